@@ -1,1 +1,14 @@
-//! weft-ir
+//! What Weft's programs are made of: dtypes, shapes, the tensor graph, the canonical program, the kernel IR, and what each
+//! means, as reference interpreters. This crate knows no GPU, no JavaScript, no clock and no I/O.
+
+pub mod dtype;
+pub mod error;
+pub mod graph;
+pub mod kernel;
+pub mod op;
+pub mod program;
+pub mod shape;
+
+pub use dtype::{DType, Literal};
+pub use error::{Error, ErrorKind, Result};
+pub use shape::Shape;

@@ -1,0 +1,99 @@
+//! What compiling yields and the runtime runs: distinct kernels, an ordered list of dispatches, and where each buffer comes from.
+
+use std::fmt;
+use weft_ir::kernel::Kernel;
+
+/// What the compiler must know of a device. Part of every cache key.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Limits {
+    /// Storage buffers one kernel may bind.
+    pub storage_buffers: u32,
+    /// Bytes one storage binding may span.
+    pub binding_bytes: u64,
+    /// Workgroups along one dimension of a dispatch.
+    pub workgroups_per_dimension: u32,
+    /// Invocations in one workgroup.
+    pub invocations: u32,
+    /// Bytes of workgroup memory.
+    pub workgroup_bytes: u32,
+    /// Whether subgroup operations are available.
+    pub subgroups: bool,
+    /// Software WebGPU: barriers are dear, thread-serial code wins.
+    pub fallback: bool,
+}
+
+impl Limits {
+    /// The least that WebGPU guarantees; what tests compile for.
+    pub const fn floor() -> Limits {
+        Limits {
+            storage_buffers: 8,
+            binding_bytes: 128 << 20,
+            workgroups_per_dimension: 65_535,
+            invocations: 256,
+            workgroup_bytes: 16 << 10,
+            subgroups: false,
+            fallback: false,
+        }
+    }
+}
+
+/// Where a buffer that dispatches name comes from. Lengths are in bytes, at least 4 and a multiple of 4.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Slot {
+    /// Buffer leaf n of the program, bound by the caller.
+    Leaf(usize),
+    /// A fresh buffer that the caller keeps.
+    Output(u64),
+    /// A buffer for this run only. Slots whose lives do not overlap are one slot already.
+    Temporary(u64),
+}
+
+/// One dispatch.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Dispatch {
+    /// Which of [`Executable::kernels`].
+    pub kernel: usize,
+    /// For each storage array of the kernel in order, which of [`Executable::slots`].
+    pub bindings: Vec<usize>,
+    /// For each uniform of the kernel, which scalar leaf of the program.
+    pub uniforms: Vec<usize>,
+    /// Workgroups along x, y, z; none is 0.
+    pub workgroups: [u32; 3],
+}
+
+/// A compiled program.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Executable {
+    /// The distinct kernels.
+    pub kernels: Vec<Kernel>,
+    /// In order; all in one pass.
+    pub dispatches: Vec<Dispatch>,
+    /// Every buffer the dispatches and outputs name.
+    pub slots: Vec<Slot>,
+    /// For each output of the program, its slot. `Slot::Leaf` for an output that is a leaf or was written in place over a
+    /// donated one.
+    pub outputs: Vec<usize>,
+    /// Why each cluster ends where it does, for people: one line per cut.
+    pub cuts: Vec<String>,
+}
+
+impl fmt::Display for Executable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (i, slot) in self.slots.iter().enumerate() {
+            writeln!(f, "slot {i}: {slot:?}")?;
+        }
+        for dispatch in &self.dispatches {
+            let kernel = &self.kernels[dispatch.kernel];
+            write!(f, "dispatch {} {:?} slots {:?}", kernel.name, dispatch.workgroups, dispatch.bindings)?;
+            if !dispatch.uniforms.is_empty() {
+                write!(f, " scalars {:?}", dispatch.uniforms)?;
+            }
+            writeln!(f)?;
+        }
+        writeln!(f, "return slots {:?}", self.outputs)?;
+        for cut in &self.cuts {
+            writeln!(f, "cut: {cut}")?;
+        }
+        Ok(())
+    }
+}

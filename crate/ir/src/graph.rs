@@ -1,0 +1,354 @@
+//! The live tensor graph: what eager calls append to, and what transforms read and extend.
+//!
+//! Nodes sit in a slab. Each is counted: once per handle a user holds, once per node that reads it; at zero it is removed,
+//! iteratively, so that a chain of any length can be dropped. A node carries its definition (`op`, `inputs`) and, once
+//! computed and kept, its value beside it. When no transform is open a stored value replaces its definition, which
+//! frees what lies below.
+//!
+//! `sequence` grows with every node, and the inputs of a node are always older than it: sorting by it is a topological order,
+//! and whatever is older than a mark cannot depend on it.
+
+use crate::dtype::{DType, Literal};
+use crate::error::Result;
+use crate::op::{self, Op};
+use crate::shape::Shape;
+
+/// A node of a [`Graph`].
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
+pub struct NodeId(pub u32);
+
+/// A stored tensor's name in the runtime that stores it. The graph treats it as opaque.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct ValueId(pub u32);
+
+/// What a node holds besides its definition.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Value {
+    /// Nothing: its definition must be run.
+    Pending,
+    /// A tensor stored by the runtime.
+    Stored(ValueId),
+    /// The number a [`Op::Scalar`] stands for.
+    Number(Literal),
+    /// A [`Op::Buffer`] or [`Op::Scalar`] that a captured program will bind; it has no value while tracing.
+    Placeholder,
+}
+
+/// One node: its definition, what it yields, and its value if it has one.
+#[derive(Clone, Debug)]
+pub struct Node {
+    /// What it computes.
+    pub op: Op,
+    /// What it reads, in the op's order.
+    pub inputs: Vec<NodeId>,
+    /// Extents of the result.
+    pub shape: Shape,
+    /// Dtype of the result.
+    pub dtype: DType,
+    /// The result, once it is stored, or what a leaf stands for.
+    pub value: Value,
+    /// Age: inputs are always older.
+    pub sequence: u64,
+    /// Whether a flush has computed it already without storing it; a second need stores it.
+    pub computed: bool,
+    handles: u32,
+    readers: u32,
+}
+
+impl Node {
+    /// How many user handles hold this node.
+    pub fn handles(&self) -> u32 {
+        self.handles
+    }
+
+    /// How many live nodes read this one.
+    pub fn readers(&self) -> u32 {
+        self.readers
+    }
+}
+
+/// The live graph. See the module's header.
+#[derive(Default, Debug)]
+pub struct Graph {
+    nodes: Vec<Option<Node>>,
+    free: Vec<u32>,
+    sequence: u64,
+    live: usize,
+    pending: usize,
+    open_transforms: u32,
+    /// Stored nodes whose definitions wait for the last transform to close.
+    beside: Vec<(NodeId, u64)>,
+    /// Values whose last owner vanished since [`Graph::take_released`].
+    released: Vec<ValueId>,
+}
+
+impl Graph {
+    /// An empty graph.
+    pub fn new() -> Graph {
+        Graph::default()
+    }
+
+    /// Appends a node after checking it; the caller holds one handle to it. Errors as [`op::infer`] does.
+    pub fn add(&mut self, op: Op, inputs: &[NodeId]) -> Result<NodeId> {
+        let facts: Vec<_> = inputs.iter().map(|&i| (&self[i].shape, self[i].dtype)).collect();
+        let (shape, dtype) = op::infer(&op, &facts)?;
+        Ok(self.insert(op, inputs.to_vec(), shape, dtype, Value::Pending))
+    }
+
+    /// A stored tensor as a leaf; the graph owns `value` and will release it.
+    pub fn add_stored(&mut self, value: ValueId, shape: Shape, dtype: DType) -> NodeId {
+        self.insert(Op::Buffer(shape.clone(), dtype), Vec::new(), shape, dtype, Value::Stored(value))
+    }
+
+    /// A user's number as a 0-d leaf.
+    pub fn add_number(&mut self, number: Literal) -> NodeId {
+        self.insert(
+            Op::Scalar(number.dtype()),
+            Vec::new(),
+            Shape::scalar(),
+            number.dtype(),
+            Value::Number(number),
+        )
+    }
+
+    /// A leaf that a captured program will bind: `op` is `Buffer` or `Scalar`.
+    pub fn add_placeholder(&mut self, op: Op) -> Result<NodeId> {
+        let (shape, dtype) = op::infer(&op, &[])?;
+        Ok(self.insert(op, Vec::new(), shape, dtype, Value::Placeholder))
+    }
+
+    fn insert(&mut self, op: Op, inputs: Vec<NodeId>, shape: Shape, dtype: DType, value: Value) -> NodeId {
+        for &input in &inputs {
+            self.get_mut(input).readers += 1;
+        }
+        self.sequence += 1;
+        self.live += 1;
+        self.pending += usize::from(value == Value::Pending);
+        let sequence = self.sequence;
+        let node =
+            Node { op, inputs, shape, dtype, value, sequence, computed: false, handles: 1, readers: 0 };
+        match self.free.pop() {
+            Some(slot) => {
+                self.nodes[slot as usize] = Some(node);
+                NodeId(slot)
+            }
+            None => {
+                self.nodes.push(Some(node));
+                NodeId(self.nodes.len() as u32 - 1)
+            }
+        }
+    }
+
+    fn get_mut(&mut self, id: NodeId) -> &mut Node {
+        self.nodes[id.0 as usize]
+            .as_mut()
+            .expect("the node is live: every handle and every reader is counted")
+    }
+
+    /// The node, if it is live.
+    pub fn get(&self, id: NodeId) -> Option<&Node> {
+        self.nodes.get(id.0 as usize)?.as_ref()
+    }
+
+    /// Takes one more handle to a node.
+    pub fn retain(&mut self, id: NodeId) {
+        self.get_mut(id).handles += 1;
+    }
+
+    /// Gives a handle back. Nodes that nothing holds or reads any more are removed, and their values reported by
+    /// [`Graph::take_released`].
+    pub fn release(&mut self, id: NodeId) {
+        let node = self.get_mut(id);
+        node.handles -= 1;
+        if node.handles == 0 && node.readers == 0 {
+            self.remove(vec![id]);
+        }
+    }
+
+    /// Removes dead nodes and whatever dies with them, without recursion.
+    fn remove(&mut self, mut dead: Vec<NodeId>) {
+        while let Some(id) = dead.pop() {
+            let node = self.nodes[id.0 as usize].take().expect("a dead node is removed once");
+            self.free.push(id.0);
+            self.live -= 1;
+            self.pending -= usize::from(node.value == Value::Pending);
+            if let Value::Stored(value) = node.value {
+                self.released.push(value);
+            }
+            self.unread(&node.inputs, &mut dead);
+        }
+    }
+
+    fn unread(&mut self, inputs: &[NodeId], dead: &mut Vec<NodeId>) {
+        for &input in inputs {
+            let node = self.get_mut(input);
+            node.readers -= 1;
+            if node.handles == 0 && node.readers == 0 {
+                dead.push(input);
+            }
+        }
+    }
+
+    /// Gives a pending node its value. Its definition is dropped at once, or, while a transform is open, when the last closes.
+    pub fn store(&mut self, id: NodeId, value: ValueId) {
+        let node = self.get_mut(id);
+        assert!(node.value == Value::Pending, "only a pending node is stored");
+        node.value = Value::Stored(value);
+        let sequence = node.sequence;
+        self.pending -= 1;
+        if self.open_transforms > 0 {
+            self.beside.push((id, sequence));
+        } else {
+            self.drop_definition(id);
+        }
+    }
+
+    /// Exchanges the value of a stored leaf, for a result written in place; returns the value it had.
+    pub fn replace_stored(&mut self, id: NodeId, value: ValueId) -> Option<ValueId> {
+        match std::mem::replace(&mut self.get_mut(id).value, Value::Stored(value)) {
+            Value::Stored(old) => Some(old),
+            _ => None,
+        }
+    }
+
+    fn drop_definition(&mut self, id: NodeId) {
+        let node = self.get_mut(id);
+        node.op = Op::Buffer(node.shape.clone(), node.dtype);
+        let inputs = std::mem::take(&mut node.inputs);
+        let mut dead = Vec::new();
+        self.unread(&inputs, &mut dead);
+        self.remove(dead);
+    }
+
+    /// Notes that a flush computed the node without storing it.
+    pub fn set_computed(&mut self, id: NodeId) {
+        self.get_mut(id).computed = true;
+    }
+
+    /// Opens a transform: from now on stored values stand beside their definitions.
+    pub fn open_transform(&mut self) {
+        self.open_transforms += 1;
+    }
+
+    /// Closes a transform; with the last one, the definitions of stored nodes go.
+    pub fn close_transform(&mut self) {
+        self.open_transforms -= 1;
+        if self.open_transforms > 0 {
+            return;
+        }
+        for (id, sequence) in std::mem::take(&mut self.beside) {
+            if self.get(id).is_some_and(|node| node.sequence == sequence) {
+                self.drop_definition(id);
+            }
+        }
+    }
+
+    /// How many transforms are open.
+    pub fn open_transforms(&self) -> u32 {
+        self.open_transforms
+    }
+
+    /// The values whose nodes vanished since the last call, for the runtime to free.
+    pub fn take_released(&mut self) -> Vec<ValueId> {
+        std::mem::take(&mut self.released)
+    }
+
+    /// Number of live nodes.
+    pub fn live(&self) -> usize {
+        self.live
+    }
+
+    /// Number of live nodes that have no value yet.
+    pub fn pending(&self) -> usize {
+        self.pending
+    }
+
+    /// Every live node.
+    pub fn iter(&self) -> impl Iterator<Item = (NodeId, &Node)> {
+        self.nodes.iter().enumerate().filter_map(|(i, n)| n.as_ref().map(|n| (NodeId(i as u32), n)))
+    }
+
+    /// The nodes `roots` depend on, themselves included, oldest first. `enter` says whether a node's inputs are followed.
+    pub fn closure(&self, roots: &[NodeId], mut enter: impl FnMut(&Node) -> bool) -> Vec<NodeId> {
+        let mut seen = std::collections::HashSet::new();
+        let mut stack: Vec<NodeId> = roots.iter().copied().filter(|r| seen.insert(*r)).collect();
+        let mut found = Vec::new();
+        while let Some(id) = stack.pop() {
+            found.push(id);
+            let node = &self[id];
+            if enter(node) {
+                stack.extend(node.inputs.iter().copied().filter(|i| seen.insert(*i)));
+            }
+        }
+        found.sort_unstable_by_key(|&id| self[id].sequence);
+        found
+    }
+}
+
+impl std::ops::Index<NodeId> for Graph {
+    type Output = Node;
+    /// Panics when the node was removed: ids are only held by those who hold a handle.
+    fn index(&self, id: NodeId) -> &Node {
+        self.get(id).expect("the node is live: every handle and every reader is counted")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::op::{Binary, Unary};
+
+    fn leaf(graph: &mut Graph, value: u32) -> NodeId {
+        graph.add_stored(ValueId(value), [4].into(), DType::F32)
+    }
+
+    #[test]
+    fn a_long_chain_is_dropped_without_recursion_and_frees_its_leaf() {
+        let mut graph = Graph::new();
+        let mut x = leaf(&mut graph, 7);
+        for _ in 0..100_000 {
+            let next = graph.add(Op::Unary(Unary::Neg), &[x]).unwrap();
+            graph.release(x);
+            x = next;
+        }
+        assert_eq!(graph.live(), 100_001);
+        graph.release(x);
+        assert_eq!(graph.live(), 0);
+        assert_eq!(graph.take_released(), [ValueId(7)]);
+    }
+
+    #[test]
+    fn storing_drops_the_definition_unless_a_transform_is_open() {
+        let mut graph = Graph::new();
+        let x = leaf(&mut graph, 0);
+        let y = graph.add(Op::Unary(Unary::Exp), &[x]).unwrap();
+        graph.release(x);
+        graph.open_transform();
+        graph.store(y, ValueId(1));
+        assert_eq!(graph[y].op, Op::Unary(Unary::Exp));
+        assert_eq!(graph.live(), 2);
+        graph.close_transform();
+        assert_eq!(graph[y].op, Op::Buffer([4].into(), DType::F32));
+        assert_eq!(graph.take_released(), [ValueId(0)]);
+    }
+
+    #[test]
+    fn ill_formed_nodes_are_refused() {
+        let mut graph = Graph::new();
+        let x = leaf(&mut graph, 0);
+        let n = graph.add_number(Literal::F32(1.0));
+        let error = graph.add(Op::Binary(Binary::Add), &[x, n]).unwrap_err();
+        assert_eq!(error.to_string(), "add: [4] and [] differ");
+        assert_eq!(graph.live(), 2);
+    }
+
+    #[test]
+    fn closures_are_in_topological_order() {
+        let mut graph = Graph::new();
+        let x = leaf(&mut graph, 0);
+        let a = graph.add(Op::Unary(Unary::Exp), &[x]).unwrap();
+        let b = graph.add(Op::Binary(Binary::Add), &[a, x]).unwrap();
+        assert_eq!(graph.closure(&[b, a], |_| true), [x, a, b]);
+        assert_eq!(graph.closure(&[b], |n| n.sequence > graph[a].sequence), [x, a, b]);
+    }
+}

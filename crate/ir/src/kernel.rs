@@ -1,0 +1,447 @@
+//! The kernel IR: what one GPU kernel does, as structured statements over expressions.
+//!
+//! Kernels made by the scheduler and, later, kernels written by users are the same thing: printed by one WGSL printer, run by
+//! one reference interpreter, checked by one verifier.
+//!
+//! **Expressions** live in the kernel's arena, are typed, and have no effect of their own. An expression is evaluated
+//! anew wherever a statement mentions it, at that statement's time: a [`Expr::Load`] mentioned before and after a store may
+//! differ. To evaluate once, bind it with [`Stmt::Let`].
+//!
+//! **Statements** run in order. Every invocation of every workgroup runs the body. [`Stmt::Barrier`] must be reached by all
+//! invocations of a workgroup or by none: it may only stand in control flow whose conditions are uniform in the workgroup.
+//!
+//! Arithmetic is WGSL's: integers wrap, `Div` and `Rem` truncate, division of an integer by zero is not relied upon; floats may
+//! flush subnormals. Whatever must hold a bound or treat NaN in one way everywhere is a [`Function`] from the prelude.
+//! There is no bool storage: bools are u32 in buffers, arrays and uniforms, and are converted by the code that loads and stores.
+
+use crate::dtype::{DType, Literal};
+use std::fmt;
+
+macro_rules! index_type {
+    ($(#[$meta:meta])* $name:ident) => {
+        $(#[$meta])*
+        #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
+        pub struct $name(pub u32);
+        impl $name {
+            /// The number as an index.
+            pub const fn index(self) -> usize {
+                self.0 as usize
+            }
+        }
+    };
+}
+
+index_type!(
+    /// An expression of a kernel's arena.
+    ExprId
+);
+index_type!(
+    /// A named local of a kernel.
+    LocalId
+);
+index_type!(
+    /// An array of a kernel: storage binding, workgroup or private memory.
+    ArrayId
+);
+
+/// A scalar or a vector of 2, 3 or 4 lanes.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Type {
+    /// Dtype of each lane.
+    pub scalar: DType,
+    /// 1 for a scalar.
+    pub lanes: u8,
+}
+
+impl Type {
+    /// The scalar type of a dtype.
+    pub const fn scalar(scalar: DType) -> Type {
+        Type { scalar, lanes: 1 }
+    }
+}
+
+impl From<DType> for Type {
+    fn from(scalar: DType) -> Type {
+        Type::scalar(scalar)
+    }
+}
+
+impl fmt::Display for Type {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.lanes == 1 {
+            write!(f, "{}", self.scalar)
+        } else {
+            write!(f, "vec{}<{}>", self.lanes, self.scalar)
+        }
+    }
+}
+
+/// Where an array lives and who may write it.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Space {
+    /// A storage buffer that is only read. Its length comes with the binding.
+    Read,
+    /// A storage buffer that is written and may be read.
+    ReadWrite,
+    /// A storage buffer of i32 or u32 atomics.
+    Atomic,
+    /// Workgroup memory of this many elements; zero when the workgroup starts.
+    Workgroup(u32),
+    /// One invocation's memory of this many elements; zero at first.
+    Private(u32),
+}
+
+impl Space {
+    /// Whether the array is a storage binding.
+    pub const fn is_storage(self) -> bool {
+        matches!(self, Space::Read | Space::ReadWrite | Space::Atomic)
+    }
+}
+
+/// A declared array. Storage arrays are bound in the order of their declaration: binding n is the n-th storage array.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Array {
+    /// Its name in print.
+    pub name: String,
+    /// Element type; never bool.
+    pub ty: Type,
+    /// Where it lives.
+    pub space: Space,
+}
+
+/// A declared local: bound once by [`Stmt::Let`] or a loop, or assigned any number of times after [`Stmt::Var`].
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Local {
+    /// Its name in print; the printer makes names distinct.
+    pub name: String,
+    /// Its type.
+    pub ty: Type,
+}
+
+/// Values the GPU gives each invocation, all u32.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Builtin {
+    /// Component 0–2 of the workgroup's position in the dispatch.
+    WorkgroupId(u8),
+    /// Component 0–2 of the dispatch's size in workgroups.
+    NumWorkgroups(u8),
+    /// Component 0–2 of the invocation's position in its workgroup.
+    LocalId(u8),
+    /// The invocation's row-major position in its workgroup.
+    LocalIndex,
+    /// Invocations per subgroup.
+    SubgroupSize,
+    /// The invocation's position in its subgroup.
+    SubgroupInvocation,
+}
+
+/// WGSL's own operators and exact built-in functions on one operand, lane by lane.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[allow(missing_docs, reason = "the names are WGSL's")]
+pub enum UnaryOp {
+    Neg,
+    Not,
+    Abs,
+    Floor,
+    Ceil,
+    /// Ties to even.
+    Round,
+    Sqrt,
+}
+
+/// WGSL's own operators on two operands of one type, lane by lane. `Shl` and `Shr` take a u32 right operand below 32.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[allow(missing_docs, reason = "the names are WGSL's")]
+pub enum BinaryOp {
+    Add,
+    Sub,
+    Mul,
+    Div,
+    Rem,
+    /// Not NaN-aware: for integers, and floats known not to be NaN.
+    Min,
+    /// Not NaN-aware: for integers, and floats known not to be NaN.
+    Max,
+    And,
+    Or,
+    Xor,
+    Shl,
+    Shr,
+    Eq,
+    Ne,
+    Lt,
+    Le,
+    Gt,
+    Ge,
+}
+
+impl BinaryOp {
+    /// Whether the result is bool.
+    pub const fn is_comparison(self) -> bool {
+        use BinaryOp::*;
+        matches!(self, Eq | Ne | Lt | Le | Gt | Ge)
+    }
+}
+
+/// Functions of `shaders/prelude.wgsl`, which hold Weft's own bounds and edge cases on every device. Scalars only.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
+pub enum Function {
+    /// f32 → f32.
+    Exp,
+    /// f32 → f32.
+    Log,
+    /// f32 → f32; range reduced.
+    Sin,
+    /// f32 → f32; range reduced.
+    Cos,
+    /// f32 → f32.
+    Tanh,
+    /// f32 → f32.
+    Sigmoid,
+    /// f32 → f32.
+    Erf,
+    /// f32 → f32.
+    ErfInv,
+    /// f32 → f32: 1/√x with ∞ at zero.
+    Rsqrt,
+    /// f32 → f32: −1, 0, 1, NaN.
+    SignF32,
+    /// f32 → bool, by bits.
+    IsNan,
+    /// (f32, f32) → f32, C's `pow`.
+    PowF32,
+    /// (i32, i32) → i32.
+    PowI32,
+    /// (u32, u32) → u32.
+    PowU32,
+    /// (f32, f32) → f32; NaN if either is.
+    MinF32,
+    /// (f32, f32) → f32; NaN if either is.
+    MaxF32,
+    /// (f32, f32) → f32; sign of the divisor.
+    RemF32,
+    /// (i32, i32) → i32, floor; 0 where the divisor is 0.
+    FloorDivI32,
+    /// (u32, u32) → u32; 0 where the divisor is 0.
+    DivU32,
+    /// (i32, i32) → i32; sign of the divisor; 0 where it is 0.
+    FloorRemI32,
+    /// (u32, u32) → u32; 0 where the divisor is 0.
+    RemU32,
+    /// f32 → i32, truncating and saturating, NaN to 0.
+    F32ToI32,
+    /// f32 → u32, truncating and saturating, NaN to 0.
+    F32ToU32,
+    /// f32 → f32: the argument, hidden from optimisers that assume there is no infinity; takes u32 bits.
+    FromBits,
+}
+
+impl Function {
+    /// Every function, for tables and tests.
+    pub const ALL: [Function; 24] = {
+        use Function::*;
+        [
+            Exp,
+            Log,
+            Sin,
+            Cos,
+            Tanh,
+            Sigmoid,
+            Erf,
+            ErfInv,
+            Rsqrt,
+            SignF32,
+            IsNan,
+            PowF32,
+            PowI32,
+            PowU32,
+            MinF32,
+            MaxF32,
+            RemF32,
+            FloorDivI32,
+            DivU32,
+            FloorRemI32,
+            RemU32,
+            F32ToI32,
+            F32ToU32,
+            FromBits,
+        ]
+    };
+
+    /// The dtypes it takes and the one it yields.
+    pub const fn signature(self) -> (&'static [DType], DType) {
+        use DType::{Bool, F32, I32, U32};
+        use Function::*;
+        match self {
+            Exp | Log | Sin | Cos | Tanh | Sigmoid | Erf | ErfInv | Rsqrt | SignF32 => (&[F32], F32),
+            IsNan => (&[F32], Bool),
+            PowF32 | MinF32 | MaxF32 | RemF32 => (&[F32, F32], F32),
+            PowI32 | FloorDivI32 | FloorRemI32 => (&[I32, I32], I32),
+            PowU32 | DivU32 | RemU32 => (&[U32, U32], U32),
+            F32ToI32 => (&[F32], I32),
+            F32ToU32 => (&[F32], U32),
+            FromBits => (&[U32], F32),
+        }
+    }
+}
+
+/// Operations across a subgroup; need a device with subgroups and uniform control flow.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[allow(missing_docs, reason = "the names are WGSL's")]
+pub enum SubgroupOp {
+    Add,
+    Mul,
+    Min,
+    Max,
+}
+
+/// An expression. Operands come earlier in the arena.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Expr {
+    /// A value known when the kernel was made. NaN and infinities are printed through bits.
+    Literal(Literal),
+    /// The present value of a local.
+    Local(LocalId),
+    /// Run-time scalar number n of this dispatch; its dtype is `Kernel::uniforms[n]`.
+    Uniform(u32),
+    /// A value of the invocation.
+    Builtin(Builtin),
+    /// An operator on one operand.
+    Unary(UnaryOp, ExprId),
+    /// An operator on two.
+    Binary(BinaryOp, ExprId, ExprId),
+    /// `select`: condition (bool), value if true, value if false. Both are evaluated.
+    Select(ExprId, ExprId, ExprId),
+    /// Conversion between dtypes as WGSL's constructors; f32 to integer goes through a [`Function`].
+    Cast(DType, ExprId),
+    /// The same bits as another dtype; not bool.
+    Bitcast(DType, ExprId),
+    /// Element `index` (i32 or u32) of an array. The index must be inside; the device may clamp it.
+    Load(ArrayId, ExprId),
+    /// A prelude function.
+    Call(Function, Vec<ExprId>),
+    /// Combination over the invocations of a subgroup.
+    Subgroup(SubgroupOp, ExprId),
+    /// A vector of as many lanes, each the scalar.
+    Splat(u8, ExprId),
+    /// A vector of these scalars.
+    Compose(Vec<ExprId>),
+    /// One lane of a vector.
+    Component(ExprId, u8),
+}
+
+/// How an atomic statement combines.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[allow(missing_docs, reason = "the names are WGSL's")]
+pub enum AtomicOp {
+    Add,
+    Min,
+    Max,
+}
+
+/// A statement.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Stmt {
+    /// Binds a local once.
+    Let(LocalId, ExprId),
+    /// Declares an assignable local with its first value.
+    Var(LocalId, ExprId),
+    /// Assigns a local declared by `Var`.
+    Assign(LocalId, ExprId),
+    /// Writes an element of an array: array, index (i32 or u32, inside), value.
+    Store(ArrayId, ExprId, ExprId),
+    /// Combines into an element of an atomic array: op, array, index, value.
+    Atomic(AtomicOp, ArrayId, ExprId, ExprId),
+    /// Runs one of two blocks.
+    If(ExprId, Vec<Stmt>, Vec<Stmt>),
+    /// Counts an i32 local from `from` up to but not including `to` in steps of `step` (> 0).
+    For {
+        /// The counter, bound anew each turn.
+        counter: LocalId,
+        /// First value.
+        from: ExprId,
+        /// Bound, evaluated at every turn; must not change.
+        to: ExprId,
+        /// Increment, a positive constant.
+        step: i32,
+        /// What is repeated.
+        body: Vec<Stmt>,
+    },
+    /// Repeats while the condition holds.
+    While(ExprId, Vec<Stmt>),
+    /// Leaves the innermost loop.
+    Break,
+    /// Goes on with the innermost loop's next turn.
+    Continue,
+    /// Waits for the workgroup; its workgroup and storage writes become visible to it.
+    Barrier,
+}
+
+/// A kernel. Equality of kernels is equality of pipelines.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
+pub struct Kernel {
+    /// A word or two on what it does; printed as a comment and in profiles.
+    pub name: String,
+    /// Invocations per workgroup along x, y, z.
+    pub workgroup: [u32; 3],
+    /// Arrays, storage bindings first among equals in declaration order.
+    pub arrays: Vec<Array>,
+    /// Dtypes of the run-time scalars, each one 4-byte slot of the dispatch's uniform block; bool is a u32 there.
+    pub uniforms: Vec<DType>,
+    /// Locals.
+    pub locals: Vec<Local>,
+    /// The expression arena.
+    pub exprs: Vec<Expr>,
+    /// What each invocation runs.
+    pub body: Vec<Stmt>,
+}
+
+impl Kernel {
+    /// The storage arrays in binding order.
+    pub fn storage(&self) -> impl Iterator<Item = (ArrayId, &Array)> {
+        (0..).map(ArrayId).zip(&self.arrays).filter(|(_, a)| a.space.is_storage())
+    }
+
+    /// Invocations per workgroup.
+    pub fn invocations(&self) -> u32 {
+        self.workgroup.iter().product()
+    }
+
+    /// Whether the kernel uses subgroup operations.
+    pub fn uses_subgroups(&self) -> bool {
+        let subgroup = |e: &Expr| {
+            matches!(
+                e,
+                Expr::Subgroup(..) | Expr::Builtin(Builtin::SubgroupSize | Builtin::SubgroupInvocation)
+            )
+        };
+        self.exprs.iter().any(subgroup)
+    }
+
+    /// The type of an expression of a well-formed kernel.
+    pub fn type_of(&self, id: ExprId) -> Type {
+        match &self.exprs[id.index()] {
+            Expr::Literal(literal) => literal.dtype().into(),
+            Expr::Local(local) => self.locals[local.index()].ty,
+            Expr::Uniform(n) => match self.uniforms[*n as usize] {
+                DType::Bool => DType::U32.into(),
+                dtype => dtype.into(),
+            },
+            Expr::Builtin(_) => DType::U32.into(),
+            Expr::Unary(_, x) | Expr::Subgroup(_, x) => self.type_of(*x),
+            Expr::Binary(op, a, _) => {
+                let ty = self.type_of(*a);
+                if op.is_comparison() { Type { scalar: DType::Bool, lanes: ty.lanes } } else { ty }
+            }
+            Expr::Select(_, a, _) => self.type_of(*a),
+            Expr::Cast(dtype, x) | Expr::Bitcast(dtype, x) => {
+                Type { scalar: *dtype, lanes: self.type_of(*x).lanes }
+            }
+            Expr::Load(array, _) => self.arrays[array.index()].ty,
+            Expr::Call(function, _) => function.signature().1.into(),
+            Expr::Splat(lanes, x) => Type { scalar: self.type_of(*x).scalar, lanes: *lanes },
+            Expr::Compose(lanes) => Type { scalar: self.type_of(lanes[0]).scalar, lanes: lanes.len() as u8 },
+            Expr::Component(x, _) => self.type_of(*x).scalar.into(),
+        }
+    }
+}

@@ -1,0 +1,622 @@
+//! The primitives of the tensor graph: what each computes, what it takes, and what shape and dtype it yields.
+//!
+//! There are few on purpose. Every other operation is built from these when it is called (crate `weft`), so that each later
+//! stage (differentiate, simplify, fuse, lower, interpret) is one exhaustive match over this file.
+//!
+//! Primitives are strict: the inputs of an elementwise operation have one shape and one dtype already. Broadcasting is an
+//! explicit [`View::Expand`], promotion an explicit [`Op::Cast`].
+//!
+//! Order of evaluation is free; nothing here has a side effect. Out-of-range reads cannot be expressed except through
+//! [`Op::Gather`], which clamps.
+
+use crate::dtype::{DType, Literal};
+use crate::error::{Error, Result};
+use crate::shape::Shape;
+
+/// Functions of one element. Result dtype is the input's, except where noted.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Unary {
+    /// −x. f32, i32, u32 (wraps).
+    Neg,
+    /// |x|. f32, i32 (|−2³¹| wraps), u32.
+    Abs,
+    /// −1, 0 or 1; NaN stays NaN, ±0 stays. f32, i32, u32.
+    Sign,
+    /// Largest integer not above x. f32.
+    Floor,
+    /// Smallest integer not below x. f32.
+    Ceil,
+    /// Nearest integer, ties to even. f32.
+    Round,
+    /// eˣ. f32.
+    Exp,
+    /// Natural logarithm; NaN below zero, −∞ at zero. f32.
+    Log,
+    /// Square root; NaN below zero. f32.
+    Sqrt,
+    /// 1/√x; ∞ at zero, NaN below. f32.
+    Rsqrt,
+    /// Sine of radians, the range reduced. f32.
+    Sin,
+    /// Cosine of radians, the range reduced. f32.
+    Cos,
+    /// Hyperbolic tangent; ±1 for large |x|. f32.
+    Tanh,
+    /// 1/(1+e⁻ˣ). f32.
+    Sigmoid,
+    /// max(x, 0) with gradient 0 at 0; NaN stays NaN. f32, i32.
+    Relu,
+    /// Error function. f32.
+    Erf,
+    /// Inverse of the error function on [−1, 1]; ±∞ at ±1. f32.
+    ErfInv,
+    /// Logical not of bool; bitwise not of i32 and u32.
+    Not,
+    /// Whether x is NaN. f32 to bool.
+    IsNan,
+}
+
+/// Functions of two elements of one dtype. Result dtype is theirs.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Binary {
+    /// a + b; integers wrap.
+    Add,
+    /// a − b; integers wrap.
+    Sub,
+    /// a · b; integers wrap.
+    Mul,
+    /// a / b. f32; integers: the floor of the quotient, 0 where b is 0.
+    Div,
+    /// Remainder with the sign of b (NumPy's `remainder`); NaN (f32) or 0 (integers) where b is 0.
+    Rem,
+    /// aᵇ, as C's `pow`: whole exponents of negative bases are right, x⁰ is 1. f32; integers with b ≥ 0 (b < 0 gives 0, ±1 as is).
+    Pow,
+    /// The smaller; NaN if either is NaN.
+    Min,
+    /// The larger; NaN if either is NaN.
+    Max,
+    /// Logical and of bool, bitwise of integers.
+    And,
+    /// Logical or of bool, bitwise of integers.
+    Or,
+    /// Exclusive or of bool, bitwise of integers.
+    Xor,
+    /// a · 2ᵇ, bits shifted out lost; 0 where b is 32 or more. i32, u32.
+    Shl,
+    /// a shifted right by b (arithmetically for i32); b of 32 or more shifts everything out. i32, u32.
+    Shr,
+}
+
+/// Comparisons of two elements of one dtype; the result is bool. With NaN all but `Ne` are false.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[allow(missing_docs, reason = "the names are the relations")]
+pub enum Compare {
+    Eq,
+    Ne,
+    Lt,
+    Le,
+    Gt,
+    Ge,
+}
+
+/// How a reduction combines elements.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum ReduceOp {
+    /// Sum; 0 over nothing. f32, i32, u32.
+    Sum,
+    /// Product; 1 over nothing. f32, i32, u32.
+    Prod,
+    /// Largest; NaN if any is NaN. Not over nothing. Any dtype (bool: any).
+    Max,
+    /// Smallest; NaN if any is NaN. Not over nothing. Any dtype (bool: all).
+    Min,
+    /// Position of the largest along exactly one axis, the lowest among ties, the first NaN if any. Yields i32.
+    ArgMax,
+    /// Position of the smallest along exactly one axis, the lowest among ties, the first NaN if any. Yields i32.
+    ArgMin,
+}
+
+impl ReduceOp {
+    /// Whether this yields a position rather than a value.
+    pub const fn is_arg(self) -> bool {
+        matches!(self, ReduceOp::ArgMax | ReduceOp::ArgMin)
+    }
+
+    /// The value that changes nothing when combined, for the ops that have one in `dtype` (not the arg ops).
+    pub fn identity(self, dtype: DType) -> Literal {
+        match (self, dtype) {
+            (ReduceOp::Sum, d) => Literal::zero(d),
+            (ReduceOp::Prod, d) => Literal::one(d),
+            (ReduceOp::Max | ReduceOp::ArgMax, DType::F32) => Literal::F32(f32::NEG_INFINITY),
+            (ReduceOp::Min | ReduceOp::ArgMin, DType::F32) => Literal::F32(f32::INFINITY),
+            (ReduceOp::Max | ReduceOp::ArgMax, DType::I32) => Literal::I32(i32::MIN),
+            (ReduceOp::Min | ReduceOp::ArgMin, DType::I32) => Literal::I32(i32::MAX),
+            (ReduceOp::Max | ReduceOp::ArgMax, d) => Literal::zero(d),
+            (ReduceOp::Min | ReduceOp::ArgMin, DType::U32) => Literal::U32(u32::MAX),
+            (ReduceOp::Min | ReduceOp::ArgMin, DType::Bool) => Literal::Bool(true),
+        }
+    }
+}
+
+/// How a scatter combines an update with what is there.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum ScatterOp {
+    /// The update replaces; among updates to one place, the last in row-major order wins.
+    Set,
+    /// The update is added.
+    Add,
+    /// The smaller stays.
+    Min,
+    /// The larger stays.
+    Max,
+}
+
+/// A coefficient of an index map: known when compiled, or a run-time value of known range.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Coefficient {
+    /// Part of the program's key.
+    Const(i64),
+    /// The node's input number `input`, an i32 [`Op::Scalar`]; its value lies in `min..=max` and is not part of the key,
+    /// so that a moving slice is one program.
+    Param {
+        /// Which of the node's inputs holds the value.
+        input: usize,
+        /// Smallest value it can have.
+        min: i64,
+        /// Largest value it can have.
+        max: i64,
+    },
+}
+
+/// Rearrangements: each output element is one input element or a fill value. Views cost nothing by themselves: they are
+/// composed into the index map of whatever reads them.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum View {
+    /// Same elements in row-major order under another shape of equal size.
+    Reshape(Shape),
+    /// Output axis i is input axis `axes[i]`.
+    Permute(Vec<usize>),
+    /// Same rank; axes of extent 1 repeat to the given extent.
+    Expand(Shape),
+    /// `lengths[i]` elements of axis i from `starts[i]` in steps of `steps[i]` (not 0; negative steps count downwards).
+    Slice {
+        /// First position on each axis.
+        starts: Vec<Coefficient>,
+        /// Step on each axis.
+        steps: Vec<i64>,
+        /// Output extent on each axis.
+        lengths: Vec<usize>,
+    },
+    /// Into a larger tensor of `shape`: element c goes to `low + c·(interior+1)` on each axis; the rest is `value`.
+    Pad {
+        /// Where the first element goes on each axis; negative offsets are not allowed.
+        low: Vec<Coefficient>,
+        /// Gap between neighbours on each axis.
+        interior: Vec<usize>,
+        /// The output shape; every element must land inside.
+        shape: Shape,
+        /// What stands where no element lands.
+        value: Literal,
+    },
+}
+
+/// Which axes of its two inputs a contraction pairs.
+///
+/// The output's axes are the batch axes, then the left input's other axes in order, then the right's.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
+pub struct ContractAxes {
+    /// Axes (left, right) that run in step and stay.
+    pub batch: Vec<(usize, usize)>,
+    /// Axes (left, right) that run in step and are summed over.
+    pub contract: Vec<(usize, usize)>,
+}
+
+impl ContractAxes {
+    /// The axes of the left input that are neither batched nor contracted.
+    pub fn left_free(&self, rank: usize) -> Vec<usize> {
+        (0..rank).filter(|a| !self.batch.iter().chain(&self.contract).any(|p| p.0 == *a)).collect()
+    }
+
+    /// The axes of the right input that are neither batched nor contracted.
+    pub fn right_free(&self, rank: usize) -> Vec<usize> {
+        (0..rank).filter(|a| !self.batch.iter().chain(&self.contract).any(|p| p.1 == *a)).collect()
+    }
+}
+
+/// A node's operation. The number and meaning of its inputs stand with each variant.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Op {
+    /// A stored tensor. No inputs.
+    Buffer(Shape, DType),
+    /// A 0-d run-time value given by the user. No inputs; never part of a key; never merged with another of equal value.
+    Scalar(DType),
+    /// A 0-d value written by a rule. No inputs; part of the key.
+    Constant(Literal),
+    /// The position along `axis`. No inputs; i32 or u32.
+    Iota {
+        /// Extents of the result.
+        shape: Shape,
+        /// Which coordinate is the value.
+        axis: usize,
+        /// `I32` or `U32`.
+        dtype: DType,
+    },
+    /// Inputs: x.
+    Unary(Unary),
+    /// Inputs: a, b.
+    Binary(Binary),
+    /// Inputs: a, b.
+    Compare(Compare),
+    /// Inputs: condition (bool), value where true, value where false.
+    Select,
+    /// Inputs: x. Float to integer truncates towards zero and saturates, NaN gives 0; to bool is "not zero".
+    Cast(DType),
+    /// Inputs: x. The same 32 bits as another dtype; not bool.
+    Bitcast(DType),
+    /// Inputs: x. Yields x's shape without `axes` (sorted, distinct). Sums of bool are not taken: cast first.
+    Reduce {
+        /// How elements combine.
+        op: ReduceOp,
+        /// Axes that vanish.
+        axes: Vec<usize>,
+    },
+    /// Inputs: x, then one i32 scalar per `Coefficient::Param`.
+    View(View),
+    /// Inputs: left, right of one dtype (f32, i32, u32). Sums of products; accumulated in that dtype.
+    Contract(ContractAxes),
+    /// Inputs: source, indices (i32 or u32). Yields source's shape with `axis` replaced by the indices' shape. Indices
+    /// outside the axis are clamped into it.
+    Gather {
+        /// The axis of the source that is indexed.
+        axis: usize,
+    },
+    /// Inputs: base, indices (i32 or u32), updates shaped as the `Gather` of base would be. Yields base's shape. Updates
+    /// whose index lies outside the axis are dropped.
+    Scatter {
+        /// The axis of the base that is indexed.
+        axis: usize,
+        /// How an update meets what is there.
+        op: ScatterOp,
+    },
+    /// Inputs: x. Identity; an id of its own for differentiation; never commoned, and stripped before keying.
+    Mark(u32),
+    /// Inputs: x. Identity through which no gradient flows; stripped before keying.
+    Detach,
+    /// Inputs: x. Identity that must be stored: a cluster ends here.
+    Cut,
+}
+
+impl Op {
+    /// Whether the op takes no inputs.
+    pub const fn is_leaf(&self) -> bool {
+        matches!(self, Op::Buffer(..) | Op::Scalar(_) | Op::Constant(_) | Op::Iota { .. })
+    }
+
+    /// Whether each output element depends on just the elements at its own position of the inputs.
+    pub const fn is_elementwise(&self) -> bool {
+        matches!(
+            self,
+            Op::Unary(_) | Op::Binary(_) | Op::Compare(_) | Op::Select | Op::Cast(_) | Op::Bitcast(_)
+        )
+    }
+
+    /// A short lower-case name for printing and for errors.
+    pub fn name(&self) -> String {
+        match self {
+            Op::Buffer(..) => "buffer".into(),
+            Op::Scalar(_) => "scalar".into(),
+            Op::Constant(_) => "constant".into(),
+            Op::Iota { .. } => "iota".into(),
+            Op::Unary(op) => lower(op),
+            Op::Binary(op) => lower(op),
+            Op::Compare(op) => lower(op),
+            Op::Select => "select".into(),
+            Op::Cast(d) => format!("cast_{d}"),
+            Op::Bitcast(d) => format!("bitcast_{d}"),
+            Op::Reduce { op, .. } => lower(op),
+            Op::View(View::Reshape(_)) => "reshape".into(),
+            Op::View(View::Permute(_)) => "permute".into(),
+            Op::View(View::Expand(_)) => "expand".into(),
+            Op::View(View::Slice { .. }) => "slice".into(),
+            Op::View(View::Pad { .. }) => "pad".into(),
+            Op::Contract(_) => "contract".into(),
+            Op::Gather { .. } => "gather".into(),
+            Op::Scatter { .. } => "scatter".into(),
+            Op::Mark(_) => "mark".into(),
+            Op::Detach => "detach".into(),
+            Op::Cut => "cut".into(),
+        }
+    }
+
+    /// How many inputs the op takes.
+    pub fn arity(&self) -> usize {
+        let params = |c: &[Coefficient]| c.iter().filter(|c| matches!(c, Coefficient::Param { .. })).count();
+        match self {
+            Op::Buffer(..) | Op::Scalar(_) | Op::Constant(_) | Op::Iota { .. } => 0,
+            Op::Unary(_)
+            | Op::Cast(_)
+            | Op::Bitcast(_)
+            | Op::Reduce { .. }
+            | Op::Mark(_)
+            | Op::Detach
+            | Op::Cut => 1,
+            Op::Binary(_) | Op::Compare(_) | Op::Contract(_) | Op::Gather { .. } => 2,
+            Op::Select | Op::Scatter { .. } => 3,
+            Op::View(View::Slice { starts, .. }) => 1 + params(starts),
+            Op::View(View::Pad { low, .. }) => 1 + params(low),
+            Op::View(_) => 1,
+        }
+    }
+}
+
+fn lower(op: &impl std::fmt::Debug) -> String {
+    format!("{op:?}").to_lowercase()
+}
+
+/// Which dtypes a unary op takes, and what it yields.
+pub fn unary_result(op: Unary, x: DType) -> Option<DType> {
+    use Unary::*;
+    let fits = match op {
+        Neg | Abs | Sign => x != DType::Bool,
+        Relu => matches!(x, DType::F32 | DType::I32),
+        Not => x != DType::F32,
+        Floor | Ceil | Round | Exp | Log | Sqrt | Rsqrt | Sin | Cos | Tanh | Sigmoid | Erf | ErfInv
+        | IsNan => x == DType::F32,
+    };
+    fits.then_some(if op == IsNan { DType::Bool } else { x })
+}
+
+/// Whether a binary op takes dtype `x`.
+pub fn binary_takes(op: Binary, x: DType) -> bool {
+    use Binary::*;
+    match op {
+        Add | Sub | Mul | Div | Rem | Pow => x != DType::Bool,
+        Min | Max => true,
+        And | Or | Xor => x != DType::F32,
+        Shl | Shr => x.is_integer(),
+    }
+}
+
+/// The shape and dtype that `op` yields for `inputs`, or what is wrong with them. This is the definition of a well-formed
+/// node: construction and the verifier both call it.
+pub fn infer(op: &Op, inputs: &[(&Shape, DType)]) -> Result<(Shape, DType)> {
+    let name = op.name();
+    if inputs.len() != op.arity() {
+        return Err(Error::value(&name, format!("takes {} inputs, got {}", op.arity(), inputs.len())));
+    }
+    let refuse = |d: DType| Error::dtype(&name, format!("does not take {d}"));
+    let same = || -> Result<(Shape, DType)> {
+        let (a, b) = (inputs[0], inputs[1]);
+        if a.1 != b.1 {
+            return Err(Error::dtype(&name, format!("{} and {} differ", a.1, b.1)));
+        }
+        if a.0 != b.0 {
+            return Err(Error::shape(&name, format!("{} and {} differ", a.0, b.0)));
+        }
+        Ok((a.0.clone(), a.1))
+    };
+    match op {
+        Op::Buffer(shape, dtype) => Ok((shape.clone(), *dtype)),
+        Op::Scalar(dtype) => Ok((Shape::scalar(), *dtype)),
+        Op::Constant(literal) => Ok((Shape::scalar(), literal.dtype())),
+        Op::Iota { shape, axis, dtype } => {
+            if *axis >= shape.rank() || !dtype.is_integer() {
+                return Err(Error::value(&name, format!("axis {axis} of {shape} as {dtype}")));
+            }
+            Ok((shape.clone(), *dtype))
+        }
+        Op::Unary(u) => {
+            let (shape, dtype) = inputs[0];
+            Ok((shape.clone(), unary_result(*u, dtype).ok_or_else(|| refuse(dtype))?))
+        }
+        Op::Binary(b) => {
+            let (shape, dtype) = same()?;
+            if binary_takes(*b, dtype) { Ok((shape, dtype)) } else { Err(refuse(dtype)) }
+        }
+        Op::Compare(_) => same().map(|(shape, _)| (shape, DType::Bool)),
+        Op::Select => {
+            let (c, a, b) = (inputs[0], inputs[1], inputs[2]);
+            if c.1 != DType::Bool || a.1 != b.1 {
+                return Err(Error::dtype(
+                    &name,
+                    format!("takes bool and two of one dtype, got {}, {}, {}", c.1, a.1, b.1),
+                ));
+            }
+            if c.0 != a.0 || a.0 != b.0 {
+                return Err(Error::shape(&name, format!("{}, {} and {} differ", c.0, a.0, b.0)));
+            }
+            Ok((a.0.clone(), a.1))
+        }
+        Op::Cast(dtype) => Ok((inputs[0].0.clone(), *dtype)),
+        Op::Bitcast(dtype) => {
+            if *dtype == DType::Bool || inputs[0].1 == DType::Bool {
+                return Err(refuse(DType::Bool));
+            }
+            Ok((inputs[0].0.clone(), *dtype))
+        }
+        Op::Reduce { op, axes } => infer_reduce(&name, *op, axes, inputs[0]),
+        Op::View(view) => infer_view(&name, view, inputs),
+        Op::Contract(axes) => infer_contract(&name, axes, inputs[0], inputs[1]),
+        Op::Gather { axis } => {
+            check_indices(&name, *axis, inputs[0].0, inputs[1])?;
+            Ok((gathered(inputs[0].0, *axis, inputs[1].0), inputs[0].1))
+        }
+        Op::Scatter { axis, op } => {
+            check_indices(&name, *axis, inputs[0].0, inputs[1])?;
+            let expected = gathered(inputs[0].0, *axis, inputs[1].0);
+            if *inputs[2].0 != expected {
+                return Err(Error::shape(&name, format!("updates are {}, expected {expected}", inputs[2].0)));
+            }
+            if inputs[0].1 != inputs[2].1 || (inputs[0].1 == DType::Bool && *op == ScatterOp::Add) {
+                return Err(Error::dtype(
+                    &name,
+                    format!("base is {}, updates are {}", inputs[0].1, inputs[2].1),
+                ));
+            }
+            Ok((inputs[0].0.clone(), inputs[0].1))
+        }
+        Op::Mark(_) | Op::Detach | Op::Cut => Ok((inputs[0].0.clone(), inputs[0].1)),
+    }
+}
+
+/// `source` with `axis` replaced by the extents of `indices`.
+pub fn gathered(source: &Shape, axis: usize, indices: &Shape) -> Shape {
+    [&source[..axis], &indices[..], &source[axis + 1..]].concat().into()
+}
+
+fn check_indices(name: &str, axis: usize, source: &Shape, indices: (&Shape, DType)) -> Result<()> {
+    if axis >= source.rank() {
+        return Err(Error::axis(name, format!("axis {axis} is out of range for {source}")));
+    }
+    if !indices.1.is_integer() {
+        return Err(Error::dtype(name, format!("indices must be i32 or u32, got {}", indices.1)));
+    }
+    if source[axis] == 0 && indices.0.size() > 0 {
+        return Err(Error::shape(
+            name,
+            format!("axis {axis} of {source} is empty: there is nothing to index"),
+        ));
+    }
+    Ok(())
+}
+
+fn infer_reduce(
+    name: &str,
+    op: ReduceOp,
+    axes: &[usize],
+    (shape, dtype): (&Shape, DType),
+) -> Result<(Shape, DType)> {
+    if axes.windows(2).any(|w| w[0] >= w[1]) || axes.last().is_some_and(|&a| a >= shape.rank()) {
+        return Err(Error::axis(name, format!("axes {axes:?} of {shape}")));
+    }
+    if op.is_arg() && axes.len() != 1 {
+        return Err(Error::axis(name, format!("takes exactly one axis, got {axes:?}")));
+    }
+    if dtype == DType::Bool && matches!(op, ReduceOp::Sum | ReduceOp::Prod) {
+        return Err(Error::dtype(name, "does not take bool"));
+    }
+    let over_nothing = axes.iter().any(|&a| shape[a] == 0);
+    if over_nothing && !matches!(op, ReduceOp::Sum | ReduceOp::Prod) {
+        return Err(Error::shape(
+            name,
+            format!("{shape} has no elements along {axes:?}; {name} of nothing is not defined"),
+        ));
+    }
+    Ok((shape.without(axes), if op.is_arg() { DType::I32 } else { dtype }))
+}
+
+fn check_coefficients(name: &str, coefficients: &[Coefficient], inputs: &[(&Shape, DType)]) -> Result<()> {
+    let mut next = 1;
+    for c in coefficients {
+        if let Coefficient::Param { input, min, max } = c {
+            if *input != next || min > max || inputs[next].1 != DType::I32 || inputs[next].0.rank() != 0 {
+                return Err(Error::value(
+                    name,
+                    format!("parameter {c:?} must be input {next}, an i32 scalar"),
+                ));
+            }
+            next += 1;
+        }
+    }
+    Ok(())
+}
+
+/// The range of values a coefficient can have.
+pub fn coefficient_range(c: Coefficient) -> (i64, i64) {
+    match c {
+        Coefficient::Const(v) => (v, v),
+        Coefficient::Param { min, max, .. } => (min, max),
+    }
+}
+
+fn infer_view(name: &str, view: &View, inputs: &[(&Shape, DType)]) -> Result<(Shape, DType)> {
+    let (shape, dtype) = inputs[0];
+    let rank = shape.rank();
+    let wrong = |what: &str| Err(Error::shape(name, format!("{what} for {shape}: {view:?}")));
+    match view {
+        View::Reshape(to) if to.size() != shape.size() => {
+            Err(Error::shape(name, format!("{shape} has {} elements, {to} has {}", shape.size(), to.size())))
+        }
+        View::Reshape(to) => Ok((to.clone(), dtype)),
+        View::Permute(axes) => {
+            let mut seen = axes.clone();
+            seen.sort_unstable();
+            if seen != (0..rank).collect::<Vec<_>>() {
+                return Err(Error::axis(
+                    name,
+                    format!("{axes:?} is not a permutation of the {rank} axes of {shape}"),
+                ));
+            }
+            Ok((axes.iter().map(|&a| shape[a]).collect::<Vec<_>>().into(), dtype))
+        }
+        View::Expand(to) => {
+            let fits =
+                to.rank() == rank && shape.iter().zip(to.iter()).all(|(&from, &to)| from == to || from == 1);
+            if fits {
+                Ok((to.clone(), dtype))
+            } else {
+                Err(Error::shape(name, format!("{shape} does not expand to {to}")))
+            }
+        }
+        View::Slice { starts, steps, lengths } => {
+            if starts.len() != rank || steps.len() != rank || lengths.len() != rank {
+                return wrong("one start, step and length per axis is needed");
+            }
+            check_coefficients(name, starts, inputs)?;
+            for axis in 0..rank {
+                let (min, max) = coefficient_range(starts[axis]);
+                let span = steps[axis] * (lengths[axis] as i64 - 1);
+                let inside = min + span.min(0) >= 0 && max + span.max(0) < shape[axis] as i64;
+                if steps[axis] == 0 || (lengths[axis] > 0 && !inside) {
+                    return wrong("the slice leaves the tensor");
+                }
+            }
+            Ok((lengths.clone().into(), dtype))
+        }
+        View::Pad { low, interior, shape: to, value } => {
+            if low.len() != rank || interior.len() != rank || to.rank() != rank || value.dtype() != dtype {
+                return wrong("one offset, gap and extent per axis and a value of the dtype is needed");
+            }
+            check_coefficients(name, low, inputs)?;
+            for axis in 0..rank {
+                let (min, max) = coefficient_range(low[axis]);
+                let last = max + (shape[axis] as i64 - 1) * (interior[axis] as i64 + 1);
+                if min < 0 || (shape[axis] > 0 && last >= to[axis] as i64) {
+                    return wrong("elements would land outside the padded tensor");
+                }
+            }
+            Ok((to.clone(), dtype))
+        }
+    }
+}
+
+fn infer_contract(
+    name: &str,
+    axes: &ContractAxes,
+    left: (&Shape, DType),
+    right: (&Shape, DType),
+) -> Result<(Shape, DType)> {
+    if left.1 != right.1 || left.1 == DType::Bool {
+        return Err(Error::dtype(
+            name,
+            format!("takes two of one numeric dtype, got {} and {}", left.1, right.1),
+        ));
+    }
+    let mut seen = (vec![false; left.0.rank()], vec![false; right.0.rank()]);
+    for &(l, r) in axes.batch.iter().chain(&axes.contract) {
+        if l >= left.0.rank() || r >= right.0.rank() || seen.0[l] || seen.1[r] {
+            return Err(Error::axis(name, format!("axes {axes:?} of {} and {}", left.0, right.0)));
+        }
+        if left.0[l] != right.0[r] {
+            return Err(Error::shape(
+                name,
+                format!("{} × {}: {} ≠ {}", left.0, right.0, left.0[l], right.0[r]),
+            ));
+        }
+        (seen.0[l], seen.1[r]) = (true, true);
+    }
+    let batch = axes.batch.iter().map(|p| left.0[p.0]);
+    let rows = axes.left_free(left.0.rank()).into_iter().map(|a| left.0[a]);
+    let columns = axes.right_free(right.0.rank()).into_iter().map(|a| right.0[a]);
+    Ok((batch.chain(rows).chain(columns).collect::<Vec<_>>().into(), left.1))
+}

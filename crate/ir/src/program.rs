@@ -1,0 +1,244 @@
+//! The canonical form of a pending graph: numbered nodes, leaves and scalars apart from values, commoned, printable.
+//!
+//! A program's structure is the key of the program cache, compared in full. Values never enter it: a stored tensor is
+//! "buffer number n of this shape", a user's number is "scalar number n".
+
+use crate::dtype::DType;
+use crate::graph::{Graph, NodeId, Value};
+use crate::op::{Coefficient, Op, View};
+use crate::shape::Shape;
+use std::collections::HashMap;
+use std::fmt;
+
+/// A node of a [`TensorProgram`]: its position, which is also its place in topological order.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
+pub struct ProgramId(pub u32);
+
+impl ProgramId {
+    /// The position as an index.
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// One numbered node. Never `Mark` or `Detach`.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct ProgramNode {
+    /// What it computes.
+    pub op: Op,
+    /// Nodes before it, in the op's order.
+    pub inputs: Vec<ProgramId>,
+    /// Extents of the result.
+    pub shape: Shape,
+    /// Dtype of the result.
+    pub dtype: DType,
+}
+
+/// A tensor program: nodes in topological order and the nodes whose values are wanted.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
+pub struct TensorProgram {
+    /// Every node, inputs before readers.
+    pub nodes: Vec<ProgramNode>,
+    /// What is wanted; distinct.
+    pub outputs: Vec<ProgramId>,
+}
+
+/// Which graph nodes a program's leaves stand for, in the order of their appearance in the program.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Leaves {
+    /// One per `Op::Buffer` node.
+    pub buffers: Vec<NodeId>,
+    /// One per `Op::Scalar` node.
+    pub scalars: Vec<NodeId>,
+}
+
+impl TensorProgram {
+    /// The canonical program computing `roots`, and for each root the position in `outputs` that holds it (roots that are
+    /// commoned share one).
+    pub fn from_graph(graph: &Graph, roots: &[NodeId]) -> (TensorProgram, Leaves, Vec<usize>) {
+        let pending = |value| matches!(value, Value::Pending);
+        let closure = graph.closure(roots, |node| pending(node.value));
+        let mut builder = Builder::default();
+        let mut numbers: HashMap<NodeId, ProgramId> = HashMap::with_capacity(closure.len());
+        for id in closure {
+            let node = &graph[id];
+            let number = match (&node.op, node.value) {
+                (Op::Scalar(_), _) => {
+                    builder.leaves.scalars.push(id);
+                    builder.push(node.op.clone(), Vec::new(), Shape::scalar(), node.dtype)
+                }
+                (_, Value::Stored(_) | Value::Placeholder | Value::Number(_)) => {
+                    builder.leaves.buffers.push(id);
+                    builder.push(
+                        Op::Buffer(node.shape.clone(), node.dtype),
+                        Vec::new(),
+                        node.shape.clone(),
+                        node.dtype,
+                    )
+                }
+                (Op::Mark(_) | Op::Detach, _) => numbers[&node.inputs[0]],
+                _ => {
+                    let inputs = node.inputs.iter().map(|i| numbers[i]).collect();
+                    builder.common(node.op.clone(), inputs, node.shape.clone(), node.dtype)
+                }
+            };
+            numbers.insert(id, number);
+        }
+        let mut outputs = Vec::new();
+        let positions = roots
+            .iter()
+            .map(|root| {
+                let number = numbers[root];
+                outputs.iter().position(|&o| o == number).unwrap_or_else(|| {
+                    outputs.push(number);
+                    outputs.len() - 1
+                })
+            })
+            .collect();
+        (TensorProgram { nodes: builder.nodes, outputs }, builder.leaves, positions)
+    }
+
+    /// The `Op::Buffer` nodes in order: buffer leaf n is the n-th of these.
+    pub fn buffer_leaves(&self) -> Vec<ProgramId> {
+        self.ids().filter(|&id| matches!(self[id].op, Op::Buffer(..))).collect()
+    }
+
+    /// The `Op::Scalar` nodes in order: scalar leaf n is the n-th of these.
+    pub fn scalar_leaves(&self) -> Vec<ProgramId> {
+        self.ids().filter(|&id| matches!(self[id].op, Op::Scalar(_))).collect()
+    }
+
+    /// Every node's number in order.
+    pub fn ids(&self) -> impl DoubleEndedIterator<Item = ProgramId> + ExactSizeIterator + use<> {
+        (0..self.nodes.len() as u32).map(ProgramId)
+    }
+
+    /// For each node, the nodes that read it, in order; a reader that reads it twice stands twice.
+    pub fn readers(&self) -> Vec<Vec<ProgramId>> {
+        let mut readers = vec![Vec::new(); self.nodes.len()];
+        for id in self.ids() {
+            for input in &self[id].inputs {
+                readers[input.index()].push(id);
+            }
+        }
+        readers
+    }
+}
+
+impl std::ops::Index<ProgramId> for TensorProgram {
+    type Output = ProgramNode;
+    fn index(&self, id: ProgramId) -> &ProgramNode {
+        &self.nodes[id.index()]
+    }
+}
+
+#[derive(Default)]
+struct Builder {
+    nodes: Vec<ProgramNode>,
+    leaves: Leaves,
+    known: HashMap<(Op, Vec<ProgramId>), ProgramId>,
+}
+
+impl Builder {
+    fn push(&mut self, op: Op, inputs: Vec<ProgramId>, shape: Shape, dtype: DType) -> ProgramId {
+        self.nodes.push(ProgramNode { op, inputs, shape, dtype });
+        ProgramId(self.nodes.len() as u32 - 1)
+    }
+
+    fn common(&mut self, op: Op, inputs: Vec<ProgramId>, shape: Shape, dtype: DType) -> ProgramId {
+        let key = (op, inputs);
+        if let Some(&number) = self.known.get(&key) {
+            return number;
+        }
+        let number = self.push(key.0.clone(), key.1.clone(), shape, dtype);
+        self.known.insert(key, number);
+        number
+    }
+}
+
+impl fmt::Display for TensorProgram {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (mut buffers, mut scalars) = (0, 0);
+        for (i, node) in self.nodes.iter().enumerate() {
+            write!(f, "%{i}: {}{} = {}", node.dtype, node.shape, node.op.name())?;
+            match &node.op {
+                Op::Buffer(..) => {
+                    write!(f, " {buffers}")?;
+                    buffers += 1;
+                }
+                Op::Scalar(_) => {
+                    write!(f, " {scalars}")?;
+                    scalars += 1;
+                }
+                Op::Constant(value) => write!(f, " {value}")?,
+                Op::Iota { axis, .. } => write!(f, " axis={axis}")?,
+                _ => {}
+            }
+            for input in &node.inputs {
+                write!(f, " %{}", input.0)?;
+            }
+            print_attributes(f, &node.op)?;
+            writeln!(f)?;
+        }
+        write!(f, "return")?;
+        for output in &self.outputs {
+            write!(f, " %{}", output.0)?;
+        }
+        writeln!(f)
+    }
+}
+
+fn print_attributes(f: &mut fmt::Formatter<'_>, op: &Op) -> fmt::Result {
+    let coefficients = |list: &[Coefficient]| {
+        let words = list.iter().map(|c| match c {
+            Coefficient::Const(v) => v.to_string(),
+            Coefficient::Param { input, min, max } => format!("#{input}∈{min}..={max}"),
+        });
+        format!("[{}]", words.collect::<Vec<_>>().join(","))
+    };
+    match op {
+        Op::Reduce { axes, .. } => write!(f, " axes={axes:?}"),
+        Op::View(View::Permute(axes)) => write!(f, " axes={axes:?}"),
+        Op::View(View::Slice { starts, steps, .. }) => {
+            write!(f, " starts={} steps={steps:?}", coefficients(starts))
+        }
+        Op::View(View::Pad { low, interior, value, .. }) => {
+            write!(f, " low={} interior={interior:?} value={value}", coefficients(low))
+        }
+        Op::Contract(axes) => write!(f, " batch={:?} contract={:?}", axes.batch, axes.contract),
+        Op::Gather { axis } => write!(f, " axis={axis}"),
+        Op::Scatter { axis, op } => write!(f, " axis={axis} op={}", format!("{op:?}").to_lowercase()),
+        _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dtype::Literal;
+    use crate::graph::ValueId;
+    use crate::op::Binary;
+
+    #[test]
+    fn equal_structure_is_an_equal_program_whatever_the_values() {
+        let mut graph = Graph::new();
+        let mut programs = Vec::new();
+        for (value, number) in [(0, 1.0), (1, 2.0)] {
+            let x = graph.add_stored(ValueId(value), Shape::scalar(), DType::F32);
+            let n = graph.add_number(Literal::F32(number));
+            let twice = graph.add(Op::Binary(Binary::Mul), &[x, n]).unwrap();
+            let again = graph.add(Op::Binary(Binary::Mul), &[x, n]).unwrap();
+            let marked = graph.add(Op::Mark(value), &[again]).unwrap();
+            let sum = graph.add(Op::Binary(Binary::Add), &[twice, marked]).unwrap();
+            let (program, leaves, positions) = TensorProgram::from_graph(&graph, &[sum, twice, again]);
+            assert_eq!((leaves.buffers, leaves.scalars), (vec![x], vec![n]));
+            assert_eq!(positions, [0, 1, 1]);
+            programs.push(program);
+        }
+        assert_eq!(programs[0], programs[1]);
+        assert_eq!(
+            programs[0].to_string(),
+            "%0: f32[] = buffer 0\n%1: f32[] = scalar 0\n%2: f32[] = mul %0 %1\n%3: f32[] = add %2 %2\nreturn %3 %2\n"
+        );
+    }
+}
