@@ -1,6 +1,15 @@
 //! From a tensor program to kernels: simplify, differentiate, fuse, schedule, lower, plan memory, print WGSL. Pure: no GPU, no
 //! clock, no I/O.
 
+pub mod accumulate;
+pub mod builder;
+pub mod elementwise;
+pub mod eval;
 pub mod executable;
+pub mod family;
+pub mod fuse;
+pub mod index;
+pub mod plan;
 
 pub use executable::{Dispatch, Executable, Limits, Slot};
+pub use plan::compile;

@@ -1,0 +1,114 @@
+//! How a reduction combines: running values in a kernel for each way of reducing, for one loop, for a tree, for partial results.
+
+use crate::builder::KernelBuilder;
+use weft_ir::kernel::{BinaryOp, ExprId, Function, LocalId, Stmt};
+use weft_ir::op::{Binary, ReduceOp};
+use weft_ir::{DType, Literal};
+
+/// A running reduction: one assignable local, or, for argmax and argmin, the best value and its position.
+#[derive(Clone, Copy, Debug)]
+pub struct Accumulator {
+    op: ReduceOp,
+    dtype: DType,
+    value: LocalId,
+    position: Option<LocalId>,
+}
+
+/// What one accumulator has come to: a value and, for argmax and argmin, its position.
+#[derive(Clone, Copy, Debug)]
+pub struct Partial {
+    /// The value.
+    pub value: ExprId,
+    /// The i32 position, for argmax and argmin.
+    pub position: Option<ExprId>,
+}
+
+impl Accumulator {
+    /// Declares an accumulator of elements of `dtype`, with nothing combined yet.
+    pub fn new(b: &mut KernelBuilder, op: ReduceOp, dtype: DType) -> Accumulator {
+        let first = b.literal(op.identity(dtype));
+        let value = b.var("acc", first);
+        let position = op.is_arg().then(|| {
+            let none = b.literal(Literal::I32(i32::MAX));
+            b.var("at", none)
+        });
+        Accumulator { op, dtype, value, position }
+    }
+
+    /// Combines one more element or partial result in.
+    pub fn update(self, b: &mut KernelBuilder, with: Partial) {
+        let now = b.read(self.value);
+        let (Some(position), Some(at)) = (self.position, with.position) else {
+            let next = combine(b, self.op, self.dtype, now, with.value);
+            b.push(Stmt::Assign(self.value, next));
+            return;
+        };
+        let best = b.read(position);
+        let takes = self.takes(b, (now, best), (with.value, at));
+        b.open();
+        b.push(Stmt::Assign(self.value, with.value));
+        b.push(Stmt::Assign(position, at));
+        b.close_if(takes);
+    }
+
+    /// Whether the second (value, position) beats the first: NaN beats all, then the better, then the earlier.
+    fn takes(self, b: &mut KernelBuilder, first: (ExprId, ExprId), second: (ExprId, ExprId)) -> ExprId {
+        let earlier = b.binary(BinaryOp::Lt, second.1, first.1);
+        let numeric = if self.dtype == DType::Bool { DType::U32 } else { self.dtype };
+        let (x, y) =
+            (b.tensor_cast(self.dtype, numeric, first.0), b.tensor_cast(self.dtype, numeric, second.0));
+        let relation = if self.op == ReduceOp::ArgMax { BinaryOp::Gt } else { BinaryOp::Lt };
+        let better = b.binary(relation, y, x);
+        let equal = b.binary(BinaryOp::Eq, y, x);
+        let tie = b.binary(BinaryOp::And, equal, earlier);
+        let ordered = b.binary(BinaryOp::Or, better, tie);
+        if self.dtype != DType::F32 {
+            return ordered;
+        }
+        let (x_nan, y_nan) = (b.call(Function::IsNan, &[x]), b.call(Function::IsNan, &[y]));
+        let x_number = b.unary(weft_ir::kernel::UnaryOp::Not, x_nan);
+        let first_nan = b.binary(BinaryOp::Or, x_number, earlier);
+        let against = b.binary(BinaryOp::And, x_number, ordered);
+        b.select(y_nan, first_nan, against)
+    }
+
+    /// What it has come to.
+    pub fn partial(self, b: &mut KernelBuilder) -> Partial {
+        let value = b.read(self.value);
+        Partial { value, position: self.position.map(|p| b.read(p)) }
+    }
+
+    /// The reduction's result: the value, or the position.
+    pub fn result(self, b: &mut KernelBuilder) -> ExprId {
+        b.read(self.position.unwrap_or(self.value))
+    }
+
+    /// The dtypes of its parts as arrays store them.
+    pub fn storage(self) -> Vec<DType> {
+        let value = crate::elementwise::storage_dtype(self.dtype);
+        if self.position.is_some() { vec![value, DType::I32] } else { vec![value] }
+    }
+
+    /// Its parts as arrays store them.
+    pub fn stored(self, b: &mut KernelBuilder) -> Vec<ExprId> {
+        let partial = self.partial(b);
+        let value = b.to_storage(partial.value);
+        partial.position.map_or(vec![value], |p| vec![value, p])
+    }
+
+    /// A partial result from what arrays stored.
+    pub fn loaded(self, b: &mut KernelBuilder, parts: &[ExprId]) -> Partial {
+        Partial { value: b.from_storage(self.dtype, parts[0]), position: parts.get(1).copied() }
+    }
+}
+
+/// The combination of two values.
+pub fn combine(b: &mut KernelBuilder, op: ReduceOp, dtype: DType, x: ExprId, y: ExprId) -> ExprId {
+    let binary = match op {
+        ReduceOp::Sum => Binary::Add,
+        ReduceOp::Prod => Binary::Mul,
+        ReduceOp::Max | ReduceOp::ArgMax => Binary::Max,
+        ReduceOp::Min | ReduceOp::ArgMin => Binary::Min,
+    };
+    b.tensor_binary(binary, dtype, x, y)
+}

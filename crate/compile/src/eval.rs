@@ -1,0 +1,462 @@
+//! What a node's value at given coordinates is, as kernel code: the step from tensors to scalars that every kernel family uses.
+//!
+//! Evaluation starts at a wanted node with the coordinates of one of its elements and walks to its inputs. Elementwise nodes
+//! become operators, views rewrite coordinates (that composition *is* the index map), stored tensors become loads,
+//! reductions and contractions become loops. It is right for every program; families are faster by setting up loops and
+//! tiles of their own and telling the evaluator what it then need not compute ([`Evaluator::define`]).
+//!
+//! Values are remembered by (node, coordinates) as long as the block they were computed in is open.
+
+use crate::accumulate::{Accumulator, Partial, combine};
+use crate::builder::KernelBuilder;
+use crate::elementwise::storage_dtype;
+use std::collections::HashMap;
+use weft_ir::kernel::{ArrayId, BinaryOp, Expr, ExprId, Space, Stmt};
+use weft_ir::op::{Coefficient, ContractAxes, Op, ReduceOp, ScatterOp, View};
+use weft_ir::program::{ProgramId, TensorProgram};
+use weft_ir::{DType, Literal, Shape};
+
+/// Reductions over at most this many elements are written out instead of looped.
+pub const UNROLL: usize = 8;
+/// Expressions nested deeper than this are bound to a name.
+const DEPTH: usize = 6;
+
+/// What a storage binding of a kernel holds.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+pub enum Binding {
+    /// A node's value: a leaf, or what some cluster stores.
+    Node(ProgramId),
+    /// Partial results number n, between the two kernels of one cluster.
+    Partial(usize),
+}
+
+/// Evaluates nodes at coordinates into a kernel under construction.
+pub struct Evaluator<'a> {
+    /// The program.
+    pub program: &'a TensorProgram,
+    /// The kernel.
+    pub b: KernelBuilder,
+    /// The storage arrays in binding order.
+    pub bindings: Vec<(ArrayId, Binding)>,
+    /// The scalar leaf, as a program node, behind each uniform.
+    pub uniforms: Vec<ProgramId>,
+    /// Whether a node's value comes from a buffer.
+    loaded: &'a dyn Fn(ProgramId) -> bool,
+    /// How often each node is read in the program.
+    reads: &'a [u32],
+    known: Vec<HashMap<(ProgramId, Vec<ExprId>), ExprId>>,
+    depth: HashMap<ExprId, usize>,
+    /// Every node read from a buffer, with the coordinates it was read at.
+    pub reached: Vec<(ProgramId, Vec<ExprId>)>,
+}
+
+impl<'a> Evaluator<'a> {
+    /// An evaluator into a new kernel. `loaded` says which nodes come from buffers; `reads` how often each node is read.
+    pub fn new(
+        program: &'a TensorProgram,
+        loaded: &'a dyn Fn(ProgramId) -> bool,
+        reads: &'a [u32],
+    ) -> Evaluator<'a> {
+        Evaluator {
+            program,
+            b: KernelBuilder::new(),
+            bindings: Vec::new(),
+            uniforms: Vec::new(),
+            loaded,
+            reads,
+            known: vec![HashMap::new()],
+            depth: HashMap::new(),
+            reached: Vec::new(),
+        }
+    }
+
+    /// Opens a block; what is computed in it is forgotten when it closes.
+    pub fn open(&mut self) {
+        self.b.open();
+        self.known.push(HashMap::new());
+    }
+
+    /// Forgets what the innermost block computed; the caller closes the block in the builder.
+    pub fn forget(&mut self) {
+        self.known.pop();
+    }
+
+    /// Says that `node` at `at` is `value`, in the innermost block.
+    pub fn define(&mut self, node: ProgramId, at: &[ExprId], value: ExprId) {
+        self.known.last_mut().expect("the body is open").insert((node, at.to_vec()), value);
+    }
+
+    /// The array of a binding, declared when first asked for.
+    pub fn array(&mut self, binding: Binding, dtype: DType, space: Space) -> ArrayId {
+        if let Some(&(array, _)) = self.bindings.iter().find(|(_, b)| *b == binding) {
+            return array;
+        }
+        let written = space != Space::Read;
+        let same = self.bindings.iter().filter(|(a, _)| self.is_written(*a) == written).count();
+        let name = format!("{}{same}", if written { "out" } else { "in" });
+        let array = self.b.array(name, storage_dtype(dtype), space);
+        self.bindings.push((array, binding));
+        array
+    }
+
+    fn is_written(&self, array: ArrayId) -> bool {
+        self.b.array_space(array) != Space::Read
+    }
+
+    /// Stores a value of a node at a row-major position.
+    pub fn store(&mut self, node: ProgramId, flat: ExprId, value: ExprId) {
+        let array = self.array(Binding::Node(node), self.program[node].dtype, Space::ReadWrite);
+        let value = self.b.to_storage(value);
+        self.b.push(Stmt::Store(array, flat, value));
+    }
+
+    /// The uniform for a scalar leaf.
+    fn uniform(&mut self, node: ProgramId) -> u32 {
+        if let Some(at) = self.uniforms.iter().position(|&u| u == node) {
+            return at as u32;
+        }
+        self.uniforms.push(node);
+        self.b.uniform(self.program[node].dtype)
+    }
+
+    /// The value of `node` at coordinates `at`.
+    pub fn value(&mut self, node: ProgramId, at: &[ExprId]) -> ExprId {
+        let key = (node, at.to_vec());
+        if let Some(&value) = self.known.iter().rev().find_map(|scope| scope.get(&key)) {
+            return value;
+        }
+        let value = self.compute(node, at);
+        let value = self.name(node, value);
+        self.known.last_mut().expect("the body is open").insert(key, value);
+        value
+    }
+
+    /// Binds what would otherwise be computed twice or nested too deep.
+    fn name(&mut self, node: ProgramId, value: ExprId) -> ExprId {
+        let operands: Vec<ExprId> = match self.b.get(value) {
+            Expr::Literal(_) | Expr::Local(_) | Expr::Uniform(_) => return value,
+            Expr::Unary(_, x) | Expr::Cast(_, x) | Expr::Bitcast(_, x) => vec![*x],
+            Expr::Binary(_, a, b) => vec![*a, *b],
+            Expr::Select(c, a, b) => vec![*c, *a, *b],
+            Expr::Call(_, args) => args.clone(),
+            _ => vec![],
+        };
+        let depth = 1 + operands.iter().filter_map(|o| self.depth.get(o)).max().copied().unwrap_or(0);
+        let costly = matches!(self.b.get(value), Expr::Load(..) | Expr::Call(..));
+        if costly || depth > DEPTH || self.reads[node.index()] > 1 {
+            return self.b.bind("v", value);
+        }
+        self.depth.insert(value, depth);
+        value
+    }
+
+    fn compute(&mut self, id: ProgramId, at: &[ExprId]) -> ExprId {
+        let program = self.program;
+        let node = &program[id];
+        if (self.loaded)(id) {
+            self.reached.push((id, at.to_vec()));
+            let array = self.array(Binding::Node(id), node.dtype, Space::Read);
+            let flat = self.b.ravel(at, &node.shape);
+            let load = self.b.expr(Expr::Load(array, flat));
+            return self.b.from_storage(node.dtype, load);
+        }
+        let dtype_of = |n: usize| program[node.inputs[n]].dtype;
+        match &node.op {
+            Op::Buffer(..) => unreachable!("buffers are loaded"),
+            Op::Scalar(dtype) => {
+                let uniform = self.uniform(id);
+                let value = self.b.expr(Expr::Uniform(uniform));
+                self.b.from_storage(*dtype, value)
+            }
+            Op::Constant(literal) => self.b.literal(*literal),
+            Op::Iota { axis, dtype, .. } => self.b.cast(*dtype, at[*axis]),
+            Op::Unary(op) => {
+                let x = self.value(node.inputs[0], at);
+                self.b.tensor_unary(*op, dtype_of(0), x)
+            }
+            Op::Binary(op) => {
+                let (x, y) = (self.value(node.inputs[0], at), self.value(node.inputs[1], at));
+                self.b.tensor_binary(*op, node.dtype, x, y)
+            }
+            Op::Compare(op) => {
+                let (x, y) = (self.value(node.inputs[0], at), self.value(node.inputs[1], at));
+                self.b.tensor_compare(*op, dtype_of(0), x, y)
+            }
+            Op::Select => {
+                let condition = self.value(node.inputs[0], at);
+                let (x, y) = (self.value(node.inputs[1], at), self.value(node.inputs[2], at));
+                self.b.select(condition, x, y)
+            }
+            Op::Cast(to) => {
+                let x = self.value(node.inputs[0], at);
+                self.b.tensor_cast(dtype_of(0), *to, x)
+            }
+            Op::Bitcast(to) => {
+                let x = self.value(node.inputs[0], at);
+                if dtype_of(0) == *to { x } else { self.b.expr(Expr::Bitcast(*to, x)) }
+            }
+            Op::View(view) => self.view(view, &node.inputs, at),
+            Op::Reduce { op, axes } => self.reduce(*op, axes, node.inputs[0], at),
+            Op::Contract(axes) => self.contract(axes, node.inputs[0], node.inputs[1], at, node.dtype),
+            Op::Gather { axis } => {
+                let rank = program[node.inputs[1]].shape.rank();
+                let index = self.value(node.inputs[1], &at[*axis..axis + rank]);
+                let index = self.clamped(index, program[node.inputs[0]].shape[*axis]);
+                let source = [&at[..*axis], &[index], &at[axis + rank..]].concat();
+                self.value(node.inputs[0], &source)
+            }
+            Op::Scatter { axis, op } => self.scatter(*axis, *op, &node.inputs, at),
+            Op::Mark(_) | Op::Detach | Op::Cut => self.value(node.inputs[0], at),
+        }
+    }
+
+    /// A gathered index as an atom inside `0..extent`.
+    fn clamped(&mut self, index: ExprId, extent: usize) -> ExprId {
+        let last = extent.max(1) as i64 - 1;
+        let bounded = if self.b.type_of(index).scalar == DType::U32 {
+            let last = self.b.literal(Literal::U32(last as u32));
+            let inside = self.b.binary(BinaryOp::Min, index, last);
+            self.b.cast(DType::I32, inside)
+        } else {
+            let (zero, last) = (self.b.index_const(0), self.b.index_const(last));
+            let above = self.b.binary(BinaryOp::Max, index, zero);
+            self.b.binary(BinaryOp::Min, above, last)
+        };
+        let bound = self.b.bind("index", bounded);
+        self.b.index.set_range(bound, 0, last);
+        bound
+    }
+
+    fn coefficient(&mut self, coefficient: Coefficient, inputs: &[ProgramId]) -> ExprId {
+        match coefficient {
+            Coefficient::Const(value) => self.b.index_const(value),
+            Coefficient::Param { input, min, max } => {
+                let uniform = self.uniform(inputs[input]);
+                self.b.index_uniform(uniform, min, max)
+            }
+        }
+    }
+
+    /// A view's value: its input's at the coordinates it maps `at` to, or the fill value where it maps to none.
+    fn view(&mut self, view: &View, inputs: &[ProgramId], at: &[ExprId]) -> ExprId {
+        let program = self.program;
+        let shape = &program[inputs[0]].shape;
+        let coordinates = match view {
+            View::Reshape(to) => {
+                let flat = self.b.ravel(at, to);
+                self.b.unravel(flat, shape)
+            }
+            View::Permute(axes) => {
+                let mut coordinates = vec![ExprId(0); at.len()];
+                for (&axis, &c) in axes.iter().zip(at) {
+                    coordinates[axis] = c;
+                }
+                coordinates
+            }
+            View::Expand(_) => {
+                let zero = self.b.index_const(0);
+                at.iter().zip(shape.iter()).map(|(&c, &extent)| if extent == 1 { zero } else { c }).collect()
+            }
+            View::Slice { starts, steps, .. } => {
+                let mut coordinates = Vec::with_capacity(at.len());
+                for ((&c, &start), &step) in at.iter().zip(starts).zip(steps) {
+                    let start = self.coefficient(start, inputs);
+                    let offset = self.b.index_scale(c, step);
+                    coordinates.push(self.b.index_add(start, offset));
+                }
+                coordinates
+            }
+            View::Pad { low, interior, value, .. } => return self.pad(inputs, at, low, interior, *value),
+        };
+        self.value(inputs[0], &coordinates)
+    }
+
+    fn pad(
+        &mut self,
+        inputs: &[ProgramId],
+        at: &[ExprId],
+        low: &[Coefficient],
+        interior: &[usize],
+        fill: Literal,
+    ) -> ExprId {
+        let program = self.program;
+        let shape = &program[inputs[0]].shape;
+        if shape.size() == 0 {
+            return self.b.literal(fill);
+        }
+        let mut inside = self.b.literal(Literal::Bool(true));
+        let mut coordinates = Vec::with_capacity(at.len());
+        for axis in 0..at.len() {
+            let low = self.coefficient(low[axis], inputs);
+            let gap = interior[axis] as i64 + 1;
+            let offset = self.b.index_sub(at[axis], low);
+            let (minus_one, end) =
+                (self.b.index_const(-1), self.b.index_const((shape[axis] as i64 - 1) * gap + 1));
+            let from = self.b.index_less(minus_one, offset);
+            let to = self.b.index_less(offset, end);
+            let within = self.b.both(from, to);
+            inside = self.b.both(inside, within);
+            let mut safe = offset;
+            if !self.is_true(within) {
+                let zero = self.b.index_const(0);
+                let chosen = self.b.select(within, offset, zero);
+                safe = self.b.bind("c", chosen);
+                self.b.index.set_range(safe, 0, (shape[axis] as i64 - 1) * gap);
+            }
+            if gap > 1 {
+                let (rem, zero) = (self.b.index_rem(safe, gap), self.b.index_const(0));
+                let aligned = self.b.binary(BinaryOp::Eq, rem, zero);
+                inside = self.b.both(inside, aligned);
+            }
+            coordinates.push(self.b.index_div(safe, gap));
+        }
+        let value = self.value(inputs[0], &coordinates);
+        if self.is_true(inside) {
+            return value;
+        }
+        let fill = self.b.literal(fill);
+        self.b.select(inside, value, fill)
+    }
+
+    fn is_true(&self, condition: ExprId) -> bool {
+        matches!(self.b.get(condition), Expr::Literal(Literal::Bool(true)))
+    }
+
+    /// A reduction computed on the spot by this invocation.
+    fn reduce(&mut self, op: ReduceOp, axes: &[usize], input: ProgramId, at: &[ExprId]) -> ExprId {
+        let program = self.program;
+        let (shape, dtype) = (&program[input].shape, program[input].dtype);
+        let reduced: Shape = axes.iter().map(|&a| shape[a]).collect::<Vec<_>>().into();
+        if reduced.size() == 0 {
+            return self.b.literal(op.identity(dtype));
+        }
+        if reduced.size() <= UNROLL && !op.is_arg() {
+            let mut total = None;
+            for flat in 0..reduced.size() {
+                let flat = self.b.index_const(flat as i64);
+                let inner = self.b.unravel(flat, &reduced);
+                let element = self.value(input, &interleave(at, &inner, axes));
+                total = Some(match total {
+                    None => element,
+                    Some(sum) => combine(&mut self.b, op, dtype, sum, element),
+                });
+            }
+            return total.expect("there is at least one element");
+        }
+        let accumulator = Accumulator::new(&mut self.b, op, dtype);
+        let (counter, k) = self.b.counter("k", reduced.size() as i64);
+        self.open();
+        let inner = self.b.unravel(k, &reduced);
+        let value = self.value(input, &interleave(at, &inner, axes));
+        accumulator.update(&mut self.b, Partial { value, position: op.is_arg().then_some(k) });
+        self.forget();
+        self.close_loop(counter, reduced.size());
+        accumulator.result(&mut self.b)
+    }
+
+    /// Closes a loop from 0 to `length`.
+    pub fn close_loop(&mut self, counter: weft_ir::kernel::LocalId, length: usize) {
+        let (from, to) = (self.b.index_const(0), self.b.index_const(length as i64));
+        self.b.close_for(counter, from, to, 1);
+    }
+
+    /// One element of a contraction, computed on the spot by this invocation.
+    fn contract(
+        &mut self,
+        axes: &ContractAxes,
+        left: ProgramId,
+        right: ProgramId,
+        at: &[ExprId],
+        dtype: DType,
+    ) -> ExprId {
+        let program = self.program;
+        let (l, r) = (&program[left].shape, &program[right].shape);
+        let reduced: Shape = axes.contract.iter().map(|p| l[p.0]).collect::<Vec<_>>().into();
+        let zero = self.b.literal(Literal::zero(dtype));
+        if reduced.size() == 0 {
+            return zero;
+        }
+        let sum = self.b.var("acc", zero);
+        let (counter, k) = self.b.counter("k", reduced.size() as i64);
+        self.open();
+        let inner = self.b.unravel(k, &reduced);
+        let (l_at, r_at) = contract_coordinates(axes, l.rank(), r.rank(), at, &inner);
+        let (x, y) = (self.value(left, &l_at), self.value(right, &r_at));
+        let product = self.b.binary(BinaryOp::Mul, x, y);
+        let now = self.b.read(sum);
+        let next = self.b.binary(BinaryOp::Add, now, product);
+        self.b.push(Stmt::Assign(sum, next));
+        self.forget();
+        self.close_loop(counter, reduced.size());
+        self.b.read(sum)
+    }
+
+    /// One element of a scatter: every index is looked at, in order, so that the result is the same on every run.
+    fn scatter(&mut self, axis: usize, op: ScatterOp, inputs: &[ProgramId], at: &[ExprId]) -> ExprId {
+        let program = self.program;
+        let (indices, dtype) = (&program[inputs[1]].shape, program[inputs[0]].dtype);
+        let base = self.value(inputs[0], at);
+        if indices.size() == 0 {
+            return base;
+        }
+        let result = self.b.var("acc", base);
+        let (counter, k) = self.b.counter("k", indices.size() as i64);
+        self.open();
+        let inner = self.b.unravel(k, indices);
+        let index = self.value(inputs[1], &inner);
+        let index = self.b.cast(DType::I32, index);
+        let hits = self.b.binary(BinaryOp::Eq, index, at[axis]);
+        self.open();
+        let update = self.value(inputs[2], &[&at[..axis], &inner, &at[axis + 1..]].concat());
+        let now = self.b.read(result);
+        let next = match op {
+            ScatterOp::Set => update,
+            ScatterOp::Add => combine(&mut self.b, ReduceOp::Sum, dtype, now, update),
+            ScatterOp::Min => combine(&mut self.b, ReduceOp::Min, dtype, now, update),
+            ScatterOp::Max => combine(&mut self.b, ReduceOp::Max, dtype, now, update),
+        };
+        self.b.push(Stmt::Assign(result, next));
+        self.forget();
+        self.b.close_if(hits);
+        self.forget();
+        self.close_loop(counter, indices.size());
+        self.b.read(result)
+    }
+}
+
+/// The coordinates of a reduction's input: `kept` on the axes that stay, `inner` on `axes`.
+pub fn interleave(kept: &[ExprId], inner: &[ExprId], axes: &[usize]) -> Vec<ExprId> {
+    let (mut kept, mut inner) = (kept.iter(), inner.iter());
+    let rank = kept.len() + inner.len();
+    (0..rank)
+        .map(|axis| if axes.contains(&axis) { inner.next() } else { kept.next() })
+        .map(|c| *c.expect("ranks agree"))
+        .collect()
+}
+
+/// The coordinates in the left and right inputs for output coordinates `at` and contracted coordinates `inner`.
+pub fn contract_coordinates(
+    axes: &ContractAxes,
+    left_rank: usize,
+    right_rank: usize,
+    at: &[ExprId],
+    inner: &[ExprId],
+) -> (Vec<ExprId>, Vec<ExprId>) {
+    let (mut left, mut right) = (vec![ExprId(0); left_rank], vec![ExprId(0); right_rank]);
+    for (&(l, r), &c) in axes.batch.iter().zip(at) {
+        (left[l], right[r]) = (c, c);
+    }
+    for (&(l, r), &c) in axes.contract.iter().zip(inner) {
+        (left[l], right[r]) = (c, c);
+    }
+    let free_left = axes.left_free(left_rank);
+    let free_right = axes.right_free(right_rank);
+    let rest = &at[axes.batch.len()..];
+    for (&axis, &c) in free_left.iter().zip(rest) {
+        left[axis] = c;
+    }
+    for (&axis, &c) in free_right.iter().zip(&rest[free_left.len()..]) {
+        right[axis] = c;
+    }
+    (left, right)
+}

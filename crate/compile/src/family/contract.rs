@@ -1,0 +1,259 @@
+//! Contractions: each invocation computes a tile of the result in registers and applies what follows elementwise.
+//!
+//! The tile of one element is the plain variant. Larger tiles load `rows + columns` values for `rows · columns` products;
+//! no workgroup memory is needed, so they also serve devices whose barriers are dear.
+
+use super::{Family, Lowered, Parameters, Problem, close_guard, each_invocation, grid, store_all};
+use crate::eval::{Evaluator, contract_coordinates};
+use crate::fuse::Domain;
+use weft_ir::kernel::{BinaryOp, ExprId, LocalId, Stmt};
+use weft_ir::op::{ContractAxes, Op};
+use weft_ir::program::ProgramId;
+use weft_ir::{Literal, Shape};
+
+const WORKGROUP: u32 = 64;
+
+/// The family.
+pub struct Contract;
+
+struct Layout<'a> {
+    anchor: ProgramId,
+    axes: &'a ContractAxes,
+    left: ProgramId,
+    right: ProgramId,
+    batch: Shape,
+    rows: Shape,
+    columns: Shape,
+    reduced: Shape,
+}
+
+fn layout<'a>(problem: &Problem<'a>) -> Option<Layout<'a>> {
+    let Domain::Contract(anchor) = problem.cluster().domain else { return None };
+    let node = &problem.program[anchor];
+    let Op::Contract(axes) = &node.op else { return None };
+    let (left, right) = (node.inputs[0], node.inputs[1]);
+    let (l, r) = (&problem.program[left].shape, &problem.program[right].shape);
+    let pick = |axes: Vec<usize>, shape: &Shape| -> Shape {
+        axes.into_iter().map(|a| shape[a]).collect::<Vec<_>>().into()
+    };
+    Some(Layout {
+        anchor,
+        axes,
+        left,
+        right,
+        batch: pick(axes.batch.iter().map(|p| p.0).collect(), l),
+        rows: pick(axes.left_free(l.rank()), l),
+        columns: pick(axes.right_free(r.rank()), r),
+        reduced: pick(axes.contract.iter().map(|p| p.0).collect(), l),
+    })
+}
+
+impl Family for Contract {
+    fn name(&self) -> &'static str {
+        "contract"
+    }
+
+    fn applies(&self, problem: &Problem<'_>) -> bool {
+        matches!(problem.cluster().domain, Domain::Contract(_))
+    }
+
+    fn candidates(&self, problem: &Problem<'_>) -> Vec<Parameters> {
+        let Some(layout) = layout(problem) else { return Vec::new() };
+        let (m, n) = (layout.rows.size() as u32, layout.columns.size() as u32);
+        let mut found = vec![Parameters::Contract { rows: 1, columns: 1 }];
+        for rows in [1, 2, 4, 8] {
+            for columns in [1, 2, 4, 8, 10] {
+                let useful = rows < 2 * m && columns < 2 * n && rows * columns > 1;
+                if useful && (columns != 10 || n == 10) {
+                    found.push(Parameters::Contract { rows, columns });
+                }
+            }
+        }
+        found
+    }
+
+    fn cost(&self, problem: &Problem<'_>, parameters: Parameters) -> f64 {
+        let (Some(layout), Parameters::Contract { rows, columns }) = (layout(problem), parameters) else {
+            return f64::INFINITY;
+        };
+        let tiles = layout.batch.size()
+            * layout.rows.size().div_ceil(rows as usize)
+            * layout.columns.size().div_ceil(columns as usize);
+        let (parallel, load) = if problem.limits.fallback { (128.0, 4.0) } else { (32_768.0, 4.0) };
+        let (rows, columns) = (f64::from(rows), f64::from(columns));
+        let work =
+            layout.reduced.size() as f64 * (rows * columns + load * (rows + columns)) + 4.0 * rows * columns;
+        (tiles as f64 / parallel).max(1.0) * work
+    }
+
+    fn key(&self, problem: &Problem<'_>) -> String {
+        let Some(layout) = layout(problem) else { return String::new() };
+        let (m, n, k) = (layout.rows.size(), layout.columns.size(), layout.reduced.size());
+        format!(
+            "contract {} round={} m={} n={} k={} batch={} epilogue={}",
+            problem.program[layout.anchor].dtype,
+            m.is_multiple_of(64) && n.is_multiple_of(64) && k.is_multiple_of(16),
+            m.next_power_of_two(),
+            n.next_power_of_two(),
+            k.next_power_of_two(),
+            layout.batch.size().next_power_of_two(),
+            problem.cluster().members.len() > 1
+        )
+    }
+
+    fn lower(&self, problem: &Problem<'_>, parameters: Parameters) -> Lowered {
+        let (Some(layout), Parameters::Contract { rows, columns }) = (layout(problem), parameters) else {
+            unreachable!("lowered with its own candidates");
+        };
+        let (m, n) = (layout.rows.size(), layout.columns.size());
+        let (across, down) = (n.div_ceil(columns as usize), m.div_ceil(rows as usize));
+        let tiles = layout.batch.size() * across * down;
+        let stage = problem.stage(&problem.name("contract"), WORKGROUP, |eval| {
+            let grid = grid(tiles.div_ceil(WORKGROUP as usize), problem.limits);
+            let (tile, guard) = each_invocation(eval, "tile", tiles, WORKGROUP, grid);
+            let [batch, tile_row, tile_column]: [ExprId; 3] = eval
+                .b
+                .unravel(tile, &[layout.batch.size(), down, across].into())
+                .try_into()
+                .expect("a tile has three coordinates");
+            let batch = eval.b.index_bind("batch", batch);
+            let row = places(eval, "m", tile_row, rows, m);
+            let column = places(eval, "n", tile_column, columns, n);
+            let sums = products(eval, &layout, batch, &row, &column);
+            for (i, row) in row.iter().enumerate() {
+                for (j, column) in column.iter().enumerate() {
+                    store_element(
+                        eval,
+                        problem,
+                        &layout,
+                        batch,
+                        row,
+                        column,
+                        sums[i * column_count(columns) + j],
+                    );
+                }
+            }
+            close_guard(eval, guard);
+            grid
+        });
+        Lowered { stages: vec![stage], partials: Vec::new() }
+    }
+}
+
+fn column_count(columns: u32) -> usize {
+    columns as usize
+}
+
+/// One row or column of a tile: its position, kept inside, and the condition that it is not past the edge.
+struct Place {
+    at: ExprId,
+    inside: Option<ExprId>,
+}
+
+/// The `count` neighbouring positions of a tile along an axis of `extent`.
+fn places(eval: &mut Evaluator<'_>, name: &str, tile: ExprId, count: u32, extent: usize) -> Vec<Place> {
+    let first = eval.b.index_scale(tile, i64::from(count));
+    let exact = extent.is_multiple_of(count as usize);
+    (0..count)
+        .map(|offset| {
+            let at = eval.b.index_offset(first, i64::from(offset));
+            if exact || offset == 0 {
+                return Place { at: eval.b.index_bind(name, at), inside: None };
+            }
+            let (end, last) = (eval.b.index_const(extent as i64), eval.b.index_const(extent as i64 - 1));
+            let inside = eval.b.binary(BinaryOp::Lt, at, end);
+            let clamped = eval.b.binary(BinaryOp::Min, at, last);
+            let at = eval.b.bind(name, clamped);
+            eval.b.index.set_range(at, 0, extent as i64 - 1);
+            Place { at, inside: Some(inside) }
+        })
+        .collect()
+}
+
+/// The coordinates of the result at (batch, row, column).
+fn result_at(
+    eval: &mut Evaluator<'_>,
+    layout: &Layout<'_>,
+    batch: ExprId,
+    row: ExprId,
+    column: ExprId,
+) -> Vec<ExprId> {
+    let mut at = eval.b.unravel(batch, &layout.batch);
+    at.extend(eval.b.unravel(row, &layout.rows));
+    at.extend(eval.b.unravel(column, &layout.columns));
+    at
+}
+
+/// Walks the contracted axes and sums the tile's products, row by row.
+fn products(
+    eval: &mut Evaluator<'_>,
+    layout: &Layout<'_>,
+    batch: ExprId,
+    rows: &[Place],
+    columns: &[Place],
+) -> Vec<LocalId> {
+    let program = eval.program;
+    let (l_rank, r_rank) = (program[layout.left].shape.rank(), program[layout.right].shape.rank());
+    let zero = eval.b.literal(Literal::zero(program[layout.anchor].dtype));
+    let sums: Vec<LocalId> = (0..rows.len() * columns.len()).map(|_| eval.b.var("sum", zero)).collect();
+    if layout.reduced.size() == 0 {
+        return sums;
+    }
+    let (counter, k) = eval.b.counter("k", layout.reduced.size() as i64);
+    eval.open();
+    let inner = eval.b.unravel(k, &layout.reduced);
+    let left: Vec<ExprId> = rows
+        .iter()
+        .map(|row| {
+            let at = result_at(eval, layout, batch, row.at, columns[0].at);
+            let (l_at, _) = contract_coordinates(layout.axes, l_rank, r_rank, &at, &inner);
+            let value = eval.value(layout.left, &l_at);
+            eval.b.bind("a", value)
+        })
+        .collect();
+    let right: Vec<ExprId> = columns
+        .iter()
+        .map(|column| {
+            let at = result_at(eval, layout, batch, rows[0].at, column.at);
+            let (_, r_at) = contract_coordinates(layout.axes, l_rank, r_rank, &at, &inner);
+            let value = eval.value(layout.right, &r_at);
+            eval.b.bind("b", value)
+        })
+        .collect();
+    for (i, &x) in left.iter().enumerate() {
+        for (j, &y) in right.iter().enumerate() {
+            let sum = sums[i * columns.len() + j];
+            let product = eval.b.binary(BinaryOp::Mul, x, y);
+            let now = eval.b.read(sum);
+            let next = eval.b.binary(BinaryOp::Add, now, product);
+            eval.b.push(Stmt::Assign(sum, next));
+        }
+    }
+    eval.forget();
+    eval.close_loop(counter, layout.reduced.size());
+    sums
+}
+
+/// Computes what follows the contraction at one element and stores it, unless the tile reaches past the edge there.
+fn store_element(
+    eval: &mut Evaluator<'_>,
+    problem: &Problem<'_>,
+    layout: &Layout<'_>,
+    batch: ExprId,
+    row: &Place,
+    column: &Place,
+    sum: LocalId,
+) {
+    let inside = match (row.inside, column.inside) {
+        (Some(a), Some(b)) => Some(eval.b.both(a, b)),
+        (a, b) => a.or(b),
+    };
+    if inside.is_some() {
+        eval.open();
+    }
+    let at = result_at(eval, layout, batch, row.at, column.at);
+    let value = eval.b.read(sum);
+    eval.define(layout.anchor, &at, value);
+    store_all(eval, &problem.cluster().outputs, &at, &problem.program[layout.anchor].shape);
+    close_guard(eval, inside);
+}

@@ -1,0 +1,211 @@
+//! How a cluster becomes kernels: families, what each must say, and how one and its parameters are chosen.
+//!
+//! A family is a file. It says whether it applies to a cluster, which parameters it could run with under the device's limits
+//! (the plainest first, which is right everywhere), what each would cost, under which key a measured choice is shared, and lowers a
+//! problem with parameters to kernel IR.
+
+mod contract;
+mod map;
+mod rows;
+
+use crate::eval::{Binding, Evaluator};
+use crate::executable::Limits;
+use crate::fuse::{Cluster, Clusters};
+use weft_ir::Shape;
+use weft_ir::kernel::{BinaryOp, Builtin, ExprId, Kernel};
+use weft_ir::program::{ProgramId, TensorProgram};
+
+/// One cluster to be lowered.
+#[derive(Clone, Copy)]
+pub struct Problem<'a> {
+    /// The program.
+    pub program: &'a TensorProgram,
+    /// All its clusters.
+    pub clusters: &'a Clusters,
+    /// Which of them.
+    pub own: usize,
+    /// The device.
+    pub limits: &'a Limits,
+}
+
+impl<'a> Problem<'a> {
+    /// The cluster.
+    pub fn cluster(&self) -> &'a Cluster {
+        &self.clusters.clusters[self.own]
+    }
+
+    /// Runs `write` with an evaluator that loads what this cluster does not compute, and finishes the kernel.
+    fn stage(&self, name: &str, workgroup: u32, write: impl FnOnce(&mut Evaluator<'_>) -> [u32; 3]) -> Stage {
+        let loaded = |id| self.clusters.is_loaded(self.program, self.own, id);
+        let mut eval = Evaluator::new(self.program, &loaded, &self.clusters.reads);
+        let workgroups = write(&mut eval);
+        let Evaluator { b, bindings, uniforms, .. } = eval;
+        Stage {
+            kernel: b.finish(name.to_owned(), [workgroup, 1, 1]),
+            bindings: bindings.into_iter().map(|(_, binding)| binding).collect(),
+            uniforms,
+            workgroups,
+        }
+    }
+
+    /// A name for the cluster's kernels: the family and what is computed.
+    fn name(&self, family: &str) -> String {
+        let mut words: Vec<String> =
+            self.cluster().members.iter().map(|&m| self.program[m].op.name()).collect();
+        words.dedup();
+        words.truncate(4);
+        format!("{family} {}", words.join(" "))
+    }
+}
+
+/// One kernel of a lowered cluster and how it is dispatched.
+#[derive(Clone, Debug)]
+pub struct Stage {
+    /// The kernel.
+    pub kernel: Kernel,
+    /// What its storage bindings hold, in order.
+    pub bindings: Vec<Binding>,
+    /// The scalar leaves behind its uniforms, as program nodes.
+    pub uniforms: Vec<ProgramId>,
+    /// Workgroups.
+    pub workgroups: [u32; 3],
+}
+
+/// A lowered cluster.
+#[derive(Clone, Debug, Default)]
+pub struct Lowered {
+    /// Kernels in order.
+    pub stages: Vec<Stage>,
+    /// Bytes of each buffer of partial results.
+    pub partials: Vec<u64>,
+}
+
+/// What a family can be run with.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Parameters {
+    /// Invocations per workgroup, one element each.
+    Map {
+        /// Invocations per workgroup.
+        workgroup: u32,
+    },
+    /// Reductions of rows.
+    Rows {
+        /// Invocations that share a row; 1 needs no workgroup memory.
+        lanes: u32,
+        /// Pieces a row is cut into for a first stage, whose results a second combines; 1 for one stage.
+        parts: u32,
+    },
+    /// A tile of the result per invocation, in registers.
+    Contract {
+        /// Rows of the tile.
+        rows: u32,
+        /// Columns of the tile.
+        columns: u32,
+    },
+}
+
+/// A way to lower clusters.
+pub trait Family {
+    /// Its name, in keys and in print.
+    fn name(&self) -> &'static str;
+    /// Whether it can lower the cluster at all.
+    fn applies(&self, problem: &Problem<'_>) -> bool;
+    /// The parameters worth trying, the plainest first; never empty for a cluster it applies to.
+    fn candidates(&self, problem: &Problem<'_>) -> Vec<Parameters>;
+    /// An estimate of the time, in any unit that is the same for all candidates of a problem.
+    fn cost(&self, problem: &Problem<'_>, parameters: Parameters) -> f64;
+    /// What of the problem a measured choice depends on.
+    fn key(&self, problem: &Problem<'_>) -> String;
+    /// The kernels.
+    fn lower(&self, problem: &Problem<'_>, parameters: Parameters) -> Lowered;
+}
+
+/// Every family.
+pub const FAMILIES: [&dyn Family; 3] = [&map::Map, &rows::Rows, &contract::Contract];
+
+/// Lowers a cluster with the family that applies and the parameters it estimates cheapest.
+pub fn schedule(problem: &Problem<'_>) -> Lowered {
+    let family = FAMILIES.iter().find(|f| f.applies(problem)).expect("every domain has a family");
+    let mut best: Option<(f64, Parameters)> = None;
+    for parameters in family.candidates(problem) {
+        let cost = family.cost(problem, parameters);
+        if best.is_none_or(|(least, _)| cost < least) {
+            best = Some((cost, parameters));
+        }
+    }
+    let (_, parameters) = best.expect("a family that applies has candidates");
+    family.lower(problem, parameters)
+}
+
+/// Workgroups for `count` of them, spread over x and y within the limit.
+fn grid(count: usize, limits: &Limits) -> [u32; 3] {
+    let most = limits.workgroups_per_dimension as usize;
+    let y = count.div_ceil(most).max(1);
+    [count.div_ceil(y) as u32, y as u32, 1]
+}
+
+/// The linear number of this workgroup in a grid.
+fn workgroup_index(eval: &mut Evaluator<'_>, grid: [u32; 3]) -> ExprId {
+    let x = eval.b.builtin_i32(Builtin::WorkgroupId(0));
+    if grid[1] == 1 {
+        return x;
+    }
+    let y = eval.b.builtin_i32(Builtin::WorkgroupId(1));
+    let width = eval.b.index_const(i64::from(grid[0]));
+    let above = eval.b.binary(BinaryOp::Mul, y, width);
+    eval.b.binary(BinaryOp::Add, above, x)
+}
+
+/// Opens a block that runs for each of `count` invocations, its number as an index in `0..count`; pass the result's second
+/// part to [`close_guard`].
+fn each_invocation(
+    eval: &mut Evaluator<'_>,
+    name: &str,
+    count: usize,
+    workgroup: u32,
+    grid: [u32; 3],
+) -> (ExprId, Option<ExprId>) {
+    let group = workgroup_index(eval, grid);
+    let size = eval.b.index_const(i64::from(workgroup));
+    let local = eval.b.builtin_i32(Builtin::LocalIndex);
+    let first = eval.b.binary(BinaryOp::Mul, group, size);
+    let index = eval.b.binary(BinaryOp::Add, first, local);
+    let index = eval.b.bind(name, index);
+    eval.b.index.set_range(index, 0, count as i64 - 1);
+    let launched = grid[0] as usize * grid[1] as usize * workgroup as usize;
+    (index, guard(eval, index, count, launched))
+}
+
+/// Opens a block that runs where `index < count`, unless it always is.
+fn guard(eval: &mut Evaluator<'_>, index: ExprId, count: usize, launched: usize) -> Option<ExprId> {
+    if launched == count {
+        return None;
+    }
+    let count = eval.b.index_const(count as i64);
+    let inside = eval.b.binary(BinaryOp::Lt, index, count);
+    eval.open();
+    Some(inside)
+}
+
+fn close_guard(eval: &mut Evaluator<'_>, guard: Option<ExprId>) {
+    if let Some(condition) = guard {
+        eval.forget();
+        eval.b.close_if(condition);
+    }
+}
+
+/// Computes the nodes where an invocation stands, all of them before any is stored.
+fn store_all(eval: &mut Evaluator<'_>, nodes: &[ProgramId], at: &[ExprId], shape: &Shape) {
+    let flat = eval.b.ravel(at, shape);
+    let program = eval.program;
+    let values: Vec<ExprId> = nodes
+        .iter()
+        .map(|&node| {
+            let here = eval.b.unravel(flat, &program[node].shape);
+            eval.value(node, &here)
+        })
+        .collect();
+    for (&node, value) in nodes.iter().zip(values) {
+        eval.store(node, flat, value);
+    }
+}

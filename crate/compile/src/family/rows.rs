@@ -1,0 +1,459 @@
+//! Reductions: rows of a shape reduced over some of its axes, with everything that follows row by row.
+//!
+//! A row is walked by one invocation or by a workgroup's. Reductions that need each other's results (softmax: the maximum, then the
+//! sum) form levels; a level is one pass over the row, in which reductions over the same data share their loads. Outputs as
+//! long as the row take one more pass. Few long rows are cut into parts: a first kernel stores a partial result per part, a
+//! second combines them (as in M. Harris, "Optimizing Parallel Reduction in CUDA", and CUB's two-phase reduce).
+
+use super::{
+    Family, Lowered, Parameters, Problem, close_guard, each_invocation, grid, guard, store_all,
+    workgroup_index,
+};
+use crate::accumulate::{Accumulator, Partial};
+use crate::eval::{Binding, Evaluator, interleave};
+use crate::fuse::Domain;
+use std::collections::HashMap;
+use weft_ir::kernel::{ArrayId, BinaryOp, Builtin, Expr, ExprId, Space, Stmt};
+use weft_ir::op::{Op, ReduceOp};
+use weft_ir::program::ProgramId;
+use weft_ir::{DType, Shape};
+
+/// Rows per workgroup where each row has one invocation.
+const SERIAL_WORKGROUP: u32 = 64;
+
+/// The family.
+pub struct Rows;
+
+struct Layout {
+    shape: Shape,
+    axes: Vec<usize>,
+    kept: Shape,
+    reduced: Shape,
+    /// The reductions, level by level.
+    levels: Vec<Vec<ProgramId>>,
+    /// Outputs with one element per row.
+    row_outputs: Vec<ProgramId>,
+    /// Outputs as large as the shape.
+    full_outputs: Vec<ProgramId>,
+}
+
+fn layout(problem: &Problem<'_>) -> Option<Layout> {
+    let Domain::Rows { shape, axes } = &problem.cluster().domain else { return None };
+    let program = problem.program;
+    let (kept, reduced) = (shape.without(axes), axes.iter().map(|&a| shape[a]).collect::<Vec<_>>().into());
+    let mut level: HashMap<ProgramId, usize> = HashMap::new();
+    let mut levels: Vec<Vec<ProgramId>> = Vec::new();
+    for &member in &problem.cluster().members {
+        let below = highest_level(problem, member, &level);
+        let is_reduction = matches!(&program[member].op, Op::Reduce { .. })
+            && program[program[member].inputs[0]].shape == *shape
+            && crate::fuse::is_heavy(program, member);
+        if is_reduction {
+            if levels.len() <= below {
+                levels.push(Vec::new());
+            }
+            levels[below].push(member);
+        }
+        level.insert(member, below + usize::from(is_reduction));
+    }
+    let outputs = &problem.cluster().outputs;
+    let per_row = |o: &&ProgramId| program[**o].shape.size() == kept.size();
+    Some(Layout {
+        row_outputs: outputs.iter().filter(per_row).copied().collect(),
+        full_outputs: outputs.iter().filter(|o| !per_row(o)).copied().collect(),
+        shape: shape.clone(),
+        axes: axes.clone(),
+        kept,
+        reduced,
+        levels,
+    })
+}
+
+/// The level of the highest member that `member` needs.
+fn highest_level(problem: &Problem<'_>, member: ProgramId, level: &HashMap<ProgramId, usize>) -> usize {
+    let (mut stack, mut seen, mut highest) = (vec![member], vec![member], 0);
+    while let Some(id) = stack.pop() {
+        for &input in &problem.program[id].inputs {
+            if let Some(&l) = level.get(&input) {
+                highest = highest.max(l);
+            } else if !problem.clusters.is_loaded(problem.program, problem.own, input)
+                && !seen.contains(&input)
+            {
+                seen.push(input);
+                stack.push(input);
+            }
+        }
+    }
+    highest
+}
+
+impl Family for Rows {
+    fn name(&self) -> &'static str {
+        "rows"
+    }
+
+    fn applies(&self, problem: &Problem<'_>) -> bool {
+        matches!(problem.cluster().domain, Domain::Rows { .. })
+    }
+
+    fn candidates(&self, problem: &Problem<'_>) -> Vec<Parameters> {
+        let Some(layout) = layout(problem) else { return Vec::new() };
+        let mut found = vec![Parameters::Rows { lanes: 1, parts: 1 }];
+        let length = layout.reduced.size() as u32;
+        let lanes = [64, 128, 256]
+            .into_iter()
+            .filter(|&l| l <= problem.limits.invocations && l <= length.next_power_of_two());
+        let parted = layout.levels.len() == 1 && layout.full_outputs.is_empty() && layout.kept.size() <= 4096;
+        for lanes in std::iter::once(1).chain(lanes) {
+            if lanes > 1 {
+                found.push(Parameters::Rows { lanes, parts: 1 });
+            }
+            for parts in [8, 32, 128, 512, 1024] {
+                if parted && parts * lanes * 4 <= length {
+                    found.push(Parameters::Rows { lanes, parts });
+                }
+            }
+        }
+        found
+    }
+
+    fn cost(&self, problem: &Problem<'_>, parameters: Parameters) -> f64 {
+        let (Some(layout), Parameters::Rows { lanes, parts }) = (layout(problem), parameters) else {
+            return f64::INFINITY;
+        };
+        let (rows, length) = (layout.kept.size() as f64, layout.reduced.size() as f64);
+        let (lanes, parts) = (f64::from(lanes), f64::from(parts));
+        let passes = layout.levels.len() as f64 + if layout.full_outputs.is_empty() { 0.0 } else { 1.0 };
+        // How many invocations make progress at once, what a barrier costs in elements, what a dispatch costs.
+        let (parallel, barrier, dispatch) =
+            if problem.limits.fallback { (8.0, 200.0, 2_000.0) } else { (65_536.0, 4.0, 400.0) };
+        let strided = !layout.axes.contains(&(layout.shape.rank() - 1));
+        let load = |lanes: f64| match (strided, lanes > 1.0) {
+            // Neighbouring invocations should read neighbouring elements.
+            (true, true) | (false, false) if !problem.limits.fallback => 8.0,
+            _ => 1.0,
+        };
+        let tree = |lanes: f64| if lanes > 1.0 { lanes.log2() * barrier } else { 0.0 };
+        let stage = |rows: f64, length: f64, lanes: f64| {
+            let waves = (rows * lanes / parallel).max(1.0);
+            waves * passes * ((length / lanes).ceil() * load(lanes) + tree(lanes))
+        };
+        if parts == 1.0 {
+            return stage(rows, length, lanes);
+        }
+        let second = if lanes > 1.0 { (parts / 4.0).clamp(1.0, 256.0) } else { 1.0 };
+        let first = if lanes > 1.0 || strided {
+            stage(rows * parts, length / parts, lanes)
+        } else {
+            // Parts interleave, so that serial invocations read neighbouring elements too.
+            (rows * parts / parallel).max(1.0) * (length / parts)
+        };
+        first + stage(rows, parts, second) + dispatch
+    }
+
+    fn key(&self, problem: &Problem<'_>) -> String {
+        let Some(layout) = layout(problem) else { return String::new() };
+        let stride: usize = layout.shape[layout.axes.last().map_or(0, |a| a + 1)..].iter().product();
+        format!(
+            "rows length={} stride={} rows={} levels={}",
+            layout.reduced.size().next_power_of_two(),
+            if stride == 1 { "contiguous" } else { "strided" },
+            layout.kept.size().next_power_of_two(),
+            layout.levels.len()
+        )
+    }
+
+    fn lower(&self, problem: &Problem<'_>, parameters: Parameters) -> Lowered {
+        let (Some(layout), Parameters::Rows { lanes, parts }) = (layout(problem), parameters) else {
+            unreachable!("lowered with its own candidates");
+        };
+        if parts == 1 {
+            return Lowered { stages: vec![one_stage(problem, &layout, lanes)], partials: Vec::new() };
+        }
+        two_stages(problem, &layout, lanes, parts)
+    }
+}
+
+/// Where an invocation stands: its row, its number among those that share the row.
+struct Team {
+    row: ExprId,
+    lane: ExprId,
+    lanes: u32,
+    grid: [u32; 3],
+    guard: Option<ExprId>,
+}
+
+/// Sets out `rows` rows with `lanes` invocations each and opens the block they run in.
+fn team(eval: &mut Evaluator<'_>, problem: &Problem<'_>, rows: usize, lanes: u32) -> Team {
+    if lanes == 1 {
+        let grid = grid(rows.div_ceil(SERIAL_WORKGROUP as usize), problem.limits);
+        let (row, guard) = each_invocation(eval, "row", rows, SERIAL_WORKGROUP, grid);
+        let lane = eval.b.index_const(0);
+        return Team { row, lane, lanes, grid, guard };
+    }
+    let grid = grid(rows, problem.limits);
+    let row = workgroup_index(eval, grid);
+    let row = eval.b.bind("row", row);
+    eval.b.index.set_range(row, 0, rows as i64 - 1);
+    let lane = eval.b.builtin_i32(Builtin::LocalIndex);
+    let lane = eval.b.bind("lane", lane);
+    eval.b.index.set_range(lane, 0, i64::from(lanes) - 1);
+    let guard = guard(eval, row, rows, grid[0] as usize * grid[1] as usize);
+    Team { row, lane, lanes, grid, guard }
+}
+
+/// Opens a loop in which a team's invocation walks its share of `length` elements; returns the counter for [`close_walk`].
+fn walk(eval: &mut Evaluator<'_>, length: usize) -> (weft_ir::kernel::LocalId, ExprId) {
+    let (counter, j) = eval.b.counter("j", length as i64);
+    eval.open();
+    (counter, j)
+}
+
+fn close_walk(
+    eval: &mut Evaluator<'_>,
+    counter: weft_ir::kernel::LocalId,
+    from: ExprId,
+    length: usize,
+    step: u32,
+) {
+    eval.forget();
+    let to = eval.b.index_const(length as i64);
+    eval.b.close_for(counter, from, to, step as i32);
+}
+
+/// Workgroup arrays, one set for all levels.
+#[derive(Default)]
+struct Scratch {
+    arrays: Vec<(DType, ArrayId)>,
+    used: bool,
+}
+
+impl Scratch {
+    /// Combines the accumulators of a workgroup's lanes; afterwards each lane holds the whole.
+    fn tree(&mut self, eval: &mut Evaluator<'_>, team: &Team, accumulators: &[Accumulator]) -> Vec<Partial> {
+        if team.lanes == 1 {
+            return accumulators.iter().map(|a| a.partial(&mut eval.b)).collect();
+        }
+        if std::mem::replace(&mut self.used, true) {
+            eval.b.push(Stmt::Barrier);
+        }
+        let mut taken = vec![false; self.arrays.len()];
+        let arrays: Vec<Vec<ArrayId>> = accumulators
+            .iter()
+            .map(|a| a.storage().into_iter().map(|d| self.take(eval, d, team.lanes, &mut taken)).collect())
+            .collect();
+        let keep = |eval: &mut Evaluator<'_>| {
+            for (accumulator, arrays) in accumulators.iter().zip(&arrays) {
+                for (&array, part) in arrays.iter().zip(accumulator.stored(&mut eval.b)) {
+                    eval.b.push(Stmt::Store(array, team.lane, part));
+                }
+            }
+        };
+        keep(eval);
+        let mut half = team.lanes / 2;
+        while half > 0 {
+            eval.b.push(Stmt::Barrier);
+            let bound = eval.b.index_const(i64::from(half));
+            let below = eval.b.binary(BinaryOp::Lt, team.lane, bound);
+            eval.open();
+            let other = eval.b.binary(BinaryOp::Add, team.lane, bound);
+            for (accumulator, arrays) in accumulators.iter().zip(&arrays) {
+                let with = read(eval, *accumulator, arrays, other);
+                accumulator.update(&mut eval.b, with);
+            }
+            keep(eval);
+            eval.forget();
+            eval.b.close_if(below);
+            half /= 2;
+        }
+        eval.b.push(Stmt::Barrier);
+        let zero = eval.b.index_const(0);
+        accumulators.iter().zip(&arrays).map(|(a, arrays)| read(eval, *a, arrays, zero)).collect()
+    }
+
+    fn take(&mut self, eval: &mut Evaluator<'_>, dtype: DType, lanes: u32, taken: &mut Vec<bool>) -> ArrayId {
+        let free = (0..self.arrays.len()).find(|&n| !taken[n] && self.arrays[n].0 == dtype);
+        let at = free.unwrap_or_else(|| {
+            let array = eval.b.array(format!("shared{}", self.arrays.len()), dtype, Space::Workgroup(lanes));
+            self.arrays.push((dtype, array));
+            taken.push(false);
+            self.arrays.len() - 1
+        });
+        taken[at] = true;
+        self.arrays[at].1
+    }
+}
+
+/// The partial result that arrays hold at `index`, bound here.
+fn read(eval: &mut Evaluator<'_>, accumulator: Accumulator, arrays: &[ArrayId], index: ExprId) -> Partial {
+    let parts: Vec<ExprId> = arrays
+        .iter()
+        .map(|&array| {
+            let load = eval.b.expr(Expr::Load(array, index));
+            eval.b.bind("part", load)
+        })
+        .collect();
+    accumulator.loaded(&mut eval.b, &parts)
+}
+
+fn reduction(eval: &Evaluator<'_>, id: ProgramId) -> (ReduceOp, ProgramId, DType) {
+    let node = &eval.program[id];
+    let Op::Reduce { op, .. } = node.op else { unreachable!("levels hold reductions") };
+    (op, node.inputs[0], eval.program[node.inputs[0]].dtype)
+}
+
+fn accumulators(eval: &mut Evaluator<'_>, level: &[ProgramId]) -> Vec<Accumulator> {
+    level
+        .iter()
+        .map(|&id| {
+            let (op, _, dtype) = reduction(eval, id);
+            Accumulator::new(&mut eval.b, op, dtype)
+        })
+        .collect()
+}
+
+/// Takes element `j` of the row at `at` into each accumulator.
+fn take_element(
+    eval: &mut Evaluator<'_>,
+    layout: &Layout,
+    level: &[ProgramId],
+    accumulators: &[Accumulator],
+    at: &[ExprId],
+    j: ExprId,
+) {
+    let inner = eval.b.unravel(j, &layout.reduced);
+    let full = interleave(at, &inner, &layout.axes);
+    for (&id, accumulator) in level.iter().zip(accumulators) {
+        let (op, input, _) = reduction(eval, id);
+        let value = eval.value(input, &full);
+        accumulator.update(&mut eval.b, Partial { value, position: op.is_arg().then_some(j) });
+    }
+}
+
+/// Tells the evaluator what a level has come to.
+fn define(eval: &mut Evaluator<'_>, level: &[ProgramId], at: &[ExprId], results: &[Partial]) {
+    for (&id, result) in level.iter().zip(results) {
+        let value = eval.b.bind("total", result.position.unwrap_or(result.value));
+        eval.define(id, at, value);
+    }
+}
+
+/// Computes and stores the outputs that have one element per row, once per row.
+fn store_row_outputs(eval: &mut Evaluator<'_>, layout: &Layout, team: &Team, at: &[ExprId]) {
+    if layout.row_outputs.is_empty() {
+        return;
+    }
+    if team.lanes == 1 {
+        store_all(eval, &layout.row_outputs, at, &layout.kept);
+        return;
+    }
+    let zero = eval.b.index_const(0);
+    let first = eval.b.binary(BinaryOp::Eq, team.lane, zero);
+    eval.open();
+    store_all(eval, &layout.row_outputs, at, &layout.kept);
+    eval.forget();
+    eval.b.close_if(first);
+}
+
+fn workgroup_of(lanes: u32) -> u32 {
+    if lanes == 1 { SERIAL_WORKGROUP } else { lanes }
+}
+
+fn one_stage(problem: &Problem<'_>, layout: &Layout, lanes: u32) -> super::Stage {
+    problem.stage(&problem.name("rows"), workgroup_of(lanes), |eval| {
+        let team = team(eval, problem, layout.kept.size(), lanes);
+        let at = eval.b.unravel(team.row, &layout.kept);
+        let mut scratch = Scratch::default();
+        for level in &layout.levels {
+            let accumulators = accumulators(eval, level);
+            let (counter, j) = walk(eval, layout.reduced.size());
+            take_element(eval, layout, level, &accumulators, &at, j);
+            close_walk(eval, counter, team.lane, layout.reduced.size(), lanes);
+            let results = scratch.tree(eval, &team, &accumulators);
+            define(eval, level, &at, &results);
+        }
+        store_row_outputs(eval, layout, &team, &at);
+        if !layout.full_outputs.is_empty() {
+            let (counter, j) = walk(eval, layout.reduced.size());
+            let inner = eval.b.unravel(j, &layout.reduced);
+            let full = interleave(&at, &inner, &layout.axes);
+            store_all(eval, &layout.full_outputs, &full, &layout.shape);
+            close_walk(eval, counter, team.lane, layout.reduced.size(), lanes);
+        }
+        close_guard(eval, team.guard);
+        team.grid
+    })
+}
+
+fn two_stages(problem: &Problem<'_>, layout: &Layout, lanes: u32, parts: u32) -> Lowered {
+    let level = &layout.levels[0];
+    let rows = layout.kept.size();
+    let pieces = rows * parts as usize;
+    let mut partials = Vec::new();
+    let first = problem.stage(&problem.name("rows, parts of"), workgroup_of(lanes), |eval| {
+        let team = team(eval, problem, pieces, lanes);
+        let row = eval.b.index_div(team.row, i64::from(parts));
+        let row = eval.b.index_bind("owner", row);
+        let part = eval.b.index_rem(team.row, i64::from(parts));
+        let at = eval.b.unravel(row, &layout.kept);
+        let accumulators = accumulators(eval, level);
+        let start = eval.b.index_scale(part, i64::from(lanes));
+        let start = eval.b.index_add(start, team.lane);
+        let (counter, j) = walk(eval, layout.reduced.size());
+        take_element(eval, layout, level, &accumulators, &at, j);
+        close_walk(eval, counter, start, layout.reduced.size(), lanes * parts);
+        let results = Scratch::default().tree(eval, &team, &accumulators);
+        let single = team.lanes > 1;
+        let zero = eval.b.index_const(0);
+        let lane_zero = eval.b.binary(BinaryOp::Eq, team.lane, zero);
+        if single {
+            eval.open();
+        }
+        for (accumulator, result) in accumulators.iter().zip(&results) {
+            let value = eval.b.to_storage(result.value);
+            let values = result.position.map_or(vec![value], |p| vec![value, p]);
+            for (dtype, value) in accumulator.storage().into_iter().zip(values) {
+                let array = eval.array(Binding::Partial(partials.len()), dtype, Space::ReadWrite);
+                partials.push(pieces as u64 * 4);
+                eval.b.push(Stmt::Store(array, team.row, value));
+            }
+        }
+        if single {
+            eval.forget();
+            eval.b.close_if(lane_zero);
+        }
+        close_guard(eval, team.guard);
+        team.grid
+    });
+    let lanes = if lanes == 1 { 1 } else { lanes.min((parts / 2).next_power_of_two().max(32)) };
+    let second = problem.stage(&problem.name("rows, whole of"), workgroup_of(lanes), |eval| {
+        let team = team(eval, problem, rows, lanes);
+        let at = eval.b.unravel(team.row, &layout.kept);
+        let accumulators = accumulators(eval, level);
+        let first = eval.b.index_scale(team.row, i64::from(parts));
+        let mut number = 0;
+        let arrays: Vec<Vec<ArrayId>> = accumulators
+            .iter()
+            .map(|a| {
+                let arrays = a.storage().into_iter().map(|dtype| {
+                    number += 1;
+                    eval.array(Binding::Partial(number - 1), dtype, Space::Read)
+                });
+                arrays.collect()
+            })
+            .collect();
+        let (counter, j) = walk(eval, parts as usize);
+        let index = eval.b.index_add(first, j);
+        for (accumulator, arrays) in accumulators.iter().zip(&arrays) {
+            let with = read(eval, *accumulator, arrays, index);
+            accumulator.update(&mut eval.b, with);
+        }
+        close_walk(eval, counter, team.lane, parts as usize, lanes);
+        let results = Scratch::default().tree(eval, &team, &accumulators);
+        define(eval, level, &at, &results);
+        store_row_outputs(eval, layout, &team, &at);
+        close_guard(eval, team.guard);
+        team.grid
+    });
+    Lowered { stages: vec![first, second], partials }
+}

@@ -1,0 +1,235 @@
+//! Which marked nodes share a cluster.
+//!
+//! A node joins a cluster whose members' values it needs at exactly the element the cluster's invocation is at: that is
+//! decided by evaluating the node symbolically and comparing coordinates, which are equal ids if they are equal maps.
+
+use super::mark::{Cone, Marks, is_heavy, merge};
+use super::{Cluster, Domain, MAX_OPERATIONS};
+use crate::eval::{Evaluator, interleave};
+use crate::executable::Limits;
+use weft_ir::Shape;
+use weft_ir::kernel::ExprId;
+use weft_ir::op::Op;
+use weft_ir::program::{ProgramId, TensorProgram};
+
+/// How many of the latest clusters are looked at for one that shares inputs.
+const SIBLINGS: usize = 24;
+/// Rows longer than this, when there are few of them, get kernels of their own instead of one that keeps the row at hand.
+const LONG_ROW: usize = 16_384;
+
+/// Clusters in order of their making, with what each depends on.
+pub struct Joined {
+    /// The clusters.
+    pub clusters: Vec<Cluster>,
+    /// The clusters each reads from.
+    pub depends: Vec<Vec<usize>>,
+    /// The cluster each marked node is in.
+    pub home: Vec<Option<usize>>,
+}
+
+struct Join<'a> {
+    program: &'a TensorProgram,
+    limits: &'a Limits,
+    marks: &'a Marks,
+    reads: &'a [u32],
+    joined: Joined,
+    cones: Vec<Cone>,
+}
+
+/// Puts every marked node into a cluster.
+pub fn join(program: &TensorProgram, limits: &Limits, marks: &Marks, reads: &[u32]) -> Joined {
+    let joined = Joined { clusters: Vec::new(), depends: Vec::new(), home: vec![None; program.nodes.len()] };
+    let mut join = Join { program, limits, marks, reads, joined, cones: Vec::new() };
+    for id in program.ids().filter(|id| marks.marked[id.index()]) {
+        let cluster =
+            join.candidates(id).into_iter().find(|&c| join.fits(id, c)).unwrap_or_else(|| join.open(id));
+        join.enter(id, cluster);
+    }
+    join.joined
+}
+
+impl Join<'_> {
+    fn loads(&self, id: ProgramId) -> &[ProgramId] {
+        &self.marks.cones[id.index()].loads
+    }
+
+    /// Clusters worth trying: those whose values it reads, latest first, then late ones that read the same.
+    fn candidates(&self, id: ProgramId) -> Vec<usize> {
+        if matches!(self.program[id].op, Op::Contract(_) | Op::Scatter { .. })
+            || self.program[id].shape.size() == 0
+        {
+            return Vec::new();
+        }
+        let mut found: Vec<usize> =
+            self.loads(id).iter().filter_map(|l| self.joined.home[l.index()]).collect();
+        found.sort_unstable_by(|a, b| b.cmp(a));
+        found.dedup();
+        let count = self.joined.clusters.len();
+        for c in (count.saturating_sub(SIBLINGS)..count).rev() {
+            let shares = self.cones[c].loads.iter().any(|l| self.loads(id).binary_search(l).is_ok());
+            let sibling = match &self.joined.clusters[c].domain {
+                Domain::Map(_) => !is_heavy(self.program, id),
+                Domain::Rows { .. } => is_heavy(self.program, id),
+                Domain::Contract(_) => false,
+            };
+            if shares && sibling && !found.contains(&c) {
+                found.push(c);
+            }
+        }
+        found
+    }
+
+    fn open(&mut self, id: ProgramId) -> usize {
+        let node = &self.program[id];
+        let domain = match &node.op {
+            Op::Contract(_) => Domain::Contract(id),
+            Op::Reduce { axes, .. } if is_heavy(self.program, id) => {
+                Domain::Rows { shape: self.program[node.inputs[0]].shape.clone(), axes: axes.clone() }
+            }
+            _ => Domain::Map(node.shape.clone()),
+        };
+        self.joined.clusters.push(Cluster { domain, members: Vec::new(), outputs: Vec::new() });
+        self.joined.depends.push(Vec::new());
+        self.cones.push(Cone::default());
+        self.joined.clusters.len() - 1
+    }
+
+    fn enter(&mut self, id: ProgramId, cluster: usize) {
+        self.joined.clusters[cluster].members.push(id);
+        self.joined.home[id.index()] = Some(cluster);
+        let (nodes, loads) = self.together(id, cluster);
+        for &load in &loads {
+            if let Some(on) = self.joined.home[load.index()]
+                && on != cluster
+                && !self.joined.depends[cluster].contains(&on)
+            {
+                self.joined.depends[cluster].push(on);
+            }
+        }
+        self.cones[cluster].nodes = nodes;
+        self.cones[cluster].loads = loads;
+    }
+
+    /// What the cluster would inline and load with `id` in it.
+    fn together(&self, id: ProgramId, cluster: usize) -> (Vec<ProgramId>, Vec<ProgramId>) {
+        let (mut nodes, mut loads) = (self.cones[cluster].nodes.clone(), self.cones[cluster].loads.clone());
+        merge(&mut nodes, &self.marks.cones[id.index()].nodes);
+        merge(&mut loads, self.loads(id));
+        loads.retain(|l| self.joined.home[l.index()] != Some(cluster));
+        (nodes, loads)
+    }
+
+    fn fits(&self, id: ProgramId, cluster: usize) -> bool {
+        let (nodes, loads) = self.together(id, cluster);
+        let stores = self.joined.clusters[cluster].members.len() + 1;
+        if nodes.len() > MAX_OPERATIONS || loads.len() + stores > self.limits.storage_buffers as usize {
+            return false;
+        }
+        let cyclic = |l: &ProgramId| {
+            self.joined.home[l.index()].is_some_and(|on| on != cluster && self.depends_on(on, cluster))
+        };
+        self.size_fits(id, cluster) && !self.loads(id).iter().any(cyclic) && self.is_aligned(id, cluster)
+    }
+
+    fn size_fits(&self, id: ProgramId, cluster: usize) -> bool {
+        let node = &self.program[id];
+        match &self.joined.clusters[cluster].domain {
+            Domain::Map(shape) => !is_heavy(self.program, id) && node.shape.size() == shape.size(),
+            Domain::Contract(anchor) => {
+                !is_heavy(self.program, id) && node.shape.size() == self.program[*anchor].shape.size()
+            }
+            Domain::Rows { shape, axes } => {
+                let rows = shape.without(axes).size();
+                if is_heavy(self.program, id) {
+                    let Op::Reduce { axes: own, .. } = &node.op else { return false };
+                    return self.program[node.inputs[0]].shape == *shape
+                        && own == axes
+                        && keeps_rows(rows, shape.size());
+                }
+                node.shape.size() == rows
+                    || (node.shape.size() == shape.size() && keeps_rows(rows, shape.size()))
+            }
+        }
+    }
+
+    fn depends_on(&self, from: usize, on: usize) -> bool {
+        let mut seen = vec![false; self.joined.clusters.len()];
+        let mut stack = vec![from];
+        while let Some(c) = stack.pop() {
+            if c == on {
+                return true;
+            }
+            if !std::mem::replace(&mut seen[c], true) {
+                stack.extend(&self.joined.depends[c]);
+            }
+        }
+        false
+    }
+
+    /// Whether `id`, computed where the cluster's invocation is, reads the cluster's members only there.
+    fn is_aligned(&self, id: ProgramId, cluster: usize) -> bool {
+        let program = self.program;
+        let loaded = |n: ProgramId| {
+            matches!(program[n].op, Op::Buffer(..)) || (n != id && self.marks.marked[n.index()])
+        };
+        let mut eval = Evaluator::new(program, &loaded, self.reads);
+        let place = Place::new(&mut eval, &self.joined.clusters[cluster].domain, program);
+        if is_heavy(program, id) {
+            let full = place.full.clone();
+            eval.value(program[id].inputs[0], &full);
+        } else {
+            let at = place.of(&mut eval, &program[id].shape);
+            eval.value(id, &at);
+        }
+        let reached = std::mem::take(&mut eval.reached);
+        reached.into_iter().filter(|(n, _)| self.joined.home[n.index()] == Some(cluster)).all(|(n, at)| {
+            let here = place.of(&mut eval, &program[n].shape);
+            here == at
+        })
+    }
+}
+
+/// Whether rows are worth keeping at hand while several passes go over them.
+fn keeps_rows(rows: usize, size: usize) -> bool {
+    rows >= 256 || size / rows.max(1) <= LONG_ROW
+}
+
+/// The coordinates a cluster's invocation is at.
+struct Place {
+    rows: Option<(Vec<ExprId>, Shape)>,
+    full: Vec<ExprId>,
+    shape: Shape,
+}
+
+impl Place {
+    fn new(eval: &mut Evaluator<'_>, domain: &Domain, program: &TensorProgram) -> Place {
+        match domain {
+            Domain::Map(shape) => Place::flat(eval, shape.clone()),
+            Domain::Contract(anchor) => Place::flat(eval, program[*anchor].shape.clone()),
+            Domain::Rows { shape, axes } => {
+                let kept = shape.without(axes);
+                let reduced: Shape = axes.iter().map(|&a| shape[a]).collect::<Vec<_>>().into();
+                let row = eval.b.counter("row", kept.size() as i64).1;
+                let j = eval.b.counter("j", reduced.size() as i64).1;
+                let at = eval.b.unravel(row, &kept);
+                let inner = eval.b.unravel(j, &reduced);
+                Place { full: interleave(&at, &inner, axes), rows: Some((at, kept)), shape: shape.clone() }
+            }
+        }
+    }
+
+    fn flat(eval: &mut Evaluator<'_>, shape: Shape) -> Place {
+        let i = eval.b.counter("i", shape.size() as i64).1;
+        Place { rows: None, full: eval.b.unravel(i, &shape), shape }
+    }
+
+    /// The coordinates in a node of `shape`.
+    fn of(&self, eval: &mut Evaluator<'_>, shape: &Shape) -> Vec<ExprId> {
+        let (at, own) = match &self.rows {
+            Some((at, kept)) if kept.size() == shape.size() => (at, kept),
+            _ => (&self.full, &self.shape),
+        };
+        let flat = eval.b.ravel(at, own);
+        eval.b.unravel(flat, shape)
+    }
+}

@@ -1,0 +1,189 @@
+//! Which nodes may have to be stored, and what each of them computes on the spot.
+
+use super::MAX_OPERATIONS;
+use crate::eval::UNROLL;
+use crate::executable::Limits;
+use weft_ir::op::{Binary, Op, Unary, View};
+use weft_ir::program::{ProgramId, TensorProgram};
+
+/// Operations from which a value read more than once is stored rather than computed again.
+const DEAR: usize = 8;
+/// Operations a contraction's operand may cost when it is computed at every read.
+const CHEAP_OPERAND: usize = 2;
+
+/// What computing a node on the spot takes: the nodes inlined and the stored nodes read. Sorted.
+#[derive(Clone, Default, Debug, PartialEq, Eq)]
+pub struct Cone {
+    /// Inlined nodes that cost anything.
+    pub nodes: Vec<ProgramId>,
+    /// Leaves and marked nodes that are read.
+    pub loads: Vec<ProgramId>,
+    /// Operations of the inlined nodes; views and constants are free, functions dear.
+    pub operations: usize,
+}
+
+/// The marked nodes.
+pub struct Marks {
+    /// Whether a node is marked.
+    pub marked: Vec<bool>,
+    /// Why, for people.
+    pub reason: Vec<Option<&'static str>>,
+    /// What each node takes.
+    pub cones: Vec<Cone>,
+}
+
+/// Whether a node has a kernel built around it.
+pub fn is_heavy(program: &TensorProgram, id: ProgramId) -> bool {
+    let node = &program[id];
+    match &node.op {
+        Op::Contract(_) | Op::Scatter { .. } => true,
+        Op::Reduce { op, axes } => {
+            let input = &program[node.inputs[0]].shape;
+            op.is_arg() || axes.iter().map(|&a| input[a]).product::<usize>() > UNROLL
+        }
+        _ => false,
+    }
+}
+
+/// Operations one node costs by itself.
+fn operations(program: &TensorProgram, id: ProgramId) -> usize {
+    use Unary::*;
+    let node = &program[id];
+    match &node.op {
+        Op::Unary(Exp | Log | Sin | Cos | Tanh | Sigmoid | Erf | ErfInv | Rsqrt | Sqrt) => 8,
+        Op::Binary(Binary::Pow | Binary::Rem | Binary::Div) => 8,
+        Op::Reduce { axes, .. } => axes.iter().map(|&a| program[node.inputs[0]].shape[a]).product(),
+        Op::Gather { .. } | Op::View(View::Pad { .. }) => 4,
+        op if op.is_elementwise() => 1,
+        _ => 0,
+    }
+}
+
+/// Marks a program.
+pub fn mark(program: &TensorProgram, limits: &Limits, reads: &[u32]) -> Marks {
+    let count = program.nodes.len();
+    let readers = program.readers();
+    let mut marks =
+        Marks { marked: vec![false; count], reason: vec![None; count], cones: vec![Cone::default(); count] };
+    for &output in &program.outputs {
+        marks.set(program, output, "it is a result");
+    }
+    for id in program.ids() {
+        if is_heavy(program, id) {
+            let tail = tail(program, &readers, id);
+            marks.set(program, id, "its readers need all of it");
+            marks.set(program, tail, "its readers need all of it");
+        }
+    }
+    for id in program.ids() {
+        if let Op::Contract(_) = program[id].op {
+            for &operand in &program[id].inputs {
+                let source = behind_views(program, operand);
+                if !marks.is_load(program, source) && marks.cones[source.index()].operations > CHEAP_OPERAND {
+                    marks.set(program, source, "a contraction reads it many times");
+                }
+            }
+        }
+        if matches!(program[id].op, Op::Cut) {
+            marks.set(program, id, "a cut was asked for");
+        }
+        marks.cones[id.index()] = marks.bounded_cone(program, limits, id);
+        if reads[id.index()] > 1 && marks.cones[id.index()].operations >= DEAR {
+            marks.set(program, id, "it is read more than once and dear to compute again");
+        }
+    }
+    // Marks set after a reader's cone was made (outputs and operands are found late) change cones: make them again.
+    for id in program.ids() {
+        marks.cones[id.index()] = marks.cone(program, id);
+    }
+    marks
+}
+
+/// The last of the elementwise nodes that follow `id` one after another.
+fn tail(program: &TensorProgram, readers: &[Vec<ProgramId>], id: ProgramId) -> ProgramId {
+    let mut tail = id;
+    loop {
+        let mut next = readers[tail.index()].clone();
+        next.dedup();
+        match next[..] {
+            [reader] if program[reader].op.is_elementwise() && !program.outputs.contains(&tail) => {
+                tail = reader
+            }
+            _ => return tail,
+        }
+    }
+}
+
+fn behind_views(program: &TensorProgram, mut id: ProgramId) -> ProgramId {
+    while let Op::View(view) = &program[id].op {
+        if matches!(view, View::Pad { .. }) {
+            break;
+        }
+        id = program[id].inputs[0];
+    }
+    id
+}
+
+impl Marks {
+    fn set(&mut self, program: &TensorProgram, id: ProgramId, reason: &'static str) {
+        if !matches!(program[id].op, Op::Buffer(..)) && !self.marked[id.index()] {
+            self.marked[id.index()] = true;
+            self.reason[id.index()] = Some(reason);
+        }
+    }
+
+    /// Whether readers of `id` load it.
+    fn is_load(&self, program: &TensorProgram, id: ProgramId) -> bool {
+        self.marked[id.index()] || matches!(program[id].op, Op::Buffer(..))
+    }
+
+    /// The cone of a node, inputs marked until it respects the limits.
+    fn bounded_cone(&mut self, program: &TensorProgram, limits: &Limits, id: ProgramId) -> Cone {
+        let loads = limits.storage_buffers as usize - 2;
+        loop {
+            let cone = self.cone(program, id);
+            if cone.operations <= MAX_OPERATIONS * 3 / 4 && cone.loads.len() <= loads {
+                return cone;
+            }
+            let largest = program[id]
+                .inputs
+                .iter()
+                .filter(|i| !self.is_load(program, **i))
+                .max_by_key(|i| (self.cones[i.index()].loads.len(), self.cones[i.index()].nodes.len()));
+            match largest {
+                Some(&input) if self.cones[input.index()].nodes.len() > 1 || cone.loads.len() > loads => {
+                    self.set(program, input, "a cluster may hold only so many operations and bindings");
+                }
+                _ => return cone,
+            }
+        }
+    }
+
+    fn cone(&self, program: &TensorProgram, id: ProgramId) -> Cone {
+        let mut cone = Cone::default();
+        if operations(program, id) > 0 {
+            cone.nodes.push(id);
+        }
+        for &input in &program[id].inputs {
+            if self.is_load(program, input) {
+                merge(&mut cone.loads, &[input]);
+            } else {
+                let below = &self.cones[input.index()];
+                merge(&mut cone.nodes, &below.nodes);
+                merge(&mut cone.loads, &below.loads);
+            }
+        }
+        cone.operations = cone.nodes.iter().map(|&n| operations(program, n)).sum();
+        cone
+    }
+}
+
+/// Adds the members of one sorted set to another.
+pub fn merge(into: &mut Vec<ProgramId>, from: &[ProgramId]) {
+    if from.iter().all(|id| into.binary_search(id).is_ok()) {
+        return;
+    }
+    into.extend_from_slice(from);
+    into.sort_unstable();
+    into.dedup();
+}

@@ -1,0 +1,147 @@
+//! Which nodes share a kernel: the program is cut into clusters, each with what it computes, what it stores and why it ends.
+//!
+//! Three steps. **Mark** (`mark.rs`) decides which nodes may have to be stored: reductions, contractions and scatters, what
+//! follows them elementwise, results, and what is too dear to compute again for every reader. Everything else is *inlined*
+//! into whoever reads it. **Join** (`join.rs`) walks the marked nodes in order and puts each into an existing cluster where
+//! its value is at hand, or into a cluster of its own. Last, a marked node that only its own cluster reads is not stored.
+
+mod join;
+mod mark;
+
+pub use mark::is_heavy;
+
+use crate::executable::Limits;
+use weft_ir::Shape;
+use weft_ir::op::Op;
+use weft_ir::program::{ProgramId, TensorProgram};
+
+/// The most operations one cluster may hold; shader compilers choke on more.
+pub const MAX_OPERATIONS: usize = 256;
+
+/// What a cluster's kernel iterates over.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Domain {
+    /// The elements of a shape; every output has as many.
+    Map(Shape),
+    /// The rows of a shape, each reduced over `axes`. Outputs have the size of the rows or of the whole shape.
+    Rows {
+        /// Extents of what is reduced.
+        shape: Shape,
+        /// The reduced axes.
+        axes: Vec<usize>,
+    },
+    /// The elements of a contraction's result; every output has as many.
+    Contract(ProgramId),
+}
+
+/// One kernel's worth of nodes.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Cluster {
+    /// What it iterates over.
+    pub domain: Domain,
+    /// Its marked nodes in order, stored or not.
+    pub members: Vec<ProgramId>,
+    /// The members that are stored, in order.
+    pub outputs: Vec<ProgramId>,
+}
+
+/// A program cut into clusters, in an order in which they can run.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Clusters {
+    /// The clusters.
+    pub clusters: Vec<Cluster>,
+    /// For each node, the cluster it is a member of.
+    pub home: Vec<Option<usize>>,
+    /// For each stored node that is not a result, why it could not stay inside a cluster.
+    pub cuts: Vec<String>,
+    /// How often each node is read.
+    pub reads: Vec<u32>,
+}
+
+impl Clusters {
+    /// Whether cluster `own` reads node `id` from a buffer.
+    pub fn is_loaded(&self, program: &TensorProgram, own: usize, id: ProgramId) -> bool {
+        matches!(program[id].op, Op::Buffer(..)) || self.home[id.index()].is_some_and(|c| c != own)
+    }
+}
+
+/// Cuts a program into clusters.
+pub fn fuse(program: &TensorProgram, limits: &Limits) -> Clusters {
+    let mut reads = vec![0u32; program.nodes.len()];
+    for node in &program.nodes {
+        for input in &node.inputs {
+            reads[input.index()] += 1;
+        }
+    }
+    let marks = mark::mark(program, limits, &reads);
+    let joined = join::join(program, limits, &marks, &reads);
+    let (clusters, home) = in_order(joined.clusters, joined.depends, joined.home);
+    let mut clusters = Clusters { clusters, home, cuts: Vec::new(), reads };
+    keep_only_what_is_read(program, &marks, &mut clusters);
+    clusters
+}
+
+/// A topological order that puts a cluster as late as its last member stands in the program, so that what overwrites comes
+/// after what reads.
+fn in_order(
+    clusters: Vec<Cluster>,
+    depends: Vec<Vec<usize>>,
+    home: Vec<Option<usize>>,
+) -> (Vec<Cluster>, Vec<Option<usize>>) {
+    let last = |c: usize| clusters[c].members.iter().max().copied();
+    let mut waiting: Vec<usize> = depends.iter().map(Vec::len).collect();
+    let mut readers = vec![Vec::new(); clusters.len()];
+    for (c, on) in depends.iter().enumerate() {
+        for &d in on {
+            readers[d].push(c);
+        }
+    }
+    let mut ready: std::collections::BTreeSet<_> =
+        (0..clusters.len()).filter(|&c| waiting[c] == 0).map(|c| (last(c), c)).collect();
+    let mut order = Vec::with_capacity(clusters.len());
+    while let Some((_, c)) = ready.pop_first() {
+        order.push(c);
+        for &r in &readers[c] {
+            waiting[r] -= 1;
+            if waiting[r] == 0 {
+                ready.insert((last(r), r));
+            }
+        }
+    }
+    assert_eq!(order.len(), clusters.len(), "clusters are acyclic");
+    let mut position = vec![0; order.len()];
+    for (at, &c) in order.iter().enumerate() {
+        position[c] = at;
+    }
+    let home = home.into_iter().map(|h| h.map(|c| position[c])).collect();
+    (order.iter().map(|&c| clusters[c].clone()).collect(), home)
+}
+
+fn keep_only_what_is_read(program: &TensorProgram, marks: &mark::Marks, clusters: &mut Clusters) {
+    let mut stored = vec![false; program.nodes.len()];
+    for output in &program.outputs {
+        stored[output.index()] = true;
+    }
+    for (own, cluster) in clusters.clusters.iter().enumerate() {
+        for member in &cluster.members {
+            for load in &marks.cones[member.index()].loads {
+                if clusters.home[load.index()] != Some(own) && clusters.home[load.index()].is_some() {
+                    stored[load.index()] = true;
+                }
+            }
+        }
+    }
+    for cluster in &mut clusters.clusters {
+        cluster.outputs = cluster.members.iter().copied().filter(|m| stored[m.index()]).collect();
+    }
+    clusters.cuts = program
+        .ids()
+        .filter(|id| {
+            stored[id.index()] && clusters.home[id.index()].is_some() && !program.outputs.contains(id)
+        })
+        .map(|id| {
+            let reason = marks.reason[id.index()].unwrap_or("it is read by another cluster");
+            format!("%{} {}{}: {reason}", id.0, program[id].op.name(), program[id].shape)
+        })
+        .collect();
+}
