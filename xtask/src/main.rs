@@ -1,1 +1,46 @@
-fn main() {}
+//! How is Weft built, served and tested?
+//!
+//! `cargo xtask build | play | test | fetch-mnist`; each installs what it lacks. One module per question, std for nearly all.
+
+mod args;
+mod browser;
+mod build;
+mod error;
+mod graphics;
+mod json;
+mod mnist;
+mod notebooks;
+mod paths;
+mod play;
+mod process;
+mod request;
+mod serve;
+mod size;
+mod stamp;
+mod test;
+mod tools;
+
+use args::Task;
+use error::Error;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let outcome = args::parse(std::env::args().skip(1)).and_then(|task| match task {
+        Task::Help => {
+            print!("{}", args::USAGE);
+            Ok(ExitCode::SUCCESS)
+        }
+        Task::Build => build::build().map(|()| ExitCode::SUCCESS),
+        Task::Play(options) => play::play(&options),
+        Task::Test(options) => test::test(&options),
+        Task::FetchMnist(options) => mnist::fetch(&options).map(|()| ExitCode::SUCCESS),
+    });
+    outcome.unwrap_or_else(|error| {
+        eprintln!("xtask: {error}");
+        if let Error::Usage(_) = error {
+            eprint!("\n{}", args::USAGE);
+            return ExitCode::from(2);
+        }
+        ExitCode::FAILURE
+    })
+}

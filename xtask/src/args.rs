@@ -1,0 +1,278 @@
+//! What was asked for on the command line?
+//!
+//! `parse` turns words into a `Task`; every mistake becomes an `Error::Usage` that names the word.
+
+use crate::error::{Error, Result};
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// What `cargo xtask` prints when asked for help.
+pub const USAGE: &str = "\
+Usage: cargo xtask COMMAND
+
+  build                   write dist/site (the playground, static) and dist/npm (the package)
+  play                    build, then serve the playground on localhost
+      --open              open it in the browser
+      --port N            serve on this port (default: 8080, or a free one when that is taken)
+      --data DIR          serve DIR as the site's data/; what it lacks comes from the site's own
+      --headless NOTEBOOK run all cells of this notebook in headless Chromium instead, printing their text
+      --timeout SECONDS   give up on the notebook after this long (default: 600)
+      --screenshot FILE   save a picture of the page at the end
+      --chrome PATH       use this browser (also: the environment variable CHROME)
+  test                    run every check
+      --only PART[,PART]  run these parts alone
+      --list              print the parts
+  fetch-mnist             download MNIST and check it
+      --out DIR           put it there (default: data-local/mnist, which `play` serves)
+      --mirror URL        try this address first; file:// works too
+";
+
+/// One command, with its options.
+#[derive(Debug, PartialEq)]
+pub enum Task {
+    /// Print the usage.
+    Help,
+    /// Build the site and the package.
+    Build,
+    /// Build and serve, or run a notebook.
+    Play(Play),
+    /// Run the checks.
+    Test(Test),
+    /// Download MNIST.
+    FetchMnist(FetchMnist),
+}
+
+/// Options of `play`.
+#[derive(Debug, Default, PartialEq)]
+pub struct Play {
+    /// Open the page in the user's browser.
+    pub open: bool,
+    /// Serve on exactly this port.
+    pub port: Option<u16>,
+    /// A directory that stands in for the site's `data/`.
+    pub data: Option<PathBuf>,
+    /// The browser to run a notebook in.
+    pub chrome: Option<PathBuf>,
+    /// Run a notebook rather than wait for readers.
+    pub headless: Option<Headless>,
+}
+
+/// Options of `play --headless`.
+#[derive(Debug, PartialEq)]
+pub struct Headless {
+    /// The notebook, a Markdown file.
+    pub notebook: PathBuf,
+    /// How long all of its cells may take.
+    pub timeout: Duration,
+    /// Where to save a picture of the page.
+    pub screenshot: Option<PathBuf>,
+}
+
+/// Options of `test`.
+#[derive(Debug, Default, PartialEq)]
+pub struct Test {
+    /// The parts to run; all when empty.
+    pub only: Vec<String>,
+    /// Print the parts and run none.
+    pub list: bool,
+}
+
+/// Options of `fetch-mnist`.
+#[derive(Debug, Default, PartialEq)]
+pub struct FetchMnist {
+    /// Where the files go.
+    pub out: Option<PathBuf>,
+    /// An address to try before the public ones.
+    pub mirror: Option<String>,
+}
+
+/// How long a notebook may take when nobody says.
+const DEFAULT_TIMEOUT: Duration = Duration::from_secs(600);
+
+/// Understands the words after `cargo xtask`.
+pub fn parse(words: impl IntoIterator<Item = String>) -> Result<Task> {
+    let mut words = Words { rest: words.into_iter().collect::<Vec<_>>().into_iter(), value: None };
+    let Some(command) = words.rest.next() else {
+        return Err(Error::Usage("say what to do".into()));
+    };
+    match command.as_str() {
+        "help" | "--help" | "-h" => Ok(Task::Help),
+        "build" => words.none_but_help(&command, Task::Build),
+        "play" => play(&mut words),
+        "test" => test(&mut words),
+        "fetch-mnist" => fetch_mnist(&mut words),
+        _ => Err(Error::Usage(format!("there is no command `{command}`"))),
+    }
+}
+
+fn play(words: &mut Words) -> Result<Task> {
+    let mut play = Play::default();
+    let (mut notebook, mut timeout, mut screenshot) = (None, None, None);
+    while let Some(option) = words.option()? {
+        match option.as_str() {
+            "--open" => play.open = true,
+            "--port" => play.port = Some(words.number("--port", "a port, 0 to 65535")?),
+            "--data" => play.data = Some(words.value("--data")?.into()),
+            "--chrome" => play.chrome = Some(words.value("--chrome")?.into()),
+            "--headless" => notebook = Some(PathBuf::from(words.value("--headless")?)),
+            "--timeout" => timeout = Some(words.number("--timeout", "a whole number of seconds")?),
+            "--screenshot" => screenshot = Some(PathBuf::from(words.value("--screenshot")?)),
+            "--help" | "-h" => return Ok(Task::Help),
+            _ => return Err(unknown("play", &option)),
+        }
+        words.all_used(&option)?;
+    }
+    play.headless = match notebook {
+        Some(notebook) => {
+            let timeout = timeout.map_or(DEFAULT_TIMEOUT, Duration::from_secs);
+            Some(Headless { notebook, timeout, screenshot })
+        }
+        None if timeout.is_some() => return Err(Error::Usage("--timeout goes with --headless".into())),
+        None if screenshot.is_some() => return Err(Error::Usage("--screenshot goes with --headless".into())),
+        None => None,
+    };
+    if play.open && play.headless.is_some() {
+        return Err(Error::Usage("--open and --headless exclude each other".into()));
+    }
+    Ok(Task::Play(play))
+}
+
+fn test(words: &mut Words) -> Result<Task> {
+    let mut test = Test::default();
+    while let Some(option) = words.option()? {
+        match option.as_str() {
+            "--only" => {
+                let parts = words.value("--only")?;
+                test.only.extend(parts.split(',').filter(|part| !part.is_empty()).map(str::to_owned));
+            }
+            "--list" => test.list = true,
+            "--help" | "-h" => return Ok(Task::Help),
+            _ => return Err(unknown("test", &option)),
+        }
+        words.all_used(&option)?;
+    }
+    Ok(Task::Test(test))
+}
+
+fn fetch_mnist(words: &mut Words) -> Result<Task> {
+    let mut fetch = FetchMnist::default();
+    while let Some(option) = words.option()? {
+        match option.as_str() {
+            "--out" => fetch.out = Some(words.value("--out")?.into()),
+            "--mirror" => fetch.mirror = Some(words.value("--mirror")?),
+            "--help" | "-h" => return Ok(Task::Help),
+            _ => return Err(unknown("fetch-mnist", &option)),
+        }
+        words.all_used(&option)?;
+    }
+    Ok(Task::FetchMnist(fetch))
+}
+
+fn unknown(command: &str, option: &str) -> Error {
+    Error::Usage(format!("`{command}` has no option `{option}`"))
+}
+
+/// The words still to be read. `--name=value` is read as a name and a value.
+struct Words {
+    rest: std::vec::IntoIter<String>,
+    value: Option<String>,
+}
+
+impl Words {
+    fn option(&mut self) -> Result<Option<String>> {
+        let Some(word) = self.rest.next() else { return Ok(None) };
+        if !word.starts_with('-') {
+            return Err(Error::Usage(format!("`{word}` was not expected here")));
+        }
+        Ok(Some(match word.split_once('=') {
+            Some((name, value)) => {
+                self.value = Some(value.to_owned());
+                name.to_owned()
+            }
+            None => word,
+        }))
+    }
+
+    fn value(&mut self, option: &str) -> Result<String> {
+        let value = self.value.take().or_else(|| self.rest.next());
+        value.filter(|value| !value.is_empty()).ok_or_else(|| Error::Usage(format!("{option} needs a value")))
+    }
+
+    fn number<N: std::str::FromStr>(&mut self, option: &str, expected: &str) -> Result<N> {
+        let value = self.value(option)?;
+        value.parse().map_err(|_| Error::Usage(format!("{option} needs {expected}, not `{value}`")))
+    }
+
+    fn all_used(&self, option: &str) -> Result<()> {
+        match &self.value {
+            Some(value) => Err(Error::Usage(format!("{option} takes no value, but was given `{value}`"))),
+            None => Ok(()),
+        }
+    }
+
+    fn none_but_help(&mut self, command: &str, task: Task) -> Result<Task> {
+        match self.option()?.as_deref() {
+            None => Ok(task),
+            Some("--help" | "-h") => Ok(Task::Help),
+            Some(option) => Err(unknown(command, option)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse_line(line: &str) -> Result<Task> {
+        parse(line.split_whitespace().map(str::to_owned))
+    }
+
+    fn complaint(line: &str) -> String {
+        parse_line(line).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn each_command_is_understood() {
+        assert_eq!(parse_line("build").unwrap(), Task::Build);
+        assert_eq!(parse_line("play").unwrap(), Task::Play(Play::default()));
+        assert_eq!(parse_line("test").unwrap(), Task::Test(Test::default()));
+        assert_eq!(parse_line("fetch-mnist").unwrap(), Task::FetchMnist(FetchMnist::default()));
+        for help in ["help", "--help", "-h", "build --help", "play --help", "test -h", "fetch-mnist -h"] {
+            assert_eq!(parse_line(help).unwrap(), Task::Help, "{help}");
+        }
+    }
+
+    #[test]
+    fn a_notebook_runs_headless_with_its_options() {
+        let line =
+            "play --headless notebooks/mnist.md --data ../shared/data --timeout 90 --screenshot=page.png";
+        let Task::Play(play) = parse_line(line).unwrap() else { panic!("not play") };
+        assert_eq!(play.data, Some("../shared/data".into()));
+        let headless = play.headless.unwrap();
+        assert_eq!(headless.notebook, PathBuf::from("notebooks/mnist.md"));
+        assert_eq!(headless.timeout, Duration::from_secs(90));
+        assert_eq!(headless.screenshot, Some("page.png".into()));
+    }
+
+    #[test]
+    fn options_take_their_value_after_a_space_or_an_equals_sign() {
+        assert_eq!(parse_line("play --port 8000").unwrap(), parse_line("play --port=8000").unwrap());
+        let only = vec!["format".to_owned(), "size".to_owned()];
+        assert_eq!(parse_line("test --only format,size").unwrap(), Task::Test(Test { only, list: false }));
+    }
+
+    #[test]
+    fn mistakes_are_named() {
+        assert_eq!(complaint(""), "say what to do");
+        assert_eq!(complaint("biuld"), "there is no command `biuld`");
+        assert_eq!(complaint("build --fast"), "`build` has no option `--fast`");
+        assert_eq!(complaint("build now"), "`now` was not expected here");
+        assert_eq!(complaint("play --port"), "--port needs a value");
+        assert_eq!(complaint("play --port 70000"), "--port needs a port, 0 to 65535, not `70000`");
+        assert_eq!(complaint("play --open=yes"), "--open takes no value, but was given `yes`");
+        assert_eq!(complaint("play --screenshot a.png"), "--screenshot goes with --headless");
+        assert_eq!(complaint("play --timeout 5"), "--timeout goes with --headless");
+        assert_eq!(complaint("play --open --headless a.md"), "--open and --headless exclude each other");
+        assert_eq!(complaint("test --only="), "--only needs a value");
+    }
+}

@@ -1,0 +1,121 @@
+//! How do the sources become a site and a package?
+//!
+//! Crates → WebAssembly → its JavaScript face → optimised → `dist/npm` → `dist/site`. Steps whose inputs are as before are skipped.
+
+use crate::error::Result;
+use crate::stamp::Step;
+use crate::{notebooks, paths, process, size, tools};
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+/// The crate that becomes WebAssembly, as files name it.
+const CORE: &str = "weft_wasm";
+
+/// What `wasm-opt` does, and which features Rust's target has on; browsers with WebGPU have them all.
+const OPTIMISE: [&str; 11] = [
+    "-O3",
+    "--strip-debug",
+    "--strip-producers",
+    "--strip-target-features",
+    "--enable-bulk-memory",
+    "--enable-bulk-memory-opt",
+    "--enable-multivalue",
+    "--enable-mutable-globals",
+    "--enable-nontrapping-float-to-int",
+    "--enable-reference-types",
+    "--enable-sign-ext",
+];
+
+/// Builds everything and prints what it weighs.
+pub fn build() -> Result<()> {
+    let start = Instant::now();
+    tools::wasm_target()?;
+    let wasm_bindgen = tools::wasm_bindgen("wasm-bindgen")?;
+    tools::npm_packages()?;
+
+    println!("building");
+    let compiled = compile()?;
+    let bound = bind(&wasm_bindgen, &compiled)?;
+    optimise(&bound)?;
+    package()?;
+    site()?;
+
+    print!("{}", size::table(&size::measure(&paths::package())?));
+    println!("built dist/site and dist/npm in {:.1} s", start.elapsed().as_secs_f64());
+    Ok(())
+}
+
+/// Cargo knows by itself what is fresh.
+fn compile() -> Result<PathBuf> {
+    let start = Instant::now();
+    let mut cargo = process::cargo();
+    cargo.args(["build", "--package", "weft-wasm", "--lib", "--profile", "wasm"]);
+    process::run(cargo.args(["--target", tools::WASM_TARGET]))?;
+    let seconds = start.elapsed().as_secs_f64();
+    if seconds > 2.0 {
+        println!("  {:<10} {seconds:>6.1} s", "compile");
+    }
+    Ok(paths::target().join(tools::WASM_TARGET).join("wasm").join(format!("{CORE}.wasm")))
+}
+
+/// Splits what Cargo made into WebAssembly and the JavaScript that calls it.
+fn bind(wasm_bindgen: &Path, compiled: &Path) -> Result<PathBuf> {
+    let out = paths::state().join("bindgen");
+    let inputs = [compiled.to_owned(), wasm_bindgen.to_owned()];
+    let outputs = [out.join(format!("{CORE}.js")), out.join(format!("{CORE}_bg.wasm"))];
+    Step { name: "bind", inputs: &inputs, options: "web", outputs: &outputs }.run(|| {
+        let mut bindgen = process::command(wasm_bindgen);
+        bindgen.args(["--target", "web", "--out-name", CORE, "--out-dir"]).arg(&out).arg(compiled);
+        process::run(&mut bindgen)
+    })?;
+    Ok(out)
+}
+
+/// Shrinks the WebAssembly and puts it where the JavaScript sources expect it.
+fn optimise(bound: &Path) -> Result<()> {
+    let (from, to) = (bound.to_owned(), paths::js_wasm());
+    let wasm = format!("{CORE}_bg.wasm");
+    let texts = [format!("{CORE}.js"), format!("{CORE}.d.ts"), format!("{wasm}.d.ts")];
+    let inputs = [from.clone(), paths::root().join("package-lock.json")];
+    let outputs: Vec<PathBuf> = texts.iter().chain([&wasm]).map(|name| to.join(name)).collect();
+    Step { name: "optimise", inputs: &inputs, options: &OPTIMISE.join(" "), outputs: &outputs }.run(|| {
+        paths::make_dir(&to)?;
+        for text in &texts {
+            paths::copy(&from.join(text), &to.join(text))?;
+        }
+        let mut wasm_opt = process::node_package("binaryen/bin/wasm-opt");
+        wasm_opt.args(OPTIMISE).arg(from.join(&wasm)).arg("-o").arg(to.join(&wasm));
+        process::run(&mut wasm_opt)
+    })
+}
+
+fn package() -> Result<()> {
+    let inputs = within_root(&["js", "package-lock.json", "tsconfig.json", "tsconfig.base.json"]);
+    let outputs = [paths::package().join("package.json")];
+    Step { name: "package", inputs: &inputs, options: "", outputs: &outputs }
+        .run(|| process::run(process::npm().args(["run", "--silent", "build", "--workspace", "js"])))
+}
+
+fn site() -> Result<()> {
+    let site = paths::site();
+    let mut inputs = within_root(&["web", "js", "index.html", "vite.config.ts", "notebooks", "data"]);
+    inputs.extend(within_root(&["package-lock.json", "tsconfig.json", "tsconfig.base.json"]));
+    inputs.push(paths::package());
+    let outputs = [site.join("index.html"), site.join("notebooks/index.json")];
+    Step { name: "site", inputs: &inputs, options: "", outputs: &outputs }.run(|| {
+        let mut vite = process::node_package("vite/bin/vite.js");
+        // Relative addresses: the site works under any path.
+        vite.args(["build", "--logLevel", "warn", "--base", "./", "--emptyOutDir", "--outDir"]).arg(&site);
+        process::run(&mut vite)?;
+        let data = paths::root().join("data");
+        for file in paths::files_under(&data, &[])? {
+            let name = file.strip_prefix(&data).expect("a file under the folder it was found in");
+            paths::copy(&file, &site.join("data").join(name))?;
+        }
+        notebooks::copy(&paths::root().join("notebooks"), &site.join("notebooks"))
+    })
+}
+
+fn within_root(names: &[&str]) -> Vec<PathBuf> {
+    names.iter().map(|name| paths::root().join(name)).collect()
+}
