@@ -3,11 +3,14 @@
 
 pub mod dtype;
 pub mod error;
+pub mod functions;
 pub mod graph;
+pub mod interpret;
 pub mod kernel;
 pub mod op;
 pub mod program;
 pub mod shape;
+pub mod verify;
 
 pub use dtype::{DType, Literal};
 pub use error::{Error, ErrorKind, Result};

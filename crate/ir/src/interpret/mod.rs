@@ -1,0 +1,255 @@
+//! What a tensor program means: the reference interpreter, over f32 or f64 in place of `DType::F32`.
+//!
+//! It is what rules, kernels and gradients are tested against, and, over f32, Weft's CPU device. It trusts that the
+//! program is well formed ([`crate::verify`]). Results are dropped as soon as their last reader has run.
+
+mod contract;
+mod element;
+mod index;
+mod reduce;
+mod strided;
+mod value;
+
+pub use value::{Data, Value};
+
+use crate::dtype::{DType, Literal};
+use crate::error::{Error, ErrorKind, Result};
+use crate::functions::Real;
+use crate::op::{Coefficient, Op, View};
+use crate::program::{ProgramNode, TensorProgram};
+use crate::shape::Shape;
+use std::borrow::Borrow;
+use strided::{Strided, Tensor, map_tensor};
+
+/// Runs `program` and returns its outputs in order. `buffers[n]` is bound to the n-th `Op::Buffer` node and `scalars[n]` to the
+/// n-th `Op::Scalar` node. Errors with `Value`, `Shape` or `DType` when they do not fit, and with `Value` when a view's
+/// parameter is out of its range.
+pub fn run<R: Real>(
+    program: &TensorProgram,
+    buffers: &[impl Borrow<Value<R>>],
+    scalars: &[Literal],
+) -> Result<Vec<Value<R>>> {
+    let last_reader = last_readers(program);
+    let mut results: Vec<Option<Tensor<R>>> = Vec::with_capacity(program.nodes.len());
+    let (mut buffers, mut scalars) = (buffers.iter(), scalars.iter());
+    for (number, node) in program.nodes.iter().enumerate() {
+        let leaf = match node.op {
+            Op::Buffer(..) => Some(bind(node, buffers.next().map(Borrow::borrow))?),
+            Op::Scalar(dtype) => Some(bind_scalar(dtype, scalars.next())?),
+            _ => None,
+        };
+        if last_reader[number].is_none() {
+            results.push(None);
+            continue;
+        }
+        let result = match leaf {
+            Some(leaf) => leaf,
+            None => {
+                let inputs = take_inputs(&mut results, node, &last_reader, number);
+                evaluate(node, inputs)?
+            }
+        };
+        debug_assert_eq!((result.shape(), result.dtype()), (&node.shape, node.dtype), "{}", node.op.name());
+        results.push(Some(result));
+    }
+    if buffers.next().is_some() || scalars.next().is_some() {
+        return Err(Error::value(
+            "interpret",
+            "more buffers or scalars were given than the program has leaves",
+        ));
+    }
+    let mut outputs = Vec::with_capacity(program.outputs.len());
+    for output in &program.outputs {
+        let result =
+            results[output.index()].take().ok_or_else(|| ill_formed("outputs", "the same node twice"))?;
+        outputs.push(finish(result)?);
+    }
+    Ok(outputs)
+}
+
+/// For each node the last one that reads it, `Some(usize::MAX)` for outputs, `None` where nothing wanted depends on it.
+fn last_readers(program: &TensorProgram) -> Vec<Option<usize>> {
+    let mut last = vec![None; program.nodes.len()];
+    for output in &program.outputs {
+        last[output.index()] = Some(usize::MAX);
+    }
+    for (number, node) in program.nodes.iter().enumerate().rev() {
+        if last[number].is_some() {
+            for input in &node.inputs {
+                last[input.index()].get_or_insert(number);
+            }
+        }
+    }
+    last
+}
+
+/// A node's inputs; those it is the last to read are given up by `results`, so that it may write over them.
+fn take_inputs<'a, R: Real>(
+    results: &mut [Option<Tensor<'a, R>>],
+    node: &ProgramNode,
+    last_reader: &[Option<usize>],
+    number: usize,
+) -> Vec<Tensor<'a, R>> {
+    let shared: Vec<_> = node
+        .inputs
+        .iter()
+        .map(|i| results[i.index()].clone().expect("inputs come before readers and live until the last"))
+        .collect();
+    for input in &node.inputs {
+        if last_reader[input.index()] == Some(number) {
+            results[input.index()] = None;
+        }
+    }
+    shared
+}
+
+/// Checks a buffer against its leaf and borrows it.
+fn bind<'a, R: Real>(node: &ProgramNode, value: Option<&'a Value<R>>) -> Result<Tensor<'a, R>> {
+    let value =
+        value.ok_or_else(|| Error::value("interpret", "fewer buffers than the program has leaves"))?;
+    if *value.shape() != node.shape {
+        return Err(Error::shape(
+            "interpret",
+            format!("a buffer is {}, the program takes {}", value.shape(), node.shape),
+        ));
+    }
+    if value.dtype() != node.dtype {
+        return Err(Error::dtype(
+            "interpret",
+            format!("a buffer is {}, the program takes {}", value.dtype(), node.dtype),
+        ));
+    }
+    let shape = value.shape().clone();
+    Ok(match value.data() {
+        Data::Float(v) => Tensor::Float(Strided::packed(shape, v.as_slice())),
+        Data::I32(v) => Tensor::I32(Strided::packed(shape, v.as_slice())),
+        Data::U32(v) => Tensor::U32(Strided::packed(shape, v.as_slice())),
+        Data::Bool(v) => Tensor::Bool(Strided::packed(shape, v.as_slice())),
+    })
+}
+
+fn bind_scalar<'a, R: Real>(dtype: DType, literal: Option<&Literal>) -> Result<Tensor<'a, R>> {
+    let literal =
+        *literal.ok_or_else(|| Error::value("interpret", "fewer scalars than the program has leaves"))?;
+    if literal.dtype() != dtype {
+        return Err(Error::dtype(
+            "interpret",
+            format!("a scalar is {}, the program takes {dtype}", literal.dtype()),
+        ));
+    }
+    Ok(constant(literal))
+}
+
+fn constant<'a, R: Real>(literal: Literal) -> Tensor<'a, R> {
+    let shape = Shape::scalar();
+    match literal {
+        Literal::F32(x) => Tensor::Float(Strided::splat(shape, R::from_f32(x))),
+        Literal::I32(x) => Tensor::I32(Strided::splat(shape, x)),
+        Literal::U32(x) => Tensor::U32(Strided::splat(shape, x)),
+        Literal::Bool(x) => Tensor::Bool(Strided::splat(shape, x)),
+    }
+}
+
+fn finish<R: Real>(tensor: Tensor<R>) -> Result<Value<R>> {
+    let shape = tensor.shape().clone();
+    Value::new(
+        shape,
+        match tensor {
+            Tensor::Float(x) => Data::Float(x.into_vec()),
+            Tensor::I32(x) => Data::I32(x.into_vec()),
+            Tensor::U32(x) => Data::U32(x.into_vec()),
+            Tensor::Bool(x) => Data::Bool(x.into_vec()),
+        },
+    )
+}
+
+/// The error of a program that [`crate::verify`] would have refused.
+fn ill_formed(op: impl std::fmt::Debug, what: impl std::fmt::Display) -> Error {
+    Error::new(ErrorKind::Internal, "interpret", format!("the program is not well formed: {op:?} of {what}"))
+}
+
+/// One node's result.
+fn evaluate<'a, R: Real>(node: &ProgramNode, inputs: Vec<Tensor<'a, R>>) -> Result<Tensor<'a, R>> {
+    let mut inputs = inputs.into_iter();
+    let mut next = || inputs.next().ok_or_else(|| ill_formed(&node.op, "too few inputs"));
+    match &node.op {
+        Op::Buffer(..) | Op::Scalar(_) => Err(ill_formed(&node.op, "a leaf")),
+        Op::Constant(literal) => Ok(constant(*literal)),
+        Op::Iota { shape, axis, dtype } => {
+            let positions = 0..shape[*axis];
+            Ok(match dtype {
+                DType::I32 => {
+                    Tensor::I32(Strided::along(shape.clone(), *axis, positions.map(|i| i as i32).collect()))
+                }
+                DType::U32 => {
+                    Tensor::U32(Strided::along(shape.clone(), *axis, positions.map(|i| i as u32).collect()))
+                }
+                other => return Err(ill_formed(&node.op, other)),
+            })
+        }
+        Op::Unary(op) => element::unary(*op, next()?),
+        Op::Binary(op) => element::binary(*op, next()?, next()?),
+        Op::Compare(op) => element::compare(*op, &next()?, &next()?),
+        Op::Select => element::select(next()?, next()?, next()?),
+        Op::Cast(dtype) => Ok(element::cast(*dtype, next()?)),
+        Op::Bitcast(dtype) => element::bitcast(*dtype, next()?),
+        Op::Reduce { op, axes } => reduce::reduce(*op, axes, &next()?),
+        Op::View(view) => {
+            let x = next()?;
+            let parameters: Vec<_> = inputs.collect();
+            evaluate_view(view, x, &parameters)
+        }
+        Op::Contract(axes) => contract::contract(axes, &next()?, &next()?),
+        Op::Gather { axis } => index::gather(*axis, &next()?, &next()?),
+        Op::Scatter { axis, op } => index::scatter(*op, *axis, next()?, &next()?, &next()?),
+        Op::Mark(_) | Op::Detach | Op::Cut => next(),
+    }
+}
+
+fn evaluate_view<'a, R: Real>(
+    view: &View,
+    x: Tensor<'a, R>,
+    parameters: &[Tensor<'a, R>],
+) -> Result<Tensor<'a, R>> {
+    Ok(match view {
+        View::Reshape(shape) => map_tensor!(x, s => s.reshape(shape.clone())),
+        View::Permute(axes) => map_tensor!(x, s => s.permute(axes)),
+        View::Expand(shape) => map_tensor!(x, s => s.expand(shape.clone())),
+        View::Slice { starts, steps, lengths } => {
+            let starts = coefficients(starts, parameters)?;
+            map_tensor!(x, s => s.slice(&starts, steps, lengths))
+        }
+        View::Pad { low, interior, shape, value } => {
+            let low = coefficients(low, parameters)?;
+            let (gap, shape) = (interior, shape.clone());
+            match (x, *value) {
+                (Tensor::Float(x), Literal::F32(v)) => Tensor::Float(x.pad(&low, gap, shape, R::from_f32(v))),
+                (Tensor::I32(x), Literal::I32(v)) => Tensor::I32(x.pad(&low, gap, shape, v)),
+                (Tensor::U32(x), Literal::U32(v)) => Tensor::U32(x.pad(&low, gap, shape, v)),
+                (Tensor::Bool(x), Literal::Bool(v)) => Tensor::Bool(x.pad(&low, gap, shape, v)),
+                (x, value) => return Err(ill_formed("pad", format!("{} with {value}", x.dtype()))),
+            }
+        }
+    })
+}
+
+/// The values of coefficients; `parameters` are the node's inputs from number 1 on.
+fn coefficients<R: Real>(list: &[Coefficient], parameters: &[Tensor<R>]) -> Result<Vec<usize>> {
+    let value = |c: &Coefficient| match *c {
+        Coefficient::Const(value) => Ok(value as usize),
+        Coefficient::Param { input, min, max } => {
+            let Some(Tensor::I32(parameter)) = parameters.get(input - 1) else {
+                return Err(ill_formed("view", "a parameter that is not i32"));
+            };
+            let value = i64::from(parameter.first());
+            if !(min..=max).contains(&value) {
+                return Err(Error::value(
+                    "interpret",
+                    format!("a view's parameter is {value}, expected {min} to {max}"),
+                ));
+            }
+            Ok(value as usize)
+        }
+    };
+    list.iter().map(value).collect()
+}
