@@ -46,6 +46,8 @@ pub struct Evaluator<'a> {
     reads: &'a [u32],
     known: Vec<HashMap<(ProgramId, Vec<ExprId>), ExprId>>,
     depth: HashMap<ExprId, usize>,
+    /// Leaves that are overwritten by a result of this kernel: they are read from the result's binding.
+    pub in_place: &'a HashMap<ProgramId, ProgramId>,
     /// Every node read from a buffer, with the coordinates it was read at.
     pub reached: Vec<(ProgramId, Vec<ExprId>)>,
 }
@@ -56,6 +58,7 @@ impl<'a> Evaluator<'a> {
         program: &'a TensorProgram,
         loaded: &'a dyn Fn(ProgramId) -> bool,
         reads: &'a [u32],
+        in_place: &'a HashMap<ProgramId, ProgramId>,
     ) -> Evaluator<'a> {
         Evaluator {
             program,
@@ -66,6 +69,7 @@ impl<'a> Evaluator<'a> {
             reads,
             known: vec![HashMap::new()],
             depth: HashMap::new(),
+            in_place,
             reached: Vec::new(),
         }
     }
@@ -155,7 +159,10 @@ impl<'a> Evaluator<'a> {
         let node = &program[id];
         if (self.loaded)(id) {
             self.reached.push((id, at.to_vec()));
-            let array = self.array(Binding::Node(id), node.dtype, Space::Read);
+            let array = match self.in_place.get(&id) {
+                Some(&result) => self.array(Binding::Node(result), node.dtype, Space::ReadWrite),
+                None => self.array(Binding::Node(id), node.dtype, Space::Read),
+            };
             let flat = self.b.ravel(at, &node.shape);
             let load = self.b.expr(Expr::Load(array, flat));
             return self.b.from_storage(node.dtype, load);

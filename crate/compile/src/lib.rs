@@ -3,6 +3,8 @@
 
 pub mod accumulate;
 pub mod builder;
+pub mod differentiate;
+pub mod donate;
 pub mod elementwise;
 pub mod eval;
 pub mod executable;
@@ -10,6 +12,7 @@ pub mod family;
 pub mod fuse;
 pub mod index;
 pub mod plan;
+pub mod wgsl;
 
 pub use executable::{Dispatch, Executable, Limits, Slot};
 pub use plan::compile;

@@ -1,6 +1,7 @@
 //! From lowered clusters to something that runs: distinct kernels, dispatches in order, and a buffer for every value, those
 //! whose lives do not overlap sharing one.
 
+use crate::donate;
 use crate::eval::Binding;
 use crate::executable::{Dispatch, Executable, Limits, Slot};
 use crate::family::{Lowered, Problem, schedule};
@@ -11,18 +12,19 @@ use weft_ir::op::Op;
 use weft_ir::program::{ProgramId, TensorProgram};
 use weft_ir::{Error, ErrorKind, Result};
 
-/// Compiles a program for a device.
+/// Compiles a program for a device. `donated` names buffer leaves that may be overwritten by results, where that is safe.
 ///
 /// Errors with `OutOfMemory` when a tensor is larger than one binding of the device can span.
-pub fn compile(program: &TensorProgram, limits: &Limits) -> Result<Executable> {
+pub fn compile(program: &TensorProgram, limits: &Limits, donated: &[usize]) -> Result<Executable> {
     let clusters = fuse(program, limits);
+    let in_place = donate::in_place(program, &clusters, donated);
     check_sizes(program, limits, &clusters)?;
-    let mut plan = Plan::new(program, &clusters);
+    let mut plan = Plan::new(program, &clusters, &in_place);
     for own in 0..clusters.clusters.len() {
         let cluster = &clusters.clusters[own];
         let works = cluster.outputs.iter().any(|o| program[*o].shape.size() > 0);
         let lowered = if works {
-            schedule(&Problem { program, clusters: &clusters, own, limits })
+            schedule(&Problem { program, clusters: &clusters, own, limits, in_place: &in_place })
         } else {
             Lowered::default()
         };
@@ -69,7 +71,11 @@ struct Plan<'a> {
 }
 
 impl<'a> Plan<'a> {
-    fn new(program: &'a TensorProgram, clusters: &'a Clusters) -> Plan<'a> {
+    fn new(
+        program: &'a TensorProgram,
+        clusters: &'a Clusters,
+        in_place: &HashMap<ProgramId, ProgramId>,
+    ) -> Plan<'a> {
         let mut plan = Plan {
             program,
             clusters,
@@ -83,6 +89,9 @@ impl<'a> Plan<'a> {
         for (n, id) in program.buffer_leaves().into_iter().enumerate() {
             plan.executable.slots.push(Slot::Leaf(n));
             plan.slots.insert(id, n);
+            if let Some(&result) = in_place.get(&id) {
+                plan.slots.insert(result, n);
+            }
         }
         plan
     }
@@ -124,6 +133,9 @@ impl<'a> Plan<'a> {
     fn add(&mut self, own: usize, lowered: Lowered) {
         let cluster = &self.clusters.clusters[own];
         for &output in &cluster.outputs {
+            if self.slots.contains_key(&output) {
+                continue;
+            }
             self.stored(output);
         }
         let partials: Vec<usize> = lowered.partials.iter().map(|&bytes| self.temporary(bytes)).collect();

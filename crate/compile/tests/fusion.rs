@@ -72,7 +72,7 @@ impl Sketch {
 
     fn compile(&self, roots: &[NodeId]) -> Executable {
         let (program, _, _) = TensorProgram::from_graph(&self.graph, roots);
-        let executable = compile(&program, &Limits::floor()).unwrap();
+        let executable = compile(&program, &Limits::floor(), &[]).unwrap();
         println!("{program}{executable}");
         executable
     }

@@ -11,6 +11,7 @@ mod rows;
 use crate::eval::{Binding, Evaluator};
 use crate::executable::Limits;
 use crate::fuse::{Cluster, Clusters};
+use std::collections::HashMap;
 use weft_ir::Shape;
 use weft_ir::kernel::{BinaryOp, Builtin, ExprId, Kernel};
 use weft_ir::program::{ProgramId, TensorProgram};
@@ -26,6 +27,8 @@ pub struct Problem<'a> {
     pub own: usize,
     /// The device.
     pub limits: &'a Limits,
+    /// Donated leaves and the result that is written over each.
+    pub in_place: &'a HashMap<ProgramId, ProgramId>,
 }
 
 impl<'a> Problem<'a> {
@@ -37,7 +40,7 @@ impl<'a> Problem<'a> {
     /// Runs `write` with an evaluator that loads what this cluster does not compute, and finishes the kernel.
     fn stage(&self, name: &str, workgroup: u32, write: impl FnOnce(&mut Evaluator<'_>) -> [u32; 3]) -> Stage {
         let loaded = |id| self.clusters.is_loaded(self.program, self.own, id);
-        let mut eval = Evaluator::new(self.program, &loaded, &self.clusters.reads);
+        let mut eval = Evaluator::new(self.program, &loaded, &self.clusters.reads, self.in_place);
         let workgroups = write(&mut eval);
         let Evaluator { b, bindings, uniforms, .. } = eval;
         Stage {

@@ -4,11 +4,11 @@
 //! decided by evaluating the node symbolically and comparing coordinates, which are equal ids if they are equal maps.
 
 use super::mark::{Cone, Marks, is_heavy, merge};
+use super::place::Place;
 use super::{Cluster, Domain, MAX_OPERATIONS};
-use crate::eval::{Evaluator, interleave};
+use crate::eval::Evaluator;
 use crate::executable::Limits;
-use weft_ir::Shape;
-use weft_ir::kernel::ExprId;
+use std::collections::HashMap;
 use weft_ir::op::Op;
 use weft_ir::program::{ProgramId, TensorProgram};
 
@@ -172,7 +172,8 @@ impl Join<'_> {
         let loaded = |n: ProgramId| {
             matches!(program[n].op, Op::Buffer(..)) || (n != id && self.marks.marked[n.index()])
         };
-        let mut eval = Evaluator::new(program, &loaded, self.reads);
+        let nothing = HashMap::new();
+        let mut eval = Evaluator::new(program, &loaded, self.reads, &nothing);
         let place = Place::new(&mut eval, &self.joined.clusters[cluster].domain, program);
         if is_heavy(program, id) {
             let full = place.full.clone();
@@ -192,44 +193,4 @@ impl Join<'_> {
 /// Whether rows are worth keeping at hand while several passes go over them.
 fn keeps_rows(rows: usize, size: usize) -> bool {
     rows >= 256 || size / rows.max(1) <= LONG_ROW
-}
-
-/// The coordinates a cluster's invocation is at.
-struct Place {
-    rows: Option<(Vec<ExprId>, Shape)>,
-    full: Vec<ExprId>,
-    shape: Shape,
-}
-
-impl Place {
-    fn new(eval: &mut Evaluator<'_>, domain: &Domain, program: &TensorProgram) -> Place {
-        match domain {
-            Domain::Map(shape) => Place::flat(eval, shape.clone()),
-            Domain::Contract(anchor) => Place::flat(eval, program[*anchor].shape.clone()),
-            Domain::Rows { shape, axes } => {
-                let kept = shape.without(axes);
-                let reduced: Shape = axes.iter().map(|&a| shape[a]).collect::<Vec<_>>().into();
-                let row = eval.b.counter("row", kept.size() as i64).1;
-                let j = eval.b.counter("j", reduced.size() as i64).1;
-                let at = eval.b.unravel(row, &kept);
-                let inner = eval.b.unravel(j, &reduced);
-                Place { full: interleave(&at, &inner, axes), rows: Some((at, kept)), shape: shape.clone() }
-            }
-        }
-    }
-
-    fn flat(eval: &mut Evaluator<'_>, shape: Shape) -> Place {
-        let i = eval.b.counter("i", shape.size() as i64).1;
-        Place { rows: None, full: eval.b.unravel(i, &shape), shape }
-    }
-
-    /// The coordinates in a node of `shape`.
-    fn of(&self, eval: &mut Evaluator<'_>, shape: &Shape) -> Vec<ExprId> {
-        let (at, own) = match &self.rows {
-            Some((at, kept)) if kept.size() == shape.size() => (at, kept),
-            _ => (&self.full, &self.shape),
-        };
-        let flat = eval.b.ravel(at, own);
-        eval.b.unravel(flat, shape)
-    }
 }

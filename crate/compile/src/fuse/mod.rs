@@ -7,8 +7,10 @@
 
 mod join;
 mod mark;
+mod place;
 
 pub use mark::is_heavy;
+pub use place::Place;
 
 use crate::executable::Limits;
 use weft_ir::Shape;

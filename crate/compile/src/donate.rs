@@ -1,0 +1,134 @@
+//! Which results may be written over donated inputs.
+//!
+//! A donated leaf is overwritten only if nothing can read it afterwards: every cluster that reads it runs before the one
+//! that writes the result, and that one reads it only at the very element it then writes. So a weight update that is fused into
+//! the gradient's contraction never races the kernel that still reads the old weight.
+
+use crate::elementwise::storage_dtype;
+use crate::eval::Evaluator;
+use crate::fuse::{Cluster, Clusters, Domain, Place, is_heavy};
+use std::collections::HashMap;
+use weft_ir::kernel::ExprId;
+use weft_ir::op::Op;
+use weft_ir::program::{ProgramId, TensorProgram};
+
+/// For each donated leaf that a result is written over, that result.
+pub fn in_place(
+    program: &TensorProgram,
+    clusters: &Clusters,
+    donated: &[usize],
+) -> HashMap<ProgramId, ProgramId> {
+    let mut pairs: HashMap<ProgramId, ProgramId> = HashMap::new();
+    if donated.is_empty() {
+        return pairs;
+    }
+    let leaves = program.buffer_leaves();
+    let reads: Vec<Reads> =
+        (0..clusters.clusters.len()).map(|own| Reads::of(program, clusters, own)).collect();
+    for leaf in donated.iter().filter_map(|&n| leaves.get(n).copied()) {
+        let Some(last) = reads.iter().rposition(|r| r.reads(leaf)) else { continue };
+        if program.outputs.contains(&leaf) {
+            continue;
+        }
+        let cluster = &clusters.clusters[last];
+        let result = cluster.outputs.iter().copied().find(|&result| {
+            program.outputs.contains(&result)
+                && !pairs.values().any(|&taken| taken == result)
+                && same_buffer(program, leaf, result)
+                && reads[last].only_where_written(program, cluster, leaf, result)
+        });
+        if let Some(result) = result {
+            pairs.insert(leaf, result);
+        }
+    }
+    pairs
+}
+
+fn same_buffer(program: &TensorProgram, leaf: ProgramId, result: ProgramId) -> bool {
+    let (a, b) = (&program[leaf], &program[result]);
+    a.shape.size() == b.shape.size() && storage_dtype(a.dtype) == storage_dtype(b.dtype)
+}
+
+/// Where a cluster reads leaves, as row-major positions, while it walks (operands, rows) and when it computes what it stores.
+struct Reads {
+    walking: Vec<(ProgramId, ExprId)>,
+    storing: Vec<(ProgramId, ExprId)>,
+    /// Where each output is stored.
+    stores: HashMap<ProgramId, ExprId>,
+}
+
+impl Reads {
+    fn of(program: &TensorProgram, clusters: &Clusters, own: usize) -> Reads {
+        let cluster = &clusters.clusters[own];
+        let nothing = HashMap::new();
+        // Reductions and contractions of the cluster count as loads: what they read is looked at apart.
+        let heavy = |id| clusters.home[ProgramId::index(id)] == Some(own) && is_anchor(program, cluster, id);
+        let loaded = |id| clusters.is_loaded(program, own, id) || heavy(id);
+        let mut eval = Evaluator::new(program, &loaded, &clusters.reads, &nothing);
+        let place = Place::new(&mut eval, &cluster.domain, program);
+        for &member in cluster.members.iter().filter(|m| is_anchor(program, cluster, **m)) {
+            for &input in &program[member].inputs {
+                let at: Vec<ExprId> = match cluster.domain {
+                    Domain::Rows { .. } => place.full.clone(),
+                    // A contraction's operands are read all over: stand anywhere else.
+                    _ => program[input].shape.iter().map(|&e| eval.b.counter("k", e as i64).1).collect(),
+                };
+                eval.value(input, &at);
+            }
+        }
+        let walking = positions(program, &mut eval);
+        let mut stores = HashMap::new();
+        for &output in &cluster.outputs {
+            let at = place.of(&mut eval, &program[output].shape);
+            let flat = eval.b.ravel(&at, &program[output].shape);
+            stores.insert(output, flat);
+            if !is_anchor(program, cluster, output) {
+                eval.value(output, &at);
+            }
+        }
+        Reads { walking, storing: positions(program, &mut eval), stores }
+    }
+
+    fn reads(&self, leaf: ProgramId) -> bool {
+        self.walking.iter().chain(&self.storing).any(|(id, _)| *id == leaf)
+    }
+
+    fn only_where_written(
+        &self,
+        program: &TensorProgram,
+        cluster: &Cluster,
+        leaf: ProgramId,
+        result: ProgramId,
+    ) -> bool {
+        let here = self.stores[&result];
+        let aligned = |reads: &[(ProgramId, ExprId)]| reads.iter().all(|(id, at)| *id != leaf || *at == here);
+        let walked = self.walking.iter().any(|(id, _)| *id == leaf);
+        match &cluster.domain {
+            Domain::Map(_) | Domain::Contract(_) => !walked && aligned(&self.storing),
+            Domain::Rows { shape, axes } => {
+                // Lanes that share a row run apart: a value per row is safe only if one lane alone reads it, at the end.
+                let rows = shape.without(axes).size();
+                let per_row = |id: &ProgramId| program[*id].shape.size() == rows;
+                if per_row(&result) {
+                    !walked && cluster.outputs.iter().all(per_row) && aligned(&self.storing)
+                } else {
+                    aligned(&self.walking) && aligned(&self.storing) && !cluster.outputs.iter().any(per_row)
+                }
+            }
+        }
+    }
+}
+
+/// Whether a member is computed by the cluster's own loops.
+fn is_anchor(program: &TensorProgram, cluster: &Cluster, id: ProgramId) -> bool {
+    match cluster.domain {
+        Domain::Map(_) => false,
+        Domain::Contract(anchor) => id == anchor,
+        Domain::Rows { .. } => is_heavy(program, id) && matches!(program[id].op, Op::Reduce { .. }),
+    }
+}
+
+fn positions(program: &TensorProgram, eval: &mut Evaluator<'_>) -> Vec<(ProgramId, ExprId)> {
+    let reached = std::mem::take(&mut eval.reached);
+    reached.into_iter().map(|(id, at)| (id, eval.b.ravel(&at, &program[id].shape))).collect()
+}

@@ -1,0 +1,50 @@
+//! Where a cluster's invocation stands, symbolically: for comparing what a node would read with what is at hand there.
+
+use super::Domain;
+use crate::eval::{Evaluator, interleave};
+use weft_ir::Shape;
+use weft_ir::kernel::ExprId;
+use weft_ir::program::TensorProgram;
+
+/// The coordinates a cluster's invocation is at.
+pub struct Place {
+    /// The coordinates of the row, for domains of rows.
+    rows: Option<(Vec<ExprId>, Shape)>,
+    /// The coordinates in the domain's whole shape.
+    pub full: Vec<ExprId>,
+    shape: Shape,
+}
+
+impl Place {
+    /// Anywhere in a domain, as fresh counters of the evaluator's kernel.
+    pub fn new(eval: &mut Evaluator<'_>, domain: &Domain, program: &TensorProgram) -> Place {
+        match domain {
+            Domain::Map(shape) => Place::flat(eval, shape.clone()),
+            Domain::Contract(anchor) => Place::flat(eval, program[*anchor].shape.clone()),
+            Domain::Rows { shape, axes } => {
+                let kept = shape.without(axes);
+                let reduced: Shape = axes.iter().map(|&a| shape[a]).collect::<Vec<_>>().into();
+                let row = eval.b.counter("row", kept.size() as i64).1;
+                let j = eval.b.counter("j", reduced.size() as i64).1;
+                let at = eval.b.unravel(row, &kept);
+                let inner = eval.b.unravel(j, &reduced);
+                Place { full: interleave(&at, &inner, axes), rows: Some((at, kept)), shape: shape.clone() }
+            }
+        }
+    }
+
+    fn flat(eval: &mut Evaluator<'_>, shape: Shape) -> Place {
+        let i = eval.b.counter("i", shape.size() as i64).1;
+        Place { rows: None, full: eval.b.unravel(i, &shape), shape }
+    }
+
+    /// The coordinates in a node of `shape`.
+    pub fn of(&self, eval: &mut Evaluator<'_>, shape: &Shape) -> Vec<ExprId> {
+        let (at, own) = match &self.rows {
+            Some((at, kept)) if kept.size() == shape.size() => (at, kept),
+            _ => (&self.full, &self.shape),
+        };
+        let flat = eval.b.ravel(at, own);
+        eval.b.unravel(flat, shape)
+    }
+}
