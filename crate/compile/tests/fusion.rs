@@ -74,6 +74,9 @@ impl Sketch {
         let (program, _, _) = TensorProgram::from_graph(&self.graph, roots);
         let executable = compile(&program, &Limits::floor(), &[]).unwrap();
         println!("{program}{executable}");
+        for kernel in &executable.kernels {
+            println!("{}", weft_compile::wgsl::print(kernel, weft_compile::wgsl::Dialect::Naga));
+        }
         executable
     }
 }
