@@ -1,0 +1,78 @@
+"""What do the functions of networks give? softmax, logSoftmax, crossEntropy (activations are in `unary`)."""
+
+import math
+
+import numpy as np
+
+from .format import EPS, TINY, Group, Tensor, brief, integers, normals
+
+SHAPES = [
+    ((1,), 0),
+    ((7,), -1),
+    ((3, 5), 1),
+    ((3, 5), 0),
+    ((2, 3, 4), 1),
+    ((2, 1, 2, 3, 2), 3),
+    ((3, 130), -1),
+    ((33, 7), 0),
+    ((5, 1), 1),
+    ((0, 3), 1),
+    ((3, 0), 0),
+]
+
+
+def log_softmax(x, axis):
+    m = np.max(x, axis=axis, keepdims=True, initial=-math.inf)
+    shifted = x - m
+    return shifted - np.log(np.sum(np.exp(shifted), axis=axis, keepdims=True))
+
+
+def softmax(x, axis):
+    m = np.max(x, axis=axis, keepdims=True, initial=-math.inf)
+    e = np.exp(x - m)
+    return e / np.sum(e, axis=axis, keepdims=True)
+
+
+def spread(x):
+    """How far apart values are: the rounding of x - max is this much of an ulp of 1."""
+    x = x[np.isfinite(x)]
+    return float(x.max() - x.min()) if x.size else 0.0
+
+
+def cases():
+    group = Group()
+
+    def case(name, x, axis):
+        reference = x.reference
+        n = max(reference.shape[axis], 1)
+        with np.errstate(all="ignore"):
+            soft, log = softmax(reference, axis), log_softmax(reference, axis)
+        # exp turns an absolute error into a relative one. Beyond ~87 of spread the smallest ones vanish in f32 anyway.
+        size = min(spread(reference), 90)
+        root = math.sqrt(n)
+        group.add(f"softmax-{name}", "softmax", [x], soft, attrs={"axis": axis}, tolerance=(TINY, EPS * (8 + size + root)))
+        absolute = EPS * (8 + np.log(n) + root)
+        group.add(f"logSoftmax-{name}", "logSoftmax", [x], log, attrs={"axis": axis}, tolerance=(absolute, 2 * EPS))
+
+    for shape, axis in SHAPES:
+        name = f"{brief(shape)}-axis_{axis}"
+        case(name, normals("softmax" + name, shape, 2), axis)
+    case("large-logits", Tensor([[1000, 1001, 999], [-1000, -1000, -1002], [80, -80, 0], [3e38, 0, -3e38]]), 1)
+    case("equal-logits", Tensor(np.full((2, 65), 0.1)), 1)
+    inf, nan = math.inf, math.nan
+    case("masked-by-minus-infinity", Tensor([[1, -inf, 2], [-inf, 0, -inf]]), 1)
+    case("special-values", Tensor([[1, nan, 2], [-inf, -inf, -inf], [inf, 0, 1], [1, 2, 3]]), 1)
+
+    def cross_entropy(name, x, classes):
+        log = log_softmax(x.reference, 1)
+        picked = log[np.arange(len(log)), classes.values]
+        n, c = log.shape
+        absolute = EPS * (8 + np.log(c) + math.sqrt(c) + math.sqrt(n) * np.mean(np.abs(picked)))
+        group.add(f"crossEntropy-{name}", "crossEntropy", [x, classes], -np.mean(picked), tolerance=(absolute, 2 * EPS))
+
+    for n, c in [(1, 1), (1, 7), (3, 5), (17, 10), (7, 130), (65, 3)]:
+        name = f"{n}x{c}"
+        cross_entropy(name, normals("crossEntropy" + name, (n, c), 2), integers("classes" + name, (n,), 0, c - 1))
+    cross_entropy("large-logits", Tensor([[1000, 0, -1000], [0, 1000, 999]]), Tensor([2, 2], "i32"))
+    cross_entropy("u32-targets", normals("crossEntropy-u32", (3, 4)), Tensor([3, 0, 2], "u32"))
+    return group

@@ -1,0 +1,185 @@
+"""What do reductions give, over which axes? Also how NaN, infinities, ties and empty tensors come out."""
+
+import math
+
+import numpy as np
+
+from .format import EPS, TINY, Group, Tensor, brief, integers, normals, uniforms
+
+
+def log_sum_exp(x, axis, keepdims):
+    if x.size == 0:
+        return np.log(np.sum(np.exp(x), axis=axis, keepdims=keepdims))
+    m = np.max(x, axis=axis, keepdims=True)
+    m = np.where(np.isfinite(m), m, 0)
+    result = np.log(np.sum(np.exp(x - m), axis=axis, keepdims=True)) + m
+    return result if keepdims else np.squeeze(result, axis=axis)
+
+
+def argument(f):
+    return lambda x, axis, keepdims: f(x, axis=axis, keepdims=keepdims)
+
+
+REDUCTIONS = {
+    "sum": lambda x, axis, keepdims: np.sum(x, axis=axis, keepdims=keepdims),
+    "prod": lambda x, axis, keepdims: np.prod(x, axis=axis, keepdims=keepdims),
+    "mean": lambda x, axis, keepdims: np.mean(x, axis=axis, keepdims=keepdims),
+    "max": lambda x, axis, keepdims: np.max(x, axis=axis, keepdims=keepdims),
+    "min": lambda x, axis, keepdims: np.min(x, axis=axis, keepdims=keepdims),
+    "logSumExp": log_sum_exp,
+    "argmax": argument(np.argmax),
+    "argmin": argument(np.argmin),
+}
+
+# (shape, axis, keepdims)
+AXES = [
+    ((), None, False),
+    ((1,), 0, False),
+    ((7,), None, False),
+    ((7,), -1, True),
+    ((3, 5), None, False),
+    ((3, 5), None, True),
+    ((3, 5), 0, False),
+    ((3, 5), 1, True),
+    ((3, 5), -2, False),
+    ((2, 3, 4), 1, False),
+    ((1, 7, 1), 1, False),
+    ((65, 3), 0, False),
+    ((3, 65), 1, False),
+    ((130,), 0, False),
+]
+
+SEVERAL_AXES = [
+    ((3, 5), [0, 1], False),
+    ((2, 3, 4), [0, 2], False),
+    ((2, 3, 4), [-1, 1], True),
+    ((2, 3, 1, 2, 3), [0, 2, 4], False),
+    ((2, 3, 1, 2, 3), [3, 1], True),
+    ((3, 5), [], False),
+]
+
+LARGER = {"sum": [0, 1], "max": [0], "argmax": [1], "mean": [1], "logSumExp": [0]}
+
+
+def bound(op, x, axis):
+    """(abs, rel) for x in f32: √n·ε of the summed magnitudes for sums; for logSumExp the rounding of x - max as well."""
+    if op in ("max", "min", "argmax", "argmin"):
+        return None
+    x = np.where(np.isfinite(x), x, 0)
+    n = x.size if axis is None else math.prod(x.shape[a] for a in np.atleast_1d(np.array(axis, int)))
+    magnitude = np.max(np.sum(np.abs(x), axis=axis), initial=0) if x.size else 0
+    root = math.sqrt(max(n, 1)) * EPS
+    if op == "sum":
+        return (root * magnitude, EPS)
+    if op == "mean":
+        return (root * magnitude / max(n, 1), 2 * EPS)
+    if op == "prod":
+        return (TINY, n * EPS)
+    return (EPS * (8 + np.max(np.abs(x), initial=0)) + root, 4 * EPS)
+
+
+def cases():
+    group = Group()
+
+    def case(name, op, x, axis=None, keepdims=False, dtype="f32", tolerance="by operation"):
+        np_axis = tuple(axis) if isinstance(axis, list) else axis
+        with np.errstate(all="ignore"):
+            if op == "mean" and x.values.size == 0:
+                expected = np.sum(x.reference, axis=np_axis, keepdims=keepdims) * math.nan
+            else:
+                expected = REDUCTIONS[op](x.reference, np_axis, keepdims)
+        if dtype != "f32":
+            tolerance = None
+        elif tolerance == "by operation":
+            tolerance = bound(op, x.reference, np_axis)
+        group.add(f"{op}-{name}", op, [x], expected, dtype, {"axis": axis, "keepdims": keepdims}, tolerance)
+
+    for op in REDUCTIONS:
+        dtype = "i32" if op.startswith("arg") else "f32"
+        for shape, axis, keepdims in AXES + ([] if op.startswith("arg") else SEVERAL_AXES):
+            place = "all" if axis is None else "axes-none" if axis == [] else "axis" + "".join(f"_{a}" for a in np.atleast_1d(axis))
+            name = f"{brief(shape)}-{place}{'-keepdims' if keepdims else ''}"
+            # Factors near 1, so that a product of 130 stays in range.
+            x = uniforms(op + name, shape, 0.8, 1.25) if op == "prod" else normals(op + name, shape, 2)
+            case(name, op, x, axis, keepdims, dtype)
+        for axis in LARGER.get(op, []):
+            case(f"17x33-axis_{axis}", op, normals(f"{op}-17x33-{axis}", (17, 33), 2, 2), axis, False, dtype)
+
+    integer_reductions(case)
+    special_values(case)
+    empty_tensors(case)
+    return group
+
+
+def integer_reductions(case):
+    i = integers("reduce-i32", (3, 7), -50, 50)
+    u = integers("reduce-u32", (3, 7), 0, 50, "u32")
+    for op in ("sum", "max", "min"):
+        case("i32", op, i, 1, dtype="i32")
+        case("i32-all", op, i, dtype="i32")
+        case("u32", op, u, 0, dtype="u32")
+    case("i32", "prod", integers("prod-i32", (3, 5), -4, 4), 1, dtype="i32")
+    case("u32", "prod", integers("prod-u32", (3, 5), 1, 5, "u32"), 1, dtype="u32")
+    for op in ("argmax", "argmin"):
+        case("i32-of-i32", op, i, 1, dtype="i32")
+        case("i32-of-u32", op, u, 0, dtype="i32")
+    wide = Tensor([2147483648, 1, 4294967295, 0], "u32")
+    case("u32-above-i32", "max", wide, dtype="u32")
+    case("u32-above-i32", "argmax", wide, dtype="i32")
+    # Of bool, max is "any" and min is "all".
+    flags = Tensor([[0, 1, 0], [0, 0, 0], [1, 1, 1]], "bool")
+    case("bool", "max", flags, 1, dtype="bool")
+    case("bool", "min", flags, 1, dtype="bool")
+    case("i32-extremes", "max", Tensor([-2147483648, -2147483647], "i32"), dtype="i32")
+    case("i32-extremes", "min", Tensor([2147483647, 2147483646], "i32"), dtype="i32")
+    # Integer sums wrap in 32 bits. The reference sums in 64 and the result is reduced here.
+    big = Tensor([2147483647, 1, 2147483647, 5], "i32")
+    case("i32-wraps", "sum", big, dtype="i32")
+    case("u32-wraps", "sum", Tensor([4294967295, 1, 4294967295], "u32"), dtype="u32")
+    # Beyond 2²⁴ an f32 accumulator would lose the ones.
+    case("i32-beyond-f32", "sum", Tensor([16777216] + [1] * 9, "i32"), dtype="i32")
+
+
+def special_values(case):
+    nan, inf = math.nan, math.inf
+    rows = Tensor([[1, nan, 3], [nan, 5, nan], [2, 7, 7], [inf, -inf, 0], [-inf, -inf, -inf], [inf, 1, 2]])
+    for op in REDUCTIONS:
+        if op == "logSumExp":
+            # Without the row of both infinities, on which references differ.
+            rows_here = Tensor(np.delete(rows.values, 3, axis=0))
+        else:
+            rows_here = rows
+        case("special-values", op, rows_here, 1, dtype="i32" if op.startswith("arg") else "f32")
+    case("nan-last-of-130", "max", Tensor([0.5] * 129 + [nan]))
+    case("nan-first-of-130", "min", Tensor([nan] + [0.5] * 129))
+    case("first-nan-of-several", "argmax", Tensor([1, nan, 9, nan]), dtype="i32")
+    case("first-nan-of-several", "argmin", Tensor([1, 0, nan, nan, -9]), dtype="i32")
+    # Nothing but negatives: an accumulator that starts from 0 shows.
+    case("all-negative-130", "max", Tensor(-np.arange(1, 131) / 8))
+    case("all-positive-130", "min", Tensor(np.arange(1, 131) / 8))
+    case("ties-go-to-the-lowest-index", "argmax", Tensor([[1, 3, 3, 2], [0, 0, 0, 0], [5, 1, 5, 5]]), 1, dtype="i32")
+    case("ties-go-to-the-lowest-index", "argmin", Tensor([[1, 0, 0, 2], [4, 4, 4, 4], [5, 1, 5, 1]]), 1, dtype="i32")
+    case("ties-over-130", "argmax", Tensor(np.arange(130) % 13), dtype="i32")
+    case("ties-down-axis-0", "argmax", Tensor(np.arange(130).reshape(65, 2) // 2 % 9), 0, dtype="i32")
+    case("zeros-of-both-signs-tie", "argmax", Tensor([-0.0, 0.0, -0.0]), dtype="i32")
+    case("0d", "argmax", Tensor(4.0), dtype="i32")
+    case("with-zeros", "prod", Tensor([[2, 0, 3], [1.5, -2, 4]]), 1)
+    # exp of these overflows or vanishes; the result does not.
+    case("large", "logSumExp", Tensor([[1000, 1000, 999], [-1000, -1001, -1000], [500, -500, 0]]), 1)
+    case("of-one", "logSumExp", Tensor([[3.25], [-88.5]]), 1)
+    # Exact in f32 in any order, so exact here.
+    case("whole-numbers", "sum", Tensor(np.arange(130)), tolerance=None)
+    case("large-and-small", "sum", Tensor([16777216.0] + [1.0] * 64), tolerance=(32, EPS))
+
+
+def empty_tensors(case):
+    for op in ("sum", "prod", "mean", "logSumExp"):
+        case("empty-0-all", op, Tensor(np.zeros(0)))
+        case("empty-0x3-axis_0", op, Tensor(np.zeros((0, 3))), 0)
+    for op in REDUCTIONS:
+        dtype = "i32" if op.startswith("arg") else "f32"
+        case("empty-result-0x3-axis_1", op, Tensor(np.zeros((0, 3))), 1, dtype=dtype)
+    case("empty-0x3-both-axes", "sum", Tensor(np.zeros((0, 3))), [0, 1])
+    case("empty-2x0x3-axis_1-keepdims", "sum", Tensor(np.zeros((2, 0, 3))), 1, True)
+    case("empty-i32", "sum", Tensor(np.zeros((0,)), "i32"), dtype="i32")
+    case("empty-i32", "prod", Tensor(np.zeros((0,)), "i32"), dtype="i32")

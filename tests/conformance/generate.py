@@ -1,0 +1,62 @@
+#!/usr/bin/env python3
+"""What should every operation give? Writes the conformance cases, one JSON file per group, beside this script.
+
+    python3 tests/conformance/generate.py [--check] [GROUP...]
+
+NumPy computes the expected values in float64 from inputs rounded to float32. `random` and `gradients` come from JAX. With --check
+nothing is written: each file is compared with what would be, and the exit status is 1 if one differs. Without JAX, `random` is
+checked by the NumPy transcription in `cases/threefry.py` and `gradients` is left out. `requirements.txt` has the versions used.
+"""
+
+import argparse
+import importlib
+import importlib.util
+import os
+import sys
+from pathlib import Path
+
+sys.dont_write_bytecode = True
+# Before JAX starts: one thread gives one order of sums, and no device but the CPU is looked for.
+os.environ.setdefault("JAX_PLATFORMS", "cpu")
+
+HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE))
+
+GROUPS = ["unary", "binary", "reduce", "view", "matmul", "nn", "index", "create", "promote", "errors", "random", "gradients"]
+NEED_JAX = {"random", "gradients"}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("groups", nargs="*", metavar="GROUP", help=f"any of {', '.join(GROUPS)}; all by default")
+    parser.add_argument("--check", action="store_true", help="compare with the committed files instead of writing them")
+    options = parser.parse_args()
+    unknown = set(options.groups) - set(GROUPS)
+    if unknown:
+        parser.error(f"no group is named {', '.join(sorted(unknown))}")
+
+    have_jax = importlib.util.find_spec("jax") is not None
+    stale = []
+    for name in options.groups or GROUPS:
+        path = HERE / f"{name}.json"
+        module = importlib.import_module(f"cases.{name}")
+        if name in NEED_JAX and not have_jax:
+            if options.check and name == "random":
+                module.check_without_jax(path)
+                print(f"{name}: agrees with cases/threefry.py (JAX is not installed)")
+            else:
+                print(f"{name}: left out, JAX is not installed")
+            continue
+        group = module.cases()
+        text = group.text()
+        if not options.check:
+            path.write_text(text)
+        elif not path.exists() or path.read_text() != text:
+            stale.append(path.name)
+        print(f"{name}: {len(group.cases)} cases, {len(text):,} bytes")
+    if stale:
+        sys.exit(f"out of date: {', '.join(stale)}; run {Path(__file__).name} without --check")
+
+
+if __name__ == "__main__":
+    main()
