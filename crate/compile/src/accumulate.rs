@@ -1,7 +1,7 @@
 //! How a reduction combines: running values in a kernel for each way of reducing, for one loop, for a tree, for partial results.
 
 use crate::builder::KernelBuilder;
-use weft_ir::kernel::{BinaryOp, ExprId, Function, LocalId, Stmt};
+use weft_ir::kernel::{BinaryOp, ExprId, Function, LocalId, Stmt, SubgroupOp};
 use weft_ir::op::{Binary, ReduceOp};
 use weft_ir::{DType, Literal};
 
@@ -33,6 +33,21 @@ impl Accumulator {
             b.var("at", none)
         });
         Accumulator { op, dtype, value, position }
+    }
+
+    /// Another of the same kind, with nothing combined yet.
+    pub fn again(self, b: &mut KernelBuilder) -> Accumulator {
+        Accumulator::new(b, self.op, self.dtype)
+    }
+
+    /// The subgroup operation that combines as this does, NaN included, if there is one.
+    pub fn subgroup_op(self) -> Option<SubgroupOp> {
+        match (self.op, self.dtype) {
+            (ReduceOp::Sum, _) => Some(SubgroupOp::Add),
+            (ReduceOp::Max, DType::I32 | DType::U32) => Some(SubgroupOp::Max),
+            (ReduceOp::Min, DType::I32 | DType::U32) => Some(SubgroupOp::Min),
+            _ => None,
+        }
     }
 
     /// Combines one more element or partial result in.

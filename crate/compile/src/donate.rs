@@ -6,10 +6,9 @@
 
 use crate::elementwise::storage_dtype;
 use crate::eval::Evaluator;
-use crate::fuse::{Cluster, Clusters, Domain, Place, is_heavy};
+use crate::fuse::{Cluster, Clusters, Domain, Place};
 use std::collections::HashMap;
 use weft_ir::kernel::ExprId;
-use weft_ir::op::Op;
 use weft_ir::program::{ProgramId, TensorProgram};
 
 /// For each donated leaf that a result is written over, that result.
@@ -62,11 +61,11 @@ impl Reads {
         let cluster = &clusters.clusters[own];
         let nothing = HashMap::new();
         // Reductions and contractions of the cluster count as loads: what they read is looked at apart.
-        let heavy = |id| clusters.home[ProgramId::index(id)] == Some(own) && is_anchor(program, cluster, id);
+        let heavy = |id| clusters.home[ProgramId::index(id)] == Some(own) && is_anchor(clusters, cluster, id);
         let loaded = |id| clusters.is_loaded(program, own, id) || heavy(id);
         let mut eval = Evaluator::new(program, &loaded, &clusters.reads, &nothing);
         let place = Place::new(&mut eval, &cluster.domain, program);
-        for &member in cluster.members.iter().filter(|m| is_anchor(program, cluster, **m)) {
+        for &member in cluster.members.iter().filter(|m| is_anchor(clusters, cluster, **m)) {
             for &input in &program[member].inputs {
                 let at: Vec<ExprId> = match cluster.domain {
                     Domain::Rows { .. } => place.full.clone(),
@@ -82,7 +81,7 @@ impl Reads {
             let at = place.of(&mut eval, &program[output].shape);
             let flat = eval.b.ravel(&at, &program[output].shape);
             stores.insert(output, flat);
-            if !is_anchor(program, cluster, output) {
+            if !is_anchor(clusters, cluster, output) {
                 eval.value(output, &at);
             }
         }
@@ -120,11 +119,11 @@ impl Reads {
 }
 
 /// Whether a member is computed by the cluster's own loops.
-fn is_anchor(program: &TensorProgram, cluster: &Cluster, id: ProgramId) -> bool {
+fn is_anchor(clusters: &Clusters, cluster: &Cluster, id: ProgramId) -> bool {
     match cluster.domain {
         Domain::Map(_) => false,
         Domain::Contract(anchor) => id == anchor,
-        Domain::Rows { .. } => is_heavy(program, id) && matches!(program[id].op, Op::Reduce { .. }),
+        Domain::Rows { .. } => clusters.heavy[id.index()],
     }
 }
 

@@ -83,10 +83,12 @@ impl Sketch {
 
 #[test]
 fn softmax_is_one_kernel() {
-    let mut s = Sketch::default();
-    let x = s.input([64, 1000]);
-    let y = s.softmax(x);
-    assert_eq!(s.compile(&[y]).dispatches.len(), 1);
+    for shape in [[64, 1000], [3, 7], [1000, 33], [2, 2], [300, 1]] {
+        let mut s = Sketch::default();
+        let x = s.input(shape);
+        let y = s.softmax(x);
+        assert_eq!(s.compile(&[y]).dispatches.len(), 1, "{shape:?}");
+    }
 }
 
 #[test]

@@ -45,9 +45,7 @@ fn layout(problem: &Problem<'_>) -> Option<Layout> {
     let mut levels: Vec<Vec<ProgramId>> = Vec::new();
     for &member in &problem.cluster().members {
         let below = highest_level(problem, member, &level);
-        let is_reduction = matches!(&program[member].op, Op::Reduce { .. })
-            && program[program[member].inputs[0]].shape == *shape
-            && crate::fuse::is_heavy(program, member);
+        let is_reduction = problem.clusters.heavy[member.index()];
         if is_reduction {
             if levels.len() <= below {
                 levels.push(Vec::new());
@@ -179,6 +177,7 @@ struct Team {
     row: ExprId,
     lane: ExprId,
     lanes: u32,
+    subgroups: bool,
     grid: [u32; 3],
     guard: Option<ExprId>,
 }
@@ -189,7 +188,7 @@ fn team(eval: &mut Evaluator<'_>, problem: &Problem<'_>, rows: usize, lanes: u32
         let grid = grid(rows.div_ceil(SERIAL_WORKGROUP as usize), problem.limits);
         let (row, guard) = each_invocation(eval, "row", rows, SERIAL_WORKGROUP, grid);
         let lane = eval.b.index_const(0);
-        return Team { row, lane, lanes, grid, guard };
+        return Team { row, lane, lanes, subgroups: problem.limits.subgroups, grid, guard };
     }
     let grid = grid(rows, problem.limits);
     let row = workgroup_index(eval, grid);
@@ -199,7 +198,7 @@ fn team(eval: &mut Evaluator<'_>, problem: &Problem<'_>, rows: usize, lanes: u32
     let lane = eval.b.bind("lane", lane);
     eval.b.index.set_range(lane, 0, i64::from(lanes) - 1);
     let guard = guard(eval, row, rows, grid[0] as usize * grid[1] as usize);
-    Team { row, lane, lanes, grid, guard }
+    Team { row, lane, lanes, subgroups: problem.limits.subgroups, grid, guard }
 }
 
 /// Opens a loop in which a team's invocation walks its share of `length` elements; returns the counter for [`close_walk`].
@@ -237,6 +236,9 @@ impl Scratch {
         if std::mem::replace(&mut self.used, true) {
             eval.b.push(Stmt::Barrier);
         }
+        if team.subgroups && accumulators.iter().all(|a| a.subgroup_op().is_some()) {
+            return self.subgroups(eval, team, accumulators);
+        }
         let mut taken = vec![false; self.arrays.len()];
         let arrays: Vec<Vec<ArrayId>> = accumulators
             .iter()
@@ -269,6 +271,52 @@ impl Scratch {
         eval.b.push(Stmt::Barrier);
         let zero = eval.b.index_const(0);
         accumulators.iter().zip(&arrays).map(|(a, arrays)| read(eval, *a, arrays, zero)).collect()
+    }
+
+    /// The same where subgroups do most of it: each leaves one value, and every lane adds those up. Invocations are numbered
+    /// so that each subgroup is a run of them, which WebGPU's backends do for workgroups of one dimension.
+    fn subgroups(
+        &mut self,
+        eval: &mut Evaluator<'_>,
+        team: &Team,
+        accumulators: &[Accumulator],
+    ) -> Vec<Partial> {
+        let size = eval.b.builtin_i32(Builtin::SubgroupSize);
+        let place = eval.b.builtin_i32(Builtin::SubgroupInvocation);
+        let zero = eval.b.index_const(0);
+        let first = eval.b.binary(BinaryOp::Eq, place, zero);
+        let subgroup = eval.b.binary(BinaryOp::Div, team.lane, size);
+        let mut taken = vec![false; self.arrays.len()];
+        let mut totals = Vec::new();
+        for accumulator in accumulators {
+            let mine = accumulator.partial(&mut eval.b).value;
+            let op = accumulator.subgroup_op().expect("asked before");
+            let sum = eval.b.expr(Expr::Subgroup(op, mine));
+            totals.push(eval.b.bind("sum", sum));
+        }
+        let arrays: Vec<ArrayId> =
+            accumulators.iter().map(|a| self.take(eval, a.storage()[0], team.lanes, &mut taken)).collect();
+        eval.open();
+        for (&array, &total) in arrays.iter().zip(&totals) {
+            eval.b.push(Stmt::Store(array, subgroup, total));
+        }
+        eval.forget();
+        eval.b.close_if(first);
+        eval.b.push(Stmt::Barrier);
+        let last = eval.b.index_const(i64::from(team.lanes) - 1);
+        let above = eval.b.binary(BinaryOp::Add, last, size);
+        let count = eval.b.binary(BinaryOp::Div, above, size);
+        let count = eval.b.bind("subgroups", count);
+        let whole: Vec<Accumulator> = accumulators.iter().map(|a| a.again(&mut eval.b)).collect();
+        let (counter, n) = eval.b.counter("n", i64::from(team.lanes));
+        eval.open();
+        for (accumulator, &array) in whole.iter().zip(&arrays) {
+            let with = read(eval, *accumulator, &[array], n);
+            accumulator.update(&mut eval.b, with);
+        }
+        eval.forget();
+        eval.b.close_for(counter, zero, count, 1);
+        whole.iter().map(|a| a.partial(&mut eval.b)).collect()
     }
 
     fn take(&mut self, eval: &mut Evaluator<'_>, dtype: DType, lanes: u32, taken: &mut Vec<bool>) -> ArrayId {

@@ -3,7 +3,7 @@
 //! A node joins a cluster whose members' values it needs at exactly the element the cluster's invocation is at: that is
 //! decided by evaluating the node symbolically and comparing coordinates, which are equal ids if they are equal maps.
 
-use super::mark::{Cone, Marks, is_heavy, merge};
+use super::mark::{Cone, Marks, merge};
 use super::place::Place;
 use super::{Cluster, Domain, MAX_OPERATIONS};
 use crate::eval::Evaluator;
@@ -49,6 +49,10 @@ pub fn join(program: &TensorProgram, limits: &Limits, marks: &Marks, reads: &[u3
 }
 
 impl Join<'_> {
+    fn is_heavy(&self, id: ProgramId) -> bool {
+        self.marks.heavy[id.index()]
+    }
+
     fn loads(&self, id: ProgramId) -> &[ProgramId] {
         &self.marks.cones[id.index()].loads
     }
@@ -68,8 +72,8 @@ impl Join<'_> {
         for c in (count.saturating_sub(SIBLINGS)..count).rev() {
             let shares = self.cones[c].loads.iter().any(|l| self.loads(id).binary_search(l).is_ok());
             let sibling = match &self.joined.clusters[c].domain {
-                Domain::Map(_) => !is_heavy(self.program, id),
-                Domain::Rows { .. } => is_heavy(self.program, id),
+                Domain::Map(_) => !self.is_heavy(id),
+                Domain::Rows { .. } => self.is_heavy(id),
                 Domain::Contract(_) => false,
             };
             if shares && sibling && !found.contains(&c) {
@@ -83,7 +87,7 @@ impl Join<'_> {
         let node = &self.program[id];
         let domain = match &node.op {
             Op::Contract(_) => Domain::Contract(id),
-            Op::Reduce { axes, .. } if is_heavy(self.program, id) => {
+            Op::Reduce { axes, .. } if self.is_heavy(id) => {
                 Domain::Rows { shape: self.program[node.inputs[0]].shape.clone(), axes: axes.clone() }
             }
             _ => Domain::Map(node.shape.clone()),
@@ -134,13 +138,13 @@ impl Join<'_> {
     fn size_fits(&self, id: ProgramId, cluster: usize) -> bool {
         let node = &self.program[id];
         match &self.joined.clusters[cluster].domain {
-            Domain::Map(shape) => !is_heavy(self.program, id) && node.shape.size() == shape.size(),
+            Domain::Map(shape) => !self.is_heavy(id) && node.shape.size() == shape.size(),
             Domain::Contract(anchor) => {
-                !is_heavy(self.program, id) && node.shape.size() == self.program[*anchor].shape.size()
+                !self.is_heavy(id) && node.shape.size() == self.program[*anchor].shape.size()
             }
             Domain::Rows { shape, axes } => {
                 let rows = shape.without(axes).size();
-                if is_heavy(self.program, id) {
+                if self.is_heavy(id) {
                     let Op::Reduce { axes: own, .. } = &node.op else { return false };
                     return self.program[node.inputs[0]].shape == *shape
                         && own == axes
@@ -175,7 +179,7 @@ impl Join<'_> {
         let nothing = HashMap::new();
         let mut eval = Evaluator::new(program, &loaded, self.reads, &nothing);
         let place = Place::new(&mut eval, &self.joined.clusters[cluster].domain, program);
-        if is_heavy(program, id) {
+        if self.is_heavy(id) {
             let full = place.full.clone();
             eval.value(program[id].inputs[0], &full);
         } else {

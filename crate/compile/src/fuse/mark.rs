@@ -24,6 +24,8 @@ pub struct Cone {
 
 /// The marked nodes.
 pub struct Marks {
+    /// Whether a node has a kernel built around it.
+    pub heavy: Vec<bool>,
     /// Whether a node is marked.
     pub marked: Vec<bool>,
     /// Why, for people.
@@ -32,17 +34,39 @@ pub struct Marks {
     pub cones: Vec<Cone>,
 }
 
-/// Whether a node has a kernel built around it.
-pub fn is_heavy(program: &TensorProgram, id: ProgramId) -> bool {
-    let node = &program[id];
-    match &node.op {
+/// Which nodes have a kernel built around them: contractions, scatters, and reductions, but for short ones whose result is
+/// not repeated along what was reduced; those are written out wherever they are read.
+pub fn heavy(program: &TensorProgram, readers: &[Vec<ProgramId>]) -> Vec<bool> {
+    let is_heavy = |id: ProgramId| match &program[id].op {
         Op::Contract(_) | Op::Scatter { .. } => true,
         Op::Reduce { op, axes } => {
-            let input = &program[node.inputs[0]].shape;
-            op.is_arg() || axes.iter().map(|&a| input[a]).product::<usize>() > UNROLL
+            let input = &program[program[id].inputs[0]].shape;
+            let length: usize = axes.iter().map(|&a| input[a]).product();
+            op.is_arg() || length > UNROLL || is_repeated(program, readers, id)
         }
         _ => false,
+    };
+    program.ids().map(is_heavy).collect()
+}
+
+/// Whether a node is expanded, at once or after a reshape.
+fn is_repeated(program: &TensorProgram, readers: &[Vec<ProgramId>], id: ProgramId) -> bool {
+    let (mut stack, mut seen) = (vec![id], 0);
+    while let Some(id) = stack.pop() {
+        for &reader in &readers[id.index()] {
+            match &program[reader].op {
+                Op::View(View::Expand(_)) => return true,
+                Op::View(View::Reshape(_)) => stack.push(reader),
+                // A mean is expanded after its division: look a little further.
+                op if op.is_elementwise() && program[reader].shape == program[id].shape && seen < 8 => {
+                    seen += 1;
+                    stack.push(reader);
+                }
+                _ => {}
+            }
+        }
     }
+    false
 }
 
 /// Operations one node costs by itself.
@@ -63,13 +87,17 @@ fn operations(program: &TensorProgram, id: ProgramId) -> usize {
 pub fn mark(program: &TensorProgram, limits: &Limits, reads: &[u32]) -> Marks {
     let count = program.nodes.len();
     let readers = program.readers();
-    let mut marks =
-        Marks { marked: vec![false; count], reason: vec![None; count], cones: vec![Cone::default(); count] };
+    let mut marks = Marks {
+        heavy: heavy(program, &readers),
+        marked: vec![false; count],
+        reason: vec![None; count],
+        cones: vec![Cone::default(); count],
+    };
     for &output in &program.outputs {
         marks.set(program, output, "it is a result");
     }
     for id in program.ids() {
-        if is_heavy(program, id) {
+        if marks.heavy[id.index()] {
             let tail = tail(program, &readers, id);
             marks.set(program, id, "its readers need all of it");
             marks.set(program, tail, "its readers need all of it");

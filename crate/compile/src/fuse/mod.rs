@@ -9,7 +9,6 @@ mod join;
 mod mark;
 mod place;
 
-pub use mark::is_heavy;
 pub use place::Place;
 
 use crate::executable::Limits;
@@ -54,6 +53,8 @@ pub struct Clusters {
     pub clusters: Vec<Cluster>,
     /// For each node, the cluster it is a member of.
     pub home: Vec<Option<usize>>,
+    /// Which nodes have a kernel built around them.
+    pub heavy: Vec<bool>,
     /// For each stored node that is not a result, why it could not stay inside a cluster.
     pub cuts: Vec<String>,
     /// How often each node is read.
@@ -78,7 +79,7 @@ pub fn fuse(program: &TensorProgram, limits: &Limits) -> Clusters {
     let marks = mark::mark(program, limits, &reads);
     let joined = join::join(program, limits, &marks, &reads);
     let (clusters, home) = in_order(joined.clusters, joined.depends, joined.home);
-    let mut clusters = Clusters { clusters, home, cuts: Vec::new(), reads };
+    let mut clusters = Clusters { clusters, home, heavy: marks.heavy.clone(), cuts: Vec::new(), reads };
     keep_only_what_is_read(program, &marks, &mut clusters);
     clusters
 }
