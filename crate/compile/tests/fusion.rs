@@ -1,85 +1,9 @@
 //! How many kernels programs that people write become, and why.
 
-use weft_compile::{Executable, Limits, compile};
-use weft_ir::graph::{Graph, NodeId, ValueId};
-use weft_ir::op::{Binary, ContractAxes, Op, ReduceOp, Unary, View};
-use weft_ir::program::TensorProgram;
-use weft_ir::{DType, Literal, Shape};
+mod sketch;
 
-/// A graph under construction, with just enough sugar to write programs down.
-#[derive(Default)]
-struct Sketch {
-    graph: Graph,
-    values: u32,
-}
-
-impl Sketch {
-    fn input(&mut self, shape: impl Into<Shape>) -> NodeId {
-        self.values += 1;
-        self.graph.add_stored(ValueId(self.values), shape.into(), DType::F32)
-    }
-
-    fn add(&mut self, op: Op, inputs: &[NodeId]) -> NodeId {
-        self.graph.add(op, inputs).unwrap()
-    }
-
-    fn unary(&mut self, op: Unary, x: NodeId) -> NodeId {
-        self.add(Op::Unary(op), &[x])
-    }
-
-    fn binary(&mut self, op: Binary, a: NodeId, b: NodeId) -> NodeId {
-        self.add(Op::Binary(op), &[a, b])
-    }
-
-    /// `number` in the shape of `like`.
-    fn number(&mut self, number: f32, like: NodeId) -> NodeId {
-        let shape = self.graph[like].shape.clone();
-        let scalar = self.graph.add_number(Literal::F32(number));
-        self.expand(scalar, shape)
-    }
-
-    fn expand(&mut self, x: NodeId, to: Shape) -> NodeId {
-        let ones: Shape = vec![1; to.rank() - self.graph[x].shape.rank()]
-            .into_iter()
-            .chain(self.graph[x].shape.iter().copied())
-            .collect::<Vec<_>>()
-            .into();
-        let x = self.add(Op::View(View::Reshape(ones)), &[x]);
-        self.add(Op::View(View::Expand(to)), &[x])
-    }
-
-    /// Reduces the last axis and repeats the result along it.
-    fn row(&mut self, op: ReduceOp, x: NodeId) -> NodeId {
-        let shape = self.graph[x].shape.clone();
-        let last = shape.rank() - 1;
-        let reduced = self.add(Op::Reduce { op, axes: vec![last] }, &[x]);
-        let kept = self.add(Op::View(View::Reshape(shape.keepdims(&[last]))), &[reduced]);
-        self.add(Op::View(View::Expand(shape)), &[kept])
-    }
-
-    fn softmax(&mut self, x: NodeId) -> NodeId {
-        let max = self.row(ReduceOp::Max, x);
-        let shifted = self.binary(Binary::Sub, x, max);
-        let e = self.unary(Unary::Exp, shifted);
-        let sum = self.row(ReduceOp::Sum, e);
-        self.binary(Binary::Div, e, sum)
-    }
-
-    fn matmul(&mut self, a: NodeId, b: NodeId) -> NodeId {
-        let axes = ContractAxes { batch: vec![], contract: vec![(1, 0)] };
-        self.add(Op::Contract(axes), &[a, b])
-    }
-
-    fn compile(&self, roots: &[NodeId]) -> Executable {
-        let (program, _, _) = TensorProgram::from_graph(&self.graph, roots);
-        let executable = compile(&program, &Limits::floor(), &[]).unwrap();
-        println!("{program}{executable}");
-        for kernel in &executable.kernels {
-            println!("{}", weft_compile::wgsl::print(kernel, weft_compile::wgsl::Dialect::Naga));
-        }
-        executable
-    }
-}
+use sketch::Sketch;
+use weft_ir::op::{Binary, Op, ReduceOp, Unary};
 
 #[test]
 fn softmax_is_one_kernel() {

@@ -76,7 +76,11 @@ fn operations(program: &TensorProgram, id: ProgramId) -> usize {
     match &node.op {
         Op::Unary(Exp | Log | Sin | Cos | Tanh | Sigmoid | Erf | ErfInv | Rsqrt | Sqrt) => 8,
         Op::Binary(Binary::Pow | Binary::Rem | Binary::Div) => 8,
-        Op::Reduce { axes, .. } => axes.iter().map(|&a| program[node.inputs[0]].shape[a]).product(),
+        Op::Reduce { axes, .. } => {
+            // Long ones are loops: the code is as long as for one element.
+            let length: usize = axes.iter().map(|&a| program[node.inputs[0]].shape[a]).product();
+            if length <= UNROLL { length } else { 1 }
+        }
         Op::Gather { .. } | Op::View(View::Pad { .. }) => 4,
         op if op.is_elementwise() => 1,
         _ => 0,

@@ -1,0 +1,167 @@
+//! What every stage makes of a dozen programs: the canonical program, the plan and the WGSL, kept as text beside this file.
+//! `UPDATE_SNAPSHOTS=1 cargo test -p weft-compile --test stages` rewrites them; read the difference before committing it.
+
+mod sketch;
+
+use sketch::Sketch;
+use std::path::Path;
+use weft_compile::wgsl::{Dialect, print};
+use weft_compile::{Limits, compile};
+use weft_ir::graph::NodeId;
+use weft_ir::op::{Binary, Coefficient, Compare, Op, ReduceOp, ScatterOp, Unary, View};
+use weft_ir::{DType, Literal};
+
+fn check(name: &str, build: impl FnOnce(&mut Sketch) -> Vec<NodeId>) {
+    let mut sketch = Sketch::default();
+    let roots = build(&mut sketch);
+    let program = sketch.program(&roots);
+    let executable = compile(&program, &Limits::floor(), &[]).unwrap();
+    let mut text = format!("{program}\n{executable}");
+    for kernel in &executable.kernels {
+        // The prelude has tests of its own.
+        let wgsl = print(kernel, Dialect::Naga);
+        let start = wgsl.find("@group").unwrap_or(0);
+        text += &format!("\n// {}\n{}", kernel.name, &wgsl[start..]);
+    }
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/stages").join(format!("{name}.txt"));
+    if std::env::var_os("UPDATE_SNAPSHOTS").is_some() {
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(&path, &text).unwrap();
+    }
+    let expected = std::fs::read_to_string(&path).unwrap_or_default();
+    assert!(text == expected, "{name} changed; it is now:\n{text}");
+}
+
+#[test]
+fn scale_and_shift() {
+    check("scale_and_shift", |s| {
+        let x = s.input([1000]);
+        let two = s.number(2.0, x);
+        let y = s.binary(Binary::Mul, x, two);
+        let one = s.number(1.0, x);
+        vec![s.binary(Binary::Add, y, one)]
+    });
+}
+
+#[test]
+fn softmax() {
+    check("softmax", |s| {
+        let x = s.input([128, 10]);
+        vec![s.softmax(x)]
+    });
+}
+
+#[test]
+fn sum_of_all() {
+    check("sum_of_all", |s| {
+        let x = s.input([1 << 20]);
+        vec![s.add(Op::Reduce { op: ReduceOp::Sum, axes: vec![0] }, &[x])]
+    });
+}
+
+#[test]
+fn column_means() {
+    check("column_means", |s| {
+        let x = s.input([128, 512]);
+        let sum = s.add(Op::Reduce { op: ReduceOp::Sum, axes: vec![0] }, &[x]);
+        let n = s.number(1.0 / 128.0, sum);
+        vec![s.binary(Binary::Mul, sum, n)]
+    });
+}
+
+#[test]
+fn argmax_of_rows() {
+    check("argmax_of_rows", |s| {
+        let x = s.input([128, 10]);
+        vec![s.add(Op::Reduce { op: ReduceOp::ArgMax, axes: vec![1] }, &[x])]
+    });
+}
+
+#[test]
+fn layer_with_relu() {
+    check("layer_with_relu", |s| {
+        let (x, w, b) = (s.input([128, 784]), s.input([784, 256]), s.input([256]));
+        let z = s.linear(x, w, b);
+        vec![s.unary(Unary::Relu, z)]
+    });
+}
+
+#[test]
+fn two_layers() {
+    check("two_layers", |s| {
+        let (x, w, b) = (s.input([32, 64]), s.input([64, 48]), s.input([48]));
+        let (v, c) = (s.input([48, 10]), s.input([10]));
+        let z = s.linear(x, w, b);
+        let h = s.unary(Unary::Relu, z);
+        vec![s.linear(h, v, c)]
+    });
+}
+
+#[test]
+fn moving_slice() {
+    check("moving_slice", |s| {
+        let x = s.input([1000, 8]);
+        let start = s.graph.add_number(Literal::I32(40));
+        let view = View::Slice {
+            starts: vec![Coefficient::Param { input: 1, min: 0, max: 968 }, Coefficient::Const(7)],
+            steps: vec![1, -1],
+            lengths: vec![32, 8],
+        };
+        vec![s.add(Op::View(view), &[x, start])]
+    });
+}
+
+#[test]
+fn padded_transpose() {
+    check("padded_transpose", |s| {
+        let x = s.input([5, 7]);
+        let t = s.add(Op::View(View::Permute(vec![1, 0])), &[x]);
+        let view = View::Pad {
+            low: vec![Coefficient::Const(1), Coefficient::Const(0)],
+            interior: vec![0, 1],
+            shape: [9, 10].into(),
+            value: Literal::F32(0.0),
+        };
+        vec![s.add(Op::View(view), &[t])]
+    });
+}
+
+#[test]
+fn one_hot_select() {
+    check("one_hot_select", |s| {
+        let (x, y) = (s.input([64, 10]), s.input([64, 10]));
+        let iota = s.add(Op::Iota { shape: [64, 10].into(), axis: 1, dtype: DType::I32 }, &[]);
+        let class = s.add(Op::Cast(DType::I32), &[y]);
+        let hit = s.add(Op::Compare(Compare::Eq), &[iota, class]);
+        let zero = s.number(0.0, x);
+        vec![s.add(Op::Select, &[hit, x, zero])]
+    });
+}
+
+#[test]
+fn gather_and_scatter() {
+    check("gather_and_scatter", |s| {
+        let (table, updates) = (s.input([100, 16]), s.input([12, 16]));
+        let position = s.add(Op::Iota { shape: [12].into(), axis: 0, dtype: DType::U32 }, &[]);
+        let rows = s.add(Op::Gather { axis: 0 }, &[table, position]);
+        let scattered = s.add(Op::Scatter { axis: 0, op: ScatterOp::Add }, &[table, position, updates]);
+        vec![rows, scattered]
+    });
+}
+
+#[test]
+fn distances_in_three_dimensions() {
+    check("distances_in_three_dimensions", |s| {
+        let x = s.input([256, 3]);
+        let rows = s.add(Op::View(View::Reshape([256, 1, 3].into())), &[x]);
+        let columns = s.add(Op::View(View::Reshape([1, 256, 3].into())), &[x]);
+        let all = [256, 256, 3];
+        let a = s.add(Op::View(View::Expand(all.into())), &[rows]);
+        let b = s.add(Op::View(View::Expand(all.into())), &[columns]);
+        let d = s.binary(Binary::Sub, a, b);
+        let squared = s.binary(Binary::Mul, d, d);
+        let r2 = s.add(Op::Reduce { op: ReduceOp::Sum, axes: vec![2] }, &[squared]);
+        let inverse = s.unary(Unary::Rsqrt, r2);
+        vec![s.add(Op::Reduce { op: ReduceOp::Sum, axes: vec![1] }, &[inverse])]
+    });
+}
