@@ -3,7 +3,8 @@
 mod sketch;
 
 use sketch::Sketch;
-use weft_ir::op::{Binary, Op, ReduceOp, Unary};
+use weft_ir::op::{Binary, Compare, Op, ReduceOp, Unary, View};
+use weft_ir::{DType, Literal};
 
 #[test]
 fn softmax_is_one_kernel() {
@@ -66,4 +67,55 @@ fn a_long_chain_is_a_few_kernels_of_one_pipeline() {
     let executable = s.compile(&[x]);
     assert!(executable.dispatches.len() <= 40);
     assert!(executable.kernels.len() <= 2);
+}
+
+/// One step of a perceptron with SGD, from the batch to the new weights, as eager code builds it.
+#[test]
+fn a_training_step_is_at_most_twenty_dispatches() {
+    let mut s = Sketch::default();
+    let sizes = [784, 512, 256, 10];
+    let batch = 128;
+    let x = s.input([batch, sizes[0]]);
+    let labels = s.input([batch]);
+    let mut parameters = Vec::new();
+    let mut h = x;
+    for (layer, pair) in sizes.windows(2).enumerate() {
+        let (w, b) = (s.input([pair[0], pair[1]]), s.input([pair[1]]));
+        let (w, b) = (s.add(Op::Mark(2 * layer as u32), &[w]), s.add(Op::Mark(2 * layer as u32 + 1), &[b]));
+        parameters.extend([w, b]);
+        h = s.linear(h, w, b);
+        if layer < 2 {
+            h = s.unary(Unary::Relu, h);
+        }
+    }
+    let max = s.row(ReduceOp::Max, h);
+    let max = s.add(Op::Detach, &[max]);
+    let shifted = s.binary(Binary::Sub, h, max);
+    let e = s.unary(Unary::Exp, shifted);
+    let sum = s.row(ReduceOp::Sum, e);
+    let log = s.unary(Unary::Log, sum);
+    let log_softmax = s.binary(Binary::Sub, shifted, log);
+    let iota = s.add(Op::Iota { shape: [batch, 10].into(), axis: 1, dtype: DType::I32 }, &[]);
+    let class = s.add(Op::Cast(DType::I32), &[labels]);
+    let class = s.add(Op::View(View::Reshape([batch, 1].into())), &[class]);
+    let class = s.add(Op::View(View::Expand([batch, 10].into())), &[class]);
+    let hit = s.add(Op::Compare(Compare::Eq), &[iota, class]);
+    let zero = s.number(0.0, h);
+    let picked = s.add(Op::Select, &[hit, log_softmax, zero]);
+    let total = s.add(Op::Reduce { op: ReduceOp::Sum, axes: vec![0, 1] }, &[picked]);
+    let scale = s.number(-1.0 / batch as f32, total);
+    let loss = s.binary(Binary::Mul, total, scale);
+    let one = s.add(Op::Constant(Literal::F32(1.0)), &[]);
+    let gradients = weft_compile::differentiate::vjp(&mut s.graph, &[loss], &[one], &parameters).unwrap();
+    let mut roots = vec![loss];
+    let rate = s.graph.add_number(Literal::F32(0.1));
+    for (parameter, gradient) in parameters.into_iter().zip(gradients) {
+        let shape = s.graph[gradient].shape.clone();
+        let rate = s.expand(rate, shape);
+        let step = s.binary(Binary::Mul, gradient, rate);
+        roots.push(s.binary(Binary::Sub, parameter, step));
+    }
+    let executable = s.compile(&roots);
+    println!("{executable}");
+    assert!(executable.dispatches.len() <= 20);
 }
