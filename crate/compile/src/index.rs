@@ -284,8 +284,11 @@ impl KernelBuilder {
         bound
     }
 
-    /// The coordinates of row-major position `flat` in `shape`.
+    /// The coordinates of row-major position `flat` in `shape`; the origin in a shape without elements.
     pub fn unravel(&mut self, flat: ExprId, shape: &Shape) -> Vec<ExprId> {
+        if shape.size() == 0 {
+            return vec![self.index_const(0); shape.rank()];
+        }
         let strides = shape.strides();
         (0..shape.rank())
             .map(|axis| {

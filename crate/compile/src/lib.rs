@@ -12,7 +12,8 @@ pub mod family;
 pub mod fuse;
 pub mod index;
 pub mod plan;
+pub mod simplify;
 pub mod wgsl;
 
 pub use executable::{Dispatch, Executable, Limits, Slot};
-pub use plan::compile;
+pub use plan::{compile, compile_with};

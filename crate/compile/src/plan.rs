@@ -4,7 +4,7 @@
 use crate::donate;
 use crate::eval::Binding;
 use crate::executable::{Dispatch, Executable, Limits, Slot};
-use crate::family::{Lowered, Problem, schedule};
+use crate::family::{Choose, Lowered, Problem, cheapest, schedule};
 use crate::fuse::{Clusters, fuse};
 use std::collections::HashMap;
 use weft_ir::kernel::Kernel;
@@ -16,6 +16,18 @@ use weft_ir::{Error, ErrorKind, Result};
 ///
 /// Errors with `OutOfMemory` when a tensor is larger than one binding of the device can span.
 pub fn compile(program: &TensorProgram, limits: &Limits, donated: &[usize]) -> Result<Executable> {
+    compile_with(program, limits, donated, &cheapest)
+}
+
+/// [`compile`] with each cluster's parameters chosen by `choose`: for tuning, and for tests of every variant.
+///
+/// Errors as [`compile`].
+pub fn compile_with(
+    program: &TensorProgram,
+    limits: &Limits,
+    donated: &[usize],
+    choose: Choose<'_>,
+) -> Result<Executable> {
     let clusters = fuse(program, limits);
     let in_place = donate::in_place(program, &clusters, donated);
     check_sizes(program, limits, &clusters)?;
@@ -24,7 +36,7 @@ pub fn compile(program: &TensorProgram, limits: &Limits, donated: &[usize]) -> R
         let cluster = &clusters.clusters[own];
         let works = cluster.outputs.iter().any(|o| program[*o].shape.size() > 0);
         let lowered = if works {
-            schedule(&Problem { program, clusters: &clusters, own, limits, in_place: &in_place })
+            schedule(&Problem { program, clusters: &clusters, own, limits, in_place: &in_place }, choose)
         } else {
             Lowered::default()
         };

@@ -157,8 +157,16 @@ fn a_sum_of_more_than_2_to_the_24_ones_is_exact() {
         apply(Op::Reduce { op: ReduceOp::Sum, axes: vec![0] }, std::slice::from_ref(&ones)),
         f([], &[n as f32])
     );
+}
+
+#[test]
+fn a_contraction_goes_on_counting_past_2_to_the_24() {
+    let mut terms = vec![0.0; 256];
+    terms[0] = 16_777_216.0;
+    terms.extend([1.0; 1024]);
+    let ones = f([1280], &[1.0; 1280]);
     let axes = ContractAxes { batch: vec![], contract: vec![(0, 0)] };
-    assert_eq!(apply(Op::Contract(axes), &[ones.clone(), ones]), f([], &[n as f32]));
+    assert_eq!(apply(Op::Contract(axes), &[f([1280], &terms), ones]), f([], &[16_778_240.0]));
 }
 
 #[test]

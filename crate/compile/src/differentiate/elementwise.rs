@@ -108,11 +108,7 @@ pub(super) fn binary(emit: &mut Emit, step: &Step, op: Binary) -> Result<Pulled>
         Binary::Max => extremes(emit, step, Compare::Gt)?,
         Binary::And | Binary::Or | Binary::Xor | Binary::Shl | Binary::Shr => (None, None),
     };
-    Ok([left, right]
-        .into_iter()
-        .zip(step.wanted)
-        .map(|(pulled, &wanted)| pulled.filter(|_| wanted))
-        .collect())
+    Ok(vec![left, right])
 }
 
 /// ∂aᵇ/∂a = b·aᵇ⁻¹, where b = 0 takes a⁰ instead of a⁻¹ so that 0 · ∞ does not arise, here or in further derivatives.

@@ -36,7 +36,7 @@ pub(super) fn scatter(emit: &mut Emit, step: &Step, op: ScatterOp, axis: usize) 
     let [base, indices, updates] = [step.inputs[0], step.inputs[1], step.inputs[2]];
     let g = step.cotangent;
     if emit.shape(indices).size() == 0 {
-        return Ok(vec![Some(g).filter(|_| step.wanted[0]), None, None]);
+        return Ok(vec![Some(g), None, None]);
     }
     let place = Place { axis, indices, base: emit.shape(base), updates: emit.shape(updates) };
     let (to_base, to_updates) = match op {
@@ -83,7 +83,7 @@ pub(super) fn scatter(emit: &mut Emit, step: &Step, op: ScatterOp, axis: usize) 
             (to_base, to_updates)
         }
     };
-    Ok(vec![to_base.filter(|_| step.wanted[0]), None, to_updates])
+    Ok(vec![to_base, None, to_updates])
 }
 
 /// Where a scatter's updates go.

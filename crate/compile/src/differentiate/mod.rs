@@ -49,9 +49,9 @@ pub fn vjp(
             continue;
         }
         let step = Step { node, op: &op, inputs: &inputs, cotangent, wanted: &wanted };
-        for (input, pulled) in inputs.iter().zip(step.pull(&mut emit)?) {
-            if let Some(pulled) = pulled {
-                accumulate(&mut emit, &mut gathered, *input, pulled)?;
+        for (i, pulled) in step.pull(&mut emit)?.into_iter().enumerate() {
+            if let Some(pulled) = pulled.filter(|_| wanted[i]) {
+                accumulate(&mut emit, &mut gathered, inputs[i], pulled)?;
             }
         }
     }
@@ -138,7 +138,7 @@ struct Step<'s> {
     wanted: &'s [bool],
 }
 
-/// The cotangent of each input; `None` where it is zero, not wanted or not defined.
+/// The cotangent of each input; `None` where it is zero or not defined. Those that are not wanted are ignored.
 type Pulled = Vec<Option<NodeId>>;
 
 impl Step<'_> {

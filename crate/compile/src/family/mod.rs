@@ -126,18 +126,20 @@ pub trait Family {
 /// Every family.
 pub const FAMILIES: [&dyn Family; 3] = [&map::Map, &rows::Rows, &contract::Contract];
 
-/// Lowers a cluster with the family that applies and the parameters it estimates cheapest.
-pub fn schedule(problem: &Problem<'_>) -> Lowered {
-    let family = FAMILIES.iter().find(|f| f.applies(problem)).expect("every domain has a family");
-    let mut best: Option<(f64, Parameters)> = None;
-    for parameters in family.candidates(problem) {
-        let cost = family.cost(problem, parameters);
-        if best.is_none_or(|(least, _)| cost < least) {
-            best = Some((cost, parameters));
-        }
-    }
-    let (_, parameters) = best.expect("a family that applies has candidates");
-    family.lower(problem, parameters)
+/// How one of a family's candidates is chosen for a problem.
+pub type Choose<'a> = &'a dyn Fn(&dyn Family, &Problem<'_>, &[Parameters]) -> Parameters;
+
+/// The candidate that the family estimates cheapest.
+pub fn cheapest(family: &dyn Family, problem: &Problem<'_>, candidates: &[Parameters]) -> Parameters {
+    let costs = candidates.iter().map(|&c| family.cost(problem, c));
+    let best = costs.enumerate().min_by(|a, b| a.1.total_cmp(&b.1));
+    candidates[best.expect("a family that applies has candidates").0]
+}
+
+/// Lowers a cluster with the family that applies and the parameters that `choose` picks.
+pub fn schedule(problem: &Problem<'_>, choose: Choose<'_>) -> Lowered {
+    let family = *FAMILIES.iter().find(|f| f.applies(problem)).expect("every domain has a family");
+    family.lower(problem, choose(family, problem, &family.candidates(problem)))
 }
 
 /// Workgroups for `count` of them, spread over x and y within the limit.

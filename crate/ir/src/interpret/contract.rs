@@ -1,90 +1,121 @@
-//! How the interpreter contracts: both inputs packed as [batch, free, contracted], then dot products of contiguous rows, four at
-//! a time, over blocks of columns that stay in cache.
+//! How the interpreter contracts: left rows against panels of a few right columns (Goto & van de Geijn, *Anatomy of High-Performance
+//! Matrix Multiplication*, §4, at the smallest size), in blocks of depth whose sums meet in a wider total.
 
 use super::strided::{Strided, Tensor};
 use super::{Result, ill_formed};
 use crate::functions::Real;
 use crate::op::ContractAxes;
 
-/// Columns that are walked for every row before the next ones: with rows of a thousand, a quarter of a megabyte.
-const COLUMN_BLOCK: usize = 64;
-/// Terms that are summed in the element's own precision before they join the wide total.
-const DEPTH_BLOCK: usize = 256;
-/// Columns whose dot products share one pass over the row.
-const TOGETHER: usize = 4;
-/// Partial sums per dot product.
-const LANES: usize = 8;
+/// Columns of a panel, side by side, so that one step of depth is a short vector operation.
+const COLUMNS: usize = 8;
+/// Rows that share each read of a panel.
+const ROWS: usize = 4;
+/// Terms that are summed in the element's own precision; a panel this deep stays in the nearest cache.
+const DEPTH: usize = 256;
 
 /// Elements that can be multiplied and summed.
-trait Dot: Copy {
-    /// The dot product of `row` with each of `columns`, all of one length.
-    fn dots<const N: usize>(row: &[Self], columns: [&[Self]; N]) -> [Self; N];
+trait Term: Copy {
+    /// What blocks of terms are summed in.
+    type Total: Copy;
+    const ZERO: Self::Total;
+    fn zero() -> Self;
+    /// self + a·b.
+    fn add_product(self, a: Self, b: Self) -> Self;
+    fn join(total: Self::Total, block: Self) -> Self::Total;
+    fn finish(total: Self::Total) -> Self;
 }
 
-/// Float terms are summed in `R` within a block and in f64 across blocks.
-fn float_dots<R: Real, const N: usize>(row: &[R], columns: [&[R]; N]) -> [R; N] {
-    let zero = R::from_f64(0.0);
-    let mut totals = [0.0f64; N];
-    let mut start = 0;
-    while start < row.len() {
-        let end = row.len().min(start + DEPTH_BLOCK);
-        let block = &row[start..end];
-        let others: [&[R]; N] = std::array::from_fn(|n| &columns[n][start..end]);
-        let mut sums = [[zero; LANES]; N];
-        let whole = block.len() / LANES * LANES;
-        for at in (0..whole).step_by(LANES) {
-            let left = &block[at..at + LANES];
-            for n in 0..N {
-                let right = &others[n][at..at + LANES];
-                for lane in 0..LANES {
-                    sums[n][lane] = sums[n][lane] + left[lane] * right[lane];
-                }
-            }
-        }
-        for n in 0..N {
-            let rest = block[whole..].iter().zip(&others[n][whole..]);
-            totals[n] += sums[n].iter().map(|s| s.to_f64()).sum::<f64>();
-            totals[n] += rest.map(|(&a, &b)| a.to_f64() * b.to_f64()).sum::<f64>();
-        }
-        start = end;
+impl<R: Real> Term for R {
+    type Total = f64;
+    const ZERO: f64 = 0.0;
+    fn zero() -> R {
+        R::from_f64(0.0)
     }
-    totals.map(R::from_f64)
+    fn add_product(self, a: R, b: R) -> R {
+        self + a * b
+    }
+    fn join(total: f64, block: R) -> f64 {
+        total + block.to_f64()
+    }
+    fn finish(total: f64) -> R {
+        R::from_f64(total)
+    }
 }
 
-/// Integers wrap, so that the order of terms does not matter.
-macro_rules! integer_dot {
+macro_rules! integer_term {
     ($type:ty) => {
-        impl Dot for $type {
-            fn dots<const N: usize>(row: &[Self], columns: [&[Self]; N]) -> [Self; N] {
-                columns.map(|column| {
-                    row.iter().zip(column).fold(0, |sum: $type, (&a, &b)| sum.wrapping_add(a.wrapping_mul(b)))
-                })
+        impl Term for $type {
+            type Total = $type;
+            const ZERO: $type = 0;
+            fn zero() -> $type {
+                0
+            }
+            fn add_product(self, a: $type, b: $type) -> $type {
+                self.wrapping_add(a.wrapping_mul(b))
+            }
+            fn join(total: $type, block: $type) -> $type {
+                total.wrapping_add(block)
+            }
+            fn finish(total: $type) -> $type {
+                total
             }
         }
     };
 }
-integer_dot!(i32);
-integer_dot!(u32);
+integer_term!(i32);
+integer_term!(u32);
 
-impl<R: Real> Dot for R {
-    fn dots<const N: usize>(row: &[Self], columns: [&[Self]; N]) -> [Self; N] {
-        float_dots(row, columns)
+/// The products of `N` rows with a panel, over one block of depth.
+fn tile<T: Term, const N: usize>(rows: [&[T]; N], panel: &[[T; COLUMNS]]) -> [[T; COLUMNS]; N] {
+    let mut sums = [[T::zero(); COLUMNS]; N];
+    let rows = rows.map(|row| &row[..panel.len()]);
+    for (depth, right) in panel.iter().enumerate() {
+        for n in 0..N {
+            let left = rows[n][depth];
+            for column in 0..COLUMNS {
+                sums[n][column] = sums[n][column].add_product(left, right[column]);
+            }
+        }
+    }
+    sums
+}
+
+/// Adds the products of all rows of `left`, restricted to depth `from` on, with a panel to `totals`, one entry per row.
+fn multiply_panel<T: Term>(
+    left: &[T],
+    depth: usize,
+    from: usize,
+    panel: &[[T; COLUMNS]],
+    totals: &mut [[T::Total; COLUMNS]],
+) {
+    let row = |i: usize| &left[i * depth + from..][..panel.len()];
+    let mut add = |i: usize, sums: &[T; COLUMNS]| {
+        totals[i].iter_mut().zip(sums).for_each(|(total, &block)| *total = T::join(*total, block));
+    };
+    let rows = left.len() / depth;
+    let grouped = rows / ROWS * ROWS;
+    for first in (0..grouped).step_by(ROWS) {
+        let sums = tile::<T, ROWS>(std::array::from_fn(|n| row(first + n)), panel);
+        sums.iter().enumerate().for_each(|(n, sums)| add(first + n, sums));
+    }
+    for i in grouped..rows {
+        add(i, &tile([row(i)], panel)[0]);
     }
 }
 
-/// `x` with its axes in the order batch, free, contracted, and how many positions each of these has.
+/// `x` with its axes in three groups, and how many positions each of these has.
 fn ordered<'a, T: Copy>(
     x: &Strided<'a, T>,
-    batch: Vec<usize>,
-    free: Vec<usize>,
-    contract: Vec<usize>,
+    first: Vec<usize>,
+    second: Vec<usize>,
+    third: Vec<usize>,
 ) -> (Strided<'a, T>, [usize; 3]) {
     let extent = |axes: &[usize]| axes.iter().map(|&a| x.shape[a]).product::<usize>();
-    let extents = [extent(&batch), extent(&free), extent(&contract)];
-    (x.permute(&[batch, free, contract].concat()), extents)
+    let extents = [extent(&first), extent(&second), extent(&third)];
+    (x.permute(&[first, second, third].concat()), extents)
 }
 
-fn of<'a, T: Dot>(left: &Strided<T>, right: &Strided<T>, axes: &ContractAxes) -> Strided<'a, T> {
+fn of<'a, T: Term>(left: &Strided<T>, right: &Strided<T>, axes: &ContractAxes) -> Strided<'a, T> {
     let left_free = axes.left_free(left.shape.rank());
     let right_free = axes.right_free(right.shape.rank());
     let shape: Vec<usize> = axes
@@ -97,30 +128,32 @@ fn of<'a, T: Dot>(left: &Strided<T>, right: &Strided<T>, axes: &ContractAxes) ->
     let firsts = |pairs: &[(usize, usize)]| pairs.iter().map(|p| p.0).collect();
     let seconds = |pairs: &[(usize, usize)]| pairs.iter().map(|p| p.1).collect();
     let (left, [batch, rows, depth]) = ordered(left, firsts(&axes.batch), left_free, firsts(&axes.contract));
-    let (right, [_, columns, _]) = ordered(right, seconds(&axes.batch), right_free, seconds(&axes.contract));
+    let (right, [_, _, columns]) = ordered(right, seconds(&axes.batch), seconds(&axes.contract), right_free);
     let (left, right) = (left.contiguous(), right.contiguous());
-    let zero = T::dots(&[], [&[]; 1])[0];
-    let mut out = vec![zero; batch * rows * columns];
+    let mut out = vec![T::zero(); batch * rows * columns];
+    if out.is_empty() || depth == 0 {
+        return Strided::packed(shape.into(), out);
+    }
+    let mut totals = vec![[T::ZERO; COLUMNS]; rows];
+    let mut panel = Vec::with_capacity(DEPTH);
     for b in 0..batch {
         let left = &left[b * rows * depth..][..rows * depth];
-        let right = &right[b * columns * depth..][..columns * depth];
+        let right = &right[b * depth * columns..][..depth * columns];
         let out = &mut out[b * rows * columns..][..rows * columns];
-        let column = |j: usize| &right[j * depth..][..depth];
-        for first in (0..columns).step_by(COLUMN_BLOCK) {
-            let end = columns.min(first + COLUMN_BLOCK);
-            for i in 0..rows {
-                let row = &left[i * depth..][..depth];
-                let out = &mut out[i * columns..][..columns];
-                let mut j = first;
-                while j + TOGETHER <= end {
-                    let four: [&[T]; TOGETHER] = std::array::from_fn(|n| column(j + n));
-                    out[j..j + TOGETHER].copy_from_slice(&T::dots(row, four));
-                    j += TOGETHER;
-                }
-                while j < end {
-                    [out[j]] = T::dots(row, [column(j)]);
-                    j += 1;
-                }
+        for first in (0..columns).step_by(COLUMNS) {
+            let width = COLUMNS.min(columns - first);
+            totals.fill([T::ZERO; COLUMNS]);
+            for from in (0..depth).step_by(DEPTH) {
+                panel.clear();
+                panel.extend((from..depth.min(from + DEPTH)).map(|k| {
+                    let mut line = [T::zero(); COLUMNS];
+                    line[..width].copy_from_slice(&right[k * columns + first..][..width]);
+                    line
+                }));
+                multiply_panel(left, depth, from, &panel, &mut totals);
+            }
+            for (row, totals) in out.chunks_exact_mut(columns).zip(&totals) {
+                row[first..first + width].iter_mut().zip(totals).for_each(|(out, &t)| *out = T::finish(t));
             }
         }
     }

@@ -17,6 +17,14 @@
 use crate::dtype::{DType, Literal};
 use std::fmt;
 
+pub mod interpret;
+mod print;
+#[cfg(test)]
+mod sketch;
+mod types;
+mod uniformity;
+pub mod verify;
+
 macro_rules! index_type {
     ($(#[$meta:meta])* $name:ident) => {
         $(#[$meta])*
@@ -328,6 +336,25 @@ pub enum Expr {
     Compose(Vec<ExprId>),
     /// One lane of a vector.
     Component(ExprId, u8),
+}
+
+impl Expr {
+    /// Calls `visit` for each operand, in order.
+    pub fn for_each_operand(&self, mut visit: impl FnMut(ExprId)) {
+        match self {
+            Expr::Literal(_) | Expr::Local(_) | Expr::Uniform(_) | Expr::Builtin(_) => {}
+            Expr::Unary(_, x)
+            | Expr::Cast(_, x)
+            | Expr::Bitcast(_, x)
+            | Expr::Load(_, x)
+            | Expr::Subgroup(_, x)
+            | Expr::Splat(_, x)
+            | Expr::Component(x, _) => visit(*x),
+            Expr::Binary(_, a, b) => [*a, *b].into_iter().for_each(visit),
+            Expr::Select(condition, a, b) => [*condition, *a, *b].into_iter().for_each(visit),
+            Expr::Call(_, xs) | Expr::Compose(xs) => xs.iter().copied().for_each(visit),
+        }
+    }
 }
 
 /// How an atomic statement combines.

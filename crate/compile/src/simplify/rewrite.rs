@@ -1,0 +1,233 @@
+//! One pass over a program: each node offered to the rules, equal nodes made one, what nothing reads dropped.
+
+use super::{Rule, tables};
+use std::collections::{BTreeMap, HashMap};
+use weft_ir::op::{self, Op, View};
+use weft_ir::program::{ProgramId, ProgramNode, TensorProgram};
+use weft_ir::{DType, Literal, Shape};
+
+/// Rules within rules past which a node is taken as it is: a net under rules that would undo each other.
+const MAX_DEPTH: usize = 32;
+
+/// The program being made, and what rules may ask of it and add to it.
+pub(super) struct Rewriter<'a> {
+    nodes: Vec<ProgramNode>,
+    known: HashMap<(Op, Vec<ProgramId>), ProgramId>,
+    /// For each node that repeats one element, the 0-d node that is this element.
+    source: Vec<Option<ProgramId>>,
+    /// Whether more than one node of the program that is read uses the node, or it is an output.
+    shared: Vec<bool>,
+    allowed: &'a dyn Fn(&Rule) -> bool,
+    applied: &'a mut BTreeMap<&'static str, usize>,
+    depth: usize,
+}
+
+impl std::ops::Index<ProgramId> for Rewriter<'_> {
+    type Output = ProgramNode;
+    fn index(&self, id: ProgramId) -> &ProgramNode {
+        &self.nodes[id.index()]
+    }
+}
+
+impl Rewriter<'_> {
+    /// The node `op` of `inputs`, simplified. Panics when it is not well formed: a rule is wrong.
+    pub fn add(&mut self, op: Op, inputs: &[ProgramId]) -> ProgramId {
+        let node = self.node(op, inputs);
+        if self.depth < MAX_DEPTH {
+            for rule in tables(&node.op).iter().copied().flatten() {
+                if !(self.allowed)(rule) {
+                    continue;
+                }
+                self.depth += 1;
+                let better = (rule.apply)(self, &node);
+                self.depth -= 1;
+                if let Some(better) = better {
+                    debug_assert_eq!(
+                        (&self[better].shape, self[better].dtype),
+                        (&node.shape, node.dtype),
+                        "{} changed what a node yields",
+                        rule.name
+                    );
+                    *self.applied.entry(rule.name).or_default() += 1;
+                    return better;
+                }
+            }
+        }
+        self.intern(node)
+    }
+
+    fn node(&self, op: Op, inputs: &[ProgramId]) -> ProgramNode {
+        let facts: Vec<_> = inputs.iter().map(|&i| (&self[i].shape, self[i].dtype)).collect();
+        match op::infer(&op, &facts) {
+            Ok((shape, dtype)) => ProgramNode { op, inputs: inputs.to_vec(), shape, dtype },
+            Err(error) => panic!("a rule made an ill-formed node: {error}"),
+        }
+    }
+
+    /// The node that equals `node`, appended if there is none.
+    fn intern(&mut self, node: ProgramNode) -> ProgramId {
+        let key = (node.op.clone(), node.inputs.clone());
+        if let Some(&known) = self.known.get(&key) {
+            return known;
+        }
+        let id = self.push(node);
+        self.known.insert(key, id);
+        id
+    }
+
+    fn push(&mut self, node: ProgramNode) -> ProgramId {
+        let id = ProgramId(self.nodes.len() as u32);
+        let repeated = match &node.op {
+            Op::View(View::Reshape(_) | View::Expand(_) | View::Permute(_)) => self.source(node.inputs[0]),
+            _ => None,
+        };
+        self.source.push(repeated.or((node.shape.rank() == 0).then_some(id)));
+        self.shared.push(false);
+        self.nodes.push(node);
+        id
+    }
+
+    /// The 0-d node whose element `id` repeats, if it does.
+    pub fn source(&self, id: ProgramId) -> Option<ProgramId> {
+        self.source[id.index()]
+    }
+
+    /// The constant that every element of `id` is.
+    pub fn uniform(&self, id: ProgramId) -> Option<Literal> {
+        match self[self.source(id)?].op {
+            Op::Constant(literal) => Some(literal),
+            _ => None,
+        }
+    }
+
+    /// Whether `id` is stored or read for other reasons than the node at hand.
+    pub fn shared(&self, id: ProgramId) -> bool {
+        self.shared[id.index()]
+    }
+
+    /// The 0-d node `source` repeated to `shape`, in the one form that is kept: an expanded reshape.
+    pub fn splat(&mut self, source: ProgramId, shape: &Shape) -> ProgramId {
+        let mut id = source;
+        if shape.rank() > 0 {
+            let ones = Shape::from(vec![1; shape.rank()]);
+            let expanded = *shape != ones;
+            id = self.intern(self.node(Op::View(View::Reshape(ones)), &[id]));
+            if expanded {
+                id = self.intern(self.node(Op::View(View::Expand(shape.clone())), &[id]));
+            }
+        }
+        id
+    }
+
+    /// A tensor of `shape` whose every element is `literal`.
+    pub fn constant(&mut self, literal: Literal, shape: &Shape) -> ProgramId {
+        let source = self.intern(self.node(Op::Constant(literal), &[]));
+        self.splat(source, shape)
+    }
+
+    /// A tensor of `number` in `dtype`.
+    pub fn number(&mut self, number: f64, dtype: DType, shape: &Shape) -> ProgramId {
+        self.constant(Literal::from_f64(dtype, number), shape)
+    }
+
+    /// [`View::Reshape`] of `id`, or `id` if it has that shape.
+    pub fn reshape(&mut self, id: ProgramId, shape: Shape) -> ProgramId {
+        if self[id].shape == shape { id } else { self.add(Op::View(View::Reshape(shape)), &[id]) }
+    }
+
+    /// [`View::Expand`] of `id`, or `id` if it has that shape.
+    pub fn expand(&mut self, id: ProgramId, shape: Shape) -> ProgramId {
+        if self[id].shape == shape { id } else { self.add(Op::View(View::Expand(shape)), &[id]) }
+    }
+
+    /// [`View::Permute`] of `id`, or `id` if that changes nothing.
+    pub fn permute(&mut self, id: ProgramId, axes: Vec<usize>) -> ProgramId {
+        if axes.is_sorted() { id } else { self.add(Op::View(View::Permute(axes)), &[id]) }
+    }
+}
+
+/// One pass; counts in `applied` how often each rule was.
+pub(super) fn pass(
+    program: &TensorProgram,
+    allowed: &dyn Fn(&Rule) -> bool,
+    applied: &mut BTreeMap<&'static str, usize>,
+) -> TensorProgram {
+    let mut reads = vec![0u32; program.nodes.len()];
+    for input in program.nodes.iter().flat_map(|node| &node.inputs) {
+        reads[input.index()] += 1;
+    }
+    let mut place = vec![None; program.nodes.len()];
+    for (at, output) in program.outputs.iter().enumerate() {
+        place[output.index()] = Some(at);
+    }
+    let mut rewriter = Rewriter {
+        nodes: Vec::with_capacity(program.nodes.len()),
+        known: HashMap::with_capacity(program.nodes.len()),
+        source: Vec::with_capacity(program.nodes.len()),
+        shared: Vec::with_capacity(program.nodes.len()),
+        allowed,
+        applied,
+        depth: 0,
+    };
+    let mut outputs = vec![ProgramId(0); program.outputs.len()];
+    let mut taken = std::collections::HashSet::new();
+    let mut numbers: Vec<ProgramId> = Vec::with_capacity(program.nodes.len());
+    for (old, node) in program.nodes.iter().enumerate() {
+        let inputs: Vec<ProgramId> = node.inputs.iter().map(|i| numbers[i.index()]).collect();
+        let number = match node.op {
+            Op::Buffer(..) | Op::Scalar(_) => rewriter.push(node.clone()),
+            _ => rewriter.add(node.op.clone(), &inputs),
+        };
+        rewriter.shared[number.index()] |= reads[old] > 1 || place[old].is_some();
+        numbers.push(number);
+        if let Some(at) = place[old] {
+            let output =
+                if taken.contains(&number) { distinct(&mut rewriter, node, inputs, number) } else { number };
+            taken.insert(output);
+            outputs[at] = output;
+        }
+    }
+    drop_unread(rewriter.nodes, &outputs)
+}
+
+/// A node of its own for an output that equals another output: the node as it was, or, if that is the other output, a copy.
+fn distinct(
+    rewriter: &mut Rewriter,
+    node: &ProgramNode,
+    inputs: Vec<ProgramId>,
+    equal: ProgramId,
+) -> ProgramId {
+    let (shape, dtype) = (node.shape.clone(), node.dtype);
+    if rewriter.known.contains_key(&(node.op.clone(), inputs.clone())) {
+        return rewriter.push(ProgramNode { op: Op::Cut, inputs: vec![equal], shape, dtype });
+    }
+    rewriter.push(ProgramNode { op: node.op.clone(), inputs, shape, dtype })
+}
+
+/// The program of the nodes that outputs depend on and of all buffer and scalar leaves, in the order they have.
+fn drop_unread(nodes: Vec<ProgramNode>, outputs: &[ProgramId]) -> TensorProgram {
+    let mut wanted: Vec<bool> =
+        nodes.iter().map(|node| matches!(node.op, Op::Buffer(..) | Op::Scalar(_))).collect();
+    for output in outputs {
+        wanted[output.index()] = true;
+    }
+    for (number, node) in nodes.iter().enumerate().rev() {
+        if wanted[number] {
+            for input in &node.inputs {
+                wanted[input.index()] = true;
+            }
+        }
+    }
+    let mut numbers = vec![ProgramId(0); nodes.len()];
+    let mut kept = Vec::with_capacity(nodes.len());
+    for (number, mut node) in nodes.into_iter().enumerate() {
+        if wanted[number] {
+            for input in &mut node.inputs {
+                *input = numbers[input.index()];
+            }
+            numbers[number] = ProgramId(kept.len() as u32);
+            kept.push(node);
+        }
+    }
+    TensorProgram { nodes: kept, outputs: outputs.iter().map(|o| numbers[o.index()]).collect() }
+}

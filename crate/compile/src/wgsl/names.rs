@@ -1,0 +1,103 @@
+//! What things are called in printed WGSL: names as given where WGSL allows them, made distinct from each other, from the
+//! language's own words and from the prelude.
+
+use super::expression::PARAMETER_NAMES;
+use super::prelude::Prelude;
+use std::collections::HashSet;
+use weft_ir::kernel::{ArrayId, Kernel, LocalId};
+
+/// The uniform array that holds the run-time scalars.
+pub(super) const UNIFORMS: &str = "scalars";
+
+/// The name of run-time scalar n, bound at the top of `main`.
+pub(super) fn uniform(n: u32) -> String {
+    format!("scalar_{n}")
+}
+
+/// The names of a kernel's arrays, and of those locals that are in scope: a name is free again where its scope ends.
+pub(super) struct Names {
+    arrays: Vec<String>,
+    locals: Vec<String>,
+    taken: HashSet<String>,
+    /// For each open scope, the names bound in it.
+    scopes: Vec<Vec<String>>,
+}
+
+impl Names {
+    pub(super) fn of(kernel: &Kernel) -> Names {
+        let mut taken: HashSet<String> = RESERVED.split_whitespace().map(str::to_owned).collect();
+        taken.extend(PARAMETER_NAMES.map(str::to_owned));
+        taken.extend(Prelude::get().names().map(str::to_owned));
+        taken.extend((0..kernel.uniforms.len() as u32).map(uniform));
+        taken.insert(UNIFORMS.to_owned());
+        let arrays = kernel.arrays.iter().map(|a| distinct(&mut taken, &a.name)).collect();
+        Names { arrays, locals: vec![String::new(); kernel.locals.len()], taken, scopes: vec![Vec::new()] }
+    }
+
+    pub(super) fn array(&self, id: ArrayId) -> &str {
+        &self.arrays[id.index()]
+    }
+
+    pub(super) fn local(&self, id: LocalId) -> &str {
+        &self.locals[id.index()]
+    }
+
+    /// Opens a scope.
+    pub(super) fn enter(&mut self) {
+        self.scopes.push(Vec::new());
+    }
+
+    /// Closes the innermost scope.
+    pub(super) fn leave(&mut self) {
+        for name in self.scopes.pop().into_iter().flatten() {
+            self.taken.remove(&name);
+        }
+    }
+
+    /// Names a local that is bound here.
+    pub(super) fn bind(&mut self, kernel: &Kernel, id: LocalId) -> String {
+        let name = distinct(&mut self.taken, &kernel.locals[id.index()].name);
+        self.scopes.last_mut().expect("the body's scope stays open").push(name.clone());
+        self.locals[id.index()].clone_from(&name);
+        name
+    }
+}
+
+/// `wanted` as a WGSL identifier that nothing else has: with a number behind it when it is taken.
+fn distinct(taken: &mut HashSet<String>, wanted: &str) -> String {
+    let mut base: String = wanted.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
+    if base.trim_matches('_').is_empty() {
+        base = "value".to_owned();
+    }
+    if base.starts_with(|c: char| c.is_ascii_digit()) || base.starts_with("__") {
+        base.insert(0, 'v');
+    }
+    let mut name = base.clone();
+    let mut number = 0;
+    while !taken.insert(name.clone()) {
+        number += 1;
+        name = format!("{base}_{number}");
+    }
+    name
+}
+
+/// Keywords and reserved words (WGSL §2.4, §15.1 and 15.2), and those predeclared names that printed kernels use.
+const RESERVED: &str = "
+alias break case const const_assert continue continuing default diagnostic discard else enable false fn for if let loop
+override requires return struct switch true var while
+
+NULL Self abstract active alignas alignof as asm asm_fragment async attribute auto await become cast catch class co_await
+co_return co_yield coherent column_major common compile compile_fragment concept const_cast consteval constexpr constinit
+crate debugger decltype delete demote demote_to_helper do dynamic_cast enum explicit export extends extern external
+fallthrough filter final finally friend from fxgroup get goto groupshared highp impl implements import inline instanceof
+interface layout lowp macro macro_rules match mediump meta mod module move mut mutable namespace new nil noexcept noinline
+nointerpolation non_coherent noncoherent noperspective null nullptr of operator package packoffset partial pass patch pixelfragment
+precise precision premerge priv protected pub public readonly ref regardless register reinterpret_cast require resource
+restrict self set shared sizeof smooth snorm static static_assert static_cast std subroutine super target template this
+thread_local throw trait try type typedef typeid typename typeof union unless unorm unsafe unsized use using varying virtual
+volatile wgsl where with writeonly yield
+
+abs array atomic atomicAdd atomicLoad atomicMax atomicMin atomicStore bitcast bool ceil clamp countLeadingZeros exp2 f16 f32 floor
+fma i32 inverseSqrt main max min round select sign sqrt storageBarrier subgroupAdd subgroupMax subgroupMin subgroupMul
+trunc u32 vec2 vec3 vec4 workgroupBarrier
+";

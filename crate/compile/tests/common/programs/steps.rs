@@ -1,0 +1,228 @@
+//! The steps a random program grows by: one primitive each, on operands that are at hand.
+
+use super::{Generator, MAX_ELEMENTS};
+use weft_ir::graph::NodeId;
+use weft_ir::op::{
+    Binary, Coefficient, Compare, ContractAxes, Op, ReduceOp, ScatterOp, Unary, View, gathered,
+};
+use weft_ir::{DType, Literal, Shape};
+
+impl Generator {
+    /// Takes one step; it may come to nothing.
+    pub(super) fn step(&mut self) -> Option<NodeId> {
+        match self.random.below(32) {
+            0 | 1 => Some(self.leaf()),
+            2..=5 => self.unary(),
+            6..=11 => self.binary(),
+            12 => self.compare(),
+            13 | 14 => self.select(),
+            15 => {
+                let (x, dtype) = (self.any(), self.random.pick(&DType::ALL));
+                let op = if self.random.one_in(4) { Op::Bitcast(dtype) } else { Op::Cast(dtype) };
+                self.push(op, &[x])
+            }
+            16..=18 => self.reduce(),
+            19..=23 => self.view(),
+            24 | 25 => self.contract(),
+            26 => self.gather(),
+            27 => self.scatter(),
+            28 if self.random.one_in(3) => {
+                let x = self.any();
+                self.push(Op::Cut, &[x])
+            }
+            28 => {
+                let (shape, dtype) = (self.random.shape(), self.random.pick(&[DType::I32, DType::U32]));
+                let axis = self.random.below(shape.rank().max(1));
+                self.push(Op::Iota { shape, axis, dtype }, &[])
+            }
+            _ => self.pattern(),
+        }
+    }
+
+    fn unary(&mut self) -> Option<NodeId> {
+        use Unary::*;
+        let op = self.random.pick(&[
+            Neg, Abs, Sign, Floor, Ceil, Round, Exp, Log, Sqrt, Rsqrt, Sin, Cos, Tanh, Sigmoid, Relu, Erf,
+            ErfInv, Not, IsNan,
+        ]);
+        let x = if self.random.one_in(2) { self.any_of(DType::F32) } else { self.any() };
+        self.push(Op::Unary(op), &[x])
+    }
+
+    fn binary(&mut self) -> Option<NodeId> {
+        use Binary::*;
+        let all = [Add, Add, Sub, Mul, Mul, Div, Rem, Pow, Min, Max, And, Or, Xor, Shl, Shr];
+        let (op, a) = (self.random.pick(&all), self.any());
+        let b = self.partner(&self.shape(a), self.dtype(a))?;
+        let pair = if self.random.one_in(3) { [b, a] } else { [a, b] };
+        self.push(Op::Binary(op), &pair)
+    }
+
+    fn compare(&mut self) -> Option<NodeId> {
+        use Compare::*;
+        let (op, a) = (self.random.pick(&[Eq, Ne, Lt, Le, Gt, Ge]), self.any());
+        let b = self.partner(&self.shape(a), self.dtype(a))?;
+        self.push(Op::Compare(op), &[a, b])
+    }
+
+    fn select(&mut self) -> Option<NodeId> {
+        let a = self.any();
+        let shape = self.shape(a);
+        let b = self.partner(&shape, self.dtype(a))?;
+        let condition = self.partner(&shape, DType::Bool)?;
+        self.push(Op::Select, &[condition, a, b])
+    }
+
+    fn reduce(&mut self) -> Option<NodeId> {
+        use ReduceOp::*;
+        let (op, x) = (self.random.pick(&[Sum, Sum, Sum, Prod, Max, Min, ArgMax, ArgMin]), self.any());
+        let rank = self.shape(x).rank();
+        let mut axes: Vec<usize> = (0..rank).filter(|_| self.random.one_in(2)).collect();
+        if rank > 0 && (axes.is_empty() || op.is_arg()) {
+            axes = vec![self.random.below(rank)];
+        }
+        self.push(Op::Reduce { op, axes }, &[x])
+    }
+
+    fn view(&mut self) -> Option<NodeId> {
+        let x = self.any();
+        let shape = self.shape(x);
+        match self.random.below(6) {
+            0 => {
+                let to = self.reshaped(&shape);
+                self.push(Op::View(View::Reshape(to)), &[x])
+            }
+            1 => {
+                let axes = self.permutation(shape.rank());
+                self.push(Op::View(View::Permute(axes)), &[x])
+            }
+            2 => {
+                let axis = self.random.below(shape.rank() + 1);
+                let mut extents = shape.to_vec();
+                extents.insert(axis, 1);
+                let one = self.push(Op::View(View::Reshape(extents.clone().into())), &[x])?;
+                extents[axis] = self.random.pick(&[1, 2, 3, 8]);
+                self.push(Op::View(View::Expand(extents.into())), &[one])
+            }
+            3 => self.pad(x, &shape),
+            _ => self.slice(x, &shape),
+        }
+    }
+
+    /// Another shape of the same size: an axis split, two merged, or a 1 put in or taken out.
+    fn reshaped(&mut self, shape: &Shape) -> Shape {
+        let mut extents = shape.to_vec();
+        let at = self.random.below(extents.len() + 1);
+        match self.random.below(4) {
+            0 => extents.insert(at, 1),
+            1 if at < extents.len() && extents[at] == 1 => drop(extents.remove(at)),
+            2 if at < extents.len() && extents[at] % 2 == 0 => {
+                extents[at] /= 2;
+                extents.insert(at + 1, 2);
+            }
+            _ if at + 1 < extents.len() => {
+                extents[at] *= extents[at + 1];
+                extents.remove(at + 1);
+            }
+            _ => extents = vec![shape.size()],
+        }
+        extents.into()
+    }
+
+    fn permutation(&mut self, rank: usize) -> Vec<usize> {
+        let mut axes: Vec<usize> = (0..rank).collect();
+        for i in (1..rank).rev() {
+            axes.swap(i, self.random.below(i + 1));
+        }
+        axes
+    }
+
+    /// A parameter of a view, or a constant, with the given range.
+    fn coefficient(&mut self, inputs: &mut Vec<NodeId>, min: i64, max: i64) -> Coefficient {
+        if self.random.one_in(5) && inputs.len() < 3 {
+            inputs.push(self.add_leaf(Op::Scalar(DType::I32)));
+            return Coefficient::Param { input: inputs.len() - 1, min, max };
+        }
+        Coefficient::Const(min + self.random.below((max - min + 1) as usize) as i64)
+    }
+
+    fn slice(&mut self, x: NodeId, shape: &Shape) -> Option<NodeId> {
+        let (mut starts, mut steps, mut lengths, mut inputs) = (Vec::new(), Vec::new(), Vec::new(), vec![x]);
+        for &extent in shape.iter() {
+            let step = if extent == 0 { 1 } else { self.random.pick(&[1, 1, 1, 2, -1, -2, 3]) };
+            let most = if extent == 0 { 0 } else { (extent as i64 - 1) / i64::abs(step) + 1 };
+            let length = if self.random.one_in(2) { most } else { most.min(1 + self.random.below(4) as i64) };
+            let span = (length - 1).max(0) * step;
+            let last = (extent as i64 - 1).max(0);
+            starts.push(self.coefficient(&mut inputs, (-span).max(0), last - span.max(0)));
+            steps.push(step);
+            lengths.push(length as usize);
+        }
+        self.push(Op::View(View::Slice { starts, steps, lengths }), &inputs)
+    }
+
+    fn pad(&mut self, x: NodeId, shape: &Shape) -> Option<NodeId> {
+        let (mut low, mut interior, mut to, mut inputs) = (Vec::new(), Vec::new(), Vec::new(), vec![x]);
+        for &extent in shape.iter() {
+            let (gap, room) = (self.random.pick(&[0, 0, 0, 1, 2]), self.random.below(4));
+            low.push(self.coefficient(&mut inputs, 0, room as i64));
+            interior.push(gap);
+            to.push(extent + extent.saturating_sub(1) * gap + room + self.random.below(2));
+        }
+        let value = if self.random.one_in(2) {
+            Literal::zero(self.dtype(x))
+        } else {
+            self.random.literal(self.dtype(x), self.tame)
+        };
+        self.push(Op::View(View::Pad { low, interior, shape: to.into(), value }), &inputs)
+    }
+
+    fn contract(&mut self) -> Option<NodeId> {
+        let dtype = self.random.pick(&[DType::F32, DType::F32, DType::F32, DType::I32, DType::U32]);
+        let left = self.any_of(dtype);
+        let shape = self.shape(left);
+        let axes = self.permutation(shape.rank());
+        let (mut batch, mut contract, mut extents) = (Vec::new(), Vec::new(), Vec::new());
+        for &axis in axes.iter().take(3) {
+            match self.random.below(3) {
+                0 => batch.push((axis, extents.len())),
+                1 => contract.push((axis, extents.len())),
+                _ => continue,
+            }
+            extents.push(shape[axis]);
+        }
+        extents.extend((0..self.random.below(3)).map(|_| self.random.pick(&[1, 2, 3, 8])));
+        let order = self.permutation(extents.len());
+        let place =
+            |axis: usize| order.iter().position(|&o| o == axis).expect("a permutation has every axis");
+        let moved: Vec<usize> = order.iter().map(|&o| extents[o]).collect();
+        let right = self.partner(&moved.into(), dtype)?;
+        let pairs = |list: Vec<(usize, usize)>| list.into_iter().map(|(l, r)| (l, place(r))).collect();
+        let axes = ContractAxes { batch: pairs(batch), contract: pairs(contract) };
+        self.push(Op::Contract(axes), &[left, right])
+    }
+
+    fn gather(&mut self) -> Option<NodeId> {
+        let (source, dtype) = (self.any(), self.random.pick(&[DType::I32, DType::I32, DType::U32]));
+        let indices = self.any_of(dtype);
+        let axis = self.random.below(self.shape(source).rank().max(1));
+        self.push(Op::Gather { axis }, &[source, indices])
+    }
+
+    fn scatter(&mut self) -> Option<NodeId> {
+        use ScatterOp::*;
+        let (base, dtype) = (self.any(), self.random.pick(&[DType::I32, DType::I32, DType::U32]));
+        let (shape, indices) = (self.shape(base), self.any_of(dtype));
+        let axis = self.random.below(shape.rank().max(1));
+        if axis >= shape.rank() {
+            return None;
+        }
+        let updates = gathered(&shape, axis, &self.shape(indices));
+        if updates.rank() > 6 || updates.size() > MAX_ELEMENTS {
+            return None;
+        }
+        let updates = self.partner(&updates, self.dtype(base))?;
+        let op = self.random.pick(&[Set, Add, Add, Min, Max]);
+        self.push(Op::Scatter { axis, op }, &[base, indices, updates])
+    }
+}

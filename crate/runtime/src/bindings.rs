@@ -1,0 +1,100 @@
+//! Which bind groups exist: made once for a layout and the buffers bound, found again by their numbers, dropped with the
+//! buffers they name.
+
+use crate::device::Inner;
+use crate::pipelines::Layout;
+use crate::pool::{BufferId, Pool};
+use crate::uniforms::Ring;
+use std::collections::{HashMap, HashSet};
+use wgpu::{BindGroup, BindGroupEntry, BindingResource, BufferBinding};
+
+/// Bind groups kept; beyond, those used longest ago go.
+const MOST_BIND_GROUPS: usize = 4096;
+
+struct Kept {
+    group: BindGroup,
+    used: u64,
+}
+
+/// All bind groups of a device. The key is the layout's number, the ring's generation if the layout has uniforms (else 0),
+/// then the serials of the buffers.
+#[derive(Default)]
+pub(crate) struct BindGroups {
+    groups: HashMap<Box<[u64]>, Kept>,
+    key: Vec<u64>,
+    clock: u64,
+}
+
+impl BindGroups {
+    /// The bind group of these buffers, and of the scalar ring when the layout has uniforms.
+    pub fn get(
+        &mut self,
+        device: &wgpu::Device,
+        layout: &Layout,
+        ring: &Ring,
+        pool: &Pool,
+        buffers: impl Iterator<Item = BufferId> + Clone,
+    ) -> &BindGroup {
+        let uniforms = ring.buffer().filter(|_| layout.uniform_bytes > 0);
+        self.clock += 1;
+        self.key.clear();
+        self.key.extend([layout.number, uniforms.map_or(0, |(_, generation)| generation)]);
+        self.key.extend(buffers.clone().map(|id| pool.serial(id)));
+        if !self.groups.contains_key(&self.key[..]) {
+            self.make_room();
+            let group = create(device, layout, uniforms.map(|(buffer, _)| buffer), pool, buffers);
+            self.groups.insert(self.key.clone().into(), Kept { group, used: self.clock });
+        }
+        let kept = self.groups.get_mut(&self.key[..]).expect("it was there or was just made");
+        kept.used = self.clock;
+        &kept.group
+    }
+
+    fn make_room(&mut self) {
+        if self.groups.len() < MOST_BIND_GROUPS {
+            return;
+        }
+        let mut uses: Vec<u64> = self.groups.values().map(|kept| kept.used).collect();
+        let (_, &mut old, _) = uses.select_nth_unstable(MOST_BIND_GROUPS / 4);
+        self.groups.retain(|_, kept| kept.used > old);
+    }
+
+    /// Drops the bind groups that name destroyed buffers.
+    fn forget(&mut self, serials: Vec<u64>) {
+        if serials.is_empty() {
+            return;
+        }
+        let gone: HashSet<u64> = serials.into_iter().collect();
+        self.groups.retain(|key, _| !key[2..].iter().any(|serial| gone.contains(serial)));
+    }
+}
+
+fn create(
+    device: &wgpu::Device,
+    layout: &Layout,
+    uniforms: Option<&wgpu::Buffer>,
+    pool: &Pool,
+    buffers: impl Iterator<Item = BufferId>,
+) -> BindGroup {
+    let mut resources: Vec<BindingResource<'_>> =
+        buffers.map(|id| pool.buffer(id).as_entire_binding()).collect();
+    resources.extend(uniforms.map(|buffer| {
+        let size = std::num::NonZeroU64::new(u64::from(layout.uniform_bytes));
+        BindingResource::Buffer(BufferBinding { buffer, offset: 0, size })
+    }));
+    let entries: Vec<BindGroupEntry<'_>> =
+        (0..).zip(resources).map(|(binding, resource)| BindGroupEntry { binding, resource }).collect();
+    device.create_bind_group(&wgpu::BindGroupDescriptor {
+        label: None,
+        layout: &layout.group,
+        entries: &entries,
+    })
+}
+
+impl Inner {
+    /// Drops the bind groups of buffers that the pool has destroyed.
+    pub fn forget_destroyed(&self) {
+        let destroyed = self.pool.borrow_mut().take_destroyed();
+        self.bind_groups.borrow_mut().forget(destroyed);
+    }
+}

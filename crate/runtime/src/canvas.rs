@@ -1,0 +1,65 @@
+//! Drawing on a canvas in a browser: the surface of an `OffscreenCanvas`, kept at the canvas's own size.
+
+use crate::device::Runtime;
+use crate::render::{ImageLayout, Target, undrawable};
+use std::cell::Cell;
+use web_sys::OffscreenCanvas;
+use weft_ir::error::Result;
+use weft_ir::graph::ValueId;
+use wgpu::{CurrentSurfaceTexture, SurfaceTarget};
+
+/// A canvas that tensors of one device can be drawn on.
+pub struct CanvasSurface {
+    surface: wgpu::Surface<'static>,
+    canvas: OffscreenCanvas,
+    configured: Cell<Option<(u32, u32)>>,
+}
+
+impl Runtime {
+    /// Makes a canvas drawable. It must not have a context of another kind. Errors with `Value` if the browser refuses.
+    pub fn surface(&self, canvas: OffscreenCanvas) -> Result<CanvasSurface> {
+        self.inner.health.check("draw")?;
+        let surface = self
+            .inner
+            .instance
+            .create_surface(SurfaceTarget::OffscreenCanvas(canvas.clone()))
+            .map_err(|error| undrawable(&error.to_string()))?;
+        Ok(CanvasSurface { surface, canvas, configured: Cell::new(None) })
+    }
+
+    /// Draws a value over the whole of a canvas, at the size the canvas has now.
+    ///
+    /// Errors: `Shape` when the tensor is not of that layout, `Value` for a canvas without pixels, `Disposed`, `DeviceLost`.
+    pub fn draw(&self, surface: &CanvasSurface, value: ValueId, image: ImageLayout) -> Result<()> {
+        let inner = &*self.inner;
+        let doubts = inner.check_image(value, &image)?;
+        let (width, height) = (surface.canvas.width(), surface.canvas.height());
+        if width == 0 || height == 0 {
+            return Err(undrawable(&format!("the canvas is {width}×{height} pixels")));
+        }
+        let mut config = surface
+            .surface
+            .get_default_config(&inner.adapter, width, height)
+            .ok_or_else(|| undrawable("the canvas does not belong to this device"))?;
+        if surface.configured.replace(Some((width, height))) != Some((width, height)) {
+            config.alpha_mode = wgpu::CompositeAlphaMode::PreMultiplied;
+            surface.surface.configure(&inner.device, &config);
+        }
+        let frame = match surface.surface.get_current_texture() {
+            CurrentSurfaceTexture::Success(frame) | CurrentSurfaceTexture::Suboptimal(frame) => frame,
+            other => {
+                surface.configured.set(None);
+                return Err(undrawable(&format!("the canvas gave no texture: {other:?}")));
+            }
+        };
+        let view = frame.texture.create_view(&wgpu::TextureViewDescriptor::default());
+        let hush = inner.health.hush(&inner.device, &doubts);
+        let mut encoder = inner.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+        let target = Target { view: &view, format: config.format, width, height };
+        let drawn = inner.draw(&mut encoder, value, &image, &target);
+        inner.submit(encoder.finish());
+        hush.end();
+        inner.queue.present(frame);
+        drawn
+    }
+}

@@ -1,0 +1,265 @@
+//! Which device runs the work: finds an adapter, asks for all it offers, says what the compiler may count on.
+
+use crate::bindings::BindGroups;
+use crate::flights::Flights;
+use crate::health::Health;
+use crate::pipelines::Pipelines;
+use crate::pool::Pool;
+use crate::readback::Staging;
+use crate::render::Images;
+use crate::run::Scratch;
+use crate::stats::{Counters, Stats};
+use crate::uniforms::Ring;
+use crate::values::Values;
+use std::cell::RefCell;
+use std::rc::Rc;
+use weft_compile::Limits;
+use weft_ir::error::{Error, ErrorKind, Result};
+use wgpu::{Features, PowerPreference};
+
+/// Which of several adapters is wanted.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Power {
+    /// The fastest, usually a discrete GPU.
+    #[default]
+    HighPerformance,
+    /// The one that spares the battery.
+    LowPower,
+}
+
+/// How to open a device.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct OpenOptions {
+    /// Which adapter is preferred.
+    pub power: Power,
+    /// Takes a software adapter, natively. In a browser the page chooses: wgpu does not pass the wish on, so JavaScript
+    /// wraps `GPU.requestAdapter`.
+    pub force_fallback: bool,
+    /// Bytes of tensors, in use and pooled, that may exist at once; more is `OutOfMemory`. `None` leaves it to the device.
+    pub memory_budget: Option<u64>,
+    /// In a browser: JavaScript has wrapped `GPUAdapter.requestDevice` so that the device has `subgroups`, which wgpu does not
+    /// ask for.
+    pub web_subgroups: bool,
+    /// In a browser: what JavaScript read from `adapter.info`, which wgpu does not pass on.
+    pub web_adapter: Option<AdapterFacts>,
+}
+
+/// What is known of an adapter, for badges, tuning keys and bug reports. Unknown strings are empty.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
+pub struct AdapterFacts {
+    /// For instance `nvidia`.
+    pub vendor: String,
+    /// For instance `ampere`; natively the driver's name.
+    pub architecture: String,
+    /// The adapter's full name.
+    pub description: String,
+    /// `webgpu`, `vulkan`, `metal` or `dx12`.
+    pub backend: String,
+    /// Whether it is software.
+    pub is_fallback: bool,
+}
+
+/// One open device and everything that lives on it. Cloning gives another handle to the same. Single-threaded.
+#[derive(Clone)]
+pub struct Runtime {
+    pub(crate) inner: Rc<Inner>,
+}
+
+impl std::fmt::Debug for Runtime {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Runtime").field("adapter", self.adapter()).field("stats", &self.stats()).finish()
+    }
+}
+
+pub(crate) struct Inner {
+    #[cfg(target_arch = "wasm32")]
+    pub instance: wgpu::Instance,
+    #[cfg(target_arch = "wasm32")]
+    pub adapter: wgpu::Adapter,
+    pub device: wgpu::Device,
+    pub queue: wgpu::Queue,
+    pub features: Features,
+    pub limits: Limits,
+    pub facts: AdapterFacts,
+    pub health: Health,
+    pub counters: Counters,
+    pub flights: Flights,
+    pub pool: RefCell<Pool>,
+    pub values: RefCell<Values>,
+    pub pipelines: RefCell<Pipelines>,
+    pub bind_groups: RefCell<BindGroups>,
+    pub ring: RefCell<Ring>,
+    pub staging: RefCell<Staging>,
+    pub images: RefCell<Option<Images>>,
+    pub scratch: RefCell<Scratch>,
+}
+
+/// Storage bindings beyond this number would not make a kernel better, and layouts keep access as bits of a u32.
+pub(crate) const MOST_STORAGE_BUFFERS: u32 = 32;
+
+impl Runtime {
+    /// Opens a device with the adapter's own limits and the features Weft uses. In a browser `navigator.gpu` must exist in
+    /// this page or worker. Natively the usual variables of the drivers count (`VK_DRIVER_FILES`, …).
+    ///
+    /// Errors with `ErrorKind::Adapter` when there is no adapter, or it gives no device.
+    pub async fn open(options: OpenOptions) -> Result<Runtime> {
+        let instance = instance()?;
+        let adapter = instance
+            .request_adapter(&wgpu::RequestAdapterOptions {
+                power_preference: match options.power {
+                    Power::HighPerformance => PowerPreference::HighPerformance,
+                    Power::LowPower => PowerPreference::LowPower,
+                },
+                force_fallback_adapter: options.force_fallback,
+                ..Default::default()
+            })
+            .await
+            .map_err(|e| adapter_error(format!("there is no WebGPU adapter ({e}); {NO_ADAPTER_HELP}")))?;
+
+        let features = adapter.features() & (Features::TIMESTAMP_QUERY | Features::SUBGROUP);
+        let own = adapter.limits();
+        let (device, queue) = adapter
+            .request_device(&wgpu::DeviceDescriptor {
+                label: Some("weft"),
+                required_features: features,
+                required_limits: own.clone(),
+                ..Default::default()
+            })
+            .await
+            .map_err(|e| adapter_error(format!("the adapter gave no device: {e}")))?;
+
+        let facts = options.web_adapter.unwrap_or_else(|| facts(&adapter.get_info()));
+        let limits = Limits {
+            storage_buffers: own.max_storage_buffers_per_shader_stage.min(MOST_STORAGE_BUFFERS),
+            binding_bytes: own.max_storage_buffer_binding_size.min(own.max_buffer_size),
+            workgroups_per_dimension: own.max_compute_workgroups_per_dimension,
+            invocations: own.max_compute_invocations_per_workgroup,
+            workgroup_bytes: own.max_compute_workgroup_storage_size,
+            subgroups: features.contains(Features::SUBGROUP) || options.web_subgroups,
+            fallback: facts.is_fallback,
+        };
+        let health = Health::listen(&device);
+        let pool = Pool::new(limits.binding_bytes, own.max_buffer_size, options.memory_budget);
+        let inner = Inner {
+            #[cfg(target_arch = "wasm32")]
+            instance,
+            #[cfg(target_arch = "wasm32")]
+            adapter,
+            features,
+            limits,
+            facts,
+            flights: Flights::new(&health),
+            health,
+            counters: Counters::default(),
+            pool: RefCell::new(pool),
+            values: RefCell::default(),
+            pipelines: RefCell::default(),
+            bind_groups: RefCell::default(),
+            ring: RefCell::new(Ring::new(own.min_uniform_buffer_offset_alignment)),
+            staging: RefCell::default(),
+            images: RefCell::default(),
+            scratch: RefCell::default(),
+            device,
+            queue,
+        };
+        Ok(Runtime { inner: Rc::new(inner) })
+    }
+
+    /// What the compiler may count on.
+    pub fn limits(&self) -> &Limits {
+        &self.inner.limits
+    }
+
+    /// What is known of the adapter.
+    pub fn adapter(&self) -> &AdapterFacts {
+        &self.inner.facts
+    }
+
+    /// Whether the device was lost: every call but releasing fails from then on.
+    pub fn is_lost(&self) -> bool {
+        self.inner.health.lost().is_some()
+    }
+
+    /// Gives the device up at once, its memory with it. Every later call fails with `ErrorKind::DeviceLost`.
+    pub fn destroy(&self) {
+        self.inner.health.lose("it was destroyed");
+        self.inner.device.destroy();
+    }
+
+    /// What was done so far.
+    pub fn stats(&self) -> Stats {
+        let counters = &self.inner.counters;
+        let pool = self.inner.pool.borrow();
+        Stats {
+            submits: counters.submits.get(),
+            passes: counters.passes.get(),
+            dispatches: counters.dispatches.get(),
+            pipelines_compiled: counters.pipelines.get(),
+            buffers_created: counters.buffers.get(),
+            bytes_live: pool.live(),
+            bytes_peak: pool.peak(),
+            bytes_pooled: pool.idle(),
+        }
+    }
+}
+
+const NO_ADAPTER_HELP: &str = if cfg!(target_arch = "wasm32") {
+    "use a browser with WebGPU, such as a current Chrome, Edge, Safari or Firefox, with hardware acceleration on"
+} else {
+    "install a Vulkan driver (Mesa's lavapipe runs on any CPU), or use Metal or DirectX 12"
+};
+
+fn adapter_error(message: String) -> Error {
+    Error::new(ErrorKind::Adapter, "init", message)
+}
+
+#[cfg(not(target_arch = "wasm32"))]
+fn instance() -> Result<wgpu::Instance> {
+    Ok(wgpu::Instance::new(wgpu::InstanceDescriptor {
+        backends: wgpu::Backends::VULKAN | wgpu::Backends::METAL | wgpu::Backends::DX12,
+        flags: wgpu::InstanceFlags::empty().with_env(),
+        ..wgpu::InstanceDescriptor::new_without_display_handle()
+    }))
+}
+
+/// wgpu panics where neither a window nor a worker is, for instance in Node before a page's globals were set up.
+#[cfg(target_arch = "wasm32")]
+fn instance() -> Result<wgpu::Instance> {
+    let global = js_sys::global();
+    let is =
+        |name: &str| js_sys::Reflect::get(&global, &name.into()).is_ok_and(|value| !value.is_undefined());
+    if !is("Window") && !is("WorkerGlobalScope") {
+        return Err(adapter_error(
+            "this is neither a page nor a worker: pass a GPU object to init, as in init({ gpu })".to_owned(),
+        ));
+    }
+    Ok(wgpu::Instance::new(wgpu::InstanceDescriptor {
+        backends: wgpu::Backends::BROWSER_WEBGPU,
+        ..wgpu::InstanceDescriptor::new_without_display_handle()
+    }))
+}
+
+fn facts(info: &wgpu::AdapterInfo) -> AdapterFacts {
+    // PCI-SIG's numbers, and those Khronos gives to software and to vendors without one.
+    let vendor = match info.vendor {
+        0 => String::new(),
+        0x1002 => "amd".to_owned(),
+        0x1010 => "imagination".to_owned(),
+        0x106b => "apple".to_owned(),
+        0x10de => "nvidia".to_owned(),
+        0x13b5 => "arm".to_owned(),
+        0x1414 => "microsoft".to_owned(),
+        0x1ae0 => "google".to_owned(),
+        0x5143 => "qualcomm".to_owned(),
+        0x8086 => "intel".to_owned(),
+        0x10005 => "mesa".to_owned(),
+        other => format!("{other:#06x}"),
+    };
+    AdapterFacts {
+        vendor,
+        architecture: info.driver.clone(),
+        description: info.name.clone(),
+        backend: info.backend.to_str().to_owned(),
+        is_fallback: info.device_type == wgpu::DeviceType::Cpu,
+    }
+}

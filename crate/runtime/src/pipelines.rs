@@ -1,0 +1,169 @@
+//! Which pipelines exist: one per distinct kernel, with explicit layouts that kernels of like bindings share.
+//!
+//! A kernel that the device refuses is kept as such, so that it is refused again at once.
+
+use crate::device::{Inner, MOST_STORAGE_BUFFERS};
+use crate::health::{Check, translate};
+use crate::stats::count;
+use std::collections::HashMap;
+use std::num::NonZeroU64;
+use std::rc::Rc;
+use weft_compile::wgsl::{self, Dialect};
+use weft_ir::error::{Error, ErrorKind, Result};
+use weft_ir::kernel::{Kernel, Space};
+use wgpu::{BindingType, BufferBindingType, ErrorFilter, ShaderStages};
+
+/// Pipelines kept; beyond, those used longest ago go. Prepared programs keep theirs in any case.
+const MOST_PIPELINES: usize = 1024;
+
+/// How WGSL is written for the compiler behind this build.
+const DIALECT: Dialect = if cfg!(target_arch = "wasm32") { Dialect::Browser } else { Dialect::Naga };
+
+/// What a layout depends upon.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+struct LayoutKey {
+    storage: u32,
+    /// Bit n is set when storage binding n is written.
+    written: u32,
+    /// Bytes of the uniform block; 0 for none.
+    uniform_bytes: u32,
+}
+
+/// The layout of a kernel's only bind group.
+pub(crate) struct Layout {
+    /// Part of the key of bind groups.
+    pub number: u64,
+    pub group: wgpu::BindGroupLayout,
+    pub pipeline: wgpu::PipelineLayout,
+    /// Bytes of the uniform block bound after the storage arrays; 0 for none.
+    pub uniform_bytes: u32,
+}
+
+/// A kernel on the device.
+pub(crate) struct Pipeline {
+    pub name: String,
+    pub compute: wgpu::ComputePipeline,
+    pub layout: Rc<Layout>,
+    /// Whether the device took it.
+    pub check: Rc<Check>,
+}
+
+struct Kept {
+    pipeline: Rc<Pipeline>,
+    used: u64,
+}
+
+/// All pipelines of a device.
+#[derive(Default)]
+pub(crate) struct Pipelines {
+    kernels: HashMap<Kernel, Kept>,
+    layouts: HashMap<LayoutKey, Rc<Layout>>,
+    clock: u64,
+}
+
+impl Pipelines {
+    /// The pipeline of a kernel. Errors with `Internal` when the device is known to refuse it.
+    pub fn get(&mut self, inner: &Inner, kernel: &Kernel) -> Result<Rc<Pipeline>> {
+        self.clock += 1;
+        let pipeline = match self.kernels.get_mut(kernel) {
+            Some(kept) => {
+                kept.used = self.clock;
+                kept.pipeline.clone()
+            }
+            None => {
+                let pipeline = Rc::new(self.create(inner, kernel)?);
+                self.make_room();
+                let kept = Kept { pipeline: pipeline.clone(), used: self.clock };
+                self.kernels.insert(kernel.clone(), kept);
+                pipeline
+            }
+        };
+        match pipeline.check.failure() {
+            Some(error) => Err(inner.health.tell(error)),
+            None => Ok(pipeline),
+        }
+    }
+
+    /// Drops the quarter used longest ago when the cache is full.
+    fn make_room(&mut self) {
+        if self.kernels.len() < MOST_PIPELINES {
+            return;
+        }
+        let mut uses: Vec<u64> = self.kernels.values().map(|kept| kept.used).collect();
+        let (_, &mut old, _) = uses.select_nth_unstable(MOST_PIPELINES / 4);
+        self.kernels.retain(|_, kept| kept.used > old);
+    }
+
+    fn create(&mut self, inner: &Inner, kernel: &Kernel) -> Result<Pipeline> {
+        let layout = self.layout(inner, kernel)?;
+        let source = wgsl::print(kernel, DIALECT);
+        count(&inner.counters.pipelines, 1);
+        let name = kernel.name.clone();
+        let describe = move |error| {
+            translate(error, "compile", &format!("the device refused the kernel {name:?}, a defect in Weft"))
+        };
+        let filters = [ErrorFilter::OutOfMemory, ErrorFilter::Internal, ErrorFilter::Validation];
+        let (compute, check) = inner.health.watch(&inner.device, &filters, describe, || {
+            let module = inner.device.create_shader_module(wgpu::ShaderModuleDescriptor {
+                label: Some(&kernel.name),
+                source: wgpu::ShaderSource::Wgsl(source.into()),
+            });
+            inner.device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
+                label: Some(&kernel.name),
+                layout: Some(&layout.pipeline),
+                module: &module,
+                entry_point: None,
+                compilation_options: wgpu::PipelineCompilationOptions::default(),
+                cache: None,
+            })
+        });
+        Ok(Pipeline { name: kernel.name.clone(), compute, layout, check })
+    }
+
+    fn layout(&mut self, inner: &Inner, kernel: &Kernel) -> Result<Rc<Layout>> {
+        let storage = kernel.storage().count() as u32;
+        if storage > inner.limits.storage_buffers.min(MOST_STORAGE_BUFFERS) {
+            let message = format!(
+                "the kernel {:?} binds {storage} arrays, and this device takes {}: a defect in Weft",
+                kernel.name, inner.limits.storage_buffers
+            );
+            return Err(Error::new(ErrorKind::Internal, "compile", message));
+        }
+        let written = kernel
+            .storage()
+            .enumerate()
+            .filter(|(_, (_, array))| array.space != Space::Read)
+            .fold(0, |bits, (n, _)| bits | 1 << n);
+        let uniform_bytes = kernel.uniforms.len().div_ceil(4) as u32 * 16;
+        let key = LayoutKey { storage, written, uniform_bytes };
+        let number = self.layouts.len() as u64;
+        Ok(self.layouts.entry(key).or_insert_with(|| Rc::new(create_layout(inner, key, number))).clone())
+    }
+}
+
+fn create_layout(inner: &Inner, key: LayoutKey, number: u64) -> Layout {
+    let entry = |binding, ty, dynamic, least| wgpu::BindGroupLayoutEntry {
+        binding,
+        visibility: ShaderStages::COMPUTE,
+        ty: BindingType::Buffer { ty, has_dynamic_offset: dynamic, min_binding_size: NonZeroU64::new(least) },
+        count: None,
+    };
+    let mut entries: Vec<_> = (0..key.storage)
+        .map(|n| {
+            let read_only = key.written >> n & 1 == 0;
+            entry(n, BufferBindingType::Storage { read_only }, false, 0)
+        })
+        .collect();
+    if key.uniform_bytes > 0 {
+        entries.push(entry(key.storage, BufferBindingType::Uniform, true, u64::from(key.uniform_bytes)));
+    }
+    let group = inner
+        .device
+        .create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor { label: None, entries: &entries });
+    let pipeline = inner.device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
+        label: None,
+        bind_group_layouts: &[Some(&group)],
+        immediate_size: 0,
+    });
+    Layout { number, group, pipeline, uniform_bytes: key.uniform_bytes }
+}

@@ -1,0 +1,220 @@
+//! What can be done for a compiled program once and not at every run: its pipelines, the layout of its scalars, and the checks
+//! that it is well formed for this device.
+
+use crate::device::{Inner, Runtime};
+use crate::pipelines::Pipeline;
+use crate::stats::size;
+use std::rc::Rc;
+use weft_compile::{Dispatch, Executable, Slot};
+use weft_ir::error::{Error, ErrorKind, Result};
+use weft_ir::kernel::{Kernel, Space};
+
+/// A compiled program on one device, ready to [`run`](Runtime::run).
+pub struct Prepared {
+    /// The device's runtime, for telling devices apart.
+    pub(crate) home: std::rc::Weak<Inner>,
+    pub(crate) steps: Vec<Step>,
+    pub(crate) slots: Vec<Slot>,
+    pub(crate) outputs: Vec<usize>,
+    /// For each distinct uniform block, the scalars it holds in order. Block n lies at n times the stride.
+    pub(crate) blocks: Vec<Vec<usize>>,
+    /// Bytes from one block to the next.
+    pub(crate) block_stride: u32,
+    /// Buffer leaves the caller must give.
+    pub(crate) leaves: usize,
+    /// Scalars the caller must give.
+    pub(crate) scalars: usize,
+    /// Leaves that some dispatch writes.
+    pub(crate) written: Vec<usize>,
+    /// Pairs of leaves that one dispatch binds, of which it writes at least one: they must not be the same buffer.
+    pub(crate) apart: Vec<(usize, usize)>,
+}
+
+/// One dispatch.
+pub(crate) struct Step {
+    pub pipeline: Rc<Pipeline>,
+    /// For each storage binding, the slot.
+    pub bindings: Vec<usize>,
+    /// Which block of scalars, if the kernel has uniforms.
+    pub block: Option<usize>,
+    pub workgroups: [u32; 3],
+}
+
+impl std::fmt::Debug for Prepared {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let kernels: Vec<&str> = self.steps.iter().map(|step| step.pipeline.name.as_str()).collect();
+        f.debug_struct("Prepared").field("kernels", &kernels).field("slots", &self.slots).finish()
+    }
+}
+
+impl Prepared {
+    /// How many dispatches a run makes.
+    pub fn dispatches(&self) -> usize {
+        self.steps.len()
+    }
+}
+
+impl Runtime {
+    /// Makes a compiled program ready to run. Pipelines come from the cache where an equal kernel was prepared before.
+    ///
+    /// Errors: `Internal` when the program is not well formed, or the device is known to refuse a kernel (in a browser a
+    /// refusal is only known later, and told by reading what the kernel computed); `OutOfMemory` for a buffer larger
+    /// than the device can bind; `DeviceLost`.
+    pub fn prepare(&self, executable: Executable) -> Result<Prepared> {
+        let inner = &*self.inner;
+        inner.health.check("prepare")?;
+        let Executable { kernels, dispatches, slots, outputs, cuts: _ } = executable;
+        check(inner, &kernels, &dispatches, &slots, &outputs)?;
+
+        let mut pipelines = inner.pipelines.borrow_mut();
+        let pipelines =
+            kernels.iter().map(|kernel| pipelines.get(inner, kernel)).collect::<Result<Vec<_>>>()?;
+
+        let (mut written, mut apart) = (Vec::new(), Vec::new());
+        for dispatch in &dispatches {
+            leaf_hazards(&kernels[dispatch.kernel], dispatch, &slots, &mut written, &mut apart)?;
+        }
+        let leaf = |slot: &Slot| if let Slot::Leaf(n) = slot { Some(n + 1) } else { None };
+        let leaves = slots.iter().filter_map(leaf).max().unwrap_or(0);
+        let scalars = dispatches.iter().flat_map(|d| &d.uniforms).map(|n| n + 1).max().unwrap_or(0);
+
+        let mut blocks: Vec<Vec<usize>> = Vec::new();
+        let steps: Vec<Step> = dispatches
+            .into_iter()
+            .map(|dispatch| Step {
+                pipeline: pipelines[dispatch.kernel].clone(),
+                bindings: dispatch.bindings,
+                block: (!dispatch.uniforms.is_empty()).then(|| place(&mut blocks, dispatch.uniforms)),
+                workgroups: dispatch.workgroups,
+            })
+            .collect();
+        let longest =
+            blocks.iter().map(|block| block.len().next_multiple_of(4) as u32 * 4).max().unwrap_or(0);
+        let block_stride = longest.next_multiple_of(inner.ring.borrow().alignment());
+        Ok(Prepared {
+            home: Rc::downgrade(&self.inner),
+            steps,
+            slots,
+            outputs,
+            blocks,
+            block_stride,
+            leaves,
+            scalars,
+            written,
+            apart,
+        })
+    }
+}
+
+/// The number of a block with these scalars, which equal dispatches share.
+fn place(blocks: &mut Vec<Vec<usize>>, scalars: Vec<usize>) -> usize {
+    blocks.iter().position(|block| *block == scalars).unwrap_or_else(|| {
+        blocks.push(scalars);
+        blocks.len() - 1
+    })
+}
+
+fn defect(message: String) -> Error {
+    Error::new(ErrorKind::Internal, "prepare", message)
+}
+
+/// Checks what wgpu would otherwise reject later and less clearly.
+fn check(
+    inner: &Inner,
+    kernels: &[Kernel],
+    dispatches: &[Dispatch],
+    slots: &[Slot],
+    outputs: &[usize],
+) -> Result<()> {
+    if let Some(slot) = outputs.iter().find(|slot| **slot >= slots.len()) {
+        return Err(defect(format!("an output names slot {slot} of {}", slots.len())));
+    }
+    for dispatch in dispatches {
+        let Some(kernel) = kernels.get(dispatch.kernel) else {
+            return Err(defect(format!("a dispatch names kernel {} of {}", dispatch.kernel, kernels.len())));
+        };
+        let name = &kernel.name;
+        let storage = kernel.storage().count();
+        if dispatch.bindings.len() != storage {
+            let given = dispatch.bindings.len();
+            return Err(defect(format!(
+                "the kernel {name:?} has {storage} storage arrays and is given {given}"
+            )));
+        }
+        if dispatch.uniforms.len() != kernel.uniforms.len() {
+            let (takes, given) = (kernel.uniforms.len(), dispatch.uniforms.len());
+            return Err(defect(format!("the kernel {name:?} takes {takes} scalars and is given {given}")));
+        }
+        let most = inner.limits.workgroups_per_dimension;
+        if dispatch.workgroups.iter().any(|&count| count == 0 || count > most) {
+            let counts = dispatch.workgroups;
+            return Err(defect(format!(
+                "the kernel {name:?} is dispatched as {counts:?}, and {most} is the most"
+            )));
+        }
+        for &slot in &dispatch.bindings {
+            let bytes = match slots.get(slot) {
+                None => {
+                    return Err(defect(format!(
+                        "the kernel {name:?} is given slot {slot} of {}",
+                        slots.len()
+                    )));
+                }
+                Some(Slot::Leaf(_)) => 0,
+                Some(Slot::Output(bytes) | Slot::Temporary(bytes)) => *bytes,
+            };
+            check_binding(inner, "prepare", bytes)?;
+        }
+    }
+    Ok(())
+}
+
+/// Fails for a tensor that no kernel of this device can bind.
+pub(crate) fn check_binding(inner: &Inner, op: &str, bytes: u64) -> Result<()> {
+    let most = inner.limits.binding_bytes;
+    if bytes <= most {
+        return Ok(());
+    }
+    let message = format!("a tensor of {} is larger than the {} a kernel can bind", size(bytes), size(most));
+    Err(Error::new(ErrorKind::OutOfMemory, op, message))
+}
+
+/// WebGPU lets a dispatch bind one buffer twice only if it writes neither. Refuses what the program itself gets wrong, and
+/// notes what depends on the leaves bound at a run.
+fn leaf_hazards(
+    kernel: &Kernel,
+    dispatch: &Dispatch,
+    slots: &[Slot],
+    written: &mut Vec<usize>,
+    apart: &mut Vec<(usize, usize)>,
+) -> Result<()> {
+    let bound: Vec<(usize, bool)> = dispatch
+        .bindings
+        .iter()
+        .zip(kernel.storage())
+        .map(|(&slot, (_, array))| (slot, array.space != Space::Read))
+        .collect();
+    for (n, &(slot, writes)) in bound.iter().enumerate() {
+        if let Slot::Leaf(leaf) = slots[slot]
+            && writes
+            && !written.contains(&leaf)
+        {
+            written.push(leaf);
+        }
+        for &(other, other_writes) in &bound[..n] {
+            if !writes && !other_writes {
+                continue;
+            }
+            if slot == other {
+                let name = &kernel.name;
+                return Err(defect(format!("the kernel {name:?} binds slot {slot} twice and writes it")));
+            }
+            if let (Slot::Leaf(a), Slot::Leaf(b)) = (slots[slot], slots[other])
+                && !apart.contains(&(a, b))
+            {
+                apart.push((a, b));
+            }
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,259 @@
+//! How a tensor's bytes come back: copied at the moment of the call into a staging buffer, so that nothing done later can
+//! change them, and mapped when the copy is finished. Staging buffers are used again.
+
+use crate::device::{Inner, Runtime};
+use crate::health::{Check, DoubtSet, Doubts, translate};
+use crate::pool::class_of;
+use crate::stats::{count, size};
+use std::collections::BTreeMap;
+use std::rc::Rc;
+use std::sync::{Arc, Mutex, PoisonError};
+use weft_ir::error::{Error, ErrorKind, Result};
+use weft_ir::graph::ValueId;
+use wgpu::{BufferUsages, CommandEncoder, ErrorFilter, SubmissionIndex};
+
+const OP: &str = "read";
+/// Idle staging memory beyond which a buffer is destroyed rather than kept.
+const SPARE_BYTES: u64 = 64 << 20;
+/// Several values share a staging buffer up to this size.
+const SHARED_BYTES: u64 = 16 << 20;
+
+/// Idle staging buffers by size class.
+#[derive(Default)]
+pub(crate) struct Staging {
+    idle: BTreeMap<u64, Vec<wgpu::Buffer>>,
+    idle_bytes: u64,
+}
+
+impl Staging {
+    fn take(&mut self, class: u64) -> Option<wgpu::Buffer> {
+        let buffer = self.idle.get_mut(&class)?.pop()?;
+        self.idle_bytes -= class;
+        Some(buffer)
+    }
+
+    fn give_back(&mut self, buffer: wgpu::Buffer) {
+        let class = buffer.size();
+        if self.idle_bytes + class > SPARE_BYTES {
+            buffer.destroy();
+            return;
+        }
+        self.idle_bytes += class;
+        self.idle.entry(class).or_default().push(buffer);
+    }
+
+    /// Destroys what lies idle.
+    pub fn trim(&mut self) {
+        std::mem::take(&mut self.idle).into_values().flatten().for_each(|buffer| buffer.destroy());
+        self.idle_bytes = 0;
+    }
+}
+
+/// A staging buffer on its way: first filled by commands, then mapped. Destroyed if it is dropped on the way.
+pub(crate) struct Transfer {
+    inner: Rc<Inner>,
+    buffer: Option<wgpu::Buffer>,
+    /// The check of a new buffer.
+    check: Option<Rc<Check>>,
+    index: Option<SubmissionIndex>,
+    mapped: Arc<Mutex<Option<bool>>>,
+}
+
+impl Transfer {
+    /// A staging buffer of at least `bytes`.
+    pub fn new(inner: &Rc<Inner>, bytes: u64) -> Transfer {
+        let class = class_of(bytes, u64::MAX);
+        let reused = inner.staging.borrow_mut().take(class);
+        let (buffer, check) = match reused {
+            Some(buffer) => (buffer, None),
+            None => {
+                count(&inner.counters.buffers, 1);
+                let describe =
+                    move |error| translate(error, OP, &format!("no memory to read {} back", size(class)));
+                let (buffer, check) =
+                    inner.health.watch(&inner.device, &[ErrorFilter::OutOfMemory], describe, || {
+                        inner.device.create_buffer(&wgpu::BufferDescriptor {
+                            label: Some("staging"),
+                            size: class,
+                            usage: BufferUsages::MAP_READ | BufferUsages::COPY_DST,
+                            mapped_at_creation: false,
+                        })
+                    });
+                (buffer, Some(check))
+            }
+        };
+        Transfer { inner: inner.clone(), buffer: Some(buffer), check, index: None, mapped: Arc::default() }
+    }
+
+    /// The buffer, for the commands that fill it.
+    pub fn buffer(&self) -> &wgpu::Buffer {
+        self.buffer.as_ref().expect("the buffer is taken out only at the end")
+    }
+
+    /// What is not proven of it.
+    pub fn doubt(&self, doubts: &mut DoubtSet) {
+        if let Some(check) = &self.check {
+            doubts.add(check);
+        }
+    }
+
+    /// Asks for the mapping. To be called once the commands are submitted.
+    pub fn map(&mut self, index: Option<SubmissionIndex>) {
+        self.index = index;
+        let (mapped, bell) = (self.mapped.clone(), self.inner.health.bell.clone());
+        self.buffer().map_async(wgpu::MapMode::Read, .., move |result| {
+            *mapped.lock().unwrap_or_else(PoisonError::into_inner) = Some(result.is_ok());
+            bell.ring();
+        });
+    }
+
+    /// Waits for the bytes and gives these ranges of them.
+    pub async fn finish(mut self, doubts: &Doubts, ranges: &[(u64, u64)]) -> Result<Vec<Vec<u8>>> {
+        let inner = self.inner.clone();
+        let mapped = self.mapped.clone();
+        let answered = || *mapped.lock().unwrap_or_else(PoisonError::into_inner);
+        let mapped = inner
+            .until(self.index.take(), || answered().or(inner.health.lost().is_some().then_some(false)))
+            .await;
+        inner.health.check(OP)?;
+        inner.health.resolve(doubts).await.inspect_err(|error| inner.relieve(error))?;
+        if mapped != Some(true) {
+            // The news of a loss may come just after the mapping is refused.
+            let _ = inner.health.resolve_all().await;
+            inner.health.check(OP)?;
+            inner.health.stray()?;
+            return Err(Error::new(ErrorKind::Internal, OP, "the device refused to map a staging buffer"));
+        }
+        inner.health.stray()?;
+        let view = self.buffer().get_mapped_range(..).map_err(|e| {
+            Error::new(ErrorKind::Internal, OP, format!("a staging buffer cannot be seen: {e}"))
+        })?;
+        let parts = ranges.iter().map(|&(start, end)| copy_out(&view, start, end)).collect();
+        drop(view);
+        if let Some(buffer) = self.buffer.take() {
+            buffer.unmap();
+            inner.staging.borrow_mut().give_back(buffer);
+        }
+        Ok(parts)
+    }
+}
+
+impl Drop for Transfer {
+    fn drop(&mut self) {
+        if let Some(buffer) = self.buffer.take() {
+            buffer.destroy();
+        }
+    }
+}
+
+#[cfg(not(target_arch = "wasm32"))]
+fn copy_out(view: &wgpu::BufferView, start: u64, end: u64) -> Vec<u8> {
+    view[start as usize..end as usize].to_vec()
+}
+
+/// Straight from the browser's mapping, past the copy of the whole that wgpu would make.
+#[cfg(target_arch = "wasm32")]
+fn copy_out(view: &wgpu::BufferView, start: u64, end: u64) -> Vec<u8> {
+    view.as_uint8array().subarray(start as u32, end as u32).to_vec()
+}
+
+/// Where one value lies: which transfer, from which byte, to which.
+struct Place {
+    transfer: usize,
+    range: (u64, u64),
+}
+
+impl Runtime {
+    /// The bytes of a value as they are after everything submitted so far. The copy is submitted by the call itself; the
+    /// future only waits, and does not borrow the runtime. Natively it blocks in its first poll.
+    ///
+    /// Errors: `Disposed`, `DeviceLost`, and whatever the device reports of the work that made the value (`Internal`,
+    /// `OutOfMemory`).
+    pub fn read(&self, value: ValueId) -> impl Future<Output = Result<Vec<u8>>> + use<> {
+        let reading = self.read_many(&[value]);
+        async move { Ok(reading.await?.swap_remove(0)) }
+    }
+
+    /// [`Runtime::read`] for several values, with one submit.
+    pub fn read_many(&self, values: &[ValueId]) -> impl Future<Output = Result<Vec<Vec<u8>>>> + use<> {
+        let started = self.inner.start_reading(values);
+        async move {
+            let (transfers, places, doubts) = started?;
+            let mut ranges: Vec<Vec<(u64, u64)>> = vec![Vec::new(); transfers.len()];
+            for place in &places {
+                ranges[place.transfer].push(place.range);
+            }
+            let mut parts = Vec::with_capacity(places.len());
+            for (transfer, ranges) in transfers.into_iter().zip(ranges) {
+                parts.extend(transfer.finish(&doubts, &ranges).await?);
+            }
+            Ok(parts)
+        }
+    }
+}
+
+impl Inner {
+    /// Encodes and submits the copies of all values. Values in order share transfers as long as they are small.
+    fn start_reading(self: &Rc<Self>, values: &[ValueId]) -> Result<(Vec<Transfer>, Vec<Place>, Doubts)> {
+        self.health.check(OP)?;
+        let table = self.values.borrow();
+        let found = values.iter().map(|&id| table.get(OP, id)).collect::<Result<Vec<_>>>()?;
+
+        let mut places: Vec<Place> = Vec::with_capacity(found.len());
+        let mut lengths: Vec<u64> = Vec::new();
+        for value in &found {
+            match lengths.last_mut() {
+                Some(length) if *length + value.bytes <= SHARED_BYTES => {
+                    let range = (*length, *length + value.bytes);
+                    *length = range.1.next_multiple_of(8);
+                    places.push(Place { transfer: lengths.len() - 1, range });
+                }
+                _ => {
+                    places.push(Place { transfer: lengths.len(), range: (0, value.bytes) });
+                    lengths.push(value.bytes.next_multiple_of(8));
+                }
+            }
+        }
+        let mut transfers: Vec<Transfer> =
+            lengths.iter().map(|&length| Transfer::new(self, length)).collect();
+
+        let mut doubts = DoubtSet::default();
+        found.iter().for_each(|value| doubts.add_all(&value.doubts));
+        transfers.iter().for_each(|transfer| transfer.doubt(&mut doubts));
+        if let Some(error) = doubts.failure() {
+            self.relieve(&error);
+            return Err(self.health.tell(error));
+        }
+        let doubts = doubts.into_doubts();
+        let hush = self.health.hush(&self.device, &doubts);
+        let pool = self.pool.borrow();
+        self.transfer(&mut transfers, |encoder, transfers| {
+            for (value, place) in found.iter().zip(&places).filter(|(value, _)| value.bytes > 0) {
+                let (source, target) = (pool.buffer(value.buffer), transfers[place.transfer].buffer());
+                encoder.copy_buffer_to_buffer(source, 0, target, place.range.0, value.bytes);
+            }
+        });
+        hush.end();
+        Ok((transfers, places, doubts))
+    }
+
+    /// Encodes, submits, and asks for the mappings.
+    pub fn transfer(
+        &self,
+        transfers: &mut [Transfer],
+        encode: impl FnOnce(&mut CommandEncoder, &[Transfer]),
+    ) {
+        let mut encoder = self.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+        encode(&mut encoder, transfers);
+        let index = self.submit(encoder.finish());
+        transfers.iter_mut().for_each(|transfer| transfer.map(Some(index.clone())));
+    }
+
+    /// After the device ran out of memory: gives up what lies idle, so that the next attempt may succeed.
+    pub fn relieve(&self, error: &Error) {
+        if error.kind == ErrorKind::OutOfMemory {
+            self.staging.borrow_mut().trim();
+            self.pool.borrow_mut().trim();
+        }
+    }
+}

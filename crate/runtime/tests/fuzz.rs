@@ -1,0 +1,108 @@
+//! Whatever the compiler makes of random programs, the device computes what the interpreter does: with every family's every
+//! variant, with leaves donated, and on the schedules of both software and hardware devices.
+
+#[path = "../../compile/tests/common/mod.rs"]
+mod common;
+
+use weft_compile::family::{Family, Parameters, Problem};
+use weft_compile::{Limits, Slot, compile_with};
+use weft_ir::Literal;
+use weft_ir::interpret::{self, Data, Value};
+use weft_ir::program::TensorProgram;
+use weft_runtime::Runtime;
+
+fn words(value: &Value<f32>) -> Vec<u8> {
+    let bits: Vec<u32> = match value.data() {
+        Data::Float(v) => v.iter().map(|x| x.to_bits()).collect(),
+        Data::I32(v) => v.iter().map(|&x| x as u32).collect(),
+        Data::U32(v) => v.clone(),
+        Data::Bool(v) => v.iter().map(|&x| u32::from(x)).collect(),
+    };
+    bits.into_iter().flat_map(u32::to_le_bytes).collect()
+}
+
+/// The first element on which device and interpreter disagree.
+fn difference(got: &[u8], expected: &Value<f32>) -> Option<String> {
+    let bits = words(expected);
+    let floats = matches!(expected.data(), Data::Float(_));
+    got.chunks_exact(4).zip(bits.chunks_exact(4)).enumerate().find_map(|(n, (a, b))| {
+        let (a, b) = (a.try_into().unwrap(), b.try_into().unwrap());
+        if !floats {
+            let (a, b) = (u32::from_le_bytes(a), u32::from_le_bytes(b));
+            return (a != b).then(|| format!("element {n}: {a}, expected {b}"));
+        }
+        let (a, b) = (f32::from_le_bytes(a), f32::from_le_bytes(b));
+        let near = a == b || (a.is_nan() && b.is_nan()) || (a - b).abs() <= 2e-4 * (1.0 + b.abs());
+        (!near).then(|| format!("element {n}: {a}, expected {b}"))
+    })
+}
+
+struct Case {
+    program: TensorProgram,
+    buffers: Vec<Value<f32>>,
+    scalars: Vec<Literal>,
+}
+
+/// Runs a case on the device and compares; `variant` seeds the choice of parameters.
+fn check(runtime: &Runtime, case: &Case, limits: &Limits, donate: bool, variant: u64) -> Result<(), String> {
+    let expected =
+        interpret::run::<f32>(&case.program, &case.buffers, &case.scalars).map_err(|e| e.to_string())?;
+    let choose = |_: &dyn Family, problem: &Problem<'_>, candidates: &[Parameters]| {
+        candidates[(variant as usize * 7 + problem.own * 3) % candidates.len()]
+    };
+    let donated: Vec<usize> = if donate { (0..case.buffers.len()).collect() } else { Vec::new() };
+    let executable = compile_with(&case.program, limits, &donated, &choose).map_err(|e| e.to_string())?;
+    let sources: Vec<String> = executable
+        .kernels
+        .iter()
+        .map(|k| weft_compile::wgsl::print(k, weft_compile::wgsl::Dialect::Naga))
+        .collect();
+    let plan = format!("{}\n{executable}\n{}", case.program, sources.join("\n"));
+    let untouched: Vec<bool> = (0..case.buffers.len())
+        .map(|n| !executable.outputs.iter().any(|&o| executable.slots[o] == Slot::Leaf(n)))
+        .collect();
+    let prepared = runtime.prepare(executable).map_err(|e| format!("{e}\n{plan}"))?;
+    let leaves: Vec<_> = case.buffers.iter().map(|b| runtime.upload(&words(b)).unwrap()).collect();
+    let scalars: Vec<u32> = case.scalars.iter().map(|s| s.bits()).collect();
+    let outputs = runtime.run(&prepared, &leaves, &scalars).map_err(|e| format!("{e}\n{plan}"))?;
+    for (n, (&output, expected)) in outputs.iter().zip(&expected).enumerate() {
+        let got = pollster::block_on(runtime.read(output)).map_err(|e| format!("{e}\n{plan}"))?;
+        if let Some(difference) = difference(&got, expected) {
+            return Err(format!("output {n}, {difference}\n{plan}"));
+        }
+        runtime.release(output);
+    }
+    for (n, (&leaf, before)) in leaves.iter().zip(&case.buffers).enumerate() {
+        if untouched[n] {
+            let after = pollster::block_on(runtime.read(leaf)).map_err(|e| e.to_string())?;
+            if after[..words(before).len()] != words(before) {
+                return Err(format!("leaf {n} was overwritten\n{plan}"));
+            }
+        }
+        runtime.release(leaf);
+    }
+    Ok(())
+}
+
+#[test]
+fn random_programs_agree_with_the_interpreter() {
+    let runtime =
+        pollster::block_on(Runtime::open(Default::default())).expect("a GPU or a software Vulkan driver");
+    let count = std::env::var("WEFT_FUZZ").ok().and_then(|n| n.parse().ok()).unwrap_or(120);
+    let first = std::env::var("WEFT_FUZZ_FROM").ok().and_then(|n| n.parse().ok()).unwrap_or(0);
+    let mut failures = Vec::new();
+    for seed in first..first + count {
+        let (program, buffers, scalars) = common::programs::random_program(seed);
+        let case = Case { program, buffers, scalars };
+        let mut limits = runtime.limits().clone();
+        limits.fallback = seed % 2 == 0;
+        limits.subgroups &= seed % 3 != 0;
+        // Also within what every device has.
+        limits.storage_buffers = if seed % 5 == 0 { 8 } else { limits.storage_buffers.min(10) };
+        limits.invocations = 256;
+        if let Err(what) = check(&runtime, &case, &limits, seed % 4 == 1, seed) {
+            failures.push(format!("seed {seed}: {what}"));
+        }
+    }
+    assert!(failures.is_empty(), "{} failures; the first:\n{}", failures.len(), failures[0]);
+}

@@ -1,0 +1,92 @@
+//! Reading back: several at once, futures that outlive the runtime's handle, profiles, work in flight.
+
+#![cfg(not(target_arch = "wasm32"))]
+
+mod common;
+
+use common::*;
+use std::future::Future;
+use std::pin::pin;
+use std::task::{Context, Poll, Waker};
+
+#[test]
+fn readings_can_be_under_way_together_and_end_in_any_order() {
+    let runtime = open();
+    let values: Vec<_> = (0..8).map(|n| upload(&runtime, &vec![n as f32; 1000])).collect();
+    let mut readings: Vec<_> = values.iter().map(|&value| Some(Box::pin(runtime.read(value)))).collect();
+    for value in values {
+        runtime.release(value);
+    }
+    // Overwrite the buffers: the copies were made when the readings were asked for.
+    for _ in 0..8 {
+        upload(&runtime, &vec![-1.0; 1000]);
+    }
+    drop(runtime);
+    let mut context = Context::from_waker(Waker::noop());
+    for n in [7, 3, 0, 5, 1, 2, 6, 4] {
+        let mut reading = readings[n].take().unwrap();
+        let bytes = loop {
+            if let Poll::Ready(bytes) = reading.as_mut().poll(&mut context) {
+                break bytes.unwrap();
+            }
+        };
+        assert_eq!(numbers(&bytes), vec![n as f32; 1000]);
+    }
+}
+
+#[test]
+fn several_values_are_read_with_one_submit() {
+    let runtime = open();
+    let sizes = [1u32, 3, 0, 1000, 5_000_000, 7];
+    let values: Vec<_> = sizes.iter().map(|&n| upload(&runtime, &iota(n))).collect();
+    let parts = block_on(runtime.read_many(&values)).unwrap();
+    for (part, size) in parts.iter().zip(sizes) {
+        assert_eq!(numbers(part), iota(size));
+    }
+    assert_eq!(runtime.stats().submits, 1);
+}
+
+#[test]
+fn staging_buffers_serve_again_also_after_an_abandoned_reading() {
+    let runtime = open();
+    let value = upload(&runtime, &[1.0; 100]);
+    drop(runtime.read(value));
+    {
+        let mut reading = pin!(runtime.read(value));
+        let _ = reading.as_mut().poll(&mut Context::from_waker(Waker::noop()));
+    }
+    let created = runtime.stats().buffers_created;
+    for _ in 0..10 {
+        assert_eq!(read(&runtime, value), [1.0; 100]);
+    }
+    assert!(runtime.stats().buffers_created <= created + 1);
+}
+
+#[test]
+fn few_submits_are_in_flight_when_nobody_reads() {
+    let runtime = open();
+    let prepared = runtime.prepare(single(scale(1 << 16, 1.0), 1 << 16)).unwrap();
+    let x = upload(&runtime, &vec![1.0; 1 << 16]);
+    for _ in 0..200 {
+        let y = runtime.run(&prepared, &[x], &[]).unwrap()[0];
+        runtime.release(y);
+        assert!(runtime.in_flight() <= 8, "{} in flight", runtime.in_flight());
+    }
+    block_on(runtime.throttle(0)).unwrap();
+    assert_eq!(runtime.in_flight(), 0);
+    assert_eq!(runtime.stats().submits, 200);
+}
+
+#[test]
+fn a_profiled_run_gives_the_same_values_and_times() {
+    let runtime = open();
+    let prepared = runtime.prepare(single(scale(1 << 20, 2.0), 1 << 20)).unwrap();
+    let x = upload(&runtime, &vec![3.0; 1 << 20]);
+    let (values, times) = runtime.run_profiled(&prepared, &[x], &[]).unwrap();
+    let profile = block_on(times).unwrap();
+    assert_eq!(read(&runtime, values[0])[5], 6.0);
+    assert!(profile.nanoseconds > 0.0, "{profile:?}");
+    for dispatch in &profile.dispatches {
+        assert_eq!((dispatch.kernel.as_str(), dispatch.workgroups), ("scale", [1 << 14, 1, 1]));
+    }
+}
