@@ -12,6 +12,7 @@ pub(super) const RULES: &[Rule] = table![
     "pad-with-the-same" Bits pad_with_the_same,
     "pad-of-nothing" Bits pad_of_nothing,
     "reshape-of-reshape" Bits reshape_of_reshape,
+    "reshape-of-expand" Bits reshape_of_expand,
     "permute-of-permute" Bits permute_of_permute,
     "expand-of-expand" Bits expand_of_expand,
     "slice-of-slice" Bits slice_of_slice,
@@ -89,6 +90,23 @@ fn reshape_of_reshape(to: &mut Rewriter, node: &ProgramNode) -> Option<ProgramId
         (Op::View(View::Reshape(shape)), (View::Reshape(_), x)) => Some(to.reshape(x, shape.clone())),
         _ => None,
     }
+}
+
+/// A reshape that only puts in or takes out axes of extent 1 goes below an expansion, where reshapes meet, and expansions above.
+fn reshape_of_expand(to: &mut Rewriter, node: &ProgramNode) -> Option<ProgramId> {
+    let (Op::View(View::Reshape(shape)), (View::Expand(expanded), x)) = (&node.op, inner(to, node)?) else {
+        return None;
+    };
+    let long = |shape: &Shape| shape.iter().copied().filter(|&extent| extent != 1).collect::<Vec<_>>();
+    if long(shape) != long(&expanded) {
+        return None;
+    }
+    // The extents of x at the axes that are longer than 1 once expanded.
+    let own = to[x].shape.clone();
+    let mut long = (0..own.rank()).filter(|&axis| expanded[axis] != 1).map(|axis| own[axis]);
+    let once: Vec<usize> = shape.iter().map(|&extent| if extent == 1 { Some(1) } else { long.next() }).collect::<Option<_>>()?;
+    let once = to.reshape(x, once.into());
+    Some(to.expand(once, shape.clone()))
 }
 
 fn permute_of_permute(to: &mut Rewriter, node: &ProgramNode) -> Option<ProgramId> {

@@ -7,8 +7,12 @@
 
 #![allow(dead_code, reason = "each test file that includes this module uses a part of it")]
 
+// The paths make this file work from other crates too, by a path of its own.
+#[path = "programs/bounds.rs"]
 mod bounds;
+#[path = "programs/patterns.rs"]
 mod patterns;
+#[path = "programs/steps.rs"]
 mod steps;
 
 use bounds::Bounds;

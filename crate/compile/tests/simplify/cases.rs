@@ -363,6 +363,13 @@ pub const CASES: &[Case] = cases![
         let to: Shape = s.random.pick(&[vec![a, b, c], vec![a, b * c], vec![1, a * b * c]]).into();
         s.view(View::Reshape(to), x)
     };
+    "reshape-of-expand" ALL, |s, x| {
+        let [a, b, c] = s.extents();
+        let x = s.leaf([1, a, 1, b], s.dtype(x));
+        let x = s.view(View::Expand([c, a, 1, b].into()), x);
+        let to = s.random.pick(&[vec![c, 1, a, b, 1], vec![1, c, a, b], vec![c, a, b]]);
+        s.view(View::Reshape(to.into()), x)
+    };
     "permute-of-permute" ALL, |s, x| {
         let shape: [usize; 4] = s.extents();
         let x = s.leaf(shape, s.dtype(x));

@@ -1,0 +1,91 @@
+//! Tensors on canvases, without reading them back.
+
+use crate::error::Result;
+use crate::session::{device, with};
+use std::cell::RefCell;
+use wasm_bindgen::prelude::*;
+use web_sys::OffscreenCanvas;
+use weft::{Device, Error, Tensor};
+use weft_runtime::{CanvasSurface, Colormap, ImageLayout, Runtime};
+
+thread_local! {
+    /// Canvases by number; a number is not used again.
+    static SURFACES: RefCell<Vec<Option<CanvasSurface>>> = const { RefCell::new(Vec::new()) };
+}
+
+/// Lets go of every canvas.
+pub(crate) fn forget() {
+    let all: Vec<_> = SURFACES.with_borrow_mut(|all| all.iter_mut().map(Option::take).collect());
+    drop(all);
+}
+
+fn runtime(device: &Device) -> weft::Result<&Runtime> {
+    device.runtime().ok_or_else(|| Error::value("draw", "the CPU device cannot draw by itself"))
+}
+
+/// Whether the open device draws on canvases by itself.
+#[wasm_bindgen]
+pub fn can_draw() -> bool {
+    device().is_ok_and(|device| device.runtime().is_some())
+}
+
+/// Makes a canvas drawable and gives its number.
+#[wasm_bindgen]
+pub fn canvas_surface(canvas: OffscreenCanvas) -> Result<u32> {
+    let device = device()?;
+    let surface = runtime(&device)?.surface(canvas)?;
+    Ok(SURFACES.with_borrow_mut(|all| {
+        all.push(Some(surface));
+        all.len() as u32 - 1
+    }))
+}
+
+/// Lets go of a canvas.
+#[wasm_bindgen]
+pub fn canvas_drop(number: u32) {
+    let surface =
+        SURFACES.with_borrow_mut(|all| all.get_mut(number as usize).and_then(Option::take));
+    drop(surface);
+}
+
+/// Draws a tensor over a whole canvas: [height, width], or [height, width, 3 or 4].
+#[wasm_bindgen]
+pub fn canvas_draw(number: u32, x: u32, low: f32, high: f32, colormap: &str, flip: bool) -> Result<()> {
+    let device = device()?;
+    let runtime = runtime(&device)?;
+    with("draw", x, |x| {
+        let layout = layout(x, low, high, Colormap::parse("draw", colormap)?, flip)?;
+        let value = stored(x)?;
+        SURFACES.with_borrow(|all| {
+            let surface = all.get(number as usize).and_then(Option::as_ref);
+            let gone = || Error::value("draw", "the canvas belongs to a device that is gone");
+            runtime.draw(surface.ok_or_else(gone)?, value, layout)
+        })
+    })?;
+    Ok(())
+}
+
+fn layout(x: &Tensor, low: f32, high: f32, colormap: Colormap, flip: bool) -> weft::Result<ImageLayout> {
+    let (height, width, channels) = match x.shape()[..] {
+        [height, width] => (height, width, 1),
+        [height, width, channels @ (1 | 3 | 4)] => (height, width, channels),
+        _ => {
+            let what = format!("{} is not [height,width] or [height,width,1, 3 or 4]", x.shape());
+            return Err(Error::shape("draw", what));
+        }
+    };
+    Ok(ImageLayout {
+        height: height as u32,
+        width: width as u32,
+        channels: channels as u32,
+        dtype: x.dtype(),
+        low,
+        high,
+        colormap,
+        flip,
+    })
+}
+
+fn stored(_: &Tensor) -> weft::Result<weft_ir::graph::ValueId> {
+    Err(Error::value("draw", "SHIM"))
+}

@@ -1,0 +1,53 @@
+//! Tensors from data and from rules, and what is known of each.
+
+use crate::error::Result;
+use crate::session::{adopt, code, device, dtype, extents, with};
+use wasm_bindgen::prelude::*;
+
+/// A tensor of the words that a buffer would hold.
+#[wasm_bindgen]
+pub fn from_words(words: &[u32], shape: &[u32], of: u32) -> Result<u32> {
+    adopt(device()?.from_words(words, &extents(shape), dtype("tensor", of)?)?)
+}
+
+/// A 0-d tensor of a number that is no part of what is compiled.
+#[wasm_bindgen]
+pub fn number(value: f64, of: u32) -> Result<u32> {
+    adopt(device()?.number(value, dtype("tensor", of)?)?)
+}
+
+/// One value everywhere.
+#[wasm_bindgen]
+pub fn full(shape: &[u32], value: f64, of: u32) -> Result<u32> {
+    adopt(device()?.full(&extents(shape), value, dtype("full", of)?)?)
+}
+
+/// From `start` towards `stop`, which is left out.
+#[wasm_bindgen]
+pub fn arange(start: f64, stop: f64, step: f64, of: u32) -> Result<u32> {
+    adopt(device()?.arange(start, stop, step, dtype("arange", of)?)?)
+}
+
+/// `count` numbers evenly from `start` to `stop`, which is left out unless `endpoint`.
+#[wasm_bindgen]
+pub fn linspace(start: f64, stop: f64, count: u32, endpoint: bool) -> Result<u32> {
+    adopt(device()?.linspace(start, stop, count as usize, endpoint)?)
+}
+
+/// Ones on a diagonal.
+#[wasm_bindgen]
+pub fn eye(rows: u32, columns: u32, diagonal: i32, of: u32) -> Result<u32> {
+    adopt(device()?.eye(rows as usize, columns as usize, i64::from(diagonal), dtype("eye", of)?)?)
+}
+
+/// Extents of a tensor.
+#[wasm_bindgen]
+pub fn shape(x: u32) -> Result<Vec<u32>> {
+    Ok(with("shape", x, |x| Ok(x.shape().iter().map(|&extent| extent as u32).collect()))?)
+}
+
+/// The code of a tensor's dtype.
+#[wasm_bindgen(js_name = dtype)]
+pub fn dtype_of(x: u32) -> Result<u32> {
+    Ok(with("dtype", x, |x| Ok(code(x.dtype())))?)
+}

@@ -1,0 +1,136 @@
+//! Random numbers: by key, or, for handle 0, from the stateful generator.
+
+use crate::error::Result;
+use crate::session::{adopt, device, dtype, extents, map, with};
+use std::cell::RefCell;
+use wasm_bindgen::prelude::*;
+use weft::random::{self, Generator};
+use weft::{DType, Device, Error, Tensor};
+
+thread_local! {
+    static GENERATOR: RefCell<Option<Generator>> = const { RefCell::new(None) };
+}
+
+/// Puts the stateful generator back to its first seed.
+pub(crate) fn forget() {
+    GENERATOR.set(None);
+}
+
+fn generator() -> Generator {
+    GENERATOR.with_borrow_mut(|generator| generator.get_or_insert_with(|| Generator::new(0)).clone())
+}
+
+/// Draws by the key, or from the generator.
+fn draw(
+    op: &str,
+    key: u32,
+    keyed: impl FnOnce(&Tensor) -> weft::Result<Tensor>,
+    stateful: impl FnOnce(&Device, &Generator) -> weft::Result<Tensor>,
+) -> weft::Result<Tensor> {
+    if key == 0 { stateful(&device()?, &generator()) } else { with(op, key, keyed) }
+}
+
+/// Restarts the stateful generator.
+#[wasm_bindgen]
+pub fn random_seed(seed: f64) {
+    GENERATOR.set(Some(Generator::new(seed as i64)));
+}
+
+/// The key of a seed.
+#[wasm_bindgen]
+pub fn random_key(seed: f64) -> Result<u32> {
+    adopt(random::key(&device()?, seed as i64)?)
+}
+
+/// New keys from a key.
+#[wasm_bindgen]
+pub fn random_split(key: u32, count: u32) -> Result<u32> {
+    map("random.split", key, |key| random::split(key, count as usize))
+}
+
+/// A new key from a key and a number.
+#[wasm_bindgen]
+pub fn random_fold_in(key: u32, number: u32) -> Result<u32> {
+    map("random.foldIn", key, |key| random::fold_in(key, number))
+}
+
+/// Uniform u32.
+#[wasm_bindgen]
+pub fn random_bits(key: u32, shape: &[u32]) -> Result<u32> {
+    let shape = extents(shape);
+    let drawn = draw(
+        "random.bits",
+        key,
+        |key| random::bits(key, &shape),
+        |device, generator| random::bits(&generator.key(device)?, &shape),
+    );
+    adopt(drawn?)
+}
+
+/// Uniform f32 in [low, high).
+#[wasm_bindgen]
+pub fn random_uniform(key: u32, shape: &[u32], low: f64, high: f64) -> Result<u32> {
+    let shape = extents(shape);
+    let drawn = draw(
+        "random.uniform",
+        key,
+        |key| random::uniform(key, &shape, low, high),
+        |device, generator| generator.uniform(device, &shape, low, high),
+    );
+    adopt(drawn?)
+}
+
+/// Normal f32.
+#[wasm_bindgen]
+pub fn random_normal(key: u32, shape: &[u32], mean: f64, deviation: f64) -> Result<u32> {
+    let shape = extents(shape);
+    let mut drawn = draw(
+        "random.normal",
+        key,
+        |key| random::normal(key, &shape),
+        |device, generator| generator.normal(device, &shape),
+    )?;
+    if deviation != 1.0 {
+        drawn = drawn.mul(deviation)?;
+    }
+    if mean != 0.0 {
+        drawn = drawn.add(mean)?;
+    }
+    adopt(drawn)
+}
+
+/// Whole numbers in [low, high).
+#[wasm_bindgen]
+pub fn random_randint(key: u32, shape: &[u32], low: f64, high: f64, of: u32) -> Result<u32> {
+    const OP: &str = "random.randint";
+    let (shape, of) = (extents(shape), dtype(OP, of)?);
+    if !of.is_integer() {
+        return Err(Error::dtype(OP, format!("draws i32 or u32, not {of}")).into());
+    }
+    let whole = |bound: f64| {
+        let fits = bound.fract() == 0.0 && (f64::from(i32::MIN)..=f64::from(i32::MAX)).contains(&bound);
+        let what = || Error::value(OP, format!("the bound {bound} is not a whole number that fits i32"));
+        if fits { Ok(bound as i32) } else { Err(what()) }
+    };
+    let (low, high) = (whole(low)?, whole(high)?);
+    let drawn = draw(
+        OP,
+        key,
+        |key| random::randint(key, &shape, low, high),
+        |device, generator| generator.randint(device, &shape, low, high),
+    )?;
+    adopt(if of == DType::U32 { drawn.cast(of)? } else { drawn })
+}
+
+/// True with a probability.
+#[wasm_bindgen]
+pub fn random_bernoulli(key: u32, shape: &[u32], probability: f64) -> Result<u32> {
+    let shape = extents(shape);
+    let drawn = draw(
+        "random.bernoulli",
+        key,
+        |key| random::bernoulli(key, probability, &shape),
+        |device, generator| generator.bernoulli(device, probability, &shape),
+    );
+    adopt(drawn?)
+}

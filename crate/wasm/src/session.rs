@@ -1,0 +1,187 @@
+//! Which device is open, and what lives on it? One at a time; opening another ends the handles of the one before.
+
+use crate::error::Result;
+use crate::slab::{Entry, Held, Slab};
+use js_sys::{Object, Reflect};
+use std::cell::RefCell;
+use wasm_bindgen::prelude::*;
+use weft::{DType, Device, Error, ErrorKind, Operand, Tensor};
+use weft_runtime::{AdapterFacts, OpenOptions, Power};
+
+#[derive(Default)]
+struct Session {
+    device: Option<Device>,
+    slab: Slab,
+}
+
+thread_local! {
+    static SESSION: RefCell<Session> = RefCell::default();
+}
+
+/// The open device. Errors with `Disposed` when there is none.
+pub fn device() -> weft::Result<Device> {
+    SESSION.with_borrow(|session| {
+        session.device.clone().ok_or_else(|| {
+            Error::new(ErrorKind::Disposed, "weft", "there is no device: call `await init()` first")
+        })
+    })
+}
+
+/// Takes a tensor in and gives its handle.
+pub fn adopt(tensor: Tensor) -> Result<u32> {
+    insert(Entry::Tensor(tensor))
+}
+
+/// Takes several tensors in.
+pub fn adopt_all(tensors: Vec<Tensor>) -> Result<Vec<u32>> {
+    tensors.into_iter().map(adopt).collect()
+}
+
+/// Takes an entry in and gives its handle.
+pub fn insert(entry: Entry) -> Result<u32> {
+    SESSION.with_borrow_mut(|session| Ok(session.slab.insert(entry)?))
+}
+
+/// Calls `f` with an entry.
+pub fn with_entry<R>(op: &str, handle: u32, f: impl FnOnce(&Entry) -> weft::Result<R>) -> weft::Result<R> {
+    SESSION.with_borrow(|session| f(session.slab.get(op, handle)?))
+}
+
+/// Calls `f` with a tensor.
+pub fn with<R>(op: &str, handle: u32, f: impl FnOnce(&Tensor) -> weft::Result<R>) -> weft::Result<R> {
+    SESSION.with_borrow(|session| {
+        let held = session.slab.tensor(op, handle)?;
+        f(&held)
+    })
+}
+
+/// Calls `f` with several tensors.
+pub fn with_all<R>(op: &str, handles: &[u32], f: impl FnOnce(&[&Tensor]) -> weft::Result<R>) -> weft::Result<R> {
+    SESSION.with_borrow(|session| {
+        let held = handles.iter().map(|&h| session.slab.tensor(op, h)).collect::<weft::Result<Vec<_>>>()?;
+        let tensors: Vec<&Tensor> = held.iter().map(|held: &Held<'_>| &**held).collect();
+        f(&tensors)
+    })
+}
+
+/// The tensor `f` makes of a tensor.
+pub fn map(op: &str, handle: u32, f: impl FnOnce(&Tensor) -> weft::Result<Tensor>) -> Result<u32> {
+    adopt(with(op, handle, f)?)
+}
+
+/// An operand: a tensor, or for handle 0 the number.
+pub fn operand(op: &str, handle: u32, number: f64) -> weft::Result<Operand> {
+    if handle == 0 { Ok(Operand::Number(number)) } else { with(op, handle, |tensor| Ok(tensor.into())) }
+}
+
+/// The dtype of a code: its place in `DType::ALL`.
+pub fn dtype(op: &str, code: u32) -> weft::Result<DType> {
+    let known = DType::ALL.get(code as usize).copied();
+    known.ok_or_else(|| Error::new(ErrorKind::DType, op, format!("no dtype has the code {code}")))
+}
+
+/// The code of a dtype.
+pub fn code(dtype: DType) -> u32 {
+    DType::ALL.iter().position(|&d| d == dtype).map_or(0, |place| place as u32)
+}
+
+/// Extents, as the core counts them.
+pub fn extents(shape: &[u32]) -> Vec<usize> {
+    shape.iter().map(|&extent| extent as usize).collect()
+}
+
+/// Axes, as the core counts them.
+pub fn axes(axes: Option<Vec<i32>>) -> Option<Vec<i64>> {
+    axes.map(|axes| axes.into_iter().map(i64::from).collect())
+}
+
+/// Opens a device: the CPU, or WebGPU with what JavaScript found out about the adapter, an object of `vendor`, `architecture`,
+/// `description`, `isFallback`, `subgroups` and `lowPower`. Ends all handles of the device before it.
+#[wasm_bindgen]
+pub async fn open(cpu: bool, facts: JsValue) -> Result<()> {
+    let opened = if cpu { Device::cpu() } else { Device::gpu(options(&facts)).await? };
+    replace(Some(opened));
+    Ok(())
+}
+
+/// Gives up the open device and everything on it.
+#[wasm_bindgen]
+pub fn close() {
+    replace(None);
+}
+
+fn replace(device: Option<Device>) {
+    let (before, entries) = SESSION.with_borrow_mut(|session| {
+        (std::mem::replace(&mut session.device, device), session.slab.clear())
+    });
+    crate::canvas::forget();
+    crate::capture::forget();
+    crate::learning::forget();
+    crate::random::forget();
+    drop(entries);
+    if let Some(runtime) = before.as_ref().and_then(Device::runtime) {
+        runtime.destroy();
+    }
+}
+
+fn options(facts: &JsValue) -> OpenOptions {
+    let field = |name: &str| Reflect::get(facts, &name.into()).unwrap_or_default();
+    let text = |name: &str| field(name).as_string().unwrap_or_default();
+    OpenOptions {
+        power: if field("lowPower").is_truthy() { Power::LowPower } else { Power::HighPerformance },
+        web_subgroups: field("subgroups").is_truthy(),
+        web_adapter: Some(AdapterFacts {
+            vendor: text("vendor"),
+            architecture: text("architecture"),
+            description: text("description"),
+            backend: "webgpu".to_owned(),
+            is_fallback: field("isFallback").is_truthy(),
+        }),
+        ..OpenOptions::default()
+    }
+}
+
+/// Gives a handle back. Harmless for one that names nothing any more.
+#[wasm_bindgen]
+pub fn dispose(handle: u32) {
+    let entry = SESSION.with_borrow_mut(|session| session.slab.remove(handle));
+    drop(entry);
+}
+
+/// Number of tensors and parameters that JavaScript holds.
+#[wasm_bindgen]
+pub fn lives() -> u32 {
+    SESSION.with_borrow(|session| session.slab.len() as u32)
+}
+
+/// Whether the open device is a GPU that was lost.
+#[wasm_bindgen]
+pub fn is_lost() -> bool {
+    device().is_ok_and(|device| device.is_lost())
+}
+
+
+/// The device's counters and memory, as an object with the names that the package documents.
+#[wasm_bindgen]
+pub fn stats() -> Result<Object> {
+    let stats = device()?.stats();
+    let object = Object::new();
+    let fields = [
+        ("submits", stats.submits),
+        ("passes", stats.passes),
+        ("dispatches", stats.dispatches),
+        ("pipelinesCompiled", stats.pipelines_compiled),
+        ("buffersCreated", stats.buffers_created),
+        ("bytesLive", stats.bytes_live),
+        ("bytesPeak", stats.bytes_peak),
+        ("bytesPooled", stats.bytes_pooled),
+        ("programHits", stats.program_hits),
+        ("programMisses", stats.program_misses),
+    ];
+    for (name, value) in fields {
+        // Setting a property of a fresh object cannot fail.
+        let _ = Reflect::set(&object, &name.into(), &(value as f64).into());
+    }
+    Ok(object)
+}
+

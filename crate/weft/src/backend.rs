@@ -1,0 +1,232 @@
+//! What runs a program: the reference interpreter on the CPU, or the runtime on a GPU, behind one face.
+//!
+//! Both speak of values by [`ValueId`]; a value is counted and goes with its last owner.
+
+use crate::stats::Stats;
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::pin::Pin;
+use std::rc::Rc;
+use weft_ir::graph::ValueId;
+use weft_ir::interpret::{self, Value};
+use weft_ir::op::Op;
+use weft_ir::program::TensorProgram;
+use weft_ir::{DType, Literal, Result, Shape};
+use weft_runtime::{OpenOptions, Prepared, Runtime};
+
+/// The words of a value, when they have come.
+pub(crate) type Reading = Pin<Box<dyn Future<Output = Result<Vec<u32>>>>>;
+
+pub(crate) enum Engine {
+    Cpu(RefCell<Cpu>),
+    Gpu(Runtime),
+}
+
+pub(crate) struct Backend {
+    pub engine: Engine,
+    /// Owners beyond the first, of the values that have several.
+    shared: RefCell<HashMap<ValueId, u32>>,
+}
+
+/// A program made ready to run.
+pub(crate) enum Compiled {
+    Cpu(Rc<TensorProgram>),
+    Gpu(Prepared),
+}
+
+impl Backend {
+    pub fn cpu() -> Backend {
+        Backend { engine: Engine::Cpu(RefCell::default()), shared: RefCell::default() }
+    }
+
+    pub async fn gpu(options: OpenOptions) -> Result<Backend> {
+        Ok(Backend { engine: Engine::Gpu(Runtime::open(options).await?), shared: RefCell::default() })
+    }
+
+    /// Stores the words of a tensor; the caller owns the value.
+    pub fn upload(&self, words: &[u32], shape: &Shape, dtype: DType) -> Result<ValueId> {
+        match &self.engine {
+            Engine::Cpu(cpu) => {
+                Ok(cpu.borrow_mut().store(Rc::new(Value::from_bits(shape.clone(), dtype, words)?)))
+            }
+            // No buffer is empty; an empty tensor's is never read.
+            Engine::Gpu(runtime) if words.is_empty() => runtime.upload(&[0; 4]),
+            Engine::Gpu(runtime) => runtime.upload(bytemuck::cast_slice(words)),
+        }
+    }
+
+    /// One more owner of `value`.
+    pub fn retain(&self, value: ValueId) {
+        self.share(value);
+        match &self.engine {
+            Engine::Cpu(cpu) => cpu.borrow_mut().slot(value).owners += 1,
+            Engine::Gpu(runtime) => runtime.retain(value),
+        }
+    }
+
+    /// One owner less; the last takes the value along.
+    pub fn release(&self, value: ValueId) {
+        let mut shared = self.shared.borrow_mut();
+        match shared.get_mut(&value) {
+            Some(1) => drop(shared.remove(&value)),
+            Some(owners) => *owners -= 1,
+            None => {}
+        }
+        match &self.engine {
+            Engine::Cpu(cpu) => cpu.borrow_mut().release(value),
+            Engine::Gpu(runtime) => runtime.release(value),
+        }
+    }
+
+    /// Whether `value` has several owners.
+    pub fn is_shared(&self, value: ValueId) -> bool {
+        self.shared.borrow().contains_key(&value)
+    }
+
+    fn share(&self, value: ValueId) {
+        *self.shared.borrow_mut().entry(value).or_insert(0) += 1;
+    }
+
+    /// Makes `program` ready to run; it may overwrite the buffer leaves `donated`.
+    pub fn compile(&self, program: &Rc<TensorProgram>, donated: &[usize]) -> Result<Compiled> {
+        match &self.engine {
+            Engine::Cpu(_) => Ok(Compiled::Cpu(Rc::clone(program))),
+            Engine::Gpu(runtime) => {
+                let executable = weft_compile::compile(program, runtime.limits(), donated)?;
+                Ok(Compiled::Gpu(runtime.prepare(executable)?))
+            }
+        }
+    }
+
+    /// Runs with these leaves bound; the caller owns one count of each output. An output may be a leaf, or another output.
+    pub fn run(&self, compiled: &Compiled, leaves: &[ValueId], scalars: &[u32]) -> Result<Vec<ValueId>> {
+        let outputs = match (&self.engine, compiled) {
+            (Engine::Cpu(cpu), Compiled::Cpu(program)) => cpu.borrow_mut().run(program, leaves, scalars),
+            (Engine::Gpu(runtime), Compiled::Gpu(prepared)) => runtime.run(prepared, leaves, scalars),
+            _ => unreachable!("a device runs only what it compiled"),
+        }?;
+        for (n, output) in outputs.iter().enumerate() {
+            if leaves.contains(output) || outputs[..n].contains(output) {
+                self.share(*output);
+            }
+        }
+        Ok(outputs)
+    }
+
+    /// Begins to read a value; its later release does not disturb the reading.
+    pub fn read(&self, value: ValueId) -> Reading {
+        match &self.engine {
+            Engine::Cpu(cpu) => {
+                let words = cpu.borrow_mut().slot(value).value.as_ref().map(|v| v.to_bits());
+                Box::pin(std::future::ready(Ok(words.unwrap_or_default())))
+            }
+            Engine::Gpu(runtime) => {
+                let reading = runtime.read(value);
+                Box::pin(async move { Ok(words(&reading.await?)) })
+            }
+        }
+    }
+
+    pub fn idle(&self) -> impl Future<Output = Result<()>> + 'static + use<> {
+        let idle = match &self.engine {
+            Engine::Cpu(_) => None,
+            Engine::Gpu(runtime) => Some(runtime.idle()),
+        };
+        async move {
+            match idle {
+                Some(idle) => idle.await,
+                None => Ok(()),
+            }
+        }
+    }
+
+    pub fn stats(&self) -> Stats {
+        match &self.engine {
+            Engine::Cpu(cpu) => cpu.borrow().stats,
+            Engine::Gpu(runtime) => {
+                let s = runtime.stats();
+                Stats {
+                    submits: s.submits,
+                    passes: s.passes,
+                    dispatches: s.dispatches,
+                    pipelines_compiled: s.pipelines_compiled,
+                    buffers_created: s.buffers_created,
+                    bytes_live: s.bytes_live,
+                    bytes_peak: s.bytes_peak,
+                    bytes_pooled: s.bytes_pooled,
+                    program_hits: 0,
+                    program_misses: 0,
+                }
+            }
+        }
+    }
+}
+
+fn words(bytes: &[u8]) -> Vec<u32> {
+    bytes.chunks_exact(4).map(|b| u32::from_le_bytes([b[0], b[1], b[2], b[3]])).collect()
+}
+
+/// The CPU's values in counted slots. A run counts as one submit of one pass.
+#[derive(Default)]
+pub(crate) struct Cpu {
+    slots: Vec<Slot>,
+    free: Vec<u32>,
+    stats: Stats,
+}
+
+#[derive(Default)]
+struct Slot {
+    value: Option<Rc<Value<f32>>>,
+    owners: u32,
+}
+
+fn bytes(value: &Value<f32>) -> u64 {
+    (value.shape().size() * value.dtype().bytes()) as u64
+}
+
+impl Cpu {
+    fn slot(&mut self, value: ValueId) -> &mut Slot {
+        &mut self.slots[value.0 as usize]
+    }
+
+    fn store(&mut self, value: Rc<Value<f32>>) -> ValueId {
+        self.stats.buffers_created += 1;
+        self.stats.bytes_live += bytes(&value);
+        self.stats.bytes_peak = self.stats.bytes_peak.max(self.stats.bytes_live);
+        let slot = Slot { value: Some(value), owners: 1 };
+        match self.free.pop() {
+            Some(free) => {
+                self.slots[free as usize] = slot;
+                ValueId(free)
+            }
+            None => {
+                self.slots.push(slot);
+                ValueId(self.slots.len() as u32 - 1)
+            }
+        }
+    }
+
+    fn release(&mut self, id: ValueId) {
+        let slot = self.slot(id);
+        slot.owners -= 1;
+        if slot.owners == 0
+            && let Some(value) = slot.value.take()
+        {
+            self.stats.bytes_live -= bytes(&value);
+            self.free.push(id.0);
+        }
+    }
+
+    fn run(&mut self, program: &TensorProgram, leaves: &[ValueId], scalars: &[u32]) -> Result<Vec<ValueId>> {
+        let buffers = leaves.iter().filter_map(|l| self.slots[l.0 as usize].value.clone());
+        let dtypes = program.nodes.iter().filter_map(|node| match node.op {
+            Op::Scalar(dtype) => Some(dtype),
+            _ => None,
+        });
+        let scalars: Vec<Literal> = dtypes.zip(scalars).map(|(d, &bits)| Literal::from_bits(d, bits)).collect();
+        let outputs = interpret::run(program, &buffers.collect::<Vec<_>>(), &scalars)?;
+        self.stats.submits += 1;
+        self.stats.passes += 1;
+        Ok(outputs.into_iter().map(|value| self.store(Rc::new(value))).collect())
+    }
+}

@@ -1,0 +1,224 @@
+//! The device: who owns the live graph, the values, the compiled programs and the open trace.
+//!
+//! A [`Device`] is a cheap handle; clones are the same device. Borrows of its parts are short and never held across a call into
+//! another part that could drop a tensor: a handle dropped while the graph is borrowed waits in a queue.
+
+use crate::backend::{Backend, Compiled, Engine};
+use crate::cache::ProgramCache;
+use crate::capture::Trace;
+use crate::flush::Group;
+use crate::parameter::ParameterCell;
+use crate::stats::Stats;
+use crate::tensor::Tensor;
+use std::cell::{Cell, RefCell, RefMut};
+use std::fmt;
+use std::rc::{Rc, Weak};
+use weft_ir::graph::{Graph, NodeId, ValueId};
+use weft_ir::op::Op;
+use weft_ir::{DType, Error, Literal, Result, Shape};
+
+/// What does the work.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum DeviceKind {
+    /// Weft's reference interpreter, on the CPU.
+    Cpu,
+    /// A GPU, or a fallback adapter, through WebGPU.
+    Gpu,
+}
+
+/// Where tensors live and programs run. See the module's header.
+#[derive(Clone)]
+pub struct Device {
+    pub(crate) inner: Rc<Inner>,
+}
+
+pub(crate) struct Inner {
+    graph: RefCell<Graph>,
+    /// Handles dropped while the graph was borrowed.
+    dropped: RefCell<Vec<NodeId>>,
+    pub backend: Backend,
+    pub programs: RefCell<ProgramCache<Compiled>>,
+    /// Values and gradients that are computed together.
+    pub groups: RefCell<Vec<Group>>,
+    /// Every parameter and piece of optimizer state.
+    pub cells: RefCell<Vec<Weak<ParameterCell>>>,
+    pub trace: RefCell<Option<Trace>>,
+    marks: Cell<u32>,
+    /// How many nodes were pending after the last flush.
+    pub baseline: Cell<usize>,
+}
+
+impl Device {
+    /// Weft's own CPU device: the reference interpreter. Right everywhere, fast nowhere.
+    pub fn cpu() -> Device {
+        Device::with(Backend::cpu())
+    }
+
+    /// Opens a GPU. Errors with `Adapter` when there is none that will do.
+    pub async fn gpu(options: weft_runtime::OpenOptions) -> Result<Device> {
+        Ok(Device::with(Backend::gpu(options).await?))
+    }
+
+    fn with(backend: Backend) -> Device {
+        Device {
+            inner: Rc::new(Inner {
+                graph: RefCell::default(),
+                dropped: RefCell::default(),
+                backend,
+                programs: RefCell::new(ProgramCache::new()),
+                groups: RefCell::default(),
+                cells: RefCell::default(),
+                trace: RefCell::default(),
+                marks: Cell::new(0),
+                baseline: Cell::new(0),
+            }),
+        }
+    }
+
+    /// What does the work.
+    pub fn kind(&self) -> DeviceKind {
+        match self.inner.backend.engine {
+            Engine::Cpu(_) => DeviceKind::Cpu,
+            Engine::Gpu(_) => DeviceKind::Gpu,
+        }
+    }
+
+    /// The GPU's runtime, for what only it has (its adapter, its profiler); `None` on the CPU.
+    pub fn runtime(&self) -> Option<&weft_runtime::Runtime> {
+        match &self.inner.backend.engine {
+            Engine::Cpu(_) => None,
+            Engine::Gpu(runtime) => Some(runtime),
+        }
+    }
+
+    /// Whether the GPU went away. Its tensors are lost; a new device can be opened.
+    pub fn is_lost(&self) -> bool {
+        self.runtime().is_some_and(weft_runtime::Runtime::is_lost)
+    }
+
+    /// Counters, and the memory held now. Handles dropped so far are accounted for.
+    pub fn stats(&self) -> Stats {
+        self.collect();
+        let mut stats = self.inner.backend.stats();
+        let programs = self.inner.programs.borrow();
+        (stats.program_hits, stats.program_misses) = (programs.hits, programs.misses);
+        stats
+    }
+
+    /// Live nodes of the graph: a measure of leaks.
+    pub fn live_nodes(&self) -> usize {
+        self.graph().live()
+    }
+
+    /// Waits until everything submitted has run.
+    pub fn idle(&self) -> impl Future<Output = Result<()>> + 'static + use<> {
+        self.inner.backend.idle()
+    }
+
+    /// A 0-d tensor of `number`: a run-time value, so that programs do not differ by it. Errors with `Value` when an integer
+    /// dtype cannot hold it.
+    pub fn number(&self, number: f64, dtype: DType) -> Result<Tensor> {
+        Ok(self.scalar(literal("number", number, dtype)?))
+    }
+
+    /// Whether two handles are one device.
+    pub fn is(&self, other: &Device) -> bool {
+        Rc::ptr_eq(&self.inner, &other.inner)
+    }
+
+    /// The live graph, with every handle dropped meanwhile given back.
+    pub(crate) fn graph(&self) -> RefMut<'_, Graph> {
+        let mut graph = self.inner.graph.borrow_mut();
+        for id in self.inner.dropped.take() {
+            graph.release(id);
+        }
+        graph
+    }
+
+    pub(crate) fn retain(&self, id: NodeId) {
+        self.graph().retain(id);
+    }
+
+    /// Gives a handle back, later if the graph is in use. Never fails: this is what drops call.
+    pub(crate) fn release(&self, id: NodeId) {
+        match self.inner.graph.try_borrow_mut() {
+            Ok(mut graph) => graph.release(id),
+            Err(_) => self.inner.dropped.borrow_mut().push(id),
+        }
+    }
+
+    /// Frees the values of nodes that vanished.
+    pub(crate) fn collect(&self) {
+        let released = self.graph().take_released();
+        for value in released {
+            self.inner.backend.release(value);
+        }
+    }
+
+    /// Appends a node in the name of the operation `name`. Errors with `Disposed` for handles given up, `Value` for tensors of
+    /// another device, and as `op::infer` does.
+    pub(crate) fn append(&self, name: &str, op: Op, inputs: &[&Tensor]) -> Result<Tensor> {
+        let mut ids = Vec::with_capacity(inputs.len());
+        for input in inputs {
+            ids.push(input.node(name)?);
+            if !self.is(input.device()) {
+                return Err(Error::value(name, format!("{input} lives on another device")));
+            }
+        }
+        self.make_room()?;
+        let mut graph = self.graph();
+        let id = graph.add(op, &ids).map_err(|error| Error { op: name.to_owned(), ..error })?;
+        let (shape, dtype) = (graph[id].shape.clone(), graph[id].dtype);
+        drop(graph);
+        Ok(Tensor::adopt(self, id, shape, dtype))
+    }
+
+    /// Wraps a node that a transform appended; the caller owns one handle to it.
+    pub(crate) fn adopt(&self, id: NodeId) -> Tensor {
+        let graph = self.graph();
+        let (shape, dtype) = (graph[id].shape.clone(), graph[id].dtype);
+        drop(graph);
+        Tensor::adopt(self, id, shape, dtype)
+    }
+
+    /// A stored value as a tensor, which owns it.
+    pub(crate) fn stored(&self, value: ValueId, shape: Shape, dtype: DType) -> Tensor {
+        let id = self.graph().add_stored(value, shape.clone(), dtype);
+        Tensor::adopt(self, id, shape, dtype)
+    }
+
+    /// A user's number as a 0-d tensor.
+    pub(crate) fn scalar(&self, number: Literal) -> Tensor {
+        let id = self.graph().add_number(number);
+        Tensor::adopt(self, id, Shape::scalar(), number.dtype())
+    }
+
+    pub(crate) fn constant(&self, name: &str, value: Literal) -> Result<Tensor> {
+        self.append(name, Op::Constant(value), &[])
+    }
+
+    /// An id for [`Op::Mark`] that no other mark of this device has.
+    pub(crate) fn fresh_mark(&self) -> u32 {
+        self.inner.marks.replace(self.inner.marks.get().wrapping_add(1))
+    }
+}
+
+/// `number` as a `dtype`, if it fits.
+pub(crate) fn literal(name: &str, number: f64, dtype: DType) -> Result<Literal> {
+    let fits = match dtype {
+        DType::F32 | DType::Bool => true,
+        DType::I32 => (f64::from(i32::MIN)..=f64::from(i32::MAX)).contains(&number),
+        DType::U32 => (0.0..=f64::from(u32::MAX)).contains(&number),
+    };
+    if fits {
+        Ok(Literal::from_f64(dtype, number))
+    } else {
+        Err(Error::value(name, format!("{number} does not fit in {dtype}")))
+    }
+}
+
+impl fmt::Debug for Device {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Device({:?})", self.kind())
+    }
+}

@@ -1,0 +1,330 @@
+//! Operations on each element: functions of one tensor, arithmetic, comparison, logic and bits of two, and choice.
+
+use crate::build;
+use crate::device::Device;
+use crate::operand::{self, Operand};
+use crate::tensor::Tensor;
+use weft_ir::op::{Binary, Compare, Unary};
+use weft_ir::{DType, Error, Literal, Result, Shape};
+
+/// A whole exponent of at most this magnitude is multiplied out, and is part of the program.
+const LARGEST_CONSTANT_EXPONENT: f64 = 8.0;
+
+macro_rules! float_functions {
+    ($($(#[$meta:meta])* $method:ident $name:literal $op:ident;)*) => {
+        impl Tensor {
+            $($(#[$meta])*
+            ///
+            /// Integers and bools are made f32 first.
+            pub fn $method(&self) -> Result<Tensor> {
+                build::unary($name, Unary::$op, &build::cast($name, self, DType::F32)?)
+            })*
+        }
+    };
+}
+
+float_functions! {
+    /// eˣ.
+    exp "exp" Exp;
+    /// Natural logarithm: −∞ at 0, NaN below.
+    log "log" Log;
+    /// Square root; NaN below 0.
+    sqrt "sqrt" Sqrt;
+    /// 1/√x.
+    rsqrt "rsqrt" Rsqrt;
+    /// Sine of radians.
+    sin "sin" Sin;
+    /// Cosine of radians.
+    cos "cos" Cos;
+    /// Hyperbolic tangent.
+    tanh "tanh" Tanh;
+    /// 1/(1+e⁻ˣ).
+    sigmoid "sigmoid" Sigmoid;
+    /// Error function.
+    erf "erf" Erf;
+    /// Inverse of the error function on [−1, 1].
+    erf_inv "erfInv" ErfInv;
+}
+
+impl Tensor {
+    /// −x; unsigned integers wrap. Errors with `DType` for bool.
+    pub fn neg(&self) -> Result<Tensor> {
+        build::unary("neg", Unary::Neg, self)
+    }
+
+    /// |x|. Errors with `DType` for bool.
+    pub fn abs(&self) -> Result<Tensor> {
+        build::unary("abs", Unary::Abs, self)
+    }
+
+    /// −1, 0 or 1; NaN stays NaN. Errors with `DType` for bool.
+    pub fn sign(&self) -> Result<Tensor> {
+        build::unary("sign", Unary::Sign, self)
+    }
+
+    /// max(x, 0), with gradient 0 at 0. Errors with `DType` for bool.
+    pub fn relu(&self) -> Result<Tensor> {
+        match self.dtype() {
+            DType::U32 => build::cast("relu", self, DType::U32),
+            _ => build::unary("relu", Unary::Relu, self),
+        }
+    }
+
+    /// The largest integer not above x; integers are themselves. Errors with `DType` for bool.
+    pub fn floor(&self) -> Result<Tensor> {
+        self.rounded("floor", Unary::Floor)
+    }
+
+    /// The smallest integer not below x; integers are themselves. Errors with `DType` for bool.
+    pub fn ceil(&self) -> Result<Tensor> {
+        self.rounded("ceil", Unary::Ceil)
+    }
+
+    /// The nearest integer, ties to even; integers are themselves. Errors with `DType` for bool.
+    pub fn round(&self) -> Result<Tensor> {
+        self.rounded("round", Unary::Round)
+    }
+
+    fn rounded(&self, name: &str, op: Unary) -> Result<Tensor> {
+        if self.dtype().is_integer() {
+            return build::cast(name, self, self.dtype());
+        }
+        build::unary(name, op, self)
+    }
+
+    /// Not: of a bool tensor; others count as "not zero". Yields bool.
+    pub fn logical_not(&self) -> Result<Tensor> {
+        build::unary("logicalNot", Unary::Not, &build::cast("logicalNot", self, DType::Bool)?)
+    }
+
+    /// Every bit inverted; of bool, not. Errors with `DType` for f32.
+    pub fn bitwise_not(&self) -> Result<Tensor> {
+        build::unary("bitwiseNot", Unary::Not, self)
+    }
+
+    /// Whether x is NaN; integers never are. Yields bool.
+    pub fn is_nan(&self) -> Result<Tensor> {
+        build::unary("isNan", Unary::IsNan, &build::cast("isNan", self, DType::F32)?)
+    }
+
+    /// Whether x is neither NaN nor infinite. Yields bool.
+    pub fn is_finite(&self) -> Result<Tensor> {
+        build::cast("isFinite", self, DType::F32)?.abs()?.less(f64::INFINITY)
+    }
+
+    /// x².
+    pub fn square(&self) -> Result<Tensor> {
+        let x = build::cast("square", self, self.dtype().accumulate())?;
+        build::binary("square", Binary::Mul, &x, &x)
+    }
+
+    /// 1/x, in f32.
+    pub fn reciprocal(&self) -> Result<Tensor> {
+        let x = build::cast("reciprocal", self, DType::F32)?;
+        let one = build::constant_like("reciprocal", &x, Literal::F32(1.0))?;
+        build::binary("reciprocal", Binary::Div, &one, &x)
+    }
+
+    /// The same values as another dtype: float to integer truncates towards zero and saturates, NaN gives 0; to bool is "not
+    /// zero"; between i32 and u32 wraps.
+    pub fn cast(&self, dtype: DType) -> Result<Tensor> {
+        build::cast("cast", self, dtype)
+    }
+
+    /// The same bits as another dtype. Errors with `DType` for bool.
+    pub fn bitcast(&self, dtype: DType) -> Result<Tensor> {
+        if self.dtype() == dtype && dtype != DType::Bool {
+            return build::cast("bitcast", self, dtype);
+        }
+        build::bitcast("bitcast", self, dtype)
+    }
+
+    /// min(max(x, low), high): no bound where `None`; `high` wins where they cross; NaN stays NaN.
+    pub fn clip(&self, low: Option<f64>, high: Option<f64>) -> Result<Tensor> {
+        let raised = match low {
+            Some(low) => arithmetic("clip", Binary::Max, self.device(), self.into(), low.into())?,
+            None => build::cast("clip", self, self.dtype())?,
+        };
+        match high {
+            Some(high) => arithmetic("clip", Binary::Min, self.device(), raised.into(), high.into()),
+            None => Ok(raised),
+        }
+    }
+}
+
+/// `op` of two operands in the dtype in which they meet, bools counting as i32 where `op` does not take them.
+fn arithmetic(name: &str, op: Binary, device: &Device, a: Operand, b: Operand) -> Result<Tensor> {
+    let mut dtype = operand::meet(&a, &b);
+    if !matches!(op, Binary::Min | Binary::Max) {
+        dtype = dtype.accumulate();
+    }
+    let (a, b) = operand::pair(name, device, &a, &b, dtype)?;
+    build::binary(name, op, &a, &b)
+}
+
+fn comparison(name: &str, op: Compare, device: &Device, a: Operand, b: Operand) -> Result<Tensor> {
+    let (a, b) = operand::pair(name, device, &a, &b, operand::meet(&a, &b))?;
+    build::compare(name, op, &a, &b)
+}
+
+fn logic(name: &str, op: Binary, device: &Device, a: Operand, b: Operand) -> Result<Tensor> {
+    let (a, b) = operand::pair(name, device, &a, &b, operand::meet(&a, &b))?;
+    build::binary(name, op, &build::cast(name, &a, DType::Bool)?, &build::cast(name, &b, DType::Bool)?)
+}
+
+fn bits(name: &str, op: Binary, device: &Device, a: Operand, b: Operand) -> Result<Tensor> {
+    let dtype = operand::meet(&a, &b);
+    if !weft_ir::op::binary_takes(op, dtype) {
+        let (a, b) = (a.dtype(), b.dtype());
+        return Err(Error::dtype(name, format!("takes integers, got {a} and {b}")));
+    }
+    let (a, b) = operand::pair(name, device, &a, &b, dtype)?;
+    build::binary(name, op, &a, &b)
+}
+
+macro_rules! two_operands {
+    ($($(#[$meta:meta])* $method:ident $name:literal $how:ident $op:expr;)*) => {
+        impl Tensor {
+            $($(#[$meta])*
+            pub fn $method(&self, other: impl Into<Operand>) -> Result<Tensor> {
+                $how($name, $op, self.device(), self.into(), other.into())
+            })*
+        }
+
+        /// By name, for [`crate::ops`].
+        pub(crate) const SIMPLE: &[(&str, crate::ops::BinaryFn)] = &[
+            $(($name, |device, a, b| $how($name, $op, device, a, b)),)*
+        ];
+    };
+}
+
+two_operands! {
+    /// a + b. Shapes broadcast; dtypes promote; integers wrap.
+    add "add" arithmetic Binary::Add;
+    /// a − b. Shapes broadcast; dtypes promote; integers wrap.
+    sub "sub" arithmetic Binary::Sub;
+    /// a · b, element by element. Shapes broadcast; dtypes promote; integers wrap.
+    mul "mul" arithmetic Binary::Mul;
+    /// a − b·⌊a/b⌋, with the sign of b. By zero: NaN, or 0 for integers.
+    remainder "remainder" arithmetic Binary::Rem;
+    /// The smaller of both; NaN if either is.
+    minimum "minimum" arithmetic Binary::Min;
+    /// The larger of both; NaN if either is.
+    maximum "maximum" arithmetic Binary::Max;
+    /// a = b. Yields bool.
+    equal "equal" comparison Compare::Eq;
+    /// a ≠ b. Yields bool; NaN differs from itself.
+    not_equal "notEqual" comparison Compare::Ne;
+    /// a < b. Yields bool.
+    less "less" comparison Compare::Lt;
+    /// a ≤ b. Yields bool.
+    less_equal "lessEqual" comparison Compare::Le;
+    /// a > b. Yields bool.
+    greater "greater" comparison Compare::Gt;
+    /// a ≥ b. Yields bool.
+    greater_equal "greaterEqual" comparison Compare::Ge;
+    /// Both not zero. Yields bool.
+    logical_and "logicalAnd" logic Binary::And;
+    /// Either not zero. Yields bool.
+    logical_or "logicalOr" logic Binary::Or;
+    /// Exactly one not zero. Yields bool.
+    logical_xor "logicalXor" logic Binary::Xor;
+    /// And of each bit. Errors with `DType` for f32.
+    bitwise_and "bitwiseAnd" bits Binary::And;
+    /// Or of each bit. Errors with `DType` for f32.
+    bitwise_or "bitwiseOr" bits Binary::Or;
+    /// Exclusive or of each bit. Errors with `DType` for f32.
+    bitwise_xor "bitwiseXor" bits Binary::Xor;
+    /// a · 2ᵇ; 0 where b is 32 or more. Integers only.
+    shift_left "shiftLeft" bits Binary::Shl;
+    /// a shifted right by b, keeping the sign of i32. Integers only.
+    shift_right "shiftRight" bits Binary::Shr;
+}
+
+impl Tensor {
+    /// a / b in f32, whatever the dtypes.
+    pub fn div(&self, other: impl Into<Operand>) -> Result<Tensor> {
+        divide(self.device(), self.into(), other.into())
+    }
+
+    /// ⌊a/b⌋ in the dtype in which both meet; 0 where an integer b is 0.
+    pub fn floor_divide(&self, other: impl Into<Operand>) -> Result<Tensor> {
+        floor_divide(self.device(), self.into(), other.into())
+    }
+
+    /// aᵇ. Whole exponents up to 8 and ±½ are part of the program and multiplied out; other numbers are run-time values. Of
+    /// integers: b < 0 gives 0, except for ±1.
+    pub fn pow(&self, exponent: impl Into<Operand>) -> Result<Tensor> {
+        power(self.device(), self.into(), exponent.into())
+    }
+}
+
+/// `a` where `condition` (bool) is true, else `b`; the value not chosen leaves no trace. Shapes broadcast, dtypes of `a` and `b`
+/// promote. Errors with `Shape`, and with `DType` for a condition that is not bool.
+pub fn select(condition: &Tensor, a: impl Into<Operand>, b: impl Into<Operand>) -> Result<Tensor> {
+    let (a, b) = (a.into(), b.into());
+    if condition.dtype() != DType::Bool {
+        return Err(Error::dtype("where", format!("the condition must be bool, got {}", condition.dtype())));
+    }
+    let shape = Shape::broadcast("where", &a.shape(), &b.shape())?;
+    let shape = Shape::broadcast("where", condition.shape(), &shape)?;
+    let (device, dtype) = (condition.device(), operand::meet(&a, &b));
+    let fit = |operand: &Operand| build::expand("where", &operand.to_tensor("where", device, dtype)?, &shape);
+    let condition = build::expand("where", condition, &shape)?;
+    build::select("where", &condition, &fit(&a)?, &fit(&b)?)
+}
+
+pub(crate) fn divide(device: &Device, a: Operand, b: Operand) -> Result<Tensor> {
+    let (a, b) = operand::pair("div", device, &a, &b, DType::F32)?;
+    build::binary("div", Binary::Div, &a, &b)
+}
+
+pub(crate) fn floor_divide(device: &Device, a: Operand, b: Operand) -> Result<Tensor> {
+    let dtype = operand::meet(&a, &b).accumulate();
+    let (a, b) = operand::pair("floorDivide", device, &a, &b, dtype)?;
+    let quotient = build::binary("floorDivide", Binary::Div, &a, &b)?;
+    if dtype.is_float() { build::unary("floorDivide", Unary::Floor, &quotient) } else { Ok(quotient) }
+}
+
+pub(crate) fn power(device: &Device, base: Operand, exponent: Operand) -> Result<Tensor> {
+    if let (Operand::Tensor(base), Operand::Number(n)) = (&base, &exponent) {
+        let base = build::cast("pow", base, operand::meet(&base.into(), &exponent).accumulate())?;
+        if let Some(power) = constant_power(&base, *n)? {
+            return Ok(power);
+        }
+    }
+    arithmetic("pow", Binary::Pow, device, base, exponent)
+}
+
+/// xⁿ for the exponents that are worth a program of their own.
+fn constant_power(x: &Tensor, n: f64) -> Result<Option<Tensor>> {
+    let float = x.dtype().is_float();
+    if float && n.abs() == 0.5 {
+        let op = if n > 0.0 { Unary::Sqrt } else { Unary::Rsqrt };
+        return build::unary("pow", op, x).map(Some);
+    }
+    if n.fract() != 0.0 || n.abs() > LARGEST_CONSTANT_EXPONENT || (n < 0.0 && !float) {
+        return Ok(None);
+    }
+    let one = || build::constant_like("pow", x, Literal::one(x.dtype()));
+    let mut result: Option<Tensor> = None;
+    let mut square = build::cast("pow", x, x.dtype())?;
+    let mut rest = n.abs() as u32;
+    while rest > 0 {
+        if rest & 1 == 1 {
+            result = Some(match result {
+                Some(result) => build::binary("pow", Binary::Mul, &result, &square)?,
+                None => square.clone(),
+            });
+        }
+        rest >>= 1;
+        if rest > 0 {
+            square = build::binary("pow", Binary::Mul, &square, &square)?;
+        }
+    }
+    let Some(power) = result else { return one().map(Some) };
+    if n < 0.0 {
+        return build::binary("pow", Binary::Div, &one()?, &power).map(Some);
+    }
+    Ok(Some(power))
+}

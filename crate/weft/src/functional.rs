@@ -1,0 +1,77 @@
+//! Functions composed from the others: softmax and its logarithm, cross-entropy, GELU.
+
+use crate::build;
+use crate::index::is_class;
+use crate::tensor::Tensor;
+use weft_ir::op::{Binary, ReduceOp, Unary};
+use weft_ir::{DType, Error, Literal, Result};
+
+impl Tensor {
+    /// eˣ / Σ eˣ along `axis`, in f32, without overflow. Errors with `Axis` when out of range.
+    pub fn softmax(&self, axis: i64) -> Result<Tensor> {
+        let name = "softmax";
+        let axis = self.shape().axis(name, axis)?;
+        let x = build::cast(name, self, DType::F32)?;
+        if x.size() == 0 {
+            return Ok(x);
+        }
+        let exponentials = shifted(name, &x, axis)?.exp()?;
+        let sum = build::reduce(name, ReduceOp::Sum, &exponentials, &[axis], true)?;
+        exponentials.div(&sum)
+    }
+
+    /// log of [`Tensor::softmax`], computed without its cancellation. Errors with `Axis` when out of range.
+    pub fn log_softmax(&self, axis: i64) -> Result<Tensor> {
+        let name = "logSoftmax";
+        let axis = self.shape().axis(name, axis)?;
+        let x = build::cast(name, self, DType::F32)?;
+        if x.size() == 0 {
+            return Ok(x);
+        }
+        let shifted = shifted(name, &x, axis)?;
+        let sum = build::reduce(name, ReduceOp::Sum, &shifted.exp()?, &[axis], true)?;
+        shifted.sub(sum.log()?)
+    }
+
+    /// Mean of −log softmax(logits) at the target classes: logits `[…, classes]`, targets `[…]` of i32 or u32. Yields a 0-d f32.
+    ///
+    /// Errors with `Shape` when the targets' shape is not the logits' without the last axis, `DType` for other targets.
+    pub fn cross_entropy(&self, targets: &Tensor) -> Result<Tensor> {
+        let name = "crossEntropy";
+        let logits = build::cast(name, self, DType::F32)?;
+        let outer = logits.rank().checked_sub(1).map(|last| logits.shape().without(&[last]));
+        if outer.as_ref() != Some(targets.shape()) {
+            let what = format!("logits {} × targets {}: expected [N,C] × [N]", self.shape(), targets.shape());
+            return Err(Error::shape(name, what));
+        }
+        if logits.size() == 0 {
+            return Err(Error::shape(name, format!("logits {} are empty", self.shape())));
+        }
+        let last = logits.rank() - 1;
+        let hit = is_class(name, targets, logits.shape()[last])?;
+        let shifted = shifted(name, &logits, last)?;
+        let zero = build::constant_like(name, &shifted, Literal::F32(0.0))?;
+        let chosen = build::select(name, &hit, &shifted, &zero)?;
+        let chosen = build::reduce(name, ReduceOp::Sum, &chosen, &[last], false)?;
+        let sum = build::reduce(name, ReduceOp::Sum, &shifted.exp()?, &[last], false)?;
+        build::binary(name, Binary::Sub, &sum.log()?, &chosen)?.mean(None, false)
+    }
+
+    /// x·Φ(x), Φ the normal distribution function by `erf`. In f32.
+    pub fn gelu(&self) -> Result<Tensor> {
+        let name = "gelu";
+        let x = build::cast(name, self, DType::F32)?;
+        let constant = |value| build::constant_like(name, &x, Literal::F32(value));
+        let scaled = build::binary(name, Binary::Mul, &x, &constant(std::f32::consts::FRAC_1_SQRT_2)?)?;
+        let both = build::binary(name, Binary::Add, &build::unary(name, Unary::Erf, &scaled)?, &constant(1.0)?)?;
+        let half = build::binary(name, Binary::Mul, &x, &constant(0.5)?)?;
+        build::binary(name, Binary::Mul, &half, &both)
+    }
+}
+
+/// x less its maximum along `axis`: at most 0, so that its exponential cannot overflow. No gradient flows through the maximum:
+/// subtracting a constant changes no softmax.
+fn shifted(name: &str, x: &Tensor, axis: usize) -> Result<Tensor> {
+    let top = build::reduce(name, ReduceOp::Max, x, &[axis], true)?.detach()?;
+    build::binary(name, Binary::Sub, x, &build::expand(name, &top, x.shape())?)
+}

@@ -1,0 +1,111 @@
+//! Elements by index: take, one-hot, and updates at given positions.
+
+use crate::build;
+use crate::operand::Operand;
+use crate::tensor::Tensor;
+use weft_ir::op::{self, Binary, Compare, Op, ScatterOp};
+use weft_ir::{DType, Error, Literal, Result, Shape};
+
+impl Tensor {
+    /// The elements at `indices` (i32 or u32) along `axis`, whose place the indices' axes take; with `None`, of the flattened
+    /// tensor. Negative indices count from the end; those beyond it are clamped into it.
+    ///
+    /// Errors with `DType` for indices that are not integers, `Axis`, and `Shape` when there is nothing to take from.
+    pub fn take(&self, indices: &Tensor, axis: Option<i64>) -> Result<Tensor> {
+        let name = "take";
+        let source = match axis {
+            Some(_) => self.clone(),
+            None => build::reshape(name, self, &[self.size()].into())?,
+        };
+        let axis = source.shape().axis(name, axis.unwrap_or(0))?;
+        let indices = counted(name, indices, source.shape()[axis])?;
+        self.device().append(name, Op::Gather { axis }, &[&source, &indices])
+    }
+
+    /// 1 at each element's position among `classes`, 0 elsewhere, along a new last axis; all 0 for an element outside
+    /// `0..classes`. Errors with `DType` unless this is an integer tensor.
+    pub fn one_hot(&self, classes: usize, dtype: DType) -> Result<Tensor> {
+        build::cast("oneHot", &is_class("oneHot", self, classes)?, dtype)
+    }
+
+    /// The places along axis 0 named by `indices`, for [`At::set`] and [`At::add`]: a number, or a tensor of i32 or u32.
+    pub fn at(&self, indices: impl Into<Operand>) -> At {
+        At { base: self.clone(), indices: indices.into() }
+    }
+}
+
+/// Places of a tensor along axis 0, to make an updated copy. See [`Tensor::at`].
+pub struct At {
+    base: Tensor,
+    indices: Operand,
+}
+
+impl At {
+    /// A copy in which `value` (broadcast) stands at these places. Of several updates to one place the last wins; places
+    /// outside the tensor are dropped; negative ones count from the end.
+    ///
+    /// Errors with `Shape` when `value` does not broadcast to the places, `Axis` for a 0-d tensor.
+    pub fn set(&self, value: impl Into<Operand>) -> Result<Tensor> {
+        self.update("at.set", ScatterOp::Set, &value.into())
+    }
+
+    /// A copy in which `value` (broadcast) is added at these places, each time a place is named.
+    ///
+    /// Errors as [`At::set`] does, and with `DType` for bool.
+    pub fn add(&self, value: impl Into<Operand>) -> Result<Tensor> {
+        self.update("at.add", ScatterOp::Add, &value.into())
+    }
+
+    fn update(&self, name: &str, op: ScatterOp, value: &Operand) -> Result<Tensor> {
+        let device = self.base.device();
+        let axis = self.base.shape().axis(name, 0)?;
+        let extent = self.base.shape()[axis];
+        let indices = match &self.indices {
+            Operand::Tensor(indices) => counted(name, indices, extent)?,
+            Operand::Number(n) => {
+                let from_start = if *n < 0.0 { n + extent as f64 } else { *n };
+                if n.fract() != 0.0 || !(0.0..extent as f64).contains(&from_start) {
+                    let what = format!("{n} is not a position on axis 0 of {}", self.base.shape());
+                    return Err(Error::value(name, what));
+                }
+                device.scalar(Literal::I32(from_start as i32))
+            }
+        };
+        let places = op::gathered(self.base.shape(), axis, indices.shape());
+        let fits = Shape::broadcast(name, &value.shape(), &places)? == places;
+        if !fits {
+            let what = format!("{} does not broadcast to the {places} places named", value.shape());
+            return Err(Error::shape(name, what));
+        }
+        let value = value.to_tensor(name, device, self.base.dtype())?;
+        let updates = build::expand(name, &value, &places)?;
+        device.append(name, Op::Scatter { axis, op }, &[&self.base, &indices, &updates])
+    }
+}
+
+/// Indices along an axis of `extent`, negative ones counted from its end.
+fn counted(name: &str, indices: &Tensor, extent: usize) -> Result<Tensor> {
+    match indices.dtype() {
+        DType::U32 => build::cast(name, indices, DType::U32),
+        DType::I32 => {
+            let zero = build::constant_like(name, indices, Literal::I32(0))?;
+            let extent = build::constant_like(name, indices, Literal::I32(extent as i32))?;
+            let negative = build::compare(name, Compare::Lt, indices, &zero)?;
+            let from_start = build::binary(name, Binary::Add, indices, &extent)?;
+            build::select(name, &negative, &from_start, indices)
+        }
+        other => Err(Error::dtype(name, format!("indices must be i32 or u32, got {other}"))),
+    }
+}
+
+/// Whether each element is each of the classes, along a new last axis; bool.
+pub(crate) fn is_class(name: &str, x: &Tensor, classes: usize) -> Result<Tensor> {
+    if !x.dtype().is_integer() {
+        return Err(Error::dtype(name, format!("classes must be i32 or u32, got {}", x.dtype())));
+    }
+    let column = build::reshape(name, x, &[&x.shape()[..], &[1]].concat().into())?;
+    let shape = Shape::checked(name, &[&x.shape()[..], &[classes]].concat())?;
+    let op = Op::Iota { shape: shape.clone(), axis: x.rank(), dtype: x.dtype() };
+    let classes = x.device().append(name, op, &[])?;
+    build::compare(name, Compare::Eq, &build::expand(name, &column, &shape)?, &classes)
+}

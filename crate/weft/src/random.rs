@@ -1,0 +1,312 @@
+//! Random numbers by key: Threefry-2x32 (Salmon et al. 2011, *Parallel random numbers: as easy as 1, 2, 3*), 20 rounds.
+//!
+//! Bits, splits and uniforms are JAX's with `jax_threefry_partitionable`: element i depends on the key and i alone. A key is a
+//! u32 tensor `[2]`; nothing is drawn until something reads it, and then it is computed inside the kernel that does.
+
+use crate::build;
+use crate::capture::ScalarSource;
+use crate::device::Device;
+use crate::join::stack;
+use crate::tensor::Tensor;
+use std::cell::Cell;
+use std::rc::Rc;
+use weft_ir::op::{Binary, Coefficient, Compare, Op, Unary, View};
+use weft_ir::{DType, Error, Literal, Result, Shape};
+
+/// Rotations of four rounds; even and odd groups of rounds alternate.
+const ROTATIONS: [[u32; 4]; 2] = [[13, 15, 26, 6], [17, 29, 16, 24]];
+/// Mixed into the third key word, from the Skein hash's key schedule.
+const PARITY: u32 = 0x1BD1_1BDA;
+
+/// The key of a seed: its high and low 32 bits.
+pub fn key(device: &Device, seed: i64) -> Result<Tensor> {
+    device.tensor(&words(seed), &[2])
+}
+
+/// `count` new keys, u32 `[count, 2]`. Errors with `Shape` or `DType` for what is not a key, as all functions of keys do.
+pub fn split(key: &Tensor, count: usize) -> Result<Tensor> {
+    let stream = Stream::of("random.split", key)?;
+    let (a, b) = stream.words(&Shape::checked(stream.name, &[count])?)?;
+    stack(&[&a, &b], 1)
+}
+
+/// A new key from a key and a number.
+pub fn fold_in(key: &Tensor, number: u32) -> Result<Tensor> {
+    let stream = Stream::of("random.foldIn", key)?;
+    let zero = key.device().constant(stream.name, Literal::U32(0))?;
+    let (a, b) = stream.block(&zero, &key.device().scalar(Literal::U32(number)))?;
+    stack(&[&a, &b], 0)
+}
+
+/// Uniform u32.
+pub fn bits(key: &Tensor, shape: &[usize]) -> Result<Tensor> {
+    let stream = Stream::of("random.bits", key)?;
+    stream.bits(&Shape::checked(stream.name, shape)?)
+}
+
+/// Uniform f32 in [low, high). Errors with `Value` for bounds that are not finite.
+pub fn uniform(key: &Tensor, shape: &[usize], low: f64, high: f64) -> Result<Tensor> {
+    let stream = Stream::of("random.uniform", key)?;
+    stream.uniform(&Shape::checked(stream.name, shape)?, low, high)
+}
+
+/// f32 of mean 0 and variance 1.
+pub fn normal(key: &Tensor, shape: &[usize]) -> Result<Tensor> {
+    let stream = Stream::of("random.normal", key)?;
+    stream.normal(&Shape::checked(stream.name, shape)?)
+}
+
+/// True with probability `p`.
+pub fn bernoulli(key: &Tensor, p: f64, shape: &[usize]) -> Result<Tensor> {
+    let stream = Stream::of("random.bernoulli", key)?;
+    stream.bernoulli(&Shape::checked(stream.name, shape)?, p)
+}
+
+/// i32 in [low, high); `low` where that is empty.
+pub fn randint(key: &Tensor, shape: &[usize], low: i32, high: i32) -> Result<Tensor> {
+    let stream = Stream::of("random.randint", key)?;
+    stream.randint(&Shape::checked(stream.name, shape)?, low, high)
+}
+
+/// A key that advances with each use: the convenience for programs that do not care about keys.
+///
+/// Inside a captured function each call draws anew.
+#[derive(Clone)]
+pub struct Generator {
+    draws: Rc<dyn ScalarSource>,
+}
+
+/// A seed's key and how often it was used.
+struct Draws {
+    key: [u32; 2],
+    count: Cell<i64>,
+}
+
+impl ScalarSource for Draws {
+    fn dtypes(&self) -> Vec<DType> {
+        vec![DType::U32; 2]
+    }
+
+    fn next(&self) -> Vec<Literal> {
+        let count = self.count.get();
+        self.count.set(count.wrapping_add(1));
+        threefry(self.key, words(count)).map(Literal::U32).to_vec()
+    }
+}
+
+impl Generator {
+    /// From a seed.
+    pub fn new(seed: i64) -> Generator {
+        Generator { draws: Rc::new(Draws { key: words(seed), count: Cell::new(0) }) }
+    }
+
+    /// A fresh key.
+    pub fn key(&self, device: &Device) -> Result<Tensor> {
+        let stream = self.stream("random.key", device)?;
+        stack(&[&stream.key[0], &stream.key[1]], 0)
+    }
+
+    /// As [`uniform`].
+    pub fn uniform(&self, device: &Device, shape: &[usize], low: f64, high: f64) -> Result<Tensor> {
+        let stream = self.stream("random.uniform", device)?;
+        stream.uniform(&Shape::checked(stream.name, shape)?, low, high)
+    }
+
+    /// As [`normal`].
+    pub fn normal(&self, device: &Device, shape: &[usize]) -> Result<Tensor> {
+        let stream = self.stream("random.normal", device)?;
+        stream.normal(&Shape::checked(stream.name, shape)?)
+    }
+
+    /// As [`bernoulli`].
+    pub fn bernoulli(&self, device: &Device, p: f64, shape: &[usize]) -> Result<Tensor> {
+        let stream = self.stream("random.bernoulli", device)?;
+        stream.bernoulli(&Shape::checked(stream.name, shape)?, p)
+    }
+
+    /// As [`randint`].
+    pub fn randint(&self, device: &Device, shape: &[usize], low: i32, high: i32) -> Result<Tensor> {
+        let stream = self.stream("random.randint", device)?;
+        stream.randint(&Shape::checked(stream.name, shape)?, low, high)
+    }
+
+    fn stream(&self, name: &'static str, device: &Device) -> Result<Stream> {
+        let mut words = device.scalars(&self.draws)?.into_iter();
+        let mut word = || words.next().ok_or_else(|| Error::value(name, "a key has two words"));
+        Ok(Stream { name, key: [word()?, word()?] })
+    }
+}
+
+/// The two words of a 64-bit number, the higher first.
+fn words(number: i64) -> [u32; 2] {
+    [(number >> 32) as u32, number as u32]
+}
+
+/// One block on the host.
+fn threefry(key: [u32; 2], counter: [u32; 2]) -> [u32; 2] {
+    let keys = [key[0], key[1], key[0] ^ key[1] ^ PARITY];
+    let mut x = [counter[0].wrapping_add(keys[0]), counter[1].wrapping_add(keys[1])];
+    for group in 0..5 {
+        for rotation in ROTATIONS[group % 2] {
+            x[0] = x[0].wrapping_add(x[1]);
+            x[1] = x[1].rotate_left(rotation) ^ x[0];
+        }
+        x[0] = x[0].wrapping_add(keys[(group + 1) % 3]);
+        x[1] = x[1].wrapping_add(keys[(group + 2) % 3]).wrapping_add(group as u32 + 1);
+    }
+    x
+}
+
+/// A key as two 0-d u32, and the operation it is drawn from for.
+struct Stream {
+    name: &'static str,
+    key: [Tensor; 2],
+}
+
+impl Stream {
+    fn of(name: &'static str, key: &Tensor) -> Result<Stream> {
+        if key.dtype() != DType::U32 || key.shape()[..] != [2] {
+            let what = format!("a key is u32[2], got {key}");
+            let kind = if key.dtype() == DType::U32 { Error::shape } else { Error::dtype };
+            return Err(kind(name, what));
+        }
+        let word = |n| {
+            let view = View::Slice { starts: vec![Coefficient::Const(n)], steps: vec![1], lengths: vec![1] };
+            build::reshape(name, &key.device().append(name, Op::View(view), &[key])?, &Shape::scalar())
+        };
+        Ok(Stream { name, key: [word(0)?, word(1)?] })
+    }
+
+    fn device(&self) -> &Device {
+        self.key[0].device()
+    }
+
+    fn binary(&self, op: Binary, a: &Tensor, b: &Tensor) -> Result<Tensor> {
+        build::binary(self.name, op, a, b)
+    }
+
+    fn constant(&self, value: u32, shape: &Shape) -> Result<Tensor> {
+        build::expand(self.name, &self.device().constant(self.name, Literal::U32(value))?, shape)
+    }
+
+    fn float(&self, value: f32, shape: &Shape) -> Result<Tensor> {
+        build::expand(self.name, &self.device().constant(self.name, Literal::F32(value))?, shape)
+    }
+
+    /// A run-time number everywhere.
+    fn number(&self, value: Literal, shape: &Shape) -> Result<Tensor> {
+        build::expand(self.name, &self.device().scalar(value), shape)
+    }
+
+    /// Both words of the block of each counter.
+    fn block(&self, high: &Tensor, low: &Tensor) -> Result<(Tensor, Tensor)> {
+        let shape = low.shape();
+        let mixed = self.binary(Binary::Xor, &self.key[0], &self.key[1])?;
+        let third = self.binary(Binary::Xor, &mixed, &self.constant(PARITY, &Shape::scalar())?)?;
+        let key = [&self.key[0], &self.key[1], &third].map(|word| build::expand(self.name, word, shape));
+        let [k0, k1, k2] = key;
+        let key = [k0?, k1?, k2?];
+        let mut x = self.binary(Binary::Add, high, &key[0])?;
+        let mut y = self.binary(Binary::Add, low, &key[1])?;
+        for group in 0..5 {
+            for rotation in ROTATIONS[group % 2] {
+                x = self.binary(Binary::Add, &x, &y)?;
+                let left = self.binary(Binary::Shl, &y, &self.constant(rotation, shape)?)?;
+                let right = self.binary(Binary::Shr, &y, &self.constant(32 - rotation, shape)?)?;
+                y = self.binary(Binary::Xor, &self.binary(Binary::Or, &left, &right)?, &x)?;
+            }
+            x = self.binary(Binary::Add, &x, &key[(group + 1) % 3])?;
+            y = self.binary(Binary::Add, &y, &key[(group + 2) % 3])?;
+            y = self.binary(Binary::Add, &y, &self.constant(group as u32 + 1, shape)?)?;
+        }
+        Ok((x, y))
+    }
+
+    /// Both words of element i's block, for the row-major position i of each element.
+    fn words(&self, shape: &Shape) -> Result<(Tensor, Tensor)> {
+        let flat = self.device().positions(self.name, &[shape.size()].into(), 0, DType::U32)?;
+        let low = build::reshape(self.name, &flat, shape)?;
+        // A tensor has fewer than 2³¹ elements.
+        self.block(&self.constant(0, shape)?, &low)
+    }
+
+    fn bits(&self, shape: &Shape) -> Result<Tensor> {
+        let (x, y) = self.words(shape)?;
+        self.binary(Binary::Xor, &x, &y)
+    }
+
+    /// f32 in [0, 1): 23 random bits as the fraction of a number in [1, 2), less 1.
+    fn unit(&self, shape: &Shape) -> Result<Tensor> {
+        let fraction = self.binary(Binary::Shr, &self.bits(shape)?, &self.constant(9, shape)?)?;
+        let bits = self.binary(Binary::Or, &fraction, &self.constant(0x3F80_0000, shape)?)?;
+        let number = build::bitcast(self.name, &bits, DType::F32)?;
+        self.binary(Binary::Sub, &number, &self.float(1.0, shape)?)
+    }
+
+    fn uniform(&self, shape: &Shape, low: f64, high: f64) -> Result<Tensor> {
+        if !low.is_finite() || !high.is_finite() {
+            return Err(Error::value(self.name, format!("from {low} to {high}: expected finite bounds")));
+        }
+        let unit = self.unit(shape)?;
+        if (low, high) == (0.0, 1.0) {
+            return Ok(unit);
+        }
+        let (low, high) = (low as f32, high as f32);
+        let width = self.number(Literal::F32(high - low), shape)?;
+        let low = self.number(Literal::F32(low), shape)?;
+        self.stretched(&unit, &width, &low)
+    }
+
+    fn stretched(&self, unit: &Tensor, width: &Tensor, low: &Tensor) -> Result<Tensor> {
+        let wide = self.binary(Binary::Mul, unit, width)?;
+        self.binary(Binary::Max, low, &self.binary(Binary::Add, &wide, low)?)
+    }
+
+    fn normal(&self, shape: &Shape) -> Result<Tensor> {
+        // From the float after −1 to 1, a width that rounds to 2.
+        let low = self.float(-1.0 + f32::EPSILON / 2.0, shape)?;
+        let uniform = self.stretched(&self.unit(shape)?, &self.float(2.0, shape)?, &low)?;
+        let inverse = build::unary(self.name, Unary::ErfInv, &uniform)?;
+        self.binary(Binary::Mul, &self.float(std::f32::consts::SQRT_2, shape)?, &inverse)
+    }
+
+    fn bernoulli(&self, shape: &Shape, p: f64) -> Result<Tensor> {
+        if !(0.0..=1.0).contains(&p) {
+            return Err(Error::value(self.name, format!("{p} is not a probability: expected 0 to 1")));
+        }
+        let p = self.number(Literal::F32(p as f32), shape)?;
+        build::compare(self.name, Compare::Lt, &self.unit(shape)?, &p)
+    }
+
+    fn randint(&self, shape: &Shape, low: i32, high: i32) -> Result<Tensor> {
+        let span = if high > low { high.wrapping_sub(low) as u32 } else { 1 };
+        let power = 65_536 % span;
+        // 2³² modulo the span, so that the higher bits count as what they are.
+        let multiplier = power.wrapping_mul(power) % span;
+        let half = |n: u32| -> Result<Tensor> {
+            let zero = self.constant(0, &Shape::scalar())?;
+            let (x, y) = self.block(&zero, &self.constant(n, &Shape::scalar())?)?;
+            Stream { name: self.name, key: [x, y] }.bits(shape)
+        };
+        let span = self.number(Literal::U32(span), shape)?;
+        let higher = self.binary(Binary::Rem, &half(0)?, &span)?;
+        let higher = self.binary(Binary::Mul, &higher, &self.number(Literal::U32(multiplier), shape)?)?;
+        let lower = self.binary(Binary::Rem, &half(1)?, &span)?;
+        let offset = self.binary(Binary::Rem, &self.binary(Binary::Add, &higher, &lower)?, &span)?;
+        let low = self.number(Literal::U32(low as u32), shape)?;
+        build::cast(self.name, &self.binary(Binary::Add, &low, &offset)?, DType::I32)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::threefry;
+
+    #[test]
+    fn the_published_block_comes_out() {
+        // Random123's known-answer test for threefry2x32 with 20 rounds.
+        assert_eq!(threefry([0, 0], [0, 0]), [0x6B20_0159, 0x99BA_4EFE]);
+        let ones = u32::MAX;
+        assert_eq!(threefry([ones, ones], [ones, ones]), [0x1CB9_96FC, 0xBB00_2BE7]);
+    }
+}

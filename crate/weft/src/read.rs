@@ -1,0 +1,120 @@
+//! Data in and out: tensors from memory, and their values back.
+//!
+//! Reading flushes when it is called, not when its future is first polled, and the future borrows nothing: the tensor may be
+//! dropped meanwhile.
+
+use crate::backend::Reading;
+use crate::device::Device;
+use crate::element::Element;
+use crate::flush::{placeholder_dependents, traced_error};
+use crate::tensor::Tensor;
+use std::future::ready;
+use weft_ir::graph::Value;
+use weft_ir::{DType, Error, Literal, Result, Shape};
+
+impl Device {
+    /// A tensor of these values in row-major order. Errors with `Shape` when there are more or fewer than the shape has.
+    pub fn tensor<T: Element>(&self, values: &[T], shape: &[usize]) -> Result<Tensor> {
+        self.uploaded("tensor", &T::words(values), shape, T::DTYPE)
+    }
+
+    /// A tensor from the 32-bit words a buffer holds: the bits of each f32, i32 or u32, and 0 or 1 for bool. Errors with
+    /// `Shape` when there are more or fewer than the shape has.
+    pub fn from_words(&self, words: &[u32], shape: &[usize], dtype: DType) -> Result<Tensor> {
+        if dtype == DType::Bool && words.iter().any(|&w| w > 1) {
+            let truth: Vec<u32> = words.iter().map(|&w| u32::from(w != 0)).collect();
+            return self.uploaded("tensor", &truth, shape, dtype);
+        }
+        self.uploaded("tensor", words, shape, dtype)
+    }
+
+    fn uploaded(&self, name: &str, words: &[u32], shape: &[usize], dtype: DType) -> Result<Tensor> {
+        let shape = Shape::checked(name, shape)?;
+        if words.len() != shape.size() {
+            let what = format!("{shape} has {} elements, got {}", shape.size(), words.len());
+            return Err(Error::shape(name, what));
+        }
+        // What was dropped since frees its memory first, so that a loop of uploads runs in the same buffers.
+        self.collect();
+        let value = self.inner.backend.upload(words, &shape, dtype)?;
+        Ok(self.stored(value, shape, dtype))
+    }
+
+    /// The words of several tensors, computed in one submit.
+    pub fn read_all(
+        &self,
+        tensors: &[&Tensor],
+    ) -> impl Future<Output = Result<Vec<Vec<u32>>>> + 'static + use<> {
+        let readings = self.flush_tensors("data", tensors).map(|()| {
+            let begin = |tensor: &&Tensor| tensor.begin_reading("data");
+            tensors.iter().map(begin).collect::<Vec<_>>()
+        });
+        async move {
+            let mut all = Vec::new();
+            for reading in readings? {
+                all.push(reading.await?);
+            }
+            Ok(all)
+        }
+    }
+}
+
+impl Tensor {
+    /// The values in row-major order. Errors with `DType` unless `T` is the tensor's dtype, and as [`Tensor::words`] does.
+    pub fn data<T: Element>(&self) -> impl Future<Output = Result<Vec<T>>> + 'static + use<T> {
+        let reading = if T::DTYPE == self.dtype() {
+            self.begin_reading("data")
+        } else {
+            Box::pin(ready(Err(Error::dtype("data", format!("{self} read as {}", T::DTYPE)))))
+        };
+        async move { Ok(T::values(reading.await?)) }
+    }
+
+    /// The 32-bit words of the values in row-major order. Errors with `Trace` inside the function that `jit` captures,
+    /// `Disposed`, `DeviceLost`, `OutOfMemory`.
+    pub fn words(&self) -> impl Future<Output = Result<Vec<u32>>> + 'static + use<> {
+        self.begin_reading("data")
+    }
+
+    /// The only element, as a number; true is 1. Errors with `Shape` for more or fewer elements, and as [`Tensor::words`] does.
+    pub fn item(&self) -> impl Future<Output = Result<f64>> + 'static + use<> {
+        let dtype = self.dtype();
+        let reading: Reading = if self.size() == 1 {
+            self.begin_reading("item")
+        } else {
+            let what = format!("{} has {} elements, expected one", self.shape(), self.size());
+            Box::pin(ready(Err(Error::shape("item", what))))
+        };
+        async move { Ok(Literal::from_bits(dtype, reading.await?[0]).to_f64()) }
+    }
+
+    fn begin_reading(&self, name: &str) -> Reading {
+        self.try_reading(name).unwrap_or_else(|error| Box::pin(ready(Err(error))))
+    }
+
+    fn try_reading(&self, name: &str) -> Result<Reading> {
+        let device = self.device();
+        let id = self.node(name)?;
+        device.flush_tensors(name, &[self])?;
+        if self.size() == 0 {
+            return Ok(Box::pin(ready(Ok(Vec::new()))));
+        }
+        let graph = device.graph();
+        match graph[id].value {
+            Value::Stored(value) => {
+                drop(graph);
+                Ok(device.inner.backend.read(value))
+            }
+            Value::Number(number) => Ok(Box::pin(ready(Ok(vec![number.bits()])))),
+            Value::Placeholder => Err(traced_error(name, &graph, id)),
+            Value::Pending => unreachable!("a flush gives what it is asked for a value"),
+        }
+    }
+
+    /// Whether the value depends on an input of the function that `jit` is capturing, so that it cannot be read.
+    pub fn is_traced(&self) -> bool {
+        let Ok(id) = self.node("tensor") else { return false };
+        let graph = self.device().graph();
+        placeholder_dependents(&graph, &graph.closure(&[id], crate::flush::is_pending)).contains(&id)
+    }
+}

@@ -1,0 +1,105 @@
+//! How a conformance case's operation is called: from its camelCase name and attributes to Rust.
+
+use super::{extents, integers, number};
+use serde_json::Value;
+use weft::{DType, Device, Error, Operand, Range, Result, Tensor, ops, random};
+
+/// Calls `case["op"]` on `inputs` with the case's attributes.
+pub fn call(device: &Device, case: &Value, inputs: &[Operand]) -> Result<Tensor> {
+    let (name, attrs) = (case["op"].as_str().expect("an op"), &case["attrs"]);
+    let tensors: Vec<Tensor> = inputs.iter().map(|i| tensor(device, i)).collect::<Result<_>>()?;
+    let references: Vec<&Tensor> = tensors.iter().collect();
+    let x = || &tensors[0];
+    let axis = || attrs["axis"].as_i64().expect("an axis");
+    let dtype = || DType::parse(name, attrs["dtype"].as_str().expect("a dtype"));
+    let shape = || extents(&attrs["shape"]);
+    let float = |key: &str| number(&attrs[key]);
+    let optional = |key: &str| (!attrs[key].is_null()).then(|| number(&attrs[key]));
+    if let Some(function) = name.strip_prefix("random.") {
+        return draw(device, function, attrs, &tensors);
+    }
+    match name {
+        "cast" => x().cast(dtype()?),
+        "clip" => x().clip(optional("min"), optional("max")),
+        "where" => weft::select(x(), &inputs[1], &inputs[2]),
+        "reshape" => x().reshape(&integers(&attrs["shape"])),
+        "permute" => x().permute(&integers(&attrs["axes"])),
+        "broadcastTo" => x().broadcast_to(&shape()),
+        "slice" => x().slice(&ranges(attrs)),
+        "flip" => x().flip(axes(&attrs["axis"]).as_deref()),
+        "pad" => {
+            let pads = attrs["pads"].as_array().expect("widths").iter();
+            let pads: Vec<(usize, usize)> = pads.map(|p| (extents(p)[0], extents(p)[1])).collect();
+            x().pad(&pads, float("value"))
+        }
+        "concat" => weft::concat(&references, axis()),
+        "stack" => weft::stack(&references, axis()),
+        "take" => x().take(&tensors[1], attrs["axis"].as_i64()),
+        "oneHot" => x().one_hot(extents(&Value::Array(vec![attrs["numClasses"].clone()]))[0], DType::F32),
+        "softmax" => x().softmax(axis()),
+        "logSoftmax" => x().log_softmax(axis()),
+        "crossEntropy" => x().cross_entropy(&tensors[1]),
+        "zeros" => device.zeros(&shape(), dtype()?),
+        "ones" => device.ones(&shape(), dtype()?),
+        "full" => device.full(&shape(), float("value"), dtype()?),
+        "arange" => device.arange(float("start"), float("stop"), float("step"), dtype()?),
+        "linspace" => {
+            let endpoint = attrs["endpoint"].as_bool().expect("a truth");
+            device.linspace(float("start"), float("stop"), float("num") as usize, endpoint)
+        }
+        "eye" => {
+            let rows = float("n") as usize;
+            let columns = optional("m").map_or(rows, |m| m as usize);
+            device.eye(rows, columns, float("k") as i64, dtype()?)
+        }
+        _ if ops::REDUCE.iter().any(|(known, _)| *known == name) => {
+            let keepdims = attrs["keepdims"].as_bool().expect("a truth");
+            ops::reduce(name, x(), axes(&attrs["axis"]).as_deref(), keepdims)
+        }
+        _ if inputs.len() == 2 => ops::binary(device, name, &inputs[0], &inputs[1]),
+        _ if inputs.len() == 1 => ops::unary(name, x()),
+        _ => Err(Error::value(name, "the runner does not know this operation")),
+    }
+}
+
+fn draw(device: &Device, function: &str, attrs: &Value, tensors: &[Tensor]) -> Result<Tensor> {
+    let shape = || extents(&attrs["shape"]);
+    let float = |key: &str| number(&attrs[key]);
+    match function {
+        "key" => random::key(device, attrs["seed"].as_str().expect("digits").parse().expect("a seed")),
+        "split" => random::split(&tensors[0], float("n") as usize),
+        "foldIn" => random::fold_in(&tensors[0], float("data") as u32),
+        "bits" => random::bits(&tensors[0], &shape()),
+        "uniform" => random::uniform(&tensors[0], &shape(), float("low"), float("high")),
+        "normal" => random::normal(&tensors[0], &shape()),
+        "bernoulli" => random::bernoulli(&tensors[0], float("p"), &shape()),
+        "randint" => random::randint(&tensors[0], &shape(), float("low") as i32, float("high") as i32),
+        other => Err(Error::value(other, "the runner does not know this distribution")),
+    }
+}
+
+fn tensor(device: &Device, operand: &Operand) -> Result<Tensor> {
+    match operand {
+        Operand::Tensor(tensor) => Ok(tensor.clone()),
+        Operand::Number(number) => device.number(*number, DType::F32),
+    }
+}
+
+fn axes(value: &Value) -> Option<Vec<i64>> {
+    match value {
+        Value::Null => None,
+        Value::Number(axis) => Some(vec![axis.as_i64().expect("an integer")]),
+        list => Some(integers(list)),
+    }
+}
+
+fn ranges(attrs: &Value) -> Vec<Range> {
+    let list = |key: &str| attrs[key].as_array().expect("a list").clone();
+    let (starts, stops, steps) = (list("starts"), list("stops"), list("steps"));
+    let range = |n: usize| Range {
+        start: starts[n].as_i64(),
+        stop: stops[n].as_i64(),
+        step: steps[n].as_i64().unwrap_or(1),
+    };
+    (0..starts.len()).map(range).collect()
+}

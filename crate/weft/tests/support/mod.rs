@@ -1,0 +1,129 @@
+//! What tests share: the devices they run on, and the conformance cases as committed.
+
+#![allow(dead_code, reason = "each test uses its part")]
+
+pub mod call;
+
+use serde_json::Value;
+use std::path::Path;
+use weft::{DType, Device, Tensor};
+
+/// The CPU device.
+pub fn cpu() -> Device {
+    Device::cpu()
+}
+
+/// A GPU, or software that stands for one. There is no skipping without: the test fails.
+pub fn gpu() -> Device {
+    pollster::block_on(Device::gpu(Default::default())).expect("a GPU, or a Vulkan driver that stands for one")
+}
+
+/// Waits for a future.
+pub fn wait<T>(future: impl Future<Output = T>) -> T {
+    pollster::block_on(future)
+}
+
+/// The values of an f32 tensor.
+pub fn floats(tensor: &Tensor) -> Vec<f32> {
+    wait(tensor.data::<f32>()).expect("the tensor can be read")
+}
+
+/// The only value of a tensor.
+pub fn item(tensor: &Tensor) -> f64 {
+    wait(tensor.item()).expect("the tensor can be read")
+}
+
+/// The cases of `tests/conformance/<group>.json`.
+pub fn cases(group: &str) -> Vec<Value> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../../tests/conformance/{group}.json"));
+    let text = std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+    match serde_json::from_str(&text).expect("the file is JSON") {
+        Value::Array(cases) => cases,
+        _ => panic!("{} is not an array", path.display()),
+    }
+}
+
+/// A number as the cases write it: also `"nan"`, `"inf"`, `"-inf"`, `"-0"`, and truth.
+pub fn number(value: &Value) -> f64 {
+    match value {
+        Value::Number(n) => n.as_f64().expect("a JSON number is an f64"),
+        Value::Bool(b) => f64::from(u8::from(*b)),
+        Value::String(s) => s.parse().expect("a number in words"),
+        other => panic!("{other} is not a number"),
+    }
+}
+
+/// A list of integers.
+pub fn integers(value: &Value) -> Vec<i64> {
+    value.as_array().expect("a list").iter().map(|v| v.as_i64().expect("an integer")).collect()
+}
+
+/// A list of extents.
+pub fn extents(value: &Value) -> Vec<usize> {
+    integers(value).into_iter().map(|e| usize::try_from(e).expect("an extent")).collect()
+}
+
+/// A tensor as the cases write it, in memory.
+pub struct Expected {
+    pub shape: Vec<usize>,
+    pub dtype: DType,
+    pub numbers: Vec<f64>,
+}
+
+impl Expected {
+    pub fn parse(value: &Value) -> Expected {
+        let dtype = DType::parse("test", value["dtype"].as_str().expect("a dtype")).expect("a dtype");
+        let numbers = value["data"].as_array().expect("data").iter().map(number);
+        let round = |x: f64| if dtype == DType::F32 { f64::from(x as f32) } else { x };
+        Expected { shape: extents(&value["shape"]), dtype, numbers: numbers.map(round).collect() }
+    }
+
+    /// The words a buffer holds for it.
+    pub fn words(&self) -> Vec<u32> {
+        let word = |&x: &f64| match self.dtype {
+            DType::F32 => (x as f32).to_bits(),
+            DType::I32 => x as i32 as u32,
+            DType::U32 => x as u32,
+            DType::Bool => u32::from(x != 0.0),
+        };
+        self.numbers.iter().map(word).collect()
+    }
+
+    pub fn upload(&self, device: &Device) -> Tensor {
+        device.from_words(&self.words(), &self.shape, self.dtype).expect("the case's tensor is well formed")
+    }
+}
+
+/// What differs between a tensor and what was expected of it, if anything does.
+pub fn difference(actual: &Tensor, expected: &Value, tolerance: &Value) -> Option<String> {
+    let window = expected["window"].as_array().map(|w| extents(&Value::Array(w.clone())));
+    let expected = Expected::parse(expected);
+    if (actual.shape()[..] != expected.shape[..]) || actual.dtype() != expected.dtype {
+        return Some(format!("is {actual}, expected {}{:?}", expected.dtype, expected.shape));
+    }
+    let words = match wait(actual.words()) {
+        Ok(words) => words,
+        Err(error) => return Some(format!("reading failed: {error}")),
+    };
+    let words = window.map_or(&words[..], |w| &words[w[0]..w[1]]);
+    if words.len() != expected.numbers.len() {
+        return Some(format!("has {} elements, expected {}", words.len(), expected.numbers.len()));
+    }
+    let (abs, rel) = (number(&tolerance["abs"]), number(&tolerance["rel"]));
+    for (i, (&word, &wanted)) in words.iter().zip(&expected.numbers).enumerate() {
+        let found = match expected.dtype {
+            DType::F32 => f64::from(f32::from_bits(word)),
+            DType::I32 => f64::from(word as i32),
+            _ => f64::from(word),
+        };
+        let close = found.is_finite() && wanted.is_finite() && (found - wanted).abs() <= abs + rel * wanted.abs();
+        if !(found == wanted || (found.is_nan() && wanted.is_nan()) || close) {
+            let off = (found - wanted).abs();
+            return Some(format!(
+                "element {i} is {found:e}, expected {wanted:e} (off by {off:.3e}, allowed {:.3e})",
+                abs + rel * wanted.abs()
+            ));
+        }
+    }
+    None
+}

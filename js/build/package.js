@@ -1,0 +1,113 @@
+// How do the sources become the npm package in `dist/npm`? Two scripts (the second carries the WebAssembly as base64), the
+// WebAssembly, declarations, and a `package.json` for those who install it. `js/wasm` must be there: `cargo xtask build` makes it.
+
+import { execFileSync } from "node:child_process";
+import { copyFileSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+import { rolldown } from "rolldown";
+
+const source = fileURLToPath(new URL("..", import.meta.url));
+const root = join(source, "..");
+const wasm = join(source, "wasm/weft_wasm_bg.wasm");
+const out = join(root, "dist/npm");
+
+if (!existsSync(wasm)) throw new Error(`${relative(root, wasm)} is missing: run \`cargo xtask build\``);
+rmSync(out, { recursive: true, force: true });
+mkdirSync(out, { recursive: true });
+
+await bundle("index.ts");
+await bundle("inline.ts");
+copyFileSync(wasm, join(out, "weft.wasm"));
+declarations();
+manifest();
+copyFileSync(join(source, "README.md"), join(out, "README.md"));
+for (const name of ["LICENSE", "LICENSE-MIT", "LICENSE-APACHE"]) {
+  if (existsSync(join(root, name))) copyFileSync(join(root, name), join(out, name));
+}
+
+/** One entry, as one script. */
+async function bundle(entry) {
+  const bundled = await rolldown({
+    input: join(source, "src", entry),
+    platform: "neutral",
+    // The second entry is the first one and the WebAssembly; two copies of the library would not know each other's tensors.
+    external: entry === "index.ts" ? [] : [/\/index\.js$/],
+    plugins: [wasmAsText(), wasmBeside()],
+  });
+  const { output } = await bundled.write({
+    dir: out,
+    format: "esm",
+    // Names stay, so that stack traces can be read; everything else goes.
+    minify: { compress: true, mangle: false, codegen: { removeWhitespace: true } },
+  });
+  if (output.length !== 1) throw new Error(`${entry} became ${output.map((part) => part.fileName).join(", ")}, not one script`);
+  const [{ code, fileName }] = output;
+  if (code.includes("weft_wasm_bg")) throw new Error(`${fileName} looks for the WebAssembly where it is not`);
+}
+
+/** `weft:wasm` is the WebAssembly as base64. */
+function wasmAsText() {
+  return {
+    name: "wasm-as-text",
+    resolveId: (id) => (id === "weft:wasm" ? `\0${id}` : undefined),
+    load: (id) => (id === "\0weft:wasm" ? `export default "${readFileSync(wasm, "base64")}"` : undefined),
+  };
+}
+
+/** In the package the WebAssembly lies beside the script, under another name; and wasm-bindgen's own guess where it is must go, or
+ * bundlers look for that file too. */
+function wasmBeside() {
+  const guess = /module_or_path = new URL\('weft_wasm_bg\.wasm', import\.meta\.url\);/;
+  return {
+    name: "wasm-beside",
+    transform(code, id) {
+      if (id.endsWith("weft_wasm.js")) return code.replace(guess, "");
+      if (id.endsWith("source.ts")) {
+        return code.replace(/new URL\([^"]*"[./]*wasm\/weft_wasm_bg\.wasm", import\.meta\.url\)/, 'new URL("./weft.wasm", import.meta.url)');
+      }
+      return undefined;
+    },
+  };
+}
+
+/** The declarations that the entries lead to. Those of internal modules stay out. */
+function declarations() {
+  const all = mkdtempSync(join(tmpdir(), "weft-types-"));
+  try {
+    const tsc = fileURLToPath(import.meta.resolve("typescript/package.json")).replace("package.json", "bin/tsc");
+    const flags = ["--noEmit", "false", "--declaration", "--emitDeclarationOnly", "--rootDir", ".", "--outDir", all];
+    execFileSync(process.execPath, [tsc, "-p", source, ...flags], { cwd: source, stdio: "inherit" });
+    const wanted = ["index.d.ts", "inline.d.ts"];
+    const copied = new Set();
+    while (wanted.length > 0) {
+      const file = wanted.pop();
+      if (copied.has(file)) continue;
+      copied.add(file);
+      const text = readFileSync(join(all, "src", file), "utf8");
+      if (text.includes("weft_wasm")) throw new Error(`${file} is public and tells of the core's own functions`);
+      mkdirSync(dirname(join(out, file)), { recursive: true });
+      writeFileSync(join(out, file), text);
+      for (const [, specifier] of text.matchAll(/(?:from |import\()"(\.[^"]+)\.js"/g)) {
+        wanted.push(join(dirname(file), `${specifier}.d.ts`));
+      }
+    }
+  } finally {
+    rmSync(all, { recursive: true });
+  }
+}
+
+/** What those who install the package need to know of it. */
+function manifest() {
+  const { private: _, scripts, devDependencies, exports: __, ...rest } = JSON.parse(readFileSync(join(source, "package.json"), "utf8"));
+  const entry = (name) => ({ types: `./${name}.d.ts`, default: `./${name}.js` });
+  const published = {
+    ...rest,
+    exports: { ".": entry("index"), "./inline": entry("inline"), "./weft.wasm": "./weft.wasm", "./package.json": "./package.json" },
+    types: "./index.d.ts",
+    main: "./index.js",
+    module: "./index.js",
+  };
+  writeFileSync(join(out, "package.json"), `${JSON.stringify(published, null, 2)}\n`);
+}

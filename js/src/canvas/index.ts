@@ -1,0 +1,100 @@
+// How does a tensor get onto a canvas? The GPU draws it from where it is, without reading it back; the CPU device reads it and
+// puts the same pixels there.
+
+import { core } from "../core/core.js";
+import { Tensor, type Operand } from "../core/tensor.js";
+import { releaseAbandoned } from "../core/scope.js";
+import { shapeText } from "../core/shape.js";
+import { ShapeError, ValueError } from "../errors.js";
+import { tensorFrom } from "../ops/create.js";
+import type { Colormap } from "./colormap.js";
+import { pixelsOf } from "./pixels.js";
+
+export type { Colormap } from "./colormap.js";
+
+/** How to draw. */
+export interface DrawOptions {
+  /** The number drawn darkest; 0 by default. */
+  low?: number;
+  /** The number drawn brightest; 1 by default. */
+  high?: number;
+  /** Colours of a single channel; `"gray"` by default. */
+  colormap?: Colormap;
+  /** Whether the first row is at the bottom; false by default. */
+  flip?: boolean;
+}
+
+/**
+ * Draws a tensor over the whole of a canvas, at the size the canvas has: [height, width], or [height, width, channels] with 1, 3
+ * (red, green, blue) or 4 channels (and opacity). Each pixel shows the element it falls into; NaN is magenta. On a GPU the
+ * canvas has the picture when the call returns; on the CPU device when the promise is fulfilled.
+ *
+ * Throws `ShapeError` for other shapes, `ValueError` for a canvas that is in use otherwise.
+ */
+export async function draw(x: Operand, canvas: OffscreenCanvas | HTMLCanvasElement, options: DrawOptions = {}): Promise<void> {
+  const tensor = x instanceof Tensor ? x : tensorFrom(x, "draw");
+  try {
+    const { low = 0, high = 1, colormap = "gray", flip = false } = options;
+    const style = { low, high, colormap, flip };
+    if (!core().can_draw()) await drawOnCpu(tensor, canvas, style);
+    else if (isElement(canvas)) drawBehind(tensor, canvas, style);
+    else drawOnGpu(tensor, canvas, style);
+  } finally {
+    if (tensor !== x) tensor.dispose();
+  }
+}
+
+/** Lets go of what drawing on a canvas needs. The canvas itself stays as it is. */
+export function release(canvas: OffscreenCanvas | HTMLCanvasElement): void {
+  const behind = isElement(canvas) ? stages.get(canvas) : canvas;
+  const surface = behind && surfaces.get(behind);
+  if (surface === undefined || !behind) return;
+  core().canvas_drop(surface);
+  surfaces.delete(behind);
+}
+
+type Style = Required<DrawOptions>;
+
+/** The core's numbers of canvases. */
+const surfaces = new WeakMap<OffscreenCanvas, number>();
+/** What is drawn on behind a canvas element, which stays free for drawing in 2d. */
+const stages = new WeakMap<HTMLCanvasElement, OffscreenCanvas>();
+
+function isElement(canvas: OffscreenCanvas | HTMLCanvasElement): canvas is HTMLCanvasElement {
+  return typeof HTMLCanvasElement !== "undefined" && canvas instanceof HTMLCanvasElement;
+}
+
+function drawOnGpu(tensor: Tensor, canvas: OffscreenCanvas, { low, high, colormap, flip }: Style): void {
+  let surface = surfaces.get(canvas);
+  if (surface === undefined) surfaces.set(canvas, (surface = core().canvas_surface(canvas)));
+  core().canvas_draw(surface, tensor.handle, low, high, colormap, flip);
+  releaseAbandoned();
+}
+
+function drawBehind(tensor: Tensor, canvas: HTMLCanvasElement, style: Style): void {
+  let stage = stages.get(canvas);
+  if (!stage) stages.set(canvas, (stage = new OffscreenCanvas(canvas.width, canvas.height)));
+  if (stage.width !== canvas.width) stage.width = canvas.width;
+  if (stage.height !== canvas.height) stage.height = canvas.height;
+  drawOnGpu(tensor, stage, style);
+  const context = flatContext(canvas);
+  context.clearRect(0, 0, canvas.width, canvas.height);
+  context.drawImage(stage, 0, 0);
+}
+
+async function drawOnCpu(tensor: Tensor, canvas: OffscreenCanvas | HTMLCanvasElement, style: Style): Promise<void> {
+  const { shape } = tensor;
+  const [rows = 0, columns = 0, channels = 1] = shape;
+  if (![2, 3].includes(shape.length) || ![1, 3, 4].includes(channels) || rows * columns === 0) {
+    throw new ShapeError("draw", `${shapeText(shape)} is not [height,width] or [height,width,1, 3 or 4]`);
+  }
+  const data = await tensor.data();
+  const pixels = pixelsOf({ data, rows, columns, channels, ...style }, canvas.width, canvas.height);
+  flatContext(canvas).putImageData(new ImageData(pixels, canvas.width, canvas.height), 0, 0);
+}
+
+function flatContext(canvas: OffscreenCanvas | HTMLCanvasElement): CanvasRenderingContext2D | OffscreenCanvasRenderingContext2D {
+  const context = canvas.getContext("2d") as CanvasRenderingContext2D | OffscreenCanvasRenderingContext2D | null;
+  if (context) return context;
+  throw new ValueError("draw", "the canvas has a context of another kind already");
+}

@@ -1,0 +1,91 @@
+// Which GPU adapter is there, and what does JavaScript know of it that the core cannot ask? Everything about `navigator.gpu` is here.
+
+import { AdapterError } from "../errors.js";
+
+/** What is known of an adapter. Unknown strings are empty. */
+export interface AdapterInfo {
+  /** For instance `nvidia`. */
+  readonly vendor: string;
+  /** For instance `ampere`. */
+  readonly architecture: string;
+  /** The adapter's name, where the browser tells. */
+  readonly description: string;
+  /** Whether it is software. */
+  readonly isFallback: boolean;
+}
+
+/** An adapter as the core is told of it. */
+export interface AdapterFacts extends AdapterInfo {
+  readonly subgroups: boolean;
+  readonly lowPower: boolean;
+}
+
+/** Which of several adapters is preferred. */
+export type PowerPreference = "high-performance" | "low-power";
+
+/** The GPU object of this page or worker, or null. */
+export function ambientGpu(): GPU | null {
+  return (globalThis.navigator as Navigator | undefined)?.gpu ?? null;
+}
+
+/**
+ * Makes `gpu` what the core finds: it looks for a window or worker, then for its `navigator.gpu`. Does nothing where it is that
+ * already, as in a page.
+ */
+export function exposeGpu(gpu: GPU): void {
+  if (!("Window" in globalThis) && !("WorkerGlobalScope" in globalThis)) {
+    Object.defineProperty(globalThis, "Window", { value: class Window {}, configurable: true, writable: true });
+  }
+  if (ambientGpu() === gpu) return;
+  const navigator = globalThis.navigator ?? {};
+  Object.defineProperty(navigator, "gpu", { value: gpu, configurable: true, writable: true });
+  if (globalThis.navigator !== navigator) Object.defineProperty(globalThis, "navigator", { value: navigator, configurable: true });
+}
+
+/** Asks for an adapter. Throws `AdapterError` when there is none. */
+export async function findAdapter(gpu: GPU | null, power: PowerPreference): Promise<{ adapter: GPUAdapter; facts: AdapterFacts }> {
+  if (!gpu) throw new AdapterError("init", "there is no WebGPU here: navigator.gpu is missing. Current Chrome, Edge, Safari and Firefox have it");
+  const adapter = await gpu.requestAdapter({ powerPreference: power }).catch((error: unknown) => {
+    throw new AdapterError("init", `WebGPU gave no adapter: ${String(error)}`);
+  });
+  if (!adapter) throw new AdapterError("init", "WebGPU has no adapter: hardware acceleration may be off, or the GPU blocked");
+  const { info } = adapter;
+  const facts = {
+    vendor: info.vendor,
+    architecture: info.architecture,
+    description: info.description,
+    isFallback: info.isFallbackAdapter ?? isSoftware(info),
+    subgroups: adapter.features.has("subgroups"),
+    lowPower: power === "low-power",
+  };
+  return { adapter, facts };
+}
+
+/** Software adapters of implementations that do not say so. */
+function isSoftware(info: GPUAdapterInfo): boolean {
+  return /swiftshader|llvmpipe|lavapipe/i.test(`${info.architecture} ${info.description}`);
+}
+
+/**
+ * Runs `open` with `requestDevice` asking for subgroups where an adapter has them, which the core cannot ask for itself. The
+ * adapters of a GPU share a prototype, so `adapter` shows where to change it, and it is changed back afterwards.
+ */
+export async function withSubgroups(adapter: GPUAdapter, open: () => Promise<void>): Promise<void> {
+  const prototype = Object.getPrototypeOf(adapter) as GPUAdapter;
+  const original = Object.getOwnPropertyDescriptor(prototype, "requestDevice");
+  if (!original) return open();
+  const requestDevice = original.value as GPUAdapter["requestDevice"];
+  Object.defineProperty(prototype, "requestDevice", {
+    ...original,
+    value(this: GPUAdapter, descriptor: GPUDeviceDescriptor = {}) {
+      const wanted = new Set<GPUFeatureName>(descriptor.requiredFeatures ?? []);
+      if (this.features.has("subgroups")) wanted.add("subgroups");
+      return requestDevice.call(this, { ...descriptor, requiredFeatures: [...wanted] });
+    },
+  });
+  try {
+    await open();
+  } finally {
+    Object.defineProperty(prototype, "requestDevice", original);
+  }
+}

@@ -1,0 +1,76 @@
+// What is an element, seen from JavaScript? The dtypes, the typed arrays that hold them, and how numbers become them.
+
+import { DTypeError } from "../errors.js";
+
+/** The type of a tensor's elements. */
+export type DType = "f32" | "i32" | "u32" | "bool";
+
+/** In the core's order: a dtype's code is its position. */
+export const dtypes = ["f32", "i32", "u32", "bool"] as const satisfies readonly DType[];
+
+/** What reading a tensor yields: f32, i32, u32, and a byte of 0 or 1 for each bool. */
+export type Data = Float32Array<ArrayBuffer> | Int32Array<ArrayBuffer> | Uint32Array<ArrayBuffer> | Uint8Array<ArrayBuffer>;
+
+/** Typed arrays that a tensor can be made from. */
+export type TypedArray =
+  | Float32Array
+  | Float64Array
+  | Int8Array
+  | Int16Array
+  | Int32Array
+  | Uint8Array
+  | Uint8ClampedArray
+  | Uint16Array
+  | Uint32Array;
+
+/** The code of a dtype. Throws `DTypeError` when there is none of that name. */
+export function dtypeCode(dtype: DType, op: string): number {
+  const code = dtypes.indexOf(dtype);
+  if (code < 0) throw new DTypeError(op, `no dtype is called ${JSON.stringify(dtype)}; expected f32, i32, u32 or bool`);
+  return code;
+}
+
+/** Whether `value` is a typed array that a tensor can be made from. */
+export function isTypedArray(value: unknown): value is TypedArray {
+  return ArrayBuffer.isView(value) && !(value instanceof DataView) && !isBigIntArray(value);
+}
+
+function isBigIntArray(value: ArrayBufferView): boolean {
+  return value instanceof BigInt64Array || value instanceof BigUint64Array;
+}
+
+/** The dtype of a tensor made from `array` when none is asked for. */
+export function dtypeOf(array: TypedArray): DType {
+  if (array instanceof Float32Array || array instanceof Float64Array) return "f32";
+  if (array instanceof Int8Array || array instanceof Int16Array || array instanceof Int32Array) return "i32";
+  return "u32";
+}
+
+/** `values` as elements of `dtype`, converted as JavaScript's typed arrays convert; anything but zero is true. */
+export function elements(values: ArrayLike<number | boolean>, dtype: DType): Data {
+  switch (dtype) {
+    case "f32":
+      return values instanceof Float32Array ? (values as Float32Array<ArrayBuffer>) : Float32Array.from(values as ArrayLike<number>);
+    case "i32":
+      return values instanceof Int32Array ? (values as Int32Array<ArrayBuffer>) : Int32Array.from(values as ArrayLike<number>);
+    case "u32":
+      return values instanceof Uint32Array ? (values as Uint32Array<ArrayBuffer>) : Uint32Array.from(values as ArrayLike<number>);
+    case "bool":
+      return Uint8Array.from(values as ArrayLike<number>, (value) => (value ? 1 : 0));
+  }
+}
+
+/** The elements that a buffer of the core holds: four bytes each. */
+export function fromBytes(bytes: Uint8Array<ArrayBuffer>, dtype: DType): Data {
+  const length = bytes.byteLength / 4;
+  switch (dtype) {
+    case "f32":
+      return new Float32Array(bytes.buffer, bytes.byteOffset, length);
+    case "i32":
+      return new Int32Array(bytes.buffer, bytes.byteOffset, length);
+    case "u32":
+      return new Uint32Array(bytes.buffer, bytes.byteOffset, length);
+    case "bool":
+      return Uint8Array.from(new Uint32Array(bytes.buffer, bytes.byteOffset, length));
+  }
+}

@@ -1,0 +1,100 @@
+// How does Weft start? `init` loads the core, opens a device, and says which. Everything else in the package needs it first.
+
+import { AdapterError, ValueError, WeftError } from "../errors.js";
+import { ambientGpu, exposeGpu, findAdapter, withSubgroups, type AdapterInfo, type PowerPreference } from "./adapter.js";
+import { core, loadCore, markOpen, type WasmSource } from "./core.js";
+import { installMethods } from "./methods.js";
+import { fetchWasm } from "./source.js";
+
+/** How to start. */
+export interface InitOptions {
+  /** `"webgpu"` or nothing else; `"cpu"` for Weft's own CPU device, right everywhere and fast nowhere; by default WebGPU if it is
+   * there, else the CPU. */
+  device?: "webgpu" | "cpu";
+  /** The GPU object, where it is not `navigator.gpu`: in Node, `create([])` of the npm package `webgpu`. */
+  gpu?: GPU;
+  /** Where the WebAssembly is: an address, a response, its bytes, or a compiled module. By default `weft.wasm` beside the script. */
+  wasm?: WasmSource;
+  /** Which of several GPUs; the fastest by default. */
+  powerPreference?: PowerPreference;
+}
+
+/** The device that is open. */
+export interface DeviceInfo {
+  /** What does the work. */
+  readonly kind: "webgpu" | "cpu";
+  /** The GPU's adapter; null on the CPU. */
+  readonly adapter: AdapterInfo | null;
+  /** Why it is not a GPU, when none was found. */
+  readonly reason?: string;
+}
+
+let current: DeviceInfo | null = null;
+let pending: Promise<DeviceInfo> | null = null;
+
+/**
+ * Loads Weft and opens a device. Calling it again returns what is open, unless another device is asked for or the device was
+ * lost: then a new one is opened, and tensors of the old one throw `DisposedError`.
+ *
+ * Throws `AdapterError` when `device: "webgpu"` finds no adapter.
+ */
+export async function init(options: InitOptions = {}): Promise<DeviceInfo> {
+  if (options.device !== undefined && options.device !== "webgpu" && options.device !== "cpu") {
+    throw new ValueError("init", `the device is "webgpu" or "cpu", not ${JSON.stringify(options.device)}`);
+  }
+  while (pending) await pending.catch(() => {});
+  if (current && !core().is_lost() && serves(current, options)) return current;
+  pending = start(options).finally(() => {
+    pending = null;
+  });
+  return pending;
+}
+
+/** The device that is open, or null before `init`. */
+export function deviceInfo(): DeviceInfo | null {
+  return current;
+}
+
+/** A promise for the moment when everything asked of the device so far has run. Rejects with `DeviceLostError` when it is lost. */
+export async function synchronize(): Promise<void> {
+  await core().idle();
+}
+
+function serves(info: DeviceInfo, options: InitOptions): boolean {
+  return (options.device === undefined || options.device === info.kind) && options.gpu === undefined;
+}
+
+async function start(options: InitOptions): Promise<DeviceInfo> {
+  await loadCore(() => fetchWasm(options.wasm));
+  installMethods();
+  current = await (options.device === "cpu" ? openCpu() : openGpu(options));
+  return current;
+}
+
+async function openCpu(reason?: string): Promise<DeviceInfo> {
+  await openCore(true, null);
+  return { kind: "cpu", adapter: null, ...(reason === undefined ? {} : { reason }) };
+}
+
+async function openGpu(options: InitOptions): Promise<DeviceInfo> {
+  try {
+    const gpu = options.gpu ?? ambientGpu();
+    const { adapter, facts } = await findAdapter(gpu, options.powerPreference ?? "high-performance");
+    exposeGpu(gpu as GPU);
+    await withSubgroups(adapter, () => openCore(false, facts));
+    const { vendor, architecture, description, isFallback } = facts;
+    return { kind: "webgpu", adapter: { vendor, architecture, description, isFallback } };
+  } catch (error) {
+    if (options.device === "webgpu" || !(error instanceof AdapterError)) throw error;
+    return openCpu(error.message.replace(/^init: /, ""));
+  }
+}
+
+async function openCore(cpu: boolean, facts: object | null): Promise<void> {
+  markOpen();
+  try {
+    await core().open(cpu, facts);
+  } catch (error) {
+    throw error instanceof WeftError ? error : new AdapterError("init", String(error));
+  }
+}

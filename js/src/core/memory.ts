@@ -1,0 +1,59 @@
+// What does the device hold, and what has it done?
+
+import { core } from "./core.js";
+import { releaseAbandoned } from "./scope.js";
+import type { Tensor } from "./tensor.js";
+
+/** What tensors take. */
+export interface Memory {
+  /** Tensors and parameters that JavaScript holds. */
+  readonly tensors: number;
+  /** Bytes on the device that live tensors take. */
+  readonly bytes: number;
+  /** The most `bytes` has been. */
+  readonly peak: number;
+  /** Bytes on the device that wait to be used again. */
+  readonly pooled: number;
+}
+
+/** What the device has done since it was opened, and what it holds. */
+export interface Stats {
+  /** Command buffers submitted. */
+  readonly submits: number;
+  /** Compute passes. */
+  readonly passes: number;
+  /** Kernels dispatched. */
+  readonly dispatches: number;
+  /** Pipelines compiled. */
+  readonly pipelinesCompiled: number;
+  /** Buffers created; those taken from the pool do not count. */
+  readonly buffersCreated: number;
+  /** Bytes that live tensors take. */
+  readonly bytesLive: number;
+  /** The most `bytesLive` has been. */
+  readonly bytesPeak: number;
+  /** Bytes that wait in the pool. */
+  readonly bytesPooled: number;
+  /** Runs of a program that was compiled already. */
+  readonly programHits: number;
+  /** Runs of a program that had to be compiled. */
+  readonly programMisses: number;
+}
+
+/** Live tensors and memory. */
+export function memory(): Memory {
+  const { bytesLive, bytesPeak, bytesPooled } = stats();
+  return { tensors: core().lives(), bytes: bytesLive, peak: bytesPeak, pooled: bytesPooled };
+}
+
+/** The device's counters. */
+export function stats(): Stats {
+  return core().stats() as Stats;
+}
+
+/** Computes tensors now, in one submit, without reading them. They are computed when they are read, drawn or used by a step anyway;
+ * this says when. */
+export function realize(...tensors: Tensor[]): void {
+  core().realize(Uint32Array.from(tensors, (tensor) => tensor.handle));
+  releaseAbandoned();
+}

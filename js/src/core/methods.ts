@@ -1,0 +1,49 @@
+// How does every operation become a method too? Each function of the modules below takes the tensor it acts on first; the method
+// of the same name passes `this` for it. Nothing is listed twice.
+
+import * as compare from "../ops/compare.js";
+import * as arithmetic from "../ops/arithmetic.js";
+import * as elementwise from "../ops/elementwise.js";
+import * as indexing from "../ops/indexing.js";
+import * as product from "../ops/product.js";
+import * as reduce from "../ops/reduce.js";
+import * as view from "../ops/view.js";
+import * as functional from "../nn/functional.js";
+import { Tensor } from "./tensor.js";
+
+type MethodsOf<Functions> = {
+  [Name in keyof Functions]: Functions[Name] extends (first: infer _First, ...rest: infer Rest) => infer Result
+    ? (...rest: Rest) => Result
+    : never;
+};
+
+type Arithmetic = MethodsOf<typeof arithmetic>;
+type Compare = MethodsOf<typeof compare>;
+type Elementwise = MethodsOf<typeof elementwise>;
+type Indexing = MethodsOf<typeof indexing>;
+type Product = MethodsOf<typeof product>;
+type Reduce = MethodsOf<typeof reduce>;
+type View = MethodsOf<typeof view>;
+type Functional = MethodsOf<typeof functional>;
+
+/** The operations as methods. */
+export interface Methods extends Arithmetic, Compare, Elementwise, Indexing, Product, Reduce, View, Functional {}
+
+let installed = false;
+
+/** Gives `Tensor` its methods, once. Called by `init`: nobody has a tensor before. */
+export function installMethods(): void {
+  if (installed) return;
+  installed = true;
+  const define = (name: string | symbol, value: unknown) =>
+    Object.defineProperty(Tensor.prototype, name, { value, configurable: true, writable: true });
+  for (const functions of [arithmetic, compare, elementwise, indexing, product, reduce, view, functional]) {
+    for (const [name, act] of Object.entries(functions) as [string, (first: Tensor, ...rest: never[]) => unknown][]) {
+      define(name, function (this: Tensor, ...rest: never[]) {
+        return act(this, ...rest);
+      });
+    }
+  }
+  // Engines without `using` have no such symbol.
+  if (Symbol.dispose) define(Symbol.dispose, Tensor.prototype.dispose);
+}

@@ -1,0 +1,88 @@
+// When is a tensor freed that nobody disposed? At the end of the innermost scope it was made in (`tidy`, and every transform),
+// unless it is returned or kept; otherwise when the garbage collector finds it, and then only between flushes.
+//
+// The collector is the last net, not the plan: it cannot see GPU bytes, and runs no finalizer inside a synchronous loop.
+
+/** What owns a handle of the core. `handle` is 0 once it was given back. */
+export interface Owner {
+  handle: number;
+}
+
+/** Something a scope can free. */
+export interface Scoped {
+  dispose(): void;
+  /** Whether the end of a scope leaves it alone. */
+  readonly kept: boolean;
+}
+
+let innermost: Scoped[] | null = null;
+
+/** Puts a new tensor into the innermost scope, if one is open. */
+export function enterScope(tensor: Scoped): void {
+  innermost?.push(tensor);
+}
+
+/**
+ * Runs `body` in a scope of its own: on return, what was made inside and is not among `escaping(result)` is freed; on an
+ * exception, everything is. What escapes belongs to the scope around.
+ */
+export function inScope<R>(body: () => R, escaping: (result: R) => Iterable<Scoped>): R {
+  const outer = innermost;
+  const made: Scoped[] = [];
+  innermost = made;
+  let saved: Set<Scoped>;
+  let result: R;
+  try {
+    result = body();
+    saved = new Set(escaping(result));
+  } catch (error) {
+    saved = new Set();
+    throw error;
+  } finally {
+    innermost = outer;
+    for (const tensor of made) {
+      if (tensor.kept) continue;
+      if (saved!?.has(tensor)) outer?.push(tensor);
+      else tensor.dispose();
+    }
+  }
+  return result;
+}
+
+/** Handles whose owners the garbage collector found, waiting for the next moment between flushes. */
+let abandoned: number[] = [];
+let release: (handle: number) => void = () => {};
+/** Whether tensors were made since the last flush. */
+let appended = false;
+
+const registry = new FinalizationRegistry<Owner>((owner) => {
+  if (owner.handle === 0) return;
+  abandoned.push(owner.handle);
+  owner.handle = 0;
+  // Which tensors are alive decides what a flush computes, and the collector must not have a say in that.
+  if (!appended) releaseAbandoned();
+});
+
+/** Tells how handles are given back. */
+export function connectScopes(giveBack: (handle: number) => void): void {
+  release = giveBack;
+}
+
+/** Watches a new tensor, so that its handle is given back when it is collected. */
+export function watch(tensor: object, owner: Owner): void {
+  appended = true;
+  registry.register(tensor, owner, owner);
+}
+
+/** Ends the watch: the handle was given back. */
+export function unwatch(owner: Owner): void {
+  registry.unregister(owner);
+}
+
+/** Gives back the handles of collected tensors. Called after each flush. */
+export function releaseAbandoned(): void {
+  appended = false;
+  const handles = abandoned;
+  abandoned = [];
+  for (const handle of handles) release(handle);
+}

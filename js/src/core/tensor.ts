@@ -1,0 +1,188 @@
+// What is a tensor in JavaScript? A handle of the core with a shape and a dtype, which can be read, printed and freed. Its
+// operations are the functions of `ops/`, each of them also a method: `methods.ts` puts them here.
+
+import { DisposedError, ShapeError, TraceError, ValueError } from "../errors.js";
+import type { Methods } from "./methods.js";
+import { core } from "./core.js";
+import { dtypes, fromBytes, type Data, type DType } from "./dtype.js";
+import { typeText, valuesText } from "./print.js";
+import { enterScope, releaseAbandoned, unwatch, watch, type Owner, type Scoped } from "./scope.js";
+import { nest, sizeOf, type Nested, type NestedArray } from "./shape.js";
+
+/** What stands wherever a tensor may stand: a tensor, a plain number (which never changes a tensor's dtype without need), or
+ * nested or typed arrays of numbers. */
+export type Operand = Tensor | Nested;
+
+/** Read values of at most so many elements are remembered, for printing and for reading them again. */
+const REMEMBERED = 1024;
+
+const inspect = Symbol.for("nodejs.util.inspect.custom");
+
+let tracing: () => boolean = () => false;
+
+/** Tells how to know whether `jit` is tracing: nothing can be read then. */
+export function connectTracing(isTracing: () => boolean): void {
+  tracing = isTracing;
+}
+
+/** Every operation as a method; and `using x = …` frees the tensor at the end of the block. */
+export interface Tensor extends Methods, Disposable {}
+
+/**
+ * An array of numbers on the device. Immutable: operations return new tensors at once, and the values are computed when they
+ * are read, drawn or realized.
+ *
+ * Tensors are made by `tensor`, `zeros`, … and by operations, never with `new`.
+ */
+export class Tensor implements Scoped {
+  /** @internal */
+  protected readonly owner: Owner;
+  #shape: readonly number[] | null = null;
+  #dtype: DType | null = null;
+  #known: Data | null = null;
+  #kept = false;
+
+  protected constructor(handle: number, scoped: boolean) {
+    this.owner = { handle };
+    watch(this, this.owner);
+    if (scoped) enterScope(this);
+  }
+
+  /** A tensor that owns `handle`, in the innermost scope. @internal */
+  static adopt(handle: number): Tensor {
+    return new Tensor(handle, true);
+  }
+
+  /** The core's handle. Throws `DisposedError` when it was given back. @internal */
+  get handle(): number {
+    const { handle } = this.owner;
+    if (handle === 0) throw disposed();
+    return handle;
+  }
+
+  /** Extents, outermost first; `[]` for a single value. */
+  get shape(): readonly number[] {
+    this.#shape ??= Object.freeze(Array.from(core().shape(this.handle)));
+    return this.#shape;
+  }
+
+  /** Type of the elements. */
+  get dtype(): DType {
+    this.#dtype ??= dtypes[core().dtype(this.handle)] as DType;
+    return this.#dtype;
+  }
+
+  /** Number of elements. */
+  get size(): number {
+    return sizeOf(this.shape);
+  }
+
+  /** Number of axes. */
+  get ndim(): number {
+    return this.shape.length;
+  }
+
+  /** Whether the tensor was freed. */
+  get disposed(): boolean {
+    return this.owner.handle === 0;
+  }
+
+  /** The elements in row-major order, as a copy: Float32Array, Int32Array, Uint32Array, or a Uint8Array of 0 and 1 for bool. */
+  async data(): Promise<Data> {
+    if (tracing()) throw new TraceError("data", "inside jit a tensor has no value yet; return it, and read the result");
+    if (this.#known) return this.#known.slice() as Data;
+    const { handle, dtype } = this;
+    const reading = core().read(handle) as Promise<Uint8Array<ArrayBuffer>>;
+    releaseAbandoned();
+    const data = fromBytes(await reading, dtype);
+    this.remember(data);
+    return data;
+  }
+
+  /** The elements as arrays of arrays; of bool, as booleans. */
+  async array(): Promise<NestedArray> {
+    const { shape, dtype } = this;
+    return nest(await this.data(), shape, dtype);
+  }
+
+  /** The only element as a number; of bool, 1 or 0. Throws `ShapeError` when there is not exactly one. */
+  async item(): Promise<number> {
+    if (this.size !== 1) throw new ShapeError("item", `${typeText(this.dtype, this.shape)} has ${this.size} elements, not one`);
+    return (await this.data())[0] as number;
+  }
+
+  /** Frees the tensor. What was computed from it stays. Harmless when done twice. */
+  dispose(): void {
+    const { handle } = this.owner;
+    if (handle === 0) return;
+    this.owner.handle = 0;
+    this.#known = null;
+    unwatch(this.owner);
+    core().dispose(handle);
+  }
+
+  /** Exempts the tensor from the scopes it is in: it lives until it is disposed or collected. */
+  keep(): this {
+    this.#kept = true;
+    return this;
+  }
+
+  /** Whether `keep()` was called. */
+  get kept(): boolean {
+    return this.#kept;
+  }
+
+  /** Remembers values that are known, when they are few. @internal */
+  remember(data: Data): void {
+    if (data.length <= REMEMBERED) this.#known = data.slice() as Data;
+  }
+
+  /** The values if they are known without asking the device: they were given or read, and are few. */
+  get known(): Readonly<Data> | null {
+    return this.#known;
+  }
+
+  /** Dtype and shape, and the values where they are known: few, and given from here or read before. */
+  toString(): string {
+    const text = (shape: readonly number[], dtype: DType) => {
+      const type = `${this.label} ${typeText(dtype, shape)}`;
+      if (this.disposed) return `${type} (disposed)`;
+      if (!this.#known) return type;
+      const values = valuesText(this.#known, shape, dtype);
+      return shape.length > 1 ? `${type}\n${values}` : `${type} ${values}`;
+    };
+    return this.disposed && !this.#shape ? `${this.label} (disposed)` : text(this.shape, this.dtype);
+  }
+
+  /** @internal */
+  protected get label(): string {
+    return "Tensor";
+  }
+
+  /** What Node prints. */
+  [inspect](): string {
+    return this.toString();
+  }
+
+  /** In text a tensor prints itself; arithmetic and comparison operators of JavaScript cannot act on it and throw. */
+  [Symbol.toPrimitive](hint: "default" | "number" | "string"): string {
+    if (hint === "string") return this.toString();
+    const advice = tracing() ? "use methods such as add, mul or where" : "use methods such as add or mul, or await item()";
+    const Refusal = tracing() ? TraceError : ValueError;
+    throw new Refusal("tensor", `JavaScript's operators cannot act on a tensor: ${advice}`);
+  }
+
+  /** The sub-tensors along the first axis. Throws `ShapeError` for a 0-d tensor. */
+  *[Symbol.iterator](): Generator<Tensor, void, undefined> {
+    if (this.ndim === 0) throw new ShapeError("iterate", "a 0-d tensor has no axis to iterate over");
+    const length = this.shape[0] as number;
+    for (let i = 0; i < length; i++) yield this.slice(i);
+  }
+}
+
+function disposed(): DisposedError {
+  return new DisposedError(
+    "tensor",
+    "it was disposed, by dispose() or at the end of the tidy, grad or jit it was made in; return it from there, or keep() it",
+  );
+}

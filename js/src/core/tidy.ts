@@ -1,0 +1,23 @@
+// How does a caller free everything a computation leaves behind?
+
+import { ValueError } from "../errors.js";
+import { inScope } from "./scope.js";
+import type { Tensor } from "./tensor.js";
+import { isPromise, tensorsOf } from "./tree.js";
+
+/**
+ * Runs `body` and frees every tensor made in it, except those it returns (in any tree), those that `keep` was called on, and
+ * parameters. Throws `ValueError` for an async function: its tensors are not made in one go.
+ */
+export function tidy<R>(body: () => R): R {
+  return inScope(() => {
+    const result = body();
+    if (isPromise(result)) throw new ValueError("tidy", "takes a function that returns at once; this one is async");
+    return result;
+  }, tensorsOf);
+}
+
+/** Exempts a tensor from the scopes it is in: it lives until it is disposed or collected. */
+export function keep<T extends Tensor>(tensor: T): T {
+  return tensor.keep();
+}

@@ -1,0 +1,60 @@
+// What is a tree of tensors? Arrays, plain objects and modules, with tensors (and, where a transform takes them, numbers) at the
+// leaves. Transforms walk their arguments and results as trees; all else in them passes through untouched.
+
+import { Tensor } from "./tensor.js";
+
+/** Marks classes whose instances are walked like plain objects. Modules carry it. */
+export const treeNode = Symbol("weft.treeNode");
+
+/** Tensors in arrays and objects, nested. */
+export type TensorTree = Tensor | readonly TensorTree[] | { readonly [key: string]: TensorTree };
+
+/** Whether `value` is an array or object that is walked. */
+export function isNode(value: unknown): value is Record<string, unknown> | readonly unknown[] {
+  if (typeof value !== "object" || value === null || value instanceof Tensor) return false;
+  if (Array.isArray(value)) return true;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null || treeNode in value;
+}
+
+/** Whether `value` is a node with an identity of its own, which a transform passes on as it is: a module. */
+export function isModule(value: unknown): value is object {
+  return typeof value === "object" && value !== null && treeNode in value;
+}
+
+/** The entries of a node in a fixed order: of arrays by position, of objects as they were added. */
+export function entriesOf(node: Record<string, unknown> | readonly unknown[]): [string, unknown][] {
+  return Object.entries(node);
+}
+
+/** Every tensor of a tree, in order; one that stands twice comes twice. */
+export function tensorsOf(tree: unknown): Tensor[] {
+  const found: Tensor[] = [];
+  const walk = (value: unknown): void => {
+    if (value instanceof Tensor) found.push(value);
+    else if (isNode(value)) for (const [, child] of entriesOf(value)) walk(child);
+  };
+  walk(tree);
+  return found;
+}
+
+/** A tree of the same form with each leaf exchanged. `leaf` gets everything that is not a node; `module`, if given, whole modules. */
+export function mapTree(tree: unknown, leaf: (value: unknown) => unknown, module?: (value: object) => unknown): unknown {
+  const walk = (value: unknown): unknown => {
+    if (!isNode(value)) return leaf(value);
+    if (module && isModule(value)) return module(value);
+    if (Array.isArray(value)) return value.map(walk);
+    return Object.fromEntries(entriesOf(value).map(([key, child]) => [key, walk(child)]));
+  };
+  return walk(tree);
+}
+
+/** Frees every tensor of a tree. */
+export function disposeTree(tree: unknown): void {
+  for (const tensor of tensorsOf(tree)) tensor.dispose();
+}
+
+/** Whether `value` is what an async function returns. */
+export function isPromise(value: unknown): boolean {
+  return typeof value === "object" && value !== null && typeof (value as { then?: unknown }).then === "function";
+}

@@ -1,0 +1,98 @@
+// How does a training loop walk its examples? In batches, each taken on the device by a run-time position, so that all batches are
+// one program and nothing is uploaded per batch.
+
+import { Tensor, type Operand } from "../core/tensor.js";
+import { ShapeError, ValueError } from "../errors.js";
+import { tensorFrom } from "../ops/create.js";
+import { take } from "../ops/indexing.js";
+import { slice } from "../ops/view.js";
+
+/** How to walk. */
+export interface BatchOptions {
+  /** Examples per batch; 32 by default. */
+  size?: number;
+  /** Whether to walk in random order; a number makes the order repeatable. */
+  shuffle?: boolean | number;
+  /** Whether to leave out a last batch that is smaller; false by default. */
+  dropLast?: boolean;
+}
+
+/**
+ * Walks arrays with a common first extent in batches: `for (const [x, y] of data.batches([images, labels], { size: 128 }))`.
+ * The tensors of a batch are freed when the next one comes, and at the end; `keep()` those that should live on.
+ *
+ * Throws `ShapeError` when the first extents differ, `ValueError` for a size below 1.
+ */
+export function* batches<const Arrays extends readonly Operand[]>(
+  arrays: Arrays,
+  options: BatchOptions = {},
+): Generator<{ [I in keyof Arrays]: Tensor }, void, undefined> {
+  const { size = 32, shuffle = false, dropLast = false } = options;
+  if (!Number.isInteger(size) || size < 1) throw new ValueError("batches", `the size must be a whole number of 1 or more, got ${size}`);
+  const made: Tensor[] = [];
+  const sources = arrays.map((array) => {
+    if (array instanceof Tensor) return array;
+    const tensor = tensorFrom(array, "batches").keep();
+    made.push(tensor);
+    return tensor;
+  });
+  const count = commonLength(sources);
+  const order = shuffle === false ? null : tensorFrom(permutation(count, shuffle), "batches").keep();
+  if (order) made.push(order);
+
+  let batch: Tensor[] = [];
+  try {
+    for (let start = 0; start < count; start += size) {
+      const stop = Math.min(start + size, count);
+      if (dropLast && stop - start < size) break;
+      free(batch);
+      const positions = order ? slice(order, [start, stop]) : null;
+      batch = sources.map((source) => (positions ? take(source, positions, 0) : slice(source, [start, stop])));
+      positions?.dispose();
+      yield batch as { [I in keyof Arrays]: Tensor };
+    }
+  } finally {
+    free(batch);
+    for (const tensor of made) tensor.dispose();
+  }
+}
+
+/** How many batches there are of `count` examples. */
+export function batchCount(count: number, options: BatchOptions = {}): number {
+  const batches = count / (options.size ?? 32);
+  return options.dropLast ? Math.floor(batches) : Math.ceil(batches);
+}
+
+function free(batch: readonly Tensor[]): void {
+  for (const tensor of batch) if (!tensor.kept) tensor.dispose();
+}
+
+function commonLength(sources: readonly Tensor[]): number {
+  const shapes = sources.map((source) => `[${source.shape.join(",")}]`);
+  const [first, ...rest] = sources.map((source) => source.shape[0]);
+  if (first === undefined) throw new ShapeError("batches", "takes arrays with at least one axis");
+  if (rest.some((length) => length !== first)) throw new ShapeError("batches", `the first extents differ: ${shapes.join(", ")}`);
+  return first;
+}
+
+/** The numbers below `count` in random order (Fisher and Yates). */
+function permutation(count: number, seed: true | number): Int32Array {
+  const random = seed === true ? Math.random : mulberry32(seed);
+  const order = Int32Array.from({ length: count }, (_, i) => i);
+  for (let i = count - 1; i > 0; i--) {
+    const j = Math.floor(random() * (i + 1));
+    [order[i], order[j]] = [order[j] as number, order[i] as number];
+  }
+  return order;
+}
+
+/** A small generator for shuffling on the host (Tommy Ettinger's Mulberry32): numbers in [0, 1). */
+function mulberry32(seed: number): () => number {
+  let state = seed | 0;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}

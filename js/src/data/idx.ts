@@ -1,0 +1,42 @@
+// How is an IDX file read, the format of MNIST? By the core, gzip included.
+
+import { core } from "../core/core.js";
+import type { DType, TypedArray } from "../core/dtype.js";
+import type { Tensor } from "../core/tensor.js";
+import { FormatError } from "../errors.js";
+import { tensor } from "../ops/create.js";
+
+/** What a file of one array holds. */
+export interface ArrayFile {
+  /** Extents, outermost first. */
+  readonly shape: readonly number[];
+  /** Type of the elements in the file: `u8`, `i8`, `i16`, `i32`, `f32` or `f64`. */
+  readonly dtype: string;
+  /** The elements in row-major order. */
+  readonly data: TypedArray;
+  /** The elements as a tensor: i32 for integers, f32 for floats, or as asked. */
+  tensor(options?: { dtype?: DType }): Tensor;
+}
+
+const names: Record<string, string> = {
+  Uint8Array: "u8",
+  Int8Array: "i8",
+  Int16Array: "i16",
+  Int32Array: "i32",
+  Float32Array: "f32",
+  Float64Array: "f64",
+};
+
+/** Reads an IDX file, gzipped or not. Throws `FormatError` when it is corrupt, cut short, or something else. */
+export function idx(bytes: ArrayBuffer | ArrayBufferView): ArrayFile {
+  const view = ArrayBuffer.isView(bytes) ? new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength) : bytes;
+  if (!(view instanceof Uint8Array || view instanceof ArrayBuffer)) throw new FormatError("idx", "takes the bytes of a file");
+  const [shape, data] = core().read_idx(view instanceof Uint8Array ? view : new Uint8Array(view)) as [number[], TypedArray];
+  const dtype = names[data.constructor.name] ?? "";
+  return {
+    shape,
+    dtype,
+    data,
+    tensor: (options = {}) => tensor(data, { shape, dtype: options.dtype ?? (dtype.startsWith("f") ? "f32" : "i32") }),
+  };
+}

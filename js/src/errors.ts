@@ -1,0 +1,61 @@
+// What can go wrong, as JavaScript sees it? One class per kind of error of the Rust core, all of them `WeftError`s. The core
+// makes its errors through `weftError`, so that they are thrown ready-made and their stacks lead to the caller.
+
+/** Any error that Weft raises. `op` is the operation as it was called, and begins the message: `matmul: [64,784] × …`. */
+export class WeftError extends Error {
+  /** The operation that refused, for instance `matmul`. */
+  readonly op: string;
+
+  constructor(op: string, message: string) {
+    super(`${op}: ${message}`);
+    this.op = op;
+  }
+}
+
+/** Shapes that do not fit together; ragged or wrongly sized data. */
+export class ShapeError extends WeftError {}
+/** A dtype that the operation does not take. */
+export class DTypeError extends WeftError {}
+/** An axis out of range, or given twice. */
+export class AxisError extends WeftError {}
+/** An argument whose value is not allowed. */
+export class ValueError extends WeftError {}
+/** A tensor used after it was disposed, or after its device was lost. */
+export class DisposedError extends WeftError {}
+/** A value read where only its shape is known (inside `jit`), or a misused transform. */
+export class TraceError extends WeftError {}
+/** A file that is corrupt, truncated or of another format. */
+export class FormatError extends WeftError {}
+/** No adapter, or one that lacks what is needed. */
+export class AdapterError extends WeftError {}
+/** The device was lost. `init()` opens a new one; tensors of the old one are gone. */
+export class DeviceLostError extends WeftError {}
+/** The device has not enough memory. */
+export class OutOfMemoryError extends WeftError {}
+/** A defect in Weft. */
+export class InternalError extends WeftError {}
+
+const classes = {
+  ShapeError,
+  DTypeError,
+  AxisError,
+  ValueError,
+  DisposedError,
+  TraceError,
+  FormatError,
+  AdapterError,
+  DeviceLostError,
+  OutOfMemoryError,
+  InternalError,
+} as const;
+
+// Written out, because a bundler may shorten the names of classes.
+for (const [name, type] of Object.entries({ WeftError, ...classes })) {
+  Object.defineProperty(type.prototype, "name", { value: name, configurable: true, writable: true });
+}
+
+/** The error of the class that the core calls `kind`. */
+export function weftError(kind: string, op: string, message: string): WeftError {
+  const type = classes[kind as keyof typeof classes] ?? InternalError;
+  return new type(op, message);
+}

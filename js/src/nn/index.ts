@@ -1,0 +1,10 @@
+// What does `nn` hold? Models: modules, their layers and parameters, losses and initial values.
+
+export { Module } from "./module.js";
+export { Parameter } from "./parameter.js";
+export { Dropout, Flatten, GELU, Linear, LogSoftmax, ReLU, Sequential, Sigmoid, Softmax, Tanh, type LinearOptions } from "./layers.js";
+export { crossEntropy, logSoftmax, mseLoss, softmax } from "./functional.js";
+export { dropout } from "./dropout.js";
+export { gelu, relu, sigmoid, tanh } from "../ops/elementwise.js";
+export { oneHot } from "../ops/indexing.js";
+export * as initial from "./initial.js";

@@ -1,0 +1,144 @@
+// Which modules are there? Dense layers, activations, and what composes them. Names, defaults and initial values are PyTorch's.
+
+import { inScope } from "../core/scope.js";
+import type { Tensor } from "../core/tensor.js";
+import { ValueError } from "../errors.js";
+import { add } from "../ops/arithmetic.js";
+import { gelu, relu, sigmoid } from "../ops/elementwise.js";
+import { matmul } from "../ops/product.js";
+import { reshape, transpose } from "../ops/view.js";
+import { logSoftmax, softmax } from "./functional.js";
+import { dropout } from "./dropout.js";
+import { kaimingUniform, uniformWithin } from "./initial.js";
+import { Module } from "./module.js";
+import { Parameter } from "./parameter.js";
+
+/** How a `Linear` is made. */
+export interface LinearOptions {
+  /** Whether to add a bias; true by default. */
+  bias?: boolean;
+}
+
+/** x·Wᵀ + b over the last axis: [..., inputs] to [..., outputs]. `weight` is [outputs, inputs], `bias` [outputs]. */
+export class Linear extends Module {
+  readonly inputs: number;
+  readonly outputs: number;
+  readonly weight: Parameter;
+  readonly bias: Parameter | null;
+
+  constructor(inputs: number, outputs: number, options: LinearOptions = {}) {
+    super();
+    for (const extent of [inputs, outputs]) {
+      if (!Number.isInteger(extent) || extent < 1) throw new ValueError("Linear", `an extent must be a whole number of 1 or more, got ${extent}`);
+    }
+    this.inputs = inputs;
+    this.outputs = outputs;
+    this.weight = made(() => kaimingUniform([outputs, inputs]));
+    this.bias = (options.bias ?? true) ? made(() => uniformWithin([outputs], 1 / Math.sqrt(inputs))) : null;
+  }
+
+  forward(x: Tensor): Tensor {
+    const product = matmul(x, transpose(this.weight));
+    return this.bias ? add(product, this.bias) : product;
+  }
+}
+
+/** A parameter whose initial value is not left behind. */
+function made(initial: () => Tensor): Parameter {
+  return inScope(
+    () => new Parameter(initial()),
+    () => [],
+  );
+}
+
+/** max(x, 0). */
+export class ReLU extends Module {
+  forward(x: Tensor): Tensor {
+    return relu(x);
+  }
+}
+
+/** x·Φ(x). */
+export class GELU extends Module {
+  forward(x: Tensor): Tensor {
+    return gelu(x);
+  }
+}
+
+/** Hyperbolic tangent. */
+export class Tanh extends Module {
+  forward(x: Tensor): Tensor {
+    return x.tanh();
+  }
+}
+
+/** 1/(1+e⁻ˣ). */
+export class Sigmoid extends Module {
+  forward(x: Tensor): Tensor {
+    return sigmoid(x);
+  }
+}
+
+/** softmax along an axis. */
+export class Softmax extends Module {
+  readonly axis: number;
+
+  constructor(axis = -1) {
+    super();
+    this.axis = axis;
+  }
+
+  forward(x: Tensor): Tensor {
+    return softmax(x, this.axis);
+  }
+}
+
+/** log softmax along an axis. */
+export class LogSoftmax extends Module {
+  readonly axis: number;
+
+  constructor(axis = -1) {
+    super();
+    this.axis = axis;
+  }
+
+  forward(x: Tensor): Tensor {
+    return logSoftmax(x, this.axis);
+  }
+}
+
+/** All axes but the first in one. */
+export class Flatten extends Module {
+  forward(x: Tensor): Tensor {
+    return reshape(x, [x.shape[0] ?? 1, -1]);
+  }
+}
+
+/** In training, each element becomes 0 with probability `rate`, and the others grow to make up for it. */
+export class Dropout extends Module {
+  readonly rate: number;
+
+  constructor(rate = 0.5) {
+    super();
+    if (!(rate >= 0 && rate < 1)) throw new ValueError("Dropout", `the rate must lie in [0, 1), got ${rate}`);
+    this.rate = rate;
+  }
+
+  forward(x: Tensor): Tensor {
+    return this.training ? dropout(x, this.rate) : x;
+  }
+}
+
+/** Modules one after the other. Plain functions may stand among them. */
+export class Sequential extends Module {
+  readonly layers: readonly (Module | ((x: Tensor) => Tensor))[];
+
+  constructor(...layers: (Module | ((x: Tensor) => Tensor))[]) {
+    super();
+    this.layers = layers;
+  }
+
+  forward(x: Tensor): Tensor {
+    return this.layers.reduce((value, layer) => (layer instanceof Module ? layer.forward(value) : layer(value)), x);
+  }
+}

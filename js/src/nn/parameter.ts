@@ -1,0 +1,48 @@
+// What does a model learn? Parameters: tensors that can be assigned. The core keeps them stored over flushes, and inside `jit` they
+// are inputs and outputs of what is captured, without being arguments.
+
+import { core } from "../core/core.js";
+import { Tensor, type Operand } from "../core/tensor.js";
+import { lend } from "../ops/lift.js";
+
+/**
+ * A tensor that can be assigned: a weight of a model, or any state that a function keeps. Stands wherever a tensor stands and
+ * means the value it has at that moment. Scopes (`tidy`, `grad`, `jit`) do not free it.
+ */
+export class Parameter extends Tensor {
+  /** A parameter that begins with the value of `initial`. */
+  constructor(initial: Operand) {
+    super(
+      lend("parameter", [initial], (handle) => core().parameter(handle)),
+      false,
+    );
+  }
+
+  /** Gives it the value of `value`, of the same shape and dtype; the old value is freed. Throws `ShapeError`, `DTypeError`. */
+  assign(value: Operand): this {
+    lend("assign", [value], (handle) => core().parameter_set(this.handle, handle));
+    return this;
+  }
+
+  /** Lets `tensor` stand for the value until the returned function is called. @internal */
+  standIn(tensor: Tensor): () => void {
+    const before = core().parameter_swap(this.handle, tensor.handle);
+    return () => {
+      core().dispose(core().parameter_swap(this.handle, before));
+      core().dispose(before);
+    };
+  }
+
+  /** What it was is no help: it may have been assigned since, by any function that was captured. @internal */
+  override remember(): void {}
+
+  /** Always: only `dispose()` and the garbage collector free a parameter. */
+  override get kept(): boolean {
+    return true;
+  }
+
+  /** @internal */
+  protected override get label(): string {
+    return "Parameter";
+  }
+}

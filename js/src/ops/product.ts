@@ -1,0 +1,13 @@
+// What are the products of vectors, matrices and batches of them?
+
+import { core } from "../core/core.js";
+import { Tensor, type Operand } from "../core/tensor.js";
+import { apply } from "./lift.js";
+
+/**
+ * Matrix product as NumPy's `matmul`: over the last axis of `a` and the last but one of `b`; axes before them broadcast; a 1-d
+ * operand is a row on the left, a column on the right. Throws `ShapeError` when the inner extents differ.
+ */
+export function matmul(a: Operand, b: Operand): Tensor {
+  return apply("matmul", [a, b], (left, right) => core().matmul(left, right));
+}

@@ -1,0 +1,68 @@
+// How do many elements become one? Each function takes `(axis?, { keepdims })`: no axis means all of them, a list means several;
+// negative axes count from the end; `keepdims` leaves an extent of 1 where an axis was.
+
+import { core, register } from "../core/core.js";
+import { Tensor, type Operand } from "../core/tensor.js";
+import { axesOf, type Axes } from "./axes.js";
+import { apply } from "./lift.js";
+
+/** How a reduction leaves the shape. */
+export interface ReduceOptions {
+  /** Leaves an extent of 1 where an axis was reduced. */
+  keepdims?: boolean;
+}
+
+/** A reduction. Throws `AxisError` for an axis out of range, or given twice. */
+export type Reduction = (x: Operand, axis?: Axes, options?: ReduceOptions) => Tensor;
+
+/** A reduction along one axis, or over all elements in row-major order. */
+export type ArgReduction = (x: Operand, axis?: number | null, options?: ReduceOptions) => Tensor;
+
+function reduction(name: string): Reduction {
+  const slot = register("reduce", name);
+  return (x, axis = null, options = {}) => {
+    const axes = axesOf(axis);
+    const keepdims = options.keepdims ?? false;
+    if (x instanceof Tensor) return Tensor.adopt(core().reduce(slot.code, x.handle, axes, keepdims));
+    return apply(name, [x], (handle) => core().reduce(slot.code, handle, axes, keepdims));
+  };
+}
+
+/** Sum; bools count as 0 and 1. */
+export const sum: Reduction = reduction("sum");
+/** Product. */
+export const prod: Reduction = reduction("prod");
+/** Mean, in f32. */
+export const mean: Reduction = reduction("mean");
+/** The largest; NaN if any is. Throws `ShapeError` over nothing. */
+export const max: Reduction = reduction("max");
+/** The smallest; NaN if any is. Throws `ShapeError` over nothing. */
+export const min: Reduction = reduction("min");
+/** The position of the largest, the first among equals, as i32. */
+export const argmax: ArgReduction = reduction("argmax");
+/** The position of the smallest, the first among equals, as i32. */
+export const argmin: ArgReduction = reduction("argmin");
+/** Whether any element is true, or not zero. */
+export const any: Reduction = reduction("any");
+/** Whether all elements are true, or not zero. */
+export const all: Reduction = reduction("all");
+/** log Σ eˣ, without overflow. */
+export const logSumExp: Reduction = reduction("logSumExp");
+
+/** How far to correct a variance for a mean that was estimated from the same elements. */
+export interface VarianceOptions extends ReduceOptions {
+  /** Subtracted from the count in the divisor: 0 for a population (the default), 1 for a sample. */
+  correction?: number;
+}
+
+/** Variance, in f32. */
+export function variance(x: Operand, axis: Axes = null, options: VarianceOptions = {}): Tensor {
+  return apply("variance", [x], (handle) =>
+    core().variance(handle, axesOf(axis), options.correction ?? 0, options.keepdims ?? false),
+  );
+}
+
+/** Standard deviation, in f32. */
+export function std(x: Operand, axis: Axes = null, options: VarianceOptions = {}): Tensor {
+  return apply("std", [x], (handle) => core().std(handle, axesOf(axis), options.correction ?? 0, options.keepdims ?? false));
+}

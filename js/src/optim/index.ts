@@ -1,0 +1,103 @@
+// What becomes of parameters, given gradients? Optimizers: each holds its parameters and its own state, and steps in one submit.
+
+import { core } from "../core/core.js";
+import { releaseAbandoned } from "../core/scope.js";
+import type { Tensor } from "../core/tensor.js";
+import { disposeTree, tensorsOf, type TensorTree } from "../core/tree.js";
+import { ValueError } from "../errors.js";
+import type { Module } from "../nn/module.js";
+import { Parameter } from "../nn/parameter.js";
+
+/** What an optimizer improves: a module, or parameters in any tree. */
+export type Parameters = Module | TensorTree;
+
+/** Improves parameters by gradients. Made by `sgd` and `adam`. */
+export class Optimizer {
+  /** What it improves, each once. */
+  readonly parameters: readonly Parameter[];
+  readonly #op: string;
+  readonly #number: number;
+  /** Whether a place in the tree of parameters is a parameter's first. */
+  readonly #firsts: readonly boolean[];
+
+  /** @internal */
+  constructor(op: string, parameters: Parameters, create: (handles: Uint32Array) => number) {
+    const places = tensorsOf(parameters).filter((tensor) => tensor instanceof Parameter);
+    const stray = tensorsOf(parameters).find((tensor) => !(tensor instanceof Parameter));
+    const isModule = typeof parameters === "object" && "namedParameters" in parameters;
+    if (stray && !isModule) throw new ValueError(op, `can only assign parameters, but got ${stray.toString()}: wrap it in nn.Parameter`);
+    this.#op = op;
+    this.#firsts = places.map((parameter, place) => places.indexOf(parameter) === place);
+    this.parameters = places.filter((_, place) => this.#firsts[place]);
+    this.#number = create(Uint32Array.from(this.parameters, (parameter) => parameter.handle));
+  }
+
+  /**
+   * One step by `gradients`, a tree like that of the parameters, as `grad` and `valueAndGrad` return it. Assigns the parameters
+   * and frees the gradients. A flush point: everything pending that the step needs runs in one submit. Inside `jit` it becomes
+   * part of what is captured. Throws `ShapeError` when the gradients do not fit.
+   */
+  step(gradients: TensorTree): void {
+    const all: Tensor[] = tensorsOf(gradients);
+    const fitting = all.length === this.#firsts.length ? all.filter((_, place) => this.#firsts[place]) : all;
+    try {
+      core().optimizer_step(this.#number, Uint32Array.from(fitting, (gradient) => gradient.handle));
+    } finally {
+      disposeTree(gradients);
+    }
+    releaseAbandoned();
+  }
+
+  /** The learning rate. May be set at any time, also for captured functions: nothing is compiled anew. */
+  get lr(): number {
+    return core().optimizer_lr(this.#number);
+  }
+
+  set lr(rate: number) {
+    if (!(rate >= 0 && rate < Infinity)) throw new ValueError(this.#op, `the learning rate must be a number of 0 or more, got ${rate}`);
+    core().optimizer_set_lr(this.#number, rate);
+  }
+
+  /** Frees the optimizer's state; the parameters stay. */
+  dispose(): void {
+    core().optimizer_drop(this.#number);
+  }
+}
+
+/** How `sgd` steps. */
+export interface SgdOptions {
+  /** Learning rate; 0.01 by default. */
+  lr?: number;
+  /** How much of the last velocity stays; 0 by default. */
+  momentum?: number;
+  /** Whether to look ahead along the velocity (Nesterov); needs momentum. */
+  nesterov?: boolean;
+  /** Pulls parameters towards 0: this times the parameter is added to its gradient. 0 by default. */
+  weightDecay?: number;
+}
+
+/** Stochastic gradient descent, as `torch.optim.SGD`. Throws `ValueError` when there are no parameters. */
+export function sgd(parameters: Parameters, options: SgdOptions = {}): Optimizer {
+  const { lr = 0.01, momentum = 0, nesterov = false, weightDecay = 0 } = options;
+  return new Optimizer("sgd", parameters, (handles) => core().optimizer_sgd(handles, lr, momentum, nesterov, weightDecay));
+}
+
+/** How `adam` steps. */
+export interface AdamOptions {
+  /** Learning rate; 0.001 by default. */
+  lr?: number;
+  /** How much of the first and second moments stays; [0.9, 0.999] by default. */
+  betas?: readonly [number, number];
+  /** Added to the root of the second moment; 1e-8 by default. */
+  eps?: number;
+  /** Pulls parameters towards 0: this times the parameter is added to its gradient. 0 by default. */
+  weightDecay?: number;
+}
+
+/** Adam, as `torch.optim.Adam`. Throws `ValueError` when there are no parameters. */
+export function adam(parameters: Parameters, options: AdamOptions = {}): Optimizer {
+  const { lr = 0.001, betas = [0.9, 0.999], eps = 1e-8, weightDecay = 0 } = options;
+  return new Optimizer("adam", parameters, (handles) =>
+    core().optimizer_adam(handles, lr, betas[0], betas[1], eps, weightDecay),
+  );
+}

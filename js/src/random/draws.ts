@@ -1,0 +1,106 @@
+// Which random numbers are there? JAX's: Threefry keys, and bits and uniforms identical to JAX's with `threefry_partitionable`.
+// Each function takes a key first; without one it draws from the stateful generator, which `seed` sets.
+
+import { core } from "../core/core.js";
+import { dtypeCode, type DType } from "../core/dtype.js";
+import { Tensor } from "../core/tensor.js";
+import { ValueError } from "../errors.js";
+
+/** A key: a u32 tensor of shape [2]. Using a key twice yields the same numbers twice: `split` it. */
+export type Key = Tensor;
+
+/** The key that begins the sequence of `seed`, a whole number. */
+export function key(seed: number): Key {
+  checkSeed("random.key", seed);
+  return Tensor.adopt(core().random_key(seed));
+}
+
+/** `count` keys that are independent of each other and of `key`: a tensor [count, 2], which can be destructured into keys. */
+export function split(key: Key, count = 2): Tensor {
+  return Tensor.adopt(core().random_split(key.handle, count));
+}
+
+/** A key for `number` among those that `key` leads to: for step numbers, layers, and such. */
+export function foldIn(key: Key, number: number): Key {
+  return Tensor.adopt(core().random_fold_in(key.handle, number));
+}
+
+/** Restarts the stateful generator. Its first seed is 0: programs without a seed repeat too. */
+export function seed(number: number): void {
+  checkSeed("random.seed", number);
+  core().random_seed(number);
+}
+
+type Shape = readonly number[];
+
+/** Uniform 32-bit integers, u32. */
+export function bits(shape: Shape): Tensor;
+export function bits(key: Key, shape: Shape): Tensor;
+export function bits(...args: unknown[]): Tensor {
+  const [source, shape] = parse("random.bits", args);
+  return Tensor.adopt(core().random_bits(source, shape));
+}
+
+/** The ends of a range. */
+export interface UniformOptions {
+  /** Least value; 0 by default. */
+  low?: number;
+  /** What all values stay below; 1 by default. */
+  high?: number;
+}
+
+/** Uniform f32 numbers in [low, high). */
+export function uniform(shape: Shape, options?: UniformOptions): Tensor;
+export function uniform(key: Key, shape: Shape, options?: UniformOptions): Tensor;
+export function uniform(...args: unknown[]): Tensor {
+  const [source, shape, options] = parse<UniformOptions>("random.uniform", args);
+  return Tensor.adopt(core().random_uniform(source, shape, options?.low ?? 0, options?.high ?? 1));
+}
+
+/** Centre and width of a normal distribution. */
+export interface NormalOptions {
+  /** The mean; 0 by default. */
+  mean?: number;
+  /** The standard deviation; 1 by default. */
+  std?: number;
+}
+
+/** Normally distributed f32 numbers. */
+export function normal(shape: Shape, options?: NormalOptions): Tensor;
+export function normal(key: Key, shape: Shape, options?: NormalOptions): Tensor;
+export function normal(...args: unknown[]): Tensor {
+  const [source, shape, options] = parse<NormalOptions>("random.normal", args);
+  return Tensor.adopt(core().random_normal(source, shape, options?.mean ?? 0, options?.std ?? 1));
+}
+
+/** Whole numbers in [low, high), as i32 or u32. */
+export function randint(shape: Shape, low: number, high: number, dtype?: DType): Tensor;
+export function randint(key: Key, shape: Shape, low: number, high: number, dtype?: DType): Tensor;
+export function randint(...args: unknown[]): Tensor {
+  const op = "random.randint";
+  const [source, shape, low, high, dtype] = parse<number, number, DType>(op, args);
+  if (low === undefined || high === undefined) throw new ValueError(op, "takes a shape, the least number, and the number to stay below");
+  return Tensor.adopt(core().random_randint(source, shape, low, high, dtypeCode(dtype ?? "i32", op)));
+}
+
+/** True with the given probability; bool. */
+export function bernoulli(shape: Shape, probability?: number): Tensor;
+export function bernoulli(key: Key, shape: Shape, probability?: number): Tensor;
+export function bernoulli(...args: unknown[]): Tensor {
+  const [source, shape, probability] = parse<number>("random.bernoulli", args);
+  return Tensor.adopt(core().random_bernoulli(source, shape, probability ?? 0.5));
+}
+
+/** The handle of the key (0 for the stateful generator), the shape, and what follows. */
+function parse<A = never, B = never, C = never>(op: string, args: unknown[]): [number, Uint32Array, A?, B?, C?] {
+  const [first] = args;
+  const [source, shape, ...rest] = first instanceof Tensor ? [first.handle, ...args.slice(1)] : [0, ...args];
+  if (!Array.isArray(shape) || !shape.every((extent) => Number.isInteger(extent) && extent >= 0)) {
+    throw new ValueError(op, `takes a key or nothing, then a shape such as [2, 3], got ${JSON.stringify(shape) ?? "nothing"}`);
+  }
+  return [source, Uint32Array.from(shape as number[]), ...(rest as [A?, B?, C?])];
+}
+
+function checkSeed(op: string, seed: number): void {
+  if (!Number.isSafeInteger(seed)) throw new ValueError(op, `a seed is a whole number, got ${seed}`);
+}

@@ -1,0 +1,235 @@
+// How is a JavaScript function differentiated? The arguments are replaced by marked stand-ins, the function builds its graph
+// on them, and the core derives a graph of gradients, which fuses and runs like any other. Transforms nest.
+
+import { core } from "../core/core.js";
+import { inScope } from "../core/scope.js";
+import { Tensor } from "../core/tensor.js";
+import { isNode, isPromise, mapTree, tensorsOf, type TensorTree } from "../core/tree.js";
+import { TraceError, ValueError } from "../errors.js";
+import { Parameter } from "../nn/parameter.js";
+import { tensorFrom } from "../ops/create.js";
+
+/** The gradient of an argument: a tree of its form, with a tensor for each tensor and number in it. Of a module, an object with a
+ * tensor for each parameter, nested as the module is. */
+export type Gradient<T> = T extends Tensor | number
+  ? Tensor
+  : T extends { parameters(): unknown }
+    ? TensorTree
+    : T extends readonly unknown[] | object
+      ? { [K in keyof T]: Gradient<T[K]> }
+      : T;
+
+/** By which arguments to differentiate. */
+export interface GradOptions<N extends number | readonly number[] = number | readonly number[]> {
+  /** The position of an argument, or several; 0 by default. */
+  argnums?: N;
+}
+
+type Picked<Args extends readonly unknown[], N> = N extends number
+  ? Gradient<Args[N]>
+  : N extends readonly number[]
+    ? { [I in keyof N]: N[I] extends number ? Gradient<Args[N[I]]> : never }
+    : never;
+
+/**
+ * The function that computes `fn` and its gradient together. `fn` takes any trees and returns a 0-d f32; the gradient has the form
+ * of the argument (of several, a list). Everything else made inside `fn` is freed.
+ *
+ * Throws `ShapeError` or `DTypeError` when `fn` returns anything but a single float, `TraceError` when it is async.
+ */
+export function valueAndGrad<Args extends unknown[], const N extends number | readonly number[] = 0>(
+  fn: (...args: Args) => Tensor,
+  options: GradOptions<N> = {},
+): (...args: Args) => [value: Tensor, gradient: Picked<Args, N>] {
+  const argnums = options.argnums ?? 0;
+  return (...args) =>
+    inScope(() => {
+      const op = "valueAndGrad";
+      const [value, gradients] = underMarks(
+        op,
+        args,
+        listed(argnums),
+        (...a) => single(op, fn(...a)),
+        (loss, marks) => core().gradients(loss.handle, marks),
+      );
+      return [value, picked<Args, N>(gradients, argnums)];
+    }, tensorsOf);
+}
+
+/** As `valueAndGrad`, for an `fn` that returns `[value, aux]`: `aux`, any tree, comes along underived. */
+export function valueAndGradAux<Args extends unknown[], Aux, const N extends number | readonly number[] = 0>(
+  fn: (...args: Args) => readonly [Tensor, Aux],
+  options: GradOptions<N> = {},
+): (...args: Args) => [value: Tensor, gradient: Picked<Args, N>, aux: Aux] {
+  const argnums = options.argnums ?? 0;
+  return (...args) =>
+    inScope(() => {
+      const op = "valueAndGradAux";
+      const pair = (...a: Args): readonly [Tensor, Aux] => {
+        const result: unknown = fn(...a);
+        if (isPromise(result)) throw isAsync(op);
+        if (!Array.isArray(result) || result.length !== 2) throw new ValueError(op, "the function must return [value, aux]");
+        return [single(op, result[0]), result[1] as Aux];
+      };
+      const [[value, aux], gradients] = underMarks(op, args, listed(argnums), pair, ([loss], marks) =>
+        core().gradients(loss.handle, marks),
+      );
+      return [value, picked<Args, N>(gradients, argnums), aux];
+    }, tensorsOf);
+}
+
+function listed(argnums: number | readonly number[]): readonly number[] {
+  return typeof argnums === "number" ? [argnums] : argnums;
+}
+
+function picked<Args extends readonly unknown[], N>(gradients: readonly unknown[], argnums: number | readonly number[]): Picked<Args, N> {
+  return (typeof argnums === "number" ? gradients[0] : gradients) as Picked<Args, N>;
+}
+
+/** The function that computes the gradient of `fn`; see `valueAndGrad`. */
+export function grad<Args extends unknown[], const N extends number | readonly number[] = 0>(
+  fn: (...args: Args) => Tensor,
+  options: GradOptions<N> = {},
+): (...args: Args) => Picked<Args, N> {
+  const both = valueAndGrad(fn, options);
+  return (...args) => inScope(() => both(...args)[1], tensorsOf);
+}
+
+/**
+ * The outputs of `fn` at `args`, and the gradients of Σ outputs · cotangents by every argument. Outputs and cotangents are
+ * trees of one form; a cotangent has the shape of its output.
+ */
+export function vjp<Args extends unknown[], Outputs>(
+  fn: (...args: Args) => Outputs,
+  args: [...Args],
+  cotangents: NoInfer<Outputs>,
+): [outputs: Outputs, gradients: { [I in keyof Args]: Gradient<Args[I]> }] {
+  return inScope(() => {
+    const outputs = (...a: Args) => {
+      const result = fn(...a);
+      if (isPromise(result)) throw isAsync("vjp");
+      return result;
+    };
+    const everyArgument = args.map((_, position) => position);
+    return underMarks("vjp", args, everyArgument, outputs, (result, marks) => {
+      const ys = tensorsOf(result);
+      const seeds = tensorsOf(cotangents);
+      if (ys.length === seeds.length) return core().vjp(handlesOf(ys), handlesOf(seeds), marks);
+      throw new ValueError("vjp", `the function returned ${ys.length} tensors, but there are ${seeds.length} cotangents`);
+    }) as [Outputs, { [I in keyof Args]: Gradient<Args[I]> }];
+  }, tensorsOf);
+}
+
+/**
+ * Calls `fn` with stand-ins for the arguments at `positions`, then `derive` with its result and the handles of the marks, which
+ * yields a gradient for each mark; returns the result and the gradients as trees.
+ */
+function underMarks<Args extends unknown[], R>(
+  op: string,
+  args: Args,
+  positions: readonly number[],
+  fn: (...args: Args) => R,
+  derive: (result: R, marks: Uint32Array) => Uint32Array,
+): [R, unknown[]] {
+  core().begin_transform();
+  const standIns = new StandIns(op);
+  try {
+    const replaced = args.map((arg, position) => (positions.includes(position) ? standIns.replace(arg) : arg)) as Args;
+    const result = fn(...replaced);
+    const gradients = derive(result, handlesOf(standIns.marks));
+    const trees = standIns.trees(Array.from(gradients, (handle) => Tensor.adopt(handle)));
+    return [result, positions.map((position) => trees(args[position]))];
+  } finally {
+    standIns.restore();
+    core().end_transform();
+  }
+}
+
+/** What stands for differentiated arguments while the function runs: a marked tensor for each tensor and number; parameters keep
+ * their identity and hold a marked value meanwhile, so that functions which close over them are differentiated too. */
+class StandIns {
+  readonly marks: Tensor[] = [];
+  readonly #op: string;
+  readonly #parameters = new Map<Parameter, { index: number; restore: () => void }>();
+
+  constructor(op: string) {
+    this.#op = op;
+  }
+
+  /** `tree` with stand-ins. */
+  replace(tree: unknown): unknown {
+    return mapTree(
+      tree,
+      (leaf) => (leaf instanceof Parameter ? this.#parameter(leaf) : this.#value(leaf)),
+      (module) => {
+        for (const tensor of tensorsOf(module)) if (tensor instanceof Parameter) this.#parameter(tensor);
+        return module;
+      },
+    );
+  }
+
+  #value(leaf: unknown): unknown {
+    if (leaf instanceof Tensor) return this.#mark(leaf);
+    return typeof leaf === "number" ? this.#mark(tensorFrom(leaf, this.#op)) : leaf;
+  }
+
+  #parameter(parameter: Parameter): Parameter {
+    if (!this.#parameters.has(parameter)) {
+      const mark = this.#mark(parameter);
+      this.#parameters.set(parameter, { index: this.marks.length - 1, restore: parameter.standIn(mark) });
+    }
+    return parameter;
+  }
+
+  #mark(tensor: Tensor): Tensor {
+    const mark = Tensor.adopt(core().mark(tensor.handle));
+    this.marks.push(mark);
+    return mark;
+  }
+
+  /** Gives parameters their values back. */
+  restore(): void {
+    for (const { restore } of this.#parameters.values()) restore();
+  }
+
+  /** A function from argument to gradient tree, to be called for the arguments in the order in which they were replaced. */
+  trees(gradients: readonly Tensor[]): (argument: unknown) => unknown {
+    const ofParameters = new Set([...this.#parameters.values()].map(({ index }) => index));
+    const ofValues = gradients.filter((_, index) => !ofParameters.has(index)).values();
+    const parameter = (leaf: Parameter) => gradients[this.#parameters.get(leaf)?.index ?? -1];
+    const leaf = (value: unknown) => {
+      if (value instanceof Parameter) return parameter(value);
+      return value instanceof Tensor || typeof value === "number" ? ofValues.next().value : value;
+    };
+    const module = (node: object): unknown => prune(node, parameter);
+    return (argument) => mapTree(argument, leaf, module);
+  }
+}
+
+/** The parameters of a module, each exchanged by `leaf`, nested as the module is and without what holds none. */
+function prune(node: object, leaf: (parameter: Parameter) => unknown): unknown {
+  const walk = (value: unknown): unknown => {
+    if (value instanceof Parameter) return leaf(value);
+    if (!isNode(value)) return undefined;
+    if (Array.isArray(value)) return value.map((child) => walk(child) ?? {});
+    const entries = Object.entries(value).map(([key, child]) => [key, walk(child)] as const);
+    const kept = entries.filter(([, child]) => child !== undefined);
+    return kept.length > 0 ? Object.fromEntries(kept) : undefined;
+  };
+  return walk(node) ?? {};
+}
+
+function handlesOf(tensors: readonly Tensor[]): Uint32Array {
+  return Uint32Array.from(tensors, (tensor) => tensor.handle);
+}
+
+/** The value of a function that must return a tensor at once. Its shape and dtype are the core's to check. */
+function single(op: string, result: unknown): Tensor {
+  if (result instanceof Tensor) return result;
+  if (isPromise(result)) throw isAsync(op);
+  throw new ValueError(op, `the function must return a tensor of one float, not ${result === null ? "null" : typeof result}`);
+}
+
+function isAsync(op: string): TraceError {
+  return new TraceError(op, "takes a function that returns at once; this one is async");
+}

@@ -1,0 +1,70 @@
+// What decides which capture of a function serves a call? The form of its arguments, written out as a key: where tensors and
+// numbers stand and what tensors look like, and everything else by its value or identity.
+
+import { Tensor } from "../core/tensor.js";
+import { typeText } from "../core/print.js";
+import { entriesOf, isModule, isNode } from "../core/tree.js";
+import { Parameter } from "../nn/parameter.js";
+
+/** The arguments of a call as a capture takes them. */
+export interface Inputs {
+  readonly key: string;
+  /** Tensors, in the order in which they stand in the arguments. */
+  readonly tensors: readonly Tensor[];
+  /** Numbers, likewise. */
+  readonly numbers: readonly number[];
+  /** Which of the tensors the call may overwrite. */
+  readonly donated: readonly number[];
+}
+
+/** Numbers for objects, so that identity can stand in a key. */
+export class Identities {
+  readonly #numbers = new WeakMap<object, number>();
+  #next = 0;
+
+  of(object: object): number {
+    let number = this.#numbers.get(object);
+    if (number === undefined) this.#numbers.set(object, (number = this.#next++));
+    return number;
+  }
+}
+
+/** Reads the arguments of a call: those at `fixed` positions are part of the key, as modules and parameters are. */
+export function readInputs(
+  args: readonly unknown[],
+  fixed: ReadonlySet<number>,
+  donate: ReadonlySet<number>,
+  identities: Identities,
+): Inputs {
+  const tensors: Tensor[] = [];
+  const numbers: number[] = [];
+  const donated: number[] = [];
+
+  const constant = (value: unknown): string => {
+    if (typeof value === "object" && value !== null) {
+      const identity = `#${identities.of(value)}`;
+      // A module's switches (such as `training`) count by value.
+      return isNode(value) ? `${identity}{${entriesOf(value).map(([name, child]) => `${name}:${constant(child)}`).join()}}` : identity;
+    }
+    if (typeof value === "function") return `#${identities.of(value)}`;
+    return typeof value === "string" ? JSON.stringify(value) : `${typeof value} ${String(value)}`;
+  };
+
+  const variable = (value: unknown, donates: boolean): string => {
+    if (value instanceof Tensor && !(value instanceof Parameter)) {
+      if (donates) donated.push(tensors.length);
+      tensors.push(value);
+      return typeText(value.dtype, value.shape) + (donates ? "!" : "");
+    }
+    if (typeof value === "number") {
+      numbers.push(value);
+      return "n";
+    }
+    if (!isNode(value) || isModule(value)) return constant(value);
+    const parts = entriesOf(value).map(([name, child]) => `${Array.isArray(value) ? "" : `${JSON.stringify(name)}:`}${variable(child, donates)}`);
+    return Array.isArray(value) ? `[${parts.join()}]` : `{${parts.join()}}`;
+  };
+
+  const key = args.map((arg, i) => (fixed.has(i) ? constant(arg) : variable(arg, donate.has(i)))).join(";");
+  return { key, tensors, numbers, donated };
+}

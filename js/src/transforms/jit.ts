@@ -1,0 +1,143 @@
+// How does a function run without being run again? It is called once per form of its arguments, on placeholders; the graph it
+// builds is captured, and later calls bind their arguments to it. Parameters and random state that the function uses are
+// inputs and outputs of the capture by themselves.
+
+import { core } from "../core/core.js";
+import { inScope, releaseAbandoned } from "../core/scope.js";
+import { connectTracing, Tensor } from "../core/tensor.js";
+import { isPromise, mapTree } from "../core/tree.js";
+import { TraceError } from "../errors.js";
+import { Parameter } from "../nn/parameter.js";
+import { Identities, readInputs } from "./inputs.js";
+
+/** How a function is captured. */
+export interface JitOptions {
+  /** Positions of arguments whose tensors the call may overwrite: they are freed by it. */
+  donate?: number | readonly number[];
+  /** Positions of arguments that are part of what is captured: each new value is captured anew. Numbers there stay numbers. */
+  static?: number | readonly number[];
+}
+
+/** Captures kept per function; the one not used for longest goes first. */
+const MOST_CAPTURES = 64;
+
+/** What a call without retracing needs. */
+interface Capture {
+  readonly id: number;
+  /** The result with each tensor exchanged for its place among the outputs. */
+  readonly result: unknown;
+}
+
+class OutputPlace {
+  constructor(readonly index: number) {}
+}
+
+let traces = 0;
+
+/**
+ * `fn`, captured: the first call with arguments of some form traces it, later ones only run what was captured. Arguments are
+ * trees. Their tensors, and numbers (0-d f32 tensors to `fn`), may differ from call to call; everything else in them, and the
+ * shapes and dtypes, decide which capture is used. Whatever else `fn` reads when it is traced is fixed by that, except for
+ * parameters, optimizers and `random`.
+ *
+ * Throws `TraceError` when `fn` is async, or reads a value. Called in another `jit`, or in `grad`, it is simply `fn`.
+ */
+export function jit<Args extends unknown[], R>(fn: (...args: Args) => R, options: JitOptions = {}): (...args: Args) => R {
+  if (fn.constructor.name === "AsyncFunction") throw new TraceError("jit", "takes a function that returns at once; this one is async");
+  const fixed = positions(options.static);
+  const donated = positions(options.donate);
+  const captures = new Map<string, Capture>();
+  const identities = new Identities();
+
+  return (...args) => {
+    if (traces > 0 || core().is_transforming()) return inline(fn, args, fixed);
+    const inputs = readInputs(args, fixed, donated, identities);
+    const capture = captures.get(inputs.key) ?? trace(fn, args, fixed);
+    captures.delete(inputs.key);
+    captures.set(inputs.key, capture);
+    if (captures.size > MOST_CAPTURES) dropOldest(captures);
+    const handles = core().captured_call(
+      capture.id,
+      Uint32Array.from(inputs.tensors, (tensor) => tensor.handle),
+      Float64Array.from(inputs.numbers),
+      Uint8Array.from(inputs.tensors, (_, index) => Number(inputs.donated.includes(index))),
+    );
+    for (const index of inputs.donated) inputs.tensors[index]?.dispose();
+    const outputs = Array.from(handles, (handle) => Tensor.adopt(handle));
+    releaseAbandoned();
+    return mapTree(capture.result, (leaf) => (leaf instanceof OutputPlace ? outputs[leaf.index] : leaf)) as R;
+  };
+}
+
+function positions(list: number | readonly number[] = []): ReadonlySet<number> {
+  return new Set(typeof list === "number" ? [list] : list);
+}
+
+function dropOldest(captures: Map<string, Capture>): void {
+  for (const [key, { id }] of captures) {
+    captures.delete(key);
+    core().captured_drop(id);
+    return;
+  }
+}
+
+/** Runs `fn` on placeholders and captures what it builds. */
+function trace<Args extends unknown[], R>(fn: (...args: Args) => R, args: Args, fixed: ReadonlySet<number>): Capture {
+  core().trace_begin();
+  traces++;
+  try {
+    return inScope(
+      () => {
+        const placeholders: Tensor[] = [];
+        const place = (handle: number) => {
+          const placeholder = Tensor.adopt(handle);
+          placeholders.push(placeholder);
+          return placeholder;
+        };
+        const stand = (leaf: unknown) => {
+          if (typeof leaf === "number") return place(core().scalar_placeholder());
+          return leaf instanceof Tensor && !(leaf instanceof Parameter) ? place(core().placeholder(leaf.handle)) : leaf;
+        };
+        const replaced = args.map((arg, position) => (fixed.has(position) ? arg : mapTree(arg, stand, (module) => module))) as Args;
+        const result = fn(...replaced);
+        if (isPromise(result)) throw new TraceError("jit", "takes a function that returns at once; this one is async");
+
+        const outputs: Tensor[] = [];
+        const form = mapTree(
+          result,
+          (leaf) => (leaf instanceof Tensor ? new OutputPlace(outputs.push(leaf) - 1) : leaf),
+          (module) => module,
+        );
+        const handles = (tensors: readonly Tensor[]) => Uint32Array.from(tensors, (tensor) => tensor.handle);
+        return { id: core().trace_end(handles(outputs), handles(placeholders)), result: form };
+      },
+      () => [],
+    );
+  } catch (error) {
+    core().trace_abort();
+    throw error;
+  } finally {
+    traces--;
+  }
+}
+
+/** Whether a function is being traced. */
+export function isTracing(): boolean {
+  return traces > 0;
+}
+
+connectTracing(isTracing);
+
+/** In another trace or transform the function is part of that; only its numbers are tensors, as they always are. */
+function inline<Args extends unknown[], R>(fn: (...args: Args) => R, args: Args, fixed: ReadonlySet<number>): R {
+  const lifted = args.map((arg, position) =>
+    fixed.has(position)
+      ? arg
+      : mapTree(
+          arg,
+          (leaf) => (typeof leaf === "number" ? Tensor.adopt(core().number(leaf, 0)) : leaf),
+          (module) => module,
+        ),
+  ) as Args;
+  return fn(...lifted);
+}

@@ -1,0 +1,83 @@
+// How does a test hold the playground? One browser, one server, and for each test a fresh page with the notebook that
+// the test writes; whatever the page complains of fails the test.
+
+import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { launch } from "./browser.mjs";
+import { serve } from "./server.mjs";
+
+/** The built site: `dist/site`, or the folder that SITE names. */
+export const site = process.env["SITE"] ?? fileURLToPath(new URL("../../dist/site", import.meta.url));
+const data = fileURLToPath(new URL("../fixtures/data", import.meta.url));
+
+/** @typedef {import("playwright-core").Page} Page */
+/** @typedef {import("playwright-core").BrowserContextOptions} ContextOptions */
+
+export class Playground {
+  /** @type {string[]} */
+  complaints = [];
+
+  /** @param {import("playwright-core").Browser} browser @param {{ url: string, close(): Promise<void> }} server */
+  constructor(browser, server) {
+    this.browser = browser;
+    this.server = server;
+  }
+
+  /** Served under a path of its own, as on a shared host. @param {{ webgpu?: boolean, path?: string }} [options] */
+  static async start({ webgpu = true, path = "/some/where/" } = {}) {
+    if (!existsSync(site)) throw new Error(`${site} is missing: build the site first (cargo xtask build)`);
+    return new Playground(await launch({ webgpu }), await serve(site, { path, data }));
+  }
+
+  async stop() {
+    await this.browser.close();
+    await this.server.close();
+  }
+
+  get url() {
+    return this.server.url;
+  }
+
+  /**
+   * A page with a notebook of these code cells, or of this Markdown.
+   * @param {string | string[]} notebook
+   * `says` is what cells are meant to write to the browser's console; `quiet: false` lets the page complain of anything.
+   * @param {ContextOptions & { query?: string, quiet?: boolean, says?: RegExp }} [options]
+   */
+  async open(notebook, { query = "", quiet = true, says, ...options } = {}) {
+    const context = await this.browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
+    const page = await context.newPage();
+    const complain = (/** @type {string} */ text) => quiet && !says?.test(text) && this.complaints.push(text);
+    page.on("console", (message) => ["error", "warning"].includes(message.type()) && complain(`console: ${message.text()}`));
+    page.on("pageerror", (error) => complain(`page: ${error.message}`));
+    const markdown = typeof notebook === "string" ? notebook : `# Test\n\n${notebook.map((code) => "```js\n" + code + "\n```\n").join("\n")}`;
+    await page.route("**/notebooks/index.json", (route) => route.fulfill({ json: [{ file: "test.md", title: "Test", summary: "A test." }] }));
+    await page.route("**/notebooks/test.md", (route) => route.fulfill({ body: markdown, contentType: "text/markdown" }));
+    await page.goto(this.url + query);
+    await ready(page);
+    return page;
+  }
+
+  /** Fails if a page complained since the last call. */
+  assertQuiet() {
+    const complaints = this.complaints;
+    this.complaints = [];
+    assert.deepEqual(complaints, []);
+  }
+}
+
+/** @param {Page} page */
+export async function ready(page) {
+  await page.waitForSelector("html[data-ready]");
+  await page.evaluate(() => window.weft.ready);
+}
+
+/** @param {Page} page */
+export const runAll = (page) => page.evaluate(() => window.weft.runAll());
+
+/** @param {Page} page @param {number} number @returns {Promise<import("../../web/src/hook").CellReport>} */
+export const runCell = (page, number) => page.evaluate((at) => window.weft.runCell(at), number);
+
+/** @param {Page} page @param {number} number */
+export const cell = (page, number) => page.locator(".code-cell").nth(number - 1);

@@ -1,0 +1,93 @@
+// Does Stop always stop, does the page stay live meanwhile, and does Restart start over?
+
+import assert from "node:assert/strict";
+import { after, afterEach, before, test } from "node:test";
+import { cell, Playground, runAll, runCell } from "../lib/playground.mjs";
+
+/** @typedef {import("playwright-core").Page} Page */
+
+/** @type {Playground} */
+let playground;
+before(async () => (playground = await Playground.start()));
+after(() => playground.stop());
+afterEach(() => playground.assertQuiet());
+
+const stopped = (/** @type {Page} */ page) => page.waitForFunction(() => window.weft.cells()[0]?.status === "stopped");
+
+/** Frames that the page draws in half a second. */
+const frames = (/** @type {Page} */ page) =>
+  page.evaluate(
+    () =>
+      new Promise((resolve) => {
+        let count = 0;
+        const begin = performance.now();
+        const step = (/** @type {number} */ now) => (now - begin < 500 ? (count++, requestAnimationFrame(step)) : resolve(count));
+        requestAnimationFrame(step);
+      }),
+  );
+
+for (const [name, code] of [
+  ["an endless loop", "for (;;) {}"],
+  ["a loop that prints", "for (let i = 0; ; i++) print('line', i)"],
+  ["a loop that awaits what is ready", "for (;;) await 0"],
+  ["a loop that shows", "for (;;) display({ a: 1 })"],
+  ["a promise that never settles", "await new Promise(() => {})"],
+]) {
+  test(`${name} stops within two seconds, and the page stays live`, async () => {
+    const page = await playground.open([String(code), "1 + 1"]);
+    await cell(page, 1).getByRole("button", { name: "Run cell 1" }).click();
+    await page.waitForFunction(() => window.weft.cells()[0]?.status === "running");
+    await page.waitForTimeout(300);
+    const drawn = await frames(page);
+    assert.ok(Number(drawn) >= 8, `the page draws: ${drawn} frames`);
+    const begin = Date.now();
+    await page.getByRole("button", { name: "Stop", exact: true }).click();
+    await stopped(page);
+    assert.ok(Date.now() - begin < 2_000, `took ${Date.now() - begin} ms`);
+    assert.equal((await runCell(page, 2)).text, "2");
+    await page.context().close();
+  });
+}
+
+test("a loop that lets the page breathe stops by itself, and its variables live on", async () => {
+  const page = await playground.open(["let turns = 0;\nfor await (const i of progress(1e9)) turns++", "turns > 0"]);
+  await cell(page, 1).getByRole("button", { name: "Run cell 1" }).click();
+  await page.waitForTimeout(400);
+  await page.getByRole("button", { name: "Stop", exact: true }).click();
+  await stopped(page);
+  assert.equal((await runCell(page, 2)).text, "true");
+  await page.context().close();
+});
+
+test("a loop that awaits the device stops by itself too", async () => {
+  const page = await playground.open(["let turns = 0;\nfor (;;) {\n  await tensor([1]).data();\n  turns++;\n}", "turns > 0"]);
+  await cell(page, 1).getByRole("button", { name: "Run cell 1" }).click();
+  await page.waitForTimeout(400);
+  await page.getByRole("button", { name: "Stop", exact: true }).click();
+  await stopped(page);
+  assert.equal((await runCell(page, 2)).text, "true");
+  await page.context().close();
+});
+
+test("Stop forgets the cells that wait", async () => {
+  const page = await playground.open(["for (;;) {}", "print('second')"]);
+  await page.getByRole("button", { name: "Run all" }).click();
+  await page.waitForTimeout(200);
+  await page.getByRole("button", { name: "Stop", exact: true }).click();
+  await stopped(page);
+  assert.equal(await page.evaluate(() => window.weft.cells()[1]?.status), "idle");
+  await page.context().close();
+});
+
+test("Restart forgets what was declared, keeps what was shown, and rescues a hung cell", async () => {
+  const page = await playground.open(["const kept = 5;\nkept", "kept + 1"]);
+  await runAll(page);
+  await page.getByRole("button", { name: "Restart" }).click();
+  await page.evaluate(() => window.weft.ready);
+  assert.match(await cell(page, 1).locator(".cell-status").innerText(), /before the restart/);
+  assert.match(await cell(page, 1).locator(".outputs").innerText(), /5/);
+  const second = await runCell(page, 2);
+  assert.equal(second.error?.message, "kept is not defined");
+  assert.equal((await runAll(page)).ok, true);
+  await page.context().close();
+});

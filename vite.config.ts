@@ -1,0 +1,28 @@
+// How does the playground become a static site? One page, the isolated runner beside it, the notebooks as they are;
+// every address relative, so that it works under any path of any host.
+
+import { fileURLToPath } from "node:url";
+import { defineConfig } from "vite";
+import type { Plugin } from "vite";
+import { notebooks } from "./web/build/notebooks.ts";
+import { runner } from "./web/build/runner.ts";
+
+const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));
+
+/** The page's policy is for the built site: Vite's development server needs scripts and styles of its own. */
+const developmentPolicy: Plugin = {
+  name: "weft-development-policy",
+  apply: "serve",
+  transformIndexHtml: (html) => html.replace(/<meta\s+http-equiv="Content-Security-Policy"[^>]*>/, ""),
+};
+
+export default defineConfig({
+  base: "./",
+  publicDir: path("./web/public"),
+  plugins: [
+    runner({ library: path("./js/src/index.ts"), wasm: path("./js/wasm/weft_wasm_bg.wasm") }),
+    notebooks(path("./notebooks"), "welcome.md"),
+    developmentPolicy,
+  ],
+  build: { outDir: "dist/site", emptyOutDir: true, target: "es2023", modulePreload: { polyfill: false } },
+});

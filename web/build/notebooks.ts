@@ -1,0 +1,39 @@
+// How do notebooks reach the site? The folder is copied as it is, and `notebooks/index.json` lists its Markdown files
+// with the title and summary that each gives itself.
+
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Plugin } from "vite";
+import { describeNotebook } from "../src/state/notebook.ts";
+import type { GalleryEntry } from "../src/state/gallery.ts";
+
+/** `first` is the notebook that opens by itself; the others follow by name. */
+export function notebooks(folder: string, first: string): Plugin {
+  const files = () =>
+    readdirSync(folder, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile() && !entry.name.startsWith("."))
+      .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1).replaceAll("\\", "/"));
+  const index = () => {
+    const rank = (file: string) => (file === first ? 0 : 1);
+    const entries = files()
+      .filter((file) => file.endsWith(".md") && !file.includes("/"))
+      .sort((a, b) => rank(a) - rank(b) || a.localeCompare(b))
+      .map((file): GalleryEntry => ({ file, ...describeNotebook(readFileSync(join(folder, file), "utf8")) }));
+    return JSON.stringify(entries, null, 2);
+  };
+  return {
+    name: "weft-notebooks",
+    generateBundle() {
+      for (const file of files())
+        this.emitFile({ type: "asset", fileName: `notebooks/${file}`, source: readFileSync(join(folder, file)) });
+      this.emitFile({ type: "asset", fileName: "notebooks/index.json", source: index() });
+    },
+    configureServer(server) {
+      server.middlewares.use((request, response, next) => {
+        if (request.url !== "/notebooks/index.json") return next();
+        response.setHeader("Content-Type", "application/json");
+        response.end(index());
+      });
+    },
+  };
+}

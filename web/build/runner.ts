@@ -1,0 +1,94 @@
+// How is the isolated runner built? The worker and the library it carries become one module of text, the frame's
+// script goes inline into runner.html with its hash in the policy, and the page learns their names from
+// `virtual:runner`. The wasm travels beside them as a file.
+
+import { createHash } from "node:crypto";
+import { existsSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { build } from "vite";
+import type { Plugin } from "vite";
+
+const VIRTUAL = "virtual:runner";
+const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));
+
+export interface RunnerOptions {
+  /** The entry of weft-gpu and its wasm. */
+  library: string;
+  wasm: string;
+}
+
+interface BuiltFile {
+  name: string;
+  content: string | Uint8Array;
+  type: string;
+}
+
+const hash = (content: string | Uint8Array) => createHash("sha256").update(content).digest("hex").slice(0, 10);
+
+async function bundle(entry: string, format: "es" | "iife", library: string): Promise<string> {
+  const result = await build({
+    configFile: false,
+    logLevel: "warn",
+    resolve: { alias: { "weft-gpu": library } },
+    build: {
+      write: false,
+      target: "es2023",
+      modulePreload: false,
+      lib: { entry, formats: [format], name: "runner", fileName: "runner" },
+      rolldownOptions: { output: { codeSplitting: false } },
+    },
+  });
+  const output = (Array.isArray(result) ? result : [result]).flatMap((each) => ("output" in each ? each.output : []));
+  const chunks = output.filter((each) => each.type === "chunk");
+  if (chunks.length !== 1) throw new Error(`${entry}: expected one chunk, got ${chunks.length}`);
+  return chunks[0]!.code;
+}
+
+async function buildRunner({ library, wasm }: RunnerOptions): Promise<{ worker: BuiltFile; wasm: BuiltFile; page: BuiltFile }> {
+  for (const file of [library, wasm])
+    if (!existsSync(file)) throw new Error(`${file} is missing: build the library first (cargo xtask build)`);
+  const worker = await bundle(path("../src/worker/main.ts"), "es", library);
+  const frame = (await bundle(path("../src/frame/main.ts"), "iife", library)).trim();
+  const digest = createHash("sha256").update(frame).digest("base64");
+  const page = readFileSync(path("../src/frame/runner.html"), "utf8")
+    .replace("%SCRIPT_HASH%", () => `sha256-${digest}`)
+    .replace("%SCRIPT%", () => frame);
+  const bytes = readFileSync(wasm);
+  return {
+    worker: { name: `assets/worker-${hash(worker)}.js`, content: worker, type: "text/javascript" },
+    wasm: { name: `assets/weft-${hash(bytes)}.wasm`, content: bytes, type: "application/wasm" },
+    page: { name: "runner.html", content: page, type: "text/html" },
+  };
+}
+
+export function runner(options: RunnerOptions): Plugin {
+  let built: ReturnType<typeof buildRunner> | undefined;
+  let serving = false;
+  return {
+    name: "weft-runner",
+    configResolved(config) {
+      serving = config.command === "serve";
+    },
+    resolveId: (id) => (id === VIRTUAL ? `\0${VIRTUAL}` : undefined),
+    async load(id) {
+      if (id !== `\0${VIRTUAL}`) return undefined;
+      built = buildRunner(options);
+      const files = await built;
+      if (!serving)
+        for (const { name, content } of Object.values(files)) this.emitFile({ type: "asset", fileName: name, source: content });
+      const names = Object.fromEntries(Object.entries(files).map(([key, { name }]) => [key, name]));
+      return `export default ${JSON.stringify(names)};`;
+    },
+    configureServer(server) {
+      server.middlewares.use((request, response, next) => {
+        void (async () => {
+          const wanted = (request.url ?? "").replace(/[?#].*$/, "").slice(1);
+          const file = built && Object.values(await built).find(({ name }) => name === wanted);
+          if (!file) return next();
+          response.setHeader("Content-Type", file.type);
+          response.end(file.content);
+        })().catch(next);
+      });
+    },
+  };
+}

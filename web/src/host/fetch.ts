@@ -1,0 +1,39 @@
+// What does the page fetch? The runner's parts, the notebooks, and files that cells ask for: all from its own site.
+
+import type { FileReply } from "../protocol/messages";
+import { resolveFile } from "../state/files";
+import type { RunnerParts } from "./frame";
+
+/** The folder that holds the page: everything is relative to it, so that the site works under any path. */
+export const site = new URL(".", document.baseURI).href;
+
+async function fetchBytes(url: string): Promise<Uint8Array<ArrayBuffer>> {
+  const response = await fetch(url, { credentials: "omit" });
+  if (!response.ok) throw new Error(`${url}: the server answers ${response.status}`);
+  return new Uint8Array(await response.arrayBuffer());
+}
+
+export async function fetchParts(worker: string, wasm: string): Promise<RunnerParts> {
+  const [source, bytes] = await Promise.all([fetchBytes(site + worker), fetchBytes(site + wasm)]);
+  return { source: new TextDecoder().decode(source), wasm: bytes.buffer };
+}
+
+export async function fetchText(path: string): Promise<string> {
+  return new TextDecoder().decode(await fetchBytes(new URL(path, site).href));
+}
+
+/** A file for a cell. Servers that answer every path with a page of HTML are taken to lack it. */
+export async function readFile(path: string): Promise<FileReply> {
+  const request = resolveFile(path, site);
+  if (!request.ok) return { ok: false, failure: "forbidden", message: request.message };
+  try {
+    const response = await fetch(request.url, { credentials: "omit" });
+    const html = response.headers.get("content-type")?.startsWith("text/html") && !/\.html?$/.test(path);
+    if (response.status === 404 || response.status === 410 || (response.ok && html))
+      return { ok: false, failure: "not-found", message: `file("${path}"): the site has no such file` };
+    if (!response.ok) return { ok: false, failure: "failed", message: `file("${path}"): the server answers ${response.status}` };
+    return { ok: true, bytes: new Uint8Array(await response.arrayBuffer()) };
+  } catch (error) {
+    return { ok: false, failure: "failed", message: `file("${path}"): ${error instanceof Error ? error.message : "did not arrive"}` };
+  }
+}

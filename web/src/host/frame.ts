@@ -1,0 +1,59 @@
+// Where does user code run? In a `data:` worker made by a sandboxed frame of opaque origin. This makes one, gives it
+// the library as text and the wasm as bytes (a compiled module cannot cross), and takes it away again.
+
+import { fromWorker } from "../protocol/messages";
+import type { FrameFailure, FrameMessage, PageMessage } from "../protocol/messages";
+import type { Runner, RunnerEvents } from "../state/session";
+
+export interface RunnerParts {
+  /** The worker's module, as text. */
+  readonly source: string;
+  readonly wasm: ArrayBuffer;
+}
+
+export interface RunnerOptions {
+  /** The address of runner.html. */
+  readonly page: string;
+  readonly parts: Promise<RunnerParts>;
+  readonly device: "auto" | "cpu";
+}
+
+export function spawnRunner({ page, parts, device }: RunnerOptions, events: RunnerEvents): Runner {
+  const channel = new MessageChannel();
+  const frame = document.createElement("iframe");
+  frame.setAttribute("sandbox", "allow-scripts");
+  frame.title = "Notebook runner";
+  frame.hidden = true;
+  frame.src = page;
+
+  channel.port1.onmessage = (event: MessageEvent<unknown>) => {
+    if (fromWorker(event.data)) events.message(event.data);
+    else console.warn("Weft: the notebook's worker sent something that is no message; it was ignored.");
+  };
+  const onFrameMessage = (event: MessageEvent<FrameFailure>) => {
+    if (event.source !== frame.contentWindow || event.data.type !== "weft-worker-failed") return;
+    events.failed(String(event.data.message).slice(0, 2_000));
+  };
+  addEventListener("message", onFrameMessage);
+
+  const loaded = new Promise<void>((resolve) => frame.addEventListener("load", () => resolve(), { once: true }));
+  document.body.append(frame);
+  Promise.all([loaded, parts]).then(
+    ([, { source, wasm }]) => {
+      // An opaque origin has no name to address: the frame checks that its parent speaks.
+      const message: FrameMessage = { type: "weft-worker", source };
+      frame.contentWindow?.postMessage(message, "*", [channel.port2]);
+      channel.port1.postMessage({ type: "start", wasm, device } satisfies PageMessage);
+    },
+    (error: unknown) => events.failed(error instanceof Error ? error.message : String(error)),
+  );
+
+  return {
+    send: (message, transfer = []) => channel.port1.postMessage(message, transfer),
+    terminate: () => {
+      removeEventListener("message", onFrameMessage);
+      channel.port1.close();
+      frame.remove();
+    },
+  };
+}

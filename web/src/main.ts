@@ -1,0 +1,129 @@
+// How does the page come together? Opens a notebook, starts its worker, and joins the state to what is seen.
+
+import runner from "virtual:runner";
+import { fetchParts, fetchText, readFile, site } from "./host/fetch";
+import { spawnRunner } from "./host/frame";
+import { makeHook } from "./hook";
+import type { Hook } from "./hook";
+import { chooseNotebook, parseGallery } from "./state/gallery";
+import type { GalleryEntry } from "./state/gallery";
+import { codeCells } from "./state/notebook";
+import { Session } from "./state/session";
+import { decodeShare, isShare } from "./state/share";
+import { browserStore, EditStore } from "./state/storage";
+import { Workspace } from "./state/workspace";
+import { Banner } from "./view/banner";
+import { h } from "./view/dom";
+import { chooseFile, downloadNotebook, shareNotebook } from "./view/files";
+import { header } from "./view/header";
+import { listenForShortcuts, showHelp } from "./view/help";
+import { openDialog, Toast } from "./view/menu";
+import { NotebookView } from "./view/notebook";
+import { sidebar } from "./view/sidebar";
+import { applyTheme } from "./view/theme";
+import "./styles/page.css";
+import "./styles/cells.css";
+import "./styles/outputs.css";
+
+declare global {
+  interface Window {
+    weft: Hook;
+  }
+}
+
+applyTheme();
+const parts = fetchParts(runner.worker, runner.wasm);
+const device = new URLSearchParams(location.search).get("device") === "cpu" ? "cpu" : "auto";
+const session = new Session({ spawn: (events) => spawnRunner({ page: site + runner.page, parts, device }, events), readFile });
+const workspace = new Workspace(new EditStore(browserStore()));
+const toast = new Toast();
+
+const runAll = () => session.run(codeCells(workspace.cells).map(({ id, source }) => ({ cell: id, source })));
+const restart = () => session.restart();
+const download = () => downloadNotebook(workspace);
+
+async function reset(): Promise<void> {
+  const answer = await openDialog("Reset this notebook?", [h("p", {}, "Your edits to it will be lost.")], [{ label: "Reset", value: "reset", primary: true }, { label: "Keep my edits", value: "" }]);
+  if (answer !== "reset") return;
+  workspace.reset();
+  session.restart();
+}
+
+async function openFile(): Promise<void> {
+  const file = await chooseFile();
+  if (!file) return;
+  session.restart();
+  history.replaceState(null, "", location.pathname);
+  workspace.open({ kind: "file", file: file.name }, file.text);
+}
+
+const notebook = new NotebookView(workspace, session, () =>
+  toast.show("Cell deleted.", { label: "Undo", run: () => workspace.restore() }),
+);
+const banner = new Banner(workspace, () => void reset());
+const main = h("main", { class: "main", id: "notebook", tabindex: -1 }, banner.element, notebook.element);
+
+const toggleSidebar = () => {
+  const open = document.body.classList.toggle("sidebar-open");
+  if (open) document.querySelector<HTMLElement>("#sidebar a")?.focus();
+};
+
+function showPage(entries: readonly GalleryEntry[]): void {
+  const top = header(session, { runAll, restart, toggleSidebar }, [
+    { icon: "download", label: "Download as Markdown", action: download },
+    { icon: "open", label: "Open a Markdown file…", action: () => void openFile() },
+    { icon: "link", label: "Share by link…", action: () => void shareNotebook(workspace) },
+    { icon: "undo", label: "Reset to original…", action: () => void reset() },
+    { icon: "keyboard", label: "Keyboard shortcuts", action: showHelp },
+  ]);
+  const backdrop = h("div", { class: "backdrop", onclick: toggleSidebar });
+  const layout = h("div", { class: "layout" }, sidebar(entries, workspace, notebook.element), main);
+  document.body.prepend(h("a", { class: "skip", href: "#notebook" }, "To the notebook"), top, layout, backdrop, toast.element);
+}
+
+async function openNotebook(entries: readonly GalleryEntry[]): Promise<void> {
+  if (isShare(location.hash)) return workspace.open({ kind: "link" }, await decodeShare(location.hash));
+  const entry = chooseNotebook(entries, location.search);
+  const wanted = new URLSearchParams(location.search).get("notebook");
+  if (!entry) throw new Error(wanted ? `There is no notebook “${wanted}” here.` : "This site carries no notebooks.");
+  workspace.open({ kind: "gallery", file: entry.file }, await fetchText(`notebooks/${entry.file}`));
+}
+
+async function begin(): Promise<void> {
+  let entries: GalleryEntry[] = [];
+  let problem: unknown = null;
+  try {
+    entries = parseGallery(await fetchText("notebooks/index.json"));
+  } catch (error) {
+    problem = error;
+  }
+  showPage(entries);
+  try {
+    if (problem && !isShare(location.hash)) throw problem;
+    await openNotebook(entries);
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    workspace.open({ kind: "file", file: "untitled.md" }, "");
+    main.prepend(h("div", { class: "banner failed", role: "alert" }, h("p", {}, h("b", {}, "The notebook could not be opened."), ` ${message}`)));
+  }
+  workspace.events.subscribe((event) => {
+    document.title = `${workspace.title} · Weft`;
+    if (event.type === "saved" && !event.kept) toast.show("This browser does not keep your edits: download the notebook to keep them.");
+  });
+  document.title = `${workspace.title} · Weft`;
+  window.weft = makeHook(workspace, session);
+  document.documentElement.dataset["ready"] = "true";
+}
+
+session.events.subscribe((event) => {
+  if (event.type === "device-lost")
+    toast.show(`The device was lost: ${event.message}`, { label: "Restart", run: restart }, 60);
+  if (event.type === "scope-lost") toast.show("Restarted: run the cells again from the top.");
+});
+listenForShortcuts({ runAll, stop: () => session.stop(), download });
+addEventListener("pagehide", () => workspace.save());
+addEventListener("hashchange", () => isShare(location.hash) && location.reload());
+document.addEventListener("keydown", (event) => {
+  if (event.key === "Escape") document.body.classList.remove("sidebar-open");
+});
+void begin();

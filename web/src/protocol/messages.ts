@@ -1,0 +1,118 @@
+// What do the page and the notebook's worker say to each other? Every message, both ways. The worker runs code
+// that the reader may not have written, so what it says is checked (`fromWorker`); what the page says is only typed.
+
+import { array, boolean, instance, integer, nullable, number, object, oneOf, record, text, union } from "./schema";
+import type { Infer } from "./schema";
+
+const id = integer(0, Number.MAX_SAFE_INTEGER);
+const label = text(400);
+
+/** Numbers one execution of one cell; `cell-<run>.js` is its name in stack traces. */
+export type RunId = number;
+/** Numbers one output for as long as the worker lives. */
+export type OutputId = number;
+
+const frame = { run: id, line: id, column: id, name: label };
+const error = object({ name: label, message: text(20_000), frames: array(object(frame), 100) });
+export type ErrorReport = Infer<typeof error>;
+export type StackFrame = ErrorReport["frames"][number];
+
+const adapter = object({ vendor: label, architecture: label, description: label, isFallback: boolean });
+const device = object({ kind: oneOf("webgpu", "cpu"), adapter: nullable(adapter), reason: nullable(text(2_000)) });
+/** The device that tensors live on, and, where it is not a GPU, why. */
+export type DeviceReport = Infer<typeof device>;
+
+/** A name that the library binds, for completion in the editor; `members` of a tensor are its methods. */
+const name = object({ label, kind: oneOf("function", "class", "namespace", "constant"), members: array(label, 2_000) });
+export type LibraryName = Infer<typeof name>;
+
+const tensor = object({
+  dtype: label,
+  shape: array(id, 64),
+  statistics: nullable(object({ min: number, max: number, mean: number, nan: id, infinite: id })),
+  /** The corner, as text: rows of cells; both are shorter than the tensor where `cut` says so. */
+  corner: array(array(label, 64), 64),
+  cut: object({ rows: boolean, columns: boolean }),
+  /** Which slice of the leading axes the corner shows, as `[0, 0, …]`; empty for two axes or fewer. */
+  lead: label,
+});
+export type TensorSummary = Infer<typeof tensor>;
+
+const panel = object({ title: label, series: array(label, 24), log: boolean, range: nullable(array(number, 2)) });
+export type ChartPanel = Infer<typeof panel>;
+const point = object({ x: number, values: record(number, 24) });
+export type ChartPoint = Infer<typeof point>;
+
+const legend = object({ low: number, high: number, stops: array(label, 64) });
+
+const outputs = {
+  value: { text: text(200_000) },
+  markdown: { source: text(200_000) },
+  table: { columns: array(label, 100), rows: array(array(text(2_000), 100), 1_000), omitted: id },
+  tensor: { title: label, summary: tensor },
+  image: {
+    title: label,
+    /** Tiles in reading order, `columns` to a row, without gaps. */
+    bitmap: instance(() => ImageBitmap),
+    tile: object({ width: integer(1, 8_192), height: integer(1, 8_192) }),
+    columns: integer(1, 8_192),
+    count: integer(1, 4_096),
+    scale: number,
+    labels: array(label, 4_096),
+    legend: nullable(legend),
+  },
+  chart: { title: label, x: label, panels: array(panel, 12) },
+  progress: { label, done: number, total: number, text: text(2_000), elapsed: number, ended: boolean },
+  button: { label },
+  pad: { size: integer(4, 256), margin: integer(0, 64), label },
+} as const;
+const content = union("kind", outputs);
+/** What an output shows. Sent again under the same id, it replaces what was there. */
+export type OutputContent = Infer<typeof content>;
+export type Content<K extends OutputContent["kind"]> = Extract<OutputContent, { kind: K }>;
+
+export type TextStream = "print" | "log" | "warn" | "error";
+
+const workerMessage = union("type", {
+  ready: { device, names: array(name, 2_000) },
+  /** The library could not start at all. */
+  unusable: { error },
+  finished: { run: id, status: oneOf("done", "stopped", "failed"), error: nullable(error) },
+  output: { run: id, output: id, content },
+  /** Lines for a text output; `omitted` lines before them were dropped because they came too fast to read. */
+  text: { run: id, output: id, stream: oneOf("print", "log", "warn", "error"), text: text(400_000), omitted: id },
+  points: { run: id, output: id, points: array(point, 20_000) },
+  /** An error that no running cell waited for: a rejected promise, a callback. */
+  stray: { run: nullable(id), error },
+  "device-lost": { message: text(2_000) },
+  file: { request: id, path: text(1_000) },
+  /** The worker heard a request to stop; the cell will end at its next pause. */
+  stopping: { run: id },
+});
+export type WorkerMessage = Infer<typeof workerMessage>;
+export const fromWorker = workerMessage;
+
+export type FileFailure = "not-found" | "forbidden" | "failed";
+export type FileReply = { ok: true; bytes: Uint8Array<ArrayBuffer> } | { ok: false; failure: FileFailure; message: string };
+
+export type PageMessage =
+  | { type: "start"; wasm: ArrayBuffer; device: "auto" | "cpu" }
+  /** Run a transformed cell. `fresh` names are unbound first: the cell declares them anew. */
+  | { type: "run"; run: RunId; code: string; fresh: readonly string[] }
+  | { type: "stop"; run: RunId }
+  | { type: "file"; request: number; reply: FileReply }
+  | { type: "click"; output: OutputId }
+  | { type: "drawing"; output: OutputId; pixels: Float32Array<ArrayBuffer> }
+  /** An image was shown: the next frame of that output may come. */
+  | { type: "shown"; output: OutputId };
+
+/** What the page hands the frame, with the worker's end of the channel. */
+export interface FrameMessage {
+  type: "weft-worker";
+  source: string;
+}
+/** What the frame tells the page: the worker could not be made, or died before it could speak. */
+export interface FrameFailure {
+  type: "weft-worker-failed";
+  message: string;
+}

@@ -1,0 +1,85 @@
+// How do points become a curve? Ticks at round numbers, an extent that one wild value does not spoil, and no more
+// points than there are pixels, their peaks kept.
+
+export interface Extent {
+  readonly low: number;
+  readonly high: number;
+}
+
+/** Round numbers within [low, high], about `count` of them. */
+export function ticks({ low, high }: Extent, count: number): number[] {
+  if (!(high > low)) return [low];
+  const raw = (high - low) / Math.max(1, count);
+  const power = 10 ** Math.floor(Math.log10(raw));
+  const step = [1, 2, 2.5, 5, 10].map((factor) => factor * power).find((candidate) => candidate >= raw * 0.999)!;
+  const result: number[] = [];
+  for (let i = Math.ceil(low / step - 1e-9); i * step <= high + step * 1e-9; i++) result.push(i === 0 ? 0 : i * step);
+  return result;
+}
+
+/** Powers of ten, with 2 and 5 between them where there is room. */
+export function logTicks({ low, high }: Extent, count: number): number[] {
+  const from = Math.floor(Math.log10(low));
+  const to = Math.ceil(Math.log10(high));
+  const factors = to - from <= 2 ? [1, 2, 5] : [1];
+  const every = Math.max(1, Math.ceil((to - from) / Math.max(count, 1)));
+  const result: number[] = [];
+  for (let power = from; power <= to; power++) {
+    if ((power - from) % every !== 0) continue;
+    for (const factor of factors) {
+      const value = factor * 10 ** power;
+      if (value >= low * 0.999 && value <= high * 1.001) result.push(value);
+    }
+  }
+  return result.length > 0 ? result : [low];
+}
+
+export function tickLabel(value: number): string {
+  const magnitude = Math.abs(value);
+  if (magnitude >= 1e6 || (magnitude < 1e-3 && magnitude > 0)) return value.toExponential(0).replace("e+", "e");
+  if (magnitude >= 10_000) return `${Number((value / 1_000).toPrecision(4))}k`;
+  return String(Number(value.toPrecision(5)));
+}
+
+/** The vertical extent of finite values, with a little air; for a logarithmic axis of the positive ones. */
+export function extentOf(values: Iterable<number>, log: boolean): Extent {
+  let low = Infinity;
+  let high = -Infinity;
+  for (const value of values) {
+    if (!Number.isFinite(value) || (log && value <= 0)) continue;
+    low = Math.min(low, value);
+    high = Math.max(high, value);
+  }
+  if (low > high) return log ? { low: 0.1, high: 1 } : { low: 0, high: 1 };
+  if (log) return { low: low / 1.1, high: high * 1.1 };
+  // An axis that almost reaches zero might as well begin there.
+  if (low > 0 && low < (high - low) * 0.35) low = 0;
+  if (low === high) return { low: low - (Math.abs(low) || 1) * 0.1, high: high + (Math.abs(high) || 1) * 0.1 };
+  const air = (high - low) * 0.06;
+  return { low: low === 0 ? 0 : low - air, high: high + air };
+}
+
+export interface CurvePoint {
+  readonly x: number;
+  readonly y: number;
+}
+
+/** At most about `limit` points: of each run of neighbours the lowest and the highest, in order. */
+export function thin(points: readonly CurvePoint[], limit: number): readonly CurvePoint[] {
+  if (points.length <= limit) return points;
+  const run = Math.ceil((points.length * 2) / limit);
+  const kept: CurvePoint[] = [];
+  for (let start = 0; start < points.length; start += run) {
+    let low = start;
+    let high = start;
+    for (let i = start; i < Math.min(start + run, points.length); i++) {
+      if (points[i]!.y < points[low]!.y) low = i;
+      if (points[i]!.y > points[high]!.y) high = i;
+    }
+    kept.push(points[Math.min(low, high)]!);
+    if (low !== high) kept.push(points[Math.max(low, high)]!);
+  }
+  const last = points.at(-1)!;
+  if (kept.at(-1) !== last) kept.push(last);
+  return kept;
+}

@@ -1,0 +1,93 @@
+// How does a position in rewritten code lead back to what the reader wrote? Rewriting is a list of replacements that
+// never adds or removes a line, and the list, once applied, maps every position back.
+
+interface Edit {
+  readonly start: number;
+  readonly end: number;
+  readonly text: string;
+}
+
+export interface Position {
+  /** From 1. */
+  readonly line: number;
+  /** From 1. */
+  readonly column: number;
+}
+
+export class Edits {
+  private readonly edits: Edit[] = [];
+
+  constructor(private readonly source: string) {}
+
+  insert(at: number, text: string): void {
+    this.replace(at, at, text);
+  }
+
+  /** Line breaks of what is replaced are kept behind the new text, so that lines keep their numbers. */
+  replace(start: number, end: number, text: string): void {
+    const breaks = this.source.slice(start, end).split("\n").length - 1;
+    this.edits.push({ start, end, text: text + "\n".repeat(breaks) });
+  }
+
+  apply(): Rewritten {
+    // Array.prototype.sort is stable: edits at one place stay in the order in which they were asked for.
+    const edits = [...this.edits].sort((a, b) => a.start - b.start);
+    let code = "";
+    let at = 0;
+    const pieces: Piece[] = [];
+    const keep = (end: number) => {
+      pieces.push({ generated: code.length, original: at, kept: true });
+      code += this.source.slice(at, end);
+      at = end;
+    };
+    for (const edit of edits) {
+      keep(edit.start);
+      pieces.push({ generated: code.length, original: edit.start, kept: false });
+      code += edit.text;
+      at = edit.end;
+    }
+    keep(this.source.length);
+    return new Rewritten(code, this.source, pieces);
+  }
+}
+
+interface Piece {
+  readonly generated: number;
+  readonly original: number;
+  /** Copied from the source, rather than put there by an edit. */
+  readonly kept: boolean;
+}
+
+export class Rewritten {
+  constructor(
+    readonly code: string,
+    private readonly source: string,
+    private readonly pieces: readonly Piece[],
+  ) {}
+
+  toOriginal({ line, column }: Position): Position {
+    const offset = offsetOf(this.code, { line, column });
+    let piece = this.pieces[0]!;
+    for (const candidate of this.pieces) {
+      if (candidate.generated > offset) break;
+      piece = candidate;
+    }
+    return positionOf(this.source, piece.original + (piece.kept ? offset - piece.generated : 0));
+  }
+}
+
+function offsetOf(text: string, { line, column }: Position): number {
+  let start = 0;
+  for (let i = 1; i < line; i++) {
+    const next = text.indexOf("\n", start);
+    if (next < 0) return text.length;
+    start = next + 1;
+  }
+  return Math.min(start + column - 1, text.length);
+}
+
+export function positionOf(text: string, offset: number): Position {
+  const before = text.slice(0, offset);
+  const start = before.lastIndexOf("\n") + 1;
+  return { line: before.split("\n").length, column: before.length - start + 1 };
+}

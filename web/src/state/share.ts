@@ -1,0 +1,61 @@
+// How does a notebook fit in a link? Its text, deflated, in base64url, behind `#nb=`. A fragment never reaches a
+// server. Only the text travels: no outputs, and nothing that runs by itself when the link is opened.
+
+const PREFIX = "#nb=";
+/** Text beyond this is refused: a small fragment can inflate to gigabytes. */
+const LIMIT = 4_000_000;
+
+export class BadLink extends Error {
+  override readonly name = "BadLink";
+}
+
+async function through(bytes: Uint8Array<ArrayBuffer>, transform: CompressionStream | DecompressionStream, limit: number) {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  const reader = new Blob([bytes]).stream().pipeThrough(transform as TransformStream<Uint8Array, Uint8Array>).getReader();
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    size += value.length;
+    if (size > limit) {
+      await reader.cancel();
+      throw new BadLink(`The linked notebook is larger than ${limit / 1e6} MB.`);
+    }
+    chunks.push(value);
+  }
+  const joined = new Uint8Array(size);
+  let at = 0;
+  for (const chunk of chunks) {
+    joined.set(chunk, at);
+    at += chunk.length;
+  }
+  return joined;
+}
+
+export async function encodeShare(markdown: string): Promise<string> {
+  const bytes = new TextEncoder().encode(markdown);
+  const packed = await through(bytes, new CompressionStream("deflate-raw"), Infinity);
+  let binary = "";
+  for (let i = 0; i < packed.length; i += 0x8000) binary += String.fromCharCode(...packed.subarray(i, i + 0x8000));
+  return PREFIX + btoa(binary).replace(/\+/g, "-").replace(/\//g, "_").replace(/=+$/, "");
+}
+
+export const isShare = (fragment: string) => fragment.startsWith(PREFIX);
+
+export async function decodeShare(fragment: string): Promise<string> {
+  if (!isShare(fragment)) throw new BadLink("This link carries no notebook.");
+  let packed: Uint8Array<ArrayBuffer>;
+  try {
+    const binary = atob(fragment.slice(PREFIX.length).replace(/-/g, "+").replace(/_/g, "/"));
+    packed = Uint8Array.from(binary, (character) => character.charCodeAt(0));
+  } catch {
+    throw new BadLink("The notebook in this link is not readable: the link seems to be cut or altered.");
+  }
+  try {
+    const bytes = await through(packed, new DecompressionStream("deflate-raw"), LIMIT);
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch (error) {
+    if (error instanceof BadLink) throw error;
+    throw new BadLink("The notebook in this link does not unpack: the link seems to be cut or altered.");
+  }
+}

@@ -1,0 +1,240 @@
+// How does a cell become a module whose declarations the next cell can see? Its top-level names move into one scope,
+// the worker's global object; everything else stays as written, on the same line. Pure: text in, text out.
+//
+//   const { a, b: [c] } = f()     →  ;({ a: globalThis.a, b: [globalThis.c] } = f());$weft.constant("a", "c");
+//   function step() { … }         →  function step$weft() { … }      and, first of all, $weft.hoist({ step: step$weft })
+//   import { grad } from "weft-gpu" → ;globalThis.grad = $weft.imported("weft-gpu", "grad");
+//   the last expression           →  export default ( … )
+//   a loop that awaits            →  calls $weft.check() on every turn, so that Stop can end it there
+
+import { parse } from "acorn";
+import type {
+  AnyNode, ClassDeclaration, Expression, FunctionDeclaration, ImportDeclaration, Pattern, Program, VariableDeclaration,
+} from "acorn";
+import { Edits, positionOf } from "./edits";
+import type { Position, Rewritten } from "./edits";
+import { isReserved } from "./reserved";
+import { awaits, children, isLoop } from "./syntax";
+
+/** A cell that cannot run as it is written, and where. */
+export class CellSyntaxError extends Error {
+  override readonly name = "SyntaxError";
+  constructor(
+    message: string,
+    readonly position: Position,
+  ) {
+    super(message);
+  }
+}
+
+export interface CellModule {
+  readonly rewritten: Rewritten;
+  /** Names that are unbound before the cell runs: its `let`, `const`, `class` and imports. */
+  readonly fresh: readonly string[];
+  /** Every name that the cell gives the notebook. */
+  readonly declared: readonly string[];
+}
+
+const LIBRARY = "weft-gpu";
+
+export function transformCell(source: string): CellModule {
+  return new Transform(source, parseCell(source)).run();
+}
+
+function parseCell(source: string): Program {
+  try {
+    return parse(source, { ecmaVersion: "latest", sourceType: "module", allowAwaitOutsideFunction: true });
+  } catch (error) {
+    const { message, pos } = error as SyntaxError & { pos: number };
+    throw new CellSyntaxError(message.replace(/ \(\d+:\d+\)$/, ""), positionOf(source, pos));
+  }
+}
+
+class Transform {
+  private readonly edits: Edits;
+  private readonly fresh: string[] = [];
+  private readonly declared: string[] = [];
+  private readonly hoisted: string[] = [];
+
+  constructor(
+    private readonly source: string,
+    private readonly program: Program,
+  ) {
+    this.edits = new Edits(source);
+  }
+
+  run(): CellModule {
+    // Reserves the place for what functions need before the first statement.
+    for (const node of this.program.body) if (functionOf(node)) this.declareFunction(functionOf(node)!);
+    if (this.hoisted.length > 0) {
+      const pairs = this.hoisted.map((name) => `${name}: ${name}$weft`).join(", ");
+      this.edits.insert(0, `$weft.hoist({ ${pairs} });`);
+    }
+    for (const node of this.program.body) this.statement(node);
+    this.showLast();
+    this.walk(this.program);
+    return { rewritten: this.edits.apply(), fresh: this.fresh, declared: this.declared };
+  }
+
+  private statement(node: Program["body"][number]): void {
+    switch (node.type) {
+      case "VariableDeclaration":
+        this.declareVariables(node);
+        break;
+      case "ClassDeclaration":
+        this.declareClass(node);
+        break;
+      case "ImportDeclaration":
+        this.importNames(node);
+        break;
+      case "ExportNamedDeclaration":
+        if (!node.declaration) throw this.error("a cell exports nothing: its declarations are shared already", node.start);
+        this.edits.replace(node.start, node.declaration.start, "");
+        if (node.declaration.type !== "FunctionDeclaration") this.statement(node.declaration);
+        break;
+      case "ExportAllDeclaration":
+      case "ExportDefaultDeclaration":
+        throw this.error("a cell exports nothing: its declarations are shared already", node.start);
+      default:
+    }
+  }
+
+  private declareVariables(node: VariableDeclaration): void {
+    // `using` keeps its meaning: the value lives until the cell ends, and no later cell sees it.
+    if (node.kind !== "let" && node.kind !== "const" && node.kind !== "var") return;
+    const names: string[] = [];
+    this.edits.replace(node.start, node.declarations[0]!.start, ";");
+    for (const { id, init, start } of node.declarations) {
+      if (id.type === "Identifier") {
+        names.push(id.name);
+        this.edits.insert(start, "globalThis.");
+        if (!init) {
+          if (node.kind !== "var") this.edits.insert(id.end, " = void 0");
+        } else if (takesName(init)) {
+          // Assigned to a property, a function would stay nameless; a property of a literal names it.
+          this.edits.insert(init.start, `{ ${id.name}: `);
+          this.edits.insert(init.end, ` }.${id.name}`);
+        }
+      } else {
+        this.edits.insert(start, "(");
+        this.bindPattern(id, names);
+        this.edits.insert(init!.end, ")");
+      }
+    }
+    this.declare(names, node);
+    if (node.kind !== "var") this.fresh.push(...names);
+    const seal = node.kind === "const" ? `$weft.constant(${names.map((name) => JSON.stringify(name)).join(", ")});` : "";
+    this.edits.insert(node.end, `;${seal}`);
+  }
+
+  private bindPattern(node: Pattern, names: string[]): void {
+    switch (node.type) {
+      case "Identifier":
+        names.push(node.name);
+        this.edits.insert(node.start, "globalThis.");
+        break;
+      case "ObjectPattern":
+        for (const property of node.properties) {
+          if (property.type === "RestElement") {
+            this.bindPattern(property.argument, names);
+          } else {
+            if (property.shorthand) this.edits.insert(property.key.start, `${(property.key as { name: string }).name}: `);
+            this.bindPattern(property.value, names);
+          }
+        }
+        break;
+      case "ArrayPattern":
+        for (const element of node.elements) if (element) this.bindPattern(element, names);
+        break;
+      case "RestElement":
+        this.bindPattern(node.argument, names);
+        break;
+      case "AssignmentPattern":
+        this.bindPattern(node.left, names);
+        break;
+      default:
+    }
+  }
+
+  private declareFunction(node: FunctionDeclaration): void {
+    this.declare([node.id.name], node.id);
+    this.hoisted.push(node.id.name);
+    this.edits.insert(node.id.end, "$weft");
+  }
+
+  private declareClass(node: ClassDeclaration): void {
+    this.declare([node.id.name], node.id);
+    this.fresh.push(node.id.name);
+    this.edits.insert(node.start, `;globalThis.${node.id.name} = `);
+    this.edits.insert(node.end, ";");
+  }
+
+  private importNames(node: ImportDeclaration): void {
+    const from = node.source.value;
+    if (from !== LIBRARY)
+      throw this.error(`only "${LIBRARY}" can be imported here, not ${JSON.stringify(from)}: cells reach no network`, node.source.start);
+    const bindings = node.specifiers.map((specifier) => {
+      const local = specifier.local.name;
+      const module = JSON.stringify(LIBRARY);
+      this.declare([local], specifier.local);
+      this.fresh.push(local);
+      if (specifier.type === "ImportNamespaceSpecifier") return `globalThis.${local} = $weft.imported(${module}, "*");`;
+      const imported =
+        specifier.type === "ImportDefaultSpecifier"
+          ? "default"
+          : specifier.imported.type === "Identifier"
+            ? specifier.imported.name
+            : String(specifier.imported.value);
+      return `globalThis.${local} = $weft.imported(${module}, ${JSON.stringify(imported)});`;
+    });
+    this.edits.replace(node.start, node.end, `;${bindings.join("")}`);
+  }
+
+  private declare(names: readonly string[], at: { start: number }): void {
+    for (const name of names) {
+      if (isReserved(name)) throw this.error(`“${name}” belongs to the platform that cells run on: choose another name`, at.start);
+      if (!this.declared.includes(name)) this.declared.push(name);
+    }
+  }
+
+  private showLast(): void {
+    const last = this.program.body.at(-1);
+    if (last?.type !== "ExpressionStatement" || last.directive) return;
+    if (last.expression.type === "AssignmentExpression" || last.expression.type === "UpdateExpression") return;
+    const end = this.source[last.end - 1] === ";" ? last.end - 1 : last.end;
+    this.edits.insert(last.start, ";export default (");
+    this.edits.insert(end, ")");
+  }
+
+  private walk(root: AnyNode): void {
+    const pending: AnyNode[] = [root];
+    for (let node = pending.pop(); node; node = pending.pop()) {
+      if (node.type === "ImportExpression") this.edits.replace(node.start, node.start + "import".length, "$weft.importLater");
+      if (isLoop(node) && awaits(node)) {
+        if (node.body.type === "BlockStatement") {
+          this.edits.insert(node.body.start + 1, "$weft.check();");
+        } else {
+          this.edits.insert(node.body.start, "{$weft.check();");
+          this.edits.insert(node.body.end, "}");
+        }
+      }
+      pending.push(...children(node));
+    }
+  }
+
+  private error(message: string, at: number): CellSyntaxError {
+    return new CellSyntaxError(message, positionOf(this.source, at));
+  }
+}
+
+function functionOf(node: Program["body"][number]): FunctionDeclaration | null {
+  if (node.type === "FunctionDeclaration") return node;
+  if (node.type === "ExportNamedDeclaration" && node.declaration?.type === "FunctionDeclaration") return node.declaration;
+  return null;
+}
+
+/** Whether `const f = <this>` names the value `f`. */
+function takesName(init: Expression): boolean {
+  if (init.type === "ArrowFunctionExpression") return true;
+  return (init.type === "FunctionExpression" || init.type === "ClassExpression") && !init.id;
+}

@@ -1,0 +1,269 @@
+// What is a cell on the page? A code cell: its editor, its run button and status, and what it showed. A prose cell:
+// its text, or an editor while it is being written.
+
+import type { CompletionSource } from "@codemirror/autocomplete";
+import type { CellError } from "../state/errors";
+import type { Cell } from "../state/notebook";
+import type { Output } from "../state/outputs";
+import { duration } from "../state/progress";
+import type { CellRun } from "../state/session";
+import { h, setAttribute } from "./dom";
+import { Editor } from "./editor";
+import { errorView } from "./error";
+import { icon } from "./icons";
+import type { IconName } from "./icons";
+import { outputView } from "./outputs/output";
+import type { OutputActions, OutputView } from "./outputs/output";
+import { renderProse } from "./prose";
+
+export interface CellActions extends OutputActions {
+  changed(id: string, source: string): void;
+  run(id: string, advance: boolean): void;
+  stop(): void;
+  insert(id: string, kind: "code" | "prose"): void;
+  move(id: string, offset: -1 | 1): void;
+  remove(id: string): void;
+  leave(id: string, direction: -1 | 1): void;
+  /** The number a reader sees on a cell, by its id. */
+  numberOf(id: string): number;
+  goTo(id: string, line: number, column: number): void;
+  complete: CompletionSource;
+}
+
+function toolButton(name: IconName, label: string, onclick: () => void): HTMLButtonElement {
+  return h("button", { class: "tool", type: "button", "aria-label": label, title: label, onclick }, icon(name));
+}
+
+function toolbar(cell: Cell, actions: CellActions, extra: HTMLElement[] = []): HTMLElement {
+  const { id, kind } = cell;
+  const what = kind === "code" ? "code cell" : "text";
+  return h(
+    "div",
+    { class: "cell-tools", role: "toolbar", "aria-label": `Tools of this ${what}` },
+    ...extra,
+    toolButton("up", `Move this ${what} up`, () => actions.move(id, -1)),
+    toolButton("down", `Move this ${what} down`, () => actions.move(id, 1)),
+    toolButton("plus", "Add a code cell below", () => actions.insert(id, "code")),
+    toolButton("trash", `Delete this ${what}`, () => actions.remove(id)),
+  );
+}
+
+export interface CellView {
+  readonly element: HTMLElement;
+  /** The cell's place may have changed. */
+  renumber(number: number): void;
+  setSource(source: string): void;
+  focus(): void;
+  destroy(): void;
+}
+
+export class CodeCellView implements CellView {
+  readonly element: HTMLElement;
+  private readonly editor: Editor;
+  private readonly runButton: HTMLButtonElement;
+  private readonly number = h("span", { class: "cell-number", "aria-hidden": "true" });
+  private readonly status = h("span", { class: "cell-status" });
+  private readonly announcement = h("span", { class: "visually-hidden", role: "status" });
+  private readonly outputs = h("div", { class: "outputs", role: "log", "aria-live": "polite", "aria-relevant": "additions" });
+  private readonly errors = h("div", { class: "cell-errors", role: "alert" });
+  private readonly views = new Map<number, OutputView>();
+  private clock: ReturnType<typeof setInterval> | undefined;
+  private settle: ReturnType<typeof setTimeout> | undefined;
+  private active = false;
+
+  constructor(
+    private readonly cell: Cell,
+    private readonly actions: CellActions,
+    private readonly run: () => CellRun,
+  ) {
+    this.editor = new Editor({
+      kind: "code",
+      source: cell.source,
+      label: "Code",
+      complete: actions.complete,
+      changed: (source) => actions.changed(cell.id, source),
+      run: (advance) => actions.run(cell.id, advance),
+      leave: (direction) => actions.leave(cell.id, direction),
+    });
+    this.runButton = h("button", { class: "run", type: "button", onclick: () => (this.active ? actions.stop() : actions.run(cell.id, false)) });
+    this.element = h(
+      "section",
+      { class: "cell code-cell", id: `cell-${cell.id}` },
+      h("div", { class: "gutter" }, this.runButton, this.number),
+      h("div", { class: "cell-body" }, h("div", { class: "editor-frame" }, this.editor.element, toolbar(cell, actions)), h("div", { class: "cell-foot" }, this.status), this.errors, this.outputs),
+      this.announcement,
+    );
+    this.showStatus();
+  }
+
+  renumber(number: number): void {
+    this.number.textContent = String(number);
+    setAttribute(this.element, "aria-label", `Cell ${number}, code`);
+    setAttribute(this.outputs, "aria-label", `Output of cell ${number}`);
+    this.editor.setLabel(`Code of cell ${number}`);
+    this.labelRunButton(number);
+  }
+
+  setSource(source: string): void {
+    this.editor.source = source;
+  }
+
+  focus(): void {
+    this.editor.focus();
+  }
+
+  goTo(line: number, column: number): void {
+    this.element.scrollIntoView({ block: "nearest" });
+    this.editor.goTo(line, column);
+  }
+
+  showStatus(): void {
+    const { status, started, milliseconds, stale, error } = this.run();
+    this.active = status === "running" || status === "stopping" || status === "queued";
+    this.element.dataset["status"] = stale && !this.active ? "stale" : status;
+    this.labelRunButton(this.actions.numberOf(this.cell.id));
+    clearInterval(this.clock);
+    const words: Record<CellRun["status"], () => string> = {
+      idle: () => "",
+      queued: () => "waiting",
+      running: () => `running ${duration(Math.max(0, performance.now() - started))}`,
+      stopping: () => "stopping…",
+      done: () => `done in ${duration(milliseconds)}`,
+      failed: () => `failed after ${duration(milliseconds)}`,
+      stopped: () => `stopped after ${duration(milliseconds)}`,
+    };
+    const write = () => (this.status.textContent = words[status]() + (stale && !this.active ? " · before the restart" : ""));
+    write();
+    if (status === "running") this.clock = setInterval(write, 250);
+    if (status === "done" || status === "failed" || status === "stopped") {
+      const place = `Cell ${this.actions.numberOf(this.cell.id)}`;
+      this.announcement.textContent = stale ? "" : status === "failed" ? `${place} failed${error ? `: ${error.message}` : ""}` : `${place} ${write()}`;
+      this.releaseHeight();
+    }
+  }
+
+  clearOutputs(): void {
+    // Keeps the page from jumping while the same outputs are on their way again.
+    this.outputs.style.minHeight = `${this.outputs.offsetHeight}px`;
+    clearTimeout(this.settle);
+    this.settle = setTimeout(() => this.releaseHeight(), 2_000);
+    this.views.clear();
+    this.outputs.replaceChildren();
+    this.errors.replaceChildren();
+    this.editor.mark(null);
+  }
+
+  showOutput(output: Output): void {
+    const known = this.views.get(output.id);
+    if (known) return known.update();
+    const view = outputView(output, this.actions);
+    this.views.set(output.id, view);
+    // Outputs stand in the order in which the cell made them, whichever is ready first.
+    const later = [...this.views].filter(([id]) => id > output.id).sort(([a], [b]) => a - b)[0];
+    this.outputs.insertBefore(view.element, later?.[1].element ?? null);
+  }
+
+  showError(error: CellError): void {
+    this.errors.replaceChildren(errorView(error, this.cell.id, this.actions));
+  }
+
+  /** Marks the place of an error in the editor, unless the text has changed since it ran. */
+  mark(line: number, column: number, message: string): void {
+    if (this.editor.source === this.run().source) this.editor.mark({ line, column, message });
+  }
+
+  destroy(): void {
+    clearInterval(this.clock);
+    clearTimeout(this.settle);
+    this.editor.destroy();
+  }
+
+  private releaseHeight(): void {
+    clearTimeout(this.settle);
+    this.outputs.style.minHeight = "";
+  }
+
+  private labelRunButton(number: number): void {
+    const label = `${this.active ? "Stop" : "Run"} cell ${number}`;
+    if (this.runButton.getAttribute("aria-label") === label) return;
+    this.runButton.setAttribute("aria-label", label);
+    this.runButton.title = label;
+    this.runButton.replaceChildren(icon(this.active ? "stop" : "play"));
+  }
+}
+
+export class ProseCellView implements CellView {
+  readonly element: HTMLElement;
+  private readonly text = h("div", { class: "prose" });
+  private readonly body: HTMLElement;
+  private editor: Editor | null = null;
+  private source: string;
+
+  constructor(
+    private readonly cell: Cell,
+    private readonly actions: CellActions,
+  ) {
+    this.source = cell.source;
+    const edit = toolButton("pencil", "Edit this text", () => this.edit());
+    this.body = h("div", { class: "cell-body" }, this.text, toolbar(cell, actions, [edit]));
+    this.text.addEventListener("dblclick", () => this.edit());
+    this.element = h("section", { class: "cell prose-cell", id: `cell-${cell.id}`, "aria-label": "Text" }, this.body);
+    this.draw();
+    if (this.source === "") this.edit();
+  }
+
+  renumber(): void {
+    // Only code is numbered.
+  }
+
+  setSource(source: string): void {
+    this.source = source;
+    this.draw();
+    if (this.editor) this.editor.source = source;
+  }
+
+  focus(): void {
+    if (this.editor) this.editor.focus();
+    else this.element.querySelector<HTMLElement>("a, button")?.focus();
+  }
+
+  destroy(): void {
+    this.editor?.destroy();
+  }
+
+  private draw(): void {
+    this.text.replaceChildren(this.source.trim() === "" ? h("p", { class: "note" }, "Empty text") : renderProse(this.source));
+  }
+
+  private edit(): void {
+    if (this.editor) return this.editor.focus();
+    const done = () => this.finish();
+    this.editor = new Editor({
+      kind: "prose",
+      source: this.source,
+      label: "Text in Markdown",
+      complete: () => null,
+      changed: (source) => {
+        this.source = source;
+        this.actions.changed(this.cell.id, source);
+      },
+      run: (advance) => {
+        done();
+        if (advance) this.actions.leave(this.cell.id, 1);
+      },
+      leave: (direction) => this.actions.leave(this.cell.id, direction),
+    });
+    const frame = h("div", { class: "editor-frame prose-editor" }, this.editor.element, h("div", { class: "prose-editor-foot" }, h("button", { class: "plain-button small", type: "button", onclick: done }, "Done"), h("span", { class: "note" }, "Markdown · Shift+Enter when done")));
+    this.text.hidden = true;
+    this.body.prepend(frame);
+    this.editor.focus();
+  }
+
+  private finish(): void {
+    this.editor?.destroy();
+    this.editor = null;
+    this.body.querySelector(".prose-editor")?.remove();
+    this.text.hidden = false;
+    this.draw();
+  }
+}

@@ -1,0 +1,35 @@
+// How does an error read? What went wrong in a sentence, in which cell and line, and through which functions.
+
+import type { CellError, CellLocation } from "../state/errors";
+import { h } from "./dom";
+
+export interface ErrorActions {
+  numberOf(id: string): number;
+  goTo(id: string, line: number, column: number): void;
+}
+
+export function errorView(error: CellError, cell: string, actions: ErrorActions): HTMLElement {
+  const place = ({ cell: at, line, column }: CellLocation) => {
+    const number = actions.numberOf(at);
+    const label = number === 0 ? `a deleted cell, line ${line}` : `cell ${number}, line ${line}`;
+    return h("button", { class: "place", type: "button", onclick: () => actions.goTo(at, line, column) }, label);
+  };
+  const { name, message, location, trace } = error;
+  const where = location ? place(location) : h("span", { class: "note" }, `cell ${actions.numberOf(cell)}`);
+  // The line of this cell from which it came, where the error lies in a function of another line or cell.
+  const outer = trace.length > 1 ? trace.at(-1) : undefined;
+  const from = outer && h("span", { class: "note" }, "called from ", place(outer));
+  const through = trace.length > 2 && h(
+    "details",
+    {},
+    h("summary", {}, "All callers"),
+    h("ol", {}, ...trace.slice(1, 12).map((entry) => h("li", {}, place(entry), entry.name !== "" && h("code", {}, entry.name)))),
+  );
+  return h(
+    "div",
+    { class: "error" },
+    h("div", { class: "error-head" }, h("b", {}, name), where, from),
+    h("pre", { class: "error-message" }, message || "no message"),
+    through,
+  );
+}

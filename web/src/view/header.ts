@@ -1,0 +1,64 @@
+// What stands at the top of the page? The name, what drives the notebook (run, stop, restart), the device, the menu.
+
+import type { Session } from "../state/session";
+import { Badge } from "./badge";
+import { h, setAttribute } from "./dom";
+import { icon, logo } from "./icons";
+import type { IconName } from "./icons";
+import { closesItself, menu } from "./menu";
+import type { MenuItem } from "./menu";
+import { currentTheme, toggleTheme, watchTheme } from "./theme";
+
+export interface HeaderActions {
+  runAll(): void;
+  restart(): void;
+  toggleSidebar(): void;
+}
+
+export function header(session: Session, actions: HeaderActions, items: readonly MenuItem[]): HTMLElement {
+  const control = (name: IconName, label: string, hint: string, onclick: () => void) =>
+    h("button", { class: "control", type: "button", title: hint, onclick }, icon(name), h("span", {}, label));
+  const runAll = control("playAll", "Run all", "Run all cells in order", actions.runAll);
+  const stop = control("stop", "Stop", "Stop the running cell", () => session.stop());
+  const restart = control("restart", "Restart", "Start over with nothing declared", actions.restart);
+  runAll.classList.add("primary");
+
+  const themeButton = h("button", { class: "icon-button", type: "button", onclick: () => { toggleTheme(); showTheme(); } });
+  const showTheme = () => {
+    const dark = currentTheme() === "dark";
+    themeButton.replaceChildren(icon(dark ? "sun" : "moon"));
+    const label = dark ? "Light colours" : "Dark colours";
+    setAttribute(themeButton, "aria-label", label);
+    themeButton.title = label;
+  };
+  showTheme();
+  watchTheme(showTheme);
+
+  const badge = new Badge();
+  closesItself(badge.element);
+  badge.show(session.worker);
+
+  const element = h(
+    "header",
+    { class: "header" },
+    h("div", { class: "header-row" },
+      h("button", { class: "icon-button sidebar-button", type: "button", "aria-label": "Notebooks", title: "Notebooks", onclick: actions.toggleSidebar }, icon("menu")),
+      h("a", { class: "brand", href: "./", "aria-label": "Weft, to the first notebook" }, logo(), h("span", {}, "Weft")),
+      h("div", { class: "controls", role: "toolbar", "aria-label": "Notebook" }, runAll, stop, restart),
+      h("div", { class: "header-end" }, badge.element, themeButton, menu("More", items)),
+    ),
+    h("div", { class: "selvedge", "aria-hidden": "true" }),
+  );
+
+  const showBusy = () => {
+    stop.disabled = !session.busy;
+    runAll.disabled = session.worker.kind === "failed";
+    element.classList.toggle("busy", session.busy);
+  };
+  showBusy();
+  session.events.subscribe((event) => {
+    if (event.type === "worker") badge.show(event.state);
+    if (event.type === "worker" || event.type === "status" || event.type === "idle") showBusy();
+  });
+  return element;
+}

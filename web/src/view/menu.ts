@@ -1,0 +1,86 @@
+// How do a menu and a dialog behave? They open from a button, close on Escape or a click elsewhere, and give the
+// focus back.
+
+import { h } from "./dom";
+import type { Child } from "./dom";
+import { icon } from "./icons";
+import type { IconName } from "./icons";
+
+export interface MenuItem {
+  readonly icon: IconName;
+  readonly label: string;
+  readonly action: () => void;
+}
+
+/** Any <details> used as a popup closes when the reader turns elsewhere. */
+export function closesItself(details: HTMLDetailsElement): void {
+  document.addEventListener("pointerdown", (event) => {
+    if (details.open && !event.composedPath().includes(details)) details.open = false;
+  });
+  details.addEventListener("keydown", (event) => {
+    if (event.key !== "Escape" || !details.open) return;
+    details.open = false;
+    details.querySelector("summary")?.focus();
+  });
+  details.addEventListener("focusout", (event) => {
+    if (event.relatedTarget instanceof Node && !details.contains(event.relatedTarget)) details.open = false;
+  });
+}
+
+export function menu(label: string, items: readonly MenuItem[]): HTMLElement {
+  const buttons = items.map(({ icon: name, label: text, action }) =>
+    h("button", {
+      class: "menu-item",
+      type: "button",
+      onclick: () => {
+        details.open = false;
+        action();
+      },
+    }, icon(name), text),
+  );
+  const details = h("details", { class: "menu" }, h("summary", { class: "icon-button", "aria-label": label, title: label }, icon("more")), h("div", { class: "menu-list" }, ...buttons));
+  details.addEventListener("keydown", (event) => {
+    const step = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
+    if (step === 0 || !details.open) return;
+    event.preventDefault();
+    const at = buttons.indexOf(document.activeElement as HTMLButtonElement);
+    buttons[(at + step + buttons.length) % buttons.length]!.focus();
+  });
+  closesItself(details);
+  return details;
+}
+
+/** Opens a dialog over the page; resolves when it closes, with the value of the button that closed it. */
+export function openDialog(title: string, body: readonly Child[], buttons: readonly { label: string; value: string; primary?: boolean }[]): Promise<string> {
+  const dialog = h(
+    "dialog",
+    { "aria-label": title },
+    h("h2", {}, title),
+    h("div", { class: "dialog-body" }, ...body),
+    h("div", { class: "dialog-buttons" }, ...buttons.map(({ label, value, primary }) => h("button", { class: primary ? "plain-button primary" : "plain-button", type: "button", onclick: () => dialog.close(value) }, label))),
+  );
+  dialog.addEventListener("click", (event) => event.target === dialog && dialog.close(""));
+  document.body.append(dialog);
+  dialog.showModal();
+  return new Promise((resolve) =>
+    dialog.addEventListener("close", () => {
+      dialog.remove();
+      resolve(dialog.returnValue);
+    }),
+  );
+}
+
+/** A short message at the foot of the page, with at most one thing to do about it. */
+export class Toast {
+  readonly element = h("div", { class: "toast", role: "status", hidden: true });
+  private timer: ReturnType<typeof setTimeout> | undefined;
+
+  show(message: string, action?: { label: string; run: () => void }, seconds = 6): void {
+    clearTimeout(this.timer);
+    const close = () => (this.element.hidden = true);
+    const button = action && h("button", { type: "button", class: "toast-action", onclick: () => { close(); action.run(); } }, action.label);
+    this.element.replaceChildren(h("span", {}, message), ...(button ? [button] : []));
+    this.element.hidden = false;
+    this.timer = setTimeout(close, seconds * 1_000);
+  }
+}

@@ -1,0 +1,151 @@
+// How does the notebook stand on the page? One view for each cell, kept while cells move about, and between the cells
+// places to add new ones.
+
+import type { CellKind } from "../state/notebook";
+import { cellNumber } from "../state/notebook";
+import type { Session } from "../state/session";
+import type { Workspace } from "../state/workspace";
+import { CodeCellView, ProseCellView } from "./cell";
+import type { CellActions, CellView } from "./cell";
+import { completions } from "./completions";
+import { h } from "./dom";
+import { icon } from "./icons";
+
+export class NotebookView {
+  readonly element = h("div", { class: "notebook" });
+  private readonly views = new Map<string, CellView>();
+  private readonly actions: CellActions;
+
+  constructor(
+    private readonly workspace: Workspace,
+    private readonly session: Session,
+    private readonly removed: (id: string) => void,
+  ) {
+    this.actions = this.makeActions();
+    workspace.events.subscribe((event) => {
+      if (event.type === "opened") this.rebuild();
+      if (event.type === "cells") this.arrange();
+      if (event.type === "source") this.views.get(event.cell)?.setSource(workspace.find(event.cell)?.source ?? "");
+    });
+    session.events.subscribe((event) => {
+      if (!("cell" in event)) return;
+      const view = this.views.get(event.cell);
+      if (!(view instanceof CodeCellView)) return;
+      switch (event.type) {
+        case "status":
+          return view.showStatus();
+        case "cleared":
+          return view.clearOutputs();
+        case "output":
+          return view.showOutput(event.output);
+        case "error": {
+          view.showError(event.error);
+          // Marked where it arose and, if that is another cell, where this one led to it.
+          const { location, trace, message } = event.error;
+          for (const place of [location, trace.findLast(({ cell }) => cell === event.cell && cell !== location?.cell)]) {
+            const at = place && this.views.get(place.cell);
+            if (at instanceof CodeCellView) at.mark(place!.line, place!.column, message);
+          }
+          return;
+        }
+      }
+    });
+  }
+
+  run(id: string, advance: boolean): void {
+    const cell = this.workspace.find(id);
+    if (cell?.kind === "code") this.session.run([{ cell: id, source: cell.source }]);
+    if (advance) this.focusFrom(id, 1);
+  }
+
+  private makeActions(): CellActions {
+    const { workspace, session } = this;
+    return {
+      complete: completions(() => session.names, () => workspace.cells),
+      changed: (id, source) => workspace.edit(id, source, true),
+      run: (id, advance) => this.run(id, advance),
+      stop: () => session.stop(),
+      insert: (id, kind) => this.insertAfter(id, kind),
+      move: (id, offset) => {
+        workspace.move(id, offset);
+        this.views.get(id)?.element.scrollIntoView({ block: "nearest" });
+      },
+      remove: (id) => {
+        const at = workspace.cells.findIndex((cell) => cell.id === id);
+        session.clear(id);
+        workspace.remove(id);
+        const neighbour = workspace.cells[Math.min(at, workspace.cells.length - 1)];
+        if (neighbour) this.views.get(neighbour.id)?.focus();
+        this.removed(id);
+      },
+      leave: (id, direction) => this.focusFrom(id, direction),
+      numberOf: (id) => cellNumber(workspace.cells, id),
+      goTo: (id, line, column) => {
+        const view = this.views.get(id);
+        if (view instanceof CodeCellView) view.goTo(line, column);
+      },
+      click: (output) => session.click(output),
+      draw: (output, pixels) => session.draw(output, pixels),
+      shown: (output) => session.shown(output),
+    };
+  }
+
+  private insertAfter(id: string | null, kind: CellKind): void {
+    const at = id === null ? 0 : this.workspace.cells.findIndex((cell) => cell.id === id) + 1;
+    const cell = this.workspace.insert(at, kind);
+    this.views.get(cell.id)?.focus();
+  }
+
+  /** Focuses the next code cell in a direction; after the last one a new cell is begun. */
+  private focusFrom(id: string, direction: -1 | 1): void {
+    const { cells } = this.workspace;
+    let at = cells.findIndex((cell) => cell.id === id) + direction;
+    while (cells[at] && cells[at]!.kind !== "code") at += direction;
+    if (cells[at]) {
+      const view = this.views.get(cells[at]!.id)!;
+      view.focus();
+      view.element.scrollIntoView({ block: "nearest" });
+    } else if (direction > 0) {
+      this.insertAfter(cells.at(-1)?.id ?? null, "code");
+    }
+  }
+
+  private rebuild(): void {
+    for (const view of this.views.values()) view.destroy();
+    this.views.clear();
+    this.element.replaceChildren();
+    this.arrange();
+  }
+
+  private arrange(): void {
+    const { cells } = this.workspace;
+    const present = new Set(cells.map(({ id }) => id));
+    for (const [id, view] of this.views) {
+      if (present.has(id)) continue;
+      view.destroy();
+      this.views.delete(id);
+    }
+    const wanted: HTMLElement[] = [this.gap(null)];
+    for (const cell of cells) {
+      let view = this.views.get(cell.id);
+      if (!view) {
+        view = cell.kind === "code" ? new CodeCellView(cell, this.actions, () => this.session.cell(cell.id)) : new ProseCellView(cell, this.actions);
+        this.views.set(cell.id, view);
+      }
+      view.renumber(cellNumber(cells, cell.id));
+      wanted.push(view.element, this.gap(cell.id));
+    }
+    for (const old of [...this.element.querySelectorAll(":scope > .gap")]) old.remove();
+    // Moves only what is out of place: an element that is taken out and put back loses its focus and scroll.
+    wanted.forEach((element, at) => {
+      if (this.element.children[at] !== element) this.element.insertBefore(element, this.element.children[at] ?? null);
+    });
+    while (this.element.children.length > wanted.length) this.element.lastElementChild!.remove();
+  }
+
+  private gap(after: string | null): HTMLElement {
+    const add = (kind: CellKind, label: string) =>
+      h("button", { class: "add", type: "button", "aria-label": `Add ${label.toLowerCase()} here`, onclick: () => this.insertAfter(after, kind) }, icon("plus"), label);
+    return h("div", { class: "gap" }, add("code", "Code"), add("prose", "Text"));
+  }
+}

@@ -1,0 +1,144 @@
+// How are live curves drawn? In SVG, whose lines take their colours from the page's theme, one panel beside another,
+// redrawn at most once a frame with no more points than pixels. Hand-made: what it draws is little, it must follow
+// the theme without redrawing, and it must live under a policy that forbids inline styles.
+
+import type { ChartPanel, ChartPoint } from "../../protocol/messages";
+import { extentOf, logTicks, thin, tickLabel, ticks } from "../../state/curve";
+import type { CurvePoint, Extent } from "../../state/curve";
+import type { ContentOutput } from "../../state/outputs";
+import { h, onceAFrame, setAttribute, svg } from "../dom";
+import type { OutputView } from "./output";
+
+const HEIGHT = 210;
+const MARGIN = { left: 46, right: 12, top: 8, bottom: 24 };
+
+export function chartView(output: ContentOutput): OutputView {
+  const { content } = output;
+  if (content.kind !== "chart") throw new TypeError("a chart's content is a chart");
+  let colour = 0;
+  const panels = content.panels.map((panel) => {
+    const view = new PanelView(panel, content.x, colour, () => output.points);
+    colour += panel.series.length;
+    return view;
+  });
+  const row = h("div", { class: "panels" }, ...panels.map(({ element }) => element));
+  const title = content.title !== "" && h("figcaption", { class: "caption" }, content.title);
+  const element = h("figure", { class: "output chart" }, title, row);
+  const draw = () => panels.forEach((panel) => panel.draw());
+  const update = onceAFrame(draw);
+  new ResizeObserver(update).observe(element);
+  return { element, update };
+}
+
+interface Scale {
+  readonly x: (value: number) => number;
+  readonly y: (value: number) => number;
+}
+
+class PanelView {
+  readonly element: HTMLElement;
+  private readonly canvas = svg("svg", { class: "plot", role: "img", height: HEIGHT });
+  private readonly values: HTMLElement[];
+  private hover: number | null = null;
+
+  constructor(
+    private readonly panel: ChartPanel,
+    private readonly x: string,
+    private readonly firstColour: number,
+    private readonly points: () => readonly ChartPoint[],
+  ) {
+    this.values = panel.series.map(() => h("span", { class: "series-value" }));
+    const legend = panel.series.map((name, i) =>
+      h("span", { class: `series ${this.colourOf(i)}` }, h("i", { class: "swatch" }), name, this.values[i]),
+    );
+    this.element = h("div", { class: "panel" }, panel.title !== "" && h("div", { class: "panel-title" }, panel.title), h("div", { class: "series-row" }, ...legend), this.canvas);
+    const redraw = onceAFrame(() => this.draw());
+    this.canvas.addEventListener("pointermove", (event) => {
+      this.hover = event.clientX - this.canvas.getBoundingClientRect().left;
+      redraw();
+    });
+    this.canvas.addEventListener("pointerleave", () => {
+      this.hover = null;
+      redraw();
+    });
+  }
+
+  private colourOf(index: number): string {
+    return `colour-${(this.firstColour + index) % 6}`;
+  }
+
+  draw(): void {
+    const width = this.canvas.clientWidth;
+    if (width < 60) return;
+    const points = this.points();
+    const { log } = this.panel;
+    const curves = this.panel.series.map((name) =>
+      points.flatMap(({ x, values }): CurvePoint[] => {
+        const y = values[name];
+        return y === undefined || !Number.isFinite(y) || (log && y <= 0) ? [] : [{ x, y }];
+      }),
+    );
+    const across: Extent = { low: points[0]?.x ?? 0, high: Math.max(points.at(-1)?.x ?? 1, (points[0]?.x ?? 0) + 1e-9) };
+    const [low, high] = this.panel.range ?? [];
+    const up = low !== undefined && high !== undefined && high > low ? { low, high } : extentOf(curves.flatMap((curve) => curve.map(({ y }) => y)), log);
+    const scale = this.scale(width, across, up);
+    this.canvas.setAttribute("viewBox", `0 0 ${width} ${HEIGHT}`);
+    this.canvas.replaceChildren(
+      ...this.axes(width, across, up, scale),
+      ...curves.map((curve, i) => {
+        const path = thin(curve, width * 1.5).map(({ x, y }, at) => `${at === 0 ? "M" : "L"}${scale.x(x).toFixed(1)} ${scale.y(y).toFixed(1)}`);
+        const single = curve.length === 1 ? `h0.01` : "";
+        return svg("path", { class: `curve ${this.colourOf(i)}`, d: path.join("") + single });
+      }),
+      ...this.hovered(curves, points, scale),
+    );
+  }
+
+  private scale(width: number, across: Extent, up: Extent): Scale {
+    const map = (value: number, { low, high }: Extent, from: number, to: number) => from + ((value - low) / (high - low)) * (to - from);
+    const f = this.panel.log ? Math.log10 : (value: number) => value;
+    const vertical = { low: f(up.low), high: f(up.high) };
+    const clamp = (value: number) => Math.max(-1e4, Math.min(1e4, value));
+    return {
+      x: (value) => map(value, across, MARGIN.left, width - MARGIN.right),
+      y: (value) => clamp(map(f(value), vertical, HEIGHT - MARGIN.bottom, MARGIN.top)),
+    };
+  }
+
+  private axes(width: number, across: Extent, up: Extent, scale: Scale): SVGElement[] {
+    const right = width - MARGIN.right;
+    const bottom = HEIGHT - MARGIN.bottom;
+    const rows = (this.panel.log ? logTicks : ticks)(up, 5).flatMap((value) => {
+      const y = scale.y(value);
+      return [
+        svg("line", { class: "grid", x1: MARGIN.left, x2: right, y1: y, y2: y }),
+        svg("text", { class: "tick", x: MARGIN.left - 7, y: y + 3.5, "text-anchor": "end" }, tickLabel(value)),
+      ];
+    });
+    const columns = ticks(across, Math.max(2, Math.floor(width / 90)))
+      .filter((value) => scale.x(value) < right - (this.x === "" ? 0 : 8 * this.x.length))
+      .map((value) => svg("text", { class: "tick", x: scale.x(value), y: HEIGHT - 7, "text-anchor": "middle" }, tickLabel(value)));
+    const name = svg("text", { class: "tick axis-name", x: right, y: HEIGHT - 7, "text-anchor": "end" }, this.x);
+    return [...rows, svg("line", { class: "axis", x1: MARGIN.left, x2: right, y1: bottom, y2: bottom }), ...columns, name];
+  }
+
+  /** The legend's figures: of the point under the pointer, else the latest; and the pointer's line. */
+  private hovered(curves: readonly (readonly CurvePoint[])[], points: readonly ChartPoint[], scale: Scale): SVGElement[] {
+    const at = this.hover;
+    const marks: SVGElement[] = [];
+    let under = "";
+    curves.forEach((curve, i) => {
+      let chosen = curve.at(-1);
+      if (at !== null && curve.length > 0) {
+        chosen = curve.reduce((best, point) => (Math.abs(scale.x(point.x) - at) < Math.abs(scale.x(best.x) - at) ? point : best));
+        marks.push(svg("circle", { class: `dot ${this.colourOf(i)}`, cx: scale.x(chosen.x), cy: scale.y(chosen.y), r: 3.5 }));
+        under = tickLabel(chosen.x);
+        if (i === 0) marks.unshift(svg("line", { class: "crosshair", x1: scale.x(chosen.x), x2: scale.x(chosen.x), y1: MARGIN.top, y2: HEIGHT - MARGIN.bottom }));
+      }
+      this.values[i]!.textContent = chosen ? tickLabel(Number(chosen.y.toPrecision(4))) : "";
+    });
+    const latest = this.panel.series.map((name, i) => `${name} ${this.values[i]!.textContent}`).join(", ");
+    setAttribute(this.canvas, "aria-label", `Line chart: ${latest}; ${points.length} points${under && ` at ${this.x || "point"} ${under}`}`);
+    return marks;
+  }
+}

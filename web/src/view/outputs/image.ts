@@ -1,0 +1,60 @@
+// How are pictures shown? Each tile on a canvas of its own size, enlarged without smoothing, with its caption; a
+// heatmap with its scale. A frame is acknowledged when it is on screen, and only then does the next one come.
+
+import type { Content } from "../../protocol/messages";
+import type { ContentOutput } from "../../state/outputs";
+import { h } from "../dom";
+import { tickLabel } from "../../state/curve";
+import type { OutputActions, OutputView } from "./output";
+
+export function imageView(output: ContentOutput, actions: OutputActions): OutputView {
+  const element = h("div", { class: "output" });
+  let drawn: { key: string; canvases: HTMLCanvasElement[] } | null = null;
+
+  const update = () => {
+    const { content } = output;
+    if (content.kind !== "image") return;
+    const key = JSON.stringify([content.tile, content.columns, content.count, content.scale, content.title, content.legend, content.labels]);
+    if (drawn?.key !== key) {
+      const canvases = Array.from({ length: content.count }, (_, i) => canvasFor(content, i));
+      drawn = { key, canvases };
+      element.replaceChildren(figureFor(content, canvases));
+    }
+    const { tile, columns, bitmap } = content;
+    drawn.canvases.forEach((canvas, i) => {
+      const context = canvas.getContext("2d");
+      context?.clearRect(0, 0, tile.width, tile.height);
+      const [x, y] = [(i % columns) * tile.width, Math.floor(i / columns) * tile.height];
+      context?.drawImage(bitmap, x, y, tile.width, tile.height, 0, 0, tile.width, tile.height);
+    });
+    bitmap.close();
+    requestAnimationFrame(() => actions.shown(output.id));
+  };
+  update();
+  return { element, update };
+}
+
+function canvasFor({ tile, scale, title, count, labels }: Content<"image">, index: number): HTMLCanvasElement {
+  const name = [title || "Image", count > 1 ? `${index + 1} of ${count}` : "", labels[index] ?? ""].filter((part) => part !== "");
+  const canvas = h("canvas", { width: tile.width, height: tile.height, role: "img", "aria-label": name.join(", ") });
+  canvas.style.width = `${Math.round(tile.width * scale)}px`;
+  if (scale >= 1) canvas.classList.add("crisp");
+  return canvas;
+}
+
+function figureFor(content: Content<"image">, canvases: HTMLCanvasElement[]): HTMLElement {
+  const { labels, columns, title, legend, count } = content;
+  const tiles = canvases.map((canvas, i) => (labels[i] ? h("figure", { class: "tile" }, canvas, h("figcaption", {}, labels[i])) : canvas));
+  const grid = h("div", { class: count > 1 ? "tiles" : "tiles single" }, ...tiles);
+  // As many columns as the cell asked for, fewer where the page is too narrow.
+  if (count > 1) grid.style.maxWidth = `${columns * (Math.round(content.tile.width * content.scale) + 8)}px`;
+  const body = legend ? h("div", { class: "with-legend" }, grid, legendFor(legend)) : grid;
+  return h("figure", { class: "image" }, title !== "" && h("figcaption", { class: "caption" }, title), body);
+}
+
+function legendFor({ low, high, stops }: NonNullable<Content<"image">["legend"]>): HTMLElement {
+  const bar = h("div", { class: "legend-bar" });
+  bar.style.background = `linear-gradient(to top, ${stops.filter((stop) => /^#[0-9a-f]{6}$/i.test(stop)).join(", ")})`;
+  const label = (value: number) => h("span", {}, tickLabel(value));
+  return h("div", { class: "legend", role: "img", "aria-label": `Scale from ${low} to ${high}` }, label(high), bar, label(low));
+}

@@ -1,0 +1,75 @@
+// Which view shows which output? One function chooses; each view draws itself and takes updates in place.
+
+import type { OutputId, WorkerMessage } from "../../protocol/messages";
+import type { ContentOutput, Output, TextOutput } from "../../state/outputs";
+import { h, onceAFrame } from "../dom";
+import { renderProse } from "../prose";
+import { chartView } from "./chart";
+import { imageView } from "./image";
+import { padView } from "./pad";
+import { progressView } from "./progress";
+import { tableView, tensorView } from "./table";
+
+/** What a view may ask of the session. */
+export interface OutputActions {
+  click(output: OutputId): void;
+  draw(output: OutputId, pixels: Float32Array<ArrayBuffer>): void;
+  shown(output: OutputId): void;
+}
+
+export interface OutputView {
+  readonly element: HTMLElement;
+  update(): void;
+}
+
+export type OutputMessage = Extract<WorkerMessage, { type: "output" | "text" | "points" }>;
+
+export function outputView(output: Output, actions: OutputActions): OutputView {
+  return output.kind === "text" ? textView(output) : contentView(output, actions);
+}
+
+function contentView(output: ContentOutput, actions: OutputActions): OutputView {
+  const { content } = output;
+  switch (content.kind) {
+    case "value":
+      return replacing(output, () => h("pre", { class: "text value" }, output.content.kind === "value" ? output.content.text : ""));
+    case "markdown":
+      return replacing(output, () => {
+        const element = h("div", { class: "prose" });
+        if (output.content.kind === "markdown") element.append(renderProse(output.content.source));
+        return element;
+      });
+    case "table":
+      return replacing(output, () => tableView(output));
+    case "tensor":
+      return replacing(output, () => tensorView(output));
+    case "image":
+      return imageView(output, actions);
+    case "chart":
+      return chartView(output);
+    case "progress":
+      return progressView(output);
+    case "button":
+      return replacing(output, () =>
+        h("button", { class: "plain-button", type: "button", onclick: () => actions.click(output.id) }, content.label),
+      );
+    case "pad":
+      return padView(output, actions);
+  }
+}
+
+/** A view that is drawn anew whenever its content changes. */
+function replacing(_output: ContentOutput, draw: () => HTMLElement): OutputView {
+  const element = h("div", { class: "output" }, draw());
+  return { element, update: () => element.replaceChildren(draw()) };
+}
+
+function textView(output: TextOutput): OutputView {
+  const element = h("pre", { class: `output text ${output.stream}` });
+  const draw = () => {
+    const gap = output.omitted > 0 ? `… ${output.omitted} lines left out …\n` : "";
+    element.textContent = (output.head + gap + output.tail).replace(/\n$/, "");
+  };
+  draw();
+  return { element, update: onceAFrame(draw) };
+}

@@ -1,0 +1,68 @@
+// How do rows, and a tensor's corner, look? Tables with figures aligned, scrolling sideways where they must.
+
+import type { TensorSummary } from "../../protocol/messages";
+import type { ContentOutput } from "../../state/outputs";
+import { h } from "../dom";
+
+const scroller = (label: string, table: HTMLElement) => h("div", { class: "scroll", tabindex: 0, role: "group", "aria-label": label }, table);
+
+const isNumber = (text: string) => /^[-+]?(\d|\.\d|Infinity|NaN)/.test(text);
+
+export function tableView({ content }: ContentOutput): HTMLElement {
+  if (content.kind !== "table") return h("div");
+  const cell = (text: string) => h("td", { class: isNumber(text) ? "figure" : null }, text);
+  const head = content.columns.length > 0 && h("thead", {}, h("tr", {}, ...content.columns.map((name) => h("th", { scope: "col" }, name))));
+  const body = h("tbody", {}, ...content.rows.map((row) => h("tr", {}, ...row.map(cell))));
+  const table = h("table", { class: "rows" }, head, body);
+  const rest = content.omitted > 0 && h("p", { class: "note" }, `${content.omitted} more rows`);
+  return h("div", {}, scroller("Table", table), rest);
+}
+
+export function tensorView({ content }: ContentOutput): HTMLElement {
+  if (content.kind !== "tensor") return h("div");
+  const { title, summary } = content;
+  const heading = h(
+    "div",
+    { class: "tensor-head" },
+    title !== "" && h("span", { class: "tensor-title" }, title),
+    h("code", { class: "tensor-type" }, h("b", {}, summary.dtype), ` [${summary.shape.join(", ")}]`),
+    statistics(summary),
+  );
+  return h("div", { class: "tensor" }, heading, corner(summary));
+}
+
+function statistics({ statistics: found }: TensorSummary): HTMLElement | false {
+  if (!found) return h("span", { class: "note" }, "no elements");
+  const entry = (name: string, value: number, bad = false) =>
+    h("div", { class: bad ? "bad" : null }, h("dt", {}, name), h("dd", {}, figure(value)));
+  return h(
+    "dl",
+    {},
+    entry("min", found.min),
+    entry("max", found.max),
+    entry("mean", found.mean),
+    entry("NaN", found.nan, found.nan > 0),
+    found.infinite > 0 && entry("∞", found.infinite, true),
+  );
+}
+
+function figure(value: number): string {
+  if (Number.isInteger(value) && Math.abs(value) < 1e9) return String(value);
+  const magnitude = Math.abs(value);
+  return magnitude >= 1e6 || magnitude < 1e-4 ? value.toExponential(3) : String(Number(value.toPrecision(5)));
+}
+
+function corner({ shape, corner: rows, cut, lead }: TensorSummary): HTMLElement | false {
+  if (rows.length === 0) return false;
+  const vector = shape.length < 2;
+  const columns = rows[0]?.length ?? 0;
+  const more = cut.columns && h("td", { class: "more", "aria-label": "more columns" }, "⋯");
+  const head =
+    columns > 0 && shape.length > 0 &&
+    h("thead", {}, h("tr", {}, !vector && h("td", { class: "lead" }, lead), ...rows[0]!.map((_, i) => h("th", { scope: "col" }, String(i))), cut.columns && h("td")));
+  const body = rows.map((row, i) =>
+    h("tr", {}, !vector && h("th", { scope: "row" }, String(i)), ...row.map((text) => h("td", { class: text === "NaN" ? "figure nan" : "figure" }, text)), more && more.cloneNode(true)),
+  );
+  const last = cut.rows && h("tr", {}, !vector && h("td"), ...rows[0]!.map(() => h("td", { class: "more" }, "⋮")));
+  return scroller(`Corner of a tensor of shape ${shape.join(" by ")}`, h("table", { class: "corner" }, head, h("tbody", {}, ...body, last)));
+}

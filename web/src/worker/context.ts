@@ -1,0 +1,101 @@
+// Which cell does an output belong to, and may it go on? Knows the run in progress, whether the reader has asked it
+// to stop, and how to let the event loop turn so that such a request can arrive.
+
+import type { OutputId, RunId } from "../protocol/messages";
+import { parseStack } from "../state/errors";
+
+/** Thrown at a pause of a cell that was asked to stop. */
+export class Stopped extends Error {
+  override readonly name = "Stopped";
+  constructor() {
+    super("The cell was stopped.");
+  }
+}
+
+let running: RunId | null = null;
+let latest: RunId | null = null;
+let calling: RunId | null = null;
+let stopping: RunId | null = null;
+let lastOutput: OutputId = 0;
+
+export const nextOutput = (): OutputId => ++lastOutput;
+
+export function beginRun(run: RunId): void {
+  running = run;
+  latest = run;
+}
+
+export function endRun(): void {
+  running = null;
+  stopping = null;
+}
+
+/** False where that run is not the one in progress. */
+export function requestStop(run: RunId): boolean {
+  if (running !== run) return false;
+  stopping = run;
+  return true;
+}
+
+/** Throws if the running cell was asked to stop. */
+export function check(): void {
+  if (stopping !== null && stopping === running) throw new Stopped();
+}
+
+/** The run that an output made now belongs to. */
+export function currentRun(): RunId | null {
+  if (calling !== null) return calling;
+  if (running !== null) return running;
+  // No cell runs: a timer or a promise of an earlier one speaks. Its outermost frame says which.
+  return parseStack(new Error().stack ?? "").at(-1)?.run ?? latest;
+}
+
+/** Calls back into a cell's code: what it shows before its first await belongs to that cell's run. */
+export function callFrom<T>(run: RunId | null, callback: () => T): T {
+  const before = calling;
+  calling = run;
+  try {
+    return callback();
+  } finally {
+    calling = before;
+  }
+}
+
+const channel = new MessageChannel();
+const resumed: (() => void)[] = [];
+channel.port1.onmessage = () => resumed.shift()?.();
+
+/** Lets messages, timers and pending reads have a turn; ends a cell that was asked to stop. */
+export async function tick(): Promise<void> {
+  check();
+  await new Promise<void>((resolve) => {
+    resumed.push(resolve);
+    channel.port2.postMessage(null);
+  });
+  check();
+}
+
+/** Waits for the next animation frame; where none comes, as in a hidden tab, for a twentieth of a second. */
+export async function nextFrame(): Promise<number> {
+  check();
+  const time = await new Promise<number>((resolve) => {
+    const timer = setTimeout(() => resolve(performance.now()), 50);
+    const request = (globalThis as { requestAnimationFrame?: typeof requestAnimationFrame }).requestAnimationFrame;
+    request?.((now) => {
+      clearTimeout(timer);
+      resolve(now);
+    });
+  });
+  check();
+  return time;
+}
+
+let lastTurn = 0;
+
+/** `tick`, but only if the event loop has not turned for a while: cheap in a tight loop. */
+export async function breathe(milliseconds = 12): Promise<void> {
+  check();
+  if (performance.now() - lastTurn < milliseconds) return;
+  await tick();
+  lastTurn = performance.now();
+}

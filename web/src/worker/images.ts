@@ -1,0 +1,114 @@
+// How does a cell show pictures? `image` and `heatmap`: shown once, or again and again through the handle they
+// return, never more than one frame ahead of the page.
+
+import type { Content, OutputId } from "../protocol/messages";
+import { check } from "./context";
+import { COLORMAPS, stopsOf } from "./colormap";
+import type { Colormap } from "./colormap";
+import { fill, openSlot, shownHandles, track } from "./displays";
+import type { Slot } from "./displays";
+import { brief } from "./inspect";
+import { isTensor } from "./library";
+import type { TensorLike } from "./library";
+import { layoutOf, render } from "./render";
+
+export interface ImageOptions {
+  title?: string;
+  /** Screen pixels a value; chosen from the size where absent. */
+  scale?: number;
+  /** Tiles in a row, for a batch. */
+  columns?: number;
+  /** A caption for each tile. */
+  labels?: readonly unknown[];
+  range?: readonly [number, number];
+  colormap?: Colormap;
+}
+
+const waiting = new Map<OutputId, () => void>();
+
+/** The page has drawn the last frame of that output. */
+export function imageShown(output: OutputId): void {
+  waiting.get(output)?.();
+  waiting.delete(output);
+}
+
+class LiveImage {
+  private shown: Promise<void> = Promise.resolve();
+
+  constructor(
+    private readonly slot: Slot,
+    private readonly what: "image" | "heatmap",
+    private readonly options: ImageOptions,
+  ) {
+    shownHandles.add(this);
+  }
+
+  /** Shows another tensor in the same place; resolves when the page can take one more. */
+  update(tensor: TensorLike): Promise<void> {
+    check();
+    requireTensor(tensor, this.what);
+    layoutOf(tensor.shape, this.what);
+    // The read starts now: what the tensor holds at this moment is what is shown.
+    const picture = render(
+      tensor,
+      { colormap: this.options.colormap ?? (this.what === "image" ? "gray" : "viridis"), range: this.options.range, columns: this.options.columns },
+      this.what,
+    );
+    const before = this.shown;
+    const work = (async () => {
+      const { bitmap, layout, columns, range } = await picture;
+      await before;
+      this.shown = new Promise((resolve) => {
+        // A hidden page draws nothing: go on after a moment all the same.
+        const timer = setTimeout(resolve, 250);
+        waiting.set(this.slot.output, () => {
+          clearTimeout(timer);
+          resolve();
+        });
+      });
+      const content: Content<"image"> = {
+        kind: "image",
+        title: (this.options.title ?? "").slice(0, 390),
+        bitmap,
+        tile: { width: layout.width, height: layout.height },
+        columns,
+        count: layout.count,
+        scale: this.options.scale ?? fitting(layout.count === 1 ? 280 : 60, layout.width, layout.height),
+        labels: [...(this.options.labels ?? [])].slice(0, layout.count).map((label) => String(label).slice(0, 100)),
+        legend: this.what === "heatmap" ? { low: range[0], high: range[1], stops: stopsOf(this.options.colormap ?? "viridis") } : null,
+      };
+      fill(this.slot, content, [bitmap]);
+    })();
+    return track(work);
+  }
+}
+
+/** Whole screen pixels a value where that fits, so that values stay square and crisp. */
+const fitting = (aim: number, width: number, height: number) => {
+  const scale = aim / Math.max(width, height);
+  return scale >= 1 ? Math.round(scale) : Math.max(scale, 640 / Math.max(width, height) < 1 ? 640 / Math.max(width, height) : 1);
+};
+
+function requireTensor(value: unknown, what: string): asserts value is TensorLike {
+  if (!isTensor(value)) throw new TypeError(`${what}: expected a tensor, got ${value === null ? "null" : typeof value}`);
+}
+
+function show(what: "image" | "heatmap", tensor: TensorLike, options: ImageOptions): LiveImage {
+  const { colormap, range, scale, columns } = options;
+  if (colormap !== undefined && !COLORMAPS.includes(colormap))
+    throw new TypeError(`${what}: no colormap “${String(colormap)}”: there are ${COLORMAPS.join(", ")}`);
+  if (range !== undefined && !(range.length === 2 && range[0] < range[1]))
+    throw new RangeError(`${what}: range is [low, high] with low < high, not [${range.map((end) => brief(end)).join(", ")}]`);
+  if (scale !== undefined && !(scale > 0 && scale <= 256)) throw new RangeError(`${what}: scale lies between 0 and 256`);
+  if (columns !== undefined && !(Number.isInteger(columns) && columns >= 1)) throw new RangeError(`${what}: columns is a whole number from 1`);
+  requireTensor(tensor, what);
+  const live = new LiveImage(openSlot(), what, options);
+  void live.update(tensor);
+  return live;
+}
+
+/** Grey or colour images: [H, W], [H, W, 3|4], or a batch [N, H, W] as a grid. */
+export const image = (tensor: TensorLike, options: ImageOptions = {}) => show("image", tensor, options);
+
+/** Values as colours, with a scale beside them. */
+export const heatmap = (tensor: TensorLike, options: ImageOptions = {}) => show("heatmap", tensor, options);

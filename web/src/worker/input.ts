@@ -1,0 +1,102 @@
+// What can the reader give a running notebook? A click on a button, a drawing on a pad. Callbacks run in the worker,
+// and what they show appears below the cell that made them.
+
+import type { OutputId, RunId } from "../protocol/messages";
+import { callFrom, Stopped } from "./context";
+import { fill, openSlot, shownHandles } from "./displays";
+import { reportError, send } from "./port";
+
+type Callback<T extends unknown[]> = (...values: T) => unknown;
+
+const buttons = new Map<OutputId, () => void>();
+const pads = new Map<OutputId, (pixels: Float32Array<ArrayBuffer>) => void>();
+
+export const clicked = (output: OutputId) => buttons.get(output)?.();
+export const drawn = (output: OutputId, pixels: Float32Array<ArrayBuffer>) => pads.get(output)?.(pixels);
+
+async function call<T extends unknown[]>(run: RunId | null, callback: Callback<T>, ...values: T): Promise<void> {
+  try {
+    await callFrom(run, () => callback(...values));
+  } catch (error) {
+    if (!(error instanceof Stopped)) send({ type: "stray", run, error: reportError(error) });
+  }
+}
+
+/** A button; clicks that come while the last one is still being worked on are dropped. */
+export function button(label: string, onClick: Callback<[]>): object {
+  if (typeof onClick !== "function") throw new TypeError("button: the second argument is a function to call");
+  const slot = openSlot();
+  let working = false;
+  buttons.set(slot.output, () => {
+    if (working) return;
+    working = true;
+    void call(slot.run, onClick).finally(() => (working = false));
+  });
+  fill(slot, { kind: "button", label: String(label).slice(0, 390) });
+  const handle = { label };
+  shownHandles.add(handle);
+  return handle;
+}
+
+export interface DrawOptions {
+  /** Pixels a side of what is delivered. */
+  size?: number;
+  /** Empty pixels on each side; the drawing is scaled into the rest and centred by its mass, as MNIST's are. */
+  margin?: number;
+  label?: string;
+}
+
+class Pad {
+  private pixels: Float32Array<ArrayBuffer>;
+  private callback: Callback<[Float32Array<ArrayBuffer>]> | null = null;
+  private working = false;
+  private again = false;
+
+  constructor(
+    private readonly run: RunId | null,
+    readonly size: number,
+  ) {
+    this.pixels = new Float32Array(size * size);
+    shownHandles.add(this);
+  }
+
+  /** The drawing as size × size values from 0 (empty) to 1 (ink), row by row. */
+  read(): Promise<Float32Array<ArrayBuffer>> {
+    return Promise.resolve(this.pixels.slice());
+  }
+
+  /** Calls back when the drawing changes; changes during a call that takes its time are one later call. */
+  onChange(callback: Callback<[Float32Array<ArrayBuffer>]>): this {
+    this.callback = callback;
+    return this;
+  }
+
+  receive(pixels: Float32Array<ArrayBuffer>): void {
+    this.pixels = pixels;
+    if (this.working) this.again = true;
+    else void this.deliver();
+  }
+
+  private async deliver(): Promise<void> {
+    if (!this.callback) return;
+    this.working = true;
+    do {
+      this.again = false;
+      await call(this.run, this.callback, this.pixels.slice());
+    } while (this.again as boolean);
+    this.working = false;
+  }
+}
+
+function draw(options: DrawOptions = {}): Pad {
+  const { size = 28, margin = Math.round(size / 7), label = "Draw here" } = options;
+  if (!(Number.isInteger(size) && size >= 4 && size <= 256)) throw new RangeError(`input.draw: size lies between 4 and 256, not ${String(size)}`);
+  if (!(Number.isInteger(margin) && margin >= 0 && margin * 2 < size)) throw new RangeError(`input.draw: a margin of ${String(margin)} leaves nothing of ${size}`);
+  const slot = openSlot();
+  const pad = new Pad(slot.run, size);
+  pads.set(slot.output, (pixels) => pad.receive(pixels));
+  fill(slot, { kind: "pad", size, margin, label: label.slice(0, 390) });
+  return pad;
+}
+
+export const input = { draw };

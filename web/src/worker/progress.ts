@@ -1,0 +1,75 @@
+// How far is a long computation? `progress` shows a bar with the time left, and as a loop it also lets the page
+// breathe: `for await (const step of progress(1000)) …`.
+
+import { breathe, check } from "./context";
+import { fill, openSlot, shownHandles } from "./displays";
+import type { Slot } from "./displays";
+
+export interface ProgressOptions {
+  label?: string;
+}
+
+const PACE = 100;
+
+class Progress implements AsyncIterable<number> {
+  private readonly started = performance.now();
+  private lastSent = -Infinity;
+  private done = 0;
+  private text = "";
+
+  constructor(
+    private readonly slot: Slot,
+    readonly total: number,
+    private readonly label: string,
+  ) {
+    shownHandles.add(this);
+    this.show(false);
+  }
+
+  /** `done` of the total are ready; `text` says what is worth knowing, such as the loss. */
+  update(done: number, text?: string): void {
+    check();
+    this.done = done;
+    if (text !== undefined) this.text = text;
+    if (done >= this.total || performance.now() - this.lastSent >= PACE) this.show(done >= this.total);
+  }
+
+  /** Ends the bar where it stands. */
+  end(text?: string): void {
+    if (text !== undefined) this.text = text;
+    this.show(true);
+  }
+
+  async *[Symbol.asyncIterator](): AsyncIterator<number> {
+    try {
+      for (let i = 0; i < this.total; i++) {
+        await breathe();
+        yield i;
+        this.update(i + 1);
+      }
+    } finally {
+      this.show(true);
+    }
+  }
+
+  private show(ended: boolean): void {
+    this.lastSent = performance.now();
+    fill(this.slot, {
+      kind: "progress",
+      label: this.label,
+      done: this.done,
+      total: this.total,
+      text: this.text.slice(0, 1_900),
+      elapsed: this.lastSent - this.started,
+      ended,
+    });
+  }
+}
+
+function open(total: number, options: ProgressOptions = {}): Progress {
+  if (!(typeof total === "number" && total >= 0 && Number.isFinite(total)))
+    throw new TypeError(`progress: the total is a number, not ${String(total)}`);
+  return new Progress(openSlot(), total, (options.label ?? "").slice(0, 390));
+}
+
+export const progress = Object.assign(open, { range: open });

@@ -1,0 +1,62 @@
+// How does a cell run? As a module from a `data:` URL, whose default export is the value to show; then the cell waits
+// for what it still has to show, and the page hears how it ended.
+
+import type { PageMessage, WorkerMessage } from "../protocol/messages";
+import { beginRun, endRun, Stopped } from "./context";
+import { display, forgetDisplays, pendingDisplays } from "./displays";
+import { reportError, send } from "./port";
+import { unbind } from "./scope";
+import { endText, flushText } from "./text";
+
+type Finished = Extract<WorkerMessage, { type: "finished" }>;
+
+export async function runCell({ run, code, fresh }: Extract<PageMessage, { type: "run" }>): Promise<void> {
+  beginRun(run);
+  const finished = await evaluate(code, fresh).then(
+    (): Omit<Finished, "run"> => ({ type: "finished", status: "done", error: null }),
+    (error: unknown): Omit<Finished, "run"> => {
+      if (error instanceof Stopped) return { type: "finished", status: "stopped", error: null };
+      noticeLoss(error);
+      return { type: "finished", status: "failed", error: reportError(error) };
+    },
+  );
+  forgetDisplays();
+  endText();
+  endRun();
+  send({ ...finished, run });
+}
+
+async function evaluate(code: string, fresh: readonly string[]): Promise<void> {
+  unbind(fresh);
+  const module = (await import(/* @vite-ignore */ `data:text/javascript;charset=utf-8,${encodeURIComponent(code)}`)) as {
+    default?: unknown;
+  };
+  // A promise as the last value is what the cell waits for.
+  const value = await module.default;
+  if (value !== undefined) await display(value);
+  await pendingDisplays();
+}
+
+/** A lost device concerns the whole notebook, not only the cell that noticed. */
+export function noticeLoss(error: unknown): void {
+  if (error instanceof Error && error.name === "DeviceLost") send({ type: "device-lost", message: error.message.slice(0, 1_900) });
+}
+
+/** Errors that nothing waited for: rejected promises, callbacks of timers. */
+export function captureStrayErrors(currentRun: () => number | null): void {
+  const report = (error: unknown) => {
+    if (error instanceof Stopped) return;
+    noticeLoss(error);
+    flushText();
+    const described = reportError(error);
+    send({ type: "stray", run: described.frames.at(-1)?.run ?? currentRun(), error: described });
+  };
+  addEventListener("unhandledrejection", (event) => {
+    event.preventDefault();
+    report(event.reason);
+  });
+  addEventListener("error", (event) => {
+    event.preventDefault();
+    report(event.error ?? new Error(event.message));
+  });
+}

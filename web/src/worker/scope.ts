@@ -1,0 +1,52 @@
+// What can a cell name? The library, what the notebook adds to it, and what earlier cells declared: all of it lives on
+// the worker's global object. `$weft` is what transformed cells call; see `state/transform.ts`.
+
+import { plot } from "./chart";
+import { breathe, check, nextFrame, tick } from "./context";
+import { display, markdown, table } from "./displays";
+import { file, FileError, FileNotFound } from "./files";
+import { heatmap, image } from "./images";
+import { button, input } from "./input";
+import { progress } from "./progress";
+import { print } from "./text";
+
+export const notebookNames: Readonly<Record<string, unknown>> = {
+  print, display, markdown, table, image, heatmap, plot, progress, button, input, file, FileError, FileNotFound, tick,
+  nextFrame, breathe,
+};
+
+const scope = globalThis as unknown as Record<string, unknown>;
+
+function bind(name: string, value: unknown, writable = true): void {
+  Object.defineProperty(globalThis, name, { value, writable, configurable: true, enumerable: true });
+}
+
+/** Unbinds names that a cell is about to declare, so that using one before its declaration fails. */
+export function unbind(names: readonly string[]): void {
+  for (const name of names) delete scope[name];
+}
+
+export function bindScope(library: Readonly<Record<string, unknown>>): void {
+  for (const [name, value] of Object.entries({ ...library, ...notebookNames, weft: library })) bind(name, value);
+
+  const hoist = (functions: Record<string, object>) => {
+    for (const [name, value] of Object.entries(functions)) {
+      Object.defineProperty(value, "name", { value: name, configurable: true });
+      bind(name, value);
+    }
+  };
+  const constant = (...names: string[]) => {
+    for (const name of names) bind(name, scope[name], false);
+  };
+  const imported = (module: string, name: string) => {
+    if (name === "*") return library;
+    if (name in library) return library[name];
+    throw new SyntaxError(`"${module}" exports no “${name}”`);
+  };
+  const importLater = async (module: unknown) => {
+    if (module === "weft-gpu") return library;
+    throw new TypeError(`only "weft-gpu" can be imported here, not ${JSON.stringify(module)}: cells reach no network`);
+  };
+  const weft = Object.freeze({ hoist, constant, imported, importLater, check });
+  Object.defineProperty(globalThis, "$weft", { value: weft, writable: false, configurable: false, enumerable: false });
+}

@@ -1,0 +1,82 @@
+// How do printed lines reach the page? In batches, in order with other outputs, and when they come faster than
+// anyone can read, with a count of those left out rather than a page that freezes.
+
+import type { OutputId, RunId, TextStream } from "../protocol/messages";
+import { currentRun, nextOutput } from "./context";
+import { inspect } from "./inspect";
+import { send } from "./port";
+
+interface Batch {
+  readonly run: RunId;
+  readonly output: OutputId;
+  readonly stream: TextStream;
+  lines: string[];
+  size: number;
+  omitted: number;
+}
+
+/** Characters of one batch; lines beyond it push the oldest out. */
+const BATCH = 60_000;
+const LINE = 20_000;
+/** Milliseconds between batches while a cell never lets the event loop turn. */
+const PACE = 60;
+
+let batch: Batch | null = null;
+let lastFlush = 0;
+let scheduled = false;
+
+export function flushText(): void {
+  lastFlush = performance.now();
+  if (!batch || (batch.lines.length === 0 && batch.omitted === 0)) return;
+  const { run, output, stream, lines, omitted } = batch;
+  send({ type: "text", run, output, stream, text: lines.map((line) => line + "\n").join(""), omitted });
+  Object.assign(batch, { lines: [], size: 0, omitted: 0 });
+}
+
+/** The next line starts an output of its own: something else was shown in between. */
+export function endText(): void {
+  flushText();
+  batch = null;
+}
+
+export function writeText(stream: TextStream, text: string): void {
+  const run = currentRun();
+  if (run === null) return;
+  if (batch && (batch.run !== run || batch.stream !== stream)) endText();
+  batch ??= { run, output: nextOutput(), stream, lines: [], size: 0, omitted: 0 };
+  const line = text.length > LINE ? text.slice(0, LINE) + "…" : text;
+  batch.lines.push(line);
+  batch.size += line.length + 1;
+  if (batch.size > BATCH) {
+    const kept = batch.lines.splice(batch.lines.length >> 1);
+    batch.omitted += batch.lines.length;
+    batch.lines = kept;
+    batch.size = kept.reduce((size, each) => size + each.length + 1, 0);
+  }
+  if (performance.now() - lastFlush > PACE) flushText();
+  else if (!scheduled) {
+    scheduled = true;
+    setTimeout(() => {
+      scheduled = false;
+      flushText();
+    }, PACE / 3);
+  }
+}
+
+const join = (values: readonly unknown[]) =>
+  values.map((value) => (typeof value === "string" ? value : inspect(value))).join(" ");
+
+/** Prints values, separated by spaces, as one line. */
+export const print = (...values: unknown[]) => writeText("print", join(values));
+
+/** console.log and its like speak in the cell's output, and still in the browser's console. */
+export function captureConsole(): void {
+  const streams = { log: "log", info: "log", debug: "log", warn: "warn", error: "error" } as const;
+  for (const [method, stream] of Object.entries(streams) as [keyof typeof streams, TextStream][]) {
+    const original = console[method].bind(console);
+    console[method] = (...values: unknown[]) => {
+      original(...values);
+      writeText(stream, join(values));
+    };
+  }
+}
