@@ -14,8 +14,8 @@ use weft_ir::program::TensorProgram;
 use weft_ir::{DType, Literal, Result, Shape};
 use weft_runtime::{OpenOptions, Prepared, Runtime};
 
-/// The words of a value, when they have come.
-pub(crate) type Reading = Pin<Box<dyn Future<Output = Result<Vec<u32>>>>>;
+/// The words of some values, when they have come.
+pub(crate) type Reading = Pin<Box<dyn Future<Output = Result<Vec<Vec<u32>>>>>>;
 
 pub(crate) enum Engine {
     Cpu(RefCell<Cpu>),
@@ -113,20 +113,22 @@ impl Backend {
         Ok(outputs)
     }
 
-    /// Begins to read a value; its later release does not disturb the reading.
-    pub fn read(&self, value: ValueId) -> Reading {
+    /// Begins to read values, all in one submit; their later release does not disturb the reading.
+    pub fn read(&self, values: &[ValueId]) -> Reading {
         match &self.engine {
             Engine::Cpu(cpu) => {
-                let words = cpu.borrow_mut().slot(value).value.as_ref().map(|v| v.to_bits());
-                Box::pin(std::future::ready(Ok(words.unwrap_or_default())))
+                let mut cpu = cpu.borrow_mut();
+                let mut words = |&value: &ValueId| cpu.slot(value).value.as_ref().map_or(Vec::new(), |v| v.to_bits());
+                Box::pin(std::future::ready(Ok(values.iter().map(&mut words).collect())))
             }
             Engine::Gpu(runtime) => {
-                let reading = runtime.read(value);
-                Box::pin(async move { Ok(words(&reading.await?)) })
+                let reading = runtime.read_many(values);
+                Box::pin(async move { Ok(reading.await?.iter().map(|bytes| words(bytes)).collect()) })
             }
         }
     }
 
+    /// Waits until everything submitted has run.
     pub fn idle(&self) -> impl Future<Output = Result<()>> + 'static + use<> {
         let idle = match &self.engine {
             Engine::Cpu(_) => None,

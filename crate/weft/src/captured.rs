@@ -275,9 +275,10 @@ impl Captured {
             if input.dtype() != *dtype {
                 return Err(Error::dtype("jit", format!("got {input}, captured for {dtype}{shape}")));
             }
-            if !self.device.is(input.device()) {
-                return Err(Error::value("jit", format!("{input} lives on another device")));
-            }
+            self.device.node("jit", input)?;
+        }
+        for (&number, &dtype) in numbers.iter().zip(&self.numbers) {
+            literal("jit", number, dtype)?;
         }
         Ok(())
     }

@@ -15,7 +15,7 @@ use std::fmt;
 use std::rc::{Rc, Weak};
 use weft_ir::graph::{Graph, NodeId, ValueId};
 use weft_ir::op::Op;
-use weft_ir::{DType, Error, Literal, Result, Shape};
+use weft_ir::{DType, Error, ErrorKind, Literal, Result, Shape};
 
 /// What does the work.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -160,10 +160,7 @@ impl Device {
     pub(crate) fn append(&self, name: &str, op: Op, inputs: &[&Tensor]) -> Result<Tensor> {
         let mut ids = Vec::with_capacity(inputs.len());
         for input in inputs {
-            ids.push(input.node(name)?);
-            if !self.is(input.device()) {
-                return Err(Error::value(name, format!("{input} lives on another device")));
-            }
+            ids.push(self.node(name, input)?);
         }
         self.make_room()?;
         let mut graph = self.graph();
@@ -171,6 +168,20 @@ impl Device {
         let (shape, dtype) = (graph[id].shape.clone(), graph[id].dtype);
         drop(graph);
         Ok(Tensor::adopt(self, id, shape, dtype))
+    }
+
+    /// The node of a tensor of this device. Errors with `Disposed` for a handle given up or a device lost, `Value` for a
+    /// tensor of another device.
+    pub(crate) fn node(&self, name: &str, tensor: &Tensor) -> Result<NodeId> {
+        let home = tensor.device();
+        if home.is_lost() {
+            let what = format!("the device that held the tensor {tensor} was lost: make it again on a new one");
+            return Err(Error::new(ErrorKind::Disposed, name, what));
+        }
+        if !self.is(home) {
+            return Err(Error::value(name, format!("{tensor} lives on another device")));
+        }
+        tensor.node(name)
     }
 
     /// Wraps a node that a transform appended; the caller owns one handle to it.

@@ -74,10 +74,7 @@ impl Parameter {
     /// As [`Parameter::set`], handing the old tensor out.
     pub fn replace(&self, tensor: Tensor) -> Result<Tensor> {
         let name = "parameter";
-        tensor.node(name)?;
-        if !self.device().is(tensor.device()) {
-            return Err(Error::value(name, format!("{tensor} lives on another device")));
-        }
+        self.device().node(name, &tensor)?;
         let current = self.get()?;
         expect_shape(name, tensor.shape(), current.shape())?;
         if tensor.dtype() != current.dtype() {

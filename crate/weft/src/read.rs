@@ -8,7 +8,6 @@ use crate::device::Device;
 use crate::element::Element;
 use crate::flush::{placeholder_dependents, traced_error};
 use crate::tensor::Tensor;
-use std::future::ready;
 use weft_ir::graph::Value;
 use weft_ir::{DType, Error, Literal, Result, Shape};
 
@@ -40,75 +39,98 @@ impl Device {
         Ok(self.stored(value, shape, dtype))
     }
 
-    /// The words of several tensors, computed in one submit.
+    /// The words of several tensors, computed in one submit and copied in another. Errors as [`Tensor::words`] does.
     pub fn read_all(
         &self,
         tensors: &[&Tensor],
     ) -> impl Future<Output = Result<Vec<Vec<u32>>>> + 'static + use<> {
-        let readings = self.flush_tensors("data", tensors).map(|()| {
-            let begin = |tensor: &&Tensor| tensor.begin_reading("data");
-            tensors.iter().map(begin).collect::<Vec<_>>()
-        });
-        async move {
-            let mut all = Vec::new();
-            for reading in readings? {
-                all.push(reading.await?);
-            }
-            Ok(all)
-        }
+        let reading = self.begin_reading("data", tensors);
+        async move { reading?.finish().await }
     }
+
+    /// Flushes and begins to read.
+    fn begin_reading(&self, name: &str, tensors: &[&Tensor]) -> Result<Begun> {
+        self.flush_tensors(name, tensors)?;
+        let (mut parts, mut values) = (Vec::new(), Vec::new());
+        let graph = self.graph();
+        for tensor in tensors {
+            let id = tensor.node(name)?;
+            parts.push(match graph[id].value {
+                _ if tensor.size() == 0 => Part::Known(Vec::new()),
+                Value::Number(number) => Part::Known(vec![number.bits()]),
+                Value::Stored(value) => {
+                    values.push(value);
+                    Part::Read
+                }
+                Value::Placeholder => return Err(traced_error(name, &graph, id)),
+                Value::Pending => unreachable!("a flush gives what it is asked for a value"),
+            });
+        }
+        drop(graph);
+        let reading = (!values.is_empty()).then(|| self.inner.backend.read(&values));
+        Ok(Begun { parts, reading })
+    }
+}
+
+/// What is known of a tensor before anything was read.
+enum Part {
+    Known(Vec<u32>),
+    Read,
+}
+
+/// A reading under way.
+struct Begun {
+    parts: Vec<Part>,
+    reading: Option<Reading>,
+}
+
+impl Begun {
+    async fn finish(self) -> Result<Vec<Vec<u32>>> {
+        let read = match self.reading {
+            Some(reading) => reading.await?,
+            None => Vec::new(),
+        };
+        let mut read = read.into_iter();
+        let words = |part| match part {
+            Part::Known(words) => words,
+            Part::Read => read.next().unwrap_or_default(),
+        };
+        Ok(self.parts.into_iter().map(words).collect())
+    }
+}
+
+/// The words of the only tensor of a reading.
+async fn only(begun: Result<Begun>) -> Result<Vec<u32>> {
+    Ok(begun?.finish().await?.swap_remove(0))
 }
 
 impl Tensor {
     /// The values in row-major order. Errors with `DType` unless `T` is the tensor's dtype, and as [`Tensor::words`] does.
     pub fn data<T: Element>(&self) -> impl Future<Output = Result<Vec<T>>> + 'static + use<T> {
-        let reading = if T::DTYPE == self.dtype() {
-            self.begin_reading("data")
+        let begun = if T::DTYPE == self.dtype() {
+            self.device().begin_reading("data", &[self])
         } else {
-            Box::pin(ready(Err(Error::dtype("data", format!("{self} read as {}", T::DTYPE)))))
+            Err(Error::dtype("data", format!("{self} read as {}", T::DTYPE)))
         };
-        async move { Ok(T::values(reading.await?)) }
+        async move { Ok(T::values(only(begun).await?)) }
     }
 
     /// The 32-bit words of the values in row-major order. Errors with `Trace` inside the function that `jit` captures,
     /// `Disposed`, `DeviceLost`, `OutOfMemory`.
     pub fn words(&self) -> impl Future<Output = Result<Vec<u32>>> + 'static + use<> {
-        self.begin_reading("data")
+        only(self.device().begin_reading("data", &[self]))
     }
 
     /// The only element, as a number; true is 1. Errors with `Shape` for more or fewer elements, and as [`Tensor::words`] does.
     pub fn item(&self) -> impl Future<Output = Result<f64>> + 'static + use<> {
         let dtype = self.dtype();
-        let reading: Reading = if self.size() == 1 {
-            self.begin_reading("item")
+        let begun = if self.size() == 1 {
+            self.device().begin_reading("item", &[self])
         } else {
             let what = format!("{} has {} elements, expected one", self.shape(), self.size());
-            Box::pin(ready(Err(Error::shape("item", what))))
+            Err(Error::shape("item", what))
         };
-        async move { Ok(Literal::from_bits(dtype, reading.await?[0]).to_f64()) }
-    }
-
-    fn begin_reading(&self, name: &str) -> Reading {
-        self.try_reading(name).unwrap_or_else(|error| Box::pin(ready(Err(error))))
-    }
-
-    fn try_reading(&self, name: &str) -> Result<Reading> {
-        let device = self.device();
-        let id = self.node(name)?;
-        device.flush_tensors(name, &[self])?;
-        if self.size() == 0 {
-            return Ok(Box::pin(ready(Ok(Vec::new()))));
-        }
-        let graph = device.graph();
-        match graph[id].value {
-            Value::Stored(value) => {
-                drop(graph);
-                Ok(device.inner.backend.read(value))
-            }
-            Value::Number(number) => Ok(Box::pin(ready(Ok(vec![number.bits()])))),
-            Value::Placeholder => Err(traced_error(name, &graph, id)),
-            Value::Pending => unreachable!("a flush gives what it is asked for a value"),
-        }
+        async move { Ok(Literal::from_bits(dtype, only(begun).await?[0]).to_f64()) }
     }
 
     /// Whether the value depends on an input of the function that `jit` is capturing, so that it cannot be read.
