@@ -25,11 +25,20 @@ interface BuiltFile {
 
 const hash = (content: string | Uint8Array) => createHash("sha256").update(content).digest("hex").slice(0, 10);
 
+/** The page hands the worker the wasm's bytes, so the module carries none: a worker's `data:` address has a limit of 2 MiB. */
+const withoutWasm: Plugin = {
+  name: "weft-without-wasm",
+  enforce: "pre",
+  transform: (code) =>
+    code.includes(".wasm") ? code.replace(/new URL\((["'])[^"']*\.wasm\1, import\.meta\.url\)/g, "undefined") : undefined,
+};
+
 async function bundle(entry: string, format: "es" | "iife", library: string): Promise<string> {
   const result = await build({
     configFile: false,
     logLevel: "warn",
     resolve: { alias: { "weft-gpu": library } },
+    plugins: [withoutWasm],
     build: {
       write: false,
       target: "es2023",
