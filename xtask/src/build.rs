@@ -13,7 +13,7 @@ const CORE: &str = "weft_wasm";
 
 /// What `wasm-opt` does, and which features Rust's target has on; browsers with WebGPU have them all.
 const OPTIMISE: [&str; 11] = [
-    "-O3",
+    "-Oz",
     "--strip-debug",
     "--strip-producers",
     "--strip-target-features",

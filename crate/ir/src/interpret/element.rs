@@ -1,5 +1,6 @@
-//! How the interpreter runs elementwise ops: one loop per op with its function inlined, in place where the operand is given up,
-//! and once only where an operand is one number everywhere. What each function means stands in [`crate::functions`].
+//! How the interpreter runs elementwise ops: in place where the operand is given up, and once only where an operand is one number
+//! everywhere. Sums, differences, products and quotients of floats, which programs are full of, have loops with the
+//! operation inlined; the rest share a loop per dtype that calls its function, because a loop apiece is a tenth of the wasm. What each function means stands in [`crate::functions`].
 
 use super::strided::{Operand, Strided, Tensor};
 use super::{Result, ill_formed};
@@ -8,7 +9,7 @@ use crate::functions::{self, Element, Real};
 use crate::op::{Binary, Compare, Unary};
 
 /// f of every element.
-fn map<'a, T: Copy, U: Copy>(x: &Strided<T>, f: impl Fn(T) -> U) -> Strided<'a, U> {
+fn map<'a, T: Copy, U: Copy>(x: &Strided<T>, f: &dyn Fn(T) -> U) -> Strided<'a, U> {
     let shape = x.shape.clone();
     match x.operand() {
         Operand::Splat(x) => Strided::splat(shape, f(x)),
@@ -17,7 +18,7 @@ fn map<'a, T: Copy, U: Copy>(x: &Strided<T>, f: impl Fn(T) -> U) -> Strided<'a, 
 }
 
 /// f of every element, written over the operand if nothing else needs it.
-fn map_over<'a, T: Copy>(x: Strided<'a, T>, f: impl Fn(T) -> T) -> Strided<'a, T> {
+fn map_over<'a, T: Copy>(x: Strided<'a, T>, f: &dyn Fn(T) -> T) -> Strided<'a, T> {
     let shape = x.shape.clone();
     match x.take() {
         Ok(mut elements) => {
@@ -29,7 +30,7 @@ fn map_over<'a, T: Copy>(x: Strided<'a, T>, f: impl Fn(T) -> T) -> Strided<'a, T
 }
 
 /// f of every pair of elements.
-fn zip<'a, T: Copy, U: Copy>(a: &Strided<T>, b: &Strided<T>, f: impl Fn(T, T) -> U) -> Strided<'a, U> {
+fn zip<'a, T: Copy, U: Copy>(a: &Strided<T>, b: &Strided<T>, f: &dyn Fn(T, T) -> U) -> Strided<'a, U> {
     let shape = a.shape.clone();
     let out: Vec<U> = match (a.operand(), b.operand()) {
         (Operand::Splat(a), Operand::Splat(b)) => return Strided::splat(shape, f(a, b)),
@@ -61,8 +62,13 @@ fn zip_over<'a, T: Copy>(a: Strided<'a, T>, b: Strided<'a, T>, f: impl Fn(T, T) 
             }
             Strided::packed(shape, elements)
         }
-        Err(b) => zip(&a, &b, f),
+        Err(b) => zip(&a, &b, &f),
     }
+}
+
+/// `zip_over` with the function called at every pair.
+fn zip_calling<'a, T: Copy>(a: Strided<'a, T>, b: Strided<'a, T>, f: &dyn Fn(T, T) -> T) -> Strided<'a, T> {
+    zip_over(a, b, f)
 }
 
 pub(super) fn unary<R: Real>(op: Unary, x: Tensor<'_, R>) -> Result<Tensor<'_, R>> {
@@ -70,25 +76,25 @@ pub(super) fn unary<R: Real>(op: Unary, x: Tensor<'_, R>) -> Result<Tensor<'_, R
     macro_rules! float {
         ($x:expr, $($name:ident)*) => {
             match op {
-                $(Unary::$name => map_over($x, |x| functions::unary_real(Unary::$name, x)),)*
+                $(Unary::$name => map_over($x, &|x| functions::unary_real(Unary::$name, x)),)*
                 Unary::Not | Unary::IsNan => return Err(ill_formed(op, "f32")),
             }
         };
     }
     Ok(match (op, x) {
-        (Unary::IsNan, Tensor::Float(x)) => Tensor::Bool(map(&x, |x| x.is_nan())),
+        (Unary::IsNan, Tensor::Float(x)) => Tensor::Bool(map(&x, &|x| x.is_nan())),
         (_, Tensor::Float(x)) => Tensor::Float(float!(x, Neg Abs Sign Floor Ceil Round Exp Log Sqrt Rsqrt
             Sin Cos Tanh Sigmoid Relu Erf ErfInv)),
-        (Unary::Neg, Tensor::I32(x)) => Tensor::I32(map_over(x, i32::wrapping_neg)),
-        (Unary::Neg, Tensor::U32(x)) => Tensor::U32(map_over(x, u32::wrapping_neg)),
-        (Unary::Abs, Tensor::I32(x)) => Tensor::I32(map_over(x, i32::wrapping_abs)),
+        (Unary::Neg, Tensor::I32(x)) => Tensor::I32(map_over(x, &i32::wrapping_neg)),
+        (Unary::Neg, Tensor::U32(x)) => Tensor::U32(map_over(x, &u32::wrapping_neg)),
+        (Unary::Abs, Tensor::I32(x)) => Tensor::I32(map_over(x, &i32::wrapping_abs)),
         (Unary::Abs, Tensor::U32(x)) => Tensor::U32(x),
-        (Unary::Sign, Tensor::I32(x)) => Tensor::I32(map_over(x, i32::signum)),
-        (Unary::Sign, Tensor::U32(x)) => Tensor::U32(map_over(x, |x| x.min(1))),
-        (Unary::Relu, Tensor::I32(x)) => Tensor::I32(map_over(x, |x| x.max(0))),
-        (Unary::Not, Tensor::I32(x)) => Tensor::I32(map_over(x, |x| !x)),
-        (Unary::Not, Tensor::U32(x)) => Tensor::U32(map_over(x, |x| !x)),
-        (Unary::Not, Tensor::Bool(x)) => Tensor::Bool(map_over(x, |x| !x)),
+        (Unary::Sign, Tensor::I32(x)) => Tensor::I32(map_over(x, &i32::signum)),
+        (Unary::Sign, Tensor::U32(x)) => Tensor::U32(map_over(x, &|x| x.min(1))),
+        (Unary::Relu, Tensor::I32(x)) => Tensor::I32(map_over(x, &|x| x.max(0))),
+        (Unary::Not, Tensor::I32(x)) => Tensor::I32(map_over(x, &|x| !x)),
+        (Unary::Not, Tensor::U32(x)) => Tensor::U32(map_over(x, &|x| !x)),
+        (Unary::Not, Tensor::Bool(x)) => Tensor::Bool(map_over(x, &|x| !x)),
         (_, x) => return Err(ill_formed(op, x.dtype())),
     })
 }
@@ -98,7 +104,7 @@ pub(super) fn binary<'a, R: Real>(op: Binary, a: Tensor<'a, R>, b: Tensor<'a, R>
     macro_rules! loops {
         ($function:path, $a:expr, $b:expr, $($name:ident)*) => {
             match op {
-                $(Binary::$name => zip_over($a, $b, |a, b| $function(Binary::$name, a, b)),)*
+                $(Binary::$name => zip_calling($a, $b, &|a, b| $function(Binary::$name, a, b)),)*
                 #[allow(unreachable_patterns, reason = "some dtypes take every op")]
                 _ => return Err(ill_formed(op, "these operands")),
             }
@@ -106,7 +112,13 @@ pub(super) fn binary<'a, R: Real>(op: Binary, a: Tensor<'a, R>, b: Tensor<'a, R>
     }
     Ok(match (a, b) {
         (Tensor::Float(a), Tensor::Float(b)) => {
-            Tensor::Float(loops!(functions::binary_real, a, b, Add Sub Mul Div Rem Pow Min Max))
+            Tensor::Float(match op {
+                Binary::Add => zip_over(a, b, |a, b| a + b),
+                Binary::Sub => zip_over(a, b, |a, b| a - b),
+                Binary::Mul => zip_over(a, b, |a, b| a * b),
+                Binary::Div => zip_over(a, b, |a, b| a / b),
+                _ => loops!(functions::binary_real, a, b, Rem Pow Min Max),
+            })
         }
         (Tensor::I32(a), Tensor::I32(b)) => Tensor::I32(loops!(functions::binary_i32, a, b,
             Add Sub Mul Div Rem Pow Min Max And Or Xor Shl Shr)),
@@ -126,12 +138,12 @@ pub(super) fn compare<'a, R: Real>(
 ) -> Result<Tensor<'a, R>> {
     fn of<'a, T: Copy + PartialOrd>(op: Compare, a: &Strided<T>, b: &Strided<T>) -> Strided<'a, bool> {
         match op {
-            Compare::Eq => zip(a, b, |a, b| a == b),
-            Compare::Ne => zip(a, b, |a, b| a != b),
-            Compare::Lt => zip(a, b, |a, b| a < b),
-            Compare::Le => zip(a, b, |a, b| a <= b),
-            Compare::Gt => zip(a, b, |a, b| a > b),
-            Compare::Ge => zip(a, b, |a, b| a >= b),
+            Compare::Eq => zip(a, b, &|a, b| a == b),
+            Compare::Ne => zip(a, b, &|a, b| a != b),
+            Compare::Lt => zip(a, b, &|a, b| a < b),
+            Compare::Le => zip(a, b, &|a, b| a <= b),
+            Compare::Gt => zip(a, b, &|a, b| a > b),
+            Compare::Ge => zip(a, b, &|a, b| a >= b),
         }
     }
     Ok(Tensor::Bool(match (a, b) {
@@ -206,7 +218,7 @@ scalar!(bool, Bool);
 
 pub(super) fn cast<R: Real>(to: DType, x: Tensor<'_, R>) -> Tensor<'_, R> {
     fn each<'a, R: Real, T: Scalar<R>, U: Scalar<R>>(to: DType, x: &Strided<T>) -> Strided<'a, U> {
-        map(x, |x| U::from_element(functions::cast(to, x.into_element())))
+        map(x, &|x| U::from_element(functions::cast(to, x.into_element())))
     }
     fn any<'a, R: Real, U: Scalar<R>>(to: DType, x: &Tensor<R>) -> Strided<'a, U> {
         match x {
@@ -230,14 +242,14 @@ pub(super) fn bitcast<R: Real>(to: DType, x: Tensor<'_, R>) -> Result<Tensor<'_,
         return Ok(x);
     }
     let bits = match &x {
-        Tensor::Float(x) => map(x, |x| x.to_f32().to_bits()),
-        Tensor::I32(x) => map(x, |x| x as u32),
+        Tensor::Float(x) => map(x, &|x| x.to_f32().to_bits()),
+        Tensor::I32(x) => map(x, &|x| x as u32),
         Tensor::U32(x) => x.clone(),
         Tensor::Bool(_) => return Err(ill_formed("bitcast", DType::Bool)),
     };
     Ok(match to {
-        DType::F32 => Tensor::Float(map(&bits, |x| R::from_f32(f32::from_bits(x)))),
-        DType::I32 => Tensor::I32(map(&bits, |x| x as i32)),
+        DType::F32 => Tensor::Float(map(&bits, &|x| R::from_f32(f32::from_bits(x)))),
+        DType::I32 => Tensor::I32(map(&bits, &|x| x as i32)),
         DType::U32 => Tensor::U32(bits),
         DType::Bool => return Err(ill_formed("bitcast", DType::Bool)),
     })
