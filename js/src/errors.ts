@@ -57,5 +57,7 @@ for (const [name, type] of Object.entries({ WeftError, ...classes })) {
 /** The error of the class that the core calls `kind`. */
 export function weftError(kind: string, op: string, message: string): WeftError {
   const type = classes[kind as keyof typeof classes] ?? InternalError;
-  return new type(op, message);
+  const error = new type(op, message);
+  Error.captureStackTrace?.(error, weftError);
+  return error;
 }

@@ -33,7 +33,7 @@ test("Shift+Enter runs the cell that is edited and goes to the next", async () =
   await page.keyboard.type("print('typed')");
   await page.keyboard.press("Shift+Enter");
   await cell(page, 1).locator(".outputs", { hasText: "typed" }).waitFor();
-  assert.ok(await cell(page, 2).locator(".cm-focused").count());
+  await cell(page, 2).locator(".cm-focused").waitFor();
   await page.context().close();
 });
 
@@ -62,7 +62,7 @@ test("an error names its cell and line, and is marked where it arose", async () 
   await cell(page, 1).locator(".run-error").waitFor();
   await cell(page, 2).locator(".run-error").waitFor();
   await error.getByRole("button", { name: "cell 1, line 2" }).click();
-  assert.ok(await cell(page, 1).locator(".cm-focused").count());
+  await cell(page, 1).locator(".cm-focused").waitFor();
   await page.context().close();
 });
 

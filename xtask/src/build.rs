@@ -11,9 +11,9 @@ use std::time::Instant;
 /// The crate that becomes WebAssembly, as files name it.
 const CORE: &str = "weft_wasm";
 
-/// What `wasm-opt` does, and which features Rust's target has on; browsers with WebGPU have them all.
+/// What `wasm-opt` does (more of it makes the file smaller but what is downloaded, the gzip of it, larger), and which features Rust's target has on; browsers with WebGPU have them all.
 const OPTIMISE: [&str; 11] = [
-    "-Oz",
+    "-O1",
     "--strip-debug",
     "--strip-producers",
     "--strip-target-features",

@@ -1,15 +1,30 @@
 //! Capturing what a JavaScript function builds, and calling it again without the function.
 
 use crate::error::Result;
-use crate::session::{adopt, adopt_all, device, with, with_all};
+use crate::session::{adopt, device, insert, ledger, open_ledger, with, with_all};
+use crate::slab::Entry;
 use std::cell::RefCell;
 use std::rc::Rc;
 use wasm_bindgen::prelude::*;
-use weft::{Captured, DType, Error, ErrorKind};
+use weft::{Captured, DType, Error, ErrorKind, Tensor};
 
 thread_local! {
     /// Captured functions by number; a number is not used again.
-    static CAPTURED: RefCell<Vec<Option<Rc<Captured>>>> = const { RefCell::new(Vec::new()) };
+    static CAPTURED: RefCell<Vec<Option<Rc<Function>>>> = const { RefCell::new(Vec::new()) };
+}
+
+/// A captured function, and where its results are.
+struct Function {
+    captured: Captured,
+    results: Vec<Place>,
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Place {
+    /// Among the outputs.
+    Output,
+    /// In the ledger, in the next slot that the call writes.
+    Ledger,
 }
 
 /// Lets go of every captured function; their numbers stay taken.
@@ -21,6 +36,9 @@ pub(crate) fn forget() {
 /// Begins to capture.
 #[wasm_bindgen]
 pub fn trace_begin() -> Result<()> {
+    if let Some(ledger) = open_ledger() {
+        ledger.settle()?;
+    }
     Ok(device()?.trace_begin()?)
 }
 
@@ -45,15 +63,26 @@ pub fn scalar_placeholder() -> Result<u32> {
     adopt(device()?.scalar_placeholder(DType::F32)?)
 }
 
-/// Ends capturing, and gives the captured function's number.
+/// Ends capturing, and gives the captured function's number. The results of a function that is a training step are written into
+/// the ledger where they are single floats: losses.
 #[wasm_bindgen]
-pub fn trace_end(outputs: &[u32], placeholders: &[u32]) -> Result<u32> {
+pub fn trace_end(outputs: &[u32], placeholders: &[u32], is_step: bool) -> Result<u32> {
     let device = device()?;
-    let captured = with_all("jit", outputs, |outputs| {
-        with_all("jit", placeholders, |placeholders| device.trace_end(outputs, placeholders))
-    })?;
+    let (mut kept, mut results) = (Vec::new(), Vec::new());
+    for &output in outputs {
+        let tensor = with("jit", output, |tensor| Ok(tensor.clone()))?;
+        if is_step && tensor.rank() == 0 && tensor.dtype() == DType::F32 {
+            ledger()?.write(&tensor)?;
+            results.push(Place::Ledger);
+        } else {
+            kept.push(tensor);
+            results.push(Place::Output);
+        }
+    }
+    let kept: Vec<&Tensor> = kept.iter().collect();
+    let captured = with_all("jit", placeholders, |placeholders| device.trace_end(&kept, placeholders))?;
     Ok(CAPTURED.with_borrow_mut(|all| {
-        all.push(Some(Rc::new(captured)));
+        all.push(Some(Rc::new(Function { captured, results })));
         all.len() as u32 - 1
     }))
 }
@@ -62,11 +91,24 @@ pub fn trace_end(outputs: &[u32], placeholders: &[u32]) -> Result<u32> {
 #[wasm_bindgen]
 pub fn captured_call(number: u32, inputs: &[u32], numbers: &[f64], donate: &[u8]) -> Result<Vec<u32>> {
     let found = CAPTURED.with_borrow(|all| all.get(number as usize).cloned().flatten());
-    let captured = found.ok_or_else(|| {
+    let function = found.ok_or_else(|| {
         Error::new(ErrorKind::Disposed, "jit", "the function was captured on a device that is gone")
     })?;
     let donate: Vec<bool> = donate.iter().map(|&donate| donate != 0).collect();
-    adopt_all(with_all("jit", inputs, |inputs| captured.call(inputs, numbers, &donate))?)
+    let written = function.results.iter().filter(|&&place| place == Place::Ledger).count();
+    let mut slots = Vec::new();
+    if written > 0 {
+        let ledger = ledger()?;
+        let first = ledger.slots_from(written)?;
+        slots.extend((first..).take(written).map(|slot| ledger.slot(slot)));
+    }
+    let outputs = with_all("jit", inputs, |inputs| function.captured.call(inputs, numbers, &donate))?;
+    let (mut outputs, mut slots) = (outputs.into_iter(), slots.into_iter());
+    let entry = |place: &Place| match place {
+        Place::Output => outputs.next().map(Entry::Tensor),
+        Place::Ledger => slots.next().map(Entry::Slot),
+    };
+    function.results.iter().filter_map(entry).map(insert).collect()
 }
 
 /// Lets go of a captured function.

@@ -1,8 +1,10 @@
 //! Tensors from data and from rules, and what is known of each.
 
 use crate::error::Result;
-use crate::session::{adopt, code, device, dtype, extents, with};
+use crate::session::{adopt, code, device, dtype, extents, with_entry};
+use crate::slab::Entry;
 use wasm_bindgen::prelude::*;
+use weft::{DType, Shape};
 
 /// A tensor of the words that a buffer would hold.
 #[wasm_bindgen]
@@ -43,11 +45,20 @@ pub fn eye(rows: u32, columns: u32, diagonal: i32, of: u32) -> Result<u32> {
 /// Extents of a tensor.
 #[wasm_bindgen]
 pub fn shape(x: u32) -> Result<Vec<u32>> {
-    Ok(with("shape", x, |x| Ok(x.shape().iter().map(|&extent| extent as u32).collect()))?)
+    let extents = |shape: &Shape| shape.iter().map(|&extent| extent as u32).collect();
+    Ok(with_entry("shape", x, |entry| match entry {
+        Entry::Tensor(tensor) => Ok(extents(tensor.shape())),
+        Entry::Parameter(parameter) => Ok(extents(parameter.get()?.shape())),
+        Entry::Slot(_) => Ok(Vec::new()),
+    })?)
 }
 
 /// The code of a tensor's dtype.
 #[wasm_bindgen(js_name = dtype)]
 pub fn dtype_of(x: u32) -> Result<u32> {
-    Ok(with("dtype", x, |x| Ok(code(x.dtype())))?)
+    Ok(with_entry("dtype", x, |entry| match entry {
+        Entry::Tensor(tensor) => Ok(code(tensor.dtype())),
+        Entry::Parameter(parameter) => Ok(code(parameter.get()?.dtype())),
+        Entry::Slot(_) => Ok(code(DType::F32)),
+    })?)
 }

@@ -1,7 +1,7 @@
 //! Parameters, and the optimizers that improve them.
 
 use crate::error::Result;
-use crate::session::{adopt, insert, with, with_all, with_entry};
+use crate::session::{adopt, device, insert, settle_watched, with, with_all, with_entry};
 use crate::slab::Entry;
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -37,7 +37,7 @@ fn exchange(op: &str, at: u32, x: u32) -> weft::Result<Tensor> {
 fn cell(op: &str, at: u32) -> weft::Result<Parameter> {
     with_entry(op, at, |entry| match entry {
         Entry::Parameter(parameter) => Ok(parameter.clone()),
-        Entry::Tensor(tensor) => Err(Error::value(op, format!("{tensor} is not a parameter"))),
+        Entry::Tensor(_) | Entry::Slot(_) => Err(Error::value(op, "this tensor is not a parameter")),
     })
 }
 
@@ -104,7 +104,10 @@ pub fn optimizer_step(number: u32, gradients: &[u32]) -> Result<()> {
     let optimizer = optimizer(number)?;
     let gradients =
         with_all("step", gradients, |gradients| Ok(gradients.iter().map(|&g| g.clone()).collect()))?;
-    Ok(optimizer.step(gradients)?)
+    let held = if device()?.is_tracing() { Vec::new() } else { settle_watched()? };
+    optimizer.step(gradients)?;
+    drop(held);
+    Ok(())
 }
 
 /// The learning rate.

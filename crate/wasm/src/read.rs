@@ -1,7 +1,9 @@
-//! Values out: each call flushes at once, and the promise is for what it flushed.
+//! Values out: each call flushes at once, and the promise is for what it flushed. A loss in the ledger is read with its page:
+//! nothing is computed for it.
 
 use crate::error::{Result, Thrown};
-use crate::session::{device, with, with_all};
+use crate::session::{device, settle_watched, with, with_all, with_entry};
+use crate::slab::Entry;
 use js_sys::{Promise, Uint8Array};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::future_to_promise;
@@ -9,9 +11,19 @@ use wasm_bindgen_futures::future_to_promise;
 /// The bytes of a tensor: four for each element.
 #[wasm_bindgen]
 pub fn read(x: u32) -> Result<Promise> {
-    let words = with("data", x, |x| Ok(x.words()))?;
+    let slot = with_entry("data", x, |entry| match entry {
+        Entry::Slot(slot) => slot.place().map(Some),
+        _ => Ok(None),
+    })?;
+    let (reading, slot) = match slot {
+        Some((page, slot)) => (page.words(), Some(slot)),
+        None => (with("data", x, |x| Ok(x.words()))?, None),
+    };
     Ok(future_to_promise(async move {
-        let words = words.await.map_err(Thrown::from)?;
+        let mut words = reading.await.map_err(Thrown::from)?;
+        if let Some(slot) = slot {
+            words = vec![words[slot]];
+        }
         let bytes: Vec<u8> = words.into_iter().flat_map(u32::to_le_bytes).collect();
         Ok(Uint8Array::from(&bytes[..]).into())
     }))
@@ -21,7 +33,10 @@ pub fn read(x: u32) -> Result<Promise> {
 #[wasm_bindgen]
 pub fn realize(tensors: &[u32]) -> Result<()> {
     let device = device()?;
-    Ok(with_all("realize", tensors, |tensors| device.realize(tensors))?)
+    let held = settle_watched()?;
+    with_all("realize", tensors, |tensors| device.realize(tensors))?;
+    drop(held);
+    Ok(())
 }
 
 /// A promise for the moment when everything submitted has run.

@@ -1,18 +1,26 @@
 //! Which device is open, and what lives on it? One at a time; opening another ends the handles of the one before.
 
 use crate::error::Result;
+use crate::ledger::Ledger;
 use crate::slab::{Entry, Held, Slab};
 use js_sys::{Object, Reflect};
 use std::cell::RefCell;
+use std::rc::Rc;
 use wasm_bindgen::prelude::*;
-use weft::{DType, Device, Error, ErrorKind, Operand, Tensor};
+use weft::{DType, Device, Error, ErrorKind, Operand, Parameter, Tensor};
 use weft_runtime::{AdapterFacts, OpenOptions, Power};
 
 #[derive(Default)]
 struct Session {
     device: Option<Device>,
     slab: Slab,
+    /// Handles of values that came with gradients since the last flush.
+    watched: Vec<u32>,
+    ledger: Option<Rc<Ledger>>,
 }
+
+/// A watched value of at most so many elements is computed with the step; a larger one only when it is needed.
+const MOST_WATCHED: usize = 4096;
 
 thread_local! {
     static SESSION: RefCell<Session> = RefCell::default();
@@ -40,6 +48,52 @@ pub fn adopt_all(tensors: Vec<Tensor>) -> Result<Vec<u32>> {
 /// Takes an entry in and gives its handle.
 pub fn insert(entry: Entry) -> Result<u32> {
     SESSION.with_borrow_mut(|session| Ok(session.slab.insert(entry)?))
+}
+
+/// The ledger of the open device.
+pub fn ledger() -> weft::Result<Rc<Ledger>> {
+    let device = device()?;
+    SESSION.with_borrow_mut(|session| match &session.ledger {
+        Some(ledger) => Ok(Rc::clone(ledger)),
+        None => {
+            let ledger = Rc::new(Ledger::new(&device)?);
+            session.ledger = Some(Rc::clone(&ledger));
+            Ok(ledger)
+        }
+    })
+}
+
+/// The ledger, if anything was written.
+pub fn open_ledger() -> Option<Rc<Ledger>> {
+    SESSION.with_borrow(|session| session.ledger.clone())
+}
+
+/// Values that came along with gradients: the next flush is to compute those that are still held, because what they were
+/// computed from, the parameters of that moment, is about to be replaced and would be kept alive by them.
+#[wasm_bindgen]
+pub fn watch(handles: &[u32]) {
+    SESSION.with_borrow_mut(|session| session.watched.extend(handles));
+}
+
+/// Readies the watched values for a flush: writes single floats into the ledger, and gives the others that are small as
+/// parameters, which the flush stores if they live so long.
+pub fn settle_watched() -> weft::Result<Vec<Parameter>> {
+    let watched = SESSION.with_borrow_mut(|session| std::mem::take(&mut session.watched));
+    let mut held = Vec::new();
+    for handle in watched {
+        let found = SESSION.with_borrow(|session| match session.slab.get("step", handle) {
+            Ok(Entry::Tensor(tensor)) => Some(tensor.clone()),
+            _ => None,
+        });
+        let Some(tensor) = found else { continue };
+        if tensor.rank() == 0 && tensor.dtype() == DType::F32 {
+            let slot = ledger()?.write(&tensor)?;
+            SESSION.with_borrow_mut(|session| session.slab.exchange(handle, Entry::Slot(slot)));
+        } else if tensor.size() <= MOST_WATCHED {
+            held.push(Parameter::new(tensor)?);
+        }
+    }
+    Ok(held)
 }
 
 /// Calls `f` with an entry.
@@ -112,6 +166,8 @@ pub fn close() {
 
 fn replace(device: Option<Device>) {
     let (before, entries) = SESSION.with_borrow_mut(|session| {
+        session.watched.clear();
+        session.ledger = None;
         (std::mem::replace(&mut session.device, device), session.slab.clear())
     });
     crate::canvas::forget();

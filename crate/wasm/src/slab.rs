@@ -1,6 +1,7 @@
 //! Which tensors does JavaScript hold? A slab of entries named by handles, checked by generation: a handle that was given back
 //! names nothing, even after its place was taken again.
 
+use crate::ledger::Slot;
 use std::collections::VecDeque;
 use std::ops::Deref;
 use weft::{Error, ErrorKind, Parameter, Result, Tensor};
@@ -15,6 +16,8 @@ pub enum Entry {
     Tensor(Tensor),
     /// A parameter; used as a tensor it means the tensor it holds at that moment.
     Parameter(Parameter),
+    /// A loss written in the ledger.
+    Slot(Slot),
 }
 
 /// A tensor borrowed from the slab, or taken out of a parameter.
@@ -79,7 +82,14 @@ impl Slab {
         match self.get(op, handle)? {
             Entry::Tensor(tensor) => Ok(Held::Borrowed(tensor)),
             Entry::Parameter(parameter) => parameter.get().map(Held::Owned),
+            Entry::Slot(slot) => slot.tensor().map(Held::Owned),
         }
+    }
+
+    /// Puts another entry in the place of one that a handle names; does nothing for a handle that names nothing.
+    pub fn exchange(&mut self, handle: u32, entry: Entry) -> Option<Entry> {
+        let place = self.find(handle)?;
+        self.places[place].entry.replace(entry)
     }
 
     /// Takes the entry of a handle out, if it names one.
@@ -101,7 +111,8 @@ impl Slab {
     fn find(&self, handle: u32) -> Option<usize> {
         let place = (handle as usize & MOST_PLACES).checked_sub(1)?;
         let current = self.places.get(place)?.generation;
-        (current == handle >> PLACE_BITS).then_some(place)
+        let names = current == handle >> PLACE_BITS && self.places[place].entry.is_some();
+        names.then_some(place)
     }
 
     fn vacate(&mut self, place: usize) -> Option<Entry> {

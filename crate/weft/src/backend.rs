@@ -118,7 +118,8 @@ impl Backend {
         match &self.engine {
             Engine::Cpu(cpu) => {
                 let mut cpu = cpu.borrow_mut();
-                let mut words = |&value: &ValueId| cpu.slot(value).value.as_ref().map_or(Vec::new(), |v| v.to_bits());
+                let mut words =
+                    |&value: &ValueId| cpu.slot(value).value.as_ref().map_or(Vec::new(), |v| v.to_bits());
                 Box::pin(std::future::ready(Ok(values.iter().map(&mut words).collect())))
             }
             Engine::Gpu(runtime) => {
@@ -225,7 +226,8 @@ impl Cpu {
             Op::Scalar(dtype) => Some(dtype),
             _ => None,
         });
-        let scalars: Vec<Literal> = dtypes.zip(scalars).map(|(d, &bits)| Literal::from_bits(d, bits)).collect();
+        let scalars: Vec<Literal> =
+            dtypes.zip(scalars).map(|(d, &bits)| Literal::from_bits(d, bits)).collect();
         let outputs = interpret::run(program, &buffers.collect::<Vec<_>>(), &scalars)?;
         self.stats.submits += 1;
         self.stats.passes += 1;

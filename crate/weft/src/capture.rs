@@ -161,7 +161,8 @@ impl Device {
         let before: Vec<NodeId> = {
             let graph = self.graph();
             let closure = graph.closure(roots, |n| is_pending(n) && n.sequence > trace.start);
-            let older = closure.iter().filter(|&&id| graph[id].sequence <= trace.start && is_pending(&graph[id]));
+            let older =
+                closure.iter().filter(|&&id| graph[id].sequence <= trace.start && is_pending(&graph[id]));
             let stored: Vec<NodeId> = older.filter_map(|&id| worth_storing(&graph, id)).collect();
             let traced = placeholder_dependents(&graph, &graph.closure(&stored, is_pending));
             stored.into_iter().filter(|id| !traced.contains(id)).collect()

@@ -84,7 +84,10 @@ impl Bindings<'_> {
         }
         let node = &graph[id];
         if node.value == Value::Placeholder {
-            let what = format!("the result depends on the placeholder {}{}, which is not listed", node.dtype, node.shape);
+            let what = format!(
+                "the result depends on the placeholder {}{}, which is not listed",
+                node.dtype, node.shape
+            );
             return Err(trace_error(what));
         }
         let (shape, dtype) = (node.shape.clone(), node.dtype);
@@ -147,7 +150,8 @@ impl Captured {
         let positions: HashMap<NodeId, usize> = computed.into_iter().zip(positions).collect();
         let mut yields = Vec::with_capacity(roots.len());
         for &root in roots {
-            let (target, shape, dtype) = (resolve(&graph, root), graph[root].shape.clone(), graph[root].dtype);
+            let (target, shape, dtype) =
+                (resolve(&graph, root), graph[root].shape.clone(), graph[root].dtype);
             let what = if let Some(&position) = positions.get(&root) {
                 Yield::Output(position)
             } else if shape.size() == 0 {
@@ -159,7 +163,8 @@ impl Captured {
             };
             yields.push((what, shape, dtype));
         }
-        let buffers = leaves.buffers.iter().map(|&id| bindings.buffer(&mut graph, id)).collect::<Result<_>>()?;
+        let buffers =
+            leaves.buffers.iter().map(|&id| bindings.buffer(&mut graph, id)).collect::<Result<_>>()?;
         let scalars = leaves.scalars.iter().map(|&id| bindings.number(&graph, id)).collect::<Result<_>>()?;
         drop(graph);
         Ok(Captured {
@@ -328,7 +333,11 @@ impl Captured {
             let node = &graph[origins[*n]];
             let alone = node.handles() == 1 && node.readers() == 0 && matches!(node.value, Value::Stored(_));
             let once = leaves.iter().filter(|&&leaf| leaf == leaves[*n]).count() == 1;
-            given && alone && once && !self.device.inner.backend.is_shared(leaves[*n]) && !passed_on.contains(&origins[*n])
+            given
+                && alone
+                && once
+                && !self.device.inner.backend.is_shared(leaves[*n])
+                && !passed_on.contains(&origins[*n])
         };
         (0..leaves.len()).filter(is_free).collect()
     }
@@ -367,7 +376,9 @@ impl Uploaded<'_> {
                 self.values.push((id, value));
                 Ok(value)
             }
-            _ => Err(trace_error("an argument has no value: it belongs to a function that was being captured")),
+            _ => {
+                Err(trace_error("an argument has no value: it belongs to a function that was being captured"))
+            }
         }
     }
 }

@@ -34,7 +34,9 @@ impl Device {
     pub fn arange(&self, start: f64, stop: f64, step: f64, dtype: DType) -> Result<Tensor> {
         let name = "arange";
         if step == 0.0 || !start.is_finite() || !stop.is_finite() || !step.is_finite() {
-            let what = format!("from {start} to {stop} in steps of {step}: expected finite bounds, and a step not 0");
+            let what = format!(
+                "from {start} to {stop} in steps of {step}: expected finite bounds, and a step not 0"
+            );
             return Err(Error::value(name, what));
         }
         if dtype == DType::Bool {
@@ -45,7 +47,8 @@ impl Device {
         // Whole ranges are counted in integers, where f32 would round.
         let whole = start.fract() == 0.0 && step.fract() == 0.0 && start.abs() < 1e9 && step.abs() < 1e9;
         let count = if whole && dtype == DType::F32 { DType::I32 } else { dtype };
-        let mut values = self.positions(name, &shape, 0, if count == DType::U32 { count } else { DType::I32 })?;
+        let mut values =
+            self.positions(name, &shape, 0, if count == DType::U32 { count } else { DType::I32 })?;
         values = build::cast(name, &values, count)?;
         if step != 1.0 {
             let step = self.scaled(name, step, count)?;

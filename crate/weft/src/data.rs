@@ -80,7 +80,11 @@ pub fn idx(bytes: &[u8]) -> Result<Idx> {
         Cow::Borrowed(bytes)
     };
     let header = header(&plain)?.ok_or_else(|| {
-        format_error(format!("expected a header of {}, the file has {} bytes", header_words(&plain), plain.len()))
+        format_error(format!(
+            "expected a header of {}, the file has {} bytes",
+            header_words(&plain),
+            plain.len()
+        ))
     })?;
     if plain.len() != header.length() {
         let what = format!(
@@ -194,11 +198,20 @@ mod tests {
     #[test]
     fn what_is_wrong_is_said() {
         assert_eq!(message(&[]), "idx: expected a header of at least 4 bytes, the file has 0 bytes");
-        assert_eq!(message(&[0, 0, 8, 3, 0]), "idx: expected a header of 16 bytes for rank 3, the file has 5 bytes");
+        assert_eq!(
+            message(&[0, 0, 8, 3, 0]),
+            "idx: expected a header of 16 bytes for rank 3, the file has 5 bytes"
+        );
         assert!(message(b"\x89PNG").contains("found 89 50 4e 47: not an IDX file"));
         assert!(message(&file(0x0A, &[1], &[1])).contains("found 0a"));
-        assert_eq!(message(&file(8, &[3], &[1])), "idx: [3] of 1 bytes each make a file of 11 bytes, this one has 9");
-        assert_eq!(message(&file(8, &[1], &[1, 2])), "idx: [1] of 1 bytes each make a file of 9 bytes, this one has 10");
+        assert_eq!(
+            message(&file(8, &[3], &[1])),
+            "idx: [3] of 1 bytes each make a file of 11 bytes, this one has 9"
+        );
+        assert_eq!(
+            message(&file(8, &[1], &[1, 2])),
+            "idx: [1] of 1 bytes each make a file of 9 bytes, this one has 10"
+        );
         assert!(message(&file(8, &[u32::MAX, u32::MAX], &[])).contains("2^31"));
     }
 }

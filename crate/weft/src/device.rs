@@ -173,12 +173,17 @@ impl Device {
     /// The node of a tensor of this device. Errors with `Disposed` for a handle given up or a device lost, `Value` for a
     /// tensor of another device.
     pub(crate) fn node(&self, name: &str, tensor: &Tensor) -> Result<NodeId> {
-        let home = tensor.device();
-        if home.is_lost() {
-            let what = format!("the device that held the tensor {tensor} was lost: make it again on a new one");
+        if tensor.device().is_lost() {
+            let what =
+                format!("the device that held the tensor {tensor} was lost: make it again on a new one");
             return Err(Error::new(ErrorKind::Disposed, name, what));
         }
-        if !self.is(home) {
+        self.own_node(name, tensor)
+    }
+
+    /// As `node`, leaving it to the device to say that it was lost.
+    pub(crate) fn own_node(&self, name: &str, tensor: &Tensor) -> Result<NodeId> {
+        if !self.is(tensor.device()) {
             return Err(Error::value(name, format!("{tensor} lives on another device")));
         }
         tensor.node(name)

@@ -66,7 +66,7 @@ impl Device {
     }
 
     pub(crate) fn flush_tensors(&self, name: &str, tensors: &[&Tensor]) -> Result<()> {
-        let ids = tensors.iter().map(|t| t.node(name)).collect::<Result<Vec<_>>>()?;
+        let ids = tensors.iter().map(|t| self.own_node(name, t)).collect::<Result<Vec<_>>>()?;
         self.flush(name, &ids)
     }
 
@@ -240,10 +240,13 @@ struct Roots {
 }
 
 impl Roots {
+    /// Adds nodes, and what they are other names of: the value is the same and is stored for both.
     fn extend(&mut self, graph: &Graph, ids: impl IntoIterator<Item = NodeId>) {
         for id in ids {
-            if graph[id].value == Value::Pending && self.known.insert(id) {
-                self.order.push(id);
+            for id in [id, resolve(graph, id)] {
+                if is_pending(&graph[id]) && self.known.insert(id) {
+                    self.order.push(id);
+                }
             }
         }
     }

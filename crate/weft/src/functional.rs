@@ -63,7 +63,8 @@ impl Tensor {
         let x = build::cast(name, self, DType::F32)?;
         let constant = |value| build::constant_like(name, &x, Literal::F32(value));
         let scaled = build::binary(name, Binary::Mul, &x, &constant(std::f32::consts::FRAC_1_SQRT_2)?)?;
-        let both = build::binary(name, Binary::Add, &build::unary(name, Unary::Erf, &scaled)?, &constant(1.0)?)?;
+        let both =
+            build::binary(name, Binary::Add, &build::unary(name, Unary::Erf, &scaled)?, &constant(1.0)?)?;
         let half = build::binary(name, Binary::Mul, &x, &constant(0.5)?)?;
         build::binary(name, Binary::Mul, &half, &both)
     }

@@ -45,8 +45,7 @@ fn joined(name: &str, tensors: Vec<Tensor>, axis: i64) -> Result<Tensor> {
     let rest = |t: &Tensor| t.shape().without(&[axis]);
     for other in &tensors {
         if other.rank() != first.rank() || rest(other) != rest(first) {
-            let what =
-                format!("{} and {} differ in another axis than {axis}", first.shape(), other.shape());
+            let what = format!("{} and {} differ in another axis than {axis}", first.shape(), other.shape());
             return Err(Error::shape(name, what));
         }
     }
@@ -83,8 +82,7 @@ fn join_few(name: &str, pieces: &[Tensor], axis: usize) -> Result<Tensor> {
         let mut low = vec![Coefficient::Const(0); shape.rank()];
         low[axis] = Coefficient::Const(start as i64);
         let interior = vec![0; shape.rank()];
-        let view =
-            View::Pad { low, interior, shape: shape.clone(), value: Literal::zero(piece.dtype()) };
+        let view = View::Pad { low, interior, shape: shape.clone(), value: Literal::zero(piece.dtype()) };
         let padded = device.append(name, Op::View(view), &[piece])?;
         whole = Some(match whole {
             None => padded,

@@ -24,7 +24,7 @@
 //! | data out | [`Tensor::data`]`::<T>()`, [`Tensor::words`]`()`, [`Tensor::item`]`()`: flush when called, futures are `'static`; [`Device::realize`]`(&[&Tensor])` flushes and reads nothing; [`Device::read_all`] reads several after one flush |
 //! | handle | [`Tensor`]: `shape dtype rank size device`; `Clone` is another handle, `Drop` and [`Tensor::dispose`] give it back; a disposed or donated handle errs with [`ErrorKind::Disposed`] |
 //! | operands | wherever two tensors meet, [`Operand`]: `&Tensor`, `Tensor` or a plain number (`f64`, `f32`, `i32`); a number on the left: [`ops::binary`]`(&device, name, a, b)` |
-//! | by name | [`ops`]: tables from camelCase names to functions: `UNARY`, `BINARY`, `REDUCE`; `unary(name, x)`, `binary(device, name, a, b)`, `reduce(name, x, axes, keepdims)` |
+//! | by name | [`ops`]: tables from camelCase names to functions: `UNARY`, `binaries()`, `REDUCE`; `unary(name, x)`, `binary(device, name, a, b)`, `reduce(name, x, axes, keepdims)` |
 //! | axes | `Option<&[i64]>`: `None` is all, negatives count from the end; reductions take `(axes, keepdims)` |
 //! | shape | `reshape(&[i64])` (one −1), `permute(&[i64])`, `transpose()`, `broadcast_to(&[usize])`, `expand_dims(i64)`, `squeeze(axes)`, `flatten()`, `slice(&[Range])`, `flip(axes)`, `pad(&[(usize, usize)], f64)`, `split(&[usize], axis)`; [`concat()`]`(&[&Tensor], axis)`, [`stack`] |
 //! | products | `matmul(&Tensor)`: 1-D, 2-D, batched with broadcasting |
@@ -33,7 +33,7 @@
 //! | gradients | [`value_and_grad`]`(f, &[&Tensor])`, [`grad()`], [`value_and_grad_of`]`(&[Parameter], f)`; pieces: [`Device::begin_transform`], [`Tensor::mark`], [`Device::gradients`]`(&loss, &marks)` (checks that the loss is a 0-d f32 and keeps value and gradients together), [`Device::vjp`], [`Device::end_transform`] |
 //! | capture | [`Device::trace_begin`], [`Device::placeholder`]`(shape, dtype)`, [`Device::scalar_placeholder`]`(dtype)`, [`Device::trace_end`]`(outputs, placeholders)` → [`Captured`], or [`Device::trace_abort`]; [`Captured::call`]`(inputs, scalars, donate)`: inputs for the buffer placeholders in order, numbers for the scalar ones; [`Device::is_tracing`]; [`Device::scalars`]`(source)`: numbers asked for anew at each call |
 //! | state | [`Parameter`]: a cell that flushes keep stored; `get`, `set` (frees the old value; inside a trace an implicit input and output of the capture), `replace` |
-//! | learning | [`nn`]: `Module`, `Linear`, `Activation`, `Sequential`; [`optim`]: `Optimizer` (`step(&[Tensor])` flushes, `lr`, `set_lr`), `Sgd`, `Adam` |
+//! | learning | [`nn`]: `Module`, `Linear`, `Activation`, `Sequential`; [`optim`]: `Optimizer` (`step(Vec<Tensor>)` frees the gradients and flushes, `lr`, `set_lr`), `Sgd`, `Adam` |
 //! | random | [`random`]: `key(&device, seed)`, `split`, `fold_in`, `bits`, `uniform`, `normal`, `bernoulli`, `randint`; `Generator` keeps a key |
 //! | files | [`data`]: `idx(bytes)` reads IDX, gzip included |
 
@@ -45,8 +45,8 @@ mod captured;
 mod create;
 pub mod data;
 mod device;
-mod elementwise;
 mod element;
+mod elementwise;
 mod flush;
 mod functional;
 mod grad;
@@ -70,12 +70,12 @@ pub use capture::ScalarSource;
 pub use captured::Captured;
 pub use device::{Device, DeviceKind};
 pub use element::Element;
+pub use elementwise::select;
 pub use grad::{grad, value_and_grad, value_and_grad_of};
 pub use index::At;
 pub use join::{concat, stack};
 pub use operand::Operand;
 pub use parameter::Parameter;
-pub use elementwise::select;
 pub use slice::Range;
 pub use stats::Stats;
 pub use tensor::Tensor;

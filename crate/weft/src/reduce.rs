@@ -103,8 +103,7 @@ impl Tensor {
     fn quantified(&self, name: &str, op: ReduceOp, axes: Option<&[i64]>, keepdims: bool) -> Result<Tensor> {
         let axes = self.shape().axes(name, axes)?;
         if over_nothing(self.shape(), &axes) {
-            let shape =
-                if keepdims { self.shape().keepdims(&axes) } else { self.shape().without(&axes) };
+            let shape = if keepdims { self.shape().keepdims(&axes) } else { self.shape().without(&axes) };
             let value = self.device().constant(name, op.identity(DType::Bool))?;
             return build::expand(name, &value, &shape);
         }

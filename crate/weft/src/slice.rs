@@ -33,7 +33,8 @@ impl Range {
         let place = |p: i64| if p < 0 { p.saturating_add(extent) } else { p }.clamp(lowest, highest);
         let start = self.start.map_or(if down { highest } else { lowest }, place);
         let stop = self.stop.map_or(if down { lowest } else { highest }, place);
-        let (distance, step) = if down { (start - stop, self.step.saturating_neg()) } else { (stop - start, self.step) };
+        let (distance, step) =
+            if down { (start - stop, self.step.saturating_neg()) } else { (stop - start, self.step) };
         (start, if distance > 0 { ((distance - 1) / step + 1) as usize } else { 0 })
     }
 }
@@ -91,7 +92,8 @@ impl Tensor {
         let axis = self.shape().axis("split", axis)?;
         let extent = self.shape()[axis];
         if lengths.iter().try_fold(0usize, |n, &l| n.checked_add(l)) != Some(extent) {
-            let what = format!("lengths {lengths:?} do not add up to {extent}, axis {axis} of {}", self.shape());
+            let what =
+                format!("lengths {lengths:?} do not add up to {extent}, axis {axis} of {}", self.shape());
             return Err(Error::shape("split", what));
         }
         let mut start = 0;

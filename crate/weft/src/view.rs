@@ -20,7 +20,8 @@ impl Tensor {
         let mut sorted = order.clone();
         sorted.sort_unstable();
         if !sorted.iter().copied().eq(0..self.rank()) {
-            let what = format!("{axes:?} is not a permutation of the {} axes of {}", self.rank(), self.shape());
+            let what =
+                format!("{axes:?} is not a permutation of the {} axes of {}", self.rank(), self.shape());
             return Err(Error::axis("permute", what));
         }
         build::permute("permute", self, order)
@@ -99,14 +100,19 @@ impl Tensor {
     /// Surrounded by `value`: `pads[axis]` elements before and after. Errors with `Shape` unless there is one pair per axis.
     pub fn pad(&self, pads: &[(usize, usize)], value: f64) -> Result<Tensor> {
         if pads.len() != self.rank() {
-            let what = format!("{} has {} axes, got {} pairs of widths", self.shape(), self.rank(), pads.len());
+            let what =
+                format!("{} has {} axes, got {} pairs of widths", self.shape(), self.rank(), pads.len());
             return Err(Error::shape("pad", what));
         }
         if pads.iter().all(|&p| p == (0, 0)) {
             return build::cast("pad", self, self.dtype());
         }
-        let extents: Vec<usize> =
-            self.shape().iter().zip(pads).map(|(&e, &(b, a))| e.saturating_add(b).saturating_add(a)).collect();
+        let extents: Vec<usize> = self
+            .shape()
+            .iter()
+            .zip(pads)
+            .map(|(&e, &(b, a))| e.saturating_add(b).saturating_add(a))
+            .collect();
         let view = View::Pad {
             low: pads.iter().map(|p| Coefficient::Const(p.0 as i64)).collect(),
             interior: vec![0; self.rank()],

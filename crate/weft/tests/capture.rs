@@ -124,7 +124,9 @@ fn parameters_are_implicit_inputs_and_outputs() {
 }
 
 fn quadratic(parameter: &Parameter) -> Result<(Tensor, Vec<Tensor>)> {
-    value_and_grad_of(std::slice::from_ref(parameter), || parameter.get()?.sub(3.0)?.square()?.sum(None, false))
+    value_and_grad_of(std::slice::from_ref(parameter), || {
+        parameter.get()?.sub(3.0)?.square()?.sum(None, false)
+    })
 }
 
 /// The parameter after five steps, eagerly and captured, with the rate lowered after the third.

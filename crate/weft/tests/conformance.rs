@@ -125,7 +125,8 @@ fn refusal(device: &Device, case: &Value) -> Result<Option<String>> {
     if error.kind.class() != expected || error.kind == ErrorKind::Internal {
         return Ok(Some(format!("gave {} ({text}), expected {expected}", error.kind.class())));
     }
-    let mut mentions = case["mentions"].as_array().expect("mentions").iter().map(|m| m.as_str().expect("a string"));
+    let mut mentions =
+        case["mentions"].as_array().expect("mentions").iter().map(|m| m.as_str().expect("a string"));
     Ok(mentions.find(|mention| !text.contains(mention)).map(|m| format!("{text:?} does not mention {m:?}")))
 }
 

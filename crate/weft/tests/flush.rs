@@ -67,6 +67,15 @@ fn scalars_aliases_and_empty_tensors_need_no_run() {
 }
 
 #[test]
+fn another_name_of_a_tensor_shares_its_value() {
+    let device = cpu();
+    let y = line(&device, 4).exp().unwrap();
+    floats(&y.detach().unwrap());
+    floats(&y);
+    assert_eq!(submits(&device), 1);
+}
+
+#[test]
 fn a_loop_that_reads_stores_what_it_needs_twice() {
     let device = cpu();
     let mut x = line(&device, 16);
@@ -200,7 +209,10 @@ fn handles_err_when_used_after_they_were_disposed() {
     x.dispose();
     x.dispose();
     let error = x.add(1.0).unwrap_err();
-    assert_eq!((error.kind, error.to_string().as_str()), (ErrorKind::Disposed, "add: the tensor f32[3] was disposed"));
+    assert_eq!(
+        (error.kind, error.to_string().as_str()),
+        (ErrorKind::Disposed, "add: the tensor f32[3] was disposed")
+    );
     assert_eq!(wait(x.item()).unwrap_err().kind, ErrorKind::Shape);
     assert_eq!(wait(x.words()).unwrap_err().kind, ErrorKind::Disposed);
     assert!(x.clone().is_disposed());

@@ -60,7 +60,10 @@ fn a_linear_layer_is_pytorch_s() {
     let layer = Linear::new(&device, &Generator::new(1), 4, 3, true).unwrap();
     let weights = floats(&layer.weight.get().unwrap());
     assert!(weights.iter().all(|w| w.abs() <= 0.5) && weights.iter().any(|w| w.abs() > 0.25));
-    layer.weight.set(device.tensor(&[1f32, 2., 3., 4., 0., 1., 0., 1., -1., 0., 0., 2.], &[3, 4]).unwrap()).unwrap();
+    layer
+        .weight
+        .set(device.tensor(&[1f32, 2., 3., 4., 0., 1., 0., 1., -1., 0., 0., 2.], &[3, 4]).unwrap())
+        .unwrap();
     layer.bias.as_ref().unwrap().set(device.tensor(&[0.5f32, 0.0, -0.5], &[3]).unwrap()).unwrap();
     let x = device.tensor(&[1f32, 1., 1., 1., 0., 0., 0., 2.], &[2, 4]).unwrap();
     assert_eq!(floats(&layer.forward(&x).unwrap()), [10.5, 2.0, 0.5, 8.5, 2.0, 3.5]);
@@ -89,7 +92,8 @@ fn steps(make: impl FnOnce(Vec<Parameter>) -> Box<dyn Optimizer>) -> Vec<f32> {
     let optimizer = make(vec![w.clone()]);
     for _ in 0..3 {
         let (_, gradients) =
-            value_and_grad_of(std::slice::from_ref(&w), || w.get()?.square()?.sum(None, false)?.mul(0.5)).unwrap();
+            value_and_grad_of(std::slice::from_ref(&w), || w.get()?.square()?.sum(None, false)?.mul(0.5))
+                .unwrap();
         optimizer.step(gradients).unwrap();
     }
     floats(&w.get().unwrap())
@@ -132,7 +136,8 @@ fn a_network_learns_what_no_line_separates() {
     let generator = Generator::new(3);
     let layer = |i, o| Linear::new(&device, &generator, i, o, true).unwrap();
     let model = Sequential::new().then(layer(2, 8)).then(Activation::Tanh).then(layer(8, 2));
-    let optimizer = Adam::new(model.parameters(), AdamOptions { lr: 0.05, ..AdamOptions::default() }).unwrap();
+    let optimizer =
+        Adam::new(model.parameters(), AdamOptions { lr: 0.05, ..AdamOptions::default() }).unwrap();
     let x = device.tensor(&[0f32, 0., 0., 1., 1., 0., 1., 1.], &[4, 2]).unwrap();
     let y = device.tensor(&[0i32, 1, 1, 0], &[4]).unwrap();
     let mut last = f64::INFINITY;

@@ -74,3 +74,8 @@ export function fromBytes(bytes: Uint8Array<ArrayBuffer>, dtype: DType): Data {
       return Uint8Array.from(new Uint32Array(bytes.buffer, bytes.byteOffset, length));
   }
 }
+
+/** The 32-bit words that a buffer of the core holds for these elements. */
+export function wordsOf(data: Data): Uint32Array {
+  return data instanceof Uint8Array ? Uint32Array.from(data) : new Uint32Array(data.buffer, data.byteOffset, data.length);
+}

@@ -4,10 +4,11 @@
 import { DisposedError, ShapeError, TraceError, ValueError } from "../errors.js";
 import type { Methods } from "./methods.js";
 import { core } from "./core.js";
-import { dtypes, fromBytes, type Data, type DType } from "./dtype.js";
+import { dtypeCode, dtypes, fromBytes, wordsOf, type Data, type DType } from "./dtype.js";
 import { typeText, valuesText } from "./print.js";
 import { enterScope, releaseAbandoned, unwatch, watch, type Owner, type Scoped } from "./scope.js";
 import { nest, sizeOf, type Nested, type NestedArray } from "./shape.js";
+import { isTracing } from "./tracing.js";
 
 /** What stands wherever a tensor may stand: a tensor, a plain number (which never changes a tensor's dtype without need), or
  * nested or typed arrays of numbers. */
@@ -18,12 +19,8 @@ const REMEMBERED = 1024;
 
 const inspect = Symbol.for("nodejs.util.inspect.custom");
 
-let tracing: () => boolean = () => false;
-
-/** Tells how to know whether `jit` is tracing: nothing can be read then. */
-export function connectTracing(isTracing: () => boolean): void {
-  tracing = isTracing;
-}
+/** A tensor of at most so many elements is held here alone once it was read: many small results would be as many buffers. */
+const HELD_HERE = 64;
 
 /** Every operation as a method; and `using x = …` frees the tensor at the end of the block. */
 export interface Tensor extends Methods, Disposable {}
@@ -41,6 +38,8 @@ export class Tensor implements Scoped {
   #dtype: DType | null = null;
   #known: Data | null = null;
   #kept = false;
+  /** Whether the values are held here alone, and the handle was given back. */
+  #here = false;
 
   protected constructor(handle: number, scoped: boolean) {
     this.owner = { handle };
@@ -55,9 +54,15 @@ export class Tensor implements Scoped {
 
   /** The core's handle. Throws `DisposedError` when it was given back. @internal */
   get handle(): number {
-    const { handle } = this.owner;
-    if (handle === 0) throw disposed();
-    return handle;
+    if (this.owner.handle === 0) this.#return();
+    return this.owner.handle;
+  }
+
+  /** Takes a tensor that is held here alone back to the device. */
+  #return(): void {
+    if (!this.#here || !this.#known) throw disposed();
+    this.owner.handle = core().from_words(wordsOf(this.#known), Uint32Array.from(this.shape), dtypeCode(this.dtype, "tensor"));
+    this.#here = false;
   }
 
   /** Extents, outermost first; `[]` for a single value. */
@@ -84,19 +89,33 @@ export class Tensor implements Scoped {
 
   /** Whether the tensor was freed. */
   get disposed(): boolean {
-    return this.owner.handle === 0;
+    return this.owner.handle === 0 && !this.#here;
   }
 
   /** The elements in row-major order, as a copy: Float32Array, Int32Array, Uint32Array, or a Uint8Array of 0 and 1 for bool. */
   async data(): Promise<Data> {
-    if (tracing()) throw new TraceError("data", "inside jit a tensor has no value yet; return it, and read the result");
+    if (isTracing()) throw new TraceError("data", "inside jit a tensor has no value yet; return it, and read the result");
     if (this.#known) return this.#known.slice() as Data;
-    const { handle, dtype } = this;
-    const reading = core().read(handle) as Promise<Uint8Array<ArrayBuffer>>;
+    const { dtype } = this;
+    // Later, the tensor may be disposed; and it must be known if it is to be held here.
+    void this.shape;
+    const reading = core().read(this.handle) as Promise<Uint8Array<ArrayBuffer>>;
     releaseAbandoned();
     const data = fromBytes(await reading, dtype);
-    this.remember(data);
+    if (!this.disposed) {
+      this.remember(data);
+      if (this.#known && data.length <= HELD_HERE && this.owner.handle !== 0) this.#hold();
+    }
     return data;
+  }
+
+  /** Gives the handle back, as the values are known here. No transform is open: those that were have closed before the reading
+   * ended, so nothing can differentiate through this tensor any more. */
+  #hold(): void {
+    const { handle } = this.owner;
+    this.owner.handle = 0;
+    this.#here = true;
+    core().dispose(handle);
   }
 
   /** The elements as arrays of arrays; of bool, as booleans. */
@@ -113,12 +132,13 @@ export class Tensor implements Scoped {
 
   /** Frees the tensor. What was computed from it stays. Harmless when done twice. */
   dispose(): void {
+    if (this.disposed) return;
     const { handle } = this.owner;
-    if (handle === 0) return;
     this.owner.handle = 0;
     this.#known = null;
+    this.#here = false;
     unwatch(this.owner);
-    core().dispose(handle);
+    if (handle !== 0) core().dispose(handle);
   }
 
   /** Exempts the tensor from the scopes it is in: it lives until it is disposed or collected. */
@@ -167,8 +187,8 @@ export class Tensor implements Scoped {
   /** In text a tensor prints itself; arithmetic and comparison operators of JavaScript cannot act on it and throw. */
   [Symbol.toPrimitive](hint: "default" | "number" | "string"): string {
     if (hint === "string") return this.toString();
-    const advice = tracing() ? "use methods such as add, mul or where" : "use methods such as add or mul, or await item()";
-    const Refusal = tracing() ? TraceError : ValueError;
+    const advice = isTracing() ? "use methods such as add, mul or where" : "use methods such as add or mul, or await item()";
+    const Refusal = isTracing() ? TraceError : ValueError;
     throw new Refusal("tensor", `JavaScript's operators cannot act on a tensor: ${advice}`);
   }
 

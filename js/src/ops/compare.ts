@@ -29,7 +29,7 @@ export const logicalOr: Binary = binary("logicalOr");
 /** Exactly one. */
 export const logicalXor: Binary = binary("logicalXor");
 
-/** `a` where the condition holds, `b` elsewhere. All three broadcast; the condition is bool, or "not zero". */
+/** `a` where the condition holds, `b` elsewhere. All three broadcast; the condition is bool. */
 export function where(condition: Operand, a: Operand, b: Operand): Tensor {
   return lend("where", [condition], (c) =>
     lendNumber("where", a, undefined, (x, xNumber) =>

@@ -1,7 +1,7 @@
 // How are tensors made? From data, or from a rule: then nothing is uploaded.
 
 import { core } from "../core/core.js";
-import { dtypeCode, dtypeOf, elements, isTypedArray, type Data, type DType } from "../core/dtype.js";
+import { dtypeCode, dtypeOf, elements, isTypedArray, wordsOf, type Data, type DType } from "../core/dtype.js";
 import { flattenNested, shapeText, sizeOf, type Nested } from "../core/shape.js";
 import { Tensor } from "../core/tensor.js";
 import { ShapeError, ValueError } from "../errors.js";
@@ -39,18 +39,15 @@ function build(data: Nested, op: string, dtype?: DType, wanted?: readonly number
     throw new ShapeError(op, `${values.length} elements do not fill ${shapeText(shape)}, which takes ${sizeOf(shape)}`);
   }
   const made = dtype ?? (isTypedArray(values) ? dtypeOf(values) : typeof values[0] === "boolean" ? "bool" : "f32");
+  dtypeCode(made, op);
   return upload(elements(values, made), shape, made, op);
 }
 
 /** A tensor of these elements; `shape` must fit. @internal */
 export function upload(data: Data, shape: readonly number[], dtype: DType, op: string): Tensor {
-  const result = Tensor.adopt(core().from_words(words(data), Uint32Array.from(shape), dtypeCode(dtype, op)));
+  const result = Tensor.adopt(core().from_words(wordsOf(data), Uint32Array.from(shape), dtypeCode(dtype, op)));
   result.remember(data);
   return result;
-}
-
-function words(data: Data): Uint32Array {
-  return data instanceof Uint8Array ? Uint32Array.from(data) : new Uint32Array(data.buffer, data.byteOffset, data.length);
 }
 
 function checkShape(op: string, shape: readonly number[]): void {

@@ -3,6 +3,7 @@
 import { core } from "../core/core.js";
 import { releaseAbandoned } from "../core/scope.js";
 import type { Tensor } from "../core/tensor.js";
+import { noteStep } from "../core/tracing.js";
 import { disposeTree, tensorsOf, type TensorTree } from "../core/tree.js";
 import { ValueError } from "../errors.js";
 import type { Module } from "../nn/module.js";
@@ -45,6 +46,7 @@ export class Optimizer {
     } finally {
       disposeTree(gradients);
     }
+    noteStep();
     releaseAbandoned();
   }
 

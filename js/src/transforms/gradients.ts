@@ -4,6 +4,7 @@
 import { core } from "../core/core.js";
 import { inScope } from "../core/scope.js";
 import { Tensor } from "../core/tensor.js";
+import { isTracing } from "../core/tracing.js";
 import { isNode, isPromise, mapTree, tensorsOf, type TensorTree } from "../core/tree.js";
 import { TraceError, ValueError } from "../errors.js";
 import { Parameter } from "../nn/parameter.js";
@@ -52,6 +53,7 @@ export function valueAndGrad<Args extends unknown[], const N extends number | re
         (...a) => single(op, fn(...a)),
         (loss, marks) => core().gradients(loss.handle, marks),
       );
+      watch([value]);
       return [value, picked<Args, N>(gradients, argnums)];
     }, tensorsOf);
 }
@@ -74,8 +76,15 @@ export function valueAndGradAux<Args extends unknown[], Aux, const N extends num
       const [[value, aux], gradients] = underMarks(op, args, listed(argnums), pair, ([loss], marks) =>
         core().gradients(loss.handle, marks),
       );
+      watch([value, ...tensorsOf(aux)]);
       return [value, picked<Args, N>(gradients, argnums), aux];
     }, tensorsOf);
+}
+
+/** Has what comes along with gradients computed by the step that uses them, if it is small: whoever reads it later does not need
+ * the parameters of now, and they are not kept for that. */
+function watch(tensors: readonly Tensor[]): void {
+  if (!isTracing() && !core().is_transforming()) core().watch(handlesOf(tensors));
 }
 
 function listed(argnums: number | readonly number[]): readonly number[] {

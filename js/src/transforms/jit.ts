@@ -4,7 +4,8 @@
 
 import { core } from "../core/core.js";
 import { inScope, releaseAbandoned } from "../core/scope.js";
-import { connectTracing, Tensor } from "../core/tensor.js";
+import { Tensor } from "../core/tensor.js";
+import { isTracing, whileTracing } from "../core/tracing.js";
 import { isPromise, mapTree } from "../core/tree.js";
 import { TraceError } from "../errors.js";
 import { Parameter } from "../nn/parameter.js";
@@ -32,8 +33,6 @@ class OutputPlace {
   constructor(readonly index: number) {}
 }
 
-let traces = 0;
-
 /**
  * `fn`, captured: the first call with arguments of some form traces it, later ones only run what was captured. Arguments are
  * trees. Their tensors, and numbers (0-d f32 tensors to `fn`), may differ from call to call; everything else in them, and the
@@ -50,7 +49,7 @@ export function jit<Args extends unknown[], R>(fn: (...args: Args) => R, options
   const identities = new Identities();
 
   return (...args) => {
-    if (traces > 0 || core().is_transforming()) return inline(fn, args, fixed);
+    if (isTracing() || core().is_transforming()) return inline(fn, args, fixed);
     const inputs = readInputs(args, fixed, donated, identities);
     const capture = captures.get(inputs.key) ?? trace(fn, args, fixed);
     captures.delete(inputs.key);
@@ -58,7 +57,7 @@ export function jit<Args extends unknown[], R>(fn: (...args: Args) => R, options
     if (captures.size > MOST_CAPTURES) dropOldest(captures);
     const handles = core().captured_call(
       capture.id,
-      Uint32Array.from(inputs.tensors, (tensor) => tensor.handle),
+      handlesOf(inputs.tensors),
       Float64Array.from(inputs.numbers),
       Uint8Array.from(inputs.tensors, (_, index) => Number(inputs.donated.includes(index))),
     );
@@ -84,49 +83,44 @@ function dropOldest(captures: Map<string, Capture>): void {
 /** Runs `fn` on placeholders and captures what it builds. */
 function trace<Args extends unknown[], R>(fn: (...args: Args) => R, args: Args, fixed: ReadonlySet<number>): Capture {
   core().trace_begin();
-  traces++;
   try {
-    return inScope(
-      () => {
-        const placeholders: Tensor[] = [];
-        const place = (handle: number) => {
-          const placeholder = Tensor.adopt(handle);
-          placeholders.push(placeholder);
-          return placeholder;
-        };
-        const stand = (leaf: unknown) => {
-          if (typeof leaf === "number") return place(core().scalar_placeholder());
-          return leaf instanceof Tensor && !(leaf instanceof Parameter) ? place(core().placeholder(leaf.handle)) : leaf;
-        };
-        const replaced = args.map((arg, position) => (fixed.has(position) ? arg : mapTree(arg, stand, (module) => module))) as Args;
-        const result = fn(...replaced);
-        if (isPromise(result)) throw new TraceError("jit", "takes a function that returns at once; this one is async");
+    return whileTracing((done) =>
+      inScope(
+        () => {
+          const placeholders: Tensor[] = [];
+          const place = (handle: number) => {
+            const placeholder = Tensor.adopt(handle);
+            placeholders.push(placeholder);
+            return placeholder;
+          };
+          const stand = (leaf: unknown) => {
+            if (typeof leaf === "number") return place(core().scalar_placeholder());
+            return leaf instanceof Tensor && !(leaf instanceof Parameter) ? place(core().placeholder(leaf.handle)) : leaf;
+          };
+          const replaced = args.map((arg, position) => (fixed.has(position) ? arg : mapTree(arg, stand, itself))) as Args;
+          const result = fn(...replaced);
+          if (isPromise(result)) throw new TraceError("jit", "takes a function that returns at once; this one is async");
 
-        const outputs: Tensor[] = [];
-        const form = mapTree(
-          result,
-          (leaf) => (leaf instanceof Tensor ? new OutputPlace(outputs.push(leaf) - 1) : leaf),
-          (module) => module,
-        );
-        const handles = (tensors: readonly Tensor[]) => Uint32Array.from(tensors, (tensor) => tensor.handle);
-        return { id: core().trace_end(handles(outputs), handles(placeholders)), result: form };
-      },
-      () => [],
+          const outputs: Tensor[] = [];
+          const form = mapTree(result, (leaf) => (leaf instanceof Tensor ? new OutputPlace(outputs.push(leaf) - 1) : leaf), itself);
+          return { id: core().trace_end(handlesOf(outputs), handlesOf(placeholders), done.stepped), result: form };
+        },
+        () => [],
+      ),
     );
   } catch (error) {
     core().trace_abort();
     throw error;
-  } finally {
-    traces--;
   }
 }
 
-/** Whether a function is being traced. */
-export function isTracing(): boolean {
-  return traces > 0;
+function itself<T>(value: T): T {
+  return value;
 }
 
-connectTracing(isTracing);
+function handlesOf(tensors: readonly Tensor[]): Uint32Array {
+  return Uint32Array.from(tensors, (tensor) => tensor.handle);
+}
 
 /** In another trace or transform the function is part of that; only its numbers are tensors, as they always are. */
 function inline<Args extends unknown[], R>(fn: (...args: Args) => R, args: Args, fixed: ReadonlySet<number>): R {
@@ -136,7 +130,7 @@ function inline<Args extends unknown[], R>(fn: (...args: Args) => R, args: Args,
       : mapTree(
           arg,
           (leaf) => (typeof leaf === "number" ? Tensor.adopt(core().number(leaf, 0)) : leaf),
-          (module) => module,
+          itself,
         ),
   ) as Args;
   return fn(...lifted);

@@ -26,7 +26,12 @@ export function spawnRunner({ page, parts, device }: RunnerOptions, events: Runn
   frame.hidden = true;
   frame.src = page;
 
+  const flood = new Flood();
   channel.port1.onmessage = (event: MessageEvent<unknown>) => {
+    if (flood.rises()) {
+      terminate();
+      return events.failed("The notebook sent more messages than a page can take, so it was ended. Restart begins anew.");
+    }
     if (fromWorker(event.data)) events.message(event.data);
     else console.warn("Weft: the notebook's worker sent something that is no message; it was ignored.");
   };
@@ -48,12 +53,26 @@ export function spawnRunner({ page, parts, device }: RunnerOptions, events: Runn
     (error: unknown) => events.failed(error instanceof Error ? error.message : String(error)),
   );
 
-  return {
-    send: (message, transfer = []) => channel.port1.postMessage(message, transfer),
-    terminate: () => {
-      removeEventListener("message", onFrameMessage);
-      channel.port1.close();
-      frame.remove();
-    },
+  const terminate = () => {
+    removeEventListener("message", onFrameMessage);
+    channel.port1.close();
+    frame.remove();
   };
+  return { send: (message, transfer = []) => channel.port1.postMessage(message, transfer), terminate };
+}
+
+/** Tells when messages come so fast that handling them would leave the page no time for anything else. */
+class Flood {
+  private static readonly LIMIT = 3_000;
+  private count = 0;
+  private since = performance.now();
+
+  rises(): boolean {
+    const now = performance.now();
+    if (now - this.since > 1_000) {
+      this.since = now;
+      this.count = 0;
+    }
+    return ++this.count > Flood.LIMIT;
+  }
 }

@@ -75,6 +75,8 @@ export type TextStream = "print" | "log" | "warn" | "error";
 
 const workerMessage = union("type", {
   ready: { device, names: array(name, 2_000) },
+  /** A cell opened another device. */
+  device: { device },
   /** The library could not start at all. */
   unusable: { error },
   finished: { run: id, status: oneOf("done", "stopped", "failed"), error: nullable(error) },

@@ -33,8 +33,6 @@ const countLines = (text: string) => text.split("\n").length - 1;
 
 export class Outputs {
   readonly list: Output[] = [];
-  /** Outputs refused because there were too many. */
-  refused = 0;
   private readonly known = new Map<OutputId, Output>();
 
   /** Applies a message; the output it touched, or null if it was refused. */
@@ -50,10 +48,7 @@ export class Outputs {
   }
 
   private add<T extends Output>(output: T): T | null {
-    if (this.list.length >= MAX_OUTPUTS) {
-      this.refused++;
-      return null;
-    }
+    if (this.list.length >= MAX_OUTPUTS) return null;
     // In the order in which the cell made them, whichever was ready first.
     const later = this.list.findIndex(({ id }) => id > output.id);
     this.list.splice(later < 0 ? this.list.length : later, 0, output);

@@ -89,7 +89,7 @@ export class Session {
 
   constructor(private readonly options: SessionOptions) {
     this.now = options.now ?? (() => performance.now());
-    this.patience = options.patience ?? 800;
+    this.patience = options.patience ?? 500;
     this.runner = this.spawn();
   }
 
@@ -218,6 +218,8 @@ export class Session {
         this.names = message.names;
         this.setWorker({ kind: "ready", device: message.device });
         return this.next();
+      case "device":
+        return this.setWorker({ kind: "ready", device: message.device });
       case "unusable":
         return this.fail(message.error.message);
       case "output":

@@ -3,7 +3,7 @@
 
 import type { ChartPanel, ChartPoint } from "../protocol/messages";
 import { fill, openSlot, shownHandles, track } from "./displays";
-import type { Slot } from "./displays";
+import type { Slot } from "./context";
 import { isTensor } from "./library";
 import { send } from "./port";
 

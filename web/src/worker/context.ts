@@ -18,7 +18,22 @@ let calling: RunId | null = null;
 let stopping: RunId | null = null;
 let lastOutput: OutputId = 0;
 
-export const nextOutput = (): OutputId => ++lastOutput;
+/** A place in a cell's output; `run` is null where nothing is to be shown. */
+export interface Slot {
+  readonly run: RunId | null;
+  readonly output: OutputId;
+}
+
+/** Outputs that one run may make: a page of thousands helps nobody, and a loop that shows would choke it. */
+const MAX_OUTPUTS = 300;
+const made = new Map<RunId, number>();
+
+export function takeSlot(): Slot {
+  const run = currentRun();
+  const count = run === null ? 0 : (made.get(run) ?? 0) + 1;
+  if (run !== null) made.set(run, count);
+  return { run: count > MAX_OUTPUTS ? null : run, output: ++lastOutput };
+}
 
 export function beginRun(run: RunId): void {
   running = run;

@@ -1,20 +1,16 @@
 // What can a cell show? `display` and its relatives: each takes a value, reserves its place in the cell's output at
 // once, and fills it when the numbers have come back from the device.
 
-import type { Content, OutputContent, OutputId, RunId } from "../protocol/messages";
-import { currentRun, nextOutput } from "./context";
+import type { Content, OutputContent } from "../protocol/messages";
+import { parseStack } from "../state/errors";
+import { takeSlot } from "./context";
+import type { Slot } from "./context";
 import { inspect } from "./inspect";
 import { isTensor } from "./library";
-import type { TensorLike } from "./library";
+import type { Tensor } from "./library";
 import { send } from "./port";
 import { summarize } from "./summary";
 import { endText, writeText } from "./text";
-
-/** A place in a cell's output. */
-export interface Slot {
-  readonly run: RunId | null;
-  readonly output: OutputId;
-}
 
 /** Objects that are shown already: as a cell's last value they are not shown again. */
 export const shownHandles = new WeakSet<object>();
@@ -23,7 +19,7 @@ const pending = new Set<Promise<void>>();
 
 export function openSlot(): Slot {
   endText();
-  return { run: currentRun(), output: nextOutput() };
+  return takeSlot();
 }
 
 export function fill({ run, output }: Slot, content: OutputContent, transfer: Transferable[] = []): void {
@@ -32,7 +28,14 @@ export function fill({ run, output }: Slot, content: OutputContent, transfer: Tr
 
 /** Keeps the cell running until `work` is shown; its failure becomes the cell's. */
 export function track(work: Promise<void>): Promise<void> {
-  const settled = work.finally(() => pending.delete(settled));
+  const called = new Error().stack ?? "";
+  const settled = work
+    .catch((error: unknown) => {
+      // What fails after the device has answered has forgotten who asked: the line that called is what the reader needs.
+      if (error instanceof Error && parseStack(error.stack ?? "").length === 0) error.stack = `${error.stack ?? ""}\n${called}`;
+      throw error;
+    })
+    .finally(() => pending.delete(settled));
   pending.add(settled);
   // Whoever does not await a display hears of its failure when the cell ends.
   settled.catch(() => undefined);
@@ -63,8 +66,9 @@ export function display(value: unknown, options: DisplayOptions = {}): Promise<v
   return Promise.resolve();
 }
 
-function displayTensor(value: TensorLike, title: string): Promise<void> {
+function displayTensor(value: Tensor, title: string): Promise<void> {
   const slot = openSlot();
+  if (slot.run === null) return Promise.resolve();
   return track(summarize(value).then((summary) => fill(slot, { kind: "tensor", title, summary })));
 }
 

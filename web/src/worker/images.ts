@@ -3,14 +3,13 @@
 
 import type { Content, OutputId } from "../protocol/messages";
 import { check } from "./context";
-import { COLORMAPS, stopsOf } from "./colormap";
-import type { Colormap } from "./colormap";
 import { fill, openSlot, shownHandles, track } from "./displays";
-import type { Slot } from "./displays";
+import type { Slot } from "./context";
 import { brief } from "./inspect";
 import { isTensor } from "./library";
-import type { TensorLike } from "./library";
-import { layoutOf, render } from "./render";
+import type { Tensor } from "./library";
+import { COLORMAPS, COLOURS, layoutOf, Renderer } from "./render";
+import type { Colormap } from "./render";
 
 export interface ImageOptions {
   title?: string;
@@ -33,6 +32,8 @@ export function imageShown(output: OutputId): void {
 }
 
 class LiveImage {
+  private readonly renderer: Renderer;
+  private readonly colormap: Colormap;
   private shown: Promise<void> = Promise.resolve();
 
   constructor(
@@ -40,20 +41,19 @@ class LiveImage {
     private readonly what: "image" | "heatmap",
     private readonly options: ImageOptions,
   ) {
+    this.renderer = new Renderer(what);
+    this.colormap = options.colormap ?? (what === "image" ? "gray" : "viridis");
     shownHandles.add(this);
   }
 
   /** Shows another tensor in the same place; resolves when the page can take one more. */
-  update(tensor: TensorLike): Promise<void> {
+  update(tensor: Tensor): Promise<void> {
     check();
     requireTensor(tensor, this.what);
+    if (this.slot.run === null) return Promise.resolve();
     layoutOf(tensor.shape, this.what);
-    // The read starts now: what the tensor holds at this moment is what is shown.
-    const picture = render(
-      tensor,
-      { colormap: this.options.colormap ?? (this.what === "image" ? "gray" : "viridis"), range: this.options.range, columns: this.options.columns },
-      this.what,
-    );
+    const { range, columns } = this.options;
+    const picture = this.renderer.render(tensor, { colormap: this.colormap, range, columns });
     const before = this.shown;
     const work = (async () => {
       const { bitmap, layout, columns, range } = await picture;
@@ -75,7 +75,7 @@ class LiveImage {
         count: layout.count,
         scale: this.options.scale ?? fitting(layout.count === 1 ? 280 : 60, layout.width, layout.height),
         labels: [...(this.options.labels ?? [])].slice(0, layout.count).map((label) => String(label).slice(0, 100)),
-        legend: this.what === "heatmap" ? { low: range[0], high: range[1], stops: stopsOf(this.options.colormap ?? "viridis") } : null,
+        legend: this.what === "heatmap" ? { low: range[0], high: range[1], stops: [...COLOURS[this.colormap]] } : null,
       };
       fill(this.slot, content, [bitmap]);
     })();
@@ -83,17 +83,17 @@ class LiveImage {
   }
 }
 
-/** Whole screen pixels a value where that fits, so that values stay square and crisp. */
-const fitting = (aim: number, width: number, height: number) => {
-  const scale = aim / Math.max(width, height);
-  return scale >= 1 ? Math.round(scale) : Math.max(scale, 640 / Math.max(width, height) < 1 ? 640 / Math.max(width, height) : 1);
-};
+/** Screen pixels a value: whole ones, so that values stay square and crisp, unless it would grow wider than a page. */
+function fitting(aim: number, width: number, height: number): number {
+  const side = Math.max(width, height);
+  return side > 640 ? 640 / side : Math.max(1, Math.round(aim / side));
+}
 
-function requireTensor(value: unknown, what: string): asserts value is TensorLike {
+function requireTensor(value: unknown, what: string): asserts value is Tensor {
   if (!isTensor(value)) throw new TypeError(`${what}: expected a tensor, got ${value === null ? "null" : typeof value}`);
 }
 
-function show(what: "image" | "heatmap", tensor: TensorLike, options: ImageOptions): LiveImage {
+function show(what: "image" | "heatmap", tensor: Tensor, options: ImageOptions): LiveImage {
   const { colormap, range, scale, columns } = options;
   if (colormap !== undefined && !COLORMAPS.includes(colormap))
     throw new TypeError(`${what}: no colormap “${String(colormap)}”: there are ${COLORMAPS.join(", ")}`);
@@ -108,7 +108,7 @@ function show(what: "image" | "heatmap", tensor: TensorLike, options: ImageOptio
 }
 
 /** Grey or colour images: [H, W], [H, W, 3|4], or a batch [N, H, W] as a grid. */
-export const image = (tensor: TensorLike, options: ImageOptions = {}) => show("image", tensor, options);
+export const image = (tensor: Tensor, options: ImageOptions = {}) => show("image", tensor, options);
 
 /** Values as colours, with a scale beside them. */
-export const heatmap = (tensor: TensorLike, options: ImageOptions = {}) => show("heatmap", tensor, options);
+export const heatmap = (tensor: Tensor, options: ImageOptions = {}) => show("heatmap", tensor, options);

@@ -1,59 +1,62 @@
-// What does the worker need to know of weft-gpu? How to start it, what it exports, and how to recognise a tensor. The
-// playground asks no more of a tensor than this, whatever else the library gives it.
+// What does the worker take of weft-gpu? All its exports, for cells to name; the device that it opens; and the names
+// that the editor completes.
 
 import * as weft from "weft-gpu";
+import type { DeviceInfo } from "weft-gpu";
 import type { DeviceReport, LibraryName } from "../protocol/messages";
 
-/** The part of a tensor that displays use. */
-export interface TensorLike {
-  readonly shape: readonly number[];
-  readonly dtype: string;
-  readonly size: number;
-  data(): Promise<ArrayLike<number>>;
-}
-
+export type Tensor = weft.Tensor;
 export const library: Readonly<Record<string, unknown>> = { ...weft };
 
-export function isTensor(value: unknown): value is TensorLike {
-  if (typeof value !== "object" || value === null) return false;
-  const { shape, dtype, data } = value as Partial<TensorLike>;
-  return Array.isArray(shape) && typeof dtype === "string" && typeof data === "function";
-}
+export const isTensor = (value: unknown): value is Tensor => value instanceof weft.Tensor;
 
 /** Opens the device: WebGPU, else Weft's own CPU device, and says which it became. */
 export async function startLibrary(wasm: ArrayBuffer, device: "auto" | "cpu"): Promise<DeviceReport> {
-  const info = await weft.init(device === "cpu" ? { wasm, device: "cpu" } : { wasm });
-  const { kind, adapter, reason } = info;
+  return reportDevice(await weft.init(device === "cpu" ? { wasm, device } : { wasm }));
+}
+
+/** The device that is open now, if a cell opened another one than `known`. */
+export function changedDevice(known: DeviceReport): DeviceReport | null {
+  const info = weft.deviceInfo();
+  if (!info) return null;
+  const report = reportDevice(info);
+  return JSON.stringify(report) === JSON.stringify(known) ? null : report;
+}
+
+const clip = (text: string, length: number) => text.slice(0, length);
+
+function reportDevice({ kind, adapter, reason }: DeviceInfo): DeviceReport {
   return {
     kind,
-    adapter: adapter
-      ? {
-          vendor: adapter.vendor,
-          architecture: adapter.architecture,
-          description: adapter.description,
-          isFallback: adapter.isFallback,
-        }
-      : null,
-    reason: reason ?? null,
+    adapter: adapter && {
+      vendor: clip(adapter.vendor, 400),
+      architecture: clip(adapter.architecture, 400),
+      description: clip(adapter.description, 400),
+      isFallback: adapter.isFallback,
+    },
+    reason: reason === undefined ? null : clip(reason, 2_000),
   };
 }
 
-/** What the editor completes. */
 export function libraryNames(): LibraryName[] {
   return Object.entries(library)
-    .filter(([label]) => /^[a-z]\w*$/i.test(label))
+    .filter(([label]) => isWord(label))
     .map(([label, value]) => ({ label, kind: kindOf(value), members: membersOf(value) }));
 }
 
+const isWord = (name: string) => /^[a-z]\w*$/i.test(name);
+const isClass = (value: unknown) => typeof value === "function" && /^class\b/.test(Function.prototype.toString.call(value));
+
 function kindOf(value: unknown): LibraryName["kind"] {
-  if (typeof value === "function") return /^class\b/.test(Function.prototype.toString.call(value)) ? "class" : "function";
+  if (isClass(value)) return "class";
+  if (typeof value === "function") return "function";
   return typeof value === "object" && value !== null ? "namespace" : "constant";
 }
 
 function membersOf(value: unknown): string[] {
-  const holder: unknown =
-    typeof value === "function" && kindOf(value) === "class" ? (value as { prototype: unknown }).prototype : value;
-  if ((typeof holder !== "object" && typeof holder !== "function") || holder === null) return [];
-  const own = typeof holder === "function" ? Object.keys(holder) : Object.getOwnPropertyNames(holder);
-  return own.filter((name) => /^[a-z]\w*$/i.test(name) && name !== "constructor" && name !== "length" && name !== "name");
+  if (isClass(value)) {
+    const { prototype } = value as { prototype: object };
+    return Object.getOwnPropertyNames(prototype).filter((name) => isWord(name) && name !== "constructor");
+  }
+  return typeof value === "object" && value !== null ? Object.keys(value).filter(isWord) : [];
 }

@@ -1,12 +1,12 @@
 // What runs in the worker? This: it waits for a port and the library's wasm, opens the device, binds the scope, and
 // then runs the cells that the page sends.
 
-import type { PageMessage } from "../protocol/messages";
+import type { DeviceReport, PageMessage } from "../protocol/messages";
 import { currentRun, requestStop } from "./context";
 import { fileArrived } from "./files";
 import { imageShown } from "./images";
 import { clicked, drawn } from "./input";
-import { library, libraryNames, startLibrary } from "./library";
+import { changedDevice, library, libraryNames, startLibrary } from "./library";
 import { openPort, reportError, send } from "./port";
 import { captureStrayErrors, runCell } from "./run";
 import { bindScope } from "./scope";
@@ -17,7 +17,7 @@ function receive(message: PageMessage): void {
     case "start":
       return void start(message);
     case "run":
-      return void runCell(message);
+      return void run(message);
     case "stop":
       if (requestStop(message.run)) send({ type: "stopping", run: message.run });
       return;
@@ -32,13 +32,27 @@ function receive(message: PageMessage): void {
   }
 }
 
-async function start({ wasm, device }: Extract<PageMessage, { type: "start" }>): Promise<void> {
+// The library and its core stand between a cell and an error: ten frames, V8's default, do not reach back to the cell.
+Error.stackTraceLimit = 50;
+
+let device: DeviceReport | null = null;
+
+async function run(message: Extract<PageMessage, { type: "run" }>): Promise<void> {
+  await runCell(message, () => {
+    const changed = device && changedDevice(device);
+    if (!changed) return;
+    device = changed;
+    send({ type: "device", device });
+  });
+}
+
+async function start(message: Extract<PageMessage, { type: "start" }>): Promise<void> {
   try {
-    const report = await startLibrary(wasm, device);
+    device = await startLibrary(message.wasm, message.device);
     bindScope(library);
     captureConsole();
     captureStrayErrors(currentRun);
-    send({ type: "ready", device: report, names: libraryNames() });
+    send({ type: "ready", device, names: libraryNames() });
   } catch (error) {
     send({ type: "unusable", error: reportError(error) });
   }

@@ -3,7 +3,7 @@
 
 import { breathe, check } from "./context";
 import { fill, openSlot, shownHandles } from "./displays";
-import type { Slot } from "./displays";
+import type { Slot } from "./context";
 
 export interface ProgressOptions {
   label?: string;

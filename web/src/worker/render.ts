@@ -1,9 +1,18 @@
-// How does a tensor become a picture? The one place that turns values into pixels; everything that shows an image
-// goes through `render`.
+// How does a tensor become a picture? The GPU draws it on a canvas of the worker, without reading it back, and the
+// canvas gives a bitmap that can travel. Everything that shows an image goes through here.
 
-import type { TensorLike } from "./library";
-import { tableOf } from "./colormap";
-import type { Colormap } from "./colormap";
+import { canvas, tidy } from "weft-gpu";
+import type { Tensor } from "./library";
+
+export type Colormap = canvas.Colormap;
+export const COLORMAPS: readonly Colormap[] = ["gray", "viridis", "diverging"];
+
+/** A few colours of each map, from low to high, for the scale beside a heatmap. */
+export const COLOURS: Readonly<Record<Colormap, readonly string[]>> = {
+  gray: ["#000000", "#ffffff"],
+  viridis: ["#440154", "#482878", "#3e4a89", "#31688e", "#26828e", "#1f9e89", "#35b779", "#6ece58", "#b5de2b", "#fde725"],
+  diverging: ["#3b4cc0", "#dddddd", "#b40426"],
+};
 
 export interface Layout {
   readonly count: number;
@@ -15,7 +24,7 @@ export interface Layout {
 
 export interface RenderOptions {
   readonly colormap: Colormap;
-  /** The values that become the ends of the map; found from the data where absent. */
+  /** The values that become the ends of the map; found from the tensor where absent. */
   readonly range?: readonly [number, number] | undefined;
   /** Tiles in a row. */
   readonly columns?: number | undefined;
@@ -30,6 +39,8 @@ export interface Picture {
 
 const MAX_TILES = 400;
 const MAX_SIDE = 8_192;
+/** An idle canvas is let go of after so many milliseconds. */
+const IDLE = 2_000;
 
 /** How a shape is read as images: [H, W], [H, W, 3|4], [N, H, W] or [N, H, W, 1|3|4]. */
 export function layoutOf(shape: readonly number[], what: string): Layout {
@@ -44,70 +55,84 @@ export function layoutOf(shape: readonly number[], what: string): Layout {
   throw new TypeError(`${what}: [${shape.join(",")}] is no image: expected [H,W], [H,W,3|4], [N,H,W] or [N,H,W,1|3|4]`);
 }
 
-export async function render(tensor: TensorLike, options: RenderOptions, what: string): Promise<Picture> {
-  const full = layoutOf(tensor.shape, what);
-  const layout = { ...full, count: Math.min(full.count, MAX_TILES) };
-  const columns = Math.min(options.columns ?? Math.ceil(Math.sqrt(layout.count * 1.6)), layout.count);
-  const rows = Math.ceil(layout.count / columns);
-  if (columns * layout.width > MAX_SIDE || rows * layout.height > MAX_SIDE)
-    throw new RangeError(`${what}: [${tensor.shape.join(",")}] is larger than ${MAX_SIDE} pixels a side`);
-  const data = await tensor.data();
-  const range = options.range ?? rangeOf(data, tensor.dtype);
-  const pixels = paint(data, layout, columns, range, tableOf(options.colormap));
-  const canvas = new OffscreenCanvas(columns * layout.width, rows * layout.height);
-  const context = canvas.getContext("2d");
-  if (!context) throw new Error(`${what}: this browser gives a worker no 2D canvas`);
-  context.putImageData(new ImageData(pixels, canvas.width, canvas.height), 0, 0);
-  return { bitmap: canvas.transferToImageBitmap(), layout, columns, range };
-}
+/** Draws one picture after another on the same canvas. */
+export class Renderer {
+  private surface: OffscreenCanvas | null = null;
+  private idle: ReturnType<typeof setTimeout> | undefined;
 
-/** 0…1 for what lies within it, 0…255 for bytes, else the values' own extent. */
-function rangeOf(data: ArrayLike<number>, dtype: string): [number, number] {
-  let low = Infinity;
-  let high = -Infinity;
-  for (let i = 0; i < data.length; i++) {
-    const value = data[i]!;
-    if (value < low) low = value;
-    if (value > high && value !== Infinity) high = value;
-  }
-  if (!(low <= high)) return [0, 1];
-  if (dtype === "bool" || (low >= 0 && high <= 1)) return [0, 1];
-  if (dtype !== "f32" && low >= 0 && high <= 255) return [0, 255];
-  return low === high ? [low, low + 1] : [low, high];
-}
+  constructor(private readonly what: string) {}
 
-function paint(
-  data: ArrayLike<number>,
-  { count, height, width, channels }: Layout,
-  columns: number,
-  [low, high]: readonly [number, number],
-  table: Uint8ClampedArray,
-): Uint8ClampedArray<ArrayBuffer> {
-  const stride = columns * width;
-  const pixels = new Uint8ClampedArray(stride * Math.ceil(count / columns) * height * 4);
-  const gain = 255 / (high - low);
-  let from = 0;
-  for (let tile = 0; tile < count; tile++) {
-    const left = (tile % columns) * width;
-    const top = Math.floor(tile / columns) * height;
-    for (let y = 0; y < height; y++) {
-      let to = ((top + y) * stride + left) * 4;
-      for (let x = 0; x < width; x++, to += 4, from += channels) {
-        if (channels === 1) {
-          const level = (data[from]! - low) * gain;
-          // NaN stays transparent: it is no colour of the map.
-          if (level !== level) continue;
-          const entry = Math.max(0, Math.min(255, Math.round(level))) * 3;
-          pixels[to] = table[entry]!;
-          pixels[to + 1] = table[entry + 1]!;
-          pixels[to + 2] = table[entry + 2]!;
-          pixels[to + 3] = 255;
-        } else {
-          for (let channel = 0; channel < 3; channel++) pixels[to + channel] = (data[from + channel]! - low) * gain;
-          pixels[to + 3] = channels === 4 ? (data[from + 3]! - low) * gain : 255;
-        }
-      }
+  /** What the tensor holds when this is called is what the picture shows. */
+  async render(tensor: Tensor, options: RenderOptions): Promise<Picture> {
+    const full = layoutOf(tensor.shape, this.what);
+    const layout = { ...full, count: Math.min(full.count, MAX_TILES) };
+    const columns = Math.min(options.columns ?? Math.ceil(Math.sqrt(layout.count * 1.6)), layout.count);
+    const [width, height] = [columns * layout.width, Math.ceil(layout.count / columns) * layout.height];
+    if (width > MAX_SIDE || height > MAX_SIDE)
+      throw new RangeError(`${this.what}: [${tensor.shape.join(",")}] is larger than ${MAX_SIDE} pixels a side`);
+    const sheet = tidy(() => sheetOf(tensor, layout, columns));
+    try {
+      const range = options.range ?? (await rangeOf(tensor));
+      const surface = this.surfaceOf(width, height);
+      await canvas.draw(sheet, surface, { low: range[0], high: range[1], colormap: options.colormap });
+      return { bitmap: surface.transferToImageBitmap(), layout, columns, range };
+    } finally {
+      sheet.dispose();
     }
   }
-  return pixels;
+
+  private surfaceOf(width: number, height: number): OffscreenCanvas {
+    clearTimeout(this.idle);
+    this.idle = setTimeout(() => this.release(), IDLE);
+    if (this.surface?.width !== width || this.surface.height !== height) {
+      this.release();
+      this.surface = new OffscreenCanvas(width, height);
+    }
+    return this.surface;
+  }
+
+  private release(): void {
+    if (this.surface) canvas.release(this.surface);
+    this.surface = null;
+  }
+}
+
+/** All tiles as one image of [rows · H, columns · W], or with channels; a kernel that only moves, fused into what made them. */
+function sheetOf(tensor: Tensor, { count, height, width, channels }: Layout, columns: number): Tensor {
+  const rows = Math.ceil(count / columns);
+  const tiles = tensor.reshape([tensor.size / (height * width * channels), height, width, channels]).slice([0, count]);
+  const filled = count === rows * columns ? tiles : tiles.pad([[0, rows * columns - count], [0, 0], [0, 0], [0, 0]]);
+  const shape = [rows * height, columns * width];
+  return filled
+    .reshape([rows, columns, height, width, channels])
+    .permute([0, 2, 1, 3, 4])
+    .reshape(channels === 1 ? shape : [...shape, channels]);
+}
+
+/** 0…1 for what lies within it, 0…255 for bytes, else the values' own extent; infinities and NaN are no part of it. */
+async function rangeOf(tensor: Tensor): Promise<readonly [number, number]> {
+  const { dtype } = tensor;
+  if (dtype === "bool") return [0, 1];
+  const all = tensor.reshape([tensor.size]);
+  const ends = [all.min(), all.max()];
+  try {
+    let [low = NaN, high = NaN] = await Promise.all(ends.map((end) => end.item()));
+    if (!Number.isFinite(low) || !Number.isFinite(high)) [low, high] = finiteExtent(await all.data());
+    if (low > high || (low >= 0 && high <= 1)) return [0, 1];
+    if (dtype !== "f32" && low >= 0 && high <= 255) return [0, 255];
+    return low === high ? [low, low + 1] : [low, high];
+  } finally {
+    for (const used of [all, ...ends]) used.dispose();
+  }
+}
+
+function finiteExtent(data: ArrayLike<number>): [number, number] {
+  let [low, high] = [Infinity, -Infinity];
+  for (let i = 0; i < data.length; i++) {
+    const value = data[i]!;
+    if (!Number.isFinite(value)) continue;
+    low = Math.min(low, value);
+    high = Math.max(high, value);
+  }
+  return [low, high];
 }

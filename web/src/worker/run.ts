@@ -10,7 +10,8 @@ import { endText, flushText } from "./text";
 
 type Finished = Extract<WorkerMessage, { type: "finished" }>;
 
-export async function runCell({ run, code, fresh }: Extract<PageMessage, { type: "run" }>): Promise<void> {
+/** `beforeEnd` is called when the cell has done what it does, just before the page is told. */
+export async function runCell({ run, code, fresh }: Extract<PageMessage, { type: "run" }>, beforeEnd: () => void): Promise<void> {
   beginRun(run);
   const finished = await evaluate(code, fresh).then(
     (): Omit<Finished, "run"> => ({ type: "finished", status: "done", error: null }),
@@ -23,6 +24,7 @@ export async function runCell({ run, code, fresh }: Extract<PageMessage, { type:
   forgetDisplays();
   endText();
   endRun();
+  beforeEnd();
   send({ ...finished, run });
 }
 
@@ -39,7 +41,7 @@ async function evaluate(code: string, fresh: readonly string[]): Promise<void> {
 
 /** A lost device concerns the whole notebook, not only the cell that noticed. */
 export function noticeLoss(error: unknown): void {
-  if (error instanceof Error && error.name === "DeviceLost") send({ type: "device-lost", message: error.message.slice(0, 1_900) });
+  if (error instanceof Error && error.name === "DeviceLostError") send({ type: "device-lost", message: error.message.slice(0, 1_900) });
 }
 
 /** Errors that nothing waited for: rejected promises, callbacks of timers. */

@@ -2,7 +2,7 @@
 // anyone can read, with a count of those left out rather than a page that freezes.
 
 import type { OutputId, RunId, TextStream } from "../protocol/messages";
-import { currentRun, nextOutput } from "./context";
+import { currentRun, takeSlot } from "./context";
 import { inspect } from "./inspect";
 import { send } from "./port";
 
@@ -43,7 +43,11 @@ export function writeText(stream: TextStream, text: string): void {
   const run = currentRun();
   if (run === null) return;
   if (batch && (batch.run !== run || batch.stream !== stream)) endText();
-  batch ??= { run, output: nextOutput(), stream, lines: [], size: 0, omitted: 0 };
+  if (!batch) {
+    const slot = takeSlot();
+    if (slot.run === null) return;
+    batch = { run, output: slot.output, stream, lines: [], size: 0, omitted: 0 };
+  }
   const line = text.length > LINE ? text.slice(0, LINE) + "…" : text;
   batch.lines.push(line);
   batch.size += line.length + 1;

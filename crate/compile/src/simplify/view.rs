@@ -104,7 +104,8 @@ fn reshape_of_expand(to: &mut Rewriter, node: &ProgramNode) -> Option<ProgramId>
     // The extents of x at the axes that are longer than 1 once expanded.
     let own = to[x].shape.clone();
     let mut long = (0..own.rank()).filter(|&axis| expanded[axis] != 1).map(|axis| own[axis]);
-    let once: Vec<usize> = shape.iter().map(|&extent| if extent == 1 { Some(1) } else { long.next() }).collect::<Option<_>>()?;
+    let once: Vec<usize> =
+        shape.iter().map(|&extent| if extent == 1 { Some(1) } else { long.next() }).collect::<Option<_>>()?;
     let once = to.reshape(x, once.into());
     Some(to.expand(once, shape.clone()))
 }

@@ -126,17 +126,14 @@ impl Printer<'_> {
         format!("{}[{}]", self.names.array(array), self.expr(index))
     }
 
-    /// An argument list. In `f(a < b, c > d)` WGSL would see a template list, so a comparison is parenthesised but at the end.
+    /// An argument list. In `f(a < b, c > d)` WGSL would see a template list (WGSL §3.9), so such a `<` is parenthesised.
     fn arguments(&self, arguments: &[ExprId]) -> String {
         let (last, others) = arguments.split_last().expect("every function takes an argument");
         let mut list = String::new();
         for &x in others {
-            match self.print(x) {
-                (text, Level::Comparison | Level::LogicalAnd | Level::LogicalOr) => {
-                    list += &format!("({text}), ")
-                }
-                (text, _) => list += &format!("{text}, "),
-            }
+            let (text, level) = self.print(x);
+            let is_hazard = level <= Level::Comparison && text.contains(" < ");
+            list += &if is_hazard { format!("({text}), ") } else { text + ", " };
         }
         list + &self.expr(*last)
     }

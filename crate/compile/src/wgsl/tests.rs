@@ -74,6 +74,16 @@ fn logical_operators_join_comparisons_and_do_not_mix() {
 }
 
 #[test]
+fn comparisons_in_arguments_are_no_template_lists() {
+    let text = printed(|k| {
+        let (a, b) = (local(k, 0), local(k, 1));
+        let (less, more) = (binary(k, BinaryOp::Lt, a, b), binary(k, BinaryOp::Gt, a, b));
+        push(k, Expr::Select(more, less, more))
+    });
+    assert_eq!(text, "select(a > b, (a < b), a > b)");
+}
+
+#[test]
 fn minus_signs_never_touch() {
     let text = printed(|k| {
         let (a, minus_one) = (local(k, 0), push(k, Expr::Literal(Literal::F32(-1.0))));

@@ -1,10 +1,12 @@
 //! The error function, its complement and its inverse in f64, which std lacks: the truth that the prelude's f32 versions are
 //! measured against.
 
+#![allow(clippy::excessive_precision, reason = "coefficients stand as they were published")]
+
 use std::f64::consts::PI;
 
 /// The error function: W. J. Cody, "Rational Chebyshev approximations for the error function", Math. Comp. 23 (1969),
-/// with the coefficients of his program CALERF. Relative error below 4·10⁻¹⁶.
+/// with the coefficients of his program CALERF. Within 3 units in the last place.
 pub fn erf(x: f64) -> f64 {
     if x.is_nan() {
         return x;
@@ -12,7 +14,8 @@ pub fn erf(x: f64) -> f64 {
     if x.abs() <= NEAR { erf_near_zero(x) } else { (1.0 - erfc_tail(x.abs())).copysign(x) }
 }
 
-/// 1 − erf(x) without cancellation for large x; relative error a few 10⁻¹⁶, until it underflows near x = 27.
+/// 1 − erf(x) without cancellation for large x; within 6 units in the last place, until it underflows
+/// near x = 27.
 pub fn erfc(x: f64) -> f64 {
     if x.is_nan() {
         return x;
@@ -27,7 +30,7 @@ pub fn erfc(x: f64) -> f64 {
 }
 
 /// The inverse of [`erf`] on [−1, 1]: ±∞ at ±1, NaN outside. M. Giles, "Approximating the erfinv function" (GPU Computing Gems,
-/// 2010) in single precision, then three steps of Halley's method on the complementary function.
+/// 2010) in single precision, then four steps of Newton's method; within 4 units in the last place.
 pub fn erf_inv(x: f64) -> f64 {
     if x.is_nan() || x.abs() > 1.0 {
         return f64::NAN;
@@ -35,12 +38,18 @@ pub fn erf_inv(x: f64) -> f64 {
     if x.abs() == 1.0 {
         return f64::INFINITY.copysign(x);
     }
-    let mut y = giles(x.abs());
-    for _ in 0..3 {
-        // Away from zero the residual is taken between complements: 1 − |x| is exact from one half on.
-        let residual = if x.abs() < 0.5 { erf(y) - x.abs() } else { (1.0 - x.abs()) - erfc(y) };
-        let step = residual / (2.0 / PI.sqrt() * (-y * y).exp());
-        y -= step / (1.0 + y * step);
+    let magnitude = x.abs();
+    let slope = |y: f64| 2.0 / PI.sqrt() * (-y * y).exp();
+    let mut y = giles(magnitude);
+    for _ in 0..4 {
+        y -= if magnitude < 0.5 {
+            (erf(y) - magnitude) / slope(y)
+        } else {
+            // On the logarithm of the complement, which is nearly straight in y²; 1 − |x| is exact.
+            let complement = 1.0 - magnitude;
+            let (at, difference) = (erfc(y), complement - erfc(y));
+            (difference / at).ln_1p() * at / slope(y)
+        };
     }
     y.copysign(x)
 }
@@ -195,6 +204,7 @@ mod tests {
             assert!((back - y).abs() <= 4.0 * f64::EPSILON * (y.abs() + slope), "{y}: {back}");
         }
         close(erf_inv(0.5), 0.476_936_276_204_469_9, 2.0);
+        close(erf_inv(1.0 - 2f64.powi(-52)), 5.805_018_683_193_454, 4.0);
         assert_eq!((erf_inv(1.0), erf_inv(-1.0)), (f64::INFINITY, f64::NEG_INFINITY));
         assert!(erf_inv(1.5).is_nan() && erf_inv(0.0) == 0.0);
     }

@@ -111,7 +111,7 @@ impl Space {
 pub struct Array {
     /// Its name in print.
     pub name: String,
-    /// Element type; never bool.
+    /// Element type: never bool; of 1, 2 or 4 lanes.
     pub ty: Type,
     /// Where it lives.
     pub space: Space,
@@ -147,6 +147,7 @@ pub enum Builtin {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[allow(missing_docs, reason = "the names are WGSL's")]
 pub enum UnaryOp {
+    /// Not of u32.
     Neg,
     Not,
     Abs,
@@ -170,7 +171,9 @@ pub enum BinaryOp {
     Min,
     /// Not NaN-aware: for integers, and floats known not to be NaN.
     Max,
+    /// Of bools `&&`: the right operand is evaluated only where the left is true.
     And,
+    /// Of bools `||`: the right operand is evaluated only where the left is false.
     Or,
     Xor,
     Shl,
@@ -240,7 +243,7 @@ pub enum Function {
     F32ToI32,
     /// f32 → u32, truncating and saturating, NaN to 0.
     F32ToU32,
-    /// f32 → f32: the argument, hidden from optimisers that assume there is no infinity; takes u32 bits.
+    /// u32 → f32: the float of these bits, which may be infinite or NaN; no constant expression of WGSL may.
     FromBits,
 }
 
@@ -396,9 +399,9 @@ pub enum Stmt {
     },
     /// Repeats while the condition holds.
     While(ExprId, Vec<Stmt>),
-    /// Leaves the innermost loop.
+    /// Leaves the innermost loop. The last statement of its block.
     Break,
-    /// Goes on with the innermost loop's next turn.
+    /// Goes on with the innermost loop's next turn. The last statement of its block.
     Continue,
     /// Waits for the workgroup; its workgroup and storage writes become visible to it.
     Barrier,

@@ -47,7 +47,11 @@ pub fn inflate(bytes: &[u8], length: impl Fn(&[u8]) -> Result<Option<usize>>) ->
         TINFLStatus::NeedsMoreInput | TINFLStatus::FailedCannotMakeProgress => {
             return Err(format_error(format!("the gzipped data ends after {written} of {length} bytes")));
         }
-        _ => return Err(format_error(format!("the gzipped data is corrupt after {written} of {length} bytes"))),
+        _ => {
+            return Err(format_error(format!(
+                "the gzipped data is corrupt after {written} of {length} bytes"
+            )));
+        }
     }
     check_trailer(&body[read..], &plain)?;
     Ok(plain)
@@ -93,7 +97,9 @@ fn check_trailer(rest: &[u8], plain: &[u8]) -> Result<()> {
     let [a, b, c, d, ..] = *trailer;
     let (expected, found) = (u32::from_le_bytes([a, b, c, d]), crc32(plain));
     if expected != found {
-        return Err(format_error(format!("the checksum is {found:08x}, expected {expected:08x}: the data is corrupt")));
+        return Err(format_error(format!(
+            "the checksum is {found:08x}, expected {expected:08x}: the data is corrupt"
+        )));
     }
     let [.., a, b, c, d] = *trailer;
     let length = u32::from_le_bytes([a, b, c, d]);

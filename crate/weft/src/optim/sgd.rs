@@ -61,7 +61,8 @@ impl Sgd {
         if options.nesterov && options.momentum == 0.0 {
             return Err(Error::value("sgd", "Nesterov's variant needs a momentum"));
         }
-        let rates = Rc::new(Rates { lr: Cell::new(options.lr), rest: [options.momentum, options.weight_decay] });
+        let rates =
+            Rc::new(Rates { lr: Cell::new(options.lr), rest: [options.momentum, options.weight_decay] });
         Ok(Sgd {
             device: device_of("sgd", &parameters)?,
             velocities: if options.momentum == 0.0 { Vec::new() } else { zeros_like(&parameters)? },
@@ -105,7 +106,8 @@ impl Optimizer for Sgd {
             let before = parameter.get()?;
             let velocity = self.velocities.get(n).map(Parameter::get).transpose()?;
             let velocity = velocity.as_ref().map(|v| (v, momentum));
-            let (after, velocity) = sgd_update(&before, gradient, velocity, lr, decay, self.options.nesterov)?;
+            let (after, velocity) =
+                sgd_update(&before, gradient, velocity, lr, decay, self.options.nesterov)?;
             parameter.set(after)?;
             if let (Some(cell), Some(velocity)) = (self.velocities.get(n), velocity) {
                 cell.set(velocity)?;

@@ -15,7 +15,8 @@ pub fn cpu() -> Device {
 
 /// A GPU, or software that stands for one. There is no skipping without: the test fails.
 pub fn gpu() -> Device {
-    pollster::block_on(Device::gpu(Default::default())).expect("a GPU, or a Vulkan driver that stands for one")
+    pollster::block_on(Device::gpu(Default::default()))
+        .expect("a GPU, or a Vulkan driver that stands for one")
 }
 
 /// Waits for a future.
@@ -116,7 +117,8 @@ pub fn difference(actual: &Tensor, expected: &Value, tolerance: &Value) -> Optio
             DType::I32 => f64::from(word as i32),
             _ => f64::from(word),
         };
-        let close = found.is_finite() && wanted.is_finite() && (found - wanted).abs() <= abs + rel * wanted.abs();
+        let close =
+            found.is_finite() && wanted.is_finite() && (found - wanted).abs() <= abs + rel * wanted.abs();
         if !(found == wanted || (found.is_nan() && wanted.is_nan()) || close) {
             let off = (found - wanted).abs();
             return Some(format!(

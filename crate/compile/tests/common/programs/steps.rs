@@ -116,7 +116,7 @@ impl Generator {
         match self.random.below(4) {
             0 => extents.insert(at, 1),
             1 if at < extents.len() && extents[at] == 1 => drop(extents.remove(at)),
-            2 if at < extents.len() && extents[at] % 2 == 0 => {
+            2 if at < extents.len() && extents[at].is_multiple_of(2) => {
                 extents[at] /= 2;
                 extents.insert(at + 1, 2);
             }

@@ -32,12 +32,12 @@ fn fine(build: impl FnOnce(&mut Sketch)) {
 #[test]
 fn declarations() {
     assert_eq!(broken(|k| k.0.workgroup[1] = 0), (Rule::WorkgroupIsNotEmpty, "the kernel".to_owned()));
-    let array = |ty: Type, space| broken(|k| drop(k.array("a", ty, space)));
+    let array = |ty: Type, space| broken(|k| _ = k.array("a", ty, space));
     assert_eq!(array(Bool.into(), Space::Read), (Rule::ArrayIsNotBool, "array 0".to_owned()));
     assert_eq!(array(Type { scalar: F32, lanes: 3 }, Space::Read).0, Rule::ArrayLanesArePacked);
     assert_eq!(array(F32.into(), Space::Workgroup(0)).0, Rule::ArrayIsNotEmpty);
     assert_eq!(array(F32.into(), Space::Atomic).0, Rule::AtomicIsInteger);
-    let lanes = broken(|k| drop(k.local("v", Type { scalar: F32, lanes: 5 })));
+    let lanes = broken(|k| _ = k.local("v", Type { scalar: F32, lanes: 5 }));
     assert_eq!(lanes, (Rule::LanesAreOneToFour, "local 0".to_owned()));
 }
 

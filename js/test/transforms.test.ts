@@ -1,0 +1,320 @@
+import { describe, expect, it } from "vitest";
+import * as weft from "../src/index.js";
+import { grad, jit, nn, optim, tensor, valueAndGrad, vjp, type Tensor } from "../src/index.js";
+import { errorOf, onCpu, values } from "./cpu.js";
+
+onCpu();
+
+describe("grad", () => {
+  it("differentiates by the first argument", async () => {
+    const g = grad((x: Tensor) => x.square().sum())(tensor([1, 2, 3]));
+    expect(await values(g)).toEqual([2, 4, 6]);
+  });
+
+  it("differentiates by trees, and by several arguments", async () => {
+    const loss = (p: { w: Tensor; b: Tensor[] }, x: Tensor) => p.w.mul(x).add(p.b[0] as Tensor).sum();
+    const p = { w: tensor([1, 2]), b: [tensor(3)] };
+    const [value, g] = valueAndGrad(loss)(p, tensor([5, 6]));
+    expect(await value.item()).toBe(5 + 12 + 6);
+    expect(await values(g.w)).toEqual([5, 6]);
+    expect(await (g.b[0] as Tensor).item()).toBe(2);
+    const [gp, gx] = grad(loss, { argnums: [0, 1] })(p, tensor([5, 6]));
+    expect(await values(gp.w)).toEqual([5, 6]);
+    expect(await values(gx)).toEqual([1, 2]);
+  });
+
+  it("takes numbers", async () => {
+    const cube = (x: number | Tensor) => weft.pow(x, 3);
+    expect(await grad(cube)(2).item()).toBe(12);
+  });
+
+  it("nests", async () => {
+    const f = (x: Tensor) => x.tanh();
+    const x = tensor(2);
+    const orders = [grad(f), grad(grad(f)), grad(grad(grad(f)))];
+    const found = await Promise.all(orders.map((d) => d(x).item()));
+    [0.07065082, -0.13621868, 0.25265408].forEach((expected, i) => expect(found[i]).toBeCloseTo(expected, 5));
+  });
+
+  it("brings aux along", async () => {
+    const [value, g, aux] = weft.valueAndGradAux((x: Tensor) => [x.sum(), { twice: x.mul(2) }] as const)(tensor([1, 2]));
+    expect(await value.item()).toBe(3);
+    expect(await values(g)).toEqual([1, 1]);
+    expect(await values(aux.twice)).toEqual([2, 4]);
+  });
+
+  it("frees what it does not return", () => {
+    const x = tensor([1, 2, 3]);
+    const before = weft.memory().tensors;
+    const [value, g] = valueAndGrad((x: Tensor) => x.mul(2).tanh().add(1).log().sum())(x);
+    expect(weft.memory().tensors).toBe(before + 2);
+    value.dispose();
+    g.dispose();
+    expect(weft.memory().tensors).toBe(before);
+    expect(() => grad((x: Tensor) => x.mul(2))(x)).toThrow(weft.ShapeError);
+    expect(weft.memory().tensors).toBe(before);
+  });
+
+  it("lets values be read inside", async () => {
+    let inside: Promise<number> | undefined;
+    const g = grad((x: Tensor) => {
+      const y = x.square().sum();
+      inside = y.item();
+      return y.mul(2);
+    })(tensor([1, 2]));
+    expect(await inside).toBe(5);
+    expect(await values(g)).toEqual([4, 8]);
+  });
+
+  it("refuses what it cannot differentiate", () => {
+    const x = tensor([1, 2]);
+    expect(errorOf(() => grad((x: Tensor) => x)(x)).message).toContain("[2]");
+    expect(errorOf(() => grad((x: Tensor) => x.argmax())(x))).toBeInstanceOf(weft.DTypeError);
+    expect(errorOf(() => grad((async (x: Tensor) => x.sum()) as never)(x))).toBeInstanceOf(weft.TraceError);
+    expect(errorOf(() => grad((() => 3) as never)(x))).toBeInstanceOf(weft.ValueError);
+    expect(errorOf(() => grad((x: Tensor) => x.sum())(tensor([1], { dtype: "i32" })))).toBeInstanceOf(weft.DTypeError);
+  });
+});
+
+describe("vjp", () => {
+  it("pulls cotangents back", async () => {
+    const [y, [gx]] = vjp((x: Tensor) => ({ a: x.mul(2), b: x.square() }), [tensor([1, 2])], { a: tensor([1, 1]), b: tensor([1, 0]) });
+    expect(await values(y.a)).toEqual([2, 4]);
+    expect(await values(gx)).toEqual([4, 2]);
+  });
+});
+
+describe("modules", () => {
+  it("find their parameters", () => {
+    const model = new nn.Sequential(new nn.Linear(3, 4), new nn.ReLU(), new nn.Linear(4, 2, { bias: false }));
+    expect(model.namedParameters().map(([name, p]) => [name, p.shape])).toEqual([
+      ["layers.0.weight", [4, 3]],
+      ["layers.0.bias", [4]],
+      ["layers.2.weight", [2, 4]],
+    ]);
+    expect(model.children().map(([name]) => name)).toEqual(["layers.0", "layers.1", "layers.2"]);
+    expect(model.size()).toBe(12 + 4 + 8);
+    expect(model.forward(weft.ones([5, 3])).shape).toEqual([5, 2]);
+    model.eval();
+    expect(model.children().every(([, child]) => !child.training)).toBe(true);
+    model.dispose();
+    expect(errorOf(() => model.forward(weft.ones([5, 3])))).toBeInstanceOf(weft.DisposedError);
+  });
+
+  it("leave nothing behind when they are made", () => {
+    const before = weft.memory().tensors;
+    const layer = new nn.Linear(3, 4);
+    expect(weft.memory().tensors).toBe(before + 2);
+    layer.dispose();
+    expect(weft.memory().tensors).toBe(before);
+  });
+
+  it("are differentiated whole, their gradient nested as they are", async () => {
+    const model = new nn.Sequential(new nn.ReLU(), new nn.Linear(2, 1));
+    const [, g] = valueAndGrad((m: nn.Sequential, x: Tensor) => m.forward(x).sum())(model, tensor([[1, 2], [3, 4]]));
+    const { layers } = g as unknown as { layers: { weight: Tensor; bias: Tensor }[] };
+    expect(layers).toHaveLength(2);
+    expect(await (layers[1]?.weight as Tensor).array()).toEqual([[4, 6]]);
+    expect(await (layers[1]?.bias as Tensor).array()).toEqual([2]);
+  });
+
+  it("are differentiated by a list of parameters that the function closes over", async () => {
+    const model = new nn.Linear(2, 1, { bias: false });
+    const g = grad((_: weft.Parameter[], x: Tensor) => model.forward(x).sum())(model.parameters(), tensor([[1, 2]]));
+    expect(await (g[0] as Tensor).array()).toEqual([[1, 2]]);
+    expect(await values(model.weight)).toHaveLength(2);
+  });
+
+  it("drop elements in training only", async () => {
+    const layer = new nn.Dropout(0.5);
+    const x = weft.ones([1000]);
+    const dropped = await values(layer.forward(x));
+    expect(new Set(dropped)).toEqual(new Set([0, 2]));
+    layer.eval();
+    expect(layer.forward(x)).toBe(x);
+  });
+});
+
+describe("parameters", () => {
+  it("are assigned, and mean what they hold", async () => {
+    const p = new weft.Parameter([1, 2]);
+    const before = p.mul(2);
+    p.assign([3, 4]);
+    expect(await values(p)).toEqual([3, 4]);
+    expect(await values(p.mul(2))).toEqual([6, 8]);
+    expect(await values(before)).toEqual([2, 4]);
+    expect(errorOf(() => p.assign([1]))).toBeInstanceOf(weft.ShapeError);
+    expect(errorOf(() => p.assign(tensor([1, 2], { dtype: "i32" })))).toBeInstanceOf(weft.DTypeError);
+    expect(String(p)).toBe("Parameter f32[2]");
+  });
+
+  it("outlive scopes", async () => {
+    const p = weft.tidy(() => ({ p: new weft.Parameter([1]) })).p;
+    let q: weft.Parameter | undefined;
+    weft.tidy(() => {
+      q = new weft.Parameter([2]);
+    });
+    expect(await values(weft.add(p, q as Tensor))).toEqual([3]);
+  });
+});
+
+describe("optimizers", () => {
+  it("step as PyTorch's SGD", async () => {
+    const p = new weft.Parameter([1, 2]);
+    const optimizer = optim.sgd([p], { lr: 0.1, momentum: 0.9, weightDecay: 0.5 });
+    for (let i = 0; i < 2; i++) optimizer.step([tensor([1, 1])]);
+    // v = 1.5, p = 0.85; v = 0.9·1.5 + 1.425 = 2.775, p = 0.5725.
+    expect((await values(p))[0]).toBeCloseTo(0.5725, 5);
+    optimizer.lr = 0;
+    expect(optimizer.lr).toBe(0);
+    optimizer.step([tensor([1, 1])]);
+    expect((await values(p))[0]).toBeCloseTo(0.5725, 5);
+  });
+
+  it("step as PyTorch's Adam", async () => {
+    const p = new weft.Parameter([1, 2]);
+    const optimizer = optim.adam(p, { lr: 0.1 });
+    optimizer.step(tensor([3, -5]));
+    const [a, b] = await values(p);
+    expect(a).toBeCloseTo(0.9, 5);
+    expect(b).toBeCloseTo(2.1, 5);
+  });
+
+  it("take modules, and free the gradients", async () => {
+    const model = new nn.Linear(2, 1);
+    const optimizer = optim.sgd(model, { lr: 0.5 });
+    expect(optimizer.parameters.every((parameter, i) => parameter === model.parameters()[i])).toBe(true);
+    const start = await values(model.weight);
+    const g = grad((m: nn.Linear) => m.forward(tensor([[1, 2]])).sum())(model);
+    const before = weft.memory().tensors;
+    optimizer.step(g);
+    expect(weft.memory().tensors).toBe(before - 2);
+    expect((await values(model.weight)).map((value, i) => (start[i] as number) - value)).toEqual([0.5, 1]);
+  });
+
+  it("refuse what does not fit", () => {
+    expect(errorOf(() => optim.sgd([]))).toBeInstanceOf(weft.ValueError);
+    expect(errorOf(() => optim.sgd([tensor([1])]))).toBeInstanceOf(weft.ValueError);
+    const optimizer = optim.sgd([new weft.Parameter([1])]);
+    expect(errorOf(() => optimizer.step([tensor([1, 2])]))).toBeInstanceOf(weft.ShapeError);
+    expect(errorOf(() => optimizer.step([]))).toBeInstanceOf(weft.ShapeError);
+    expect(errorOf(() => (optimizer.lr = NaN))).toBeInstanceOf(weft.ValueError);
+  });
+});
+
+describe("jit", () => {
+  it("runs the function once per form of its arguments", async () => {
+    let traces = 0;
+    const f = jit((x: Tensor, o: { k: number }) => {
+      traces++;
+      return { y: x.mul(o.k as never), n: 5 };
+    });
+    const a = f(tensor([1, 2]), { k: 2 });
+    expect(await values(a.y)).toEqual([2, 4]);
+    expect(a.n).toBe(5);
+    expect(await values(f(tensor([3, 4]), { k: 10 }).y)).toEqual([30, 40]);
+    expect(traces).toBe(1);
+    f(tensor([1, 2, 3]), { k: 2 });
+    f(tensor([1, 2], { dtype: "i32" }), { k: 2 });
+    expect(traces).toBe(3);
+  });
+
+  it("captures static arguments anew, and leaves them numbers", async () => {
+    const traced: number[] = [];
+    const f = jit(
+      (x: Tensor, n: number) => {
+        traced.push(n);
+        return x.mul(n);
+      },
+      { static: 1 },
+    );
+    expect(await f(tensor(2), 3).item()).toBe(6);
+    expect(await f(tensor(2), 3).item()).toBe(6);
+    expect(await f(tensor(2), 4).item()).toBe(8);
+    expect(traced).toEqual([3, 4]);
+  });
+
+  it("makes parameters, optimizers and random state part of the call", async () => {
+    const p = new weft.Parameter([1]);
+    const optimizer = optim.sgd([p], { lr: 1 });
+    const step = jit((x: Tensor) => {
+      const [value, g] = valueAndGrad((p: weft.Parameter) => p.mul(x).sum())(p);
+      optimizer.step(g);
+      return value;
+    });
+    expect(await step(tensor([1])).item()).toBe(1);
+    expect(await values(p)).toEqual([0]);
+    expect(await step(tensor([2])).item()).toBe(0);
+    expect(await values(p)).toEqual([-2]);
+    optimizer.lr = 0.5;
+    step(tensor([2]));
+    expect(await values(p)).toEqual([-3]);
+
+    const draw = jit(() => weft.random.uniform([4]));
+    expect(await values(draw())).not.toEqual(await values(draw()));
+  });
+
+  it("frees donated arguments", async () => {
+    const f = jit((x: Tensor) => x.add(1), { donate: 0 });
+    let x = tensor([1, 2]);
+    for (let i = 0; i < 3; i++) {
+      const next = f(x);
+      expect(x.disposed).toBe(true);
+      x = next;
+    }
+    expect(await values(x)).toEqual([4, 5]);
+  });
+
+  it("is the plain function inside grad and jit", async () => {
+    const square = jit((x: Tensor) => x.square().sum());
+    expect(await values(grad(square)(tensor([1, 2])))).toEqual([2, 4]);
+    expect(await jit((x: Tensor) => square(x).mul(2))(tensor([1, 2])).item()).toBe(10);
+    const scaled = jit((x: Tensor, k: number) => x.mul(k).sum());
+    expect(await values(grad(scaled)(tensor([1, 2]), 3))).toEqual([3, 3]);
+  });
+
+  it("refuses to read, to wait, and to branch on a tensor", async () => {
+    expect(errorOf(() => jit(async (x: Tensor) => x))).toBeInstanceOf(weft.TraceError);
+    expect(errorOf(() => jit(((x: Tensor) => Promise.resolve(x)) as never)(tensor(1) as never))).toBeInstanceOf(weft.TraceError);
+    let read: Promise<unknown> | undefined;
+    const f = jit((x: Tensor) => {
+      read = x.item();
+      read.catch(() => {});
+      return x;
+    });
+    f(tensor(1));
+    await expect(read).rejects.toBeInstanceOf(weft.TraceError);
+    expect(errorOf(() => jit((x: Tensor) => ((x as unknown as number) > 0 ? x : x.neg()))(tensor(1)))).toBeInstanceOf(weft.TraceError);
+    // A trace that failed leaves nothing open.
+    expect(await jit((x: Tensor) => x.add(1))(tensor(1)).item()).toBe(2);
+  });
+
+  it("leaves no tensors but its results", () => {
+    const f = jit((x: Tensor) => x.mul(2).add(1).tanh());
+    const x = tensor([1, 2]);
+    f(x).dispose();
+    const before = weft.memory().tensors;
+    f(x).dispose();
+    expect(weft.memory().tensors).toBe(before);
+  });
+});
+
+describe("training", () => {
+  it("learns xor", async () => {
+    weft.random.seed(1);
+    const model = new nn.Sequential(new nn.Linear(2, 16), new nn.Tanh(), new nn.Linear(16, 2));
+    const optimizer = optim.adam(model, { lr: 0.05 });
+    const x = tensor([[0, 0], [0, 1], [1, 0], [1, 1]]);
+    const y = tensor([0, 1, 1, 0], { dtype: "i32" });
+    const lossOf = valueAndGrad((m: nn.Sequential) => nn.crossEntropy(m.forward(x), y));
+    const step = jit(() => {
+      const [loss, gradients] = lossOf(model);
+      optimizer.step(gradients);
+      return loss;
+    });
+    let loss = step();
+    for (let i = 0; i < 100; i++) loss = step();
+    expect(await loss.item()).toBeLessThan(0.05);
+    expect(await values(model.forward(x).argmax(1))).toEqual([0, 1, 1, 0]);
+  });
+});

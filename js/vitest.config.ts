@@ -1,0 +1,21 @@
+import { defineConfig } from "vitest/config";
+
+// Vitest reports failures with this, and Node 20 has it not.
+Map.groupBy ??= function <K, T>(items: Iterable<T>, keyOf: (item: T, index: number) => K): Map<K, T[]> {
+  const groups = new Map<K, T[]>();
+  let index = 0;
+  for (const item of items) {
+    const key = keyOf(item, index++);
+    groups.set(key, [...(groups.get(key) ?? []), item]);
+  }
+  return groups;
+};
+
+export default defineConfig({
+  test: {
+    include: ["test/**/*.test.ts"],
+    // Tests look at garbage collection.
+    execArgv: ["--expose-gc"],
+    testTimeout: 60_000,
+  },
+});

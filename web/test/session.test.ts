@@ -1,0 +1,189 @@
+// Does the session run cells in order, stop what will not stop, and keep the worlds of two workers apart?
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import type { ErrorReport, PageMessage, WorkerMessage } from "../src/protocol/messages";
+import { Session } from "../src/state/session";
+import type { RunnerEvents, SessionEvent } from "../src/state/session";
+
+const device = { kind: "cpu" as const, adapter: null, reason: null };
+
+/** A worker under the test's control: what it was sent, and a way to speak for it. */
+class FakeWorker {
+  readonly sent: PageMessage[] = [];
+  terminated = false;
+  constructor(readonly events: RunnerEvents) {}
+  send(message: PageMessage) {
+    this.sent.push(message);
+  }
+  terminate() {
+    this.terminated = true;
+  }
+  say(message: WorkerMessage) {
+    this.events.message(message);
+  }
+  get runs() {
+    return this.sent.filter((message) => message.type === "run");
+  }
+}
+
+let workers: FakeWorker[] = [];
+let session: Session;
+let heard: SessionEvent[] = [];
+const worker = () => workers.at(-1)!;
+const cell = (id: string, source = "1") => ({ cell: id, source });
+const finish = (run: number, status: "done" | "failed" | "stopped" = "done", error: ErrorReport | null = null) =>
+  worker().say({ type: "finished", run, status, error });
+const statuses = (...ids: string[]) => ids.map((id) => session.cell(id).status);
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  workers = [];
+  heard = [];
+  session = new Session({
+    spawn: (events) => {
+      workers.push(new FakeWorker(events));
+      return worker();
+    },
+    readFile: async () => ({ ok: true, bytes: new Uint8Array([1, 2]) }),
+    now: () => Date.now(),
+    patience: 500,
+  });
+  session.events.subscribe((event) => heard.push(event));
+});
+afterEach(() => vi.useRealTimers());
+const ready = () => worker().say({ type: "ready", device, names: [] });
+
+describe("running", () => {
+  it("waits for the worker, then runs one cell after another", () => {
+    session.run([cell("a"), cell("b")]);
+    expect(statuses("a", "b")).toEqual(["queued", "queued"]);
+    ready();
+    expect(statuses("a", "b")).toEqual(["running", "queued"]);
+    finish(1);
+    expect(statuses("a", "b")).toEqual(["done", "running"]);
+    finish(2);
+    expect(heard.at(-1)).toEqual({ type: "idle" });
+  });
+  it("sends the transformed cell under a name of its own", () => {
+    ready();
+    session.run([cell("a", "const x = 1")]);
+    expect(worker().runs[0]).toMatchObject({ run: 1, fresh: ["x"] });
+    expect(worker().runs[0]!.code).toMatch(/globalThis\.x = 1.*\n\/\/# sourceURL=cell-1\.js$/s);
+  });
+  it("drops the cells that wait when one fails", () => {
+    ready();
+    session.run([cell("a"), cell("b")]);
+    finish(1, "failed", { name: "TypeError", message: "no", frames: [{ run: 1, line: 1, column: 1, name: "" }] });
+    expect(statuses("a", "b")).toEqual(["failed", "idle"]);
+    expect(session.cell("a").error?.location).toEqual({ cell: "a", line: 1, column: 1 });
+  });
+  it("fails a cell with a syntax error without asking the worker", () => {
+    ready();
+    session.run([cell("a", "let = 1"), cell("b")]);
+    expect(statuses("a", "b")).toEqual(["failed", "idle"]);
+    expect(worker().runs).toEqual([]);
+  });
+  it("does not queue a cell twice", () => {
+    ready();
+    session.run([cell("a"), cell("b")]);
+    session.run([cell("a"), cell("b")]);
+    finish(1);
+    finish(2);
+    expect(worker().runs.length).toBe(2);
+  });
+  it("counts a rejected promise that nothing awaited as a failure, before or after the cell ends", () => {
+    const error = { name: "Error", message: "late", frames: [] };
+    ready();
+    session.run([cell("a"), cell("b")]);
+    worker().say({ type: "stray", run: 1, error });
+    finish(1);
+    expect(statuses("a", "b")).toEqual(["failed", "idle"]);
+    session.run([cell("b")]);
+    finish(2);
+    worker().say({ type: "stray", run: 2, error });
+    expect(statuses("b")).toEqual(["failed"]);
+  });
+  it("maps an error in an earlier cell's function to that cell", () => {
+    ready();
+    session.run([cell("a", "function f() {\n  null.x }"), cell("b", "\nf()")]);
+    finish(1);
+    finish(2, "failed", { name: "TypeError", message: "null", frames: [{ run: 1, line: 2, column: 3, name: "f" }, { run: 2, line: 2, column: 17, name: "" }] });
+    const { error } = session.cell("b");
+    expect(error?.location).toEqual({ cell: "a", line: 2, column: 3 });
+    expect(error?.trace[1]).toMatchObject({ cell: "b", line: 2, column: 1 });
+  });
+});
+
+describe("outputs", () => {
+  const text = (run: number, output: number, line: string): WorkerMessage => ({ type: "text", run, output, stream: "print", text: line, omitted: 0 });
+  it("stand in the order of their numbers", () => {
+    ready();
+    session.run([cell("a")]);
+    worker().say(text(1, 2, "second\n"));
+    worker().say(text(1, 1, "first\n"));
+    expect(session.cell("a").outputs.list.map(({ id }) => id)).toEqual([1, 2]);
+  });
+  it("of an earlier run are not shown", () => {
+    ready();
+    session.run([cell("a")]);
+    finish(1);
+    session.run([cell("a")]);
+    worker().say(text(1, 1, "old\n"));
+    expect(session.cell("a").outputs.list).toEqual([]);
+  });
+});
+
+describe("stopping", () => {
+  it("asks, and leaves the worker alone if that helps", () => {
+    ready();
+    session.run([cell("a"), cell("b")]);
+    session.stop();
+    expect(statuses("a", "b")).toEqual(["stopping", "idle"]);
+    expect(worker().sent.at(-1)).toEqual({ type: "stop", run: 1 });
+    finish(1, "stopped");
+    vi.advanceTimersByTime(5_000);
+    expect(workers.length).toBe(1);
+    expect(session.cell("a").stale).toBe(false);
+  });
+  it("ends the worker if asking does not help, and the next cell runs in a new one", () => {
+    ready();
+    session.run([cell("a")]);
+    finish(1);
+    session.run([cell("b")]);
+    session.stop();
+    session.stop();
+    vi.advanceTimersByTime(500);
+    expect(workers.map(({ terminated }) => terminated)).toEqual([true, false]);
+    expect(statuses("a", "b")).toEqual(["done", "stopped"]);
+    expect([session.cell("a").stale, session.cell("b").stale]).toEqual([true, true]);
+    session.run([cell("c")]);
+    ready();
+    expect(statuses("c")).toEqual(["running"]);
+  });
+  it("does not listen to a worker that was ended", () => {
+    ready();
+    session.run([cell("a")]);
+    const old = worker();
+    session.restart();
+    old.say({ type: "finished", run: 1, status: "done", error: null });
+    expect(statuses("a")).toEqual(["stopped"]);
+  });
+});
+
+describe("the worker", () => {
+  it("that cannot start fails what waits, and can be started again", () => {
+    session.run([cell("a")]);
+    worker().events.failed("no worker");
+    expect(session.worker).toEqual({ kind: "failed", message: "no worker" });
+    expect(statuses("a")).toEqual(["idle"]);
+    session.restart();
+    ready();
+    session.run([cell("a")]);
+    expect(statuses("a")).toEqual(["running"]);
+  });
+  it("gets the files that it asks for", async () => {
+    ready();
+    worker().say({ type: "file", request: 7, path: "data/x" });
+    await vi.advanceTimersByTimeAsync(0);
+    expect(worker().sent.at(-1)).toEqual({ type: "file", request: 7, reply: { ok: true, bytes: new Uint8Array([1, 2]) } });
+  });
+});
