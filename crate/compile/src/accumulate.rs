@@ -40,6 +40,11 @@ impl Accumulator {
         Accumulator::new(b, self.op, self.dtype)
     }
 
+    /// Whether combining rounds, so that the order matters to the last digits.
+    pub fn rounds(self) -> bool {
+        self.op == ReduceOp::Sum && self.dtype == DType::F32
+    }
+
     /// The subgroup operation that combines as this does, NaN included, if there is one.
     pub fn subgroup_op(self) -> Option<SubgroupOp> {
         match (self.op, self.dtype) {

@@ -351,20 +351,69 @@ impl<'a> Evaluator<'a> {
             return total.expect("there is at least one element");
         }
         let accumulator = Accumulator::new(&mut self.b, op, dtype);
-        let (counter, k) = self.b.counter("k", reduced.size() as i64);
-        self.open();
-        let inner = self.b.unravel(k, &reduced);
-        let value = self.value(input, &interleave(at, &inner, axes));
-        accumulator.update(&mut self.b, Partial { value, position: op.is_arg().then_some(k) });
-        self.forget();
-        self.close_loop(counter, reduced.size());
+        self.each("k", reduced.size(), |eval, k| {
+            let inner = eval.b.unravel(k, &reduced);
+            let value = eval.value(input, &interleave(at, &inner, axes));
+            accumulator.update(&mut eval.b, Partial { value, position: op.is_arg().then_some(k) });
+        });
         accumulator.result(&mut self.b)
     }
 
-    /// Closes a loop from 0 to `length`.
-    pub fn close_loop(&mut self, counter: weft_ir::kernel::LocalId, length: usize) {
-        let (from, to) = (self.b.index_const(0), self.b.index_const(length as i64));
-        self.b.close_for(counter, from, to, 1);
+    /// Writes a loop over `0..length`.
+    pub fn each(&mut self, name: &str, length: usize, body: impl FnOnce(&mut Self, ExprId)) {
+        let zero = self.b.index_const(0);
+        self.each_from(name, zero, length, 1, body);
+    }
+
+    /// Writes a loop from `first` up to `length` in steps of `stride`.
+    pub fn each_from(
+        &mut self,
+        name: &str,
+        first: ExprId,
+        length: usize,
+        stride: u32,
+        body: impl FnOnce(&mut Self, ExprId),
+    ) {
+        let to = self.b.index_const(length as i64);
+        self.turns(name, first, to, length, stride, body);
+    }
+
+    /// Writes a loop over blocks of `turns` positions, `stride` apart, from `first` up to `length`; `body` gets where a block's
+    /// positions begin and where they end.
+    pub fn each_block(
+        &mut self,
+        first: ExprId,
+        length: usize,
+        stride: u32,
+        turns: usize,
+        body: impl FnOnce(&mut Self, ExprId, ExprId),
+    ) {
+        let span = turns as i64 * i64::from(stride);
+        let end = self.b.index_const(length as i64);
+        self.turns("block", first, end, length, span as u32, |eval, from| {
+            let span = eval.b.index_const(span);
+            let past = eval.b.binary(BinaryOp::Add, from, span);
+            let to = eval.b.binary(BinaryOp::Min, past, end);
+            let to = eval.b.bind("end", to);
+            body(eval, from, to);
+        });
+    }
+
+    /// Writes one loop whose counter lies in `0..bound`.
+    pub fn turns(
+        &mut self,
+        name: &str,
+        from: ExprId,
+        to: ExprId,
+        bound: usize,
+        step: u32,
+        body: impl FnOnce(&mut Self, ExprId),
+    ) {
+        let (counter, value) = self.b.counter(name, bound as i64);
+        self.open();
+        body(self, value);
+        self.forget();
+        self.b.close_for(counter, from, to, step as i32);
     }
 
     /// One element of a contraction, computed on the spot by this invocation.
@@ -384,17 +433,15 @@ impl<'a> Evaluator<'a> {
             return zero;
         }
         let sum = self.b.var("acc", zero);
-        let (counter, k) = self.b.counter("k", reduced.size() as i64);
-        self.open();
-        let inner = self.b.unravel(k, &reduced);
-        let (l_at, r_at) = contract_coordinates(axes, l.rank(), r.rank(), at, &inner);
-        let (x, y) = (self.value(left, &l_at), self.value(right, &r_at));
-        let product = self.b.binary(BinaryOp::Mul, x, y);
-        let now = self.b.read(sum);
-        let next = self.b.binary(BinaryOp::Add, now, product);
-        self.b.push(Stmt::Assign(sum, next));
-        self.forget();
-        self.close_loop(counter, reduced.size());
+        self.each("k", reduced.size(), |eval, k| {
+            let inner = eval.b.unravel(k, &reduced);
+            let (l_at, r_at) = contract_coordinates(axes, l.rank(), r.rank(), at, &inner);
+            let (x, y) = (eval.value(left, &l_at), eval.value(right, &r_at));
+            let product = eval.b.binary(BinaryOp::Mul, x, y);
+            let now = eval.b.read(sum);
+            let next = eval.b.binary(BinaryOp::Add, now, product);
+            eval.b.push(Stmt::Assign(sum, next));
+        });
         self.b.read(sum)
     }
 
@@ -407,26 +454,24 @@ impl<'a> Evaluator<'a> {
             return base;
         }
         let result = self.b.var("acc", base);
-        let (counter, k) = self.b.counter("k", indices.size() as i64);
-        self.open();
-        let inner = self.b.unravel(k, indices);
-        let index = self.value(inputs[1], &inner);
-        let index = self.b.cast(DType::I32, index);
-        let hits = self.b.binary(BinaryOp::Eq, index, at[axis]);
-        self.open();
-        let update = self.value(inputs[2], &[&at[..axis], &inner, &at[axis + 1..]].concat());
-        let now = self.b.read(result);
-        let next = match op {
-            ScatterOp::Set => update,
-            ScatterOp::Add => combine(&mut self.b, ReduceOp::Sum, dtype, now, update),
-            ScatterOp::Min => combine(&mut self.b, ReduceOp::Min, dtype, now, update),
-            ScatterOp::Max => combine(&mut self.b, ReduceOp::Max, dtype, now, update),
-        };
-        self.b.push(Stmt::Assign(result, next));
-        self.forget();
-        self.b.close_if(hits);
-        self.forget();
-        self.close_loop(counter, indices.size());
+        self.each("k", indices.size(), |eval, k| {
+            let inner = eval.b.unravel(k, indices);
+            let index = eval.value(inputs[1], &inner);
+            let index = eval.b.cast(DType::I32, index);
+            let hits = eval.b.binary(BinaryOp::Eq, index, at[axis]);
+            eval.open();
+            let update = eval.value(inputs[2], &[&at[..axis], &inner, &at[axis + 1..]].concat());
+            let now = eval.b.read(result);
+            let next = match op {
+                ScatterOp::Set => update,
+                ScatterOp::Add => combine(&mut eval.b, ReduceOp::Sum, dtype, now, update),
+                ScatterOp::Min => combine(&mut eval.b, ReduceOp::Min, dtype, now, update),
+                ScatterOp::Max => combine(&mut eval.b, ReduceOp::Max, dtype, now, update),
+            };
+            eval.b.push(Stmt::Assign(result, next));
+            eval.forget();
+            eval.b.close_if(hits);
+        });
         self.b.read(result)
     }
 }

@@ -199,38 +199,36 @@ fn products(
     if layout.reduced.size() == 0 {
         return sums;
     }
-    let (counter, k) = eval.b.counter("k", layout.reduced.size() as i64);
-    eval.open();
-    let inner = eval.b.unravel(k, &layout.reduced);
-    let left: Vec<ExprId> = rows
-        .iter()
-        .map(|row| {
-            let at = result_at(eval, layout, batch, row.at, columns[0].at);
-            let (l_at, _) = contract_coordinates(layout.axes, l_rank, r_rank, &at, &inner);
-            let value = eval.value(layout.left, &l_at);
-            eval.b.bind("a", value)
-        })
-        .collect();
-    let right: Vec<ExprId> = columns
-        .iter()
-        .map(|column| {
-            let at = result_at(eval, layout, batch, rows[0].at, column.at);
-            let (_, r_at) = contract_coordinates(layout.axes, l_rank, r_rank, &at, &inner);
-            let value = eval.value(layout.right, &r_at);
-            eval.b.bind("b", value)
-        })
-        .collect();
-    for (i, &x) in left.iter().enumerate() {
-        for (j, &y) in right.iter().enumerate() {
-            let sum = sums[i * columns.len() + j];
-            let product = eval.b.binary(BinaryOp::Mul, x, y);
-            let now = eval.b.read(sum);
-            let next = eval.b.binary(BinaryOp::Add, now, product);
-            eval.b.push(Stmt::Assign(sum, next));
+    eval.each("k", layout.reduced.size(), |eval, k| {
+        let inner = eval.b.unravel(k, &layout.reduced);
+        let left: Vec<ExprId> = rows
+            .iter()
+            .map(|row| {
+                let at = result_at(eval, layout, batch, row.at, columns[0].at);
+                let (l_at, _) = contract_coordinates(layout.axes, l_rank, r_rank, &at, &inner);
+                let value = eval.value(layout.left, &l_at);
+                eval.b.bind("a", value)
+            })
+            .collect();
+        let right: Vec<ExprId> = columns
+            .iter()
+            .map(|column| {
+                let at = result_at(eval, layout, batch, rows[0].at, column.at);
+                let (_, r_at) = contract_coordinates(layout.axes, l_rank, r_rank, &at, &inner);
+                let value = eval.value(layout.right, &r_at);
+                eval.b.bind("b", value)
+            })
+            .collect();
+        for (i, &x) in left.iter().enumerate() {
+            for (j, &y) in right.iter().enumerate() {
+                let sum = sums[i * columns.len() + j];
+                let product = eval.b.binary(BinaryOp::Mul, x, y);
+                let now = eval.b.read(sum);
+                let next = eval.b.binary(BinaryOp::Add, now, product);
+                eval.b.push(Stmt::Assign(sum, next));
+            }
         }
-    }
-    eval.forget();
-    eval.close_loop(counter, layout.reduced.size());
+    });
     sums
 }
 

@@ -21,6 +21,11 @@ use weft_ir::{DType, Shape};
 /// Rows per workgroup where each row has one invocation.
 const SERIAL_WORKGROUP: u32 = 64;
 
+/// Elements one invocation walks at most, where there is a choice: Mesa's CPU driver ends loops after 65,535 turns without a word.
+const LONGEST_WALK: u32 = 32_768;
+/// Float sums of at most so many elements are added one by one.
+const SHORT_SUM: usize = 32;
+
 /// The family.
 pub struct Rows;
 
@@ -112,6 +117,10 @@ impl Family for Rows {
                 }
             }
         }
+        let short = |p: &Parameters| matches!(p, Parameters::Rows { lanes, parts } if length.div_ceil(lanes * parts) <= LONGEST_WALK);
+        if found.iter().any(short) {
+            found.retain(short);
+        }
         found
     }
 
@@ -199,25 +208,6 @@ fn team(eval: &mut Evaluator<'_>, problem: &Problem<'_>, rows: usize, lanes: u32
     eval.b.index.set_range(lane, 0, i64::from(lanes) - 1);
     let guard = guard(eval, row, rows, grid[0] as usize * grid[1] as usize);
     Team { row, lane, lanes, subgroups: problem.limits.subgroups, grid, guard }
-}
-
-/// Opens a loop in which a team's invocation walks its share of `length` elements; returns the counter for [`close_walk`].
-fn walk(eval: &mut Evaluator<'_>, length: usize) -> (weft_ir::kernel::LocalId, ExprId) {
-    let (counter, j) = eval.b.counter("j", length as i64);
-    eval.open();
-    (counter, j)
-}
-
-fn close_walk(
-    eval: &mut Evaluator<'_>,
-    counter: weft_ir::kernel::LocalId,
-    from: ExprId,
-    length: usize,
-    step: u32,
-) {
-    eval.forget();
-    let to = eval.b.index_const(length as i64);
-    eval.b.close_for(counter, from, to, step as i32);
 }
 
 /// Workgroup arrays, one set for all levels.
@@ -378,6 +368,38 @@ fn take_element(
     }
 }
 
+/// Walks an invocation's share of a row, every `stride`-th element from `first`, into the accumulators. Float sums go by blocks:
+/// that bounds the rounding of a sum of n by the square root of n, where one by one it could reach n.
+fn walk_level(
+    eval: &mut Evaluator<'_>,
+    layout: &Layout,
+    level: &[ProgramId],
+    at: &[ExprId],
+    first: ExprId,
+    stride: u32,
+) -> Vec<Accumulator> {
+    let wholes = accumulators(eval, level);
+    let length = layout.reduced.size();
+    let turns = length.div_ceil(stride as usize);
+    if turns <= SHORT_SUM || !wholes.iter().any(|a| a.rounds()) {
+        eval.each_from("j", first, length, stride, |eval, j| {
+            take_element(eval, layout, level, &wholes, at, j)
+        });
+        return wholes;
+    }
+    let block = turns.isqrt().next_power_of_two().clamp(16, 4096);
+    eval.each_block(first, length, stride, block, |eval, from, to| {
+        let parts: Vec<Accumulator> =
+            wholes.iter().map(|a| if a.rounds() { a.again(&mut eval.b) } else { *a }).collect();
+        eval.turns("j", from, to, length, stride, |eval, j| take_element(eval, layout, level, &parts, at, j));
+        for (whole, part) in wholes.iter().zip(&parts).filter(|(whole, _)| whole.rounds()) {
+            let sum = part.partial(&mut eval.b);
+            whole.update(&mut eval.b, sum);
+        }
+    });
+    wholes
+}
+
 /// Tells the evaluator what a level has come to.
 fn define(eval: &mut Evaluator<'_>, level: &[ProgramId], at: &[ExprId], results: &[Partial]) {
     for (&id, result) in level.iter().zip(results) {
@@ -413,20 +435,17 @@ fn one_stage(problem: &Problem<'_>, layout: &Layout, lanes: u32) -> super::Stage
         let at = eval.b.unravel(team.row, &layout.kept);
         let mut scratch = Scratch::default();
         for level in &layout.levels {
-            let accumulators = accumulators(eval, level);
-            let (counter, j) = walk(eval, layout.reduced.size());
-            take_element(eval, layout, level, &accumulators, &at, j);
-            close_walk(eval, counter, team.lane, layout.reduced.size(), lanes);
+            let accumulators = walk_level(eval, layout, level, &at, team.lane, lanes);
             let results = scratch.tree(eval, &team, &accumulators);
             define(eval, level, &at, &results);
         }
         store_row_outputs(eval, layout, &team, &at);
         if !layout.full_outputs.is_empty() {
-            let (counter, j) = walk(eval, layout.reduced.size());
-            let inner = eval.b.unravel(j, &layout.reduced);
-            let full = interleave(&at, &inner, &layout.axes);
-            store_all(eval, &layout.full_outputs, &full, &layout.shape);
-            close_walk(eval, counter, team.lane, layout.reduced.size(), lanes);
+            eval.each_from("j", team.lane, layout.reduced.size(), lanes, |eval, j| {
+                let inner = eval.b.unravel(j, &layout.reduced);
+                let full = interleave(&at, &inner, &layout.axes);
+                store_all(eval, &layout.full_outputs, &full, &layout.shape);
+            });
         }
         close_guard(eval, team.guard);
         team.grid
@@ -444,12 +463,9 @@ fn two_stages(problem: &Problem<'_>, layout: &Layout, lanes: u32, parts: u32) ->
         let row = eval.b.index_bind("owner", row);
         let part = eval.b.index_rem(team.row, i64::from(parts));
         let at = eval.b.unravel(row, &layout.kept);
-        let accumulators = accumulators(eval, level);
         let start = eval.b.index_scale(part, i64::from(lanes));
         let start = eval.b.index_add(start, team.lane);
-        let (counter, j) = walk(eval, layout.reduced.size());
-        take_element(eval, layout, level, &accumulators, &at, j);
-        close_walk(eval, counter, start, layout.reduced.size(), lanes * parts);
+        let accumulators = walk_level(eval, layout, level, &at, start, lanes * parts);
         let results = Scratch::default().tree(eval, &team, &accumulators);
         let single = team.lanes > 1;
         let zero = eval.b.index_const(0);
@@ -490,13 +506,13 @@ fn two_stages(problem: &Problem<'_>, layout: &Layout, lanes: u32, parts: u32) ->
                 arrays.collect()
             })
             .collect();
-        let (counter, j) = walk(eval, parts as usize);
-        let index = eval.b.index_add(first, j);
-        for (accumulator, arrays) in accumulators.iter().zip(&arrays) {
-            let with = read(eval, *accumulator, arrays, index);
-            accumulator.update(&mut eval.b, with);
-        }
-        close_walk(eval, counter, team.lane, parts as usize, lanes);
+        eval.each_from("j", team.lane, parts as usize, lanes, |eval, j| {
+            let index = eval.b.index_add(first, j);
+            for (accumulator, arrays) in accumulators.iter().zip(&arrays) {
+                let with = read(eval, *accumulator, arrays, index);
+                accumulator.update(&mut eval.b, with);
+            }
+        });
         let results = Scratch::default().tree(eval, &team, &accumulators);
         define(eval, level, &at, &results);
         store_row_outputs(eval, layout, &team, &at);
