@@ -95,7 +95,7 @@ async function main() {
       });
     }
     const printer = new Printer();
-    await page.exposeFunction("weftHeadless", (event) => printer.print(event));
+    await page.exposeFunction("weftHeadless", (/** @type {import("../web/src/hook").HookEvent} */ event) => printer.print(event));
     const address = new URL(String(url));
     address.searchParams.set("notebook", name.replace(/\.md$/, ""));
     if (values.device) address.searchParams.set("device", values.device);

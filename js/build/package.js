@@ -39,12 +39,12 @@ async function bundle(entry) {
   const { output } = await bundled.write({
     dir: out,
     format: "esm",
-    // Names stay, so that stack traces can be read; everything else goes.
-    minify: { compress: true, mangle: false, codegen: { removeWhitespace: true } },
+    // The names of functions and classes stay, so that stack traces can be read.
+    minify: { compress: true, mangle: { toplevel: false }, codegen: { removeWhitespace: true } },
   });
   if (output.length !== 1) throw new Error(`${entry} became ${output.map((part) => part.fileName).join(", ")}, not one script`);
   const [{ code, fileName }] = output;
-  if (code.includes("weft_wasm_bg")) throw new Error(`${fileName} looks for the WebAssembly where it is not`);
+  if (code.includes("weft_wasm_bg.wasm")) throw new Error(`${fileName} looks for the WebAssembly where it is not`);
 }
 
 /** `weft:wasm` is the WebAssembly as base64. */
@@ -77,15 +77,14 @@ function declarations() {
   const all = mkdtempSync(join(tmpdir(), "weft-types-"));
   try {
     const tsc = fileURLToPath(import.meta.resolve("typescript/package.json")).replace("package.json", "bin/tsc");
-    const flags = ["--noEmit", "false", "--declaration", "--emitDeclarationOnly", "--rootDir", ".", "--outDir", all];
-    execFileSync(process.execPath, [tsc, "-p", source, ...flags], { cwd: source, stdio: "inherit" });
+    execFileSync(process.execPath, [tsc, "-p", join(source, "tsconfig.build.json"), "--outDir", all], { stdio: "inherit" });
     const wanted = ["index.d.ts", "inline.d.ts"];
     const copied = new Set();
     while (wanted.length > 0) {
       const file = wanted.pop();
       if (copied.has(file)) continue;
       copied.add(file);
-      const text = readFileSync(join(all, "src", file), "utf8");
+      const text = readFileSync(join(all, file), "utf8");
       if (text.includes("weft_wasm")) throw new Error(`${file} is public and tells of the core's own functions`);
       mkdirSync(dirname(join(out, file)), { recursive: true });
       writeFileSync(join(out, file), text);

@@ -1,8 +1,8 @@
 // What does the package `weft-gpu` offer? Everything public, by name.
 
 export { deviceInfo, init, synchronize, type DeviceInfo, type InitOptions } from "./core/init.js";
-export type { AdapterInfo, PowerPreference } from "./core/adapter.js";
-export type { WasmSource } from "./core/core.js";
+export type { AdapterInfo, GpuObject, PowerPreference } from "./core/adapter.js";
+export type { WasmSource } from "./core/source.js";
 
 export { Tensor, type Operand } from "./core/tensor.js";
 export type { Methods } from "./core/methods.js";

@@ -4,26 +4,49 @@
 import { existsSync } from "node:fs";
 import { beforeAll, describe, expect, it } from "vitest";
 import * as weft from "../src/index.js";
-import { init, jit, nn, optim, stats, tensor, valueAndGrad, type Tensor } from "../src/index.js";
-import { values, wasmBytes } from "./cpu.js";
+import { init, jit, nn, optim, random, stats, tensor, valueAndGrad, type Tensor } from "../src/index.js";
+import { errorOf, values, wasmBytes } from "./cpu.js";
 
+/** Debian's Chromium brings a driver that computes on the CPU. */
 const SWIFTSHADER = "/usr/lib/chromium/vk_swiftshader_icd.json";
 
+let gpu: GPU;
 let info: weft.DeviceInfo;
+/** Devices that were requested, the last one last. */
+const devices: GPUDevice[] = [];
 
 beforeAll(async () => {
   if (!process.env.VK_ICD_FILENAMES && !process.env.VK_DRIVER_FILES && existsSync(SWIFTSHADER)) {
     process.env.VK_ICD_FILENAMES = SWIFTSHADER;
   }
   const { create } = await import("webgpu");
-  info = await init({ device: "webgpu", gpu: create([]), wasm: wasmBytes() });
+  gpu = create([]) as GPU;
+  const adapter = await gpu.requestAdapter();
+  if (!adapter) throw new Error("there is no Vulkan driver");
+  const prototype = Object.getPrototypeOf(adapter) as GPUAdapter;
+  const requestDevice = prototype.requestDevice;
+  prototype.requestDevice = async function (descriptor) {
+    const device = await requestDevice.call(this, descriptor);
+    devices.push(device);
+    return device;
+  };
+  info = await init({ device: "webgpu", gpu, wasm: wasmBytes() });
 });
 
 describe("a GPU in Node", () => {
   it("is described", () => {
     expect(info.kind).toBe("webgpu");
+    expect(info.adapter?.vendor).not.toBe("");
     expect(info.adapter?.description).toBeTypeOf("string");
-    console.log(info);
+    expect(info.reason).toBe(undefined);
+  });
+
+  it("has subgroups where the adapter has them, and leaves the adapter's prototype as it was", async () => {
+    const adapter = await gpu.requestAdapter();
+    expect(devices[0]?.features.has("subgroups")).toBe(adapter?.features.has("subgroups"));
+    const own = await adapter?.requestDevice();
+    expect(own?.features.has("subgroups")).toBe(false);
+    own?.destroy();
   });
 
   it("computes, fused", async () => {
@@ -43,11 +66,101 @@ describe("a GPU in Node", () => {
     expect(new Set(await values(c))).toEqual(new Set([140]));
   });
 
-  it("does not recompile for numbers", async () => {
-    const x = tensor([1, 2, 3]);
-    await x.mul(2).add(0.5).data();
+  it("compiles nothing anew for other numbers or a moving slice", async () => {
+    const x = tensor(Float32Array.from({ length: 100 }, (_, i) => i));
+    const run = (i: number) => x.slice([i, i + 8]).mul(i).add(i / 7).data();
+    await run(0);
     const before = stats();
-    for (let i = 0; i < 10; i++) await x.mul(i).add(i / 7).data();
+    for (let i = 1; i < 10; i++) await run(i);
     expect(stats().pipelinesCompiled).toBe(before.pipelinesCompiled);
+    expect(stats().programMisses).toBe(before.programMisses);
+  });
+});
+
+describe("a training step", () => {
+  const [inputs, outputs, batch] = [24, 10, 16];
+
+  function training() {
+    random.seed(1);
+    const model = new nn.Sequential(new nn.Linear(inputs, 32), new nn.ReLU(), new nn.Linear(32, 16), new nn.ReLU(), new nn.Linear(16, outputs));
+    const optimizer = optim.sgd(model, { lr: 0.1, momentum: 0.9 });
+    const x = random.normal([batch, inputs]);
+    const y = random.randint([batch], 0, outputs);
+    weft.realize(x, y);
+    const lossOf = valueAndGrad((m: nn.Sequential, x: Tensor, y: Tensor) => nn.crossEntropy(m.forward(x), y));
+    const step = (x: Tensor, y: Tensor) => {
+      const [loss, gradients] = lossOf(model, x, y);
+      optimizer.step(gradients);
+      return loss;
+    };
+    return { x, y, step, optimizer };
+  }
+
+  it.each(["eager", "jit"])("is one submit and one pass, and soon needs nothing new (%s)", async (mode) => {
+    const { x, y, step } = training();
+    const run = mode === "jit" ? jit(step) : step;
+    for (let i = 0; i < 3; i++) run(x, y);
+    for (let i = 0; i < 20; i++) {
+      const before = stats();
+      run(x, y);
+      const after = stats();
+      expect(after.submits - before.submits).toBe(1);
+      expect(after.passes - before.passes).toBe(1);
+      expect(after.dispatches - before.dispatches).toBeLessThanOrEqual(20);
+      expect(after.pipelinesCompiled).toBe(before.pipelinesCompiled);
+      expect(after.buffersCreated).toBe(before.buffersCreated);
+      expect(after.programMisses).toBe(before.programMisses);
+    }
+    await weft.synchronize();
+  });
+
+  it.each(["eager", "jit"])("a thousand times, without reading, leaves memory flat and every loss to be read (%s)", async (mode) => {
+    const { x, y, step } = training();
+    const run = mode === "jit" ? jit(step) : step;
+    for (let i = 0; i < 5; i++) run(x, y);
+    const { bytesLive, buffersCreated } = stats();
+    const losses: Tensor[] = [];
+    for (let i = 0; i < 1000; i++) {
+      losses.push(run(x, y));
+      expect(stats().bytesLive).toBe(bytesLive);
+    }
+    expect(stats().buffersCreated).toBe(buffersCreated);
+    const read = await Promise.all(losses.map((loss) => loss.item()));
+    expect(read.every((loss, i) => i === 0 || loss <= (read[i - 1] as number) * 1.5)).toBe(true);
+    expect(read.at(-1)).toBeLessThan((read[0] as number) / 10);
+    // Once read, they take no memory on the device.
+    expect(weft.memory().tensors).toBeLessThan(100);
+  });
+
+  it("follows its learning rate without compiling", async () => {
+    const { x, y, step, optimizer } = training();
+    const run = jit(step);
+    for (let i = 0; i < 4; i++) run(x, y);
+    const { pipelinesCompiled } = stats();
+    optimizer.lr = 0;
+    for (let i = 0; i < 100; i++) run(x, y).dispose();
+    const [a, b] = [run(x, y), run(x, y)];
+    expect(stats().pipelinesCompiled).toBe(pipelinesCompiled);
+    expect(await a.item()).toBe(await b.item());
+  });
+});
+
+describe("a lost device", () => {
+  it("is told of, and replaced by another init", async () => {
+    const x = tensor([1, 2, 3]).mul(2);
+    weft.realize(x);
+    const model = new nn.Linear(2, 2);
+    devices.at(-1)?.destroy();
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    await expect(tensor([1, 2]).add(x.slice([0, 2])).data()).rejects.toBeInstanceOf(weft.DeviceLostError);
+
+    const again = await init({ device: "webgpu", gpu, wasm: wasmBytes() });
+    expect(again.kind).toBe("webgpu");
+    expect(devices).toHaveLength(3);
+    expect(errorOf(() => x.add(1))).toBeInstanceOf(weft.DisposedError);
+    expect(errorOf(() => model.forward(tensor([[1, 2]])))).toBeInstanceOf(weft.DisposedError);
+    await expect(x.data()).rejects.toBeInstanceOf(weft.DisposedError);
+    expect(await values(tensor([1, 2]).add(1))).toEqual([2, 3]);
+    x.dispose();
   });
 });

@@ -113,7 +113,7 @@ test("edits last over a reload, and can be undone", async () => {
   assert.deepEqual(cells.map(({ text }) => text), ["2", "edited"]);
   await page.getByRole("button", { name: "Reset to original" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Reset" }).click();
-  await page.locator(".banner").waitFor({ state: "hidden" });
+  await page.locator(".banner.edited").waitFor({ state: "hidden" });
   await page.evaluate(() => window.weft.ready);
   assert.equal((await runAll(page)).cells[0]?.text, "original");
   await page.context().close();
@@ -140,7 +140,7 @@ test("a link carries a notebook, says so, and runs nothing", async () => {
   const other = await playground.browser.newPage();
   await other.goto(link);
   await ready(other);
-  assert.match(await other.locator(".banner").innerText(), /came with a link.*not by this site/s);
+  assert.match(await other.locator(".banner.foreign").innerText(), /came with a link.*not by this site/s);
   assert.equal(await other.evaluate(() => window.weft.cells()[0]?.status), "idle");
   assert.equal((await runAll(other)).cells[0]?.text, "from afar");
   await other.goto(link.slice(0, -12));
@@ -160,7 +160,7 @@ test("a notebook downloads as Markdown and opens again", async () => {
   const [chooser] = await Promise.all([page.waitForEvent("filechooser"), page.getByRole("button", { name: "Open a Markdown file" }).click()]);
   await chooser.setFiles({ name: "mine.md", mimeType: "text/markdown", buffer: Buffer.from("# Mine\n\n```js\nprint(7)\n```\n") });
   await page.getByRole("heading", { name: "Mine" }).waitFor();
-  assert.match(await page.locator(".banner").innerText(), /mine\.md/);
+  assert.match(await page.locator(".banner").first().innerText(), /mine\.md/);
   assert.equal((await runAll(page)).cells[0]?.text, "7");
   await page.context().close();
 });

@@ -12,7 +12,7 @@ import { Session } from "./state/session";
 import { decodeShare, isShare } from "./state/share";
 import { browserStore, EditStore } from "./state/storage";
 import { Workspace } from "./state/workspace";
-import { Banner } from "./view/banner";
+import { editedNote, originBanner } from "./view/banner";
 import { h } from "./view/dom";
 import { chooseFile, downloadNotebook, shareNotebook } from "./view/files";
 import { header } from "./view/header";
@@ -60,8 +60,7 @@ async function openFile(): Promise<void> {
 const notebook = new NotebookView(workspace, session, () =>
   toast.show("Cell deleted.", { label: "Undo", run: () => workspace.restore() }),
 );
-const banner = new Banner(workspace, () => void reset());
-const main = h("main", { class: "main", id: "notebook", tabindex: -1 }, banner.element, notebook.element);
+const main = h("main", { class: "main", id: "notebook", tabindex: -1 }, originBanner(workspace), notebook.element, editedNote(workspace, () => void reset()));
 
 const toggleSidebar = () => {
   const open = document.body.classList.toggle("sidebar-open");

@@ -164,13 +164,17 @@ fn wasm() -> Result<()> {
     let runner = tools::wasm_bindgen("wasm-bindgen-test-runner")?;
     let driver = browser::chromedriver()?;
     let capabilities = webdriver_file()?;
-    let mut cargo = process::cargo();
-    // No documentation tests: they would each be a browser of their own.
-    cargo.args(["test", "--package", "weft-wasm", "--lib", "--tests", "--target", tools::WASM_TARGET]);
-    cargo.env(runner_variable(), runner).env("CHROMEDRIVER", driver);
-    cargo.env("WASM_BINDGEN_TEST_WEBDRIVER_JSON", capabilities);
-    cargo.env("WASM_BINDGEN_TEST_TIMEOUT", WASM_TEST_SECONDS).env("WEFT_REQUIRE_GPU", "1");
-    process::run(&mut cargo)
+    // No documentation tests: they would each be a browser of their own. Of the runtime, only what was written for the browser.
+    for tests in [["weft-runtime", "--test", "web"].as_slice(), ["weft-wasm", "--lib", "--tests"].as_slice()]
+    {
+        let mut cargo = process::cargo();
+        cargo.args(["test", "--target", tools::WASM_TARGET, "--package"]).args(tests);
+        cargo.env(runner_variable(), &runner).env("CHROMEDRIVER", &driver);
+        cargo.env("WASM_BINDGEN_TEST_WEBDRIVER_JSON", &capabilities);
+        cargo.env("WASM_BINDGEN_TEST_TIMEOUT", WASM_TEST_SECONDS).env("WEFT_REQUIRE_GPU", "1");
+        process::run(&mut cargo)?;
+    }
+    Ok(())
 }
 
 /// Cargo's variable for the program that runs tests of the browser's target.

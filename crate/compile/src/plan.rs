@@ -6,6 +6,7 @@ use crate::eval::Binding;
 use crate::executable::{Dispatch, Executable, Limits, Slot};
 use crate::family::{Choose, Lowered, Problem, cheapest, schedule};
 use crate::fuse::{Clusters, fuse};
+use crate::simplify::simplify;
 use std::collections::HashMap;
 use weft_ir::kernel::Kernel;
 use weft_ir::op::Op;
@@ -28,6 +29,7 @@ pub fn compile_with(
     donated: &[usize],
     choose: Choose<'_>,
 ) -> Result<Executable> {
+    let program = &simplify(program);
     let clusters = fuse(program, limits);
     let in_place = donate::in_place(program, &clusters, donated);
     check_sizes(program, limits, &clusters)?;

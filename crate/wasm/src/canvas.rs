@@ -43,8 +43,7 @@ pub fn canvas_surface(canvas: OffscreenCanvas) -> Result<u32> {
 /// Lets go of a canvas.
 #[wasm_bindgen]
 pub fn canvas_drop(number: u32) {
-    let surface =
-        SURFACES.with_borrow_mut(|all| all.get_mut(number as usize).and_then(Option::take));
+    let surface = SURFACES.with_borrow_mut(|all| all.get_mut(number as usize).and_then(Option::take));
     drop(surface);
 }
 

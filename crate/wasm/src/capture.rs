@@ -114,7 +114,6 @@ pub fn captured_call(number: u32, inputs: &[u32], numbers: &[f64], donate: &[u8]
 /// Lets go of a captured function.
 #[wasm_bindgen]
 pub fn captured_drop(number: u32) {
-    let captured =
-        CAPTURED.with_borrow_mut(|all| all.get_mut(number as usize).and_then(Option::take));
+    let captured = CAPTURED.with_borrow_mut(|all| all.get_mut(number as usize).and_then(Option::take));
     drop(captured);
 }

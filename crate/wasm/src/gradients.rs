@@ -35,9 +35,7 @@ pub fn mark(x: u32) -> Result<u32> {
 #[wasm_bindgen]
 pub fn gradients(loss: u32, marks: &[u32]) -> Result<Vec<u32>> {
     let device = device()?;
-    adopt_all(with("grad", loss, |loss| {
-        with_all("grad", marks, |marks| device.gradients(loss, marks))
-    })?)
+    adopt_all(with("grad", loss, |loss| with_all("grad", marks, |marks| device.gradients(loss, marks)))?)
 }
 
 /// The gradients of Σ outputs · cotangents by each of `marks`.

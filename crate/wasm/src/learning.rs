@@ -126,7 +126,6 @@ pub fn optimizer_set_lr(number: u32, lr: f64) -> Result<()> {
 /// Lets go of an optimizer and its state.
 #[wasm_bindgen]
 pub fn optimizer_drop(number: u32) {
-    let optimizer =
-        OPTIMIZERS.with_borrow_mut(|all| all.get_mut(number as usize).and_then(Option::take));
+    let optimizer = OPTIMIZERS.with_borrow_mut(|all| all.get_mut(number as usize).and_then(Option::take));
     drop(optimizer);
 }

@@ -19,5 +19,7 @@ pub fn log_softmax(x: u32, axis: i32) -> Result<u32> {
 /// The mean of −log softmax(logits) at target classes.
 #[wasm_bindgen]
 pub fn cross_entropy(logits: u32, targets: u32) -> Result<u32> {
-    map("crossEntropy", logits, |logits| with("crossEntropy", targets, |targets| logits.cross_entropy(targets)))
+    map("crossEntropy", logits, |logits| {
+        with("crossEntropy", targets, |targets| logits.cross_entropy(targets))
+    })
 }

@@ -110,7 +110,11 @@ pub fn with<R>(op: &str, handle: u32, f: impl FnOnce(&Tensor) -> weft::Result<R>
 }
 
 /// Calls `f` with several tensors.
-pub fn with_all<R>(op: &str, handles: &[u32], f: impl FnOnce(&[&Tensor]) -> weft::Result<R>) -> weft::Result<R> {
+pub fn with_all<R>(
+    op: &str,
+    handles: &[u32],
+    f: impl FnOnce(&[&Tensor]) -> weft::Result<R>,
+) -> weft::Result<R> {
     SESSION.with_borrow(|session| {
         let held = handles.iter().map(|&h| session.slab.tensor(op, h)).collect::<weft::Result<Vec<_>>>()?;
         let tensors: Vec<&Tensor> = held.iter().map(|held: &Held<'_>| &**held).collect();
@@ -216,7 +220,6 @@ pub fn is_lost() -> bool {
     device().is_ok_and(|device| device.is_lost())
 }
 
-
 /// The device's counters and memory, as an object with the names that the package documents.
 #[wasm_bindgen]
 pub fn stats() -> Result<Object> {
@@ -240,4 +243,3 @@ pub fn stats() -> Result<Object> {
     }
     Ok(object)
 }
-

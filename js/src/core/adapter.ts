@@ -20,6 +20,11 @@ export interface AdapterFacts extends AdapterInfo {
   readonly lowPower: boolean;
 }
 
+/** The GPU object of WebGPU, whoever implements and types it. */
+export interface GpuObject {
+  requestAdapter(...options: never[]): Promise<unknown>;
+}
+
 /** Which of several adapters is preferred. */
 export type PowerPreference = "high-performance" | "low-power";
 

@@ -25,9 +25,6 @@ export function markOpen(): void {
   open = true;
 }
 
-/** What WebAssembly can be compiled from. */
-export type WasmSource = URL | string | Response | BufferSource | WebAssembly.Module;
-
 let loading: Promise<void> | null = null;
 
 /** Compiles and starts the core, once; later sources are ignored. Opens no device. */

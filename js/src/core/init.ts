@@ -1,10 +1,10 @@
 // How does Weft start? `init` loads the core, opens a device, and says which. Everything else in the package needs it first.
 
 import { AdapterError, ValueError, WeftError } from "../errors.js";
-import { ambientGpu, exposeGpu, findAdapter, withSubgroups, type AdapterInfo, type PowerPreference } from "./adapter.js";
-import { core, loadCore, markOpen, type WasmSource } from "./core.js";
+import { ambientGpu, exposeGpu, findAdapter, withSubgroups, type AdapterInfo, type GpuObject, type PowerPreference } from "./adapter.js";
+import { core, loadCore, markOpen } from "./core.js";
 import { installMethods } from "./methods.js";
-import { fetchWasm } from "./source.js";
+import { fetchWasm, type WasmSource } from "./source.js";
 
 /** How to start. */
 export interface InitOptions {
@@ -12,7 +12,7 @@ export interface InitOptions {
    * there, else the CPU. */
   device?: "webgpu" | "cpu";
   /** The GPU object, where it is not `navigator.gpu`: in Node, `create([])` of the npm package `webgpu`. */
-  gpu?: GPU;
+  gpu?: GpuObject;
   /** Where the WebAssembly is: an address, a response, its bytes, or a compiled module. By default `weft.wasm` beside the script. */
   wasm?: WasmSource;
   /** Which of several GPUs; the fastest by default. */
@@ -78,7 +78,7 @@ async function openCpu(reason?: string): Promise<DeviceInfo> {
 
 async function openGpu(options: InitOptions): Promise<DeviceInfo> {
   try {
-    const gpu = options.gpu ?? ambientGpu();
+    const gpu = (options.gpu as GPU | undefined) ?? ambientGpu();
     const { adapter, facts } = await findAdapter(gpu, options.powerPreference ?? "high-performance");
     exposeGpu(gpu as GPU);
     await withSubgroups(adapter, () => openCore(false, facts));

@@ -1,7 +1,9 @@
 // Where does the WebAssembly come from? From `weft.wasm` beside the package's script, unless `init` is told otherwise.
 
 import { FormatError } from "../errors.js";
-import type { WasmSource } from "./core.js";
+
+/** Where WebAssembly comes from: an address, a response, its bytes, or a module compiled from them. */
+export type WasmSource = URL | string | Response | BufferSource | WebAssembly.Module;
 
 /** What `source`, or the package itself, can be compiled from. */
 export async function fetchWasm(source?: WasmSource): Promise<Response | BufferSource | WebAssembly.Module> {

@@ -1,3 +1,4 @@
+/// <reference lib="esnext.disposable" preserve="true" />
 // What is a tensor in JavaScript? A handle of the core with a shape and a dtype, which can be read, printed and freed. Its
 // operations are the functions of `ops/`, each of them also a method: `methods.ts` puts them here.
 

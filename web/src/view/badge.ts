@@ -25,7 +25,7 @@ export function describeWorker(state: WorkerState): Wording {
   if (state.kind === "starting") return { tone: "plain", short: "Starting", title: "Starting", lines: ["The library is being loaded and the device opened."] };
   if (state.kind === "failed") return { tone: "bad", short: "Not running", title: "The notebook cannot run", lines: [state.message] };
   const { device } = state;
-  const why = device.reason ? [device.reason] : [];
+  const why = device.reason ? [device.reason] : device.kind === "cpu" ? ["Chosen by the page's address or by a cell."] : [];
   if (device.kind === "cpu") {
     return {
       tone: "warn",

@@ -72,7 +72,7 @@ export class Renderer {
       throw new RangeError(`${this.what}: [${tensor.shape.join(",")}] is larger than ${MAX_SIDE} pixels a side`);
     const sheet = tidy(() => sheetOf(tensor, layout, columns));
     try {
-      const range = options.range ?? (await rangeOf(tensor));
+      const range = options.range ?? centred(await rangeOf(tensor), options.colormap);
       const surface = this.surfaceOf(width, height);
       await canvas.draw(sheet, surface, { low: range[0], high: range[1], colormap: options.colormap });
       return { bitmap: surface.transferToImageBitmap(), layout, columns, range };
@@ -124,6 +124,13 @@ async function rangeOf(tensor: Tensor): Promise<readonly [number, number]> {
   } finally {
     for (const used of [all, ...ends]) used.dispose();
   }
+}
+
+/** A diverging map's middle is zero, where the values lie on both sides of it. */
+function centred([low, high]: readonly [number, number], colormap: Colormap): readonly [number, number] {
+  if (colormap !== "diverging" || low >= 0 || high <= 0) return [low, high];
+  const reach = Math.max(-low, high);
+  return [-reach, reach];
 }
 
 function finiteExtent(data: ArrayLike<number>): [number, number] {

@@ -87,8 +87,8 @@ fn operations(program: &TensorProgram, id: ProgramId) -> usize {
     }
 }
 
-/// Marks a program.
-pub fn mark(program: &TensorProgram, limits: &Limits, reads: &[u32]) -> Marks {
+/// Marks a program. `read_by` says how many nodes read each.
+pub fn mark(program: &TensorProgram, limits: &Limits, read_by: &[u32]) -> Marks {
     let count = program.nodes.len();
     let readers = program.readers();
     let mut marks = Marks {
@@ -120,7 +120,7 @@ pub fn mark(program: &TensorProgram, limits: &Limits, reads: &[u32]) -> Marks {
             marks.set(program, id, "a cut was asked for");
         }
         marks.cones[id.index()] = marks.bounded_cone(program, limits, id);
-        if reads[id.index()] > 1 && marks.cones[id.index()].operations >= DEAR {
+        if read_by[id.index()] > 1 && marks.cones[id.index()].operations >= DEAR {
             marks.set(program, id, "it is read more than once and dear to compute again");
         }
     }

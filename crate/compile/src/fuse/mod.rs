@@ -71,12 +71,15 @@ impl Clusters {
 /// Cuts a program into clusters.
 pub fn fuse(program: &TensorProgram, limits: &Limits) -> Clusters {
     let mut reads = vec![0u32; program.nodes.len()];
+    let mut readers = vec![0u32; program.nodes.len()];
     for node in &program.nodes {
-        for input in &node.inputs {
+        for (n, input) in node.inputs.iter().enumerate() {
             reads[input.index()] += 1;
+            // A node that reads another twice is one reader of it.
+            readers[input.index()] += u32::from(!node.inputs[..n].contains(input));
         }
     }
-    let marks = mark::mark(program, limits, &reads);
+    let marks = mark::mark(program, limits, &readers);
     let joined = join::join(program, limits, &marks, &reads);
     let (clusters, home) = in_order(joined.clusters, joined.depends, joined.home);
     let mut clusters = Clusters { clusters, home, heavy: marks.heavy.clone(), cuts: Vec::new(), reads };

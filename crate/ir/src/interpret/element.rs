@@ -111,15 +111,13 @@ pub(super) fn binary<'a, R: Real>(op: Binary, a: Tensor<'a, R>, b: Tensor<'a, R>
         };
     }
     Ok(match (a, b) {
-        (Tensor::Float(a), Tensor::Float(b)) => {
-            Tensor::Float(match op {
-                Binary::Add => zip_over(a, b, |a, b| a + b),
-                Binary::Sub => zip_over(a, b, |a, b| a - b),
-                Binary::Mul => zip_over(a, b, |a, b| a * b),
-                Binary::Div => zip_over(a, b, |a, b| a / b),
-                _ => loops!(functions::binary_real, a, b, Rem Pow Min Max),
-            })
-        }
+        (Tensor::Float(a), Tensor::Float(b)) => Tensor::Float(match op {
+            Binary::Add => zip_over(a, b, |a, b| a + b),
+            Binary::Sub => zip_over(a, b, |a, b| a - b),
+            Binary::Mul => zip_over(a, b, |a, b| a * b),
+            Binary::Div => zip_over(a, b, |a, b| a / b),
+            _ => loops!(functions::binary_real, a, b, Rem Pow Min Max),
+        }),
         (Tensor::I32(a), Tensor::I32(b)) => Tensor::I32(loops!(functions::binary_i32, a, b,
             Add Sub Mul Div Rem Pow Min Max And Or Xor Shl Shr)),
         (Tensor::U32(a), Tensor::U32(b)) => Tensor::U32(loops!(functions::binary_u32, a, b,

@@ -1,0 +1,74 @@
+//! Whatever the compiler makes of random programs is well formed and, on the kernel interpreter, computes what the graph
+//! interpreter does: every family's variants, subgroups and donated leaves included. No GPU is needed.
+
+mod common;
+
+use common::programs::random_program;
+use weft_compile::family::{Family, Parameters, Problem};
+use weft_compile::{Executable, Limits, Slot, compile_with};
+use weft_ir::Literal;
+use weft_ir::interpret::{self, Value};
+use weft_ir::kernel::{interpret as kernels, verify};
+
+/// Runs an executable's dispatches on the kernel interpreter and returns its outputs' words.
+fn run(executable: &Executable, leaves: &[Vec<u32>], scalars: &[Literal]) -> Vec<Vec<u32>> {
+    let mut buffers: Vec<Vec<u32>> = executable
+        .slots
+        .iter()
+        .map(|slot| match slot {
+            Slot::Leaf(n) => leaves[*n].clone(),
+            // What is not written shows.
+            Slot::Output(bytes) | Slot::Temporary(bytes) => vec![0x7fc0_dead; *bytes as usize / 4],
+        })
+        .collect();
+    for dispatch in &executable.dispatches {
+        let kernel = &executable.kernels[dispatch.kernel];
+        verify::verify(kernel).unwrap_or_else(|e| panic!("{e}\n{kernel}"));
+        let uniforms: Vec<u32> = dispatch.uniforms.iter().map(|&n| scalars[n].bits()).collect();
+        let mut bound: Vec<Vec<u32>> = dispatch.bindings.iter().map(|&slot| buffers[slot].clone()).collect();
+        kernels::run(kernel, &mut bound, &uniforms, dispatch.workgroups)
+            .unwrap_or_else(|e| panic!("{e}\n{kernel}"));
+        for ((&slot, words), (_, array)) in dispatch.bindings.iter().zip(bound).zip(kernel.storage()) {
+            if array.space != weft_ir::kernel::Space::Read {
+                buffers[slot] = words;
+            }
+        }
+    }
+    executable.outputs.iter().map(|&slot| buffers[slot].clone()).collect()
+}
+
+fn same(got: &[u32], expected: &Value<f32>) -> bool {
+    let words = expected.to_bits();
+    let float = matches!(expected.data(), interpret::Data::Float(_));
+    words.iter().zip(got).all(|(&want, &got)| {
+        let (x, y) = (f32::from_bits(got), f32::from_bits(want));
+        got == want
+            || (float && ((x - y).abs() <= 2e-4 * (1.0 + y.abs()) || x == y || (x.is_nan() && y.is_nan())))
+    })
+}
+
+#[test]
+fn kernels_of_random_programs_compute_what_the_programs_mean() {
+    for seed in 10_000..10_080u64 {
+        let (program, buffers, scalars) = random_program(seed);
+        let expected = interpret::run::<f32>(&program, &buffers, &scalars).unwrap();
+        let limits = Limits { subgroups: seed % 2 == 0, fallback: seed % 3 == 0, ..Limits::floor() };
+        let donated: Vec<usize> = if seed % 4 == 1 { (0..buffers.len()).collect() } else { Vec::new() };
+        let choose = |_: &dyn Family, problem: &Problem<'_>, candidates: &[Parameters]| {
+            candidates[(seed as usize * 5 + problem.own) % candidates.len()]
+        };
+        let executable = compile_with(&program, &limits, &donated, &choose).unwrap();
+        // An empty tensor's buffer is one word long.
+        let leaves: Vec<Vec<u32>> = buffers
+            .iter()
+            .map(|b| {
+                let mut words = b.to_bits();
+                words.resize(words.len().max(1), 0);
+                words
+            })
+            .collect();
+        for (n, (got, expected)) in run(&executable, &leaves, &scalars).iter().zip(&expected).enumerate() {
+            assert!(same(got, expected), "seed {seed}, output {n}\n{program}\n{executable}");
+        }
+    }
+}
