@@ -8,7 +8,21 @@ export { Tensor, type Operand } from "./core/tensor.js";
 export type { Methods } from "./core/methods.js";
 export type { Data, DType, TypedArray } from "./core/dtype.js";
 export type { Nested, NestedArray } from "./core/shape.js";
-export { arange, eye, full, linspace, ones, onesLike, tensor, zeros, zerosLike, type DTypeOptions, type TensorOptions } from "./ops/create.js";
+export {
+  arange,
+  eye,
+  full,
+  linspace,
+  ones,
+  onesLike,
+  tensor,
+  zeros,
+  zerosLike,
+  type DTypeOptions,
+  type EyeOptions,
+  type LinspaceOptions,
+  type TensorOptions,
+} from "./ops/create.js";
 
 export * from "./ops/arithmetic.js";
 export * from "./ops/compare.js";

@@ -197,3 +197,17 @@ test("without WebGPU the badge says why, and the CPU computes", async () => {
     await without.stop();
   }
 });
+
+test("a host that does not serve the runner is told of, and the page survives", async () => {
+  const context = await playground.browser.newContext();
+  const page = await context.newPage();
+  await page.route("**/runner.html*", (route) => route.fulfill({ status: 404, body: "not found" }));
+  await page.goto(playground.url);
+  await page.locator(".badge-label", { hasText: "Not running" }).waitFor();
+  await page.locator(".badge summary").click();
+  assert.match(await page.locator(".badge-details").innerText(), /did not load as a frame/);
+  await page.unroute("**/runner.html*");
+  await page.getByRole("button", { name: "Restart" }).click();
+  assert.equal(await page.evaluate(async () => (await window.weft.ready).kind), "ready");
+  await context.close();
+});

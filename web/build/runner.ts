@@ -86,6 +86,8 @@ export function runner(options: RunnerOptions): Plugin {
       if (!serving)
         for (const { name, content } of Object.values(files)) this.emitFile({ type: "asset", fileName: name, source: content });
       const names = Object.fromEntries(Object.entries(files).map(([key, { name }]) => [key, name]));
+      // Its name stays, so a query tells caches when it changed.
+      names["page"] += `?${hash(files.page.content)}`;
       return `export default ${JSON.stringify(names)};`;
     },
     configureServer(server) {

@@ -142,7 +142,8 @@ describe("curves", () => {
     expect(ticks({ low: 0, high: 1 }, 5)).toEqual([0, 0.2, 0.4, 0.6000000000000001, 0.8, 1].map((v) => expect.closeTo(v, 9)));
     expect(ticks({ low: -3, high: 17 }, 4)).toEqual([0, 5, 10, 15]);
     expect(ticks({ low: 2, high: 2 }, 4)).toEqual([2]);
-    expect(logTicks({ low: 0.01, high: 10 }, 5)).toEqual([0.01, 0.1, 1, 10]);
+    expect(logTicks({ low: 0.01, high: 100 }, 5)).toEqual([0.01, 0.1, 1, 10, 100]);
+    expect(logTicks({ low: 0.3, high: 4 }, 5)).toEqual([0.5, 1, 2]);
     expect([0, 0.25, 12_500, 1e-7, 1e9].map(tickLabel)).toEqual(["0", "0.25", "12.5k", "1e-7", "1e9"]);
   });
   it("have an extent without NaN and infinities", () => {

@@ -11,7 +11,7 @@ use std::rc::Rc;
 use weft::{DType, Device, Literal, Parameter, Range, Result, ScalarSource, Tensor, select};
 
 /// Slots of a page.
-const SLOTS: u32 = 1024;
+const SLOTS: u32 = 4096;
 
 /// The current page, and which slot is next.
 pub struct Ledger {

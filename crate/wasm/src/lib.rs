@@ -6,6 +6,8 @@
 //! number, handle 0 says that the number beside it is meant. Errors are thrown as instances of the package's own classes
 //! ([`error`]).
 
+#![cfg(target_arch = "wasm32")]
+
 mod canvas;
 mod capture;
 mod create;

@@ -32,14 +32,19 @@ fn draw(
 
 /// Restarts the stateful generator.
 #[wasm_bindgen]
-pub fn random_seed(seed: f64) {
-    GENERATOR.set(Some(Generator::new(seed as i64)));
+pub fn random_seed(high: u32, low: u32) {
+    GENERATOR.set(Some(Generator::new(whole(high, low))));
+}
+
+/// The number of 64 bits that these halves make.
+fn whole(high: u32, low: u32) -> i64 {
+    i64::from(high as i32) << 32 | i64::from(low)
 }
 
 /// The key of a seed.
 #[wasm_bindgen]
-pub fn random_key(seed: f64) -> Result<u32> {
-    adopt(random::key(&device()?, seed as i64)?)
+pub fn random_key(high: u32, low: u32) -> Result<u32> {
+    adopt(random::key(&device()?, whole(high, low))?)
 }
 
 /// New keys from a key.
@@ -107,12 +112,12 @@ pub fn random_randint(key: u32, shape: &[u32], low: f64, high: f64, of: u32) -> 
     if !of.is_integer() {
         return Err(Error::dtype(OP, format!("draws i32 or u32, not {of}")).into());
     }
-    let whole = |bound: f64| {
+    let fitting = |bound: f64| {
         let fits = bound.fract() == 0.0 && (f64::from(i32::MIN)..=f64::from(i32::MAX)).contains(&bound);
         let what = || Error::value(OP, format!("the bound {bound} is not a whole number that fits i32"));
         if fits { Ok(bound as i32) } else { Err(what()) }
     };
-    let (low, high) = (whole(low)?, whole(high)?);
+    let (low, high) = (fitting(low)?, fitting(high)?);
     let drawn = draw(
         OP,
         key,

@@ -8,7 +8,7 @@ use crate::device::Device;
 use crate::element::Element;
 use crate::flush::{placeholder_dependents, traced_error};
 use crate::tensor::Tensor;
-use weft_ir::graph::Value;
+use weft_ir::graph::{Value, ValueId};
 use weft_ir::{DType, Error, Literal, Result, Shape};
 
 impl Device {
@@ -119,6 +119,18 @@ impl Tensor {
     /// `Disposed`, `DeviceLost`, `OutOfMemory`.
     pub fn words(&self) -> impl Future<Output = Result<Vec<u32>>> + 'static + use<> {
         only(self.device().begin_reading("data", &[self]))
+    }
+
+    /// What the [runtime](Device::runtime) calls the tensor's value, for what it does besides computing, such as drawing. Computed
+    /// now if it is pending; it is the runtime's as long as the tensor lives.
+    ///
+    /// Errors as [`Device::realize`] does, in the name of the operation `name`; with `Value` for a plain number, which is not stored.
+    pub fn stored(&self, name: &str) -> Result<ValueId> {
+        self.device().flush_tensors(name, &[self])?;
+        match self.device().graph()[self.node(name)?].value {
+            Value::Stored(value) => Ok(value),
+            _ => Err(Error::value(name, format!("{self} is a number, which is not stored"))),
+        }
     }
 
     /// The only element, as a number; true is 1. Errors with `Shape` for more or fewer elements, and as [`Tensor::words`] does.

@@ -72,20 +72,22 @@ function isSoftware(info: GPUAdapterInfo): boolean {
 }
 
 /**
- * Runs `open` with `requestDevice` asking for subgroups where an adapter has them, which the core cannot ask for itself. The
- * adapters of a GPU share a prototype, so `adapter` shows where to change it, and it is changed back afterwards.
+ * Runs `open` with `requestDevice` asking for subgroups where an adapter has them, which the core cannot ask for itself, and gives the
+ * device that was requested. The adapters of a GPU share a prototype, so `adapter` shows where to change it; it is changed back
+ * afterwards.
  */
-export async function withSubgroups(adapter: GPUAdapter, open: () => Promise<void>): Promise<void> {
+export async function withSubgroups(adapter: GPUAdapter, open: () => Promise<void>): Promise<GPUDevice | null> {
   const prototype = Object.getPrototypeOf(adapter) as GPUAdapter;
-  const original = Object.getOwnPropertyDescriptor(prototype, "requestDevice");
-  if (!original) return open();
+  const original = Object.getOwnPropertyDescriptor(prototype, "requestDevice") as PropertyDescriptor;
   const requestDevice = original.value as GPUAdapter["requestDevice"];
+  let device: GPUDevice | null = null;
   Object.defineProperty(prototype, "requestDevice", {
     ...original,
-    value(this: GPUAdapter, descriptor: GPUDeviceDescriptor = {}) {
+    async value(this: GPUAdapter, descriptor: GPUDeviceDescriptor = {}) {
       const wanted = new Set<GPUFeatureName>(descriptor.requiredFeatures ?? []);
       if (this.features.has("subgroups")) wanted.add("subgroups");
-      return requestDevice.call(this, { ...descriptor, requiredFeatures: [...wanted] });
+      device = await requestDevice.call(this, { ...descriptor, requiredFeatures: [...wanted] });
+      return device;
     },
   });
   try {
@@ -93,4 +95,5 @@ export async function withSubgroups(adapter: GPUAdapter, open: () => Promise<voi
   } finally {
     Object.defineProperty(prototype, "requestDevice", original);
   }
+  return device;
 }

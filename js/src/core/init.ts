@@ -1,6 +1,6 @@
 // How does Weft start? `init` loads the core, opens a device, and says which. Everything else in the package needs it first.
 
-import { AdapterError, ValueError, WeftError } from "../errors.js";
+import { AdapterError, DeviceLostError, ValueError, WeftError } from "../errors.js";
 import { ambientGpu, exposeGpu, findAdapter, withSubgroups, type AdapterInfo, type GpuObject, type PowerPreference } from "./adapter.js";
 import { core, loadCore, markOpen } from "./core.js";
 import { installMethods } from "./methods.js";
@@ -27,6 +27,8 @@ export interface DeviceInfo {
   readonly adapter: AdapterInfo | null;
   /** Why it is not a GPU, when none was found. */
   readonly reason?: string;
+  /** Fulfilled, with an error that says why, when the device is lost; a CPU never is. */
+  readonly lost: Promise<DeviceLostError>;
 }
 
 let current: DeviceInfo | null = null;
@@ -73,7 +75,8 @@ async function start(options: InitOptions): Promise<DeviceInfo> {
 
 async function openCpu(reason?: string): Promise<DeviceInfo> {
   await openCore(true, null);
-  return { kind: "cpu", adapter: null, ...(reason === undefined ? {} : { reason }) };
+  const never = new Promise<never>(() => {});
+  return { kind: "cpu", adapter: null, lost: never, ...(reason === undefined ? {} : { reason }) };
 }
 
 async function openGpu(options: InitOptions): Promise<DeviceInfo> {
@@ -81,13 +84,18 @@ async function openGpu(options: InitOptions): Promise<DeviceInfo> {
     const gpu = (options.gpu as GPU | undefined) ?? ambientGpu();
     const { adapter, facts } = await findAdapter(gpu, options.powerPreference ?? "high-performance");
     exposeGpu(gpu as GPU);
-    await withSubgroups(adapter, () => openCore(false, facts));
+    const device = await withSubgroups(adapter, () => openCore(false, facts));
     const { vendor, architecture, description, isFallback } = facts;
-    return { kind: "webgpu", adapter: { vendor, architecture, description, isFallback } };
+    return { kind: "webgpu", adapter: { vendor, architecture, description, isFallback }, lost: lossOf(device) };
   } catch (error) {
     if (options.device === "webgpu" || !(error instanceof AdapterError)) throw error;
     return openCpu(error.message.replace(/^init: /, ""));
   }
+}
+
+async function lossOf(device: GPUDevice | null): Promise<DeviceLostError> {
+  const loss = await device?.lost;
+  return new DeviceLostError("weft", `the device was lost: ${loss?.message || loss?.reason || "unknown reason"}`);
 }
 
 async function openCore(cpu: boolean, facts: object | null): Promise<void> {

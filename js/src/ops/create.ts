@@ -103,14 +103,26 @@ export function arange(first: number, second?: number | DTypeOptions, step = 1, 
   return Tensor.adopt(core().arange(first, second, step, dtypeCode(dtype, "arange")));
 }
 
-/** `count` f32 numbers evenly from `start` to `stop`, both included. */
-export function linspace(start: number, stop: number, count = 50): Tensor {
-  if (!Number.isInteger(count) || count < 0) throw new ValueError("linspace", `the count must be a whole number of 0 or more, got ${count}`);
-  return Tensor.adopt(core().linspace(start, stop, count, true));
+/** How `linspace` counts. */
+export interface LinspaceOptions {
+  /** Whether `stop` is among the numbers; true by default. */
+  endpoint?: boolean;
 }
 
-/** Ones on the diagonal of a matrix, zeros elsewhere. */
-export function eye(rows: number, columns: number = rows, options: DTypeOptions = {}): Tensor {
+/** `count` f32 numbers evenly from `start` to `stop`, both included. */
+export function linspace(start: number, stop: number, count = 50, options: LinspaceOptions = {}): Tensor {
+  if (!Number.isInteger(count) || count < 0) throw new ValueError("linspace", `the count must be a whole number of 0 or more, got ${count}`);
+  return Tensor.adopt(core().linspace(start, stop, count, options.endpoint ?? true));
+}
+
+/** What the matrix of `eye` is. */
+export interface EyeOptions extends DTypeOptions {
+  /** Which diagonal holds the ones: 0 (the default) the main one, positive numbers above, negative below. */
+  diagonal?: number;
+}
+
+/** Ones on a diagonal of a matrix, zeros elsewhere. */
+export function eye(rows: number, columns: number = rows, options: EyeOptions = {}): Tensor {
   checkShape("eye", [rows, columns]);
-  return Tensor.adopt(core().eye(rows, columns, 0, dtypeCode(options.dtype ?? "f32", "eye")));
+  return Tensor.adopt(core().eye(rows, columns, options.diagonal ?? 0, dtypeCode(options.dtype ?? "f32", "eye")));
 }

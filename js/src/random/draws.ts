@@ -9,10 +9,9 @@ import { ValueError } from "../errors.js";
 /** A key: a u32 tensor of shape [2]. Using a key twice yields the same numbers twice: `split` it. */
 export type Key = Tensor;
 
-/** The key that begins the sequence of `seed`, a whole number. */
-export function key(seed: number): Key {
-  checkSeed("random.key", seed);
-  return Tensor.adopt(core().random_key(seed));
+/** The key of a seed: a whole number of at most 64 bits. */
+export function key(seed: number | bigint): Key {
+  return Tensor.adopt(core().random_key(...halves("random.key", seed)));
 }
 
 /** `count` keys that are independent of each other and of `key`: a tensor [count, 2], which can be destructured into keys. */
@@ -26,9 +25,8 @@ export function foldIn(key: Key, number: number): Key {
 }
 
 /** Restarts the stateful generator. Its first seed is 0: programs without a seed repeat too. */
-export function seed(number: number): void {
-  checkSeed("random.seed", number);
-  core().random_seed(number);
+export function seed(number: number | bigint): void {
+  core().random_seed(...halves("random.seed", number));
 }
 
 type Shape = readonly number[];
@@ -101,6 +99,9 @@ function parse<A = never, B = never, C = never>(op: string, args: unknown[]): [n
   return [source, Uint32Array.from(shape as number[]), ...(rest as [A?, B?, C?])];
 }
 
-function checkSeed(op: string, seed: number): void {
+/** The high and low 32 bits of a seed. */
+function halves(op: string, seed: number | bigint): [high: number, low: number] {
+  if (typeof seed === "bigint") return [Number(BigInt.asUintN(32, seed >> 32n)), Number(BigInt.asUintN(32, seed))];
   if (!Number.isSafeInteger(seed)) throw new ValueError(op, `a seed is a whole number, got ${seed}`);
+  return [Math.floor(seed / 2 ** 32) >>> 0, seed >>> 0];
 }

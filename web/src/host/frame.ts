@@ -2,7 +2,7 @@
 // the library as text and the wasm as bytes (a compiled module cannot cross), and takes it away again.
 
 import { fromWorker } from "../protocol/messages";
-import type { FrameFailure, FrameMessage, PageMessage } from "../protocol/messages";
+import type { FrameMessage, FrameNotice, PageMessage } from "../protocol/messages";
 import type { Runner, RunnerEvents } from "../state/session";
 
 export interface RunnerParts {
@@ -18,6 +18,9 @@ export interface RunnerOptions {
   readonly device: "auto" | "cpu";
 }
 
+/** How long after it has loaded the frame may take to say that it is there. */
+const PATIENCE = 5_000;
+
 export function spawnRunner({ page, parts, device }: RunnerOptions, events: RunnerEvents): Runner {
   const channel = new MessageChannel();
   const frame = document.createElement("iframe");
@@ -26,6 +29,7 @@ export function spawnRunner({ page, parts, device }: RunnerOptions, events: Runn
   frame.hidden = true;
   frame.src = page;
 
+  let onNotice: (event: MessageEvent<FrameNotice>) => void;
   const flood = new Flood();
   channel.port1.onmessage = (event: MessageEvent<unknown>) => {
     if (flood.rises()) {
@@ -35,13 +39,16 @@ export function spawnRunner({ page, parts, device }: RunnerOptions, events: Runn
     if (fromWorker(event.data)) events.message(event.data);
     else console.warn("Weft: the notebook's worker sent something that is no message; it was ignored.");
   };
-  const onFrameMessage = (event: MessageEvent<FrameFailure>) => {
-    if (event.source !== frame.contentWindow || event.data.type !== "weft-worker-failed") return;
-    events.failed(String(event.data.message).slice(0, 2_000));
-  };
-  addEventListener("message", onFrameMessage);
-
-  const loaded = new Promise<void>((resolve) => frame.addEventListener("load", () => resolve(), { once: true }));
+  const loaded = new Promise<void>((resolve, reject) => {
+    onNotice = (event) => {
+      if (event.source !== frame.contentWindow) return;
+      if (event.data.type === "weft-frame-ready") resolve();
+      if (event.data.type === "weft-worker-failed") events.failed(String(event.data.message).slice(0, 2_000));
+    };
+    addEventListener("message", onNotice);
+    // A host may lack the file, or forbid it to be framed: then a page of the host's, or of the browser's, loads instead.
+    frame.addEventListener("load", () => setTimeout(() => reject(new Error(`${page} did not load as a frame`)), PATIENCE));
+  });
   document.body.append(frame);
   Promise.all([loaded, parts]).then(
     ([, { source, wasm }]) => {
@@ -54,7 +61,7 @@ export function spawnRunner({ page, parts, device }: RunnerOptions, events: Runn
   );
 
   const terminate = () => {
-    removeEventListener("message", onFrameMessage);
+    removeEventListener("message", onNotice);
     channel.port1.close();
     frame.remove();
   };

@@ -113,8 +113,5 @@ export interface FrameMessage {
   type: "weft-worker";
   source: string;
 }
-/** What the frame tells the page: the worker could not be made, or died before it could speak. */
-export interface FrameFailure {
-  type: "weft-worker-failed";
-  message: string;
-}
+/** What the frame tells the page: it is there; or the worker could not be made, or died before it could speak. */
+export type FrameNotice = { type: "weft-frame-ready" } | { type: "weft-worker-failed"; message: string };

@@ -21,7 +21,7 @@ export function ticks({ low, high }: Extent, count: number): number[] {
 export function logTicks({ low, high }: Extent, count: number): number[] {
   const from = Math.floor(Math.log10(low));
   const to = Math.ceil(Math.log10(high));
-  const factors = to - from <= 2 ? [1, 2, 5] : [1];
+  const factors = to - from <= 3 ? [1, 2, 5] : [1];
   const every = Math.max(1, Math.ceil((to - from) / Math.max(count, 1)));
   const result: number[] = [];
   for (let power = from; power <= to; power++) {

@@ -3,6 +3,7 @@
 #![allow(dead_code, reason = "each test uses its part")]
 
 pub mod call;
+pub mod case;
 
 use serde_json::Value;
 use std::path::Path;
@@ -97,16 +98,20 @@ impl Expected {
 
 /// What differs between a tensor and what was expected of it, if anything does.
 pub fn difference(actual: &Tensor, expected: &Value, tolerance: &Value) -> Option<String> {
+    match wait(actual.words()) {
+        Ok(words) => difference_of(actual, &words, expected, tolerance),
+        Err(error) => Some(format!("reading failed: {error}")),
+    }
+}
+
+/// As [`difference`], for a tensor whose words were read.
+pub fn difference_of(actual: &Tensor, words: &[u32], expected: &Value, tolerance: &Value) -> Option<String> {
     let window = expected["window"].as_array().map(|w| extents(&Value::Array(w.clone())));
     let expected = Expected::parse(expected);
     if (actual.shape()[..] != expected.shape[..]) || actual.dtype() != expected.dtype {
         return Some(format!("is {actual}, expected {}{:?}", expected.dtype, expected.shape));
     }
-    let words = match wait(actual.words()) {
-        Ok(words) => words,
-        Err(error) => return Some(format!("reading failed: {error}")),
-    };
-    let words = window.map_or(&words[..], |w| &words[w[0]..w[1]]);
+    let words = window.map_or(words, |w| &words[w[0]..w[1]]);
     if words.len() != expected.numbers.len() {
         return Some(format!("has {} elements, expected {}", words.len(), expected.numbers.len()));
     }

@@ -10,6 +10,8 @@ import { h, onceAFrame, setAttribute, svg } from "../dom";
 import type { OutputView } from "./output";
 
 const HEIGHT = 210;
+/** So few points are shown as points: a line between them says less than they do. */
+const FEW = 24;
 const MARGIN = { left: 46, right: 12, top: 8, bottom: 24 };
 
 export function chartView(output: ContentOutput): OutputView {
@@ -28,6 +30,17 @@ export function chartView(output: ContentOutput): OutputView {
   const update = onceAFrame(draw);
   new ResizeObserver(update).observe(element);
   return { element, update };
+}
+
+function acrossOf(points: readonly ChartPoint[]): Extent {
+  let [low, high] = [Infinity, -Infinity];
+  for (const { x } of points) {
+    if (!Number.isFinite(x)) continue;
+    low = Math.min(low, x);
+    high = Math.max(high, x);
+  }
+  if (low > high) return { low: 0, high: 1 };
+  return low === high ? { low, high: low + 1 } : { low, high };
 }
 
 interface Scale {
@@ -78,7 +91,7 @@ class PanelView {
         return y === undefined || !Number.isFinite(y) || (log && y <= 0) ? [] : [{ x, y }];
       }),
     );
-    const across: Extent = { low: points[0]?.x ?? 0, high: Math.max(points.at(-1)?.x ?? 1, (points[0]?.x ?? 0) + 1e-9) };
+    const across = acrossOf(points);
     const [low, high] = this.panel.range ?? [];
     const up = low !== undefined && high !== undefined && high > low ? { low, high } : extentOf(curves.flatMap((curve) => curve.map(({ y }) => y)), log);
     const scale = this.scale(width, across, up);
@@ -90,6 +103,9 @@ class PanelView {
         const single = curve.length === 1 ? `h0.01` : "";
         return svg("path", { class: `curve ${this.colourOf(i)}`, d: path.join("") + single });
       }),
+      ...curves.flatMap((curve, i) =>
+        curve.length > FEW ? [] : curve.map(({ x, y }) => svg("circle", { class: `dot ${this.colourOf(i)}`, cx: scale.x(x), cy: scale.y(y), r: 3 })),
+      ),
       ...this.hovered(curves, points, scale),
     );
   }
@@ -115,7 +131,7 @@ class PanelView {
         svg("text", { class: "tick", x: MARGIN.left - 7, y: y + 3.5, "text-anchor": "end" }, tickLabel(value)),
       ];
     });
-    const columns = ticks(across, Math.max(2, Math.floor(width / 90)))
+    const columns = ticks(across, Math.max(2, Math.floor(width / 64)))
       .filter((value) => scale.x(value) < right - (this.x === "" ? 0 : 8 * this.x.length))
       .map((value) => svg("text", { class: "tick", x: scale.x(value), y: HEIGHT - 7, "text-anchor": "middle" }, tickLabel(value)));
     const name = svg("text", { class: "tick axis-name", x: right, y: HEIGHT - 7, "text-anchor": "end" }, this.x);

@@ -42,19 +42,34 @@ function canvasFor({ tile, scale, title, count, labels }: Content<"image">, inde
   return canvas;
 }
 
+/** Pictures lower than this have their scale below them. */
+const LEGEND = 90;
+/** Pixels that a character of a caption takes, about; see `.tile figcaption`. */
+const CHARACTER = 7;
+const GAP = 8;
+
 function figureFor(content: Content<"image">, canvases: HTMLCanvasElement[]): HTMLElement {
-  const { labels, columns, title, legend, count } = content;
-  const tiles = canvases.map((canvas, i) => (labels[i] ? h("figure", { class: "tile" }, canvas, h("figcaption", {}, labels[i])) : canvas));
+  const { labels, columns, title, legend, count, tile, scale } = content;
+  const longest = Math.max(0, ...labels.map(({ length }) => length));
+  const width = Math.max(Math.round(tile.width * scale), Math.min(longest * CHARACTER, 160));
+  const tiles = canvases.map((canvas, i) => {
+    if (longest === 0) return canvas;
+    const figure = h("figure", { class: "tile" }, canvas, h("figcaption", {}, labels[i] ?? ""));
+    figure.style.width = `${width}px`;
+    return figure;
+  });
   const grid = h("div", { class: count > 1 ? "tiles" : "tiles single" }, ...tiles);
   // As many columns as the cell asked for, fewer where the page is too narrow.
-  if (count > 1) grid.style.maxWidth = `${columns * (Math.round(content.tile.width * content.scale) + 8)}px`;
-  const body = legend ? h("div", { class: "with-legend" }, grid, legendFor(legend)) : grid;
+  if (count > 1) grid.style.maxWidth = `${columns * (width + GAP)}px`;
+  const beside = tile.height * scale * Math.ceil(count / columns) >= LEGEND;
+  const body = legend ? h("div", { class: beside ? "with-legend" : "with-legend below" }, grid, legendFor(legend, beside)) : grid;
   return h("figure", { class: "image" }, title !== "" && h("figcaption", { class: "caption" }, title), body);
 }
 
-function legendFor({ low, high, stops }: NonNullable<Content<"image">["legend"]>): HTMLElement {
+function legendFor({ low, high, stops }: NonNullable<Content<"image">["legend"]>, upright: boolean): HTMLElement {
   const bar = h("div", { class: "legend-bar" });
-  bar.style.background = `linear-gradient(to top, ${stops.filter((stop) => /^#[0-9a-f]{6}$/i.test(stop)).join(", ")})`;
+  bar.style.background = `linear-gradient(${upright ? "to top" : "to right"}, ${stops.filter((stop) => /^#[0-9a-f]{6}$/i.test(stop)).join(", ")})`;
   const label = (value: number) => h("span", {}, tickLabel(value));
-  return h("div", { class: "legend", role: "img", "aria-label": `Scale from ${low} to ${high}` }, label(high), bar, label(low));
+  const ends = upright ? [label(high), bar, label(low)] : [label(low), bar, label(high)];
+  return h("div", { class: "legend", role: "img", "aria-label": `Scale from ${low} to ${high}` }, ...ends);
 }

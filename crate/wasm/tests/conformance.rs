@@ -1,0 +1,113 @@
+//! Does every operation give in a browser, its kernels compiled by the browser's own shader compiler, what NumPy (and, for random
+//! numbers and gradients, JAX) gives? The committed cases of `tests/conformance`, as `crate/weft/tests` runs them natively.
+#![cfg(target_arch = "wasm32")]
+
+#[path = "../../weft/tests/support/mod.rs"]
+mod support;
+
+use serde_json::Value;
+use support::case::{self, Claim};
+use support::difference_of;
+use wasm_bindgen_test::{console_log, wasm_bindgen_test, wasm_bindgen_test_configure};
+use weft::{Device, Result};
+
+wasm_bindgen_test_configure!(run_in_dedicated_worker);
+
+/// Cases whose results are under way at the same time.
+const TOGETHER: usize = 64;
+
+type Compute = fn(&Device, &Value) -> Result<Vec<Claim>>;
+
+macro_rules! groups {
+    ($($group:ident: $compute:expr;)*) => {
+        $(#[wasm_bindgen_test]
+        async fn $group() {
+            let text = include_str!(concat!("../../../tests/conformance/", stringify!($group), ".json"));
+            run(stringify!($group), text, $compute).await;
+        })*
+    };
+}
+
+groups! {
+    unary: case::value;
+    binary: case::value;
+    reduce: case::value;
+    view: case::value;
+    matmul: case::value;
+    nn: case::value;
+    index: case::value;
+    create: case::value;
+    promote: case::value;
+    random: case::value;
+    gradients: case::gradient;
+}
+
+async fn gpu() -> Device {
+    Device::gpu(Default::default()).await.expect("these tests need a browser with WebGPU")
+}
+
+fn parse(text: &str) -> Vec<Value> {
+    serde_json::from_str(text).expect("the file is an array")
+}
+
+/// Runs all cases of a group and reports those that fail.
+async fn run(group: &str, text: &str, compute: Compute) {
+    let (device, cases) = (gpu().await, parse(text));
+    let mut failed = Vec::new();
+    for some in cases.chunks(TOGETHER) {
+        let begun: Vec<_> = some.iter().map(|case| (case, begin(&device, case, compute))).collect();
+        for (case, outcome) in begun {
+            let wrong = match outcome {
+                Ok(claims) => first_wrong(claims, case).await,
+                Err(error) => Some(format!("failed: {error}")),
+            };
+            failed.extend(wrong.map(|what| format!("\n  {}: {what}", case["name"].as_str().unwrap_or("?"))));
+        }
+    }
+    report(group, cases.len(), &failed);
+}
+
+fn report(group: &str, cases: usize, failed: &[String]) {
+    console_log!("{group}: {} of {cases} cases agree", cases - failed.len());
+    let shown: String = failed.iter().take(40).map(String::as_str).collect();
+    assert!(failed.is_empty(), "{} of {cases} {group} cases fail:{shown}", failed.len());
+}
+
+/// A claim whose words are being read.
+type Begun<F> = Vec<(Claim, F)>;
+
+fn begin(
+    device: &Device,
+    case: &Value,
+    compute: Compute,
+) -> Result<Begun<impl Future<Output = Result<Vec<u32>>> + use<>>> {
+    let claims = compute(device, case)?;
+    let begin = |claim: Claim| {
+        let words = claim.tensor.words();
+        (claim, words)
+    };
+    Ok(claims.into_iter().map(begin).collect())
+}
+
+async fn first_wrong(claims: Begun<impl Future<Output = Result<Vec<u32>>>>, case: &Value) -> Option<String> {
+    for (claim, words) in claims {
+        let wrong = match words.await {
+            Ok(words) => difference_of(&claim.tensor, &words, &claim.expected, &case["tolerance"]),
+            Err(error) => Some(format!("reading failed: {error}")),
+        };
+        if let Some(wrong) = wrong {
+            return Some(format!("{}{wrong}", claim.what));
+        }
+    }
+    None
+}
+
+#[wasm_bindgen_test]
+async fn errors() {
+    let device = gpu().await;
+    let cases = parse(include_str!("../../../tests/conformance/errors.json"));
+    let name = |case: &Value| case["name"].as_str().unwrap_or("?").to_owned();
+    let wrong = |case: &Value| Some(format!("\n  {}: {}", name(case), case::refusal(&device, case)?));
+    let failed: Vec<String> = cases.iter().filter_map(wrong).collect();
+    report("errors", cases.len(), &failed);
+}

@@ -1,0 +1,135 @@
+// Does every operation, called by its JavaScript name, give what NumPy and JAX give? The committed cases of `tests/conformance` on
+// the CPU device: what is tested here is the way from JavaScript to the core, as the core runs the same cases on GPUs.
+
+import { readFileSync } from "node:fs";
+import { expect, it } from "vitest";
+import * as weft from "../src/index.js";
+import { random, tensor, type DType, type Operand, type Tensor } from "../src/index.js";
+import { errorOf, onCpu, values } from "./cpu.js";
+
+onCpu();
+
+type Scalar = number | boolean | string;
+interface TensorJson {
+  shape: number[];
+  dtype: DType;
+  data: Scalar[];
+  window?: [number, number];
+}
+interface Case {
+  name: string;
+  op: string;
+  inputs: (TensorJson | { number: Scalar })[];
+  // biome-ignore lint: attributes differ from operation to operation.
+  attrs: Record<string, never>;
+  expected: TensorJson;
+  tolerance: { abs: number; rel: number };
+  weights: TensorJson;
+  gradients: (TensorJson | null)[];
+  directions?: TensorJson[];
+  error: string;
+  mentions: string[];
+}
+
+const words: Record<string, number> = { nan: NaN, inf: Infinity, "-inf": -Infinity, "-0": -0 };
+const number = (scalar: Scalar): number => (typeof scalar === "string" ? (words[scalar] ?? Number(scalar)) : Number(scalar));
+const make = ({ data, dtype, shape }: TensorJson): Tensor => tensor(data.map(number), { dtype, shape });
+
+const cases = (group: string): Case[] =>
+  JSON.parse(readFileSync(new URL(`../../tests/conformance/${group}.json`, import.meta.url), "utf8")) as Case[];
+
+/** Operations whose arguments are not just their inputs in order. */
+const calls: Record<string, (inputs: Operand[], attrs: Record<string, never>) => Tensor> = {
+  cast: ([x], a) => weft.cast(x!, a.dtype),
+  clip: ([x], a) => weft.clip(x!, a.min === null ? null : number(a.min), a.max === null ? null : number(a.max)),
+  reshape: ([x], a) => weft.reshape(x!, a.shape),
+  permute: ([x], a) => weft.permute(x!, a.axes),
+  broadcastTo: ([x], a) => weft.broadcastTo(x!, a.shape),
+  slice: ([x], a: Record<string, (number | null)[]>) =>
+    weft.slice(x!, ...(a.starts ?? []).map((start, i) => [start, a.stops?.[i], a.steps?.[i]] as [number, number, number])),
+  flip: ([x], a) => weft.flip(x!, a.axis),
+  pad: ([x], a) => weft.pad(x!, a.pads, number(a.value)),
+  concat: (inputs, a) => weft.concat(inputs, a.axis),
+  stack: (inputs, a) => weft.stack(inputs, a.axis),
+  take: ([x, indices], a) => weft.take(x!, indices!, a.axis),
+  oneHot: ([x], a) => weft.oneHot(x!, a.numClasses),
+  softmax: ([x], a) => weft.softmax(x!, a.axis),
+  logSoftmax: ([x], a) => weft.logSoftmax(x!, a.axis),
+  zeros: (_, a) => weft.zeros(a.shape, a),
+  ones: (_, a) => weft.ones(a.shape, a),
+  full: (_, a) => weft.full(a.shape, number(a.value), a),
+  arange: (_, a) => weft.arange(number(a.start), number(a.stop), number(a.step), a),
+  linspace: (_, a) => weft.linspace(number(a.start), number(a.stop), a.num, a),
+  eye: (_, a) => weft.eye(a.n, a.m ?? a.n, { diagonal: a.k, ...(a as object) }),
+  tensor: (_, a) => tensor(a.data, a),
+  "random.key": (_, a) => random.key(BigInt(a.seed)),
+  "random.split": ([key], a) => random.split(key as Tensor, a.n),
+  "random.foldIn": ([key], a) => random.foldIn(key as Tensor, a.data),
+  "random.bits": ([key], a) => random.bits(key as Tensor, a.shape),
+  "random.uniform": ([key], a) => random.uniform(key as Tensor, a.shape, { low: number(a.low), high: number(a.high) }),
+  "random.normal": ([key], a) => random.normal(key as Tensor, a.shape),
+  "random.bernoulli": ([key], a) => random.bernoulli(key as Tensor, a.shape, number(a.p)),
+  "random.randint": ([key], a) => random.randint(key as Tensor, a.shape, a.low, a.high),
+};
+
+const names: Record<string, string> = {};
+
+function call(test: Case, inputs: readonly Operand[]): Tensor {
+  const special = calls[test.op];
+  if (special) return special([...inputs], test.attrs);
+  const operation = (weft as unknown as Record<string, (...args: unknown[]) => Tensor>)[names[test.op] ?? test.op];
+  if (!operation) throw new Error(`there is no ${test.op}`);
+  const { axis, keepdims } = test.attrs as { axis?: number; keepdims?: boolean };
+  return keepdims === undefined ? operation(...inputs) : operation(inputs[0], axis, { keepdims });
+}
+
+const inputsOf = (test: Case): Operand[] =>
+  test.inputs.map((input) => ("number" in input ? number(input.number) : make(input)));
+
+async function check(name: string, found: Tensor, expected: TensorJson, { abs, rel }: Case["tolerance"]): Promise<void> {
+  expect([name, found.dtype, found.shape]).toEqual([name, expected.dtype, expected.shape]);
+  const [start, stop] = expected.window ?? [0, found.size];
+  const actual = (await values(found)).slice(start, stop);
+  const wanted = Array.from(await values(make({ ...expected, shape: [expected.data.length] })));
+  const wrong = wanted.findIndex((value, i) => {
+    const got = actual[i] as number;
+    if (got === value || (Number.isNaN(got) && Number.isNaN(value))) return false;
+    return !(Math.abs(got - value) <= abs + rel * Math.abs(value));
+  });
+  if (wrong >= 0) throw new Error(`${name}: element ${wrong} is ${actual[wrong]}, expected ${wanted[wrong]}`);
+}
+
+it.each(["unary", "binary", "reduce", "view", "matmul", "nn", "index", "create", "promote", "random"])("%s", async (group) => {
+  for (const test of cases(group)) {
+    const inputs = inputsOf(test);
+    const result = weft.tidy(() => call(test, inputs));
+    await check(test.name, result, test.expected, test.tolerance);
+  }
+});
+
+it("gradients", async () => {
+  for (const test of cases("gradients")) {
+    const inputs = inputsOf(test);
+    const weights = make(test.weights);
+    const directions = (test.directions ?? []).map(make);
+    const differentiated = directions.length > 0 ? [0] : inputs.flatMap((_, i) => (test.gradients[i] ? [i] : []));
+    const score = (...args: Tensor[]): Tensor => call(test, args).mul(weights).sum();
+    let gradient = weft.grad(score, { argnums: differentiated });
+    for (const direction of directions) {
+      const inner = gradient;
+      gradient = weft.grad((...args: Tensor[]) => (inner(...args)[0] as Tensor).mul(direction).sum(), { argnums: differentiated });
+    }
+    const found = gradient(...(inputs as Tensor[]));
+    for (const [i, argument] of differentiated.entries()) {
+      await check(`${test.name} by input ${argument}`, found[i] as Tensor, test.gradients[argument] as TensorJson, test.tolerance);
+    }
+  }
+});
+
+it("errors", () => {
+  for (const test of cases("errors")) {
+    const error = errorOf(() => call(test, inputsOf(test)));
+    expect([test.name, error.name]).toEqual([test.name, test.error]);
+    for (const mention of test.mentions) expect(`${test.name}: ${error.message}`).toContain(mention);
+  }
+});
