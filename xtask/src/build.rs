@@ -4,16 +4,18 @@
 
 use crate::error::Result;
 use crate::stamp::Step;
-use crate::{notebooks, paths, process, size, tools};
+use crate::{paths, process, size, tools};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 /// The crate that becomes WebAssembly, as files name it.
 const CORE: &str = "weft_wasm";
 
-/// What `wasm-opt` does (more of it makes the file smaller but what is downloaded, the gzip of it, larger), and which features Rust's target has on; browsers with WebGPU have them all.
-const OPTIMISE: [&str; 11] = [
+/// What `wasm-opt` does, and which features Rust's target has on; browsers with WebGPU have them all. More optimisation makes
+/// the file smaller but its gzip, which is what is downloaded, larger; like functions side by side make the gzip smaller.
+const OPTIMISE: [&str; 12] = [
     "-O1",
+    "--reorder-functions-by-name",
     "--strip-debug",
     "--strip-producers",
     "--strip-target-features",
@@ -112,7 +114,7 @@ fn site() -> Result<()> {
             let name = file.strip_prefix(&data).expect("a file under the folder it was found in");
             paths::copy(&file, &site.join("data").join(name))?;
         }
-        notebooks::copy(&paths::root().join("notebooks"), &site.join("notebooks"))
+        Ok(())
     })
 }
 

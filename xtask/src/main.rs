@@ -9,7 +9,6 @@ mod error;
 mod graphics;
 mod json;
 mod mnist;
-mod notebooks;
 mod paths;
 mod play;
 mod process;
