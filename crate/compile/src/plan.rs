@@ -9,6 +9,7 @@ use crate::fuse::{Clusters, fuse};
 use crate::simplify::simplify;
 use std::collections::HashMap;
 use weft_ir::kernel::Kernel;
+use weft_ir::kernel::verify::verify;
 use weft_ir::op::Op;
 use weft_ir::program::{ProgramId, TensorProgram};
 use weft_ir::{Error, ErrorKind, Result};
@@ -184,6 +185,7 @@ impl<'a> Plan<'a> {
         if let Some(&known) = self.kernels.get(&kernel) {
             return known;
         }
+        debug_assert_eq!(verify(&kernel), Ok(()), "{kernel}");
         self.executable.kernels.push(kernel.clone());
         self.kernels.insert(kernel, self.executable.kernels.len() - 1);
         self.executable.kernels.len() - 1

@@ -12,7 +12,6 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 use weft_ir::DType;
 use weft_ir::kernel::interpret::constant;
-use weft_ir::kernel::verify::verify;
 use weft_ir::kernel::{ArrayId, AtomicOp, Builtin, Expr, ExprId, Function, Kernel, LocalId, Space, Stmt};
 
 /// Whose WGSL: dialects differ only in directives.
@@ -27,7 +26,6 @@ pub enum Dialect {
 /// The WGSL of a well-formed kernel. Its entry point is `main`. Storage array n is `@group(0) @binding(n)`; the
 /// run-time scalars, where there are any, follow as one uniform array of `vec4<u32>`, scalar n in component n mod 4 of n / 4.
 pub fn print(kernel: &Kernel, dialect: Dialect) -> String {
-    debug_assert_eq!(verify(kernel), Ok(()), "{kernel}");
     let uses = Uses::of(kernel);
     let mut printer =
         Printer { kernel, names: Names::of(kernel), out: String::new(), depth: 0, storage_barrier: false };
