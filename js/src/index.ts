@@ -32,7 +32,7 @@ export * from "./ops/join.js";
 export * from "./ops/product.js";
 export * from "./ops/reduce.js";
 export * from "./ops/view.js";
-export type { Axes } from "./ops/axes.js";
+export type { Axes } from "./core/check.js";
 export { crossEntropy, logSoftmax, mseLoss, softmax } from "./nn/functional.js";
 
 export { keep, tidy } from "./core/tidy.js";

@@ -77,6 +77,10 @@ impl Device {
 
     /// Flushes for size alone, at a place that depends only on what was appended since the last flush. While a
     /// function is captured nothing can be computed and nothing is.
+    ///
+    /// What is held and read by nothing is stored. A held node that others read is computed on the way and not stored, now or
+    /// the next time: in a garbage-collected language every link of a long chain is still held, and storing each would cost
+    /// more than the chain.
     pub(crate) fn make_room(&self) -> Result<()> {
         let pending = self.graph().pending();
         if pending < self.inner.baseline.get() {
@@ -87,7 +91,9 @@ impl Device {
         }
         let held: Vec<NodeId> = {
             let graph = self.graph();
-            let held = graph.iter().filter(|(_, n)| n.handles() > 0 && n.value == Value::Pending);
+            let ends =
+                |n: &Node| n.value == Value::Pending && n.handles() > 0 && n.readers() == 0 && !n.computed;
+            let held = graph.iter().filter(|(_, n)| ends(n));
             let mut held: Vec<NodeId> = held.map(|(id, _)| id).collect();
             held.sort_unstable_by_key(|&id| graph[id].sequence);
             let traced = placeholder_dependents(&graph, &graph.closure(&held, is_pending));

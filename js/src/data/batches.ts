@@ -1,8 +1,9 @@
 // How does a training loop walk its examples? In batches, each taken on the device by a run-time position, so that all batches are
 // one program and nothing is uploaded per batch.
 
+import { countOf } from "../core/check.js";
 import { Tensor, type Operand } from "../core/tensor.js";
-import { ShapeError, ValueError } from "../errors.js";
+import { ShapeError } from "../errors.js";
 import { tensorFrom } from "../ops/create.js";
 import { take } from "../ops/indexing.js";
 import { slice } from "../ops/view.js";
@@ -28,7 +29,7 @@ export function* batches<const Arrays extends readonly Operand[]>(
   options: BatchOptions = {},
 ): Generator<{ [I in keyof Arrays]: Tensor }, void, undefined> {
   const { size = 32, shuffle = false, dropLast = false } = options;
-  if (!Number.isInteger(size) || size < 1) throw new ValueError("batches", `the size must be a whole number of 1 or more, got ${size}`);
+  countOf("batches", "the size", size, 1);
   const made: Tensor[] = [];
   const sources = arrays.map((array) => {
     if (array instanceof Tensor) return array;

@@ -1,5 +1,6 @@
 // Which functions do neural networks add to the operations? Each is a method of tensors too. Names are PyTorch's.
 
+import { axisOf } from "../core/check.js";
 import { core } from "../core/core.js";
 import { inScope } from "../core/scope.js";
 import { Tensor, type Operand } from "../core/tensor.js";
@@ -10,12 +11,12 @@ import { mean, sum } from "../ops/reduce.js";
 
 /** eˣ / Σ eˣ along an axis, without overflow, in f32. One kernel. */
 export function softmax(x: Operand, axis = -1): Tensor {
-  return apply("softmax", [x], (handle) => core().softmax(handle, axis));
+  return apply("softmax", [x], (handle) => core().softmax(handle, axisOf("softmax", axis)));
 }
 
 /** log(softmax(x)) along an axis. */
 export function logSoftmax(x: Operand, axis = -1): Tensor {
-  return apply("logSoftmax", [x], (handle) => core().log_softmax(handle, axis));
+  return apply("logSoftmax", [x], (handle) => core().log_softmax(handle, axisOf("logSoftmax", axis)));
 }
 
 /**
@@ -23,12 +24,16 @@ export function logSoftmax(x: Operand, axis = -1): Tensor {
  * or probabilities of the shape of the logits. A 0-d f32. Throws `ShapeError`, `DTypeError`.
  */
 export function crossEntropy(logits: Operand, targets: Operand): Tensor {
-  if (targets instanceof Tensor && targets.dtype === "f32") {
+  if (targets instanceof Tensor && targets.dtype === "f32" && targets.ndim > 0 && hasShapeOf(logits, targets)) {
     return composed(() => mean(neg(sum(mul(targets, logSoftmax(logits)), -1))));
   }
   return lend("crossEntropy", [logits], (scores) =>
     lend("crossEntropy", [targets], (classes) => Tensor.adopt(core().cross_entropy(scores, classes)), "i32"),
   );
+}
+
+function hasShapeOf(x: Operand, like: Tensor): boolean {
+  return x instanceof Tensor && x.shape.join() === like.shape.join();
 }
 
 /** The mean of (x − target)². A 0-d f32. */

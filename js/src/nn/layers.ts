@@ -1,5 +1,6 @@
 // Which modules are there? Dense layers, activations, and what composes them. Names, defaults and initial values are PyTorch's.
 
+import { countOf } from "../core/check.js";
 import { inScope } from "../core/scope.js";
 import type { Tensor } from "../core/tensor.js";
 import { ValueError } from "../errors.js";
@@ -28,11 +29,8 @@ export class Linear extends Module {
 
   constructor(inputs: number, outputs: number, options: LinearOptions = {}) {
     super();
-    for (const extent of [inputs, outputs]) {
-      if (!Number.isInteger(extent) || extent < 1) throw new ValueError("Linear", `an extent must be a whole number of 1 or more, got ${extent}`);
-    }
-    this.inputs = inputs;
-    this.outputs = outputs;
+    this.inputs = countOf("Linear", "the number of inputs", inputs, 1);
+    this.outputs = countOf("Linear", "the number of outputs", outputs, 1);
     this.weight = made(() => kaimingUniform([outputs, inputs]));
     this.bias = (options.bias ?? true) ? made(() => uniformWithin([outputs], 1 / Math.sqrt(inputs))) : null;
   }

@@ -1,5 +1,6 @@
 // How are tensors made? From data, or from a rule: then nothing is uploaded.
 
+import { countOf, extentsOf } from "../core/check.js";
 import { core } from "../core/core.js";
 import { dtypeCode, dtypeOf, elements, isTypedArray, wordsOf, type Data, type DType } from "../core/dtype.js";
 import { flattenNested, shapeText, sizeOf, type Nested } from "../core/shape.js";
@@ -34,25 +35,20 @@ function build(data: Nested, op: string, dtype?: DType, wanted?: readonly number
   if (data === null || data === undefined) throw new ValueError(op, `expected a tensor, numbers or arrays of them, got ${data}`);
   const { shape: nested, values } = flattenNested(data, op);
   const shape = wanted ?? nested;
-  if (wanted) checkShape(op, wanted);
+  const extents = extentsOf(op, shape);
   if (sizeOf(shape) !== values.length) {
     throw new ShapeError(op, `${values.length} elements do not fill ${shapeText(shape)}, which takes ${sizeOf(shape)}`);
   }
   const made = dtype ?? (isTypedArray(values) ? dtypeOf(values) : typeof values[0] === "boolean" ? "bool" : "f32");
   dtypeCode(made, op);
-  return upload(elements(values, made), shape, made, op);
+  return upload(elements(values, made), extents, made, op);
 }
 
 /** A tensor of these elements; `shape` must fit. @internal */
-export function upload(data: Data, shape: readonly number[], dtype: DType, op: string): Tensor {
-  const result = Tensor.adopt(core().from_words(wordsOf(data), Uint32Array.from(shape), dtypeCode(dtype, op)));
+export function upload(data: Data, shape: Uint32Array, dtype: DType, op: string): Tensor {
+  const result = Tensor.adopt(core().from_words(wordsOf(data), shape, dtypeCode(dtype, op)));
   result.remember(data);
   return result;
-}
-
-function checkShape(op: string, shape: readonly number[]): void {
-  const wrong = shape.find((extent) => !Number.isInteger(extent) || extent < 0);
-  if (wrong !== undefined) throw new ShapeError(op, `${shapeText(shape)}: extents are whole numbers of 0 or more, not ${wrong}`);
 }
 
 /** What the elements of a made tensor are. */
@@ -87,8 +83,7 @@ export function onesLike(x: Tensor, options: DTypeOptions = {}): Tensor {
 }
 
 function filled(op: string, shape: readonly number[], value: number, dtype: DType): Tensor {
-  checkShape(op, shape);
-  return Tensor.adopt(core().full(Uint32Array.from(shape), value, dtypeCode(dtype, op)));
+  return Tensor.adopt(core().full(extentsOf(op, shape), value, dtypeCode(dtype, op)));
 }
 
 /**
@@ -111,8 +106,7 @@ export interface LinspaceOptions {
 
 /** `count` f32 numbers evenly from `start` to `stop`, both included. */
 export function linspace(start: number, stop: number, count = 50, options: LinspaceOptions = {}): Tensor {
-  if (!Number.isInteger(count) || count < 0) throw new ValueError("linspace", `the count must be a whole number of 0 or more, got ${count}`);
-  return Tensor.adopt(core().linspace(start, stop, count, options.endpoint ?? true));
+  return Tensor.adopt(core().linspace(start, stop, countOf("linspace", "the count", count), options.endpoint ?? true));
 }
 
 /** What the matrix of `eye` is. */
@@ -123,6 +117,6 @@ export interface EyeOptions extends DTypeOptions {
 
 /** Ones on a diagonal of a matrix, zeros elsewhere. */
 export function eye(rows: number, columns: number = rows, options: EyeOptions = {}): Tensor {
-  checkShape("eye", [rows, columns]);
-  return Tensor.adopt(core().eye(rows, columns, options.diagonal ?? 0, dtypeCode(options.dtype ?? "f32", "eye")));
+  const [height, width] = [countOf("eye", "the number of rows", rows), countOf("eye", "the number of columns", columns)];
+  return Tensor.adopt(core().eye(height, width, options.diagonal ?? 0, dtypeCode(options.dtype ?? "f32", "eye")));
 }

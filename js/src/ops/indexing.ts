@@ -1,5 +1,6 @@
 // How are elements chosen, and replaced, by position?
 
+import { axisOf, countOf } from "../core/check.js";
 import { core } from "../core/core.js";
 import { dtypeCode } from "../core/dtype.js";
 import { Tensor, type Operand } from "../core/tensor.js";
@@ -14,13 +15,13 @@ export type Indices = Operand;
  * positions in row-major order. Negative indices count from the end; those beyond either end mean the nearest element.
  */
 export function take(x: Operand, indices: Indices, axis: number | null = null): Tensor {
-  return lend("take", [indices], (at) => apply("take", [x], (handle) => core().take(handle, at, axis ?? undefined)), "i32");
+  return lend("take", [indices], (at) => apply("take", [x], (handle) => core().take(handle, at, axis === null ? undefined : axisOf("take", axis))), "i32");
 }
 
 /** 1 where the new last axis, of extent `classes`, equals the element, 0 elsewhere. Of integers. */
 export function oneHot(x: Indices, classes: number, options: DTypeOptions = {}): Tensor {
   const dtype = dtypeCode(options.dtype ?? "f32", "oneHot");
-  return lend("oneHot", [x], (handle) => Tensor.adopt(core().one_hot(handle, classes, dtype)), "i32");
+  return lend("oneHot", [x], (handle) => Tensor.adopt(core().one_hot(handle, countOf("oneHot", "the number of classes", classes), dtype)), "i32");
 }
 
 /** A place in a tensor, to make a changed copy from. */

@@ -1,9 +1,9 @@
 // How do many elements become one? Each function takes `(axis?, { keepdims })`: no axis means all of them, a list means several;
 // negative axes count from the end; `keepdims` leaves an extent of 1 where an axis was.
 
+import { axesOf, type Axes } from "../core/check.js";
 import { core, register } from "../core/core.js";
 import { Tensor, type Operand } from "../core/tensor.js";
-import { axesOf, type Axes } from "./axes.js";
 import { apply } from "./lift.js";
 
 /** How a reduction leaves the shape. */
@@ -21,7 +21,7 @@ export type ArgReduction = (x: Operand, axis?: number | null, options?: ReduceOp
 function reduction(name: string): Reduction {
   const slot = register("reduce", name);
   return (x, axis = null, options = {}) => {
-    const axes = axesOf(axis);
+    const axes = axesOf(name, axis);
     const keepdims = options.keepdims ?? false;
     if (x instanceof Tensor) return Tensor.adopt(core().reduce(slot.code, x.handle, axes, keepdims));
     return apply(name, [x], (handle) => core().reduce(slot.code, handle, axes, keepdims));
@@ -58,11 +58,11 @@ export interface VarianceOptions extends ReduceOptions {
 /** Variance, in f32. */
 export function variance(x: Operand, axis: Axes = null, options: VarianceOptions = {}): Tensor {
   return apply("variance", [x], (handle) =>
-    core().variance(handle, axesOf(axis), options.correction ?? 0, options.keepdims ?? false),
+    core().variance(handle, axesOf("variance", axis), options.correction ?? 0, options.keepdims ?? false),
   );
 }
 
 /** Standard deviation, in f32. */
 export function std(x: Operand, axis: Axes = null, options: VarianceOptions = {}): Tensor {
-  return apply("std", [x], (handle) => core().std(handle, axesOf(axis), options.correction ?? 0, options.keepdims ?? false));
+  return apply("std", [x], (handle) => core().std(handle, axesOf("std", axis), options.correction ?? 0, options.keepdims ?? false));
 }

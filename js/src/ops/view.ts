@@ -1,14 +1,20 @@
 // How are elements arranged anew? Views cost nothing by themselves: whatever reads one reads through it.
 
+import { axesOf, axisOf, countOf, extentsOf, type Axes } from "../core/check.js";
 import { core, register } from "../core/core.js";
 import { Tensor, type Operand } from "../core/tensor.js";
 import { AxisError, ShapeError, ValueError } from "../errors.js";
-import { axesOf, type Axes } from "./axes.js";
 import { apply, applyUnary } from "./lift.js";
+
+/** A shape in which one extent may be −1, for the core to check. */
+function inferable(shape: readonly number[]): Int32Array {
+  extentsOf("reshape", shape.map(Math.abs));
+  return Int32Array.from(shape);
+}
 
 /** The same elements in row-major order under another shape; one extent may be −1 and is worked out. Throws `ShapeError`. */
 export function reshape(x: Operand, shape: readonly number[]): Tensor {
-  return apply("reshape", [x], (handle) => core().reshape(handle, Int32Array.from(shape)));
+  return apply("reshape", [x], (handle) => core().reshape(handle, inferable(shape)));
 }
 
 const flat = register("unary", "flatten");
@@ -20,7 +26,7 @@ export function flatten(x: Operand): Tensor {
 
 /** Output axis i is input axis `axes[i]`. Throws `AxisError` unless `axes` is a permutation. */
 export function permute(x: Operand, axes: readonly number[]): Tensor {
-  return apply("permute", [x], (handle) => core().permute(handle, Int32Array.from(axes)));
+  return apply("permute", [x], (handle) => core().permute(handle, axesOf("permute", axes) as Int32Array));
 }
 
 const reversed = register("unary", "transpose");
@@ -32,12 +38,12 @@ export function transpose(x: Operand, axes?: readonly number[]): Tensor {
 
 /** Two axes exchanged. */
 export function swapAxes(x: Operand, a: number, b: number): Tensor {
-  return apply("swapAxes", [x], (handle) => core().swap_axes(handle, a, b));
+  return apply("swapAxes", [x], (handle) => core().swap_axes(handle, axisOf("swapAxes", a), axisOf("swapAxes", b)));
 }
 
 /** Repeated along axes of extent 1, and along new axes in front, to `shape`. Throws `ShapeError` when that does not fit. */
 export function broadcastTo(x: Operand, shape: readonly number[]): Tensor {
-  return apply("broadcastTo", [x], (handle) => core().broadcast_to(handle, Uint32Array.from(shape)));
+  return apply("broadcastTo", [x], (handle) => core().broadcast_to(handle, extentsOf("broadcastTo", shape)));
 }
 
 /** PyTorch's name for `broadcastTo`. */
@@ -47,17 +53,17 @@ export function expand(x: Operand, shape: readonly number[]): Tensor {
 
 /** A new axis of extent 1 at `axis`. */
 export function expandDims(x: Operand, axis: number): Tensor {
-  return apply("expandDims", [x], (handle) => core().expand_dims(handle, axis));
+  return apply("expandDims", [x], (handle) => core().expand_dims(handle, axisOf("expandDims", axis)));
 }
 
 /** Without the given axes of extent 1, or without all such. */
 export function squeeze(x: Operand, axis: Axes = null): Tensor {
-  return apply("squeeze", [x], (handle) => core().squeeze(handle, axesOf(axis)));
+  return apply("squeeze", [x], (handle) => core().squeeze(handle, axesOf("squeeze", axis)));
 }
 
 /** Reversed along the given axes, or all. */
 export function flip(x: Operand, axis: Axes = null): Tensor {
-  return apply("flip", [x], (handle) => core().flip(handle, axesOf(axis)));
+  return apply("flip", [x], (handle) => core().flip(handle, axesOf("flip", axis)));
 }
 
 /**
@@ -103,13 +109,8 @@ export function pad(x: Operand, widths: number | readonly (readonly [number, num
   return apply("pad", [x], (handle) => {
     const rank = core().shape(handle).length;
     const pairs = typeof widths === "number" ? Array.from({ length: rank }, () => [widths, widths] as const) : widths;
-    return core().pad(handle, Uint32Array.from(pairs.flatMap((pair) => [...pair]).map(nonNegative)), value);
+    return core().pad(handle, Uint32Array.from(pairs.flat(), (width) => countOf("pad", "a width", width)), value);
   });
-}
-
-function nonNegative(width: number): number {
-  if (Number.isInteger(width) && width >= 0) return width;
-  throw new ValueError("pad", `a width must be a whole number of 0 or more, got ${width}`);
 }
 
 /** Cut along an axis: into as many equal parts as a number says, or into parts of the given lengths. */
@@ -119,7 +120,7 @@ export function split(x: Operand, parts: number | readonly number[], axis = 0): 
   const extent = tensor.shape[at];
   if (extent === undefined) throw new AxisError("split", `axis ${axis} is out of range for [${tensor.shape.join(",")}]`);
   const lengths = typeof parts === "number" ? equalParts(extent, parts) : parts;
-  return Array.from(core().split(tensor.handle, Uint32Array.from(lengths), axis), (handle) => Tensor.adopt(handle));
+  return Array.from(core().split(tensor.handle, Uint32Array.from(lengths, (length) => countOf("split", "a length", length)), axis), (handle) => Tensor.adopt(handle));
 }
 
 function equalParts(extent: number, parts: number): number[] {

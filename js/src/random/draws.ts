@@ -1,6 +1,7 @@
 // Which random numbers are there? JAX's: Threefry keys, and bits and uniforms identical to JAX's with `threefry_partitionable`.
 // Each function takes a key first; without one it draws from the stateful generator, which `seed` sets.
 
+import { countOf, extentsOf } from "../core/check.js";
 import { core } from "../core/core.js";
 import { dtypeCode, type DType } from "../core/dtype.js";
 import { Tensor } from "../core/tensor.js";
@@ -16,11 +17,14 @@ export function key(seed: number | bigint): Key {
 
 /** `count` keys that are independent of each other and of `key`: a tensor [count, 2], which can be destructured into keys. */
 export function split(key: Key, count = 2): Tensor {
-  return Tensor.adopt(core().random_split(key.handle, count));
+  return Tensor.adopt(core().random_split(key.handle, countOf("random.split", "the count", count)));
 }
 
 /** A key for `number` among those that `key` leads to: for step numbers, layers, and such. */
 export function foldIn(key: Key, number: number): Key {
+  if (!Number.isInteger(number) || number < 0 || number >= 2 ** 32) {
+    throw new ValueError("random.foldIn", `takes a whole number below 2^32, got ${number}`);
+  }
   return Tensor.adopt(core().random_fold_in(key.handle, number));
 }
 
@@ -93,10 +97,7 @@ export function bernoulli(...args: unknown[]): Tensor {
 function parse<A = never, B = never, C = never>(op: string, args: unknown[]): [number, Uint32Array, A?, B?, C?] {
   const [first] = args;
   const [source, shape, ...rest] = first instanceof Tensor ? [first.handle, ...args.slice(1)] : [0, ...args];
-  if (!Array.isArray(shape) || !shape.every((extent) => Number.isInteger(extent) && extent >= 0)) {
-    throw new ValueError(op, `takes a key or nothing, then a shape such as [2, 3], got ${JSON.stringify(shape) ?? "nothing"}`);
-  }
-  return [source, Uint32Array.from(shape as number[]), ...(rest as [A?, B?, C?])];
+  return [source, extentsOf(op, shape as number[]), ...(rest as [A?, B?, C?])];
 }
 
 /** The high and low 32 bits of a seed. */
