@@ -3,6 +3,10 @@
 use std::fmt;
 use weft_ir::kernel::Kernel;
 
+/// Turns that the loops of one invocation should take together, where there is a choice: Mesa's CPU driver ends loops after 65,535
+/// turns without a word, and a GPU that waits for one long loop does nothing else meanwhile.
+pub(crate) const LONGEST_WALK: usize = 32_768;
+
 /// What the compiler must know of a device. Part of every cache key.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Limits {

@@ -3,7 +3,9 @@
 mod sketch;
 
 use sketch::Sketch;
-use weft_ir::op::{Binary, Compare, Op, ReduceOp, Unary, View};
+use weft_compile::family::{Family, Parameters, Problem};
+use weft_compile::{Limits, compile_with};
+use weft_ir::op::{Binary, Compare, ContractAxes, Op, ReduceOp, Unary, View};
 use weft_ir::{DType, Literal};
 
 #[test]
@@ -118,4 +120,38 @@ fn a_training_step_is_at_most_twenty_dispatches() {
     let executable = s.compile(&roots);
     println!("{executable}");
     assert!(executable.dispatches.len() <= 20);
+}
+
+#[test]
+fn reductions_over_the_same_data_respect_the_bindings_of_every_stage() {
+    use ReduceOp::{ArgMax, ArgMin, Max, Min, Prod, Sum};
+    let mut s = Sketch::default();
+    let x = s.input([4, 4096]);
+    let roots = [Sum, Max, Min, ArgMax, ArgMin, Prod].map(|op| s.add(Op::Reduce { op, axes: vec![1] }, &[x]));
+    let (program, limits) = (s.program(&roots), Limits::floor());
+    // Two stages store more partial results than there are results.
+    let last = |_: &dyn Family, _: &Problem<'_>, candidates: &[Parameters]| candidates[candidates.len() - 1];
+    let executable = compile_with(&program, &limits, &[], &last).unwrap();
+    let most = executable.dispatches.iter().map(|d| d.bindings.len()).max();
+    assert!(most <= Some(limits.storage_buffers as usize), "{executable}");
+}
+
+#[test]
+fn a_long_inner_product_is_shared_by_many_invocations() {
+    let mut s = Sketch::default();
+    let (a, b) = (s.input([1 << 20]), s.input([1 << 20]));
+    let product = s.add(Op::Contract(ContractAxes { batch: vec![], contract: vec![(0, 0)] }), &[a, b]);
+    let executable = s.compile(&[product]);
+    let groups: u32 = executable.dispatches[0].workgroups.iter().product();
+    assert!(groups >= 64, "{executable}");
+}
+
+#[test]
+fn what_is_dear_and_repeated_for_every_row_is_computed_once() {
+    let mut s = Sketch::default();
+    let (x, w) = (s.input([1, 1024]), s.input([1024, 1024]));
+    let y = [Unary::Exp, Unary::Tanh, Unary::Sin].into_iter().fold(x, |y, op| s.unary(op, y));
+    let product = s.matmul(y, w);
+    let executable = s.compile(&[product]);
+    assert_eq!(executable.dispatches.len(), 2, "{executable}");
 }

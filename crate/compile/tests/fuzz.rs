@@ -22,6 +22,7 @@ fn run(executable: &Executable, leaves: &[Vec<u32>], scalars: &[Literal]) -> Vec
         })
         .collect();
     for dispatch in &executable.dispatches {
+        assert!(dispatch.bindings.len() <= Limits::floor().storage_buffers as usize, "{executable}");
         let kernel = &executable.kernels[dispatch.kernel];
         verify::verify(kernel).unwrap_or_else(|e| panic!("{e}\n{kernel}"));
         let uniforms: Vec<u32> = dispatch.uniforms.iter().map(|&n| scalars[n].bits()).collect();

@@ -117,20 +117,13 @@ impl Family for Contract {
                 .try_into()
                 .expect("a tile has three coordinates");
             let batch = eval.b.index_bind("batch", batch);
-            let row = places(eval, "m", tile_row, rows, m);
-            let column = places(eval, "n", tile_column, columns, n);
-            let sums = products(eval, &layout, batch, &row, &column);
-            for (i, row) in row.iter().enumerate() {
-                for (j, column) in column.iter().enumerate() {
-                    store_element(
-                        eval,
-                        problem,
-                        &layout,
-                        batch,
-                        row,
-                        column,
-                        sums[i * column_count(columns) + j],
-                    );
+            let rows = places(eval, "m", tile_row, rows, m);
+            let columns = places(eval, "n", tile_column, columns, n);
+            let sums = products(eval, &layout, batch, &rows, &columns);
+            for (i, row) in rows.iter().enumerate() {
+                for (j, column) in columns.iter().enumerate() {
+                    let sum = sums[i * columns.len() + j];
+                    store_element(eval, problem, &layout, batch, row, column, sum);
                 }
             }
             close_guard(eval, guard);
@@ -138,10 +131,6 @@ impl Family for Contract {
         });
         Lowered { stages: vec![stage], partials: Vec::new() }
     }
-}
-
-fn column_count(columns: u32) -> usize {
-    columns as usize
 }
 
 /// One row or column of a tile: its position, kept inside, and the condition that it is not past the edge.

@@ -13,7 +13,7 @@ use crate::executable::Limits;
 use crate::fuse::{Cluster, Clusters};
 use std::collections::HashMap;
 use weft_ir::Shape;
-use weft_ir::kernel::{BinaryOp, Builtin, ExprId, Kernel};
+use weft_ir::kernel::{BinaryOp, Builtin, ExprId, Kernel, Space};
 use weft_ir::program::{ProgramId, TensorProgram};
 
 /// One cluster to be lowered.
@@ -72,6 +72,18 @@ pub struct Stage {
     pub uniforms: Vec<ProgramId>,
     /// Workgroups.
     pub workgroups: [u32; 3],
+}
+
+impl Stage {
+    /// Whether a device has the bindings and the workgroup memory for it.
+    fn fits(&self, limits: &Limits) -> bool {
+        let shared = self.kernel.arrays.iter().map(|array| match array.space {
+            Space::Workgroup(length) => 4 * u32::from(array.ty.lanes) * length,
+            _ => 0,
+        });
+        self.bindings.len() <= limits.storage_buffers as usize
+            && shared.sum::<u32>() <= limits.workgroup_bytes
+    }
 }
 
 /// A lowered cluster.
@@ -136,10 +148,19 @@ pub fn cheapest(family: &dyn Family, problem: &Problem<'_>, candidates: &[Parame
     candidates[best.expect("a family that applies has candidates").0]
 }
 
-/// Lowers a cluster with the family that applies and the parameters that `choose` picks.
+/// Lowers a cluster with the family that applies and the parameters that `choose` picks among those whose kernels the device
+/// can run. The plainest always can: fusion saw to that.
 pub fn schedule(problem: &Problem<'_>, choose: Choose<'_>) -> Lowered {
     let family = *FAMILIES.iter().find(|f| f.applies(problem)).expect("every domain has a family");
-    family.lower(problem, choose(family, problem, &family.candidates(problem)))
+    let mut candidates = family.candidates(problem);
+    loop {
+        let chosen = choose(family, problem, &candidates);
+        let lowered = family.lower(problem, chosen);
+        if candidates.len() == 1 || lowered.stages.iter().all(|s| s.fits(problem.limits)) {
+            return lowered;
+        }
+        candidates.retain(|&c| c != chosen);
+    }
 }
 
 /// Workgroups for `count` of them, spread over x and y within the limit.

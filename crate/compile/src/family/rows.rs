@@ -11,6 +11,7 @@ use super::{
 };
 use crate::accumulate::{Accumulator, Partial};
 use crate::eval::{Binding, Evaluator, interleave};
+use crate::executable::LONGEST_WALK;
 use crate::fuse::Domain;
 use std::collections::HashMap;
 use weft_ir::kernel::{ArrayId, BinaryOp, Builtin, Expr, ExprId, Space, Stmt};
@@ -20,9 +21,6 @@ use weft_ir::{DType, Shape};
 
 /// Rows per workgroup where each row has one invocation.
 const SERIAL_WORKGROUP: u32 = 64;
-
-/// Elements one invocation walks at most, where there is a choice: Mesa's CPU driver ends loops after 65,535 turns without a word.
-const LONGEST_WALK: u32 = 32_768;
 /// Float sums of at most so many elements are added one by one.
 const SHORT_SUM: usize = 32;
 
@@ -40,6 +38,13 @@ struct Layout {
     row_outputs: Vec<ProgramId>,
     /// Outputs as large as the shape.
     full_outputs: Vec<ProgramId>,
+}
+
+impl Layout {
+    /// How often each row is walked.
+    fn passes(&self) -> usize {
+        self.levels.len() + usize::from(!self.full_outputs.is_empty())
+    }
 }
 
 fn layout(problem: &Problem<'_>) -> Option<Layout> {
@@ -117,7 +122,8 @@ impl Family for Rows {
                 }
             }
         }
-        let short = |p: &Parameters| matches!(p, Parameters::Rows { lanes, parts } if length.div_ceil(lanes * parts) <= LONGEST_WALK);
+        let walk = |lanes: u32, parts: u32| layout.passes() * length.div_ceil(lanes * parts) as usize;
+        let short = |p: &Parameters| matches!(*p, Parameters::Rows { lanes, parts } if walk(lanes, parts) <= LONGEST_WALK);
         if found.iter().any(short) {
             found.retain(short);
         }
@@ -130,7 +136,7 @@ impl Family for Rows {
         };
         let (rows, length) = (layout.kept.size() as f64, layout.reduced.size() as f64);
         let (lanes, parts) = (f64::from(lanes), f64::from(parts));
-        let passes = layout.levels.len() as f64 + if layout.full_outputs.is_empty() { 0.0 } else { 1.0 };
+        let passes = layout.passes() as f64;
         // How many invocations make progress at once, what a barrier costs in elements, what a dispatch costs.
         let (parallel, barrier, dispatch) =
             if problem.limits.fallback { (8.0, 200.0, 2_000.0) } else { (65_536.0, 4.0, 400.0) };

@@ -8,6 +8,9 @@ use weft_ir::program::{ProgramId, TensorProgram};
 
 /// Operations from which a value read more than once is stored rather than computed again.
 const DEAR: usize = 8;
+/// Operations from which a value repeated at least so many times is stored, lest it be computed for every repetition.
+const DEAR_REPEATED: usize = 24;
+const REPETITIONS: usize = 16;
 /// Operations a contraction's operand may cost when it is computed at every read.
 const CHEAP_OPERAND: usize = 2;
 
@@ -118,6 +121,14 @@ pub fn mark(program: &TensorProgram, limits: &Limits, read_by: &[u32]) -> Marks 
         }
         if matches!(program[id].op, Op::Cut) {
             marks.set(program, id, "a cut was asked for");
+        }
+        if let Op::View(View::Expand(shape)) = &program[id].op {
+            let source = behind_views(program, program[id].inputs[0]);
+            let size = program[source].shape.size();
+            let dear = marks.cones[source.index()].operations >= DEAR_REPEATED;
+            if dear && size > 1 && shape.size() >= REPETITIONS * size && !marks.is_load(program, source) {
+                marks.set(program, source, "it is repeated many times and dear to compute again");
+            }
         }
         marks.cones[id.index()] = marks.bounded_cone(program, limits, id);
         if read_by[id.index()] > 1 && marks.cones[id.index()].operations >= DEAR {

@@ -1,10 +1,12 @@
-//! Contractions that read through permutations, that run over no more axes than they must, and those that are products.
+//! Contractions that read through permutations, that run over no more axes than they must, and those that are better computed
+//! as products, sums, or several contractions.
 
 use super::rewrite::Rewriter;
 use super::{Rule, table};
-use weft_ir::Literal;
-use weft_ir::op::{Binary, ContractAxes, Op, View};
+use crate::executable::LONGEST_WALK;
+use weft_ir::op::{Binary, Coefficient, ContractAxes, Op, ReduceOp, View};
 use weft_ir::program::{ProgramId, ProgramNode};
+use weft_ir::{Literal, Shape};
 
 pub(super) const RULES: &[Rule] = table![
     "contract-nothing" Bits contract_nothing,
@@ -12,7 +14,16 @@ pub(super) const RULES: &[Rule] = table![
     "contract-unit-axes" Bits contract_unit_axes,
     "contract-permuted" Bits contract_permuted,
     "contract-repeated" Bits contract_repeated,
+    "contract-to-few" Rounding contract_to_few,
+    "contract-in-parts" Rounding contract_in_parts,
 ];
+
+/// From this many terms on, a contraction with few results is a reduction.
+const LONG_SUM: usize = 512;
+/// So few results leave most of a GPU idle, if each is one invocation's.
+const FEW_RESULTS: usize = 256;
+/// Parts may take so many elements together.
+const MOST_IN_PARTS: usize = 1 << 24;
 
 /// The axes of a contraction as its operands see them: the operands' numbers, ranks and free axes.
 struct Parts {
@@ -53,27 +64,88 @@ fn contract_nothing(to: &mut Rewriter, node: &ProgramNode) -> Option<ProgramId> 
 
 /// A contraction that sums one product is that product: an outer product, say. As elementwise work it fuses with what is around it.
 fn contract_one_element(to: &mut Rewriter, node: &ProgramNode) -> Option<ProgramId> {
-    let Parts { axes, operands, free, depth } = parts(to, node)?;
-    if depth != 1 {
+    let parts = parts(to, node)?;
+    (parts.depth == 1).then(|| sum_of_products(to, &parts))
+}
+
+/// Long sums with few results, inner products above all, are shared by many invocations each when they are reductions; and there is
+/// nothing to lose where no operand is read for more than one row or column.
+fn contract_to_few(to: &mut Rewriter, node: &ProgramNode) -> Option<ProgramId> {
+    let parts = parts(to, node)?;
+    let alone = |side: usize| parts.free[side].iter().all(|&axis| to[parts.operands[side]].shape[axis] == 1);
+    let few = alone(0) || alone(1) || node.shape.size() <= FEW_RESULTS;
+    (few && parts.depth >= LONG_SUM && node.shape.size() > 0).then(|| sum_of_products(to, &parts))
+}
+
+/// All products, aligned as [batch, left, right, contracted], summed over the contracted axes.
+fn sum_of_products(to: &mut Rewriter, parts: &Parts) -> ProgramId {
+    let Parts { axes, operands, free, .. } = parts;
+    let extents = |to: &Rewriter, side: usize, axes: &[usize]| -> Vec<usize> {
+        axes.iter().map(|&axis| to[operands[side]].shape[axis]).collect()
+    };
+    let (left, right) = (extents(to, 0, &free[0]), extents(to, 1, &free[1]));
+    let mut full: Vec<usize> = axes.batch.iter().map(|pair| to[operands[0]].shape[pair.0]).collect();
+    full.extend(left.iter().chain(&right));
+    let kept = full.len();
+    full.extend(axes.contract.iter().map(|pair| to[operands[0]].shape[pair.0]));
+    let factor = |to: &mut Rewriter, side: usize| {
+        let named = |pairs: &[(usize, usize)]| pairs.iter().map(|&p| on(side, p)).collect::<Vec<_>>();
+        let (batch, contracted) = (named(&axes.batch), named(&axes.contract));
+        let aligned = if side == 0 {
+            [extents(to, 0, &batch), left.clone(), vec![1; right.len()], extents(to, 0, &contracted)].concat()
+        } else {
+            [extents(to, 1, &batch), vec![1; left.len()], right.clone(), extents(to, 1, &contracted)].concat()
+        };
+        let permuted = to.permute(operands[side], [batch, free[side].clone(), contracted].concat());
+        let aligned = to.reshape(permuted, aligned.into());
+        to.expand(aligned, full.clone().into())
+    };
+    let factors = [factor(to, 0), factor(to, 1)];
+    let product = to.add(Op::Binary(Binary::Mul), &factors);
+    if parts.depth == 1 {
+        return to.reshape(product, full[..kept].to_vec().into());
+    }
+    let axes = (kept..full.len()).collect();
+    to.add(Op::Reduce { op: ReduceOp::Sum, axes }, &[product])
+}
+
+/// A longer sum than one invocation should walk is a sum of contractions over parts of the longest axis, filled up with zeros.
+fn contract_in_parts(to: &mut Rewriter, node: &ProgramNode) -> Option<ProgramId> {
+    let Parts { mut axes, operands, depth, .. } = parts(to, node)?;
+    let (left, right) = (to[operands[0]].shape.clone(), to[operands[1]].shape.clone());
+    let longest = (0..axes.contract.len()).max_by_key(|&n| left[axes.contract[n].0])?;
+    let pair = axes.contract[longest];
+    let count = depth.div_ceil(LONGEST_WALK).min(left[pair.0]);
+    if count < 2 || count * node.shape.size() > MOST_IN_PARTS {
         return None;
     }
-    let factor = |to: &mut Rewriter, side: usize| {
-        let x = operands[side];
-        let batch = axes.batch.iter().map(|&pair| on(side, pair));
-        let contracted = axes.contract.iter().map(|&pair| on(side, pair));
-        let order: Vec<usize> = batch.chain(free[side].iter().copied()).chain(contracted).collect();
-        let extent = |axis: &usize| to[x].shape[*axis];
-        let own: Vec<usize> = free[side].iter().map(extent).collect();
-        let none = vec![1; free[1 - side].len()];
-        let batch = axes.batch.iter().map(|&pair| to[x].shape[on(side, pair)]);
-        let tail = if side == 0 { [own, none] } else { [none, own] };
-        let aligned: Vec<usize> = batch.chain(tail.concat()).collect();
-        let permuted = to.permute(x, order);
-        let aligned = to.reshape(permuted, aligned.into());
-        to.expand(aligned, node.shape.clone())
+    let length = left[pair.0].div_ceil(count);
+    let part = |to: &mut Rewriter, side: usize, shape: &Shape| {
+        let axis = on(side, pair);
+        let mut filled = shape.to_vec();
+        filled[axis] = count * length;
+        let mut x = operands[side];
+        if filled[axis] != shape[axis] {
+            let low = vec![Coefficient::Const(0); shape.rank()];
+            let value = Literal::zero(node.dtype);
+            let view =
+                View::Pad { low, interior: vec![0; shape.rank()], shape: filled.clone().into(), value };
+            x = to.add(Op::View(view), &[x]);
+        }
+        filled.splice(axis..=axis, [count, length]);
+        to.reshape(x, filled.into())
     };
-    let (left, right) = (factor(to, 0), factor(to, 1));
-    Some(to.add(Op::Binary(Binary::Mul), &[left, right]))
+    let parts = [part(to, 0, &left), part(to, 1, &right)];
+    // The axis has become two, the parts and what is in them.
+    for other in axes.batch.iter_mut().chain(&mut axes.contract) {
+        for side in [0, 1] {
+            let axis = on(side, *other);
+            *other = replaced(side, *other, axis + usize::from(axis >= on(side, pair)));
+        }
+    }
+    axes.batch.insert(0, pair);
+    let sums = to.add(Op::Contract(axes), &parts);
+    Some(to.add(Op::Reduce { op: ReduceOp::Sum, axes: vec![0] }, &[sums]))
 }
 
 /// Contracted axes of extent 1 beside longer ones are dropped.

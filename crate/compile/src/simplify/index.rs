@@ -1,7 +1,8 @@
-//! Positions that are all zero, gathers that are slices, and scatters that are elementwise.
+//! Positions that are all zero, gathers that are slices, and scatters that are elementwise or several.
 
 use super::rewrite::Rewriter;
 use super::{Rule, table};
+use crate::executable::LONGEST_WALK;
 use weft_ir::Literal;
 use weft_ir::op::{Binary, Coefficient, Op, ScatterOp, View};
 use weft_ir::program::{ProgramId, ProgramNode};
@@ -15,6 +16,7 @@ pub(super) const RULES: &[Rule] = table![
     "scatter-outside" Bits scatter_outside,
     "scatter-in-order" Bits scatter_in_order,
     "scatter-add-zero" SignOfZero scatter_add_zero,
+    "scatter-in-parts" Bits scatter_in_parts,
 ];
 
 fn positions_along_unit_axis(to: &mut Rewriter, node: &ProgramNode) -> Option<ProgramId> {
@@ -36,7 +38,7 @@ fn gather_from_one_element(to: &mut Rewriter, node: &ProgramNode) -> Option<Prog
     Some(to.splat(element, &node.shape))
 }
 
-/// `lengths[i]` elements of each axis, those of `axis` from `start`.
+/// `length` positions of `axis` from `start`, and all of the other axes.
 fn rows(to: &mut Rewriter, x: ProgramId, axis: usize, start: i64, length: usize) -> ProgramId {
     let mut lengths = to[x].shape.to_vec();
     let mut starts = vec![Coefficient::Const(0); lengths.len()];
@@ -117,4 +119,24 @@ fn scatter_in_order(to: &mut Rewriter, node: &ProgramNode) -> Option<ProgramId> 
 fn scatter_add_zero(to: &mut Rewriter, node: &ProgramNode) -> Option<ProgramId> {
     let (_, op, [base, _, updates]) = scatter(node)?;
     (op == ScatterOp::Add && to.uniform(updates)? == Literal::zero(node.dtype)).then_some(base)
+}
+
+/// More updates than one invocation should look at are scattered in parts, one after the other.
+fn scatter_in_parts(to: &mut Rewriter, node: &ProgramNode) -> Option<ProgramId> {
+    let (axis, op, [base, indices, updates]) = scatter(node)?;
+    let count = to[indices].shape.size();
+    if count <= LONGEST_WALK || node.shape.size() == 0 {
+        return None;
+    }
+    let rank = to[indices].shape.rank();
+    let extents = to[updates].shape.clone();
+    let flat = [&extents[..axis], &[count], &extents[axis + rank..]].concat();
+    let (indices, updates) = (to.reshape(indices, [count].into()), to.reshape(updates, flat.into()));
+    let parts = (0..count).step_by(LONGEST_WALK);
+    Some(parts.fold(base, |base, start| {
+        let length = LONGEST_WALK.min(count - start);
+        let part = |to: &mut Rewriter, x: ProgramId, axis: usize| rows(to, x, axis, start as i64, length);
+        let (indices, updates) = (part(to, indices, 0), part(to, updates, axis));
+        to.add(Op::Scatter { axis, op }, &[base, indices, updates])
+    }))
 }

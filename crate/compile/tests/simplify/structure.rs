@@ -217,6 +217,40 @@ pub const CASES: &[Case] = &[
             }
         }
     }),
+    case("contract-to-few", NUMBERS, |s, x| {
+        let ([n, m, k], dtype) = (s.extents(), s.dtype(x));
+        match s.random.below(3) {
+            0 => {
+                let (a, b) = (s.leaf([600], dtype), s.leaf([600], dtype));
+                s.contract(&[], &[(0, 0)], a, b)
+            }
+            1 => {
+                let (a, b) = (s.leaf([300, n, m], dtype), s.leaf([m, k, 300], dtype));
+                s.contract(&[], &[(2, 0), (0, 2)], a, b)
+            }
+            _ => {
+                let (a, b) = (s.leaf([n, 600, m], dtype), s.leaf([m, n, 600], dtype));
+                s.contract(&[(2, 0), (0, 1)], &[(1, 2)], a, b)
+            }
+        }
+    }),
+    case("contract-in-parts", &[F32], |s, x| {
+        let (dtype, long) = (s.dtype(x), 32_770 + s.random.below(5));
+        match s.random.below(8) {
+            0 => {
+                let (a, b) = (s.leaf([2, 1, 16_386], dtype), s.leaf([16_386, 1, 2, 1], dtype));
+                s.contract(&[(1, 1)], &[(0, 2), (2, 0)], a, b)
+            }
+            1 => {
+                let (a, b) = (s.leaf([2, long], dtype), s.leaf([long], dtype));
+                s.contract(&[], &[(1, 0)], a, b)
+            }
+            _ => {
+                let (a, b) = (s.leaf([long], dtype), s.leaf([long], dtype));
+                s.contract(&[], &[(0, 0)], a, b)
+            }
+        }
+    }),
     case("positions-along-unit-axis", INTEGERS, |s, x| {
         s.add(Op::Iota { shape: [3, 1, 2].into(), axis: 1, dtype: s.dtype(x) }, &[])
     }),
@@ -261,6 +295,12 @@ pub const CASES: &[Case] = &[
         let ops = [ScatterOp::Set, ScatterOp::Min, ScatterOp::Max, ScatterOp::Add];
         let op = s.random.pick(if s.dtype(x) == Bool { &ops[..3] } else { &ops });
         s.add(Op::Scatter { axis: 1, op }, &[base, positions, updates])
+    }),
+    case("scatter-in-parts", &[I32], |s, x| {
+        let op = s.random.pick(&[ScatterOp::Set, ScatterOp::Add, ScatterOp::Min, ScatterOp::Max]);
+        let base = s.leaf([1, 3], s.dtype(x));
+        let (indices, updates) = (s.leaf([5, 6_600], I32), s.leaf([1, 5, 6_600], s.dtype(x)));
+        s.add(Op::Scatter { axis: 1, op }, &[base, indices, updates])
     }),
     case("scatter-add-zero", NUMBERS, |s, x| {
         let (base, indices) = (s.leaf([3, 2], s.dtype(x)), s.leaf([4], I32));
