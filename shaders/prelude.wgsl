@@ -251,6 +251,12 @@ fn erf_inv_f32(x: f32) -> f32 {
     return p * x;
 }
 
+// a/b. 3 ulp, of which WGSL asks 2.5 where b is no more than 2¹²⁶; beyond, a device may take 1/b for 0, so both are made smaller.
+fn div_f32(a: f32, b: f32) -> f32 {
+    let scale = select(1.0, 0.25, (bitcast<u32>(b) & 0x7fffffffu) > 0x7e000000u);
+    return (a * scale) / (b * scale);
+}
+
 // Remainder with the sign of the divisor; NaN where it is 0. Long division of the significands, eight bits a turn: exact, or rounded
 // once where a lies between 0 and −b.
 fn rem_f32(a: f32, b: f32) -> f32 {

@@ -1,7 +1,7 @@
 //! What kernel expression computes an elementwise operation, dtype by dtype, with the edge cases `weft_ir::op` promises.
 
 use crate::builder::KernelBuilder;
-use weft_ir::kernel::{BinaryOp, ExprId, Function, UnaryOp};
+use weft_ir::kernel::{BinaryOp, Expr, ExprId, Function, UnaryOp};
 use weft_ir::op::{Binary, Compare, Unary};
 use weft_ir::{DType, Literal};
 
@@ -41,11 +41,19 @@ impl KernelBuilder {
             (Unary::Erf, _) => self.call(Function::Erf, &[x]),
             (Unary::ErfInv, _) => self.call(Function::ErfInv, &[x]),
             (Unary::IsNan, _) => self.call(Function::IsNan, &[x]),
-            (Unary::Relu, _) => {
-                // Not max: NaN is not ≤ 0 and passes.
+            (Unary::Relu, DType::F32) => {
+                // By bits: a compiler may make max of a comparison, and max may drop NaN. Less than 0 are −0 … −∞.
+                let bits = self.expr(Expr::Bitcast(DType::U32, x));
+                let (sign, count) =
+                    (self.literal(Literal::U32(1 << 31)), self.literal(Literal::U32(0x7F80_0001)));
+                let magnitude = self.binary(BinaryOp::Sub, bits, sign);
+                let below = self.binary(BinaryOp::Lt, magnitude, count);
                 let zero = self.literal(zero);
-                let below = self.binary(BinaryOp::Le, x, zero);
                 self.select(below, zero, x)
+            }
+            (Unary::Relu, _) => {
+                let zero = self.literal(zero);
+                self.binary(BinaryOp::Max, x, zero)
             }
             (Unary::Not, _) => self.unary(UnaryOp::Not, x),
         }
@@ -55,6 +63,7 @@ impl KernelBuilder {
     pub fn tensor_binary(&mut self, op: Binary, dtype: DType, a: ExprId, b: ExprId) -> ExprId {
         use DType::{Bool, F32, I32, U32};
         let function = match (op, dtype) {
+            (Binary::Div, F32) => Some(Function::DivF32),
             (Binary::Div, I32) => Some(Function::FloorDivI32),
             (Binary::Div, U32) => Some(Function::DivU32),
             (Binary::Rem, F32) => Some(Function::RemF32),
@@ -85,6 +94,23 @@ impl KernelBuilder {
             (Binary::Div | Binary::Rem | Binary::Pow, _) => BinaryOp::Div,
         };
         self.binary(operator, a, b)
+    }
+
+    /// A choice between values of `dtype`.
+    pub fn tensor_select(&mut self, dtype: DType, condition: ExprId, a: ExprId, b: ExprId) -> ExprId {
+        let chosen = self.select(condition, a, b);
+        let Expr::Binary(BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge, x, y) =
+            *self.get(condition)
+        else {
+            return chosen;
+        };
+        if dtype != DType::F32 || ((a, b) != (x, y) && (a, b) != (y, x)) {
+            return chosen;
+        }
+        // A compiler makes min or max of a choice between what is compared, and those may drop NaN.
+        let (x, y) = (self.call(Function::IsNan, &[x]), self.call(Function::IsNan, &[y]));
+        let unordered = self.binary(BinaryOp::Or, x, y);
+        self.select(unordered, b, chosen)
     }
 
     fn shift_left(&mut self, dtype: DType, a: ExprId, b: ExprId) -> ExprId {

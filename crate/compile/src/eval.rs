@@ -192,7 +192,7 @@ impl<'a> Evaluator<'a> {
             Op::Select => {
                 let condition = self.value(node.inputs[0], at);
                 let (x, y) = (self.value(node.inputs[1], at), self.value(node.inputs[2], at));
-                self.b.select(condition, x, y)
+                self.b.tensor_select(node.dtype, condition, x, y)
             }
             Op::Cast(to) => {
                 let x = self.value(node.inputs[0], at);

@@ -29,7 +29,7 @@ fn bound(function: Function) -> Bound {
         Function::Log => Bound::Ulp(1.0),
         Function::Exp => Bound::Ulp(1.5),
         Function::Rsqrt | Function::Erf => Bound::Ulp(2.0),
-        Function::Tanh | Function::PowF32 => Bound::Ulp(3.0),
+        Function::Tanh | Function::PowF32 | Function::DivF32 => Bound::Ulp(3.0),
         Function::ErfInv => Bound::Ulp(4.0),
         Function::Sigmoid => Bound::Ulp(5.0),
         Function::Sin | Function::Cos => Bound::Absolute(1.5e-7),

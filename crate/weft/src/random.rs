@@ -235,12 +235,16 @@ impl Stream {
         self.binary(Binary::Xor, &x, &y)
     }
 
-    /// f32 in [0, 1): 23 random bits as the fraction of a number in [1, 2), less 1.
+    /// 23 random bits.
+    fn fraction(&self, shape: &Shape) -> Result<Tensor> {
+        self.binary(Binary::Shr, &self.bits(shape)?, &self.constant(9, shape)?)
+    }
+
+    /// f32 in [0, 1): a multiple of 2⁻²³. JAX takes 1 from a number in [1, 2), which is the same; here no step rounds, because a GPU's
+    /// compiler may take sums of floats apart and put them together otherwise.
     fn unit(&self, shape: &Shape) -> Result<Tensor> {
-        let fraction = self.binary(Binary::Shr, &self.bits(shape)?, &self.constant(9, shape)?)?;
-        let bits = self.binary(Binary::Or, &fraction, &self.constant(0x3F80_0000, shape)?)?;
-        let number = build::bitcast(self.name, &bits, DType::F32)?;
-        self.binary(Binary::Sub, &number, &self.float(1.0, shape)?)
+        let whole = build::cast(self.name, &self.fraction(shape)?, DType::F32)?;
+        self.binary(Binary::Mul, &whole, &self.float(1.0 / (1 << 23) as f32, shape)?)
     }
 
     fn uniform(&self, shape: &Shape, low: f64, high: f64) -> Result<Tensor> {
@@ -254,18 +258,19 @@ impl Stream {
         let (low, high) = (low as f32, high as f32);
         let width = self.number(Literal::F32(high - low), shape)?;
         let low = self.number(Literal::F32(low), shape)?;
-        self.stretched(&unit, &width, &low)
-    }
-
-    fn stretched(&self, unit: &Tensor, width: &Tensor, low: &Tensor) -> Result<Tensor> {
-        let wide = self.binary(Binary::Mul, unit, width)?;
-        self.binary(Binary::Max, low, &self.binary(Binary::Add, &wide, low)?)
+        let wide = self.binary(Binary::Mul, &unit, &width)?;
+        self.binary(Binary::Max, &low, &self.binary(Binary::Add, &wide, &low)?)
     }
 
     fn normal(&self, shape: &Shape) -> Result<Tensor> {
-        // From the float after −1 to 1, a width that rounds to 2.
-        let low = self.float(-1.0 + f32::EPSILON / 2.0, shape)?;
-        let uniform = self.stretched(&self.unit(shape)?, &self.float(2.0, shape)?, &low)?;
+        // Uniform from the float after −1 to 1: odd multiples of 2⁻²⁴, counted in integers for the reason given above.
+        let fraction = build::cast(self.name, &self.fraction(shape)?, DType::I32)?;
+        let constant =
+            |n| build::expand(self.name, &self.device().constant(self.name, Literal::I32(n))?, shape);
+        let even = self.binary(Binary::Mul, &fraction, &constant(4)?)?;
+        let odd = self.binary(Binary::Sub, &even, &constant((1 << 24) - 1)?)?;
+        let whole = build::cast(self.name, &odd, DType::F32)?;
+        let uniform = self.binary(Binary::Mul, &whole, &self.float(1.0 / (1 << 24) as f32, shape)?)?;
         let inverse = build::unary(self.name, Unary::ErfInv, &uniform)?;
         self.binary(Binary::Mul, &self.float(std::f32::consts::SQRT_2, shape)?, &inverse)
     }

@@ -26,6 +26,7 @@ pub const fn name(function: Function) -> &'static str {
         Function::PowU32 => "pow_u32",
         Function::MinF32 => "min_f32",
         Function::MaxF32 => "max_f32",
+        Function::DivF32 => "div_f32",
         Function::RemF32 => "rem_f32",
         Function::FloorDivI32 => "floor_div_i32",
         Function::DivU32 => "div_u32",

@@ -229,6 +229,8 @@ pub enum Function {
     MinF32,
     /// (f32, f32) → f32; NaN if either is.
     MaxF32,
+    /// (f32, f32) → f32, at any magnitude.
+    DivF32,
     /// (f32, f32) → f32; sign of the divisor.
     RemF32,
     /// (i32, i32) → i32, floor; 0 where the divisor is 0.
@@ -249,7 +251,7 @@ pub enum Function {
 
 impl Function {
     /// Every function, for tables and tests.
-    pub const ALL: [Function; 24] = {
+    pub const ALL: [Function; 25] = {
         use Function::*;
         [
             Exp,
@@ -268,6 +270,7 @@ impl Function {
             PowU32,
             MinF32,
             MaxF32,
+            DivF32,
             RemF32,
             FloorDivI32,
             DivU32,
@@ -286,7 +289,7 @@ impl Function {
         match self {
             Exp | Log | Sin | Cos | Tanh | Sigmoid | Erf | ErfInv | Rsqrt | SignF32 => (&[F32], F32),
             IsNan => (&[F32], Bool),
-            PowF32 | MinF32 | MaxF32 | RemF32 => (&[F32, F32], F32),
+            PowF32 | MinF32 | MaxF32 | DivF32 | RemF32 => (&[F32, F32], F32),
             PowI32 | FloorDivI32 | FloorRemI32 => (&[I32, I32], I32),
             PowU32 | DivU32 | RemU32 => (&[U32, U32], U32),
             F32ToI32 => (&[F32], I32),
