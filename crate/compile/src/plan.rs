@@ -11,6 +11,7 @@ use std::collections::HashMap;
 use weft_ir::kernel::Kernel;
 use weft_ir::kernel::verify::verify;
 use weft_ir::op::Op;
+use weft_ir::order;
 use weft_ir::program::{ProgramId, TensorProgram};
 use weft_ir::{Error, ErrorKind, Result};
 
@@ -176,7 +177,7 @@ impl<'a> Plan<'a> {
         let ended: Vec<ProgramId> =
             self.last_reader.iter().filter(|(_, last)| **last == own).map(|(id, _)| *id).collect();
         let mut freed: Vec<usize> = ended.iter().filter_map(|id| self.slots.get(id).copied()).collect();
-        freed.sort_unstable();
+        order::sort(&mut freed);
         self.free
             .extend(freed.into_iter().filter(|&s| matches!(self.executable.slots[s], Slot::Temporary(_))));
     }

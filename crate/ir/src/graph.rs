@@ -11,6 +11,7 @@
 use crate::dtype::{DType, Literal};
 use crate::error::Result;
 use crate::op::{self, Op};
+use crate::order;
 use crate::shape::Shape;
 
 /// A node of a [`Graph`].
@@ -280,7 +281,7 @@ impl Graph {
                 stack.extend(node.inputs.iter().copied().filter(|i| seen.insert(*i)));
             }
         }
-        found.sort_unstable_by_key(|&id| self[id].sequence);
+        order::sort_by_key(&mut found, |id| self[id].sequence);
         found
     }
 }

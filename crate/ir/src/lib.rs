@@ -8,6 +8,7 @@ pub mod graph;
 pub mod interpret;
 pub mod kernel;
 pub mod op;
+pub mod order;
 pub mod program;
 pub mod shape;
 pub mod verify;

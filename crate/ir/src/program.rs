@@ -207,7 +207,7 @@ fn print_attributes(f: &mut fmt::Formatter<'_>, op: &Op) -> fmt::Result {
         }
         Op::Contract(axes) => write!(f, " batch={:?} contract={:?}", axes.batch, axes.contract),
         Op::Gather { axis } => write!(f, " axis={axis}"),
-        Op::Scatter { axis, op } => write!(f, " axis={axis} op={}", format!("{op:?}").to_lowercase()),
+        Op::Scatter { axis, op } => write!(f, " axis={axis} op={}", format!("{op:?}").to_ascii_lowercase()),
         _ => Ok(()),
     }
 }

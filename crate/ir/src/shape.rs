@@ -1,6 +1,7 @@
 //! How elements are arranged: extents, broadcasting, axes and row-major positions.
 
 use crate::error::{Error, Result};
+use crate::order;
 use std::fmt::{self, Write};
 use std::ops::Deref;
 
@@ -103,7 +104,7 @@ impl Shape {
     pub fn axes(&self, op: &str, axes: Option<&[i64]>) -> Result<Vec<usize>> {
         let Some(axes) = axes else { return Ok((0..self.rank()).collect()) };
         let mut out = axes.iter().map(|&a| self.axis(op, a)).collect::<Result<Vec<_>>>()?;
-        out.sort_unstable();
+        order::sort(&mut out);
         if let Some(pair) = out.windows(2).find(|w| w[0] == w[1]) {
             return Err(Error::axis(op, format!("axis {} of {self} is given twice", pair[0])));
         }

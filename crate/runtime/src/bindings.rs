@@ -6,6 +6,7 @@ use crate::pipelines::Layout;
 use crate::pool::{BufferId, Pool};
 use crate::uniforms::Ring;
 use std::collections::{HashMap, HashSet};
+use weft_ir::order;
 use wgpu::{BindGroup, BindGroupEntry, BindingResource, BufferBinding};
 
 /// Bind groups kept; beyond, those used longest ago go.
@@ -55,7 +56,8 @@ impl BindGroups {
             return;
         }
         let mut uses: Vec<u64> = self.groups.values().map(|kept| kept.used).collect();
-        let (_, &mut old, _) = uses.select_nth_unstable(MOST_BIND_GROUPS / 4);
+        order::sort_by_key(&mut uses, |used| used);
+        let old = uses[MOST_BIND_GROUPS / 4];
         self.groups.retain(|_, kept| kept.used > old);
     }
 

@@ -123,7 +123,8 @@ impl Health {
         let bell = Bell::default();
         let (told, ring) = (reports.clone(), bell.clone());
         device.set_device_lost_callback(move |reason, message| {
-            let reason = if message.is_empty() { format!("{reason:?}").to_lowercase() } else { message };
+            let reason =
+                if message.is_empty() { format!("{reason:?}").to_ascii_lowercase() } else { message };
             lock(&told).lost.get_or_insert(reason);
             ring.ring();
         });

@@ -11,6 +11,7 @@ use std::rc::Rc;
 use weft_compile::wgsl::{self, Dialect};
 use weft_ir::error::{Error, ErrorKind, Result};
 use weft_ir::kernel::{Kernel, Space};
+use weft_ir::order;
 use wgpu::{BindingType, BufferBindingType, ErrorFilter, ShaderStages};
 
 /// Pipelines kept; beyond, those used longest ago go. Prepared programs keep theirs in any case.
@@ -90,7 +91,8 @@ impl Pipelines {
             return;
         }
         let mut uses: Vec<u64> = self.kernels.values().map(|kept| kept.used).collect();
-        let (_, &mut old, _) = uses.select_nth_unstable(MOST_PIPELINES / 4);
+        order::sort_by_key(&mut uses, |used| used);
+        let old = uses[MOST_PIPELINES / 4];
         self.kernels.retain(|_, kept| kept.used > old);
     }
 

@@ -8,9 +8,10 @@
 
 use crate::health::{Check, Health, translate};
 use crate::stats::{Counters, count, size};
-use std::collections::BTreeMap;
+use std::collections::HashMap;
 use std::rc::Rc;
 use weft_ir::error::{Error, ErrorKind, Result};
+use weft_ir::order;
 use wgpu::{BufferUsages, Device, ErrorFilter};
 
 /// The smallest buffer.
@@ -42,7 +43,7 @@ pub(crate) struct Pool {
     entries: Vec<Option<Entry>>,
     vacant: Vec<u32>,
     /// Per class, descending.
-    idle: BTreeMap<u64, Vec<BufferId>>,
+    idle: HashMap<u64, Vec<BufferId>>,
     serial: u64,
     runs: u64,
     live_bytes: u64,
@@ -69,7 +70,7 @@ impl Pool {
         Pool {
             entries: Vec::new(),
             vacant: Vec::new(),
-            idle: BTreeMap::new(),
+            idle: HashMap::new(),
             serial: 0,
             runs: 0,
             live_bytes: 0,
@@ -208,16 +209,12 @@ impl Pool {
             return;
         }
         let runs = self.runs;
-        let mut old: Vec<(u64, BufferId)> = self
-            .idle
-            .values()
-            .flatten()
-            .map(|&id| (self.entry(id).idle_since, id))
-            .filter(|(since, _)| runs - since >= age)
-            .collect();
-        old.sort_unstable();
+        let idle = self.idle.values().flatten().copied();
+        let mut old: Vec<BufferId> = idle.filter(|&id| runs - self.entry(id).idle_since >= age).collect();
+        order::sort_by_key(&mut old, |id| u64::from(id.0));
+        order::sort_by_key(&mut old, |id| self.entry(id).idle_since);
         let mut freed = 0;
-        for (_, id) in old {
+        for id in old {
             if freed >= excess {
                 break;
             }

@@ -5,7 +5,7 @@ use crate::device::{Inner, Runtime};
 use crate::health::{Check, DoubtSet, Doubts, translate};
 use crate::pool::class_of;
 use crate::stats::{count, size};
-use std::collections::BTreeMap;
+use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::{Arc, Mutex, PoisonError};
 use weft_ir::error::{Error, ErrorKind, Result};
@@ -21,7 +21,7 @@ const SHARED_BYTES: u64 = 16 << 20;
 /// Idle staging buffers by size class.
 #[derive(Default)]
 pub(crate) struct Staging {
-    idle: BTreeMap<u64, Vec<wgpu::Buffer>>,
+    idle: HashMap<u64, Vec<wgpu::Buffer>>,
     idle_bytes: u64,
 }
 

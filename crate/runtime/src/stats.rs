@@ -45,8 +45,10 @@ pub(crate) fn size(bytes: u64) -> String {
         return format!("{bytes} bytes");
     }
     let step = (bytes.ilog2() as usize / 10).min(units.len());
-    let value = bytes as f64 / (1u64 << (10 * step)) as f64;
-    format!("{value:.1} {}", units[step - 1])
+    // In tenths, rounded: formatting floats would take more code than all of this file.
+    let (unit, ten) = (1u128 << (10 * step), 10 * u128::from(bytes));
+    let tenths = (ten + unit / 2) / unit;
+    format!("{}.{} {}", tenths / 10, tenths % 10, units[step - 1])
 }
 
 #[cfg(test)]

@@ -14,6 +14,7 @@ use std::collections::HashSet;
 use std::rc::Rc;
 use weft_ir::graph::{Graph, Node, NodeId, Value, ValueId};
 use weft_ir::op::Op;
+use weft_ir::order;
 use weft_ir::program::TensorProgram;
 use weft_ir::{Error, ErrorKind, Result};
 
@@ -95,7 +96,7 @@ impl Device {
                 |n: &Node| n.value == Value::Pending && n.handles() > 0 && n.readers() == 0 && !n.computed;
             let held = graph.iter().filter(|(_, n)| ends(n));
             let mut held: Vec<NodeId> = held.map(|(id, _)| id).collect();
-            held.sort_unstable_by_key(|&id| graph[id].sequence);
+            order::sort_by_key(&mut held, |id| graph[id].sequence);
             let traced = placeholder_dependents(&graph, &graph.closure(&held, is_pending));
             held.retain(|id| !traced.contains(id));
             held

@@ -4,6 +4,7 @@ use crate::build;
 use crate::device::literal;
 use crate::tensor::Tensor;
 use weft_ir::op::{Coefficient, Op, View};
+use weft_ir::order;
 use weft_ir::{Error, Result, Shape};
 
 impl Tensor {
@@ -18,7 +19,7 @@ impl Tensor {
     pub fn permute(&self, axes: &[i64]) -> Result<Tensor> {
         let order = axes.iter().map(|&a| self.shape().axis("permute", a)).collect::<Result<Vec<_>>>()?;
         let mut sorted = order.clone();
-        sorted.sort_unstable();
+        order::sort(&mut sorted);
         if !sorted.iter().copied().eq(0..self.rank()) {
             let what =
                 format!("{axes:?} is not a permutation of the {} axes of {}", self.rank(), self.shape());

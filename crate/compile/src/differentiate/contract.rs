@@ -5,6 +5,7 @@ use super::view::inverse;
 use super::{Pulled, Step};
 use weft_ir::Result;
 use weft_ir::op::ContractAxes;
+use weft_ir::order;
 
 /// (L, R) ↦ y[batch, left free, right free] = Σ L·R.
 pub(super) fn contract(emit: &mut Emit, step: &Step, axes: &ContractAxes) -> Result<Pulled> {
@@ -23,7 +24,7 @@ pub(super) fn contract(emit: &mut Emit, step: &Step, axes: &ContractAxes) -> Res
         };
         let product = emit.contract(pairs, g, right)?;
         let mut rest = axes.contract.clone();
-        rest.sort_unstable_by_key(|p| p.1);
+        order::sort_by_key(&mut rest, |p| p.1 as u64);
         let batch = axes.batch.iter().map(|p| p.0);
         let order: Vec<usize> = batch.chain(left_free.clone()).chain(rest.iter().map(|p| p.0)).collect();
         emit.permute(product, &inverse(&order))
@@ -36,7 +37,7 @@ pub(super) fn contract(emit: &mut Emit, step: &Step, axes: &ContractAxes) -> Res
         };
         let product = emit.contract(pairs, left, g)?;
         let mut rest = axes.contract.clone();
-        rest.sort_unstable_by_key(|p| p.0);
+        order::sort_by_key(&mut rest, |p| p.0 as u64);
         let batch = axes.batch.iter().map(|p| p.1);
         let order: Vec<usize> = batch.chain(rest.iter().map(|p| p.1)).chain(right_free.clone()).collect();
         emit.permute(product, &inverse(&order))

@@ -10,6 +10,7 @@ use crate::eval::Evaluator;
 use crate::executable::Limits;
 use std::collections::HashMap;
 use weft_ir::op::Op;
+use weft_ir::order;
 use weft_ir::program::{ProgramId, TensorProgram};
 
 /// How many of the latest clusters are looked at for one that shares inputs.
@@ -66,8 +67,9 @@ impl Join<'_> {
         }
         let mut found: Vec<usize> =
             self.loads(id).iter().filter_map(|l| self.joined.home[l.index()]).collect();
-        found.sort_unstable_by(|a, b| b.cmp(a));
+        order::sort(&mut found);
         found.dedup();
+        found.reverse();
         let count = self.joined.clusters.len();
         for c in (count.saturating_sub(SIBLINGS)..count).rev() {
             let shares = self.cones[c].loads.iter().any(|l| self.loads(id).binary_search(l).is_ok());

@@ -226,7 +226,11 @@ pub fn merge(into: &mut Vec<ProgramId>, from: &[ProgramId]) {
     if from.iter().all(|id| into.binary_search(id).is_ok()) {
         return;
     }
-    into.extend_from_slice(from);
-    into.sort_unstable();
-    into.dedup();
+    let own = std::mem::take(into);
+    let (mut own, mut from) = (own.into_iter().peekable(), from.iter().copied().peekable());
+    while let Some(next) = own.peek().copied().into_iter().chain(from.peek().copied()).min() {
+        own.next_if_eq(&next);
+        from.next_if_eq(&next);
+        into.push(next);
+    }
 }

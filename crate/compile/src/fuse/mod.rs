@@ -12,6 +12,8 @@ mod place;
 pub use place::Place;
 
 use crate::executable::Limits;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
 use weft_ir::Shape;
 use weft_ir::op::Op;
 use weft_ir::program::{ProgramId, TensorProgram};
@@ -102,15 +104,15 @@ fn in_order(
             readers[d].push(c);
         }
     }
-    let mut ready: std::collections::BTreeSet<_> =
-        (0..clusters.len()).filter(|&c| waiting[c] == 0).map(|c| (last(c), c)).collect();
+    let mut ready: BinaryHeap<_> =
+        (0..clusters.len()).filter(|&c| waiting[c] == 0).map(|c| Reverse((last(c), c))).collect();
     let mut order = Vec::with_capacity(clusters.len());
-    while let Some((_, c)) = ready.pop_first() {
+    while let Some(Reverse((_, c))) = ready.pop() {
         order.push(c);
         for &r in &readers[c] {
             waiting[r] -= 1;
             if waiting[r] == 0 {
-                ready.insert((last(r), r));
+                ready.push(Reverse((last(r), r)));
             }
         }
     }

@@ -19,7 +19,6 @@ mod rewrite;
 mod view;
 
 use rewrite::Rewriter;
-use std::collections::BTreeMap;
 use weft_ir::op::Op;
 use weft_ir::program::{ProgramId, ProgramNode, TensorProgram};
 
@@ -91,12 +90,12 @@ pub fn simplify(program: &TensorProgram) -> TensorProgram {
     simplify_with(program, &|_| true).0
 }
 
-/// [`simplify`] with just the rules that `allowed` accepts, and how often each was applied.
+/// [`simplify`] with just the rules that `allowed` accepts, and the names of those that were applied, as often as they were.
 pub fn simplify_with(
     program: &TensorProgram,
     allowed: &dyn Fn(&Rule) -> bool,
-) -> (TensorProgram, BTreeMap<&'static str, usize>) {
-    let mut applied = BTreeMap::new();
+) -> (TensorProgram, Vec<&'static str>) {
+    let mut applied = Vec::new();
     let mut current = rewrite::pass(program, allowed, &mut applied);
     for _ in 1..MAX_PASSES {
         let next = rewrite::pass(&current, allowed, &mut applied);

@@ -4,6 +4,7 @@ use super::rewrite::Rewriter;
 use super::{Rule, table};
 use weft_ir::functions::pow_u32;
 use weft_ir::op::{Binary, Op, ReduceOp, View};
+use weft_ir::order;
 use weft_ir::program::{ProgramId, ProgramNode};
 use weft_ir::{DType, Literal, Shape};
 
@@ -124,6 +125,6 @@ fn reduce_of_reduce(to: &mut Rewriter, node: &ProgramNode) -> Option<ProgramId> 
     }
     let kept: Vec<usize> = (0..to[y].shape.rank()).filter(|axis| !inner.contains(axis)).collect();
     let mut axes: Vec<usize> = inner.iter().copied().chain(outer.iter().map(|&axis| kept[axis])).collect();
-    axes.sort_unstable();
+    order::sort(&mut axes);
     Some(to.add(Op::Reduce { op, axes }, &[y]))
 }

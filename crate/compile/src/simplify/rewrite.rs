@@ -1,7 +1,7 @@
 //! One pass over a program: each node offered to the rules, equal nodes made one, what nothing reads dropped.
 
 use super::{Rule, tables};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 use weft_ir::op::{self, Op, View};
 use weft_ir::program::{ProgramId, ProgramNode, TensorProgram};
 use weft_ir::{DType, Literal, Shape};
@@ -18,7 +18,7 @@ pub(super) struct Rewriter<'a> {
     /// Whether more than one node of the program that is read uses the node, or it is an output.
     shared: Vec<bool>,
     allowed: &'a dyn Fn(&Rule) -> bool,
-    applied: &'a mut BTreeMap<&'static str, usize>,
+    applied: &'a mut Vec<&'static str>,
     depth: usize,
 }
 
@@ -48,7 +48,7 @@ impl Rewriter<'_> {
                         "{} changed what a node yields",
                         rule.name
                     );
-                    *self.applied.entry(rule.name).or_default() += 1;
+                    self.applied.push(rule.name);
                     return better;
                 }
             }
@@ -146,11 +146,11 @@ impl Rewriter<'_> {
     }
 }
 
-/// One pass; counts in `applied` how often each rule was.
+/// One pass; notes in `applied` each rule that was.
 pub(super) fn pass(
     program: &TensorProgram,
     allowed: &dyn Fn(&Rule) -> bool,
-    applied: &mut BTreeMap<&'static str, usize>,
+    applied: &mut Vec<&'static str>,
 ) -> TensorProgram {
     let mut reads = vec![0u32; program.nodes.len()];
     for input in program.nodes.iter().flat_map(|node| &node.inputs) {

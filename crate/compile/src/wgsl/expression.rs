@@ -57,9 +57,15 @@ pub(super) fn builtin_parameter(builtin: Builtin) -> (&'static str, &'static str
     }
 }
 
-/// The names that [`builtin_parameter`] takes.
-pub(super) const PARAMETER_NAMES: [&str; 6] =
-    ["workgroup_id", "num_workgroups", "local_id", "local_index", "subgroup_size", "subgroup_invocation"];
+/// One built-in for each parameter, in the order in which they are declared.
+pub(super) const PARAMETERS: [Builtin; 6] = [
+    Builtin::LocalId(0),
+    Builtin::LocalIndex,
+    Builtin::NumWorkgroups(0),
+    Builtin::SubgroupInvocation,
+    Builtin::SubgroupSize,
+    Builtin::WorkgroupId(0),
+];
 
 /// An operator's spelling and level on operands of a type; `None` for those that are functions.
 fn operator(op: BinaryOp, ty: Type) -> Option<(&'static str, Level)> {

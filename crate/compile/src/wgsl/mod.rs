@@ -8,7 +8,7 @@ pub mod prelude;
 use expression::{Level, type_name};
 use names::Names;
 use prelude::Prelude;
-use std::collections::BTreeSet;
+use std::collections::HashSet;
 use std::fmt::Write;
 use weft_ir::DType;
 use weft_ir::kernel::interpret::constant;
@@ -44,12 +44,12 @@ pub const fn uniform_bytes(scalars: usize) -> usize {
 /// What the body of a kernel mentions; the arena may hold more.
 #[derive(Default)]
 struct Uses {
-    exprs: BTreeSet<ExprId>,
-    uniforms: BTreeSet<u32>,
+    exprs: HashSet<ExprId>,
+    uniforms: HashSet<u32>,
     builtins: Vec<Builtin>,
     functions: Vec<&'static str>,
-    loaded: BTreeSet<ArrayId>,
-    stored: BTreeSet<ArrayId>,
+    loaded: HashSet<ArrayId>,
+    stored: HashSet<ArrayId>,
     barrier: bool,
 }
 
@@ -191,10 +191,6 @@ impl Printer<'_> {
     }
 
     fn main(&mut self, uses: &Uses) {
-        let mut parameters = BTreeSet::new();
-        for builtin in &uses.builtins {
-            parameters.insert(expression::builtin_parameter(*builtin));
-        }
         let [x, y, z] = self.kernel.workgroup;
         let size = match (y, z) {
             (1, 1) => format!("{x}"),
@@ -203,8 +199,11 @@ impl Printer<'_> {
         };
         line!(self, "");
         line!(self, "@compute @workgroup_size({size})");
-        let parameters: Vec<String> = parameters
+        let used: Vec<_> = uses.builtins.iter().map(|&b| expression::builtin_parameter(b)).collect();
+        let parameters: Vec<String> = expression::PARAMETERS
             .into_iter()
+            .map(expression::builtin_parameter)
+            .filter(|parameter| used.contains(parameter))
             .map(|(builtin, name, ty)| format!("@builtin({builtin}) {name}: {ty}"))
             .collect();
         if parameters.len() > 1 {
@@ -222,7 +221,7 @@ impl Printer<'_> {
                 line!(self, "var {}: array<{}, {length}>;", self.names.array(id), type_name(array.ty));
             }
         }
-        for &n in &uses.uniforms {
+        for n in (0..self.kernel.uniforms.len() as u32).filter(|n| uses.uniforms.contains(n)) {
             let read = format!("{}[{}].{}", names::UNIFORMS, n / 4, ["x", "y", "z", "w"][n as usize % 4]);
             let read = match self.kernel.uniforms[n as usize] {
                 DType::F32 => format!("bitcast<f32>({read})"),

@@ -1,7 +1,7 @@
 //! What things are called in printed WGSL: names as given where WGSL allows them, made distinct from each other, from the
 //! language's own words and from the prelude.
 
-use super::expression::PARAMETER_NAMES;
+use super::expression::{PARAMETERS, builtin_parameter};
 use super::prelude::Prelude;
 use std::collections::HashSet;
 use weft_ir::kernel::{ArrayId, Kernel, LocalId};
@@ -26,7 +26,7 @@ pub(super) struct Names {
 impl Names {
     pub(super) fn of(kernel: &Kernel) -> Names {
         let mut taken: HashSet<String> = RESERVED.split_whitespace().map(str::to_owned).collect();
-        taken.extend(PARAMETER_NAMES.map(str::to_owned));
+        taken.extend(PARAMETERS.map(|builtin| builtin_parameter(builtin).1.to_owned()));
         taken.extend(Prelude::get().names().map(str::to_owned));
         taken.extend((0..kernel.uniforms.len() as u32).map(uniform));
         taken.insert(UNIFORMS.to_owned());

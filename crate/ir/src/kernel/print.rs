@@ -123,7 +123,7 @@ impl Display for Text<'_> {
 }
 
 fn lower(op: &impl fmt::Debug) -> String {
-    format!("{op:?}").to_lowercase()
+    format!("{op:?}").to_ascii_lowercase()
 }
 
 fn sign(op: BinaryOp) -> &'static str {

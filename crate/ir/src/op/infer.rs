@@ -3,6 +3,7 @@
 use super::{Binary, Coefficient, ContractAxes, Op, ReduceOp, ScatterOp, Unary, View};
 use crate::dtype::DType;
 use crate::error::{Error, Result};
+use crate::order;
 use crate::shape::Shape;
 
 /// Which dtypes a unary op takes, and what it yields.
@@ -192,7 +193,7 @@ fn infer_view(name: &str, view: &View, inputs: &[(&Shape, DType)]) -> Result<(Sh
         View::Reshape(to) => Ok((to.clone(), dtype)),
         View::Permute(axes) => {
             let mut seen = axes.clone();
-            seen.sort_unstable();
+            order::sort(&mut seen);
             if seen != (0..rank).collect::<Vec<_>>() {
                 return Err(Error::axis(
                     name,

@@ -353,5 +353,5 @@ impl Op {
 }
 
 fn lower(op: &impl std::fmt::Debug) -> String {
-    format!("{op:?}").to_lowercase()
+    format!("{op:?}").to_ascii_lowercase()
 }
