@@ -54,10 +54,18 @@ for (const [name, type] of Object.entries({ WeftError, ...classes })) {
   Object.defineProperty(type.prototype, "name", { value: name, configurable: true, writable: true });
 }
 
-/** The error of the class that the core calls `kind`. */
+/** The error of the class that the core calls `kind`, with a stack that begins where the core was called. */
 export function weftError(kind: string, op: string, message: string): WeftError {
   const type = classes[kind as keyof typeof classes] ?? InternalError;
+  // V8 keeps ten frames, and the core alone may have more.
+  const limit = Error.stackTraceLimit;
+  if (limit !== undefined) Error.stackTraceLimit = Math.max(limit, 64);
   const error = new type(op, message);
-  Error.captureStackTrace?.(error, weftError);
+  if (limit !== undefined) Error.stackTraceLimit = limit;
+  const frames = error.stack?.split("\n") ?? [];
+  const last = frames.findLastIndex((frame) => frame.includes("wasm-function"));
+  // In V8 the message stands above the frames.
+  const head = frames.findIndex((frame) => /^\s*at /.test(frame));
+  if (last >= 0) error.stack = [...frames.slice(0, Math.max(head, 0)), ...frames.slice(last + 1)].join("\n");
   return error;
 }

@@ -183,6 +183,15 @@ describe("matmul", () => {
     expect(error.op).toBe("matmul");
     expect(error.message).toBe("matmul: [64,784] × [10,784]: 784 ≠ 10");
   });
+
+  it("fails with a stack that leads to the caller and shows nothing of the core", () => {
+    const caller = () => weft.matmul([1, 2], [1, 2, 3]);
+    const stack = errorOf(caller).stack?.split("\n") ?? [];
+    expect(stack[0]).toBe("ShapeError: matmul: [2] × [3]: 2 ≠ 3");
+    expect(stack.findIndex((frame) => frame.includes("caller"))).toBeGreaterThan(0);
+    expect(stack.findIndex((frame) => frame.includes("caller"))).toBeLessThan(10);
+    expect(stack.some((frame) => frame.includes("wasm-function"))).toBe(false);
+  });
 });
 
 describe("functions of networks", () => {
