@@ -3,6 +3,7 @@
 use crate::bindings::BindGroups;
 use crate::flights::Flights;
 use crate::health::Health;
+use crate::hold::Held;
 use crate::pipelines::Pipelines;
 use crate::pool::Pool;
 use crate::readback::Staging;
@@ -92,6 +93,7 @@ pub(crate) struct Inner {
     pub staging: RefCell<Staging>,
     pub images: RefCell<Option<Images>>,
     pub scratch: RefCell<Scratch>,
+    pub held: Held,
 }
 
 /// Storage bindings beyond this number would not make a kernel better, and layouts keep access as bits of a u32.
@@ -159,6 +161,7 @@ impl Runtime {
             staging: RefCell::default(),
             images: RefCell::default(),
             scratch: RefCell::default(),
+            held: Held::default(),
             device,
             queue,
         };

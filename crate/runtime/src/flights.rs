@@ -35,10 +35,10 @@ impl Flights {
 }
 
 impl Inner {
-    /// Submits a command buffer and counts it.
+    /// Submits a command buffer, after what is held back, and counts it.
     pub fn submit(&self, commands: CommandBuffer) -> SubmissionIndex {
         count(&self.counters.submits, 1);
-        let index = self.queue.submit([commands]);
+        let index = self.queue.submit(self.finish_held().into_iter().chain([commands]));
         let flights = &self.flights;
         flights.count.fetch_add(1, Ordering::Relaxed);
         let (in_flight, bell) = (flights.count.clone(), flights.bell.clone());

@@ -14,6 +14,7 @@ mod bindings;
 mod device;
 mod flights;
 mod health;
+mod hold;
 mod pipelines;
 mod pool;
 mod prepare;
@@ -29,6 +30,7 @@ mod values;
 mod canvas;
 
 pub use device::{AdapterFacts, OpenOptions, Power, Runtime};
+pub use hold::Hold;
 pub use prepare::Prepared;
 pub use profile::{DispatchTime, Profile};
 pub use render::{Colormap, ImageLayout};

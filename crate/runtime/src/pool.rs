@@ -52,6 +52,8 @@ pub(crate) struct Pool {
     binding_limit: u64,
     buffer_limit: u64,
     budget: Option<u64>,
+    /// Whether nothing may be destroyed: commands that are not submitted name the buffers.
+    frozen: bool,
     /// Serials of buffers destroyed since [`Pool::take_destroyed`].
     destroyed: Vec<u64>,
 }
@@ -79,6 +81,7 @@ impl Pool {
             binding_limit,
             buffer_limit,
             budget,
+            frozen: false,
             destroyed: Vec::new(),
         }
     }
@@ -110,7 +113,7 @@ impl Pool {
         if let Some(error) = self.entry(id).check.failure() {
             self.discard(id);
             let error = make.health.tell(error);
-            if self.idle_bytes == 0 {
+            if self.idle_bytes == 0 || self.frozen {
                 return Err(error);
             }
             self.trim();
@@ -118,6 +121,11 @@ impl Pool {
         }
         self.hand_out(class);
         Ok(id)
+    }
+
+    /// Forbids destroying buffers, or allows it again.
+    pub fn freeze(&mut self, frozen: bool) {
+        self.frozen = frozen;
     }
 
     fn hand_out(&mut self, class: u64) {
@@ -205,7 +213,7 @@ impl Pool {
 
     /// Destroys idle buffers of at least this age, longest idle first, until `excess` bytes are gone.
     fn shrink(&mut self, excess: u64, age: u64) {
-        if excess == 0 || self.idle_bytes == 0 {
+        if excess == 0 || self.idle_bytes == 0 || self.frozen {
             return;
         }
         let runs = self.runs;

@@ -196,6 +196,7 @@ impl Inner {
     /// Encodes and submits the copies of all values. Values in order share transfers as long as they are small.
     fn start_reading(self: &Rc<Self>, values: &[ValueId]) -> Result<(Vec<Transfer>, Vec<Place>, Doubts)> {
         self.health.check(OP)?;
+        self.submit_held();
         let table = self.values.borrow();
         let found = values.iter().map(|&id| table.get(OP, id)).collect::<Result<Vec<_>>>()?;
 

@@ -3,6 +3,7 @@
 
 use crate::device::{Inner, Runtime};
 use crate::health::{DoubtSet, Doubts};
+use crate::hold::Open;
 use crate::pool::BufferId;
 use crate::prepare::{Prepared, check_binding};
 use crate::profile::Timestamps;
@@ -58,7 +59,13 @@ impl Inner {
             return Err(Error::new(ErrorKind::Internal, OP, message));
         }
         let Scratch { slots, blocks } = &mut *self.scratch.borrow_mut();
-        let doubts = self.bind(prepared, leaves, slots)?;
+        let doubts = match self.bind(prepared, leaves, slots) {
+            // What is held back keeps memory from being given up.
+            Err(error) if error.kind == ErrorKind::OutOfMemory && self.submit_held() => {
+                self.bind(prepared, leaves, slots)?
+            }
+            bound => bound?,
+        };
         let index = self.encode(prepared, scalars, slots, blocks, &doubts, timestamps);
         Ok((self.conclude(prepared, leaves, slots, doubts), index))
     }
@@ -122,29 +129,41 @@ impl Inner {
         if prepared.steps.is_empty() {
             return None;
         }
+        // What may fail is submitted by itself, where an error is caught.
+        if doubts.is_some() || timestamps.is_some() {
+            self.submit_held();
+        }
         let hush = self.health.hush(&self.device, doubts);
         let base = self.write_scalars(prepared, scalars, blocks);
-        let mut encoder = self.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
-        match timestamps {
-            None => {
-                let mut pass = self.begin_pass(&mut encoder, None);
-                for (n, _) in prepared.steps.iter().enumerate() {
-                    let changed =
-                        n == 0 || !Rc::ptr_eq(&prepared.steps[n].pipeline, &prepared.steps[n - 1].pipeline);
-                    self.encode_step(&mut pass, prepared, n, changed, slots, base);
-                }
+        let new_encoder = || self.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+        if let Some(timestamps) = timestamps {
+            let mut encoder = new_encoder();
+            for n in 0..prepared.steps.len() {
+                let mut pass = self.begin_pass(&mut encoder, timestamps.of_pass(n));
+                self.encode_step(&mut pass, prepared, n, true, slots, base);
             }
-            Some(timestamps) => {
-                for (n, _) in prepared.steps.iter().enumerate() {
-                    let mut pass = self.begin_pass(&mut encoder, timestamps.of_pass(n));
-                    self.encode_step(&mut pass, prepared, n, true, slots, base);
-                }
-                timestamps.resolve(&mut encoder);
-            }
+            timestamps.resolve(&mut encoder);
+            let index = self.submit(encoder.finish());
+            hush.end();
+            return Some(index);
         }
-        let index = self.submit(encoder.finish());
+        let mut open = self.take_open().unwrap_or_else(|| {
+            let mut encoder = new_encoder();
+            let pass = self.begin_pass(&mut encoder, None).forget_lifetime();
+            Open { encoder, pass }
+        });
+        for n in 0..prepared.steps.len() {
+            let changed = n == 0 || !Rc::ptr_eq(&prepared.steps[n].pipeline, &prepared.steps[n - 1].pipeline);
+            self.encode_step(&mut open.pass, prepared, n, changed, slots, base);
+        }
+        self.keep_open(open);
+        let index = if self.holds() && doubts.is_none() {
+            None
+        } else {
+            self.finish_held().map(|commands| self.submit(commands))
+        };
         hush.end();
-        Some(index)
+        index
     }
 
     /// Writes the distinct blocks of scalars into the ring, and gives the offset of the first.
@@ -160,6 +179,9 @@ impl Inner {
         }
         // The last binding spans whole vec4s.
         blocks.resize(blocks.len().next_multiple_of(16), 0);
+        if !self.ring.borrow().has_room(blocks.len()) {
+            self.submit_held();
+        }
         self.ring.borrow_mut().write(&self.device, &self.queue, &self.counters, blocks)
     }
 

@@ -30,6 +30,11 @@ impl Ring {
         self.alignment
     }
 
+    /// Whether so many bytes more overwrite none that are in use.
+    pub fn has_room(&self, length: usize) -> bool {
+        self.buffer.is_some() && self.cursor as usize + length <= self.bytes as usize
+    }
+
     /// Writes the blocks of one run and gives their offset.
     pub fn write(&mut self, device: &Device, queue: &Queue, counters: &Counters, blocks: &[u8]) -> u32 {
         let length = blocks.len() as u32;

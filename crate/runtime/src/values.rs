@@ -89,6 +89,7 @@ impl Runtime {
         if !words.len().is_multiple_of(4) {
             return Err(Error::value(OP, format!("{} bytes are not a multiple of 4", words.len())));
         }
+        inner.submit_held();
         let mut pool = inner.pool.borrow_mut();
         let buffer = pool.acquire(inner.maker(), OP, words.len() as u64)?;
         let mut doubts = DoubtSet::default();
@@ -119,6 +120,7 @@ impl Runtime {
 
     /// Gives idle memory back to the system: pooled tensor and staging buffers.
     pub fn trim(&self) {
+        self.inner.submit_held();
         self.inner.pool.borrow_mut().trim();
         self.inner.staging.borrow_mut().trim();
         self.inner.forget_destroyed();

@@ -67,6 +67,47 @@ fn every_dispatch_sees_its_own_scalars() {
 }
 
 #[test]
+fn runs_that_are_held_share_a_submit_and_keep_their_scalars() {
+    let runtime = open();
+    let prepared = runtime.prepare(hundred_shifts()).unwrap();
+    let x = upload(&runtime, &iota(64));
+    let hold = runtime.hold();
+    // More scalars than the ring holds: it is submitted before it comes round.
+    let outs: Vec<_> = (1..=20u32)
+        .map(|round| {
+            let scalars: Vec<u32> = (0..100).map(|n| ((n * round) as f32).to_bits()).collect();
+            runtime.run(&prepared, &[x], &scalars).unwrap()[0]
+        })
+        .collect();
+    drop(hold);
+    let stats = runtime.stats();
+    assert_eq!(stats.dispatches, 2000);
+    assert!(stats.submits < 10 && stats.passes == stats.submits, "{stats:?}");
+    for (round, out) in (1..=20u32).zip(outs) {
+        let sum = (4950 * round) as f32;
+        let expected: Vec<f32> = iota(64).iter().map(|x| x + sum).collect();
+        assert_eq!(read(&runtime, out), expected, "round {round}");
+    }
+}
+
+#[test]
+fn what_is_uploaded_while_runs_are_held_disturbs_none_of_them() {
+    let runtime = open();
+    let prepared = runtime.prepare(hundred_shifts()).unwrap();
+    let sum = runtime.prepare(single(add(64), 64)).unwrap();
+    let x = upload(&runtime, &iota(64));
+    let ones: Vec<u32> = vec![1f32.to_bits(); 100];
+    let hold = runtime.hold();
+    let shifted = runtime.run(&prepared, &[x], &ones).unwrap()[0];
+    // Takes the buffer of a temporary that the run before goes through.
+    let hundreds = upload(&runtime, &vec![100.0; 64]);
+    let out = runtime.run(&sum, &[shifted, hundreds], &[]).unwrap()[0];
+    let expected: Vec<f32> = iota(64).iter().map(|x| x + 200.0).collect();
+    assert_eq!(read(&runtime, out), expected);
+    drop(hold);
+}
+
+#[test]
 fn dispatches_with_equal_scalars_share_them_and_many_fit_one_block() {
     let runtime = open();
     let mut k = Elementwise::new("sum_of_six", 0, 4);

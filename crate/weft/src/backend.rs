@@ -12,7 +12,7 @@ use weft_ir::interpret::{self, Value};
 use weft_ir::op::Op;
 use weft_ir::program::TensorProgram;
 use weft_ir::{DType, Literal, Result, Shape};
-use weft_runtime::{OpenOptions, Prepared, Runtime};
+use weft_runtime::{Hold, OpenOptions, Prepared, Runtime};
 
 /// The words of some values, when they have come.
 pub(crate) type Reading = Pin<Box<dyn Future<Output = Result<Vec<Vec<u32>>>>>>;
@@ -111,6 +111,14 @@ impl Backend {
             }
         }
         Ok(outputs)
+    }
+
+    /// Holds runs back until the result is dropped, to submit them together. On the CPU nothing is submitted.
+    pub fn hold(&self) -> Option<Hold> {
+        match &self.engine {
+            Engine::Cpu(_) => None,
+            Engine::Gpu(runtime) => Some(runtime.hold()),
+        }
     }
 
     /// Begins to read values, all in one submit; their later release does not disturb the reading.

@@ -202,6 +202,8 @@ impl Captured {
         for cell in &self.cells {
             nodes.push(cell.node()?);
         }
+        // Arguments that have no value yet are computed first, in the same submit.
+        let hold = device.inner.backend.hold();
         self.compute_arguments(&nodes)?;
         let asked: Vec<Vec<Literal>> = self.sources.iter().map(|source| source.next()).collect();
         let mut bits = Vec::with_capacity(self.scalars.len());
@@ -227,6 +229,7 @@ impl Captured {
         } else {
             device.inner.backend.run(&*self.variant(free)?, &leaves, &bits)?
         };
+        drop(hold);
         let mut given = vec![false; values.len()];
         let mut results = Vec::with_capacity(self.yields.len());
         for (what, shape, dtype) in &self.yields {
@@ -288,7 +291,7 @@ impl Captured {
         Ok(())
     }
 
-    /// Arguments that have no value yet are computed first, in a submit of their own.
+    /// Computes those arguments that have no value yet.
     fn compute_arguments(&self, nodes: &[NodeId]) -> Result<()> {
         let pending = {
             let graph = self.device.graph();

@@ -112,6 +112,20 @@ fn a_captured_training_step_is_one_submit_of_few_dispatches() {
 }
 
 #[test]
+fn a_captured_step_computes_its_batch_in_the_same_submit() {
+    let training = Training::new(MNIST, 128, SgdOptions { lr: 0.1, ..SgdOptions::default() });
+    let captured = training.captured();
+    let all = training.device.tensor(&vec![0.5f32; 512 * 784], &[512, 784]).unwrap();
+    let mut start = 0;
+    check_steps(&training, || {
+        start = (start + 100) % 300;
+        let images = all.slice(&[Range::new(start, start + 128)]).unwrap();
+        let mut results = captured.call(&[&images, &training.labels], &[], &[]).unwrap();
+        results.pop().expect("the loss")
+    });
+}
+
+#[test]
 fn with_momentum_a_step_is_no_more_submits() {
     let options = SgdOptions { lr: 0.1, momentum: 0.9, ..SgdOptions::default() };
     let training = Training::new(MNIST, 128, options);
