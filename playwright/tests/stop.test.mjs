@@ -107,3 +107,29 @@ test("Restart forgets what was declared, keeps what was shown, and rescues a hun
   assert.equal((await runAll(page)).ok, true);
   await page.context().close();
 });
+
+test("a lost device is told of by name, and Restart opens another", async () => {
+  const page = await playground.open([
+    // Finds the device at work and destroys it, as a driver's reset would.
+    `const { createCommandEncoder } = GPUDevice.prototype;
+let device;
+GPUDevice.prototype.createCommandEncoder = function (...options) {
+  device = this;
+  return createCommandEncoder.apply(this, options);
+};
+await tensor([1, 2]).add(1).data();
+device.destroy();
+await device.lost;`,
+    "print(await tensor([1, 2]).mul(3).array())",
+  ]);
+  assert.equal((await runAll(page)).ok, false);
+  const lost = await runCell(page, 2);
+  assert.equal(lost.error?.name, "DeviceLostError");
+  assert.equal(lost.error?.line, 1);
+  const toast = page.locator(".toast", { hasText: "The device was lost" });
+  await toast.getByRole("button", { name: "Restart" }).click();
+  await page.evaluate(() => window.weft.ready);
+  const again = await runCell(page, 2);
+  assert.deepEqual([again.status, again.text], ["done", "[3, 6]"]);
+  await page.context().close();
+});
