@@ -21,6 +21,8 @@ use weft_ir::{DType, Shape};
 
 /// Rows per workgroup where each row has one invocation.
 const SERIAL_WORKGROUP: u32 = 64;
+/// Partial results that a first stage may leave.
+const MOST_PARTIALS: usize = 1 << 20;
 /// Float sums of at most so many elements are added one by one.
 const SHORT_SUM: usize = 32;
 
@@ -41,6 +43,11 @@ struct Layout {
 }
 
 impl Layout {
+    /// Whether the elements of a row lie apart in memory, and those of neighbouring rows side by side.
+    fn is_strided(&self) -> bool {
+        !self.axes.contains(&(self.shape.rank() - 1))
+    }
+
     /// How often each row is walked.
     fn passes(&self) -> usize {
         self.levels.len() + usize::from(!self.full_outputs.is_empty())
@@ -111,13 +118,14 @@ impl Family for Rows {
         let lanes = [64, 128, 256]
             .into_iter()
             .filter(|&l| l <= problem.limits.invocations && l <= length.next_power_of_two());
-        let parted = layout.levels.len() == 1 && layout.full_outputs.is_empty() && layout.kept.size() <= 4096;
+        let parted = layout.levels.len() == 1 && layout.full_outputs.is_empty();
+        let most_parts = (MOST_PARTIALS / layout.kept.size().max(1)) as u32;
         for lanes in std::iter::once(1).chain(lanes) {
             if lanes > 1 {
                 found.push(Parameters::Rows { lanes, parts: 1 });
             }
-            for parts in [8, 32, 128, 512, 1024] {
-                if parted && parts * lanes * 4 <= length {
+            for parts in [8, 32, 128, 512, 2048, 8192] {
+                if parted && parts <= most_parts && parts * lanes * 4 <= length {
                     found.push(Parameters::Rows { lanes, parts });
                 }
             }
@@ -135,17 +143,17 @@ impl Family for Rows {
             return f64::INFINITY;
         };
         let (rows, length) = (layout.kept.size() as f64, layout.reduced.size() as f64);
+        let second = f64::from(lanes_of_second(lanes, parts));
         let (lanes, parts) = (f64::from(lanes), f64::from(parts));
         let passes = layout.passes() as f64;
-        // How many invocations make progress at once, what a barrier costs in elements, what a dispatch costs.
+        // How many invocations make progress at once, what a barrier costs in elements, what a dispatch costs (the GPU's numbers fitted
+        // to reductions of 2²⁶ elements on an NVIDIA H200).
         let (parallel, barrier, dispatch) =
-            if problem.limits.fallback { (8.0, 200.0, 2_000.0) } else { (65_536.0, 4.0, 400.0) };
-        let strided = !layout.axes.contains(&(layout.shape.rank() - 1));
-        let load = |lanes: f64| match (strided, lanes > 1.0) {
-            // Neighbouring invocations should read neighbouring elements.
-            (true, true) | (false, false) if !problem.limits.fallback => 8.0,
-            _ => 1.0,
-        };
+            if problem.limits.fallback { (8.0, 200.0, 2_000.0) } else { (1_048_576.0, 2.0, 5.0) };
+        let strided = layout.is_strided();
+        // Neighbouring invocations should read neighbouring elements.
+        let apart = if problem.limits.fallback { 1.0 } else { 8.0 };
+        let load = |lanes: f64| if strided == (lanes > 1.0) { apart } else { 1.0 };
         let tree = |lanes: f64| if lanes > 1.0 { lanes.log2() * barrier } else { 0.0 };
         let stage = |rows: f64, length: f64, lanes: f64| {
             let waves = (rows * lanes / parallel).max(1.0);
@@ -154,7 +162,6 @@ impl Family for Rows {
         if parts == 1.0 {
             return stage(rows, length, lanes);
         }
-        let second = if lanes > 1.0 { (parts / 4.0).clamp(1.0, 256.0) } else { 1.0 };
         let first = if lanes > 1.0 || strided {
             stage(rows * parts, length / parts, lanes)
         } else {
@@ -458,16 +465,24 @@ fn one_stage(problem: &Problem<'_>, layout: &Layout, lanes: u32) -> super::Stage
     })
 }
 
+/// Invocations that share the partial results of a row.
+fn lanes_of_second(lanes: u32, parts: u32) -> u32 {
+    if lanes == 1 && parts < 128 { 1 } else { (parts / 4).next_power_of_two().clamp(32, 256) }
+}
+
 fn two_stages(problem: &Problem<'_>, layout: &Layout, lanes: u32, parts: u32) -> Lowered {
     let level = &layout.levels[0];
     let rows = layout.kept.size();
     let pieces = rows * parts as usize;
+    // Neighbouring pieces are those of one row, or where rows lie side by side, those of neighbouring rows.
+    let side_by_side = layout.is_strided();
     let mut partials = Vec::new();
     let first = problem.stage(&problem.name("rows, parts of"), workgroup_of(lanes), |eval| {
         let team = team(eval, problem, pieces, lanes);
-        let row = eval.b.index_div(team.row, i64::from(parts));
+        let per = if side_by_side { rows as i64 } else { i64::from(parts) };
+        let (outer, inner) = (eval.b.index_div(team.row, per), eval.b.index_rem(team.row, per));
+        let (row, part) = if side_by_side { (inner, outer) } else { (outer, inner) };
         let row = eval.b.index_bind("owner", row);
-        let part = eval.b.index_rem(team.row, i64::from(parts));
         let at = eval.b.unravel(row, &layout.kept);
         let start = eval.b.index_scale(part, i64::from(lanes));
         let start = eval.b.index_add(start, team.lane);
@@ -495,12 +510,13 @@ fn two_stages(problem: &Problem<'_>, layout: &Layout, lanes: u32, parts: u32) ->
         close_guard(eval, team.guard);
         team.grid
     });
-    let lanes = if lanes == 1 { 1 } else { lanes.min((parts / 2).next_power_of_two().max(32)) };
+    let lanes = lanes_of_second(lanes, parts);
     let second = problem.stage(&problem.name("rows, whole of"), workgroup_of(lanes), |eval| {
         let team = team(eval, problem, rows, lanes);
         let at = eval.b.unravel(team.row, &layout.kept);
         let accumulators = accumulators(eval, level);
-        let first = eval.b.index_scale(team.row, i64::from(parts));
+        let (row_step, part_step) = if side_by_side { (1, rows as i64) } else { (i64::from(parts), 1) };
+        let first = eval.b.index_scale(team.row, row_step);
         let mut number = 0;
         let arrays: Vec<Vec<ArrayId>> = accumulators
             .iter()
@@ -513,7 +529,8 @@ fn two_stages(problem: &Problem<'_>, layout: &Layout, lanes: u32, parts: u32) ->
             })
             .collect();
         eval.each_from("j", team.lane, parts as usize, lanes, |eval, j| {
-            let index = eval.b.index_add(first, j);
+            let index = eval.b.index_scale(j, part_step);
+            let index = eval.b.index_add(first, index);
             for (accumulator, arrays) in accumulators.iter().zip(&arrays) {
                 let with = read(eval, *accumulator, arrays, index);
                 accumulator.update(&mut eval.b, with);

@@ -77,35 +77,46 @@ fn contract_to_few(to: &mut Rewriter, node: &ProgramNode) -> Option<ProgramId> {
     (few && parts.depth >= LONG_SUM && node.shape.size() > 0).then(|| sum_of_products(to, &parts))
 }
 
-/// All products, aligned as [batch, left, right, contracted], summed over the contracted axes.
+/// All products, aligned as [batch, left, right, contracted], summed over the contracted axes; or as [batch, contracted, left, right],
+/// where that is how the larger operand lies in memory.
 fn sum_of_products(to: &mut Rewriter, parts: &Parts) -> ProgramId {
     let Parts { axes, operands, free, .. } = parts;
     let extents = |to: &Rewriter, side: usize, axes: &[usize]| -> Vec<usize> {
         axes.iter().map(|&axis| to[operands[side]].shape[axis]).collect()
     };
+    let named =
+        |side: usize, pairs: &[(usize, usize)]| pairs.iter().map(|&p| on(side, p)).collect::<Vec<_>>();
+    let size = |side: usize| to[operands[side]].shape.size();
+    let larger = usize::from(size(1) > size(0));
+    let last = to[operands[larger]].shape.rank().checked_sub(1);
+    let contracted_last = last.is_none_or(|last| named(larger, &axes.contract).contains(&last));
+
+    let batch = extents(to, 0, &named(0, &axes.batch));
     let (left, right) = (extents(to, 0, &free[0]), extents(to, 1, &free[1]));
-    let mut full: Vec<usize> = axes.batch.iter().map(|pair| to[operands[0]].shape[pair.0]).collect();
-    full.extend(left.iter().chain(&right));
-    let kept = full.len();
-    full.extend(axes.contract.iter().map(|pair| to[operands[0]].shape[pair.0]));
+    let terms = extents(to, 0, &named(0, &axes.contract));
+    let arranged = |batch: Vec<usize>, kept: Vec<usize>, terms: Vec<usize>| {
+        if contracted_last { [batch, kept, terms].concat() } else { [batch, terms, kept].concat() }
+    };
+    let full = arranged(batch.clone(), [&left[..], &right].concat(), terms.clone());
     let factor = |to: &mut Rewriter, side: usize| {
-        let named = |pairs: &[(usize, usize)]| pairs.iter().map(|&p| on(side, p)).collect::<Vec<_>>();
-        let (batch, contracted) = (named(&axes.batch), named(&axes.contract));
-        let aligned = if side == 0 {
-            [extents(to, 0, &batch), left.clone(), vec![1; right.len()], extents(to, 0, &contracted)].concat()
+        let order = arranged(named(side, &axes.batch), free[side].clone(), named(side, &axes.contract));
+        let own = if side == 0 {
+            [left.clone(), vec![1; right.len()]]
         } else {
-            [extents(to, 1, &batch), vec![1; left.len()], right.clone(), extents(to, 1, &contracted)].concat()
+            [vec![1; left.len()], right.clone()]
         };
-        let permuted = to.permute(operands[side], [batch, free[side].clone(), contracted].concat());
-        let aligned = to.reshape(permuted, aligned.into());
+        let permuted = to.permute(operands[side], order);
+        let aligned = to.reshape(permuted, arranged(batch.clone(), own.concat(), terms.clone()).into());
         to.expand(aligned, full.clone().into())
     };
     let factors = [factor(to, 0), factor(to, 1)];
     let product = to.add(Op::Binary(Binary::Mul), &factors);
+    let first = batch.len() + if contracted_last { left.len() + right.len() } else { 0 };
+    let axes: Vec<usize> = (first..first + terms.len()).collect();
     if parts.depth == 1 {
-        return to.reshape(product, full[..kept].to_vec().into());
+        let shape = to[product].shape.without(&axes);
+        return to.reshape(product, shape);
     }
-    let axes = (kept..full.len()).collect();
     to.add(Op::Reduce { op: ReduceOp::Sum, axes }, &[product])
 }
 
