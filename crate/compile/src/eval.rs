@@ -47,7 +47,7 @@ pub struct Evaluator<'a> {
     known: Vec<HashMap<(ProgramId, Vec<ExprId>), ExprId>>,
     depth: HashMap<ExprId, usize>,
     /// Leaves that are overwritten by a result of this kernel: they are read from the result's binding.
-    pub in_place: &'a HashMap<ProgramId, ProgramId>,
+    in_place: &'a HashMap<ProgramId, ProgramId>,
     /// Every node read from a buffer, with the coordinates it was read at.
     pub reached: Vec<(ProgramId, Vec<ExprId>)>,
 }
@@ -88,6 +88,11 @@ impl<'a> Evaluator<'a> {
     /// Says that `node` at `at` is `value`, in the innermost block.
     pub fn define(&mut self, node: ProgramId, at: &[ExprId], value: ExprId) {
         self.known.last_mut().expect("the body is open").insert((node, at.to_vec()), value);
+    }
+
+    /// Whether a result is written over a leaf.
+    pub fn overwrites(&self, result: ProgramId) -> bool {
+        self.in_place.values().any(|&written| written == result)
     }
 
     /// The array of a binding, declared when first asked for.

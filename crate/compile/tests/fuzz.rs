@@ -5,10 +5,13 @@ mod common;
 
 use common::programs::random_program;
 use weft_compile::family::{Family, Parameters, Problem};
-use weft_compile::{Executable, Limits, Slot, compile_with};
-use weft_ir::Literal;
+use weft_compile::{Executable, Limits, Slot, compile, compile_with};
+use weft_ir::graph::{Graph, ValueId};
 use weft_ir::interpret::{self, Value};
 use weft_ir::kernel::{interpret as kernels, verify};
+use weft_ir::op::{Compare, Op, View};
+use weft_ir::program::TensorProgram;
+use weft_ir::{DType, Literal};
 
 /// Runs an executable's dispatches on the kernel interpreter and returns its outputs' words.
 fn run(executable: &Executable, leaves: &[Vec<u32>], scalars: &[Literal]) -> Vec<Vec<u32>> {
@@ -50,7 +53,7 @@ fn same(got: &[u32], expected: &Value<f32>) -> bool {
 
 #[test]
 fn kernels_of_random_programs_compute_what_the_programs_mean() {
-    for seed in 10_000..10_080u64 {
+    for seed in 10_000..10_300u64 {
         let (program, buffers, scalars) = random_program(seed);
         let expected = interpret::run::<f32>(&program, &buffers, &scalars).unwrap();
         let limits = Limits { subgroups: seed % 2 == 0, fallback: seed % 3 == 0, ..Limits::floor() };
@@ -72,4 +75,19 @@ fn kernels_of_random_programs_compute_what_the_programs_mean() {
             assert!(same(got, expected), "seed {seed}, output {n}\n{program}\n{executable}");
         }
     }
+}
+
+#[test]
+fn a_result_written_over_a_leaf_changes_nothing_of_what_others_read_of_it() {
+    let mut graph = Graph::new();
+    let x = graph.add_stored(ValueId(1), [4].into(), DType::Bool);
+    let truth = graph.add_number(Literal::Bool(true));
+    let one = graph.add(Op::View(View::Reshape([1].into())), &[truth]).unwrap();
+    let all = graph.add(Op::View(View::Expand([4].into())), &[one]).unwrap();
+    let equal = graph.add(Op::Compare(Compare::Eq), &[x, all]).unwrap();
+    let program = TensorProgram::from_graph(&graph, &[equal, all]).0;
+    let executable = compile(&program, &Limits::floor(), &[0]).unwrap();
+    assert!(executable.outputs.iter().any(|&slot| executable.slots[slot] == Slot::Leaf(0)), "{executable}");
+    let outputs = run(&executable, &[vec![0, 1, 0, 1]], &[Literal::Bool(true)]);
+    assert_eq!(outputs, [vec![0, 1, 0, 1], vec![1, 1, 1, 1]]);
 }

@@ -88,7 +88,7 @@ fn check(runtime: &Runtime, case: &Case, limits: &Limits, donate: bool, variant:
 fn random_programs_agree_with_the_interpreter() {
     let runtime =
         pollster::block_on(Runtime::open(Default::default())).expect("a GPU or a software Vulkan driver");
-    let count = std::env::var("WEFT_FUZZ").ok().and_then(|n| n.parse().ok()).unwrap_or(120);
+    let count = std::env::var("WEFT_FUZZ").ok().and_then(|n| n.parse().ok()).unwrap_or(500);
     let first = std::env::var("WEFT_FUZZ_FROM").ok().and_then(|n| n.parse().ok()).unwrap_or(0);
     let mut failures = Vec::new();
     for seed in first..first + count {

@@ -220,15 +220,18 @@ fn close_guard(eval: &mut Evaluator<'_>, guard: Option<ExprId>) {
     }
 }
 
-/// Computes the nodes where an invocation stands, all of them before any is stored.
+/// Computes the nodes where an invocation stands, all of them before any is stored: storing one over a donated leaf must not change
+/// what another reads of it.
 fn store_all(eval: &mut Evaluator<'_>, nodes: &[ProgramId], at: &[ExprId], shape: &Shape) {
     let flat = eval.b.ravel(at, shape);
     let program = eval.program;
+    let overwrites = nodes.len() > 1 && nodes.iter().any(|&node| eval.overwrites(node));
     let values: Vec<ExprId> = nodes
         .iter()
         .map(|&node| {
             let here = eval.b.unravel(flat, &program[node].shape);
-            eval.value(node, &here)
+            let value = eval.value(node, &here);
+            if overwrites { eval.b.bind("result", value) } else { value }
         })
         .collect();
     for (&node, value) in nodes.iter().zip(values) {
