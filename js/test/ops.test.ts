@@ -214,6 +214,11 @@ describe("errors", () => {
     expect(String(error)).toMatch(/^ShapeError: add: /);
   });
 
+  it("are told of shapes, whatever stands for one", () => {
+    expect(errorOf(() => weft.zeros([6]).reshape("2,3" as never))).toBeInstanceOf(weft.ShapeError);
+    expect(String(errorOf(() => weft.zeros([1e6, 1e6])))).toMatch(/^ShapeError: zeros: .*more than 2\^31/);
+  });
+
   it("say which dtype does not fit", () => {
     expect(errorOf(() => tensor([1.5]).bitwiseAnd(1))).toBeInstanceOf(weft.DTypeError);
     expect(errorOf(() => tensor([true]).neg())).toBeInstanceOf(weft.DTypeError);

@@ -182,8 +182,13 @@ describe("lifetime", () => {
     outer.dispose();
     expect(() => weft.tidy(() => tensor([1]).add(tensor([1, 2]).add([1, 2, 3])))).toThrow(weft.ShapeError);
     expect(weft.memory().tensors).toBe(before);
-    expect(errorOf(() => weft.tidy(async () => tensor([1])))).toBeInstanceOf(weft.ValueError);
+    expect(errorOf(() => weft.tidy(async () => tensor([1])))).toBeInstanceOf(weft.TraceError);
     expect(weft.memory().tensors).toBe(before);
+  });
+
+  it("stands as text in JSON, and shows nothing of how it is held", () => {
+    expect(JSON.stringify({ x: tensor([1, 2]) })).toBe('{"x":"Tensor f32[2] [1, 2]"}');
+    expect(Object.keys(tensor([1]))).toEqual([]);
   });
 
   it("ends at last with garbage collection", async () => {

@@ -200,6 +200,8 @@ describe("optimizers", () => {
     expect(errorOf(() => optimizer.step([tensor([1, 2])]))).toBeInstanceOf(weft.ShapeError);
     expect(errorOf(() => optimizer.step([]))).toBeInstanceOf(weft.ShapeError);
     expect(errorOf(() => (optimizer.lr = NaN))).toBeInstanceOf(weft.ValueError);
+    expect(errorOf(() => optim.sgd([new weft.Parameter([1])], { momentum: -1 }))).toBeInstanceOf(weft.ValueError);
+    expect(errorOf(() => optim.adam([new weft.Parameter([1])], { betas: [2, 0] }))).toBeInstanceOf(weft.ValueError);
   });
 });
 
@@ -288,6 +290,14 @@ describe("jit", () => {
     expect(errorOf(() => jit((x: Tensor) => ((x as unknown as number) > 0 ? x : x.neg()))(tensor(1)))).toBeInstanceOf(weft.TraceError);
     // A trace that failed leaves nothing open.
     expect(await jit((x: Tensor) => x.add(1))(tensor(1)).item()).toBe(2);
+  });
+
+  it("refuses what is no function", () => {
+    for (const transform of [jit, grad, weft.valueAndGrad, weft.valueAndGradAux, weft.tidy]) {
+      const error = errorOf(() => (transform as (fn: unknown) => unknown)(5));
+      expect(error).toBeInstanceOf(weft.ValueError);
+      expect(error.message).toContain("takes a function, got number");
+    }
   });
 
   it("leaves no tensors but its results", () => {

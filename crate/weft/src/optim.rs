@@ -41,6 +41,15 @@ fn device_of(name: &str, parameters: &[Parameter]) -> Result<Device> {
     Err(Error::value(name, "the parameters live on several devices"))
 }
 
+/// Errors with `Value` unless `value` is a number from 0 to below `end`.
+fn check_option(name: &str, what: &str, value: f64, end: f64) -> Result<()> {
+    if (0.0..end).contains(&value) {
+        return Ok(());
+    }
+    let below = if end.is_finite() { format!(" and below {end}") } else { String::new() };
+    Err(Error::value(name, format!("{what} must be at least 0{below}, got {value}")))
+}
+
 /// A cell of zeros for each parameter.
 fn zeros_like(parameters: &[Parameter]) -> Result<Vec<Parameter>> {
     let zeros = |p: &Parameter| {

@@ -73,7 +73,7 @@ impl Parameter {
 
     /// As [`Parameter::set`], handing the old tensor out.
     pub fn replace(&self, tensor: Tensor) -> Result<Tensor> {
-        let name = "parameter";
+        let name = "assign";
         self.device().node(name, &tensor)?;
         let current = self.get()?;
         expect_shape(name, tensor.shape(), current.shape())?;

@@ -162,6 +162,12 @@ fn wrong_gradients_are_told() {
     assert_eq!(optimizer.step(vec![]).unwrap_err().to_string(), "sgd: 0 gradients for 1 parameters");
     let wrong = device.zeros(&[3], DType::F32).unwrap();
     assert_eq!(optimizer.step(vec![wrong.clone()]).unwrap_err().to_string(), "sgd: got [3], expected [2]");
-    assert_eq!(w.set(wrong).unwrap_err().to_string(), "parameter: got [3], expected [2]");
+    assert_eq!(w.set(wrong).unwrap_err().to_string(), "assign: got [3], expected [2]");
     assert_eq!(Sgd::new(vec![], SgdOptions::default()).err().unwrap().kind, ErrorKind::Value);
+    let options = SgdOptions { lr: f64::NAN, ..SgdOptions::default() };
+    let told = Sgd::new(vec![w.clone()], options).err().unwrap().to_string();
+    assert_eq!(told, "sgd: the learning rate must be at least 0, got NaN");
+    let options = AdamOptions { betas: (0.9, 1.0), ..AdamOptions::default() };
+    let told = Adam::new(vec![w], options).err().unwrap().to_string();
+    assert_eq!(told, "adam: the second beta must be at least 0 and below 1, got 1");
 }

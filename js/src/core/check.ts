@@ -1,7 +1,7 @@
 // Which numbers may be extents, counts and axes? The core counts in whole numbers and would cut others short; so they are refused here.
 
 import { AxisError, ShapeError, ValueError } from "../errors.js";
-import { shapeText } from "./shape.js";
+import { shapeText, sizeOf } from "./shape.js";
 
 /** Numbers up to here fit the core. */
 const MOST = 2 ** 31 - 1;
@@ -11,6 +11,7 @@ export function extentsOf(op: string, shape: readonly number[]): Uint32Array {
   if (!Array.isArray(shape)) throw new ShapeError(op, `a shape is a list such as [2, 3], got ${String(shape)}`);
   const wrong = (shape as readonly number[]).find((extent) => !isWhole(extent, 0));
   if (wrong !== undefined) throw new ShapeError(op, `${shapeText(shape)}: an extent is a whole number of 0 or more, not ${wrong}`);
+  if (sizeOf(shape) > MOST) throw new ShapeError(op, `${shapeText(shape)} has more than 2^31 - 1 elements`);
   return Uint32Array.from(shape);
 }
 

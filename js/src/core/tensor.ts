@@ -33,8 +33,7 @@ export interface Tensor extends Methods, Disposable {}
  * Tensors are made by `tensor`, `zeros`, … and by operations, never with `new`.
  */
 export class Tensor implements Scoped {
-  /** @internal */
-  protected readonly owner: Owner;
+  readonly #owner: Owner;
   #shape: readonly number[] | null = null;
   #dtype: DType | null = null;
   #known: Data | null = null;
@@ -43,8 +42,8 @@ export class Tensor implements Scoped {
   #here = false;
 
   protected constructor(handle: number, scoped: boolean) {
-    this.owner = { handle };
-    watch(this, this.owner);
+    this.#owner = { handle };
+    watch(this, this.#owner);
     if (scoped) enterScope(this);
   }
 
@@ -55,14 +54,14 @@ export class Tensor implements Scoped {
 
   /** The core's handle. Throws `DisposedError` when it was given back. @internal */
   get handle(): number {
-    if (this.owner.handle === 0) this.#return();
-    return this.owner.handle;
+    if (this.#owner.handle === 0) this.#return();
+    return this.#owner.handle;
   }
 
   /** Takes a tensor that is held here alone back to the device. */
   #return(): void {
     if (!this.#here || !this.#known) throw disposed();
-    this.owner.handle = core().from_words(wordsOf(this.#known), Uint32Array.from(this.shape), dtypeCode(this.dtype, "tensor"));
+    this.#owner.handle = core().from_words(wordsOf(this.#known), Uint32Array.from(this.shape), dtypeCode(this.dtype, "tensor"));
     this.#here = false;
   }
 
@@ -90,7 +89,7 @@ export class Tensor implements Scoped {
 
   /** Whether the tensor was freed. */
   get disposed(): boolean {
-    return this.owner.handle === 0 && !this.#here;
+    return this.#owner.handle === 0 && !this.#here;
   }
 
   /** The elements in row-major order, as a copy: Float32Array, Int32Array, Uint32Array, or a Uint8Array of 0 and 1 for bool. */
@@ -105,7 +104,7 @@ export class Tensor implements Scoped {
     const data = fromBytes(await reading, dtype);
     if (!this.disposed) {
       this.remember(data);
-      if (this.#known && data.length <= HELD_HERE && this.owner.handle !== 0) this.#hold();
+      if (this.#known && data.length <= HELD_HERE && this.#owner.handle !== 0) this.#hold();
     }
     return data;
   }
@@ -113,8 +112,8 @@ export class Tensor implements Scoped {
   /** Gives the handle back, as the values are known here. No transform is open: those that were have closed before the reading
    * ended, so nothing can differentiate through this tensor any more. */
   #hold(): void {
-    const { handle } = this.owner;
-    this.owner.handle = 0;
+    const { handle } = this.#owner;
+    this.#owner.handle = 0;
     this.#here = true;
     core().dispose(handle);
   }
@@ -134,11 +133,11 @@ export class Tensor implements Scoped {
   /** Frees the tensor. What was computed from it stays. Harmless when done twice. */
   dispose(): void {
     if (this.disposed) return;
-    const { handle } = this.owner;
-    this.owner.handle = 0;
+    const { handle } = this.#owner;
+    this.#owner.handle = 0;
     this.#known = null;
     this.#here = false;
-    unwatch(this.owner);
+    unwatch(this.#owner);
     if (handle !== 0) core().dispose(handle);
   }
 
@@ -178,6 +177,11 @@ export class Tensor implements Scoped {
   /** @internal */
   protected get label(): string {
     return "Tensor";
+  }
+
+  /** What stands for it in JSON: what it prints, for its values may not be known. Await `array()` to write those. */
+  toJSON(): string {
+    return this.toString();
   }
 
   /** What Node prints. */

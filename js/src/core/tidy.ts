@@ -1,18 +1,19 @@
 // How does a caller free everything a computation leaves behind?
 
-import { ValueError } from "../errors.js";
+import { checkFunction, checkReturned } from "./functions.js";
 import { inScope } from "./scope.js";
 import type { Tensor } from "./tensor.js";
-import { isPromise, tensorsOf } from "./tree.js";
+import { tensorsOf } from "./tree.js";
 
 /**
  * Runs `body` and frees every tensor made in it, except those it returns (in any tree), those that `keep` was called on, and
- * parameters. Throws `ValueError` for an async function: its tensors are not made in one go.
+ * parameters. Throws `TraceError` for an async function: its tensors are not made in one go.
  */
 export function tidy<R>(body: () => R): R {
+  checkFunction("tidy", body);
   return inScope(() => {
     const result = body();
-    if (isPromise(result)) throw new ValueError("tidy", "takes a function that returns at once; this one is async");
+    checkReturned("tidy", result);
     return result;
   }, tensorsOf);
 }

@@ -8,7 +8,7 @@ import { apply, applyUnary } from "./lift.js";
 
 /** A shape in which one extent may be −1, for the core to check. */
 function inferable(shape: readonly number[]): Int32Array {
-  extentsOf("reshape", shape.map(Math.abs));
+  extentsOf("reshape", Array.isArray(shape) ? shape.map(Math.abs) : shape);
   return Int32Array.from(shape);
 }
 

@@ -2,11 +2,12 @@
 // on them, and the core derives a graph of gradients, which fuses and runs like any other. Transforms nest.
 
 import { core } from "../core/core.js";
+import { checkFunction, checkReturned } from "../core/functions.js";
 import { inScope } from "../core/scope.js";
 import { Tensor } from "../core/tensor.js";
 import { isTracing } from "../core/tracing.js";
-import { isNode, isPromise, mapTree, tensorsOf, type TensorTree } from "../core/tree.js";
-import { TraceError, ValueError } from "../errors.js";
+import { isNode, mapTree, tensorsOf, type TensorTree } from "../core/tree.js";
+import { ValueError } from "../errors.js";
 import { Parameter } from "../nn/parameter.js";
 import { tensorFrom } from "../ops/create.js";
 
@@ -42,6 +43,7 @@ export function valueAndGrad<Args extends unknown[], const N extends number | re
   fn: (...args: Args) => Tensor,
   options: GradOptions<N> = {},
 ): (...args: Args) => [value: Tensor, gradient: Picked<Args, N>] {
+  checkFunction("valueAndGrad", fn);
   const argnums = options.argnums ?? 0;
   return (...args) =>
     inScope(() => {
@@ -63,13 +65,14 @@ export function valueAndGradAux<Args extends unknown[], Aux, const N extends num
   fn: (...args: Args) => readonly [Tensor, Aux],
   options: GradOptions<N> = {},
 ): (...args: Args) => [value: Tensor, gradient: Picked<Args, N>, aux: Aux] {
+  checkFunction("valueAndGradAux", fn);
   const argnums = options.argnums ?? 0;
   return (...args) =>
     inScope(() => {
       const op = "valueAndGradAux";
       const pair = (...a: Args): readonly [Tensor, Aux] => {
         const result: unknown = fn(...a);
-        if (isPromise(result)) throw isAsync(op);
+        checkReturned(op, result);
         if (!Array.isArray(result) || result.length !== 2) throw new ValueError(op, "the function must return [value, aux]");
         return [single(op, result[0]), result[1] as Aux];
       };
@@ -100,6 +103,7 @@ export function grad<Args extends unknown[], const N extends number | readonly n
   fn: (...args: Args) => Tensor,
   options: GradOptions<N> = {},
 ): (...args: Args) => Picked<Args, N> {
+  checkFunction("grad", fn);
   const both = valueAndGrad(fn, options);
   return (...args) => inScope(() => both(...args)[1], tensorsOf);
 }
@@ -113,10 +117,11 @@ export function vjp<Args extends unknown[], Outputs>(
   args: [...Args],
   cotangents: NoInfer<Outputs>,
 ): [outputs: Outputs, gradients: { [I in keyof Args]: Gradient<Args[I]> }] {
+  checkFunction("vjp", fn);
   return inScope(() => {
     const outputs = (...a: Args) => {
       const result = fn(...a);
-      if (isPromise(result)) throw isAsync("vjp");
+      checkReturned("vjp", result);
       return result;
     };
     const everyArgument = args.map((_, position) => position);
@@ -235,10 +240,6 @@ function handlesOf(tensors: readonly Tensor[]): Uint32Array {
 /** The value of a function that must return a tensor at once. Its shape and dtype are the core's to check. */
 function single(op: string, result: unknown): Tensor {
   if (result instanceof Tensor) return result;
-  if (isPromise(result)) throw isAsync(op);
+  checkReturned(op, result);
   throw new ValueError(op, `the function must return a tensor of one float, not ${result === null ? "null" : typeof result}`);
-}
-
-function isAsync(op: string): TraceError {
-  return new TraceError(op, "takes a function that returns at once; this one is async");
 }

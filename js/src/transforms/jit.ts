@@ -3,10 +3,11 @@
 // inputs and outputs of the capture by themselves.
 
 import { core } from "../core/core.js";
+import { checkFunction, checkReturned } from "../core/functions.js";
 import { inScope, releaseAbandoned } from "../core/scope.js";
 import { Tensor } from "../core/tensor.js";
 import { isTracing, whileTracing } from "../core/tracing.js";
-import { isPromise, mapTree } from "../core/tree.js";
+import { mapTree } from "../core/tree.js";
 import { TraceError } from "../errors.js";
 import { Parameter } from "../nn/parameter.js";
 import { Identities, readInputs } from "./inputs.js";
@@ -42,6 +43,7 @@ class OutputPlace {
  * Throws `TraceError` when `fn` is async, or reads a value. Called in another `jit`, or in `grad`, it is simply `fn`.
  */
 export function jit<Args extends unknown[], R>(fn: (...args: Args) => R, options: JitOptions = {}): (...args: Args) => R {
+  checkFunction("jit", fn);
   if (fn.constructor.name === "AsyncFunction") throw new TraceError("jit", "takes a function that returns at once; this one is async");
   const fixed = positions(options.static);
   const donated = positions(options.donate);
@@ -99,7 +101,7 @@ function trace<Args extends unknown[], R>(fn: (...args: Args) => R, args: Args, 
           };
           const replaced = args.map((arg, position) => (fixed.has(position) ? arg : mapTree(arg, stand, itself))) as Args;
           const result = fn(...replaced);
-          if (isPromise(result)) throw new TraceError("jit", "takes a function that returns at once; this one is async");
+          checkReturned("jit", result);
 
           const outputs: Tensor[] = [];
           const form = mapTree(result, (leaf) => (leaf instanceof Tensor ? new OutputPlace(outputs.push(leaf) - 1) : leaf), itself);

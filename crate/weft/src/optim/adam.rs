@@ -3,7 +3,7 @@
 //! The corrections for the moments' start at zero depend on the step alone: they are computed on the host, in f64, and given to
 //! each step as numbers.
 
-use super::{Optimizer, check, device_of, finish, zeros_like};
+use super::{Optimizer, check, check_option, device_of, finish, zeros_like};
 use crate::capture::ScalarSource;
 use crate::device::Device;
 use crate::parameter::Parameter;
@@ -67,8 +67,17 @@ impl ScalarSource for Rates {
 }
 
 impl Adam {
-    /// For these parameters. Errors with `Value` when there are none.
+    /// For these parameters. Errors with `Value` when there are none, and for an option that is negative, too large or no number.
     pub fn new(parameters: Vec<Parameter>, options: AdamOptions) -> Result<Adam> {
+        for (what, value, end) in [
+            ("the learning rate", options.lr, f64::INFINITY),
+            ("the first beta", options.betas.0, 1.0),
+            ("the second beta", options.betas.1, 1.0),
+            ("eps", options.eps, f64::INFINITY),
+            ("the weight decay", options.weight_decay, f64::INFINITY),
+        ] {
+            check_option("adam", what, value, end)?;
+        }
         let rates = Rc::new(Rates { options, lr: Cell::new(options.lr), steps: Cell::new(0) });
         Ok(Adam {
             device: device_of("adam", &parameters)?,

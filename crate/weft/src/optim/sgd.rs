@@ -1,6 +1,6 @@
 //! Stochastic gradient descent, with momentum, Nesterov's variant and weight decay as in `torch.optim.SGD`.
 
-use super::{Optimizer, check, device_of, finish, zeros_like};
+use super::{Optimizer, check, check_option, device_of, finish, zeros_like};
 use crate::capture::ScalarSource;
 use crate::device::Device;
 use crate::parameter::Parameter;
@@ -56,8 +56,16 @@ impl ScalarSource for Rates {
 }
 
 impl Sgd {
-    /// For these parameters. Errors with `Value` when there are none, or for Nesterov without momentum.
+    /// For these parameters. Errors with `Value` when there are none, for an option that is negative or no number, and for Nesterov
+    /// without momentum.
     pub fn new(parameters: Vec<Parameter>, options: SgdOptions) -> Result<Sgd> {
+        for (what, value) in [
+            ("the learning rate", options.lr),
+            ("the momentum", options.momentum),
+            ("the weight decay", options.weight_decay),
+        ] {
+            check_option("sgd", what, value, f64::INFINITY)?;
+        }
         if options.nesterov && options.momentum == 0.0 {
             return Err(Error::value("sgd", "Nesterov's variant needs a momentum"));
         }

@@ -1,0 +1,17 @@
+// Which functions can be run for the tensors they make? Those that return at once.
+
+import { TraceError, ValueError } from "../errors.js";
+import { isPromise } from "./tree.js";
+
+/** Throws `ValueError` in the name of `op` unless `fn` is a function. */
+export function checkFunction(op: string, fn: unknown): void {
+  if (typeof fn !== "function") throw new ValueError(op, `takes a function, got ${fn === null ? "null" : typeof fn}`);
+}
+
+/** Throws `TraceError` in the name of `op` when `result` is what an async function returns. */
+export function checkReturned(op: string, result: unknown): void {
+  if (!isPromise(result)) return;
+  // Should it fail, too, this error says why.
+  (result as PromiseLike<unknown>).then(undefined, () => {});
+  throw new TraceError(op, "takes a function that returns at once; this one is async");
+}
