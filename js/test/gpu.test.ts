@@ -77,6 +77,32 @@ describe("a GPU in Node", () => {
   });
 });
 
+describe("a long chain", () => {
+  it("of 100,000 operations, each of whose results is still held, takes seconds and little memory", async () => {
+    const begin = performance.now();
+    const before = stats().bytesLive;
+    let x = tensor(new Float32Array(1000));
+    for (let i = 0; i < 100_000; i++) x = x.add(1);
+    expect(new Set(await values(x))).toEqual(new Set([100_000]));
+    expect(performance.now() - begin).toBeLessThan(10_000);
+    expect(stats().bytesLive - before).toBeLessThan(2 ** 21);
+  });
+
+  it("that is read at every turn costs the same per turn", async () => {
+    let x = weft.random.uniform([1000]);
+    const turn = async () => {
+      x = x.mul(1.001).add(0.001).sin();
+      await x.mean().item();
+    };
+    for (let i = 0; i < 5; i++) await turn();
+    const before = stats();
+    for (let i = 0; i < 100; i++) await turn();
+    const after = stats();
+    expect(after.programMisses).toBe(before.programMisses);
+    expect(after.dispatches - before.dispatches).toBeLessThanOrEqual(300);
+  });
+});
+
 describe("a training step", () => {
   const [inputs, outputs, batch] = [24, 10, 16];
 

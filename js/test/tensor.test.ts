@@ -124,6 +124,14 @@ describe("printing", () => {
   });
 });
 
+describe("printing in a browser", () => {
+  it("is by a formatter that leaves other values alone", () => {
+    const [formatter] = (globalThis as unknown as { devtoolsFormatters: { header(value: unknown): unknown }[] }).devtoolsFormatters;
+    expect(formatter?.header(tensor([1]))).toEqual(["span", { style: "white-space: pre" }, "Tensor f32[1] [1]"]);
+    expect(formatter?.header({})).toBe(null);
+  });
+});
+
 describe("JavaScript's operators", () => {
   it("are refused with advice", () => {
     const x = tensor([1]) as unknown as number;

@@ -72,7 +72,14 @@ pub fn open_ledger() -> Option<Rc<Ledger>> {
 /// computed from, the parameters of that moment, is about to be replaced and would be kept alive by them.
 #[wasm_bindgen]
 pub fn watch(handles: &[u32]) {
-    SESSION.with_borrow_mut(|session| session.watched.extend(handles));
+    SESSION.with_borrow_mut(|session| {
+        session.watched.extend(handles);
+        // Who never flushes this way should not collect handles of what is gone.
+        if session.watched.len() >= 256 && session.watched.len().is_power_of_two() {
+            let slab = &session.slab;
+            session.watched.retain(|&handle| slab.get("watch", handle).is_ok());
+        }
+    });
 }
 
 /// Readies the watched values for a flush: writes single floats into the ledger, and gives the others that are small as

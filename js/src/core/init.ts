@@ -3,6 +3,7 @@
 import { AdapterError, DeviceLostError, ValueError, WeftError } from "../errors.js";
 import { ambientGpu, exposeGpu, findAdapter, withSubgroups, type AdapterInfo, type GpuObject, type PowerPreference } from "./adapter.js";
 import { core, loadCore, markOpen } from "./core.js";
+import { installFormatter } from "./devtools.js";
 import { installMethods } from "./methods.js";
 import { fetchWasm, type WasmSource } from "./source.js";
 
@@ -69,6 +70,7 @@ function serves(info: DeviceInfo, options: InitOptions): boolean {
 async function start(options: InitOptions): Promise<DeviceInfo> {
   await loadCore(() => fetchWasm(options.wasm));
   installMethods();
+  installFormatter();
   current = await (options.device === "cpu" ? openCpu() : openGpu(options));
   return current;
 }

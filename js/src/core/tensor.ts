@@ -92,13 +92,34 @@ export class Tensor implements Scoped {
     return this.#owner.handle === 0 && !this.#here;
   }
 
-  /** The elements in row-major order, as a copy: Float32Array, Int32Array, Uint32Array, or a Uint8Array of 0 and 1 for bool. */
-  async data(): Promise<Data> {
-    if (isTracing()) throw new TraceError("data", "inside jit a tensor has no value yet; return it, and read the result");
+  /**
+   * The elements in row-major order, as a copy: Float32Array, Int32Array, Uint32Array, or a Uint8Array of 0 and 1 for bool.
+   * Throws `TraceError` inside `jit`; the promise is rejected with `DisposedError` or `DeviceLostError`.
+   */
+  data(): Promise<Data> {
+    return this.#read("data");
+  }
+
+  /** The elements as arrays of arrays; of bool, as booleans. Errors as `data` does. */
+  array(): Promise<NestedArray> {
+    return this.#read("array").then((data) => nest(data, this.shape, this.dtype));
+  }
+
+  /** The only element as a number; of bool, 1 or 0. Errors as `data` does, and with `ShapeError` when there is not exactly one. */
+  item(): Promise<number> {
+    return this.#read("item").then((data) => data[0] as number);
+  }
+
+  /** Reading in a function that is traced is thrown at once: nobody waits for promises there. */
+  #read(op: string): Promise<Data> {
+    if (isTracing()) throw new TraceError(op, "inside jit a tensor has no value yet; return it, and read the result");
+    return this.#elements(op);
+  }
+
+  async #elements(op: string): Promise<Data> {
+    const { shape, dtype, size } = this;
+    if (op === "item" && size !== 1) throw new ShapeError(op, `${typeText(dtype, shape)} has ${size} elements, not one`);
     if (this.#known) return this.#known.slice() as Data;
-    const { dtype } = this;
-    // Later, the tensor may be disposed; and it must be known if it is to be held here.
-    void this.shape;
     const reading = core().read(this.handle) as Promise<Uint8Array<ArrayBuffer>>;
     releaseAbandoned();
     const data = fromBytes(await reading, dtype);
@@ -116,18 +137,6 @@ export class Tensor implements Scoped {
     this.#owner.handle = 0;
     this.#here = true;
     core().dispose(handle);
-  }
-
-  /** The elements as arrays of arrays; of bool, as booleans. */
-  async array(): Promise<NestedArray> {
-    const { shape, dtype } = this;
-    return nest(await this.data(), shape, dtype);
-  }
-
-  /** The only element as a number; of bool, 1 or 0. Throws `ShapeError` when there is not exactly one. */
-  async item(): Promise<number> {
-    if (this.size !== 1) throw new ShapeError("item", `${typeText(this.dtype, this.shape)} has ${this.size} elements, not one`);
-    return (await this.data())[0] as number;
   }
 
   /** Frees the tensor. What was computed from it stays. Harmless when done twice. */
