@@ -3,8 +3,9 @@
 mod sketch;
 
 use sketch::Sketch;
-use weft_compile::family::{Family, Parameters, Problem};
+use weft_compile::family::{Family, Parameters, Problem, cheapest};
 use weft_compile::{Limits, compile_with};
+use weft_ir::kernel::Space;
 use weft_ir::op::{Binary, Compare, ContractAxes, Op, ReduceOp, Unary, View};
 use weft_ir::{DType, Literal};
 
@@ -154,4 +155,17 @@ fn what_is_dear_and_repeated_for_every_row_is_computed_once() {
     let product = s.matmul(y, w);
     let executable = s.compile(&[product]);
     assert_eq!(executable.dispatches.len(), 2, "{executable}");
+}
+
+#[test]
+fn large_products_share_what_they_load_on_a_gpu_and_not_on_software() {
+    for fallback in [false, true] {
+        let mut s = Sketch::default();
+        let (a, b) = (s.input([512, 512]), s.input([512, 512]));
+        let product = s.matmul(a, b);
+        let limits = Limits { fallback, ..Limits::floor() };
+        let executable = compile_with(&s.program(&[product]), &limits, &[], &cheapest).unwrap();
+        let shares = |array: &weft_ir::kernel::Array| matches!(array.space, Space::Workgroup(_));
+        assert_eq!(executable.kernels[0].arrays.iter().any(shares), !fallback, "{executable}");
+    }
 }

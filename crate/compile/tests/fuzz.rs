@@ -3,6 +3,7 @@
 
 mod common;
 
+use common::contractions::contractions;
 use common::programs::random_program;
 use weft_compile::family::{Family, Parameters, Problem};
 use weft_compile::{Executable, Limits, Slot, compile, compile_with};
@@ -41,6 +42,16 @@ fn run(executable: &Executable, leaves: &[Vec<u32>], scalars: &[Literal]) -> Vec
     executable.outputs.iter().map(|&slot| buffers[slot].clone()).collect()
 }
 
+/// What buffers hold for values; an empty tensor's is one word long.
+fn words(values: &[Value<f32>]) -> Vec<Vec<u32>> {
+    let words = values.iter().map(|value| {
+        let mut words = value.to_bits();
+        words.resize(words.len().max(1), 0);
+        words
+    });
+    words.collect()
+}
+
 fn same(got: &[u32], expected: &Value<f32>) -> bool {
     let words = expected.to_bits();
     let float = matches!(expected.data(), interpret::Data::Float(_));
@@ -62,19 +73,36 @@ fn kernels_of_random_programs_compute_what_the_programs_mean() {
             candidates[(seed as usize * 5 + problem.own) % candidates.len()]
         };
         let executable = compile_with(&program, &limits, &donated, &choose).unwrap();
-        // An empty tensor's buffer is one word long.
-        let leaves: Vec<Vec<u32>> = buffers
-            .iter()
-            .map(|b| {
-                let mut words = b.to_bits();
-                words.resize(words.len().max(1), 0);
-                words
-            })
-            .collect();
+        let leaves = words(&buffers);
         for (n, (got, expected)) in run(&executable, &leaves, &scalars).iter().zip(&expected).enumerate() {
             assert!(same(got, expected), "seed {seed}, output {n}\n{program}\n{executable}");
         }
     }
+}
+
+#[test]
+fn contractions_through_workgroup_memory_compute_what_they_mean() {
+    let mut variants = 0;
+    for (program, buffers, scalars) in contractions() {
+        let expected = interpret::run::<f32>(&program, &buffers, &scalars).unwrap();
+        for number in 0.. {
+            let shared = |p: &&Parameters| matches!(p, Parameters::SharedTiles { .. });
+            let chosen = std::cell::Cell::new(false);
+            let choose = |_: &dyn Family, _: &Problem<'_>, candidates: &[Parameters]| {
+                let found = candidates.iter().filter(shared).nth(number);
+                chosen.set(found.is_some());
+                *found.unwrap_or(&candidates[0])
+            };
+            let executable = compile_with(&program, &Limits::floor(), &[], &choose).unwrap();
+            if !chosen.get() {
+                break;
+            }
+            variants += 1;
+            let got = run(&executable, &words(&buffers), &scalars);
+            assert!(same(&got[0], &expected[0]), "variant {number}\n{program}\n{executable}");
+        }
+    }
+    assert!(variants >= 8, "{variants} variants were tried");
 }
 
 #[test]

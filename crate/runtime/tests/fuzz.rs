@@ -106,3 +106,19 @@ fn random_programs_agree_with_the_interpreter() {
     }
     assert!(failures.is_empty(), "{} failures; the first:\n{}", failures.len(), failures[0]);
 }
+
+#[test]
+fn every_way_of_contracting_agrees_with_the_interpreter() {
+    let runtime =
+        pollster::block_on(Runtime::open(Default::default())).expect("a GPU or a software Vulkan driver");
+    for (program, buffers, scalars) in common::contractions::contractions() {
+        let case = Case { program, buffers, scalars };
+        let limits = Limits { fallback: false, ..runtime.limits().clone() };
+        // More than there are candidates, in steps of `check`'s own.
+        for variant in 0..32 {
+            if let Err(what) = check(&runtime, &case, &limits, false, variant) {
+                panic!("variant {variant}: {what}");
+            }
+        }
+    }
+}

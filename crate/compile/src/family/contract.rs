@@ -1,30 +1,52 @@
 //! Contractions: each invocation computes a tile of the result in registers and applies what follows elementwise.
 //!
 //! The tile of one element is the plain variant. Larger tiles load `rows + columns` values for `rows · columns` products;
-//! no workgroup memory is needed, so they also serve devices whose barriers are dear.
+//! no workgroup memory is needed, so they also serve devices whose barriers are dear. Where barriers are cheap and there is work
+//! enough, workgroups share what they load (`shared_tiles.rs`).
 
-use super::{Family, Lowered, Parameters, Problem, close_guard, each_invocation, grid, store_all};
+use super::{
+    Family, Lowered, Parameters, Problem, close_guard, each_invocation, grid, shared_tiles, store_all,
+};
 use crate::eval::{Evaluator, contract_coordinates};
 use crate::fuse::Domain;
 use weft_ir::kernel::{BinaryOp, ExprId, LocalId, Stmt};
 use weft_ir::op::{ContractAxes, Op};
-use weft_ir::program::ProgramId;
+use weft_ir::program::{ProgramId, TensorProgram};
 use weft_ir::{Literal, Shape};
 
 const WORKGROUP: u32 = 64;
+/// Invocations that a GPU keeps busy at once, as far as costs are concerned.
+const PARALLEL: f64 = 32_768.0;
 
 /// The family.
 pub struct Contract;
 
-struct Layout<'a> {
-    anchor: ProgramId,
+/// A contraction taken apart.
+pub struct Layout<'a> {
+    /// Its node.
+    pub anchor: ProgramId,
     axes: &'a ContractAxes,
     left: ProgramId,
     right: ProgramId,
-    batch: Shape,
-    rows: Shape,
-    columns: Shape,
-    reduced: Shape,
+    /// Extents of the batch axes.
+    pub batch: Shape,
+    /// Extents of the left's free axes.
+    pub rows: Shape,
+    /// Extents of the right's free axes.
+    pub columns: Shape,
+    /// Extents of the contracted axes.
+    pub reduced: Shape,
+}
+
+impl Layout<'_> {
+    /// Whether an operand's last axis is contracted, so that neighbouring terms lie side by side.
+    pub fn terms_adjoin(&self, program: &TensorProgram, side: usize) -> bool {
+        let last = |id: ProgramId| program[id].shape.rank() - 1;
+        self.axes.contract.last().is_some_and(|pair| match side {
+            0 => pair.0 == last(self.left),
+            _ => pair.1 == last(self.right),
+        })
+    }
 }
 
 fn layout<'a>(problem: &Problem<'a>) -> Option<Layout<'a>> {
@@ -69,20 +91,32 @@ impl Family for Contract {
                 }
             }
         }
+        if problem.limits.invocations >= shared_tiles::SIDE * shared_tiles::SIDE {
+            let sizes = [(2, 2), (4, 4), (8, 4), (8, 8)];
+            let useful = |&(rows, columns): &(u32, u32)| rows * 8 < m && columns * 8 < n;
+            let shared = |(rows, columns)| Parameters::SharedTiles { rows, columns };
+            found.extend(sizes.into_iter().filter(useful).map(shared));
+        }
         found
     }
 
     fn cost(&self, problem: &Problem<'_>, parameters: Parameters) -> f64 {
-        let (Some(layout), Parameters::Contract { rows, columns }) = (layout(problem), parameters) else {
-            return f64::INFINITY;
+        let Some(layout) = layout(problem) else { return f64::INFINITY };
+        let (rows, columns) = match parameters {
+            Parameters::Contract { rows, columns } => (rows, columns),
+            Parameters::SharedTiles { rows, columns } => return shared_cost(problem, &layout, rows, columns),
+            _ => return f64::INFINITY,
         };
         let tiles = layout.batch.size()
             * layout.rows.size().div_ceil(rows as usize)
             * layout.columns.size().div_ceil(columns as usize);
-        let (parallel, load) = if problem.limits.fallback { (128.0, 4.0) } else { (32_768.0, 4.0) };
+        let parallel = if problem.limits.fallback { 128.0 } else { PARALLEL };
+        // Neighbouring invocations read neighbouring columns, which may lie far apart.
+        let apart = !problem.limits.fallback && layout.terms_adjoin(problem.program, 1);
+        let (row, column) = (4.0, if apart { 16.0 } else { 4.0 });
         let (rows, columns) = (f64::from(rows), f64::from(columns));
-        let work =
-            layout.reduced.size() as f64 * (rows * columns + load * (rows + columns)) + 4.0 * rows * columns;
+        let work = layout.reduced.size() as f64 * (rows * columns + row * rows + column * columns)
+            + 4.0 * rows * columns;
         (tiles as f64 / parallel).max(1.0) * work
     }
 
@@ -102,8 +136,14 @@ impl Family for Contract {
     }
 
     fn lower(&self, problem: &Problem<'_>, parameters: Parameters) -> Lowered {
-        let (Some(layout), Parameters::Contract { rows, columns }) = (layout(problem), parameters) else {
-            unreachable!("lowered with its own candidates");
+        let Some(layout) = layout(problem) else { unreachable!("lowered where it applies") };
+        let (rows, columns) = match parameters {
+            Parameters::Contract { rows, columns } => (rows, columns),
+            Parameters::SharedTiles { rows, columns } => {
+                let stage = shared_tiles::lower(problem, &layout, rows, columns);
+                return Lowered { stages: vec![stage], partials: Vec::new() };
+            }
+            _ => unreachable!("lowered with its own candidates"),
         };
         let (m, n) = (layout.rows.size(), layout.columns.size());
         let (across, down) = (n.div_ceil(columns as usize), m.div_ceil(rows as usize));
@@ -133,10 +173,27 @@ impl Family for Contract {
     }
 }
 
+/// The cost of [`Parameters::SharedTiles`], in the unit of [`Contract::cost`].
+fn shared_cost(problem: &Problem<'_>, layout: &Layout<'_>, rows: u32, columns: u32) -> f64 {
+    if problem.limits.fallback {
+        return f64::INFINITY;
+    }
+    let side = shared_tiles::SIDE as usize;
+    let tiles = layout.batch.size()
+        * layout.rows.size().div_ceil(rows as usize * side)
+        * layout.columns.size().div_ceil(columns as usize * side);
+    let (rows, columns) = (f64::from(rows), f64::from(columns));
+    let work =
+        layout.reduced.size() as f64 * (rows * columns + (rows + columns) + 4.0) + 4.0 * rows * columns;
+    ((tiles * side * side) as f64 / PARALLEL).max(1.0) * work
+}
+
 /// One row or column of a tile: its position, kept inside, and the condition that it is not past the edge.
-struct Place {
-    at: ExprId,
-    inside: Option<ExprId>,
+pub struct Place {
+    /// The position.
+    pub at: ExprId,
+    /// The condition, unless it always holds.
+    pub inside: Option<ExprId>,
 }
 
 /// The `count` neighbouring positions of a tile along an axis of `extent`.
@@ -181,33 +238,20 @@ fn products(
     rows: &[Place],
     columns: &[Place],
 ) -> Vec<LocalId> {
-    let program = eval.program;
-    let (l_rank, r_rank) = (program[layout.left].shape.rank(), program[layout.right].shape.rank());
-    let zero = eval.b.literal(Literal::zero(program[layout.anchor].dtype));
+    let zero = eval.b.literal(Literal::zero(eval.program[layout.anchor].dtype));
     let sums: Vec<LocalId> = (0..rows.len() * columns.len()).map(|_| eval.b.var("sum", zero)).collect();
     if layout.reduced.size() == 0 {
         return sums;
     }
     eval.each("k", layout.reduced.size(), |eval, k| {
-        let inner = eval.b.unravel(k, &layout.reduced);
-        let left: Vec<ExprId> = rows
-            .iter()
-            .map(|row| {
-                let at = result_at(eval, layout, batch, row.at, columns[0].at);
-                let (l_at, _) = contract_coordinates(layout.axes, l_rank, r_rank, &at, &inner);
-                let value = eval.value(layout.left, &l_at);
-                eval.b.bind("a", value)
-            })
-            .collect();
-        let right: Vec<ExprId> = columns
-            .iter()
-            .map(|column| {
-                let at = result_at(eval, layout, batch, rows[0].at, column.at);
-                let (_, r_at) = contract_coordinates(layout.axes, l_rank, r_rank, &at, &inner);
-                let value = eval.value(layout.right, &r_at);
-                eval.b.bind("b", value)
-            })
-            .collect();
+        let mut read = |side: usize, places: &[Place]| {
+            let values = places.iter().map(|place| {
+                let value = operand(eval, layout, side, batch, place.at, k);
+                eval.b.bind(["a", "b"][side], value)
+            });
+            values.collect::<Vec<ExprId>>()
+        };
+        let (left, right) = (read(0, rows), read(1, columns));
         for (i, &x) in left.iter().enumerate() {
             for (j, &y) in right.iter().enumerate() {
                 let sum = sums[i * columns.len() + j];
@@ -221,8 +265,27 @@ fn products(
     sums
 }
 
+/// The element of an operand at a row (of the left) or column (of the right) and a term.
+pub fn operand(
+    eval: &mut Evaluator<'_>,
+    layout: &Layout<'_>,
+    side: usize,
+    batch: ExprId,
+    place: ExprId,
+    term: ExprId,
+) -> ExprId {
+    let program = eval.program;
+    let ranks = [layout.left, layout.right].map(|id| program[id].shape.rank());
+    let inner = eval.b.unravel(term, &layout.reduced);
+    let origin = eval.b.index_const(0);
+    let (row, column) = if side == 0 { (place, origin) } else { (origin, place) };
+    let at = result_at(eval, layout, batch, row, column);
+    let (left, right) = contract_coordinates(layout.axes, ranks[0], ranks[1], &at, &inner);
+    if side == 0 { eval.value(layout.left, &left) } else { eval.value(layout.right, &right) }
+}
+
 /// Computes what follows the contraction at one element and stores it, unless the tile reaches past the edge there.
-fn store_element(
+pub fn store_element(
     eval: &mut Evaluator<'_>,
     problem: &Problem<'_>,
     layout: &Layout<'_>,

@@ -7,6 +7,7 @@
 mod contract;
 mod map;
 mod rows;
+mod shared_tiles;
 
 use crate::eval::{Binding, Evaluator};
 use crate::executable::Limits;
@@ -109,6 +110,13 @@ pub enum Parameters {
         lanes: u32,
         /// Pieces a row is cut into for a first stage, whose results a second combines; 1 for one stage.
         parts: u32,
+    },
+    /// A tile of the result per invocation, from operands that the workgroup shares.
+    SharedTiles {
+        /// Rows of an invocation's tile.
+        rows: u32,
+        /// Columns of an invocation's tile.
+        columns: u32,
     },
     /// A tile of the result per invocation, in registers.
     Contract {

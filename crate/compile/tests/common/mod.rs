@@ -1,3 +1,6 @@
 //! What several test files share.
 
+#![allow(dead_code, reason = "each test file uses a part")]
+
+pub mod contractions;
 pub mod programs;

@@ -1,0 +1,61 @@
+//! Contractions large enough for every way of computing them: axes in any order, batches, edges that no tile fits, and what
+//! comes before and after.
+
+use super::programs::random_inputs;
+use weft_ir::graph::{Graph, NodeId};
+use weft_ir::interpret::Value;
+use weft_ir::op::{Binary, ContractAxes, Op, View};
+use weft_ir::program::TensorProgram;
+use weft_ir::{DType, Literal};
+
+fn leaf(graph: &mut Graph, shape: &[usize], dtype: DType) -> NodeId {
+    graph.add_placeholder(Op::Buffer(shape.into(), dtype)).unwrap()
+}
+
+fn program(build: impl FnOnce(&mut Graph) -> NodeId) -> TensorProgram {
+    let mut graph = Graph::new();
+    let root = build(&mut graph);
+    TensorProgram::from_graph(&graph, &[root]).0
+}
+
+fn product(left: &[usize], right: &[usize], axes: ContractAxes, dtype: DType) -> TensorProgram {
+    program(|graph| {
+        let (a, b) = (leaf(graph, left, dtype), leaf(graph, right, dtype));
+        graph.add(Op::Contract(axes), &[a, b]).unwrap()
+    })
+}
+
+fn axes(batch: &[(usize, usize)], contract: &[(usize, usize)]) -> ContractAxes {
+    ContractAxes { batch: batch.to_vec(), contract: contract.to_vec() }
+}
+
+/// A layer: what comes in is squared, what comes out gets a bias.
+fn layer(rows: usize, inputs: usize, outputs: usize) -> TensorProgram {
+    program(|graph| {
+        let (x, w) = (leaf(graph, &[rows, inputs], DType::F32), leaf(graph, &[outputs, inputs], DType::F32));
+        let bias = leaf(graph, &[outputs], DType::F32);
+        let squared = graph.add(Op::Binary(Binary::Mul), &[x, x]).unwrap();
+        let y = graph.add(Op::Contract(axes(&[], &[(1, 1)])), &[squared, w]).unwrap();
+        let bias = graph.add(Op::View(View::Reshape([1, outputs].into())), &[bias]).unwrap();
+        let bias = graph.add(Op::View(View::Expand([rows, outputs].into())), &[bias]).unwrap();
+        graph.add(Op::Binary(Binary::Add), &[y, bias]).unwrap()
+    })
+}
+
+/// Programs with inputs.
+pub fn contractions() -> Vec<(TensorProgram, Vec<Value<f32>>, Vec<Literal>)> {
+    let programs = [
+        product(&[64, 32], &[32, 64], axes(&[], &[(1, 0)]), DType::F32),
+        product(&[67, 33], &[33, 75], axes(&[], &[(1, 0)]), DType::F32),
+        product(&[9, 130], &[66, 9], axes(&[], &[(0, 1)]), DType::I32),
+        product(&[70, 16], &[40, 16], axes(&[], &[(1, 1)]), DType::U32),
+        product(&[2, 33, 17], &[17, 2, 36], axes(&[(0, 1)], &[(2, 0)]), DType::F32),
+        product(&[5, 20, 4, 7], &[7, 34, 5], axes(&[], &[(0, 2), (3, 0)]), DType::F32),
+        layer(65, 24, 70),
+    ];
+    let with_inputs = |(seed, program): (usize, TensorProgram)| {
+        let (buffers, scalars) = random_inputs(&program, seed as u64, true);
+        (program, buffers, scalars)
+    };
+    programs.into_iter().enumerate().map(with_inputs).collect()
+}
