@@ -71,9 +71,8 @@ impl Inner {
 
     /// Submits what waits. Says whether anything did.
     pub fn submit_held(&self) -> bool {
-        let held = self.finish_held();
-        let any = held.is_some();
-        held.into_iter().for_each(|commands| drop(self.submit(commands)));
-        any
+        let Some(commands) = self.finish_held() else { return false };
+        self.submit(commands);
+        true
     }
 }
