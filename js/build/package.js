@@ -41,7 +41,7 @@ async function bundle(entry) {
     format: "esm",
     comments: { legal: true, annotation: true, jsdoc: false },
     // The names of functions and classes stay, so that stack traces can be read; and lines, because Node prints the one that threw.
-    minify: { compress: true, mangle: { toplevel: false }, codegen: { removeWhitespace: false } },
+    minify: { compress: true, mangle: { toplevel: false, keepNames: { function: false, class: true } }, codegen: { removeWhitespace: false } },
   });
   if (output.length !== 1) throw new Error(`${entry} became ${output.map((part) => part.fileName).join(", ")}, not one script`);
   const [{ code, fileName }] = output;

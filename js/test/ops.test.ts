@@ -200,6 +200,8 @@ describe("functions of networks", () => {
     await near(tensor([1, 2, 3]).logSoftmax(), [-2.407606, -1.407606, -0.407606]);
     await near(weft.crossEntropy([[1, 2, 3], [1, 2, 3]], [2, 0]), [1.407606]);
     await near(weft.crossEntropy(tensor([[1, 2, 3]]), tensor([[0, 0, 1]])), [0.407606]);
+    await near(weft.crossEntropy(tensor([[1, 2, 3]]), [[0, 0, 1]]), [0.407606]);
+    await near(weft.crossEntropy([[1, 2, 3]], tensor([[0, 0, 1]])), [0.407606]);
     await near(weft.mseLoss([1, 2], [3, 2]), [2]);
     expect(errorOf(() => weft.crossEntropy([[1, 2]], [0, 1]))).toBeInstanceOf(weft.ShapeError);
   });
@@ -212,6 +214,23 @@ describe("errors", () => {
     expect(error).toBeInstanceOf(weft.ShapeError);
     expect(error.name).toBe("ShapeError");
     expect(String(error)).toMatch(/^ShapeError: add: /);
+  });
+
+  it("are told of tensors that are too large, and nothing is lost", async () => {
+    expect(errorOf(() => weft.matmul(weft.ones([65536, 2]), weft.ones([2, 65536])))).toBeInstanceOf(weft.ShapeError);
+    const indices = weft.zeros([65536], { dtype: "i32" });
+    expect(errorOf(() => weft.ones([1, 1]).broadcastTo([65536, 16384]).take(indices, 1))).toBeInstanceOf(weft.ShapeError);
+    await expect(weft.full([2 ** 30], 1).data()).rejects.toBeInstanceOf(weft.OutOfMemoryError);
+    expect(await tensor([1]).add(1).item()).toBe(2);
+  });
+
+  it("are told of what is no list", () => {
+    for (const call of [() => weft.concat(tensor(1) as never), () => tensor([1]).permute(null as never), () => tensor([1]).pad("a" as never)]) {
+      expect(errorOf(call)).toBeInstanceOf(weft.ValueError);
+    }
+    expect(errorOf(() => weft.random.key(2n ** 70n))).toBeInstanceOf(weft.ValueError);
+    expect(errorOf(() => weft.random.randint([1], -1, 5, "u32"))).toBeInstanceOf(weft.ValueError);
+    expect(errorOf(() => tensor([tensor(1)] as never)).message).toContain("a Tensor");
   });
 
   it("are told of shapes, whatever stands for one", () => {

@@ -28,6 +28,57 @@ describe("grad", () => {
     expect(await grad(cube)(2).item()).toBe(12);
   });
 
+  it("gives gradients in the order that is asked for, and of arguments that are there", async () => {
+    const f = (a: Tensor, b: Tensor) => a.sum().mul(b.sum());
+    const [b, a] = grad(f, { argnums: [1, 0] })(tensor([1, 2]), tensor([3, 4, 5]));
+    expect([await b.array(), await a.array()]).toEqual([[3, 3, 3], [12, 12]]);
+    for (const argnums of [2, -1, 0.5, [0, 0], "a"]) {
+      const error = errorOf(() => grad(f, { argnums: argnums as number })(tensor([1]), tensor([1])));
+      expect(error).toBeInstanceOf(weft.ValueError);
+      expect(error.op).toBe("grad");
+    }
+  });
+
+  it("keeps what is assigned inside, and gives values that later assignments leave alone", async () => {
+    class Counted extends nn.Module {
+      weight = new weft.Parameter([2]);
+      calls = new weft.Parameter([0]);
+      forward(x: Tensor): Tensor {
+        this.calls.assign(this.calls.add(1));
+        return x.mul(this.weight);
+      }
+    }
+    const model = new Counted();
+    const step = valueAndGrad((m: Counted, x: Tensor) => m.forward(x).sum());
+    const [, g] = step(model, tensor([5]));
+    step(model, tensor([5]));
+    expect(await model.calls.array()).toEqual([2]);
+    expect(await (g as unknown as { weight: Tensor }).weight.array()).toEqual([5]);
+    expect(await model.weight.array()).toEqual([2]);
+    const p = new weft.Parameter(2);
+    const [value] = valueAndGrad((p: weft.Parameter) => p)(p);
+    p.assign(9);
+    expect(await value.item()).toBe(2);
+  });
+
+  it("takes modules that lead back to themselves", async () => {
+    class Node extends nn.Module {
+      weight = new weft.Parameter([3]);
+      parent: Node | null = null;
+      child: Node | null = null;
+      forward(x: Tensor): Tensor {
+        return x.mul(this.weight);
+      }
+    }
+    const [outer, inner] = [new Node(), new Node()];
+    outer.child = inner;
+    inner.parent = outer;
+    const g = grad((m: Node) => m.forward(tensor([2])).sum())(outer);
+    expect(await (g as unknown as { weight: Tensor }).weight.array()).toEqual([2]);
+    expect(optim.sgd(outer).parameters.length).toBe(2);
+    expect(await jit((m: Node, x: Tensor) => m.forward(x))(outer, tensor([2])).array()).toEqual([6]);
+  });
+
   it("nests", async () => {
     const f = (x: Tensor) => x.tanh();
     const x = tensor(2);
@@ -99,6 +150,18 @@ describe("modules", () => {
     expect(model.children().every(([, child]) => !child.training)).toBe(true);
     model.dispose();
     expect(errorOf(() => model.forward(weft.ones([5, 3])))).toBeInstanceOf(weft.DisposedError);
+  });
+
+  it("leave nothing behind when they compute", () => {
+    const [linear, x] = [new nn.Linear(3, 2), weft.ones([4, 3])];
+    const before = weft.memory().tensors;
+    linear.forward(x).dispose();
+    nn.dropout(x, 0.5).dispose();
+    nn.initial.xavierNormal([2, 2]).dispose();
+    for (const part of weft.split([1, 2, 3, 4], 2)) part.dispose();
+    expect(errorOf(() => [...weft.data.batches([x, [1, 2, 3]])])).toBeInstanceOf(weft.ShapeError);
+    expect(weft.memory().tensors).toBe(before);
+    expect(new nn.Flatten().forward(weft.zeros([0, 3, 2])).shape).toEqual([0, 6]);
   });
 
   it("leave nothing behind when they are made", () => {
@@ -280,6 +343,43 @@ describe("jit", () => {
 
     const draw = jit(() => weft.random.uniform([4]));
     expect(await values(draw())).not.toEqual(await values(draw()));
+  });
+
+  it("gives modules back as they are, and follows a new seed", async () => {
+    const model = new nn.Linear(1, 1);
+    expect(jit((m: nn.Linear) => m)(model)).toBe(model);
+    const draw = jit(() => weft.random.bits([2]));
+    const drawn = async () => {
+      weft.random.seed(1);
+      return (await draw().array()) as number[];
+    };
+    const first = await drawn();
+    expect(await drawn()).toEqual(first);
+    weft.random.seed(1);
+    expect(await weft.random.bits([2]).array()).toEqual(first);
+  });
+
+  it("goes with its captures when it is collected, as optimizers do with their state", async () => {
+    const before = weft.memory().bytes;
+    (() => {
+      for (let i = 0; i < 20; i++) {
+        const model = new nn.Linear(100, 100);
+        const adam = optim.adam(model);
+        const step = jit(() => {
+          const [loss, g] = valueAndGrad((m: nn.Linear) => m.forward(weft.ones([1, 100])).sum())(model);
+          adam.step(g);
+          return loss;
+        });
+        step().dispose();
+      }
+    })();
+    expect(weft.memory().bytes - before).toBeGreaterThan(20 * 3 * 40_000);
+    for (let turn = 0; turn < 20 && weft.memory().bytes - before > 100_000; turn++) {
+      globalThis.gc?.();
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      await tensor([1]).add(1).data();
+    }
+    expect(weft.memory().bytes - before).toBeLessThan(20 * 3 * 40_000 / 4);
   });
 
   it("frees donated arguments", async () => {

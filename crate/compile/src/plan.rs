@@ -70,7 +70,7 @@ fn check_sizes(program: &TensorProgram, limits: &Limits, clusters: &Clusters) ->
 
 fn bytes(program: &TensorProgram, id: ProgramId) -> u64 {
     let node = &program[id];
-    (node.shape.size().max(1) * node.dtype.bytes()) as u64
+    node.shape.size().max(1) as u64 * node.dtype.bytes() as u64
 }
 
 struct Plan<'a> {

@@ -29,6 +29,13 @@ pub fn parameter_swap(at: u32, x: u32) -> Result<u32> {
     adopt(exchange("parameter", at, x)?)
 }
 
+/// Whether a parameter holds just this tensor.
+#[wasm_bindgen]
+pub fn parameter_holds(at: u32, x: u32) -> Result<bool> {
+    let held = cell("parameter", at)?.get()?;
+    Ok(with("parameter", x, |x| Ok(held.is(x)))?)
+}
+
 fn exchange(op: &str, at: u32, x: u32) -> weft::Result<Tensor> {
     let next = with(op, x, |x| Ok(x.clone()))?;
     cell(op, at)?.replace(next)

@@ -33,7 +33,7 @@ fn draw(
 /// Restarts the stateful generator.
 #[wasm_bindgen]
 pub fn random_seed(high: u32, low: u32) {
-    GENERATOR.set(Some(Generator::new(whole(high, low))));
+    generator().reseed(whole(high, low));
 }
 
 /// The number of 64 bits that these halves make.

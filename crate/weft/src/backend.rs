@@ -10,9 +10,12 @@ use std::rc::Rc;
 use weft_ir::graph::ValueId;
 use weft_ir::interpret::{self, Value};
 use weft_ir::op::Op;
-use weft_ir::program::TensorProgram;
-use weft_ir::{DType, Literal, Result, Shape};
+use weft_ir::program::{ProgramId, TensorProgram};
+use weft_ir::{DType, Error, ErrorKind, Literal, Result, Shape};
 use weft_runtime::{Hold, OpenOptions, Prepared, Runtime};
+
+/// The most that the CPU device holds of one tensor: WebAssembly has 4 GiB for all of them.
+const CPU_TENSOR_BYTES: u64 = 1 << 30;
 
 /// The words of some values, when they have come.
 pub(crate) type Reading = Pin<Box<dyn Future<Output = Result<Vec<Vec<u32>>>>>>;
@@ -90,7 +93,10 @@ impl Backend {
     /// Makes `program` ready to run; it may overwrite the buffer leaves `donated`.
     pub fn compile(&self, program: &Rc<TensorProgram>, donated: &[usize]) -> Result<Compiled> {
         match &self.engine {
-            Engine::Cpu(_) => Ok(Compiled::Cpu(Rc::clone(program))),
+            Engine::Cpu(_) => {
+                check_sizes(program)?;
+                Ok(Compiled::Cpu(Rc::clone(program)))
+            }
             Engine::Gpu(runtime) => {
                 let executable = weft_compile::compile(program, runtime.limits(), donated)?;
                 Ok(Compiled::Gpu(runtime.prepare(executable)?))
@@ -192,7 +198,26 @@ struct Slot {
 }
 
 fn bytes(value: &Value<f32>) -> u64 {
-    (value.shape().size() * value.dtype().bytes()) as u64
+    value.shape().size() as u64 * value.dtype().bytes() as u64
+}
+
+/// Errors with `OutOfMemory` when the CPU device would have to hold more of one tensor than it can.
+fn check_sizes(program: &TensorProgram) -> Result<()> {
+    let held = |id: &ProgramId| program.outputs.contains(id) || !matches!(program[*id].op, Op::View(_));
+    let bytes = |id: ProgramId| program[id].shape.size() as u64 * program[id].dtype.bytes() as u64;
+    match program.ids().filter(held).find(|&id| bytes(id) > CPU_TENSOR_BYTES) {
+        None => Ok(()),
+        Some(id) => {
+            let node = &program[id];
+            let what = format!(
+                "{}{} takes {} bytes; one tensor may take {CPU_TENSOR_BYTES} on the CPU device",
+                node.dtype,
+                node.shape,
+                bytes(id)
+            );
+            Err(Error::new(ErrorKind::OutOfMemory, &node.op.name(), what))
+        }
+    }
 }
 
 impl Cpu {

@@ -73,12 +73,14 @@ pub fn randint(key: &Tensor, shape: &[usize], low: i32, high: i32) -> Result<Ten
 /// Inside a captured function each call draws anew.
 #[derive(Clone)]
 pub struct Generator {
-    draws: Rc<dyn ScalarSource>,
+    draws: Rc<Draws>,
+    /// The same, as captures know it.
+    source: Rc<dyn ScalarSource>,
 }
 
 /// A seed's key and how often it was used.
 struct Draws {
-    key: [u32; 2],
+    key: Cell<[u32; 2]>,
     count: Cell<i64>,
 }
 
@@ -90,14 +92,21 @@ impl ScalarSource for Draws {
     fn next(&self) -> Vec<Literal> {
         let count = self.count.get();
         self.count.set(count.wrapping_add(1));
-        threefry(self.key, words(count)).map(Literal::U32).to_vec()
+        threefry(self.key.get(), words(count)).map(Literal::U32).to_vec()
     }
 }
 
 impl Generator {
     /// From a seed.
     pub fn new(seed: i64) -> Generator {
-        Generator { draws: Rc::new(Draws { key: words(seed), count: Cell::new(0) }) }
+        let draws = Rc::new(Draws { key: Cell::new(words(seed)), count: Cell::new(0) });
+        Generator { source: draws.clone(), draws }
+    }
+
+    /// Restarts it from a seed, for functions that were captured with it too.
+    pub fn reseed(&self, seed: i64) {
+        self.draws.key.set(words(seed));
+        self.draws.count.set(0);
     }
 
     /// A fresh key.
@@ -131,7 +140,7 @@ impl Generator {
     }
 
     fn stream(&self, name: &'static str, device: &Device) -> Result<Stream> {
-        let mut words = device.scalars(&self.draws)?.into_iter();
+        let mut words = device.scalars(&self.source)?.into_iter();
         let mut word = || words.next().ok_or_else(|| Error::value(name, "a key has two words"));
         Ok(Stream { name, key: [word()?, word()?] })
     }

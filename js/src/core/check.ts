@@ -21,6 +21,11 @@ export function countOf(op: string, what: string, count: number, least = 0): num
   throw new ValueError(op, `${what} must be a whole number of ${least} or more, got ${count}`);
 }
 
+/** Throws `ValueError` for anything but a list. */
+export function listOf(op: string, what: string, list: unknown): void {
+  if (!Array.isArray(list)) throw new ValueError(op, `takes ${what}, got ${list === null ? "null" : typeof list}`);
+}
+
 /** An axis as the core takes it: range is for the core to check. Throws `AxisError` for a fraction. */
 export function axisOf(op: string, axis: number): number {
   if (isWhole(axis, -MOST)) return axis;

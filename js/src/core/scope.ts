@@ -68,6 +68,15 @@ export function connectScopes(giveBack: (handle: number) => void): void {
   release = giveBack;
 }
 
+/** What else the collector found, waiting likewise. */
+let actions: (() => void)[] = [];
+
+/** Gives something back at the next moment between flushes. */
+export function releaseLater(action: () => void): void {
+  actions.push(action);
+  if (!appended) releaseAbandoned();
+}
+
 /** Watches a new tensor, so that its handle is given back when it is collected. */
 export function watch(tensor: object, owner: Owner): void {
   appended = true;
@@ -79,10 +88,13 @@ export function unwatch(owner: Owner): void {
   registry.unregister(owner);
 }
 
-/** Gives back the handles of collected tensors. Called after each flush. */
+/** Gives back what was collected. Called after each flush. */
 export function releaseAbandoned(): void {
   appended = false;
   const handles = abandoned;
   abandoned = [];
   for (const handle of handles) release(handle);
+  const waiting = actions;
+  actions = [];
+  for (const action of waiting) action();
 }

@@ -30,9 +30,14 @@ export function entriesOf(node: Record<string, unknown> | readonly unknown[]): [
 /** Every tensor of a tree, in order; one that stands twice comes twice. */
 export function tensorsOf(tree: unknown): Tensor[] {
   const found: Tensor[] = [];
+  // What is being walked: a module may lead back to one above it.
+  const above = new Set<unknown>();
   const walk = (value: unknown): void => {
     if (value instanceof Tensor) found.push(value);
-    else if (isNode(value)) for (const [, child] of entriesOf(value)) walk(child);
+    if (!isNode(value) || above.has(value)) return;
+    above.add(value);
+    for (const [, child] of entriesOf(value)) walk(child);
+    above.delete(value);
   };
   walk(tree);
   return found;

@@ -1,8 +1,9 @@
 // How does a training loop walk its examples? In batches, each taken on the device by a run-time position, so that all batches are
 // one program and nothing is uploaded per batch.
 
-import { countOf } from "../core/check.js";
+import { countOf, listOf } from "../core/check.js";
 import { Tensor, type Operand } from "../core/tensor.js";
+import type { Nested } from "../core/shape.js";
 import { ShapeError } from "../errors.js";
 import { tensorFrom } from "../ops/create.js";
 import { take } from "../ops/indexing.js";
@@ -30,19 +31,18 @@ export function* batches<const Arrays extends readonly Operand[]>(
 ): Generator<{ [I in keyof Arrays]: Tensor }, void, undefined> {
   const { size = 32, shuffle = false, dropLast = false } = options;
   countOf("batches", "the size", size, 1);
+  listOf("batches", "a list of arrays", arrays);
   const made: Tensor[] = [];
-  const sources = arrays.map((array) => {
-    if (array instanceof Tensor) return array;
+  const own = (array: Nested): Tensor => {
     const tensor = tensorFrom(array, "batches").keep();
     made.push(tensor);
     return tensor;
-  });
-  const count = commonLength(sources);
-  const order = shuffle === false ? null : tensorFrom(permutation(count, shuffle), "batches").keep();
-  if (order) made.push(order);
-
+  };
   let batch: Tensor[] = [];
   try {
+    const sources = arrays.map((array) => (array instanceof Tensor ? array : own(array)));
+    const count = commonLength(sources);
+    const order = shuffle === false ? null : own(permutation(count, shuffle));
     for (let start = 0; start < count; start += size) {
       const stop = Math.min(start + size, count);
       if (dropLast && stop - start < size) break;

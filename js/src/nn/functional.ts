@@ -5,6 +5,7 @@ import { core } from "../core/core.js";
 import { inScope } from "../core/scope.js";
 import { Tensor, type Operand } from "../core/tensor.js";
 import { mul, sub } from "../ops/arithmetic.js";
+import { tensorFrom } from "../ops/create.js";
 import { neg, square } from "../ops/elementwise.js";
 import { apply, lend } from "../ops/lift.js";
 import { mean, sum } from "../ops/reduce.js";
@@ -24,16 +25,13 @@ export function logSoftmax(x: Operand, axis = -1): Tensor {
  * or probabilities of the shape of the logits. A 0-d f32. Throws `ShapeError`, `DTypeError`.
  */
 export function crossEntropy(logits: Operand, targets: Operand): Tensor {
-  if (targets instanceof Tensor && targets.dtype === "f32" && targets.ndim > 0 && hasShapeOf(logits, targets)) {
-    return composed(() => mean(neg(sum(mul(targets, logSoftmax(logits)), -1))));
-  }
-  return lend("crossEntropy", [logits], (scores) =>
-    lend("crossEntropy", [targets], (classes) => Tensor.adopt(core().cross_entropy(scores, classes)), "i32"),
-  );
-}
-
-function hasShapeOf(x: Operand, like: Tensor): boolean {
-  return x instanceof Tensor && x.shape.join() === like.shape.join();
+  return composed(() => {
+    const scores = logits instanceof Tensor ? logits : tensorFrom(logits, "crossEntropy");
+    const chances = targets instanceof Tensor ? targets : tensorFrom(targets, "crossEntropy");
+    const areChances = chances.dtype === "f32" && chances.ndim > 0 && chances.shape.join() === scores.shape.join();
+    if (areChances) return mean(neg(sum(mul(chances, logSoftmax(scores)), -1)));
+    return lend("crossEntropy", [targets], (classes) => Tensor.adopt(core().cross_entropy(scores.handle, classes)), "i32");
+  });
 }
 
 /** The mean of (x − target)². A 0-d f32. */

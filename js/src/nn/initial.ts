@@ -1,7 +1,6 @@
 // With which numbers do layers begin? Names are those of PyTorch's `nn.init`; randomness is the stateful generator's.
 
 import type { Tensor } from "../core/tensor.js";
-import { mul } from "../ops/arithmetic.js";
 import { normal, uniform } from "../random/draws.js";
 
 /** Uniform within ±`bound`. */
@@ -16,7 +15,7 @@ export function kaimingUniform(shape: readonly number[]): Tensor {
 
 /** He initialisation for ReLU networks: normal with deviation √(2/inputs). */
 export function kaimingNormal(shape: readonly number[]): Tensor {
-  return mul(normal(shape), Math.sqrt(2 / fan(shape).inputs));
+  return normal(shape, { std: Math.sqrt(2 / fan(shape).inputs) });
 }
 
 /** Glorot initialisation: uniform within ±√(6/(inputs + outputs)). */
@@ -28,7 +27,7 @@ export function xavierUniform(shape: readonly number[]): Tensor {
 /** Glorot initialisation: normal with deviation √(2/(inputs + outputs)). */
 export function xavierNormal(shape: readonly number[]): Tensor {
   const { inputs, outputs } = fan(shape);
-  return mul(normal(shape), Math.sqrt(2 / (inputs + outputs)));
+  return normal(shape, { std: Math.sqrt(2 / (inputs + outputs)) });
 }
 
 function fan(shape: readonly number[]): { inputs: number; outputs: number } {

@@ -36,8 +36,13 @@ export class Linear extends Module {
   }
 
   forward(x: Tensor): Tensor {
-    const product = matmul(x, transpose(this.weight));
-    return this.bias ? add(product, this.bias) : product;
+    return inScope(
+      () => {
+        const product = matmul(x, transpose(this.weight));
+        return this.bias ? add(product, this.bias) : product;
+      },
+      (result) => [result],
+    );
   }
 }
 
@@ -108,7 +113,8 @@ export class LogSoftmax extends Module {
 /** All axes but the first in one. */
 export class Flatten extends Module {
   forward(x: Tensor): Tensor {
-    return reshape(x, [x.shape[0] ?? 1, -1]);
+    const [first = 1, ...rest] = x.shape;
+    return reshape(x, [first, rest.reduce((size, extent) => size * extent, 1)]);
   }
 }
 

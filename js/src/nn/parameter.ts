@@ -24,11 +24,11 @@ export class Parameter extends Tensor {
     return this;
   }
 
-  /** Lets `tensor` stand for the value until the returned function is called. @internal */
+  /** Lets `tensor` stand for the value until the returned function is called; what is assigned meanwhile stays. @internal */
   standIn(tensor: Tensor): () => void {
     const before = core().parameter_swap(this.handle, tensor.handle);
     return () => {
-      core().dispose(core().parameter_swap(this.handle, before));
+      if (core().parameter_holds(this.handle, tensor.handle)) core().dispose(core().parameter_swap(this.handle, before));
       core().dispose(before);
     };
   }

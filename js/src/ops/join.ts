@@ -1,16 +1,18 @@
 // How do several tensors become one?
 
-import { axisOf } from "../core/check.js";
+import { axisOf, listOf } from "../core/check.js";
 import { core } from "../core/core.js";
 import { Tensor, type Operand } from "../core/tensor.js";
 import { lend } from "./lift.js";
 
 /** Joined along an existing axis; the other extents must agree. Throws `ShapeError`. */
 export function concat(tensors: readonly Operand[], axis = 0): Tensor {
+  listOf("concat", "a list of tensors", tensors);
   return lend("concat", tensors, (...handles) => Tensor.adopt(core().concat(Uint32Array.from(handles), axisOf("concat", axis))));
 }
 
 /** Joined along a new axis; the shapes must be equal. Throws `ShapeError`. */
 export function stack(tensors: readonly Operand[], axis = 0): Tensor {
+  listOf("stack", "a list of tensors", tensors);
   return lend("stack", tensors, (...handles) => Tensor.adopt(core().stack(Uint32Array.from(handles), axisOf("stack", axis))));
 }

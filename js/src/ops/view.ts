@@ -1,6 +1,6 @@
 // How are elements arranged anew? Views cost nothing by themselves: whatever reads one reads through it.
 
-import { axesOf, axisOf, countOf, extentsOf, type Axes } from "../core/check.js";
+import { axesOf, axisOf, countOf, extentsOf, listOf, type Axes } from "../core/check.js";
 import { core, register } from "../core/core.js";
 import { Tensor, type Operand } from "../core/tensor.js";
 import { AxisError, ShapeError, ValueError } from "../errors.js";
@@ -26,6 +26,7 @@ export function flatten(x: Operand): Tensor {
 
 /** Output axis i is input axis `axes[i]`. Throws `AxisError` unless `axes` is a permutation. */
 export function permute(x: Operand, axes: readonly number[]): Tensor {
+  listOf("permute", "a list of axes", axes);
   return apply("permute", [x], (handle) => core().permute(handle, axesOf("permute", axes) as Int32Array));
 }
 
@@ -106,6 +107,7 @@ function whole(number: number, axis: number): number {
 
 /** Elements added before and after each axis, filled with `value`: one pair for every axis, or one for all. */
 export function pad(x: Operand, widths: number | readonly (readonly [number, number])[], value = 0): Tensor {
+  if (typeof widths !== "number") listOf("pad", "a width or a list of pairs", widths);
   return apply("pad", [x], (handle) => {
     const rank = core().shape(handle).length;
     const pairs = typeof widths === "number" ? Array.from({ length: rank }, () => [widths, widths] as const) : widths;
@@ -119,8 +121,12 @@ export function split(x: Operand, parts: number | readonly number[], axis = 0): 
   const at = axis < 0 ? axis + tensor.ndim : axis;
   const extent = tensor.shape[at];
   if (extent === undefined) throw new AxisError("split", `axis ${axis} is out of range for [${tensor.shape.join(",")}]`);
+  if (typeof parts !== "number") listOf("split", "a number of parts or a list of lengths", parts);
   const lengths = typeof parts === "number" ? equalParts(extent, parts) : parts;
-  return Array.from(core().split(tensor.handle, Uint32Array.from(lengths, (length) => countOf("split", "a length", length)), axis), (handle) => Tensor.adopt(handle));
+  const words = Uint32Array.from(lengths, (length) => countOf("split", "a length", length));
+  const handles = core().split(tensor.handle, words, axisOf("split", axis));
+  if (tensor !== x) tensor.dispose();
+  return Array.from(handles, (handle) => Tensor.adopt(handle));
 }
 
 function equalParts(extent: number, parts: number): number[] {

@@ -1,7 +1,7 @@
 // What becomes of parameters, given gradients? Optimizers: each holds its parameters and its own state, and steps in one submit.
 
 import { core } from "../core/core.js";
-import { releaseAbandoned } from "../core/scope.js";
+import { releaseAbandoned, releaseLater } from "../core/scope.js";
 import type { Tensor } from "../core/tensor.js";
 import { noteStep } from "../core/tracing.js";
 import { disposeTree, tensorsOf, type TensorTree } from "../core/tree.js";
@@ -11,6 +11,9 @@ import { Parameter } from "../nn/parameter.js";
 
 /** What an optimizer improves: a module, or parameters in any tree. */
 export type Parameters = Module | TensorTree;
+
+/** An optimizer that is collected gives its state back. */
+const forgotten = new FinalizationRegistry<number>((number) => releaseLater(() => core().optimizer_drop(number)));
 
 /** Improves parameters by gradients. Made by `sgd` and `adam`. */
 export class Optimizer {
@@ -25,12 +28,13 @@ export class Optimizer {
   constructor(op: string, parameters: Parameters, create: (handles: Uint32Array) => number) {
     const places = tensorsOf(parameters).filter((tensor) => tensor instanceof Parameter);
     const stray = tensorsOf(parameters).find((tensor) => !(tensor instanceof Parameter));
-    const isModule = typeof parameters === "object" && "namedParameters" in parameters;
+    const isModule = typeof parameters === "object" && parameters !== null && "namedParameters" in parameters;
     if (stray && !isModule) throw new ValueError(op, `can only assign parameters, but got ${stray.toString()}: wrap it in nn.Parameter`);
     this.#op = op;
     this.#firsts = places.map((parameter, place) => places.indexOf(parameter) === place);
     this.parameters = places.filter((_, place) => this.#firsts[place]);
     this.#number = create(Uint32Array.from(this.parameters, (parameter) => parameter.handle));
+    forgotten.register(this, this.#number, this);
   }
 
   /**
@@ -62,6 +66,7 @@ export class Optimizer {
 
   /** Frees the optimizer's state; the parameters stay. */
   dispose(): void {
+    forgotten.unregister(this);
     core().optimizer_drop(this.#number);
   }
 }

@@ -82,6 +82,7 @@ export function randint(...args: unknown[]): Tensor {
   const op = "random.randint";
   const [source, shape, low, high, dtype] = parse<number, number, DType>(op, args);
   if (low === undefined || high === undefined) throw new ValueError(op, "takes a shape, the least number, and the number to stay below");
+  if (dtype === "u32" && low < 0) throw new ValueError(op, `a u32 is at least 0, and the least number is ${low}`);
   return Tensor.adopt(core().random_randint(source, shape, low, high, dtypeCode(dtype ?? "i32", op)));
 }
 
@@ -102,6 +103,9 @@ function parse<A = never, B = never, C = never>(op: string, args: unknown[]): [n
 
 /** The high and low 32 bits of a seed. */
 function halves(op: string, seed: number | bigint): [high: number, low: number] {
+  if (typeof seed === "bigint" && (seed >= 2n ** 64n || seed < -(2n ** 63n))) {
+    throw new ValueError(op, `a seed has at most 64 bits, got ${seed}`);
+  }
   if (typeof seed === "bigint") return [Number(BigInt.asUintN(32, seed >> 32n)), Number(BigInt.asUintN(32, seed))];
   if (!Number.isSafeInteger(seed)) throw new ValueError(op, `a seed is a whole number, got ${seed}`);
   return [Math.floor(seed / 2 ** 32) >>> 0, seed >>> 0];

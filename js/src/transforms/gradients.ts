@@ -1,6 +1,7 @@
 // How is a JavaScript function differentiated? The arguments are replaced by marked stand-ins, the function builds its graph
 // on them, and the core derives a graph of gradients, which fuses and runs like any other. Transforms nest.
 
+import { listOf } from "../core/check.js";
 import { core } from "../core/core.js";
 import { checkFunction, checkReturned } from "../core/functions.js";
 import { inScope } from "../core/scope.js";
@@ -43,11 +44,19 @@ export function valueAndGrad<Args extends unknown[], const N extends number | re
   fn: (...args: Args) => Tensor,
   options: GradOptions<N> = {},
 ): (...args: Args) => [value: Tensor, gradient: Picked<Args, N>] {
-  checkFunction("valueAndGrad", fn);
+  return named("valueAndGrad", fn, options);
+}
+
+/** `valueAndGrad`, whose errors speak in the name of `op`. */
+function named<Args extends unknown[], const N extends number | readonly number[]>(
+  op: string,
+  fn: (...args: Args) => Tensor,
+  options: GradOptions<N>,
+): (...args: Args) => [value: Tensor, gradient: Picked<Args, N>] {
+  checkFunction(op, fn);
   const argnums = options.argnums ?? 0;
   return (...args) =>
     inScope(() => {
-      const op = "valueAndGrad";
       const [value, gradients] = underMarks(
         op,
         args,
@@ -91,7 +100,7 @@ function watch(tensors: readonly Tensor[]): void {
 }
 
 function listed(argnums: number | readonly number[]): readonly number[] {
-  return typeof argnums === "number" ? [argnums] : argnums;
+  return Array.isArray(argnums) ? argnums : [argnums as number];
 }
 
 function picked<Args extends readonly unknown[], N>(gradients: readonly unknown[], argnums: number | readonly number[]): Picked<Args, N> {
@@ -103,8 +112,7 @@ export function grad<Args extends unknown[], const N extends number | readonly n
   fn: (...args: Args) => Tensor,
   options: GradOptions<N> = {},
 ): (...args: Args) => Picked<Args, N> {
-  checkFunction("grad", fn);
-  const both = valueAndGrad(fn, options);
+  const both = named("grad", fn, options);
   return (...args) => inScope(() => both(...args)[1], tensorsOf);
 }
 
@@ -118,6 +126,7 @@ export function vjp<Args extends unknown[], Outputs>(
   cotangents: NoInfer<Outputs>,
 ): [outputs: Outputs, gradients: { [I in keyof Args]: Gradient<Args[I]> }] {
   checkFunction("vjp", fn);
+  listOf("vjp", "a list of arguments", args);
   return inScope(() => {
     const outputs = (...a: Args) => {
       const result = fn(...a);
@@ -145,6 +154,11 @@ function underMarks<Args extends unknown[], R>(
   fn: (...args: Args) => R,
   derive: (result: R, marks: Uint32Array) => Uint32Array,
 ): [R, unknown[]] {
+  for (const position of positions) {
+    if (Number.isInteger(position) && position >= 0 && position < args.length) continue;
+    throw new ValueError(op, `there is no argument ${position}: the function is called with ${args.length}`);
+  }
+  if (new Set(positions).size < positions.length) throw new ValueError(op, `an argument is named twice: ${positions.join(", ")}`);
   core().begin_transform();
   const standIns = new StandIns(op);
   try {
@@ -152,7 +166,9 @@ function underMarks<Args extends unknown[], R>(
     const result = fn(...replaced);
     const gradients = derive(result, handlesOf(standIns.marks));
     const trees = standIns.trees(Array.from(gradients, (handle) => Tensor.adopt(handle)));
-    return [result, positions.map((position) => trees(args[position]))];
+    // In the order in which the stand-ins were made, whatever the order asked for.
+    const byPosition = args.map((arg, position) => (positions.includes(position) ? trees(arg) : undefined));
+    return [result, positions.map((position) => byPosition[position])];
   } finally {
     standIns.restore();
     core().end_transform();
@@ -222,11 +238,14 @@ class StandIns {
 
 /** The parameters of a module, each exchanged by `leaf`, nested as the module is and without what holds none. */
 function prune(node: object, leaf: (parameter: Parameter) => unknown): unknown {
+  const above = new Set<unknown>();
   const walk = (value: unknown): unknown => {
     if (value instanceof Parameter) return leaf(value);
-    if (!isNode(value)) return undefined;
-    if (Array.isArray(value)) return value.map((child) => walk(child) ?? {});
+    if (!isNode(value) || above.has(value)) return undefined;
+    above.add(value);
     const entries = Object.entries(value).map(([key, child]) => [key, walk(child)] as const);
+    above.delete(value);
+    if (Array.isArray(value)) return entries.map(([, child]) => child ?? {});
     const kept = entries.filter(([, child]) => child !== undefined);
     return kept.length > 0 ? Object.fromEntries(kept) : undefined;
   };
@@ -239,6 +258,8 @@ function handlesOf(tensors: readonly Tensor[]): Uint32Array {
 
 /** The value of a function that must return a tensor at once. Its shape and dtype are the core's to check. */
 function single(op: string, result: unknown): Tensor {
+  // A parameter may be assigned before the value is read.
+  if (result instanceof Parameter) return Tensor.adopt(core().clone(result.handle));
   if (result instanceof Tensor) return result;
   checkReturned(op, result);
   throw new ValueError(op, `the function must return a tensor of one float, not ${result === null ? "null" : typeof result}`);

@@ -40,11 +40,16 @@ export function readInputs(
   const numbers: number[] = [];
   const donated: number[] = [];
 
+  const above = new Set<unknown>();
   const constant = (value: unknown): string => {
     if (typeof value === "object" && value !== null) {
       const identity = `#${identities.of(value)}`;
+      if (!isNode(value) || above.has(value)) return identity;
       // A module's switches (such as `training`) count by value.
-      return isNode(value) ? `${identity}{${entriesOf(value).map(([name, child]) => `${name}:${constant(child)}`).join()}}` : identity;
+      above.add(value);
+      const parts = entriesOf(value).map(([name, child]) => `${name}:${constant(child)}`);
+      above.delete(value);
+      return `${identity}{${parts.join()}}`;
     }
     if (typeof value === "function") return `#${identities.of(value)}`;
     return typeof value === "string" ? JSON.stringify(value) : `${typeof value} ${String(value)}`;

@@ -4,7 +4,7 @@
 
 import { core } from "../core/core.js";
 import { checkFunction, checkReturned } from "../core/functions.js";
-import { inScope, releaseAbandoned } from "../core/scope.js";
+import { inScope, releaseAbandoned, releaseLater } from "../core/scope.js";
 import { Tensor } from "../core/tensor.js";
 import { isTracing, whileTracing } from "../core/tracing.js";
 import { mapTree } from "../core/tree.js";
@@ -48,15 +48,17 @@ export function jit<Args extends unknown[], R>(fn: (...args: Args) => R, options
   const fixed = positions(options.static);
   const donated = positions(options.donate);
   const captures = new Map<string, Capture>();
+  const ids = new Set<number>();
   const identities = new Identities();
 
-  return (...args) => {
+  const call = (...args: Args): R => {
     if (isTracing() || core().is_transforming()) return inline(fn, args, fixed);
     const inputs = readInputs(args, fixed, donated, identities);
     const capture = captures.get(inputs.key) ?? trace(fn, args, fixed);
     captures.delete(inputs.key);
     captures.set(inputs.key, capture);
-    if (captures.size > MOST_CAPTURES) dropOldest(captures);
+    ids.add(capture.id);
+    if (captures.size > MOST_CAPTURES) dropOldest(captures, ids);
     const handles = core().captured_call(
       capture.id,
       handlesOf(inputs.tensors),
@@ -66,17 +68,27 @@ export function jit<Args extends unknown[], R>(fn: (...args: Args) => R, options
     for (const index of inputs.donated) inputs.tensors[index]?.dispose();
     const outputs = Array.from(handles, (handle) => Tensor.adopt(handle));
     releaseAbandoned();
-    return mapTree(capture.result, (leaf) => (leaf instanceof OutputPlace ? outputs[leaf.index] : leaf)) as R;
+    return mapTree(capture.result, (leaf) => (leaf instanceof OutputPlace ? outputs[leaf.index] : leaf), itself) as R;
   };
+  forgotten.register(call, ids);
+  return call;
 }
 
 function positions(list: number | readonly number[] = []): ReadonlySet<number> {
   return new Set(typeof list === "number" ? [list] : list);
 }
 
-function dropOldest(captures: Map<string, Capture>): void {
+/** Captures go with the function that made them. */
+const forgotten = new FinalizationRegistry<Set<number>>((ids) =>
+  releaseLater(() => {
+    for (const id of ids) core().captured_drop(id);
+  }),
+);
+
+function dropOldest(captures: Map<string, Capture>, ids: Set<number>): void {
   for (const [key, { id }] of captures) {
     captures.delete(key);
+    ids.delete(id);
     core().captured_drop(id);
     return;
   }

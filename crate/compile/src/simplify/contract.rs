@@ -73,8 +73,12 @@ fn contract_one_element(to: &mut Rewriter, node: &ProgramNode) -> Option<Program
 fn contract_to_few(to: &mut Rewriter, node: &ProgramNode) -> Option<ProgramId> {
     let parts = parts(to, node)?;
     let alone = |side: usize| parts.free[side].iter().all(|&axis| to[parts.operands[side]].shape[axis] == 1);
-    let few = alone(0) || alone(1) || node.shape.size() <= FEW_RESULTS;
-    (few && parts.depth >= LONG_SUM && node.shape.size() > 0).then(|| sum_of_products(to, &parts))
+    let results = node.shape.size();
+    let few = alone(0) || alone(1) || results <= FEW_RESULTS;
+    // The products are never stored, but they are counted.
+    let countable = results as u64 * parts.depth as u64 <= i32::MAX as u64
+        && node.shape.rank() + parts.axes.contract.len() <= Shape::MAX_RANK;
+    (few && countable && parts.depth >= LONG_SUM && results > 0).then(|| sum_of_products(to, &parts))
 }
 
 /// All products, aligned as [batch, left, right, contracted], summed over the contracted axes; or as [batch, contracted, left, right],
@@ -127,7 +131,8 @@ fn contract_in_parts(to: &mut Rewriter, node: &ProgramNode) -> Option<ProgramId>
     let longest = (0..axes.contract.len()).max_by_key(|&n| left[axes.contract[n].0])?;
     let pair = axes.contract[longest];
     let count = depth.div_ceil(LONGEST_WALK).min(left[pair.0]);
-    if count < 2 || count * node.shape.size() > MOST_IN_PARTS {
+    let rank = left.rank().max(right.rank()).max(node.shape.rank());
+    if count < 2 || rank >= Shape::MAX_RANK || count * node.shape.size() > MOST_IN_PARTS {
         return None;
     }
     let length = left[pair.0].div_ceil(count);

@@ -92,7 +92,8 @@ pub fn infer(op: &Op, inputs: &[(&Shape, DType)]) -> Result<(Shape, DType)> {
         Op::Contract(axes) => infer_contract(&name, axes, inputs[0], inputs[1]),
         Op::Gather { axis } => {
             check_indices(&name, *axis, inputs[0].0, inputs[1])?;
-            Ok((gathered(inputs[0].0, *axis, inputs[1].0), inputs[0].1))
+            let shape = gathered(inputs[0].0, *axis, inputs[1].0);
+            Ok((Shape::checked(&name, &shape)?, inputs[0].1))
         }
         Op::Scatter { axis, op } => {
             check_indices(&name, *axis, inputs[0].0, inputs[1])?;
@@ -271,5 +272,6 @@ fn infer_contract(
     let batch = axes.batch.iter().map(|p| left.0[p.0]);
     let rows = axes.left_free(left.0.rank()).into_iter().map(|a| left.0[a]);
     let columns = axes.right_free(right.0.rank()).into_iter().map(|a| right.0[a]);
-    Ok((batch.chain(rows).chain(columns).collect::<Vec<_>>().into(), left.1))
+    let extents: Vec<usize> = batch.chain(rows).chain(columns).collect();
+    Ok((Shape::checked(name, &extents)?, left.1))
 }
