@@ -77,6 +77,13 @@ describe("a GPU in Node", () => {
   });
 });
 
+describe("memory", () => {
+  it("that no tensor can have is refused, counted in full", async () => {
+    await expect(weft.full([2 ** 31 - 1], 1).data()).rejects.toThrow(/8589934588 bytes/);
+    expect(await values(tensor([1]).add(1))).toEqual([2]);
+  });
+});
+
 describe("a long chain", () => {
   it("of 100,000 operations, each of whose results is still held, takes seconds and little memory", async () => {
     const begin = performance.now();

@@ -231,3 +231,13 @@ fn generated_programs_are_well_formed_and_tame_ones_do_not_magnify_rounding() {
         }
     }
 }
+
+#[test]
+fn nothing_becomes_too_large_to_count() {
+    let mut s = Sketch::new(0);
+    let (a, b) = (s.leaf([16, 1 << 24], DType::F32), s.leaf([1 << 24, 16], DType::F32));
+    let axes = ContractAxes { batch: vec![], contract: vec![(1, 0)] };
+    let product = s.add(Op::Contract(axes), &[a, b]);
+    let after = simplify(&s.program(&[product]));
+    assert!(after.nodes.iter().all(|node| node.shape.size() <= i32::MAX as usize), "{after}");
+}

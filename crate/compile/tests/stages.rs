@@ -166,3 +166,13 @@ fn distances_in_three_dimensions() {
         vec![s.add(Op::Reduce { op: ReduceOp::Sum, axes: vec![1] }, &[inverse])]
     });
 }
+
+#[test]
+fn choice_of_what_is_compared() {
+    // NaN is told by its bits: a compiler could make this a minimum, and lose it.
+    check("choice_of_what_is_compared", |s| {
+        let (x, y) = (s.input([100]), s.input([100]));
+        let less = s.add(Op::Compare(Compare::Le), &[x, y]);
+        vec![s.add(Op::Select, &[less, x, y])]
+    });
+}

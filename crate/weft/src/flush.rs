@@ -101,7 +101,18 @@ impl Device {
             held.retain(|id| !traced.contains(id));
             held
         };
-        self.flush("flush", &held)
+        if self.flush("flush", &held).is_ok() {
+            return Ok(());
+        }
+        // One that cannot be computed must not keep the others from it, nor fail whatever operation came next: it is left to
+        // whoever reads it, and told then.
+        for id in held {
+            if self.flush("flush", &[id]).is_err() {
+                self.graph().set_computed(id);
+            }
+        }
+        self.inner.baseline.set(self.graph().pending());
+        Ok(())
     }
 
     /// Computes `asked` and whatever else is a root of this flush; see the module's header.

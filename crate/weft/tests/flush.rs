@@ -238,3 +238,18 @@ fn data_is_checked_on_the_way_in_and_out() {
     assert_eq!(wait(x.item()).unwrap_err().to_string(), "item: [2] has 2 elements, expected one");
     assert_eq!(device.number(-1.0, DType::U32).unwrap_err().kind, ErrorKind::Value);
 }
+
+#[test]
+fn a_tensor_that_cannot_be_computed_is_told_when_it_is_read_and_disturbs_nothing_else() {
+    let device = cpu();
+    let huge = device.full(&[i32::MAX as usize], 1.0, DType::F32).unwrap();
+    let told = wait(huge.data::<f32>()).err().unwrap();
+    assert_eq!(told.kind, ErrorKind::OutOfMemory);
+    // Enough that the pending graph is flushed for its size while the tensor is still held.
+    let mut x = device.tensor(&[0.0f32; 4], &[4]).unwrap();
+    for _ in 0..10_000 {
+        x = x.add(1.0).unwrap();
+    }
+    assert_eq!(floats(&x), [10_000.0; 4]);
+    assert_eq!(wait(huge.data::<f32>()).err().unwrap().kind, ErrorKind::OutOfMemory);
+}

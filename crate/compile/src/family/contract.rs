@@ -203,17 +203,23 @@ fn places(eval: &mut Evaluator<'_>, name: &str, tile: ExprId, count: u32, extent
     (0..count)
         .map(|offset| {
             let at = eval.b.index_offset(first, i64::from(offset));
-            if exact || offset == 0 {
-                return Place { at: eval.b.index_bind(name, at), inside: None };
-            }
-            let (end, last) = (eval.b.index_const(extent as i64), eval.b.index_const(extent as i64 - 1));
-            let inside = eval.b.binary(BinaryOp::Lt, at, end);
-            let clamped = eval.b.binary(BinaryOp::Min, at, last);
-            let at = eval.b.bind(name, clamped);
-            eval.b.index.set_range(at, 0, extent as i64 - 1);
-            Place { at, inside: Some(inside) }
+            bounded(eval, name, at, extent, exact || offset == 0)
         })
         .collect()
+}
+
+/// A position kept inside `extent`, and the condition that it was there, unless it always is.
+pub fn bounded(eval: &mut Evaluator<'_>, name: &str, at: ExprId, extent: usize, always: bool) -> Place {
+    if always {
+        let at = eval.b.index_bind(name, at);
+        return Place { at, inside: None };
+    }
+    let (end, last) = (eval.b.index_const(extent as i64), eval.b.index_const(extent as i64 - 1));
+    let inside = eval.b.binary(BinaryOp::Lt, at, end);
+    let clamped = eval.b.binary(BinaryOp::Min, at, last);
+    let at = eval.b.bind(name, clamped);
+    eval.b.index.set_range(at, 0, extent as i64 - 1);
+    Place { at, inside: Some(inside) }
 }
 
 /// The coordinates of the result at (batch, row, column).
@@ -252,17 +258,22 @@ fn products(
             values.collect::<Vec<ExprId>>()
         };
         let (left, right) = (read(0, rows), read(1, columns));
-        for (i, &x) in left.iter().enumerate() {
-            for (j, &y) in right.iter().enumerate() {
-                let sum = sums[i * columns.len() + j];
-                let product = eval.b.binary(BinaryOp::Mul, x, y);
-                let now = eval.b.read(sum);
-                let next = eval.b.binary(BinaryOp::Add, now, product);
-                eval.b.push(Stmt::Assign(sum, next));
-            }
-        }
+        add_products(eval, &sums, &left, &right);
     });
     sums
+}
+
+/// Adds the products of a column and a row of values to the tile's sums.
+pub fn add_products(eval: &mut Evaluator<'_>, sums: &[LocalId], left: &[ExprId], right: &[ExprId]) {
+    for (i, &x) in left.iter().enumerate() {
+        for (j, &y) in right.iter().enumerate() {
+            let sum = sums[i * right.len() + j];
+            let product = eval.b.binary(BinaryOp::Mul, x, y);
+            let now = eval.b.read(sum);
+            let next = eval.b.binary(BinaryOp::Add, now, product);
+            eval.b.push(Stmt::Assign(sum, next));
+        }
+    }
 }
 
 /// The element of an operand at a row (of the left) or column (of the right) and a term.

@@ -2,11 +2,11 @@
 //! computes a tile of the result from there. An invocation's rows and columns lie 16 apart, so that neighbours read and write
 //! neighbouring elements (as in V. Volkov and J. W. Demmel, "Benchmarking GPUs to Tune Dense Linear Algebra", 2008).
 
-use super::contract::{Layout, Place, operand, store_element};
+use super::contract::{Layout, Place, add_products, bounded, operand, store_element};
 use super::{Problem, Stage, close_guard, grid, guard, workgroup_index};
 use crate::eval::Evaluator;
 use weft_ir::Literal;
-use weft_ir::kernel::{ArrayId, BinaryOp, Builtin, Expr, ExprId, LocalId, Space, Stmt};
+use weft_ir::kernel::{ArrayId, Builtin, Expr, ExprId, LocalId, Space, Stmt};
 
 /// Invocations along each side of a workgroup.
 pub const SIDE: u32 = 16;
@@ -100,22 +100,6 @@ fn place(eval: &mut Evaluator<'_>, name: &str, panel: &Panel, own: ExprId, numbe
     bounded(eval, name, at, panel.whole, panel.whole.is_multiple_of(panel.extent as usize))
 }
 
-/// A position kept inside `whole`, and the condition that it was there, unless it always is.
-fn bounded(eval: &mut Evaluator<'_>, name: &str, at: ExprId, whole: usize, exact: bool) -> Place {
-    if exact {
-        let at = eval.b.index_bind(name, at);
-        eval.b.index.set_range(at, 0, whole as i64 - 1);
-        return Place { at, inside: None };
-    }
-    let (end, last) = (eval.b.index_const(whole as i64), eval.b.index_const(whole as i64 - 1));
-    let inside = eval.b.binary(BinaryOp::Lt, at, end);
-    let inside = eval.b.bind("inside", inside);
-    let clamped = eval.b.binary(BinaryOp::Min, at, last);
-    let at = eval.b.bind(name, clamped);
-    eval.b.index.set_range(at, 0, whole as i64 - 1);
-    Place { at, inside: Some(inside) }
-}
-
 /// Walks the contracted axes panel by panel, and sums.
 fn walk(
     eval: &mut Evaluator<'_>,
@@ -146,15 +130,7 @@ fn walk(
                 });
                 elements.collect::<Vec<ExprId>>()
             });
-            for (i, &a) in left.iter().enumerate() {
-                for (j, &b) in right.iter().enumerate() {
-                    let sum = sums[i * right.len() + j];
-                    let product = eval.b.binary(BinaryOp::Mul, a, b);
-                    let now = eval.b.read(sum);
-                    let next = eval.b.binary(BinaryOp::Add, now, product);
-                    eval.b.push(Stmt::Assign(sum, next));
-                }
-            }
+            add_products(eval, &sums, &left, &right);
         });
         eval.b.push(Stmt::Barrier);
     });
