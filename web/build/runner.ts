@@ -23,6 +23,9 @@ interface BuiltFile {
   type: string;
 }
 
+/** Every console record carries the name of the script that wrote it: unnamed, the worker's is its whole `data:` address. */
+const NAME = "//# sourceURL=weft-worker.js";
+
 const hash = (content: string | Uint8Array) => createHash("sha256").update(content).digest("hex").slice(0, 10);
 
 /** The page hands the worker the wasm's bytes, so the module carries none: a worker's `data:` address has a limit of 2 MiB. */
@@ -56,7 +59,7 @@ async function bundle(entry: string, format: "es" | "iife", library: string): Pr
 async function buildRunner({ library, wasm }: RunnerOptions): Promise<{ worker: BuiltFile; wasm: BuiltFile; page: BuiltFile }> {
   for (const file of [library, wasm])
     if (!existsSync(file)) throw new Error(`${file} is missing: build the library first (cargo xtask build)`);
-  const worker = await bundle(path("../src/worker/main.ts"), "es", library);
+  const worker = `${(await bundle(path("../src/worker/main.ts"), "es", library)).trimEnd()}\n${NAME}\n`;
   const frame = (await bundle(path("../src/frame/main.ts"), "iife", library)).trim();
   const digest = createHash("sha256").update(frame).digest("base64");
   const page = readFileSync(path("../src/frame/runner.html"), "utf8")

@@ -115,7 +115,13 @@ async function begin(): Promise<void> {
   document.documentElement.dataset["ready"] = "true";
 }
 
+let wasReady = false;
 session.events.subscribe((event) => {
+  if (event.type === "worker") {
+    // A worker that never came is the badge's to tell; one that went while it was used is told where it cannot be missed.
+    if (event.state.kind === "failed" && wasReady) toast.show(event.state.message, { label: "Restart", run: restart }, 600);
+    wasReady = event.state.kind === "ready";
+  }
   if (event.type === "device-lost")
     toast.show(`The device was lost: ${event.message}`, { label: "Restart", run: restart }, 60);
   if (event.type === "scope-lost") toast.show("Restarted: run the cells again from the top.");

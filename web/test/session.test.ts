@@ -180,6 +180,18 @@ describe("the worker", () => {
     session.run([cell("a")]);
     expect(statuses("a")).toEqual(["running"]);
   });
+  it("that is gone fails its cell, is taken away, and takes what was declared with it", () => {
+    ready();
+    session.run([cell("a"), cell("b"), cell("c")]);
+    finish(1);
+    const gone = worker();
+    gone.events.failed("The worker is gone.");
+    expect(gone.terminated).toBe(true);
+    expect(statuses("a", "b", "c")).toEqual(["done", "failed", "idle"]);
+    expect([session.cell("a").stale, session.cell("b").error?.message]).toEqual([true, "The worker is gone."]);
+    gone.say({ type: "ready", device, names: [] });
+    expect(session.worker.kind).toBe("failed");
+  });
   it("gets the files that it asks for", async () => {
     ready();
     worker().say({ type: "file", request: 7, path: "data/x" });

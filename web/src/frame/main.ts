@@ -14,7 +14,7 @@ function makeWorker(event: MessageEvent<FrameMessage>): void {
     const url = "data:text/javascript;charset=utf-8," + encodeURIComponent(event.data.source);
     const worker = new Worker(url, { type: "module", name: "weft notebook" });
     worker.addEventListener("error", (failure) => fail(failure.message || "the notebook's worker could not start"));
-    worker.postMessage(null, [event.ports[0]!]);
+    worker.postMessage(null, [...event.ports]);
   } catch (error) {
     fail(String(error));
   }

@@ -3,6 +3,7 @@
 
 import { fromWorker } from "../protocol/messages";
 import type { FrameMessage, FrameNotice, PageMessage } from "../protocol/messages";
+import { Heartbeat } from "../state/heartbeat";
 import type { Runner, RunnerEvents } from "../state/session";
 
 export interface RunnerParts {
@@ -21,8 +22,19 @@ export interface RunnerOptions {
 /** How long after it has loaded the frame may take to say that it is there. */
 const PATIENCE = 5_000;
 
+const GONE = "The notebook's worker is gone: it ended itself, or the browser ended it, for instance for want of memory. What was shown stays; Restart begins anew.";
+
 export function spawnRunner({ page, parts, device }: RunnerOptions, events: RunnerEvents): Runner {
   const channel = new MessageChannel();
+  const pulse = new MessageChannel();
+  const heartbeat = new Heartbeat({
+    ask: () => pulse.port1.postMessage(0),
+    dead: () => {
+      terminate();
+      events.failed(GONE);
+    },
+  });
+  pulse.port1.onmessage = () => heartbeat.answered();
   const frame = document.createElement("iframe");
   frame.setAttribute("sandbox", "allow-scripts");
   frame.title = "Notebook runner";
@@ -54,7 +66,7 @@ export function spawnRunner({ page, parts, device }: RunnerOptions, events: Runn
     ([, { source, wasm }]) => {
       // An opaque origin has no name to address: the frame checks that its parent speaks.
       const message: FrameMessage = { type: "weft-worker", source };
-      frame.contentWindow?.postMessage(message, "*", [channel.port2]);
+      frame.contentWindow?.postMessage(message, "*", [channel.port2, pulse.port2]);
       channel.port1.postMessage({ type: "start", wasm, device } satisfies PageMessage);
     },
     (error: unknown) => events.failed(error instanceof Error ? error.message : String(error)),
@@ -62,6 +74,8 @@ export function spawnRunner({ page, parts, device }: RunnerOptions, events: Runn
 
   const terminate = () => {
     removeEventListener("message", onNotice);
+    heartbeat.end();
+    pulse.port1.close();
     channel.port1.close();
     frame.remove();
   };

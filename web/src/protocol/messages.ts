@@ -108,7 +108,7 @@ export type PageMessage =
   /** An image was shown: the next frame of that output may come. */
   | { type: "shown"; output: OutputId };
 
-/** What the page hands the frame, with the worker's end of the channel. */
+/** What the page hands the frame, with the worker's ends of two channels: for messages, and for its heart's answers. */
 export interface FrameMessage {
   type: "weft-worker";
   source: string;

@@ -171,15 +171,20 @@ export class Session {
     const active = this.active;
     this.active = null;
     if (active) this.finish(active.cell, status);
+    this.markStale();
+    this.setWorker({ kind: "starting" });
+    this.runner = this.spawn();
+    this.events.emit({ type: "scope-lost" });
+    this.settle();
+  }
+
+  /** What the cells declared went with their worker. */
+  private markStale(): void {
     for (const [cell, run] of this.cells) {
       if (run.status === "idle" || run.stale) continue;
       run.stale = true;
       this.events.emit({ type: "status", cell });
     }
-    this.setWorker({ kind: "starting" });
-    this.runner = this.spawn();
-    this.events.emit({ type: "scope-lost" });
-    this.settle();
   }
 
   private next(): void {
@@ -277,6 +282,8 @@ export class Session {
   }
 
   private fail(message: string): void {
+    this.life++;
+    this.runner.terminate();
     this.setWorker({ kind: "failed", message });
     const active = this.active;
     this.active = null;
@@ -287,6 +294,7 @@ export class Session {
       this.finish(active.cell, "failed");
     }
     this.dropQueue();
+    this.markStale();
     this.settle();
   }
 

@@ -5,6 +5,7 @@ import type { ChartPanel, ChartPoint } from "../protocol/messages";
 import { fill, openSlot, shownHandles, track } from "./displays";
 import type { Slot } from "./context";
 import { isTensor } from "./library";
+import { Pace } from "./pace";
 import { send } from "./port";
 
 export interface PanelOptions {
@@ -30,8 +31,7 @@ const PACE = 80;
 
 class Chart {
   private points: ChartPoint[] = [];
-  private timer: ReturnType<typeof setTimeout> | undefined;
-  private lastFlush = 0;
+  private readonly pace = new Pace(() => this.flush(), PACE);
   private count = 0;
   /** Points appear in the order in which they were added, whichever is read first. */
   private order: Promise<void> | null = null;
@@ -70,14 +70,10 @@ class Chart {
     const x = values[this.x] ?? index;
     if (this.x !== "") delete values[this.x];
     this.points.push({ x, values });
-    if (performance.now() - this.lastFlush > PACE) this.flush();
-    else this.timer ??= setTimeout(() => this.flush(), PACE);
+    this.pace.changed();
   }
 
   private flush(): void {
-    clearTimeout(this.timer);
-    this.timer = undefined;
-    this.lastFlush = performance.now();
     if (this.slot.run !== null && this.points.length > 0)
       send({ type: "points", run: this.slot.run, output: this.slot.output, points: this.points.slice(-20_000) });
     this.points = [];

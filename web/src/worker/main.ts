@@ -4,6 +4,7 @@
 import type { DeviceReport, PageMessage } from "../protocol/messages";
 import { currentRun, requestStop } from "./context";
 import { fileArrived } from "./files";
+import { startHeart } from "./heart";
 import { imageShown } from "./images";
 import { clicked, drawn } from "./input";
 import { changedDevice, library, libraryNames, startLibrary } from "./library";
@@ -58,4 +59,7 @@ async function start(message: Extract<PageMessage, { type: "start" }>): Promise<
   }
 }
 
-addEventListener("message", (event: MessageEvent<unknown>) => openPort(event.ports[0]!, receive), { once: true });
+addEventListener("message", ({ ports: [port, heart] }: MessageEvent<unknown>) => {
+  openPort(port!, receive);
+  startHeart(heart!);
+}, { once: true });

@@ -4,18 +4,21 @@
 import { breathe, check } from "./context";
 import { fill, openSlot, shownHandles } from "./displays";
 import type { Slot } from "./context";
+import { Pace } from "./pace";
 
 export interface ProgressOptions {
   label?: string;
 }
 
 const PACE = 100;
+const MAX_TEXT = 1_900;
 
 class Progress implements AsyncIterable<number> {
   private readonly started = performance.now();
-  private lastSent = -Infinity;
+  private readonly pace = new Pace(() => this.show(), PACE);
   private done = 0;
   private text = "";
+  private ended = false;
 
   constructor(
     private readonly slot: Slot,
@@ -23,21 +26,21 @@ class Progress implements AsyncIterable<number> {
     private readonly label: string,
   ) {
     shownHandles.add(this);
-    this.show(false);
+    this.pace.flush();
   }
 
   /** `done` of the total are ready; `text` says what is worth knowing, such as the loss. */
   update(done: number, text?: string): void {
     check();
     this.done = done;
-    if (text !== undefined) this.text = text;
-    if (done >= this.total || performance.now() - this.lastSent >= PACE) this.show(done >= this.total);
+    this.ended = done >= this.total;
+    this.tell(text);
   }
 
   /** Ends the bar where it stands. */
   end(text?: string): void {
-    if (text !== undefined) this.text = text;
-    this.show(true);
+    this.ended = true;
+    this.tell(text);
   }
 
   async *[Symbol.asyncIterator](): AsyncIterator<number> {
@@ -48,20 +51,24 @@ class Progress implements AsyncIterable<number> {
         this.update(i + 1);
       }
     } finally {
-      this.show(true);
+      this.end();
     }
   }
 
-  private show(ended: boolean): void {
-    this.lastSent = performance.now();
+  private tell(text: unknown): void {
+    if (text !== undefined) this.text = String(text).slice(0, MAX_TEXT);
+    this.pace.changed();
+  }
+
+  private show(): void {
     fill(this.slot, {
       kind: "progress",
       label: this.label,
       done: this.done,
       total: this.total,
-      text: this.text.slice(0, 1_900),
-      elapsed: this.lastSent - this.started,
-      ended,
+      text: this.text,
+      elapsed: performance.now() - this.started,
+      ended: this.ended,
     });
   }
 }

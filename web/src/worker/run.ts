@@ -4,6 +4,7 @@
 import type { PageMessage, WorkerMessage } from "../protocol/messages";
 import { beginRun, endRun, Stopped } from "./context";
 import { display, forgetDisplays, pendingDisplays } from "./displays";
+import { flushPaces } from "./pace";
 import { reportError, send } from "./port";
 import { unbind } from "./scope";
 import { endText, flushText } from "./text";
@@ -22,6 +23,7 @@ export async function runCell({ run, code, fresh }: Extract<PageMessage, { type:
     },
   );
   forgetDisplays();
+  flushPaces();
   endText();
   endRun();
   beforeEnd();

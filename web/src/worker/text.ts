@@ -73,13 +73,22 @@ const join = (values: readonly unknown[]) =>
 /** Prints values, separated by spaces, as one line. */
 export const print = (...values: unknown[]) => writeText("print", join(values));
 
+/** Lines a second that go on to the browser's console, which is slow; the cell's output takes them all. */
+const CONSOLE_PACE = 1_000;
+
 /** console.log and its like speak in the cell's output, and still in the browser's console. */
 export function captureConsole(): void {
   const streams = { log: "log", info: "log", debug: "log", warn: "warn", error: "error" } as const;
   for (const [method, stream] of Object.entries(streams) as [keyof typeof streams, TextStream][]) {
     const original = console[method].bind(console);
+    let since = 0;
+    let count = 0;
     console[method] = (...values: unknown[]) => {
-      original(...values);
+      const now = performance.now();
+      if (now - since > 1_000) [since, count] = [now, 0];
+      count++;
+      if (count <= CONSOLE_PACE) original(...values);
+      else if (count === CONSOLE_PACE + 1) original("… more lines are in the cell's output …");
       writeText(stream, join(values));
     };
   }
