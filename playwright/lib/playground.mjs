@@ -43,6 +43,7 @@ export class Playground {
    * A page with a notebook of these code cells, or of this Markdown.
    * @param {string | string[]} notebook
    * `says` is what cells are meant to write to the browser's console; `quiet: false` lets the page complain of anything.
+   * Unless `query` names a device it is WebGPU, though software computes it: left alone, the page would choose the CPU.
    * @param {ContextOptions & { query?: string, quiet?: boolean, says?: RegExp }} [options]
    */
   async open(notebook, { query = "", quiet = true, says, ...options } = {}) {
@@ -54,7 +55,9 @@ export class Playground {
     const markdown = typeof notebook === "string" ? notebook : `# Test\n\n${notebook.map((code) => "```js\n" + code + "\n```\n").join("\n")}`;
     await page.route("**/notebooks/index.json", (route) => route.fulfill({ json: [{ file: "test.md", title: "Test", summary: "A test." }] }));
     await page.route("**/notebooks/test.md", (route) => route.fulfill({ body: markdown, contentType: "text/markdown" }));
-    await page.goto(this.url + query);
+    const address = new URL(this.url + query);
+    if (!address.searchParams.has("device")) address.searchParams.set("device", "webgpu");
+    await page.goto(address.href);
     await ready(page);
     return page;
   }

@@ -126,8 +126,9 @@ await device.lost;`,
   const lost = await runCell(page, 2);
   assert.equal(lost.error?.name, "DeviceLostError");
   assert.equal(lost.error?.line, 1);
-  const toast = page.locator(".toast", { hasText: "The device was lost" });
-  await toast.getByRole("button", { name: "Restart" }).click();
+  await page.locator(".toast", { hasText: "The device was lost" }).waitFor();
+  // The first cell would lose the next device too.
+  await page.getByRole("toolbar", { name: "Notebook" }).getByRole("button", { name: "Restart" }).click();
   await page.evaluate(() => window.weft.ready);
   const again = await runCell(page, 2);
   assert.deepEqual([again.status, again.text], ["done", "[3, 6]"]);

@@ -5,6 +5,8 @@ import { fetchParts, fetchText, readFile, site } from "./host/fetch";
 import { spawnRunner } from "./host/frame";
 import { makeHook } from "./hook";
 import type { Hook } from "./hook";
+import { DevicePreference } from "./state/device";
+import type { DeviceChoice } from "./state/device";
 import { chooseNotebook, parseGallery } from "./state/gallery";
 import type { GalleryEntry } from "./state/gallery";
 import { codeCells } from "./state/notebook";
@@ -12,6 +14,7 @@ import { Session } from "./state/session";
 import { decodeShare, isShare } from "./state/share";
 import { browserStore, EditStore } from "./state/storage";
 import { Workspace } from "./state/workspace";
+import { RECOVER } from "./view/badge";
 import { editedNote, originBanner } from "./view/banner";
 import { h } from "./view/dom";
 import { chooseFile, downloadNotebook, shareNotebook } from "./view/files";
@@ -34,12 +37,18 @@ declare global {
 
 applyTheme();
 const parts = fetchParts(runner.worker, runner.wasm);
-const device = new URLSearchParams(location.search).get("device") === "cpu" ? "cpu" : "auto";
-const session = new Session({ spawn: (events) => spawnRunner({ page: site + runner.page, parts, device }, events), readFile });
+const device = new DevicePreference(location.search, browserStore());
+const session = new Session({ spawn: (events) => spawnRunner({ page: site + runner.page, parts, device: device.value }, events), readFile });
 const workspace = new Workspace(new EditStore(browserStore()));
 const toast = new Toast();
 
-const runAll = () => session.run(codeCells(workspace.cells).map(({ id, source }) => ({ cell: id, source })));
+const codeToRun = () => codeCells(workspace.cells).map(({ id, source }) => ({ cell: id, source }));
+const runAll = () => session.run(codeToRun());
+const recover = () => session.recover(codeToRun());
+const choose = (choice: DeviceChoice) => {
+  device.choose(choice);
+  session.restart();
+};
 const restart = () => session.restart();
 const download = () => downloadNotebook(workspace);
 
@@ -58,7 +67,7 @@ async function openFile(): Promise<void> {
   workspace.open({ kind: "file", file: file.name }, file.text);
 }
 
-const notebook = new NotebookView(workspace, session, () =>
+const notebook = new NotebookView(workspace, session, recover, () =>
   toast.show("Cell deleted.", { label: "Undo", run: () => workspace.restore() }),
 );
 const main = h("main", { class: "main", id: "notebook", tabindex: -1 }, originBanner(workspace), notebook.element, editedNote(workspace, () => void reset()));
@@ -69,7 +78,7 @@ const toggleSidebar = () => {
 };
 
 function showPage(entries: readonly GalleryEntry[]): void {
-  const top = header(session, { runAll, restart, toggleSidebar }, [
+  const top = header(session, device, { runAll, restart, toggleSidebar, choose, recover }, [
     { icon: "download", label: "Download as Markdown", action: download },
     { icon: "open", label: "Open a Markdown file…", action: () => void openFile() },
     { icon: "link", label: "Share by link…", action: () => void shareNotebook(workspace) },
@@ -123,7 +132,7 @@ session.events.subscribe((event) => {
     wasReady = event.state.kind === "ready";
   }
   if (event.type === "device-lost")
-    toast.show(`The device was lost: ${event.message}`, { label: "Restart", run: restart }, 60);
+    toast.show(`The device was lost: ${event.message}`, { label: RECOVER, run: recover }, 600);
   if (event.type === "scope-lost") toast.show("Restarted: run the cells again from the top.");
 });
 listenForShortcuts({ runAll, stop: () => session.stop(), download });

@@ -192,6 +192,35 @@ describe("the worker", () => {
     gone.say({ type: "ready", device, names: [] });
     expect(session.worker.kind).toBe("failed");
   });
+  it("whose device is lost says so, and runs again what had run in one step", () => {
+    const error = { name: "DisposedError", message: "gone", frames: [] };
+    ready();
+    session.run([cell("a"), cell("b"), cell("c")]);
+    finish(1);
+    finish(2, "failed", error);
+    const { error: shown } = session.cell("b");
+    expect(session.mendedByRecovery(shown!)).toBe(false);
+    worker().say({ type: "device-lost", message: "driver reset" });
+    worker().say({ type: "device-lost", message: "driver reset" });
+    expect(session.worker).toEqual({ kind: "lost", device, message: "driver reset" });
+    expect(heard.filter(({ type }) => type === "device-lost").length).toBe(1);
+    expect(session.mendedByRecovery(shown!)).toBe(true);
+    expect(session.mendedByRecovery({ ...shown!, name: "TypeError" })).toBe(false);
+    session.recover([cell("a"), cell("b"), cell("c")]);
+    expect(workers.length).toBe(2);
+    ready();
+    finish(3);
+    finish(4);
+    expect([statuses("a", "b", "c"), worker().runs.length]).toEqual([["done", "done", "idle"], 2]);
+  });
+  it("whose device is lost runs what needs none, and is whole again with another device", () => {
+    ready();
+    worker().say({ type: "device-lost", message: "driver reset" });
+    session.run([cell("a")]);
+    expect(statuses("a")).toEqual(["running"]);
+    worker().say({ type: "device", device });
+    expect(session.worker.kind).toBe("ready");
+  });
   it("gets the files that it asks for", async () => {
     ready();
     worker().say({ type: "file", request: 7, path: "data/x" });

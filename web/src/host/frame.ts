@@ -3,6 +3,7 @@
 
 import { fromWorker } from "../protocol/messages";
 import type { FrameMessage, FrameNotice, PageMessage } from "../protocol/messages";
+import type { DeviceChoice } from "../state/device";
 import { Heartbeat } from "../state/heartbeat";
 import type { Runner, RunnerEvents } from "../state/session";
 
@@ -16,7 +17,7 @@ export interface RunnerOptions {
   /** The address of runner.html. */
   readonly page: string;
   readonly parts: Promise<RunnerParts>;
-  readonly device: "auto" | "cpu";
+  readonly device: DeviceChoice;
 }
 
 /** How long after it has loaded the frame may take to say that it is there. */

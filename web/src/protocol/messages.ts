@@ -1,6 +1,7 @@
 // What do the page and the notebook's worker say to each other? Every message, both ways. The worker runs code
 // that the reader may not have written, so what it says is checked (`fromWorker`); what the page says is only typed.
 
+import type { DeviceChoice } from "../state/device";
 import { array, boolean, instance, integer, nullable, number, object, oneOf, record, text, union } from "./schema";
 import type { Infer } from "./schema";
 
@@ -19,7 +20,7 @@ export type StackFrame = ErrorReport["frames"][number];
 
 const adapter = object({ vendor: label, architecture: label, description: label, isFallback: boolean });
 const device = object({ kind: oneOf("webgpu", "cpu"), adapter: nullable(adapter), reason: nullable(text(2_000)) });
-/** The device that tensors live on, and, where it is not a GPU, why. */
+/** The device that tensors live on; where it is not a GPU, why, and the software adapter that was passed over for it. */
 export type DeviceReport = Infer<typeof device>;
 
 /** A name that the library binds, for completion in the editor; `members` of a tensor are its methods. */
@@ -98,7 +99,7 @@ export type FileFailure = "not-found" | "forbidden" | "failed";
 export type FileReply = { ok: true; bytes: Uint8Array<ArrayBuffer> } | { ok: false; failure: FileFailure; message: string };
 
 export type PageMessage =
-  | { type: "start"; wasm: ArrayBuffer; device: "auto" | "cpu" }
+  | { type: "start"; wasm: ArrayBuffer; device: DeviceChoice }
   /** Run a transformed cell. `fresh` names are unbound first: the cell declares them anew. */
   | { type: "run"; run: RunId; code: string; fresh: readonly string[] }
   | { type: "stop"; run: RunId }

@@ -44,6 +44,8 @@ export interface CellRun {
 export type WorkerState =
   | { kind: "starting" }
   | { kind: "ready"; device: DeviceReport }
+  /** The worker lives, its device does not: tensors are gone, and nothing more can be computed. */
+  | { kind: "lost"; device: DeviceReport; message: string }
   | { kind: "failed"; message: string };
 
 export type SessionEvent =
@@ -83,6 +85,8 @@ export class Session {
   private runner: Runner;
   /** Counts workers: what an ended one still says is not listened to. */
   private life = 0;
+  /** Whether this worker lost a device. */
+  private lossSeen = false;
   private stopTimer: ReturnType<typeof setTimeout> | undefined;
   private readonly now: () => number;
   private readonly patience: number;
@@ -91,6 +95,11 @@ export class Session {
     this.now = options.now ?? (() => performance.now());
     this.patience = options.patience ?? 500;
     this.runner = this.spawn();
+  }
+
+  /** Whether cells can run; without its device a worker can still say so, and run what needs none. */
+  private get alive(): boolean {
+    return this.worker.kind === "ready" || this.worker.kind === "lost";
   }
 
   get busy(): boolean {
@@ -130,6 +139,18 @@ export class Session {
   restart(): void {
     this.dropQueue();
     this.replaceWorker("stopped");
+  }
+
+  /** A new worker, in which those of `cells` run again that had run in this one. */
+  recover(cells: readonly Waiting[]): void {
+    const ran = cells.filter(({ cell }) => this.cell(cell).run > 0 && !this.cell(cell).stale);
+    this.restart();
+    this.run(ran);
+  }
+
+  /** Whether an error comes of a lost device, so that running again in a new worker mends it. */
+  mendedByRecovery({ name }: CellError): boolean {
+    return this.lossSeen && (name === "DeviceLostError" || name === "DisposedError");
   }
 
   click(output: OutputId): void {
@@ -172,6 +193,7 @@ export class Session {
     this.active = null;
     if (active) this.finish(active.cell, status);
     this.markStale();
+    this.lossSeen = false;
     this.setWorker({ kind: "starting" });
     this.runner = this.spawn();
     this.events.emit({ type: "scope-lost" });
@@ -188,7 +210,7 @@ export class Session {
   }
 
   private next(): void {
-    while (this.worker.kind === "ready" && this.active === null) {
+    while (this.alive && this.active === null) {
       const waiting = this.queue.shift();
       if (!waiting) return this.settle();
       this.begin(waiting);
@@ -236,7 +258,7 @@ export class Session {
       case "stray":
         return this.receiveStray(message.run, message.error);
       case "device-lost":
-        return this.events.emit(message);
+        return this.receiveLoss(message.message);
       case "file":
         return void this.answerFile(message.request, message.path);
       case "stopping":
@@ -273,6 +295,14 @@ export class Session {
     if (cell === undefined) return;
     this.showError(cell, error);
     if (this.cell(cell).status === "done") this.setStatus(cell, "failed");
+  }
+
+  private receiveLoss(message: string): void {
+    this.lossSeen = true;
+    // The device and the cell that next asks something of it both tell.
+    if (this.worker.kind !== "ready") return;
+    this.setWorker({ kind: "lost", device: this.worker.device, message });
+    this.events.emit({ type: "device-lost", message });
   }
 
   private async answerFile(request: number, path: string): Promise<void> {

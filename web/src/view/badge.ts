@@ -1,8 +1,14 @@
-// Which device computes? A badge that says it in a word, and in full when opened: the adapter, or why there is none.
+// Which device computes? A badge that says it in a word, and in full when opened: the adapter, or why there is none, and
+// the choice of another.
 
 import type { DeviceReport } from "../protocol/messages";
+import { DEVICE_CHOICES } from "../state/device";
+import type { DeviceChoice } from "../state/device";
 import type { WorkerState } from "../state/session";
 import { h } from "./dom";
+
+/** What is offered wherever a lost device shows. */
+export const RECOVER = "Restart and run again";
 
 interface Wording {
   readonly tone: "good" | "plain" | "warn" | "bad";
@@ -24,16 +30,10 @@ function adapterName({ adapter }: DeviceReport): string {
 export function describeWorker(state: WorkerState): Wording {
   if (state.kind === "starting") return { tone: "plain", short: "Starting", title: "Starting", lines: ["The library is being loaded and the device opened."] };
   if (state.kind === "failed") return { tone: "bad", short: "Not running", title: "The notebook cannot run", lines: [state.message] };
+  if (state.kind === "lost") return { tone: "bad", short: "Device lost", title: "The device was lost", lines: [state.message, "Its tensors are gone. What was shown stays."] };
   const { device } = state;
-  const why = device.reason ? [device.reason] : device.kind === "cpu" ? ["Chosen by the page's address or by a cell."] : [];
-  if (device.kind === "cpu") {
-    return {
-      tone: "warn",
-      short: "CPU",
-      title: "Computing on the CPU",
-      lines: [...why, "Everything works, only slower. A current Chrome, Edge, Firefox or Safari with WebGPU computes on the GPU."],
-    };
-  }
+  if (device.kind === "cpu") return describeCpu(device);
+  const why = device.reason ? [device.reason] : [];
   const name = adapterName(device);
   const facts = device.adapter ? [`Vendor: ${device.adapter.vendor || "not told"}`, `Architecture: ${device.adapter.architecture || "not told"}`] : [];
   if (device.adapter?.isFallback) {
@@ -42,21 +42,50 @@ export function describeWorker(state: WorkerState): Wording {
   return { tone: "good", short: name, title: name, lines: [...facts, "Cells compute on this GPU through WebGPU.", ...why] };
 }
 
+function describeCpu(device: DeviceReport): Wording {
+  const [why, rest] = device.adapter
+    ? [
+        `WebGPU is only imitated by software here (${adapterName(device)}). Weft's own CPU device is faster than that at most of what notebooks do.`,
+        "Everything works, only slower than on a GPU.",
+      ]
+    : [
+        device.reason ?? "Chosen by you, by the page's address or by a cell.",
+        "Everything works, only slower. A current Chrome, Edge, Firefox or Safari with WebGPU computes on the GPU.",
+      ];
+  return { tone: "warn", short: "CPU", title: "Computing on the CPU", lines: [why, rest] };
+}
+
+const CHOICES: Readonly<Record<DeviceChoice, string>> = { auto: "What is fastest here", webgpu: "WebGPU", cpu: "The CPU" };
+
+export interface BadgeActions {
+  /** Restarts on a device of that kind. */
+  choose(choice: DeviceChoice): void;
+  /** Restarts and runs again what had run. */
+  recover(): void;
+}
+
 export class Badge {
   private readonly label = h("span", { class: "badge-label" });
-  private readonly details = h("div", { class: "badge-details", role: "group", "aria-label": "Device" });
-  readonly element = h(
-    "details",
-    { class: "badge", "data-tone": "plain" },
-    h("summary", {}, h("span", { class: "badge-dot", "aria-hidden": "true" }), h("span", { class: "visually-hidden" }, "Device: "), this.label),
-    this.details,
-  );
+  private readonly said = h("div", { role: "status" });
+  private readonly choices: HTMLInputElement[];
+  readonly element: HTMLDetailsElement;
+
+  constructor(
+    private readonly actions: BadgeActions,
+    choice: DeviceChoice,
+  ) {
+    this.choices = DEVICE_CHOICES.map((value) => h("input", { type: "radio", name: "device", value, checked: value === choice, onchange: () => actions.choose(value) }));
+    const options = this.choices.map((input) => h("label", {}, input, CHOICES[input.value as DeviceChoice]));
+    const details = h("div", { class: "badge-details", role: "group", "aria-label": "Device" }, this.said, h("fieldset", {}, h("legend", {}, "Compute on"), ...options));
+    this.element = h("details", { class: "badge", "data-tone": "plain" }, h("summary", {}, h("span", { class: "badge-dot", "aria-hidden": "true" }), h("span", { class: "visually-hidden" }, "Device: "), this.label), details);
+  }
 
   show(state: WorkerState): void {
     const { tone, short, title, lines } = describeWorker(state);
     this.element.dataset["tone"] = tone;
     this.label.textContent = short;
     this.label.title = title;
-    this.details.replaceChildren(h("b", {}, title), ...lines.map((line) => h("p", {}, line)));
+    const again = state.kind === "lost" && h("button", { class: "plain-button small primary", type: "button", onclick: () => this.actions.recover() }, RECOVER);
+    this.said.replaceChildren(h("b", {}, title), ...lines.map((line) => h("p", {}, line)), ...(again ? [again] : []));
   }
 }

@@ -27,6 +27,7 @@ export interface CellActions extends OutputActions {
   /** The number a reader sees on a cell, by its id. */
   numberOf(id: string): number;
   goTo(id: string, line: number, column: number): void;
+  remedy(error: CellError): { label: string; run(): void } | null;
   complete: CompletionSource;
 }
 

@@ -6,6 +6,8 @@ import { h } from "./dom";
 export interface ErrorActions {
   numberOf(id: string): number;
   goTo(id: string, line: number, column: number): void;
+  /** What mends the error, where one click can. */
+  remedy(error: CellError): { label: string; run(): void } | null;
 }
 
 export function errorView(error: CellError, cell: string, actions: ErrorActions): HTMLElement {
@@ -25,11 +27,13 @@ export function errorView(error: CellError, cell: string, actions: ErrorActions)
     h("summary", {}, "All callers"),
     h("ol", {}, ...trace.slice(1, 12).map((entry) => h("li", {}, place(entry), entry.name !== "" && h("code", {}, entry.name)))),
   );
+  const remedy = actions.remedy(error);
   return h(
     "div",
     { class: "error" },
     h("div", { class: "error-head" }, h("b", {}, name), where, from),
     h("pre", { class: "error-message" }, message || "no message"),
     through,
+    remedy && h("button", { class: "plain-button small", type: "button", onclick: () => remedy.run() }, remedy.label),
   );
 }

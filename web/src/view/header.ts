@@ -1,7 +1,9 @@
 // What stands at the top of the page? The name, what drives the notebook (run, stop, restart), the device, the menu.
 
 import type { Session } from "../state/session";
+import type { DevicePreference } from "../state/device";
 import { Badge } from "./badge";
+import type { BadgeActions } from "./badge";
 import { h, setAttribute } from "./dom";
 import { icon, logo } from "./icons";
 import type { IconName } from "./icons";
@@ -9,13 +11,13 @@ import { closesItself, menu } from "./menu";
 import type { MenuItem } from "./menu";
 import { currentTheme, toggleTheme, watchTheme } from "./theme";
 
-export interface HeaderActions {
+export interface HeaderActions extends BadgeActions {
   runAll(): void;
   restart(): void;
   toggleSidebar(): void;
 }
 
-export function header(session: Session, actions: HeaderActions, items: readonly MenuItem[]): HTMLElement {
+export function header(session: Session, device: DevicePreference, actions: HeaderActions, items: readonly MenuItem[]): HTMLElement {
   const control = (name: IconName, label: string, hint: string, onclick: () => void) =>
     h("button", { class: "control", type: "button", title: hint, onclick }, icon(name), h("span", {}, label));
   const runAll = control("playAll", "Run all", "Run all cells in order", actions.runAll);
@@ -34,7 +36,7 @@ export function header(session: Session, actions: HeaderActions, items: readonly
   showTheme();
   watchTheme(showTheme);
 
-  const badge = new Badge();
+  const badge = new Badge(actions, device.value);
   closesItself(badge.element);
   badge.show(session.worker);
 

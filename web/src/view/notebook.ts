@@ -5,6 +5,7 @@ import type { CellKind } from "../state/notebook";
 import { cellNumber } from "../state/notebook";
 import type { Session } from "../state/session";
 import type { Workspace } from "../state/workspace";
+import { RECOVER } from "./badge";
 import { CodeCellView, ProseCellView } from "./cell";
 import type { CellActions, CellView } from "./cell";
 import { completions } from "./completions";
@@ -19,6 +20,7 @@ export class NotebookView {
   constructor(
     private readonly workspace: Workspace,
     private readonly session: Session,
+    private readonly recover: () => void,
     private readonly removed: (id: string) => void,
   ) {
     this.actions = this.makeActions();
@@ -28,6 +30,8 @@ export class NotebookView {
       if (event.type === "source") this.views.get(event.cell)?.setSource(workspace.find(event.cell)?.source ?? "");
     });
     session.events.subscribe((event) => {
+      // What mends an error may be known only after it.
+      if (event.type === "device-lost") this.showErrorsAgain();
       if (!("cell" in event)) return;
       const view = this.views.get(event.cell);
       if (!(view instanceof CodeCellView)) return;
@@ -58,6 +62,13 @@ export class NotebookView {
     if (advance) this.focusFrom(id, 1);
   }
 
+  private showErrorsAgain(): void {
+    for (const [id, view] of this.views) {
+      const { error } = this.session.cell(id);
+      if (error && view instanceof CodeCellView) view.showError(error);
+    }
+  }
+
   private makeActions(): CellActions {
     const { workspace, session } = this;
     return {
@@ -84,6 +95,7 @@ export class NotebookView {
         const view = this.views.get(id);
         if (view instanceof CodeCellView) view.goTo(line, column);
       },
+      remedy: (error) => (session.mendedByRecovery(error) ? { label: RECOVER, run: this.recover } : null),
       click: (output) => session.click(output),
       draw: (output, pixels) => session.draw(output, pixels),
       shown: (output) => session.shown(output),

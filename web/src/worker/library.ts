@@ -4,23 +4,31 @@
 import * as weft from "weft-gpu";
 import type { DeviceInfo } from "weft-gpu";
 import type { DeviceReport, LibraryName } from "../protocol/messages";
+import type { DeviceChoice } from "../state/device";
 
 export type Tensor = weft.Tensor;
 export const library: Readonly<Record<string, unknown>> = { ...weft };
 
 export const isTensor = (value: unknown): value is Tensor => value instanceof weft.Tensor;
 
-/** Opens the device: WebGPU, else Weft's own CPU device, and says which it became. */
-export async function startLibrary(wasm: ArrayBuffer, device: "auto" | "cpu"): Promise<DeviceReport> {
-  return reportDevice(await weft.init(device === "cpu" ? { wasm, device } : { wasm }));
+/** The device that is open, as the page is told of it, and the moment when it is lost. */
+export interface OpenDevice {
+  readonly info: DeviceInfo;
+  readonly report: DeviceReport;
 }
 
-/** The device that is open now, if a cell opened another one than `known`. */
-export function changedDevice(known: DeviceReport): DeviceReport | null {
+/** Opens the device: WebGPU on a GPU, else Weft's own CPU device, unless the reader chose. */
+export async function startLibrary(wasm: ArrayBuffer, choice: DeviceChoice): Promise<OpenDevice> {
+  const info = await weft.init(choice === "cpu" ? { wasm, device: choice } : { wasm });
+  if (choice !== "auto" || !info.adapter?.isFallback) return { info, report: reportDevice(info) };
+  const cpu = await weft.init({ device: "cpu" });
+  return { info: cpu, report: { ...reportDevice(info), kind: "cpu" } };
+}
+
+/** The device that is open now, if it is another than `known`: a cell may have opened one. */
+export function changedDevice(known: OpenDevice): OpenDevice | null {
   const info = weft.deviceInfo();
-  if (!info) return null;
-  const report = reportDevice(info);
-  return JSON.stringify(report) === JSON.stringify(known) ? null : report;
+  return info === null || info === known.info ? null : { info, report: reportDevice(info) };
 }
 
 const clip = (text: string, length: number) => text.slice(0, length);

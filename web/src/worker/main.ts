@@ -1,15 +1,16 @@
 // What runs in the worker? This: it waits for a port and the library's wasm, opens the device, binds the scope, and
 // then runs the cells that the page sends.
 
-import type { DeviceReport, PageMessage } from "../protocol/messages";
+import type { PageMessage } from "../protocol/messages";
 import { currentRun, requestStop } from "./context";
 import { fileArrived } from "./files";
 import { startHeart } from "./heart";
 import { imageShown } from "./images";
 import { clicked, drawn } from "./input";
 import { changedDevice, library, libraryNames, startLibrary } from "./library";
+import type { OpenDevice } from "./library";
 import { openPort, reportError, send } from "./port";
-import { captureStrayErrors, runCell } from "./run";
+import { captureStrayErrors, noticeLoss, runCell } from "./run";
 import { bindScope } from "./scope";
 import { captureConsole } from "./text";
 
@@ -36,24 +37,30 @@ function receive(message: PageMessage): void {
 // The library and its core stand between a cell and an error: ten frames, V8's default, do not reach back to the cell.
 Error.stackTraceLimit = 50;
 
-let device: DeviceReport | null = null;
+let device: OpenDevice | null = null;
 
 async function run(message: Extract<PageMessage, { type: "run" }>): Promise<void> {
   await runCell(message, () => {
     const changed = device && changedDevice(device);
     if (!changed) return;
-    device = changed;
-    send({ type: "device", device });
+    take(changed);
+    send({ type: "device", device: changed.report });
   });
+}
+
+/** From now on this is the device, and the page hears at once when it is lost, whether a cell runs or not. */
+function take(opened: OpenDevice): void {
+  device = opened;
+  void opened.info.lost.then((error) => device === opened && noticeLoss(error));
 }
 
 async function start(message: Extract<PageMessage, { type: "start" }>): Promise<void> {
   try {
-    device = await startLibrary(message.wasm, message.device);
+    take(await startLibrary(message.wasm, message.device));
     bindScope(library);
     captureConsole();
     captureStrayErrors(currentRun);
-    send({ type: "ready", device, names: libraryNames() });
+    send({ type: "ready", device: device!.report, names: libraryNames() });
   } catch (error) {
     send({ type: "unusable", error: reportError(error) });
   }

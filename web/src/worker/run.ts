@@ -43,7 +43,7 @@ async function evaluate(code: string, fresh: readonly string[]): Promise<void> {
 
 /** A lost device concerns the whole notebook, not only the cell that noticed. */
 export function noticeLoss(error: unknown): void {
-  if (error instanceof Error && error.name === "DeviceLostError") send({ type: "device-lost", message: error.message.slice(0, 1_900) });
+  if (error instanceof Error && error.name === "DeviceLostError") send({ type: "device-lost", message: error.message.replace(/^[^:]*: (?:the device was lost: )?/, "").slice(0, 1_900) });
 }
 
 /** Errors that nothing waited for: rejected promises, callbacks of timers. */

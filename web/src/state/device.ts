@@ -1,0 +1,48 @@
+// On which device does the notebook compute? The page chooses: WebGPU on a GPU, Weft's own CPU device where there is none
+// or only a GPU imitated by software, unless the reader, or the page's address, says otherwise.
+
+import type { KeyValueStore } from "./storage";
+
+/** `webgpu` takes a software adapter too; where there is no adapter at all, every choice is the CPU. */
+export type DeviceChoice = "auto" | "webgpu" | "cpu";
+
+export const DEVICE_CHOICES: readonly DeviceChoice[] = ["auto", "webgpu", "cpu"];
+
+const KEY = "weft:device";
+const isChoice = (value: unknown): value is DeviceChoice => DEVICE_CHOICES.includes(value as DeviceChoice);
+
+/** What the reader wants: for this visit what the address says (`?device=cpu`), else what was chosen before. */
+export class DevicePreference {
+  private chosen: DeviceChoice;
+
+  constructor(
+    query: string,
+    private readonly store: KeyValueStore | null,
+  ) {
+    const asked = new URLSearchParams(query).get("device");
+    this.chosen = isChoice(asked) ? asked : this.remembered();
+  }
+
+  get value(): DeviceChoice {
+    return this.chosen;
+  }
+
+  choose(choice: DeviceChoice): void {
+    this.chosen = choice;
+    try {
+      if (choice === "auto") this.store?.removeItem(KEY);
+      else this.store?.setItem(KEY, choice);
+    } catch {
+      // Not remembered, but done.
+    }
+  }
+
+  private remembered(): DeviceChoice {
+    try {
+      const value = this.store?.getItem(KEY);
+      return isChoice(value) ? value : "auto";
+    } catch {
+      return "auto";
+    }
+  }
+}
