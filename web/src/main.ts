@@ -3,6 +3,8 @@
 import runner from "virtual:runner";
 import { fetchParts, fetchText, readFile, site } from "./host/fetch";
 import { spawnRunner } from "./host/frame";
+import { forgetPictures } from "./host/pictures";
+import { startProse } from "./host/prose";
 import { makeHook } from "./hook";
 import type { Hook } from "./hook";
 import { DevicePreference } from "./state/device";
@@ -36,6 +38,7 @@ declare global {
 }
 
 applyTheme();
+startProse();
 const parts = fetchParts(runner.worker, runner.wasm);
 const device = new DevicePreference(location.search, browserStore());
 const session = new Session({ spawn: (events) => spawnRunner({ page: site + runner.page, parts, device: device.value }, events), readFile });
@@ -67,6 +70,7 @@ async function openFile(): Promise<void> {
   workspace.open({ kind: "file", file: file.name }, file.text);
 }
 
+workspace.events.subscribe(({ type }) => type === "opened" && forgetPictures());
 const notebook = new NotebookView(workspace, session, recover, () =>
   toast.show("Cell deleted.", { label: "Undo", run: () => workspace.restore() }),
 );
@@ -86,7 +90,7 @@ function showPage(entries: readonly GalleryEntry[]): void {
     { icon: "keyboard", label: "Keyboard shortcuts", action: showHelp },
   ]);
   const backdrop = h("div", { class: "backdrop", onclick: toggleSidebar });
-  const layout = h("div", { class: "layout" }, sidebar(entries, workspace, notebook.element), main);
+  const layout = h("div", { class: "layout" }, sidebar(entries, workspace), main);
   document.body.prepend(h("a", { class: "skip", href: "#notebook" }, "To the notebook"), top, layout, backdrop, toast.element);
 }
 

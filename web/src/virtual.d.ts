@@ -4,3 +4,8 @@ declare module "virtual:runner" {
   export default files;
 }
 declare module "*.css" {}
+/** The address of a worker's script. */
+declare module "*?worker&url" {
+  const url: string;
+  export default url;
+}

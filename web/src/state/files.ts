@@ -6,7 +6,7 @@ const FOLDERS = ["data/", "notebooks/"];
 export type FileRequest = { ok: true; url: string } | { ok: false; message: string };
 
 /** `site` is the address of the folder that holds the page, with its trailing slash. */
-export function resolveFile(path: string, site: string): FileRequest {
+export function resolveFile(path: string, site: string, folders: readonly string[] = FOLDERS): FileRequest {
   const refuse = (why: string): FileRequest => ({ ok: false, message: `file(${JSON.stringify(path)}): ${why}` });
   if (path === "" || path.endsWith("/")) return refuse("names no file");
   if (/^[a-z][a-z0-9+.-]*:/i.test(path) || path.startsWith("/") || path.includes("\\"))
@@ -16,7 +16,7 @@ export function resolveFile(path: string, site: string): FileRequest {
   if (/%(2e|2f|5c)/i.test(path) || path.split("/").includes("..")) return refuse("a path stays inside its folder");
   const base = new URL(site);
   const url = new URL(path, base);
-  const inside = FOLDERS.some((folder) => url.pathname.startsWith(base.pathname + folder));
-  if (url.origin !== base.origin || !inside) return refuse(`only files under ${FOLDERS.join(" and ")} can be read`);
+  const inside = folders.some((folder) => url.pathname.startsWith(base.pathname + folder));
+  if (url.origin !== base.origin || !inside) return refuse(`only files under ${folders.join(" and ")} can be read`);
   return { ok: true, url: url.href };
 }

@@ -1,6 +1,8 @@
 // What is a notebook? Markdown in which fenced `js` blocks are code cells and everything between them is prose.
 // This file reads it, writes it back unchanged in meaning, and edits it; it knows no DOM and no storage.
 
+import { LIMITS, TooLarge } from "./limits";
+
 export type CellKind = "code" | "prose";
 
 export interface Cell {
@@ -19,52 +21,130 @@ export const makeCell = (kind: CellKind, source = ""): Cell => ({ id: `c${++last
 const SEPARATOR = "<!-- cell -->";
 const CODE_LANGUAGES = new Set(["js", "javascript", "mjs"]);
 
+// What stands in a file is by whoever wrote it, so every scan here reads each character a bounded number of times: a
+// regular expression that tries again from every space would let one line of a link hold the page for minutes.
+
 interface Fence {
   readonly mark: string;
+  readonly length: number;
   readonly language: string;
 }
 
+/** The run of `` ` `` or `~` that a line begins with, behind at most three spaces; null where there is none. */
+function fenceRun(line: string): { mark: string; length: number; rest: string } | null {
+  let start = 0;
+  while (start < 3 && line[start] === " ") start++;
+  const mark = line[start];
+  if (mark !== "`" && mark !== "~") return null;
+  let end = start;
+  while (line[end] === mark) end++;
+  return end - start < 3 ? null : { mark, length: end - start, rest: line.slice(end) };
+}
+
 function opening(line: string): Fence | null {
-  const found = /^ {0,3}(`{3,}|~{3,})[ \t]*([^\s`]*)[^`]*$/.exec(line);
-  return found ? { mark: found[1]!, language: found[2]!.toLowerCase() } : null;
+  const run = fenceRun(line);
+  if (!run || run.rest.includes("`")) return null;
+  const information = run.rest.trim();
+  const space = information.search(/\s/);
+  return { mark: run.mark, length: run.length, language: (space < 0 ? information : information.slice(0, space)).toLowerCase() };
 }
 
 function closes(line: string, fence: Fence): boolean {
-  const found = /^ {0,3}(`{3,}|~{3,})[ \t]*$/.exec(line);
-  return found !== null && found[1]![0] === fence.mark[0] && found[1]!.length >= fence.mark.length;
+  const run = fenceRun(line);
+  return run !== null && run.mark === fence.mark && run.length >= fence.length && run.rest.trim() === "";
 }
 
-const trimBlankLines = (text: string) => text.replace(/^(?:[ \t]*\n)+/, "").replace(/\s+$/, "");
+function trimBlankLines(text: string): string {
+  const first = text.search(/\S/);
+  return first < 0 ? "" : text.slice(text.lastIndexOf("\n", first) + 1).trimEnd();
+}
 
+const [SPACE, TAB, BACK_QUOTE, TILDE, HASH, LESS] = [..." \t`~#<"].map((character) => character.charCodeAt(0));
+
+/** Reads a text line by line, without an array of lines. */
+class Lines {
+  private at = 0;
+  constructor(readonly text: string) {}
+
+  /** Where the next line begins. */
+  get position(): number {
+    return Math.min(this.at, this.text.length);
+  }
+
+  next(): string | null {
+    if (this.at > this.text.length) return null;
+    const end = this.text.indexOf("\n", this.at);
+    const line = this.text.slice(this.at, end < 0 ? undefined : end);
+    this.at = end < 0 ? this.text.length + 1 : end + 1;
+    return line;
+  }
+
+  /** Whether the next line may be one that means something: a fence, a heading, a comment. Most lines need no closer look. */
+  get mayMatter(): boolean {
+    let at = this.at;
+    while (at < this.text.length && (this.text.charCodeAt(at) === SPACE || this.text.charCodeAt(at) === TAB)) at++;
+    const code = this.text.charCodeAt(at);
+    return code === BACK_QUOTE || code === TILDE || code === HASH || code === LESS;
+  }
+
+  /** Goes behind the next line without reading it; false at the end. */
+  pass(): boolean {
+    if (this.at > this.text.length) return false;
+    const end = this.text.indexOf("\n", this.at);
+    this.at = end < 0 ? this.text.length + 1 : end + 1;
+    return true;
+  }
+
+  /** Goes behind the fence's end; where its last line begins. */
+  skip(fence: Fence): number {
+    for (;;) {
+      const start = this.position;
+      if (!this.mayMatter) {
+        if (!this.pass()) return start;
+        continue;
+      }
+      const line = this.next();
+      if (line === null || closes(line, fence)) return start;
+    }
+  }
+}
+
+/** Throws `TooLarge` where there are more cells than a notebook may have. */
 export function parseNotebook(markdown: string): Cell[] {
   const cells: Cell[] = [];
-  let prose: string[] = [];
-  const endProse = () => {
-    const source = trimBlankLines(prose.join("\n"));
-    if (source !== "") cells.push(makeCell("prose", source));
-    prose = [];
+  const add = (kind: CellKind, source: string) => {
+    if (cells.length === LIMITS.cells) throw new TooLarge(`It holds more than ${LIMITS.cells.toLocaleString("en")} cells, which is as many as a notebook may have.`);
+    cells.push(makeCell(kind, source));
   };
-
-  const lines = markdown.replace(/\r\n?/g, "\n").replace(/^\uFEFF/, "").split("\n");
-  for (let i = 0; i < lines.length; i++) {
-    const line = lines[i]!;
-    const fence = opening(line);
-    if (fence === null) {
-      if (line.trim() === SEPARATOR) endProse();
-      else prose.push(line);
+  const text = markdown.replace(/\r\n?/g, "\n").replace(/^\uFEFF/, "");
+  const lines = new Lines(text);
+  let proseFrom = 0;
+  const endProse = (end: number) => {
+    const source = trimBlankLines(text.slice(proseFrom, end));
+    if (source !== "") add("prose", source);
+  };
+  for (;;) {
+    if (!lines.mayMatter) {
+      if (!lines.pass()) break;
       continue;
     }
-    let end = i + 1;
-    while (end < lines.length && !closes(lines[end]!, fence)) end++;
-    if (CODE_LANGUAGES.has(fence.language)) {
-      endProse();
-      cells.push(makeCell("code", lines.slice(i + 1, end).join("\n").replace(/\s+$/, "")));
-    } else {
-      prose.push(...lines.slice(i, end + 1));
+    const start = lines.position;
+    const line = lines.next()!;
+    const fence = opening(line);
+    if (fence === null) {
+      if (line.trim() !== SEPARATOR) continue;
+      endProse(start);
+      proseFrom = lines.position;
+      continue;
     }
-    i = end;
+    const from = lines.position;
+    const end = lines.skip(fence);
+    if (!CODE_LANGUAGES.has(fence.language)) continue;
+    endProse(start);
+    add("code", text.slice(from, end).trimEnd());
+    proseFrom = lines.position;
   }
-  endProse();
+  endProse(text.length);
   return cells;
 }
 
@@ -73,7 +153,8 @@ export function serializeNotebook(cells: Cells): string {
   let previous: CellKind | null = null;
   for (const cell of cells) {
     if (cell.kind === "code") {
-      const longest = Math.max(2, ...[...cell.source.matchAll(/^ {0,3}(`+)/gm)].map((run) => run[1]!.length));
+      let longest = 2;
+      for (const run of cell.source.matchAll(/^ {0,3}(`+)/gm)) longest = Math.max(longest, run[1]!.length);
       const mark = "`".repeat(longest + 1);
       blocks.push(`${mark}js\n${cell.source}${cell.source === "" ? "" : "\n"}${mark}`);
     } else {
@@ -87,28 +168,146 @@ export function serializeNotebook(cells: Cells): string {
   return blocks.length === 0 ? "" : blocks.join("\n\n") + "\n";
 }
 
-/** The first heading and the first paragraph: how a gallery introduces the notebook. */
+/** Whether two notebooks would be written as the same text. */
+export function sameNotebook(a: Cells, b: Cells): boolean {
+  if (a === b) return true;
+  const written = (cells: Cells) => cells.filter(({ kind, source }) => kind === "code" || source.trim() !== "");
+  const [left, right] = [written(a), written(b)];
+  const text = ({ kind, source }: Cell) => (kind === "code" ? source : trimBlankLines(source));
+  return (
+    left.length === right.length &&
+    left.every((cell, at) => {
+      const other = right[at]!;
+      return cell.kind === other.kind && (cell.source === other.source || text(cell) === text(other));
+    })
+  );
+}
+
+export interface Heading {
+  readonly cell: string;
+  /** Which heading of its cell, from 0. */
+  readonly index: number;
+  /** 1 to 6. */
+  readonly level: number;
+  readonly text: string;
+}
+
+/** Characters of a line that a heading or a summary is made from: nobody reads more in a title. */
+const READ = 1_000;
+
+/** Text without its marks; what it is given is short. */
+const plain = (text: string, length: number) => {
+  const words = text
+    .slice(0, READ)
+    .replace(/!?\[([^\]]*)\]\([^)]*\)/g, "$1")
+    .replace(/[*_`]/g, "")
+    .replace(/\s+/g, " ")
+    .trim();
+  return words.length > length ? `${words.slice(0, length - 1)}…` : words;
+};
+
+function headingOf(line: string): { level: number; text: string } | null {
+  let level = 0;
+  while (level < 7 && line[level] === "#") level++;
+  if (level === 0 || level > 6 || (line[level] !== " " && line[level] !== "\t")) return null;
+  const text = line.slice(level).trim();
+  let end = text.length;
+  while (text[end - 1] === "#") end--;
+  // A closing run of # stands behind a space: that of “C#” belongs to the text.
+  const closed = end === 0 || text[end - 1] === " " || text[end - 1] === "\t";
+  return text === "" ? null : { level, text: plain(closed ? text.slice(0, end) : text, 200) };
+}
+
+/** The lines of a prose cell that lie in no fenced block. */
+function* proseLines(source: string): Generator<string> {
+  const lines = new Lines(source);
+  for (let line = lines.next(); line !== null; line = lines.next()) {
+    const fence = opening(line);
+    if (!fence) yield line;
+    else {
+      lines.skip(fence);
+      yield "";
+    }
+  }
+}
+
+/** The headings of a notebook, in order, up to `limit` of them. */
+export function headings(cells: Cells, limit: number): Heading[] {
+  const found: Heading[] = [];
+  for (const { id, kind, source } of cells) {
+    if (kind !== "prose") continue;
+    const lines = new Lines(source);
+    for (let index = 0; ; ) {
+      if (!lines.mayMatter) {
+        if (!lines.pass()) break;
+        continue;
+      }
+      const line = lines.next()!;
+      const fence = opening(line);
+      const heading = fence ? null : headingOf(line);
+      if (fence) lines.skip(fence);
+      if (!heading) continue;
+      if (found.length === limit) return found;
+      found.push({ cell: id, index: index++, ...heading });
+    }
+  }
+  return found;
+}
+
+export const titleOf = (cells: Cells): string => headings(cells, 1)[0]?.text || "Untitled";
+
+const beginsParagraph = (line: string) => /^[^\s#>|\-*+`~\d]|^[*_`]\S/.test(line.slice(0, 200).trimStart());
+
+/** The first heading and the first paragraph behind it: how a gallery introduces the notebook. */
 export function describeNotebook(markdown: string): { title: string; summary: string } {
-  const prose = parseNotebook(markdown)
-    .filter((cell) => cell.kind === "prose")
-    .map((cell) => cell.source)
-    .join("\n\n");
-  const plain = (text: string) =>
-    text
-      .replace(/!?\[([^\]]*)\]\([^)]*\)/g, "$1")
-      .replace(/[*_`]/g, "")
-      .replace(/\s+/g, " ")
-      .trim();
-  const heading = /^#{1,6}[ \t]+(.+?)[ \t]*#*$/m.exec(prose);
-  const rest = heading ? prose.slice(heading.index + heading[0].length) : prose;
-  const paragraph = rest.split(/\n\s*\n/).find((block) => /^[ \t]*[^\s#>|\-*+`~\d]|^[ \t]*[*_`]\S/.test(block.trim()));
-  return { title: heading ? plain(heading[1]!) : "Untitled", summary: paragraph ? plain(paragraph) : "" };
+  let title: string | null = null;
+  let summary = "";
+  for (const { kind, source } of parseNotebook(markdown)) {
+    if (kind !== "prose") continue;
+    let paragraph: string[] | null = null;
+    let between = true;
+    const end = () => {
+      if (paragraph && summary === "") summary = plain(paragraph.join(" "), 500);
+      paragraph = null;
+    };
+    for (const line of proseLines(source)) {
+      const heading = headingOf(line);
+      if (heading || line.trim() === "") {
+        end();
+        between = true;
+        // What stands above the title introduces nothing.
+        if (heading && title === null) [title, summary] = [heading.text, ""];
+      } else if (paragraph !== null) {
+        if ((paragraph as string[]).length < 20) (paragraph as string[]).push(line.slice(0, READ));
+      } else if (between) {
+        between = false;
+        if (beginsParagraph(line)) paragraph = [line.slice(0, READ)];
+      }
+    }
+    end();
+    if (title !== null && summary !== "") break;
+  }
+  return { title: title || "Untitled", summary };
 }
 
 export const codeCells = (cells: Cells) => cells.filter((cell) => cell.kind === "code");
 
+/** The cells of a notebook never change in place, so what is known of them is kept as long as they are. */
+const known = new WeakMap<Cells, { cells: Map<string, Cell>; numbers: Map<string, number> }>();
+
+function indexOf(cells: Cells) {
+  let index = known.get(cells);
+  if (!index) {
+    index = { cells: new Map(cells.map((cell) => [cell.id, cell])), numbers: new Map(codeCells(cells).map(({ id }, at) => [id, at + 1])) };
+    known.set(cells, index);
+  }
+  return index;
+}
+
+export const findCell = (cells: Cells, id: string): Cell | undefined => indexOf(cells).cells.get(id);
+
 /** The number a reader sees on a code cell, from 1; 0 for prose and for cells that are gone. */
-export const cellNumber = (cells: Cells, id: string) => codeCells(cells).findIndex((cell) => cell.id === id) + 1;
+export const cellNumber = (cells: Cells, id: string): number => indexOf(cells).numbers.get(id) ?? 0;
 
 export const editCell = (cells: Cells, id: string, source: string): Cells =>
   cells.map((cell) => (cell.id === id ? { ...cell, source } : cell));

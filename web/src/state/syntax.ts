@@ -17,13 +17,24 @@ export function children(node: AnyNode): AnyNode[] {
   return Object.values(node).flatMap((value: unknown) => (Array.isArray(value) ? value : [value])).filter(isNode);
 }
 
-/** Whether a turn of the loop itself awaits; functions written inside it run at other times. */
-export function awaits(loop: Loop): boolean {
-  if (loop.type === "ForOfStatement" && loop.await) return true;
-  const pending = children(loop);
-  for (let node = pending.pop(); node; node = pending.pop()) {
-    if (node.type === "AwaitExpression" || (node.type === "ForOfStatement" && node.await)) return true;
-    if (!FUNCTIONS.has(node.type)) pending.push(...children(node));
+interface Enclosing {
+  readonly loop: Loop;
+  readonly outer: Enclosing | null;
+}
+
+/** The loops of which a turn itself awaits; functions written inside a loop run at other times. */
+export function awaitingLoops(root: AnyNode): Set<Loop> {
+  const found = new Set<Loop>();
+  const pending: { node: AnyNode; inside: Enclosing | null }[] = [{ node: root, inside: null }];
+  for (let next = pending.pop(); next; next = pending.pop()) {
+    const { node } = next;
+    let inside = FUNCTIONS.has(node.type) ? null : next.inside;
+    if (isLoop(node)) inside = { loop: node, outer: inside };
+    if (node.type === "AwaitExpression" || (node.type === "ForOfStatement" && node.await)) {
+      // Where one loop is known to await, those round it are known too: each is marked once, however deep they nest.
+      for (let at = inside; at && !found.has(at.loop); at = at.outer) found.add(at.loop);
+    }
+    for (const child of children(node)) pending.push({ node: child, inside });
   }
-  return false;
+  return found;
 }

@@ -13,8 +13,9 @@ import type {
 } from "acorn";
 import { Edits, positionOf } from "./edits";
 import type { Position, Rewritten } from "./edits";
+import { effortOf } from "./effort";
 import { isReserved } from "./reserved";
-import { awaits, children, isLoop } from "./syntax";
+import { awaitingLoops, children, isLoop } from "./syntax";
 
 /** A cell that cannot run as it is written, and where. */
 export class CellSyntaxError extends Error {
@@ -42,9 +43,13 @@ export function transformCell(source: string): CellModule {
 }
 
 function parseCell(source: string): Program {
+  const effort = effortOf(source);
+  if (effort) throw new CellSyntaxError(effort.message, positionOf(source, effort.at));
   try {
     return parse(source, { ecmaVersion: "latest", sourceType: "module", allowAwaitOutsideFunction: true });
   } catch (error) {
+    // The parser calls itself for what is nested.
+    if (error instanceof RangeError) throw new CellSyntaxError("this cell is nested too deeply to be read", { line: 1, column: 1 });
     const { message, pos } = error as SyntaxError & { pos: number };
     throw new CellSyntaxError(message.replace(/ \(\d+:\d+\)$/, ""), positionOf(source, pos));
   }
@@ -53,7 +58,7 @@ function parseCell(source: string): Program {
 class Transform {
   private readonly edits: Edits;
   private readonly fresh: string[] = [];
-  private readonly declared: string[] = [];
+  private readonly declared = new Set<string>();
   private readonly hoisted: string[] = [];
 
   constructor(
@@ -73,7 +78,7 @@ class Transform {
     for (const node of this.program.body) this.statement(node);
     this.showLast();
     this.walk(this.program);
-    return { rewritten: this.edits.apply(), fresh: this.fresh, declared: this.declared };
+    return { rewritten: this.edits.apply(), fresh: this.fresh, declared: [...this.declared] };
   }
 
   private statement(node: Program["body"][number]): void {
@@ -193,7 +198,7 @@ class Transform {
   private declare(names: readonly string[], at: { start: number }): void {
     for (const name of names) {
       if (isReserved(name)) throw this.error(`“${name}” belongs to the platform that cells run on: choose another name`, at.start);
-      if (!this.declared.includes(name)) this.declared.push(name);
+      this.declared.add(name);
     }
   }
 
@@ -207,10 +212,11 @@ class Transform {
   }
 
   private walk(root: AnyNode): void {
+    const awaiting = awaitingLoops(root);
     const pending: AnyNode[] = [root];
     for (let node = pending.pop(); node; node = pending.pop()) {
       if (node.type === "ImportExpression") this.edits.replace(node.start, node.start + "import".length, "$weft.importLater");
-      if (isLoop(node) && awaits(node)) {
+      if (isLoop(node) && awaiting.has(node)) {
         if (node.body.type === "BlockStatement") {
           this.edits.insert(node.body.start + 1, "$weft.check();");
         } else {
@@ -218,7 +224,7 @@ class Transform {
           this.edits.insert(node.body.end, "}");
         }
       }
-      pending.push(...children(node));
+      for (const child of children(node)) pending.push(child);
     }
   }
 

@@ -2,7 +2,8 @@
 // go back to what it was.
 
 import { Emitter } from "./emitter";
-import { describeNotebook, editCell, insertCell, makeCell, moveCell, parseNotebook, removeCell, serializeNotebook } from "./notebook";
+import { checkText } from "./limits";
+import { editCell, findCell, insertCell, makeCell, moveCell, parseNotebook, removeCell, sameNotebook, serializeNotebook, titleOf } from "./notebook";
 import type { Cell, CellKind, Cells } from "./notebook";
 import type { EditStore } from "./storage";
 
@@ -23,19 +24,20 @@ export class Workspace {
   readonly events = new Emitter<WorkspaceEvent>();
   cells: Cells = [];
   origin: Origin = { kind: "file", file: "untitled.md" };
-  private original = "";
+  private original: Cells = [];
   private key = "";
   private timer: ReturnType<typeof setTimeout> | undefined;
   private removed: Cells | null = null;
 
   constructor(private readonly edits: EditStore) {}
 
-  /** Opens a notebook with the edits that were kept for it. */
+  /** Opens a notebook with the edits that were kept for it; throws `TooLarge`, and changes nothing, where no page can show it. */
   open(origin: Origin, markdown: string): void {
+    checkText(markdown);
+    const original = parseNotebook(markdown);
     this.save();
     this.origin = origin;
-    // Written back as it would be saved, so that comparing with it tells edits from layout.
-    this.original = serializeNotebook(parseNotebook(markdown));
+    this.original = original;
     this.key = origin.kind === "link" ? `link:${fingerprint(markdown)}` : `${origin.kind}:${origin.file}`;
     this.setCells(parseNotebook(this.edits.read(this.key) ?? markdown));
     this.events.emit({ type: "opened" });
@@ -46,11 +48,11 @@ export class Workspace {
   }
 
   get edited(): boolean {
-    return this.markdown !== this.original;
+    return !sameNotebook(this.cells, this.original);
   }
 
   get title(): string {
-    return describeNotebook(this.markdown).title;
+    return titleOf(this.cells);
   }
 
   /** The name to save it under. */
@@ -60,7 +62,7 @@ export class Workspace {
   }
 
   find(id: string): Cell | undefined {
-    return this.cells.find((cell) => cell.id === id);
+    return findCell(this.cells, id);
   }
 
   /** `typed` says that the cell's own editor shows the text already. */
@@ -98,7 +100,7 @@ export class Workspace {
   reset(): void {
     clearTimeout(this.timer);
     this.edits.forget(this.key);
-    this.setCells(parseNotebook(this.original));
+    this.setCells(this.original);
     this.events.emit({ type: "opened" });
   }
 

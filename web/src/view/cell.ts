@@ -3,6 +3,7 @@
 
 import type { CompletionSource } from "@codemirror/autocomplete";
 import type { CellError } from "../state/errors";
+import { LIMITS } from "../state/limits";
 import type { Cell } from "../state/notebook";
 import type { Output } from "../state/outputs";
 import { duration } from "../state/progress";
@@ -14,7 +15,9 @@ import { icon } from "./icons";
 import type { IconName } from "./icons";
 import { outputView } from "./outputs/output";
 import type { OutputActions, OutputView } from "./outputs/output";
-import { renderProse } from "./prose";
+import { forgetNear, whenNear } from "./near";
+import { forgetProse, showProse } from "./prose";
+import { soon } from "./slices";
 
 export interface CellActions extends OutputActions {
   changed(id: string, source: string): void;
@@ -58,9 +61,21 @@ export interface CellView {
   destroy(): void;
 }
 
+/** A cell that is out of view is laid out only roughly: as so many lines of such a height. */
+function layOutLater(element: HTMLElement, source: string, lineHeight: number): void {
+  let lines = 1;
+  for (let at = source.indexOf("\n"); at >= 0 && lines < 1_000; at = source.indexOf("\n", at + 1)) lines++;
+  element.classList.add("far");
+  element.style.setProperty("contain-intrinsic-height", `auto ${lines * lineHeight + 40}px`);
+}
+
 export class CodeCellView implements CellView {
   readonly element: HTMLElement;
-  private readonly editor: Editor;
+  /** Made when the cell comes near the window: an editor costs milliseconds, and a notebook may have thousands of cells. */
+  private editor: Editor | null = null;
+  private readonly frame: HTMLElement;
+  private source: string;
+  private place = 0;
   private readonly runButton: HTMLButtonElement;
   private readonly number = h("span", { class: "cell-number", "aria-hidden": "true" });
   private readonly status = h("span", { class: "cell-status" });
@@ -77,45 +92,90 @@ export class CodeCellView implements CellView {
     private readonly actions: CellActions,
     private readonly run: () => CellRun,
   ) {
-    this.editor = new Editor({
-      kind: "code",
-      source: cell.source,
-      label: "Code",
-      complete: actions.complete,
-      changed: (source) => actions.changed(cell.id, source),
-      run: (advance) => actions.run(cell.id, advance),
-      leave: (direction) => actions.leave(cell.id, direction),
-    });
+    this.source = cell.source;
     this.runButton = h("button", { class: "run", type: "button", onclick: () => (this.active ? actions.stop() : actions.run(cell.id, false)) });
+    this.frame = h("div", { class: "editor-frame" }, this.still());
     this.element = h(
       "section",
       { class: "cell code-cell", id: `cell-${cell.id}` },
       h("div", { class: "gutter" }, this.runButton, this.number),
-      h("div", { class: "cell-body" }, h("div", { class: "editor-frame" }, this.editor.element, toolbar(cell, actions)), h("div", { class: "cell-foot" }, this.status), this.errors, this.outputs),
+      h("div", { class: "cell-body" }, this.frame, h("div", { class: "cell-foot" }, this.status), this.errors, this.outputs),
       this.announcement,
     );
+    layOutLater(this.element, cell.source, 21);
+    this.showRun();
+    whenNear(this.element, () => soon(() => this.comeNear()));
+  }
+
+  /** What an earlier view of this cell showed. */
+  private showRun(): void {
     this.showStatus();
+    const { outputs, error } = this.run();
+    for (const output of outputs.list) this.showOutput(output);
+    if (error) this.showError(error);
+  }
+
+  private comeNear(): void {
+    if (!this.editor && this.source.length <= LIMITS.codeShown) this.edit();
+    else this.element.classList.remove("far");
+  }
+
+  /** The text as it stands until there is an editor; of a very long one the beginning, and the way to all of it. */
+  private still(): HTMLElement {
+    const text = h("pre", { class: "still" }, this.source.slice(0, LIMITS.codeShown / 10));
+    if (this.source.length <= LIMITS.codeShown) {
+      text.addEventListener("pointerdown", () => this.edit());
+      return text;
+    }
+    const rest = (this.source.length - LIMITS.codeShown / 10).toLocaleString("en");
+    const all = h("button", { class: "plain-button small", type: "button", onclick: () => this.edit().focus() }, "Edit all of it");
+    return h("div", {}, text, h("p", { class: "more-bar" }, h("span", { class: "note" }, `${rest} more characters not shown. `), all));
+  }
+
+  private edit(): Editor {
+    if (this.editor) return this.editor;
+    const { cell, actions } = this;
+    this.editor = new Editor({
+      kind: "code",
+      source: this.source,
+      label: `Code of cell ${this.place}`,
+      complete: actions.complete,
+      changed: (source) => {
+        this.source = source;
+        actions.changed(cell.id, source);
+      },
+      run: (advance) => actions.run(cell.id, advance),
+      leave: (direction) => actions.leave(cell.id, direction),
+    });
+    this.frame.replaceChildren(this.editor.element, toolbar(cell, actions));
+    this.element.classList.remove("far");
+    return this.editor;
   }
 
   renumber(number: number): void {
+    if (this.place === number) return;
+    this.place = number;
     this.number.textContent = String(number);
     setAttribute(this.element, "aria-label", `Cell ${number}, code`);
     setAttribute(this.outputs, "aria-label", `Output of cell ${number}`);
-    this.editor.setLabel(`Code of cell ${number}`);
+    this.editor?.setLabel(`Code of cell ${number}`);
     this.labelRunButton(number);
   }
 
   setSource(source: string): void {
-    this.editor.source = source;
+    this.source = source;
+    if (this.editor) this.editor.source = source;
+    else this.frame.replaceChildren(this.still());
   }
 
   focus(): void {
-    this.editor.focus();
+    this.edit().focus();
   }
 
   goTo(line: number, column: number): void {
+    const editor = this.edit();
     this.element.scrollIntoView({ block: "nearest" });
-    this.editor.goTo(line, column);
+    editor.goTo(line, column);
   }
 
   showStatus(): void {
@@ -151,7 +211,7 @@ export class CodeCellView implements CellView {
     this.views.clear();
     this.outputs.replaceChildren();
     this.errors.replaceChildren();
-    this.editor.mark(null);
+    this.editor?.mark(null);
   }
 
   showOutput(output: Output): void {
@@ -170,13 +230,14 @@ export class CodeCellView implements CellView {
 
   /** Marks the place of an error in the editor, unless the text has changed since it ran. */
   mark(line: number, column: number, message: string): void {
-    if (this.editor.source === this.run().source) this.editor.mark({ line, column, message });
+    if (this.source === this.run().source) this.edit().mark({ line, column, message });
   }
 
   destroy(): void {
     clearInterval(this.clock);
     clearTimeout(this.settle);
-    this.editor.destroy();
+    forgetNear(this.element);
+    this.editor?.destroy();
   }
 
   private releaseHeight(): void {
@@ -209,8 +270,14 @@ export class ProseCellView implements CellView {
     this.body = h("div", { class: "cell-body" }, this.text, toolbar(cell, actions, [edit]));
     this.text.addEventListener("dblclick", () => this.edit());
     this.element = h("section", { class: "cell prose-cell", id: `cell-${cell.id}`, "aria-label": "Text" }, this.body);
-    this.draw();
-    if (this.source === "") this.edit();
+    if (this.source === "") {
+      this.draw();
+      this.edit();
+      return;
+    }
+    this.text.append(h("div", { class: "as-written waiting" }, this.source.slice(0, 2_000)));
+    layOutLater(this.element, this.source, 28);
+    whenNear(this.element, () => soon(() => this.draw()));
   }
 
   renumber(): void {
@@ -229,11 +296,19 @@ export class ProseCellView implements CellView {
   }
 
   destroy(): void {
+    forgetNear(this.element);
+    forgetProse(this.text);
     this.editor?.destroy();
   }
 
   private draw(): void {
-    this.text.replaceChildren(this.source.trim() === "" ? h("p", { class: "note" }, "Empty text") : renderProse(this.source));
+    this.element.classList.remove("far");
+    if (this.source.trim() === "") {
+      forgetProse(this.text);
+      this.text.replaceChildren(h("p", { class: "note" }, "Empty text"));
+      return;
+    }
+    showProse(this.text, this.source);
   }
 
   private edit(): void {

@@ -3,7 +3,7 @@
 
 import type { Completion, CompletionContext, CompletionResult, CompletionSource } from "@codemirror/autocomplete";
 import type { LibraryName } from "../protocol/messages";
-import type { Cells } from "../state/notebook";
+import type { Cell, Cells } from "../state/notebook";
 import { transformCell } from "../state/transform";
 
 const NOTEBOOK: readonly [string, string][] = [
@@ -47,17 +47,29 @@ function globals(names: readonly LibraryName[], cells: Cells): Completion[] {
   const found = new Map<string, Completion>();
   for (const { label, kind } of names) found.set(label, { label, detail: kind });
   for (const [label, detail] of NOTEBOOK) found.set(label, { label, detail, boost: 1 });
+  const until = performance.now() + PATIENCE;
   for (const cell of cells) {
     if (cell.kind !== "code") continue;
-    for (const label of declaredIn(cell.source)) found.set(label, { label, detail: "notebook", boost: 2 });
+    for (const label of declaredIn(cell, until)) found.set(label, { label, detail: "notebook", boost: 2 });
   }
   return [...found.values()];
 }
 
-function declaredIn(source: string): readonly string[] {
+/** Milliseconds that one request may spend on reading cells; those that it does not reach, the next one does. */
+const PATIENCE = 8;
+/** Longer cells are data rather than declarations. */
+const LONGEST = 20_000;
+const known = new WeakMap<Cell, readonly string[]>();
+
+function declaredIn(cell: Cell, until: number): readonly string[] {
+  let names = known.get(cell);
+  if (names) return names;
+  if (performance.now() > until) return [];
   try {
-    return transformCell(source).declared;
+    names = cell.source.length > LONGEST ? [] : transformCell(cell.source).declared;
   } catch {
-    return [];
+    names = [];
   }
+  known.set(cell, names);
+  return names;
 }

@@ -11,6 +11,7 @@ import type { Diagnostic } from "@codemirror/lint";
 import { EditorState, Prec, StateEffect, StateField } from "@codemirror/state";
 import type { Extension } from "@codemirror/state";
 import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers, placeholder } from "@codemirror/view";
+import { LIMITS } from "../state/limits";
 import type { CellKind } from "../state/notebook";
 import { CellSyntaxError, transformCell } from "../state/transform";
 import { editorTheme, highlightStyle } from "./editor-theme";
@@ -54,6 +55,8 @@ function diagnose(view: EditorView): Diagnostic[] {
   };
   const mark = view.state.field(runMark);
   if (mark) return [at(mark, "run-error")];
+  // What cannot run is not read at every pause either.
+  if (doc.length > LIMITS.codeShown) return [];
   try {
     transformCell(doc.toString());
     return [];

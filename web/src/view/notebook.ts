@@ -2,6 +2,7 @@
 // places to add new ones.
 
 import type { CellKind } from "../state/notebook";
+import { LIMITS } from "../state/limits";
 import { cellNumber } from "../state/notebook";
 import type { Session } from "../state/session";
 import type { Workspace } from "../state/workspace";
@@ -11,10 +12,21 @@ import type { CellActions, CellView } from "./cell";
 import { completions } from "./completions";
 import { h } from "./dom";
 import { icon } from "./icons";
+import { whenNear } from "./near";
+import { soon } from "./slices";
+
+/** Cells that are put on the page at a time. */
+const AT_ONCE = 200;
 
 export class NotebookView {
   readonly element = h("div", { class: "notebook" });
   private readonly views = new Map<string, CellView>();
+  /** The places to add a cell, by the cell above; the first has none. */
+  private readonly gaps = new Map<string | null, HTMLElement>();
+  private readonly rest = h("div", { class: "more-bar" });
+  /** How many cells stand on the page, and how many may by themselves. */
+  private shown = AT_ONCE;
+  private allowed: number = LIMITS.cellsShown;
   private readonly actions: CellActions;
 
   constructor(
@@ -114,9 +126,9 @@ export class NotebookView {
     let at = cells.findIndex((cell) => cell.id === id) + direction;
     while (cells[at] && cells[at]!.kind !== "code") at += direction;
     if (cells[at]) {
-      const view = this.views.get(cells[at]!.id)!;
-      view.focus();
-      view.element.scrollIntoView({ block: "nearest" });
+      const view = this.views.get(cells[at]!.id);
+      view?.focus();
+      view?.element.scrollIntoView({ block: "nearest" });
     } else if (direction > 0) {
       this.insertAfter(cells.at(-1)?.id ?? null, "code");
     }
@@ -125,20 +137,25 @@ export class NotebookView {
   private rebuild(): void {
     for (const view of this.views.values()) view.destroy();
     this.views.clear();
+    this.gaps.clear();
     this.element.replaceChildren();
+    this.shown = AT_ONCE;
+    this.allowed = LIMITS.cellsShown;
     this.arrange();
   }
 
   private arrange(): void {
     const { cells } = this.workspace;
-    const present = new Set(cells.map(({ id }) => id));
+    const standing = cells.slice(0, this.shown);
+    const present = new Set(standing.map(({ id }) => id));
     for (const [id, view] of this.views) {
       if (present.has(id)) continue;
       view.destroy();
       this.views.delete(id);
+      this.gaps.delete(id);
     }
     const wanted: HTMLElement[] = [this.gap(null)];
-    for (const cell of cells) {
+    for (const cell of standing) {
       let view = this.views.get(cell.id);
       if (!view) {
         view = cell.kind === "code" ? new CodeCellView(cell, this.actions, () => this.session.cell(cell.id)) : new ProseCellView(cell, this.actions);
@@ -147,17 +164,52 @@ export class NotebookView {
       view.renumber(cellNumber(cells, cell.id));
       wanted.push(view.element, this.gap(cell.id));
     }
-    for (const old of [...this.element.querySelectorAll(":scope > .gap")]) old.remove();
+    if (cells.length > this.shown) wanted.push(this.rest);
     // Moves only what is out of place: an element that is taken out and put back loses its focus and scroll.
-    wanted.forEach((element, at) => {
-      if (this.element.children[at] !== element) this.element.insertBefore(element, this.element.children[at] ?? null);
-    });
-    while (this.element.children.length > wanted.length) this.element.lastElementChild!.remove();
+    let at = this.element.firstChild;
+    for (const element of wanted) {
+      if (at === element) at = at.nextSibling;
+      else this.element.insertBefore(element, at);
+    }
+    while (at) {
+      const next = at.nextSibling;
+      at.remove();
+      at = next;
+    }
+    if (cells.length > this.shown) this.goOn(cells.length - this.shown);
+  }
+
+  /** The cells that do not stand on the page yet: they come by and by, and beyond a limit when the reader asks. */
+  private goOn(missing: number): void {
+    const { shown, allowed } = this;
+    if (shown < allowed) {
+      this.rest.replaceChildren();
+      return soon(() => {
+        if (this.shown !== shown) return;
+        this.shown = Math.min(shown + AT_ONCE, allowed);
+        this.arrange();
+      });
+    }
+    const more = () => {
+      this.allowed += LIMITS.cellsShown / 3;
+      this.arrange();
+    };
+    this.rest.replaceChildren(
+      h("span", { class: "note" }, `${missing.toLocaleString("en")} more cells not shown. `),
+      h("button", { class: "plain-button small", type: "button", onclick: more }, `Show ${Math.min(missing, LIMITS.cellsShown / 3).toLocaleString("en")} more`),
+    );
   }
 
   private gap(after: string | null): HTMLElement {
-    const add = (kind: CellKind, label: string) =>
-      h("button", { class: "add", type: "button", "aria-label": `Add ${label.toLowerCase()} here`, onclick: () => this.insertAfter(after, kind) }, icon("plus"), label);
-    return h("div", { class: "gap" }, add("code", "Code"), add("prose", "Text"));
+    let gap = this.gaps.get(after);
+    if (!gap) {
+      gap = h("div", { class: "gap" });
+      this.gaps.set(after, gap);
+      const made = gap;
+      const add = (kind: CellKind, label: string) =>
+        h("button", { class: "add", type: "button", "aria-label": `Add ${label.toLowerCase()} here`, onclick: () => this.insertAfter(after, kind) }, icon("plus"), label);
+      whenNear(made, () => soon(() => made.replaceChildren(add("code", "Code"), add("prose", "Text"))));
+    }
+    return gap;
   }
 }

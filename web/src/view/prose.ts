@@ -1,44 +1,111 @@
-// How is Markdown shown? By markdown-it with raw HTML off: it then emits only its own tags and refuses `javascript:`
-// addresses, so there is nothing to sanitise afterwards. A Trusted Types policy names this as the one place where
-// text becomes HTML.
+// How is Markdown shown? As elements made one by one from the tree that `state/prose.ts` yields: nothing here turns text
+// into HTML. What is too long, or took too long to read, is shown as it was written when the reader asks for it.
 
-import MarkdownIt from "markdown-it";
+import { site } from "../host/fetch";
+import { readProse } from "../host/prose";
+import { LIMITS } from "../state/limits";
+import { destination } from "../state/links";
+import { carriedPicture, extractPictures } from "../state/pictures";
+import { PROSE_TAGS } from "../state/prose";
+import type { ProseElement, ProseNode } from "../state/prose";
+import { h } from "./dom";
+import type { Child } from "./dom";
+import { openDialog } from "./menu";
+import { pictureView } from "./picture";
 
-const renderer = new MarkdownIt({ html: false, linkify: false, typographer: true });
+const tags: ReadonlySet<string> = new Set(PROSE_TAGS);
+/** Characters of a text as it is written that are added at a time. */
+const PAGE = 20_000;
 
-const outside = (href: string) => /^[a-z][a-z0-9+.-]*:/i.test(href);
+/** Which showing of an element is the latest: texts may be read in another order than they were asked for. */
+const showings = new WeakMap<HTMLElement, number>();
+let lastShowing = 0;
 
-renderer.renderer.rules.link_open = (tokens, index, options, _environment, self) => {
-  const token = tokens[index]!;
-  const href = String(token.attrGet("href") ?? "");
-  // A link to a notebook's file opens it here; elsewhere leads out, and learns nothing of where it was followed.
-  const notebook = /^(?:\.\/)?([\w.-]+)\.md$/.exec(href);
-  if (notebook) token.attrSet("href", `?notebook=${notebook[1]!}`);
-  if (outside(href)) {
-    token.attrSet("rel", "noreferrer noopener");
-    token.attrSet("target", "_blank");
-  }
-  return self.renderToken(tokens, index, options);
-};
-
-// A notebook is not a page of its own: its headings begin below the page's.
-renderer.renderer.rules.heading_open = (tokens, index) => `<h${level(tokens[index]!.tag)} class="${tokens[index]!.tag}">`;
-renderer.renderer.rules.heading_close = (tokens, index) => `</h${level(tokens[index]!.tag)}>\n`;
-// Alone, a table scrolls sideways on a narrow screen instead of widening the page.
-renderer.renderer.rules.table_open = () => '<div class="scroll" tabindex="0" role="group" aria-label="Table"><table>';
-renderer.renderer.rules.table_close = () => "</table></div>";
-
-const level = (tag: string) => Math.min(6, Math.max(1, Number(tag.slice(1))));
-
-interface TrustedTypes {
-  createPolicy(name: string, rules: { createHTML(text: string): string }): { createHTML(text: string): string };
+/** Shows `source` in `element`. What stands there stays until the text is formatted. */
+export function showProse(element: HTMLElement, source: string): void {
+  const showing = ++lastShowing;
+  showings.set(element, showing);
+  const { text, carried } = extractPictures(source);
+  const end = text.length <= LIMITS.prose ? text.length : cut(text, LIMITS.prose);
+  // Seen only if it takes a while until the text is formatted.
+  if (!element.hasChildNodes()) element.append(h("div", { class: "as-written waiting" }, text.slice(0, 2_000)));
+  void readProse(text.slice(0, end)).then((prose) => {
+    if (showings.get(element) !== showing) return;
+    const content = prose ? prose.nodes.flatMap((node) => build(node, carried)) : [];
+    const rest = prose ? (prose.rest ?? end) : 0;
+    element.replaceChildren(...content.filter((child): child is Node | string => Boolean(child)));
+    if (rest < text.length) element.append(remainder(text.slice(rest), prose !== null));
+  });
 }
-const trustedTypes = (globalThis as { trustedTypes?: TrustedTypes }).trustedTypes;
-const policy = trustedTypes?.createPolicy("weft-markdown", { createHTML: (text) => text });
 
-export function renderProse(source: string): DocumentFragment {
-  const html = renderer.render(source.replace(/^<!--.*?-->$/gms, ""));
-  const template = document.createElement("template");
-  template.innerHTML = policy ? policy.createHTML(html) : html;
-  return template.content;
+/** What is still to be shown in `element` is not wanted any more. */
+export const forgetProse = (element: HTMLElement): void => void showings.delete(element);
+
+/** Where to cut a text: behind a block if there is one's end near, else behind a line, else anywhere. */
+function cut(text: string, limit: number): number {
+  const block = text.lastIndexOf("\n\n", limit);
+  if (block > limit / 2) return block;
+  const line = text.lastIndexOf("\n", limit);
+  return line > limit / 2 ? line : limit;
+}
+
+function remainder(text: string, formatted: boolean): HTMLElement {
+  const why = formatted ? "" : "This text took too long to format. ";
+  const note = h("span", { class: "note" });
+  const more = h("button", { class: "plain-button small", type: "button", onclick: () => show() }, "Show as text");
+  const bar = h("p", { class: "more-bar" }, note, more);
+  const element = h("div", {}, bar);
+  let at = 0;
+  const show = () => {
+    bar.before(h("div", { class: "as-written" }, text.slice(at, at + PAGE)));
+    at += PAGE;
+    if (at >= text.length) bar.remove();
+    else count();
+  };
+  const count = () => (note.textContent = `${at === 0 ? why : ""}${(text.length - at).toLocaleString("en")} more characters not shown. `);
+  count();
+  if (!formatted) show();
+  return element;
+}
+
+function build(node: ProseNode, carried: readonly string[]): Child[] {
+  if (typeof node === "string") return [node];
+  if (!tags.has(node.tag)) return [];
+  const { tag, address = "", alternative = "", title } = node;
+  if (tag === "img") return [pictureView(carriedPicture(address, carried), alternative, title)];
+  const children = node.children.flatMap((child) => build(child, carried));
+  if (tag === "a") return [link(address, title, children)];
+  // A notebook is not a page of its own: its headings begin below the page's.
+  if (/^h[1-6]$/.test(tag)) return [h(tag, { class: tag }, ...children)];
+  // Alone, a table scrolls sideways on a narrow screen instead of widening the page.
+  if (tag === "table") return [h("div", { class: "scroll", tabindex: 0, role: "group", "aria-label": "Table" }, h("table", {}, ...children))];
+  return [h(tag, attributes(node), ...children)];
+}
+
+function attributes({ tag, start, align }: ProseElement): Record<string, string | number> {
+  if (tag === "ol" && start !== undefined && start !== 1) return { start };
+  return align ? { class: `align-${align}` } : {};
+}
+
+/** A link that leads out learns nothing of where it was followed, and asks before it is. */
+function link(address: string, title: string | undefined, children: Child[]): HTMLElement {
+  const to = destination(address, site);
+  if (!to) return h("span", { title }, ...children);
+  if (to.kind === "inside") return h("a", { href: to.href, title }, ...children);
+  const ask = (event: MouseEvent) => {
+    if (event.button > 1) return;
+    event.preventDefault();
+    void leave(to.href, to.place);
+  };
+  return h("a", { href: to.href, title, rel: "noreferrer noopener nofollow", target: "_blank", onclick: ask, onauxclick: ask }, ...children);
+}
+
+async function leave(href: string, place: string): Promise<void> {
+  const shown = href.length > 300 ? `${href.slice(0, 300)}…` : href;
+  const answer = await openDialog(
+    "Leave this page?",
+    [h("p", {}, "This link of the notebook leads to ", h("b", {}, place), ". It opens in a new tab."), h("p", { class: "address" }, shown)],
+    [{ label: "Open it", value: "open", primary: true }, { label: "Stay here", value: "" }],
+  );
+  if (answer === "open") window.open(href, "_blank", "noopener,noreferrer");
 }

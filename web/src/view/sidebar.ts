@@ -1,10 +1,12 @@
 // Which notebooks are there, and where in this one am I? The gallery, and the headings of the open notebook.
 
 import type { GalleryEntry } from "../state/gallery";
+import { LIMITS } from "../state/limits";
+import { headings } from "../state/notebook";
 import type { Workspace } from "../state/workspace";
 import { h } from "./dom";
 
-export function sidebar(entries: readonly GalleryEntry[], workspace: Workspace, notebook: HTMLElement): HTMLElement {
+export function sidebar(entries: readonly GalleryEntry[], workspace: Workspace): HTMLElement {
   const list = h("ul", { class: "gallery" });
   const outline = h("ul", { class: "outline" });
   const outlineBlock = h("div", {}, h("h2", { id: "outline-title" }, "In this notebook"), outline);
@@ -20,13 +22,18 @@ export function sidebar(entries: readonly GalleryEntry[], workspace: Workspace, 
     );
   };
   const showOutline = () => {
-    const headings = [...notebook.querySelectorAll<HTMLElement>(".prose-cell :is(h1, h2, h3)")].filter((heading) => heading.tagName !== "H1");
+    const found = headings(workspace.cells, LIMITS.outline).filter(({ level }) => level === 2 || level === 3);
     outline.replaceChildren(
-      ...headings.map((heading) =>
-        h("li", { class: heading.tagName === "H3" ? "inner" : null }, h("button", { type: "button", onclick: () => heading.scrollIntoView({ block: "start" }) }, heading.textContent ?? "")),
-      ),
+      ...found.map(({ cell, index, level, text }) => {
+        const go = () => {
+          const element = document.getElementById(`cell-${cell}`);
+          const heading = element?.querySelectorAll(".prose :is(h1, h2, h3, h4, h5, h6)")[index];
+          (heading ?? element)?.scrollIntoView({ block: "start" });
+        };
+        return h("li", { class: level === 3 ? "inner" : null }, h("button", { type: "button", onclick: go }, text));
+      }),
     );
-    outlineBlock.hidden = headings.length === 0;
+    outlineBlock.hidden = found.length === 0;
   };
   let timer: ReturnType<typeof setTimeout> | undefined;
   workspace.events.subscribe(({ type }) => {

@@ -3,7 +3,7 @@
 import type { OutputId, WorkerMessage } from "../../protocol/messages";
 import type { ContentOutput, Output, TextOutput } from "../../state/outputs";
 import { h, onceAFrame } from "../dom";
-import { renderProse } from "../prose";
+import { showProse } from "../prose";
 import { chartView } from "./chart";
 import { imageView } from "./image";
 import { padView } from "./pad";
@@ -36,7 +36,7 @@ function contentView(output: ContentOutput, actions: OutputActions): OutputView 
     case "markdown":
       return replacing(output, () => {
         const element = h("div", { class: "prose" });
-        if (output.content.kind === "markdown") element.append(renderProse(output.content.source));
+        if (output.content.kind === "markdown") showProse(element, output.content.source);
         return element;
       });
     case "table":

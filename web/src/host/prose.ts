@@ -1,0 +1,97 @@
+// How does the page get texts formatted without waiting for them? One after another by a worker of its own, each within a
+// time: a text made to take long costs the worker, which is ended, and is then shown as it is written.
+
+import workerUrl from "../prose/worker?worker&url";
+import type { Prose } from "../state/prose";
+
+export interface ProseRequest {
+  readonly id: number;
+  readonly source: string;
+}
+/** What the worker says of a request; of request 0, that it is there. */
+export interface ProseReply {
+  readonly id: number;
+  readonly prose: Prose | null;
+}
+
+/** Milliseconds for a text; after a few that did not keep to it, the others get less. */
+const TIME = 1_000;
+const LESS_TIME = 150;
+const STRIKES = 3;
+/** Milliseconds for the worker to start. */
+const START = 15_000;
+
+interface Waiting {
+  readonly source: string;
+  readonly done: (prose: Prose | null) => void;
+}
+
+interface TrustedTypes {
+  createPolicy(name: string, rules: { createScriptURL(text: string): string }): { createScriptURL(text: string): string };
+}
+const trustedTypes = (globalThis as { trustedTypes?: TrustedTypes }).trustedTypes;
+const policy = trustedTypes?.createPolicy("weft-worker", { createScriptURL: (text) => text });
+
+class ProseReader {
+  private worker: Worker | null = null;
+  private ready = false;
+  private queue: Waiting[] = [];
+  private active: (Waiting & { id: number }) | null = null;
+  private timer: ReturnType<typeof setTimeout> | undefined;
+  private lastId = 0;
+  private strikes = 0;
+
+  read(source: string): Promise<Prose | null> {
+    return new Promise((done) => {
+      this.queue.push({ source, done });
+      this.next();
+    });
+  }
+
+  /** Starts the worker before the first text is there. */
+  start(): void {
+    if (this.worker) return;
+    this.ready = false;
+    this.worker = new Worker(policy ? policy.createScriptURL(workerUrl) : workerUrl, { type: "module", name: "weft prose" });
+    this.worker.onmessage = ({ data }: MessageEvent<ProseReply>) => this.receive(data);
+    this.worker.onerror = () => this.giveUp();
+    this.timer = setTimeout(() => this.giveUp(), START);
+  }
+
+  private next(): void {
+    if (this.active || this.queue.length === 0) return;
+    this.start();
+    if (!this.ready) return;
+    const id = ++this.lastId;
+    this.active = { ...this.queue.shift()!, id };
+    this.worker!.postMessage({ id, source: this.active.source } satisfies ProseRequest);
+    this.timer = setTimeout(() => this.giveUp(), this.strikes < STRIKES ? TIME : LESS_TIME);
+  }
+
+  private receive({ id, prose }: ProseReply): void {
+    if (id === 0) this.ready = true;
+    else if (id !== this.active?.id) return;
+    clearTimeout(this.timer);
+    const { active } = this;
+    this.active = null;
+    if (id !== 0) active?.done(prose);
+    this.next();
+  }
+
+  /** Ends the worker; the text that it was at, or, where it never started, every one, goes unformatted. */
+  private giveUp(): void {
+    clearTimeout(this.timer);
+    this.worker?.terminate();
+    this.worker = null;
+    const given = this.active ? [this.active] : this.queue.splice(0);
+    if (this.active) this.strikes++;
+    this.active = null;
+    for (const { done } of given) done(null);
+    this.next();
+  }
+}
+
+const reader = new ProseReader();
+export const startProse = () => reader.start();
+/** Null where the text could not be read in time. */
+export const readProse = (source: string) => reader.read(source);

@@ -1,0 +1,35 @@
+// How much may one notebook be? Opening a link must cost little whatever stands in it, so what a notebook may hold is
+// bounded, and so is what is shown of it before the reader asks for more.
+
+export const LIMITS = {
+  /** Characters of a notebook. */
+  text: 4_000_000,
+  /** Cells of a notebook. */
+  cells: 20_000,
+  /** Cells that stand on the page at once; more on request. */
+  cellsShown: 3_000,
+  /** Characters of a code cell that can run: the parser works on the page's own thread. */
+  codeCell: 1_000_000,
+  /** Characters of a cell that its editor opens with; the whole on request. */
+  codeShown: 100_000,
+  /** Characters of one text that are formatted; the rest is shown as it is written, on request. */
+  prose: 50_000,
+  /** Elements that one text becomes. */
+  proseElements: 3_000,
+  /** How deep elements of a text nest. */
+  proseDepth: 24,
+  /** Headings listed beside the notebook. */
+  outline: 200,
+} as const;
+
+/** A notebook that no page can show. */
+export class TooLarge extends Error {
+  override readonly name = "TooLarge";
+}
+
+const figure = (value: number) => value.toLocaleString("en");
+
+export function checkText(text: string): void {
+  if (text.length > LIMITS.text)
+    throw new TooLarge(`It holds ${figure(text.length)} characters; a notebook has at most ${figure(LIMITS.text)}.`);
+}

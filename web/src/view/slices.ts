@@ -1,0 +1,28 @@
+// How is much work done while the page stays live? In slices: tasks wait in order, and after a few milliseconds of them
+// the page has a turn to paint and to take clicks.
+
+const SLICE = 10;
+const waiting: (() => void)[] = [];
+let scheduled = false;
+
+function work(): void {
+  scheduled = false;
+  const begin = performance.now();
+  for (let task = waiting.shift(); task; task = waiting.shift()) {
+    task();
+    if (performance.now() - begin > SLICE) break;
+  }
+  schedule();
+}
+
+function schedule(): void {
+  if (scheduled || waiting.length === 0) return;
+  scheduled = true;
+  setTimeout(work);
+}
+
+/** Does `task` soon, in its turn. */
+export function soon(task: () => void): void {
+  waiting.push(task);
+  schedule();
+}
