@@ -5,14 +5,14 @@ import { existsSync } from "node:fs";
 import { chromium } from "playwright-core";
 
 /** WebGPU on the CPU, canvas included: without the Vulkan group the device is lost at the first canvas `configure`. */
-const WEBGPU = [
+export const WEBGPU = [
   "--enable-unsafe-webgpu",
   "--use-webgpu-adapter=swiftshader",
   "--use-angle=swiftshader",
   "--enable-features=Vulkan",
   "--use-vulkan=swiftshader",
 ];
-const QUIET = ["--no-sandbox", "--disable-background-networking", "--disable-component-update", "--disable-sync", "--no-first-run"];
+export const QUIET = ["--no-sandbox", "--disable-background-networking", "--disable-component-update", "--disable-sync", "--no-first-run"];
 
 const USUAL = [
   "/usr/bin/chromium",

@@ -1,5 +1,5 @@
 // How is the built site served to a test? By the plainest static server there is: files of a folder under a path,
-// optionally another folder as its `data/`, and 404 for everything else.
+// optionally another folder as its `data/`, and 404 for everything else. Whoever asks may look at each request first.
 
 import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
@@ -19,11 +19,13 @@ const TYPES = {
 
 /**
  * @param {string} folder
- * @param {{ path?: string, data?: string }} [options] `path` begins and ends with a slash.
+ * @param {{ path?: string, data?: string, intercept?: (request: import("node:http").IncomingMessage, response: import("node:http").ServerResponse) => boolean }} [options]
+ * `path` begins and ends with a slash; a request that `intercept` returns true for is answered by it.
  * @returns {Promise<{ url: string, close(): Promise<void> }>}
  */
-export async function serve(folder, { path = "/", data } = {}) {
+export async function serve(folder, { path = "/", data, intercept } = {}) {
   const server = createServer(async (request, response) => {
+    if (intercept?.(request, response)) return;
     const missing = () => response.writeHead(404, { "Content-Type": "text/plain" }).end("not found");
     try {
       const { pathname } = new URL(request.url ?? "/", "http://localhost");
