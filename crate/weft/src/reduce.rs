@@ -47,14 +47,19 @@ impl Tensor {
 
     /// Mean squared distance from the mean, divided by n − `correction` (0: of the population, 1: unbiased), in f32.
     pub fn var(&self, axes: Option<&[i64]>, keepdims: bool, correction: f64) -> Result<Tensor> {
-        let x = build::cast("var", self, DType::F32)?;
-        let centred = x.sub(x.averaged("var", axes, true, 0.0)?)?;
-        centred.square()?.averaged("var", axes, keepdims, correction)
+        self.spread("variance", axes, keepdims, correction)
     }
 
     /// Square root of [`Tensor::var`].
     pub fn std(&self, axes: Option<&[i64]>, keepdims: bool, correction: f64) -> Result<Tensor> {
-        build::unary("std", Unary::Sqrt, &self.var(axes, keepdims, correction)?)
+        build::unary("std", Unary::Sqrt, &self.spread("std", axes, keepdims, correction)?)
+    }
+
+    /// The variance, in the name of an operation.
+    fn spread(&self, name: &str, axes: Option<&[i64]>, keepdims: bool, correction: f64) -> Result<Tensor> {
+        let x = build::cast(name, self, DType::F32)?;
+        let centred = x.sub(x.averaged(name, axes, true, 0.0)?)?;
+        centred.square()?.averaged(name, axes, keepdims, correction)
     }
 
     /// Position of the largest, the lowest among ties, the first NaN if any, as i32. Over several axes or all, the row-major

@@ -3,6 +3,9 @@
 /** How numbers of a single channel become colours: black to white; dark violet through green to yellow; blue through gray to red. */
 export type Colormap = "gray" | "viridis" | "diverging";
 
+/** Their names. */
+export const colormaps: readonly Colormap[] = ["gray", "viridis", "diverging"];
+
 type Rgb = readonly [number, number, number];
 
 /** Matt Zucker's polynomial fit to matplotlib's viridis, by rising powers. */

@@ -1,16 +1,21 @@
 // How does a tensor get onto a canvas? The GPU draws it from where it is, without reading it back; the CPU device reads it and
 // puts the same pixels there.
 
+import type { Ambient } from "../core/ambient.js";
+import { holds, optionsOf, shown } from "../core/check.js";
 import { core } from "../core/core.js";
 import { Tensor, type Operand } from "../core/tensor.js";
 import { releaseAbandoned } from "../core/scope.js";
 import { shapeText } from "../core/shape.js";
 import { ShapeError, ValueError } from "../errors.js";
 import { tensorFrom } from "../ops/create.js";
-import type { Colormap } from "./colormap.js";
+import { colormaps, type Colormap } from "./colormap.js";
 import { pixelsOf } from "./pixels.js";
 
 export type { Colormap } from "./colormap.js";
+
+/** What can be drawn on. */
+export type Canvas = Ambient<"OffscreenCanvas"> | Ambient<"HTMLCanvasElement">;
 
 /** How to draw. */
 export interface DrawOptions {
@@ -31,11 +36,15 @@ export interface DrawOptions {
  *
  * Throws `ShapeError` for other shapes, `ValueError` for a canvas that is in use otherwise.
  */
-export async function draw(x: Operand, canvas: OffscreenCanvas | HTMLCanvasElement, options: DrawOptions = {}): Promise<void> {
+export async function draw(x: Operand, canvas: Canvas, options: DrawOptions = {}): Promise<void> {
+  const usual: Style = { low: 0, high: 1, colormap: "gray", flip: false };
+  const style = optionsOf("draw", options, usual);
+  if (!colormaps.includes(style.colormap)) {
+    throw new ValueError("draw", `there is no colormap ${shown(style.colormap)}: there are ${colormaps.join(", ")}`);
+  }
+  if (!isCanvas(canvas)) throw new ValueError("draw", `takes a canvas to draw on, got ${shown(canvas)}`);
   const tensor = x instanceof Tensor ? x : tensorFrom(x, "draw");
   try {
-    const { low = 0, high = 1, colormap = "gray", flip = false } = options;
-    const style = { low, high, colormap, flip };
     if (!core().can_draw()) await drawOnCpu(tensor, canvas, style);
     else if (isElement(canvas)) drawBehind(tensor, canvas, style);
     else drawOnGpu(tensor, canvas, style);
@@ -45,12 +54,17 @@ export async function draw(x: Operand, canvas: OffscreenCanvas | HTMLCanvasEleme
 }
 
 /** Lets go of what drawing on a canvas needs. The canvas itself stays as it is. */
-export function release(canvas: OffscreenCanvas | HTMLCanvasElement): void {
+export function release(canvas: Canvas): void {
   const behind = isElement(canvas) ? stages.get(canvas) : canvas;
   const surface = behind && surfaces.get(behind);
   if (surface === undefined || !behind) return;
   core().canvas_drop(surface);
   surfaces.delete(behind);
+}
+
+/** Whether this is a canvas, of this window or another. */
+function isCanvas(value: unknown): value is OffscreenCanvas | HTMLCanvasElement {
+  return holds(() => typeof (value as HTMLCanvasElement | null)?.getContext === "function");
 }
 
 type Style = Required<DrawOptions>;

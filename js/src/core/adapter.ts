@@ -1,6 +1,7 @@
 // Which GPU adapter is there, and what does JavaScript know of it that the core cannot ask? Everything about `navigator.gpu` is here.
 
-import { AdapterError } from "../errors.js";
+import { AdapterError, ValueError } from "../errors.js";
+import { shown } from "./check.js";
 
 /** What is known of an adapter. Unknown strings are empty. */
 export interface AdapterInfo {
@@ -14,7 +15,7 @@ export interface AdapterInfo {
   readonly isFallback: boolean;
 }
 
-/** An adapter as the core is told of it. */
+/** An adapter as the core is told of it. @internal */
 export interface AdapterFacts extends AdapterInfo {
   readonly subgroups: boolean;
   readonly lowPower: boolean;
@@ -28,7 +29,7 @@ export interface GpuObject {
 /** Which of several adapters is preferred. */
 export type PowerPreference = "high-performance" | "low-power";
 
-/** The GPU object of this page or worker, or null. */
+/** The GPU object of this page or worker, or null. @internal */
 export function ambientGpu(): GPU | null {
   return (globalThis.navigator as Navigator | undefined)?.gpu ?? null;
 }
@@ -36,6 +37,8 @@ export function ambientGpu(): GPU | null {
 /**
  * Makes `gpu` what the core finds: it looks for a window or worker, then for its `navigator.gpu`. Does nothing where it is that
  * already, as in a page.
+ *
+ * @internal
  */
 export function exposeGpu(gpu: GPU): void {
   if (!("Window" in globalThis) && !("WorkerGlobalScope" in globalThis)) {
@@ -47,9 +50,16 @@ export function exposeGpu(gpu: GPU): void {
   if (globalThis.navigator !== navigator) Object.defineProperty(globalThis, "navigator", { value: navigator, configurable: true });
 }
 
-/** Asks for an adapter. Throws `AdapterError` when there is none. */
+/** Where there is a `navigator.gpu`, or what to do where there is none. */
+function remedy(): string {
+  if (!globalThis.process?.versions?.node) return "Current Chrome, Edge, Safari and Firefox have it, on pages served from https or localhost";
+  return 'In Node the npm package webgpu has it: import { create } from "webgpu"; await init({ gpu: create([]) })';
+}
+
+/** Asks for an adapter. Throws `AdapterError` when there is none. @internal */
 export async function findAdapter(gpu: GPU | null, power: PowerPreference): Promise<{ adapter: GPUAdapter; facts: AdapterFacts }> {
-  if (!gpu) throw new AdapterError("init", "there is no WebGPU here: navigator.gpu is missing. Current Chrome, Edge, Safari and Firefox have it");
+  if (!gpu) throw new AdapterError("init", `there is no WebGPU here: navigator.gpu is missing. ${remedy()}`);
+  if (typeof gpu.requestAdapter !== "function") throw new ValueError("init", `gpu must be a GPU object, with requestAdapter, got ${shown(gpu)}`);
   const adapter = await gpu.requestAdapter({ powerPreference: power }).catch((error: unknown) => {
     throw new AdapterError("init", `WebGPU gave no adapter: ${String(error)}`);
   });
@@ -75,6 +85,8 @@ function isSoftware(info: GPUAdapterInfo): boolean {
  * Runs `open` with `requestDevice` asking for subgroups where an adapter has them, which the core cannot ask for itself, and gives the
  * device that was requested. The adapters of a GPU share a prototype, so `adapter` shows where to change it; it is changed back
  * afterwards.
+ *
+ * @internal
  */
 export async function withSubgroups(adapter: GPUAdapter, open: () => Promise<void>): Promise<GPUDevice | null> {
   const prototype = Object.getPrototypeOf(adapter) as GPUAdapter;

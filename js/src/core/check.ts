@@ -1,46 +1,242 @@
-// Which numbers may be extents, counts and axes? The core counts in whole numbers and would cut others short; so they are refused here.
+// Which values may stand in a call? JavaScript lets anything through, and the core would cut fractions short or take nonsense for
+// 0; so every argument passes one of these gates, which refuse in the name of the operation.
 
 import { AxisError, ShapeError, ValueError } from "../errors.js";
-import { shapeText, sizeOf } from "./shape.js";
 
 /** Numbers up to here fit the core. */
 const MOST = 2 ** 31 - 1;
 
+/** `value` as a message shows it. Never throws, whatever it is. */
+export function shown(value: unknown): string {
+  switch (typeof value) {
+    case "string":
+      return JSON.stringify(value.length > 40 ? `${value.slice(0, 40)}…` : value);
+    case "bigint":
+      return `${value}n`;
+    case "function":
+      return "a function";
+    case "object":
+      return value === null ? "null" : named(value);
+    default:
+      return String(value);
+  }
+}
+
+/** What kind of thing `value` is: `a number`, `a Float32Array`, `null`. Never throws, whatever it is. */
+export function kindOf(value: unknown): string {
+  if (value === null || value === undefined) return String(value);
+  return typeof value === "object" ? named(value) : `a ${typeof value}`;
+}
+
+/** What kind of object this is, by the name of its class. */
+function named(value: object): string {
+  let name: unknown;
+  try {
+    name = value.constructor?.name;
+  } catch {
+    // A proxy or a getter that refuses to be looked at.
+  }
+  if (typeof name !== "string" || name === "" || name === "Object") return "an object";
+  return `${/^[AEIOU]/.test(name) ? "an" : "a"} ${name === "Array" ? "array" : name}`;
+}
+
+/** Whether `test` holds. A proxy that was revoked throws at every look, and so holds for nothing. */
+export function holds(test: () => boolean): boolean {
+  try {
+    return test();
+  } catch {
+    return false;
+  }
+}
+
+/** As `Array.isArray`, which throws for a proxy that was revoked. */
+export function isArray(value: unknown): value is readonly unknown[] {
+  return holds(() => Array.isArray(value));
+}
+
+/** `[2,3]`, of any list. */
+export function listText(list: readonly unknown[]): string {
+  return `[${Array.from(list, (entry) => (typeof entry === "object" ? "…" : typeof entry === "symbol" ? "symbol" : String(entry))).join(",")}]`;
+}
+
+function isWhole(value: unknown, least: number): value is number {
+  return Number.isInteger(value) && (value as number) >= least && (value as number) <= MOST;
+}
+
+/** A shape whose extents are whole numbers of `least` or more. Throws `ShapeError` for all else. */
+export function shapeOf(op: string, shape: unknown, least = 0): readonly number[] {
+  if (!isArray(shape)) throw new ShapeError(op, `a shape is a list such as [2, 3], got ${shown(shape)}`);
+  // By position: a hole in a list is undefined, as is what `find` returns when there is none.
+  const wrong = Array.from(shape).findIndex((extent) => !isWhole(extent, least));
+  if (wrong >= 0) {
+    const wanted = least === 0 ? "a whole number of 0 or more" : "a whole number of 0 or more, or one of them -1";
+    throw new ShapeError(op, `${listText(shape)}: an extent is ${wanted}, not ${shown(shape[wrong])}`);
+  }
+  return shape as readonly number[];
+}
+
 /** Extents as the core takes them. Throws `ShapeError` for anything but whole numbers of 0 or more. */
-export function extentsOf(op: string, shape: readonly number[]): Uint32Array {
-  if (!Array.isArray(shape)) throw new ShapeError(op, `a shape is a list such as [2, 3], got ${String(shape)}`);
-  const wrong = (shape as readonly number[]).find((extent) => !isWhole(extent, 0));
-  if (wrong !== undefined) throw new ShapeError(op, `${shapeText(shape)}: an extent is a whole number of 0 or more, not ${wrong}`);
-  if (sizeOf(shape) > MOST) throw new ShapeError(op, `${shapeText(shape)} has more than 2^31 - 1 elements`);
-  return Uint32Array.from(shape);
+export function extentsOf(op: string, shape: unknown): Uint32Array {
+  const extents = shapeOf(op, shape);
+  if (extents.reduce((size, extent) => size * extent, 1) > MOST) {
+    throw new ShapeError(op, `${listText(extents)} has more than 2^31 - 1 elements`);
+  }
+  return Uint32Array.from(extents);
 }
 
 /** A count as the core takes it. Throws `ValueError` for anything but a whole number of `least` or more. */
-export function countOf(op: string, what: string, count: number, least = 0): number {
+export function countOf(op: string, what: string, count: unknown, least = 0): number {
   if (isWhole(count, least)) return count;
-  throw new ValueError(op, `${what} must be a whole number of ${least} or more, got ${count}`);
+  throw new ValueError(op, `${what} must be a whole number of ${least} or more, got ${shown(count)}`);
+}
+
+/** Throws `ValueError` for anything but a number; NaN and infinities are numbers. */
+export function numberOf(op: string, what: string, value: unknown): number {
+  if (typeof value === "number") return value;
+  throw new ValueError(op, `${what} must be a number, got ${shown(value)}`);
+}
+
+/** Throws `ValueError` for anything but a finite number. */
+export function finiteOf(op: string, what: string, value: unknown): number {
+  if (Number.isFinite(value)) return value as number;
+  throw new ValueError(op, `${what} must be a finite number, got ${shown(value)}`);
+}
+
+/** Throws `ValueError` for anything but true and false. */
+export function flagOf(op: string, what: string, value: unknown): boolean {
+  if (typeof value === "boolean") return value;
+  throw new ValueError(op, `${what} must be true or false, got ${shown(value)}`);
 }
 
 /** Throws `ValueError` for anything but a list. */
-export function listOf(op: string, what: string, list: unknown): void {
-  if (!Array.isArray(list)) throw new ValueError(op, `takes ${what}, got ${list === null ? "null" : typeof list}`);
+export function listOf(op: string, what: string, list: unknown): readonly unknown[] {
+  if (isArray(list)) return list;
+  throw new ValueError(op, `takes ${what}, got ${shown(list)}`);
 }
 
-/** An axis as the core takes it: range is for the core to check. Throws `AxisError` for a fraction. */
-export function axisOf(op: string, axis: number): number {
+/** An axis as the core takes it: range is for the core to check. Throws `AxisError` for all but whole numbers. */
+export function axisOf(op: string, axis: unknown): number {
   if (isWhole(axis, -MOST)) return axis;
-  throw new AxisError(op, `an axis is a whole number, not ${axis}`);
+  throw new AxisError(op, `an axis is a whole number, not ${shown(axis)}${misplaced(axis)}`);
 }
 
 /** One axis, several, or (null) all. Negative axes count from the end. */
 export type Axes = number | readonly number[] | null;
 
-/** Axes as the core takes them: `undefined` for all. Throws `AxisError` for a fraction. */
-export function axesOf(op: string, axes: Axes | undefined): Int32Array | undefined {
+/** Axes as the core takes them: `undefined` for all. Throws `AxisError` for all but whole numbers, lists of them, and null. */
+export function axesOf(op: string, axes: unknown): Int32Array | undefined {
   if (axes === null || axes === undefined) return undefined;
-  return Int32Array.from(typeof axes === "number" ? [axes] : axes, (axis) => axisOf(op, axis));
+  if (isArray(axes)) return Int32Array.from(Array.from(axes), (axis) => axisOf(op, axis));
+  return Int32Array.of(axisOf(op, axes));
 }
 
-function isWhole(number: number, least: number): boolean {
-  return Number.isInteger(number) && number >= least && number <= MOST;
+/** What to say when options stand where an axis is expected. */
+function misplaced(axis: unknown): string {
+  return isBag(axis) ? "; options come after it, and null stands for all axes: (null, { … })" : "";
+}
+
+/** Whether `value` is an object that holds options: a plain one, or an instance of a class that has something to read. */
+function isBag(value: unknown): value is Record<string, unknown> {
+  if (typeof value !== "object" || value === null || isArray(value) || ArrayBuffer.isView(value)) return false;
+  return holds(() => {
+    const prototype: unknown = Object.getPrototypeOf(value);
+    // `Object.prototype` of any realm has none above it.
+    return prototype === null || Object.getPrototypeOf(prototype) === null || Object.keys(value).length > 0;
+  });
+}
+
+/**
+ * The options of a call, each from `options` or else from `defaults`, which names them all. Numbers must be finite, and flags true or
+ * false, where the default is such. Throws `ValueError` for an option that there is not, and for what cannot hold options.
+ */
+export function optionsOf<D extends object>(
+  op: string,
+  options: { readonly [K in keyof D]?: D[K] | undefined } | undefined,
+  defaults: D,
+): D {
+  if (options === undefined) return defaults;
+  const known = Object.keys(defaults);
+  if (!isBag(options)) throw new ValueError(op, `takes options such as { ${known[0]}: … }, got ${shown(options)}`);
+  for (const name of Object.keys(options)) {
+    if (Object.hasOwn(defaults, name)) continue;
+    const hint = meant(name, known);
+    throw new ValueError(op, `there is no option ${shown(name)}: ${hint ? `did you mean ${hint}?` : `there ${known.length > 1 ? "are" : "is"} ${known.join(", ")}`}`);
+  }
+  const read = { ...defaults } as Record<string, unknown>;
+  for (const name of known) {
+    const value = (options as Record<string, unknown>)[name];
+    if (value === undefined) continue;
+    if (typeof read[name] === "number") finiteOf(op, name, value);
+    if (typeof read[name] === "boolean") flagOf(op, name, value);
+    read[name] = value;
+  }
+  return read as D;
+}
+
+/** What other libraries call our options, in small letters. */
+const ELSEWHERE: Record<string, string> = {
+  learningrate: "lr",
+  stepsize: "lr",
+  alpha: "lr",
+  type: "dtype",
+  datatype: "dtype",
+  ddof: "correction",
+  unbiased: "correction",
+  mu: "mean",
+  loc: "mean",
+  sigma: "std",
+  stddev: "std",
+  stdev: "std",
+  scale: "std",
+  min: "low",
+  minval: "low",
+  vmin: "low",
+  max: "high",
+  maxval: "high",
+  vmax: "high",
+  batch: "size",
+  batchsize: "size",
+  seed: "shuffle",
+  droplast: "dropLast",
+  dropremainder: "dropLast",
+  usebias: "bias",
+  k: "diagonal",
+  offset: "diagonal",
+  cmap: "colormap",
+  origin: "flip",
+  beta: "betas",
+  beta1: "betas",
+  beta2: "betas",
+  decay: "weightDecay",
+  l2: "weightDecay",
+  staticargnums: "static",
+  donateargnums: "donate",
+  backend: "device",
+  module: "wasm",
+  wasmurl: "wasm",
+};
+
+/** The option that `name` may have been meant for. */
+function meant(name: string, known: readonly string[]): string | undefined {
+  const plain = (text: string) => text.toLowerCase().replace(/[^a-z0-9]/g, "");
+  const wanted = plain(name);
+  return (
+    known.find((option) => plain(option) === wanted) ??
+    known.find((option) => option === ELSEWHERE[wanted]) ??
+    known.find((option) => wanted.length < 40 && edits(plain(option), wanted) <= (option.length > 4 ? 2 : 1))
+  );
+}
+
+/** How many letters must change, come or go to make `b` of `a` (Levenshtein). */
+function edits(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, j) => j);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const changed = (row[j - 1] as number) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      next.push(Math.min(changed, (row[j] as number) + 1, (next[j - 1] as number) + 1));
+    }
+    row = next;
+  }
+  return row[b.length] as number;
 }

@@ -1,6 +1,7 @@
 // What is an element, seen from JavaScript? The dtypes, the typed arrays that hold them, and how numbers become them.
 
 import { DTypeError } from "../errors.js";
+import { holds, shown } from "./check.js";
 
 /** The type of a tensor's elements. */
 export type DType = "f32" | "i32" | "u32" | "bool";
@@ -26,7 +27,7 @@ export type TypedArray =
 /** The code of a dtype. Throws `DTypeError` when there is none of that name. */
 export function dtypeCode(dtype: DType, op: string): number {
   const code = dtypes.indexOf(dtype);
-  if (code < 0) throw new DTypeError(op, `no dtype is called ${JSON.stringify(dtype)}; expected f32, i32, u32 or bool`);
+  if (code < 0) throw new DTypeError(op, `no dtype is called ${shown(dtype)}; expected f32, i32, u32 or bool`);
   return code;
 }
 
@@ -35,18 +36,24 @@ export function isTypedArray(value: unknown): value is TypedArray {
   return ArrayBuffer.isView(value) && !(value instanceof DataView) && !isBigIntArray(value);
 }
 
+/** Whether the elements of `array` went elsewhere with its buffer, as happens when that is transferred to a worker. */
+export function isGone(array: TypedArray): boolean {
+  return array.length === 0 && !holds(() => new Uint8Array(array.buffer).length >= 0);
+}
+
 function isBigIntArray(value: ArrayBufferView): boolean {
   return value instanceof BigInt64Array || value instanceof BigUint64Array;
 }
 
 /** The dtype of a tensor made from `array` when none is asked for. */
 export function dtypeOf(array: TypedArray): DType {
-  if (array instanceof Float32Array || array instanceof Float64Array) return "f32";
   if (array instanceof Int8Array || array instanceof Int16Array || array instanceof Int32Array) return "i32";
-  return "u32";
+  if (array instanceof Uint8Array || array instanceof Uint8ClampedArray || array instanceof Uint16Array || array instanceof Uint32Array) return "u32";
+  // Of floats there may be others: newer engines have a Float16Array.
+  return "f32";
 }
 
-/** `values` as elements of `dtype`, converted as JavaScript's typed arrays convert; anything but zero is true. */
+/** `values` as elements of `dtype`, converted as JavaScript's typed arrays convert; anything but zero is true, NaN too. */
 export function elements(values: ArrayLike<number | boolean>, dtype: DType): Data {
   switch (dtype) {
     case "f32":
@@ -56,7 +63,7 @@ export function elements(values: ArrayLike<number | boolean>, dtype: DType): Dat
     case "u32":
       return values instanceof Uint32Array ? (values as Uint32Array<ArrayBuffer>) : Uint32Array.from(values as ArrayLike<number>);
     case "bool":
-      return Uint8Array.from(values as ArrayLike<number>, (value) => (value ? 1 : 0));
+      return Uint8Array.from(values as ArrayLike<number>, (value) => (Number(value) === 0 ? 0 : 1));
   }
 }
 

@@ -3,8 +3,14 @@
 import { TraceError, ValueError } from "../errors.js";
 import { isPromise } from "./tree.js";
 
+/** Whether `value` is a class, which cannot be called without `new`: what tells it from a function is that its prototype stays. */
+export function isClass(value: unknown): boolean {
+  return typeof value === "function" && Object.getOwnPropertyDescriptor(value, "prototype")?.writable === false;
+}
+
 /** Throws `ValueError` in the name of `op` unless `fn` is a function. */
 export function checkFunction(op: string, fn: unknown): void {
+  if (isClass(fn)) throw new ValueError(op, "takes a function, got a class");
   if (typeof fn !== "function") throw new ValueError(op, `takes a function, got ${fn === null ? "null" : typeof fn}`);
 }
 

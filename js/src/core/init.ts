@@ -2,6 +2,7 @@
 
 import { AdapterError, DeviceLostError, ValueError, WeftError } from "../errors.js";
 import { ambientGpu, exposeGpu, findAdapter, withSubgroups, type AdapterInfo, type GpuObject, type PowerPreference } from "./adapter.js";
+import { optionsOf, shown } from "./check.js";
 import { core, loadCore, markOpen } from "./core.js";
 import { installFormatter } from "./devtools.js";
 import { installMethods } from "./methods.js";
@@ -42,8 +43,12 @@ let pending: Promise<DeviceInfo> | null = null;
  * Throws `AdapterError` when `device: "webgpu"` finds no adapter.
  */
 export async function init(options: InitOptions = {}): Promise<DeviceInfo> {
+  optionsOf("init", options, { device: undefined, gpu: undefined, wasm: undefined, powerPreference: undefined } as { [K in keyof InitOptions]-?: InitOptions[K] | undefined });
   if (options.device !== undefined && options.device !== "webgpu" && options.device !== "cpu") {
-    throw new ValueError("init", `the device is "webgpu" or "cpu", not ${JSON.stringify(options.device)}`);
+    throw new ValueError("init", `the device is "webgpu" or "cpu", not ${shown(options.device)}`);
+  }
+  if (options.powerPreference !== undefined && options.powerPreference !== "high-performance" && options.powerPreference !== "low-power") {
+    throw new ValueError("init", `the power preference is "high-performance" or "low-power", not ${shown(options.powerPreference)}`);
   }
   while (pending) await pending.catch(() => {});
   if (current && !core().is_lost() && serves(current, options)) return current;

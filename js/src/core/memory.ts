@@ -2,7 +2,7 @@
 
 import { core } from "./core.js";
 import { releaseAbandoned } from "./scope.js";
-import type { Tensor } from "./tensor.js";
+import { Tensor } from "./tensor.js";
 
 /** What tensors take. */
 export interface Memory {
@@ -54,6 +54,6 @@ export function stats(): Stats {
 /** Computes tensors now, in one submit, without reading them. They are computed when they are read, drawn or used by a step anyway;
  * this says when. */
 export function realize(...tensors: Tensor[]): void {
-  core().realize(Uint32Array.from(tensors, (tensor) => tensor.handle));
+  core().realize(Uint32Array.from(tensors, (tensor) => Tensor.of("realize", "each argument", tensor).handle));
   releaseAbandoned();
 }

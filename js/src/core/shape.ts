@@ -1,7 +1,8 @@
 // How are nested arrays and shapes related? Reading the shape of nested data, and nesting flat data again.
 
 import { ShapeError, ValueError } from "../errors.js";
-import { isTypedArray, type Data, type DType, type TypedArray } from "./dtype.js";
+import { extentsOf, isArray as isPlainArray, kindOf } from "./check.js";
+import { isGone, isTypedArray, type Data, type DType, type TypedArray } from "./dtype.js";
 
 /** Numbers or truth values in arrays of arrays; every array at one depth has the same length. */
 export type Nested = number | boolean | TypedArray | readonly Nested[];
@@ -19,16 +20,21 @@ export function shapeText(shape: readonly number[]): string {
   return `[${shape.join(",")}]`;
 }
 
+/** Arrays nested deeper hold themselves, or are a mistake: the core takes twelve axes. */
+const DEEPEST = 64;
+
 /** The shape of nested data and its elements in row-major order. Throws `ShapeError` where it is ragged. */
 export function flattenNested(data: Nested, op: string): { shape: number[]; values: ArrayLike<number | boolean> } {
   if (typeof data === "number" || typeof data === "boolean") return { shape: [], values: [data] };
-  if (isTypedArray(data)) return { shape: [data.length], values: data };
+  if (isTypedArray(data)) return { shape: [data.length], values: present(data, op) };
   const shape: number[] = [];
   let first: Nested | undefined = data;
   while (isArray(first)) {
     shape.push(first.length);
+    if (shape.length > DEEPEST) throw new ShapeError(op, "the data has more axes than any tensor: does an array hold itself?");
     first = (first as ArrayLike<Nested>)[0];
   }
+  extentsOf(op, shape);
   const values: (number | boolean)[] = [];
   fill(data, 0, "", shape, values, op);
   return { shape, values };
@@ -41,7 +47,7 @@ function fill(data: Nested, axis: number, path: string, shape: readonly number[]
     return;
   }
   if (!isArray(data)) {
-    const found = data === undefined ? "missing" : `${describe(data)}`;
+    const found = data === undefined ? "missing" : kindOf(data);
     throw new ShapeError(op, `ragged: ${path || "the data"} is ${found} where an array of ${shape[axis]} was expected`);
   }
   if (data.length !== shape[axis]) {
@@ -49,25 +55,25 @@ function fill(data: Nested, axis: number, path: string, shape: readonly number[]
   }
   if (isTypedArray(data)) {
     if (axis + 1 !== shape.length) throw new ShapeError(op, `ragged: ${path} holds numbers where arrays were expected`);
-    for (const value of data) into.push(value);
+    for (const value of present(data, op)) into.push(value);
     return;
   }
   for (let i = 0; i < data.length; i++) fill(data[i] as Nested, axis + 1, `${path}[${i}]`, shape, into, op);
 }
 
-function notElement(data: unknown, path: string, shape: readonly number[], op: string): Error {
-  if (isArray(data)) return new ShapeError(op, `ragged: ${path} is an array where a number was expected (shape ${shapeText(shape)})`);
-  return new ValueError(op, `${path || "the data"} is ${describe(data)}; expected numbers, booleans, or arrays of them`);
+/** Throws `ValueError` for an array whose buffer was transferred: empty is not what it was meant to be. */
+function present(array: TypedArray, op: string): TypedArray {
+  if (!isGone(array)) return array;
+  throw new ValueError(op, `the buffer of ${kindOf(array)} was transferred elsewhere, and its elements with it`);
 }
 
-function describe(value: unknown): string {
-  if (value === null || value === undefined) return String(value);
-  if (typeof value === "object") return `a ${value.constructor?.name ?? "object"}`;
-  return `a ${typeof value}`;
+function notElement(data: unknown, path: string, shape: readonly number[], op: string): Error {
+  if (isArray(data)) return new ShapeError(op, `ragged: ${path} is an array where a number was expected (shape ${shapeText(shape)})`);
+  return new ValueError(op, `${path || "the data"} is ${kindOf(data)}; expected numbers, booleans, or arrays of them`);
 }
 
 function isArray(value: unknown): value is readonly Nested[] | TypedArray {
-  return Array.isArray(value) || isTypedArray(value);
+  return isPlainArray(value) || isTypedArray(value);
 }
 
 /** Flat elements nested by `shape`. A 0-d tensor yields the element itself. */

@@ -1,11 +1,12 @@
 // Where does the WebAssembly come from? From `weft.wasm` beside the package's script, unless `init` is told otherwise.
 
 import { FormatError } from "../errors.js";
+import type { Ambient, AmbientModule } from "./ambient.js";
 
 /** Where WebAssembly comes from: an address, a response, its bytes, or a module compiled from them. */
-export type WasmSource = URL | string | Response | BufferSource | WebAssembly.Module;
+export type WasmSource = string | Ambient<"URL"> | Ambient<"Response"> | ArrayBuffer | ArrayBufferView<ArrayBuffer> | AmbientModule;
 
-/** What `source`, or the package itself, can be compiled from. */
+/** What `source`, or the package itself, can be compiled from. @internal */
 export async function fetchWasm(source?: WasmSource): Promise<Response | BufferSource | WebAssembly.Module> {
   // Bundlers recognise this form and take the file along.
   const found = source ?? new URL("../../wasm/weft_wasm_bg.wasm", import.meta.url);

@@ -3,6 +3,7 @@
 // operations are the functions of `ops/`, each of them also a method: `methods.ts` puts them here.
 
 import { DisposedError, ShapeError, TraceError, ValueError } from "../errors.js";
+import { holds, shown } from "./check.js";
 import type { Methods } from "./methods.js";
 import { core } from "./core.js";
 import { dtypeCode, dtypes, fromBytes, wordsOf, type Data, type DType } from "./dtype.js";
@@ -23,6 +24,9 @@ const inspect = Symbol.for("nodejs.util.inspect.custom");
 /** A tensor of at most so many elements is held here alone once it was read: many small results would be as many buffers. */
 const HELD_HERE = 64;
 
+/** Shown to the constructor by those who may call it. @internal */
+export const making = Symbol("weft.making");
+
 /** Every operation as a method; and `using x = …` frees the tensor at the end of the block. */
 export interface Tensor extends Methods, Disposable {}
 
@@ -41,7 +45,8 @@ export class Tensor implements Scoped {
   /** Whether the values are held here alone, and the handle was given back. */
   #here = false;
 
-  protected constructor(handle: number, scoped: boolean) {
+  protected constructor(handle: number, scoped: boolean, permit: symbol) {
+    if (permit !== making) throw new ValueError("Tensor", "tensors are made by tensor(), zeros() and such, and by operations, not with new");
     this.#owner = { handle };
     watch(this, this.#owner);
     if (scoped) enterScope(this);
@@ -49,13 +54,33 @@ export class Tensor implements Scoped {
 
   /** A tensor that owns `handle`, in the innermost scope. @internal */
   static adopt(handle: number): Tensor {
-    return new Tensor(handle, true);
+    return new Tensor(handle, true, making);
+  }
+
+  /** What is made here, and no proxy of it: that has nothing the core could know. @internal */
+  static [Symbol.hasInstance](value: unknown): boolean {
+    if (typeof value !== "object" || value === null || !(#owner in value)) return false;
+    return this === Tensor || Object.prototype.isPrototypeOf.call(this.prototype, value);
+  }
+
+  /** `value`, which must be a tensor. Throws `ValueError` in the name of `op`. @internal */
+  static of(op: string, what: string, value: unknown): Tensor {
+    if (value instanceof Tensor) return value;
+    Tensor.refuseProxy(op, value);
+    throw new ValueError(op, `${what} must be a tensor, got ${shown(value)}`);
+  }
+
+  /** Throws `ValueError` for a proxy of a tensor. @internal */
+  static refuseProxy(op: string, value: unknown): void {
+    if (!holds(() => Object.prototype.isPrototypeOf.call(Tensor.prototype, value as object))) return;
+    throw new ValueError(op, "this is a proxy of a tensor, as reactive frameworks make them: use the tensor itself (in Vue, toRaw gives it)");
   }
 
   /** The core's handle. Throws `DisposedError` when it was given back. @internal */
   get handle(): number {
-    if (this.#owner.handle === 0) this.#return();
-    return this.#owner.handle;
+    const tensor = Tensor.of("tensor", "this", this);
+    if (tensor.#owner.handle === 0) tensor.#return();
+    return tensor.#owner.handle;
   }
 
   /** Takes a tensor that is held here alone back to the device. */
@@ -67,14 +92,16 @@ export class Tensor implements Scoped {
 
   /** Extents, outermost first; `[]` for a single value. */
   get shape(): readonly number[] {
-    this.#shape ??= Object.freeze(Array.from(core().shape(this.handle)));
-    return this.#shape;
+    const tensor = Tensor.of("tensor", "this", this);
+    tensor.#shape ??= Object.freeze(Array.from(core().shape(tensor.handle)));
+    return tensor.#shape;
   }
 
   /** Type of the elements. */
   get dtype(): DType {
-    this.#dtype ??= dtypes[core().dtype(this.handle)] as DType;
-    return this.#dtype;
+    const tensor = Tensor.of("tensor", "this", this);
+    tensor.#dtype ??= dtypes[core().dtype(tensor.handle)] as DType;
+    return tensor.#dtype;
   }
 
   /** Number of elements. */
@@ -89,7 +116,8 @@ export class Tensor implements Scoped {
 
   /** Whether the tensor was freed. */
   get disposed(): boolean {
-    return this.#owner.handle === 0 && !this.#here;
+    const tensor = Tensor.of("tensor", "this", this);
+    return tensor.#owner.handle === 0 && !tensor.#here;
   }
 
   /**
@@ -97,17 +125,17 @@ export class Tensor implements Scoped {
    * Throws `TraceError` inside `jit`; the promise is rejected with `DisposedError` or `DeviceLostError`.
    */
   data(): Promise<Data> {
-    return this.#read("data");
+    return Tensor.of("data", "this", this).#read("data");
   }
 
   /** The elements as arrays of arrays; of bool, as booleans. Errors as `data` does. */
   array(): Promise<NestedArray> {
-    return this.#read("array").then((data) => nest(data, this.shape, this.dtype));
+    return Tensor.of("array", "this", this).#read("array").then((data) => nest(data, this.shape, this.dtype));
   }
 
   /** The only element as a number; of bool, 1 or 0. Errors as `data` does, and with `ShapeError` when there is not exactly one. */
   item(): Promise<number> {
-    return this.#read("item").then((data) => data[0] as number);
+    return Tensor.of("item", "this", this).#read("item").then((data) => data[0] as number);
   }
 
   /** Reading in a function that is traced is thrown at once: nobody waits for promises there. */
@@ -152,13 +180,13 @@ export class Tensor implements Scoped {
 
   /** Exempts the tensor from the scopes it is in: it lives until it is disposed or collected. */
   keep(): this {
-    this.#kept = true;
+    Tensor.of("keep", "this", this).#kept = true;
     return this;
   }
 
   /** Whether `keep()` was called. */
   get kept(): boolean {
-    return this.#kept;
+    return Tensor.of("tensor", "this", this).#kept;
   }
 
   /** Remembers values that are known, when they are few. @internal */
@@ -168,7 +196,7 @@ export class Tensor implements Scoped {
 
   /** The values if they are known without asking the device: they were given or read, and are few. */
   get known(): Readonly<Data> | null {
-    return this.#known;
+    return Tensor.of("tensor", "this", this).#known;
   }
 
   /** Dtype and shape, and the values where they are known: few, and given from here or read before. */

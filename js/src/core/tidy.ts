@@ -2,7 +2,7 @@
 
 import { checkFunction, checkReturned } from "./functions.js";
 import { inScope } from "./scope.js";
-import type { Tensor } from "./tensor.js";
+import { Tensor } from "./tensor.js";
 import { tensorsOf } from "./tree.js";
 
 /**
@@ -20,5 +20,6 @@ export function tidy<R>(body: () => R): R {
 
 /** Exempts a tensor from the scopes it is in: it lives until it is disposed or collected. */
 export function keep<T extends Tensor>(tensor: T): T {
+  Tensor.of("keep", "the argument", tensor);
   return tensor.keep();
 }

@@ -1,6 +1,8 @@
 // What is a tree of tensors? Arrays, plain objects and modules, with tensors (and, where a transform takes them, numbers) at the
 // leaves. Transforms walk their arguments and results as trees; all else in them passes through untouched.
 
+import { ValueError } from "../errors.js";
+import { holds, isArray } from "./check.js";
 import { Tensor } from "./tensor.js";
 
 /** Marks classes whose instances are walked like plain objects. Modules carry it. */
@@ -12,9 +14,11 @@ export type TensorTree = Tensor | readonly TensorTree[] | { readonly [key: strin
 /** Whether `value` is an array or object that is walked. */
 export function isNode(value: unknown): value is Record<string, unknown> | readonly unknown[] {
   if (typeof value !== "object" || value === null || value instanceof Tensor) return false;
-  if (Array.isArray(value)) return true;
-  const prototype: unknown = Object.getPrototypeOf(value);
-  return prototype === Object.prototype || prototype === null || treeNode in value;
+  if (isArray(value)) return true;
+  return holds(() => {
+    const prototype: unknown = Object.getPrototypeOf(value);
+    return prototype === Object.prototype || prototype === null || treeNode in value;
+  });
 }
 
 /** Whether `value` is a node with an identity of its own, which a transform passes on as it is: a module. */
@@ -45,13 +49,22 @@ export function tensorsOf(tree: unknown): Tensor[] {
 
 /** A tree of the same form with each leaf exchanged. `leaf` gets everything that is not a node; `module`, if given, whole modules. */
 export function mapTree(tree: unknown, leaf: (value: unknown) => unknown, module?: (value: object) => unknown): unknown {
+  const above = new Set<unknown>();
   const walk = (value: unknown): unknown => {
     if (!isNode(value)) return leaf(value);
     if (module && isModule(value)) return module(value);
-    if (Array.isArray(value)) return value.map(walk);
-    return Object.fromEntries(entriesOf(value).map(([key, child]) => [key, walk(child)]));
+    if (above.has(value)) throw cyclic();
+    above.add(value);
+    const mapped = entriesOf(value).map(([key, child]) => [key, walk(child)] as const);
+    above.delete(value);
+    return isArray(value) ? mapped.map(([, child]) => child) : Object.fromEntries(mapped);
   };
   return walk(tree);
+}
+
+/** The error for an array or object that holds itself: a transform could not give it back. */
+export function cyclic(): ValueError {
+  return new ValueError("tree", "arrays and objects of tensors must not hold themselves");
 }
 
 /** Frees every tensor of a tree. */

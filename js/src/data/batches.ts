@@ -1,11 +1,11 @@
 // How does a training loop walk its examples? In batches, each taken on the device by a run-time position, so that all batches are
 // one program and nothing is uploaded per batch.
 
-import { countOf, listOf } from "../core/check.js";
+import { countOf, finiteOf, flagOf, listOf, optionsOf } from "../core/check.js";
 import { Tensor, type Operand } from "../core/tensor.js";
 import type { Nested } from "../core/shape.js";
 import { ShapeError } from "../errors.js";
-import { tensorFrom } from "../ops/create.js";
+import { numbersOf, tensorFrom } from "../ops/create.js";
 import { take } from "../ops/indexing.js";
 import { slice } from "../ops/view.js";
 
@@ -25,13 +25,25 @@ export interface BatchOptions {
  *
  * Throws `ShapeError` when the first extents differ, `ValueError` for a size below 1.
  */
-export function* batches<const Arrays extends readonly Operand[]>(
+export function batches<const Arrays extends readonly Operand[]>(
   arrays: Arrays,
   options: BatchOptions = {},
 ): Generator<{ [I in keyof Arrays]: Tensor }, void, undefined> {
-  const { size = 32, shuffle = false, dropLast = false } = options;
-  countOf("batches", "the size", size, 1);
+  // Here rather than at the first turn of the loop, so that the error leads to this call.
   listOf("batches", "a list of arrays", arrays);
+  for (const array of arrays) if (!(array instanceof Tensor)) numbersOf("batches", array);
+  return walk(arrays, read("batches", options)) as Generator<{ [I in keyof Arrays]: Tensor }, void, undefined>;
+}
+
+/** The options of a call, checked. */
+function read(op: string, options: BatchOptions | undefined): Required<BatchOptions> {
+  const { size, shuffle = false, dropLast } = optionsOf(op, options, { size: 32, shuffle: undefined as unknown, dropLast: false });
+  countOf(op, "the size", size, 1);
+  const order = typeof shuffle === "number" ? finiteOf(op, "shuffle", shuffle) : flagOf(op, "shuffle", shuffle);
+  return { size, shuffle: order, dropLast };
+}
+
+function* walk(arrays: readonly Operand[], { size, shuffle, dropLast }: Required<BatchOptions>): Generator<Tensor[], void, undefined> {
   const made: Tensor[] = [];
   const own = (array: Nested): Tensor => {
     const tensor = tensorFrom(array, "batches").keep();
@@ -50,7 +62,7 @@ export function* batches<const Arrays extends readonly Operand[]>(
       const positions = order ? slice(order, [start, stop]) : null;
       batch = sources.map((source) => (positions ? take(source, positions, 0) : slice(source, [start, stop])));
       positions?.dispose();
-      yield batch as { [I in keyof Arrays]: Tensor };
+      yield batch;
     }
   } finally {
     free(batch);
@@ -60,8 +72,9 @@ export function* batches<const Arrays extends readonly Operand[]>(
 
 /** How many batches there are of `count` examples. */
 export function batchCount(count: number, options: BatchOptions = {}): number {
-  const batches = count / (options.size ?? 32);
-  return options.dropLast ? Math.floor(batches) : Math.ceil(batches);
+  const { size, dropLast } = read("batchCount", options);
+  const batches = countOf("batchCount", "the count", count) / size;
+  return dropLast ? Math.floor(batches) : Math.ceil(batches);
 }
 
 function free(batch: readonly Tensor[]): void {

@@ -1,5 +1,6 @@
 // How is an IDX file read, the format of MNIST? By the core, gzip included.
 
+import { holds, optionsOf, shown } from "../core/check.js";
 import { core } from "../core/core.js";
 import type { DType, TypedArray } from "../core/dtype.js";
 import type { Tensor } from "../core/tensor.js";
@@ -29,14 +30,24 @@ const names: Record<string, string> = {
 
 /** Reads an IDX file, gzipped or not. Throws `FormatError` when it is corrupt, cut short, or something else. */
 export function idx(bytes: ArrayBuffer | ArrayBufferView): ArrayFile {
-  const view = ArrayBuffer.isView(bytes) ? new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength) : bytes;
-  if (!(view instanceof Uint8Array || view instanceof ArrayBuffer)) throw new FormatError("idx", "takes the bytes of a file");
-  const [shape, data] = core().read_idx(view instanceof Uint8Array ? view : new Uint8Array(view)) as [number[], TypedArray];
+  const [shape, data] = core().read_idx(bytesOf(bytes)) as [number[], TypedArray];
   const dtype = names[data.constructor.name] ?? "";
   return {
     shape,
     dtype,
     data,
-    tensor: (options = {}) => tensor(data, { shape, dtype: options.dtype ?? (dtype.startsWith("f") ? "f32" : "i32") }),
+    tensor: (options) => tensor(data, { shape, ...optionsOf("tensor", options, { dtype: dtype.startsWith("f") ? "f32" : ("i32" as DType) }) }),
   };
+}
+
+function isBuffer(value: unknown): value is ArrayBuffer {
+  return holds(() => value instanceof ArrayBuffer);
+}
+
+function bytesOf(bytes: unknown): Uint8Array {
+  const isView = ArrayBuffer.isView(bytes);
+  if (!isView && !isBuffer(bytes)) throw new FormatError("idx", `takes the bytes of a file, got ${shown(bytes)}`);
+  // A buffer that was given away is empty too, and cannot be looked into.
+  if (bytes.byteLength === 0) throw new FormatError("idx", "there are no bytes");
+  return isView ? new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength) : new Uint8Array(bytes);
 }

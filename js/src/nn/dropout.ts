@@ -1,13 +1,19 @@
 // How does dropout choose? By the stateful generator, or by a key.
 
+import { shown } from "../core/check.js";
 import { inScope } from "../core/scope.js";
-import type { Tensor } from "../core/tensor.js";
+import { Tensor } from "../core/tensor.js";
+import { ValueError } from "../errors.js";
 import { mul } from "../ops/arithmetic.js";
 import { where } from "../ops/compare.js";
 import { bernoulli } from "../random/draws.js";
 
-/** Each element becomes 0 with probability `rate`; the others are divided by 1 − rate. `key` makes the choice repeatable. */
+/** Each element becomes 0 with probability `rate`; the others are divided by 1 − rate. `key` makes the choice repeatable. Throws
+ * `ValueError` unless the rate lies in [0, 1). */
 export function dropout(x: Tensor, rate: number, key?: Tensor): Tensor {
+  Tensor.of("dropout", "what it acts on", x);
+  rateOf("dropout", rate);
+  if (key !== undefined) Tensor.of("dropout", "the key", key);
   if (rate === 0) return x;
   return inScope(
     () => {
@@ -16,4 +22,10 @@ export function dropout(x: Tensor, rate: number, key?: Tensor): Tensor {
     },
     (result) => [result],
   );
+}
+
+/** The probability with which elements are dropped. Throws `ValueError` unless it lies in [0, 1). */
+export function rateOf(op: string, rate: unknown): number {
+  if (typeof rate === "number" && rate >= 0 && rate < 1) return rate;
+  throw new ValueError(op, `the rate must lie in [0, 1), got ${shown(rate)}`);
 }

@@ -1,15 +1,16 @@
 // Which modules are there? Dense layers, activations, and what composes them. Names, defaults and initial values are PyTorch's.
 
-import { countOf } from "../core/check.js";
+import { axisOf, countOf, holds, optionsOf, shown } from "../core/check.js";
+import { isClass } from "../core/functions.js";
 import { inScope } from "../core/scope.js";
-import type { Tensor } from "../core/tensor.js";
+import { Tensor } from "../core/tensor.js";
 import { ValueError } from "../errors.js";
 import { add } from "../ops/arithmetic.js";
-import { gelu, relu, sigmoid } from "../ops/elementwise.js";
+import { gelu, relu, sigmoid, tanh } from "../ops/elementwise.js";
 import { matmul } from "../ops/product.js";
 import { reshape, transpose } from "../ops/view.js";
 import { logSoftmax, softmax } from "./functional.js";
-import { dropout } from "./dropout.js";
+import { dropout, rateOf } from "./dropout.js";
 import { kaimingUniform, uniformWithin } from "./initial.js";
 import { Module } from "./module.js";
 import { Parameter } from "./parameter.js";
@@ -29,10 +30,11 @@ export class Linear extends Module {
 
   constructor(inputs: number, outputs: number, options: LinearOptions = {}) {
     super();
+    const { bias } = optionsOf("Linear", options, { bias: true });
     this.inputs = countOf("Linear", "the number of inputs", inputs, 1);
     this.outputs = countOf("Linear", "the number of outputs", outputs, 1);
     this.weight = made(() => kaimingUniform([outputs, inputs]));
-    this.bias = (options.bias ?? true) ? made(() => uniformWithin([outputs], 1 / Math.sqrt(inputs))) : null;
+    this.bias = bias ? made(() => uniformWithin([outputs], 1 / Math.sqrt(inputs))) : null;
   }
 
   forward(x: Tensor): Tensor {
@@ -71,7 +73,7 @@ export class GELU extends Module {
 /** Hyperbolic tangent. */
 export class Tanh extends Module {
   forward(x: Tensor): Tensor {
-    return x.tanh();
+    return tanh(x);
   }
 }
 
@@ -88,7 +90,7 @@ export class Softmax extends Module {
 
   constructor(axis = -1) {
     super();
-    this.axis = axis;
+    this.axis = axisOf("Softmax", axis);
   }
 
   forward(x: Tensor): Tensor {
@@ -102,7 +104,7 @@ export class LogSoftmax extends Module {
 
   constructor(axis = -1) {
     super();
-    this.axis = axis;
+    this.axis = axisOf("LogSoftmax", axis);
   }
 
   forward(x: Tensor): Tensor {
@@ -113,7 +115,7 @@ export class LogSoftmax extends Module {
 /** All axes but the first in one. */
 export class Flatten extends Module {
   forward(x: Tensor): Tensor {
-    const [first = 1, ...rest] = x.shape;
+    const [first = 1, ...rest] = Tensor.of("Flatten", "what it acts on", x).shape;
     return reshape(x, [first, rest.reduce((size, extent) => size * extent, 1)]);
   }
 }
@@ -124,11 +126,11 @@ export class Dropout extends Module {
 
   constructor(rate = 0.5) {
     super();
-    if (!(rate >= 0 && rate < 1)) throw new ValueError("Dropout", `the rate must lie in [0, 1), got ${rate}`);
-    this.rate = rate;
+    this.rate = rateOf("Dropout", rate);
   }
 
   forward(x: Tensor): Tensor {
+    Tensor.of("Dropout", "what it acts on", x);
     return this.training ? dropout(x, this.rate) : x;
   }
 }
@@ -139,6 +141,12 @@ export class Sequential extends Module {
 
   constructor(...layers: (Module | ((x: Tensor) => Tensor))[]) {
     super();
+    const fits = (layer: unknown) => (typeof layer === "function" ? !isClass(layer) : holds(() => layer instanceof Module));
+    const wrong = layers.findIndex((layer) => !fits(layer));
+    if (wrong >= 0) {
+      const got = isClass(layers[wrong]) ? "a class: make one with new" : shown(layers[wrong]);
+      throw new ValueError("Sequential", `layer ${wrong} must be a module or a function, got ${got}`);
+    }
     this.layers = layers;
   }
 

@@ -1,6 +1,7 @@
 // What is a model? A module: an object whose parameters and sub-modules are found by walking its properties, so that declaring a
 // model is assigning properties.
 
+import { flagOf } from "../core/check.js";
 import type { Tensor } from "../core/tensor.js";
 import { entriesOf, isNode, treeNode } from "../core/tree.js";
 import { Parameter } from "./parameter.js";
@@ -55,6 +56,7 @@ export abstract class Module {
 
   /** Puts this module and all below into training, or out of it. */
   train(training = true): this {
+    flagOf("train", "whether to train", training);
     walk(this, (value) => {
       if (value instanceof Module) value.training = training;
     });

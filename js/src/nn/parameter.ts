@@ -2,7 +2,7 @@
 // are inputs and outputs of what is captured, without being arguments.
 
 import { core } from "../core/core.js";
-import { Tensor, type Operand } from "../core/tensor.js";
+import { Tensor, making, type Operand } from "../core/tensor.js";
 import { lend } from "../ops/lift.js";
 
 /**
@@ -15,6 +15,7 @@ export class Parameter extends Tensor {
     super(
       lend("parameter", [initial], (handle) => core().parameter(handle)),
       false,
+      making,
     );
   }
 

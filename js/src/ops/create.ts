@@ -1,6 +1,6 @@
 // How are tensors made? From data, or from a rule: then nothing is uploaded.
 
-import { countOf, extentsOf } from "../core/check.js";
+import { countOf, extentsOf, finiteOf, isArray, optionsOf, shapeOf, shown } from "../core/check.js";
 import { core } from "../core/core.js";
 import { dtypeCode, dtypeOf, elements, isTypedArray, wordsOf, type Data, type DType } from "../core/dtype.js";
 import { flattenNested, shapeText, sizeOf, type Nested } from "../core/shape.js";
@@ -9,7 +9,7 @@ import { ShapeError, ValueError } from "../errors.js";
 
 /** What a tensor should be made of. */
 export interface TensorOptions {
-  /** Type of the elements. By default bool for truth values, for typed arrays what is closest, otherwise f32. */
+  /** Type of the elements. By default bool for truth values alone, for typed arrays what is closest, otherwise f32. */
   dtype?: DType;
   /** Extents, for data that comes flat; by default those of the nesting. */
   shape?: readonly number[];
@@ -20,8 +20,11 @@ export interface TensorOptions {
  * arrays and for data that does not fill `shape`.
  */
 export function tensor(data: Nested, options: TensorOptions = {}): Tensor {
-  return build(data, "tensor", options.dtype, options.shape);
+  const { dtype, shape } = optionsOf("tensor", options, anything);
+  return build(data, "tensor", dtype, shape);
 }
+
+const anything: { dtype: DType | undefined; shape: readonly number[] | undefined } = { dtype: undefined, shape: undefined };
 
 /** As `tensor`, for data that stands where a tensor may stand. @internal */
 export function tensorFrom(data: Nested, op: string, dtype?: DType): Tensor {
@@ -32,16 +35,27 @@ export function tensorFrom(data: Nested, op: string, dtype?: DType): Tensor {
 }
 
 function build(data: Nested, op: string, dtype?: DType, wanted?: readonly number[]): Tensor {
-  if (data === null || data === undefined) throw new ValueError(op, `expected a tensor, numbers or arrays of them, got ${data}`);
-  const { shape: nested, values } = flattenNested(data, op);
-  const shape = wanted ?? nested;
+  const { shape: nested, values } = flattenNested(numbersOf(op, data), op);
+  const shape = wanted === undefined ? nested : shapeOf(op, wanted);
   const extents = extentsOf(op, shape);
   if (sizeOf(shape) !== values.length) {
     throw new ShapeError(op, `${values.length} elements do not fill ${shapeText(shape)}, which takes ${sizeOf(shape)}`);
   }
-  const made = dtype ?? (isTypedArray(values) ? dtypeOf(values) : typeof values[0] === "boolean" ? "bool" : "f32");
+  const made = dtype ?? (isTypedArray(values) ? dtypeOf(values) : areTruthValues(values) ? "bool" : "f32");
   dtypeCode(made, op);
   return upload(elements(values, made), extents, made, op);
+}
+
+/** Whether there are truth values and nothing else: beside numbers they are 0 and 1. */
+function areTruthValues(values: ArrayLike<unknown>): boolean {
+  return values.length > 0 && Array.prototype.every.call(values, (value) => typeof value === "boolean");
+}
+
+/** `data`, which is to be numbers or arrays of them. Throws `ValueError` for what is neither. @internal */
+export function numbersOf(op: string, data: unknown): Nested {
+  if (typeof data === "number" || typeof data === "boolean" || isArray(data) || isTypedArray(data)) return data as Nested;
+  Tensor.refuseProxy(op, data);
+  throw new ValueError(op, `expected a tensor, numbers or arrays of them, got ${shown(data)}`);
 }
 
 /** A tensor of these elements; `shape` must fit. @internal */
@@ -59,43 +73,54 @@ export interface DTypeOptions {
 
 /** Zeros, or false. */
 export function zeros(shape: readonly number[], options: DTypeOptions = {}): Tensor {
-  return filled("zeros", shape, 0, options.dtype ?? "f32");
+  return filled("zeros", shape, 0, "f32", options);
 }
 
 /** Ones, or true. */
 export function ones(shape: readonly number[], options: DTypeOptions = {}): Tensor {
-  return filled("ones", shape, 1, options.dtype ?? "f32");
+  return filled("ones", shape, 1, "f32", options);
 }
 
-/** `value` everywhere; by default bool for a truth value, else f32. */
+/** `value` everywhere; by default bool for a truth value, else f32. Throws `ValueError` without one. */
 export function full(shape: readonly number[], value: number | boolean, options: DTypeOptions = {}): Tensor {
-  return filled("full", shape, Number(value), options.dtype ?? (typeof value === "boolean" ? "bool" : "f32"));
+  if (typeof value !== "number" && typeof value !== "boolean") {
+    throw new ValueError("full", `takes a shape and the number or truth value to fill it with, got ${shown(value)}`);
+  }
+  return filled("full", shape, Number(value), typeof value === "boolean" ? "bool" : "f32", options);
 }
 
 /** Zeros of the shape and dtype of `x`. */
 export function zerosLike(x: Tensor, options: DTypeOptions = {}): Tensor {
-  return filled("zerosLike", x.shape, 0, options.dtype ?? x.dtype);
+  const { shape, dtype } = Tensor.of("zerosLike", "the argument", x);
+  return filled("zerosLike", shape, 0, dtype, options);
 }
 
 /** Ones of the shape and dtype of `x`. */
 export function onesLike(x: Tensor, options: DTypeOptions = {}): Tensor {
-  return filled("onesLike", x.shape, 1, options.dtype ?? x.dtype);
+  const { shape, dtype } = Tensor.of("onesLike", "the argument", x);
+  return filled("onesLike", shape, 1, dtype, options);
 }
 
-function filled(op: string, shape: readonly number[], value: number, dtype: DType): Tensor {
+function filled(op: string, shape: readonly number[], value: number, usual: DType, options: DTypeOptions): Tensor {
+  const { dtype } = optionsOf(op, options, { dtype: usual });
   return Tensor.adopt(core().full(extentsOf(op, shape), value, dtypeCode(dtype, op)));
 }
 
 /**
  * `arange(stop)` counts from 0, `arange(start, stop, step?)` from `start`, up to but not including `stop`. i32 by default when
- * all of them are whole, else f32. Throws `ValueError` for a step of 0.
+ * all of them are whole, else f32. Throws `ValueError` for a step of 0, and for what is no finite number.
  */
 export function arange(stop: number, options?: DTypeOptions): Tensor;
 export function arange(start: number, stop: number, step?: number, options?: DTypeOptions): Tensor;
 export function arange(first: number, second?: number | DTypeOptions, step = 1, options: DTypeOptions = {}): Tensor {
-  if (typeof second !== "number") return arange(0, first, 1, second);
-  const dtype = options.dtype ?? ([first, second, step].every(Number.isInteger) ? "i32" : "f32");
-  return Tensor.adopt(core().arange(first, second, step, dtypeCode(dtype, "arange")));
+  if (second === undefined || (typeof second === "object" && step === 1)) return counted(0, first, 1, second);
+  return counted(first, second as number, step, options);
+}
+
+function counted(start: number, stop: number, step: number, options: DTypeOptions | undefined): Tensor {
+  const [from, to, by] = [finiteOf("arange", "the start", start), finiteOf("arange", "the stop", stop), finiteOf("arange", "the step", step)];
+  const { dtype } = optionsOf("arange", options, { dtype: [from, to, by].every(Number.isInteger) ? ("i32" as DType) : "f32" });
+  return Tensor.adopt(core().arange(from, to, by, dtypeCode(dtype, "arange")));
 }
 
 /** How `linspace` counts. */
@@ -106,7 +131,9 @@ export interface LinspaceOptions {
 
 /** `count` f32 numbers evenly from `start` to `stop`, both included. */
 export function linspace(start: number, stop: number, count = 50, options: LinspaceOptions = {}): Tensor {
-  return Tensor.adopt(core().linspace(start, stop, countOf("linspace", "the count", count), options.endpoint ?? true));
+  const { endpoint } = optionsOf("linspace", options, { endpoint: true });
+  const [from, to] = [finiteOf("linspace", "the start", start), finiteOf("linspace", "the stop", stop)];
+  return Tensor.adopt(core().linspace(from, to, countOf("linspace", "the count", count), endpoint));
 }
 
 /** What the matrix of `eye` is. */
@@ -118,5 +145,7 @@ export interface EyeOptions extends DTypeOptions {
 /** Ones on a diagonal of a matrix, zeros elsewhere. */
 export function eye(rows: number, columns: number = rows, options: EyeOptions = {}): Tensor {
   const [height, width] = [countOf("eye", "the number of rows", rows), countOf("eye", "the number of columns", columns)];
-  return Tensor.adopt(core().eye(height, width, options.diagonal ?? 0, dtypeCode(options.dtype ?? "f32", "eye")));
+  const { diagonal, dtype } = optionsOf("eye", options, { diagonal: 0, dtype: "f32" as DType });
+  const offset = countOf("eye", "the diagonal", diagonal, -(2 ** 31));
+  return Tensor.adopt(core().eye(height, width, offset, dtypeCode(dtype, "eye")));
 }

@@ -82,10 +82,12 @@ export function clip(x: Operand, low: Operand | null = null, high: Operand | nul
 
 /** The elements as another dtype. Float to integer truncates towards zero and saturates, NaN gives 0; bool is "not zero". */
 export function cast(x: Operand, dtype: DType): Tensor {
-  return apply("cast", [x], (handle) => core().cast(handle, dtypeCode(dtype, "cast")));
+  const code = dtypeCode(dtype, "cast");
+  return apply("cast", [x], (handle) => core().cast(handle, code));
 }
 
 /** The same bits as another dtype. Not of or to bool. */
 export function bitcast(x: Operand, dtype: DType): Tensor {
-  return apply("bitcast", [x], (handle) => core().bitcast(handle, dtypeCode(dtype, "bitcast")));
+  const code = dtypeCode(dtype, "bitcast");
+  return apply("bitcast", [x], (handle) => core().bitcast(handle, code));
 }

@@ -1,27 +1,44 @@
 // How are elements chosen, and replaced, by position?
 
-import { axisOf, countOf } from "../core/check.js";
+import { axisOf, countOf, optionsOf } from "../core/check.js";
 import { core } from "../core/core.js";
-import { dtypeCode } from "../core/dtype.js";
+import { dtypeCode, type DType } from "../core/dtype.js";
+import { sizeOf } from "../core/shape.js";
 import { Tensor, type Operand } from "../core/tensor.js";
 import type { DTypeOptions } from "./create.js";
-import { apply, lend, lendNumber } from "./lift.js";
+import { apply, lendIndices, lendNumber, positions } from "./lift.js";
 
-/** Indices as tensors take them: i32 or u32, or numbers, which become i32. */
+/** Indices as tensors take them: i32 or u32, or whole numbers, which become i32. */
 export type Indices = Operand;
 
 /**
  * The sub-tensors at `indices` along `axis`, as NumPy's `take`: the axis is replaced by the shape of the indices. Without an axis,
- * positions in row-major order. Negative indices count from the end; those beyond either end mean the nearest element.
+ * positions in row-major order. Negative indices count from the end. Throws `ValueError` for an index beyond either end where it can be
+ * known without waiting for the device: in numbers, arrays, and integer tensors whose values are `known`; others mean the nearest element.
  */
 export function take(x: Operand, indices: Indices, axis: number | null = null): Tensor {
-  return lend("take", [indices], (at) => apply("take", [x], (handle) => core().take(handle, at, axis === null ? undefined : axisOf("take", axis))), "i32");
+  const along = axis === null || axis === undefined ? undefined : axisOf("take", axis);
+  return apply("take", [x], (handle) => {
+    const shape = shapeOf(x, handle);
+    // An axis that does not exist is the core's to report.
+    const extent = along === undefined ? sizeOf(shape) : shape[along < 0 ? along + shape.length : along];
+    return lendIndices("take", indices, positions(extent), (at) => core().take(handle, at, along));
+  });
 }
 
-/** 1 where the new last axis, of extent `classes`, equals the element, 0 elsewhere. Of integers. */
+/** The shape of an operand that was given `handle`. */
+function shapeOf(x: Operand, handle: number): readonly number[] {
+  return x instanceof Tensor ? x.shape : Array.from(core().shape(handle));
+}
+
+/**
+ * 1 where the new last axis, of extent `classes`, equals the element, 0 elsewhere. Of integers. Throws `ValueError` for a class that there
+ * is not where it can be known, as with `take`; only zeros stand for others.
+ */
 export function oneHot(x: Indices, classes: number, options: DTypeOptions = {}): Tensor {
-  const dtype = dtypeCode(options.dtype ?? "f32", "oneHot");
-  return lend("oneHot", [x], (handle) => Tensor.adopt(core().one_hot(handle, countOf("oneHot", "the number of classes", classes), dtype)), "i32");
+  const code = dtypeCode(optionsOf("oneHot", options, { dtype: "f32" as DType }).dtype, "oneHot");
+  const below = countOf("oneHot", "the number of classes", classes);
+  return lendIndices("oneHot", x, { what: "class", least: 0, below }, (handle) => Tensor.adopt(core().one_hot(handle, below, code)));
 }
 
 /** A place in a tensor, to make a changed copy from. */
@@ -33,13 +50,15 @@ export interface At {
 }
 
 /** The sub-tensors at `indices` along the first axis: `x.at(i).set(v)` and `x.at(i).add(v)` yield changed copies. Negative indices
- * count from the end. */
+ * count from the end. Throws `ValueError` for an index beyond either end where it can be known, as `take` does; others are left out. */
 export function at(x: Operand, indices: Indices): At {
   const update = (op: string, add: boolean) => (values: Operand) =>
-    apply(op, [x], (handle) =>
-      lendNumber(op, indices, "i32", (place, index) =>
-        lendNumber(op, values, undefined, (value, number) => core().scatter(add, handle, place, index, value, number)),
-      ),
-    );
+    apply(op, [x], (handle) => {
+      const scatter = (place: number, index: number) =>
+        lendNumber(op, values, undefined, (value, number) => core().scatter(add, handle, place, index, value, number));
+      // A plain number is no part of what is compiled, and checked by the core.
+      if (typeof indices === "number") return scatter(0, indices);
+      return lendIndices(op, indices, positions(shapeOf(x, handle)[0]), (place) => scatter(place, 0));
+    });
   return { set: update("at.set", false), add: update("at.add", true) };
 }

@@ -8,11 +8,13 @@ import { lend } from "./lift.js";
 /** Joined along an existing axis; the other extents must agree. Throws `ShapeError`. */
 export function concat(tensors: readonly Operand[], axis = 0): Tensor {
   listOf("concat", "a list of tensors", tensors);
-  return lend("concat", tensors, (...handles) => Tensor.adopt(core().concat(Uint32Array.from(handles), axisOf("concat", axis))));
+  const along = axisOf("concat", axis);
+  return lend("concat", tensors, (...handles) => Tensor.adopt(core().concat(Uint32Array.from(handles), along)));
 }
 
 /** Joined along a new axis; the shapes must be equal. Throws `ShapeError`. */
 export function stack(tensors: readonly Operand[], axis = 0): Tensor {
   listOf("stack", "a list of tensors", tensors);
-  return lend("stack", tensors, (...handles) => Tensor.adopt(core().stack(Uint32Array.from(handles), axisOf("stack", axis))));
+  const along = axisOf("stack", axis);
+  return lend("stack", tensors, (...handles) => Tensor.adopt(core().stack(Uint32Array.from(handles), along)));
 }

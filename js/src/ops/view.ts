@@ -1,20 +1,15 @@
 // How are elements arranged anew? Views cost nothing by themselves: whatever reads one reads through it.
 
-import { axesOf, axisOf, countOf, extentsOf, listOf, type Axes } from "../core/check.js";
+import { axesOf, axisOf, countOf, extentsOf, isArray, listOf, numberOf, shapeOf, shown, type Axes } from "../core/check.js";
 import { core, register } from "../core/core.js";
 import { Tensor, type Operand } from "../core/tensor.js";
 import { AxisError, ShapeError, ValueError } from "../errors.js";
-import { apply, applyUnary } from "./lift.js";
-
-/** A shape in which one extent may be −1, for the core to check. */
-function inferable(shape: readonly number[]): Int32Array {
-  extentsOf("reshape", Array.isArray(shape) ? shape.map(Math.abs) : shape);
-  return Int32Array.from(shape);
-}
+import { apply, applyUnary, lend } from "./lift.js";
 
 /** The same elements in row-major order under another shape; one extent may be −1 and is worked out. Throws `ShapeError`. */
 export function reshape(x: Operand, shape: readonly number[]): Tensor {
-  return apply("reshape", [x], (handle) => core().reshape(handle, inferable(shape)));
+  const extents = Int32Array.from(shapeOf("reshape", shape, -1));
+  return apply("reshape", [x], (handle) => core().reshape(handle, extents));
 }
 
 const flat = register("unary", "flatten");
@@ -26,25 +21,28 @@ export function flatten(x: Operand): Tensor {
 
 /** Output axis i is input axis `axes[i]`. Throws `AxisError` unless `axes` is a permutation. */
 export function permute(x: Operand, axes: readonly number[]): Tensor {
-  listOf("permute", "a list of axes", axes);
-  return apply("permute", [x], (handle) => core().permute(handle, axesOf("permute", axes) as Int32Array));
+  const order = axesOf("permute", listOf("permute", "a list of axes", axes)) as Int32Array;
+  return apply("permute", [x], (handle) => core().permute(handle, order));
 }
 
 const reversed = register("unary", "transpose");
 
 /** The axes in reverse order, which transposes a matrix; or permuted by `axes`. */
 export function transpose(x: Operand, axes?: readonly number[]): Tensor {
-  return axes ? permute(x, axes) : applyUnary(reversed, x);
+  if (axes === undefined) return applyUnary(reversed, x);
+  return permute(x, listOf("transpose", "a list of all axes in their new order; swapAxes exchanges two", axes) as readonly number[]);
 }
 
 /** Two axes exchanged. */
 export function swapAxes(x: Operand, a: number, b: number): Tensor {
-  return apply("swapAxes", [x], (handle) => core().swap_axes(handle, axisOf("swapAxes", a), axisOf("swapAxes", b)));
+  const [one, other] = [axisOf("swapAxes", a), axisOf("swapAxes", b)];
+  return apply("swapAxes", [x], (handle) => core().swap_axes(handle, one, other));
 }
 
 /** Repeated along axes of extent 1, and along new axes in front, to `shape`. Throws `ShapeError` when that does not fit. */
 export function broadcastTo(x: Operand, shape: readonly number[]): Tensor {
-  return apply("broadcastTo", [x], (handle) => core().broadcast_to(handle, extentsOf("broadcastTo", shape)));
+  const extents = extentsOf("broadcastTo", shape);
+  return apply("broadcastTo", [x], (handle) => core().broadcast_to(handle, extents));
 }
 
 /** PyTorch's name for `broadcastTo`. */
@@ -54,17 +52,20 @@ export function expand(x: Operand, shape: readonly number[]): Tensor {
 
 /** A new axis of extent 1 at `axis`. */
 export function expandDims(x: Operand, axis: number): Tensor {
-  return apply("expandDims", [x], (handle) => core().expand_dims(handle, axisOf("expandDims", axis)));
+  const at = axisOf("expandDims", axis);
+  return apply("expandDims", [x], (handle) => core().expand_dims(handle, at));
 }
 
 /** Without the given axes of extent 1, or without all such. */
 export function squeeze(x: Operand, axis: Axes = null): Tensor {
-  return apply("squeeze", [x], (handle) => core().squeeze(handle, axesOf("squeeze", axis)));
+  const axes = axesOf("squeeze", axis);
+  return apply("squeeze", [x], (handle) => core().squeeze(handle, axes));
 }
 
 /** Reversed along the given axes, or all. */
 export function flip(x: Operand, axis: Axes = null): Tensor {
-  return apply("flip", [x], (handle) => core().flip(handle, axesOf("flip", axis)));
+  const axes = axesOf("flip", axis);
+  return apply("flip", [x], (handle) => core().flip(handle, axes));
 }
 
 /**
@@ -93,8 +94,9 @@ export function slice(x: Operand, ...ranges: Range[]): Tensor {
 function rangeWords(range: Range, axis: number): readonly number[] {
   if (range === null || range === undefined) return [ALL, 0, 0, 1];
   if (typeof range === "number") return [INDEX, whole(range, axis), 0, 1];
-  if (!Array.isArray(range) || range.length > 3) {
-    throw new ValueError("slice", `axis ${axis}: expected null, a number or [start, stop, step], got ${String(range)}`);
+  if (!isArray(range) || range.length > 3) {
+    const got = isArray(range) ? `a list of ${range.length}` : shown(range);
+    throw new ValueError("slice", `axis ${axis}: expected null, a number or [start, stop, step], got ${got}`);
   }
   const [start, stop, step] = range as readonly (number | null | undefined)[];
   return [SPAN, whole(start ?? OPEN, axis), whole(stop ?? OPEN, axis), whole(step ?? 1, axis)];
@@ -102,31 +104,37 @@ function rangeWords(range: Range, axis: number): readonly number[] {
 
 function whole(number: number, axis: number): number {
   if (Number.isInteger(number)) return Math.max(OPEN, Math.min(0x7fff_ffff, number));
-  throw new ValueError("slice", `axis ${axis}: ${number} is not a whole number`);
+  throw new ValueError("slice", `axis ${axis}: ${shown(number)} is not a whole number`);
 }
 
-/** Elements added before and after each axis, filled with `value`: one pair for every axis, or one for all. */
+/** Elements added before and after each axis, filled with `value`: a pair of widths for every axis, or one width for all ends. Throws
+ * `ShapeError` when there are not as many pairs as axes. */
 export function pad(x: Operand, widths: number | readonly (readonly [number, number])[], value = 0): Tensor {
-  if (typeof widths !== "number") listOf("pad", "a width or a list of pairs", widths);
+  const filling = numberOf("pad", "the value", value);
+  const pairs = typeof widths === "number" ? null : listOf("pad", "a width or a list of pairs", widths).map(pairOf);
+  const everywhere = pairs ? 0 : countOf("pad", "a width", widths);
   return apply("pad", [x], (handle) => {
-    const rank = core().shape(handle).length;
-    const pairs = typeof widths === "number" ? Array.from({ length: rank }, () => [widths, widths] as const) : widths;
-    return core().pad(handle, Uint32Array.from(pairs.flat(), (width) => countOf("pad", "a width", width)), value);
+    const words = pairs ? Uint32Array.from(pairs.flat()) : new Uint32Array(2 * core().shape(handle).length).fill(everywhere);
+    return core().pad(handle, words, filling);
   });
+}
+
+function pairOf(pair: unknown): readonly number[] {
+  if (isArray(pair) && pair.length === 2) return pair.map((width) => countOf("pad", "a width", width));
+  throw new ValueError("pad", `widths come in pairs [before, after], got ${isArray(pair) ? `a list of ${pair.length}` : shown(pair)}`);
 }
 
 /** Cut along an axis: into as many equal parts as a number says, or into parts of the given lengths. */
 export function split(x: Operand, parts: number | readonly number[], axis = 0): Tensor[] {
-  const tensor = x instanceof Tensor ? x : apply("split", [x], (handle) => core().clone(handle));
-  const at = axis < 0 ? axis + tensor.ndim : axis;
-  const extent = tensor.shape[at];
-  if (extent === undefined) throw new AxisError("split", `axis ${axis} is out of range for [${tensor.shape.join(",")}]`);
-  if (typeof parts !== "number") listOf("split", "a number of parts or a list of lengths", parts);
-  const lengths = typeof parts === "number" ? equalParts(extent, parts) : parts;
-  const words = Uint32Array.from(lengths, (length) => countOf("split", "a length", length));
-  const handles = core().split(tensor.handle, words, axisOf("split", axis));
-  if (tensor !== x) tensor.dispose();
-  return Array.from(handles, (handle) => Tensor.adopt(handle));
+  const along = axisOf("split", axis);
+  return lend("split", [x], (handle) => {
+    const shape = Array.from(core().shape(handle));
+    const extent = shape[along < 0 ? along + shape.length : along];
+    if (extent === undefined) throw new AxisError("split", `axis ${along} is out of range for [${shape.join(",")}]`);
+    const lengths = typeof parts === "number" ? equalParts(extent, parts) : listOf("split", "a number of parts or a list of lengths", parts);
+    const words = Uint32Array.from(Array.from(lengths), (length) => countOf("split", "a length", length));
+    return Array.from(core().split(handle, words, along), (part) => Tensor.adopt(part));
+  });
 }
 
 function equalParts(extent: number, parts: number): number[] {

@@ -1,10 +1,11 @@
 // What becomes of parameters, given gradients? Optimizers: each holds its parameters and its own state, and steps in one submit.
 
+import { finiteOf, isArray, optionsOf, shown } from "../core/check.js";
 import { core } from "../core/core.js";
 import { releaseAbandoned, releaseLater } from "../core/scope.js";
 import type { Tensor } from "../core/tensor.js";
 import { noteStep } from "../core/tracing.js";
-import { disposeTree, tensorsOf, type TensorTree } from "../core/tree.js";
+import { disposeTree, isNode, tensorsOf, type TensorTree } from "../core/tree.js";
 import { ValueError } from "../errors.js";
 import type { Module } from "../nn/module.js";
 import { Parameter } from "../nn/parameter.js";
@@ -28,6 +29,9 @@ export class Optimizer {
   constructor(op: string, parameters: Parameters, create: (handles: Uint32Array) => number) {
     const places = tensorsOf(parameters).filter((tensor) => tensor instanceof Parameter);
     const stray = tensorsOf(parameters).find((tensor) => !(tensor instanceof Parameter));
+    if (places.length === 0 && !isNode(parameters) && !stray) {
+      throw new ValueError(op, `takes a module, or parameters in arrays and objects, got ${shown(parameters)}`);
+    }
     const isModule = typeof parameters === "object" && parameters !== null && "namedParameters" in parameters;
     if (stray && !isModule) throw new ValueError(op, `can only assign parameters, but got ${stray.toString()}: wrap it in nn.Parameter`);
     this.#op = op;
@@ -60,7 +64,7 @@ export class Optimizer {
   }
 
   set lr(rate: number) {
-    if (!(rate >= 0 && rate < Infinity)) throw new ValueError(this.#op, `the learning rate must be a number of 0 or more, got ${rate}`);
+    if (finiteOf(this.#op, "the learning rate", rate) < 0) throw new ValueError(this.#op, `the learning rate must be 0 or more, got ${rate}`);
     core().optimizer_set_lr(this.#number, rate);
   }
 
@@ -85,7 +89,7 @@ export interface SgdOptions {
 
 /** Stochastic gradient descent, as `torch.optim.SGD`. Throws `ValueError` when there are no parameters. */
 export function sgd(parameters: Parameters, options: SgdOptions = {}): Optimizer {
-  const { lr = 0.01, momentum = 0, nesterov = false, weightDecay = 0 } = options;
+  const { lr, momentum, nesterov, weightDecay } = optionsOf("sgd", options, { lr: 0.01, momentum: 0, nesterov: false, weightDecay: 0 });
   return new Optimizer("sgd", parameters, (handles) => core().optimizer_sgd(handles, lr, momentum, nesterov, weightDecay));
 }
 
@@ -103,8 +107,11 @@ export interface AdamOptions {
 
 /** Adam, as `torch.optim.Adam`. Throws `ValueError` when there are no parameters. */
 export function adam(parameters: Parameters, options: AdamOptions = {}): Optimizer {
-  const { lr = 0.001, betas = [0.9, 0.999], eps = 1e-8, weightDecay = 0 } = options;
+  const usual: Required<AdamOptions> = { lr: 0.001, betas: [0.9, 0.999], eps: 1e-8, weightDecay: 0 };
+  const { lr, betas, eps, weightDecay } = optionsOf("adam", options, usual);
+  if (!isArray(betas) || betas.length !== 2) throw new ValueError("adam", `betas are two numbers, got ${shown(betas)}`);
+  const [first, second] = [finiteOf("adam", "a beta", betas[0]), finiteOf("adam", "a beta", betas[1])];
   return new Optimizer("adam", parameters, (handles) =>
-    core().optimizer_adam(handles, lr, betas[0], betas[1], eps, weightDecay),
+    core().optimizer_adam(handles, lr, first, second, eps, weightDecay),
   );
 }

@@ -1,7 +1,7 @@
 // Which random numbers are there? JAX's: Threefry keys, and bits and uniforms identical to JAX's with `threefry_partitionable`.
 // Each function takes a key first; without one it draws from the stateful generator, which `seed` sets.
 
-import { countOf, extentsOf } from "../core/check.js";
+import { countOf, extentsOf, finiteOf, optionsOf, shown } from "../core/check.js";
 import { core } from "../core/core.js";
 import { dtypeCode, type DType } from "../core/dtype.js";
 import { Tensor } from "../core/tensor.js";
@@ -17,15 +17,17 @@ export function key(seed: number | bigint): Key {
 
 /** `count` keys that are independent of each other and of `key`: a tensor [count, 2], which can be destructured into keys. */
 export function split(key: Key, count = 2): Tensor {
-  return Tensor.adopt(core().random_split(key.handle, countOf("random.split", "the count", count)));
+  const { handle } = Tensor.of("random.split", "the key", key);
+  return Tensor.adopt(core().random_split(handle, countOf("random.split", "the count", count)));
 }
 
 /** A key for `number` among those that `key` leads to: for step numbers, layers, and such. */
 export function foldIn(key: Key, number: number): Key {
+  const { handle } = Tensor.of("random.foldIn", "the key", key);
   if (!Number.isInteger(number) || number < 0 || number >= 2 ** 32) {
-    throw new ValueError("random.foldIn", `takes a whole number below 2^32, got ${number}`);
+    throw new ValueError("random.foldIn", `takes a whole number below 2^32, got ${shown(number)}`);
   }
-  return Tensor.adopt(core().random_fold_in(key.handle, number));
+  return Tensor.adopt(core().random_fold_in(handle, number));
 }
 
 /** Restarts the stateful generator. Its first seed is 0: programs without a seed repeat too. */
@@ -56,7 +58,8 @@ export function uniform(shape: Shape, options?: UniformOptions): Tensor;
 export function uniform(key: Key, shape: Shape, options?: UniformOptions): Tensor;
 export function uniform(...args: unknown[]): Tensor {
   const [source, shape, options] = parse<UniformOptions>("random.uniform", args);
-  return Tensor.adopt(core().random_uniform(source, shape, options?.low ?? 0, options?.high ?? 1));
+  const { low, high } = optionsOf("random.uniform", options, { low: 0, high: 1 });
+  return Tensor.adopt(core().random_uniform(source, shape, low, high));
 }
 
 /** Centre and width of a normal distribution. */
@@ -72,7 +75,8 @@ export function normal(shape: Shape, options?: NormalOptions): Tensor;
 export function normal(key: Key, shape: Shape, options?: NormalOptions): Tensor;
 export function normal(...args: unknown[]): Tensor {
   const [source, shape, options] = parse<NormalOptions>("random.normal", args);
-  return Tensor.adopt(core().random_normal(source, shape, options?.mean ?? 0, options?.std ?? 1));
+  const { mean, std } = optionsOf("random.normal", options, { mean: 0, std: 1 });
+  return Tensor.adopt(core().random_normal(source, shape, mean, std));
 }
 
 /** Whole numbers in [low, high), as i32 or u32. */
@@ -82,8 +86,10 @@ export function randint(...args: unknown[]): Tensor {
   const op = "random.randint";
   const [source, shape, low, high, dtype] = parse<number, number, DType>(op, args);
   if (low === undefined || high === undefined) throw new ValueError(op, "takes a shape, the least number, and the number to stay below");
+  finiteOf(op, "the least number", low);
+  finiteOf(op, "the number to stay below", high);
   if (dtype === "u32" && low < 0) throw new ValueError(op, `a u32 is at least 0, and the least number is ${low}`);
-  return Tensor.adopt(core().random_randint(source, shape, low, high, dtypeCode(dtype ?? "i32", op)));
+  return Tensor.adopt(core().random_randint(source, shape, low, high, dtypeCode(dtype === undefined ? "i32" : dtype, op)));
 }
 
 /** True with the given probability; bool. */
@@ -91,7 +97,7 @@ export function bernoulli(shape: Shape, probability?: number): Tensor;
 export function bernoulli(key: Key, shape: Shape, probability?: number): Tensor;
 export function bernoulli(...args: unknown[]): Tensor {
   const [source, shape, probability] = parse<number>("random.bernoulli", args);
-  return Tensor.adopt(core().random_bernoulli(source, shape, probability ?? 0.5));
+  return Tensor.adopt(core().random_bernoulli(source, shape, finiteOf("random.bernoulli", "the probability", probability === undefined ? 0.5 : probability)));
 }
 
 /** The handle of the key (0 for the stateful generator), the shape, and what follows. */
@@ -107,6 +113,6 @@ function halves(op: string, seed: number | bigint): [high: number, low: number] 
     throw new ValueError(op, `a seed has at most 64 bits, got ${seed}`);
   }
   if (typeof seed === "bigint") return [Number(BigInt.asUintN(32, seed >> 32n)), Number(BigInt.asUintN(32, seed))];
-  if (!Number.isSafeInteger(seed)) throw new ValueError(op, `a seed is a whole number, got ${seed}`);
+  if (!Number.isSafeInteger(seed)) throw new ValueError(op, `a seed is a whole number, got ${shown(seed)}`);
   return [Math.floor(seed / 2 ** 32) >>> 0, seed >>> 0];
 }

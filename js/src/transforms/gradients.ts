@@ -1,7 +1,7 @@
 // How is a JavaScript function differentiated? The arguments are replaced by marked stand-ins, the function builds its graph
 // on them, and the core derives a graph of gradients, which fuses and runs like any other. Transforms nest.
 
-import { listOf } from "../core/check.js";
+import { countOf, isArray, listOf, optionsOf } from "../core/check.js";
 import { core } from "../core/core.js";
 import { checkFunction, checkReturned } from "../core/functions.js";
 import { inScope } from "../core/scope.js";
@@ -54,7 +54,7 @@ function named<Args extends unknown[], const N extends number | readonly number[
   options: GradOptions<N>,
 ): (...args: Args) => [value: Tensor, gradient: Picked<Args, N>] {
   checkFunction(op, fn);
-  const argnums = options.argnums ?? 0;
+  const argnums = argnumsOf(op, options);
   return (...args) =>
     inScope(() => {
       const [value, gradients] = underMarks(
@@ -75,7 +75,7 @@ export function valueAndGradAux<Args extends unknown[], Aux, const N extends num
   options: GradOptions<N> = {},
 ): (...args: Args) => [value: Tensor, gradient: Picked<Args, N>, aux: Aux] {
   checkFunction("valueAndGradAux", fn);
-  const argnums = options.argnums ?? 0;
+  const argnums = argnumsOf("valueAndGradAux", options);
   return (...args) =>
     inScope(() => {
       const op = "valueAndGradAux";
@@ -97,6 +97,13 @@ export function valueAndGradAux<Args extends unknown[], Aux, const N extends num
  * the parameters of now, and they are not kept for that. */
 function watch(tensors: readonly Tensor[]): void {
   if (!isTracing() && !core().is_transforming()) core().watch(handlesOf(tensors));
+}
+
+/** By which arguments to differentiate, checked; whether a call has them is seen when it comes. */
+function argnumsOf(op: string, options: GradOptions): number | readonly number[] {
+  const { argnums = 0 } = optionsOf(op, options, { argnums: undefined as unknown });
+  const position = (value: unknown) => countOf(op, "argnums, the position of an argument,", value);
+  return isArray(argnums) ? Array.from(argnums, position) : position(argnums);
 }
 
 function listed(argnums: number | readonly number[]): readonly number[] {

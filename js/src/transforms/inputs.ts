@@ -3,7 +3,7 @@
 
 import { Tensor } from "../core/tensor.js";
 import { typeText } from "../core/print.js";
-import { entriesOf, isModule, isNode } from "../core/tree.js";
+import { cyclic, entriesOf, isModule, isNode } from "../core/tree.js";
 import { Parameter } from "../nn/parameter.js";
 
 /** The arguments of a call as a capture takes them. */
@@ -66,7 +66,10 @@ export function readInputs(
       return "n";
     }
     if (!isNode(value) || isModule(value)) return constant(value);
+    if (above.has(value)) throw cyclic();
+    above.add(value);
     const parts = entriesOf(value).map(([name, child]) => `${Array.isArray(value) ? "" : `${JSON.stringify(name)}:`}${variable(child, donates)}`);
+    above.delete(value);
     return Array.isArray(value) ? `[${parts.join()}]` : `{${parts.join()}}`;
   };
 

@@ -2,6 +2,7 @@
 // builds is captured, and later calls bind their arguments to it. Parameters and random state that the function uses are
 // inputs and outputs of the capture by themselves.
 
+import { countOf, isArray, optionsOf } from "../core/check.js";
 import { core } from "../core/core.js";
 import { checkFunction, checkReturned } from "../core/functions.js";
 import { inScope, releaseAbandoned, releaseLater } from "../core/scope.js";
@@ -44,9 +45,10 @@ class OutputPlace {
  */
 export function jit<Args extends unknown[], R>(fn: (...args: Args) => R, options: JitOptions = {}): (...args: Args) => R {
   checkFunction("jit", fn);
-  if (fn.constructor.name === "AsyncFunction") throw new TraceError("jit", "takes a function that returns at once; this one is async");
-  const fixed = positions(options.static);
-  const donated = positions(options.donate);
+  if (fn.constructor?.name === "AsyncFunction") throw new TraceError("jit", "takes a function that returns at once; this one is async");
+  const given = optionsOf("jit", options, { static: [] as number | readonly number[], donate: [] as number | readonly number[] });
+  const fixed = positions("static", given.static);
+  const donated = positions("donate", given.donate);
   const captures = new Map<string, Capture>();
   const ids = new Set<number>();
   const identities = new Identities();
@@ -74,8 +76,8 @@ export function jit<Args extends unknown[], R>(fn: (...args: Args) => R, options
   return call;
 }
 
-function positions(list: number | readonly number[] = []): ReadonlySet<number> {
-  return new Set(typeof list === "number" ? [list] : list);
+function positions(what: string, list: number | readonly number[]): ReadonlySet<number> {
+  return new Set(Array.from(isArray(list) ? list : [list], (position) => countOf("jit", `${what}, the position of an argument,`, position)));
 }
 
 /** Captures go with the function that made them. */

@@ -1,0 +1,408 @@
+// Does every call either do what it says or refuse, in its own name and by a typed error? Each function and method of the package, with
+// each value of the table `junk` in each place, and many at once.
+
+import { describe, expect, it } from "vitest";
+import * as weft from "../src/index.js";
+import { canvas, data, nn, optim, random, tensor, WeftError } from "../src/index.js";
+import { errorOf, onCpu, values } from "./cpu.js";
+import { junk, type Junk, type Kind } from "./junk.js";
+
+onCpu();
+
+/** A place in a call: what it takes, whether it may be left out, and something right to put there. */
+interface Place {
+  readonly kind: Kind;
+  readonly optional: boolean;
+  readonly right: () => unknown;
+}
+
+/** A function: how it is called, the names in which it may refuse, and its places. */
+interface Subject {
+  readonly name: string;
+  readonly call: (...args: unknown[]) => unknown;
+  readonly ops: readonly string[];
+  readonly places: readonly Place[];
+}
+
+const x = () => tensor([[1, 2], [3, 4]]);
+const place = (kind: Kind, right: () => unknown): Place => ({ kind, optional: false, right });
+const optional = (kind: Kind, right: () => unknown = () => undefined): Place => ({ kind, optional: true, right });
+const operand = place("operand", x);
+const axis = place("axis", () => 0);
+const axes = optional("axes");
+const options = optional("options");
+const shape = place("shape", () => [2, 2]);
+const count = place("count", () => 2);
+const dtype = place("dtype", () => "f32");
+const loss = () => (v: weft.Tensor) => weft.square(v).sum();
+
+/** Operators that are called in the same way as one that is not among them: `add`, `exp`. */
+const binary =
+  "sub mul div floorDivide remainder pow minimum maximum equal notEqual less lessEqual greater greaterEqual logicalAnd logicalOr logicalXor bitwiseAnd bitwiseOr bitwiseXor shiftLeft shiftRight".split(" ");
+const unary =
+  "neg abs sign floor ceil round log sqrt rsqrt sin cos tanh sigmoid relu erf erfInv square reciprocal logicalNot bitwiseNot isnan isfinite detach gelu".split(" ");
+const operators = [...binary, ...unary];
+
+/** What the functions of each name take. */
+const everywhere: Record<string, readonly Place[]> = {
+  ...Object.fromEntries([...binary, "add", "matmul", "mseLoss"].map((name) => [name, [operand, operand]])),
+  ...Object.fromEntries([...unary, "exp", "flatten"].map((name) => [name, [operand]])),
+  ...Object.fromEntries("sum prod mean max min any all logSumExp variance std".split(" ").map((name) => [name, [operand, axes, options]])),
+  ...Object.fromEntries(["argmax", "argmin"].map((name) => [name, [operand, optional("axis"), options]])),
+  ...Object.fromEntries(["squeeze", "flip"].map((name) => [name, [operand, axes]])),
+  ...Object.fromEntries(["softmax", "logSoftmax"].map((name) => [name, [operand, optional("axis")]])),
+  ...Object.fromEntries(["cast", "bitcast"].map((name) => [name, [operand, dtype]])),
+  ...Object.fromEntries(["concat", "stack"].map((name) => [name, [place("list", () => [[1], [2]]), optional("axis", () => 0)]])),
+  ...Object.fromEntries(["zeros", "ones"].map((name) => [name, [shape, options]])),
+  ...Object.fromEntries(["zerosLike", "onesLike"].map((name) => [name, [place("tensor", x), options]])),
+  where: [operand, operand, operand],
+  clip: [operand, optional("bound"), optional("bound")],
+  crossEntropy: [operand, operand],
+  reshape: [operand, place("reshape", () => [4])],
+  broadcastTo: [operand, shape],
+  expand: [operand, shape],
+  permute: [operand, place("shape", () => [1, 0])],
+  transpose: [operand, optional("shape")],
+  swapAxes: [operand, axis, axis],
+  expandDims: [operand, axis],
+  slice: [operand, place("range", () => 0), place("range", () => 1)],
+  pad: [operand, place("widths", () => 1), optional("number")],
+  split: [operand, place("parts", () => 2), optional("axis")],
+  take: [operand, place("index", () => [0]), optional("axis")],
+  oneHot: [place("index", () => [0, 1]), count, options],
+  at: [operand, place("index", () => 0)],
+  tensor: [place("numbers", () => [1, 2]), options],
+  full: [shape, place("scalar", () => 1), options],
+  arange: [place("finite", () => 0), place("stop", () => 5), optional("finite"), options],
+  linspace: [place("finite", () => 0), place("finite", () => 5), optional("count"), options],
+  eye: [count, optional("count"), options],
+  grad: [place("function", loss), options],
+  valueAndGrad: [place("function", loss), options],
+  valueAndGradAux: [place("function", loss), options],
+  vjp: [place("function", loss), place("list", () => [x()]), place("any", () => 1)],
+  jit: [place("function", loss), options],
+  tidy: [place("function", () => () => 1)],
+  keep: [place("kept", x)],
+  realize: [optional("tensor", x), optional("tensor", x)],
+  memory: [],
+  stats: [],
+  deviceInfo: [],
+  synchronize: [],
+  "random.key": [place("seed", () => 1)],
+  "random.seed": [place("seed", () => 0)],
+  "random.split": [place("tensor", () => random.key(1)), optional("count")],
+  "random.foldIn": [place("tensor", () => random.key(1)), place("seed", () => 1)],
+  "random.bits": [shape],
+  "random.uniform": [shape, options],
+  "random.normal": [shape, options],
+  "random.randint": [shape, place("finite", () => 0), place("finite", () => 9), optional("dtype")],
+  "random.bernoulli": [shape, optional("finite")],
+  "data.idx": [place("bytes", () => new Uint8Array(4))],
+  "data.batches": [place("list", () => [[1, 2]]), options],
+  "data.batchCount": [count, options],
+  "optim.sgd": [place("parameters", () => new weft.Parameter(1)), options],
+  "optim.adam": [place("parameters", () => new weft.Parameter(1)), options],
+  "canvas.draw": [operand, place("canvas", () => ({ getContext: () => null, width: 1, height: 1 })), options],
+  "canvas.release": [place("any", () => ({}))],
+  "nn.dropout": [place("tensor", x), place("finite", () => 0.5), optional("tensor")],
+  "nn.initial.uniformWithin": [shape, place("finite", () => 1)],
+  "nn.initial.kaimingUniform": [shape],
+  "nn.initial.kaimingNormal": [shape],
+  "nn.initial.xavierUniform": [shape],
+  "nn.initial.xavierNormal": [shape],
+};
+
+/** Classes are called with `new`; a layer's `forward` after it. */
+const classes: Record<string, readonly Place[]> = {
+  Parameter: [operand],
+  "nn.Linear": [count, count, options],
+  "nn.Dropout": [optional("finite")],
+  "nn.Softmax": [optional("axis")],
+  "nn.LogSoftmax": [optional("axis")],
+  "nn.Sequential": [optional("layer", () => new nn.ReLU()), optional("layer", () => new nn.ReLU())],
+};
+
+/** What can be called of objects, with the places of the call. */
+const members: Record<string, readonly [make: () => object, method: string, places: readonly Place[]]> = {
+  "Parameter.assign": [() => new weft.Parameter(x()), "assign", [operand]],
+  "Optimizer.step": [() => optim.sgd(new weft.Parameter(x())), "step", [place("tree", x)]],
+  "Module.train": [() => new nn.ReLU(), "train", [optional("flag")]],
+  "At.set": [() => x().at(0), "set", [operand]],
+  "At.add": [() => x().at(0), "add", [operand]],
+  "ArrayFile.tensor": [() => data.idx(Uint8Array.of(0, 0, 8, 1, 0, 0, 0, 1, 7)), "tensor", [options]],
+  ...Object.fromEntries(
+    (["ReLU", "GELU", "Tanh", "Sigmoid", "Softmax", "LogSoftmax", "Flatten", "Dropout", "Sequential"] as const).map((layer) => [
+      `${layer}.forward`,
+      [() => (layer === "Sequential" ? new nn.Sequential(new nn.Tanh()) : new nn[layer]()), "forward", [place("operand", x)]] as const,
+    ]),
+  ),
+  "Linear.forward": [() => new nn.Linear(2, 3), "forward", [place("operand", x)]],
+};
+
+/** Under which other names a function refuses: it is made of those, or its options are theirs. */
+const aliases: Record<string, readonly string[]> = {
+  isnan: ["isNan"],
+  isfinite: ["isFinite"],
+  expand: ["broadcastTo"],
+  transpose: ["permute"],
+  clip: ["minimum", "maximum"],
+  mseLoss: ["sub", "square", "mean"],
+  crossEntropy: ["logSoftmax", "mul", "sum", "neg", "mean"],
+  at: ["at.add"],
+  vjp: ["square", "tree"],
+  "canvas.draw": ["draw"],
+  "data.idx": ["idx"],
+  "data.batches": ["batches", "take", "slice"],
+  "data.batchCount": ["batchCount"],
+  "optim.sgd": ["sgd"],
+  "optim.adam": ["adam"],
+  "nn.dropout": ["dropout", "random.bernoulli"],
+  Parameter: ["parameter"],
+  "Parameter.assign": ["assign"],
+  "Optimizer.step": ["step", "sgd"],
+  "Module.train": ["train"],
+  "At.set": ["at.set"],
+  "At.add": ["at.add"],
+  "ArrayFile.tensor": ["tensor"],
+  "ReLU.forward": ["relu"],
+  "GELU.forward": ["gelu"],
+  "Tanh.forward": ["tanh"],
+  "Sigmoid.forward": ["sigmoid"],
+  "Softmax.forward": ["softmax"],
+  "LogSoftmax.forward": ["logSoftmax"],
+  "Flatten.forward": ["Flatten", "reshape"],
+  "Dropout.forward": ["Dropout", "dropout", "random.bernoulli"],
+  "Sequential.forward": ["tanh"],
+  "Linear.forward": ["matmul", "add"],
+};
+for (const name of ["uniformWithin", "kaimingUniform", "kaimingNormal", "xavierUniform", "xavierNormal"]) {
+  aliases[`nn.initial.${name}`] = [name, "random.uniform", "random.normal"];
+}
+for (const name of ["Linear", "Dropout", "Softmax", "LogSoftmax", "Sequential"]) {
+  aliases[`nn.${name}`] = [name, "random.uniform", "uniformWithin", "kaimingUniform"];
+}
+
+const namespaces: Record<string, object> = { random, data, nn, optim, canvas, "nn.initial": nn.initial };
+
+function find(name: string): (...args: unknown[]) => unknown {
+  const dot = name.lastIndexOf(".");
+  const owner = dot < 0 ? weft : namespaces[name.slice(0, dot)];
+  return (owner as Record<string, (...args: unknown[]) => unknown>)[name.slice(dot + 1)] as never;
+}
+
+const opsOf = (name: string): string[] => [name, ...(aliases[name] ?? []), "tensor"];
+
+/** What says no more than where something is refuses when that is used. */
+const calls: Record<string, Subject["call"]> = {
+  at: (x, indices) => weft.at(x as weft.Tensor, indices as weft.Operand).add(1),
+};
+
+const subjects: Subject[] = [
+  ...Object.entries(everywhere).map(([name, places]): Subject => ({ name, call: calls[name] ?? find(name), ops: opsOf(name), places })),
+  ...Object.entries(classes).map(([name, places]): Subject => {
+    const Class = find(name) as unknown as new (...args: unknown[]) => unknown;
+    return { name: `new ${name}`, call: (...args) => new Class(...args), ops: opsOf(name), places };
+  }),
+  ...Object.entries(members).map(([name, [make, method, places]]): Subject => {
+    const call = (...args: unknown[]) => (make() as Record<string, (...args: unknown[]) => unknown>)[method]?.(...args);
+    return { name, call, ops: opsOf(name), places };
+  }),
+];
+
+/** As methods: what takes the tensor it acts on first. */
+const asMethods = (): Subject[] =>
+  subjects
+    .filter(({ name }) => name in everywhere && name in weft.Tensor.prototype && name !== "keep")
+    .map(({ name, ops, places }) => {
+      const method = (x() as unknown as Record<string, (...args: unknown[]) => unknown>)[name] as (...args: unknown[]) => unknown;
+      const call: Subject["call"] = name === "at" ? (i) => x().at(i as weft.Operand).add(1) : (...args) => method.call(x(), ...args);
+      return { name: `x.${name}`, call, ops, places: places.slice(1) };
+    });
+
+/** Calls, and gives what was thrown, or what a promise was rejected with; everything made is freed. */
+async function outcome(subject: Subject, args: readonly unknown[]): Promise<unknown> {
+  let result: unknown;
+  try {
+    result = weft.tidy(() => {
+      const made = subject.call(...args);
+      if (typeof made === "object" && made !== null && Symbol.iterator in made && "return" in made) (made as Generator).return(undefined);
+      return typeof made === "object" && made !== null && "then" in made ? { made: () => made } : undefined;
+    });
+    if (result) await (result as { made(): unknown }).made();
+    return undefined;
+  } catch (error) {
+    return error;
+  }
+}
+
+async function stillWorks(after: string): Promise<void> {
+  expect([after, await values(tensor([1, 2]).add(1))]).toEqual([after, [2, 3]]);
+}
+
+/** What is wrong with how a call went, or null. */
+function complaint(subject: Subject, error: unknown, mustRefuse: boolean): string | null {
+  if (error === undefined) return mustRefuse ? "was taken" : null;
+  if (!(error instanceof WeftError)) return `threw ${String(error)}`;
+  if (error.constructor === WeftError || error instanceof weft.InternalError) return `threw ${error.name}: ${error.message}`;
+  return subject.ops.includes(error.op) ? null : `refused in the name of ${error.op}: ${error.message}`;
+}
+
+/** Where `null` stands for all axes. */
+const nullForAll = /arg(max|min)|take/;
+
+async function tryOut(subject: Subject, values: readonly Junk[]): Promise<string[]> {
+  const wrong: string[] = [];
+  for (const [position, { kind, optional: mayBeLeftOut }] of subject.places.entries()) {
+    for (const value of values) {
+      const leftOut = value.name === "undefined" || (value.name === "null" && kind === "axis" && nullForAll.test(subject.name));
+      const fits = kind === "any" || value.fits.includes(kind) || (mayBeLeftOut && leftOut);
+      const made = weft.tidy(() => subject.places.map(({ right }, i) => (i === position ? value.make() : right())));
+      const found = complaint(subject, await outcome(subject, made), !fits);
+      if (found) wrong.push(`${subject.name}, argument ${position}, ${value.name}: ${found}`);
+    }
+  }
+  await stillWorks(subject.name);
+  return wrong;
+}
+
+describe("options", () => {
+  const matrix = x;
+  const refused = (call: () => unknown) => String(errorOf(call));
+
+  it("are refused where an axis belongs", () => {
+    expect(refused(() => matrix().sum({ keepdims: true } as never))).toMatch(/^AxisError: sum: an axis is a whole number, not an object; options come after it/);
+    expect(refused(() => matrix().mean({} as never))).toMatch(/^AxisError: mean: /);
+    expect(refused(() => matrix().max("" as never))).toBe('AxisError: max: an axis is a whole number, not ""');
+    expect(refused(() => matrix().sum(NaN))).toBe("AxisError: sum: an axis is a whole number, not NaN");
+  });
+
+  it("that there are not are refused by name, with what may have been meant", () => {
+    expect(refused(() => matrix().sum(0, { keepDims: true } as never))).toBe('ValueError: sum: there is no option "keepDims": did you mean keepdims?');
+    const sgd = () => optim.sgd(new weft.Parameter(1), { learningRate: 0.1 } as never);
+    expect(refused(sgd)).toBe('ValueError: sgd: there is no option "learningRate": did you mean lr?');
+    expect(refused(() => matrix().variance(0, { ddof: 1 } as never))).toContain("did you mean correction?");
+    expect(refused(() => random.normal([2], { stdev: 1 } as never))).toContain("did you mean std?");
+    expect(refused(() => weft.zeros([2], { colour: 1 } as never))).toBe('ValueError: zeros: there is no option "colour": there is dtype');
+    expect(refused(() => weft.jit(loss(), { donated: 0 } as never))).toContain("did you mean donate?");
+    expect(refused(() => weft.grad(loss(), { argnum: 0 } as never))).toContain("did you mean argnums?");
+    expect(refused(() => new nn.Linear(1, 2, { useBias: false } as never))).toContain("did you mean bias?");
+    expect(refused(() => data.batches([[1, 2]], { batchSize: 1 } as never))).toContain("did you mean size?");
+  });
+
+  it("are objects, and their values of the type they are said to be", async () => {
+    expect(refused(() => matrix().sum(0, null as never))).toBe("ValueError: sum: takes options such as { keepdims: … }, got null");
+    expect(refused(() => optim.adam(new weft.Parameter(1), 0.01 as never))).toBe("ValueError: adam: takes options such as { lr: … }, got 0.01");
+    expect(refused(() => matrix().sum(0, { keepdims: 1 } as never))).toBe("ValueError: sum: keepdims must be true or false, got 1");
+    expect(refused(() => optim.sgd(new weft.Parameter(1), { lr: "0.1" } as never))).toContain('lr must be a finite number, got "0.1"');
+    await expect(canvas.draw([[1]], { getContext: () => null } as never, { colourmap: "gray" } as never)).rejects.toThrow("did you mean colormap?");
+    await expect(weft.init({ devices: "cpu" } as never)).rejects.toThrow('init: there is no option "devices": did you mean device?');
+    await expect(weft.init(null as never)).rejects.toBeInstanceOf(weft.ValueError);
+    class Settings {
+      keepdims = true;
+    }
+    expect(matrix().sum(0, new Settings()).shape).toEqual([1, 2]);
+  });
+});
+
+describe("values", () => {
+  const refused = (call: () => unknown) => String(errorOf(call));
+
+  it("that were silently cut, dropped or taken for 0 are refused", () => {
+    expect(refused(() => weft.full([2], undefined as never))).toMatch(/^ValueError: full: takes a shape and the number/);
+    expect(refused(() => x().pad([[1, 0, 0], [1]] as never))).toBe("ValueError: pad: widths come in pairs [before, after], got a list of 3");
+    expect(refused(() => x().take([0.5], 0))).toBe("ValueError: take: 0.5 is not a whole number, as an index must be");
+    expect(refused(() => x().at([0.5]).set(1))).toContain("at.set: 0.5 is not a whole number");
+    expect(refused(() => weft.zeros([2, undefined] as never))).toBe("ShapeError: zeros: [2,undefined]: an extent is a whole number of 0 or more, not undefined");
+    expect(refused(() => x().reshape(["4"] as never))).toMatch(/^ShapeError: reshape: /);
+    expect(refused(() => x().transpose(0 as never))).toMatch(/^ValueError: transpose: /);
+    expect(refused(() => x().add(1n as never))).toContain("add: expected a tensor, numbers or arrays of them, got 1n");
+    expect(refused(() => x().add(Symbol("s") as never))).toContain("got Symbol(s)");
+    expect(refused(() => nn.dropout(x(), 1))).toContain("dropout: the rate must lie in [0, 1), got 1");
+    expect(refused(() => new (weft.Tensor as never as new (handle: number) => unknown)(1))).toContain("not with new");
+  });
+
+  it("that are proxies of tensors are known as such", () => {
+    const proxy = new Proxy(x(), {});
+    for (const call of [() => weft.exp(proxy), () => proxy.exp(), () => proxy.shape, () => proxy.dispose(), () => weft.keep(proxy)]) {
+      expect(refused(call)).toContain("a proxy of a tensor");
+    }
+    expect(proxy instanceof weft.Tensor).toBe(false);
+    expect(new weft.Parameter(1)).toBeInstanceOf(weft.Tensor);
+    expect(x()).not.toBeInstanceOf(weft.Parameter);
+  });
+
+  it("keep what they are: truth values, and numbers beside them", async () => {
+    expect(await tensor([NaN, 0, -0, 0.1], { dtype: "bool" }).array()).toEqual([true, false, false, true]);
+    expect(await tensor([NaN]).cast("bool").array()).toEqual([true]);
+    expect(tensor([true, false]).dtype).toBe("bool");
+    const mixed = tensor([true, 2]);
+    expect([mixed.dtype, await values(mixed)]).toEqual(["f32", [1, 2]]);
+  });
+});
+
+describe("classes and indices", () => {
+  const logits = () => tensor([[1, 2, 3], [3, 2, 1]]);
+  const refused = (call: () => unknown) => String(errorOf(call));
+
+  it("out of range are refused where they can be known", () => {
+    expect(refused(() => weft.crossEntropy(logits(), [0, 3]))).toBe("ValueError: crossEntropy: class 3 is out of range: expected 0 to 2");
+    expect(refused(() => weft.crossEntropy(logits(), [-1, 0]))).toContain("class -1 is out of range");
+    expect(refused(() => weft.crossEntropy(logits(), [0, 1.5]))).toContain("1.5 is not a whole number");
+    expect(refused(() => weft.crossEntropy(logits(), tensor([0, 7], { dtype: "i32" })))).toContain("class 7");
+    expect(refused(() => weft.crossEntropy(tensor([1, 2]), 2))).toContain("class 2");
+    expect(refused(() => weft.oneHot([3], 3))).toBe("ValueError: oneHot: class 3 is out of range: expected 0 to 2");
+    expect(refused(() => logits().take([2], 0))).toBe("ValueError: take: index 2 is out of range: expected -2 to 1");
+    expect(refused(() => logits().take(-7))).toContain("index -7 is out of range: expected -6 to 5");
+    expect(refused(() => logits().take(tensor([3], { dtype: "u32" }), -1))).toContain("index 3 is out of range");
+    expect(refused(() => logits().at([0, 2]).add(1))).toBe("ValueError: at.add: index 2 is out of range: expected -2 to 1");
+  });
+
+  it("that only the device knows do what is documented", async () => {
+    const far = weft.arange(3).mul(5).add(5);
+    expect(await values(tensor([1, 2, 3]).take(far))).toEqual([3, 3, 3]);
+    expect(await values(tensor([1, 2, 3]).at(far).set(9))).toEqual([1, 2, 3]);
+    expect(await values(weft.oneHot(weft.arange(1).add(5), 2))).toEqual([0, 0]);
+    const loss = weft.crossEntropy(logits(), weft.arange(2).add(5));
+    expect(await loss.item()).toBeCloseTo(Math.log(1 + Math.exp(-1) + Math.exp(-2)), 5);
+  });
+});
+
+describe("every function of the package", () => {
+  it("is in the table above", () => {
+    const notCalled = /Error$|^(Tensor|init|Module|nn|Optimizer|ReLU|GELU|Tanh|Sigmoid|Flatten|initial|random|data|optim|canvas)$/;
+    const exported = [
+      ...Object.keys(weft),
+      ...Object.entries(namespaces).flatMap(([name, members]) => Object.keys(members).map((member) => `${name}.${member}`)),
+    ];
+    const known = (name: string) => name in everywhere || name in classes || notCalled.test(name.slice(name.lastIndexOf(".") + 1));
+    const again = (name: string) => name.startsWith("nn.") && known(name.slice(3));
+    expect(exported.filter((name) => !known(name) && !again(name))).toEqual([]);
+  });
+
+  it("refuses what it cannot take, in its own name, and goes on", { timeout: 300_000 }, async () => {
+    const wrong: string[] = [];
+    // Of operators that differ in their name alone, and of methods, which are the functions again, each meets a part of the table.
+    const part = (turn: number) => junk.filter((_, i) => (i + turn) % 6 === 0);
+    for (const [i, subject] of subjects.entries()) wrong.push(...(await tryOut(subject, operators.includes(subject.name) ? part(i) : junk)));
+    for (const [i, subject] of asMethods().entries()) wrong.push(...(await tryOut(subject, part(i))));
+    expect(wrong).toEqual([]);
+  });
+
+  it("survives several mistakes at once", { timeout: 300_000 }, async () => {
+    let state = 1;
+    const pick = <T>(list: readonly T[]): T => {
+      state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+      return list[Math.floor((state / 2 ** 32) * list.length)] as T;
+    };
+    const wrong: string[] = [];
+    const all = [...subjects, ...asMethods()];
+    for (let turn = 0; turn < 4000; turn++) {
+      const subject = pick(all);
+      const chosen: Junk[] = Array.from({ length: subject.places.length + pick([0, 0, 1, 2]) }, () => pick(junk));
+      const found = complaint(subject, await outcome(subject, chosen.map(({ make }) => make())), false);
+      if (found) wrong.push(`${subject.name}(${chosen.map(({ name }) => name).join(", ")}): ${found}`);
+    }
+    await stillWorks("all that");
+    expect(wrong).toEqual([]);
+  });
+});
