@@ -1,5 +1,6 @@
 //! How a kernel is written down: an arena where equal expressions are one, and a stack of open blocks that statements go to.
 
+use crate::share::share;
 use std::collections::HashMap;
 use weft_ir::kernel::{
     Array, ArrayId, BinaryOp, Builtin, Expr, ExprId, Function, Kernel, Local, LocalId, Space, Stmt, Type,
@@ -12,6 +13,8 @@ use weft_ir::{DType, Literal};
 pub struct KernelBuilder {
     kernel: Kernel,
     known: HashMap<Expr, ExprId>,
+    /// The type of each expression, so that asking for one does not walk down its operands.
+    types: Vec<Type>,
     blocks: Vec<Vec<Stmt>>,
     /// What is known of index expressions; see `index.rs`.
     pub(crate) index: crate::index::Facts,
@@ -23,13 +26,13 @@ impl KernelBuilder {
         KernelBuilder { blocks: vec![Vec::new()], ..KernelBuilder::default() }
     }
 
-    /// The finished kernel. All blocks but the body must be closed.
+    /// The finished kernel, what is mentioned in many places bound to names. All blocks but the body must be closed.
     pub fn finish(mut self, name: String, workgroup: [u32; 3]) -> Kernel {
         assert_eq!(self.blocks.len(), 1, "every opened block is closed");
         self.kernel.body = self.blocks.pop().unwrap_or_default();
         self.kernel.name = name;
         self.kernel.workgroup = workgroup;
-        self.kernel
+        share(self.kernel)
     }
 
     /// Declares an array.
@@ -56,6 +59,9 @@ impl KernelBuilder {
         }
         self.kernel.exprs.push(expr.clone());
         let id = ExprId(self.kernel.exprs.len() as u32 - 1);
+        let operand = expr.typed_by().map_or(Type::scalar(DType::U32), |x| self.types[x.index()]);
+        let ty = self.kernel.type_above(&expr, operand);
+        self.types.push(ty);
         self.known.insert(expr, id);
         id
     }
@@ -67,7 +73,7 @@ impl KernelBuilder {
 
     /// The type of an expression.
     pub fn type_of(&self, id: ExprId) -> Type {
-        self.kernel.type_of(id)
+        self.types[id.index()]
     }
 
     /// A literal.

@@ -7,7 +7,7 @@
 use crate::elementwise::storage_dtype;
 use crate::eval::Evaluator;
 use crate::fuse::{Cluster, Clusters, Domain, Place};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use weft_ir::kernel::ExprId;
 use weft_ir::program::{ProgramId, TensorProgram};
 
@@ -24,19 +24,23 @@ pub fn in_place(
     let leaves = program.buffer_leaves();
     let reads: Vec<Reads> =
         (0..clusters.clusters.len()).map(|own| Reads::of(program, clusters, own)).collect();
+    let (mut wanted, mut taken) = (vec![false; program.nodes.len()], HashSet::new());
+    program.outputs.iter().for_each(|output| wanted[output.index()] = true);
+    let mut last: HashMap<ProgramId, usize> = HashMap::new();
+    for (own, reads) in reads.iter().enumerate() {
+        reads.walking.iter().chain(&reads.storing).for_each(|(id, _)| _ = last.insert(*id, own));
+    }
     for leaf in donated.iter().filter_map(|&n| leaves.get(n).copied()) {
-        let Some(last) = reads.iter().rposition(|r| r.reads(leaf)) else { continue };
-        if program.outputs.contains(&leaf) {
-            continue;
-        }
+        let Some(&last) = last.get(&leaf).filter(|_| !wanted[leaf.index()]) else { continue };
         let cluster = &clusters.clusters[last];
         let result = cluster.outputs.iter().copied().find(|&result| {
-            program.outputs.contains(&result)
-                && !pairs.values().any(|&taken| taken == result)
+            wanted[result.index()]
+                && !taken.contains(&result)
                 && same_buffer(program, leaf, result)
                 && reads[last].only_where_written(program, cluster, leaf, result)
         });
         if let Some(result) = result {
+            taken.insert(result);
             pairs.insert(leaf, result);
         }
     }
@@ -86,10 +90,6 @@ impl Reads {
             }
         }
         Reads { walking, storing: positions(program, &mut eval), stores }
-    }
-
-    fn reads(&self, leaf: ProgramId) -> bool {
-        self.walking.iter().chain(&self.storing).any(|(id, _)| *id == leaf)
     }
 
     fn only_where_written(

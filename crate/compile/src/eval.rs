@@ -128,16 +128,34 @@ impl<'a> Evaluator<'a> {
         self.b.uniform(self.program[node].dtype)
     }
 
-    /// The value of `node` at coordinates `at`.
+    /// The value of `node` at coordinates `at`. What it reads at the same coordinates is computed before it, from a list, so that a
+    /// chain of elementwise nodes of any length takes no stack; fusion bounds how deep reads at other coordinates nest.
     pub fn value(&mut self, node: ProgramId, at: &[ExprId]) -> ExprId {
-        let key = (node, at.to_vec());
-        if let Some(&value) = self.known.iter().rev().find_map(|scope| scope.get(&key)) {
+        if let Some(value) = self.known_at(node, at) {
             return value;
         }
-        let value = self.compute(node, at);
-        let value = self.name(node, value);
-        self.known.last_mut().expect("the body is open").insert(key, value);
-        value
+        let program = self.program;
+        let mut open = vec![node];
+        while let Some(&id) = open.last() {
+            let op = &program[id].op;
+            let here = (op.is_elementwise() || *op == Op::Cut) && !(self.loaded)(id);
+            let missing = program[id].inputs.iter().find(|&&i| here && self.known_at(i, at).is_none());
+            if let Some(&input) = missing {
+                open.push(input);
+                continue;
+            }
+            open.pop();
+            let value = self.compute(id, at);
+            let value = self.name(id, value);
+            self.known.last_mut().expect("the body is open").insert((id, at.to_vec()), value);
+        }
+        self.known_at(node, at).expect("it was computed last")
+    }
+
+    /// The value of `node` at `at`, where an open block has computed it.
+    fn known_at(&self, node: ProgramId, at: &[ExprId]) -> Option<ExprId> {
+        let key = (node, at.to_vec());
+        self.known.iter().rev().find_map(|scope| scope.get(&key)).copied()
     }
 
     /// Binds what would otherwise be computed twice or nested too deep.
@@ -254,10 +272,7 @@ impl<'a> Evaluator<'a> {
         let program = self.program;
         let shape = &program[inputs[0]].shape;
         let coordinates = match view {
-            View::Reshape(to) => {
-                let flat = self.b.ravel(at, to);
-                self.b.unravel(flat, shape)
-            }
+            View::Reshape(to) => self.b.regroup(at, to, shape),
             View::Permute(axes) => {
                 let mut coordinates = vec![ExprId(0); at.len()];
                 for (&axis, &c) in axes.iter().zip(at) {

@@ -7,10 +7,14 @@
 //!
 //! - `(c·q + r) / c = q + r/c` and `(c·q + r) % c = r % c`; `x / c = 0` and `x % c = x` where `0 ≤ x < c`
 //! - `(x / a) / b = x / (a·b)`
+//! - `(g·q + r) / (g·c) = q / c` and `(g·q + r) % (g·c) = g·(q % c) + r` where `0 ≤ r < g`
 //! - `k·(x % c) + k·c·(x / c) = k·x`, and with `(x / c) % b` in place of `x / c`, `k·(x % (b·c))`
 //!
 //! The last is what makes a reshape between equal layouts, or the flattening of an unravelled position, vanish. Coordinates
 //! are never negative where they are used; quotients and remainders are only taken of expressions known not to be.
+//!
+//! Quotients and remainders are remembered: each rule asks for those of what is below, and without memory a stack of views would ask
+//! along every path through it.
 
 use crate::builder::KernelBuilder;
 use std::collections::HashMap;
@@ -37,6 +41,9 @@ pub struct Facts {
     linear: HashMap<ExprId, Linear>,
     atoms: HashMap<ExprId, Atom>,
     ranges: HashMap<ExprId, (i64, i64)>,
+    /// x / divisor and x % divisor, where they were asked for.
+    quotients: HashMap<(ExprId, i64), ExprId>,
+    remainders: HashMap<(ExprId, i64), ExprId>,
 }
 
 impl Facts {
@@ -69,7 +76,10 @@ impl KernelBuilder {
 
     /// The least and greatest value an index can have.
     pub fn index_range(&self, id: ExprId) -> (i64, i64) {
-        let linear = self.linear(id);
+        self.range_of(&self.linear(id))
+    }
+
+    fn range_of(&self, linear: &Linear) -> (i64, i64) {
         linear.terms.iter().fold((linear.constant, linear.constant), |(low, high), &(atom, factor)| {
             let (min, max) =
                 self.index.ranges.get(&atom).copied().unwrap_or((i64::from(i32::MIN), i64::from(i32::MAX)));
@@ -115,18 +125,27 @@ impl KernelBuilder {
         if divisor == 1 {
             return x;
         }
+        if let Some(&known) = self.index.quotients.get(&(x, divisor)) {
+            return known;
+        }
         let (whole, rest) = self.split(x, divisor);
+        let coarse = self.coarse(&rest, divisor);
         let rest = self.materialise(rest);
         let (min, max) = self.index_range(rest);
         let quotient = if min >= 0 && max < divisor {
             self.index_const(0)
+        } else if let Some((step, steps, _)) = coarse {
+            let steps = self.materialise(steps);
+            self.index_div(steps, divisor / step)
         } else if let Some(&Atom::Quotient(inner, by)) = self.index.atoms.get(&rest) {
             self.quotient_atom(inner, by * divisor)
         } else {
             self.quotient_atom(rest, divisor)
         };
         let whole = self.materialise(whole);
-        self.index_add(whole, quotient)
+        let result = self.index_add(whole, quotient);
+        self.index.quotients.insert((x, divisor), result);
+        result
     }
 
     /// x % divisor for x ≥ 0.
@@ -134,22 +153,56 @@ impl KernelBuilder {
         if divisor == 1 {
             return self.index_const(0);
         }
+        if let Some(&known) = self.index.remainders.get(&(x, divisor)) {
+            return known;
+        }
         let (_, rest) = self.split(x, divisor);
+        let coarse = self.coarse(&rest, divisor);
         let rest = self.materialise(rest);
         let (min, max) = self.index_range(rest);
-        if min >= 0 && max < divisor {
-            return rest;
-        }
-        if let Some(&Atom::Remainder(inner, by)) = self.index.atoms.get(&rest)
+        let result = if min >= 0 && max < divisor {
+            rest
+        } else if let Some((step, steps, fine)) = coarse {
+            let steps = self.materialise(steps);
+            let steps = self.index_rem(steps, divisor / step);
+            let (steps, fine) = (self.index_scale(steps, step), self.materialise(fine));
+            self.index_add(steps, fine)
+        } else if let Some(&Atom::Remainder(inner, by)) = self.index.atoms.get(&rest)
             && by % divisor == 0
         {
-            return self.index_rem(inner, divisor);
-        }
-        let by = self.index_const(divisor);
-        let atom = self.binary(BinaryOp::Rem, rest, by);
-        self.index.atoms.insert(atom, Atom::Remainder(rest, divisor));
-        self.index.set_range(atom, 0, (divisor - 1).min(max.max(0)));
-        atom
+            self.index_rem(inner, divisor)
+        } else {
+            let by = self.index_const(divisor);
+            let atom = self.binary(BinaryOp::Rem, rest, by);
+            self.index.atoms.insert(atom, Atom::Remainder(rest, divisor));
+            self.index.set_range(atom, 0, (divisor - 1).min(max.max(0)));
+            atom
+        };
+        self.index.remainders.insert((x, divisor), result);
+        result
+    }
+
+    /// x = step · steps + fine with 0 ≤ fine < step, for the largest step above 1 below `divisor` that divides it; then x / divisor
+    /// and x % divisor are questions about `steps`.
+    fn coarse(&self, x: &Linear, divisor: i64) -> Option<(i64, Linear, Linear)> {
+        let mut steps: Vec<i64> = x.terms.iter().map(|&(_, factor)| common(factor, divisor)).collect();
+        // A step that leaves nothing fine is worth it too: both sides are divided by it.
+        steps.retain(|&step| step > 1 && step < divisor);
+        steps.into_iter().fold(None, |best: Option<(i64, Linear, Linear)>, step| {
+            if best.as_ref().is_some_and(|(larger, ..)| *larger >= step) {
+                return best;
+            }
+            let (mut whole, mut fine) = (Linear::default(), Linear::default());
+            for &(atom, factor) in &x.terms {
+                let part = if factor % step == 0 { &mut whole } else { &mut fine };
+                let factor = if factor % step == 0 { factor / step } else { factor };
+                part.terms.push((atom, factor));
+            }
+            whole.constant = x.constant.div_euclid(step);
+            fine.constant = x.constant.rem_euclid(step);
+            let (min, max) = self.range_of(&fine);
+            if min >= 0 && max < step { Some((step, whole, fine)) } else { best }
+        })
     }
 
     fn quotient_atom(&mut self, x: ExprId, divisor: i64) -> ExprId {
@@ -175,18 +228,7 @@ impl KernelBuilder {
         }
         whole.constant = linear.constant.div_euclid(divisor);
         rest.constant = linear.constant.rem_euclid(divisor);
-        let negative = |part: &Linear| {
-            part.terms.iter().fold(part.constant, |low, (atom, factor)| {
-                let (min, max) = self
-                    .index
-                    .ranges
-                    .get(atom)
-                    .copied()
-                    .unwrap_or((i64::from(i32::MIN), i64::from(i32::MAX)));
-                low.saturating_add(min.saturating_mul(*factor).min(max.saturating_mul(*factor)))
-            }) < 0
-        };
-        if negative(&rest) { (Linear::default(), linear) } else { (whole, rest) }
+        if self.range_of(&rest).0 < 0 { (Linear::default(), linear) } else { (whole, rest) }
     }
 
     /// Joins remainders with the quotients that complete them.
@@ -314,6 +356,45 @@ impl KernelBuilder {
         flat
     }
 
+    /// The coordinates in `to` of the element that is at `at` in `of`, a shape of the same size. Axes that make up each other are
+    /// taken by themselves: what a reshape leaves alone keeps its coordinates.
+    pub fn regroup(&mut self, at: &[ExprId], of: &Shape, to: &Shape) -> Vec<ExprId> {
+        if of == to {
+            return at.to_vec();
+        }
+        if to.size() == 0 {
+            return vec![self.index_const(0); to.rank()];
+        }
+        let mut coordinates = Vec::with_capacity(to.rank());
+        let (mut i, mut j) = (0, 0);
+        while i < of.rank() || j < to.rank() {
+            let first = (i, j);
+            let mut taken = (1, 1);
+            if i < of.rank() {
+                (taken.0, i) = (of[i], i + 1);
+            }
+            if j < to.rank() {
+                (taken.1, j) = (to[j], j + 1);
+            }
+            while taken.0 != taken.1 {
+                if taken.0 < taken.1 {
+                    (taken.0, i) = (taken.0 * of[i], i + 1);
+                } else {
+                    (taken.1, j) = (taken.1 * to[j], j + 1);
+                }
+            }
+            if let ([here], [extent]) = (&at[first.0..i], &to[first.1..j])
+                && of[first.0] == *extent
+            {
+                coordinates.push(*here);
+                continue;
+            }
+            let flat = self.ravel(&at[first.0..i], &of[first.0..i].into());
+            coordinates.extend(self.unravel(flat, &to[first.1..j].into()));
+        }
+        coordinates
+    }
+
     /// A condition on indices, or the constant it always is.
     pub fn index_less(&mut self, a: ExprId, b: ExprId) -> ExprId {
         let difference = self.index_sub(a, b);
@@ -343,6 +424,15 @@ impl KernelBuilder {
         self.index.set_range(value, min, max);
         value
     }
+}
+
+/// The greatest common divisor, of which `b` is positive.
+fn common(a: i64, b: i64) -> i64 {
+    let (mut a, mut b) = (a.abs(), b);
+    while a > 0 {
+        (a, b) = (b % a, a);
+    }
+    b
 }
 
 fn add_term(terms: &mut Vec<(ExprId, i64)>, atom: ExprId, factor: i64) {

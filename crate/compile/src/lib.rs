@@ -12,6 +12,7 @@ pub mod family;
 pub mod fuse;
 pub mod index;
 pub mod plan;
+mod share;
 pub mod simplify;
 pub mod wgsl;
 

@@ -15,6 +15,9 @@ use weft_ir::order;
 use weft_ir::program::{ProgramId, TensorProgram};
 use weft_ir::{Error, ErrorKind, Result};
 
+/// Free temporaries of a size that are looked at for one that fits.
+const LATEST: usize = 16;
+
 /// Compiles a program for a device. `donated` names buffer leaves that may be overwritten by results, where that is safe.
 ///
 /// Errors with `OutOfMemory` when a tensor is larger than one binding of the device can span.
@@ -80,10 +83,12 @@ struct Plan<'a> {
     kernels: HashMap<Kernel, usize>,
     slots: HashMap<ProgramId, usize>,
     scalars: HashMap<ProgramId, usize>,
-    /// Slots of temporaries that nothing needs any more.
-    free: Vec<usize>,
-    /// The last cluster that reads each stored node.
-    last_reader: HashMap<ProgramId, usize>,
+    /// Slots of temporaries that nothing needs any more, by the power of two below their bytes.
+    free: Vec<Vec<usize>>,
+    /// For each cluster, the stored nodes that it is the last to read.
+    ended: Vec<Vec<ProgramId>>,
+    /// Whether each node is an output.
+    wanted: Vec<bool>,
 }
 
 impl<'a> Plan<'a> {
@@ -99,9 +104,13 @@ impl<'a> Plan<'a> {
             kernels: HashMap::new(),
             slots: HashMap::new(),
             scalars: program.scalar_leaves().into_iter().enumerate().map(|(n, id)| (id, n)).collect(),
-            free: Vec::new(),
-            last_reader: last_readers(program, clusters),
+            free: vec![Vec::new(); 64],
+            ended: ended(program, clusters),
+            wanted: vec![false; program.nodes.len()],
         };
+        for output in &program.outputs {
+            plan.wanted[output.index()] = true;
+        }
         for (n, id) in program.buffer_leaves().into_iter().enumerate() {
             plan.executable.slots.push(Slot::Leaf(n));
             plan.slots.insert(id, n);
@@ -115,11 +124,8 @@ impl<'a> Plan<'a> {
     /// A slot for a value that a cluster stores.
     fn stored(&mut self, id: ProgramId) -> usize {
         let bytes = bytes(self.program, id);
-        let slot = if self.program.outputs.contains(&id) {
-            self.fresh(Slot::Output(bytes))
-        } else {
-            self.temporary(bytes)
-        };
+        let slot =
+            if self.wanted[id.index()] { self.fresh(Slot::Output(bytes)) } else { self.temporary(bytes) };
         self.slots.insert(id, slot);
         slot
     }
@@ -129,20 +135,36 @@ impl<'a> Plan<'a> {
         self.executable.slots.len() - 1
     }
 
-    /// A temporary of at least `bytes`, one that has become free if any is not more than twice as large.
+    /// A temporary of at least `bytes`, one that has become free if any is not more than twice as large: the best fit among the
+    /// latest, so that finding it costs the same however many there are.
     fn temporary(&mut self, bytes: u64) -> usize {
-        let size = |slot: usize, slots: &[Slot]| match slots[slot] {
+        let size = |slot: usize| match self.executable.slots[slot] {
             Slot::Temporary(size) => size,
             _ => 0,
         };
-        let slots = &self.executable.slots;
-        let fitting = |s: &usize| (bytes..=bytes.saturating_mul(2)).contains(&size(*s, slots));
-        let best = (0..self.free.len())
-            .filter(|&n| fitting(&self.free[n]))
-            .min_by_key(|&n| size(self.free[n], slots));
+        let class = bytes.ilog2() as usize;
+        let mut best: Option<(u64, usize, usize)> = None;
+        for class in [class, class + 1] {
+            let free = &self.free[class];
+            let earlier = free.len().saturating_sub(LATEST);
+            for (at, &slot) in free.iter().enumerate().skip(earlier) {
+                let size = size(slot);
+                let fits = (bytes..=bytes.saturating_mul(2)).contains(&size);
+                if fits && best.is_none_or(|(least, ..)| size < least) {
+                    best = Some((size, class, at));
+                }
+            }
+        }
         match best {
-            Some(n) => self.free.swap_remove(n),
+            Some((_, class, at)) => self.free[class].swap_remove(at),
             None => self.fresh(Slot::Temporary(bytes)),
+        }
+    }
+
+    /// Gives a slot back; what the caller brought or keeps is no temporary.
+    fn release(&mut self, slot: usize) {
+        if let Slot::Temporary(size) = self.executable.slots[slot] {
+            self.free[size.ilog2() as usize].push(slot);
         }
     }
 
@@ -173,13 +195,10 @@ impl<'a> Plan<'a> {
                 workgroups: stage.workgroups,
             });
         }
-        self.free.extend(partials);
-        let ended: Vec<ProgramId> =
-            self.last_reader.iter().filter(|(_, last)| **last == own).map(|(id, _)| *id).collect();
-        let mut freed: Vec<usize> = ended.iter().filter_map(|id| self.slots.get(id).copied()).collect();
+        let mut freed: Vec<usize> =
+            self.ended[own].iter().filter_map(|id| self.slots.get(id).copied()).collect();
         order::sort(&mut freed);
-        self.free
-            .extend(freed.into_iter().filter(|&s| matches!(self.executable.slots[s], Slot::Temporary(_))));
+        partials.into_iter().chain(freed).for_each(|slot| self.release(slot));
     }
 
     fn kernel(&mut self, kernel: Kernel) -> usize {
@@ -198,23 +217,29 @@ impl<'a> Plan<'a> {
     }
 }
 
-/// The last cluster that reads each node that clusters store.
-fn last_readers(program: &TensorProgram, clusters: &Clusters) -> HashMap<ProgramId, usize> {
-    let mut last = HashMap::new();
+/// For each cluster, the nodes stored by clusters that it is the last to read.
+fn ended(program: &TensorProgram, clusters: &Clusters) -> Vec<Vec<ProgramId>> {
+    let mut last = vec![None; program.nodes.len()];
+    // The cluster whose walk came by a node last.
+    let mut seen = vec![usize::MAX; program.nodes.len()];
     for (own, cluster) in clusters.clusters.iter().enumerate() {
         let mut stack = cluster.members.clone();
-        let mut seen: std::collections::HashSet<ProgramId> = stack.iter().copied().collect();
+        stack.iter().for_each(|id| seen[id.index()] = own);
         while let Some(id) = stack.pop() {
             for &input in &program[id].inputs {
                 if clusters.is_loaded(program, own, input) {
-                    if !matches!(program[input].op, Op::Buffer(..)) {
-                        last.insert(input, own);
-                    }
-                } else if seen.insert(input) {
+                    last[input.index()] = Some(own);
+                } else if std::mem::replace(&mut seen[input.index()], own) != own {
                     stack.push(input);
                 }
             }
         }
     }
-    last
+    let mut ended = vec![Vec::new(); clusters.clusters.len()];
+    for id in program.ids().filter(|id| !matches!(program[*id].op, Op::Buffer(..))) {
+        if let Some(own) = last[id.index()] {
+            ended[own].push(id);
+        }
+    }
+    ended
 }

@@ -19,6 +19,92 @@ fn softmax_is_one_kernel() {
     }
 }
 
+/// Shapes of rank 3 and 4, of attention and of what does not divide.
+const DEEP: [&[usize]; 5] = [&[8, 128, 512], &[2, 16, 64, 64], &[3, 5, 7], &[16, 1, 300], &[2, 3, 4, 1000]];
+
+/// (x − mean) · 1/√variance along the last axis.
+fn layer_norm(s: &mut Sketch, x: weft_ir::graph::NodeId) -> weft_ir::graph::NodeId {
+    let n = 1.0 / *s.graph[x].shape.last().unwrap() as f32;
+    let sum = s.row(ReduceOp::Sum, x);
+    let n = s.number(n, x);
+    let mean = s.binary(Binary::Mul, sum, n);
+    let centred = s.binary(Binary::Sub, x, mean);
+    let squared = s.binary(Binary::Mul, centred, centred);
+    let total = s.row(ReduceOp::Sum, squared);
+    let variance = s.binary(Binary::Mul, total, n);
+    let scale = s.unary(Unary::Rsqrt, variance);
+    s.binary(Binary::Mul, centred, scale)
+}
+
+/// x − max − log Σ exp(x − max) along the last axis, as `nn.logSoftmax` builds it.
+fn log_softmax(s: &mut Sketch, x: weft_ir::graph::NodeId) -> weft_ir::graph::NodeId {
+    let max = s.row(ReduceOp::Max, x);
+    let max = s.add(Op::Detach, &[max]);
+    let shifted = s.binary(Binary::Sub, x, max);
+    let e = s.unary(Unary::Exp, shifted);
+    let sum = s.row(ReduceOp::Sum, e);
+    let log = s.unary(Unary::Log, sum);
+    s.binary(Binary::Sub, shifted, log)
+}
+
+/// The negative logarithm of the softmax at each row's label.
+fn cross_entropy(s: &mut Sketch, x: weft_ir::graph::NodeId) -> weft_ir::graph::NodeId {
+    let shape = s.graph[x].shape.clone();
+    let last = shape.rank() - 1;
+    let labels = s.input(shape.without(&[last]));
+    let logits = log_softmax(s, x);
+    let iota = s.add(Op::Iota { shape: shape.clone(), axis: last, dtype: DType::I32 }, &[]);
+    let class = s.add(Op::Cast(DType::I32), &[labels]);
+    let class = s.add(Op::View(View::Reshape(shape.keepdims(&[last]))), &[class]);
+    let class = s.add(Op::View(View::Expand(shape)), &[class]);
+    let hit = s.add(Op::Compare(Compare::Eq), &[iota, class]);
+    let zero = s.number(0.0, logits);
+    let picked = s.add(Op::Select, &[hit, logits, zero]);
+    let total = s.add(Op::Reduce { op: ReduceOp::Sum, axes: vec![last] }, &[picked]);
+    s.unary(Unary::Neg, total)
+}
+
+#[test]
+fn what_normalises_the_last_axis_is_one_kernel_at_any_rank() {
+    for shape in DEEP {
+        for (name, build) in [
+            ("softmax", Sketch::softmax as fn(&mut Sketch, _) -> _),
+            ("layer norm", layer_norm),
+            ("log softmax", log_softmax),
+            ("cross entropy", cross_entropy),
+        ] {
+            let mut s = Sketch::default();
+            let x = s.input(shape.to_vec());
+            let y = build(&mut s, x);
+            let executable = s.compile(&[y]);
+            assert_eq!(executable.dispatches.len(), 1, "{name} {shape:?}\n{executable}");
+        }
+    }
+}
+
+#[test]
+fn the_gradient_of_what_normalises_the_last_axis_is_as_few_kernels_at_any_rank() {
+    let gradient = |shape: &[usize], build: fn(&mut Sketch, weft_ir::graph::NodeId) -> _| {
+        let mut s = Sketch::default();
+        let x = s.input(shape.to_vec());
+        let x = s.add(Op::Mark(0), &[x]);
+        let y = build(&mut s, x);
+        let pulled = s.input(s.graph[y].shape.clone());
+        let roots = weft_compile::differentiate::vjp(&mut s.graph, &[y], &[pulled], &[x]).unwrap();
+        s.compile(&roots).dispatches.len()
+    };
+    for (name, build, most) in [
+        ("softmax", Sketch::softmax as fn(&mut Sketch, _) -> _, 3),
+        ("layer norm", layer_norm, 1),
+        ("log softmax", log_softmax, 1),
+        ("cross entropy", cross_entropy, 1),
+    ] {
+        for shape in [&[64, 512][..], &[8, 128, 512], &[2, 16, 64, 64], &[3, 5, 7]] {
+            assert!(gradient(shape, build) <= most, "{name} {shape:?}");
+        }
+    }
+}
+
 #[test]
 fn an_elementwise_chain_and_its_sum_are_at_most_two() {
     let mut s = Sketch::default();

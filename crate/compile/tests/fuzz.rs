@@ -4,63 +4,15 @@
 mod common;
 
 use common::contractions::contractions;
+use common::kernels::{run, same, words};
 use common::programs::random_program;
 use weft_compile::family::{Family, Parameters, Problem};
-use weft_compile::{Executable, Limits, Slot, compile, compile_with};
+use weft_compile::{Limits, Slot, compile, compile_with};
 use weft_ir::graph::{Graph, ValueId};
-use weft_ir::interpret::{self, Value};
-use weft_ir::kernel::{interpret as kernels, verify};
+use weft_ir::interpret;
 use weft_ir::op::{Compare, Op, View};
 use weft_ir::program::TensorProgram;
 use weft_ir::{DType, Literal};
-
-/// Runs an executable's dispatches on the kernel interpreter and returns its outputs' words.
-fn run(executable: &Executable, leaves: &[Vec<u32>], scalars: &[Literal]) -> Vec<Vec<u32>> {
-    let mut buffers: Vec<Vec<u32>> = executable
-        .slots
-        .iter()
-        .map(|slot| match slot {
-            Slot::Leaf(n) => leaves[*n].clone(),
-            // What is not written shows.
-            Slot::Output(bytes) | Slot::Temporary(bytes) => vec![0x7fc0_dead; *bytes as usize / 4],
-        })
-        .collect();
-    for dispatch in &executable.dispatches {
-        assert!(dispatch.bindings.len() <= Limits::floor().storage_buffers as usize, "{executable}");
-        let kernel = &executable.kernels[dispatch.kernel];
-        verify::verify(kernel).unwrap_or_else(|e| panic!("{e}\n{kernel}"));
-        let uniforms: Vec<u32> = dispatch.uniforms.iter().map(|&n| scalars[n].bits()).collect();
-        let mut bound: Vec<Vec<u32>> = dispatch.bindings.iter().map(|&slot| buffers[slot].clone()).collect();
-        kernels::run(kernel, &mut bound, &uniforms, dispatch.workgroups)
-            .unwrap_or_else(|e| panic!("{e}\n{kernel}"));
-        for ((&slot, words), (_, array)) in dispatch.bindings.iter().zip(bound).zip(kernel.storage()) {
-            if array.space != weft_ir::kernel::Space::Read {
-                buffers[slot] = words;
-            }
-        }
-    }
-    executable.outputs.iter().map(|&slot| buffers[slot].clone()).collect()
-}
-
-/// What buffers hold for values; an empty tensor's is one word long.
-fn words(values: &[Value<f32>]) -> Vec<Vec<u32>> {
-    let words = values.iter().map(|value| {
-        let mut words = value.to_bits();
-        words.resize(words.len().max(1), 0);
-        words
-    });
-    words.collect()
-}
-
-fn same(got: &[u32], expected: &Value<f32>) -> bool {
-    let words = expected.to_bits();
-    let float = matches!(expected.data(), interpret::Data::Float(_));
-    words.iter().zip(got).all(|(&want, &got)| {
-        let (x, y) = (f32::from_bits(got), f32::from_bits(want));
-        got == want
-            || (float && ((x - y).abs() <= 2e-4 * (1.0 + y.abs()) || x == y || (x.is_nan() && y.is_nan())))
-    })
-}
 
 #[test]
 fn kernels_of_random_programs_compute_what_the_programs_mean() {

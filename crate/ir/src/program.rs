@@ -85,11 +85,12 @@ impl TensorProgram {
             numbers.insert(id, number);
         }
         let mut outputs = Vec::new();
+        let mut place = vec![None; builder.nodes.len()];
         let positions = roots
             .iter()
             .map(|root| {
                 let number = numbers[root];
-                outputs.iter().position(|&o| o == number).unwrap_or_else(|| {
+                *place[number.index()].get_or_insert_with(|| {
                     outputs.push(number);
                     outputs.len() - 1
                 })

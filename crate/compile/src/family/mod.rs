@@ -237,7 +237,7 @@ fn store_all(eval: &mut Evaluator<'_>, nodes: &[ProgramId], at: &[ExprId], shape
     let values: Vec<ExprId> = nodes
         .iter()
         .map(|&node| {
-            let here = eval.b.unravel(flat, &program[node].shape);
+            let here = eval.b.regroup(at, shape, &program[node].shape);
             let value = eval.value(node, &here);
             if overwrites { eval.b.bind("result", value) } else { value }
         })

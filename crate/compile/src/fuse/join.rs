@@ -4,8 +4,9 @@
 //! decided by evaluating the node symbolically and comparing coordinates, which are equal ids if they are equal maps.
 
 use super::mark::{Cone, Marks, merge};
+use super::order::Order;
 use super::place::Place;
-use super::{Cluster, Domain, MAX_OPERATIONS};
+use super::{Cluster, Domain, MAX_MOVES, MAX_OPERATIONS};
 use crate::eval::Evaluator;
 use crate::executable::Limits;
 use std::collections::HashMap;
@@ -15,6 +16,8 @@ use weft_ir::program::{ProgramId, TensorProgram};
 
 /// How many of the latest clusters are looked at for one that shares inputs.
 const SIBLINGS: usize = 24;
+/// Operations written out for one element of a cluster, with what is read at several places written out for each.
+const MAX_SPREAD: usize = 2048;
 /// Rows longer than this, when there are few of them, get kernels of their own instead of one that keeps the row at hand.
 const LONG_ROW: usize = 16_384;
 
@@ -23,7 +26,7 @@ pub struct Joined {
     /// The clusters.
     pub clusters: Vec<Cluster>,
     /// The clusters each reads from.
-    pub depends: Vec<Vec<usize>>,
+    pub order: Order,
     /// The cluster each marked node is in.
     pub home: Vec<Option<usize>>,
 }
@@ -35,15 +38,18 @@ struct Join<'a> {
     reads: &'a [u32],
     joined: Joined,
     cones: Vec<Cone>,
+    /// For each marked node, reads at other coordinates on the longest path through its cluster.
+    moves: Vec<usize>,
 }
 
 /// Puts every marked node into a cluster.
 pub fn join(program: &TensorProgram, limits: &Limits, marks: &Marks, reads: &[u32]) -> Joined {
-    let joined = Joined { clusters: Vec::new(), depends: Vec::new(), home: vec![None; program.nodes.len()] };
-    let mut join = Join { program, limits, marks, reads, joined, cones: Vec::new() };
+    let count = program.nodes.len();
+    let joined = Joined { clusters: Vec::new(), order: Order::default(), home: vec![None; count] };
+    let mut join = Join { program, limits, marks, reads, joined, cones: Vec::new(), moves: vec![0; count] };
     for id in program.ids().filter(|id| marks.marked[id.index()]) {
-        let cluster =
-            join.candidates(id).into_iter().find(|&c| join.fits(id, c)).unwrap_or_else(|| join.open(id));
+        let candidates = join.candidates(id);
+        let cluster = candidates.into_iter().find(|&c| join.fits(id, c)).unwrap_or_else(|| join.open(id));
         join.enter(id, cluster);
     }
     join.joined
@@ -95,7 +101,7 @@ impl Join<'_> {
             _ => Domain::Map(node.shape.clone()),
         };
         self.joined.clusters.push(Cluster { domain, members: Vec::new(), outputs: Vec::new() });
-        self.joined.depends.push(Vec::new());
+        self.joined.order.open();
         self.cones.push(Cone::default());
         self.joined.clusters.len() - 1
     }
@@ -105,15 +111,14 @@ impl Join<'_> {
         self.joined.home[id.index()] = Some(cluster);
         let (nodes, loads) = self.together(id, cluster);
         for &load in &loads {
-            if let Some(on) = self.joined.home[load.index()]
-                && on != cluster
-                && !self.joined.depends[cluster].contains(&on)
-            {
-                self.joined.depends[cluster].push(on);
+            if let Some(on) = self.joined.home[load.index()] {
+                self.joined.order.depend(cluster, on);
             }
         }
+        self.moves[id.index()] = self.moves_within(id, cluster);
         self.cones[cluster].nodes = nodes;
         self.cones[cluster].loads = loads;
+        self.cones[cluster].spread += self.marks.cones[id.index()].spread;
     }
 
     /// What the cluster would inline and load with `id` in it.
@@ -125,16 +130,28 @@ impl Join<'_> {
         (nodes, loads)
     }
 
-    fn fits(&self, id: ProgramId, cluster: usize) -> bool {
+    /// Reads at other coordinates on the longest path to `id` inside the cluster.
+    fn moves_within(&self, id: ProgramId, cluster: usize) -> usize {
+        let own = self.loads(id).iter().filter(|l| self.joined.home[l.index()] == Some(cluster));
+        let below = own.map(|l| self.moves[l.index()]).max().unwrap_or(0);
+        below + self.marks.cones[id.index()].moves
+    }
+
+    fn fits(&mut self, id: ProgramId, cluster: usize) -> bool {
         let (nodes, loads) = self.together(id, cluster);
         let stores = self.joined.clusters[cluster].members.len() + 1;
         if nodes.len() > MAX_OPERATIONS || loads.len() + stores > self.limits.storage_buffers as usize {
             return false;
         }
-        let cyclic = |l: &ProgramId| {
-            self.joined.home[l.index()].is_some_and(|on| on != cluster && self.depends_on(on, cluster))
-        };
-        self.size_fits(id, cluster) && !self.loads(id).iter().any(cyclic) && self.is_aligned(id, cluster)
+        if self.cones[cluster].spread + self.marks.cones[id.index()].spread > MAX_SPREAD
+            || self.moves_within(id, cluster) > 4 * MAX_MOVES
+            || !self.size_fits(id, cluster)
+        {
+            return false;
+        }
+        let order = &mut self.joined.order;
+        let homes = self.marks.cones[id.index()].loads.iter().filter_map(|l| self.joined.home[l.index()]);
+        homes.filter(|&on| on != cluster).all(|on| order.allows(cluster, on)) && self.is_aligned(id, cluster)
     }
 
     fn size_fits(&self, id: ProgramId, cluster: usize) -> bool {
@@ -156,20 +173,6 @@ impl Join<'_> {
                     || (node.shape.size() == shape.size() && keeps_rows(rows, shape.size()))
             }
         }
-    }
-
-    fn depends_on(&self, from: usize, on: usize) -> bool {
-        let mut seen = vec![false; self.joined.clusters.len()];
-        let mut stack = vec![from];
-        while let Some(c) = stack.pop() {
-            if c == on {
-                return true;
-            }
-            if !std::mem::replace(&mut seen[c], true) {
-                stack.extend(&self.joined.depends[c]);
-            }
-        }
-        false
     }
 
     /// Whether `id`, computed where the cluster's invocation is, reads the cluster's members only there.

@@ -1,9 +1,13 @@
 //! Which nodes may have to be stored, and what each of them computes on the spot.
+//!
+//! What is computed on the spot is bounded in every way in which it could grow: operations, bindings, how deep reads at other
+//! coordinates nest (views, gathers), and how much is written out when every read at other coordinates is written out by itself. The
+//! last two bound the code for stacks of views and for sums of shifted copies, which are few nodes and many paths.
 
-use super::MAX_OPERATIONS;
+use super::{MAX_MOVES, MAX_OPERATIONS};
 use crate::eval::UNROLL;
 use crate::executable::Limits;
-use weft_ir::op::{Binary, Op, Unary, View};
+use weft_ir::op::{Binary, Coefficient, Op, Unary, View};
 use weft_ir::program::{ProgramId, TensorProgram};
 
 /// Operations from which a value read more than once is stored rather than computed again.
@@ -13,6 +17,10 @@ const DEAR_REPEATED: usize = 24;
 const REPETITIONS: usize = 16;
 /// Operations a contraction's operand may cost when it is computed at every read.
 const CHEAP_OPERAND: usize = 2;
+/// Operations written out for one element, with what is read at several places written out for each.
+const MAX_SPREAD: usize = 512;
+/// Why a node is stored whose index or whose copies have become too much.
+const TANGLED: &str = "its index has grown past what is worth computing for every element";
 
 /// What computing a node on the spot takes: the nodes inlined and the stored nodes read. Sorted.
 #[derive(Clone, Default, Debug, PartialEq, Eq)]
@@ -23,6 +31,12 @@ pub struct Cone {
     pub loads: Vec<ProgramId>,
     /// Operations of the inlined nodes; views and constants are free, functions dear.
     pub operations: usize,
+    /// Inlined nodes that are evaluated at the node's own coordinates, and the first of each path that leaves them.
+    near: Vec<ProgramId>,
+    /// Operations when every read at other coordinates is written out by itself, those on indices included.
+    pub spread: usize,
+    /// Reads at other coordinates on the longest path.
+    pub moves: usize,
 }
 
 /// The marked nodes.
@@ -72,6 +86,23 @@ fn is_repeated(program: &TensorProgram, readers: &[Vec<ProgramId>], id: ProgramI
     false
 }
 
+/// Operations on indices that a view takes for one element.
+fn index_operations(program: &TensorProgram, id: ProgramId) -> usize {
+    let node = &program[id];
+    let long = |shape: &[usize]| shape.iter().copied().filter(|&extent| extent != 1).collect::<Vec<_>>();
+    match &node.op {
+        Op::View(View::Reshape(to)) => {
+            let from = long(&program[node.inputs[0]].shape);
+            if from == long(to) { 0 } else { 2 * from.len() }
+        }
+        Op::View(View::Slice { starts, steps, .. }) => {
+            let moved = |(start, &step): (&Coefficient, &i64)| *start != Coefficient::Const(0) || step != 1;
+            starts.iter().zip(steps).filter(|&pair| moved(pair)).count()
+        }
+        _ => 0,
+    }
+}
+
 /// Operations one node costs by itself.
 fn operations(program: &TensorProgram, id: ProgramId) -> usize {
     use Unary::*;
@@ -103,17 +134,17 @@ pub fn mark(program: &TensorProgram, limits: &Limits, read_by: &[u32]) -> Marks 
     for &output in &program.outputs {
         marks.set(program, output, "it is a result");
     }
+    let (tails, behind) = (tails(program, &readers), behind_views(program));
     for id in program.ids() {
         if marks.heavy[id.index()] {
-            let tail = tail(program, &readers, id);
             marks.set(program, id, "its readers need all of it");
-            marks.set(program, tail, "its readers need all of it");
+            marks.set(program, tails[id.index()], "its readers need all of it");
         }
     }
     for id in program.ids() {
         if let Op::Contract(_) = program[id].op {
             for &operand in &program[id].inputs {
-                let source = behind_views(program, operand);
+                let source = behind[operand.index()];
                 if !marks.is_load(program, source) && marks.cones[source.index()].operations > CHEAP_OPERAND {
                     marks.set(program, source, "a contraction reads it many times");
                 }
@@ -123,7 +154,7 @@ pub fn mark(program: &TensorProgram, limits: &Limits, read_by: &[u32]) -> Marks 
             marks.set(program, id, "a cut was asked for");
         }
         if let Op::View(View::Expand(shape)) = &program[id].op {
-            let source = behind_views(program, program[id].inputs[0]);
+            let source = behind[program[id].inputs[0].index()];
             let size = program[source].shape.size();
             let dear = marks.cones[source.index()].operations >= DEAR_REPEATED;
             if dear && size > 1 && shape.size() >= REPETITIONS * size && !marks.is_load(program, source) {
@@ -142,29 +173,35 @@ pub fn mark(program: &TensorProgram, limits: &Limits, read_by: &[u32]) -> Marks 
     marks
 }
 
-/// The last of the elementwise nodes that follow `id` one after another.
-fn tail(program: &TensorProgram, readers: &[Vec<ProgramId>], id: ProgramId) -> ProgramId {
-    let mut tail = id;
-    loop {
-        let mut next = readers[tail.index()].clone();
-        next.dedup();
-        match next[..] {
-            [reader] if program[reader].op.is_elementwise() && !program.outputs.contains(&tail) => {
-                tail = reader
-            }
-            _ => return tail,
+/// For each node, the last of the elementwise nodes that follow it one after another.
+fn tails(program: &TensorProgram, readers: &[Vec<ProgramId>]) -> Vec<ProgramId> {
+    let mut tails: Vec<ProgramId> = program.ids().collect();
+    let mut wanted = vec![false; tails.len()];
+    for &output in &program.outputs {
+        wanted[output.index()] = true;
+    }
+    for id in program.ids().rev().filter(|id| !wanted[id.index()]) {
+        if let [reader, others @ ..] = &readers[id.index()][..]
+            && others.iter().all(|other| other == reader)
+            && program[*reader].op.is_elementwise()
+        {
+            tails[id.index()] = tails[reader.index()];
         }
     }
+    tails
 }
 
-fn behind_views(program: &TensorProgram, mut id: ProgramId) -> ProgramId {
-    while let Op::View(view) = &program[id].op {
-        if matches!(view, View::Pad { .. }) {
-            break;
+/// For each node, what it is a view of, where nothing is filled in.
+fn behind_views(program: &TensorProgram) -> Vec<ProgramId> {
+    let mut behind: Vec<ProgramId> = program.ids().collect();
+    for id in program.ids() {
+        match &program[id].op {
+            Op::View(View::Pad { .. }) => {}
+            Op::View(_) => behind[id.index()] = behind[program[id].inputs[0].index()],
+            _ => {}
         }
-        id = program[id].inputs[0];
     }
-    id
+    behind
 }
 
 impl Marks {
@@ -185,17 +222,24 @@ impl Marks {
         let loads = limits.storage_buffers as usize - 2;
         loop {
             let cone = self.cone(program, id);
-            if cone.operations <= MAX_OPERATIONS * 3 / 4 && cone.loads.len() <= loads {
+            let crowded = cone.operations > MAX_OPERATIONS * 3 / 4 || cone.loads.len() > loads;
+            let tangled = cone.spread > MAX_SPREAD || cone.moves > MAX_MOVES;
+            if !crowded && !tangled {
                 return cone;
             }
-            let largest = program[id]
-                .inputs
-                .iter()
-                .filter(|i| !self.is_load(program, **i))
-                .max_by_key(|i| (self.cones[i.index()].loads.len(), self.cones[i.index()].nodes.len()));
+            let below = |i: &ProgramId| &self.cones[i.index()];
+            let inlined = program[id].inputs.iter().filter(|i| !self.is_load(program, **i));
+            let largest = if crowded {
+                inlined.max_by_key(|i| (below(i).loads.len(), below(i).nodes.len()))
+            } else {
+                inlined.max_by_key(|i| (below(i).moves > MAX_MOVES / 2, below(i).spread, below(i).moves))
+            };
             match largest {
-                Some(&input) if self.cones[input.index()].nodes.len() > 1 || cone.loads.len() > loads => {
+                Some(&input) if crowded && (below(&input).nodes.len() > 1 || cone.loads.len() > loads) => {
                     self.set(program, input, "a cluster may hold only so many operations and bindings");
+                }
+                Some(&input) if tangled && (below(&input).spread > 0 || below(&input).moves > 0) => {
+                    self.set(program, input, TANGLED);
                 }
                 _ => return cone,
             }
@@ -204,9 +248,17 @@ impl Marks {
 
     fn cone(&self, program: &TensorProgram, id: ProgramId) -> Cone {
         let mut cone = Cone::default();
-        if operations(program, id) > 0 {
+        let own = operations(program, id);
+        if own > 0 {
             cone.nodes.push(id);
         }
+        let op = &program[id].op;
+        let moves = matches!(op, Op::View(_) | Op::Gather { .. } | Op::Scatter { .. })
+            || matches!(op, Op::Reduce { .. } | Op::Contract(_));
+        if own > 0 || moves {
+            cone.near.push(id);
+        }
+        let mut elsewhere = 0usize;
         for &input in &program[id].inputs {
             if self.is_load(program, input) {
                 merge(&mut cone.loads, &[input]);
@@ -214,10 +266,30 @@ impl Marks {
                 let below = &self.cones[input.index()];
                 merge(&mut cone.nodes, &below.nodes);
                 merge(&mut cone.loads, &below.loads);
+                cone.moves = cone.moves.max(below.moves);
+                elsewhere = elsewhere.saturating_add(below.spread);
+                if !moves {
+                    merge(&mut cone.near, &below.near);
+                }
             }
         }
         cone.operations = cone.nodes.iter().map(|&n| operations(program, n)).sum();
+        if moves {
+            cone.moves += 1;
+            // Short reductions are written out, term by term, where they are not loops.
+            let looped = self.heavy[id.index()] || !matches!(op, Op::Reduce { .. });
+            let times = if looped { 1 } else { own };
+            cone.spread = elsewhere.saturating_mul(times).saturating_add(own + index_operations(program, id));
+        } else {
+            let others = cone.near.iter().filter(|n| **n != id).map(|n| self.weight(program, *n));
+            cone.spread = others.fold(own, usize::saturating_add);
+        }
         cone
+    }
+
+    /// What a node adds to the spread of those that read it at their own coordinates.
+    fn weight(&self, program: &TensorProgram, id: ProgramId) -> usize {
+        if program[id].op.is_elementwise() { operations(program, id) } else { self.cones[id.index()].spread }
     }
 }
 

@@ -7,6 +7,7 @@
 
 mod join;
 mod mark;
+mod order;
 mod place;
 
 pub use place::Place;
@@ -20,6 +21,9 @@ use weft_ir::program::{ProgramId, TensorProgram};
 
 /// The most operations one cluster may hold; shader compilers choke on more.
 pub const MAX_OPERATIONS: usize = 256;
+/// How deep reads at other coordinates may nest in what a node computes on the spot, and in a cluster four times as deep. It bounds
+/// the index arithmetic of stacked views, and how deep the evaluator recurses.
+pub const MAX_MOVES: usize = 16;
 
 /// What a cluster's kernel iterates over.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -83,7 +87,7 @@ pub fn fuse(program: &TensorProgram, limits: &Limits) -> Clusters {
     }
     let marks = mark::mark(program, limits, &readers);
     let joined = join::join(program, limits, &marks, &reads);
-    let (clusters, home) = in_order(joined.clusters, joined.depends, joined.home);
+    let (clusters, home) = in_order(joined.clusters, joined.order.into_depends(), joined.home);
     let mut clusters = Clusters { clusters, home, heavy: marks.heavy.clone(), cuts: Vec::new(), reads };
     keep_only_what_is_read(program, &marks, &mut clusters);
     clusters
@@ -142,11 +146,12 @@ fn keep_only_what_is_read(program: &TensorProgram, marks: &mark::Marks, clusters
     for cluster in &mut clusters.clusters {
         cluster.outputs = cluster.members.iter().copied().filter(|m| stored[m.index()]).collect();
     }
+    for output in &program.outputs {
+        stored[output.index()] = false;
+    }
     clusters.cuts = program
         .ids()
-        .filter(|id| {
-            stored[id.index()] && clusters.home[id.index()].is_some() && !program.outputs.contains(id)
-        })
+        .filter(|id| stored[id.index()] && clusters.home[id.index()].is_some())
         .map(|id| {
             let reason = marks.reason[id.index()].unwrap_or("it is read by another cluster");
             format!("%{} {}{}: {reason}", id.0, program[id].op.name(), program[id].shape)

@@ -44,7 +44,6 @@ impl Place {
             Some((at, kept)) if kept.size() == shape.size() => (at, kept),
             _ => (&self.full, &self.shape),
         };
-        let flat = eval.b.ravel(at, own);
-        eval.b.unravel(flat, shape)
+        eval.b.regroup(at, own, shape)
     }
 }

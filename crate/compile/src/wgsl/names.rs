@@ -3,7 +3,7 @@
 
 use super::expression::{PARAMETERS, builtin_parameter};
 use super::prelude::Prelude;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use weft_ir::kernel::{ArrayId, Kernel, LocalId};
 
 /// The uniform array that holds the run-time scalars.
@@ -19,8 +19,10 @@ pub(super) struct Names {
     arrays: Vec<String>,
     locals: Vec<String>,
     taken: HashSet<String>,
-    /// For each open scope, the names bound in it.
-    scopes: Vec<Vec<String>>,
+    /// The number that was last put behind each name, where to begin looking for the next.
+    numbers: HashMap<String, usize>,
+    /// For each open scope, the names bound in it, each with what it was asked for as and the number before.
+    scopes: Vec<Vec<(String, String, usize)>>,
 }
 
 impl Names {
@@ -30,8 +32,9 @@ impl Names {
         taken.extend(Prelude::get().names().map(str::to_owned));
         taken.extend((0..kernel.uniforms.len() as u32).map(uniform));
         taken.insert(UNIFORMS.to_owned());
-        let arrays = kernel.arrays.iter().map(|a| distinct(&mut taken, &a.name)).collect();
-        Names { arrays, locals: vec![String::new(); kernel.locals.len()], taken, scopes: vec![Vec::new()] }
+        let arrays = kernel.arrays.iter().map(|a| distinct(&mut taken, &a.name, 0).0).collect();
+        let locals = vec![String::new(); kernel.locals.len()];
+        Names { arrays, locals, taken, numbers: HashMap::new(), scopes: vec![Vec::new()] }
     }
 
     pub(super) fn array(&self, id: ArrayId) -> &str {
@@ -49,22 +52,28 @@ impl Names {
 
     /// Closes the innermost scope.
     pub(super) fn leave(&mut self) {
-        for name in self.scopes.pop().into_iter().flatten() {
+        for (name, wanted, before) in self.scopes.pop().into_iter().flatten().rev() {
             self.taken.remove(&name);
+            self.numbers.insert(wanted, before);
         }
     }
 
     /// Names a local that is bound here.
     pub(super) fn bind(&mut self, kernel: &Kernel, id: LocalId) -> String {
-        let name = distinct(&mut self.taken, &kernel.locals[id.index()].name);
-        self.scopes.last_mut().expect("the body's scope stays open").push(name.clone());
+        let wanted = &kernel.locals[id.index()].name;
+        let before = self.numbers.get(wanted).copied().unwrap_or(0);
+        let (name, number) = distinct(&mut self.taken, wanted, before);
+        self.numbers.insert(wanted.clone(), number);
+        let scope = self.scopes.last_mut().expect("the body's scope stays open");
+        scope.push((name.clone(), wanted.clone(), before));
         self.locals[id.index()].clone_from(&name);
         name
     }
 }
 
-/// `wanted` as a WGSL identifier that nothing else has: with a number behind it when it is taken.
-fn distinct(taken: &mut HashSet<String>, wanted: &str) -> String {
+/// `wanted` as a WGSL identifier that nothing else has, with a number behind it when it is taken, and that number. Numbers below
+/// `from` are known to be taken.
+fn distinct(taken: &mut HashSet<String>, wanted: &str, from: usize) -> (String, usize) {
     let mut base: String = wanted.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
     if base.trim_matches('_').is_empty() {
         base = "value".to_owned();
@@ -72,13 +81,14 @@ fn distinct(taken: &mut HashSet<String>, wanted: &str) -> String {
     if base.starts_with(|c: char| c.is_ascii_digit()) || base.starts_with("__") {
         base.insert(0, 'v');
     }
-    let mut name = base.clone();
-    let mut number = 0;
-    while !taken.insert(name.clone()) {
+    let mut number = from;
+    loop {
+        let name = if number == 0 { base.clone() } else { format!("{base}_{number}") };
+        if taken.insert(name.clone()) {
+            return (name, number);
+        }
         number += 1;
-        name = format!("{base}_{number}");
     }
-    name
 }
 
 /// Keywords and reserved words (WGSL §2.4, §15.1 and 15.2), and those predeclared names that printed kernels use.

@@ -3,4 +3,5 @@
 #![allow(dead_code, reason = "each test file uses a part")]
 
 pub mod contractions;
+pub mod kernels;
 pub mod programs;

@@ -2,8 +2,10 @@
 
 #![allow(dead_code, reason = "each test file uses its part")]
 
+pub mod growth;
+
 use weft_compile::{Executable, Limits, compile};
-use weft_ir::graph::{Graph, NodeId, ValueId};
+use weft_ir::graph::{Graph, NodeId, Value, ValueId};
 use weft_ir::op::{Binary, ContractAxes, Op, ReduceOp, Unary, View};
 use weft_ir::program::TensorProgram;
 use weft_ir::{DType, Literal, Shape};
@@ -82,6 +84,16 @@ impl Sketch {
 
     pub fn program(&self, roots: &[NodeId]) -> TensorProgram {
         TensorProgram::from_graph(&self.graph, roots).0
+    }
+
+    /// The numbers that a program's scalar leaves stand for.
+    pub fn numbers(&self, roots: &[NodeId]) -> Vec<Literal> {
+        let leaves = TensorProgram::from_graph(&self.graph, roots).1;
+        let number = |id: &NodeId| match self.graph[*id].value {
+            Value::Number(literal) => literal,
+            _ => unreachable!("scalars of a sketch are numbers"),
+        };
+        leaves.scalars.iter().map(number).collect()
     }
 
     pub fn compile(&self, roots: &[NodeId]) -> Executable {

@@ -345,6 +345,45 @@ pub enum Expr {
 }
 
 impl Expr {
+    /// The operand whose type decides that of the expression, where one does.
+    pub fn typed_by(&self) -> Option<ExprId> {
+        match self {
+            Expr::Literal(_)
+            | Expr::Local(_)
+            | Expr::Uniform(_)
+            | Expr::Builtin(_)
+            | Expr::Load(..)
+            | Expr::Call(..) => None,
+            Expr::Unary(_, x)
+            | Expr::Binary(_, x, _)
+            | Expr::Select(_, x, _)
+            | Expr::Cast(_, x)
+            | Expr::Bitcast(_, x)
+            | Expr::Subgroup(_, x)
+            | Expr::Splat(_, x)
+            | Expr::Component(x, _) => Some(*x),
+            Expr::Compose(parts) => parts.first().copied(),
+        }
+    }
+
+    /// The same expression of other operands.
+    pub fn map_operands(&self, mut of: impl FnMut(ExprId) -> ExprId) -> Expr {
+        match self {
+            Expr::Literal(_) | Expr::Local(_) | Expr::Uniform(_) | Expr::Builtin(_) => self.clone(),
+            Expr::Unary(op, x) => Expr::Unary(*op, of(*x)),
+            Expr::Binary(op, a, b) => Expr::Binary(*op, of(*a), of(*b)),
+            Expr::Select(condition, a, b) => Expr::Select(of(*condition), of(*a), of(*b)),
+            Expr::Cast(dtype, x) => Expr::Cast(*dtype, of(*x)),
+            Expr::Bitcast(dtype, x) => Expr::Bitcast(*dtype, of(*x)),
+            Expr::Load(array, index) => Expr::Load(*array, of(*index)),
+            Expr::Call(function, xs) => Expr::Call(*function, xs.iter().map(|&x| of(x)).collect()),
+            Expr::Subgroup(op, x) => Expr::Subgroup(*op, of(*x)),
+            Expr::Splat(lanes, x) => Expr::Splat(*lanes, of(*x)),
+            Expr::Compose(xs) => Expr::Compose(xs.iter().map(|&x| of(x)).collect()),
+            Expr::Component(x, lane) => Expr::Component(of(*x), *lane),
+        }
+    }
+
     /// Calls `visit` for each operand, in order.
     pub fn for_each_operand(&self, mut visit: impl FnMut(ExprId)) {
         match self {
@@ -453,7 +492,19 @@ impl Kernel {
 
     /// The type of an expression of a well-formed kernel.
     pub fn type_of(&self, id: ExprId) -> Type {
-        match &self.exprs[id.index()] {
+        let mut chain = vec![id];
+        let mut last = id;
+        while let Some(operand) = self.exprs[last.index()].typed_by() {
+            chain.push(operand);
+            last = operand;
+        }
+        let unknown = Type::scalar(DType::U32);
+        chain.into_iter().rev().fold(unknown, |operand, id| self.type_above(&self.exprs[id.index()], operand))
+    }
+
+    /// The type of an expression whose operand [`Expr::typed_by`] has the type `operand`.
+    pub fn type_above(&self, expr: &Expr, operand: Type) -> Type {
+        match expr {
             Expr::Literal(literal) => literal.dtype().into(),
             Expr::Local(local) => self.locals[local.index()].ty,
             Expr::Uniform(n) => match self.uniforms[*n as usize] {
@@ -461,20 +512,14 @@ impl Kernel {
                 dtype => dtype.into(),
             },
             Expr::Builtin(_) => DType::U32.into(),
-            Expr::Unary(_, x) | Expr::Subgroup(_, x) => self.type_of(*x),
-            Expr::Binary(op, a, _) => {
-                let ty = self.type_of(*a);
-                if op.is_comparison() { Type { scalar: DType::Bool, lanes: ty.lanes } } else { ty }
-            }
-            Expr::Select(_, a, _) => self.type_of(*a),
-            Expr::Cast(dtype, x) | Expr::Bitcast(dtype, x) => {
-                Type { scalar: *dtype, lanes: self.type_of(*x).lanes }
-            }
+            Expr::Binary(op, ..) if op.is_comparison() => Type { scalar: DType::Bool, lanes: operand.lanes },
+            Expr::Unary(..) | Expr::Subgroup(..) | Expr::Binary(..) | Expr::Select(..) => operand,
+            Expr::Cast(dtype, _) | Expr::Bitcast(dtype, _) => Type { scalar: *dtype, ..operand },
             Expr::Load(array, _) => self.arrays[array.index()].ty,
             Expr::Call(function, _) => function.signature().1.into(),
-            Expr::Splat(lanes, x) => Type { scalar: self.type_of(*x).scalar, lanes: *lanes },
-            Expr::Compose(lanes) => Type { scalar: self.type_of(lanes[0]).scalar, lanes: lanes.len() as u8 },
-            Expr::Component(x, _) => self.type_of(*x).scalar.into(),
+            Expr::Splat(lanes, _) => Type { lanes: *lanes, ..operand },
+            Expr::Compose(lanes) => Type { lanes: lanes.len() as u8, ..operand },
+            Expr::Component(..) => operand.scalar.into(),
         }
     }
 }

@@ -1,0 +1,55 @@
+//! Executables run on the kernel interpreter, and what they yield compared with values.
+
+use weft_compile::{Executable, Limits, Slot};
+use weft_ir::Literal;
+use weft_ir::interpret::{self, Value};
+use weft_ir::kernel::{Space, interpret as kernels, verify};
+
+/// Runs an executable's dispatches on the kernel interpreter and returns its outputs' words.
+pub fn run(executable: &Executable, leaves: &[Vec<u32>], scalars: &[Literal]) -> Vec<Vec<u32>> {
+    let mut buffers: Vec<Vec<u32>> = executable
+        .slots
+        .iter()
+        .map(|slot| match slot {
+            Slot::Leaf(n) => leaves[*n].clone(),
+            // What is not written shows.
+            Slot::Output(bytes) | Slot::Temporary(bytes) => vec![0x7fc0_dead; *bytes as usize / 4],
+        })
+        .collect();
+    for dispatch in &executable.dispatches {
+        assert!(dispatch.bindings.len() <= Limits::floor().storage_buffers as usize, "{executable}");
+        let kernel = &executable.kernels[dispatch.kernel];
+        verify::verify(kernel).unwrap_or_else(|e| panic!("{e}\n{kernel}"));
+        let uniforms: Vec<u32> = dispatch.uniforms.iter().map(|&n| scalars[n].bits()).collect();
+        let mut bound: Vec<Vec<u32>> = dispatch.bindings.iter().map(|&slot| buffers[slot].clone()).collect();
+        kernels::run(kernel, &mut bound, &uniforms, dispatch.workgroups)
+            .unwrap_or_else(|e| panic!("{e}\n{kernel}"));
+        for ((&slot, words), (_, array)) in dispatch.bindings.iter().zip(bound).zip(kernel.storage()) {
+            if array.space != Space::Read {
+                buffers[slot] = words;
+            }
+        }
+    }
+    executable.outputs.iter().map(|&slot| buffers[slot].clone()).collect()
+}
+
+/// What buffers hold for values; an empty tensor's is one word long.
+pub fn words(values: &[Value<f32>]) -> Vec<Vec<u32>> {
+    let words = values.iter().map(|value| {
+        let mut words = value.to_bits();
+        words.resize(words.len().max(1), 0);
+        words
+    });
+    words.collect()
+}
+
+/// Whether words are a value's, floats nearly.
+pub fn same(got: &[u32], expected: &Value<f32>) -> bool {
+    let words = expected.to_bits();
+    let float = matches!(expected.data(), interpret::Data::Float(_));
+    words.iter().zip(got).all(|(&want, &got)| {
+        let (x, y) = (f32::from_bits(got), f32::from_bits(want));
+        got == want
+            || (float && ((x - y).abs() <= 2e-4 * (1.0 + y.abs()) || x == y || (x.is_nan() && y.is_nan())))
+    })
+}
