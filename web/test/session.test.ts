@@ -106,7 +106,7 @@ describe("running", () => {
     ready();
     session.run([cell("a", "function f() {\n  null.x }"), cell("b", "\nf()")]);
     finish(1);
-    finish(2, "failed", { name: "TypeError", message: "null", frames: [{ run: 1, line: 2, column: 3, name: "f" }, { run: 2, line: 2, column: 17, name: "" }] });
+    finish(2, "failed", { name: "TypeError", message: "null", frames: [{ run: 1, line: 2, column: 3, name: "f" }, { run: 2, line: 2, column: 13, name: "" }] });
     const { error } = session.cell("b");
     expect(error?.location).toEqual({ cell: "a", line: 2, column: 3 });
     expect(error?.trace[1]).toMatchObject({ cell: "b", line: 2, column: 1 });

@@ -7,18 +7,20 @@ const code = (source: string) => transformCell(source).rewritten.code;
 /** Runs cells one after another as the worker does, in one global scope, and returns the last one's value. */
 async function run(...cells: string[]): Promise<unknown> {
   const scope = globalThis as Record<string, unknown>;
+  let value: unknown;
   scope.$weft = {
     hoist: (functions: Record<string, unknown>) => Object.assign(globalThis, functions),
     constant: (...names: string[]) => names.forEach((n) => Object.defineProperty(globalThis, n, { writable: false })),
     imported: (_: string, name: string) => `import of ${name}`,
+    last: (shown: unknown) => (value = shown),
     check: () => void (scope.turns = Number(scope.turns ?? 0) + 1),
   };
-  let value: unknown;
   for (const source of cells) {
     const { rewritten, fresh } = transformCell(source);
     for (const name of fresh) delete scope[name];
     const url = "data:text/javascript," + encodeURIComponent(`${rewritten.code}\n//${Math.random()}`);
-    value = ((await import(/* @vite-ignore */ url)) as { default: unknown }).default;
+    value = undefined;
+    await import(/* @vite-ignore */ url);
   }
   return value;
 }

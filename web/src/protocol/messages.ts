@@ -100,8 +100,11 @@ export type FileReply = { ok: true; bytes: Uint8Array<ArrayBuffer> } | { ok: fal
 
 export type PageMessage =
   | { type: "start"; wasm: ArrayBuffer; device: DeviceChoice }
-  /** Run a transformed cell. `fresh` names are unbound first: the cell declares them anew. */
-  | { type: "run"; run: RunId; code: string; fresh: readonly string[] }
+  /**
+   * Run a transformed cell. Names are unbound first: `fresh` ones, which the cell declares anew, and those `gone` from it since its
+   * last run, which was `replaces` (0: none) and whose callbacks are over.
+   */
+  | { type: "run"; run: RunId; code: string; fresh: readonly string[]; gone: readonly string[]; replaces: RunId }
   | { type: "stop"; run: RunId }
   | { type: "file"; request: number; reply: FileReply }
   | { type: "click"; output: OutputId }

@@ -82,6 +82,8 @@ export class Session {
   private queue: Waiting[] = [];
   private active: { run: RunId; cell: string } | null = null;
   private lastRun = 0;
+  /** Which cell declared a name last, in this worker. */
+  private readonly declaredBy = new Map<string, string>();
   private runner: Runner;
   /** Counts workers: what an ended one still says is not listened to. */
   private life = 0;
@@ -194,6 +196,7 @@ export class Session {
     if (active) this.finish(active.cell, status);
     this.markStale();
     this.lossSeen = false;
+    this.declaredBy.clear();
     this.setWorker({ kind: "starting" });
     this.runner = this.spawn();
     this.events.emit({ type: "scope-lost" });
@@ -220,6 +223,7 @@ export class Session {
 
   private begin({ cell, source }: Waiting): void {
     const run = ++this.lastRun;
+    const replaces = this.cell(cell).run;
     const fresh: Partial<CellRun> = { run, started: this.now(), outputs: new Outputs(), error: null, stale: false, source };
     Object.assign(this.cell(cell), fresh);
     this.events.emit({ type: "cleared", cell });
@@ -229,7 +233,10 @@ export class Session {
       this.active = { run, cell };
       this.setStatus(cell, "running");
       const code = `${module.rewritten.code}\n//# sourceURL=cell-${run}.js`;
-      this.runner.send({ type: "run", run, code, fresh: module.fresh });
+      const gone = [...this.declaredBy].filter(([name, by]) => by === cell && !module.declared.includes(name)).map(([name]) => name);
+      for (const name of gone) this.declaredBy.delete(name);
+      for (const name of module.declared) this.declaredBy.set(name, cell);
+      this.runner.send({ type: "run", run, code, fresh: module.fresh, gone, replaces });
     } catch (error) {
       const location = error instanceof CellSyntaxError ? { cell, ...error.position } : null;
       const { name, message } = error as Error;

@@ -4,7 +4,7 @@
 //   const { a, b: [c] } = f()     →  ;({ a: globalThis.a, b: [globalThis.c] } = f());$weft.constant("a", "c");
 //   function step() { … }         →  function step$weft() { … }      and, first of all, $weft.hoist({ step: step$weft })
 //   import { grad } from "weft-gpu" → ;globalThis.grad = $weft.imported("weft-gpu", "grad");
-//   the last expression           →  export default ( … )
+//   the last expression           →  $weft.last(( … ))
 //   a loop that awaits            →  calls $weft.check() on every turn, so that Stop can end it there
 
 import { parse } from "acorn";
@@ -207,8 +207,9 @@ class Transform {
     if (last?.type !== "ExpressionStatement" || last.directive) return;
     if (last.expression.type === "AssignmentExpression" || last.expression.type === "UpdateExpression") return;
     const end = this.source[last.end - 1] === ";" ? last.end - 1 : last.end;
-    this.edits.insert(last.start, ";export default (");
-    this.edits.insert(end, ")");
+    // Not an export: a module keeps what it exports for as long as the worker lives.
+    this.edits.insert(last.start, ";$weft.last((");
+    this.edits.insert(end, "))");
   }
 
   private walk(root: AnyNode): void {

@@ -8,11 +8,22 @@ import { reportError, send } from "./port";
 
 type Callback<T extends unknown[]> = (...values: T) => unknown;
 
-const buttons = new Map<OutputId, () => void>();
-const pads = new Map<OutputId, (pixels: Float32Array<ArrayBuffer>) => void>();
+/** What a button or a pad does, for as long as the run that made it is the latest of its cell. */
+interface Listener<T extends unknown[]> {
+  readonly run: RunId | null;
+  readonly call: (...values: T) => void;
+}
 
-export const clicked = (output: OutputId) => buttons.get(output)?.();
-export const drawn = (output: OutputId, pixels: Float32Array<ArrayBuffer>) => pads.get(output)?.(pixels);
+const buttons = new Map<OutputId, Listener<[]>>();
+const pads = new Map<OutputId, Listener<[Float32Array<ArrayBuffer>]>>();
+
+export const clicked = (output: OutputId) => buttons.get(output)?.call();
+export const drawn = (output: OutputId, pixels: Float32Array<ArrayBuffer>) => pads.get(output)?.call(pixels);
+
+/** Forgets what a run listened for: its outputs are gone from the page. */
+export function forgetInputs(run: RunId): void {
+  for (const listeners of [buttons, pads]) for (const [output, listener] of listeners) if (listener.run === run) listeners.delete(output);
+}
 
 async function call<T extends unknown[]>(run: RunId | null, callback: Callback<T>, ...values: T): Promise<void> {
   try {
@@ -27,11 +38,12 @@ export function button(label: string, onClick: Callback<[]>): object {
   if (typeof onClick !== "function") throw new TypeError("button: the second argument is a function to call");
   const slot = openSlot();
   let working = false;
-  buttons.set(slot.output, () => {
+  const press = () => {
     if (working) return;
     working = true;
     void call(slot.run, onClick).finally(() => (working = false));
-  });
+  };
+  buttons.set(slot.output, { run: slot.run, call: press });
   fill(slot, { kind: "button", label: String(label).slice(0, 390) });
   const handle = { label };
   shownHandles.add(handle);
@@ -94,7 +106,7 @@ function draw(options: DrawOptions = {}): Pad {
   if (!(Number.isInteger(margin) && margin >= 0 && margin * 2 < size)) throw new RangeError(`input.draw: a margin of ${String(margin)} leaves nothing of ${size}`);
   const slot = openSlot();
   const pad = new Pad(slot.run, size);
-  pads.set(slot.output, (pixels) => pad.receive(pixels));
+  pads.set(slot.output, { run: slot.run, call: (pixels) => pad.receive(pixels) });
   fill(slot, { kind: "pad", size, margin, label: label.slice(0, 390) });
   return pad;
 }

@@ -1,20 +1,23 @@
-// How does a cell run? As a module from a `data:` URL, whose default export is the value to show; then the cell waits
+// How does a cell run? As a module from a `data:` URL, which hands over the value to show; then the cell waits
 // for what it still has to show, and the page hears how it ended.
 
 import type { PageMessage, WorkerMessage } from "../protocol/messages";
+import { collect } from "./collect";
 import { beginRun, endRun, Stopped } from "./context";
 import { display, forgetDisplays, pendingDisplays } from "./displays";
+import { forgetInputs } from "./input";
 import { flushPaces } from "./pace";
 import { reportError, send } from "./port";
-import { unbind } from "./scope";
+import { takeLast, unbind, unbindGone } from "./scope";
 import { endText, flushText } from "./text";
 
 type Finished = Extract<WorkerMessage, { type: "finished" }>;
 
 /** `beforeEnd` is called when the cell has done what it does, just before the page is told. */
-export async function runCell({ run, code, fresh }: Extract<PageMessage, { type: "run" }>, beforeEnd: () => void): Promise<void> {
+export async function runCell(message: Extract<PageMessage, { type: "run" }>, beforeEnd: () => void): Promise<void> {
+  const { run } = message;
   beginRun(run);
-  const finished = await evaluate(code, fresh).then(
+  const finished = await evaluate(message).then(
     (): Omit<Finished, "run"> => ({ type: "finished", status: "done", error: null }),
     (error: unknown): Omit<Finished, "run"> => {
       if (error instanceof Stopped) return { type: "finished", status: "stopped", error: null };
@@ -30,13 +33,14 @@ export async function runCell({ run, code, fresh }: Extract<PageMessage, { type:
   send({ ...finished, run });
 }
 
-async function evaluate(code: string, fresh: readonly string[]): Promise<void> {
+async function evaluate({ code, fresh, gone, replaces }: Extract<PageMessage, { type: "run" }>): Promise<void> {
+  forgetInputs(replaces);
+  unbindGone(gone);
   unbind(fresh);
-  const module = (await import(/* @vite-ignore */ `data:text/javascript;charset=utf-8,${encodeURIComponent(code)}`)) as {
-    default?: unknown;
-  };
+  await collect();
+  await import(/* @vite-ignore */ `data:text/javascript;charset=utf-8,${encodeURIComponent(code)}`);
   // A promise as the last value is what the cell waits for.
-  const value = await module.default;
+  const value = await takeLast();
   if (value !== undefined) await display(value);
   await pendingDisplays();
 }

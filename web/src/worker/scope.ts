@@ -26,8 +26,30 @@ export function unbind(names: readonly string[]): void {
   for (const name of names) delete scope[name];
 }
 
+/** Unbinds names that no cell declares any more; one that hid a name of the library gives it back. */
+export function unbindGone(names: readonly string[]): void {
+  for (const name of names) {
+    delete scope[name];
+    if (Object.hasOwn(own, name)) bind(name, own[name]);
+  }
+}
+
+/** What stands in the scope before any cell has run. */
+let own: Readonly<Record<string, unknown>> = {};
+
+/** The value of the running cell's last expression. */
+let last: unknown;
+
+/** What the cell ends with, which from now on only the cell's own variables hold. */
+export function takeLast(): unknown {
+  const value = last;
+  last = undefined;
+  return value;
+}
+
 export function bindScope(library: Readonly<Record<string, unknown>>): void {
-  for (const [name, value] of Object.entries({ ...library, ...notebookNames, weft: library })) bind(name, value);
+  own = { ...library, ...notebookNames, weft: library };
+  for (const [name, value] of Object.entries(own)) bind(name, value);
 
   const hoist = (functions: Record<string, object>) => {
     for (const [name, value] of Object.entries(functions)) {
@@ -47,6 +69,7 @@ export function bindScope(library: Readonly<Record<string, unknown>>): void {
     if (module === "weft-gpu") return library;
     throw new TypeError(`only "weft-gpu" can be imported here, not ${JSON.stringify(module)}: cells reach no network`);
   };
-  const weft = Object.freeze({ hoist, constant, imported, importLater, check });
+  const setLast = (value: unknown) => void (last = value);
+  const weft = Object.freeze({ last: setLast, hoist, constant, imported, importLater, check });
   Object.defineProperty(globalThis, "$weft", { value: weft, writable: false, configurable: false, enumerable: false });
 }
