@@ -381,11 +381,18 @@ impl<'a> Evaluator<'a> {
 
     /// Writes a loop over `0..length`.
     pub fn each(&mut self, name: &str, length: usize, body: impl FnOnce(&mut Self, ExprId)) {
-        let zero = self.b.index_const(0);
-        self.each_from(name, zero, length, 1, body);
+        let (counter, value) = self.b.counter(name, length as i64);
+        self.open();
+        body(self, value);
+        self.forget();
+        let (from, to) = (self.b.index_const(0), self.b.index_const(length as i64));
+        self.b.close_for(counter, from, to, 1);
     }
 
     /// Writes a loop from `first` up to `length` in steps of `stride`.
+    ///
+    /// Like every loop here it counts by one to a constant and multiplies inside: Tint guards a loop that it cannot prove finite
+    /// with a counter of 64 bits, which halves the speed of a reduction.
     pub fn each_from(
         &mut self,
         name: &str,
@@ -394,46 +401,71 @@ impl<'a> Evaluator<'a> {
         stride: u32,
         body: impl FnOnce(&mut Self, ExprId),
     ) {
-        let to = self.b.index_const(length as i64);
-        self.turns(name, first, to, length, stride, body);
+        if stride == 1 && self.b.index_value(first) == Some(0) {
+            return self.each(name, length, body);
+        }
+        let (low, _) = self.b.index_range(first);
+        let turns = turns(low, length, stride);
+        if turns == 1 {
+            let only = self.b.index_const(0);
+            return self.at_turn(name, first, length, stride, 1, only, body);
+        }
+        self.each("turn", turns, |eval, turn| eval.at_turn(name, first, length, stride, turns, turn, body));
     }
 
-    /// Writes a loop over blocks of `turns` positions, `stride` apart, from `first` up to `length`; `body` gets where a block's
-    /// positions begin and where they end.
+    /// Writes loops over the positions that [`Evaluator::each_from`] visits, by blocks of `turns`: `body` is called for a block,
+    /// and writes the loop over its positions with the [`Block`] it is given.
     pub fn each_block(
         &mut self,
         first: ExprId,
         length: usize,
         stride: u32,
-        turns: usize,
-        body: impl FnOnce(&mut Self, ExprId, ExprId),
+        block: usize,
+        body: impl FnOnce(&mut Self, Block),
     ) {
-        let span = turns as i64 * i64::from(stride);
-        let end = self.b.index_const(length as i64);
-        self.turns("block", first, end, length, span as u32, |eval, from| {
-            let span = eval.b.index_const(span);
-            let past = eval.b.binary(BinaryOp::Add, from, span);
-            let to = eval.b.binary(BinaryOp::Min, past, end);
-            let to = eval.b.bind("end", to);
-            body(eval, from, to);
+        let (low, _) = self.b.index_range(first);
+        let blocks = turns(low, length, stride).div_ceil(block);
+        self.each("block", blocks, |eval, number| {
+            let before = eval.b.index_scale(number, block as i64);
+            body(eval, Block { first, length, stride, turns: block, blocks, before });
         });
     }
 
-    /// Writes one loop whose counter lies in `0..bound`.
-    pub fn turns(
+    /// Writes the loop over the positions of one block.
+    pub fn each_in(&mut self, name: &str, block: Block, body: impl FnOnce(&mut Self, ExprId)) {
+        let Block { first, length, stride, turns, blocks, before } = block;
+        self.each("turn", turns, |eval, turn| {
+            let turn = eval.b.index_add(before, turn);
+            eval.at_turn(name, first, length, stride, turns * blocks, turn, body);
+        });
+    }
+
+    /// Runs `body` at the position of a turn, one of `turns`, unless it lies past the end.
+    #[expect(clippy::too_many_arguments, reason = "a walk is these four numbers")]
+    fn at_turn(
         &mut self,
         name: &str,
-        from: ExprId,
-        to: ExprId,
-        bound: usize,
-        step: u32,
+        first: ExprId,
+        length: usize,
+        stride: u32,
+        turns: usize,
+        turn: ExprId,
         body: impl FnOnce(&mut Self, ExprId),
     ) {
-        let (counter, value) = self.b.counter(name, bound as i64);
+        let (_, high) = self.b.index_range(first);
+        let ahead = self.b.index_scale(turn, i64::from(stride));
+        let position = self.b.index_add(first, ahead);
+        let position = self.b.bind(name, position);
+        self.b.index.set_range(position, 0, length as i64 - 1);
+        if high + (turns as i64 - 1) * i64::from(stride) < length as i64 {
+            return body(self, position);
+        }
+        let end = self.b.index_const(length as i64);
+        let inside = self.b.binary(BinaryOp::Lt, position, end);
         self.open();
-        body(self, value);
+        body(self, position);
         self.forget();
-        self.b.close_for(counter, from, to, step as i32);
+        self.b.close_if(inside);
     }
 
     /// One element of a contraction, computed on the spot by this invocation.
@@ -494,6 +526,23 @@ impl<'a> Evaluator<'a> {
         });
         self.b.read(result)
     }
+}
+
+/// How many positions there are from `low` up to `length`, `stride` apart.
+fn turns(low: i64, length: usize, stride: u32) -> usize {
+    (length as i64 - low).max(0).unsigned_abs().div_ceil(u64::from(stride)) as usize
+}
+
+/// A block of the positions that a walk visits.
+#[derive(Clone, Copy)]
+pub struct Block {
+    first: ExprId,
+    length: usize,
+    stride: u32,
+    turns: usize,
+    blocks: usize,
+    /// Turns in the blocks before this one.
+    before: ExprId,
 }
 
 /// The coordinates of a reduction's input: `kept` on the axes that stay, `inner` on `axes`.

@@ -43,6 +43,9 @@ pub fn compile_with(
         let cluster = &clusters.clusters[own];
         let works = cluster.outputs.iter().any(|o| program[*o].shape.size() > 0);
         let lowered = if works {
+            // A kernel that only reads a donated leaf binds it as such: what may be written is read past the caches.
+            let written = |(_, result): &(&ProgramId, &ProgramId)| cluster.outputs.contains(result);
+            let in_place = in_place.iter().filter(written).map(|(&leaf, &result)| (leaf, result)).collect();
             schedule(&Problem { program, clusters: &clusters, own, limits, in_place: &in_place }, choose)
         } else {
             Lowered::default()

@@ -28,7 +28,7 @@ pub struct Problem<'a> {
     pub own: usize,
     /// The device.
     pub limits: &'a Limits,
-    /// Donated leaves and the result that is written over each.
+    /// Donated leaves that this cluster overwrites, and the result that is written over each.
     pub in_place: &'a HashMap<ProgramId, ProgramId>,
 }
 

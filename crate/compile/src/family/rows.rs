@@ -23,6 +23,8 @@ use weft_ir::{DType, Shape};
 const SERIAL_WORKGROUP: u32 = 64;
 /// Partial results that a first stage may leave.
 const MOST_PARTIALS: usize = 1 << 20;
+/// WebGPU's least size of a subgroup.
+const SMALLEST_SUBGROUP: u32 = 4;
 /// Float sums of at most so many elements are added one by one.
 const SHORT_SUM: usize = 32;
 
@@ -311,14 +313,17 @@ impl Scratch {
         let count = eval.b.binary(BinaryOp::Div, above, size);
         let count = eval.b.bind("subgroups", count);
         let whole: Vec<Accumulator> = accumulators.iter().map(|a| a.again(&mut eval.b)).collect();
-        let (counter, n) = eval.b.counter("n", i64::from(team.lanes));
-        eval.open();
-        for (accumulator, &array) in whole.iter().zip(&arrays) {
-            let with = read(eval, *accumulator, &[array], n);
-            accumulator.update(&mut eval.b, with);
-        }
-        eval.forget();
-        eval.b.close_for(counter, zero, count, 1);
+        eval.each("n", (team.lanes / SMALLEST_SUBGROUP) as usize, |eval, n| {
+            let past = eval.b.binary(BinaryOp::Ge, n, count);
+            eval.open();
+            eval.b.push(Stmt::Break);
+            eval.forget();
+            eval.b.close_if(past);
+            for (accumulator, &array) in whole.iter().zip(&arrays) {
+                let with = read(eval, *accumulator, &[array], n);
+                accumulator.update(&mut eval.b, with);
+            }
+        });
         whole.iter().map(|a| a.partial(&mut eval.b)).collect()
     }
 
@@ -401,10 +406,10 @@ fn walk_level(
         return wholes;
     }
     let block = turns.isqrt().next_power_of_two().clamp(16, 4096);
-    eval.each_block(first, length, stride, block, |eval, from, to| {
+    eval.each_block(first, length, stride, block, |eval, block| {
         let parts: Vec<Accumulator> =
             wholes.iter().map(|a| if a.rounds() { a.again(&mut eval.b) } else { *a }).collect();
-        eval.turns("j", from, to, length, stride, |eval, j| take_element(eval, layout, level, &parts, at, j));
+        eval.each_in("j", block, |eval, j| take_element(eval, layout, level, &parts, at, j));
         for (whole, part) in wholes.iter().zip(&parts).filter(|(whole, _)| whole.rounds()) {
             let sum = part.partial(&mut eval.b);
             whole.update(&mut eval.b, sum);
@@ -477,7 +482,10 @@ fn two_stages(problem: &Problem<'_>, layout: &Layout, lanes: u32, parts: u32) ->
     // Neighbouring pieces are those of one row, or where rows lie side by side, those of neighbouring rows.
     let side_by_side = layout.is_strided();
     let mut partials = Vec::new();
-    let first = problem.stage(&problem.name("rows, parts of"), workgroup_of(lanes), |eval| {
+    // The first kernel writes no result, so nothing over a leaf.
+    let nothing = HashMap::new();
+    let reading = Problem { in_place: &nothing, ..*problem };
+    let first = reading.stage(&problem.name("rows, parts of"), workgroup_of(lanes), |eval| {
         let team = team(eval, problem, pieces, lanes);
         let per = if side_by_side { rows as i64 } else { i64::from(parts) };
         let (outer, inner) = (eval.b.index_div(team.row, per), eval.b.index_rem(team.row, per));

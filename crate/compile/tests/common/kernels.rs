@@ -3,7 +3,7 @@
 use weft_compile::{Executable, Limits, Slot};
 use weft_ir::Literal;
 use weft_ir::interpret::{self, Value};
-use weft_ir::kernel::{Space, interpret as kernels, verify};
+use weft_ir::kernel::{Expr, Kernel, Space, Stmt, interpret as kernels, verify};
 
 /// Runs an executable's dispatches on the kernel interpreter and returns its outputs' words.
 pub fn run(executable: &Executable, leaves: &[Vec<u32>], scalars: &[Literal]) -> Vec<Vec<u32>> {
@@ -20,6 +20,7 @@ pub fn run(executable: &Executable, leaves: &[Vec<u32>], scalars: &[Literal]) ->
         assert!(dispatch.bindings.len() <= Limits::floor().storage_buffers as usize, "{executable}");
         let kernel = &executable.kernels[dispatch.kernel];
         verify::verify(kernel).unwrap_or_else(|e| panic!("{e}\n{kernel}"));
+        check_cheap(kernel);
         let uniforms: Vec<u32> = dispatch.uniforms.iter().map(|&n| scalars[n].bits()).collect();
         let mut bound: Vec<Vec<u32>> = dispatch.bindings.iter().map(|&slot| buffers[slot].clone()).collect();
         kernels::run(kernel, &mut bound, &uniforms, dispatch.workgroups)
@@ -31,6 +32,37 @@ pub fn run(executable: &Executable, leaves: &[Vec<u32>], scalars: &[Literal]) ->
         }
     }
     executable.outputs.iter().map(|&slot| buffers[slot].clone()).collect()
+}
+
+/// What costs real GPUs dearly is in no kernel: loops that Tint cannot prove finite, which it guards with counters of 64 bits, and
+/// arrays that are bound to be written and only read, which go past the caches.
+fn check_cheap(kernel: &Kernel) {
+    let mut written = Vec::new();
+    let mut open = vec![&kernel.body];
+    while let Some(block) = open.pop() {
+        for stmt in block {
+            match stmt {
+                Stmt::For { to, step, body, .. } => {
+                    let constant = matches!(kernel.exprs[to.index()], Expr::Literal(_));
+                    assert!(constant && *step == 1, "a loop does not count by one to a constant\n{kernel}");
+                    open.push(body);
+                }
+                Stmt::While(_, body) => open.push(body),
+                Stmt::If(_, then, otherwise) => open.extend([then, otherwise]),
+                Stmt::Store(array, ..) | Stmt::Atomic(_, array, ..) => written.push(*array),
+                _ => {}
+            }
+        }
+    }
+    for (array, declared) in kernel.storage() {
+        let bound_written = declared.space != Space::Read;
+        assert_eq!(
+            bound_written,
+            written.contains(&array),
+            "{} is bound otherwise than it is used\n{kernel}",
+            declared.name
+        );
+    }
 }
 
 /// What buffers hold for values; an empty tensor's is one word long.
