@@ -35,6 +35,11 @@ pub fn package() -> PathBuf {
     root().join("dist/npm")
 }
 
+/// Projects that use the packed package, with bundlers of their own.
+pub fn consumers() -> PathBuf {
+    root().join("consumers")
+}
+
 /// Where the JavaScript sources expect the compiled core.
 pub fn js_wasm() -> PathBuf {
     root().join("js/wasm")

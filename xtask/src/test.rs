@@ -23,7 +23,7 @@ struct Part {
 }
 
 /// In this order: quick complaints first, and each compilation before what uses it.
-const PARTS: [Part; 11] = [
+const PARTS: [Part; 12] = [
     Part { name: "tools", what: "install what is missing", needs_build: false, run: tools_part },
     Part { name: "format", what: "cargo fmt --check", needs_build: false, run: format },
     Part { name: "clippy", what: "clippy, natively, warnings denied", needs_build: false, run: clippy },
@@ -35,6 +35,12 @@ const PARTS: [Part; 11] = [
     Part { name: "unit", what: "TypeScript unit tests", needs_build: true, run: unit },
     Part { name: "wasm", what: "Rust tests in headless Chromium", needs_build: false, run: wasm },
     Part { name: "page", what: "Playwright on the built page", needs_build: true, run: page },
+    Part {
+        name: "consumers",
+        what: "the packed package in its users' projects",
+        needs_build: true,
+        run: consumers,
+    },
 ];
 
 /// How a part went.
@@ -195,6 +201,14 @@ fn page() -> Result<()> {
     let mut npm: Command = process::npm();
     npm.args(["test", "--workspace", "playwright"]);
     process::run(npm.env("CHROME", browser::chromium(None)?).env("WEFT_REQUIRE_GPU", "1"))
+}
+
+fn consumers() -> Result<()> {
+    let projects = paths::consumers();
+    tools::npm_packages_of(&projects)?;
+    let mut npm = process::npm();
+    npm.args(["test", "--prefix"]).arg(&projects);
+    process::run(npm.env("CHROME", browser::chromium(None)?))
 }
 
 #[cfg(test)]

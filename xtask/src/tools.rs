@@ -6,7 +6,7 @@ use crate::error::{Error, Result};
 use crate::{paths, process};
 use std::env;
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// Rust's name for the browser.
@@ -73,17 +73,22 @@ pub fn wasm_bindgen(program: &str) -> Result<PathBuf> {
 
 /// Makes sure that `node_modules` is what `package-lock.json` says.
 pub fn npm_packages() -> Result<()> {
+    npm_packages_of(paths::root())
+}
+
+/// Makes sure of the npm packages of a folder with a lock file of its own.
+pub fn npm_packages_of(folder: &Path) -> Result<()> {
     node()?;
-    let lock = paths::root().join("package-lock.json");
-    let installed = paths::root().join("node_modules/.package-lock.json");
+    let lock = folder.join("package-lock.json");
+    let installed = folder.join("node_modules/.package-lock.json");
     let time = |path: &PathBuf| fs::metadata(path).and_then(|meta| meta.modified()).ok();
     // `npm install` writes the lock file a moment after the packages.
     let slack = Duration::from_secs(5);
     if time(&installed).is_some_and(|installed| time(&lock).is_some_and(|lock| lock <= installed + slack)) {
         return Ok(());
     }
-    println!("installing npm packages");
-    process::run(process::npm().args(["ci", "--no-fund", "--no-audit"]))
+    println!("installing npm packages of {}", folder.display());
+    process::run(process::npm().args(["ci", "--no-fund", "--no-audit", "--prefix"]).arg(folder))
 }
 
 fn node() -> Result<()> {

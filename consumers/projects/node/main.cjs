@@ -1,0 +1,3 @@
+const weft = require("weft-gpu");
+
+import("./program.js").then(async ({ program }) => console.log(JSON.stringify(await program(weft))));

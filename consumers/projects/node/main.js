@@ -1,0 +1,4 @@
+import { init, tensor, valueAndGrad } from "weft-gpu";
+import { program } from "./program.js";
+
+console.log(JSON.stringify(await program({ init, tensor, valueAndGrad })));

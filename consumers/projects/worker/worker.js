@@ -1,0 +1,5 @@
+// Import maps do not reach into workers, so the address is written out.
+import { init, tensor, valueAndGrad } from "./node_modules/weft-gpu/index.js";
+import { program } from "./program.js";
+
+postMessage(await program({ init, tensor, valueAndGrad }, { device: "webgpu" }));
