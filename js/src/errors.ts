@@ -1,7 +1,16 @@
 // What can go wrong, as JavaScript sees it? One class per kind of error of the Rust core, all of them `WeftError`s. The core
 // makes its errors through `weftError`, so that they are thrown ready-made and their stacks lead to the caller.
 
-/** Any error that Weft raises. `op` is the operation as it was called, and begins the message: `matmul: [64,784] × …`. */
+/**
+ * Any error that Weft raises. `op` is the operation as it was called, and begins the message: `matmul: [64,784] × …`.
+ *
+ * @example
+ * try {
+ *   tensor([1, 2]).add([1, 2, 3]);
+ * } catch (error) {
+ *   if (error instanceof WeftError) console.log(error.op); // add
+ * }
+ */
 export class WeftError extends Error {
   /** The operation that refused, for instance `matmul`. */
   readonly op: string;
@@ -12,27 +21,101 @@ export class WeftError extends Error {
   }
 }
 
-/** Shapes that do not fit together; ragged or wrongly sized data. */
+/**
+ * Shapes that do not fit together; ragged or wrongly sized data.
+ *
+ * @example
+ * matmul(zeros([2, 3]), zeros([2, 3])); // throws ShapeError: matmul: [2,3] × [2,3]: 3 ≠ 2
+ */
 export class ShapeError extends WeftError {}
-/** A dtype that the operation does not take. */
+
+/**
+ * A dtype that the operation does not take.
+ *
+ * @example
+ * bitwiseAnd([1.5], 1); // throws DTypeError
+ */
 export class DTypeError extends WeftError {}
-/** An axis out of range, or given twice. */
+
+/**
+ * An axis out of range, or given twice.
+ *
+ * @example
+ * sum([1, 2], 1); // throws AxisError
+ */
 export class AxisError extends WeftError {}
-/** An argument whose value is not allowed. */
+
+/**
+ * An argument whose value is not allowed.
+ *
+ * @example
+ * nn.dropout(ones([2]), 1.5); // throws ValueError
+ */
 export class ValueError extends WeftError {}
-/** A tensor used after it was disposed, or after its device was lost. */
+
+/**
+ * A tensor used after it was disposed, or after its device was lost.
+ *
+ * @example
+ * const x = ones([2]);
+ * x.dispose();
+ * x.add(1); // throws DisposedError
+ */
 export class DisposedError extends WeftError {}
-/** A value read where only its shape is known (inside `jit`), or a misused transform. */
+
+/**
+ * A value read where only its shape is known (inside `jit`), or a misused transform.
+ *
+ * @example
+ * tidy(async () => ones([2])); // throws TraceError
+ */
 export class TraceError extends WeftError {}
-/** A file that is corrupt, truncated or of another format. */
+
+/**
+ * A file that is corrupt, truncated or of another format.
+ *
+ * @example
+ * data.idx(Uint8Array.of(1, 2, 3)); // throws FormatError
+ */
 export class FormatError extends WeftError {}
-/** No adapter, or one that lacks what is needed. */
+
+/**
+ * No adapter, or one that lacks what is needed.
+ *
+ * @example
+ * try {
+ *   await init({ device: "webgpu" });
+ * } catch (error) {
+ *   if (error instanceof AdapterError) console.log("no GPU here");
+ * }
+ */
 export class AdapterError extends WeftError {}
-/** The device was lost. `init()` opens a new one; tensors of the old one are gone. */
+
+/**
+ * The device was lost. `init()` opens a new one; tensors of the old one are gone.
+ *
+ * @example
+ * const { lost } = await init();
+ * lost.then((error) => error instanceof DeviceLostError); // when the device is lost
+ */
 export class DeviceLostError extends WeftError {}
-/** The device has not enough memory. */
+
+/**
+ * The device has not enough memory.
+ *
+ * @example
+ * full([2 ** 30], 1).data(); // throws OutOfMemoryError
+ */
 export class OutOfMemoryError extends WeftError {}
-/** A defect in Weft. */
+
+/**
+ * A defect in Weft.
+ *
+ * @example
+ * addEventListener("unhandledrejection", ({ reason }) => {
+ *   if (reason instanceof InternalError) console.log("a defect in Weft:", reason.message);
+ * });
+ */
 export class InternalError extends WeftError {}
 
 const classes = {

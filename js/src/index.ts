@@ -41,10 +41,51 @@ export type { TensorTree } from "./core/tree.js";
 
 export * from "./transforms/index.js";
 export { Parameter } from "./nn/parameter.js";
+
+/**
+ * Modules, layers, losses and initial values.
+ *
+ * @example
+ * const model = new nn.Sequential(new nn.Linear(2, 8), new nn.ReLU(), new nn.Linear(8, 1));
+ * model.size(); // 33
+ */
 export * as nn from "./nn/index.js";
+
+/**
+ * Optimizers.
+ *
+ * @example
+ * const weight = new Parameter([1, 2]);
+ * const optimizer = optim.sgd(weight, { lr: 0.1 });
+ * optimizer.step(grad((w: Tensor) => w.square().sum())(weight));
+ * weight; // [0.8,1.6]
+ */
 export * as optim from "./optim/index.js";
+
+/**
+ * Random numbers: keys, draws by key, and draws from a generator that `seed` restarts.
+ *
+ * @example
+ * random.seed(0);
+ * random.normal([2, 3]).shape; // [2,3]
+ */
 export * as random from "./random/index.js";
+
+/**
+ * Readers of files, and batches of examples.
+ *
+ * @example
+ * for (const [x, y] of data.batches([ones([5, 2]), arange(5)], { size: 2 })) console.log(x.shape, y.shape);
+ */
 export * as data from "./data/index.js";
+
+/**
+ * Drawing tensors without reading them back.
+ *
+ * @example
+ * const surface = new OffscreenCanvas(256, 256);
+ * await canvas.draw(random.uniform([16, 16]), surface);
+ */
 export * as canvas from "./canvas/index.js";
 
 export {

@@ -1,6 +1,11 @@
 // Which colours do numbers get where the CPU draws? The same as on the GPU: `shaders/image.wgsl` has the same functions.
 
-/** How numbers of a single channel become colours: black to white; dark violet through green to yellow; blue through gray to red. */
+/**
+ * How numbers of a single channel become colours: black to white; dark violet through green to yellow; blue through gray to red.
+ *
+ * @example
+ * const colours: canvas.Colormap = "viridis";
+ */
 export type Colormap = "gray" | "viridis" | "diverging";
 
 /** Their names. */

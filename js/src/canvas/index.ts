@@ -14,10 +14,20 @@ import { pixelsOf } from "./pixels.js";
 
 export type { Colormap } from "./colormap.js";
 
-/** What can be drawn on. */
+/**
+ * What can be drawn on.
+ *
+ * @example
+ * const surface: canvas.Canvas = new OffscreenCanvas(256, 256);
+ */
 export type Canvas = Ambient<"OffscreenCanvas"> | Ambient<"HTMLCanvasElement">;
 
-/** How to draw. */
+/**
+ * How to draw.
+ *
+ * @example
+ * await canvas.draw(random.normal([16, 16]), new OffscreenCanvas(64, 64), { low: -3, high: 3, colormap: "diverging" });
+ */
 export interface DrawOptions {
   /** The number drawn darkest; 0 by default. */
   low?: number;
@@ -35,6 +45,10 @@ export interface DrawOptions {
  * canvas has the picture when the call returns; on the CPU device when the promise is fulfilled.
  *
  * Throws `ShapeError` for other shapes, `ValueError` for a canvas that is in use otherwise.
+ *
+ * @example
+ * const element = document.querySelector("canvas");
+ * if (element) await canvas.draw(linspace(0, 1, 256).expand([64, 256]), element, { colormap: "viridis" });
  */
 export async function draw(x: Operand, canvas: Canvas, options: DrawOptions = {}): Promise<void> {
   const usual: Style = { low: 0, high: 1, colormap: "gray", flip: false };
@@ -53,7 +67,14 @@ export async function draw(x: Operand, canvas: Canvas, options: DrawOptions = {}
   }
 }
 
-/** Lets go of what drawing on a canvas needs. The canvas itself stays as it is. */
+/**
+ * Lets go of what drawing on a canvas needs. The canvas itself stays as it is.
+ *
+ * @example
+ * const surface = new OffscreenCanvas(64, 64);
+ * await canvas.draw(eye(8), surface);
+ * canvas.release(surface);
+ */
 export function release(canvas: Canvas): void {
   const behind = isElement(canvas) ? stages.get(canvas) : canvas;
   const surface = behind && surfaces.get(behind);

@@ -3,7 +3,13 @@
 import { AdapterError, ValueError } from "../errors.js";
 import { shown } from "./check.js";
 
-/** What is known of an adapter. Unknown strings are empty. */
+/**
+ * What is known of an adapter. Unknown strings are empty.
+ *
+ * @example
+ * const { adapter } = await init();
+ * console.log(adapter?.vendor ?? "no GPU");
+ */
 export interface AdapterInfo {
   /** For instance `nvidia`. */
   readonly vendor: string;
@@ -21,12 +27,23 @@ export interface AdapterFacts extends AdapterInfo {
   readonly lowPower: boolean;
 }
 
-/** The GPU object of WebGPU, whoever implements and types it. */
+/**
+ * The GPU object of WebGPU, whoever implements and types it.
+ *
+ * @example
+ * // In Node.js: import { create } from "webgpu";
+ * await init({ gpu: navigator.gpu });
+ */
 export interface GpuObject {
   requestAdapter(...options: never[]): Promise<unknown>;
 }
 
-/** Which of several adapters is preferred. */
+/**
+ * Which of several adapters is preferred.
+ *
+ * @example
+ * await init({ powerPreference: "low-power" });
+ */
 export type PowerPreference = "high-performance" | "low-power";
 
 /** The GPU object of this page or worker, or null. @internal */

@@ -120,7 +120,12 @@ export function axisOf(op: string, axis: unknown): number {
   throw new AxisError(op, `an axis is a whole number, not ${shown(axis)}${misplaced(axis)}`);
 }
 
-/** One axis, several, or (null) all. Negative axes count from the end. */
+/**
+ * One axis, several, or (null) all. Negative axes count from the end.
+ *
+ * @example
+ * ones([2, 3, 4]).sum([0, -1]); // [8,8,8]
+ */
 export type Axes = number | readonly number[] | null;
 
 /** Axes as the core takes them: `undefined` for all. Throws `AxisError` for all but whole numbers, lists of them, and null. */

@@ -3,16 +3,32 @@
 import { DTypeError } from "../errors.js";
 import { holds, shown } from "./check.js";
 
-/** The type of a tensor's elements. */
+/**
+ * The type of a tensor's elements.
+ *
+ * @example
+ * tensor([1, 2], { dtype: "i32" }).dtype; // "i32"
+ */
 export type DType = "f32" | "i32" | "u32" | "bool";
 
 /** In the core's order: a dtype's code is its position. */
 export const dtypes = ["f32", "i32", "u32", "bool"] as const satisfies readonly DType[];
 
-/** What reading a tensor yields: f32, i32, u32, and a byte of 0 or 1 for each bool. */
+/**
+ * What reading a tensor yields: f32, i32, u32, and a byte of 0 or 1 for each bool.
+ *
+ * @example
+ * const numbers = await tensor([1, 2]).data();
+ * numbers instanceof Float32Array; // true
+ */
 export type Data = Float32Array<ArrayBuffer> | Int32Array<ArrayBuffer> | Uint32Array<ArrayBuffer> | Uint8Array<ArrayBuffer>;
 
-/** Typed arrays that a tensor can be made from. */
+/**
+ * Typed arrays that a tensor can be made from.
+ *
+ * @example
+ * tensor(Int32Array.of(1, 2)).dtype; // "i32"
+ */
 export type TypedArray =
   | Float32Array
   | Float64Array

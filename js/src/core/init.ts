@@ -8,7 +8,12 @@ import { installFormatter } from "./devtools.js";
 import { installMethods } from "./methods.js";
 import { fetchWasm, type WasmSource } from "./source.js";
 
-/** How to start. */
+/**
+ * How to start.
+ *
+ * @example
+ * await init({ device: "cpu" });
+ */
 export interface InitOptions {
   /** `"webgpu"` or nothing else; `"cpu"` for Weft's own CPU device, right everywhere and fast nowhere; by default WebGPU if it is
    * there, else the CPU. */
@@ -21,7 +26,12 @@ export interface InitOptions {
   powerPreference?: PowerPreference;
 }
 
-/** The device that is open. */
+/**
+ * The device that is open.
+ *
+ * @example
+ * const { kind, adapter, reason } = await init(); // "webgpu" and its adapter, or "cpu" and the reason
+ */
 export interface DeviceInfo {
   /** What does the work. */
   readonly kind: "webgpu" | "cpu";
@@ -41,6 +51,9 @@ let pending: Promise<DeviceInfo> | null = null;
  * lost: then a new one is opened, and tensors of the old one throw `DisposedError`.
  *
  * Throws `AdapterError` when `device: "webgpu"` finds no adapter.
+ *
+ * @example
+ * const { kind } = await init(); // "webgpu", or "cpu" where there is no GPU
  */
 export async function init(options: InitOptions = {}): Promise<DeviceInfo> {
   optionsOf("init", options, { device: undefined, gpu: undefined, wasm: undefined, powerPreference: undefined } as { [K in keyof InitOptions]-?: InitOptions[K] | undefined });
@@ -58,12 +71,23 @@ export async function init(options: InitOptions = {}): Promise<DeviceInfo> {
   return pending;
 }
 
-/** The device that is open, or null before `init`. */
+/**
+ * The device that is open, or null before `init`.
+ *
+ * @example
+ * deviceInfo()?.kind; // "cpu"
+ */
 export function deviceInfo(): DeviceInfo | null {
   return current;
 }
 
-/** A promise for the moment when everything asked of the device so far has run. Rejects with `DeviceLostError` when it is lost. */
+/**
+ * A promise for the moment when everything asked of the device so far has run. Rejects with `DeviceLostError` when it is lost.
+ *
+ * @example
+ * realize(ones([512, 512]).matmul(ones([512, 512])));
+ * await synchronize(); // now it has run
+ */
 export async function synchronize(): Promise<void> {
   await core().idle();
 }

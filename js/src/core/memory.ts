@@ -4,7 +4,12 @@ import { core } from "./core.js";
 import { releaseAbandoned } from "./scope.js";
 import { Tensor } from "./tensor.js";
 
-/** What tensors take. */
+/**
+ * What tensors take.
+ *
+ * @example
+ * const { tensors, bytes, pooled } = memory();
+ */
 export interface Memory {
   /** Tensors and parameters that JavaScript holds. */
   readonly tensors: number;
@@ -16,7 +21,14 @@ export interface Memory {
   readonly pooled: number;
 }
 
-/** What the device has done since it was opened, and what it holds. */
+/**
+ * What the device has done since it was opened, and what it holds.
+ *
+ * @example
+ * const before = stats().dispatches;
+ * await ones([4]).exp().sum().item();
+ * stats().dispatches - before; // at most a few
+ */
 export interface Stats {
   /** Command buffers submitted. */
   readonly submits: number;
@@ -40,19 +52,37 @@ export interface Stats {
   readonly programMisses: number;
 }
 
-/** Live tensors and memory. */
+/**
+ * Live tensors and memory.
+ *
+ * @example
+ * const before = memory().tensors;
+ * const x = ones([4]);
+ * memory().tensors - before; // 1
+ */
 export function memory(): Memory {
   const { bytesLive, bytesPeak, bytesPooled } = stats();
   return { tensors: core().lives(), bytes: bytesLive, peak: bytesPeak, pooled: bytesPooled };
 }
 
-/** The device's counters. */
+/**
+ * The device's counters.
+ *
+ * @example
+ * stats().pipelinesCompiled; // grows with each new program on a GPU
+ */
 export function stats(): Stats {
   return core().stats() as Stats;
 }
 
-/** Computes tensors now, in one submit, without reading them. They are computed when they are read, drawn or used by a step anyway;
- * this says when. */
+/**
+ * Computes tensors now, in one submit, without reading them. They are computed when they are read, drawn or used by a step anyway;
+ * this says when.
+ *
+ * @example
+ * const x = ones([4]).add(1);
+ * realize(x); // computed, though nobody has read it
+ */
 export function realize(...tensors: Tensor[]): void {
   core().realize(Uint32Array.from(tensors, (tensor) => Tensor.of("realize", "each argument", tensor).handle));
   releaseAbandoned();

@@ -26,7 +26,12 @@ type Reduce = MethodsOf<typeof reduce>;
 type View = MethodsOf<typeof view>;
 type Functional = MethodsOf<typeof functional>;
 
-/** The operations as methods. */
+/**
+ * The operations as methods.
+ *
+ * @example
+ * tensor([1, 4]).sqrt().add(1); // [2,3]
+ */
 export interface Methods extends Arithmetic, Compare, Elementwise, Indexing, Product, Reduce, View, Functional {}
 
 let installed = false;

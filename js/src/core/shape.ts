@@ -4,10 +4,20 @@ import { ShapeError, ValueError } from "../errors.js";
 import { extentsOf, isArray as isPlainArray, kindOf } from "./check.js";
 import { isGone, isTypedArray, type Data, type DType, type TypedArray } from "./dtype.js";
 
-/** Numbers or truth values in arrays of arrays; every array at one depth has the same length. */
+/**
+ * Numbers or truth values in arrays of arrays; every array at one depth has the same length.
+ *
+ * @example
+ * tensor([[1, 2], [3, 4]]).shape; // [2,2]
+ */
 export type Nested = number | boolean | TypedArray | readonly Nested[];
 
-/** Numbers or truth values in arrays of arrays, as `array()` returns them. */
+/**
+ * Numbers or truth values in arrays of arrays, as `array()` returns them.
+ *
+ * @example
+ * await ones([2, 2]).array(); // [[1,1],[1,1]]
+ */
 export type NestedArray = number | boolean | NestedArray[];
 
 /** Number of elements. */

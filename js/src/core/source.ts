@@ -3,7 +3,12 @@
 import { FormatError } from "../errors.js";
 import type { Ambient, AmbientModule } from "./ambient.js";
 
-/** Where WebAssembly comes from: an address, a response, its bytes, or a module compiled from them. */
+/**
+ * Where WebAssembly comes from: an address, a response, its bytes, or a module compiled from them.
+ *
+ * @example
+ * await init({ wasm: new URL("https://example.org/weft.wasm") });
+ */
 export type WasmSource = string | Ambient<"URL"> | Ambient<"Response"> | ArrayBuffer | ArrayBufferView<ArrayBuffer> | AmbientModule;
 
 /** What `source`, or the package itself, can be compiled from. @internal */

@@ -12,8 +12,13 @@ import { enterScope, releaseAbandoned, unwatch, watch, type Owner, type Scoped }
 import { nest, sizeOf, type Nested, type NestedArray } from "./shape.js";
 import { isTracing } from "./tracing.js";
 
-/** What stands wherever a tensor may stand: a tensor, a plain number (which never changes a tensor's dtype without need), or
- * nested or typed arrays of numbers. */
+/**
+ * What stands wherever a tensor may stand: a tensor, a plain number (which never changes a tensor's dtype without need), or
+ * nested or typed arrays of numbers.
+ *
+ * @example
+ * add(tensor([1, 2]), [10, 20]); // [11,22]
+ */
 export type Operand = Tensor | Nested;
 
 /** Read values of at most so many elements are remembered, for printing and for reading them again. */
@@ -35,6 +40,11 @@ export interface Tensor extends Methods, Disposable {}
  * are read, drawn or realized.
  *
  * Tensors are made by `tensor`, `zeros`, … and by operations, never with `new`.
+ *
+ * @example
+ * const x = tensor([[1, 2], [3, 4]]);
+ * x.shape; // [2,2]
+ * await x.sum(0).data(); // [4,6]
  */
 export class Tensor implements Scoped {
   readonly #owner: Owner;

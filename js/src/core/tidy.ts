@@ -8,6 +8,11 @@ import { tensorsOf } from "./tree.js";
 /**
  * Runs `body` and frees every tensor made in it, except those it returns (in any tree), those that `keep` was called on, and
  * parameters. Throws `TraceError` for an async function: its tensors are not made in one go.
+ *
+ * @example
+ * const { tensors } = memory();
+ * const norm = tidy(() => tensor([3, 4]).square().sum().sqrt()); // all else is freed
+ * memory().tensors - tensors; // 1
  */
 export function tidy<R>(body: () => R): R {
   checkFunction("tidy", body);
@@ -18,7 +23,14 @@ export function tidy<R>(body: () => R): R {
   }, tensorsOf);
 }
 
-/** Exempts a tensor from the scopes it is in: it lives until it is disposed or collected. */
+/**
+ * Exempts a tensor from the scopes it is in: it lives until it is disposed or collected.
+ *
+ * @example
+ * const kept: Tensor[] = [];
+ * tidy(() => void kept.push(keep(ones([2]))));
+ * kept[0]; // [1,1]
+ */
 export function keep<T extends Tensor>(tensor: T): T {
   Tensor.of("keep", "the argument", tensor);
   return tensor.keep();

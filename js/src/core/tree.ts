@@ -8,7 +8,12 @@ import { Tensor } from "./tensor.js";
 /** Marks classes whose instances are walked like plain objects. Modules carry it. */
 export const treeNode = Symbol("weft.treeNode");
 
-/** Tensors in arrays and objects, nested. */
+/**
+ * Tensors in arrays and objects, nested.
+ *
+ * @example
+ * const weights: TensorTree = { hidden: ones([2, 2]), output: [ones([2]), zeros([1])] };
+ */
 export type TensorTree = Tensor | readonly TensorTree[] | { readonly [key: string]: TensorTree };
 
 /** Whether `value` is an array or object that is walked. */

@@ -9,7 +9,12 @@ import { numbersOf, tensorFrom } from "../ops/create.js";
 import { take } from "../ops/indexing.js";
 import { slice } from "../ops/view.js";
 
-/** How to walk. */
+/**
+ * How to walk.
+ *
+ * @example
+ * Array.from(data.batches([arange(5)], { size: 2, shuffle: 1, dropLast: true })).length; // 2
+ */
 export interface BatchOptions {
   /** Examples per batch; 32 by default. */
   size?: number;
@@ -24,6 +29,11 @@ export interface BatchOptions {
  * The tensors of a batch are freed when the next one comes, and at the end; `keep()` those that should live on.
  *
  * Throws `ShapeError` when the first extents differ, `ValueError` for a size below 1.
+ *
+ * @example
+ * const sums = [];
+ * for (const [x, y] of data.batches([arange(4), [5, 6, 7, 8]], { size: 2 })) sums.push(await x.add(y).sum().item());
+ * sums; // [12,20]
  */
 export function batches<const Arrays extends readonly Operand[]>(
   arrays: Arrays,
@@ -70,7 +80,13 @@ function* walk(arrays: readonly Operand[], { size, shuffle, dropLast }: Required
   }
 }
 
-/** How many batches there are of `count` examples. */
+/**
+ * How many batches there are of `count` examples.
+ *
+ * @example
+ * data.batchCount(100, { size: 32 }); // 4
+ * data.batchCount(100, { size: 32, dropLast: true }); // 3
+ */
 export function batchCount(count: number, options: BatchOptions = {}): number {
   const { size, dropLast } = read("batchCount", options);
   const batches = countOf("batchCount", "the count", count) / size;

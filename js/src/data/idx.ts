@@ -7,7 +7,13 @@ import type { Tensor } from "../core/tensor.js";
 import { FormatError } from "../errors.js";
 import { tensor } from "../ops/create.js";
 
-/** What a file of one array holds. */
+/**
+ * What a file of one array holds.
+ *
+ * @example
+ * const file: data.ArrayFile = data.idx(Uint8Array.of(0, 0, 8, 1, 0, 0, 0, 2, 7, 9));
+ * file.tensor(); // [7,9]
+ */
 export interface ArrayFile {
   /** Extents, outermost first. */
   readonly shape: readonly number[];
@@ -28,7 +34,14 @@ const names: Record<string, string> = {
   Float64Array: "f64",
 };
 
-/** Reads an IDX file, gzipped or not. Throws `FormatError` when it is corrupt, cut short, or something else. */
+/**
+ * Reads an IDX file, gzipped or not. Throws `FormatError` when it is corrupt, cut short, or something else.
+ *
+ * @example
+ * const file = data.idx(Uint8Array.of(0, 0, 8, 1, 0, 0, 0, 2, 7, 9));
+ * file.shape; // [2]
+ * file.tensor({ dtype: "f32" }).div(10); // [0.7,0.9]
+ */
 export function idx(bytes: ArrayBuffer | ArrayBufferView): ArrayFile {
   const [shape, data] = core().read_idx(bytesOf(bytes)) as [number[], TypedArray];
   const dtype = names[data.constructor.name] ?? "";

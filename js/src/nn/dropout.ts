@@ -8,8 +8,13 @@ import { mul } from "../ops/arithmetic.js";
 import { where } from "../ops/compare.js";
 import { bernoulli } from "../random/draws.js";
 
-/** Each element becomes 0 with probability `rate`; the others are divided by 1 − rate. `key` makes the choice repeatable. Throws
- * `ValueError` unless the rate lies in [0, 1). */
+/**
+ * Each element becomes 0 with probability `rate`; the others are divided by 1 − rate. `key` makes the choice repeatable. Throws
+ * `ValueError` unless the rate lies in [0, 1).
+ *
+ * @example
+ * nn.dropout(ones([1000]), 0.2, random.key(1)).shape; // [1000]
+ */
 export function dropout(x: Tensor, rate: number, key?: Tensor): Tensor {
   Tensor.of("dropout", "what it acts on", x);
   rateOf("dropout", rate);

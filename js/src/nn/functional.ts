@@ -11,13 +11,23 @@ import { neg, square } from "../ops/elementwise.js";
 import { apply, lendIndices } from "../ops/lift.js";
 import { mean, sum } from "../ops/reduce.js";
 
-/** eˣ / Σ eˣ along an axis, without overflow, in f32. One kernel. */
+/**
+ * eˣ / Σ eˣ along an axis, without overflow, in f32. One kernel.
+ *
+ * @example
+ * softmax([1, 1]); // [0.5,0.5]
+ */
 export function softmax(x: Operand, axis = -1): Tensor {
   const along = axisOf("softmax", axis);
   return apply("softmax", [x], (handle) => core().softmax(handle, along));
 }
 
-/** log(softmax(x)) along an axis. */
+/**
+ * log(softmax(x)) along an axis.
+ *
+ * @example
+ * logSoftmax([1, 1]); // [-0.69315,-0.69315]
+ */
 export function logSoftmax(x: Operand, axis = -1): Tensor {
   const along = axisOf("logSoftmax", axis);
   return apply("logSoftmax", [x], (handle) => core().log_softmax(handle, along));
@@ -29,6 +39,10 @@ export function logSoftmax(x: Operand, axis = -1): Tensor {
  *
  * Throws `ShapeError`, `DTypeError`, and `ValueError` for a class that there is not where it can be known without waiting for the
  * device: in numbers, arrays, and integer tensors whose values are `known`. Elsewhere such a class counts as the one with the largest logit.
+ *
+ * @example
+ * crossEntropy([[1, 2, 3], [1, 2, 3]], [2, 0]); // 1.4076
+ * crossEntropy([[1, 2, 3]], [3]); // throws ValueError
  */
 export function crossEntropy(logits: Operand, targets: Operand): Tensor {
   const op = "crossEntropy";
@@ -45,7 +59,12 @@ export function crossEntropy(logits: Operand, targets: Operand): Tensor {
   });
 }
 
-/** The mean of (x − target)². A 0-d f32. */
+/**
+ * The mean of (x − target)². A 0-d f32.
+ *
+ * @example
+ * mseLoss([1, 2], [3, 2]); // 2
+ */
 export function mseLoss(x: Operand, target: Operand): Tensor {
   return composed(() => mean(square(sub(x, target))));
 }

@@ -4,31 +4,56 @@ import { finiteOf, shapeOf } from "../core/check.js";
 import type { Tensor } from "../core/tensor.js";
 import { normal, uniform } from "../random/draws.js";
 
-/** Uniform within ±`bound`. */
+/**
+ * Uniform within ±`bound`.
+ *
+ * @example
+ * nn.initial.uniformWithin([100], 0.1).abs().lessEqual(0.1).all(); // true
+ */
 export function uniformWithin(shape: readonly number[], bound: number): Tensor {
   finiteOf("uniformWithin", "the bound", bound);
   return uniform(shapeOf("uniformWithin", shape), { low: -bound, high: bound });
 }
 
-/** PyTorch's default for dense layers: uniform within ±1/√(inputs). The inputs are the last axis. */
+/**
+ * PyTorch's default for dense layers: uniform within ±1/√(inputs). The inputs are the last axis.
+ *
+ * @example
+ * nn.initial.kaimingUniform([8, 4]).shape; // [8,4]
+ */
 export function kaimingUniform(shape: readonly number[]): Tensor {
   const { inputs } = fan("kaimingUniform", shape);
   return uniformWithin(shape, 1 / Math.sqrt(inputs));
 }
 
-/** He initialisation for ReLU networks: normal with deviation √(2/inputs). */
+/**
+ * He initialisation for ReLU networks: normal with deviation √(2/inputs).
+ *
+ * @example
+ * nn.initial.kaimingNormal([8, 4]).shape; // [8,4]
+ */
 export function kaimingNormal(shape: readonly number[]): Tensor {
   const { inputs } = fan("kaimingNormal", shape);
   return normal(shape, { std: Math.sqrt(2 / inputs) });
 }
 
-/** Glorot initialisation: uniform within ±√(6/(inputs + outputs)). */
+/**
+ * Glorot initialisation: uniform within ±√(6/(inputs + outputs)).
+ *
+ * @example
+ * nn.initial.xavierUniform([8, 4]).shape; // [8,4]
+ */
 export function xavierUniform(shape: readonly number[]): Tensor {
   const { inputs, outputs } = fan("xavierUniform", shape);
   return uniformWithin(shape, Math.sqrt(6 / (inputs + outputs)));
 }
 
-/** Glorot initialisation: normal with deviation √(2/(inputs + outputs)). */
+/**
+ * Glorot initialisation: normal with deviation √(2/(inputs + outputs)).
+ *
+ * @example
+ * nn.initial.xavierNormal([8, 4]).shape; // [8,4]
+ */
 export function xavierNormal(shape: readonly number[]): Tensor {
   const { inputs, outputs } = fan("xavierNormal", shape);
   return normal(shape, { std: Math.sqrt(2 / (inputs + outputs)) });

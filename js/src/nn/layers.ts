@@ -15,13 +15,23 @@ import { kaimingUniform, uniformWithin } from "./initial.js";
 import { Module } from "./module.js";
 import { Parameter } from "./parameter.js";
 
-/** How a `Linear` is made. */
+/**
+ * How a `Linear` is made.
+ *
+ * @example
+ * new nn.Linear(3, 2, { bias: false }).parameters().length; // 1
+ */
 export interface LinearOptions {
   /** Whether to add a bias; true by default. */
   bias?: boolean;
 }
 
-/** x·Wᵀ + b over the last axis: [..., inputs] to [..., outputs]. `weight` is [outputs, inputs], `bias` [outputs]. */
+/**
+ * x·Wᵀ + b over the last axis: [..., inputs] to [..., outputs]. `weight` is [outputs, inputs], `bias` [outputs].
+ *
+ * @example
+ * new nn.Linear(3, 2).forward(ones([5, 3])).shape; // [5,2]
+ */
 export class Linear extends Module {
   readonly inputs: number;
   readonly outputs: number;
@@ -56,35 +66,60 @@ function made(initial: () => Tensor): Parameter {
   );
 }
 
-/** max(x, 0). */
+/**
+ * max(x, 0).
+ *
+ * @example
+ * new nn.ReLU().forward(tensor([-1, 2])); // [0,2]
+ */
 export class ReLU extends Module {
   forward(x: Tensor): Tensor {
     return relu(x);
   }
 }
 
-/** x·Φ(x). */
+/**
+ * x·Φ(x).
+ *
+ * @example
+ * new nn.GELU().forward(tensor([0, 1])); // [0,0.84134]
+ */
 export class GELU extends Module {
   forward(x: Tensor): Tensor {
     return gelu(x);
   }
 }
 
-/** Hyperbolic tangent. */
+/**
+ * Hyperbolic tangent.
+ *
+ * @example
+ * new nn.Tanh().forward(tensor([0, 1])); // [0,0.76159]
+ */
 export class Tanh extends Module {
   forward(x: Tensor): Tensor {
     return tanh(x);
   }
 }
 
-/** 1/(1+e⁻ˣ). */
+/**
+ * 1/(1+e⁻ˣ).
+ *
+ * @example
+ * new nn.Sigmoid().forward(tensor([0])); // [0.5]
+ */
 export class Sigmoid extends Module {
   forward(x: Tensor): Tensor {
     return sigmoid(x);
   }
 }
 
-/** softmax along an axis. */
+/**
+ * softmax along an axis.
+ *
+ * @example
+ * new nn.Softmax().forward(tensor([1, 1])); // [0.5,0.5]
+ */
 export class Softmax extends Module {
   readonly axis: number;
 
@@ -98,7 +133,12 @@ export class Softmax extends Module {
   }
 }
 
-/** log softmax along an axis. */
+/**
+ * log softmax along an axis.
+ *
+ * @example
+ * new nn.LogSoftmax().forward(tensor([1, 1])); // [-0.69315,-0.69315]
+ */
 export class LogSoftmax extends Module {
   readonly axis: number;
 
@@ -112,7 +152,12 @@ export class LogSoftmax extends Module {
   }
 }
 
-/** All axes but the first in one. */
+/**
+ * All axes but the first in one.
+ *
+ * @example
+ * new nn.Flatten().forward(ones([2, 3, 4])).shape; // [2,12]
+ */
 export class Flatten extends Module {
   forward(x: Tensor): Tensor {
     const [first = 1, ...rest] = Tensor.of("Flatten", "what it acts on", x).shape;
@@ -120,7 +165,12 @@ export class Flatten extends Module {
   }
 }
 
-/** In training, each element becomes 0 with probability `rate`, and the others grow to make up for it. */
+/**
+ * In training, each element becomes 0 with probability `rate`, and the others grow to make up for it.
+ *
+ * @example
+ * new nn.Dropout(0.5).eval().forward(ones([2])); // [1,1]
+ */
 export class Dropout extends Module {
   readonly rate: number;
 
@@ -135,7 +185,12 @@ export class Dropout extends Module {
   }
 }
 
-/** Modules one after the other. Plain functions may stand among them. */
+/**
+ * Modules one after the other. Plain functions may stand among them.
+ *
+ * @example
+ * new nn.Sequential(new nn.Linear(2, 8), new nn.Tanh(), (x) => x.mul(2)).forward(ones([3, 2])).shape; // [3,8]
+ */
 export class Sequential extends Module {
   readonly layers: readonly (Module | ((x: Tensor) => Tensor))[];
 

@@ -16,6 +16,15 @@ import { Parameter } from "./parameter.js";
  *   forward(x) { return x.add(this.inner.forward(x).relu()); }
  * }
  * ```
+ *
+ * @example
+ * class Residual extends nn.Module {
+ *   inner = new nn.Linear(4, 4);
+ *   forward(x: Tensor) {
+ *     return x.add(this.inner.forward(x).relu());
+ *   }
+ * }
+ * new Residual().forward(ones([2, 4])).shape; // [2,4]
  */
 export abstract class Module {
   /** Whether layers that act differently in training (dropout) do so. Set it with `train` and `eval`. */

@@ -8,6 +8,11 @@ import { lend } from "../ops/lift.js";
 /**
  * A tensor that can be assigned: a weight of a model, or any state that a function keeps. Stands wherever a tensor stands and
  * means the value it has at that moment. Scopes (`tidy`, `grad`, `jit`) do not free it.
+ *
+ * @example
+ * const weight = new Parameter(zeros([2]));
+ * weight.assign([1, 2]);
+ * weight.add(1); // [2,3]
  */
 export class Parameter extends Tensor {
   /** A parameter that begins with the value of `initial`. */

@@ -10,26 +10,84 @@ function binary(name: string): Binary {
   return (a, b) => applyBinary(slot, a, b);
 }
 
-/** a = b. */
+/**
+ * a = b.
+ *
+ * @example
+ * equal([1, 2], 2); // [false,true]
+ */
 export const equal: Binary = binary("equal");
-/** a ≠ b. */
+
+/**
+ * a ≠ b.
+ *
+ * @example
+ * notEqual([1, 2], 2); // [true,false]
+ */
 export const notEqual: Binary = binary("notEqual");
-/** a < b. */
+
+/**
+ * a < b.
+ *
+ * @example
+ * less([1, 2], 2); // [true,false]
+ */
 export const less: Binary = binary("less");
-/** a ≤ b. */
+
+/**
+ * a ≤ b.
+ *
+ * @example
+ * lessEqual([1, 2], 1); // [true,false]
+ */
 export const lessEqual: Binary = binary("lessEqual");
-/** a > b. */
+
+/**
+ * a > b.
+ *
+ * @example
+ * greater([1, 2], 1); // [false,true]
+ */
 export const greater: Binary = binary("greater");
-/** a ≥ b. */
+
+/**
+ * a ≥ b.
+ *
+ * @example
+ * greaterEqual([1, 2], 2); // [false,true]
+ */
 export const greaterEqual: Binary = binary("greaterEqual");
-/** Both. Numbers count as true unless zero, here and below. */
+
+/**
+ * Both. Numbers count as true unless zero, here and below.
+ *
+ * @example
+ * logicalAnd([true, true], [true, false]); // [true,false]
+ */
 export const logicalAnd: Binary = binary("logicalAnd");
-/** At least one. */
+
+/**
+ * At least one.
+ *
+ * @example
+ * logicalOr([true, false], [false, false]); // [true,false]
+ */
 export const logicalOr: Binary = binary("logicalOr");
-/** Exactly one. */
+
+/**
+ * Exactly one.
+ *
+ * @example
+ * logicalXor([true, true], [true, false]); // [false,true]
+ */
 export const logicalXor: Binary = binary("logicalXor");
 
-/** `a` where the condition holds, `b` elsewhere. All three broadcast; the condition is bool. */
+/**
+ * `a` where the condition holds, `b` elsewhere. All three broadcast; the condition is bool.
+ *
+ * @example
+ * where([true, false], [1, 2], 0); // [1,0]
+ */
 export function where(condition: Operand, a: Operand, b: Operand): Tensor {
   return lend("where", [condition], (c) =>
     lendNumber("where", a, undefined, (x, xNumber) =>

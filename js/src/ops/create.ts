@@ -7,7 +7,12 @@ import { flattenNested, shapeText, sizeOf, type Nested } from "../core/shape.js"
 import { Tensor } from "../core/tensor.js";
 import { ShapeError, ValueError } from "../errors.js";
 
-/** What a tensor should be made of. */
+/**
+ * What a tensor should be made of.
+ *
+ * @example
+ * tensor([1, 2, 3, 4], { shape: [2, 2], dtype: "i32" }); // [[1,2],[3,4]]
+ */
 export interface TensorOptions {
   /** Type of the elements. By default bool for truth values alone, for typed arrays what is closest, otherwise f32. */
   dtype?: DType;
@@ -18,6 +23,10 @@ export interface TensorOptions {
 /**
  * A tensor of `data`: a number, a truth value, arrays nested to any depth, or a typed array. Throws `ShapeError` for ragged
  * arrays and for data that does not fill `shape`.
+ *
+ * @example
+ * tensor([[1, 2], [3, 4]]).shape; // [2,2]
+ * tensor(Float32Array.of(1, 2, 3, 4), { shape: [2, 2] }); // [[1,2],[3,4]]
  */
 export function tensor(data: Nested, options: TensorOptions = {}): Tensor {
   const { dtype, shape } = optionsOf("tensor", options, anything);
@@ -65,23 +74,43 @@ export function upload(data: Data, shape: Uint32Array, dtype: DType, op: string)
   return result;
 }
 
-/** What the elements of a made tensor are. */
+/**
+ * What the elements of a made tensor are.
+ *
+ * @example
+ * zeros([2], { dtype: "bool" }); // [false,false]
+ */
 export interface DTypeOptions {
   /** Type of the elements; f32 by default. */
   dtype?: DType;
 }
 
-/** Zeros, or false. */
+/**
+ * Zeros, or false.
+ *
+ * @example
+ * zeros([2, 2]); // [[0,0],[0,0]]
+ */
 export function zeros(shape: readonly number[], options: DTypeOptions = {}): Tensor {
   return filled("zeros", shape, 0, "f32", options);
 }
 
-/** Ones, or true. */
+/**
+ * Ones, or true.
+ *
+ * @example
+ * ones([3], { dtype: "i32" }); // [1,1,1]
+ */
 export function ones(shape: readonly number[], options: DTypeOptions = {}): Tensor {
   return filled("ones", shape, 1, "f32", options);
 }
 
-/** `value` everywhere; by default bool for a truth value, else f32. Throws `ValueError` without one. */
+/**
+ * `value` everywhere; by default bool for a truth value, else f32. Throws `ValueError` without one.
+ *
+ * @example
+ * full([2], 0.5); // [0.5,0.5]
+ */
 export function full(shape: readonly number[], value: number | boolean, options: DTypeOptions = {}): Tensor {
   if (typeof value !== "number" && typeof value !== "boolean") {
     throw new ValueError("full", `takes a shape and the number or truth value to fill it with, got ${shown(value)}`);
@@ -89,13 +118,23 @@ export function full(shape: readonly number[], value: number | boolean, options:
   return filled("full", shape, Number(value), typeof value === "boolean" ? "bool" : "f32", options);
 }
 
-/** Zeros of the shape and dtype of `x`. */
+/**
+ * Zeros of the shape and dtype of `x`.
+ *
+ * @example
+ * zerosLike(tensor([1, 2])); // [0,0]
+ */
 export function zerosLike(x: Tensor, options: DTypeOptions = {}): Tensor {
   const { shape, dtype } = Tensor.of("zerosLike", "the argument", x);
   return filled("zerosLike", shape, 0, dtype, options);
 }
 
-/** Ones of the shape and dtype of `x`. */
+/**
+ * Ones of the shape and dtype of `x`.
+ *
+ * @example
+ * onesLike(tensor([1, 2])); // [1,1]
+ */
 export function onesLike(x: Tensor, options: DTypeOptions = {}): Tensor {
   const { shape, dtype } = Tensor.of("onesLike", "the argument", x);
   return filled("onesLike", shape, 1, dtype, options);
@@ -109,6 +148,10 @@ function filled(op: string, shape: readonly number[], value: number, usual: DTyp
 /**
  * `arange(stop)` counts from 0, `arange(start, stop, step?)` from `start`, up to but not including `stop`. i32 by default when
  * all of them are whole, else f32. Throws `ValueError` for a step of 0, and for what is no finite number.
+ *
+ * @example
+ * arange(4); // [0,1,2,3]
+ * arange(1, 2, 0.25); // [1,1.25,1.5,1.75]
  */
 export function arange(stop: number, options?: DTypeOptions): Tensor;
 export function arange(start: number, stop: number, step?: number, options?: DTypeOptions): Tensor;
@@ -123,26 +166,46 @@ function counted(start: number, stop: number, step: number, options: DTypeOption
   return Tensor.adopt(core().arange(from, to, by, dtypeCode(dtype, "arange")));
 }
 
-/** How `linspace` counts. */
+/**
+ * How `linspace` counts.
+ *
+ * @example
+ * linspace(0, 1, 4, { endpoint: false }); // [0,0.25,0.5,0.75]
+ */
 export interface LinspaceOptions {
   /** Whether `stop` is among the numbers; true by default. */
   endpoint?: boolean;
 }
 
-/** `count` f32 numbers evenly from `start` to `stop`, both included. */
+/**
+ * `count` f32 numbers evenly from `start` to `stop`, both included.
+ *
+ * @example
+ * linspace(0, 1, 5); // [0,0.25,0.5,0.75,1]
+ */
 export function linspace(start: number, stop: number, count = 50, options: LinspaceOptions = {}): Tensor {
   const { endpoint } = optionsOf("linspace", options, { endpoint: true });
   const [from, to] = [finiteOf("linspace", "the start", start), finiteOf("linspace", "the stop", stop)];
   return Tensor.adopt(core().linspace(from, to, countOf("linspace", "the count", count), endpoint));
 }
 
-/** What the matrix of `eye` is. */
+/**
+ * What the matrix of `eye` is.
+ *
+ * @example
+ * eye(2, 2, { diagonal: 1 }); // [[0,1],[0,0]]
+ */
 export interface EyeOptions extends DTypeOptions {
   /** Which diagonal holds the ones: 0 (the default) the main one, positive numbers above, negative below. */
   diagonal?: number;
 }
 
-/** Ones on a diagonal of a matrix, zeros elsewhere. */
+/**
+ * Ones on a diagonal of a matrix, zeros elsewhere.
+ *
+ * @example
+ * eye(2); // [[1,0],[0,1]]
+ */
 export function eye(rows: number, columns: number = rows, options: EyeOptions = {}): Tensor {
   const [height, width] = [countOf("eye", "the number of rows", rows), countOf("eye", "the number of columns", columns)];
   const { diagonal, dtype } = optionsOf("eye", options, { diagonal: 0, dtype: "f32" as DType });

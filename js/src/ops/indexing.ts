@@ -8,13 +8,23 @@ import { Tensor, type Operand } from "../core/tensor.js";
 import type { DTypeOptions } from "./create.js";
 import { apply, lendIndices, lendNumber, positions } from "./lift.js";
 
-/** Indices as tensors take them: i32 or u32, or whole numbers, which become i32. */
+/**
+ * Indices as tensors take them: i32 or u32, or whole numbers, which become i32.
+ *
+ * @example
+ * tensor([5, 6, 7]).take(tensor([2, 0], { dtype: "i32" })); // [7,5]
+ */
 export type Indices = Operand;
 
 /**
  * The sub-tensors at `indices` along `axis`, as NumPy's `take`: the axis is replaced by the shape of the indices. Without an axis,
  * positions in row-major order. Negative indices count from the end. Throws `ValueError` for an index beyond either end where it can be
  * known without waiting for the device: in numbers, arrays, and integer tensors whose values are `known`; others mean the nearest element.
+ *
+ * @example
+ * take([[1, 2], [3, 4]], [1, 0], 0); // [[3,4],[1,2]]
+ * take([5, 6, 7], -1); // 7
+ * take([5, 6, 7], [3]); // throws ValueError
  */
 export function take(x: Operand, indices: Indices, axis: number | null = null): Tensor {
   const along = axis === null || axis === undefined ? undefined : axisOf("take", axis);
@@ -34,6 +44,9 @@ function shapeOf(x: Operand, handle: number): readonly number[] {
 /**
  * 1 where the new last axis, of extent `classes`, equals the element, 0 elsewhere. Of integers. Throws `ValueError` for a class that there
  * is not where it can be known, as with `take`; only zeros stand for others.
+ *
+ * @example
+ * oneHot([1, 0], 3); // [[0,1,0],[1,0,0]]
  */
 export function oneHot(x: Indices, classes: number, options: DTypeOptions = {}): Tensor {
   const code = dtypeCode(optionsOf("oneHot", options, { dtype: "f32" as DType }).dtype, "oneHot");
@@ -41,7 +54,13 @@ export function oneHot(x: Indices, classes: number, options: DTypeOptions = {}):
   return lendIndices("oneHot", x, { what: "class", least: 0, below }, (handle) => Tensor.adopt(core().one_hot(handle, below, code)));
 }
 
-/** A place in a tensor, to make a changed copy from. */
+/**
+ * A place in a tensor, to make a changed copy from.
+ *
+ * @example
+ * const place: At = tensor([1, 2, 3]).at([0, 2]);
+ * place.add(10); // [11,2,13]
+ */
 export interface At {
   /** A copy with the sub-tensors there replaced by `values`, which broadcast. */
   set(values: Operand): Tensor;
@@ -49,8 +68,14 @@ export interface At {
   add(values: Operand): Tensor;
 }
 
-/** The sub-tensors at `indices` along the first axis: `x.at(i).set(v)` and `x.at(i).add(v)` yield changed copies. Negative indices
- * count from the end. Throws `ValueError` for an index beyond either end where it can be known, as `take` does; others are left out. */
+/**
+ * The sub-tensors at `indices` along the first axis: `x.at(i).set(v)` and `x.at(i).add(v)` yield changed copies. Negative indices
+ * count from the end. Throws `ValueError` for an index beyond either end where it can be known, as `take` does; others are left out.
+ *
+ * @example
+ * at([1, 2, 3], 0).set(9); // [9,2,3]
+ * tensor([1, 2, 3]).at([1, 1]).add(1); // [1,4,3]
+ */
 export function at(x: Operand, indices: Indices): At {
   const update = (op: string, add: boolean) => (values: Operand) =>
     apply(op, [x], (handle) => {

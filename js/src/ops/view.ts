@@ -6,7 +6,12 @@ import { Tensor, type Operand } from "../core/tensor.js";
 import { AxisError, ShapeError, ValueError } from "../errors.js";
 import { apply, applyUnary, lend } from "./lift.js";
 
-/** The same elements in row-major order under another shape; one extent may be −1 and is worked out. Throws `ShapeError`. */
+/**
+ * The same elements in row-major order under another shape; one extent may be −1 and is worked out. Throws `ShapeError`.
+ *
+ * @example
+ * reshape([1, 2, 3, 4], [2, -1]); // [[1,2],[3,4]]
+ */
 export function reshape(x: Operand, shape: readonly number[]): Tensor {
   const extents = Int32Array.from(shapeOf("reshape", shape, -1));
   return apply("reshape", [x], (handle) => core().reshape(handle, extents));
@@ -14,12 +19,22 @@ export function reshape(x: Operand, shape: readonly number[]): Tensor {
 
 const flat = register("unary", "flatten");
 
-/** All elements along one axis. */
+/**
+ * All elements along one axis.
+ *
+ * @example
+ * flatten([[1, 2], [3, 4]]); // [1,2,3,4]
+ */
 export function flatten(x: Operand): Tensor {
   return applyUnary(flat, x);
 }
 
-/** Output axis i is input axis `axes[i]`. Throws `AxisError` unless `axes` is a permutation. */
+/**
+ * Output axis i is input axis `axes[i]`. Throws `AxisError` unless `axes` is a permutation.
+ *
+ * @example
+ * permute(zeros([2, 3, 4]), [2, 0, 1]).shape; // [4,2,3]
+ */
 export function permute(x: Operand, axes: readonly number[]): Tensor {
   const order = axesOf("permute", listOf("permute", "a list of axes", axes)) as Int32Array;
   return apply("permute", [x], (handle) => core().permute(handle, order));
@@ -27,42 +42,77 @@ export function permute(x: Operand, axes: readonly number[]): Tensor {
 
 const reversed = register("unary", "transpose");
 
-/** The axes in reverse order, which transposes a matrix; or permuted by `axes`. */
+/**
+ * The axes in reverse order, which transposes a matrix; or permuted by `axes`.
+ *
+ * @example
+ * transpose([[1, 2], [3, 4]]); // [[1,3],[2,4]]
+ */
 export function transpose(x: Operand, axes?: readonly number[]): Tensor {
   if (axes === undefined) return applyUnary(reversed, x);
   return permute(x, listOf("transpose", "a list of all axes in their new order; swapAxes exchanges two", axes) as readonly number[]);
 }
 
-/** Two axes exchanged. */
+/**
+ * Two axes exchanged.
+ *
+ * @example
+ * swapAxes(zeros([2, 3, 4]), 0, -1).shape; // [4,3,2]
+ */
 export function swapAxes(x: Operand, a: number, b: number): Tensor {
   const [one, other] = [axisOf("swapAxes", a), axisOf("swapAxes", b)];
   return apply("swapAxes", [x], (handle) => core().swap_axes(handle, one, other));
 }
 
-/** Repeated along axes of extent 1, and along new axes in front, to `shape`. Throws `ShapeError` when that does not fit. */
+/**
+ * Repeated along axes of extent 1, and along new axes in front, to `shape`. Throws `ShapeError` when that does not fit.
+ *
+ * @example
+ * broadcastTo([1, 2], [2, 2]); // [[1,2],[1,2]]
+ */
 export function broadcastTo(x: Operand, shape: readonly number[]): Tensor {
   const extents = extentsOf("broadcastTo", shape);
   return apply("broadcastTo", [x], (handle) => core().broadcast_to(handle, extents));
 }
 
-/** PyTorch's name for `broadcastTo`. */
+/**
+ * PyTorch's name for `broadcastTo`.
+ *
+ * @example
+ * expand([[1], [2]], [2, 2]); // [[1,1],[2,2]]
+ */
 export function expand(x: Operand, shape: readonly number[]): Tensor {
   return broadcastTo(x, shape);
 }
 
-/** A new axis of extent 1 at `axis`. */
+/**
+ * A new axis of extent 1 at `axis`.
+ *
+ * @example
+ * expandDims([1, 2], -1); // [[1],[2]]
+ */
 export function expandDims(x: Operand, axis: number): Tensor {
   const at = axisOf("expandDims", axis);
   return apply("expandDims", [x], (handle) => core().expand_dims(handle, at));
 }
 
-/** Without the given axes of extent 1, or without all such. */
+/**
+ * Without the given axes of extent 1, or without all such.
+ *
+ * @example
+ * squeeze([[[1, 2]]]); // [1,2]
+ */
 export function squeeze(x: Operand, axis: Axes = null): Tensor {
   const axes = axesOf("squeeze", axis);
   return apply("squeeze", [x], (handle) => core().squeeze(handle, axes));
 }
 
-/** Reversed along the given axes, or all. */
+/**
+ * Reversed along the given axes, or all.
+ *
+ * @example
+ * flip([[1, 2], [3, 4]], 1); // [[2,1],[4,3]]
+ */
 export function flip(x: Operand, axis: Axes = null): Tensor {
   const axes = axesOf("flip", axis);
   return apply("flip", [x], (handle) => core().flip(handle, axes));
@@ -72,6 +122,10 @@ export function flip(x: Operand, axis: Axes = null): Tensor {
  * What `slice` takes along one axis: `null` for all of it; a number for one position, which drops the axis; or
  * `[start, stop, step]` as in Python: `stop` and `step` may be left out or null, negatives count from the end, and a
  * negative step goes backwards.
+ *
+ * @example
+ * const everyOther: Range = [null, null, 2];
+ * arange(5).slice(everyOther); // [0,2,4]
  */
 export type Range = null | number | readonly [start?: number | null, stop?: number | null, step?: number | null];
 
@@ -83,8 +137,14 @@ const INDEX = 1;
 const SPAN = 2;
 const OPEN = -0x8000_0000;
 
-/** A part of a tensor: one range per axis from the first; axes without one are taken whole. Starts are run-time values, so a
- * moving slice compiles once. Throws `AxisError` for too many ranges, `ValueError` for a position out of range. */
+/**
+ * A part of a tensor: one range per axis from the first; axes without one are taken whole. Starts are run-time values, so a
+ * moving slice compiles once. Throws `AxisError` for too many ranges, `ValueError` for a position out of range.
+ *
+ * @example
+ * slice([[1, 2, 3], [4, 5, 6]], 0); // [1,2,3]
+ * arange(6).slice([1, -1]); // [1,2,3,4]
+ */
 export function slice(x: Operand, ...ranges: Range[]): Tensor {
   const words = new Int32Array(WORDS * ranges.length);
   ranges.forEach((range, axis) => words.set(rangeWords(range, axis), WORDS * axis));
@@ -107,8 +167,14 @@ function whole(number: number, axis: number): number {
   throw new ValueError("slice", `axis ${axis}: ${shown(number)} is not a whole number`);
 }
 
-/** Elements added before and after each axis, filled with `value`: a pair of widths for every axis, or one width for all ends. Throws
- * `ShapeError` when there are not as many pairs as axes. */
+/**
+ * Elements added before and after each axis, filled with `value`: a pair of widths for every axis, or one width for all ends. Throws
+ * `ShapeError` when there are not as many pairs as axes.
+ *
+ * @example
+ * pad([1, 2], 1); // [0,1,2,0]
+ * pad([[1]], [[0, 0], [1, 2]], 9); // [[9,1,9,9]]
+ */
 export function pad(x: Operand, widths: number | readonly (readonly [number, number])[], value = 0): Tensor {
   const filling = numberOf("pad", "the value", value);
   const pairs = typeof widths === "number" ? null : listOf("pad", "a width or a list of pairs", widths).map(pairOf);
@@ -124,7 +190,13 @@ function pairOf(pair: unknown): readonly number[] {
   throw new ValueError("pad", `widths come in pairs [before, after], got ${isArray(pair) ? `a list of ${pair.length}` : shown(pair)}`);
 }
 
-/** Cut along an axis: into as many equal parts as a number says, or into parts of the given lengths. */
+/**
+ * Cut along an axis: into as many equal parts as a number says, or into parts of the given lengths.
+ *
+ * @example
+ * const [left, right] = split([1, 2, 3], [1, 2]);
+ * right; // [2,3]
+ */
 export function split(x: Operand, parts: number | readonly number[], axis = 0): Tensor[] {
   const along = axisOf("split", axis);
   return lend("split", [x], (handle) => {

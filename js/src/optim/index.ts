@@ -10,13 +10,26 @@ import { ValueError } from "../errors.js";
 import type { Module } from "../nn/module.js";
 import { Parameter } from "../nn/parameter.js";
 
-/** What an optimizer improves: a module, or parameters in any tree. */
+/**
+ * What an optimizer improves: a module, or parameters in any tree.
+ *
+ * @example
+ * const parameters: optim.Parameters = [new Parameter([1, 2]), new nn.Linear(2, 1).weight];
+ * optim.sgd(parameters).parameters.length; // 2
+ */
 export type Parameters = Module | TensorTree;
 
 /** An optimizer that is collected gives its state back. */
 const forgotten = new FinalizationRegistry<number>((number) => releaseLater(() => core().optimizer_drop(number)));
 
-/** Improves parameters by gradients. Made by `sgd` and `adam`. */
+/**
+ * Improves parameters by gradients. Made by `sgd` and `adam`.
+ *
+ * @example
+ * const optimizer: optim.Optimizer = optim.adam(new nn.Linear(2, 1));
+ * optimizer.lr = 0.01; // at any time
+ * optimizer.dispose();
+ */
 export class Optimizer {
   /** What it improves, each once. */
   readonly parameters: readonly Parameter[];
@@ -75,7 +88,12 @@ export class Optimizer {
   }
 }
 
-/** How `sgd` steps. */
+/**
+ * How `sgd` steps.
+ *
+ * @example
+ * optim.sgd(new Parameter(1), { lr: 0.1, momentum: 0.9, nesterov: true }).lr; // 0.1
+ */
 export interface SgdOptions {
   /** Learning rate; 0.01 by default. */
   lr?: number;
@@ -87,13 +105,25 @@ export interface SgdOptions {
   weightDecay?: number;
 }
 
-/** Stochastic gradient descent, as `torch.optim.SGD`. Throws `ValueError` when there are no parameters. */
+/**
+ * Stochastic gradient descent, as `torch.optim.SGD`. Throws `ValueError` when there are no parameters.
+ *
+ * @example
+ * const model = new nn.Linear(2, 1);
+ * const optimizer = optim.sgd(model, { lr: 0.1 });
+ * optimizer.step(grad((m: nn.Linear) => m.forward(ones([4, 2])).sum())(model));
+ */
 export function sgd(parameters: Parameters, options: SgdOptions = {}): Optimizer {
   const { lr, momentum, nesterov, weightDecay } = optionsOf("sgd", options, { lr: 0.01, momentum: 0, nesterov: false, weightDecay: 0 });
   return new Optimizer("sgd", parameters, (handles) => core().optimizer_sgd(handles, lr, momentum, nesterov, weightDecay));
 }
 
-/** How `adam` steps. */
+/**
+ * How `adam` steps.
+ *
+ * @example
+ * optim.adam(new Parameter(1), { lr: 3e-4, betas: [0.9, 0.99], weightDecay: 0.01 }).lr; // 0.0003
+ */
 export interface AdamOptions {
   /** Learning rate; 0.001 by default. */
   lr?: number;
@@ -105,7 +135,15 @@ export interface AdamOptions {
   weightDecay?: number;
 }
 
-/** Adam, as `torch.optim.Adam`. Throws `ValueError` when there are no parameters. */
+/**
+ * Adam, as `torch.optim.Adam`. Throws `ValueError` when there are no parameters.
+ *
+ * @example
+ * const model = new nn.Linear(2, 1);
+ * const optimizer = optim.adam(model, { lr: 0.01 });
+ * const [loss, gradients] = valueAndGrad((m: nn.Linear) => nn.mseLoss(m.forward(ones([4, 2])), 1))(model);
+ * optimizer.step(gradients);
+ */
 export function adam(parameters: Parameters, options: AdamOptions = {}): Optimizer {
   const usual: Required<AdamOptions> = { lr: 0.001, betas: [0.9, 0.999], eps: 1e-8, weightDecay: 0 };
   const { lr, betas, eps, weightDecay } = optionsOf("adam", options, usual);

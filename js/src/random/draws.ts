@@ -7,21 +7,43 @@ import { dtypeCode, type DType } from "../core/dtype.js";
 import { Tensor } from "../core/tensor.js";
 import { ValueError } from "../errors.js";
 
-/** A key: a u32 tensor of shape [2]. Using a key twice yields the same numbers twice: `split` it. */
+/**
+ * A key: a u32 tensor of shape [2]. Using a key twice yields the same numbers twice: `split` it.
+ *
+ * @example
+ * const key: random.Key = random.key(0);
+ * random.uniform(key, [2]).equal(random.uniform(key, [2])).all(); // true
+ */
 export type Key = Tensor;
 
-/** The key of a seed: a whole number of at most 64 bits. */
+/**
+ * The key of a seed: a whole number of at most 64 bits.
+ *
+ * @example
+ * random.key(42).shape; // [2]
+ */
 export function key(seed: number | bigint): Key {
   return Tensor.adopt(core().random_key(...halves("random.key", seed)));
 }
 
-/** `count` keys that are independent of each other and of `key`: a tensor [count, 2], which can be destructured into keys. */
+/**
+ * `count` keys that are independent of each other and of `key`: a tensor [count, 2], which can be destructured into keys.
+ *
+ * @example
+ * const [weights, noise] = random.split(random.key(0));
+ * weights?.shape; // [2]
+ */
 export function split(key: Key, count = 2): Tensor {
   const { handle } = Tensor.of("random.split", "the key", key);
   return Tensor.adopt(core().random_split(handle, countOf("random.split", "the count", count)));
 }
 
-/** A key for `number` among those that `key` leads to: for step numbers, layers, and such. */
+/**
+ * A key for `number` among those that `key` leads to: for step numbers, layers, and such.
+ *
+ * @example
+ * random.foldIn(random.key(0), 7).shape; // [2]
+ */
 export function foldIn(key: Key, number: number): Key {
   const { handle } = Tensor.of("random.foldIn", "the key", key);
   if (!Number.isInteger(number) || number < 0 || number >= 2 ** 32) {
@@ -30,14 +52,27 @@ export function foldIn(key: Key, number: number): Key {
   return Tensor.adopt(core().random_fold_in(handle, number));
 }
 
-/** Restarts the stateful generator. Its first seed is 0: programs without a seed repeat too. */
+/**
+ * Restarts the stateful generator. Its first seed is 0: programs without a seed repeat too.
+ *
+ * @example
+ * random.seed(1);
+ * const first = random.uniform([2]);
+ * random.seed(1);
+ * random.uniform([2]).equal(first).all(); // true
+ */
 export function seed(number: number | bigint): void {
   core().random_seed(...halves("random.seed", number));
 }
 
 type Shape = readonly number[];
 
-/** Uniform 32-bit integers, u32. */
+/**
+ * Uniform 32-bit integers, u32.
+ *
+ * @example
+ * random.bits([4]).dtype; // "u32"
+ */
 export function bits(shape: Shape): Tensor;
 export function bits(key: Key, shape: Shape): Tensor;
 export function bits(...args: unknown[]): Tensor {
@@ -45,7 +80,12 @@ export function bits(...args: unknown[]): Tensor {
   return Tensor.adopt(core().random_bits(source, shape));
 }
 
-/** The ends of a range. */
+/**
+ * The ends of a range.
+ *
+ * @example
+ * random.uniform([100], { low: -1, high: 1 }).abs().lessEqual(1).all(); // true
+ */
 export interface UniformOptions {
   /** Least value; 0 by default. */
   low?: number;
@@ -53,7 +93,12 @@ export interface UniformOptions {
   high?: number;
 }
 
-/** Uniform f32 numbers in [low, high). */
+/**
+ * Uniform f32 numbers in [low, high).
+ *
+ * @example
+ * random.uniform(random.key(0), [2, 3]).shape; // [2,3]
+ */
 export function uniform(shape: Shape, options?: UniformOptions): Tensor;
 export function uniform(key: Key, shape: Shape, options?: UniformOptions): Tensor;
 export function uniform(...args: unknown[]): Tensor {
@@ -62,7 +107,12 @@ export function uniform(...args: unknown[]): Tensor {
   return Tensor.adopt(core().random_uniform(source, shape, low, high));
 }
 
-/** Centre and width of a normal distribution. */
+/**
+ * Centre and width of a normal distribution.
+ *
+ * @example
+ * random.normal([2], { mean: 10, std: 0.1 }).shape; // [2]
+ */
 export interface NormalOptions {
   /** The mean; 0 by default. */
   mean?: number;
@@ -70,7 +120,12 @@ export interface NormalOptions {
   std?: number;
 }
 
-/** Normally distributed f32 numbers. */
+/**
+ * Normally distributed f32 numbers.
+ *
+ * @example
+ * random.normal([1000]).mean().abs().less(0.2); // true
+ */
 export function normal(shape: Shape, options?: NormalOptions): Tensor;
 export function normal(key: Key, shape: Shape, options?: NormalOptions): Tensor;
 export function normal(...args: unknown[]): Tensor {
@@ -79,7 +134,12 @@ export function normal(...args: unknown[]): Tensor {
   return Tensor.adopt(core().random_normal(source, shape, mean, std));
 }
 
-/** Whole numbers in [low, high), as i32 or u32. */
+/**
+ * Whole numbers in [low, high), as i32 or u32.
+ *
+ * @example
+ * random.randint([100], 0, 6).less(6).all(); // true
+ */
 export function randint(shape: Shape, low: number, high: number, dtype?: DType): Tensor;
 export function randint(key: Key, shape: Shape, low: number, high: number, dtype?: DType): Tensor;
 export function randint(...args: unknown[]): Tensor {
@@ -92,7 +152,12 @@ export function randint(...args: unknown[]): Tensor {
   return Tensor.adopt(core().random_randint(source, shape, low, high, dtypeCode(dtype === undefined ? "i32" : dtype, op)));
 }
 
-/** True with the given probability; bool. */
+/**
+ * True with the given probability; bool.
+ *
+ * @example
+ * random.bernoulli([4], 0.5).dtype; // "bool"
+ */
 export function bernoulli(shape: Shape, probability?: number): Tensor;
 export function bernoulli(key: Key, shape: Shape, probability?: number): Tensor;
 export function bernoulli(...args: unknown[]): Tensor {

@@ -12,8 +12,15 @@ import { ValueError } from "../errors.js";
 import { Parameter } from "../nn/parameter.js";
 import { tensorFrom } from "../ops/create.js";
 
-/** The gradient of an argument: a tree of its form, with a tensor for each tensor and number in it. Of a module, an object with a
- * tensor for each parameter, nested as the module is. */
+/**
+ * The gradient of an argument: a tree of its form, with a tensor for each tensor and number in it. Of a module, an object with a
+ * tensor for each parameter, nested as the module is.
+ *
+ * @example
+ * const loss = (weights: { a: Tensor; b: Tensor }) => weights.a.mul(weights.b);
+ * const gradient: Gradient<{ a: Tensor; b: Tensor }> = grad(loss)({ a: tensor(2), b: tensor(3) });
+ * gradient.a; // 3
+ */
 export type Gradient<T> = T extends Tensor | number
   ? Tensor
   : T extends { parameters(): unknown }
@@ -22,7 +29,12 @@ export type Gradient<T> = T extends Tensor | number
       ? { [K in keyof T]: Gradient<T[K]> }
       : T;
 
-/** By which arguments to differentiate. */
+/**
+ * By which arguments to differentiate.
+ *
+ * @example
+ * grad((x: Tensor, y: Tensor) => x.mul(y), { argnums: 1 })(tensor(2), tensor(3)); // 2
+ */
 export interface GradOptions<N extends number | readonly number[] = number | readonly number[]> {
   /** The position of an argument, or several; 0 by default. */
   argnums?: N;
@@ -39,6 +51,11 @@ type Picked<Args extends readonly unknown[], N> = N extends number
  * of the argument (of several, a list). Everything else made inside `fn` is freed.
  *
  * Throws `ShapeError` or `DTypeError` when `fn` returns anything but a single float, `TraceError` when it is async.
+ *
+ * @example
+ * const [value, gradient] = valueAndGrad((x: Tensor) => x.square().sum())(tensor([1, 2]));
+ * value; // 5
+ * gradient; // [2,4]
  */
 export function valueAndGrad<Args extends unknown[], const N extends number | readonly number[] = 0>(
   fn: (...args: Args) => Tensor,
@@ -69,7 +86,14 @@ function named<Args extends unknown[], const N extends number | readonly number[
     }, tensorsOf);
 }
 
-/** As `valueAndGrad`, for an `fn` that returns `[value, aux]`: `aux`, any tree, comes along underived. */
+/**
+ * As `valueAndGrad`, for an `fn` that returns `[value, aux]`: `aux`, any tree, comes along underived.
+ *
+ * @example
+ * const [value, gradient, aux] = valueAndGradAux((x: Tensor) => [x.square().sum(), x.max()] as const)(tensor([1, 2]));
+ * gradient; // [2,4]
+ * aux; // 2
+ */
 export function valueAndGradAux<Args extends unknown[], Aux, const N extends number | readonly number[] = 0>(
   fn: (...args: Args) => readonly [Tensor, Aux],
   options: GradOptions<N> = {},
@@ -114,7 +138,12 @@ function picked<Args extends readonly unknown[], N>(gradients: readonly unknown[
   return (typeof argnums === "number" ? gradients[0] : gradients) as Picked<Args, N>;
 }
 
-/** The function that computes the gradient of `fn`; see `valueAndGrad`. */
+/**
+ * The function that computes the gradient of `fn`; see `valueAndGrad`.
+ *
+ * @example
+ * grad((x: Tensor) => x.pow(3).sum())(tensor([1, 2])); // [3,12]
+ */
 export function grad<Args extends unknown[], const N extends number | readonly number[] = 0>(
   fn: (...args: Args) => Tensor,
   options: GradOptions<N> = {},
@@ -126,6 +155,10 @@ export function grad<Args extends unknown[], const N extends number | readonly n
 /**
  * The outputs of `fn` at `args`, and the gradients of Σ outputs · cotangents by every argument. Outputs and cotangents are
  * trees of one form; a cotangent has the shape of its output.
+ *
+ * @example
+ * const [outputs, [gradient]] = vjp((x: Tensor) => x.square(), [tensor([1, 2])], tensor([1, 10]));
+ * gradient; // [2,40]
  */
 export function vjp<Args extends unknown[], Outputs>(
   fn: (...args: Args) => Outputs,
