@@ -10,7 +10,7 @@ import { dirname, join } from "node:path";
  * @property {string} kind `function`, `const`, `class`, `interface`, `type` or `namespace`.
  * @property {string} text What its comment says, without tags.
  * @property {string[]} examples The code of each of its examples.
- * @property {string} signature How it is declared, up to what follows the name and its types.
+ * @property {string} declaration How it is declared: of a function each of its forms, of a class or interface its members. Of sources, "".
  * @property {string} file Where.
  */
 
@@ -31,12 +31,12 @@ export function exportsOf(entry) {
 function walk(file, prefix, only, found) {
   const text = readFileSync(file, "utf8");
   const wanted = (name) => only === null || only.has(name);
-  for (const [, comment = "", head, kind, own] of text.matchAll(declaration)) {
+  for (const [, comment = "", kind, own] of text.matchAll(declaration)) {
     if (!wanted(own)) continue;
     for (const name of only?.get(own) ?? [own]) {
       const full = prefix + name;
       // A class may have an interface of its name beside it; what is said of the class counts.
-      if (!found.has(full) || kind === "class") found.set(full, { name: full, own, file, kind: kind.replace("*", ""), ...read(comment), signature: signatureAt(text, head) });
+      if (!found.has(full) || kind === "class") found.set(full, { name: full, own, file, kind: kind.replace("*", ""), ...read(comment), declaration: file.endsWith(".d.ts") ? declarationOf(text, kind, own) : "" });
     }
   }
   for (const [, comment = "", star, list, from] of text.matchAll(passedOn)) {
@@ -44,7 +44,7 @@ function walk(file, prefix, only, found) {
     const namespace = /^\* as (\w+)$/.exec(star ?? "")?.[1];
     if (namespace) {
       if (!wanted(namespace)) continue;
-      found.set(prefix + namespace, { name: prefix + namespace, own: namespace, file, kind: "namespace", ...read(comment), signature: "" });
+      found.set(prefix + namespace, { name: prefix + namespace, own: namespace, file, kind: "namespace", ...read(comment), declaration: "" });
       walk(target, `${prefix}${namespace}.`, null, found);
     } else if (star) {
       walk(target, prefix, only, found);
@@ -61,7 +61,7 @@ function walk(file, prefix, only, found) {
 
 const comment = String.raw`(?:\/\*\*((?:(?!\*\/)[^])*)\*\/\s*)?`;
 const declaration = new RegExp(
-  `^${comment}(export (?:declare |abstract |async |default )*(function\\*?|const|class|interface|type) (\\w+))`,
+  `^${comment}export (?:declare |abstract |async |default )*(function\\*?|const|class|interface|type) (\\w+)`,
   "gm",
 );
 const passedOn = new RegExp(`^${comment}export (?:type )?(?:(\\*(?: as \\w+)?)|\\{([^}]*)\\}) from "([^"]+)"`, "gm");
@@ -81,17 +81,23 @@ function read(comment) {
   return { text: (text ?? "").trim(), examples };
 }
 
-/** A declaration without its body: to the brace or the semicolon that ends its head. */
-function signatureAt(text, head) {
-  const start = text.indexOf(head);
+/** Every declaration of this kind and name in a file of declarations, each to its end. */
+function declarationOf(text, kind, own) {
+  const starts = [...text.matchAll(new RegExp(`^export (?:declare )?((?:abstract )?${kind.replace("*", "")} ${own}\\b)`, "gm"))];
+  return starts.map((match) => text.slice(match.index + match[0].length - match[1].length, endOf(text, match.index)).replace(/^ *#private;\n/m, "")).join("\n");
+}
+
+/** Where a declaration ends: behind the brace that closes it, or at its semicolon. */
+function endOf(text, start) {
+  const ends = /^export (?:declare )?(?:abstract )?(class|interface)/.test(text.slice(start)) ? "}" : ";";
+  const skipped = /\/\*[^]*?\*\/|"(?:[^"\\]|\\.)*"|=>|[([{<>}\])]|;/g;
+  skipped.lastIndex = start;
   let depth = 0;
-  for (let i = start; i < text.length; i++) {
-    const at = text[i];
-    if ("({[".includes(at)) {
-      if (at === "{" && depth === 0 && /\b(class|interface|function)\b/.test(head) && text[i - 2] !== ":") return text.slice(start, i).trim();
-      depth++;
-    } else if (")}]".includes(at)) depth--;
-    else if (at === ";" && depth === 0) return text.slice(start, i).trim();
+  for (let match = skipped.exec(text); match; match = skipped.exec(text)) {
+    const [at] = match;
+    if (/^[([{<]$/.test(at)) depth++;
+    if (/^[)\]}>]$/.test(at)) depth--;
+    if (depth === 0 && at === ends) return ends === "}" ? match.index + 1 : match.index;
   }
-  return head;
+  return text.length;
 }

@@ -1,5 +1,6 @@
 // How do the sources become the npm package in `dist/npm`? Two scripts (the second carries the WebAssembly as base64), the
-// WebAssembly, declarations, and a `package.json` for those who install it. `js/wasm` must be there: `cargo xtask build` makes it.
+// WebAssembly, declarations, a reference made from them, and a `package.json` for those who install it. `js/wasm` must be there:
+// `cargo xtask build` makes it.
 
 import { execFileSync } from "node:child_process";
 import { copyFileSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -7,6 +8,7 @@ import { tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
+import { reference } from "./reference.js";
 
 const source = fileURLToPath(new URL("..", import.meta.url));
 const root = join(source, "..");
@@ -22,6 +24,7 @@ await bundle("inline.ts");
 copyFileSync(wasm, join(out, "weft.wasm"));
 declarations();
 manifest();
+writeFileSync(join(out, "API.md"), reference(join(out, "index.d.ts")));
 copyFileSync(join(source, "README.md"), join(out, "README.md"));
 for (const name of ["LICENSE", "LICENSE-MIT", "LICENSE-APACHE"]) {
   if (existsSync(join(root, name))) copyFileSync(join(root, name), join(out, name));

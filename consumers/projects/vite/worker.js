@@ -1,4 +1,4 @@
 import { init, tensor, valueAndGrad } from "weft-gpu";
 import { program } from "./program.js";
 
-postMessage(await program({ init, tensor, valueAndGrad }, { device: "webgpu" }));
+program({ init, tensor, valueAndGrad }, { device: "webgpu" }).then(postMessage, (error) => setTimeout(() => { throw error; }));

@@ -1,0 +1,44 @@
+// How is the package's reference written? From its declarations: every export with what is said of it, its types and its examples.
+
+import { exportsOf } from "./docs.js";
+
+/** The parts, in the order in which they are read: a title, and which names are in it. The first that takes a name has it. */
+const PARTS = [
+  ["Networks: `nn`", /^nn\b/],
+  ["Optimizers: `optim`", /^optim\b/],
+  ["Random numbers: `random`", /^random\b/],
+  ["Data: `data`", /^data\b/],
+  ["Drawing: `canvas`", /^canvas\b/],
+  ["Errors", /Error$/],
+  ["Types", null],
+  ["Functions and classes", /./],
+];
+
+/** The reference of what the declarations `entry` lead to, as Markdown. @param {string} entry */
+export function reference(entry) {
+  const parts = new Map(PARTS.map(([title]) => [title, []]));
+  for (const each of exportsOf(entry)) {
+    const [title] = PARTS.find(([, names]) => (names ? names.test(each.name) : each.kind === "type" || each.kind === "interface"));
+    parts.get(title).push(each);
+  }
+  const order = ["Functions and classes", ...PARTS.map(([title]) => title).filter((title) => title !== "Functions and classes")];
+  const sections = order.map((title) => {
+    const entries = parts.get(title);
+    const links = entries.map(({ name }) => `[\`${name}\`](#${anchor(name)})`).join(" · ");
+    return `## ${title}\n\n${links}\n\n${entries.map(section).join("\n")}`;
+  });
+  return `# weft-gpu: reference\n\nEvery operation whose first argument is a tensor is a method of tensors too: \`add(x, y)\` is \`x.add(y)\`. In the examples a comment says what\na line gives; names are exports of \`weft-gpu\`.\n\n${sections.join("\n")}`;
+}
+
+function section({ name, text, declaration, examples }) {
+  const code = (body) => `\`\`\`ts\n${body}\n\`\`\`\n`;
+  const parts = [`### <a id="${anchor(name)}"></a>\`${name}\`\n`, `${text}\n`];
+  if (declaration) parts.push(code(declaration));
+  for (const example of examples) parts.push(`Example:\n\n${code(example)}`);
+  return parts.join("\n");
+}
+
+/** Names differ in case alone (`Tensor`, `tensor`); anchors must not. */
+function anchor(name) {
+  return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`).replaceAll(".", "-dot-");
+}
