@@ -5,6 +5,7 @@ import { fetchParts, fetchText, readFile, site } from "./host/fetch";
 import { spawnRunner } from "./host/frame";
 import { forgetPictures } from "./host/pictures";
 import { startProse } from "./host/prose";
+import { Tabs } from "./host/tabs";
 import { makeHook } from "./hook";
 import type { Hook } from "./hook";
 import { DevicePreference } from "./state/device";
@@ -17,7 +18,7 @@ import { decodeShare, isShare } from "./state/share";
 import { browserStore, EditStore } from "./state/storage";
 import { Workspace } from "./state/workspace";
 import { RECOVER } from "./view/badge";
-import { editedNote, originBanner } from "./view/banner";
+import { editedNote, originBanner, rivalBanner } from "./view/banner";
 import { h } from "./view/dom";
 import { chooseFile, downloadNotebook, shareNotebook } from "./view/files";
 import { header } from "./view/header";
@@ -42,7 +43,8 @@ startProse();
 const parts = fetchParts(runner.worker, runner.wasm);
 const device = new DevicePreference(location.search, browserStore());
 const session = new Session({ spawn: (events) => spawnRunner({ page: site + runner.page, parts, device: device.value }, events), readFile });
-const workspace = new Workspace(new EditStore(browserStore()));
+const edits = new EditStore(browserStore());
+const workspace = new Workspace(edits);
 const toast = new Toast();
 
 const codeToRun = () => codeCells(workspace.cells).map(({ id, source }) => ({ cell: id, source }));
@@ -56,25 +58,57 @@ const restart = () => session.restart();
 const download = () => downloadNotebook(workspace);
 
 async function reset(): Promise<void> {
-  const answer = await openDialog("Reset this notebook?", [h("p", {}, "Your edits to it will be lost.")], [{ label: "Reset", value: "reset", primary: true }, { label: "Keep my edits", value: "" }]);
+  const answer = await openDialog("Reset this notebook?", [h("p", {}, "Your edits go. Until you leave this page, Undo brings them back.")], [{ label: "Reset", value: "reset", primary: true }, { label: "Keep my edits", value: "" }]);
   if (answer !== "reset") return;
   workspace.reset();
   session.restart();
+  offerUndo("Your edits are gone.");
+}
+
+/** Says what was deleted; as long as there is anything to take back, one more click takes back one more. */
+function offerUndo(message: string): void {
+  toast.show(message, workspace.undoable > 0 ? { label: "Undo", run: undo } : undefined, 12);
+}
+
+function undo(): void {
+  if (workspace.undoable === 0) return toast.show("Nothing was deleted that could be brought back.");
+  workspace.undo();
+  const left = workspace.undoable;
+  offerUndo(left === 0 ? "Brought back." : `Brought back. ${left} more ${left === 1 ? "deletion" : "deletions"} can be undone.`);
 }
 
 async function openFile(): Promise<void> {
-  const file = await chooseFile();
-  if (!file) return;
-  session.restart();
-  history.replaceState(null, "", location.pathname);
-  workspace.open({ kind: "file", file: file.name }, file.text);
+  try {
+    const file = await chooseFile();
+    if (!file) return;
+    const before = workspace.origin;
+    const edited = workspace.edited;
+    workspace.open({ kind: "file", file: file.name }, file.text);
+    session.restart();
+    showProblem(null);
+    // An older file without edits is where it was.
+    if (before.kind === "file" && before.file !== file.name && !edited) edits.forgetFile(before.file);
+    const address = new URL(location.href);
+    address.hash = "";
+    address.searchParams.delete("notebook");
+    address.searchParams.set("file", file.name);
+    history.replaceState(null, "", address);
+    if (!edits.writeFile(file.name, file.text)) toast.show("This browser does not keep the file: after a reload, open it again.", undefined, 12);
+  } catch (error) {
+    const close = { label: "Close", value: "", primary: true };
+    await openDialog("The file could not be opened", [h("p", {}, error instanceof Error ? error.message : String(error))], [close]);
+  }
 }
 
 workspace.events.subscribe(({ type }) => type === "opened" && forgetPictures());
 const notebook = new NotebookView(workspace, session, recover, () =>
-  toast.show("Cell deleted.", { label: "Undo", run: () => workspace.restore() }),
+  offerUndo("Cell deleted."),
 );
-const main = h("main", { class: "main", id: "notebook", tabindex: -1 }, originBanner(workspace), notebook.element, editedNote(workspace, () => void reset()));
+const rival = rivalBanner(workspace);
+const tabs = new Tabs((elsewhere) => rival.elsewhere(elsewhere));
+workspace.events.subscribe(({ type }) => type === "opened" && tabs.open(workspace.key));
+const problem = h("div", { class: "banner failed", role: "alert", hidden: true });
+const main = h("main", { class: "main", id: "notebook", tabindex: -1 }, problem, originBanner(workspace), rival.element, notebook.element, editedNote(workspace, () => void reset()));
 
 const toggleSidebar = () => {
   const open = document.body.classList.toggle("sidebar-open");
@@ -86,7 +120,8 @@ function showPage(entries: readonly GalleryEntry[]): void {
     { icon: "download", label: "Download as Markdown", action: download },
     { icon: "open", label: "Open a Markdown file…", action: () => void openFile() },
     { icon: "link", label: "Share by link…", action: () => void shareNotebook(workspace) },
-    { icon: "undo", label: "Reset to original…", action: () => void reset() },
+    { icon: "undo", label: "Undo the last deletion", action: undo },
+    { icon: "restart", label: "Reset to original…", action: () => void reset() },
     { icon: "keyboard", label: "Keyboard shortcuts", action: showHelp },
   ]);
   const backdrop = h("div", { class: "backdrop", onclick: toggleSidebar });
@@ -96,31 +131,42 @@ function showPage(entries: readonly GalleryEntry[]): void {
 
 async function openNotebook(entries: readonly GalleryEntry[]): Promise<void> {
   if (isShare(location.hash)) return workspace.open({ kind: "link" }, await decodeShare(location.hash));
+  const file = new URLSearchParams(location.search).get("file");
+  if (file !== null) {
+    const text = edits.readFile(file);
+    if (text === null) throw new Error(`This browser keeps no file “${file}”: open it from the menu.`);
+    return workspace.open({ kind: "file", file }, text);
+  }
   const entry = chooseNotebook(entries, location.search);
   const wanted = new URLSearchParams(location.search).get("notebook");
   if (!entry) throw new Error(wanted ? `There is no notebook “${wanted}” here.` : "This site carries no notebooks.");
   workspace.open({ kind: "gallery", file: entry.file }, await fetchText(`notebooks/${entry.file}`));
 }
 
+function showProblem(message: string | null): void {
+  problem.hidden = message === null;
+  problem.replaceChildren(h("p", {}, h("b", {}, "The notebook could not be opened."), ` ${message ?? ""} Here is an empty one.`));
+}
+
 async function begin(): Promise<void> {
   let entries: GalleryEntry[] = [];
-  let problem: unknown = null;
+  let failure: unknown = null;
   try {
     entries = parseGallery(await fetchText("notebooks/index.json"));
   } catch (error) {
-    problem = error;
+    failure = error;
   }
   showPage(entries);
   try {
-    if (problem && !isShare(location.hash)) throw problem;
+    if (failure && !isShare(location.hash)) throw failure;
     await openNotebook(entries);
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
-    workspace.open({ kind: "file", file: "untitled.md" }, "");
-    main.prepend(h("div", { class: "banner failed", role: "alert" }, h("p", {}, h("b", {}, "The notebook could not be opened."), ` ${message}`)));
+    workspace.open({ kind: "new", from: location.search + location.hash }, "");
+    showProblem(message);
   }
   workspace.events.subscribe((event) => {
-    document.title = `${workspace.title} · Weft`;
+    if (event.type !== "typed") document.title = `${workspace.title} · Weft`;
     if (event.type === "saved" && !event.kept) toast.show("This browser does not keep your edits: download the notebook to keep them.");
   });
   document.title = `${workspace.title} · Weft`;
@@ -139,8 +185,13 @@ session.events.subscribe((event) => {
     toast.show(`The device was lost: ${event.message}`, { label: RECOVER, run: recover }, 600);
   if (event.type === "scope-lost") toast.show("Restarted: run the cells again from the top.");
 });
-listenForShortcuts({ runAll, stop: () => session.stop(), download });
+listenForShortcuts({ runAll, stop: () => session.stop(), download, undo });
 addEventListener("pagehide", () => workspace.save());
+addEventListener("storage", () => workspace.look());
+addEventListener("beforeunload", (event) => {
+  workspace.save();
+  if (workspace.unsaved) event.preventDefault();
+});
 addEventListener("hashchange", () => isShare(location.hash) && location.reload());
 document.addEventListener("keydown", (event) => {
   if (event.key === "Escape") document.body.classList.remove("sidebar-open");

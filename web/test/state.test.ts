@@ -91,7 +91,7 @@ describe("the workspace", () => {
     const workspace = new Workspace(new EditStore(null));
     workspace.open({ kind: "file", file: "x.md" }, "```js\n1\n```\n\n```js\n2\n```\n\n```js\n3\n```\n");
     workspace.remove(workspace.cells[1]!.id);
-    workspace.restore();
+    workspace.undo();
     expect(workspace.cells.map(({ source }) => source)).toEqual(["1", "2", "3"]);
   });
   it("survives a store that refuses", () => {
@@ -99,7 +99,7 @@ describe("the workspace", () => {
       throw new DOMException("full", "QuotaExceededError");
     };
     const store = new EditStore({ getItem: refuse, setItem: refuse, removeItem: refuse });
-    expect([store.read("a"), store.write("a", "b")]).toEqual([null, false]);
+    expect([store.read("a"), store.write("a", "b", "c")]).toEqual([null, false]);
   });
 });
 

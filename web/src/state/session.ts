@@ -167,15 +167,11 @@ export class Session {
     this.runner.send({ type: "shown", output });
   }
 
-  /** Forgets what a cell showed; of a cell that was deleted, everything. */
-  clear(cell: string): void {
-    const run = this.cells.get(cell);
-    if (!run) return;
-    run.outputs = new Outputs();
-    run.error = null;
-    if (run.status === "done" || run.status === "failed" || run.status === "stopped") run.status = "idle";
-    this.events.emit({ type: "cleared", cell });
-    this.events.emit({ type: "status", cell });
+  /** A cell was deleted: it no longer waits. What it showed is kept, for it may be brought back. */
+  cancel(cell: string): void {
+    if (!this.queue.some((waiting) => waiting.cell === cell)) return;
+    this.queue = this.queue.filter((waiting) => waiting.cell !== cell);
+    this.setStatus(cell, "idle");
   }
 
   private spawn(): Runner {

@@ -7,8 +7,15 @@ import { editCell, findCell, insertCell, makeCell, moveCell, parseNotebook, remo
 import type { Cell, CellKind, Cells } from "./notebook";
 import type { EditStore } from "./storage";
 
-/** Where a notebook came from: the site's own gallery, a link someone made, or a file of the reader's. */
-export type Origin = { kind: "gallery"; file: string } | { kind: "link" } | { kind: "file"; file: string };
+/** Where a notebook came from: the site's own gallery, a link someone made, a file of the reader's, or nowhere: begun because the
+ * address, `from`, led to none. */
+export type Origin = { kind: "gallery"; file: string } | { kind: "link" } | { kind: "file"; file: string } | { kind: "new"; from: string };
+
+/** What stands beside the text that is shown, until the reader chooses: `tab`, what another tab saved since; `source`, the notebook
+ * as it is by now, where the edits were made of an older one. */
+export type Rival = "tab" | "source";
+
+type Undo = { removed: Cell; at: number } | { replaced: Cells };
 
 export type WorkspaceEvent =
   /** Cells came, went or moved. */
@@ -16,6 +23,9 @@ export type WorkspaceEvent =
   /** A cell's text changed, other than by typing in its own editor. */
   | { type: "source"; cell: string }
   | { type: "opened" }
+  /** The reader types in a cell's editor. */
+  | { type: "typed"; cell: string }
+  | { type: "rival"; rival: Rival | null }
   | { type: "saved"; kept: boolean };
 
 const SAVE_AFTER = 400;
@@ -25,22 +35,65 @@ export class Workspace {
   cells: Cells = [];
   origin: Origin = { kind: "file", file: "untitled.md" };
   private original: Cells = [];
-  private key = "";
+  /** Under what its edits are kept. */
+  key = "";
+  rival: Rival | null = null;
+  /** What the store held when this tab last looked: anything else is another tab's. */
+  private seen: string | null = null;
+  /** What the edits were made of. */
+  private base = "";
+  /** What it would be made of now. */
+  private source = "";
+  private refused = false;
   private timer: ReturnType<typeof setTimeout> | undefined;
-  private removed: Cells | null = null;
+  private undos: Undo[] = [];
 
   constructor(private readonly edits: EditStore) {}
 
   /** Opens a notebook with the edits that were kept for it; throws `TooLarge`, and changes nothing, where no page can show it. */
   open(origin: Origin, markdown: string): void {
     checkText(markdown);
-    const original = parseNotebook(markdown);
+    const original = orOne(parseNotebook(markdown));
     this.save();
     this.origin = origin;
     this.original = original;
-    this.key = origin.kind === "link" ? `link:${fingerprint(markdown)}` : `${origin.kind}:${origin.file}`;
-    this.setCells(parseNotebook(this.edits.read(this.key) ?? markdown));
+    this.key = keyOf(origin, markdown);
+    this.undos = [];
+    this.refused = false;
+    this.seen = this.edits.read(this.key);
+    const now = fingerprint(markdown);
+    this.base = (this.seen === null ? null : this.edits.readBase(this.key)) ?? now;
+    this.cells = this.seen === null ? original : orOne(parseNotebook(this.seen));
+    this.rival = this.base !== now && this.edited ? "source" : null;
+    this.source = now;
     this.events.emit({ type: "opened" });
+    this.events.emit({ type: "rival", rival: this.rival });
+  }
+
+  /** The store may hold something new: another tab writes there too. */
+  look(): void {
+    const held = this.edits.read(this.key);
+    if (held === this.seen) return;
+    if (held === this.markdown) this.seen = held;
+    else this.setRival("tab");
+  }
+
+  /** Ends a rivalry: what is shown stays, or what stands beside it takes its place, which `undo` takes back. */
+  choose(which: "shown" | "rival"): void {
+    const { rival } = this;
+    if (!rival) return;
+    this.seen = this.edits.read(this.key);
+    this.base = this.source;
+    this.rival = null;
+    if (which === "rival") this.replace(rival === "tab" && this.seen !== null ? parseNotebook(this.seen) : this.original);
+    this.scheduleSave();
+    this.save();
+    this.events.emit({ type: "rival", rival: null });
+  }
+
+  /** Whether leaving now would lose something. */
+  get unsaved(): boolean {
+    return this.edited && (this.refused || this.rival === "tab");
   }
 
   get markdown(): string {
@@ -57,7 +110,7 @@ export class Workspace {
 
   /** The name to save it under. */
   get fileName(): string {
-    if (this.origin.kind !== "link") return this.origin.file;
+    if ("file" in this.origin) return this.origin.file;
     return `${this.title.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, "-").replace(/^-|-$/g, "") || "notebook"}.md`;
   }
 
@@ -70,7 +123,7 @@ export class Workspace {
     if (this.find(id)?.source === source) return;
     this.cells = editCell(this.cells, id, source);
     this.scheduleSave();
-    if (!typed) this.events.emit({ type: "source", cell: id });
+    this.events.emit({ type: typed ? "typed" : "source", cell: id });
   }
 
   insert(at: number, kind: CellKind): Cell {
@@ -84,24 +137,31 @@ export class Workspace {
   }
 
   remove(id: string): void {
-    this.removed = this.cells;
+    const removed = this.find(id);
+    if (!removed) return;
+    this.undos.push({ removed, at: this.cells.indexOf(removed) });
     this.change(removeCell(this.cells, id));
   }
 
-  /** Brings the last removed cell back, at the place where it was. */
-  restore(): void {
-    const before = this.removed;
-    this.removed = null;
-    const gone = before?.find((cell) => !this.find(cell.id));
-    if (!before || !gone) return;
-    this.change(insertCell(this.cells, Math.min(before.indexOf(gone), this.cells.length), gone));
+  /** How many deletions, resets among them, can be taken back. */
+  get undoable(): number {
+    return this.undos.length;
+  }
+
+  /** Takes the latest deletion back. */
+  undo(): void {
+    const last = this.undos.pop();
+    if (!last) return;
+    if ("removed" in last) return this.change(insertCell(this.cells, Math.min(last.at, this.cells.length), last.removed));
+    this.cells = last.replaced;
+    this.scheduleSave();
+    this.events.emit({ type: "opened" });
   }
 
   reset(): void {
-    clearTimeout(this.timer);
-    this.edits.forget(this.key);
-    this.setCells(this.original);
-    this.events.emit({ type: "opened" });
+    this.replace(this.original);
+    this.scheduleSave();
+    this.save();
   }
 
   /** Saves at once: the page may be about to close. */
@@ -109,10 +169,31 @@ export class Workspace {
     if (this.timer === undefined) return;
     clearTimeout(this.timer);
     this.timer = undefined;
-    let kept = true;
-    if (this.edited) kept = this.edits.write(this.key, this.markdown);
-    else this.edits.forget(this.key);
-    this.events.emit({ type: "saved", kept });
+    this.look();
+    // Two tabs never overwrite each other's text: what is shown here is kept when the reader has chosen.
+    if (this.rival === "tab") return;
+    if (this.edited) {
+      const text = this.markdown;
+      this.refused = !this.edits.write(this.key, text, this.base);
+      this.seen = this.edits.read(this.key);
+    } else {
+      this.edits.forget(this.key);
+      this.refused = false;
+      this.seen = null;
+    }
+    this.events.emit({ type: "saved", kept: !this.refused });
+  }
+
+  private setRival(rival: Rival): void {
+    if (this.rival === rival) return;
+    this.rival = rival;
+    this.events.emit({ type: "rival", rival });
+  }
+
+  private replace(cells: Cells): void {
+    this.undos.push({ replaced: this.cells });
+    this.cells = orOne(cells);
+    this.events.emit({ type: "opened" });
   }
 
   private change(cells: Cells): void {
@@ -122,14 +203,18 @@ export class Workspace {
     this.events.emit({ type: "cells" });
   }
 
-  private setCells(cells: Cells): void {
-    this.cells = cells.length > 0 ? cells : [makeCell("code")];
-  }
-
   private scheduleSave(): void {
     clearTimeout(this.timer);
     this.timer = setTimeout(() => this.save(), SAVE_AFTER);
   }
+}
+
+/** An empty notebook has a place to write in. */
+const orOne = (cells: Cells): Cells => (cells.length > 0 ? cells : [makeCell("code")]);
+
+function keyOf(origin: Origin, markdown: string): string {
+  if (origin.kind === "link") return `link:${fingerprint(markdown)}`;
+  return origin.kind === "new" ? `new:${fingerprint(origin.from)}` : `${origin.kind}:${origin.file}`;
 }
 
 /** FNV-1a: tells one linked notebook's edits from another's; nothing depends on it being hard to forge. */

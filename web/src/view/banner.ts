@@ -9,7 +9,7 @@ export function originBanner(workspace: Workspace): HTMLElement {
   workspace.events.subscribe(({ type }) => {
     if (type !== "opened") return;
     const { origin } = workspace;
-    element.hidden = origin.kind === "gallery";
+    element.hidden = origin.kind !== "link" && origin.kind !== "file";
     element.classList.toggle("foreign", origin.kind === "link");
     if (origin.kind === "link")
       element.replaceChildren(h("p", {}, h("b", {}, "This notebook came with a link."), " Its code is by whoever made the link, not by this site. Nothing runs until you run it; it can reach neither the network nor anything you keep in this browser."));
@@ -21,6 +21,30 @@ export function originBanner(workspace: Workspace): HTMLElement {
 export function editedNote(workspace: Workspace, reset: () => void): HTMLElement {
   const button = h("button", { class: "plain-button small", type: "button", onclick: reset }, "Reset to original");
   const element = h("div", { class: "banner edited", hidden: true }, h("p", {}, "You have edited this notebook. Edits are kept in this browser."), button);
-  workspace.events.subscribe(() => (element.hidden = !workspace.edited));
+  // Not at every key: to compare takes as long as the notebook is.
+  workspace.events.subscribe(({ type }) => type !== "typed" && (element.hidden = !workspace.edited));
   return element;
+}
+
+/** Another tab has the notebook, or wrote it, or it has changed where it came from: what is shown, and what else there is. */
+export function rivalBanner(workspace: Workspace): { element: HTMLElement; elsewhere(open: boolean): void } {
+  const element = h("div", { class: "banner rival", role: "status", hidden: true });
+  let open = false;
+  const choice = (label: string, which: "shown" | "rival") => h("button", { class: "plain-button small", type: "button", onclick: () => workspace.choose(which) }, label);
+  const show = () => {
+    const { rival, origin } = workspace;
+    const say = (head: string, text: string, ...buttons: HTMLElement[]) => element.replaceChildren(h("p", {}, h("b", {}, head), ` ${text}`), h("div", { class: "banner-choice" }, ...buttons));
+    element.hidden = rival === null && !open;
+    if (rival === "tab") say("Another tab has changed this notebook.", "What you write here is not kept until you choose.", choice("Keep what is here", "shown"), choice("Show the other tab's", "rival"));
+    else if (rival === "source") {
+      const what = origin.kind === "file" ? `${origin.file} has changed` : "This notebook has changed";
+      say(`${what} since you edited it.`, "Your edits are shown, made to the older one.", choice("Keep my edits", "shown"), choice("Show the new one", "rival"));
+    } else if (open) say("This notebook is open in another tab too.", "Write in one of them: if both do, you will be asked which to keep.");
+  };
+  workspace.events.subscribe(({ type }) => type === "rival" && show());
+  const elsewhere = (now: boolean) => {
+    open = now;
+    show();
+  };
+  return { element, elsewhere };
 }

@@ -1,5 +1,6 @@
 // How does a notebook leave the page and come in? As a Markdown file, or as a link that holds its text.
 
+import { LIMITS, TooLarge } from "../state/limits";
 import { encodeShare } from "../state/share";
 import type { Workspace } from "../state/workspace";
 import { h } from "./dom";
@@ -11,14 +12,17 @@ export function downloadNotebook(workspace: Workspace): void {
   setTimeout(() => URL.revokeObjectURL(url), 10_000);
 }
 
-/** Lets the reader choose a Markdown file; null where it cannot be one. */
+/** Lets the reader choose a Markdown file. Throws `TooLarge` before reading one that no page can show; null where none is chosen. */
 export function chooseFile(): Promise<{ name: string; text: string } | null> {
   const chooser = h("input", { type: "file", accept: ".md,.markdown,text/markdown,text/plain" });
-  return new Promise((resolve) => {
+  return new Promise((resolve, reject) => {
+    chooser.addEventListener("cancel", () => resolve(null));
     chooser.addEventListener("change", () => {
       const file = chooser.files?.[0];
-      if (!file || file.size > 4_000_000) resolve(null);
-      else file.text().then((text) => resolve({ name: file.name, text }), () => resolve(null));
+      if (!file) return resolve(null);
+      // A character takes up to four bytes.
+      if (file.size > 4 * LIMITS.text) return reject(new TooLarge(`It holds ${(file.size / 1e6).toFixed(1)} MB; a notebook has at most ${LIMITS.text / 1e6} million characters.`));
+      file.text().then((text) => resolve({ name: file.name, text }), reject);
     });
     chooser.click();
   });

@@ -16,6 +16,7 @@ const KEYS: readonly [string, string][] = [
   ["Ctrl Space", "Propose names"],
   ["Tab", "Indent; after Escape, leave the editor"],
   [`${MOD} S`, "Download the notebook"],
+  [`${MOD} Z`, "Outside an editor, undo the last deletion"],
   ["?", "This list, outside an editor"],
 ];
 
@@ -30,9 +31,10 @@ export interface Shortcuts {
   runAll(): void;
   stop(): void;
   download(): void;
+  undo(): void;
 }
 
-export function listenForShortcuts({ runAll, stop, download }: Shortcuts): void {
+export function listenForShortcuts({ runAll, stop, download, undo }: Shortcuts): void {
   document.addEventListener("keydown", (event) => {
     if (document.querySelector("dialog[open]")) return;
     const mod = apple ? event.metaKey : event.ctrlKey;
@@ -41,6 +43,7 @@ export function listenForShortcuts({ runAll, stop, download }: Shortcuts): void 
       mod && event.shiftKey && event.key === "Enter" ? runAll
       : mod && event.key === "." ? stop
       : mod && event.key.toLowerCase() === "s" ? download
+      : mod && !event.shiftKey && event.key.toLowerCase() === "z" && !typing ? undo
       : event.key === "?" && !typing ? showHelp
       : null;
     if (!act) return;

@@ -95,7 +95,7 @@ export class NotebookView {
       },
       remove: (id) => {
         const at = workspace.cells.findIndex((cell) => cell.id === id);
-        session.clear(id);
+        session.cancel(id);
         workspace.remove(id);
         const neighbour = workspace.cells[Math.min(at, workspace.cells.length - 1)];
         if (neighbour) this.views.get(neighbour.id)?.focus();

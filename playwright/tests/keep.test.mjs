@@ -1,0 +1,126 @@
+// Is the reader's work kept: in two tabs, over reloads, through deletions, and in files that change?
+
+import assert from "node:assert/strict";
+import { after, afterEach, before, test } from "node:test";
+import { cell, Playground, ready, runAll, runCell } from "../lib/playground.mjs";
+
+/** @typedef {import("playwright-core").Page} Page */
+
+/** @type {Playground} */
+let playground;
+before(async () => (playground = await Playground.start()));
+after(() => playground.stop());
+afterEach(() => playground.assertQuiet());
+
+const texts = (/** @type {Page} */ page) => page.evaluate(() => [...document.querySelectorAll(".code-cell")].map((each) => each.querySelector(".editor")?.shadowRoot?.querySelector(".cm-content")?.textContent ?? each.querySelector(".still")?.textContent));
+const openFile = async (/** @type {Page} */ page, /** @type {string} */ name, /** @type {string | Buffer} */ text) => {
+  await page.locator(".menu summary").click();
+  const [chooser] = await Promise.all([page.waitForEvent("filechooser"), page.getByRole("button", { name: "Open a Markdown file" }).click()]);
+  await chooser.setFiles({ name, mimeType: "text/markdown", buffer: Buffer.from(text) });
+};
+const deleteCell = async (/** @type {Page} */ page, /** @type {number} */ number) => {
+  await cell(page, number).hover();
+  await cell(page, number).getByRole("button", { name: "Delete this code cell" }).click();
+};
+
+test("the later of two tabs on one notebook is told, and what the other saved is not overwritten", async () => {
+  const first = await playground.open(["'one'", "'two'"]);
+  const second = await first.context().newPage();
+  await second.route("**/notebooks/index.json", (route) => route.fulfill({ json: [{ file: "test.md", title: "Test", summary: "A test." }] }));
+  await second.route("**/notebooks/test.md", (route) => route.fulfill({ body: "# Test\n\n```js\n'one'\n```\n\n```js\n'two'\n```\n", contentType: "text/markdown" }));
+  await second.goto(first.url());
+  await ready(second);
+  await second.locator(".banner.rival", { hasText: "open in another tab too" }).waitFor();
+  assert.equal(await first.locator(".banner.rival").isVisible(), false);
+  await first.evaluate(() => window.weft.setCell(1, "'from the first'"));
+  await second.locator(".banner.rival", { hasText: "Another tab has changed" }).waitFor();
+  await second.evaluate(() => window.weft.setCell(2, "'from the second'"));
+  await second.waitForTimeout(600);
+  const held = () => first.evaluate(() => localStorage.getItem("weft:notebook:gallery:test.md"));
+  assert.match(String(await held()), /from the first/);
+  assert.doesNotMatch(String(await held()), /from the second/);
+  await second.getByRole("button", { name: "Keep what is here" }).click();
+  assert.match(String(await held()), /'one'.*from the second/s);
+  // Now the first is asked, and what it gives up it can take back.
+  await first.getByRole("button", { name: "Show the other tab's" }).click();
+  assert.deepEqual(await texts(first), ["'one'", "'from the second'"]);
+  await first.locator("body").press("Control+z");
+  assert.deepEqual(await texts(first), ["'from the first'", "'two'"]);
+  await first.context().close();
+});
+
+test("every deletion can be undone, in order, with what the cell had shown", async () => {
+  const page = await playground.open(["print('shown one')", "print('shown two')", "print('shown three')"]);
+  await runAll(page);
+  await deleteCell(page, 3);
+  await deleteCell(page, 1);
+  await deleteCell(page, 1);
+  assert.equal(await page.locator(".code-cell").count(), 0);
+  const undo = page.locator(".toast").getByRole("button", { name: "Undo" });
+  await undo.click();
+  assert.match(await page.locator(".toast").innerText(), /2 more deletions/);
+  await undo.click();
+  await page.locator(".toast").waitFor({ state: "visible" });
+  await page.locator(".menu summary").click();
+  await page.getByRole("button", { name: "Undo the last deletion" }).click();
+  assert.deepEqual(await page.locator(".code-cell .outputs").allInnerTexts(), ["shown one", "shown two", "shown three"]);
+  await page.locator("body").press("Control+z");
+  assert.match(await page.locator(".toast").innerText(), /Nothing was deleted/);
+  await page.context().close();
+});
+
+test("a reload returns to the file last opened, with its edits", async () => {
+  const page = await playground.open(["1"]);
+  await openFile(page, "my file.md", "# Mine\n\n```js\nprint(7)\n```\n");
+  await page.getByRole("heading", { name: "Mine" }).waitFor();
+  await page.reload();
+  await ready(page);
+  assert.match(await page.locator(".banner").filter({ hasText: "my file.md" }).innerText(), /opened from your computer/);
+  assert.equal((await runCell(page, 1)).text, "7");
+  await page.evaluate(() => window.weft.setCell(1, "print(8)"));
+  await page.waitForTimeout(600);
+  await page.reload();
+  await ready(page);
+  assert.equal((await runCell(page, 1)).text, "8");
+  // The same file, changed on disk meanwhile, is offered beside the edits.
+  await openFile(page, "my file.md", "# Mine\n\n```js\nprint(9)\n```\n");
+  const banner = page.locator(".banner.rival");
+  await banner.filter({ hasText: "my file.md has changed since you edited it" }).waitFor();
+  assert.deepEqual(await texts(page), ["print(8)"]);
+  await banner.getByRole("button", { name: "Show the new one" }).click();
+  assert.deepEqual(await texts(page), ["print(9)"]);
+  assert.equal(await banner.isVisible(), false);
+  await page.context().close();
+});
+
+test("a file over the limit says so, and what is open stays", async () => {
+  const page = await playground.open(["'stays'"]);
+  for (const size of [4_000_100, 17_000_000]) {
+    await openFile(page, "huge.md", Buffer.alloc(size, "a"));
+    const dialog = page.getByRole("dialog", { name: "The file could not be opened" });
+    assert.match(await dialog.innerText(), /a notebook has at most 4/);
+    await dialog.getByRole("button", { name: "Close" }).click();
+  }
+  assert.deepEqual(await texts(page), ["'stays'"]);
+  await page.context().close();
+});
+
+test("a link that leads nowhere says so and nothing else, and what is written then is kept", async () => {
+  const context = await playground.browser.newContext();
+  const page = await context.newPage();
+  for (const address of ["#nb=broken!", "?notebook=nowhere", "?file=never.md"]) {
+    await page.goto("about:blank");
+    await page.goto(playground.url + address);
+    await ready(page);
+    const banners = await page.locator(".banner:visible").allInnerTexts();
+    assert.equal(banners.length, 1, banners.join(" | "));
+    assert.match(String(banners[0]), /could not be opened/);
+    assert.doesNotMatch(String(banners[0]), /from your computer/);
+    await page.evaluate(() => window.weft.setCell(1, "'begun'"));
+    await page.waitForTimeout(600);
+    await page.reload();
+    await ready(page);
+    assert.deepEqual(await texts(page), ["'begun'"]);
+  }
+  await context.close();
+});

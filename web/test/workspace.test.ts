@@ -1,0 +1,152 @@
+// Is nothing lost without a word: deletions, edits in two tabs, edits of what has changed since?
+import { describe, expect, it } from "vitest";
+import { EditStore } from "../src/state/storage";
+import { Workspace } from "../src/state/workspace";
+import type { WorkspaceEvent } from "../src/state/workspace";
+
+const memory = () => {
+  const map = new Map<string, string>();
+  return { map, getItem: (key: string) => map.get(key) ?? null, setItem: (key: string, value: string) => void map.set(key, value), removeItem: (key: string) => void map.delete(key) };
+};
+const code = (...sources: string[]) => sources.map((source) => "```js\n" + source + "\n```\n").join("\n");
+const sources = (workspace: Workspace) => workspace.cells.map(({ source }) => source);
+const open = (store: ReturnType<typeof memory>, text = code("1", "2", "3"), file = "a.md") => {
+  const workspace = new Workspace(new EditStore(store));
+  workspace.open({ kind: "file", file }, text);
+  return workspace;
+};
+const edit = (workspace: Workspace, at: number, text: string) => {
+  workspace.edit(workspace.cells[at]!.id, text, true);
+  workspace.save();
+};
+
+describe("deletions", () => {
+  it("are taken back in order, latest first, each to its place", () => {
+    const workspace = open(memory());
+    const remove = (at: number) => workspace.remove(workspace.cells[at]!.id);
+    remove(0);
+    remove(1);
+    remove(0);
+    expect([sources(workspace), workspace.undoable]).toEqual([[], 3]);
+    workspace.undo();
+    expect(sources(workspace)).toEqual(["2"]);
+    workspace.undo();
+    expect(sources(workspace)).toEqual(["2", "3"]);
+    workspace.undo();
+    workspace.undo();
+    expect([sources(workspace), workspace.undoable, workspace.edited]).toEqual([["1", "2", "3"], 0, false]);
+  });
+  it("include a reset", () => {
+    const store = memory();
+    const workspace = open(store);
+    edit(workspace, 0, "mine");
+    workspace.reset();
+    expect(store.map.size).toBe(0);
+    workspace.undo();
+    workspace.save();
+    expect([sources(workspace), sources(open(store))]).toEqual([["mine", "2", "3"], ["mine", "2", "3"]]);
+  });
+  it("of another notebook are not this one's", () => {
+    const workspace = open(memory());
+    workspace.remove(workspace.cells[0]!.id);
+    workspace.open({ kind: "file", file: "b.md" }, code("b"));
+    workspace.undo();
+    expect(sources(workspace)).toEqual(["b"]);
+  });
+});
+
+describe("two tabs", () => {
+  it("never overwrite each other's text, and each may be kept", () => {
+    for (const [which, kept] of [["shown", ["1", "second", "3"]], ["rival", ["first", "2", "3"]]] as const) {
+      const store = memory();
+      const [first, second] = [open(store), open(store)];
+      const told: WorkspaceEvent[] = [];
+      second.events.subscribe((event) => told.push(event));
+      edit(first, 0, "first");
+      edit(second, 1, "second");
+      expect([second.rival, second.unsaved, sources(open(store))]).toEqual(["tab", true, ["first", "2", "3"]]);
+      expect(told.some(({ type }) => type === "saved")).toBe(false);
+      second.choose(which);
+      expect([second.rival, second.unsaved, sources(second), sources(open(store))]).toEqual([null, false, kept, kept]);
+      // What was not kept is one undo away, and the first tab is told in its turn.
+      if (which === "rival") {
+        second.undo();
+        expect(sources(second)).toEqual(["1", "second", "3"]);
+      } else {
+        edit(first, 2, "more");
+        expect([first.rival, sources(open(store))]).toEqual(["tab", kept]);
+      }
+    }
+  });
+  it("are told of each other's text before they write", () => {
+    const store = memory();
+    const [first, second] = [open(store), open(store)];
+    edit(first, 0, "first");
+    second.look();
+    expect(second.rival).toBe("tab");
+    second.choose("rival");
+    expect([sources(second), second.edited]).toEqual([["first", "2", "3"], true]);
+  });
+  it("do not quarrel over one text", () => {
+    const store = memory();
+    const [first, second] = [open(store), open(store)];
+    edit(first, 0, "same");
+    edit(second, 0, "same");
+    expect(second.rival).toBe(null);
+  });
+  it("notice a reset in the other", () => {
+    const store = memory();
+    edit(open(store), 0, "kept");
+    const [first, second] = [open(store), open(store)];
+    first.reset();
+    edit(second, 1, "second");
+    expect([second.rival, store.map.size]).toEqual(["tab", 0]);
+    second.choose("rival");
+    expect(sources(second)).toEqual(["1", "2", "3"]);
+  });
+});
+
+describe("a file that has changed since it was edited", () => {
+  const newer = code("1", "2", "3", "4");
+  it("is offered beside the edits until the reader chooses", () => {
+    const store = memory();
+    edit(open(store), 0, "mine");
+    for (let i = 0; i < 2; i++) {
+      const workspace = open(store, newer);
+      expect([workspace.rival, sources(workspace)]).toEqual(["source", ["mine", "2", "3"]]);
+      edit(workspace, 1, `more ${i}`);
+      expect(workspace.rival).toBe("source");
+      workspace.edit(workspace.cells[1]!.id, "2", true);
+      workspace.save();
+    }
+    const workspace = open(store, newer);
+    workspace.choose("rival");
+    expect([sources(workspace), workspace.edited]).toEqual([["1", "2", "3", "4"], false]);
+    workspace.undo();
+    expect(sources(workspace)).toEqual(["mine", "2", "3"]);
+  });
+  it("is not offered again when the edits were chosen", () => {
+    const store = memory();
+    edit(open(store), 0, "mine");
+    open(store, newer).choose("shown");
+    const again = open(store, newer);
+    expect([again.rival, sources(again)]).toEqual([null, ["mine", "2", "3"]]);
+  });
+  it("is no rival where nothing was edited", () => {
+    const store = memory();
+    edit(open(store), 0, "1");
+    expect(open(store, newer).rival).toBe(null);
+  });
+});
+
+it("a store that refuses leaves the text unsaved, and says so", () => {
+  const refuse = () => {
+    throw new DOMException("full", "QuotaExceededError");
+  };
+  const workspace = new Workspace(new EditStore({ getItem: () => null, setItem: refuse, removeItem: refuse }));
+  const told: WorkspaceEvent[] = [];
+  workspace.events.subscribe((event) => told.push(event));
+  workspace.open({ kind: "file", file: "a.md" }, code("1"));
+  edit(workspace, 0, "2");
+  expect([workspace.unsaved, told.at(-1)]).toEqual([true, { type: "saved", kept: false }]);
+});
