@@ -52,11 +52,27 @@ pub struct Node {
     pub sequence: u64,
     /// Whether a flush has computed it already without storing it; a second need stores it.
     pub computed: bool,
+    /// Whether storing it for its own sake failed: it is left to whoever reads it.
+    pub refused: bool,
+    /// Whether a parameter or a piece of optimizer state holds it or has held it.
+    pub assigned: bool,
+    /// How many cuts lie on the longest way down to what it was made of: more than one in a recurrence carried from cut to cut.
+    crossed: u32,
     handles: u32,
     readers: u32,
 }
 
 impl Node {
+    /// Bytes of the result, once it is stored.
+    pub fn bytes(&self) -> u64 {
+        self.shape.size() as u64 * self.dtype.bytes() as u64
+    }
+
+    /// How many cuts lie on the longest way down to what it was made of.
+    pub fn crossed(&self) -> u32 {
+        self.crossed
+    }
+
     /// How many user handles hold this node.
     pub fn handles(&self) -> u32 {
         self.handles
@@ -76,7 +92,16 @@ pub struct Graph {
     sequence: u64,
     live: usize,
     pending: usize,
+    placeholders: usize,
     open_transforms: u32,
+    /// The age of the newest node at the last cut.
+    cut: u64,
+    /// Pending nodes added since the last cut, with their ages; some are gone.
+    recent: Vec<(NodeId, u64)>,
+    /// Links of recurrences that nodes added since the last cut read.
+    carried: Vec<(NodeId, u64)>,
+    /// Bytes of the tensors stored since [`Graph::rewind`].
+    stored_bytes: u64,
     /// Stored nodes whose definitions wait for the last transform to close.
     beside: Vec<(NodeId, u64)>,
     /// Values whose last owner vanished since [`Graph::take_released`].
@@ -119,16 +144,38 @@ impl Graph {
     }
 
     fn insert(&mut self, op: Op, inputs: Vec<NodeId>, shape: Shape, dtype: DType, value: Value) -> NodeId {
+        let (cut, mut crossed) = (self.cut, 0);
         for &input in &inputs {
-            self.get_mut(input).readers += 1;
+            let node = self.get_mut(input);
+            node.readers += 1;
+            if node.value != Value::Pending {
+                continue;
+            }
+            let (is_older, before, sequence) = (node.sequence <= cut, node.crossed, node.sequence);
+            crossed = crossed.max(before.saturating_add(u32::from(is_older)));
+            if is_older && before > 0 {
+                self.carried.push((input, sequence));
+            }
         }
         self.sequence += 1;
         self.live += 1;
-        self.pending += usize::from(value == Value::Pending);
         let sequence = self.sequence;
-        let node =
-            Node { op, inputs, shape, dtype, value, sequence, computed: false, handles: 1, readers: 0 };
-        match self.free.pop() {
+        let node = Node {
+            op,
+            inputs,
+            shape,
+            dtype,
+            value,
+            sequence,
+            computed: false,
+            refused: false,
+            assigned: false,
+            crossed,
+            handles: 1,
+            readers: 0,
+        };
+        self.stored_bytes += if matches!(value, Value::Stored(_)) { node.bytes() } else { 0 };
+        let id = match self.free.pop() {
             Some(slot) => {
                 self.nodes[slot as usize] = Some(node);
                 NodeId(slot)
@@ -137,7 +184,13 @@ impl Graph {
                 self.nodes.push(Some(node));
                 NodeId(self.nodes.len() as u32 - 1)
             }
+        };
+        self.placeholders += usize::from(value == Value::Placeholder);
+        if value == Value::Pending {
+            self.pending += 1;
+            self.recent.push((id, sequence));
         }
+        id
     }
 
     fn get_mut(&mut self, id: NodeId) -> &mut Node {
@@ -173,6 +226,7 @@ impl Graph {
             self.free.push(id.0);
             self.live -= 1;
             self.pending -= usize::from(node.value == Value::Pending);
+            self.placeholders -= usize::from(node.value == Value::Placeholder);
             if let Value::Stored(value) = node.value {
                 self.released.push(value);
             }
@@ -195,8 +249,9 @@ impl Graph {
         let node = self.get_mut(id);
         assert!(node.value == Value::Pending, "only a pending node is stored");
         node.value = Value::Stored(value);
-        let sequence = node.sequence;
+        let (sequence, bytes) = (node.sequence, node.bytes());
         self.pending -= 1;
+        self.stored_bytes += bytes;
         if self.open_transforms > 0 {
             self.beside.push((id, sequence));
         } else {
@@ -226,6 +281,54 @@ impl Graph {
         self.get_mut(id).computed = true;
     }
 
+    /// Notes that storing the node for its own sake failed.
+    pub fn set_refused(&mut self, id: NodeId) {
+        self.get_mut(id).refused = true;
+    }
+
+    /// Notes that a parameter holds the node.
+    pub fn set_assigned(&mut self, id: NodeId) {
+        self.get_mut(id).assigned = true;
+    }
+
+    /// Makes a cut: what is added from now on and reads what is pending now carries it across.
+    pub fn cut(&mut self) {
+        self.cut = self.sequence;
+        self.carried.clear();
+        self.recent.clear();
+    }
+
+    /// Pending nodes that were added since the last cut or [`Graph::rewind`], oldest first.
+    pub fn recent(&self) -> impl Iterator<Item = NodeId> {
+        self.recent.iter().filter(|known| self.is_pending(known)).map(|known| known.0)
+    }
+
+    /// How many nodes without a value were added since the last cut or [`Graph::rewind`], those that are gone included.
+    pub fn added(&self) -> usize {
+        self.recent.len()
+    }
+
+    /// Bytes of the tensors stored since [`Graph::rewind`], those that are gone included.
+    pub fn stored_bytes(&self) -> u64 {
+        self.stored_bytes
+    }
+
+    /// Counts what is added and stored from zero again.
+    pub fn rewind(&mut self) {
+        self.recent.clear();
+        self.stored_bytes = 0;
+    }
+
+    /// Pending links of recurrences across the last cut and one before it: their history grows by every turn until they are
+    /// stored. What counts is that something new read them, whoever holds it.
+    pub fn carried(&self) -> impl Iterator<Item = NodeId> {
+        self.carried.iter().filter(|known| self.is_pending(known)).map(|known| known.0)
+    }
+
+    fn is_pending(&self, &(id, sequence): &(NodeId, u64)) -> bool {
+        self.get(id).is_some_and(|node| node.sequence == sequence && node.value == Value::Pending)
+    }
+
     /// Opens a transform: from now on stored values stand beside their definitions.
     pub fn open_transform(&mut self) {
         self.open_transforms += 1;
@@ -249,6 +352,11 @@ impl Graph {
         self.open_transforms
     }
 
+    /// Whether the values of nodes that vanished wait for [`Graph::take_released`].
+    pub fn has_released(&self) -> bool {
+        !self.released.is_empty()
+    }
+
     /// The values whose nodes vanished since the last call, for the runtime to free.
     pub fn take_released(&mut self) -> Vec<ValueId> {
         std::mem::take(&mut self.released)
@@ -264,16 +372,33 @@ impl Graph {
         self.pending
     }
 
+    /// Whether anything could depend on a placeholder.
+    pub fn has_placeholders(&self) -> bool {
+        self.placeholders > 0
+    }
+
     /// Every live node.
     pub fn iter(&self) -> impl Iterator<Item = (NodeId, &Node)> {
         self.nodes.iter().enumerate().filter_map(|(i, n)| n.as_ref().map(|n| (NodeId(i as u32), n)))
     }
 
     /// The nodes `roots` depend on, themselves included, oldest first. `enter` says whether a node's inputs are followed.
-    pub fn closure(&self, roots: &[NodeId], mut enter: impl FnMut(&Node) -> bool) -> Vec<NodeId> {
-        let mut seen = std::collections::HashSet::new();
-        let mut stack: Vec<NodeId> = roots.iter().copied().filter(|r| seen.insert(*r)).collect();
+    pub fn closure(&self, roots: &[NodeId], enter: impl FnMut(&Node) -> bool) -> Vec<NodeId> {
         let mut found = Vec::new();
+        self.reach(roots, enter, &mut NodeSet::default(), &mut found);
+        self.sort(&mut found);
+        found
+    }
+
+    /// Adds to `seen` and `found` what `roots` depend on, themselves included, and was not there.
+    pub fn reach(
+        &self,
+        roots: &[NodeId],
+        mut enter: impl FnMut(&Node) -> bool,
+        seen: &mut NodeSet,
+        found: &mut Vec<NodeId>,
+    ) {
+        let mut stack: Vec<NodeId> = roots.iter().copied().filter(|r| seen.insert(*r)).collect();
         while let Some(id) = stack.pop() {
             found.push(id);
             let node = &self[id];
@@ -281,8 +406,43 @@ impl Graph {
                 stack.extend(node.inputs.iter().copied().filter(|i| seen.insert(*i)));
             }
         }
-        order::sort_by_key(&mut found, |id| self[id].sequence);
-        found
+    }
+
+    /// Sorts nodes, oldest first: a topological order.
+    pub fn sort(&self, nodes: &mut [NodeId]) {
+        order::sort_by_key(nodes, |id| self[id].sequence);
+    }
+}
+
+/// A set of the nodes of one graph, a bit for each.
+#[derive(Clone, Default, Debug)]
+pub struct NodeSet(Vec<u64>);
+
+impl NodeSet {
+    /// Adds a node; says whether it was new.
+    pub fn insert(&mut self, id: NodeId) -> bool {
+        let (word, bit) = (id.0 as usize / 64, 1 << (id.0 % 64));
+        if word >= self.0.len() {
+            self.0.resize(word + 1, 0);
+        }
+        let is_new = self.0[word] & bit == 0;
+        self.0[word] |= bit;
+        is_new
+    }
+
+    /// Whether a node was added.
+    pub fn contains(&self, id: NodeId) -> bool {
+        self.0.get(id.0 as usize / 64).is_some_and(|word| word & (1 << (id.0 % 64)) != 0)
+    }
+}
+
+impl FromIterator<NodeId> for NodeSet {
+    fn from_iter<T: IntoIterator<Item = NodeId>>(ids: T) -> NodeSet {
+        let mut set = NodeSet::default();
+        for id in ids {
+            set.insert(id);
+        }
+        set
     }
 }
 

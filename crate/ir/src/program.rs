@@ -56,11 +56,20 @@ impl TensorProgram {
     /// The canonical program computing `roots`, and for each root the position in `outputs` that holds it (roots that are
     /// commoned share one).
     pub fn from_graph(graph: &Graph, roots: &[NodeId]) -> (TensorProgram, Leaves, Vec<usize>) {
-        let pending = |value| matches!(value, Value::Pending);
-        let closure = graph.closure(roots, |node| pending(node.value));
+        let closure = graph.closure(roots, |node| node.value == Value::Pending);
+        TensorProgram::from_closure(graph, roots, &closure)
+    }
+
+    /// As [`TensorProgram::from_graph`], where it is known what the roots depend on down to what has a value, oldest first.
+    pub fn from_closure(
+        graph: &Graph,
+        roots: &[NodeId],
+        closure: &[NodeId],
+    ) -> (TensorProgram, Leaves, Vec<usize>) {
         let mut builder = Builder::default();
-        let mut numbers: HashMap<NodeId, ProgramId> = HashMap::with_capacity(closure.len());
-        for id in closure {
+        let places = closure.iter().map(|id| id.0 as usize + 1).max().unwrap_or(0);
+        let mut numbers = vec![ProgramId(u32::MAX); places];
+        for &id in closure {
             let node = &graph[id];
             let number = match (&node.op, node.value) {
                 (Op::Scalar(_), _) => {
@@ -76,20 +85,20 @@ impl TensorProgram {
                         node.dtype,
                     )
                 }
-                (Op::Mark(_) | Op::Detach, _) => numbers[&node.inputs[0]],
+                (Op::Mark(_) | Op::Detach, _) => numbers[node.inputs[0].0 as usize],
                 _ => {
-                    let inputs = node.inputs.iter().map(|i| numbers[i]).collect();
+                    let inputs = node.inputs.iter().map(|i| numbers[i.0 as usize]).collect();
                     builder.common(node.op.clone(), inputs, node.shape.clone(), node.dtype)
                 }
             };
-            numbers.insert(id, number);
+            numbers[id.0 as usize] = number;
         }
         let mut outputs = Vec::new();
         let mut place = vec![None; builder.nodes.len()];
         let positions = roots
             .iter()
             .map(|root| {
-                let number = numbers[root];
+                let number = numbers[root.0 as usize];
                 *place[number.index()].get_or_insert_with(|| {
                     outputs.push(number);
                     outputs.len() - 1

@@ -164,8 +164,8 @@ impl Device {
             let older =
                 closure.iter().filter(|&&id| graph[id].sequence <= trace.start && is_pending(&graph[id]));
             let stored: Vec<NodeId> = older.filter_map(|&id| worth_storing(&graph, id)).collect();
-            let traced = placeholder_dependents(&graph, &graph.closure(&stored, is_pending));
-            stored.into_iter().filter(|id| !traced.contains(id)).collect()
+            let traced = placeholder_dependents(&graph, &stored);
+            stored.into_iter().filter(|id| !traced.contains(*id)).collect()
         };
         if before.is_empty() { Ok(()) } else { self.flush("jit", &before) }
     }

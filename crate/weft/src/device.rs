@@ -44,8 +44,10 @@ pub(crate) struct Inner {
     pub cells: RefCell<Vec<Weak<ParameterCell>>>,
     pub trace: RefCell<Option<Trace>>,
     marks: Cell<u32>,
-    /// How many nodes were pending after the last flush.
-    pub baseline: Cell<usize>,
+    /// How many bytes may be stored before pending work is looked at.
+    pub room: Cell<u64>,
+    /// How many flushes there were, and looks at pending work.
+    ticks: Cell<u32>,
 }
 
 impl Device {
@@ -70,7 +72,8 @@ impl Device {
                 cells: RefCell::default(),
                 trace: RefCell::default(),
                 marks: Cell::new(0),
-                baseline: Cell::new(0),
+                room: Cell::new(crate::room::MOST_STORED),
+                ticks: Cell::new(0),
             }),
         }
     }
@@ -108,6 +111,16 @@ impl Device {
     /// Live nodes of the graph: a measure of leaks.
     pub fn live_nodes(&self) -> usize {
         self.graph().live()
+    }
+
+    /// A number that changes with every flush, and whenever pending work was looked at for its size: the moments at which
+    /// handles that a garbage collector found may be given back without a say in what is computed.
+    pub fn ticks(&self) -> u32 {
+        self.inner.ticks.get()
+    }
+
+    pub(crate) fn tick(&self) {
+        self.inner.ticks.set(self.ticks().wrapping_add(1));
     }
 
     /// Waits until everything submitted has run.

@@ -2,24 +2,20 @@
 //!
 //! A flush computes the tensors asked for, and with them every parameter and piece of optimizer state that is pending, and the
 //! loss whose gradients are computed anyway. What an earlier flush computed without keeping it, and this one needs again, is
-//! stored now, at the frontier: so a loop that reads something each turn costs the same each turn. Everything else is
-//! fused away and never stored.
+//! stored now, at the frontier: so a loop that reads something each turn costs the same each turn. What is carried past the flush
+//! and would keep more alive than it takes is stored along ([`crate::carry`]). Everything else is fused away and never stored.
 //!
 //! Handles dropped since the last flush are given back before the roots are chosen.
 
 use crate::cache::Key;
+use crate::carry::carried_along;
 use crate::device::Device;
 use crate::tensor::Tensor;
-use std::collections::HashSet;
 use std::rc::Rc;
-use weft_ir::graph::{Graph, Node, NodeId, Value, ValueId};
+use weft_ir::graph::{Graph, Node, NodeId, NodeSet, Value, ValueId};
 use weft_ir::op::Op;
-use weft_ir::order;
 use weft_ir::program::TensorProgram;
 use weft_ir::{Error, ErrorKind, Result};
-
-/// How many nodes may join the pending graph before it is flushed for its size alone.
-pub(crate) const MOST_PENDING: usize = 4096;
 
 /// A node known without being held: its id, and its age to tell it from a later node in the same place.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -76,96 +72,97 @@ impl Device {
         self.flush("flush", &[])
     }
 
-    /// Flushes for size alone, at a place that depends only on what was appended since the last flush. While a
-    /// function is captured nothing can be computed and nothing is.
-    ///
-    /// What is held and read by nothing is stored. A held node that others read is computed on the way and not stored, now or
-    /// the next time: in a garbage-collected language every link of a long chain is still held, and storing each would cost
-    /// more than the chain.
-    pub(crate) fn make_room(&self) -> Result<()> {
-        let pending = self.graph().pending();
-        if pending < self.inner.baseline.get() {
-            self.inner.baseline.set(pending);
-        }
-        if pending - self.inner.baseline.get() < MOST_PENDING || self.is_tracing() {
-            return Ok(());
-        }
-        let held: Vec<NodeId> = {
-            let graph = self.graph();
-            let ends =
-                |n: &Node| n.value == Value::Pending && n.handles() > 0 && n.readers() == 0 && !n.computed;
-            let held = graph.iter().filter(|(_, n)| ends(n));
-            let mut held: Vec<NodeId> = held.map(|(id, _)| id).collect();
-            order::sort_by_key(&mut held, |id| graph[id].sequence);
-            let traced = placeholder_dependents(&graph, &graph.closure(&held, is_pending));
-            held.retain(|id| !traced.contains(id));
-            held
-        };
-        if self.flush("flush", &held).is_ok() {
-            return Ok(());
-        }
-        // One that cannot be computed must not keep the others from it, nor fail whatever operation came next: it is left to
-        // whoever reads it, and told then.
-        for id in held {
-            if self.flush("flush", &[id]).is_err() {
-                self.graph().set_computed(id);
-            }
-        }
-        self.inner.baseline.set(self.graph().pending());
-        Ok(())
-    }
-
     /// Computes `asked` and whatever else is a root of this flush; see the module's header.
     pub(crate) fn flush(&self, name: &str, asked: &[NodeId]) -> Result<()> {
         self.collect();
-        let (roots, closure) = self.choose_roots(name, asked)?;
+        let cells = self.held_by_cells();
+        let carried = carried_along(&self.graph(), &cells);
+        let done = self.choose_roots(name, asked, &cells, &carried).and_then(|roots| self.run_roots(roots));
+        if done.is_err() && !carried.is_empty() {
+            // What nobody asked for must not fail those who asked: it is left to whoever reads it.
+            self.choose_roots(name, asked, &cells, &[]).and_then(|roots| self.run_roots(roots))?;
+            self.refuse(&carried);
+        } else {
+            done?;
+        }
+        self.graph().cut();
+        self.tick();
+        self.collect();
+        Ok(())
+    }
+
+    /// Computes these alone, with what is worth keeping below them: no parameter, nothing carried, no cut.
+    pub(crate) fn flush_alone(&self, ids: &[NodeId]) -> Result<()> {
+        let roots = {
+            let graph = self.graph();
+            let mut roots = Roots::default();
+            roots.extend_untraced(&graph, ids.iter().copied());
+            roots.keep_frontier(&graph);
+            roots
+        };
+        self.run_roots(roots)
+    }
+
+    /// Notes that these could not be stored for their own sake.
+    pub(crate) fn refuse(&self, ids: &[NodeId]) {
+        let mut graph = self.graph();
+        for &id in ids {
+            if graph.get(id).is_some_and(is_pending) {
+                graph.set_refused(id);
+            }
+        }
+    }
+
+    fn run_roots(&self, roots: Roots) -> Result<()> {
         // Storing one root may drop the last reader of another: hold them all meanwhile.
-        let held = Held::new(self, &roots);
-        let mut program_roots = Vec::with_capacity(roots.len());
-        for &root in &roots {
+        let held = Held::new(self, &roots.order);
+        let mut program_roots = Vec::with_capacity(roots.order.len());
+        for &root in &roots.order {
             if !self.store_directly(root)? {
                 program_roots.push(root);
             }
         }
         if !program_roots.is_empty() {
-            self.compute(&program_roots)?;
+            // A root stored directly may have been the last to need something.
+            let all = program_roots.len() == roots.order.len();
+            self.compute(&program_roots, all.then_some(&roots.closure))?;
         }
         let mut graph = self.graph();
-        for id in closure {
+        for &id in &roots.closure {
             // What only a stored root read is gone.
             if graph.get(id).is_some_and(|n| n.value == Value::Pending && !n.op.is_leaf()) {
                 graph.set_computed(id);
             }
         }
-        self.inner.baseline.set(graph.pending());
         drop(graph);
         drop(held);
-        self.collect();
         Ok(())
     }
 
-    /// The roots of a flush that asks for `asked`, distinct and pending, and every node they depend on.
-    fn choose_roots(&self, name: &str, asked: &[NodeId]) -> Result<(Vec<NodeId>, Vec<NodeId>)> {
-        let cells = self.held_by_cells();
+    /// The roots of a flush that asks for `asked`, and every node they depend on.
+    fn choose_roots(
+        &self,
+        name: &str,
+        asked: &[NodeId],
+        cells: &[NodeId],
+        carried: &[NodeId],
+    ) -> Result<Roots> {
         let graph = self.graph();
         let mut roots = Roots::default();
         roots.extend(&graph, asked.iter().copied());
-        let mut closure = graph.closure(&roots.order, is_pending);
-        let traced = placeholder_dependents(&graph, &closure);
-        if let Some(id) = roots.order.iter().find(|id| traced.contains(id)) {
-            return Err(traced_error(name, &graph, *id));
+        let traced = placeholder_dependents(&graph, &roots.order);
+        if let Some(&id) = roots.order.iter().find(|id| traced.contains(**id)) {
+            return Err(traced_error(name, &graph, id));
         }
-        if roots.extend_untraced(&graph, cells) {
-            closure = graph.closure(&roots.order, is_pending);
-        }
+        roots.extend_untraced(&graph, cells.iter().chain(carried).copied());
         let mut groups = self.inner.groups.borrow_mut();
         groups.retain(|group| group.is_held(&graph));
         while !groups.is_empty() {
-            let reached: HashSet<NodeId> = closure.iter().copied().collect();
+            roots.reach(&graph);
             let mut more = Vec::new();
             for group in groups.iter() {
                 let Some(value) = group.value.wanted(&graph) else { continue };
-                if group.gradients.iter().any(|g| g.is_live(&graph) && reached.contains(&g.id)) {
+                if group.gradients.iter().any(|g| g.is_live(&graph) && roots.reached.contains(g.id)) {
                     more.push(value);
                 } else if asked.contains(&value) {
                     more.extend(group.gradients.iter().filter_map(|g| g.wanted(&graph)));
@@ -174,12 +171,9 @@ impl Device {
             if !roots.extend_untraced(&graph, more) {
                 break;
             }
-            closure = graph.closure(&roots.order, is_pending);
         }
-        for id in frontier(&graph, &closure) {
-            roots.extend(&graph, [id]);
-        }
-        Ok((roots.order, closure))
+        roots.keep_frontier(&graph);
+        Ok(roots)
     }
 
     /// Stores a root that needs no program: an alias of what has a value, or nothing at all. Says whether it did.
@@ -200,10 +194,14 @@ impl Device {
         Ok(true)
     }
 
-    /// Compiles and runs the program of `roots`, which are pending, and stores what it yields.
-    fn compute(&self, roots: &[NodeId]) -> Result<()> {
+    /// Compiles and runs the program of `roots`, which are pending, and stores what it yields. `closure` is what they depend on,
+    /// oldest first, if that is known.
+    fn compute(&self, roots: &[NodeId], closure: Option<&Vec<NodeId>>) -> Result<()> {
         let graph = self.graph();
-        let (program, leaves, positions) = TensorProgram::from_graph(&graph, roots);
+        let (program, leaves, positions) = match closure {
+            Some(closure) => TensorProgram::from_closure(&graph, roots, closure),
+            None => TensorProgram::from_graph(&graph, roots),
+        };
         let buffers = leaves.buffers.iter().map(|&id| stored(&graph, id)).collect::<Vec<_>>();
         let scalars = leaves.scalars.iter().map(|&id| bits(&graph, id)).collect::<Vec<_>>();
         drop(graph);
@@ -254,7 +252,11 @@ impl Drop for Held<'_> {
 #[derive(Default)]
 struct Roots {
     order: Vec<NodeId>,
-    known: HashSet<NodeId>,
+    known: NodeSet,
+    /// What the first of them depend on, themselves included, and how many those are.
+    closure: Vec<NodeId>,
+    reached: NodeSet,
+    walked: usize,
 }
 
 impl Roots {
@@ -271,15 +273,29 @@ impl Roots {
 
     /// As `extend`, leaving out what depends on a placeholder; says whether any was new.
     fn extend_untraced(&mut self, graph: &Graph, ids: impl IntoIterator<Item = NodeId>) -> bool {
-        let is_new = |id: &NodeId| is_pending(&graph[*id]) && !self.known.contains(id);
+        let is_new = |id: &NodeId| is_pending(&graph[*id]) && !self.known.contains(*id);
         let ids: Vec<NodeId> = ids.into_iter().filter(is_new).collect();
         if ids.is_empty() {
             return false;
         }
         let known = self.order.len();
-        let traced = placeholder_dependents(graph, &graph.closure(&ids, is_pending));
-        self.extend(graph, ids.into_iter().filter(|id| !traced.contains(id)));
+        let traced = placeholder_dependents(graph, &ids);
+        self.extend(graph, ids.into_iter().filter(|id| !traced.contains(*id)));
         self.order.len() > known
+    }
+
+    /// Goes on to what all of them depend on.
+    fn reach(&mut self, graph: &Graph) {
+        graph.reach(&self.order[self.walked..], is_pending, &mut self.reached, &mut self.closure);
+        self.walked = self.order.len();
+    }
+
+    /// Completes them with the frontier, which lies among what they depend on, and sorts that.
+    fn keep_frontier(&mut self, graph: &Graph) {
+        self.reach(graph);
+        graph.sort(&mut self.closure);
+        let frontier = frontier(graph, &self.closure);
+        self.extend(graph, frontier);
     }
 }
 
@@ -287,17 +303,17 @@ pub(crate) fn is_pending(node: &Node) -> bool {
     node.value == Value::Pending
 }
 
-/// The nodes of a closure that depend on a placeholder.
-pub(crate) fn placeholder_dependents(graph: &Graph, closure: &[NodeId]) -> HashSet<NodeId> {
-    let mut found = HashSet::new();
-    if !closure.iter().any(|&id| graph[id].value == Value::Placeholder) {
+/// Of the nodes that `ids` depend on, those that depend on a placeholder.
+pub(crate) fn placeholder_dependents(graph: &Graph, ids: &[NodeId]) -> NodeSet {
+    let mut found = NodeSet::default();
+    if !graph.has_placeholders() {
         return found;
     }
-    for &id in closure {
+    for id in graph.closure(ids, is_pending) {
         let node = &graph[id];
         let depends = match node.value {
             Value::Placeholder => true,
-            Value::Pending => node.inputs.iter().any(|i| found.contains(i)),
+            Value::Pending => node.inputs.iter().any(|&i| found.contains(i)),
             _ => false,
         };
         if depends {
@@ -327,7 +343,7 @@ pub(crate) fn resolve(graph: &Graph, mut id: NodeId) -> NodeId {
 /// The nodes of a closure that an earlier flush computed and a node that none has computed reads: the highest places at
 /// which keeping a value spares this and later flushes the work below.
 fn frontier(graph: &Graph, closure: &[NodeId]) -> Vec<NodeId> {
-    let mut seen = HashSet::new();
+    let mut seen = NodeSet::default();
     let mut found = Vec::new();
     for &id in closure {
         let node = &graph[id];

@@ -30,6 +30,9 @@ impl ParameterCell {
     }
 
     pub fn exchange(&self, tensor: Tensor) -> Tensor {
+        if let Ok(id) = tensor.node("assign") {
+            self.device.graph().set_assigned(id);
+        }
         self.current.replace(tensor)
     }
 
@@ -42,8 +45,9 @@ impl ParameterCell {
 impl Parameter {
     /// A cell that holds `tensor`. Errors with `Disposed`.
     pub fn new(tensor: Tensor) -> Result<Parameter> {
-        tensor.node("parameter")?;
+        let id = tensor.node("parameter")?;
         let device = tensor.device().clone();
+        device.graph().set_assigned(id);
         let cell = Rc::new(ParameterCell { device: device.clone(), current: RefCell::new(tensor) });
         let mut cells = device.inner.cells.borrow_mut();
         cells.retain(|cell| cell.strong_count() > 0);

@@ -149,6 +149,6 @@ impl Tensor {
     pub fn is_traced(&self) -> bool {
         let Ok(id) = self.node("tensor") else { return false };
         let graph = self.device().graph();
-        placeholder_dependents(&graph, &graph.closure(&[id], crate::flush::is_pending)).contains(&id)
+        placeholder_dependents(&graph, &[id]).contains(id)
     }
 }
