@@ -52,21 +52,27 @@ export class Hostile {
   requests = [];
   /** @type {Map<string, (seen: Seen) => void>} */
   #reports = new Map();
+  /** @type {{ url: string, close(): Promise<void> } | null} */
+  #server = null;
+
+  /** @param {BareBrowser} browser */
+  constructor(browser) {
+    this.browser = browser;
+  }
 
   static async start() {
-    const hostile = new Hostile();
-    hostile.server = await serve(site, { path: "/some/where/", intercept: (request, response) => hostile.#intercept(request, response) });
-    hostile.browser = await BareBrowser.start();
+    const hostile = new Hostile(await BareBrowser.start());
+    hostile.#server = await serve(site, { path: "/some/where/", intercept: (request, response) => hostile.#intercept(request, response) });
     return hostile;
   }
 
   async stop() {
-    await this.browser?.stop();
-    await this.server?.close();
+    await this.browser.stop();
+    await this.#server?.close();
   }
 
   get url() {
-    return String(this.server?.url);
+    return String(this.#server?.url);
   }
 
   /** @param {import("node:http").IncomingMessage} request @param {import("node:http").ServerResponse} response */
@@ -106,12 +112,11 @@ export class Hostile {
       this.#reports.set(path, (seen) => (clearTimeout(timer), resolve(seen)));
     });
     const script = PROBE.replace("SETTLE", String(settle)).replace("ACTION", () => action).replace("REPORT", path);
-    const browser = /** @type {BareBrowser} */ (this.browser);
     this.requests = [];
-    const page = await browser.open(this.link(markdown), script);
+    const page = await this.browser.open(this.link(markdown), script);
     try {
       const seen = await reported;
-      await meanwhile?.(browser);
+      await meanwhile?.(this.browser);
       return seen;
     } finally {
       this.#reports.delete(path);

@@ -202,7 +202,7 @@ describe("the worker", () => {
     expect(session.mendedByRecovery(shown!)).toBe(false);
     worker().say({ type: "device-lost", message: "driver reset" });
     worker().say({ type: "device-lost", message: "driver reset" });
-    expect(session.worker).toEqual({ kind: "lost", device, message: "driver reset" });
+    expect(session.worker).toEqual({ kind: "lost", device, message: "The browser or its driver took it away." });
     expect(heard.filter(({ type }) => type === "device-lost").length).toBe(1);
     expect(session.mendedByRecovery(shown!)).toBe(true);
     expect(session.mendedByRecovery({ ...shown!, name: "TypeError" })).toBe(false);
@@ -220,6 +220,59 @@ describe("the worker", () => {
     expect(statuses("a")).toEqual(["running"]);
     worker().say({ type: "device", device });
     expect(session.worker.kind).toBe("ready");
+  });
+  it("is ready once, and what a cell makes it say of its device stays out of the badge", () => {
+    const forged = { kind: "webgpu" as const, adapter: { vendor: "Your session has expired", architecture: "", description: "visit evil.org", isFallback: false }, reason: "visit evil.org" };
+    ready();
+    worker().say({ type: "ready", device: forged, names: [{ label: "evil", kind: "constant", members: [] }] });
+    worker().say({ type: "unusable", error: { name: "Error", message: "visit evil.org", frames: [] } });
+    expect([session.worker, session.names]).toEqual([{ kind: "ready", device }, []]);
+    worker().say({ type: "device", device: forged });
+    expect(session.worker).toEqual({ kind: "ready", device: { kind: "webgpu", adapter: null, reason: null } });
+  });
+  it("that goes on after its cell has ended is seen at work, and Stop ends it", () => {
+    const tick = (output: number): WorkerMessage => ({ type: "text", run: 1, output, stream: "print", text: "x", omitted: 0 });
+    ready();
+    session.run([cell("a")]);
+    finish(1);
+    worker().say(tick(1));
+    expect(session.atWork).toBe(false);
+    vi.advanceTimersByTime(600);
+    worker().say(tick(1));
+    expect([session.busy, session.atWork, session.cell("a").atWork]).toEqual([false, true, true]);
+    vi.advanceTimersByTime(2_000);
+    expect([session.atWork, session.cell("a").atWork]).toEqual([false, false]);
+    for (let i = 0; i < 3; i++) {
+      worker().say(tick(1));
+      vi.advanceTimersByTime(300);
+    }
+    session.stop();
+    expect([workers.length, workers[0]!.terminated, session.atWork]).toEqual([2, true, false]);
+  });
+  it("gets files a few at a time, and is refused a flood of them", async () => {
+    let [open, most] = [0, 0];
+    const replies: (() => void)[] = [];
+    const paced = new Session({
+      spawn: (events) => {
+        workers.push(new FakeWorker(events));
+        return worker();
+      },
+      readFile: (path) => {
+        most = Math.max(most, ++open);
+        return new Promise((resolve) => replies.push(() => (open--, resolve({ ok: false, failure: "not-found", message: path }))));
+      },
+      now: () => Date.now(),
+    });
+    worker().say({ type: "ready", device, names: [] });
+    for (let i = 0; i < 1_200; i++) worker().say({ type: "file", request: i, path: `data/${i}` });
+    const answers = () => worker().sent.flatMap((message) => (message.type === "file" ? [message] : []));
+    expect(answers().length).toBe(196);
+    expect(answers()[0]!.reply).toMatchObject({ ok: false, message: 'file("data/1004"): 1,000 files are waited for already' });
+    for (let i = 0; i < 1_004; i++) {
+      replies[i]!();
+      await vi.advanceTimersByTimeAsync(0);
+    }
+    expect([answers().length, most, paced.busy]).toEqual([1_200, 4, false]);
   });
   it("gets the files that it asks for", async () => {
     ready();

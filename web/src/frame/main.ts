@@ -1,24 +1,52 @@
-// What does the sandboxed frame do? One thing: it makes the worker. A worker made here has the frame's opaque origin
-// and its policy (see runner.html), so user code reaches no storage, no network and no page; a `data:` worker, because
-// a `blob:` one gets no WebGPU in an opaque origin. No user code ever runs in the frame itself.
+// What does the sandboxed frame do? It makes the worker and stands between it and the page. A worker made here has the
+// frame's opaque origin and its policy (see runner.html), so user code reaches no storage, no network and no page; a
+// `data:` worker, because a `blob:` one gets no WebGPU in an opaque origin. No user code ever runs in the frame itself:
+// what the worker says is checked here, in a process that is not the page's, and only then handed on.
 
-import type { FrameMessage, FrameNotice } from "../protocol/messages";
+import { Gate } from "../protocol/gate";
+import { movedToWorker } from "../protocol/messages";
+import type { FrameMessage, FrameNotice, PageMessage } from "../protocol/messages";
 
-const tell = (notice: FrameNotice) => parent.postMessage(notice, "*");
+// The address says who serves this, whatever the sandbox made of the origin: only a page from there may speak and listen.
+const page = location.origin;
+const tell = (notice: FrameNotice) => parent.postMessage(notice, page === "null" ? "*" : page);
 
-function makeWorker(event: MessageEvent<FrameMessage>): void {
-  if (event.source !== parent || event.data.type !== "weft-worker") return;
+function makeWorker(event: MessageEvent<FrameMessage | null>): void {
+  if (event.source !== parent || event.origin !== page || event.data?.type !== "weft-worker") return;
   removeEventListener("message", makeWorker);
-  const fail = (message: string) => tell({ type: "weft-worker-failed", message });
   try {
     const url = "data:text/javascript;charset=utf-8," + encodeURIComponent(event.data.source);
     const worker = new Worker(url, { type: "module", name: "weft notebook" });
-    worker.addEventListener("error", (failure) => fail(failure.message || "the notebook's worker could not start"));
-    worker.postMessage(null, [...event.ports]);
-  } catch (error) {
-    fail(String(error));
+    const [toPage, ...others] = event.ports;
+    const channel = new MessageChannel();
+    relay(worker, channel.port1, toPage!);
+    worker.postMessage(null, [channel.port2, ...others]);
+  } catch {
+    tell({ type: "weft-worker-failed", reason: "start" });
   }
 }
 
-addEventListener("message", makeWorker);
-tell({ type: "weft-frame-ready" });
+function relay(worker: Worker, toWorker: MessagePort, toPage: MessagePort): void {
+  const gate = new Gate();
+  const end = (reason: "start" | "flood") => {
+    worker.terminate();
+    toWorker.close();
+    toPage.close();
+    tell({ type: "weft-worker-failed", reason });
+  };
+  // Errors of cells are the worker's own business; before it runs, it has none but its own.
+  worker.addEventListener("error", () => gate.open || end("start"));
+  toPage.onmessage = ({ data }: MessageEvent<PageMessage>) => toWorker.postMessage(data, movedToWorker(data));
+  toWorker.onmessageerror = () => undefined;
+  toWorker.onmessage = ({ data }: MessageEvent<unknown>) => {
+    const verdict = gate.judge(data);
+    if (verdict === "flood") end("flood");
+    else if (verdict !== "refused") toPage.postMessage(verdict.pass, verdict.moved);
+  };
+}
+
+// Opened by itself, or where scripts of another origin could reach it, there is nobody to speak to.
+if (parent !== self && self.origin === "null") {
+  addEventListener("message", makeWorker);
+  tell({ type: "weft-frame-ready" });
+}

@@ -23,6 +23,8 @@ export interface RunnerOptions {
 /** How long after it has loaded the frame may take to say that it is there. */
 const PATIENCE = 5_000;
 
+const FLOOD = "The notebook sent more than a page can take, so it was ended. What was shown stays; Restart begins anew.";
+const UNSTARTED = "The notebook's worker could not be started in this browser.";
 const GONE = "The notebook's worker is gone: it ended itself, or the browser ended it, for instance for want of memory. What was shown stays; Restart begins anew.";
 
 export function spawnRunner({ page, parts, device }: RunnerOptions, events: RunnerEvents): Runner {
@@ -43,20 +45,16 @@ export function spawnRunner({ page, parts, device }: RunnerOptions, events: Runn
   frame.src = page;
 
   let onNotice: (event: MessageEvent<FrameNotice>) => void;
-  const flood = new Flood();
-  channel.port1.onmessage = (event: MessageEvent<unknown>) => {
-    if (flood.rises()) {
-      terminate();
-      return events.failed("The notebook sent more messages than a page can take, so it was ended. Restart begins anew.");
-    }
-    if (fromWorker(event.data)) events.message(event.data);
-    else console.warn("Weft: the notebook's worker sent something that is no message; it was ignored.");
-  };
+  // The frame has let through what it hands on; that it did is not taken on trust.
+  channel.port1.onmessage = (event: MessageEvent<unknown>) => fromWorker(event.data) && events.message(event.data);
   const loaded = new Promise<void>((resolve, reject) => {
     onNotice = (event) => {
       if (event.source !== frame.contentWindow) return;
       if (event.data.type === "weft-frame-ready") resolve();
-      if (event.data.type === "weft-worker-failed") events.failed(String(event.data.message).slice(0, 2_000));
+      if (event.data.type === "weft-worker-failed") {
+        terminate();
+        events.failed(event.data.reason === "flood" ? FLOOD : UNSTARTED);
+      }
     };
     addEventListener("message", onNotice);
     // A host may lack the file, or forbid it to be framed: then a page of the host's, or of the browser's, loads instead.
@@ -81,20 +79,4 @@ export function spawnRunner({ page, parts, device }: RunnerOptions, events: Runn
     frame.remove();
   };
   return { send: (message, transfer = []) => channel.port1.postMessage(message, transfer), terminate };
-}
-
-/** Tells when messages come so fast that handling them would leave the page no time for anything else. */
-class Flood {
-  private static readonly LIMIT = 3_000;
-  private count = 0;
-  private since = performance.now();
-
-  rises(): boolean {
-    const now = performance.now();
-    if (now - this.since > 1_000) {
-      this.since = now;
-      this.count = 0;
-    }
-    return ++this.count > Flood.LIMIT;
-  }
 }

@@ -58,6 +58,8 @@ const outputs = {
     tile: object({ width: integer(1, 8_192), height: integer(1, 8_192) }),
     columns: integer(1, 8_192),
     count: integer(1, 4_096),
+    /** Tiles of the batch that are not among them. */
+    omitted: id,
     scale: number,
     labels: array(label, 4_096),
     legend: nullable(legend),
@@ -85,6 +87,8 @@ const workerMessage = union("type", {
   /** Lines for a text output; `omitted` lines before them were dropped because they came too fast to read. */
   text: { run: id, output: id, stream: oneOf("print", "log", "warn", "error"), text: text(400_000), omitted: id },
   points: { run: id, output: id, points: array(point, 20_000) },
+  /** So many outputs of a run were made and not sent, because it made more than anyone looks at. */
+  omitted: { run: id, count: id },
   /** An error that no running cell waited for: a rejected promise, a callback. */
   stray: { run: nullable(id), error },
   "device-lost": { message: text(2_000) },
@@ -112,10 +116,27 @@ export type PageMessage =
   /** An image was shown: the next frame of that output may come. */
   | { type: "shown"; output: OutputId };
 
+/** What of a message moves rather than being copied. */
+export function movedToWorker(message: PageMessage): Transferable[] {
+  switch (message.type) {
+    case "start":
+      return [message.wasm];
+    case "file":
+      return message.reply.ok ? [message.reply.bytes.buffer] : [];
+    case "drawing":
+      return [message.pixels.buffer];
+    default:
+      return [];
+  }
+}
+
 /** What the page hands the frame, with the worker's ends of two channels: for messages, and for its heart's answers. */
 export interface FrameMessage {
   type: "weft-worker";
   source: string;
 }
-/** What the frame tells the page: it is there; or the worker could not be made, or died before it could speak. */
-export type FrameNotice = { type: "weft-frame-ready" } | { type: "weft-worker-failed"; message: string };
+/**
+ * What the frame tells the page: it is there; or, in words of its own, that the worker could not be made, died before it
+ * could speak, or was ended because it spoke too much.
+ */
+export type FrameNotice = { type: "weft-frame-ready" } | { type: "weft-worker-failed"; reason: "start" | "flood" };

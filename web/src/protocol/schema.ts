@@ -1,18 +1,25 @@
 // How is a message that crossed a trust boundary checked? With small combinators: each is a predicate at
-// run time and a type at compile time, so a message's shape is written once.
+// run time and a type at compile time, so a message's shape is written once. Each also copies what it allows and
+// nothing else: what a sender put beside the fields goes no further.
 
 export interface Schema<T> {
   (value: unknown): value is T;
+  /** Of a value that passed: its known fields, and how much of the page's memory they take, about, in bytes. */
+  copy(value: T, weigh: (bytes: number) => void): T;
 }
 export type Infer<S> = S extends Schema<infer T> ? T : never;
 
 type Fields = Record<string, Schema<unknown>>;
 type Value<F extends Fields> = { -readonly [K in keyof F]: Infer<F[K]> };
 
-const schema = <T>(test: (value: unknown) => boolean): Schema<T> => test as Schema<T>;
+type Weigh = (bytes: number) => void;
+
+function schema<T>(test: (value: unknown) => boolean, copy: (value: T, weigh: Weigh) => T = (value, weigh) => (weigh(8), value)): Schema<T> {
+  return Object.assign(test as (value: unknown) => value is T, { copy });
+}
 
 /** A string no longer than `limit` characters: output is untrusted, and a page must not choke on it. */
-export const text = (limit = 100_000) => schema<string>((v) => typeof v === "string" && v.length <= limit);
+export const text = (limit = 100_000) => schema<string>((v) => typeof v === "string" && v.length <= limit, (v, weigh) => (weigh(16 + 2 * v.length), v));
 export const number = schema<number>((v) => typeof v === "number");
 export const boolean = schema<boolean>((v) => typeof v === "boolean");
 /** An integer in [low, high]. */
@@ -20,20 +27,28 @@ export const integer = (low: number, high: number) =>
   schema<number>((v) => typeof v === "number" && Number.isInteger(v) && v >= low && v <= high);
 export const oneOf = <const T extends string>(...choices: readonly T[]) =>
   schema<T>((v) => typeof v === "string" && (choices as readonly string[]).includes(v));
-export const nullable = <T>(inner: Schema<T>) => schema<T | null>((v) => v === null || inner(v));
+export const nullable = <T>(inner: Schema<T>) => schema<T | null>((v) => v === null || inner(v), (v, weigh) => (v === null ? v : inner.copy(v, weigh)));
 /** An instance of a class, named lazily: not every place that checks messages has it. */
 export const instance = <T>(type: () => abstract new (...args: never[]) => T) =>
   schema<T>((v) => v instanceof type());
 
 export const array = <T>(item: Schema<T>, limit = 10_000) =>
-  schema<T[]>((v) => Array.isArray(v) && v.length <= limit && v.every((element) => item(element)));
+  schema<T[]>(
+    (v) => {
+      if (!Array.isArray(v) || v.length > limit) return false;
+      // A hole is no element: `every` would pass over it.
+      for (let i = 0; i < v.length; i++) if (!item(v[i])) return false;
+      return true;
+    },
+    (v, weigh) => (weigh(16), v.map((element) => item.copy(element, weigh))),
+  );
 
 export const record = <T>(item: Schema<T>, limit = 1_000) =>
   schema<Record<string, T>>((v) => {
     if (typeof v !== "object" || v === null || Array.isArray(v)) return false;
     const values = Object.values(v);
     return values.length <= limit && values.every((element) => item(element));
-  });
+  }, (v, weigh) => Object.fromEntries(Object.entries(v).map(([key, element]) => (weigh(32 + 2 * key.length), [key, item.copy(element, weigh)]))));
 
 /** An object that has every one of `fields`. */
 export const object = <F extends Fields>(fields: F) => {
@@ -41,6 +56,9 @@ export const object = <F extends Fields>(fields: F) => {
   return schema<Value<F>>((v) => {
     if (typeof v !== "object" || v === null) return false;
     return entries.every(([key, field]) => field((v as Record<string, unknown>)[key]));
+  }, (v, weigh) => {
+    const value = v as Record<string, unknown>;
+    return Object.fromEntries(entries.map(([key, field]) => (weigh(8), [key, field.copy(value[key], weigh)]))) as Value<F>;
   });
 };
 
@@ -52,5 +70,8 @@ export const union = <Tag extends string, M extends Record<string, Fields>>(tag:
     if (typeof v !== "object" || v === null) return false;
     const name = (v as Record<string, unknown>)[tag];
     return typeof name === "string" && checks.get(name)?.(v) === true;
+  }, (v, weigh) => {
+    const name = (v as Record<string, string>)[tag]!;
+    return { [tag]: name, ...checks.get(name)!.copy(v as never, weigh) } as unknown as Union;
   });
 };

@@ -7,7 +7,7 @@ export const LIMITS = {
   /** Cells of a notebook. */
   cells: 20_000,
   /** Cells that stand on the page at once; more on request. */
-  cellsShown: 3_000,
+  cellsShown: 4_000,
   /** Characters of a code cell that can run: the parser works on the page's own thread. */
   codeCell: 1_000_000,
   /** Characters of a cell that its editor opens with; the whole on request. */
@@ -18,6 +18,8 @@ export const LIMITS = {
   proseElements: 3_000,
   /** How deep elements of a text nest. */
   proseDepth: 24,
+  /** Cells of a table that are shown. */
+  tableCells: 4_000,
   /** Headings listed beside the notebook. */
   outline: 200,
 } as const;

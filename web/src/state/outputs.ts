@@ -1,11 +1,19 @@
 // What has a cell shown so far? A list of outputs that messages append to and replace, bounded so that a cell
-// which never stops printing cannot fill the page's memory.
+// which never stops cannot fill the page or its memory. What there is no room for is counted, and can be seen on demand.
 
 import type { ChartPoint, Content, OutputContent, OutputId, TextStream, WorkerMessage } from "../protocol/messages";
 import { duration } from "./progress";
+import { costOf, HELD, isLive, LIVE, PageRooms, Room, SHOWN } from "./room";
+import type { Cost } from "./room";
 
-export interface TextOutput {
+interface Held {
   readonly id: OutputId;
+  /** Whether it stands on the page; if not, it is counted there, and shown when the reader asks. */
+  shown: boolean;
+  cost: Cost;
+}
+
+export interface TextOutput extends Held {
   readonly kind: "text";
   readonly stream: TextStream;
   /** Lines from the start, then, where some were left out, the latest. */
@@ -14,8 +22,7 @@ export interface TextOutput {
   omitted: number;
 }
 
-export interface ContentOutput {
-  readonly id: OutputId;
+export interface ContentOutput extends Held {
   readonly kind: "content";
   content: OutputContent;
   /** What a chart draws. */
@@ -24,16 +31,38 @@ export interface ContentOutput {
 
 export type Output = TextOutput | ContentOutput;
 
-const MAX_OUTPUTS = 400;
 const MAX_HEAD = 60_000;
 const MAX_TAIL = 60_000;
-const MAX_POINTS = 100_000;
+/** Of a text for which there is no more room, so many of the latest characters are kept. */
+const LEAST_TAIL = 4_000;
+/** Numbers that the charts of a run hold, series times points: what can be drawn anew in a frame. */
+const MAX_NUMBERS = 400_000;
 
 const countLines = (text: string) => text.split("\n").length - 1;
 
 export class Outputs {
+  /** What is held, shown or not, in the order in which the cell made it. */
   readonly list: Output[] = [];
+  /** Outputs that were not kept. */
+  dropped = 0;
   private readonly known = new Map<OutputId, Output>();
+  /** Shown although there is no room: the latest output may be the run's result. */
+  private latest: Output | null = null;
+  /** Held although there is no room, for the same reason. */
+  private spare: Output | null = null;
+  private readonly shown: Room;
+  private readonly held: Room;
+  private readonly live = new Room(LIVE);
+
+  constructor(page: PageRooms = new PageRooms()) {
+    this.shown = new Room(SHOWN, page.shown);
+    this.held = new Room(HELD, page.held);
+  }
+
+  /** How many outputs are held and not shown. */
+  get hidden(): number {
+    return this.list.reduce((count, { shown }) => count + (shown ? 0 : 1), 0);
+  }
 
   /** Applies a message; the output it touched, or null if it was refused. */
   apply(message: Extract<WorkerMessage, { type: "output" | "text" | "points" }>): Output | null {
@@ -47,28 +76,95 @@ export class Outputs {
     }
   }
 
-  private add<T extends Output>(output: T): T | null {
-    if (this.list.length >= MAX_OUTPUTS) return null;
+  /** Shows the latest output, in the place of the one that was the latest before; true if something changed. */
+  settle(): boolean {
+    const latest = this.list.at(-1);
+    if (!latest || latest.shown) return false;
+    if (this.latest) {
+      // A picture that was drawn is not there to be drawn again.
+      if (this.latest.kind === "content" && this.latest.content.kind === "image") this.drop(this.latest);
+      else this.latest.shown = false;
+    }
+    latest.shown = true;
+    this.latest = latest;
+    return true;
+  }
+
+  /** Shows more of what is held: as much as a run shows by itself, and at least one output. */
+  reveal(): void {
+    const more = new Room(SHOWN);
+    let first = true;
+    for (const output of this.list) {
+      if (output.shown) continue;
+      if (!more.take(output.cost) && !first) return;
+      first = false;
+      output.shown = true;
+    }
+  }
+
+  /** Forgets all of it: what it took is free again. */
+  end(): void {
+    this.shown.end();
+    this.held.end();
+    for (const output of this.list) release(output);
+    this.list.length = 0;
+    this.known.clear();
+  }
+
+  private add<T extends Output>(output: T): T {
+    const live = output.kind === "content" && isLive(output.content) && this.live.take(output.cost);
+    if (live) this.held.takeAnyway(output.cost);
+    else if (!this.held.take(output.cost)) {
+      if (this.spare) this.drop(this.spare);
+      this.spare = output;
+    }
+    if (live) this.shown.takeAnyway(output.cost);
+    output.shown = live || (output !== this.spare && this.shown.take(output.cost));
     // In the order in which the cell made them, whichever was ready first.
-    const later = this.list.findIndex(({ id }) => id > output.id);
-    this.list.splice(later < 0 ? this.list.length : later, 0, output);
+    const later = this.list.findLastIndex(({ id }) => id < output.id) + 1;
+    this.list.splice(later, 0, output);
     this.known.set(output.id, output);
     return output;
+  }
+
+  private drop(output: Output): void {
+    const at = this.list.indexOf(output);
+    if (at < 0) return;
+    this.list.splice(at, 1);
+    this.known.delete(output.id);
+    this.dropped++;
+    if (output !== this.spare) this.held.give(output.cost);
+    if (output === this.spare) this.spare = null;
+    if (output === this.latest) this.latest = null;
+    release(output);
+  }
+
+  /** Whether there is room for what an output costs now. */
+  private grow(output: Output, cost: Cost): boolean {
+    if (output === this.spare) return true;
+    this.held.give(output.cost);
+    if (!this.held.take(cost)) {
+      this.held.takeAnyway(output.cost);
+      return false;
+    }
+    output.cost = cost;
+    return true;
   }
 
   private appendText(id: OutputId, stream: TextStream, text: string, omitted: number): Output | null {
     const known = this.known.get(id);
     if (known && known.kind !== "text") return null;
-    const output = known ?? this.add<TextOutput>({ id, kind: "text", stream, head: "", tail: "", omitted: 0 });
-    if (!output) return null;
-    if (omitted === 0 && output.tail === "" && output.omitted === 0 && output.head.length + text.length <= MAX_HEAD) {
+    const output = known ?? this.add<TextOutput>({ id, kind: "text", stream, head: "", tail: "", omitted: 0, shown: false, cost: textCost(text.length) });
+    const roomy = this.grow(output, textCost(Math.min(output.head.length + output.tail.length + text.length, MAX_HEAD + MAX_TAIL)));
+    if (roomy && omitted === 0 && output.tail === "" && output.omitted === 0 && output.head.length + text.length <= MAX_HEAD) {
       output.head += text;
       return output;
     }
     output.tail += text;
     output.omitted += omitted;
-    if (output.tail.length > MAX_TAIL) {
-      const cut = output.tail.indexOf("\n", output.tail.length - MAX_TAIL) + 1 || output.tail.length - MAX_TAIL;
+    const most = roomy ? MAX_TAIL : LEAST_TAIL;
+    if (output.tail.length > most) {
+      const cut = output.tail.indexOf("\n", output.tail.length - most) + 1 || output.tail.length - most;
       output.omitted += countLines(output.tail.slice(0, cut));
       output.tail = output.tail.slice(cut);
     }
@@ -77,8 +173,13 @@ export class Outputs {
 
   private show(id: OutputId, content: OutputContent): Output | null {
     const known = this.known.get(id);
-    if (!known) return this.add<ContentOutput>({ id, kind: "content", content, points: [] });
-    if (known.kind !== "content" || known.content.kind !== content.kind) return null;
+    if (!known) return this.add<ContentOutput>({ id, kind: "content", content, points: [], shown: false, cost: costOf(content) });
+    const fits = known.kind === "content" && known.content.kind === content.kind && this.grow(known, costOf(content, known.points.length));
+    if (!fits) {
+      if (content.kind === "image") content.bitmap.close();
+      return null;
+    }
+    release(known);
     known.content = content;
     return known;
   }
@@ -86,14 +187,23 @@ export class Outputs {
   private addPoints(id: OutputId, points: readonly ChartPoint[]): Output | null {
     const known = this.known.get(id);
     if (known?.kind !== "content" || known.content.kind !== "chart") return null;
-    known.points.push(...points);
+    for (const point of points) known.points.push(point);
+    const series = this.list.reduce((sum, output) => sum + (output.kind === "content" ? seriesOf(output.content) : 0), 0);
     // Beyond what a screen can show apart, every second older point is let go.
-    if (known.points.length > MAX_POINTS) {
+    if (known.points.length > MAX_NUMBERS / series) {
       const half = known.points.length >> 1;
       known.points.splice(0, half, ...known.points.slice(0, half).filter((_, i) => i % 2 === 0));
     }
     return known;
   }
+}
+
+const textCost = (length: number): Cost => ({ outputs: 1, nodes: 2, pixels: 0, bytes: 200 + 2 * length });
+const seriesOf = (content: OutputContent) => (content.kind === "chart" ? content.panels.reduce((sum, panel) => sum + panel.series.length, 0) : 0);
+
+/** A picture that nobody will draw any more is let go of at once. */
+function release(output: Output): void {
+  if (output.kind === "content" && output.content.kind === "image") output.content.bitmap.close();
 }
 
 /** The output as plain text, for a terminal, for a copy and for a screen reader; "" where there is nothing to say. */
@@ -108,7 +218,7 @@ export function outputText(content: OutputContent): string {
     case "tensor":
       return tensorText(content);
     case "image":
-      return `${content.title || "image"}: ${content.count} × ${content.tile.height}×${content.tile.width}`;
+      return `${content.title || "image"}: ${content.count}${content.omitted > 0 ? ` of ${content.count + content.omitted}` : ""} × ${content.tile.height}×${content.tile.width}`;
     case "chart":
       return `${content.title || "chart"}: ${content.panels.flatMap((panel) => panel.series).join(", ")}`;
     case "progress":

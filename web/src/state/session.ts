@@ -9,6 +9,7 @@ import { locateError } from "./errors";
 import type { CellError, KnownRun } from "./errors";
 import { Outputs } from "./outputs";
 import type { Output } from "./outputs";
+import { PageRooms } from "./room";
 import { CellSyntaxError, transformCell } from "./transform";
 
 /** One life of the worker. */
@@ -39,6 +40,8 @@ export interface CellRun {
   stale: boolean;
   /** The text that ran. */
   source: string;
+  /** It has ended, and something that it began goes on. */
+  atWork: boolean;
 }
 
 export type WorkerState =
@@ -53,6 +56,8 @@ export type SessionEvent =
   | { type: "status"; cell: string }
   | { type: "cleared"; cell: string }
   | { type: "output"; cell: string; output: Output; message: Extract<WorkerMessage, { type: "output" | "text" | "points" }> }
+  /** Which of a cell's outputs are shown, or how many there are, changed. */
+  | { type: "outputs"; cell: string }
   | { type: "error"; cell: string; error: CellError }
   | { type: "device-lost"; message: string }
   /** Variables are gone: the worker was replaced. */
@@ -72,12 +77,32 @@ interface Waiting {
   readonly source: string;
 }
 
+const LOST = "The browser or its driver took it away.";
+/** Files that are fetched at a time, and that may wait. */
+const FILES_AT_ONCE = 4;
+const FILES_WAITING = 1_000;
+/** Milliseconds for which a cell that ended and goes on showing counts as at work, and how long it must have gone on. */
+const AT_WORK = 1_500;
+const GOES_ON = 400;
+/** Milliseconds after which the latest output of a cell that makes many is shown. */
+const SETTLE = 300;
+
 export class Session {
   readonly events = new Emitter<SessionEvent>();
   worker: WorkerState = { kind: "starting" };
   names: readonly LibraryName[] = [];
 
   private readonly cells = new Map<string, CellRun>();
+  /** What the outputs of all cells take together. */
+  private readonly rooms = new PageRooms();
+  private files: (() => Promise<void>)[] = [];
+  private fetching = 0;
+  /** Cells that have ended and still show. */
+  private readonly late = new Map<string, { began: number; latest: number; timer: ReturnType<typeof setTimeout> }>();
+  /** The device as the library told of it before any cell ran. */
+  private first: DeviceReport | null = null;
+  /** Cells whose latest output is to be shown when they pause. */
+  private readonly unsettled = new Map<string, ReturnType<typeof setTimeout>>();
   private readonly runs = new Map<RunId, KnownRun>();
   private queue: Waiting[] = [];
   private active: { run: RunId; cell: string } | null = null;
@@ -108,10 +133,15 @@ export class Session {
     return this.active !== null || this.queue.length > 0;
   }
 
+  /** Whether there is something to stop. */
+  get atWork(): boolean {
+    return this.busy || [...this.late.keys()].some((cell) => this.cell(cell).atWork);
+  }
+
   cell(id: string): CellRun {
     let run = this.cells.get(id);
     if (!run) {
-      run = { run: 0, status: "idle", started: 0, milliseconds: 0, outputs: new Outputs(), error: null, stale: false, source: "" };
+      run = { run: 0, status: "idle", started: 0, milliseconds: 0, outputs: new Outputs(this.rooms), error: null, stale: false, source: "", atWork: false };
       this.cells.set(id, run);
     }
     return run;
@@ -131,6 +161,8 @@ export class Session {
   stop(): void {
     this.dropQueue();
     const active = this.active;
+    // What goes on after its cell has ended hears no request: only its worker's end ends it.
+    if (!active && this.atWork) return this.replaceWorker("stopped");
     if (!active || this.stopTimer !== undefined) return;
     this.setStatus(active.cell, "stopping");
     this.runner.send({ type: "stop", run: active.run });
@@ -201,6 +233,8 @@ export class Session {
 
   /** What the cells declared went with their worker. */
   private markStale(): void {
+    this.endLateWork();
+    this.files = [];
     for (const [cell, run] of this.cells) {
       if (run.status === "idle" || run.stale) continue;
       run.stale = true;
@@ -220,7 +254,8 @@ export class Session {
   private begin({ cell, source }: Waiting): void {
     const run = ++this.lastRun;
     const replaces = this.cell(cell).run;
-    const fresh: Partial<CellRun> = { run, started: this.now(), outputs: new Outputs(), error: null, stale: false, source };
+    this.cell(cell).outputs.end();
+    const fresh: Partial<CellRun> = { run, started: this.now(), outputs: new Outputs(this.rooms), error: null, stale: false, source, atWork: false };
     Object.assign(this.cell(cell), fresh);
     this.events.emit({ type: "cleared", cell });
     try {
@@ -245,23 +280,28 @@ export class Session {
   private receive(message: WorkerMessage): void {
     switch (message.type) {
       case "ready":
+        // Once: what comes later was said by a cell.
+        if (this.worker.kind !== "starting") return;
         this.names = message.names;
+        this.first = message.device;
         this.setWorker({ kind: "ready", device: message.device });
         return this.next();
       case "device":
-        return this.setWorker({ kind: "ready", device: message.device });
+        return this.changeDevice(message.device.kind);
       case "unusable":
-        return this.fail(message.error.message);
+        return this.worker.kind === "starting" ? this.fail(message.error.message) : undefined;
       case "output":
       case "text":
       case "points":
         return this.receiveOutput(message);
+      case "omitted":
+        return this.receiveOmitted(message.run, message.count);
       case "finished":
         return this.receiveFinished(message);
       case "stray":
         return this.receiveStray(message.run, message.error);
       case "device-lost":
-        return this.receiveLoss(message.message);
+        return this.receiveLoss();
       case "file":
         return void this.answerFile(message.request, message.path);
       case "stopping":
@@ -275,7 +315,30 @@ export class Session {
     if (cell === undefined || this.cell(cell).run !== message.run) return;
     const output = this.cell(cell).outputs.apply(message);
     if (!output) return;
+    this.noticeWork(cell);
     this.events.emit({ type: "output", cell, output, message });
+    if (!output.shown && !this.unsettled.has(cell)) this.unsettled.set(cell, setTimeout(() => this.settleOutputs(cell), SETTLE));
+  }
+
+  /** Shows what a cell made last: where it makes more than it may show, its latest output still tells how it ended. */
+  private settleOutputs(cell: string): void {
+    clearTimeout(this.unsettled.get(cell));
+    this.unsettled.delete(cell);
+    this.cell(cell).outputs.settle();
+    this.events.emit({ type: "outputs", cell });
+  }
+
+  /** Shows more of what a cell's outputs hold. */
+  reveal(cell: string): void {
+    this.cell(cell).outputs.reveal();
+    this.events.emit({ type: "outputs", cell });
+  }
+
+  private receiveOmitted(run: RunId, count: number): void {
+    const cell = this.runs.get(run)?.cell;
+    if (cell === undefined || this.cell(cell).run !== run) return;
+    this.cell(cell).outputs.dropped += count;
+    this.events.emit({ type: "outputs", cell });
   }
 
   private receiveFinished({ run, status, error }: Extract<WorkerMessage, { type: "finished" }>): void {
@@ -300,18 +363,76 @@ export class Session {
     if (this.cell(cell).status === "done") this.setStatus(cell, "failed");
   }
 
-  private receiveLoss(message: string): void {
+  /** A cell opened another device. Of that one only the kind is taken on trust: the badge speaks for the page, not for a cell. */
+  private changeDevice(kind: DeviceReport["kind"]): void {
+    if (this.worker.kind !== "ready" && this.worker.kind !== "lost") return;
+    const { first } = this;
+    if (!first) return;
+    this.setWorker({ kind: "ready", device: kind === first.kind ? first : { kind, adapter: kind === "webgpu" ? first.adapter : null, reason: null } });
+  }
+
+  private receiveLoss(): void {
     this.lossSeen = true;
     // The device and the cell that next asks something of it both tell.
     if (this.worker.kind !== "ready") return;
-    this.setWorker({ kind: "lost", device: this.worker.device, message });
-    this.events.emit({ type: "device-lost", message });
+    this.setWorker({ kind: "lost", device: this.worker.device, message: LOST });
+    this.events.emit({ type: "device-lost", message: LOST });
   }
 
-  private async answerFile(request: number, path: string): Promise<void> {
+  /** Files come a few at a time, whatever a cell asks for at once. */
+  private answerFile(request: number, path: string): void {
     const { runner } = this;
-    const reply = await this.options.readFile(path);
-    if (runner === this.runner) runner.send({ type: "file", request, reply }, reply.ok ? [reply.bytes.buffer] : []);
+    if (this.files.length >= FILES_WAITING) {
+      const message = `file(${JSON.stringify(path.slice(0, 200))}): ${FILES_WAITING.toLocaleString("en")} files are waited for already`;
+      return runner.send({ type: "file", request, reply: { ok: false, failure: "failed", message } });
+    }
+    this.files.push(async () => {
+      if (runner !== this.runner) return;
+      const reply = await this.options.readFile(path);
+      if (runner === this.runner) runner.send({ type: "file", request, reply }, reply.ok ? [reply.bytes.buffer] : []);
+    });
+    this.fetchFiles();
+  }
+
+  private fetchFiles(): void {
+    while (this.fetching < FILES_AT_ONCE && this.files.length > 0) {
+      this.fetching++;
+      void this.files.shift()!().finally(() => {
+        this.fetching--;
+        this.fetchFiles();
+      });
+    }
+  }
+
+  /** A cell that has ended and goes on showing is at work, and can be stopped, until it pauses. */
+  private noticeWork(cell: string): void {
+    const run = this.cell(cell);
+    if (run.stale || this.active?.cell === cell || run.status === "queued") return;
+    const now = this.now();
+    const since = this.late.get(cell);
+    const began = since && now - since.latest < AT_WORK ? since.began : now;
+    clearTimeout(since?.timer);
+    const timer = setTimeout(() => {
+      this.late.delete(cell);
+      this.setAtWork(cell, false);
+    }, AT_WORK);
+    this.late.set(cell, { began, latest: now, timer });
+    if (now - began >= GOES_ON) this.setAtWork(cell, true);
+  }
+
+  private setAtWork(cell: string, atWork: boolean): void {
+    const run = this.cell(cell);
+    if (run.atWork === atWork) return;
+    run.atWork = atWork;
+    this.events.emit({ type: "status", cell });
+  }
+
+  private endLateWork(): void {
+    for (const [cell, { timer }] of this.late) {
+      clearTimeout(timer);
+      this.cell(cell).atWork = false;
+    }
+    this.late.clear();
   }
 
   private fail(message: string): void {
@@ -337,6 +458,7 @@ export class Session {
   }
 
   private finish(cell: string, status: "done" | "stopped" | "failed"): void {
+    if (this.unsettled.has(cell)) this.settleOutputs(cell);
     const run = this.cell(cell);
     run.milliseconds = this.now() - run.started;
     this.setStatus(cell, status);

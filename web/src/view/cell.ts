@@ -30,6 +30,8 @@ export interface CellActions extends OutputActions {
   /** The number a reader sees on a cell, by its id. */
   numberOf(id: string): number;
   goTo(id: string, line: number, column: number): void;
+  /** Shows more of a cell's outputs. */
+  reveal(id: string): void;
   remedy(error: CellError): { label: string; run(): void } | null;
   complete: CompletionSource;
 }
@@ -81,6 +83,7 @@ export class CodeCellView implements CellView {
   private readonly status = h("span", { class: "cell-status" });
   private readonly announcement = h("span", { class: "visually-hidden", role: "status" });
   private readonly outputs = h("div", { class: "outputs", role: "log", "aria-live": "polite", "aria-relevant": "additions" });
+  private readonly more = h("div", { class: "more-bar", hidden: true });
   private readonly errors = h("div", { class: "cell-errors", role: "alert" });
   private readonly views = new Map<number, OutputView>();
   private clock: ReturnType<typeof setInterval> | undefined;
@@ -99,7 +102,7 @@ export class CodeCellView implements CellView {
       "section",
       { class: "cell code-cell", id: `cell-${cell.id}` },
       h("div", { class: "gutter" }, this.runButton, this.number),
-      h("div", { class: "cell-body" }, this.frame, h("div", { class: "cell-foot" }, this.status), this.errors, this.outputs),
+      h("div", { class: "cell-body" }, this.frame, h("div", { class: "cell-foot" }, this.status), this.errors, this.outputs, this.more),
       this.announcement,
     );
     layOutLater(this.element, cell.source, 21);
@@ -111,7 +114,7 @@ export class CodeCellView implements CellView {
   private showRun(): void {
     this.showStatus();
     const { outputs, error } = this.run();
-    for (const output of outputs.list) this.showOutput(output);
+    if (outputs.list.length > 0) this.showOutputs();
     if (error) this.showError(error);
   }
 
@@ -179,9 +182,9 @@ export class CodeCellView implements CellView {
   }
 
   showStatus(): void {
-    const { status, started, milliseconds, stale, error } = this.run();
-    this.active = status === "running" || status === "stopping" || status === "queued";
-    this.element.dataset["status"] = stale && !this.active ? "stale" : status;
+    const { status, started, milliseconds, stale, error, atWork } = this.run();
+    this.active = atWork || status === "running" || status === "stopping" || status === "queued";
+    this.element.dataset["status"] = stale && !this.active ? "stale" : atWork ? "running" : status;
     this.labelRunButton(this.actions.numberOf(this.cell.id));
     clearInterval(this.clock);
     const words: Record<CellRun["status"], () => string> = {
@@ -193,7 +196,7 @@ export class CodeCellView implements CellView {
       failed: () => `failed after ${duration(milliseconds)}`,
       stopped: () => `stopped after ${duration(milliseconds)}`,
     };
-    const write = () => (this.status.textContent = words[status]() + (stale && !this.active ? " · before the restart" : ""));
+    const write = () => (this.status.textContent = words[status]() + (atWork ? " · still at work" : "") + (stale && !this.active ? " · before the restart" : ""));
     write();
     if (status === "running") this.clock = setInterval(write, 250);
     if (status === "done" || status === "failed" || status === "stopped") {
@@ -210,18 +213,39 @@ export class CodeCellView implements CellView {
     this.settle = setTimeout(() => this.releaseHeight(), 2_000);
     this.views.clear();
     this.outputs.replaceChildren();
+    this.more.hidden = true;
     this.errors.replaceChildren();
     this.editor?.mark(null);
   }
 
+  /** Brings what stands on the page in line with what is to be shown, and says how much is not. */
+  showOutputs(): void {
+    const { outputs } = this.run();
+    const shown = new Set(outputs.list.flatMap((output) => (output.shown ? [output.id] : [])));
+    for (const [id, view] of this.views) {
+      if (shown.has(id)) continue;
+      view.element.remove();
+      this.views.delete(id);
+    }
+    for (const output of outputs.list) if (output.shown && !this.views.has(output.id)) this.showOutput(output);
+    const { hidden, dropped } = outputs;
+    this.more.hidden = hidden + dropped === 0;
+    this.more.replaceChildren(
+      ...(hidden > 0 ? [h("span", { class: "note" }, `${hidden.toLocaleString("en")} more not shown. `), h("button", { class: "plain-button small", type: "button", onclick: () => this.actions.reveal(this.cell.id) }, "Show more")] : []),
+      ...(dropped > 0 ? [h("span", { class: "note" }, `${dropped.toLocaleString("en")} more were not kept: a cell keeps its first outputs and its last.`)] : []),
+    );
+  }
+
   showOutput(output: Output): void {
+    if (!output.shown) return;
     const known = this.views.get(output.id);
     if (known) return known.update();
     const view = outputView(output, this.actions);
     this.views.set(output.id, view);
     // Outputs stand in the order in which the cell made them, whichever is ready first.
-    const later = [...this.views].filter(([id]) => id > output.id).sort(([a], [b]) => a - b)[0];
-    this.outputs.insertBefore(view.element, later?.[1].element ?? null);
+    let later: number | null = null;
+    for (const id of this.views.keys()) if (id > output.id && (later === null || id < later)) later = id;
+    this.outputs.insertBefore(view.element, later === null ? null : this.views.get(later)!.element);
   }
 
   showError(error: CellError): void {

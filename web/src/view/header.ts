@@ -53,9 +53,9 @@ export function header(session: Session, device: DevicePreference, actions: Head
   );
 
   const showBusy = () => {
-    stop.disabled = !session.busy;
+    stop.disabled = !session.atWork;
     runAll.disabled = session.worker.kind === "failed";
-    element.classList.toggle("busy", session.busy);
+    element.classList.toggle("busy", session.atWork);
   };
   showBusy();
   session.events.subscribe((event) => {

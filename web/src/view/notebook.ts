@@ -54,6 +54,8 @@ export class NotebookView {
           return view.clearOutputs();
         case "output":
           return view.showOutput(event.output);
+        case "outputs":
+          return view.showOutputs();
         case "error": {
           view.showError(event.error);
           // Marked where it arose and, if that is another cell, where this one led to it.
@@ -111,6 +113,7 @@ export class NotebookView {
       click: (output) => session.click(output),
       draw: (output, pixels) => session.draw(output, pixels),
       shown: (output) => session.shown(output),
+      reveal: (id) => session.reveal(id),
     };
   }
 
@@ -191,12 +194,12 @@ export class NotebookView {
       });
     }
     const more = () => {
-      this.allowed += LIMITS.cellsShown / 3;
+      this.allowed += 1_000;
       this.arrange();
     };
     this.rest.replaceChildren(
       h("span", { class: "note" }, `${missing.toLocaleString("en")} more cells not shown. `),
-      h("button", { class: "plain-button small", type: "button", onclick: more }, `Show ${Math.min(missing, LIMITS.cellsShown / 3).toLocaleString("en")} more`),
+      h("button", { class: "plain-button small", type: "button", onclick: more }, `Show ${Math.min(missing, 1_000).toLocaleString("en")} more`),
     );
   }
 

@@ -22,17 +22,18 @@ let lastOutput: OutputId = 0;
 export interface Slot {
   readonly run: RunId | null;
   readonly output: OutputId;
+  /** Its run has made more outputs than anyone looks at: of those to come only the latest is sent, now and then. */
+  readonly late: boolean;
 }
 
-/** Outputs that one run may make: a page of thousands helps nobody, and a loop that shows would choke it. */
-const MAX_OUTPUTS = 300;
+const MAX_OUTPUTS = 1_000;
 const made = new Map<RunId, number>();
 
 export function takeSlot(): Slot {
   const run = currentRun();
   const count = run === null ? 0 : (made.get(run) ?? 0) + 1;
   if (run !== null) made.set(run, count);
-  return { run: count > MAX_OUTPUTS ? null : run, output: ++lastOutput };
+  return { run, output: ++lastOutput, late: count > MAX_OUTPUTS };
 }
 
 export function beginRun(run: RunId): void {

@@ -1,13 +1,15 @@
 // What can a cell show? `display` and its relatives: each takes a value, reserves its place in the cell's output at
 // once, and fills it when the numbers have come back from the device.
 
-import type { Content, OutputContent } from "../protocol/messages";
+import type { Content, OutputContent, TensorSummary } from "../protocol/messages";
 import { parseStack } from "../state/errors";
 import { takeSlot } from "./context";
 import type { Slot } from "./context";
 import { inspect } from "./inspect";
 import { isTensor } from "./library";
 import type { Tensor } from "./library";
+import { isLive } from "../state/room";
+import { showLate } from "./latest";
 import { send } from "./port";
 import { summarize } from "./summary";
 import { endText, writeText } from "./text";
@@ -22,8 +24,22 @@ export function openSlot(): Slot {
   return takeSlot();
 }
 
-export function fill({ run, output }: Slot, content: OutputContent, transfer: Transferable[] = []): void {
-  if (run !== null) send({ type: "output", run, output, content }, transfer);
+/** What goes on (a button, a chart) is shown however late it comes, up to so many of them. */
+const MAX_LATE = 100;
+let lateLive = 0;
+const live = new Set<number>();
+
+export function fill(slot: Slot, content: OutputContent, transfer: Transferable[] = []): void {
+  const { run, output, late } = slot;
+  if (run === null) return;
+  const show = () => send({ type: "output", run, output, content }, transfer);
+  if (!late || live.has(output)) return show();
+  if (isLive(content) && lateLive < MAX_LATE) {
+    lateLive++;
+    live.add(output);
+    return show();
+  }
+  showLate(slot, show, () => transfer.forEach((each) => each instanceof ImageBitmap && each.close()));
 }
 
 /** Keeps the cell running until `work` is shown; its failure becomes the cell's. */
@@ -69,6 +85,13 @@ export function display(value: unknown, options: DisplayOptions = {}): Promise<v
 function displayTensor(value: Tensor, title: string): Promise<void> {
   const slot = openSlot();
   if (slot.run === null) return Promise.resolve();
+  // Read only if it is still the latest when its time comes; by then the cell may have let go of it.
+  if (slot.late) {
+    const { run, output } = slot;
+    const show = (summary: TensorSummary) => send({ type: "output", run, output, content: { kind: "tensor", title, summary } });
+    showLate(slot, () => void track(summarize(value).then(show, () => undefined)));
+    return Promise.resolve();
+  }
   return track(summarize(value).then((summary) => fill(slot, { kind: "tensor", title, summary })));
 }
 
@@ -78,13 +101,20 @@ export function markdown(source: string): void {
 
 const MAX_ROWS = 200;
 const MAX_COLUMNS = 60;
+const TABLE_CHARACTERS = 500_000;
 
 /** Rows as objects, whose keys name the columns, or as arrays; `columns` chooses and orders or names them. */
 export function table(rows: Iterable<unknown>, options: { columns?: readonly string[] } = {}): void {
   const all = [...rows];
   const shown = all.slice(0, MAX_ROWS);
   const arrays = shown.every((row) => Array.isArray(row));
-  const cell = (value: unknown) => clip(typeof value === "string" ? value : value === undefined ? "" : inspect(value), 1_900);
+  // A message has a weight that the page takes: long texts are cut the shorter the more of them there are.
+  let left = TABLE_CHARACTERS;
+  const cell = (value: unknown) => {
+    const text = clip(typeof value === "string" ? value : value === undefined ? "" : inspect(value), Math.min(1_900, Math.max(20, left)));
+    left -= text.length;
+    return text;
+  };
   const content: Content<"table"> = { kind: "table", columns: [], rows: [], omitted: all.length - shown.length };
   if (arrays) {
     content.columns = (options.columns ?? []).slice(0, MAX_COLUMNS).map((name) => clip(name));

@@ -3,11 +3,13 @@
 
 import type { Content, OutputId } from "../protocol/messages";
 import { check } from "./context";
-import { fill, openSlot, shownHandles, track } from "./displays";
+import { openSlot, shownHandles, track } from "./displays";
 import type { Slot } from "./context";
 import { brief } from "./inspect";
+import { showLate } from "./latest";
 import { isTensor } from "./library";
 import type { Tensor } from "./library";
+import { send } from "./port";
 import { COLORMAPS, COLOURS, layoutOf, Renderer } from "./render";
 import type { Colormap } from "./render";
 
@@ -52,11 +54,18 @@ class LiveImage {
     requireTensor(tensor, this.what);
     if (this.slot.run === null) return Promise.resolve();
     layoutOf(tensor.shape, this.what);
+    if (!this.slot.late) return track(this.draw(tensor));
+    // Drawn only if it is still the latest when its time comes; by then the cell may have let go of it.
+    showLate(this.slot, () => void track(this.draw(tensor).catch(() => undefined)));
+    return Promise.resolve();
+  }
+
+  private draw(tensor: Tensor): Promise<void> {
     const { range, columns } = this.options;
     const picture = this.renderer.render(tensor, { colormap: this.colormap, range, columns });
     const before = this.shown;
-    const work = (async () => {
-      const { bitmap, layout, columns, range } = await picture;
+    return (async () => {
+      const { bitmap, layout, omitted, columns, range } = await picture;
       await before;
       this.shown = new Promise((resolve) => {
         // A hidden page draws nothing: go on after a moment all the same.
@@ -73,13 +82,13 @@ class LiveImage {
         tile: { width: layout.width, height: layout.height },
         columns,
         count: layout.count,
+        omitted,
         scale: this.options.scale ?? fitting(layout.count === 1 ? 280 : 60, layout.width, layout.height),
         labels: [...(this.options.labels ?? [])].slice(0, layout.count).map((label) => String(label).slice(0, 100)),
         legend: this.what === "heatmap" ? { low: range[0], high: range[1], stops: [...COLOURS[this.colormap]] } : null,
       };
-      fill(this.slot, content, [bitmap]);
+      send({ type: "output", run: this.slot.run!, output: this.slot.output, content }, [bitmap]);
     })();
-    return track(work);
   }
 }
 

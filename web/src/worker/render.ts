@@ -33,6 +33,8 @@ export interface RenderOptions {
 export interface Picture {
   readonly bitmap: ImageBitmap;
   readonly layout: Layout;
+  /** Tiles of the batch that are not shown. */
+  readonly omitted: number;
   readonly columns: number;
   readonly range: readonly [number, number];
 }
@@ -75,7 +77,7 @@ export class Renderer {
       const range = options.range ?? centred(await rangeOf(tensor), options.colormap);
       const surface = this.surfaceOf(width, height);
       await canvas.draw(sheet, surface, { low: range[0], high: range[1], colormap: options.colormap });
-      return { bitmap: surface.transferToImageBitmap(), layout, columns, range };
+      return { bitmap: surface.transferToImageBitmap(), layout, omitted: full.count - layout.count, columns, range };
     } finally {
       sheet.dispose();
     }

@@ -27,7 +27,7 @@ export async function runCell(message: Extract<PageMessage, { type: "run" }>, be
   );
   forgetDisplays();
   flushPaces();
-  endText();
+  endText(true);
   endRun();
   beforeEnd();
   send({ ...finished, run });
@@ -42,6 +42,9 @@ async function evaluate({ code, fresh, gone, replaces }: Extract<PageMessage, { 
   // A promise as the last value is what the cell waits for.
   const value = await takeLast();
   if (value !== undefined) await display(value);
+  await pendingDisplays();
+  // What was the latest of more than is shown may begin to be drawn only now.
+  flushPaces();
   await pendingDisplays();
 }
 

@@ -13,6 +13,8 @@ interface Batch {
   lines: string[];
   size: number;
   omitted: number;
+  /** It takes all lines of its run from now on, whatever is shown between them. */
+  readonly late: boolean;
 }
 
 /** Characters of one batch; lines beyond it push the oldest out. */
@@ -33,8 +35,9 @@ export function flushText(): void {
   Object.assign(batch, { lines: [], size: 0, omitted: 0 });
 }
 
-/** The next line starts an output of its own: something else was shown in between. */
-export function endText(): void {
+/** The next line starts an output of its own: something else was shown in between, or the cell has ended. */
+export function endText(ended = false): void {
+  if (batch?.late && !ended) return;
   flushText();
   batch = null;
 }
@@ -42,11 +45,10 @@ export function endText(): void {
 export function writeText(stream: TextStream, text: string): void {
   const run = currentRun();
   if (run === null) return;
-  if (batch && (batch.run !== run || batch.stream !== stream)) endText();
+  if (batch && (batch.run !== run || batch.stream !== stream)) endText(batch.run !== run);
   if (!batch) {
     const slot = takeSlot();
-    if (slot.run === null) return;
-    batch = { run, output: slot.output, stream, lines: [], size: 0, omitted: 0 };
+    batch = { run, output: slot.output, stream, lines: [], size: 0, omitted: 0, late: slot.late };
   }
   const line = text.length > LINE ? text.slice(0, LINE) + "…" : text;
   batch.lines.push(line);

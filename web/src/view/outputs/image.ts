@@ -14,13 +14,15 @@ export function imageView(output: ContentOutput, actions: OutputActions): Output
   const update = () => {
     const { content } = output;
     if (content.kind !== "image") return;
-    const key = JSON.stringify([content.tile, content.columns, content.count, content.scale, content.title, content.legend, content.labels]);
+    const key = JSON.stringify([content.tile, content.columns, content.count, content.scale, content.title, content.legend, content.labels, content.omitted]);
     if (drawn?.key !== key) {
       const canvases = Array.from({ length: content.count }, (_, i) => canvasFor(content, i));
       drawn = { key, canvases };
       element.replaceChildren(figureFor(content, canvases));
     }
     const { tile, columns, bitmap } = content;
+    // Closed, a bitmap has no size: this one was drawn where it is no longer to be seen.
+    if (bitmap.width === 0) return void element.replaceChildren(h("p", { class: "note" }, "This picture is not kept. Run the cell again to see it."));
     drawn.canvases.forEach((canvas, i) => {
       const context = canvas.getContext("2d");
       context?.clearRect(0, 0, tile.width, tile.height);
@@ -49,7 +51,7 @@ const CHARACTER = 7;
 const GAP = 8;
 
 function figureFor(content: Content<"image">, canvases: HTMLCanvasElement[]): HTMLElement {
-  const { labels, columns, title, legend, count, tile, scale } = content;
+  const { labels, columns, title, legend, count, omitted, tile, scale } = content;
   const longest = Math.max(0, ...labels.map(({ length }) => length));
   const width = Math.max(Math.round(tile.width * scale), Math.min(longest * CHARACTER, 160));
   const tiles = canvases.map((canvas, i) => {
@@ -63,7 +65,8 @@ function figureFor(content: Content<"image">, canvases: HTMLCanvasElement[]): HT
   if (count > 1) grid.style.maxWidth = `${columns * (width + GAP)}px`;
   const beside = tile.height * scale * Math.ceil(count / columns) >= LEGEND;
   const body = legend ? h("div", { class: beside ? "with-legend" : "with-legend below" }, grid, legendFor(legend, beside)) : grid;
-  return h("figure", { class: "image" }, title !== "" && h("figcaption", { class: "caption" }, title), body);
+  const shown = `${count.toLocaleString("en")} of ${(count + omitted).toLocaleString("en")} shown. A slice of the tensor shows others.`;
+  return h("figure", { class: "image" }, title !== "" && h("figcaption", { class: "caption" }, title), body, omitted > 0 && h("p", { class: "note" }, shown));
 }
 
 function legendFor({ low, high, stops }: NonNullable<Content<"image">["legend"]>, upright: boolean): HTMLElement {

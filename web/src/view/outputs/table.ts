@@ -1,7 +1,9 @@
 // How do rows, and a tensor's corner, look? Tables with figures aligned, scrolling sideways where they must.
 
 import type { TensorSummary } from "../../protocol/messages";
+import { LIMITS } from "../../state/limits";
 import type { ContentOutput } from "../../state/outputs";
+import { tableRows } from "../../state/room";
 import { h } from "../dom";
 
 const scroller = (label: string, table: HTMLElement) => h("div", { class: "scroll", tabindex: 0, role: "group", "aria-label": label }, table);
@@ -12,10 +14,15 @@ export function tableView({ content }: ContentOutput): HTMLElement {
   if (content.kind !== "table") return h("div");
   const cell = (text: string) => h("td", { class: isNumber(text) ? "figure" : null }, text);
   const head = content.columns.length > 0 && h("thead", {}, h("tr", {}, ...content.columns.map((name) => h("th", { scope: "col" }, name))));
-  const body = h("tbody", {}, ...content.rows.map((row) => h("tr", {}, ...row.map(cell))));
+  const most = tableRows(Math.max(content.columns.length, ...content.rows.slice(0, 10).map(({ length }) => length)));
+  const row = (texts: readonly string[]) => h("tr", {}, ...texts.slice(0, LIMITS.tableCells).map(cell));
+  const body = h("tbody", {}, ...content.rows.slice(0, most).map(row));
+  const held = Math.max(0, content.rows.length - most);
   const table = h("table", { class: "rows" }, head, body);
-  const rest = content.omitted > 0 && h("p", { class: "note" }, `${content.omitted} more rows`);
-  return h("div", {}, scroller("Table", table), rest);
+  const rest = content.omitted + held;
+  const more = held > 0 && h("button", { class: "plain-button small", type: "button", onclick: () => (body.append(...content.rows.slice(body.rows.length, body.rows.length + most).map(row)), body.rows.length === content.rows.length && bar && bar.remove()) }, "Show more");
+  const bar = rest > 0 && h("p", { class: "more-bar" }, h("span", { class: "note" }, `${rest.toLocaleString("en")} more rows not shown. ${content.omitted > 0 ? "A slice of them shows others." : ""}`), more);
+  return h("div", {}, scroller("Table", table), bar);
 }
 
 export function tensorView({ content }: ContentOutput): HTMLElement {
