@@ -9,6 +9,9 @@ import { junk, type Junk, type Kind } from "./junk.js";
 
 onCpu();
 
+/** Calls with several mistakes; WEFT_FUZZ=50 tries fifty times as many. */
+const TURNS = 4000 * Number(process.env["WEFT_FUZZ"] ?? 1);
+
 /** A place in a call: what it takes, whether it may be left out, and something right to put there. */
 interface Place {
   readonly kind: Kind;
@@ -81,6 +84,8 @@ const everywhere: Record<string, readonly Place[]> = {
   valueAndGradAux: [place("function", loss), options],
   vjp: [place("function", loss), place("list", () => [x()]), place("any", () => 1)],
   jit: [place("function", loss), options],
+  "jit()": [operand, operand],
+  "grad()": [operand, optional("any")],
   tidy: [place("function", () => () => 1)],
   keep: [place("kept", x)],
   realize: [optional("tensor", x), optional("tensor", x)],
@@ -150,6 +155,8 @@ const aliases: Record<string, readonly string[]> = {
   crossEntropy: ["logSoftmax", "mul", "sum", "neg", "mean"],
   at: ["at.add"],
   vjp: ["square", "tree"],
+  "jit()": ["square", "tree"],
+  "grad()": ["sum", "grad", "tree"],
   "canvas.draw": ["draw"],
   "data.idx": ["idx"],
   "data.batches": ["batches", "take", "slice"],
@@ -194,6 +201,8 @@ const opsOf = (name: string): string[] => [name, ...(aliases[name] ?? []), "tens
 
 /** What says no more than where something is refuses when that is used. */
 const calls: Record<string, Subject["call"]> = {
+  "jit()": (...args) => weft.jit((...trees: unknown[]) => trees.map((tree) => weft.square(tree as weft.Operand)))(...args),
+  "grad()": (...args) => weft.grad((...trees: unknown[]) => weft.sum(trees[0] as weft.Operand))(...args),
   at: (x, indices) => weft.at(x as weft.Tensor, indices as weft.Operand).add(1),
 };
 
@@ -310,8 +319,8 @@ describe("values", () => {
   it("that were silently cut, dropped or taken for 0 are refused", () => {
     expect(refused(() => weft.full([2], undefined as never))).toMatch(/^ValueError: full: takes a shape and the number/);
     expect(refused(() => x().pad([[1, 0, 0], [1]] as never))).toBe("ValueError: pad: widths come in pairs [before, after], got a list of 3");
-    expect(refused(() => x().take([0.5], 0))).toBe("ValueError: take: 0.5 is not a whole number, as an index must be");
-    expect(refused(() => x().at([0.5]).set(1))).toContain("at.set: 0.5 is not a whole number");
+    expect(refused(() => x().take([0.5], 0))).toBe("ValueError: take: 0.5 is no index: expected whole numbers");
+    expect(refused(() => x().at([0.5]).set(1))).toContain("at.set: 0.5 is no index");
     expect(refused(() => weft.zeros([2, undefined] as never))).toBe("ShapeError: zeros: [2,undefined]: an extent is a whole number of 0 or more, not undefined");
     expect(refused(() => x().reshape(["4"] as never))).toMatch(/^ShapeError: reshape: /);
     expect(refused(() => x().transpose(0 as never))).toMatch(/^ValueError: transpose: /);
@@ -331,6 +340,17 @@ describe("values", () => {
     expect(x()).not.toBeInstanceOf(weft.Parameter);
   });
 
+  it("that an integer cannot hold are refused, as with full; fractions are cut", async () => {
+    expect(refused(() => tensor([1, 3e9], { dtype: "i32" }))).toBe("ValueError: tensor: 3000000000 does not fit in i32");
+    expect(refused(() => tensor([-1], { dtype: "u32" }))).toBe("ValueError: tensor: -1 does not fit in u32");
+    expect(refused(() => tensor(Float32Array.of(NaN), { dtype: "i32" }))).toBe("ValueError: tensor: NaN does not fit in i32");
+    expect(await values(tensor([1.9, -1.9, -(2 ** 31)], { dtype: "i32" }))).toEqual([1, -1, -(2 ** 31)]);
+    expect(await values(tensor([-0.5, 2 ** 32 - 1], { dtype: "u32" }))).toEqual([0, 2 ** 32 - 1]);
+    expect(await values(tensor(Int32Array.of(-1), { dtype: "u32" }))).toEqual([2 ** 32 - 1]);
+    expect(refused(() => weft.arange(0, 2, 0.5, { dtype: "i32" }))).toContain("arange: counts in i32 from a whole number by whole steps");
+    expect(refused(() => random.normal([2], { std: -1 }))).toContain("random.normal: the standard deviation must be 0 or more");
+  });
+
   it("keep what they are: truth values, and numbers beside them", async () => {
     expect(await tensor([NaN, 0, -0, 0.1], { dtype: "bool" }).array()).toEqual([true, false, false, true]);
     expect(await tensor([NaN]).cast("bool").array()).toEqual([true]);
@@ -347,7 +367,7 @@ describe("classes and indices", () => {
   it("out of range are refused where they can be known", () => {
     expect(refused(() => weft.crossEntropy(logits(), [0, 3]))).toBe("ValueError: crossEntropy: class 3 is out of range: expected 0 to 2");
     expect(refused(() => weft.crossEntropy(logits(), [-1, 0]))).toContain("class -1 is out of range");
-    expect(refused(() => weft.crossEntropy(logits(), [0, 1.5]))).toContain("1.5 is not a whole number");
+    expect(refused(() => weft.crossEntropy(logits(), [0, 1.5]))).toContain("1.5 is no class: expected whole numbers");
     expect(refused(() => weft.crossEntropy(logits(), tensor([0, 7], { dtype: "i32" })))).toContain("class 7");
     expect(refused(() => weft.crossEntropy(tensor([1, 2]), 2))).toContain("class 2");
     expect(refused(() => weft.oneHot([3], 3))).toBe("ValueError: oneHot: class 3 is out of range: expected 0 to 2");
@@ -396,7 +416,7 @@ describe("every function of the package", () => {
     };
     const wrong: string[] = [];
     const all = [...subjects, ...asMethods()];
-    for (let turn = 0; turn < 4000; turn++) {
+    for (let turn = 0; turn < TURNS; turn++) {
       const subject = pick(all);
       const chosen: Junk[] = Array.from({ length: subject.places.length + pick([0, 0, 1, 2]) }, () => pick(junk));
       const found = complaint(subject, await outcome(subject, chosen.map(({ make }) => make())), false);

@@ -412,6 +412,13 @@ describe("jit", () => {
     expect(await jit((x: Tensor) => x.add(1))(tensor(1)).item()).toBe(2);
   });
 
+  it("tells lists with holes from shorter ones", async () => {
+    const last = weft.jit((list: readonly (number | undefined)[]) => weft.add(list.at(-1) ?? 0, list.length));
+    expect(await last([5]).item()).toBe(6);
+    expect(await last([, 5]).item()).toBe(7);
+    expect(await last([undefined, 5]).item()).toBe(7);
+  });
+
   it("refuses what is no function", () => {
     for (const transform of [jit, grad, weft.valueAndGrad, weft.valueAndGradAux, weft.tidy]) {
       const error = errorOf(() => (transform as (fn: unknown) => unknown)(5));

@@ -125,7 +125,11 @@ async function drawOnCpu(tensor: Tensor, canvas: OffscreenCanvas | HTMLCanvasEle
   }
   const data = await tensor.data();
   const pixels = pixelsOf({ data, rows, columns, channels, ...style }, canvas.width, canvas.height);
-  flatContext(canvas).putImageData(new ImageData(pixels, canvas.width, canvas.height), 0, 0);
+  const context = flatContext(canvas);
+  // Of the context rather than the constructor, which canvases in Node.js lack.
+  const image = context.createImageData(canvas.width, canvas.height);
+  image.data.set(pixels);
+  context.putImageData(image, 0, 0);
 }
 
 function flatContext(canvas: OffscreenCanvas | HTMLCanvasElement): CanvasRenderingContext2D | OffscreenCanvasRenderingContext2D {

@@ -1,7 +1,7 @@
 // Which GPU adapter is there, and what does JavaScript know of it that the core cannot ask? Everything about `navigator.gpu` is here.
 
 import { AdapterError, ValueError } from "../errors.js";
-import { shown } from "./check.js";
+import { holds, shown } from "./check.js";
 
 /**
  * What is known of an adapter. Unknown strings are empty.
@@ -76,11 +76,12 @@ function remedy(): string {
 /** Asks for an adapter. Throws `AdapterError` when there is none. @internal */
 export async function findAdapter(gpu: GPU | null, power: PowerPreference): Promise<{ adapter: GPUAdapter; facts: AdapterFacts }> {
   if (!gpu) throw new AdapterError("init", `there is no WebGPU here: navigator.gpu is missing. ${remedy()}`);
-  if (typeof gpu.requestAdapter !== "function") throw new ValueError("init", `gpu must be a GPU object, with requestAdapter, got ${shown(gpu)}`);
-  const adapter = await gpu.requestAdapter({ powerPreference: power }).catch((error: unknown) => {
-    throw new AdapterError("init", `WebGPU gave no adapter: ${String(error)}`);
-  });
+  if (!holds(() => typeof gpu.requestAdapter === "function")) throw new ValueError("init", `gpu must be a GPU object, with requestAdapter, got ${shown(gpu)}`);
+  const adapter = await request(gpu, power);
   if (!adapter) throw new AdapterError("init", "WebGPU has no adapter: hardware acceleration may be off, or the GPU blocked");
+  if (!holds(() => typeof adapter.info.vendor === "string" && adapter.features.has("subgroups") !== undefined)) {
+    throw new AdapterError("init", `requestAdapter gave ${shown(adapter)}, which is no adapter`);
+  }
   const { info } = adapter;
   const facts = {
     vendor: info.vendor,
@@ -91,6 +92,15 @@ export async function findAdapter(gpu: GPU | null, power: PowerPreference): Prom
     lowPower: power === "low-power",
   };
   return { adapter, facts };
+}
+
+/** What `requestAdapter` gives, whoever wrote it. */
+async function request(gpu: GPU, power: PowerPreference): Promise<GPUAdapter | null> {
+  try {
+    return await gpu.requestAdapter({ powerPreference: power });
+  } catch (error) {
+    throw new AdapterError("init", `WebGPU gave no adapter: ${error instanceof Error ? error.message : shown(error)}`);
+  }
 }
 
 /** Software adapters of implementations that do not say so. */

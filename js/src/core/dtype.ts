@@ -1,6 +1,6 @@
 // What is an element, seen from JavaScript? The dtypes, the typed arrays that hold them, and how numbers become them.
 
-import { DTypeError } from "../errors.js";
+import { DTypeError, ValueError } from "../errors.js";
 import { holds, shown } from "./check.js";
 
 /**
@@ -69,18 +69,31 @@ export function dtypeOf(array: TypedArray): DType {
   return "f32";
 }
 
-/** `values` as elements of `dtype`, converted as JavaScript's typed arrays convert; anything but zero is true, NaN too. */
-export function elements(values: ArrayLike<number | boolean>, dtype: DType): Data {
+/**
+ * `values` as elements of `dtype`: fractions are cut towards zero, anything but zero is true, NaN too. Throws `ValueError` in the name of
+ * `op` for a number that an integer dtype cannot hold.
+ */
+export function elements(values: ArrayLike<number | boolean>, dtype: DType, op: string): Data {
   switch (dtype) {
     case "f32":
       return values instanceof Float32Array ? (values as Float32Array<ArrayBuffer>) : Float32Array.from(values as ArrayLike<number>);
     case "i32":
-      return values instanceof Int32Array ? (values as Int32Array<ArrayBuffer>) : Int32Array.from(values as ArrayLike<number>);
+      return values instanceof Int32Array ? (values as Int32Array<ArrayBuffer>) : Int32Array.from(fitting(values, dtype, -(2 ** 31), 2 ** 31, op));
     case "u32":
-      return values instanceof Uint32Array ? (values as Uint32Array<ArrayBuffer>) : Uint32Array.from(values as ArrayLike<number>);
+      return values instanceof Uint32Array ? (values as Uint32Array<ArrayBuffer>) : Uint32Array.from(fitting(values, dtype, 0, 2 ** 32, op));
     case "bool":
       return Uint8Array.from(values as ArrayLike<number>, (value) => (Number(value) === 0 ? 0 : 1));
   }
+}
+
+/** `values`, all of which must lie from `least` to below `limit` when their fraction is cut. Integers keep their bits, as with `cast`. */
+function fitting(values: ArrayLike<number | boolean>, dtype: DType, least: number, limit: number, op: string): ArrayLike<number> {
+  if (isTypedArray(values) && dtypeOf(values) !== "f32") return values;
+  for (let i = 0; i < values.length; i++) {
+    const whole = Math.trunc(Number(values[i]));
+    if (!(whole >= least && whole < limit)) throw new ValueError(op, `${shown(values[i])} does not fit in ${dtype}`);
+  }
+  return values as ArrayLike<number>;
 }
 
 /** The elements that a buffer of the core holds: four bytes each. */

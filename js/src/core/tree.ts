@@ -31,9 +31,9 @@ export function isModule(value: unknown): value is object {
   return typeof value === "object" && value !== null && treeNode in value;
 }
 
-/** The entries of a node in a fixed order: of arrays by position, of objects as they were added. */
+/** The entries of a node in a fixed order: of arrays by position, holes being undefined, of objects as they were added. */
 export function entriesOf(node: Record<string, unknown> | readonly unknown[]): [string, unknown][] {
-  return Object.entries(node);
+  return isArray(node) ? Array.from(node, (child, position) => [String(position), child]) : Object.entries(node);
 }
 
 /** Every tensor of a tree, in order; one that stands twice comes twice. */

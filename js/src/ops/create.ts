@@ -14,7 +14,8 @@ import { ShapeError, ValueError } from "../errors.js";
  * tensor([1, 2, 3, 4], { shape: [2, 2], dtype: "i32" }); // [[1,2],[3,4]]
  */
 export interface TensorOptions {
-  /** Type of the elements. By default bool for truth values alone, for typed arrays what is closest, otherwise f32. */
+  /** Type of the elements. By default bool for truth values alone, for typed arrays what is closest, otherwise f32. Numbers become integers
+   * by losing their fraction, and must fit. */
   dtype?: DType;
   /** Extents, for data that comes flat; by default those of the nesting. */
   shape?: readonly number[];
@@ -52,7 +53,7 @@ function build(data: Nested, op: string, dtype?: DType, wanted?: readonly number
   }
   const made = dtype ?? (isTypedArray(values) ? dtypeOf(values) : areTruthValues(values) ? "bool" : "f32");
   dtypeCode(made, op);
-  return upload(elements(values, made), extents, made, op);
+  return upload(elements(values, made, op), extents, made, op);
 }
 
 /** Whether there are truth values and nothing else: beside numbers they are 0 and 1. */
@@ -163,7 +164,11 @@ export function arange(first: number, second?: number | DTypeOptions, step = 1, 
 function counted(start: number, stop: number, step: number, options: DTypeOptions | undefined): Tensor {
   const [from, to, by] = [finiteOf("arange", "the start", start), finiteOf("arange", "the stop", stop), finiteOf("arange", "the step", step)];
   const { dtype } = optionsOf("arange", options, { dtype: [from, to, by].every(Number.isInteger) ? ("i32" as DType) : "f32" });
-  return Tensor.adopt(core().arange(from, to, by, dtypeCode(dtype, "arange")));
+  const code = dtypeCode(dtype, "arange");
+  if (dtype !== "f32" && !(Number.isInteger(from) && Number.isInteger(by))) {
+    throw new ValueError("arange", `counts in ${dtype} from a whole number by whole steps, not from ${from} by ${by}`);
+  }
+  return Tensor.adopt(core().arange(from, to, by, code));
 }
 
 /**

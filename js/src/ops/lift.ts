@@ -66,7 +66,7 @@ function checkIndices(op: string, indices: Operand, bounds: Bounds): { shape: re
   const { what, least, below } = bounds;
   for (let i = 0; i < values.length; i++) {
     const value: unknown = values[i];
-    if (!Number.isInteger(value)) throw new ValueError(op, `${shown(value)} is not a whole number, as an ${what} must be`);
+    if (!Number.isInteger(value)) throw new ValueError(op, `${shown(value)} is no ${what}: expected whole numbers`);
     if ((value as number) < least || (value as number) >= below) {
       throw new ValueError(op, `${what} ${shown(value)} is out of range: expected ${least} to ${below - 1}`);
     }

@@ -131,6 +131,7 @@ export function normal(key: Key, shape: Shape, options?: NormalOptions): Tensor;
 export function normal(...args: unknown[]): Tensor {
   const [source, shape, options] = parse<NormalOptions>("random.normal", args);
   const { mean, std } = optionsOf("random.normal", options, { mean: 0, std: 1 });
+  if (std < 0) throw new ValueError("random.normal", `the standard deviation must be 0 or more, got ${std}`);
   return Tensor.adopt(core().random_normal(source, shape, mean, std));
 }
 
