@@ -60,14 +60,6 @@ impl Inner {
         }
     }
 
-    /// Natively blocks until a submit is finished, or the last one for `None`, and runs the callbacks that are due. In a
-    /// browser callbacks come by themselves.
-    #[cfg(not(target_arch = "wasm32"))]
-    pub fn wait_for(&self, submission_index: Option<SubmissionIndex>) {
-        // The only failures are a timeout, and none is set, and an index of another device; a lost device ends the wait.
-        let _ = self.device.poll(wgpu::PollType::Wait { submission_index, timeout: None });
-    }
-
     /// Waits for `ready`, which a callback will bring about. Natively the callback comes from waiting for `index`; if it does
     /// not, the device is gone and the answer is `None`.
     pub async fn until<T>(

@@ -25,6 +25,8 @@ mod run;
 mod stats;
 mod uniforms;
 mod values;
+#[cfg(not(target_arch = "wasm32"))]
+mod wait;
 
 #[cfg(target_arch = "wasm32")]
 mod canvas;
