@@ -6,10 +6,11 @@ mod common;
 use common::contractions::contractions;
 use common::kernels::{run, same, words};
 use common::programs::random_program;
+use common::rows::{large_maps, levels_of_rows};
 use weft_compile::family::{Family, Parameters, Problem};
 use weft_compile::{Limits, Slot, compile, compile_with};
 use weft_ir::graph::{Graph, ValueId};
-use weft_ir::interpret;
+use weft_ir::interpret::{self, Value};
 use weft_ir::op::{Compare, Op, View};
 use weft_ir::program::TensorProgram;
 use weft_ir::{DType, Literal};
@@ -32,29 +33,54 @@ fn kernels_of_random_programs_compute_what_the_programs_mean() {
     }
 }
 
-#[test]
-fn contractions_through_workgroup_memory_compute_what_they_mean() {
+/// Compiles programs with each of the candidates that `wanted` picks, runs them, and returns how many there were.
+fn try_variants(
+    programs: Vec<(TensorProgram, Vec<Value<f32>>, Vec<Literal>)>,
+    donated: &[usize],
+    wanted: fn(&Parameters) -> bool,
+) -> usize {
     let mut variants = 0;
-    for (program, buffers, scalars) in contractions() {
+    for (program, buffers, scalars) in programs {
         let expected = interpret::run::<f32>(&program, &buffers, &scalars).unwrap();
         for number in 0.. {
-            let shared = |p: &&Parameters| matches!(p, Parameters::SharedTiles { .. });
             let chosen = std::cell::Cell::new(false);
             let choose = |_: &dyn Family, _: &Problem<'_>, candidates: &[Parameters]| {
-                let found = candidates.iter().filter(shared).nth(number);
-                chosen.set(found.is_some());
+                let found = candidates.iter().filter(|p| wanted(p)).nth(number);
+                chosen.set(chosen.get() || found.is_some());
                 *found.unwrap_or(&candidates[0])
             };
-            let executable = compile_with(&program, &Limits::floor(), &[], &choose).unwrap();
+            let executable = compile_with(&program, &Limits::floor(), donated, &choose).unwrap();
             if !chosen.get() {
                 break;
             }
             variants += 1;
-            let got = run(&executable, &words(&buffers), &scalars);
-            assert!(same(&got[0], &expected[0]), "variant {number}\n{program}\n{executable}");
+            for (n, got) in run(&executable, &words(&buffers), &scalars).iter().enumerate() {
+                assert!(same(got, &expected[n]), "variant {number}, output {n}\n{program}\n{executable}");
+            }
         }
     }
+    variants
+}
+
+#[test]
+fn contractions_through_workgroup_memory_compute_what_they_mean() {
+    let variants = try_variants(contractions(), &[], |p| matches!(p, Parameters::SharedTiles { .. }));
     assert!(variants >= 8, "{variants} variants were tried");
+}
+
+#[test]
+fn rows_held_in_registers_compute_what_they_mean() {
+    let variants = try_variants(levels_of_rows(), &[], |p| matches!(p, Parameters::HeldRows { .. }));
+    assert!(variants >= 24, "{variants} variants were tried");
+}
+
+#[test]
+fn maps_of_several_elements_compute_what_they_mean() {
+    for donated in [[].as_slice(), &[0, 1]] {
+        let variants =
+            try_variants(large_maps(), donated, |p| matches!(p, Parameters::Map { each: 2.., .. }));
+        assert!(variants >= 2, "{variants} variants were tried");
+    }
 }
 
 #[test]

@@ -44,6 +44,14 @@ fn scale_and_shift() {
 }
 
 #[test]
+fn softmax_of_rows_that_registers_hold() {
+    check("softmax_of_rows_that_registers_hold", |s| {
+        let x = s.input([1000, 200]);
+        vec![s.softmax(x)]
+    });
+}
+
+#[test]
 fn softmax() {
     check("softmax", |s| {
         let x = s.input([128, 10]);

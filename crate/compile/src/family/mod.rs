@@ -5,6 +5,7 @@
 //! problem with parameters to kernel IR.
 
 mod contract;
+mod held_rows;
 mod map;
 mod rows;
 mod shared_tiles;
@@ -12,9 +13,10 @@ mod shared_tiles;
 use crate::eval::{Binding, Evaluator};
 use crate::executable::Limits;
 use crate::fuse::{Cluster, Clusters};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use weft_ir::Shape;
 use weft_ir::kernel::{BinaryOp, Builtin, ExprId, Kernel, Space};
+use weft_ir::op::Op;
 use weft_ir::program::{ProgramId, TensorProgram};
 
 /// One cluster to be lowered.
@@ -50,6 +52,20 @@ impl<'a> Problem<'a> {
             uniforms,
             workgroups,
         }
+    }
+
+    /// How many nodes other than views the cluster computes.
+    fn operations(&self) -> usize {
+        let mut seen: HashSet<ProgramId> = HashSet::new();
+        let mut stack = self.cluster().members.clone();
+        let mut operations = 0;
+        while let Some(id) = stack.pop() {
+            if seen.insert(id) && !self.clusters.is_loaded(self.program, self.own, id) {
+                operations += usize::from(!matches!(self.program[id].op, Op::View(_)));
+                stack.extend(&self.program[id].inputs);
+            }
+        }
+        operations
     }
 
     /// A name for the cluster's kernels: the family and what is computed.
@@ -99,10 +115,12 @@ pub struct Lowered {
 /// What a family can be run with.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Parameters {
-    /// Invocations per workgroup, one element each.
+    /// Elements, some for each invocation.
     Map {
         /// Invocations per workgroup.
         workgroup: u32,
+        /// Elements of each output that an invocation computes.
+        each: u32,
     },
     /// Reductions of rows.
     Rows {
@@ -110,6 +128,11 @@ pub enum Parameters {
         lanes: u32,
         /// Pieces a row is cut into for a first stage, whose results a second combines; 1 for one stage.
         parts: u32,
+    },
+    /// Reductions of rows that are held in registers.
+    HeldRows {
+        /// Invocations that share a row.
+        lanes: u32,
     },
     /// A tile of the result per invocation, from operands that the workgroup shares.
     SharedTiles {
@@ -231,18 +254,28 @@ fn close_guard(eval: &mut Evaluator<'_>, guard: Option<ExprId>) {
 /// Computes the nodes where an invocation stands, all of them before any is stored: storing one over a donated leaf must not change
 /// what another reads of it.
 fn store_all(eval: &mut Evaluator<'_>, nodes: &[ProgramId], at: &[ExprId], shape: &Shape) {
-    let flat = eval.b.ravel(at, shape);
-    let program = eval.program;
     let overwrites = nodes.len() > 1 && nodes.iter().any(|&node| eval.overwrites(node));
-    let values: Vec<ExprId> = nodes
-        .iter()
-        .map(|&node| {
-            let here = eval.b.regroup(at, shape, &program[node].shape);
-            let value = eval.value(node, &here);
-            if overwrites { eval.b.bind("result", value) } else { value }
-        })
-        .collect();
+    let values = values_at(eval, nodes, at, shape, overwrites);
+    let flat = eval.b.ravel(at, shape);
     for (&node, value) in nodes.iter().zip(values) {
         eval.store(node, flat, value);
     }
+}
+
+/// The values of nodes at a place in `shape`, each node as large; evaluated here where `bound`.
+fn values_at(
+    eval: &mut Evaluator<'_>,
+    nodes: &[ProgramId],
+    at: &[ExprId],
+    shape: &Shape,
+    bound: bool,
+) -> Vec<ExprId> {
+    let program = eval.program;
+    let mut values = Vec::with_capacity(nodes.len());
+    for &node in nodes {
+        let here = eval.b.regroup(at, shape, &program[node].shape);
+        let value = eval.value(node, &here);
+        values.push(if bound { eval.b.bind("result", value) } else { value });
+    }
+    values
 }

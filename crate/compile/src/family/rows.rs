@@ -6,7 +6,7 @@
 //! second combines them (as in M. Harris, "Optimizing Parallel Reduction in CUDA", and CUB's two-phase reduce).
 
 use super::{
-    Family, Lowered, Parameters, Problem, close_guard, each_invocation, grid, guard, store_all,
+    Family, Lowered, Parameters, Problem, close_guard, each_invocation, grid, guard, held_rows, store_all,
     workgroup_index,
 };
 use crate::accumulate::{Accumulator, Partial};
@@ -31,27 +31,32 @@ const SHORT_SUM: usize = 32;
 /// The family.
 pub struct Rows;
 
-struct Layout {
-    shape: Shape,
-    axes: Vec<usize>,
-    kept: Shape,
-    reduced: Shape,
+/// How a cluster of reductions is walked.
+pub(super) struct Layout {
+    /// Extents of what is reduced.
+    pub shape: Shape,
+    /// The reduced axes.
+    pub axes: Vec<usize>,
+    /// Extents of the other axes: one row for each of their positions.
+    pub kept: Shape,
+    /// Extents of the reduced axes.
+    pub reduced: Shape,
     /// The reductions, level by level.
-    levels: Vec<Vec<ProgramId>>,
+    pub levels: Vec<Vec<ProgramId>>,
     /// Outputs with one element per row.
     row_outputs: Vec<ProgramId>,
     /// Outputs as large as the shape.
-    full_outputs: Vec<ProgramId>,
+    pub full_outputs: Vec<ProgramId>,
 }
 
 impl Layout {
     /// Whether the elements of a row lie apart in memory, and those of neighbouring rows side by side.
-    fn is_strided(&self) -> bool {
+    pub fn is_strided(&self) -> bool {
         !self.axes.contains(&(self.shape.rank() - 1))
     }
 
     /// How often each row is walked.
-    fn passes(&self) -> usize {
+    pub fn passes(&self) -> usize {
         self.levels.len() + usize::from(!self.full_outputs.is_empty())
     }
 }
@@ -137,17 +142,21 @@ impl Family for Rows {
         if found.iter().any(short) {
             found.retain(short);
         }
+        found.extend(held_rows::candidates(problem, &layout));
         found
     }
 
     fn cost(&self, problem: &Problem<'_>, parameters: Parameters) -> f64 {
-        let (Some(layout), Parameters::Rows { lanes, parts }) = (layout(problem), parameters) else {
-            return f64::INFINITY;
+        let Some(layout) = layout(problem) else { return f64::INFINITY };
+        let (lanes, parts, passes) = match parameters {
+            Parameters::Rows { lanes, parts } => (lanes, parts, layout.passes() as f64),
+            // One walk loads; the others find what it loaded.
+            Parameters::HeldRows { lanes } => (lanes, 1, 1.0),
+            _ => return f64::INFINITY,
         };
         let (rows, length) = (layout.kept.size() as f64, layout.reduced.size() as f64);
         let second = f64::from(lanes_of_second(lanes, parts));
         let (lanes, parts) = (f64::from(lanes), f64::from(parts));
-        let passes = layout.passes() as f64;
         // How many invocations make progress at once, what a barrier costs in elements, what a dispatch costs (the GPU's numbers fitted
         // to reductions of 2²⁶ elements on an NVIDIA H200).
         let (parallel, barrier, dispatch) =
@@ -186,28 +195,29 @@ impl Family for Rows {
     }
 
     fn lower(&self, problem: &Problem<'_>, parameters: Parameters) -> Lowered {
-        let (Some(layout), Parameters::Rows { lanes, parts }) = (layout(problem), parameters) else {
-            unreachable!("lowered with its own candidates");
+        let layout = layout(problem).expect("lowered where it applies");
+        let stage = match parameters {
+            Parameters::Rows { lanes, parts: 1 } => one_stage(problem, &layout, lanes),
+            Parameters::Rows { lanes, parts } => return two_stages(problem, &layout, lanes, parts),
+            Parameters::HeldRows { lanes } => held_rows::lower(problem, &layout, lanes),
+            _ => unreachable!("lowered with its own candidates"),
         };
-        if parts == 1 {
-            return Lowered { stages: vec![one_stage(problem, &layout, lanes)], partials: Vec::new() };
-        }
-        two_stages(problem, &layout, lanes, parts)
+        Lowered { stages: vec![stage], partials: Vec::new() }
     }
 }
 
 /// Where an invocation stands: its row, its number among those that share the row.
-struct Team {
-    row: ExprId,
-    lane: ExprId,
+pub(super) struct Team {
+    pub row: ExprId,
+    pub lane: ExprId,
     lanes: u32,
     subgroups: bool,
-    grid: [u32; 3],
-    guard: Option<ExprId>,
+    pub grid: [u32; 3],
+    pub guard: Option<ExprId>,
 }
 
 /// Sets out `rows` rows with `lanes` invocations each and opens the block they run in.
-fn team(eval: &mut Evaluator<'_>, problem: &Problem<'_>, rows: usize, lanes: u32) -> Team {
+pub(super) fn team(eval: &mut Evaluator<'_>, problem: &Problem<'_>, rows: usize, lanes: u32) -> Team {
     if lanes == 1 {
         let grid = grid(rows.div_ceil(SERIAL_WORKGROUP as usize), problem.limits);
         let (row, guard) = each_invocation(eval, "row", rows, SERIAL_WORKGROUP, grid);
@@ -227,14 +237,19 @@ fn team(eval: &mut Evaluator<'_>, problem: &Problem<'_>, rows: usize, lanes: u32
 
 /// Workgroup arrays, one set for all levels.
 #[derive(Default)]
-struct Scratch {
+pub(super) struct Scratch {
     arrays: Vec<(DType, ArrayId)>,
     used: bool,
 }
 
 impl Scratch {
     /// Combines the accumulators of a workgroup's lanes; afterwards each lane holds the whole.
-    fn tree(&mut self, eval: &mut Evaluator<'_>, team: &Team, accumulators: &[Accumulator]) -> Vec<Partial> {
+    pub fn tree(
+        &mut self,
+        eval: &mut Evaluator<'_>,
+        team: &Team,
+        accumulators: &[Accumulator],
+    ) -> Vec<Partial> {
         if team.lanes == 1 {
             return accumulators.iter().map(|a| a.partial(&mut eval.b)).collect();
         }
@@ -352,13 +367,13 @@ fn read(eval: &mut Evaluator<'_>, accumulator: Accumulator, arrays: &[ArrayId], 
     accumulator.loaded(&mut eval.b, &parts)
 }
 
-fn reduction(eval: &Evaluator<'_>, id: ProgramId) -> (ReduceOp, ProgramId, DType) {
+pub(super) fn reduction(eval: &Evaluator<'_>, id: ProgramId) -> (ReduceOp, ProgramId, DType) {
     let node = &eval.program[id];
     let Op::Reduce { op, .. } = node.op else { unreachable!("levels hold reductions") };
     (op, node.inputs[0], eval.program[node.inputs[0]].dtype)
 }
 
-fn accumulators(eval: &mut Evaluator<'_>, level: &[ProgramId]) -> Vec<Accumulator> {
+pub(super) fn accumulators(eval: &mut Evaluator<'_>, level: &[ProgramId]) -> Vec<Accumulator> {
     level
         .iter()
         .map(|&id| {
@@ -419,7 +434,7 @@ fn walk_level(
 }
 
 /// Tells the evaluator what a level has come to.
-fn define(eval: &mut Evaluator<'_>, level: &[ProgramId], at: &[ExprId], results: &[Partial]) {
+pub(super) fn define(eval: &mut Evaluator<'_>, level: &[ProgramId], at: &[ExprId], results: &[Partial]) {
     for (&id, result) in level.iter().zip(results) {
         let value = eval.b.bind("total", result.position.unwrap_or(result.value));
         eval.define(id, at, value);
@@ -427,7 +442,7 @@ fn define(eval: &mut Evaluator<'_>, level: &[ProgramId], at: &[ExprId], results:
 }
 
 /// Computes and stores the outputs that have one element per row, once per row.
-fn store_row_outputs(eval: &mut Evaluator<'_>, layout: &Layout, team: &Team, at: &[ExprId]) {
+pub(super) fn store_row_outputs(eval: &mut Evaluator<'_>, layout: &Layout, team: &Team, at: &[ExprId]) {
     if layout.row_outputs.is_empty() {
         return;
     }

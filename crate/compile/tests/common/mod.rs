@@ -5,3 +5,4 @@
 pub mod contractions;
 pub mod kernels;
 pub mod programs;
+pub mod rows;

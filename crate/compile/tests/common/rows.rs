@@ -1,0 +1,83 @@
+//! Rows reduced level by level, longer than a workgroup and not, and maps larger than one: for every way of computing them.
+
+use super::programs::random_inputs;
+use weft_ir::graph::{Graph, NodeId};
+use weft_ir::interpret::Value;
+use weft_ir::op::{Binary, Op, ReduceOp, Unary, View};
+use weft_ir::program::TensorProgram;
+use weft_ir::{DType, Literal, Shape};
+
+/// A program with values for its leaves.
+type Case = (TensorProgram, Vec<Value<f32>>, Vec<Literal>);
+
+fn leaf(graph: &mut Graph, shape: &[usize]) -> NodeId {
+    graph.add_placeholder(Op::Buffer(shape.into(), DType::F32)).unwrap()
+}
+
+fn binary(graph: &mut Graph, op: Binary, a: NodeId, b: NodeId) -> NodeId {
+    graph.add(Op::Binary(op), &[a, b]).unwrap()
+}
+
+fn last(graph: &mut Graph, op: ReduceOp, x: NodeId) -> NodeId {
+    let axes = vec![graph[x].shape.rank() - 1];
+    graph.add(Op::Reduce { op, axes }, &[x]).unwrap()
+}
+
+/// A reduction of the last axis, repeated along it.
+fn along(graph: &mut Graph, op: ReduceOp, x: NodeId) -> NodeId {
+    let shape: Shape = graph[x].shape.clone();
+    let reduced = last(graph, op, x);
+    let kept = graph.add(Op::View(View::Reshape(shape.keepdims(&[shape.rank() - 1]))), &[reduced]).unwrap();
+    graph.add(Op::View(View::Expand(shape)), &[kept]).unwrap()
+}
+
+/// Softmax, and per row where its largest and the product of half of its elements are.
+fn softmax(graph: &mut Graph, x: NodeId) -> Vec<NodeId> {
+    let largest = along(graph, ReduceOp::Max, x);
+    let shifted = binary(graph, Binary::Sub, x, largest);
+    let exp = graph.add(Op::Unary(Unary::Exp), &[shifted]).unwrap();
+    let sum = along(graph, ReduceOp::Sum, exp);
+    let y = binary(graph, Binary::Div, exp, sum);
+    let place = last(graph, ReduceOp::ArgMax, x);
+    let product = last(graph, ReduceOp::Prod, y);
+    vec![y, place, product]
+}
+
+/// The spread of each row round its sum.
+fn spread(graph: &mut Graph, x: NodeId) -> Vec<NodeId> {
+    let sum = along(graph, ReduceOp::Sum, x);
+    let apart = binary(graph, Binary::Sub, x, sum);
+    let squared = binary(graph, Binary::Mul, apart, apart);
+    vec![last(graph, ReduceOp::Sum, squared), last(graph, ReduceOp::Min, apart)]
+}
+
+fn case(seed: u64, shape: &[usize], build: fn(&mut Graph, NodeId) -> Vec<NodeId>) -> Case {
+    let mut graph = Graph::new();
+    let x = leaf(&mut graph, shape);
+    let roots = build(&mut graph, x);
+    let program = TensorProgram::from_graph(&graph, &roots).0;
+    let (buffers, scalars) = random_inputs(&program, seed, true);
+    (program, buffers, scalars)
+}
+
+/// Programs of several levels, over rows that a workgroup divides and rows that it does not.
+pub fn levels_of_rows() -> Vec<Case> {
+    let shapes: [&[usize]; 6] = [&[3, 64], &[5, 33], &[2, 257], &[300, 40], &[2, 3, 512], &[1, 1000]];
+    let cases = shapes.iter().enumerate();
+    cases.flat_map(|(n, shape)| [case(n as u64, shape, softmax), case(n as u64, shape, spread)]).collect()
+}
+
+/// Elementwise programs of two inputs and two results, of sizes that divide and that do not.
+pub fn large_maps() -> Vec<Case> {
+    let sizes: [&[usize]; 4] = [&[4, 512], &[3, 1024], &[37, 61], &[5000]];
+    let build = |(seed, shape): (usize, &&[usize])| {
+        let mut graph = Graph::new();
+        let (x, y) = (leaf(&mut graph, shape), leaf(&mut graph, shape));
+        let sum = binary(&mut graph, Binary::Add, x, y);
+        let product = binary(&mut graph, Binary::Mul, sum, y);
+        let program = TensorProgram::from_graph(&graph, &[sum, product]).0;
+        let (buffers, scalars) = random_inputs(&program, seed as u64, true);
+        (program, buffers, scalars)
+    };
+    sizes.iter().enumerate().map(build).collect()
+}
