@@ -4,9 +4,8 @@
 //! no workgroup memory is needed, so they also serve devices whose barriers are dear. Where barriers are cheap and there is work
 //! enough, workgroups share what they load (`shared_tiles.rs`).
 
-use super::{
-    Family, Lowered, Parameters, Problem, close_guard, each_invocation, grid, shared_tiles, store_all,
-};
+use super::shared_tiles::{self, Tiling};
+use super::{Family, Lowered, Parameters, Problem, close_guard, each_invocation, grid, store_all};
 use crate::eval::{Evaluator, contract_coordinates};
 use crate::fuse::Domain;
 use weft_ir::kernel::{BinaryOp, ExprId, LocalId, Stmt};
@@ -17,6 +16,9 @@ use weft_ir::{Literal, Shape};
 const WORKGROUP: u32 = 64;
 /// Invocations that a GPU keeps busy at once, as far as costs are concerned.
 const PARALLEL: f64 = 32_768.0;
+
+/// Operations that may be written out for a workgroup's tiles; shader compilers choke on more.
+const MOST_WRITTEN: u32 = 4096;
 
 /// The family.
 pub struct Contract;
@@ -91,11 +93,17 @@ impl Family for Contract {
                 }
             }
         }
-        if problem.limits.invocations >= shared_tiles::SIDE * shared_tiles::SIDE {
-            let sizes = [(2, 2), (4, 4), (8, 4), (8, 8)];
-            let useful = |&(rows, columns): &(u32, u32)| rows * 8 < m && columns * 8 < n;
-            let shared = |(rows, columns)| Parameters::SharedTiles { rows, columns };
-            found.extend(sizes.into_iter().filter(useful).map(shared));
+        // Every element of a tile is written out with all that comes after the contraction.
+        let operations = problem.operations() as u32;
+        let useful = |tiling: &Tiling| {
+            let [rows, columns] = [tiling.extent(0), tiling.extent(1)];
+            rows < 2 * m
+                && columns < 2 * n
+                && tiling.workgroup() <= problem.limits.invocations
+                && tiling.each[0] * tiling.each[1] * operations <= MOST_WRITTEN
+        };
+        if layout.reduced.size() > 0 {
+            found.extend(Tiling::ALL.into_iter().filter(useful).map(Parameters::SharedTiles));
         }
         found
     }
@@ -104,7 +112,7 @@ impl Family for Contract {
         let Some(layout) = layout(problem) else { return f64::INFINITY };
         let (rows, columns) = match parameters {
             Parameters::Contract { rows, columns } => (rows, columns),
-            Parameters::SharedTiles { rows, columns } => return shared_cost(problem, &layout, rows, columns),
+            Parameters::SharedTiles(tiling) => return shared_cost(problem, &layout, tiling),
             _ => return f64::INFINITY,
         };
         let tiles = layout.batch.size()
@@ -139,8 +147,8 @@ impl Family for Contract {
         let Some(layout) = layout(problem) else { unreachable!("lowered where it applies") };
         let (rows, columns) = match parameters {
             Parameters::Contract { rows, columns } => (rows, columns),
-            Parameters::SharedTiles { rows, columns } => {
-                let stage = shared_tiles::lower(problem, &layout, rows, columns);
+            Parameters::SharedTiles(tiling) => {
+                let stage = shared_tiles::lower(problem, &layout, tiling);
                 return Lowered { stages: vec![stage], partials: Vec::new() };
             }
             _ => unreachable!("lowered with its own candidates"),
@@ -162,7 +170,7 @@ impl Family for Contract {
             let sums = products(eval, &layout, batch, &rows, &columns);
             for (i, row) in rows.iter().enumerate() {
                 for (j, column) in columns.iter().enumerate() {
-                    let sum = sums[i * columns.len() + j];
+                    let sum = eval.b.read(sums[i * columns.len() + j]);
                     store_element(eval, problem, &layout, batch, row, column, sum);
                 }
             }
@@ -174,18 +182,14 @@ impl Family for Contract {
 }
 
 /// The cost of [`Parameters::SharedTiles`], in the unit of [`Contract::cost`].
-fn shared_cost(problem: &Problem<'_>, layout: &Layout<'_>, rows: u32, columns: u32) -> f64 {
+fn shared_cost(problem: &Problem<'_>, layout: &Layout<'_>, tiling: Tiling) -> f64 {
     if problem.limits.fallback {
         return f64::INFINITY;
     }
-    let side = shared_tiles::SIDE as usize;
     let tiles = layout.batch.size()
-        * layout.rows.size().div_ceil(rows as usize * side)
-        * layout.columns.size().div_ceil(columns as usize * side);
-    let (rows, columns) = (f64::from(rows), f64::from(columns));
-    let work =
-        layout.reduced.size() as f64 * (rows * columns + (rows + columns) + 4.0) + 4.0 * rows * columns;
-    ((tiles * side * side) as f64 / PARALLEL).max(1.0) * work
+        * layout.rows.size().div_ceil(tiling.extent(0) as usize)
+        * layout.columns.size().div_ceil(tiling.extent(1) as usize);
+    layout.reduced.size() as f64 * tiling.cost(tiles)
 }
 
 /// One row or column of a tile: its position, kept inside, and the condition that it is not past the edge.
@@ -264,7 +268,7 @@ fn products(
 }
 
 /// Adds the products of a column and a row of values to the tile's sums.
-pub fn add_products(eval: &mut Evaluator<'_>, sums: &[LocalId], left: &[ExprId], right: &[ExprId]) {
+fn add_products(eval: &mut Evaluator<'_>, sums: &[LocalId], left: &[ExprId], right: &[ExprId]) {
     for (i, &x) in left.iter().enumerate() {
         for (j, &y) in right.iter().enumerate() {
             let sum = sums[i * right.len() + j];
@@ -303,7 +307,7 @@ pub fn store_element(
     batch: ExprId,
     row: &Place,
     column: &Place,
-    sum: LocalId,
+    sum: ExprId,
 ) {
     let inside = match (row.inside, column.inside) {
         (Some(a), Some(b)) => Some(eval.b.both(a, b)),
@@ -313,8 +317,7 @@ pub fn store_element(
         eval.open();
     }
     let at = result_at(eval, layout, batch, row.at, column.at);
-    let value = eval.b.read(sum);
-    eval.define(layout.anchor, &at, value);
+    eval.define(layout.anchor, &at, sum);
     store_all(eval, &problem.cluster().outputs, &at, &problem.program[layout.anchor].shape);
     close_guard(eval, inside);
 }

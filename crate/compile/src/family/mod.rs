@@ -13,6 +13,7 @@ mod shared_tiles;
 use crate::eval::{Binding, Evaluator};
 use crate::executable::Limits;
 use crate::fuse::{Cluster, Clusters};
+pub use shared_tiles::Tiling;
 use std::collections::{HashMap, HashSet};
 use weft_ir::Shape;
 use weft_ir::kernel::{BinaryOp, Builtin, ExprId, Kernel, Space};
@@ -135,12 +136,7 @@ pub enum Parameters {
         lanes: u32,
     },
     /// A tile of the result per invocation, from operands that the workgroup shares.
-    SharedTiles {
-        /// Rows of an invocation's tile.
-        rows: u32,
-        /// Columns of an invocation's tile.
-        columns: u32,
-    },
+    SharedTiles(Tiling),
     /// A tile of the result per invocation, in registers.
     Contract {
         /// Rows of the tile.

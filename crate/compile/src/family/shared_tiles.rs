@@ -1,19 +1,62 @@
-//! Contractions by workgroup: 256 invocations load a panel of each operand into workgroup memory, once for all of them, and each
-//! computes a tile of the result from there. An invocation's rows and columns lie 16 apart, so that neighbours read and write
-//! neighbouring elements (as in V. Volkov and J. W. Demmel, "Benchmarking GPUs to Tune Dense Linear Algebra", 2008).
+//! Contractions by workgroup: its invocations load a panel of each operand into workgroup memory, once for all of them, and each
+//! computes a tile of the result from there.
+//!
+//! Panels hold vectors of four rows or columns, so that a read brings four values. There are two of each: while one is
+//! multiplied the next is on its way (after A. Kerr et al., "CUTLASS: Fast Linear Algebra in CUDA C++", 2017). Workgroups that
+//! run together cover a block of the result, and so find what they read in the cache.
 
-use super::contract::{Layout, Place, add_products, bounded, operand, store_element};
+use super::contract::{Layout, Place, bounded, operand, store_element};
 use super::{Problem, Stage, close_guard, grid, guard, workgroup_index};
 use crate::eval::Evaluator;
 use weft_ir::Literal;
-use weft_ir::kernel::{ArrayId, Builtin, Expr, ExprId, LocalId, Space, Stmt};
+use weft_ir::kernel::{ArrayId, BinaryOp, Builtin, Expr, ExprId, LocalId, Space, Stmt, Type};
 
-/// Invocations along each side of a workgroup.
-pub const SIDE: u32 = 16;
-/// Terms of the sums in a panel.
-const DEPTH: u32 = 8;
+/// Lanes of the vectors in workgroup memory.
+const LANES: u32 = 4;
+/// Rows of tiles that workgroups with neighbouring numbers stand on.
+const BAND: usize = 8;
 
-/// One operand's panel: `DEPTH` lines of `extent` elements.
+/// How a workgroup divides its part of the result and its operands.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Tiling {
+    /// Invocations along the rows, and along the columns.
+    pub invocations: [u32; 2],
+    /// Rows and columns that each computes: multiples of four.
+    pub each: [u32; 2],
+    /// Terms of the sums in a panel.
+    pub depth: u32,
+    /// Products that a GPU adds up at once when it has tiles enough, in the unit of the family's costs: on an NVIDIA H200 (Dawn)
+    /// the three came to 21, 34 and 41 TFLOP/s.
+    rate: u32,
+}
+
+impl Tiling {
+    /// Those worth trying, the smallest first.
+    pub const ALL: [Tiling; 3] = [
+        Tiling { invocations: [8, 8], each: [4, 4], depth: 16, rate: 26_000 },
+        Tiling { invocations: [8, 16], each: [8, 4], depth: 16, rate: 42_500 },
+        Tiling { invocations: [16, 16], each: [8, 8], depth: 8, rate: 51_000 },
+    ];
+
+    /// What a term costs, of so many tiles: an invocation's products one after the other, or all of them at the GPU's rate.
+    pub fn cost(self, tiles: usize) -> f64 {
+        let alone = 0.6 * f64::from(self.each[0] * self.each[1]);
+        let together = f64::from(self.extent(0) * self.extent(1)) * tiles as f64 / f64::from(self.rate);
+        alone.max(together)
+    }
+
+    /// Invocations of a workgroup.
+    pub const fn workgroup(self) -> u32 {
+        self.invocations[0] * self.invocations[1]
+    }
+
+    /// Rows, for side 0, or columns that a workgroup computes.
+    pub const fn extent(self, side: usize) -> u32 {
+        self.invocations[side] * self.each[side]
+    }
+}
+
+/// One operand's panels: two, of `depth` lines of vectors each.
 struct Panel {
     array: ArrayId,
     /// Which operand.
@@ -25,50 +68,58 @@ struct Panel {
     first: ExprId,
     /// Whether neighbouring terms lie side by side in memory, rather than neighbouring rows or columns.
     terms_adjoin: bool,
+    depth: u32,
 }
 
 impl Panel {
-    /// Elements from one line to the next: one more than a line has, lest a line's elements share a memory bank.
-    fn stride(&self) -> i64 {
-        i64::from(self.extent) + 1
+    /// Vectors in a line.
+    fn vectors(&self) -> u32 {
+        self.extent / LANES
+    }
+
+    /// Vectors from one line to the next. Where neighbouring invocations fill neighbouring lines, one more than a line has, lest
+    /// they all write to one memory bank.
+    fn stride(&self) -> u32 {
+        self.vectors() + u32::from(self.terms_adjoin)
+    }
+
+    /// Vectors from one panel to the other.
+    fn size(&self) -> u32 {
+        self.depth * self.stride()
     }
 }
 
-/// The kernel, with tiles of `rows` by `columns` for each invocation.
-pub fn lower(problem: &Problem<'_>, layout: &Layout<'_>, rows: u32, columns: u32) -> Stage {
+/// The kernel.
+pub fn lower(problem: &Problem<'_>, layout: &Layout<'_>, tiling: Tiling) -> Stage {
     let (m, n) = (layout.rows.size(), layout.columns.size());
-    let (high, wide) = (rows * SIDE, columns * SIDE);
-    let (down, across) = (m.div_ceil(high as usize), n.div_ceil(wide as usize));
+    let (down, across) = (m.div_ceil(tiling.extent(0) as usize), n.div_ceil(tiling.extent(1) as usize));
     let tiles = layout.batch.size() * down * across;
-    problem.stage(&problem.name("contract, shared"), SIDE * SIDE, |eval| {
+    problem.stage(&problem.name("contract, shared"), tiling.workgroup(), |eval| {
         let grid = grid(tiles, problem.limits);
         let tile = workgroup_index(eval, grid);
         let tile = eval.b.bind("tile", tile);
         eval.b.index.set_range(tile, 0, tiles as i64 - 1);
         let lane = eval.b.builtin_i32(Builtin::LocalIndex);
         let lane = eval.b.bind("lane", lane);
-        eval.b.index.set_range(lane, 0, i64::from(SIDE * SIDE) - 1);
-        let (y, x) = (eval.b.index_div(lane, i64::from(SIDE)), eval.b.index_rem(lane, i64::from(SIDE)));
-        let (y, x) = (eval.b.index_bind("y", y), eval.b.index_bind("x", x));
+        eval.b.index.set_range(lane, 0, i64::from(tiling.workgroup()) - 1);
+        let width = i64::from(tiling.invocations[1]);
+        let (y, x) = (eval.b.index_div(lane, width), eval.b.index_rem(lane, width));
+        let own = [eval.b.index_bind("y", y), eval.b.index_bind("x", x)];
         let inside = guard(eval, tile, tiles, grid[0] as usize * grid[1] as usize);
 
-        let [batch, tile_row, tile_column]: [ExprId; 3] = eval
-            .b
-            .unravel(tile, &[layout.batch.size(), down, across].into())
-            .try_into()
-            .expect("a tile has three coordinates");
+        let [batch, row, column] = place_of(eval, tile, layout.batch.size(), down, across);
         let batch = eval.b.index_bind("batch", batch);
-        let left = panel(eval, layout, 0, high, m, tile_row);
-        let right = panel(eval, layout, 1, wide, n, tile_column);
-        let sums = walk(eval, layout, batch, [&left, &right], lane, [y, x], [rows, columns]);
+        let panels = [panel(eval, layout, tiling, 0, m, row), panel(eval, layout, tiling, 1, n, column)];
+        let sums = walk(eval, layout, tiling, batch, &panels, lane, own);
 
-        let at: [Vec<Place>; 2] = [
-            (0..rows).map(|i| place(eval, "m", &left, y, i)).collect(),
-            (0..columns).map(|j| place(eval, "n", &right, x, j)).collect(),
-        ];
-        for (i, row) in at[0].iter().enumerate() {
-            for (j, column) in at[1].iter().enumerate() {
-                let sum = sums[i * at[1].len() + j];
+        let [rows, columns] = [0, 1].map(|side| {
+            let count = tiling.each[side];
+            (0..count).map(|number| place(eval, tiling, &panels[side], own[side], number)).collect::<Vec<_>>()
+        });
+        for (i, row) in rows.iter().enumerate() {
+            for (j, column) in columns.iter().enumerate() {
+                let vector = eval.b.read(sums[i][j / LANES as usize]);
+                let sum = eval.b.expr(Expr::Component(vector, (j % LANES as usize) as u8));
                 store_element(eval, problem, layout, batch, row, column, sum);
             }
         }
@@ -77,91 +128,193 @@ pub fn lower(problem: &Problem<'_>, layout: &Layout<'_>, rows: u32, columns: u32
     })
 }
 
+/// Which batch, row and column of tiles a workgroup computes: bands of rows, column after column.
+fn place_of(eval: &mut Evaluator<'_>, tile: ExprId, batch: usize, down: usize, across: usize) -> [ExprId; 3] {
+    let band = if down.is_multiple_of(BAND) { BAND } else { 1 };
+    let at = eval.b.unravel(tile, &[batch, down / band, across, band].into());
+    let above = eval.b.index_scale(at[1], band as i64);
+    [at[0], eval.b.index_add(above, at[3]), at[2]]
+}
+
 fn panel(
     eval: &mut Evaluator<'_>,
     layout: &Layout<'_>,
+    tiling: Tiling,
     side: usize,
-    extent: u32,
     whole: usize,
     tile: ExprId,
 ) -> Panel {
-    let dtype = eval.program[layout.anchor].dtype;
-    let name = ["left", "right"][side].to_owned();
-    let array = eval.b.array(name, dtype, Space::Workgroup(DEPTH * (extent + 1)));
+    let extent = tiling.extent(side);
     let first = eval.b.index_scale(tile, i64::from(extent));
     let first = eval.b.index_bind(["row", "column"][side], first);
-    Panel { array, side, extent, whole, first, terms_adjoin: layout.terms_adjoin(eval.program, side) }
+    let terms_adjoin = layout.terms_adjoin(eval.program, side);
+    let mut panel =
+        Panel { array: ArrayId(0), side, extent, whole, first, terms_adjoin, depth: tiling.depth };
+    let ty = Type { scalar: eval.program[layout.anchor].dtype, lanes: LANES as u8 };
+    panel.array = eval.b.array(["left", "right"][side], ty, Space::Workgroup(2 * panel.size()));
+    panel
 }
 
-/// Where an invocation's `number`-th row or column is.
-fn place(eval: &mut Evaluator<'_>, name: &str, panel: &Panel, own: ExprId, number: u32) -> Place {
-    let at = eval.b.index_add(panel.first, own);
-    let at = eval.b.index_offset(at, i64::from(number * SIDE));
-    bounded(eval, name, at, panel.whole, panel.whole.is_multiple_of(panel.extent as usize))
+/// Where an invocation's `number`-th row or column is: by fours, the fours of neighbours side by side.
+fn place(eval: &mut Evaluator<'_>, tiling: Tiling, panel: &Panel, own: ExprId, number: u32) -> Place {
+    let four = eval.b.index_scale(own, i64::from(LANES));
+    let at = eval.b.index_add(panel.first, four);
+    let before = number / LANES * tiling.invocations[panel.side] * LANES + number % LANES;
+    let at = eval.b.index_offset(at, i64::from(before));
+    bounded(eval, ["m", "n"][panel.side], at, panel.whole, panel.whole.is_multiple_of(panel.extent as usize))
 }
 
-/// Walks the contracted axes panel by panel, and sums.
+/// Walks the contracted axes panel by panel, and sums: for each row, vectors of columns.
 fn walk(
     eval: &mut Evaluator<'_>,
     layout: &Layout<'_>,
+    tiling: Tiling,
     batch: ExprId,
-    panels: [&Panel; 2],
+    panels: &[Panel; 2],
     lane: ExprId,
     own: [ExprId; 2],
-    tile: [u32; 2],
-) -> Vec<LocalId> {
+) -> Vec<Vec<LocalId>> {
     let zero = eval.b.literal(Literal::zero(eval.program[layout.anchor].dtype));
-    let sums: Vec<LocalId> = (0..tile[0] * tile[1]).map(|_| eval.b.var("sum", zero)).collect();
-    let depth = layout.reduced.size();
-    let start = eval.b.index_const(0);
-    eval.each_from("k", start, depth, DEPTH, |eval, k| {
-        for panel in panels {
-            load(eval, layout, panel, batch, lane, k);
-        }
+    let zero = eval.b.expr(Expr::Splat(LANES as u8, zero));
+    let vectors = tiling.each[1] / LANES;
+    let sums: Vec<Vec<LocalId>> =
+        (0..tiling.each[0]).map(|_| (0..vectors).map(|_| eval.b.var("sum", zero)).collect()).collect();
+    let steps = layout.reduced.size().div_ceil(tiling.depth as usize);
+    let fetch = |eval: &mut Evaluator<'_>, k: ExprId| {
+        [0, 1].map(|side| fetch(eval, layout, tiling, &panels[side], batch, lane, k))
+    };
+
+    // Multiplies one pair of panels while the next is on its way into the other.
+    let advance = |eval: &mut Evaluator<'_>, step: ExprId, now: usize| {
+        let k = eval.b.index_scale(step, i64::from(tiling.depth));
+        let next = fetch(eval, k);
+        multiply(eval, tiling, panels, own, now, &sums);
+        put(eval, tiling, panels, lane, 1 - now, &next);
         eval.b.push(Stmt::Barrier);
-        eval.each("q", DEPTH as usize, |eval, q| {
-            let [left, right] = [0, 1].map(|side| {
-                let line = eval.b.index_scale(q, panels[side].stride());
-                let first = eval.b.index_add(line, own[side]);
-                let elements = (0..tile[side]).map(|i| {
-                    let at = eval.b.index_offset(first, i64::from(i * SIDE));
-                    let value = eval.b.expr(Expr::Load(panels[side].array, at));
-                    eval.b.bind(["a", "b"][side], value)
-                });
-                elements.collect::<Vec<ExprId>>()
-            });
-            add_products(eval, &sums, &left, &right);
+    };
+
+    let origin = eval.b.index_const(0);
+    let first = fetch(eval, origin);
+    put(eval, tiling, panels, lane, 0, &first);
+    eval.b.push(Stmt::Barrier);
+    // Two steps a turn, so that which panels they use is known.
+    let turns = (steps - 1) / 2;
+    if turns > 0 {
+        eval.each("turn", turns, |eval, turn| {
+            let twice = eval.b.index_scale(turn, 2);
+            for now in [0, 1] {
+                let step = eval.b.index_offset(twice, now as i64 + 1);
+                advance(eval, step, now);
+            }
         });
-        eval.b.push(Stmt::Barrier);
-    });
+    }
+    if steps.is_multiple_of(2) {
+        let step = eval.b.index_const(steps as i64 - 1);
+        advance(eval, step, 0);
+    }
+    multiply(eval, tiling, panels, own, (steps - 1) % 2, &sums);
     sums
 }
 
-/// Fills a panel, each invocation its share; beyond the last term with zeros.
-fn load(
+/// An invocation's share of a panel whose terms begin at `k`: which line and vector, for each that it fills.
+fn share(eval: &mut Evaluator<'_>, tiling: Tiling, panel: &Panel, lane: ExprId) -> Vec<(ExprId, ExprId)> {
+    let workgroup = tiling.workgroup();
+    let by = i64::from(if panel.terms_adjoin { panel.depth } else { panel.vectors() });
+    let shares = 0..panel.vectors() * panel.depth / workgroup;
+    shares
+        .map(|share| {
+            let element = eval.b.index_offset(lane, i64::from(share * workgroup));
+            let (outer, inner) = (eval.b.index_div(element, by), eval.b.index_rem(element, by));
+            // In the order in which they lie in memory.
+            if panel.terms_adjoin { (inner, outer) } else { (outer, inner) }
+        })
+        .collect()
+}
+
+/// Reads an invocation's share of a panel; beyond the last term there are zeros.
+fn fetch(
     eval: &mut Evaluator<'_>,
     layout: &Layout<'_>,
+    tiling: Tiling,
     panel: &Panel,
     batch: ExprId,
     lane: ExprId,
     k: ExprId,
-) {
+) -> Vec<ExprId> {
     let depth = layout.reduced.size();
     let zero = eval.b.literal(Literal::zero(eval.program[layout.anchor].dtype));
-    for share in 0..panel.extent * DEPTH / (SIDE * SIDE) {
-        let element = eval.b.index_offset(lane, i64::from(share * SIDE * SIDE));
-        let by = i64::from(if panel.terms_adjoin { DEPTH } else { panel.extent });
-        let (outer, inner) = (eval.b.index_div(element, by), eval.b.index_rem(element, by));
-        let (line, along) = if panel.terms_adjoin { (inner, outer) } else { (outer, inner) };
+    let zero = eval.b.expr(Expr::Splat(LANES as u8, zero));
+    let mut vectors = Vec::new();
+    for (line, vector) in share(eval, tiling, panel, lane) {
         let term = eval.b.index_add(k, line);
-        let term = bounded(eval, "term", term, depth, depth.is_multiple_of(DEPTH as usize));
-        let at = eval.b.index_add(panel.first, along);
-        let exact = panel.whole.is_multiple_of(panel.extent as usize);
-        let at = bounded(eval, ["m", "n"][panel.side], at, panel.whole, exact);
-        let value = operand(eval, layout, panel.side, batch, at.at, term.at);
+        let term = bounded(eval, "term", term, depth, depth.is_multiple_of(panel.depth as usize));
+        let lanes = (0..LANES).map(|number| {
+            let at = eval.b.index_scale(vector, i64::from(LANES));
+            let at = eval.b.index_add(panel.first, at);
+            let at = eval.b.index_offset(at, i64::from(number));
+            let exact = panel.whole.is_multiple_of(panel.extent as usize);
+            let at = bounded(eval, ["m", "n"][panel.side], at, panel.whole, exact);
+            operand(eval, layout, panel.side, batch, at.at, term.at)
+        });
+        let lanes = lanes.collect();
+        let value = eval.b.expr(Expr::Compose(lanes));
         let value = term.inside.map_or(value, |inside| eval.b.select(inside, value, zero));
-        let index = eval.b.index_scale(line, panel.stride());
-        let index = eval.b.index_add(index, along);
-        eval.b.push(Stmt::Store(panel.array, index, value));
+        vectors.push(eval.b.bind("next", value));
+    }
+    vectors
+}
+
+/// Writes what was fetched into one of the two panels of each operand.
+fn put(
+    eval: &mut Evaluator<'_>,
+    tiling: Tiling,
+    panels: &[Panel; 2],
+    lane: ExprId,
+    which: usize,
+    fetched: &[Vec<ExprId>; 2],
+) {
+    for (panel, vectors) in panels.iter().zip(fetched) {
+        let start = which as i64 * i64::from(panel.size());
+        for ((line, vector), &value) in share(eval, tiling, panel, lane).into_iter().zip(vectors) {
+            let index = eval.b.index_scale(line, i64::from(panel.stride()));
+            let index = eval.b.index_add(index, vector);
+            let index = eval.b.index_offset(index, start);
+            eval.b.push(Stmt::Store(panel.array, index, value));
+        }
+    }
+}
+
+/// Adds the products of one pair of panels to an invocation's sums, term after term, written out.
+fn multiply(
+    eval: &mut Evaluator<'_>,
+    tiling: Tiling,
+    panels: &[Panel; 2],
+    own: [ExprId; 2],
+    which: usize,
+    sums: &[Vec<LocalId>],
+) {
+    for q in 0..tiling.depth {
+        let [left, right] = [0, 1].map(|side| {
+            let panel = &panels[side];
+            let start = which as u32 * panel.size();
+            let vectors = (0..tiling.each[side] / LANES).map(|number| {
+                let before = start + q * panel.stride() + number * tiling.invocations[side];
+                let at = eval.b.index_offset(own[side], i64::from(before));
+                let vector = eval.b.expr(Expr::Load(panel.array, at));
+                eval.b.bind(["a", "b"][side], vector)
+            });
+            vectors.collect::<Vec<ExprId>>()
+        });
+        for (i, sums) in sums.iter().enumerate() {
+            let lane = (i % LANES as usize) as u8;
+            let x = eval.b.expr(Expr::Component(left[i / LANES as usize], lane));
+            let x = eval.b.expr(Expr::Splat(LANES as u8, x));
+            for (&sum, &y) in sums.iter().zip(&right) {
+                let product = eval.b.binary(BinaryOp::Mul, x, y);
+                let now = eval.b.read(sum);
+                let next = eval.b.binary(BinaryOp::Add, now, product);
+                eval.b.push(Stmt::Assign(sum, next));
+            }
+        }
     }
 }
