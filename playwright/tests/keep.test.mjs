@@ -124,3 +124,27 @@ test("a link that leads nowhere says so and nothing else, and what is written th
   }
   await context.close();
 });
+
+test("an edited cell loses its tick, and so do the cells that use what it defines, until they run again", async () => {
+  const page = await playground.open(["const a = 1;\na", "const b = a + 1;\nb", "print('alone')"]);
+  await runAll(page);
+  const says = () => page.locator(".code-cell .cell-status").allInnerTexts();
+  const states = () => page.locator(".code-cell").evaluateAll((all) => all.map((each) => each.getAttribute("data-status")));
+  assert.deepEqual(await states(), ["done", "done", "done"]);
+  await cell(page, 1).locator(".cm-content").click();
+  await page.keyboard.press("Control+End");
+  await page.keyboard.type(" + 1");
+  await page.waitForFunction(() => document.querySelectorAll('.code-cell[data-status="stale"]').length === 2);
+  assert.deepEqual(await states(), ["stale", "stale", "done"]);
+  assert.match(String((await says())[0]), /edited since/);
+  assert.match(String((await says())[1]), /uses cell 1, which has changed/);
+  // Taken back, the text is what ran.
+  for (let i = 0; i < 4; i++) await page.keyboard.press("Backspace");
+  await page.waitForFunction(() => document.querySelectorAll('.code-cell[data-status="done"]').length === 3);
+  await runCell(page, 1);
+  await page.waitForFunction(() => document.querySelectorAll('.code-cell[data-status="stale"]').length === 1);
+  assert.deepEqual(await states(), ["done", "stale", "done"]);
+  await runCell(page, 2);
+  await page.waitForFunction(() => document.querySelectorAll('.code-cell[data-status="done"]').length === 3);
+  await page.context().close();
+});

@@ -165,7 +165,7 @@ describe("a drawn digit", () => {
     const [width, height] = [100, 100];
     const values = new Float32Array(width * height);
     for (let y = 70; y < 90; y++) for (let x = 10; x < 15; x++) values[y * width + x] = 1;
-    const result = normalizeInk({ values, width, height }, 28, 4);
+    const result = normalizeInk({ values, width, height }, { size: 28, margin: [4, 4], fit: "mass", ink: null });
     let [mass, x, y, top, bottom] = [0, 0, 0, 28, 0];
     result.forEach((value, i) => {
       mass += value;
@@ -177,6 +177,6 @@ describe("a drawn digit", () => {
     expect(mass).toBeCloseTo(20 * 5);
   });
   it("is nothing where nothing was drawn", () => {
-    expect(normalizeInk({ values: new Float32Array(100), width: 10, height: 10 }, 4, 0)).toEqual(new Float32Array(16));
+    expect(normalizeInk({ values: new Float32Array(100), width: 10, height: 10 }, { size: 4, margin: [0, 0], fit: "mass", ink: 0.3 })).toEqual(new Float32Array(16));
   });
 });

@@ -2,7 +2,7 @@
 // that the reader may not have written, so what it says is checked (`fromWorker`); what the page says is only typed.
 
 import type { DeviceChoice } from "../state/device";
-import { array, boolean, instance, integer, nullable, number, object, oneOf, record, text, union } from "./schema";
+import { array, boolean, instance, integer, nullable, number, object, oneOf, record, text, tuple, union } from "./schema";
 import type { Infer } from "./schema";
 
 const id = integer(0, Number.MAX_SAFE_INTEGER);
@@ -67,7 +67,7 @@ const outputs = {
   chart: { title: label, x: label, panels: array(panel, 12) },
   progress: { label, done: number, total: number, text: text(2_000), elapsed: number, ended: boolean },
   button: { label },
-  pad: { size: integer(4, 256), margin: integer(0, 64), label },
+  pad: { size: integer(4, 256), margin: tuple(integer(0, 128), integer(0, 128)), fit: oneOf("mass", "box"), ink: nullable(number), label },
 } as const;
 const content = union("kind", outputs);
 /** What an output shows. Sent again under the same id, it replaces what was there. */

@@ -43,6 +43,10 @@ export const array = <T>(item: Schema<T>, limit = 10_000) =>
     (v, weigh) => (weigh(16), v.map((element) => item.copy(element, weigh))),
   );
 
+/** Two values, in order. */
+export const tuple = <A, B>(first: Schema<A>, second: Schema<B>) =>
+  schema<[A, B]>((v) => Array.isArray(v) && v.length === 2 && first(v[0]) && second(v[1]));
+
 export const record = <T>(item: Schema<T>, limit = 1_000) =>
   schema<Record<string, T>>((v) => {
     if (typeof v !== "object" || v === null || Array.isArray(v)) return false;

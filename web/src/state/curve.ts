@@ -36,7 +36,7 @@ export function logTicks({ low, high }: Extent, count: number): number[] {
 
 export function tickLabel(value: number): string {
   const magnitude = Math.abs(value);
-  if (magnitude >= 1e6 || (magnitude < 1e-3 && magnitude > 0)) return value.toExponential(0).replace("e+", "e");
+  if (magnitude >= 1e6 || (magnitude < 1e-3 && magnitude > 0)) return Number(value.toPrecision(4)).toExponential().replace("e+", "e");
   if (magnitude >= 10_000) return `${Number((value / 1_000).toPrecision(4))}k`;
   return String(Number(value.toPrecision(5)));
 }

@@ -2,6 +2,7 @@
 // which never stops cannot fill the page or its memory. What there is no room for is counted, and can be seen on demand.
 
 import type { ChartPoint, Content, OutputContent, OutputId, TextStream, WorkerMessage } from "../protocol/messages";
+import { brief } from "./figure";
 import { duration } from "./progress";
 import { costOf, HELD, isLive, LIVE, PageRooms, Room, SHOWN } from "./room";
 import type { Cost } from "./room";
@@ -233,7 +234,7 @@ function tensorText({ title, summary }: Content<"tensor">): string {
   const { dtype, shape, statistics, corner, cut } = summary;
   const name = title ? `${title}: ` : "";
   const range = statistics
-    ? ` min ${statistics.min.toPrecision(4)} max ${statistics.max.toPrecision(4)} mean ${statistics.mean.toPrecision(4)}` +
+    ? ` min ${brief(statistics.min)} max ${brief(statistics.max)} mean ${brief(statistics.mean)}` +
       ` NaN ${statistics.nan}`
     : "";
   const rows = corner.map((row) => `  ${row.join(" ")}${cut.columns ? " …" : ""}`);

@@ -7,6 +7,8 @@ import type {
 import { Emitter } from "./emitter";
 import { locateError } from "./errors";
 import type { CellError, KnownRun } from "./errors";
+import { namesIn, NO_NAMES } from "./names";
+import type { Names } from "./names";
 import { Outputs } from "./outputs";
 import type { Output } from "./outputs";
 import { PageRooms } from "./room";
@@ -42,6 +44,8 @@ export interface CellRun {
   source: string;
   /** It has ended, and something that it began goes on. */
   atWork: boolean;
+  /** The names that text gives the notebook, and takes. */
+  names: Names;
 }
 
 export type WorkerState =
@@ -141,7 +145,7 @@ export class Session {
   cell(id: string): CellRun {
     let run = this.cells.get(id);
     if (!run) {
-      run = { run: 0, status: "idle", started: 0, milliseconds: 0, outputs: new Outputs(this.rooms), error: null, stale: false, source: "", atWork: false };
+      run = { run: 0, status: "idle", started: 0, milliseconds: 0, outputs: new Outputs(this.rooms), error: null, stale: false, source: "", names: NO_NAMES, atWork: false };
       this.cells.set(id, run);
     }
     return run;
@@ -255,12 +259,13 @@ export class Session {
     const run = ++this.lastRun;
     const replaces = this.cell(cell).run;
     this.cell(cell).outputs.end();
-    const fresh: Partial<CellRun> = { run, started: this.now(), outputs: new Outputs(this.rooms), error: null, stale: false, source, atWork: false };
+    const fresh: Partial<CellRun> = { run, started: this.now(), outputs: new Outputs(this.rooms), error: null, stale: false, source, names: NO_NAMES, atWork: false };
     Object.assign(this.cell(cell), fresh);
     this.events.emit({ type: "cleared", cell });
     try {
       const module = transformCell(source);
       this.runs.set(run, { cell, rewritten: module.rewritten });
+      this.cell(cell).names = namesIn(module.program);
       this.active = { run, cell };
       this.setStatus(cell, "running");
       const code = `${module.rewritten.code}\n//# sourceURL=cell-${run}.js`;

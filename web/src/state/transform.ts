@@ -34,6 +34,7 @@ export interface CellModule {
   readonly fresh: readonly string[];
   /** Every name that the cell gives the notebook. */
   readonly declared: readonly string[];
+  readonly program: Program;
 }
 
 const LIBRARY = "weft-gpu";
@@ -78,7 +79,7 @@ class Transform {
     for (const node of this.program.body) this.statement(node);
     this.showLast();
     this.walk(this.program);
-    return { rewritten: this.edits.apply(), fresh: this.fresh, declared: [...this.declared] };
+    return { rewritten: this.edits.apply(), fresh: this.fresh, declared: [...this.declared], program: this.program };
   }
 
   private statement(node: Program["body"][number]): void {

@@ -5,6 +5,7 @@ import type { CompletionSource } from "@codemirror/autocomplete";
 import type { CellError } from "../state/errors";
 import { LIMITS } from "../state/limits";
 import type { Cell } from "../state/notebook";
+import type { Freshness } from "../state/freshness";
 import type { Output } from "../state/outputs";
 import { duration } from "../state/progress";
 import type { CellRun } from "../state/session";
@@ -89,6 +90,7 @@ export class CodeCellView implements CellView {
   private clock: ReturnType<typeof setInterval> | undefined;
   private settle: ReturnType<typeof setTimeout> | undefined;
   private active = false;
+  private freshness: Freshness = { kind: "fresh" };
 
   constructor(
     private readonly cell: Cell,
@@ -181,10 +183,28 @@ export class CodeCellView implements CellView {
     editor.goTo(line, column);
   }
 
+  /** What the cell shows may have become old; `showStatus` says so. */
+  setFreshness(freshness: Freshness): void {
+    const same = freshness.kind === this.freshness.kind && (freshness.kind !== "outdated" || freshness.by === (this.freshness as { by?: string }).by);
+    if (same) return;
+    this.freshness = freshness;
+    this.showStatus();
+  }
+
+  /** Why what stands below the code is not what the code would show now; "" where it is. */
+  private whyOld(): string {
+    if (this.active) return "";
+    if (this.run().stale) return " · before the restart";
+    if (this.freshness.kind === "edited") return " · edited since";
+    if (this.freshness.kind === "outdated") return ` · uses cell ${this.actions.numberOf(this.freshness.by)}, which has changed`;
+    return "";
+  }
+
   showStatus(): void {
-    const { status, started, milliseconds, stale, error, atWork } = this.run();
+    const { status, started, milliseconds, error, atWork } = this.run();
     this.active = atWork || status === "running" || status === "stopping" || status === "queued";
-    this.element.dataset["status"] = stale && !this.active ? "stale" : atWork ? "running" : status;
+    const old = status !== "idle" && this.whyOld() !== "";
+    this.element.dataset["status"] = old ? "stale" : atWork ? "running" : status;
     this.labelRunButton(this.actions.numberOf(this.cell.id));
     clearInterval(this.clock);
     const words: Record<CellRun["status"], () => string> = {
@@ -196,12 +216,12 @@ export class CodeCellView implements CellView {
       failed: () => `failed after ${duration(milliseconds)}`,
       stopped: () => `stopped after ${duration(milliseconds)}`,
     };
-    const write = () => (this.status.textContent = words[status]() + (atWork ? " · still at work" : "") + (stale && !this.active ? " · before the restart" : ""));
+    const write = () => (this.status.textContent = words[status]() + (atWork ? " · still at work" : "") + (status === "idle" ? "" : this.whyOld()));
     write();
     if (status === "running") this.clock = setInterval(write, 250);
     if (status === "done" || status === "failed" || status === "stopped") {
       const place = `Cell ${this.actions.numberOf(this.cell.id)}`;
-      this.announcement.textContent = stale ? "" : status === "failed" ? `${place} failed${error ? `: ${error.message}` : ""}` : `${place} ${write()}`;
+      this.announcement.textContent = old ? "" : status === "failed" ? `${place} failed${error ? `: ${error.message}` : ""}` : `${place} ${write()}`;
       this.releaseHeight();
     }
   }

@@ -3,14 +3,16 @@
 
 import type { CellKind } from "../state/notebook";
 import { LIMITS } from "../state/limits";
-import { cellNumber } from "../state/notebook";
+import { freshnessOf } from "../state/freshness";
+import type { RanCell } from "../state/freshness";
+import { cellNumber, codeCells } from "../state/notebook";
 import type { Session } from "../state/session";
 import type { Workspace } from "../state/workspace";
 import { RECOVER } from "./badge";
 import { CodeCellView, ProseCellView } from "./cell";
 import type { CellActions, CellView } from "./cell";
 import { completions } from "./completions";
-import { h } from "./dom";
+import { h, onceAFrame } from "./dom";
 import { icon } from "./icons";
 import { whenNear } from "./near";
 import { soon } from "./slices";
@@ -39,11 +41,13 @@ export class NotebookView {
     workspace.events.subscribe((event) => {
       if (event.type === "opened") this.rebuild();
       if (event.type === "cells") this.arrange();
+      if (event.type !== "saved") this.judge();
       if (event.type === "source") this.views.get(event.cell)?.setSource(workspace.find(event.cell)?.source ?? "");
     });
     session.events.subscribe((event) => {
       // What mends an error may be known only after it.
       if (event.type === "device-lost") this.showErrorsAgain();
+      if (event.type === "status") this.judge();
       if (!("cell" in event)) return;
       const view = this.views.get(event.cell);
       if (!(view instanceof CodeCellView)) return;
@@ -75,6 +79,16 @@ export class NotebookView {
     if (cell?.kind === "code") this.session.run([{ cell: id, source: cell.source }]);
     if (advance) this.focusFrom(id, 1);
   }
+
+  /** Which cells show what is old? Once a frame at most, however fast someone types. */
+  private readonly judge = onceAFrame(() => {
+    const cells = codeCells(this.workspace.cells).map(({ id, source }): RanCell => {
+      const run = this.session.cell(id);
+      return { id, source, ran: run.run > 0 && !run.stale ? run : null };
+    });
+    const found = freshnessOf(cells);
+    for (const [id, view] of this.views) if (view instanceof CodeCellView) view.setFreshness(found.get(id) ?? { kind: "fresh" });
+  });
 
   private showErrorsAgain(): void {
     for (const [id, view] of this.views) {

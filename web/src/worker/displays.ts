@@ -10,6 +10,7 @@ import { isTensor } from "./library";
 import type { Tensor } from "./library";
 import { isLive } from "../state/room";
 import { showLate } from "./latest";
+import { Pace } from "./pace";
 import { send } from "./port";
 import { summarize } from "./summary";
 import { endText, writeText } from "./text";
@@ -95,9 +96,26 @@ function displayTensor(value: Tensor, title: string): Promise<void> {
   return track(summarize(value).then((summary) => fill(slot, { kind: "tensor", title, summary })));
 }
 
-export function markdown(source: string): void {
-  fill(openSlot(), { kind: "markdown", source: clip(source, 200_000) });
+/** Formatted text; `update` shows another in its place. */
+class Markdown {
+  private readonly slot = openSlot();
+  private readonly pace = new Pace(() => fill(this.slot, { kind: "markdown", source: this.source }), MARKDOWN_PACE);
+
+  constructor(private source: string) {
+    shownHandles.add(this);
+    this.pace.flush();
+  }
+
+  update(source: string): void {
+    this.source = clip(source, MARKDOWN);
+    this.pace.changed();
+  }
 }
+
+const MARKDOWN = 200_000;
+const MARKDOWN_PACE = 100;
+
+export const markdown = (source: string) => new Markdown(clip(source, MARKDOWN));
 
 const MAX_ROWS = 200;
 const MAX_COLUMNS = 60;

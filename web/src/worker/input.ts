@@ -53,8 +53,12 @@ export function button(label: string, onClick: Callback<[]>): object {
 export interface DrawOptions {
   /** Pixels a side of what is delivered. */
   size?: number;
-  /** Empty pixels on each side; the drawing is scaled into the rest and centred by its mass, as MNIST's are. */
-  margin?: number;
+  /** Empty pixels on each side, or across and down; the drawing is scaled into the rest. */
+  margin?: number | readonly [number, number];
+  /** `mass`: proportions kept and centred by its mass, as MNIST's digits are; `box`: as high as the room there is. */
+  fit?: "mass" | "box";
+  /** The mean that the delivered values have, by strokes as thick as that takes; as drawn where absent. */
+  ink?: number;
   label?: string;
 }
 
@@ -101,13 +105,17 @@ class Pad {
 }
 
 function draw(options: DrawOptions = {}): Pad {
-  const { size = 28, margin = Math.round(size / 7), label = "Draw here" } = options;
+  const { size = 28, margin = Math.round(size / 7), fit = "mass", ink = null, label = "Draw here" } = options;
   if (!(Number.isInteger(size) && size >= 4 && size <= 256)) throw new RangeError(`input.draw: size lies between 4 and 256, not ${String(size)}`);
-  if (!(Number.isInteger(margin) && margin >= 0 && margin * 2 < size)) throw new RangeError(`input.draw: a margin of ${String(margin)} leaves nothing of ${size}`);
+  const [across, down] = typeof margin === "number" ? [margin, margin] : margin;
+  for (const side of [across, down])
+    if (!(Number.isInteger(side) && side >= 0 && side * 2 < size)) throw new RangeError(`input.draw: a margin of ${String(side)} leaves nothing of ${size}`);
+  if (fit !== "mass" && fit !== "box") throw new TypeError(`input.draw: fit is "mass" or "box", not ${String(fit)}`);
+  if (ink !== null && !(ink > 0 && ink < 1)) throw new RangeError(`input.draw: ink lies between 0 and 1, not ${String(ink)}`);
   const slot = openSlot();
   const pad = new Pad(slot.run, size);
   pads.set(slot.output, { run: slot.run, call: (pixels) => pad.receive(pixels) });
-  fill(slot, { kind: "pad", size, margin, label: label.slice(0, 390) });
+  fill(slot, { kind: "pad", size, margin: [across, down], fit, ink, label: label.slice(0, 390) });
   return pad;
 }
 

@@ -1,5 +1,6 @@
 // How does any value read as text? Like a console's: short, one level or three deep, tensors by dtype and shape.
 
+import { inFull } from "../state/figure";
 import { isTensor } from "./library";
 
 const MAX_ITEMS = 50;
@@ -24,7 +25,7 @@ class Inspector {
       case "object":
         return value === null ? "null" : this.writeObject(value, depth);
       default:
-        return Object.is(value, -0) ? "-0" : String(value);
+        return typeof value === "number" ? inFull(value) : String(value);
     }
   }
 
@@ -56,7 +57,7 @@ class Inspector {
     if (ArrayBuffer.isView(value) && !(value instanceof DataView)) {
       const items = value as unknown as ArrayLike<number | bigint>;
       const head = Array.from({ length: Math.min(items.length, MAX_ITEMS) }, (_, i) => items[i]);
-      return `${className(value)}(${items.length}) ` + this.enclose("[", head, items.length, (item) => brief(item), "]");
+      return `${className(value)}(${items.length}) ` + this.enclose("[", head, items.length, (item) => (typeof item === "number" ? inFull(item) : String(item)), "]");
     }
     if (value instanceof ArrayBuffer) return `ArrayBuffer(${value.byteLength})`;
     if (value instanceof Map) {
@@ -104,13 +105,4 @@ function className(value: object): string {
   if (typeof prototype !== "object" || prototype === null) return "";
   const { constructor } = prototype as { constructor?: unknown };
   return typeof constructor === "function" ? constructor.name : "";
-}
-
-/** A number in few characters: 0.1234, 12.35, 1.2e-7. */
-export function brief(value: number | bigint | undefined): string {
-  if (typeof value !== "number" || Number.isInteger(value)) return Object.is(value, -0) ? "-0" : String(value);
-  if (!Number.isFinite(value)) return String(value);
-  const magnitude = Math.abs(value);
-  if (magnitude < 1e-4 || magnitude >= 1e6) return value.toExponential(3);
-  return String(Number(value.toPrecision(magnitude >= 1_000 ? 7 : 5)));
 }

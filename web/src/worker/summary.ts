@@ -1,7 +1,7 @@
 // What does one need to see of a tensor? Its dtype and shape, how its values spread, and its corner.
 
 import type { TensorSummary } from "../protocol/messages";
-import { brief } from "./inspect";
+import { brief } from "../state/figure";
 import type { Tensor } from "./library";
 
 const ROWS = 8;
@@ -45,7 +45,7 @@ async function reduced(tensor: Tensor): Promise<Statistics> {
 }
 
 function cornerOf(data: ArrayLike<number>, rows: number, columns: number, dtype: string): string[][] {
-  const write = (value: number | undefined) => (dtype === "bool" ? (value ? "true" : "false") : brief(value));
+  const write = (value: number | undefined) => (dtype === "bool" ? (value ? "true" : "false") : brief(value ?? NaN));
   return Array.from({ length: Math.min(rows, ROWS) }, (_, row) =>
     Array.from({ length: Math.min(columns, COLUMNS) }, (_, column) => write(data[row * columns + column])),
   );

@@ -74,5 +74,5 @@ function legendFor({ low, high, stops }: NonNullable<Content<"image">["legend"]>
   bar.style.background = `linear-gradient(${upright ? "to top" : "to right"}, ${stops.filter((stop) => /^#[0-9a-f]{6}$/i.test(stop)).join(", ")})`;
   const label = (value: number) => h("span", {}, tickLabel(value));
   const ends = upright ? [label(high), bar, label(low)] : [label(low), bar, label(high)];
-  return h("div", { class: "legend", role: "img", "aria-label": `Scale from ${low} to ${high}` }, ...ends);
+  return h("div", { class: "legend", role: "img", "aria-label": `Scale from ${tickLabel(low)} to ${tickLabel(high)}` }, ...ends);
 }

@@ -14,7 +14,7 @@ const PACE = 60;
 export function padView(output: ContentOutput, actions: OutputActions): OutputView {
   const { content } = output;
   if (content.kind !== "pad") throw new TypeError("a pad's content is a pad");
-  const { size, margin, label } = content;
+  const { size, margin, fit, ink, label } = content;
 
   const canvas = h("canvas", {
     class: "pad", width: SIDE, height: SIDE, tabindex: 0, role: "application",
@@ -32,7 +32,7 @@ export function padView(output: ContentOutput, actions: OutputActions): OutputVi
     const { data } = context.getImageData(0, 0, SIDE, SIDE);
     const values = new Float32Array(SIDE * SIDE);
     for (let i = 0; i < values.length; i++) values[i] = data[i * 4 + 3]! / 255;
-    const pixels = normalizeInk({ values, width: SIDE, height: SIDE }, size, margin);
+    const pixels = normalizeInk({ values, width: SIDE, height: SIDE }, { size, margin, fit, ink });
     const picture = previewContext.createImageData(size, size);
     pixels.forEach((value, i) => picture.data.set([value * 255, value * 255, value * 255, 255], i * 4));
     previewContext.putImageData(picture, 0, 0);

@@ -4,6 +4,7 @@ import type { TensorSummary } from "../../protocol/messages";
 import { LIMITS } from "../../state/limits";
 import type { ContentOutput } from "../../state/outputs";
 import { tableRows } from "../../state/room";
+import { brief } from "../../state/figure";
 import { h } from "../dom";
 
 const scroller = (label: string, table: HTMLElement) => h("div", { class: "scroll", tabindex: 0, role: "group", "aria-label": label }, table);
@@ -41,7 +42,7 @@ export function tensorView({ content }: ContentOutput): HTMLElement {
 function statistics({ statistics: found }: TensorSummary): HTMLElement | false {
   if (!found) return h("span", { class: "note" }, "no elements");
   const entry = (name: string, value: number, bad = false) =>
-    h("div", { class: bad ? "bad" : null }, h("dt", {}, name), h("dd", {}, figure(value)));
+    h("div", { class: bad ? "bad" : null }, h("dt", {}, name), h("dd", {}, brief(value)));
   return h(
     "dl",
     {},
@@ -51,12 +52,6 @@ function statistics({ statistics: found }: TensorSummary): HTMLElement | false {
     entry("NaN", found.nan, found.nan > 0),
     found.infinite > 0 && entry("∞", found.infinite, true),
   );
-}
-
-function figure(value: number): string {
-  if (Number.isInteger(value) && Math.abs(value) < 1e9) return String(value);
-  const magnitude = Math.abs(value);
-  return magnitude >= 1e6 || magnitude < 1e-4 ? value.toExponential(3) : String(Number(value.toPrecision(5)));
 }
 
 function corner({ shape, corner: rows, cut, lead }: TensorSummary): HTMLElement | false {

@@ -1,0 +1,43 @@
+// Is what a cell shows still what it would show? Not where its text was edited since it ran, nor where it uses what another
+// cell defines and that cell was edited, ran again since, or is itself no longer fresh.
+
+import type { Names } from "./names";
+
+/** `by` is the cell for whose sake this one is outdated. */
+export type Freshness = { readonly kind: "fresh" } | { readonly kind: "edited" } | { readonly kind: "outdated"; readonly by: string };
+
+export interface RanCell {
+  readonly id: string;
+  readonly source: string;
+  /** Its latest run in this worker, and the text and names of then; null where there is none. */
+  readonly ran: { readonly run: number; readonly source: string; readonly names: Names } | null;
+}
+
+const FRESH: Freshness = { kind: "fresh" };
+const EDITED: Freshness = { kind: "edited" };
+
+/** Cells stand in the notebook's order: a name comes from the nearest cell above that defines it, else from the first below. */
+export function freshnessOf(cells: readonly RanCell[]): Map<string, Freshness> {
+  const found = new Map<string, Freshness>();
+  const first = new Map<string, RanCell>();
+  for (const cell of cells) for (const name of cell.ran?.names.defines ?? []) if (!first.has(name)) first.set(name, cell);
+  const above = new Map<string, RanCell>();
+  for (const cell of cells) {
+    const { ran } = cell;
+    if (!ran) continue;
+    found.set(cell.id, cell.source === ran.source ? outdated(cell, above, first, found) : EDITED);
+    for (const name of ran.names.defines) above.set(name, cell);
+  }
+  return found;
+}
+
+function outdated(cell: RanCell, above: ReadonlyMap<string, RanCell>, first: ReadonlyMap<string, RanCell>, found: ReadonlyMap<string, Freshness>): Freshness {
+  for (const name of cell.ran!.names.reads) {
+    const from = above.get(name) ?? first.get(name);
+    if (!from?.ran || from.id === cell.id) continue;
+    const known = found.get(from.id);
+    const changed = from.source !== from.ran.source || from.ran.run > cell.ran!.run || (known !== undefined && known.kind !== "fresh");
+    if (changed) return { kind: "outdated", by: from.id };
+  }
+  return FRESH;
+}
