@@ -148,3 +148,18 @@ test("an edited cell loses its tick, and so do the cells that use what it define
   await page.waitForFunction(() => document.querySelectorAll('.code-cell[data-status="done"]').length === 3);
   await page.context().close();
 });
+
+test("what was shown is there again on the next visit, marked as saved, before anything runs", async () => {
+  const page = await playground.open(["print('shown before')", "tensor([1, 2])"]);
+  await runAll(page);
+  await page.waitForFunction(() => localStorage.getItem("weft:outputs") !== null);
+  await page.reload();
+  await ready(page);
+  assert.match(await cell(page, 1).locator(".outputs").innerText(), /shown before/);
+  assert.match(await cell(page, 2).locator(".outputs").innerText(), /f32/);
+  assert.match(await cell(page, 1).locator(".cell-status").innerText(), /done in.*saved on an earlier visit/);
+  assert.deepEqual(await page.evaluate(() => window.weft.cells().map(({ status }) => status)), ["idle", "idle"]);
+  await runCell(page, 1);
+  assert.doesNotMatch(await cell(page, 1).locator(".cell-status").innerText(), /saved/);
+  await page.context().close();
+});

@@ -13,6 +13,7 @@ import type { DeviceChoice } from "./state/device";
 import { chooseNotebook, parseGallery } from "./state/gallery";
 import type { GalleryEntry } from "./state/gallery";
 import { codeCells } from "./state/notebook";
+import { packOutputs, unpackOutputs } from "./state/saved";
 import { Session } from "./state/session";
 import { decodeShare, isShare } from "./state/share";
 import { browserStore, EditStore } from "./state/storage";
@@ -101,6 +102,24 @@ async function openFile(): Promise<void> {
 }
 
 workspace.events.subscribe(({ type }) => type === "opened" && forgetPictures());
+// Before the cells are made, which show what there is to show.
+workspace.events.subscribe(({ type }) => {
+  if (type !== "opened") return;
+  const code = codeCells(workspace.cells);
+  const saved = unpackOutputs(edits.readOutputs(workspace.key) ?? "", code);
+  for (const cell of code) if (saved.has(cell.id)) session.showSaved(cell, saved.get(cell.id)!);
+});
+const saveOutputs = () => {
+  clearTimeout(outputsTimer);
+  outputsTimer = undefined;
+  edits.writeOutputs(workspace.key, packOutputs(codeCells(workspace.cells).map((cell) => ({ cell, run: session.cell(cell.id) }))));
+};
+let outputsTimer: ReturnType<typeof setTimeout> | undefined;
+const saveOutputsSoon = () => (outputsTimer ??= setTimeout(saveOutputs, 1_000));
+session.events.subscribe(({ type }) => type === "idle" && saveOutputsSoon());
+// Cells are told by their texts.
+workspace.events.subscribe(({ type }) => type === "saved" && saveOutputsSoon());
+
 const notebook = new NotebookView(workspace, session, recover, () =>
   offerUndo("Cell deleted."),
 );
@@ -186,7 +205,10 @@ session.events.subscribe((event) => {
   if (event.type === "scope-lost") toast.show("Restarted: run the cells again from the top.");
 });
 listenForShortcuts({ runAll, stop: () => session.stop(), download, undo });
-addEventListener("pagehide", () => workspace.save());
+addEventListener("pagehide", () => {
+  workspace.save();
+  if (outputsTimer !== undefined) saveOutputs();
+});
 addEventListener("storage", () => workspace.look());
 addEventListener("beforeunload", (event) => {
   workspace.save();

@@ -69,7 +69,7 @@ describe("a digit drawn for the 8 × 8 set", () => {
     it(`${how}, is read by its nearest training images`, () => {
       const read = DRAWN.map(([, strokes]) => nearest(normalizeInk(picture(strokes, pen, scale, left, top), SHIPPED)));
       expect(read).toEqual(DRAWN.map(([digit]) => digit));
-    });
+    }, 120_000);
   it("fills the height, keeps out of the margin and has as much ink as the training images", () => {
     for (const [, strokes] of DRAWN) {
       const pixels = normalizeInk(picture(strokes, 19, 150, 40, 30), SHIPPED);
@@ -78,5 +78,5 @@ describe("a digit drawn for the 8 × 8 set", () => {
       expect(pixels.filter((value, i) => (i % 8 === 0 || i % 8 === 7) && value > 0.01).length).toBe(0);
       expect(pixels.reduce((sum, value) => sum + value, 0) / 64).toBeCloseTo(0.3, 1);
     }
-  });
+  }, 120_000);
 });

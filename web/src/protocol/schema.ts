@@ -45,7 +45,7 @@ export const array = <T>(item: Schema<T>, limit = 10_000) =>
 
 /** Two values, in order. */
 export const tuple = <A, B>(first: Schema<A>, second: Schema<B>) =>
-  schema<[A, B]>((v) => Array.isArray(v) && v.length === 2 && first(v[0]) && second(v[1]));
+  schema<[A, B]>((v) => Array.isArray(v) && v.length === 2 && first(v[0]) && second(v[1]), ([a, b], weigh) => [first.copy(a, weigh), second.copy(b, weigh)]);
 
 export const record = <T>(item: Schema<T>, limit = 1_000) =>
   schema<Record<string, T>>((v) => {

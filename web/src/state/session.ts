@@ -12,6 +12,8 @@ import type { Names } from "./names";
 import { Outputs } from "./outputs";
 import type { Output } from "./outputs";
 import { PageRooms } from "./room";
+import type { Cell } from "./notebook";
+import type { SavedCell } from "./saved";
 import { CellSyntaxError, transformCell } from "./transform";
 
 /** One life of the worker. */
@@ -46,6 +48,8 @@ export interface CellRun {
   atWork: boolean;
   /** The names that text gives the notebook, and takes. */
   names: Names;
+  /** What is shown is of an earlier visit: how the cell ended then, and how many of its outputs were not kept. */
+  saved: Pick<SavedCell, "status" | "milliseconds" | "omitted"> | null;
 }
 
 export type WorkerState =
@@ -145,7 +149,7 @@ export class Session {
   cell(id: string): CellRun {
     let run = this.cells.get(id);
     if (!run) {
-      run = { run: 0, status: "idle", started: 0, milliseconds: 0, outputs: new Outputs(this.rooms), error: null, stale: false, source: "", names: NO_NAMES, atWork: false };
+      run = { run: 0, status: "idle", started: 0, milliseconds: 0, outputs: new Outputs(this.rooms), error: null, stale: false, source: "", names: NO_NAMES, saved: null, atWork: false };
       this.cells.set(id, run);
     }
     return run;
@@ -201,6 +205,16 @@ export class Session {
 
   shown(output: OutputId): void {
     this.runner.send({ type: "shown", output });
+  }
+
+  /** Shows what a cell showed on an earlier visit, until it runs. */
+  showSaved({ id, source }: Cell, { edited, status, milliseconds, error, messages, omitted }: SavedCell): void {
+    const run = this.cell(id);
+    if (run.run > 0 || run.saved) return;
+    for (const message of messages) run.outputs.apply(message);
+    run.error = error && { ...error, location: null, trace: [] };
+    run.source = edited ? "" : source;
+    run.saved = { status, milliseconds, omitted };
   }
 
   /** A cell was deleted: it no longer waits. What it showed is kept, for it may be brought back. */
@@ -259,7 +273,7 @@ export class Session {
     const run = ++this.lastRun;
     const replaces = this.cell(cell).run;
     this.cell(cell).outputs.end();
-    const fresh: Partial<CellRun> = { run, started: this.now(), outputs: new Outputs(this.rooms), error: null, stale: false, source, names: NO_NAMES, atWork: false };
+    const fresh: Partial<CellRun> = { run, started: this.now(), outputs: new Outputs(this.rooms), error: null, stale: false, source, names: NO_NAMES, saved: null, atWork: false };
     Object.assign(this.cell(cell), fresh);
     this.events.emit({ type: "cleared", cell });
     try {

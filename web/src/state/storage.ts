@@ -10,6 +10,10 @@ export interface KeyValueStore {
 const TEXT = "weft:notebook:";
 const BASE = "weft:base:";
 const FILE = "weft:file:";
+const OUTPUTS = "weft:outputs:";
+const RECENT = "weft:outputs";
+/** Notebooks whose outputs are kept: those last run. */
+const KEPT = 6;
 
 export class EditStore {
   constructor(private readonly store: KeyValueStore | null) {}
@@ -47,6 +51,29 @@ export class EditStore {
     this.remove(FILE + name);
   }
 
+  /** What the notebook showed, as `writeOutputs` was told. */
+  readOutputs(notebook: string): string | null {
+    return this.get(OUTPUTS + notebook);
+  }
+
+  /** Keeps what a notebook showed; "" forgets it. Of no more than a few notebooks, and only where there is room. */
+  writeOutputs(notebook: string, outputs: string): void {
+    const others = this.recent().filter((each) => each !== notebook);
+    for (const old of others.splice(0, Math.max(0, others.length - KEPT + 1))) this.remove(OUTPUTS + old);
+    const kept = outputs !== "" && this.put(OUTPUTS + notebook, outputs);
+    if (!kept) this.remove(OUTPUTS + notebook);
+    this.put(RECENT, JSON.stringify(kept ? [...others, notebook] : others));
+  }
+
+  private recent(): string[] {
+    try {
+      const value: unknown = JSON.parse(this.get(RECENT) ?? "[]");
+      return Array.isArray(value) ? value.filter((each) => typeof each === "string") : [];
+    } catch {
+      return [];
+    }
+  }
+
   private get(key: string): string | null {
     try {
       return this.store?.getItem(key) ?? null;
@@ -55,7 +82,15 @@ export class EditStore {
     }
   }
 
+  /** What was written goes before what can be computed again. */
   private set(key: string, value: string): boolean {
+    if (this.put(key, value)) return true;
+    for (const notebook of this.recent()) this.remove(OUTPUTS + notebook);
+    this.remove(RECENT);
+    return this.put(key, value);
+  }
+
+  private put(key: string, value: string): boolean {
     try {
       this.store?.setItem(key, value);
       return this.store !== null;

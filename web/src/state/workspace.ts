@@ -2,6 +2,7 @@
 // go back to what it was.
 
 import { Emitter } from "./emitter";
+import { fingerprint } from "./fingerprint";
 import { checkText } from "./limits";
 import { editCell, findCell, insertCell, makeCell, moveCell, parseNotebook, removeCell, sameNotebook, serializeNotebook, titleOf } from "./notebook";
 import type { Cell, CellKind, Cells } from "./notebook";
@@ -215,11 +216,4 @@ const orOne = (cells: Cells): Cells => (cells.length > 0 ? cells : [makeCell("co
 function keyOf(origin: Origin, markdown: string): string {
   if (origin.kind === "link") return `link:${fingerprint(markdown)}`;
   return origin.kind === "new" ? `new:${fingerprint(origin.from)}` : `${origin.kind}:${origin.file}`;
-}
-
-/** FNV-1a: tells one linked notebook's edits from another's; nothing depends on it being hard to forge. */
-function fingerprint(text: string): string {
-  let hash = 0x811c9dc5;
-  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
-  return (hash >>> 0).toString(16);
 }

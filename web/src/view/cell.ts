@@ -194,6 +194,11 @@ export class CodeCellView implements CellView {
   /** Why what stands below the code is not what the code would show now; "" where it is. */
   private whyOld(): string {
     if (this.active) return "";
+    const { saved, source } = this.run();
+    if (saved) {
+      const missing = saved.omitted > 0 ? ` · ${saved.omitted} more ${saved.omitted === 1 ? "output was" : "outputs were"} not kept` : "";
+      return ` · saved on an earlier visit${source === this.source ? "" : " · edited since"}${missing}`;
+    }
     if (this.run().stale) return " · before the restart";
     if (this.freshness.kind === "edited") return " · edited since";
     if (this.freshness.kind === "outdated") return ` · uses cell ${this.actions.numberOf(this.freshness.by)}, which has changed`;
@@ -201,7 +206,8 @@ export class CodeCellView implements CellView {
   }
 
   showStatus(): void {
-    const { status, started, milliseconds, error, atWork } = this.run();
+    const { saved, started, error, atWork } = this.run();
+    const { status, milliseconds } = this.run().status === "idle" && saved ? saved : this.run();
     this.active = atWork || status === "running" || status === "stopping" || status === "queued";
     const old = status !== "idle" && this.whyOld() !== "";
     this.element.dataset["status"] = old ? "stale" : atWork ? "running" : status;
@@ -311,7 +317,8 @@ export class ProseCellView implements CellView {
   ) {
     this.source = cell.source;
     const edit = toolButton("pencil", "Edit this text", () => this.edit());
-    this.body = h("div", { class: "cell-body" }, this.text, toolbar(cell, actions, [edit]));
+    // A tap gives it the focus, and with it its tools.
+    this.body = h("div", { class: "cell-body", tabindex: -1 }, this.text, toolbar(cell, actions, [edit]));
     this.text.addEventListener("dblclick", () => this.edit());
     this.element = h("section", { class: "cell prose-cell", id: `cell-${cell.id}`, "aria-label": "Text" }, this.body);
     if (this.source === "") {

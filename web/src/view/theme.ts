@@ -17,8 +17,11 @@ function chosen(): Theme | null {
 
 export const currentTheme = (): Theme => chosen() ?? (system().matches ? "dark" : "light");
 
+const paper = () => matchMedia("print");
+
+/** Paper is light. */
 export function applyTheme(): void {
-  document.documentElement.dataset["theme"] = currentTheme();
+  document.documentElement.dataset["theme"] = paper().matches ? "light" : currentTheme();
 }
 
 export function toggleTheme(): Theme {
@@ -35,6 +38,7 @@ export function toggleTheme(): Theme {
 }
 
 export function watchTheme(changed: () => void): void {
+  paper().addEventListener("change", applyTheme);
   system().addEventListener("change", () => {
     applyTheme();
     changed();
