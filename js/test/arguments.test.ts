@@ -229,11 +229,11 @@ const asMethods = (): Subject[] =>
     });
 
 /** Calls, and gives what was thrown, or what a promise was rejected with; everything made is freed. */
-async function outcome(subject: Subject, args: readonly unknown[]): Promise<unknown> {
+async function outcome(subject: Subject, args: () => readonly unknown[]): Promise<unknown> {
   let result: unknown;
   try {
     result = weft.tidy(() => {
-      const made = subject.call(...args);
+      const made = subject.call(...args());
       if (typeof made === "object" && made !== null && Symbol.iterator in made && "return" in made) (made as Generator).return(undefined);
       return typeof made === "object" && made !== null && "then" in made ? { made: () => made } : undefined;
     });
@@ -256,6 +256,9 @@ function complaint(subject: Subject, error: unknown, mustRefuse: boolean): strin
   return subject.ops.includes(error.op) ? null : `refused in the name of ${error.op}: ${error.message}`;
 }
 
+/** What makes parameters, which live on, is not asked to free them. */
+const lasting = /Parameter|module|nn\.|Linear|optim|Optimizer|keep/;
+
 /** Where `null` stands for all axes. */
 const nullForAll = /arg(max|min)|take/;
 
@@ -265,9 +268,12 @@ async function tryOut(subject: Subject, values: readonly Junk[]): Promise<string
     for (const value of values) {
       const leftOut = value.name === "undefined" || (value.name === "null" && kind === "axis" && nullForAll.test(subject.name));
       const fits = kind === "any" || value.fits.includes(kind) || (mayBeLeftOut && leftOut);
-      const made = weft.tidy(() => subject.places.map(({ right }, i) => (i === position ? value.make() : right())));
-      const found = complaint(subject, await outcome(subject, made), !fits);
+      const before = weft.memory().tensors;
+      const args = () => subject.places.map(({ right }, i) => (i === position ? value.make() : right()));
+      const found = complaint(subject, await outcome(subject, args), !fits);
       if (found) wrong.push(`${subject.name}, argument ${position}, ${value.name}: ${found}`);
+      const left = weft.memory().tensors - before;
+      if (left > 0 && !lasting.test(`${subject.name} ${value.name}`)) wrong.push(`${subject.name}, argument ${position}, ${value.name}: left ${left} tensors`);
     }
   }
   await stillWorks(subject.name);
@@ -310,6 +316,24 @@ describe("options", () => {
       keepdims = true;
     }
     expect(matrix().sum(0, new Settings()).shape).toEqual([1, 2]);
+  });
+});
+
+describe("functions without options", () => {
+  const refused = (call: () => unknown) => String(errorOf(call));
+
+  it("refuse them, rather than do what was not asked for", () => {
+    const call = (name: "crossEntropy" | "mseLoss" | "matmul", ...args: unknown[]) => refused(() => (weft[name] as (...args: unknown[]) => unknown)(...args));
+    expect(call("crossEntropy", x(), [0, 1], { reduction: "sum" })).toBe("ValueError: crossEntropy: takes no options, got an object");
+    expect(call("mseLoss", x(), x(), { reduction: "sum" })).toContain("mseLoss: takes no options");
+    expect(call("matmul", x(), x(), { transposeB: true })).toContain("matmul: takes no options");
+    expect(refused(() => (x().gelu as (options: object) => unknown)({ approximate: "tanh" }))).toContain("gelu: takes no options");
+    expect(refused(() => (x().add as (...args: unknown[]) => unknown)(1, { alpha: 2 }))).toContain("add: takes no options");
+  });
+
+  it("may be given to map and reduce", async () => {
+    expect(await Promise.all([1, 4].map(weft.sqrt).map((root) => root.item()))).toEqual([1, 2]);
+    expect(await [tensor(1), tensor(2), tensor(3)].reduce(weft.add).item()).toBe(6);
   });
 });
 
@@ -419,7 +443,7 @@ describe("every function of the package", () => {
     for (let turn = 0; turn < TURNS; turn++) {
       const subject = pick(all);
       const chosen: Junk[] = Array.from({ length: subject.places.length + pick([0, 0, 1, 2]) }, () => pick(junk));
-      const found = complaint(subject, await outcome(subject, chosen.map(({ make }) => make())), false);
+      const found = complaint(subject, await outcome(subject, () => chosen.map(({ make }) => make())), false);
       if (found) wrong.push(`${subject.name}(${chosen.map(({ name }) => name).join(", ")}): ${found}`);
     }
     await stillWorks("all that");

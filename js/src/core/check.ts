@@ -178,6 +178,16 @@ export function optionsOf<D extends object>(
   return read as D;
 }
 
+/**
+ * Throws `ValueError` for options after the `count` arguments of a function that takes none. Other arguments too many are let be: `map` and
+ * `reduce` pass positions and arrays.
+ */
+export function noOptions(op: string, args: ArrayLike<unknown>, count: number): void {
+  for (let i = count; i < args.length; i++) {
+    if (isBag(args[i])) throw new ValueError(op, `takes no options, got ${shown(args[i])}`);
+  }
+}
+
 /** What other libraries call our options, in small letters. */
 const ELSEWHERE: Record<string, string> = {
   learningrate: "lr",

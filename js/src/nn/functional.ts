@@ -1,6 +1,6 @@
 // Which functions do neural networks add to the operations? Each is a method of tensors too. Names are PyTorch's.
 
-import { axisOf } from "../core/check.js";
+import { axisOf, noOptions } from "../core/check.js";
 import { core } from "../core/core.js";
 import { inScope } from "../core/scope.js";
 import { flattenNested } from "../core/shape.js";
@@ -18,6 +18,7 @@ import { mean, sum } from "../ops/reduce.js";
  * softmax([1, 1]); // [0.5,0.5]
  */
 export function softmax(x: Operand, axis = -1): Tensor {
+  noOptions("softmax", arguments, 2);
   const along = axisOf("softmax", axis);
   return apply("softmax", [x], (handle) => core().softmax(handle, along));
 }
@@ -29,6 +30,7 @@ export function softmax(x: Operand, axis = -1): Tensor {
  * logSoftmax([1, 1]); // [-0.69315,-0.69315]
  */
 export function logSoftmax(x: Operand, axis = -1): Tensor {
+  noOptions("logSoftmax", arguments, 2);
   const along = axisOf("logSoftmax", axis);
   return apply("logSoftmax", [x], (handle) => core().log_softmax(handle, along));
 }
@@ -45,6 +47,7 @@ export function logSoftmax(x: Operand, axis = -1): Tensor {
  * crossEntropy([[1, 2, 3]], [3]); // throws ValueError
  */
 export function crossEntropy(logits: Operand, targets: Operand): Tensor {
+  noOptions("crossEntropy", arguments, 2);
   const op = "crossEntropy";
   return composed(() => {
     const scores = logits instanceof Tensor ? logits : tensorFrom(logits, op);
@@ -66,6 +69,7 @@ export function crossEntropy(logits: Operand, targets: Operand): Tensor {
  * mseLoss([1, 2], [3, 2]); // 2
  */
 export function mseLoss(x: Operand, target: Operand): Tensor {
+  noOptions("mseLoss", arguments, 2);
   return composed(() => mean(square(sub(x, target))));
 }
 

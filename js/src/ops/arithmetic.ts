@@ -1,6 +1,7 @@
 // What can be done with two numbers at each place? Shapes broadcast from the last axis; tensors of different dtypes meet at the
 // larger of bool < u32 < i32 < f32; plain numbers take the tensor's dtype, unless a fraction would be lost.
 
+import { noOptions } from "../core/check.js";
 import { register } from "../core/core.js";
 import type { Operand, Tensor } from "../core/tensor.js";
 import { applyBinary } from "./lift.js";
@@ -16,7 +17,10 @@ export type Binary = (a: Operand, b: Operand) => Tensor;
 
 function binary(name: string): Binary {
   const slot = register("binary", name);
-  return (a, b) => applyBinary(slot, a, b);
+  return (a, b, ...more: unknown[]) => {
+    noOptions(name, more, 0);
+    return applyBinary(slot, a, b);
+  };
 }
 
 /**

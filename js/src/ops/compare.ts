@@ -1,5 +1,6 @@
 // How are elements compared, and truth values combined? Every result is bool. With NaN every comparison but `notEqual` is false.
 
+import { noOptions } from "../core/check.js";
 import { core, register } from "../core/core.js";
 import { Tensor, type Operand } from "../core/tensor.js";
 import type { Binary } from "./arithmetic.js";
@@ -7,7 +8,10 @@ import { applyBinary, lend, lendNumber } from "./lift.js";
 
 function binary(name: string): Binary {
   const slot = register("binary", name);
-  return (a, b) => applyBinary(slot, a, b);
+  return (a, b, ...more: unknown[]) => {
+    noOptions(name, more, 0);
+    return applyBinary(slot, a, b);
+  };
 }
 
 /**
@@ -89,6 +93,7 @@ export const logicalXor: Binary = binary("logicalXor");
  * where([true, false], [1, 2], 0); // [1,0]
  */
 export function where(condition: Operand, a: Operand, b: Operand): Tensor {
+  noOptions("where", arguments, 3);
   return lend("where", [condition], (c) =>
     lendNumber("where", a, undefined, (x, xNumber) =>
       lendNumber("where", b, undefined, (y, yNumber) => Tensor.adopt(core().where_(c, x, xNumber, y, yNumber))),

@@ -1,6 +1,7 @@
 // What can be done to each element by itself? Every function here is a method of tensors too, and keeps shape and dtype unless it
 // says otherwise. Accuracy is documented with the core's operations.
 
+import { noOptions } from "../core/check.js";
 import { core, register } from "../core/core.js";
 import { dtypeCode, type DType } from "../core/dtype.js";
 import { Tensor, type Operand } from "../core/tensor.js";
@@ -18,7 +19,10 @@ export type Unary = (x: Operand) => Tensor;
 
 function unary(name: string): Unary {
   const slot = register("unary", name);
-  return (x) => applyUnary(slot, x);
+  return (x, ...more: unknown[]) => {
+    noOptions(name, more, 0);
+    return applyUnary(slot, x);
+  };
 }
 
 /**
@@ -228,6 +232,7 @@ export const gelu: Unary = unary("gelu");
  * clip([-5, 0, 5], -1, 2); // [-1,0,2]
  */
 export function clip(x: Operand, low: Operand | null = null, high: Operand | null = null): Tensor {
+  noOptions("clip", arguments, 3);
   const isBound = (bound: Operand | null): bound is number | null => bound === null || typeof bound === "number";
   if (isBound(low) && isBound(high)) {
     return apply("clip", [x], (handle) => core().clip(handle, low ?? undefined, high ?? undefined));
@@ -246,6 +251,7 @@ export function clip(x: Operand, low: Operand | null = null, high: Operand | nul
  * cast([1.9, -1.9], "i32"); // [1,-1]
  */
 export function cast(x: Operand, dtype: DType): Tensor {
+  noOptions("cast", arguments, 2);
   const code = dtypeCode(dtype, "cast");
   return apply("cast", [x], (handle) => core().cast(handle, code));
 }
@@ -257,6 +263,7 @@ export function cast(x: Operand, dtype: DType): Tensor {
  * bitcast([1], "u32"); // [1065353216]
  */
 export function bitcast(x: Operand, dtype: DType): Tensor {
+  noOptions("bitcast", arguments, 2);
   const code = dtypeCode(dtype, "bitcast");
   return apply("bitcast", [x], (handle) => core().bitcast(handle, code));
 }

@@ -1,6 +1,6 @@
 // How are elements chosen, and replaced, by position?
 
-import { axisOf, countOf, optionsOf } from "../core/check.js";
+import { axisOf, countOf, noOptions, optionsOf } from "../core/check.js";
 import { core } from "../core/core.js";
 import { dtypeCode, type DType } from "../core/dtype.js";
 import { sizeOf } from "../core/shape.js";
@@ -27,6 +27,7 @@ export type Indices = Operand;
  * take([5, 6, 7], [3]); // throws ValueError
  */
 export function take(x: Operand, indices: Indices, axis: number | null = null): Tensor {
+  noOptions("take", arguments, 3);
   const along = axis === null || axis === undefined ? undefined : axisOf("take", axis);
   return apply("take", [x], (handle) => {
     const shape = shapeOf(x, handle);
@@ -77,6 +78,7 @@ export interface At {
  * tensor([1, 2, 3]).at([1, 1]).add(1); // [1,4,3]
  */
 export function at(x: Operand, indices: Indices): At {
+  noOptions("at", arguments, 2);
   const update = (op: string, add: boolean) => (values: Operand) =>
     apply(op, [x], (handle) => {
       const scatter = (place: number, index: number) =>

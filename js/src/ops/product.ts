@@ -1,5 +1,6 @@
 // What are the products of vectors, matrices and batches of them?
 
+import { noOptions } from "../core/check.js";
 import { core } from "../core/core.js";
 import { Tensor, type Operand } from "../core/tensor.js";
 import { apply } from "./lift.js";
@@ -12,5 +13,6 @@ import { apply } from "./lift.js";
  * matmul([[1, 2], [3, 4]], [5, 6]); // [17,39]
  */
 export function matmul(a: Operand, b: Operand): Tensor {
+  noOptions("matmul", arguments, 2);
   return apply("matmul", [a, b], (left, right) => core().matmul(left, right));
 }

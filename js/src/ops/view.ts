@@ -1,6 +1,6 @@
 // How are elements arranged anew? Views cost nothing by themselves: whatever reads one reads through it.
 
-import { axesOf, axisOf, countOf, extentsOf, isArray, listOf, numberOf, shapeOf, shown, type Axes } from "../core/check.js";
+import { axesOf, axisOf, countOf, extentsOf, isArray, listOf, noOptions, numberOf, shapeOf, shown, type Axes } from "../core/check.js";
 import { core, register } from "../core/core.js";
 import { Tensor, type Operand } from "../core/tensor.js";
 import { AxisError, ShapeError, ValueError } from "../errors.js";
@@ -13,6 +13,7 @@ import { apply, applyUnary, lend } from "./lift.js";
  * reshape([1, 2, 3, 4], [2, -1]); // [[1,2],[3,4]]
  */
 export function reshape(x: Operand, shape: readonly number[]): Tensor {
+  noOptions("reshape", arguments, 2);
   const extents = Int32Array.from(shapeOf("reshape", shape, -1));
   return apply("reshape", [x], (handle) => core().reshape(handle, extents));
 }
@@ -26,6 +27,7 @@ const flat = register("unary", "flatten");
  * flatten([[1, 2], [3, 4]]); // [1,2,3,4]
  */
 export function flatten(x: Operand): Tensor {
+  noOptions("flatten", arguments, 1);
   return applyUnary(flat, x);
 }
 
@@ -36,6 +38,7 @@ export function flatten(x: Operand): Tensor {
  * permute(zeros([2, 3, 4]), [2, 0, 1]).shape; // [4,2,3]
  */
 export function permute(x: Operand, axes: readonly number[]): Tensor {
+  noOptions("permute", arguments, 2);
   const order = axesOf("permute", listOf("permute", "a list of axes", axes)) as Int32Array;
   return apply("permute", [x], (handle) => core().permute(handle, order));
 }
@@ -49,6 +52,7 @@ const reversed = register("unary", "transpose");
  * transpose([[1, 2], [3, 4]]); // [[1,3],[2,4]]
  */
 export function transpose(x: Operand, axes?: readonly number[]): Tensor {
+  noOptions("transpose", arguments, 2);
   if (axes === undefined) return applyUnary(reversed, x);
   return permute(x, listOf("transpose", "a list of all axes in their new order; swapAxes exchanges two", axes) as readonly number[]);
 }
@@ -60,6 +64,7 @@ export function transpose(x: Operand, axes?: readonly number[]): Tensor {
  * swapAxes(zeros([2, 3, 4]), 0, -1).shape; // [4,3,2]
  */
 export function swapAxes(x: Operand, a: number, b: number): Tensor {
+  noOptions("swapAxes", arguments, 3);
   const [one, other] = [axisOf("swapAxes", a), axisOf("swapAxes", b)];
   return apply("swapAxes", [x], (handle) => core().swap_axes(handle, one, other));
 }
@@ -71,6 +76,7 @@ export function swapAxes(x: Operand, a: number, b: number): Tensor {
  * broadcastTo([1, 2], [2, 2]); // [[1,2],[1,2]]
  */
 export function broadcastTo(x: Operand, shape: readonly number[]): Tensor {
+  noOptions("broadcastTo", arguments, 2);
   const extents = extentsOf("broadcastTo", shape);
   return apply("broadcastTo", [x], (handle) => core().broadcast_to(handle, extents));
 }
@@ -82,6 +88,7 @@ export function broadcastTo(x: Operand, shape: readonly number[]): Tensor {
  * expand([[1], [2]], [2, 2]); // [[1,1],[2,2]]
  */
 export function expand(x: Operand, shape: readonly number[]): Tensor {
+  noOptions("expand", arguments, 2);
   return broadcastTo(x, shape);
 }
 
@@ -92,6 +99,7 @@ export function expand(x: Operand, shape: readonly number[]): Tensor {
  * expandDims([1, 2], -1); // [[1],[2]]
  */
 export function expandDims(x: Operand, axis: number): Tensor {
+  noOptions("expandDims", arguments, 2);
   const at = axisOf("expandDims", axis);
   return apply("expandDims", [x], (handle) => core().expand_dims(handle, at));
 }
@@ -103,6 +111,7 @@ export function expandDims(x: Operand, axis: number): Tensor {
  * squeeze([[[1, 2]]]); // [1,2]
  */
 export function squeeze(x: Operand, axis: Axes = null): Tensor {
+  noOptions("squeeze", arguments, 2);
   const axes = axesOf("squeeze", axis);
   return apply("squeeze", [x], (handle) => core().squeeze(handle, axes));
 }
@@ -114,6 +123,7 @@ export function squeeze(x: Operand, axis: Axes = null): Tensor {
  * flip([[1, 2], [3, 4]], 1); // [[2,1],[4,3]]
  */
 export function flip(x: Operand, axis: Axes = null): Tensor {
+  noOptions("flip", arguments, 2);
   const axes = axesOf("flip", axis);
   return apply("flip", [x], (handle) => core().flip(handle, axes));
 }
@@ -176,6 +186,7 @@ function whole(number: number, axis: number): number {
  * pad([[1]], [[0, 0], [1, 2]], 9); // [[9,1,9,9]]
  */
 export function pad(x: Operand, widths: number | readonly (readonly [number, number])[], value = 0): Tensor {
+  noOptions("pad", arguments, 3);
   const filling = numberOf("pad", "the value", value);
   const pairs = typeof widths === "number" ? null : listOf("pad", "a width or a list of pairs", widths).map(pairOf);
   const everywhere = pairs ? 0 : countOf("pad", "a width", widths);
@@ -198,6 +209,7 @@ function pairOf(pair: unknown): readonly number[] {
  * right; // [2,3]
  */
 export function split(x: Operand, parts: number | readonly number[], axis = 0): Tensor[] {
+  noOptions("split", arguments, 3);
   const along = axisOf("split", axis);
   return lend("split", [x], (handle) => {
     const shape = Array.from(core().shape(handle));
