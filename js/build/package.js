@@ -12,16 +12,17 @@ import { reference } from "./reference.js";
 
 const source = fileURLToPath(new URL("..", import.meta.url));
 const root = join(source, "..");
-const wasm = join(source, "wasm/weft_wasm_bg.wasm");
+const built = join(source, "wasm/weft_wasm_bg.wasm");
 const out = join(root, "dist/npm");
+const wasm = join(out, "weft.wasm");
 
-if (!existsSync(wasm)) throw new Error(`${relative(root, wasm)} is missing: run \`cargo xtask build\``);
+if (!existsSync(built)) throw new Error(`${relative(root, built)} is missing: run \`cargo xtask build\``);
 rmSync(out, { recursive: true, force: true });
 mkdirSync(out, { recursive: true });
+const names = shorten();
 
 await bundle("index.ts");
 await bundle("inline.ts");
-copyFileSync(wasm, join(out, "weft.wasm"));
 declarations();
 manifest();
 writeFileSync(join(out, "API.md"), reference(join(out, "index.d.ts")));
@@ -37,7 +38,7 @@ async function bundle(entry) {
     platform: "neutral",
     // The second entry is the first one and the WebAssembly; two copies of the library would not know each other's tensors.
     external: entry === "index.ts" ? [] : [/\/index\.js$/],
-    plugins: [wasmAsText(), wasmBeside()],
+    plugins: [wasmAsText(), wasmBeside(), wasmShortened()],
   });
   const { output } = await bundled.write({
     dir: out,
@@ -49,6 +50,40 @@ async function bundle(entry) {
   if (output.length !== 1) throw new Error(`${entry} became ${output.map((part) => part.fileName).join(", ")}, not one script`);
   const [{ code, fileName }] = output;
   if (code.includes("weft_wasm_bg.wasm")) throw new Error(`${fileName} looks for the WebAssembly where it is not`);
+}
+
+/**
+ * Writes the WebAssembly with short names for what it imports and exports, and gives them. wasm-bindgen's names end in hashes, which no
+ * compression makes smaller, and stand in the script and in the WebAssembly.
+ */
+function shorten() {
+  const wasmOpt = join(root, "node_modules/binaryen/bin/wasm-opt");
+  // What Rust's target has on, as `xtask/src/build.rs` says: with more, wasm-opt would write what engines do not read yet.
+  const features = ["bulk-memory", "bulk-memory-opt", "multivalue", "mutable-globals", "nontrapping-float-to-int", "reference-types", "sign-ext"];
+  const args = [wasmOpt, ...features.map((feature) => `--enable-${feature}`), "--minify-imports-and-exports-and-modules", built, "-o", wasm];
+  const { imports, exports } = JSON.parse(execFileSync(process.execPath, args, { encoding: "utf8" }));
+  return {
+    // All of them become one module of this name.
+    modules: new Map(imports.map(([module]) => [module, "a"])),
+    imports: new Map(imports.map(([, long, short]) => [long, short])),
+    exports: new Map(exports),
+  };
+}
+
+/** The script of wasm-bindgen, which names what the WebAssembly imports as keys, and what it exports as members of `wasm`. */
+function wasmShortened() {
+  return {
+    name: "wasm-shortened",
+    transform(code, id) {
+      if (!id.startsWith(join(source, "wasm"))) return undefined;
+      for (const name of [...names.modules.keys(), ...names.imports.keys()]) {
+        if (!code.includes(name)) throw new Error(`${id} does not give the WebAssembly its ${name}`);
+      }
+      const imported = code.replace(/\b__\w+/g, (name) => names.imports.get(name) ?? name);
+      const named = imported.replace(/"([^"\n]+)"(?=: )/g, (key, name) => (names.modules.has(name) ? `"${names.modules.get(name)}"` : key));
+      return named.replace(/\bwasm\.(\w+)/g, (member, name) => (names.exports.has(name) ? `wasm.${names.exports.get(name)}` : member));
+    },
+  };
 }
 
 /** `weft:wasm` is the WebAssembly as base64. */
