@@ -11,7 +11,6 @@ use crate::flush::{is_pending, placeholder_dependents, resolve, worth_storing};
 use std::collections::HashMap;
 use weft_ir::Result;
 use weft_ir::graph::{Graph, NodeId, NodeSet, Value};
-use weft_ir::order;
 
 /// How many nodes may be added before the pending graph is looked at.
 const MOST_ADDED: usize = 4096;
@@ -28,25 +27,26 @@ impl Device {
     /// Looks after the pending graph when one of the clocks says so, and gives back what has vanished. While a function is
     /// captured nothing can be computed and nothing is.
     pub(crate) fn make_room(&self) -> Result<()> {
-        let (is_due, has_released) = {
+        let (is_long, is_large, has_released) = {
             let graph = self.graph();
-            let is_due = graph.added() >= MOST_ADDED || graph.stored_bytes() >= self.inner.room.get();
-            (is_due, graph.has_released())
+            let is_large = graph.stored_bytes() >= self.inner.room.get();
+            (graph.added() >= MOST_ADDED, is_large, graph.has_released())
         };
         if has_released {
             self.collect();
         }
-        if !is_due || self.is_tracing() {
+        if !(is_long || is_large) || self.is_tracing() {
             return Ok(());
         }
         let cells = self.held_by_cells();
         let groups = {
             let mut graph = self.graph();
+            let current = cells.iter().map(|&id| resolve(&graph, id)).collect();
+            let outgrown =
+                if is_large { outgrown(&graph, &current) } else { long_since_last(&graph, &current) };
             graph.rewind();
             let taken = cells.iter().map(|&id| graph[id].bytes()).sum();
             self.inner.room.set(MOST_STORED.max(taken));
-            let current = cells.iter().map(|&id| resolve(&graph, id)).collect();
-            let outgrown = outgrown(&graph, &current);
             let traced = placeholder_dependents(&graph, &outgrown);
             let free: Vec<NodeId> = outgrown.into_iter().filter(|id| !traced.contains(*id)).collect();
             apart(&graph, &free)
@@ -71,34 +71,60 @@ impl Device {
     }
 }
 
+/// Distinct ends, of those added since the last look, that hold more alive than storing them would take. Older ends were looked at
+/// then, and what they keep alive has not grown unless bytes were stored.
+fn long_since_last(graph: &Graph, current: &NodeSet) -> Vec<NodeId> {
+    let mut known = NodeSet::default();
+    let ends = graph.recent().filter(|&id| is_end(graph, id));
+    let worth = ends.filter_map(|id| {
+        let stored = storable(graph, id)?;
+        is_burden(graph, id, current, taken(graph, stored)).then_some(stored)
+    });
+    worth.filter(|&stored| known.insert(stored)).collect()
+}
+
 /// Distinct nodes that hold more alive than storing them would take, oldest first.
 fn outgrown(graph: &Graph, current: &NodeSet) -> Vec<NodeId> {
     let mut pending: Vec<NodeId> = graph.iter().filter(|(_, n)| is_pending(n)).map(|(id, _)| id).collect();
-    order::sort_by_key(&mut pending, |id| graph[id].sequence);
+    graph.sort(&mut pending);
+    let places = pending.iter().map(|id| id.0 as usize + 1).max().unwrap_or(0);
     // The largest tensor below each node that only pending work keeps alive.
-    let mut largest: HashMap<NodeId, u64> = HashMap::with_capacity(pending.len());
+    let mut largest = vec![0; places];
     let (mut found, mut known) = (Vec::new(), NodeSet::default());
     for id in pending {
-        let node = &graph[id];
-        let below = node.inputs.iter().map(|input| match largest.get(input) {
-            Some(&bytes) => bytes,
-            None => orphan_bytes(graph, *input, current),
+        let below = graph[id].inputs.iter().map(|&input| match is_pending(&graph[input]) {
+            true => largest[input.0 as usize],
+            false => orphan_bytes(graph, input, current),
         });
         let bytes = below.max().unwrap_or(0);
-        largest.insert(id, bytes);
-        if node.handles() == 0 || node.refused {
-            continue;
-        }
-        let Some(stored) = worth_storing(graph, id).filter(|&id| !graph[id].refused) else { continue };
-        let taken = graph[stored].bytes() + BUFFER_BYTES;
-        let is_end = node.readers() == 0 && !node.computed;
-        if (outgrows(bytes, taken) || (is_end && is_burden(graph, id, current, taken)))
-            && known.insert(stored)
-        {
+        largest[id.0 as usize] = bytes;
+        let Some(stored) = storable(graph, id) else { continue };
+        let taken = taken(graph, stored);
+        let is_worth = outgrows(bytes, taken) || (is_end(graph, id) && is_burden(graph, id, current, taken));
+        if is_worth && known.insert(stored) {
             found.push(stored);
         }
     }
     found
+}
+
+/// What to store so that a node which someone holds is at hand, unless that failed before.
+fn storable(graph: &Graph, id: NodeId) -> Option<NodeId> {
+    if graph[id].handles() == 0 {
+        return None;
+    }
+    worth_storing(graph, id).filter(|&id| !graph[id].refused)
+}
+
+/// What storing a node takes.
+fn taken(graph: &Graph, id: NodeId) -> u64 {
+    graph[id].bytes() + BUFFER_BYTES
+}
+
+/// Whether nothing was made of a node and no flush came by. In a garbage-collected language every link of a long chain is still held,
+/// and storing each would cost more than the chain.
+fn is_end(graph: &Graph, id: NodeId) -> bool {
+    graph[id].readers() == 0 && !graph[id].computed
 }
 
 fn outgrows(held: u64, taken: u64) -> bool {
