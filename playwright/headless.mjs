@@ -105,7 +105,7 @@ async function main() {
       await page.waitForFunction(() => "weft" in window);
       const problem = await page.evaluate(async () => {
         window.weft.subscribe((event) => globalThis.weftHeadless(event));
-        const failed = document.querySelector(".banner.failed");
+        const failed = document.querySelector(".banner.failed:not([hidden])");
         if (failed) return failed.textContent;
         const state = await window.weft.ready;
         return state.kind === "failed" ? state.message : null;
