@@ -12,7 +12,8 @@ import { DevicePreference } from "./state/device";
 import type { DeviceChoice } from "./state/device";
 import { chooseNotebook, parseGallery } from "./state/gallery";
 import type { GalleryEntry } from "./state/gallery";
-import { codeCells } from "./state/notebook";
+import { LIMITS } from "./state/limits";
+import { codeCells, headings } from "./state/notebook";
 import { packOutputs, unpackOutputs } from "./state/saved";
 import { Session } from "./state/session";
 import { decodeShare, isShare } from "./state/share";
@@ -127,7 +128,14 @@ const rival = rivalBanner(workspace);
 const tabs = new Tabs((elsewhere) => rival.elsewhere(elsewhere));
 workspace.events.subscribe(({ type }) => type === "opened" && tabs.open(workspace.key));
 const problem = h("div", { class: "banner failed", role: "alert", hidden: true });
-const main = h("main", { class: "main", id: "notebook", tabindex: -1 }, problem, originBanner(workspace), rival.element, notebook.element, editedNote(workspace, () => void reset()));
+// A page has a first heading, also where its notebook has none.
+const heading = h("h1", { class: "visually-hidden" });
+workspace.events.subscribe(({ type }) => {
+  if (type === "typed") return;
+  heading.textContent = workspace.title;
+  heading.hidden = headings(workspace.cells, LIMITS.outline).some(({ level }) => level === 1);
+});
+const main = h("main", { class: "main", id: "notebook", tabindex: -1 }, heading, problem, originBanner(workspace), rival.element, notebook.element, editedNote(workspace, () => void reset()));
 
 const toggleSidebar = () => {
   const open = document.body.classList.toggle("sidebar-open");

@@ -127,8 +127,10 @@ export class CodeCellView implements CellView {
 
   /** The text as it stands until there is an editor; of a very long one the beginning, and the way to all of it. */
   private still(): HTMLElement {
-    const text = h("pre", { class: "still" }, this.source.slice(0, LIMITS.codeShown / 10));
+    const text = h("pre", { class: "still", tabindex: 0 }, this.source.slice(0, LIMITS.codeShown / 10));
     if (this.source.length <= LIMITS.codeShown) {
+      // Whoever comes by the keyboard finds the editor.
+      text.addEventListener("focus", () => this.edit().focus());
       text.addEventListener("pointerdown", () => this.edit());
       return text;
     }
@@ -320,7 +322,7 @@ export class ProseCellView implements CellView {
     // A tap gives it the focus, and with it its tools.
     this.body = h("div", { class: "cell-body", tabindex: -1 }, this.text, toolbar(cell, actions, [edit]));
     this.text.addEventListener("dblclick", () => this.edit());
-    this.element = h("section", { class: "cell prose-cell", id: `cell-${cell.id}`, "aria-label": "Text" }, this.body);
+    this.element = h("div", { class: "cell prose-cell", id: `cell-${cell.id}`, role: "group", "aria-label": "Text" }, this.body);
     if (this.source === "") {
       this.draw();
       this.edit();
