@@ -221,6 +221,12 @@ pub fn lives() -> u32 {
     SESSION.with_borrow(|session| session.slab.len() as u32)
 }
 
+/// A number that changes with every flush: see `Device::ticks`.
+#[wasm_bindgen]
+pub fn ticks() -> u32 {
+    device().map_or(0, |device| device.ticks())
+}
+
 /// Whether the open device is a GPU that was lost.
 #[wasm_bindgen]
 pub fn is_lost() -> bool {

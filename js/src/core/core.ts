@@ -46,7 +46,7 @@ async function start(source: () => Promise<Response | BufferSource | WebAssembly
       if (slot.code < 0) throw new InternalError("init", `the core knows no ${table} operation ${slot.name}`);
     }
   }
-  connectScopes(glue.dispose);
+  connectScopes(glue.dispose, glue.ticks);
 }
 
 /** The tables of operations that the core is driven by. */

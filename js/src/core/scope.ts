@@ -1,5 +1,6 @@
 // When is a tensor freed that nobody disposed? At the end of the innermost scope it was made in (`tidy`, and every transform),
-// unless it is returned or kept; otherwise when the garbage collector finds it, and then only between flushes.
+// unless it is returned or kept; otherwise when the garbage collector finds it, and then only between flushes. A loop that never
+// reads is flushed by the core when its pending work grows; the next tensor that is made then gives back what was found.
 //
 // The collector is the last net, not the plan: it cannot see GPU bytes, and runs no finalizer inside a synchronous loop.
 
@@ -52,6 +53,10 @@ export function inScope<R>(body: () => R, escaping: (result: R) => Iterable<Scop
 /** Handles whose owners the garbage collector found, waiting for the next moment between flushes. */
 let abandoned: number[] = [];
 let release: (handle: number) => void = () => {};
+/** A number that the core changes with every flush of its own. */
+let ticks: () => number = () => 0;
+/** What it was when something was last given back. */
+let seen = 0;
 /** Whether tensors were made since the last flush. */
 let appended = false;
 
@@ -63,9 +68,10 @@ const registry = new FinalizationRegistry<Owner>((owner) => {
   if (!appended) releaseAbandoned();
 });
 
-/** Tells how handles are given back. */
-export function connectScopes(giveBack: (handle: number) => void): void {
+/** Tells how handles are given back, and how to learn of flushes. */
+export function connectScopes(giveBack: (handle: number) => void, flushes: () => number): void {
   release = giveBack;
+  ticks = flushes;
 }
 
 /** What else the collector found, waiting likewise. */
@@ -79,6 +85,7 @@ export function releaseLater(action: () => void): void {
 
 /** Watches a new tensor, so that its handle is given back when it is collected. */
 export function watch(tensor: object, owner: Owner): void {
+  if ((abandoned.length > 0 || actions.length > 0) && ticks() !== seen) releaseAbandoned();
   appended = true;
   registry.register(tensor, owner, owner);
 }
@@ -91,6 +98,7 @@ export function unwatch(owner: Owner): void {
 /** Gives back what was collected. Called after each flush. */
 export function releaseAbandoned(): void {
   appended = false;
+  seen = ticks();
   const handles = abandoned;
   abandoned = [];
   for (const handle of handles) release(handle);
