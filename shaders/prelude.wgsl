@@ -227,6 +227,21 @@ fn erf_f32(x: f32) -> f32 {
     return select(value, x, is_nan(x));
 }
 
+// Normal distribution function Φ. With a = |x| the smaller tail is e^(−a²/2)·S(a), a² as an exact square and a rest, and
+// S(a)·(1 + a) a polynomial in (a − 3)/(a + 3). Relative to the result in both tails: 6 ulp.
+fn normal_cdf_f32(x: f32) -> f32 {
+    let a = min(abs(x), 14.0);
+    let q = (a - 3.0) / (a + 3.0);
+    var p = (-6.935293e-5 * q - 4.5693645e-4) * q - 2.6350678e-4;
+    p = ((p * q + 0.0030022918) * q + 0.0011299137) * q - 0.022731172;
+    p = ((p * q + 0.04516788) * q - 0.016431956) * q - 0.096526906;
+    p = p * q + 0.4860558;
+    let a_head = head(a);
+    let bell = exp_f32(-0.5 * (a_head * a_head)) * exp_f32(-0.5 * ((a - a_head) * (a + a_head)));
+    let tail = bell * (p / (1.0 + a));
+    return select(select(1.0 - tail, tail, x < 0.0), x, is_nan(x));
+}
+
 // Inverse error function: ±∞ at ±1, NaN outside. M. Giles, "Approximating the erfinv function", GPU Computing Gems (2010), single
 // precision: the polynomials of XLA, and so of JAX's normal numbers. 4 ulp.
 fn erf_inv_f32(x: f32) -> f32 {
@@ -255,6 +270,47 @@ fn erf_inv_f32(x: f32) -> f32 {
 fn div_f32(a: f32, b: f32) -> f32 {
     let scale = select(1.0, 0.25, (bitcast<u32>(b) & 0x7fffffffu) > 0x7e000000u);
     return (a * scale) / (b * scale);
+}
+
+// The float nearest to x, ties to even. Above 2³¹ some devices round twice: there halves are converted, the bit that they lose kept in
+// their last, which decides no more than a tie.
+fn u32_to_f32(x: u32) -> f32 {
+    let half = f32(bitcast<i32>((x >> 1u) | (x & 1u)));
+    return select(f32(bitcast<i32>(x)), half * 2.0, x >= 0x80000000u);
+}
+
+// ⌊a/b⌋ of the exact quotient: NaN for infinite a and 0 by 0, else infinite by 0. Long division of the significands, eight bits a turn, until 24 bits
+// are known: exact below 2²⁴, 1 ulp above.
+fn floor_div_f32(a: f32, b: f32) -> f32 {
+    let a_bits = bitcast<u32>(a) & 0x7fffffffu;
+    let b_bits = bitcast<u32>(b) & 0x7fffffffu;
+    let sign = (bitcast<u32>(a) ^ bitcast<u32>(b)) & 0x80000000u;
+    let by_zero = b_bits < 0x00800000u;
+    let is_infinite = a_bits == 0x7f800000u;
+    if max(a_bits, b_bits) > 0x7f800000u || (is_infinite && !by_zero) || (by_zero && a_bits < 0x00800000u) {
+        return from_bits(0x7fc00000u);
+    }
+    if by_zero {
+        return from_bits(sign | 0x7f800000u);
+    }
+    if a_bits < b_bits {
+        return select(0.0, -1.0, sign > 0u && a_bits >= 0x00800000u);
+    }
+    let divisor = (b_bits & 0x007fffffu) | 0x00800000u;
+    let dividend = (a_bits & 0x007fffffu) | 0x00800000u;
+    var quotient = dividend / divisor;
+    var rest = dividend % divisor;
+    var shift = (a_bits >> 23u) - (b_bits >> 23u);
+    while shift > 0u && quotient < 0x01000000u {
+        let step = min(shift, 8u);
+        quotient = (quotient << step) | ((rest << step) / divisor);
+        rest = (rest << step) % divisor;
+        shift -= step;
+    }
+    // What is below 0 is rounded away from it; above 2²⁴ that is less than the result's last place.
+    quotient += select(0u, 1u, sign > 0u && rest > 0u && quotient < 0x01000000u);
+    let bits = bitcast<u32>(u32_to_f32(quotient)) + (min(shift, 160u) << 23u);
+    return from_bits(sign | select(bits, 0x7f800000u, bits >= 0x7f800000u));
 }
 
 // Remainder with the sign of the divisor; NaN where it is 0. Long division of the significands, eight bits a turn: exact, or rounded

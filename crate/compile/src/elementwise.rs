@@ -40,6 +40,7 @@ impl KernelBuilder {
             (Unary::Sigmoid, _) => self.call(Function::Sigmoid, &[x]),
             (Unary::Erf, _) => self.call(Function::Erf, &[x]),
             (Unary::ErfInv, _) => self.call(Function::ErfInv, &[x]),
+            (Unary::NormalCdf, _) => self.call(Function::NormalCdf, &[x]),
             (Unary::IsNan, _) => self.call(Function::IsNan, &[x]),
             (Unary::Relu, DType::F32) => {
                 // By bits: a compiler may make max of a comparison, and max may drop NaN. Less than 0 are −0 … −∞.
@@ -66,6 +67,7 @@ impl KernelBuilder {
             (Binary::Div, F32) => Some(Function::DivF32),
             (Binary::Div, I32) => Some(Function::FloorDivI32),
             (Binary::Div, U32) => Some(Function::DivU32),
+            (Binary::FloorDiv, _) => Some(Function::FloorDivF32),
             (Binary::Rem, F32) => Some(Function::RemF32),
             (Binary::Rem, I32) => Some(Function::FloorRemI32),
             (Binary::Rem, U32) => Some(Function::RemU32),
@@ -91,7 +93,7 @@ impl KernelBuilder {
             (Binary::Xor, _) => BinaryOp::Xor,
             (Binary::Shl, _) => return self.shift_left(dtype, a, b),
             (Binary::Shr, _) => return self.shift_right(dtype, a, b),
-            (Binary::Div | Binary::Rem | Binary::Pow, _) => BinaryOp::Div,
+            (Binary::Div | Binary::FloorDiv | Binary::Rem | Binary::Pow, _) => BinaryOp::Div,
         };
         self.binary(operator, a, b)
     }
@@ -164,6 +166,7 @@ impl KernelBuilder {
         match (from, to) {
             (a, b) if a == b => x,
             (DType::F32, DType::I32) => self.call(Function::F32ToI32, &[x]),
+            (DType::U32, DType::F32) => self.call(Function::U32ToF32, &[x]),
             (DType::F32, DType::U32) => self.call(Function::F32ToU32, &[x]),
             (_, DType::Bool) => {
                 let zero = self.literal(Literal::zero(from));

@@ -171,6 +171,7 @@ pub fn unary_real<R: Real>(op: Unary, x: R) -> R {
         }
         Erf => of(erf(wide)),
         ErfInv => of(erf_inv(wide)),
+        NormalCdf => of(0.5 * erfc(-wide / std::f64::consts::SQRT_2)),
         Not | IsNan => panic!("{op:?} is not a function from float to float"),
     }
 }
@@ -208,6 +209,7 @@ pub fn binary_real<R: Real>(op: Binary, a: R, b: R) -> R {
         Binary::Sub => a - b,
         Binary::Mul => a * b,
         Binary::Div => a / b,
+        Binary::FloorDiv => R::from_f64(floor_div_real(a.to_f64(), b.to_f64())),
         Binary::Rem => floor_rem_real(a, b),
         Binary::Pow => R::from_f64(a.to_f64().powf(b.to_f64())),
         Binary::Min => min_real(a, b),
@@ -224,6 +226,17 @@ pub fn min_real<R: Real>(a: R, b: R) -> R {
 /// The larger; NaN if either is.
 pub fn max_real<R: Real>(a: R, b: R) -> R {
     if a.is_nan() || a > b { a } else { b }
+}
+
+/// The floor of a / b, as NumPy's `floor_divide`: from the exact remainder, so that 1 by 0.1, which is a little more than a tenth,
+/// is 9.
+pub fn floor_div_real(a: f64, b: f64) -> f64 {
+    if b == 0.0 {
+        return a / b;
+    }
+    let rest = a % b;
+    let quotient = ((a - rest) / b).round();
+    if rest != 0.0 && (rest < 0.0) != (b < 0.0) { quotient - 1.0 } else { quotient }
 }
 
 /// The remainder with the sign of `b`, as NumPy's `remainder`: NaN where `b` is 0, and −∞ for 1 by −∞.
@@ -255,6 +268,7 @@ pub fn binary_i32(op: Binary, a: i32, b: i32) -> i32 {
         Binary::Xor => a ^ b,
         Binary::Shl => a.checked_shl(b as u32).unwrap_or(0),
         Binary::Shr => a >> (b as u32).min(31),
+        Binary::FloorDiv => panic!("{op:?} does not take i32"),
     }
 }
 
@@ -307,6 +321,7 @@ pub fn binary_u32(op: Binary, a: u32, b: u32) -> u32 {
         Binary::Xor => a ^ b,
         Binary::Shl => a.checked_shl(b).unwrap_or(0),
         Binary::Shr => a.checked_shr(b).unwrap_or(0),
+        Binary::FloorDiv => panic!("{op:?} does not take u32"),
     }
 }
 
@@ -385,6 +400,7 @@ pub fn call<R: Real>(function: Function, arguments: &[Element<R>]) -> Element<R>
         Function::Sigmoid => Some(Unary::Sigmoid),
         Function::Erf => Some(Unary::Erf),
         Function::ErfInv => Some(Unary::ErfInv),
+        Function::NormalCdf => Some(Unary::NormalCdf),
         Function::Rsqrt => Some(Unary::Rsqrt),
         Function::SignF32 => Some(Unary::Sign),
         _ => None,
@@ -398,6 +414,7 @@ pub fn call<R: Real>(function: Function, arguments: &[Element<R>]) -> Element<R>
         (Function::MinF32, &[F32(a), F32(b)]) => F32(min_real(a, b)),
         (Function::MaxF32, &[F32(a), F32(b)]) => F32(max_real(a, b)),
         (Function::DivF32, &[F32(a), F32(b)]) => F32(a / b),
+        (Function::FloorDivF32, &[F32(a), F32(b)]) => F32(binary_real(Binary::FloorDiv, a, b)),
         (Function::RemF32, &[F32(a), F32(b)]) => F32(floor_rem_real(a, b)),
         (Function::FloorDivI32, &[I32(a), I32(b)]) => I32(floor_div_i32(a, b)),
         (Function::FloorRemI32, &[I32(a), I32(b)]) => I32(floor_rem_i32(a, b)),
@@ -405,6 +422,7 @@ pub fn call<R: Real>(function: Function, arguments: &[Element<R>]) -> Element<R>
         (Function::RemU32, &[U32(a), U32(b)]) => U32(binary_u32(Binary::Rem, a, b)),
         (Function::F32ToI32, &[x @ F32(_)]) => cast(DType::I32, x),
         (Function::F32ToU32, &[x @ F32(_)]) => cast(DType::U32, x),
+        (Function::U32ToF32, &[x @ U32(_)]) => cast(DType::F32, x),
         (Function::FromBits, &[x @ U32(_)]) => bitcast(DType::F32, x),
         _ => panic!("{function:?} does not take {arguments:?}"),
     }
@@ -422,6 +440,10 @@ mod tests {
         assert!(floor_rem_real(5.0, 0.0).is_nan());
         assert!(floor_rem_real(6.0f64, -3.0).is_sign_negative());
         assert_eq!((floor_div_i32(-7, 2), floor_rem_i32(-7, 2)), (-4, 1));
+        assert_eq!(floor_div_real(1.0, f64::from(0.1f32)), 9.0);
+        assert_eq!((floor_div_real(-5.0, f64::INFINITY), floor_div_real(5.0, f64::INFINITY)), (-1.0, 0.0));
+        assert!(floor_div_real(f64::INFINITY, 3.0).is_nan() && floor_div_real(0.0, 0.0).is_nan());
+        assert_eq!(floor_div_real(-1.0, 0.0), f64::NEG_INFINITY);
         assert_eq!((floor_div_i32(7, 0), floor_rem_i32(7, 0)), (0, 0));
         assert_eq!((floor_div_i32(i32::MIN, -1), floor_rem_i32(i32::MIN, -1)), (i32::MIN, 0));
     }

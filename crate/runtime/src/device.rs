@@ -41,8 +41,11 @@ pub struct OpenOptions {
     /// In a browser: JavaScript has wrapped `GPUAdapter.requestDevice` so that the device has `subgroups`, which wgpu does not
     /// ask for.
     pub web_subgroups: bool,
-    /// In a browser: what JavaScript read from `adapter.info`, which wgpu does not pass on.
+    /// What is known of the adapter by other ways than wgpu. In a browser: what JavaScript read from `adapter.info`, which wgpu does
+    /// not pass on. Natively, in tests: software that is to be taken for hardware, so that it runs hardware's kernels.
     pub web_adapter: Option<AdapterFacts>,
+    /// Asks for no more than every device with WebGPU gives, and no feature: what runs so runs on a phone.
+    pub least_limits: bool,
 }
 
 /// What is known of an adapter, for badges, tuning keys and bug reports. Unknown strings are empty.
@@ -118,8 +121,11 @@ impl Runtime {
             .await
             .map_err(|e| adapter_error(format!("there is no WebGPU adapter ({e}); {NO_ADAPTER_HELP}")))?;
 
-        let features = adapter.features() & (Features::TIMESTAMP_QUERY | Features::SUBGROUP);
-        let own = adapter.limits();
+        let (features, own) = if options.least_limits {
+            (Features::empty(), wgpu::Limits::default())
+        } else {
+            (adapter.features() & (Features::TIMESTAMP_QUERY | Features::SUBGROUP), adapter.limits())
+        };
         let (device, queue) = adapter
             .request_device(&wgpu::DeviceDescriptor {
                 label: Some("weft"),

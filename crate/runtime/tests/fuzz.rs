@@ -9,7 +9,7 @@ use weft_compile::{Limits, Slot, compile_with};
 use weft_ir::Literal;
 use weft_ir::interpret::{self, Data, Value};
 use weft_ir::program::TensorProgram;
-use weft_runtime::Runtime;
+use weft_runtime::{AdapterFacts, OpenOptions, Runtime};
 
 fn words(value: &Value<f32>) -> Vec<u8> {
     let bits: Vec<u32> = match value.data() {
@@ -105,6 +105,22 @@ fn random_programs_agree_with_the_interpreter() {
         }
     }
     assert!(failures.is_empty(), "{} failures; the first:\n{}", failures.len(), failures[0]);
+}
+
+/// A device that has no more than WebGPU promises and counts as hardware compiles and runs what a phone would.
+#[test]
+fn random_programs_agree_with_the_interpreter_on_a_phone() {
+    let web_adapter = Some(AdapterFacts { is_fallback: false, ..AdapterFacts::default() });
+    let options = OpenOptions { web_adapter, least_limits: true, ..OpenOptions::default() };
+    let runtime = pollster::block_on(Runtime::open(options)).expect("a GPU or a software Vulkan driver");
+    assert_eq!(*runtime.limits(), Limits::floor());
+    for seed in 30_000..30_100 {
+        let (program, buffers, scalars) = common::programs::random_program(seed);
+        let case = Case { program, buffers, scalars };
+        if let Err(what) = check(&runtime, &case, runtime.limits(), seed % 4 == 1, seed) {
+            panic!("seed {seed}: {what}");
+        }
+    }
 }
 
 #[test]

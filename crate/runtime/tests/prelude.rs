@@ -25,13 +25,15 @@ enum Bound {
 /// The bounds that `shaders/prelude.wgsl` documents.
 fn bound(function: Function) -> Bound {
     match function {
-        Function::RemF32 => Bound::Ulp(0.5),
+        Function::RemF32 | Function::U32ToF32 => Bound::Ulp(0.5),
+        Function::FloorDivF32 => Bound::Ulp(1.0),
         Function::Log => Bound::Ulp(1.0),
         Function::Exp => Bound::Ulp(1.5),
         Function::Rsqrt | Function::Erf => Bound::Ulp(2.0),
         Function::Tanh | Function::PowF32 | Function::DivF32 => Bound::Ulp(3.0),
         Function::ErfInv => Bound::Ulp(4.0),
         Function::Sigmoid => Bound::Ulp(5.0),
+        Function::NormalCdf => Bound::Ulp(6.0),
         Function::Sin | Function::Cos => Bound::Absolute(1.5e-7),
         _ => Bound::Exact,
     }
@@ -111,6 +113,7 @@ fn float_arguments(function: Function) -> Vec<u32> {
         Function::Sin | Function::Cos => (-4096.0, 4096.0),
         Function::ErfInv => (-1.0, 1.0),
         Function::Sigmoid => (-90.0, 90.0),
+        Function::NormalCdf => (-14.0, 6.0),
         _ => (-10.0, 10.0),
     };
     let mut bits = Bits(0x9e37_79b9_7f4a_7c15);
@@ -148,7 +151,7 @@ fn pair_arguments(function: Function) -> (Vec<u32>, Vec<u32>) {
                 let exponent = f64::from(bits.between(-126.0, 127.9)) / f64::from(base).log2();
                 (base.to_bits(), (exponent as f32).to_bits())
             }
-            Function::RemF32 => {
+            Function::RemF32 | Function::FloorDivF32 => {
                 let divisor = bits.between(-10.0, 10.0);
                 (bits.between(-1e6, 1e6).to_bits(), divisor.to_bits())
             }
@@ -231,7 +234,10 @@ fn check(gpu: &Gpu, function: Function) -> Option<String> {
     let (takes, yields) = function.signature();
     let mut inputs = match takes {
         [DType::F32] => vec![float_arguments(function)],
-        [_] => vec![EDGES.map(f32::to_bits).into()],
+        [_] => {
+            let every = (0..=u32::MAX).step_by(16_411);
+            vec![EDGES.map(f32::to_bits).into_iter().chain(every).collect()]
+        }
         _ => {
             let (a, b) = pair_arguments(function);
             vec![a, b]

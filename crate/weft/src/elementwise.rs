@@ -7,7 +7,8 @@ use crate::tensor::Tensor;
 use weft_ir::op::{Binary, Compare, Unary};
 use weft_ir::{DType, Error, Literal, Result, Shape};
 
-/// A whole exponent of at most this magnitude is multiplied out, and is part of the program.
+/// A whole exponent of at most this is multiplied out, and is part of the program. Negative ones are not: what is multiplied out first
+/// could overflow, or be flushed to 0, where its inverse is an ordinary number.
 const LARGEST_CONSTANT_EXPONENT: f64 = 8.0;
 
 macro_rules! float_functions {
@@ -247,12 +248,13 @@ impl Tensor {
         divide(self.device(), self.into(), other.into())
     }
 
-    /// ⌊a/b⌋ in the dtype in which both meet; 0 where an integer b is 0.
+    /// ⌊a/b⌋ of the exact quotient, in the dtype in which both meet, so that a = b·⌊a/b⌋ + `remainder`; 0 where an integer b is 0. Of
+    /// floats as NumPy's: ±∞ by 0, NaN for infinite a.
     pub fn floor_divide(&self, other: impl Into<Operand>) -> Result<Tensor> {
         floor_divide(self.device(), self.into(), other.into())
     }
 
-    /// aᵇ. Whole exponents up to 8 and ±½ are part of the program and multiplied out; other numbers are run-time values. Of
+    /// aᵇ. −1, ±½ and whole exponents from 0 to 8 are part of the program and need no logarithm; other numbers are run-time values. Of
     /// integers: b < 0 gives 0, except for ±1.
     pub fn pow(&self, exponent: impl Into<Operand>) -> Result<Tensor> {
         power(self.device(), self.into(), exponent.into())
@@ -282,8 +284,8 @@ pub(crate) fn divide(device: &Device, a: Operand, b: Operand) -> Result<Tensor> 
 pub(crate) fn floor_divide(device: &Device, a: Operand, b: Operand) -> Result<Tensor> {
     let dtype = operand::meet(&a, &b).accumulate();
     let (a, b) = operand::pair("floorDivide", device, &a, &b, dtype)?;
-    let quotient = build::binary("floorDivide", Binary::Div, &a, &b)?;
-    if dtype.is_float() { build::unary("floorDivide", Unary::Floor, &quotient) } else { Ok(quotient) }
+    let op = if dtype.is_float() { Binary::FloorDiv } else { Binary::Div };
+    build::binary("floorDivide", op, &a, &b)
 }
 
 pub(crate) fn power(device: &Device, base: Operand, exponent: Operand) -> Result<Tensor> {
@@ -299,17 +301,26 @@ pub(crate) fn power(device: &Device, base: Operand, exponent: Operand) -> Result
 /// xⁿ for the exponents that are worth a program of their own.
 fn constant_power(x: &Tensor, n: f64) -> Result<Option<Tensor>> {
     let float = x.dtype().is_float();
+    let one = || build::constant_like("pow", x, Literal::one(x.dtype()));
     if float && n.abs() == 0.5 {
+        // A power takes −∞ as ∞, where a root has no value. By bits: compilers may assume that there are no infinities.
+        let bits = build::bitcast("pow", x, DType::U32)?;
+        let lowest = build::constant_like("pow", &bits, Literal::U32(f32::NEG_INFINITY.to_bits()))?;
+        let lowest = build::compare("pow", Compare::Eq, &bits, &lowest)?;
+        let highest = build::constant_like("pow", x, Literal::F32(f32::INFINITY))?;
+        let x = build::select("pow", &lowest, &highest, x)?;
         let op = if n > 0.0 { Unary::Sqrt } else { Unary::Rsqrt };
-        return build::unary("pow", op, x).map(Some);
+        return build::unary("pow", op, &x).map(Some);
     }
-    if n.fract() != 0.0 || n.abs() > LARGEST_CONSTANT_EXPONENT || (n < 0.0 && !float) {
+    if float && n == -1.0 {
+        return build::binary("pow", Binary::Div, &one()?, x).map(Some);
+    }
+    if n.fract() != 0.0 || !(0.0..=LARGEST_CONSTANT_EXPONENT).contains(&n) {
         return Ok(None);
     }
-    let one = || build::constant_like("pow", x, Literal::one(x.dtype()));
     let mut result: Option<Tensor> = None;
     let mut square = build::cast("pow", x, x.dtype())?;
-    let mut rest = n.abs() as u32;
+    let mut rest = n as u32;
     while rest > 0 {
         if rest & 1 == 1 {
             result = Some(match result {
@@ -322,9 +333,8 @@ fn constant_power(x: &Tensor, n: f64) -> Result<Option<Tensor>> {
             square = build::binary("pow", Binary::Mul, &square, &square)?;
         }
     }
-    let Some(power) = result else { return one().map(Some) };
-    if n < 0.0 {
-        return build::binary("pow", Binary::Div, &one()?, &power).map(Some);
+    match result {
+        Some(power) => Ok(Some(power)),
+        None => one().map(Some),
     }
-    Ok(Some(power))
 }

@@ -57,16 +57,11 @@ impl Tensor {
         build::binary(name, Binary::Sub, &sum.log()?, &chosen)?.mean(None, false)
     }
 
-    /// x·Φ(x), Φ the normal distribution function by `erf`. In f32.
+    /// x·Φ(x), Φ the normal distribution function, to its relative precision for negative x too. In f32.
     pub fn gelu(&self) -> Result<Tensor> {
         let name = "gelu";
         let x = build::cast(name, self, DType::F32)?;
-        let constant = |value| build::constant_like(name, &x, Literal::F32(value));
-        let scaled = build::binary(name, Binary::Mul, &x, &constant(std::f32::consts::FRAC_1_SQRT_2)?)?;
-        let both =
-            build::binary(name, Binary::Add, &build::unary(name, Unary::Erf, &scaled)?, &constant(1.0)?)?;
-        let half = build::binary(name, Binary::Mul, &x, &constant(0.5)?)?;
-        build::binary(name, Binary::Mul, &half, &both)
+        build::binary(name, Binary::Mul, &x, &build::unary(name, Unary::NormalCdf, &x)?)
     }
 }
 

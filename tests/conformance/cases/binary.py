@@ -129,10 +129,38 @@ def remainder(group):
     case("empty", Tensor(np.zeros((0, 2))), Tensor([1, 2]))
 
 
-def power(group):
+def floor_divide(group):
+    """NumPy's `floor_divide`: the floor of the exact quotient, so that 1 // 0.1 is 9, and a = b·(a // b) + a % b."""
+
     def case(name, a, b, dtype="f32", tolerance=None):
         with np.errstate(all="ignore"):
-            expected = np.power(a.reference, b.reference)
+            expected = np.floor_divide(a.reference, b.reference)
+        group.add(f"floorDivide-{name}", "floorDivide", [a, b], expected, dtype, tolerance=tolerance)
+
+    # A quotient that rounds up to a whole number it does not reach, and its neighbours.
+    a, b = np.meshgrid([1, -1, 0.3, 2, 6, 10, 100, 7.7], [0.1, -0.1, 0.2, 0.3, 0.7, -1.1, 3])
+    case("beside-whole-numbers", Tensor(a.ravel()), Tensor(b.ravel()))
+    a, b = np.meshgrid([-9, -7, -6, -3, -1, 0, 1, 3, 6, 7, 9, 1000], [-7, -3, -2, -1, 1, 2, 3, 7])
+    case("whole-floats", Tensor(a.ravel()), Tensor(b.ravel()))
+    case("3x1-with-1x4", normals("floorDivide-a", (3, 1), 50), normals("floorDivide-b", (1, 4), 3))
+    case("number-right", Tensor([5.3, -5.3, 0.4, -0.4, 0.0, 11.1]), Number(2.5))
+    case("number-left", Number(7), Tensor([2.0, -2.0, 4.0, -4.0, 8.0, -8.0]))
+    case("special-values", *all_pairs([*SPECIAL, 5.0, -5.0, 1e-20, -3e38]), tolerance=(0, 2 * EPS))
+    large = Tensor([16777215, -16777215, 16777216, 123456789, -3e38, 3e38, 1e20, 4e9])
+    case("large-quotients", large, Tensor([1, 1, 0.5, -0.7, 0.1, 1e-30, 3, 1]), tolerance=(0, 2 * EPS))
+    a, b = np.meshgrid([-2147483647, -9, -7, -1, 0, 1, 7, 9, 2147483647], [-7, -3, -1, 1, 2, 3, 7])
+    case("i32", Tensor(a.ravel(), "i32"), Tensor(b.ravel(), "i32"), "i32")
+    case("i32-by-zero-is-zero", Tensor([5, -5, 0], "i32"), Tensor([0, 0, 0], "i32"), "i32")
+    case("u32", Tensor([7, 8, 9, 4294967295, 3000000000, 5], "u32"), Tensor([3, 3, 3, 10, 4294967295, 0], "u32"), "u32")
+    case("empty", Tensor(np.zeros((0, 2))), Tensor([1, 2]))
+
+
+def power(group):
+    def case(name, a, b, dtype="f32", tolerance=None):
+        # An exponent for each base: for a single ½ NumPy takes the square root, which has no value at −∞.
+        bases, exponents = np.broadcast_arrays(a.reference, b.reference)
+        with np.errstate(all="ignore"):
+            expected = np.power(bases.copy(), exponents.copy())
         if tolerance is None and dtype == "f32":
             # exp(y·ln x) multiplies the error of ln x by the exponent's argument.
             x, y = np.broadcast_arrays(np.abs(np.asarray(a.reference, float)), np.asarray(b.reference, float))
@@ -161,6 +189,17 @@ def power(group):
         (-math.inf, 3), (-math.inf, 2), (-math.inf, 0.5), (2, 128), (2, -20), (10, 38), (10, 39), (-3, 5),
     ]  # fmt: skip
     case("special-values", Tensor([x for x, _ in special]), Tensor([y for _, y in special]), tolerance=(TINY, 200 * EPS))
+    # The same bases meet each exponent as a plain number: those that are multiplied out, roots, and the rest.
+    bases = [math.nan, math.inf, -math.inf, 0, -0.0, 1, -1, 2, -2, 0.5, -0.5, 1e30, -1e30, 1e-30, 3.5]
+    for n in (math.nan, math.inf, -math.inf, 0, 0.5, -0.5, 1.5, -1.5, *range(1, 10), -1, -2, -3, -8, -9, 33, -33):
+        case(f"special-bases-number-{n}", Tensor(bases), Number(n), tolerance=(TINY, 200 * EPS))
+    exponents = [math.nan, math.inf, -math.inf, 0, -0.0, 0.5, -0.5, 1, -1, 2, 3, -3, 16777217, 16777215, 1e10, -1e30]
+    for x in (math.nan, math.inf, -math.inf, 0, 1, -1, -2, 0.5):
+        case(f"special-exponents-number-{x}", Number(x), Tensor(exponents), tolerance=(TINY, 200 * EPS))
+    # What is multiplied out on the way would be flushed to zero, or overflow.
+    case("number--3-of-tiny", Tensor([2e-13, -2e-13, 1e-12, 3e-13]), Number(-3))
+    case("number--2-of-huge", Tensor([1e19, -1e19, 2e-19, 1e-19]), Number(-2))
+    case("number--8-of-small", Tensor([2e-5, -2e-5, 3e4]), Number(-8))
     case("i32", Tensor([-3, -2, -1, 0, 1, 2, 3, 0, 7], "i32"), Tensor([3, 4, 5, 2, 30, 30, 9, 0, 11], "i32"), "i32")
     case("i32-number", Tensor([-3, -2, -1, 0, 1, 2, 3], "i32"), Number(3), "i32")
     case("u32", Tensor([0, 1, 2, 3, 10], "u32"), Tensor([3, 30, 31, 20, 9], "u32"), "u32")
@@ -258,6 +297,7 @@ def cases():
     group = Group()
     arithmetic(group)
     remainder(group)
+    floor_divide(group)
     power(group)
     comparisons(group)
     logic_and_bits(group)

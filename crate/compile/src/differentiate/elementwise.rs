@@ -2,7 +2,7 @@
 
 use super::emit::Emit;
 use super::{Pulled, Step};
-use std::f64::consts::{FRAC_2_SQRT_PI, PI};
+use std::f64::consts::{FRAC_1_SQRT_2, FRAC_2_SQRT_PI, PI};
 use weft_ir::Result;
 use weft_ir::graph::NodeId;
 use weft_ir::op::{Binary, Compare, Unary};
@@ -62,6 +62,13 @@ pub(super) fn unary(emit: &mut Emit, step: &Step, op: Unary) -> Result<Pulled> {
             let slope = emit.scale(bell, FRAC_2_SQRT_PI as f32)?;
             emit.mul(g, slope)?
         }
+        Unary::NormalCdf => {
+            let square = emit.mul(x, x)?;
+            let exponent = emit.scale(square, -0.5)?;
+            let bell = emit.unary(Unary::Exp, exponent)?;
+            let slope = emit.scale(bell, (0.5 * FRAC_2_SQRT_PI * FRAC_1_SQRT_2) as f32)?;
+            emit.mul(g, slope)?
+        }
         Unary::ErfInv => {
             let square = emit.mul(y, y)?;
             let bell = emit.unary(Unary::Exp, square)?;
@@ -92,9 +99,7 @@ pub(super) fn binary(emit: &mut Emit, step: &Step, op: Binary) -> Result<Pulled>
         // a − b·q where q, a whole number, is flat almost everywhere.
         Binary::Rem => {
             let right = step.want(emit, 1, |emit| {
-                let multiple = emit.sub(a, y)?;
-                let quotient = emit.div(multiple, b)?;
-                let whole = emit.unary(Unary::Round, quotient)?;
+                let whole = emit.binary(Binary::FloorDiv, a, b)?;
                 let product = emit.mul(g, whole)?;
                 emit.neg(product)
             })?;
@@ -106,7 +111,7 @@ pub(super) fn binary(emit: &mut Emit, step: &Step, op: Binary) -> Result<Pulled>
         ),
         Binary::Min => extremes(emit, step, Compare::Lt)?,
         Binary::Max => extremes(emit, step, Compare::Gt)?,
-        Binary::And | Binary::Or | Binary::Xor | Binary::Shl | Binary::Shr => (None, None),
+        Binary::FloorDiv | Binary::And | Binary::Or | Binary::Xor | Binary::Shl | Binary::Shr => (None, None),
     };
     Ok(vec![left, right])
 }

@@ -108,8 +108,8 @@ fn operations(program: &TensorProgram, id: ProgramId) -> usize {
     use Unary::*;
     let node = &program[id];
     match &node.op {
-        Op::Unary(Exp | Log | Sin | Cos | Tanh | Sigmoid | Erf | ErfInv | Rsqrt | Sqrt) => 8,
-        Op::Binary(Binary::Pow | Binary::Rem | Binary::Div) => 8,
+        Op::Unary(Exp | Log | Sin | Cos | Tanh | Sigmoid | Erf | ErfInv | NormalCdf | Rsqrt | Sqrt) => 8,
+        Op::Binary(Binary::Pow | Binary::Rem | Binary::Div | Binary::FloorDiv) => 8,
         Op::Reduce { axes, .. } => {
             // Long ones are loops: the code is as long as for one element.
             let length: usize = axes.iter().map(|&a| program[node.inputs[0]].shape[a]).product();

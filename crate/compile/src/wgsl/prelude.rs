@@ -18,6 +18,7 @@ pub const fn name(function: Function) -> &'static str {
         Function::Sigmoid => "sigmoid_f32",
         Function::Erf => "erf_f32",
         Function::ErfInv => "erf_inv_f32",
+        Function::NormalCdf => "normal_cdf_f32",
         Function::Rsqrt => "rsqrt_f32",
         Function::SignF32 => "sign_f32",
         Function::IsNan => "is_nan",
@@ -27,6 +28,7 @@ pub const fn name(function: Function) -> &'static str {
         Function::MinF32 => "min_f32",
         Function::MaxF32 => "max_f32",
         Function::DivF32 => "div_f32",
+        Function::FloorDivF32 => "floor_div_f32",
         Function::RemF32 => "rem_f32",
         Function::FloorDivI32 => "floor_div_i32",
         Function::DivU32 => "div_u32",
@@ -34,6 +36,7 @@ pub const fn name(function: Function) -> &'static str {
         Function::RemU32 => "rem_u32",
         Function::F32ToI32 => "f32_to_i32",
         Function::F32ToU32 => "f32_to_u32",
+        Function::U32ToF32 => "u32_to_f32",
         Function::FromBits => "from_bits",
     }
 }

@@ -25,6 +25,7 @@ fn every_unary_op() {
         Unary::Sigmoid,
         Unary::Relu,
         Unary::Erf,
+        Unary::NormalCdf,
     ] {
         check_nested(&[vector(&everywhere)], |b, x| b.unary(op, x[0]));
     }
@@ -41,7 +42,8 @@ fn every_binary_op() {
     }
     let a = vector(&[7.3, -7.3, 7.3, -7.3, 0.4, 5.0]);
     let b = vector(&[2.1, 2.1, -2.1, -2.1, 3.0, 0.7]);
-    check_nested(&[a, b], |bench, x| bench.op(Op::Binary(Binary::Rem), x));
+    check_nested(&[a.clone(), b.clone()], |bench, x| bench.op(Op::Binary(Binary::Rem), x));
+    check_nested(&[a, b], |bench, x| bench.op(Op::Binary(Binary::FloorDiv), x));
     let base = vector(&[0.3, 1.0, 2.5, 4.0, 1.7]);
     let exponent = vector(&[2.0, -1.5, 0.5, 3.0, -2.0]);
     check_nested(&[base, exponent], |bench, x| bench.op(Op::Binary(Binary::Pow), x));

@@ -84,7 +84,7 @@ pub(super) fn unary<R: Real>(op: Unary, x: Tensor<'_, R>) -> Result<Tensor<'_, R
     Ok(match (op, x) {
         (Unary::IsNan, Tensor::Float(x)) => Tensor::Bool(map(&x, &|x| x.is_nan())),
         (_, Tensor::Float(x)) => Tensor::Float(float!(x, Neg Abs Sign Floor Ceil Round Exp Log Sqrt Rsqrt
-            Sin Cos Tanh Sigmoid Relu Erf ErfInv)),
+            Sin Cos Tanh Sigmoid Relu Erf ErfInv NormalCdf)),
         (Unary::Neg, Tensor::I32(x)) => Tensor::I32(map_over(x, &i32::wrapping_neg)),
         (Unary::Neg, Tensor::U32(x)) => Tensor::U32(map_over(x, &u32::wrapping_neg)),
         (Unary::Abs, Tensor::I32(x)) => Tensor::I32(map_over(x, &i32::wrapping_abs)),
@@ -116,7 +116,7 @@ pub(super) fn binary<'a, R: Real>(op: Binary, a: Tensor<'a, R>, b: Tensor<'a, R>
             Binary::Sub => zip_over(a, b, |a, b| a - b),
             Binary::Mul => zip_over(a, b, |a, b| a * b),
             Binary::Div => zip_over(a, b, |a, b| a / b),
-            _ => loops!(functions::binary_real, a, b, Rem Pow Min Max),
+            _ => loops!(functions::binary_real, a, b, FloorDiv Rem Pow Min Max),
         }),
         (Tensor::I32(a), Tensor::I32(b)) => Tensor::I32(loops!(functions::binary_i32, a, b,
             Add Sub Mul Div Rem Pow Min Max And Or Xor Shl Shr)),

@@ -213,6 +213,8 @@ pub enum Function {
     Erf,
     /// f32 → f32.
     ErfInv,
+    /// f32 → f32: Φ.
+    NormalCdf,
     /// f32 → f32: 1/√x with ∞ at zero.
     Rsqrt,
     /// f32 → f32: −1, 0, 1, NaN.
@@ -231,6 +233,8 @@ pub enum Function {
     MaxF32,
     /// (f32, f32) → f32, at any magnitude.
     DivF32,
+    /// (f32, f32) → f32: the floor of the exact quotient.
+    FloorDivF32,
     /// (f32, f32) → f32; sign of the divisor.
     RemF32,
     /// (i32, i32) → i32, floor; 0 where the divisor is 0.
@@ -245,13 +249,15 @@ pub enum Function {
     F32ToI32,
     /// f32 → u32, truncating and saturating, NaN to 0.
     F32ToU32,
+    /// u32 → f32: the nearest, ties to even.
+    U32ToF32,
     /// u32 → f32: the float of these bits, which may be infinite or NaN; no constant expression of WGSL may.
     FromBits,
 }
 
 impl Function {
     /// Every function, for tables and tests.
-    pub const ALL: [Function; 25] = {
+    pub const ALL: [Function; 28] = {
         use Function::*;
         [
             Exp,
@@ -262,6 +268,7 @@ impl Function {
             Sigmoid,
             Erf,
             ErfInv,
+            NormalCdf,
             Rsqrt,
             SignF32,
             IsNan,
@@ -271,6 +278,7 @@ impl Function {
             MinF32,
             MaxF32,
             DivF32,
+            FloorDivF32,
             RemF32,
             FloorDivI32,
             DivU32,
@@ -278,6 +286,7 @@ impl Function {
             RemU32,
             F32ToI32,
             F32ToU32,
+            U32ToF32,
             FromBits,
         ]
     };
@@ -287,14 +296,16 @@ impl Function {
         use DType::{Bool, F32, I32, U32};
         use Function::*;
         match self {
-            Exp | Log | Sin | Cos | Tanh | Sigmoid | Erf | ErfInv | Rsqrt | SignF32 => (&[F32], F32),
+            Exp | Log | Sin | Cos | Tanh | Sigmoid | Erf | ErfInv | NormalCdf | Rsqrt | SignF32 => {
+                (&[F32], F32)
+            }
             IsNan => (&[F32], Bool),
-            PowF32 | MinF32 | MaxF32 | DivF32 | RemF32 => (&[F32, F32], F32),
+            PowF32 | MinF32 | MaxF32 | DivF32 | FloorDivF32 | RemF32 => (&[F32, F32], F32),
             PowI32 | FloorDivI32 | FloorRemI32 => (&[I32, I32], I32),
             PowU32 | DivU32 | RemU32 => (&[U32, U32], U32),
             F32ToI32 => (&[F32], I32),
             F32ToU32 => (&[F32], U32),
-            FromBits => (&[U32], F32),
+            U32ToF32 | FromBits => (&[U32], F32),
         }
     }
 }

@@ -14,7 +14,7 @@ pub fn unary_result(op: Unary, x: DType) -> Option<DType> {
         Relu => matches!(x, DType::F32 | DType::I32),
         Not => x != DType::F32,
         Floor | Ceil | Round | Exp | Log | Sqrt | Rsqrt | Sin | Cos | Tanh | Sigmoid | Erf | ErfInv
-        | IsNan => x == DType::F32,
+        | NormalCdf | IsNan => x == DType::F32,
     };
     fits.then_some(if op == IsNan { DType::Bool } else { x })
 }
@@ -24,6 +24,7 @@ pub fn binary_takes(op: Binary, x: DType) -> bool {
     use Binary::*;
     match op {
         Add | Sub | Mul | Div | Rem | Pow => x != DType::Bool,
+        FloorDiv => x == DType::F32,
         Min | Max => true,
         And | Or | Xor => x != DType::F32,
         Shl | Shr => x.is_integer(),

@@ -53,6 +53,8 @@ pub enum Unary {
     Erf,
     /// Inverse of the error function on [−1, 1]; ±∞ at ±1. f32.
     ErfInv,
+    /// The normal distribution function Φ, to its relative precision in both tails. f32.
+    NormalCdf,
     /// Logical not of bool; bitwise not of i32 and u32.
     Not,
     /// Whether x is NaN. f32 to bool.
@@ -70,6 +72,9 @@ pub enum Binary {
     Mul,
     /// a / b. f32; integers: the floor of the quotient, 0 where b is 0.
     Div,
+    /// ⌊a / b⌋ of the exact quotient, as NumPy's `floor_divide`: NaN for infinite a, −1 or 0 for infinite b, ±∞ by 0. f32; of integers
+    /// it is `Div`.
+    FloorDiv,
     /// Remainder with the sign of b (NumPy's `remainder`); NaN (f32) or 0 (integers) where b is 0.
     Rem,
     /// aᵇ, as C's `pow`: whole exponents of negative bases are right, x⁰ is 1. f32; integers with b ≥ 0 (b < 0 gives 0, ±1 as is).

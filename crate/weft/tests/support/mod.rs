@@ -8,6 +8,7 @@ pub mod case;
 use serde_json::Value;
 use std::path::Path;
 use weft::{DType, Device, Tensor};
+use weft_runtime::{AdapterFacts, OpenOptions};
 
 /// The CPU device.
 pub fn cpu() -> Device {
@@ -18,6 +19,14 @@ pub fn cpu() -> Device {
 pub fn gpu() -> Device {
     pollster::block_on(Device::gpu(Default::default()))
         .expect("a GPU, or a Vulkan driver that stands for one")
+}
+
+/// The same taken for hardware with the least that WebGPU allows, a phone: it runs the kernels that share workgroup memory and wait
+/// at barriers.
+pub fn phone() -> Device {
+    let web_adapter = Some(AdapterFacts { is_fallback: false, ..AdapterFacts::default() });
+    let options = OpenOptions { web_adapter, least_limits: true, ..OpenOptions::default() };
+    pollster::block_on(Device::gpu(options)).expect("a GPU, or a Vulkan driver that stands for one")
 }
 
 /// Waits for a future.
