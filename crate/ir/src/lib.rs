@@ -10,9 +10,11 @@ pub mod kernel;
 pub mod op;
 pub mod order;
 pub mod program;
+mod room;
 pub mod shape;
 pub mod verify;
 
 pub use dtype::{DType, Literal};
 pub use error::{Error, ErrorKind, Result};
+pub use room::check_room;
 pub use shape::Shape;

@@ -128,13 +128,17 @@ impl Transfer {
         let view = self.buffer().get_mapped_range(..).map_err(|e| {
             Error::new(ErrorKind::Internal, OP, format!("a staging buffer cannot be seen: {e}"))
         })?;
-        let parts = ranges.iter().map(|&(start, end)| copy_out(&view, start, end)).collect();
+        let copy = |&(start, end): &(u64, u64)| {
+            weft_ir::check_room(OP, end - start)?;
+            Ok(copy_out(&view, start, end))
+        };
+        let parts = ranges.iter().map(copy).collect::<Result<Vec<_>>>();
         drop(view);
         if let Some(buffer) = self.buffer.take() {
             buffer.unmap();
             inner.staging.borrow_mut().give_back(buffer);
         }
-        Ok(parts)
+        parts
     }
 }
 

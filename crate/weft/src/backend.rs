@@ -11,7 +11,7 @@ use weft_ir::graph::ValueId;
 use weft_ir::interpret::{self, Value};
 use weft_ir::op::Op;
 use weft_ir::program::{ProgramId, TensorProgram};
-use weft_ir::{DType, Error, ErrorKind, Literal, Result, Shape};
+use weft_ir::{DType, Error, ErrorKind, Literal, Result, Shape, check_room};
 use weft_runtime::{Hold, OpenOptions, Prepared, Runtime};
 
 /// The most that the CPU device holds of one tensor: WebAssembly has 4 GiB for all of them.
@@ -50,6 +50,7 @@ impl Backend {
     pub fn upload(&self, words: &[u32], shape: &Shape, dtype: DType) -> Result<ValueId> {
         match &self.engine {
             Engine::Cpu(cpu) => {
+                check_room("tensor", size_of_val(words) as u64)?;
                 Ok(cpu.borrow_mut().store(Rc::new(Value::from_bits(shape.clone(), dtype, words)?)))
             }
             // No buffer is empty; an empty tensor's is never read.
@@ -130,15 +131,10 @@ impl Backend {
     /// Begins to read values, all in one submit; their later release does not disturb the reading.
     pub fn read(&self, values: &[ValueId]) -> Reading {
         match &self.engine {
-            Engine::Cpu(cpu) => {
-                let mut cpu = cpu.borrow_mut();
-                let mut words =
-                    |&value: &ValueId| cpu.slot(value).value.as_ref().map_or(Vec::new(), |v| v.to_bits());
-                Box::pin(std::future::ready(Ok(values.iter().map(&mut words).collect())))
-            }
+            Engine::Cpu(cpu) => Box::pin(std::future::ready(cpu.borrow_mut().read(values))),
             Engine::Gpu(runtime) => {
                 let reading = runtime.read_many(values);
-                Box::pin(async move { Ok(reading.await?.iter().map(|bytes| words(bytes)).collect()) })
+                Box::pin(async move { reading.await?.iter().map(|bytes| words(bytes)).collect() })
             }
         }
     }
@@ -179,8 +175,9 @@ impl Backend {
     }
 }
 
-fn words(bytes: &[u8]) -> Vec<u32> {
-    bytes.chunks_exact(4).map(|b| u32::from_le_bytes([b[0], b[1], b[2], b[3]])).collect()
+fn words(bytes: &[u8]) -> Result<Vec<u32>> {
+    check_room("data", bytes.len() as u64)?;
+    Ok(bytemuck::pod_collect_to_vec(bytes))
 }
 
 /// The CPU's values in counted slots. A run counts as one submit of one pass.
@@ -240,6 +237,15 @@ impl Cpu {
                 ValueId(self.slots.len() as u32 - 1)
             }
         }
+    }
+
+    /// The words of values.
+    fn read(&mut self, values: &[ValueId]) -> Result<Vec<Vec<u32>>> {
+        let words = |&id: &ValueId| match &self.slots[id.0 as usize].value {
+            Some(value) => check_room("data", bytes(value)).map(|()| value.to_bits()),
+            None => Ok(Vec::new()),
+        };
+        values.iter().map(words).collect()
     }
 
     fn release(&mut self, id: ValueId) {

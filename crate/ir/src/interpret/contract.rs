@@ -103,32 +103,36 @@ fn multiply_panel<T: Term>(
     }
 }
 
+/// The left operand's axes as it is walked: batches, rows, depth.
+pub(super) fn left_order(axes: &ContractAxes, rank: usize) -> [Vec<usize>; 3] {
+    let firsts = |pairs: &[(usize, usize)]| pairs.iter().map(|p| p.0).collect();
+    [firsts(&axes.batch), axes.left_free(rank), firsts(&axes.contract)]
+}
+
+/// The right operand's: batches, depth, columns.
+pub(super) fn right_order(axes: &ContractAxes, rank: usize) -> [Vec<usize>; 3] {
+    let seconds = |pairs: &[(usize, usize)]| pairs.iter().map(|p| p.1).collect();
+    [seconds(&axes.batch), seconds(&axes.contract), axes.right_free(rank)]
+}
+
 /// `x` with its axes in three groups, and how many positions each of these has.
-fn ordered<'a, T: Copy>(
-    x: &Strided<'a, T>,
-    first: Vec<usize>,
-    second: Vec<usize>,
-    third: Vec<usize>,
-) -> (Strided<'a, T>, [usize; 3]) {
-    let extent = |axes: &[usize]| axes.iter().map(|&a| x.shape[a]).product::<usize>();
-    let extents = [extent(&first), extent(&second), extent(&third)];
-    (x.permute(&[first, second, third].concat()), extents)
+fn ordered<'a, T: Copy>(x: &Strided<'a, T>, groups: [Vec<usize>; 3]) -> (Strided<'a, T>, [usize; 3]) {
+    let extents = groups.each_ref().map(|axes| axes.iter().map(|&a| x.shape[a]).product::<usize>());
+    (x.permute(&groups.concat()), extents)
 }
 
 fn of<'a, T: Term>(left: &Strided<T>, right: &Strided<T>, axes: &ContractAxes) -> Strided<'a, T> {
-    let left_free = axes.left_free(left.shape.rank());
-    let right_free = axes.right_free(right.shape.rank());
-    let shape: Vec<usize> = axes
-        .batch
+    let (left_groups, right_groups) =
+        (left_order(axes, left.shape.rank()), right_order(axes, right.shape.rank()));
+    let [batches, rows, _] = &left_groups;
+    let shape: Vec<usize> = batches
         .iter()
-        .map(|p| left.shape[p.0])
-        .chain(left_free.iter().map(|&a| left.shape[a]))
-        .chain(right_free.iter().map(|&a| right.shape[a]))
+        .chain(rows)
+        .map(|&a| left.shape[a])
+        .chain(right_groups[2].iter().map(|&a| right.shape[a]))
         .collect();
-    let firsts = |pairs: &[(usize, usize)]| pairs.iter().map(|p| p.0).collect();
-    let seconds = |pairs: &[(usize, usize)]| pairs.iter().map(|p| p.1).collect();
-    let (left, [batch, rows, depth]) = ordered(left, firsts(&axes.batch), left_free, firsts(&axes.contract));
-    let (right, [_, _, columns]) = ordered(right, seconds(&axes.batch), seconds(&axes.contract), right_free);
+    let (left, [batch, rows, depth]) = ordered(left, left_groups);
+    let (right, [_, _, columns]) = ordered(right, right_groups);
     let (left, right) = (left.contiguous(), right.contiguous());
     let mut out = vec![T::zero(); batch * rows * columns];
     if out.is_empty() || depth == 0 {

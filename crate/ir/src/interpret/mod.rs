@@ -7,6 +7,7 @@ mod contract;
 mod element;
 mod index;
 mod reduce;
+mod room;
 mod strided;
 mod value;
 
@@ -22,8 +23,8 @@ use std::borrow::Borrow;
 use strided::{Strided, Tensor, map_tensor};
 
 /// Runs `program` and returns its outputs in order. `buffers[n]` is bound to the n-th `Op::Buffer` node and `scalars[n]` to the
-/// n-th `Op::Scalar` node. Errors with `Value`, `Shape` or `DType` when they do not fit, and with `Value` when a view's
-/// parameter is out of its range.
+/// n-th `Op::Scalar` node. Errors with `Value`, `Shape` or `DType` when they do not fit, with `Value` when a view's
+/// parameter is out of its range, and with `OutOfMemory` in the name of the operation for which there is no memory.
 pub fn run<R: Real>(
     program: &TensorProgram,
     buffers: &[impl Borrow<Value<R>>],
@@ -46,6 +47,7 @@ pub fn run<R: Real>(
             Some(leaf) => leaf,
             None => {
                 let inputs = take_inputs(&mut results, node, &last_reader, number);
+                room::check_node(node, room::needed(node, &inputs))?;
                 evaluate(node, inputs)?
             }
         };
@@ -62,6 +64,7 @@ pub fn run<R: Real>(
     for output in &program.outputs {
         let result =
             results[output.index()].take().ok_or_else(|| ill_formed("outputs", "the same node twice"))?;
+        room::check_node(&program[*output], room::needed_out(&result))?;
         outputs.push(finish(result)?);
     }
     Ok(outputs)

@@ -95,7 +95,8 @@ impl<'a, T: Copy> Strided<'a, T> {
         self.elements[self.offset]
     }
 
-    fn is_packed(&self) -> bool {
+    /// Whether the elements lie in row-major order without gaps.
+    pub fn is_packed(&self) -> bool {
         let expected = row_major(&self.shape);
         self.shape.size() == 0
             || (0..self.shape.rank()).all(|a| self.shape[a] == 1 || self.strides[a] == expected[a])
@@ -120,17 +121,20 @@ impl<'a, T: Copy> Strided<'a, T> {
 
     /// The allocation itself, if it holds exactly this tensor and nothing shares it.
     pub fn take(self) -> Result<Vec<T>, Strided<'a, T>> {
-        let Strided { elements, shape, strides, offset } = self;
-        let whole = elements.len() == shape.size() && offset == 0;
-        let kept = Strided { elements, shape, strides, offset };
-        if !whole || !kept.is_packed() || !matches!(*kept.elements, Cow::Owned(_)) {
-            return Err(kept);
+        if !self.is_own() {
+            return Err(self);
         }
-        let Strided { elements, shape, strides, offset } = kept;
+        let Strided { elements, shape, strides, offset } = self;
         match Rc::try_unwrap(elements) {
             Ok(elements) => Ok(elements.into_owned()),
             Err(elements) => Err(Strided { elements, shape, strides, offset }),
         }
+    }
+
+    /// Whether [`Strided::take`] would give the allocation.
+    pub fn is_own(&self) -> bool {
+        let whole = self.elements.len() == self.shape.size() && self.offset == 0 && self.is_packed();
+        whole && matches!(*self.elements, Cow::Owned(_)) && Rc::strong_count(&self.elements) == 1
     }
 
     /// What an elementwise loop reads.
