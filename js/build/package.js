@@ -95,14 +95,11 @@ function wasmAsText() {
   };
 }
 
-/** In the package the WebAssembly lies beside the script, under another name; and wasm-bindgen's own guess where it is must go, or
- * bundlers look for that file too. */
+/** In the package the WebAssembly lies beside the script, under another name. */
 function wasmBeside() {
-  const guess = /module_or_path = new URL\('weft_wasm_bg\.wasm', import\.meta\.url\);/;
   return {
     name: "wasm-beside",
     transform(code, id) {
-      if (id.endsWith("weft_wasm.js")) return code.replace(guess, "");
       if (id.endsWith("source.ts")) {
         return code.replace(/new URL\([^"]*"[./]*wasm\/weft_wasm_bg\.wasm", import\.meta\.url\)/, 'new URL("./weft.wasm", import.meta.url)');
       }

@@ -149,6 +149,7 @@ export function weftError(kind: string, op: string, message: string): WeftError 
   const last = frames.findLastIndex((frame) => frame.includes("wasm-function"));
   // In V8 the message stands above the frames.
   const head = frames.findIndex((frame) => /^\s*at /.test(frame));
-  if (last >= 0) error.stack = [...frames.slice(0, Math.max(head, 0)), ...frames.slice(last + 1)].join("\n");
+  // After the core's own frames comes the one that watches over them.
+  if (last >= 0) error.stack = [...frames.slice(0, Math.max(head, 0)), ...frames.slice(last + 2)].join("\n");
   return error;
 }

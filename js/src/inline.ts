@@ -2,15 +2,16 @@
 // the script, as base64; the build puts it in.
 
 import wasm from "weft:wasm";
+import { decodeBase64 } from "./core/base64.js";
 import { init as initFrom, type DeviceInfo, type InitOptions } from "./index.js";
 
 export * from "./index.js";
 
+/** The WebAssembly, decoded once. */
+let bytes: Uint8Array<ArrayBuffer> | undefined;
+
 /** As `init` of the package's main entry, with the WebAssembly at hand. */
 export function init(options: InitOptions = {}): Promise<DeviceInfo> {
-  return initFrom({ wasm: bytes(), ...options });
-}
-
-function bytes(): Uint8Array<ArrayBuffer> {
-  return Uint8Array.from(atob(wasm), (character) => character.charCodeAt(0));
+  bytes ??= decodeBase64(wasm);
+  return initFrom({ wasm: bytes, ...options });
 }

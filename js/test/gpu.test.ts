@@ -184,6 +184,8 @@ describe("a lost device", () => {
     const x = tensor([1, 2, 3]).mul(2);
     weft.realize(x);
     const model = new nn.Linear(2, 2);
+    const double = jit((x: Tensor) => x.mul(2));
+    expect(await values(double(tensor([1, 2])))).toEqual([2, 4]);
     devices[0]?.destroy();
     expect(await info.lost).toBeInstanceOf(weft.DeviceLostError);
     expect(errorOf(() => tensor([1, 2]))).toBeInstanceOf(weft.DeviceLostError);
@@ -197,6 +199,31 @@ describe("a lost device", () => {
     expect(errorOf(() => model.forward(tensor([[1, 2]])))).toBeInstanceOf(weft.DisposedError);
     await expect(x.data()).rejects.toBeInstanceOf(weft.DisposedError);
     expect(await values(tensor([1, 2]).add(1))).toEqual([2, 3]);
+    expect(await values(double(tensor([1, 2])))).toEqual([2, 4]);
     x.dispose();
+  });
+});
+
+describe("another device", () => {
+  it("goes on with functions under jit and random numbers, and names what stayed behind", async () => {
+    const double = jit((x: Tensor) => x.mul(2));
+    const noisy = jit((x: Tensor) => x.add(random.uniform([2])));
+    random.seed(7);
+    const drawn = await values(noisy(tensor([0, 0])));
+    const w = new nn.Parameter([1, 2]);
+    const optimizer = optim.adam(w);
+    const used = jit((x: Tensor) => x.mul(w));
+    for (const device of ["cpu", "webgpu", "cpu", "webgpu"] as const) {
+      const x = tensor([1, 2]).add(1);
+      weft.realize(x, double(x));
+      await init(device === "cpu" ? { device } : { device, gpu });
+      expect(weft.deviceInfo()?.kind).toBe(device);
+      expect(errorOf(() => double(x))).toBeInstanceOf(weft.DisposedError);
+      expect(await values(double(tensor([4, 5])))).toEqual([8, 10]);
+      expect(errorOf(() => used(tensor([1, 2])))).toBeInstanceOf(weft.DisposedError);
+      expect(errorOf(() => optimizer.step([tensor([1, 2])]))).toBeInstanceOf(weft.DisposedError);
+      random.seed(7);
+      expect(await values(noisy(tensor([0, 0])))).toEqual(drawn);
+    }
   });
 });

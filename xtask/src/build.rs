@@ -2,9 +2,12 @@
 //!
 //! Crates → WebAssembly → its JavaScript face → optimised → `dist/npm` → `dist/site`. Steps whose inputs are as before are skipped.
 
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::stamp::Step;
-use crate::{paths, process, size, tools};
+use crate::{glue, paths, process, size, tools};
+use std::env;
+use std::ffi::OsString;
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -52,6 +55,7 @@ fn compile() -> Result<PathBuf> {
     let start = Instant::now();
     let mut cargo = process::cargo();
     cargo.args(["build", "--package", "weft-wasm", "--lib", "--profile", "wasm"]);
+    cargo.env("CARGO_ENCODED_RUSTFLAGS", compiler_flags(&paths::of_this_machine()?));
     process::run(cargo.args(["--target", tools::WASM_TARGET]))?;
     let seconds = start.elapsed().as_secs_f64();
     if seconds > 2.0 {
@@ -60,30 +64,62 @@ fn compile() -> Result<PathBuf> {
     Ok(paths::target().join(tools::WASM_TARGET).join("wasm").join(format!("{CORE}.wasm")))
 }
 
+/// Whatever flags are set, and those that keep the places of this machine out of what ships: panics name their source files.
+fn compiler_flags(places: &[(PathBuf, &str)]) -> OsString {
+    // What Cargo puts between flags in this form of the variable, so that they may contain spaces.
+    const BETWEEN: &str = "\x1f";
+    let set = env::var_os("CARGO_ENCODED_RUSTFLAGS").or_else(|| {
+        let flags = env::var("RUSTFLAGS").ok()?;
+        Some(flags.split_whitespace().collect::<Vec<_>>().join(BETWEEN).into())
+    });
+    let mut flags = set.unwrap_or_default();
+    // The last one that matches counts, and places within others come later.
+    for (place, name) in places {
+        if !flags.is_empty() {
+            flags.push(BETWEEN);
+        }
+        flags.push("--remap-path-prefix=");
+        flags.push(place);
+        flags.push(format!("={name}"));
+    }
+    flags
+}
+
 /// Splits what Cargo made into WebAssembly and the JavaScript that calls it.
 fn bind(wasm_bindgen: &Path, compiled: &Path) -> Result<PathBuf> {
     let out = paths::state().join("bindgen");
     let inputs = [compiled.to_owned(), wasm_bindgen.to_owned()];
     let outputs = [out.join(format!("{CORE}.js")), out.join(format!("{CORE}_bg.wasm"))];
-    Step { name: "bind", inputs: &inputs, options: "web", outputs: &outputs }.run(|| {
+    let options = ["--target", "web", "--omit-default-module-path", "--out-name", CORE, "--out-dir"];
+    Step { name: "bind", inputs: &inputs, options: &options.join(" "), outputs: &outputs }.run(|| {
         let mut bindgen = process::command(wasm_bindgen);
-        bindgen.args(["--target", "web", "--out-name", CORE, "--out-dir"]).arg(&out).arg(compiled);
+        bindgen.args(options).arg(&out).arg(compiled);
         process::run(&mut bindgen)
     })?;
     Ok(out)
 }
 
-/// Shrinks the WebAssembly and puts it where the JavaScript sources expect it.
+/// Shrinks the WebAssembly and puts it, with the JavaScript that starts it, where the JavaScript sources expect it.
 fn optimise(bound: &Path) -> Result<()> {
     let (from, to) = (bound.to_owned(), paths::js_wasm());
     let wasm = format!("{CORE}_bg.wasm");
-    let texts = [format!("{CORE}.js"), format!("{CORE}.d.ts"), format!("{wasm}.d.ts")];
-    let inputs = [from.clone(), paths::root().join("package-lock.json")];
-    let outputs: Vec<PathBuf> = texts.iter().chain([&wasm]).map(|name| to.join(name)).collect();
+    let declarations = [format!("{CORE}.d.ts"), format!("{wasm}.d.ts")];
+    // `glue.rs` decides the outcome as the options do.
+    let inputs =
+        [from.clone(), paths::root().join("package-lock.json"), paths::root().join("xtask/src/glue.rs")];
+    let written = [wasm.clone(), "core.js".to_owned(), "core.d.ts".to_owned()];
+    let outputs: Vec<PathBuf> = declarations.iter().chain(&written).map(|name| to.join(name)).collect();
     Step { name: "optimise", inputs: &inputs, options: &OPTIMISE.join(" "), outputs: &outputs }.run(|| {
         paths::make_dir(&to)?;
-        for text in &texts {
+        for text in &declarations {
             paths::copy(&from.join(text), &to.join(text))?;
+        }
+        let module = from.join(format!("{CORE}.js"));
+        let module = fs::read_to_string(&module).map_err(Error::file("read", &module))?;
+        for (name, text) in
+            [("core.js", glue::factory(&module)?), ("core.d.ts", glue::DECLARATIONS.to_owned())]
+        {
+            fs::write(to.join(name), text).map_err(Error::file("write", &to.join(name)))?;
         }
         let mut wasm_opt = process::node_package("binaryen/bin/wasm-opt");
         wasm_opt.args(OPTIMISE).arg(from.join(&wasm)).arg("-o").arg(to.join(&wasm));
@@ -120,4 +156,20 @@ fn site() -> Result<()> {
 
 fn within_root(names: &[&str]) -> Vec<PathBuf> {
     names.iter().map(|name| paths::root().join(name)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_place_is_mapped_after_those_it_lies_in() {
+        let flags = compiler_flags(&[("/home/a b".into(), "home"), ("/home/a b/.cargo".into(), "cargo")]);
+        let flags = flags.to_str().unwrap();
+        assert!(
+            flags.ends_with(
+                "--remap-path-prefix=/home/a b=home\x1f--remap-path-prefix=/home/a b/.cargo=cargo"
+            )
+        );
+    }
 }

@@ -6,6 +6,7 @@ mod args;
 mod browser;
 mod build;
 mod error;
+mod glue;
 mod graphics;
 mod json;
 mod mnist;

@@ -3,6 +3,7 @@
 //! The one place that knows the layout of the repository and of what the tasks write.
 
 use crate::error::{Error, Result};
+use crate::process;
 use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -48,6 +49,25 @@ pub fn js_wasm() -> PathBuf {
 /// Data that is fetched rather than committed; `play` serves it as the site's `data/`.
 pub fn local_data() -> PathBuf {
     root().join("data-local")
+}
+
+/// Places of this machine that must not be told in what ships, each after those it may lie in, and what stands for them there.
+pub fn of_this_machine() -> Result<Vec<(PathBuf, &'static str)>> {
+    let home = env::home_dir();
+    let cargo = env::var_os("CARGO_HOME").map(PathBuf::from).or_else(|| Some(home.as_ref()?.join(".cargo")));
+    let mut rustc = process::command(env::var_os("RUSTC").unwrap_or_else(|| "rustc".into()));
+    let rust = process::capture(rustc.args(["--print", "sysroot"]))?;
+    let places = [
+        (home, "home"),
+        (Some(rust.trim().into()), "rust"),
+        (cargo, "cargo"),
+        (Some(root().to_owned()), "weft"),
+        (Some(target()), "target"),
+    ];
+    // The root of a file system tells nothing.
+    let tells =
+        |(place, name): (Option<PathBuf>, _)| Some((place.filter(|place| place.parent().is_some())?, name));
+    Ok(places.into_iter().filter_map(tells).collect())
 }
 
 /// Makes a directory and those above it.

@@ -1,10 +1,12 @@
 //! How many bytes does a page download for the package?
 //!
-//! Its WebAssembly and JavaScript, each gzipped; the sum has a ceiling.
+//! Its WebAssembly and JavaScript, each gzipped; the sum has a ceiling. What they tell of the machine that built them is looked for
+//! here too.
 
 use crate::error::{Error, Result};
 use crate::{paths, process};
-use std::path::Path;
+use std::fs;
+use std::path::{Path, PathBuf};
 
 /// The most that the package's WebAssembly and JavaScript may take together, gzipped, in bytes.
 pub const CEILING: u64 = 400_000;
@@ -69,6 +71,24 @@ pub fn check(files: &[Sized]) -> Result<()> {
     Err(Error::Check(format!("the package takes {total:.1} KB gzip, more than {ceiling:.0} KB")))
 }
 
+/// Fails when a file of the package names one of `places`, which are this machine's own.
+pub fn check_places(package: &Path, files: &[Sized], places: &[(PathBuf, &str)]) -> Result<()> {
+    for file in files {
+        let path = package.join(&file.name);
+        let bytes = fs::read(&path).map_err(Error::file("read", &path))?;
+        for (place, _) in places {
+            // As a folder that something lies in: `/root` alone may be anything.
+            let mut place = place.as_os_str().as_encoded_bytes().to_vec();
+            place.push(std::path::MAIN_SEPARATOR as u8);
+            if bytes.windows(place.len()).any(|window| window == place) {
+                let place = String::from_utf8_lossy(&place).into_owned();
+                return Err(Error::Check(format!("{} tells of {place}, where it was built", file.name)));
+            }
+        }
+    }
+    Ok(())
+}
+
 fn kilo(bytes: u64) -> f64 {
     bytes as f64 / 1000.0
 }
@@ -116,6 +136,19 @@ mod tests {
         assert!(files[1].gzip < 1_000, "zeros compress");
         assert!(table(&files).contains("package"));
         assert!(check(&files).is_ok());
+    }
+
+    #[test]
+    fn a_place_of_the_machine_in_a_file_is_found() {
+        let scratch = Scratch::new();
+        scratch.write("weft.wasm", b"\0\x01/home/someone/.cargo/registry/a.rs\0");
+        let files = measure(&scratch).unwrap();
+        assert!(
+            check_places(&scratch, &files, &[("/home/other".into(), ""), ("/home/some".into(), "")]).is_ok()
+        );
+        let error =
+            check_places(&scratch, &files, &[("/home/someone".into(), "home")]).unwrap_err().to_string();
+        assert_eq!(error, "weft.wasm tells of /home/someone/, where it was built");
     }
 
     #[test]

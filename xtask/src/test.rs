@@ -151,7 +151,10 @@ fn rust() -> Result<()> {
 }
 
 fn size_part() -> Result<()> {
-    size::check(&size::measure(&paths::package())?)
+    let (package, places) = (paths::package(), paths::of_this_machine()?);
+    let files = size::measure(&package)?;
+    size::check(&files)?;
+    size::check_places(&package, &files, &places)
 }
 
 fn types() -> Result<()> {

@@ -1,15 +1,19 @@
 //! Tensors from data and from rules, and what is known of each.
 
 use crate::error::Result;
+use crate::memory::filled;
 use crate::session::{adopt, code, device, dtype, extents, with_entry};
 use crate::slab::Entry;
+use js_sys::Uint32Array;
 use wasm_bindgen::prelude::*;
 use weft::{DType, Shape};
 
 /// A tensor of the words that a buffer would hold.
 #[wasm_bindgen]
-pub fn from_words(words: &[u32], shape: &[u32], of: u32) -> Result<u32> {
-    adopt(device()?.from_words(words, &extents(shape), dtype("tensor", of)?)?)
+pub fn from_words(words: &Uint32Array, shape: &[u32], of: u32) -> Result<u32> {
+    const OP: &str = "tensor";
+    let words = filled(OP, words.length() as usize, |into| words.copy_to(into))?;
+    adopt(device()?.from_words(&words, &extents(shape), dtype(OP, of)?)?)
 }
 
 /// A 0-d tensor of a number that is no part of what is compiled.

@@ -1,14 +1,15 @@
 //! Files of tensors, read into typed arrays.
 
 use crate::error::Result;
+use crate::memory::filled;
 use js_sys::{Array, Float32Array, Float64Array, Int8Array, Int16Array, Int32Array, Uint8Array};
 use wasm_bindgen::prelude::*;
 use weft::data::{IdxValues, idx};
 
 /// Reads an IDX file, gzipped or not: an array of its extents (an array too) and its elements, in the typed array of their type.
 #[wasm_bindgen]
-pub fn read_idx(bytes: &[u8]) -> Result<Array> {
-    let file = idx(bytes)?;
+pub fn read_idx(bytes: &Uint8Array) -> Result<Array> {
+    let file = idx(&filled("idx", bytes.length() as usize, |into| bytes.copy_to(into))?)?;
     let elements: JsValue = match &file.values {
         IdxValues::U8(values) => Uint8Array::from(&values[..]).into(),
         IdxValues::I8(values) => Int8Array::from(&values[..]).into(),

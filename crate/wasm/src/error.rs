@@ -4,7 +4,7 @@
 use js_sys::Function;
 use std::cell::RefCell;
 use wasm_bindgen::prelude::*;
-use weft::Error;
+use weft::{Error, ErrorKind};
 
 thread_local! {
     static FACTORY: RefCell<Option<Function>> = const { RefCell::new(None) };
@@ -24,6 +24,9 @@ impl From<Error> for Thrown {
 
 impl From<Thrown> for JsValue {
     fn from(Thrown(error): Thrown) -> JsValue {
+        if error.kind == ErrorKind::OutOfMemory {
+            crate::memory::told();
+        }
         exception(error.kind.class(), &error.op, &error.message)
     }
 }
@@ -41,8 +44,9 @@ pub fn install_errors(factory: Function) {
 }
 
 fn exception(class: &str, op: &str, message: &str) -> JsValue {
-    let made = FACTORY.with_borrow(|factory| {
-        let factory = factory.as_ref()?;
+    // Not borrowed while it runs: it reads stacks, and who asks for that may have put a function of his own in the way.
+    let factory = FACTORY.with_borrow(Clone::clone);
+    let made = factory.and_then(|factory| {
         factory.call3(&JsValue::UNDEFINED, &class.into(), &op.into(), &message.into()).ok()
     });
     made.unwrap_or_else(|| js_sys::Error::new(&format!("{op}: {message}")).into())

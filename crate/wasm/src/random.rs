@@ -8,12 +8,8 @@ use weft::random::{self, Generator};
 use weft::{DType, Device, Error, Tensor};
 
 thread_local! {
+    /// Belongs to no device: it goes on where it was when another is opened.
     static GENERATOR: RefCell<Option<Generator>> = const { RefCell::new(None) };
-}
-
-/// Puts the stateful generator back to its first seed.
-pub(crate) fn forget() {
-    GENERATOR.set(None);
 }
 
 fn generator() -> Generator {

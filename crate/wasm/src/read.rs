@@ -2,9 +2,10 @@
 //! nothing is computed for it.
 
 use crate::error::{Result, Thrown};
+use crate::memory::bytes_out;
 use crate::session::{device, settle_watched, with, with_all, with_entry};
 use crate::slab::Entry;
-use js_sys::{Promise, Uint8Array};
+use js_sys::Promise;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::future_to_promise;
 
@@ -20,12 +21,9 @@ pub fn read(x: u32) -> Result<Promise> {
         None => (with("data", x, |x| Ok(x.words()))?, None),
     };
     Ok(future_to_promise(async move {
-        let mut words = reading.await.map_err(Thrown::from)?;
-        if let Some(slot) = slot {
-            words = vec![words[slot]];
-        }
-        let bytes: Vec<u8> = words.into_iter().flat_map(u32::to_le_bytes).collect();
-        Ok(Uint8Array::from(&bytes[..]).into())
+        let words = reading.await.map_err(Thrown::from)?;
+        let wanted = slot.map_or(&words[..], |slot| &words[slot..=slot]);
+        Ok(bytes_out("data", wanted).map_err(Thrown::from)?.into())
     }))
 }
 

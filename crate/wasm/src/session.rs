@@ -13,6 +13,8 @@ use weft_runtime::{AdapterFacts, OpenOptions, Power};
 #[derive(Default)]
 struct Session {
     device: Option<Device>,
+    /// A device that is to be the next.
+    opened: Option<Device>,
     slab: Slab,
     /// Handles of values that came with gradients since the last flush.
     watched: Vec<u32>,
@@ -160,13 +162,22 @@ pub fn axes(axes: Option<Vec<i32>>) -> Option<Vec<i64>> {
     axes.map(|axes| axes.into_iter().map(i64::from).collect())
 }
 
-/// Opens a device: the CPU, or WebGPU with what JavaScript found out about the adapter, an object of `vendor`, `architecture`,
-/// `description`, `isFallback`, `subgroups` and `lowPower`. Ends all handles of the device before it.
+/// Opens a device without using it yet: the CPU, or WebGPU with what JavaScript found out about the adapter, an object of
+/// `vendor`, `architecture`, `description`, `isFallback`, `subgroups` and `lowPower`.
 #[wasm_bindgen]
 pub async fn open(cpu: bool, facts: JsValue) -> Result<()> {
     let opened = if cpu { Device::cpu() } else { Device::gpu(options(&facts)).await? };
-    replace(Some(opened));
+    SESSION.with_borrow_mut(|session| session.opened = Some(opened));
     Ok(())
+}
+
+/// Goes over to the device opened last, and ends all handles of the one before: at once, so that no call comes in between.
+#[wasm_bindgen]
+pub fn enter() {
+    let opened = SESSION.with_borrow_mut(|session| session.opened.take());
+    if opened.is_some() {
+        replace(opened);
+    }
 }
 
 /// Gives up the open device and everything on it.
@@ -184,7 +195,6 @@ fn replace(device: Option<Device>) {
     crate::canvas::forget();
     crate::capture::forget();
     crate::learning::forget();
-    crate::random::forget();
     drop(entries);
     if let Some(runtime) = before.as_ref().and_then(Device::runtime) {
         runtime.destroy();

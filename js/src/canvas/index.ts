@@ -3,7 +3,7 @@
 
 import type { Ambient } from "../core/ambient.js";
 import { holds, optionsOf, shown } from "../core/check.js";
-import { core } from "../core/core.js";
+import { Claim, core } from "../core/core.js";
 import { Tensor, type Operand } from "../core/tensor.js";
 import { releaseAbandoned } from "../core/scope.js";
 import { shapeText } from "../core/shape.js";
@@ -79,7 +79,7 @@ export function release(canvas: Canvas): void {
   const behind = isElement(canvas) ? stages.get(canvas) : canvas;
   const surface = behind && surfaces.get(behind);
   if (surface === undefined || !behind) return;
-  core().canvas_drop(surface);
+  surface.release((known, number) => known.canvas_drop(number));
   surfaces.delete(behind);
 }
 
@@ -91,7 +91,7 @@ function isCanvas(value: unknown): value is OffscreenCanvas | HTMLCanvasElement 
 type Style = Required<DrawOptions>;
 
 /** The core's numbers of canvases. */
-const surfaces = new WeakMap<OffscreenCanvas, number>();
+const surfaces = new WeakMap<OffscreenCanvas, Claim>();
 /** What is drawn on behind a canvas element, which stays free for drawing in 2d. */
 const stages = new WeakMap<HTMLCanvasElement, OffscreenCanvas>();
 
@@ -101,8 +101,9 @@ function isElement(canvas: OffscreenCanvas | HTMLCanvasElement): canvas is HTMLC
 
 function drawOnGpu(tensor: Tensor, canvas: OffscreenCanvas, { low, high, colormap, flip }: Style): void {
   let surface = surfaces.get(canvas);
-  if (surface === undefined) surfaces.set(canvas, (surface = core().canvas_surface(canvas)));
-  core().canvas_draw(surface, tensor.handle, low, high, colormap, flip);
+  // Another device needs another.
+  if (!surface?.stands) surfaces.set(canvas, (surface = new Claim(core().canvas_surface(canvas))));
+  core().canvas_draw(surface.number("draw", "the canvas"), tensor.handle, low, high, colormap, flip);
   releaseAbandoned();
 }
 

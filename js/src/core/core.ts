@@ -1,52 +1,121 @@
-// Where is the compiled core, and may it be called yet? The one module that imports wasm-bindgen's glue.
+// Where is the compiled core, may it be called here, and what does it still know of? What it gives out (handles of tensors, numbers of
+// optimizers and captures) belongs to the device that was open then, and means nothing later.
 
-import * as glue from "../../wasm/weft_wasm.js";
-import { InternalError, WeftError, weftError } from "../errors.js";
-import { connectScopes } from "./scope.js";
+import { DeviceLostError, DisposedError, InternalError, WeftError, weftError } from "../errors.js";
+import { Instance, type Core } from "./instance.js";
+import { compile, type WasmSource } from "./source.js";
+import { ensureStack } from "./stack.js";
 
-/** The functions of the Rust core. Tensors are handles: positive integers, never used twice for as long as it matters. */
-export type Core = typeof glue;
+export type { Core };
 
+let instance: Instance | null = null;
+/** Which device is open: a number that grows with each. */
+let session = 0;
+/** Whether that device is open: not before `init`, nor between two cores. */
 let open = false;
 
-/** The core. Throws when no device was opened yet. */
+/** The core. Throws when no device was opened yet, and when the core failed since; and a `RangeError` where too little stack is left. */
 export function core(): Core {
-  if (!open) throw new WeftError("weft", "there is no device yet: call `await init()` first");
-  return glue;
+  if (instance?.failure) throw stopped(instance.failure);
+  if (!open || !instance) throw new WeftError("weft", "there is no device yet: call `await init()` first");
+  ensureStack();
+  return instance.core;
 }
 
-/** Whether a device was opened. */
-export function isOpen(): boolean {
-  return open;
+/** Which device is open. What was given out in another session is gone. */
+export function currentSession(): number {
+  return session;
 }
 
-/** Notes that a device was opened. */
-export function markOpen(): void {
+/** Whether a device is open and its core works. */
+export function isServing(): boolean {
+  return open && instance !== null && !instance.failure && !instance.core.is_lost();
+}
+
+/** The core, to give something back that it gave out in `given`; null when it is gone with all it had. For places that saw to it
+ * before that there is enough stack. */
+export function coreOf(given: number): Core | null {
+  return given === session && instance && !instance.failure ? instance.core : null;
+}
+
+function stopped(failure: WeftError): DeviceLostError {
+  const error = new DeviceLostError("weft", `the core stopped and must be started anew: call \`await init()\`. It stopped because ${failure.message.replace(/^weft: /, "")}`);
+  error.cause = failure;
+  return error;
+}
+
+/** The error of `op` for what was given out before the device was lost or exchanged. */
+export function gone(op: string, what: string): DisposedError {
+  const failure = instance?.failure;
+  const why = failure ? `went with the core, which stopped: ${failure.message}` : "was disposed, or went with a device that was lost, closed or exchanged";
+  return new DisposedError(op, `${what} ${why}`);
+}
+
+/** A number that the core gave out, for as long as it means something. */
+export class Claim {
+  readonly #number: number;
+  readonly #session = session;
+
+  constructor(number: number) {
+    this.#number = number;
+  }
+
+  /** Whether the core still knows it. */
+  get stands(): boolean {
+    return coreOf(this.#session) !== null;
+  }
+
+  /** The number. Throws `DisposedError` in the name of `op` when the core does not know `what` any more. */
+  number(op: string, what: string): number {
+    if (!this.stands) throw gone(op, what);
+    return this.#number;
+  }
+
+  /** Gives it back by `free`, if there is anyone to give it back to. */
+  release(free: (core: Core, number: number) => void): void {
+    const known = coreOf(this.#session);
+    if (known) free(known, this.#number);
+  }
+}
+
+/** Compiled once: starting anew needs neither the file nor its compilation. */
+let compiled: Promise<WebAssembly.Module> | null = null;
+
+/** An instance of the core that works: the one there is, or a new one. `source` is asked for the WebAssembly when it is needed for the
+ * first time; later sources are ignored. */
+export async function startCore(source: () => WasmSource | undefined): Promise<Instance> {
+  if (instance && !instance.failure) return instance;
+  const compiling = (compiled ??= compile(source));
+  try {
+    const started = await Instance.start(await compiling);
+    started.core.install_errors(weftError);
+    learnOperations(started.core);
+    instance = started;
+    // What the one before gave out is nothing to this one.
+    session++;
+    open = false;
+    return started;
+  } catch (error) {
+    if (compiled === compiling) compiled = null;
+    throw error;
+  }
+}
+
+/** Goes over to the device that the core opened last. */
+export function enterSession(started: Instance): void {
+  started.core.enter();
+  session++;
   open = true;
 }
 
-let loading: Promise<void> | null = null;
-
-/** Compiles and starts the core, once; later sources are ignored. Opens no device. */
-export function loadCore(source: () => Promise<Response | BufferSource | WebAssembly.Module>): Promise<void> {
-  loading ??= start(source).catch((error: unknown) => {
-    loading = null;
-    throw error;
-  });
-  return loading;
-}
-
-async function start(source: () => Promise<Response | BufferSource | WebAssembly.Module>): Promise<void> {
-  await glue.default({ module_or_path: await source() });
-  glue.install_errors(weftError);
+function learnOperations(core: Core): void {
   for (const [table, slots] of Object.entries(registered)) {
-    const names = glue.op_names(table);
+    const names = core.op_names(table);
     for (const slot of slots) {
       slot.code = names.indexOf(slot.name);
       if (slot.code < 0) throw new InternalError("init", `the core knows no ${table} operation ${slot.name}`);
     }
   }
-  connectScopes(glue.dispose, glue.ticks);
 }
 
 /** The tables of operations that the core is driven by. */

@@ -3,10 +3,11 @@
 import { AdapterError, DeviceLostError, ValueError, WeftError } from "../errors.js";
 import { ambientGpu, exposeGpu, findAdapter, withSubgroups, type AdapterInfo, type GpuObject, type PowerPreference } from "./adapter.js";
 import { optionsOf, shown } from "./check.js";
-import { core, loadCore, markOpen } from "./core.js";
+import { core, enterSession, isServing, startCore } from "./core.js";
 import { installFormatter } from "./devtools.js";
+import type { Instance } from "./instance.js";
 import { installMethods } from "./methods.js";
-import { fetchWasm, type WasmSource } from "./source.js";
+import type { WasmSource } from "./source.js";
 
 /**
  * How to start.
@@ -39,7 +40,7 @@ export interface DeviceInfo {
   readonly adapter: AdapterInfo | null;
   /** Why it is not a GPU, when none was found. */
   readonly reason?: string;
-  /** Fulfilled, with an error that says why, when the device is lost; a CPU never is. */
+  /** Fulfilled, with an error that says why, when the device is lost; a CPU only with the core, should that fail. */
   readonly lost: Promise<DeviceLostError>;
 }
 
@@ -47,10 +48,10 @@ let current: DeviceInfo | null = null;
 let pending: Promise<DeviceInfo> | null = null;
 
 /**
- * Loads Weft and opens a device. Calling it again returns what is open, unless another device is asked for or the device was
- * lost: then a new one is opened, and tensors of the old one throw `DisposedError`.
+ * Loads Weft and opens a device. Calling it again returns what is open, unless another device is asked for, the device was
+ * lost, or the core failed: then a new one is opened, and tensors of the old one throw `DisposedError`.
  *
- * Throws `AdapterError` when `device: "webgpu"` finds no adapter.
+ * Throws `AdapterError` when `device: "webgpu"` finds no adapter, and `FormatError` when the WebAssembly is not where it should be.
  *
  * @example
  * const { kind } = await init(); // "webgpu", or "cpu" where there is no GPU
@@ -64,7 +65,7 @@ export async function init(options: InitOptions = {}): Promise<DeviceInfo> {
     throw new ValueError("init", `the power preference is "high-performance" or "low-power", not ${shown(options.powerPreference)}`);
   }
   while (pending) await pending.catch(() => {});
-  if (current && !core().is_lost() && serves(current, options)) return current;
+  if (current && isServing() && serves(current, options)) return current;
   pending = start(options).finally(() => {
     pending = null;
   });
@@ -97,30 +98,34 @@ function serves(info: DeviceInfo, options: InitOptions): boolean {
 }
 
 async function start(options: InitOptions): Promise<DeviceInfo> {
-  await loadCore(() => fetchWasm(options.wasm));
+  const instance = await startCore(() => options.wasm);
   installMethods();
   installFormatter();
-  current = await (options.device === "cpu" ? openCpu() : openGpu(options));
+  current = await (options.device === "cpu" ? openCpu(instance) : openGpu(instance, options));
   return current;
 }
 
-async function openCpu(reason?: string): Promise<DeviceInfo> {
-  await openCore(true, null);
-  const never = new Promise<never>(() => {});
-  return { kind: "cpu", adapter: null, lost: never, ...(reason === undefined ? {} : { reason }) };
+async function openCpu(instance: Instance, reason?: string): Promise<DeviceInfo> {
+  await openCore(instance, true, null);
+  return { kind: "cpu", adapter: null, lost: instance.ended.then(asLoss), ...(reason === undefined ? {} : { reason }) };
 }
 
-async function openGpu(options: InitOptions): Promise<DeviceInfo> {
+async function openGpu(instance: Instance, options: InitOptions): Promise<DeviceInfo> {
   try {
     const gpu = (options.gpu as GPU | undefined) ?? ambientGpu();
     const { adapter, facts } = await findAdapter(gpu, options.powerPreference ?? "high-performance");
     exposeGpu(gpu as GPU);
-    const device = await withSubgroups(adapter, () => openCore(false, facts));
+    const device = await withSubgroups(adapter, () => openCore(instance, false, facts));
     const { vendor, architecture, description, isFallback } = facts;
-    return { kind: "webgpu", adapter: { vendor, architecture, description, isFallback }, lost: lossOf(device) };
+    // A core that failed cannot free what it holds there.
+    const ended = instance.ended.then((failure) => {
+      device?.destroy();
+      return asLoss(failure);
+    });
+    return { kind: "webgpu", adapter: { vendor, architecture, description, isFallback }, lost: Promise.race([ended, lossOf(device)]) };
   } catch (error) {
     if (options.device === "webgpu" || !(error instanceof AdapterError)) throw error;
-    return openCpu(error.message.replace(/^init: /, ""));
+    return openCpu(instance, error.message.replace(/^init: /, ""));
   }
 }
 
@@ -129,11 +134,15 @@ async function lossOf(device: GPUDevice | null): Promise<DeviceLostError> {
   return new DeviceLostError("weft", `the device was lost: ${loss?.message || loss?.reason || "unknown reason"}`);
 }
 
-async function openCore(cpu: boolean, facts: object | null): Promise<void> {
-  markOpen();
+function asLoss(failure: WeftError): DeviceLostError {
+  return failure instanceof DeviceLostError ? failure : new DeviceLostError("weft", failure.message.replace(/^weft: /, ""));
+}
+
+async function openCore(instance: Instance, cpu: boolean, facts: object | null): Promise<void> {
   try {
-    await core().open(cpu, facts);
+    await instance.core.open(cpu, facts);
   } catch (error) {
     throw error instanceof WeftError ? error : new AdapterError("init", String(error));
   }
+  enterSession(instance);
 }

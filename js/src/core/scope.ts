@@ -4,9 +4,13 @@
 //
 // The collector is the last net, not the plan: it cannot see GPU bytes, and runs no finalizer inside a synchronous loop.
 
-/** What owns a handle of the core. `handle` is 0 once it was given back. */
+import { coreOf, currentSession } from "./core.js";
+import { ensureScope, hasStack } from "./stack.js";
+
+/** What owns a handle of the core. `handle` is 0 once it was given back; it means nothing in another session. */
 export interface Owner {
   handle: number;
+  readonly session: number;
 }
 
 /** Something a scope can free. */
@@ -28,6 +32,7 @@ export function enterScope(tensor: Scoped): void {
  * exception, everything is. What escapes belongs to the scope around.
  */
 export function inScope<R>(body: () => R, escaping: (result: R) => Iterable<Scoped>): R {
+  ensureScope();
   const outer = innermost;
   const made: Scoped[] = [];
   innermost = made;
@@ -50,28 +55,33 @@ export function inScope<R>(body: () => R, escaping: (result: R) => Iterable<Scop
   return result;
 }
 
-/** Handles whose owners the garbage collector found, waiting for the next moment between flushes. */
-let abandoned: number[] = [];
-let release: (handle: number) => void = () => {};
-/** A number that the core changes with every flush of its own. */
-let ticks: () => number = () => 0;
-/** What it was when something was last given back. */
+/** Owners whose handles wait for the next moment between flushes: the garbage collector found them. */
+let abandoned: Owner[] = [];
+/** What the number that the core changes with every flush of its own was when something was last given back. */
 let seen = 0;
 /** Whether tensors were made since the last flush. */
 let appended = false;
 
 const registry = new FinalizationRegistry<Owner>((owner) => {
   if (owner.handle === 0) return;
-  abandoned.push(owner.handle);
-  owner.handle = 0;
+  abandoned.push(owner);
   // Which tensors are alive decides what a flush computes, and the collector must not have a say in that.
   if (!appended) releaseAbandoned();
 });
 
-/** Tells how handles are given back, and how to learn of flushes. */
-export function connectScopes(giveBack: (handle: number) => void, flushes: () => number): void {
-  release = giveBack;
-  ticks = flushes;
+/** Gives a handle back: at once, or, where too little stack is left for that, with what the collector finds. Never fails. */
+export function giveBack(owner: Owner): void {
+  if (owner.handle === 0) return;
+  registry.unregister(owner);
+  if (hasStack()) return release(owner);
+  abandoned.push({ ...owner });
+  owner.handle = 0;
+}
+
+function release(owner: Owner): void {
+  const { handle } = owner;
+  owner.handle = 0;
+  if (handle !== 0) coreOf(owner.session)?.dispose(handle);
 }
 
 /** What else the collector found, waiting likewise. */
@@ -90,18 +100,17 @@ export function watch(tensor: object, owner: Owner): void {
   registry.register(tensor, owner, owner);
 }
 
-/** Ends the watch: the handle was given back. */
-export function unwatch(owner: Owner): void {
-  registry.unregister(owner);
+function ticks(): number {
+  return coreOf(currentSession())?.ticks() ?? 0;
 }
 
 /** Gives back what was collected. Called after each flush. */
 export function releaseAbandoned(): void {
   appended = false;
   seen = ticks();
-  const handles = abandoned;
+  const owners = abandoned;
   abandoned = [];
-  for (const handle of handles) release(handle);
+  for (const owner of owners) release(owner);
   const waiting = actions;
   actions = [];
   for (const action of waiting) action();

@@ -5,10 +5,11 @@
 import { DisposedError, ShapeError, TraceError, ValueError } from "../errors.js";
 import { holds, shown } from "./check.js";
 import type { Methods } from "./methods.js";
-import { core } from "./core.js";
+import { core, coreOf, currentSession, gone } from "./core.js";
 import { dtypeCode, dtypes, fromBytes, wordsOf, type Data, type DType } from "./dtype.js";
 import { typeText, valuesText } from "./print.js";
-import { enterScope, releaseAbandoned, unwatch, watch, type Owner, type Scoped } from "./scope.js";
+import { enterScope, giveBack, releaseAbandoned, watch, type Owner, type Scoped } from "./scope.js";
+import { ensureScope } from "./stack.js";
 import { nest, sizeOf, type Nested, type NestedArray } from "./shape.js";
 import { isTracing } from "./tracing.js";
 
@@ -47,7 +48,7 @@ export interface Tensor extends Methods, Disposable {}
  * await x.sum(0).data(); // [4,6]
  */
 export class Tensor implements Scoped {
-  readonly #owner: Owner;
+  #owner: Owner;
   #shape: readonly number[] | null = null;
   #dtype: DType | null = null;
   #known: Data | null = null;
@@ -57,7 +58,7 @@ export class Tensor implements Scoped {
 
   protected constructor(handle: number, scoped: boolean, permit: symbol) {
     if (permit !== making) throw new ValueError("Tensor", "tensors are made by tensor(), zeros() and such, and by operations, not with new");
-    this.#owner = { handle };
+    this.#owner = { handle, session: currentSession() };
     watch(this, this.#owner);
     if (scoped) enterScope(this);
   }
@@ -86,18 +87,21 @@ export class Tensor implements Scoped {
     throw new ValueError(op, "this is a proxy of a tensor, as reactive frameworks make them: use the tensor itself (in Vue, toRaw gives it)");
   }
 
-  /** The core's handle. Throws `DisposedError` when it was given back. @internal */
+  /** The core's handle. Throws `DisposedError` when it was given back, or the core does not know it any more. @internal */
   get handle(): number {
     const tensor = Tensor.of("tensor", "this", this);
     if (tensor.#owner.handle === 0) tensor.#return();
+    else if (!coreOf(tensor.#owner.session)) throw gone("tensor", "it");
     return tensor.#owner.handle;
   }
 
   /** Takes a tensor that is held here alone back to the device. */
   #return(): void {
     if (!this.#here || !this.#known) throw disposed();
-    this.#owner.handle = core().from_words(wordsOf(this.#known), Uint32Array.from(this.shape), dtypeCode(this.dtype, "tensor"));
+    const handle = core().from_words(wordsOf(this.#known), Uint32Array.from(this.shape), dtypeCode(this.dtype, "tensor"));
+    this.#owner = { handle, session: currentSession() };
     this.#here = false;
+    watch(this, this.#owner);
   }
 
   /** Extents, outermost first; `[]` for a single value. */
@@ -124,10 +128,10 @@ export class Tensor implements Scoped {
     return this.shape.length;
   }
 
-  /** Whether the tensor was freed. */
+  /** Whether the tensor was freed, by itself or with its device. */
   get disposed(): boolean {
     const tensor = Tensor.of("tensor", "this", this);
-    return tensor.#owner.handle === 0 && !tensor.#here;
+    return !tensor.#here && (tensor.#owner.handle === 0 || !coreOf(tensor.#owner.session));
   }
 
   /**
@@ -151,6 +155,8 @@ export class Tensor implements Scoped {
   /** Reading in a function that is traced is thrown at once: nobody waits for promises there. */
   #read(op: string): Promise<Data> {
     if (isTracing()) throw new TraceError(op, "inside jit a tensor has no value yet; return it, and read the result");
+    // Where there is no room left to see to a promise that is rejected, none is made.
+    ensureScope();
     return this.#elements(op);
   }
 
@@ -171,21 +177,15 @@ export class Tensor implements Scoped {
   /** Gives the handle back, as the values are known here. No transform is open: those that were have closed before the reading
    * ended, so nothing can differentiate through this tensor any more. */
   #hold(): void {
-    const { handle } = this.#owner;
-    this.#owner.handle = 0;
     this.#here = true;
-    core().dispose(handle);
+    giveBack(this.#owner);
   }
 
   /** Frees the tensor. What was computed from it stays. Harmless when done twice. */
   dispose(): void {
-    if (this.disposed) return;
-    const { handle } = this.#owner;
-    this.#owner.handle = 0;
     this.#known = null;
     this.#here = false;
-    unwatch(this.#owner);
-    if (handle !== 0) core().dispose(handle);
+    giveBack(this.#owner);
   }
 
   /** Exempts the tensor from the scopes it is in: it lives until it is disposed or collected. */
@@ -218,7 +218,8 @@ export class Tensor implements Scoped {
       const values = valuesText(this.#known, shape, dtype);
       return shape.length > 1 ? `${type}\n${values}` : `${type} ${values}`;
     };
-    return this.disposed && !this.#shape ? `${this.label} (disposed)` : text(this.shape, this.dtype);
+    const isKnown = this.#shape && this.#dtype;
+    return this.disposed && !isKnown ? `${this.label} (disposed)` : text(this.shape, this.dtype);
   }
 
   /** @internal */

@@ -1,7 +1,7 @@
 // What does a model learn? Parameters: tensors that can be assigned. The core keeps them stored over flushes, and inside `jit` they
 // are inputs and outputs of what is captured, without being arguments.
 
-import { core } from "../core/core.js";
+import { core, coreOf, currentSession } from "../core/core.js";
 import { Tensor, making, type Operand } from "../core/tensor.js";
 import { lend } from "../ops/lift.js";
 
@@ -32,10 +32,15 @@ export class Parameter extends Tensor {
 
   /** Lets `tensor` stand for the value until the returned function is called; what is assigned meanwhile stays. @internal */
   standIn(tensor: Tensor): () => void {
-    const before = core().parameter_swap(this.handle, tensor.handle);
+    const { handle } = this;
+    const mark = tensor.handle;
+    const before = core().parameter_swap(handle, mark);
+    const session = currentSession();
     return () => {
-      if (core().parameter_holds(this.handle, tensor.handle)) core().dispose(core().parameter_swap(this.handle, before));
-      core().dispose(before);
+      const known = coreOf(session);
+      if (!known) return;
+      if (known.parameter_holds(handle, mark)) known.dispose(known.parameter_swap(handle, before));
+      known.dispose(before);
     };
   }
 

@@ -1,7 +1,7 @@
 // What becomes of parameters, given gradients? Optimizers: each holds its parameters and its own state, and steps in one submit.
 
 import { finiteOf, isArray, optionsOf, shown } from "../core/check.js";
-import { core } from "../core/core.js";
+import { Claim, core } from "../core/core.js";
 import { releaseAbandoned, releaseLater } from "../core/scope.js";
 import type { Tensor } from "../core/tensor.js";
 import { noteStep } from "../core/tracing.js";
@@ -20,7 +20,11 @@ import { Parameter } from "../nn/parameter.js";
 export type Parameters = Module | TensorTree;
 
 /** An optimizer that is collected gives its state back. */
-const forgotten = new FinalizationRegistry<number>((number) => releaseLater(() => core().optimizer_drop(number)));
+const forgotten = new FinalizationRegistry<Claim>((claim) => releaseLater(() => drop(claim)));
+
+function drop(claim: Claim): void {
+  claim.release((known, number) => known.optimizer_drop(number));
+}
 
 /**
  * Improves parameters by gradients. Made by `sgd` and `adam`.
@@ -34,7 +38,7 @@ export class Optimizer {
   /** What it improves, each once. */
   readonly parameters: readonly Parameter[];
   readonly #op: string;
-  readonly #number: number;
+  readonly #claim: Claim;
   /** Whether a place in the tree of parameters is a parameter's first. */
   readonly #firsts: readonly boolean[];
 
@@ -51,8 +55,8 @@ export class Optimizer {
     this.#op = op;
     this.#firsts = places.map((parameter, place) => places.indexOf(parameter) === place);
     this.parameters = places.filter((_, place) => this.#firsts[place]);
-    this.#number = create(Uint32Array.from(this.parameters, (parameter) => parameter.handle));
-    forgotten.register(this, this.#number, this);
+    this.#claim = new Claim(create(Uint32Array.from(this.parameters, (parameter) => parameter.handle)));
+    forgotten.register(this, this.#claim, this);
   }
 
   /**
@@ -64,7 +68,7 @@ export class Optimizer {
     const all: Tensor[] = tensorsOf(gradients);
     const fitting = all.length === this.#firsts.length ? all.filter((_, place) => this.#firsts[place]) : all;
     try {
-      core().optimizer_step(this.#number, Uint32Array.from(fitting, (gradient) => gradient.handle));
+      core().optimizer_step(this.#number("step"), Uint32Array.from(fitting, (gradient) => gradient.handle));
     } finally {
       disposeTree(gradients);
     }
@@ -74,18 +78,22 @@ export class Optimizer {
 
   /** The learning rate. May be set at any time, also for captured functions: nothing is compiled anew. */
   get lr(): number {
-    return core().optimizer_lr(this.#number);
+    return core().optimizer_lr(this.#number(this.#op));
   }
 
   set lr(rate: number) {
     if (finiteOf(this.#op, "the learning rate", rate) < 0) throw new ValueError(this.#op, `the learning rate must be 0 or more, got ${rate}`);
-    core().optimizer_set_lr(this.#number, rate);
+    core().optimizer_set_lr(this.#number(this.#op), rate);
   }
 
   /** Frees the optimizer's state; the parameters stay. */
   dispose(): void {
     forgotten.unregister(this);
-    core().optimizer_drop(this.#number);
+    drop(this.#claim);
+  }
+
+  #number(op: string): number {
+    return this.#claim.number(op, "the optimizer");
   }
 }
 

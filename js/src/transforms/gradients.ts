@@ -2,9 +2,10 @@
 // on them, and the core derives a graph of gradients, which fuses and runs like any other. Transforms nest.
 
 import { countOf, isArray, listOf, optionsOf } from "../core/check.js";
-import { core } from "../core/core.js";
+import { core, coreOf, currentSession } from "../core/core.js";
 import { checkFunction, checkReturned } from "../core/functions.js";
 import { inScope } from "../core/scope.js";
+import { ensureScope } from "../core/stack.js";
 import { Tensor } from "../core/tensor.js";
 import { isTracing } from "../core/tracing.js";
 import { isNode, mapTree, tensorsOf, type TensorTree } from "../core/tree.js";
@@ -199,7 +200,9 @@ function underMarks<Args extends unknown[], R>(
     throw new ValueError(op, `there is no argument ${position}: the function is called with ${args.length}`);
   }
   if (new Set(positions).size < positions.length) throw new ValueError(op, `an argument is named twice: ${positions.join(", ")}`);
+  ensureScope();
   core().begin_transform();
+  const session = currentSession();
   const standIns = new StandIns(op);
   try {
     const replaced = args.map((arg, position) => (positions.includes(position) ? standIns.replace(arg) : arg)) as Args;
@@ -211,7 +214,7 @@ function underMarks<Args extends unknown[], R>(
     return [result, positions.map((position) => byPosition[position])];
   } finally {
     standIns.restore();
-    core().end_transform();
+    coreOf(session)?.end_transform();
   }
 }
 

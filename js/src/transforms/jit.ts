@@ -3,9 +3,10 @@
 // inputs and outputs of the capture by themselves.
 
 import { countOf, isArray, optionsOf } from "../core/check.js";
-import { core } from "../core/core.js";
+import { Claim, core, coreOf, currentSession } from "../core/core.js";
 import { checkFunction, checkReturned } from "../core/functions.js";
 import { inScope, releaseAbandoned, releaseLater } from "../core/scope.js";
+import { ensureScope } from "../core/stack.js";
 import { Tensor } from "../core/tensor.js";
 import { isTracing, whileTracing } from "../core/tracing.js";
 import { mapTree } from "../core/tree.js";
@@ -32,7 +33,7 @@ const MOST_CAPTURES = 64;
 
 /** What a call without retracing needs. */
 interface Capture {
-  readonly id: number;
+  readonly claim: Claim;
   /** The result with each tensor exchanged for its place among the outputs. */
   readonly result: unknown;
 }
@@ -61,19 +62,22 @@ export function jit<Args extends unknown[], R>(fn: (...args: Args) => R, options
   const fixed = positions("static", given.static);
   const donated = positions("donate", given.donate);
   const captures = new Map<string, Capture>();
-  const ids = new Set<number>();
+  const claims = new Set<Claim>();
   const identities = new Identities();
 
   const call = (...args: Args): R => {
     if (isTracing() || core().is_transforming()) return inline(fn, args, fixed);
     const inputs = readInputs(args, fixed, donated, identities);
-    const capture = captures.get(inputs.key) ?? trace(fn, args, fixed);
+    const known = captures.get(inputs.key);
+    // What was captured on a device that is gone is captured anew.
+    const capture = known?.claim.stands ? known : trace(fn, args, fixed);
+    if (known && known !== capture) claims.delete(known.claim);
     captures.delete(inputs.key);
     captures.set(inputs.key, capture);
-    ids.add(capture.id);
-    if (captures.size > MOST_CAPTURES) dropOldest(captures, ids);
+    claims.add(capture.claim);
+    if (captures.size > MOST_CAPTURES) dropOldest(captures, claims);
     const handles = core().captured_call(
-      capture.id,
+      capture.claim.number("jit", "the captured function"),
       handlesOf(inputs.tensors),
       Float64Array.from(inputs.numbers),
       Uint8Array.from(inputs.tensors, (_, index) => Number(inputs.donated.includes(index))),
@@ -83,7 +87,7 @@ export function jit<Args extends unknown[], R>(fn: (...args: Args) => R, options
     releaseAbandoned();
     return mapTree(capture.result, (leaf) => (leaf instanceof OutputPlace ? outputs[leaf.index] : leaf), itself) as R;
   };
-  forgotten.register(call, ids);
+  forgotten.register(call, claims);
   return call;
 }
 
@@ -92,24 +96,26 @@ function positions(what: string, list: number | readonly number[]): ReadonlySet<
 }
 
 /** Captures go with the function that made them. */
-const forgotten = new FinalizationRegistry<Set<number>>((ids) =>
-  releaseLater(() => {
-    for (const id of ids) core().captured_drop(id);
-  }),
-);
+const forgotten = new FinalizationRegistry<Set<Claim>>((claims) => releaseLater(() => claims.forEach(drop)));
 
-function dropOldest(captures: Map<string, Capture>, ids: Set<number>): void {
-  for (const [key, { id }] of captures) {
+function drop(claim: Claim): void {
+  claim.release((known, number) => known.captured_drop(number));
+}
+
+function dropOldest(captures: Map<string, Capture>, claims: Set<Claim>): void {
+  for (const [key, { claim }] of captures) {
     captures.delete(key);
-    ids.delete(id);
-    core().captured_drop(id);
+    claims.delete(claim);
+    drop(claim);
     return;
   }
 }
 
 /** Runs `fn` on placeholders and captures what it builds. */
 function trace<Args extends unknown[], R>(fn: (...args: Args) => R, args: Args, fixed: ReadonlySet<number>): Capture {
+  ensureScope();
   core().trace_begin();
+  const session = currentSession();
   try {
     return whileTracing((done) =>
       inScope(
@@ -130,13 +136,14 @@ function trace<Args extends unknown[], R>(fn: (...args: Args) => R, args: Args, 
 
           const outputs: Tensor[] = [];
           const form = mapTree(result, (leaf) => (leaf instanceof Tensor ? new OutputPlace(outputs.push(leaf) - 1) : leaf), itself);
-          return { id: core().trace_end(handlesOf(outputs), handlesOf(placeholders), done.stepped), result: form };
+          const number = core().trace_end(handlesOf(outputs), handlesOf(placeholders), done.stepped);
+          return { claim: new Claim(number), result: form };
         },
         () => [],
       ),
     );
   } catch (error) {
-    core().trace_abort();
+    coreOf(session)?.trace_abort();
     throw error;
   }
 }

@@ -1,0 +1,112 @@
+// What is one instance of the core, and when is it at an end? An exception that leaves the WebAssembly while functions of it are
+// under way (a trap, a panic, a stack that ran out) leaves it half-way through a change. Every way in is watched for that:
+// such an instance is never entered again, what waits for it is told, and another can be started in its place.
+
+import { instance, type Core, type Guard } from "../../wasm/core.js";
+import { DeviceLostError, FormatError, InternalError, OutOfMemoryError, WeftError } from "../errors.js";
+
+export type { Core };
+
+/** A started core. */
+export class Instance {
+  readonly core: Core;
+  #failure: WeftError | null = null;
+  /** How to end promises that the core has given. */
+  readonly #waiting = new Set<(error: WeftError) => void>();
+  #failedAllocation: (() => number) | null = null;
+
+  /** Starts an instance of a module. Throws `FormatError` when it is not the core. */
+  static async start(module: WebAssembly.Module): Promise<Instance> {
+    const started = new Instance();
+    try {
+      await started.core.default({ module_or_path: module });
+    } catch (error) {
+      if (error instanceof RangeError) throw new OutOfMemoryError("init", `there is no memory for Weft's core: ${error.message}`);
+      throw new FormatError("init", `the WebAssembly is not the one that belongs to this version of weft-gpu: ${String(error)}`);
+    }
+    return started;
+  }
+
+  private constructor() {
+    const core = instance((...exports) => this.#guard(...exports));
+    this.core = {
+      ...core,
+      open: (...args) => this.#watched(core.open(...args)),
+      read: (...args) => this.#watched(core.read(...args)),
+      idle: (...args) => this.#watched(core.idle(...args)),
+    };
+  }
+
+  /** Why the instance is at an end, or null. */
+  get failure(): WeftError | null {
+    return this.#failure;
+  }
+
+  /** A promise of its end. */
+  readonly ended = new Promise<WeftError>((resolve) => this.#waiting.add(resolve));
+
+  /** The exports, each of which watches for exceptions. Nothing enters an instance that is at an end: what it still would call back is
+   * of no use any more. */
+  #guard(...[exports, callbacks, failedAllocation]: Parameters<Guard>): WebAssembly.Exports {
+    this.#failedAllocation = failedAllocation;
+    const guarded: WebAssembly.Exports = {};
+    for (const [name, value] of Object.entries(exports)) {
+      guarded[name] = typeof value === "function" ? this.#enter(value as (...args: never[]) => unknown, callbacks.includes(value)) : value;
+    }
+    return guarded;
+  }
+
+  /** What the engine calls back throws nothing: that would be reported as an error of nobody. */
+  #enter(inside: (...args: never[]) => unknown, isCallback: boolean): (...args: never[]) => unknown {
+    return (...args) => {
+      if (this.#failure) return nothing;
+      try {
+        return inside(...args);
+      } catch (error) {
+        const failure = this.#end(error);
+        if (isCallback) return nothing;
+        throw failure;
+      }
+    };
+  }
+
+  #end(error: unknown): WeftError {
+    if (this.#failure) return this.#failure;
+    const failure = (this.#failure = failureOf(error, missingMemory(this.#failedAllocation)));
+    // Its memory is of no use any more.
+    this.#failedAllocation = null;
+    for (const tell of this.#waiting) tell(failure);
+    this.#waiting.clear();
+    return failure;
+  }
+
+  /** A promise that is rejected when the instance ends before it is settled. */
+  #watched<T>(promise: Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.add(reject);
+      const done = () => this.#waiting.delete(reject);
+      promise.then(resolve, reject).finally(done);
+    });
+  }
+}
+
+/** What glue takes for any result. */
+const nothing: never[] = [];
+
+function failureOf(error: unknown, bytes: number): WeftError {
+  const gone = "Its tensors are gone; `await init()` starts it anew";
+  const because = (made: WeftError): WeftError => Object.defineProperty(made, "cause", { value: error, configurable: true, writable: true });
+  if (bytes > 0) return because(new OutOfMemoryError("weft", `the core ran out of memory, asking for ${bytes} bytes. ${gone}`));
+  if (error instanceof RangeError) return because(new DeviceLostError("weft", `the core ran out of stack: ${error.message}. ${gone}`));
+  const what = error instanceof WeftError ? error.message.slice(error.op.length + 2) : String(error);
+  return because(new InternalError("weft", `the core failed: ${what}. ${gone}`));
+}
+
+/** How much memory could not be had, if that is why the core failed. */
+function missingMemory(failedAllocation: (() => number) | null): number {
+  try {
+    return failedAllocation?.() ?? 0;
+  } catch {
+    return 0;
+  }
+}

@@ -1,0 +1,47 @@
+// Does the library outlive, in a browser, what programs do to it: recursion without an end, memory that runs out, a core that fails?
+
+import assert from "node:assert/strict";
+import { after, afterEach, before, test } from "node:test";
+import { Playground, runAll } from "../lib/playground.mjs";
+
+/** @type {Playground} */
+let playground;
+before(async () => (playground = await Playground.start()));
+after(() => playground.stop());
+afterEach(() => playground.assertQuiet());
+
+test("recursion without an end is a RangeError, and nothing is lost", async () => {
+  const roads = [
+    "const f = (x) => f(x.add(1)); f(x)",
+    "const f = (x) => grad((y) => f(y.mul(2)).sum())(x); f(x)",
+    "const f = jit((x) => f(x.add(1))); f(x)",
+    "const f = (x) => tidy(() => f(x.add(1))); f(x)",
+    "const f = (x) => { realize(x); f(x.add(1)) }; f(x)",
+  ];
+  const page = await playground.open([
+    "const x = tensor([1, 2, 3]), square = jit((x) => x.mul(x)), names = [];\nrealize(square(x));",
+    ...roads.map((road) => `try { ${road} } catch (error) { names.push(error.name) }`),
+    "print(names.join()); print(String(await square(x).array()), String(await grad((x) => x.mul(x).sum())(x).array()))",
+  ]);
+  const { cells } = await runAll(page);
+  assert.deepEqual(cells.map(({ status }) => status), cells.map(() => "done"));
+  assert.equal(cells.at(-1)?.text, `${roads.map(() => "RangeError").join()}\n1,4,9 2,4,6`);
+  await page.context().close();
+});
+
+test("a core that fails is told of, and init starts another", async () => {
+  const page = await playground.open([
+    "const x = tensor([1, 2, 3]), double = jit((x) => x.mul(2)), names = [];\nrealize(double(x));",
+    `const { set } = Uint8Array.prototype;
+Uint8Array.prototype.set = () => { throw new Error("no copy today") };
+try { data.idx(Uint8Array.of(0, 0, 8, 1, 0, 0, 0, 1, 7)) } catch (error) { names.push(error.name) }
+Uint8Array.prototype.set = set;
+try { ones([3]).add(1) } catch (error) { names.push(error.name) }
+await init();
+try { x.add(1) } catch (error) { names.push(error.name) }
+print(names.join(), String(await double(tensor([4, 5])).array()));`,
+  ]);
+  const { cells } = await runAll(page);
+  assert.equal(cells.at(-1)?.text, "InternalError,DeviceLostError,DisposedError 8,10");
+  await page.context().close();
+});
