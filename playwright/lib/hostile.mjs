@@ -39,7 +39,7 @@ const PROBE = `(() => {
       nodes: document.querySelectorAll("*").length,
       banner: document.querySelector(".banner.failed")?.textContent ?? "",
       title: document.title,
-      text: (document.querySelector("main")?.textContent ?? "").slice(0, 20000),
+      text: (document.querySelector("main")?.innerText ?? "").slice(-20000),
       cells: window.weft.cells().slice(0, 100),
     };
     await fetch("REPORT", { method: "POST", body: JSON.stringify(seen) });

@@ -43,6 +43,17 @@ describe("outputs", () => {
     expect(shown(outputs).at(-1)).toBe(5_001);
     expect([shown(outputs).length, outputs.list.length, outputs.hidden + outputs.dropped + 301]).toEqual([301, 1_001, 5_001]);
   });
+  it("end with the last words shown too, where they went to a text begun before", () => {
+    const outputs = new Outputs();
+    const say = (text: string) => outputs.apply({ type: "text", run: 1, output: 400, stream: "print", text, omitted: 0 });
+    for (let i = 1; i <= 399; i++) show(outputs, i, value("x"));
+    say("begun\n");
+    for (let i = 401; i <= 500; i++) show(outputs, i, value("x"));
+    outputs.settle();
+    say("the result\n");
+    outputs.settle();
+    expect(shown(outputs).slice(-2)).toEqual([400, 500]);
+  });
   it("that go on are shown however late they come", () => {
     const outputs = new Outputs();
     for (let i = 1; i <= 3_000; i++) show(outputs, i, value("x"));
@@ -58,7 +69,7 @@ describe("outputs", () => {
     const outputs = new Outputs();
     for (let i = 1; i <= 290; i++) show(outputs, i, table());
     outputs.settle();
-    expect(shown(outputs)).toEqual([1, 2, outputs.list.at(-1)!.id]);
+    expect(shown(outputs)).toEqual([1, 2, 3, outputs.list.at(-1)!.id]);
     expect(outputs.list.at(-1)!.id).toBe(290);
   });
   it("of many pixels are few, and let go of what is not kept", () => {

@@ -3,7 +3,7 @@
 // `data:` worker, because a `blob:` one gets no WebGPU in an opaque origin. No user code ever runs in the frame itself:
 // what the worker says is checked here, in a process that is not the page's, and only then handed on.
 
-import { Gate } from "../protocol/gate";
+import { Gate, Valve } from "../protocol/gate";
 import { movedToWorker } from "../protocol/messages";
 import type { FrameMessage, FrameNotice, PageMessage } from "../protocol/messages";
 
@@ -28,6 +28,14 @@ function makeWorker(event: MessageEvent<FrameMessage | null>): void {
 
 function relay(worker: Worker, toWorker: MessagePort, toPage: MessagePort): void {
   const gate = new Gate();
+  const valve = new Valve(({ pass, moved }) => toPage.postMessage(pass, moved));
+  // A message to itself waits behind all that the worker sent before: while it is on its way, the worker may be ahead.
+  const breath = new MessageChannel();
+  let breathing = false;
+  breath.port2.onmessage = () => {
+    breathing = false;
+    gate.breathe();
+  };
   const end = (reason: "start" | "flood") => {
     worker.terminate();
     toWorker.close();
@@ -39,9 +47,13 @@ function relay(worker: Worker, toWorker: MessagePort, toPage: MessagePort): void
   toPage.onmessage = ({ data }: MessageEvent<PageMessage>) => toWorker.postMessage(data, movedToWorker(data));
   toWorker.onmessageerror = () => undefined;
   toWorker.onmessage = ({ data }: MessageEvent<unknown>) => {
+    if (!breathing) {
+      breathing = true;
+      breath.port1.postMessage(0);
+    }
     const verdict = gate.judge(data);
     if (verdict === "flood") end("flood");
-    else if (verdict !== "refused") toPage.postMessage(verdict.pass, verdict.moved);
+    else if (verdict !== "refused") valve.add(verdict);
   };
 }
 

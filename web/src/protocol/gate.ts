@@ -6,12 +6,57 @@ import type { WorkerMessage } from "./messages";
 
 /** Bytes that one message may weigh, pixels aside. */
 const HEAVIEST = 4_000_000;
+/** Messages that may be handled in a row while other work of the frame waits: more were sent than can be handled. */
+const BACKLOG = 3_000;
 /** What may pass in a second before the notebook is ended: messages, of which a page can handle so many, and their bytes. */
 const MESSAGES = 6_000;
 const BYTES = 64_000_000;
 const PIXELS = 400_000_000;
 
-export type Verdict = { pass: WorkerMessage; moved: Transferable[] } | "refused" | "flood";
+export interface Passed {
+  readonly pass: WorkerMessage;
+  readonly moved: Transferable[];
+  /** Bytes that the page has to take in, about. */
+  readonly weight: number;
+}
+export type Verdict = Passed | "refused" | "flood";
+
+/** What is handed on at a time, and after how many milliseconds the next: between them the page paints. */
+const SLICE_BYTES = 600_000;
+const SLICE_MESSAGES = 150;
+const PAUSE = 30;
+
+/** Hands messages on in order, no faster than a page can take them in without missing frames. */
+export class Valve {
+  private waiting: Passed[] = [];
+  private left = { bytes: SLICE_BYTES, messages: SLICE_MESSAGES };
+  private timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(private readonly send: (message: Passed) => void) {}
+
+  add(message: Passed): void {
+    this.waiting.push(message);
+    this.pour();
+  }
+
+  private pour(): void {
+    let sent = 0;
+    for (const message of this.waiting) {
+      if (this.left.bytes <= 0 || this.left.messages <= 0) break;
+      this.left.bytes -= message.weight;
+      this.left.messages--;
+      this.send(message);
+      sent++;
+    }
+    if (sent > 0) this.waiting = this.waiting.slice(sent);
+    this.timer ??= setTimeout(() => {
+      this.timer = undefined;
+      const idle = this.waiting.length === 0 && this.left.bytes === SLICE_BYTES;
+      this.left = { bytes: Math.min(SLICE_BYTES, this.left.bytes + SLICE_BYTES), messages: SLICE_MESSAGES };
+      if (!idle) this.pour();
+    }, PAUSE);
+  }
+}
 
 export class Gate {
   private since = -Infinity;
@@ -19,6 +64,7 @@ export class Gate {
   private bytes = 0;
   private pixels = 0;
   private ready = false;
+  private inARow = 0;
 
   constructor(private readonly now: () => number = () => performance.now()) {}
 
@@ -27,7 +73,13 @@ export class Gate {
     return this.ready;
   }
 
+  /** Something other than a message had its turn: the worker is not ahead. */
+  breathe(): void {
+    this.inARow = 0;
+  }
+
   judge(data: unknown): Verdict {
+    if (++this.inARow > BACKLOG) return "flood";
     if (this.now() - this.since > 1_000) {
       this.since = this.now();
       [this.messages, this.bytes, this.pixels] = [0, 0, 0];
@@ -50,8 +102,8 @@ export class Gate {
       if (bitmap.width !== columns * tile.width || bitmap.height !== Math.ceil(count / columns) * tile.height) return "refused";
       this.pixels += bitmap.width * bitmap.height;
       if (this.pixels > PIXELS) return "flood";
-      return { pass: message, moved: [bitmap] };
+      return { pass: message, moved: [bitmap], weight };
     }
-    return { pass: message, moved: [] };
+    return { pass: message, moved: [], weight };
   }
 }

@@ -19,7 +19,7 @@ export const LIMITS = {
   /** How deep elements of a text nest. */
   proseDepth: 24,
   /** Cells of a table that are shown. */
-  tableCells: 4_000,
+  tableCells: 2_400,
   /** Headings listed beside the notebook. */
   outline: 200,
 } as const;

@@ -47,8 +47,10 @@ export class Outputs {
   /** Outputs that were not kept. */
   dropped = 0;
   private readonly known = new Map<OutputId, Output>();
-  /** Shown although there is no room: the latest output may be the run's result. */
-  private latest: Output | null = null;
+  /** Shown although there is no room: what a run said and showed last may be its result. */
+  private readonly latest: Record<Output["kind"], Output | null> = { text: null, content: null };
+  /** What a message touched last, of each kind. */
+  private readonly touched: Record<Output["kind"], Output | null> = { text: null, content: null };
   /** Held although there is no room, for the same reason. */
   private spare: Output | null = null;
   private readonly shown: Room;
@@ -67,6 +69,12 @@ export class Outputs {
 
   /** Applies a message; the output it touched, or null if it was refused. */
   apply(message: Extract<WorkerMessage, { type: "output" | "text" | "points" }>): Output | null {
+    const output = this.take(message);
+    if (output) this.touched[output.kind] = output;
+    return output;
+  }
+
+  private take(message: Extract<WorkerMessage, { type: "output" | "text" | "points" }>): Output | null {
     switch (message.type) {
       case "text":
         return this.appendText(message.output, message.stream, message.text, message.omitted);
@@ -77,18 +85,21 @@ export class Outputs {
     }
   }
 
-  /** Shows the latest output, in the place of the one that was the latest before; true if something changed. */
+  /** Shows what came last, text and other, in the place of what had come last before; true if something changed. */
   settle(): boolean {
-    const latest = this.list.at(-1);
-    if (!latest || latest.shown) return false;
-    if (this.latest) {
+    let changed = false;
+    for (const kind of ["text", "content"] as const) {
+      const latest = this.touched[kind];
+      if (!latest || latest.shown || !this.known.has(latest.id)) continue;
+      const before = this.latest[kind];
       // A picture that was drawn is not there to be drawn again.
-      if (this.latest.kind === "content" && this.latest.content.kind === "image") this.drop(this.latest);
-      else this.latest.shown = false;
+      if (before?.kind === "content" && before.content.kind === "image") this.drop(before);
+      else if (before) before.shown = false;
+      latest.shown = true;
+      this.latest[kind] = latest;
+      changed = true;
     }
-    latest.shown = true;
-    this.latest = latest;
-    return true;
+    return changed;
   }
 
   /** Shows more of what is held: as much as a run shows by itself, and at least one output. */
@@ -136,7 +147,7 @@ export class Outputs {
     this.dropped++;
     if (output !== this.spare) this.held.give(output.cost);
     if (output === this.spare) this.spare = null;
-    if (output === this.latest) this.latest = null;
+    if (output === this.latest[output.kind]) this.latest[output.kind] = null;
     release(output);
   }
 

@@ -93,7 +93,7 @@ const FILES_WAITING = 1_000;
 const AT_WORK = 1_500;
 const GOES_ON = 400;
 /** Milliseconds after which the latest output of a cell that makes many is shown. */
-const SETTLE = 300;
+const SETTLE = 1_000;
 
 export class Session {
   readonly events = new Emitter<SessionEvent>();

@@ -64,6 +64,9 @@ export interface CellView {
   destroy(): void;
 }
 
+/** Elements of an output that are more than can be made along with others. */
+const LARGE = 400;
+
 /** A cell that is out of view is laid out only roughly: as so many lines of such a height. */
 function layOutLater(element: HTMLElement, source: string, lineHeight: number): void {
   let lines = 1;
@@ -268,6 +271,14 @@ export class CodeCellView implements CellView {
     if (!output.shown) return;
     const known = this.views.get(output.id);
     if (known) return known.update();
+    if (output.cost.nodes <= LARGE) return this.makeOutput(output);
+    // One large output after another, and the page paints between them.
+    soon(() => {
+      if (output.shown && !this.views.has(output.id) && this.run().outputs.list.includes(output)) this.makeOutput(output);
+    });
+  }
+
+  private makeOutput(output: Output): void {
     const view = outputView(output, this.actions);
     this.views.set(output.id, view);
     // Outputs stand in the order in which the cell made them, whichever is ready first.

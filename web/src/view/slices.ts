@@ -18,7 +18,15 @@ function work(): void {
 function schedule(): void {
   if (scheduled || waiting.length === 0) return;
   scheduled = true;
-  setTimeout(work);
+  // Behind the next frame, so that what was made is laid out before more is; a hidden page has no frames.
+  let begun = false;
+  const begin = () => {
+    if (begun) return;
+    begun = true;
+    work();
+  };
+  requestAnimationFrame(() => setTimeout(begin));
+  setTimeout(begin, 100);
 }
 
 /** Does `task` soon, in its turn. */

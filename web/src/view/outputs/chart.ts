@@ -7,6 +7,7 @@ import { extentOf, logTicks, thin, tickLabel, ticks } from "../../state/curve";
 import type { CurvePoint, Extent } from "../../state/curve";
 import type { ContentOutput } from "../../state/outputs";
 import { h, onceAFrame, setAttribute, svg } from "../dom";
+import { soon } from "../slices";
 import type { OutputView } from "./output";
 
 const HEIGHT = 210;
@@ -26,9 +27,22 @@ export function chartView(output: ContentOutput): OutputView {
   const row = h("div", { class: "panels" }, ...panels.map(({ element }) => element));
   const title = content.title !== "" && h("figcaption", { class: "caption" }, content.title);
   const element = h("figure", { class: "output chart" }, title, row);
-  const draw = () => panels.forEach((panel) => panel.draw());
-  const update = onceAFrame(draw);
-  new ResizeObserver(update).observe(element);
+  // Drawn in turn with the page's other work, at most once a frame, and only in view: a cell may keep many charts busy.
+  let seen = false;
+  let asked = false;
+  const update = () => {
+    if (!seen || asked) return;
+    asked = true;
+    requestAnimationFrame(() => panels.forEach((panel, i) => soon(() => {
+      if (i === 0) asked = false;
+      panel.draw();
+    })));
+  };
+  new IntersectionObserver(([entry]) => {
+    seen = entry!.isIntersecting;
+    update();
+  }, { rootMargin: "200px" }).observe(element);
+  for (const panel of panels) panel.onResize(update);
   return { element, update };
 }
 
@@ -53,6 +67,7 @@ class PanelView {
   private readonly canvas = svg("svg", { class: "plot", role: "img", height: HEIGHT });
   private readonly values: HTMLElement[];
   private hover: number | null = null;
+  private width = 0;
 
   constructor(
     private readonly panel: ChartPanel,
@@ -80,8 +95,16 @@ class PanelView {
     return `colour-${(this.firstColour + index) % 6}`;
   }
 
+  /** Its width is told rather than asked for: asking would lay the page out anew for each panel. */
+  onResize(changed: () => void): void {
+    new ResizeObserver(([entry]) => {
+      this.width = entry!.contentRect.width;
+      changed();
+    }).observe(this.canvas);
+  }
+
   draw(): void {
-    const width = this.canvas.clientWidth;
+    const { width } = this;
     if (width < 60) return;
     const points = this.points();
     const { log } = this.panel;

@@ -40,7 +40,7 @@ function contentView(output: ContentOutput, actions: OutputActions): OutputView 
         return element;
       });
     case "table":
-      return replacing(output, () => tableView(output));
+      return replacing(output, () => tableView(output), "output large");
     case "tensor":
       return replacing(output, () => tensorView(output));
     case "image":
@@ -59,8 +59,8 @@ function contentView(output: ContentOutput, actions: OutputActions): OutputView 
 }
 
 /** A view that is drawn anew whenever its content changes. */
-function replacing(_output: ContentOutput, draw: () => HTMLElement): OutputView {
-  const element = h("div", { class: "output" }, draw());
+function replacing(_output: ContentOutput, draw: () => HTMLElement, name = "output"): OutputView {
+  const element = h("div", { class: name }, draw());
   return { element, update: () => element.replaceChildren(draw()) };
 }
 
