@@ -127,7 +127,6 @@ const notebook = new NotebookView(workspace, session, recover, () =>
 const rival = rivalBanner(workspace);
 const tabs = new Tabs((elsewhere) => rival.elsewhere(elsewhere));
 workspace.events.subscribe(({ type }) => type === "opened" && tabs.open(workspace.key));
-const problem = h("div", { class: "banner failed", role: "alert", hidden: true });
 // A page has a first heading, also where its notebook has none.
 const heading = h("h1", { class: "visually-hidden" });
 workspace.events.subscribe(({ type }) => {
@@ -135,7 +134,7 @@ workspace.events.subscribe(({ type }) => {
   heading.textContent = workspace.title;
   heading.hidden = headings(workspace.cells, LIMITS.outline).some(({ level }) => level === 1);
 });
-const main = h("main", { class: "main", id: "notebook", tabindex: -1 }, heading, problem, originBanner(workspace), rival.element, notebook.element, editedNote(workspace, () => void reset()));
+const main = h("main", { class: "main", id: "notebook", tabindex: -1 }, heading, originBanner(workspace), rival.element, notebook.element, editedNote(workspace, () => void reset()));
 
 const toggleSidebar = () => {
   const open = document.body.classList.toggle("sidebar-open");
@@ -171,8 +170,10 @@ async function openNotebook(entries: readonly GalleryEntry[]): Promise<void> {
 }
 
 function showProblem(message: string | null): void {
-  problem.hidden = message === null;
-  problem.replaceChildren(h("p", {}, h("b", {}, "The notebook could not be opened."), ` ${message ?? ""} Here is an empty one.`));
+  main.querySelector(".banner.failed")?.remove();
+  if (message === null) return;
+  const text = h("p", {}, h("b", {}, "The notebook could not be opened."), ` ${message} Here is an empty one.`);
+  heading.after(h("div", { class: "banner failed", role: "alert" }, text));
 }
 
 async function begin(): Promise<void> {
