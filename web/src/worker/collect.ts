@@ -19,8 +19,17 @@ const turn = () => new Promise((resolve) => setTimeout(resolve));
 /** Something that only a collection ends; made apart, so that no frame of the caller holds it. */
 const watched = () => new WeakRef({});
 
+/** Bytes on the device; none where the core is gone, which is for the cell to find out, or to mend. */
+function bytesHeld(): number {
+  try {
+    return memory().bytes;
+  } catch {
+    return 0;
+  }
+}
+
 export async function collect(): Promise<void> {
-  if (memory().bytes < held + WORTHWHILE) return;
+  if (bytesHeld() < held + WORTHWHILE) return;
   const sign = watched();
   const end = performance.now() + PATIENCE;
   do {
@@ -33,5 +42,5 @@ export async function collect(): Promise<void> {
   } while (sign.deref() !== undefined && performance.now() < end);
   // Finalizers run in tasks of their own.
   for (let i = 0; i < 3; i++) await turn();
-  held = memory().bytes;
+  held = bytesHeld();
 }
