@@ -1,6 +1,6 @@
 // What does the package `weft-gpu` offer? Everything public, by name.
 
-export { deviceInfo, init, synchronize, type DeviceInfo, type InitOptions } from "./core/init.js";
+export { deviceInfo, init, synchronize, throttle, type DeviceInfo, type InitOptions } from "./core/init.js";
 export type { AdapterInfo, GpuObject, PowerPreference } from "./core/adapter.js";
 export type { WasmSource } from "./core/source.js";
 

@@ -45,6 +45,16 @@ describe("batches", () => {
     expect(data.batchCount(5, { size: 2 })).toBe(3);
   });
 
+  it("walk by for await too, and free what they lent", async () => {
+    const x = tensor([[1], [2], [3]]);
+    const before = weft.memory().tensors;
+    const seen: number[][] = [];
+    for await (const [a] of data.batches([x], { size: 2 })) seen.push(await values(a));
+    expect(seen).toEqual([[1, 2], [3]]);
+    for await (const [_batch] of data.batches([x])) break;
+    expect(weft.memory().tensors).toBe(before);
+  });
+
   it("walk in random order that can be repeated", async () => {
     const walk = async (shuffle: boolean | number) => {
       const seen: number[] = [];

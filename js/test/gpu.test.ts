@@ -179,6 +179,75 @@ describe("a training step", () => {
   });
 });
 
+describe("work that nobody waits for", () => {
+  it("shares submits, and stays in order with uploads and with its own numbers", async () => {
+    const turn = jit((x: Tensor, y: Tensor, k: number) => x.mul(0.5).add(y).add(k));
+    let x = tensor(new Float32Array(64));
+    let expected = 0;
+    await values(turn(x, tensor(new Float32Array(64)), 1));
+    const before = stats();
+    const seen: Promise<number[]>[] = [];
+    let y = tensor(new Float32Array(64).fill(1));
+    for (let i = 0; i < 2000; i++) {
+      if (i % 50 === 49) {
+        y.dispose();
+        y = tensor(new Float32Array(64).fill(i));
+      }
+      const next = turn(x, y, i);
+      x.dispose();
+      x = next;
+      expected = Math.fround(Math.fround(Math.fround(expected * 0.5) + (i < 49 ? 1 : i - ((i - 49) % 50))) + i);
+      if (i % 500 === 499) seen.push(values(x));
+    }
+    expect(stats().submits - before.submits).toBeLessThan(400);
+    const last = await values(x);
+    expect(new Set(last).size).toBe(1);
+    expect(last[0]).toBeCloseTo(expected, 2);
+    for (const early of await Promise.all(seen)) expect(new Set(early).size).toBe(1);
+  });
+
+  it("is submitted when JavaScript comes to rest, though nothing is read", async () => {
+    const turn = jit((x: Tensor) => x.mul(0.999));
+    let x = weft.ones([64]);
+    for (let i = 0; i < 100; i++) x = turn(x);
+    await weft.synchronize();
+    const before = stats().submits;
+    expect((await values(x))[0]).toBeCloseTo(0.999 ** 100, 4);
+    expect(stats().submits - before).toBe(1);
+  });
+
+  it("does not pile up in a loop that awaits throttle or realize", async () => {
+    const turn = jit((x: Tensor) => x.matmul(x).div(256));
+    let x = weft.ones([256, 256]);
+    for (let i = 0; i < 40; i++) {
+      x = turn(x);
+      await (i % 2 ? weft.throttle() : weft.realize(x));
+    }
+    expect((await values(x))[0]).toBeCloseTo(1, 3);
+  });
+});
+
+describe("long work", () => {
+  it("is cut into submits, between which JavaScript has its turns", async () => {
+    const n = 1100;
+    const a = weft.ones([n, n]);
+    weft.realize(a);
+    await weft.synchronize();
+    const before = stats().submits;
+    let turns = 0;
+    const timer = setInterval(() => turns++, 5);
+    const product = weft.matmul(a, a);
+    weft.realize(product);
+    const corner = await product.slice([n - 1, n]).data();
+    clearInterval(timer);
+    expect(new Set(corner)).toEqual(new Set([n]));
+    expect(stats().submits - before).toBeGreaterThan(3);
+    expect(turns).toBeGreaterThan(3);
+    const sums = await product.sum(1).data();
+    expect(sums.every((sum) => sum === n * n)).toBe(true);
+  });
+});
+
 describe("a lost device", () => {
   it("is told of, and replaced by another init", async () => {
     const x = tensor([1, 2, 3]).mul(2);

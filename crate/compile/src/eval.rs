@@ -38,8 +38,10 @@ pub struct Evaluator<'a> {
     pub b: KernelBuilder,
     /// The storage arrays in binding order.
     pub bindings: Vec<(ArrayId, Binding)>,
-    /// The scalar leaf, as a program node, behind each uniform.
+    /// The scalar leaf, as a program node, behind each uniform; behind each but the first, where that is `first_workgroup`.
     pub uniforms: Vec<ProgramId>,
+    /// The number of the first workgroup, where the kernel can be run in pieces.
+    pub first_workgroup: Option<ExprId>,
     /// Whether a node's value comes from a buffer.
     loaded: &'a dyn Fn(ProgramId) -> bool,
     /// How often each node is read in the program.
@@ -65,6 +67,7 @@ impl<'a> Evaluator<'a> {
             b: KernelBuilder::new(),
             bindings: Vec::new(),
             uniforms: Vec::new(),
+            first_workgroup: None,
             loaded,
             reads,
             known: vec![HashMap::new()],
@@ -72,6 +75,12 @@ impl<'a> Evaluator<'a> {
             in_place,
             reached: Vec::new(),
         }
+    }
+
+    /// Makes a kernel that can be run in pieces. To be called before anything is written.
+    pub fn run_in_pieces(&mut self) {
+        let uniform = self.b.uniform(DType::I32);
+        self.first_workgroup = Some(self.b.expr(Expr::Uniform(uniform)));
     }
 
     /// Opens a block; what is computed in it is forgotten when it closes.
@@ -122,7 +131,7 @@ impl<'a> Evaluator<'a> {
     /// The uniform for a scalar leaf.
     fn uniform(&mut self, node: ProgramId) -> u32 {
         if let Some(at) = self.uniforms.iter().position(|&u| u == node) {
-            return at as u32;
+            return at as u32 + u32::from(self.first_workgroup.is_some());
         }
         self.uniforms.push(node);
         self.b.uniform(self.program[node].dtype)

@@ -7,6 +7,11 @@ use weft_ir::kernel::Kernel;
 /// turns without a word, and a GPU that waits for one long loop does nothing else meanwhile.
 pub(crate) const LONGEST_WALK: usize = 32_768;
 
+/// Operations, as `cost.rs` counts them, from which a dispatch may keep a device for so long that it should be run in pieces: some
+/// tens of milliseconds of a slow one of its kind.
+const LONG_ON_HARDWARE: u64 = 1 << 34;
+const LONG_ON_SOFTWARE: u64 = 1 << 26;
+
 /// What the compiler must know of a device. Part of every cache key.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Limits {
@@ -24,9 +29,16 @@ pub struct Limits {
     pub subgroups: bool,
     /// Software WebGPU: barriers are dear, thread-serial code wins.
     pub fallback: bool,
+    /// Operations, as `cost.rs` counts them, from which a dispatch is made so that it can be run in pieces.
+    pub long_dispatch: u64,
 }
 
 impl Limits {
+    /// What [`Limits::long_dispatch`] should be.
+    pub const fn long_dispatch_of(fallback: bool) -> u64 {
+        if fallback { LONG_ON_SOFTWARE } else { LONG_ON_HARDWARE }
+    }
+
     /// The least that WebGPU guarantees; what tests compile for.
     pub const fn floor() -> Limits {
         Limits {
@@ -37,6 +49,7 @@ impl Limits {
             workgroup_bytes: 16 << 10,
             subgroups: false,
             fallback: false,
+            long_dispatch: Limits::long_dispatch_of(false),
         }
     }
 }
@@ -61,6 +74,9 @@ pub struct Dispatch {
     pub bindings: Vec<usize>,
     /// For each uniform of the kernel, which scalar leaf of the program.
     pub uniforms: Vec<usize>,
+    /// Whether the kernel has one uniform more, before those: the number of the first workgroup, an i32. Then the device may run the
+    /// dispatch in pieces; run as a whole it is 0.
+    pub in_pieces: bool,
     /// Workgroups along x, y, z; none is 0.
     pub workgroups: [u32; 3],
 }
@@ -91,6 +107,9 @@ impl fmt::Display for Executable {
             write!(f, "dispatch {} {:?} slots {:?}", kernel.name, dispatch.workgroups, dispatch.bindings)?;
             if !dispatch.uniforms.is_empty() {
                 write!(f, " scalars {:?}", dispatch.uniforms)?;
+            }
+            if dispatch.in_pieces {
+                write!(f, " in pieces")?;
             }
             writeln!(f)?;
         }

@@ -3,6 +3,7 @@
 
 pub mod accumulate;
 pub mod builder;
+pub mod cost;
 pub mod differentiate;
 pub mod donate;
 pub mod elementwise;

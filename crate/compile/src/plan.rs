@@ -46,7 +46,9 @@ pub fn compile_with(
             // A kernel that only reads a donated leaf binds it as such: what may be written is read past the caches.
             let written = |(_, result): &(&ProgramId, &ProgramId)| cluster.outputs.contains(result);
             let in_place = in_place.iter().filter(written).map(|(&leaf, &result)| (leaf, result)).collect();
-            schedule(&Problem { program, clusters: &clusters, own, limits, in_place: &in_place }, choose)
+            let in_place = &in_place;
+            let problem = Problem { program, clusters: &clusters, own, limits, in_place, in_pieces: false };
+            schedule(&problem, choose)
         } else {
             Lowered::default()
         };
@@ -195,6 +197,7 @@ impl<'a> Plan<'a> {
                 kernel,
                 bindings,
                 uniforms,
+                in_pieces: stage.in_pieces,
                 workgroups: stage.workgroups,
             });
         }

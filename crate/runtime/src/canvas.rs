@@ -1,6 +1,7 @@
 //! Drawing on a canvas in a browser: the surface of an `OffscreenCanvas`, kept at the canvas's own size.
 
 use crate::device::Runtime;
+use crate::pace::Work;
 use crate::render::{ImageLayout, Target, undrawable};
 use std::cell::Cell;
 use web_sys::OffscreenCanvas;
@@ -45,6 +46,8 @@ impl Runtime {
             config.alpha_mode = wgpu::CompositeAlphaMode::PreMultiplied;
             surface.surface.configure(&inner.device, &config);
         }
+        // A canvas shows what was drawn on it when the caller's turn ends: that cannot wait.
+        inner.drain();
         let frame = match surface.surface.get_current_texture() {
             CurrentSurfaceTexture::Success(frame) | CurrentSurfaceTexture::Suboptimal(frame) => frame,
             other => {
@@ -57,7 +60,7 @@ impl Runtime {
         let mut encoder = inner.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
         let target = Target { view: &view, format: config.format, width, height };
         let drawn = inner.draw(&mut encoder, value, &image, &target);
-        inner.submit(encoder.finish());
+        inner.submit(encoder.finish(), inner.waiting.number(), Work::default(), None);
         hush.end();
         inner.queue.present(frame);
         drawn

@@ -4,12 +4,14 @@ use crate::bindings::BindGroups;
 use crate::flights::Flights;
 use crate::health::Health;
 use crate::hold::Held;
+use crate::pace::Pace;
 use crate::pipelines::Pipelines;
 use crate::pool::Pool;
 use crate::readback::Staging;
 use crate::render::Images;
 use crate::run::Scratch;
 use crate::stats::{Counters, Stats};
+use crate::submit::Waiting;
 use crate::uniforms::Ring;
 use crate::values::Values;
 use std::cell::RefCell;
@@ -38,6 +40,8 @@ pub struct OpenOptions {
     pub force_fallback: bool,
     /// Bytes of tensors, in use and pooled, that may exist at once; more is `OutOfMemory`. `None` leaves it to the device.
     pub memory_budget: Option<u64>,
+    /// Runs are cut into pieces of so many operations, as the compiler counts them. `None` cuts only long ones, by time.
+    pub piece_operations: Option<u64>,
     /// In a browser: JavaScript has wrapped `GPUAdapter.requestDevice` so that the device has `subgroups`, which wgpu does not
     /// ask for.
     pub web_subgroups: bool,
@@ -97,6 +101,11 @@ pub(crate) struct Inner {
     pub images: RefCell<Option<Images>>,
     pub scratch: RefCell<Scratch>,
     pub held: Held,
+    pub waiting: Waiting,
+    pub pace: RefCell<Pace>,
+    /// Itself, for what goes on after a call returns.
+    #[cfg(target_arch = "wasm32")]
+    pub me: std::rc::Weak<Inner>,
 }
 
 /// Storage bindings beyond this number would not make a kernel better, and layouts keep access as bits of a u32.
@@ -145,16 +154,18 @@ impl Runtime {
             workgroup_bytes: own.max_compute_workgroup_storage_size,
             subgroups: features.contains(Features::SUBGROUP) || options.web_subgroups,
             fallback: facts.is_fallback,
+            long_dispatch: Limits::long_dispatch_of(facts.is_fallback),
         };
         let health = Health::listen(&device);
         let pool = Pool::new(limits.binding_bytes, own.max_buffer_size, options.memory_budget);
-        let inner = Inner {
+        let make = |_me: &std::rc::Weak<Inner>| Inner {
             #[cfg(target_arch = "wasm32")]
             instance,
             #[cfg(target_arch = "wasm32")]
             adapter,
             features,
             limits,
+            pace: RefCell::new(Pace::new(facts.is_fallback, options.piece_operations)),
             facts,
             flights: Flights::new(&health),
             health,
@@ -168,10 +179,13 @@ impl Runtime {
             images: RefCell::default(),
             scratch: RefCell::default(),
             held: Held::default(),
+            waiting: Waiting::default(),
+            #[cfg(target_arch = "wasm32")]
+            me: _me.clone(),
             device,
             queue,
         };
-        Ok(Runtime { inner: Rc::new(inner) })
+        Ok(Runtime { inner: Rc::new_cyclic(make) })
     }
 
     /// What the compiler may count on.
@@ -192,6 +206,7 @@ impl Runtime {
     /// Gives the device up at once, its memory with it. Every later call fails with `ErrorKind::DeviceLost`.
     pub fn destroy(&self) {
         self.inner.health.lose("it was destroyed");
+        self.inner.abandon();
         self.inner.device.destroy();
     }
 

@@ -44,6 +44,13 @@ impl Check {
 /// The checks that a value's contents depend upon and that had not passed when it was computed. `None` is the usual case.
 pub(crate) type Doubts = Option<Rc<[Rc<Check>]>>;
 
+/// Whether two hold the same checks.
+pub(crate) fn same_doubts(a: &Doubts, b: &Doubts) -> bool {
+    let (a, b) = (a.as_deref().unwrap_or_default(), b.as_deref().unwrap_or_default());
+    let has = |all: &[Rc<Check>], one: &Rc<Check>| all.iter().any(|other| Rc::ptr_eq(one, other));
+    a.len() == b.len() && a.iter().all(|one| has(b, one))
+}
+
 /// Collects the doubts of a run from its pipelines, buffers and inputs.
 #[derive(Default)]
 pub(crate) struct DoubtSet(Vec<Rc<Check>>);

@@ -1,25 +1,36 @@
-//! Runs that go into one submit: while a [`Hold`] lives, each is encoded into one pass, which is submitted at the hold's end, or before
-//! whatever must come after it.
+//! Runs that share a submit: each is encoded into the open pass, with its scalars beside it, and the pass goes to the queue
+//! (`submit.rs`) when something must come after it, when it has grown, or when the device has little to do.
 //!
-//! Until then the pool destroys nothing, because the pass names its buffers; and writes to buffers, which would overtake the
-//! pass, submit it first.
+//! While a [`Hold`] lives the pass stays open in any case: a captured step and what computes its arguments are one submit.
 
 use crate::device::{Inner, Runtime};
+use crate::health::Doubts;
+use crate::pace::Work;
+use crate::submit::{Item, Scalars};
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
-use wgpu::{CommandBuffer, CommandEncoder, ComputePass};
+use wgpu::{CommandEncoder, ComputePass};
 
-/// A pass that was begun and is not submitted.
+/// Runs that may share a submit that nobody asked for.
+#[cfg(target_arch = "wasm32")]
+const MOST_RUNS: u32 = 32;
+
+/// A pass that was begun and is not in the queue.
 pub(crate) struct Open {
-    pub encoder: CommandEncoder,
     pub pass: ComputePass<'static>,
+    pub encoder: CommandEncoder,
+    pub scalars: Scalars,
+    pub work: Work,
+    pub runs: u32,
+    /// What it may fail by: every run in it carries all of these doubts.
+    pub doubts: Doubts,
 }
 
-/// What is held back, if anything is to be.
+/// The open pass, if there is one.
 #[derive(Default)]
 pub(crate) struct Held {
     holds: Cell<u32>,
-    open: RefCell<Option<Open>>,
+    pub open: RefCell<Option<Open>>,
 }
 
 /// See the module.
@@ -38,9 +49,7 @@ impl Drop for Hold {
     fn drop(&mut self) {
         let holds = &self.0.held.holds;
         holds.set(holds.get() - 1);
-        if holds.get() == 0 {
-            self.0.submit_held();
-        }
+        self.0.settle();
     }
 }
 
@@ -50,29 +59,39 @@ impl Inner {
         self.held.holds.get() > 0
     }
 
-    /// The pass that waits, to go on with it.
-    pub fn take_open(&self) -> Option<Open> {
-        self.held.open.take()
-    }
-
-    /// Holds a pass back.
-    pub fn keep_open(&self, open: Open) {
-        self.pool.borrow_mut().freeze(true);
-        self.held.open.replace(Some(open));
-    }
-
-    /// The commands that wait to be submitted, finished.
-    pub fn finish_held(&self) -> Option<CommandBuffer> {
-        let Open { encoder, pass } = self.take_open()?;
+    /// Ends the open pass and puts it into the queue.
+    pub fn close_pass(&self) {
+        let Some(Open { pass, encoder, scalars, work, doubts, .. }) = self.held.open.take() else { return };
+        let hush = self.health.hush(&self.device, &doubts);
         drop(pass);
-        self.pool.borrow_mut().freeze(false);
-        Some(encoder.finish())
+        let commands = encoder.finish();
+        hush.end();
+        self.enqueue(Item::Commands { commands, scalars, work, doubts, mappings: Vec::new() });
     }
 
-    /// Submits what waits. Says whether anything did.
-    pub fn submit_held(&self) -> bool {
-        let Some(commands) = self.finish_held() else { return false };
-        self.submit(commands);
-        true
+    /// After a run: submits it, unless a hold keeps it, or so much is in flight that it may share a submit with what comes next.
+    pub fn settle(&self) {
+        if self.holds() {
+            return;
+        }
+        if !self.may_wait_for_more() {
+            self.close_pass();
+        }
+        self.pump();
+    }
+
+    /// Natively nothing would submit later what waits now: no callback comes by itself.
+    #[cfg(not(target_arch = "wasm32"))]
+    fn may_wait_for_more(&self) -> bool {
+        false
+    }
+
+    #[cfg(target_arch = "wasm32")]
+    fn may_wait_for_more(&self) -> bool {
+        self.note_finished();
+        let pace = self.pace.borrow();
+        let busy = pace.in_flight() > 0 && (pace.is_crowded() || !self.waiting.is_empty());
+        let open = self.held.open.borrow();
+        busy && open.as_ref().is_some_and(|open| open.runs < MOST_RUNS && !pace.fills_piece(open.work))
     }
 }

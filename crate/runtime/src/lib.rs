@@ -11,10 +11,12 @@
 //! and reading such a value gives the error. Everything else that a device reports is given to the next future awaited.
 
 mod bindings;
+mod clock;
 mod device;
 mod flights;
 mod health;
 mod hold;
+mod pace;
 mod pipelines;
 mod pool;
 mod prepare;
@@ -23,6 +25,7 @@ mod readback;
 mod render;
 mod run;
 mod stats;
+mod submit;
 mod uniforms;
 mod values;
 #[cfg(not(target_arch = "wasm32"))]

@@ -4,6 +4,7 @@
 
 use crate::device::{Inner, MOST_STORAGE_BUFFERS};
 use crate::health::{Check, translate};
+use crate::pace::KernelPace;
 use crate::stats::count;
 use std::collections::HashMap;
 use std::num::NonZeroU64;
@@ -47,6 +48,8 @@ pub(crate) struct Pipeline {
     pub layout: Rc<Layout>,
     /// Whether the device took it.
     pub check: Rc<Check>,
+    /// How fast it is, once it was run in pieces.
+    pub pace: KernelPace,
 }
 
 struct Kept {
@@ -119,7 +122,7 @@ impl Pipelines {
                 cache: None,
             })
         });
-        Ok(Pipeline { name: kernel.name.clone(), compute, layout, check })
+        Ok(Pipeline { name: kernel.name.clone(), compute, layout, check, pace: KernelPace::default() })
     }
 
     fn layout(&mut self, inner: &Inner, kernel: &Kernel) -> Result<Rc<Layout>> {

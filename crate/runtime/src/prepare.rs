@@ -2,10 +2,11 @@
 //! that it is well formed for this device.
 
 use crate::device::{Inner, Runtime};
+use crate::pace::Work;
 use crate::pipelines::Pipeline;
 use crate::stats::size;
 use std::rc::Rc;
-use weft_compile::{Dispatch, Executable, Slot};
+use weft_compile::{Dispatch, Executable, Slot, cost};
 use weft_ir::error::{Error, ErrorKind, Result};
 use weft_ir::kernel::{Kernel, Space};
 
@@ -16,8 +17,8 @@ pub struct Prepared {
     pub(crate) steps: Vec<Step>,
     pub(crate) slots: Vec<Slot>,
     pub(crate) outputs: Vec<usize>,
-    /// For each distinct uniform block, the scalars it holds in order. Block n lies at n times the stride.
-    pub(crate) blocks: Vec<Vec<usize>>,
+    /// For each distinct uniform block, what it holds in order. Block n lies at n times the stride.
+    pub(crate) blocks: Vec<Vec<Word>>,
     /// Bytes from one block to the next.
     pub(crate) block_stride: u32,
     /// Buffer leaves the caller must give.
@@ -28,6 +29,17 @@ pub struct Prepared {
     pub(crate) written: Vec<usize>,
     /// Pairs of leaves that one dispatch binds, of which it writes at least one: they must not be the same buffer.
     pub(crate) apart: Vec<(usize, usize)>,
+    /// What a run amounts to.
+    pub(crate) work: Work,
+}
+
+/// One word of a uniform block.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Word {
+    /// Scalar n of the run.
+    Scalar(usize),
+    /// The number of the first workgroup: 0, but where a dispatch is run in pieces.
+    FirstWorkgroup,
 }
 
 /// One dispatch.
@@ -38,6 +50,18 @@ pub(crate) struct Step {
     /// Which block of scalars, if the kernel has uniforms.
     pub block: Option<usize>,
     pub workgroups: [u32; 3],
+    /// Operations of one workgroup, about.
+    pub operations: f64,
+    /// Whether the first word of its block is the number of the first workgroup.
+    pub in_pieces: bool,
+}
+
+impl Step {
+    /// What it amounts to.
+    pub fn work(&self) -> Work {
+        let workgroups: f64 = self.workgroups.iter().map(|&count| f64::from(count)).product();
+        Work { operations: self.operations * workgroups, dispatches: 1.0 }
+    }
 }
 
 impl std::fmt::Debug for Prepared {
@@ -78,16 +102,26 @@ impl Runtime {
         let leaves = slots.iter().filter_map(leaf).max().unwrap_or(0);
         let scalars = dispatches.iter().flat_map(|d| &d.uniforms).map(|n| n + 1).max().unwrap_or(0);
 
-        let mut blocks: Vec<Vec<usize>> = Vec::new();
+        let operations: Vec<f64> = kernels.iter().map(cost::of_workgroup).collect();
+        let mut blocks: Vec<Vec<Word>> = Vec::new();
         let steps: Vec<Step> = dispatches
             .into_iter()
-            .map(|dispatch| Step {
-                pipeline: pipelines[dispatch.kernel].clone(),
-                bindings: dispatch.bindings,
-                block: (!dispatch.uniforms.is_empty()).then(|| place(&mut blocks, dispatch.uniforms)),
-                workgroups: dispatch.workgroups,
+            .map(|dispatch| {
+                let first = dispatch.in_pieces.then_some(Word::FirstWorkgroup);
+                let words: Vec<Word> =
+                    first.into_iter().chain(dispatch.uniforms.into_iter().map(Word::Scalar)).collect();
+                Step {
+                    pipeline: pipelines[dispatch.kernel].clone(),
+                    bindings: dispatch.bindings,
+                    block: (!words.is_empty()).then(|| place(&mut blocks, words)),
+                    workgroups: dispatch.workgroups,
+                    operations: operations[dispatch.kernel],
+                    in_pieces: dispatch.in_pieces,
+                }
             })
             .collect();
+        let mut work = Work::default();
+        steps.iter().for_each(|step| work.add(step.work().operations));
         let longest =
             blocks.iter().map(|block| block.len().next_multiple_of(4) as u32 * 4).max().unwrap_or(0);
         let block_stride = longest.next_multiple_of(inner.ring.borrow().alignment());
@@ -102,12 +136,13 @@ impl Runtime {
             scalars,
             written,
             apart,
+            work,
         })
     }
 }
 
-/// The number of a block with these scalars, which equal dispatches share.
-fn place(blocks: &mut Vec<Vec<usize>>, scalars: Vec<usize>) -> usize {
+/// The number of a block of these words, which equal dispatches share.
+fn place(blocks: &mut Vec<Vec<Word>>, scalars: Vec<Word>) -> usize {
     blocks.iter().position(|block| *block == scalars).unwrap_or_else(|| {
         blocks.push(scalars);
         blocks.len() - 1
@@ -141,8 +176,9 @@ fn check(
                 "the kernel {name:?} has {storage} storage arrays and is given {given}"
             )));
         }
-        if dispatch.uniforms.len() != kernel.uniforms.len() {
-            let (takes, given) = (kernel.uniforms.len(), dispatch.uniforms.len());
+        let given = dispatch.uniforms.len() + usize::from(dispatch.in_pieces);
+        if given != kernel.uniforms.len() {
+            let takes = kernel.uniforms.len();
             return Err(defect(format!("the kernel {name:?} takes {takes} scalars and is given {given}")));
         }
         let most = inner.limits.workgroups_per_dimension;

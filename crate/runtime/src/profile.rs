@@ -1,5 +1,6 @@
 //! How long each dispatch of a run takes: by the device's timestamps where it has them, else the run as a whole by the clock.
 
+use crate::clock::now;
 use crate::device::{Inner, Runtime};
 use crate::health::DoubtSet;
 use crate::prepare::Prepared;
@@ -99,7 +100,7 @@ impl Runtime {
         let started = now();
         let (values, index) = inner.run(prepared, leaves, scalars, timestamps.as_ref())?;
         if let Some(timestamps) = &mut timestamps {
-            timestamps.transfer.map(index);
+            timestamps.transfer.mapping().start(index.expect("it was submitted"));
         }
         let idle = timestamps.is_none().then(|| self.idle());
         let times = async move {
@@ -139,27 +140,4 @@ impl Timestamps {
         let nanoseconds = between(ticks[0], ticks[ticks.len() - 1]);
         Ok(Profile { dispatches, nanoseconds })
     }
-}
-
-/// Nanoseconds of a clock that only goes forward.
-#[cfg(not(target_arch = "wasm32"))]
-fn now() -> f64 {
-    use std::sync::OnceLock;
-    use std::time::Instant;
-    static START: OnceLock<Instant> = OnceLock::new();
-    START.get_or_init(Instant::now).elapsed().as_nanos() as f64
-}
-
-/// Nanoseconds of `performance.now()`, which pages and workers have alike.
-#[cfg(target_arch = "wasm32")]
-fn now() -> f64 {
-    use js_sys::{Function, Reflect};
-    use wasm_bindgen::JsCast;
-    let performance = Reflect::get(&js_sys::global(), &"performance".into()).unwrap_or_default();
-    let milliseconds = Reflect::get(&performance, &"now".into())
-        .ok()
-        .and_then(|now| now.dyn_into::<Function>().ok())
-        .and_then(|now| now.call0(&performance).ok())
-        .and_then(|now| now.as_f64());
-    milliseconds.unwrap_or_default() * 1e6
 }

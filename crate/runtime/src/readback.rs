@@ -2,9 +2,12 @@
 //! change them, and mapped when the copy is finished. Staging buffers are used again.
 
 use crate::device::{Inner, Runtime};
-use crate::health::{Check, DoubtSet, Doubts, translate};
+use crate::health::{Bell, Check, DoubtSet, Doubts, translate};
+use crate::pace::Work;
 use crate::pool::class_of;
 use crate::stats::{count, size};
+use crate::submit::{Item, Scalars};
+use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -55,8 +58,34 @@ pub(crate) struct Transfer {
     buffer: Option<wgpu::Buffer>,
     /// The check of a new buffer.
     check: Option<Rc<Check>>,
-    index: Option<SubmissionIndex>,
+    state: Rc<State>,
+}
+
+/// What becomes of the commands that fill a staging buffer, and of its mapping.
+#[derive(Default)]
+struct State {
+    /// Set by the submit.
+    index: RefCell<Option<SubmissionIndex>>,
     mapped: Arc<Mutex<Option<bool>>>,
+}
+
+/// What is left to do with a staging buffer once the commands that fill it are submitted.
+pub(crate) struct Mapping {
+    buffer: wgpu::Buffer,
+    bell: Bell,
+    state: Rc<State>,
+}
+
+impl Mapping {
+    /// Asks for the mapping.
+    pub fn start(self, index: SubmissionIndex) {
+        self.state.index.replace(Some(index));
+        let (mapped, bell) = (self.state.mapped.clone(), self.bell);
+        self.buffer.map_async(wgpu::MapMode::Read, .., move |result| {
+            *mapped.lock().unwrap_or_else(PoisonError::into_inner) = Some(result.is_ok());
+            bell.ring();
+        });
+    }
 }
 
 impl Transfer {
@@ -82,7 +111,7 @@ impl Transfer {
                 (buffer, Some(check))
             }
         };
-        Transfer { inner: inner.clone(), buffer: Some(buffer), check, index: None, mapped: Arc::default() }
+        Transfer { inner: inner.clone(), buffer: Some(buffer), check, state: Rc::default() }
     }
 
     /// The buffer, for the commands that fill it.
@@ -97,23 +126,22 @@ impl Transfer {
         }
     }
 
-    /// Asks for the mapping. To be called once the commands are submitted.
-    pub fn map(&mut self, index: Option<SubmissionIndex>) {
-        self.index = index;
-        let (mapped, bell) = (self.mapped.clone(), self.inner.health.bell.clone());
-        self.buffer().map_async(wgpu::MapMode::Read, .., move |result| {
-            *mapped.lock().unwrap_or_else(PoisonError::into_inner) = Some(result.is_ok());
-            bell.ring();
-        });
+    /// What is to be done once the commands are submitted.
+    pub fn mapping(&self) -> Mapping {
+        Mapping {
+            buffer: self.buffer().clone(),
+            bell: self.inner.health.bell.clone(),
+            state: self.state.clone(),
+        }
     }
 
     /// Waits for the bytes and gives these ranges of them.
     pub async fn finish(mut self, doubts: &Doubts, ranges: &[(u64, u64)]) -> Result<Vec<Vec<u8>>> {
         let inner = self.inner.clone();
-        let mapped = self.mapped.clone();
+        let mapped = self.state.mapped.clone();
         let answered = || *mapped.lock().unwrap_or_else(PoisonError::into_inner);
         let mapped = inner
-            .until(self.index.take(), || answered().or(inner.health.lost().is_some().then_some(false)))
+            .until(self.state.index.take(), || answered().or(inner.health.lost().is_some().then_some(false)))
             .await;
         inner.health.check(OP)?;
         inner.health.resolve(doubts).await.inspect_err(|error| inner.relieve(error))?;
@@ -144,7 +172,10 @@ impl Transfer {
 
 impl Drop for Transfer {
     fn drop(&mut self) {
-        if let Some(buffer) = self.buffer.take() {
+        // Commands that wait to be submitted must find their buffer: then it goes with the last handle to it.
+        if let Some(buffer) = self.buffer.take()
+            && Rc::strong_count(&self.state) == 1
+        {
             buffer.destroy();
         }
     }
@@ -168,7 +199,7 @@ struct Place {
 }
 
 impl Runtime {
-    /// The bytes of a value as they are after everything submitted so far. The copy is submitted by the call itself; the
+    /// The bytes of a value as they are after everything asked for so far. The copy is put into the queue by the call itself; the
     /// future only waits, and does not borrow the runtime. Natively it blocks in its first poll.
     ///
     /// Errors: `Disposed`, `DeviceLost`, and whatever the device reports of the work that made the value (`Internal`,
@@ -197,10 +228,10 @@ impl Runtime {
 }
 
 impl Inner {
-    /// Encodes and submits the copies of all values. Values in order share transfers as long as they are small.
+    /// Encodes the copies of all values and puts them after everything asked for before. Values in order share transfers as long as they are small.
     fn start_reading(self: &Rc<Self>, values: &[ValueId]) -> Result<(Vec<Transfer>, Vec<Place>, Doubts)> {
         self.health.check(OP)?;
-        self.submit_held();
+        self.close_pass();
         let table = self.values.borrow();
         let found = values.iter().map(|&id| table.get(OP, id)).collect::<Result<Vec<_>>>()?;
 
@@ -219,8 +250,7 @@ impl Inner {
                 }
             }
         }
-        let mut transfers: Vec<Transfer> =
-            lengths.iter().map(|&length| Transfer::new(self, length)).collect();
+        let transfers: Vec<Transfer> = lengths.iter().map(|&length| Transfer::new(self, length)).collect();
 
         let mut doubts = DoubtSet::default();
         found.iter().for_each(|value| doubts.add_all(&value.doubts));
@@ -232,26 +262,34 @@ impl Inner {
         let doubts = doubts.into_doubts();
         let hush = self.health.hush(&self.device, &doubts);
         let pool = self.pool.borrow();
-        self.transfer(&mut transfers, |encoder, transfers| {
+        self.transfer(&transfers, &doubts, |encoder, transfers| {
             for (value, place) in found.iter().zip(&places).filter(|(value, _)| value.bytes > 0) {
                 let (source, target) = (pool.buffer(value.buffer), transfers[place.transfer].buffer());
                 encoder.copy_buffer_to_buffer(source, 0, target, place.range.0, value.bytes);
             }
         });
         hush.end();
+        drop(pool);
+        self.pump();
         Ok((transfers, places, doubts))
     }
 
-    /// Encodes, submits, and asks for the mappings.
+    /// Encodes and puts into the queue, with the mappings. The caller pumps.
     pub fn transfer(
         &self,
-        transfers: &mut [Transfer],
+        transfers: &[Transfer],
+        doubts: &Doubts,
         encode: impl FnOnce(&mut CommandEncoder, &[Transfer]),
     ) {
         let mut encoder = self.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
         encode(&mut encoder, transfers);
-        let index = self.submit(encoder.finish());
-        transfers.iter_mut().for_each(|transfer| transfer.map(Some(index.clone())));
+        self.enqueue(Item::Commands {
+            commands: encoder.finish(),
+            scalars: Scalars::default(),
+            work: Work::default(),
+            doubts: doubts.clone(),
+            mappings: transfers.iter().map(Transfer::mapping).collect(),
+        });
     }
 
     /// After the device ran out of memory: gives up what lies idle, so that the next attempt may succeed.

@@ -296,10 +296,12 @@ impl Runtime {
         });
         let view = texture.create_view(&wgpu::TextureViewDescriptor::default());
         let row_bytes = (width * 4).next_multiple_of(wgpu::COPY_BYTES_PER_ROW_ALIGNMENT);
-        let mut transfers = [Transfer::new(inner, u64::from(row_bytes) * u64::from(height))];
+        let transfers = [Transfer::new(inner, u64::from(row_bytes) * u64::from(height))];
         let mut drawn = Ok(());
         let hush = inner.health.hush(&inner.device, &doubts);
-        inner.transfer(&mut transfers, |encoder, transfers| {
+        // What is drawn stands in a buffer that all drawings share.
+        inner.drain();
+        inner.transfer(&transfers, &doubts, |encoder, transfers| {
             drawn = inner.draw(encoder, value, &image, &Target { view: &view, format, width, height });
             encoder.copy_texture_to_buffer(
                 texture.as_image_copy(),
@@ -315,6 +317,7 @@ impl Runtime {
             );
         });
         hush.end();
+        inner.drain();
         drawn?;
         let [transfer] = transfers;
         Ok((transfer, doubts, u64::from(row_bytes)))

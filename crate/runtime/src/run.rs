@@ -1,18 +1,20 @@
-//! One run of a prepared program: bind leaves, take buffers from the pool, write the scalars, encode every dispatch into
-//! one pass, submit once, give the temporaries back.
+//! One run of a prepared program: bind leaves, take buffers from the pool, encode every dispatch into one pass, give the temporaries
+//! back, submit once. A run that would keep the device for long is several passes, and its long dispatches are cut into pieces.
 
 use crate::device::{Inner, Runtime};
-use crate::health::{DoubtSet, Doubts};
+use crate::health::{DoubtSet, Doubts, same_doubts};
 use crate::hold::Open;
+use crate::pace::Work;
 use crate::pool::BufferId;
-use crate::prepare::{Prepared, check_binding};
+use crate::prepare::{Prepared, Step, Word, check_binding};
 use crate::profile::Timestamps;
 use crate::stats::count;
+use crate::submit::{Item, Long, Scalars};
 use std::rc::Rc;
 use weft_compile::Slot;
 use weft_ir::error::{Error, ErrorKind, Result};
 use weft_ir::graph::ValueId;
-use wgpu::{CommandEncoder, ComputePass, SubmissionIndex};
+use wgpu::{BindGroup, CommandEncoder, ComputePass, SubmissionIndex};
 
 const OP: &str = "run";
 
@@ -20,7 +22,6 @@ const OP: &str = "run";
 #[derive(Default)]
 pub(crate) struct Scratch {
     slots: Vec<BufferId>,
-    blocks: Vec<u8>,
 }
 
 impl Runtime {
@@ -28,7 +29,7 @@ impl Runtime {
     /// returns one value per output, each held once by the caller. An output that is a leaf, or was written over one, is that
     /// leaf's value held once more. What a program does not write of an output is undefined.
     ///
-    /// Returns as soon as the work is submitted. Errors: `Disposed` for a leaf that is gone, `OutOfMemory`, `DeviceLost`,
+    /// Returns as soon as the work is submitted or, where much is in flight, put into the queue. Errors: `Disposed` for a leaf that is gone, `OutOfMemory`, `DeviceLost`,
     /// `Internal` for a program the device refused; nothing was run then.
     pub fn run(&self, prepared: &Prepared, leaves: &[ValueId], scalars: &[u32]) -> Result<Vec<ValueId>> {
         self.inner.run(prepared, leaves, scalars, None).map(|(values, _)| values)
@@ -58,15 +59,16 @@ impl Inner {
             );
             return Err(Error::new(ErrorKind::Internal, OP, message));
         }
-        let Scratch { slots, blocks } = &mut *self.scratch.borrow_mut();
+        let Scratch { slots } = &mut *self.scratch.borrow_mut();
         let doubts = match self.bind(prepared, leaves, slots) {
-            // What is held back keeps memory from being given up.
-            Err(error) if error.kind == ErrorKind::OutOfMemory && self.submit_held() => {
+            // What waits keeps memory from being given up.
+            Err(error) if error.kind == ErrorKind::OutOfMemory && self.drain() => {
                 self.bind(prepared, leaves, slots)?
             }
             bound => bound?,
         };
-        let index = self.encode(prepared, scalars, slots, blocks, &doubts, timestamps);
+        let index = self.encode(prepared, scalars, slots, &doubts, timestamps);
+        self.settle();
         Ok((self.conclude(prepared, leaves, slots, doubts), index))
     }
 
@@ -121,7 +123,6 @@ impl Inner {
         prepared: &Prepared,
         scalars: &[u32],
         slots: &[BufferId],
-        blocks: &mut Vec<u8>,
         doubts: &Doubts,
         timestamps: Option<&Timestamps>,
     ) -> Option<SubmissionIndex> {
@@ -129,63 +130,129 @@ impl Inner {
         if prepared.steps.is_empty() {
             return None;
         }
-        // What may fail is submitted by itself, where an error is caught.
-        if doubts.is_some() || timestamps.is_some() {
-            self.submit_held();
+        if let Some(timestamps) = timestamps {
+            return Some(self.encode_timed(prepared, scalars, slots, doubts, timestamps));
+        }
+        let long = self.pace.borrow().is_long(prepared.work);
+        // What may fail shares commands only with what fails by the same; what is long has pieces of its own.
+        if long || self.held.open.borrow().as_ref().is_some_and(|open| !same_doubts(&open.doubts, doubts)) {
+            self.close_pass();
         }
         let hush = self.health.hush(&self.device, doubts);
-        let base = self.write_scalars(prepared, scalars, blocks);
-        let new_encoder = || self.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
-        if let Some(timestamps) = timestamps {
-            let mut encoder = new_encoder();
-            for n in 0..prepared.steps.len() {
-                let mut pass = self.begin_pass(&mut encoder, timestamps.of_pass(n));
-                self.encode_step(&mut pass, prepared, n, true, slots, base);
+        let offset = self.set_scalars_aside(prepared);
+        let mut changed = true;
+        for (n, step) in prepared.steps.iter().enumerate() {
+            let work = step.work();
+            if long && step.in_pieces && self.pace.borrow().fills_piece(work) {
+                self.close_pass();
+                self.enqueue_long(prepared, n, scalars, slots, offset, doubts);
+                changed = true;
+                continue;
             }
-            timestamps.resolve(&mut encoder);
-            let index = self.submit(encoder.finish());
-            hush.end();
-            return Some(index);
+            let mut open = self.held.open.take().unwrap_or_else(|| self.open_pass(offset, doubts));
+            if changed {
+                open.runs += 1;
+                add_scalars(&mut open.scalars, prepared, scalars, offset);
+            }
+            changed |= n > 0 && !Rc::ptr_eq(&step.pipeline, &prepared.steps[n - 1].pipeline);
+            self.encode_step(&mut open.pass, prepared, n, changed, slots, offset);
+            open.work.add(work.operations);
+            let full = long && self.pace.borrow().fills_piece(open.work);
+            self.held.open.replace(Some(open));
+            if full {
+                self.close_pass();
+            }
+            changed = full;
         }
-        let mut open = self.take_open().unwrap_or_else(|| {
-            let mut encoder = new_encoder();
-            let pass = self.begin_pass(&mut encoder, None).forget_lifetime();
-            Open { encoder, pass }
-        });
+        self.freeze_pool();
+        if long {
+            self.close_pass();
+        }
+        hush.end();
+        None
+    }
+
+    /// Each step in a pass of its own, submitted at once.
+    fn encode_timed(
+        &self,
+        prepared: &Prepared,
+        scalars: &[u32],
+        slots: &[BufferId],
+        doubts: &Doubts,
+        timestamps: &Timestamps,
+    ) -> SubmissionIndex {
+        self.drain();
+        let hush = self.health.hush(&self.device, doubts);
+        let offset = self.set_scalars_aside(prepared);
+        let mut bytes = self.waiting.spare();
+        write_blocks(prepared, scalars, &mut bytes);
+        self.write_scalars(&Scalars { offset, bytes });
+        let mut encoder = self.new_encoder();
         for n in 0..prepared.steps.len() {
-            let changed = n == 0 || !Rc::ptr_eq(&prepared.steps[n].pipeline, &prepared.steps[n - 1].pipeline);
-            self.encode_step(&mut open.pass, prepared, n, changed, slots, base);
+            let mut pass = self.begin_pass(&mut encoder, timestamps.of_pass(n));
+            self.encode_step(&mut pass, prepared, n, true, slots, offset);
         }
-        self.keep_open(open);
-        let index = if self.holds() && doubts.is_none() {
-            None
-        } else {
-            self.finish_held().map(|commands| self.submit(commands))
-        };
+        timestamps.resolve(&mut encoder);
+        let index = self.submit(encoder.finish(), self.waiting.number(), prepared.work, None);
         hush.end();
         index
     }
 
-    /// Writes the distinct blocks of scalars into the ring, and gives the offset of the first.
-    fn write_scalars(&self, prepared: &Prepared, scalars: &[u32], blocks: &mut Vec<u8>) -> u32 {
-        if prepared.blocks.is_empty() {
-            return 0;
-        }
-        let stride = prepared.block_stride as usize;
-        blocks.clear();
-        for (n, block) in prepared.blocks.iter().enumerate() {
-            blocks.resize(n * stride, 0);
-            blocks.extend(block.iter().flat_map(|&scalar| scalars[scalar].to_le_bytes()));
-        }
-        // The last binding spans whole vec4s.
-        blocks.resize(blocks.len().next_multiple_of(16), 0);
-        if !self.ring.borrow().has_room(blocks.len()) {
-            self.submit_held();
-        }
-        self.ring.borrow_mut().write(&self.device, &self.queue, &self.counters, blocks)
+    /// A pass for what has its scalars from `offset` on.
+    fn open_pass(&self, offset: u32, doubts: &Doubts) -> Open {
+        let mut encoder = self.new_encoder();
+        let pass = self.begin_pass(&mut encoder, None).forget_lifetime();
+        let scalars = Scalars { offset, bytes: self.waiting.spare() };
+        Open { pass, encoder, scalars, work: Work::default(), runs: 0, doubts: doubts.clone() }
     }
 
-    fn begin_pass<'a>(
+    /// Puts a step into the queue that is to be submitted in pieces.
+    fn enqueue_long(
+        &self,
+        prepared: &Prepared,
+        n: usize,
+        scalars: &[u32],
+        slots: &[BufferId],
+        offset: u32,
+        doubts: &Doubts,
+    ) {
+        let step = &prepared.steps[n];
+        let block = step.block.expect("the number of the first workgroup is in it");
+        let mut bytes = Vec::new();
+        write_block(&prepared.blocks[block], scalars, &mut bytes);
+        let group = self.with_bind_group(step, slots, BindGroup::clone);
+        let [x, y, _] = step.workgroups;
+        self.enqueue(Item::Long(Box::new(Long {
+            pipeline: step.pipeline.clone(),
+            group,
+            scalars: Scalars { offset: offset + block as u32 * prepared.block_stride, bytes },
+            doubts: doubts.clone(),
+            grid: [x, y],
+            done: 0,
+            operations: step.operations,
+        })));
+    }
+
+    /// Sets bytes of the ring aside for the scalars of a run, behind those of the open pass.
+    fn set_scalars_aside(&self, prepared: &Prepared) -> u32 {
+        let length = prepared.blocks.len() * prepared.block_stride as usize;
+        if length == 0 {
+            return self.held.open.borrow().as_ref().map_or(0, |open| open.scalars.offset);
+        }
+        if self.ring.borrow().is_too_small(length) {
+            self.drain();
+        }
+        if !self.ring.borrow().follows(length) {
+            self.close_pass();
+        }
+        self.ring.borrow_mut().reserve(&self.device, &self.counters, length)
+    }
+
+    pub fn new_encoder(&self) -> CommandEncoder {
+        self.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default())
+    }
+
+    pub fn begin_pass<'a>(
         &self,
         encoder: &'a mut CommandEncoder,
         timestamp_writes: Option<wgpu::ComputePassTimestampWrites<'_>>,
@@ -201,24 +268,28 @@ impl Inner {
         n: usize,
         changed: bool,
         slots: &[BufferId],
-        base: u32,
+        offset: u32,
     ) {
         let step = &prepared.steps[n];
         if changed {
             pass.set_pipeline(&step.pipeline.compute);
         }
-        let (ring, pool) = (self.ring.borrow(), self.pool.borrow());
-        let mut groups = self.bind_groups.borrow_mut();
-        let buffers = step.bindings.iter().map(|&slot| slots[slot]);
-        let group = groups.get(&self.device, &step.pipeline.layout, &ring, &pool, buffers);
-        match step.block {
-            Some(block) => pass.set_bind_group(0, group, &[base + block as u32 * prepared.block_stride]),
+        self.with_bind_group(step, slots, |group| match step.block {
+            Some(block) => {
+                pass.set_bind_group(0, group, &[offset + block as u32 * prepared.block_stride]);
+            }
             None => pass.set_bind_group(0, group, &[]),
-        }
-        // A dispatch that would run for so long that a watchdog resets the device could be split here, by workgroup offset.
+        });
         let [x, y, z] = step.workgroups;
         pass.dispatch_workgroups(x, y, z);
         count(&self.counters.dispatches, 1);
+    }
+
+    fn with_bind_group<R>(&self, step: &Step, slots: &[BufferId], f: impl FnOnce(&BindGroup) -> R) -> R {
+        let (ring, pool) = (self.ring.borrow(), self.pool.borrow());
+        let mut groups = self.bind_groups.borrow_mut();
+        let buffers = step.bindings.iter().map(|&slot| slots[slot]);
+        f(groups.get(&self.device, &step.pipeline.layout, &ring, &pool, buffers))
     }
 
     /// After the submit: temporaries go back to the pool, outputs become values.
@@ -261,4 +332,37 @@ impl Inner {
         pool.note_run();
         outputs
     }
+}
+
+/// Adds the scalars of a run, which its commands look for from `offset` on, to those of the pass.
+fn add_scalars(of_pass: &mut Scalars, prepared: &Prepared, scalars: &[u32], offset: u32) {
+    if prepared.blocks.is_empty() {
+        return;
+    }
+    if of_pass.bytes.is_empty() {
+        of_pass.offset = offset;
+    }
+    of_pass.bytes.resize((offset - of_pass.offset) as usize, 0);
+    write_blocks(prepared, scalars, &mut of_pass.bytes);
+}
+
+/// Appends the distinct blocks of a run.
+fn write_blocks(prepared: &Prepared, scalars: &[u32], bytes: &mut Vec<u8>) {
+    let start = bytes.len();
+    for (n, block) in prepared.blocks.iter().enumerate() {
+        bytes.resize(start + n * prepared.block_stride as usize, 0);
+        write_block(block, scalars, bytes);
+    }
+}
+
+/// Appends a block, in whole vec4s, as bindings span them.
+fn write_block(block: &[Word], scalars: &[u32], bytes: &mut Vec<u8>) {
+    for word in block {
+        let word = match *word {
+            Word::Scalar(n) => scalars[n],
+            Word::FirstWorkgroup => 0,
+        };
+        bytes.extend(word.to_le_bytes());
+    }
+    bytes.resize(bytes.len().next_multiple_of(16), 0);
 }

@@ -1,9 +1,11 @@
-//! Where a run's scalars live: one uniform buffer, written once per run before its submit, read at dynamic offsets.
+//! Where a run's scalars live: one uniform buffer, read at dynamic offsets, of which each submit has a part.
 //!
-//! A write is ordered after the submits before it and before the submits after it, so going round the ring can never
-//! change what an earlier run reads; the ring only spares the device from waiting at every write.
+//! A part is written just before its submit. A write is ordered after the submits before it and before those after it, so it does
+//! not matter what else that part was promised to meanwhile: going round the ring can never change what a run reads. The
+//! ring only spares the device from waiting at every write.
 
 use crate::stats::{Counters, count};
+use crate::submit::Scalars;
 use wgpu::{BufferUsages, Device, Queue};
 
 /// Bytes at first: some fifty runs of twenty dispatches.
@@ -30,14 +32,19 @@ impl Ring {
         self.alignment
     }
 
-    /// Whether so many bytes more overwrite none that are in use.
-    pub fn has_room(&self, length: usize) -> bool {
+    /// Whether so many bytes more follow on what was reserved before, without going round.
+    pub fn follows(&self, length: usize) -> bool {
         self.buffer.is_some() && self.cursor as usize + length <= self.bytes as usize
     }
 
-    /// Writes the blocks of one run and gives their offset.
-    pub fn write(&mut self, device: &Device, queue: &Queue, counters: &Counters, blocks: &[u8]) -> u32 {
-        let length = blocks.len() as u32;
+    /// Whether so many bytes need another buffer. What is encoded for this one must be submitted first.
+    pub fn is_too_small(&self, length: usize) -> bool {
+        length > self.bytes as usize
+    }
+
+    /// Sets so many bytes aside and gives their offset.
+    pub fn reserve(&mut self, device: &Device, counters: &Counters, length: usize) -> u32 {
+        let length = length as u32;
         if length > self.bytes || self.buffer.is_none() {
             self.bytes = length.next_power_of_two().max(FIRST_BYTES);
             self.cursor = 0;
@@ -54,11 +61,15 @@ impl Ring {
             self.cursor = 0;
         }
         let offset = self.cursor;
-        if let Some(buffer) = &self.buffer {
-            queue.write_buffer(buffer, u64::from(offset), blocks);
-        }
         self.cursor = (offset + length).next_multiple_of(self.alignment);
         offset
+    }
+
+    /// Writes what was reserved, for the submit that follows.
+    pub fn write(&self, queue: &Queue, scalars: &Scalars) {
+        if let Some(buffer) = &self.buffer {
+            queue.write_buffer(buffer, u64::from(scalars.offset), &scalars.bytes);
+        }
     }
 
     /// The buffer, once something was written, and its number.

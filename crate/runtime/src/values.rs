@@ -89,16 +89,20 @@ impl Runtime {
         if !words.len().is_multiple_of(4) {
             return Err(Error::value(OP, format!("{} bytes are not a multiple of 4", words.len())));
         }
-        inner.submit_held();
-        let mut pool = inner.pool.borrow_mut();
-        let buffer = pool.acquire(inner.maker(), OP, words.len() as u64)?;
+        inner.close_pass();
+        inner.pump();
+        let acquire = || inner.pool.borrow_mut().acquire(inner.maker(), OP, words.len() as u64);
+        let buffer = match acquire() {
+            // What waits keeps memory from being given up.
+            Err(error) if error.kind == ErrorKind::OutOfMemory && inner.drain() => acquire()?,
+            buffer => buffer?,
+        };
+        let pool = inner.pool.borrow();
         let mut doubts = DoubtSet::default();
         doubts.add(pool.check(buffer));
         let doubts = doubts.into_doubts();
         if !words.is_empty() {
-            let hush = inner.health.hush(&inner.device, &doubts);
-            inner.queue.write_buffer(pool.buffer(buffer), 0, words);
-            hush.end();
+            inner.write(pool.buffer(buffer), words, &doubts);
         }
         Ok(inner.values.borrow_mut().insert(buffer, words.len() as u64, doubts))
     }
@@ -120,7 +124,7 @@ impl Runtime {
 
     /// Gives idle memory back to the system: pooled tensor and staging buffers.
     pub fn trim(&self) {
-        self.inner.submit_held();
+        self.inner.drain();
         self.inner.pool.borrow_mut().trim();
         self.inner.staging.borrow_mut().trim();
         self.inner.forget_destroyed();

@@ -88,6 +88,9 @@ fn check(runtime: &Runtime, case: &Case, limits: &Limits, donate: bool, variant:
 fn random_programs_agree_with_the_interpreter() {
     let runtime =
         pollster::block_on(Runtime::open(Default::default())).expect("a GPU or a software Vulkan driver");
+    // One that cuts every run into pieces, however short.
+    let options = OpenOptions { piece_operations: Some(3000), ..OpenOptions::default() };
+    let in_pieces = pollster::block_on(Runtime::open(options)).expect("it opened before");
     let count = std::env::var("WEFT_FUZZ").ok().and_then(|n| n.parse().ok()).unwrap_or(500);
     let first = std::env::var("WEFT_FUZZ_FROM").ok().and_then(|n| n.parse().ok()).unwrap_or(0);
     let mut failures = Vec::new();
@@ -100,7 +103,10 @@ fn random_programs_agree_with_the_interpreter() {
         // Also within what every device has.
         limits.storage_buffers = if seed % 5 == 0 { 8 } else { limits.storage_buffers.min(10) };
         limits.invocations = 256;
-        if let Err(what) = check(&runtime, &case, &limits, seed % 4 == 1, seed) {
+        let cut = seed % 3 == 1;
+        limits.long_dispatch = if cut { 1 } else { limits.long_dispatch };
+        let runtime = if cut { &in_pieces } else { &runtime };
+        if let Err(what) = check(runtime, &case, &limits, seed % 4 == 1, seed) {
             failures.push(format!("seed {seed}: {what}"));
         }
     }
@@ -127,6 +133,9 @@ fn random_programs_agree_with_the_interpreter_on_a_phone() {
 fn every_way_of_contracting_agrees_with_the_interpreter() {
     let runtime =
         pollster::block_on(Runtime::open(Default::default())).expect("a GPU or a software Vulkan driver");
+    let options = OpenOptions { piece_operations: Some(20_000), ..OpenOptions::default() };
+    let in_pieces = pollster::block_on(Runtime::open(options)).expect("it opened before");
+    let mut whole = 0;
     for (program, buffers, scalars) in common::contractions::contractions() {
         let case = Case { program, buffers, scalars };
         let limits = Limits { fallback: false, ..runtime.limits().clone() };
@@ -135,6 +144,18 @@ fn every_way_of_contracting_agrees_with_the_interpreter() {
             if let Err(what) = check(&runtime, &case, &limits, false, variant) {
                 panic!("variant {variant}: {what}");
             }
+            if variant % 4 != 0 {
+                continue;
+            }
+            let before = runtime.stats().dispatches;
+            check(&runtime, &case, &limits, false, variant).unwrap();
+            whole += runtime.stats().dispatches - before;
+            let limits = Limits { long_dispatch: 1, ..limits.clone() };
+            if let Err(what) = check(&in_pieces, &case, &limits, false, variant) {
+                panic!("variant {variant} in pieces: {what}");
+            }
         }
     }
+    let pieces = in_pieces.stats().dispatches;
+    assert!(pieces >= 2 * whole, "{whole} dispatches in {pieces} pieces");
 }

@@ -37,6 +37,21 @@ pub fn realize(tensors: &[u32]) -> Result<()> {
     Ok(())
 }
 
+/// A promise for the moment when the device has caught up with what was asked of it; nothing where it has.
+#[wasm_bindgen]
+pub fn throttle() -> Result<Option<Promise>> {
+    let device = device()?;
+    if !device.is_busy() {
+        return Ok(None);
+    }
+    let throttle = device.throttle();
+    Ok(Some(future_to_promise(async move {
+        // Whoever goes on hears of a loss at the next call.
+        let _ = throttle.await;
+        Ok(JsValue::UNDEFINED)
+    })))
+}
+
 /// A promise for the moment when everything submitted has run.
 #[wasm_bindgen]
 pub fn idle() -> Result<Promise> {

@@ -17,6 +17,9 @@ use weft_runtime::{Hold, OpenOptions, Prepared, Runtime};
 /// The most that the CPU device holds of one tensor: WebAssembly has 4 GiB for all of them.
 const CPU_TENSOR_BYTES: u64 = 1 << 30;
 
+/// Submits that may be unfinished before a loop that can wait should: enough to keep any device busy.
+const FEW_SUBMITS: usize = 16;
+
 /// The words of some values, when they have come.
 pub(crate) type Reading = Pin<Box<dyn Future<Output = Result<Vec<Vec<u32>>>>>>;
 
@@ -135,6 +138,28 @@ impl Backend {
             Engine::Gpu(runtime) => {
                 let reading = runtime.read_many(values);
                 Box::pin(async move { reading.await?.iter().map(|bytes| words(bytes)).collect() })
+            }
+        }
+    }
+
+    /// Whether a loop that can wait should let the device catch up.
+    pub fn is_busy(&self) -> bool {
+        match &self.engine {
+            Engine::Cpu(_) => false,
+            Engine::Gpu(runtime) => runtime.is_busy(FEW_SUBMITS),
+        }
+    }
+
+    /// Waits until the device has caught up.
+    pub fn throttle(&self) -> impl Future<Output = Result<()>> + 'static + use<> {
+        let throttle = match &self.engine {
+            Engine::Cpu(_) => None,
+            Engine::Gpu(runtime) => Some(runtime.throttle(FEW_SUBMITS)),
+        };
+        async move {
+            match throttle {
+                Some(throttle) => throttle.await,
+                None => Ok(()),
             }
         }
     }

@@ -123,6 +123,17 @@ impl Device {
         self.inner.ticks.set(self.ticks().wrapping_add(1));
     }
 
+    /// Whether a loop that can wait should let the device catch up: much is in flight, or waits.
+    pub fn is_busy(&self) -> bool {
+        self.inner.backend.is_busy()
+    }
+
+    /// Waits until the device has caught up: little is in flight. A loop that makes work and reads none should await this now and
+    /// then. Errors only when the device is lost.
+    pub fn throttle(&self) -> impl Future<Output = Result<()>> + 'static + use<> {
+        self.inner.backend.throttle()
+    }
+
     /// Waits until everything submitted has run.
     pub fn idle(&self) -> impl Future<Output = Result<()>> + 'static + use<> {
         self.inner.backend.idle()

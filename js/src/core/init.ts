@@ -83,6 +83,22 @@ export function deviceInfo(): DeviceInfo | null {
 }
 
 /**
+ * Lets the device catch up: resolves at once while little is asked of it, else when most of that has run. Await it in a loop that
+ * makes work and reads nothing, for JavaScript runs ahead of a GPU without noticing: what it asks for meanwhile waits in a queue.
+ *
+ * @example
+ * let x = ones([64, 64]);
+ * const turn = jit((x: Tensor) => x.matmul(x).div(64));
+ * for (let i = 0; i < 100; i++) {
+ *   x = turn(x);
+ *   await throttle(); // waits only where the device is behind
+ * }
+ */
+export async function throttle(): Promise<void> {
+  await core().throttle();
+}
+
+/**
  * A promise for the moment when everything asked of the device so far has run. Rejects with `DeviceLostError` when it is lost.
  *
  * @example

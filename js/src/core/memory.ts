@@ -1,6 +1,7 @@
 // What does the device hold, and what has it done?
 
 import { core } from "./core.js";
+import { throttle } from "./init.js";
 import { releaseAbandoned } from "./scope.js";
 import { Tensor } from "./tensor.js";
 
@@ -77,13 +78,14 @@ export function stats(): Stats {
 
 /**
  * Computes tensors now, in one submit, without reading them. They are computed when they are read, drawn or used by a step anyway;
- * this says when.
+ * this says when. The promise lets the device catch up, as `throttle` does: await it in a loop, lest work pile up.
  *
  * @example
  * const x = ones([4]).add(1);
- * realize(x); // computed, though nobody has read it
+ * await realize(x); // computed, though nobody has read it
  */
-export function realize(...tensors: Tensor[]): void {
+export function realize(...tensors: Tensor[]): Promise<void> {
   core().realize(Uint32Array.from(tensors, (tensor) => Tensor.of("realize", "each argument", tensor).handle));
   releaseAbandoned();
+  return throttle();
 }

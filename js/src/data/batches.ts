@@ -2,6 +2,7 @@
 // one program and nothing is uploaded per batch.
 
 import { countOf, finiteOf, flagOf, listOf, optionsOf } from "../core/check.js";
+import { throttle } from "../core/init.js";
 import { Tensor, type Operand } from "../core/tensor.js";
 import type { Nested } from "../core/shape.js";
 import { ShapeError } from "../errors.js";
@@ -26,7 +27,8 @@ export interface BatchOptions {
 
 /**
  * Walks arrays with a common first extent in batches: `for (const [x, y] of data.batches([images, labels], { size: 128 }))`.
- * The tensors of a batch are freed when the next one comes, and at the end; `keep()` those that should live on.
+ * The tensors of a batch are freed when the next one comes, and at the end; `keep()` those that should live on. With `for await` the
+ * device may catch up before each batch, as with `throttle`.
  *
  * Throws `ShapeError` when the first extents differ, `ValueError` for a size below 1.
  *
@@ -38,11 +40,23 @@ export interface BatchOptions {
 export function batches<const Arrays extends readonly Operand[]>(
   arrays: Arrays,
   options: BatchOptions = {},
-): Generator<{ [I in keyof Arrays]: Tensor }, void, undefined> {
+): Batches<{ [I in keyof Arrays]: Tensor }> {
   // Here rather than at the first turn of the loop, so that the error leads to this call.
   listOf("batches", "a list of arrays", arrays);
   for (const array of arrays) if (!(array instanceof Tensor)) numbersOf("batches", array);
-  return walk(arrays, read("batches", options)) as Generator<{ [I in keyof Arrays]: Tensor }, void, undefined>;
+  const walked = walk(arrays, read("batches", options));
+  async function* paced(): AsyncGenerator<Tensor[], void, undefined> {
+    for (const batch of walked) {
+      await throttle();
+      yield batch;
+    }
+  }
+  return Object.defineProperty(walked, Symbol.asyncIterator, { value: paced }) as unknown as Batches<{ [I in keyof Arrays]: Tensor }>;
+}
+
+/** Batches, to be walked once: by `for`, or by `for await`. */
+interface Batches<Batch> extends Generator<Batch, void, undefined> {
+  [Symbol.asyncIterator](): AsyncGenerator<Batch, void, undefined>;
 }
 
 /** The options of a call, checked. */

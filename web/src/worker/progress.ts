@@ -1,6 +1,7 @@
 // How far is a long computation? `progress` shows a bar with the time left, and as a loop it also lets the page
 // breathe: `for await (const step of progress(1000)) …`.
 
+import { throttle } from "weft-gpu";
 import { breathe, check } from "./context";
 import { fill, openSlot, shownHandles } from "./displays";
 import type { Slot } from "./context";
@@ -47,6 +48,7 @@ class Progress implements AsyncIterable<number> {
     try {
       for (let i = 0; i < this.total; i++) {
         await breathe();
+        await throttle();
         yield i;
         this.update(i + 1);
       }

@@ -10,6 +10,7 @@ mod map;
 mod rows;
 mod shared_tiles;
 
+use crate::cost;
 use crate::eval::{Binding, Evaluator};
 use crate::executable::Limits;
 use crate::fuse::{Cluster, Clusters};
@@ -33,6 +34,8 @@ pub struct Problem<'a> {
     pub limits: &'a Limits,
     /// Donated leaves that this cluster overwrites, and the result that is written over each.
     pub in_place: &'a HashMap<ProgramId, ProgramId>,
+    /// Whether its kernels are made so that they can be run in pieces.
+    pub in_pieces: bool,
 }
 
 impl<'a> Problem<'a> {
@@ -45,12 +48,16 @@ impl<'a> Problem<'a> {
     fn stage(&self, name: &str, workgroup: u32, write: impl FnOnce(&mut Evaluator<'_>) -> [u32; 3]) -> Stage {
         let loaded = |id| self.clusters.is_loaded(self.program, self.own, id);
         let mut eval = Evaluator::new(self.program, &loaded, &self.clusters.reads, self.in_place);
+        if self.in_pieces {
+            eval.run_in_pieces();
+        }
         let workgroups = write(&mut eval);
         let Evaluator { b, bindings, uniforms, .. } = eval;
         Stage {
             kernel: b.finish(name.to_owned(), [workgroup, 1, 1]),
             bindings: bindings.into_iter().map(|(_, binding)| binding).collect(),
             uniforms,
+            in_pieces: self.in_pieces,
             workgroups,
         }
     }
@@ -88,11 +95,19 @@ pub struct Stage {
     pub bindings: Vec<Binding>,
     /// The scalar leaves behind its uniforms, as program nodes.
     pub uniforms: Vec<ProgramId>,
+    /// Whether the number of the first workgroup is a uniform before those.
+    pub in_pieces: bool,
     /// Workgroups.
     pub workgroups: [u32; 3],
 }
 
 impl Stage {
+    /// Whether it may keep a device for so long that it should be run in pieces.
+    fn is_long(&self, limits: &Limits) -> bool {
+        let workgroups = self.workgroups.iter().map(|&n| f64::from(n)).product::<f64>();
+        workgroups > 1.0 && workgroups * cost::of_workgroup(&self.kernel) >= limits.long_dispatch as f64
+    }
+
     /// Whether a device has the bindings and the workgroup memory for it.
     fn fits(&self, limits: &Limits) -> bool {
         let shared = self.kernel.arrays.iter().map(|array| match array.space {
@@ -184,10 +199,27 @@ pub fn schedule(problem: &Problem<'_>, choose: Choose<'_>) -> Lowered {
         let chosen = choose(family, problem, &candidates);
         let lowered = family.lower(problem, chosen);
         if candidates.len() == 1 || lowered.stages.iter().all(|s| s.fits(problem.limits)) {
-            return lowered;
+            return with_long_stages_in_pieces(problem, family, chosen, lowered);
         }
         candidates.retain(|&c| c != chosen);
     }
+}
+
+/// Exchanges stages that may take long for such as can be run in pieces. Short ones do without, which spares them a uniform.
+fn with_long_stages_in_pieces(
+    problem: &Problem<'_>,
+    family: &dyn Family,
+    chosen: Parameters,
+    mut lowered: Lowered,
+) -> Lowered {
+    let long: Vec<bool> = lowered.stages.iter().map(|stage| stage.is_long(problem.limits)).collect();
+    if long.contains(&true) {
+        let in_pieces = family.lower(&Problem { in_pieces: true, ..*problem }, chosen);
+        for (n, stage) in in_pieces.stages.into_iter().enumerate().filter(|&(n, _)| long[n]) {
+            lowered.stages[n] = stage;
+        }
+    }
+    lowered
 }
 
 /// Workgroups for `count` of them, spread over x and y within the limit.
@@ -197,9 +229,12 @@ fn grid(count: usize, limits: &Limits) -> [u32; 3] {
     [count.div_ceil(y) as u32, y as u32, 1]
 }
 
-/// The linear number of this workgroup in a grid.
+/// The linear number of this workgroup in a grid, of which the present dispatch may be a piece.
 fn workgroup_index(eval: &mut Evaluator<'_>, grid: [u32; 3]) -> ExprId {
-    let x = eval.b.builtin_i32(Builtin::WorkgroupId(0));
+    let mut x = eval.b.builtin_i32(Builtin::WorkgroupId(0));
+    if let Some(first) = eval.first_workgroup {
+        x = eval.b.binary(BinaryOp::Add, x, first);
+    }
     if grid[1] == 1 {
         return x;
     }

@@ -21,7 +21,8 @@ pub fn run(executable: &Executable, leaves: &[Vec<u32>], scalars: &[Literal]) ->
         let kernel = &executable.kernels[dispatch.kernel];
         verify::verify(kernel).unwrap_or_else(|e| panic!("{e}\n{kernel}"));
         check_cheap(kernel);
-        let uniforms: Vec<u32> = dispatch.uniforms.iter().map(|&n| scalars[n].bits()).collect();
+        let scalars = dispatch.uniforms.iter().map(|&n| scalars[n].bits());
+        let uniforms: Vec<u32> = dispatch.in_pieces.then_some(0).into_iter().chain(scalars).collect();
         let mut bound: Vec<Vec<u32>> = dispatch.bindings.iter().map(|&slot| buffers[slot].clone()).collect();
         kernels::run(kernel, &mut bound, &uniforms, dispatch.workgroups)
             .unwrap_or_else(|e| panic!("{e}\n{kernel}"));

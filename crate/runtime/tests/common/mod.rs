@@ -141,6 +141,7 @@ pub fn dispatch(kernel: usize, bindings: &[usize], uniforms: &[usize], length: u
         kernel,
         bindings: bindings.to_vec(),
         uniforms: uniforms.to_vec(),
+        in_pieces: false,
         workgroups: [length.div_ceil(64), 1, 1],
     }
 }
