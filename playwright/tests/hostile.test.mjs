@@ -170,11 +170,6 @@ test("3,000 cells open in a second, and take a key at once", async () => {
     await measureUsual("open");
   }
 });
-  const { first, typed } = /** @type {{ first: number, typed: string }} */ (answer);
-  assert.match(typed, /abcde/);
-  assert.ok(ready < Math.max(1_000, 2 * usual.open.ready), `opened after ${ready} ms`);
-  assert.ok(first < Math.max(50, usual.open.gap), `the first key took ${first} ms`);
-});
 
 const PORT = `const send = MessagePort.prototype.postMessage;
 let port = null;
