@@ -128,6 +128,11 @@ impl KernelBuilder {
         if matches!(self.get(value), Expr::Local(_) | Expr::Literal(_)) {
             return value;
         }
+        self.bind_anew(name, value)
+    }
+
+    /// [`KernelBuilder::bind`] to a name of its own, of which more can be known than of what it names.
+    pub fn bind_anew(&mut self, name: &str, value: ExprId) -> ExprId {
         let local = self.local(name, self.type_of(value));
         self.push(Stmt::Let(local, value));
         self.expr(Expr::Local(local))

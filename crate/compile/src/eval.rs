@@ -464,11 +464,13 @@ impl<'a> Evaluator<'a> {
         let (_, high) = self.b.index_range(first);
         let ahead = self.b.index_scale(turn, i64::from(stride));
         let position = self.b.index_add(first, ahead);
-        let position = self.b.bind(name, position);
-        self.b.index.set_range(position, 0, length as i64 - 1);
         if high + (turns as i64 - 1) * i64::from(stride) < length as i64 {
+            let position = self.b.index_bind(name, position);
             return body(self, position);
         }
+        // Only inside is it known to lie before the end: not so what it is another name of.
+        let position = self.b.bind_anew(name, position);
+        self.b.index.set_range(position, 0, length as i64 - 1);
         let end = self.b.index_const(length as i64);
         let inside = self.b.binary(BinaryOp::Lt, position, end);
         self.open();

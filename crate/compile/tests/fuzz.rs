@@ -75,6 +75,12 @@ fn rows_held_in_registers_compute_what_they_mean() {
 }
 
 #[test]
+fn rows_walked_level_by_level_compute_what_they_mean() {
+    let variants = try_variants(levels_of_rows(), &[], |p| matches!(p, Parameters::Rows { .. }));
+    assert!(variants >= 24, "{variants} variants were tried");
+}
+
+#[test]
 fn maps_of_several_elements_compute_what_they_mean() {
     for donated in [[].as_slice(), &[0, 1]] {
         let variants =

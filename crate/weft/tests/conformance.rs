@@ -6,7 +6,7 @@ mod support;
 
 use serde_json::Value;
 use support::case::{self, Claim};
-use support::{cases, cpu, difference, gpu, phone};
+use support::{cases, cpu, difference, gpu, hardware, phone};
 use weft::{Device, Result};
 
 macro_rules! groups {
@@ -16,6 +16,9 @@ macro_rules! groups {
         }
         mod on_a_gpu {
             $(#[test] fn $group() { super::run(stringify!($group), super::gpu(), super::EVERY, super::$check); })*
+        }
+        mod as_on_hardware {
+            $(#[test] fn $group() { super::run(stringify!($group), super::hardware(), (0, 3), super::$check); })*
         }
         mod as_on_a_phone {
             $(#[test] fn $group() { super::run(stringify!($group), super::phone(), (1, 3), super::$check); })*

@@ -29,6 +29,13 @@ pub fn phone() -> Device {
     pollster::block_on(Device::gpu(options)).expect("a GPU, or a Vulkan driver that stands for one")
 }
 
+/// The same taken for hardware with all that the driver has, subgroups too where it has them.
+pub fn hardware() -> Device {
+    let web_adapter = Some(AdapterFacts { is_fallback: false, ..AdapterFacts::default() });
+    let options = OpenOptions { web_adapter, ..OpenOptions::default() };
+    pollster::block_on(Device::gpu(options)).expect("a GPU, or a Vulkan driver that stands for one")
+}
+
 /// Waits for a future.
 pub fn wait<T>(future: impl Future<Output = T>) -> T {
     pollster::block_on(future)
