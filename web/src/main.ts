@@ -30,6 +30,7 @@ import { NotebookView } from "./view/notebook";
 import { sidebar } from "./view/sidebar";
 import { applyTheme } from "./view/theme";
 import "./styles/page.css";
+import "./styles/header.css";
 import "./styles/overlays.css";
 import "./styles/cells.css";
 import "./styles/outputs.css";
