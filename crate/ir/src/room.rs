@@ -8,7 +8,7 @@ use crate::error::{Error, ErrorKind, Result};
 /// What stays free for everything small, which is not asked for. Native systems give memory until they give up by themselves.
 const SPARE: usize = if cfg!(target_arch = "wasm32") { 32 << 20 } else { 0 };
 /// On native systems less is not worth asking for.
-const ASKED: usize = if cfg!(target_arch = "wasm32") { 0 } else { 1 << 20 };
+const NEGLIGIBLE: usize = 1 << 20;
 
 /// Errors with `OutOfMemory` in the name of `op` unless `bytes` can be allocated now.
 pub fn check_room(op: &str, bytes: u64) -> Result<()> {
@@ -23,7 +23,7 @@ pub(crate) fn has_room(bytes: u64) -> bool {
     let Some(wanted) = usize::try_from(bytes).ok().and_then(|bytes| bytes.checked_add(SPARE)) else {
         return false;
     };
-    if wanted < ASKED {
+    if cfg!(not(target_arch = "wasm32")) && wanted < NEGLIGIBLE {
         return true;
     }
     let mut trial: Vec<u8> = Vec::new();
