@@ -36,12 +36,35 @@ const withoutWasm: Plugin = {
     code.includes(".wasm") ? code.replace(/new URL\((["'])[^"']*\.wasm\1, import\.meta\.url\)/g, "undefined") : undefined,
 };
 
+/**
+ * The library takes WebGPU from `engine.ts`, not from the global object, where cells find none (`guard.ts`). Fails where the files are
+ * not of the expected form.
+ */
+const withOwnEngine: Plugin = {
+  name: "weft-own-engine",
+  enforce: "pre",
+  transform(code, id) {
+    const file = /\/(wasm\/core\.js|core\/adapter\.ts)$/.exec(id)?.[1];
+    if (file === undefined) return undefined;
+    const changes: [RegExp, string][] =
+      file === "core/adapter.ts"
+        ? [[/\bglobalThis\b/g, "engine"]]
+        : [[/\bglobalThis\b/g, "engine"], [/undefined : self\b/g, "undefined : engine"], [/instanceof (?=GPU[A-Z])/g, "instanceof engine."], [/\barg0\.getContext\(/g, "engine.contextOf(arg0, "]];
+    let changed = code;
+    for (const [pattern, replacement] of changes) {
+      if (changed.search(pattern) < 0) throw new Error(`${id}: ${String(pattern)} matches nothing`);
+      changed = changed.replace(pattern, replacement);
+    }
+    return `import { engine } from ${JSON.stringify(path("../src/worker/engine.ts"))};\n${changed}`;
+  },
+};
+
 async function bundle(entry: string, format: "es" | "iife", library: string): Promise<string> {
   const result = await build({
     configFile: false,
     logLevel: "warn",
     resolve: { alias: { "weft-gpu": library } },
-    plugins: [withoutWasm],
+    plugins: [withoutWasm, withOwnEngine],
     build: {
       write: false,
       target: "es2023",

@@ -14,6 +14,7 @@ import { chooseNotebook, parseGallery } from "./state/gallery";
 import type { GalleryEntry } from "./state/gallery";
 import { LIMITS } from "./state/limits";
 import { codeCells, headings } from "./state/notebook";
+import { RawGpu } from "./state/raw-gpu";
 import { packOutputs, unpackOutputs } from "./state/saved";
 import { Session } from "./state/session";
 import { decodeShare, isShare } from "./state/share";
@@ -45,9 +46,14 @@ applyTheme();
 startProse();
 const parts = fetchParts(runner.worker, runner.wasm);
 const device = new DevicePreference(location.search, browserStore());
-const session = new Session({ spawn: (events) => spawnRunner({ page: site + runner.page, parts, device: device.value }, events), readFile });
 const edits = new EditStore(browserStore());
 const workspace = new Workspace(edits);
+const rawGpu = new RawGpu(workspace, browserStore());
+const opened = new Promise<void>((resolve) => workspace.events.subscribe(({ type }) => type === "opened" && resolve()));
+const session = new Session({
+  spawn: (events) => spawnRunner({ page: site + runner.page, parts, device: device.value, rawGpu: opened.then(() => rawGpu.allowed) }, events),
+  readFile,
+});
 const toast = new Toast();
 
 const codeToRun = () => codeCells(workspace.cells).map(({ id, source }) => ({ cell: id, source }));
@@ -58,6 +64,10 @@ const choose = (choice: DeviceChoice) => {
   session.restart();
 };
 const restart = () => session.restart();
+const allowRawGpu = (allowed: boolean) => {
+  rawGpu.allow(allowed);
+  session.restart();
+};
 const download = () => downloadNotebook(workspace);
 
 async function reset(): Promise<void> {
@@ -143,7 +153,7 @@ const toggleSidebar = () => {
 };
 
 function showPage(entries: readonly GalleryEntry[]): void {
-  const top = header(session, device, { runAll, restart, toggleSidebar, choose, recover }, [
+  const top = header(session, device, rawGpu, { runAll, restart, toggleSidebar, choose, allowRawGpu, recover }, [
     { icon: "download", label: "Download as Markdown", action: download },
     { icon: "open", label: "Open a Markdown file…", action: () => void openFile() },
     { icon: "link", label: "Share by link…", action: () => void shareNotebook(workspace) },

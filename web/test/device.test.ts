@@ -1,6 +1,8 @@
 // Does the page compute where the reader wants?
 import { describe, expect, it } from "vitest";
 import { DevicePreference } from "../src/state/device";
+import { RawGpu } from "../src/state/raw-gpu";
+import type { OpenNotebook } from "../src/state/raw-gpu";
 import { describeWorker } from "../src/view/badge";
 
 const memory = () => {
@@ -30,6 +32,32 @@ describe("the choice of a device", () => {
     const preference = new DevicePreference("", { getItem: refuse, setItem: refuse, removeItem: refuse });
     preference.choose("cpu");
     expect(preference.value).toBe("cpu");
+  });
+});
+
+describe("raw WebGPU", () => {
+  const gallery: OpenNotebook = { origin: { kind: "gallery", file: "a.md" }, key: "gallery:a.md", source: "1" };
+  it("is allowed for one notebook as it was opened, and remembered", () => {
+    const store = memory();
+    const first = new RawGpu(gallery, store);
+    expect(first.allowed).toBe(false);
+    first.allow(true);
+    const of = (notebook: OpenNotebook) => new RawGpu(notebook, store).allowed;
+    expect([first.allowed, of(gallery), of({ ...gallery, source: "2" }), of({ ...gallery, key: "gallery:b.md" })]).toEqual([true, true, false, false]);
+    first.allow(false);
+    expect([first.allowed, of(gallery)]).toEqual([false, false]);
+  });
+  it("is allowed for a link for one visit", () => {
+    const store = memory();
+    const link: OpenNotebook = { origin: { kind: "link" }, key: "link:1", source: "1" };
+    const first = new RawGpu(link, store);
+    first.allow(true);
+    expect([first.allowed, new RawGpu(link, store).allowed]).toEqual([true, false]);
+  });
+  it("can be allowed where nothing is remembered", () => {
+    const first = new RawGpu(gallery, null);
+    first.allow(true);
+    expect(first.allowed).toBe(true);
   });
 });
 

@@ -18,6 +18,8 @@ export interface RunnerOptions {
   readonly page: string;
   readonly parts: Promise<RunnerParts>;
   readonly device: DeviceChoice;
+  /** Whether cells may use WebGPU themselves; known once a notebook is open. */
+  readonly rawGpu: Promise<boolean>;
 }
 
 /** How long after it has loaded the frame may take to say that it is there. */
@@ -27,7 +29,7 @@ const FLOOD = "The notebook sent more than a page can take, so it was ended. Wha
 const UNSTARTED = "The notebook's worker could not be started in this browser.";
 const GONE = "The notebook's worker is gone: it ended itself, or the browser ended it, for instance for want of memory. What was shown stays; Restart begins anew.";
 
-export function spawnRunner({ page, parts, device }: RunnerOptions, events: RunnerEvents): Runner {
+export function spawnRunner({ page, parts, device, rawGpu }: RunnerOptions, events: RunnerEvents): Runner {
   const channel = new MessageChannel();
   const pulse = new MessageChannel();
   const heartbeat = new Heartbeat({
@@ -61,12 +63,12 @@ export function spawnRunner({ page, parts, device }: RunnerOptions, events: Runn
     frame.addEventListener("load", () => setTimeout(() => reject(new Error(`${page} did not load as a frame`)), PATIENCE));
   });
   document.body.append(frame);
-  Promise.all([loaded, parts]).then(
-    ([, { source, wasm }]) => {
+  Promise.all([loaded, parts, rawGpu]).then(
+    ([, { source, wasm }, allowed]) => {
       // An opaque origin has no name to address: the frame checks that its parent speaks.
       const message: FrameMessage = { type: "weft-worker", source };
       frame.contentWindow?.postMessage(message, "*", [channel.port2, pulse.port2]);
-      channel.port1.postMessage({ type: "start", wasm, device } satisfies PageMessage);
+      channel.port1.postMessage({ type: "start", wasm, device, rawGpu: allowed } satisfies PageMessage);
     },
     (error: unknown) => events.failed(error instanceof Error ? error.message : String(error)),
   );

@@ -103,7 +103,8 @@ export type FileFailure = "not-found" | "forbidden" | "failed";
 export type FileReply = { ok: true; bytes: Uint8Array<ArrayBuffer> } | { ok: false; failure: FileFailure; message: string };
 
 export type PageMessage =
-  | { type: "start"; wasm: ArrayBuffer; device: DeviceChoice }
+  /** `rawGpu`: cells may use WebGPU themselves. */
+  | { type: "start"; wasm: ArrayBuffer; device: DeviceChoice; rawGpu: boolean }
   /**
    * Run a transformed cell. Names are unbound first: `fresh` ones, which the cell declares anew, and those `gone` from it since its
    * last run, which was `replaces` (0: none) and whose callbacks are over.

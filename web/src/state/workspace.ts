@@ -44,7 +44,7 @@ export class Workspace {
   /** What the edits were made of. */
   private base = "";
   /** What it would be made of now. */
-  private source = "";
+  source = "";
   private refused = false;
   private timer: ReturnType<typeof setTimeout> | undefined;
   private undos: Undo[] = [];

@@ -1,9 +1,10 @@
 // Which device computes? A badge that says it in a word, and in full when opened: the adapter, or why there is none, and
-// the choice of another.
+// the choice of another; and whether cells may use WebGPU themselves.
 
 import type { DeviceReport } from "../protocol/messages";
 import { DEVICE_CHOICES } from "../state/device";
 import type { DeviceChoice } from "../state/device";
+import type { RawGpu } from "../state/raw-gpu";
 import type { WorkerState } from "../state/session";
 import { h } from "./dom";
 
@@ -60,6 +61,8 @@ const CHOICES: Readonly<Record<DeviceChoice, string>> = { auto: "What is fastest
 export interface BadgeActions {
   /** Restarts on a device of that kind. */
   choose(choice: DeviceChoice): void;
+  /** Restarts with raw WebGPU allowed to this notebook's cells, or hidden from them. */
+  allowRawGpu(allowed: boolean): void;
   /** Restarts and runs again what had run. */
   recover(): void;
 }
@@ -68,15 +71,20 @@ export class Badge {
   private readonly label = h("span", { class: "badge-label" });
   private readonly said = h("div", { role: "status" });
   private readonly choices: HTMLInputElement[];
+  private readonly raw: HTMLInputElement;
   readonly element: HTMLDetailsElement;
 
   constructor(
     private readonly actions: BadgeActions,
     choice: DeviceChoice,
+    private readonly rawGpu: RawGpu,
   ) {
     this.choices = DEVICE_CHOICES.map((value) => h("input", { type: "radio", name: "device", value, checked: value === choice, onchange: () => actions.choose(value) }));
     const options = this.choices.map((input) => h("label", {}, input, CHOICES[input.value as DeviceChoice]));
-    const details = h("div", { class: "badge-details", role: "group", "aria-label": "Device" }, this.said, h("fieldset", {}, h("legend", {}, "Compute on"), ...options));
+    this.raw = h("input", { type: "checkbox", "aria-describedby": "raw-gpu-note", onchange: () => actions.allowRawGpu(this.raw.checked) });
+    const note = h("p", { id: "raw-gpu-note" }, "A shader without end stops the graphics of every page: allow it to code that you trust.");
+    const raw = h("fieldset", {}, h("legend", {}, "In this notebook"), h("label", {}, this.raw, "Cells may use raw WebGPU"), note);
+    const details = h("div", { class: "badge-details", role: "group", "aria-label": "Device" }, this.said, h("fieldset", {}, h("legend", {}, "Compute on"), ...options), raw);
     this.element = h("details", { class: "badge", "data-tone": "plain" }, h("summary", {}, h("span", { class: "badge-dot", "aria-hidden": "true" }), h("span", { class: "visually-hidden" }, "Device: "), this.label), details);
   }
 
@@ -86,6 +94,8 @@ export class Badge {
     this.label.textContent = short;
     this.label.title = title;
     const again = state.kind === "lost" && h("button", { class: "plain-button small primary", type: "button", onclick: () => this.actions.recover() }, RECOVER);
+    // Every notebook that is opened has a worker of its own.
+    this.raw.checked = this.rawGpu.allowed;
     this.said.replaceChildren(h("b", {}, title), ...lines.map((line) => h("p", {}, line)), ...(again ? [again] : []));
   }
 }

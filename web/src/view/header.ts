@@ -2,6 +2,7 @@
 
 import type { Session } from "../state/session";
 import type { DevicePreference } from "../state/device";
+import type { RawGpu } from "../state/raw-gpu";
 import { Badge } from "./badge";
 import type { BadgeActions } from "./badge";
 import { h, setAttribute } from "./dom";
@@ -17,7 +18,7 @@ export interface HeaderActions extends BadgeActions {
   toggleSidebar(): void;
 }
 
-export function header(session: Session, device: DevicePreference, actions: HeaderActions, items: readonly MenuItem[]): HTMLElement {
+export function header(session: Session, device: DevicePreference, rawGpu: RawGpu, actions: HeaderActions, items: readonly MenuItem[]): HTMLElement {
   const control = (name: IconName, label: string, hint: string, onclick: () => void) =>
     h("button", { class: "control", type: "button", title: hint, onclick }, icon(name), h("span", {}, label));
   const runAll = control("playAll", "Run all", "Run all cells in order", actions.runAll);
@@ -36,7 +37,7 @@ export function header(session: Session, device: DevicePreference, actions: Head
   showTheme();
   watchTheme(showTheme);
 
-  const badge = new Badge(actions, device.value);
+  const badge = new Badge(actions, device.value, rawGpu);
   closesItself(badge.element);
   badge.show(session.worker);
 

@@ -4,6 +4,7 @@
 import type { PageMessage } from "../protocol/messages";
 import { currentRun, requestStop } from "./context";
 import { fileArrived } from "./files";
+import { hideGpu } from "./guard";
 import { startHeart } from "./heart";
 import { imageShown } from "./images";
 import { clicked, drawn } from "./input";
@@ -57,6 +58,7 @@ function take(opened: OpenDevice): void {
 async function start(message: Extract<PageMessage, { type: "start" }>): Promise<void> {
   try {
     take(await startLibrary(message.wasm, message.device));
+    if (!message.rawGpu) hideGpu();
     bindScope(library);
     captureConsole();
     captureStrayErrors(currentRun);

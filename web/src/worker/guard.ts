@@ -1,0 +1,109 @@
+// Why does a cell find no `navigator.gpu`? A shader without end takes the GPU from every page, and nothing stops it; what
+// the library asks of the GPU is cut into pieces. So raw WebGPU is the reader's to allow, for one notebook. This hides it
+// once the library has started: the GPU itself, the interfaces by which one of the library's objects could be caught, and
+// those built-ins through which the library's glue hands such objects on. It guards the sharing of the GPU, no more: what
+// keeps a notebook from the reader's things is the sandboxed frame. Nor is it meant for code that rewrites the core's
+// memory, to which typed arrays that a cell patches may lead.
+
+import { currentRun } from "./context";
+import { writeText } from "./text";
+
+export const HIDDEN =
+  "Raw WebGPU is hidden from cells, because a shader without end would stop the graphics of every page. To allow it for this notebook, open the device's menu at the top of the page and tick “Cells may use raw WebGPU”.";
+
+type Scope = Record<string, unknown>;
+const scope = globalThis as unknown as Scope;
+
+let told: number | null = null;
+
+/** Says so in the cell's output, once for each run. */
+function tell(): void {
+  const run = currentRun();
+  if (run === null || run === told) return;
+  told = run;
+  writeText("warn", HIDDEN);
+}
+
+const prototypeOf = (name: string): object | null => {
+  const made = scope[name];
+  return typeof made === "function" ? (made.prototype as object | undefined) ?? null : null;
+};
+
+/** What is there stays as it is; more may be added. */
+function lock(target: object | null): void {
+  if (!target) return;
+  for (const key of Reflect.ownKeys(target)) {
+    const property = Reflect.getOwnPropertyDescriptor(target, key)!;
+    Reflect.defineProperty(target, key, "value" in property ? { writable: false, configurable: false } : { configurable: false });
+  }
+}
+
+const pin = (target: object, key: PropertyKey, value: unknown) =>
+  Object.defineProperty(target, key, { value, writable: false, configurable: false, enumerable: false });
+
+/** Takes raw WebGPU from cells, for as long as the worker lives. */
+export function hideGpu(): void {
+  hideEntrances();
+  hideInterfaces();
+  hideCanvases();
+  lockBuiltIns();
+}
+
+function hideEntrances(): void {
+  const hidden = { get: () => void tell(), enumerable: true, configurable: false };
+  for (let at: object | null = navigator; at; at = Object.getPrototypeOf(at) as object | null) {
+    if (Object.hasOwn(at, "gpu")) Object.defineProperty(at, "gpu", hidden);
+  }
+  // A worker within the worker would have a GPU of its own. The heart has been made.
+  for (const name of ["Worker", "SharedWorker"]) delete scope[name];
+}
+
+function hideInterfaces(): void {
+  for (const name of Object.getOwnPropertyNames(scope)) {
+    const prototype = /^GPU/.test(name) ? prototypeOf(name) : null;
+    if (!prototype) continue;
+    delete scope[name];
+    Reflect.deleteProperty(prototype, "constructor");
+    // Nothing that a cell adds to what all objects inherit is asked when a promise is fulfilled with one of these.
+    Object.setPrototypeOf(prototype, null);
+    if (name === "GPUCanvasContext") Reflect.deleteProperty(prototype, "getConfiguration");
+    // The library changes `requestDevice` for as long as it opens a device.
+    if (name !== "GPUAdapter") Object.freeze(prototype);
+  }
+}
+
+/** A canvas's context could be given a `configure` that is handed the library's device. */
+function hideCanvases(): void {
+  const prototype = prototypeOf("OffscreenCanvas") as { getContext: OffscreenCanvas["getContext"] } | null;
+  if (!prototype) return;
+  const { getContext } = prototype;
+  const { apply } = Reflect;
+  pin(prototype, "getContext", function (this: unknown, type: unknown, ...rest: unknown[]): unknown {
+    const kind = `${type as string}`;
+    if (kind !== "webgpu") return apply(getContext, this, [kind, ...rest]) as unknown;
+    tell();
+    return null;
+  });
+}
+
+/** What the glue calls with, or on, what it holds, and what the engine looks at meanwhile. */
+function lockBuiltIns(): void {
+  for (const name of ["Array", "Function", "Object", "Promise", "Reflect", "Set", "Symbol", "TextDecoder", "Uint8Array", "WebAssembly"]) {
+    if (name in scope) pin(scope, name, scope[name]);
+  }
+  for (const built of [Object, Promise, Reflect, WebAssembly]) Object.freeze(built);
+  const { Instance, Memory, Module, Table } = WebAssembly;
+  for (const { prototype } of [Instance, Memory, Module, Table, TextDecoder, Promise]) lock(prototype);
+  // Descriptors are plain objects: a getter or setter in their prototype would see what is put into them.
+  Object.preventExtensions(Object.prototype);
+  for (const name of ["call", "apply", "bind"] as const) pin(Function.prototype, name, Function.prototype[name]);
+  // Arguments are spread by it.
+  pin(Array.prototype, Symbol.iterator, Array.prototype[Symbol.iterator]);
+  lock(Object.getPrototypeOf([][Symbol.iterator]()) as object);
+  // The text of a kernel is decoded from it.
+  const typed = Object.getPrototypeOf(Uint8Array) as { prototype: Uint8Array };
+  lock(typed);
+  pin(Uint8Array, Symbol.species, Uint8Array);
+  pin(Uint8Array.prototype, "constructor", Uint8Array);
+  pin(Uint8Array.prototype, "subarray", typed.prototype.subarray);
+}
