@@ -64,7 +64,7 @@ interface Scale {
 
 class PanelView {
   readonly element: HTMLElement;
-  private readonly canvas = svg("svg", { class: "plot", role: "img", height: HEIGHT });
+  private readonly canvas = svg("svg", { class: "plot", role: "img", "aria-label": "Line chart, drawn when it comes into view", height: HEIGHT });
   private readonly values: HTMLElement[];
   private hover: number | null = null;
   private width = 0;
