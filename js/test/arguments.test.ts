@@ -93,6 +93,7 @@ const everywhere: Record<string, readonly Place[]> = {
   stats: [],
   deviceInfo: [],
   synchronize: [],
+  throttle: [],
   "random.key": [place("seed", () => 1)],
   "random.seed": [place("seed", () => 0)],
   "random.split": [place("tensor", () => random.key(1)), optional("count")],

@@ -16,8 +16,9 @@ const CORE: &str = "weft_wasm";
 
 /// What `wasm-opt` does, and which features Rust's target has on; browsers with WebGPU have them all. More optimisation makes
 /// the file smaller but its gzip, which is what is downloaded, larger; like functions side by side make the gzip smaller.
-const OPTIMISE: [&str; 12] = [
+const OPTIMISE: [&str; 13] = [
     "-O1",
+    "--duplicate-function-elimination",
     "--reorder-functions-by-name",
     "--strip-debug",
     "--strip-producers",

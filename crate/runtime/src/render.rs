@@ -6,6 +6,7 @@ use crate::health::{DoubtSet, Doubts};
 use crate::readback::Transfer;
 use crate::stats::count;
 use std::collections::HashMap;
+use weft_compile::wgsl::source::{plain, plain_length, text};
 use weft_ir::dtype::DType;
 use weft_ir::error::{Error, Result};
 use weft_ir::graph::ValueId;
@@ -13,6 +14,8 @@ use wgpu::{BufferUsages, CommandEncoder, ShaderStages, TextureFormat, TextureUsa
 
 const OP: &str = "draw";
 const UNIFORM_BYTES: u64 = 48;
+const FILE: &[u8] = include_bytes!("../../../shaders/image.wgsl");
+const SHADER: [u8; plain_length(FILE)] = plain(FILE);
 
 /// How numbers of a single channel become colours.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Hash)]
@@ -124,7 +127,7 @@ impl Images {
         Images {
             module: device.create_shader_module(wgpu::ShaderModuleDescriptor {
                 label: Some("image"),
-                source: wgpu::ShaderSource::Wgsl(include_str!("../../../shaders/image.wgsl").into()),
+                source: wgpu::ShaderSource::Wgsl(text(&SHADER).into()),
             }),
             pipeline_layout: device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
                 label: Some("image"),

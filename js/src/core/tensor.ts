@@ -183,9 +183,10 @@ export class Tensor implements Scoped {
 
   /** Frees the tensor. What was computed from it stays. Harmless when done twice. */
   dispose(): void {
-    this.#known = null;
-    this.#here = false;
-    giveBack(this.#owner);
+    const tensor = Tensor.of("dispose", "this", this);
+    tensor.#known = null;
+    tensor.#here = false;
+    giveBack(tensor.#owner);
   }
 
   /** Exempts the tensor from the scopes it is in: it lives until it is disposed or collected. */

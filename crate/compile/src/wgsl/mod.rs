@@ -4,6 +4,7 @@
 mod expression;
 mod names;
 pub mod prelude;
+pub mod source;
 
 use expression::{Level, type_name};
 use names::Names;

@@ -1,11 +1,15 @@
 //! Which functions of `shaders/prelude.wgsl` a kernel needs: the file cut into its declarations, each with the declarations it
 //! mentions, so that a kernel carries no more than it calls.
 
+use super::source::{plain, plain_length, text};
 use std::sync::OnceLock;
 use weft_ir::kernel::Function;
 
-/// The prelude's source.
-pub const SOURCE: &str = include_str!("../../../../shaders/prelude.wgsl");
+/// The prelude's source, without its comments.
+pub const SOURCE: &str = text(&PLAIN);
+
+const FILE: &[u8] = include_bytes!("../../../../shaders/prelude.wgsl");
+const PLAIN: [u8; plain_length(FILE)] = plain(FILE);
 
 /// What a prelude [`Function`] is called in WGSL.
 pub const fn name(function: Function) -> &'static str {
@@ -46,7 +50,7 @@ pub const fn name(function: Function) -> &'static str {
 pub struct Item {
     /// What it declares.
     pub name: &'static str,
-    /// Its text without the comment before it.
+    /// Its text.
     pub text: &'static str,
     /// Positions of the items it mentions.
     needs: Vec<usize>,
@@ -65,17 +69,12 @@ impl Prelude {
         PRELUDE.get_or_init(Prelude::parse)
     }
 
-    /// Declarations stand apart by blank lines; each follows its comment, without blank lines inside.
+    /// Declarations stand apart by blank lines, and have none inside.
     fn parse() -> Prelude {
         let mut items: Vec<Item> = SOURCE
             .split("\n\n")
             .filter_map(|paragraph| {
-                let start = paragraph
-                    .split_inclusive('\n')
-                    .take_while(|line| line.starts_with("//") || line.trim().is_empty())
-                    .map(str::len)
-                    .sum();
-                let text = paragraph[start..].trim_end();
+                let text = paragraph.trim();
                 let name = words(text).nth(1)?;
                 Some(Item { name, text, needs: Vec::new() })
             })
