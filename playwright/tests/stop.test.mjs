@@ -122,6 +122,11 @@ device.destroy();
 await device.lost;`,
     "print(await tensor([1, 2]).mul(3).array())",
   ]);
+  // The cell must get at the device to destroy it.
+  await page.locator(".badge summary").click();
+  await page.getByRole("checkbox", { name: "Cells may use raw WebGPU" }).check();
+  await page.keyboard.press("Escape");
+  await page.evaluate(() => window.weft.ready);
   assert.equal((await runAll(page)).ok, false);
   const lost = await runCell(page, 2);
   assert.equal(lost.error?.name, "DeviceLostError");
