@@ -63,8 +63,8 @@ test("every deletion can be undone, in order, with what the cell had shown", asy
   await page.locator(".toast").waitFor({ state: "visible" });
   await page.locator(".menu summary").click();
   await page.getByRole("button", { name: "Undo the last deletion" }).click();
-  // What a cell had shown is made in its turn.
-  await page.locator(".code-cell .outputs", { hasText: "shown three" }).waitFor();
+  // What a cell had shown is made in its turn, and laid out where it is in sight.
+  await page.locator(".code-cell .outputs", { hasText: "shown three" }).scrollIntoViewIfNeeded();
   assert.deepEqual(await page.locator(".code-cell .outputs").allInnerTexts(), ["shown one", "shown two", "shown three"]);
   await page.locator("body").press("Control+z");
   assert.match(await page.locator(".toast").innerText(), /Nothing was deleted/);

@@ -27,7 +27,7 @@ test("a tap on a text shows its tools; what is not seen cannot be tapped", async
   // Between two cells that nobody touches there is an invisible button: a tap where it is adds nothing.
   await page.locator(".brand").focus();
   const count = await page.locator(".cell").count();
-  const box = await page.locator(".gap").first().boundingBox();
+  const box = await page.locator("main .gap").first().boundingBox();
   assert.ok(box);
   for (const share of [0.35, 0.45, 0.55, 0.65]) await page.touchscreen.tap(box.x + box.width * share, box.y + box.height / 2);
   assert.equal(await page.locator(".cell").count(), count);
