@@ -52,8 +52,8 @@ function relay(worker: Worker, toWorker: MessagePort, toPage: MessagePort): void
       breath.port1.postMessage(0);
     }
     const verdict = gate.judge(data);
-    if (verdict === "flood") end("flood");
-    else if (verdict !== "refused") valve.add(verdict);
+    if (verdict === "refused") return;
+    if (verdict === "flood" || !valve.add(verdict)) end("flood");
   };
 }
 

@@ -10,7 +10,7 @@ const HEAVIEST = 4_000_000;
 const BACKLOG = 3_000;
 /** What may pass in a second before the notebook is ended: messages, of which a page can handle so many, and their bytes. */
 const MESSAGES = 6_000;
-const BYTES = 64_000_000;
+const BYTES = 128_000_000;
 const PIXELS = 400_000_000;
 
 export interface Passed {
@@ -25,18 +25,24 @@ export type Verdict = Passed | "refused" | "flood";
 const SLICE_BYTES = 600_000;
 const SLICE_MESSAGES = 150;
 const PAUSE = 30;
+/** Bytes that may wait to be handed on before the notebook is ended. */
+const MOST_WAITING = 256_000_000;
 
 /** Hands messages on in order, no faster than a page can take them in without missing frames. */
 export class Valve {
   private waiting: Passed[] = [];
+  private weight = 0;
   private left = { bytes: SLICE_BYTES, messages: SLICE_MESSAGES };
   private timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(private readonly send: (message: Passed) => void) {}
 
-  add(message: Passed): void {
+  /** Takes a message; false where more wait than a page could take in. */
+  add(message: Passed): boolean {
     this.waiting.push(message);
+    this.weight += message.weight;
     this.pour();
+    return this.weight <= MOST_WAITING;
   }
 
   private pour(): void {
@@ -45,6 +51,7 @@ export class Valve {
       if (this.left.bytes <= 0 || this.left.messages <= 0) break;
       this.left.bytes -= message.weight;
       this.left.messages--;
+      this.weight -= message.weight;
       this.send(message);
       sent++;
     }

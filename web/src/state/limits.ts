@@ -18,8 +18,8 @@ export const LIMITS = {
   proseElements: 3_000,
   /** How deep elements of a text nest. */
   proseDepth: 24,
-  /** Cells of a table that are shown. */
-  tableCells: 2_400,
+  /** Cells of a table that are shown, the rest on request: laying out more takes longer than a frame should. */
+  tableCells: 1_200,
   /** Headings listed beside the notebook. */
   outline: 200,
 } as const;
