@@ -19,7 +19,7 @@ export const LIMITS = {
   /** How deep elements of a text nest. */
   proseDepth: 24,
   /** Cells of a table that are shown, the rest on request: laying out more takes longer than a frame should. */
-  tableCells: 1_200,
+  tableCells: 600,
   /** Headings listed beside the notebook. */
   outline: 200,
 } as const;
