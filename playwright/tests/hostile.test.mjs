@@ -86,7 +86,7 @@ async function openLive(markdown, options = {}, kind = options.action === RUN ? 
     const [ready, gap] = [Math.max(2_000, 2 * usual[kind].ready), Math.max(250, 2 * usual[kind].gap)];
     if (seen.ready < ready && seen.gap < gap) return seen;
     const told = `open after ${Math.round(seen.ready)} ms (of ${Math.round(ready)}), a frame after ${Math.round(seen.gap)} ms (of ${Math.round(gap)})`;
-    assert.ok(attempt < 6, told);
+    assert.ok(attempt < 3, told);
     await measureUsual(kind);
   }
 }
