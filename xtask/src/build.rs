@@ -4,7 +4,7 @@
 
 use crate::error::{Error, Result};
 use crate::stamp::Step;
-use crate::{glue, paths, process, size, tools};
+use crate::{arrange, glue, paths, process, size, tools};
 use std::env;
 use std::ffi::OsString;
 use std::fs;
@@ -14,15 +14,23 @@ use std::time::Instant;
 /// The crate that becomes WebAssembly, as files name it.
 const CORE: &str = "weft_wasm";
 
-/// What `wasm-opt` does, and which features Rust's target has on; browsers with WebGPU have them all. More optimisation makes
-/// the file smaller but its gzip, which is what is downloaded, larger; like functions side by side make the gzip smaller.
-const OPTIMISE: [&str; 13] = [
+/// What `wasm-opt` does. More optimisation makes the file smaller but its gzip, which is what is downloaded, larger.
+const OPTIMISE: [&str; 8] = [
     "-O1",
     "--duplicate-function-elimination",
-    "--reorder-functions-by-name",
+    "--rse",
+    "--reorder-locals",
+    "--dealign",
     "--strip-debug",
     "--strip-producers",
     "--strip-target-features",
+];
+
+/// What it does when the functions have been named by their likeness.
+const ARRANGE: [&str; 2] = ["--reorder-functions-by-name", "--strip-debug"];
+
+/// Which features Rust's target has on; browsers with WebGPU have them all.
+const FEATURES: [&str; 7] = [
     "--enable-bulk-memory",
     "--enable-bulk-memory-opt",
     "--enable-multivalue",
@@ -105,12 +113,18 @@ fn optimise(bound: &Path) -> Result<()> {
     let (from, to) = (bound.to_owned(), paths::js_wasm());
     let wasm = format!("{CORE}_bg.wasm");
     let declarations = [format!("{CORE}.d.ts"), format!("{wasm}.d.ts")];
-    // `glue.rs` decides the outcome as the options do.
-    let inputs =
-        [from.clone(), paths::root().join("package-lock.json"), paths::root().join("xtask/src/glue.rs")];
+    // These decide the outcome as the options do.
+    let decisive = ["package-lock.json", "xtask/src/glue.rs", "xtask/src/arrange.rs"];
+    let inputs = [vec![from.clone()], within_root(&decisive)].concat();
     let written = [wasm.clone(), "core.js".to_owned(), "core.d.ts".to_owned()];
     let outputs: Vec<PathBuf> = declarations.iter().chain(&written).map(|name| to.join(name)).collect();
-    Step { name: "optimise", inputs: &inputs, options: &OPTIMISE.join(" "), outputs: &outputs }.run(|| {
+    Step {
+        name: "optimise",
+        inputs: &inputs,
+        options: &[&OPTIMISE[..], &ARRANGE, &FEATURES].concat().join(" "),
+        outputs: &outputs,
+    }
+    .run(|| {
         paths::make_dir(&to)?;
         for text in &declarations {
             paths::copy(&from.join(text), &to.join(text))?;
@@ -122,10 +136,17 @@ fn optimise(bound: &Path) -> Result<()> {
         {
             fs::write(to.join(name), text).map_err(Error::file("write", &to.join(name)))?;
         }
-        let mut wasm_opt = process::node_package("binaryen/bin/wasm-opt");
-        wasm_opt.args(OPTIMISE).arg(from.join(&wasm)).arg("-o").arg(to.join(&wasm));
-        process::run(&mut wasm_opt)
+        let (small, named) = (paths::state().join("small.wasm"), paths::state().join("named.wasm"));
+        wasm_opt(&OPTIMISE, &from.join(&wasm), &small)?;
+        let bytes = fs::read(&small).map_err(Error::file("read", &small))?;
+        fs::write(&named, arrange::named_by_likeness(&bytes)?).map_err(Error::file("write", &named))?;
+        wasm_opt(&ARRANGE, &named, &to.join(&wasm))
     })
+}
+
+fn wasm_opt(passes: &[&str], from: &Path, to: &Path) -> Result<()> {
+    let mut wasm_opt = process::node_package("binaryen/bin/wasm-opt");
+    process::run(wasm_opt.args(passes).args(FEATURES).arg(from).arg("-o").arg(to))
 }
 
 fn package() -> Result<()> {

@@ -3,6 +3,7 @@
 //! `cargo xtask build | play | test | fetch-mnist`; each installs what it lacks. One module per question, std for nearly all.
 
 mod args;
+mod arrange;
 mod browser;
 mod build;
 mod error;
