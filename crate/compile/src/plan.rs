@@ -65,7 +65,7 @@ fn check_sizes(program: &TensorProgram, limits: &Limits, clusters: &Clusters) ->
             let node = &program[id];
             return Err(Error::new(
                 ErrorKind::OutOfMemory,
-                &node.op.name(),
+                node.op.name(),
                 format!(
                     "{}{} takes {bytes} bytes; one tensor may take {} on this device",
                     node.dtype, node.shape, limits.binding_bytes

@@ -169,7 +169,7 @@ fn outputs_that_turn_out_equal_stay_distinct_and_in_order() {
     let program = s.program(&[again, quotient, exp, product]);
     let after = simplify(&program);
     // The first in the program is x itself and exp x; the other quotient is computed, the other exp copied.
-    let names: Vec<String> = after.outputs.iter().map(|&o| after[o].op.name()).collect();
+    let names: Vec<&str> = after.outputs.iter().map(|&o| after[o].op.name()).collect();
     assert_eq!(names, ["cut", "div", "exp", "buffer"]);
     assert_eq!(simplify(&after), after);
     assert_same(&program, &after, &random_inputs(&program, 0, false), Exactness::Bits);

@@ -237,7 +237,7 @@ fn check_sizes(program: &TensorProgram) -> Result<()> {
                 node.shape,
                 bytes(id)
             );
-            Err(Error::new(ErrorKind::OutOfMemory, &node.op.name(), what))
+            Err(Error::new(ErrorKind::OutOfMemory, node.op.name(), what))
         }
     }
 }

@@ -18,7 +18,7 @@ pub use shared_tiles::Tiling;
 use std::collections::{HashMap, HashSet};
 use weft_ir::Shape;
 use weft_ir::kernel::{BinaryOp, Builtin, ExprId, Kernel, Space};
-use weft_ir::op::Op;
+use weft_ir::op::{Class, facts};
 use weft_ir::program::{ProgramId, TensorProgram};
 
 /// One cluster to be lowered.
@@ -69,7 +69,7 @@ impl<'a> Problem<'a> {
         let mut operations = 0;
         while let Some(id) = stack.pop() {
             if seen.insert(id) && !self.clusters.is_loaded(self.program, self.own, id) {
-                operations += usize::from(!matches!(self.program[id].op, Op::View(_)));
+                operations += usize::from(facts(&self.program[id].op).class != Class::View);
                 stack.extend(&self.program[id].inputs);
             }
         }
@@ -78,7 +78,7 @@ impl<'a> Problem<'a> {
 
     /// A name for the cluster's kernels: the family and what is computed.
     fn name(&self, family: &str) -> String {
-        let mut words: Vec<String> =
+        let mut words: Vec<&str> =
             self.cluster().members.iter().map(|&m| self.program[m].op.name()).collect();
         words.dedup();
         words.truncate(4);

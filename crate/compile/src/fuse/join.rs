@@ -10,7 +10,7 @@ use super::{Cluster, Domain, MAX_MOVES, MAX_OPERATIONS};
 use crate::eval::Evaluator;
 use crate::executable::Limits;
 use std::collections::HashMap;
-use weft_ir::op::Op;
+use weft_ir::op::{Class, Op, facts};
 use weft_ir::order;
 use weft_ir::program::{ProgramId, TensorProgram};
 
@@ -66,7 +66,7 @@ impl Join<'_> {
 
     /// Clusters worth trying: those whose values it reads, latest first, then late ones that read the same.
     fn candidates(&self, id: ProgramId) -> Vec<usize> {
-        if matches!(self.program[id].op, Op::Contract(_) | Op::Scatter { .. })
+        if matches!(facts(&self.program[id].op).class, Class::Contraction | Class::Scatter)
             || self.program[id].shape.size() == 0
         {
             return Vec::new();
@@ -98,7 +98,13 @@ impl Join<'_> {
             Op::Reduce { axes, .. } if self.is_heavy(id) => {
                 Domain::Rows { shape: self.program[node.inputs[0]].shape.clone(), axes: axes.clone() }
             }
-            _ => Domain::Map(node.shape.clone()),
+            op => {
+                debug_assert!(
+                    !self.is_heavy(id) || facts(op).class == Class::Scatter,
+                    "{op:?} has no domain"
+                );
+                Domain::Map(node.shape.clone())
+            }
         };
         self.joined.clusters.push(Cluster { domain, members: Vec::new(), outputs: Vec::new() });
         self.joined.order.open();

@@ -7,7 +7,7 @@
 use super::{MAX_MOVES, MAX_OPERATIONS};
 use crate::eval::UNROLL;
 use crate::executable::Limits;
-use weft_ir::op::{Binary, Coefficient, Op, Unary, View};
+use weft_ir::op::{Class, Coefficient, Op, View, facts};
 use weft_ir::program::{ProgramId, TensorProgram};
 
 /// Operations from which a value read more than once is stored rather than computed again.
@@ -54,16 +54,24 @@ pub struct Marks {
 /// Which nodes have a kernel built around them: contractions, scatters, and reductions, but for short ones whose result is
 /// not repeated along what was reduced; those are written out wherever they are read.
 pub fn heavy(program: &TensorProgram, readers: &[Vec<ProgramId>]) -> Vec<bool> {
-    let is_heavy = |id: ProgramId| match &program[id].op {
-        Op::Contract(_) | Op::Scatter { .. } => true,
-        Op::Reduce { op, axes } => {
-            let input = &program[program[id].inputs[0]].shape;
-            let length: usize = axes.iter().map(|&a| input[a]).product();
-            op.is_arg() || length > UNROLL || is_repeated(program, readers, id)
+    let is_heavy = |id: ProgramId| match facts(&program[id].op).class {
+        Class::Contraction | Class::Scatter => true,
+        Class::Reduction => {
+            let is_arg = matches!(program[id].op, Op::Reduce { op, .. } if op.is_arg());
+            is_arg || reduced(program, id) > UNROLL || is_repeated(program, readers, id)
         }
-        _ => false,
+        Class::Leaf | Class::Elementwise | Class::View | Class::Gather | Class::Identity => false,
     };
     program.ids().map(is_heavy).collect()
+}
+
+/// How many elements a reduction makes one.
+fn reduced(program: &TensorProgram, id: ProgramId) -> usize {
+    let node = &program[id];
+    match &node.op {
+        Op::Reduce { axes, .. } => axes.iter().map(|&a| program[node.inputs[0]].shape[a]).product(),
+        _ => 1,
+    }
 }
 
 /// Whether a node is expanded, at once or after a reshape.
@@ -105,20 +113,13 @@ fn index_operations(program: &TensorProgram, id: ProgramId) -> usize {
 
 /// Operations one node costs by itself.
 fn operations(program: &TensorProgram, id: ProgramId) -> usize {
-    use Unary::*;
-    let node = &program[id];
-    match &node.op {
-        Op::Unary(Exp | Log | Sin | Cos | Tanh | Sigmoid | Erf | ErfInv | NormalCdf | Rsqrt | Sqrt) => 8,
-        Op::Binary(Binary::Pow | Binary::Rem | Binary::Div | Binary::FloorDiv) => 8,
-        Op::Reduce { axes, .. } => {
-            // Long ones are loops: the code is as long as for one element.
-            let length: usize = axes.iter().map(|&a| program[node.inputs[0]].shape[a]).product();
-            if length <= UNROLL { length } else { 1 }
-        }
-        Op::Gather { .. } | Op::View(View::Pad { .. }) => 4,
-        op if op.is_elementwise() => 1,
-        _ => 0,
+    let facts = facts(&program[id].op);
+    if facts.class != Class::Reduction {
+        return facts.cost;
     }
+    // Long ones are loops: the code is as long as for one element.
+    let length = reduced(program, id);
+    facts.cost * if length <= UNROLL { length } else { 1 }
 }
 
 /// Marks a program. `read_by` says how many nodes read each.
@@ -252,9 +253,11 @@ impl Marks {
         if own > 0 {
             cone.nodes.push(id);
         }
-        let op = &program[id].op;
-        let moves = matches!(op, Op::View(_) | Op::Gather { .. } | Op::Scatter { .. })
-            || matches!(op, Op::Reduce { .. } | Op::Contract(_));
+        let class = facts(&program[id].op).class;
+        let moves = match class {
+            Class::View | Class::Gather | Class::Scatter | Class::Reduction | Class::Contraction => true,
+            Class::Leaf | Class::Elementwise | Class::Identity => false,
+        };
         if own > 0 || moves {
             cone.near.push(id);
         }
@@ -277,7 +280,7 @@ impl Marks {
         if moves {
             cone.moves += 1;
             // Short reductions are written out, term by term, where they are not loops.
-            let looped = self.heavy[id.index()] || !matches!(op, Op::Reduce { .. });
+            let looped = self.heavy[id.index()] || class != Class::Reduction;
             let times = if looped { 1 } else { own };
             cone.spread = elsewhere.saturating_mul(times).saturating_add(own + index_operations(program, id));
         } else {

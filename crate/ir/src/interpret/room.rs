@@ -10,7 +10,7 @@ use crate::room::{full, has_room};
 
 /// Errors with `OutOfMemory` in the name of a node unless `bytes` can be allocated now.
 pub(super) fn check_node(node: &ProgramNode, bytes: u64) -> Result<()> {
-    if has_room(bytes) { Ok(()) } else { Err(full(&node.op.name(), bytes)) }
+    if has_room(bytes) { Ok(()) } else { Err(full(node.op.name(), bytes)) }
 }
 
 /// Evaluates `$body` with `$s` bound to the [`super::strided::Strided`] inside `$tensor`.

@@ -36,16 +36,16 @@ pub fn binary_takes(op: Binary, x: DType) -> bool {
 pub fn infer(op: &Op, inputs: &[(&Shape, DType)]) -> Result<(Shape, DType)> {
     let name = op.name();
     if inputs.len() != op.arity() {
-        return Err(Error::value(&name, format!("takes {} inputs, got {}", op.arity(), inputs.len())));
+        return Err(Error::value(name, format!("takes {} inputs, got {}", op.arity(), inputs.len())));
     }
-    let refuse = |d: DType| Error::dtype(&name, format!("does not take {d}"));
+    let refuse = |d: DType| Error::dtype(name, format!("does not take {d}"));
     let same = || -> Result<(Shape, DType)> {
         let (a, b) = (inputs[0], inputs[1]);
         if a.1 != b.1 {
-            return Err(Error::dtype(&name, format!("{} and {} differ", a.1, b.1)));
+            return Err(Error::dtype(name, format!("{} and {} differ", a.1, b.1)));
         }
         if a.0 != b.0 {
-            return Err(Error::shape(&name, format!("{} and {} differ", a.0, b.0)));
+            return Err(Error::shape(name, format!("{} and {} differ", a.0, b.0)));
         }
         Ok((a.0.clone(), a.1))
     };
@@ -55,7 +55,7 @@ pub fn infer(op: &Op, inputs: &[(&Shape, DType)]) -> Result<(Shape, DType)> {
         Op::Constant(literal) => Ok((Shape::scalar(), literal.dtype())),
         Op::Iota { shape, axis, dtype } => {
             if *axis >= shape.rank() || !dtype.is_integer() {
-                return Err(Error::value(&name, format!("axis {axis} of {shape} as {dtype}")));
+                return Err(Error::value(name, format!("axis {axis} of {shape} as {dtype}")));
             }
             Ok((shape.clone(), *dtype))
         }
@@ -72,12 +72,12 @@ pub fn infer(op: &Op, inputs: &[(&Shape, DType)]) -> Result<(Shape, DType)> {
             let (c, a, b) = (inputs[0], inputs[1], inputs[2]);
             if c.1 != DType::Bool || a.1 != b.1 {
                 return Err(Error::dtype(
-                    &name,
+                    name,
                     format!("takes bool and two of one dtype, got {}, {}, {}", c.1, a.1, b.1),
                 ));
             }
             if c.0 != a.0 || a.0 != b.0 {
-                return Err(Error::shape(&name, format!("{}, {} and {} differ", c.0, a.0, b.0)));
+                return Err(Error::shape(name, format!("{}, {} and {} differ", c.0, a.0, b.0)));
             }
             Ok((a.0.clone(), a.1))
         }
@@ -88,23 +88,23 @@ pub fn infer(op: &Op, inputs: &[(&Shape, DType)]) -> Result<(Shape, DType)> {
             }
             Ok((inputs[0].0.clone(), *dtype))
         }
-        Op::Reduce { op, axes } => infer_reduce(&name, *op, axes, inputs[0]),
-        Op::View(view) => infer_view(&name, view, inputs),
-        Op::Contract(axes) => infer_contract(&name, axes, inputs[0], inputs[1]),
+        Op::Reduce { op, axes } => infer_reduce(name, *op, axes, inputs[0]),
+        Op::View(view) => infer_view(name, view, inputs),
+        Op::Contract(axes) => infer_contract(name, axes, inputs[0], inputs[1]),
         Op::Gather { axis } => {
-            check_indices(&name, *axis, inputs[0].0, inputs[1])?;
+            check_indices(name, *axis, inputs[0].0, inputs[1])?;
             let shape = gathered(inputs[0].0, *axis, inputs[1].0);
-            Ok((Shape::checked(&name, &shape)?, inputs[0].1))
+            Ok((Shape::checked(name, &shape)?, inputs[0].1))
         }
         Op::Scatter { axis, op } => {
-            check_indices(&name, *axis, inputs[0].0, inputs[1])?;
+            check_indices(name, *axis, inputs[0].0, inputs[1])?;
             let expected = gathered(inputs[0].0, *axis, inputs[1].0);
             if *inputs[2].0 != expected {
-                return Err(Error::shape(&name, format!("updates are {}, expected {expected}", inputs[2].0)));
+                return Err(Error::shape(name, format!("updates are {}, expected {expected}", inputs[2].0)));
             }
             if inputs[0].1 != inputs[2].1 || (inputs[0].1 == DType::Bool && *op == ScatterOp::Add) {
                 return Err(Error::dtype(
-                    &name,
+                    name,
                     format!("base is {}, updates are {}", inputs[0].1, inputs[2].1),
                 ));
             }

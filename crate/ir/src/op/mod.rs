@@ -9,8 +9,10 @@
 //! Order of evaluation is free; nothing here has a side effect. Out-of-range reads cannot be expressed except through
 //! [`Op::Gather`], which clamps.
 
+mod facts;
 mod infer;
 
+pub use facts::{Class, Facts, facts};
 pub use infer::{binary_takes, coefficient_range, gathered, infer, unary_result};
 
 use crate::dtype::{DType, Literal};
@@ -296,67 +298,22 @@ pub enum Op {
 
 impl Op {
     /// Whether the op takes no inputs.
-    pub const fn is_leaf(&self) -> bool {
-        matches!(self, Op::Buffer(..) | Op::Scalar(_) | Op::Constant(_) | Op::Iota { .. })
+    pub fn is_leaf(&self) -> bool {
+        facts(self).class == Class::Leaf
     }
 
     /// Whether each output element depends on just the elements at its own position of the inputs.
-    pub const fn is_elementwise(&self) -> bool {
-        matches!(
-            self,
-            Op::Unary(_) | Op::Binary(_) | Op::Compare(_) | Op::Select | Op::Cast(_) | Op::Bitcast(_)
-        )
+    pub fn is_elementwise(&self) -> bool {
+        facts(self).class == Class::Elementwise
     }
 
     /// A short lower-case name for printing and for errors.
-    pub fn name(&self) -> String {
-        match self {
-            Op::Buffer(..) => "buffer".into(),
-            Op::Scalar(_) => "scalar".into(),
-            Op::Constant(_) => "constant".into(),
-            Op::Iota { .. } => "iota".into(),
-            Op::Unary(op) => lower(op),
-            Op::Binary(op) => lower(op),
-            Op::Compare(op) => lower(op),
-            Op::Select => "select".into(),
-            Op::Cast(d) => format!("cast_{d}"),
-            Op::Bitcast(d) => format!("bitcast_{d}"),
-            Op::Reduce { op, .. } => lower(op),
-            Op::View(View::Reshape(_)) => "reshape".into(),
-            Op::View(View::Permute(_)) => "permute".into(),
-            Op::View(View::Expand(_)) => "expand".into(),
-            Op::View(View::Slice { .. }) => "slice".into(),
-            Op::View(View::Pad { .. }) => "pad".into(),
-            Op::Contract(_) => "contract".into(),
-            Op::Gather { .. } => "gather".into(),
-            Op::Scatter { .. } => "scatter".into(),
-            Op::Mark(_) => "mark".into(),
-            Op::Detach => "detach".into(),
-            Op::Cut => "cut".into(),
-        }
+    pub fn name(&self) -> &'static str {
+        facts(self).name
     }
 
     /// How many inputs the op takes.
     pub fn arity(&self) -> usize {
-        let params = |c: &[Coefficient]| c.iter().filter(|c| matches!(c, Coefficient::Param { .. })).count();
-        match self {
-            Op::Buffer(..) | Op::Scalar(_) | Op::Constant(_) | Op::Iota { .. } => 0,
-            Op::Unary(_)
-            | Op::Cast(_)
-            | Op::Bitcast(_)
-            | Op::Reduce { .. }
-            | Op::Mark(_)
-            | Op::Detach
-            | Op::Cut => 1,
-            Op::Binary(_) | Op::Compare(_) | Op::Contract(_) | Op::Gather { .. } => 2,
-            Op::Select | Op::Scatter { .. } => 3,
-            Op::View(View::Slice { starts, .. }) => 1 + params(starts),
-            Op::View(View::Pad { low, .. }) => 1 + params(low),
-            Op::View(_) => 1,
-        }
+        facts(self).arity
     }
-}
-
-fn lower(op: &impl std::fmt::Debug) -> String {
-    format!("{op:?}").to_ascii_lowercase()
 }

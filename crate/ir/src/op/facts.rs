@@ -1,0 +1,176 @@
+//! What holds of a primitive whatever it is applied to: its name, what sort of work it is, how many inputs it takes and what it
+//! costs. One exhaustive table, so that a new primitive is not taken for something else by a stage that never heard of it.
+
+use super::{Binary, Coefficient, Compare, Op, ReduceOp, Unary, View};
+use crate::dtype::DType;
+
+/// What sort of work a primitive is: which elements of its inputs an element of its result depends on.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Class {
+    /// On nothing: it has no inputs.
+    Leaf,
+    /// On just the elements at its own position.
+    Elementwise,
+    /// On all elements along some axes.
+    Reduction,
+    /// On one element, at a position that is arithmetic, or on none.
+    View,
+    /// On sums of products.
+    Contraction,
+    /// On one element, at a position that is data.
+    Gather,
+    /// On all updates.
+    Scatter,
+    /// On the element at its own position, which it is.
+    Identity,
+}
+
+/// What [`facts`] tells.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Facts {
+    /// A short lower-case name for printing and for errors.
+    pub name: &'static str,
+    /// What sort of work it is.
+    pub class: Class,
+    /// How many inputs it takes.
+    pub arity: usize,
+    /// Operations for one element of the result, of a reduction for one element of the input. Views, identities and leaves cost nothing
+    /// by themselves; contractions and scatters are counted by whoever knows their shapes.
+    pub cost: usize,
+}
+
+/// Operations of a function that is approximated, and of a division.
+const DEAR: usize = 8;
+/// Operations of a read whose position must be bounded.
+const BOUNDED: usize = 4;
+
+/// What holds of `op`.
+pub fn facts(op: &Op) -> Facts {
+    let of = |name, class, arity, cost| Facts { name, class, arity, cost };
+    match op {
+        Op::Buffer(..) => of("buffer", Class::Leaf, 0, 0),
+        Op::Scalar(_) => of("scalar", Class::Leaf, 0, 0),
+        Op::Constant(_) => of("constant", Class::Leaf, 0, 0),
+        Op::Iota { .. } => of("iota", Class::Leaf, 0, 0),
+        Op::Unary(op) => of(unary_name(*op), Class::Elementwise, 1, unary_cost(*op)),
+        Op::Binary(op) => of(binary_name(*op), Class::Elementwise, 2, binary_cost(*op)),
+        Op::Compare(op) => of(compare_name(*op), Class::Elementwise, 2, 1),
+        Op::Select => of("select", Class::Elementwise, 3, 1),
+        Op::Cast(to) => {
+            let name = match to {
+                DType::F32 => "cast_f32",
+                DType::I32 => "cast_i32",
+                DType::U32 => "cast_u32",
+                DType::Bool => "cast_bool",
+            };
+            of(name, Class::Elementwise, 1, 1)
+        }
+        Op::Bitcast(to) => {
+            let name = match to {
+                DType::F32 => "bitcast_f32",
+                DType::I32 => "bitcast_i32",
+                DType::U32 => "bitcast_u32",
+                DType::Bool => "bitcast_bool",
+            };
+            of(name, Class::Elementwise, 1, 1)
+        }
+        Op::Reduce { op, .. } => of(reduce_name(*op), Class::Reduction, 1, 1),
+        Op::View(View::Reshape(_)) => of("reshape", Class::View, 1, 0),
+        Op::View(View::Permute(_)) => of("permute", Class::View, 1, 0),
+        Op::View(View::Expand(_)) => of("expand", Class::View, 1, 0),
+        Op::View(View::Slice { starts, .. }) => of("slice", Class::View, 1 + parameters(starts), 0),
+        Op::View(View::Pad { low, .. }) => of("pad", Class::View, 1 + parameters(low), BOUNDED),
+        Op::Contract(_) => of("contract", Class::Contraction, 2, 0),
+        Op::Gather { .. } => of("gather", Class::Gather, 2, BOUNDED),
+        Op::Scatter { .. } => of("scatter", Class::Scatter, 3, 0),
+        Op::Mark(_) => of("mark", Class::Identity, 1, 0),
+        Op::Detach => of("detach", Class::Identity, 1, 0),
+        Op::Cut => of("cut", Class::Identity, 1, 0),
+    }
+}
+
+fn parameters(list: &[Coefficient]) -> usize {
+    list.iter().filter(|c| matches!(c, Coefficient::Param { .. })).count()
+}
+
+fn unary_cost(op: Unary) -> usize {
+    use Unary::*;
+    match op {
+        Exp | Log | Sin | Cos | Tanh | Sigmoid | Erf | ErfInv | NormalCdf | Rsqrt | Sqrt => DEAR,
+        Neg | Abs | Sign | Floor | Ceil | Round | Relu | Not | IsNan => 1,
+    }
+}
+
+fn binary_cost(op: Binary) -> usize {
+    use Binary::*;
+    match op {
+        Pow | Rem | Div | FloorDiv => DEAR,
+        Add | Sub | Mul | Min | Max | And | Or | Xor | Shl | Shr => 1,
+    }
+}
+
+fn unary_name(op: Unary) -> &'static str {
+    match op {
+        Unary::Neg => "neg",
+        Unary::Abs => "abs",
+        Unary::Sign => "sign",
+        Unary::Floor => "floor",
+        Unary::Ceil => "ceil",
+        Unary::Round => "round",
+        Unary::Exp => "exp",
+        Unary::Log => "log",
+        Unary::Sqrt => "sqrt",
+        Unary::Rsqrt => "rsqrt",
+        Unary::Sin => "sin",
+        Unary::Cos => "cos",
+        Unary::Tanh => "tanh",
+        Unary::Sigmoid => "sigmoid",
+        Unary::Relu => "relu",
+        Unary::Erf => "erf",
+        Unary::ErfInv => "erfinv",
+        Unary::NormalCdf => "normalcdf",
+        Unary::Not => "not",
+        Unary::IsNan => "isnan",
+    }
+}
+
+fn binary_name(op: Binary) -> &'static str {
+    match op {
+        Binary::Add => "add",
+        Binary::Sub => "sub",
+        Binary::Mul => "mul",
+        Binary::Div => "div",
+        Binary::FloorDiv => "floordiv",
+        Binary::Rem => "rem",
+        Binary::Pow => "pow",
+        Binary::Min => "min",
+        Binary::Max => "max",
+        Binary::And => "and",
+        Binary::Or => "or",
+        Binary::Xor => "xor",
+        Binary::Shl => "shl",
+        Binary::Shr => "shr",
+    }
+}
+
+fn compare_name(op: Compare) -> &'static str {
+    match op {
+        Compare::Eq => "eq",
+        Compare::Ne => "ne",
+        Compare::Lt => "lt",
+        Compare::Le => "le",
+        Compare::Gt => "gt",
+        Compare::Ge => "ge",
+    }
+}
+
+fn reduce_name(op: ReduceOp) -> &'static str {
+    match op {
+        ReduceOp::Sum => "sum",
+        ReduceOp::Prod => "prod",
+        ReduceOp::Max => "max",
+        ReduceOp::Min => "min",
+        ReduceOp::ArgMax => "argmax",
+        ReduceOp::ArgMin => "argmin",
+    }
+}
