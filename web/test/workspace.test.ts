@@ -20,6 +20,22 @@ const edit = (workspace: Workspace, at: number, text: string) => {
   workspace.save();
 };
 
+describe("opening", () => {
+  it("changes nothing where what was kept is more than a page can show", () => {
+    const store = memory();
+    edit(open(store, code("1"), "b.md"), 0, "kept");
+    const key = [...store.map.keys()].find((name) => store.map.get(name)?.includes("kept"))!;
+    store.map.set(key, store.map.get(key)!.replace("kept", `1\n${"```\n```js\n".repeat(20_001)}`));
+    const workspace = open(store);
+    edit(workspace, 0, "mine");
+    expect(() => workspace.open({ kind: "file", file: "b.md" }, code("1"))).toThrow("more than 20,000 cells");
+    expect(sources(workspace)).toEqual(["mine", "2", "3"]);
+    expect([workspace.fileName, workspace.edited]).toEqual(["a.md", true]);
+    edit(workspace, 1, "still");
+    expect(sources(open(store))).toEqual(["mine", "still", "3"]);
+  });
+});
+
 describe("deletions", () => {
   it("are taken back in order, latest first, each to its place", () => {
     const workspace = open(memory());
