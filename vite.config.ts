@@ -4,10 +4,14 @@
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vite";
 import type { Plugin } from "vite";
-import { notebooks } from "./web/build/notebooks.ts";
+import { first } from "./web/build/first.ts";
+import { galleryOf, notebooks } from "./web/build/notebooks.ts";
 import { runner } from "./web/build/runner.ts";
 
 const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));
+
+/** The notebooks of the gallery; the one that opens by itself leads. */
+const gallery = () => galleryOf(path("./notebooks"), "welcome.md");
 
 /** The page's policy is for the built site: Vite's development server needs scripts and styles of its own. */
 const developmentPolicy: Plugin = {
@@ -21,7 +25,8 @@ export default defineConfig({
   publicDir: path("./web/public"),
   plugins: [
     runner({ library: path("./js/src/index.ts"), wasm: path("./js/wasm/weft_wasm_bg.wasm") }),
-    notebooks(path("./notebooks"), "welcome.md"),
+    notebooks(path("./notebooks"), gallery),
+    first(path("./notebooks"), gallery),
     developmentPolicy,
   ],
   build: { outDir: "dist/site", emptyOutDir: true, target: "es2023", modulePreload: { polyfill: false } },

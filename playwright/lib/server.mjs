@@ -15,6 +15,7 @@ const TYPES = {
   ".svg": "image/svg+xml",
   ".md": "text/markdown; charset=utf-8",
   ".wasm": "application/wasm",
+  ".woff2": "font/woff2",
 };
 
 /**

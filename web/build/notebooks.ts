@@ -7,24 +7,26 @@ import type { Plugin } from "vite";
 import { describeNotebook } from "../src/state/notebook.ts";
 import type { GalleryEntry } from "../src/state/gallery.ts";
 
+const filesIn = (folder: string) =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && !entry.name.startsWith("."))
+    .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1).replaceAll("\\", "/"));
+
 /** `first` is the notebook that opens by itself; the others follow by name. */
-export function notebooks(folder: string, first: string): Plugin {
-  const files = () =>
-    readdirSync(folder, { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile() && !entry.name.startsWith("."))
-      .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1).replaceAll("\\", "/"));
-  const index = () => {
-    const rank = (file: string) => (file === first ? 0 : 1);
-    const entries = files()
-      .filter((file) => file.endsWith(".md") && !file.includes("/"))
-      .sort((a, b) => rank(a) - rank(b) || a.localeCompare(b))
-      .map((file): GalleryEntry => ({ file, ...describeNotebook(readFileSync(join(folder, file), "utf8")) }));
-    return JSON.stringify(entries, null, 2);
-  };
+export function galleryOf(folder: string, first: string): GalleryEntry[] {
+  const rank = (file: string) => (file === first ? 0 : 1);
+  return filesIn(folder)
+    .filter((file) => file.endsWith(".md") && !file.includes("/"))
+    .sort((a, b) => rank(a) - rank(b) || a.localeCompare(b))
+    .map((file): GalleryEntry => ({ file, ...describeNotebook(readFileSync(join(folder, file), "utf8")) }));
+}
+
+export function notebooks(folder: string, entries: () => readonly GalleryEntry[]): Plugin {
+  const index = () => JSON.stringify(entries(), null, 2);
   return {
     name: "weft-notebooks",
     generateBundle() {
-      for (const file of files())
+      for (const file of filesIn(folder))
         this.emitFile({ type: "asset", fileName: `notebooks/${file}`, source: readFileSync(join(folder, file)) });
       this.emitFile({ type: "asset", fileName: "notebooks/index.json", source: index() });
     },

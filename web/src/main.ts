@@ -1,5 +1,6 @@
 // How does the page come together? Opens a notebook, starts its worker, and joins the state to what is seen.
 
+import first from "virtual:first";
 import runner from "virtual:runner";
 import { fetchParts, fetchText, readFile, site } from "./host/fetch";
 import { spawnRunner } from "./host/frame";
@@ -12,8 +13,8 @@ import { DevicePreference } from "./state/device";
 import type { DeviceChoice } from "./state/device";
 import { chooseNotebook, parseGallery } from "./state/gallery";
 import type { GalleryEntry } from "./state/gallery";
-import { LIMITS } from "./state/limits";
-import { codeCells, headings } from "./state/notebook";
+import { codeCells } from "./state/notebook";
+import { prepare } from "./state/prepared";
 import { RawGpu } from "./state/raw-gpu";
 import { packOutputs, unpackOutputs } from "./state/saved";
 import { Session } from "./state/session";
@@ -21,14 +22,12 @@ import { decodeShare, isShare } from "./state/share";
 import { browserStore, EditStore } from "./state/storage";
 import { Workspace } from "./state/workspace";
 import { RECOVER } from "./view/badge";
-import { editedNote, originBanner, rivalBanner } from "./view/banner";
 import { h } from "./view/dom";
+import { fetchEditors } from "./view/editors";
 import { chooseFile, downloadNotebook, shareNotebook } from "./view/files";
-import { header } from "./view/header";
 import { listenForShortcuts, showHelp } from "./view/help";
 import { openDialog, Toast } from "./view/menu";
-import { NotebookView } from "./view/notebook";
-import { sidebar } from "./view/sidebar";
+import { PageView, takeOver } from "./view/page";
 import { applyTheme } from "./view/theme";
 import "./styles/page.css";
 import "./styles/header.css";
@@ -43,15 +42,18 @@ declare global {
 }
 
 applyTheme();
-startProse();
-const parts = fetchParts(runner.worker, runner.wasm);
+prepare(first);
+/** What cells run in is larger than the page: it comes when something is to run, or while the reader reads. */
+let bringRunner: () => void;
+const runnerWanted = new Promise<void>((resolve) => (bringRunner = resolve));
+const parts = runnerWanted.then(() => fetchParts(runner.worker, runner.wasm));
 const device = new DevicePreference(location.search, browserStore());
 const edits = new EditStore(browserStore());
 const workspace = new Workspace(edits);
 const rawGpu = new RawGpu(workspace, browserStore());
 const opened = new Promise<void>((resolve) => workspace.events.subscribe(({ type }) => type === "opened" && resolve()));
 const session = new Session({
-  spawn: (events) => spawnRunner({ page: site + runner.page, parts, device: device.value, rawGpu: opened.then(() => rawGpu.allowed) }, events),
+  spawn: (events) => spawnRunner({ begin: runnerWanted, page: site + runner.page, parts, device: device.value, rawGpu: opened.then(() => rawGpu.allowed) }, events),
   readFile,
 });
 const toast = new Toast();
@@ -98,7 +100,7 @@ async function openFile(): Promise<void> {
     const edited = workspace.edited;
     workspace.open({ kind: "file", file: file.name }, file.text);
     session.restart();
-    showProblem(null);
+    page.showProblem(null);
     // An older file without edits is where it was.
     if (before.kind === "file" && before.file !== file.name && !edited) edits.forgetFile(before.file);
     const address = new URL(location.href);
@@ -132,39 +134,19 @@ session.events.subscribe(({ type }) => type === "idle" && saveOutputsSoon());
 // Cells are told by their texts.
 workspace.events.subscribe(({ type }) => type === "saved" && saveOutputsSoon());
 
-const notebook = new NotebookView(workspace, session, recover, () =>
-  offerUndo("Cell deleted."),
-);
-const rival = rivalBanner(workspace);
-const tabs = new Tabs((elsewhere) => rival.elsewhere(elsewhere));
-workspace.events.subscribe(({ type }) => type === "opened" && tabs.open(workspace.key));
-// A page has a first heading, also where its notebook has none.
-const heading = h("h1", { class: "visually-hidden" });
-workspace.events.subscribe(({ type }) => {
-  if (type === "typed") return;
-  heading.textContent = workspace.title;
-  heading.hidden = headings(workspace.cells, LIMITS.outline).some(({ level }) => level === 1);
+const page = new PageView({ workspace, session, device, rawGpu }, {
+  runAll, restart, choose, allowRawGpu, recover, download, undo, showHelp,
+  openFile: () => void openFile(),
+  share: () => void shareNotebook(workspace),
+  reset: () => void reset(),
+  removed: () => offerUndo("Cell deleted."),
+  toggleSidebar: () => {
+    const open = document.body.classList.toggle("sidebar-open");
+    if (open) document.querySelector<HTMLElement>("#sidebar a")?.focus();
+  },
 });
-const main = h("main", { class: "main", id: "notebook", tabindex: -1 }, heading, originBanner(workspace), rival.element, notebook.element, editedNote(workspace, () => void reset()));
-
-const toggleSidebar = () => {
-  const open = document.body.classList.toggle("sidebar-open");
-  if (open) document.querySelector<HTMLElement>("#sidebar a")?.focus();
-};
-
-function showPage(entries: readonly GalleryEntry[]): void {
-  const top = header(session, device, rawGpu, { runAll, restart, toggleSidebar, choose, allowRawGpu, recover }, [
-    { icon: "download", label: "Download as Markdown", action: download },
-    { icon: "open", label: "Open a Markdown file…", action: () => void openFile() },
-    { icon: "link", label: "Share by link…", action: () => void shareNotebook(workspace) },
-    { icon: "undo", label: "Undo the last deletion", action: undo },
-    { icon: "restart", label: "Reset to original…", action: () => void reset() },
-    { icon: "keyboard", label: "Keyboard shortcuts", action: showHelp },
-  ]);
-  const backdrop = h("div", { class: "backdrop", onclick: toggleSidebar });
-  const layout = h("div", { class: "layout" }, sidebar(entries, workspace), main);
-  document.body.prepend(h("a", { class: "skip", href: "#notebook" }, "To the notebook"), top, layout, backdrop, toast.element);
-}
+const tabs = new Tabs((elsewhere) => page.rival.elsewhere(elsewhere));
+workspace.events.subscribe(({ type }) => type === "opened" && tabs.open(workspace.key));
 
 async function openNotebook(entries: readonly GalleryEntry[]): Promise<void> {
   if (isShare(location.hash)) return workspace.open({ kind: "link" }, await decodeShare(location.hash));
@@ -180,13 +162,6 @@ async function openNotebook(entries: readonly GalleryEntry[]): Promise<void> {
   workspace.open({ kind: "gallery", file: entry.file }, await fetchText(`notebooks/${entry.file}`));
 }
 
-function showProblem(message: string | null): void {
-  main.querySelector(".banner.failed")?.remove();
-  if (message === null) return;
-  const text = h("p", {}, h("b", {}, "The notebook could not be opened."), ` ${message} Here is an empty one.`);
-  heading.after(h("div", { class: "banner failed", role: "alert" }, text));
-}
-
 async function begin(): Promise<void> {
   let entries: GalleryEntry[] = [];
   let failure: unknown = null;
@@ -195,15 +170,16 @@ async function begin(): Promise<void> {
   } catch (error) {
     failure = error;
   }
-  showPage(entries);
+  const elements = [...page.elements(entries), toast.element];
   try {
     if (failure && !isShare(location.hash)) throw failure;
     await openNotebook(entries);
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     workspace.open({ kind: "new", from: location.search + location.hash }, "");
-    showProblem(message);
+    page.showProblem(message);
   }
+  takeOver(elements);
   workspace.events.subscribe((event) => {
     if (event.type !== "typed") document.title = `${workspace.title} · Weft`;
     if (event.type === "saved" && !event.kept) toast.show("This browser does not keep your edits: download the notebook to keep them.");
@@ -211,7 +187,23 @@ async function begin(): Promise<void> {
   document.title = `${workspace.title} · Weft`;
   window.weft = makeHook(workspace, session);
   document.documentElement.dataset["ready"] = "true";
+  whileReading();
 }
+
+/** Once the page is painted: what runs, what edits, what reads texts. */
+function whileReading(): void {
+  const painted = (then: () => void) => requestAnimationFrame(() => setTimeout(then));
+  const fetchRest = () => {
+    bringRunner();
+    startProse();
+    // Where it does not come, the cell that asks for it says so.
+    fetchEditors().catch(() => undefined);
+  };
+  // A page that nobody sees paints nothing.
+  if (document.hidden) fetchRest();
+  else painted(fetchRest);
+}
+session.events.subscribe(({ type }) => type === "status" && session.busy && bringRunner());
 
 let wasReady = false;
 session.events.subscribe((event) => {

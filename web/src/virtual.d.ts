@@ -9,3 +9,9 @@ declare module "*?worker&url" {
   const url: string;
   export default url;
 }
+/** What the build has read of the notebook that opens by itself; see build/first.ts. */
+declare module "virtual:first" {
+  import type { Prepared } from "./state/prepared";
+  const prepared: Prepared;
+  export default prepared;
+}

@@ -7,7 +7,7 @@ import type { Cells } from "../src/state/notebook";
 import { destination } from "../src/state/links";
 import { extractPictures, measurePicture } from "../src/state/pictures";
 import { formatProse } from "../src/state/prose";
-import type { ProseNode } from "../src/state/prose";
+import type { ProseNode } from "../src/state/prose-tree";
 import { EditStore } from "../src/state/storage";
 import { CellSyntaxError, transformCell } from "../src/state/transform";
 import { Workspace } from "../src/state/workspace";

@@ -14,6 +14,8 @@ export interface RunnerParts {
 }
 
 export interface RunnerOptions {
+  /** When to make it: what it takes is fetched behind the page. */
+  readonly begin: Promise<void>;
   /** The address of runner.html. */
   readonly page: string;
   readonly parts: Promise<RunnerParts>;
@@ -29,7 +31,7 @@ const FLOOD = "The notebook sent more than a page can take, so it was ended. Wha
 const UNSTARTED = "The notebook's worker could not be started in this browser.";
 const GONE = "The notebook's worker is gone: it ended itself, or the browser ended it, for instance for want of memory. What was shown stays; Restart begins anew.";
 
-export function spawnRunner({ page, parts, device, rawGpu }: RunnerOptions, events: RunnerEvents): Runner {
+export function spawnRunner({ begin, page, parts, device, rawGpu }: RunnerOptions, events: RunnerEvents): Runner {
   const channel = new MessageChannel();
   const pulse = new MessageChannel();
   const heartbeat = new Heartbeat({
@@ -53,6 +55,7 @@ export function spawnRunner({ page, parts, device, rawGpu }: RunnerOptions, even
   let onNotice: (event: MessageEvent<FrameNotice>) => void;
   // The frame has let through what it hands on; that it did is not taken on trust.
   channel.port1.onmessage = (event: MessageEvent<unknown>) => fromWorker(event.data) && events.message(event.data);
+  let ended = false;
   const loaded = new Promise<void>((resolve, reject) => {
     onNotice = (event) => {
       if (event.source !== frame.contentWindow) return;
@@ -66,7 +69,7 @@ export function spawnRunner({ page, parts, device, rawGpu }: RunnerOptions, even
     // A host may lack the file, or forbid it to be framed: then a page of the host's, or of the browser's, loads instead.
     frame.addEventListener("load", () => setTimeout(() => reject(new Error(`${page} did not load as a frame`)), PATIENCE));
   });
-  document.body.append(frame);
+  void begin.then(() => ended || document.body.append(frame));
   Promise.all([loaded, parts, rawGpu]).then(
     ([, { source, wasm }, allowed]) => {
       // An opaque origin has no name to address: the frame checks that its parent speaks.
@@ -78,6 +81,7 @@ export function spawnRunner({ page, parts, device, rawGpu }: RunnerOptions, even
   );
 
   const terminate = () => {
+    ended = true;
     removeEventListener("message", onNotice);
     heartbeat.end();
     pulse.port1.close();

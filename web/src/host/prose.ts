@@ -2,7 +2,7 @@
 // time: a text made to take long costs the worker, which is ended, and is then shown as it is written.
 
 import workerUrl from "../prose/worker?worker&url";
-import type { Prose } from "../state/prose";
+import type { Prose } from "../state/prose-tree";
 
 export interface ProseRequest {
   readonly id: number;

@@ -5,33 +5,7 @@
 import { Lexer, Tokenizer } from "marked";
 import type { MarkedToken, Token, Tokens } from "marked";
 import { LIMITS } from "./limits";
-
-export const PROSE_TAGS = [
-  "p", "h1", "h2", "h3", "h4", "h5", "h6", "ul", "ol", "li", "blockquote", "pre", "code", "em", "strong", "s", "a", "img", "br", "hr",
-  "table", "thead", "tbody", "tr", "th", "td",
-] as const;
-export type ProseTag = (typeof PROSE_TAGS)[number];
-
-export interface ProseElement {
-  readonly tag: ProseTag;
-  readonly children: ProseNode[];
-  /** Of a link or a picture, as it was written. */
-  readonly address?: string;
-  readonly title?: string;
-  /** What stands for a picture that is not shown. */
-  readonly alternative?: string;
-  /** The first number of an ordered list. */
-  readonly start?: number;
-  /** Of a table's cell. */
-  readonly align?: "center" | "left" | "right";
-}
-export type ProseNode = string | ProseElement;
-
-export interface Prose {
-  readonly nodes: ProseNode[];
-  /** Where, in the source, begins what is not among the nodes; null where all of it is. */
-  readonly rest: number | null;
-}
+import type { Prose, ProseElement, ProseNode, ProseTag } from "./prose-tree";
 
 /** Raw HTML is text, and comments are nothing; an address in plain text is text. */
 class ProseTokenizer extends Tokenizer {

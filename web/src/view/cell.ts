@@ -5,12 +5,14 @@ import type { CompletionSource } from "@codemirror/autocomplete";
 import type { CellError } from "../state/errors";
 import { LIMITS } from "../state/limits";
 import type { Cell } from "../state/notebook";
+import { preparedPaint, preparedProse } from "../state/prepared";
 import type { Freshness } from "../state/freshness";
 import type { Output } from "../state/outputs";
 import { duration } from "../state/progress";
 import type { CellRun } from "../state/session";
 import { h, setAttribute } from "./dom";
-import { Editor } from "./editor";
+import type { Editor } from "./editor";
+import { fetchEditors, whenEditors } from "./editors";
 import { errorView } from "./error";
 import { icon } from "./icons";
 import type { IconName } from "./icons";
@@ -19,6 +21,7 @@ import type { OutputActions, OutputView } from "./outputs/output";
 import { forgetNear, whenNear } from "./near";
 import { forgetProse, showProse } from "./prose";
 import { soon } from "./slices";
+import { stillCode } from "./still";
 
 export interface CellActions extends OutputActions {
   changed(id: string, source: string): void;
@@ -94,6 +97,7 @@ export class CodeCellView implements CellView {
   private settle: ReturnType<typeof setTimeout> | undefined;
   private active = false;
   private freshness: Freshness = { kind: "fresh" };
+  private gone = false;
 
   constructor(
     private readonly cell: Cell,
@@ -110,7 +114,7 @@ export class CodeCellView implements CellView {
       h("div", { class: "cell-body" }, this.frame, h("div", { class: "cell-foot" }, this.status), this.errors, this.outputs, this.more),
       this.announcement,
     );
-    layOutLater(this.element, cell.source, 21);
+    if (!preparedPaint(cell.source)) layOutLater(this.element, cell.source, 21);
     this.showRun();
     whenNear(this.element, () => soon(() => this.comeNear()));
   }
@@ -124,42 +128,58 @@ export class CodeCellView implements CellView {
   }
 
   private comeNear(): void {
-    if (!this.editor && this.source.length <= LIMITS.codeShown) this.edit();
-    else this.element.classList.remove("far");
+    this.element.classList.remove("far");
+    if (this.source.length <= LIMITS.codeShown) whenEditors(() => soon(() => this.gone || this.edit(() => undefined)));
   }
 
   /** The text as it stands until there is an editor; of a very long one the beginning, and the way to all of it. */
   private still(): HTMLElement {
-    const text = h("pre", { class: "still", tabindex: 0 }, this.source.slice(0, LIMITS.codeShown / 10));
+    const text = stillCode(this.source);
     if (this.source.length <= LIMITS.codeShown) {
       // Whoever comes by the keyboard finds the editor.
-      text.addEventListener("focus", () => this.edit().focus());
-      text.addEventListener("pointerdown", () => this.edit());
+      text.addEventListener("focus", () => this.edit((editor) => editor.focus()));
+      text.addEventListener("pointerdown", () => this.edit(() => undefined));
+      text.addEventListener("keydown", (event) => {
+        if (event.key !== "Enter" || !(event.shiftKey || event.ctrlKey || event.metaKey)) return;
+        event.preventDefault();
+        this.actions.run(this.cell.id, event.shiftKey);
+      });
       return text;
     }
     const rest = (this.source.length - LIMITS.codeShown / 10).toLocaleString("en");
-    const all = h("button", { class: "plain-button small", type: "button", onclick: () => this.edit().focus() }, "Edit all of it");
+    const all = h("button", { class: "plain-button small", type: "button", onclick: () => this.focus() }, "Edit all of it");
     return h("div", {}, text, h("p", { class: "more-bar" }, h("span", { class: "note" }, `${rest} more characters not shown. `), all));
   }
 
-  private edit(): Editor {
-    if (this.editor) return this.editor;
+  /** Does something with the editor: at once, unless what edits has still to come. */
+  private edit(then: (editor: Editor) => void): void {
+    if (this.editor) return then(this.editor);
     const { cell, actions } = this;
-    this.editor = new Editor({
-      kind: "code",
-      source: this.source,
-      label: `Code of cell ${this.place}`,
-      complete: actions.complete,
-      changed: (source) => {
-        this.source = source;
-        actions.changed(cell.id, source);
-      },
-      run: (advance) => actions.run(cell.id, advance),
-      leave: (direction) => actions.leave(cell.id, direction),
+    fetchEditors().catch(() => this.lacksEditor());
+    whenEditors((make) => {
+      if (this.gone) return;
+      if (this.editor) return then(this.editor);
+      this.editor = make({
+        kind: "code",
+        source: this.source,
+        label: `Code of cell ${this.place}`,
+        complete: actions.complete,
+        changed: (source) => {
+          this.source = source;
+          actions.changed(cell.id, source);
+        },
+        run: (advance) => actions.run(cell.id, advance),
+        leave: (direction) => actions.leave(cell.id, direction),
+      });
+      this.frame.replaceChildren(this.editor.element, toolbar(cell, actions));
+      this.element.classList.remove("far");
+      then(this.editor);
     });
-    this.frame.replaceChildren(this.editor.element, toolbar(cell, actions));
-    this.element.classList.remove("far");
-    return this.editor;
+  }
+
+  private lacksEditor(): void {
+    if (this.frame.querySelector(".lacking")) return;
+    this.frame.append(h("p", { class: "more-bar lacking", role: "status" }, h("span", { class: "note" }, "The editor did not load. Reload the page to edit; cells still run.")));
   }
 
   renumber(number: number): void {
@@ -179,13 +199,14 @@ export class CodeCellView implements CellView {
   }
 
   focus(): void {
-    this.edit().focus();
+    this.edit((editor) => editor.focus());
   }
 
   goTo(line: number, column: number): void {
-    const editor = this.edit();
-    this.element.scrollIntoView({ block: "nearest" });
-    editor.goTo(line, column);
+    this.edit((editor) => {
+      this.element.scrollIntoView({ block: "nearest" });
+      editor.goTo(line, column);
+    });
   }
 
   /** What the cell shows may have become old; `showStatus` says so. */
@@ -293,10 +314,11 @@ export class CodeCellView implements CellView {
 
   /** Marks the place of an error in the editor, unless the text has changed since it ran. */
   mark(line: number, column: number, message: string): void {
-    if (this.source === this.run().source) this.edit().mark({ line, column, message });
+    if (this.source === this.run().source) this.edit((editor) => editor.mark({ line, column, message }));
   }
 
   destroy(): void {
+    this.gone = true;
     clearInterval(this.clock);
     clearTimeout(this.settle);
     forgetNear(this.element);
@@ -323,6 +345,7 @@ export class ProseCellView implements CellView {
   private readonly body: HTMLElement;
   private editor: Editor | null = null;
   private source: string;
+  private gone = false;
 
   constructor(
     private readonly cell: Cell,
@@ -337,6 +360,10 @@ export class ProseCellView implements CellView {
     if (this.source === "") {
       this.draw();
       this.edit();
+      return;
+    }
+    if (preparedProse(this.source)) {
+      this.draw();
       return;
     }
     this.text.append(h("div", { class: "as-written waiting" }, this.source.slice(0, 2_000)));
@@ -360,6 +387,7 @@ export class ProseCellView implements CellView {
   }
 
   destroy(): void {
+    this.gone = true;
     forgetNear(this.element);
     forgetProse(this.text);
     this.editor?.destroy();
@@ -377,26 +405,30 @@ export class ProseCellView implements CellView {
 
   private edit(): void {
     if (this.editor) return this.editor.focus();
-    const done = () => this.finish();
-    this.editor = new Editor({
-      kind: "prose",
-      source: this.source,
-      label: "Text in Markdown",
-      complete: () => null,
-      changed: (source) => {
-        this.source = source;
-        this.actions.changed(this.cell.id, source);
-      },
-      run: (advance) => {
-        done();
-        if (advance) this.actions.leave(this.cell.id, 1);
-      },
-      leave: (direction) => this.actions.leave(this.cell.id, direction),
+    fetchEditors().catch(() => undefined);
+    whenEditors((make) => {
+      if (this.gone || this.editor) return;
+      this.editor = make({
+        kind: "prose",
+        source: this.source,
+        label: "Text in Markdown",
+        complete: () => null,
+        changed: (source) => {
+          this.source = source;
+          this.actions.changed(this.cell.id, source);
+        },
+        run: (advance) => {
+          this.finish();
+          if (advance) this.actions.leave(this.cell.id, 1);
+        },
+        leave: (direction) => this.actions.leave(this.cell.id, direction),
+      });
+      const done = h("button", { class: "plain-button small", type: "button", onclick: () => this.finish() }, "Done");
+      const foot = h("div", { class: "prose-editor-foot" }, done, h("span", { class: "note" }, "Markdown · Shift+Enter when done"));
+      this.text.hidden = true;
+      this.body.prepend(h("div", { class: "editor-frame prose-editor" }, this.editor.element, foot));
+      this.editor.focus();
     });
-    const frame = h("div", { class: "editor-frame prose-editor" }, this.editor.element, h("div", { class: "prose-editor-foot" }, h("button", { class: "plain-button small", type: "button", onclick: done }, "Done"), h("span", { class: "note" }, "Markdown · Shift+Enter when done")));
-    this.text.hidden = true;
-    this.body.prepend(frame);
-    this.editor.focus();
   }
 
   private finish(): void {

@@ -1,8 +1,6 @@
 // What do the editors look like? The page's own colours, by its custom properties, which reach into shadow roots.
 
-import { HighlightStyle } from "@codemirror/language";
 import { EditorView } from "@codemirror/view";
-import { tags } from "@lezer/highlight";
 
 export const editorTheme = EditorView.theme({
   "&": { backgroundColor: "transparent", color: "var(--ink)", fontSize: "var(--code-size)" },
@@ -14,6 +12,12 @@ export const editorTheme = EditorView.theme({
   ".cm-lineNumbers .cm-gutterElement": { minWidth: "34px", padding: "0 8px 0 6px", fontSize: "0.86em", fontVariantNumeric: "tabular-nums" },
   ".cm-activeLine": { backgroundColor: "transparent" },
   "&.cm-focused .cm-activeLine": { backgroundColor: "var(--line-active)" },
+  ".tok-keyword": { color: "var(--syntax-keyword)" },
+  ".tok-string": { color: "var(--syntax-string)" },
+  ".tok-number": { color: "var(--syntax-number)" },
+  ".tok-comment": { color: "var(--syntax-comment)", fontStyle: "italic" },
+  ".tok-function": { color: "var(--syntax-function)" },
+  ".tok-mark": { color: "var(--ink-soft)" },
   ".cm-cursor": { borderLeftColor: "var(--ink)", borderLeftWidth: "2px" },
   "&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground": { backgroundColor: "var(--selection)" },
   "&.cm-focused .cm-matchingBracket": { backgroundColor: "var(--selection)", outline: "1px solid var(--line-strong)" },
@@ -38,13 +42,3 @@ export const editorTheme = EditorView.theme({
   ".cm-completionMatchedText": { textDecoration: "none", color: "var(--indigo)", fontWeight: "600" },
   ".cm-diagnostic": { borderLeft: "3px solid var(--bad)", padding: "6px 10px", fontFamily: "var(--sans)", fontSize: "13px", maxWidth: "46ch" },
 });
-
-export const highlightStyle = HighlightStyle.define([
-  { tag: [tags.keyword, tags.operatorKeyword, tags.modifier], color: "var(--syntax-keyword)" },
-  { tag: [tags.string, tags.special(tags.string), tags.regexp], color: "var(--syntax-string)" },
-  { tag: [tags.number, tags.bool, tags.null, tags.atom], color: "var(--syntax-number)" },
-  { tag: tags.comment, color: "var(--syntax-comment)", fontStyle: "italic" },
-  { tag: [tags.function(tags.variableName), tags.function(tags.propertyName)], color: "var(--syntax-function)" },
-  { tag: [tags.definition(tags.variableName), tags.className], color: "var(--ink)" },
-  { tag: [tags.punctuation, tags.operator, tags.bracket], color: "var(--ink-soft)" },
-]);

@@ -14,7 +14,8 @@ import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers, pl
 import { LIMITS } from "../state/limits";
 import type { CellKind } from "../state/notebook";
 import { CellSyntaxError, transformCell } from "../state/transform";
-import { editorTheme, highlightStyle } from "./editor-theme";
+import { editorTheme } from "./editor-theme";
+import { syntaxColours } from "./syntax-colours";
 
 export interface EditorOptions {
   readonly kind: CellKind;
@@ -97,7 +98,7 @@ export class Editor {
       lineNumbers(),
       highlightActiveLine(),
       javascript(),
-      syntaxHighlighting(highlightStyle),
+      syntaxHighlighting(syntaxColours),
       bracketMatching(),
       closeBrackets(),
       indentOnInput(),

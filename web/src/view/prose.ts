@@ -6,8 +6,9 @@ import { readProse } from "../host/prose";
 import { LIMITS } from "../state/limits";
 import { destination } from "../state/links";
 import { carriedPicture, extractPictures } from "../state/pictures";
-import { PROSE_TAGS } from "../state/prose";
-import type { ProseElement, ProseNode } from "../state/prose";
+import { PROSE_TAGS } from "../state/prose-tree";
+import { preparedProse } from "../state/prepared";
+import type { ProseElement, ProseNode } from "../state/prose-tree";
 import { h } from "./dom";
 import type { Child } from "./dom";
 import { openDialog } from "./menu";
@@ -25,6 +26,11 @@ let lastShowing = 0;
 export function showProse(element: HTMLElement, source: string): void {
   const showing = ++lastShowing;
   showings.set(element, showing);
+  const ready = preparedProse(source);
+  if (ready) {
+    element.replaceChildren(...ready.nodes.flatMap((node) => build(node, [])).filter((child): child is Node | string => Boolean(child)));
+    return;
+  }
   const { text, carried } = extractPictures(source);
   const end = text.length <= LIMITS.prose ? text.length : cut(text, LIMITS.prose);
   // Seen only if it takes a while until the text is formatted.

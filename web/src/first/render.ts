@@ -1,0 +1,54 @@
+// What does index.html show before any script? The page as the script would make it, of the notebook that opens by itself;
+// run when the page is built, over a document that the build provides (`build/first.ts`).
+
+import { javascriptLanguage } from "@codemirror/lang-javascript";
+import { highlightTree } from "@lezer/highlight";
+import { DevicePreference } from "../state/device";
+import type { GalleryEntry } from "../state/gallery";
+import { parseNotebook } from "../state/notebook";
+import { prepare, preparedKey, SYNTAX_CLASSES } from "../state/prepared";
+import type { Paint, Prepared } from "../state/prepared";
+import { formatProse } from "../state/prose";
+import { RawGpu } from "../state/raw-gpu";
+import { Session } from "../state/session";
+import { EditStore } from "../state/storage";
+import { Workspace } from "../state/workspace";
+import { firstPage, PageView } from "../view/page";
+import { syntaxColours } from "../view/syntax-colours";
+
+const nothing = () => undefined;
+
+/** The page's elements as HTML, and what was read of the notebook's texts to make them. */
+export function renderFirst(entries: readonly GalleryEntry[], file: string, markdown: string): { html: string; prepared: Prepared } {
+  const prepared = readAhead(markdown);
+  prepare(prepared);
+  const workspace = new Workspace(new EditStore(null));
+  const session = new Session({ spawn: () => ({ send: nothing, terminate: nothing }), readFile: () => Promise.reject(new Error("the page is being built")) });
+  const parts = { workspace, session, device: new DevicePreference("", null), rawGpu: new RawGpu(workspace, null) };
+  const actions = { runAll: nothing, restart: nothing, toggleSidebar: nothing, choose: nothing, allowRawGpu: nothing, recover: nothing, download: nothing, openFile: nothing, share: nothing, undo: nothing, reset: nothing, showHelp: nothing, removed: nothing };
+  const elements = new PageView(parts, actions).elements(entries);
+  workspace.open({ kind: "gallery", file }, markdown);
+  return { html: firstPage(elements), prepared };
+}
+
+function readAhead(markdown: string): Prepared {
+  const prose: Record<string, Prepared["prose"][string]> = {};
+  const paint: Record<string, Paint> = {};
+  for (const { kind, source } of parseNotebook(markdown)) {
+    if (kind === "prose") prose[preparedKey(source)] = formatProse(source);
+    else paint[preparedKey(source)] = paintOf(source);
+  }
+  return { prose, paint };
+}
+
+function paintOf(code: string): Paint {
+  const runs: [number, number][] = [];
+  let at = 0;
+  highlightTree(javascriptLanguage.parser.parse(code), syntaxColours, (from, to, name) => {
+    if (from > at) runs.push([from - at, -1]);
+    runs.push([to - from, SYNTAX_CLASSES.indexOf(name as (typeof SYNTAX_CLASSES)[number])]);
+    at = to;
+  });
+  if (at < code.length) runs.push([code.length - at, -1]);
+  return runs;
+}

@@ -1,0 +1,27 @@
+// When do the editors come? Behind the page: what edits is larger than all the rest of it, so it is fetched while the reader
+// reads, or when a cell is first touched.
+
+import type { Editor, EditorOptions } from "./editor";
+
+type Make = (options: EditorOptions) => Editor;
+
+let make: Make | null = null;
+let coming: Promise<void> | null = null;
+const waiting: ((make: Make) => void)[] = [];
+
+/** Fetches what edits; rejected where it does not come. */
+export function fetchEditors(): Promise<void> {
+  coming ??= import("./editor").then(({ Editor }) => {
+    make = (options) => new Editor(options);
+    for (const each of waiting.splice(0)) each(make);
+  });
+  // The next who asks tries again.
+  coming.catch(() => (coming = null));
+  return coming;
+}
+
+/** Calls back with what makes an editor: at once where it is there. It is not fetched for this. */
+export function whenEditors(then: (make: Make) => void): void {
+  if (make) then(make);
+  else waiting.push(then);
+}

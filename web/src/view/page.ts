@@ -1,0 +1,102 @@
+// What stands where on the page? Header, sidebar, notebook, and what lies over them; made the same when the page is built, for
+// the reader to see before any script, and by the script that takes over.
+
+import type { DevicePreference } from "../state/device";
+import type { GalleryEntry } from "../state/gallery";
+import { LIMITS } from "../state/limits";
+import { headings } from "../state/notebook";
+import type { RawGpu } from "../state/raw-gpu";
+import type { Session } from "../state/session";
+import type { Workspace } from "../state/workspace";
+import { editedNote, originBanner, rivalBanner } from "./banner";
+import { h } from "./dom";
+import { header } from "./header";
+import type { HeaderActions } from "./header";
+import { NotebookView } from "./notebook";
+import { sidebar } from "./sidebar";
+
+export interface PageParts {
+  readonly workspace: Workspace;
+  readonly session: Session;
+  readonly device: DevicePreference;
+  readonly rawGpu: RawGpu;
+}
+
+export interface PageActions extends HeaderActions {
+  download(): void;
+  openFile(): void;
+  share(): void;
+  undo(): void;
+  reset(): void;
+  showHelp(): void;
+  /** A cell was deleted. */
+  removed(): void;
+}
+
+/** Marks what the build put into index.html, until the page's own takes its place. */
+const FIRST = "data-first";
+
+export class PageView {
+  readonly notebook: NotebookView;
+  readonly rival: ReturnType<typeof rivalBanner>;
+  private readonly heading = h("h1", { class: "visually-hidden" });
+  private readonly main: HTMLElement;
+
+  constructor(
+    private readonly parts: PageParts,
+    private readonly actions: PageActions,
+  ) {
+    const { workspace, session } = parts;
+    this.notebook = new NotebookView(workspace, session, () => actions.recover(), () => actions.removed());
+    this.rival = rivalBanner(workspace);
+    // A page has a first heading, also where its notebook has none.
+    workspace.events.subscribe(({ type }) => {
+      if (type === "typed") return;
+      this.heading.textContent = workspace.title;
+      this.heading.hidden = headings(workspace.cells, LIMITS.outline).some(({ level }) => level === 1);
+    });
+    this.main = h("main", { class: "main", id: "notebook", tabindex: -1 }, this.heading, originBanner(workspace), this.rival.element, this.notebook.element, editedNote(workspace, () => actions.reset()));
+  }
+
+  /** All of it, for `entries` beside the notebook. Made before the notebook is opened: its parts listen. */
+  elements(entries: readonly GalleryEntry[]): HTMLElement[] {
+    const { workspace, session, device, rawGpu } = this.parts;
+    const { actions } = this;
+    const top = header(session, device, rawGpu, actions, [
+      { icon: "download", label: "Download as Markdown", action: actions.download },
+      { icon: "open", label: "Open a Markdown file…", action: actions.openFile },
+      { icon: "link", label: "Share by link…", action: actions.share },
+      { icon: "undo", label: "Undo the last deletion", action: actions.undo },
+      { icon: "restart", label: "Reset to original…", action: actions.reset },
+      { icon: "keyboard", label: "Keyboard shortcuts", action: actions.showHelp },
+    ]);
+    const backdrop = h("div", { class: "backdrop", onclick: actions.toggleSidebar });
+    const layout = h("div", { class: "layout" }, sidebar(entries, workspace), this.main);
+    return [h("a", { class: "skip", href: "#notebook" }, "To the notebook"), top, layout, backdrop];
+  }
+
+  /** Says why another notebook is shown than was asked for. */
+  showProblem(message: string | null): void {
+    this.main.querySelector(".banner.failed")?.remove();
+    if (message === null) return;
+    const text = h("p", {}, h("b", {}, "The notebook could not be opened."), ` ${message} Here is an empty one.`);
+    this.heading.after(h("div", { class: "banner failed", role: "alert" }, text));
+  }
+}
+
+/** Puts the page in the place of what index.html showed, in one turn: nothing is seen to move. */
+export function takeOver(elements: readonly HTMLElement[]): void {
+  for (const first of document.querySelectorAll(`body > [${FIRST}]`)) first.remove();
+  document.body.prepend(...elements);
+  delete document.documentElement.dataset["first"];
+}
+
+/** What index.html holds of `elements`, as HTML. */
+export function firstPage(elements: readonly HTMLElement[]): string {
+  for (const element of elements) {
+    element.setAttribute(FIRST, "");
+    // The policy forbids styles in HTML; those there are guess the height of what is not laid out yet.
+    for (const styled of element.querySelectorAll("[style]")) styled.removeAttribute("style");
+  }
+  return elements.map((element) => element.outerHTML).join("\n");
+}

@@ -1,0 +1,14 @@
+// Which part of code has which colour? Told by classes, which the editor's styles and the page's both give their colours: code
+// looks alike with its editor and before there is one.
+
+import { tagHighlighter, tags } from "@lezer/highlight";
+
+export const syntaxColours = tagHighlighter([
+  { tag: [tags.keyword, tags.operatorKeyword, tags.modifier], class: "tok-keyword" },
+  { tag: [tags.string, tags.special(tags.string), tags.regexp], class: "tok-string" },
+  { tag: [tags.number, tags.bool, tags.null, tags.atom], class: "tok-number" },
+  { tag: tags.comment, class: "tok-comment" },
+  { tag: [tags.function(tags.variableName), tags.function(tags.propertyName)], class: "tok-function" },
+  { tag: [tags.definition(tags.variableName), tags.className], class: "tok-plain" },
+  { tag: [tags.punctuation, tags.operator, tags.bracket], class: "tok-mark" },
+]);
