@@ -10,7 +10,7 @@ use crate::simplify::simplify;
 use std::collections::HashMap;
 use weft_ir::kernel::Kernel;
 use weft_ir::kernel::verify::verify;
-use weft_ir::op::Op;
+use weft_ir::op::{Op, region};
 use weft_ir::order;
 use weft_ir::program::{ProgramId, TensorProgram};
 use weft_ir::{Error, ErrorKind, Result};
@@ -34,6 +34,10 @@ pub fn compile_with(
     donated: &[usize],
     choose: Choose<'_>,
 ) -> Result<Executable> {
+    if let Some(node) = program.nodes.iter().find(|node| region::is_region(&node.op)) {
+        let what = "loops and branches run on the CPU device only";
+        return Err(Error::value(node.op.name(), what));
+    }
     let program = &simplify(program);
     let clusters = fuse(program, limits);
     let in_place = donate::in_place(program, &clusters, donated);

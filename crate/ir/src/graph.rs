@@ -372,6 +372,11 @@ impl Graph {
         self.pending
     }
 
+    /// The age of the newest node.
+    pub fn newest(&self) -> u64 {
+        self.sequence
+    }
+
     /// Whether anything could depend on a placeholder.
     pub fn has_placeholders(&self) -> bool {
         self.placeholders > 0
@@ -415,7 +420,7 @@ impl Graph {
 }
 
 /// A set of the nodes of one graph, a bit for each.
-#[derive(Clone, Default, Debug)]
+#[derive(Clone, Default, PartialEq, Eq, Debug)]
 pub struct NodeSet(Vec<u64>);
 
 impl NodeSet {

@@ -1,6 +1,7 @@
 //! What Weft's programs are made of: dtypes, shapes, the tensor graph, the canonical program, the kernel IR, and what each
 //! means, as reference interpreters. This crate knows no GPU, no JavaScript, no clock and no I/O.
 
+pub mod body;
 pub mod dtype;
 pub mod error;
 pub mod functions;

@@ -5,7 +5,7 @@
 
 use crate::dtype::DType;
 use crate::graph::{Graph, NodeId, Value};
-use crate::op::{Coefficient, Op, View};
+use crate::op::{Coefficient, Op, View, region};
 use crate::shape::Shape;
 use std::collections::HashMap;
 use std::fmt;
@@ -108,6 +108,11 @@ impl TensorProgram {
         (TensorProgram { nodes: builder.nodes, outputs }, builder.leaves, positions)
     }
 
+    /// The `Op::Buffer` and `Op::Scalar` nodes in order.
+    pub fn leaves(&self) -> impl Iterator<Item = ProgramId> {
+        self.ids().filter(|&id| matches!(self[id].op, Op::Buffer(..) | Op::Scalar(_)))
+    }
+
     /// The `Op::Buffer` nodes in order: buffer leaf n is the n-th of these.
     pub fn buffer_leaves(&self) -> Vec<ProgramId> {
         self.ids().filter(|&id| matches!(self[id].op, Op::Buffer(..))).collect()
@@ -142,20 +147,21 @@ impl std::ops::Index<ProgramId> for TensorProgram {
     }
 }
 
+/// Nodes being numbered, equal ones once.
 #[derive(Default)]
-struct Builder {
+pub(crate) struct Builder {
     nodes: Vec<ProgramNode>,
     leaves: Leaves,
     known: HashMap<(Op, Vec<ProgramId>), ProgramId>,
 }
 
 impl Builder {
-    fn push(&mut self, op: Op, inputs: Vec<ProgramId>, shape: Shape, dtype: DType) -> ProgramId {
+    pub fn push(&mut self, op: Op, inputs: Vec<ProgramId>, shape: Shape, dtype: DType) -> ProgramId {
         self.nodes.push(ProgramNode { op, inputs, shape, dtype });
         ProgramId(self.nodes.len() as u32 - 1)
     }
 
-    fn common(&mut self, op: Op, inputs: Vec<ProgramId>, shape: Shape, dtype: DType) -> ProgramId {
+    pub fn common(&mut self, op: Op, inputs: Vec<ProgramId>, shape: Shape, dtype: DType) -> ProgramId {
         let key = (op, inputs);
         if let Some(&number) = self.known.get(&key) {
             return number;
@@ -163,6 +169,10 @@ impl Builder {
         let number = self.push(key.0.clone(), key.1.clone(), shape, dtype);
         self.known.insert(key, number);
         number
+    }
+
+    pub fn finish(self, outputs: Vec<ProgramId>) -> TensorProgram {
+        TensorProgram { nodes: self.nodes, outputs }
     }
 }
 
@@ -189,6 +199,11 @@ impl fmt::Display for TensorProgram {
             }
             print_attributes(f, &node.op)?;
             writeln!(f)?;
+            for inner in region::programs(&node.op) {
+                for line in inner.to_string().lines() {
+                    writeln!(f, "  {line}")?;
+                }
+            }
         }
         write!(f, "return")?;
         for output in &self.outputs {
@@ -217,6 +232,12 @@ fn print_attributes(f: &mut fmt::Formatter<'_>, op: &Op) -> fmt::Result {
         }
         Op::Contract(axes) => write!(f, " batch={:?} contract={:?}", axes.batch, axes.contract),
         Op::Gather { axis } => write!(f, " axis={axis}"),
+        Op::Loop(it) => {
+            let turns = it.turns.map_or("∞".to_owned(), |turns| turns.to_string());
+            let order = if it.reverse { " reverse" } else { "" };
+            write!(f, " turns={turns} carried={} sliced={}{order}", it.carried, it.sliced)
+        }
+        Op::Part { index, .. } => write!(f, " {index}"),
         Op::Scatter { axis, op } => write!(f, " axis={axis} op={}", format!("{op:?}").to_ascii_lowercase()),
         _ => Ok(()),
     }

@@ -1,13 +1,18 @@
 //! When a tensor program is well formed. Every pass may rely on it, and every pass is checked against it in tests and debug builds.
 
 use crate::error::{Error, ErrorKind, Result};
-use crate::op::{self, Op};
+use crate::op::{self, Op, region};
 use crate::program::TensorProgram;
 
 /// Checks that inputs stand before their readers, that [`op::infer`] agrees with each node's shape and dtype, that shapes are
-/// within what index arithmetic can hold, that no node is a `Mark` or `Detach`, and that outputs exist and are distinct.
+/// within what index arithmetic can hold, that no node is a `Mark` or `Detach`, that only parts read regions and are what those yield, and
+/// that outputs exist, have values and are distinct. Programs within are held to the same, but for `Detach`, which means something there.
 /// Errors with `Internal`: an ill-formed program is a defect in Weft. The message names the node and the rule.
 pub fn verify(program: &TensorProgram) -> Result<()> {
+    check(program, false)
+}
+
+fn check(program: &TensorProgram, within: bool) -> Result<()> {
     let refuse = |number: usize, what: String| {
         let name = program.nodes.get(number).map_or(String::new(), |node| format!(" ({})", node.op.name()));
         Err(Error::new(ErrorKind::Internal, "verify", format!("%{number}{name}: {what}")))
@@ -16,7 +21,7 @@ pub fn verify(program: &TensorProgram) -> Result<()> {
         if let Some(input) = node.inputs.iter().find(|i| i.index() >= number) {
             return refuse(number, format!("reads %{}, which does not stand before it", input.0));
         }
-        if matches!(node.op, Op::Mark(_) | Op::Detach) {
+        if matches!(node.op, Op::Mark(_)) || (matches!(node.op, Op::Detach) && !within) {
             return refuse(number, "is stripped when a program is made".into());
         }
         let facts: Vec<_> = node.inputs.iter().map(|&i| (&program[i].shape, program[i].dtype)).collect();
@@ -30,6 +35,32 @@ pub fn verify(program: &TensorProgram) -> Result<()> {
         if let Err(error) = crate::Shape::checked("shape", &shape) {
             return refuse(number, error.to_string());
         }
+        let reads_region = node.inputs.iter().any(|&i| region::is_region(&program[i].op));
+        if let Op::Part { index, shape, dtype } = &node.op {
+            if let Err(error) = region::check_part(&program[node.inputs[0]].op, *index, shape, *dtype) {
+                return refuse(number, error.to_string());
+            }
+        } else if reads_region {
+            return refuse(number, "reads a region, whose parts alone have values".into());
+        }
+        for (inner, leaves) in region::leaves(&node.op) {
+            for (leaf, input) in inner.leaves().skip(leaves.bound).zip(&node.inputs[leaves.first..]) {
+                let is_scalar = |op: &Op| matches!(op, Op::Scalar(_));
+                if is_scalar(&inner[leaf].op) && !is_scalar(&program[*input].op) {
+                    return refuse(number, format!("takes %{} for a scalar", input.0));
+                }
+            }
+            if let Err(error) = check(inner, true) {
+                return refuse(number, error.message);
+            }
+        }
+    }
+    if let Some(output) = program
+        .outputs
+        .iter()
+        .find(|o| program.nodes.get(o.index()).is_some_and(|node| region::is_region(&node.op)))
+    {
+        return refuse(output.index(), "is returned, but has no value".into());
     }
     let mut wanted = vec![false; program.nodes.len()];
     for output in &program.outputs {

@@ -49,8 +49,7 @@ impl Device {
         if self.is_tracing() {
             return Err(trace_error("a function is being captured already: call the inner one itself"));
         }
-        let newest = self.scalar(Literal::Bool(false));
-        let start = self.graph()[newest.node("jit")?].sequence;
+        let start = self.graph().newest();
         *self.inner.trace.borrow_mut() = Some(Trace { start, cells: Vec::new(), sources: Vec::new() });
         Ok(())
     }
@@ -83,6 +82,11 @@ impl Device {
         if !self.is_tracing() {
             return Err(trace_error("no function is being captured"));
         }
+        self.new_placeholder(op)
+    }
+
+    /// A placeholder of a function that is being captured in whatever way.
+    pub(crate) fn new_placeholder(&self, op: Op) -> Result<Tensor> {
         let id = self.graph().add_placeholder(op)?;
         Ok(self.adopt(id))
     }

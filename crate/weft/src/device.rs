@@ -43,6 +43,8 @@ pub(crate) struct Inner {
     /// Every parameter and piece of optimizer state.
     pub cells: RefCell<Vec<Weak<ParameterCell>>>,
     pub trace: RefCell<Option<Trace>>,
+    /// The placeholders of each region whose functions are being run, outermost first.
+    pub regions: RefCell<Vec<Vec<NodeId>>>,
     marks: Cell<u32>,
     /// How many bytes may be stored before pending work is looked at.
     pub room: Cell<u64>,
@@ -71,6 +73,7 @@ impl Device {
                 groups: RefCell::default(),
                 cells: RefCell::default(),
                 trace: RefCell::default(),
+                regions: RefCell::default(),
                 marks: Cell::new(0),
                 room: Cell::new(crate::room::MOST_STORED),
                 ticks: Cell::new(0),

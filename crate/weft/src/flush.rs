@@ -13,7 +13,7 @@ use crate::device::Device;
 use crate::tensor::Tensor;
 use std::rc::Rc;
 use weft_ir::graph::{Graph, Node, NodeId, NodeSet, Value, ValueId};
-use weft_ir::op::Op;
+use weft_ir::op::{Op, region};
 use weft_ir::program::TensorProgram;
 use weft_ir::{Error, ErrorKind, Result};
 
@@ -290,9 +290,22 @@ impl Roots {
         self.walked = self.order.len();
     }
 
-    /// Completes them with the frontier, which lies among what they depend on, and sorts that.
+    /// Completes them with the frontier, which lies among what they depend on, and sorts that. Of a loop or branch that runs, all
+    /// results are stored that anyone may still ask for.
     fn keep_frontier(&mut self, graph: &Graph) {
         self.reach(graph);
+        let regions: NodeSet =
+            self.closure.iter().copied().filter(|&id| region::is_region(&graph[id].op)).collect();
+        if regions != NodeSet::default() {
+            let asked = |id: NodeId, node: &Node| {
+                let is_part = matches!(node.op, Op::Part { .. }) && regions.contains(node.inputs[0]);
+                is_part && is_pending(node) && (node.handles() > 0 || !self.reached.contains(id))
+            };
+            let parts: Vec<NodeId> =
+                graph.iter().filter(|&(id, node)| asked(id, node)).map(|(id, _)| id).collect();
+            self.extend(graph, parts);
+            self.reach(graph);
+        }
         graph.sort(&mut self.closure);
         let frontier = frontier(graph, &self.closure);
         self.extend(graph, frontier);
@@ -326,7 +339,7 @@ pub(crate) fn placeholder_dependents(graph: &Graph, ids: &[NodeId]) -> NodeSet {
 pub(crate) fn traced_error(name: &str, graph: &Graph, id: NodeId) -> Error {
     let node = &graph[id];
     let what = format!(
-        "the value of {}{} depends on an input of the function that jit is capturing: inside, only its shape and dtype are known",
+        "the value of {}{} depends on an input of a function that is being captured (by jit, or as what a loop or branch runs): inside, only its shape and dtype are known",
         node.dtype, node.shape
     );
     Error::new(ErrorKind::Trace, name, what)
@@ -364,7 +377,7 @@ pub(crate) fn worth_storing(graph: &Graph, id: NodeId) -> Option<NodeId> {
     let (mut best, mut at) = (id, id);
     loop {
         let node = &graph[at];
-        if node.value != Value::Pending || node.op.is_leaf() {
+        if node.value != Value::Pending || node.op.is_leaf() || region::is_region(&node.op) {
             return None;
         }
         if node.shape.size() < graph[best].shape.size() {

@@ -32,6 +32,7 @@
 //! | composed | `softmax(axis)`, `log_softmax(axis)`, `log_sum_exp`, `cross_entropy(&targets)`, `gelu`, `var`, `std`, `detach`, `clip(min, max)` |
 //! | gradients | [`value_and_grad`]`(f, &[&Tensor])`, [`grad()`], [`value_and_grad_of`]`(&[Parameter], f)`; pieces: [`Device::begin_transform`], [`Tensor::mark`], [`Device::gradients`]`(&loss, &marks)` (checks that the loss is a 0-d f32 and keeps value and gradients together), [`Device::vjp`], [`Device::end_transform`] |
 //! | capture | [`Device::trace_begin`], [`Device::placeholder`]`(shape, dtype)`, [`Device::scalar_placeholder`]`(dtype)`, [`Device::trace_end`]`(outputs, placeholders)` → [`Captured`], or [`Device::trace_abort`]; [`Captured::call`]`(inputs, scalars, donate)`: inputs for the buffer placeholders in order, numbers for the scalar ones; [`Device::is_tracing`]; [`Device::scalars`]`(source)`: numbers asked for anew at each call |
+//! | control flow | [`Device::scan`], [`Device::for_loop`], [`Device::while_loop`], [`Device::cond`], [`Device::switch`]; pieces: [`Device::region`] → [`Region`], its placeholders, [`Region::close_loop`] or [`Region::close_branch`] |
 //! | state | [`Parameter`]: a cell that flushes keep stored; `get`, `set` (frees the old value; inside a trace an implicit input and output of the capture), `replace` |
 //! | learning | [`nn`]: `Module`, `Linear`, `Activation`, `Sequential`; [`optim`]: `Optimizer` (`step(Vec<Tensor>)` frees the gradients and flushes, `lr`, `set_lr`), `Sgd`, `Adam` |
 //! | random | [`random`]: `key(&device, seed)`, `split`, `fold_in`, `bits`, `uniform`, `normal`, `bernoulli`, `randint`; `Generator` keeps a key |
@@ -43,6 +44,7 @@ mod cache;
 mod capture;
 mod captured;
 mod carry;
+mod control;
 mod create;
 pub mod data;
 mod device;
@@ -70,6 +72,7 @@ mod view;
 
 pub use capture::ScalarSource;
 pub use captured::Captured;
+pub use control::{Region, Results, Scan};
 pub use device::{Device, DeviceKind};
 pub use element::Element;
 pub use elementwise::select;

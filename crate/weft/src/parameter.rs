@@ -79,6 +79,7 @@ impl Parameter {
     pub fn replace(&self, tensor: Tensor) -> Result<Tensor> {
         let name = "assign";
         self.device().node(name, &tensor)?;
+        self.device().check_not_within(name, &tensor)?;
         let current = self.get()?;
         expect_shape(name, tensor.shape(), current.shape())?;
         if tensor.dtype() != current.dtype() {

@@ -154,6 +154,9 @@ impl Step<'_> {
             Op::Contract(axes) => contract::contract(emit, self, axes),
             Op::Gather { axis } => index::gather(emit, self, *axis),
             Op::Scatter { axis, op } => index::scatter(emit, self, *op, *axis),
+            Op::Loop(_) | Op::Branch(_) | Op::Part { .. } => {
+                Err(Error::new(ErrorKind::Trace, "grad", "no gradient flows through loops and branches yet"))
+            }
             Op::Buffer(..)
             | Op::Scalar(_)
             | Op::Constant(_)

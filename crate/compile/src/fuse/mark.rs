@@ -55,12 +55,14 @@ pub struct Marks {
 /// not repeated along what was reduced; those are written out wherever they are read.
 pub fn heavy(program: &TensorProgram, readers: &[Vec<ProgramId>]) -> Vec<bool> {
     let is_heavy = |id: ProgramId| match facts(&program[id].op).class {
-        Class::Contraction | Class::Scatter => true,
+        Class::Contraction | Class::Scatter | Class::Region => true,
         Class::Reduction => {
             let is_arg = matches!(program[id].op, Op::Reduce { op, .. } if op.is_arg());
             is_arg || reduced(program, id) > UNROLL || is_repeated(program, readers, id)
         }
-        Class::Leaf | Class::Elementwise | Class::View | Class::Gather | Class::Identity => false,
+        Class::Leaf | Class::Elementwise | Class::View | Class::Gather | Class::Identity | Class::Part => {
+            false
+        }
     };
     program.ids().map(is_heavy).collect()
 }
@@ -256,7 +258,7 @@ impl Marks {
         let class = facts(&program[id].op).class;
         let moves = match class {
             Class::View | Class::Gather | Class::Scatter | Class::Reduction | Class::Contraction => true,
-            Class::Leaf | Class::Elementwise | Class::Identity => false,
+            Class::Leaf | Class::Elementwise | Class::Identity | Class::Region | Class::Part => false,
         };
         if own > 0 || moves {
             cone.near.push(id);

@@ -7,6 +7,7 @@ mod contract;
 mod element;
 mod index;
 mod reduce;
+mod region;
 mod room;
 mod strided;
 mod value;
@@ -17,7 +18,7 @@ use crate::dtype::{DType, Literal};
 use crate::error::{Error, ErrorKind, Result};
 use crate::functions::Real;
 use crate::op::{Coefficient, Op, View};
-use crate::program::{ProgramNode, TensorProgram};
+use crate::program::{ProgramId, ProgramNode, TensorProgram};
 use crate::shape::Shape;
 use std::borrow::Borrow;
 use strided::{Strided, Tensor, map_tensor};
@@ -30,13 +31,41 @@ pub fn run<R: Real>(
     buffers: &[impl Borrow<Value<R>>],
     scalars: &[Literal],
 ) -> Result<Vec<Value<R>>> {
-    let last_reader = last_readers(program);
-    let mut results: Vec<Option<Tensor<R>>> = Vec::with_capacity(program.nodes.len());
     let (mut buffers, mut scalars) = (buffers.iter(), scalars.iter());
+    let mut leaves = Vec::new();
+    for node in &program.nodes {
+        match node.op {
+            Op::Buffer(..) => leaves.push(bind(node, buffers.next().map(Borrow::borrow))?),
+            Op::Scalar(dtype) => leaves.push(bind_scalar(dtype, scalars.next())?),
+            _ => {}
+        }
+    }
+    if buffers.next().is_some() || scalars.next().is_some() {
+        return Err(Error::value(
+            "interpret",
+            "more buffers or scalars were given than the program has leaves",
+        ));
+    }
+    let mut outputs = Vec::with_capacity(program.outputs.len());
+    for (&output, result) in program.outputs.iter().zip(execute(program, leaves)?) {
+        room::check_node(&program[output], room::needed_out(&result))?;
+        outputs.push(finish(result)?);
+    }
+    Ok(outputs)
+}
+
+/// Runs `program` on its leaves in order.
+fn execute<'a, R: Real>(program: &TensorProgram, leaves: Vec<Tensor<'a, R>>) -> Result<Vec<Tensor<'a, R>>> {
+    let last_reader = last_readers(program);
+    let mut results: Vec<Option<Tensor<'a, R>>> = Vec::with_capacity(program.nodes.len());
+    // What regions have yielded: results by node and number.
+    let mut parts: Vec<(usize, Vec<Tensor<'a, R>>)> = Vec::new();
+    let mut leaves = leaves.into_iter();
     for (number, node) in program.nodes.iter().enumerate() {
         let leaf = match node.op {
-            Op::Buffer(..) => Some(bind(node, buffers.next().map(Borrow::borrow))?),
-            Op::Scalar(dtype) => Some(bind_scalar(dtype, scalars.next())?),
+            Op::Buffer(..) | Op::Scalar(_) => {
+                Some(leaves.next().ok_or_else(|| ill_formed(&node.op, "too few leaves"))?)
+            }
             _ => None,
         };
         if last_reader[number].is_none() {
@@ -48,26 +77,40 @@ pub fn run<R: Real>(
             None => {
                 let inputs = take_inputs(&mut results, node, &last_reader, number);
                 room::check_node(node, room::needed(node, &inputs))?;
-                evaluate(node, inputs)?
+                match &node.op {
+                    Op::Loop(it) => {
+                        parts.push((number, region::run_loop(it, inputs)?));
+                        nothing(node)
+                    }
+                    Op::Branch(programs) => {
+                        parts.push((number, region::run_branch(programs, inputs)?));
+                        nothing(node)
+                    }
+                    Op::Part { index, .. } => {
+                        let region = node.inputs[0].index();
+                        let found = parts.iter().find(|(known, _)| *known == region);
+                        let result = found.and_then(|(_, results)| results.get(*index)).cloned();
+                        if last_reader[region] == Some(number) {
+                            parts.retain(|(known, _)| *known != region);
+                        }
+                        result.ok_or_else(|| ill_formed(&node.op, "no such result"))?
+                    }
+                    _ => evaluate(node, inputs)?,
+                }
             }
         };
         debug_assert_eq!((result.shape(), result.dtype()), (&node.shape, node.dtype), "{}", node.op.name());
         results.push(Some(result));
     }
-    if buffers.next().is_some() || scalars.next().is_some() {
-        return Err(Error::value(
-            "interpret",
-            "more buffers or scalars were given than the program has leaves",
-        ));
-    }
-    let mut outputs = Vec::with_capacity(program.outputs.len());
-    for output in &program.outputs {
-        let result =
-            results[output.index()].take().ok_or_else(|| ill_formed("outputs", "the same node twice"))?;
-        room::check_node(&program[*output], room::needed_out(&result))?;
-        outputs.push(finish(result)?);
-    }
-    Ok(outputs)
+    let output = |output: &ProgramId| {
+        results[output.index()].take().ok_or_else(|| ill_formed("outputs", "the same node twice"))
+    };
+    program.outputs.iter().map(output).collect()
+}
+
+/// What stands for a region itself.
+fn nothing<'a, R: Real>(node: &ProgramNode) -> Tensor<'a, R> {
+    Tensor::Bool(Strided::packed(node.shape.clone(), Vec::new()))
 }
 
 /// For each node the last one that reads it, `Some(usize::MAX)` for outputs, `None` where nothing wanted depends on it.
@@ -206,6 +249,7 @@ fn evaluate<'a, R: Real>(node: &ProgramNode, inputs: Vec<Tensor<'a, R>>) -> Resu
         Op::Gather { axis } => index::gather(*axis, &next()?, &next()?),
         Op::Scatter { axis, op } => index::scatter(*op, *axis, next()?, &next()?, &next()?),
         Op::Mark(_) | Op::Detach | Op::Cut => next(),
+        Op::Loop(_) | Op::Branch(_) | Op::Part { .. } => Err(ill_formed(&node.op, "a region")),
     }
 }
 

@@ -23,6 +23,10 @@ pub enum Class {
     Scatter,
     /// On the element at its own position, which it is.
     Identity,
+    /// On whatever its programs compute. It has no elements itself.
+    Region,
+    /// On a region: it is one of its results.
+    Part,
 }
 
 /// What [`facts`] tells.
@@ -86,6 +90,11 @@ pub fn facts(op: &Op) -> Facts {
         Op::Mark(_) => of("mark", Class::Identity, 1, 0),
         Op::Detach => of("detach", Class::Identity, 1, 0),
         Op::Cut => of("cut", Class::Identity, 1, 0),
+        Op::Loop(it) => of("loop", Class::Region, it.body.leaves().count().saturating_sub(1), 0),
+        Op::Branch(programs) => {
+            of("branch", Class::Region, 1 + programs.first().map_or(0, |first| first.leaves().count()), 0)
+        }
+        Op::Part { .. } => of("part", Class::Part, 1, 0),
     }
 }
 

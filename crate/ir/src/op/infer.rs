@@ -1,6 +1,6 @@
 //! When a node is well formed, and what shape and dtype it then yields.
 
-use super::{Binary, Coefficient, ContractAxes, Op, ReduceOp, ScatterOp, Unary, View};
+use super::{Binary, Coefficient, ContractAxes, Op, ReduceOp, ScatterOp, Unary, View, region};
 use crate::dtype::DType;
 use crate::error::{Error, Result};
 use crate::order;
@@ -111,6 +111,9 @@ pub fn infer(op: &Op, inputs: &[(&Shape, DType)]) -> Result<(Shape, DType)> {
             Ok((inputs[0].0.clone(), inputs[0].1))
         }
         Op::Mark(_) | Op::Detach | Op::Cut => Ok((inputs[0].0.clone(), inputs[0].1)),
+        Op::Loop(it) => region::infer_loop(it, inputs),
+        Op::Branch(programs) => region::infer_branch(programs, inputs),
+        Op::Part { shape, dtype, .. } => Ok((shape.clone(), *dtype)),
     }
 }
 

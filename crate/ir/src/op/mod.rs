@@ -6,17 +6,23 @@
 //! Primitives are strict: the inputs of an elementwise operation have one shape and one dtype already. Broadcasting is an
 //! explicit [`View::Expand`], promotion an explicit [`Op::Cast`].
 //!
+//! Loops and branches hold programs of their own ([`region`]).
+//!
 //! Order of evaluation is free; nothing here has a side effect. Out-of-range reads cannot be expressed except through
 //! [`Op::Gather`], which clamps.
 
 mod facts;
 mod infer;
+pub mod region;
 
 pub use facts::{Class, Facts, facts};
 pub use infer::{binary_takes, coefficient_range, gathered, infer, unary_result};
+pub use region::Loop;
 
 use crate::dtype::{DType, Literal};
+use crate::program::TensorProgram;
 use crate::shape::Shape;
+use std::rc::Rc;
 
 /// Functions of one element. Result dtype is the input's, except where noted.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -294,6 +300,20 @@ pub enum Op {
     Detach,
     /// Inputs: x. Identity that must be stored: a cluster ends here.
     Cut,
+    /// Inputs: what is carried, what is sliced, what else the programs read; see [`Loop`]. Has no value: only parts do.
+    Loop(Rc<Loop>),
+    /// Inputs: selector (0-d i32, clamped to the programs there are), then what the programs' leaves stand for. One of the programs, all of the
+    /// same leaves and results, runs. Has no value: only parts do.
+    Branch(Rc<Vec<TensorProgram>>),
+    /// Inputs: a `Loop` or `Branch`. One of its results.
+    Part {
+        /// Which.
+        index: usize,
+        /// Its extents.
+        shape: Shape,
+        /// Its dtype.
+        dtype: DType,
+    },
 }
 
 impl Op {

@@ -1,0 +1,186 @@
+//! Programs within programs: what a loop and a branch hold, and how their inputs and results are numbered.
+//!
+//! A region is one node. The programs it holds see nothing but their leaves, each of which stands for an input of the node: an
+//! `Op::Buffer` for any tensor, an `Op::Scalar` for an input that is a scalar leaf itself, so that a moving slice stays a moving slice
+//! inside. A region has several results and no value; [`Op::Part`] nodes read its results.
+
+use super::Op;
+use crate::dtype::DType;
+use crate::error::{Error, ErrorKind, Result};
+use crate::program::{ProgramNode, TensorProgram};
+use crate::shape::Shape;
+
+/// A program that is run again and again.
+///
+/// Inputs of the node: the carried tensors, the sliced ones, then whatever else the programs read. The leaves of the body are the index
+/// (an i32 scalar), the carried tensors as the turn before left them, one slice of each sliced tensor, and the rest; its outputs the
+/// carried tensors' next values, then what is stacked. Results: the carried tensors at the end, then each stack with `turns` in front.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Loop {
+    /// What one turn computes.
+    pub body: TensorProgram,
+    /// From the leaves of the body to one 0-d bool: whether there is a next turn. Then nothing is sliced and nothing stacked.
+    pub condition: Option<TensorProgram>,
+    /// How often the body runs; with a condition at most. `None`: as long as the condition holds.
+    pub turns: Option<usize>,
+    /// How many tensors are carried from turn to turn.
+    pub carried: usize,
+    /// How many tensors are sliced along their first axis, of extent `turns`.
+    pub sliced: usize,
+    /// Whether the index runs from the last to the first.
+    pub reverse: bool,
+}
+
+impl Loop {
+    /// The shape and dtype of each result.
+    pub fn results(&self) -> Vec<(Shape, DType)> {
+        let turns = self.turns.unwrap_or(0);
+        let outputs = self.body.outputs.iter().map(|&id| &self.body[id]).enumerate();
+        let result = |(n, node): (usize, &ProgramNode)| {
+            let shape = if n < self.carried { node.shape.clone() } else { stacked(turns, &node.shape) };
+            (shape, node.dtype)
+        };
+        outputs.map(result).collect()
+    }
+}
+
+/// `shape` with `turns` in front.
+pub fn stacked(turns: usize, shape: &Shape) -> Shape {
+    [&[turns], &shape[..]].concat().into()
+}
+
+/// The programs a region holds; of anything else none.
+pub fn programs(op: &Op) -> Vec<&TensorProgram> {
+    match op {
+        Op::Loop(it) => std::iter::once(&it.body).chain(&it.condition).collect(),
+        Op::Branch(programs) => programs.iter().collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// How the leaves of a region's programs stand for its inputs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Bound {
+    /// Leaves that stand for no input.
+    pub bound: usize,
+    /// The input that the first of the others stands for.
+    pub first: usize,
+}
+
+/// The programs a region holds, and how their leaves stand for its inputs.
+pub fn leaves(op: &Op) -> Vec<(&TensorProgram, Bound)> {
+    let of_loop = matches!(op, Op::Loop(_));
+    let bound = Bound { bound: usize::from(of_loop), first: usize::from(!of_loop) };
+    programs(op).into_iter().map(|program| (program, bound)).collect()
+}
+
+/// The shape and dtype of each result of a region; of anything else none.
+pub fn results(op: &Op) -> Vec<(Shape, DType)> {
+    match op {
+        Op::Loop(it) => it.results(),
+        Op::Branch(programs) => {
+            let first = &programs[0];
+            first.outputs.iter().map(|&id| (first[id].shape.clone(), first[id].dtype)).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// Whether `op` holds programs.
+pub fn is_region(op: &Op) -> bool {
+    matches!(op, Op::Loop(_) | Op::Branch(_))
+}
+
+/// What a region itself yields: nothing that could be stored.
+pub(super) fn no_value() -> (Shape, DType) {
+    ([0].into(), DType::Bool)
+}
+
+fn ill_formed(name: &str, what: impl Into<String>) -> Error {
+    Error::new(ErrorKind::Internal, name, what)
+}
+
+/// Checks that a program's leaves are these, and what it returns.
+fn check_program(
+    name: &str,
+    program: &TensorProgram,
+    leaves: &[(Shape, DType)],
+    outputs: &[(Shape, DType)],
+) -> Result<()> {
+    let of = |node: &ProgramNode| (node.shape.clone(), node.dtype);
+    if !program.leaves().map(|id| of(&program[id])).eq(leaves.iter().cloned()) {
+        return Err(ill_formed(name, format!("the leaves are not what is given: {leaves:?}\n{program}")));
+    }
+    if !program.outputs.iter().map(|&id| of(&program[id])).eq(outputs.iter().cloned()) {
+        return Err(ill_formed(name, format!("the results are not {outputs:?}\n{program}")));
+    }
+    Ok(())
+}
+
+/// When a loop is well formed.
+pub(super) fn infer_loop(it: &Loop, inputs: &[(&Shape, DType)]) -> Result<(Shape, DType)> {
+    let name = "loop";
+    let given = |(shape, dtype): &(&Shape, DType)| ((*shape).clone(), *dtype);
+    let (carried, rest) =
+        inputs.split_at_checked(it.carried).ok_or_else(|| ill_formed(name, "too few inputs"))?;
+    let (sliced, rest) =
+        rest.split_at_checked(it.sliced).ok_or_else(|| ill_formed(name, "too few inputs"))?;
+    let mut leaves = vec![(Shape::scalar(), DType::I32)];
+    leaves.extend(carried.iter().map(given));
+    for (shape, dtype) in sliced {
+        if shape.first().copied() != it.turns {
+            return Err(Error::shape(name, format!("{shape} is not sliced in {:?}", it.turns)));
+        }
+        leaves.push((shape[1..].to_vec().into(), *dtype));
+    }
+    leaves.extend(rest.iter().map(given));
+    let outputs: Vec<_> =
+        it.body.outputs.iter().map(|&id| (it.body[id].shape.clone(), it.body[id].dtype)).collect();
+    if outputs.len() < it.carried || !outputs.iter().take(it.carried).eq(&leaves[1..=it.carried]) {
+        return Err(ill_formed(name, "what is carried changes its shape or dtype"));
+    }
+    check_program(name, &it.body, &leaves, &outputs)?;
+    match &it.condition {
+        Some(condition) if it.sliced == 0 && outputs.len() == it.carried => {
+            check_program(name, condition, &leaves, &[(Shape::scalar(), DType::Bool)])?;
+        }
+        None if it.turns.is_some() => {}
+        _ => return Err(ill_formed(name, "a condition and stacks, or neither a condition nor an end")),
+    }
+    if it.turns.is_some_and(|turns| turns > i32::MAX as usize) {
+        return Err(Error::value(name, "more turns than an i32 counts"));
+    }
+    for (shape, _) in it.results() {
+        Shape::checked(name, &shape)?;
+    }
+    Ok(no_value())
+}
+
+/// When a branch is well formed.
+pub(super) fn infer_branch(programs: &[TensorProgram], inputs: &[(&Shape, DType)]) -> Result<(Shape, DType)> {
+    let name = "branch";
+    let (Some((selector, rest)), Some(first)) = (inputs.split_first(), programs.first()) else {
+        return Err(ill_formed(name, "there is nothing to choose from"));
+    };
+    if selector.0.rank() != 0 || selector.1 != DType::I32 {
+        return Err(Error::dtype(
+            name,
+            format!("the selector must be a 0-d i32, got {}{}", selector.1, selector.0),
+        ));
+    }
+    let leaves: Vec<_> = rest.iter().map(|(shape, dtype)| ((*shape).clone(), *dtype)).collect();
+    let outputs: Vec<_> =
+        first.outputs.iter().map(|&id| (first[id].shape.clone(), first[id].dtype)).collect();
+    for program in programs {
+        check_program(name, program, &leaves, &outputs)?;
+    }
+    Ok(no_value())
+}
+
+/// Checks a part against the region it is a part of.
+pub fn check_part(region: &Op, index: usize, shape: &Shape, dtype: DType) -> Result<()> {
+    match results(region).get(index) {
+        Some(result) if *result == (shape.clone(), dtype) => Ok(()),
+        other => Err(ill_formed("part", format!("is {dtype}{shape}, result {index} is {other:?}"))),
+    }
+}
