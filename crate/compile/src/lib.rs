@@ -1,10 +1,9 @@
-//! From a tensor program to kernels: simplify, differentiate, fuse, schedule, lower, plan memory, print WGSL. Pure: no GPU, no
+//! From a tensor program to kernels: simplify, transform, fuse, schedule, lower, plan memory, print WGSL. Pure: no GPU, no
 //! clock, no I/O.
 
 pub mod accumulate;
 pub mod builder;
 pub mod cost;
-pub mod differentiate;
 pub mod donate;
 pub mod elementwise;
 pub mod eval;
@@ -15,6 +14,7 @@ pub mod index;
 pub mod plan;
 mod share;
 pub mod simplify;
+pub mod transform;
 pub mod wgsl;
 
 pub use executable::{Dispatch, Executable, Limits, Slot};

@@ -90,7 +90,7 @@ fn the_gradient_of_what_normalises_the_last_axis_is_as_few_kernels_at_any_rank()
         let x = s.add(Op::Mark(0), &[x]);
         let y = build(&mut s, x);
         let pulled = s.input(s.graph[y].shape.clone());
-        let roots = weft_compile::differentiate::vjp(&mut s.graph, &[y], &[pulled], &[x]).unwrap();
+        let roots = weft_compile::transform::vjp(&mut s.graph, &[y], &[pulled], &[x]).unwrap();
         s.compile(&roots).dispatches.len()
     };
     for (name, build, most) in [
@@ -195,7 +195,7 @@ fn a_training_step_is_at_most_twenty_dispatches() {
     let scale = s.number(-1.0 / batch as f32, total);
     let loss = s.binary(Binary::Mul, total, scale);
     let one = s.add(Op::Constant(Literal::F32(1.0)), &[]);
-    let gradients = weft_compile::differentiate::vjp(&mut s.graph, &[loss], &[one], &parameters).unwrap();
+    let gradients = weft_compile::transform::vjp(&mut s.graph, &[loss], &[one], &parameters).unwrap();
     let mut roots = vec![loss];
     let rate = s.graph.add_number(Literal::F32(0.1));
     for (parameter, gradient) in parameters.into_iter().zip(gradients) {

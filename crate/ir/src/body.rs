@@ -1,10 +1,11 @@
 //! How does a function that was run on placeholders become the program of a region? What depends on the placeholders, cut off where the
 //! world outside begins.
 
+use crate::build::ProgramBuilder;
 use crate::dtype::DType;
 use crate::graph::{Graph, NodeId, NodeSet, Value};
 use crate::op::{Op, View};
-use crate::program::{Builder, ProgramId, TensorProgram};
+use crate::program::{ProgramId, TensorProgram};
 use crate::shape::Shape;
 
 /// The programs of a region, and what they read from outside.
@@ -59,7 +60,7 @@ pub fn bodies(graph: &Graph, start: u64, placeholders: &[NodeId], results: &[&[N
         closure.iter().copied().filter(|&id| needed.contains(id) && !is_inside(id)).collect();
     let program = |roots: &&[NodeId]| {
         let needed = reach(roots);
-        let mut builder = Builder::default();
+        let mut builder = ProgramBuilder::default();
         let places = closure.iter().chain(placeholders).map(|id| id.0 as usize + 1).max().unwrap_or(0);
         let mut numbers = vec![None; places];
         for &id in placeholders.iter().chain(&captured) {
@@ -88,7 +89,7 @@ pub fn bodies(graph: &Graph, start: u64, placeholders: &[NodeId], results: &[&[N
             }
             outputs.push(number);
         }
-        builder.finish(outputs)
+        builder.whole(outputs)
     };
     Bodies { programs: results.iter().map(program).collect(), captured }
 }

@@ -2,6 +2,7 @@
 //! means, as reference interpreters. This crate knows no GPU, no JavaScript, no clock and no I/O.
 
 pub mod body;
+pub mod build;
 pub mod dtype;
 pub mod error;
 pub mod functions;

@@ -3,11 +3,11 @@
 //! A program's structure is the key of the program cache, compared in full. Values never enter it: a stored tensor is
 //! "buffer number n of this shape", a user's number is "scalar number n".
 
+use crate::build::ProgramBuilder;
 use crate::dtype::DType;
 use crate::graph::{Graph, NodeId, Value};
 use crate::op::{Coefficient, Op, View, region};
 use crate::shape::Shape;
-use std::collections::HashMap;
 use std::fmt;
 
 /// A node of a [`TensorProgram`]: its position, which is also its place in topological order.
@@ -66,18 +66,19 @@ impl TensorProgram {
         roots: &[NodeId],
         closure: &[NodeId],
     ) -> (TensorProgram, Leaves, Vec<usize>) {
-        let mut builder = Builder::default();
+        let mut builder = ProgramBuilder::default();
+        let mut leaves = Leaves::default();
         let places = closure.iter().map(|id| id.0 as usize + 1).max().unwrap_or(0);
         let mut numbers = vec![ProgramId(u32::MAX); places];
         for &id in closure {
             let node = &graph[id];
             let number = match (&node.op, node.value) {
                 (Op::Scalar(_), _) => {
-                    builder.leaves.scalars.push(id);
+                    leaves.scalars.push(id);
                     builder.push(node.op.clone(), Vec::new(), Shape::scalar(), node.dtype)
                 }
                 (_, Value::Stored(_) | Value::Placeholder | Value::Number(_)) => {
-                    builder.leaves.buffers.push(id);
+                    leaves.buffers.push(id);
                     builder.push(
                         Op::Buffer(node.shape.clone(), node.dtype),
                         Vec::new(),
@@ -94,7 +95,7 @@ impl TensorProgram {
             numbers[id.0 as usize] = number;
         }
         let mut outputs = Vec::new();
-        let mut place = vec![None; builder.nodes.len()];
+        let mut place = vec![None; builder.count()];
         let positions = roots
             .iter()
             .map(|root| {
@@ -105,12 +106,12 @@ impl TensorProgram {
                 })
             })
             .collect();
-        (TensorProgram { nodes: builder.nodes, outputs }, builder.leaves, positions)
+        (builder.whole(outputs), leaves, positions)
     }
 
-    /// The `Op::Buffer` and `Op::Scalar` nodes in order.
+    /// The `Op::Buffer` and `Op::Scalar` nodes in order: what the program is a function of.
     pub fn leaves(&self) -> impl Iterator<Item = ProgramId> {
-        self.ids().filter(|&id| matches!(self[id].op, Op::Buffer(..) | Op::Scalar(_)))
+        self.ids().filter(|&id| self[id].op.is_given())
     }
 
     /// The `Op::Buffer` nodes in order: buffer leaf n is the n-th of these.
@@ -121,6 +122,37 @@ impl TensorProgram {
     /// The `Op::Scalar` nodes in order: scalar leaf n is the n-th of these.
     pub fn scalar_leaves(&self) -> Vec<ProgramId> {
         self.ids().filter(|&id| matches!(self[id].op, Op::Scalar(_))).collect()
+    }
+
+    /// The same program without the nodes that no output depends on; leaves that are given from outside all stay,
+    /// but those that are `gone`, which nothing may need.
+    pub fn pruned(self, gone: &[ProgramId]) -> TensorProgram {
+        let mut wanted: Vec<bool> = self.nodes.iter().map(|node| node.op.is_given()).collect();
+        for id in gone {
+            wanted[id.index()] = false;
+        }
+        for output in &self.outputs {
+            wanted[output.index()] = true;
+        }
+        for (number, node) in self.nodes.iter().enumerate().rev() {
+            if wanted[number] {
+                for input in &node.inputs {
+                    wanted[input.index()] = true;
+                }
+            }
+        }
+        let mut numbers = vec![ProgramId(0); self.nodes.len()];
+        let mut kept = Vec::with_capacity(self.nodes.len());
+        for (number, mut node) in self.nodes.into_iter().enumerate() {
+            if wanted[number] {
+                for input in &mut node.inputs {
+                    *input = numbers[input.index()];
+                }
+                numbers[number] = ProgramId(kept.len() as u32);
+                kept.push(node);
+            }
+        }
+        TensorProgram { nodes: kept, outputs: self.outputs.iter().map(|o| numbers[o.index()]).collect() }
     }
 
     /// Every node's number in order.
@@ -144,35 +176,6 @@ impl std::ops::Index<ProgramId> for TensorProgram {
     type Output = ProgramNode;
     fn index(&self, id: ProgramId) -> &ProgramNode {
         &self.nodes[id.index()]
-    }
-}
-
-/// Nodes being numbered, equal ones once.
-#[derive(Default)]
-pub(crate) struct Builder {
-    nodes: Vec<ProgramNode>,
-    leaves: Leaves,
-    known: HashMap<(Op, Vec<ProgramId>), ProgramId>,
-}
-
-impl Builder {
-    pub fn push(&mut self, op: Op, inputs: Vec<ProgramId>, shape: Shape, dtype: DType) -> ProgramId {
-        self.nodes.push(ProgramNode { op, inputs, shape, dtype });
-        ProgramId(self.nodes.len() as u32 - 1)
-    }
-
-    pub fn common(&mut self, op: Op, inputs: Vec<ProgramId>, shape: Shape, dtype: DType) -> ProgramId {
-        let key = (op, inputs);
-        if let Some(&number) = self.known.get(&key) {
-            return number;
-        }
-        let number = self.push(key.0.clone(), key.1.clone(), shape, dtype);
-        self.known.insert(key, number);
-        number
-    }
-
-    pub fn finish(self, outputs: Vec<ProgramId>) -> TensorProgram {
-        TensorProgram { nodes: self.nodes, outputs }
     }
 }
 

@@ -8,7 +8,7 @@ use crate::device::Device;
 use crate::flush::{Group, Weak};
 use crate::parameter::Parameter;
 use crate::tensor::Tensor;
-use weft_compile::differentiate;
+use weft_compile::transform;
 use weft_ir::graph::NodeId;
 use weft_ir::op::Op;
 use weft_ir::{DType, Error, ErrorKind, Literal, Result, Shape};
@@ -135,7 +135,7 @@ impl Device {
             tensors.iter().map(|tensor| self.node("vjp", tensor)).collect()
         };
         let (outputs, cotangents, wrt) = (ids(outputs)?, ids(cotangents)?, ids(wrt)?);
-        let pulled = differentiate::vjp(&mut self.graph(), &outputs, &cotangents, &wrt)?;
+        let pulled = transform::vjp(&mut self.graph(), &outputs, &cotangents, &wrt)?;
         Ok(pulled.into_iter().map(|id| self.adopt(id)).collect())
     }
 

@@ -187,7 +187,7 @@ pub(super) fn pass(
             outputs[at] = output;
         }
     }
-    drop_unread(rewriter.nodes, &outputs)
+    TensorProgram { nodes: rewriter.nodes, outputs }.pruned(&[])
 }
 
 /// A node of its own for an output that equals another output: the node as it was, or, if that is the other output, a copy.
@@ -202,32 +202,4 @@ fn distinct(
         return rewriter.push(ProgramNode { op: Op::Cut, inputs: vec![equal], shape, dtype });
     }
     rewriter.push(ProgramNode { op: node.op.clone(), inputs, shape, dtype })
-}
-
-/// The program of the nodes that outputs depend on and of all buffer and scalar leaves, in the order they have.
-fn drop_unread(nodes: Vec<ProgramNode>, outputs: &[ProgramId]) -> TensorProgram {
-    let mut wanted: Vec<bool> =
-        nodes.iter().map(|node| matches!(node.op, Op::Buffer(..) | Op::Scalar(_))).collect();
-    for output in outputs {
-        wanted[output.index()] = true;
-    }
-    for (number, node) in nodes.iter().enumerate().rev() {
-        if wanted[number] {
-            for input in &node.inputs {
-                wanted[input.index()] = true;
-            }
-        }
-    }
-    let mut numbers = vec![ProgramId(0); nodes.len()];
-    let mut kept = Vec::with_capacity(nodes.len());
-    for (number, mut node) in nodes.into_iter().enumerate() {
-        if wanted[number] {
-            for input in &mut node.inputs {
-                *input = numbers[input.index()];
-            }
-            numbers[number] = ProgramId(kept.len() as u32);
-            kept.push(node);
-        }
-    }
-    TensorProgram { nodes: kept, outputs: outputs.iter().map(|o| numbers[o.index()]).collect() }
 }

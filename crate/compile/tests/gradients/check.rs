@@ -1,7 +1,7 @@
 //! How a gradient is checked: build, pull back, run, compare with (f(x+h) − f(x−h)) / 2h, and count nodes before and after.
 
 use proptest::prelude::ProptestConfig;
-use weft_compile::differentiate::vjp;
+use weft_compile::transform::vjp;
 use weft_ir::graph::{Graph, NodeId};
 use weft_ir::interpret::{self, Value};
 use weft_ir::op::{Binary, Op, ReduceOp, Unary, View};
@@ -84,8 +84,19 @@ impl Bench {
         self.values(&[root])[0].to_f64()
     }
 
-    fn rebind(&mut self, leaf: usize, value: Value<f64>) {
+    /// Gives the leaf with this number another value.
+    pub fn rebind(&mut self, leaf: usize, value: Value<f64>) {
         self.bound[leaf].1 = value;
+    }
+
+    /// How many leaves there are.
+    pub fn leaves(&self) -> usize {
+        self.bound.len()
+    }
+
+    /// Forgets leaves whose nodes are gone.
+    pub fn forget_from(&mut self, count: usize) {
+        self.bound.truncate(count);
     }
 
     /// A float everywhere in `shape`.

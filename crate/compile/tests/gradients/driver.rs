@@ -2,7 +2,7 @@
 
 use crate::check::{Bench, check, random, vector};
 use std::time::Instant;
-use weft_compile::differentiate::vjp;
+use weft_compile::transform::vjp;
 use weft_ir::graph::{Graph, NodeId, ValueId};
 use weft_ir::interpret::Value;
 use weft_ir::op::{Binary, Op, Unary};

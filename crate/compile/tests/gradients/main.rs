@@ -1,4 +1,5 @@
-//! Gradients against central finite differences, in f64 on the reference interpreter: every rule, once and nested.
+//! Transformations in f64 on the reference interpreter: gradients against central finite differences, batches against loops; every rule,
+//! once and nested.
 
 mod check;
 mod driver;
@@ -6,4 +7,5 @@ mod elementwise;
 mod indexing;
 mod linear;
 mod reductions;
+mod table;
 mod views;

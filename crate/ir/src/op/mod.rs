@@ -1,7 +1,7 @@
 //! The primitives of the tensor graph: what each computes, what it takes, and what shape and dtype it yields.
 //!
 //! There are few on purpose. Every other operation is built from these when it is called (crate `weft`), so that each later
-//! stage (differentiate, simplify, fuse, lower, interpret) is one exhaustive match over this file.
+//! stage (transform, simplify, fuse, lower, interpret) is one exhaustive match over this file.
 //!
 //! Primitives are strict: the inputs of an elementwise operation have one shape and one dtype already. Broadcasting is an
 //! explicit [`View::Expand`], promotion an explicit [`Op::Cast`].
@@ -320,6 +320,11 @@ impl Op {
     /// Whether the op takes no inputs.
     pub fn is_leaf(&self) -> bool {
         facts(self).class == Class::Leaf
+    }
+
+    /// Whether the op is a leaf whose value comes from outside.
+    pub const fn is_given(&self) -> bool {
+        matches!(self, Op::Buffer(..) | Op::Scalar(_))
     }
 
     /// Whether each output element depends on just the elements at its own position of the inputs.

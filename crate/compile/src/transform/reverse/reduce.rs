@@ -1,13 +1,13 @@
 //! Gradients of reductions. Ties of max and min share equally; products need no division, so that zeros among the factors are right.
 
-use super::emit::Emit;
 use super::{Pulled, Step};
-use weft_ir::graph::NodeId;
+use weft_ir::build::{Build, Ref};
+
 use weft_ir::op::{Coefficient, Compare, Op, ReduceOp, View};
 use weft_ir::{DType, Literal, Result, Shape};
 
 /// x ↦ x reduced over `axes`.
-pub(super) fn reduce(emit: &mut Emit, step: &Step, op: ReduceOp, axes: &[usize]) -> Result<Pulled> {
+pub(super) fn reduce(emit: &mut dyn Build, step: &Step, op: ReduceOp, axes: &[usize]) -> Result<Pulled> {
     let (x, y, g) = (step.inputs[0], step.node, step.cotangent);
     let shape = emit.shape(x);
     let pulled = match op {
@@ -31,7 +31,7 @@ pub(super) fn reduce(emit: &mut Emit, step: &Step, op: ReduceOp, axes: &[usize])
 /// The cotangent times the product of all *other* factors, by a binary tree (Blelloch, *Prefix Sums and Their Applications*, §1.4,
 /// with the sibling in place of the left neighbour): going up, products of pairs; going down, each child gets its parent's
 /// cotangent times its sibling's product. 2·log₂ n steps, no division, right to every order where factors are 0.
-fn product(emit: &mut Emit, x: NodeId, g: NodeId, shape: &Shape, axes: &[usize]) -> Result<NodeId> {
+fn product(emit: &mut dyn Build, x: Ref, g: Ref, shape: &Shape, axes: &[usize]) -> Result<Ref> {
     let kept: Vec<usize> = (0..shape.rank()).filter(|a| !axes.contains(a)).collect();
     let order = [&kept[..], axes].concat();
     let rows: usize = kept.iter().map(|&a| shape[a]).product();
@@ -67,7 +67,7 @@ fn product(emit: &mut Emit, x: NodeId, g: NodeId, shape: &Shape, axes: &[usize])
     emit.permute(unflattened, &super::view::inverse(&order))
 }
 
-fn pad_with_ones(emit: &mut Emit, x: NodeId, rows: usize, from: usize, to: usize) -> Result<NodeId> {
+fn pad_with_ones(emit: &mut dyn Build, x: Ref, rows: usize, from: usize, to: usize) -> Result<Ref> {
     if from == to {
         return Ok(x);
     }

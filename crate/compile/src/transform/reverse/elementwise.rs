@@ -1,14 +1,14 @@
 //! Gradients of elementwise primitives. At kinks the convention is: 0 for relu and abs at 0, and equal shares for tied min and max.
 
-use super::emit::Emit;
 use super::{Pulled, Step};
 use std::f64::consts::{FRAC_1_SQRT_2, FRAC_2_SQRT_PI, PI};
 use weft_ir::Result;
-use weft_ir::graph::NodeId;
+use weft_ir::build::{Build, Ref};
+
 use weft_ir::op::{Binary, Compare, Unary};
 
 /// x ↦ f(x): the cotangent times f′(x), by way of the result where that is cheaper or finite further out.
-pub(super) fn unary(emit: &mut Emit, step: &Step, op: Unary) -> Result<Pulled> {
+pub(super) fn unary(emit: &mut dyn Build, step: &Step, op: Unary) -> Result<Pulled> {
     let (x, y, g) = (step.inputs[0], step.node, step.cotangent);
     let pulled = match op {
         Unary::Neg => emit.neg(g)?,
@@ -59,20 +59,20 @@ pub(super) fn unary(emit: &mut Emit, step: &Step, op: Unary) -> Result<Pulled> {
             let square = emit.mul(x, x)?;
             let negated = emit.neg(square)?;
             let bell = emit.unary(Unary::Exp, negated)?;
-            let slope = emit.scale(bell, FRAC_2_SQRT_PI as f32)?;
+            let slope = emit.scale(bell, FRAC_2_SQRT_PI)?;
             emit.mul(g, slope)?
         }
         Unary::NormalCdf => {
             let square = emit.mul(x, x)?;
             let exponent = emit.scale(square, -0.5)?;
             let bell = emit.unary(Unary::Exp, exponent)?;
-            let slope = emit.scale(bell, (0.5 * FRAC_2_SQRT_PI * FRAC_1_SQRT_2) as f32)?;
+            let slope = emit.scale(bell, 0.5 * FRAC_2_SQRT_PI * FRAC_1_SQRT_2)?;
             emit.mul(g, slope)?
         }
         Unary::ErfInv => {
             let square = emit.mul(y, y)?;
             let bell = emit.unary(Unary::Exp, square)?;
-            let slope = emit.scale(bell, (PI.sqrt() / 2.0) as f32)?;
+            let slope = emit.scale(bell, PI.sqrt() / 2.0)?;
             emit.mul(g, slope)?
         }
     };
@@ -80,7 +80,7 @@ pub(super) fn unary(emit: &mut Emit, step: &Step, op: Unary) -> Result<Pulled> {
 }
 
 /// (a, b) ↦ f(a, b).
-pub(super) fn binary(emit: &mut Emit, step: &Step, op: Binary) -> Result<Pulled> {
+pub(super) fn binary(emit: &mut dyn Build, step: &Step, op: Binary) -> Result<Pulled> {
     let (a, b, y, g) = (step.inputs[0], step.inputs[1], step.node, step.cotangent);
     let (left, right) = match op {
         Binary::Add => (Some(g), Some(g)),
@@ -117,7 +117,7 @@ pub(super) fn binary(emit: &mut Emit, step: &Step, op: Binary) -> Result<Pulled>
 }
 
 /// ∂aᵇ/∂a = b·aᵇ⁻¹, where b = 0 takes a⁰ instead of a⁻¹ so that 0 · ∞ does not arise, here or in further derivatives.
-fn pow_base(emit: &mut Emit, a: NodeId, b: NodeId, g: NodeId) -> Result<NodeId> {
+fn pow_base(emit: &mut dyn Build, a: Ref, b: Ref, g: Ref) -> Result<Ref> {
     let flat = emit.compare_number(Compare::Eq, b, 0.0)?;
     let exponent = emit.replace_where(flat, b, 1.0)?;
     let one = emit.like(b, 1.0)?;
@@ -128,7 +128,7 @@ fn pow_base(emit: &mut Emit, a: NodeId, b: NodeId, g: NodeId) -> Result<NodeId> 
 }
 
 /// ∂aᵇ/∂b = aᵇ·log a, where a = 0 takes 1 instead, whose logarithm is 0. NaN below, where aᵇ is not defined around b.
-fn pow_exponent(emit: &mut Emit, a: NodeId, b: NodeId, g: NodeId) -> Result<NodeId> {
+fn pow_exponent(emit: &mut dyn Build, a: Ref, b: Ref, g: Ref) -> Result<Ref> {
     let zero = emit.compare_number(Compare::Eq, a, 0.0)?;
     let base = emit.replace_where(zero, a, 1.0)?;
     let power = emit.binary(Binary::Pow, base, b)?;
@@ -138,12 +138,12 @@ fn pow_exponent(emit: &mut Emit, a: NodeId, b: NodeId, g: NodeId) -> Result<Node
 }
 
 /// Min or max: all to the one that `wins` over the other, half to each of equals.
-fn extremes(emit: &mut Emit, step: &Step, wins: Compare) -> Result<(Option<NodeId>, Option<NodeId>)> {
+fn extremes(emit: &mut dyn Build, step: &Step, wins: Compare) -> Result<(Option<Ref>, Option<Ref>)> {
     let (a, b, g) = (step.inputs[0], step.inputs[1], step.cotangent);
     let tied = emit.compare(Compare::Eq, a, b)?;
     let half = emit.scale(g, 0.5)?;
     let shared = emit.keep_where(tied, half)?;
-    let mut side = |i: usize, own: NodeId, other: NodeId| {
+    let mut side = |i: usize, own: Ref, other: Ref| {
         step.want(emit, i, |emit| {
             let won = emit.compare(wins, own, other)?;
             emit.select(won, g, shared)
@@ -153,7 +153,7 @@ fn extremes(emit: &mut Emit, step: &Step, wins: Compare) -> Result<(Option<NodeI
 }
 
 /// (c, a, b) ↦ c ? a : b.
-pub(super) fn select(emit: &mut Emit, step: &Step) -> Result<Pulled> {
+pub(super) fn select(emit: &mut dyn Build, step: &Step) -> Result<Pulled> {
     let (condition, g) = (step.inputs[0], step.cotangent);
     let left = step.want(emit, 1, |emit| emit.keep_where(condition, g))?;
     let right = step.want(emit, 2, |emit| emit.replace_where(condition, g, 0.0))?;

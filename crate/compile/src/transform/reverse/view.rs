@@ -1,8 +1,8 @@
 //! Gradients of views: each is undone. Slices and pads are each other's inverse and keep their run-time parameters.
 
-use super::emit::Emit;
 use super::{Pulled, Step};
-use weft_ir::graph::NodeId;
+use weft_ir::build::{Build, Ref};
+
 use weft_ir::op::{Coefficient, Op, View};
 use weft_ir::{Literal, Result, Shape};
 
@@ -16,7 +16,7 @@ pub(super) fn inverse(axes: &[usize]) -> Vec<usize> {
 }
 
 /// x ↦ x rearranged. The parameters of a view are integers and have no gradient.
-pub(super) fn view(emit: &mut Emit, step: &Step, view: &View) -> Result<Pulled> {
+pub(super) fn view(emit: &mut dyn Build, step: &Step, view: &View) -> Result<Pulled> {
     let (x, g) = (step.inputs[0], step.cotangent);
     let parameters = &step.inputs[1..];
     let shape = emit.shape(x);
@@ -47,14 +47,14 @@ pub(super) fn view(emit: &mut Emit, step: &Step, view: &View) -> Result<Pulled> 
 /// Where a slice counts downwards its cotangent is flipped, and its first element then belongs `span` before `start`. For a
 /// run-time start, which cannot be offset, everything goes `span` too far into a longer tensor, whose front is then cut off.
 fn unslice(
-    emit: &mut Emit,
-    g: NodeId,
-    parameters: &[NodeId],
+    emit: &mut dyn Build,
+    g: Ref,
+    parameters: &[Ref],
     shape: &Shape,
     starts: &[Coefficient],
     steps: &[i64],
     lengths: &[usize],
-) -> Result<NodeId> {
+) -> Result<Ref> {
     let rank = shape.rank();
     let span = |a: usize| if steps[a] < 0 { -steps[a] * (lengths[a] as i64 - 1) } else { 0 };
     let mut low = starts.to_vec();

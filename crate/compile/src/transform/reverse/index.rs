@@ -1,38 +1,45 @@
 //! Gradients of gather and scatter: each is the other's transpose, with indices clamped where gather clamps and updates left out
 //! where scatter drops or overwrites them.
 
-use super::emit::Emit;
 use super::{Pulled, Step};
-use weft_ir::graph::NodeId;
-use weft_ir::op::{Binary, Compare, Op, ScatterOp};
+use weft_ir::build::{Build, Ref};
+
+use weft_ir::op::{Binary, Compare, ScatterOp};
 use weft_ir::{DType, Literal, Result, Shape};
 
 /// (source, indices) ↦ source at indices: the cotangent is added where it was read.
-pub(super) fn gather(emit: &mut Emit, step: &Step, axis: usize) -> Result<Pulled> {
+pub(super) fn gather(emit: &mut dyn Build, step: &Step, axis: usize) -> Result<Pulled> {
     let (source, indices, g) = (step.inputs[0], step.inputs[1], step.cotangent);
     let shape = emit.shape(source);
     if emit.shape(indices).size() == 0 {
         return Ok(vec![None, None]);
     }
     let inside = clamp(emit, indices, shape[axis])?;
-    let zeros = emit.float(0.0, &shape)?;
+    let zeros = emit.like(source, 0.0)?;
     Ok(vec![Some(emit.scatter(ScatterOp::Add, axis, zeros, inside, g)?), None])
 }
 
 /// Indices as gather takes them: outside ones moved to the nearest end.
-fn clamp(emit: &mut Emit, indices: NodeId, extent: usize) -> Result<NodeId> {
-    let (shape, dtype) = (emit.shape(indices), emit.dtype(indices));
-    let last = emit.full(Literal::from_f64(dtype, extent as f64 - 1.0), &shape)?;
-    let below = emit.binary(Binary::Min, indices, last)?;
-    if dtype == DType::U32 {
+pub(in crate::transform) fn clamp(emit: &mut dyn Build, indices: Ref, extent: usize) -> Result<Ref> {
+    let below = emit.with_number(Binary::Min, indices, extent as f64 - 1.0)?;
+    if emit.dtype(indices) == DType::U32 {
         return Ok(below);
     }
-    let zero = emit.full(Literal::zero(dtype), &shape)?;
-    emit.binary(Binary::Max, below, zero)
+    emit.with_number(Binary::Max, below, 0.0)
+}
+
+/// Whether each index lies in an axis of `extent`.
+pub(in crate::transform) fn inside(emit: &mut dyn Build, indices: Ref, extent: usize) -> Result<Ref> {
+    let below = emit.compare_number(Compare::Lt, indices, extent as f64)?;
+    if emit.dtype(indices) == DType::U32 {
+        return Ok(below);
+    }
+    let above = emit.compare_number(Compare::Ge, indices, 0.0)?;
+    emit.binary(Binary::And, below, above)
 }
 
 /// (base, indices, updates) ↦ base with updates put in.
-pub(super) fn scatter(emit: &mut Emit, step: &Step, op: ScatterOp, axis: usize) -> Result<Pulled> {
+pub(super) fn scatter(emit: &mut dyn Build, step: &Step, op: ScatterOp, axis: usize) -> Result<Pulled> {
     let [base, indices, updates] = [step.inputs[0], step.inputs[1], step.inputs[2]];
     let g = step.cotangent;
     if emit.shape(indices).size() == 0 {
@@ -64,16 +71,8 @@ pub(super) fn scatter(emit: &mut Emit, step: &Step, op: ScatterOp, axis: usize) 
             })?;
             (to_base, to_updates)
         }
-        // Equal shares to all that equal the result: the base's element and any number of updates.
         ScatterOp::Min | ScatterOp::Max => {
-            let base_is = emit.compare(Compare::Eq, base, step.node)?;
-            let there = emit.gather(axis, step.node, indices)?;
-            let equal = emit.compare(Compare::Eq, updates, there)?;
-            let arrives = place.arrives(emit)?;
-            let update_is = emit.binary(Binary::And, equal, arrives)?;
-            let base_count = emit.cast(base_is, DType::F32)?;
-            let update_count = emit.cast(update_is, DType::F32)?;
-            let count = emit.scatter(ScatterOp::Add, axis, base_count, indices, update_count)?;
+            let (base_is, update_is, count) = winners(emit, axis, step.node, [base, indices, updates])?;
             let share = emit.div(g, count)?;
             let to_base = step.want(emit, 0, |emit| emit.keep_where(base_is, share))?;
             let to_updates = step.want(emit, 2, |emit| {
@@ -86,17 +85,37 @@ pub(super) fn scatter(emit: &mut Emit, step: &Step, op: ScatterOp, axis: usize) 
     Ok(vec![to_base, None, to_updates])
 }
 
+/// Which elements of the base and which updates equal a scatter's result `y`, the least or the greatest of them, and how many do at each
+/// place: they share alike.
+pub(in crate::transform) fn winners(
+    emit: &mut dyn Build,
+    axis: usize,
+    y: Ref,
+    [base, indices, updates]: [Ref; 3],
+) -> Result<(Ref, Ref, Ref)> {
+    let place = Place { axis, indices, base: emit.shape(base), updates: emit.shape(updates) };
+    let base_is = emit.compare(Compare::Eq, base, y)?;
+    let there = emit.gather(axis, y, indices)?;
+    let equal = emit.compare(Compare::Eq, updates, there)?;
+    let arrives = place.arrives(emit)?;
+    let update_is = emit.binary(Binary::And, equal, arrives)?;
+    let base_count = emit.cast(base_is, DType::F32)?;
+    let update_count = emit.cast(update_is, DType::F32)?;
+    let count = emit.scatter(ScatterOp::Add, axis, base_count, indices, update_count)?;
+    Ok((base_is, update_is, count))
+}
+
 /// Where a scatter's updates go.
 struct Place {
     axis: usize,
-    indices: NodeId,
+    indices: Ref,
     base: Shape,
     updates: Shape,
 }
 
 impl Place {
     /// A truth per index, repeated to the updates' shape.
-    fn along_updates(&self, emit: &mut Emit, truth: NodeId) -> Result<NodeId> {
+    fn along_updates(&self, emit: &mut dyn Build, truth: Ref) -> Result<Ref> {
         let indices = emit.shape(self.indices);
         let before = vec![1; self.axis];
         let after = vec![1; self.base.rank() - self.axis - 1];
@@ -105,7 +124,7 @@ impl Place {
     }
 
     /// A truth per position of the indexed axis, repeated to the base's shape.
-    fn along_base(&self, emit: &mut Emit, truth: NodeId) -> Result<NodeId> {
+    fn along_base(&self, emit: &mut dyn Build, truth: Ref) -> Result<Ref> {
         let mut extents = vec![1; self.base.rank()];
         extents[self.axis] = self.base[self.axis];
         let aligned = emit.reshape(truth, &extents.into())?;
@@ -113,22 +132,15 @@ impl Place {
     }
 
     /// Whether each update lands inside the base.
-    fn arrives(&self, emit: &mut Emit) -> Result<NodeId> {
-        let below = emit.compare_number(Compare::Lt, self.indices, self.base[self.axis] as f64)?;
-        let inside = if emit.dtype(self.indices) == DType::U32 {
-            below
-        } else {
-            let above = emit.compare_number(Compare::Ge, self.indices, 0.0)?;
-            emit.binary(Binary::And, below, above)?
-        };
+    fn arrives(&self, emit: &mut dyn Build) -> Result<Ref> {
+        let inside = inside(emit, self.indices, self.base[self.axis])?;
         self.along_updates(emit, inside)
     }
 
     /// For each position of the axis the number of the last update to it, −1 where there is none; and the updates' numbers.
-    fn owners(&self, emit: &mut Emit) -> Result<(NodeId, NodeId)> {
+    fn owners(&self, emit: &mut dyn Build) -> Result<(Ref, Ref)> {
         let indices = emit.shape(self.indices);
-        let iota = Op::Iota { shape: [indices.size()].into(), axis: 0, dtype: DType::I32 };
-        let flat = emit.op(iota, &[])?;
+        let flat = emit.positions(indices.size())?;
         let numbers = emit.reshape(flat, &indices)?;
         let nobody = emit.full(Literal::I32(-1), &[self.base[self.axis]].into())?;
         Ok((emit.scatter(ScatterOp::Max, 0, nobody, self.indices, numbers)?, numbers))

@@ -1,14 +1,14 @@
 //! Gradients of contractions: each side's is the other side contracted with the cotangent over the axes they have in common.
 
-use super::emit::Emit;
 use super::view::inverse;
 use super::{Pulled, Step};
 use weft_ir::Result;
+use weft_ir::build::Build;
 use weft_ir::op::ContractAxes;
 use weft_ir::order;
 
 /// (L, R) ↦ y[batch, left free, right free] = Σ L·R.
-pub(super) fn contract(emit: &mut Emit, step: &Step, axes: &ContractAxes) -> Result<Pulled> {
+pub(super) fn contract(emit: &mut dyn Build, step: &Step, axes: &ContractAxes) -> Result<Pulled> {
     let (left, right, g) = (step.inputs[0], step.inputs[1], step.cotangent);
     let left_free = axes.left_free(emit.shape(left).rank());
     let right_free = axes.right_free(emit.shape(right).rank());

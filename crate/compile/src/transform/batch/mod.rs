@@ -1,0 +1,104 @@
+//! Batching: what are these nodes for every member of a batch at once?
+//!
+//! A batched node has the members along its first axis. Nodes that no batched one leads to stay as they are, and so are computed once
+//! for all; a rule gives a node of which at least one input is batched. A product with a weight that members share stays one product.
+
+mod contract;
+mod index;
+mod view;
+
+use super::segment::{Mode, segment};
+use std::collections::HashMap;
+use weft_ir::Result;
+use weft_ir::build::{Build, Ref};
+use weft_ir::op::{Op, region};
+
+/// A node, and whether it has the members along its first axis.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Item {
+    pub x: Ref,
+    pub batched: bool,
+}
+
+/// `outputs` made from `to` as they are made from `from`. Items of `to` that are not batched are exchanged for what they stand for.
+pub(super) fn carry(
+    emit: &mut dyn Build,
+    outputs: &[Ref],
+    from: &[Ref],
+    to: &[Item],
+    size: usize,
+) -> Result<Vec<Item>> {
+    let mut known: HashMap<Ref, Item> = from.iter().copied().zip(to.iter().copied()).collect();
+    let itself = |x: Ref| Item { x, batched: false };
+    // The results of regions.
+    let mut parts: HashMap<Ref, Vec<Item>> = HashMap::new();
+    for node in segment(emit, outputs, from, Mode::Value).order {
+        if known.contains_key(&node) {
+            continue;
+        }
+        let (op, inputs) = emit.definition(node);
+        let items: Vec<Item> = inputs.iter().map(|&i| known.get(&i).copied().unwrap_or(itself(i))).collect();
+        let item = if let Op::Part { index, .. } = op {
+            match parts.get(&inputs[0]) {
+                Some(parts) => parts[index],
+                None => itself(emit.op(op, &[items[0].x])?),
+            }
+        } else if matches!(op, Op::Mark(_)) {
+            // The transform it served has closed.
+            items[0]
+        } else if region::is_region(&op) && items.iter().any(|item| item.batched) {
+            parts.insert(node, super::region::batch(emit, &op, &items, size)?);
+            continue;
+        } else if items.iter().any(|item| item.batched) {
+            Item { x: rule(emit, &op, &items, size)?, batched: true }
+        } else {
+            let inputs: Vec<Ref> = items.iter().map(|item| item.x).collect();
+            itself(emit.op(op, &inputs)?)
+        };
+        known.insert(node, item);
+    }
+    Ok(outputs.iter().map(|&y| known.get(&y).copied().unwrap_or(itself(y))).collect())
+}
+
+/// The one place that says which rule belongs to which primitive.
+fn rule(emit: &mut dyn Build, op: &Op, items: &[Item], size: usize) -> Result<Ref> {
+    match op {
+        Op::Unary(_)
+        | Op::Binary(_)
+        | Op::Compare(_)
+        | Op::Select
+        | Op::Cast(_)
+        | Op::Bitcast(_)
+        | Op::Mark(_)
+        | Op::Detach
+        | Op::Cut
+        | Op::Buffer(..)
+        | Op::Scalar(_)
+        | Op::Constant(_)
+        | Op::Iota { .. }
+        | Op::Loop(_)
+        | Op::Branch(_)
+        | Op::Part { .. } => {
+            let inputs = items.iter().map(|&item| whole(emit, item, size)).collect::<Result<Vec<_>>>()?;
+            emit.op(op.clone(), &inputs)
+        }
+        Op::Reduce { op, axes } => {
+            let axes: Vec<usize> = axes.iter().map(|a| a + 1).collect();
+            emit.reduce(*op, items[0].x, &axes)
+        }
+        Op::View(view) => view::view(emit, view, items, size),
+        Op::Contract(axes) => contract::contract(emit, axes, items[0], items[1]),
+        Op::Gather { axis } => index::gather(emit, *axis, items[0], items[1]),
+        Op::Scatter { axis, op } => index::scatter(emit, *axis, *op, items, size),
+    }
+}
+
+/// A node with the members along its first axis, repeated if they share it.
+pub(super) fn whole(emit: &mut dyn Build, item: Item, size: usize) -> Result<Ref> {
+    if item.batched {
+        return Ok(item.x);
+    }
+    let shape = emit.shape(item.x);
+    let aligned = emit.reshape(item.x, &[&[1], &shape[..]].concat().into())?;
+    emit.expand(aligned, &[&[size], &shape[..]].concat().into())
+}

@@ -1,0 +1,120 @@
+//! Reverse mode: what are the cotangents of these nodes, given those of nodes made from them?
+//!
+//! One rule per primitive (Griewank & Walther, *Evaluating Derivatives*, §3.2: adjoints pulled back in reverse order). Rules emit
+//! primitives only, so that what they emit can be differentiated again. The pass is iterative and linear in the number
+//! of nodes between outputs and inputs; nodes older than every input, and nodes no input leads to, are not visited.
+
+mod contract;
+mod elementwise;
+pub(super) mod index;
+mod reduce;
+mod view;
+
+use super::segment::{Mode, Segment, segment};
+use std::collections::HashMap;
+use weft_ir::Result;
+use weft_ir::build::{Build, Ref};
+use weft_ir::op::{Op, region};
+
+/// The cotangents of each of `wrt`, given those of `outputs`; `None` where nothing connects the two. A node of `wrt` that depends on
+/// another passes its cotangent on to it.
+pub(super) fn pull(
+    emit: &mut dyn Build,
+    outputs: &[Ref],
+    cotangents: &[Ref],
+    wrt: &[Ref],
+) -> Result<Vec<Option<Ref>>> {
+    let Segment { order, leads } = segment(emit, outputs, wrt, Mode::Derivative);
+    let mut gathered: HashMap<Ref, Ref> = HashMap::new();
+    for (&output, &cotangent) in outputs.iter().zip(cotangents) {
+        if leads.contains(&output) {
+            accumulate(emit, &mut gathered, output, cotangent)?;
+        }
+    }
+    // What the results of regions have gathered.
+    let mut parts: HashMap<(Ref, usize), Ref> = HashMap::new();
+    for &node in order.iter().rev() {
+        let (op, inputs) = emit.definition(node);
+        let wanted: Vec<bool> = inputs.iter().map(|i| leads.contains(i)).collect();
+        if !wanted.contains(&true) {
+            continue;
+        }
+        let pulled = if region::is_region(&op) {
+            let count = region::results(&op).len();
+            let cotangents: Vec<Option<Ref>> = (0..count).map(|n| parts.get(&(node, n)).copied()).collect();
+            super::region::pull(emit, node, &op, &inputs, &cotangents, &wanted)?
+        } else {
+            let Some(&cotangent) = gathered.get(&node) else { continue };
+            if let Op::Part { index, .. } = op {
+                parts.insert((inputs[0], index), cotangent);
+                continue;
+            }
+            Step { node, op: &op, inputs: &inputs, cotangent, wanted: &wanted }.pull(emit)?
+        };
+        for (i, pulled) in pulled.into_iter().enumerate() {
+            if let Some(pulled) = pulled.filter(|_| wanted[i]) {
+                accumulate(emit, &mut gathered, inputs[i], pulled)?;
+            }
+        }
+    }
+    Ok(wrt.iter().map(|x| gathered.get(x).copied()).collect())
+}
+
+/// Adds `pulled` to what `node` has gathered.
+fn accumulate(emit: &mut dyn Build, gathered: &mut HashMap<Ref, Ref>, node: Ref, pulled: Ref) -> Result<()> {
+    let sum = match gathered.get(&node) {
+        Some(&before) => emit.add(before, pulled)?,
+        None => pulled,
+    };
+    gathered.insert(node, sum);
+    Ok(())
+}
+
+/// What a rule sees: a node, the cotangent of its result, and which inputs a gradient is wanted for.
+pub(super) struct Step<'s> {
+    pub node: Ref,
+    pub op: &'s Op,
+    pub inputs: &'s [Ref],
+    pub cotangent: Ref,
+    pub wanted: &'s [bool],
+}
+
+/// The cotangent of each input; `None` where it is zero or not defined. Those that are not wanted are ignored.
+pub(super) type Pulled = Vec<Option<Ref>>;
+
+impl Step<'_> {
+    /// The one place that says which rule belongs to which primitive.
+    pub fn pull(&self, emit: &mut dyn Build) -> Result<Pulled> {
+        match self.op {
+            Op::Unary(op) => elementwise::unary(emit, self, *op),
+            Op::Binary(op) => elementwise::binary(emit, self, *op),
+            Op::Select => elementwise::select(emit, self),
+            Op::Cast(_) | Op::Mark(_) | Op::Cut => Ok(vec![Some(self.cotangent)]),
+            Op::Reduce { op, axes } => reduce::reduce(emit, self, *op, axes),
+            Op::View(view) => view::view(emit, self, view),
+            Op::Contract(axes) => contract::contract(emit, self, axes),
+            Op::Gather { axis } => index::gather(emit, self, *axis),
+            Op::Scatter { axis, op } => index::scatter(emit, self, *op, *axis),
+            Op::Buffer(..)
+            | Op::Scalar(_)
+            | Op::Constant(_)
+            | Op::Iota { .. }
+            | Op::Compare(_)
+            | Op::Bitcast(_)
+            | Op::Detach
+            | Op::Loop(_)
+            | Op::Branch(_)
+            | Op::Part { .. } => Ok(vec![None; self.inputs.len()]),
+        }
+    }
+
+    /// The cotangent of input `i` by `rule`, if it is wanted.
+    fn want(
+        &self,
+        emit: &mut dyn Build,
+        i: usize,
+        rule: impl FnOnce(&mut dyn Build) -> Result<Ref>,
+    ) -> Result<Option<Ref>> {
+        if self.wanted[i] { rule(emit).map(Some) } else { Ok(None) }
+    }
+}

@@ -1,0 +1,610 @@
+//! Every primitive under every transformation: gradients against differences, batches against loops, and each of both over the other. The
+//! walk fails on a primitive without a case, and does not compile when there is a new one.
+
+use crate::check::{Bench, check, numbers, random};
+use weft_compile::transform::{jvp, program, vjp, vmap};
+use weft_ir::graph::NodeId;
+use weft_ir::interpret::{self, Value};
+use weft_ir::op::{Binary, Coefficient, Compare, ContractAxes, Op, ReduceOp, ScatterOp, Unary, View};
+use weft_ir::program::TensorProgram;
+use weft_ir::{DType, Literal, Shape};
+
+/// Members of the batches.
+const MEMBERS: usize = 3;
+
+/// A primitive, and the inputs of each member.
+struct Case {
+    op: Op,
+    inputs: Vec<[Value<f64>; MEMBERS]>,
+}
+
+/// Where a primitive stands in the table. Exhaustive: a new one has no number until someone gives it one, and a case.
+fn number(op: &Op) -> Option<usize> {
+    Some(match op {
+        // Leaves have no inputs: nothing transforms them. What regions become is what their programs become.
+        Op::Buffer(..) | Op::Scalar(_) | Op::Constant(_) | Op::Iota { .. } => return None,
+        Op::Loop(_) | Op::Branch(_) | Op::Part { .. } => return None,
+        Op::Unary(op) => match op {
+            Unary::Neg => 0,
+            Unary::Abs => 1,
+            Unary::Sign => 2,
+            Unary::Floor => 3,
+            Unary::Ceil => 4,
+            Unary::Round => 5,
+            Unary::Exp => 6,
+            Unary::Log => 7,
+            Unary::Sqrt => 8,
+            Unary::Rsqrt => 9,
+            Unary::Sin => 10,
+            Unary::Cos => 11,
+            Unary::Tanh => 12,
+            Unary::Sigmoid => 13,
+            Unary::Relu => 14,
+            Unary::Erf => 15,
+            Unary::ErfInv => 16,
+            Unary::NormalCdf => 17,
+            Unary::Not => 18,
+            Unary::IsNan => 19,
+        },
+        Op::Binary(op) => match op {
+            Binary::Add => 20,
+            Binary::Sub => 21,
+            Binary::Mul => 22,
+            Binary::Div => 23,
+            Binary::FloorDiv => 24,
+            Binary::Rem => 25,
+            Binary::Pow => 26,
+            Binary::Min => 27,
+            Binary::Max => 28,
+            Binary::And => 29,
+            Binary::Or => 30,
+            Binary::Xor => 31,
+            Binary::Shl => 32,
+            Binary::Shr => 33,
+        },
+        Op::Compare(op) => match op {
+            Compare::Eq => 34,
+            Compare::Ne => 35,
+            Compare::Lt => 36,
+            Compare::Le => 37,
+            Compare::Gt => 38,
+            Compare::Ge => 39,
+        },
+        Op::Select => 40,
+        Op::Cast(_) => 41,
+        Op::Bitcast(_) => 42,
+        Op::Reduce { op, .. } => match op {
+            ReduceOp::Sum => 43,
+            ReduceOp::Prod => 44,
+            ReduceOp::Max => 45,
+            ReduceOp::Min => 46,
+            ReduceOp::ArgMax => 47,
+            ReduceOp::ArgMin => 48,
+        },
+        Op::View(view) => match view {
+            View::Reshape(_) => 49,
+            View::Permute(_) => 50,
+            View::Expand(_) => 51,
+            View::Slice { .. } => 52,
+            View::Pad { .. } => 53,
+        },
+        Op::Contract(_) => 54,
+        Op::Gather { .. } => 55,
+        Op::Scatter { op, .. } => match op {
+            ScatterOp::Set => 56,
+            ScatterOp::Add => 57,
+            ScatterOp::Min => 58,
+            ScatterOp::Max => 59,
+        },
+        Op::Mark(_) => 60,
+        Op::Detach => 61,
+        Op::Cut => 62,
+    })
+}
+
+const PRIMITIVES: usize = 63;
+
+fn members(make: impl Fn(u64) -> Value<f64>) -> [Value<f64>; MEMBERS] {
+    [make(1), make(2), make(3)]
+}
+
+/// Floats in `low..high` whose fractions keep away from 0 and ½.
+fn floats(seed: u64, shape: &[usize], low: f64, high: f64) -> [Value<f64>; MEMBERS] {
+    members(|member| {
+        let unit = numbers(100 * seed + member, shape.iter().product());
+        let data: Vec<f64> = unit.iter().map(|x| low + (high - low) * (x / 2.2 + 0.5)).collect();
+        Value::float(Shape::from(shape), data).unwrap()
+    })
+}
+
+fn ints(seed: u64, shape: &[usize], low: i32, high: i32) -> [Value<f64>; MEMBERS] {
+    members(|member| {
+        let unit = numbers(200 * seed + member, shape.iter().product());
+        let width = f64::from(high - low) + 1.0;
+        let data: Vec<i32> = unit.iter().map(|x| low + (width * (x / 2.2 + 0.5)) as i32).collect();
+        Value::i32(Shape::from(shape), data).unwrap()
+    })
+}
+
+fn bools(seed: u64, shape: &[usize]) -> [Value<f64>; MEMBERS] {
+    ints(seed, shape, 0, 1).map(|value| {
+        Value::bool(value.shape().clone(), value.to_f64().iter().map(|&x| x != 0.0).collect::<Vec<_>>())
+            .unwrap()
+    })
+}
+
+/// Numbers of each member.
+fn starts(list: [i32; MEMBERS]) -> [Value<f64>; MEMBERS] {
+    list.map(|start| Value::i32(Shape::scalar(), vec![start]).unwrap())
+}
+
+fn unaries() -> Vec<Case> {
+    use Unary::*;
+    let float = [
+        Neg, Abs, Sign, Floor, Ceil, Round, Exp, Log, Sqrt, Rsqrt, Sin, Cos, Tanh, Sigmoid, Relu, Erf,
+        ErfInv, NormalCdf, IsNan,
+    ];
+    let range = |op| match op {
+        Log | Sqrt | Rsqrt => (0.4, 1.9),
+        ErfInv => (-0.9, 0.9),
+        _ => (-0.97, 0.93),
+    };
+    let case = |op| Case { op: Op::Unary(op), inputs: vec![floats(1, &[2, 3], range(op).0, range(op).1)] };
+    let not = Case { op: Op::Unary(Not), inputs: vec![bools(2, &[2, 3])] };
+    float.into_iter().map(case).chain([not]).collect()
+}
+
+fn binaries() -> Vec<Case> {
+    use Binary::*;
+    let float = [Add, Sub, Mul, Div, FloorDiv, Rem, Pow, Min, Max].map(|op| {
+        let a = floats(3, &[2, 3], 0.3, 1.7);
+        Case { op: Op::Binary(op), inputs: vec![a, floats(4, &[2, 3], 0.45, 1.6)] }
+    });
+    let whole = [And, Or, Xor, Shl, Shr].map(|op| {
+        let a = ints(5, &[2, 3], -9, 9);
+        Case { op: Op::Binary(op), inputs: vec![a, ints(6, &[2, 3], 0, 5)] }
+    });
+    let compared = [Compare::Eq, Compare::Ne, Compare::Lt, Compare::Le, Compare::Gt, Compare::Ge].map(|op| {
+        let a = ints(7, &[2, 3], 0, 2);
+        Case { op: Op::Compare(op), inputs: vec![a, ints(8, &[2, 3], 0, 2)] }
+    });
+    float.into_iter().chain(whole).chain(compared).collect()
+}
+
+fn views() -> Vec<Case> {
+    let view = |view, inputs: Vec<[Value<f64>; MEMBERS]>| Case { op: Op::View(view), inputs };
+    let x = |shape: &[usize]| floats(9, shape, -1.0, 1.0);
+    let param = |input, max| Coefficient::Param { input, min: 0, max };
+    let fixed = Coefficient::Const;
+    vec![
+        view(View::Reshape([3, 2].into()), vec![x(&[2, 3])]),
+        view(View::Permute(vec![2, 0, 1]), vec![x(&[2, 3, 2])]),
+        view(View::Expand([4, 3].into()), vec![x(&[1, 3])]),
+        view(
+            View::Slice { starts: vec![fixed(3), fixed(1)], steps: vec![-2, 1], lengths: vec![2, 2] },
+            vec![x(&[4, 3])],
+        ),
+        view(
+            View::Slice {
+                starts: vec![fixed(1), param(1, 2), param(2, 1)],
+                steps: vec![1, 2, 1],
+                lengths: vec![1, 2, 2],
+            },
+            vec![x(&[2, 5, 3]), starts([0, 2, 1]), starts([1, 1, 0])],
+        ),
+        view(
+            View::Slice {
+                starts: vec![Coefficient::Param { input: 1, min: 2, max: 4 }],
+                steps: vec![-1],
+                lengths: vec![3],
+            },
+            vec![x(&[5]), starts([4, 2, 3])],
+        ),
+        view(
+            View::Pad {
+                low: vec![fixed(1), fixed(0)],
+                interior: vec![1, 0],
+                shape: [5, 4].into(),
+                value: Literal::F32(0.5),
+            },
+            vec![x(&[2, 3])],
+        ),
+        view(
+            View::Pad {
+                low: vec![param(1, 2), param(2, 1), fixed(1)],
+                interior: vec![1, 0, 0],
+                shape: [5, 3, 3].into(),
+                value: Literal::F32(-0.5),
+            },
+            vec![x(&[2, 2, 2]), starts([2, 0, 1]), starts([0, 1, 1])],
+        ),
+    ]
+}
+
+fn reductions() -> Vec<Case> {
+    let case = |op, shape: &[usize], axes: &[usize]| Case {
+        op: Op::Reduce { op, axes: axes.to_vec() },
+        inputs: vec![floats(10, shape, 0.2, 1.4)],
+    };
+    vec![
+        case(ReduceOp::Sum, &[2, 3, 2], &[0, 2]),
+        case(ReduceOp::Prod, &[2, 3], &[0, 1]),
+        case(ReduceOp::Prod, &[2, 3, 2], &[1]),
+        case(ReduceOp::Max, &[2, 3], &[1]),
+        case(ReduceOp::Min, &[2, 3, 2], &[0, 1]),
+        case(ReduceOp::ArgMax, &[2, 4], &[1]),
+        case(ReduceOp::ArgMin, &[4, 2], &[0]),
+    ]
+}
+
+fn contractions() -> Vec<Case> {
+    let case =
+        |batch: &[(usize, usize)], contract: &[(usize, usize)], left: &[usize], right: &[usize]| Case {
+            op: Op::Contract(ContractAxes { batch: batch.to_vec(), contract: contract.to_vec() }),
+            inputs: vec![floats(11, left, -1.0, 1.0), floats(12, right, -1.0, 1.0)],
+        };
+    vec![
+        case(&[], &[(1, 0)], &[2, 3], &[3, 4]),
+        case(&[(0, 1)], &[(2, 0)], &[2, 3, 4], &[4, 2, 3]),
+        case(&[(1, 0)], &[(0, 2), (2, 1)], &[2, 3, 2], &[3, 2, 2]),
+        case(&[], &[(0, 0)], &[3], &[3]),
+        case(&[], &[], &[2], &[3]),
+    ]
+}
+
+fn indexing() -> Vec<Case> {
+    let mut cases = Vec::new();
+    for (shape, axis, index_shape) in
+        [(&[4][..], 0, &[][..]), (&[2, 4, 3], 1, &[2, 2]), (&[3, 2], 0, &[3]), (&[2, 2, 3], 2, &[2])]
+    {
+        let last = shape[axis] as i32;
+        let indices = ints(13, index_shape, -1, last);
+        let source = floats(14, shape, -1.0, 1.0);
+        let updates = [&shape[..axis], index_shape, &shape[axis + 1..]].concat();
+        let gather = vec![source.clone(), indices.clone()];
+        cases.push(Case { op: Op::Gather { axis }, inputs: gather });
+        for op in [ScatterOp::Set, ScatterOp::Add, ScatterOp::Min, ScatterOp::Max] {
+            let inputs = vec![source.clone(), indices.clone(), floats(15, &updates, -1.0, 1.0)];
+            cases.push(Case { op: Op::Scatter { axis, op }, inputs });
+        }
+    }
+    let unsigned = ints(16, &[2], 0, 4).map(|value| {
+        Value::u32(value.shape().clone(), value.to_f64().iter().map(|&x| x as u32).collect::<Vec<_>>())
+            .unwrap()
+    });
+    cases.push(Case {
+        op: Op::Gather { axis: 0 },
+        inputs: vec![floats(17, &[3, 2], -1.0, 1.0), unsigned.clone()],
+    });
+    let updates = floats(18, &[2, 2], -1.0, 1.0);
+    let inputs = vec![floats(17, &[3, 2], -1.0, 1.0), unsigned, updates];
+    cases.push(Case { op: Op::Scatter { axis: 0, op: ScatterOp::Add }, inputs });
+    cases
+}
+
+fn cases() -> Vec<Case> {
+    let x = || floats(19, &[2, 3], -1.0, 1.0);
+    let mut all = vec![
+        Case { op: Op::Select, inputs: vec![bools(20, &[2, 3]), x(), floats(21, &[2, 3], -1.0, 1.0)] },
+        Case { op: Op::Cast(DType::I32), inputs: vec![x()] },
+        Case { op: Op::Cast(DType::F32), inputs: vec![ints(22, &[2, 3], -4, 4)] },
+        Case { op: Op::Bitcast(DType::U32), inputs: vec![ints(23, &[2, 3], -4, 4)] },
+        Case { op: Op::Mark(7), inputs: vec![x()] },
+        Case { op: Op::Detach, inputs: vec![x()] },
+        Case { op: Op::Cut, inputs: vec![x()] },
+    ];
+    for more in [unaries(), binaries(), views(), reductions(), contractions(), indexing()] {
+        all.extend(more);
+    }
+    all
+}
+
+#[test]
+fn every_primitive_has_a_case() {
+    let mut seen = [false; PRIMITIVES];
+    for case in cases() {
+        seen[number(&case.op).expect("leaves have no case")] = true;
+    }
+    let holes: Vec<usize> = (0..PRIMITIVES).filter(|&n| !seen[n]).collect();
+    assert!(holes.is_empty(), "no case for the primitives with these numbers: {holes:?}");
+}
+
+impl Case {
+    fn first(&self) -> Vec<Value<f64>> {
+        self.inputs.iter().map(|members| members[0].clone()).collect()
+    }
+
+    fn floats(&self) -> Vec<usize> {
+        (0..self.inputs.len()).filter(|&i| self.inputs[i][0].dtype() == DType::F32).collect()
+    }
+
+    /// Whether the primitive passes derivatives on: those of the others are zeros, and what differences give of a step is no derivative.
+    fn derives(&self) -> bool {
+        let op = &self.op;
+        let steps = matches!(op, Op::Detach | Op::Reduce { op: ReduceOp::ArgMax | ReduceOp::ArgMin, .. });
+        !steps && !self.floats().is_empty() && self.yields() == DType::F32
+    }
+
+    fn yields(&self) -> DType {
+        let mut bench = Bench::new();
+        let xs: Vec<NodeId> = self.first().iter().map(|value| bench.leaf(value)).collect();
+        let y = bench.op(self.op.clone(), &xs);
+        bench.graph[y].dtype
+    }
+
+    /// `f`'s results for a batch are those for each member, whichever of the inputs are batched.
+    fn check_batches(&self, what: &str, f: impl Fn(&mut Bench, &[NodeId]) -> Vec<NodeId>) {
+        let seeds = self.seeds();
+        let inputs: Vec<&[Value<f64>; MEMBERS]> = self.inputs.iter().chain(&seeds).collect();
+        let mut bench = Bench::new();
+        let xs: Vec<NodeId> = inputs.iter().map(|members| bench.leaf(&members[0])).collect();
+        let outputs = f(&mut bench, &xs);
+        let leaves = bench.leaves();
+        // Each alone, each with each, and all.
+        let masks = (1..1_u32 << inputs.len()).filter(|m| m.count_ones() <= 2 || m + 1 == 1 << inputs.len());
+        for mask in masks {
+            let batched: Vec<usize> = (0..inputs.len()).filter(|i| mask >> i & 1 == 1).collect();
+            let live = bench.graph.live();
+            let from: Vec<NodeId> = batched.iter().map(|&i| xs[i]).collect();
+            let to: Vec<NodeId> = batched.iter().map(|&i| bench.leaf(&stacked(inputs[i]))).collect();
+            let found = vmap(&mut bench.graph, &outputs, &from, &to, MEMBERS).unwrap();
+            let ids: Vec<NodeId> = found.iter().map(|(id, _)| *id).collect();
+            let together: Vec<Vec<f64>> = bench.values(&ids).iter().map(Value::to_f64).collect();
+            let label = format!("{what} of {:?} over inputs {batched:?}", self.op);
+            (0..MEMBERS).for_each(|member| {
+                batched.iter().for_each(|&i| bench.rebind(i, inputs[i][member].clone()));
+                let alone = bench.values(&outputs);
+                for (n, &(id, is_batched)) in found.iter().enumerate() {
+                    let (shape, one) = (&bench.graph[id].shape, &bench.graph[outputs[n]].shape);
+                    let wide = if is_batched { [&[MEMBERS], &one[..]].concat() } else { one.to_vec() };
+                    assert_eq!(shape[..], wide[..], "{label}");
+                    let start = if is_batched { member * one.size() } else { 0 };
+                    let part = &together[n][start..start + one.size()];
+                    close(part, &alone[n].to_f64(), || format!("{label}, member {member}"));
+                }
+            });
+            for &i in &batched {
+                bench.rebind(i, inputs[i][0].clone());
+            }
+            for id in ids.into_iter().chain(to) {
+                bench.graph.release(id);
+            }
+            bench.forget_from(leaves);
+            assert_eq!(bench.graph.live(), live, "nodes are leaked");
+        }
+    }
+
+    /// A derivative of each float input, and one of the output.
+    fn seeds(&self) -> Vec<[Value<f64>; MEMBERS]> {
+        let mut bench = Bench::new();
+        let xs: Vec<NodeId> = self.first().iter().map(|value| bench.leaf(value)).collect();
+        let y = bench.op(self.op.clone(), &xs);
+        let shape = bench.graph[y].shape.clone();
+        let tangents =
+            self.floats().into_iter().map(|i| floats(30 + i as u64, self.inputs[i][0].shape(), -1.0, 1.0));
+        tangents.chain([floats(40, &shape, -1.0, 1.0)]).collect()
+    }
+
+    /// What [`Case::check_batches`] gives apart: the inputs, their tangents, the cotangent.
+    fn parts<'a>(&self, xs: &'a [NodeId]) -> (&'a [NodeId], &'a [NodeId], NodeId) {
+        let (inputs, rest) = xs.split_at(self.inputs.len());
+        let (cotangent, tangents) = rest.split_last().unwrap();
+        (inputs, tangents, *cotangent)
+    }
+
+    fn float_nodes(&self, xs: &[NodeId]) -> Vec<NodeId> {
+        self.floats().into_iter().map(|i| xs[i]).collect()
+    }
+}
+
+fn stacked(members: &[Value<f64>; MEMBERS]) -> Value<f64> {
+    let shape: Shape = [&[MEMBERS], &members[0].shape()[..]].concat().into();
+    let data: Vec<f64> = members.iter().flat_map(Value::to_f64).collect();
+    match members[0].dtype() {
+        DType::F32 => Value::float(shape, data),
+        DType::I32 => Value::i32(shape, data.iter().map(|&x| x as i32).collect::<Vec<_>>()),
+        DType::U32 => Value::u32(shape, data.iter().map(|&x| x as u32).collect::<Vec<_>>()),
+        DType::Bool => Value::bool(shape, data.iter().map(|&x| x != 0.0).collect::<Vec<_>>()),
+    }
+    .unwrap()
+}
+
+fn close(found: &[f64], expected: &[f64], what: impl Fn() -> String) {
+    assert_eq!(found.len(), expected.len(), "{}", what());
+    for (found, expected) in found.iter().zip(expected) {
+        let same =
+            (found - expected).abs() <= 1e-9 * (1.0 + expected.abs()) || found.is_nan() && expected.is_nan();
+        assert!(same, "{}: {found}, expected {expected}", what());
+    }
+}
+
+#[test]
+fn gradients() {
+    for case in cases().into_iter().filter(Case::derives) {
+        check(&case.first(), |bench, xs| bench.op(case.op.clone(), xs));
+    }
+}
+
+#[test]
+fn tangents_are_differences_along_a_direction() {
+    for case in cases().into_iter().filter(Case::derives) {
+        let mut bench = Bench::new();
+        let values = case.first();
+        let xs: Vec<NodeId> = values.iter().map(|value| bench.leaf(value)).collect();
+        let y = bench.op(case.op.clone(), &xs);
+        let wrt = case.float_nodes(&xs);
+        let directions: Vec<Value<f64>> = case.seeds().iter().map(|members| members[0].clone()).collect();
+        let tangents: Vec<NodeId> = wrt.iter().zip(&directions).map(|(_, t)| bench.leaf(t)).collect();
+        let live = bench.graph.live();
+        let found = jvp(&mut bench.graph, &[y], &wrt, &tangents).unwrap()[0];
+        let computed = bench.value(found);
+        bench.graph.release(found);
+        assert_eq!(bench.graph.live(), live, "nodes are leaked");
+        let mut moved = |h: f64| {
+            for (&i, direction) in case.floats().iter().zip(&directions) {
+                let data = values[i]
+                    .to_f64()
+                    .iter()
+                    .zip(direction.to_f64())
+                    .map(|(x, d)| x + h * d)
+                    .collect::<Vec<_>>();
+                bench.rebind(i, Value::float(values[i].shape().clone(), data).unwrap());
+            }
+            bench.value(y)
+        };
+        let (above, below) = (moved(1e-6), moved(-1e-6));
+        let expected: Vec<f64> = above.iter().zip(&below).map(|(a, b)| (a - b) / 2e-6).collect();
+        for (computed, expected) in computed.iter().zip(&expected) {
+            assert!(
+                (computed - expected).abs() <= 2e-6 * (1.0 + expected.abs()),
+                "{:?}: {computed}, {expected}",
+                case.op
+            );
+        }
+    }
+}
+
+#[test]
+fn what_passes_no_derivative_has_zeros() {
+    for case in cases().into_iter().filter(|case| !case.derives() && !case.floats().is_empty()) {
+        let mut bench = Bench::new();
+        let xs: Vec<NodeId> = case.first().iter().map(|value| bench.leaf(value)).collect();
+        let y = bench.op(case.op.clone(), &xs);
+        let wrt = case.float_nodes(&xs);
+        let tangents: Vec<NodeId> =
+            wrt.iter().map(|&x| bench.full(1.0, &bench.graph[x].shape.clone())).collect();
+        let tangent = jvp(&mut bench.graph, &[y], &wrt, &tangents).unwrap()[0];
+        assert_eq!(bench.graph[tangent].shape, bench.graph[y].shape, "{:?}", case.op);
+        assert!(bench.value(tangent).iter().all(|&t| t == 0.0), "{:?}", case.op);
+    }
+}
+
+#[test]
+fn gradients_of_tangents() {
+    for case in cases().into_iter().filter(Case::derives) {
+        let seeds: Vec<Value<f64>> = case.seeds().iter().map(|members| members[0].clone()).collect();
+        let inputs = [case.first(), seeds].concat();
+        check(&inputs[..inputs.len() - 1], |bench, xs| {
+            let (xs, tangents) = xs.split_at(case.inputs.len());
+            let y = bench.op(case.op.clone(), xs);
+            jvp(&mut bench.graph, &[y], &case.float_nodes(xs), tangents).unwrap()[0]
+        });
+    }
+}
+
+#[test]
+fn batches() {
+    for case in cases() {
+        case.check_batches("vmap", |bench, xs| vec![bench.op(case.op.clone(), case.parts(xs).0)]);
+    }
+}
+
+#[test]
+fn batches_of_gradients_and_of_tangents() {
+    for case in cases().into_iter().filter(Case::derives) {
+        case.check_batches("vmap of vjp", |bench, xs| {
+            let (xs, _, cotangent) = case.parts(xs);
+            let y = bench.op(case.op.clone(), xs);
+            vjp(&mut bench.graph, &[y], &[cotangent], &case.float_nodes(xs)).unwrap()
+        });
+        case.check_batches("vmap of jvp", |bench, xs| {
+            let (xs, tangents, _) = case.parts(xs);
+            let y = bench.op(case.op.clone(), xs);
+            jvp(&mut bench.graph, &[y], &case.float_nodes(xs), tangents).unwrap()
+        });
+    }
+}
+
+#[test]
+fn gradients_of_batches_are_batches_of_gradients() {
+    for case in cases().into_iter().filter(Case::derives) {
+        // Every input batched, so that a member's gradient is a part of the batch's.
+        let wide: Vec<Value<f64>> = case.inputs.iter().map(stacked).collect();
+        check(&wide, |bench, xs| {
+            let ones: Vec<NodeId> = case.first().iter().map(|value| bench.leaf(value)).collect();
+            let y = bench.op(case.op.clone(), &ones);
+            vmap(&mut bench.graph, &[y], &ones, xs, MEMBERS).unwrap()[0].0
+        });
+    }
+}
+
+#[test]
+fn batches_of_batches() {
+    for case in cases() {
+        case.check_batches("vmap of vmap", |bench, xs| {
+            let (xs, ..) = case.parts(xs);
+            let ones: Vec<NodeId> = case.first().iter().map(|value| bench.leaf(value)).collect();
+            let y = bench.op(case.op.clone(), &ones);
+            // Two equal members inside, of which the first input alone is given.
+            let shape = [&[2], &bench.graph[xs[0]].shape.clone()[..]].concat();
+            let aligned = [&[1], &shape[1..]].concat();
+            let one = bench.op(Op::View(View::Reshape(aligned.into())), &[xs[0]]);
+            let two = bench.op(Op::View(View::Expand(shape.into())), &[one]);
+            vec![vmap(&mut bench.graph, &[y], &ones[..1], &[two], 2).unwrap()[0].0]
+        });
+    }
+}
+
+#[test]
+fn programs_are_transformed_as_graphs_are() {
+    for case in cases() {
+        let mut bench = Bench::new();
+        let values = case.first();
+        let xs: Vec<NodeId> = values.iter().map(|value| bench.leaf(value)).collect();
+        let y = bench.op(case.op.clone(), &xs);
+        let (one, leaves, _) = TensorProgram::from_graph(&bench.graph, &[y]);
+        assert_eq!(leaves.buffers, xs, "inputs are in the order of the leaves");
+        let (batched, flags) = program::batch(&one, &vec![true; xs.len()], MEMBERS, &[true]).unwrap();
+        weft_ir::verify::verify(&batched).unwrap();
+        assert_eq!(flags, [true]);
+        let wide: Vec<Value<f64>> = case.inputs.iter().map(stacked).collect();
+        let together = run(&batched, &wide)[0].to_f64();
+        let expected: Vec<f64> = (0..MEMBERS)
+            .flat_map(|m| {
+                let member: Vec<Value<f64>> = case.inputs.iter().map(|members| members[m].clone()).collect();
+                run(&one, &member)[0].to_f64()
+            })
+            .collect();
+        close(&together, &expected, || format!("{:?}", case.op));
+        if !case.derives() {
+            continue;
+        }
+        let active: Vec<bool> = values.iter().map(|value| value.dtype() == DType::F32).collect();
+        assert_eq!(program::depends(&one, &active), [true]);
+        let seeds: Vec<Value<f64>> = case.seeds().iter().map(|members| members[0].clone()).collect();
+        let (cotangent, tangents) = seeds.split_last().unwrap();
+        let reverse = program::reverse(&one, &active, &[true]).unwrap();
+        let forward = program::forward(&one, &active, &[true]).unwrap();
+        for program in [&reverse, &forward] {
+            weft_ir::verify::verify(program).unwrap();
+        }
+        let gradients = run(&reverse, &[&values[..], std::slice::from_ref(cotangent)].concat());
+        let pushed = run(&forward, &[&values[..], tangents].concat());
+        // ⟨ȳ, J·ẋ⟩ = ⟨Jᵀ·ȳ, ẋ⟩, and the value is still the value.
+        let dot = |a: &Value<f64>, b: &Value<f64>| -> f64 {
+            a.to_f64().iter().zip(b.to_f64()).map(|(a, b)| a * b).sum()
+        };
+        let across = dot(cotangent, &pushed[1]);
+        let back: f64 = gradients.iter().zip(tangents).map(|(g, t)| dot(g, t)).sum();
+        close(&[across], &[back], || format!("{:?}", case.op));
+        close(&pushed[0].to_f64(), &run(&one, &values)[0].to_f64(), || format!("{:?}", case.op));
+    }
+}
+
+#[test]
+fn a_program_whose_results_coincide_is_transformed_too() {
+    // (a, b) ↦ a + b: both gradients are the cotangent, which is an input besides.
+    let mut bench = Bench::new();
+    let (a, b) = (bench.leaf(&random(1, [2])), bench.leaf(&random(2, [2])));
+    let y = bench.op(Op::Binary(Binary::Add), &[a, b]);
+    let (program, ..) = TensorProgram::from_graph(&bench.graph, &[y]);
+    let reverse = program::reverse(&program, &[true, true], &[true]).unwrap();
+    weft_ir::verify::verify(&reverse).unwrap();
+    let cotangent = random(3, [2]);
+    let found = run(&reverse, &[random(1, [2]), random(2, [2]), cotangent.clone()]);
+    assert_eq!(found.iter().map(Value::to_f64).collect::<Vec<_>>(), [cotangent.to_f64(), cotangent.to_f64()]);
+}
+
+fn run(program: &TensorProgram, inputs: &[Value<f64>]) -> Vec<Value<f64>> {
+    interpret::run(program, &inputs.iter().collect::<Vec<_>>(), &[]).unwrap()
+}

@@ -1,0 +1,121 @@
+//! How is a tensor program written? Node by node, equal ones made one; what nothing needs is left out at the end.
+
+use super::{Build, Ref};
+use crate::dtype::DType;
+use crate::error::Result;
+use crate::op::{self, Op};
+use crate::program::{ProgramId, ProgramNode, TensorProgram};
+use crate::shape::Shape;
+use std::collections::HashMap;
+
+/// Writes a [`TensorProgram`], possibly going on from another.
+#[derive(Default)]
+pub struct ProgramBuilder {
+    nodes: Vec<ProgramNode>,
+    known: HashMap<(Op, Vec<ProgramId>), ProgramId>,
+}
+
+impl ProgramBuilder {
+    /// A builder that holds the nodes of `program` under the numbers they have.
+    pub fn of(program: &TensorProgram) -> ProgramBuilder {
+        let mut builder = ProgramBuilder::default();
+        builder.append(program, |_, _| None);
+        builder
+    }
+
+    /// Appends the nodes of `program`, with those that `exchange` gives in place of its inputs; says what each node became.
+    pub fn append(
+        &mut self,
+        program: &TensorProgram,
+        mut exchange: impl FnMut(&mut ProgramBuilder, ProgramId) -> Option<Ref>,
+    ) -> Vec<Ref> {
+        let mut numbers: Vec<ProgramId> = Vec::with_capacity(program.nodes.len());
+        for (id, node) in program.ids().zip(&program.nodes) {
+            let given = if node.op.is_given() { exchange(self, id) } else { None };
+            numbers.push(match given {
+                Some(x) => ProgramId(x.0),
+                None => {
+                    let inputs: Vec<ProgramId> = node.inputs.iter().map(|i| numbers[i.index()]).collect();
+                    let id = self.push(node.op.clone(), inputs.clone(), node.shape.clone(), node.dtype);
+                    self.known.entry((node.op.clone(), inputs)).or_insert(id);
+                    id
+                }
+            });
+        }
+        numbers.into_iter().map(|id| Ref(id.0)).collect()
+    }
+
+    /// Appends a node that is known to be well formed, whether or not there is an equal one.
+    pub fn push(&mut self, op: Op, inputs: Vec<ProgramId>, shape: Shape, dtype: DType) -> ProgramId {
+        self.nodes.push(ProgramNode { op, inputs, shape, dtype });
+        ProgramId(self.nodes.len() as u32 - 1)
+    }
+
+    /// A node that is known to be well formed, or the one that equals it.
+    pub fn common(&mut self, op: Op, inputs: Vec<ProgramId>, shape: Shape, dtype: DType) -> ProgramId {
+        let key = (op, inputs);
+        if let Some(&id) = self.known.get(&key) {
+            return id;
+        }
+        let id = self.push(key.0.clone(), key.1.clone(), shape, dtype);
+        self.known.insert(key, id);
+        id
+    }
+
+    /// How many nodes there are.
+    pub fn count(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// Everything that was appended, as it is. Outputs must be distinct.
+    pub fn whole(self, outputs: Vec<ProgramId>) -> TensorProgram {
+        TensorProgram { nodes: self.nodes, outputs }
+    }
+
+    /// What the outputs need, and every leaf but those that are `gone`. An output that is asked for again, or is a leaf, is a copy.
+    pub fn finish(mut self, outputs: &[Ref], gone: &[Ref]) -> TensorProgram {
+        let mut distinct: Vec<ProgramId> = Vec::with_capacity(outputs.len());
+        for x in outputs {
+            let mut id = ProgramId(x.0);
+            let node = &self.nodes[id.index()];
+            if node.op.is_given() || distinct.contains(&id) {
+                id = self.push(Op::Cut, vec![id], node.shape.clone(), node.dtype);
+            }
+            distinct.push(id);
+        }
+        let gone: Vec<ProgramId> = gone.iter().map(|x| ProgramId(x.0)).collect();
+        TensorProgram { nodes: self.nodes, outputs: distinct }.pruned(&gone)
+    }
+}
+
+impl Build for ProgramBuilder {
+    fn op(&mut self, op: Op, inputs: &[Ref]) -> Result<Ref> {
+        let inputs: Vec<ProgramId> = inputs.iter().map(|x| ProgramId(x.0)).collect();
+        let facts: Vec<_> =
+            inputs.iter().map(|&i| (&self.nodes[i.index()].shape, self.nodes[i.index()].dtype)).collect();
+        let (shape, dtype) = op::infer(&op, &facts)?;
+        Ok(Ref(self.common(op, inputs, shape, dtype).0))
+    }
+
+    fn input(&mut self, shape: &Shape, dtype: DType) -> Result<Ref> {
+        let shape = Shape::checked("input", shape)?;
+        Ok(Ref(self.push(Op::Buffer(shape.clone(), dtype), Vec::new(), shape, dtype).0))
+    }
+
+    fn definition(&self, x: Ref) -> (Op, Vec<Ref>) {
+        let node = &self.nodes[x.0 as usize];
+        (node.op.clone(), node.inputs.iter().map(|id| Ref(id.0)).collect())
+    }
+
+    fn shape(&self, x: Ref) -> Shape {
+        self.nodes[x.0 as usize].shape.clone()
+    }
+
+    fn dtype(&self, x: Ref) -> DType {
+        self.nodes[x.0 as usize].dtype
+    }
+
+    fn age(&self, x: Ref) -> u64 {
+        u64::from(x.0)
+    }
+}
