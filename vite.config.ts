@@ -7,6 +7,7 @@ import type { Plugin } from "vite";
 import { first } from "./web/build/first.ts";
 import { galleryOf, notebooks } from "./web/build/notebooks.ts";
 import { runner } from "./web/build/runner.ts";
+import { types } from "./web/build/types.ts";
 
 const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));
 
@@ -27,6 +28,7 @@ export default defineConfig({
     runner({ library: path("./js/src/index.ts"), wasm: path("./js/wasm/weft_wasm_bg.wasm") }),
     notebooks(path("./notebooks"), gallery),
     first(path("./notebooks"), gallery),
+    types(path("./js/src/index.ts")),
     developmentPolicy,
   ],
   build: { outDir: "dist/site", emptyOutDir: true, target: "es2023", modulePreload: { polyfill: false } },

@@ -45,7 +45,7 @@ async function render(entries: readonly GalleryEntry[], file: string, markdown: 
   provideDocument();
   const code = await bundle({
     ssr: { noExternal: true },
-    build: { write: false, ssr: path("../src/first/render.ts"), rolldownOptions: { output: { codeSplitting: false } } },
+    build: { write: false, ssr: path("../src/first/render.ts"), rolldownOptions: { external: /^virtual:/, output: { codeSplitting: false } } },
   });
   const { renderFirst } = (await import(`data:text/javascript;base64,${Buffer.from(code).toString("base64")}`)) as typeof import("../src/first/render.ts");
   return renderFirst(entries, file, markdown);

@@ -15,3 +15,9 @@ declare module "virtual:first" {
   const prepared: Prepared;
   export default prepared;
 }
+/** What the build has read of the types of names; see build/types.ts. */
+declare module "virtual:types" {
+  import type { Vocabulary } from "./state/vocabulary";
+  const vocabulary: Vocabulary;
+  export default vocabulary;
+}

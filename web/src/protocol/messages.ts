@@ -23,7 +23,7 @@ const device = object({ kind: oneOf("webgpu", "cpu"), adapter: nullable(adapter)
 /** The device that tensors live on; where it is not a GPU, why, and the software adapter that was passed over for it. */
 export type DeviceReport = Infer<typeof device>;
 
-/** A name that the library binds, for completion in the editor; `members` of a tensor are its methods. */
+/** A name that the library or the notebook binds, for errors that miss one; `members` of a tensor are its methods. */
 const name = object({ label, kind: oneOf("function", "class", "namespace", "constant"), members: array(label, 2_000) });
 export type LibraryName = Infer<typeof name>;
 

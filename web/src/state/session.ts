@@ -9,6 +9,7 @@ import { locateError } from "./errors";
 import type { CellError, KnownRun } from "./errors";
 import { namesIn, NO_NAMES } from "./names";
 import type { Names } from "./names";
+import { nameMeant } from "./meant";
 import { Outputs } from "./outputs";
 import type { Output } from "./outputs";
 import { PageRooms } from "./room";
@@ -471,7 +472,9 @@ export class Session {
     this.settle();
   }
 
-  private showError(cell: string, error: CellError): void {
+  private showError(cell: string, told: CellError): void {
+    const meant = nameMeant(told.message, this.names, this.declaredBy.keys());
+    const error = meant === null ? told : { ...told, message: `${told.message}\nDid you mean “${meant}”?` };
     this.cell(cell).error = error;
     this.events.emit({ type: "error", cell, error });
   }

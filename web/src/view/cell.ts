@@ -1,7 +1,7 @@
 // What is a cell on the page? A code cell: its editor, its run button and status, and what it showed. A prose cell:
 // its text, or an editor while it is being written.
 
-import type { CompletionSource } from "@codemirror/autocomplete";
+import type { Code } from "../editing/infer";
 import type { CellError } from "../state/errors";
 import { LIMITS } from "../state/limits";
 import type { Cell } from "../state/notebook";
@@ -37,7 +37,8 @@ export interface CellActions extends OutputActions {
   /** Shows more of a cell's outputs. */
   reveal(id: string): void;
   remedy(error: CellError): { label: string; run(): void } | null;
-  complete: CompletionSource;
+  /** The code cells but this one. */
+  others(id: string): readonly Code[];
 }
 
 function toolButton(name: IconName, label: string, onclick: () => void): HTMLButtonElement {
@@ -163,7 +164,7 @@ export class CodeCellView implements CellView {
         kind: "code",
         source: this.source,
         label: `Code of cell ${this.place}`,
-        complete: actions.complete,
+        others: () => actions.others(cell.id),
         changed: (source) => {
           this.source = source;
           actions.changed(cell.id, source);
@@ -412,7 +413,7 @@ export class ProseCellView implements CellView {
         kind: "prose",
         source: this.source,
         label: "Text in Markdown",
-        complete: () => null,
+        others: () => [],
         changed: (source) => {
           this.source = source;
           this.actions.changed(this.cell.id, source);

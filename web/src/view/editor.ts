@@ -1,27 +1,31 @@
 // How is a cell's text edited? With CodeMirror in a shadow root, where its styles need no permission from the page's
 // policy: JavaScript colours, completion, and marks where the last run went wrong.
 
-import { autocompletion, closeBrackets, closeBracketsKeymap, completionKeymap } from "@codemirror/autocomplete";
-import type { CompletionSource } from "@codemirror/autocomplete";
+import { acceptCompletion, autocompletion, closeBrackets, closeBracketsKeymap, completionKeymap, completionStatus, moveCompletionSelection, selectedCompletionIndex } from "@codemirror/autocomplete";
 import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
-import { javascript, javascriptLanguage, localCompletionSource } from "@codemirror/lang-javascript";
+import { javascriptLanguage } from "@codemirror/lang-javascript";
 import { bracketMatching, indentOnInput, indentUnit, syntaxHighlighting } from "@codemirror/language";
 import { forceLinting, linter } from "@codemirror/lint";
 import type { Diagnostic } from "@codemirror/lint";
 import { EditorState, Prec, StateEffect, StateField } from "@codemirror/state";
 import type { Extension } from "@codemirror/state";
-import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers, placeholder } from "@codemirror/view";
+import { drawSelection, EditorView, highlightActiveLine, hoverTooltip, keymap, lineNumbers, placeholder } from "@codemirror/view";
+import type { Code } from "../editing/infer";
 import { LIMITS } from "../state/limits";
 import type { CellKind } from "../state/notebook";
 import { CellSyntaxError, transformCell } from "../state/transform";
 import { editorTheme } from "./editor-theme";
+import { hoverOf, sourceOf } from "./proposals";
 import { syntaxColours } from "./syntax-colours";
+
+export { otherCells } from "../editing/complete";
 
 export interface EditorOptions {
   readonly kind: CellKind;
   readonly source: string;
   readonly label: string;
-  readonly complete: CompletionSource;
+  /** The other code cells of the notebook. */
+  others(): readonly Code[];
   changed(source: string): void;
   /** Shift+Enter and Ctrl/Cmd+Enter; `advance` says that the next cell should have the focus. */
   run(advance: boolean): void;
@@ -66,6 +70,13 @@ function diagnose(view: EditorView): Diagnostic[] {
   }
 }
 
+/** Takes the proposal that is chosen, else the first. */
+function takeProposal(view: EditorView): boolean {
+  if (completionStatus(view.state) !== "active") return false;
+  if (selectedCompletionIndex(view.state) === null) moveCompletionSelection(true)(view);
+  return acceptCompletion(view);
+}
+
 export class Editor {
   readonly element = document.createElement("div");
   private readonly view: EditorView;
@@ -78,7 +89,7 @@ export class Editor {
   }
 
   private extensions(): Extension[] {
-    const { kind, label, complete } = this.options;
+    const { kind, label, others } = this.options;
     const common: Extension[] = [
       Prec.highest(keymap.of(this.keys())),
       history(),
@@ -97,14 +108,15 @@ export class Editor {
       ...common,
       lineNumbers(),
       highlightActiveLine(),
-      javascript(),
+      javascriptLanguage,
       syntaxHighlighting(syntaxColours),
       bracketMatching(),
       closeBrackets(),
       indentOnInput(),
-      autocompletion({ icons: false }),
-      javascriptLanguage.data.of({ autocomplete: complete }),
-      javascriptLanguage.data.of({ autocomplete: localCompletionSource }),
+      // Enter ends a line, whatever is proposed, unless the reader has chosen in the list; Tab takes.
+      Prec.highest(keymap.of([{ key: "Tab", run: takeProposal }])),
+      autocompletion({ icons: false, selectOnOpen: false, override: [sourceOf(others)] }),
+      hoverTooltip(hoverOf(others), { hoverTime: 350 }),
       runMark,
       linter(diagnose, { delay: 900, needsRefresh: (update) => update.state.field(runMark) !== update.startState.field(runMark) }),
       placeholder("JavaScript. Shift+Enter runs it."),

@@ -1,17 +1,22 @@
 // When do the editors come? Behind the page: what edits is larger than all the rest of it, so it is fetched while the reader
 // reads, or when a cell is first touched.
 
+import type { otherCells } from "../editing/complete";
+import type { Code } from "../editing/infer";
+import type { Cells } from "../state/notebook";
 import type { Editor, EditorOptions } from "./editor";
 
 type Make = (options: EditorOptions) => Editor;
 
 let make: Make | null = null;
+let read: typeof otherCells | null = null;
 let coming: Promise<void> | null = null;
 const waiting: ((make: Make) => void)[] = [];
 
 /** Fetches what edits; rejected where it does not come. */
 export function fetchEditors(): Promise<void> {
-  coming ??= import("./editor").then(({ Editor }) => {
+  coming ??= import("./editor").then(({ Editor, otherCells }) => {
+    read = otherCells;
     make = (options) => new Editor(options);
     for (const each of waiting.splice(0)) each(make);
   });
@@ -25,3 +30,6 @@ export function whenEditors(then: (make: Make) => void): void {
   if (make) then(make);
   else waiting.push(then);
 }
+
+/** The code cells but one, read: by what edits, so there are none before it is there. */
+export const readCells = (cells: Cells, id: string): readonly Code[] => read?.(cells, id) ?? [];

@@ -11,9 +11,9 @@ import type { Workspace } from "../state/workspace";
 import { RECOVER } from "./badge";
 import { CodeCellView, ProseCellView } from "./cell";
 import type { CellActions, CellView } from "./cell";
-import { completions } from "./completions";
 import { h, onceAFrame } from "./dom";
 import { icon } from "./icons";
+import { readCells } from "./editors";
 import { whenNear } from "./near";
 import { soon } from "./slices";
 
@@ -100,7 +100,7 @@ export class NotebookView {
   private makeActions(): CellActions {
     const { workspace, session } = this;
     return {
-      complete: completions(() => session.names, () => workspace.cells),
+      others: (id) => readCells(workspace.cells, id),
       changed: (id, source) => workspace.edit(id, source, true),
       run: (id, advance) => this.run(id, advance),
       stop: () => session.stop(),

@@ -46,8 +46,9 @@ function reportDevice({ kind, adapter, reason }: DeviceInfo): DeviceReport {
   };
 }
 
-export function libraryNames(): LibraryName[] {
-  return Object.entries(library)
+/** What cells may name without declaring it; `more` is what the notebook adds. An error about another name is compared with these. */
+export function libraryNames(more: Readonly<Record<string, unknown>>): LibraryName[] {
+  return Object.entries({ ...library, ...more })
     .filter(([label]) => isWord(label))
     .map(([label, value]) => ({ label, kind: kindOf(value), members: membersOf(value) }));
 }

@@ -12,7 +12,7 @@ import { changedDevice, library, libraryNames, startLibrary } from "./library";
 import type { OpenDevice } from "./library";
 import { openPort, reportError, send } from "./port";
 import { captureStrayErrors, noticeLoss, runCell } from "./run";
-import { bindScope } from "./scope";
+import { bindScope, notebookNames } from "./scope";
 import { captureConsole } from "./text";
 
 function receive(message: PageMessage): void {
@@ -62,7 +62,7 @@ async function start(message: Extract<PageMessage, { type: "start" }>): Promise<
     bindScope(library);
     captureConsole();
     captureStrayErrors(currentRun);
-    send({ type: "ready", device: device!.report, names: libraryNames() });
+    send({ type: "ready", device: device!.report, names: libraryNames(notebookNames) });
   } catch (error) {
     send({ type: "unusable", error: reportError(error) });
   }

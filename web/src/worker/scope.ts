@@ -10,7 +10,8 @@ import { button, input } from "./input";
 import { progress } from "./progress";
 import { print } from "./text";
 
-export const notebookNames: Readonly<Record<string, unknown>> = {
+/** What the notebook adds to the library. The editor completes it by these types (`build/types.ts`). */
+export const notebookNames = {
   print, display, markdown, table, image, heatmap, plot, progress, button, input, file, FileError, FileNotFound, tick,
   nextFrame, breathe,
 };

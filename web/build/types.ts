@@ -1,0 +1,205 @@
+// What does the editor know of the names in a cell? The types of the package, of the notebook's own functions and of the
+// language, read by TypeScript when the page is built and kept as short as completion needs: `virtual:types`. TypeScript's compiler
+// as a library comes from ts-morph, without the documentation of the language, which the compiler's own package has.
+
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { ts } from "@ts-morph/common";
+import type { Plugin } from "vite";
+import type { Entry, TypeRef, Vocabulary } from "../src/state/vocabulary.ts";
+
+const VIRTUAL = "virtual:types";
+const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));
+
+/** What of the language cells are likely to name. */
+const LANGUAGE = [
+  "Array", "Boolean", "Date", "Error", "Float32Array", "Float64Array", "Infinity", "Int32Array", "JSON", "Map", "Math", "NaN", "Number", "Object",
+  "OffscreenCanvas", "Promise", "RangeError", "RegExp", "Set", "String", "Symbol", "TypeError", "Uint32Array", "Uint8Array", "clearInterval", "clearTimeout", "console", "isFinite", "isNaN", "parseFloat", "parseInt",
+  "performance", "queueMicrotask", "requestAnimationFrame", "setInterval", "setTimeout", "structuredClone",
+];
+/** Types of the language whose members are listed, besides those of the values above. */
+const LISTED = new Set(["Array", "ReadonlyArray", "Promise", "Map", "Set", "Date", "RegExp", "Float32Array", "Float64Array", "Int32Array", "Uint32Array", "Uint8Array", "Math", "Console", "JSON", "Performance", "Error"]);
+const PRIMITIVES: readonly [ts.TypeFlags, string][] = [
+  [ts.TypeFlags.StringLike, "String"],
+  [ts.TypeFlags.NumberLike, "Number"],
+  [ts.TypeFlags.BooleanLike, "Boolean"],
+];
+const LONGEST_SIGNATURE = 220;
+const LONGEST_DOC = 320;
+
+/** What holds of all parts of a union, as far as it is known: a tensor where one may be; of numbers and lists, the list. */
+function common(refs: readonly TypeRef[]): TypeRef {
+  const known = refs.filter((each) => each !== null);
+  if (known.includes("Tensor")) return "Tensor";
+  const texts = new Set(known.map((each) => JSON.stringify(each)));
+  if (texts.size === 1) return known[0]!;
+  if (known.some((each) => Array.isArray(each) && each[0] === "A")) return ["A", null];
+  return known.length > 0 && known.every((each) => typeof each === "string" && each.endsWith("Array")) ? known[0]! : null;
+}
+
+/** A signature without its type parameters: who reads it in passing wants the arguments. */
+function withoutParameters(signature: string): string {
+  if (!signature.startsWith("<")) return signature;
+  let depth = 0;
+  for (let at = 0; at < signature.length; at++) {
+    const character = signature[at];
+    if (character === "<") depth++;
+    else if (character === ">" && signature[at - 1] !== "=" && --depth === 0) return signature.slice(at + 1);
+  }
+  return signature;
+}
+
+class Reader {
+  readonly types: Record<string, Entry[]> = {};
+  private readonly names = new Map<ts.Type, string>();
+
+  constructor(
+    private readonly checker: ts.TypeChecker,
+    private readonly at: ts.Node,
+  ) {}
+
+  entries(type: ts.Type, owner: ts.Type | null): Entry[] {
+    return this.checker
+      .getPropertiesOfType(type)
+      .filter(({ name, declarations }) => /^[A-Za-z]\w*$/.test(name) && !declarations?.some((each) => ts.getCombinedModifierFlags(each) & (ts.ModifierFlags.Private | ts.ModifierFlags.Protected)))
+      .filter((symbol) => !this.isDeprecated(symbol))
+      .map((symbol) => this.entry(symbol, owner));
+  }
+
+  entry(symbol: ts.Symbol, owner: ts.Type | null): Entry {
+    const type = this.checker.getTypeOfSymbolAtLocation(symbol, this.at);
+    return [symbol.name, this.signature(type, symbol), this.doc(symbol), this.ref(type, owner, 0)];
+  }
+
+  private isDeprecated(symbol: ts.Symbol): boolean {
+    return symbol.getJsDocTags(this.checker).some(({ name }) => name === "deprecated");
+  }
+
+  private signature(type: ts.Type, symbol: ts.Symbol): string {
+    const [called] = type.getCallSignatures();
+    const [made] = type.getConstructSignatures();
+    const format = ts.TypeFormatFlags.NoTruncation | ts.TypeFormatFlags.UseAliasDefinedOutsideCurrentScope;
+    let text = "";
+    if (called) text = this.checker.signatureToString(called, this.at, format);
+    else if (made) text = `new ${this.checker.signatureToString(made, this.at, format)}`;
+    else if (symbol.flags & (ts.SymbolFlags.ValueModule | ts.SymbolFlags.Alias)) return "";
+    else text = this.checker.typeToString(type, this.at, format);
+    if (text.includes("import(") || text.startsWith("typeof ")) return "";
+    text = withoutParameters(text).replaceAll(" | undefined", "");
+    return text.length > LONGEST_SIGNATURE ? `${text.slice(0, LONGEST_SIGNATURE - 1)}…` : text;
+  }
+
+  /** The first paragraph. */
+  private doc(symbol: ts.Symbol): string {
+    const aliased = symbol.flags & ts.SymbolFlags.Alias ? this.checker.getAliasedSymbol(symbol) : symbol;
+    const parts = [symbol, aliased].map((each) => ts.displayPartsToString(each.getDocumentationComment(this.checker))).find((text) => text !== "") ?? "";
+    const [first = ""] = parts.trim().split(/\n\s*\n/);
+    const text = first.replace(/\s+/g, " ").replace(/\s*\[MDN Reference\]\([^)]*\)/g, "").trim();
+    return text.length > LONGEST_DOC ? `${text.slice(0, LONGEST_DOC - 1)}…` : text;
+  }
+
+  private ref(type: ts.Type, owner: ts.Type | null, depth: number): TypeRef {
+    const { checker } = this;
+    const inner = (each: ts.Type) => this.ref(each, owner, depth + 1);
+    if (depth > 4 || type.flags & (ts.TypeFlags.Any | ts.TypeFlags.Unknown | ts.TypeFlags.Never | ts.TypeFlags.Void)) return null;
+    for (const [flag, name] of PRIMITIVES) if (type.flags & flag) return this.listed(name, checker.getApparentType(type));
+    if (type.isUnion()) {
+      const parts = type.types.filter((each) => !(each.flags & (ts.TypeFlags.Undefined | ts.TypeFlags.Null)));
+      return common(parts.map(inner));
+    }
+    if (type.flags & ts.TypeFlags.TypeParameter) {
+      if ((type as ts.TypeParameter & { isThisType?: boolean }).isThisType && owner) return this.ref(owner, owner, depth + 1);
+      const name = (owner as ts.TypeReference | null)?.symbol?.name ?? "";
+      const parameters = owner && (owner as ts.InterfaceType).typeParameters;
+      if (parameters?.[0] === type && /Array$/.test(name)) return ["E"];
+      const bound = checker.getBaseConstraintOfType(type);
+      return bound && bound !== type ? inner(bound) : null;
+    }
+    const tuple: boolean = checker.isTupleType(type);
+    if (tuple) return ["T", ...checker.getTypeArguments(type as ts.TypeReference).map(inner)];
+    const name = type.symbol?.name ?? "";
+    const array: boolean = checker.isArrayType(type);
+    if (array || name === "ReadonlyArray") {
+      this.listed("Array", (type as ts.TypeReference).target);
+      return ["A", inner(checker.getTypeArguments(type as ts.TypeReference)[0]!)];
+    }
+    if (name === "Promise" || name === "PromiseLike") {
+      this.listed("Promise", (type as ts.TypeReference).target ?? type);
+      return ["P", inner(checker.getTypeArguments(type as ts.TypeReference)[0]!)];
+    }
+    const [made] = type.getConstructSignatures();
+    if (made) return ["C", inner(made.getReturnType()), depth > 1 ? null : this.anonymous(type, name)];
+    const [called] = type.getCallSignatures();
+    if (called) return ["F", inner(called.getReturnType())];
+    if (!(type.flags & (ts.TypeFlags.Object | ts.TypeFlags.Intersection))) return null;
+    const ours = type.symbol?.declarations?.some((each) => !each.getSourceFile().hasNoDefaultLib) ?? false;
+    if (!ours && !LISTED.has(name)) return null;
+    if (/^__/.test(name) || name === "" || type.symbol.flags & (ts.SymbolFlags.ValueModule | ts.SymbolFlags.ObjectLiteral)) return this.anonymous(type, name);
+    return this.listed(name, (type as ts.TypeReference).target ?? type);
+  }
+
+  /** Lists the members of a named type, once. */
+  private listed(name: string, type: ts.Type): string {
+    const key = name === "ReadonlyArray" ? "Array" : name;
+    if (!Object.hasOwn(this.types, key)) {
+      this.types[key] = [];
+      this.types[key] = this.entries(type, type);
+    }
+    return key;
+  }
+
+  private anonymous(type: ts.Type, name: string): string | null {
+    const known = this.names.get(type);
+    if (known !== undefined) return known;
+    const key = `${/^\w+$/.test(name) && !name.startsWith("__") ? name : ""}#${this.names.size}`;
+    this.names.set(type, key);
+    const own = this.entries(type, null).filter(([each]) => !["prototype", "apply", "call", "bind", "arguments", "caller"].includes(each));
+    this.types[key] = own;
+    return own.length > 0 ? key : null;
+  }
+}
+
+/** Reads the vocabulary; `library` is the entry of weft-gpu. */
+export function readVocabulary(library: string): Vocabulary {
+  const entry = path("../src/vocabulary.d.ts");
+  const text = [
+    `export * as library from ${JSON.stringify(library)};`,
+    `export { notebookNames as notebook } from ${JSON.stringify(path("../src/worker/scope.ts"))};`,
+    `export declare const language: { ${LANGUAGE.map((name) => `${name}: typeof ${name}`).join("; ")} };`,
+  ].join("\n");
+  const options: ts.CompilerOptions = {
+    target: ts.ScriptTarget.ES2023, module: ts.ModuleKind.ESNext, moduleResolution: ts.ModuleResolutionKind.Bundler, lib: ["lib.es2023.d.ts", "lib.esnext.disposable.d.ts", "lib.dom.d.ts", "lib.dom.iterable.d.ts"],
+    types: [], strict: true, noEmit: true, skipLibCheck: true, allowImportingTsExtensions: true, paths: { "weft-gpu": [library] },
+  };
+  const host = ts.createCompilerHost(options);
+  const { getSourceFile, fileExists } = host;
+  const compiler = createRequire(createRequire(import.meta.url).resolve("typescript/package.json"));
+  const language = join(dirname(compiler.resolve(`@typescript/typescript-${process.platform}-${process.arch}/package.json`)), "lib");
+  host.getDefaultLibLocation = () => language;
+  host.getDefaultLibFileName = () => join(language, "lib.d.ts");
+  host.fileExists = (name) => name === entry || fileExists(name);
+  host.getSourceFile = (name, version, ...rest) => (name === entry ? ts.createSourceFile(name, text, version, true) : getSourceFile(name, version, ...rest));
+  const program = ts.createProgram([entry], options, host);
+  const checker = program.getTypeChecker();
+  const file = program.getSourceFile(entry)!;
+  const module = checker.getSymbolAtLocation(file);
+  if (!module) throw new Error("the vocabulary's entry is no module");
+  const reader = new Reader(checker, file);
+  const parts = new Map(checker.getExportsOfModule(module).map((symbol) => [symbol.name, symbol]));
+  const typeOf = (name: string) => {
+    const symbol = parts.get(name)!;
+    return checker.getTypeOfSymbolAtLocation(symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol, file);
+  };
+  const [own, notebook, words] = ["library", "notebook", "language"].map((name) => reader.entries(typeOf(name), null));
+  if (!own!.length || !notebook!.length || !words!.length || !reader.types["Tensor"]?.length) throw new Error("the types of the package were not found");
+  return { library: own!, notebook: notebook!, language: words!, types: reader.types };
+}
+
+export function types(library: string): Plugin {
+  return {
+    name: "weft-types",
+    resolveId: (id) => (id === VIRTUAL ? `\0${VIRTUAL}` : undefined),
+    load: (id) => (id === `\0${VIRTUAL}` ? `export default JSON.parse(${JSON.stringify(JSON.stringify(readVocabulary(library)))});` : undefined),
+  };
+}
