@@ -93,7 +93,7 @@ async function openLive(markdown, options = {}, kind = options.action === RUN ? 
 
 /** Only what the page itself is made of was asked for. */
 function assertNothingLeft() {
-  const own = /^\/some\/where\/(|runner\.html\?\w+|assets\/[\w.-]+|notebooks\/index\.json)$/;
+  const own = /^\/some\/where\/(|runner\.html\?\w+|(assets|fonts)\/[\w.-]+|notebooks\/index\.json)$/;
   const strange = hostile.requests.filter(({ path }) => !own.test(path));
   assert.deepEqual(strange, []);
   assert.deepEqual(reached, []);
@@ -186,6 +186,15 @@ const RUN_FOREVER = {
   "charts of many points": "const charts = Array.from({ length: 30 }, () => plot({ series: Array.from({ length: 12 }, (_, i) => ['s' + i]) }));\nfor (let i = 0; i < 1000; i++) for (const chart of charts) chart.add({ ['s' + (i % 12)]: i });\n'the result'",
   "a picture that claims 4,096 tiles": `${PORT}const bitmap = await createImageBitmap(new ImageData(8, 8));
 send.call(port, { type: 'output', run: 1, output: 9, content: { kind: 'image', title: '', bitmap, tile: { width: 8192, height: 8192 }, columns: 64, count: 4096, omitted: 0, scale: 1, labels: [], legend: null } }, [bitmap]);
+'the result'`,
+  "2,000 controls with labels of a megabyte": "const long = 'x\\u202e'.repeat(500000);\nfor (let i = 0; i < 2000; i++) slider(i + long);\nfor (let i = 0; i < 300; i++) select(i + long, Array.from({ length: 200 }, (_, j) => j + long));\n'the result'",
+  "controls that are no controls": `${PORT}const choice = { type: 'slider', min: 0, max: 1, step: 0.1, initial: 0, value: 0 };
+const say = (content) => send.call(port, { type: 'output', run: 1, output: 9, content });
+say({ kind: 'control', label: 'x', key: 'x', name: null, choice: { ...choice, min: NaN } });
+say({ kind: 'control', label: 'x', key: 'x', name: null, choice: { ...choice, type: 'script' } });
+say({ kind: 'control', label: 'x', key: 'x', name: null, choice: { type: 'select', options: Array(201).fill('a'), initial: 'a', value: 'a' } });
+say({ kind: 'control', label: 'x', key: 'x'.repeat(1e6), name: null, choice });
+for (let i = 0; i < 2000; i++) say({ kind: 'control', label: 'x' + i, key: 'k' + i, name: '__proto__', choice: { ...choice, value: Math.random() } });
 'the result'`,
   "a message of a hundred megabytes": `${PORT}send.call(port, { type: 'text', run: 1, output: 9, stream: 'print', text: 'x', omitted: 0, luggage: new ArrayBuffer(1e8) });\n'the result'`,
 };

@@ -58,3 +58,15 @@ describe("what a cell shows", () => {
   });
   it("is nothing where the cell never ran", () => expect(judge(["a"], ["const a = 1", "const a = 1", 1])).toEqual(["never", "fresh"]));
 });
+
+describe("what a cell uses", () => {
+  it.each([
+    ["const k = slider('k')", "slider"],
+    ["const k = slider('k'); k + 1", "k slider"],
+    ["let n = 0; n = 1", ""],
+    ["let n = 0; n += 1", "n"],
+    ["const f = (k) => k + j", "j"],
+    ["animate((t) => draw(t, k), { fps })", "animate fps"],
+    ["const animate = run; animate((t) => k)", "animate k run"],
+  ])("%s", (source, uses) => expect(sorted(names(source).uses)).toBe(uses));
+});

@@ -57,12 +57,12 @@ describe("outputs", () => {
   it("that go on are shown however late they come", () => {
     const outputs = new Outputs();
     for (let i = 1; i <= 3_000; i++) show(outputs, i, value("x"));
-    show(outputs, 3_001, { kind: "button", label: "go" });
+    show(outputs, 3_001, { kind: "button", name: null, label: "go" });
     show(outputs, 3_002, { kind: "chart", title: "", x: "", panels: [{ title: "", series: ["a"], log: false, range: null }] });
     for (let i = 3_003; i <= 4_000; i++) show(outputs, i, value("x"));
     expect(shown(outputs).slice(-2)).toEqual([3_001, 3_002]);
     // Not without end, though.
-    for (let i = 5_000; i < 6_000; i++) show(outputs, i, { kind: "button", label: "go" });
+    for (let i = 5_000; i < 6_000; i++) show(outputs, i, { kind: "button", name: null, label: "go" });
     expect(shown(outputs).length).toBe(400);
   });
   it("of many elements are few", () => {

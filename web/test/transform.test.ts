@@ -118,3 +118,13 @@ describe("positions", () => {
     }
   });
 });
+
+describe("controls", () => {
+  it("learn the name they are declared under", () => {
+    expect(code("const rate = slider(\"rate\")")).toBe(';globalThis.rate = $weft.control("rate", slider)("rate");$weft.constant("rate");');
+    expect(code("let pad = input.draw({})")).toContain('globalThis.pad = $weft.control("pad", input.draw)({})');
+  });
+  it("learn none in other places", () => {
+    for (const source of ["slider('a')", "const a = slider('a') / 2", "const [a] = [slider('a')]", "{ const a = slider('a') }", "const a = other.slider('a')"]) expect(code(source)).not.toContain("$weft.control");
+  });
+});

@@ -2,11 +2,13 @@
 // that the reader may not have written, so what it says is checked (`fromWorker`); what the page says is only typed.
 
 import type { DeviceChoice } from "../state/device";
-import { array, boolean, instance, integer, nullable, number, object, oneOf, record, text, tuple, union } from "./schema";
+import { array, boolean, finite, instance, integer, nullable, number, object, oneOf, record, text, tuple, union } from "./schema";
 import type { Infer } from "./schema";
 
 const id = integer(0, Number.MAX_SAFE_INTEGER);
 const label = text(400);
+/** What stands beside a control: a word or a few. */
+const word = text(120);
 
 /** Numbers one execution of one cell; `cell-<run>.js` is its name in stack traces. */
 export type RunId = number;
@@ -46,6 +48,17 @@ export type ChartPoint = Infer<typeof point>;
 
 const legend = object({ low: number, high: number, stops: array(label, 64) });
 
+/** What a control lets the reader choose from; `initial` is what its cell says, `value` what it is now. */
+const choice = union("type", {
+  slider: { min: finite, max: finite, step: finite, initial: finite, value: finite },
+  number: { min: nullable(finite), max: nullable(finite), step: nullable(finite), initial: finite, value: finite },
+  select: { options: array(word, 200), initial: word, value: word },
+  checkbox: { initial: boolean, value: boolean },
+  color: { initial: text(20), value: text(20) },
+});
+export type Choice = Infer<typeof choice>;
+export type ControlValue = Choice["value"];
+
 const outputs = {
   value: { text: text(200_000) },
   markdown: { source: text(200_000) },
@@ -66,8 +79,10 @@ const outputs = {
   },
   chart: { title: label, x: label, panels: array(panel, 12) },
   progress: { label, done: number, total: number, text: text(2_000), elapsed: number, ended: boolean },
-  button: { label },
-  pad: { size: integer(4, 256), margin: tuple(integer(0, 128), integer(0, 128)), fit: oneOf("mass", "box"), ink: nullable(number), label },
+  /** `key` tells the controls of a cell apart, in each of its runs; `name` is what the cell calls it, where it has a name. */
+  control: { label: word, key: label, name: nullable(label), choice },
+  button: { label, name: nullable(label) },
+  pad: { name: nullable(label),  size: integer(4, 256), margin: tuple(integer(0, 128), integer(0, 128)), fit: oneOf("mass", "box"), ink: nullable(number), label },
 } as const;
 const content = union("kind", outputs);
 /** What an output shows. Sent again under the same id, it replaces what was there. */
@@ -107,11 +122,13 @@ export type PageMessage =
   | { type: "start"; wasm: ArrayBuffer; device: DeviceChoice; rawGpu: boolean }
   /**
    * Run a transformed cell. Names are unbound first: `fresh` ones, which the cell declares anew, and those `gone` from it since its
-   * last run, which was `replaces` (0: none) and whose callbacks are over.
+   * last run, which was `replaces` (0: none) and whose callbacks are over. `chosen` is what the reader chose of its controls, by key.
    */
-  | { type: "run"; run: RunId; code: string; fresh: readonly string[]; gone: readonly string[]; replaces: RunId }
+  | { type: "run"; run: RunId; code: string; fresh: readonly string[]; gone: readonly string[]; replaces: RunId; chosen: Readonly<Record<string, ControlValue>> }
   | { type: "stop"; run: RunId }
   | { type: "file"; request: number; reply: FileReply }
+  /** The reader changed a control; its name, where it is `bound`, is to stand for the new value. */
+  | { type: "control"; output: OutputId; value: ControlValue; bound: boolean }
   | { type: "click"; output: OutputId }
   | { type: "drawing"; output: OutputId; pixels: Float32Array<ArrayBuffer> }
   /** An image was shown: the next frame of that output may come. */

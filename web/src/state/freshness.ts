@@ -2,6 +2,7 @@
 // cell defines and that cell was edited, ran again since, or is itself no longer fresh.
 
 import type { Names } from "./names";
+import type { Change } from "./session";
 
 /** `by` is the cell for whose sake this one is outdated. */
 export type Freshness = { readonly kind: "fresh" } | { readonly kind: "edited" } | { readonly kind: "outdated"; readonly by: string };
@@ -10,7 +11,7 @@ export interface RanCell {
   readonly id: string;
   readonly source: string;
   /** Its latest run in this worker, and the text and names of then; null where there is none. */
-  readonly ran: { readonly run: number; readonly source: string; readonly names: Names } | null;
+  readonly ran: { readonly run: number; readonly source: string; readonly names: Names; readonly changes?: ReadonlyMap<string, Change> } | null;
 }
 
 const FRESH: Freshness = { kind: "fresh" };
@@ -36,7 +37,8 @@ function outdated(cell: RanCell, above: ReadonlyMap<string, RanCell>, first: Rea
     const from = above.get(name) ?? first.get(name);
     if (!from?.ran || from.id === cell.id) continue;
     const known = found.get(from.id);
-    const changed = from.source !== from.ran.source || from.ran.run > cell.ran!.run || (known !== undefined && known.kind !== "fresh");
+    const touched = cell.ran!.names.uses.has(name) && (from.ran.changes?.get(name)?.after ?? -1) >= cell.ran!.run;
+    const changed = touched || from.source !== from.ran.source || from.ran.run > cell.ran!.run || (known !== undefined && known.kind !== "fresh");
     if (changed) return { kind: "outdated", by: from.id };
   }
   return FRESH;

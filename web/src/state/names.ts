@@ -8,9 +8,14 @@ import { children } from "./syntax";
 export interface Names {
   readonly defines: ReadonlySet<string>;
   readonly reads: ReadonlySet<string>;
+  /**
+   * Names, its own among them, that it mentions besides declaring them: where one of these has another value, the cell would show
+   * something else. What `animate` calls at every frame takes them as they are then, and is left out.
+   */
+  readonly uses: ReadonlySet<string>;
 }
 
-export const NO_NAMES: Names = { defines: new Set(), reads: new Set() };
+export const NO_NAMES: Names = { defines: new Set(), reads: new Set(), uses: new Set() };
 
 interface Scope {
   readonly names: ReadonlySet<string>;
@@ -22,31 +27,44 @@ interface Visit {
   readonly scope: Scope | null;
   /** It is assigned to. */
   readonly written: boolean;
+  /** It is called at every frame, not when the cell runs. */
+  readonly later: boolean;
 }
 
 const isFunction = (node: AnyNode) => node.type === "FunctionDeclaration" || node.type === "FunctionExpression" || node.type === "ArrowFunctionExpression";
 
 export function namesIn(program: Program): Names {
   const top = new Set([...declaredIn(program), ...varsIn(program)]);
-  const [defines, reads] = [new Set(top), new Set<string>()];
+  const [defines, reads, uses] = [new Set(top), new Set<string>(), new Set<string>()];
   const bound = (name: string, scope: Scope | null) => {
     for (let at = scope; at; at = at.outer) if (at.names.has(name)) return true;
-    return top.has(name);
+    return false;
   };
-  const pending: Visit[] = [{ node: program, scope: null, written: false }];
+  const pending: Visit[] = [{ node: program, scope: null, written: false, later: false }];
   for (let visit = pending.pop(); visit; visit = pending.pop()) {
-    const { node, scope, written } = visit;
+    const { node, scope, written, later } = visit;
     if (node.type === "Identifier") {
-      if (!bound(node.name, scope)) (written ? defines : reads).add(node.name);
+      if (bound(node.name, scope)) continue;
+      if (!top.has(node.name)) (written ? defines : reads).add(node.name);
+      if (!written && !later) uses.add(node.name);
       continue;
     }
     const inner = node === program ? scope : within(node, scope);
+    const frames = framesOf(node, (name) => top.has(name) || bound(name, scope));
     for (const { child, target, also } of parts(node, written)) {
-      pending.push({ node: child, scope: inner, written: target });
-      if (also) pending.push({ node: child, scope: inner, written: false });
+      const visited = { node: child, scope: inner, later: later || child === frames };
+      pending.push({ ...visited, written: target });
+      if (also) pending.push({ ...visited, written: false });
     }
   }
-  return { defines, reads };
+  return { defines, reads, uses };
+}
+
+/** The function that a call of `animate` is given. */
+function framesOf(node: AnyNode, hidden: (name: string) => boolean): AnyNode | null {
+  if (node.type !== "CallExpression" || node.callee.type !== "Identifier" || node.callee.name !== "animate" || hidden("animate")) return null;
+  const [first] = node.arguments;
+  return first && isFunction(first) ? first : null;
 }
 
 interface Part {
@@ -71,6 +89,8 @@ function parts(node: AnyNode, written: boolean): Part[] {
       return read(node.computed ? node.key : null, node.value);
     case "AssignmentExpression":
       return [{ child: node.left, target: true, also: node.operator !== "=" }, ...read(node.right)];
+    case "VariableDeclarator":
+      return [{ child: node.id, target: true }, ...read(node.init)];
     case "UpdateExpression":
       return [{ child: node.argument, target: true, also: true }];
     case "ForInStatement":

@@ -62,6 +62,11 @@ export class Outputs {
     this.held = new Room(HELD, page.held);
   }
 
+  /** What is held under an id. */
+  find(id: OutputId): Output | undefined {
+    return this.known.get(id);
+  }
+
   /** How many outputs are held and not shown. */
   get hidden(): number {
     return this.list.reduce((count, { shown }) => count + (shown ? 0 : 1), 0);
@@ -235,6 +240,8 @@ export function outputText(content: OutputContent): string {
       return `${content.title || "chart"}: ${content.panels.flatMap((panel) => panel.series).join(", ")}`;
     case "progress":
       return progressText(content);
+    case "control":
+      return `${content.label}: ${String(content.choice.value)}`;
     case "button":
     case "pad":
       return "";

@@ -88,6 +88,8 @@ export function costOf(content: OutputContent, points = 0): Cost {
       return cost(4 + content.count * (content.labels.length > 0 ? 3 : 1), 2 * characters(content.labels), content.bitmap.width * content.bitmap.height);
     case "chart":
       return cost(20 + content.panels.reduce((sum, { series }) => sum + 60 + 30 * series.length, 0), 1_000 + 100 * points);
+    case "control":
+      return cost(12 + (content.choice.type === "select" ? content.choice.options.length : 0), 1_000 + (content.choice.type === "select" ? 2 * characters(content.choice.options) : 0));
     case "progress":
     case "button":
     case "pad":
@@ -96,4 +98,4 @@ export function costOf(content: OutputContent, points = 0): Cost {
 }
 
 /** Outputs that go on after they were made: they are shown whatever else there is. */
-export const isLive = ({ kind }: OutputContent): boolean => kind === "chart" || kind === "button" || kind === "pad" || kind === "progress";
+export const isLive = ({ kind }: OutputContent): boolean => kind === "chart" || kind === "control" || kind === "button" || kind === "pad" || kind === "progress";

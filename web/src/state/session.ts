@@ -2,7 +2,7 @@
 // guarantees that Stop ends whatever runs. The worker is reached through `Runner`, so all of it tests without one.
 
 import type {
-  DeviceReport, ErrorReport, FileReply, LibraryName, OutputId, PageMessage, RunId, WorkerMessage,
+  Content, ControlValue, DeviceReport, ErrorReport, FileReply, LibraryName, OutputId, PageMessage, RunId, WorkerMessage,
 } from "../protocol/messages";
 import { Emitter } from "./emitter";
 import { locateError } from "./errors";
@@ -11,7 +11,7 @@ import { namesIn, NO_NAMES } from "./names";
 import type { Names } from "./names";
 import { nameMeant } from "./meant";
 import { Outputs } from "./outputs";
-import type { Output } from "./outputs";
+import type { ContentOutput, Output } from "./outputs";
 import { PageRooms } from "./room";
 import type { Cell } from "./notebook";
 import type { SavedCell } from "./saved";
@@ -49,8 +49,21 @@ export interface CellRun {
   atWork: boolean;
   /** The names that text gives the notebook, and takes. */
   names: Names;
+  /** What the reader chose of its controls, by key, where that is not what its text says; and what of it its run was told. */
+  readonly chosen: Map<string, ControlValue>;
+  told: ReadonlyMap<string, ControlValue>;
+  /** When the reader last changed what a name of this cell's stands for: the latest run of any cell then; "" for values without a name. */
+  readonly changes: Map<string, Change>;
+  /** It runs because something that it uses was changed. */
+  again: boolean;
   /** What is shown is of an earlier visit: how the cell ended then, and how many of its outputs were not kept. */
   saved: Pick<SavedCell, "status" | "milliseconds" | "omitted"> | null;
+}
+
+export interface Change {
+  readonly after: RunId;
+  /** Whether the cell itself, where it uses the value, has to run again for it; one that has a handle listens. */
+  readonly own: boolean;
 }
 
 export type WorkerState =
@@ -64,6 +77,8 @@ export type SessionEvent =
   | { type: "worker"; state: WorkerState }
   | { type: "status"; cell: string }
   | { type: "cleared"; cell: string }
+  /** The reader changed what a name of that cell's stands for. */
+  | { type: "changed"; cell: string }
   | { type: "output"; cell: string; output: Output; message: Extract<WorkerMessage, { type: "output" | "text" | "points" }> }
   /** Which of a cell's outputs are shown, or how many there are, changed. */
   | { type: "outputs"; cell: string }
@@ -84,6 +99,7 @@ export interface SessionOptions {
 interface Waiting {
   readonly cell: string;
   readonly source: string;
+  readonly again?: boolean;
 }
 
 const LOST = "The browser or its driver took it away.";
@@ -150,7 +166,10 @@ export class Session {
   cell(id: string): CellRun {
     let run = this.cells.get(id);
     if (!run) {
-      run = { run: 0, status: "idle", started: 0, milliseconds: 0, outputs: new Outputs(this.rooms), error: null, stale: false, source: "", names: NO_NAMES, saved: null, atWork: false };
+      run = {
+        run: 0, status: "idle", started: 0, milliseconds: 0, outputs: new Outputs(this.rooms), error: null, stale: false, source: "", names: NO_NAMES,
+        saved: null, atWork: false, chosen: new Map(), told: new Map(), changes: new Map(), again: false,
+      };
       this.cells.set(id, run);
     }
     return run;
@@ -158,9 +177,10 @@ export class Session {
 
   /** Queues cells in order; those that run or wait already keep their place. */
   run(cells: readonly Waiting[]): void {
-    for (const { cell, source } of cells) {
+    for (const { cell, source, again = false } of cells) {
       if (this.active?.cell === cell || this.queue.some((waiting) => waiting.cell === cell)) continue;
       this.queue.push({ cell, source });
+      this.cell(cell).again = again;
       this.setStatus(cell, "queued");
     }
     this.next();
@@ -196,12 +216,38 @@ export class Session {
     return this.lossSeen && (name === "DeviceLostError" || name === "DisposedError");
   }
 
-  click(output: OutputId): void {
-    this.runner.send({ type: "click", output });
+  /** The reader chose a value: kept for the runs to come, and told to the worker. */
+  choose(cell: string, output: ContentOutput, value: ControlValue): void {
+    const { content, id } = output;
+    if (content.kind !== "control") return;
+    output.content = withValue(content, value);
+    const { chosen } = this.cell(cell);
+    if (Object.is(value, content.choice.initial)) chosen.delete(content.key);
+    else chosen.set(content.key, value);
+    const { name } = content;
+    this.use(cell, name, true, { type: "control", output: id, value, bound: this.declares(cell, name) });
   }
 
-  draw(output: OutputId, pixels: Float32Array<ArrayBuffer>): void {
-    this.runner.send({ type: "drawing", output, pixels });
+  click(cell: string, output: ContentOutput): void {
+    this.use(cell, nameOf(output), false, { type: "click", output: output.id });
+  }
+
+  draw(cell: string, output: ContentOutput, pixels: Float32Array<ArrayBuffer>): void {
+    this.use(cell, nameOf(output), false, { type: "drawing", output: output.id, pixels });
+  }
+
+  private declares(cell: string, name: string | null): boolean {
+    return name !== null && this.declaredBy.get(name) === cell;
+  }
+
+  private use(cell: string, name: string | null, own: boolean, message: PageMessage): void {
+    const { run, stale, changes } = this.cell(cell);
+    // What an earlier visit or worker shows moves, and nothing listens.
+    if (run === 0 || stale) return;
+    this.runner.send(message);
+    if (name === null && !own) return;
+    changes.set(name ?? "", { after: this.lastRun, own });
+    this.events.emit({ type: "changed", cell });
   }
 
   shown(output: OutputId): void {
@@ -212,7 +258,12 @@ export class Session {
   showSaved({ id, source }: Cell, { edited, status, milliseconds, error, messages, omitted }: SavedCell): void {
     const run = this.cell(id);
     if (run.run > 0 || run.saved) return;
-    for (const message of messages) run.outputs.apply(message);
+    for (const message of messages) {
+      const output = run.outputs.apply(message);
+      if (output?.kind !== "content" || output.content.kind !== "control") continue;
+      const { key, choice } = output.content;
+      if (!Object.is(choice.value, choice.initial)) run.chosen.set(key, choice.value);
+    }
     run.error = error && { ...error, location: null, trace: [] };
     run.source = edited ? "" : source;
     run.saved = { status, milliseconds, omitted };
@@ -274,8 +325,9 @@ export class Session {
     const run = ++this.lastRun;
     const replaces = this.cell(cell).run;
     this.cell(cell).outputs.end();
-    const fresh: Partial<CellRun> = { run, started: this.now(), outputs: new Outputs(this.rooms), error: null, stale: false, source, names: NO_NAMES, saved: null, atWork: false };
+    const fresh: Partial<CellRun> = { run, started: this.now(), outputs: new Outputs(this.rooms), error: null, stale: false, source, names: NO_NAMES, saved: null, atWork: false, told: new Map(this.cell(cell).chosen) };
     Object.assign(this.cell(cell), fresh);
+    this.cell(cell).changes.clear();
     this.events.emit({ type: "cleared", cell });
     try {
       const module = transformCell(source);
@@ -287,7 +339,7 @@ export class Session {
       const gone = [...this.declaredBy].filter(([name, by]) => by === cell && !module.declared.includes(name)).map(([name]) => name);
       for (const name of gone) this.declaredBy.delete(name);
       for (const name of module.declared) this.declaredBy.set(name, cell);
-      this.runner.send({ type: "run", run, code, fresh: module.fresh, gone, replaces });
+      this.runner.send({ type: "run", run, code, fresh: module.fresh, gone, replaces, chosen: Object.fromEntries(this.cell(cell).told) });
     } catch (error) {
       const location = error instanceof CellSyntaxError ? { cell, ...error.position } : null;
       const { name, message } = error as Error;
@@ -335,9 +387,21 @@ export class Session {
     if (cell === undefined || this.cell(cell).run !== message.run) return;
     const output = this.cell(cell).outputs.apply(message);
     if (!output) return;
+    if (output.kind === "content") this.catchUp(cell, output);
     this.noticeWork(cell);
     this.events.emit({ type: "output", cell, output, message });
     if (!output.shown && !this.unsettled.has(cell)) this.unsettled.set(cell, setTimeout(() => this.settleOutputs(cell), SETTLE));
+  }
+
+  /** A control that is made anew while the reader moves it learns what was chosen since its cell began to run. */
+  private catchUp(cell: string, output: ContentOutput): void {
+    const { content, id } = output;
+    if (content.kind !== "control") return;
+    const { chosen, told } = this.cell(cell);
+    const [wanted, known] = [chosen, told].map((values) => values.get(content.key) ?? content.choice.initial);
+    if (wanted === undefined || Object.is(wanted, known)) return;
+    output.content = withValue(content, wanted);
+    this.use(cell, content.name, true, { type: "control", output: id, value: wanted, bound: this.declares(cell, content.name) });
   }
 
   /** Shows what a cell made last: where it makes more than it may show, its latest output still tells how it ended. */
@@ -506,3 +570,7 @@ export class Session {
     this.events.emit({ type: "worker", state });
   }
 }
+
+const withValue = (content: Content<"control">, value: ControlValue) => ({ ...content, choice: { ...content.choice, value } }) as Content<"control">;
+
+const nameOf = ({ content }: ContentOutput): string | null => (content.kind === "button" || content.kind === "pad" ? content.name : null);

@@ -5,11 +5,12 @@
 //   function step() { … }         →  function step$weft() { … }      and, first of all, $weft.hoist({ step: step$weft })
 //   import { grad } from "weft-gpu" → ;globalThis.grad = $weft.imported("weft-gpu", "grad");
 //   the last expression           →  $weft.last(( … ))
+//   const rate = slider("rate")   →  ;globalThis.rate = $weft.control("rate", slider)("rate"), which tells the control its name
 //   a loop that awaits            →  calls $weft.check() on every turn, so that Stop can end it there
 
 import { parse } from "acorn";
 import type {
-  AnyNode, ClassDeclaration, Expression, FunctionDeclaration, ImportDeclaration, Pattern, Program, VariableDeclaration,
+  AnyNode, CallExpression, ClassDeclaration, Expression, FunctionDeclaration, ImportDeclaration, Pattern, Program, VariableDeclaration,
 } from "acorn";
 import { Edits, positionOf } from "./edits";
 import type { Position, Rewritten } from "./edits";
@@ -38,6 +39,7 @@ export interface CellModule {
 }
 
 const LIBRARY = "weft-gpu";
+const CONTROLS = new Set(["slider", "number", "select", "checkbox", "color", "button", "draw"]);
 
 export function transformCell(source: string): CellModule {
   return new Transform(source, parseCell(source)).run();
@@ -116,6 +118,9 @@ class Transform {
         this.edits.insert(start, "globalThis.");
         if (!init) {
           if (node.kind !== "var") this.edits.insert(id.end, " = void 0");
+        } else if (makesControl(init)) {
+          this.edits.insert(init.callee.start, `$weft.control(${JSON.stringify(id.name)}, `);
+          this.edits.insert(init.callee.end, ")");
         } else if (takesName(init)) {
           // Assigned to a property, a function would stay nameless; a property of a literal names it.
           this.edits.insert(init.start, `{ ${id.name}: `);
@@ -239,6 +244,14 @@ function functionOf(node: Program["body"][number]): FunctionDeclaration | null {
   if (node.type === "FunctionDeclaration") return node;
   if (node.type === "ExportNamedDeclaration" && node.declaration?.type === "FunctionDeclaration") return node.declaration;
   return null;
+}
+
+/** Whether this may be a call that makes a control; what the name stands for then, `$weft.control` sees. */
+function makesControl(init: Expression): init is CallExpression {
+  if (init.type !== "CallExpression" || init.optional) return false;
+  const { callee } = init;
+  if (callee.type === "Identifier") return CONTROLS.has(callee.name);
+  return callee.type === "MemberExpression" && !callee.computed && callee.object.type === "Identifier" && callee.object.name === "input" && callee.property.type === "Identifier" && CONTROLS.has(callee.property.name);
 }
 
 /** Whether `const f = <this>` names the value `f`. */

@@ -16,14 +16,16 @@ import { fetchEditors, whenEditors } from "./editors";
 import { errorView } from "./error";
 import { icon } from "./icons";
 import type { IconName } from "./icons";
-import { outputView } from "./outputs/output";
-import type { OutputActions, OutputView } from "./outputs/output";
+import { OutputList } from "./outputs/list";
+import type { OutputActions } from "./outputs/output";
 import { forgetNear, whenNear } from "./near";
 import { forgetProse, showProse } from "./prose";
 import { soon } from "./slices";
 import { stillCode } from "./still";
 
-export interface CellActions extends OutputActions {
+export interface CellActions {
+  /** What the outputs of a cell may ask for. */
+  outputs(id: string): OutputActions;
   changed(id: string, source: string): void;
   run(id: string, advance: boolean): void;
   stop(): void;
@@ -68,9 +70,6 @@ export interface CellView {
   destroy(): void;
 }
 
-/** Elements of an output that are more than can be made along with others. */
-const LARGE = 400;
-
 /** A cell that is out of view is laid out only roughly: as so many lines of such a height. */
 function layOutLater(element: HTMLElement, source: string, lineHeight: number): void {
   let lines = 1;
@@ -78,6 +77,9 @@ function layOutLater(element: HTMLElement, source: string, lineHeight: number): 
   element.classList.add("far");
   element.style.setProperty("contain-intrinsic-height", `auto ${lines * lineHeight + 40}px`);
 }
+
+/** Milliseconds after which a cell that runs because of a control looks as if it runs. */
+const CALM = 300;
 
 export class CodeCellView implements CellView {
   readonly element: HTMLElement;
@@ -90,12 +92,11 @@ export class CodeCellView implements CellView {
   private readonly number = h("span", { class: "cell-number", "aria-hidden": "true" });
   private readonly status = h("span", { class: "cell-status" });
   private readonly announcement = h("span", { class: "visually-hidden", role: "status" });
-  private readonly outputs = h("div", { class: "outputs", role: "log", "aria-live": "polite", "aria-relevant": "additions" });
+  private readonly outputs: OutputList;
   private readonly more = h("div", { class: "more-bar", hidden: true });
   private readonly errors = h("div", { class: "cell-errors", role: "alert" });
-  private readonly views = new Map<number, OutputView>();
   private clock: ReturnType<typeof setInterval> | undefined;
-  private settle: ReturnType<typeof setTimeout> | undefined;
+  private calm: ReturnType<typeof setTimeout> | undefined;
   private active = false;
   private freshness: Freshness = { kind: "fresh" };
   private gone = false;
@@ -106,13 +107,14 @@ export class CodeCellView implements CellView {
     private readonly run: () => CellRun,
   ) {
     this.source = cell.source;
+    this.outputs = new OutputList(() => run().outputs, actions.outputs(cell.id));
     this.runButton = h("button", { class: "run", type: "button", onclick: () => (this.active ? actions.stop() : actions.run(cell.id, false)) });
     this.frame = h("div", { class: "editor-frame" }, this.still());
     this.element = h(
       "section",
       { class: "cell code-cell", id: `cell-${cell.id}` },
       h("div", { class: "gutter" }, this.runButton, this.number),
-      h("div", { class: "cell-body" }, this.frame, h("div", { class: "cell-foot" }, this.status), this.errors, this.outputs, this.more),
+      h("div", { class: "cell-body" }, this.frame, h("div", { class: "cell-foot" }, this.status), this.errors, this.outputs.element, this.more),
       this.announcement,
     );
     if (!preparedPaint(cell.source)) layOutLater(this.element, cell.source, 21);
@@ -188,7 +190,7 @@ export class CodeCellView implements CellView {
     this.place = number;
     this.number.textContent = String(number);
     setAttribute(this.element, "aria-label", `Cell ${number}, code`);
-    setAttribute(this.outputs, "aria-label", `Output of cell ${number}`);
+    setAttribute(this.outputs.element, "aria-label", `Output of cell ${number}`);
     this.editor?.setLabel(`Code of cell ${number}`);
     this.labelRunButton(number);
   }
@@ -232,8 +234,14 @@ export class CodeCellView implements CellView {
     return "";
   }
 
-  showStatus(): void {
-    const { saved, started, error, atWork } = this.run();
+  showStatus(late = false): void {
+    const { saved, started, error, atWork, again } = this.run();
+    clearTimeout(this.calm);
+    // What a control makes run again, many times a second, keeps its looks unless it takes long.
+    if (again && !late && (this.run().status === "queued" || this.run().status === "running")) {
+      this.calm = setTimeout(() => this.showStatus(true), CALM);
+      return;
+    }
     const { status, milliseconds } = this.run().status === "idle" && saved ? saved : this.run();
     this.active = atWork || status === "running" || status === "stopping" || status === "queued";
     const old = status !== "idle" && this.whyOld() !== "";
@@ -254,18 +262,13 @@ export class CodeCellView implements CellView {
     if (status === "running") this.clock = setInterval(write, 250);
     if (status === "done" || status === "failed" || status === "stopped") {
       const place = `Cell ${this.actions.numberOf(this.cell.id)}`;
-      this.announcement.textContent = old ? "" : status === "failed" ? `${place} failed${error ? `: ${error.message}` : ""}` : `${place} ${write()}`;
-      this.releaseHeight();
+      this.announcement.textContent = old || (again && status === "done") ? "" : status === "failed" ? `${place} failed${error ? `: ${error.message}` : ""}` : `${place} ${write()}`;
+      this.outputs.rest();
     }
   }
 
   clearOutputs(): void {
-    // Keeps the page from jumping while the same outputs are on their way again.
-    this.outputs.style.minHeight = `${this.outputs.offsetHeight}px`;
-    clearTimeout(this.settle);
-    this.settle = setTimeout(() => this.releaseHeight(), 2_000);
-    this.views.clear();
-    this.outputs.replaceChildren();
+    this.outputs.clear();
     this.more.hidden = true;
     this.errors.replaceChildren();
     this.editor?.mark(null);
@@ -273,15 +276,8 @@ export class CodeCellView implements CellView {
 
   /** Brings what stands on the page in line with what is to be shown, and says how much is not. */
   showOutputs(): void {
-    const { outputs } = this.run();
-    const shown = new Set(outputs.list.flatMap((output) => (output.shown ? [output.id] : [])));
-    for (const [id, view] of this.views) {
-      if (shown.has(id)) continue;
-      view.element.remove();
-      this.views.delete(id);
-    }
-    for (const output of outputs.list) if (output.shown && !this.views.has(output.id)) this.showOutput(output);
-    const { hidden, dropped } = outputs;
+    this.outputs.arrange();
+    const { hidden, dropped } = this.run().outputs;
     this.more.hidden = hidden + dropped === 0;
     this.more.replaceChildren(
       ...(hidden > 0 ? [h("span", { class: "note" }, `${hidden.toLocaleString("en")} more not shown. `), h("button", { class: "plain-button small", type: "button", onclick: () => this.actions.reveal(this.cell.id) }, "Show more")] : []),
@@ -290,23 +286,7 @@ export class CodeCellView implements CellView {
   }
 
   showOutput(output: Output): void {
-    if (!output.shown) return;
-    const known = this.views.get(output.id);
-    if (known) return known.update();
-    if (output.cost.nodes <= LARGE) return this.makeOutput(output);
-    // One large output after another, and the page paints between them.
-    soon(() => {
-      if (output.shown && !this.views.has(output.id) && this.run().outputs.list.includes(output)) this.makeOutput(output);
-    });
-  }
-
-  private makeOutput(output: Output): void {
-    const view = outputView(output, this.actions);
-    this.views.set(output.id, view);
-    // Outputs stand in the order in which the cell made them, whichever is ready first.
-    let later: number | null = null;
-    for (const id of this.views.keys()) if (id > output.id && (later === null || id < later)) later = id;
-    this.outputs.insertBefore(view.element, later === null ? null : this.views.get(later)!.element);
+    this.outputs.show(output);
   }
 
   showError(error: CellError): void {
@@ -321,14 +301,10 @@ export class CodeCellView implements CellView {
   destroy(): void {
     this.gone = true;
     clearInterval(this.clock);
-    clearTimeout(this.settle);
+    clearTimeout(this.calm);
+    this.outputs.destroy();
     forgetNear(this.element);
     this.editor?.destroy();
-  }
-
-  private releaseHeight(): void {
-    clearTimeout(this.settle);
-    this.outputs.style.minHeight = "";
   }
 
   private labelRunButton(number: number): void {

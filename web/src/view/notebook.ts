@@ -6,6 +6,7 @@ import { LIMITS } from "../state/limits";
 import { freshnessOf } from "../state/freshness";
 import type { RanCell } from "../state/freshness";
 import { cellNumber, codeCells } from "../state/notebook";
+import { Reactions } from "../state/reactions";
 import type { Session } from "../state/session";
 import type { Workspace } from "../state/workspace";
 import { RECOVER } from "./badge";
@@ -38,6 +39,7 @@ export class NotebookView {
     private readonly removed: (id: string) => void,
   ) {
     this.actions = this.makeActions();
+    new Reactions(session, () => this.ranCells());
     workspace.events.subscribe((event) => {
       if (event.type === "opened") this.rebuild();
       if (event.type === "cells") this.arrange();
@@ -47,7 +49,7 @@ export class NotebookView {
     session.events.subscribe((event) => {
       // What mends an error may be known only after it.
       if (event.type === "device-lost") this.showErrorsAgain();
-      if (event.type === "status") this.judge();
+      if (event.type === "status" || event.type === "changed") this.judge();
       if (!("cell" in event)) return;
       const view = this.views.get(event.cell);
       if (!(view instanceof CodeCellView)) return;
@@ -80,13 +82,16 @@ export class NotebookView {
     if (advance) this.focusFrom(id, 1);
   }
 
-  /** Which cells show what is old? Once a frame at most, however fast someone types. */
-  private readonly judge = onceAFrame(() => {
-    const cells = codeCells(this.workspace.cells).map(({ id, source }): RanCell => {
+  private ranCells(): RanCell[] {
+    return codeCells(this.workspace.cells).map(({ id, source }) => {
       const run = this.session.cell(id);
       return { id, source, ran: run.run > 0 && !run.stale ? run : null };
     });
-    const found = freshnessOf(cells);
+  }
+
+  /** Which cells show what is old? Once a frame at most, however fast someone types. */
+  private readonly judge = onceAFrame(() => {
+    const found = freshnessOf(this.ranCells());
     for (const [id, view] of this.views) if (view instanceof CodeCellView) view.setFreshness(found.get(id) ?? { kind: "fresh" });
   });
 
@@ -124,9 +129,12 @@ export class NotebookView {
         if (view instanceof CodeCellView) view.goTo(line, column);
       },
       remedy: (error) => (session.mendedByRecovery(error) ? { label: RECOVER, run: this.recover } : null),
-      click: (output) => session.click(output),
-      draw: (output, pixels) => session.draw(output, pixels),
-      shown: (output) => session.shown(output),
+      outputs: (id) => ({
+        choose: (output, value) => session.choose(id, output, value),
+        click: (output) => session.click(id, output),
+        draw: (output, pixels) => session.draw(id, output, pixels),
+        shown: (output) => session.shown(output),
+      }),
       reveal: (id) => session.reveal(id),
     };
   }

@@ -1,8 +1,9 @@
-// What can the reader give a running notebook? A click on a button, a drawing on a pad. Callbacks run in the worker,
-// and what they show appears below the cell that made them.
+// What can the reader give a running notebook? A click on a button, a drawing on a pad. Callbacks run in the worker, and what they
+// show appears below the cell that made them; cells that use the name of a button or a pad run again (see `state/reactions.ts`).
 
 import type { OutputId, RunId } from "../protocol/messages";
 import { callFrom, Stopped } from "./context";
+import { checkOptions, nameable } from "./controls";
 import { fill, openSlot, shownHandles } from "./displays";
 import { reportError, send } from "./port";
 
@@ -33,22 +34,23 @@ async function call<T extends unknown[]>(run: RunId | null, callback: Callback<T
   }
 }
 
-/** A button; clicks that come while the last one is still being worked on are dropped. */
-export function button(label: string, onClick: Callback<[]>): object {
-  if (typeof onClick !== "function") throw new TypeError("button: the second argument is a function to call");
+/** A button, counting its clicks. Of what it calls, clicks that come while the last one is still being worked on are dropped. */
+export const button = nameable((name, label: string, onClick?: Callback<[]>): { readonly label: string; readonly clicks: number } => {
+  if (onClick !== undefined && typeof onClick !== "function") throw new TypeError("button: the second argument is a function to call");
   const slot = openSlot();
+  const handle = { label, clicks: 0 };
   let working = false;
   const press = () => {
-    if (working) return;
+    handle.clicks++;
+    if (working || !onClick) return;
     working = true;
     void call(slot.run, onClick).finally(() => (working = false));
   };
   buttons.set(slot.output, { run: slot.run, call: press });
-  fill(slot, { kind: "button", label: String(label).slice(0, 390) });
-  const handle = { label };
+  fill(slot, { kind: "button", name, label: String(label).slice(0, 390) });
   shownHandles.add(handle);
   return handle;
-}
+});
 
 export interface DrawOptions {
   /** Pixels a side of what is delivered. */
@@ -104,19 +106,22 @@ class Pad {
   }
 }
 
-function draw(options: DrawOptions = {}): Pad {
+/** A pad to draw on. */
+export const draw = nameable((name, options: DrawOptions = {}): Pad => {
+  checkOptions("draw", options, ["size", "margin", "fit", "ink", "label"]);
   const { size = 28, margin = Math.round(size / 7), fit = "mass", ink = null, label = "Draw here" } = options;
-  if (!(Number.isInteger(size) && size >= 4 && size <= 256)) throw new RangeError(`input.draw: size lies between 4 and 256, not ${String(size)}`);
+  if (!(Number.isInteger(size) && size >= 4 && size <= 256)) throw new RangeError(`draw: size lies between 4 and 256, not ${String(size)}`);
   const [across, down] = typeof margin === "number" ? [margin, margin] : margin;
   for (const side of [across, down])
-    if (!(Number.isInteger(side) && side >= 0 && side * 2 < size)) throw new RangeError(`input.draw: a margin of ${String(side)} leaves nothing of ${size}`);
-  if (fit !== "mass" && fit !== "box") throw new TypeError(`input.draw: fit is "mass" or "box", not ${String(fit)}`);
-  if (ink !== null && !(ink > 0 && ink < 1)) throw new RangeError(`input.draw: ink lies between 0 and 1, not ${String(ink)}`);
+    if (!(Number.isInteger(side) && side >= 0 && side * 2 < size)) throw new RangeError(`draw: a margin of ${String(side)} leaves nothing of ${size}`);
+  if (fit !== "mass" && fit !== "box") throw new TypeError(`draw: fit is "mass" or "box", not ${String(fit)}`);
+  if (ink !== null && !(ink > 0 && ink < 1)) throw new RangeError(`draw: ink lies between 0 and 1, not ${String(ink)}`);
   const slot = openSlot();
   const pad = new Pad(slot.run, size);
   pads.set(slot.output, { run: slot.run, call: (pixels) => pad.receive(pixels) });
-  fill(slot, { kind: "pad", size, margin: [across, down], fit, ink, label: label.slice(0, 390) });
+  fill(slot, { kind: "pad", name, size, margin: [across, down], fit, ink, label: label.slice(0, 390) });
   return pad;
-}
+});
 
+/** The pad under its older name. */
 export const input = { draw };

@@ -3,6 +3,7 @@
 
 import type { PageMessage } from "../protocol/messages";
 import { currentRun, requestStop } from "./context";
+import { changedControl } from "./controls";
 import { fileArrived } from "./files";
 import { hideGpu } from "./guard";
 import { startHeart } from "./heart";
@@ -12,7 +13,7 @@ import { changedDevice, library, libraryNames, startLibrary } from "./library";
 import type { OpenDevice } from "./library";
 import { openPort, reportError, send } from "./port";
 import { captureStrayErrors, noticeLoss, runCell } from "./run";
-import { bindScope, notebookNames } from "./scope";
+import { bindScope, notebookNames, rebind } from "./scope";
 import { captureConsole } from "./text";
 
 function receive(message: PageMessage): void {
@@ -26,6 +27,11 @@ function receive(message: PageMessage): void {
       return;
     case "file":
       return fileArrived(message.request, message.reply);
+    case "control": {
+      const changed = changedControl(message.output, message.value);
+      if (changed && message.bound) rebind(changed.name, changed.value);
+      return;
+    }
     case "click":
       return clicked(message.output);
     case "drawing":

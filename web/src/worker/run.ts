@@ -5,6 +5,7 @@ import type { PageMessage, WorkerMessage } from "../protocol/messages";
 import { collect } from "./collect";
 import { beginRun, endRun, Stopped } from "./context";
 import { display, forgetDisplays, pendingDisplays } from "./displays";
+import { expectControls, forgetControls } from "./controls";
 import { forgetInputs } from "./input";
 import { flushPaces } from "./pace";
 import { reportError, send } from "./port";
@@ -33,8 +34,10 @@ export async function runCell(message: Extract<PageMessage, { type: "run" }>, be
   send({ ...finished, run });
 }
 
-async function evaluate({ code, fresh, gone, replaces }: Extract<PageMessage, { type: "run" }>): Promise<void> {
+async function evaluate({ run, code, fresh, gone, replaces, chosen }: Extract<PageMessage, { type: "run" }>): Promise<void> {
   forgetInputs(replaces);
+  forgetControls(replaces);
+  expectControls(run, chosen);
   unbindGone(gone);
   unbind(fresh);
   await collect();

@@ -2,17 +2,19 @@
 // the worker's global object. `$weft` is what transformed cells call; see `state/transform.ts`.
 
 import { plot } from "./chart";
+import { checkbox, color, nameControl, number, select, slider } from "./controls";
 import { breathe, check, nextFrame, tick } from "./context";
 import { display, markdown, table } from "./displays";
 import { file, FileError, FileNotFound } from "./files";
 import { heatmap, image } from "./images";
-import { button, input } from "./input";
+import { button, draw, input } from "./input";
 import { progress } from "./progress";
 import { print } from "./text";
 
 /** What the notebook adds to the library. The editor completes it by these types (`build/types.ts`). */
 export const notebookNames = {
-  print, display, markdown, table, image, heatmap, plot, progress, button, input, file, FileError, FileNotFound, tick,
+  print, display, markdown, table, image, heatmap, plot, progress, slider, number, select, checkbox, color, button, draw, input, file,
+  FileError, FileNotFound, tick,
   nextFrame, breathe,
 };
 
@@ -33,6 +35,12 @@ export function unbindGone(names: readonly string[]): void {
     delete scope[name];
     if (Object.hasOwn(own, name)) bind(name, own[name]);
   }
+}
+
+/** A name that a cell declared stands for another value, as constant as before; one that is gone stays gone. */
+export function rebind(name: string, value: unknown): void {
+  const known = Reflect.getOwnPropertyDescriptor(globalThis, name);
+  if (known?.configurable) bind(name, value, known.writable ?? true);
 }
 
 /** What stands in the scope before any cell has run. */
@@ -71,6 +79,6 @@ export function bindScope(library: Readonly<Record<string, unknown>>): void {
     throw new TypeError(`only "weft-gpu" can be imported here, not ${JSON.stringify(module)}: cells reach no network`);
   };
   const setLast = (value: unknown) => void (last = value);
-  const weft = Object.freeze({ last: setLast, hoist, constant, imported, importLater, check });
+  const weft = Object.freeze({ last: setLast, hoist, constant, imported, importLater, check, control: nameControl });
   Object.defineProperty(globalThis, "$weft", { value: weft, writable: false, configurable: false, enumerable: false });
 }

@@ -1,10 +1,11 @@
 // Which view shows which output? One function chooses; each view draws itself and takes updates in place.
 
-import type { OutputId, WorkerMessage } from "../../protocol/messages";
+import type { ControlValue, OutputId, WorkerMessage } from "../../protocol/messages";
 import type { ContentOutput, Output, TextOutput } from "../../state/outputs";
 import { h, onceAFrame } from "../dom";
 import { showProse } from "../prose";
 import { chartView } from "./chart";
+import { controlView } from "./control";
 import { imageView } from "./image";
 import { padView } from "./pad";
 import { progressView } from "./progress";
@@ -12,14 +13,18 @@ import { tableView, tensorView } from "./table";
 
 /** What a view may ask of the session. */
 export interface OutputActions {
-  click(output: OutputId): void;
-  draw(output: OutputId, pixels: Float32Array<ArrayBuffer>): void;
+  choose(output: ContentOutput, value: ControlValue): void;
+  click(output: ContentOutput): void;
+  draw(output: ContentOutput, pixels: Float32Array<ArrayBuffer>): void;
   shown(output: OutputId): void;
 }
 
 export interface OutputView {
   readonly element: HTMLElement;
   update(): void;
+  /** What the cell's next run may make again, and the reader goes on using: by what it is told, and how it goes over to the new output. */
+  readonly key?: string;
+  adopt?(output: ContentOutput): void;
 }
 
 export type OutputMessage = Extract<WorkerMessage, { type: "output" | "text" | "points" }>;
@@ -49,9 +54,11 @@ function contentView(output: ContentOutput, actions: OutputActions): OutputView 
       return chartView(output);
     case "progress":
       return progressView(output);
+    case "control":
+      return controlView(output, actions);
     case "button":
       return replacing(output, () =>
-        h("button", { class: "plain-button", type: "button", onclick: () => actions.click(output.id) }, content.label),
+        h("button", { class: "plain-button", type: "button", onclick: () => actions.click(output) }, content.label),
       );
     case "pad":
       return padView(output, actions);

@@ -15,6 +15,7 @@ export function padView(output: ContentOutput, actions: OutputActions): OutputVi
   const { content } = output;
   if (content.kind !== "pad") throw new TypeError("a pad's content is a pad");
   const { size, margin, fit, ink, label } = content;
+  let shown = output;
 
   const canvas = h("canvas", {
     class: "pad", width: SIDE, height: SIDE, tabindex: 0, role: "application",
@@ -36,7 +37,7 @@ export function padView(output: ContentOutput, actions: OutputActions): OutputVi
     const picture = previewContext.createImageData(size, size);
     pixels.forEach((value, i) => picture.data.set([value * 255, value * 255, value * 255, 255], i * 4));
     previewContext.putImageData(picture, 0, 0);
-    actions.draw(output.id, pixels);
+    actions.draw(shown, pixels);
   };
   const changed = () => (timer ??= setTimeout(deliver, PACE));
 
@@ -113,5 +114,14 @@ export function padView(output: ContentOutput, actions: OutputActions): OutputVi
   const clearButton = h("button", { class: "plain-button small", type: "button", onclick: clear }, "Clear");
   const side = h("div", { class: "pad-side" }, preview, h("span", { class: "note" }, `${size} × ${size}`), clearButton);
   const element = h("div", { class: "output pad-row" }, h("div", { class: "pad-frame" }, canvas, hint, cursor), side);
-  return { element, update: () => undefined };
+  return {
+    element,
+    update: () => undefined,
+    key: `pad ${JSON.stringify([label, size, margin, fit, ink])}`,
+    // The drawing goes on: the cell that runs again is told of it.
+    adopt: (next) => {
+      shown = next;
+      if (hint.hidden) changed();
+    },
+  };
 }
