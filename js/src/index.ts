@@ -25,15 +25,18 @@ export {
 } from "./ops/create.js";
 
 export * from "./ops/arithmetic.js";
+export * from "./ops/clip.js";
 export * from "./ops/compare.js";
 export * from "./ops/elementwise.js";
+export * from "./ops/forms.js";
 export * from "./ops/indexing.js";
 export * from "./ops/join.js";
+export * from "./ops/parts.js";
 export * from "./ops/product.js";
 export * from "./ops/reduce.js";
 export * from "./ops/view.js";
 export type { Axes } from "./core/check.js";
-export { crossEntropy, logSoftmax, mseLoss, softmax } from "./nn/functional.js";
+export * from "./nn/functional.js";
 
 export { keep, tidy } from "./core/tidy.js";
 export { memory, realize, stats, type Memory, type Stats } from "./core/memory.js";

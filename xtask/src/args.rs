@@ -11,6 +11,7 @@ pub const USAGE: &str = "\
 Usage: cargo xtask COMMAND
 
   build                   write dist/site (the playground, static) and dist/npm (the package)
+  generate                write the JavaScript functions of the table of operations
   play                    build, then serve the playground on localhost
       --open              open it in the browser
       --port N            serve on this port (default: 8080, or a free one when that is taken)
@@ -34,6 +35,8 @@ pub enum Task {
     Help,
     /// Build the site and the package.
     Build,
+    /// Write what comes from the table of operations.
+    Generate,
     /// Build and serve, or run a notebook.
     Play(Play),
     /// Run the checks.
@@ -98,6 +101,7 @@ pub fn parse(words: impl IntoIterator<Item = String>) -> Result<Task> {
     match command.as_str() {
         "help" | "--help" | "-h" => Ok(Task::Help),
         "build" => words.none_but_help(&command, Task::Build),
+        "generate" => words.none_but_help(&command, Task::Generate),
         "play" => play(&mut words),
         "test" => test(&mut words),
         "fetch-mnist" => fetch_mnist(&mut words),
@@ -234,6 +238,7 @@ mod tests {
     #[test]
     fn each_command_is_understood() {
         assert_eq!(parse_line("build").unwrap(), Task::Build);
+        assert_eq!(parse_line("generate").unwrap(), Task::Generate);
         assert_eq!(parse_line("play").unwrap(), Task::Play(Play::default()));
         assert_eq!(parse_line("test").unwrap(), Task::Test(Test::default()));
         assert_eq!(parse_line("fetch-mnist").unwrap(), Task::FetchMnist(FetchMnist::default()));

@@ -1,12 +1,13 @@
 //! How is Weft built, served and tested?
 //!
-//! `cargo xtask build | play | test | fetch-mnist`; each installs what it lacks. One module per question, std for nearly all.
+//! `cargo xtask build | generate | play | test | fetch-mnist`; each installs what it lacks. One module per question, std for nearly all.
 
 mod args;
 mod arrange;
 mod browser;
 mod build;
 mod error;
+mod generate;
 mod glue;
 mod graphics;
 mod json;
@@ -32,6 +33,7 @@ fn main() -> ExitCode {
             Ok(ExitCode::SUCCESS)
         }
         Task::Build => build::build().map(|()| ExitCode::SUCCESS),
+        Task::Generate => generate::generate().map(|()| ExitCode::SUCCESS),
         Task::Play(options) => play::play(&options),
         Task::Test(options) => test::test(&options),
         Task::FetchMnist(options) => mnist::fetch(&options).map(|()| ExitCode::SUCCESS),

@@ -22,30 +22,6 @@ pub fn number(value: f64, of: u32) -> Result<u32> {
     adopt(device()?.number(value, dtype("tensor", of)?)?)
 }
 
-/// One value everywhere.
-#[wasm_bindgen]
-pub fn full(shape: &[u32], value: f64, of: u32) -> Result<u32> {
-    adopt(device()?.full(&extents(shape), value, dtype("full", of)?)?)
-}
-
-/// From `start` towards `stop`, which is left out.
-#[wasm_bindgen]
-pub fn arange(start: f64, stop: f64, step: f64, of: u32) -> Result<u32> {
-    adopt(device()?.arange(start, stop, step, dtype("arange", of)?)?)
-}
-
-/// `count` numbers evenly from `start` to `stop`, which is left out unless `endpoint`.
-#[wasm_bindgen]
-pub fn linspace(start: f64, stop: f64, count: u32, endpoint: bool) -> Result<u32> {
-    adopt(device()?.linspace(start, stop, count as usize, endpoint)?)
-}
-
-/// Ones on a diagonal.
-#[wasm_bindgen]
-pub fn eye(rows: u32, columns: u32, diagonal: i32, of: u32) -> Result<u32> {
-    adopt(device()?.eye(rows as usize, columns as usize, i64::from(diagonal), dtype("eye", of)?)?)
-}
-
 /// Extents of a tensor.
 #[wasm_bindgen]
 pub fn shape(x: u32) -> Result<Vec<u32>> {

@@ -7,7 +7,7 @@ use js_sys::{Object, Reflect};
 use std::cell::RefCell;
 use std::rc::Rc;
 use wasm_bindgen::prelude::*;
-use weft::{DType, Device, Error, ErrorKind, Operand, Parameter, Tensor};
+use weft::{DType, Device, Error, ErrorKind, Parameter, Tensor};
 use weft_runtime::{AdapterFacts, OpenOptions, Power};
 
 #[derive(Default)]
@@ -136,11 +136,6 @@ pub fn map(op: &str, handle: u32, f: impl FnOnce(&Tensor) -> weft::Result<Tensor
     adopt(with(op, handle, f)?)
 }
 
-/// An operand: a tensor, or for handle 0 the number.
-pub fn operand(op: &str, handle: u32, number: f64) -> weft::Result<Operand> {
-    if handle == 0 { Ok(Operand::Number(number)) } else { with(op, handle, |tensor| Ok(tensor.into())) }
-}
-
 /// The dtype of a code: its place in `DType::ALL`.
 pub fn dtype(op: &str, code: u32) -> weft::Result<DType> {
     let known = DType::ALL.get(code as usize).copied();
@@ -155,11 +150,6 @@ pub fn code(dtype: DType) -> u32 {
 /// Extents, as the core counts them.
 pub fn extents(shape: &[u32]) -> Vec<usize> {
     shape.iter().map(|&extent| extent as usize).collect()
-}
-
-/// Axes, as the core counts them.
-pub fn axes(axes: Option<Vec<i32>>) -> Option<Vec<i64>> {
-    axes.map(|axes| axes.into_iter().map(i64::from).collect())
 }
 
 /// Opens a device without using it yet: the CPU, or WebGPU with what JavaScript found out about the adapter, an object of

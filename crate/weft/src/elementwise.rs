@@ -104,13 +104,13 @@ impl Tensor {
     }
 
     /// Whether x is NaN; integers never are. Yields bool.
-    pub fn is_nan(&self) -> Result<Tensor> {
-        build::unary("isNan", Unary::IsNan, &build::cast("isNan", self, DType::F32)?)
+    pub fn isnan(&self) -> Result<Tensor> {
+        build::unary("isnan", Unary::IsNan, &build::cast("isnan", self, DType::F32)?)
     }
 
     /// Whether x is neither NaN nor infinite. Yields bool.
-    pub fn is_finite(&self) -> Result<Tensor> {
-        build::cast("isFinite", self, DType::F32)?.abs()?.less(f64::INFINITY)
+    pub fn isfinite(&self) -> Result<Tensor> {
+        build::cast("isfinite", self, DType::F32)?.abs()?.less(f64::INFINITY)
     }
 
     /// x².
@@ -188,14 +188,19 @@ macro_rules! two_operands {
         impl Tensor {
             $($(#[$meta])*
             pub fn $method(&self, other: impl Into<Operand>) -> Result<Tensor> {
-                $how($name, $op, self.device(), self.into(), other.into())
+                two::$method(self.device(), self.into(), other.into())
             })*
         }
 
-        /// By name, for [`crate::ops`].
-        pub(crate) const SIMPLE: &[(&str, crate::ops::BinaryFn)] = &[
-            $(($name, |device, a, b| $how($name, $op, device, a, b)),)*
-        ];
+        /// As functions of operands, either of which may be a number.
+        pub(crate) mod two {
+            use super::*;
+            pub(crate) use super::{divide as div, floor_divide, power as pow};
+
+            $(pub(crate) fn $method(device: &Device, a: Operand, b: Operand) -> Result<Tensor> {
+                $how($name, $op, device, a, b)
+            })*
+        }
     };
 }
 

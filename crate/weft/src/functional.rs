@@ -2,6 +2,7 @@
 
 use crate::build;
 use crate::index::is_class;
+use crate::operand::Operand;
 use crate::tensor::Tensor;
 use weft_ir::op::{Binary, ReduceOp, Unary};
 use weft_ir::{DType, Error, Literal, Result};
@@ -33,12 +34,16 @@ impl Tensor {
         shifted.sub(sum.log()?)
     }
 
-    /// Mean of −log softmax(logits) at the target classes: logits `[…, classes]`, targets `[…]` of i32 or u32. Yields a 0-d f32.
+    /// Mean of −log softmax(logits) at the target classes: logits `[…, classes]`, targets `[…]` of i32 or u32; or weighted by
+    /// probabilities, f32 of the shape of the logits. Yields a 0-d f32.
     ///
     /// Errors with `Shape` when the targets' shape is not the logits' without the last axis, `DType` for other targets.
     pub fn cross_entropy(&self, targets: &Tensor) -> Result<Tensor> {
         let name = "crossEntropy";
         let logits = build::cast(name, self, DType::F32)?;
+        if targets.dtype() == DType::F32 && targets.shape() == logits.shape() && logits.rank() > 0 {
+            return targets.mul(logits.log_softmax(-1)?)?.sum(Some(&[-1]), false)?.neg()?.mean(None, false);
+        }
         let outer = logits.rank().checked_sub(1).map(|last| logits.shape().without(&[last]));
         if outer.as_ref() != Some(targets.shape()) {
             let what = format!("logits {} × targets {}: expected [N,C] × [N]", self.shape(), targets.shape());
@@ -55,6 +60,11 @@ impl Tensor {
         let chosen = build::reduce(name, ReduceOp::Sum, &chosen, &[last], false)?;
         let sum = build::reduce(name, ReduceOp::Sum, &shifted.exp()?, &[last], false)?;
         build::binary(name, Binary::Sub, &sum.log()?, &chosen)?.mean(None, false)
+    }
+
+    /// The mean of (x − target)². A 0-d f32. Errors with `Shape` when the shapes do not broadcast.
+    pub fn mse_loss(&self, target: impl Into<Operand>) -> Result<Tensor> {
+        self.sub(target)?.square()?.mean(None, false)
     }
 
     /// x·Φ(x), Φ the normal distribution function, to its relative precision for negative x too. In f32.

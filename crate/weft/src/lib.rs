@@ -23,8 +23,8 @@
 //! | making | [`Device::zeros`], `ones`, `full`, `arange`, `linspace`, `eye` |
 //! | data out | [`Tensor::data`]`::<T>()`, [`Tensor::words`]`()`, [`Tensor::item`]`()`: flush when called, futures are `'static`; [`Device::realize`]`(&[&Tensor])` flushes and reads nothing; [`Device::read_all`] reads several after one flush |
 //! | handle | [`Tensor`]: `shape dtype rank size device`; `Clone` is another handle, `Drop` and [`Tensor::dispose`] give it back; a disposed or donated handle errs with [`ErrorKind::Disposed`] |
-//! | operands | wherever two tensors meet, [`Operand`]: `&Tensor`, `Tensor` or a plain number (`f64`, `f32`, `i32`); a number on the left: [`ops::binary`]`(&device, name, a, b)` |
-//! | by name | [`ops`]: tables from camelCase names to functions: `UNARY`, `binaries()`, `REDUCE`; `unary(name, x)`, `binary(device, name, a, b)`, `reduce(name, x, axes, keepdims)` |
+//! | operands | wherever two tensors meet, [`Operand`]: `&Tensor`, `Tensor` or a plain number (`f64`, `f32`, `i32`); a number on the left: by name |
+//! | by name | [`op::Arguments`]`::default().operand(2.0).operand(&x).call(&device, "sub")`, for every operation of [`op::operations`]`()` |
 //! | axes | `Option<&[i64]>`: `None` is all, negatives count from the end; reductions take `(axes, keepdims)` |
 //! | shape | `reshape(&[i64])` (one −1), `permute(&[i64])`, `transpose()`, `broadcast_to(&[usize])`, `expand_dims(i64)`, `squeeze(axes)`, `flatten()`, `slice(&[Range])`, `flip(axes)`, `pad(&[(usize, usize)], f64)`, `split(&[usize], axis)`; [`concat()`]`(&[&Tensor], axis)`, [`stack`] |
 //! | products | `matmul(&Tensor)`: 1-D, 2-D, batched with broadcasting |
@@ -56,8 +56,8 @@ mod grad;
 mod index;
 mod join;
 pub mod nn;
+pub mod op;
 mod operand;
-pub mod ops;
 pub mod optim;
 mod parameter;
 mod product;
@@ -81,7 +81,7 @@ pub use index::At;
 pub use join::{concat, stack};
 pub use operand::Operand;
 pub use parameter::Parameter;
-pub use slice::Range;
+pub use slice::{Part, Range};
 pub use stats::Stats;
 pub use tensor::Tensor;
 pub use weft_ir::{DType, Error, ErrorKind, Literal, Result, Shape};

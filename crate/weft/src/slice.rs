@@ -45,7 +45,58 @@ impl From<std::ops::Range<i64>> for Range {
     }
 }
 
+/// What is taken of one axis.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Part {
+    /// The position, negative from the end; the axis goes.
+    At(i64),
+    /// A range of positions; the axis stays.
+    Span(Range),
+}
+
+impl From<i64> for Part {
+    fn from(position: i64) -> Part {
+        Part::At(position)
+    }
+}
+
+impl From<Range> for Part {
+    fn from(range: Range) -> Part {
+        Part::Span(range)
+    }
+}
+
 impl Tensor {
+    /// The given part of each axis; axes not mentioned are whole. Errors with `Axis` for more parts than axes, with `Value`
+    /// for a step of 0 and for a position that the axis does not have.
+    pub fn part(&self, parts: &[Part]) -> Result<Tensor> {
+        let (mut ranges, mut dropped) = (Vec::new(), Vec::new());
+        for (axis, part) in parts.iter().enumerate() {
+            ranges.push(match *part {
+                Part::Span(range) => range,
+                Part::At(position) => {
+                    dropped.push(axis as i64);
+                    self.range_at(axis, position)?
+                }
+            });
+        }
+        let part = self.slice(&ranges)?;
+        if dropped.is_empty() { Ok(part) } else { part.squeeze(Some(&dropped)) }
+    }
+
+    /// The range of the one position `index` of an axis.
+    fn range_at(&self, axis: usize, index: i64) -> Result<Range> {
+        // An axis that does not exist is `slice`'s to report, by the number of ranges.
+        let Some(&extent) = self.shape().get(axis) else { return Ok(Range::ALL) };
+        let extent = extent as i64;
+        let from_start = if index < 0 { index + extent } else { index };
+        if (0..extent).contains(&from_start) {
+            return Ok(Range::new(from_start, from_start + 1));
+        }
+        let what = format!("{index} is not a position on axis {axis} of {}", self.shape());
+        Err(Error::value("slice", what))
+    }
+
     /// The given range of each axis; axes not mentioned are whole. Errors with `Axis` for more ranges than axes and `Value`
     /// for a step of 0.
     pub fn slice(&self, ranges: &[Range]) -> Result<Tensor> {

@@ -109,29 +109,24 @@ export function enterSession(started: Instance): void {
 }
 
 function learnOperations(core: Core): void {
-  for (const [table, slots] of Object.entries(registered)) {
-    const names = core.op_names(table);
-    for (const slot of slots) {
-      slot.code = names.indexOf(slot.name);
-      if (slot.code < 0) throw new InternalError("init", `the core knows no ${table} operation ${slot.name}`);
-    }
+  const names = core.op_names();
+  for (const slot of registered) {
+    slot.code = names.indexOf(slot.name);
+    if (slot.code < 0) throw new InternalError("init", `the core knows no operation ${slot.name}`);
   }
 }
 
-/** The tables of operations that the core is driven by. */
-export type Table = "unary" | "binary" | "reduce";
-
-/** An operation's place in the core's table of its kind, known once the core has started. */
+/** An operation's number in the core, known once that has started. */
 export interface Slot {
   readonly name: string;
   code: number;
 }
 
-const registered: Record<Table, Slot[]> = { unary: [], binary: [], reduce: [] };
+const registered: Slot[] = [];
 
-/** Asks for the code of the operation that the core calls `name`. */
-export function register(table: Table, name: string): Slot {
+/** Asks for the number of the operation that the core calls `name`. */
+export function register(name: string): Slot {
   const slot = { name, code: -1 };
-  registered[table].push(slot);
+  registered.push(slot);
   return slot;
 }

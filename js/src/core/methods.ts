@@ -1,10 +1,12 @@
 // How does every operation become a method too? Each function of the modules below takes the tensor it acts on first; the method
 // of the same name passes `this` for it. Nothing is listed twice.
 
-import * as compare from "../ops/compare.js";
 import * as arithmetic from "../ops/arithmetic.js";
+import * as clip from "../ops/clip.js";
+import * as compare from "../ops/compare.js";
 import * as elementwise from "../ops/elementwise.js";
 import * as indexing from "../ops/indexing.js";
+import * as parts from "../ops/parts.js";
 import * as product from "../ops/product.js";
 import * as reduce from "../ops/reduce.js";
 import * as view from "../ops/view.js";
@@ -18,9 +20,11 @@ type MethodsOf<Functions> = {
 };
 
 type Arithmetic = MethodsOf<typeof arithmetic>;
+type Clip = MethodsOf<typeof clip>;
 type Compare = MethodsOf<typeof compare>;
 type Elementwise = MethodsOf<typeof elementwise>;
 type Indexing = MethodsOf<typeof indexing>;
+type Parts = MethodsOf<typeof parts>;
 type Product = MethodsOf<typeof product>;
 type Reduce = MethodsOf<typeof reduce>;
 type View = MethodsOf<typeof view>;
@@ -32,7 +36,7 @@ type Functional = MethodsOf<typeof functional>;
  * @example
  * tensor([1, 4]).sqrt().add(1); // [2,3]
  */
-export interface Methods extends Arithmetic, Compare, Elementwise, Indexing, Product, Reduce, View, Functional {}
+export interface Methods extends Arithmetic, Clip, Compare, Elementwise, Indexing, Parts, Product, Reduce, View, Functional {}
 
 let installed = false;
 
@@ -42,7 +46,7 @@ export function installMethods(): void {
   installed = true;
   const define = (name: string | symbol, value: unknown) =>
     Object.defineProperty(Tensor.prototype, name, { value, configurable: true, writable: true });
-  for (const functions of [arithmetic, compare, elementwise, indexing, product, reduce, view, functional]) {
+  for (const functions of [arithmetic, clip, compare, elementwise, indexing, parts, product, reduce, view, functional]) {
     for (const [name, act] of Object.entries(functions) as [string, (first: Tensor, ...rest: never[]) => unknown][]) {
       define(name, function (this: Tensor, ...rest: never[]) {
         return act(this, ...rest);

@@ -1,136 +1,147 @@
-// What can be done with two numbers at each place? Shapes broadcast from the last axis; tensors of different dtypes meet at the
-// larger of bool < u32 < i32 < f32; plain numbers take the tensor's dtype, unless a fraction would be lost.
+// What can be done with two numbers at each place?
+//
+// Written by `cargo xtask generate` from `crate/weft/src/op/table/arithmetic.rs`: change that.
 
-import { noOptions } from "../core/check.js";
-import { register } from "../core/core.js";
-import type { Operand, Tensor } from "../core/tensor.js";
-import { applyBinary } from "./lift.js";
-
-/**
- * A function of two operands. Throws `ShapeError` when their shapes do not broadcast.
- *
- * @example
- * const distance: Binary = (a, b) => sub(a, b).abs();
- * distance([1, 5], 3); // [2,2]
- */
-export type Binary = (a: Operand, b: Operand) => Tensor;
-
-function binary(name: string): Binary {
-  const slot = register("binary", name);
-  return (a, b, ...more: unknown[]) => {
-    noOptions(name, more, 0);
-    return applyBinary(slot, a, b);
-  };
-}
+import type { Binary } from "./forms.js";
+import * as kind from "./kinds.js";
+import { operation } from "./operation.js";
 
 /**
  * a + b.
  *
+ * Takes any dtype; gives the promoted dtype, i32 of bools. Differentiable.
+ *
  * @example
  * add([1, 2], 10); // [11,12]
  */
-export const add: Binary = binary("add");
+export const add: Binary = operation("add", kind.operand, kind.operand);
 
 /**
  * a − b.
  *
+ * Takes any dtype; gives the promoted dtype, i32 of bools. Differentiable.
+ *
  * @example
  * sub([1, 2], 10); // [-9,-8]
  */
-export const sub: Binary = binary("sub");
+export const sub: Binary = operation("sub", kind.operand, kind.operand);
 
 /**
  * a · b.
  *
+ * Takes any dtype; gives the promoted dtype, i32 of bools. Differentiable.
+ *
  * @example
  * mul([[1], [2]], [3, 4]); // [[3,4],[6,8]]
  */
-export const mul: Binary = binary("mul");
+export const mul: Binary = operation("mul", kind.operand, kind.operand);
 
 /**
  * a / b. Integers become f32.
  *
+ * Takes any dtype; gives f32. Differentiable.
+ *
  * @example
  * div([1, 2], 4); // [0.25,0.5]
  */
-export const div: Binary = binary("div");
+export const div: Binary = operation("div", kind.operand, kind.operand);
 
 /**
  * The floor of a / b.
  *
+ * Takes any dtype; gives the promoted dtype, i32 of bools. No gradient flows through it.
+ *
  * @example
  * floorDivide([7, -7], 2); // [3,-4]
  */
-export const floorDivide: Binary = binary("floorDivide");
+export const floorDivide: Binary = operation("floorDivide", kind.operand, kind.operand);
 
 /**
  * What is left of a when divided by b, with the sign of b.
  *
+ * Takes any dtype; gives the promoted dtype, i32 of bools. Differentiable.
+ *
  * @example
  * remainder([7, -7], 3); // [1,2]
  */
-export const remainder: Binary = binary("remainder");
+export const remainder: Binary = operation("remainder", kind.operand, kind.operand);
 
 /**
  * aᵇ.
  *
+ * Takes any dtype; gives the promoted dtype, i32 of bools. Differentiable.
+ *
  * @example
  * pow([2, 3], 2); // [4,9]
  */
-export const pow: Binary = binary("pow");
+export const pow: Binary = operation("pow", kind.operand, kind.operand);
 
 /**
  * The smaller of a and b; NaN if either is.
  *
+ * Takes any dtype; gives the promoted dtype. Differentiable.
+ *
  * @example
  * minimum([1, 5], 3); // [1,3]
  */
-export const minimum: Binary = binary("minimum");
+export const minimum: Binary = operation("minimum", kind.operand, kind.operand);
 
 /**
  * The larger of a and b; NaN if either is.
  *
+ * Takes any dtype; gives the promoted dtype. Differentiable.
+ *
  * @example
  * maximum([1, 5], 3); // [3,5]
  */
-export const maximum: Binary = binary("maximum");
+export const maximum: Binary = operation("maximum", kind.operand, kind.operand);
 
 /**
  * Bitwise and, of integers.
  *
+ * Takes i32, u32, bool; gives the promoted dtype. Without a gradient.
+ *
  * @example
  * bitwiseAnd(Int32Array.of(6, 5), 4); // [4,4]
  */
-export const bitwiseAnd: Binary = binary("bitwiseAnd");
+export const bitwiseAnd: Binary = operation("bitwiseAnd", kind.operand, kind.operand);
 
 /**
  * Bitwise or, of integers.
  *
+ * Takes i32, u32, bool; gives the promoted dtype. Without a gradient.
+ *
  * @example
  * bitwiseOr(Int32Array.of(1, 2), 4); // [5,6]
  */
-export const bitwiseOr: Binary = binary("bitwiseOr");
+export const bitwiseOr: Binary = operation("bitwiseOr", kind.operand, kind.operand);
 
 /**
  * Bitwise exclusive or, of integers.
  *
+ * Takes i32, u32, bool; gives the promoted dtype. Without a gradient.
+ *
  * @example
  * bitwiseXor(Int32Array.of(6, 5), 4); // [2,1]
  */
-export const bitwiseXor: Binary = binary("bitwiseXor");
+export const bitwiseXor: Binary = operation("bitwiseXor", kind.operand, kind.operand);
 
 /**
  * a · 2ᵇ, of integers; bits shifted out are lost.
  *
+ * Takes i32, u32; gives the promoted dtype. Without a gradient.
+ *
  * @example
  * shiftLeft(Int32Array.of(1, 3), 2); // [4,12]
  */
-export const shiftLeft: Binary = binary("shiftLeft");
+export const shiftLeft: Binary = operation("shiftLeft", kind.operand, kind.operand);
 
 /**
  * The floor of a / 2ᵇ, of integers.
  *
+ * Takes i32, u32; gives the promoted dtype. Without a gradient.
+ *
  * @example
  * shiftRight(Int32Array.of(8, -8), 1); // [4,-4]
  */
-export const shiftRight: Binary = binary("shiftRight");
+export const shiftRight: Binary = operation("shiftRight", kind.operand, kind.operand);

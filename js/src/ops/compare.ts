@@ -1,102 +1,108 @@
-// How are elements compared, and truth values combined? Every result is bool. With NaN every comparison but `notEqual` is false.
+// How are elements compared, and truth values combined?
+//
+// Written by `cargo xtask generate` from `crate/weft/src/op/table/compare.rs`: change that.
 
-import { noOptions } from "../core/check.js";
-import { core, register } from "../core/core.js";
-import { Tensor, type Operand } from "../core/tensor.js";
-import type { Binary } from "./arithmetic.js";
-import { applyBinary, lend, lendNumber } from "./lift.js";
-
-function binary(name: string): Binary {
-  const slot = register("binary", name);
-  return (a, b, ...more: unknown[]) => {
-    noOptions(name, more, 0);
-    return applyBinary(slot, a, b);
-  };
-}
+import type { Operand, Tensor } from "../core/tensor.js";
+import type { Binary } from "./forms.js";
+import * as kind from "./kinds.js";
+import { operation } from "./operation.js";
 
 /**
  * a = b.
  *
+ * Takes any dtype; gives bool. Without a gradient.
+ *
  * @example
  * equal([1, 2], 2); // [false,true]
  */
-export const equal: Binary = binary("equal");
+export const equal: Binary = operation("equal", kind.operand, kind.operand);
 
 /**
  * a ≠ b.
  *
+ * Takes any dtype; gives bool. Without a gradient.
+ *
  * @example
  * notEqual([1, 2], 2); // [true,false]
  */
-export const notEqual: Binary = binary("notEqual");
+export const notEqual: Binary = operation("notEqual", kind.operand, kind.operand);
 
 /**
  * a < b.
  *
+ * Takes any dtype; gives bool. Without a gradient.
+ *
  * @example
  * less([1, 2], 2); // [true,false]
  */
-export const less: Binary = binary("less");
+export const less: Binary = operation("less", kind.operand, kind.operand);
 
 /**
  * a ≤ b.
  *
+ * Takes any dtype; gives bool. Without a gradient.
+ *
  * @example
  * lessEqual([1, 2], 1); // [true,false]
  */
-export const lessEqual: Binary = binary("lessEqual");
+export const lessEqual: Binary = operation("lessEqual", kind.operand, kind.operand);
 
 /**
  * a > b.
  *
+ * Takes any dtype; gives bool. Without a gradient.
+ *
  * @example
  * greater([1, 2], 1); // [false,true]
  */
-export const greater: Binary = binary("greater");
+export const greater: Binary = operation("greater", kind.operand, kind.operand);
 
 /**
  * a ≥ b.
  *
+ * Takes any dtype; gives bool. Without a gradient.
+ *
  * @example
  * greaterEqual([1, 2], 2); // [false,true]
  */
-export const greaterEqual: Binary = binary("greaterEqual");
+export const greaterEqual: Binary = operation("greaterEqual", kind.operand, kind.operand);
 
 /**
  * Both. Numbers count as true unless zero, here and below.
  *
+ * Takes any dtype; gives bool. Without a gradient.
+ *
  * @example
  * logicalAnd([true, true], [true, false]); // [true,false]
  */
-export const logicalAnd: Binary = binary("logicalAnd");
+export const logicalAnd: Binary = operation("logicalAnd", kind.operand, kind.operand);
 
 /**
  * At least one.
  *
+ * Takes any dtype; gives bool. Without a gradient.
+ *
  * @example
  * logicalOr([true, false], [false, false]); // [true,false]
  */
-export const logicalOr: Binary = binary("logicalOr");
+export const logicalOr: Binary = operation("logicalOr", kind.operand, kind.operand);
 
 /**
  * Exactly one.
  *
+ * Takes any dtype; gives bool. Without a gradient.
+ *
  * @example
  * logicalXor([true, true], [true, false]); // [false,true]
  */
-export const logicalXor: Binary = binary("logicalXor");
+export const logicalXor: Binary = operation("logicalXor", kind.operand, kind.operand);
 
 /**
  * `a` where the condition holds, `b` elsewhere. All three broadcast; the condition is bool.
  *
+ * Takes bool, and any dtypes; gives the promoted dtype. Differentiable.
+ *
  * @example
  * where([true, false], [1, 2], 0); // [1,0]
  */
-export function where(condition: Operand, a: Operand, b: Operand): Tensor {
-  noOptions("where", arguments, 3);
-  return lend("where", [condition], (c) =>
-    lendNumber("where", a, undefined, (x, xNumber) =>
-      lendNumber("where", b, undefined, (y, yNumber) => Tensor.adopt(core().where_(c, x, xNumber, y, yNumber))),
-    ),
-  );
-}
+export const where: (condition: Operand, a: Operand, b: Operand) => Tensor = operation("where", kind.tensor, kind.operand, kind.operand);

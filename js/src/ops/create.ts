@@ -1,11 +1,14 @@
 // How are tensors made? From data, or from a rule: then nothing is uploaded.
 
 import { countOf, extentsOf, finiteOf, isArray, optionsOf, shapeOf, shown } from "../core/check.js";
-import { core } from "../core/core.js";
+import { core, register } from "../core/core.js";
 import { dtypeCode, dtypeOf, elements, isTypedArray, wordsOf, type Data, type DType } from "../core/dtype.js";
 import { flattenNested, shapeText, sizeOf, type Nested } from "../core/shape.js";
 import { Tensor } from "../core/tensor.js";
 import { ShapeError, ValueError } from "../errors.js";
+import { invoke } from "./operation.js";
+
+const [everywhere, counting, spaced, diagonalOnes] = [register("full"), register("arange"), register("linspace"), register("eye")];
 
 /**
  * What a tensor should be made of.
@@ -143,7 +146,7 @@ export function onesLike(x: Tensor, options: DTypeOptions = {}): Tensor {
 
 function filled(op: string, shape: readonly number[], value: number, usual: DType, options: DTypeOptions): Tensor {
   const { dtype } = optionsOf(op, options, { dtype: usual });
-  return Tensor.adopt(core().full(extentsOf(op, shape), value, dtypeCode(dtype, op)));
+  return invoke(everywhere, (call) => call.list(extentsOf(op, shape)).put(value, dtypeCode(dtype, op)));
 }
 
 /**
@@ -168,7 +171,7 @@ function counted(start: number, stop: number, step: number, options: DTypeOption
   if (dtype !== "f32" && !(Number.isInteger(from) && Number.isInteger(by))) {
     throw new ValueError("arange", `counts in ${dtype} from a whole number by whole steps, not from ${from} by ${by}`);
   }
-  return Tensor.adopt(core().arange(from, to, by, code));
+  return invoke(counting, (call) => call.put(from, to, by, code));
 }
 
 /**
@@ -191,7 +194,7 @@ export interface LinspaceOptions {
 export function linspace(start: number, stop: number, count = 50, options: LinspaceOptions = {}): Tensor {
   const { endpoint } = optionsOf("linspace", options, { endpoint: true });
   const [from, to] = [finiteOf("linspace", "the start", start), finiteOf("linspace", "the stop", stop)];
-  return Tensor.adopt(core().linspace(from, to, countOf("linspace", "the count", count), endpoint));
+  return invoke(spaced, (call) => call.put(from, to, countOf("linspace", "the count", count), Number(endpoint)));
 }
 
 /**
@@ -215,5 +218,5 @@ export function eye(rows: number, columns: number = rows, options: EyeOptions = 
   const [height, width] = [countOf("eye", "the number of rows", rows), countOf("eye", "the number of columns", columns)];
   const { diagonal, dtype } = optionsOf("eye", options, { diagonal: 0, dtype: "f32" as DType });
   const offset = countOf("eye", "the diagonal", diagonal, -(2 ** 31));
-  return Tensor.adopt(core().eye(height, width, offset, dtypeCode(dtype, "eye")));
+  return invoke(diagonalOnes, (call) => call.put(height, width, offset, dtypeCode(dtype, "eye")));
 }

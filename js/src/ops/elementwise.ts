@@ -1,269 +1,279 @@
-// What can be done to each element by itself? Every function here is a method of tensors too, and keeps shape and dtype unless it
-// says otherwise. Accuracy is documented with the core's operations.
+// What can be done to each element by itself?
+//
+// Written by `cargo xtask generate` from `crate/weft/src/op/table/elementwise.rs`: change that.
 
-import { noOptions } from "../core/check.js";
-import { core, register } from "../core/core.js";
-import { dtypeCode, type DType } from "../core/dtype.js";
-import { Tensor, type Operand } from "../core/tensor.js";
-import { maximum, minimum } from "./arithmetic.js";
-import { apply, applyUnary } from "./lift.js";
-
-/**
- * A function of each element.
- *
- * @example
- * const swish: Unary = (x) => mul(x, sigmoid(x));
- * swish(0); // 0
- */
-export type Unary = (x: Operand) => Tensor;
-
-function unary(name: string): Unary {
-  const slot = register("unary", name);
-  return (x, ...more: unknown[]) => {
-    noOptions(name, more, 0);
-    return applyUnary(slot, x);
-  };
-}
+import type { DType } from "../core/dtype.js";
+import type { Operand, Tensor } from "../core/tensor.js";
+import type { Unary } from "./forms.js";
+import * as kind from "./kinds.js";
+import { operation } from "./operation.js";
 
 /**
  * −x. Not of bool.
  *
+ * Takes f32, i32, u32; gives the same. Differentiable.
+ *
  * @example
  * neg([1, -2]); // [-1,2]
  */
-export const neg: Unary = unary("neg");
+export const neg: Unary = operation("neg", kind.tensor);
 
 /**
  * |x|. Not of bool.
  *
+ * Takes f32, i32, u32; gives the same. Differentiable.
+ *
  * @example
  * abs([1, -2]); // [1,2]
  */
-export const abs: Unary = unary("abs");
+export const abs: Unary = operation("abs", kind.tensor);
 
 /**
  * −1, 0 or 1; NaN stays NaN. Not of bool.
  *
+ * Takes f32, i32, u32; gives the same. No gradient flows through it.
+ *
  * @example
  * sign([3, 0, -2]); // [1,0,-1]
  */
-export const sign: Unary = unary("sign");
+export const sign: Unary = operation("sign", kind.tensor);
 
 /**
  * The largest whole number not above x. f32; integers stay.
  *
+ * Takes f32, i32, u32; gives the same. No gradient flows through it.
+ *
  * @example
  * floor([1.5, -1.5]); // [1,-2]
  */
-export const floor: Unary = unary("floor");
+export const floor: Unary = operation("floor", kind.tensor);
 
 /**
  * The smallest whole number not below x. f32; integers stay.
  *
+ * Takes f32, i32, u32; gives the same. No gradient flows through it.
+ *
  * @example
  * ceil([1.5, -1.5]); // [2,-1]
  */
-export const ceil: Unary = unary("ceil");
+export const ceil: Unary = operation("ceil", kind.tensor);
 
 /**
  * The nearest whole number, ties to even. f32; integers stay.
  *
+ * Takes f32, i32, u32; gives the same. No gradient flows through it.
+ *
  * @example
  * round([0.5, 1.5, 2.6]); // [0,2,3]
  */
-export const round: Unary = unary("round");
+export const round: Unary = operation("round", kind.tensor);
 
 /**
  * eˣ. Integers become f32, here and below.
  *
+ * Takes any dtype; gives f32. Differentiable.
+ *
  * @example
  * exp([0, 1]); // [1,2.7183]
  */
-export const exp: Unary = unary("exp");
+export const exp: Unary = operation("exp", kind.tensor);
 
 /**
  * Natural logarithm: −∞ at 0, NaN below.
  *
+ * Takes any dtype; gives f32. Differentiable.
+ *
  * @example
  * log([1, 0, -1]); // [0,-Infinity,NaN]
  */
-export const log: Unary = unary("log");
+export const log: Unary = operation("log", kind.tensor);
 
 /**
  * Square root: NaN below 0.
  *
+ * Takes any dtype; gives f32. Differentiable.
+ *
  * @example
  * sqrt([4, 2]); // [2,1.4142]
  */
-export const sqrt: Unary = unary("sqrt");
+export const sqrt: Unary = operation("sqrt", kind.tensor);
 
 /**
  * 1/√x.
  *
+ * Takes any dtype; gives f32. Differentiable.
+ *
  * @example
  * rsqrt([4, 1]); // [0.5,1]
  */
-export const rsqrt: Unary = unary("rsqrt");
+export const rsqrt: Unary = operation("rsqrt", kind.tensor);
 
 /**
  * Sine of radians.
  *
+ * Takes any dtype; gives f32. Differentiable.
+ *
  * @example
  * sin([0, Math.PI / 2]); // [0,1]
  */
-export const sin: Unary = unary("sin");
+export const sin: Unary = operation("sin", kind.tensor);
 
 /**
  * Cosine of radians.
  *
+ * Takes any dtype; gives f32. Differentiable.
+ *
  * @example
  * cos([0, Math.PI]); // [1,-1]
  */
-export const cos: Unary = unary("cos");
+export const cos: Unary = operation("cos", kind.tensor);
 
 /**
  * Hyperbolic tangent.
  *
+ * Takes any dtype; gives f32. Differentiable.
+ *
  * @example
  * tanh([0, 1]); // [0,0.76159]
  */
-export const tanh: Unary = unary("tanh");
+export const tanh: Unary = operation("tanh", kind.tensor);
 
 /**
  * 1/(1+e⁻ˣ).
  *
+ * Takes any dtype; gives f32. Differentiable.
+ *
  * @example
  * sigmoid([0, 2]); // [0.5,0.8808]
  */
-export const sigmoid: Unary = unary("sigmoid");
+export const sigmoid: Unary = operation("sigmoid", kind.tensor);
 
 /**
  * max(x, 0).
  *
+ * Takes f32, i32, u32; gives the same. Differentiable.
+ *
  * @example
  * relu([-1, 2]); // [0,2]
  */
-export const relu: Unary = unary("relu");
+export const relu: Unary = operation("relu", kind.tensor);
 
 /**
  * Error function.
  *
+ * Takes any dtype; gives f32. Differentiable.
+ *
  * @example
  * erf([0, 1]); // [0,0.8427]
  */
-export const erf: Unary = unary("erf");
+export const erf: Unary = operation("erf", kind.tensor);
 
 /**
  * Inverse of the error function, on [−1, 1].
  *
+ * Takes any dtype; gives f32. Differentiable.
+ *
  * @example
  * erfInv([0, 0.5]); // [0,0.47694]
  */
-export const erfInv: Unary = unary("erfInv");
+export const erfInv: Unary = operation("erfInv", kind.tensor);
 
 /**
  * x².
  *
+ * Takes any dtype; gives the same, i32 of bool. Differentiable.
+ *
  * @example
  * square([2, -3]); // [4,9]
  */
-export const square: Unary = unary("square");
+export const square: Unary = operation("square", kind.tensor);
 
 /**
  * 1/x. f32.
  *
+ * Takes any dtype; gives f32. Differentiable.
+ *
  * @example
  * reciprocal([2, 4]); // [0.5,0.25]
  */
-export const reciprocal: Unary = unary("reciprocal");
+export const reciprocal: Unary = operation("reciprocal", kind.tensor);
 
 /**
  * Whether x is zero, or false. Yields bool.
  *
+ * Takes any dtype; gives bool. Without a gradient.
+ *
  * @example
  * logicalNot([0, 2]); // [true,false]
  */
-export const logicalNot: Unary = unary("logicalNot");
+export const logicalNot: Unary = operation("logicalNot", kind.tensor);
 
 /**
  * Each bit flipped. Integers, and bool (not).
  *
+ * Takes i32, u32, bool; gives the same. Without a gradient.
+ *
  * @example
  * bitwiseNot(Int32Array.of(0, 1)); // [-1,-2]
  */
-export const bitwiseNot: Unary = unary("bitwiseNot");
+export const bitwiseNot: Unary = operation("bitwiseNot", kind.tensor);
 
 /**
  * Whether x is NaN. Yields bool.
  *
+ * Takes any dtype; gives bool. Without a gradient.
+ *
  * @example
  * isnan([NaN, 1]); // [true,false]
  */
-export const isnan: Unary = unary("isNan");
+export const isnan: Unary = operation("isnan", kind.tensor);
 
 /**
  * Whether x is neither NaN nor infinite. Yields bool.
  *
+ * Takes any dtype; gives bool. Without a gradient.
+ *
  * @example
  * isfinite([Infinity, 1]); // [false,true]
  */
-export const isfinite: Unary = unary("isFinite");
+export const isfinite: Unary = operation("isfinite", kind.tensor);
 
 /**
  * The same values, through which no gradient flows.
  *
+ * Takes any dtype; gives the same. No gradient flows through it.
+ *
  * @example
  * grad((x: Tensor) => x.mul(x.detach()))(tensor(3)); // 3
  */
-export const detach: Unary = unary("detach");
+export const detach: Unary = operation("detach", kind.tensor);
 
 /**
  * Gaussian error linear unit: x·Φ(x).
  *
+ * Takes any dtype; gives f32. Differentiable.
+ *
  * @example
  * gelu([-1, 0, 1]); // [-0.15866,0,0.84134]
  */
-export const gelu: Unary = unary("gelu");
-
-/**
- * x between `low` and `high`, which broadcast; `null` leaves an end open. `high` wins where they cross.
- *
- * @example
- * clip([-5, 0, 5], -1, 2); // [-1,0,2]
- */
-export function clip(x: Operand, low: Operand | null = null, high: Operand | null = null): Tensor {
-  noOptions("clip", arguments, 3);
-  const isBound = (bound: Operand | null): bound is number | null => bound === null || typeof bound === "number";
-  if (isBound(low) && isBound(high)) {
-    return apply("clip", [x], (handle) => core().clip(handle, low ?? undefined, high ?? undefined));
-  }
-  const raised = low === null ? null : maximum(x, low);
-  if (high === null) return raised ?? apply("clip", [x], (handle) => core().clip(handle));
-  const clipped = minimum(raised ?? x, high);
-  raised?.dispose();
-  return clipped;
-}
+export const gelu: Unary = operation("gelu", kind.tensor);
 
 /**
  * The elements as another dtype. Float to integer truncates towards zero and saturates, NaN gives 0; bool is "not zero".
  *
+ * Takes any dtype; gives `dtype`. Differentiable.
+ *
  * @example
  * cast([1.9, -1.9], "i32"); // [1,-1]
  */
-export function cast(x: Operand, dtype: DType): Tensor {
-  noOptions("cast", arguments, 2);
-  const code = dtypeCode(dtype, "cast");
-  return apply("cast", [x], (handle) => core().cast(handle, code));
-}
+export const cast: (x: Operand, dtype: DType) => Tensor = operation("cast", kind.tensor, kind.dtype);
 
 /**
  * The same bits as another dtype. Not of or to bool.
  *
+ * Takes f32, i32, u32; gives `dtype`. Without a gradient.
+ *
  * @example
  * bitcast([1], "u32"); // [1065353216]
  */
-export function bitcast(x: Operand, dtype: DType): Tensor {
-  noOptions("bitcast", arguments, 2);
-  const code = dtypeCode(dtype, "bitcast");
-  return apply("bitcast", [x], (handle) => core().bitcast(handle, code));
-}
+export const bitcast: (x: Operand, dtype: DType) => Tensor = operation("bitcast", kind.tensor, kind.dtype);

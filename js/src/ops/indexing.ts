@@ -1,12 +1,14 @@
 // How are elements chosen, and replaced, by position?
 
 import { axisOf, countOf, noOptions, optionsOf } from "../core/check.js";
-import { core } from "../core/core.js";
+import { core, register, type Slot } from "../core/core.js";
 import { dtypeCode, type DType } from "../core/dtype.js";
 import { sizeOf } from "../core/shape.js";
 import { Tensor, type Operand } from "../core/tensor.js";
 import type { DTypeOptions } from "./create.js";
-import { apply, lendIndices, lendNumber, positions } from "./lift.js";
+import { position } from "./kinds.js";
+import { positions, putIndices } from "./lift.js";
+import { invoke, type Call } from "./operation.js";
 
 /**
  * Indices as tensors take them: i32 or u32, or whole numbers, which become i32.
@@ -29,17 +31,19 @@ export type Indices = Operand;
 export function take(x: Operand, indices: Indices, axis: number | null = null): Tensor {
   noOptions("take", arguments, 3);
   const along = axis === null || axis === undefined ? undefined : axisOf("take", axis);
-  return apply("take", [x], (handle) => {
-    const shape = shapeOf(x, handle);
+  return invoke(taken, (call) => {
+    const shape = shapeOf(x, call.tensor(x));
     // An axis that does not exist is the core's to report.
     const extent = along === undefined ? sizeOf(shape) : shape[along < 0 ? along + shape.length : along];
-    return lendIndices("take", indices, positions(extent), (at) => core().take(handle, at, along));
+    position(putIndices(call, indices, positions(extent)), along);
   });
 }
 
-/** The shape of an operand that was given `handle`. */
-function shapeOf(x: Operand, handle: number): readonly number[] {
-  return x instanceof Tensor ? x.shape : Array.from(core().shape(handle));
+const taken = register("take");
+
+/** The shape of the operand that stands first in a call. */
+function shapeOf(x: Operand, call: Call): readonly number[] {
+  return x instanceof Tensor ? x.shape : Array.from(core().shape(call.numbers[0] as number));
 }
 
 /**
@@ -52,8 +56,10 @@ function shapeOf(x: Operand, handle: number): readonly number[] {
 export function oneHot(x: Indices, classes: number, options: DTypeOptions = {}): Tensor {
   const code = dtypeCode(optionsOf("oneHot", options, { dtype: "f32" as DType }).dtype, "oneHot");
   const below = countOf("oneHot", "the number of classes", classes);
-  return lendIndices("oneHot", x, { what: "class", least: 0, below }, (handle) => Tensor.adopt(core().one_hot(handle, below, code)));
+  return invoke(oneOf, (call) => putIndices(call, x, { what: "class", least: 0, below }).put(below, code));
 }
+
+const oneOf = register("oneHot");
 
 /**
  * A place in a tensor, to make a changed copy from.
@@ -79,13 +85,16 @@ export interface At {
  */
 export function at(x: Operand, indices: Indices): At {
   noOptions("at", arguments, 2);
-  const update = (op: string, add: boolean) => (values: Operand) =>
-    apply(op, [x], (handle) => {
-      const scatter = (place: number, index: number) =>
-        lendNumber(op, values, undefined, (value, number) => core().scatter(add, handle, place, index, value, number));
+  const update = (slot: Slot) => (values: Operand) =>
+    invoke(slot, (call) => {
+      call.tensor(x);
       // A plain number is no part of what is compiled, and checked by the core.
-      if (typeof indices === "number") return scatter(0, indices);
-      return lendIndices(op, indices, positions(shapeOf(x, handle)[0]), (place) => scatter(place, 0));
+      if (typeof indices === "number") call.operand(indices);
+      else putIndices(call, indices, positions(shapeOf(x, call)[0]));
+      call.operand(values);
     });
-  return { set: update("at.set", false), add: update("at.add", true) };
+  return { set: update(setting), add: update(adding) };
 }
+
+const setting = register("at.set");
+const adding = register("at.add");

@@ -1,32 +1,27 @@
 // How do several tensors become one?
+//
+// Written by `cargo xtask generate` from `crate/weft/src/op/table/join.rs`: change that.
 
-import { axisOf, listOf, noOptions } from "../core/check.js";
-import { core } from "../core/core.js";
-import { Tensor, type Operand } from "../core/tensor.js";
-import { lend } from "./lift.js";
+import type { Operand, Tensor } from "../core/tensor.js";
+import * as kind from "./kinds.js";
+import { operation } from "./operation.js";
 
 /**
  * Joined along an existing axis; the other extents must agree. Throws `ShapeError`.
  *
+ * Takes any dtype; gives the promoted dtype. Differentiable.
+ *
  * @example
  * concat([[1, 2], tensor([3])]); // [1,2,3]
  */
-export function concat(tensors: readonly Operand[], axis = 0): Tensor {
-  noOptions("concat", arguments, 2);
-  listOf("concat", "a list of tensors", tensors);
-  const along = axisOf("concat", axis);
-  return lend("concat", tensors, (...handles) => Tensor.adopt(core().concat(Uint32Array.from(handles), along)));
-}
+export const concat: (tensors: readonly Operand[], axis?: number) => Tensor = operation("concat", kind.tensors, kind.or(kind.axis, 0));
 
 /**
  * Joined along a new axis; the shapes must be equal. Throws `ShapeError`.
  *
+ * Takes any dtype; gives the promoted dtype. Differentiable.
+ *
  * @example
  * stack([[1, 2], [3, 4]], 1); // [[1,3],[2,4]]
  */
-export function stack(tensors: readonly Operand[], axis = 0): Tensor {
-  noOptions("stack", arguments, 2);
-  listOf("stack", "a list of tensors", tensors);
-  const along = axisOf("stack", axis);
-  return lend("stack", tensors, (...handles) => Tensor.adopt(core().stack(Uint32Array.from(handles), along)));
-}
+export const stack: (tensors: readonly Operand[], axis?: number) => Tensor = operation("stack", kind.tensors, kind.or(kind.axis, 0));

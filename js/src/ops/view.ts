@@ -1,227 +1,89 @@
-// How are elements arranged anew? Views cost nothing by themselves: whatever reads one reads through it.
+// How are elements arranged anew?
+//
+// Written by `cargo xtask generate` from `crate/weft/src/op/table/view.rs`: change that.
 
-import { axesOf, axisOf, countOf, extentsOf, isArray, listOf, noOptions, numberOf, shapeOf, shown, type Axes } from "../core/check.js";
-import { core, register } from "../core/core.js";
-import { Tensor, type Operand } from "../core/tensor.js";
-import { AxisError, ShapeError, ValueError } from "../errors.js";
-import { apply, applyUnary, lend } from "./lift.js";
+import type { Axes } from "../core/check.js";
+import type { Operand, Tensor } from "../core/tensor.js";
+import type { Unary } from "./forms.js";
+import * as kind from "./kinds.js";
+import { operation } from "./operation.js";
 
 /**
  * The same elements in row-major order under another shape; one extent may be −1 and is worked out. Throws `ShapeError`.
  *
+ * Takes any dtype; gives the same. Differentiable.
+ *
  * @example
  * reshape([1, 2, 3, 4], [2, -1]); // [[1,2],[3,4]]
  */
-export function reshape(x: Operand, shape: readonly number[]): Tensor {
-  noOptions("reshape", arguments, 2);
-  const extents = Int32Array.from(shapeOf("reshape", shape, -1));
-  return apply("reshape", [x], (handle) => core().reshape(handle, extents));
-}
-
-const flat = register("unary", "flatten");
+export const reshape: (x: Operand, shape: readonly number[]) => Tensor = operation("reshape", kind.tensor, kind.reshape);
 
 /**
  * All elements along one axis.
  *
+ * Takes any dtype; gives the same. Differentiable.
+ *
  * @example
  * flatten([[1, 2], [3, 4]]); // [1,2,3,4]
  */
-export function flatten(x: Operand): Tensor {
-  noOptions("flatten", arguments, 1);
-  return applyUnary(flat, x);
-}
+export const flatten: Unary = operation("flatten", kind.tensor);
 
 /**
  * Output axis i is input axis `axes[i]`. Throws `AxisError` unless `axes` is a permutation.
  *
+ * Takes any dtype; gives the same. Differentiable.
+ *
  * @example
  * permute(zeros([2, 3, 4]), [2, 0, 1]).shape; // [4,2,3]
  */
-export function permute(x: Operand, axes: readonly number[]): Tensor {
-  noOptions("permute", arguments, 2);
-  const order = axesOf("permute", listOf("permute", "a list of axes", axes)) as Int32Array;
-  return apply("permute", [x], (handle) => core().permute(handle, order));
-}
-
-const reversed = register("unary", "transpose");
-
-/**
- * The axes in reverse order, which transposes a matrix; or permuted by `axes`.
- *
- * @example
- * transpose([[1, 2], [3, 4]]); // [[1,3],[2,4]]
- */
-export function transpose(x: Operand, axes?: readonly number[]): Tensor {
-  noOptions("transpose", arguments, 2);
-  if (axes === undefined) return applyUnary(reversed, x);
-  return permute(x, listOf("transpose", "a list of all axes in their new order; swapAxes exchanges two", axes) as readonly number[]);
-}
+export const permute: (x: Operand, axes: readonly number[]) => Tensor = operation("permute", kind.tensor, kind.order);
 
 /**
  * Two axes exchanged.
  *
+ * Takes any dtype; gives the same. Differentiable.
+ *
  * @example
  * swapAxes(zeros([2, 3, 4]), 0, -1).shape; // [4,3,2]
  */
-export function swapAxes(x: Operand, a: number, b: number): Tensor {
-  noOptions("swapAxes", arguments, 3);
-  const [one, other] = [axisOf("swapAxes", a), axisOf("swapAxes", b)];
-  return apply("swapAxes", [x], (handle) => core().swap_axes(handle, one, other));
-}
+export const swapAxes: (x: Operand, a: number, b: number) => Tensor = operation("swapAxes", kind.tensor, kind.axis, kind.axis);
 
 /**
  * Repeated along axes of extent 1, and along new axes in front, to `shape`. Throws `ShapeError` when that does not fit.
  *
+ * Takes any dtype; gives the same. Differentiable.
+ *
  * @example
  * broadcastTo([1, 2], [2, 2]); // [[1,2],[1,2]]
  */
-export function broadcastTo(x: Operand, shape: readonly number[]): Tensor {
-  noOptions("broadcastTo", arguments, 2);
-  const extents = extentsOf("broadcastTo", shape);
-  return apply("broadcastTo", [x], (handle) => core().broadcast_to(handle, extents));
-}
-
-/**
- * PyTorch's name for `broadcastTo`.
- *
- * @example
- * expand([[1], [2]], [2, 2]); // [[1,1],[2,2]]
- */
-export function expand(x: Operand, shape: readonly number[]): Tensor {
-  noOptions("expand", arguments, 2);
-  return broadcastTo(x, shape);
-}
+export const broadcastTo: (x: Operand, shape: readonly number[]) => Tensor = operation("broadcastTo", kind.tensor, kind.extents);
 
 /**
  * A new axis of extent 1 at `axis`.
  *
+ * Takes any dtype; gives the same. Differentiable.
+ *
  * @example
  * expandDims([1, 2], -1); // [[1],[2]]
  */
-export function expandDims(x: Operand, axis: number): Tensor {
-  noOptions("expandDims", arguments, 2);
-  const at = axisOf("expandDims", axis);
-  return apply("expandDims", [x], (handle) => core().expand_dims(handle, at));
-}
+export const expandDims: (x: Operand, axis: number) => Tensor = operation("expandDims", kind.tensor, kind.axis);
 
 /**
  * Without the given axes of extent 1, or without all such.
  *
+ * Takes any dtype; gives the same. Differentiable.
+ *
  * @example
  * squeeze([[[1, 2]]]); // [1,2]
  */
-export function squeeze(x: Operand, axis: Axes = null): Tensor {
-  noOptions("squeeze", arguments, 2);
-  const axes = axesOf("squeeze", axis);
-  return apply("squeeze", [x], (handle) => core().squeeze(handle, axes));
-}
+export const squeeze: (x: Operand, axis?: Axes) => Tensor = operation("squeeze", kind.tensor, kind.axes);
 
 /**
  * Reversed along the given axes, or all.
  *
+ * Takes any dtype; gives the same. Differentiable.
+ *
  * @example
  * flip([[1, 2], [3, 4]], 1); // [[2,1],[4,3]]
  */
-export function flip(x: Operand, axis: Axes = null): Tensor {
-  noOptions("flip", arguments, 2);
-  const axes = axesOf("flip", axis);
-  return apply("flip", [x], (handle) => core().flip(handle, axes));
-}
-
-/**
- * What `slice` takes along one axis: `null` for all of it; a number for one position, which drops the axis; or
- * `[start, stop, step]` as in Python: `stop` and `step` may be left out or null, negatives count from the end, and a
- * negative step goes backwards.
- *
- * @example
- * const everyOther: Range = [null, null, 2];
- * arange(5).slice(everyOther); // [0,2,4]
- */
-export type Range = null | number | readonly [start?: number | null, stop?: number | null, step?: number | null];
-
-/** Numbers per range in the core's form: kind, start, stop, step. */
-const WORDS = 4;
-/** Kinds, and a stop or start that was left out. */
-const ALL = 0;
-const INDEX = 1;
-const SPAN = 2;
-const OPEN = -0x8000_0000;
-
-/**
- * A part of a tensor: one range per axis from the first; axes without one are taken whole. Starts are run-time values, so a
- * moving slice compiles once. Throws `AxisError` for too many ranges, `ValueError` for a position out of range.
- *
- * @example
- * slice([[1, 2, 3], [4, 5, 6]], 0); // [1,2,3]
- * arange(6).slice([1, -1]); // [1,2,3,4]
- */
-export function slice(x: Operand, ...ranges: Range[]): Tensor {
-  const words = new Int32Array(WORDS * ranges.length);
-  ranges.forEach((range, axis) => words.set(rangeWords(range, axis), WORDS * axis));
-  return apply("slice", [x], (handle) => core().slice(handle, words));
-}
-
-function rangeWords(range: Range, axis: number): readonly number[] {
-  if (range === null || range === undefined) return [ALL, 0, 0, 1];
-  if (typeof range === "number") return [INDEX, whole(range, axis), 0, 1];
-  if (!isArray(range) || range.length > 3) {
-    const got = isArray(range) ? `a list of ${range.length}` : shown(range);
-    throw new ValueError("slice", `axis ${axis}: expected null, a number or [start, stop, step], got ${got}`);
-  }
-  const [start, stop, step] = range as readonly (number | null | undefined)[];
-  return [SPAN, whole(start ?? OPEN, axis), whole(stop ?? OPEN, axis), whole(step ?? 1, axis)];
-}
-
-function whole(number: number, axis: number): number {
-  if (Number.isInteger(number)) return Math.max(OPEN, Math.min(0x7fff_ffff, number));
-  throw new ValueError("slice", `axis ${axis}: ${shown(number)} is not a whole number`);
-}
-
-/**
- * Elements added before and after each axis, filled with `value`: a pair of widths for every axis, or one width for all ends. Throws
- * `ShapeError` when there are not as many pairs as axes.
- *
- * @example
- * pad([1, 2], 1); // [0,1,2,0]
- * pad([[1]], [[0, 0], [1, 2]], 9); // [[9,1,9,9]]
- */
-export function pad(x: Operand, widths: number | readonly (readonly [number, number])[], value = 0): Tensor {
-  noOptions("pad", arguments, 3);
-  const filling = numberOf("pad", "the value", value);
-  const pairs = typeof widths === "number" ? null : listOf("pad", "a width or a list of pairs", widths).map(pairOf);
-  const everywhere = pairs ? 0 : countOf("pad", "a width", widths);
-  return apply("pad", [x], (handle) => {
-    const words = pairs ? Uint32Array.from(pairs.flat()) : new Uint32Array(2 * core().shape(handle).length).fill(everywhere);
-    return core().pad(handle, words, filling);
-  });
-}
-
-function pairOf(pair: unknown): readonly number[] {
-  if (isArray(pair) && pair.length === 2) return pair.map((width) => countOf("pad", "a width", width));
-  throw new ValueError("pad", `widths come in pairs [before, after], got ${isArray(pair) ? `a list of ${pair.length}` : shown(pair)}`);
-}
-
-/**
- * Cut along an axis: into as many equal parts as a number says, or into parts of the given lengths.
- *
- * @example
- * const [left, right] = split([1, 2, 3], [1, 2]);
- * right; // [2,3]
- */
-export function split(x: Operand, parts: number | readonly number[], axis = 0): Tensor[] {
-  noOptions("split", arguments, 3);
-  const along = axisOf("split", axis);
-  return lend("split", [x], (handle) => {
-    const shape = Array.from(core().shape(handle));
-    const extent = shape[along < 0 ? along + shape.length : along];
-    if (extent === undefined) throw new AxisError("split", `axis ${along} is out of range for [${shape.join(",")}]`);
-    const lengths = typeof parts === "number" ? equalParts(extent, parts) : listOf("split", "a number of parts or a list of lengths", parts);
-    const words = Uint32Array.from(Array.from(lengths), (length) => countOf("split", "a length", length));
-    return Array.from(core().split(handle, words, along), (part) => Tensor.adopt(part));
-  });
-}
-
-function equalParts(extent: number, parts: number): number[] {
-  if (Number.isInteger(parts) && parts > 0 && extent % parts === 0) return Array.from({ length: parts }, () => extent / parts);
-  throw new ShapeError("split", `an axis of ${extent} does not split into ${parts} equal parts`);
-}
+export const flip: (x: Operand, axis?: Axes) => Tensor = operation("flip", kind.tensor, kind.axes);

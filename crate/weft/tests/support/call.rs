@@ -2,7 +2,8 @@
 
 use super::{extents, integers, number};
 use serde_json::Value;
-use weft::{DType, Device, Error, Operand, Range, Result, Tensor, ops, random};
+use weft::op::Arguments;
+use weft::{DType, Device, Error, Operand, Range, Result, Tensor, random};
 
 /// Calls `case["op"]` on `inputs` with the case's attributes.
 pub fn call(device: &Device, case: &Value, inputs: &[Operand]) -> Result<Tensor> {
@@ -52,13 +53,14 @@ pub fn call(device: &Device, case: &Value, inputs: &[Operand]) -> Result<Tensor>
             let columns = optional("m").map_or(rows, |m| m as usize);
             device.eye(rows, columns, float("k") as i64, dtype()?)
         }
-        _ if ops::REDUCE.iter().any(|(known, _)| *known == name) => {
-            let keepdims = attrs["keepdims"].as_bool().expect("a truth");
-            ops::reduce(name, x(), axes(&attrs["axis"]).as_deref(), keepdims)
+        // The others take operands, and some of them axes and whether those stay.
+        _ => {
+            let mut arguments = inputs.iter().fold(Arguments::default(), Arguments::operand);
+            if let Some(keepdims) = attrs["keepdims"].as_bool() {
+                arguments = arguments.axes(axes(&attrs["axis"]).as_deref()).number(u8::from(keepdims));
+            }
+            arguments.call(device, name)
         }
-        _ if inputs.len() == 2 => ops::binary(device, name, &inputs[0], &inputs[1]),
-        _ if inputs.len() == 1 => ops::unary(name, x()),
-        _ => Err(Error::value(name, "the runner does not know this operation")),
     }
 }
 

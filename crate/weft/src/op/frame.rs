@@ -1,0 +1,204 @@
+//! How do the arguments of a call by name travel? As a row of numbers in the order of the operation's parameters, so that one
+//! function calls them all, from whatever language.
+//!
+//! | kind of parameter | numbers |
+//! |---|---|
+//! | `tensor` | its handle |
+//! | `operand` | a handle, or 0 and the plain number |
+//! | `number`, `count`, `whole`, `axis`, `flag` | itself; true is 1 |
+//! | `bound` | 0 for none, or 1 and the number |
+//! | `axes` | −1 for all, or how many and each |
+//! | `wholes`, `extents`, `widths` | how many and each |
+//! | `tensors` | how many and their handles |
+//! | `dtype` | its place in `DType::ALL` |
+//! | `ranges` | how many, and for each axis what `Ranges` says |
+
+use crate::device::Device;
+use crate::operand::Operand;
+use crate::slice::{Part, Range};
+use crate::tensor::Tensor;
+use weft_ir::{DType, Error, Result};
+
+/// Where handles lead.
+pub trait Handles {
+    /// The tensor of a handle, which is not 0. Errors with `Disposed` in the name of `op`.
+    fn tensor(&self, op: &str, handle: u32) -> Result<Tensor>;
+}
+
+/// The arguments of one call that are still to be read.
+pub(crate) struct Frame<'a> {
+    op: &'static str,
+    device: &'a Device,
+    handles: &'a dyn Handles,
+    numbers: std::slice::Iter<'a, f64>,
+}
+
+impl<'a> Frame<'a> {
+    pub fn new(
+        op: &'static str,
+        device: &'a Device,
+        handles: &'a dyn Handles,
+        numbers: &'a [f64],
+    ) -> Frame<'a> {
+        Frame { op, device, handles, numbers: numbers.iter() }
+    }
+
+    /// The next number. Errors with `Internal` when there is none: who calls knows the operation's parameters.
+    fn number(&mut self) -> Result<f64> {
+        let missing = || Error::new(weft_ir::ErrorKind::Internal, self.op, "the call is cut short");
+        self.numbers.next().copied().ok_or_else(missing)
+    }
+
+    /// The next number, and as many as it says.
+    fn list(&mut self) -> Result<&'a [f64]> {
+        let count = self.number()? as usize;
+        let rest = self.numbers.as_slice();
+        let list = rest
+            .get(..count)
+            .ok_or_else(|| Error::new(weft_ir::ErrorKind::Internal, self.op, "the call is cut short"))?;
+        self.numbers = rest[count..].iter();
+        Ok(list)
+    }
+
+    fn tensor(&self, handle: f64) -> Result<Tensor> {
+        self.handles.tensor(self.op, handle as u32)
+    }
+}
+
+/// What an argument of some kind is to the function that takes it.
+pub(crate) trait Take: Sized {
+    fn take(frame: &mut Frame<'_>) -> Result<Self>;
+}
+
+impl Take for Device {
+    fn take(frame: &mut Frame<'_>) -> Result<Device> {
+        Ok(frame.device.clone())
+    }
+}
+
+impl Take for Tensor {
+    fn take(frame: &mut Frame<'_>) -> Result<Tensor> {
+        let handle = frame.number()?;
+        frame.tensor(handle)
+    }
+}
+
+impl Take for Operand {
+    fn take(frame: &mut Frame<'_>) -> Result<Operand> {
+        let handle = frame.number()?;
+        if handle == 0.0 {
+            frame.number().map(Operand::Number)
+        } else {
+            frame.tensor(handle).map(Operand::Tensor)
+        }
+    }
+}
+
+impl Take for Vec<Tensor> {
+    fn take(frame: &mut Frame<'_>) -> Result<Vec<Tensor>> {
+        let handles = frame.list()?;
+        handles.iter().map(|&handle| frame.tensor(handle)).collect()
+    }
+}
+
+impl Take for f64 {
+    fn take(frame: &mut Frame<'_>) -> Result<f64> {
+        frame.number()
+    }
+}
+
+impl Take for i64 {
+    fn take(frame: &mut Frame<'_>) -> Result<i64> {
+        Ok(frame.number()? as i64)
+    }
+}
+
+impl Take for usize {
+    fn take(frame: &mut Frame<'_>) -> Result<usize> {
+        Ok(frame.number()? as usize)
+    }
+}
+
+impl Take for bool {
+    fn take(frame: &mut Frame<'_>) -> Result<bool> {
+        Ok(frame.number()? != 0.0)
+    }
+}
+
+impl Take for Option<f64> {
+    fn take(frame: &mut Frame<'_>) -> Result<Option<f64>> {
+        if frame.number()? == 0.0 { Ok(None) } else { frame.number().map(Some) }
+    }
+}
+
+impl Take for Vec<i64> {
+    fn take(frame: &mut Frame<'_>) -> Result<Vec<i64>> {
+        Ok(frame.list()?.iter().map(|&number| number as i64).collect())
+    }
+}
+
+impl Take for Vec<usize> {
+    fn take(frame: &mut Frame<'_>) -> Result<Vec<usize>> {
+        Ok(<Vec<i64>>::take(frame)?.into_iter().map(|extent| extent as usize).collect())
+    }
+}
+
+impl Take for Option<Vec<i64>> {
+    fn take(frame: &mut Frame<'_>) -> Result<Option<Vec<i64>>> {
+        if frame.numbers.as_slice().first() == Some(&-1.0) {
+            frame.number()?;
+            return Ok(None);
+        }
+        <Vec<i64>>::take(frame).map(Some)
+    }
+}
+
+impl Take for DType {
+    fn take(frame: &mut Frame<'_>) -> Result<DType> {
+        let code = frame.number()?;
+        let known = DType::ALL.get(code as usize).copied();
+        known.ok_or_else(|| Error::dtype(frame.op, format!("no dtype has the code {code}")))
+    }
+}
+
+/// What each axis is of a part: a kind, start, stop and step for each.
+pub(crate) struct Ranges(pub Vec<Part>);
+
+impl Take for Ranges {
+    fn take(frame: &mut Frame<'_>) -> Result<Ranges> {
+        /// Kinds: the whole axis, and one position.
+        const ALL: i64 = 0;
+        const AT: i64 = 1;
+        /// Stands for a start or stop that was left out.
+        const OPEN: i64 = i32::MIN as i64;
+        let words = <Vec<i64>>::take(frame)?;
+        let given = |word: i64| (word != OPEN).then_some(word);
+        let part = |word: &[i64]| match word[0] {
+            ALL => Part::Span(Range::ALL),
+            AT => Part::At(word[1]),
+            _ => Part::Span(Range { start: given(word[1]), stop: given(word[2]), step: word[3] }),
+        };
+        Ok(Ranges(words.chunks_exact(4).map(part).collect()))
+    }
+}
+
+/// Widths before and after each axis.
+pub(crate) struct Widths(pub Vec<(usize, usize)>);
+
+impl Take for Widths {
+    fn take(frame: &mut Frame<'_>) -> Result<Widths> {
+        Ok(Widths(<Vec<usize>>::take(frame)?.chunks_exact(2).map(|w| (w[0], w[1])).collect()))
+    }
+}
+
+/// How a variance is taken: its correction, and whether axes stay.
+pub(crate) struct Spread {
+    pub keepdims: bool,
+    pub correction: f64,
+}
+
+impl Take for Spread {
+    fn take(frame: &mut Frame<'_>) -> Result<Spread> {
+        Ok(Spread { keepdims: bool::take(frame)?, correction: f64::take(frame)? })
+    }
+}

@@ -1,0 +1,94 @@
+//! Which operations are there, and how is each called by name?
+//!
+//! An operation is declared once, by a row of [`table`]: its documentation, its parameters, the dtypes it takes and yields,
+//! whether it has a gradient, and the function that does it. From the rows come the one call across to other languages
+//! ([`call`]), and, by `cargo xtask generate`, the functions of the JavaScript package with their types, documentation and
+//! reference. Names are those of JavaScript, in camelCase.
+
+mod frame;
+mod table;
+
+use crate::device::Device;
+use crate::operand::Operand;
+use crate::tensor::Tensor;
+use frame::Frame;
+pub use frame::Handles;
+use weft_ir::{Error, Result};
+
+/// An operation that can be called by name.
+pub struct Operation {
+    /// What it is called, here and in errors.
+    pub name: &'static str,
+    call: fn(&mut Frame<'_>) -> Result<Tensor>,
+}
+
+/// All operations; the place of each is its number.
+pub fn operations() -> impl Iterator<Item = &'static Operation> {
+    table::GROUPS.iter().copied().flatten()
+}
+
+/// Calls an operation by its number. The arguments are numbers, in the order of its parameters, as told in `frame.rs`.
+/// Errors with `Value` when there is no such operation, and as the operation does.
+pub fn call(device: &Device, number: usize, handles: &dyn Handles, arguments: &[f64]) -> Result<Tensor> {
+    let unknown = || Error::value("weft", format!("no operation has the number {number}"));
+    let operation = operations().nth(number).ok_or_else(unknown)?;
+    (operation.call)(&mut Frame::new(operation.name, device, handles, arguments))
+}
+
+/// The arguments of a call by name, in the order of the operation's parameters.
+#[derive(Default)]
+pub struct Arguments {
+    tensors: Vec<Tensor>,
+    numbers: Vec<f64>,
+}
+
+impl Arguments {
+    /// A tensor, or where the operation takes operands, a plain number.
+    pub fn operand(mut self, operand: impl Into<Operand>) -> Arguments {
+        match operand.into() {
+            Operand::Tensor(tensor) => {
+                self.tensors.push(tensor);
+                self.numbers.push(self.tensors.len() as f64);
+            }
+            Operand::Number(number) => self.numbers.extend([0.0, number]),
+        }
+        self
+    }
+
+    /// A number, a count, an axis; a truth value is 1 or 0.
+    pub fn number(mut self, number: impl Into<f64>) -> Arguments {
+        self.numbers.push(number.into());
+        self
+    }
+
+    /// A list of numbers: axes, extents, widths.
+    pub fn list(mut self, numbers: impl IntoIterator<Item = i64>) -> Arguments {
+        let at = self.numbers.len();
+        self.numbers.push(0.0);
+        self.numbers.extend(numbers.into_iter().map(|number| number as f64));
+        self.numbers[at] = (self.numbers.len() - at - 1) as f64;
+        self
+    }
+
+    /// Axes, or all of them.
+    pub fn axes(self, axes: Option<&[i64]>) -> Arguments {
+        match axes {
+            Some(axes) => self.list(axes.iter().copied()),
+            None => self.number(-1.0),
+        }
+    }
+
+    /// Calls the operation called `name`. Errors with `Value` when there is none.
+    pub fn call(self, device: &Device, name: &str) -> Result<Tensor> {
+        let number = operations().position(|operation| operation.name == name);
+        let number = number.ok_or_else(|| Error::value(name, "there is no such operation"))?;
+        call(device, number, &&self.tensors[..], &self.numbers)
+    }
+}
+
+impl Handles for &[Tensor] {
+    fn tensor(&self, op: &str, handle: u32) -> Result<Tensor> {
+        let tensor = (handle as usize).checked_sub(1).and_then(|place| self.get(place));
+        tensor.cloned().ok_or_else(|| Error::value(op, format!("no argument has the handle {handle}")))
+    }
+}

@@ -1,0 +1,82 @@
+//! The rows, one file for each group of operations. A row reads
+//!
+//! ```text
+//! /// What it does, and when it fails.
+//! ///
+//! /// @example
+//! /// roll([1, 2, 3], 1); // [3,1,2]
+//! roll(x: tensor, shift: whole, axis: axes) ["any" -> "same", smooth] => x.roll(shift, axis.as_deref());
+//! ```
+//!
+//! A parameter has a name, a kind, and where it may be left out a default; `device` is given by nobody. In brackets stand the dtypes
+//! taken, the dtype yielded, and the gradient: `smooth`, `zero` (it flows nowhere) or `none` (the result is no f32). `xtask` reads
+//! the same files for the JavaScript package, so nothing else may stand in them. Without a comment a row is called by a function
+//! that is written by hand in JavaScript, for what only that language takes.
+
+use super::Operation;
+use super::frame::{Ranges, Spread, Take, Widths};
+use crate::device::Device;
+use crate::elementwise::two;
+use crate::operand::Operand;
+use crate::tensor::Tensor;
+use weft_ir::DType;
+
+/// The Rust type of a kind of parameter.
+macro_rules! rust_type {
+    (device) => { Device };
+    (tensor) => { Tensor };
+    (operand) => { Operand };
+    (tensors) => { Vec<Tensor> };
+    (number) => { f64 };
+    (bound) => { Option<f64> };
+    (count) => { usize };
+    (whole) => { i64 };
+    (axis) => { i64 };
+    (axes) => { Option<Vec<i64>> };
+    (position) => { Option<Vec<i64>> };
+    (order) => { Vec<i64> };
+    (reshape) => { Vec<i64> };
+    (extents) => { Vec<usize> };
+    (widths) => { Widths };
+    (ranges) => { Ranges };
+    (dtype) => { DType };
+    (flag) => { bool };
+    (keepdims) => { bool };
+    (spread) => { Spread };
+}
+
+macro_rules! operations {
+    ($group:ident $question:literal $(
+        $(#[doc = $doc:literal])*
+        $name:ident $(. $member:ident)? ($($parameter:ident: $kind:ident $(= $default:literal)?),*)
+            [$takes:literal -> $gives:literal, $gradient:ident] => $call:expr;
+    )*) => {
+        pub(super) static ROWS: &[Operation] = &[$(
+            Operation {
+                name: concat!(stringify!($name) $(, ".", stringify!($member))?),
+                call: |frame| {
+                    $(let $parameter = <rust_type!($kind) as Take>::take(frame)?;)*
+                    $call
+                },
+            },
+        )*];
+    };
+}
+
+macro_rules! groups {
+    ($($group:ident)*) => {
+        $(mod $group {
+            use super::*;
+            include!(concat!("table/", stringify!($group), ".rs"));
+        })*
+
+        pub(super) static GROUPS: &[&[Operation]] = &[$($group::ROWS),*];
+    };
+}
+
+groups!(elementwise arithmetic compare reduce view product join network hand);
+
+/// Tensors by reference.
+fn each(tensors: &[Tensor]) -> Vec<&Tensor> {
+    tensors.iter().collect()
+}

@@ -1,0 +1,165 @@
+operations! {
+    elementwise "What can be done to each element by itself?"
+
+    /// −x. Not of bool.
+    ///
+    /// @example
+    /// neg([1, -2]); // [-1,2]
+    neg(x: tensor) ["f32, i32, u32" -> "same", smooth] => x.neg();
+
+    /// |x|. Not of bool.
+    ///
+    /// @example
+    /// abs([1, -2]); // [1,2]
+    abs(x: tensor) ["f32, i32, u32" -> "same", smooth] => x.abs();
+
+    /// −1, 0 or 1; NaN stays NaN. Not of bool.
+    ///
+    /// @example
+    /// sign([3, 0, -2]); // [1,0,-1]
+    sign(x: tensor) ["f32, i32, u32" -> "same", zero] => x.sign();
+
+    /// The largest whole number not above x. f32; integers stay.
+    ///
+    /// @example
+    /// floor([1.5, -1.5]); // [1,-2]
+    floor(x: tensor) ["f32, i32, u32" -> "same", zero] => x.floor();
+
+    /// The smallest whole number not below x. f32; integers stay.
+    ///
+    /// @example
+    /// ceil([1.5, -1.5]); // [2,-1]
+    ceil(x: tensor) ["f32, i32, u32" -> "same", zero] => x.ceil();
+
+    /// The nearest whole number, ties to even. f32; integers stay.
+    ///
+    /// @example
+    /// round([0.5, 1.5, 2.6]); // [0,2,3]
+    round(x: tensor) ["f32, i32, u32" -> "same", zero] => x.round();
+
+    /// eˣ. Integers become f32, here and below.
+    ///
+    /// @example
+    /// exp([0, 1]); // [1,2.7183]
+    exp(x: tensor) ["any" -> "f32", smooth] => x.exp();
+
+    /// Natural logarithm: −∞ at 0, NaN below.
+    ///
+    /// @example
+    /// log([1, 0, -1]); // [0,-Infinity,NaN]
+    log(x: tensor) ["any" -> "f32", smooth] => x.log();
+
+    /// Square root: NaN below 0.
+    ///
+    /// @example
+    /// sqrt([4, 2]); // [2,1.4142]
+    sqrt(x: tensor) ["any" -> "f32", smooth] => x.sqrt();
+
+    /// 1/√x.
+    ///
+    /// @example
+    /// rsqrt([4, 1]); // [0.5,1]
+    rsqrt(x: tensor) ["any" -> "f32", smooth] => x.rsqrt();
+
+    /// Sine of radians.
+    ///
+    /// @example
+    /// sin([0, Math.PI / 2]); // [0,1]
+    sin(x: tensor) ["any" -> "f32", smooth] => x.sin();
+
+    /// Cosine of radians.
+    ///
+    /// @example
+    /// cos([0, Math.PI]); // [1,-1]
+    cos(x: tensor) ["any" -> "f32", smooth] => x.cos();
+
+    /// Hyperbolic tangent.
+    ///
+    /// @example
+    /// tanh([0, 1]); // [0,0.76159]
+    tanh(x: tensor) ["any" -> "f32", smooth] => x.tanh();
+
+    /// 1/(1+e⁻ˣ).
+    ///
+    /// @example
+    /// sigmoid([0, 2]); // [0.5,0.8808]
+    sigmoid(x: tensor) ["any" -> "f32", smooth] => x.sigmoid();
+
+    /// max(x, 0).
+    ///
+    /// @example
+    /// relu([-1, 2]); // [0,2]
+    relu(x: tensor) ["f32, i32, u32" -> "same", smooth] => x.relu();
+
+    /// Error function.
+    ///
+    /// @example
+    /// erf([0, 1]); // [0,0.8427]
+    erf(x: tensor) ["any" -> "f32", smooth] => x.erf();
+
+    /// Inverse of the error function, on [−1, 1].
+    ///
+    /// @example
+    /// erfInv([0, 0.5]); // [0,0.47694]
+    erfInv(x: tensor) ["any" -> "f32", smooth] => x.erf_inv();
+
+    /// x².
+    ///
+    /// @example
+    /// square([2, -3]); // [4,9]
+    square(x: tensor) ["any" -> "the same, i32 of bool", smooth] => x.square();
+
+    /// 1/x. f32.
+    ///
+    /// @example
+    /// reciprocal([2, 4]); // [0.5,0.25]
+    reciprocal(x: tensor) ["any" -> "f32", smooth] => x.reciprocal();
+
+    /// Whether x is zero, or false. Yields bool.
+    ///
+    /// @example
+    /// logicalNot([0, 2]); // [true,false]
+    logicalNot(x: tensor) ["any" -> "bool", none] => x.logical_not();
+
+    /// Each bit flipped. Integers, and bool (not).
+    ///
+    /// @example
+    /// bitwiseNot(Int32Array.of(0, 1)); // [-1,-2]
+    bitwiseNot(x: tensor) ["i32, u32, bool" -> "same", none] => x.bitwise_not();
+
+    /// Whether x is NaN. Yields bool.
+    ///
+    /// @example
+    /// isnan([NaN, 1]); // [true,false]
+    isnan(x: tensor) ["any" -> "bool", none] => x.isnan();
+
+    /// Whether x is neither NaN nor infinite. Yields bool.
+    ///
+    /// @example
+    /// isfinite([Infinity, 1]); // [false,true]
+    isfinite(x: tensor) ["any" -> "bool", none] => x.isfinite();
+
+    /// The same values, through which no gradient flows.
+    ///
+    /// @example
+    /// grad((x: Tensor) => x.mul(x.detach()))(tensor(3)); // 3
+    detach(x: tensor) ["any" -> "same", zero] => x.detach();
+
+    /// Gaussian error linear unit: x·Φ(x).
+    ///
+    /// @example
+    /// gelu([-1, 0, 1]); // [-0.15866,0,0.84134]
+    gelu(x: tensor) ["any" -> "f32", smooth] => x.gelu();
+
+    /// The elements as another dtype. Float to integer truncates towards zero and saturates, NaN gives 0; bool is "not zero".
+    ///
+    /// @example
+    /// cast([1.9, -1.9], "i32"); // [1,-1]
+    cast(x: tensor, dtype: dtype) ["any" -> "`dtype`", smooth] => x.cast(dtype);
+
+    /// The same bits as another dtype. Not of or to bool.
+    ///
+    /// @example
+    /// bitcast([1], "u32"); // [1065353216]
+    bitcast(x: tensor, dtype: dtype) ["f32, i32, u32" -> "`dtype`", none] => x.bitcast(dtype);
+}

@@ -1,0 +1,51 @@
+operations! {
+    view "How are elements arranged anew?"
+
+    /// The same elements in row-major order under another shape; one extent may be −1 and is worked out. Throws `ShapeError`.
+    ///
+    /// @example
+    /// reshape([1, 2, 3, 4], [2, -1]); // [[1,2],[3,4]]
+    reshape(x: tensor, shape: reshape) ["any" -> "same", smooth] => x.reshape(&shape);
+
+    /// All elements along one axis.
+    ///
+    /// @example
+    /// flatten([[1, 2], [3, 4]]); // [1,2,3,4]
+    flatten(x: tensor) ["any" -> "same", smooth] => x.flatten();
+
+    /// Output axis i is input axis `axes[i]`. Throws `AxisError` unless `axes` is a permutation.
+    ///
+    /// @example
+    /// permute(zeros([2, 3, 4]), [2, 0, 1]).shape; // [4,2,3]
+    permute(x: tensor, axes: order) ["any" -> "same", smooth] => x.permute(&axes);
+
+    /// Two axes exchanged.
+    ///
+    /// @example
+    /// swapAxes(zeros([2, 3, 4]), 0, -1).shape; // [4,3,2]
+    swapAxes(x: tensor, a: axis, b: axis) ["any" -> "same", smooth] => x.swap_axes(a, b);
+
+    /// Repeated along axes of extent 1, and along new axes in front, to `shape`. Throws `ShapeError` when that does not fit.
+    ///
+    /// @example
+    /// broadcastTo([1, 2], [2, 2]); // [[1,2],[1,2]]
+    broadcastTo(x: tensor, shape: extents) ["any" -> "same", smooth] => x.broadcast_to(&shape);
+
+    /// A new axis of extent 1 at `axis`.
+    ///
+    /// @example
+    /// expandDims([1, 2], -1); // [[1],[2]]
+    expandDims(x: tensor, axis: axis) ["any" -> "same", smooth] => x.expand_dims(axis);
+
+    /// Without the given axes of extent 1, or without all such.
+    ///
+    /// @example
+    /// squeeze([[[1, 2]]]); // [1,2]
+    squeeze(x: tensor, axis: axes) ["any" -> "same", smooth] => x.squeeze(axis.as_deref());
+
+    /// Reversed along the given axes, or all.
+    ///
+    /// @example
+    /// flip([[1, 2], [3, 4]], 1); // [[2,1],[4,3]]
+    flip(x: tensor, axis: axes) ["any" -> "same", smooth] => x.flip(axis.as_deref());
+}

@@ -1,0 +1,33 @@
+// How are elements kept between bounds, which may be numbers, tensors, or left open?
+
+import { noOptions } from "../core/check.js";
+import { register } from "../core/core.js";
+import type { Operand, Tensor } from "../core/tensor.js";
+import { maximum, minimum } from "./arithmetic.js";
+import { invoke } from "./operation.js";
+
+const clipped = register("clip");
+
+/**
+ * x between `low` and `high`, which broadcast; `null` leaves an end open. `high` wins where they cross.
+ *
+ * @example
+ * clip([-5, 0, 5], -1, 2); // [-1,0,2]
+ */
+export function clip(x: Operand, low: Operand | null = null, high: Operand | null = null): Tensor {
+  noOptions("clip", arguments, 3);
+  const isBound = (bound: Operand | null): bound is number | null => bound === null || typeof bound === "number";
+  if (isBound(low) && isBound(high)) {
+    return invoke(clipped, (call) => call.tensor(x).put(...boundOf(low), ...boundOf(high)));
+  }
+  const raised = low === null ? null : maximum(x, low);
+  if (high === null) return raised as Tensor;
+  const lowered = minimum(raised ?? x, high);
+  raised?.dispose();
+  return lowered;
+}
+
+/** A bound in the core's form: whether there is one, and which. */
+function boundOf(bound: number | null): readonly number[] {
+  return bound === null ? [0] : [1, bound];
+}

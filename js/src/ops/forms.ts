@@ -1,0 +1,62 @@
+// Which forms do the functions of several operations share?
+
+import type { Axes } from "../core/check.js";
+import type { Operand, Tensor } from "../core/tensor.js";
+
+/**
+ * A function of each element.
+ *
+ * @example
+ * const swish: Unary = (x) => mul(x, sigmoid(x));
+ * swish(0); // 0
+ */
+export type Unary = (x: Operand) => Tensor;
+
+/**
+ * A function of two operands. Throws `ShapeError` when their shapes do not broadcast.
+ *
+ * @example
+ * const distance: Binary = (a, b) => sub(a, b).abs();
+ * distance([1, 5], 3); // [2,2]
+ */
+export type Binary = (a: Operand, b: Operand) => Tensor;
+
+/**
+ * How a reduction leaves the shape.
+ *
+ * @example
+ * sum([[1, 2], [3, 4]], 1, { keepdims: true }); // [[3],[7]]
+ */
+export interface ReduceOptions {
+  /** Leaves an extent of 1 where an axis was reduced. */
+  keepdims?: boolean;
+}
+
+/**
+ * A reduction. Throws `AxisError` for an axis out of range, or given twice, or that is none; `ValueError` for an option there is not.
+ *
+ * @example
+ * const spread: Reduction = (x, axis, options) => max(x, axis, options).sub(min(x, axis, options));
+ * spread([1, 5, 3]); // 4
+ */
+export type Reduction = (x: Operand, axis?: Axes, options?: ReduceOptions) => Tensor;
+
+/**
+ * A reduction along one axis, or over all elements in row-major order.
+ *
+ * @example
+ * const positionOf = (search: ArgReduction, x: Tensor) => search(x, -1);
+ * positionOf(argmax, tensor([1, 5, 3])); // 1
+ */
+export type ArgReduction = (x: Operand, axis?: number | null, options?: ReduceOptions) => Tensor;
+
+/**
+ * How far to correct a variance for a mean that was estimated from the same elements.
+ *
+ * @example
+ * variance([1, 2, 3], null, { correction: 1 }); // 1
+ */
+export interface VarianceOptions extends ReduceOptions {
+  /** Subtracted from the count in the divisor: 0 for a population (the default), 1 for a sample. */
+  correction?: number;
+}

@@ -1,0 +1,78 @@
+// What may stand in a place of a call? Decided once for each kind of parameter that the table of operations knows.
+
+import { axesOf, axisOf, countOf, extentsOf, listOf, numberOf, optionsOf, shapeOf } from "../core/check.js";
+import { dtypeCode, type DType } from "../core/dtype.js";
+import type { Call, Kind } from "./operation.js";
+
+/** A kind whose argument may be left out. */
+export function or(kind: Kind, usual: number): Kind {
+  return (call, value) => kind(call, value === undefined ? usual : value);
+}
+
+/** A tensor, or what becomes one. */
+export const tensor: Kind = (call, value) => call.tensor(value);
+
+/** A tensor, or a plain number as such. */
+export const operand: Kind = (call, value) => call.operand(value);
+
+/** A list of tensors. */
+export const tensors: Kind = (call, value) => {
+  const list = listOf(call.op, "a list of tensors", value);
+  call.put(list.length);
+  for (let i = 0; i < list.length; i++) call.tensor(list[i]);
+};
+
+/** A number. */
+export const number =
+  (what: string): Kind =>
+  (call, value) =>
+    call.put(numberOf(call.op, what, value));
+
+/** A whole number of 0 or more. */
+export const count =
+  (what: string): Kind =>
+  (call, value) =>
+    call.put(countOf(call.op, what, value));
+
+/** A whole number. */
+export const whole =
+  (what: string): Kind =>
+  (call, value) =>
+    call.put(countOf(call.op, what, value, -(2 ** 31)));
+
+/** One axis. */
+export const axis: Kind = (call, value) => call.put(axisOf(call.op, value));
+
+/** One axis, several, or all. */
+export const axes: Kind = (call, value) => axesInto(call, axesOf(call.op, value));
+
+/** One axis, or all. */
+export const position: Kind = (call, value) =>
+  axesInto(call, value === null || value === undefined ? undefined : [axisOf(call.op, value)]);
+
+function axesInto(call: Call, axes: ArrayLike<number> | undefined): void {
+  if (axes) call.list(axes);
+  else call.put(-1);
+}
+
+/** A list of all axes. */
+export const order: Kind = (call, value) => call.list(axesOf(call.op, listOf(call.op, "a list of axes", value)) as Int32Array);
+
+/** A shape. */
+export const extents: Kind = (call, value) => call.list(extentsOf(call.op, value));
+
+/** A shape, one extent of which may be −1. */
+export const reshape: Kind = (call, value) => call.list(shapeOf(call.op, value, -1));
+
+/** A dtype. */
+export const dtype: Kind = (call, value) => call.put(dtypeCode(value as DType, call.op));
+
+/** Options, numbers and truth values, in this order and with these defaults. */
+export function options(defaults: Readonly<Record<string, number | boolean>>): Kind {
+  const kind: Kind = (call, value) => {
+    const read = optionsOf(call.op, value as object | undefined, defaults);
+    for (const name of Object.keys(defaults)) call.put(Number(read[name]));
+  };
+  kind.options = true;
+  return kind;
+}

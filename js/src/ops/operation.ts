@@ -1,0 +1,83 @@
+// How does a call reach the core? One function there calls every operation, by its number; the arguments stand in a row of numbers, as
+// `crate/weft/src/op/frame.rs` says.
+
+import { noOptions } from "../core/check.js";
+import { core, register, type Slot } from "../core/core.js";
+import type { DType } from "../core/dtype.js";
+import type { Nested } from "../core/shape.js";
+import { Tensor } from "../core/tensor.js";
+import { tensorFrom } from "./create.js";
+
+/** A call that is being put together. */
+export class Call {
+  readonly numbers: number[] = [];
+  readonly #made: Tensor[] = [];
+
+  constructor(readonly op: string) {}
+
+  /** Adds numbers. */
+  put(...numbers: readonly number[]): this {
+    this.numbers.push(...numbers);
+    return this;
+  }
+
+  /** Adds a list, and before it how long it is. */
+  list(numbers: ArrayLike<number>): this {
+    this.numbers.push(numbers.length);
+    // One by one: arguments of a call would lie on the stack.
+    for (let i = 0; i < numbers.length; i++) this.numbers.push(numbers[i] as number);
+    return this;
+  }
+
+  /** Adds a tensor; numbers and arrays are made one for the call. */
+  tensor(value: unknown, dtype?: DType): this {
+    if (value instanceof Tensor) return this.put(value.handle);
+    return this.own(tensorFrom(value as Nested, this.op, dtype));
+  }
+
+  /** Adds a tensor that was made for the call. */
+  own(made: Tensor): this {
+    this.#made.push(made);
+    return this.put(made.handle);
+  }
+
+  /** Adds a tensor, or a plain number, which keeps the dtype of what it meets as far as it fits, and is no part of what is compiled. */
+  operand(value: unknown): this {
+    return typeof value === "number" ? this.put(0, value) : this.tensor(value);
+  }
+
+  /** Frees what was made for the call. */
+  end(): void {
+    for (const tensor of this.#made) tensor.dispose();
+  }
+}
+
+/** Calls an operation with what `fill` puts into the call. */
+export function invoke(slot: Slot, fill: (call: Call) => void): Tensor {
+  // First: a core that stopped says why, where its tensors are only gone.
+  const open = core();
+  const call = new Call(slot.name);
+  try {
+    fill(call);
+    return Tensor.adopt(open.call(slot.code, new Float64Array(call.numbers)));
+  } finally {
+    call.end();
+  }
+}
+
+/** A kind of parameter: puts an argument into a call, or refuses it in the name of the operation. */
+export interface Kind {
+  (call: Call, value: unknown): void;
+  /** Whether options stand here. */
+  options?: true;
+}
+
+/** The function of an operation, by what stands in its places. */
+export function operation(name: string, ...kinds: readonly Kind[]): (...args: unknown[]) => Tensor {
+  const slot = register(name);
+  const takesOptions = kinds.some((kind) => kind.options);
+  return (...args) => {
+    if (!takesOptions) noOptions(name, args, kinds.length);
+    return invoke(slot, (call) => kinds.forEach((kind, place) => kind(call, args[place])));
+  };
+}

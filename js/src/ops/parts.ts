@@ -1,0 +1,135 @@
+// Which views take what only JavaScript can write: ranges of several forms, pairs, arguments that mean two things?
+
+import { axisOf, countOf, isArray, listOf, noOptions, numberOf, shown } from "../core/check.js";
+import { core, register } from "../core/core.js";
+import { Tensor, type Operand } from "../core/tensor.js";
+import { AxisError, ShapeError, ValueError } from "../errors.js";
+import { tensor } from "./kinds.js";
+import { lend } from "./lift.js";
+import { invoke, operation } from "./operation.js";
+import { broadcastTo, permute } from "./view.js";
+
+const reversed = operation("transpose", tensor);
+
+/**
+ * The axes in reverse order, which transposes a matrix; or permuted by `axes`.
+ *
+ * @example
+ * transpose([[1, 2], [3, 4]]); // [[1,3],[2,4]]
+ */
+export function transpose(x: Operand, axes?: readonly number[]): Tensor {
+  noOptions("transpose", arguments, 2);
+  if (axes === undefined) return reversed(x);
+  return permute(x, listOf("transpose", "a list of all axes in their new order; swapAxes exchanges two", axes) as readonly number[]);
+}
+
+/**
+ * PyTorch's name for `broadcastTo`.
+ *
+ * @example
+ * expand([[1], [2]], [2, 2]); // [[1,1],[2,2]]
+ */
+export function expand(x: Operand, shape: readonly number[]): Tensor {
+  noOptions("expand", arguments, 2);
+  return broadcastTo(x, shape);
+}
+
+/**
+ * What `slice` takes along one axis: `null` for all of it; a number for one position, which drops the axis; or
+ * `[start, stop, step]` as in Python: `stop` and `step` may be left out or null, negatives count from the end, and a
+ * negative step goes backwards.
+ *
+ * @example
+ * const everyOther: Range = [null, null, 2];
+ * arange(5).slice(everyOther); // [0,2,4]
+ */
+export type Range = null | number | readonly [start?: number | null, stop?: number | null, step?: number | null];
+
+const sliced = register("slice");
+
+/** Kinds of ranges in the core's form, and a stop or start that was left out. */
+const ALL = 0;
+const INDEX = 1;
+const SPAN = 2;
+const OPEN = -0x8000_0000;
+
+/**
+ * A part of a tensor: one range per axis from the first; axes without one are taken whole. Starts are run-time values, so a
+ * moving slice compiles once. Throws `AxisError` for too many ranges, `ValueError` for a position out of range.
+ *
+ * @example
+ * slice([[1, 2, 3], [4, 5, 6]], 0); // [1,2,3]
+ * arange(6).slice([1, -1]); // [1,2,3,4]
+ */
+export function slice(x: Operand, ...ranges: Range[]): Tensor {
+  return invoke(sliced, (call) => call.tensor(x).list(ranges.flatMap(rangeWords)));
+}
+
+/** A range in the core's form: kind, start, stop, step. */
+function rangeWords(range: Range, axis: number): readonly number[] {
+  if (range === null || range === undefined) return [ALL, 0, 0, 1];
+  if (typeof range === "number") return [INDEX, whole(range, axis), 0, 1];
+  if (!isArray(range) || range.length > 3) {
+    const got = isArray(range) ? `a list of ${range.length}` : shown(range);
+    throw new ValueError("slice", `axis ${axis}: expected null, a number or [start, stop, step], got ${got}`);
+  }
+  const [start, stop, step] = range as readonly (number | null | undefined)[];
+  return [SPAN, whole(start ?? OPEN, axis), whole(stop ?? OPEN, axis), whole(step ?? 1, axis)];
+}
+
+function whole(number: number, axis: number): number {
+  if (Number.isInteger(number)) return Math.max(OPEN, Math.min(0x7fff_ffff, number));
+  throw new ValueError("slice", `axis ${axis}: ${shown(number)} is not a whole number`);
+}
+
+const padded = register("pad");
+
+/**
+ * Elements added before and after each axis, filled with `value`: a pair of widths for every axis, or one width for all ends. Throws
+ * `ShapeError` when there are not as many pairs as axes.
+ *
+ * @example
+ * pad([1, 2], 1); // [0,1,2,0]
+ * pad([[1]], [[0, 0], [1, 2]], 9); // [[9,1,9,9]]
+ */
+export function pad(x: Operand, widths: number | readonly (readonly [number, number])[], value = 0): Tensor {
+  noOptions("pad", arguments, 3);
+  const filling = numberOf("pad", "the value", value);
+  const pairs = typeof widths === "number" ? null : listOf("pad", "a width or a list of pairs", widths).map(pairOf);
+  const everywhere = pairs ? 0 : countOf("pad", "a width", widths);
+  return invoke(padded, (call) => {
+    call.tensor(x);
+    const rank = x instanceof Tensor ? x.ndim : core().shape(call.numbers[0] as number).length;
+    call.list(pairs ? pairs.flat() : new Array<number>(2 * rank).fill(everywhere)).put(filling);
+  });
+}
+
+function pairOf(pair: unknown): readonly number[] {
+  if (isArray(pair) && pair.length === 2) return pair.map((width) => countOf("pad", "a width", width));
+  throw new ValueError("pad", `widths come in pairs [before, after], got ${isArray(pair) ? `a list of ${pair.length}` : shown(pair)}`);
+}
+
+/**
+ * Cut along an axis: into as many equal parts as a number says, or into parts of the given lengths.
+ *
+ * @example
+ * const [left, right] = split([1, 2, 3], [1, 2]);
+ * right; // [2,3]
+ */
+export function split(x: Operand, parts: number | readonly number[], axis = 0): Tensor[] {
+  noOptions("split", arguments, 3);
+  const along = axisOf("split", axis);
+  return lend("split", [x], (handle) => {
+    const shape = Array.from(core().shape(handle));
+    const extent = shape[along < 0 ? along + shape.length : along];
+    if (extent === undefined) throw new AxisError("split", `axis ${along} is out of range for [${shape.join(",")}]`);
+    const lengths = typeof parts === "number" ? equalParts(extent, parts) : listOf("split", "a number of parts or a list of lengths", parts);
+    const words = Uint32Array.from(Array.from(lengths), (length) => countOf("split", "a length", length));
+    return Array.from(core().split(handle, words, along), (part) => Tensor.adopt(part));
+  });
+}
+
+function equalParts(extent: number, parts: number): number[] {
+  if (Number.isInteger(parts) && parts > 0 && extent % parts === 0) return Array.from({ length: parts }, () => extent / parts);
+  throw new ShapeError("split", `an axis of ${extent} does not split into ${parts} equal parts`);
+}

@@ -1,0 +1,226 @@
+//! What of the JavaScript package is written from the table of operations?
+//!
+//! A module for each group of `crate/weft/src/op/table`: functions with their types and documentation. The files are committed,
+//! so that they can be read and reviewed; a test fails when one is not as it would be written.
+
+use crate::error::{Error, Result};
+use crate::paths;
+use std::fmt::Write;
+use std::fs;
+use std::path::PathBuf;
+
+/// A group of operations, which becomes a module.
+struct Group {
+    name: &'static str,
+    question: &'static str,
+    rows: &'static [Row],
+}
+
+/// An operation.
+struct Row {
+    name: &'static str,
+    /// The lines of its comment.
+    docs: &'static [&'static str],
+    parameters: &'static [Parameter],
+    takes: &'static str,
+    gives: &'static str,
+    gradient: &'static str,
+}
+
+struct Parameter {
+    name: &'static str,
+    kind: &'static str,
+    default: Option<&'static str>,
+}
+
+macro_rules! default {
+    () => {
+        None
+    };
+    ($default:literal) => {
+        Some(stringify!($default))
+    };
+}
+
+/// What the crate's macro of this name makes Rust of, as text.
+macro_rules! operations {
+    ($group:ident $question:literal $(
+        $(#[doc = $doc:literal])*
+        $name:ident $(. $member:ident)? ($($parameter:ident: $kind:ident $(= $default:literal)?),*)
+            [$takes:literal -> $gives:literal, $gradient:ident] => $call:expr;
+    )*) => {
+        pub(super) const GROUP: Group = Group {
+            name: stringify!($group),
+            question: $question,
+            rows: &[$(
+                Row {
+                    name: concat!(stringify!($name) $(, ".", stringify!($member))?),
+                    docs: &[$($doc),*],
+                    parameters: &[$(
+                        Parameter {
+                            name: stringify!($parameter),
+                            kind: stringify!($kind),
+                            default: default!($($default)?),
+                        },
+                    )*],
+                    takes: $takes,
+                    gives: $gives,
+                    gradient: stringify!($gradient),
+                },
+            )*],
+        };
+    };
+}
+
+macro_rules! groups {
+    ($($group:ident)*) => {
+        $(mod $group {
+            use super::{Group, Parameter, Row};
+            include!(concat!("../../crate/weft/src/op/table/", stringify!($group), ".rs"));
+        })*
+
+        const GROUPS: &[Group] = &[$($group::GROUP),*];
+    };
+}
+
+groups!(elementwise arithmetic compare reduce view product join network);
+
+/// Writes all files.
+pub fn generate() -> Result<()> {
+    for (path, text) in files()? {
+        fs::write(&path, text).map_err(Error::file("write", &path))?;
+    }
+    Ok(())
+}
+
+/// The files, and what is to be in each.
+fn files() -> Result<Vec<(PathBuf, String)>> {
+    let folder = paths::root().join("js/src/ops");
+    GROUPS.iter().map(|group| Ok((folder.join(format!("{}.ts", group.name)), module(group)?))).collect()
+}
+
+fn module(group: &Group) -> Result<String> {
+    let Group { name, question, rows } = group;
+    let mut functions = String::new();
+    for row in *rows {
+        function(&mut functions, row)?;
+    }
+    let written = functions.lines().filter_map(|line| line.strip_prefix("export ")?.split_once(" = "));
+    let signatures: Vec<&str> = written.map(|(signature, _)| signature).collect();
+    let mut imports = String::new();
+    for (file, names) in TYPES {
+        let named = |name: &str| signatures.iter().any(|signature| mentions(signature, name));
+        let names: Vec<&str> = names.iter().copied().filter(|name| named(name)).collect();
+        if !names.is_empty() {
+            let _ = writeln!(imports, "import type {{ {} }} from \"{file}\";", names.join(", "));
+        }
+    }
+    imports += "import * as kind from \"./kinds.js\";\nimport { operation } from \"./operation.js\";\n";
+    Ok(format!(
+        "// {question}\n//\n// Written by `cargo xtask generate` from `crate/weft/src/op/table/{name}.rs`: change that.\n\n{imports}{functions}"
+    ))
+}
+
+/// Whether a name stands in code as a word of its own.
+fn mentions(code: &str, name: &str) -> bool {
+    code.split(|c: char| !c.is_alphanumeric()).any(|word| word == name)
+}
+
+/// Which modules types come from.
+const TYPES: &[(&str, &[&str])] = &[
+    ("../core/check.js", &["Axes"]),
+    ("../core/dtype.js", &["DType"]),
+    ("../core/tensor.js", &["Operand", "Tensor"]),
+    ("./forms.js", &["ArgReduction", "Binary", "ReduceOptions", "Reduction", "Unary", "VarianceOptions"]),
+];
+
+/// Types of functions that have a name.
+const FORMS: &[(&str, &str)] = &[
+    ("(x: Operand) => Tensor", "Unary"),
+    ("(a: Operand, b: Operand) => Tensor", "Binary"),
+    ("(x: Operand, axis?: Axes, options?: ReduceOptions) => Tensor", "Reduction"),
+    ("(x: Operand, axis?: number | null, options?: ReduceOptions) => Tensor", "ArgReduction"),
+];
+
+fn function(out: &mut String, row: &Row) -> Result<()> {
+    let (mut signature, mut kinds) = (Vec::new(), Vec::new());
+    for parameter in row.parameters.iter().filter(|parameter| parameter.kind != "device") {
+        let (written, kind) = in_javascript(row, parameter)?;
+        signature.push(written);
+        kinds.push(kind);
+    }
+    let signature = format!("({}) => Tensor", signature.join(", "));
+    let form =
+        FORMS.iter().find(|(written, _)| *written == signature).map_or(&signature[..], |(_, form)| form);
+    let said: Vec<&str> = row.docs.iter().map(|line| line.strip_prefix(' ').unwrap_or(line)).collect();
+    let (text, example) = match said.iter().position(|line| line.starts_with("@example")) {
+        Some(at) => said.split_at(at),
+        None => return Err(Error::Check(format!("{} has no example", row.name))),
+    };
+    let facts = facts(row)?;
+    let _ = writeln!(out, "\n/**");
+    for line in text.iter().copied().chain([&facts[..], ""]).chain(example.iter().copied()) {
+        let _ = writeln!(out, "{}", format!(" * {line}").trim_end());
+    }
+    let _ = writeln!(out, " */");
+    let kinds: String = kinds.iter().map(|kind| format!(", {kind}")).collect();
+    let _ = writeln!(out, "export const {name}: {form} = operation(\"{name}\"{kinds});", name = row.name);
+    Ok(())
+}
+
+/// What the reference says of every operation in the same words.
+fn facts(row: &Row) -> Result<String> {
+    let gradient = match row.gradient {
+        "smooth" => "Differentiable",
+        "zero" => "No gradient flows through it",
+        "none" => "Without a gradient",
+        other => return Err(Error::Check(format!("{}: no gradient is {other}", row.name))),
+    };
+    let text = |dtypes: &str| match dtypes {
+        "any" => "any dtype".to_owned(),
+        "same" => "the same".to_owned(),
+        "promoted" => "the promoted dtype".to_owned(),
+        other => other.to_owned(),
+    };
+    Ok(format!("Takes {}; gives {}. {gradient}.", text(row.takes), text(row.gives)))
+}
+
+/// A parameter in a signature, and what reads it.
+fn in_javascript(row: &Row, parameter: &Parameter) -> Result<(String, String)> {
+    let Parameter { name, kind, default } = parameter;
+    let own = format!("kind.{kind}");
+    let told = format!("kind.{kind}(\"the {name}\")");
+    let (written, optional, kind) = match *kind {
+        "tensor" | "operand" => ("Operand", false, own),
+        "tensors" => ("readonly Operand[]", false, own),
+        "number" | "count" | "whole" => ("number", false, told),
+        "flag" => ("boolean", false, told),
+        "axis" => ("number", false, own),
+        "axes" => ("Axes", true, own),
+        "position" => ("number | null", true, own),
+        "order" | "reshape" | "extents" => ("readonly number[]", false, own),
+        "dtype" => ("DType", false, own),
+        "keepdims" => ("ReduceOptions", true, "kind.options({ keepdims: false })".to_owned()),
+        "spread" => ("VarianceOptions", true, "kind.options({ keepdims: false, correction: 0 })".to_owned()),
+        other => {
+            return Err(Error::Check(format!("{}: JavaScript knows no parameter of kind {other}", row.name)));
+        }
+    };
+    Ok(match default {
+        Some(default) => (format!("{name}?: {written}"), format!("kind.or({kind}, {default})")),
+        None => (format!("{name}{}: {written}", if optional { "?" } else { "" }), kind),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_committed_is_what_would_be_written() {
+        for (path, text) in files().unwrap() {
+            let committed = fs::read_to_string(&path).unwrap_or_default();
+            assert!(committed == text, "{} is stale: run `cargo xtask generate`", path.display());
+        }
+    }
+}
