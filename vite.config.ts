@@ -31,5 +31,7 @@ export default defineConfig({
     types(path("./js/src/index.ts")),
     developmentPolicy,
   ],
+  // The reader of texts fetches that of formulas when there are any.
+  worker: { format: "es" },
   build: { outDir: "dist/site", emptyOutDir: true, target: "es2023", modulePreload: { polyfill: false } },
 });

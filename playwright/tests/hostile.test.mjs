@@ -129,6 +129,10 @@ const OPENED = {
   "code of brackets": `${FENCE}js\n${long("[", 90_000)}\n${FENCE}`,
   "code of loops in loops": `${FENCE}js\n${"for(;;){".repeat(600)}${long("x;", 90_000)}\n${FENCE}`,
   "code of names": `${FENCE}js\n${Array.from({ length: 9_000 }, (_, i) => `let v${i};`).join("")}\n${FENCE}`,
+  "marks of formulas": `${long("$", 40_000)}\n\n<!-- cell -->\n\n${long("$a", 40_000)}\n\n<!-- cell -->\n\n${long("$ \\", 40_000)}\n\n<!-- cell -->\n\n${long("$$a\n", 40_000)}`,
+  "formulas without number": long("$x_1$ and $\\frac{a}{b}$ ", 400_000),
+  "formulas in formulas": Array.from({ length: 40 }, () => `$${"\\frac{".repeat(190)}1${"}{2}".repeat(190)}$\n\n$${"{".repeat(900)}x${"}".repeat(900)}$\n\n$${"\\sqrt{".repeat(280)}x${"}".repeat(280)}$`).join("\n\n<!-- cell -->\n\n"),
+  "macros on macros": Array.from({ length: 40 }, () => `$$\\def\\a{${"x".repeat(900)}}\\def\\b{\\a\\a\\a}\\def\\c{\\b\\b\\b}\\def\\d{\\c\\c\\c}\\d\\d\\d$$\n\n$\\def\\a{\\a\\a}\\a$\n\n$\\rule{999999em}{999999em}$`).join("\n\n<!-- cell -->\n\n"),
   "a bomb": "\0".repeat(30_000_000),
   "marks on marks": `a${long("\u0301\u0302\u0488", 40_000)}\n\n${long("\u202e\u2067a", 40_000)}`,
 };

@@ -58,16 +58,16 @@ test("every deletion can be undone, in order, with what the cell had shown", asy
   assert.equal(await page.locator(".code-cell").count(), 0);
   const undo = page.locator(".toast").getByRole("button", { name: "Undo" });
   await undo.click();
-  assert.match(await page.locator(".toast").innerText(), /2 more deletions/);
+  assert.match(await page.locator(".toast").innerText(), /2 more changes/);
   await undo.click();
   await page.locator(".toast").waitFor({ state: "visible" });
   await page.locator(".menu summary").click();
-  await page.getByRole("button", { name: "Undo the last deletion" }).click();
+  await page.getByRole("button", { name: "Undo the last change to cells" }).click();
   // What a cell had shown is made in its turn, and laid out where it is in sight.
   await page.locator(".code-cell .outputs", { hasText: "shown three" }).scrollIntoViewIfNeeded();
   assert.deepEqual(await page.locator(".code-cell .outputs").allInnerTexts(), ["shown one", "shown two", "shown three"]);
   await page.locator("body").press("Control+z");
-  assert.match(await page.locator(".toast").innerText(), /Nothing was deleted/);
+  assert.match(await page.locator(".toast").innerText(), /nothing to undo/);
   await page.context().close();
 });
 

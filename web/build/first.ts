@@ -31,7 +31,7 @@ async function bundle(config: InlineConfig): Promise<string> {
 /** What the views ask of a browser while they are made; nothing comes into view here, and no frame is painted. */
 function provideDocument(): void {
   const document = new DOMParser().parseFromString("<!doctype html><html><head></head><body></body></html>", "text/html");
-  Object.defineProperty(document, "baseURI", { value: "http://page.invalid/" });
+  Object.defineProperties(document, { baseURI: { value: "http://page.invalid/" }, compatMode: { value: "CSS1Compat" } });
   class NeverNear {
     observe(): void {}
     unobserve(): void {}

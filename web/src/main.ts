@@ -80,16 +80,16 @@ async function reset(): Promise<void> {
   offerUndo("Your edits are gone.");
 }
 
-/** Says what was deleted; as long as there is anything to take back, one more click takes back one more. */
+/** Says what was done; as long as there is anything to take back, one more click takes back one more. */
 function offerUndo(message: string): void {
   toast.show(message, workspace.undoable > 0 ? { label: "Undo", run: undo } : undefined, 12);
 }
 
 function undo(): void {
-  if (workspace.undoable === 0) return toast.show("Nothing was deleted that could be brought back.");
+  if (workspace.undoable === 0) return toast.show("There is nothing to undo.");
   workspace.undo();
   const left = workspace.undoable;
-  offerUndo(left === 0 ? "Brought back." : `Brought back. ${left} more ${left === 1 ? "deletion" : "deletions"} can be undone.`);
+  offerUndo(left === 0 ? "Undone." : `Undone. ${left} more ${left === 1 ? "change" : "changes"} can be undone.`);
 }
 
 async function openFile(): Promise<void> {
@@ -139,7 +139,7 @@ const page = new PageView({ workspace, session, device, rawGpu }, {
   openFile: () => void openFile(),
   share: () => void shareNotebook(workspace),
   reset: () => void reset(),
-  removed: () => offerUndo("Cell deleted."),
+  changed: offerUndo,
   toggleSidebar: () => {
     const open = document.body.classList.toggle("sidebar-open");
     if (open) document.querySelector<HTMLElement>("#sidebar a")?.focus();

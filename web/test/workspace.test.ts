@@ -166,3 +166,64 @@ it("a store that refuses leaves the text unsaved, and says so", () => {
   edit(workspace, 0, "2");
   expect([workspace.unsaved, told.at(-1)]).toEqual([true, { type: "saved", kept: false }]);
 });
+
+describe("what is done to cells", () => {
+  const opened = () => {
+    const workspace = new Workspace(new EditStore(null));
+    workspace.open({ kind: "link" }, "# One\n\n```js\na\nb\nc\n```\n\n```js\nd\n```\n\nText\n");
+    return workspace;
+  };
+  const texts = (workspace: Workspace) => workspace.cells.map(({ source }) => source);
+  const BEGIN = ["# One", "a\nb\nc", "d", "Text"];
+
+  it("a cell is split at a place, merged with the one below, moved and duplicated; undo takes back the latest first", () => {
+    const workspace = opened();
+    const [, first, second] = workspace.cells;
+    const third = workspace.split(first!.id, 2);
+    expect(texts(workspace)).toEqual(["# One", "a", "b\nc", "d", "Text"]);
+    workspace.move(third!.id, 1);
+    expect(texts(workspace)).toEqual(["# One", "a", "d", "b\nc", "Text"]);
+    expect(workspace.merge(second!.id)).toBe(true);
+    expect(texts(workspace)).toEqual(["# One", "a", "d\nb\nc", "Text"]);
+    workspace.duplicate(first!.id);
+    expect(texts(workspace)).toEqual(["# One", "a", "a", "d\nb\nc", "Text"]);
+    workspace.undo();
+    workspace.undo();
+    expect(texts(workspace)).toEqual(["# One", "a", "d", "b\nc", "Text"]);
+    workspace.undo();
+    expect(texts(workspace)).toEqual(["# One", "a", "b\nc", "d", "Text"]);
+    workspace.undo();
+    expect(texts(workspace)).toEqual(BEGIN);
+    expect(workspace.undoable).toBe(0);
+  });
+
+  it("what was written since is not lost", () => {
+    const workspace = opened();
+    const [, first] = workspace.cells;
+    workspace.merge(first!.id);
+    workspace.edit(first!.id, "a\nb\nc\nd\nnew", true);
+    workspace.undo();
+    expect(texts(workspace)).toEqual(["# One", "a\nb\nc\nd\nnew", "d", "Text"]);
+    const part = workspace.split(first!.id, 2);
+    workspace.edit(part!.id, "changed", true);
+    workspace.undo();
+    expect(texts(workspace)[1]).toBe("a\nchanged");
+    const copy = workspace.duplicate(first!.id);
+    workspace.remove(copy!.id);
+    workspace.undo();
+    workspace.undo();
+    expect(texts(workspace)).toEqual(["# One", "a\nchanged", "d", "Text"]);
+  });
+
+  it("what cannot be done changes nothing", () => {
+    const workspace = opened();
+    const [text, first, second] = workspace.cells;
+    expect(workspace.split(first!.id, 0)).toBeNull();
+    expect(workspace.split(first!.id, 100)).toBeNull();
+    expect(workspace.merge(second!.id)).toBe(false);
+    expect(workspace.merge(text!.id)).toBe(false);
+    workspace.move(text!.id, -1);
+    expect(texts(workspace)).toEqual(BEGIN);
+    expect(workspace.undoable).toBe(0);
+  });
+});

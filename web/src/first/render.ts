@@ -3,6 +3,7 @@
 
 import { javascriptLanguage } from "@codemirror/lang-javascript";
 import { highlightTree } from "@lezer/highlight";
+import { readMaths } from "../prose/maths";
 import { DevicePreference } from "../state/device";
 import type { GalleryEntry } from "../state/gallery";
 import { parseNotebook } from "../state/notebook";
@@ -25,7 +26,7 @@ export function renderFirst(entries: readonly GalleryEntry[], file: string, mark
   const workspace = new Workspace(new EditStore(null));
   const session = new Session({ spawn: () => ({ send: nothing, terminate: nothing }), readFile: () => Promise.reject(new Error("the page is being built")) });
   const parts = { workspace, session, device: new DevicePreference("", null), rawGpu: new RawGpu(workspace, null) };
-  const actions = { runAll: nothing, restart: nothing, toggleSidebar: nothing, choose: nothing, allowRawGpu: nothing, recover: nothing, download: nothing, openFile: nothing, share: nothing, undo: nothing, reset: nothing, showHelp: nothing, removed: nothing };
+  const actions = { runAll: nothing, restart: nothing, toggleSidebar: nothing, choose: nothing, allowRawGpu: nothing, recover: nothing, download: nothing, openFile: nothing, share: nothing, undo: nothing, reset: nothing, showHelp: nothing, changed: nothing };
   const elements = new PageView(parts, actions).elements(entries);
   workspace.open({ kind: "gallery", file }, markdown);
   return { html: firstPage(elements), prepared };
@@ -35,7 +36,7 @@ function readAhead(markdown: string): Prepared {
   const prose: Record<string, Prepared["prose"][string]> = {};
   const paint: Record<string, Paint> = {};
   for (const { kind, source } of parseNotebook(markdown)) {
-    if (kind === "prose") prose[preparedKey(source)] = formatProse(source);
+    if (kind === "prose") prose[preparedKey(source)] = formatProse(source, readMaths);
     else paint[preparedKey(source)] = paintOf(source);
   }
   return { prose, paint };

@@ -12,6 +12,8 @@ export interface ProseRequest {
 export interface ProseReply {
   readonly id: number;
   readonly prose: Prose | null;
+  /** The worker waits for the network, or has done so: the text's time begins anew. */
+  readonly fetching?: boolean;
 }
 
 /** Milliseconds for a text; after a few that did not keep to it, the others get less. */
@@ -65,13 +67,22 @@ class ProseReader {
     const id = ++this.lastId;
     this.active = { ...this.queue.shift()!, id };
     this.worker!.postMessage({ id, source: this.active.source } satisfies ProseRequest);
-    this.timer = setTimeout(() => this.giveUp(), this.strikes < STRIKES ? TIME : LESS_TIME);
+    this.allow(this.time);
   }
 
-  private receive({ id, prose }: ProseReply): void {
+  private get time(): number {
+    return this.strikes < STRIKES ? TIME : LESS_TIME;
+  }
+
+  private allow(milliseconds: number): void {
+    this.timer = setTimeout(() => this.giveUp(), milliseconds);
+  }
+
+  private receive({ id, prose, fetching }: ProseReply): void {
     if (id === 0) this.ready = true;
     else if (id !== this.active?.id) return;
     clearTimeout(this.timer);
+    if (fetching !== undefined) return this.allow(fetching ? START : this.time);
     const { active } = this;
     this.active = null;
     if (id !== 0) active?.done(prose);

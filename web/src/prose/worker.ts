@@ -1,14 +1,24 @@
 // Where is Markdown read? Here, in a worker of the page's own: a text that takes too long is given up by ending it, and
 // the page never waits.
 
-import { formatProse } from "../state/prose";
+import { formatProse, mayHoldMaths } from "../state/prose";
+import type { ReadMaths } from "../state/prose";
 import type { ProseReply, ProseRequest } from "../host/prose";
 
 const tell = (reply: ProseReply) => postMessage(reply);
 
-addEventListener("message", ({ data: { id, source } }: MessageEvent<ProseRequest>) => {
+let maths: ReadMaths | null = null;
+
+addEventListener("message", async ({ data: { id, source } }: MessageEvent<ProseRequest>) => {
+  if (!maths && mayHoldMaths(source)) {
+    // That takes as long as the network does, which is not the text's fault.
+    tell({ id, prose: null, fetching: true });
+    // Where it does not come, formulas stay as they are written; the next text tries again.
+    maths = await import("./maths").then(({ readMaths }) => readMaths, () => null);
+    tell({ id, prose: null, fetching: false });
+  }
   try {
-    tell({ id, prose: formatProse(source) });
+    tell({ id, prose: formatProse(source, maths) });
   } catch {
     // Nested so deeply that its reader, which calls itself, gives up.
     tell({ id, prose: null });

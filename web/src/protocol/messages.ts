@@ -107,11 +107,14 @@ const workerMessage = union("type", {
   /** An error that no running cell waited for: a rejected promise, a callback. */
   stray: { run: nullable(id), error },
   "device-lost": { message: text(2_000) },
+  /** Bytes that live tensors take, the most that they took, and what waits to be used again. */
+  memory: { live: number, peak: number, pooled: number },
   file: { request: id, path: text(1_000) },
   /** The worker heard a request to stop; the cell will end at its next pause. */
   stopping: { run: id },
 });
 export type WorkerMessage = Infer<typeof workerMessage>;
+export type MemoryReport = Omit<Extract<WorkerMessage, { type: "memory" }>, "type">;
 export const fromWorker = workerMessage;
 
 export type FileFailure = "not-found" | "forbidden" | "failed";

@@ -20,7 +20,28 @@ export interface ProseElement {
   /** Of a table's cell. */
   readonly align?: "center" | "left" | "right";
 }
-export type ProseNode = string | ProseElement;
+
+export const MATH_TAGS = [
+  "math", "mrow", "mi", "mo", "mn", "mtext", "ms", "mspace", "mfrac", "msqrt", "mroot", "msub", "msup", "msubsup", "munder", "mover", "munderover", "mmultiscripts", "mprescripts",
+  "mtable", "mtr", "mtd", "mpadded", "mphantom", "mstyle", "menclose",
+] as const;
+export type MathTag = (typeof MATH_TAGS)[number];
+export const MATH_ATTRIBUTES = [
+  "display", "displaystyle", "scriptlevel", "mathvariant", "stretchy", "fence", "separator", "form", "lspace", "rspace", "minsize", "maxsize", "symmetric", "largeop", "movablelimits", "accent",
+  "accentunder", "linethickness", "width", "height", "depth", "voffset", "mathcolor", "mathbackground", "notation", "columnalign",
+] as const;
+
+/** A part of a formula. */
+export interface MathElement {
+  readonly math: MathTag;
+  readonly attributes: Readonly<Record<string, string>>;
+  readonly children: readonly (MathElement | string)[];
+  /** Where a cell's content stands. */
+  readonly side?: "left" | "right";
+  /** Of a whole formula, as it was written. */
+  readonly tex?: string;
+}
+export type ProseNode = string | ProseElement | MathElement;
 
 export interface Prose {
   readonly nodes: ProseNode[];

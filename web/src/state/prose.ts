@@ -3,9 +3,9 @@
 // (`prose/worker.ts`) that can be ended, and what comes of it is bounded here.
 
 import { Lexer, Tokenizer } from "marked";
-import type { MarkedToken, Token, Tokens } from "marked";
+import type { MarkedToken, Token, TokenizerThis, Tokens } from "marked";
 import { LIMITS } from "./limits";
-import type { Prose, ProseElement, ProseNode, ProseTag } from "./prose-tree";
+import type { MathElement, Prose, ProseElement, ProseNode, ProseTag } from "./prose-tree";
 
 /** Raw HTML is text, and comments are nothing; an address in plain text is text. */
 class ProseTokenizer extends Tokenizer {
@@ -22,9 +22,60 @@ class ProseTokenizer extends Tokenizer {
   }
 }
 
-export function formatProse(source: string): Prose {
-  const tokens = new Lexer({ gfm: true, tokenizer: new ProseTokenizer() }).lex(source);
-  const builder = new Builder();
+/** Reads a formula; null where it cannot. */
+export type ReadMaths = (tex: string, display: boolean) => MathElement | null;
+
+interface Formula {
+  readonly type: "formula";
+  readonly raw: string;
+  readonly text: string;
+  readonly display: boolean;
+}
+
+/** `$x^2$`: what is inside touches its marks, and no figure follows, as one does a price; `$$…$$` stands by itself or in a line. */
+const INLINE = /^\$(?![\s$])((?:\\[^]|[^\\$\n]|\n(?!\s*\n))+)\$(?!\d)/;
+
+function displayFormula(source: string): Formula | undefined {
+  if (!source.startsWith("$$")) return undefined;
+  const end = source.indexOf("$$", 2);
+  const text = end < 0 ? "" : source.slice(2, end).trim();
+  return text === "" || text.length > LIMITS.formula || /\n\s*\n/.test(text) ? undefined : { type: "formula", raw: source.slice(0, end + 2), text, display: true };
+}
+
+function inlineFormula(source: string): Formula | Tokens.Text | undefined {
+  const display = displayFormula(source);
+  if (display) return display;
+  // Read as one piece: tried at every mark of it, a long run would take as long as its square.
+  const [run] = /^\${2,}/.exec(source) ?? [];
+  if (run !== undefined) return { type: "text", raw: run, text: run, escaped: false };
+  const found = INLINE.exec(source.slice(0, LIMITS.formula + 2));
+  return found && !/\s$/.test(found[1]!) ? { type: "formula", raw: found[0], text: found[1]!, display: false } : undefined;
+}
+
+const blockFormula = (source: string): Formula | undefined => {
+  const formula = displayFormula(source);
+  // Behind it the line ends.
+  return formula && /^[ \t]*(?:\n|$)/.test(source.slice(formula.raw.length, formula.raw.length + 80)) ? formula : undefined;
+};
+type Extension = (this: TokenizerThis, source: string) => Tokens.Generic | undefined;
+const start = (source: string) => {
+  const at = source.indexOf("$");
+  return at < 0 ? undefined : at;
+};
+const FORMULAS = {
+  renderers: {},
+  childTokens: {},
+  block: [blockFormula as Extension],
+  inline: [inlineFormula as Extension],
+  startInline: [start as (source: string) => number | void],
+};
+
+/** Whether a text may hold formulas: what reads them is fetched for those alone. */
+export const mayHoldMaths = (source: string): boolean => /\$[^]*\$/.test(source);
+
+export function formatProse(source: string, maths: ReadMaths | null = null): Prose {
+  const tokens = new Lexer({ gfm: true, tokenizer: new ProseTokenizer(), ...(maths ? { extensions: FORMULAS } : {}) }).lex(source);
+  const builder = new Builder(maths);
   const nodes: ProseNode[] = [];
   let at = 0;
   for (const token of tokens) {
@@ -41,6 +92,8 @@ class Builder {
   private left: number = LIMITS.proseElements;
   /** The last character written: quotation marks lean on it. */
   private before = " ";
+
+  constructor(private readonly maths: ReadMaths | null) {}
 
   get full(): boolean {
     return this.left < 0;
@@ -60,9 +113,19 @@ class Builder {
     return nodes;
   }
 
-  private node(token: MarkedToken, depth: number): ProseNode[] {
+  private formula({ text, display, raw }: Formula): ProseNode[] {
+    this.before = "x";
+    const formula = this.maths?.(text, display);
+    if (!formula) return this.element("code", [raw]);
+    this.left -= sizeOf(formula);
+    return this.full ? [] : [formula];
+  }
+
+  private node(token: MarkedToken | Formula, depth: number): ProseNode[] {
     const inside = (tokens: readonly Token[]) => this.blocks(tokens, depth);
     switch (token.type) {
+      case "formula":
+        return this.formula(token);
       case "heading":
         this.before = " ";
         return this.element(`h${token.depth}` as ProseTag, inside(token.tokens));
@@ -133,6 +196,8 @@ class Builder {
     return text;
   }
 }
+
+const sizeOf = ({ children }: MathElement): number => children.reduce((sum, child) => sum + (typeof child === "string" ? 0 : sizeOf(child)), 1);
 
 const titled = ({ title }: { title?: string | null }) => (title ? { title: decodeEntities(title) } : {});
 

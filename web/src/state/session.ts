@@ -2,7 +2,7 @@
 // guarantees that Stop ends whatever runs. The worker is reached through `Runner`, so all of it tests without one.
 
 import type {
-  Content, ControlValue, DeviceReport, ErrorReport, FileReply, LibraryName, OutputId, PageMessage, RunId, WorkerMessage,
+  Content, ControlValue, DeviceReport, ErrorReport, FileReply, LibraryName, MemoryReport, OutputId, PageMessage, RunId, WorkerMessage,
 } from "../protocol/messages";
 import { Emitter } from "./emitter";
 import { locateError } from "./errors";
@@ -84,6 +84,8 @@ export type SessionEvent =
   | { type: "outputs"; cell: string }
   | { type: "error"; cell: string; error: CellError }
   | { type: "device-lost"; message: string }
+  /** What tensors take; null where it is not known, as in a worker that has just begun. */
+  | { type: "memory"; memory: MemoryReport | null }
   /** Variables are gone: the worker was replaced. */
   | { type: "scope-lost" }
   | { type: "idle" };
@@ -116,6 +118,7 @@ export class Session {
   readonly events = new Emitter<SessionEvent>();
   worker: WorkerState = { kind: "starting" };
   names: readonly LibraryName[] = [];
+  memory: MemoryReport | null = null;
 
   private readonly cells = new Map<string, CellRun>();
   /** What the outputs of all cells take together. */
@@ -295,6 +298,7 @@ export class Session {
     this.markStale();
     this.lossSeen = false;
     this.declaredBy.clear();
+    this.setMemory(null);
     this.setWorker({ kind: "starting" });
     this.runner = this.spawn();
     this.events.emit({ type: "scope-lost" });
@@ -374,6 +378,8 @@ export class Session {
         return this.receiveStray(message.run, message.error);
       case "device-lost":
         return this.receiveLoss();
+      case "memory":
+        return this.setMemory({ live: message.live, peak: message.peak, pooled: message.pooled });
       case "file":
         return void this.answerFile(message.request, message.path);
       case "stopping":
@@ -563,6 +569,11 @@ export class Session {
   private setStatus(cell: string, status: CellStatus): void {
     this.cell(cell).status = status;
     this.events.emit({ type: "status", cell });
+  }
+
+  private setMemory(memory: MemoryReport | null): void {
+    this.memory = memory;
+    this.events.emit({ type: "memory", memory });
   }
 
   private setWorker(state: WorkerState): void {

@@ -16,7 +16,16 @@ export type Origin = { kind: "gallery"; file: string } | { kind: "link" } | { ki
  * as it is by now, where the edits were made of an older one. */
 export type Rival = "tab" | "source";
 
-type Undo = { removed: Cell; at: number } | { replaced: Cells };
+/** How to take back what was done to the cells. What was written since stays. */
+type Undo =
+  | { removed: Cell; at: number }
+  | { replaced: Cells }
+  | { moved: string; from: number }
+  /** `second` was split from `first`. */
+  | { first: string; second: string }
+  /** `second` was taken into `first`, which was `before` and became `after`. */
+  | { into: string; before: string; after: string; second: Cell }
+  | { added: string };
 
 export type WorkspaceEvent =
   /** Cells came, went or moved. */
@@ -137,7 +146,52 @@ export class Workspace {
   }
 
   move(id: string, offset: -1 | 1): void {
-    this.change(moveCell(this.cells, id, offset));
+    const from = this.indexOf(id);
+    const cells = moveCell(this.cells, id, offset);
+    if (cells === this.cells) return;
+    this.undos.push({ moved: id, from });
+    this.change(cells);
+  }
+
+  /** Parts a cell's text at a place; what follows becomes a cell of its own, which is returned. Null where one part would be empty. */
+  split(id: string, at: number): Cell | null {
+    const cell = this.find(id);
+    if (!cell) return null;
+    const [before, behind] = [cell.source.slice(0, at).trimEnd(), cell.source.slice(at).replace(/^\s*\n/, "").trimEnd()];
+    if (before === "" || behind.trim() === "") return null;
+    const second = makeCell(cell.kind, behind);
+    this.undos.push({ first: id, second: second.id });
+    this.cells = editCell(this.cells, id, before);
+    this.change(insertCell(this.cells, this.indexOf(id) + 1, second));
+    this.events.emit({ type: "source", cell: id });
+    return second;
+  }
+
+  /** Takes the cell below into this one; false where that is none of the same kind. */
+  merge(id: string): boolean {
+    const at = this.indexOf(id);
+    const [cell, second] = [this.cells[at], this.cells[at + 1]];
+    if (!cell || second?.kind !== cell.kind) return false;
+    const after = joined(cell, second);
+    this.undos.push({ into: id, before: cell.source, after, second });
+    this.cells = editCell(this.cells, id, after);
+    this.change(removeCell(this.cells, second.id));
+    this.events.emit({ type: "source", cell: id });
+    return true;
+  }
+
+  /** Puts the same cell once more below; it is returned. */
+  duplicate(id: string): Cell | null {
+    const cell = this.find(id);
+    if (!cell) return null;
+    const copy = makeCell(cell.kind, cell.source);
+    this.undos.push({ added: copy.id });
+    this.change(insertCell(this.cells, this.indexOf(id) + 1, copy));
+    return copy;
+  }
+
+  private indexOf(id: string): number {
+    return this.cells.findIndex((cell) => cell.id === id);
   }
 
   remove(id: string): void {
@@ -147,19 +201,44 @@ export class Workspace {
     this.change(removeCell(this.cells, id));
   }
 
-  /** How many deletions, resets among them, can be taken back. */
+  /** How much of what was done to the cells (deletions, moves, resets) can be taken back. */
   get undoable(): number {
     return this.undos.length;
   }
 
-  /** Takes the latest deletion back. */
+  /** Takes back what was done to the cells last. */
   undo(): void {
     const last = this.undos.pop();
     if (!last) return;
     if ("removed" in last) return this.change(insertCell(this.cells, Math.min(last.at, this.cells.length), last.removed));
+    if ("moved" in last) return this.moveBack(last.moved, last.from);
+    if ("added" in last) return this.change(removeCell(this.cells, last.added));
+    if ("first" in last) return this.unsplit(last.first, last.second);
+    if ("into" in last) return this.unmerge(last);
     this.cells = last.replaced;
     this.scheduleSave();
     this.events.emit({ type: "opened" });
+  }
+
+  private moveBack(id: string, to: number): void {
+    const cell = this.find(id);
+    if (cell) this.change(insertCell(removeCell(this.cells, id), Math.min(to, this.cells.length - 1), cell));
+  }
+
+  private unsplit(id: string, other: string): void {
+    const [first, second] = [this.find(id), this.find(other)];
+    if (!first || !second) return;
+    this.cells = editCell(this.cells, id, joined(first, second));
+    this.change(removeCell(this.cells, other));
+    this.events.emit({ type: "source", cell: id });
+  }
+
+  private unmerge({ into, before, after, second }: Extract<Undo, { into: string }>): void {
+    const cell = this.find(into);
+    // What was written into the whole since stays with the first.
+    if (cell?.source === after) this.cells = editCell(this.cells, into, before);
+    this.change(insertCell(this.cells, cell ? this.indexOf(into) + 1 : this.cells.length, second));
+    this.events.emit({ type: "source", cell: into });
   }
 
   reset(): void {
@@ -215,6 +294,9 @@ export class Workspace {
 
 /** An empty notebook has a place to write in. */
 const orOne = (cells: Cells): Cells => (cells.length > 0 ? cells : [makeCell("code")]);
+
+/** Two texts in one: code line by line, paragraphs apart. */
+const joined = (first: Cell, second: Cell): string => [first.source, second.source].filter((text) => text !== "").join(first.kind === "code" ? "\n" : "\n\n");
 
 function keyOf(origin: Origin, markdown: string): string {
   if (origin.kind === "link") return `link:${fingerprint(markdown)}`;

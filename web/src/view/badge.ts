@@ -70,6 +70,7 @@ export interface BadgeActions {
 export class Badge {
   private readonly label = h("span", { class: "badge-label" });
   private readonly said = h("div", { role: "status" });
+  private readonly memory = h("p", { hidden: true });
   private readonly choices: HTMLInputElement[];
   private readonly raw: HTMLInputElement;
   readonly element: HTMLDetailsElement;
@@ -84,8 +85,14 @@ export class Badge {
     this.raw = h("input", { type: "checkbox", "aria-describedby": "raw-gpu-note", onchange: () => actions.allowRawGpu(this.raw.checked) });
     const note = h("p", { id: "raw-gpu-note" }, "A shader without end stops the graphics of every page: allow it to code that you trust.");
     const raw = h("fieldset", {}, h("legend", {}, "In this notebook"), h("label", {}, this.raw, "Cells may use raw WebGPU"), note);
-    const details = h("div", { class: "badge-details", role: "group", "aria-label": "Device" }, this.said, h("fieldset", {}, h("legend", {}, "Compute on"), ...options), raw);
+    const details = h("div", { class: "badge-details", role: "group", "aria-label": "Device" }, this.said, this.memory, h("fieldset", {}, h("legend", {}, "Compute on"), ...options), raw);
     this.element = h("details", { class: "badge", "data-tone": "plain" }, h("summary", {}, h("span", { class: "badge-dot", "aria-hidden": "true" }), h("span", { class: "visually-hidden" }, "Device: "), this.label), details);
+  }
+
+  /** "" where nothing is known. */
+  showMemory(text: string): void {
+    this.memory.textContent = text;
+    this.memory.hidden = text === "";
   }
 
   show(state: WorkerState): void {

@@ -31,6 +31,11 @@ export interface CellActions {
   stop(): void;
   insert(id: string, kind: "code" | "prose"): void;
   move(id: string, offset: -1 | 1): void;
+  duplicate(id: string): void;
+  /** Parts a cell at a place of its text. */
+  split(id: string, at: number): void;
+  /** Takes the cell below into this one. */
+  merge(id: string): void;
   remove(id: string): void;
   leave(id: string, direction: -1 | 1): void;
   /** The number a reader sees on a cell, by its id. */
@@ -47,7 +52,25 @@ function toolButton(name: IconName, label: string, onclick: () => void): HTMLBut
   return h("button", { class: "tool", type: "button", "aria-label": label, title: label, onclick }, icon(name));
 }
 
-function toolbar(cell: Cell, actions: CellActions, extra: HTMLElement[] = []): HTMLElement {
+/** What the keyboard does to a cell, in its editor and on its buttons: with Alt and Shift, and told by the key's place, since Alt writes
+ * other letters on a Mac. */
+function listenForCellKeys(element: HTMLElement, { id }: Cell, actions: CellActions, splitHere: () => void): void {
+  const keys: Readonly<Record<string, () => void>> = {
+    PageUp: () => actions.move(id, -1),
+    PageDown: () => actions.move(id, 1),
+    KeyD: () => actions.duplicate(id),
+    KeyM: () => actions.merge(id),
+    KeyS: splitHere,
+  };
+  element.addEventListener("keydown", (event) => {
+    const act = event.altKey && event.shiftKey && !event.ctrlKey && !event.metaKey ? keys[event.code] : undefined;
+    if (!act || event.defaultPrevented) return;
+    event.preventDefault();
+    act();
+  });
+}
+
+function toolbar(cell: Cell, actions: CellActions, splitHere: () => void, extra: HTMLElement[] = []): HTMLElement {
   const { id, kind } = cell;
   const what = kind === "code" ? "code cell" : "text";
   return h(
@@ -56,6 +79,9 @@ function toolbar(cell: Cell, actions: CellActions, extra: HTMLElement[] = []): H
     ...extra,
     toolButton("up", `Move this ${what} up`, () => actions.move(id, -1)),
     toolButton("down", `Move this ${what} down`, () => actions.move(id, 1)),
+    toolButton("split", `Split this ${what} at the caret`, splitHere),
+    toolButton("merge", `Merge this ${what} with the one below`, () => actions.merge(id)),
+    toolButton("copy", `Duplicate this ${what}`, () => actions.duplicate(id)),
     toolButton("plus", "Add a code cell below", () => actions.insert(id, "code")),
     toolButton("trash", `Delete this ${what}`, () => actions.remove(id)),
   );
@@ -117,6 +143,7 @@ export class CodeCellView implements CellView {
       h("div", { class: "cell-body" }, this.frame, h("div", { class: "cell-foot" }, this.status), this.errors, this.outputs.element, this.more),
       this.announcement,
     );
+    listenForCellKeys(this.element, cell, actions, () => this.splitHere());
     if (!preparedPaint(cell.source)) layOutLater(this.element, cell.source, 21);
     this.showRun();
     whenNear(this.element, () => soon(() => this.comeNear()));
@@ -174,10 +201,14 @@ export class CodeCellView implements CellView {
         run: (advance) => actions.run(cell.id, advance),
         leave: (direction) => actions.leave(cell.id, direction),
       });
-      this.frame.replaceChildren(this.editor.element, toolbar(cell, actions));
+      this.frame.replaceChildren(this.editor.element, toolbar(cell, actions, () => this.splitHere()));
       this.element.classList.remove("far");
       then(this.editor);
     });
+  }
+
+  private splitHere(): void {
+    this.edit((editor) => this.actions.split(this.cell.id, editor.caret));
   }
 
   private lacksEditor(): void {
@@ -331,9 +362,10 @@ export class ProseCellView implements CellView {
     this.source = cell.source;
     const edit = toolButton("pencil", "Edit this text", () => this.edit());
     // A tap gives it the focus, and with it its tools.
-    this.body = h("div", { class: "cell-body", tabindex: -1 }, this.text, toolbar(cell, actions, [edit]));
+    this.body = h("div", { class: "cell-body", tabindex: -1 }, this.text, toolbar(cell, actions, () => this.splitHere(), [edit]));
     this.text.addEventListener("dblclick", () => this.edit());
     this.element = h("div", { class: "cell prose-cell", id: `cell-${cell.id}`, role: "group", "aria-label": "Text" }, this.body);
+    listenForCellKeys(this.element, cell, actions, () => this.splitHere());
     if (this.source === "") {
       this.draw();
       this.edit();
@@ -406,6 +438,11 @@ export class ProseCellView implements CellView {
       this.body.prepend(h("div", { class: "editor-frame prose-editor" }, this.editor.element, foot));
       this.editor.focus();
     });
+  }
+
+  private splitHere(): void {
+    if (this.editor) this.actions.split(this.cell.id, this.editor.caret);
+    else this.edit();
   }
 
   private finish(): void {

@@ -152,6 +152,10 @@ export class Editor {
     if (text !== this.source) this.view.dispatch({ changes: { from: 0, to: this.view.state.doc.length, insert: text } });
   }
 
+  get caret(): number {
+    return this.view.state.selection.main.head;
+  }
+
   focus(): void {
     this.view.focus();
   }

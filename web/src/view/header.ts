@@ -10,6 +10,7 @@ import { icon, logo } from "./icons";
 import type { IconName } from "./icons";
 import { closesItself, menu } from "./menu";
 import type { MenuItem } from "./menu";
+import { memoryText, Meter } from "./meter";
 import { currentTheme, toggleTheme, watchTheme } from "./theme";
 
 export interface HeaderActions extends BadgeActions {
@@ -40,6 +41,7 @@ export function header(session: Session, device: DevicePreference, rawGpu: RawGp
   const badge = new Badge(actions, device.value, rawGpu);
   closesItself(badge.element);
   badge.show(session.worker);
+  const meter = new Meter();
 
   const element = h(
     "header",
@@ -48,7 +50,7 @@ export function header(session: Session, device: DevicePreference, rawGpu: RawGp
       h("button", { class: "icon-button sidebar-button", type: "button", "aria-label": "Notebooks", title: "Notebooks", onclick: actions.toggleSidebar }, icon("menu")),
       h("a", { class: "brand", href: "./", "aria-label": "Weft, to the first notebook" }, logo(), h("span", {}, "Weft")),
       h("div", { class: "controls", role: "toolbar", "aria-label": "Notebook" }, runAll, stop, restart),
-      h("div", { class: "header-end" }, badge.element, themeButton, menu("More", items)),
+      h("div", { class: "header-end" }, meter.element, badge.element, themeButton, menu("More", items)),
     ),
     h("div", { class: "selvedge", "aria-hidden": "true" }),
   );
@@ -61,6 +63,10 @@ export function header(session: Session, device: DevicePreference, rawGpu: RawGp
   showBusy();
   session.events.subscribe((event) => {
     if (event.type === "worker") badge.show(event.state);
+    if (event.type === "memory") {
+      meter.show(event.memory);
+      badge.showMemory(event.memory && event.memory.peak > 0 ? memoryText(event.memory) : "");
+    }
     if (event.type === "worker" || event.type === "status" || event.type === "idle") showBusy();
   });
   return element;

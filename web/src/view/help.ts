@@ -6,25 +6,41 @@ import { openDialog } from "./menu";
 const apple = /Mac|iPhone|iPad/.test(navigator.platform);
 const MOD = apple ? "⌘" : "Ctrl";
 
-const KEYS: readonly [string, string][] = [
-  ["Shift Enter", "Run the cell and go to the next"],
-  [`${MOD} Enter`, "Run the cell and stay"],
-  [`${MOD} Shift Enter`, "Run all cells"],
-  [`${MOD} .`, "Stop"],
-  ["Alt PageUp", "To the cell above"],
-  ["Alt PageDown", "To the cell below"],
-  ["Ctrl Space", "Propose names"],
-  ["Tab", "Indent; after Escape, leave the editor"],
-  [`${MOD} S`, "Download the notebook"],
-  [`${MOD} Z`, "Outside an editor, undo the last deletion"],
-  ["?", "This list, outside an editor"],
+const GROUPS: readonly [title: string, keys: readonly [string, string][]][] = [
+  ["Run", [
+    ["Shift Enter", "Run the cell and go to the next"],
+    [`${MOD} Enter`, "Run the cell and stay"],
+    [`${MOD} Shift Enter`, "Run all cells"],
+    [`${MOD} .`, "Stop"],
+  ]],
+  ["Cells", [
+    ["Alt PageUp", "To the cell above"],
+    ["Alt PageDown", "To the cell below"],
+    ["Alt Shift PageUp", "Move the cell up"],
+    ["Alt Shift PageDown", "Move the cell down"],
+    ["Alt Shift S", "Split the cell at the caret"],
+    ["Alt Shift M", "Merge with the cell below"],
+    ["Alt Shift D", "Duplicate the cell"],
+    [`${MOD} Z`, "Outside an editor, undo the last change to cells"],
+  ]],
+  ["Writing", [
+    ["Ctrl Space", "Propose names"],
+    ["Tab", "Take the proposal; else indent; after Escape, leave the editor"],
+    ["Enter", "Take the proposal only if one was chosen with the arrows"],
+    [`${MOD} /`, "Comment the line out, or in"],
+    ["Alt ArrowUp", "Move the line up; ArrowDown, down"],
+    [`${MOD} Z`, "Undo what was written; with Shift, do it again"],
+  ]],
+  ["Notebook", [
+    [`${MOD} S`, "Download the notebook"],
+    ["?", "This list, outside an editor"],
+  ]],
 ];
 
 export function showHelp(): void {
-  const rows = KEYS.map(([keys, meaning]) =>
-    h("tr", {}, h("td", {}, ...keys.split(" ").map((key) => h("kbd", {}, key))), h("td", {}, meaning)),
-  );
-  void openDialog("Keyboard", [h("table", { class: "keys" }, h("tbody", {}, ...rows))], [{ label: "Close", value: "", primary: true }]);
+  const group = ([title, keys]: (typeof GROUPS)[number]) =>
+    h("tbody", {}, h("tr", {}, h("th", { colspan: 2, scope: "rowgroup" }, title)), ...keys.map(([pressed, meaning]) => h("tr", {}, h("td", {}, ...pressed.split(" ").map((key) => h("kbd", {}, key))), h("td", {}, meaning))));
+  void openDialog("Keyboard", [h("div", { class: "scroll", tabindex: 0, role: "group", "aria-label": "Shortcuts" }, h("table", { class: "keys" }, ...GROUPS.map(group)))], [{ label: "Close", value: "", primary: true }]);
 }
 
 export interface Shortcuts {

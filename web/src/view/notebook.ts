@@ -1,7 +1,7 @@
 // How does the notebook stand on the page? One view for each cell, kept while cells move about, and between the cells
 // places to add new ones.
 
-import type { CellKind } from "../state/notebook";
+import type { Cell, CellKind } from "../state/notebook";
 import { LIMITS } from "../state/limits";
 import { freshnessOf } from "../state/freshness";
 import type { RanCell } from "../state/freshness";
@@ -36,7 +36,8 @@ export class NotebookView {
     private readonly workspace: Workspace,
     private readonly session: Session,
     private readonly recover: () => void,
-    private readonly removed: (id: string) => void,
+    /** What was done to the cells can be taken back; what it was, in a sentence. */
+    private readonly changed: (what: string) => void,
   ) {
     this.actions = this.makeActions();
     new Reactions(session, () => this.ranCells());
@@ -114,13 +115,25 @@ export class NotebookView {
         workspace.move(id, offset);
         this.views.get(id)?.element.scrollIntoView({ block: "nearest" });
       },
+      duplicate: (id) => this.show(workspace.duplicate(id)),
+      split: (id, at) => {
+        const second = workspace.split(id, at);
+        if (second) this.show(second);
+        else this.changed("To split a cell, put the caret where its second part begins.");
+      },
+      merge: (id) => {
+        const below = workspace.cells[workspace.cells.findIndex((cell) => cell.id === id) + 1];
+        if (below) session.cancel(below.id);
+        this.changed(workspace.merge(id) ? "Cells merged." : "There is no cell of the same kind right below.");
+        this.views.get(id)?.focus();
+      },
       remove: (id) => {
         const at = workspace.cells.findIndex((cell) => cell.id === id);
         session.cancel(id);
         workspace.remove(id);
         const neighbour = workspace.cells[Math.min(at, workspace.cells.length - 1)];
         if (neighbour) this.views.get(neighbour.id)?.focus();
-        this.removed(id);
+        this.changed("Cell deleted.");
       },
       leave: (id, direction) => this.focusFrom(id, direction),
       numberOf: (id) => cellNumber(workspace.cells, id),
@@ -137,6 +150,13 @@ export class NotebookView {
       }),
       reveal: (id) => session.reveal(id),
     };
+  }
+
+  /** Brings a cell that was made into view, to write in. */
+  private show(cell: Cell | null): void {
+    const view = cell && this.views.get(cell.id);
+    view?.focus();
+    view?.element.scrollIntoView({ block: "nearest" });
   }
 
   private insertAfter(id: string | null, kind: CellKind): void {

@@ -29,8 +29,8 @@ export interface PageActions extends HeaderActions {
   undo(): void;
   reset(): void;
   showHelp(): void;
-  /** A cell was deleted. */
-  removed(): void;
+  /** What was done to the cells can be taken back; what it was, in a sentence. */
+  changed(what: string): void;
 }
 
 /** Marks what the build put into index.html, until the page's own takes its place. */
@@ -47,7 +47,7 @@ export class PageView {
     private readonly actions: PageActions,
   ) {
     const { workspace, session } = parts;
-    this.notebook = new NotebookView(workspace, session, () => actions.recover(), () => actions.removed());
+    this.notebook = new NotebookView(workspace, session, () => actions.recover(), (what) => actions.changed(what));
     this.rival = rivalBanner(workspace);
     // A page has a first heading, also where its notebook has none.
     workspace.events.subscribe(({ type }) => {
@@ -66,7 +66,7 @@ export class PageView {
       { icon: "download", label: "Download as Markdown", action: actions.download },
       { icon: "open", label: "Open a Markdown file…", action: actions.openFile },
       { icon: "link", label: "Share by link…", action: actions.share },
-      { icon: "undo", label: "Undo the last deletion", action: actions.undo },
+      { icon: "undo", label: "Undo the last change to cells", action: actions.undo },
       { icon: "restart", label: "Reset to original…", action: actions.reset },
       { icon: "keyboard", label: "Keyboard shortcuts", action: actions.showHelp },
     ]);

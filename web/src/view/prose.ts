@@ -6,15 +6,17 @@ import { readProse } from "../host/prose";
 import { LIMITS } from "../state/limits";
 import { destination } from "../state/links";
 import { carriedPicture, extractPictures } from "../state/pictures";
-import { PROSE_TAGS } from "../state/prose-tree";
+import { MATH_ATTRIBUTES, MATH_TAGS, PROSE_TAGS } from "../state/prose-tree";
 import { preparedProse } from "../state/prepared";
-import type { ProseElement, ProseNode } from "../state/prose-tree";
+import type { MathElement, ProseElement, ProseNode } from "../state/prose-tree";
 import { h } from "./dom";
 import type { Child } from "./dom";
 import { openDialog } from "./menu";
 import { pictureView } from "./picture";
 
 const tags: ReadonlySet<string> = new Set(PROSE_TAGS);
+const mathTags: ReadonlySet<string> = new Set(MATH_TAGS);
+const mathAttributes: ReadonlySet<string> = new Set(MATH_ATTRIBUTES);
 /** Characters of a text as it is written that are added at a time. */
 const PAGE = 20_000;
 
@@ -76,6 +78,7 @@ function remainder(text: string, formatted: boolean): HTMLElement {
 
 function build(node: ProseNode, carried: readonly string[]): Child[] {
   if (typeof node === "string") return [node];
+  if ("math" in node) return [formula(node)];
   if (!tags.has(node.tag)) return [];
   const { tag, address = "", alternative = "", title } = node;
   if (tag === "img") return [pictureView(carriedPicture(address, carried), alternative, title)];
@@ -86,6 +89,21 @@ function build(node: ProseNode, carried: readonly string[]): Child[] {
   // Alone, a table scrolls sideways on a narrow screen instead of widening the page.
   if (tag === "table") return [h("div", { class: "scroll", tabindex: 0, role: "group", "aria-label": "Table" }, h("table", {}, ...children))];
   return [h(tag, attributes(node), ...children)];
+}
+
+/** A formula, in a frame of its own in which it scrolls where it is wide. */
+function formula(node: MathElement): HTMLElement {
+  const display = node.attributes["display"] === "block";
+  return h("span", { class: display ? "formula display" : "formula", ...(display ? { tabindex: 0, role: "group", "aria-label": "Formula" } : {}) }, mathElement(node));
+}
+
+function mathElement({ math, attributes, children, side, tex }: MathElement): Element {
+  const element = document.createElementNS("http://www.w3.org/1998/Math/MathML", mathTags.has(math) ? math : "mrow");
+  for (const [name, value] of Object.entries(attributes)) if (mathAttributes.has(name)) element.setAttribute(name, value);
+  if (side) element.setAttribute("class", `align-${side}`);
+  if (tex !== undefined) element.setAttribute("alttext", tex);
+  element.append(...children.map((child) => (typeof child === "string" ? child : mathElement(child))));
+  return element;
 }
 
 function attributes({ tag, start, align }: ProseElement): Record<string, string | number> {

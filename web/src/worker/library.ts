@@ -3,7 +3,7 @@
 
 import * as weft from "weft-gpu";
 import type { DeviceInfo } from "weft-gpu";
-import type { DeviceReport, LibraryName } from "../protocol/messages";
+import type { DeviceReport, LibraryName, MemoryReport } from "../protocol/messages";
 import type { DeviceChoice } from "../state/device";
 
 export type Tensor = weft.Tensor;
@@ -29,6 +29,16 @@ export async function startLibrary(wasm: ArrayBuffer, choice: DeviceChoice): Pro
 export function changedDevice(known: OpenDevice): OpenDevice | null {
   const info = weft.deviceInfo();
   return info === null || info === known.info ? null : { info, report: reportDevice(info) };
+}
+
+/** What tensors take; null where the library cannot say. */
+export function memoryNow(): MemoryReport | null {
+  try {
+    const { bytes, peak, pooled } = weft.memory();
+    return { live: bytes, peak, pooled };
+  } catch {
+    return null;
+  }
 }
 
 const clip = (text: string, length: number) => text.slice(0, length);

@@ -11,6 +11,7 @@ import { imageShown } from "./images";
 import { clicked, drawn } from "./input";
 import { changedDevice, library, libraryNames, startLibrary } from "./library";
 import type { OpenDevice } from "./library";
+import { tellMemory, watchMemory } from "./memory";
 import { openPort, reportError, send } from "./port";
 import { captureStrayErrors, noticeLoss, runCell } from "./run";
 import { bindScope, notebookNames, rebind } from "./scope";
@@ -48,6 +49,7 @@ let device: OpenDevice | null = null;
 
 async function run(message: Extract<PageMessage, { type: "run" }>): Promise<void> {
   await runCell(message, () => {
+    tellMemory();
     const changed = device && changedDevice(device);
     if (!changed) return;
     take(changed);
@@ -67,6 +69,7 @@ async function start(message: Extract<PageMessage, { type: "start" }>): Promise<
     if (!message.rawGpu) hideGpu();
     bindScope(library);
     captureConsole();
+    watchMemory();
     captureStrayErrors(currentRun);
     send({ type: "ready", device: device!.report, names: libraryNames(notebookNames) });
   } catch (error) {

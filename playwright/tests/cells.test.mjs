@@ -1,0 +1,75 @@
+// Can cells be moved, split, merged and duplicated by keyboard, and each of it be undone? Are formulas shown, and the memory that
+// tensors take?
+
+import assert from "node:assert/strict";
+import { after, afterEach, before, test } from "node:test";
+import { cell, Playground, ready, runCell } from "../lib/playground.mjs";
+
+/** @typedef {import("playwright-core").Page} Page */
+
+/** @type {Playground} */
+let playground;
+before(async () => (playground = await Playground.start()));
+after(() => playground.stop());
+afterEach(() => playground.assertQuiet());
+
+/** @param {Page} page */
+const texts = (page) => page.evaluate(() => [...document.querySelectorAll(".code-cell")].map((each) => [...(each.querySelector(".editor")?.shadowRoot?.querySelectorAll(".cm-line") ?? [])].map((line) => line.textContent).join("\n")));
+
+/** An editor that was moved draws its lines a little later. @param {Page} page @param {string[]} expected */
+async function assertTexts(page, expected) {
+  for (let tries = 0; tries < 20 && JSON.stringify(await texts(page)) !== JSON.stringify(expected); tries++) await page.waitForTimeout(100);
+  assert.deepEqual(await texts(page), expected);
+}
+
+test("cells are split, merged, duplicated and moved by keyboard, and undone in order", async () => {
+  const page = await playground.open(["1\n2", "3"]);
+  await cell(page, 2).locator(".cm-content").waitFor();
+  await cell(page, 1).locator(".cm-content").click();
+  await page.keyboard.press("Control+Home");
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("Alt+Shift+KeyS");
+  await assertTexts(page, ["1", "2", "3"]);
+  await page.keyboard.press("Alt+Shift+PageDown");
+  await assertTexts(page, ["1", "3", "2"]);
+  await page.keyboard.press("Alt+Shift+KeyD");
+  await assertTexts(page, ["1", "3", "2", "2"]);
+  await cell(page, 1).getByRole("button", { name: "Run cell 1" }).focus();
+  await page.keyboard.press("Alt+Shift+KeyM");
+  await assertTexts(page, ["1\n3", "2", "2"]);
+  for (const expected of [["1", "3", "2", "2"], ["1", "3", "2"], ["1", "2", "3"], ["1\n2", "3"]]) {
+    await page.locator("header .brand").focus();
+    await page.keyboard.press("Control+z");
+    await assertTexts(page, expected);
+  }
+  await page.context().close();
+});
+
+test("the keyboard map lists them", async () => {
+  const page = await playground.open(["1"]);
+  await page.locator("body").press("?");
+  const text = await page.getByRole("dialog", { name: "Keyboard" }).innerText();
+  for (const name of ["Split", "Merge", "Duplicate", "Move the cell", "proposal", "Stop"]) assert.match(text, new RegExp(name));
+  await page.context().close();
+});
+
+test("formulas are shown as formulas, prices as prices", async () => {
+  const page = await playground.open("# Test\n\nFor $\\frac{a}{b}$ and\n\n$$\\sum_{i=1}^n x_i$$\n\nit costs $5 and $10, and $\\frac{$ is none.\n\n```js\nmarkdown('The norm $\\\\lVert x \\\\rVert_2$')\n```\n");
+  await page.locator("math mfrac").waitFor();
+  assert.equal(await page.locator("math").count(), 2);
+  assert.equal(await page.locator("math[display=block]").count(), 1);
+  assert.match(await page.locator(".prose").last().innerText(), /it costs \$5 and \$10/);
+  await runCell(page, 1);
+  await page.locator(".outputs math").waitFor();
+  await page.context().close();
+});
+
+test("the meter tells what tensors take, and forgets it with the worker", async () => {
+  const page = await playground.open(["const kept = zeros([1000, 1000]);\nawait realize(kept);"]);
+  await ready(page);
+  await runCell(page, 1);
+  await page.getByRole("img", { name: /^Tensors take [4-9]\S* MB, at most .* so far; .* wait to be used again/ }).waitFor();
+  await page.getByRole("button", { name: "Restart" }).click();
+  await page.locator(".meter").waitFor({ state: "hidden" });
+  await page.context().close();
+});

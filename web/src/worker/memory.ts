@@ -1,0 +1,19 @@
+// What does the device hold? The page is told when it has changed, at most twice a second, while cells run and after.
+
+import { send } from "./port";
+import { memoryNow } from "./library";
+
+const EVERY = 500;
+let last = "";
+
+/** Tells now, unless nothing changed. */
+export function tellMemory(): void {
+  const memory = memoryNow();
+  if (memory === null) return;
+  const text = JSON.stringify(memory);
+  if (text === last) return;
+  last = text;
+  send({ type: "memory", ...memory });
+}
+
+export const watchMemory = () => void setInterval(tellMemory, EVERY);
