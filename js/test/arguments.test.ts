@@ -83,6 +83,13 @@ const everywhere: Record<string, readonly Place[]> = {
   valueAndGrad: [place("function", loss), options],
   valueAndGradAux: [place("function", loss), options],
   vjp: [place("function", loss), place("list", () => [x()]), place("any", () => 1)],
+  jvp: [place("function", loss), place("list", () => [x()]), place("any", () => [x()])],
+  linearize: [place("function", loss), place("list", () => [x()])],
+  "linearize()": [place("any", x)],
+  ...Object.fromEntries(["jacfwd", "jacrev", "hessian", "vmap"].map((name) => [name, [place("function", loss), options]])),
+  "jacrev()": [operand, optional("any")],
+  "vmap()": [operand, optional("any")],
+  stopGradient: [place("any", x)],
   jit: [place("function", loss), options],
   "jit()": [operand, operand],
   "grad()": [operand, optional("any")],
@@ -156,6 +163,12 @@ const aliases: Record<string, readonly string[]> = {
   crossEntropy: ["logSoftmax", "mul", "sum", "neg", "mean"],
   at: ["at.add"],
   vjp: ["square", "tree"],
+  jvp: ["square", "tree", "tensor"],
+  linearize: ["square", "tree"],
+  "linearize()": ["linearize", "tree", "tensor"],
+  "jacrev()": ["sum", "jacrev", "grad", "tree"],
+  "vmap()": ["square", "vmap", "tree"],
+  stopGradient: ["tree"],
   "jit()": ["square", "tree"],
   "grad()": ["sum", "grad", "tree"],
   "canvas.draw": ["draw"],
@@ -203,6 +216,11 @@ const opsOf = (name: string): string[] => [name, ...(aliases[name] ?? []), "tens
 /** What says no more than where something is refuses when that is used. */
 const calls: Record<string, Subject["call"]> = {
   "jit()": (...args) => weft.jit((...trees: unknown[]) => trees.map((tree) => weft.square(tree as weft.Operand)))(...args),
+  "linearize()": (...args) => weft.linearize((v: weft.Tensor) => v.square(), [x()])[1](...args),
+  // It gives back what is no tensor as it is, which the test need not look at.
+  stopGradient: (tree) => void weft.stopGradient(tree),
+  "jacrev()": (...args) => weft.jacrev((...trees: unknown[]) => weft.sum(trees[0] as weft.Operand))(...args),
+  "vmap()": (...args) => weft.vmap((...trees: unknown[]) => trees.map((tree) => weft.square(tree as weft.Operand)))(...args),
   "grad()": (...args) => weft.grad((...trees: unknown[]) => weft.sum(trees[0] as weft.Operand))(...args),
   at: (x, indices) => weft.at(x as weft.Tensor, indices as weft.Operand).add(1),
 };
@@ -257,8 +275,8 @@ function complaint(subject: Subject, error: unknown, mustRefuse: boolean): strin
   return subject.ops.includes(error.op) ? null : `refused in the name of ${error.op}: ${error.message}`;
 }
 
-/** What makes parameters, which live on, is not asked to free them. */
-const lasting = /Parameter|module|nn\.|Linear|optim|Optimizer|keep/;
+/** What makes parameters, or a function that keeps tensors, is not asked to free them: they live on. */
+const lasting = /linearize|Parameter|module|nn\.|Linear|optim|Optimizer|keep/;
 
 /** Where `null` stands for all axes. */
 const nullForAll = /arg(max|min)|take/;

@@ -1,8 +1,10 @@
-//! The pieces that gradients of JavaScript functions are made of.
+//! The pieces that transformations of JavaScript functions are made of.
 
 use crate::error::Result;
 use crate::session::{adopt_all, device, map, with, with_all};
+use std::cell::RefCell;
 use wasm_bindgen::prelude::*;
+use weft::{Batch, Device, Tensor};
 
 /// Opens a transform. Every call needs an [`end_transform`].
 #[wasm_bindgen]
@@ -41,10 +43,95 @@ pub fn gradients(loss: u32, marks: &[u32]) -> Result<Vec<u32>> {
 /// The gradients of Σ outputs · cotangents by each of `marks`.
 #[wasm_bindgen]
 pub fn vjp(outputs: &[u32], cotangents: &[u32], marks: &[u32]) -> Result<Vec<u32>> {
+    three("vjp", [outputs, cotangents, marks], |device, [outputs, cotangents, marks]| {
+        device.vjp(outputs, cotangents, marks)
+    })
+}
+
+/// The derivatives of the outputs along tangents of the marks.
+#[wasm_bindgen]
+pub fn jvp(outputs: &[u32], marks: &[u32], tangents: &[u32]) -> Result<Vec<u32>> {
+    three("jvp", [outputs, marks, tangents], |device, [outputs, marks, tangents]| {
+        device.jvp(outputs, marks, tangents)
+    })
+}
+
+/// What stands for a tensor like `x` that is given later.
+#[wasm_bindgen]
+pub fn stand_in(x: u32) -> Result<u32> {
     let device = device()?;
-    adopt_all(with_all("vjp", outputs, |outputs| {
-        with_all("vjp", cotangents, |cotangents| {
-            with_all("vjp", marks, |marks| device.vjp(outputs, cotangents, marks))
-        })
+    map("linearize", x, |x| device.stand_in(x))
+}
+
+/// The outputs with stand-ins exchanged for tensors.
+#[wasm_bindgen]
+pub fn substitute(outputs: &[u32], stand_ins: &[u32], xs: &[u32]) -> Result<Vec<u32>> {
+    three("linearize", [outputs, stand_ins, xs], |device, [outputs, stand_ins, xs]| {
+        device.substitute(outputs, stand_ins, xs)
+    })
+}
+
+/// The derivatives of each output by each mark, output by output.
+#[wasm_bindgen]
+pub fn jacobians(outputs: &[u32], marks: &[u32], reverse: bool) -> Result<Vec<u32>> {
+    three("jacobian", [outputs, marks, &[]], |device, [outputs, marks, _]| {
+        device.jacobians(outputs, marks, reverse)
+    })
+}
+
+thread_local! {
+    /// Open batches, the innermost last.
+    static BATCHES: RefCell<Vec<Batch>> = const { RefCell::new(Vec::new()) };
+}
+
+/// Opens a batch. Every call needs a [`batch_end`].
+#[wasm_bindgen]
+pub fn batch_begin() -> Result<()> {
+    let batch = device()?.begin_batch()?;
+    BATCHES.with_borrow_mut(|batches| batches.push(batch));
+    Ok(())
+}
+
+/// Ends the batch opened last.
+#[wasm_bindgen]
+pub fn batch_end() {
+    let batch = BATCHES.with_borrow_mut(Vec::pop);
+    drop(batch);
+}
+
+/// What stands for one member's part of `x`.
+#[wasm_bindgen]
+pub fn batch_input(x: u32, axis: i32) -> Result<u32> {
+    let device = device()?;
+    map("vmap", x, |x| device.batch_input(x, axis.into()))
+}
+
+/// The outputs for all members of the innermost batch.
+#[wasm_bindgen]
+pub fn batch_outputs(
+    outputs: &[u32],
+    stand_ins: &[u32],
+    xs: &[u32],
+    axes: Vec<i32>,
+    out_axes: Vec<i32>,
+) -> Result<Vec<u32>> {
+    let counted = |axes: Vec<i32>| axes.into_iter().map(i64::from).collect::<Vec<_>>();
+    let (axes, out_axes) = (counted(axes), counted(out_axes));
+    three("vmap", [outputs, stand_ins, xs], |device, [outputs, stand_ins, xs]| {
+        device.batch_outputs(outputs, stand_ins, xs, &axes, &out_axes)
+    })
+}
+
+/// Takes in what `f` makes of three lists of tensors.
+fn three(
+    op: &str,
+    [a, b, c]: [&[u32]; 3],
+    f: impl FnOnce(&Device, [&[&Tensor]; 3]) -> weft::Result<Vec<Tensor>>,
+) -> Result<Vec<u32>> {
+    let device = device()?;
+    adopt_all(with_all(op, &[a, b, c].concat(), |all| {
+        let (a, rest) = all.split_at(a.len());
+        let (b, c) = rest.split_at(b.len());
+        f(&device, [a, b, c])
     })?)
 }

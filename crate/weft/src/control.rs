@@ -88,8 +88,7 @@ impl Device {
         let graph = self.graph();
         let closure = graph.closure(&[tensor.node(name)?], |node| node.value == Value::Pending);
         if closure.iter().any(|id| regions.iter().flatten().any(|placeholder| placeholder == id)) {
-            let what =
-                "what a loop or branch computes has no value outside: carry it in the state and assign that";
+            let what = "what a loop, a branch or a function under vmap computes has no value outside: let it be a result, and assign that";
             return Err(Error { op: name.to_owned(), ..trace_error(what) });
         }
         Ok(())

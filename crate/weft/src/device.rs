@@ -45,6 +45,8 @@ pub(crate) struct Inner {
     pub trace: RefCell<Option<Trace>>,
     /// The placeholders of each region whose functions are being run, outermost first.
     pub regions: RefCell<Vec<Vec<NodeId>>>,
+    /// What stands for the number of a member in each batch that is open.
+    pub members: RefCell<Vec<Tensor>>,
     marks: Cell<u32>,
     /// How many bytes may be stored before pending work is looked at.
     pub room: Cell<u64>,
@@ -74,6 +76,7 @@ impl Device {
                 cells: RefCell::default(),
                 trace: RefCell::default(),
                 regions: RefCell::default(),
+                members: RefCell::default(),
                 marks: Cell::new(0),
                 room: Cell::new(crate::room::MOST_STORED),
                 ticks: Cell::new(0),

@@ -151,7 +151,9 @@ impl Device {
         let mut roots = Roots::default();
         roots.extend(&graph, asked.iter().copied());
         let traced = placeholder_dependents(&graph, &roots.order);
-        if let Some(&id) = roots.order.iter().find(|id| traced.contains(**id)) {
+        let is_placeholder = |id: &NodeId| graph[resolve(&graph, *id)].value == Value::Placeholder;
+        let valueless = |id: &&NodeId| traced.contains(**id) || is_placeholder(id);
+        if let Some(&id) = asked.iter().chain(&roots.order).find(valueless) {
             return Err(traced_error(name, &graph, id));
         }
         roots.extend_untraced(&graph, cells.iter().chain(carried).copied());
@@ -339,7 +341,7 @@ pub(crate) fn placeholder_dependents(graph: &Graph, ids: &[NodeId]) -> NodeSet {
 pub(crate) fn traced_error(name: &str, graph: &Graph, id: NodeId) -> Error {
     let node = &graph[id];
     let what = format!(
-        "the value of {}{} depends on an input of a function that is being captured (by jit, or as what a loop or branch runs): inside, only its shape and dtype are known",
+        "the value of {}{} depends on an input of a function that is being captured (by jit or vmap, or as what a loop or branch runs): inside, only its shape and dtype are known",
         node.dtype, node.shape
     );
     Error::new(ErrorKind::Trace, name, what)

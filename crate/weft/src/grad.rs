@@ -55,10 +55,10 @@ pub fn value_and_grad_of(
 }
 
 /// An open transform, closed at the end however that comes.
-struct Open(Device);
+pub(crate) struct Open(Device);
 
 impl Open {
-    fn new(device: &Device) -> Open {
+    pub fn new(device: &Device) -> Open {
         device.begin_transform();
         Open(device.clone())
     }

@@ -31,6 +31,7 @@
 //! | indices | `take(&Tensor, Option<axis>)`, `one_hot(classes, dtype)`, [`select`]`(condition, a, b)`, `at(operand).set(v)` / `.add(v)` |
 //! | composed | `softmax(axis)`, `log_softmax(axis)`, `log_sum_exp`, `cross_entropy(&targets)`, `gelu`, `var`, `std`, `detach`, `clip(min, max)` |
 //! | gradients | [`value_and_grad`]`(f, &[&Tensor])`, [`grad()`], [`value_and_grad_of`]`(&[Parameter], f)`; pieces: [`Device::begin_transform`], [`Tensor::mark`], [`Device::gradients`]`(&loss, &marks)` (checks that the loss is a 0-d f32 and keeps value and gradients together), [`Device::vjp`], [`Device::end_transform`] |
+//! | derivatives, batches | [`jvp`]`(f, inputs, tangents)`, [`linearize`], [`jacfwd`], [`jacrev`], [`hessian`], [`vmap`]`(f, inputs, axes)`; pieces: [`Device::jvp`], [`Device::jacobians`], [`Device::begin_batch`], [`Device::batch_input`], [`Device::batch_outputs`] |
 //! | capture | [`Device::trace_begin`], [`Device::placeholder`]`(shape, dtype)`, [`Device::scalar_placeholder`]`(dtype)`, [`Device::trace_end`]`(outputs, placeholders)` → [`Captured`], or [`Device::trace_abort`]; [`Captured::call`]`(inputs, scalars, donate)`: inputs for the buffer placeholders in order, numbers for the scalar ones; [`Device::is_tracing`]; [`Device::scalars`]`(source)`: numbers asked for anew at each call |
 //! | control flow | [`Device::scan`], [`Device::for_loop`], [`Device::while_loop`], [`Device::cond`], [`Device::switch`]; pieces: [`Device::region`] → [`Region`], its placeholders, [`Region::close_loop`] or [`Region::close_branch`] |
 //! | state | [`Parameter`]: a cell that flushes keep stored; `get`, `set` (frees the old value; inside a trace an implicit input and output of the capture), `replace` |
@@ -68,6 +69,7 @@ mod room;
 mod slice;
 mod stats;
 mod tensor;
+mod transform;
 mod view;
 
 pub use capture::ScalarSource;
@@ -84,4 +86,5 @@ pub use parameter::Parameter;
 pub use slice::{Part, Range};
 pub use stats::Stats;
 pub use tensor::Tensor;
+pub use transform::{Batch, Linear, hessian, jacfwd, jacrev, jvp, linearize, vmap};
 pub use weft_ir::{DType, Error, ErrorKind, Literal, Result, Shape};

@@ -70,7 +70,8 @@ pub fn randint(key: &Tensor, shape: &[usize], low: i32, high: i32) -> Result<Ten
 
 /// A key that advances with each use: the convenience for programs that do not care about keys.
 ///
-/// Inside a captured function each call draws anew.
+/// Inside a captured function each call draws anew. Under [`crate::vmap`] each member draws for itself: with the keys that [`split`] makes of
+/// the next one.
 #[derive(Clone)]
 pub struct Generator {
     draws: Rc<Draws>,
@@ -142,7 +143,15 @@ impl Generator {
     fn stream(&self, name: &'static str, device: &Device) -> Result<Stream> {
         let mut words = device.scalars(&self.source)?.into_iter();
         let mut word = || words.next().ok_or_else(|| Error::value(name, "a key has two words"));
-        Ok(Stream { name, key: [word()?, word()?] })
+        let mut stream = Stream { name, key: [word()?, word()?] };
+        // Each member of a batch has a key of its own, as `split` would make them.
+        let members = device.inner.members.borrow().clone();
+        for member in &members {
+            let zero = device.constant(name, Literal::U32(0))?;
+            let (a, b) = stream.block(&zero, member)?;
+            stream.key = [a, b];
+        }
+        Ok(stream)
     }
 }
 

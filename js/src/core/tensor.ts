@@ -11,7 +11,7 @@ import { typeText, valuesText } from "./print.js";
 import { enterScope, giveBack, releaseAbandoned, watch, type Owner, type Scoped } from "./scope.js";
 import { ensureScope } from "./stack.js";
 import { nest, sizeOf, type Nested, type NestedArray } from "./shape.js";
-import { isTracing } from "./tracing.js";
+import { isTracing, tracedBy } from "./tracing.js";
 
 /**
  * What stands wherever a tensor may stand: a tensor, a plain number (which never changes a tensor's dtype without need), or
@@ -154,7 +154,7 @@ export class Tensor implements Scoped {
 
   /** Reading in a function that is traced is thrown at once: nobody waits for promises there. */
   #read(op: string): Promise<Data> {
-    if (isTracing()) throw new TraceError(op, "inside jit a tensor has no value yet; return it, and read the result");
+    if (isTracing()) throw new TraceError(op, `inside ${tracedBy()} a tensor has no value yet; return it, and read the result`);
     // Where there is no room left to see to a promise that is rejected, none is made.
     ensureScope();
     return this.#elements(op);

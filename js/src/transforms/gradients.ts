@@ -41,7 +41,8 @@ export interface GradOptions<N extends number | readonly number[] = number | rea
   argnums?: N;
 }
 
-type Picked<Args extends readonly unknown[], N> = N extends number
+/** The gradients of the arguments that are asked for. @internal */
+export type Picked<Args extends readonly unknown[], N> = N extends number
   ? Gradient<Args[N]>
   : N extends readonly number[]
     ? { [I in keyof N]: N[I] extends number ? Gradient<Args[N[I]]> : never }
@@ -125,17 +126,17 @@ function watch(tensors: readonly Tensor[]): void {
 }
 
 /** By which arguments to differentiate, checked; whether a call has them is seen when it comes. */
-function argnumsOf(op: string, options: GradOptions): number | readonly number[] {
+export function argnumsOf(op: string, options: GradOptions): number | readonly number[] {
   const { argnums = 0 } = optionsOf(op, options, { argnums: undefined as unknown });
   const position = (value: unknown) => countOf(op, "argnums, the position of an argument,", value);
   return isArray(argnums) ? Array.from(argnums, position) : position(argnums);
 }
 
-function listed(argnums: number | readonly number[]): readonly number[] {
+export function listed(argnums: number | readonly number[]): readonly number[] {
   return Array.isArray(argnums) ? argnums : [argnums as number];
 }
 
-function picked<Args extends readonly unknown[], N>(gradients: readonly unknown[], argnums: number | readonly number[]): Picked<Args, N> {
+export function picked<Args extends readonly unknown[], N>(gradients: readonly unknown[], argnums: number | readonly number[]): Picked<Args, N> {
   return (typeof argnums === "number" ? gradients[0] : gradients) as Picked<Args, N>;
 }
 
@@ -169,13 +170,8 @@ export function vjp<Args extends unknown[], Outputs>(
   checkFunction("vjp", fn);
   listOf("vjp", "a list of arguments", args);
   return inScope(() => {
-    const outputs = (...a: Args) => {
-      const result = fn(...a);
-      checkReturned("vjp", result);
-      return result;
-    };
     const everyArgument = args.map((_, position) => position);
-    return underMarks("vjp", args, everyArgument, outputs, (result, marks) => {
+    return underMarks("vjp", args, everyArgument, fn, (result, marks) => {
       const ys = tensorsOf(result);
       const seeds = tensorsOf(cotangents);
       if (ys.length === seeds.length) return core().vjp(handlesOf(ys), handlesOf(seeds), marks);
@@ -195,6 +191,20 @@ function underMarks<Args extends unknown[], R>(
   fn: (...args: Args) => R,
   derive: (result: R, marks: Uint32Array) => Uint32Array,
 ): [R, unknown[]] {
+  return withMarks(op, args, positions, fn, (result, marks, shaped) => [result, shaped(adopted(derive(result, handlesOf(marks))))]);
+}
+
+/**
+ * Calls `fn` with stand-ins for the arguments at `positions`, then `derive` with its result, the marks, and a function that shapes a
+ * tensor for each mark as the arguments are, in the order of `positions`.
+ */
+export function withMarks<Args extends unknown[], R, D>(
+  op: string,
+  args: Args,
+  positions: readonly number[],
+  fn: (...args: Args) => R,
+  derive: (result: R, marks: readonly Tensor[], shaped: (tensors: readonly Tensor[]) => unknown[]) => D,
+): D {
   for (const position of positions) {
     if (Number.isInteger(position) && position >= 0 && position < args.length) continue;
     throw new ValueError(op, `there is no argument ${position}: the function is called with ${args.length}`);
@@ -207,11 +217,13 @@ function underMarks<Args extends unknown[], R>(
   try {
     const replaced = args.map((arg, position) => (positions.includes(position) ? standIns.replace(arg) : arg)) as Args;
     const result = fn(...replaced);
-    const gradients = derive(result, handlesOf(standIns.marks));
-    const trees = standIns.trees(Array.from(gradients, (handle) => Tensor.adopt(handle)));
-    // In the order in which the stand-ins were made, whatever the order asked for.
-    const byPosition = args.map((arg, position) => (positions.includes(position) ? trees(arg) : undefined));
-    return [result, positions.map((position) => byPosition[position])];
+    checkReturned(op, result);
+    return derive(result, standIns.marks, (tensors) => {
+      const trees = standIns.trees(tensors);
+      // In the order in which the stand-ins were made, whatever the order asked for.
+      const byPosition = args.map((arg, position) => (positions.includes(position) ? trees(arg) : undefined));
+      return positions.map((position) => byPosition[position]);
+    });
   } finally {
     standIns.restore();
     coreOf(session)?.end_transform();
@@ -295,8 +307,14 @@ function prune(node: object, leaf: (parameter: Parameter) => unknown): unknown {
   return walk(node) ?? {};
 }
 
-function handlesOf(tensors: readonly Tensor[]): Uint32Array {
+/** The handles of tensors, for the core. */
+export function handlesOf(tensors: readonly Tensor[]): Uint32Array {
   return Uint32Array.from(tensors, (tensor) => tensor.handle);
+}
+
+/** The tensors that the core gave these handles. */
+export function adopted(handles: Uint32Array): Tensor[] {
+  return Array.from(handles, (handle) => Tensor.adopt(handle));
 }
 
 /** The value of a function that must return a tensor at once. Its shape and dtype are the core's to check. */

@@ -1,4 +1,6 @@
 // Which transformations of functions are there?
 
 export { grad, valueAndGrad, valueAndGradAux, vjp, type Gradient, type GradOptions } from "./gradients.js";
+export { hessian, jacfwd, jacrev, jvp, linearize, stopGradient, type Jacobian } from "./derivatives.js";
 export { jit, type JitOptions } from "./jit.js";
+export { vmap, type BatchAxes, type VmapOptions } from "./vmap.js";

@@ -1,0 +1,112 @@
+// How does a function of one example become one of a batch? It is run once, on stand-ins for one member; the core makes of the graph between
+// them and the results the one that computes all members together.
+
+import { optionsOf } from "../core/check.js";
+import { core, coreOf, currentSession } from "../core/core.js";
+import { checkFunction, checkReturned } from "../core/functions.js";
+import { inScope } from "../core/scope.js";
+import { ensureScope } from "../core/stack.js";
+import { Tensor } from "../core/tensor.js";
+import { inside } from "../core/tracing.js";
+import { entriesOf, isModule, isNode, mapTree, tensorsOf } from "../core/tree.js";
+import { ShapeError, ValueError } from "../errors.js";
+import { adopted, handlesOf } from "./gradients.js";
+
+/**
+ * Along which axis the members of a batch are: a number for all tensors of a tree, `null` for those that all members share, or a tree of those
+ * with the form of the tree, or of its upper part.
+ *
+ * @example
+ * const axes: BatchAxes = [{ weights: null, inputs: 0 }, 1];
+ */
+export type BatchAxes = number | null | readonly BatchAxes[] | { readonly [key: string]: BatchAxes };
+
+/**
+ * How a function is mapped over.
+ *
+ * @example
+ * const scaled = vmap((x: Tensor, y: Tensor) => x.mul(y), { inAxes: [0, null], outAxes: 1 });
+ * scaled(tensor([[1, 2], [3, 4]]), tensor([10, 100])); // [[10,30],[200,400]]
+ */
+export interface VmapOptions {
+  /** Of all arguments, or a list with an entry for each; 0 by default. */
+  inAxes?: BatchAxes;
+  /** Of the result; 0 by default. */
+  outAxes?: BatchAxes;
+}
+
+/**
+ * `fn` for every member of a batch at once: of each tensor with an axis it gets the part at one place along that axis, and what it returns is
+ * put together along the axes of the results. What it reads from outside is shared.
+ *
+ * A draw from the generator of `random` is a draw for each member, with the keys that `random.split` makes of one. Throws `AxisError` and `ShapeError`
+ * for axes that are not there or of different lengths, `TraceError` when `fn` reads a value, assigns what it computed to a parameter, or is async.
+ *
+ * @example
+ * const dot = (a: Tensor, b: Tensor) => a.mul(b).sum();
+ * vmap(dot)(tensor([[1, 2], [3, 4]]), tensor([[1, 1], [10, 10]])); // [3,70]
+ * vmap(grad((x: Tensor) => x.pow(3)))(tensor([1, 2])); // [3,12]
+ */
+export function vmap<Args extends unknown[], Outputs>(fn: (...args: Args) => Outputs, options: VmapOptions = {}): (...args: Args) => Outputs {
+  const op = "vmap";
+  checkFunction(op, fn);
+  const given = optionsOf(op, options, { inAxes: undefined as unknown, outAxes: undefined as unknown });
+  const { inAxes = 0, outAxes = 0 } = given as VmapOptions;
+  return (...args) =>
+    inScope(() => {
+      ensureScope();
+      core().batch_begin();
+      const session = currentSession();
+      try {
+        const inputs: { x: Tensor; standIn: Tensor; axis: number }[] = [];
+        const replaced = mapAxes("inAxes", args, inAxes, (leaf, axis) => {
+          if (axis === null) return leaf;
+          if (typeof leaf === "number") throw new ShapeError(op, "a number has no axis to map over: give inAxes null in its place");
+          if (!(leaf instanceof Tensor)) return leaf;
+          const standIn = Tensor.adopt(core().batch_input(leaf.handle, axis));
+          inputs.push({ x: leaf, standIn, axis });
+          return standIn;
+        }) as Args;
+        const result = inside(op, () => fn(...replaced));
+        checkReturned(op, result);
+
+        const axes: number[] = [];
+        mapAxes("outAxes", result, outAxes, (leaf, axis) => {
+          if (!(leaf instanceof Tensor)) return leaf;
+          if (axis === null) throw new ValueError(op, "outAxes must be numbers: results have the members along an axis");
+          return axes.push(axis);
+        });
+        const handles = core().batch_outputs(
+          handlesOf(tensorsOf(result)),
+          handlesOf(inputs.map(({ standIn }) => standIn)),
+          handlesOf(inputs.map(({ x }) => x)),
+          Int32Array.from(inputs, ({ axis }) => axis),
+          Int32Array.from(axes),
+        );
+        const next = adopted(handles).values();
+        return mapTree(result, (leaf) => (leaf instanceof Tensor ? next.next().value : leaf)) as Outputs;
+      } finally {
+        coreOf(session)?.batch_end();
+      }
+    }, tensorsOf);
+}
+
+/** A tree of the form of `tree`, made of its leaves and the axis of each. */
+function mapAxes(what: string, tree: unknown, axes: BatchAxes, visit: (leaf: unknown, axis: number | null) => unknown): unknown {
+  const walk = (value: unknown, axes: unknown): unknown => {
+    if (axes === null || Number.isInteger(axes)) {
+      const module = (found: object) => {
+        if (axes === null) return found;
+        throw new ValueError("vmap", `${what} of a module must be null: its parameters are shared. Give tensors to map over as trees`);
+      };
+      return mapTree(value, (leaf) => visit(leaf, axes as number | null), module);
+    }
+    const given = isNode(axes) ? new Map(entriesOf(axes)) : null;
+    if (!given || !isNode(value) || isModule(value) || given.size !== entriesOf(value).length) {
+      throw new ValueError("vmap", `${what} must be whole numbers, null, or a tree of them with the form of what it is for`);
+    }
+    const mapped = entriesOf(value).map(([key, child]) => [key, walk(child, given.get(key))] as const);
+    return Array.isArray(value) ? mapped.map(([, child]) => child) : Object.fromEntries(mapped);
+  };
+  return walk(tree, axes);
+}

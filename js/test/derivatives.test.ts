@@ -1,0 +1,198 @@
+import { describe, expect, it } from "vitest";
+import * as weft from "../src/index.js";
+import { grad, hessian, jacfwd, jacrev, jit, jvp, linearize, memory, nn, random, stopGradient, tensor, valueAndGrad, vjp, vmap, type Tensor } from "../src/index.js";
+import { errorOf, onCpu, values } from "./cpu.js";
+
+onCpu();
+
+const cube = (x: Tensor) => x.pow(3);
+const near = (found: number[], expected: number[]) => found.forEach((value, i) => expect(value).toBeCloseTo(expected[i] as number, 4));
+
+describe("jvp", () => {
+  it("gives derivatives along a direction, of trees and of numbers", async () => {
+    const f = (p: { w: Tensor; b: Tensor }, x: Tensor | number) => [p.w.mul(x), { sum: p.b.add(p.w).sum(), same: 7 }] as const;
+    const [outputs, derivatives] = jvp(f, [{ w: tensor([1, 2]), b: tensor([3, 4]) }, 5], [{ w: [1, 0], b: tensor([0, 2]) }, 10]);
+    expect(await values(outputs[0])).toEqual([5, 10]);
+    expect(await values(derivatives[0])).toEqual([5 + 10, 20]);
+    expect(await derivatives[1].sum.item()).toBe(3);
+    expect(derivatives[1].same).toBe(7);
+  });
+
+  it("goes through modules, whose tangents are trees of their parameters", async () => {
+    const layer = new nn.Linear(2, 1);
+    layer.weight.assign(layer.weight.mul(0).add(1));
+    const x = tensor([[2, 3]]);
+    const along = grad((m: nn.Linear) => m.forward(x).sum())(layer);
+    const [, derivative] = jvp((m: nn.Linear) => m.forward(x).sum(), [layer], [along]);
+    // The gradient along itself: 2² + 3² + 1².
+    expect(await derivative.item()).toBe(14);
+  });
+
+  it("is zero where nothing depends on the arguments, and for whole numbers", async () => {
+    const [, d] = jvp((x: Tensor) => [tensor([1, 2]), x.argmax(0), x.floor()], [tensor([1.5, 2])], [[1, 1]]);
+    expect(await Promise.all(d.map(values))).toEqual([[0, 0], [0], [0, 0]]);
+  });
+
+  it("refuses tangents of another form or shape, and what has no tangent", () => {
+    expect(errorOf(() => jvp(cube, [tensor([1, 2])], []))).toBeInstanceOf(weft.ValueError);
+    expect(errorOf(() => jvp(cube, [tensor([1, 2])], [[1, 2, 3]]))).toBeInstanceOf(weft.ShapeError);
+    expect(errorOf(() => jvp(cube, [tensor([1, 2], { dtype: "i32" })], [[1, 2]]))).toBeInstanceOf(weft.DTypeError);
+    expect(errorOf(() => jvp((async (x: Tensor) => x) as unknown as typeof cube, [tensor([1])], [[1]]))).toBeInstanceOf(weft.TraceError);
+  });
+});
+
+describe("linearize", () => {
+  it("runs the function once, for any number of tangents", async () => {
+    let runs = 0;
+    const f = (x: Tensor, y: Tensor) => (runs++, { p: x.mul(y), q: y.sin() });
+    const [outputs, push] = linearize(f, [tensor([1, 2]), tensor([3, 4])]);
+    expect(await values(outputs.p)).toEqual([3, 8]);
+    expect(await values(push([1, 0], [0, 0]).p)).toEqual([3, 0]);
+    expect(await values(push([0, 0], [1, 1]).p)).toEqual([1, 2]);
+    near(await values(push([5, 5], [1, 1]).q), [Math.cos(3), Math.cos(4)]);
+    expect(runs).toBe(1);
+    expect(errorOf(() => push([1, 0]))).toBeInstanceOf(weft.ValueError);
+  });
+
+  it("can be batched, and differentiated", async () => {
+    const [, push] = linearize(cube, [tensor([1, 2])]);
+    expect(await vmap(push)(tensor([[1, 0], [0, 1]])).array()).toEqual([[3, 0], [0, 12]]);
+    expect(await values(grad((t: Tensor) => push(t).sum())(tensor([7, 7])))).toEqual([3, 12]);
+    expect(await values(grad((x: Tensor) => linearize(cube, [x])[1](x).sum())(tensor([1, 2])))).toEqual([9, 36]);
+  });
+});
+
+describe("vmap", () => {
+  it("maps over axes of trees, and shares the rest", async () => {
+    const f = (p: { w: Tensor; b: Tensor }, x: Tensor) => ({ y: p.w.matmul(x).add(p.b), n: p.b });
+    const w = tensor([[1, 2], [3, 4]]);
+    const b = tensor([[1, 10], [2, 20], [3, 30]]);
+    const x = tensor([[1, 0, 1], [0, 1, 1]]);
+    const { y, n } = vmap(f, { inAxes: [{ w: null, b: 0 }, 1], outAxes: { y: 1, n: 0 } })({ w, b }, x);
+    expect(await y.array()).toEqual([[2, 4, 6], [13, 24, 37]]);
+    expect(await n.array()).toEqual(await b.array());
+    const shared = vmap((x: Tensor) => [x.sum(), tensor([5, 6])], { inAxes: -1 })(x) as Tensor[];
+    expect(await (shared[0] as Tensor).array()).toEqual([1, 1, 2]);
+    expect(await (shared[1] as Tensor).array()).toEqual([[5, 6], [5, 6], [5, 6]]);
+  });
+
+  it("indexes for each member", async () => {
+    const table = tensor([[1, 2, 3], [4, 5, 6]]);
+    const at = tensor([[2, 0], [1, 1]], { dtype: "i32" });
+    expect(await vmap((t: Tensor, i: Tensor) => t.take(i))(table, at).array()).toEqual([[3, 1], [5, 5]]);
+    const put = (t: Tensor, i: Tensor) => t.at(i).add([10, 100]);
+    expect(await vmap(put)(table, at).array()).toEqual([[101, 2, 13], [4, 115, 6]]);
+    const gradient = grad((t: Tensor, i: Tensor) => t.take(i).square().sum());
+    expect(await vmap(gradient)(table, at).array()).toEqual([[2, 0, 6], [0, 20, 0]]);
+  });
+
+  it("nests with everything, in any order", async () => {
+    const x = tensor([1, 2, 3]);
+    const f = (x: Tensor) => x.pow(3);
+    expect(await values(vmap(grad(f))(x))).toEqual([3, 12, 27]);
+    expect(await values(grad((x: Tensor) => vmap(f)(x).sum())(x))).toEqual([3, 12, 27]);
+    expect(await values(vmap(grad(grad(f)))(x))).toEqual([6, 12, 18]);
+    expect(await vmap((a: Tensor) => vmap((b: Tensor) => a.mul(b))(x))(x).array()).toEqual([[1, 2, 3], [2, 4, 6], [3, 6, 9]]);
+    expect(await values(jit((x: Tensor) => vmap(grad(f))(x))(x))).toEqual([3, 12, 27]);
+    expect(await values(vmap(jit((x: Tensor) => grad(f)(x)))(x))).toEqual([3, 12, 27]);
+    expect(await values(vmap((x: Tensor) => jvp(f, [x], [1])[1])(x))).toEqual([3, 12, 27]);
+    expect(await values(jvp(vmap(f), [x], [[1, 1, 1]])[1])).toEqual([3, 12, 27]);
+    // Forward over reverse, and reverse over forward.
+    expect(await values(jvp((x: Tensor) => vjp(f, [x], weft.onesLike(x))[1][0], [x], [[1, 1, 1]])[1])).toEqual([6, 12, 18]);
+    expect(await values(vjp((x: Tensor) => jvp(f, [x], [[1, 1, 1]])[1], [x], weft.onesLike(x))[1][0])).toEqual([6, 12, 18]);
+    const [value, gradient] = jit(vmap(valueAndGrad(f)))(x);
+    expect([await values(value), await values(gradient)]).toEqual([[1, 8, 27], [3, 12, 27]]);
+  });
+
+  it("draws for each member, by keys that are batched and from the generator", async () => {
+    const keys = random.split(random.key(3), 4);
+    const drawn = vmap((key: Tensor) => random.normal(key, [2]))(keys);
+    const [, second] = [...keys];
+    expect(await (drawn.slice(1)).array()).toEqual(await random.normal(second as Tensor, [2]).array());
+    const noisy = () => vmap((x: Tensor) => x.add(random.uniform([])))(tensor([0, 0, 0]));
+    random.seed(1);
+    const found = await values(noisy());
+    expect(new Set(found).size).toBe(3);
+    random.seed(1);
+    expect(await values(noisy())).toEqual(found);
+    expect(await values(noisy())).not.toEqual(found);
+    const table = await values(vmap((_: Tensor) => noisy())(tensor([0, 0])));
+    expect(new Set(table).size).toBe(6);
+  });
+
+  it("tells what is wrong, and leaves nothing behind", async () => {
+    const x = tensor([[1, 2], [3, 4]]);
+    const before = memory().tensors;
+    const wrong: [() => unknown, unknown][] = [
+      [() => vmap((x: Tensor) => x, { inAxes: 2 })(x), weft.AxisError],
+      [() => vmap((x: Tensor) => x, { outAxes: 5 })(x), weft.AxisError],
+      [() => vmap((x: Tensor, y: Tensor) => x.add(y))(x, weft.ones([3])), weft.ShapeError],
+      [() => vmap((x: Tensor) => x)(weft.tensor(1)), weft.ShapeError],
+      [() => vmap((x: Tensor, n: number) => x.mul(n))(x, 2), weft.ShapeError],
+      [() => vmap((x: Tensor) => x, { inAxes: null })(x), weft.ValueError],
+      [() => vmap((x: Tensor) => x, { inAxes: [0, 0] })(x), weft.ValueError],
+      [() => vmap((x: Tensor) => x, { inAxes: 0.5 })(x), weft.ValueError],
+      [() => vmap((x: Tensor) => x, { inaxes: 0 } as object)(x), weft.ValueError],
+      [() => vmap((m: nn.Linear) => m.weight)(new nn.Linear(1, 1)), weft.ValueError],
+      [() => vmap((async (x: Tensor) => x) as unknown as typeof cube)(x), weft.TraceError],
+      [() => vmap((x: Tensor) => (x.sum().item(), x))(x), weft.TraceError],
+      [() => vmap((x: Tensor) => (new weft.Parameter([0, 0]).assign(x), x))(x), weft.TraceError],
+      [() => vmap((x: Tensor) => (x.sum() as unknown as number) > 0 && x)(x), weft.TraceError],
+      [() => vmap(5 as unknown as typeof cube), weft.ValueError],
+    ];
+    for (const [call, type] of wrong) expect(errorOf(call), String(call)).toBeInstanceOf(type);
+    expect(memory().tensors - before).toBeLessThanOrEqual(6);
+    const inner = errorOf(() => vmap((x: Tensor) => (void x.data(), x))(x));
+    expect(inner.message).toContain("inside vmap");
+    // Afterwards values can be read again.
+    expect(await values(vmap((x: Tensor) => x.sum())(x))).toEqual([3, 7]);
+  });
+
+  it("lets no tensor of a member be read later", async () => {
+    let leaked: Tensor | undefined;
+    vmap((x: Tensor) => (leaked = x.mul(2).keep()).add(1))(tensor([1, 2]));
+    await expect((leaked as Tensor).data()).rejects.toBeInstanceOf(weft.TraceError);
+    leaked?.dispose();
+  });
+});
+
+describe("Jacobians", () => {
+  it("agree by both modes, of trees", async () => {
+    const f = (p: { a: Tensor; b: Tensor }) => ({ y: p.a.mul(p.b.sum()), z: p.b.square() });
+    const p = { a: tensor([[1, 2]]), b: tensor([3, 4, 5]) };
+    for (const jacobian of [jacfwd(f)(p), jacrev(f)(p)]) {
+      expect(jacobian.y.a.shape).toEqual([1, 2, 1, 2]);
+      expect(await jacobian.y.a.array()).toEqual([[[[12, 0]], [[0, 12]]]]);
+      expect(await jacobian.y.b.array()).toEqual([[[1, 1, 1], [2, 2, 2]]]);
+      expect(await jacobian.z.a.array()).toEqual([[[0, 0]], [[0, 0]], [[0, 0]]]);
+      expect(await jacobian.z.b.array()).toEqual([[6, 0, 0], [0, 8, 0], [0, 0, 10]]);
+    }
+    const [a, b] = jacfwd((a: Tensor, b: Tensor) => a.mul(b), { argnums: [0, 1] })(tensor([1, 2]), tensor([3, 4]));
+    expect([await a.array(), await b.array()]).toEqual([[[3, 0], [0, 4]], [[1, 0], [0, 2]]]);
+    expect(errorOf(() => jacrev((x: Tensor) => x.argmax(0))(tensor([1, 2])))).toBeInstanceOf(weft.DTypeError);
+  });
+
+  it("of Jacobians are Hessians", async () => {
+    const f = (x: Tensor) => x.slice(0).pow(2).mul(x.slice(1)).add(x.slice(2).sin());
+    const x = tensor([1, 2, 3]);
+    const expected = [4, 2, 0, 2, 0, 0, 0, 0, -Math.sin(3)];
+    for (const h of [hessian(f)(x), jacrev(jacfwd(f))(x), jacrev(grad(f))(x), jacfwd(grad(f))(x), jit(hessian(f))(x)]) {
+      near(await values(h), expected);
+    }
+    const rows = vmap(hessian(f))(tensor([[1, 2, 3], [0, 0, 0]]));
+    expect(rows.shape).toEqual([2, 3, 3]);
+    near((await values(rows)).slice(0, 9), expected);
+  });
+});
+
+describe("stopGradient", () => {
+  it("stops every mode, in every nesting", async () => {
+    const f = (x: Tensor) => x.mul(stopGradient(x));
+    const x = tensor([1, 2]);
+    expect(await values(vmap(grad(f))(x))).toEqual([1, 2]);
+    expect(await values(grad((x: Tensor) => vmap(f)(x).sum())(x))).toEqual([1, 2]);
+    expect(await values(jvp(f, [x], [[1, 1]])[1])).toEqual([1, 2]);
+    const tree = stopGradient({ a: [x], b: 3 });
+    expect([await values(tree.a[0] as Tensor), tree.b]).toEqual([[1, 2], 3]);
+  });
+});
