@@ -73,3 +73,31 @@ test("the meter tells what tensors take, and forgets it with the worker", async 
   await page.locator(".meter").waitFor({ state: "hidden" });
   await page.context().close();
 });
+
+test("the first cell is two keys away, and its tools are one stop", async () => {
+  const page = await playground.open("# Test\n\nText\n\n```js\n6 * 7\n```\n");
+  await cell(page, 1).locator(".cm-content").waitFor();
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Enter");
+  await page.keyboard.press("Shift+Enter");
+  await cell(page, 1).locator(".outputs", { hasText: "42" }).waitFor();
+  await cell(page, 1).locator(".cell-tools button").first().focus();
+  await page.keyboard.press("ArrowRight");
+  await page.keyboard.press("ArrowRight");
+  assert.equal(await page.evaluate(() => document.activeElement?.getAttribute("aria-label")), "Split this code cell at the caret");
+  assert.equal(await cell(page, 1).locator('.cell-tools button[tabindex="0"]').count(), 1);
+  await page.context().close();
+});
+
+test("figures stand to the right, text to the left, and console.error looks like console.warn", async () => {
+  const page = await playground.open("# Test\n\n| name | value |\n| --- | --- |\n| a | 1.5 |\n\n```js\ntable([{ step: 1, name: 'first' }, { step: 1000, name: '2nd' }]);\nconsole.warn('careful');\nconsole.error('wrong');\n```\n", { says: /careful|wrong/ });
+  await runCell(page, 1);
+  const side = (/** @type {string} */ text) => page.locator("td, th").getByText(text, { exact: true }).first().evaluate((element) => getComputedStyle(element).textAlign);
+  assert.deepEqual([await side("1000"), await side("2nd"), await side("1.5"), await side("step")], ["right", "left", "right", "right"]);
+  const box = (/** @type {string} */ stream) => page.locator(`.stream-${stream}`).evaluate((element) => {
+    const { paddingLeft, marginLeft, borderLeftWidth, borderRightWidth, backgroundColor } = getComputedStyle(element);
+    return { paddingLeft, marginLeft, borderLeftWidth, borderRightWidth, backgroundColor };
+  });
+  assert.deepEqual(await box("error"), await box("warn"));
+  await page.context().close();
+});

@@ -52,3 +52,75 @@ for (const [width, colorScheme] of /** @type {const} */ ([[1440, "light"], [1024
     await context.close();
   });
 }
+
+test("what opens over the page is accessible: dialogs, the keyboard map, proposals and meanings", async () => {
+  for (const colorScheme of /** @type {const} */ (["light", "dark"])) {
+    const context = await playground.browser.newContext({ viewport: { width: 1280, height: 900 }, colorScheme, bypassCSP: true });
+    const page = await context.newPage();
+    await page.goto(`${playground.url}?notebook=welcome`);
+    await ready(page);
+    await page.locator("body").press("?");
+    await page.getByRole("dialog", { name: "Keyboard" }).waitFor();
+    await assertAccessible(page, "the keyboard map");
+    await page.keyboard.press("Escape");
+    const choose = async (/** @type {string} */ name) => {
+      await page.locator(".menu summary").click();
+      await page.getByRole("button", { name }).click();
+    };
+    await choose("Share by link");
+    await page.getByRole("dialog", { name: "Share by link" }).waitFor();
+    await assertAccessible(page, "the share dialog");
+    await page.keyboard.press("Escape");
+    await choose("Reset to original");
+    await page.getByRole("dialog", { name: "Reset this notebook?" }).waitFor();
+    await assertAccessible(page, "the reset dialog");
+    await page.keyboard.press("Escape");
+    const chooser = page.waitForEvent("filechooser");
+    await choose("Open a Markdown file");
+    await (await chooser).setFiles({ name: "large.md", mimeType: "text/markdown", buffer: Buffer.alloc(17_000_000, "a") });
+    await page.getByRole("dialog", { name: "The file could not be opened" }).waitFor();
+    await assertAccessible(page, "the file-error dialog");
+    await page.keyboard.press("Escape");
+    const editor = page.locator(".code-cell .cm-content").first();
+    await editor.click();
+    await page.keyboard.press("Control+End");
+    await page.keyboard.type("\na.mat");
+    await page.locator(".cm-tooltip-autocomplete").getByText("matmul").first().waitFor();
+    // A list that has just come takes no keys: they were meant for the text.
+    await page.waitForTimeout(200);
+    await page.keyboard.press("ArrowDown");
+    await page.locator(".cm-completionInfo").waitFor({ timeout: 10_000 });
+    await assertAccessible(page, "proposals");
+    await page.keyboard.press("Escape");
+    await editor.getByText("tensor", { exact: true }).first().hover();
+    await page.locator(".cm-tooltip-hover .meaning, .meaning").first().waitFor();
+    await assertAccessible(page, "a name's meaning");
+    await context.close();
+  }
+});
+
+test("the network is accessible after a run, with its pad and its charts", async () => {
+  const context = await playground.browser.newContext({ viewport: { width: 1280, height: 900 }, bypassCSP: true });
+  const page = await context.newPage();
+  await page.goto(`${playground.url}?notebook=mnist`);
+  await ready(page);
+  // All but the training, which takes its time; then what it would show.
+  await page.evaluate(() => window.weft.setCell(1, "input.draw({ size: 28, label: 'A digit' });\nimage(random.uniform([12, 28, 28]), { columns: 6, labels: Array.from({ length: 12 }, (_, i) => String(i)) });\nconst chart = plot({ title: 'Training', x: 'step', series: [['loss'], ['accuracy']], log: true });\nfor (let step = 1; step < 60; step++) chart.add({ step, loss: 1 / step, accuracy: step / 60 });\nprogress(10, { label: 'Epoch' }).update(4);"));
+  await page.evaluate(() => window.weft.runCell(1));
+  await assertAccessible(page, "a network's outputs");
+  await context.close();
+});
+
+test("whoever asks for less motion gets none, and forced colours keep what colours alone would tell", async () => {
+  const context = await playground.browser.newContext({ reducedMotion: "reduce", forcedColors: "active" });
+  const page = await context.newPage();
+  await page.goto(playground.url);
+  await ready(page);
+  await page.evaluate(() => void window.weft.runCell(1));
+  const moving = await page.evaluate(() => document.getAnimations().filter((each) => each.playState === "running").length);
+  assert.equal(moving, 0);
+  const width = await page.locator(".run").first().evaluate((element) => getComputedStyle(element).borderTopWidth);
+  assert.notEqual(width, "0px", "buttons have borders");
+  assert.equal(await page.locator(".control.primary").evaluate((element) => getComputedStyle(element).borderTopStyle), "solid");
+  await context.close();
+});

@@ -31,7 +31,15 @@ export function logTicks({ low, high }: Extent, count: number): number[] {
       if (value >= low * 0.999 && value <= high * 1.001) result.push(value);
     }
   }
-  return result.length > 0 ? result : [low];
+  // Within a decade, or little more, round numbers say more.
+  return result.length > 2 ? result : ticks({ low, high }, Math.min(count, 5)).filter((value) => value > 0);
+}
+
+/** A figure of a logarithmic axis: far from one, as a power of ten. */
+export function logLabel(value: number): string {
+  const power = Math.round(Math.log10(value));
+  if (Math.abs(power) < 4 || Math.abs(value / 10 ** power - 1) > 1e-6) return tickLabel(value);
+  return `10${String(power).replace(/./g, (sign) => (sign === "-" ? "⁻" : "⁰¹²³⁴⁵⁶⁷⁸⁹"[Number(sign)]!))}`;
 }
 
 export function tickLabel(value: number): string {

@@ -178,11 +178,13 @@ class Builder {
   }
 
   private table({ header, rows, align }: Tokens.Table, depth: number): ProseNode[] {
+    // Columns of figures stand to the right, unless the text says otherwise.
+    const figures = header.map((_, at) => rows.length > 0 && rows.slice(0, 50).every((cells) => FIGURE.test((cells[at]?.text ?? "").slice(0, 40))));
     const row = (tag: "th" | "td", cells: readonly Tokens.TableCell[]) =>
       this.element("tr", cells.flatMap((cell, at) => {
         if (this.full) return [];
         this.before = " ";
-        const side = align[at];
+        const side = align[at] ?? (figures[at] ? "right" : null);
         return this.element(tag, this.blocks(cell.tokens, depth + 1), side ? { align: side } : {});
       }));
     const head = this.element("thead", row("th", header));
@@ -196,6 +198,8 @@ class Builder {
     return text;
   }
 }
+
+const FIGURE = /^[-+−]?[\d.,]+(?:e[-+]?\d+)?\s?%?$/i;
 
 const sizeOf = ({ children }: MathElement): number => children.reduce((sum, child) => sum + (typeof child === "string" ? 0 : sizeOf(child)), 1);
 

@@ -73,7 +73,7 @@ function listenForCellKeys(element: HTMLElement, { id }: Cell, actions: CellActi
 function toolbar(cell: Cell, actions: CellActions, splitHere: () => void, extra: HTMLElement[] = []): HTMLElement {
   const { id, kind } = cell;
   const what = kind === "code" ? "code cell" : "text";
-  return h(
+  const bar = h(
     "div",
     { class: "cell-tools", role: "toolbar", "aria-label": `Tools of this ${what}` },
     ...extra,
@@ -85,6 +85,23 @@ function toolbar(cell: Cell, actions: CellActions, splitHere: () => void, extra:
     toolButton("plus", "Add a code cell below", () => actions.insert(id, "code")),
     toolButton("trash", `Delete this ${what}`, () => actions.remove(id)),
   );
+  walkByArrows(bar);
+  return bar;
+}
+
+/** One stop for Tab; arrows go from tool to tool. */
+function walkByArrows(bar: HTMLElement): void {
+  const buttons = [...bar.querySelectorAll("button")];
+  const stopAt = (at: HTMLButtonElement) => buttons.forEach((button) => (button.tabIndex = button === at ? 0 : -1));
+  stopAt(buttons[0]!);
+  bar.addEventListener("focusin", ({ target }) => buttons.includes(target as HTMLButtonElement) && stopAt(target as HTMLButtonElement));
+  bar.addEventListener("keydown", (event) => {
+    const step = event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? -1 : 0;
+    const at = buttons.indexOf(event.target as HTMLButtonElement);
+    if (step === 0 || at < 0) return;
+    event.preventDefault();
+    buttons[(at + step + buttons.length) % buttons.length]!.focus();
+  });
 }
 
 export interface CellView {
@@ -116,6 +133,8 @@ export class CodeCellView implements CellView {
   private place = 0;
   private readonly runButton: HTMLButtonElement;
   private readonly number = h("span", { class: "cell-number", "aria-hidden": "true" });
+  /** How long it took, beside the number; `status` says it in words. */
+  private readonly time = h("span", { class: "cell-time", "aria-hidden": "true" });
   private readonly status = h("span", { class: "cell-status" });
   private readonly announcement = h("span", { class: "visually-hidden", role: "status" });
   private readonly outputs: OutputList;
@@ -139,7 +158,7 @@ export class CodeCellView implements CellView {
     this.element = h(
       "section",
       { class: "cell code-cell", id: `cell-${cell.id}` },
-      h("div", { class: "gutter" }, this.runButton, this.number),
+      h("div", { class: "gutter" }, this.runButton, this.number, this.time),
       h("div", { class: "cell-body" }, this.frame, h("div", { class: "cell-foot" }, this.status), this.errors, this.outputs.element, this.more),
       this.announcement,
     );
@@ -288,7 +307,11 @@ export class CodeCellView implements CellView {
       failed: () => `failed after ${duration(milliseconds)}`,
       stopped: () => `stopped after ${duration(milliseconds)}`,
     };
-    const write = () => (this.status.textContent = words[status]() + (atWork ? " · still at work" : "") + (status === "idle" ? "" : this.whyOld()));
+    const shownTime = () => (status === "running" ? duration(Math.max(0, performance.now() - started)) : status === "done" || status === "failed" || status === "stopped" ? duration(milliseconds) : "");
+    const write = () => {
+      this.time.textContent = shownTime();
+      return (this.status.textContent = words[status]() + (atWork ? " · still at work" : "") + (status === "idle" ? "" : this.whyOld()));
+    };
     write();
     if (status === "running") this.clock = setInterval(write, 250);
     if (status === "done" || status === "failed" || status === "stopped") {

@@ -152,6 +152,12 @@ export class NotebookView {
     };
   }
 
+  /** Puts the caret into the first code cell. */
+  focusFirst(): void {
+    const first = codeCells(this.workspace.cells)[0];
+    if (first) this.show(first);
+  }
+
   /** Brings a cell that was made into view, to write in. */
   private show(cell: Cell | null): void {
     const view = cell && this.views.get(cell.id);

@@ -72,7 +72,12 @@ export class PageView {
     ]);
     const backdrop = h("div", { class: "backdrop", onclick: actions.toggleSidebar });
     const layout = h("div", { class: "layout" }, sidebar(entries, workspace), this.main);
-    return [h("a", { class: "skip", href: "#notebook" }, "To the notebook"), top, layout, backdrop];
+    const toFirstCell = (event: Event) => {
+      event.preventDefault();
+      this.notebook.focusFirst();
+    };
+    const skip = [h("a", { class: "skip", href: "#notebook", onclick: toFirstCell }, "To the first cell"), h("a", { class: "skip", href: "#notebook" }, "To the notebook")];
+    return [...skip, top, layout, backdrop];
   }
 
   /** Says why another notebook is shown than was asked for. */

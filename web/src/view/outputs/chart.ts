@@ -3,7 +3,7 @@
 // the theme without redrawing, and it must live under a policy that forbids inline styles.
 
 import type { ChartPanel, ChartPoint } from "../../protocol/messages";
-import { extentOf, logTicks, thin, tickLabel, ticks } from "../../state/curve";
+import { extentOf, logLabel, logTicks, thin, tickLabel, ticks } from "../../state/curve";
 import type { CurvePoint, Extent } from "../../state/curve";
 import type { ContentOutput } from "../../state/outputs";
 import { h, onceAFrame, setAttribute, svg } from "../dom";
@@ -79,7 +79,7 @@ class PanelView {
     const legend = panel.series.map((name, i) =>
       h("span", { class: `series ${this.colourOf(i)}` }, h("i", { class: "swatch" }), name, this.values[i]),
     );
-    this.element = h("div", { class: "panel" }, panel.title !== "" && h("div", { class: "panel-title" }, panel.title), h("div", { class: "series-row" }, ...legend), this.canvas);
+    this.element = h("div", { class: "panel" }, panel.title !== "" && h("div", { class: "panel-title" }, panel.title), h("div", { class: "series-row" }, ...legend, panel.log && h("span", { class: "note" }, "log scale")), this.canvas);
     const redraw = onceAFrame(() => this.draw());
     this.canvas.addEventListener("pointermove", (event) => {
       this.hover = event.clientX - this.canvas.getBoundingClientRect().left;
@@ -124,10 +124,10 @@ class PanelView {
       ...curves.map((curve, i) => {
         const path = thin(curve, width * 1.5).map(({ x, y }, at) => `${at === 0 ? "M" : "L"}${scale.x(x).toFixed(1)} ${scale.y(y).toFixed(1)}`);
         const single = curve.length === 1 ? `h0.01` : "";
-        return svg("path", { class: `curve ${this.colourOf(i)}`, d: path.join("") + single });
+        return svg("path", { class: `curve ${this.colourOf(i)} under-${Math.min(3, curves.length - 1 - i)}`, d: path.join("") + single });
       }),
       ...curves.flatMap((curve, i) =>
-        curve.length > FEW ? [] : curve.map(({ x, y }) => svg("circle", { class: `dot ${this.colourOf(i)}`, cx: scale.x(x), cy: scale.y(y), r: 3 })),
+        curve.length > FEW ? [] : curve.map(({ x, y }) => svg("circle", { class: `dot ${this.colourOf(i)}`, cx: scale.x(x), cy: scale.y(y), r: 3 + 1.5 * Math.min(3, curves.length - 1 - i) })),
       ),
       ...this.hovered(curves, points, scale),
     );
@@ -147,11 +147,12 @@ class PanelView {
   private axes(width: number, across: Extent, up: Extent, scale: Scale): SVGElement[] {
     const right = width - MARGIN.right;
     const bottom = HEIGHT - MARGIN.bottom;
-    const rows = (this.panel.log ? logTicks : ticks)(up, 5).flatMap((value) => {
+    const { log } = this.panel;
+    const rows = (log ? logTicks(up, 8) : ticks(up, 5)).flatMap((value) => {
       const y = scale.y(value);
       return [
         svg("line", { class: "grid", x1: MARGIN.left, x2: right, y1: y, y2: y }),
-        svg("text", { class: "tick", x: MARGIN.left - 7, y: y + 3.5, "text-anchor": "end" }, tickLabel(value)),
+        svg("text", { class: "tick", x: MARGIN.left - 7, y: y + 3.5, "text-anchor": "end" }, log ? logLabel(value) : tickLabel(value)),
       ];
     });
     const columns = ticks(across, Math.max(2, Math.floor(width / 64)))

@@ -72,7 +72,7 @@ function replacing(_output: ContentOutput, draw: () => HTMLElement, name = "outp
 }
 
 function textView(output: TextOutput): OutputView {
-  const element = h("pre", { class: `output text ${output.stream}` });
+  const element = h("pre", { class: `output text stream-${output.stream}` });
   const draw = () => {
     const gap = output.omitted > 0 ? `… ${output.omitted} lines left out …\n` : "";
     element.textContent = (output.head + gap + output.tail).replace(/\n$/, "");

@@ -11,10 +11,22 @@ const scroller = (label: string, table: HTMLElement) => h("div", { class: "scrol
 
 const isNumber = (text: string) => /^[-+]?(\d|\.\d|Infinity|NaN)/.test(text);
 
+/** Which columns hold figures and nothing else, as far as the first rows tell. */
+function columnsOfFigures(rows: readonly (readonly string[])[]): boolean[] {
+  const some = rows.slice(0, 50);
+  const width = Math.max(0, ...some.map(({ length }) => length));
+  return Array.from({ length: width }, (_, column) => {
+    const texts = some.map((row) => row[column] ?? "").filter((text) => text !== "");
+    return texts.length > 0 && texts.every(isNumber);
+  });
+}
+
 export function tableView({ content }: ContentOutput): HTMLElement {
   if (content.kind !== "table") return h("div");
-  const cell = (text: string) => h("td", { class: isNumber(text) ? "figure" : null }, text);
-  const head = content.columns.length > 0 && h("thead", {}, h("tr", {}, ...content.columns.map((name) => h("th", { scope: "col" }, name))));
+  // Figures stand under each other by their last digits, and their column's name with them.
+  const figures = columnsOfFigures(content.rows);
+  const cell = (text: string, column: number) => h("td", { class: isNumber(text) ? (figures[column] ? "figure right" : "figure") : null }, text);
+  const head = content.columns.length > 0 && h("thead", {}, h("tr", {}, ...content.columns.map((name, column) => h("th", { scope: "col", class: figures[column] ? "right" : null }, name))));
   const most = tableRows(Math.max(content.columns.length, ...content.rows.slice(0, 10).map(({ length }) => length)));
   const row = (texts: readonly string[]) => h("tr", {}, ...texts.slice(0, LIMITS.tableCells).map(cell));
   const body = h("tbody", {}, ...content.rows.slice(0, most).map(row));
