@@ -68,6 +68,12 @@ impl Reads {
         let heavy = |id| clusters.home[ProgramId::index(id)] == Some(own) && is_anchor(clusters, cluster, id);
         let loaded = |id| clusters.is_loaded(program, own, id) || heavy(id);
         let mut eval = Evaluator::new(program, &loaded, &clusters.reads, &nothing);
+        if let Domain::Loop(it) = cluster.domain {
+            // It reads all of its inputs, again and again.
+            let anywhere = eval.b.index_const(-1);
+            let walking = program[it].inputs.iter().map(|&input| (input, anywhere)).collect();
+            return Reads { walking, storing: Vec::new(), stores: HashMap::new() };
+        }
         let place = Place::new(&mut eval, &cluster.domain, program);
         for &member in cluster.members.iter().filter(|m| is_anchor(clusters, cluster, **m)) {
             for &input in &program[member].inputs {
@@ -99,10 +105,11 @@ impl Reads {
         leaf: ProgramId,
         result: ProgramId,
     ) -> bool {
-        let here = self.stores[&result];
+        let Some(&here) = self.stores.get(&result) else { return false };
         let aligned = |reads: &[(ProgramId, ExprId)]| reads.iter().all(|(id, at)| *id != leaf || *at == here);
         let walked = self.walking.iter().any(|(id, _)| *id == leaf);
         match &cluster.domain {
+            Domain::Loop(_) => false,
             Domain::Map(_) | Domain::Contract(_) => !walked && aligned(&self.storing),
             Domain::Rows { shape, axes } => {
                 // Lanes that share a row run apart: a value per row is safe only if one lane alone reads it, at the end.
@@ -121,7 +128,7 @@ impl Reads {
 /// Whether a member is computed by the cluster's own loops.
 fn is_anchor(clusters: &Clusters, cluster: &Cluster, id: ProgramId) -> bool {
     match cluster.domain {
-        Domain::Map(_) => false,
+        Domain::Map(_) | Domain::Loop(_) => false,
         Domain::Contract(anchor) => id == anchor,
         Domain::Rows { .. } => clusters.heavy[id.index()],
     }

@@ -63,6 +63,39 @@ pub enum Slot {
     Output(u64),
     /// A buffer for this run only. Slots whose lives do not overlap are one slot already.
     Temporary(u64),
+    /// No buffer of its own: a name that loops give to one slot after the other, at first to this one, which comes before it.
+    Alias(usize),
+}
+
+/// From this number on a uniform is the index of a loop: of [`Executable::repeats`] the one that many further.
+pub const FIRST_INDEX: usize = 1 << 30;
+
+/// Dispatches that run again and again.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Repeat {
+    /// The first of them.
+    pub first: usize,
+    /// The one after the last; never the first.
+    pub end: usize,
+    /// How often; at least once.
+    pub turns: u32,
+    /// Whether the index counts down.
+    pub reverse: bool,
+    /// What a turn takes from the turn before.
+    pub carried: Vec<Carried>,
+}
+
+/// A tensor that goes from turn to turn. Turns write two slots in turn, so that none is written over while it is read.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Carried {
+    /// Where the first turn finds it.
+    pub from: usize,
+    /// The alias that turns read.
+    pub read: usize,
+    /// The alias that turns write.
+    pub write: usize,
+    /// What turns write: even ones the first, odd ones the second.
+    pub pair: [usize; 2],
 }
 
 /// One dispatch.
@@ -72,7 +105,7 @@ pub struct Dispatch {
     pub kernel: usize,
     /// For each storage array of the kernel in order, which of [`Executable::slots`].
     pub bindings: Vec<usize>,
-    /// For each uniform of the kernel, which scalar leaf of the program.
+    /// For each uniform of the kernel, which scalar leaf of the program, or, from [`FIRST_INDEX`] on, which loop's index.
     pub uniforms: Vec<usize>,
     /// Whether the kernel has one uniform more, before those: the number of the first workgroup, an i32. Then the device may run the
     /// dispatch in pieces; run as a whole it is 0.
@@ -88,6 +121,8 @@ pub struct Executable {
     pub kernels: Vec<Kernel>,
     /// In order; all in one pass.
     pub dispatches: Vec<Dispatch>,
+    /// Which of them are repeated, in order; loops within a loop come after it, and lie within it.
+    pub repeats: Vec<Repeat>,
     /// Every buffer the dispatches and outputs name.
     pub slots: Vec<Slot>,
     /// For each output of the program, its slot. `Slot::Leaf` for an output that is a leaf or was written in place over a
@@ -112,6 +147,9 @@ impl fmt::Display for Executable {
                 write!(f, " in pieces")?;
             }
             writeln!(f)?;
+        }
+        for Repeat { first, end, turns, carried, .. } in &self.repeats {
+            writeln!(f, "repeat dispatches {first}..{end} {turns} times carrying {carried:?}")?;
         }
         writeln!(f, "return slots {:?}", self.outputs)?;
         for cut in &self.cuts {

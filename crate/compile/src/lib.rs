@@ -12,10 +12,12 @@ pub mod family;
 pub mod fuse;
 pub mod index;
 pub mod plan;
+mod region;
 mod share;
 pub mod simplify;
 pub mod transform;
+pub mod walk;
 pub mod wgsl;
 
-pub use executable::{Dispatch, Executable, Limits, Slot};
+pub use executable::{Carried, Dispatch, Executable, FIRST_INDEX, Limits, Repeat, Slot};
 pub use plan::{compile, compile_with};

@@ -3,14 +3,15 @@
 
 use crate::donate;
 use crate::eval::Binding;
-use crate::executable::{Dispatch, Executable, Limits, Slot};
+use crate::executable::{Carried, Dispatch, Executable, FIRST_INDEX, Limits, Repeat, Slot};
 use crate::family::{Choose, Lowered, Problem, cheapest, schedule};
-use crate::fuse::{Clusters, fuse};
+use crate::fuse::{Clusters, Domain, fuse};
+use crate::region::{lower, with_own_outputs};
 use crate::simplify::simplify;
 use std::collections::HashMap;
 use weft_ir::kernel::Kernel;
 use weft_ir::kernel::verify::verify;
-use weft_ir::op::{Op, region};
+use weft_ir::op::Op;
 use weft_ir::order;
 use weft_ir::program::{ProgramId, TensorProgram};
 use weft_ir::{Error, ErrorKind, Result};
@@ -34,31 +35,40 @@ pub fn compile_with(
     donated: &[usize],
     choose: Choose<'_>,
 ) -> Result<Executable> {
-    if let Some(node) = program.nodes.iter().find(|node| region::is_region(&node.op)) {
-        let what = "loops and branches run on the CPU device only";
-        return Err(Error::value(node.op.name(), what));
-    }
-    let program = &simplify(program);
-    let clusters = fuse(program, limits);
-    let in_place = donate::in_place(program, &clusters, donated);
-    check_sizes(program, limits, &clusters)?;
-    let mut plan = Plan::new(program, &clusters, &in_place);
-    for own in 0..clusters.clusters.len() {
-        let cluster = &clusters.clusters[own];
-        let works = cluster.outputs.iter().any(|o| program[*o].shape.size() > 0);
-        let lowered = if works {
-            // A kernel that only reads a donated leaf binds it as such: what may be written is read past the caches.
-            let written = |(_, result): &(&ProgramId, &ProgramId)| cluster.outputs.contains(result);
-            let in_place = in_place.iter().filter(written).map(|(&leaf, &result)| (leaf, result)).collect();
-            let in_place = &in_place;
-            let problem = Problem { program, clusters: &clusters, own, limits, in_place, in_pieces: false };
-            schedule(&problem, choose)
-        } else {
-            Lowered::default()
-        };
-        plan.add(own, lowered);
-    }
-    Ok(plan.finish())
+    let mut assembly = Assembly {
+        limits,
+        choose,
+        executable: Executable::default(),
+        kernels: HashMap::new(),
+        free: vec![Vec::new(); 64],
+    };
+    let leaves: Vec<usize> = (0..program.buffer_leaves().len()).collect();
+    assembly.executable.slots = leaves.iter().map(|&n| Slot::Leaf(n)).collect();
+    let scalars = (0..program.scalar_leaves().len()).collect();
+    let outputs = assembly.add(&lower(program)?, Place { leaves, scalars, donated, results: None })?;
+    Ok(Executable { outputs, ..assembly.executable })
+}
+
+/// Where a program stands in what is made.
+struct Place<'a> {
+    /// The slot of each buffer leaf.
+    leaves: Vec<usize>,
+    /// The number of each scalar leaf.
+    scalars: Vec<usize>,
+    /// Buffer leaves that may be overwritten.
+    donated: &'a [usize],
+    /// Of a loop's body, the slot of each output; those from the second on are stacked, so many turns of them.
+    results: Option<(Vec<usize>, usize, usize)>,
+}
+
+/// What all programs of an executable share: the executable itself, and what is at hand for it.
+struct Assembly<'a> {
+    limits: &'a Limits,
+    choose: Choose<'a>,
+    executable: Executable,
+    kernels: HashMap<Kernel, usize>,
+    /// Slots of temporaries that nothing needs any more, by the power of two below their bytes.
+    free: Vec<Vec<usize>>,
 }
 
 fn check_sizes(program: &TensorProgram, limits: &Limits, clusters: &Clusters) -> Result<()> {
@@ -85,57 +95,77 @@ fn bytes(program: &TensorProgram, id: ProgramId) -> u64 {
     node.shape.size().max(1) as u64 * node.dtype.bytes() as u64
 }
 
+/// A program on its way into the assembly.
 struct Plan<'a> {
     program: &'a TensorProgram,
     clusters: &'a Clusters,
-    executable: Executable,
-    kernels: HashMap<Kernel, usize>,
     slots: HashMap<ProgramId, usize>,
     scalars: HashMap<ProgramId, usize>,
-    /// Slots of temporaries that nothing needs any more, by the power of two below their bytes.
-    free: Vec<Vec<usize>>,
     /// For each cluster, the stored nodes that it is the last to read.
     ended: Vec<Vec<ProgramId>>,
     /// Whether each node is an output.
     wanted: Vec<bool>,
 }
 
-impl<'a> Plan<'a> {
-    fn new(
-        program: &'a TensorProgram,
-        clusters: &'a Clusters,
-        in_place: &HashMap<ProgramId, ProgramId>,
-    ) -> Plan<'a> {
+impl Assembly<'_> {
+    /// Adds a program, whose regions are lowered, and yields the slot of each output.
+    fn add(&mut self, program: &TensorProgram, place: Place<'_>) -> Result<Vec<usize>> {
+        let program = &simplify(program);
+        let limits = self.limits;
+        let clusters = fuse(program, limits);
+        let in_place = donate::in_place(program, &clusters, place.donated);
+        check_sizes(program, limits, &clusters)?;
+        self.executable.cuts.extend(clusters.cuts.iter().cloned());
         let mut plan = Plan {
             program,
-            clusters,
-            executable: Executable { cuts: clusters.cuts.clone(), ..Executable::default() },
-            kernels: HashMap::new(),
-            slots: HashMap::new(),
-            scalars: program.scalar_leaves().into_iter().enumerate().map(|(n, id)| (id, n)).collect(),
-            free: vec![Vec::new(); 64],
-            ended: ended(program, clusters),
+            clusters: &clusters,
+            slots: program.buffer_leaves().into_iter().zip(place.leaves).collect(),
+            scalars: program.scalar_leaves().into_iter().zip(place.scalars).collect(),
+            ended: ended(program, &clusters),
             wanted: vec![false; program.nodes.len()],
         };
-        for output in &program.outputs {
-            plan.wanted[output.index()] = true;
+        program.outputs.iter().for_each(|output| plan.wanted[output.index()] = true);
+        for (leaf, result) in &in_place {
+            plan.slots.insert(*result, plan.slots[leaf]);
         }
-        for (n, id) in program.buffer_leaves().into_iter().enumerate() {
-            plan.executable.slots.push(Slot::Leaf(n));
-            plan.slots.insert(id, n);
-            if let Some(&result) = in_place.get(&id) {
-                plan.slots.insert(result, n);
+        let mut stacked = HashMap::new();
+        if let Some((results, carried, turns)) = place.results {
+            let index = program.leaves().next().expect("a body has an index");
+            for (n, (&output, slot)) in program.outputs.iter().zip(results).enumerate() {
+                plan.slots.entry(output).or_insert(slot);
+                if n >= carried {
+                    stacked.insert(output, (index, turns));
+                }
             }
         }
-        plan
+        for (own, cluster) in clusters.clusters.iter().enumerate() {
+            if let Domain::Loop(id) = cluster.domain {
+                self.add_loop(&mut plan, own, id)?;
+                continue;
+            }
+            let works = cluster.outputs.iter().any(|o| program[*o].shape.size() > 0);
+            let lowered = if works {
+                // A kernel that only reads a donated leaf binds it as such: what may be written is read past the caches.
+                let written = |(_, result): &(&ProgramId, &ProgramId)| cluster.outputs.contains(result);
+                let in_place =
+                    in_place.iter().filter(written).map(|(&leaf, &result)| (leaf, result)).collect();
+                let (in_place, stacked, clusters) = (&in_place, &stacked, &clusters);
+                let problem = Problem { program, clusters, own, limits, in_place, in_pieces: false, stacked };
+                schedule(&problem, self.choose)
+            } else {
+                Lowered::default()
+            };
+            self.add_cluster(&mut plan, own, lowered);
+        }
+        Ok(program.outputs.iter().map(|id| plan.slots[id]).collect())
     }
 
     /// A slot for a value that a cluster stores.
-    fn stored(&mut self, id: ProgramId) -> usize {
-        let bytes = bytes(self.program, id);
+    fn stored(&mut self, plan: &mut Plan<'_>, id: ProgramId) -> usize {
+        let bytes = bytes(plan.program, id);
         let slot =
-            if self.wanted[id.index()] { self.fresh(Slot::Output(bytes)) } else { self.temporary(bytes) };
-        self.slots.insert(id, slot);
+            if plan.wanted[id.index()] { self.fresh(Slot::Output(bytes)) } else { self.temporary(bytes) };
+        plan.slots.insert(id, slot);
         slot
     }
 
@@ -149,7 +179,7 @@ impl<'a> Plan<'a> {
     fn temporary(&mut self, bytes: u64) -> usize {
         let size = |slot: usize| match self.executable.slots[slot] {
             Slot::Temporary(size) => size,
-            _ => 0,
+            Slot::Leaf(_) | Slot::Output(_) | Slot::Alias(_) => 0,
         };
         let class = bytes.ilog2() as usize;
         let mut best: Option<(u64, usize, usize)> = None;
@@ -177,13 +207,11 @@ impl<'a> Plan<'a> {
         }
     }
 
-    fn add(&mut self, own: usize, lowered: Lowered) {
-        let cluster = &self.clusters.clusters[own];
-        for &output in &cluster.outputs {
-            if self.slots.contains_key(&output) {
-                continue;
+    fn add_cluster(&mut self, plan: &mut Plan<'_>, own: usize, lowered: Lowered) {
+        for &output in &plan.clusters.clusters[own].outputs {
+            if !plan.slots.contains_key(&output) {
+                self.stored(plan, output);
             }
-            self.stored(output);
         }
         let partials: Vec<usize> = lowered.partials.iter().map(|&bytes| self.temporary(bytes)).collect();
         for stage in lowered.stages {
@@ -191,11 +219,11 @@ impl<'a> Plan<'a> {
                 .bindings
                 .iter()
                 .map(|binding| match binding {
-                    Binding::Node(id) => self.slots[id],
+                    Binding::Node(id) => plan.slots[id],
                     Binding::Partial(n) => partials[*n],
                 })
                 .collect();
-            let uniforms = stage.uniforms.iter().map(|id| self.scalars[id]).collect();
+            let uniforms = stage.uniforms.iter().map(|id| plan.scalars[id]).collect();
             let kernel = self.kernel(stage.kernel);
             self.executable.dispatches.push(Dispatch {
                 kernel,
@@ -205,10 +233,86 @@ impl<'a> Plan<'a> {
                 workgroups: stage.workgroups,
             });
         }
+        partials.into_iter().for_each(|slot| self.release(slot));
+        self.release_ended(plan, own);
+    }
+
+    fn release_ended(&mut self, plan: &Plan<'_>, own: usize) {
         let mut freed: Vec<usize> =
-            self.ended[own].iter().filter_map(|id| self.slots.get(id).copied()).collect();
+            plan.ended[own].iter().filter_map(|id| plan.slots.get(id).copied()).collect();
         order::sort(&mut freed);
-        partials.into_iter().chain(freed).for_each(|slot| self.release(slot));
+        freed.into_iter().for_each(|slot| self.release(slot));
+    }
+
+    /// Adds the dispatches of a loop's body, and that they are repeated.
+    fn add_loop(&mut self, plan: &mut Plan<'_>, own: usize, id: ProgramId) -> Result<()> {
+        let program = plan.program;
+        let Op::Loop(it) = &program[id].op else { unreachable!("the domain is a loop's") };
+        let turns = it.turns.expect("loops that are lowered have an end");
+        let number = self.executable.repeats.len();
+        let first = self.executable.dispatches.len();
+        let repeat =
+            Repeat { first, end: first, turns: turns as u32, reverse: it.reverse, carried: Vec::new() };
+        self.executable.repeats.push(repeat);
+        // Stacks that nobody reads are not made.
+        let part = |index: usize| {
+            let is_part = |&id: &ProgramId| matches!(program[id].op, Op::Part { index: n, .. } if n == index);
+            plan.clusters.clusters[own].outputs.iter().copied().find(is_part)
+        };
+        let parts: Vec<Option<ProgramId>> = (0..it.body.outputs.len()).map(part).collect();
+        let mut body = with_own_outputs(simplify(&it.body), it.carried, |n| parts[n].is_none());
+        let (mut outputs, mut results) = (Vec::new(), Vec::new());
+        let (mut carried, mut spare, mut leaves) = (Vec::new(), Vec::new(), Vec::new());
+        let own_leaves: Vec<ProgramId> = body.leaves().collect();
+        let mut scalars = vec![FIRST_INDEX + number];
+        for (&leaf, input) in own_leaves[1..].iter().zip(&program[id].inputs) {
+            match body[leaf].op {
+                Op::Scalar(_) => scalars.push(plan.scalars[input]),
+                _ => leaves.push(plan.slots[input]),
+            }
+        }
+        for (n, &output) in body.outputs.iter().enumerate() {
+            let node = &body[output];
+            if n >= it.carried {
+                let Some(part) = parts[n] else { continue };
+                results.push(self.stored(plan, part));
+                outputs.push(output);
+                continue;
+            }
+            outputs.push(output);
+            if output == own_leaves[n + 1] {
+                // It stays what it was.
+                results.push(leaves[n]);
+                continue;
+            }
+            let bytes = node.shape.size().max(1) as u64 * node.dtype.bytes() as u64;
+            let last = match parts[n] {
+                Some(part) => self.stored(plan, part),
+                None => self.temporary(bytes),
+            };
+            spare.extend(parts[n].is_none().then_some(last));
+            let other = self.temporary(bytes);
+            spare.push(other);
+            let pair = if turns % 2 == 1 { [last, other] } else { [other, last] };
+            let (read, write) = (self.fresh(Slot::Alias(pair[0])), self.fresh(Slot::Alias(pair[0])));
+            carried.push(Carried { from: leaves[n], read, write, pair });
+            leaves[n] = read;
+            results.push(write);
+        }
+        body.outputs = outputs;
+        let place = Place { leaves, scalars, donated: &[], results: Some((results, it.carried, turns)) };
+        self.add(&body, place)?;
+        let end = self.executable.dispatches.len();
+        if end > first {
+            let repeat = &mut self.executable.repeats[number];
+            (repeat.end, repeat.carried) = (end, carried);
+        } else {
+            // Empty tensors are all there is to it, and nothing within repeats anything.
+            self.executable.repeats.truncate(number);
+        }
+        spare.into_iter().for_each(|slot| self.release(slot));
+        self.release_ended(plan, own);
+        Ok(())
     }
 
     fn kernel(&mut self, kernel: Kernel) -> usize {
@@ -219,11 +323,6 @@ impl<'a> Plan<'a> {
         self.executable.kernels.push(kernel.clone());
         self.kernels.insert(kernel, self.executable.kernels.len() - 1);
         self.executable.kernels.len() - 1
-    }
-
-    fn finish(mut self) -> Executable {
-        self.executable.outputs = self.program.outputs.iter().map(|id| self.slots[id]).collect();
-        self.executable
     }
 }
 

@@ -6,19 +6,27 @@ use crate::pace::Work;
 use crate::pipelines::Pipeline;
 use crate::stats::size;
 use std::rc::Rc;
-use weft_compile::{Dispatch, Executable, Slot, cost};
+use weft_compile::{Dispatch, Executable, FIRST_INDEX, Repeat, Slot, cost};
 use weft_ir::error::{Error, ErrorKind, Result};
 use weft_ir::kernel::{Kernel, Space};
+
+/// Blocks that differ from turn to turn, of which one submit may have so many.
+const MOST_TURNING: f64 = 4096.0;
 
 /// A compiled program on one device, ready to [`run`](Runtime::run).
 pub struct Prepared {
     /// The device's runtime, for telling devices apart.
     pub(crate) home: std::rc::Weak<Inner>,
     pub(crate) steps: Vec<Step>,
+    pub(crate) repeats: Vec<Repeat>,
     pub(crate) slots: Vec<Slot>,
     pub(crate) outputs: Vec<usize>,
-    /// For each distinct uniform block, what it holds in order. Block n lies at n times the stride.
+    /// For each distinct uniform block, what it holds in order. Block n lies at n times the stride, if it is one of the steady ones.
     pub(crate) blocks: Vec<Vec<Word>>,
+    /// How many blocks, the first, are the same in every turn of every loop.
+    pub(crate) steady: usize,
+    /// How many blocks there is to be room for in one submit.
+    pub(crate) room: usize,
     /// Bytes from one block to the next.
     pub(crate) block_stride: u32,
     /// Buffer leaves the caller must give.
@@ -40,6 +48,8 @@ pub(crate) enum Word {
     Scalar(usize),
     /// The number of the first workgroup: 0, but where a dispatch is run in pieces.
     FirstWorkgroup,
+    /// The index of a loop.
+    Index(usize),
 }
 
 /// One dispatch.
@@ -72,7 +82,7 @@ impl std::fmt::Debug for Prepared {
 }
 
 impl Prepared {
-    /// How many dispatches a run makes.
+    /// How many dispatches a run makes, each counted once however often it is repeated.
     pub fn dispatches(&self) -> usize {
         self.steps.len()
     }
@@ -87,7 +97,7 @@ impl Runtime {
     pub fn prepare(&self, executable: Executable) -> Result<Prepared> {
         let inner = &*self.inner;
         inner.health.check("prepare")?;
-        let Executable { kernels, dispatches, slots, outputs, cuts: _ } = executable;
+        let Executable { kernels, dispatches, repeats, slots, outputs, cuts: _ } = executable;
         check(inner, &kernels, &dispatches, &slots, &outputs)?;
 
         let mut pipelines = inner.pipelines.borrow_mut();
@@ -100,16 +110,29 @@ impl Runtime {
         }
         let leaf = |slot: &Slot| if let Slot::Leaf(n) = slot { Some(n + 1) } else { None };
         let leaves = slots.iter().filter_map(leaf).max().unwrap_or(0);
-        let scalars = dispatches.iter().flat_map(|d| &d.uniforms).map(|n| n + 1).max().unwrap_or(0);
+        let scalars = dispatches.iter().flat_map(|d| &d.uniforms).filter(|&&n| n < FIRST_INDEX);
+        let scalars = scalars.map(|n| n + 1).max().unwrap_or(0);
 
         let operations: Vec<f64> = kernels.iter().map(cost::of_workgroup).collect();
+        let words_of = |dispatch: &Dispatch| -> Vec<Word> {
+            let first = dispatch.in_pieces.then_some(Word::FirstWorkgroup);
+            let word = |&n: &usize| n.checked_sub(FIRST_INDEX).map_or(Word::Scalar(n), Word::Index);
+            first.into_iter().chain(dispatch.uniforms.iter().map(word)).collect()
+        };
         let mut blocks: Vec<Vec<Word>> = Vec::new();
+        for turning in [false, true] {
+            for words in dispatches.iter().map(words_of) {
+                if !words.is_empty() && words.iter().any(|word| matches!(word, Word::Index(_))) == turning {
+                    place(&mut blocks, words);
+                }
+            }
+        }
+        let is_steady = |block: &&Vec<Word>| !block.iter().any(|word| matches!(word, Word::Index(_)));
+        let steady = blocks.iter().filter(is_steady).count();
         let steps: Vec<Step> = dispatches
             .into_iter()
             .map(|dispatch| {
-                let first = dispatch.in_pieces.then_some(Word::FirstWorkgroup);
-                let words: Vec<Word> =
-                    first.into_iter().chain(dispatch.uniforms.into_iter().map(Word::Scalar)).collect();
+                let words = words_of(&dispatch);
                 Step {
                     pipeline: pipelines[dispatch.kernel].clone(),
                     bindings: dispatch.bindings,
@@ -120,17 +143,29 @@ impl Runtime {
                 }
             })
             .collect();
+        let times = times(&repeats, steps.len());
         let mut work = Work::default();
-        steps.iter().for_each(|step| work.add(step.work().operations));
+        for (step, &times) in steps.iter().zip(&times) {
+            work.operations += step.work().operations * times;
+            work.dispatches += times;
+        }
+        // A loop of few turns is one submit.
+        let turning =
+            steps.iter().zip(&times).filter(|(step, _)| step.block.is_some_and(|block| block >= steady));
+        let turning = turning.map(|(_, times)| times).sum::<f64>().min(MOST_TURNING) as usize;
+        let room = steady + turning.max(blocks.len() - steady);
         let longest =
             blocks.iter().map(|block| block.len().next_multiple_of(4) as u32 * 4).max().unwrap_or(0);
         let block_stride = longest.next_multiple_of(inner.ring.borrow().alignment());
         Ok(Prepared {
             home: Rc::downgrade(&self.inner),
             steps,
+            repeats,
             slots,
             outputs,
             blocks,
+            steady,
+            room,
             block_stride,
             leaves,
             scalars,
@@ -139,6 +174,15 @@ impl Runtime {
             work,
         })
     }
+}
+
+/// How often each step runs.
+fn times(repeats: &[Repeat], steps: usize) -> Vec<f64> {
+    let mut times = vec![1.0; steps];
+    for it in repeats {
+        times[it.first..it.end].iter_mut().for_each(|times| *times *= f64::from(it.turns));
+    }
+    times
 }
 
 /// The number of a block of these words, which equal dispatches share.
@@ -196,7 +240,7 @@ fn check(
                         slots.len()
                     )));
                 }
-                Some(Slot::Leaf(_)) => 0,
+                Some(Slot::Leaf(_) | Slot::Alias(_)) => 0,
                 Some(Slot::Output(bytes) | Slot::Temporary(bytes)) => *bytes,
             };
             check_binding(inner, "prepare", bytes)?;

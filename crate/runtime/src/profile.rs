@@ -95,7 +95,8 @@ impl Runtime {
         let names: Vec<(String, [u32; 3])> =
             prepared.steps.iter().map(|s| (s.pipeline.name.clone(), s.workgroups)).collect();
         let possible = inner.features.contains(Features::TIMESTAMP_QUERY)
-            && (1..=MOST_DISPATCHES).contains(&prepared.steps.len());
+            && (1..=MOST_DISPATCHES).contains(&prepared.steps.len())
+            && prepared.repeats.is_empty();
         let mut timestamps = possible.then(|| Timestamps::new(&inner, prepared.steps.len()));
         let started = now();
         let (values, index) = inner.run(prepared, leaves, scalars, timestamps.as_ref())?;

@@ -12,11 +12,14 @@ use crate::stats::count;
 use crate::submit::{Item, Long, Scalars};
 use std::rc::Rc;
 use weft_compile::Slot;
+use weft_compile::walk::Walk;
 use weft_ir::error::{Error, ErrorKind, Result};
 use weft_ir::graph::ValueId;
 use wgpu::{BindGroup, CommandEncoder, ComputePass, SubmissionIndex};
 
 const OP: &str = "run";
+/// Dispatches of a run that share a pass: what loops for long is submitted a part at a time.
+const MOST_IN_PASS: u32 = 1 << 14;
 
 /// Memory that every run uses anew.
 #[derive(Default)]
@@ -100,6 +103,7 @@ impl Inner {
             let buffer = match *slot {
                 Slot::Leaf(leaf) => Ok(values.get(OP, leaves[leaf])?.buffer),
                 Slot::Output(bytes) | Slot::Temporary(bytes) => pool.acquire(self.maker(), OP, bytes),
+                Slot::Alias(of) => Ok(slots[of]),
             };
             match buffer {
                 Ok(buffer) => {
@@ -109,7 +113,7 @@ impl Inner {
                 Err(error) => {
                     let taken = prepared.slots[..n].iter().zip(slots.iter());
                     taken
-                        .filter(|(slot, _)| !matches!(slot, Slot::Leaf(_)))
+                        .filter(|(slot, _)| !matches!(slot, Slot::Leaf(_) | Slot::Alias(_)))
                         .for_each(|(_, &b)| pool.give_back(b));
                     return Err(error);
                 }
@@ -141,23 +145,38 @@ impl Inner {
         let hush = self.health.hush(&self.device, doubts);
         let offset = self.set_scalars_aside(prepared);
         let mut changed = true;
-        for (n, step) in prepared.steps.iter().enumerate() {
+        let mut walk = Walk::new(&prepared.repeats, prepared.steps.len(), &prepared.slots);
+        let mut blocks = Blocks::default();
+        let (mut before, mut in_pass) = (None, 0);
+        while let Some(n) = walk.next() {
+            let step = &prepared.steps[n];
             let work = step.work();
             if long && step.in_pieces && self.pace.borrow().fills_piece(work) {
                 self.close_pass();
-                self.enqueue_long(prepared, n, scalars, slots, offset, doubts);
+                self.enqueue_long(prepared, n, scalars, slots, &walk, offset, doubts);
                 changed = true;
                 continue;
+            }
+            if std::mem::take(&mut walk.turned) {
+                blocks.forget_turning(prepared);
+            }
+            if !changed && blocks.is_full(prepared, step) {
+                self.close_pass();
+                changed = true;
             }
             let mut open = self.held.open.take().unwrap_or_else(|| self.open_pass(offset, doubts));
             if changed {
                 open.runs += 1;
                 add_scalars(&mut open.scalars, prepared, scalars, offset);
+                blocks.begin(prepared);
+                (before, in_pass) = (None, 0);
             }
-            changed |= n > 0 && !Rc::ptr_eq(&step.pipeline, &prepared.steps[n - 1].pipeline);
-            self.encode_step(&mut open.pass, prepared, n, changed, slots, offset);
+            let place = blocks.place(&mut open.scalars, prepared, step, scalars, &walk, offset);
+            let same = before.is_some_and(|m: usize| Rc::ptr_eq(&step.pipeline, &prepared.steps[m].pipeline));
+            self.encode_step(&mut open.pass, step, !same, slots, &walk, place);
+            (before, in_pass) = (Some(n), in_pass + 1);
             open.work.add(work.operations);
-            let full = long && self.pace.borrow().fills_piece(open.work);
+            let full = (long && self.pace.borrow().fills_piece(open.work)) || in_pass >= MOST_IN_PASS;
             self.held.open.replace(Some(open));
             if full {
                 self.close_pass();
@@ -188,9 +207,11 @@ impl Inner {
         write_blocks(prepared, scalars, &mut bytes);
         self.write_scalars(&Scalars { offset, bytes });
         let mut encoder = self.new_encoder();
-        for n in 0..prepared.steps.len() {
+        let walk = Walk::new(&[], prepared.steps.len(), &prepared.slots);
+        for (n, step) in prepared.steps.iter().enumerate() {
             let mut pass = self.begin_pass(&mut encoder, timestamps.of_pass(n));
-            self.encode_step(&mut pass, prepared, n, true, slots, offset);
+            let place = offset + step.block.unwrap_or(0) as u32 * prepared.block_stride;
+            self.encode_step(&mut pass, step, true, slots, &walk, place);
         }
         timestamps.resolve(&mut encoder);
         let index = self.submit(encoder.finish(), self.waiting.number(), prepared.work, None);
@@ -207,20 +228,22 @@ impl Inner {
     }
 
     /// Puts a step into the queue that is to be submitted in pieces.
+    #[expect(clippy::too_many_arguments, reason = "a step, and what a run knows of itself")]
     fn enqueue_long(
         &self,
         prepared: &Prepared,
         n: usize,
         scalars: &[u32],
         slots: &[BufferId],
+        walk: &Walk<'_>,
         offset: u32,
         doubts: &Doubts,
     ) {
         let step = &prepared.steps[n];
         let block = step.block.expect("the number of the first workgroup is in it");
         let mut bytes = Vec::new();
-        write_block(&prepared.blocks[block], scalars, &mut bytes);
-        let group = self.with_bind_group(step, slots, BindGroup::clone);
+        write_block(&prepared.blocks[block], scalars, walk, &mut bytes);
+        let group = self.with_bind_group(step, slots, walk, BindGroup::clone);
         let [x, y, _] = step.workgroups;
         self.enqueue(Item::Long(Box::new(Long {
             pipeline: step.pipeline.clone(),
@@ -235,7 +258,7 @@ impl Inner {
 
     /// Sets bytes of the ring aside for the scalars of a run, behind those of the open pass.
     fn set_scalars_aside(&self, prepared: &Prepared) -> u32 {
-        let length = prepared.blocks.len() * prepared.block_stride as usize;
+        let length = prepared.room * prepared.block_stride as usize;
         if length == 0 {
             return self.held.open.borrow().as_ref().map_or(0, |open| open.scalars.offset);
         }
@@ -261,34 +284,36 @@ impl Inner {
         encoder.begin_compute_pass(&wgpu::ComputePassDescriptor { label: None, timestamp_writes })
     }
 
+    /// Encodes a step whose scalars lie at `place`.
     fn encode_step(
         &self,
         pass: &mut ComputePass<'_>,
-        prepared: &Prepared,
-        n: usize,
+        step: &Step,
         changed: bool,
         slots: &[BufferId],
-        offset: u32,
+        walk: &Walk<'_>,
+        place: u32,
     ) {
-        let step = &prepared.steps[n];
         if changed {
             pass.set_pipeline(&step.pipeline.compute);
         }
-        self.with_bind_group(step, slots, |group| match step.block {
-            Some(block) => {
-                pass.set_bind_group(0, group, &[offset + block as u32 * prepared.block_stride]);
-            }
-            None => pass.set_bind_group(0, group, &[]),
-        });
+        let offsets: &[u32] = if step.block.is_some() { &[place] } else { &[] };
+        self.with_bind_group(step, slots, walk, |group| pass.set_bind_group(0, group, offsets));
         let [x, y, z] = step.workgroups;
         pass.dispatch_workgroups(x, y, z);
         count(&self.counters.dispatches, 1);
     }
 
-    fn with_bind_group<R>(&self, step: &Step, slots: &[BufferId], f: impl FnOnce(&BindGroup) -> R) -> R {
+    fn with_bind_group<R>(
+        &self,
+        step: &Step,
+        slots: &[BufferId],
+        walk: &Walk<'_>,
+        f: impl FnOnce(&BindGroup) -> R,
+    ) -> R {
         let (ring, pool) = (self.ring.borrow(), self.pool.borrow());
         let mut groups = self.bind_groups.borrow_mut();
-        let buffers = step.bindings.iter().map(|&slot| slots[slot]);
+        let buffers = step.bindings.iter().map(|&slot| slots[walk.means[slot]]);
         f(groups.get(&self.device, &step.pipeline.layout, &ring, &pool, buffers))
     }
 
@@ -317,6 +342,7 @@ impl Inner {
                 values.retain(value);
                 value
             }
+            (Slot::Alias(_), None) => unreachable!("loops leave their results in slots of their own"),
             (Slot::Output(bytes) | Slot::Temporary(bytes), None) => {
                 let value = values.insert(slots[slot], bytes, doubts.clone());
                 named[slot] = Some(value);
@@ -325,7 +351,7 @@ impl Inner {
         });
         let outputs = outputs.collect();
         for (n, slot) in prepared.slots.iter().enumerate() {
-            if !matches!(slot, Slot::Leaf(_)) && named[n].is_none() {
+            if !matches!(slot, Slot::Leaf(_) | Slot::Alias(_)) && named[n].is_none() {
                 pool.give_back(slots[n]);
             }
         }
@@ -334,7 +360,62 @@ impl Inner {
     }
 }
 
-/// Adds the scalars of a run, which its commands look for from `offset` on, to those of the pass.
+/// Where the blocks of scalars lie that a run's commands in the open pass look for. Those that are the same in every turn come first,
+/// then one after the other those of turns, as they are needed: when there is no room left, another pass begins anew.
+#[derive(Default)]
+struct Blocks {
+    /// Blocks that lie there.
+    used: usize,
+    /// For each block of turns, where it lies for the present one.
+    places: Vec<Option<u32>>,
+}
+
+impl Blocks {
+    /// Begins with a pass that has those that are the same in all turns.
+    fn begin(&mut self, prepared: &Prepared) {
+        self.used = prepared.steady;
+        self.forget_turning(prepared);
+    }
+
+    /// Another turn began.
+    fn forget_turning(&mut self, prepared: &Prepared) {
+        self.places.clear();
+        self.places.resize(prepared.blocks.len() - prepared.steady, None);
+    }
+
+    /// Whether there is no room for what a step needs.
+    fn is_full(&self, prepared: &Prepared, step: &Step) -> bool {
+        let turning = step.block.and_then(|block| block.checked_sub(prepared.steady));
+        turning.is_some_and(|n| self.places[n].is_none()) && self.used >= prepared.room
+    }
+
+    /// Where a step's block lies; written behind the others if it is not there.
+    fn place(
+        &mut self,
+        of_pass: &mut Scalars,
+        prepared: &Prepared,
+        step: &Step,
+        scalars: &[u32],
+        walk: &Walk<'_>,
+        offset: u32,
+    ) -> u32 {
+        let Some(block) = step.block else { return offset };
+        let Some(turning) = block.checked_sub(prepared.steady) else {
+            return offset + block as u32 * prepared.block_stride;
+        };
+        if let Some(place) = self.places[turning] {
+            return place;
+        }
+        let place = offset + self.used as u32 * prepared.block_stride;
+        of_pass.bytes.resize((place - of_pass.offset) as usize, 0);
+        write_block(&prepared.blocks[block], scalars, walk, &mut of_pass.bytes);
+        self.places[turning] = Some(place);
+        self.used += 1;
+        place
+    }
+}
+
+/// Adds the scalars of a run that are the same in all turns, which its commands look for from `offset` on, to those of the pass.
 fn add_scalars(of_pass: &mut Scalars, prepared: &Prepared, scalars: &[u32], offset: u32) {
     if prepared.blocks.is_empty() {
         return;
@@ -346,21 +427,23 @@ fn add_scalars(of_pass: &mut Scalars, prepared: &Prepared, scalars: &[u32], offs
     write_blocks(prepared, scalars, &mut of_pass.bytes);
 }
 
-/// Appends the distinct blocks of a run.
+/// Appends the distinct blocks of a run that are the same in all turns.
 fn write_blocks(prepared: &Prepared, scalars: &[u32], bytes: &mut Vec<u8>) {
     let start = bytes.len();
-    for (n, block) in prepared.blocks.iter().enumerate() {
+    let walk = Walk::new(&[], 0, &[]);
+    for (n, block) in prepared.blocks[..prepared.steady].iter().enumerate() {
         bytes.resize(start + n * prepared.block_stride as usize, 0);
-        write_block(block, scalars, bytes);
+        write_block(block, scalars, &walk, bytes);
     }
 }
 
 /// Appends a block, in whole vec4s, as bindings span them.
-fn write_block(block: &[Word], scalars: &[u32], bytes: &mut Vec<u8>) {
+fn write_block(block: &[Word], scalars: &[u32], walk: &Walk<'_>, bytes: &mut Vec<u8>) {
     for word in block {
         let word = match *word {
             Word::Scalar(n) => scalars[n],
             Word::FirstWorkgroup => 0,
+            Word::Index(repeat) => walk.index(repeat),
         };
         bytes.extend(word.to_le_bytes());
     }

@@ -109,6 +109,7 @@ fn a_run_that_does_not_fit_takes_nothing() {
         ],
         outputs: vec![3],
         cuts: vec![],
+        repeats: vec![],
     };
     let prepared = runtime.prepare(executable).unwrap();
     let x = runtime.upload(&vec![0; 1 << 20]).unwrap();

@@ -42,6 +42,7 @@ fn hundred_shifts() -> Executable {
         slots,
         outputs: vec![100],
         cuts: vec![],
+        repeats: vec![],
     }
 }
 
@@ -127,6 +128,7 @@ fn dispatches_with_equal_scalars_share_them_and_many_fit_one_block() {
         slots: vec![Slot::Output(16), Slot::Output(16), Slot::Output(16)],
         outputs: vec![2, 1, 0],
         cuts: vec![],
+        repeats: vec![],
     };
     let prepared = runtime.prepare(executable).unwrap();
     let scalars = [1.0f32, 2.0, 4.0, 8.0, 16.0, 32.0].map(f32::to_bits);
@@ -146,6 +148,7 @@ fn temporaries_serve_again_and_later_runs_do_not_disturb_earlier_results() {
         slots: vec![Slot::Leaf(0), Slot::Temporary(256), Slot::Output(256)],
         outputs: vec![2],
         cuts: vec![],
+        repeats: vec![],
     };
     let prepared = runtime.prepare(executable).unwrap();
     let inputs: Vec<_> = (0..30).map(|n| upload(&runtime, &[n as f32; 64])).collect();
@@ -166,6 +169,7 @@ fn an_output_may_be_a_leaf_or_written_over_one() {
         slots: vec![Slot::Leaf(0), Slot::Leaf(1)],
         outputs: vec![0, 1, 1],
         cuts: vec![],
+        repeats: vec![],
     };
     let prepared = runtime.prepare(executable).unwrap();
     let (a, b) = (upload(&runtime, &[7.0; 4]), upload(&runtime, &[1.0, 2.0, 3.0, 4.0]));

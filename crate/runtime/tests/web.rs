@@ -59,6 +59,7 @@ fn shifts(length: usize) -> Executable {
         slots,
         outputs: vec![length],
         cuts: vec![],
+        repeats: vec![],
     }
 }
 

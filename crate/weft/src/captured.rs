@@ -266,8 +266,11 @@ impl Captured {
     }
 
     fn check(&self, inputs: &[&Tensor], numbers: &[f64]) -> Result<()> {
-        if self.device.is_tracing() || self.device.is_transforming() {
-            return Err(trace_error("inside grad or another jit, call the function itself"));
+        let within = !self.device.inner.regions.borrow().is_empty();
+        if within || self.device.is_tracing() || self.device.is_transforming() {
+            return Err(trace_error(
+                "inside grad, a loop, a branch or another jit, call the function itself",
+            ));
         }
         if (inputs.len(), numbers.len()) != (self.inputs.len(), self.numbers.len()) {
             let (tensors, scalars) = (self.inputs.len(), self.numbers.len());

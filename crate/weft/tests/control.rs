@@ -2,12 +2,12 @@
 
 mod support;
 
-use support::{cpu, wait};
+use support::{cpu, gpu, hardware, phone, wait};
 use weft::{DType, Device, ErrorKind, Result, Scan, Tensor, concat, stack};
 
 /// Where everything here is run.
 fn devices() -> Vec<Device> {
-    vec![cpu()]
+    vec![cpu(), gpu(), phone(), hardware()]
 }
 
 /// The values of a tensor, whatever its dtype.

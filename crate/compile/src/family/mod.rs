@@ -36,6 +36,8 @@ pub struct Problem<'a> {
     pub in_place: &'a HashMap<ProgramId, ProgramId>,
     /// Whether its kernels are made so that they can be run in pieces.
     pub in_pieces: bool,
+    /// In a loop's body, what each turn stores behind what the turn before did; see [`Evaluator::stacked`].
+    pub stacked: &'a HashMap<ProgramId, (ProgramId, usize)>,
 }
 
 impl<'a> Problem<'a> {
@@ -48,6 +50,7 @@ impl<'a> Problem<'a> {
     fn stage(&self, name: &str, workgroup: u32, write: impl FnOnce(&mut Evaluator<'_>) -> [u32; 3]) -> Stage {
         let loaded = |id| self.clusters.is_loaded(self.program, self.own, id);
         let mut eval = Evaluator::new(self.program, &loaded, &self.clusters.reads, self.in_place);
+        eval.stacked = Some(self.stacked);
         if self.in_pieces {
             eval.run_in_pieces();
         }

@@ -48,8 +48,14 @@ pub fn join(program: &TensorProgram, limits: &Limits, marks: &Marks, reads: &[u3
     let joined = Joined { clusters: Vec::new(), order: Order::default(), home: vec![None; count] };
     let mut join = Join { program, limits, marks, reads, joined, cones: Vec::new(), moves: vec![0; count] };
     for id in program.ids().filter(|id| marks.marked[id.index()]) {
-        let candidates = join.candidates(id);
-        let cluster = candidates.into_iter().find(|&c| join.fits(id, c)).unwrap_or_else(|| join.open(id));
+        let cluster = match facts(&program[id].op).class {
+            // A part is where the loop is.
+            Class::Part => join.joined.home[program[id].inputs[0].index()].expect("the loop has its cluster"),
+            _ => {
+                let candidates = join.candidates(id);
+                candidates.into_iter().find(|&c| join.fits(id, c)).unwrap_or_else(|| join.open(id))
+            }
+        };
         join.enter(id, cluster);
     }
     join.joined
@@ -66,7 +72,7 @@ impl Join<'_> {
 
     /// Clusters worth trying: those whose values it reads, latest first, then late ones that read the same.
     fn candidates(&self, id: ProgramId) -> Vec<usize> {
-        if matches!(facts(&self.program[id].op).class, Class::Contraction | Class::Scatter)
+        if matches!(facts(&self.program[id].op).class, Class::Contraction | Class::Scatter | Class::Region)
             || self.program[id].shape.size() == 0
         {
             return Vec::new();
@@ -82,7 +88,7 @@ impl Join<'_> {
             let sibling = match &self.joined.clusters[c].domain {
                 Domain::Map(_) => !self.is_heavy(id),
                 Domain::Rows { .. } => self.is_heavy(id),
-                Domain::Contract(_) => false,
+                Domain::Contract(_) | Domain::Loop(_) => false,
             };
             if shares && sibling && !found.contains(&c) {
                 found.push(c);
@@ -95,6 +101,7 @@ impl Join<'_> {
         let node = &self.program[id];
         let domain = match &node.op {
             Op::Contract(_) => Domain::Contract(id),
+            Op::Loop(_) => Domain::Loop(id),
             Op::Reduce { axes, .. } if self.is_heavy(id) => {
                 Domain::Rows { shape: self.program[node.inputs[0]].shape.clone(), axes: axes.clone() }
             }
@@ -163,6 +170,7 @@ impl Join<'_> {
     fn size_fits(&self, id: ProgramId, cluster: usize) -> bool {
         let node = &self.program[id];
         match &self.joined.clusters[cluster].domain {
+            Domain::Loop(_) => false,
             Domain::Map(shape) => !self.is_heavy(id) && node.shape.size() == shape.size(),
             Domain::Contract(anchor) => {
                 !self.is_heavy(id) && node.shape.size() == self.program[*anchor].shape.size()

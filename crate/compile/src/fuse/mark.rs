@@ -139,6 +139,16 @@ pub fn mark(program: &TensorProgram, limits: &Limits, read_by: &[u32]) -> Marks 
     }
     let (tails, behind) = (tails(program, &readers), behind_views(program));
     for id in program.ids() {
+        if let Op::Loop(it) = &program[id].op {
+            // What stands for a scalar is bound as one.
+            let leaves = it.body.leaves().skip(1).zip(&program[id].inputs);
+            for (_, &input) in leaves.filter(|&(leaf, _)| !matches!(it.body[leaf].op, Op::Scalar(_))) {
+                marks.set(program, input, "a loop reads all of it");
+            }
+        }
+        if facts(&program[id].op).class == Class::Part {
+            marks.set(program, id, "a loop yields it");
+        }
         if marks.heavy[id.index()] {
             marks.set(program, id, "its readers need all of it");
             marks.set(program, tails[id.index()], "its readers need all of it");

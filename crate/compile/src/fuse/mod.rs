@@ -39,6 +39,8 @@ pub enum Domain {
     },
     /// The elements of a contraction's result; every output has as many.
     Contract(ProgramId),
+    /// Whatever the programs of a loop iterate over; the outputs are its parts.
+    Loop(ProgramId),
 }
 
 /// One kernel's worth of nodes.

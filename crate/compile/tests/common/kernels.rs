@@ -1,6 +1,7 @@
 //! Executables run on the kernel interpreter, and what they yield compared with values.
 
-use weft_compile::{Executable, Limits, Slot};
+use weft_compile::walk::Walk;
+use weft_compile::{Executable, FIRST_INDEX, Limits, Slot};
 use weft_ir::Literal;
 use weft_ir::interpret::{self, Value};
 use weft_ir::kernel::{Expr, Kernel, Space, Stmt, interpret as kernels, verify};
@@ -14,19 +15,26 @@ pub fn run(executable: &Executable, leaves: &[Vec<u32>], scalars: &[Literal]) ->
             Slot::Leaf(n) => leaves[*n].clone(),
             // What is not written shows.
             Slot::Output(bytes) | Slot::Temporary(bytes) => vec![0x7fc0_dead; *bytes as usize / 4],
+            Slot::Alias(_) => Vec::new(),
         })
         .collect();
-    for dispatch in &executable.dispatches {
+    let mut walk = Walk::of(executable);
+    while let Some(number) = walk.next() {
+        let dispatch = &executable.dispatches[number];
+        let slots: Vec<usize> = dispatch.bindings.iter().map(|&slot| walk.means[slot]).collect();
         assert!(dispatch.bindings.len() <= Limits::floor().storage_buffers as usize, "{executable}");
         let kernel = &executable.kernels[dispatch.kernel];
         verify::verify(kernel).unwrap_or_else(|e| panic!("{e}\n{kernel}"));
         check_cheap(kernel);
-        let scalars = dispatch.uniforms.iter().map(|&n| scalars[n].bits());
+        let scalars = dispatch.uniforms.iter().map(|&n| match n.checked_sub(FIRST_INDEX) {
+            Some(repeat) => walk.index(repeat),
+            None => scalars[n].bits(),
+        });
         let uniforms: Vec<u32> = dispatch.in_pieces.then_some(0).into_iter().chain(scalars).collect();
-        let mut bound: Vec<Vec<u32>> = dispatch.bindings.iter().map(|&slot| buffers[slot].clone()).collect();
+        let mut bound: Vec<Vec<u32>> = slots.iter().map(|&slot| buffers[slot].clone()).collect();
         kernels::run(kernel, &mut bound, &uniforms, dispatch.workgroups)
             .unwrap_or_else(|e| panic!("{e}\n{kernel}"));
-        for ((&slot, words), (_, array)) in dispatch.bindings.iter().zip(bound).zip(kernel.storage()) {
+        for ((&slot, words), (_, array)) in slots.iter().zip(bound).zip(kernel.storage()) {
             if array.space != Space::Read {
                 buffers[slot] = words;
             }

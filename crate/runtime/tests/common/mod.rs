@@ -158,6 +158,7 @@ pub fn single(kernel: Kernel, length: u32) -> Executable {
         slots,
         outputs: vec![storage - 1],
         cuts: vec![],
+        repeats: vec![],
     }
 }
 

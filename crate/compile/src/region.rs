@@ -1,0 +1,209 @@
+//! Regions as the stages after this know them: loops that only repeat. Branches become selections, conditions and slices part of the body.
+
+use weft_ir::op::region::{self, stacked};
+use weft_ir::op::{Coefficient, Compare, Loop, Op, View, infer};
+use weft_ir::program::{ProgramId, ProgramNode, TensorProgram};
+use weft_ir::{Error, Literal, Result, Shape};
+
+/// `program` with loops of a known number of turns, without conditions, slices and branches. What they read from buffers is no
+/// number, constant or position.
+///
+/// Errors with `Value` for a loop without an end.
+pub fn lower(program: &TensorProgram) -> Result<TensorProgram> {
+    if !program.nodes.iter().any(|node| region::is_region(&node.op)) {
+        return Ok(program.clone());
+    }
+    let mut to = Inliner::default();
+    let leaves: Vec<ProgramId> = Vec::new();
+    let outputs = to.inline(program, leaves.into_iter(), false)?;
+    to.finish(outputs)
+}
+
+/// A program being made of others.
+#[derive(Default)]
+struct Inliner {
+    program: TensorProgram,
+    /// What the regions of the program at hand have come to: for a branch the results of the one that is taken.
+    chosen: Vec<(ProgramId, Vec<ProgramId>)>,
+}
+
+impl Inliner {
+    /// The program of `outputs`, each a node of its own.
+    fn finish(mut self, mut outputs: Vec<ProgramId>) -> Result<TensorProgram> {
+        for n in 0..outputs.len() {
+            if outputs[..n].contains(&outputs[n]) {
+                outputs[n] = self.add(Op::Cut, &[outputs[n]])?;
+            }
+        }
+        Ok(TensorProgram { outputs, ..self.program })
+    }
+
+    fn add(&mut self, op: Op, inputs: &[ProgramId]) -> Result<ProgramId> {
+        let nodes = &self.program.nodes;
+        let facts: Vec<_> =
+            inputs.iter().map(|i| (&nodes[i.index()].shape, nodes[i.index()].dtype)).collect();
+        let (shape, dtype) = infer(&op, &facts)?;
+        self.program.nodes.push(ProgramNode { op, inputs: inputs.to_vec(), shape, dtype });
+        Ok(ProgramId(self.program.nodes.len() as u32 - 1))
+    }
+
+    fn shape(&self, id: ProgramId) -> Shape {
+        self.program[id].shape.clone()
+    }
+
+    /// Repeats a 0-d node.
+    fn repeat(&mut self, id: ProgramId, shape: &Shape) -> Result<ProgramId> {
+        let ones = self.add(Op::View(View::Reshape(vec![1; shape.rank()].into())), &[id])?;
+        self.add(Op::View(View::Expand(shape.clone())), &[ones])
+    }
+
+    fn select(&mut self, condition: ProgramId, a: ProgramId, b: ProgramId) -> Result<ProgramId> {
+        let condition = self.repeat(condition, &self.shape(a))?;
+        self.add(Op::Select, &[condition, a, b])
+    }
+
+    /// Adds the nodes of `from`, its leaves exchanged for `leaves` where they are `given`; yields its outputs.
+    fn inline(
+        &mut self,
+        from: &TensorProgram,
+        mut leaves: impl Iterator<Item = ProgramId>,
+        given: bool,
+    ) -> Result<Vec<ProgramId>> {
+        let mut numbers: Vec<ProgramId> = Vec::with_capacity(from.nodes.len());
+        for node in &from.nodes {
+            let inputs: Vec<ProgramId> = node.inputs.iter().map(|i| numbers[i.index()]).collect();
+            let number = match &node.op {
+                Op::Buffer(..) | Op::Scalar(_) if given => leaves.next().expect("each leaf is given"),
+                Op::Detach => inputs[0],
+                Op::Branch(programs) => {
+                    let chosen = self.choose(programs, &inputs)?;
+                    // Parts look for it by this number, which reads nothing.
+                    let number = self.add(Op::Constant(Literal::Bool(false)), &[])?;
+                    self.chosen.push((number, chosen));
+                    number
+                }
+                Op::Part { index, .. } => {
+                    let found = self.chosen.iter().find(|(known, _)| *known == inputs[0]);
+                    let unchanged = kept(&self.program[inputs[0]], *index);
+                    match found.map(|(_, results)| results[*index]).or(unchanged) {
+                        Some(result) => result,
+                        None => self.add(node.op.clone(), &inputs)?,
+                    }
+                }
+                Op::Loop(it) => {
+                    let it = plain(it)?;
+                    let mut stored = inputs;
+                    for (leaf, input) in it.body.leaves().skip(1).zip(&mut stored) {
+                        let is_scalar = matches!(it.body[leaf].op, Op::Scalar(_));
+                        if !is_scalar && self.program[*input].op.is_leaf() && !self.is_buffer(*input) {
+                            *input = self.add(Op::Cut, &[*input])?;
+                        }
+                    }
+                    self.add(Op::Loop(it.into()), &stored)?
+                }
+                op => self.add(op.clone(), &inputs)?,
+            };
+            numbers.push(number);
+        }
+        Ok(from.outputs.iter().map(|output| numbers[output.index()]).collect())
+    }
+
+    fn is_buffer(&self, id: ProgramId) -> bool {
+        matches!(self.program[id].op, Op::Buffer(..))
+    }
+
+    /// The results of the branch that the first of `inputs` names: all are computed.
+    fn choose(&mut self, programs: &[TensorProgram], inputs: &[ProgramId]) -> Result<Vec<ProgramId>> {
+        let (selector, rest) = (inputs[0], &inputs[1..]);
+        let lists = programs.iter().map(|program| self.inline(program, rest.iter().copied(), true));
+        let mut lists = lists.collect::<Result<Vec<_>>>()?;
+        let mut chosen = lists.pop().expect("there is a branch");
+        for (number, list) in lists.into_iter().enumerate().rev() {
+            let number = self.add(Op::Constant(Literal::I32(number as i32)), &[])?;
+            let is_this = self.add(Op::Compare(Compare::Le), &[selector, number])?;
+            for (result, own) in chosen.iter_mut().zip(list) {
+                *result = self.select(is_this, own, *result)?;
+            }
+        }
+        Ok(chosen)
+    }
+}
+
+/// What a loop carries through all turns as it was.
+fn kept(node: &ProgramNode, index: usize) -> Option<ProgramId> {
+    let Op::Loop(it) = &node.op else { return None };
+    (index < it.carried && is_own(&it.body, index)).then(|| node.inputs[index])
+}
+
+/// Whether a body's carried output is the leaf it goes on as.
+fn is_own(body: &TensorProgram, index: usize) -> bool {
+    body.leaves().nth(index + 1) == Some(body.outputs[index])
+}
+
+/// The body with outputs that can be stored where they are told to be: computed for nothing else, and by the body itself. Those for
+/// which `stays` holds stay what they are if they are the leaf they go on as.
+pub fn with_own_outputs(
+    mut body: TensorProgram,
+    carried: usize,
+    stays: impl Fn(usize) -> bool,
+) -> TensorProgram {
+    for n in 0..body.outputs.len() {
+        let output = body.outputs[n];
+        let node = &body[output];
+        let is_given = node.op.is_leaf() || matches!(node.op, Op::Part { .. });
+        if n >= carried || (is_given && !(stays(n) && is_own(&body, n))) {
+            let cut = ProgramNode {
+                op: Op::Cut,
+                inputs: vec![output],
+                shape: node.shape.clone(),
+                dtype: node.dtype,
+            };
+            body.nodes.push(cut);
+            body.outputs[n] = ProgramId(body.nodes.len() as u32 - 1);
+        }
+    }
+    body
+}
+
+/// A loop whose body does everything itself: it takes its slices and knows when to stand still.
+fn plain(it: &Loop) -> Result<Loop> {
+    let Some(turns) = it.turns else {
+        let what = "on a GPU a loop needs a limit to its turns: nothing can be read while it runs";
+        return Err(Error::value("whileLoop", what));
+    };
+    let mut to = Inliner::default();
+    let (mut leaves, mut given) = (Vec::new(), Vec::new());
+    let mut index = None;
+    for (number, leaf) in it.body.leaves().enumerate() {
+        let node = &it.body[leaf];
+        let is_sliced = (1 + it.carried..1 + it.carried + it.sliced).contains(&number);
+        let op =
+            if is_sliced { Op::Buffer(stacked(turns, &node.shape), node.dtype) } else { node.op.clone() };
+        let leaf = to.add(op, &[])?;
+        index.get_or_insert(leaf);
+        leaves.push((leaf, is_sliced.then(|| node.shape.clone())));
+    }
+    for (leaf, slice) in leaves {
+        given.push(match slice {
+            Some(slice) => {
+                let whole = to.shape(leaf);
+                let mut starts = vec![Coefficient::Const(0); whole.rank()];
+                starts[0] = Coefficient::Param { input: 1, min: 0, max: turns as i64 - 1 };
+                let lengths = [&[1], &slice[..]].concat();
+                let view = View::Slice { starts, steps: vec![1; whole.rank()], lengths };
+                let one = to.add(Op::View(view), &[leaf, index.expect("it is the first leaf")])?;
+                to.add(Op::View(View::Reshape(slice)), &[one])?
+            }
+            None => leaf,
+        });
+    }
+    let mut outputs = to.inline(&it.body, given.iter().copied(), true)?;
+    if let Some(condition) = &it.condition {
+        let holds = to.inline(condition, given.iter().copied(), true)?[0];
+        for (next, &before) in outputs.iter_mut().zip(&given[1..]) {
+            *next = to.select(holds, *next, before)?;
+        }
+    }
+    let body = to.finish(outputs)?;
+    Ok(Loop { body, condition: None, turns: it.turns, carried: it.carried, sliced: 0, reverse: it.reverse })
+}
