@@ -9,6 +9,7 @@
 
 mod canvas;
 mod capture;
+mod control;
 mod create;
 mod data;
 mod error;
@@ -24,6 +25,7 @@ mod slab;
 
 pub use canvas::*;
 pub use capture::*;
+pub use control::*;
 pub use create::*;
 pub use data::*;
 pub use error::install_errors;

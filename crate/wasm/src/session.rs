@@ -184,6 +184,7 @@ fn replace(device: Option<Device>) {
     });
     crate::canvas::forget();
     crate::capture::forget();
+    crate::control::forget();
     crate::learning::forget();
     drop(entries);
     if let Some(runtime) = before.as_ref().and_then(Device::runtime) {

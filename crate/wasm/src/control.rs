@@ -1,0 +1,95 @@
+//! Loops and branches of JavaScript functions: a region is begun, the functions are run on what stands for their arguments, and what they made
+//! closes it.
+
+use crate::error::Result;
+use crate::session::{adopt, adopt_all, device, with, with_all};
+use std::cell::RefCell;
+use wasm_bindgen::prelude::*;
+use weft::{Error, ErrorKind, Region, Tensor};
+
+thread_local! {
+    /// The regions that are open, outermost first.
+    static OPEN: RefCell<Vec<Region>> = const { RefCell::new(Vec::new()) };
+}
+
+/// Lets go of every open region.
+pub(crate) fn forget() {
+    let all = OPEN.take();
+    drop(all);
+}
+
+/// The operations that have regions; JavaScript names them by their place.
+const NAMES: [&str; 5] = ["scan", "forLoop", "whileLoop", "cond", "switchCase"];
+/// Those that are loops come first.
+const LOOPS: usize = 3;
+
+/// Begins a region. Gives what stands for the index of a loop that counts from `from`, for the state, and for slices of `xs`.
+#[wasm_bindgen]
+pub fn region_begin(name: usize, from: i32, state: &[u32], xs: &[u32]) -> Result<Vec<u32>> {
+    let (device, op) = (device()?, NAMES[name]);
+    let region =
+        with_all(op, state, |state| with_all(op, xs, |xs| device.region(op, name < LOOPS, state, xs)))?;
+    let mut handles = Vec::new();
+    if name < LOOPS {
+        handles.push(adopt(region.index_from(from)?)?);
+    }
+    handles.extend(adopt_all(region.placeholders.clone())?);
+    OPEN.with_borrow_mut(|open| open.push(region));
+    Ok(handles)
+}
+
+/// Gives up the innermost region.
+#[wasm_bindgen]
+pub fn region_abort() {
+    let region = OPEN.with_borrow_mut(Vec::pop);
+    drop(region);
+}
+
+fn innermost() -> weft::Result<Region> {
+    let region = OPEN.with_borrow_mut(Vec::pop);
+    region.ok_or_else(|| Error::new(ErrorKind::Disposed, "scan", "the loop began on a device that is gone"))
+}
+
+fn clones(handles: &[u32]) -> weft::Result<Vec<Tensor>> {
+    with_all("scan", handles, |tensors| Ok(tensors.iter().map(|&tensor| tensor.clone()).collect()))
+}
+
+fn references(tensors: &[Tensor]) -> Vec<&Tensor> {
+    tensors.iter().collect()
+}
+
+/// Closes the innermost region as a loop of `turns` at most (negative: no end), as long as `condition` holds (0: always). Gives what is
+/// carried in the end, then what is stacked.
+#[wasm_bindgen]
+pub fn loop_close(
+    state: &[u32],
+    xs: &[u32],
+    next: &[u32],
+    stacks: &[u32],
+    condition: u32,
+    turns: f64,
+    reverse: bool,
+) -> Result<Vec<u32>> {
+    let region = innermost()?;
+    let holds = if condition == 0 { None } else { Some(with("whileLoop", condition, |x| Ok(x.clone()))?) };
+    let turns = (turns >= 0.0).then_some(turns as usize);
+    let (state, xs, next, stacks) = (clones(state)?, clones(xs)?, clones(next)?, clones(stacks)?);
+    let made = (&references(&next)[..], &references(&stacks)[..]);
+    let (mut results, stacks) =
+        region.close_loop(&references(&state), &references(&xs), made, holds.as_ref(), turns, reverse)?;
+    results.extend(stacks);
+    adopt_all(results)
+}
+
+/// Closes the innermost region as a branch between `count` lists of results, given one after the other.
+#[wasm_bindgen]
+pub fn branch_close(selector: u32, operands: &[u32], lists: &[u32], count: usize) -> Result<Vec<u32>> {
+    let region = innermost()?;
+    let selector = with("cond", selector, |x| Ok(x.clone()))?;
+    let (operands, results) = (clones(operands)?, clones(lists)?);
+    let each = results.len() / count.max(1);
+    let lists: Vec<Vec<&Tensor>> =
+        (0..count).map(|n| references(&results[n * each..(n + 1) * each])).collect();
+    let lists: Vec<&[&Tensor]> = lists.iter().map(|list| &list[..]).collect();
+    adopt_all(region.close_branch(&selector, &references(&operands), &lists)?)
+}

@@ -1,0 +1,322 @@
+// How does a program loop and branch by itself? The functions are called once, on tensors that stand for their arguments; what they build
+// becomes a program within the program, which the device repeats or chooses without JavaScript.
+
+import { countOf, isArray, numberOf, optionsOf, flagOf, shown } from "../core/check.js";
+import { core, coreOf, currentSession } from "../core/core.js";
+import { checkFunction, checkReturned } from "../core/functions.js";
+import { typeText } from "../core/print.js";
+import { inScope } from "../core/scope.js";
+import { ensureScope } from "../core/stack.js";
+import { Tensor, type Operand } from "../core/tensor.js";
+import { inside } from "../core/tracing.js";
+import { entriesOf, isModule, isNode, mapTree, tensorsOf } from "../core/tree.js";
+import { DTypeError, ShapeError, ValueError } from "../errors.js";
+import { tensorFrom } from "../ops/create.js";
+import { lend } from "../ops/lift.js";
+
+/**
+ * A tree as a loop carries it: its numbers are tensors.
+ *
+ * @example
+ * const count = (state: Lifted<{ turns: number }>) => ({ turns: state.turns.add(1) });
+ * forLoop(0, 3, (_, state) => count(state), { turns: 0 }).turns; // 3
+ */
+export type Lifted<T> = T extends Tensor | number ? Tensor : T extends readonly unknown[] | object ? { [K in keyof T]: Lifted<T[K]> } : T;
+
+/**
+ * How a `scan` goes.
+ *
+ * @example
+ * const [, powers] = scan((x: Tensor) => [x.mul(2), x], tensor(1), null, { length: 4 });
+ * powers; // [1,2,4,8]
+ */
+export interface ScanOptions {
+  /** How many turns; needed where there is nothing to go over. */
+  length?: number;
+  /** Whether the last slice comes first; what is stacked lies beside the slice it came from either way. */
+  reverse?: boolean;
+}
+
+/**
+ * How a `whileLoop` goes.
+ *
+ * @example
+ * whileLoop((x: Tensor) => x.less(100), (x) => x.mul(2), tensor(1), { limit: 3 }); // 8
+ */
+export interface WhileOptions {
+  /** The most turns. Needed on a GPU, and for gradients. */
+  limit?: number;
+}
+
+/** The operations, by their numbers in the core. */
+const SCAN = 0;
+const FOR = 1;
+const WHILE = 2;
+const COND = 3;
+const SWITCH = 4;
+
+/**
+ * Goes over slices of `xs` along their first axes with a state: `body(state, x)` gives `[next state, y]`. Gives the last state, and the ys
+ * stacked along a new first axis. `xs`, states and ys are trees; a state keeps its form, shapes and dtypes. `body` is called once.
+ *
+ * Throws `ShapeError`, `DTypeError` or `ValueError` where the state changes, naming what does, and `TraceError` when `body` reads a value,
+ * assigns a parameter, or is async.
+ *
+ * @example
+ * const [total, sums] = scan((sum: Tensor, x: Tensor) => [sum.add(x), sum.add(x)], tensor(0), tensor([1, 2, 3]));
+ * total; // 6
+ * sums; // [1,3,6]
+ */
+export function scan<S, X, Y>(
+  body: (state: Lifted<S>, x: Lifted<X>) => readonly [Lifted<S>, Y],
+  state: S,
+  xs: X,
+  options: ScanOptions = {},
+): [state: Lifted<S>, ys: Lifted<Y>] {
+  const op = "scan";
+  checkFunction(op, body);
+  const given = optionsOf(op, options, { length: undefined as unknown, reverse: false as unknown });
+  const reverse = flagOf(op, "reverse", given.reverse);
+  const length = given.length === undefined ? undefined : countOf(op, "length", given.length);
+  return region(op, SCAN, 0, state, xs, (places) => {
+    const turns = lengthOf(op, places.slices, length);
+    const result: unknown = body(places.fill(state) as Lifted<S>, places.fillSlices(xs) as Lifted<X>);
+    checkReturned(op, result);
+    if (!Array.isArray(result) || result.length !== 2) throw new ValueError(op, "the function must return [state, y]");
+    const next = nextOf(op, places.state, result[0]);
+    const stacks = leavesOf(op, result[1]);
+    const handles = places.loop(next, stacks.tensors, 0, turns, reverse);
+    return [filled(state, handles), filled(result[1], handles.slice(next.length))] as [Lifted<S>, Lifted<Y>];
+  });
+}
+
+/**
+ * `body(i, state)` for i from `from` up to but not including `to`: an i32 tensor that `body` may compute with. Gives the last state, a
+ * tree that keeps its form, shapes and dtypes. `body` is called once; what it throws leaves nothing behind.
+ *
+ * Throws as `scan` does.
+ *
+ * @example
+ * forLoop(1, 6, (i, product) => product.mul(i), 1); // 120
+ */
+export function forLoop<S>(from: number, to: number, body: (i: Tensor, state: Lifted<S>) => Lifted<S>, state: S): Lifted<S> {
+  const op = "forLoop";
+  checkFunction(op, body);
+  const [first, end] = [wholeOf(op, "from", from), wholeOf(op, "to", to)];
+  return region(op, FOR, first, state, null, (places) => {
+    const result = body(places.index(), places.fill(state) as Lifted<S>);
+    checkReturned(op, result);
+    const next = nextOf(op, places.state, result);
+    return filled(state, places.loop(next, [], 0, Math.max(end - first, 0), false)) as Lifted<S>;
+  });
+}
+
+/**
+ * `body(state)` as long as `condition(state)`, a single bool, holds. Gives the last state, a tree that keeps its form, shapes and dtypes.
+ * Both functions are called once.
+ *
+ * Throws as `scan` does; and, when it is computed on a GPU, `ValueError` where there is no `limit`: nothing can be read while a loop runs.
+ *
+ * @example
+ * whileLoop((x: Tensor) => x.less(100), (x) => x.mul(2), tensor(3)); // 192
+ */
+export function whileLoop<S>(
+  condition: (state: Lifted<S>) => Tensor,
+  body: (state: Lifted<S>) => Lifted<S>,
+  state: S,
+  options: WhileOptions = {},
+): Lifted<S> {
+  const op = "whileLoop";
+  checkFunction(op, condition);
+  checkFunction(op, body);
+  const given = optionsOf(op, options, { limit: undefined as unknown });
+  const limit = given.limit === undefined ? -1 : countOf(op, "limit", given.limit);
+  return region(op, WHILE, 0, state, null, (places) => {
+    const holds: unknown = condition(places.fill(state) as Lifted<S>);
+    checkReturned(op, holds);
+    const result = body(places.fill(state) as Lifted<S>);
+    checkReturned(op, result);
+    const next = nextOf(op, places.state, result);
+    if (!(holds instanceof Tensor)) throw new ValueError(op, `the condition must return a tensor of one bool, not ${shown(holds)}`);
+    return filled(state, places.loop(next, [], holds.handle, limit, false)) as Lifted<S>;
+  });
+}
+
+/**
+ * `then(...operands)` where `predicate`, a single value, is true (or not 0), else `otherwise(...operands)`. Both are called once, and give
+ * trees of one form, with the same shapes and dtypes.
+ *
+ * Throws `ShapeError`, `DTypeError` or `ValueError` where they differ, naming what does, and `TraceError` as `scan` does.
+ *
+ * @example
+ * cond(tensor(true), (x) => x.neg(), (x) => x.mul(2), tensor([1, 2])); // [-1,-2]
+ */
+export function cond<Args extends unknown[], R>(
+  predicate: Operand,
+  then: (...operands: Lifted<Args>) => R,
+  otherwise: (...operands: Lifted<Args>) => NoInfer<R>,
+  ...operands: Args
+): Lifted<R> {
+  checkFunction("cond", then);
+  checkFunction("cond", otherwise);
+  const truth = (x: Operand) => (x instanceof Tensor ? x.cast("bool") : tensorFrom(x as number, "cond", "bool"));
+  return branch("cond", COND, () => truth(predicate), [otherwise, then] as Branch[], operands) as Lifted<R>;
+}
+
+/**
+ * The one of `branches` that `index` names, a single integer, called with the operands: 0 or less is the first, too much the last. Each is
+ * called once, and all give trees of one form, with the same shapes and dtypes.
+ *
+ * Throws as `cond` does.
+ *
+ * @example
+ * const shapes = [(x: Tensor) => x.square(), (x: Tensor) => x.abs(), (x: Tensor) => x.sign()];
+ * switchCase(tensor(1, { dtype: "i32" }), shapes, tensor([-2, 3])); // [2,3]
+ */
+export function switchCase<Args extends unknown[], R>(
+  index: Operand,
+  branches: readonly ((...operands: Lifted<Args>) => R)[],
+  ...operands: Args
+): Lifted<R> {
+  const op = "switchCase";
+  if (!isArray(branches) || branches.length === 0) throw new ValueError(op, `takes a list of functions, got ${shown(branches)}`);
+  for (const one of branches) checkFunction(op, one);
+  const chosen = () => lend(op, [index], (handle) => Tensor.adopt(core().clone(handle)), "i32");
+  return branch(op, SWITCH, chosen, branches as readonly Branch[], operands) as Lifted<R>;
+}
+
+type Branch = (...operands: unknown[]) => unknown;
+
+function branch(op: string, name: number, selector: () => Tensor, branches: readonly Branch[], operands: readonly unknown[]): unknown {
+  return region(op, name, 0, operands, null, (places) => {
+    const results = branches.map((one) => {
+      const result = one(...(places.fill(operands) as unknown[]));
+      checkReturned(op, result);
+      return result;
+    });
+    const first = leavesOf(op, results[0]);
+    const lists = results.map((result) => same(op, "a branch", first, leavesOf(op, result, first)));
+    const { handle } = selector();
+    return filled(results[0], places.choose(handle, lists));
+  });
+}
+
+/** The tensors of a tree, with where they stand. */
+interface Leaves {
+  readonly paths: readonly string[];
+  readonly tensors: readonly Tensor[];
+}
+
+/** The tensors of a tree. Its numbers are lifted: to the dtype of what stands at the same place in `like`. */
+function leavesOf(op: string, tree: unknown, like?: Leaves): Leaves {
+  const paths: string[] = [];
+  const tensors: Tensor[] = [];
+  const walk = (value: unknown, path: string): void => {
+    if (value instanceof Tensor || typeof value === "number") {
+      const other = like?.paths[paths.length] === path ? like.tensors[paths.length] : undefined;
+      paths.push(path);
+      tensors.push(value instanceof Tensor ? value : tensorFrom(value, op, other?.dtype ?? "f32"));
+    } else if (isNode(value) && !isModule(value)) {
+      for (const [key, child] of entriesOf(value)) walk(child, isArray(value) ? `${path}[${key}]` : `${path}.${key}`);
+    }
+  };
+  // Throws where a tree holds itself.
+  mapTree(tree, itself, itself);
+  walk(tree, "");
+  return { paths, tensors };
+}
+
+function nextOf(op: string, state: Leaves, result: unknown): readonly Tensor[] {
+  return same(op, "the state", state, leavesOf(op, result, state));
+}
+
+/** The tensors of `after`, which must be like those of `before`. */
+function same(op: string, what: string, before: Leaves, after: Leaves): readonly Tensor[] {
+  for (let n = 0; n < Math.max(before.paths.length, after.paths.length); n++) {
+    const [path, other] = [before.paths[n], after.paths[n]];
+    const [a, b] = [before.tensors[n], after.tensors[n]];
+    if (path !== other || !a || !b) throw new ValueError(op, `${what} must keep its form: it has ${named(path)}, then ${named(other)}`);
+    const changed = () => `${what}${path} is ${typeText(a.dtype, a.shape)}, then ${typeText(b.dtype, b.shape)}: it must stay as it is`;
+    if (a.shape.join() !== b.shape.join()) throw new ShapeError(op, changed());
+    if (a.dtype !== b.dtype) throw new DTypeError(op, changed());
+  }
+  return after.tensors;
+}
+
+function named(path: string | undefined): string {
+  if (path === undefined) return "nothing more";
+  return path === "" ? "a tensor" : `a tensor at ${path}`;
+}
+
+/** A tree with its tensors and numbers exchanged for `tensors`, in order. */
+function filled(tree: unknown, tensors: readonly Tensor[]): unknown {
+  const rest = tensors.values();
+  return mapTree(tree, (leaf) => (leaf instanceof Tensor || typeof leaf === "number" ? rest.next().value : leaf), itself);
+}
+
+function itself<T>(value: T): T {
+  return value;
+}
+
+function handlesOf(tensors: readonly Tensor[]): Uint32Array {
+  return Uint32Array.from(tensors, (tensor) => tensor.handle);
+}
+
+function wholeOf(op: string, what: string, value: unknown): number {
+  const number = numberOf(op, what, value);
+  if ((number | 0) === number) return number;
+  throw new ValueError(op, `${what} must be a whole number that an i32 holds, got ${shown(value)}`);
+}
+
+function lengthOf(op: string, slices: Leaves, length: number | undefined): number {
+  const lengths = slices.tensors.map((x) => x.shape[0] ?? 0);
+  const turns = lengths[0] ?? length;
+  if (turns === undefined) throw new ValueError(op, "there is nothing to go over: give a length");
+  const other = [...lengths, length ?? turns].find((each) => each !== turns);
+  if (other !== undefined) throw new ShapeError(op, `goes over ${turns} slices and over ${other} at once`);
+  return turns;
+}
+
+/** What stands for the arguments of the functions of a region, and how it is closed. */
+interface Places {
+  readonly state: Leaves;
+  readonly slices: Leaves;
+  index(): Tensor;
+  fill(state: unknown): unknown;
+  fillSlices(xs: unknown): unknown;
+  loop(next: readonly Tensor[], stacks: readonly Tensor[], condition: number, turns: number, reverse: boolean): Tensor[];
+  choose(selector: number, lists: readonly (readonly Tensor[])[]): Tensor[];
+}
+
+/** Runs `trace`, which calls the functions and closes the region. Whatever it throws, nothing is left behind. */
+function region<R>(op: string, name: number, from: number, stateTree: unknown, xs: unknown, trace: (places: Places) => R): R {
+  ensureScope();
+  return inScope(() => {
+    const [state, slices] = [leavesOf(op, stateTree), leavesOf(op, xs)];
+    const [inputs, sliced] = [handlesOf(state.tensors), handlesOf(slices.tensors)];
+    const placeholders = Array.from(core().region_begin(name, from, inputs, sliced), (handle) => Tensor.adopt(handle));
+    const session = currentSession();
+    const first = name <= WHILE ? 1 : 0;
+    const second = first + inputs.length;
+    let open = true;
+    const closed = (close: () => Uint32Array) => {
+      open = false;
+      return Array.from(close(), (handle) => Tensor.adopt(handle));
+    };
+    const places: Places = {
+      state,
+      slices,
+      index: () => placeholders[0] as Tensor,
+      fill: (tree) => filled(tree, placeholders.slice(first, second)),
+      fillSlices: (tree) => filled(tree, placeholders.slice(second)),
+      loop: (next, stacks, condition, turns, reverse) =>
+        closed(() => core().loop_close(inputs, sliced, handlesOf(next), handlesOf(stacks), condition, turns, reverse)),
+      choose: (selector, lists) => closed(() => core().branch_close(selector, inputs, handlesOf(lists.flat()), lists.length)),
+    };
+    try {
+      return inside(op, () => trace(places));
+    } finally {
+      if (open) coreOf(session)?.region_abort();
+    }
+  }, tensorsOf);
+}
