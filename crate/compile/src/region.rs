@@ -1,5 +1,7 @@
 //! Regions as the stages after this know them: loops that only repeat. Branches become selections, conditions and slices part of the body.
 
+use std::rc::Rc;
+use weft_ir::build::{Build, ProgramBuilder, Ref};
 use weft_ir::op::region::{self, stacked};
 use weft_ir::op::{Coefficient, Compare, Loop, Op, View, infer};
 use weft_ir::program::{ProgramId, ProgramNode, TensorProgram};
@@ -70,6 +72,7 @@ impl Inliner {
         given: bool,
     ) -> Result<Vec<ProgramId>> {
         let mut numbers: Vec<ProgramId> = Vec::with_capacity(from.nodes.len());
+        let from = &merged(from);
         for node in &from.nodes {
             let inputs: Vec<ProgramId> = node.inputs.iter().map(|i| numbers[i.index()]).collect();
             let number = match &node.op {
@@ -129,6 +132,31 @@ impl Inliner {
     }
 }
 
+/// The program with loops exchanged for such as yield the same and more, where there are any: a gradient asks for the states of a loop that
+/// was run for its result. The two are then equal, and will be made one.
+fn merged(program: &TensorProgram) -> TensorProgram {
+    let mut program = program.clone();
+    let loops: Vec<(ProgramId, Rc<Loop>)> = program
+        .ids()
+        .filter_map(|id| if let Op::Loop(it) = &program[id].op { Some((id, Rc::clone(it))) } else { None })
+        .collect();
+    for (id, it) in &loops {
+        let yields_more = |(other, more): &&(ProgramId, Rc<Loop>)| {
+            more.body.outputs.len() > it.body.outputs.len()
+                && program[*other].inputs == program[*id].inputs
+                && (&more.condition, more.turns, more.reverse) == (&it.condition, it.turns, it.reverse)
+                && (more.carried, more.sliced) == (it.carried, it.sliced)
+                && more.body.outputs.starts_with(&it.body.outputs)
+                && more.body.nodes == it.body.nodes
+        };
+        let most = loops.iter().filter(yields_more).max_by_key(|(_, more)| more.body.outputs.len());
+        if let Some((_, more)) = most {
+            program.nodes[id.index()].op = Op::Loop(Rc::clone(more));
+        }
+    }
+    program
+}
+
 /// What a loop carries through all turns as it was.
 fn kept(node: &ProgramNode, index: usize) -> Option<ProgramId> {
     let Op::Loop(it) = &node.op else { return None };
@@ -165,12 +193,68 @@ pub fn with_own_outputs(
     body
 }
 
-/// A loop whose body does everything itself: it takes its slices and knows when to stand still.
-fn plain(it: &Loop) -> Result<Loop> {
-    let Some(turns) = it.turns else {
+/// A program whose leaves are put in an order of their own.
+#[derive(Default)]
+pub struct Leaves {
+    /// What it is written with.
+    pub builder: ProgramBuilder,
+}
+
+impl Leaves {
+    /// A leaf like a node of `program`.
+    pub fn like(&mut self, program: &TensorProgram, id: ProgramId) -> Ref {
+        let node = &program[id];
+        let op = match node.op {
+            Op::Scalar(dtype) => Op::Scalar(dtype),
+            _ => Op::Buffer(node.shape.clone(), node.dtype),
+        };
+        Ref(self.builder.push(op, Vec::new(), node.shape.clone(), node.dtype).0)
+    }
+
+    /// Leaves like nodes of `program`.
+    pub fn all_like(
+        &mut self,
+        program: &TensorProgram,
+        ids: impl IntoIterator<Item = ProgramId>,
+    ) -> Vec<Ref> {
+        ids.into_iter().map(|id| self.like(program, id)).collect()
+    }
+
+    /// The outputs of `program`, with `given` for its leaves.
+    pub fn run(&mut self, program: &TensorProgram, given: &[Ref]) -> Vec<Ref> {
+        let mut given = given.iter();
+        let numbers = self.builder.append(program, |_, _| given.next().copied());
+        program.outputs.iter().map(|output| numbers[output.index()]).collect()
+    }
+}
+
+/// A loop of a fixed number of turns, which stands still when its condition does not hold any more.
+///
+/// Errors with `Value` for a loop without an end.
+pub fn guarded(it: &Loop) -> Result<Loop> {
+    if it.turns.is_none() {
         let what = "on a GPU a loop needs a limit to its turns: nothing can be read while it runs";
         return Err(Error::value("whileLoop", what));
-    };
+    }
+    let Some(condition) = &it.condition else { return Ok(it.clone()) };
+    let mut to = Leaves::default();
+    let given = to.all_like(&it.body, it.body.leaves());
+    let next = to.run(&it.body, &given);
+    let holds = to.run(condition, &given)[0];
+    let emit: &mut dyn Build = &mut to.builder;
+    let mut outputs = Vec::with_capacity(next.len());
+    for (&next, &before) in next.iter().zip(&given[1..]) {
+        let shape = emit.shape(next);
+        let flags = emit.repeat(holds, &shape)?;
+        outputs.push(emit.select(flags, next, before)?);
+    }
+    Ok(Loop { body: to.builder.finish(&outputs, &[]), condition: None, ..it.clone() })
+}
+
+/// A loop whose body does everything itself: it takes its slices and knows when to stand still.
+fn plain(it: &Loop) -> Result<Loop> {
+    let it = &guarded(it)?;
+    let turns = it.turns.unwrap_or(0);
     let mut to = Inliner::default();
     let (mut leaves, mut given) = (Vec::new(), Vec::new());
     let mut index = None;
@@ -197,13 +281,7 @@ fn plain(it: &Loop) -> Result<Loop> {
             None => leaf,
         });
     }
-    let mut outputs = to.inline(&it.body, given.iter().copied(), true)?;
-    if let Some(condition) = &it.condition {
-        let holds = to.inline(condition, given.iter().copied(), true)?[0];
-        for (next, &before) in outputs.iter_mut().zip(&given[1..]) {
-            *next = to.select(holds, *next, before)?;
-        }
-    }
+    let outputs = to.inline(&it.body, given.iter().copied(), true)?;
     let body = to.finish(outputs)?;
     Ok(Loop { body, condition: None, turns: it.turns, carried: it.carried, sliced: 0, reverse: it.reverse })
 }

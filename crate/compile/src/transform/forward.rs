@@ -29,7 +29,7 @@ pub(super) fn push(
         let (op, inputs) = emit.definition(node);
         let tangents: Vec<Option<Ref>> = inputs.iter().map(|i| known.get(i).copied()).collect();
         if region::is_region(&op) {
-            parts.insert(node, super::region::push(emit, node, &op, &inputs, &tangents)?);
+            parts.insert(node, super::region::push(emit, &op, &inputs, &tangents)?);
         } else if let Op::Part { index, .. } = op {
             if let Some(tangent) = parts.get(&inputs[0]).and_then(|parts| parts[index]) {
                 known.insert(node, tangent);

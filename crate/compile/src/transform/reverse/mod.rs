@@ -42,7 +42,7 @@ pub(super) fn pull(
         let pulled = if region::is_region(&op) {
             let count = region::results(&op).len();
             let cotangents: Vec<Option<Ref>> = (0..count).map(|n| parts.get(&(node, n)).copied()).collect();
-            super::region::pull(emit, node, &op, &inputs, &cotangents, &wanted)?
+            super::region::pull(emit, &op, &inputs, &cotangents, &wanted)?
         } else {
             let Some(&cotangent) = gathered.get(&node) else { continue };
             if let Op::Part { index, .. } = op {
