@@ -1,0 +1,101 @@
+import { describe, expect, it } from "vitest";
+import * as weft from "../src/index.js";
+import { cond, forLoop, grad, jit, memory, scan, switchCase, tensor, whileLoop, type Tensor } from "../src/index.js";
+import { errorOf, onCpu, values } from "./cpu.js";
+
+onCpu();
+
+describe("loops", () => {
+  it("carry trees, whose numbers are tensors, and stack trees", async () => {
+    const xs = { a: tensor([[1, 2], [3, 4], [5, 6]]), b: [tensor([10, 20, 30])] };
+    const [state, ys] = scan(
+      (s: { sum: Tensor; seen: [Tensor] }, x: { a: Tensor; b: Tensor[] }) => {
+        const sum = s.sum.add(x.a);
+        return [{ sum, seen: [s.seen[0].add(1)] as [Tensor] }, { sum, twice: (x.b[0] as Tensor).mul(2) }];
+      },
+      { sum: tensor([0, 0]), seen: [0] as [number] },
+      xs,
+    );
+    expect(await values(state.sum)).toEqual([9, 12]);
+    expect(await state.seen[0].item()).toBe(3);
+    expect(await ys.sum.array()).toEqual([[1, 2], [4, 6], [9, 12]]);
+    expect(await values(ys.twice)).toEqual([20, 40, 60]);
+    const [, back] = scan((s: Tensor, x: Tensor) => [s.add(x), s.add(x)], 0, tensor([1, 2, 3]), { reverse: true });
+    expect(await values(back)).toEqual([6, 5, 3]);
+  });
+
+  it("count, nest, end, and have gradients, in jit and out of it", async () => {
+    const table = (n: Tensor) => forLoop(0, 3, (i, total) => forLoop(-1, 2, (j, sum) => sum.add(i.mul(j)).add(n), total), 0);
+    expect(await table(tensor(2)).item()).toBe(18);
+    expect(await jit(table)(tensor(2)).item()).toBe(18);
+    expect(await whileLoop((x: Tensor) => x.less(50), (x) => x.mul(3), tensor(1)).item()).toBe(81);
+    expect(await whileLoop((x: Tensor) => x.less(50), (x) => x.mul(3), tensor(1), { limit: 2 }).item()).toBe(9);
+    const cube = (x: Tensor) => forLoop(0, 3, (_, y) => y.mul(x), tensor(1));
+    expect(await grad(cube)(tensor(2)).item()).toBe(12);
+    expect(await grad((x: Tensor) => grad(cube)(x))(tensor(2)).item()).toBe(12);
+    expect(await jit((x: Tensor) => grad(cube)(x))(tensor(3)).item()).toBe(27);
+  });
+
+  it("leave nothing behind when the function throws, wherever that is", () => {
+    const x = tensor([1, 2]);
+    const before = memory().tensors;
+    const oops = () => {
+      throw new RangeError("oops");
+    };
+    const inner = () => forLoop(0, 2, (_, s: Tensor) => s.add(scan(oops as never, s, null, { length: 2 })[0]), x);
+    for (const call of [
+      () => forLoop(0, 3, oops as never, x),
+      () => whileLoop(oops as never, (s: Tensor) => s, x),
+      () => cond(true, (s: Tensor) => s.exp(), oops as never, x),
+      inner,
+      () => jit(inner)(),
+    ]) {
+      expect(errorOf(call)).toBeInstanceOf(RangeError);
+      expect(memory().tensors).toBe(before);
+    }
+    expect(forLoop(0, 1, (_, s) => s.add(1), x).shape).toEqual([2]);
+  });
+
+  it("say which part of a state changed, and how", () => {
+    const state = { position: tensor([1, 2]), step: [tensor(1, { dtype: "i32" })] };
+    const told = (body: (s: typeof state) => unknown) => errorOf(() => forLoop(0, 3, (_, s) => body(s as typeof state) as never, state));
+    const shape = told((s) => ({ ...s, position: s.position.sum() }));
+    expect(shape).toBeInstanceOf(weft.ShapeError);
+    expect(shape.message).toContain("the state.position is f32[2], then f32[]");
+    const dtype = told((s) => ({ ...s, step: [(s.step[0] as Tensor).mul(0.5)] }));
+    expect(dtype).toBeInstanceOf(weft.DTypeError);
+    expect(dtype.message).toContain("the state.step[0] is i32[], then f32[]");
+    expect(told(() => ({}))).toBeInstanceOf(weft.ValueError);
+    expect(told((s) => ({ position: s.position }))).toBeInstanceOf(weft.ValueError);
+    expect(told(async (s) => s)).toBeInstanceOf(weft.TraceError);
+    expect(errorOf(() => scan((s: Tensor) => s as never, tensor(1), tensor([1])))).toBeInstanceOf(weft.ValueError);
+    expect(errorOf(() => scan((s: Tensor) => [s, s], tensor(1), null))).toBeInstanceOf(weft.ValueError);
+    expect(errorOf(() => forLoop(0, 1.5, (_, s) => s, 1))).toBeInstanceOf(weft.ValueError);
+  });
+
+  it("cannot read, nor assign what lives on", async () => {
+    const parameter = new weft.Parameter([1, 2]);
+    const assigned = errorOf(() => forLoop(0, 2, (_, s: Tensor) => (parameter.assign(s), s), tensor([3, 4])));
+    expect(assigned).toBeInstanceOf(weft.TraceError);
+    let reading: Promise<unknown> = Promise.resolve();
+    forLoop(0, 2, (_, s) => ((reading = (async () => s.item())()), s), tensor(1));
+    await expect(reading).rejects.toBeInstanceOf(weft.TraceError);
+    expect(await values(parameter)).toEqual([1, 2]);
+  });
+});
+
+describe("branches", () => {
+  it("run the one that is chosen", async () => {
+    for (const truth of [true, false]) {
+      const chosen = cond(tensor(truth), (x: Tensor) => ({ y: x.neg() }), (x) => ({ y: x.mul(2) }), tensor([1, 2]));
+      expect(await values(chosen.y)).toEqual(truth ? [-1, -2] : [2, 4]);
+    }
+    const branches = [(x: Tensor) => x.add(1), (x: Tensor) => x.mul(5), (x: Tensor) => x.neg()];
+    for (const [index, value] of [[-1, 3], [0, 3], [1, 10], [7, -2]] as const) {
+      expect(await switchCase(index, branches, tensor(2)).item()).toBe(value);
+    }
+    const differ = errorOf(() => cond(true, (x: Tensor) => x, (x) => x.sum(), tensor([1, 2])));
+    expect(differ.message).toContain("a branch is f32[], then f32[2]");
+    expect(errorOf(() => switchCase(0, [], tensor(1)))).toBeInstanceOf(weft.ValueError);
+  });
+});
