@@ -37,6 +37,7 @@ const options = optional("options");
 const shape = place("shape", () => [2, 2]);
 const count = place("count", () => 2);
 const dtype = place("dtype", () => "f32");
+const itself = (given: unknown) => given;
 const loss = () => (v: weft.Tensor) => weft.square(v).sum();
 
 /** Operators that are called in the same way as one that is not among them: `add`, `exp`. */
@@ -93,6 +94,11 @@ const everywhere: Record<string, readonly Place[]> = {
   jit: [place("function", loss), options],
   "jit()": [operand, operand],
   "grad()": [operand, optional("any")],
+  scan: [place("function", () => (state: unknown) => [state, state]), place("any", x), place("any", x), options],
+  forLoop: [place("finite", () => 0), place("finite", () => 2), place("function", () => (_: unknown, state: unknown) => state), place("any", x)],
+  whileLoop: [place("function", () => () => tensor(false)), place("function", () => (state: unknown) => state), place("any", x), options],
+  cond: [operand, place("function", () => itself), place("function", () => itself), place("any", x)],
+  switchCase: [place("operand", () => 0), place("list", () => [itself]), place("any", x)],
   tidy: [place("function", () => () => 1)],
   keep: [place("kept", x)],
   realize: [optional("tensor", x), optional("tensor", x)],
@@ -169,6 +175,11 @@ const aliases: Record<string, readonly string[]> = {
   "jacrev()": ["sum", "jacrev", "grad", "tree"],
   "vmap()": ["square", "vmap", "tree"],
   stopGradient: ["tree"],
+  scan: ["tree"],
+  forLoop: ["tree"],
+  whileLoop: ["tree"],
+  cond: ["tree", "cast"],
+  switchCase: ["tree"],
   "jit()": ["square", "tree"],
   "grad()": ["sum", "grad", "tree"],
   "canvas.draw": ["draw"],
