@@ -71,7 +71,17 @@ impl Reads {
         if let Domain::Loop(it) = cluster.domain {
             // It reads all of its inputs, again and again.
             let anywhere = eval.b.index_const(-1);
-            let walking = program[it].inputs.iter().map(|&input| (input, anywhere)).collect();
+            let (mut walking, mut stack) = (Vec::new(), program[it].inputs.clone());
+            let mut seen = HashSet::new();
+            while let Some(id) = stack.pop() {
+                if !seen.insert(id) {
+                    continue;
+                }
+                match clusters.is_loaded(program, own, id) {
+                    true => walking.push((id, anywhere)),
+                    false => stack.extend(&program[id].inputs),
+                }
+            }
             return Reads { walking, storing: Vec::new(), stores: HashMap::new() };
         }
         let place = Place::new(&mut eval, &cluster.domain, program);

@@ -281,6 +281,10 @@ impl<'a> Evaluator<'a> {
         match coefficient {
             Coefficient::Const(value) => self.b.index_const(value),
             Coefficient::Param { input, min, max } => {
+                // The index of a loop inside the kernel.
+                if let Some(index) = self.known_at(inputs[input], &[]) {
+                    return index;
+                }
                 let uniform = self.uniform(inputs[input]);
                 self.b.index_uniform(uniform, min, max)
             }

@@ -4,7 +4,7 @@
 use crate::donate;
 use crate::eval::Binding;
 use crate::executable::{Carried, Dispatch, Executable, FIRST_INDEX, Limits, Repeat, Slot};
-use crate::family::{Choose, Lowered, Problem, cheapest, schedule};
+use crate::family::{Choose, Lowered, Problem, cheapest, schedule, turns};
 use crate::fuse::{Clusters, Domain, fuse};
 use crate::region::{lower, with_own_outputs};
 use crate::simplify::simplify;
@@ -260,7 +260,13 @@ impl Assembly<'_> {
             plan.clusters.clusters[own].outputs.iter().copied().find(is_part)
         };
         let parts: Vec<Option<ProgramId>> = (0..it.body.outputs.len()).map(part).collect();
-        let mut body = with_own_outputs(simplify(&it.body), it.carried, |n| parts[n].is_none());
+        if let Some(shape) = turns::shape(it, self.limits) {
+            self.executable.repeats.pop();
+            let stage = turns::lower((program, plan.clusters, own), self.limits, (id, it), &parts, &shape);
+            self.add_cluster(plan, own, Lowered { stages: vec![stage], partials: Vec::new() });
+            return Ok(());
+        }
+        let mut body = with_own_outputs(it.body.clone(), it.carried, |n| parts[n].is_none());
         let (mut outputs, mut results) = (Vec::new(), Vec::new());
         let (mut carried, mut spare, mut leaves) = (Vec::new(), Vec::new(), Vec::new());
         let own_leaves: Vec<ProgramId> = body.leaves().collect();

@@ -1,5 +1,6 @@
 //! Regions as the stages after this know them: loops that only repeat. Branches become selections, conditions and slices part of the body.
 
+use crate::simplify::simplify;
 use std::rc::Rc;
 use weft_ir::build::{Build, ProgramBuilder, Ref};
 use weft_ir::op::region::{self, stacked};
@@ -282,6 +283,6 @@ fn plain(it: &Loop) -> Result<Loop> {
         });
     }
     let outputs = to.inline(&it.body, given.iter().copied(), true)?;
-    let body = to.finish(outputs)?;
+    let body = simplify(&to.finish(outputs)?);
     Ok(Loop { body, condition: None, turns: it.turns, carried: it.carried, sliced: 0, reverse: it.reverse })
 }

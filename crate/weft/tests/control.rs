@@ -514,3 +514,95 @@ fn a_recurrent_net_trains_in_one_submit_and_makes_nothing_anew() {
         assert_eq!(counts[3], (1, 0, 0, 0), "{counts:?}");
     }
 }
+
+/// Mandelbrot's iteration on a grid: the last state and how many turns stayed inside.
+fn mandelbrot(device: &Device, size: usize, turns: i32) -> Result<Tensor> {
+    let line = |from: f64| device.linspace(from, from + 3.0, size, true);
+    let re = line(-2.0)?.expand_dims(0)?.broadcast_to(&[size, size])?;
+    let im = line(-1.5)?.expand_dims(1)?.broadcast_to(&[size, size])?;
+    let zero = device.zeros(&[size, size], DType::F32)?;
+    let none = device.zeros(&[size, size], DType::I32)?;
+    let state = device.for_loop(
+        0,
+        turns,
+        |_, s| {
+            let (x, y) = (&s[0], &s[1]);
+            let inside = x.square()?.add(y.square()?)?.less(4.0)?;
+            let next = x.square()?.sub(y.square()?)?.add(&re)?;
+            Ok(vec![
+                weft::select(&inside, next, x)?,
+                weft::select(&inside, x.mul(y)?.mul(2.0)?.add(&im)?, y)?,
+                s[2].add(inside.cast(DType::I32)?)?,
+            ])
+        },
+        &[&zero, &zero, &none],
+    )?;
+    Ok(state[2].clone())
+}
+
+#[test]
+fn a_loop_over_elements_is_one_dispatch_that_each_element_leaves_when_it_is_done() {
+    let expected = read(&mandelbrot(&cpu(), 32, 100).unwrap());
+    assert!(expected.contains(&100.0) && expected.iter().any(|&n| n < 5.0));
+    for device in [gpu(), phone(), hardware()] {
+        let before = device.stats().dispatches;
+        let counts = mandelbrot(&device, 32, 100).unwrap();
+        device.realize(&[&counts]).unwrap();
+        assert_eq!(device.stats().dispatches - before, 1);
+        let got = read(&counts);
+        let differ = got.iter().zip(&expected).filter(|(a, b)| a != b).count();
+        assert!(differ < 12, "{differ} of {} differ by more than rounding explains", got.len());
+    }
+}
+
+#[test]
+fn loops_inside_a_kernel_know_their_index_their_tables_and_their_order() {
+    for device in devices() {
+        let (x, table) = (input(&device, &[6], 1), input(&device, &[5], 2));
+        let xs = input(&device, &[7, 6], 3);
+        let short = input(&device, &[6, 4], 4);
+        for reverse in [false, true] {
+            let (state, _) = device
+                .scan(
+                    |s, x| {
+                        let place = s[1].remainder(5.0)?;
+                        let found = table.take(&place, None)?;
+                        let sums = short
+                            .mul(&s[0].expand_dims(1)?.broadcast_to(&[6, 4])?)?
+                            .sum(Some(&[1]), false)?;
+                        Ok((
+                            vec![s[0].mul(0.5)?.add(found)?.add(&x[0])?.add(sums.mul(0.1)?)?, s[1].add(3.0)?],
+                            vec![],
+                        ))
+                    },
+                    &[&x, &device.zeros(&[6], DType::I32).unwrap()],
+                    &[&xs],
+                    Scan { reverse, length: None },
+                )
+                .unwrap();
+            let mut expected = x.clone();
+            for n in 0..7i64 {
+                let t = if reverse { 6 - n } else { n };
+                let slice = xs.slice(&[(t..t + 1).into()]).unwrap().reshape(&[6]).unwrap();
+                let found = table
+                    .slice(&[((n * 3) % 5..(n * 3) % 5 + 1).into()])
+                    .unwrap()
+                    .broadcast_to(&[6])
+                    .unwrap();
+                let wide = expected.expand_dims(1).unwrap().broadcast_to(&[6, 4]).unwrap();
+                let sums = short.mul(wide).unwrap().sum(Some(&[1]), false).unwrap();
+                expected = expected
+                    .mul(0.5)
+                    .unwrap()
+                    .add(found)
+                    .unwrap()
+                    .add(slice)
+                    .unwrap()
+                    .add(sums.mul(0.1).unwrap())
+                    .unwrap();
+            }
+            close(&read(&state[0]), &read(&expected));
+            close(&read(&state[1]), &[21.0; 6]);
+        }
+    }
+}

@@ -79,5 +79,5 @@ export function disposeTree(tree: unknown): void {
 
 /** Whether `value` is what an async function returns. */
 export function isPromise(value: unknown): boolean {
-  return typeof value === "object" && value !== null && typeof (value as { then?: unknown }).then === "function";
+  return typeof value === "object" && value !== null && holds(() => typeof (value as { then?: unknown }).then === "function");
 }

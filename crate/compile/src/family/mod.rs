@@ -9,6 +9,7 @@ mod held_rows;
 mod map;
 mod rows;
 mod shared_tiles;
+pub mod turns;
 
 use crate::cost;
 use crate::eval::{Binding, Evaluator};

@@ -7,6 +7,7 @@
 use super::{MAX_MOVES, MAX_OPERATIONS};
 use crate::eval::UNROLL;
 use crate::executable::Limits;
+use crate::family::turns;
 use weft_ir::op::{Class, Coefficient, Op, View, facts};
 use weft_ir::program::{ProgramId, TensorProgram};
 
@@ -140,10 +141,14 @@ pub fn mark(program: &TensorProgram, limits: &Limits, read_by: &[u32]) -> Marks 
     let (tails, behind) = (tails(program, &readers), behind_views(program));
     for id in program.ids() {
         if let Op::Loop(it) = &program[id].op {
+            let inside = turns::shape(it, limits);
             // What stands for a scalar is bound as one.
             let leaves = it.body.leaves().skip(1).zip(&program[id].inputs);
             for (_, &input) in leaves.filter(|&(leaf, _)| !matches!(it.body[leaf].op, Op::Scalar(_))) {
-                marks.set(program, input, "a loop reads all of it");
+                // Inside a kernel the element at hand is computed on the spot.
+                if inside.as_ref() != Some(&program[input].shape) {
+                    marks.set(program, input, "a loop reads all of it");
+                }
             }
         }
         if facts(&program[id].op).class == Class::Part {
@@ -232,7 +237,8 @@ impl Marks {
 
     /// The cone of a node, inputs marked until it respects the limits.
     fn bounded_cone(&mut self, program: &TensorProgram, limits: &Limits, id: ProgramId) -> Cone {
-        let loads = limits.storage_buffers as usize - 2;
+        let stores = if let Op::Loop(it) = &program[id].op { it.carried.max(2) } else { 2 };
+        let loads = (limits.storage_buffers as usize).saturating_sub(stores);
         loop {
             let cone = self.cone(program, id);
             let crowded = cone.operations > MAX_OPERATIONS * 3 / 4 || cone.loads.len() > loads;
