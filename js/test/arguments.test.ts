@@ -226,6 +226,8 @@ const opsOf = (name: string): string[] => [name, ...(aliases[name] ?? []), "tens
 
 /** What says no more than where something is refuses when that is used. */
 const calls: Record<string, Subject["call"]> = {
+  // What a tree holds besides tensors is passed on as it is.
+  ...Object.fromEntries(["forLoop", "whileLoop", "cond", "switchCase"].map((name) => [name, (...args: unknown[]) => [find(name)(...args)]])),
   "jit()": (...args) => weft.jit((...trees: unknown[]) => trees.map((tree) => weft.square(tree as weft.Operand)))(...args),
   "linearize()": (...args) => weft.linearize((v: weft.Tensor) => v.square(), [x()])[1](...args),
   // It gives back what is no tensor as it is, which the test need not look at.
