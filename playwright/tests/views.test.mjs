@@ -121,6 +121,6 @@ test("whoever asks for less motion gets none, and forced colours keep what colou
   assert.equal(moving, 0);
   const width = await page.locator(".run").first().evaluate((element) => getComputedStyle(element).borderTopWidth);
   assert.notEqual(width, "0px", "buttons have borders");
-  assert.equal(await page.locator(".control.primary").evaluate((element) => getComputedStyle(element).borderTopStyle), "solid");
+  assert.equal(await page.locator(".command.primary").evaluate((element) => getComputedStyle(element).borderTopStyle), "solid");
   await context.close();
 });

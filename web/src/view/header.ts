@@ -21,7 +21,7 @@ export interface HeaderActions extends BadgeActions {
 
 export function header(session: Session, device: DevicePreference, rawGpu: RawGpu, actions: HeaderActions, items: readonly MenuItem[]): HTMLElement {
   const control = (name: IconName, label: string, hint: string, onclick: () => void) =>
-    h("button", { class: "control", type: "button", title: hint, onclick }, icon(name), h("span", {}, label));
+    h("button", { class: "command", type: "button", title: hint, onclick }, icon(name), h("span", {}, label));
   const runAll = control("playAll", "Run all", "Run all cells in order", actions.runAll);
   const stop = control("stop", "Stop", "Stop the running cell", () => session.stop());
   const restart = control("restart", "Restart", "Start over with nothing declared", actions.restart);
