@@ -96,7 +96,22 @@ pub fn generate() -> Result<()> {
 /// The files, and what is to be in each.
 fn files() -> Result<Vec<(PathBuf, String)>> {
     let folder = paths::root().join("js/src/ops");
-    GROUPS.iter().map(|group| Ok((folder.join(format!("{}.ts", group.name)), module(group)?))).collect()
+    let module = |group: &Group| Ok((folder.join(format!("{}.ts", group.name)), module(group)?));
+    let mut files = GROUPS.iter().map(module).collect::<Result<Vec<_>>>()?;
+    files.push((paths::root().join("tests/conformance/operations.json"), parameters()));
+    Ok(files)
+}
+
+/// Names and kinds of the parameters of each operation, from which tests know how to call it.
+fn parameters() -> String {
+    let row = |row: &Row| {
+        let given = row.parameters.iter().filter(|parameter| parameter.kind != "device");
+        let parameters: Vec<String> =
+            given.map(|Parameter { name, kind, .. }| format!("[\"{name}\", \"{kind}\"]")).collect();
+        format!("\"{}\": [{}]", row.name, parameters.join(", "))
+    };
+    let rows: Vec<String> = GROUPS.iter().flat_map(|group| group.rows).map(row).collect();
+    format!("{{\n{}\n}}\n", rows.join(",\n"))
 }
 
 fn module(group: &Group) -> Result<String> {

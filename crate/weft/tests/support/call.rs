@@ -2,6 +2,7 @@
 
 use super::{extents, integers, number};
 use serde_json::Value;
+use std::sync::LazyLock;
 use weft::op::Arguments;
 use weft::{DType, Device, Error, Operand, Range, Result, Tensor, random};
 
@@ -27,7 +28,6 @@ pub fn call(device: &Device, case: &Value, inputs: &[Operand]) -> Result<Tensor>
         "permute" => x().permute(&integers(&attrs["axes"])),
         "broadcastTo" => x().broadcast_to(&shape()),
         "slice" => x().slice(&ranges(attrs)),
-        "flip" => x().flip(axes(&attrs["axis"]).as_deref()),
         "pad" => {
             let pads = attrs["pads"].as_array().expect("widths").iter();
             let pads: Vec<(usize, usize)> = pads.map(|p| (extents(p)[0], extents(p)[1])).collect();
@@ -37,8 +37,6 @@ pub fn call(device: &Device, case: &Value, inputs: &[Operand]) -> Result<Tensor>
         "stack" => weft::stack(&references, axis()),
         "take" => x().take(&tensors[1], attrs["axis"].as_i64()),
         "oneHot" => x().one_hot(extents(&Value::Array(vec![attrs["numClasses"].clone()]))[0], DType::F32),
-        "softmax" => x().softmax(axis()),
-        "logSoftmax" => x().log_softmax(axis()),
         "crossEntropy" => x().cross_entropy(&tensors[1]),
         "zeros" => device.zeros(&shape(), dtype()?),
         "ones" => device.ones(&shape(), dtype()?),
@@ -53,15 +51,35 @@ pub fn call(device: &Device, case: &Value, inputs: &[Operand]) -> Result<Tensor>
             let columns = optional("m").map_or(rows, |m| m as usize);
             device.eye(rows, columns, float("k") as i64, dtype()?)
         }
-        // The others take operands, and some of them axes and whether those stay.
-        _ => {
-            let mut arguments = inputs.iter().fold(Arguments::default(), Arguments::operand);
-            if let Some(keepdims) = attrs["keepdims"].as_bool() {
-                arguments = arguments.axes(axes(&attrs["axis"]).as_deref()).number(u8::from(keepdims));
-            }
-            arguments.call(device, name)
-        }
+        _ => by_row(name, attrs, inputs).call(device, name),
     }
+}
+
+/// Arguments by the row of an operation: tensors and operands are the inputs in order, the rest attributes of the same name.
+fn by_row(name: &str, attrs: &Value, inputs: &[Operand]) -> Arguments {
+    static ROWS: LazyLock<Value> = LazyLock::new(|| {
+        serde_json::from_str(include_str!("../../../../tests/conformance/operations.json"))
+            .expect("the file is JSON")
+    });
+    let parameters = ROWS[name].as_array().unwrap_or_else(|| panic!("there is no row {name}"));
+    let mut inputs = inputs.iter();
+    let (mut arguments, count) = (Arguments::default(), parameters.len());
+    for parameter in parameters {
+        let kind = parameter[1].as_str().expect("a kind");
+        let attribute = &attrs[parameter[0].as_str().expect("a name")];
+        let flag = |key: &str| u8::from(attrs[key].as_bool().unwrap_or_default());
+        arguments = match kind {
+            "tensor" | "operand" => {
+                arguments.operand(inputs.next().unwrap_or_else(|| panic!("{count} inputs")))
+            }
+            "axes" | "position" => arguments.axes(axes(attribute).as_deref()),
+            "keepdims" => arguments.number(flag("keepdims")),
+            "flag" => arguments.number(u8::from(attribute.as_bool().expect("a truth"))),
+            "number" | "count" | "whole" | "axis" => arguments.number(number(attribute)),
+            other => panic!("the runner puts nothing in a place of kind {other}"),
+        };
+    }
+    arguments
 }
 
 fn draw(device: &Device, function: &str, attrs: &Value, tensors: &[Tensor]) -> Result<Tensor> {
