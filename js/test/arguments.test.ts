@@ -1,6 +1,7 @@
 // Does every call either do what it says or refuse, in its own name and by a typed error? Each function and method of the package, with
 // each value of the table `junk` in each place, and many at once.
 
+import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import * as weft from "../src/index.js";
 import { canvas, data, nn, optim, random, tensor, WeftError } from "../src/index.js";
@@ -47,8 +48,32 @@ const unary =
   "neg abs sign floor ceil round log sqrt rsqrt sin cos tanh sigmoid relu erf erfInv square reciprocal logicalNot bitwiseNot isnan isfinite detach gelu".split(" ");
 const operators = [...binary, ...unary];
 
+/** What stands in the places of a parameter of each kind of the table of operations. */
+const kinds: Record<string, Place> = {
+  tensor: operand,
+  operand,
+  axis,
+  axes,
+  keepdims: options,
+  spread: options,
+  count,
+  whole: place("axis", () => 1),
+  number: place("number", () => 1),
+  dtype,
+  extents: shape,
+  reshape: place("reshape", () => [4]),
+  order: place("shape", () => [1, 0]),
+  tensors: place("list", () => [[1], [2]]),
+  position: optional("axis"),
+};
+
+const rows = JSON.parse(readFileSync(new URL("../../tests/conformance/operations.json", import.meta.url), "utf8")) as Record<string, [name: string, kind: string, isOptional: boolean][]>;
+const placesOf = (row: [name: string, kind: string, isOptional: boolean][]): Place[] =>
+  row.map(([, kind, isOptional]) => ({ ...(kinds[kind] as Place), ...(isOptional && { optional: true }) }));
+
 /** What the functions of each name take. */
 const everywhere: Record<string, readonly Place[]> = {
+  ...Object.fromEntries(Object.entries(rows).map(([name, row]) => [name, placesOf(row)])),
   ...Object.fromEntries([...binary, "add", "matmul", "mseLoss"].map((name) => [name, [operand, operand]])),
   ...Object.fromEntries([...unary, "exp", "flatten"].map((name) => [name, [operand]])),
   ...Object.fromEntries("sum prod mean max min any all logSumExp variance std".split(" ").map((name) => [name, [operand, axes, options]])),

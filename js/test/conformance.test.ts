@@ -114,7 +114,7 @@ function call(test: Case, inputs: readonly Operand[]): Tensor {
 }
 
 /** Names and kinds of the parameters of the operations: inputs stand where tensors do, attributes where the name is theirs. */
-const rows = JSON.parse(readFileSync(new URL("../../tests/conformance/operations.json", import.meta.url), "utf8")) as Record<string, [name: string, kind: string][]>;
+const rows = JSON.parse(readFileSync(new URL("../../tests/conformance/operations.json", import.meta.url), "utf8")) as Record<string, [name: string, kind: string, isOptional: boolean][]>;
 
 const inputsOf = (test: Case): Operand[] =>
   test.inputs.map((input) => ("number" in input ? number(input.number) : make(input)));

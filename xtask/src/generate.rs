@@ -102,12 +102,12 @@ fn files() -> Result<Vec<(PathBuf, String)>> {
     Ok(files)
 }
 
-/// Names and kinds of the parameters of each operation, from which tests know how to call it.
+/// Names and kinds of the parameters of each operation, and whether there is a default, from which tests know how to call it.
 fn parameters() -> String {
     let row = |row: &Row| {
         let given = row.parameters.iter().filter(|parameter| parameter.kind != "device");
         let parameters: Vec<String> =
-            given.map(|Parameter { name, kind, .. }| format!("[\"{name}\", \"{kind}\"]")).collect();
+            given.map(|p| format!("[\"{}\", \"{}\", {}]", p.name, p.kind, p.default.is_some())).collect();
         format!("\"{}\": [{}]", row.name, parameters.join(", "))
     };
     let rows: Vec<String> = GROUPS.iter().flat_map(|group| group.rows).map(row).collect();

@@ -54,6 +54,7 @@ mod elementwise;
 mod flush;
 mod functional;
 mod grad;
+mod hyperbolic;
 mod index;
 mod join;
 pub mod nn;

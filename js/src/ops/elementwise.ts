@@ -79,6 +79,26 @@ export const round: Unary = operation("round", kind.tensor);
 export const exp: Unary = operation("exp", kind.tensor);
 
 /**
+ * eˣ − 1, without the cancellation near 0.
+ *
+ * Takes any dtype; gives f32. Differentiable.
+ *
+ * @example
+ * expm1([0, 1e-7]); // [0,1e-7]
+ */
+export const expm1: Unary = operation("expm1", kind.tensor);
+
+/**
+ * log(1 + x), without the rounding near 0.
+ *
+ * Takes any dtype; gives f32. Differentiable.
+ *
+ * @example
+ * log1p([0, 1e-7]); // [0,1e-7]
+ */
+export const log1p: Unary = operation("log1p", kind.tensor);
+
+/**
  * Natural logarithm: −∞ at 0, NaN below.
  *
  * Takes any dtype; gives f32. Differentiable.

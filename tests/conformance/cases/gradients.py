@@ -113,7 +113,7 @@ def functions(jax, jnp):
     unary = {
         "neg": jnp.negative, "exp": jnp.exp, "log": jnp.log, "sqrt": jnp.sqrt, "rsqrt": jax.lax.rsqrt, "sin": jnp.sin,
         "cos": jnp.cos, "tanh": jnp.tanh, "sigmoid": jax.nn.sigmoid, "relu": jax.nn.relu, "erf": jax.lax.erf, "sign": jnp.sign,
-        "floor": jnp.floor, "ceil": jnp.ceil, "round": jnp.round,
+        "expm1": jnp.expm1, "log1p": jnp.log1p, "floor": jnp.floor, "ceil": jnp.ceil, "round": jnp.round,
     }  # fmt: skip
     binary = {
         "add": jnp.add, "sub": jnp.subtract, "mul": jnp.multiply, "div": jnp.divide, "remainder": jnp.remainder, "pow": jnp.power,
@@ -163,14 +163,16 @@ def cases():
     return c.group
 
 
-SMOOTH = ["neg", "exp", "sin", "cos", "tanh", "sigmoid", "erf", "gelu"]
-POSITIVE = ["log", "sqrt", "rsqrt"]
+SMOOTH = ["neg", "exp", "sin", "cos", "tanh", "sigmoid", "erf", "gelu", "expm1"]
+POSITIVE = ["log", "sqrt", "rsqrt", "log1p"]
 
 
 def elementwise(c):
     for op in SMOOTH:
         c.add("3x5", op, [normals(f"grad-{op}", (3, 5), 2)])
         c.add("0d", op, [Tensor(0.75)])
+    c.add("far-and-near", "expm1", [Tensor([-90, -1, 0, 1e-3, 0.999, 30])])
+    c.add("far-and-near", "log1p", [Tensor([-0.9, -0.25, 0, 1e-3, 0.25, 1e30])], kink=True)
     for op in POSITIVE:
         c.add("3x5", op, [uniforms(f"grad-{op}", (3, 5), 0.2, 6)])
     off_kinks = Tensor([-3.25, -1.75, -0.6, -0.2, 0.3, 0.7, 1.2, 2.8])

@@ -48,12 +48,16 @@ FLOAT = {
     "sigmoid": (sigmoid, (TINY, 6 * EPS)),
     "erf": (erf, (TINY, 8 * EPS)),
     "gelu": (gelu, (TINY, 8 * EPS)),
+    "expm1": (np.expm1, (TINY, 10 * EPS)),
+    "log1p": (np.log1p, (TINY, 8 * EPS)),
 }
 
-POSITIVE = {"log", "sqrt", "rsqrt"}
+POSITIVE = {"log", "log1p", "sqrt", "rsqrt"}
 
 # Values at which implementations have been seen to go wrong.
 PROBES = {
+    "expm1": [1e-20, -1e-20, 1e-6, 1e-3, 0.1, 0.5, 0.99, 1, 1.01, 5, 88, 89, -1e-6, -0.1, -0.9, -1, -1.1, -5, -20, -104, 200],
+    "log1p": [1e-20, -1e-20, 1e-6, 1e-3, 0.1, 0.2, 0.249, 0.25, 0.3, 1, 10, 1e10, 3e38, -1e-6, -0.1, -0.249, -0.25, -0.5, -0.9, -0.999, -1, -2],
     "exp": [-150, -104, -88, -87, -20, -1, -1e-6, 1e-6, 0.5, 1, 10, 20, 80, 88, 88.7, 89, 200],
     "log": [1.5e-38, 1e-20, 0.1, 0.5, 0.9, 0.999, 1, 1.0001, 1.001, 1.1, 2, 2.7182817, 10, 1e10, 3e38, -1],
     "sqrt": [1.5e-38, 1e-20, 0.25, 1, 2, 3, 4, 1e10, 16777216, 3e38, -1],

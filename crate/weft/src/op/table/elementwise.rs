@@ -43,6 +43,18 @@ operations! {
     /// exp([0, 1]); // [1,2.7183]
     exp(x: tensor) ["any" -> "f32", smooth] => x.exp();
 
+    /// eˣ − 1, without the cancellation near 0.
+    ///
+    /// @example
+    /// expm1([0, 1e-7]); // [0,1e-7]
+    expm1(x: tensor) ["any" -> "f32", smooth] => x.expm1();
+
+    /// log(1 + x), without the rounding near 0.
+    ///
+    /// @example
+    /// log1p([0, 1e-7]); // [0,1e-7]
+    log1p(x: tensor) ["any" -> "f32", smooth] => x.log1p();
+
     /// Natural logarithm: −∞ at 0, NaN below.
     ///
     /// @example

@@ -1,0 +1,48 @@
+//! Functions made of exponentials and logarithms where the plain formula would lose its digits: eˣ − 1, log(1 + x), and the inverses of
+//! the hyperbolic functions.
+//!
+//! Compilers of GPUs take sums of floats apart and put them together otherwise, so nothing here depends on the rounding of a sum:
+//! near zero there are series.
+
+use crate::build;
+use crate::elementwise::select;
+use crate::tensor::Tensor;
+use weft_ir::{DType, Literal, Result};
+
+impl Tensor {
+    /// eˣ − 1, to its relative precision near 0 too, in f32.
+    pub fn expm1(&self) -> Result<Tensor> {
+        let x = build::cast("expm1", self, DType::F32)?;
+        let (near, inside) = near_zero(&x, 1.0)?;
+        // With t = tanh(x/2), eˣ is (1 + t)/(1 − t).
+        let half = inside.mul(fixed(&x, 0.5)?)?.tanh()?;
+        let close = half.add(&half)?.div(fixed(&x, 1.0)?.sub(&half)?)?;
+        select(&near, close, x.exp()?.sub(fixed(&x, 1.0)?)?)
+    }
+
+    /// log(1 + x), to its relative precision near 0 too, in f32.
+    pub fn log1p(&self) -> Result<Tensor> {
+        let x = build::cast("log1p", self, DType::F32)?;
+        // 2·atanh(s) with s = x/(2 + x), of which five terms are enough where |s| is at most 1/7.
+        let (near, inside) = near_zero(&x, 0.25)?;
+        let s = inside.div(inside.add(fixed(&x, 2.0)?)?)?;
+        let square = s.square()?;
+        let mut series = fixed(&x, 2.0 / 9.0)?;
+        for term in [2.0 / 7.0, 2.0 / 5.0, 2.0 / 3.0, 2.0] {
+            series = series.mul(&square)?.add(fixed(&x, term)?)?;
+        }
+        select(&near, series.mul(&s)?, x.add(fixed(&x, 1.0)?)?.log()?)
+    }
+}
+
+/// A number that is part of the program.
+fn fixed(x: &Tensor, value: f32) -> Result<Tensor> {
+    x.device().constant("hyperbolic", Literal::F32(value))
+}
+
+/// Whether |x| is less than `bound`, and x where it is: elsewhere 0, so that what is not chosen there has a gradient, too.
+fn near_zero(x: &Tensor, bound: f32) -> Result<(Tensor, Tensor)> {
+    let near = x.abs()?.less(fixed(x, bound)?)?;
+    let inside = select(&near, x, fixed(x, 0.0)?)?;
+    Ok((near, inside))
+}
