@@ -7,6 +7,7 @@
 use crate::build;
 use crate::elementwise::select;
 use crate::tensor::Tensor;
+use std::f32::consts::LN_2;
 use weft_ir::{DType, Literal, Result};
 
 impl Tensor {
@@ -33,6 +34,35 @@ impl Tensor {
         }
         select(&near, series.mul(&s)?, x.add(fixed(&x, 1.0)?)?.log()?)
     }
+
+    /// The inverse of sinh, to its relative precision near 0 too, in f32.
+    pub fn asinh(&self) -> Result<Tensor> {
+        let x = build::cast("asinh", self, DType::F32)?;
+        odd(&x, |x| {
+            let (near, inside) = below(x, LARGE)?;
+            let square = inside.square()?;
+            let root = square.add(fixed(x, 1.0)?)?.sqrt()?;
+            let close = square.div(root.add(fixed(x, 1.0)?)?)?.add(&inside)?.log1p()?;
+            select(&near, close, x.log()?.add(fixed(x, LN_2)?)?)
+        })
+    }
+}
+
+/// From here on log 2x is asinh and acosh, and x² may not be taken for much longer.
+const LARGE: f32 = 4096.0;
+
+/// The odd function that is `f` from 0 on. Without |x|, which has no slope at 0.
+fn odd(x: &Tensor, f: impl Fn(&Tensor) -> Result<Tensor>) -> Result<Tensor> {
+    let negative = x.less(fixed(x, 0.0)?)?;
+    let result = f(&select(&negative, x.neg()?, x)?)?;
+    select(&negative, result.neg()?, result)
+}
+
+/// Whether x is less than `bound`, and x where it is: elsewhere 1.
+fn below(x: &Tensor, bound: f32) -> Result<(Tensor, Tensor)> {
+    let near = x.less(fixed(x, bound)?)?;
+    let inside = select(&near, x, fixed(x, 1.0)?)?;
+    Ok((near, inside))
 }
 
 /// A number that is part of the program.

@@ -159,6 +159,16 @@ export const cos: Unary = operation("cos", kind.tensor);
 export const tanh: Unary = operation("tanh", kind.tensor);
 
 /**
+ * Inverse hyperbolic sine.
+ *
+ * Takes any dtype; gives f32. Differentiable.
+ *
+ * @example
+ * asinh([0, 1, -1]); // [0,0.88137,-0.88137]
+ */
+export const asinh: Unary = operation("asinh", kind.tensor);
+
+/**
  * 1/(1+e⁻ˣ).
  *
  * Takes any dtype; gives f32. Differentiable.

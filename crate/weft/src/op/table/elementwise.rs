@@ -91,6 +91,12 @@ operations! {
     /// tanh([0, 1]); // [0,0.76159]
     tanh(x: tensor) ["any" -> "f32", smooth] => x.tanh();
 
+    /// Inverse hyperbolic sine.
+    ///
+    /// @example
+    /// asinh([0, 1, -1]); // [0,0.88137,-0.88137]
+    asinh(x: tensor) ["any" -> "f32", smooth] => x.asinh();
+
     /// 1/(1+e⁻ˣ).
     ///
     /// @example
