@@ -67,6 +67,7 @@ pub mod random;
 mod read;
 mod reduce;
 mod room;
+mod shift;
 mod slice;
 mod stats;
 mod tensor;

@@ -87,3 +87,14 @@ export const squeeze: (x: Operand, axis?: Axes) => Tensor = operation("squeeze",
  * flip([[1, 2], [3, 4]], 1); // [[2,1],[4,3]]
  */
 export const flip: (x: Operand, axis?: Axes) => Tensor = operation("flip", kind.tensor, kind.axes);
+
+/**
+ * The difference of each element and the one before it along an axis, `times` times; of bools, whether they differ.
+ *
+ * Takes any dtype; gives the same. Differentiable.
+ *
+ * @example
+ * diff([1, 4, 9, 16]); // [3,5,7]
+ * diff([1, 4, 9, 16], 2); // [2,2]
+ */
+export const diff: (x: Operand, times?: number, axis?: number) => Tensor = operation("diff", kind.tensor, kind.or(kind.count("the times"), 1), kind.or(kind.axis, -1));

@@ -23,7 +23,20 @@ def cases():
     flips(case)
     pads(case)
     joins(case)
+    differences(case)
     return group
+
+
+def differences(case):
+    for shape, times, axis in [((7,), 1, -1), ((7,), 3, 0), ((3, 5), 1, 0), ((3, 5), 2, -1), ((2, 3, 4), 1, 1), ((3,), 3, 0),
+                               ((3, 2), 9, 0), ((0, 3), 1, 0), ((4,), 0, 0)]:  # fmt: skip
+        x = integers(f"diff-{brief(shape)}-{times}-{axis}", shape, -9, 9)
+        name = f"{brief(shape)}-{times}-times-along-{axis}"
+        case(name, "diff", [x], np.diff(x.values, times, axis), {"times": times, "axis": axis})
+    x = bools("diff-bool", (9,))
+    case("bool", "diff", [x], np.diff(x.values), {"times": 1, "axis": 0})
+    x = Tensor([3, 1, 4294967295], "u32")
+    case("u32-wraps", "diff", [x], np.diff(x.values), {"times": 1, "axis": 0})
 
 
 def reshapes(case):

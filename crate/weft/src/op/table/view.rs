@@ -48,4 +48,11 @@ operations! {
     /// @example
     /// flip([[1, 2], [3, 4]], 1); // [[2,1],[4,3]]
     flip(x: tensor, axis: axes) ["any" -> "same", smooth] => x.flip(axis.as_deref());
+
+    /// The difference of each element and the one before it along an axis, `times` times; of bools, whether they differ.
+    ///
+    /// @example
+    /// diff([1, 4, 9, 16]); // [3,5,7]
+    /// diff([1, 4, 9, 16], 2); // [2,2]
+    diff(x: tensor, times: count = 1, axis: axis = -1) ["any" -> "same", smooth] => x.diff(times, axis);
 }

@@ -1,0 +1,32 @@
+//! What is made of a tensor and itself shifted along an axis?
+
+use crate::build;
+use crate::slice::Range;
+use crate::tensor::Tensor;
+use weft_ir::op::Binary;
+use weft_ir::{DType, Result};
+
+impl Tensor {
+    /// The difference of each element and the one before it along `axis`, taken `times` times; of bools, whether they differ.
+    /// Errors with `Axis` when out of range.
+    pub fn diff(&self, times: usize, axis: i64) -> Result<Tensor> {
+        let name = "diff";
+        let axis = self.shape().axis(name, axis)?;
+        let mut x = build::cast(name, self, self.dtype())?;
+        // After as many as there are elements nothing is left to take differences of.
+        for _ in 0..times.min(self.shape()[axis]) {
+            let extent = x.shape()[axis] as i64;
+            let (after, before) = (x.between(name, axis, 1, extent)?, x.between(name, axis, 0, extent - 1)?);
+            let op = if x.dtype() == DType::Bool { Binary::Xor } else { Binary::Sub };
+            x = build::binary(name, op, &after, &before)?;
+        }
+        Ok(x)
+    }
+
+    /// The positions from `start` to before `stop` of one axis.
+    fn between(&self, name: &str, axis: usize, start: i64, stop: i64) -> Result<Tensor> {
+        let mut ranges = vec![Range::ALL; axis + 1];
+        ranges[axis] = Range::new(start, stop);
+        self.sliced(name, &ranges)
+    }
+}
