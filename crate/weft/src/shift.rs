@@ -1,6 +1,7 @@
 //! What is made of a tensor and itself shifted along an axis?
 
 use crate::build;
+use crate::join::concat;
 use crate::slice::Range;
 use crate::tensor::Tensor;
 use weft_ir::op::Binary;
@@ -19,6 +20,27 @@ impl Tensor {
             let (after, before) = (x.between(name, axis, 1, extent)?, x.between(name, axis, 0, extent - 1)?);
             let op = if x.dtype() == DType::Bool { Binary::Xor } else { Binary::Sub };
             x = build::binary(name, op, &after, &before)?;
+        }
+        Ok(x)
+    }
+
+    /// Elements moved by `shift` places along each of `axes`; those that leave at one end come in at the other. Without axes, of the
+    /// flattened tensor. Errors with `Axis` when out of range or repeated.
+    pub fn roll(&self, shift: i64, axes: Option<&[i64]>) -> Result<Tensor> {
+        let name = "roll";
+        let Some(axes) = axes else {
+            let flat = build::reshape(name, self, &[self.size()].into())?.roll(shift, Some(&[0]))?;
+            return build::reshape(name, &flat, self.shape());
+        };
+        let mut x = build::cast(name, self, self.dtype())?;
+        for axis in self.shape().axes(name, Some(axes))? {
+            let extent = x.shape()[axis] as i64;
+            let by = shift.rem_euclid(extent.max(1));
+            if by > 0 {
+                let (last, first) =
+                    (x.between(name, axis, extent - by, extent)?, x.between(name, axis, 0, extent - by)?);
+                x = concat(&[&last, &first], axis as i64)?;
+            }
         }
         Ok(x)
     }

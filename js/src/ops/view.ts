@@ -98,3 +98,14 @@ export const flip: (x: Operand, axis?: Axes) => Tensor = operation("flip", kind.
  * diff([1, 4, 9, 16], 2); // [2,2]
  */
 export const diff: (x: Operand, times?: number, axis?: number) => Tensor = operation("diff", kind.tensor, kind.or(kind.count("the times"), 1), kind.or(kind.axis, -1));
+
+/**
+ * Elements moved along the given axes, or of the flattened tensor; those that leave at one end come in at the other.
+ *
+ * Takes any dtype; gives the same. Differentiable.
+ *
+ * @example
+ * roll([1, 2, 3], 1); // [3,1,2]
+ * roll([[1, 2], [3, 4]], -1, 0); // [[3,4],[1,2]]
+ */
+export const roll: (x: Operand, shift: number, axis?: Axes) => Tensor = operation("roll", kind.tensor, kind.whole("the shift"), kind.axes);

@@ -24,7 +24,17 @@ def cases():
     pads(case)
     joins(case)
     differences(case)
+    rolls(case)
     return group
+
+
+def rolls(case):
+    for shape, shift, axis in [((7,), 2, 0), ((7,), -9, None), ((3, 5), 1, None), ((3, 5), -2, 1), ((2, 3, 4), 5, [0, -1]),
+                               ((0, 3), 1, 0), ((), 3, None), ((4,), 8, 0), ((2, 3), 1, [])]:  # fmt: skip
+        x = numbered(shape)
+        place = "all" if axis is None else "axes" + "".join(f"_{a}" for a in np.atleast_1d(axis))
+        expected = np.roll(x.values, shift, tuple(axis) if isinstance(axis, list) else axis)
+        case(f"{brief(shape)}-by-{shift}-{place}", "roll", [x], expected, {"shift": shift, "axis": axis})
 
 
 def differences(case):

@@ -55,4 +55,11 @@ operations! {
     /// diff([1, 4, 9, 16]); // [3,5,7]
     /// diff([1, 4, 9, 16], 2); // [2,2]
     diff(x: tensor, times: count = 1, axis: axis = -1) ["any" -> "same", smooth] => x.diff(times, axis);
+
+    /// Elements moved along the given axes, or of the flattened tensor; those that leave at one end come in at the other.
+    ///
+    /// @example
+    /// roll([1, 2, 3], 1); // [3,1,2]
+    /// roll([[1, 2], [3, 4]], -1, 0); // [[3,4],[1,2]]
+    roll(x: tensor, shift: whole, axis: axes) ["any" -> "same", smooth] => x.roll(shift, axis.as_deref());
 }
