@@ -3,6 +3,7 @@
 
 pub mod accumulate;
 pub mod builder;
+mod coordinates;
 pub mod cost;
 pub mod donate;
 pub mod elementwise;

@@ -37,7 +37,7 @@ pub(crate) struct Backend {
 /// A program made ready to run.
 pub(crate) enum Compiled {
     Cpu(Rc<TensorProgram>),
-    Gpu(Prepared),
+    Gpu(Box<Prepared>),
 }
 
 impl Backend {
@@ -103,7 +103,7 @@ impl Backend {
             }
             Engine::Gpu(runtime) => {
                 let executable = weft_compile::compile(program, runtime.limits(), donated)?;
-                Ok(Compiled::Gpu(runtime.prepare(executable)?))
+                Ok(Compiled::Gpu(Box::new(runtime.prepare(executable)?)))
             }
         }
     }

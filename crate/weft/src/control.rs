@@ -38,6 +38,9 @@ pub struct Region {
     carried: usize,
 }
 
+/// A function that [`Device::switch`] may choose.
+pub type Branch<'a> = &'a dyn Fn(&[Tensor]) -> Result<Vec<Tensor>>;
+
 /// Two lists of tensors: what a loop carries, and what it stacks.
 pub type Results = (Vec<Tensor>, Vec<Tensor>);
 
@@ -168,7 +171,7 @@ impl Device {
     pub fn switch(
         &self,
         index: &Tensor,
-        branches: &[&dyn Fn(&[Tensor]) -> Result<Vec<Tensor>>],
+        branches: &[Branch<'_>],
         operands: &[&Tensor],
     ) -> Result<Vec<Tensor>> {
         let region = self.region("switch", false, operands, &[])?;

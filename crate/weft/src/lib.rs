@@ -76,7 +76,7 @@ mod view;
 
 pub use capture::ScalarSource;
 pub use captured::Captured;
-pub use control::{Region, Results, Scan};
+pub use control::{Branch, Region, Results, Scan};
 pub use device::{Device, DeviceKind};
 pub use element::Element;
 pub use elementwise::select;

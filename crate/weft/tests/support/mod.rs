@@ -4,6 +4,7 @@
 
 pub mod call;
 pub mod case;
+pub mod control;
 
 use serde_json::Value;
 use std::path::Path;
