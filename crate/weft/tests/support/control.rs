@@ -10,7 +10,7 @@ pub fn devices() -> Vec<Device> {
 
 /// The values of a tensor, whatever its dtype.
 pub fn read(tensor: &Tensor) -> Vec<f32> {
-    wait(tensor.cast(DType::F32).and_then(|x| Ok(x.data::<f32>())).unwrap()).unwrap()
+    wait(tensor.cast(DType::F32).unwrap().data::<f32>()).unwrap()
 }
 
 pub fn input(device: &Device, shape: &[usize], seed: u32) -> Tensor {
