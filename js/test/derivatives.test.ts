@@ -1,6 +1,6 @@
-import { describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import * as weft from "../src/index.js";
-import { grad, hessian, jacfwd, jacrev, jit, jvp, linearize, memory, nn, random, stopGradient, tensor, valueAndGrad, vjp, vmap, type Tensor } from "../src/index.js";
+import { checkpoint, customJvp, customVjp, grad, hessian, jacfwd, jacrev, jit, jvp, linearize, memory, nn, random, stopGradient, tensor, valueAndGrad, vjp, vmap, type Tensor } from "../src/index.js";
 import { errorOf, onCpu, values } from "./cpu.js";
 
 onCpu();
@@ -194,5 +194,79 @@ describe("stopGradient", () => {
     expect(await values(jvp(f, [x], [[1, 1]])[1])).toEqual([1, 2]);
     const tree = stopGradient({ a: [x], b: 3 });
     expect([await values(tree.a[0] as Tensor), tree.b]).toEqual([[1, 2], 3]);
+  });
+});
+
+describe("checkpoint", () => {
+  it("changes no value and no derivative, with parameters and trees", async () => {
+    const layer = new nn.Linear(2, 2);
+    const block = (h: { x: Tensor }) => ({ x: layer.forward(h.x).tanh() });
+    const kept = checkpoint(block);
+    const x = tensor([[1, 2]]);
+    expect(await kept({ x }).x.array()).toEqual(await block({ x }).x.array());
+    const loss = (f: typeof block) => (m: nn.Linear, x: Tensor) => f(f({ x })).x.square().sum().add(m.weight.sum().mul(0));
+    const options = { argnums: [0, 1] } as const;
+    const [ofLayer, ofX] = grad(loss(block), options)(layer, x);
+    const [ofLayer2, ofX2] = grad(loss(kept), options)(layer, x);
+    near(await values(ofX2), await values(ofX));
+    near(await values((ofLayer2 as { weight: Tensor }).weight), await values((ofLayer as { weight: Tensor }).weight));
+    near(await values(jit(grad(checkpoint((x: Tensor) => x.sin().exp().sum())))(x)), await values(grad((x: Tensor) => x.sin().exp().sum())(x)));
+  });
+
+  it("leaves nothing behind when the function throws", () => {
+    const before = memory().tensors;
+    const failing = checkpoint((x: Tensor) => {
+      if (x.size > 0) throw new RangeError("no");
+      return x;
+    });
+    expect(errorOf(() => grad(failing)(tensor(1)))).toBeInstanceOf(RangeError);
+    expect(errorOf(() => grad(checkpoint((async (x: Tensor) => x) as unknown as typeof cube))(tensor(1)))).toBeInstanceOf(weft.TraceError);
+    expect(memory().tensors - before).toBeLessThanOrEqual(2);
+  });
+});
+
+describe("customVjp and customJvp", () => {
+  const ten = customVjp(
+    (p: { a: Tensor; n: number }, x: Tensor) => ({ y: p.a.mul(x).mul(p.n) }),
+    (p, x) => [{ y: p.a.mul(x).mul(p.n) }, { a: p.a, x }] as const,
+    ({ a, x }, { y }) => [{ a: x.mul(y).mul(10) }, a.mul(y).mul(100)],
+  );
+  let a: Tensor;
+  let x: Tensor;
+  beforeAll(() => {
+    [a, x] = [tensor([1, 2]), tensor([3, 4])];
+  });
+
+  it("take gradients from the rule, under every transform", async () => {
+    const f = (a: Tensor, x: Tensor) => ten({ a, n: 2 }, x).y.sum();
+    expect(await f(a, x).item()).toBe(22);
+    const [ga, gx] = grad(f, { argnums: [0, 1] })(a, x);
+    expect([await values(ga), await values(gx)]).toEqual([[30, 40], [100, 200]]);
+    const rows = vmap(grad(f), { inAxes: [null, 0] })(a, tensor([[3, 4], [1, 1]]));
+    expect(await rows.array()).toEqual([[30, 40], [10, 10]]);
+    const shared = grad((a: Tensor) => vmap((x: Tensor) => f(a, x))(tensor([[3, 4], [1, 1]])).sum())(a);
+    expect(await values(shared)).toEqual([40, 50]);
+    expect(await values(jit(grad(f))(a, x))).toEqual([30, 40]);
+    expect(await jvp(f, [a, x], [[1, 0], [0, 0]])[1].item()).toBe(30);
+  });
+
+  it("along directions too", async () => {
+    const f = customJvp((x: Tensor) => x.square(), ([x], [t]) => [x.square(), t.mul(x).mul(20)]);
+    expect(await values(f(a))).toEqual([1, 4]);
+    expect(await values(jvp(f, [a], [[1, 1]])[1])).toEqual([20, 40]);
+    expect(await values(grad((x: Tensor) => f(x).sum())(a))).toEqual([20, 40]);
+    expect(await values(vmap(grad(f))(a))).toEqual([20, 40]);
+    expect(await hessian((x: Tensor) => f(x).sum())(a).array()).toEqual([[20, 0], [0, 20]]);
+  });
+
+  it("refuse what does not fit", () => {
+    const rule = (backward: () => unknown[]) => () => grad((x: Tensor) => customVjp((x: Tensor) => x, (x) => [x, 0], backward)(x).sum())(a);
+    expect(errorOf(rule(() => []))).toBeInstanceOf(weft.ValueError);
+    expect(errorOf(rule(() => [1]))).toBeInstanceOf(weft.ShapeError);
+    expect(errorOf(rule(() => 5 as unknown as unknown[]))).toBeInstanceOf(weft.ValueError);
+    const alone = customVjp((x: Tensor) => x, ((x: Tensor) => x) as never, () => []);
+    expect(errorOf(() => grad((x: Tensor) => alone(x).sum())(a))).toBeInstanceOf(weft.ValueError);
+    // A gradient that is null is zero.
+    expect(rule(() => [null])().shape).toEqual([2]);
   });
 });

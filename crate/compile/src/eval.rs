@@ -257,7 +257,9 @@ impl<'a> Evaluator<'a> {
             }
             Op::Scatter { axis, op } => self.scatter(*axis, *op, &node.inputs, at),
             Op::Mark(_) | Op::Detach | Op::Cut => self.value(node.inputs[0], at),
-            Op::Loop(_) | Op::Branch(_) | Op::Part { .. } => unreachable!("parts of regions are loaded"),
+            Op::Loop(_) | Op::Branch(_) | Op::Custom(_) | Op::Part { .. } => {
+                unreachable!("parts of regions are loaded")
+            }
         }
     }
 

@@ -3,11 +3,12 @@
 //! A program's structure is the key of the program cache, compared in full. Values never enter it: a stored tensor is
 //! "buffer number n of this shape", a user's number is "scalar number n".
 
-use crate::build::ProgramBuilder;
+use crate::build::{ProgramBuilder, flat};
 use crate::dtype::DType;
 use crate::graph::{Graph, NodeId, Value};
 use crate::op::{Coefficient, Op, View, region};
 use crate::shape::Shape;
+use std::collections::HashMap;
 use std::fmt;
 
 /// A node of a [`TensorProgram`]: its position, which is also its place in topological order.
@@ -68,6 +69,8 @@ impl TensorProgram {
     ) -> (TensorProgram, Leaves, Vec<usize>) {
         let mut builder = ProgramBuilder::default();
         let mut leaves = Leaves::default();
+        // The results of programs with derivatives of their own, which play no part any more.
+        let mut inlined: HashMap<NodeId, Vec<ProgramId>> = HashMap::new();
         let places = closure.iter().map(|id| id.0 as usize + 1).max().unwrap_or(0);
         let mut numbers = vec![ProgramId(u32::MAX); places];
         for &id in closure {
@@ -87,9 +90,18 @@ impl TensorProgram {
                     )
                 }
                 (Op::Mark(_) | Op::Detach, _) => numbers[node.inputs[0].0 as usize],
+                (Op::Part { index, .. }, _) if inlined.contains_key(&node.inputs[0]) => {
+                    inlined[&node.inputs[0]][*index]
+                }
                 _ => {
-                    let inputs = node.inputs.iter().map(|i| numbers[i.0 as usize]).collect();
-                    builder.common(node.op.clone(), inputs, node.shape.clone(), node.dtype)
+                    let inputs: Vec<ProgramId> = node.inputs.iter().map(|i| numbers[i.0 as usize]).collect();
+                    match &node.op {
+                        Op::Custom(it) => {
+                            inlined.insert(id, builder.inline(&it.program, &inputs));
+                            ProgramId(u32::MAX)
+                        }
+                        op => builder.common(flat(op), inputs, node.shape.clone(), node.dtype),
+                    }
                 }
             };
             numbers[id.0 as usize] = number;

@@ -4,7 +4,7 @@ use crate::error::Result;
 use crate::session::{adopt_all, device, map, with, with_all};
 use std::cell::RefCell;
 use wasm_bindgen::prelude::*;
-use weft::{Batch, Device, Tensor};
+use weft::{Batch, Derivative, Device, Region, Tensor};
 
 /// Opens a transform. Every call needs an [`end_transform`].
 #[wasm_bindgen]
@@ -133,5 +133,63 @@ fn three(
         let (a, rest) = all.split_at(a.len());
         let (b, c) = rest.split_at(b.len());
         f(&device, [a, b, c])
+    })?)
+}
+
+thread_local! {
+    /// Functions with derivatives of their own that are being run, the innermost last.
+    static CUSTOM: RefCell<Vec<Region>> = const { RefCell::new(Vec::new()) };
+}
+
+/// Derivatives of functions by their codes, with the names of what makes them.
+const DERIVATIVES: [(&str, Derivative); 3] = [
+    ("checkpoint", Derivative::Checkpoint),
+    ("customVjp", Derivative::Reverse),
+    ("customJvp", Derivative::Forward),
+];
+
+/// Begins a function with a derivative of its own: what stands for its inputs. Every call needs a [`custom_end`] or [`custom_abort`].
+#[wasm_bindgen]
+pub fn custom_begin(code: usize, inputs: &[u32]) -> Result<Vec<u32>> {
+    let (device, (name, _)) = (device()?, DERIVATIVES[code]);
+    let region = with_all(name, inputs, |inputs| device.custom(name, inputs))?;
+    let placeholders = region.placeholders.clone();
+    CUSTOM.with_borrow_mut(|open| open.push(region));
+    adopt_all(placeholders)
+}
+
+/// Gives up the function begun last.
+#[wasm_bindgen]
+pub fn custom_abort() {
+    let region = CUSTOM.with_borrow_mut(Vec::pop);
+    drop(region);
+}
+
+/// What stands for a derivative of a tensor like `x`.
+#[wasm_bindgen]
+pub fn custom_seed(x: u32) -> Result<u32> {
+    map("custom", x, |x| {
+        CUSTOM.with_borrow(|open| open.last().map_or_else(|| x.device().stand_in(x), |region| region.seed(x)))
+    })
+}
+
+/// Ends the function begun last, with its results and the derivatives that its rule makes of the seeds.
+#[wasm_bindgen]
+pub fn custom_end(
+    code: usize,
+    inputs: &[u32],
+    outputs: &[u32],
+    seeds: &[u32],
+    derived: &[u32],
+) -> Result<Vec<u32>> {
+    let (name, derivative) = DERIVATIVES[code];
+    let Some(region) = CUSTOM.with_borrow_mut(Vec::pop) else { return Ok(Vec::new()) };
+    adopt_all(with_all(name, inputs, |inputs| {
+        with_all(name, derived, |derived| {
+            with_all(name, &[outputs, seeds].concat(), |all| {
+                let (outputs, seeds) = all.split_at(outputs.len());
+                region.close_custom(inputs, outputs, seeds, derived, derivative)
+            })
+        })
     })?)
 }

@@ -28,9 +28,9 @@ pub struct Scan {
 
 /// Functions being run on placeholders, to become the programs of a loop or branch. Dropped, it leaves nothing behind.
 pub struct Region {
-    device: Device,
-    name: &'static str,
-    start: u64,
+    pub(crate) device: Device,
+    pub(crate) name: &'static str,
+    pub(crate) start: u64,
     /// The index of the turn, a 0-d i32, for loops.
     pub index: Option<Tensor>,
     /// What stands for the state, then for slices.
@@ -292,7 +292,7 @@ impl Region {
     }
 
     /// Appends a region and all of its parts.
-    fn add(&self, op: Op, inputs: &[NodeId]) -> Result<Vec<Tensor>> {
+    pub(crate) fn add(&self, op: Op, inputs: &[NodeId]) -> Result<Vec<Tensor>> {
         let mut graph = self.device.graph();
         let named = |error: Error| Error { op: self.name.to_owned(), ..error };
         let results = region::results(&op);
@@ -310,7 +310,7 @@ impl Region {
             .collect())
     }
 
-    fn nodes(&self, tensors: &[&Tensor]) -> Result<Vec<NodeId>> {
+    pub(crate) fn nodes(&self, tensors: &[&Tensor]) -> Result<Vec<NodeId>> {
         tensors.iter().map(|tensor| self.device.node(self.name, tensor)).collect()
     }
 

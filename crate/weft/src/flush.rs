@@ -296,8 +296,8 @@ impl Roots {
     /// results are stored that anyone may still ask for.
     fn keep_frontier(&mut self, graph: &Graph) {
         self.reach(graph);
-        let regions: NodeSet =
-            self.closure.iter().copied().filter(|&id| region::is_region(&graph[id].op)).collect();
+        let runs = |id: &NodeId| matches!(graph[*id].op, Op::Loop(_) | Op::Branch(_));
+        let regions: NodeSet = self.closure.iter().copied().filter(runs).collect();
         if regions != NodeSet::default() {
             let asked = |id: NodeId, node: &Node| {
                 let is_part = matches!(node.op, Op::Part { .. }) && regions.contains(node.inputs[0]);

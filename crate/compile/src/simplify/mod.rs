@@ -79,7 +79,7 @@ fn tables(op: &Op) -> &'static [&'static [Rule]] {
         Op::Contract(_) => &[constant::RULES, contract::RULES],
         Op::Iota { .. } | Op::Gather { .. } | Op::Scatter { .. } => &[constant::RULES, index::RULES],
         Op::Buffer(..) | Op::Scalar(_) | Op::Constant(_) | Op::Mark(_) | Op::Detach | Op::Cut => &[],
-        Op::Loop(_) | Op::Branch(_) | Op::Part { .. } => &[],
+        Op::Loop(_) | Op::Branch(_) | Op::Custom(_) | Op::Part { .. } => &[],
     }
 }
 

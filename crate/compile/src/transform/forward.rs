@@ -96,6 +96,7 @@ fn rule(
         | Op::Detach
         | Op::Loop(_)
         | Op::Branch(_)
+        | Op::Custom(_)
         | Op::Part { .. } => Ok(None),
     }
 }

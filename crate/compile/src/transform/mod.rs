@@ -12,6 +12,7 @@
 //! | every member of a batch at once | [`vmap`] | [`program::batch`] |
 
 mod batch;
+mod custom;
 mod forward;
 pub mod program;
 mod region;

@@ -4,7 +4,7 @@
 //! was carried before, so which of it has a derivative, or a batch, is found by going round until nothing is added.
 
 use super::batch::{Item, whole};
-use super::program;
+use super::{custom, program};
 use crate::region::{Leaves, guarded};
 use std::rc::Rc;
 use weft_ir::build::{Build, Ref};
@@ -25,6 +25,7 @@ pub(super) fn pull(
     }
     match op {
         Op::Loop(it) => pull_loop(emit, it, inputs, cotangents, wanted),
+        Op::Custom(it) => custom::pull(emit, it, inputs, cotangents, wanted),
         Op::Branch(programs) => pull_branch(emit, programs, inputs, cotangents, wanted),
         other => unreachable!("{other:?} is no region"),
     }
@@ -39,6 +40,7 @@ pub(super) fn push(
 ) -> Result<Vec<Option<Ref>>> {
     match op {
         Op::Loop(it) => push_loop(emit, it, inputs, tangents),
+        Op::Custom(it) => custom::push(emit, it, inputs, tangents),
         Op::Branch(programs) => push_branch(emit, programs, inputs, tangents),
         other => unreachable!("{other:?} is no region"),
     }
@@ -48,6 +50,7 @@ pub(super) fn push(
 pub(super) fn batch(emit: &mut dyn Build, op: &Op, items: &[Item], size: usize) -> Result<Vec<Item>> {
     match op {
         Op::Loop(it) => batch_loop(emit, it, items, size),
+        Op::Custom(it) => custom::batch(emit, it, items, size),
         Op::Branch(programs) => batch_branch(emit, programs, items, size),
         other => unreachable!("{other:?} is no region"),
     }

@@ -8,11 +8,12 @@ mod live;
 mod program;
 
 pub use live::LiveBuilder;
-pub use program::ProgramBuilder;
+pub use program::{ProgramBuilder, flat};
 
 use crate::dtype::{DType, Literal};
 use crate::error::Result;
 use crate::op::{Binary, Coefficient, Compare, ContractAxes, Op, ReduceOp, ScatterOp, Unary, View};
+use crate::program::TensorProgram;
 use crate::shape::Shape;
 
 /// A node of whatever is being built: the number of a [`crate::graph::NodeId`] or a [`crate::program::ProgramId`].
@@ -37,6 +38,21 @@ pub trait Build {
 
 /// The vocabulary. Everything errs as [`crate::op::infer`] does.
 impl dyn Build + '_ {
+    /// The outputs of `program`, whose leaves are `leaves`.
+    pub fn inline(&mut self, program: &TensorProgram, leaves: &[Ref]) -> Result<Vec<Ref>> {
+        let mut given = leaves.iter();
+        let mut numbers: Vec<Ref> = Vec::with_capacity(program.nodes.len());
+        for node in &program.nodes {
+            let inputs: Vec<Ref> = node.inputs.iter().map(|i| numbers[i.index()]).collect();
+            let leaf = if node.op.is_given() { given.next() } else { None };
+            numbers.push(match leaf {
+                Some(&x) => x,
+                None => self.op(node.op.clone(), &inputs)?,
+            });
+        }
+        Ok(program.outputs.iter().map(|output| numbers[output.index()]).collect())
+    }
+
     /// `literal` everywhere in `shape`.
     pub fn full(&mut self, literal: Literal, shape: &Shape) -> Result<Ref> {
         let constant = self.op(Op::Constant(literal), &[])?;

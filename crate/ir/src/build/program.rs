@@ -3,10 +3,11 @@
 use super::{Build, Ref};
 use crate::dtype::DType;
 use crate::error::Result;
-use crate::op::{self, Op};
+use crate::op::{self, Loop, Op, region};
 use crate::program::{ProgramId, ProgramNode, TensorProgram};
 use crate::shape::Shape;
 use std::collections::HashMap;
+use std::rc::Rc;
 
 /// Writes a [`TensorProgram`], possibly going on from another.
 #[derive(Default)]
@@ -60,6 +61,30 @@ impl ProgramBuilder {
         let id = self.push(key.0.clone(), key.1.clone(), shape, dtype);
         self.known.insert(key, id);
         id
+    }
+
+    /// The outputs of `program`, whose leaves are `leaves`: its nodes are appended, those of [`Op::Custom`] within too, marks and detachments left
+    /// out.
+    pub fn inline(&mut self, program: &TensorProgram, leaves: &[ProgramId]) -> Vec<ProgramId> {
+        let mut given = leaves.iter();
+        let mut numbers: Vec<ProgramId> = Vec::with_capacity(program.nodes.len());
+        let mut results: HashMap<ProgramId, Vec<ProgramId>> = HashMap::new();
+        for (id, node) in program.ids().zip(&program.nodes) {
+            let inputs: Vec<ProgramId> = node.inputs.iter().map(|i| numbers[i.index()]).collect();
+            numbers.push(match &node.op {
+                op if op.is_given() => *given.next().expect("there is one for each leaf"),
+                Op::Mark(_) | Op::Detach => inputs[0],
+                Op::Custom(it) => {
+                    results.insert(id, self.inline(&it.program, &inputs));
+                    ProgramId(u32::MAX)
+                }
+                Op::Part { index, .. } if results.contains_key(&node.inputs[0]) => {
+                    results[&node.inputs[0]][*index]
+                }
+                op => self.common(flat(op), inputs, node.shape.clone(), node.dtype),
+            });
+        }
+        program.outputs.iter().map(|output| numbers[output.index()]).collect()
     }
 
     /// How many nodes there are.
@@ -117,5 +142,31 @@ impl Build for ProgramBuilder {
 
     fn age(&self, x: Ref) -> u64 {
         u64::from(x.0)
+    }
+}
+
+/// A region whose programs hold no [`Op::Custom`]; any other operation is itself.
+pub fn flat(op: &Op) -> Op {
+    if !region::is_custom(op) {
+        return op.clone();
+    }
+    let plain = |program: &TensorProgram| {
+        let mut builder = ProgramBuilder::default();
+        let leaf = |id: ProgramId| {
+            let node = &program[id];
+            builder.push(node.op.clone(), Vec::new(), node.shape.clone(), node.dtype)
+        };
+        let leaves: Vec<ProgramId> = program.leaves().map(leaf).collect();
+        let outputs: Vec<Ref> = builder.inline(program, &leaves).iter().map(|id| Ref(id.0)).collect();
+        builder.finish(&outputs, &[])
+    };
+    match op {
+        Op::Loop(it) => Op::Loop(Rc::new(Loop {
+            body: plain(&it.body),
+            condition: it.condition.as_ref().map(plain),
+            ..(**it).clone()
+        })),
+        Op::Branch(programs) => Op::Branch(Rc::new(programs.iter().map(plain).collect())),
+        op => op.clone(),
     }
 }

@@ -249,7 +249,9 @@ fn evaluate<'a, R: Real>(node: &ProgramNode, inputs: Vec<Tensor<'a, R>>) -> Resu
         Op::Gather { axis } => index::gather(*axis, &next()?, &next()?),
         Op::Scatter { axis, op } => index::scatter(*op, *axis, next()?, &next()?, &next()?),
         Op::Mark(_) | Op::Detach | Op::Cut => next(),
-        Op::Loop(_) | Op::Branch(_) | Op::Part { .. } => Err(ill_formed(&node.op, "a region")),
+        Op::Loop(_) | Op::Branch(_) | Op::Custom(_) | Op::Part { .. } => {
+            Err(ill_formed(&node.op, "a region"))
+        }
     }
 }
 

@@ -94,6 +94,7 @@ pub fn facts(op: &Op) -> Facts {
         Op::Branch(programs) => {
             of("branch", Class::Region, 1 + programs.first().map_or(0, |first| first.leaves().count()), 0)
         }
+        Op::Custom(it) => of("custom", Class::Region, it.program.leaves().count(), 0),
         Op::Part { .. } => of("part", Class::Part, 1, 0),
     }
 }

@@ -113,6 +113,7 @@ pub fn infer(op: &Op, inputs: &[(&Shape, DType)]) -> Result<(Shape, DType)> {
         Op::Mark(_) | Op::Detach | Op::Cut => Ok((inputs[0].0.clone(), inputs[0].1)),
         Op::Loop(it) => region::infer_loop(it, inputs),
         Op::Branch(programs) => region::infer_branch(programs, inputs),
+        Op::Custom(it) => region::infer_custom(it, inputs),
         Op::Part { shape, dtype, .. } => Ok((shape.clone(), *dtype)),
     }
 }

@@ -17,7 +17,7 @@ pub mod region;
 
 pub use facts::{Class, Facts, facts};
 pub use infer::{binary_takes, coefficient_range, gathered, infer, unary_result};
-pub use region::Loop;
+pub use region::{Custom, Loop};
 
 use crate::dtype::{DType, Literal};
 use crate::program::TensorProgram;
@@ -305,7 +305,10 @@ pub enum Op {
     /// Inputs: selector (0-d i32, clamped to the programs there are), then what the programs' leaves stand for. One of the programs, all of the
     /// same leaves and results, runs. Has no value: only parts do.
     Branch(Rc<Vec<TensorProgram>>),
-    /// Inputs: a `Loop` or `Branch`. One of its results.
+    /// Inputs: what the leaves of its program stand for; see [`Custom`]. Has no value: only parts do. Exchanged for its nodes when a
+    /// program is made.
+    Custom(Rc<Custom>),
+    /// Inputs: a `Loop`, `Branch` or `Custom`. One of its results.
     Part {
         /// Which.
         index: usize,

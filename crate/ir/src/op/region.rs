@@ -44,6 +44,31 @@ impl Loop {
     }
 }
 
+/// A program whose derivatives are not those of its nodes. It is made only while something is being differentiated, or traced to be, and is
+/// exchanged for its nodes when a program is compiled.
+///
+/// Inputs of the node: what the leaves of the program stand for, the arguments first, then what else it reads. Results: its outputs.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Custom {
+    /// What it computes.
+    pub program: TensorProgram,
+    /// What its derivatives are.
+    pub rule: Rule,
+    /// How many of the inputs are arguments.
+    pub arguments: usize,
+}
+
+/// What stands in place of a program's derivatives. Only f32 has any.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Rule {
+    /// They are the program's, whose values reverse mode computes again instead of keeping them.
+    Checkpoint,
+    /// From the arguments, a cotangent of each f32 result, and what else is read, to a gradient of each f32 argument.
+    Reverse(TensorProgram),
+    /// From the arguments, a tangent of each f32 argument, and what else is read, to a tangent of each f32 result.
+    Forward(TensorProgram),
+}
+
 /// `shape` with `turns` in front.
 pub fn stacked(turns: usize, shape: &Shape) -> Shape {
     [&[turns], &shape[..]].concat().into()
@@ -54,6 +79,7 @@ pub fn programs(op: &Op) -> Vec<&TensorProgram> {
     match op {
         Op::Loop(it) => std::iter::once(&it.body).chain(&it.condition).collect(),
         Op::Branch(programs) => programs.iter().collect(),
+        Op::Custom(it) => vec![&it.program],
         _ => Vec::new(),
     }
 }
@@ -70,7 +96,7 @@ pub struct Bound {
 /// The programs a region holds, and how their leaves stand for its inputs.
 pub fn leaves(op: &Op) -> Vec<(&TensorProgram, Bound)> {
     let of_loop = matches!(op, Op::Loop(_));
-    let bound = Bound { bound: usize::from(of_loop), first: usize::from(!of_loop) };
+    let bound = Bound { bound: usize::from(of_loop), first: usize::from(matches!(op, Op::Branch(_))) };
     programs(op).into_iter().map(|program| (program, bound)).collect()
 }
 
@@ -78,17 +104,25 @@ pub fn leaves(op: &Op) -> Vec<(&TensorProgram, Bound)> {
 pub fn results(op: &Op) -> Vec<(Shape, DType)> {
     match op {
         Op::Loop(it) => it.results(),
-        Op::Branch(programs) => {
-            let first = &programs[0];
-            first.outputs.iter().map(|&id| (first[id].shape.clone(), first[id].dtype)).collect()
-        }
+        Op::Branch(programs) => outputs(&programs[0]),
+        Op::Custom(it) => outputs(&it.program),
         _ => Vec::new(),
     }
 }
 
+fn outputs(program: &TensorProgram) -> Vec<(Shape, DType)> {
+    program.outputs.iter().map(|&id| (program[id].shape.clone(), program[id].dtype)).collect()
+}
+
 /// Whether `op` holds programs.
 pub fn is_region(op: &Op) -> bool {
-    matches!(op, Op::Loop(_) | Op::Branch(_))
+    matches!(op, Op::Loop(_) | Op::Branch(_) | Op::Custom(_))
+}
+
+/// Whether `op`, or a program within, is an [`Op::Custom`].
+pub fn is_custom(op: &Op) -> bool {
+    let within = |program: &&TensorProgram| program.nodes.iter().any(|node| is_custom(&node.op));
+    matches!(op, Op::Custom(_)) || programs(op).iter().any(within)
 }
 
 /// What a region itself yields: nothing that could be stored.
@@ -174,6 +208,25 @@ pub(super) fn infer_branch(programs: &[TensorProgram], inputs: &[(&Shape, DType)
     for program in programs {
         check_program(name, program, &leaves, &outputs)?;
     }
+    Ok(no_value())
+}
+
+/// When a program with derivatives of its own is well formed.
+pub(super) fn infer_custom(it: &Custom, inputs: &[(&Shape, DType)]) -> Result<(Shape, DType)> {
+    let leaves: Vec<_> = inputs.iter().map(|(shape, dtype)| ((*shape).clone(), *dtype)).collect();
+    check_program("custom", &it.program, &leaves, &outputs(&it.program))?;
+    let floats = |all: &[(Shape, DType)]| -> Vec<(Shape, DType)> {
+        all.iter().filter(|(_, dtype)| *dtype == DType::F32).cloned().collect()
+    };
+    let (arguments, rest) =
+        leaves.split_at_checked(it.arguments).ok_or_else(|| ill_formed("custom", "too few inputs"))?;
+    let (of_arguments, of_results) = (floats(arguments), floats(&outputs(&it.program)));
+    let (rule, seeds, derived) = match &it.rule {
+        Rule::Checkpoint => return Ok(no_value()),
+        Rule::Reverse(rule) => (rule, of_results, of_arguments),
+        Rule::Forward(rule) => (rule, of_arguments, of_results),
+    };
+    check_program("custom", rule, &[arguments, &seeds, rest].concat(), &derived)?;
     Ok(no_value())
 }
 

@@ -104,6 +104,7 @@ impl Step<'_> {
             | Op::Detach
             | Op::Loop(_)
             | Op::Branch(_)
+            | Op::Custom(_)
             | Op::Part { .. } => Ok(vec![None; self.inputs.len()]),
         }
     }

@@ -124,7 +124,7 @@ pub fn after(op: &Op, facts: &[(&Shape, DType)], x: &[Bounds], dtype: DType) -> 
             sum(x[0], updates)
         }
         Op::Scatter { .. } => x[0].union(x[2]),
-        Op::Loop(_) | Op::Branch(_) | Op::Part { .. } => return None,
+        Op::Loop(_) | Op::Branch(_) | Op::Custom(_) | Op::Part { .. } => return None,
     };
     within(bounds, dtype)
 }

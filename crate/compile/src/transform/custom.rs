@@ -1,0 +1,206 @@
+//! What becomes of programs whose derivatives are not those of their nodes? A checkpoint is computed again where it is differentiated; a rule that
+//! the user gave is put in place of the derivative, and, for the other mode than it was given for, transposed.
+
+use super::batch::{self, Item};
+use super::program;
+use super::segment::{Mode, segment};
+use std::rc::Rc;
+use weft_ir::build::{Build, ProgramBuilder, Ref};
+use weft_ir::op::Op;
+use weft_ir::op::region::{self, Custom, Rule};
+use weft_ir::program::{ProgramId, TensorProgram};
+use weft_ir::{DType, Error, ErrorKind, Result};
+
+/// The cotangents of the inputs that are wanted.
+pub(super) fn pull(
+    emit: &mut dyn Build,
+    it: &Custom,
+    inputs: &[Ref],
+    cotangents: &[Option<Ref>],
+    wanted: &[bool],
+) -> Result<Vec<Option<Ref>>> {
+    if let Rule::Checkpoint = it.rule {
+        let seeded: Vec<bool> = cotangents.iter().map(Option::is_some).collect();
+        let reverse = program::reverse(&it.program, wanted, &seeded)?;
+        let mut leaves = apart(emit, it, inputs)?;
+        leaves.extend(cotangents.iter().flatten());
+        let found = emit.inline(&reverse, &leaves)?;
+        return Ok(placed(found, wanted));
+    }
+    refuse_captured(it, wanted)?;
+    let (arguments, captured) = inputs.split_at(it.arguments);
+    let is_float: Vec<bool> = inputs.iter().map(|&x| emit.dtype(x) == DType::F32).collect();
+    let of_results = only_floats(cotangents, &region::results(&Op::Custom(Rc::new(it.clone()))));
+    let found = match &it.rule {
+        Rule::Reverse(rule) => {
+            let mut seeds = Vec::with_capacity(of_results.len());
+            for (cotangent, (shape, _)) in of_results {
+                seeds.push(match cotangent {
+                    Some(cotangent) => cotangent,
+                    None => emit.full(weft_ir::Literal::F32(0.0), &shape)?,
+                });
+            }
+            let leaves = [arguments, &seeds, captured].concat();
+            emit.inline(rule, &leaves)?.into_iter().map(Some).collect()
+        }
+        Rule::Forward(rule) => {
+            let given: Vec<Option<Ref>> = of_results.into_iter().map(|(given, _)| given).collect();
+            transposed(emit, "customJvp", rule, arguments, captured, &given)?
+        }
+        Rule::Checkpoint => unreachable!("it was seen to above"),
+    };
+    let mut found = found.into_iter();
+    Ok(is_float
+        .iter()
+        .enumerate()
+        .map(|(i, &f)| if f && i < it.arguments { found.next()? } else { None })
+        .collect())
+}
+
+/// The tangents of the results.
+pub(super) fn push(
+    emit: &mut dyn Build,
+    it: &Custom,
+    inputs: &[Ref],
+    tangents: &[Option<Ref>],
+) -> Result<Vec<Option<Ref>>> {
+    let active: Vec<bool> = tangents.iter().map(Option::is_some).collect();
+    let results = region::results(&Op::Custom(Rc::new(it.clone())));
+    if let Rule::Checkpoint = it.rule {
+        let wanted = program::depends(&it.program, &active);
+        let forward = program::forward(&it.program, &active, &wanted)?;
+        let leaves: Vec<Ref> = inputs.iter().copied().chain(tangents.iter().flatten().copied()).collect();
+        let found = emit.inline(&forward, &leaves)?.split_off(results.len());
+        return Ok(placed(found, &wanted));
+    }
+    refuse_captured(it, &active)?;
+    let (arguments, captured) = inputs.split_at(it.arguments);
+    let floats: Vec<usize> = (0..it.arguments).filter(|&i| emit.dtype(inputs[i]) == DType::F32).collect();
+    let found = match &it.rule {
+        Rule::Forward(rule) => {
+            let mut leaves = arguments.to_vec();
+            for i in floats {
+                leaves.push(match tangents[i] {
+                    Some(tangent) => tangent,
+                    None => emit.like(inputs[i], 0.0)?,
+                });
+            }
+            leaves.extend(captured);
+            emit.inline(rule, &leaves)?.into_iter().map(Some).collect()
+        }
+        Rule::Reverse(rule) => {
+            let given: Vec<Option<Ref>> = floats.into_iter().map(|i| tangents[i]).collect();
+            transposed(emit, "customVjp", rule, arguments, captured, &given)?
+        }
+        Rule::Checkpoint => unreachable!("it was seen to above"),
+    };
+    let is_float: Vec<bool> = results.iter().map(|(_, dtype)| *dtype == DType::F32).collect();
+    let mut found = found.into_iter();
+    Ok(is_float.iter().map(|&f| if f { found.next()? } else { None }).collect())
+}
+
+/// The results for every member of a batch.
+pub(super) fn batch(emit: &mut dyn Build, it: &Custom, items: &[Item], size: usize) -> Result<Vec<Item>> {
+    let mut inputs = items.to_vec();
+    if !matches!(it.rule, Rule::Checkpoint) {
+        // A rule gives a derivative for each argument, so that members have arguments of their own.
+        for item in &mut inputs[..it.arguments] {
+            *item = Item { x: batch::whole(emit, *item, size)?, batched: true };
+        }
+    }
+    let flags: Vec<bool> = inputs.iter().map(|item| item.batched).collect();
+    let whole = |program: &TensorProgram, flags: &[bool]| {
+        program::batch(program, flags, size, &vec![true; program.outputs.len()]).map(|(program, _)| program)
+    };
+    let of_rule = |rule: &TensorProgram| {
+        let seeds = rule.leaves().count() - flags.len();
+        let (arguments, captured) = flags.split_at(it.arguments);
+        whole(rule, &[arguments, &vec![true; seeds], captured].concat())
+    };
+    let rule = match &it.rule {
+        Rule::Checkpoint => Rule::Checkpoint,
+        Rule::Reverse(rule) => Rule::Reverse(of_rule(rule)?),
+        Rule::Forward(rule) => Rule::Forward(of_rule(rule)?),
+    };
+    let it =
+        Op::Custom(Rc::new(Custom { program: whole(&it.program, &flags)?, rule, arguments: it.arguments }));
+    let results = region::results(&it);
+    let node = emit.op(it, &inputs.iter().map(|item| item.x).collect::<Vec<_>>())?;
+    let part = |(index, (shape, dtype))| {
+        Ok(Item { x: emit.op(Op::Part { index, shape, dtype }, &[node])?, batched: true })
+    };
+    results.into_iter().enumerate().map(part).collect()
+}
+
+/// The inputs of a checkpoint, arguments so that what is made of them is not taken for what was made of them before: it would have been kept.
+/// Leaves are kept anyway; they are copied only where an argument that is none would not tell the two apart.
+fn apart(emit: &mut dyn Build, it: &Custom, inputs: &[Ref]) -> Result<Vec<Ref>> {
+    let mut all = inputs.to_vec();
+    let is_leaf = |emit: &dyn Build, mut x: Ref| loop {
+        let (op, inputs) = emit.definition(x);
+        match op {
+            Op::Mark(_) | Op::Detach => x = inputs[0],
+            op => break op.is_leaf(),
+        }
+    };
+    let computed: Vec<bool> = inputs[..it.arguments].iter().map(|&x| !is_leaf(emit, x)).collect();
+    for (i, x) in all[..it.arguments].iter_mut().enumerate() {
+        if emit.dtype(*x) == DType::F32 && (computed[i] || !computed.contains(&true)) {
+            *x = emit.op(Op::Cut, &[*x])?;
+        }
+    }
+    Ok(all)
+}
+
+/// Derivatives of a rule's seeds, where those of its results are given: the rule is linear in the seeds, so that this is its transpose.
+fn transposed(
+    emit: &mut dyn Build,
+    name: &str,
+    rule: &TensorProgram,
+    arguments: &[Ref],
+    captured: &[Ref],
+    given: &[Option<Ref>],
+) -> Result<Vec<Option<Ref>>> {
+    let all: Vec<ProgramId> = rule.leaves().collect();
+    let seeds = arguments.len()..all.len() - captured.len();
+    let is_seed: Vec<bool> = (0..all.len()).map(|i| seeds.contains(&i)).collect();
+    let seeded: Vec<bool> = given.iter().map(Option::is_some).collect();
+    let reverse = program::reverse(rule, &is_seed, &seeded)?;
+    let builder = ProgramBuilder::of(&reverse);
+    let refs = |ids: &[ProgramId]| -> Vec<Ref> { ids.iter().map(|id| Ref(id.0)).collect() };
+    let leaves: Vec<ProgramId> = reverse.leaves().collect();
+    let of_seeds = refs(&leaves[seeds.clone()]);
+    let leads = segment(&builder, &refs(&reverse.outputs), &of_seeds, Mode::Value).leads;
+    if refs(&reverse.outputs).iter().any(|output| leads.contains(output)) {
+        let what = "the rule must be linear in the derivatives it is given, to serve the other mode than it was made for";
+        return Err(Error::new(ErrorKind::Trace, name, what));
+    }
+    let mut inputs = arguments.to_vec();
+    for &leaf in &all[seeds] {
+        inputs.push(emit.full(weft_ir::Literal::F32(0.0), &rule[leaf].shape)?);
+    }
+    inputs.extend(captured);
+    inputs.extend(given.iter().flatten());
+    Ok(emit.inline(&reverse, &inputs)?.into_iter().map(Some).collect())
+}
+
+/// Errors where a derivative is asked of what a rule's function reads besides its arguments: the rule has none for it.
+fn refuse_captured(it: &Custom, flags: &[bool]) -> Result<()> {
+    if !flags[it.arguments..].contains(&true) {
+        return Ok(());
+    }
+    let name = if matches!(it.rule, Rule::Reverse(_)) { "customVjp" } else { "customJvp" };
+    let what = "the function reads something from outside that is differentiated by: make it an argument, so that the rule can tell its derivative";
+    Err(Error::new(ErrorKind::Trace, name, what))
+}
+
+/// What was found for the flagged ones, in the places of all.
+fn placed(found: Vec<Ref>, flags: &[bool]) -> Vec<Option<Ref>> {
+    let mut found = found.into_iter();
+    flags.iter().map(|&flag| if flag { found.next() } else { None }).collect()
+}
+
+/// The derivatives of f32 results, with the shapes and dtypes of those.
+fn only_floats<T: Copy, S: Clone>(all: &[T], results: &[(S, DType)]) -> Vec<(T, (S, DType))> {
+    all.iter().copied().zip(results.iter().cloned()).filter(|(_, (_, dtype))| *dtype == DType::F32).collect()
+}

@@ -1,0 +1,176 @@
+// How is a function given a derivative of its own? It runs on stand-ins, and the rule with it: both become programs within the program, which
+// every transform can transform. Outside of transforms it is just the function.
+
+import { core, coreOf, currentSession } from "../core/core.js";
+import { isArray } from "../core/check.js";
+import { checkFunction, checkReturned } from "../core/functions.js";
+import { inScope } from "../core/scope.js";
+import type { Nested } from "../core/shape.js";
+import { ensureScope } from "../core/stack.js";
+import { Tensor } from "../core/tensor.js";
+import { inside } from "../core/tracing.js";
+import { entriesOf, isModule, isNode, mapTree, tensorsOf } from "../core/tree.js";
+import { ValueError } from "../errors.js";
+import { tensorFrom, zerosLike } from "../ops/create.js";
+import { adopted, handlesOf } from "./gradients.js";
+
+/** The core's codes of what makes such functions. */
+const codes = { checkpoint: 0, customVjp: 1, customJvp: 2 } as const;
+
+/** What a function and its rule made: the results, and derivatives made of seeds. */
+interface Made {
+  outputs: unknown;
+  seeds: readonly Tensor[];
+  derived: readonly Tensor[];
+}
+
+/**
+ * `fn`, whose values a gradient computes again from the arguments instead of keeping them from the way there to the way back: less memory for more
+ * work. What `fn` yields is the same.
+ *
+ * @example
+ * const block = checkpoint((x: Tensor) => x.sin().exp());
+ * grad((x: Tensor) => block(block(x)).sum())(tensor([0])); // [1.2534]
+ */
+export function checkpoint<Args extends unknown[], R>(fn: (...args: Args) => R): (...args: Args) => R {
+  checkFunction("checkpoint", fn);
+  return own("checkpoint", fn, (replaced) => ({ outputs: fn(...replaced), seeds: [], derived: [] }));
+}
+
+/**
+ * `fn` with a gradient of its own. Where something is differentiated, `forward` runs in its place and yields `[outputs, residuals]`; of the
+ * residuals, any tree, and cotangents in the form of the outputs `backward` makes a list with the gradient of each argument. One that is `null` is
+ * zero.
+ *
+ * Throws `ShapeError` or `DTypeError` for gradients unlike their arguments; `TraceError` where what is differentiated by is no argument, and in forward
+ * mode, which transposes `backward`, unless that is linear in the cotangents.
+ *
+ * @example
+ * const clipped = customVjp(
+ *   (x: Tensor) => x,
+ *   (x: Tensor) => [x, null],
+ *   (_: null, g: Tensor) => [g.clip(-1, 1)],
+ * );
+ * grad((x: Tensor) => clipped(x).mul([0.5, 7]).sum())(tensor([1, 1])); // [0.5,1]
+ */
+export function customVjp<Args extends unknown[], R, Residuals>(
+  fn: (...args: Args) => R,
+  forward: (...args: Args) => readonly [outputs: R, residuals: Residuals],
+  backward: (residuals: Residuals, cotangents: R) => readonly unknown[],
+): (...args: Args) => R {
+  const op = "customVjp";
+  for (const each of [fn, forward, backward]) checkFunction(op, each);
+  return own(op, fn, (replaced) => {
+    const [outputs, residuals] = pair<R, Residuals>(op, forward(...replaced), "[outputs, residuals]");
+    const [cotangents, seeds] = seeded(outputs);
+    const gradients: unknown = backward(residuals, cotangents);
+    checkReturned(op, gradients);
+    if (!isArray(gradients) || gradients.length !== replaced.length) throw new ValueError(op, `backward must return a list with a gradient for each of the ${replaced.length} arguments`);
+    return { outputs, seeds, derived: derivatives(op, replaced, gradients) };
+  });
+}
+
+/**
+ * `fn` with a derivative of its own along directions. Where something is differentiated, `rule` runs in its place: of the list of arguments and
+ * a list of tangents in their form it makes `[outputs, derivatives]`, both in the form of the outputs. The tangent of what is not of floats is
+ * itself.
+ *
+ * Throws as `customVjp`; reverse mode transposes `rule`, which must then be linear in the tangents.
+ *
+ * @example
+ * const log1pexp = customJvp(
+ *   (x: Tensor) => x.exp().add(1).log(),
+ *   ([x], [t]) => [x.exp().add(1).log(), t.mul(x.sigmoid())],
+ * );
+ * grad(log1pexp)(tensor(100)); // 1
+ */
+export function customJvp<Args extends unknown[], R>(
+  fn: (...args: Args) => R,
+  rule: (args: Args, tangents: Args) => readonly [outputs: R, derivatives: unknown],
+): (...args: Args) => R {
+  const op = "customJvp";
+  for (const each of [fn, rule]) checkFunction(op, each);
+  return own(op, fn, (replaced) => {
+    const [tangents, seeds] = seeded(replaced);
+    const [outputs, found] = pair<R, unknown>(op, rule(replaced, tangents), "[outputs, derivatives]");
+    return { outputs, seeds, derived: derivatives(op, outputs, found) };
+  });
+}
+
+/** `fn` outside of transforms; inside, what `run` makes of stand-ins. */
+function own<Args extends unknown[], R>(op: keyof typeof codes, fn: (...args: Args) => R, run: (replaced: Args) => Made): (...args: Args) => R {
+  return (...args) =>
+    inScope(() => {
+      if (!core().is_transforming()) {
+        const result = fn(...args);
+        checkReturned(op, result);
+        return result;
+      }
+      ensureScope();
+      const inputs = leavesOf(args);
+      const placeholders = core().custom_begin(codes[op], handlesOf(inputs));
+      const session = currentSession();
+      let isOpen = true;
+      try {
+        const next = adopted(placeholders).values();
+        const replaced = mapTree(args, (leaf) => (leaf instanceof Tensor ? next.next().value : leaf), itself) as Args;
+        const { outputs, seeds, derived } = inside(op, () => {
+          const made = run(replaced);
+          checkReturned(op, made.outputs);
+          return made;
+        });
+        isOpen = false;
+        const handles = core().custom_end(codes[op], handlesOf(inputs), handlesOf(leavesOf(outputs)), handlesOf(seeds), handlesOf(derived));
+        const results = adopted(handles).values();
+        return mapTree(outputs, (leaf) => (leaf instanceof Tensor ? results.next().value : leaf), itself) as R;
+      } finally {
+        if (isOpen) coreOf(session)?.custom_abort();
+      }
+    }, tensorsOf);
+}
+
+function itself(module: object): object {
+  return module;
+}
+
+/** The tensors of a tree, without those of modules, which are read from outside. */
+function leavesOf(tree: unknown): Tensor[] {
+  const found: Tensor[] = [];
+  mapTree(tree, (leaf) => leaf instanceof Tensor && found.push(leaf), itself);
+  return found;
+}
+
+/** A tree with what stands for the derivative of each of its float tensors. */
+function seeded<T>(tree: T): [T, Tensor[]] {
+  const seeds: Tensor[] = [];
+  const seed = (leaf: unknown) => {
+    if (!(leaf instanceof Tensor) || leaf.dtype !== "f32") return leaf;
+    const made = Tensor.adopt(core().custom_seed(leaf.handle));
+    seeds.push(made);
+    return made;
+  };
+  return [mapTree(tree, seed, itself) as T, seeds];
+}
+
+function pair<A, B>(op: string, result: unknown, form: string): readonly [A, B] {
+  checkReturned(op, result);
+  if (!isArray(result) || result.length !== 2) throw new ValueError(op, `the function must return ${form}`);
+  return result as unknown as readonly [A, B];
+}
+
+/** The derivative of each float tensor of `tree`, from a tree of its form; zeros where that has `null`. */
+function derivatives(op: string, tree: unknown, given: unknown): Tensor[] {
+  const found: Tensor[] = [];
+  const walk = (value: unknown, derivative: unknown): void => {
+    if (value instanceof Tensor) {
+      if (value.dtype !== "f32") return;
+      const isZero = derivative === null || derivative === undefined;
+      found.push(isZero ? zerosLike(value) : derivative instanceof Tensor ? derivative : tensorFrom(derivative as Nested, op));
+    } else if (isNode(value) && !isModule(value)) {
+      const entries = isNode(derivative) ? new Map(entriesOf(derivative)) : null;
+      for (const [key, child] of entriesOf(value)) walk(child, entries?.get(key));
+    }
+  };
+  walk(tree, given);
+  return found;
+}
