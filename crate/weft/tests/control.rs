@@ -393,3 +393,23 @@ fn loops_inside_a_kernel_know_their_index_their_tables_and_their_order() {
         }
     }
 }
+
+#[test]
+fn ten_thousand_turns_with_an_index_each_are_few_submits() {
+    for device in [cpu(), gpu()] {
+        let x = device.tensor(&[1.0f32, 2.0, 3.0, 4.0], &[4]).unwrap();
+        let before = device.stats().submits;
+        // Each element asks for all of them, so that the turns are dispatches.
+        let state = device
+            .for_loop(0, 10_000, |i, s| Ok(vec![s[0].flip(None)?.mul(0.5)?.add(i.remainder(7.0)?)?]), &[&x])
+            .unwrap();
+        device.realize(&[&state[0]]).unwrap();
+        let submits = device.stats().submits - before;
+        let mut expected = [1.0f64, 2.0, 3.0, 4.0];
+        for i in 0..10_000 {
+            expected = [3, 2, 1, 0].map(|n: usize| expected[n] * 0.5 + f64::from(i % 7));
+        }
+        close(&read(&state[0]), &expected.map(|x| x as f32));
+        assert!(submits <= 4, "{submits} submits");
+    }
+}
