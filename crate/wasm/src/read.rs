@@ -1,13 +1,21 @@
 //! Values out: each call flushes at once, and the promise is for what it flushed. A loss in the ledger is read with its page:
 //! nothing is computed for it.
 
-use crate::error::{Result, Thrown};
+use crate::error::Result;
 use crate::memory::bytes_out;
 use crate::session::{device, settle_watched, with, with_all, with_entry};
 use crate::slab::Entry;
 use js_sys::Promise;
+use std::pin::Pin;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::future_to_promise;
+
+/// A promise for what a future yields. The future is boxed, so that what drives promises is there once and not for each.
+pub(crate) fn promise(future: impl Future<Output = Result<JsValue>> + 'static) -> Promise {
+    let boxed: Pin<Box<dyn Future<Output = std::result::Result<JsValue, JsValue>>>> =
+        Box::pin(async move { Ok(future.await?) });
+    future_to_promise(boxed)
+}
 
 /// The bytes of a tensor: four for each element.
 #[wasm_bindgen]
@@ -20,10 +28,10 @@ pub fn read(x: u32) -> Result<Promise> {
         Some((page, slot)) => (page.words(), Some(slot)),
         None => (with("data", x, |x| Ok(x.words()))?, None),
     };
-    Ok(future_to_promise(async move {
-        let words = reading.await.map_err(Thrown::from)?;
+    Ok(promise(async move {
+        let words = reading.await?;
         let wanted = slot.map_or(&words[..], |slot| &words[slot..=slot]);
-        Ok(bytes_out("data", wanted).map_err(Thrown::from)?.into())
+        Ok(bytes_out("data", wanted)?.into())
     }))
 }
 
@@ -45,7 +53,7 @@ pub fn throttle() -> Result<Option<Promise>> {
         return Ok(None);
     }
     let throttle = device.throttle();
-    Ok(Some(future_to_promise(async move {
+    Ok(Some(promise(async move {
         // Whoever goes on hears of a loss at the next call.
         let _ = throttle.await;
         Ok(JsValue::UNDEFINED)
@@ -56,8 +64,8 @@ pub fn throttle() -> Result<Option<Promise>> {
 #[wasm_bindgen]
 pub fn idle() -> Result<Promise> {
     let idle = device()?.idle();
-    Ok(future_to_promise(async move {
-        idle.await.map_err(Thrown::from)?;
+    Ok(promise(async move {
+        idle.await?;
         Ok(JsValue::UNDEFINED)
     }))
 }

@@ -2,8 +2,9 @@
 
 use crate::error::Result;
 use crate::ledger::Ledger;
+use crate::read::promise;
 use crate::slab::{Entry, Held, Slab};
-use js_sys::{Object, Reflect};
+use js_sys::{Object, Promise, Reflect};
 use std::cell::RefCell;
 use std::rc::Rc;
 use wasm_bindgen::prelude::*;
@@ -155,10 +156,12 @@ pub fn extents(shape: &[u32]) -> Vec<usize> {
 /// Opens a device without using it yet: the CPU, or WebGPU with what JavaScript found out about the adapter, an object of
 /// `vendor`, `architecture`, `description`, `isFallback`, `subgroups` and `lowPower`.
 #[wasm_bindgen]
-pub async fn open(cpu: bool, facts: JsValue) -> Result<()> {
-    let opened = if cpu { Device::cpu() } else { Device::gpu(options(&facts)).await? };
-    SESSION.with_borrow_mut(|session| session.opened = Some(opened));
-    Ok(())
+pub fn open(cpu: bool, facts: JsValue) -> Promise {
+    promise(async move {
+        let opened = if cpu { Device::cpu() } else { Device::gpu(options(&facts)).await? };
+        SESSION.with_borrow_mut(|session| session.opened = Some(opened));
+        Ok(JsValue::UNDEFINED)
+    })
 }
 
 /// Goes over to the device opened last, and ends all handles of the one before: at once, so that no call comes in between.

@@ -1,5 +1,5 @@
-//! Functions made of exponentials and logarithms where the plain formula would lose its digits: eˣ − 1, log(1 + x), and the inverses of
-//! the hyperbolic functions.
+//! Functions made of exponentials and logarithms where the plain formula would lose its digits: eˣ − 1, log(1 + x), and the inverse
+//! of the hyperbolic sine.
 //!
 //! Compilers of GPUs take sums of floats apart and put them together otherwise, so nothing here depends on the rounding of a sum:
 //! near zero there are series.
@@ -8,71 +8,111 @@ use crate::build;
 use crate::elementwise::select;
 use crate::tensor::Tensor;
 use std::f32::consts::LN_2;
+use std::ops::{Add, Div, Mul, Sub};
+use weft_ir::op::{Binary, Unary};
 use weft_ir::{DType, Literal, Result};
 
 impl Tensor {
     /// eˣ − 1, to its relative precision near 0 too, in f32.
     pub fn expm1(&self) -> Result<Tensor> {
-        let x = build::cast("expm1", self, DType::F32)?;
-        let (near, inside) = near_zero(&x, 1.0)?;
+        let x = Float::of("expm1", self);
+        let near = x.magnitude().less(1.0);
         // With t = tanh(x/2), eˣ is (1 + t)/(1 − t).
-        let half = inside.mul(fixed(&x, 0.5)?)?.tanh()?;
-        let close = half.add(&half)?.div(fixed(&x, 1.0)?.sub(&half)?)?;
-        select(&near, close, x.exp()?.sub(fixed(&x, 1.0)?)?)
+        let t = (&near.or_else(&x, &x.fixed(0.0)) * &x.fixed(0.5)).apply(Unary::Tanh);
+        let close = &(&t + &t) / &(&x.fixed(1.0) - &t);
+        near.or_else(&close, &(&x.apply(Unary::Exp) - &x.fixed(1.0))).0
     }
 
     /// log(1 + x), to its relative precision near 0 too, in f32.
     pub fn log1p(&self) -> Result<Tensor> {
-        let x = build::cast("log1p", self, DType::F32)?;
-        // 2·atanh(s) with s = x/(2 + x), of which five terms are enough where |s| is at most 1/7.
-        let (near, inside) = near_zero(&x, 0.25)?;
-        let s = inside.div(inside.add(fixed(&x, 2.0)?)?)?;
-        let square = s.square()?;
-        let mut series = fixed(&x, 2.0 / 9.0)?;
-        for term in [2.0 / 7.0, 2.0 / 5.0, 2.0 / 3.0, 2.0] {
-            series = series.mul(&square)?.add(fixed(&x, term)?)?;
-        }
-        select(&near, series.mul(&s)?, x.add(fixed(&x, 1.0)?)?.log()?)
+        Float::of("log1p", self).log1p().0
     }
 
     /// The inverse of sinh, to its relative precision near 0 too, in f32.
     pub fn asinh(&self) -> Result<Tensor> {
-        let x = build::cast("asinh", self, DType::F32)?;
-        odd(&x, |x| {
-            let (near, inside) = below(x, LARGE)?;
-            let square = inside.square()?;
-            let root = square.add(fixed(x, 1.0)?)?.sqrt()?;
-            let close = square.div(root.add(fixed(x, 1.0)?)?)?.add(&inside)?.log1p()?;
-            select(&near, close, x.log()?.add(fixed(x, LN_2)?)?)
-        })
+        let x = Float::of("asinh", self);
+        // Not |x|, which has no slope at 0.
+        let negative = x.less(0.0);
+        let size = negative.or_else(&x.apply(Unary::Neg), &x);
+        // From here on it is log 2x, and x² may not be taken for much longer.
+        let near = size.less(4096.0);
+        let inside = near.or_else(&size, &x.fixed(1.0));
+        let (one, square) = (x.fixed(1.0), &inside * &inside);
+        let root = (&square + &one).apply(Unary::Sqrt);
+        let close = (&(&square / &(&root + &one)) + &inside).log1p();
+        let result = near.or_else(&close, &(&size.apply(Unary::Log) + &x.fixed(LN_2)));
+        negative.or_else(&result.apply(Unary::Neg), &result).0
     }
 }
 
-/// From here on log 2x is asinh and acosh, and x² may not be taken for much longer.
-const LARGE: f32 = 4096.0;
+/// A float tensor in a formula, or why there is none: a formula says once that it may fail.
+struct Float(Result<Tensor>);
 
-/// The odd function that is `f` from 0 on. Without |x|, which has no slope at 0.
-fn odd(x: &Tensor, f: impl Fn(&Tensor) -> Result<Tensor>) -> Result<Tensor> {
-    let negative = x.less(fixed(x, 0.0)?)?;
-    let result = f(&select(&negative, x.neg()?, x)?)?;
-    select(&negative, result.neg()?, result)
+impl Float {
+    /// A tensor as f32, in the name of an operation.
+    fn of(name: &str, x: &Tensor) -> Float {
+        Float(build::cast(name, x, DType::F32))
+    }
+
+    /// A number that is part of the program.
+    fn fixed(&self, value: f32) -> Float {
+        Float(self.as_ref().and_then(|x| build::constant_like("constant", x, Literal::F32(value))))
+    }
+
+    fn as_ref(&self) -> Result<&Tensor> {
+        self.0.as_ref().map_err(Clone::clone)
+    }
+
+    fn apply(&self, op: Unary) -> Float {
+        Float(self.as_ref().and_then(|x| build::unary("unary", op, x)))
+    }
+
+    fn with(&self, op: Binary, other: &Float) -> Float {
+        Float(self.as_ref().and_then(|a| build::binary("binary", op, a, other.as_ref()?)))
+    }
+
+    fn magnitude(&self) -> Float {
+        self.apply(Unary::Abs)
+    }
+
+    /// Whether this is less than `bound`: a condition.
+    fn less(&self, bound: f32) -> Float {
+        Float(self.as_ref().and_then(|x| x.less(self.fixed(bound).as_ref()?)))
+    }
+
+    /// Where this condition holds `a`, else `b`. What is not chosen must have a finite slope, since 0 times others is no number.
+    fn or_else(&self, a: &Float, b: &Float) -> Float {
+        Float(self.as_ref().and_then(|condition| select(condition, a.as_ref()?, b.as_ref()?)))
+    }
+
+    fn log1p(&self) -> Float {
+        let near = self.magnitude().less(0.25);
+        let inside = near.or_else(self, &self.fixed(0.0));
+        // 2·atanh(s) with s = x/(2 + x), of which five terms are enough where |s| is at most 1/7.
+        let s = &inside / &(&inside + &self.fixed(2.0));
+        let square = &s * &s;
+        let mut series = self.fixed(2.0 / 9.0);
+        for term in [2.0 / 7.0, 2.0 / 5.0, 2.0 / 3.0, 2.0] {
+            series = &(&series * &square) + &self.fixed(term);
+        }
+        near.or_else(&(&series * &s), &(self + &self.fixed(1.0)).apply(Unary::Log))
+    }
 }
 
-/// Whether x is less than `bound`, and x where it is: elsewhere 1.
-fn below(x: &Tensor, bound: f32) -> Result<(Tensor, Tensor)> {
-    let near = x.less(fixed(x, bound)?)?;
-    let inside = select(&near, x, fixed(x, 1.0)?)?;
-    Ok((near, inside))
+macro_rules! operators {
+    ($($operator:ident $method:ident $op:ident;)*) => {
+        $(impl $operator for &Float {
+            type Output = Float;
+            fn $method(self, other: &Float) -> Float {
+                self.with(Binary::$op, other)
+            }
+        })*
+    };
 }
 
-/// A number that is part of the program.
-fn fixed(x: &Tensor, value: f32) -> Result<Tensor> {
-    x.device().constant("hyperbolic", Literal::F32(value))
-}
-
-/// Whether |x| is less than `bound`, and x where it is: elsewhere 0, so that what is not chosen there has a gradient, too.
-fn near_zero(x: &Tensor, bound: f32) -> Result<(Tensor, Tensor)> {
-    let near = x.abs()?.less(fixed(x, bound)?)?;
-    let inside = select(&near, x, fixed(x, 0.0)?)?;
-    Ok((near, inside))
+operators! {
+    Add add Add;
+    Sub sub Sub;
+    Mul mul Mul;
+    Div div Div;
 }
