@@ -11,7 +11,7 @@ import { cell, Playground, ready, site } from "../lib/playground.mjs";
 const welcome = await readFile(new URL("../../notebooks/welcome.md", import.meta.url), "utf8");
 const title = String(/^# (.*)$/m.exec(welcome)?.[1]);
 /** The first code cell that shows a tensor. */
-const showing = [...welcome.matchAll(/^```js\n(.*?)^```/gms)].findIndex(([, code]) => code?.includes("tensor([[")) + 1;
+const showing = [...welcome.matchAll(/^```js[^\n]*\n(.*?)^```/gms)].findIndex(([, code]) => code?.includes("tensor([[")) + 1;
 
 /** The most that may be fetched, gzipped, before the notebook can be used. */
 const CEILING = 300_000;
@@ -64,7 +64,8 @@ for (const [width, height] of /** @type {const} */ ([[1440, 900], [1024, 768], [
     await page.waitForTimeout(200);
     const before = await top();
     await ready(page);
-    await cell(page, 1).locator(".cm-content").waitFor();
+    await cell(page, showing).locator(".cm-content").waitFor();
+    await page.locator(".animation-figures").waitFor();
     await page.waitForTimeout(700);
     assert.deepEqual(await top(), before, "every heading and every cell is where it was");
     const { shift, moved } = await page.evaluate(() => /** @type {any} */ (globalThis).seen);
@@ -103,11 +104,11 @@ test("a returning reader sees edits and saved outputs, and nothing else before",
   await page.waitForTimeout(500);
   const { shift, moved } = await page.evaluate(() => /** @type {any} */ (globalThis).seen);
   assert.ok(shift < 0.001, `moved by ${shift}: ${moved.join("; ")}`);
-  await page.evaluate(() => window.weft.setCell(1, "'edited'"));
+  await page.evaluate(() => window.weft.setCell(2, "'edited'"));
   await page.waitForFunction(() => localStorage.getItem("weft:notebook:gallery:welcome.md") !== null);
   await page.reload();
   await ready(page);
-  await cell(page, 1).locator(".cm-content", { hasText: "edited" }).waitFor();
+  await cell(page, showing).locator(".cm-content", { hasText: "edited" }).waitFor();
   await context.close();
 });
 

@@ -189,7 +189,7 @@ const RUN_FOREVER = {
   "5,000 texts in Markdown": "for (let i = 0; i < 5000; i++) markdown('# a *b*\\n\\n'.repeat(20));\n'the result'",
   "charts of many points": "const charts = Array.from({ length: 30 }, () => plot({ series: Array.from({ length: 12 }, (_, i) => ['s' + i]) }));\nfor (let i = 0; i < 1000; i++) for (const chart of charts) chart.add({ ['s' + (i % 12)]: i });\n'the result'",
   "a picture that claims 4,096 tiles": `${PORT}const bitmap = await createImageBitmap(new ImageData(8, 8));
-send.call(port, { type: 'output', run: 1, output: 9, content: { kind: 'image', title: '', bitmap, tile: { width: 8192, height: 8192 }, columns: 64, count: 4096, omitted: 0, scale: 1, labels: [], legend: null } }, [bitmap]);
+send.call(port, { type: 'output', run: 1, output: 9, content: { kind: 'image', title: '', bitmap, tile: { width: 8192, height: 8192 }, columns: 64, count: 4096, omitted: 0, scale: 1, smooth: false, touch: false, labels: [], legend: null } }, [bitmap]);
 'the result'`,
   "2,000 controls with labels of a megabyte": "const long = 'x\\u202e'.repeat(500000);\nfor (let i = 0; i < 2000; i++) slider(i + long);\nfor (let i = 0; i < 300; i++) select(i + long, Array.from({ length: 200 }, (_, j) => j + long));\n'the result'",
   "controls that are no controls": `${PORT}const choice = { type: 'slider', min: 0, max: 1, step: 0.1, initial: 0, value: 0 };

@@ -33,14 +33,14 @@ for (const [width, colorScheme] of /** @type {const} */ ([[1440, "light"], [1024
     await ready(page);
     await assertAccessible(page, "as it opens");
     assert.equal((await runAll(page)).ok, true);
-    await page.evaluate(() => window.weft.setCell(1, "const a = tensor([[1, 2, 3], [4, 5, 7]]);\na"));
+    await page.evaluate(() => window.weft.setCell(2, "const a = tensor([[1, 2, 3], [4, 5, 7]]);\na"));
     await page.waitForFunction(() => document.querySelectorAll('.code-cell[data-status="stale"]').length > 1);
     await assertAccessible(page, "after a run, and an edit");
     await page.locator(".badge summary").click();
     await assertAccessible(page, "with the badge open");
     await page.keyboard.press("Escape");
-    await page.evaluate(() => window.weft.setCell(1, "missing.value"));
-    await page.evaluate(() => window.weft.runCell(1));
+    await page.evaluate(() => window.weft.setCell(2, "missing.value"));
+    await page.evaluate(() => window.weft.runCell(2));
     await assertAccessible(page, "with an error");
     await page.waitForFunction(() => localStorage.getItem("weft:outputs") !== null);
     await page.reload();

@@ -55,6 +55,7 @@ const opened = new Promise<void>((resolve) => workspace.events.subscribe(({ type
 const session = new Session({
   spawn: (events) => spawnRunner({ begin: runnerWanted, page: site + runner.page, parts, device: device.value, rawGpu: opened.then(() => rawGpu.allowed) }, events),
   readFile,
+  still: () => matchMedia("(prefers-reduced-motion: reduce)").matches,
 });
 const toast = new Toast();
 
@@ -185,6 +186,9 @@ async function begin(): Promise<void> {
     if (event.type === "saved" && !event.kept) toast.show("This browser does not keep your edits: download the notebook to keep them.");
   });
   document.title = `${workspace.title} · Weft`;
+  // The site's first notebook shows itself; whatever else is opened runs when its reader says so.
+  const { greeting, origin } = workspace;
+  if (greeting && origin.kind === "gallery" && origin.file === entries[0]?.file) session.run([{ cell: greeting.id, source: greeting.source }]);
   window.weft = makeHook(workspace, session);
   document.documentElement.dataset["ready"] = "true";
   whileReading();

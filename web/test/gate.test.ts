@@ -16,7 +16,7 @@ const ready = { type: "ready", device, names: [] };
 const text = (text: string) => ({ type: "text", run: 1, output: 1, stream: "print", text, omitted: 0 });
 const image = (width: number, height: number, claims: object) => ({
   type: "output", run: 1, output: 1,
-  content: { kind: "image", title: "", bitmap: new FakeBitmap(width, height), tile: { width: 28, height: 28 }, columns: 2, count: 3, omitted: 0, scale: 1, labels: [], legend: null, ...claims },
+  content: { kind: "image", title: "", bitmap: new FakeBitmap(width, height), tile: { width: 28, height: 28 }, columns: 2, count: 3, omitted: 0, scale: 1, labels: [], legend: null, smooth: false, touch: false, ...claims },
 });
 const passed = (verdict: Verdict) => typeof verdict === "object";
 

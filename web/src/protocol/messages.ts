@@ -74,6 +74,9 @@ const outputs = {
     /** Tiles of the batch that are not among them. */
     omitted: id,
     scale: number,
+    /** Enlarged softly rather than as squares; and whether it takes the reader's pointer. */
+    smooth: boolean,
+    touch: boolean,
     labels: array(label, 4_096),
     legend: nullable(legend),
   },
@@ -81,6 +84,8 @@ const outputs = {
   progress: { label, done: number, total: number, text: text(2_000), elapsed: number, ended: boolean },
   /** `key` tells the controls of a cell apart, in each of its runs; `name` is what the cell calls it, where it has a name. */
   control: { label: word, key: label, name: nullable(label), choice },
+  /** The controls of what is drawn frame by frame; `rate` is frames a second, `resets` whether it can begin anew by itself. */
+  animation: { title: label, state: oneOf("playing", "paused", "ended"), frame: id, rate: finite, resets: boolean },
   button: { label, name: nullable(label) },
   pad: { name: nullable(label),  size: integer(4, 256), margin: tuple(integer(0, 128), integer(0, 128)), fit: oneOf("mass", "box"), ink: nullable(number), label },
 } as const;
@@ -120,18 +125,25 @@ export const fromWorker = workerMessage;
 export type FileFailure = "not-found" | "forbidden" | "failed";
 export type FileReply = { ok: true; bytes: Uint8Array<ArrayBuffer> } | { ok: false; failure: FileFailure; message: string };
 
+export type AnimationRequest = "play" | "pause" | "step" | "reset" | "seen" | "unseen";
+
 export type PageMessage =
   /** `rawGpu`: cells may use WebGPU themselves. */
   | { type: "start"; wasm: ArrayBuffer; device: DeviceChoice; rawGpu: boolean }
   /**
    * Run a transformed cell. Names are unbound first: `fresh` ones, which the cell declares anew, and those `gone` from it since its
-   * last run, which was `replaces` (0: none) and whose callbacks are over. `chosen` is what the reader chose of its controls, by key.
+   * last run, which was `replaces` (0: none) and whose callbacks are over. `chosen` is what the reader chose of its controls, by key; `still`, that
+   * the reader wants nothing to move unasked.
    */
-  | { type: "run"; run: RunId; code: string; fresh: readonly string[]; gone: readonly string[]; replaces: RunId; chosen: Readonly<Record<string, ControlValue>> }
+  | { type: "run"; run: RunId; code: string; fresh: readonly string[]; gone: readonly string[]; replaces: RunId; chosen: Readonly<Record<string, ControlValue>>; still: boolean }
   | { type: "stop"; run: RunId }
   | { type: "file"; request: number; reply: FileReply }
   /** The reader changed a control; its name, where it is `bound`, is to stand for the new value. */
   | { type: "control"; output: OutputId; value: ControlValue; bound: boolean }
+  /** What the reader, or the place of an animation on the page, asks of it. */
+  | { type: "animation"; output: OutputId; does: AnimationRequest }
+  /** Where on a picture the pointer is, from 0 to 1 across and down, and whether it is pressed. */
+  | { type: "pointer"; output: OutputId; x: number; y: number; down: boolean }
   | { type: "click"; output: OutputId }
   | { type: "drawing"; output: OutputId; pixels: Float32Array<ArrayBuffer> }
   /** An image was shown: the next frame of that output may come. */

@@ -2,7 +2,7 @@
 // cell defines and that cell was edited, ran again since, or is itself no longer fresh.
 
 import type { Names } from "./names";
-import type { Change } from "./session";
+import type { Change } from "./chosen";
 
 /** `by` is the cell for whose sake this one is outdated. */
 export type Freshness = { readonly kind: "fresh" } | { readonly kind: "edited" } | { readonly kind: "outdated"; readonly by: string };

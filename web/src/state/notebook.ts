@@ -10,6 +10,8 @@ export interface Cell {
   readonly id: string;
   readonly kind: CellKind;
   readonly source: string;
+  /** A code cell of which the site's own notebooks show what it makes rather than its text: ```` ```js fold ````. */
+  readonly fold?: true;
 }
 
 export type Cells = readonly Cell[];
@@ -28,6 +30,7 @@ interface Fence {
   readonly mark: string;
   readonly length: number;
   readonly language: string;
+  readonly fold: boolean;
 }
 
 /** The run of `` ` `` or `~` that a line begins with, behind at most three spaces; null where there is none. */
@@ -46,7 +49,7 @@ function opening(line: string): Fence | null {
   if (!run || run.rest.includes("`")) return null;
   const information = run.rest.trim();
   const space = information.search(/\s/);
-  return { mark: run.mark, length: run.length, language: (space < 0 ? information : information.slice(0, space)).toLowerCase() };
+  return { mark: run.mark, length: run.length, language: (space < 0 ? information : information.slice(0, space)).toLowerCase(), fold: space >= 0 && information.slice(space).trim() === "fold" };
 }
 
 function closes(line: string, fence: Fence): boolean {
@@ -107,9 +110,9 @@ class Lines {
 /** Throws `TooLarge` where there are more cells than a notebook may have. */
 export function parseNotebook(markdown: string): Cell[] {
   const cells: Cell[] = [];
-  const add = (kind: CellKind, source: string) => {
+  const add = (kind: CellKind, source: string, fold?: boolean) => {
     if (cells.length === LIMITS.cells) throw new TooLarge(`It holds more than ${LIMITS.cells.toLocaleString("en")} cells, which is as many as a notebook may have.`);
-    cells.push(makeCell(kind, source));
+    cells.push(fold ? { ...makeCell(kind, source), fold } : makeCell(kind, source));
   };
   const text = markdown.replace(/\r\n?/g, "\n").replace(/^\uFEFF/, "");
   const lines = new Lines(text);
@@ -132,7 +135,7 @@ export function parseNotebook(markdown: string): Cell[] {
     const end = lines.skip(fence);
     if (!CODE_LANGUAGES.has(fence.language)) continue;
     endProse(start);
-    add("code", text.slice(from, end).trimEnd());
+    add("code", text.slice(from, end).trimEnd(), fence.fold);
     proseFrom = lines.position;
   }
   endProse(text.length);
@@ -147,7 +150,7 @@ export function serializeNotebook(cells: Cells): string {
       let longest = 2;
       for (const run of cell.source.matchAll(/^ {0,3}(`+)/gm)) longest = Math.max(longest, run[1]!.length);
       const mark = "`".repeat(longest + 1);
-      blocks.push(`${mark}js\n${cell.source}${cell.source === "" ? "" : "\n"}${mark}`);
+      blocks.push(`${mark}js${cell.fold ? " fold" : ""}\n${cell.source}${cell.source === "" ? "" : "\n"}${mark}`);
     } else {
       const source = trimBlankLines(cell.source);
       if (source === "") continue;

@@ -62,6 +62,11 @@ export class Outputs {
     this.held = new Room(HELD, page.held);
   }
 
+  /** Whether something is drawn frame by frame just now. */
+  get playing(): boolean {
+    return this.list.some((output) => output.kind === "content" && output.content.kind === "animation" && output.content.state === "playing");
+  }
+
   /** What is held under an id. */
   find(id: OutputId): Output | undefined {
     return this.known.get(id);
@@ -242,6 +247,7 @@ export function outputText(content: OutputContent): string {
       return progressText(content);
     case "control":
       return `${content.label}: ${String(content.choice.value)}`;
+    case "animation":
     case "button":
     case "pad":
       return "";

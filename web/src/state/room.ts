@@ -90,6 +90,7 @@ export function costOf(content: OutputContent, points = 0): Cost {
       return cost(20 + content.panels.reduce((sum, { series }) => sum + 60 + 30 * series.length, 0), 1_000 + 100 * points);
     case "control":
       return cost(12 + (content.choice.type === "select" ? content.choice.options.length : 0), 1_000 + (content.choice.type === "select" ? 2 * characters(content.choice.options) : 0));
+    case "animation":
     case "progress":
     case "button":
     case "pad":
@@ -98,4 +99,4 @@ export function costOf(content: OutputContent, points = 0): Cost {
 }
 
 /** Outputs that go on after they were made: they are shown whatever else there is. */
-export const isLive = ({ kind }: OutputContent): boolean => kind === "chart" || kind === "control" || kind === "button" || kind === "pad" || kind === "progress";
+export const isLive = ({ kind }: OutputContent): boolean => kind === "chart" || kind === "control" || kind === "animation" || kind === "button" || kind === "pad" || kind === "progress";

@@ -90,7 +90,7 @@ function messagesOf(output: Output): ShownMessage[] | null {
     return tail === "" && omitted === 0 ? [text(head, 0)] : [text(head, 0), text(tail, omitted)];
   }
   const { content, points } = output;
-  if (content.kind === "button" || content.kind === "pad") return null;
+  if (content.kind === "button" || content.kind === "pad" || content.kind === "animation") return null;
   if (content.kind === "image") return [];
   const shown = content.kind === "progress" ? { ...content, ended: true } : content;
   const made: ShownMessage[] = [{ type: "output", run: 0, output: id, content: shown }];

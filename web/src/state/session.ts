@@ -2,8 +2,10 @@
 // guarantees that Stop ends whatever runs. The worker is reached through `Runner`, so all of it tests without one.
 
 import type {
-  Content, ControlValue, DeviceReport, ErrorReport, FileReply, LibraryName, MemoryReport, OutputId, PageMessage, RunId, WorkerMessage,
+  AnimationRequest, ControlValue, DeviceReport, ErrorReport, FileReply, LibraryName, MemoryReport, OutputId, PageMessage, RunId, WorkerMessage,
 } from "../protocol/messages";
+import { nameOf, rememberChoice, withValue } from "./chosen";
+import type { Change } from "./chosen";
 import { Emitter } from "./emitter";
 import { locateError } from "./errors";
 import type { CellError, KnownRun } from "./errors";
@@ -60,12 +62,6 @@ export interface CellRun {
   saved: Pick<SavedCell, "status" | "milliseconds" | "omitted"> | null;
 }
 
-export interface Change {
-  readonly after: RunId;
-  /** Whether the cell itself, where it uses the value, has to run again for it; one that has a handle listens. */
-  readonly own: boolean;
-}
-
 export type WorkerState =
   | { kind: "starting" }
   | { kind: "ready"; device: DeviceReport }
@@ -94,6 +90,8 @@ export interface SessionOptions {
   readonly spawn: Spawn;
   readonly readFile: ReadFile;
   readonly now?: () => number;
+  /** Whether the reader wants nothing to move unasked. */
+  readonly still?: () => boolean;
   /** How long a cell may take to stop by itself before its worker is ended. */
   readonly patience?: number;
 }
@@ -163,7 +161,12 @@ export class Session {
 
   /** Whether there is something to stop. */
   get atWork(): boolean {
-    return this.busy || [...this.late.keys()].some((cell) => this.cell(cell).atWork);
+    return this.busy || this.playing.length > 0 || [...this.late.keys()].some((cell) => this.cell(cell).atWork);
+  }
+
+  /** Cells of which something is drawn frame by frame. */
+  private get playing(): CellRun[] {
+    return [...this.cells.values()].filter(({ outputs, stale }) => !stale && outputs.playing);
   }
 
   cell(id: string): CellRun {
@@ -193,6 +196,14 @@ export class Session {
   stop(): void {
     this.dropQueue();
     const active = this.active;
+    for (const { run } of this.playing) this.runner.send({ type: "stop", run });
+    if (!active && this.playing.length > 0) {
+      this.stopTimer ??= setTimeout(() => {
+        this.stopTimer = undefined;
+        if (this.playing.length > 0) this.replaceWorker("stopped");
+      }, this.patience);
+      return;
+    }
     // What goes on after its cell has ended hears no request: only its worker's end ends it.
     if (!active && this.atWork) return this.replaceWorker("stopped");
     if (!active || this.stopTimer !== undefined) return;
@@ -225,8 +236,7 @@ export class Session {
     if (content.kind !== "control") return;
     output.content = withValue(content, value);
     const { chosen } = this.cell(cell);
-    if (Object.is(value, content.choice.initial)) chosen.delete(content.key);
-    else chosen.set(content.key, value);
+    rememberChoice(output, chosen);
     const { name } = content;
     this.use(cell, name, true, { type: "control", output: id, value, bound: this.declares(cell, name) });
   }
@@ -253,6 +263,14 @@ export class Session {
     this.events.emit({ type: "changed", cell });
   }
 
+  animate(cell: string, output: OutputId, does: AnimationRequest): void {
+    if (!this.cell(cell).stale) this.runner.send({ type: "animation", output, does });
+  }
+
+  point(cell: string, output: OutputId, x: number, y: number, down: boolean): void {
+    if (!this.cell(cell).stale) this.runner.send({ type: "pointer", output, x, y, down });
+  }
+
   shown(output: OutputId): void {
     this.runner.send({ type: "shown", output });
   }
@@ -261,12 +279,7 @@ export class Session {
   showSaved({ id, source }: Cell, { edited, status, milliseconds, error, messages, omitted }: SavedCell): void {
     const run = this.cell(id);
     if (run.run > 0 || run.saved) return;
-    for (const message of messages) {
-      const output = run.outputs.apply(message);
-      if (output?.kind !== "content" || output.content.kind !== "control") continue;
-      const { key, choice } = output.content;
-      if (!Object.is(choice.value, choice.initial)) run.chosen.set(key, choice.value);
-    }
+    for (const message of messages) rememberChoice(run.outputs.apply(message), run.chosen);
     run.error = error && { ...error, location: null, trace: [] };
     run.source = edited ? "" : source;
     run.saved = { status, milliseconds, omitted };
@@ -343,7 +356,7 @@ export class Session {
       const gone = [...this.declaredBy].filter(([name, by]) => by === cell && !module.declared.includes(name)).map(([name]) => name);
       for (const name of gone) this.declaredBy.delete(name);
       for (const name of module.declared) this.declaredBy.set(name, cell);
-      this.runner.send({ type: "run", run, code, fresh: module.fresh, gone, replaces, chosen: Object.fromEntries(this.cell(cell).told) });
+      this.runner.send({ type: "run", run, code, fresh: module.fresh, gone, replaces, chosen: Object.fromEntries(this.cell(cell).told), still: this.options.still?.() ?? false });
     } catch (error) {
       const location = error instanceof CellSyntaxError ? { cell, ...error.position } : null;
       const { name, message } = error as Error;
@@ -394,7 +407,8 @@ export class Session {
     const output = this.cell(cell).outputs.apply(message);
     if (!output) return;
     if (output.kind === "content") this.catchUp(cell, output);
-    this.noticeWork(cell);
+    if (!this.cell(cell).outputs.playing) this.noticeWork(cell);
+    if (message.type === "output" && message.content.kind === "animation") this.events.emit({ type: "status", cell });
     this.events.emit({ type: "output", cell, output, message });
     if (!output.shown && !this.unsettled.has(cell)) this.unsettled.set(cell, setTimeout(() => this.settleOutputs(cell), SETTLE));
   }
@@ -581,7 +595,3 @@ export class Session {
     this.events.emit({ type: "worker", state });
   }
 }
-
-const withValue = (content: Content<"control">, value: ControlValue) => ({ ...content, choice: { ...content.choice, value } }) as Content<"control">;
-
-const nameOf = ({ content }: ContentOutput): string | null => (content.kind === "button" || content.kind === "pad" ? content.name : null);

@@ -127,6 +127,13 @@ export class Workspace {
     return `${this.title.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, "-").replace(/^-|-$/g, "") || "notebook"}.md`;
   }
 
+  /** The cell with which the site's own notebook greets, as the site wrote it; nothing that anybody else wrote. */
+  get greeting(): Cell | null {
+    const first = this.origin.kind === "gallery" ? this.cells.find(({ kind }) => kind === "code") : undefined;
+    const own = this.original.find(({ kind }) => kind === "code");
+    return first?.fold && own?.fold && first.source === own.source ? first : null;
+  }
+
   find(id: string): Cell | undefined {
     return findCell(this.cells, id);
   }

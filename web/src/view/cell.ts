@@ -24,6 +24,8 @@ import { soon } from "./slices";
 import { stillCode } from "./still";
 
 export interface CellActions {
+  /** Whether code may be folded away as a whole: of a notebook of the site's own. */
+  mayFold(): boolean;
   /** What the outputs of a cell may ask for. */
   outputs(id: string): OutputActions;
   changed(id: string, source: string): void;
@@ -121,6 +123,9 @@ function layOutLater(element: HTMLElement, source: string, lineHeight: number): 
   element.style.setProperty("contain-intrinsic-height", `auto ${lines * lineHeight + 40}px`);
 }
 
+/** Lines of code above which they are folded. */
+const LONG = 28;
+
 /** Milliseconds after which a cell that runs because of a control looks as if it runs. */
 const CALM = 300;
 
@@ -163,9 +168,27 @@ export class CodeCellView implements CellView {
       this.announcement,
     );
     listenForCellKeys(this.element, cell, actions, () => this.splitHere());
+    this.fold();
     if (!preparedPaint(cell.source)) layOutLater(this.element, cell.source, 21);
     this.showRun();
     whenNear(this.element, () => soon(() => this.comeNear()));
+  }
+
+  /** Long code is folded, and where the site's own notebook asks for it, all of it: one click, or going into it, shows it. */
+  private fold(): void {
+    const lines = this.source.split("\n", 10_000).length;
+    const whole = this.cell.fold === true && this.actions.mayFold();
+    if (!whole && (lines <= LONG || this.source.length > LIMITS.codeShown)) return;
+    this.element.classList.add(whole ? "folded-whole" : "folded");
+    const button = h("button", { class: "unfold", type: "button", "aria-expanded": "false", onclick: () => this.unfold() }, whole ? `Show code` : `Show all ${lines.toLocaleString("en")} lines`);
+    if (whole) this.status.before(button);
+    else this.frame.after(button);
+    this.frame.addEventListener("focusin", () => this.unfold());
+  }
+
+  private unfold(): void {
+    this.element.classList.remove("folded", "folded-whole");
+    this.element.querySelector(".unfold")?.remove();
   }
 
   /** What an earlier view of this cell showed. */

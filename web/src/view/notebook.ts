@@ -142,11 +142,15 @@ export class NotebookView {
         if (view instanceof CodeCellView) view.goTo(line, column);
       },
       remedy: (error) => (session.mendedByRecovery(error) ? { label: RECOVER, run: this.recover } : null),
+      mayFold: () => workspace.origin.kind === "gallery",
       outputs: (id) => ({
         choose: (output, value) => session.choose(id, output, value),
         click: (output) => session.click(id, output),
         draw: (output, pixels) => session.draw(id, output, pixels),
         shown: (output) => session.shown(output),
+        animate: (output, does) => session.animate(id, output, does),
+        point: (output, x, y, down) => session.point(id, output, x, y, down),
+        again: () => this.run(id, false),
       }),
       reveal: (id) => session.reveal(id),
     };

@@ -91,10 +91,9 @@ export async function tick(): Promise<void> {
   check();
 }
 
-/** Waits for the next animation frame; where none comes, as in a hidden tab, for a twentieth of a second. */
-export async function nextFrame(): Promise<number> {
-  check();
-  const time = await new Promise<number>((resolve) => {
+/** The next animation frame; where none comes, as in a hidden tab, a twentieth of a second. */
+export const frameTime = () =>
+  new Promise<number>((resolve) => {
     const timer = setTimeout(() => resolve(performance.now()), 50);
     const request = (globalThis as { requestAnimationFrame?: typeof requestAnimationFrame }).requestAnimationFrame;
     request?.((now) => {
@@ -102,6 +101,11 @@ export async function nextFrame(): Promise<number> {
       resolve(now);
     });
   });
+
+/** Waits for the next frame; ends a cell that was asked to stop. */
+export async function nextFrame(): Promise<number> {
+  check();
+  const time = await frameTime();
   check();
   return time;
 }

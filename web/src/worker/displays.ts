@@ -1,9 +1,9 @@
 // What can a cell show? `display` and its relatives: each takes a value, reserves its place in the cell's output at
 // once, and fills it when the numbers have come back from the device.
 
-import type { Content, OutputContent, TensorSummary } from "../protocol/messages";
+import type { Content, OutputContent, RunId, TensorSummary } from "../protocol/messages";
 import { parseStack } from "../state/errors";
-import { takeSlot } from "./context";
+import { currentRun, takeSlot } from "./context";
 import type { Slot } from "./context";
 import { inspect } from "./inspect";
 import { isTensor } from "./library";
@@ -18,7 +18,8 @@ import { endText, writeText } from "./text";
 /** Objects that are shown already: as a cell's last value they are not shown again. */
 export const shownHandles = new WeakSet<object>();
 
-const pending = new Set<Promise<void>>();
+/** What is still to be shown, and the run that it belongs to. */
+const pending = new Map<Promise<void>, RunId | null>();
 
 export function openSlot(): Slot {
   endText();
@@ -43,8 +44,8 @@ export function fill(slot: Slot, content: OutputContent, transfer: Transferable[
   showLate(slot, show, () => transfer.forEach((each) => each instanceof ImageBitmap && each.close()));
 }
 
-/** Keeps the cell running until `work` is shown; its failure becomes the cell's. */
-export function track(work: Promise<void>): Promise<void> {
+/** Keeps the cell running until `work` is shown, unless it belongs to an earlier run; its failure becomes the cell's. */
+export function track(work: Promise<void>, run = currentRun()): Promise<void> {
   const called = new Error().stack ?? "";
   const settled = work
     .catch((error: unknown) => {
@@ -53,14 +54,15 @@ export function track(work: Promise<void>): Promise<void> {
       throw error;
     })
     .finally(() => pending.delete(settled));
-  pending.add(settled);
+  pending.set(settled, run);
   // Whoever does not await a display hears of its failure when the cell ends.
   settled.catch(() => undefined);
   return settled;
 }
 
-export async function pendingDisplays(): Promise<void> {
-  while (pending.size > 0) await Promise.all(pending);
+export async function pendingDisplays(run: RunId): Promise<void> {
+  const of = () => [...pending].flatMap(([work, owner]) => (owner === run ? [work] : []));
+  for (let waiting = of(); waiting.length > 0; waiting = of()) await Promise.all(waiting);
 }
 
 export const forgetDisplays = () => pending.clear();

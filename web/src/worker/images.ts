@@ -23,7 +23,19 @@ export interface ImageOptions {
   labels?: readonly unknown[];
   range?: readonly [number, number];
   colormap?: Colormap;
+  /** Enlarged softly rather than as squares. */
+  smooth?: boolean;
 }
+
+/** Where the pointer is on a picture: from 0 to 1 across and down. */
+export interface Pointer {
+  readonly x: number;
+  readonly y: number;
+  readonly down: boolean;
+}
+
+const pointers = new Map<OutputId, Pointer>();
+export const pointed = (output: OutputId, pointer: Pointer) => void (pointers.has(output) && pointers.set(output, pointer));
 
 const waiting = new Map<OutputId, () => void>();
 
@@ -33,7 +45,7 @@ export function imageShown(output: OutputId): void {
   waiting.delete(output);
 }
 
-class LiveImage {
+export class LiveImage {
   private readonly renderer: Renderer;
   private readonly colormap: Colormap;
   private shown: Promise<void> = Promise.resolve();
@@ -42,10 +54,17 @@ class LiveImage {
     private readonly slot: Slot,
     private readonly what: "image" | "heatmap",
     private readonly options: ImageOptions,
+    private readonly touch = false,
   ) {
+    if (touch) pointers.set(slot.output, { x: 0.5, y: 0.5, down: false });
     this.renderer = new Renderer(what);
     this.colormap = options.colormap ?? (what === "image" ? "gray" : "viridis");
     shownHandles.add(this);
+  }
+
+  /** Where the reader points, on a picture that takes the pointer. */
+  get pointer(): Pointer {
+    return pointers.get(this.slot.output) ?? { x: 0.5, y: 0.5, down: false };
   }
 
   /** Shows another tensor in the same place; resolves when the page can take one more. */
@@ -54,7 +73,7 @@ class LiveImage {
     requireTensor(tensor, this.what);
     if (this.slot.run === null) return Promise.resolve();
     layoutOf(tensor.shape, this.what);
-    if (!this.slot.late) return track(this.draw(tensor));
+    if (!this.slot.late) return track(this.draw(tensor), this.slot.run);
     // Drawn only if it is still the latest when its time comes; by then the cell may have let go of it.
     showLate(this.slot, () => void track(this.draw(tensor).catch(() => undefined)));
     return Promise.resolve();
@@ -84,6 +103,8 @@ class LiveImage {
         count: layout.count,
         omitted,
         scale: this.options.scale ?? fitting(layout.count === 1 ? 280 : 60, layout.width, layout.height),
+        smooth: this.options.smooth ?? false,
+        touch: this.touch,
         labels: [...(this.options.labels ?? [])].slice(0, layout.count).map((label) => String(label).slice(0, 100)),
         legend: this.what === "heatmap" ? { low: range[0], high: range[1], stops: [...COLOURS[this.colormap]] } : null,
       };
@@ -102,14 +123,17 @@ function requireTensor(value: unknown, what: string): asserts value is Tensor {
   if (!isTensor(value)) throw new TypeError(`${what}: expected a tensor, got ${value === null ? "null" : typeof value}`);
 }
 
-function show(what: "image" | "heatmap", tensor: Tensor, options: ImageOptions): LiveImage {
-  const { colormap, range, scale, columns } = options;
+export function checkImageOptions(what: string, { colormap, range, scale, columns }: ImageOptions): void {
   if (colormap !== undefined && !COLORMAPS.includes(colormap))
     throw new TypeError(`${what}: no colormap “${String(colormap)}”: there are ${COLORMAPS.join(", ")}`);
   if (range !== undefined && !(range.length === 2 && range[0] < range[1]))
     throw new RangeError(`${what}: range is [low, high] with low < high, not [${range.map((end) => brief(end)).join(", ")}]`);
   if (scale !== undefined && !(scale > 0 && scale <= 256)) throw new RangeError(`${what}: scale lies between 0 and 256`);
   if (columns !== undefined && !(Number.isInteger(columns) && columns >= 1)) throw new RangeError(`${what}: columns is a whole number from 1`);
+}
+
+function show(what: "image" | "heatmap", tensor: Tensor, options: ImageOptions): LiveImage {
+  checkImageOptions(what, options);
   requireTensor(tensor, what);
   const live = new LiveImage(openSlot(), what, options);
   void live.update(tensor);

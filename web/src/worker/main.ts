@@ -2,12 +2,13 @@
 // then runs the cells that the page sends.
 
 import type { PageMessage } from "../protocol/messages";
+import { askAnimation, endAnimations } from "./animate";
 import { currentRun, requestStop } from "./context";
 import { changedControl } from "./controls";
 import { fileArrived } from "./files";
 import { hideGpu } from "./guard";
 import { startHeart } from "./heart";
-import { imageShown } from "./images";
+import { imageShown, pointed } from "./images";
 import { clicked, drawn } from "./input";
 import { changedDevice, library, libraryNames, startLibrary } from "./library";
 import type { OpenDevice } from "./library";
@@ -24,6 +25,7 @@ function receive(message: PageMessage): void {
     case "run":
       return void run(message);
     case "stop":
+      endAnimations(message.run);
       if (requestStop(message.run)) send({ type: "stopping", run: message.run });
       return;
     case "file":
@@ -33,6 +35,10 @@ function receive(message: PageMessage): void {
       if (changed && message.bound) rebind(changed.name, changed.value);
       return;
     }
+    case "animation":
+      return askAnimation(message.output, message.does);
+    case "pointer":
+      return pointed(message.output, message);
     case "click":
       return clicked(message.output);
     case "drawing":

@@ -2,6 +2,7 @@
 // for what it still has to show, and the page hears how it ended.
 
 import type { PageMessage, WorkerMessage } from "../protocol/messages";
+import { endAnimations, expectAnimations } from "./animate";
 import { collect } from "./collect";
 import { beginRun, endRun, Stopped } from "./context";
 import { display, forgetDisplays, pendingDisplays } from "./displays";
@@ -34,8 +35,10 @@ export async function runCell(message: Extract<PageMessage, { type: "run" }>, be
   send({ ...finished, run });
 }
 
-async function evaluate({ run, code, fresh, gone, replaces, chosen }: Extract<PageMessage, { type: "run" }>): Promise<void> {
+async function evaluate({ run, code, fresh, gone, replaces, chosen, still }: Extract<PageMessage, { type: "run" }>): Promise<void> {
   forgetInputs(replaces);
+  endAnimations(replaces);
+  expectAnimations(still);
   forgetControls(replaces);
   expectControls(run, chosen);
   unbindGone(gone);
@@ -45,10 +48,10 @@ async function evaluate({ run, code, fresh, gone, replaces, chosen }: Extract<Pa
   // A promise as the last value is what the cell waits for.
   const value = await takeLast();
   if (value !== undefined) await display(value);
-  await pendingDisplays();
+  await pendingDisplays(run);
   // What was the latest of more than is shown may begin to be drawn only now.
   flushPaces();
-  await pendingDisplays();
+  await pendingDisplays(run);
 }
 
 /** A lost device concerns the whole notebook, not only the cell that noticed. */

@@ -1,6 +1,7 @@
 // What can a cell name? The library, what the notebook adds to it, and what earlier cells declared: all of it lives on
 // the worker's global object. `$weft` is what transformed cells call; see `state/transform.ts`.
 
+import { animate } from "./animate";
 import { plot } from "./chart";
 import { checkbox, color, nameControl, number, select, slider } from "./controls";
 import { breathe, check, nextFrame, tick } from "./context";
@@ -13,7 +14,7 @@ import { print } from "./text";
 
 /** What the notebook adds to the library. The editor completes it by these types (`build/types.ts`). */
 export const notebookNames = {
-  print, display, markdown, table, image, heatmap, plot, progress, slider, number, select, checkbox, color, button, draw, input, file,
+  print, display, markdown, table, image, heatmap, plot, progress, animate, slider, number, select, checkbox, color, button, draw, input, file,
   FileError, FileNotFound, tick,
   nextFrame, breathe,
 };

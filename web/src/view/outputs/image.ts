@@ -3,7 +3,7 @@
 
 import type { Content } from "../../protocol/messages";
 import type { ContentOutput } from "../../state/outputs";
-import { h } from "../dom";
+import { h, onceAFrame, setAttribute } from "../dom";
 import { tickLabel } from "../../state/curve";
 import type { OutputActions, OutputView } from "./output";
 
@@ -14,9 +14,10 @@ export function imageView(output: ContentOutput, actions: OutputActions): Output
   const update = () => {
     const { content } = output;
     if (content.kind !== "image") return;
-    const key = JSON.stringify([content.tile, content.columns, content.count, content.scale, content.title, content.legend, content.labels, content.omitted]);
+    const key = JSON.stringify([content.tile, content.columns, content.count, content.scale, content.smooth, content.touch, content.title, content.legend, content.labels, content.omitted]);
     if (drawn?.key !== key) {
       const canvases = Array.from({ length: content.count }, (_, i) => canvasFor(content, i));
+      if (content.touch && canvases.length === 1) takePointer(canvases[0]!, (x, y, down) => actions.point(output.id, x, y, down));
       drawn = { key, canvases };
       element.replaceChildren(figureFor(content, canvases));
     }
@@ -36,11 +37,50 @@ export function imageView(output: ContentOutput, actions: OutputActions): Output
   return { element, update };
 }
 
-function canvasFor({ tile, scale, title, count, labels }: Content<"image">, index: number): HTMLCanvasElement {
+const STEP = 1 / 24;
+
+/** The picture follows the pointer: pressed, moved, and by the arrow keys, with Space to press and let go. */
+function takePointer(canvas: HTMLCanvasElement, point: (x: number, y: number, down: boolean) => void): void {
+  canvas.classList.add("touch");
+  canvas.tabIndex = 0;
+  setAttribute(canvas, "role", "application");
+  setAttribute(canvas, "aria-label", `${canvas.getAttribute("aria-label") ?? ""}. Drag with the pointer, or with the arrow keys: Space presses and lets go.`);
+  const at = { x: 0.5, y: 0.5, down: false };
+  const tell = onceAFrame(() => point(at.x, at.y, at.down));
+  const place = (event: PointerEvent) => {
+    const box = canvas.getBoundingClientRect();
+    const within = (value: number) => Math.max(0, Math.min(1, value));
+    Object.assign(at, { x: within((event.clientX - box.left) / box.width), y: within((event.clientY - box.top) / box.height) });
+    tell();
+  };
+  canvas.addEventListener("pointerdown", (event) => {
+    if (event.button !== 0) return;
+    canvas.setPointerCapture(event.pointerId);
+    at.down = true;
+    place(event);
+  });
+  canvas.addEventListener("pointermove", place);
+  for (const end of ["pointerup", "pointercancel", "blur"] as const)
+    canvas.addEventListener(end, () => {
+      at.down = false;
+      tell();
+    });
+  const ARROWS: Record<string, readonly [number, number]> = { ArrowLeft: [-STEP, 0], ArrowRight: [STEP, 0], ArrowUp: [0, -STEP], ArrowDown: [0, STEP] };
+  canvas.addEventListener("keydown", (event) => {
+    const arrow = ARROWS[event.key];
+    if (arrow) Object.assign(at, { x: Math.max(0, Math.min(1, at.x + arrow[0])), y: Math.max(0, Math.min(1, at.y + arrow[1])) });
+    else if (event.key === " ") at.down = !at.down;
+    else return;
+    event.preventDefault();
+    tell();
+  });
+}
+
+function canvasFor({ tile, scale, title, count, labels, smooth }: Content<"image">, index: number): HTMLCanvasElement {
   const name = [title || "Image", count > 1 ? `${index + 1} of ${count}` : "", labels[index] ?? ""].filter((part) => part !== "");
   const canvas = h("canvas", { width: tile.width, height: tile.height, role: "img", "aria-label": name.join(", ") });
   canvas.style.width = `${Math.round(tile.width * scale)}px`;
-  if (scale >= 1) canvas.classList.add("crisp");
+  if (scale >= 1 && !smooth) canvas.classList.add("crisp");
   return canvas;
 }
 

@@ -1,9 +1,10 @@
 // Which view shows which output? One function chooses; each view draws itself and takes updates in place.
 
-import type { ControlValue, OutputId, WorkerMessage } from "../../protocol/messages";
+import type { AnimationRequest, ControlValue, OutputId, WorkerMessage } from "../../protocol/messages";
 import type { ContentOutput, Output, TextOutput } from "../../state/outputs";
 import { h, onceAFrame } from "../dom";
 import { showProse } from "../prose";
+import { animationView } from "./animation";
 import { chartView } from "./chart";
 import { controlView } from "./control";
 import { imageView } from "./image";
@@ -17,6 +18,11 @@ export interface OutputActions {
   click(output: ContentOutput): void;
   draw(output: ContentOutput, pixels: Float32Array<ArrayBuffer>): void;
   shown(output: OutputId): void;
+  animate(output: OutputId, does: AnimationRequest): void;
+  /** Where the pointer is on a picture, from 0 to 1, and whether it is pressed. */
+  point(output: OutputId, x: number, y: number, down: boolean): void;
+  /** Runs the cell again. */
+  again(): void;
 }
 
 export interface OutputView {
@@ -54,6 +60,8 @@ function contentView(output: ContentOutput, actions: OutputActions): OutputView 
       return chartView(output);
     case "progress":
       return progressView(output);
+    case "animation":
+      return animationView(output, actions);
     case "control":
       return controlView(output, actions);
     case "button":

@@ -1,0 +1,132 @@
+// Does what a cell animates play only where it is seen and wanted, obey its bar, follow the pointer, and end with its cell?
+
+import assert from "node:assert/strict";
+import { after, afterEach, before, test } from "node:test";
+import { Playground, cell, ready, runCell } from "../lib/playground.mjs";
+
+/** @type {Playground} */
+let playground;
+before(async () => (playground = await Playground.start()));
+after(() => playground.stop());
+afterEach(() => playground.assertQuiet());
+
+/** @param {import("playwright-core").Page} page */
+const frames = async (page) => Number(/frame ([\d,]+)/.exec(await page.locator(".animation-figures").innerText())?.[1]?.replace(",", ""));
+/** @param {import("playwright-core").Page} page @param {number} from */
+const passes = (page, from) => page.waitForFunction((least) => Number(/frame ([\d,]+)/.exec(document.querySelector(".animation-figures")?.textContent ?? "")?.[1]?.replace(",", "")) > least, from);
+/** Fails unless nothing is drawn for a while. @param {import("playwright-core").Page} page */
+async function stands(page) {
+  await page.waitForTimeout(600);
+  const before = await frames(page);
+  await page.waitForTimeout(900);
+  assert.equal(await frames(page), before);
+}
+const CODE = "const grid = zeros([8, 8]);\nanimate((time, frame) => grid.add(frame % 2), { range: [0, 1] });";
+
+test("it plays, pauses, steps and begins anew", async () => {
+  const page = await playground.open([`let n = 0;\nanimate((time, frame) => { n = frame; return zeros([8, 8]) }, { start() { globalThis.starts = (globalThis.starts ?? 0) + 1 } });`, "print(starts)"]);
+  assert.equal((await runCell(page, 1)).status, "done");
+  await passes(page, 10);
+  await page.getByRole("button", { name: "Pause" }).click();
+  await stands(page);
+  const paused = await frames(page);
+  await page.getByRole("button", { name: "One frame" }).click();
+  await passes(page, paused);
+  assert.equal(await frames(page), paused + 1);
+  await page.getByRole("button", { name: "From the start" }).click();
+  await page.waitForFunction(() => /frame 1 /.test(document.querySelector(".animation-figures")?.textContent ?? ""));
+  assert.equal((await runCell(page, 2)).text, "2");
+  await page.getByRole("button", { name: "Play" }).click();
+  await passes(page, 10);
+  await page.context().close();
+});
+
+test("it draws nothing out of sight, and goes on in sight", async () => {
+  const page = await playground.open(`# Test\n\n\`\`\`js\n${CODE}\n\`\`\`\n\n${"Text.\n\n".repeat(150)}`);
+  await runCell(page, 1);
+  await passes(page, 5);
+  await page.evaluate(() => scrollTo(0, 1e6));
+  await stands(page);
+  const before = await frames(page);
+  await page.evaluate(() => scrollTo(0, 0));
+  await passes(page, before + 3);
+  await page.context().close();
+});
+
+test("it stands still at its first frame where the reader wants no motion, and plays when asked", async () => {
+  const page = await playground.open([CODE], { reducedMotion: "reduce" });
+  await runCell(page, 1);
+  await stands(page);
+  assert.equal(await frames(page), 1);
+  assert.equal(await cell(page, 1).locator(".tiles canvas").count(), 1);
+  await page.getByRole("button", { name: "Play" }).click();
+  await passes(page, 5);
+  await page.context().close();
+});
+
+test("Stop ends it and keeps what was declared; another run of its cell replaces it; other cells run beside it", async () => {
+  const page = await playground.open([CODE, "print(grid.shape)"]);
+  await runCell(page, 1);
+  await passes(page, 5);
+  assert.equal((await runCell(page, 2)).text, "[8, 8]");
+  await runCell(page, 1);
+  assert.equal(await page.locator(".animation").count(), 1);
+  await passes(page, 5);
+  await page.getByRole("button", { name: "Stop", exact: true }).click();
+  await page.waitForFunction(() => /ended/.test(document.querySelector(".animation-figures")?.textContent ?? ""));
+  assert.equal((await runCell(page, 2)).text, "[8, 8]");
+  await page.context().close();
+});
+
+test("an error ends it and shows at its line, in the first frame and in a later one", async () => {
+  const page = await playground.open(["animate((time, frame) => {\n  if (frame >= at) throw new Error('enough');\n  return zeros([8, 8]);\n});"]);
+  const later = await page.evaluate(() => (window.weft.setCell(1, "const at = 3;\nanimate((time, frame) => {\n  if (frame >= at) throw new Error('enough');\n  return zeros([8, 8]);\n});"), window.weft.runCell(1)));
+  assert.ok(["done", "failed"].includes(later.status));
+  await page.waitForFunction(() => window.weft.cells()[0]?.error?.message === "enough");
+  assert.equal((await page.evaluate(() => window.weft.cells()))[0]?.error?.line, 3);
+  await page.evaluate(() => window.weft.setCell(1, "animate(() => {\n  throw new Error('at once');\n});"));
+  const first = await runCell(page, 1);
+  assert.deepEqual([first.status, first.error?.message, first.error?.line], ["failed", "at once", 2]);
+  await page.evaluate(() => window.weft.setCell(1, "animate(() => zeros([8, 8]), { speed: 2 })"));
+  assert.equal((await runCell(page, 1)).error?.message, "animate: no option “speed”: there are fps, start, title, scale, range, colormap, smooth");
+  await page.context().close();
+});
+
+test("it follows the pointer and the arrow keys", async () => {
+  const page = await playground.open(["animate((time, frame, pointer) => { globalThis.seen = pointer; return zeros([8, 16]) }, { scale: 20 });", "print(seen.x.toFixed(1), seen.y.toFixed(1), seen.down)"]);
+  await runCell(page, 1);
+  const canvas = cell(page, 1).locator(".tiles canvas");
+  const box = await canvas.boundingBox();
+  assert.ok(box);
+  await page.mouse.move(box.x + box.width * 0.25, box.y + box.height * 0.5);
+  await page.mouse.down();
+  await page.waitForTimeout(300);
+  assert.equal((await runCell(page, 2)).text, "0.3 0.5 true");
+  await page.mouse.up();
+  await canvas.focus();
+  for (let i = 0; i < 12; i++) await page.keyboard.press("ArrowRight");
+  await page.keyboard.press(" ");
+  await page.waitForTimeout(300);
+  assert.match((await runCell(page, 2)).text, /^0\.(7|8) 0\.5 true$/);
+  await page.context().close();
+});
+
+test("the site's first notebook moves by itself; what comes by a link or lies in the gallery runs nothing", async () => {
+  const context = await playground.browser.newContext({ viewport: { width: 1280, height: 900 } });
+  const page = await context.newPage();
+  await page.goto(playground.url);
+  await page.locator(".animation-figures").waitFor();
+  await passes(page, 5);
+  assert.equal(await page.locator(".code-cell").first().locator(".editor-frame").isVisible(), false);
+  await page.getByRole("button", { name: "Show code" }).click();
+  await page.locator(".code-cell").first().getByText("One step of the wave equation").waitFor();
+  const text = await page.evaluate(async () => (await fetch("notebooks/welcome.md")).text());
+  const { deflateRawSync } = await import("node:zlib");
+  const other = await context.newPage();
+  await other.goto(`${playground.url}#nb=${deflateRawSync(Buffer.from(text)).toString("base64url")}`);
+  await ready(other);
+  await other.waitForTimeout(1_500);
+  assert.equal(await other.locator(".code-cell").first().locator(".editor-frame").isVisible(), true, "code by a stranger is shown");
+  assert.ok((await other.evaluate(() => window.weft.cells())).every(({ status }) => status === "idle"));
+  await context.close();
+});
