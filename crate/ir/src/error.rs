@@ -2,6 +2,7 @@
 //! message a person can act on.
 
 use std::fmt;
+use std::ops::{Deref, DerefMut};
 
 /// What sort of mistake or misfortune an [`Error`] is. JavaScript gets one subclass of `WeftError` per kind.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
@@ -50,8 +51,14 @@ impl ErrorKind {
 }
 
 /// An error: its kind, the operation it arose in, and what was expected. Displays as `matmul: [64,784] × [10,784]: 784 ≠ 10`.
+///
+/// One pointer wide: results that hold one are returned by almost every function, and seldom are errors.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Error {
+pub struct Error(Box<Details>);
+
+/// What an [`Error`] tells, read and changed through it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Details {
     /// What sort of error this is.
     pub kind: ErrorKind,
     /// The operation as the user called it, for instance `matmul`.
@@ -66,7 +73,13 @@ pub type Result<T> = std::result::Result<T, Error>;
 impl Error {
     /// An error of `kind` in operation `op`.
     pub fn new(kind: ErrorKind, op: &str, message: impl Into<String>) -> Error {
-        Error { kind, op: op.to_owned(), message: message.into() }
+        Error(Box::new(Details { kind, op: op.to_owned(), message: message.into() }))
+    }
+
+    /// The same, told in the name of `op`.
+    pub fn named(mut self, op: &str) -> Error {
+        op.clone_into(&mut self.op);
+        self
     }
 
     /// Shapes that do not fit.
@@ -87,6 +100,20 @@ impl Error {
     /// An argument with a value that is not allowed.
     pub fn value(op: &str, message: impl Into<String>) -> Error {
         Error::new(ErrorKind::Value, op, message)
+    }
+}
+
+impl Deref for Error {
+    type Target = Details;
+
+    fn deref(&self) -> &Details {
+        &self.0
+    }
+}
+
+impl DerefMut for Error {
+    fn deref_mut(&mut self) -> &mut Details {
+        &mut self.0
     }
 }
 

@@ -17,6 +17,6 @@ pub mod shape;
 pub mod verify;
 
 pub use dtype::{DType, Literal};
-pub use error::{Error, ErrorKind, Result};
+pub use error::{Details, Error, ErrorKind, Result};
 pub use room::check_room;
 pub use shape::Shape;

@@ -51,7 +51,7 @@ fn check(program: &TensorProgram, within: bool) -> Result<()> {
                 }
             }
             if let Err(error) = check(inner, true) {
-                return refuse(number, error.message);
+                return refuse(number, error.message.clone());
             }
         }
     }
@@ -95,7 +95,7 @@ mod tests {
     fn refused(change: impl FnOnce(&mut TensorProgram)) -> String {
         let mut changed = program();
         change(&mut changed);
-        verify(&changed).unwrap_err().message
+        verify(&changed).unwrap_err().message.clone()
     }
 
     #[test]

@@ -57,10 +57,8 @@ impl Device {
         sliced: &[&Tensor],
     ) -> Result<Region> {
         if self.inner.regions.borrow().len() >= MOST_NESTED {
-            return Err(Error {
-                op: name.into(),
-                ..trace_error(format!("more than {MOST_NESTED} loops and branches are nested"))
-            });
+            let what = format!("more than {MOST_NESTED} loops and branches are nested");
+            return Err(trace_error(what).named(name));
         }
         let start = self.graph().newest();
         let mut placeholders = Vec::with_capacity(state.len() + sliced.len());
@@ -92,7 +90,7 @@ impl Device {
         let closure = graph.closure(&[tensor.node(name)?], |node| node.value == Value::Pending);
         if closure.iter().any(|id| regions.iter().flatten().any(|placeholder| placeholder == id)) {
             let what = "what a loop, a branch or a function under vmap computes has no value outside: let it be a result, and assign that";
-            return Err(Error { op: name.to_owned(), ..trace_error(what) });
+            return Err(trace_error(what).named(name));
         }
         Ok(())
     }
@@ -294,7 +292,7 @@ impl Region {
     /// Appends a region and all of its parts.
     pub(crate) fn add(&self, op: Op, inputs: &[NodeId]) -> Result<Vec<Tensor>> {
         let mut graph = self.device.graph();
-        let named = |error: Error| Error { op: self.name.to_owned(), ..error };
+        let named = |error: Error| error.named(self.name);
         let results = region::results(&op);
         let region = graph.add(op, inputs).map_err(named)?;
         let part = |(index, (shape, dtype)): (usize, (Shape, DType))| {

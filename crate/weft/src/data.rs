@@ -158,7 +158,7 @@ fn header(bytes: &[u8]) -> Result<Option<Header>> {
     let Some(extents) = bytes.get(4..start) else { return Ok(None) };
     let extents: Vec<usize> =
         extents.chunks_exact(4).map(|c| u32::from_be_bytes([c[0], c[1], c[2], c[3]]) as usize).collect();
-    let shape = Shape::checked("idx", &extents).map_err(|e| format_error(e.message))?;
+    let shape = Shape::checked("idx", &extents).map_err(|e| format_error(e.message.clone()))?;
     if shape.size().checked_mul(width).and_then(|n| n.checked_add(start)).is_none() {
         return Err(format_error(format!("{shape} is too large")));
     }

@@ -194,7 +194,7 @@ impl Device {
         }
         self.make_room()?;
         let mut graph = self.graph();
-        let id = graph.add(op, &ids).map_err(|error| Error { op: name.to_owned(), ..error })?;
+        let id = graph.add(op, &ids).map_err(|error| error.named(name))?;
         let (shape, dtype) = (graph[id].shape.clone(), graph[id].dtype);
         drop(graph);
         Ok(Tensor::adopt(self, id, shape, dtype))
