@@ -8,8 +8,9 @@ use crate::{paths, process};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The most that the package's WebAssembly and JavaScript may take together, gzipped, in bytes.
-pub const CEILING: u64 = 400_000;
+/// The most that the package's WebAssembly and JavaScript may take together, gzipped, in bytes. The whole tensor language is to fit into
+/// 500,000; what loops and transforms took of it is in docs/architecture.md, and where it is to be saved again.
+pub const CEILING: u64 = 450_000;
 
 /// A file of the package.
 pub struct Sized {
@@ -153,10 +154,10 @@ mod tests {
 
     #[test]
     fn a_package_above_the_ceiling_is_refused() {
-        let files = [Sized { name: "weft.wasm".into(), bytes: 900_000, gzip: 412_345 }];
+        let files = [Sized { name: "weft.wasm".into(), bytes: 900_000, gzip: 462_345 }];
         assert_eq!(
             check(&files).unwrap_err().to_string(),
-            "the package takes 412.3 KB gzip, more than 400 KB"
+            "the package takes 462.3 KB gzip, more than 450 KB"
         );
         let empty = Scratch::new();
         assert!(measure(&empty).is_err());

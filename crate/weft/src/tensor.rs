@@ -34,12 +34,12 @@ impl Tensor {
         Tensor { device: device.clone(), id, facts: Rc::new((shape, dtype)), life: Cell::new(Life::Live) }
     }
 
-    /// The node, if the handle still counts. Errors with `Disposed` in the name of `op`.
     /// Whether two handles mean the same tensor: not an equal one, but this one.
     pub fn is(&self, other: &Tensor) -> bool {
         self.id == other.id && self.device.is(&other.device)
     }
 
+    /// The node, if the handle still counts. Errors with `Disposed` in the name of `op`.
     pub(crate) fn node(&self, op: &str) -> Result<NodeId> {
         let how = match self.life.get() {
             Life::Live => return Ok(self.id),
