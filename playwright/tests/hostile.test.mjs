@@ -191,7 +191,8 @@ const RUN_FOREVER = {
   "a picture that claims 4,096 tiles": `${PORT}const bitmap = await createImageBitmap(new ImageData(8, 8));
 send.call(port, { type: 'output', run: 1, output: 9, content: { kind: 'image', title: '', bitmap, tile: { width: 8192, height: 8192 }, columns: 64, count: 4096, omitted: 0, scale: 1, smooth: false, touch: false, labels: [], legend: null } }, [bitmap]);
 'the result'`,
-  "2,000 controls with labels of a megabyte": "const long = 'x\\u202e'.repeat(500000);\nfor (let i = 0; i < 2000; i++) slider(i + long);\nfor (let i = 0; i < 300; i++) select(i + long, Array.from({ length: 200 }, (_, j) => j + long));\n'the result'",
+  "2,000 controls with long labels": "const long = 'x\\u202e'.repeat(490);\nfor (let i = 0; i < 2000; i++) slider(i + long);\nfor (let i = 0; i < 300; i++) select(i + long, Array.from({ length: 200 }, (_, j) => j + long));\n'the result'",
+  "labels of a megabyte": "const long = 'x\\u202e'.repeat(500000);\nlet refused = 0;\nfor (let i = 0; i < 2000; i++) try { slider(i + long) } catch { refused++ }\nfor (let i = 0; i < 300; i++) try { select('one', Array.from({ length: 200 }, (_, j) => j + long)) } catch { refused++ }\n[refused, 'the result']",
   "controls that are no controls": `${PORT}const choice = { type: 'slider', min: 0, max: 1, step: 0.1, initial: 0, value: 0 };
 const say = (content) => send.call(port, { type: 'output', run: 1, output: 9, content });
 say({ kind: 'control', label: 'x', key: 'x', name: null, choice: { ...choice, min: NaN } });

@@ -5,6 +5,8 @@ mod support;
 use support::{cpu, floats, gpu};
 use weft::{DType, Device, ErrorKind, Result, Tensor, random};
 
+type Function<'a> = &'a dyn Fn(&[Tensor]) -> Result<Vec<Tensor>>;
+
 fn on_each(test: impl Fn(&Device) -> Result<()>) {
     for device in [cpu(), gpu()] {
         let before = device.live_nodes();
@@ -212,10 +214,10 @@ fn rules_of_the_user_stand_for_derivatives() {
                 &[&x[0]],
             )
         };
-        let functions: [&dyn Fn(&[Tensor]) -> Result<Vec<Tensor>>; 2] = [&by_vjp, &by_jvp];
+        let functions: [Function; 2] = [&by_vjp, &by_jvp];
         for f in functions {
             let sum = |x: &[Tensor]| f(x)?[0].sum(None, false);
-            close(&f(&[x.clone()])?[0], &[0.25, 4.0]);
+            close(&f(std::slice::from_ref(&x))?[0], &[0.25, 4.0]);
             close(&weft::grad(sum, &[&x])?[0], &[10.0, 40.0]);
             let (values, tangents) = weft::jvp(f, &[&x], &[&x])?;
             close(&values[0], &[0.25, 4.0]);

@@ -58,14 +58,22 @@ function finite(what: string, name: string, value: unknown): number {
   return value;
 }
 
-/** Characters of a label, and of what can be chosen. */
+/** Characters of a label, and of what can be chosen, that are shown. */
 const WORD = 120;
+/** Characters of them that are taken: what is shown of a longer text would hold all of it. */
+const LONGEST = 1_000;
+
+function checkLength(what: string, which: string, text: string): void {
+  if (text.length > LONGEST) throw new RangeError(`${what}: ${which} has at most ${LONGEST.toLocaleString("en")} characters, not ${text.length.toLocaleString("en")}`);
+}
 
 type Unset<C> = C extends Choice ? Omit<C, "value"> : never;
 
 /** `fit` makes of what the reader chose before something that the control, as it is now, can have; null where nothing like it is left. */
 function open<T>(name: string | null, what: string, label: unknown, choice: Unset<Choice>, fit: (chosen: ControlValue) => ControlValue | null, valueOf: (chosen: ControlValue) => T): T {
-  if (typeof label !== "string" || label.trim() === "") throw new TypeError(`${what}: the first argument is its label, a string`);
+  if (typeof label !== "string") throw new TypeError(`${what}: the first argument is its label, a string`);
+  checkLength(what, "a label", label);
+  if (label.trim() === "") throw new TypeError(`${what}: the first argument is its label, which says something`);
   const base = `${what} ${label.slice(0, WORD)}`;
   let [key, before] = [base, null as ControlValue | null];
   if (known && known.run === currentRun()) {
@@ -134,6 +142,7 @@ export const select = nameable((name, label: string, among: readonly unknown[] |
   const entries = Array.isArray(among) ? among.map((each: unknown): [string, unknown] => [String(each), each]) : Object.entries(among);
   if (entries.length === 0) throw new RangeError("select: there is nothing to choose from");
   if (entries.length > 200) throw new RangeError(`select: at most 200 choices, not ${entries.length}`);
+  for (const [text] of entries) checkLength("select", "a choice", text);
   const values = new Map(entries.map(([text, value]) => [text.slice(0, WORD), value]));
   const texts = [...values.keys()];
   if (texts.length < entries.length) throw new TypeError("select: two choices read the same");
