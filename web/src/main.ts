@@ -33,7 +33,9 @@ import "./styles/page.css";
 import "./styles/header.css";
 import "./styles/overlays.css";
 import "./styles/cells.css";
+import "./styles/folded.css";
 import "./styles/outputs.css";
+import "./styles/controls.css";
 
 declare global {
   interface Window {

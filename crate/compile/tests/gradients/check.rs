@@ -190,3 +190,13 @@ pub fn check_nested(inputs: &[Value<f64>], f: impl Fn(&mut Bench, &[NodeId]) -> 
         total
     });
 }
+
+/// Compares numbers that differ by no more than f64 does.
+pub fn close(found: &[f64], expected: &[f64], what: impl Fn() -> String) {
+    assert_eq!(found.len(), expected.len(), "{}", what());
+    for (found, expected) in found.iter().zip(expected) {
+        let same =
+            (found - expected).abs() <= 1e-9 * (1.0 + expected.abs()) || found.is_nan() && expected.is_nan();
+        assert!(same, "{}: {found}, expected {expected}", what());
+    }
+}

@@ -1,7 +1,7 @@
 //! Every primitive under every transformation: gradients against differences, batches against loops, and each of both over the other. The
 //! walk fails on a primitive without a case, and does not compile when there is a new one.
 
-use crate::check::{Bench, check, numbers, random};
+use crate::check::{Bench, check, close, numbers, random};
 use weft_compile::transform::{jvp, program, vjp, vmap};
 use weft_ir::graph::NodeId;
 use weft_ir::interpret::{self, Value};
@@ -407,15 +407,6 @@ fn stacked(members: &[Value<f64>; MEMBERS]) -> Value<f64> {
         DType::Bool => Value::bool(shape, data.iter().map(|&x| x != 0.0).collect::<Vec<_>>()),
     }
     .unwrap()
-}
-
-fn close(found: &[f64], expected: &[f64], what: impl Fn() -> String) {
-    assert_eq!(found.len(), expected.len(), "{}", what());
-    for (found, expected) in found.iter().zip(expected) {
-        let same =
-            (found - expected).abs() <= 1e-9 * (1.0 + expected.abs()) || found.is_nan() && expected.is_nan();
-        assert!(same, "{}: {found}, expected {expected}", what());
-    }
 }
 
 #[test]
