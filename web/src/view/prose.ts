@@ -20,6 +20,9 @@ const mathAttributes: ReadonlySet<string> = new Set(MATH_ATTRIBUTES);
 /** Characters of a text as it is written that are added at a time. */
 const PAGE = 20_000;
 
+/** A word as nobody writes it: kerned, each of its lines would cost as much as all of them together. */
+const UNBROKEN = /\S{200}/;
+
 /** Which showing of an element is the latest: texts may be read in another order than they were asked for. */
 const showings = new WeakMap<HTMLElement, number>();
 let lastShowing = 0;
@@ -41,6 +44,7 @@ export function showProse(element: HTMLElement, source: string): void {
     if (showings.get(element) !== showing) return;
     const content = prose ? prose.nodes.flatMap((node) => build(node, carried)) : [];
     const rest = prose ? (prose.rest ?? end) : 0;
+    element.classList.toggle("unbroken", UNBROKEN.test(text.slice(0, end)));
     element.replaceChildren(...content.filter((child): child is Node | string => Boolean(child)));
     if (rest < text.length) element.append(remainder(text.slice(rest), prose !== null));
   });

@@ -200,3 +200,8 @@ pub fn close(found: &[f64], expected: &[f64], what: impl Fn() -> String) {
         assert!(same, "{}: {found}, expected {expected}", what());
     }
 }
+
+/// The results of a program without scalars.
+pub fn run(program: &TensorProgram, inputs: &[Value<f64>]) -> Vec<Value<f64>> {
+    interpret::run(program, &inputs.iter().collect::<Vec<_>>(), &[]).unwrap()
+}

@@ -1,10 +1,10 @@
 //! Every primitive under every transformation: gradients against differences, batches against loops, and each of both over the other. The
 //! walk fails on a primitive without a case, and does not compile when there is a new one.
 
-use crate::check::{Bench, check, close, numbers, random};
+use crate::check::{Bench, check, close, numbers, random, run};
 use weft_compile::transform::{jvp, program, vjp, vmap};
 use weft_ir::graph::NodeId;
-use weft_ir::interpret::{self, Value};
+use weft_ir::interpret::Value;
 use weft_ir::op::{Binary, Coefficient, Compare, ContractAxes, Op, ReduceOp, ScatterOp, Unary, View};
 use weft_ir::program::TensorProgram;
 use weft_ir::{DType, Literal, Shape};
@@ -594,8 +594,4 @@ fn a_program_whose_results_coincide_is_transformed_too() {
     let cotangent = random(3, [2]);
     let found = run(&reverse, &[random(1, [2]), random(2, [2]), cotangent.clone()]);
     assert_eq!(found.iter().map(Value::to_f64).collect::<Vec<_>>(), [cotangent.to_f64(), cotangent.to_f64()]);
-}
-
-fn run(program: &TensorProgram, inputs: &[Value<f64>]) -> Vec<Value<f64>> {
-    interpret::run(program, &inputs.iter().collect::<Vec<_>>(), &[]).unwrap()
 }
