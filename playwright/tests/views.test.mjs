@@ -81,7 +81,7 @@ test("what opens over the page is accessible: dialogs, the keyboard map, proposa
     await page.getByRole("dialog", { name: "The file could not be opened" }).waitFor();
     await assertAccessible(page, "the file-error dialog");
     await page.keyboard.press("Escape");
-    const editor = page.locator(".code-cell .cm-content").first();
+    const editor = page.locator(".code-cell", { hasText: "const a = tensor" }).locator(".cm-content");
     await editor.click();
     await page.keyboard.press("Control+End");
     await page.keyboard.type("\na.mat");

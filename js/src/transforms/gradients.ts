@@ -41,7 +41,7 @@ export interface GradOptions<N extends number | readonly number[] = number | rea
   argnums?: N;
 }
 
-/** The gradients of the arguments that are asked for. @internal */
+/** The gradients of the arguments that are asked for. */
 export type Picked<Args extends readonly unknown[], N> = N extends number
   ? Gradient<Args[N]>
   : N extends readonly number[]
