@@ -111,6 +111,8 @@ for (const [code, message] of [
   ['slider("k", { min: NaN })', "TypeError: slider: min is a finite number, not NaN"],
   ['slider("k", 3)', "TypeError: slider: options are an object such as { min: … }, not number"],
   ["slider()", "TypeError: slider: the first argument is its label, a string"],
+  ["slider(\"x\".repeat(2000))", "RangeError: slider: a label has at most 1,000 characters, not 2,000"],
+  ["select(\"one\", [\"x\".repeat(2000)])", "RangeError: select: a choice has at most 1,000 characters, not 2,000"],
   ['select("k", [])', "RangeError: select: there is nothing to choose from"],
   ['select("k", ["a"], { value: "b" })', "RangeError: select: value is one of a, not b"],
   ['checkbox("k", { value: 1 })', "TypeError: checkbox: value is true or false, not number"],
