@@ -20,6 +20,14 @@ Usage: cargo xtask COMMAND
       --timeout SECONDS   give up on the notebook after this long (default: 600)
       --screenshot FILE   save a picture of the page at the end
       --chrome PATH       use this browser (also: the environment variable CHROME)
+  bench                   build, then measure Weft and the machine's own limits in headless Chromium, as a table
+      --only REGEX        these workloads alone
+      --json FILE         write the report there too
+      --headed            in a browser that shows itself
+      --software          on SwiftShader instead of the machine's GPU
+      --quick             small sizes, to try the benchmark itself
+      --chrome PATH       use this browser (also: the environment variable CHROME)
+      --pack DIR          instead of measuring, leave files in DIR that measure on a machine without anything else
   test                    run every check
       --only PART[,PART]  run these parts alone
       --list              print the parts
@@ -39,6 +47,8 @@ pub enum Task {
     Generate,
     /// Build and serve, or run a notebook.
     Play(Play),
+    /// Measure, or pack what measures.
+    Bench(Bench),
     /// Run the checks.
     Test(Test),
     /// Download MNIST.
@@ -69,6 +79,17 @@ pub struct Headless {
     pub timeout: Duration,
     /// Where to save a picture of the page.
     pub screenshot: Option<PathBuf>,
+}
+
+/// Options of `bench`.
+#[derive(Debug, Default, PartialEq)]
+pub struct Bench {
+    /// Where to leave the packed benchmark instead of running it.
+    pub pack: Option<PathBuf>,
+    /// Words for what runs it: `bench/headless.mjs` reads the same options.
+    pub passed: Vec<String>,
+    /// The browser to run it in.
+    pub chrome: Option<PathBuf>,
 }
 
 /// Options of `test`.
@@ -103,6 +124,7 @@ pub fn parse(words: impl IntoIterator<Item = String>) -> Result<Task> {
         "build" => words.none_but_help(&command, Task::Build),
         "generate" => words.none_but_help(&command, Task::Generate),
         "play" => play(&mut words),
+        "bench" => bench(&mut words),
         "test" => test(&mut words),
         "fetch-mnist" => fetch_mnist(&mut words),
         _ => Err(Error::Usage(format!("there is no command `{command}`"))),
@@ -139,6 +161,30 @@ fn play(words: &mut Words) -> Result<Task> {
         return Err(Error::Usage("--open and --headless exclude each other".into()));
     }
     Ok(Task::Play(play))
+}
+
+fn bench(words: &mut Words) -> Result<Task> {
+    let mut bench = Bench::default();
+    while let Some(option) = words.option()? {
+        match option.as_str() {
+            "--headed" | "--software" | "--quick" => bench.passed.push(option.clone()),
+            "--only" => bench.passed.extend([option.clone(), words.value("--only")?]),
+            "--json" => {
+                let file = PathBuf::from(words.value("--json")?);
+                let file = std::path::absolute(&file).map_err(Error::file("find", &file))?;
+                bench.passed.extend([option.clone(), file.to_string_lossy().into_owned()]);
+            }
+            "--chrome" => bench.chrome = Some(words.value("--chrome")?.into()),
+            "--pack" => bench.pack = Some(words.value("--pack")?.into()),
+            "--help" | "-h" => return Ok(Task::Help),
+            _ => return Err(unknown("bench", &option)),
+        }
+        words.all_used(&option)?;
+    }
+    if bench.pack.is_some() && (!bench.passed.is_empty() || bench.chrome.is_some()) {
+        return Err(Error::Usage("--pack measures nothing, and takes no other option".into()));
+    }
+    Ok(Task::Bench(bench))
 }
 
 fn test(words: &mut Words) -> Result<Task> {
@@ -257,6 +303,17 @@ mod tests {
         assert_eq!(headless.notebook, PathBuf::from("notebooks/mnist.md"));
         assert_eq!(headless.timeout, Duration::from_secs(90));
         assert_eq!(headless.screenshot, Some("page.png".into()));
+    }
+
+    #[test]
+    fn a_benchmark_is_packed_or_run() {
+        let Task::Bench(packed) = parse_line("bench --pack somewhere").unwrap() else { panic!("not bench") };
+        assert_eq!(packed, Bench { pack: Some("somewhere".into()), ..Bench::default() });
+        let Task::Bench(run) = parse_line("bench --quick --only=softmax").unwrap() else {
+            panic!("not bench")
+        };
+        assert_eq!(run.passed, ["--quick", "--only", "softmax"]);
+        assert!(complaint("bench --pack somewhere --quick").starts_with("--pack measures nothing"));
     }
 
     #[test]

@@ -1,9 +1,10 @@
 //! How is Weft built, served and tested?
 //!
-//! `cargo xtask build | generate | play | test | fetch-mnist`; each installs what it lacks. One module per question, std for nearly all.
+//! `cargo xtask build | generate | play | bench | test | fetch-mnist`; each installs what it lacks. One module per question, std for nearly all.
 
 mod args;
 mod arrange;
+mod bench;
 mod browser;
 mod build;
 mod error;
@@ -35,6 +36,7 @@ fn main() -> ExitCode {
         Task::Build => build::build().map(|()| ExitCode::SUCCESS),
         Task::Generate => generate::generate().map(|()| ExitCode::SUCCESS),
         Task::Play(options) => play::play(&options),
+        Task::Bench(options) => bench::bench(&options),
         Task::Test(options) => test::test(&options),
         Task::FetchMnist(options) => mnist::fetch(&options).map(|()| ExitCode::SUCCESS),
     });
