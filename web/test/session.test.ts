@@ -249,6 +249,25 @@ describe("the worker", () => {
     session.stop();
     expect([workers.length, workers[0]!.terminated, session.atWork]).toEqual([2, true, false]);
   });
+  it("that only answers the reader's hand is not at work; what goes on after it is", () => {
+    ready();
+    session.run([cell("a")]);
+    const slider: WorkerMessage = { type: "output", run: 1, output: 1, content: { kind: "control", label: "x", key: "slider x", name: null, choice: { type: "slider", min: 0, max: 1, step: 0.1, initial: 0, value: 0 } } };
+    worker().say(slider);
+    finish(1);
+    const output = session.cell("a").outputs.find(1);
+    for (let i = 0; i < 40; i++) {
+      if (output?.kind === "content") session.choose("a", output, i / 40);
+      vi.advanceTimersByTime(50);
+      worker().say({ type: "text", run: 1, output: 2, stream: "print", text: "x", omitted: 0 });
+    }
+    expect(session.cell("a").atWork).toBe(false);
+    for (let i = 0; i < 10; i++) {
+      vi.advanceTimersByTime(50);
+      worker().say({ type: "text", run: 1, output: 2, stream: "print", text: "x", omitted: 0 });
+    }
+    expect(session.cell("a").atWork).toBe(true);
+  });
   it("gets files a few at a time, and is refused a flood of them", async () => {
     let [open, most] = [0, 0];
     const replies: (() => void)[] = [];

@@ -9,6 +9,7 @@ import type { Change } from "./chosen";
 import { Emitter } from "./emitter";
 import { locateError } from "./errors";
 import type { CellError, KnownRun } from "./errors";
+import { LateWork } from "./late-work";
 import { namesIn, NO_NAMES } from "./names";
 import type { Names } from "./names";
 import { nameMeant } from "./meant";
@@ -106,9 +107,6 @@ const LOST = "The browser or its driver took it away.";
 /** Files that are fetched at a time, and that may wait. */
 const FILES_AT_ONCE = 4;
 const FILES_WAITING = 1_000;
-/** Milliseconds for which a cell that ended and goes on showing counts as at work, and how long it must have gone on. */
-const AT_WORK = 1_500;
-const GOES_ON = 400;
 /** Milliseconds after which the latest output of a cell that makes many is shown. */
 const SETTLE = 1_000;
 
@@ -124,7 +122,7 @@ export class Session {
   private files: (() => Promise<void>)[] = [];
   private fetching = 0;
   /** Cells that have ended and still show. */
-  private readonly late = new Map<string, { began: number; latest: number; timer: ReturnType<typeof setTimeout> }>();
+  private readonly late: LateWork;
   /** The device as the library told of it before any cell ran. */
   private first: DeviceReport | null = null;
   /** Cells whose latest output is to be shown when they pause. */
@@ -147,6 +145,7 @@ export class Session {
   constructor(private readonly options: SessionOptions) {
     this.now = options.now ?? (() => performance.now());
     this.patience = options.patience ?? 500;
+    this.late = new LateWork(this.now, (cell, atWork) => this.setAtWork(cell, atWork));
     this.runner = this.spawn();
   }
 
@@ -159,9 +158,14 @@ export class Session {
     return this.active !== null || this.queue.length > 0;
   }
 
+  /** The cell that runs just now. */
+  get running(): string | null {
+    return this.active?.cell ?? null;
+  }
+
   /** Whether there is something to stop. */
   get atWork(): boolean {
-    return this.busy || this.playing.length > 0 || [...this.late.keys()].some((cell) => this.cell(cell).atWork);
+    return this.busy || this.playing.length > 0 || [...this.late.cells].some((cell) => this.cell(cell).atWork);
   }
 
   /** Cells of which something is drawn frame by frame. */
@@ -257,6 +261,7 @@ export class Session {
     const { run, stale, changes } = this.cell(cell);
     // What an earlier visit or worker shows moves, and nothing listens.
     if (run === 0 || stale) return;
+    this.late.use(cell);
     this.runner.send(message);
     if (name === null && !own) return;
     changes.set(name ?? "", { after: this.lastRun, own });
@@ -320,7 +325,7 @@ export class Session {
 
   /** What the cells declared went with their worker. */
   private markStale(): void {
-    this.endLateWork();
+    this.late.end();
     this.files = [];
     for (const [cell, run] of this.cells) {
       if (run.status === "idle" || run.stale) continue;
@@ -508,20 +513,10 @@ export class Session {
     }
   }
 
-  /** A cell that has ended and goes on showing is at work, and can be stopped, until it pauses. */
   private noticeWork(cell: string): void {
     const run = this.cell(cell);
     if (run.stale || this.active?.cell === cell || run.status === "queued") return;
-    const now = this.now();
-    const since = this.late.get(cell);
-    const began = since && now - since.latest < AT_WORK ? since.began : now;
-    clearTimeout(since?.timer);
-    const timer = setTimeout(() => {
-      this.late.delete(cell);
-      this.setAtWork(cell, false);
-    }, AT_WORK);
-    this.late.set(cell, { began, latest: now, timer });
-    if (now - began >= GOES_ON) this.setAtWork(cell, true);
+    this.late.notice(cell);
   }
 
   private setAtWork(cell: string, atWork: boolean): void {
@@ -529,14 +524,6 @@ export class Session {
     if (run.atWork === atWork) return;
     run.atWork = atWork;
     this.events.emit({ type: "status", cell });
-  }
-
-  private endLateWork(): void {
-    for (const [cell, { timer }] of this.late) {
-      clearTimeout(timer);
-      this.cell(cell).atWork = false;
-    }
-    this.late.clear();
   }
 
   private fail(message: string): void {
