@@ -118,7 +118,7 @@ for (const [code, message] of [
   ['checkbox("k", { value: 1 })', "TypeError: checkbox: value is true or false, not number"],
   ['color("k", { value: "red" })', 'TypeError: color: value is written as "#3b4a8f", not red'],
   ['number("k", { min: 0, value: -1 })', "RangeError: number: value lies between min and max: -1 does not lie between 0 and ∞"],
-  ['draw({ wide: 1 })', "TypeError: draw: no option “wide”: there are size, margin, fit, ink, label"],
+  ['draw({ wide: 1 })', "TypeError: draw: no option “wide”: there are size, margin, fit, ink, label, labels"],
 ]) {
   test(`${code} is refused: ${message}`, async () => {
     const page = await playground.open([`const k = ${code};`]);

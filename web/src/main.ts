@@ -36,6 +36,7 @@ import "./styles/cells.css";
 import "./styles/folded.css";
 import "./styles/outputs.css";
 import "./styles/controls.css";
+import "./styles/pad.css";
 
 declare global {
   interface Window {
@@ -62,7 +63,10 @@ const session = new Session({
 const toast = new Toast();
 
 const codeToRun = () => codeCells(workspace.cells).map(({ id, source }) => ({ cell: id, source }));
-const runAll = () => session.run(codeToRun());
+const runAll = () => {
+  page.follower.begin();
+  session.run(codeToRun());
+};
 const recover = () => session.recover(codeToRun());
 const choose = (choice: DeviceChoice) => {
   device.choose(choice);
@@ -222,7 +226,7 @@ session.events.subscribe((event) => {
     toast.show(`The device was lost. ${event.message}`, { label: RECOVER, run: recover }, 600);
   if (event.type === "scope-lost") toast.show("Restarted: run the cells again from the top.");
 });
-listenForShortcuts({ runAll, stop: () => session.stop(), download, undo });
+listenForShortcuts({ runAll, stop: () => session.stop(), goThere: () => page.follower.goThere() || toast.show("No cell runs just now."), download, undo });
 addEventListener("pagehide", () => {
   workspace.save();
   if (outputsTimer !== undefined) saveOutputs();

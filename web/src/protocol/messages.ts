@@ -9,6 +9,8 @@ const id = integer(0, Number.MAX_SAFE_INTEGER);
 const label = text(400);
 /** What stands beside a control: a word or a few. */
 const word = text(120);
+/** What a drawing may be taken for. */
+export const MAX_LABELS = 40;
 
 /** Numbers one execution of one cell; `cell-<run>.js` is its name in stack traces. */
 export type RunId = number;
@@ -87,7 +89,8 @@ const outputs = {
   /** The controls of what is drawn frame by frame; `rate` is frames a second, `resets` whether it can begin anew by itself. */
   animation: { title: label, state: oneOf("playing", "paused", "ended"), frame: id, rate: finite, resets: boolean },
   button: { label, name: nullable(label) },
-  pad: { name: nullable(label),  size: integer(4, 256), margin: tuple(integer(0, 128), integer(0, 128)), fit: oneOf("mass", "box"), ink: nullable(number), label },
+  /** `reading` is what the drawing is taken for: a share from 0 to 1 for each label; no shares while nothing is drawn. */
+  pad: { name: nullable(label), reading: nullable(object({ labels: array(word, MAX_LABELS), shares: nullable(array(finite, MAX_LABELS)) })), size: integer(4, 256), margin: tuple(integer(0, 128), integer(0, 128)), fit: oneOf("mass", "box"), ink: nullable(number), label },
 } as const;
 const content = union("kind", outputs);
 /** What an output shows. Sent again under the same id, it replaces what was there. */

@@ -29,3 +29,6 @@ export function inFull(value: number): string {
 
 const special = (value: number) => (Object.is(value, -0) ? "-0" : String(value));
 const scientific = (value: number) => value.toExponential().replace("e+", "e");
+
+/** A share from 0 to 1: "93 %". */
+export const percent = (share: number): string => `${Math.round(share * 100)} %`;

@@ -2,7 +2,7 @@
 // which never stops cannot fill the page or its memory. What there is no room for is counted, and can be seen on demand.
 
 import type { ChartPoint, Content, OutputContent, OutputId, TextStream, WorkerMessage } from "../protocol/messages";
-import { brief } from "./figure";
+import { brief, percent } from "./figure";
 import { duration } from "./progress";
 import { costOf, HELD, isLive, LIVE, PageRooms, Room, SHOWN } from "./room";
 import type { Cost } from "./room";
@@ -247,9 +247,10 @@ export function outputText(content: OutputContent): string {
       return progressText(content);
     case "control":
       return `${content.label}: ${String(content.choice.value)}`;
+    case "pad":
+      return readingText(content);
     case "animation":
     case "button":
-    case "pad":
       return "";
   }
 }
@@ -263,6 +264,13 @@ function tensorText({ title, summary }: Content<"tensor">): string {
     : "";
   const rows = corner.map((row) => `  ${row.join(" ")}${cut.columns ? " …" : ""}`);
   return [`${name}${dtype}[${shape.join(",")}]${range}`, ...rows, ...(cut.rows ? ["  …"] : [])].join("\n");
+}
+
+/** "7, 93 %" */
+function readingText({ reading }: Content<"pad">): string {
+  if (!reading?.shares) return "";
+  const best = reading.shares.indexOf(Math.max(...reading.shares));
+  return `${reading.labels[best] ?? ""}, ${percent(reading.shares[best] ?? 0)}`;
 }
 
 function progressText({ label, done, total, text, elapsed }: Content<"progress">): string {

@@ -90,10 +90,11 @@ export function costOf(content: OutputContent, points = 0): Cost {
       return cost(20 + content.panels.reduce((sum, { series }) => sum + 60 + 30 * series.length, 0), 1_000 + 100 * points);
     case "control":
       return cost(12 + (content.choice.type === "select" ? content.choice.options.length : 0), 1_000 + (content.choice.type === "select" ? 2 * characters(content.choice.options) : 0));
+    case "pad":
+      return cost(20 + 4 * (content.reading?.labels.length ?? 0), 4_000);
     case "animation":
     case "progress":
     case "button":
-    case "pad":
       return cost(12, 1_000);
   }
 }

@@ -19,7 +19,7 @@ export interface HeaderActions extends BadgeActions {
   toggleSidebar(): void;
 }
 
-export function header(session: Session, device: DevicePreference, rawGpu: RawGpu, actions: HeaderActions, items: readonly MenuItem[]): HTMLElement {
+export function header(session: Session, device: DevicePreference, rawGpu: RawGpu, pill: HTMLElement, actions: HeaderActions, items: readonly MenuItem[]): HTMLElement {
   const control = (name: IconName, label: string, hint: string, onclick: () => void) =>
     h("button", { class: "command", type: "button", title: hint, onclick }, icon(name), h("span", {}, label));
   const runAll = control("playAll", "Run all", "Run all cells in order", actions.runAll);
@@ -50,6 +50,7 @@ export function header(session: Session, device: DevicePreference, rawGpu: RawGp
       h("button", { class: "icon-button sidebar-button", type: "button", "aria-label": "Notebooks", title: "Notebooks", onclick: actions.toggleSidebar }, icon("menu")),
       h("a", { class: "brand", href: "./", "aria-label": "Weft, to the first notebook" }, logo(), h("span", {}, "Weft")),
       h("div", { class: "controls", role: "toolbar", "aria-label": "Notebook" }, runAll, stop, restart),
+      pill,
       h("div", { class: "header-end" }, meter.element, badge.element, themeButton, menu("More", items)),
     ),
     h("div", { class: "selvedge", "aria-hidden": "true" }),

@@ -12,6 +12,7 @@ const GROUPS: readonly [title: string, keys: readonly [string, string][]][] = [
     [`${MOD} Enter`, "Run the cell and stay"],
     [`${MOD} Shift Enter`, "Run all cells"],
     [`${MOD} .`, "Stop"],
+    ["Alt Shift R", "To the cell that runs"],
   ]],
   ["Cells", [
     ["Alt PageUp", "To the cell above"],
@@ -46,11 +47,12 @@ export function showHelp(): void {
 export interface Shortcuts {
   runAll(): void;
   stop(): void;
+  goThere(): void;
   download(): void;
   undo(): void;
 }
 
-export function listenForShortcuts({ runAll, stop, download, undo }: Shortcuts): void {
+export function listenForShortcuts({ runAll, stop, goThere, download, undo }: Shortcuts): void {
   document.addEventListener("keydown", (event) => {
     if (document.querySelector("dialog[open]")) return;
     const mod = apple ? event.metaKey : event.ctrlKey;
@@ -59,6 +61,7 @@ export function listenForShortcuts({ runAll, stop, download, undo }: Shortcuts):
       mod && event.shiftKey && event.key === "Enter" ? runAll
       : mod && event.key === "." ? stop
       : mod && event.key.toLowerCase() === "s" ? download
+      : event.altKey && event.shiftKey && !event.ctrlKey && !event.metaKey && event.code === "KeyR" ? goThere
       : mod && !event.shiftKey && event.key.toLowerCase() === "z" && !typing ? undo
       : event.key === "?" && !typing ? showHelp
       : null;

@@ -4,12 +4,13 @@
 import type { DevicePreference } from "../state/device";
 import type { GalleryEntry } from "../state/gallery";
 import { LIMITS } from "../state/limits";
-import { headings } from "../state/notebook";
+import { cellNumber, headings } from "../state/notebook";
 import type { RawGpu } from "../state/raw-gpu";
 import type { Session } from "../state/session";
 import type { Workspace } from "../state/workspace";
 import { editedNote, originBanner, rivalBanner } from "./banner";
 import { h } from "./dom";
+import { Follower } from "./follow";
 import { header } from "./header";
 import type { HeaderActions } from "./header";
 import { NotebookView } from "./notebook";
@@ -39,6 +40,7 @@ const FIRST = "data-first";
 export class PageView {
   readonly notebook: NotebookView;
   readonly rival: ReturnType<typeof rivalBanner>;
+  readonly follower: Follower;
   private readonly heading = h("h1", { class: "visually-hidden" });
   private readonly main: HTMLElement;
 
@@ -49,6 +51,7 @@ export class PageView {
     const { workspace, session } = parts;
     this.notebook = new NotebookView(workspace, session, () => actions.recover(), (what) => actions.changed(what));
     this.rival = rivalBanner(workspace);
+    this.follower = new Follower(session, (cell) => cellNumber(workspace.cells, cell));
     // A page has a first heading, also where its notebook has none.
     workspace.events.subscribe(({ type }) => {
       if (type === "typed") return;
@@ -62,7 +65,7 @@ export class PageView {
   elements(entries: readonly GalleryEntry[]): HTMLElement[] {
     const { workspace, session, device, rawGpu } = this.parts;
     const { actions } = this;
-    const top = header(session, device, rawGpu, actions, [
+    const top = header(session, device, rawGpu, this.follower.pill, actions, [
       { icon: "download", label: "Download as Markdown", action: actions.download },
       { icon: "open", label: "Open a Markdown file…", action: actions.openFile },
       { icon: "link", label: "Share by link…", action: actions.share },

@@ -1,10 +1,15 @@
 // What can the reader give a running notebook? A click on a button, a drawing on a pad. Callbacks run in the worker, and what they
 // show appears below the cell that made them; cells that use the name of a button or a pad run again (see `state/reactions.ts`).
 
-import type { OutputId, RunId } from "../protocol/messages";
+import type { Content, OutputId, RunId } from "../protocol/messages";
+import { MAX_LABELS } from "../protocol/messages";
 import { callFrom, Stopped } from "./context";
+import type { Slot } from "./context";
 import { checkOptions, nameable } from "./controls";
 import { fill, openSlot, shownHandles } from "./displays";
+import { isTensor } from "./library";
+import type { Tensor } from "./library";
+import { Pace } from "./pace";
 import { reportError, send } from "./port";
 
 type Callback<T extends unknown[]> = (...values: T) => unknown;
@@ -62,20 +67,44 @@ export interface DrawOptions {
   /** The mean that the delivered values have, by strokes as thick as that takes; as drawn where absent. */
   ink?: number;
   label?: string;
+  /** What the drawing may be taken for, such as the ten digits: shown beside it, for `guess` to fill. */
+  labels?: readonly unknown[];
 }
+
+const PACE = 50;
 
 class Pad {
   private pixels: Float32Array<ArrayBuffer>;
   private callback: Callback<[Float32Array<ArrayBuffer>]> | null = null;
   private working = false;
   private again = false;
+  private guesses = 0;
+  private readonly pace = new Pace(() => fill(this.slot, { ...this.content }), PACE);
 
   constructor(
-    private readonly run: RunId | null,
-    readonly size: number,
+    private readonly slot: Slot,
+    private readonly content: Content<"pad">,
   ) {
-    this.pixels = new Float32Array(size * size);
+    this.pixels = new Float32Array(this.size * this.size);
     shownHandles.add(this);
+    this.pace.flush();
+  }
+
+  /** Pixels a side of what is delivered. */
+  get size(): number {
+    return this.content.size;
+  }
+
+  /** Shows beside the pad what the drawing is taken for: a share from 0 to 1 for each of its labels, or null where nothing is drawn. */
+  async guess(shares: Tensor | ArrayLike<number> | null): Promise<void> {
+    const { reading } = this.content;
+    if (!reading) throw new TypeError("guess: the pad has no labels: draw({ labels: [0, 1, 2] }) says what a drawing may be");
+    const turn = ++this.guesses;
+    const found = shares === null ? null : sharesOf(isTensor(shares) ? await shares.data() : shares, reading.labels.length);
+    // A later guess was quicker.
+    if (turn !== this.guesses) return;
+    this.content.reading = { labels: reading.labels, shares: found };
+    this.pace.changed();
   }
 
   /** The drawing as size × size values from 0 (empty) to 1 (ink), row by row. */
@@ -100,16 +129,33 @@ class Pad {
     this.working = true;
     do {
       this.again = false;
-      await call(this.run, this.callback, this.pixels.slice());
+      await call(this.slot.run, this.callback, this.pixels.slice());
     } while (this.again as boolean);
     this.working = false;
   }
 }
 
+function sharesOf(values: unknown, count: number): number[] {
+  const shares = typeof values === "object" && values !== null && "length" in values ? Array.from(values as ArrayLike<unknown>) : null;
+  if (shares?.length !== count) throw new RangeError(`guess: a share for each of ${count} labels, not ${shares ? `${shares.length} values` : typeof values}`);
+  return shares.map((share) => {
+    if (typeof share !== "number" || Number.isNaN(share)) throw new TypeError(`guess: shares are numbers from 0 to 1, not ${typeof share === "number" ? "NaN" : typeof share}`);
+    return Math.max(0, Math.min(1, share));
+  });
+}
+
+/** Characters of a label beside a pad. */
+const LABEL = 40;
+
+function readLabels(labels: unknown): string[] {
+  if (!Array.isArray(labels) || labels.length === 0 || labels.length > MAX_LABELS) throw new TypeError(`draw: labels is a list of 1 to ${MAX_LABELS} words`);
+  return Array.from(labels, (label) => String(label).slice(0, LABEL));
+}
+
 /** A pad to draw on. */
 export const draw = nameable((name, options: DrawOptions = {}): Pad => {
-  checkOptions("draw", options, ["size", "margin", "fit", "ink", "label"]);
-  const { size = 28, margin = Math.round(size / 7), fit = "mass", ink = null, label = "Draw here" } = options;
+  checkOptions("draw", options, ["size", "margin", "fit", "ink", "label", "labels"]);
+  const { size = 28, margin = Math.round(size / 7), fit = "mass", ink = null, label = "Draw here", labels } = options;
   if (!(Number.isInteger(size) && size >= 4 && size <= 256)) throw new RangeError(`draw: size lies between 4 and 256, not ${String(size)}`);
   const [across, down] = typeof margin === "number" ? [margin, margin] : margin;
   for (const side of [across, down])
@@ -117,9 +163,9 @@ export const draw = nameable((name, options: DrawOptions = {}): Pad => {
   if (fit !== "mass" && fit !== "box") throw new TypeError(`draw: fit is "mass" or "box", not ${String(fit)}`);
   if (ink !== null && !(ink > 0 && ink < 1)) throw new RangeError(`draw: ink lies between 0 and 1, not ${String(ink)}`);
   const slot = openSlot();
-  const pad = new Pad(slot.run, size);
+  const reading = labels === undefined ? null : { labels: readLabels(labels), shares: null };
+  const pad = new Pad(slot, { kind: "pad", name, reading, size, margin: [across, down], fit, ink, label: String(label).slice(0, 390) });
   pads.set(slot.output, { run: slot.run, call: (pixels) => pad.receive(pixels) });
-  fill(slot, { kind: "pad", name, size, margin: [across, down], fit, ink, label: label.slice(0, 390) });
   return pad;
 });
 

@@ -3,6 +3,7 @@
 
 import type { Output, Outputs } from "../../state/outputs";
 import { h } from "../dom";
+import { padKey } from "./pad";
 import { soon } from "../slices";
 import { outputView } from "./output";
 import type { OutputActions, OutputView } from "./output";
@@ -101,7 +102,7 @@ export class OutputList {
   private adopt(output: Output): OutputView | null {
     if (output.kind !== "content") return null;
     const { content } = output;
-    const key = content.kind === "control" ? content.key : content.kind === "pad" ? `pad ${JSON.stringify([content.label, content.size, content.margin, content.fit, content.ink])}` : null;
+    const key = content.kind === "control" ? content.key : content.kind === "pad" ? padKey(content) : null;
     const at = key === null ? -1 : this.before.findIndex((view) => view.key === key);
     if (at < 0) return null;
     const [view] = this.before.splice(at, 1);

@@ -1,15 +1,20 @@
 // How does the reader draw a digit? With a pointer, or with the arrow keys while Space holds the pen down; beside the
-// pad is what the network will see.
+// pad is what the network will see, and what it takes the drawing for.
 
+import type { Content } from "../../protocol/messages";
 import type { ContentOutput } from "../../state/outputs";
 import { normalizeInk } from "../../state/digit";
 import { h } from "../dom";
 import type { OutputActions, OutputView } from "./output";
+import { readingView } from "./reading";
 
 const SIDE = 240;
 const PEN = 19;
 const STEP = 8;
 const PACE = 60;
+
+/** What a pad must share with another to take its place. */
+export const padKey = ({ label, size, margin, fit, ink, reading }: Content<"pad">): string => `pad ${JSON.stringify([label, size, margin, fit, ink, reading?.labels ?? null])}`;
 
 export function padView(output: ContentOutput, actions: OutputActions): OutputView {
   const { content } = output;
@@ -113,12 +118,15 @@ export function padView(output: ContentOutput, actions: OutputActions): OutputVi
 
   const clearButton = h("button", { class: "plain-button small", type: "button", onclick: clear }, "Clear");
   const side = h("div", { class: "pad-side" }, preview, h("span", { class: "note" }, `${size} × ${size}`), clearButton);
-  const element = h("div", { class: "output pad-row" }, h("div", { class: "pad-frame" }, canvas, hint, cursor), side);
+  const reading = content.reading && readingView(content.reading.labels);
+  const element = h("div", { class: "output pad-row" }, h("div", { class: "pad-frame" }, canvas, hint, cursor), reading?.element, side);
+  const update = () => shown.content.kind === "pad" && reading?.show(shown.content.reading?.shares ?? null);
+  update();
   return {
     element,
-    update: () => undefined,
-    key: `pad ${JSON.stringify([label, size, margin, fit, ink])}`,
-    // The drawing goes on: the cell that runs again is told of it.
+    update,
+    key: padKey(content),
+    // The drawing goes on: the cell that runs again is told of it. What it was taken for stays until it is read again.
     adopt: (next) => {
       shown = next;
       if (hint.hidden) changed();
