@@ -69,7 +69,7 @@ function withoutIndentation(code) {
 function shorten() {
   const wasmOpt = join(root, "node_modules/binaryen/bin/wasm-opt");
   // What Rust's target has on, as `xtask/src/build.rs` says: with more, wasm-opt would write what engines do not read yet.
-  const features = ["bulk-memory", "bulk-memory-opt", "multivalue", "mutable-globals", "nontrapping-float-to-int", "reference-types", "sign-ext"];
+  const features = ["bulk-memory", "bulk-memory-opt", "multivalue", "mutable-globals", "nontrapping-float-to-int", "reference-types", "sign-ext", "simd"];
   const args = [wasmOpt, ...features.map((feature) => `--enable-${feature}`), "--minify-imports-and-exports-and-modules", built, "-o", wasm];
   const { imports, exports } = JSON.parse(execFileSync(process.execPath, args, { encoding: "utf8" }));
   return {

@@ -29,8 +29,8 @@ const OPTIMISE: [&str; 8] = [
 /// What it does when the functions have been named by their likeness.
 const ARRANGE: [&str; 2] = ["--reorder-functions-by-name", "--strip-debug"];
 
-/// Which features Rust's target has on; browsers with WebGPU have them all.
-const FEATURES: [&str; 7] = [
+/// Which features Rust's target has on, and vectors, which the CPU device uses; browsers with WebGPU have them all.
+const FEATURES: [&str; 8] = [
     "--enable-bulk-memory",
     "--enable-bulk-memory-opt",
     "--enable-multivalue",
@@ -38,6 +38,7 @@ const FEATURES: [&str; 7] = [
     "--enable-nontrapping-float-to-int",
     "--enable-reference-types",
     "--enable-sign-ext",
+    "--enable-simd",
 ];
 
 /// Builds everything and prints what it weighs.

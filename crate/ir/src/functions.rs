@@ -4,6 +4,7 @@
 //! Over f32 the transcendental functions are those of f64, rounded once.
 
 use crate::dtype::{DType, Literal};
+use crate::interpret::{self, COLUMNS, ROWS};
 use crate::kernel::Function;
 use crate::op::{Binary, Compare, Unary};
 use std::cmp::Ordering;
@@ -46,6 +47,11 @@ pub trait Real:
     fn is_nan(self) -> bool {
         self.to_f64().is_nan()
     }
+
+    /// The products of a few rows with a panel of a few columns, one line of columns at each step of depth.
+    fn tile(rows: [&[Self]; ROWS], panel: &[[Self; COLUMNS]]) -> [[Self; COLUMNS]; ROWS] {
+        interpret::tile(rows, panel, Self::from_f64(0.0), |sum, a, b| sum + a * b)
+    }
 }
 
 impl Real for f32 {
@@ -54,6 +60,11 @@ impl Real for f32 {
     }
     fn to_f64(self) -> f64 {
         f64::from(self)
+    }
+
+    #[cfg(target_arch = "wasm32")]
+    fn tile(rows: [&[f32]; ROWS], panel: &[[f32; COLUMNS]]) -> [[f32; COLUMNS]; ROWS] {
+        interpret::vectors::tile(rows, panel)
     }
 }
 

@@ -7,9 +7,9 @@ use crate::functions::Real;
 use crate::op::ContractAxes;
 
 /// Columns of a panel, side by side, so that one step of depth is a short vector operation.
-const COLUMNS: usize = 8;
+pub(crate) const COLUMNS: usize = 8;
 /// Rows that share each read of a panel.
-const ROWS: usize = 4;
+pub(crate) const ROWS: usize = 4;
 /// Terms that are summed in the element's own precision; a panel this deep stays in the nearest cache.
 const DEPTH: usize = 256;
 
@@ -23,6 +23,10 @@ trait Term: Copy {
     fn add_product(self, a: Self, b: Self) -> Self;
     fn join(total: Self::Total, block: Self) -> Self::Total;
     fn finish(total: Self::Total) -> Self;
+    /// The products of rows with a panel, over one block of depth.
+    fn tile(rows: [&[Self]; ROWS], panel: &[[Self; COLUMNS]]) -> [[Self; COLUMNS]; ROWS] {
+        tile(rows, panel, Self::zero(), Self::add_product)
+    }
 }
 
 impl<R: Real> Term for R {
@@ -39,6 +43,9 @@ impl<R: Real> Term for R {
     }
     fn finish(total: f64) -> R {
         R::from_f64(total)
+    }
+    fn tile(rows: [&[R]; ROWS], panel: &[[R; COLUMNS]]) -> [[R; COLUMNS]; ROWS] {
+        R::tile(rows, panel)
     }
 }
 
@@ -65,15 +72,20 @@ macro_rules! integer_term {
 integer_term!(i32);
 integer_term!(u32);
 
-/// The products of `N` rows with a panel, over one block of depth.
-fn tile<T: Term, const N: usize>(rows: [&[T]; N], panel: &[[T; COLUMNS]]) -> [[T; COLUMNS]; N] {
-    let mut sums = [[T::zero(); COLUMNS]; N];
+/// The products of `N` rows with a panel, over one block of depth; `add_product(s, a, b)` is s + a·b.
+pub(crate) fn tile<T: Copy, const N: usize>(
+    rows: [&[T]; N],
+    panel: &[[T; COLUMNS]],
+    zero: T,
+    add_product: impl Fn(T, T, T) -> T,
+) -> [[T; COLUMNS]; N] {
+    let mut sums = [[zero; COLUMNS]; N];
     let rows = rows.map(|row| &row[..panel.len()]);
     for (depth, right) in panel.iter().enumerate() {
         for n in 0..N {
             let left = rows[n][depth];
             for column in 0..COLUMNS {
-                sums[n][column] = sums[n][column].add_product(left, right[column]);
+                sums[n][column] = add_product(sums[n][column], left, right[column]);
             }
         }
     }
@@ -95,11 +107,11 @@ fn multiply_panel<T: Term>(
     let rows = left.len() / depth;
     let grouped = rows / ROWS * ROWS;
     for first in (0..grouped).step_by(ROWS) {
-        let sums = tile::<T, ROWS>(std::array::from_fn(|n| row(first + n)), panel);
+        let sums = T::tile(std::array::from_fn(|n| row(first + n)), panel);
         sums.iter().enumerate().for_each(|(n, sums)| add(first + n, sums));
     }
     for i in grouped..rows {
-        add(i, &tile([row(i)], panel)[0]);
+        add(i, &tile([row(i)], panel, T::zero(), T::add_product)[0]);
     }
 }
 
