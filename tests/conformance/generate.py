@@ -18,12 +18,15 @@ from pathlib import Path
 sys.dont_write_bytecode = True
 # Before JAX starts: one thread gives one order of sums, and no device but the CPU is looked for.
 os.environ.setdefault("JAX_PLATFORMS", "cpu")
+# Thousands of small programs are compiled and run a few times each.
+os.environ.setdefault("XLA_FLAGS", "--xla_backend_optimization_level=0 --xla_llvm_disable_expensive_passes=true")
 
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
 
 GROUPS = ["unary", "binary", "reduce", "view", "matmul", "nn", "index", "create", "promote", "errors", "random", "gradients"]
-NEED_JAX = {"random", "gradients"}
+GROUPS += ["transforms", "nesting"]
+NEED_JAX = {"random", "gradients", "transforms", "nesting"}
 
 
 def main():

@@ -7,7 +7,7 @@ mod support;
 
 use serde_json::Value;
 use support::case::{self, Claim};
-use support::difference_of;
+use support::{difference_of, program};
 use wasm_bindgen_test::{console_log, wasm_bindgen_test, wasm_bindgen_test_configure};
 use weft::{Device, Result};
 
@@ -40,6 +40,8 @@ groups! {
     promote: case::value;
     random: case::value;
     gradients: case::gradient;
+    transforms: program::claims;
+    nesting: program::claims;
 }
 
 async fn gpu() -> Device {
@@ -58,7 +60,7 @@ async fn run(group: &str, text: &str, compute: Compute) {
         let begun: Vec<_> = some.iter().map(|case| (case, begin(&device, case, compute))).collect();
         for (case, outcome) in begun {
             let wrong = match outcome {
-                Ok(claims) => first_wrong(claims, case).await,
+                Ok(claims) => first_wrong(claims).await,
                 Err(error) => Some(format!("failed: {error}")),
             };
             failed.extend(wrong.map(|what| format!("\n  {}: {what}", case["name"].as_str().unwrap_or("?"))));
@@ -89,10 +91,10 @@ fn begin(
     Ok(claims.into_iter().map(begin).collect())
 }
 
-async fn first_wrong(claims: Begun<impl Future<Output = Result<Vec<u32>>>>, case: &Value) -> Option<String> {
+async fn first_wrong(claims: Begun<impl Future<Output = Result<Vec<u32>>>>) -> Option<String> {
     for (claim, words) in claims {
         let wrong = match words.await {
-            Ok(words) => difference_of(&claim.tensor, &words, &claim.expected, &case["tolerance"]),
+            Ok(words) => difference_of(&claim.tensor, &words, &claim.expected, &claim.tolerance),
             Err(error) => Some(format!("reading failed: {error}")),
         };
         if let Some(wrong) = wrong {

@@ -6,8 +6,8 @@ mod support;
 
 use serde_json::Value;
 use support::case::{self, Claim};
-use support::{cases, cpu, difference, gpu, hardware, phone};
-use weft::{Device, Result};
+use support::{cases, cpu, difference, difference_of, gpu, hardware, phone, program, wait};
+use weft::{Device, Result, Tensor};
 
 macro_rules! groups {
     ($($group:ident: $check:ident;)*) => {
@@ -39,6 +39,8 @@ groups! {
     random: value;
     gradients: gradient;
     errors: refusal;
+    transforms: program;
+    nesting: program;
 }
 
 /// All cases: the first, and then each.
@@ -64,20 +66,30 @@ fn run(
 }
 
 fn value(device: &Device, case: &Value) -> Result<Option<String>> {
-    Ok(first_wrong(&case::value(device, case)?, case))
+    Ok(first_wrong(&case::value(device, case)?))
 }
 
 fn gradient(device: &Device, case: &Value) -> Result<Option<String>> {
-    Ok(first_wrong(&case::gradient(device, case)?, case))
+    Ok(first_wrong(&case::gradient(device, case)?))
 }
 
 fn refusal(device: &Device, case: &Value) -> Result<Option<String>> {
     Ok(case::refusal(device, case))
 }
 
-fn first_wrong(claims: &[Claim], case: &Value) -> Option<String> {
+fn program(device: &Device, case: &Value) -> Result<Option<String>> {
+    let claims = program::claims(device, case)?;
+    let tensors: Vec<&Tensor> = claims.iter().map(|claim| &claim.tensor).collect();
+    let words = wait(device.read_all(&tensors))?;
+    Ok(claims.iter().zip(words).find_map(|(claim, words)| {
+        let wrong = difference_of(&claim.tensor, &words, &claim.expected, &claim.tolerance)?;
+        Some(format!("{}{wrong}", claim.what))
+    }))
+}
+
+fn first_wrong(claims: &[Claim]) -> Option<String> {
     claims.iter().find_map(|claim| {
-        let wrong = difference(&claim.tensor, &claim.expected, &case["tolerance"])?;
+        let wrong = difference(&claim.tensor, &claim.expected, &claim.tolerance)?;
         Some(format!("{}{wrong}", claim.what))
     })
 }

@@ -74,6 +74,7 @@ fn by_row(name: &str, attrs: &Value, inputs: &[Operand]) -> Arguments {
             }
             "axes" | "position" => arguments.axes(axes(attribute).as_deref()),
             "keepdims" => arguments.number(flag("keepdims")),
+            "spread" => arguments.number(flag("keepdims")).number(number(&attrs["correction"])),
             "flag" => arguments.number(u8::from(attribute.as_bool().expect("a truth"))),
             "number" | "count" | "whole" | "axis" => arguments.number(number(attribute)),
             other => panic!("the runner puts nothing in a place of kind {other}"),

@@ -10,6 +10,7 @@ pub struct Claim {
     pub what: String,
     pub tensor: Tensor,
     pub expected: Value,
+    pub tolerance: Value,
 }
 
 fn inputs(device: &Device, case: &Value) -> Vec<Operand> {
@@ -23,7 +24,8 @@ fn inputs(device: &Device, case: &Value) -> Vec<Operand> {
 /// The result of a case's operation.
 pub fn value(device: &Device, case: &Value) -> Result<Vec<Claim>> {
     let tensor = call::call(device, case, &inputs(device, case))?;
-    Ok(vec![Claim { what: String::new(), tensor, expected: case["expected"].clone() }])
+    let (expected, tolerance) = (case["expected"].clone(), case["tolerance"].clone());
+    Ok(vec![Claim { what: String::new(), tensor, expected, tolerance }])
 }
 
 /// The gradient of sum(weights · op(inputs)) with respect to each input that has one, or a nested one along `directions`.
@@ -54,6 +56,7 @@ pub fn gradient(device: &Device, case: &Value) -> Result<Vec<Claim>> {
         what: format!("gradient of input {n} "),
         tensor,
         expected: expected.clone(),
+        tolerance: case["tolerance"].clone(),
     };
     Ok(wrt.iter().zip(gradients).zip(expected).map(claim).collect())
 }

@@ -5,6 +5,7 @@
 pub mod call;
 pub mod case;
 pub mod control;
+pub mod program;
 
 use serde_json::Value;
 use std::path::Path;

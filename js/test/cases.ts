@@ -1,0 +1,132 @@
+// What the committed cases of `tests/conformance` look like, how an operation is called by its JavaScript name, and what counts as the same.
+
+import { readFileSync } from "node:fs";
+import { expect } from "vitest";
+import * as weft from "../src/index.js";
+import { random, tensor, type DType, type Operand, type Tensor } from "../src/index.js";
+import { values } from "./cpu.js";
+
+export type Scalar = number | boolean | string;
+export interface TensorJson {
+  shape: number[];
+  dtype: DType;
+  data: Scalar[];
+  window?: [number, number];
+}
+/** Attributes of all operations; a case has those of its own. */
+export interface Attributes {
+  axes: number[];
+  axis: number;
+  correction: number;
+  data: never;
+  diagonal: number;
+  dtype: DType;
+  endpoint: boolean;
+  high: Scalar;
+  k: number;
+  keepdims?: boolean;
+  low: Scalar;
+  m: number | null;
+  max: Scalar | null;
+  min: Scalar | null;
+  n: number;
+  num: number;
+  numClasses: number;
+  p: Scalar;
+  pads: [number, number][];
+  seed: string;
+  shape: number[];
+  start: Scalar;
+  starts: (number | null)[];
+  steps: (number | null)[];
+  stop: Scalar;
+  stops: (number | null)[];
+  step: Scalar;
+  value: Scalar;
+}
+export interface Case {
+  name: string;
+  op: string;
+  inputs: (TensorJson | { number: Scalar })[];
+  attrs: Attributes;
+  expected: TensorJson;
+  tolerance: { abs: number; rel: number };
+  weights: TensorJson;
+  gradients: (TensorJson | null)[];
+  directions?: TensorJson[];
+  error: string;
+  mentions: string[];
+}
+
+const words: Record<string, number> = { nan: NaN, inf: Infinity, "-inf": -Infinity, "-0": -0 };
+export const number = (scalar: Scalar): number => (typeof scalar === "string" ? (words[scalar] ?? Number(scalar)) : Number(scalar));
+export const make = ({ data, dtype, shape }: TensorJson): Tensor => tensor(data.map(number), { dtype, shape });
+
+export const cases = <C = Case>(group: string): C[] =>
+  JSON.parse(readFileSync(new URL(`../../tests/conformance/${group}.json`, import.meta.url), "utf8")) as C[];
+
+/** Operations whose arguments are not just their inputs in order. */
+const calls: Record<string, (inputs: Operand[], attrs: Attributes) => Tensor> = {
+  cast: ([x], a) => weft.cast(x!, a.dtype),
+  clip: ([x], a) => weft.clip(x!, a.min === null ? null : number(a.min), a.max === null ? null : number(a.max)),
+  reshape: ([x], a) => weft.reshape(x!, a.shape),
+  permute: ([x], a) => weft.permute(x!, a.axes),
+  broadcastTo: ([x], a) => weft.broadcastTo(x!, a.shape),
+  slice: ([x], a) => weft.slice(x!, ...a.starts.map((start, i) => [start, a.stops[i], a.steps[i]] as [number, number, number])),
+  pad: ([x], a) => weft.pad(x!, a.pads, number(a.value)),
+  concat: (inputs, a) => weft.concat(inputs, a.axis),
+  stack: (inputs, a) => weft.stack(inputs, a.axis),
+  take: ([x, indices], a) => weft.take(x!, indices!, a.axis),
+  oneHot: ([x], a) => weft.oneHot(x!, a.numClasses),
+  crossEntropy: ([logits, targets]) => weft.crossEntropy(logits!, targets!),
+  zeros: (_, a) => weft.zeros(a.shape, { dtype: a.dtype }),
+  ones: (_, a) => weft.ones(a.shape, { dtype: a.dtype }),
+  full: (_, a) => weft.full(a.shape, number(a.value), { dtype: a.dtype }),
+  arange: (_, a) => weft.arange(number(a.start), number(a.stop), number(a.step), { dtype: a.dtype }),
+  linspace: (_, a) => weft.linspace(number(a.start), number(a.stop), a.num, { endpoint: a.endpoint }),
+  eye: (_, a) => weft.eye(a.n, a.m ?? a.n, { diagonal: a.k, dtype: a.dtype }),
+  tensor: (_, a) => tensor(a.data, { dtype: a.dtype, shape: a.shape }),
+  "random.key": (_, a) => random.key(BigInt(a.seed)),
+  "random.split": ([key], a) => random.split(key as Tensor, a.n),
+  "random.foldIn": ([key], a) => random.foldIn(key as Tensor, a.data as number),
+  "random.bits": ([key], a) => random.bits(key as Tensor, a.shape),
+  "random.uniform": ([key], a) => random.uniform(key as Tensor, a.shape, { low: number(a.low), high: number(a.high) }),
+  "random.normal": ([key], a) => random.normal(key as Tensor, a.shape),
+  "random.bernoulli": ([key], a) => random.bernoulli(key as Tensor, a.shape, number(a.p)),
+  "random.randint": ([key], a) => random.randint(key as Tensor, a.shape, number(a.low), number(a.high)),
+};
+
+export function call(test: Pick<Case, "op" | "attrs">, inputs: readonly Operand[]): Tensor {
+  const special = calls[test.op];
+  if (special) return special([...inputs], test.attrs);
+  const operation = (weft as unknown as Record<string, (...args: unknown[]) => Tensor>)[test.op];
+  const row = rows[test.op];
+  if (!operation || !row) throw new Error(`there is no ${test.op}`);
+  const rest = [...inputs];
+  const { keepdims } = test.attrs;
+  return operation(...row.map(([name, kind]) => {
+    if (kind === "tensor" || kind === "operand") return rest.shift();
+    if (kind === "keepdims") return keepdims === undefined ? undefined : { keepdims };
+    if (kind === "spread") return { keepdims, correction: test.attrs.correction };
+    return test.attrs[name as keyof Attributes];
+  }));
+}
+
+/** Names and kinds of the parameters of the operations: inputs stand where tensors do, attributes where the name is theirs. */
+const rows = JSON.parse(readFileSync(new URL("../../tests/conformance/operations.json", import.meta.url), "utf8")) as Record<string, [name: string, kind: string, isOptional: boolean][]>;
+
+export const inputsOf = (test: Case): Operand[] =>
+  test.inputs.map((input) => ("number" in input ? number(input.number) : make(input)));
+
+export async function check(name: string, found: Tensor, expected: TensorJson, { abs, rel }: Case["tolerance"]): Promise<void> {
+  expect([name, found.dtype, found.shape]).toEqual([name, expected.dtype, expected.shape]);
+  const [start, stop] = expected.window ?? [0, found.size];
+  const actual = (await values(found)).slice(start, stop);
+  const wanted = Array.from(await values(make({ ...expected, shape: [expected.data.length] })));
+  const wrong = wanted.findIndex((value, i) => {
+    const got = actual[i] as number;
+    if (got === value || (Number.isNaN(got) && Number.isNaN(value))) return false;
+    return !(Math.abs(got - value) <= abs + rel * Math.abs(value));
+  });
+  if (wrong >= 0) throw new Error(`${name}: element ${wrong} is ${actual[wrong]}, expected ${wanted[wrong]}`);
+}

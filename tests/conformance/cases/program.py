@@ -1,0 +1,250 @@
+"""What is a program, and what does JAX make of it? The format of `transforms.json`, `nesting.json` and `programs.json`: functions as data.
+
+A function is `[takes, steps, gives]`. Values are numbered in the order in which they come to be: those of the function around it, then
+what it takes, then what its steps yield; `gives` are the numbers of its results. A step is `[op, inputs, attrs, functions]`, the last two
+left out where they are empty; an input is the number of a value, or `[number]` for a plain number. `README.md` has the list.
+"""
+
+import numpy as np
+
+from .format import EPS, Tensor
+from .gradients import functions as operations
+
+
+class Builder:
+    """Writes a function, step by step."""
+
+    def __init__(self, first, takes):
+        self.takes, self.count, self.steps = takes, first + takes, []
+        self.parameters = list(range(first, first + takes))
+
+    def many(self, op, inputs, count, attrs=None, functions=()):
+        """Appends a step that yields `count` values."""
+        step = [op, list(inputs)]
+        if attrs or functions:
+            step.append(attrs or {})
+        if functions:
+            step.append(list(functions))
+        self.steps.append(step)
+        self.count += count
+        return list(range(self.count - count, self.count))
+
+    def __call__(self, op, *inputs, **attrs):
+        """Appends a step that yields one value."""
+        return self.many(op, inputs, 1, attrs)[0]
+
+    def function(self, takes, build):
+        """A function made here: `build` gets its builder and what it takes, and says what it gives."""
+        inner = Builder(self.count, takes)
+        gives = build(inner, *inner.parameters)
+        return [takes, inner.steps, list(gives)]
+
+
+def expected(jax, main, inputs):
+    """What JAX gives in float64, and the tolerance in units of the largest of each result: from what inputs that differ in their last bits change
+    about it. `None` where that is much, as for a condition that hangs on the last bit."""
+    call = compiled(jax, main)
+    exact = call([x.reference for x in inputs])
+    worst = 0.0
+    for n in range(4):
+        state = np.random.RandomState(n)
+        shift = lambda x: x.reference * (1 + 4e-7 * state.uniform(-1, 1, x.values.shape)) if x.dtype == "f32" else x.values
+        for a, b in zip(exact, call([shift(x) for x in inputs]), strict=True):
+            if a.dtype.kind != "f":
+                if not np.array_equal(a, b):
+                    return None
+            elif a.size:
+                off = np.abs(a - b).max() / max(np.abs(a).max(), 1e-3)
+                if not off < 1e-4:
+                    return None
+                worst = max(worst, float(off))
+    return exact, max(32 * EPS, 8 * worst)
+
+
+def case(jax, name, main, inputs):
+    found = expected(jax, main, inputs)
+    if found is None:
+        return None
+    results, slack = found
+    names = {"f": "f32", "b": "bool", "i": "i32", "u": "u32"}
+    return {
+        "name": name,
+        "inputs": [x.to_json() for x in inputs],
+        "main": main,
+        "expected": [Tensor(rounded(y), names[y.dtype.kind]).to_json() for y in results],
+        "tolerance": float(f"{slack:.2g}"),
+    }
+
+
+def compiled(jax, main):
+    call = jax.jit(function(jax, main))
+    lift = lambda x: jax.numpy.asarray(x, np.float64 if np.asarray(x).dtype.kind == "f" else None)
+    return lambda inputs: [np.asarray(y) for y in call(*map(lift, inputs))]
+
+
+def function(jax, main):
+    return lambda *inputs: Interpreter(jax).call(main, [], inputs)
+
+
+class Interpreter:
+    """Runs functions in JAX."""
+
+    def __init__(self, jax):
+        self.jax, self.jnp = jax, jax.numpy
+        self.operations = {**operations(jax, jax.numpy), **more_operations(jax, jax.numpy)}
+
+    def call(self, function, outer, inputs):
+        takes, steps, gives = function
+        inputs = list(inputs)
+        assert takes == len(inputs), (takes, len(inputs))
+        values = [*outer, *inputs]
+        for op, given, *rest in steps:
+            attrs = rest[0] if rest else {}
+            functions = rest[1] if len(rest) > 1 else []
+            # A whole number fits integers too.
+            given = [values[x] if isinstance(x, int) else int(x[0]) if x[0] == int(x[0]) else x[0] for x in given]
+            if hasattr(self, op):
+                bound = [lambda *xs, f=f, values=tuple(values): self.call(f, values, xs) for f in functions]
+                values += getattr(self, op)(given, attrs, bound)
+            else:
+                values.append(self.operations[op](*given, **attrs))
+        return [values[n] for n in gives]
+
+    def scan(self, given, attrs, functions):
+        state, xs = given[: attrs["carried"]], given[attrs["carried"] :]
+        count = len(state)
+
+        def turn(state, xs):
+            found = functions[0](*state, *xs)
+            return found[:count], found[count:]
+
+        state, ys = self.jax.lax.scan(turn, state, xs, length=attrs["length"], reverse=attrs["reverse"])
+        return [*state, *ys]
+
+    def forLoop(self, given, attrs, functions):
+        indices = self.jnp.arange(attrs["from"], attrs["to"], dtype=np.int32)
+        return self.jax.lax.scan(lambda state, i: (functions[0](i, *state), None), given, indices)[0]
+
+    def whileLoop(self, given, attrs, functions):
+        condition, body = functions
+        if attrs["limit"] is None:
+            return self.jax.lax.while_loop(lambda state: condition(*state)[0], lambda state: body(*state), given)
+
+        # Bounded, so that it has a gradient.
+        def turn(state, _):
+            return self.jax.lax.cond(condition(*state)[0], lambda s: body(*s), lambda s: s, state), None
+
+        return self.jax.lax.scan(turn, given, None, length=attrs["limit"])[0]
+
+    def cond(self, given, attrs, functions):
+        return self.jax.lax.cond(given[0], functions[0], functions[1], *given[1:])
+
+    def switchCase(self, given, attrs, functions):
+        return self.jax.lax.switch(given[0], functions, *given[1:])
+
+    def grad(self, given, attrs, functions):
+        value, gradients = self.jax.value_and_grad(lambda xs: functions[0](*xs)[0])(given)
+        return [value, *gradients]
+
+    def vjp(self, given, attrs, functions):
+        xs, cotangents = given[: attrs["primals"]], given[attrs["primals"] :]
+        ys, pull = self.jax.vjp(functions[0], *xs)
+        return [*ys, *pull(cotangents)]
+
+    def jvp(self, given, attrs, functions):
+        xs, tangents = given[: attrs["primals"]], given[attrs["primals"] :]
+        ys, pushed = self.jax.jvp(functions[0], xs, tangents)
+        return [*ys, *pushed]
+
+    def linearize(self, given, attrs, functions):
+        xs, tangents = given[: attrs["primals"]], given[attrs["primals"] :]
+        ys, push = self.jax.linearize(functions[0], *xs)
+        return [*ys, *push(*tangents)]
+
+    def vmap(self, given, attrs, functions):
+        return self.jax.vmap(functions[0], in_axes=tuple(attrs["axes"]))(*given)
+
+    def jacobian(self, given, functions, transform):
+        found = transform(lambda *xs: functions[0](*xs), argnums=tuple(range(len(given))))(*given)
+        return [derivative for of_output in found for derivative in of_output]
+
+    def jacfwd(self, given, attrs, functions):
+        return self.jacobian(given, functions, self.jax.jacfwd)
+
+    def jacrev(self, given, attrs, functions):
+        return self.jacobian(given, functions, self.jax.jacrev)
+
+    def hessian(self, given, attrs, functions):
+        found = self.jax.hessian(lambda *xs: functions[0](*xs)[0], argnums=tuple(range(len(given))))(*given)
+        return [derivative for by_first in found for derivative in by_first]
+
+    def checkpoint(self, given, attrs, functions):
+        return self.jax.checkpoint(functions[0])(*given)
+
+    def jit(self, given, attrs, functions):
+        return self.jax.jit(functions[0])(*given)
+
+    def customVjp(self, given, attrs, functions):
+        count = attrs["outputs"]
+        call = self.jax.custom_vjp(lambda *xs: functions[0](*xs)[:count])
+        call.defvjp(
+            lambda *xs: (lambda found: (found[:count], found[count:]))(functions[0](*xs)),
+            lambda residuals, cotangents: tuple(functions[1](*residuals, *cotangents)),
+        )
+        return call(*given)
+
+    def customJvp(self, given, attrs, functions):
+        call = self.jax.custom_jvp(functions[0])
+        call.defjvp(lambda xs, tangents: (functions[0](*xs), functions[1](*xs, *tangents)))
+        return call(*given)
+
+
+def more_operations(jax, jnp):
+    """Operations that have no gradient of their own, or are made of others."""
+    kinds = {"f32": np.float64, "i32": np.int32, "u32": np.uint32, "bool": np.bool_}
+
+    def axes(axis):
+        return tuple(axis) if isinstance(axis, list) else axis
+
+    def spread(f):
+        return lambda x, axis, keepdims, correction: f(x, axis=axes(axis), keepdims=keepdims, ddof=correction)
+
+    compared = {
+        "equal": jnp.equal, "notEqual": jnp.not_equal, "less": jnp.less, "lessEqual": jnp.less_equal, "greater": jnp.greater,
+        "greaterEqual": jnp.greater_equal, "logicalAnd": jnp.logical_and, "logicalOr": jnp.logical_or,
+        "logicalXor": jnp.logical_xor, "bitwiseAnd": jnp.bitwise_and, "bitwiseOr": jnp.bitwise_or,
+        "bitwiseXor": jnp.bitwise_xor, "shiftLeft": jnp.left_shift, "shiftRight": jnp.right_shift,
+        "floorDivide": jnp.floor_divide, "logicalNot": jnp.logical_not, "bitwiseNot": jnp.bitwise_not, "isnan": jnp.isnan,
+        "isfinite": jnp.isfinite, "square": jnp.square, "reciprocal": jnp.reciprocal, "asinh": jnp.arcsinh,
+        "erfInv": jax.scipy.special.erfinv, "detach": jax.lax.stop_gradient, "stopGradient": jax.lax.stop_gradient, "flatten": jnp.ravel,
+    }  # fmt: skip
+    return {
+        **compared,
+        "any": lambda x, axis, keepdims: jnp.any(x, axis=axes(axis), keepdims=keepdims),
+        "all": lambda x, axis, keepdims: jnp.all(x, axis=axes(axis), keepdims=keepdims),
+        "argmax": lambda x, axis, keepdims: jnp.argmax(x, axis=axis, keepdims=keepdims).astype(np.int32),
+        "argmin": lambda x, axis, keepdims: jnp.argmin(x, axis=axis, keepdims=keepdims).astype(np.int32),
+        "variance": spread(jnp.var),
+        "std": spread(jnp.std),
+        # A sum of integers stays what it is.
+        "sum": lambda x, axis, keepdims: jnp.sum(x, axis=axes(axis), keepdims=keepdims, dtype=x.dtype),
+        "cast": lambda x, dtype: jnp.asarray(x).astype(kinds[dtype]),
+        "swapAxes": lambda x, a, b: jnp.swapaxes(x, a, b),
+        "expandDims": lambda x, axis: jnp.expand_dims(x, axis),
+        "squeeze": lambda x, axis: jnp.squeeze(x, axes(axis)),
+        "diff": lambda x, times, axis: jnp.diff(x, n=times, axis=axis),
+        "roll": lambda x, shift, axis: jnp.roll(x, shift, axes(axis)),
+        "mseLoss": lambda x, target: jnp.mean(jnp.square(x - target)),
+        "oneHot": lambda x, numClasses: jax.nn.one_hot(x, numClasses),
+        "atSet": lambda x, indices, value: x.at[indices].set(value),
+        "atAdd": lambda x, indices, value: x.at[indices].add(value),
+        "zeros": lambda shape, dtype: jnp.zeros(shape, kinds[dtype]),
+        "ones": lambda shape, dtype: jnp.ones(shape, kinds[dtype]),
+        "full": lambda shape, value, dtype: jnp.full(shape, value, kinds[dtype]),
+        "arange": lambda start, stop, step, dtype: jnp.arange(start, stop, step, kinds[dtype]),
+    }
+
+
+def rounded(y):
+    """Floats in seven digits, which is less than any tolerance here: the files are half as large for it."""
+    return np.vectorize(lambda v: float(f"{v:.7g}"), otypes=[np.float64])(y) if y.dtype.kind == "f" else y
