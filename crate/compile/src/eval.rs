@@ -416,87 +416,6 @@ impl<'a> Evaluator<'a> {
         self.b.close_for(counter, from, to, 1);
     }
 
-    /// Writes a loop from `first` up to `length` in steps of `stride`.
-    ///
-    /// Like every loop here it counts by one to a constant and multiplies inside: Tint guards a loop that it cannot prove finite
-    /// with a counter of 64 bits, which halves the speed of a reduction.
-    pub fn each_from(
-        &mut self,
-        name: &str,
-        first: ExprId,
-        length: usize,
-        stride: u32,
-        body: impl FnOnce(&mut Self, ExprId),
-    ) {
-        if stride == 1 && self.b.index_value(first) == Some(0) {
-            return self.each(name, length, body);
-        }
-        let (low, _) = self.b.index_range(first);
-        let turns = turns(low, length, stride);
-        if turns == 1 {
-            let only = self.b.index_const(0);
-            return self.at_turn(name, first, length, stride, 1, only, body);
-        }
-        self.each("turn", turns, |eval, turn| eval.at_turn(name, first, length, stride, turns, turn, body));
-    }
-
-    /// Writes loops over the positions that [`Evaluator::each_from`] visits, by blocks of `turns`: `body` is called for a block,
-    /// and writes the loop over its positions with the [`Block`] it is given.
-    pub fn each_block(
-        &mut self,
-        first: ExprId,
-        length: usize,
-        stride: u32,
-        block: usize,
-        body: impl FnOnce(&mut Self, Block),
-    ) {
-        let (low, _) = self.b.index_range(first);
-        let blocks = turns(low, length, stride).div_ceil(block);
-        self.each("block", blocks, |eval, number| {
-            let before = eval.b.index_scale(number, block as i64);
-            body(eval, Block { first, length, stride, turns: block, blocks, before });
-        });
-    }
-
-    /// Writes the loop over the positions of one block.
-    pub fn each_in(&mut self, name: &str, block: Block, body: impl FnOnce(&mut Self, ExprId)) {
-        let Block { first, length, stride, turns, blocks, before } = block;
-        self.each("turn", turns, |eval, turn| {
-            let turn = eval.b.index_add(before, turn);
-            eval.at_turn(name, first, length, stride, turns * blocks, turn, body);
-        });
-    }
-
-    /// Runs `body` at the position of a turn, one of `turns`, unless it lies past the end.
-    #[expect(clippy::too_many_arguments, reason = "a walk is these four numbers")]
-    fn at_turn(
-        &mut self,
-        name: &str,
-        first: ExprId,
-        length: usize,
-        stride: u32,
-        turns: usize,
-        turn: ExprId,
-        body: impl FnOnce(&mut Self, ExprId),
-    ) {
-        let (_, high) = self.b.index_range(first);
-        let ahead = self.b.index_scale(turn, i64::from(stride));
-        let position = self.b.index_add(first, ahead);
-        if high + (turns as i64 - 1) * i64::from(stride) < length as i64 {
-            let position = self.b.index_bind(name, position);
-            return body(self, position);
-        }
-        // Only inside is it known to lie before the end: not so what it is another name of.
-        let position = self.b.bind_anew(name, position);
-        self.b.index.set_range(position, 0, length as i64 - 1);
-        let end = self.b.index_const(length as i64);
-        let inside = self.b.binary(BinaryOp::Lt, position, end);
-        self.open();
-        body(self, position);
-        self.forget();
-        self.b.close_if(inside);
-    }
-
     /// One element of a contraction, computed on the spot by this invocation.
     fn contract(
         &mut self,
@@ -555,21 +474,4 @@ impl<'a> Evaluator<'a> {
         });
         self.b.read(result)
     }
-}
-
-/// How many positions there are from `low` up to `length`, `stride` apart.
-fn turns(low: i64, length: usize, stride: u32) -> usize {
-    (length as i64 - low).max(0).unsigned_abs().div_ceil(u64::from(stride)) as usize
-}
-
-/// A block of the positions that a walk visits.
-#[derive(Clone, Copy)]
-pub struct Block {
-    first: ExprId,
-    length: usize,
-    stride: u32,
-    turns: usize,
-    blocks: usize,
-    /// Turns in the blocks before this one.
-    before: ExprId,
 }

@@ -13,6 +13,7 @@ pub mod family;
 pub mod fuse;
 pub mod index;
 pub mod plan;
+mod positions;
 mod region;
 mod share;
 pub mod simplify;

@@ -233,6 +233,71 @@ fn a_long_inner_product_is_shared_by_many_invocations() {
     assert!(groups >= 64, "{executable}");
 }
 
+/// Gradients of a convolution's and of a layer's weights, products with few rows: as many workgroups as a GPU has processors.
+#[test]
+fn long_sums_with_few_results_are_shared_by_many_workgroups() {
+    for (m, k, n) in [(25, 24_576, 16), (400, 6400, 32), (8, 4096, 4096), (128, 784, 512)] {
+        let mut s = Sketch::default();
+        let (a, b) = (s.input([k, m]), s.input([k, n]));
+        let product = s.add(Op::Contract(ContractAxes { batch: vec![], contract: vec![(0, 0)] }), &[a, b]);
+        let executable = s.compile(&[product]);
+        let groups: u32 = executable.dispatches[0].workgroups.iter().product();
+        // Where so many parts were too short, fewer.
+        let most = (m * n).div_ceil(1024) * k / 256;
+        assert!(groups as usize >= 128.min(most), "{m}x{k}x{n}: {groups} workgroups\n{executable}");
+        assert_eq!(executable.dispatches.len(), 2, "{executable}");
+    }
+    // Where there are results enough, or a few parts would not be equally long, nothing is cut.
+    for (m, k, n) in [(1024, 1024, 1024), (10, 1021, 300)] {
+        let mut s = Sketch::default();
+        let (a, b) = (s.input([m, k]), s.input([k, n]));
+        let product = s.matmul(a, b);
+        assert_eq!(s.compile(&[product]).dispatches.len(), 1);
+    }
+}
+
+/// Forces between all pairs of bodies, summed: a value for each pair is never stored.
+#[test]
+fn sums_over_pairs_of_bodies_store_nothing_for_each_pair() {
+    let bodies = 1024;
+    let mut s = Sketch::default();
+    let (p, mass) = (s.input([bodies, 3]), s.input([bodies]));
+    let all: weft_ir::Shape = [bodies, bodies, 3].into();
+    let one = s.add(Op::View(View::Reshape([bodies, 1, 3].into())), &[p]);
+    let (other, own) = (s.expand(p, all.clone()), s.add(Op::View(View::Expand(all.clone())), &[one]));
+    let apart = s.binary(Binary::Sub, other, own);
+    let squared = s.binary(Binary::Mul, apart, apart);
+    let distance = s.add(Op::Reduce { op: ReduceOp::Sum, axes: vec![2] }, &[squared]);
+    let little = s.number(0.01, distance);
+    let softened = s.binary(Binary::Add, distance, little);
+    let inverse = s.unary(Unary::Rsqrt, softened);
+    let square = s.binary(Binary::Mul, inverse, inverse);
+    let cube = s.binary(Binary::Mul, square, inverse);
+    let cube = s.add(Op::View(View::Reshape([bodies, bodies, 1].into())), &[cube]);
+    let cube = s.add(Op::View(View::Expand(all.clone())), &[cube]);
+    let mass = s.add(Op::View(View::Reshape([bodies, 1].into())), &[mass]);
+    let mass = s.expand(mass, all);
+    let pull = s.binary(Binary::Mul, apart, cube);
+    let force = s.binary(Binary::Mul, pull, mass);
+    let total = s.add(Op::Reduce { op: ReduceOp::Sum, axes: vec![1] }, &[force]);
+    let step = s.number(1e-3, total);
+    let step = s.binary(Binary::Mul, total, step);
+    let moved = s.binary(Binary::Add, p, step);
+    let executable = s.compile(&[moved]);
+    assert!(executable.dispatches.len() <= 2, "{executable}");
+    for slot in &executable.slots {
+        let (weft_compile::Slot::Temporary(bytes) | weft_compile::Slot::Output(bytes)) = *slot else {
+            continue;
+        };
+        assert!(bytes < 4 * (bodies * bodies) as u64, "{executable}");
+    }
+    // The distance and its powers are had once for the three coordinates of a pair.
+    let text = weft_compile::wgsl::print(&executable.kernels[0], weft_compile::wgsl::Dialect::Naga);
+    let roots = text.matches("rsqrt_").count() - text.matches("fn rsqrt_").count();
+    let sums = text.matches(" += ").count();
+    assert!(roots * 3 <= sums, "{text}");
+}
+
 #[test]
 fn what_is_dear_and_repeated_for_every_row_is_computed_once() {
     let mut s = Sketch::default();

@@ -148,6 +148,8 @@ pub enum Parameters {
         lanes: u32,
         /// Pieces a row is cut into for a first stage, whose results a second combines; 1 for one stage.
         parts: u32,
+        /// Neighbouring rows that an invocation reduces together; more than 1 only where it has them alone.
+        rows: u32,
     },
     /// Reductions of rows that are held in registers.
     HeldRows {

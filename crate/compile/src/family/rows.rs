@@ -13,6 +13,7 @@ use crate::accumulate::{Accumulator, Partial};
 use crate::eval::{Binding, Evaluator, interleave};
 use crate::executable::LONGEST_WALK;
 use crate::fuse::Domain;
+use crate::positions::Positions;
 use std::collections::HashMap;
 use weft_ir::kernel::{ArrayId, BinaryOp, Builtin, Expr, ExprId, Space, Stmt};
 use weft_ir::op::{Op, ReduceOp};
@@ -23,10 +24,16 @@ use weft_ir::{DType, Shape};
 const SERIAL_WORKGROUP: u32 = 64;
 /// Partial results that a first stage may leave.
 const MOST_PARTIALS: usize = 1 << 20;
+/// What one more row costs an invocation, of what the first does: it finds much in the cache, and some of it computed.
+const TOGETHER: f64 = 0.4;
 /// WebGPU's least size of a subgroup.
 const SMALLEST_SUBGROUP: u32 = 4;
 /// Float sums of at most so many elements are added one by one.
 const SHORT_SUM: usize = 32;
+/// Turns of a loop over a row that are written out, so that their loads are in flight together.
+const UNROLLED: usize = 8;
+/// Operations that may be written out for them.
+const MOST_WRITTEN: usize = 160;
 
 /// The family.
 pub struct Rows;
@@ -53,6 +60,14 @@ impl Layout {
     /// Whether the elements of a row lie apart in memory, and those of neighbouring rows side by side.
     pub fn is_strided(&self) -> bool {
         !self.axes.contains(&(self.shape.rank() - 1))
+    }
+
+    /// How many neighbouring rows, side by side in memory, an invocation could reduce together.
+    fn together(&self, problem: &Problem<'_>) -> u32 {
+        let neighbours = self.kept.last().copied().unwrap_or(1);
+        let fits =
+            |&rows: &usize| neighbours.is_multiple_of(rows) && rows * problem.operations() <= MOST_WRITTEN;
+        if self.is_strided() { [4, 3, 2].into_iter().find(fits).unwrap_or(1) as u32 } else { 1 }
     }
 
     /// How often each row is walked.
@@ -120,7 +135,7 @@ impl Family for Rows {
 
     fn candidates(&self, problem: &Problem<'_>) -> Vec<Parameters> {
         let Some(layout) = layout(problem) else { return Vec::new() };
-        let mut found = vec![Parameters::Rows { lanes: 1, parts: 1 }];
+        let mut found = vec![Parameters::Rows { lanes: 1, parts: 1, rows: 1 }];
         let length = layout.reduced.size() as u32;
         let lanes = [64, 128, 256]
             .into_iter()
@@ -128,17 +143,20 @@ impl Family for Rows {
         let parted = layout.levels.len() == 1 && layout.full_outputs.is_empty();
         let most_parts = (MOST_PARTIALS / layout.kept.size().max(1)) as u32;
         for lanes in std::iter::once(1).chain(lanes) {
-            if lanes > 1 {
-                found.push(Parameters::Rows { lanes, parts: 1 });
-            }
-            for parts in [8, 32, 128, 512, 2048, 8192] {
-                if parted && parts <= most_parts && parts * lanes * 4 <= length {
-                    found.push(Parameters::Rows { lanes, parts });
+            let together = if lanes == 1 { layout.together(problem) } else { 1 };
+            for rows in std::iter::once(1).chain((together > 1).then_some(together)) {
+                if lanes * rows > 1 {
+                    found.push(Parameters::Rows { lanes, parts: 1, rows });
+                }
+                for parts in [8, 32, 128, 512, 2048, 8192] {
+                    if parted && parts <= most_parts && parts * lanes * 4 <= length {
+                        found.push(Parameters::Rows { lanes, parts, rows });
+                    }
                 }
             }
         }
         let walk = |lanes: u32, parts: u32| layout.passes() * length.div_ceil(lanes * parts) as usize;
-        let short = |p: &Parameters| matches!(*p, Parameters::Rows { lanes, parts } if walk(lanes, parts) <= LONGEST_WALK);
+        let short = |p: &Parameters| matches!(*p, Parameters::Rows { lanes, parts, .. } if walk(lanes, parts) <= LONGEST_WALK);
         if found.iter().any(short) {
             found.retain(short);
         }
@@ -148,10 +166,10 @@ impl Family for Rows {
 
     fn cost(&self, problem: &Problem<'_>, parameters: Parameters) -> f64 {
         let Some(layout) = layout(problem) else { return f64::INFINITY };
-        let (lanes, parts, passes) = match parameters {
-            Parameters::Rows { lanes, parts } => (lanes, parts, layout.passes() as f64),
+        let (lanes, parts, together, passes) = match parameters {
+            Parameters::Rows { lanes, parts, rows } => (lanes, parts, rows, layout.passes() as f64),
             // One walk loads; the others find what it loaded.
-            Parameters::HeldRows { lanes } => (lanes, 1, 1.0),
+            Parameters::HeldRows { lanes } => (lanes, 1, 1, 1.0),
             _ => return f64::INFINITY,
         };
         let (rows, length) = (layout.kept.size() as f64, layout.reduced.size() as f64);
@@ -166,18 +184,22 @@ impl Family for Rows {
         let apart = if problem.limits.fallback { 1.0 } else { 8.0 };
         let load = |lanes: f64| if strided == (lanes > 1.0) { apart } else { 1.0 };
         let tree = |lanes: f64| if lanes > 1.0 { lanes.log2() * barrier } else { 0.0 };
+        let alike = 1.0 + TOGETHER * f64::from(together - 1);
+        // Few invocations wait for one load after another, for those of a loop's turn together.
+        let least = if problem.limits.fallback { 1.0 } else { 1.0 / UNROLLED as f64 };
         let stage = |rows: f64, length: f64, lanes: f64| {
-            let waves = (rows * lanes / parallel).max(1.0);
+            let waves = (rows * lanes / parallel).max(least);
             waves * passes * ((length / lanes).ceil() * load(lanes) + tree(lanes))
         };
+        let teams = rows / f64::from(together);
         if parts == 1.0 {
-            return stage(rows, length, lanes);
+            return alike * stage(teams, length, lanes);
         }
         let first = if lanes > 1.0 || strided {
-            stage(rows * parts, length / parts, lanes)
+            alike * stage(teams * parts, length / parts, lanes)
         } else {
             // Parts interleave, so that serial invocations read neighbouring elements too.
-            (rows * parts / parallel).max(1.0) * (length / parts)
+            (rows * parts / parallel).max(least) * (length / parts)
         };
         first + stage(rows, parts, second) + dispatch
     }
@@ -197,8 +219,10 @@ impl Family for Rows {
     fn lower(&self, problem: &Problem<'_>, parameters: Parameters) -> Lowered {
         let layout = layout(problem).expect("lowered where it applies");
         let stage = match parameters {
-            Parameters::Rows { lanes, parts: 1 } => one_stage(problem, &layout, lanes),
-            Parameters::Rows { lanes, parts } => return two_stages(problem, &layout, lanes, parts),
+            Parameters::Rows { lanes, parts: 1, rows } => one_stage(problem, &layout, lanes, rows),
+            Parameters::Rows { lanes, parts, rows } => {
+                return two_stages(problem, &layout, lanes, parts, rows);
+            }
             Parameters::HeldRows { lanes } => held_rows::lower(problem, &layout, lanes),
             _ => unreachable!("lowered with its own candidates"),
         };
@@ -383,54 +407,89 @@ pub(super) fn accumulators(eval: &mut Evaluator<'_>, level: &[ProgramId]) -> Vec
         .collect()
 }
 
-/// Takes element `j` of the row at `at` into each accumulator.
+/// Takes element `j` of each row into its accumulators.
 fn take_element(
     eval: &mut Evaluator<'_>,
     layout: &Layout,
     level: &[ProgramId],
-    accumulators: &[Accumulator],
-    at: &[ExprId],
+    accumulators: &[Vec<Accumulator>],
+    rows: &[Vec<ExprId>],
     j: ExprId,
 ) {
     let inner = eval.b.unravel(j, &layout.reduced);
-    let full = interleave(at, &inner, &layout.axes);
-    for (&id, accumulator) in level.iter().zip(accumulators) {
-        let (op, input, _) = reduction(eval, id);
-        let value = eval.value(input, &full);
-        accumulator.update(&mut eval.b, Partial { value, position: op.is_arg().then_some(j) });
+    for (at, accumulators) in rows.iter().zip(accumulators) {
+        let full = interleave(at, &inner, &layout.axes);
+        for (&id, accumulator) in level.iter().zip(accumulators) {
+            let (op, input, _) = reduction(eval, id);
+            let value = eval.value(input, &full);
+            accumulator.update(&mut eval.b, Partial { value, position: op.is_arg().then_some(j) });
+        }
     }
 }
 
-/// Walks an invocation's share of a row, every `stride`-th element from `first`, into the accumulators. Float sums go by blocks:
-/// that bounds the rounding of a sum of n by the square root of n, where one by one it could reach n.
+/// Walks an invocation's share of its rows into accumulators, a list for each row. Float sums go by blocks: that bounds the rounding of
+/// a sum of n by the square root of n, where one by one it could reach n.
 fn walk_level(
     eval: &mut Evaluator<'_>,
     layout: &Layout,
     level: &[ProgramId],
-    at: &[ExprId],
-    first: ExprId,
-    stride: u32,
-) -> Vec<Accumulator> {
-    let wholes = accumulators(eval, level);
-    let length = layout.reduced.size();
-    let turns = length.div_ceil(stride as usize);
-    if turns <= SHORT_SUM || !wholes.iter().any(|a| a.rounds()) {
-        eval.each_from("j", first, length, stride, |eval, j| {
-            take_element(eval, layout, level, &wholes, at, j)
-        });
+    rows: &[Vec<ExprId>],
+    positions: Positions,
+) -> Vec<Vec<Accumulator>> {
+    let wholes: Vec<Vec<Accumulator>> = rows.iter().map(|_| accumulators(eval, level)).collect();
+    let turns = positions.turns();
+    if turns <= SHORT_SUM || !wholes.iter().flatten().any(|a| a.rounds()) {
+        positions.each(eval, "j", &mut |eval, j| take_element(eval, layout, level, &wholes, rows, j));
         return wholes;
     }
     let block = turns.isqrt().next_power_of_two().clamp(16, 4096);
-    eval.each_block(first, length, stride, block, |eval, block| {
-        let parts: Vec<Accumulator> =
-            wholes.iter().map(|a| if a.rounds() { a.again(&mut eval.b) } else { *a }).collect();
-        eval.each_in("j", block, |eval, j| take_element(eval, layout, level, &parts, at, j));
-        for (whole, part) in wholes.iter().zip(&parts).filter(|(whole, _)| whole.rounds()) {
+    let full = positions.full(eval);
+    let summed = |eval: &mut Evaluator<'_>, walk: &dyn Fn(&mut Evaluator<'_>, &[Vec<Accumulator>])| {
+        let mut part = |a: &Accumulator| if a.rounds() { a.again(&mut eval.b) } else { *a };
+        let parts: Vec<Vec<Accumulator>> =
+            wholes.iter().map(|row| row.iter().map(&mut part).collect()).collect();
+        walk(eval, &parts);
+        for (whole, part) in wholes.iter().flatten().zip(parts.iter().flatten()).filter(|(a, _)| a.rounds()) {
             let sum = part.partial(&mut eval.b);
             whole.update(&mut eval.b, sum);
         }
+    };
+    eval.each("block", full / block, |eval, number| {
+        let before = eval.b.index_scale(number, block as i64);
+        summed(eval, &|eval, parts| {
+            positions.each_of(eval, "j", before, 0..block, &mut |eval, j| {
+                take_element(eval, layout, level, parts, rows, j)
+            });
+        });
     });
+    if !full.is_multiple_of(block) || full < turns {
+        summed(eval, &|eval, parts| {
+            let mut take =
+                |eval: &mut Evaluator<'_>, j: ExprId| take_element(eval, layout, level, parts, rows, j);
+            let single = Positions { unroll: 1, ..positions };
+            let none = eval.b.index_const(0);
+            single.each_of(eval, "j", none, full / block * block..full, &mut take);
+            single.beyond(eval, "j", full, &mut take);
+        });
+    }
     wholes
+}
+
+/// Turns that are written out for so many operations of an element.
+fn unrolled(problem: &Problem<'_>, rows: u32) -> usize {
+    let operations = problem.operations().max(1) * rows as usize;
+    [UNROLLED, 4, 2].into_iter().find(|turns| turns * operations <= MOST_WRITTEN).unwrap_or(1)
+}
+
+/// The coordinates of the rows that a team reduces, the first `together` times its number.
+fn rows_of(eval: &mut Evaluator<'_>, layout: &Layout, number: ExprId, together: u32) -> Vec<Vec<ExprId>> {
+    let first = eval.b.index_scale(number, i64::from(together));
+    (0..together)
+        .map(|n| {
+            let row = eval.b.index_offset(first, i64::from(n));
+            eval.b.unravel(row, &layout.kept)
+        })
+        .collect()
 }
 
 /// Tells the evaluator what a level has come to.
@@ -462,22 +521,30 @@ fn workgroup_of(lanes: u32) -> u32 {
     if lanes == 1 { SERIAL_WORKGROUP } else { lanes }
 }
 
-fn one_stage(problem: &Problem<'_>, layout: &Layout, lanes: u32) -> super::Stage {
+fn one_stage(problem: &Problem<'_>, layout: &Layout, lanes: u32, together: u32) -> super::Stage {
     problem.stage(&problem.name("rows"), workgroup_of(lanes), |eval| {
-        let team = team(eval, problem, layout.kept.size(), lanes);
-        let at = eval.b.unravel(team.row, &layout.kept);
+        let team = team(eval, problem, layout.kept.size() / together as usize, lanes);
+        let rows = rows_of(eval, layout, team.row, together);
+        let unroll = unrolled(problem, together);
+        let positions = Positions { first: team.lane, length: layout.reduced.size(), stride: lanes, unroll };
         let mut scratch = Scratch::default();
         for level in &layout.levels {
-            let accumulators = walk_level(eval, layout, level, &at, team.lane, lanes);
-            let results = scratch.tree(eval, &team, &accumulators);
-            define(eval, level, &at, &results);
+            let accumulators = walk_level(eval, layout, level, &rows, positions);
+            for (at, accumulators) in rows.iter().zip(&accumulators) {
+                let results = scratch.tree(eval, &team, accumulators);
+                define(eval, level, at, &results);
+            }
         }
-        store_row_outputs(eval, layout, &team, &at);
+        for at in &rows {
+            store_row_outputs(eval, layout, &team, at);
+        }
         if !layout.full_outputs.is_empty() {
-            eval.each_from("j", team.lane, layout.reduced.size(), lanes, |eval, j| {
+            positions.each(eval, "j", &mut |eval, j| {
                 let inner = eval.b.unravel(j, &layout.reduced);
-                let full = interleave(&at, &inner, &layout.axes);
-                store_all(eval, &layout.full_outputs, &full, &layout.shape);
+                for at in &rows {
+                    let full = interleave(at, &inner, &layout.axes);
+                    store_all(eval, &layout.full_outputs, &full, &layout.shape);
+                }
             });
         }
         close_guard(eval, team.guard);
@@ -490,10 +557,11 @@ fn lanes_of_second(lanes: u32, parts: u32) -> u32 {
     if lanes == 1 && parts < 128 { 1 } else { (parts / 4).next_power_of_two().clamp(32, 256) }
 }
 
-fn two_stages(problem: &Problem<'_>, layout: &Layout, lanes: u32, parts: u32) -> Lowered {
+fn two_stages(problem: &Problem<'_>, layout: &Layout, lanes: u32, parts: u32, together: u32) -> Lowered {
     let level = &layout.levels[0];
     let rows = layout.kept.size();
-    let pieces = rows * parts as usize;
+    let teams = rows / together as usize;
+    let pieces = teams * parts as usize;
     // Neighbouring pieces are those of one row, or where rows lie side by side, those of neighbouring rows.
     let side_by_side = layout.is_strided();
     let mut partials = Vec::new();
@@ -502,30 +570,42 @@ fn two_stages(problem: &Problem<'_>, layout: &Layout, lanes: u32, parts: u32) ->
     let reading = Problem { in_place: &nothing, ..*problem };
     let first = reading.stage(&problem.name("rows, parts of"), workgroup_of(lanes), |eval| {
         let team = team(eval, problem, pieces, lanes);
-        let per = if side_by_side { rows as i64 } else { i64::from(parts) };
+        let per = if side_by_side { teams as i64 } else { i64::from(parts) };
         let (outer, inner) = (eval.b.index_div(team.row, per), eval.b.index_rem(team.row, per));
         let (row, part) = if side_by_side { (inner, outer) } else { (outer, inner) };
-        let row = eval.b.index_bind("owner", row);
-        let at = eval.b.unravel(row, &layout.kept);
+        let owner = eval.b.index_bind("owner", row);
+        let at = rows_of(eval, layout, owner, together);
         let start = eval.b.index_scale(part, i64::from(lanes));
-        let start = eval.b.index_add(start, team.lane);
-        let accumulators = walk_level(eval, layout, level, &at, start, lanes * parts);
-        let results = Scratch::default().tree(eval, &team, &accumulators);
+        let first = eval.b.index_add(start, team.lane);
+        let unroll = unrolled(problem, together);
+        let positions = Positions { first, length: layout.reduced.size(), stride: lanes * parts, unroll };
+        let accumulators = walk_level(eval, layout, level, &at, positions);
+        let results: Vec<Vec<Partial>> =
+            accumulators.iter().map(|row| Scratch::default().tree(eval, &team, row)).collect();
         let single = team.lanes > 1;
         let zero = eval.b.index_const(0);
         let lane_zero = eval.b.binary(BinaryOp::Eq, team.lane, zero);
         if single {
             eval.open();
         }
-        for (accumulator, result) in accumulators.iter().zip(&results) {
-            let value = eval.b.to_storage(result.value);
-            let values = result.position.map_or(vec![value], |p| vec![value, p]);
-            for (dtype, value) in accumulator.storage().into_iter().zip(values) {
-                let array = eval.array(Binding::Partial(partials.len()), dtype, Space::ReadWrite);
-                partials.push(pieces as u64 * 4);
-                eval.b.push(Stmt::Store(array, team.row, value));
+        // Where the parts of the first of these rows go; those of its neighbours come next.
+        let place = eval.b.index_scale(team.row, i64::from(together));
+        let mut storage = Vec::new();
+        for (number, (row, results)) in accumulators.iter().zip(&results).enumerate() {
+            let place = eval.b.index_offset(place, number as i64);
+            let mut next = 0;
+            for (accumulator, result) in row.iter().zip(results) {
+                let value = eval.b.to_storage(result.value);
+                let values = result.position.map_or(vec![value], |p| vec![value, p]);
+                for (dtype, value) in accumulator.storage().into_iter().zip(values) {
+                    let array = eval.array(Binding::Partial(next), dtype, Space::ReadWrite);
+                    next += 1;
+                    storage.push(Stmt::Store(array, place, value));
+                }
             }
+            partials = vec![(rows * parts as usize) as u64 * 4; next];
         }
+        storage.into_iter().for_each(|store| eval.b.push(store));
         if single {
             eval.forget();
             eval.b.close_if(lane_zero);
@@ -551,7 +631,9 @@ fn two_stages(problem: &Problem<'_>, layout: &Layout, lanes: u32, parts: u32) ->
                 arrays.collect()
             })
             .collect();
-        eval.each_from("j", team.lane, parts as usize, lanes, |eval, j| {
+        let positions =
+            Positions { first: team.lane, length: parts as usize, stride: lanes, unroll: UNROLLED };
+        positions.each(eval, "j", &mut |eval, j| {
             let index = eval.b.index_scale(j, part_step);
             let index = eval.b.index_add(first, index);
             for (accumulator, arrays) in accumulators.iter().zip(&arrays) {

@@ -9,6 +9,7 @@ use crate::eval::UNROLL;
 use crate::executable::Limits;
 use crate::family::turns;
 use weft_ir::op::{Class, Coefficient, Op, View, facts};
+use weft_ir::order;
 use weft_ir::program::{ProgramId, TensorProgram};
 
 /// Operations from which a value read more than once is stored rather than computed again.
@@ -16,6 +17,10 @@ const DEAR: usize = 8;
 /// Operations from which a value repeated at least so many times is stored, lest it be computed for every repetition.
 const DEAR_REPEATED: usize = 24;
 const REPETITIONS: usize = 16;
+/// Operations a short reduction may take and still be computed for each of the few elements that its result is repeated for.
+const CHEAP_AGAIN: usize = 16;
+/// Nodes looked at to see whether what reads a value comes together again.
+const NEAR_READERS: usize = 16;
 /// Operations a contraction's operand may cost when it is computed at every read.
 const CHEAP_OPERAND: usize = 2;
 /// Operations written out for one element, with what is read at several places written out for each.
@@ -53,13 +58,14 @@ pub struct Marks {
 }
 
 /// Which nodes have a kernel built around them: contractions, scatters, and reductions, but for short ones whose result is
-/// not repeated along what was reduced; those are written out wherever they are read.
+/// not repeated along what was reduced, or is cheap and goes into a long sum; those are written out wherever they are read.
 pub fn heavy(program: &TensorProgram, readers: &[Vec<ProgramId>]) -> Vec<bool> {
     let is_heavy = |id: ProgramId| match facts(&program[id].op).class {
         Class::Contraction | Class::Scatter | Class::Region => true,
         Class::Reduction => {
             let is_arg = matches!(program[id].op, Op::Reduce { op, .. } if op.is_arg());
-            is_arg || reduced(program, id) > UNROLL || is_repeated(program, readers, id)
+            let again = || is_repeated(program, readers, id) && !is_one_of_pairs(program, readers, id);
+            is_arg || reduced(program, id) > UNROLL || again()
         }
         Class::Leaf | Class::Elementwise | Class::View | Class::Gather | Class::Identity | Class::Part => {
             false
@@ -93,6 +99,74 @@ fn is_repeated(program: &TensorProgram, readers: &[Vec<ProgramId>], id: ProgramI
                 _ => {}
             }
         }
+    }
+    false
+}
+
+/// Whether a short reduction is cheap and goes, repeated, into a long reduction over another axis: the distance of two of many bodies does.
+/// One kernel for the long one then computes it on the way, and nothing is stored for each pair.
+fn is_one_of_pairs(program: &TensorProgram, readers: &[Vec<ProgramId>], id: ProgramId) -> bool {
+    if !is_cheap(program, id) {
+        return false;
+    }
+    let size = program[program[id].inputs[0]].shape.size();
+    let (mut open, mut seen, mut summed) = (vec![id], 0, false);
+    while let Some(next) = open.pop() {
+        for &reader in &readers[next.index()] {
+            seen += 1;
+            match facts(&program[reader].op).class {
+                Class::Elementwise | Class::View | Class::Identity if seen <= 2 * NEAR_READERS => {
+                    open.push(reader)
+                }
+                Class::Reduction if reduced(program, reader) > UNROLL => {
+                    summed |= program[program[reader].inputs[0]].shape.size() == size;
+                }
+                _ => return false,
+            }
+        }
+    }
+    summed
+}
+
+/// Whether a short reduction of what is stored, or nearly, takes few operations in all: a distance in three dimensions does.
+fn is_cheap(program: &TensorProgram, id: ProgramId) -> bool {
+    let length = reduced(program, id);
+    let (mut stack, mut operations) = (vec![program[id].inputs[0]], 1);
+    while let Some(below) = stack.pop() {
+        let facts = facts(&program[below].op);
+        match facts.class {
+            Class::Elementwise | Class::View | Class::Identity => stack.extend(&program[below].inputs),
+            Class::Leaf => {}
+            _ => return false,
+        }
+        operations += facts.cost;
+        if operations * length > CHEAP_AGAIN || stack.len() > CHEAP_AGAIN {
+            return false;
+        }
+    }
+    true
+}
+
+/// Whether all that reads a value comes together in one node, over elementwise nodes alone: then an element of that needs one element
+/// of the value, however often.
+fn meet(program: &TensorProgram, readers: &[Vec<ProgramId>], id: ProgramId) -> bool {
+    let mut open: Vec<ProgramId> = readers[id.index()].clone();
+    for _ in 0..NEAR_READERS {
+        order::sort_by_key(&mut open, |reader| u64::from(reader.0));
+        open.dedup();
+        // Readers come later, so that what is left alone is what all paths go through.
+        let Some(&first) = open.first() else { return false };
+        if !program[first].op.is_elementwise() || program[first].shape != program[id].shape {
+            return false;
+        }
+        if open.len() == 1 {
+            return true;
+        }
+        if program.outputs.contains(&first) {
+            return false;
+        }
+        open.remove(0);
+        open.extend(&readers[first.index()]);
     }
     false
 }
@@ -180,7 +254,8 @@ pub fn mark(program: &TensorProgram, limits: &Limits, read_by: &[u32]) -> Marks 
             }
         }
         marks.cones[id.index()] = marks.bounded_cone(program, limits, id);
-        if read_by[id.index()] > 1 && marks.cones[id.index()].operations >= DEAR {
+        let dear = marks.cones[id.index()].operations >= DEAR;
+        if read_by[id.index()] > 1 && dear && !meet(program, &readers, id) {
             marks.set(program, id, "it is read more than once and dear to compute again");
         }
     }

@@ -24,6 +24,14 @@ const LONG_SUM: usize = 512;
 const FEW_RESULTS: usize = 256;
 /// Parts may take so many elements together.
 const MOST_IN_PARTS: usize = 1 << 24;
+/// Results, each part's counted, from which on a GPU has enough to do at once: some four small tiles for each of its processors.
+const MANY_RESULTS: usize = 1 << 19;
+/// So few products are not worth a second kernel.
+const FEW_PRODUCTS: usize = 1 << 21;
+/// So many parts are worth filling up with zeros, where their lengths do not divide the sum's.
+const MANY_PARTS: usize = 8;
+/// Terms that a part should have at least, to be worth adding up its results.
+const LONG_PART: usize = 192;
 
 /// The axes of a contraction as its operands see them: the operands' numbers, ranks and free axes.
 struct Parts {
@@ -124,13 +132,27 @@ fn sum_of_products(to: &mut Rewriter, parts: &Parts) -> ProgramId {
     to.add(Op::Reduce { op: ReduceOp::Sum, axes }, &[product])
 }
 
-/// A longer sum than one invocation should walk is a sum of contractions over parts of the longest axis, filled up with zeros.
+/// How many parts a sum is worth being cut into: so many that none is longer than one invocation should walk, and where there are few
+/// results for long sums (a weight's gradient, a product with few rows), so many that the device has enough to do.
+fn count_of_parts(results: usize, depth: usize, longest: usize) -> usize {
+    let needed = depth.div_ceil(LONGEST_WALK).min(longest);
+    let wanted = (MANY_RESULTS / results.max(1)).min(depth / LONG_PART);
+    if depth < LONG_SUM || depth * results < FEW_PRODUCTS || wanted <= needed {
+        return needed;
+    }
+    // Parts of one length need no zeros, with which both operands would be stored anew.
+    let exact = (wanted / 2 + 1..=wanted).rev().find(|&count| longest.is_multiple_of(count));
+    let filled = if wanted >= MANY_PARTS { wanted.min(longest) } else { needed };
+    exact.unwrap_or(filled).max(needed)
+}
+
+/// A sum in parts is a sum of contractions over parts of the longest axis, filled up with zeros ("split-K").
 fn contract_in_parts(to: &mut Rewriter, node: &ProgramNode) -> Option<ProgramId> {
     let Parts { mut axes, operands, depth, .. } = parts(to, node)?;
     let (left, right) = (to[operands[0]].shape.clone(), to[operands[1]].shape.clone());
     let longest = (0..axes.contract.len()).max_by_key(|&n| left[axes.contract[n].0])?;
     let pair = axes.contract[longest];
-    let count = depth.div_ceil(LONGEST_WALK).min(left[pair.0]);
+    let count = count_of_parts(node.shape.size(), depth, left[pair.0]);
     let rank = left.rank().max(right.rank()).max(node.shape.rank());
     if count < 2 || rank >= Shape::MAX_RANK || count * node.shape.size() > MOST_IN_PARTS {
         return None;
