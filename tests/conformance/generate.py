@@ -25,8 +25,8 @@ HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
 
 GROUPS = ["unary", "binary", "reduce", "view", "matmul", "nn", "index", "create", "promote", "errors", "random", "gradients"]
-GROUPS += ["transforms", "nesting"]
-NEED_JAX = {"random", "gradients", "transforms", "nesting"}
+GROUPS += ["transforms", "nesting", "programs"]
+NEED_JAX = {"random", "gradients", "transforms", "nesting", "programs"}
 
 
 def main():

@@ -42,6 +42,7 @@ groups! {
     gradients: case::gradient;
     transforms: program::claims;
     nesting: program::claims;
+    programs: program::claims;
 }
 
 async fn gpu() -> Device {

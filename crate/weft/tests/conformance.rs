@@ -41,6 +41,7 @@ groups! {
     errors: refusal;
     transforms: program;
     nesting: program;
+    programs: program;
 }
 
 /// All cases: the first, and then each.
