@@ -394,6 +394,13 @@ describe("functions without options", () => {
     expect(refused(() => (x().add as (...args: unknown[]) => unknown)(1, { alpha: 2 }))).toContain("add: takes no options");
   });
 
+  it("refuse arguments too many, which would be lost without a word", () => {
+    const flip = (...axes: number[]) => (x().flip as (...args: unknown[]) => unknown)(...axes);
+    expect(refused(() => flip(0, 1))).toBe("ValueError: flip: takes 2 arguments, got 3, the tensor included; several numbers in one place are an array: [0, 1]");
+    expect(refused(() => (x().sum as (...args: unknown[]) => unknown)(0, { keepdims: true }, 1))).toContain("sum: takes 3 arguments, got 4");
+    expect(refused(() => [x()].map(weft.softmax as (x: weft.Tensor) => weft.Tensor))).toContain("softmax: takes");
+  });
+
   it("may be given to map and reduce", async () => {
     expect(await Promise.all([1, 4].map(weft.sqrt).map((root) => root.item()))).toEqual([1, 2]);
     expect(await [tensor(1), tensor(2), tensor(3)].reduce(weft.add).item()).toBe(6);

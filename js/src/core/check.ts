@@ -188,6 +188,14 @@ export function noOptions(op: string, args: ArrayLike<unknown>, count: number): 
   }
 }
 
+/** Throws `ValueError` for more than `count` arguments: `x.flip(0, 1)` would otherwise turn one axis. */
+export function noMore(op: string, args: ArrayLike<unknown>, count: number): void {
+  noOptions(op, args, count);
+  if (args.length <= count) return;
+  const several = typeof args[count] === "number" ? "; several numbers in one place are an array: [0, 1]" : "";
+  throw new ValueError(op, `takes ${count} arguments, got ${args.length}, the tensor included${several}`);
+}
+
 /** What other libraries call our options, in small letters. */
 const ELSEWHERE: Record<string, string> = {
   learningrate: "lr",

@@ -11,9 +11,11 @@ export function or(kind: Kind, usual: number): Kind {
 
 /** A tensor, or what becomes one. */
 export const tensor: Kind = (call, value) => call.tensor(value);
+tensor.tensor = true;
 
 /** A tensor, or a plain number as such. */
 export const operand: Kind = (call, value) => call.operand(value);
+operand.tensor = true;
 
 /** A list of tensors. */
 export const tensors: Kind = (call, value) => {

@@ -1,7 +1,7 @@
 // How does a call reach the core? One function there calls every operation, by its number; the arguments stand in a row of numbers, as
 // `crate/weft/src/op/frame.rs` says.
 
-import { noOptions } from "../core/check.js";
+import { noMore, noOptions } from "../core/check.js";
 import { core, register, type Slot } from "../core/core.js";
 import type { DType } from "../core/dtype.js";
 import type { Nested } from "../core/shape.js";
@@ -70,14 +70,16 @@ export interface Kind {
   (call: Call, value: unknown): void;
   /** Whether options stand here. */
   options?: true;
+  /** Whether a tensor stands here, so that the function may be handed to `map` or `reduce`, which pass positions besides. */
+  tensor?: true;
 }
 
 /** The function of an operation, by what stands in its places. */
 export function operation(name: string, ...kinds: readonly Kind[]): (...args: unknown[]) => Tensor {
   const slot = register(name);
-  const takesOptions = kinds.some((kind) => kind.options);
+  const check = kinds.at(-1)?.tensor ? noOptions : noMore;
   return (...args) => {
-    if (!takesOptions) noOptions(name, args, kinds.length);
+    check(name, args, kinds.length);
     return invoke(slot, (call) => kinds.forEach((kind, place) => kind(call, args[place])));
   };
 }
