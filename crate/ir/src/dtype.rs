@@ -2,6 +2,7 @@
 //!
 //! Promotion follows the rule that only plain numbers are weak; a 0-d tensor promotes as any tensor does.
 
+use crate::decimal::float_text;
 use crate::error::{Error, ErrorKind};
 use std::fmt;
 
@@ -97,7 +98,7 @@ impl fmt::Display for DType {
 }
 
 /// One value of a dtype. Floats compare and hash by bits, so that literals can stand in keys.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub enum Literal {
     /// A binary32 value, any bits.
     F32(f32),
@@ -186,10 +187,16 @@ impl std::hash::Hash for Literal {
     }
 }
 
+impl fmt::Debug for Literal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
 impl fmt::Display for Literal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Literal::F32(v) => write!(f, "{v:?}"),
+            Literal::F32(v) => f.write_str(&float_text(*v)),
             Literal::I32(v) => write!(f, "{v}i"),
             Literal::U32(v) => write!(f, "{v}u"),
             Literal::Bool(v) => write!(f, "{v}"),

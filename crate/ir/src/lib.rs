@@ -3,6 +3,7 @@
 
 pub mod body;
 pub mod build;
+mod decimal;
 pub mod dtype;
 pub mod error;
 pub mod functions;
@@ -16,6 +17,7 @@ mod room;
 pub mod shape;
 pub mod verify;
 
+pub use decimal::{Decimal, float_text};
 pub use dtype::{DType, Literal};
 pub use error::{Details, Error, ErrorKind, Result};
 pub use room::check_room;

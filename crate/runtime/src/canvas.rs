@@ -50,9 +50,9 @@ impl Runtime {
         inner.drain();
         let frame = match surface.surface.get_current_texture() {
             CurrentSurfaceTexture::Success(frame) | CurrentSurfaceTexture::Suboptimal(frame) => frame,
-            other => {
+            _ => {
                 surface.configured.set(None);
-                return Err(undrawable(&format!("the canvas gave no texture: {other:?}")));
+                return Err(undrawable("the canvas gave no texture to draw on"));
             }
         };
         let view = frame.texture.create_view(&wgpu::TextureViewDescriptor::default());

@@ -165,7 +165,7 @@ impl Pace {
         let Nominal { operation, .. } = *self.nominal;
         let known = self.operation;
         let learnt = if measured < known { between(known, measured) } else { measured.min(known * 1.1) };
-        self.operation = learnt.clamp(operation / 256.0, operation * 8.0);
+        self.operation = learnt.max(operation / 256.0).min(operation * 8.0);
     }
 
     /// Whether more should be submitted now.

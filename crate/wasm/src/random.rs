@@ -5,7 +5,7 @@ use crate::session::{adopt, device, dtype, extents, map, with};
 use std::cell::RefCell;
 use wasm_bindgen::prelude::*;
 use weft::random::{self, Generator};
-use weft::{DType, Device, Error, Tensor};
+use weft::{DType, Decimal, Device, Error, Tensor};
 
 thread_local! {
     /// Belongs to no device: it goes on where it was when another is opened.
@@ -110,7 +110,12 @@ pub fn random_randint(key: u32, shape: &[u32], low: f64, high: f64, of: u32) -> 
     }
     let fitting = |bound: f64| {
         let fits = bound.fract() == 0.0 && (f64::from(i32::MIN)..=f64::from(i32::MAX)).contains(&bound);
-        let what = || Error::value(OP, format!("the bound {bound} is not a whole number that fits i32"));
+        let what = || {
+            Error::value(
+                OP,
+                format!("the bound {} is not a whole number that fits i32", Decimal::from(bound)),
+            )
+        };
         if fits { Ok(bound as i32) } else { Err(what()) }
     };
     let (low, high) = (fitting(low)?, fitting(high)?);

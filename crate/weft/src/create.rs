@@ -5,7 +5,7 @@ use crate::device::Device;
 use crate::operand::Operand;
 use crate::tensor::Tensor;
 use weft_ir::op::{Binary, Compare, Op};
-use weft_ir::{DType, Error, Literal, Result, Shape};
+use weft_ir::{DType, Decimal, Error, Literal, Result, Shape};
 
 impl Device {
     /// 0 (or false) everywhere. Errors with `Shape` when the shape is too large, as all of these do.
@@ -34,6 +34,7 @@ impl Device {
     pub fn arange(&self, start: f64, stop: f64, step: f64, dtype: DType) -> Result<Tensor> {
         let name = "arange";
         if step == 0.0 || !start.is_finite() || !stop.is_finite() || !step.is_finite() {
+            let [start, stop, step] = [start, stop, step].map(Decimal::from);
             let what = format!(
                 "from {start} to {stop} in steps of {step}: expected finite bounds, and a step not 0"
             );

@@ -4,7 +4,7 @@ use crate::build;
 use crate::operand::Operand;
 use crate::tensor::Tensor;
 use weft_ir::op::{self, Binary, Compare, Op, ScatterOp};
-use weft_ir::{DType, Error, Literal, Result, Shape};
+use weft_ir::{DType, Decimal, Error, Literal, Result, Shape};
 
 impl Tensor {
     /// The elements at `indices` (i32 or u32) along `axis`, whose place the indices' axes take; with `None`, of the flattened
@@ -65,7 +65,8 @@ impl At {
             Operand::Number(n) => {
                 let from_start = if *n < 0.0 { n + extent as f64 } else { *n };
                 if n.fract() != 0.0 || !(0.0..extent as f64).contains(&from_start) {
-                    let what = format!("{n} is not a position on axis 0 of {}", self.base.shape());
+                    let what =
+                        format!("{} is not a position on axis 0 of {}", Decimal::from(*n), self.base.shape());
                     return Err(Error::value(name, what));
                 }
                 device.scalar(Literal::I32(from_start as i32))

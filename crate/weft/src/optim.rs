@@ -13,7 +13,7 @@ use crate::device::Device;
 use crate::grad::expect_shape;
 use crate::parameter::Parameter;
 use crate::tensor::Tensor;
-use weft_ir::{Error, Result};
+use weft_ir::{Decimal, Error, Result};
 
 /// A rule that improves parameters.
 pub trait Optimizer {
@@ -46,8 +46,8 @@ fn check_option(name: &str, what: &str, value: f64, end: f64) -> Result<()> {
     if (0.0..end).contains(&value) {
         return Ok(());
     }
-    let below = if end.is_finite() { format!(" and below {end}") } else { String::new() };
-    Err(Error::value(name, format!("{what} must be at least 0{below}, got {value}")))
+    let below = if end.is_finite() { format!(" and below {}", Decimal::from(end)) } else { String::new() };
+    Err(Error::value(name, format!("{what} must be at least 0{below}, got {}", Decimal::from(value))))
 }
 
 /// A cell of zeros for each parameter.

@@ -11,7 +11,7 @@ use crate::tensor::Tensor;
 use std::cell::Cell;
 use std::rc::Rc;
 use weft_ir::op::{Binary, Coefficient, Compare, Op, Unary, View};
-use weft_ir::{DType, Error, Literal, Result, Shape};
+use weft_ir::{DType, Decimal, Error, Literal, Result, Shape};
 
 /// Rotations of four rounds; even and odd groups of rounds alternate.
 const ROTATIONS: [[u32; 4]; 2] = [[13, 15, 26, 6], [17, 29, 16, 24]];
@@ -267,6 +267,7 @@ impl Stream {
 
     fn uniform(&self, shape: &Shape, low: f64, high: f64) -> Result<Tensor> {
         if !low.is_finite() || !high.is_finite() {
+            let [low, high] = [low, high].map(Decimal::from);
             return Err(Error::value(self.name, format!("from {low} to {high}: expected finite bounds")));
         }
         let unit = self.unit(shape)?;
@@ -295,7 +296,10 @@ impl Stream {
 
     fn bernoulli(&self, shape: &Shape, p: f64) -> Result<Tensor> {
         if !(0.0..=1.0).contains(&p) {
-            return Err(Error::value(self.name, format!("{p} is not a probability: expected 0 to 1")));
+            return Err(Error::value(
+                self.name,
+                format!("{} is not a probability: expected 0 to 1", Decimal::from(p)),
+            ));
         }
         let p = self.number(Literal::F32(p as f32), shape)?;
         build::compare(self.name, Compare::Lt, &self.unit(shape)?, &p)

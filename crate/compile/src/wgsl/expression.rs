@@ -4,7 +4,7 @@
 use super::{Printer, names, prelude};
 use weft_ir::kernel::interpret::constant;
 use weft_ir::kernel::{ArrayId, BinaryOp, Builtin, Expr, ExprId, Function, Space, SubgroupOp, Type, UnaryOp};
-use weft_ir::{DType, Literal};
+use weft_ir::{DType, Literal, float_text};
 
 /// How tightly an expression binds, after WGSL's grammar (WGSL §8.18): bitwise and logical operators mix with nothing but
 /// themselves, shifts take only unary operands, and comparisons do not chain.
@@ -252,7 +252,7 @@ fn literal_text(literal: Literal) -> String {
         _ if needs_bits(literal) => {
             format!("{}({:#010x}u)", prelude::name(Function::FromBits), literal.bits())
         }
-        Literal::F32(x) => format!("{x:?}"),
+        Literal::F32(x) => float_text(x),
         Literal::I32(x) => format!("{x}"),
         Literal::U32(x) => format!("{x}u"),
         Literal::Bool(x) => format!("{x}"),

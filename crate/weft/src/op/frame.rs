@@ -17,7 +17,7 @@ use crate::device::Device;
 use crate::operand::Operand;
 use crate::slice::{Part, Range};
 use crate::tensor::Tensor;
-use weft_ir::{DType, Error, Result};
+use weft_ir::{DType, Decimal, Error, Result};
 
 /// Where handles lead.
 pub trait Handles {
@@ -157,7 +157,7 @@ impl Take for DType {
     fn take(frame: &mut Frame<'_>) -> Result<DType> {
         let code = frame.number()?;
         let known = DType::ALL.get(code as usize).copied();
-        known.ok_or_else(|| Error::dtype(frame.op, format!("no dtype has the code {code}")))
+        known.ok_or_else(|| Error::dtype(frame.op, format!("no dtype has the code {}", Decimal::from(code))))
     }
 }
 
