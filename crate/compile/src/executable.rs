@@ -1,58 +1,11 @@
 //! What compiling yields and the runtime runs: distinct kernels, an ordered list of dispatches, and where each buffer comes from.
 
+use crate::family::Parameters;
+use crate::fuse::Clusters;
+pub use crate::limits::Limits;
 use std::fmt;
 use weft_ir::kernel::Kernel;
-
-/// Turns that the loops of one invocation should take together, where there is a choice: Mesa's CPU driver ends loops after 65,535
-/// turns without a word, and a GPU that waits for one long loop does nothing else meanwhile.
-pub(crate) const LONGEST_WALK: usize = 32_768;
-
-/// Operations, as `cost.rs` counts them, from which a dispatch may keep a device for so long that it should be run in pieces: some
-/// tens of milliseconds of a slow one of its kind.
-const LONG_ON_HARDWARE: u64 = 1 << 34;
-const LONG_ON_SOFTWARE: u64 = 1 << 26;
-
-/// What the compiler must know of a device. Part of every cache key.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub struct Limits {
-    /// Storage buffers one kernel may bind.
-    pub storage_buffers: u32,
-    /// Bytes one storage binding may span.
-    pub binding_bytes: u64,
-    /// Workgroups along one dimension of a dispatch.
-    pub workgroups_per_dimension: u32,
-    /// Invocations in one workgroup.
-    pub invocations: u32,
-    /// Bytes of workgroup memory.
-    pub workgroup_bytes: u32,
-    /// Whether subgroup operations are available.
-    pub subgroups: bool,
-    /// Software WebGPU: barriers are dear, thread-serial code wins.
-    pub fallback: bool,
-    /// Operations, as `cost.rs` counts them, from which a dispatch is made so that it can be run in pieces.
-    pub long_dispatch: u64,
-}
-
-impl Limits {
-    /// What [`Limits::long_dispatch`] should be.
-    pub const fn long_dispatch_of(fallback: bool) -> u64 {
-        if fallback { LONG_ON_SOFTWARE } else { LONG_ON_HARDWARE }
-    }
-
-    /// The least that WebGPU guarantees; what tests compile for.
-    pub const fn floor() -> Limits {
-        Limits {
-            storage_buffers: 8,
-            binding_bytes: 128 << 20,
-            workgroups_per_dimension: 65_535,
-            invocations: 256,
-            workgroup_bytes: 16 << 10,
-            subgroups: false,
-            fallback: false,
-            long_dispatch: Limits::long_dispatch_of(false),
-        }
-    }
-}
+use weft_ir::program::TensorProgram;
 
 /// Where a buffer that dispatches name comes from. Lengths are in bytes, at least 4 and a multiple of 4.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -112,6 +65,19 @@ pub struct Dispatch {
     pub in_pieces: bool,
     /// Workgroups along x, y, z; none is 0.
     pub workgroups: [u32; 3],
+    /// What it computes: which of [`Executable::fused`], and which of its clusters.
+    pub cluster: (usize, usize),
+    /// What the cluster's family was run with; `None` for a loop inside one kernel, which leaves no choice.
+    pub parameters: Option<Parameters>,
+}
+
+/// A program as it was lowered, for people and for tuning.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Fused {
+    /// Simplified; the numbers of nodes in `clusters` are its.
+    pub program: TensorProgram,
+    /// What of it shares a kernel, and why each cluster ends where it does.
+    pub clusters: Clusters,
 }
 
 /// A compiled program.
@@ -128,8 +94,8 @@ pub struct Executable {
     /// For each output of the program, its slot. `Slot::Leaf` for an output that is a leaf or was written in place over a
     /// donated one.
     pub outputs: Vec<usize>,
-    /// Why each cluster ends where it does, for people: one line per cut.
-    pub cuts: Vec<String>,
+    /// The program itself, then the bodies of its loops as they are come by.
+    pub fused: Vec<Fused>,
 }
 
 impl fmt::Display for Executable {
@@ -152,8 +118,11 @@ impl fmt::Display for Executable {
             writeln!(f, "repeat dispatches {first}..{end} {turns} times carrying {carried:?}")?;
         }
         writeln!(f, "return slots {:?}", self.outputs)?;
-        for cut in &self.cuts {
-            writeln!(f, "cut: {cut}")?;
+        for Fused { program, clusters } in &self.fused {
+            for cut in &clusters.cuts {
+                let node = &program[cut.node];
+                writeln!(f, "cut: %{} {}{}: {}", cut.node.0, node.op.name(), node.shape, cut.reason)?;
+            }
         }
         Ok(())
     }

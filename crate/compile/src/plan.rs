@@ -3,9 +3,10 @@
 
 use crate::donate;
 use crate::eval::Binding;
-use crate::executable::{Carried, Dispatch, Executable, FIRST_INDEX, Limits, Repeat, Slot};
-use crate::family::{Choose, Lowered, Problem, cheapest, schedule, turns};
+use crate::executable::{Carried, Dispatch, Executable, FIRST_INDEX, Fused, Repeat, Slot};
+use crate::family::{Choose, Lowered, Parameters, Problem, cheapest, schedule, turns};
 use crate::fuse::{Clusters, Domain, fuse};
+use crate::limits::Limits;
 use crate::region::{lower, with_own_outputs};
 use crate::simplify::simplify;
 use std::collections::HashMap;
@@ -97,6 +98,8 @@ fn bytes(program: &TensorProgram, id: ProgramId) -> u64 {
 
 /// A program on its way into the assembly.
 struct Plan<'a> {
+    /// Which of the executable's fused programs it is.
+    number: usize,
     program: &'a TensorProgram,
     clusters: &'a Clusters,
     slots: HashMap<ProgramId, usize>,
@@ -110,18 +113,21 @@ struct Plan<'a> {
 impl Assembly<'_> {
     /// Adds a program, whose regions are lowered, and yields the slot of each output.
     fn add(&mut self, program: &TensorProgram, place: Place<'_>) -> Result<Vec<usize>> {
-        let program = &simplify(program);
         let limits = self.limits;
-        let clusters = fuse(program, limits);
-        let in_place = donate::in_place(program, &clusters, place.donated);
-        check_sizes(program, limits, &clusters)?;
-        self.executable.cuts.extend(clusters.cuts.iter().cloned());
+        let simplified = simplify(program);
+        let fused = Fused { clusters: fuse(&simplified, limits), program: simplified };
+        let Fused { program, clusters } = &fused;
+        let number = self.executable.fused.len();
+        self.executable.fused.push(Fused::default());
+        let in_place = donate::in_place(program, clusters, place.donated);
+        check_sizes(program, limits, clusters)?;
         let mut plan = Plan {
+            number,
             program,
-            clusters: &clusters,
+            clusters,
             slots: program.buffer_leaves().into_iter().zip(place.leaves).collect(),
             scalars: program.scalar_leaves().into_iter().zip(place.scalars).collect(),
-            ended: ended(program, &clusters),
+            ended: ended(program, clusters),
             wanted: vec![false; program.nodes.len()],
         };
         program.outputs.iter().for_each(|output| plan.wanted[output.index()] = true);
@@ -144,20 +150,23 @@ impl Assembly<'_> {
                 continue;
             }
             let works = cluster.outputs.iter().any(|o| program[*o].shape.size() > 0);
-            let lowered = if works {
+            let (lowered, parameters) = if works {
                 // A kernel that only reads a donated leaf binds it as such: what may be written is read past the caches.
                 let written = |(_, result): &(&ProgramId, &ProgramId)| cluster.outputs.contains(result);
                 let in_place =
                     in_place.iter().filter(written).map(|(&leaf, &result)| (leaf, result)).collect();
-                let (in_place, stacked, clusters) = (&in_place, &stacked, &clusters);
+                let (in_place, stacked) = (&in_place, &stacked);
                 let problem = Problem { program, clusters, own, limits, in_place, in_pieces: false, stacked };
-                schedule(&problem, self.choose)
+                let (lowered, parameters) = schedule(&problem, self.choose);
+                (lowered, Some(parameters))
             } else {
-                Lowered::default()
+                (Lowered::default(), None)
             };
-            self.add_cluster(&mut plan, own, lowered);
+            self.add_cluster(&mut plan, own, lowered, parameters);
         }
-        Ok(program.outputs.iter().map(|id| plan.slots[id]).collect())
+        let outputs = program.outputs.iter().map(|id| plan.slots[id]).collect();
+        self.executable.fused[number] = fused;
+        Ok(outputs)
     }
 
     /// A slot for a value that a cluster stores.
@@ -207,7 +216,13 @@ impl Assembly<'_> {
         }
     }
 
-    fn add_cluster(&mut self, plan: &mut Plan<'_>, own: usize, lowered: Lowered) {
+    fn add_cluster(
+        &mut self,
+        plan: &mut Plan<'_>,
+        own: usize,
+        lowered: Lowered,
+        parameters: Option<Parameters>,
+    ) {
         for &output in &plan.clusters.clusters[own].outputs {
             if !plan.slots.contains_key(&output) {
                 self.stored(plan, output);
@@ -231,6 +246,8 @@ impl Assembly<'_> {
                 uniforms,
                 in_pieces: stage.in_pieces,
                 workgroups: stage.workgroups,
+                cluster: (plan.number, own),
+                parameters,
             });
         }
         partials.into_iter().for_each(|slot| self.release(slot));
@@ -263,7 +280,7 @@ impl Assembly<'_> {
         if let Some(shape) = turns::shape(it, self.limits) {
             self.executable.repeats.pop();
             let stage = turns::lower((program, plan.clusters, own), self.limits, (id, it), &parts, &shape);
-            self.add_cluster(plan, own, Lowered { stages: vec![stage], partials: Vec::new() });
+            self.add_cluster(plan, own, Lowered { stages: vec![stage], partials: Vec::new() }, None);
             return Ok(());
         }
         let mut body = with_own_outputs(it.body.clone(), it.carried, |n| parts[n].is_none());

@@ -18,9 +18,6 @@ use wgpu::{BindingType, BufferBindingType, ErrorFilter, ShaderStages};
 /// Pipelines kept; beyond, those used longest ago go. Prepared programs keep theirs in any case.
 const MOST_PIPELINES: usize = 1024;
 
-/// How WGSL is written for the compiler behind this build.
-const DIALECT: Dialect = if cfg!(target_arch = "wasm32") { Dialect::Browser } else { Dialect::Naga };
-
 /// What a layout depends upon.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 struct LayoutKey {
@@ -101,7 +98,7 @@ impl Pipelines {
 
     fn create(&mut self, inner: &Inner, kernel: &Kernel) -> Result<Pipeline> {
         let layout = self.layout(inner, kernel)?;
-        let source = wgsl::print(kernel, DIALECT);
+        let source = wgsl::print(kernel, Dialect::HERE);
         count(&inner.counters.pipelines, 1);
         let name = kernel.name.clone();
         let describe = move |error| {

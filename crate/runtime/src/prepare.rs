@@ -97,7 +97,7 @@ impl Runtime {
     pub fn prepare(&self, executable: Executable) -> Result<Prepared> {
         let inner = &*self.inner;
         inner.health.check("prepare")?;
-        let Executable { kernels, dispatches, repeats, slots, outputs, cuts: _ } = executable;
+        let Executable { kernels, dispatches, repeats, slots, outputs, fused: _ } = executable;
         check(inner, &kernels, &dispatches, &slots, &outputs)?;
 
         let mut pipelines = inner.pipelines.borrow_mut();

@@ -108,7 +108,7 @@ fn a_run_that_does_not_fit_takes_nothing() {
             weft_compile::Slot::Output(1 << 20),
         ],
         outputs: vec![3],
-        cuts: vec![],
+        fused: vec![],
         repeats: vec![],
     };
     let prepared = runtime.prepare(executable).unwrap();

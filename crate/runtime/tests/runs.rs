@@ -41,7 +41,7 @@ fn hundred_shifts() -> Executable {
         dispatches: (0..100).map(|n| dispatch(0, &[n, n + 1], &[n], 64)).collect(),
         slots,
         outputs: vec![100],
-        cuts: vec![],
+        fused: vec![],
         repeats: vec![],
     }
 }
@@ -127,7 +127,7 @@ fn dispatches_with_equal_scalars_share_them_and_many_fit_one_block() {
         ],
         slots: vec![Slot::Output(16), Slot::Output(16), Slot::Output(16)],
         outputs: vec![2, 1, 0],
-        cuts: vec![],
+        fused: vec![],
         repeats: vec![],
     };
     let prepared = runtime.prepare(executable).unwrap();
@@ -147,7 +147,7 @@ fn temporaries_serve_again_and_later_runs_do_not_disturb_earlier_results() {
         dispatches: vec![dispatch(0, &[0, 1], &[], 64), dispatch(1, &[1, 2], &[], 64)],
         slots: vec![Slot::Leaf(0), Slot::Temporary(256), Slot::Output(256)],
         outputs: vec![2],
-        cuts: vec![],
+        fused: vec![],
         repeats: vec![],
     };
     let prepared = runtime.prepare(executable).unwrap();
@@ -168,7 +168,7 @@ fn an_output_may_be_a_leaf_or_written_over_one() {
         dispatches: vec![dispatch(0, &[1], &[], 4)],
         slots: vec![Slot::Leaf(0), Slot::Leaf(1)],
         outputs: vec![0, 1, 1],
-        cuts: vec![],
+        fused: vec![],
         repeats: vec![],
     };
     let prepared = runtime.prepare(executable).unwrap();

@@ -58,7 +58,7 @@ fn shifts(length: usize) -> Executable {
         dispatches: (0..length).map(|n| dispatch(0, &[n, n + 1], &[n], 64)).collect(),
         slots,
         outputs: vec![length],
-        cuts: vec![],
+        fused: vec![],
         repeats: vec![],
     }
 }

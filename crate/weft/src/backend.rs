@@ -2,6 +2,7 @@
 //!
 //! Both speak of values by [`ValueId`]; a value is counted and goes with its last owner.
 
+use crate::cache::Key;
 use crate::stats::Stats;
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -35,9 +36,12 @@ pub(crate) struct Backend {
 }
 
 /// A program made ready to run.
-pub(crate) enum Compiled {
-    Cpu(Rc<TensorProgram>),
-    Gpu(Box<Prepared>),
+pub(crate) struct Compiled {
+    pub program: Rc<TensorProgram>,
+    /// The buffer leaves it may overwrite.
+    pub donated: Vec<usize>,
+    /// What it compiled to on a GPU. The CPU runs the program itself.
+    prepared: Option<Prepared>,
 }
 
 impl Backend {
@@ -94,25 +98,25 @@ impl Backend {
         *self.shared.borrow_mut().entry(value).or_insert(0) += 1;
     }
 
-    /// Makes `program` ready to run; it may overwrite the buffer leaves `donated`.
-    pub fn compile(&self, program: &Rc<TensorProgram>, donated: &[usize]) -> Result<Compiled> {
-        match &self.engine {
+    /// Makes a program ready to run.
+    pub fn compile(&self, Key { program, donated }: &Key) -> Result<Compiled> {
+        let prepared = match &self.engine {
             Engine::Cpu(_) => {
                 check_sizes(program)?;
-                Ok(Compiled::Cpu(Rc::clone(program)))
+                None
             }
             Engine::Gpu(runtime) => {
-                let executable = weft_compile::compile(program, runtime.limits(), donated)?;
-                Ok(Compiled::Gpu(Box::new(runtime.prepare(executable)?)))
+                Some(runtime.prepare(weft_compile::compile(program, runtime.limits(), donated)?)?)
             }
-        }
+        };
+        Ok(Compiled { program: Rc::clone(program), donated: donated.clone(), prepared })
     }
 
     /// Runs with these leaves bound; the caller owns one count of each output. An output may be a leaf, or another output.
     pub fn run(&self, compiled: &Compiled, leaves: &[ValueId], scalars: &[u32]) -> Result<Vec<ValueId>> {
-        let outputs = match (&self.engine, compiled) {
-            (Engine::Cpu(cpu), Compiled::Cpu(program)) => cpu.borrow_mut().run(program, leaves, scalars),
-            (Engine::Gpu(runtime), Compiled::Gpu(prepared)) => runtime.run(prepared, leaves, scalars),
+        let outputs = match (&self.engine, &compiled.prepared) {
+            (Engine::Cpu(cpu), None) => cpu.borrow_mut().run(&compiled.program, leaves, scalars),
+            (Engine::Gpu(runtime), Some(prepared)) => runtime.run(prepared, leaves, scalars),
             _ => unreachable!("a device runs only what it compiled"),
         }?;
         for (n, output) in outputs.iter().enumerate() {

@@ -145,8 +145,7 @@ impl Device {
     /// Errors with `Trace` when nothing is being captured or something depends on a placeholder that is not listed, and as a
     /// flush does for what must be computed beforehand.
     pub fn trace_end(&self, outputs: &[&Tensor], placeholders: &[&Tensor]) -> Result<Captured> {
-        let trace = self.inner.trace.borrow_mut().take();
-        let trace = trace.ok_or_else(|| trace_error("no function is being captured"))?;
+        let trace = self.take_trace()?;
         let mut roots = outputs.iter().map(|t| t.node("jit")).collect::<Result<Vec<_>>>()?;
         let mut assigned = Vec::new();
         for (n, cell) in trace.cells.iter().enumerate() {
@@ -158,6 +157,12 @@ impl Device {
         }
         self.compute_what_was_there(&trace, &roots)?;
         Captured::new(self, trace, &roots, outputs.len(), assigned, placeholders)
+    }
+
+    /// What was captured; nothing is from now on.
+    pub(crate) fn take_trace(&self) -> Result<Trace> {
+        let trace = self.inner.trace.borrow_mut().take();
+        trace.ok_or_else(|| trace_error("no function is being captured"))
     }
 
     /// Stores what the function reads and does not compute itself, so that no call computes it again.

@@ -4,7 +4,7 @@ use crate::backend::Compiled;
 use crate::cache::Key;
 use crate::capture::{ScalarSource, Trace, trace_error};
 use crate::device::{Device, literal};
-use crate::flush::resolve;
+use crate::flush::{needs_computing, resolve};
 use crate::grad::expect_shape;
 use crate::parameter::ParameterCell;
 use crate::tensor::{Life, Tensor};
@@ -140,12 +140,8 @@ impl Captured {
             }
         }
         let mut graph = device.graph();
-        let computed: Vec<NodeId> = roots
-            .iter()
-            .filter(|&&root| graph[root].shape.size() > 0)
-            .filter(|&&root| graph[resolve(&graph, root)].value == Value::Pending)
-            .copied()
-            .collect();
+        let computed: Vec<NodeId> =
+            roots.iter().copied().filter(|&root| needs_computing(&graph, root)).collect();
         let (program, leaves, positions) = TensorProgram::from_graph(&graph, &computed);
         let positions: HashMap<NodeId, usize> = computed.into_iter().zip(positions).collect();
         let mut yields = Vec::with_capacity(roots.len());
@@ -227,7 +223,7 @@ impl Captured {
         let values = if self.program.outputs.is_empty() {
             Vec::new()
         } else {
-            device.inner.backend.run(&*self.variant(free)?, &leaves, &bits)?
+            device.run_compiled(&self.variant(free)?, &leaves, &bits)?
         };
         drop(hold);
         let mut given = vec![false; values.len()];

@@ -6,6 +6,7 @@
 use crate::backend::{Backend, Compiled, Engine};
 use crate::cache::ProgramCache;
 use crate::capture::Trace;
+use crate::explain::Journal;
 use crate::flush::Group;
 use crate::parameter::ParameterCell;
 use crate::stats::Stats;
@@ -15,7 +16,7 @@ use std::fmt;
 use std::rc::{Rc, Weak};
 use weft_ir::graph::{Graph, NodeId, ValueId};
 use weft_ir::op::Op;
-use weft_ir::{DType, Error, ErrorKind, Literal, Result, Shape};
+use weft_ir::{DType, Decimal, Error, ErrorKind, Literal, Result, Shape};
 
 /// What does the work.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -43,6 +44,8 @@ pub(crate) struct Inner {
     /// Every parameter and piece of optimizer state.
     pub cells: RefCell<Vec<Weak<ParameterCell>>>,
     pub trace: RefCell<Option<Trace>>,
+    /// Which programs ran under which label.
+    pub journal: Journal,
     /// The placeholders of each region whose functions are being run, outermost first.
     pub regions: RefCell<Vec<Vec<NodeId>>>,
     /// What stands for the number of a member in each batch that is open.
@@ -75,6 +78,7 @@ impl Device {
                 groups: RefCell::default(),
                 cells: RefCell::default(),
                 trace: RefCell::default(),
+                journal: Journal::default(),
                 regions: RefCell::default(),
                 members: RefCell::default(),
                 marks: Cell::new(0),
@@ -259,7 +263,7 @@ pub(crate) fn literal(name: &str, number: f64, dtype: DType) -> Result<Literal> 
     if fits {
         Ok(Literal::from_f64(dtype, number))
     } else {
-        Err(Error::value(name, format!("{number} does not fit in {dtype}")))
+        Err(Error::value(name, format!("{} does not fit in {dtype}", Decimal::from(number))))
     }
 }
 

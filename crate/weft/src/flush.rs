@@ -7,6 +7,7 @@
 //!
 //! Handles dropped since the last flush are given back before the roots are chosen.
 
+use crate::backend::Compiled;
 use crate::cache::Key;
 use crate::carry::carried_along;
 use crate::device::Device;
@@ -209,7 +210,7 @@ impl Device {
         drop(graph);
         let key = Key { program: Rc::new(program), donated: Vec::new() };
         let compiled = self.compiled(key)?;
-        let values = self.inner.backend.run(&compiled, &buffers, &scalars)?;
+        let values = self.run_compiled(&compiled, &buffers, &scalars)?;
         let mut graph = self.graph();
         let mut given = vec![false; values.len()];
         for (&root, &position) in roots.iter().zip(&positions) {
@@ -222,12 +223,34 @@ impl Device {
     }
 
     /// The compiled form of a program, from the cache or made now.
-    pub(crate) fn compiled(&self, key: Key) -> Result<Rc<crate::backend::Compiled>> {
+    pub(crate) fn compiled(&self, key: Key) -> Result<Rc<Compiled>> {
         if let Some(compiled) = self.inner.programs.borrow_mut().get(&key) {
             return Ok(compiled);
         }
-        let compiled = self.inner.backend.compile(&key.program, &key.donated)?;
+        let compiled = self.inner.backend.compile(&key)?;
         Ok(self.inner.programs.borrow_mut().insert(key, compiled))
+    }
+
+    /// Runs a program with these leaves bound; the caller owns one count of each output.
+    pub(crate) fn run_compiled(
+        &self,
+        compiled: &Rc<Compiled>,
+        leaves: &[ValueId],
+        scalars: &[u32],
+    ) -> Result<Vec<ValueId>> {
+        self.inner.journal.note(compiled);
+        self.inner.backend.run(compiled, leaves, scalars)
+    }
+
+    /// The program that a flush which asks for `asked` would run now.
+    pub(crate) fn pending_program(&self, name: &str, asked: &[NodeId]) -> Result<TensorProgram> {
+        self.collect();
+        let cells = self.held_by_cells();
+        let carried = carried_along(&self.graph(), &cells);
+        let mut roots = self.choose_roots(name, asked, &cells, &carried)?.order;
+        let graph = self.graph();
+        roots.retain(|&root| needs_computing(&graph, root));
+        Ok(TensorProgram::from_graph(&graph, &roots).0)
     }
 }
 
@@ -312,6 +335,11 @@ impl Roots {
         let frontier = frontier(graph, &self.closure);
         self.extend(graph, frontier);
     }
+}
+
+/// Whether a node takes a program to compute, and is not empty, nor another name of what has a value.
+pub(crate) fn needs_computing(graph: &Graph, id: NodeId) -> bool {
+    graph[id].shape.size() > 0 && is_pending(&graph[resolve(graph, id)])
 }
 
 pub(crate) fn is_pending(node: &Node) -> bool {

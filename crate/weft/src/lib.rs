@@ -33,6 +33,7 @@
 //! | gradients | [`value_and_grad`]`(f, &[&Tensor])`, [`grad()`], [`value_and_grad_of`]`(&[Parameter], f)`; pieces: [`Device::begin_transform`], [`Tensor::mark`], [`Device::gradients`]`(&loss, &marks)` (checks that the loss is a 0-d f32 and keeps value and gradients together), [`Device::vjp`], [`Device::end_transform`] |
 //! | derivatives, batches | [`jvp`]`(f, inputs, tangents)`, [`linearize`], [`jacfwd`], [`jacrev`], [`hessian`], [`vmap`]`(f, inputs, axes)`; pieces: [`Device::jvp`], [`Device::jacobians`], [`Device::begin_batch`], [`Device::batch_input`], [`Device::batch_outputs`] |
 //! | capture | [`Device::trace_begin`], [`Device::placeholder`]`(shape, dtype)`, [`Device::scalar_placeholder`]`(dtype)`, [`Device::trace_end`]`(outputs, placeholders)` → [`Captured`], or [`Device::trace_abort`]; [`Captured::call`]`(inputs, scalars, donate)`: inputs for the buffer placeholders in order, numbers for the scalar ones; [`Device::is_tracing`]; [`Device::scalars`]`(source)`: numbers asked for anew at each call |
+//! | seeing | [`Device::explain`]`(f, inputs)`, [`Tensor::explain`], [`Captured::explain`]: every stage of a program, as [`Explanation`]; [`Device::label_runs`]`(label)`, [`Device::explain_runs`]`(label)`: of what ran |
 //! | control flow | [`Device::scan`], [`Device::for_loop`], [`Device::while_loop`], [`Device::cond`], [`Device::switch`]; pieces: [`Device::region`] → [`Region`], its placeholders, [`Region::close_loop`] or [`Region::close_branch`] |
 //! | state | [`Parameter`]: a cell that flushes keep stored; `get`, `set` (frees the old value; inside a trace an implicit input and output of the capture), `replace` |
 //! | learning | [`nn`]: `Module`, `Linear`, `Activation`, `Sequential`; [`optim`]: `Optimizer` (`step(Vec<Tensor>)` frees the gradients and flushes, `lr`, `set_lr`), `Sgd`, `Adam` |
@@ -52,6 +53,7 @@ pub mod data;
 mod device;
 mod element;
 mod elementwise;
+mod explain;
 mod flush;
 mod functional;
 mod grad;
@@ -82,6 +84,7 @@ pub use custom::{Derivative, checkpoint, custom_jvp, custom_vjp};
 pub use device::{Device, DeviceKind};
 pub use element::Element;
 pub use elementwise::select;
+pub use explain::{Explanation, Run};
 pub use grad::{grad, value_and_grad, value_and_grad_of};
 pub use index::At;
 pub use join::{concat, stack};
@@ -91,4 +94,4 @@ pub use slice::{Part, Range};
 pub use stats::Stats;
 pub use tensor::Tensor;
 pub use transform::{Batch, Linear, hessian, jacfwd, jacrev, jvp, linearize, vmap};
-pub use weft_ir::{DType, Error, ErrorKind, Literal, Result, Shape};
+pub use weft_ir::{DType, Decimal, Error, ErrorKind, Literal, Result, Shape};

@@ -13,8 +13,8 @@ pub mod turns;
 
 use crate::cost;
 use crate::eval::{Binding, Evaluator};
-use crate::executable::Limits;
 use crate::fuse::{Cluster, Clusters};
+use crate::limits::Limits;
 pub use shared_tiles::Tiling;
 use std::collections::{HashMap, HashSet};
 use weft_ir::Shape;
@@ -197,15 +197,15 @@ pub fn cheapest(family: &dyn Family, problem: &Problem<'_>, candidates: &[Parame
 }
 
 /// Lowers a cluster with the family that applies and the parameters that `choose` picks among those whose kernels the device
-/// can run. The plainest always can: fusion saw to that.
-pub fn schedule(problem: &Problem<'_>, choose: Choose<'_>) -> Lowered {
+/// can run, which it tells too. The plainest always can: fusion saw to that.
+pub fn schedule(problem: &Problem<'_>, choose: Choose<'_>) -> (Lowered, Parameters) {
     let family = *FAMILIES.iter().find(|f| f.applies(problem)).expect("every domain has a family");
     let mut candidates = family.candidates(problem);
     loop {
         let chosen = choose(family, problem, &candidates);
         let lowered = family.lower(problem, chosen);
         if candidates.len() == 1 || lowered.stages.iter().all(|s| s.fits(problem.limits)) {
-            return with_long_stages_in_pieces(problem, family, chosen, lowered);
+            return (with_long_stages_in_pieces(problem, family, chosen, lowered), chosen);
         }
         candidates.retain(|&c| c != chosen);
     }

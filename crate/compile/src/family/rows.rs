@@ -11,8 +11,8 @@ use super::{
 };
 use crate::accumulate::{Accumulator, Partial};
 use crate::eval::{Binding, Evaluator, interleave};
-use crate::executable::LONGEST_WALK;
 use crate::fuse::Domain;
+use crate::limits::LONGEST_WALK;
 use crate::positions::Positions;
 use std::collections::HashMap;
 use weft_ir::kernel::{ArrayId, BinaryOp, Builtin, Expr, ExprId, Space, Stmt};

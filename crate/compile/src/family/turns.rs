@@ -7,8 +7,8 @@
 use super::{Stage, close_guard, each_invocation, grid};
 use crate::eval::Evaluator;
 use crate::eval::UNROLL;
-use crate::executable::{LONGEST_WALK, Limits};
 use crate::fuse::{Clusters, MAX_OPERATIONS};
+use crate::limits::{LONGEST_WALK, Limits};
 use std::collections::HashMap;
 use weft_ir::kernel::{BinaryOp, Expr, ExprId, Stmt};
 use weft_ir::op::{Class, Loop, Op, facts};

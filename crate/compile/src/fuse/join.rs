@@ -8,7 +8,7 @@ use super::order::Order;
 use super::place::Place;
 use super::{Cluster, Domain, MAX_MOVES, MAX_OPERATIONS};
 use crate::eval::Evaluator;
-use crate::executable::Limits;
+use crate::limits::Limits;
 use std::collections::HashMap;
 use weft_ir::op::{Class, Op, facts};
 use weft_ir::order;

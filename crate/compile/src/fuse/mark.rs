@@ -6,8 +6,8 @@
 
 use super::{MAX_MOVES, MAX_OPERATIONS};
 use crate::eval::UNROLL;
-use crate::executable::Limits;
 use crate::family::turns;
+use crate::limits::Limits;
 use weft_ir::op::{Class, Coefficient, Op, View, facts};
 use weft_ir::order;
 use weft_ir::program::{ProgramId, TensorProgram};

@@ -12,7 +12,7 @@ mod place;
 
 pub use place::Place;
 
-use crate::executable::Limits;
+use crate::limits::Limits;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use weft_ir::Shape;
@@ -54,8 +54,17 @@ pub struct Cluster {
     pub outputs: Vec<ProgramId>,
 }
 
+/// A node that is stored though nobody asked for it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Cut {
+    /// The node.
+    pub node: ProgramId,
+    /// Why, for people.
+    pub reason: &'static str,
+}
+
 /// A program cut into clusters, in an order in which they can run.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Clusters {
     /// The clusters.
     pub clusters: Vec<Cluster>,
@@ -64,7 +73,7 @@ pub struct Clusters {
     /// Which nodes have a kernel built around them.
     pub heavy: Vec<bool>,
     /// For each stored node that is not a result, why it could not stay inside a cluster.
-    pub cuts: Vec<String>,
+    pub cuts: Vec<Cut>,
     /// How often each node is read.
     pub reads: Vec<u32>,
 }
@@ -154,9 +163,9 @@ fn keep_only_what_is_read(program: &TensorProgram, marks: &mark::Marks, clusters
     clusters.cuts = program
         .ids()
         .filter(|id| stored[id.index()] && clusters.home[id.index()].is_some())
-        .map(|id| {
-            let reason = marks.reason[id.index()].unwrap_or("it is read by another cluster");
-            format!("%{} {}{}: {reason}", id.0, program[id].op.name(), program[id].shape)
+        .map(|node| Cut {
+            node,
+            reason: marks.reason[node.index()].unwrap_or("it is read by another cluster"),
         })
         .collect();
 }

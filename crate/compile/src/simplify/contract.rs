@@ -3,7 +3,7 @@
 
 use super::rewrite::Rewriter;
 use super::{Rule, table};
-use crate::executable::LONGEST_WALK;
+use crate::limits::LONGEST_WALK;
 use weft_ir::op::{Binary, Coefficient, ContractAxes, Op, ReduceOp, View};
 use weft_ir::program::{ProgramId, ProgramNode};
 use weft_ir::{Literal, Shape};

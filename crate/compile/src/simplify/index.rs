@@ -2,7 +2,7 @@
 
 use super::rewrite::Rewriter;
 use super::{Rule, table};
-use crate::executable::LONGEST_WALK;
+use crate::limits::LONGEST_WALK;
 use weft_ir::Literal;
 use weft_ir::op::{Binary, Coefficient, Op, ScatterOp, View};
 use weft_ir::program::{ProgramId, ProgramNode};

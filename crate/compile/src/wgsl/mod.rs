@@ -24,6 +24,11 @@ pub enum Dialect {
     Naga,
 }
 
+impl Dialect {
+    /// That of the devices which this build runs on.
+    pub const HERE: Dialect = if cfg!(target_arch = "wasm32") { Dialect::Browser } else { Dialect::Naga };
+}
+
 /// The WGSL of a well-formed kernel. Its entry point is `main`. Storage array n is `@group(0) @binding(n)`; the
 /// run-time scalars, where there are any, follow as one uniform array of `vec4<u32>`, scalar n in component n mod 4 of n / 4.
 pub fn print(kernel: &Kernel, dialect: Dialect) -> String {

@@ -143,6 +143,8 @@ pub fn dispatch(kernel: usize, bindings: &[usize], uniforms: &[usize], length: u
         uniforms: uniforms.to_vec(),
         in_pieces: false,
         workgroups: [length.div_ceil(64), 1, 1],
+        cluster: (0, 0),
+        parameters: None,
     }
 }
 
@@ -157,7 +159,7 @@ pub fn single(kernel: Kernel, length: u32) -> Executable {
         kernels: vec![kernel],
         slots,
         outputs: vec![storage - 1],
-        cuts: vec![],
+        fused: vec![],
         repeats: vec![],
     }
 }

@@ -1,0 +1,52 @@
+//! What must the compiler know of a device?
+
+/// Turns that the loops of one invocation should take together, where there is a choice: Mesa's CPU driver ends loops after 65,535
+/// turns without a word, and a GPU that waits for one long loop does nothing else meanwhile.
+pub(crate) const LONGEST_WALK: usize = 32_768;
+
+/// Operations, as `cost.rs` counts them, from which a dispatch may keep a device for so long that it should be run in pieces: some
+/// tens of milliseconds of a slow one of its kind.
+const LONG_ON_HARDWARE: u64 = 1 << 34;
+const LONG_ON_SOFTWARE: u64 = 1 << 26;
+
+/// What the compiler must know of a device. Part of every cache key.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Limits {
+    /// Storage buffers one kernel may bind.
+    pub storage_buffers: u32,
+    /// Bytes one storage binding may span.
+    pub binding_bytes: u64,
+    /// Workgroups along one dimension of a dispatch.
+    pub workgroups_per_dimension: u32,
+    /// Invocations in one workgroup.
+    pub invocations: u32,
+    /// Bytes of workgroup memory.
+    pub workgroup_bytes: u32,
+    /// Whether subgroup operations are available.
+    pub subgroups: bool,
+    /// Software WebGPU: barriers are dear, thread-serial code wins.
+    pub fallback: bool,
+    /// Operations, as `cost.rs` counts them, from which a dispatch is made so that it can be run in pieces.
+    pub long_dispatch: u64,
+}
+
+impl Limits {
+    /// What [`Limits::long_dispatch`] should be.
+    pub const fn long_dispatch_of(fallback: bool) -> u64 {
+        if fallback { LONG_ON_SOFTWARE } else { LONG_ON_HARDWARE }
+    }
+
+    /// The least that WebGPU guarantees; what tests compile for.
+    pub const fn floor() -> Limits {
+        Limits {
+            storage_buffers: 8,
+            binding_bytes: 128 << 20,
+            workgroups_per_dimension: 65_535,
+            invocations: 256,
+            workgroup_bytes: 16 << 10,
+            subgroups: false,
+            fallback: false,
+            long_dispatch: Limits::long_dispatch_of(false),
+        }
+    }
+}

@@ -1,0 +1,32 @@
+//! What became of programs, as JSON: the package makes objects of it.
+
+use crate::error::Result;
+use crate::session::{device, with, with_all};
+use wasm_bindgen::prelude::*;
+
+/// What reading a tensor now would run.
+#[wasm_bindgen]
+pub fn explain_tensor(x: u32) -> Result<String> {
+    Ok(with("explain", x, |x| Ok(x.explain()?.json()))?)
+}
+
+/// Ends capturing, and tells what a call of the captured function would run.
+#[wasm_bindgen]
+pub fn trace_explain(outputs: &[u32]) -> Result<String> {
+    let device = device()?;
+    Ok(with_all("explain", outputs, |outputs| Ok(device.trace_explain(outputs)?.json()))?)
+}
+
+/// Notes from now on which programs run, under a label other than 0.
+#[wasm_bindgen]
+pub fn label_runs(label: u32) -> Result<()> {
+    device()?.label_runs(label);
+    Ok(())
+}
+
+/// What ran under a label: how often each program did, then what it is.
+#[wasm_bindgen]
+pub fn explain_runs(label: u32) -> Result<Vec<String>> {
+    let runs = device()?.explain_runs(label)?;
+    Ok(runs.iter().flat_map(|run| [run.times.to_string(), run.explanation.json()]).collect())
+}
