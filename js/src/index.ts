@@ -5,6 +5,7 @@ export type { AdapterInfo, GpuObject, PowerPreference } from "./core/adapter.js"
 export type { WasmSource } from "./core/source.js";
 
 export { Tensor, type Operand } from "./core/tensor.js";
+export type { ExplainedBuffer, ExplainedDispatch, ExplainedKernel, ExplainedPart, Explanation } from "./core/explanation.js";
 export type { Methods } from "./core/methods.js";
 export type { Data, DType, TypedArray } from "./core/dtype.js";
 export type { Nested, NestedArray } from "./core/shape.js";

@@ -120,6 +120,9 @@ const everywhere: Record<string, readonly Place[]> = {
   customVjp: [place("function", loss), place("function", loss), place("function", loss)],
   customJvp: [place("function", loss), place("function", loss)],
   "checkpoint()": [operand, optional("any")],
+  explain: [place("function", loss), place("any", x)],
+  labelRuns: [count],
+  explainRuns: [count],
   jit: [place("function", loss), options],
   "jit()": [operand, operand],
   "grad()": [operand, optional("any")],
@@ -172,6 +175,7 @@ const classes: Record<string, readonly Place[]> = {
 
 /** What can be called of objects, with the places of the call. */
 const members: Record<string, readonly [make: () => object, method: string, places: readonly Place[]]> = {
+  "Tensor.explain": [x, "explain", []],
   "Parameter.assign": [() => new weft.Parameter(x()), "assign", [operand]],
   "Optimizer.step": [() => optim.sgd(new weft.Parameter(x())), "step", [place("tree", x)]],
   "Module.train": [() => new nn.ReLU(), "train", [optional("flag")]],
@@ -210,6 +214,7 @@ const aliases: Record<string, readonly string[]> = {
   whileLoop: ["tree"],
   cond: ["tree", "cast"],
   switchCase: ["tree"],
+  explain: ["square", "tree", "jit"],
   "jit()": ["square", "tree"],
   "grad()": ["sum", "grad", "tree"],
   "canvas.draw": ["draw"],

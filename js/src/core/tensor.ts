@@ -7,6 +7,7 @@ import { holds, shown } from "./check.js";
 import type { Methods } from "./methods.js";
 import { core, coreOf, currentSession, gone } from "./core.js";
 import { dtypeCode, dtypes, fromBytes, wordsOf, type Data, type DType } from "./dtype.js";
+import { explanationOf, type Explanation } from "./explanation.js";
 import { typeText, valuesText } from "./print.js";
 import { enterScope, giveBack, releaseAbandoned, watch, type Owner, type Scoped } from "./scope.js";
 import { ensureScope } from "./stack.js";
@@ -179,6 +180,14 @@ export class Tensor implements Scoped {
   #hold(): void {
     this.#here = true;
     giveBack(this.#owner);
+  }
+
+  /**
+   * What reading the tensor now would run, stage by stage: everything that is pending and needed, with the parameters that are computed along. Nothing
+   * where it has its values. See `explain`.
+   */
+  explain(): Explanation {
+    return explanationOf(core().explain_tensor(this.handle));
   }
 
   /** Frees the tensor. What was computed from it stays. Harmless when done twice. */

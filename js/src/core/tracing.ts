@@ -36,12 +36,12 @@ export function noteStep(): void {
   if (current) current.stepped = true;
 }
 
-/** Runs `body`, which is told what the function it traces has done. Functions are not traced inside one another. */
-export function whileTracing<R>(body: (trace: Readonly<Trace>) => R): R {
+/** Runs `body` in the name of `op`; it is told what the function it traces has done. Functions are not traced inside one another. */
+export function whileTracing<R>(op: string, body: (trace: Readonly<Trace>) => R): R {
   const trace = { stepped: false };
   current = trace;
   try {
-    return inside("jit", () => body(trace));
+    return inside(op, () => body(trace));
   } finally {
     current = null;
   }

@@ -2,6 +2,7 @@
 
 export { cond, forLoop, scan, switchCase, whileLoop, type Lifted, type ScanOptions, type WhileOptions } from "./control.js";
 export { checkpoint, customJvp, customVjp } from "./custom.js";
+export { explain, explainRuns, labelRuns, type Run } from "./explain.js";
 export { grad, valueAndGrad, valueAndGradAux, vjp, type Gradient, type GradOptions } from "./gradients.js";
 export { hessian, jacfwd, jacrev, jvp, linearize, stopGradient, type Jacobian } from "./derivatives.js";
 export { jit, type JitOptions } from "./jit.js";

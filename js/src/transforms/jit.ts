@@ -3,15 +3,15 @@
 // inputs and outputs of the capture by themselves.
 
 import { countOf, isArray, optionsOf } from "../core/check.js";
-import { Claim, core, coreOf, currentSession } from "../core/core.js";
-import { checkFunction, checkReturned } from "../core/functions.js";
-import { inScope, releaseAbandoned, releaseLater } from "../core/scope.js";
-import { ensureScope } from "../core/stack.js";
+import { Claim, core } from "../core/core.js";
+import { checkFunction } from "../core/functions.js";
+import { releaseAbandoned, releaseLater } from "../core/scope.js";
 import { Tensor } from "../core/tensor.js";
-import { isTracing, whileTracing } from "../core/tracing.js";
+import { isTracing } from "../core/tracing.js";
 import { mapTree } from "../core/tree.js";
 import { TraceError } from "../errors.js";
-import { Parameter } from "../nn/parameter.js";
+import { capture, itself } from "./capture.js";
+import { handlesOf } from "./gradients.js";
 import { Identities, readInputs } from "./inputs.js";
 
 /**
@@ -70,14 +70,14 @@ export function jit<Args extends unknown[], R>(fn: (...args: Args) => R, options
     const inputs = readInputs(args, fixed, donated, identities);
     const known = captures.get(inputs.key);
     // What was captured on a device that is gone is captured anew.
-    const capture = known?.claim.stands ? known : trace(fn, args, fixed);
-    if (known && known !== capture) claims.delete(known.claim);
+    const used = known?.claim.stands ? known : trace(fn, args, fixed);
+    if (known && known !== used) claims.delete(known.claim);
     captures.delete(inputs.key);
-    captures.set(inputs.key, capture);
-    claims.add(capture.claim);
+    captures.set(inputs.key, used);
+    claims.add(used.claim);
     if (captures.size > MOST_CAPTURES) dropOldest(captures, claims);
     const handles = core().captured_call(
-      capture.claim.number("jit", "the captured function"),
+      used.claim.number("jit", "the captured function"),
       handlesOf(inputs.tensors),
       Float64Array.from(inputs.numbers),
       Uint8Array.from(inputs.tensors, (_, index) => Number(inputs.donated.includes(index))),
@@ -85,7 +85,7 @@ export function jit<Args extends unknown[], R>(fn: (...args: Args) => R, options
     for (const index of inputs.donated) inputs.tensors[index]?.dispose();
     const outputs = Array.from(handles, (handle) => Tensor.adopt(handle));
     releaseAbandoned();
-    return mapTree(capture.result, (leaf) => (leaf instanceof OutputPlace ? outputs[leaf.index] : leaf), itself) as R;
+    return mapTree(used.result, (leaf) => (leaf instanceof OutputPlace ? outputs[leaf.index] : leaf), itself) as R;
   };
   forgotten.register(call, claims);
   return call;
@@ -113,47 +113,12 @@ function dropOldest(captures: Map<string, Capture>, claims: Set<Claim>): void {
 
 /** Runs `fn` on placeholders and captures what it builds. */
 function trace<Args extends unknown[], R>(fn: (...args: Args) => R, args: Args, fixed: ReadonlySet<number>): Capture {
-  ensureScope();
-  core().trace_begin();
-  const session = currentSession();
-  try {
-    return whileTracing((done) =>
-      inScope(
-        () => {
-          const placeholders: Tensor[] = [];
-          const place = (handle: number) => {
-            const placeholder = Tensor.adopt(handle);
-            placeholders.push(placeholder);
-            return placeholder;
-          };
-          const stand = (leaf: unknown) => {
-            if (typeof leaf === "number") return place(core().scalar_placeholder());
-            return leaf instanceof Tensor && !(leaf instanceof Parameter) ? place(core().placeholder(leaf.handle)) : leaf;
-          };
-          const replaced = args.map((arg, position) => (fixed.has(position) ? arg : mapTree(arg, stand, itself))) as Args;
-          const result = fn(...replaced);
-          checkReturned("jit", result);
-
-          const outputs: Tensor[] = [];
-          const form = mapTree(result, (leaf) => (leaf instanceof Tensor ? new OutputPlace(outputs.push(leaf) - 1) : leaf), itself);
-          const number = core().trace_end(handlesOf(outputs), handlesOf(placeholders), done.stepped);
-          return { claim: new Claim(number), result: form };
-        },
-        () => [],
-      ),
-    );
-  } catch (error) {
-    coreOf(session)?.trace_abort();
-    throw error;
-  }
-}
-
-function itself<T>(value: T): T {
-  return value;
-}
-
-function handlesOf(tensors: readonly Tensor[]): Uint32Array {
-  return Uint32Array.from(tensors, (tensor) => tensor.handle);
+  return capture("jit", fn, args, fixed, ({ result, placeholders, stepped }) => {
+    const outputs: Tensor[] = [];
+    const form = mapTree(result, (leaf) => (leaf instanceof Tensor ? new OutputPlace(outputs.push(leaf) - 1) : leaf), itself);
+    const number = core().trace_end(handlesOf(outputs), handlesOf(placeholders), stepped);
+    return { claim: new Claim(number), result: form };
+  });
 }
 
 /** In another trace or transform the function is part of that; only its numbers are tensors, as they always are. */

@@ -1,0 +1,56 @@
+// What does a function build? It is run once, on placeholders, and what it builds of them is captured.
+
+import { core, coreOf, currentSession } from "../core/core.js";
+import { checkReturned } from "../core/functions.js";
+import { inScope } from "../core/scope.js";
+import { ensureScope } from "../core/stack.js";
+import { Tensor } from "../core/tensor.js";
+import { whileTracing } from "../core/tracing.js";
+import { mapTree } from "../core/tree.js";
+import { Parameter } from "../nn/parameter.js";
+
+/** What a function made of placeholders. */
+export interface Captured<R> {
+  readonly result: R;
+  readonly placeholders: readonly Tensor[];
+  /** Whether an optimizer stepped. */
+  readonly stepped: boolean;
+}
+
+/** Runs `fn` on placeholders for the tensors and numbers of its arguments, but for those at `fixed` positions, and gives what `end` makes of it. */
+export function capture<Args extends unknown[], R, E>(op: string, fn: (...args: Args) => R, args: Args, fixed: ReadonlySet<number>, end: (captured: Captured<R>) => E): E {
+  ensureScope();
+  core().trace_begin();
+  const session = currentSession();
+  try {
+    return whileTracing(op, (done) =>
+      inScope(
+        () => {
+          const placeholders: Tensor[] = [];
+          const place = (handle: number) => {
+            const placeholder = Tensor.adopt(handle);
+            placeholders.push(placeholder);
+            return placeholder;
+          };
+          const stand = (leaf: unknown) => {
+            if (typeof leaf === "number") return place(core().scalar_placeholder());
+            return leaf instanceof Tensor && !(leaf instanceof Parameter) ? place(core().placeholder(leaf.handle)) : leaf;
+          };
+          const replaced = args.map((arg, position) => (fixed.has(position) ? arg : mapTree(arg, stand, itself))) as Args;
+          const result = fn(...replaced);
+          checkReturned(op, result);
+          return end({ result, placeholders, stepped: done.stepped });
+        },
+        () => [],
+      ),
+    );
+  } catch (error) {
+    coreOf(session)?.trace_abort();
+    throw error;
+  }
+}
+
+/** What is found in a tree and is neither tensor nor tree stays what it is. */
+export function itself<T>(value: T): T {
+  return value;
+}
