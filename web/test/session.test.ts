@@ -300,3 +300,30 @@ describe("the worker", () => {
     expect(worker().sent.at(-1)).toEqual({ type: "file", request: 7, reply: { ok: true, bytes: new Uint8Array([1, 2]) } });
   });
 });
+
+describe("what a cell computed", () => {
+  const explained = () => heard.flatMap((event) => (event.type === "explained" ? [event.text] : []));
+
+  it("is asked of the worker for the cell's latest run, and told once", () => {
+    session.explain("a");
+    expect(explained()).toEqual([expect.stringContaining("Run the cell")]);
+    ready();
+    session.run([cell("a")]);
+    finish(1);
+    session.explain("a");
+    expect(worker().sent.at(-1)).toEqual({ type: "explain", run: 1 });
+    worker().say({ type: "explanation", run: 1, text: "one" });
+    worker().say({ type: "explanation", run: 1, text: "again, unasked" });
+    expect(explained().slice(1)).toEqual(["one"]);
+  });
+
+  it("is told of no other run than was asked for", () => {
+    ready();
+    session.run([cell("a"), cell("b")]);
+    finish(1);
+    finish(2);
+    session.explain("b");
+    worker().say({ type: "explanation", run: 1, text: "another" });
+    expect(explained()).toEqual([]);
+  });
+});

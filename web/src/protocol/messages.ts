@@ -118,6 +118,8 @@ const workerMessage = union("type", {
   /** Bytes that live tensors take, the most that they took, and what waits to be used again. */
   memory: { live: number, peak: number, pooled: number },
   file: { request: id, path: text(1_000) },
+  /** What a run computed, as text. */
+  explanation: { run: id, text: text(400_000) },
   /** The worker heard a request to stop; the cell will end at its next pause. */
   stopping: { run: id },
 });
@@ -140,6 +142,8 @@ export type PageMessage =
    */
   | { type: "run"; run: RunId; code: string; fresh: readonly string[]; gone: readonly string[]; replaces: RunId; chosen: Readonly<Record<string, ControlValue>>; still: boolean }
   | { type: "stop"; run: RunId }
+  /** The reader asks what a run computed. */
+  | { type: "explain"; run: RunId }
   | { type: "file"; request: number; reply: FileReply }
   /** The reader changed a control; its name, where it is `bound`, is to stand for the new value. */
   | { type: "control"; output: OutputId; value: ControlValue; bound: boolean }

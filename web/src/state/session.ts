@@ -77,6 +77,8 @@ export type SessionEvent =
   /** The reader changed what a name of that cell's stands for. */
   | { type: "changed"; cell: string }
   | { type: "output"; cell: string; output: Output; message: Extract<WorkerMessage, { type: "output" | "text" | "points" }> }
+  /** What the latest run of a cell computed, which was asked for. */
+  | { type: "explained"; cell: string; text: string }
   /** Which of a cell's outputs are shown, or how many there are, changed. */
   | { type: "outputs"; cell: string }
   | { type: "error"; cell: string; error: CellError }
@@ -128,6 +130,8 @@ export class Session {
   /** Cells whose latest output is to be shown when they pause. */
   private readonly unsettled = new Map<string, ReturnType<typeof setTimeout>>();
   private readonly runs = new Map<RunId, KnownRun>();
+  /** The run of which the reader asked what it computed. */
+  private asked: RunId | null = null;
   private queue: Waiting[] = [];
   private active: { run: RunId; cell: string } | null = null;
   private lastRun = 0;
@@ -276,6 +280,21 @@ export class Session {
     if (!this.cell(cell).stale) this.runner.send({ type: "pointer", output, x, y, down });
   }
 
+  /** Asks what the latest run of a cell computed; an event tells. */
+  explain(cell: string): void {
+    const { run, stale } = this.cell(cell);
+    if (run === 0 || stale) return this.events.emit({ type: "explained", cell, text: "Run the cell: what it computes is told here then." });
+    this.asked = run;
+    this.runner.send({ type: "explain", run });
+  }
+
+  private receiveExplanation(run: RunId, text: string): void {
+    const cell = this.runs.get(run)?.cell;
+    if (cell === undefined || this.asked !== run) return;
+    this.asked = null;
+    this.events.emit({ type: "explained", cell, text });
+  }
+
   shown(output: OutputId): void {
     this.runner.send({ type: "shown", output });
   }
@@ -400,6 +419,8 @@ export class Session {
         return this.setMemory({ live: message.live, peak: message.peak, pooled: message.pooled });
       case "file":
         return void this.answerFile(message.request, message.path);
+      case "explanation":
+        return this.receiveExplanation(message.run, message.text);
       case "stopping":
         return;
     }

@@ -15,6 +15,7 @@ import type { CellActions, CellView } from "./cell";
 import { h, onceAFrame } from "./dom";
 import { icon } from "./icons";
 import { readCells } from "./editors";
+import { showExplanation } from "./explanation";
 import { whenNear } from "./near";
 import { soon } from "./slices";
 
@@ -50,6 +51,7 @@ export class NotebookView {
     session.events.subscribe((event) => {
       // What mends an error may be known only after it.
       if (event.type === "device-lost") this.showErrorsAgain();
+      if (event.type === "explained") showExplanation(cellNumber(workspace.cells, event.cell), event.text);
       if (event.type === "status" || event.type === "changed") this.judge();
       if (!("cell" in event)) return;
       const view = this.views.get(event.cell);
@@ -153,6 +155,7 @@ export class NotebookView {
         again: () => this.run(id, false),
       }),
       reveal: (id) => session.reveal(id),
+      explain: (id) => session.explain(id),
     };
   }
 

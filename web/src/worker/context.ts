@@ -36,9 +36,18 @@ export function takeSlot(): Slot {
   return { run, output: ++lastOutput, late: count > MAX_OUTPUTS };
 }
 
+/** Told whose work it is from now on. */
+let noteWork: (run: RunId) => void = () => {};
+
+/** `note` is told whose work it is whenever that changes. */
+export function watchWork(note: (run: RunId) => void): void {
+  noteWork = note;
+}
+
 export function beginRun(run: RunId): void {
   running = run;
   latest = run;
+  noteWork(run);
 }
 
 export function endRun(): void {
@@ -70,10 +79,12 @@ export function currentRun(): RunId | null {
 export function callFrom<T>(run: RunId | null, callback: () => T): T {
   const before = calling;
   calling = run;
+  noteWork(run ?? 0);
   try {
     return callback();
   } finally {
     calling = before;
+    noteWork(before ?? running ?? latest ?? 0);
   }
 }
 

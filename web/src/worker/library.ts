@@ -41,6 +41,31 @@ export function memoryNow(): MemoryReport | null {
   }
 }
 
+/** From now on what the device runs is this run's. */
+export function noteRuns(run: number): void {
+  try {
+    weft.labelRuns(run);
+  } catch {
+    // There is no device, and so nothing to note.
+  }
+}
+
+/** Characters of an explanation that the page is sent. */
+const MOST_EXPLAINED = 390_000;
+
+/** What a run computed, for people: every program, with how often it ran. */
+export function explainRun(run: number): string {
+  try {
+    const runs = weft.explainRuns(run);
+    if (runs.length === 0) return "The cell's last run computed nothing on the device.";
+    const told = runs.map(({ times, explanation }, n) => `Program ${n + 1} of ${runs.length}, ran ${times === 1 ? "once" : `${times.toLocaleString("en")} times`}\n${"=".repeat(40)}\n\n${explanation}`).join("\n\n");
+    const rest = told.length - MOST_EXPLAINED;
+    return rest <= 0 ? told : `${clip(told, MOST_EXPLAINED)}\n\n… and ${rest.toLocaleString("en")} more characters. explain(fn, …args) tells one function.`;
+  } catch (error) {
+    return `This cannot be explained now: ${String(error)}`.slice(0, MOST_EXPLAINED);
+  }
+}
+
 const clip = (text: string, length: number) => text.slice(0, length);
 
 function reportDevice({ kind, adapter, reason }: DeviceInfo): DeviceReport {

@@ -3,14 +3,14 @@
 
 import type { PageMessage } from "../protocol/messages";
 import { askAnimation, endAnimations } from "./animate";
-import { currentRun, requestStop } from "./context";
+import { currentRun, requestStop, watchWork } from "./context";
 import { changedControl } from "./controls";
 import { fileArrived } from "./files";
 import { hideGpu } from "./guard";
 import { startHeart } from "./heart";
 import { imageShown, pointed } from "./images";
 import { clicked, drawn } from "./input";
-import { changedDevice, library, libraryNames, startLibrary } from "./library";
+import { changedDevice, explainRun, library, libraryNames, noteRuns, startLibrary } from "./library";
 import type { OpenDevice } from "./library";
 import { tellMemory, watchMemory } from "./memory";
 import { openPort, reportError, send } from "./port";
@@ -28,6 +28,8 @@ function receive(message: PageMessage): void {
       endAnimations(message.run);
       if (requestStop(message.run)) send({ type: "stopping", run: message.run });
       return;
+    case "explain":
+      return send({ type: "explanation", run: message.run, text: explainRun(message.run) });
     case "file":
       return fileArrived(message.request, message.reply);
     case "control": {
@@ -74,6 +76,7 @@ async function start(message: Extract<PageMessage, { type: "start" }>): Promise<
     take(await startLibrary(message.wasm, message.device));
     if (!message.rawGpu) hideGpu();
     bindScope(library);
+    watchWork(noteRuns);
     captureConsole();
     watchMemory();
     captureStrayErrors(currentRun);

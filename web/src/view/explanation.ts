@@ -1,0 +1,11 @@
+// How is it shown what a cell computed? As text in a dialog that can be scrolled, selected and copied.
+
+import { h } from "./dom";
+import { openDialog } from "./menu";
+
+/** Shows what the cell of that number computed, stage by stage. */
+export function showExplanation(number: number, text: string): void {
+  if (document.querySelector("dialog[open]")) return;
+  const told = h("pre", { class: "scroll explanation", tabindex: 0, role: "group", "aria-label": "Explanation" }, text);
+  void openDialog(`What cell ${number} computed`, [told], [{ label: "Close", value: "", primary: true }]);
+}
