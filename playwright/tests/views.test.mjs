@@ -2,28 +2,14 @@
 // and where nothing could be opened?
 
 import assert from "node:assert/strict";
-import { readFile } from "node:fs/promises";
-import { createRequire } from "node:module";
 import { after, before, test } from "node:test";
+import { assertAccessible } from "../lib/accessible.mjs";
 import { Playground, ready, runAll } from "../lib/playground.mjs";
-
-const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 /** @type {Playground} */
 let playground;
 before(async () => (playground = await Playground.start()));
 after(() => playground.stop());
-
-/** @param {import("playwright-core").Page} page @param {string} view */
-async function assertAccessible(page, view) {
-  await page.waitForTimeout(500);
-  await page.evaluate(axe);
-  const found = await page.evaluate(async () => {
-    const { violations } = await /** @type {any} */ (globalThis).axe.run(document, { resultTypes: ["violations"] });
-    return violations.map((/** @type {any} */ { id, nodes }) => `${id}: ${nodes[0].html}`);
-  });
-  assert.deepEqual(found, [], view);
-}
 
 for (const [width, colorScheme] of /** @type {const} */ ([[1440, "light"], [1024, "dark"], [390, "dark"]])) {
   test(`${width} pixels wide and ${colorScheme}: every view is accessible`, async () => {

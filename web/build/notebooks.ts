@@ -1,7 +1,8 @@
 // How do notebooks reach the site? The folder is copied as it is, and `notebooks/index.json` lists its Markdown files
-// with the title and summary that each gives itself.
+// with the title and summary that each gives itself, and its card's picture (`playwright/pictures.mjs` makes them).
 
-import { readdirSync, readFileSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Plugin } from "vite";
 import { describeNotebook } from "../src/state/notebook.ts";
@@ -12,13 +13,23 @@ const filesIn = (folder: string) =>
     .filter((entry) => entry.isFile() && !entry.name.startsWith("."))
     .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1).replaceAll("\\", "/"));
 
+/** The pictures of cards lie among what is named by its content, so that a cache may keep them. */
+const PICTURES = "pictures/";
+
+function pictureOf(folder: string, file: string): { path: string; bytes: Buffer } | null {
+  const from = join(folder, PICTURES, file.replace(/\.md$/, ".webp"));
+  if (!existsSync(from)) return null;
+  const bytes = readFileSync(from);
+  return { path: `assets/${file.replace(/\.md$/, "")}-${createHash("sha256").update(bytes).digest("hex").slice(0, 10)}.webp`, bytes };
+}
+
 /** `first` is the notebook that opens by itself; the others follow by name. */
 export function galleryOf(folder: string, first: string): GalleryEntry[] {
   const rank = (file: string) => (file === first ? 0 : 1);
   return filesIn(folder)
     .filter((file) => file.endsWith(".md") && !file.includes("/"))
     .sort((a, b) => rank(a) - rank(b) || a.localeCompare(b))
-    .map((file): GalleryEntry => ({ file, ...describeNotebook(readFileSync(join(folder, file), "utf8")) }));
+    .map((file): GalleryEntry => ({ file, ...describeNotebook(readFileSync(join(folder, file), "utf8")), picture: pictureOf(folder, file)?.path }));
 }
 
 export function notebooks(folder: string, entries: () => readonly GalleryEntry[]): Plugin {
@@ -26,12 +37,20 @@ export function notebooks(folder: string, entries: () => readonly GalleryEntry[]
   return {
     name: "weft-notebooks",
     generateBundle() {
-      for (const file of filesIn(folder))
-        this.emitFile({ type: "asset", fileName: `notebooks/${file}`, source: readFileSync(join(folder, file)) });
+      for (const file of filesIn(folder)) {
+        if (!file.startsWith(PICTURES)) this.emitFile({ type: "asset", fileName: `notebooks/${file}`, source: readFileSync(join(folder, file)) });
+        const picture = pictureOf(folder, file);
+        if (picture) this.emitFile({ type: "asset", fileName: picture.path, source: picture.bytes });
+      }
       this.emitFile({ type: "asset", fileName: "notebooks/index.json", source: index() });
     },
     configureServer(server) {
       server.middlewares.use((request, response, next) => {
+        const wanted = entries().find(({ picture }) => request.url === `/${picture}`);
+        if (wanted) {
+          response.setHeader("Content-Type", "image/webp");
+          return void response.end(pictureOf(folder, wanted.file)?.bytes);
+        }
         if (request.url !== "/notebooks/index.json") return next();
         response.setHeader("Content-Type", "application/json");
         response.end(index());

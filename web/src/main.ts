@@ -2,7 +2,7 @@
 
 import first from "virtual:first";
 import runner from "virtual:runner";
-import { fetchParts, fetchText, readFile, site } from "./host/fetch";
+import { fetchParts, fetchPicture, fetchText, readFile, site } from "./host/fetch";
 import { spawnRunner } from "./host/frame";
 import { forgetPictures } from "./host/pictures";
 import { startProse } from "./host/prose";
@@ -147,6 +147,7 @@ const page = new PageView({ workspace, session, device, rawGpu }, {
   share: () => void shareNotebook(workspace),
   reset: () => void reset(),
   changed: offerUndo,
+  fetchPicture,
   toggleSidebar: () => {
     const open = document.body.classList.toggle("sidebar-open");
     if (open) document.querySelector<HTMLElement>("#sidebar a")?.focus();
@@ -205,6 +206,7 @@ function whileReading(): void {
   const painted = (then: () => void) => requestAnimationFrame(() => setTimeout(then));
   const fetchRest = () => {
     bringRunner();
+    page.loadPictures();
     startProse();
     // Where it does not come, the cell that asks for it says so.
     fetchEditors().catch(() => undefined);

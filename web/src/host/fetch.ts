@@ -22,6 +22,11 @@ export async function fetchText(path: string): Promise<string> {
   return new TextDecoder().decode(await fetchBytes(new URL(path, site).href));
 }
 
+/** A picture of the site's own, as an address that the page may show: its policy allows no picture by where it lies. */
+export async function fetchPicture(path: string): Promise<string> {
+  return URL.createObjectURL(new Blob([await fetchBytes(new URL(path, site).href)], { type: "image/webp" }));
+}
+
 /** A file for a cell. Servers that answer every path with a page of HTML are taken to lack it. */
 export async function readFile(path: string): Promise<FileReply> {
   const request = resolveFile(path, site);

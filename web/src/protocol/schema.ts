@@ -29,6 +29,7 @@ export const integer = (low: number, high: number) =>
 export const oneOf = <const T extends string>(...choices: readonly T[]) =>
   schema<T>((v) => typeof v === "string" && (choices as readonly string[]).includes(v));
 export const nullable = <T>(inner: Schema<T>) => schema<T | null>((v) => v === null || inner(v), (v, weigh) => (v === null ? v : inner.copy(v, weigh)));
+export const optional = <T>(inner: Schema<T>) => schema<T | undefined>((v) => v === undefined || inner(v), (v, weigh) => (v === undefined ? v : inner.copy(v, weigh)));
 /** An instance of a class, named lazily: not every place that checks messages has it. */
 export const instance = <T>(type: () => abstract new (...args: never[]) => T) =>
   schema<T>((v) => v instanceof type());

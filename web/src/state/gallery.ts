@@ -1,9 +1,10 @@
 // Which notebooks are there? What `notebooks/index.json` says, checked, and which of them an address asks for.
 
-import { array, object, text } from "../protocol/schema";
+import { array, object, optional, text } from "../protocol/schema";
 import type { Infer } from "../protocol/schema";
 
-const entry = object({ file: text(200), title: text(1_000), summary: text(10_000) });
+/** `picture` is where on the site the picture of its card is. */
+const entry = object({ file: text(200), title: text(1_000), summary: text(10_000), picture: optional(text(200)) });
 export type GalleryEntry = Infer<typeof entry>;
 const gallery = array(entry, 1_000);
 

@@ -15,6 +15,7 @@ import { header } from "./header";
 import type { HeaderActions } from "./header";
 import { NotebookView } from "./notebook";
 import { sidebar } from "./sidebar";
+import type { Sidebar } from "./sidebar";
 
 export interface PageParts {
   readonly workspace: Workspace;
@@ -32,6 +33,8 @@ export interface PageActions extends HeaderActions {
   showHelp(): void;
   /** What was done to the cells can be taken back; what it was, in a sentence. */
   changed(what: string): void;
+  /** The address of a picture of the site's own that the page may show. */
+  fetchPicture(path: string): Promise<string>;
 }
 
 /** Marks what the build put into index.html, until the page's own takes its place. */
@@ -43,6 +46,7 @@ export class PageView {
   readonly follower: Follower;
   private readonly heading = h("h1", { class: "visually-hidden" });
   private readonly main: HTMLElement;
+  private sidebar: Sidebar | null = null;
 
   constructor(
     private readonly parts: PageParts,
@@ -74,13 +78,19 @@ export class PageView {
       { icon: "keyboard", label: "Keyboard shortcuts", action: actions.showHelp },
     ]);
     const backdrop = h("div", { class: "backdrop", onclick: actions.toggleSidebar });
-    const layout = h("div", { class: "layout" }, sidebar(entries, workspace), this.main);
+    this.sidebar = sidebar(entries, workspace, (path) => actions.fetchPicture(path));
+    const layout = h("div", { class: "layout" }, this.sidebar.element, this.main);
     const toFirstCell = (event: Event) => {
       event.preventDefault();
       this.notebook.focusFirst();
     };
     const skip = [h("a", { class: "skip", href: "#notebook", onclick: toFirstCell }, "To the first cell"), h("a", { class: "skip", href: "#notebook" }, "To the notebook")];
     return [...skip, top, layout, backdrop];
+  }
+
+  /** What can be read without: once the page is painted. */
+  loadPictures(): void {
+    this.sidebar?.loadPictures();
   }
 
   /** Says why another notebook is shown than was asked for. */

@@ -6,17 +6,60 @@ import { headings } from "../state/notebook";
 import type { Workspace } from "../state/workspace";
 import { h } from "./dom";
 
-export function sidebar(entries: readonly GalleryEntry[], workspace: Workspace): HTMLElement {
+/** A card's picture beside its title; its place is kept from the first paint on, so that nothing moves when it comes. */
+class Cards {
+  private readonly pictures = new Map<string, Promise<string>>();
+  private wanted = false;
+  private places: { path: string; element: HTMLElement }[] = [];
+
+  constructor(private readonly fetchPicture: (path: string) => Promise<string>) {}
+
+  /** A place for each of `entries`; the ones before are gone. */
+  begin(): void {
+    this.places = [];
+  }
+
+  picture({ picture }: GalleryEntry): HTMLElement {
+    const element = h("span", { class: "card-picture", "aria-hidden": "true" });
+    if (picture === undefined) return element;
+    this.places.push({ path: picture, element });
+    if (this.wanted) this.show(picture, element);
+    return element;
+  }
+
+  /** The page is painted. */
+  load(): void {
+    this.wanted = true;
+    for (const { path, element } of this.places) this.show(path, element);
+  }
+
+  private show(path: string, element: HTMLElement): void {
+    let address = this.pictures.get(path);
+    if (!address) this.pictures.set(path, (address = this.fetchPicture(path)));
+    // Without it the card is as good: its place stays in the colour of the ground.
+    address.then((src) => element.replaceChildren(h("img", { src, alt: "", decoding: "async" })), () => undefined);
+  }
+}
+
+export interface Sidebar {
+  readonly element: HTMLElement;
+  loadPictures(): void;
+}
+
+export function sidebar(entries: readonly GalleryEntry[], workspace: Workspace, fetchPicture: (path: string) => Promise<string>): Sidebar {
+  const cards = new Cards(fetchPicture);
   const list = h("ul", { class: "gallery" });
   const outline = h("ul", { class: "outline" });
   const outlineBlock = h("div", {}, h("h2", { id: "outline-title" }, "In this notebook"), outline);
 
   const showGallery = () => {
     const { origin } = workspace;
+    cards.begin();
     list.replaceChildren(
-      ...entries.map(({ file, title, summary }) => {
+      ...entries.map((entry) => {
+        const { file, title, summary } = entry;
         const here = origin.kind === "gallery" && origin.file === file;
-        const link = h("a", { href: `?notebook=${encodeURIComponent(file.replace(/\.md$/, ""))}`, "aria-current": here ? "page" : null }, h("b", {}, title), h("span", {}, summary));
+        const link = h("a", { href: `?notebook=${encodeURIComponent(file.replace(/\.md$/, ""))}`, "aria-current": here ? "page" : null }, cards.picture(entry), h("span", { class: "card-text" }, h("b", {}, title), h("span", { class: "card-summary" }, summary)));
         return h("li", {}, link);
       }),
     );
@@ -41,5 +84,6 @@ export function sidebar(entries: readonly GalleryEntry[], workspace: Workspace):
     clearTimeout(timer);
     timer = setTimeout(showOutline, 50);
   });
-  return h("nav", { class: "sidebar", id: "sidebar", "aria-label": "Notebooks" }, h("h2", {}, "Notebooks"), list, outlineBlock);
+  const element = h("nav", { class: "sidebar", id: "sidebar", "aria-label": "Notebooks" }, h("h2", {}, "Notebooks"), list, outlineBlock);
+  return { element, loadPictures: () => cards.load() };
 }

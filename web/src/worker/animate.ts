@@ -59,7 +59,8 @@ class Animation {
   private time = 0;
   private frame = 0;
   private last: number | null = null;
-  private rate = 0;
+  /** Milliseconds between frames of late, 0 where nothing plays: frames come in bursts, so that it is times that are averaged. */
+  private interval = 0;
   private wake: () => void = () => undefined;
   private readonly pace = new Pace(() => this.tell(), PACE);
 
@@ -103,7 +104,7 @@ class Animation {
       this.resetting = true;
       this.owed = 1;
     }
-    if (!this.playing) this.rate = 0;
+    if (!this.playing) this.interval = 0;
     this.wake();
     this.pace.flush();
   }
@@ -142,7 +143,7 @@ class Animation {
     const stepped = this.owed > 0;
     this.owed = 0;
     const passed = this.last === null || stepped ? STEP : Math.min(LEAP, (now - this.last) / 1_000);
-    if (this.last !== null && !stepped) this.rate += (1_000 / Math.max(1, now - this.last) - this.rate) * (this.rate === 0 ? 1 : 0.1);
+    if (this.last !== null && !stepped) this.interval += (now - this.last - this.interval) * (this.interval === 0 ? 1 : 0.1);
     this.last = now;
     try {
       if (this.resetting) {
@@ -178,7 +179,7 @@ class Animation {
 
   private tell(): void {
     const state = this.ended ? "ended" : this.playing ? "playing" : "paused";
-    fill(this.bar, { kind: "animation", title: (this.options.title ?? "").slice(0, 390), state, frame: this.frame, rate: this.ended ? 0 : Math.round(this.rate * 10) / 10, resets: this.options.start !== undefined });
+    fill(this.bar, { kind: "animation", title: (this.options.title ?? "").slice(0, 390), state, frame: this.frame, rate: this.ended || this.interval <= 0 ? 0 : Math.round(10_000 / this.interval) / 10, resets: this.options.start !== undefined });
   }
 }
 

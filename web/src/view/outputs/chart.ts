@@ -46,6 +46,14 @@ export function chartView(output: ContentOutput): OutputView {
   return { element, update };
 }
 
+/** What is beyond a range that was asked for is not drawn; points on its edge are whole. */
+function field(width: number, drawn: readonly SVGElement[]): SVGElement {
+  const room = 6;
+  const [x, y] = [MARGIN.left - room, MARGIN.top - room];
+  const [across, down] = [width - MARGIN.right + room - x, HEIGHT - MARGIN.bottom + room - y];
+  return svg("svg", { x, y, width: across, height: down, viewBox: `${x} ${y} ${across} ${down}`, class: "field" }, ...drawn);
+}
+
 function acrossOf(points: readonly ChartPoint[]): Extent {
   let [low, high] = [Infinity, -Infinity];
   for (const { x } of points) {
@@ -119,8 +127,7 @@ class PanelView {
     const up = low !== undefined && high !== undefined && high > low ? { low, high } : extentOf(curves.flatMap((curve) => curve.map(({ y }) => y)), log);
     const scale = this.scale(width, across, up);
     this.canvas.setAttribute("viewBox", `0 0 ${width} ${HEIGHT}`);
-    this.canvas.replaceChildren(
-      ...this.axes(width, across, up, scale),
+    const drawn = [
       ...curves.map((curve, i) => {
         const path = thin(curve, width * 1.5).map(({ x, y }, at) => `${at === 0 ? "M" : "L"}${scale.x(x).toFixed(1)} ${scale.y(y).toFixed(1)}`);
         const single = curve.length === 1 ? `h0.01` : "";
@@ -130,7 +137,8 @@ class PanelView {
         curve.length > FEW ? [] : curve.map(({ x, y }) => svg("circle", { class: `dot ${this.colourOf(i)}`, cx: scale.x(x), cy: scale.y(y), r: 3 + 1.5 * Math.min(3, curves.length - 1 - i) })),
       ),
       ...this.hovered(curves, points, scale),
-    );
+    ];
+    this.canvas.replaceChildren(...this.axes(width, across, up, scale), field(width, drawn));
   }
 
   private scale(width: number, across: Extent, up: Extent): Scale {

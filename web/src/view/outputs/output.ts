@@ -79,11 +79,27 @@ function replacing(_output: ContentOutput, draw: () => HTMLElement, name = "outp
   return { element, update: () => element.replaceChildren(draw()) };
 }
 
+/** Lines of a text that fit into the height it has (`max-height` in outputs.css), and characters of a line on the narrowest screens. */
+const LINES = 20;
+const LINE = 40;
+
+/** Whether a text may scroll within its own height: the keyboard is to reach it then. */
+function mayScroll(text: string): boolean {
+  let lines = 0;
+  for (let at = 0; at < text.length && lines <= LINES; lines++) {
+    const end = text.indexOf("\n", at);
+    at = Math.min(at + LINE, end < 0 ? Infinity : end + 1);
+  }
+  return lines > LINES;
+}
+
 function textView(output: TextOutput): OutputView {
   const element = h("pre", { class: `output text stream-${output.stream}` });
   const draw = () => {
     const gap = output.omitted > 0 ? `… ${output.omitted} lines left out …\n` : "";
-    element.textContent = (output.head + gap + output.tail).replace(/\n$/, "");
+    const text = (output.head + gap + output.tail).replace(/\n$/, "");
+    element.textContent = text;
+    if (element.tabIndex < 0 && mayScroll(text)) Object.entries({ tabindex: "0", role: "group", "aria-label": "Printed text" }).forEach(([name, value]) => element.setAttribute(name, value));
   };
   draw();
   return { element, update: onceAFrame(draw) };

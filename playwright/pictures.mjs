@@ -1,0 +1,68 @@
+// How do the pictures on the gallery's cards come about? The notebooks make them: each is opened on the built site in headless
+// Chromium, run, and a square of one of its outputs is kept, small, under notebooks/pictures/. Run it again when a notebook's looks change,
+// and look at what it wrote:
+//
+//   cargo xtask build && node playwright/pictures.mjs [NAME…]
+
+import { mkdir, writeFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import { Playground, ready } from "./lib/playground.mjs";
+
+/** Pixels a side: twice what the card shows, for dense screens. */
+const SIDE = 112;
+const folder = fileURLToPath(new URL("../notebooks/pictures/", import.meta.url));
+
+/**
+ * Of which cell's outputs which element; after how many frames, where it moves; and where the middle of the square lies in it.
+ * @type {Record<string, { cell: number, element?: string, frames?: number, at?: [number, number] }>}
+ */
+const PICTURES = {
+  welcome: { cell: 1, frames: 160, at: [0.42, 0.5] },
+  gradients: { cell: 7, frames: 45 },
+  filters: { cell: 1, at: [0.46, 0.5] },
+  mandelbrot: { cell: 4, at: [0.44, 0.5] },
+  mnist: { cell: 2, element: "canvas >> nth=6" },
+  waves: { cell: 3, frames: 120, at: [0.45, 0.5] },
+};
+
+const asked = process.argv.slice(2);
+const playground = await Playground.start({ ownData: true });
+await mkdir(folder, { recursive: true });
+try {
+  for (const [name, { cell, element = "canvas", frames = 0, at: [x, y] = [0.5, 0.5] }] of Object.entries(PICTURES)) {
+    if (asked.length > 0 && !asked.includes(name)) continue;
+    const context = await playground.browser.newContext({ viewport: { width: 1280, height: 1000 }, deviceScaleFactor: 1 });
+    const page = await context.newPage();
+    await page.goto(`${playground.url}?notebook=${name}&device=webgpu`);
+    await ready(page);
+    for (let number = 1; number <= cell; number++) await page.evaluate((number) => window.weft.runCell(number), number);
+    const output = page.locator(".code-cell").nth(cell - 1).locator(`.outputs ${element}`).first();
+    await output.scrollIntoViewIfNeeded();
+    if (frames > 0) {
+      const drawn = (/** @type {number} */ least) => Number(/frame ([\d,]+)/.exec(document.querySelector(".animation-figures")?.textContent ?? "")?.[1]?.replace(",", "")) >= least;
+      await page.waitForFunction(drawn, frames, { timeout: 120_000 });
+      await page.getByRole("button", { name: "Pause" }).first().click();
+    }
+    await page.waitForTimeout(500);
+    const box = await output.boundingBox();
+    if (!box) throw new Error(`${name}: cell ${cell} shows nothing`);
+    const size = Math.min(box.width, box.height);
+    const clip = { x: box.x + x * box.width - size / 2, y: box.y + y * box.height - size / 2, width: size, height: size };
+    const shot = await page.screenshot({ clip });
+    const small = await page.evaluate(async ([base64, side]) => {
+      const bytes = Uint8Array.from(atob(String(base64)), (letter) => letter.charCodeAt(0));
+      const canvas = new OffscreenCanvas(Number(side), Number(side));
+      const drawing = canvas.getContext("2d");
+      if (!drawing) throw new Error("no canvas");
+      drawing.imageSmoothingQuality = "high";
+      drawing.drawImage(await createImageBitmap(new Blob([bytes])), 0, 0, Number(side), Number(side));
+      const blob = await canvas.convertToBlob({ type: "image/webp", quality: 0.85 });
+      return Array.from(new Uint8Array(await blob.arrayBuffer()));
+    }, /** @type {[string, number]} */ ([shot.toString("base64"), SIDE]));
+    await writeFile(`${folder}${name}.webp`, Uint8Array.from(small));
+    console.log(`${name}.webp: ${small.length} bytes`);
+    await context.close();
+  }
+} finally {
+  await playground.stop();
+}
