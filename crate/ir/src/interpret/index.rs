@@ -49,27 +49,27 @@ pub(super) fn scatter<'a, R: Real>(
     let at = positions(indices)?;
     Ok(match (base, updates) {
         (Tensor::Float(base), Tensor::Float(updates)) => Tensor::Float(match op {
-            ScatterOp::Set => place(axis, base, &at, updates, |_, new| new),
-            ScatterOp::Add => place(axis, base, &at, updates, |old, new| old + new),
-            ScatterOp::Min => place(axis, base, &at, updates, min_real),
-            ScatterOp::Max => place(axis, base, &at, updates, max_real),
+            ScatterOp::Set => place(axis, base, &at, updates, &|_, new| new),
+            ScatterOp::Add => place(axis, base, &at, updates, &|old, new| old + new),
+            ScatterOp::Min => place(axis, base, &at, updates, &min_real),
+            ScatterOp::Max => place(axis, base, &at, updates, &max_real),
         }),
         (Tensor::I32(base), Tensor::I32(updates)) => Tensor::I32(match op {
-            ScatterOp::Set => place(axis, base, &at, updates, |_, new| new),
-            ScatterOp::Add => place(axis, base, &at, updates, i32::wrapping_add),
-            ScatterOp::Min => place(axis, base, &at, updates, Ord::min),
-            ScatterOp::Max => place(axis, base, &at, updates, Ord::max),
+            ScatterOp::Set => place(axis, base, &at, updates, &|_, new| new),
+            ScatterOp::Add => place(axis, base, &at, updates, &i32::wrapping_add),
+            ScatterOp::Min => place(axis, base, &at, updates, &Ord::min),
+            ScatterOp::Max => place(axis, base, &at, updates, &Ord::max),
         }),
         (Tensor::U32(base), Tensor::U32(updates)) => Tensor::U32(match op {
-            ScatterOp::Set => place(axis, base, &at, updates, |_, new| new),
-            ScatterOp::Add => place(axis, base, &at, updates, u32::wrapping_add),
-            ScatterOp::Min => place(axis, base, &at, updates, Ord::min),
-            ScatterOp::Max => place(axis, base, &at, updates, Ord::max),
+            ScatterOp::Set => place(axis, base, &at, updates, &|_, new| new),
+            ScatterOp::Add => place(axis, base, &at, updates, &u32::wrapping_add),
+            ScatterOp::Min => place(axis, base, &at, updates, &Ord::min),
+            ScatterOp::Max => place(axis, base, &at, updates, &Ord::max),
         }),
         (Tensor::Bool(base), Tensor::Bool(updates)) if op != ScatterOp::Add => Tensor::Bool(match op {
-            ScatterOp::Min => place(axis, base, &at, updates, |old, new| old & new),
-            ScatterOp::Max => place(axis, base, &at, updates, |old, new| old | new),
-            _ => place(axis, base, &at, updates, |_, new| new),
+            ScatterOp::Min => place(axis, base, &at, updates, &|old, new| old & new),
+            ScatterOp::Max => place(axis, base, &at, updates, &|old, new| old | new),
+            _ => place(axis, base, &at, updates, &|_, new| new),
         }),
         (base, updates) => {
             return Err(ill_formed("scatter", format!("{} and {}", base.dtype(), updates.dtype())));
@@ -83,7 +83,7 @@ fn place<'a, T: Copy>(
     base: Strided<'a, T>,
     positions: &[i64],
     updates: &Strided<T>,
-    meet: impl Fn(T, T) -> T,
+    meet: &dyn Fn(T, T) -> T,
 ) -> Strided<'a, T> {
     let shape = base.shape.clone();
     let (extent, after) = (shape[axis], shape[axis + 1..].iter().product::<usize>());

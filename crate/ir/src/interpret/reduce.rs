@@ -17,18 +17,18 @@ struct Folded<'s, T: Clone> {
 /// Independent accumulators along a contiguous axis, so that one addition need not wait for the one before.
 const LANES: usize = 8;
 
-/// Calls `body` with `x` folded for a reduction over `axes`; permutes only when the axes are not neighbours.
-fn folded<T: Copy, U>(x: &Strided<T>, axes: &[usize], body: impl FnOnce(Folded<T>) -> U) -> U {
+/// `x` folded for a reduction over `axes`; permuted only when the axes are not neighbours.
+fn folded<'s, T: Copy>(x: &'s Strided<T>, axes: &[usize]) -> Folded<'s, T> {
     let extents = |axes: &[usize]| axes.iter().map(|&a| x.shape[a]).product::<usize>();
     let neighbours = axes.windows(2).all(|w| w[0] + 1 == w[1]);
     if let (true, Some(&first), Some(&last)) = (neighbours, axes.first(), axes.last()) {
         let (before, after) = (x.shape[..first].iter().product(), x.shape[last + 1..].iter().product());
-        return body(Folded { elements: x.contiguous(), before, length: extents(axes), after });
+        return Folded { elements: x.contiguous(), before, length: extents(axes), after };
     }
     let kept: Vec<usize> = (0..x.shape.rank()).filter(|a| !axes.contains(a)).collect();
     let (before, length) = (extents(&kept), extents(axes));
-    let permuted = x.permute(&[&kept[..], axes].concat());
-    body(Folded { elements: permuted.contiguous(), before, length, after: 1 })
+    let elements = x.permute(&[&kept[..], axes].concat()).contiguous().into_owned();
+    Folded { elements: elements.into(), before, length, after: 1 }
 }
 
 /// Folds `axes` away: `step` takes in an element, `merge` joins two accumulators, `finish` makes the result.
@@ -40,65 +40,74 @@ fn fold<'a, T: Copy, A: Copy>(
     merge: impl Fn(A, A) -> A,
     finish: impl Fn(A) -> T,
 ) -> Strided<'a, T> {
-    let out = folded(x, axes, |x| {
-        let mut out = Vec::with_capacity(x.before * x.after);
-        if x.length == 0 {
-            out.resize(x.before * x.after, finish(start));
-            return out;
-        }
-        if x.after == 1 {
-            out.extend(x.elements.chunks_exact(x.length).map(|row| {
-                let mut lanes = [start; LANES];
-                let mut chunks = row.chunks_exact(LANES);
-                for chunk in &mut chunks {
-                    for lane in 0..LANES {
-                        lanes[lane] = step(lanes[lane], chunk[lane]);
-                    }
+    let shape = x.shape.without(axes);
+    let x = folded(x, axes);
+    let mut out = Vec::with_capacity(x.before * x.after);
+    if x.length == 0 {
+        out.resize(x.before * x.after, finish(start));
+    } else if x.after == 1 {
+        for row in x.elements.chunks_exact(x.length) {
+            let mut lanes = [start; LANES];
+            let mut chunks = row.chunks_exact(LANES);
+            for chunk in &mut chunks {
+                for lane in 0..LANES {
+                    lanes[lane] = step(lanes[lane], chunk[lane]);
                 }
-                let rest = chunks.remainder().iter().fold(start, |a, &x| step(a, x));
-                finish(lanes.into_iter().fold(rest, &merge))
-            }));
-            return out;
+            }
+            let mut total = start;
+            for &x in chunks.remainder() {
+                total = step(total, x);
+            }
+            for lane in lanes {
+                total = merge(total, lane);
+            }
+            out.push(finish(total));
         }
-        if x.after > 0 {
-            let mut accumulators = vec![start; x.after];
-            for block in x.elements.chunks_exact(x.length * x.after) {
-                accumulators.fill(start);
-                for row in block.chunks_exact(x.after) {
-                    accumulators.iter_mut().zip(row).for_each(|(a, &x)| *a = step(*a, x));
+    } else if x.after > 0 {
+        let mut accumulators = vec![start; x.after];
+        for block in x.elements.chunks_exact(x.length * x.after) {
+            accumulators.fill(start);
+            for row in block.chunks_exact(x.after) {
+                for (accumulator, &x) in accumulators.iter_mut().zip(row) {
+                    *accumulator = step(*accumulator, x);
                 }
-                out.extend(accumulators.iter().map(|&a| finish(a)));
+            }
+            for &accumulator in &accumulators {
+                out.push(finish(accumulator));
             }
         }
-        out
-    });
-    Strided::packed(x.shape.without(axes), out)
+    }
+    Strided::packed(shape, out)
 }
 
-/// [`fold`] where accumulators are elements and joining them is the step.
+/// [`fold`] where accumulators are elements and joining them is the step, which is called: a loop apiece would be large.
 fn fold_same<'a, T: Copy>(
     x: &Strided<T>,
     axes: &[usize],
     start: T,
-    step: impl Fn(T, T) -> T,
+    step: &dyn Fn(T, T) -> T,
 ) -> Strided<'a, T> {
-    fold(x, axes, start, &step, &step, |a| a)
+    fold(x, axes, start, step, step, |a| a)
 }
 
 /// The position along `axis` that `better(candidate, best so far)` prefers, the lowest when it never does.
-fn position<'a, T: Copy>(x: &Strided<T>, axis: usize, better: impl Fn(T, T) -> bool) -> Strided<'a, i32> {
-    let out = folded(x, &[axis], |x| {
-        let mut out = Vec::with_capacity(x.before * x.after);
-        for block in 0..x.before {
-            for column in 0..x.after {
-                let at = |i: usize| x.elements[(block * x.length + i) * x.after + column];
-                let best = (1..x.length).fold(0, |best, i| if better(at(i), at(best)) { i } else { best });
-                out.push(best as i32);
+fn position<'a, T: Copy>(x: &Strided<T>, axis: usize, better: &dyn Fn(T, T) -> bool) -> Strided<'a, i32> {
+    let shape = x.shape.without(&[axis]);
+    let x = folded(x, &[axis]);
+    let mut out = Vec::with_capacity(x.before * x.after);
+    for block in 0..x.before {
+        for column in 0..x.after {
+            let at = |i: usize| x.elements[(block * x.length + i) * x.after + column];
+            let mut best = 0;
+            for i in 1..x.length {
+                if better(at(i), at(best)) {
+                    best = i;
+                }
             }
+            out.push(best as i32);
         }
-        out
-    });
-    Strided::packed(x.shape.without(&[axis]), out)
+    }
+    Strided::packed(shape, out)
 }
 
 /// [`ReduceOp`] over `axes`.
@@ -112,31 +121,31 @@ pub(super) fn reduce<'a, R: Real>(op: ReduceOp, axes: &[usize], x: &Tensor<'a, R
             Tensor::Float(fold(x, axes, 1.0, |a, x: R| a * x.to_f64(), |a, b| a * b, R::from_f64))
         }
         (Max, Tensor::Float(x)) => {
-            Tensor::Float(fold_same(x, axes, R::from_f64(f64::NEG_INFINITY), max_real))
+            Tensor::Float(fold_same(x, axes, R::from_f64(f64::NEG_INFINITY), &max_real))
         }
-        (Min, Tensor::Float(x)) => Tensor::Float(fold_same(x, axes, R::from_f64(f64::INFINITY), min_real)),
-        (Sum, Tensor::I32(x)) => Tensor::I32(fold_same(x, axes, 0, i32::wrapping_add)),
-        (Prod, Tensor::I32(x)) => Tensor::I32(fold_same(x, axes, 1, i32::wrapping_mul)),
-        (Max, Tensor::I32(x)) => Tensor::I32(fold_same(x, axes, i32::MIN, Ord::max)),
-        (Min, Tensor::I32(x)) => Tensor::I32(fold_same(x, axes, i32::MAX, Ord::min)),
-        (Sum, Tensor::U32(x)) => Tensor::U32(fold_same(x, axes, 0, u32::wrapping_add)),
-        (Prod, Tensor::U32(x)) => Tensor::U32(fold_same(x, axes, 1, u32::wrapping_mul)),
-        (Max, Tensor::U32(x)) => Tensor::U32(fold_same(x, axes, 0, Ord::max)),
-        (Min, Tensor::U32(x)) => Tensor::U32(fold_same(x, axes, u32::MAX, Ord::min)),
-        (Max, Tensor::Bool(x)) => Tensor::Bool(fold_same(x, axes, false, |a, b| a | b)),
-        (Min, Tensor::Bool(x)) => Tensor::Bool(fold_same(x, axes, true, |a, b| a & b)),
+        (Min, Tensor::Float(x)) => Tensor::Float(fold_same(x, axes, R::from_f64(f64::INFINITY), &min_real)),
+        (Sum, Tensor::I32(x)) => Tensor::I32(fold_same(x, axes, 0, &i32::wrapping_add)),
+        (Prod, Tensor::I32(x)) => Tensor::I32(fold_same(x, axes, 1, &i32::wrapping_mul)),
+        (Max, Tensor::I32(x)) => Tensor::I32(fold_same(x, axes, i32::MIN, &Ord::max)),
+        (Min, Tensor::I32(x)) => Tensor::I32(fold_same(x, axes, i32::MAX, &Ord::min)),
+        (Sum, Tensor::U32(x)) => Tensor::U32(fold_same(x, axes, 0, &u32::wrapping_add)),
+        (Prod, Tensor::U32(x)) => Tensor::U32(fold_same(x, axes, 1, &u32::wrapping_mul)),
+        (Max, Tensor::U32(x)) => Tensor::U32(fold_same(x, axes, 0, &Ord::max)),
+        (Min, Tensor::U32(x)) => Tensor::U32(fold_same(x, axes, u32::MAX, &Ord::min)),
+        (Max, Tensor::Bool(x)) => Tensor::Bool(fold_same(x, axes, false, &|a, b| a | b)),
+        (Min, Tensor::Bool(x)) => Tensor::Bool(fold_same(x, axes, true, &|a, b| a & b)),
         (ArgMax, Tensor::Float(x)) => {
-            Tensor::I32(position(x, axes[0], |new, best| new > best || (new.is_nan() && !best.is_nan())))
+            Tensor::I32(position(x, axes[0], &|new, best| new > best || (new.is_nan() && !best.is_nan())))
         }
         (ArgMin, Tensor::Float(x)) => {
-            Tensor::I32(position(x, axes[0], |new, best| new < best || (new.is_nan() && !best.is_nan())))
+            Tensor::I32(position(x, axes[0], &|new, best| new < best || (new.is_nan() && !best.is_nan())))
         }
-        (ArgMax, Tensor::I32(x)) => Tensor::I32(position(x, axes[0], |new, best| new > best)),
-        (ArgMin, Tensor::I32(x)) => Tensor::I32(position(x, axes[0], |new, best| new < best)),
-        (ArgMax, Tensor::U32(x)) => Tensor::I32(position(x, axes[0], |new, best| new > best)),
-        (ArgMin, Tensor::U32(x)) => Tensor::I32(position(x, axes[0], |new, best| new < best)),
-        (ArgMax, Tensor::Bool(x)) => Tensor::I32(position(x, axes[0], |new, best| new & !best)),
-        (ArgMin, Tensor::Bool(x)) => Tensor::I32(position(x, axes[0], |new, best| !new & best)),
+        (ArgMax, Tensor::I32(x)) => Tensor::I32(position(x, axes[0], &|new, best| new > best)),
+        (ArgMin, Tensor::I32(x)) => Tensor::I32(position(x, axes[0], &|new, best| new < best)),
+        (ArgMax, Tensor::U32(x)) => Tensor::I32(position(x, axes[0], &|new, best| new > best)),
+        (ArgMin, Tensor::U32(x)) => Tensor::I32(position(x, axes[0], &|new, best| new < best)),
+        (ArgMax, Tensor::Bool(x)) => Tensor::I32(position(x, axes[0], &|new, best| new & !best)),
+        (ArgMin, Tensor::Bool(x)) => Tensor::I32(position(x, axes[0], &|new, best| !new & best)),
         (Sum | Prod, Tensor::Bool(_)) => return Err(ill_formed(format!("{op:?}"), DType::Bool)),
     })
 }
