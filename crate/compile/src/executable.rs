@@ -5,7 +5,7 @@ use crate::fuse::Clusters;
 pub use crate::limits::Limits;
 use std::fmt;
 use weft_ir::kernel::Kernel;
-use weft_ir::program::TensorProgram;
+use weft_ir::program::{ProgramId, TensorProgram};
 
 /// Where a buffer that dispatches name comes from. Lengths are in bytes, at least 4 and a multiple of 4.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -58,6 +58,8 @@ pub struct Dispatch {
     pub kernel: usize,
     /// For each storage array of the kernel in order, which of [`Executable::slots`].
     pub bindings: Vec<usize>,
+    /// For each of those, whose value it holds: a node of the program that was fused, or `None` for partial results of the cluster.
+    pub holds: Vec<Option<ProgramId>>,
     /// For each uniform of the kernel, which scalar leaf of the program, or, from [`FIRST_INDEX`] on, which loop's index.
     pub uniforms: Vec<usize>,
     /// Whether the kernel has one uniform more, before those: the number of the first workgroup, an i32. Then the device may run the

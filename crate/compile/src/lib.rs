@@ -20,6 +20,7 @@ mod region;
 mod share;
 pub mod simplify;
 pub mod transform;
+pub mod verify;
 pub mod walk;
 pub mod wgsl;
 

@@ -9,9 +9,10 @@ use crate::fuse::{Clusters, Domain, fuse};
 use crate::limits::Limits;
 use crate::region::{lower, with_own_outputs};
 use crate::simplify::simplify;
+use crate::verify;
 use std::collections::HashMap;
 use weft_ir::kernel::Kernel;
-use weft_ir::kernel::verify::verify;
+use weft_ir::kernel::verify::verify as verify_kernel;
 use weft_ir::op::Op;
 use weft_ir::order;
 use weft_ir::program::{ProgramId, TensorProgram};
@@ -47,7 +48,9 @@ pub fn compile_with(
     assembly.executable.slots = leaves.iter().map(|&n| Slot::Leaf(n)).collect();
     let scalars = (0..program.scalar_leaves().len()).collect();
     let outputs = assembly.add(&lower(program)?, Place { leaves, scalars, donated, results: None })?;
-    Ok(Executable { outputs, ..assembly.executable })
+    let executable = Executable { outputs, ..assembly.executable };
+    debug_assert_eq!(verify::plan(program, &executable), Ok(()), "{executable}");
+    Ok(executable)
 }
 
 /// Where a program stands in what is made.
@@ -164,6 +167,7 @@ impl Assembly<'_> {
             };
             self.add_cluster(&mut plan, own, lowered, parameters);
         }
+        debug_assert_eq!(verify::clusters(program, clusters, limits), Ok(()), "{program}");
         let outputs = program.outputs.iter().map(|id| plan.slots[id]).collect();
         self.executable.fused[number] = fused;
         Ok(outputs)
@@ -238,11 +242,17 @@ impl Assembly<'_> {
                     Binding::Partial(n) => partials[*n],
                 })
                 .collect();
+            let holds = stage.bindings.iter().map(|binding| match binding {
+                Binding::Node(id) => Some(*id),
+                Binding::Partial(_) => None,
+            });
+            let holds = holds.collect();
             let uniforms = stage.uniforms.iter().map(|id| plan.scalars[id]).collect();
             let kernel = self.kernel(stage.kernel);
             self.executable.dispatches.push(Dispatch {
                 kernel,
                 bindings,
+                holds,
                 uniforms,
                 in_pieces: stage.in_pieces,
                 workgroups: stage.workgroups,
@@ -342,7 +352,7 @@ impl Assembly<'_> {
         if let Some(&known) = self.kernels.get(&kernel) {
             return known;
         }
-        debug_assert_eq!(verify(&kernel), Ok(()), "{kernel}");
+        debug_assert_eq!(verify_kernel(&kernel), Ok(()), "{kernel}");
         self.executable.kernels.push(kernel.clone());
         self.kernels.insert(kernel, self.executable.kernels.len() - 1);
         self.executable.kernels.len() - 1

@@ -8,7 +8,7 @@ use common::kernels::{run, same, words};
 use common::programs::random_program;
 use common::rows::{large_maps, levels_of_rows};
 use weft_compile::family::{Family, Parameters, Problem};
-use weft_compile::{Limits, Slot, compile, compile_with};
+use weft_compile::{Fused, Limits, Slot, compile, compile_with, verify};
 use weft_ir::graph::{Graph, ValueId};
 use weft_ir::interpret::{self, Value};
 use weft_ir::op::{Compare, Op, View};
@@ -26,6 +26,11 @@ fn kernels_of_random_programs_compute_what_the_programs_mean() {
             candidates[(seed as usize * 5 + problem.own) % candidates.len()]
         };
         let executable = compile_with(&program, &limits, &donated, &choose).unwrap();
+        for Fused { program, clusters } in &executable.fused {
+            assert_eq!(weft_ir::verify::verify(program), Ok(()), "seed {seed}\n{program}");
+            assert_eq!(verify::clusters(program, clusters, &limits), Ok(()), "seed {seed}\n{program}");
+        }
+        assert_eq!(verify::plan(&program, &executable), Ok(()), "seed {seed}\n{program}\n{executable}");
         let leaves = words(&buffers);
         for (n, (got, expected)) in run(&executable, &leaves, &scalars).iter().zip(&expected).enumerate() {
             assert!(same(got, expected), "seed {seed}, output {n}\n{program}\n{executable}");

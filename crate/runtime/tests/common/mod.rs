@@ -140,6 +140,7 @@ pub fn dispatch(kernel: usize, bindings: &[usize], uniforms: &[usize], length: u
     Dispatch {
         kernel,
         bindings: bindings.to_vec(),
+        holds: vec![None; bindings.len()],
         uniforms: uniforms.to_vec(),
         in_pieces: false,
         workgroups: [length.div_ceil(64), 1, 1],

@@ -1,0 +1,248 @@
+//! When clusters and plans are well formed. What makes them is checked against it in tests and debug builds, as `weft_ir::verify` does for
+//! programs and `weft_ir::kernel::verify` for kernels. Messages name the cluster or dispatch and the rule.
+
+use crate::executable::{Dispatch, Executable, FIRST_INDEX, Fused, Repeat, Slot};
+use crate::fuse::{Cluster, Clusters, Domain};
+use crate::limits::Limits;
+use crate::walk::Walk;
+use std::collections::{HashMap, HashSet};
+use weft_ir::kernel::Space;
+use weft_ir::op::{Class, Op, facts};
+use weft_ir::program::{ProgramId, TensorProgram};
+
+/// Checks that every member is in one cluster and knows it; that what is stored is computed there, results among it; that a cluster reads
+/// only leaves and what earlier clusters store; that what needs a kernel of its own is computed on the spot by nobody; that each
+/// domain is its outputs'; and that no cluster binds more than the device can.
+pub fn clusters(program: &TensorProgram, clusters: &Clusters, limits: &Limits) -> Result<(), String> {
+    if clusters.home.len() != program.nodes.len() {
+        return Err(format!("homes are known of {} nodes of {}", clusters.home.len(), program.nodes.len()));
+    }
+    let mut stored = vec![None; program.nodes.len()];
+    for (own, cluster) in clusters.clusters.iter().enumerate() {
+        let named = |what: String| format!("cluster {own}: {what}");
+        let refuse = |what: String| Err(named(what));
+        for id in &cluster.members {
+            if clusters.home[id.index()] != Some(own) {
+                return refuse(format!("%{} is a member and at home elsewhere", id.0));
+            }
+        }
+        for id in &cluster.outputs {
+            if !cluster.members.contains(id) {
+                return refuse(format!("stores %{}, which is no member", id.0));
+            }
+            if stored[id.index()].replace(own).is_some() {
+                return refuse(format!("%{} is stored twice", id.0));
+            }
+        }
+        domain(program, cluster).map_err(named)?;
+        let reads = reads(program, clusters, own).map_err(named)?;
+        for id in &reads {
+            let is_leaf = matches!(program[*id].op, Op::Buffer(..));
+            if !is_leaf && stored[id.index()].is_none_or(|by| by >= own) {
+                return refuse(format!("reads %{}, which no earlier cluster stores", id.0));
+            }
+        }
+        let (bound, most) = (reads.len() + cluster.outputs.len(), limits.storage_buffers as usize);
+        if bound > most && !matches!(cluster.domain, Domain::Loop(_)) {
+            return refuse(format!("binds {bound} buffers of {most}"));
+        }
+    }
+    for (id, home) in program.ids().zip(&clusters.home) {
+        let is_member = |own: &usize| clusters.clusters.get(*own).is_some_and(|c| c.members.contains(&id));
+        if home.as_ref().is_some_and(|own| !is_member(own)) {
+            return Err(format!("%{} is no member of its home", id.0));
+        }
+    }
+    match program.outputs.iter().find(|id| !program[**id].op.is_given() && stored[id.index()].is_none()) {
+        Some(id) => Err(format!("the result %{} is not stored", id.0)),
+        None => Ok(()),
+    }
+}
+
+/// What a cluster loads.
+fn reads(program: &TensorProgram, clusters: &Clusters, own: usize) -> Result<Vec<ProgramId>, String> {
+    let (mut seen, mut reads) = (HashSet::new(), Vec::new());
+    let mut stack = clusters.clusters[own].members.clone();
+    while let Some(id) = stack.pop() {
+        if !seen.insert(id) {
+            continue;
+        }
+        let is_member = clusters.home[id.index()] == Some(own);
+        if !is_member && clusters.is_loaded(program, own, id) {
+            reads.push(id);
+            continue;
+        }
+        let needs_kernel = match facts(&program[id].op).class {
+            Class::Contraction | Class::Scatter | Class::Region | Class::Part => true,
+            Class::Reduction => clusters.heavy[id.index()],
+            Class::Leaf | Class::Elementwise | Class::View | Class::Gather | Class::Identity => false,
+        };
+        if needs_kernel && !is_member {
+            return Err(format!("computes %{} ({}) on the spot", id.0, program[id].op.name()));
+        }
+        stack.extend(&program[id].inputs);
+    }
+    Ok(reads)
+}
+
+/// Whether a cluster's outputs have as many elements as it walks.
+fn domain(program: &TensorProgram, cluster: &Cluster) -> Result<(), String> {
+    let (full, rows) = match &cluster.domain {
+        Domain::Map(shape) => (shape.size(), None),
+        Domain::Rows { shape, axes } => (shape.size(), Some(shape.without(axes).size())),
+        Domain::Contract(id)
+            if matches!(program[*id].op, Op::Contract(_)) && cluster.members.contains(id) =>
+        {
+            (program[*id].shape.size(), None)
+        }
+        Domain::Loop(id) if matches!(program[*id].op, Op::Loop(_)) && cluster.members.contains(id) => {
+            return Ok(());
+        }
+        Domain::Contract(id) | Domain::Loop(id) => {
+            return Err(format!("is made around %{}, which is another kind of node or no member", id.0));
+        }
+    };
+    let is_unlike = |id: &&ProgramId| {
+        let size = program[**id].shape.size();
+        size != full && Some(size) != rows
+    };
+    match cluster.outputs.iter().find(is_unlike) {
+        Some(id) => Err(format!("stores %{} of {}, and walks {full} elements", id.0, program[*id].shape)),
+        None => Ok(()),
+    }
+}
+
+/// What a buffer holds: a node of a fused program, or partial results of a cluster.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Value {
+    Node(usize, ProgramId),
+    Partial(usize, usize),
+}
+
+/// Checks that a plan names only what is there, that loops lie within one another, and, walking it as a run does, that every
+/// dispatch finds in its buffers just the values it reads, that no buffer is too small for its value, that none is bound twice where
+/// it is written, and that all results are there in the end.
+pub fn plan(program: &TensorProgram, executable: &Executable) -> Result<(), String> {
+    let Executable { kernels, dispatches, repeats, slots, outputs, fused } = executable;
+    for (n, dispatch) in dispatches.iter().enumerate() {
+        names(executable, program, dispatch).map_err(|what| format!("dispatch {n}: {what}"))?;
+    }
+    nesting(repeats, dispatches.len())?;
+    if outputs.len() != program.outputs.len() || outputs.iter().any(|&slot| slot >= slots.len()) {
+        return Err(format!("{} results are in slots {outputs:?}", program.outputs.len()));
+    }
+    // A few turns show what many do, as long as they are as even.
+    let turns = |turns: u32| if turns > 4 { 2 + turns % 2 } else { turns };
+    let repeats: Vec<Repeat> =
+        repeats.iter().map(|it| Repeat { turns: turns(it.turns), ..it.clone() }).collect();
+    let leaves = program.buffer_leaves();
+    let mut held: HashMap<usize, Value> = HashMap::new();
+    let first = fused.first().map(|it| it.program.buffer_leaves()).unwrap_or_default();
+    for (slot, kind) in slots.iter().enumerate() {
+        if let Slot::Leaf(n) = kind {
+            let leaf = first.get(*n).filter(|_| *n < leaves.len());
+            held.insert(
+                slot,
+                Value::Node(0, *leaf.ok_or_else(|| format!("slot {slot} is no leaf of the program"))?),
+            );
+        }
+    }
+    let mut walk = Walk::new(&repeats, dispatches.len(), slots);
+    while let Some(n) = walk.next() {
+        let dispatch = &dispatches[n];
+        let refuse = |what: String| Err(format!("dispatch {n}: {what}"));
+        let (part, cluster) = dispatch.cluster;
+        let Fused { program, .. } = &fused[part];
+        let buffers: Vec<usize> = dispatch.bindings.iter().map(|&slot| walk.means[slot]).collect();
+        let spaces: Vec<Space> = kernels[dispatch.kernel].storage().map(|(_, array)| array.space).collect();
+        for (i, (&buffer, space)) in buffers.iter().zip(&spaces).enumerate() {
+            let again = buffers[..i].iter().position(|&other| other == buffer);
+            if again.is_some_and(|other| *space != Space::Read || spaces[other] != Space::Read) {
+                return refuse(format!("binds buffer {buffer} twice and writes it"));
+            }
+        }
+        for ((&buffer, space), node) in buffers.iter().zip(&spaces).zip(&dispatch.holds) {
+            let value = node.map_or(Value::Partial(part, cluster), |id| Value::Node(part, id));
+            if let Some(id) = node {
+                let needed = program[*id].shape.size().max(1) as u64 * program[*id].dtype.bytes() as u64;
+                let room = match slots[buffer] {
+                    Slot::Output(bytes) | Slot::Temporary(bytes) => bytes,
+                    Slot::Leaf(_) | Slot::Alias(_) => u64::MAX,
+                };
+                if needed > room {
+                    return refuse(format!("%{} takes {needed} bytes, and buffer {buffer} has {room}", id.0));
+                }
+            }
+            if *space != Space::Read {
+                held.insert(buffer, value);
+                continue;
+            }
+            // What comes from around a loop, or out of one, is there known by another number.
+            let renamed = |id: ProgramId| {
+                let op = &program[id].op;
+                matches!(op, Op::Part { .. }) || (part > 0 && op.is_given()) || program[id].shape.size() == 0
+            };
+            match held.get(&buffer) {
+                Some(found) if *found == value => {}
+                found
+                    if node.is_some_and(|id| {
+                        renamed(id) && (found.is_some() || program[id].shape.size() == 0)
+                    }) => {}
+                found => return refuse(format!("reads {value:?} in buffer {buffer}, which holds {found:?}")),
+            }
+        }
+    }
+    let is_empty = |n: usize| program[program.outputs[n]].shape.size() == 0;
+    match outputs.iter().enumerate().find(|&(n, slot)| !held.contains_key(&walk.means[*slot]) && !is_empty(n))
+    {
+        Some((n, slot)) => Err(format!("result {n} is in slot {slot}, which nothing writes")),
+        None => Ok(()),
+    }
+}
+
+/// Whether what a dispatch names is there.
+fn names(executable: &Executable, program: &TensorProgram, dispatch: &Dispatch) -> Result<(), String> {
+    let Executable { kernels, slots, fused, repeats, .. } = executable;
+    let Some(kernel) = kernels.get(dispatch.kernel) else {
+        return Err(format!("there is no kernel {}", dispatch.kernel));
+    };
+    let (arrays, bound) = (kernel.storage().count(), dispatch.bindings.len());
+    if (bound, dispatch.holds.len()) != (arrays, arrays) {
+        return Err(format!("binds {bound} buffers to {arrays} arrays"));
+    }
+    if let Some(slot) = dispatch.bindings.iter().find(|&&slot| slot >= slots.len()) {
+        return Err(format!("there is no slot {slot}"));
+    }
+    let given = dispatch.uniforms.len() + usize::from(dispatch.in_pieces);
+    if given != kernel.uniforms.len() {
+        return Err(format!("gives {given} scalars of {}", kernel.uniforms.len()));
+    }
+    let scalars = program.scalar_leaves().len();
+    let is_there = |&n: &usize| n.checked_sub(FIRST_INDEX).map_or(n < scalars, |loop_| loop_ < repeats.len());
+    if let Some(n) = dispatch.uniforms.iter().find(|n| !is_there(n)) {
+        return Err(format!("there is no scalar {n}"));
+    }
+    if dispatch.workgroups.contains(&0) {
+        return Err("has no workgroups".into());
+    }
+    let (part, cluster) = dispatch.cluster;
+    match fused.get(part).and_then(|it| it.clusters.clusters.get(cluster)) {
+        Some(_) => Ok(()),
+        None => Err(format!("there is no cluster {cluster} in part {part}")),
+    }
+}
+
+/// Whether loops are in order, and each lies within another or beside it.
+fn nesting(repeats: &[Repeat], dispatches: usize) -> Result<(), String> {
+    for (n, it) in repeats.iter().enumerate() {
+        let crosses =
+            |before: &Repeat| before.first > it.first || (it.first < before.end && before.end < it.end);
+        if it.first >= it.end || it.end > dispatches || it.turns == 0 || repeats[..n].iter().any(crosses) {
+            return Err(format!(
+                "loop {n} repeats {}..{} {} times, across others or nothing",
+                it.first, it.end, it.turns
+            ));
+        }
+    }
+    Ok(())
+}
