@@ -213,6 +213,56 @@ for (const [name, code] of Object.entries(RUN_FOREVER)) {
   });
 }
 
+/** What goes on after its cell has ended, written to hold the page. @type {Record<string, string>} */
+const ANIMATED = {
+  "10,000 animations": "const x = zeros([8, 8]);\nfor (let i = 0; i < 10000; i++) animate((time, frame) => x.add(frame));\n'the result'",
+  "10,000 animations, one after another": "for (let i = 0; i < 10000; i++) {\n  animate(() => undefined, { title: 'x'.repeat(1e6) });\n  if (i % 100 === 0) await tick();\n}\n'the result'",
+  "animations that throw at every frame": "for (let i = 0; i < 500; i++) animate((time, frame) => {\n  if (frame > 0) throw new Error('again ' + 'x'.repeat(1e5));\n  return zeros([4, 4]);\n});\n'the result'",
+  "an animation that prints and shows at every frame": "animate((time, frame) => {\n  for (let i = 0; i < 200; i++) { print(frame); display({ frame, i }) }\n  return zeros([8, 8]);\n});\n'the result'",
+  "an animation of pictures of many sizes": "animate((time, frame) => zeros([8 + (frame % 500) * 8, 8 + ((frame * 7) % 500) * 8]));\n'the result'",
+};
+
+for (const [name, code] of Object.entries(ANIMATED)) {
+  test(`${name}: bounded, live, and Stop ends it`, async () => {
+    const stop = `async (tools) => {
+      await (${RUN})(tools);
+      await tools.wait(1500);
+      const ran = document.querySelector("main").innerText;
+      window.weft.stop();
+      await tools.wait(1500);
+      return { ran, playing: [...document.querySelectorAll(".animation-figures")].filter(({ textContent }) => !/ended|paused/.test(textContent) && document.querySelector('.code-cell[data-status="stale"]') === null).length };
+    }`;
+    const seen = await openLive(notebook(code), { action: stop, patience: 90_000 }, "run");
+    const { ran, playing } = /** @type {{ ran: string, playing: number }} */ (seen.answer);
+    assert.match(ran, name.includes("throw") ? /again/ : /the result/);
+    assert.equal(playing, 0);
+    assert.ok(seen.nodes < 60_000, `${seen.nodes} elements`);
+    assertNothingLeft();
+  });
+}
+
+test("an animation that never yields is seen, and Stop ends its worker", async () => {
+  const stop = `async ({ until, wait, resetGap }) => {
+    await window.weft.ready;
+    await wait(300);
+    resetGap();
+    void window.weft.runAll();
+    await until(() => /stuck now/.test(document.querySelector("main").innerText));
+    await wait(2500);
+    const button = [...document.querySelectorAll(".controls button")].find(({ textContent }) => textContent === "Stop");
+    const could = !button.disabled;
+    button.click();
+    await wait(300);
+    await window.weft.ready;
+    const after = await window.weft.runCell(2);
+    return { could, after: after.text };
+  }`;
+  const cells = notebook("animate((time, frame) => {\n  if (frame === 3) {\n    print('stuck now');\n    setTimeout(() => { for (;;); }, 100);\n  }\n  return zeros([8, 8]);\n});", "print('alive')");
+  const seen = await openLive(cells, { action: stop, patience: 90_000 }, "run");
+  assert.deepEqual(seen.answer, { could: true, after: "alive" });
+  assertNothingLeft();
+});
+
 test("a flood of messages ends the notebook, and neither page nor runner grows", async () => {
   const seen = await openLive(notebook(`${PORT}for (;;) send.call(port, { type: 'text', run: 1, output: 9, stream: 'print', text: 'x'.repeat(1000), omitted: 0 });`), {
     action: RUN,
