@@ -56,6 +56,8 @@ export class Outputs {
   private readonly shown: Room;
   private readonly held: Room;
   private readonly live = new Room(LIVE);
+  /** Animations that play. */
+  private readonly moving = new Set<OutputId>();
 
   constructor(page: PageRooms = new PageRooms()) {
     this.shown = new Room(SHOWN, page.shown);
@@ -64,7 +66,7 @@ export class Outputs {
 
   /** Whether something is drawn frame by frame just now. */
   get playing(): boolean {
-    return this.list.some((output) => output.kind === "content" && output.content.kind === "animation" && output.content.state === "playing");
+    return this.moving.size > 0;
   }
 
   /** What is held under an id. */
@@ -80,7 +82,12 @@ export class Outputs {
   /** Applies a message; the output it touched, or null if it was refused. */
   apply(message: Extract<WorkerMessage, { type: "output" | "text" | "points" }>): Output | null {
     const output = this.take(message);
-    if (output) this.touched[output.kind] = output;
+    if (!output) return null;
+    this.touched[output.kind] = output;
+    if (output.kind === "content" && output.content.kind === "animation") {
+      if (output.content.state === "playing") this.moving.add(output.id);
+      else this.moving.delete(output.id);
+    }
     return output;
   }
 
@@ -131,6 +138,7 @@ export class Outputs {
     for (const output of this.list) release(output);
     this.list.length = 0;
     this.known.clear();
+    this.moving.clear();
   }
 
   private add<T extends Output>(output: T): T {
@@ -154,6 +162,7 @@ export class Outputs {
     if (at < 0) return;
     this.list.splice(at, 1);
     this.known.delete(output.id);
+    this.moving.delete(output.id);
     this.dropped++;
     if (output !== this.spare) this.held.give(output.cost);
     if (output === this.spare) this.spare = null;

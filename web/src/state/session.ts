@@ -430,11 +430,13 @@ export class Session {
     const cell = this.runs.get(message.run)?.cell;
     // A callback of an earlier run may still speak; only the latest run has a place on the page.
     if (cell === undefined || this.cell(cell).run !== message.run) return;
-    const output = this.cell(cell).outputs.apply(message);
+    const { outputs } = this.cell(cell);
+    const played = outputs.playing;
+    const output = outputs.apply(message);
     if (!output) return;
     if (output.kind === "content") this.catchUp(cell, output);
-    if (!this.cell(cell).outputs.playing) this.noticeWork(cell);
-    if (message.type === "output" && message.content.kind === "animation") this.events.emit({ type: "status", cell });
+    if (!outputs.playing) this.noticeWork(cell);
+    if (outputs.playing !== played) this.events.emit({ type: "status", cell });
     this.events.emit({ type: "output", cell, output, message });
     if (!output.shown && !this.unsettled.has(cell)) this.unsettled.set(cell, setTimeout(() => this.settleOutputs(cell), SETTLE));
   }

@@ -2,7 +2,7 @@
 // tells the worker when it is in sight: what nobody sees is not computed.
 
 import type { ContentOutput } from "../../state/outputs";
-import { h, setAttribute } from "../dom";
+import { h, onceAFrame, setAttribute } from "../dom";
 import { icon } from "../icons";
 import type { IconName } from "../icons";
 import type { OutputActions, OutputView } from "./output";
@@ -31,6 +31,7 @@ export function animationView(output: ContentOutput, actions: OutputActions): Ou
   const look = () => tell(inView && !document.hidden);
   const observer = new IntersectionObserver(([entry]) => {
     inView = entry!.isIntersecting;
+    update();
     if (!element.isConnected) {
       observer.disconnect();
       document.removeEventListener("visibilitychange", look);
@@ -41,9 +42,10 @@ export function animationView(output: ContentOutput, actions: OutputActions): Ou
   document.addEventListener("visibilitychange", look);
 
   let shown = "";
+  // A cell may animate many things: figures that nobody sees are not written.
   const update = () => {
     const now = state();
-    if (!now) return;
+    if (!now || (shown !== "" && !inView)) return;
     const { frame, rate, title } = now;
     if (now.state !== shown) {
       shown = now.state;
@@ -58,5 +60,5 @@ export function animationView(output: ContentOutput, actions: OutputActions): Ou
     figures.textContent = `frame ${frame.toLocaleString("en")}${pace}`;
   };
   update();
-  return { element, update };
+  return { element, update: onceAFrame(update) };
 }
