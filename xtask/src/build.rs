@@ -66,6 +66,8 @@ fn compile() -> Result<PathBuf> {
     let mut cargo = process::cargo();
     cargo.args(["build", "--package", "weft-wasm", "--lib", "--profile", "wasm"]);
     cargo.env("CARGO_ENCODED_RUSTFLAGS", compiler_flags(&paths::of_this_machine()?));
+    // Stable compilers take options that are not stable only when told so.
+    cargo.env("RUSTC_BOOTSTRAP", "1");
     process::run(cargo.args(["--target", tools::WASM_TARGET]))?;
     let seconds = start.elapsed().as_secs_f64();
     if seconds > 2.0 {
@@ -74,7 +76,11 @@ fn compile() -> Result<PathBuf> {
     Ok(paths::target().join(tools::WASM_TARGET).join("wasm").join(format!("{CORE}.wasm")))
 }
 
-/// Whatever flags are set, and those that keep the places of this machine out of what ships: panics name their source files.
+/// Places in the sources that panics would name: a twentieth of the download. Their messages stay; who looks for the place of one builds
+/// without this.
+const NO_PLACES: &str = "-Zlocation-detail=none";
+
+/// Whatever flags are set, and those that keep the places of this machine out of what ships: messages may name source files.
 fn compiler_flags(places: &[(PathBuf, &str)]) -> OsString {
     // What Cargo puts between flags in this form of the variable, so that they may contain spaces.
     const BETWEEN: &str = "\x1f";
@@ -83,11 +89,13 @@ fn compiler_flags(places: &[(PathBuf, &str)]) -> OsString {
         Some(flags.split_whitespace().collect::<Vec<_>>().join(BETWEEN).into())
     });
     let mut flags = set.unwrap_or_default();
+    if !flags.is_empty() {
+        flags.push(BETWEEN);
+    }
+    flags.push(NO_PLACES);
     // The last one that matches counts, and places within others come later.
     for (place, name) in places {
-        if !flags.is_empty() {
-            flags.push(BETWEEN);
-        }
+        flags.push(BETWEEN);
         flags.push("--remap-path-prefix=");
         flags.push(place);
         flags.push(format!("={name}"));
