@@ -6,7 +6,7 @@ use weft_ir::build::{Build, ProgramBuilder, Ref};
 use weft_ir::op::region::{self, stacked};
 use weft_ir::op::{Coefficient, Compare, Loop, Op, View, infer};
 use weft_ir::program::{ProgramId, ProgramNode, TensorProgram};
-use weft_ir::{Error, Literal, Result, Shape};
+use weft_ir::{DType, Error, Literal, Result, Shape};
 
 /// `program` with loops of a known number of turns, without conditions, slices and branches. What they read from buffers is no
 /// number, constant or position.
@@ -73,7 +73,7 @@ impl Inliner {
         given: bool,
     ) -> Result<Vec<ProgramId>> {
         let mut numbers: Vec<ProgramId> = Vec::with_capacity(from.nodes.len());
-        let from = &merged(from);
+        let from = &merged(from)?;
         for node in &from.nodes {
             let inputs: Vec<ProgramId> = node.inputs.iter().map(|i| numbers[i.index()]).collect();
             let number = match &node.op {
@@ -121,7 +121,17 @@ impl Inliner {
         let (selector, rest) = (inputs[0], &inputs[1..]);
         let lists = programs.iter().map(|program| self.inline(program, rest.iter().copied(), true));
         let mut lists = lists.collect::<Result<Vec<_>>>()?;
+        // Copies that made results of their own of them: what is selected is one.
+        for result in lists.iter_mut().flatten() {
+            *result = uncut(&self.program, *result);
+        }
         let mut chosen = lists.pop().expect("there is a branch");
+        if let ([list], Some(is_last)) = (&lists[..], self.truth(selector)) {
+            for (result, &own) in chosen.iter_mut().zip(list) {
+                *result = self.select(is_last, *result, own)?;
+            }
+            return Ok(chosen);
+        }
         for (number, list) in lists.into_iter().enumerate().rev() {
             let number = self.add(Op::Constant(Literal::I32(number as i32)), &[])?;
             let is_this = self.add(Op::Compare(Compare::Le), &[selector, number])?;
@@ -131,12 +141,26 @@ impl Inliner {
         }
         Ok(chosen)
     }
+
+    /// The bool that a number, 0 or 1, was made of.
+    fn truth(&self, selector: ProgramId) -> Option<ProgramId> {
+        let node = &self.program[selector];
+        let from = *node.inputs.first()?;
+        (matches!(node.op, Op::Cast(_)) && self.program[from].dtype == DType::Bool).then_some(from)
+    }
 }
 
-/// The program with loops exchanged for such as yield the same and more, where there are any: a gradient asks for the states of a loop that
-/// was run for its result. The two are then equal, and will be made one.
-fn merged(program: &TensorProgram) -> TensorProgram {
+/// The program with loops of a known number of turns, exchanged for such as yield the same and more where there are any: a gradient asks for
+/// the states of a loop that was run for its result. The two are then equal, and will be made one.
+fn merged(program: &TensorProgram) -> Result<TensorProgram> {
     let mut program = program.clone();
+    for node in &mut program.nodes {
+        if let Op::Loop(it) = &node.op
+            && it.condition.is_some()
+        {
+            node.op = Op::Loop(guarded(it)?.into());
+        }
+    }
     let loops: Vec<(ProgramId, Rc<Loop>)> = program
         .ids()
         .filter_map(|id| if let Op::Loop(it) = &program[id].op { Some((id, Rc::clone(it))) } else { None })
@@ -145,17 +169,17 @@ fn merged(program: &TensorProgram) -> TensorProgram {
         let yields_more = |(other, more): &&(ProgramId, Rc<Loop>)| {
             more.body.outputs.len() > it.body.outputs.len()
                 && program[*other].inputs == program[*id].inputs
-                && (&more.condition, more.turns, more.reverse) == (&it.condition, it.turns, it.reverse)
+                && (more.turns, more.reverse) == (it.turns, it.reverse)
                 && (more.carried, more.sliced) == (it.carried, it.sliced)
                 && more.body.outputs.starts_with(&it.body.outputs)
-                && more.body.nodes == it.body.nodes
+                && more.body.nodes.starts_with(&it.body.nodes)
         };
         let most = loops.iter().filter(yields_more).max_by_key(|(_, more)| more.body.outputs.len());
         if let Some((_, more)) = most {
             program.nodes[id.index()].op = Op::Loop(Rc::clone(more));
         }
     }
-    program
+    Ok(program)
 }
 
 /// What a loop carries through all turns as it was.
@@ -164,9 +188,14 @@ fn kept(node: &ProgramNode, index: usize) -> Option<ProgramId> {
     (index < it.carried && is_own(&it.body, index)).then(|| node.inputs[index])
 }
 
-/// Whether a body's carried output is the leaf it goes on as.
+/// Whether a body's carried output is the leaf it goes on as, or a copy of that.
 fn is_own(body: &TensorProgram, index: usize) -> bool {
-    body.leaves().nth(index + 1) == Some(body.outputs[index])
+    body.leaves().nth(index + 1) == Some(uncut(body, body.outputs[index]))
+}
+
+/// What a copy, made so that each result is a node of its own, is a copy of; any other node is itself.
+fn uncut(program: &TensorProgram, id: ProgramId) -> ProgramId {
+    if program[id].op == Op::Cut { program[id].inputs[0] } else { id }
 }
 
 /// The body with outputs that can be stored where they are told to be: computed for nothing else, and by the body itself. Those for
@@ -180,7 +209,9 @@ pub fn with_own_outputs(
         let output = body.outputs[n];
         let node = &body[output];
         let is_given = node.op.is_leaf() || matches!(node.op, Op::Part { .. });
-        if n >= carried || (is_given && !(stays(n) && is_own(&body, n))) {
+        if n < carried && stays(n) && is_own(&body, n) {
+            body.outputs[n] = uncut(&body, output);
+        } else if n >= carried || is_given {
             let cut = ProgramNode {
                 op: Op::Cut,
                 inputs: vec![output],
@@ -238,23 +269,29 @@ pub fn guarded(it: &Loop) -> Result<Loop> {
         return Err(Error::value("whileLoop", what));
     }
     let Some(condition) = &it.condition else { return Ok(it.clone()) };
+    Ok(Loop { body: standing_still(&it.body, condition)?, condition: None, ..it.clone() })
+}
+
+/// The body of a loop that leaves the state as it was where the condition fails. That is a branch and no selection between values: the
+/// derivatives of a branch are those of what is taken, while those of a selection pass through both, where 0 · ∞ is NaN.
+pub fn standing_still(body: &TensorProgram, condition: &TensorProgram) -> Result<TensorProgram> {
+    let leaves = || body.leaves();
     let mut to = Leaves::default();
-    let given = to.all_like(&it.body, it.body.leaves());
-    let next = to.run(&it.body, &given);
+    let stay = to.all_like(body, leaves());
+    let outputs = stay[1..=body.outputs.len()].iter().map(|x| ProgramId(x.0)).collect();
+    let stay = to.builder.whole(outputs);
+    let mut to = Leaves::default();
+    let given = to.all_like(body, leaves());
     let holds = to.run(condition, &given)[0];
     let emit: &mut dyn Build = &mut to.builder;
-    let mut outputs = Vec::with_capacity(next.len());
-    for (&next, &before) in next.iter().zip(&given[1..]) {
-        let shape = emit.shape(next);
-        let flags = emit.repeat(holds, &shape)?;
-        outputs.push(emit.select(flags, next, before)?);
-    }
-    Ok(Loop { body: to.builder.finish(&outputs, &[]), condition: None, ..it.clone() })
+    let goes_on = emit.cast(holds, DType::I32)?;
+    let branch = Op::Branch(Rc::new(vec![stay, body.clone()]));
+    let outputs = emit.region(branch, &[&[goes_on], &given[..]].concat())?;
+    Ok(to.builder.finish(&outputs, &[]))
 }
 
 /// A loop whose body does everything itself: it takes its slices and knows when to stand still.
 fn plain(it: &Loop) -> Result<Loop> {
-    let it = &guarded(it)?;
     let turns = it.turns.unwrap_or(0);
     let mut to = Inliner::default();
     let (mut leaves, mut given) = (Vec::new(), Vec::new());

@@ -94,6 +94,27 @@ fn states_trade_places_stay_repeat_one_another_and_count() {
 }
 
 #[test]
+fn a_state_that_comes_to_what_it_was_is_stacked_and_stays() {
+    for device in devices() {
+        let (a, x) = (input(&device, &[3], 1), input(&device, &[4, 3], 2));
+        let body = |s: &[Tensor], x: &[Tensor]| {
+            let same = weft::select(&x[0].greater(0.0)?, &s[0], &s[0])?;
+            Ok((vec![same, s[1].add(&x[0])?.add(&s[0])?], vec![s[0].clone(), s[1].clone()]))
+        };
+        let (state, stacks) = device.scan(body, &[&a, &a], &[&x], Scan::default()).unwrap();
+        let kept = read(&a);
+        close(&read(&state[0]), &kept);
+        close(&read(&stacks[0]), &[&kept[..], &kept, &kept, &kept].concat());
+        let xs = read(&x);
+        let sums: Vec<f32> = (0..5 * 3)
+            .map(|n| (0..n / 3).fold(kept[n % 3], |sum, turn| sum + xs[3 * turn + n % 3] + kept[n % 3]))
+            .collect();
+        close(&read(&stacks[1]), &sums[..12]);
+        close(&read(&state[1]), &sums[12..]);
+    }
+}
+
+#[test]
 fn loops_nest_and_see_what_is_around_them() {
     for device in devices() {
         let w = input(&device, &[3, 3], 1);

@@ -119,6 +119,32 @@ fn the_gradient_goes_through_nested_loops_branches_and_bounded_whiles() {
 }
 
 #[test]
+fn a_gradient_runs_its_loop_once_with_a_condition_as_without() {
+    let device = gpu();
+    let (h, w) = (input(&device, &[4, 4], 1), input(&device, &[4, 4], 2));
+    let x = device.zeros(&[4, 4], DType::F32).unwrap();
+    let dispatches = |looped: &dyn Fn(&[Tensor]) -> Result<Tensor>| {
+        let (value, gradients) = weft::value_and_grad(looped, &[&w]).unwrap();
+        let before = device.stats().dispatches;
+        device.realize(&[&value, &gradients[0]]).unwrap();
+        device.stats().dispatches - before
+    };
+    let counted = dispatches(&|p| {
+        let body = |_: &Tensor, s: &[Tensor]| Ok(vec![cell(&s[0], &x, &p[0])?, s[1].add(1.0)?]);
+        let state = device.for_loop(0, 5, body, &[&h, &device.number(0.0, DType::F32)?])?;
+        state[0].square()?.sum(None, false)
+    });
+    let ended = dispatches(&|p| {
+        let body = |s: &[Tensor]| Ok(vec![cell(&s[0], &x, &p[0])?, s[1].add(1.0)?]);
+        let zero = device.number(0.0, DType::F32)?;
+        let state = device.while_loop(|s| s[1].less(4.0), body, &[&h, &zero], Some(5))?;
+        state[0].square()?.sum(None, false)
+    });
+    // A turn may ask for its condition by itself.
+    assert!(ended <= counted + 5, "{ended} dispatches, where a loop without a condition has {counted}");
+}
+
+#[test]
 fn a_thousand_turns_have_the_gradient_of_their_closed_form() {
     for device in devices() {
         // Logistic growth towards 1: xₙ stays in reach of f32, and its derivative by x₀ is ∏ (1 + r (1 − 2 xₖ)).

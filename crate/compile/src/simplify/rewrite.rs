@@ -190,7 +190,8 @@ pub(super) fn pass(
     TensorProgram { nodes: rewriter.nodes, outputs }.pruned(&[])
 }
 
-/// A node of its own for an output that equals another output: the node as it was, or, if that is the other output, a copy.
+/// A node of its own for an output that equals another output: the node as it was, or a copy, if that is the other output, or a leaf, which
+/// the node would come to again once it is no output beside it.
 fn distinct(
     rewriter: &mut Rewriter,
     node: &ProgramNode,
@@ -198,7 +199,7 @@ fn distinct(
     equal: ProgramId,
 ) -> ProgramId {
     let (shape, dtype) = (node.shape.clone(), node.dtype);
-    if rewriter.known.contains_key(&(node.op.clone(), inputs.clone())) {
+    if rewriter[equal].op.is_given() || rewriter.known.contains_key(&(node.op.clone(), inputs.clone())) {
         return rewriter.push(ProgramNode { op: Op::Cut, inputs: vec![equal], shape, dtype });
     }
     rewriter.push(ProgramNode { op: node.op.clone(), inputs, shape, dtype })

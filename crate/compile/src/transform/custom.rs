@@ -4,6 +4,7 @@
 use super::batch::{self, Item};
 use super::program;
 use super::segment::{Mode, segment};
+use crate::region::Leaves;
 use std::rc::Rc;
 use weft_ir::build::{Build, ProgramBuilder, Ref};
 use weft_ir::op::Op;
@@ -27,6 +28,16 @@ pub(super) fn pull(
         let found = emit.inline(&reverse, &leaves)?;
         return Ok(placed(found, wanted));
     }
+    if let Rule::Each(one, batched) = &it.rule {
+        let seeded: Vec<bool> = cotangents.iter().map(Option::is_some).collect();
+        let reverse = program::reverse(one, wanted, &seeded)?;
+        let seeds = cotangents.iter().flatten().map(|&x| Item { x, batched: true });
+        let mut pulled = placed(for_all(emit, it, &reverse, batched, inputs, seeds)?, wanted);
+        for (pulled, _) in pulled.iter_mut().zip(batched).filter(|(_, batched)| !**batched) {
+            *pulled = pulled.map(|x| emit.sum(x, &[0])).transpose()?;
+        }
+        return Ok(pulled);
+    }
     refuse_captured(it, wanted)?;
     let (arguments, captured) = inputs.split_at(it.arguments);
     let is_float: Vec<bool> = inputs.iter().map(|&x| emit.dtype(x) == DType::F32).collect();
@@ -47,7 +58,7 @@ pub(super) fn pull(
             let given: Vec<Option<Ref>> = of_results.into_iter().map(|(given, _)| given).collect();
             transposed(emit, "customJvp", rule, arguments, captured, &given)?
         }
-        Rule::Checkpoint => unreachable!("it was seen to above"),
+        Rule::Checkpoint | Rule::Each(..) => unreachable!("it was seen to above"),
     };
     let mut found = found.into_iter();
     Ok(is_float
@@ -73,6 +84,13 @@ pub(super) fn push(
         let found = emit.inline(&forward, &leaves)?.split_off(results.len());
         return Ok(placed(found, &wanted));
     }
+    if let Rule::Each(one, batched) = &it.rule {
+        let wanted = program::depends(one, &active);
+        let forward = program::forward(one, &active, &wanted)?;
+        let along = tangents.iter().zip(batched).filter_map(|(&x, &batched)| Some(Item { x: x?, batched }));
+        let found = for_all(emit, it, &forward, batched, inputs, along)?.split_off(results.len());
+        return Ok(placed(found, &wanted));
+    }
     refuse_captured(it, &active)?;
     let (arguments, captured) = inputs.split_at(it.arguments);
     let floats: Vec<usize> = (0..it.arguments).filter(|&i| emit.dtype(inputs[i]) == DType::F32).collect();
@@ -92,7 +110,7 @@ pub(super) fn push(
             let given: Vec<Option<Ref>> = floats.into_iter().map(|i| tangents[i]).collect();
             transposed(emit, "customVjp", rule, arguments, captured, &given)?
         }
-        Rule::Checkpoint => unreachable!("it was seen to above"),
+        Rule::Checkpoint | Rule::Each(..) => unreachable!("it was seen to above"),
     };
     let is_float: Vec<bool> = results.iter().map(|(_, dtype)| *dtype == DType::F32).collect();
     let mut found = found.into_iter();
@@ -102,7 +120,7 @@ pub(super) fn push(
 /// The results for every member of a batch.
 pub(super) fn batch(emit: &mut dyn Build, it: &Custom, items: &[Item], size: usize) -> Result<Vec<Item>> {
     let mut inputs = items.to_vec();
-    if !matches!(it.rule, Rule::Checkpoint) {
+    if matches!(it.rule, Rule::Reverse(_) | Rule::Forward(_)) {
         // A rule gives a derivative for each argument, so that members have arguments of their own.
         for item in &mut inputs[..it.arguments] {
             *item = Item { x: batch::whole(emit, *item, size)?, batched: true };
@@ -118,18 +136,65 @@ pub(super) fn batch(emit: &mut dyn Build, it: &Custom, items: &[Item], size: usi
         whole(rule, &[arguments, &vec![true; seeds], captured].concat())
     };
     let rule = match &it.rule {
+        Rule::Each(..) => {
+            let all = whole(&it.program, &flags)?;
+            return each(emit, Op::Custom(Rc::new(it.clone())), all, items);
+        }
         Rule::Checkpoint => Rule::Checkpoint,
         Rule::Reverse(rule) => Rule::Reverse(of_rule(rule)?),
         Rule::Forward(rule) => Rule::Forward(of_rule(rule)?),
     };
     let it =
         Op::Custom(Rc::new(Custom { program: whole(&it.program, &flags)?, rule, arguments: it.arguments }));
-    let results = region::results(&it);
-    let node = emit.op(it, &inputs.iter().map(|item| item.x).collect::<Vec<_>>())?;
-    let part = |(index, (shape, dtype))| {
-        Ok(Item { x: emit.op(Op::Part { index, shape, dtype }, &[node])?, batched: true })
-    };
-    results.into_iter().enumerate().map(part).collect()
+    batched(emit, it, &inputs)
+}
+
+/// The results of a region for every member of a batch, which members compute together as `all` and differentiate each by itself.
+pub(super) fn each(
+    emit: &mut dyn Build,
+    region: Op,
+    all: TensorProgram,
+    items: &[Item],
+) -> Result<Vec<Item>> {
+    let mut made = Leaves::default();
+    let mut leaves = Vec::with_capacity(items.len());
+    for (leaf, item) in all.leaves().zip(items) {
+        leaves.push(if item.batched {
+            made.builder.input(&all[leaf].shape[1..].to_vec().into(), all[leaf].dtype)?
+        } else {
+            made.like(&all, leaf)
+        });
+    }
+    let outputs = (&mut made.builder as &mut dyn Build).region(region, &leaves)?;
+    let flags = items.iter().map(|item| item.batched).collect();
+    let rule = Rule::Each(made.builder.finish(&outputs, &[]), flags);
+    batched(emit, Op::Custom(Rc::new(Custom { program: all, rule, arguments: items.len() })), items)
+}
+
+/// The results of a region all of whose results are batched.
+pub(super) fn batched(emit: &mut dyn Build, region: Op, inputs: &[Item]) -> Result<Vec<Item>> {
+    let inputs: Vec<Ref> = inputs.iter().map(|item| item.x).collect();
+    let found = emit.region(region, &inputs)?;
+    Ok(found.into_iter().map(|x| Item { x, batched: true }).collect())
+}
+
+/// What a program of one member of `it` makes for all of them, given derivatives besides.
+fn for_all(
+    emit: &mut dyn Build,
+    it: &Custom,
+    one: &TensorProgram,
+    batched: &[bool],
+    inputs: &[Ref],
+    derivatives: impl Iterator<Item = Item>,
+) -> Result<Vec<Ref>> {
+    let (mut leaves, mut flags) = (inputs.to_vec(), batched.to_vec());
+    for item in derivatives {
+        leaves.push(item.x);
+        flags.push(item.batched);
+    }
+    let size = it.program[it.program.outputs[0]].shape[0];
+    let (all, _) = program::batch(one, &flags, size, &vec![true; one.outputs.len()])?;
+    emit.inline(&all, &leaves)
 }
 
 /// The inputs of a checkpoint, arguments so that what is made of them is not taken for what was made of them before: it would have been kept.

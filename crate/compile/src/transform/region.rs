@@ -5,10 +5,10 @@
 
 use super::batch::{Item, whole};
 use super::{custom, program};
-use crate::region::{Leaves, guarded};
+use crate::region::{Leaves, guarded, standing_still};
 use std::rc::Rc;
 use weft_ir::build::{Build, Ref};
-use weft_ir::op::{Compare, Loop, Op, ReduceOp, region};
+use weft_ir::op::{Compare, Loop, Op, ReduceOp};
 use weft_ir::program::{ProgramId, TensorProgram};
 use weft_ir::{DType, Error, ErrorKind, Literal, Result};
 
@@ -60,14 +60,6 @@ fn flagged<T: Copy>(all: &[T], flags: &[bool]) -> Vec<T> {
     all.iter().zip(flags).filter(|(_, flag)| **flag).map(|(&x, _)| x).collect()
 }
 
-/// All results of a region that is appended.
-fn results(emit: &mut dyn Build, op: Op, inputs: &[Ref]) -> Result<Vec<Ref>> {
-    let types = region::results(&op);
-    let node = emit.op(op, inputs)?;
-    let part = |(index, (shape, dtype))| emit.op(Op::Part { index, shape, dtype }, &[node]);
-    types.into_iter().enumerate().map(part).collect()
-}
-
 fn zeros(emit: &mut dyn Build, program: &TensorProgram, id: ProgramId) -> Result<Ref> {
     emit.full(Literal::zero(program[id].dtype), &program[id].shape)
 }
@@ -110,13 +102,13 @@ fn pull_loop(
     cotangents: &[Option<Ref>],
     wanted: &[bool],
 ) -> Result<Vec<Option<Ref>>> {
+    let (active, flows) = active(it, wanted);
     let it = &guarded(it).map_err(|_| {
         let what = "whileLoop needs a limit to its turns, or memory for its states would have none";
         Error::new(ErrorKind::Trace, "grad", what)
     })?;
     let (body, carried, sliced) = (&it.body, it.carried, it.sliced);
     let leaves: Vec<ProgramId> = body.leaves().collect();
-    let (active, flows) = active(it, wanted);
     let seeded: Vec<bool> = (0..body.outputs.len())
         .map(|n| if n < carried { active[n + 1] } else { flows[n] && cotangents[n].is_some() })
         .collect();
@@ -182,7 +174,7 @@ fn pull_loop(
     arguments.extend(read_slices.iter().map(|n| inputs[n - 1]));
     arguments.extend(seeds.iter().filter_map(|&n| cotangents[n]));
     arguments.extend(read_rest.iter().map(|n| inputs[n - 1]));
-    let found = results(emit, Op::Loop(Rc::new(backwards)), &arguments)?;
+    let found = emit.region(Op::Loop(Rc::new(backwards)), &arguments)?;
     let mut pulled = vec![None; inputs.len()];
     for (&n, &found) in states.iter().chain(&sums).chain(&stacked).zip(&found) {
         pulled[n - 1] = Some(found);
@@ -208,7 +200,7 @@ fn saved(emit: &mut dyn Build, it: &Loop, inputs: &[Ref], leaves: &[ProgramId]) 
         body.outputs.push(id);
     }
     let keeping = Loop { body, ..it.clone() };
-    Ok(results(emit, Op::Loop(Rc::new(keeping)), inputs)?.split_off(before))
+    Ok(emit.region(Op::Loop(Rc::new(keeping)), inputs)?.split_off(before))
 }
 
 /// The loop carries the tangents along with what they belong to.
@@ -274,7 +266,7 @@ fn push_loop(
         sliced: counts[1],
         reverse: it.reverse,
     };
-    let found = results(emit, Op::Loop(Rc::new(both)), &arguments)?;
+    let found = emit.region(Op::Loop(Rc::new(both)), &arguments)?;
     let mut pushed = vec![None; body.outputs.len()];
     let places = (0..carried).filter(|&n| wanted[n]).zip(carried..);
     let behind = carried + states + (body.outputs.len() - carried);
@@ -295,18 +287,20 @@ fn batch_loop(emit: &mut dyn Build, it: &Loop, items: &[Item], size: usize) -> R
     let mut batched: Vec<bool> =
         std::iter::once(false).chain(items.iter().map(|item| item.batched)).collect();
     let mut apart = false;
+    let mut one = it.body.clone();
     let (body, flags) = loop {
         if let Some(condition) = &it.condition
             && !apart
         {
             apart = program::batch(condition, &batched, size, &[false])?.1[0];
-        }
-        if apart {
-            batched[1..=it.carried].fill(true);
+            if apart {
+                one = standing_still(&it.body, condition)?;
+                batched[1..=it.carried].fill(true);
+            }
         }
         let mut whole = vec![false; it.body.outputs.len()];
         whole[..it.carried].copy_from_slice(&batched[1..=it.carried]);
-        let (body, flags) = program::batch(&it.body, &batched, size, &whole)?;
+        let (body, flags) = program::batch(&one, &batched, size, &whole)?;
         if flags[..it.carried] == batched[1..=it.carried] {
             break (body, flags);
         }
@@ -318,9 +312,7 @@ fn batch_loop(emit: &mut dyn Build, it: &Loop, items: &[Item], size: usize) -> R
         Some(condition) => Some(program::batch(condition, &batched, size, &[apart])?.0),
         None => None,
     };
-    let mut body = body;
     if let Some(holds) = condition.as_mut().filter(|_| apart) {
-        body = standing_still(&body, holds)?;
         let mut any = Leaves::default();
         let given = any.all_like(holds, holds.leaves());
         let each = any.run(holds, &given)[0];
@@ -346,29 +338,11 @@ fn batch_loop(emit: &mut dyn Build, it: &Loop, items: &[Item], size: usize) -> R
         reverse: it.reverse,
     };
     let mut found = Vec::new();
-    for (n, x) in results(emit, Op::Loop(Rc::new(made)), &arguments)?.into_iter().enumerate() {
+    for (n, x) in emit.region(Op::Loop(Rc::new(made)), &arguments)?.into_iter().enumerate() {
         let x = if flags[n] && n >= it.carried { emit.move_axis(x, 0, 1)? } else { x };
         found.push(Item { x, batched: flags[n] });
     }
     Ok(found)
-}
-
-/// The body with the state of members for which `holds` does not as it was.
-fn standing_still(body: &TensorProgram, holds: &TensorProgram) -> Result<TensorProgram> {
-    let mut made = Leaves::default();
-    let given = made.all_like(body, body.leaves());
-    let next = made.run(body, &given);
-    let each = made.run(holds, &given)[0];
-    let emit: &mut dyn Build = &mut made.builder;
-    let mut outputs = Vec::with_capacity(next.len());
-    for (&next, &before) in next.iter().zip(&given[1..]) {
-        let shape = emit.shape(next);
-        let aligned = [&[shape[0]], &vec![1; shape.rank() - 1][..]].concat();
-        let flags = emit.reshape(each, &aligned.into())?;
-        let flags = emit.expand(flags, &shape)?;
-        outputs.push(emit.select(flags, next, before)?);
-    }
-    Ok(made.builder.finish(&outputs, &[]))
 }
 
 /// The branch that was taken is gone back through.
@@ -386,7 +360,7 @@ fn pull_branch(
     let reversed = programs.iter().map(|program| program::reverse(program, &wrt, &seeded));
     let op = Op::Branch(Rc::new(reversed.collect::<Result<_>>()?));
     let seeds: Vec<Ref> = cotangents.iter().copied().flatten().collect();
-    let mut found = results(emit, op, &[inputs, &seeds].concat())?.into_iter();
+    let mut found = emit.region(op, &[inputs, &seeds].concat())?.into_iter();
     let pulled = wrt.iter().map(|&wanted| if wanted { found.next() } else { None });
     Ok(std::iter::once(None).chain(pulled).collect())
 }
@@ -413,12 +387,12 @@ fn push_branch(
     let op = Op::Branch(Rc::new(pushed.collect::<Result<_>>()?));
     let along = flagged(&tangents[1..], &active);
     let along: Vec<Ref> = along.into_iter().flatten().collect();
-    let found = results(emit, op, &[inputs, &along].concat())?;
+    let found = emit.region(op, &[inputs, &along].concat())?;
     let mut found = found.into_iter().skip(wanted.len());
     Ok(wanted.iter().map(|&wanted| if wanted { found.next() } else { None }).collect())
 }
 
-/// Where members choose for themselves, all branches run, and each takes what it chose.
+/// Where members choose for themselves, all branches run, and each takes what it chose; but derivatives go through that alone.
 fn batch_branch(
     emit: &mut dyn Build,
     programs: &[TensorProgram],
@@ -429,31 +403,35 @@ fn batch_branch(
     let whole = vec![true; programs[0].outputs.len()];
     let all = programs.iter().map(|program| Ok(program::batch(program, &batched, size, &whole)?.0));
     let all = all.collect::<Result<Vec<TensorProgram>>>()?;
-    let operands: Vec<Ref> = items[1..].iter().map(|item| item.x).collect();
-    let item = |x| Item { x, batched: true };
     if !items[0].batched {
-        let inputs = [&[items[0].x], &operands[..]].concat();
-        return Ok(results(emit, Op::Branch(Rc::new(all)), &inputs)?.into_iter().map(item).collect());
+        return custom::batched(emit, Op::Branch(Rc::new(all)), items);
     }
-    let mut chosen: Option<Vec<Ref>> = None;
-    for (number, program) in all.into_iter().enumerate().rev() {
-        let first = emit.op(Op::Constant(Literal::I32(0)), &[])?;
-        let own = results(emit, Op::Branch(Rc::new(vec![program])), &[&[first], &operands[..]].concat())?;
-        chosen = Some(match chosen {
-            None => own,
-            Some(others) => {
-                let is_this = emit.compare_number(Compare::Le, items[0].x, number as f64)?;
-                let mut chosen = Vec::with_capacity(own.len());
-                for (own, other) in own.into_iter().zip(others) {
-                    let shape = emit.shape(own);
-                    let aligned = [&[size], &vec![1; shape.rank() - 1][..]].concat();
-                    let flags = emit.reshape(is_this, &aligned.into())?;
-                    let flags = emit.expand(flags, &shape)?;
-                    chosen.push(emit.select(flags, own, other)?);
-                }
-                chosen
+    let mut made = Leaves::default();
+    let selector = made.builder.input(&[size].into(), DType::I32)?;
+    let operands = made.all_like(&all[0], all[0].leaves());
+    let mut chosen: Vec<Ref> = Vec::new();
+    for (number, program) in all.iter().enumerate().rev() {
+        let mut own = made.run(program, &operands);
+        let emit: &mut dyn Build = &mut made.builder;
+        if number + 1 < all.len() {
+            let is_this = emit.compare_number(Compare::Le, selector, number as f64)?;
+            for (own, &other) in own.iter_mut().zip(&chosen) {
+                let shape = emit.shape(*own);
+                let aligned = [&[size], &vec![1; shape.rank() - 1][..]].concat();
+                let flags = emit.reshape(is_this, &aligned.into())?;
+                let flags = emit.expand(flags, &shape)?;
+                let (a, b) = (uncut(emit, *own), uncut(emit, other));
+                *own = emit.select(flags, a, b)?;
             }
-        });
+        }
+        chosen = own;
     }
-    Ok(chosen.unwrap_or_default().into_iter().map(item).collect())
+    let all = made.builder.finish(&chosen, &[]);
+    custom::each(emit, Op::Branch(Rc::new(programs.to_vec())), all, items)
+}
+
+/// What a copy, which made a result of its own of it, is of: what is selected is one.
+fn uncut(emit: &dyn Build, x: Ref) -> Ref {
+    let (op, inputs) = emit.definition(x);
+    if op == Op::Cut { inputs[0] } else { x }
 }

@@ -12,7 +12,7 @@ pub use program::{ProgramBuilder, flat};
 
 use crate::dtype::{DType, Literal};
 use crate::error::Result;
-use crate::op::{Binary, Coefficient, Compare, ContractAxes, Op, ReduceOp, ScatterOp, Unary, View};
+use crate::op::{Binary, Coefficient, Compare, ContractAxes, Op, ReduceOp, ScatterOp, Unary, View, region};
 use crate::program::TensorProgram;
 use crate::shape::Shape;
 
@@ -51,6 +51,14 @@ impl dyn Build + '_ {
             });
         }
         Ok(program.outputs.iter().map(|output| numbers[output.index()]).collect())
+    }
+
+    /// All results of a region that is appended.
+    pub fn region(&mut self, op: Op, inputs: &[Ref]) -> Result<Vec<Ref>> {
+        let types = region::results(&op);
+        let node = self.op(op, inputs)?;
+        let part = |(index, (shape, dtype))| self.op(Op::Part { index, shape, dtype }, &[node]);
+        types.into_iter().enumerate().map(part).collect()
     }
 
     /// `literal` everywhere in `shape`.

@@ -67,6 +67,9 @@ pub enum Rule {
     Reverse(TensorProgram),
     /// From the arguments, a tangent of each f32 argument, and what else is read, to a tangent of each f32 result.
     Forward(TensorProgram),
+    /// The program is a batch of this one, of which every member's derivatives are its own; the flags say which inputs have the members
+    /// along a first axis, as all results have. Members that share an input then add up what each of them makes of it.
+    Each(TensorProgram, Vec<bool>),
 }
 
 /// `shape` with `turns` in front.
@@ -225,6 +228,16 @@ pub(super) fn infer_custom(it: &Custom, inputs: &[(&Shape, DType)]) -> Result<(S
         Rule::Checkpoint => return Ok(no_value()),
         Rule::Reverse(rule) => (rule, of_results, of_arguments),
         Rule::Forward(rule) => (rule, of_arguments, of_results),
+        Rule::Each(one, flags) => {
+            let member = |((shape, dtype), batched): ((Shape, DType), bool)| {
+                (if batched { shape[1..].to_vec().into() } else { shape }, dtype)
+            };
+            let leaves: Vec<_> = leaves.into_iter().zip(flags.iter().copied()).map(member).collect();
+            let results: Vec<_> =
+                outputs(&it.program).into_iter().map(|result| member((result, true))).collect();
+            check_program("custom", one, &leaves, &results)?;
+            return Ok(no_value());
+        }
     };
     check_program("custom", rule, &[arguments, &seeds, rest].concat(), &derived)?;
     Ok(no_value())
