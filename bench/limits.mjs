@@ -19,18 +19,22 @@ const COPY = /* wgsl */ `
   to[i] = given[i];
 }`;
 
-const TURNS = 2048;
+const TURNS = 1024;
+/** Independent chains of vectors of four in an invocation. */
+const CHAINS = 8;
 const FMA = /* wgsl */ `
 @group(0) @binding(0) var<storage, read> given: array<vec4<f32>>;
 @group(0) @binding(1) var<storage, read_write> to: array<vec4<f32>>;
 @compute @workgroup_size(256) fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) local: u32) {
   let i = group.x * 256 + local;
   let by = given[local & 63];
-  var a = given[0] + f32(local); var b = a + 1; var c = a + 2; var d = a + 3;
+  let plus = given[64];
+  var a = by + 1; var b = by + 2; var c = by + 3; var d = by + 4; var e = by + 5; var f = by + 6; var g = by + 7; var h = by + 8;
   for (var turn = 0; turn < ${TURNS}; turn++) {
-    a = fma(a, by, b); b = fma(b, by, c); c = fma(c, by, d); d = fma(d, by, a);
+    a = fma(a, by, plus); b = fma(b, by, plus); c = fma(c, by, plus); d = fma(d, by, plus);
+    e = fma(e, by, plus); f = fma(f, by, plus); g = fma(g, by, plus); h = fma(h, by, plus);
   }
-  to[i] = a + b + c + d;
+  to[i] = a + b + c + d + e + f + g + h;
 }`;
 
 const NOTHING = /* wgsl */ `
@@ -109,7 +113,7 @@ export async function limits(gpu, { quick = false } = {}) {
   device.destroy();
   return {
     copy: (2 * bytes * copies * 1000) / copied,
-    fma: (2 * 4 * 4 * TURNS * 256 * workgroups * (quick ? 1 : 4) * 1000) / multiplied,
+    fma: (2 * 4 * CHAINS * TURNS * 256 * workgroups * (quick ? 1 : 4) * 1000) / multiplied,
     dispatch: dispatched / many,
     submit: submitted / many,
     read: alone,

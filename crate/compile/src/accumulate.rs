@@ -1,7 +1,7 @@
 //! How a reduction combines: running values in a kernel for each way of reducing, for one loop, for a tree, for partial results.
 
 use crate::builder::KernelBuilder;
-use weft_ir::kernel::{BinaryOp, ExprId, Function, LocalId, Stmt, SubgroupOp};
+use weft_ir::kernel::{BinaryOp, ExprId, Function, LocalId, Stmt, SubgroupOp, UnaryOp};
 use weft_ir::op::{Binary, ReduceOp};
 use weft_ir::{DType, Literal};
 
@@ -26,13 +26,8 @@ pub struct Partial {
 impl Accumulator {
     /// Declares an accumulator of elements of `dtype`, with nothing combined yet.
     pub fn new(b: &mut KernelBuilder, op: ReduceOp, dtype: DType) -> Accumulator {
-        let first = b.literal(op.identity(dtype));
-        let value = b.var("acc", first);
-        let position = op.is_arg().then(|| {
-            let none = b.literal(Literal::I32(i32::MAX));
-            b.var("at", none)
-        });
-        Accumulator { op, dtype, value, position }
+        let nowhere = b.literal(Literal::I32(i32::MAX));
+        Accumulator::in_order(b, op, dtype, nowhere)
     }
 
     /// Another of the same kind, with nothing combined yet.
@@ -55,6 +50,44 @@ impl Accumulator {
         }
     }
 
+    /// An accumulator of elements that are combined in order of their positions, the first of which is `first`: see
+    /// [`Accumulator::update_in_order`].
+    pub fn in_order(b: &mut KernelBuilder, op: ReduceOp, dtype: DType, first: ExprId) -> Accumulator {
+        let nothing = b.literal(op.identity(dtype));
+        let value = b.var("acc", nothing);
+        let position = op.is_arg().then(|| b.var("at", first));
+        Accumulator { op, dtype, value, position }
+    }
+
+    /// Combines one more element in, which comes after all before it: where they are equal the earlier stands, so that no positions are
+    /// compared.
+    pub fn update_in_order(self, b: &mut KernelBuilder, with: Partial) {
+        let (Some(position), Some(at)) = (self.position, with.position) else { return self.update(b, with) };
+        let (now, best) = (b.read(self.value), b.read(position));
+        let (_, numeric, better) = self.better(b, now, with.value);
+        let takes = if numeric == DType::F32 {
+            let (now_nan, new_nan) =
+                (b.call(Function::IsNan, &[now]), b.call(Function::IsNan, &[with.value]));
+            let number = b.unary(UnaryOp::Not, now_nan);
+            b.select(new_nan, number, better)
+        } else {
+            better
+        };
+        let takes = b.bind_anew("takes", takes);
+        for (local, new, old) in [(self.value, with.value, now), (position, at, best)] {
+            let next = b.select(takes, new, old);
+            b.push(Stmt::Assign(local, next));
+        }
+    }
+
+    /// Both values as numbers, their dtype, and whether the second beats the first.
+    fn better(self, b: &mut KernelBuilder, first: ExprId, second: ExprId) -> ([ExprId; 2], DType, ExprId) {
+        let numeric = if self.dtype == DType::Bool { DType::U32 } else { self.dtype };
+        let [x, y] = [first, second].map(|value| b.tensor_cast(self.dtype, numeric, value));
+        let relation = if self.op == ReduceOp::ArgMax { BinaryOp::Gt } else { BinaryOp::Lt };
+        ([x, y], numeric, b.binary(relation, y, x))
+    }
+
     /// Combines one more element or partial result in.
     pub fn update(self, b: &mut KernelBuilder, with: Partial) {
         let now = b.read(self.value);
@@ -74,11 +107,7 @@ impl Accumulator {
     /// Whether the second (value, position) beats the first: NaN beats all, then the better, then the earlier.
     fn takes(self, b: &mut KernelBuilder, first: (ExprId, ExprId), second: (ExprId, ExprId)) -> ExprId {
         let earlier = b.binary(BinaryOp::Lt, second.1, first.1);
-        let numeric = if self.dtype == DType::Bool { DType::U32 } else { self.dtype };
-        let (x, y) =
-            (b.tensor_cast(self.dtype, numeric, first.0), b.tensor_cast(self.dtype, numeric, second.0));
-        let relation = if self.op == ReduceOp::ArgMax { BinaryOp::Gt } else { BinaryOp::Lt };
-        let better = b.binary(relation, y, x);
+        let ([x, y], _, better) = self.better(b, first.0, second.0);
         let equal = b.binary(BinaryOp::Eq, y, x);
         let tie = b.binary(BinaryOp::And, equal, earlier);
         let ordered = b.binary(BinaryOp::Or, better, tie);
@@ -86,7 +115,7 @@ impl Accumulator {
             return ordered;
         }
         let (x_nan, y_nan) = (b.call(Function::IsNan, &[x]), b.call(Function::IsNan, &[y]));
-        let x_number = b.unary(weft_ir::kernel::UnaryOp::Not, x_nan);
+        let x_number = b.unary(UnaryOp::Not, x_nan);
         let first_nan = b.binary(BinaryOp::Or, x_number, earlier);
         let against = b.binary(BinaryOp::And, x_number, ordered);
         b.select(y_nan, first_nan, against)

@@ -197,15 +197,21 @@ impl<'a> Evaluator<'a> {
         value
     }
 
+    /// The array that a stored node is read from.
+    pub fn source(&mut self, id: ProgramId) -> ArrayId {
+        let dtype = self.program[id].dtype;
+        match self.in_place.get(&id) {
+            Some(&result) => self.array(Binding::Node(result), dtype, Space::ReadWrite),
+            None => self.array(Binding::Node(id), dtype, Space::Read),
+        }
+    }
+
     fn compute(&mut self, id: ProgramId, at: &[ExprId]) -> ExprId {
         let program = self.program;
         let node = &program[id];
         if (self.loaded)(id) {
             self.reached.push((id, at.to_vec()));
-            let array = match self.in_place.get(&id) {
-                Some(&result) => self.array(Binding::Node(result), node.dtype, Space::ReadWrite),
-                None => self.array(Binding::Node(id), node.dtype, Space::Read),
-            };
+            let array = self.source(id);
             let flat = self.b.ravel(at, &node.shape);
             let load = self.b.expr(Expr::Load(array, flat));
             return self.b.from_storage(node.dtype, load);
@@ -397,11 +403,12 @@ impl<'a> Evaluator<'a> {
             }
             return total.expect("there is at least one element");
         }
-        let accumulator = Accumulator::new(&mut self.b, op, dtype);
+        let first = self.b.index_const(0);
+        let accumulator = Accumulator::in_order(&mut self.b, op, dtype, first);
         self.each("k", reduced.size(), |eval, k| {
             let inner = eval.b.unravel(k, &reduced);
             let value = eval.value(input, &interleave(at, &inner, axes));
-            accumulator.update(&mut eval.b, Partial { value, position: op.is_arg().then_some(k) });
+            accumulator.update_in_order(&mut eval.b, Partial { value, position: op.is_arg().then_some(k) });
         });
         accumulator.result(&mut self.b)
     }

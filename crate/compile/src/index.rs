@@ -74,6 +74,12 @@ impl KernelBuilder {
         self.index.linear.get(&id).cloned().unwrap_or(Linear { terms: vec![(id, 1)], constant: 0 })
     }
 
+    /// An index as a sum: atoms with their factors, and a constant.
+    pub fn index_terms(&self, id: ExprId) -> (Vec<(ExprId, i64)>, i64) {
+        let Linear { terms, constant } = self.linear(id);
+        (terms, constant)
+    }
+
     /// The least and greatest value an index can have.
     pub fn index_range(&self, id: ExprId) -> (i64, i64) {
         self.range_of(&self.linear(id))

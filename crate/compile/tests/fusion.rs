@@ -320,3 +320,23 @@ fn large_products_share_what_they_load_on_a_gpu_and_not_on_software() {
         assert_eq!(executable.kernels[0].arrays.iter().any(shares), !fallback, "{executable}");
     }
 }
+
+/// A transpose of a matrix with something added: each tensor is read in the order in which it lies.
+#[test]
+fn what_is_read_across_goes_through_workgroup_memory() {
+    for (fallback, tiled) in [(false, 1), (true, 0)] {
+        let mut s = Sketch::default();
+        let (x, y) = (s.input([1000, 500]), s.input([500, 1000]));
+        let turned = s.add(Op::View(View::Permute(vec![1, 0])), &[x]);
+        let sum = s.binary(Binary::Add, turned, y);
+        let limits = Limits { fallback, ..Limits::floor() };
+        let executable = compile_with(&s.program(&[sum]), &limits, &[], &cheapest).unwrap();
+        let arrays = &executable.kernels[0].arrays;
+        let tiles = arrays.iter().filter(|array| matches!(array.space, Space::Workgroup(_))).count();
+        assert_eq!(tiles, tiled, "{executable}");
+        let text = weft_compile::wgsl::print(&executable.kernels[0], weft_compile::wgsl::Dialect::Naga);
+        // Four elements of each for an invocation, and none of them twice.
+        let each = if tiled > 0 { 4 } else { 1 };
+        assert_eq!([text.matches("= in0[").count(), text.matches("= in1[").count()], [each; 2], "{text}");
+    }
+}

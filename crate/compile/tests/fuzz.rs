@@ -6,7 +6,7 @@ mod common;
 use common::contractions::contractions;
 use common::kernels::{run, same, words};
 use common::programs::random_program;
-use common::rows::{large_maps, levels_of_rows};
+use common::rows::{columns, large_maps, levels_of_rows, turned_maps};
 use weft_compile::family::{Family, Parameters, Problem};
 use weft_compile::{Fused, Limits, Slot, compile, compile_with, verify};
 use weft_ir::graph::{Graph, ValueId};
@@ -83,6 +83,20 @@ fn rows_held_in_registers_compute_what_they_mean() {
 fn rows_walked_level_by_level_compute_what_they_mean() {
     let variants = try_variants(levels_of_rows(), &[], |p| matches!(p, Parameters::Rows { .. }));
     assert!(variants >= 24, "{variants} variants were tried");
+}
+
+#[test]
+fn columns_reduced_together_compute_what_they_mean() {
+    let variants = try_variants(columns(), &[], |p| matches!(p, Parameters::Rows { rows: 2.., .. }));
+    assert!(variants >= 6, "{variants} variants were tried");
+}
+
+#[test]
+fn maps_that_read_across_compute_what_they_mean() {
+    for donated in [[].as_slice(), &[2]] {
+        let variants = try_variants(turned_maps(), donated, |p| matches!(p, Parameters::Across));
+        assert!(variants >= 4, "{variants} variants were tried");
+    }
 }
 
 #[test]

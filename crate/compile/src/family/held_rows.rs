@@ -14,6 +14,8 @@ use weft_ir::op::ReduceOp;
 
 /// Elements of a row that one invocation holds.
 const MOST_HELD: u32 = 32;
+/// Elements of a row that a workgroup holds: with more, one alone takes a processor's registers, which then waits for its memory.
+const MOST_OF_ROW: u32 = 16_384;
 /// Operations that may be written out; shader compilers choke on more.
 const MOST_WRITTEN: usize = 1024;
 
@@ -29,6 +31,7 @@ pub fn candidates(problem: &Problem<'_>, layout: &Layout) -> Vec<Parameters> {
         let held = length.div_ceil(*lanes);
         *lanes <= problem.limits.invocations
             && held <= MOST_HELD
+            && length <= MOST_OF_ROW
             && operations * held as usize <= MOST_WRITTEN
     };
     let lanes = [64, 128, 256, 512, 1024].into_iter().filter(|&lanes| lanes <= length.next_power_of_two());
@@ -43,7 +46,7 @@ pub fn lower(problem: &Problem<'_>, layout: &Layout, lanes: u32) -> Stage {
         let elements = elements(eval, layout, team.lane, &at, lanes);
         let mut scratch = Scratch::default();
         for level in &layout.levels {
-            let accumulators = accumulators(eval, level);
+            let accumulators = accumulators(eval, level, Some(team.lane));
             for element in &elements {
                 for (&id, accumulator) in level.iter().zip(&accumulators) {
                     let (op, input, dtype) = reduction(eval, id);
@@ -54,7 +57,7 @@ pub fn lower(problem: &Problem<'_>, layout: &Layout, lanes: u32) -> Stage {
                         value = eval.b.select(inside, value, nothing);
                     }
                     let position = op.is_arg().then_some(element.place.at);
-                    accumulator.update(&mut eval.b, Partial { value, position });
+                    accumulator.update_in_order(&mut eval.b, Partial { value, position });
                 }
             }
             let results = scratch.tree(eval, &team, &accumulators);

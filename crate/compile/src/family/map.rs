@@ -1,6 +1,7 @@
 //! Elementwise clusters: an invocation computes one element of every output, or several, a workgroup's width apart, whose loads are
-//! then in flight together.
+//! then in flight together. Maps that read across have a kernel of their own (`across.rs`).
 
+use super::across::{self, across};
 use super::contract::bounded;
 use super::{
     Family, Lowered, Parameters, Problem, Stage, close_guard, each_invocation, grid, store_all, values_at,
@@ -14,6 +15,8 @@ use weft_ir::kernel::Builtin;
 const SEVERAL: u32 = 4;
 /// Tensors from so many elements on are large: fewer do not fill a GPU four at a time.
 const LARGE: usize = 1 << 20;
+/// Tensors from so many elements on are read across faster by tiles: smaller ones lie in the cache.
+const LARGE_ACROSS: usize = 1 << 17;
 /// Operations of an element that may be written out several times.
 const MOST_OPERATIONS: usize = 64;
 
@@ -40,15 +43,18 @@ impl Family for Map {
         if problem.operations() <= MOST_OPERATIONS && (exact || problem.in_place.is_empty()) {
             found.push(Parameters::Map { workgroup, each: SEVERAL });
         }
+        if problem.operations() <= MOST_OPERATIONS && across(problem, shape).is_some() {
+            found.push(Parameters::Across);
+        }
         found
     }
 
     fn cost(&self, problem: &Problem<'_>, parameters: Parameters) -> f64 {
-        let (Domain::Map(shape), Parameters::Map { workgroup, each }) =
-            (&problem.cluster().domain, parameters)
-        else {
-            return f64::INFINITY;
-        };
+        let Domain::Map(shape) = &problem.cluster().domain else { return f64::INFINITY };
+        if parameters == Parameters::Across {
+            return if shape.size() >= LARGE_ACROSS { -1.0 } else { f64::INFINITY };
+        }
+        let Parameters::Map { workgroup, each } = parameters else { return f64::INFINITY };
         if each > 1 {
             return if shape.size() >= LARGE && !problem.limits.fallback { 0.0 } else { f64::INFINITY };
         }
@@ -63,15 +69,13 @@ impl Family for Map {
     }
 
     fn lower(&self, problem: &Problem<'_>, parameters: Parameters) -> Lowered {
-        let (Domain::Map(shape), Parameters::Map { workgroup, each }) =
-            (&problem.cluster().domain, parameters)
-        else {
-            unreachable!("lowered with its own candidates");
+        let Domain::Map(shape) = &problem.cluster().domain else {
+            unreachable!("lowered where it applies");
         };
-        let stage = if each == 1 {
-            single(problem, shape, workgroup)
-        } else {
-            several(problem, shape, workgroup, each)
+        let stage = match parameters {
+            Parameters::Map { workgroup, each: 1 } => single(problem, shape, workgroup),
+            Parameters::Map { workgroup, each } => several(problem, shape, workgroup, each),
+            _ => across::lower(problem, shape, &across(problem, shape).expect("a candidate only then")),
         };
         Lowered { stages: vec![stage], partials: Vec::new() }
     }

@@ -4,6 +4,7 @@
 //! (the plainest first, which is right everywhere), what each would cost, under which key a measured choice is shared, and lowers a
 //! problem with parameters to kernel IR.
 
+mod across;
 mod contract;
 mod held_rows;
 mod map;
@@ -142,6 +143,8 @@ pub enum Parameters {
         /// Elements of each output that an invocation computes.
         each: u32,
     },
+    /// Elements by tiles, for maps that read across.
+    Across,
     /// Reductions of rows.
     Rows {
         /// Invocations that share a row; 1 needs no workgroup memory.

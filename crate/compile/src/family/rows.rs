@@ -26,6 +26,9 @@ const SERIAL_WORKGROUP: u32 = 64;
 const MOST_PARTIALS: usize = 1 << 20;
 /// What one more row costs an invocation, of what the first does: it finds much in the cache, and some of it computed.
 const TOGETHER: f64 = 0.4;
+/// Invocations that a GPU holds at once, and the bytes of its cache (an NVIDIA H200's).
+const RESIDENT: f64 = 270_336.0;
+const CACHE: f64 = 40e6;
 /// WebGPU's least size of a subgroup.
 const SMALLEST_SUBGROUP: u32 = 4;
 /// Float sums of at most so many elements are added one by one.
@@ -137,7 +140,7 @@ impl Family for Rows {
         let Some(layout) = layout(problem) else { return Vec::new() };
         let mut found = vec![Parameters::Rows { lanes: 1, parts: 1, rows: 1 }];
         let length = layout.reduced.size() as u32;
-        let lanes = [64, 128, 256]
+        let lanes = [64, 128, 256, 512, 1024]
             .into_iter()
             .filter(|&l| l <= problem.limits.invocations && l <= length.next_power_of_two());
         let parted = layout.levels.len() == 1 && layout.full_outputs.is_empty();
@@ -185,6 +188,9 @@ impl Family for Rows {
         let load = |lanes: f64| if strided == (lanes > 1.0) { apart } else { 1.0 };
         let tree = |lanes: f64| if lanes > 1.0 { lanes.log2() * barrier } else { 0.0 };
         let alike = 1.0 + TOGETHER * f64::from(together - 1);
+        // What a later walk finds in the cache, if all that is walked at once fits there.
+        let walked = rows.min(RESIDENT / lanes.max(1.0)) * length * 4.0;
+        let passes = if walked > CACHE && !strided { 2.0 * passes - 1.0 } else { passes };
         // Few invocations wait for one load after another, for those of a loop's turn together.
         let least = if problem.limits.fallback { 1.0 } else { 1.0 / UNROLLED as f64 };
         let stage = |rows: f64, length: f64, lanes: f64| {
@@ -397,12 +403,20 @@ pub(super) fn reduction(eval: &Evaluator<'_>, id: ProgramId) -> (ReduceOp, Progr
     (op, node.inputs[0], eval.program[node.inputs[0]].dtype)
 }
 
-pub(super) fn accumulators(eval: &mut Evaluator<'_>, level: &[ProgramId]) -> Vec<Accumulator> {
+/// Accumulators for a walk of a level from `first` on, or, without, of partial results in any order.
+pub(super) fn accumulators(
+    eval: &mut Evaluator<'_>,
+    level: &[ProgramId],
+    first: Option<ExprId>,
+) -> Vec<Accumulator> {
     level
         .iter()
         .map(|&id| {
             let (op, _, dtype) = reduction(eval, id);
-            Accumulator::new(&mut eval.b, op, dtype)
+            match first {
+                Some(first) => Accumulator::in_order(&mut eval.b, op, dtype, first),
+                None => Accumulator::new(&mut eval.b, op, dtype),
+            }
         })
         .collect()
 }
@@ -422,7 +436,7 @@ fn take_element(
         for (&id, accumulator) in level.iter().zip(accumulators) {
             let (op, input, _) = reduction(eval, id);
             let value = eval.value(input, &full);
-            accumulator.update(&mut eval.b, Partial { value, position: op.is_arg().then_some(j) });
+            accumulator.update_in_order(&mut eval.b, Partial { value, position: op.is_arg().then_some(j) });
         }
     }
 }
@@ -436,7 +450,8 @@ fn walk_level(
     rows: &[Vec<ExprId>],
     positions: Positions,
 ) -> Vec<Vec<Accumulator>> {
-    let wholes: Vec<Vec<Accumulator>> = rows.iter().map(|_| accumulators(eval, level)).collect();
+    let wholes: Vec<Vec<Accumulator>> =
+        rows.iter().map(|_| accumulators(eval, level, Some(positions.first))).collect();
     let turns = positions.turns();
     if turns <= SHORT_SUM || !wholes.iter().flatten().any(|a| a.rounds()) {
         positions.each(eval, "j", &mut |eval, j| take_element(eval, layout, level, &wholes, rows, j));
@@ -617,7 +632,7 @@ fn two_stages(problem: &Problem<'_>, layout: &Layout, lanes: u32, parts: u32, to
     let second = problem.stage(&problem.name("rows, whole of"), workgroup_of(lanes), |eval| {
         let team = team(eval, problem, rows, lanes);
         let at = eval.b.unravel(team.row, &layout.kept);
-        let accumulators = accumulators(eval, level);
+        let accumulators = accumulators(eval, level, None);
         let (row_step, part_step) = if side_by_side { (1, rows as i64) } else { (i64::from(parts), 1) };
         let first = eval.b.index_scale(team.row, row_step);
         let mut number = 0;

@@ -29,9 +29,11 @@ const MANY_RESULTS: usize = 1 << 19;
 /// So few products are not worth a second kernel.
 const FEW_PRODUCTS: usize = 1 << 21;
 /// So many parts are worth filling up with zeros, where their lengths do not divide the sum's.
-const MANY_PARTS: usize = 8;
+const MANY_PARTS: usize = 32;
 /// Terms that a part should have at least, to be worth adding up its results.
-const LONG_PART: usize = 192;
+const LONG_PART: usize = 96;
+/// Lengths of parts that tiles divide are of so many terms.
+const TILE: usize = 16;
 
 /// The axes of a contraction as its operands see them: the operands' numbers, ranks and free axes.
 struct Parts {
@@ -141,7 +143,11 @@ fn count_of_parts(results: usize, depth: usize, longest: usize) -> usize {
         return needed;
     }
     // Parts of one length need no zeros, with which both operands would be stored anew.
-    let exact = (wanted / 2 + 1..=wanted).rev().find(|&count| longest.is_multiple_of(count));
+    let exact = |terms: usize| {
+        let mut counts = (wanted / 2 + 1..=wanted).rev();
+        counts.find(|&count| longest.is_multiple_of(count * terms))
+    };
+    let exact = exact(TILE).or_else(|| exact(1));
     let filled = if wanted >= MANY_PARTS { wanted.min(longest) } else { needed };
     exact.unwrap_or(filled).max(needed)
 }

@@ -81,3 +81,45 @@ pub fn large_maps() -> Vec<Case> {
     };
     sizes.iter().enumerate().map(build).collect()
 }
+
+/// Columns reduced in several ways, of numbers that divide by four, by three and by neither, with equal elements among them.
+pub fn columns() -> Vec<Case> {
+    let shapes: [&[usize]; 4] = [&[257, 12], &[70, 9], &[2, 600, 5], &[33, 4, 2, 3]];
+    let build = |(seed, shape): (usize, &&[usize])| {
+        let mut graph = Graph::new();
+        let x = leaf(&mut graph, shape);
+        let axis = shape.len() / 2 - usize::from(shape.len() == 2);
+        let coarse = graph.add(Op::Unary(Unary::Round), &[x]).unwrap();
+        let roots =
+            [(ReduceOp::Sum, x), (ReduceOp::Max, x), (ReduceOp::ArgMax, coarse), (ReduceOp::ArgMin, coarse)]
+                .map(|(op, x)| graph.add(Op::Reduce { op, axes: vec![axis] }, &[x]).unwrap());
+        let program = TensorProgram::from_graph(&graph, &roots).0;
+        let (buffers, scalars) = random_inputs(&program, seed as u64, true);
+        (program, buffers, scalars)
+    };
+    shapes.iter().enumerate().map(build).collect()
+}
+
+/// Elementwise programs of what is permuted and what is not, of extents that tiles divide and that they do not.
+pub fn turned_maps() -> Vec<Case> {
+    let shapes: [(&[usize], &[usize]); 5] = [
+        (&[64, 32], &[1, 0]),
+        (&[37, 70], &[1, 0]),
+        (&[3, 40, 33], &[0, 2, 1]),
+        (&[35, 2, 50], &[2, 1, 0]),
+        (&[5, 7, 3, 2], &[3, 1, 2, 0]),
+    ];
+    let build = |(seed, (shape, axes)): (usize, &(&[usize], &[usize]))| {
+        let mut graph = Graph::new();
+        let turned: Vec<usize> = axes.iter().map(|&axis| shape[axis]).collect();
+        let (x, y, z) = (leaf(&mut graph, shape), leaf(&mut graph, shape), leaf(&mut graph, &turned));
+        let mut permute = |x| graph.add(Op::View(View::Permute(axes.to_vec())), &[x]).unwrap();
+        let (x, y) = (permute(x), permute(y));
+        let sum = binary(&mut graph, Binary::Add, x, z);
+        let product = binary(&mut graph, Binary::Mul, sum, y);
+        let program = TensorProgram::from_graph(&graph, &[sum, product]).0;
+        let (buffers, scalars) = random_inputs(&program, seed as u64, true);
+        (program, buffers, scalars)
+    };
+    shapes.iter().enumerate().map(build).collect()
+}

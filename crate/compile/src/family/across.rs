@@ -1,0 +1,202 @@
+//! Maps that read across: what lies side by side in memory along another axis than the result's last (a transpose) is fetched in the
+//! order in which it lies, a tile for a workgroup, and read from workgroup memory in the order in which it is needed.
+//!
+//! Lines of a tile are one word longer than they need be, so that reads along either side touch all memory banks (as in G. Ruetsch
+//! and P. Micikevicius, "Optimizing Matrix Transpose in CUDA", 2009).
+
+use super::contract::{Place, bounded};
+use super::{Problem, Stage, close_guard, grid, guard, store_all, workgroup_index};
+use crate::eval::Evaluator;
+use weft_ir::Shape;
+use weft_ir::kernel::{ArrayId, Builtin, Expr, ExprId, Space, Stmt};
+use weft_ir::op::{Op, View};
+use weft_ir::program::ProgramId;
+
+/// Elements along each side of a tile.
+const SIDE: u32 = 32;
+/// Words from one line of a tile to the next.
+const STRIDE: u32 = SIDE + 1;
+/// Invocations of a workgroup: so many lines at a time.
+const LINES: u32 = 8;
+/// Tiles that a workgroup may hold.
+const MOST_TILES: usize = 3;
+
+/// What a map reads across.
+pub struct Across {
+    /// The axis along which it lies side by side.
+    axis: usize,
+    reads: Vec<Read>,
+}
+
+/// A position that is linear in the result's coordinates: a factor for each, and a constant.
+struct Linear {
+    factors: Vec<i64>,
+    constant: i64,
+}
+
+impl Linear {
+    fn at(&self, eval: &mut Evaluator<'_>, at: &[ExprId]) -> ExprId {
+        let mut sum = eval.b.index_const(self.constant);
+        for (&x, &factor) in at.iter().zip(&self.factors) {
+            let term = eval.b.index_scale(x, factor);
+            sum = eval.b.index_add(sum, term);
+        }
+        sum
+    }
+}
+
+/// One tensor that is read across.
+struct Read {
+    node: ProgramId,
+    /// Its coordinates.
+    place: Vec<Linear>,
+    /// Its row-major position.
+    flat: Linear,
+}
+
+/// What a map over `shape` reads across, where anything.
+pub fn across(problem: &Problem<'_>, shape: &Shape) -> Option<Across> {
+    let last = shape.rank().checked_sub(1)?;
+    if problem.limits.fallback || problem.limits.invocations < SIDE * LINES || !permutes(problem) {
+        return None;
+    }
+    let loaded = |id| problem.clusters.is_loaded(problem.program, problem.own, id);
+    let nothing = std::collections::HashMap::new();
+    let mut eval = Evaluator::new(problem.program, &loaded, &problem.clusters.reads, &nothing);
+    let at: Vec<ExprId> = shape.iter().map(|&extent| eval.b.counter("x", extent as i64).1).collect();
+    for &output in &problem.cluster().outputs {
+        let here = eval.b.regroup(&at, shape, &problem.program[output].shape);
+        eval.value(output, &here);
+    }
+    let mut found: Option<Across> = None;
+    for (node, place) in std::mem::take(&mut eval.reached) {
+        let flat = eval.b.ravel(&place, &problem.program[node].shape);
+        let linear = |eval: &Evaluator<'_>, x: ExprId| {
+            let (terms, constant) = eval.b.index_terms(x);
+            let known = terms.iter().all(|(atom, _)| at.contains(atom));
+            let factor = |x: &ExprId| terms.iter().find(|(atom, _)| atom == x).map_or(0, |term| term.1);
+            known.then(|| Linear { factors: at.iter().map(factor).collect(), constant })
+        };
+        let Some(flat) = linear(&eval, flat) else { continue };
+        let Some(axis) = (0..last).find(|&axis| flat.factors[axis] == 1 && shape[axis] > 1) else { continue };
+        if flat.factors[last].abs() < 2 || problem.in_place.contains_key(&node) {
+            continue;
+        }
+        let place = place.iter().map(|&x| linear(&eval, x)).collect::<Option<Vec<Linear>>>();
+        let Some(place) = place else { continue };
+        let across = found.get_or_insert_with(|| Across { axis, reads: Vec::new() });
+        if across.axis == axis && across.reads.len() < MOST_TILES {
+            across.reads.push(Read { node, place, flat });
+        }
+    }
+    found
+}
+
+/// Whether the cluster computes a permutation.
+fn permutes(problem: &Problem<'_>) -> bool {
+    let mut seen = std::collections::HashSet::new();
+    let mut stack = problem.cluster().members.clone();
+    while let Some(id) = stack.pop() {
+        if seen.insert(id) && !problem.clusters.is_loaded(problem.program, problem.own, id) {
+            if matches!(problem.program[id].op, Op::View(View::Permute(_))) {
+                return true;
+            }
+            stack.extend(&problem.program[id].inputs);
+        }
+    }
+    false
+}
+
+/// The kernel.
+pub fn lower(problem: &Problem<'_>, shape: &Shape, across: &Across) -> Stage {
+    let (axis, last) = (across.axis, shape.rank() - 1);
+    let tiles_along = |axis: usize| shape[axis].div_ceil(SIDE as usize);
+    let others: Shape = shape.without(&[axis, last]);
+    let tiles: Shape = [others.size(), tiles_along(axis), tiles_along(last)].into();
+    problem.stage(&problem.name("map, across"), SIDE * LINES, |eval| {
+        let grid = grid(tiles.size(), problem.limits);
+        let tile = workgroup_index(eval, grid);
+        let tile = eval.b.bind("tile", tile);
+        eval.b.index.set_range(tile, 0, tiles.size() as i64 - 1);
+        let lane = eval.b.builtin_i32(Builtin::LocalIndex);
+        let lane = eval.b.bind("lane", lane);
+        eval.b.index.set_range(lane, 0, i64::from(SIDE * LINES) - 1);
+        let (line, along) =
+            (eval.b.index_div(lane, i64::from(SIDE)), eval.b.index_rem(lane, i64::from(SIDE)));
+        let (line, along) = (eval.b.index_bind("y", line), eval.b.index_bind("x", along));
+        let inside = guard(eval, tile, tiles.size(), grid[0] as usize * grid[1] as usize);
+
+        let of_tile = eval.b.unravel(tile, &tiles);
+        let batch = eval.b.index_bind("batch", of_tile[0]);
+        let rest = eval.b.unravel(batch, &others);
+        let place = |eval: &mut Evaluator<'_>, side: usize, of: ExprId| {
+            let first = eval.b.index_scale(of_tile[if side == axis { 1 } else { 2 }], i64::from(SIDE));
+            let at = eval.b.index_add(first, of);
+            bounded(eval, "i", at, shape[side], shape[side].is_multiple_of(SIDE as usize))
+        };
+        // The coordinates for a place on either side of a tile.
+        let coordinates = |on_axis: &Place, on_last: &Place| -> Vec<ExprId> {
+            let mut rest = rest.iter();
+            let of = |a: usize| match a {
+                _ if a == axis => on_axis.at,
+                _ if a == last => on_last.at,
+                _ => *rest.next().expect("a coordinate for each other axis"),
+            };
+            (0..shape.rank()).map(of).collect()
+        };
+
+        let arrays: Vec<ArrayId> = across
+            .reads
+            .iter()
+            .map(|read| {
+                let dtype = crate::elementwise::storage_dtype(problem.program[read.node].dtype);
+                eval.b.array("turned", dtype, Space::Workgroup(SIDE * STRIDE))
+            })
+            .collect();
+        let (fetched, along_axis) = (0..SIDE / LINES, place(eval, axis, along));
+        let mut fetch = Vec::new();
+        for number in fetched.clone() {
+            let own = eval.b.index_offset(line, i64::from(number * LINES));
+            let at = coordinates(&along_axis, &place(eval, last, own));
+            for (read, &array) in across.reads.iter().zip(&arrays) {
+                let flat = read.flat.at(eval, &at);
+                let source = eval.source(read.node);
+                let load = eval.b.expr(Expr::Load(source, flat));
+                fetch.push((array, own, eval.b.bind("v", load)));
+            }
+        }
+        // All are on their way before the first is put down.
+        for (array, own, value) in fetch {
+            let index = eval.b.index_scale(own, i64::from(STRIDE));
+            let index = eval.b.index_add(index, along);
+            eval.b.push(Stmt::Store(array, index, value));
+        }
+        eval.b.push(Stmt::Barrier);
+        let along_last = place(eval, last, along);
+        for number in fetched {
+            let own = eval.b.index_offset(line, i64::from(number * LINES));
+            let on_axis = place(eval, axis, own);
+            let condition = match (on_axis.inside, along_last.inside) {
+                (Some(a), Some(b)) => Some(eval.b.both(a, b)),
+                (a, b) => a.or(b),
+            };
+            if condition.is_some() {
+                eval.open();
+            }
+            let at = coordinates(&on_axis, &along_last);
+            for (read, &array) in across.reads.iter().zip(&arrays) {
+                let index = eval.b.index_scale(along, i64::from(STRIDE));
+                let index = eval.b.index_add(index, own);
+                let load = eval.b.expr(Expr::Load(array, index));
+                let load = eval.b.bind("v", load);
+                let value = eval.b.from_storage(problem.program[read.node].dtype, load);
+                let there: Vec<ExprId> = read.place.iter().map(|x| x.at(eval, &at)).collect();
+                eval.define(read.node, &there, value);
+            }
+            store_all(eval, &problem.cluster().outputs, &at, shape);
+            close_guard(eval, condition);
+        }
+        close_guard(eval, inside);
+        grid
+    })
+}
