@@ -31,6 +31,14 @@ const inspect = Symbol.for("nodejs.util.inspect.custom");
 /** A tensor of at most so many elements is held here alone once it was read: many small results would be as many buffers. */
 const HELD_HERE = 64;
 
+/** What a tensor is, but for its values. @internal */
+export interface Form {
+  readonly dtype: DType;
+  readonly shape: readonly number[];
+  /** Both, written out. */
+  readonly text: string;
+}
+
 /** Shown to the constructor by those who may call it. @internal */
 export const making = Symbol("weft.making");
 
@@ -52,6 +60,7 @@ export class Tensor implements Scoped {
   #owner: Owner;
   #shape: readonly number[] | null = null;
   #dtype: DType | null = null;
+  #form: Form | null = null;
   #known: Data | null = null;
   #kept = false;
   /** Whether the values are held here alone, and the handle was given back. */
@@ -64,9 +73,15 @@ export class Tensor implements Scoped {
     if (scoped) enterScope(this);
   }
 
-  /** A tensor that owns `handle`, in the innermost scope. @internal */
-  static adopt(handle: number): Tensor {
-    return new Tensor(handle, true, making);
+  /** A tensor that owns `handle`, in the innermost scope; of `form`, where the caller knows it. @internal */
+  static adopt(handle: number, form?: Form): Tensor {
+    const tensor = new Tensor(handle, true, making);
+    if (form) {
+      tensor.#form = form;
+      tensor.#shape = form.shape;
+      tensor.#dtype = form.dtype;
+    }
+    return tensor;
   }
 
   /** What is made here, and no proxy of it: that has nothing the core could know. @internal */
@@ -117,6 +132,12 @@ export class Tensor implements Scoped {
     const tensor = Tensor.of("tensor", "this", this);
     tensor.#dtype ??= dtypes[core().dtype(tensor.handle)] as DType;
     return tensor.#dtype;
+  }
+
+  /** Asked for once. @internal */
+  get form(): Form {
+    const tensor = Tensor.of("tensor", "this", this);
+    return (tensor.#form ??= { dtype: tensor.dtype, shape: tensor.shape, text: typeText(tensor.dtype, tensor.shape) });
   }
 
   /** Number of elements. */

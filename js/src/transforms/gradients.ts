@@ -309,7 +309,9 @@ function prune(node: object, leaf: (parameter: Parameter) => unknown): unknown {
 
 /** The handles of tensors, for the core. */
 export function handlesOf(tensors: readonly Tensor[]): Uint32Array {
-  return Uint32Array.from(tensors, (tensor) => tensor.handle);
+  const handles = new Uint32Array(tensors.length);
+  tensors.forEach((tensor, n) => (handles[n] = tensor.handle));
+  return handles;
 }
 
 /** The tensors that the core gave these handles. */

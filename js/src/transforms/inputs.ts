@@ -2,7 +2,6 @@
 // numbers stand and what tensors look like, and everything else by its value or identity.
 
 import { Tensor } from "../core/tensor.js";
-import { typeText } from "../core/print.js";
 import { cyclic, entriesOf, isModule, isNode } from "../core/tree.js";
 import { Parameter } from "../nn/parameter.js";
 
@@ -59,7 +58,8 @@ export function readInputs(
     if (value instanceof Tensor && !(value instanceof Parameter)) {
       if (donates) donated.push(tensors.length);
       tensors.push(value);
-      return typeText(value.dtype, value.shape) + (donates ? "!" : "");
+      const { text } = value.form;
+      return donates ? `${text}!` : text;
     }
     if (typeof value === "number") {
       numbers.push(value);
@@ -73,6 +73,7 @@ export function readInputs(
     return Array.isArray(value) ? `[${parts.join()}]` : `{${parts.join()}}`;
   };
 
-  const key = args.map((arg, i) => (fixed.has(i) ? constant(arg) : variable(arg, donate.has(i)))).join(";");
+  let key = "";
+  for (let i = 0; i < args.length; i++) key += `${fixed.has(i) ? constant(args[i]) : variable(args[i], donate.has(i))};`;
   return { key, tensors, numbers, donated };
 }

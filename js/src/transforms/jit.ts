@@ -6,7 +6,7 @@ import { countOf, isArray, optionsOf } from "../core/check.js";
 import { Claim, core } from "../core/core.js";
 import { checkFunction } from "../core/functions.js";
 import { releaseAbandoned, releaseLater } from "../core/scope.js";
-import { Tensor } from "../core/tensor.js";
+import { Tensor, type Form } from "../core/tensor.js";
 import { isTracing } from "../core/tracing.js";
 import { mapTree } from "../core/tree.js";
 import { TraceError } from "../errors.js";
@@ -31,11 +31,16 @@ export interface JitOptions {
 /** Captures kept per function; the one not used for longest goes first. */
 const MOST_CAPTURES = 64;
 
+const NO_NUMBERS = new Float64Array(0);
+const NONE_DONATED = new Uint8Array(0);
+
 /** What a call without retracing needs. */
 interface Capture {
   readonly claim: Claim;
   /** The result with each tensor exchanged for its place among the outputs. */
   readonly result: unknown;
+  /** What the outputs look like, once there were some: the same at every call. */
+  forms?: readonly Form[];
 }
 
 class OutputPlace {
@@ -64,6 +69,7 @@ export function jit<Args extends unknown[], R>(fn: (...args: Args) => R, options
   const captures = new Map<string, Capture>();
   const claims = new Set<Claim>();
   const identities = new Identities();
+  let latest: Capture | undefined;
 
   const call = (...args: Args): R => {
     if (isTracing() || core().is_transforming()) return inline(fn, args, fixed);
@@ -72,20 +78,27 @@ export function jit<Args extends unknown[], R>(fn: (...args: Args) => R, options
     // What was captured on a device that is gone is captured anew.
     const used = known?.claim.stands ? known : trace(fn, args, fixed);
     if (known && known !== used) claims.delete(known.claim);
-    captures.delete(inputs.key);
-    captures.set(inputs.key, used);
-    claims.add(used.claim);
-    if (captures.size > MOST_CAPTURES) dropOldest(captures, claims);
+    if (used !== latest) {
+      latest = used;
+      captures.delete(inputs.key);
+      captures.set(inputs.key, used);
+      claims.add(used.claim);
+      if (captures.size > MOST_CAPTURES) dropOldest(captures, claims);
+    }
     const handles = core().captured_call(
       used.claim.number("jit", "the captured function"),
       handlesOf(inputs.tensors),
-      Float64Array.from(inputs.numbers),
-      Uint8Array.from(inputs.tensors, (_, index) => Number(inputs.donated.includes(index))),
+      inputs.numbers.length > 0 ? Float64Array.from(inputs.numbers) : NO_NUMBERS,
+      inputs.donated.length > 0 ? Uint8Array.from(inputs.tensors, (_, index) => Number(inputs.donated.includes(index))) : NONE_DONATED,
     );
     for (const index of inputs.donated) inputs.tensors[index]?.dispose();
-    const outputs = Array.from(handles, (handle) => Tensor.adopt(handle));
+    const outputs: Tensor[] = [];
+    for (let n = 0; n < handles.length; n++) outputs.push(Tensor.adopt(handles[n] as number, used.forms?.[n]));
+    used.forms ??= outputs.map((output) => output.form);
     releaseAbandoned();
-    return mapTree(used.result, (leaf) => (leaf instanceof OutputPlace ? outputs[leaf.index] : leaf), itself) as R;
+    const { result } = used;
+    if (result instanceof OutputPlace) return outputs[result.index] as R;
+    return mapTree(result, (leaf) => (leaf instanceof OutputPlace ? outputs[leaf.index] : leaf), itself) as R;
   };
   forgotten.register(call, claims);
   return call;
