@@ -197,21 +197,15 @@ impl<'a> Evaluator<'a> {
         value
     }
 
-    /// The array that a stored node is read from.
-    pub fn source(&mut self, id: ProgramId) -> ArrayId {
-        let dtype = self.program[id].dtype;
-        match self.in_place.get(&id) {
-            Some(&result) => self.array(Binding::Node(result), dtype, Space::ReadWrite),
-            None => self.array(Binding::Node(id), dtype, Space::Read),
-        }
-    }
-
     fn compute(&mut self, id: ProgramId, at: &[ExprId]) -> ExprId {
         let program = self.program;
         let node = &program[id];
         if (self.loaded)(id) {
             self.reached.push((id, at.to_vec()));
-            let array = self.source(id);
+            let array = match self.in_place.get(&id) {
+                Some(&result) => self.array(Binding::Node(result), node.dtype, Space::ReadWrite),
+                None => self.array(Binding::Node(id), node.dtype, Space::Read),
+            };
             let flat = self.b.ravel(at, &node.shape);
             let load = self.b.expr(Expr::Load(array, flat));
             return self.b.from_storage(node.dtype, load);

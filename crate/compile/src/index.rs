@@ -74,10 +74,9 @@ impl KernelBuilder {
         self.index.linear.get(&id).cloned().unwrap_or(Linear { terms: vec![(id, 1)], constant: 0 })
     }
 
-    /// An index as a sum: atoms with their factors, and a constant.
-    pub fn index_terms(&self, id: ExprId) -> (Vec<(ExprId, i64)>, i64) {
-        let Linear { terms, constant } = self.linear(id);
-        (terms, constant)
+    /// What an index is a sum of, but for a constant: atoms with their factors.
+    pub fn index_terms(&self, id: ExprId) -> Vec<(ExprId, i64)> {
+        self.linear(id).terms
     }
 
     /// The least and greatest value an index can have.

@@ -5,7 +5,7 @@
 //! and P. Micikevicius, "Optimizing Matrix Transpose in CUDA", 2009).
 
 use super::contract::{Place, bounded};
-use super::{Problem, Stage, close_guard, grid, guard, store_all, workgroup_index};
+use super::{Problem, Stage, close_guard, grid, guard, store_all, values_at, workgroup_index};
 use crate::eval::Evaluator;
 use weft_ir::Shape;
 use weft_ir::kernel::{ArrayId, Builtin, Expr, ExprId, Space, Stmt};
@@ -25,86 +25,55 @@ const MOST_TILES: usize = 3;
 pub struct Across {
     /// The axis along which it lies side by side.
     axis: usize,
-    reads: Vec<Read>,
-}
-
-/// A position that is linear in the result's coordinates: a factor for each, and a constant.
-struct Linear {
-    factors: Vec<i64>,
-    constant: i64,
-}
-
-impl Linear {
-    fn at(&self, eval: &mut Evaluator<'_>, at: &[ExprId]) -> ExprId {
-        let mut sum = eval.b.index_const(self.constant);
-        for (&x, &factor) in at.iter().zip(&self.factors) {
-            let term = eval.b.index_scale(x, factor);
-            sum = eval.b.index_add(sum, term);
-        }
-        sum
-    }
-}
-
-/// One tensor that is read across.
-struct Read {
-    node: ProgramId,
-    /// Its coordinates.
-    place: Vec<Linear>,
-    /// Its row-major position.
-    flat: Linear,
+    /// Which of the reads, in the order in which the outputs make them.
+    reads: Vec<usize>,
 }
 
 /// What a map over `shape` reads across, where anything.
 pub fn across(problem: &Problem<'_>, shape: &Shape) -> Option<Across> {
     let last = shape.rank().checked_sub(1)?;
-    if problem.limits.fallback || problem.limits.invocations < SIDE * LINES || !permutes(problem) {
+    let turned = || problem.count(|op| matches!(op, Op::View(View::Permute(_)))) > 0;
+    if problem.limits.fallback || problem.limits.invocations < SIDE * LINES || !turned() {
         return None;
     }
-    let loaded = |id| problem.clusters.is_loaded(problem.program, problem.own, id);
-    let nothing = std::collections::HashMap::new();
-    let mut eval = Evaluator::new(problem.program, &loaded, &problem.clusters.reads, &nothing);
-    let at: Vec<ExprId> = shape.iter().map(|&extent| eval.b.counter("x", extent as i64).1).collect();
-    for &output in &problem.cluster().outputs {
-        let here = eval.b.regroup(&at, shape, &problem.program[output].shape);
-        eval.value(output, &here);
-    }
     let mut found: Option<Across> = None;
-    for (node, place) in std::mem::take(&mut eval.reached) {
-        let flat = eval.b.ravel(&place, &problem.program[node].shape);
-        let linear = |eval: &Evaluator<'_>, x: ExprId| {
-            let (terms, constant) = eval.b.index_terms(x);
+    problem.stage("", 1, |eval| {
+        let at: Vec<ExprId> = shape.iter().map(|&extent| eval.b.counter("x", extent as i64).1).collect();
+        for (number, (node, place)) in reads(eval, problem, &at, shape).into_iter().enumerate() {
+            let flat = eval.b.ravel(&place, &problem.program[node].shape);
+            let terms = eval.b.index_terms(flat);
+            let factor = |x: ExprId| terms.iter().find(|term| term.0 == x).map_or(0, |term| term.1);
+            let axis = (0..last).find(|&axis| factor(at[axis]) == 1);
+            // Coordinates of nothing else, so that they are the same wherever they are asked for.
             let known = terms.iter().all(|(atom, _)| at.contains(atom));
-            let factor = |x: &ExprId| terms.iter().find(|(atom, _)| atom == x).map_or(0, |term| term.1);
-            known.then(|| Linear { factors: at.iter().map(factor).collect(), constant })
-        };
-        let Some(flat) = linear(&eval, flat) else { continue };
-        let Some(axis) = (0..last).find(|&axis| flat.factors[axis] == 1 && shape[axis] > 1) else { continue };
-        if flat.factors[last].abs() < 2 || problem.in_place.contains_key(&node) {
-            continue;
+            if let Some(axis) = axis.filter(|_| known && factor(at[last]).abs() > 1)
+                && !problem.in_place.contains_key(&node)
+            {
+                let across = found.get_or_insert_with(|| Across { axis, reads: Vec::new() });
+                if across.axis == axis && across.reads.len() < MOST_TILES {
+                    across.reads.push(number);
+                }
+            }
         }
-        let place = place.iter().map(|&x| linear(&eval, x)).collect::<Option<Vec<Linear>>>();
-        let Some(place) = place else { continue };
-        let across = found.get_or_insert_with(|| Across { axis, reads: Vec::new() });
-        if across.axis == axis && across.reads.len() < MOST_TILES {
-            across.reads.push(Read { node, place, flat });
-        }
-    }
+        [1; 3]
+    });
     found
 }
 
-/// Whether the cluster computes a permutation.
-fn permutes(problem: &Problem<'_>) -> bool {
-    let mut seen = std::collections::HashSet::new();
-    let mut stack = problem.cluster().members.clone();
-    while let Some(id) = stack.pop() {
-        if seen.insert(id) && !problem.clusters.is_loaded(problem.program, problem.own, id) {
-            if matches!(problem.program[id].op, Op::View(View::Permute(_))) {
-                return true;
-            }
-            stack.extend(&problem.program[id].inputs);
-        }
-    }
-    false
+/// What the outputs read at a place: nodes and their coordinates.
+fn reads(
+    eval: &mut Evaluator<'_>,
+    problem: &Problem<'_>,
+    at: &[ExprId],
+    shape: &Shape,
+) -> Vec<(ProgramId, Vec<ExprId>)> {
+    eval.reached.clear();
+    eval.open();
+    values_at(eval, &problem.cluster().outputs, at, shape, false);
+    eval.forget();
+    // Only where things are read was wanted.
+    eval.b.close();
+    std::mem::take(&mut eval.reached)
 }
 
 /// The kernel.
@@ -145,31 +114,28 @@ pub fn lower(problem: &Problem<'_>, shape: &Shape, across: &Across) -> Stage {
             (0..shape.rank()).map(of).collect()
         };
 
-        let arrays: Vec<ArrayId> = across
-            .reads
-            .iter()
-            .map(|read| {
-                let dtype = crate::elementwise::storage_dtype(problem.program[read.node].dtype);
-                eval.b.array("turned", dtype, Space::Workgroup(SIDE * STRIDE))
-            })
-            .collect();
+        let mut arrays: Vec<ArrayId> = Vec::new();
         let (fetched, along_axis) = (0..SIDE / LINES, place(eval, axis, along));
         let mut fetch = Vec::new();
         for number in fetched.clone() {
             let own = eval.b.index_offset(line, i64::from(number * LINES));
             let at = coordinates(&along_axis, &place(eval, last, own));
-            for (read, &array) in across.reads.iter().zip(&arrays) {
-                let flat = read.flat.at(eval, &at);
-                let source = eval.source(read.node);
-                let load = eval.b.expr(Expr::Load(source, flat));
-                fetch.push((array, own, eval.b.bind("v", load)));
+            let reads = reads(eval, problem, &at, shape);
+            for (&read, slot) in across.reads.iter().zip(0..) {
+                let (node, there) = &reads[read];
+                let value = eval.value(*node, there);
+                fetch.push((slot, own, eval.b.to_storage(value)));
+                if arrays.len() == slot {
+                    let dtype = crate::elementwise::storage_dtype(problem.program[*node].dtype);
+                    arrays.push(eval.b.array("turned", dtype, Space::Workgroup(SIDE * STRIDE)));
+                }
             }
         }
         // All are on their way before the first is put down.
-        for (array, own, value) in fetch {
+        for (slot, own, value) in fetch {
             let index = eval.b.index_scale(own, i64::from(STRIDE));
             let index = eval.b.index_add(index, along);
-            eval.b.push(Stmt::Store(array, index, value));
+            eval.b.push(Stmt::Store(arrays[slot], index, value));
         }
         eval.b.push(Stmt::Barrier);
         let along_last = place(eval, last, along);
@@ -184,14 +150,15 @@ pub fn lower(problem: &Problem<'_>, shape: &Shape, across: &Across) -> Stage {
                 eval.open();
             }
             let at = coordinates(&on_axis, &along_last);
-            for (read, &array) in across.reads.iter().zip(&arrays) {
+            let reads = reads(eval, problem, &at, shape);
+            for (&read, &array) in across.reads.iter().zip(&arrays) {
+                let (node, there) = &reads[read];
                 let index = eval.b.index_scale(along, i64::from(STRIDE));
                 let index = eval.b.index_add(index, own);
                 let load = eval.b.expr(Expr::Load(array, index));
                 let load = eval.b.bind("v", load);
-                let value = eval.b.from_storage(problem.program[read.node].dtype, load);
-                let there: Vec<ExprId> = read.place.iter().map(|x| x.at(eval, &at)).collect();
-                eval.define(read.node, &there, value);
+                let value = eval.b.from_storage(problem.program[*node].dtype, load);
+                eval.define(*node, there, value);
             }
             store_all(eval, &problem.cluster().outputs, &at, shape);
             close_guard(eval, condition);

@@ -14,8 +14,6 @@ use weft_ir::op::ReduceOp;
 
 /// Elements of a row that one invocation holds.
 const MOST_HELD: u32 = 32;
-/// Elements of a row that a workgroup holds: with more, one alone takes a processor's registers, which then waits for its memory.
-const MOST_OF_ROW: u32 = 16_384;
 /// Operations that may be written out; shader compilers choke on more.
 const MOST_WRITTEN: usize = 1024;
 
@@ -31,7 +29,6 @@ pub fn candidates(problem: &Problem<'_>, layout: &Layout) -> Vec<Parameters> {
         let held = length.div_ceil(*lanes);
         *lanes <= problem.limits.invocations
             && held <= MOST_HELD
-            && length <= MOST_OF_ROW
             && operations * held as usize <= MOST_WRITTEN
     };
     let lanes = [64, 128, 256, 512, 1024].into_iter().filter(|&lanes| lanes <= length.next_power_of_two());

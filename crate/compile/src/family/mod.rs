@@ -20,7 +20,7 @@ pub use shared_tiles::Tiling;
 use std::collections::{HashMap, HashSet};
 use weft_ir::Shape;
 use weft_ir::kernel::{BinaryOp, Builtin, ExprId, Kernel, Space};
-use weft_ir::op::{Class, facts};
+use weft_ir::op::{Class, Op, facts};
 use weft_ir::program::{ProgramId, TensorProgram};
 
 /// One cluster to be lowered.
@@ -69,16 +69,21 @@ impl<'a> Problem<'a> {
 
     /// How many nodes other than views the cluster computes.
     fn operations(&self) -> usize {
+        self.count(|op| facts(op).class != Class::View)
+    }
+
+    /// How many such nodes the cluster computes.
+    fn count(&self, such: fn(&Op) -> bool) -> usize {
         let mut seen: HashSet<ProgramId> = HashSet::new();
         let mut stack = self.cluster().members.clone();
-        let mut operations = 0;
+        let mut count = 0;
         while let Some(id) = stack.pop() {
             if seen.insert(id) && !self.clusters.is_loaded(self.program, self.own, id) {
-                operations += usize::from(facts(&self.program[id].op).class != Class::View);
+                count += usize::from(such(&self.program[id].op));
                 stack.extend(&self.program[id].inputs);
             }
         }
-        operations
+        count
     }
 
     /// A name for the cluster's kernels: the family and what is computed.

@@ -26,9 +26,6 @@ const SERIAL_WORKGROUP: u32 = 64;
 const MOST_PARTIALS: usize = 1 << 20;
 /// What one more row costs an invocation, of what the first does: it finds much in the cache, and some of it computed.
 const TOGETHER: f64 = 0.4;
-/// Invocations that a GPU holds at once, and the bytes of its cache (an NVIDIA H200's).
-const RESIDENT: f64 = 270_336.0;
-const CACHE: f64 = 40e6;
 /// WebGPU's least size of a subgroup.
 const SMALLEST_SUBGROUP: u32 = 4;
 /// Float sums of at most so many elements are added one by one.
@@ -140,7 +137,7 @@ impl Family for Rows {
         let Some(layout) = layout(problem) else { return Vec::new() };
         let mut found = vec![Parameters::Rows { lanes: 1, parts: 1, rows: 1 }];
         let length = layout.reduced.size() as u32;
-        let lanes = [64, 128, 256, 512, 1024]
+        let lanes = [64, 128, 256]
             .into_iter()
             .filter(|&l| l <= problem.limits.invocations && l <= length.next_power_of_two());
         let parted = layout.levels.len() == 1 && layout.full_outputs.is_empty();
@@ -188,9 +185,6 @@ impl Family for Rows {
         let load = |lanes: f64| if strided == (lanes > 1.0) { apart } else { 1.0 };
         let tree = |lanes: f64| if lanes > 1.0 { lanes.log2() * barrier } else { 0.0 };
         let alike = 1.0 + TOGETHER * f64::from(together - 1);
-        // What a later walk finds in the cache, if all that is walked at once fits there.
-        let walked = rows.min(RESIDENT / lanes.max(1.0)) * length * 4.0;
-        let passes = if walked > CACHE && !strided { 2.0 * passes - 1.0 } else { passes };
         // Few invocations wait for one load after another, for those of a loop's turn together.
         let least = if problem.limits.fallback { 1.0 } else { 1.0 / UNROLLED as f64 };
         let stage = |rows: f64, length: f64, lanes: f64| {

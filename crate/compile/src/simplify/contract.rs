@@ -25,10 +25,11 @@ const FEW_RESULTS: usize = 256;
 /// Parts may take so many elements together.
 const MOST_IN_PARTS: usize = 1 << 24;
 /// Results, each part's counted, from which on a GPU has enough to do at once: some four small tiles for each of its processors.
-const MANY_RESULTS: usize = 1 << 19;
+const MANY_RESULTS: usize = 1 << 18;
 /// So few products are not worth a second kernel.
 const FEW_PRODUCTS: usize = 1 << 21;
-/// So many parts are worth filling up with zeros, where their lengths do not divide the sum's.
+/// Fewer parts are not worth it, and so many are worth filling up with zeros, where their lengths do not divide the sum's.
+const FEW_PARTS: usize = 8;
 const MANY_PARTS: usize = 32;
 /// Terms that a part should have at least, to be worth adding up its results.
 const LONG_PART: usize = 96;
@@ -139,7 +140,7 @@ fn sum_of_products(to: &mut Rewriter, parts: &Parts) -> ProgramId {
 fn count_of_parts(results: usize, depth: usize, longest: usize) -> usize {
     let needed = depth.div_ceil(LONGEST_WALK).min(longest);
     let wanted = (MANY_RESULTS / results.max(1)).min(depth / LONG_PART);
-    if depth < LONG_SUM || depth * results < FEW_PRODUCTS || wanted <= needed {
+    if depth < LONG_SUM || depth * results < FEW_PRODUCTS || wanted < FEW_PARTS || wanted <= needed {
         return needed;
     }
     // Parts of one length need no zeros, with which both operands would be stored anew.
