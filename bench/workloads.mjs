@@ -10,6 +10,7 @@
  * @typedef {object} Chain
  * @property {() => void} step Asks for the next step.
  * @property {() => Promise<number>} last Reads one number that depends on all steps so far.
+ * @property {() => Promise<number>} check A number that tells results apart: every element counts, by its place.
  */
 
 /**
@@ -17,13 +18,19 @@
  * @property {string} name
  * @property {"copy" | "fma" | null} limit What its rate is a fraction of: bytes a second, operations a second, or nothing.
  * @property {number[]} full The size that is measured.
- * @property {number[]} small The size at which devices are compared.
+ * @property {number[]} small The size at which devices are compared: large enough for the kernels of large ones, where these differ.
  * @property {(size: number[]) => number} amount Bytes or operations of a step, by its limit; 1 without one.
  * @property {(w: Weft, size: number[]) => Chain} make
  */
 
 const product = (/** @type {number[]} */ size) => size.reduce((a, b) => a * b, 1);
 const floats = (/** @type {number} */ times) => (/** @type {number[]} */ size) => 4 * times * product(size);
+
+/** What the elements of a tensor come to, each by its place, as a part of their size. */
+const digest = (/** @type {Weft} */ w, /** @type {Tensor} */ x) => {
+  const flat = x.reshape([x.size]);
+  return flat.mul(w.linspace(1, 2, x.size)).sum().div(flat.abs().sum()).item();
+};
 
 /**
  * A tensor that goes through `f` again and again.
@@ -43,6 +50,7 @@ function state(w, f, first, ...fixed) {
       x = next;
     },
     last: () => x.reshape([x.size]).slice([0, 1]).sum().item(),
+    check: () => digest(w, x),
   };
 }
 
@@ -63,6 +71,7 @@ function reduced(w, f, x) {
       s = next;
     },
     last: () => s.item(),
+    check: () => s.item(),
   };
 }
 
@@ -100,6 +109,7 @@ const matmul = (/** @type {string} */ name, /** @type {number[]} */ full, /** @t
           y = next;
         },
         last: () => y.reshape([y.size]).slice([0, 1]).sum().item(),
+        check: () => digest(w, y),
       };
     },
   };
@@ -159,12 +169,14 @@ function training(w, parameters, forward, input, captured) {
   const turn = captured ? w.jit(eager) : eager;
   /** @type {Tensor | undefined} */
   let loss;
+  const last = async () => (loss ? loss.item() : Number.NaN);
   return {
     step() {
       loss?.dispose();
       loss = turn(x, y);
     },
-    last: async () => (loss ? loss.item() : Number.NaN),
+    last,
+    check: last,
   };
 }
 
@@ -186,7 +198,7 @@ export const WORKLOADS = [
   { name: "layernorm, rank 3", limit: "copy", full: [64, 1024, 1024], small: [3, 5, 64], amount: floats(2), make: (w, n) => state(w, layerNorm, w.random.normal(n)) },
   { name: "layernorm, gradient", limit: "copy", full: [8192, 8192], small: [33, 64], amount: floats(2), make: (w, n) => state(w, w.grad((/** @type {Tensor} */ x) => layerNorm(x).square().mul(x).sum()), w.random.normal(n)) },
   { name: "cross entropy 4096×32768", limit: "copy", full: [4096, 32768], small: [16, 96], amount: floats(1), make: (w, n) => { const labels = w.random.randint([n[0] ?? 0], 0, n[1] ?? 0); return reduced(w, (x) => w.crossEntropy(x, labels), w.random.normal(n)); } },
-  { name: "transpose + 1", limit: "copy", full: [8192, 8192], small: [70, 70], amount: floats(2), make: (w, n) => state(w, (x) => x.transpose().add(1), w.random.normal(n)) },
+  { name: "transpose + 1", limit: "copy", full: [8192, 8192], small: [405, 405], amount: floats(2), make: (w, n) => state(w, (x) => x.transpose().add(1), w.random.normal(n)) },
   { name: "vector × matrix 4096", limit: "copy", full: [4096, 4096], small: [64, 64], amount: floats(1), make: (w, n) => state(w, (v, a) => v.matmul(a).mul(0.01), w.random.normal([1, n[0] ?? 0]), w.random.normal(n)) },
   { name: "matrix × vector 4096", limit: "copy", full: [4096, 4096], small: [64, 64], amount: floats(1), make: (w, n) => state(w, (v, a) => a.matmul(v).mul(0.01), w.random.normal([n[1] ?? 0]), w.random.normal(n)) },
   { name: "8 vectors × matrix 4096", limit: "copy", full: [4096, 4096], small: [64, 64], amount: floats(1), make: (w, n) => state(w, (v, a) => v.matmul(a).mul(0.01), w.random.normal([8, n[0] ?? 0]), w.random.normal(n)) },

@@ -393,6 +393,16 @@ describe("jit", () => {
     expect(await values(x)).toEqual([4, 5]);
   });
 
+  it("gives results their own shapes and types, whichever form was called before", async () => {
+    const f = jit((x: Tensor) => [x.sum(), x.greater(1), x] as const);
+    for (const data of [[1, 2], [1, 2, 3], [4, 0], [[5]]]) {
+      const [sum, more, same] = f(tensor(data));
+      expect([sum.shape, more.shape, same.shape]).toEqual([[], tensor(data).shape, tensor(data).shape]);
+      expect([sum.dtype, more.dtype]).toEqual(["f32", "bool"]);
+      expect(await f(same)[2].array()).toEqual(data);
+    }
+  });
+
   it("is the plain function inside grad and jit", async () => {
     const square = jit((x: Tensor) => x.square().sum());
     expect(await values(grad(square)(tensor([1, 2])))).toEqual([2, 4]);
