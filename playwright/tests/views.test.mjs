@@ -91,9 +91,20 @@ test("the network is accessible after a run, with its pad and its charts", async
   await page.goto(`${playground.url}?notebook=mnist`);
   await ready(page);
   // All but the training, which takes its time; then what it would show.
-  await page.evaluate(() => window.weft.setCell(1, "input.draw({ size: 28, label: 'A digit' });\nimage(random.uniform([12, 28, 28]), { columns: 6, labels: Array.from({ length: 12 }, (_, i) => String(i)) });\nconst chart = plot({ title: 'Training', x: 'step', series: [['loss'], ['accuracy']], log: true });\nfor (let step = 1; step < 60; step++) chart.add({ step, loss: 1 / step, accuracy: step / 60 });\nprogress(10, { label: 'Epoch' }).update(4);"));
+  await page.evaluate(() => window.weft.setCell(1, "const pad = draw({ size: 28, label: 'A digit', labels: [0, 1, 2, 3, 4, 5, 6, 7, 8, 9] });\nawait pad.guess(softmax(arange(10, { dtype: 'f32' })));\nimage(random.uniform([12, 28, 28]), { columns: 6, labels: Array.from({ length: 12 }, (_, i) => String(i)) });\nconst chart = plot({ title: 'Training', x: 'step', series: [['loss'], ['accuracy']], log: true });\nfor (let step = 1; step < 60; step++) chart.add({ step, loss: 1 / step, accuracy: step / 60 });\nprogress(10, { label: 'Epoch' }).update(4);"));
   await page.evaluate(() => window.weft.runCell(1));
-  await assertAccessible(page, "a network's outputs");
+  for (const colorScheme of /** @type {const} */ (["light", "dark"])) {
+    await page.emulateMedia({ colorScheme });
+    await page.locator(".reading-numeral", { hasText: "9" }).waitFor();
+    await assertAccessible(page, `a network's outputs and what a drawing is taken for, ${colorScheme}`);
+  }
+  await page.evaluate(() => window.weft.setCell(2, "const long = progress(10, { label: 'Long' });\nlong.update(3);\nfor (;;) await nextFrame();"));
+  await page.evaluate(() => void window.weft.runCell(2));
+  await page.getByRole("button", { name: "Go to cell 2 · 30 %" }).waitFor();
+  for (const colorScheme of /** @type {const} */ (["light", "dark"])) {
+    await page.emulateMedia({ colorScheme });
+    await assertAccessible(page, `the pill, ${colorScheme}`);
+  }
   await context.close();
 });
 

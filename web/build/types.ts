@@ -92,8 +92,11 @@ class Reader {
 
   /** The first paragraph. */
   private doc(symbol: ts.Symbol): string {
-    const aliased = symbol.flags & ts.SymbolFlags.Alias ? this.checker.getAliasedSymbol(symbol) : symbol;
-    const parts = [symbol, aliased].map((each) => ts.displayPartsToString(each.getDocumentationComment(this.checker))).find((text) => text !== "") ?? "";
+    const aliased = (each: ts.Symbol) => (each.flags & ts.SymbolFlags.Alias ? this.checker.getAliasedSymbol(each) : each);
+    // In `{ print }` what is explained is what the name stands for.
+    const { valueDeclaration: place } = symbol;
+    const short = place && ts.isShorthandPropertyAssignment(place) ? this.checker.getShorthandAssignmentValueSymbol(place) : undefined;
+    const parts = [symbol, aliased(symbol), ...(short ? [aliased(short)] : [])].map((each) => ts.displayPartsToString(each.getDocumentationComment(this.checker))).find((text) => text !== "") ?? "";
     const [first = ""] = parts.trim().split(/\n\s*\n/);
     const text = first.replace(/\s+/g, " ").replace(/\s*\[MDN Reference\]\([^)]*\)/g, "").trim();
     return text.length > LONGEST_DOC ? `${text.slice(0, LONGEST_DOC - 1)}…` : text;

@@ -24,6 +24,12 @@ const labels = (marked: string, above: readonly string[] = [], explicit = false)
   return found ? found.options.map(({ label }) => label) : [];
 };
 
+test("every name of the notebook's own is explained", () => {
+  const bare = vocabulary.notebook.filter(([, , doc]) => doc === "").map(([name]) => name);
+  expect(bare).toEqual([]);
+  expect(vocabulary.notebook.length).toBeGreaterThan(20);
+});
+
 const TENSOR = ["matmul", "reshape", "sum", "shape", "array", "item", "relu"];
 const NUMBER = ["toFixed"];
 const STRING = ["toUpperCase", "padStart", "split"];

@@ -58,7 +58,7 @@ describe("outputs", () => {
     const outputs = new Outputs();
     for (let i = 1; i <= 3_000; i++) show(outputs, i, value("x"));
     show(outputs, 3_001, { kind: "button", name: null, label: "go" });
-    show(outputs, 3_002, { kind: "chart", title: "", x: "", panels: [{ title: "", series: ["a"], log: false, range: null }] });
+    show(outputs, 3_002, { kind: "chart", title: "", x: "", panels: [{ title: "", y: "", series: ["a"], log: false, range: null }] });
     for (let i = 3_003; i <= 4_000; i++) show(outputs, i, value("x"));
     expect(shown(outputs).slice(-2)).toEqual([3_001, 3_002]);
     // Not without end, though.

@@ -19,7 +19,7 @@ function visit() {
   const { session, say } = makeSession();
   session.run(cells.map(({ id, source }) => ({ cell: id, source })));
   say({ type: "text", run: 1, output: 1, stream: "print", text: "one\n", omitted: 0 });
-  say({ type: "output", run: 1, output: 2, content: { kind: "chart", title: "", x: "", panels: [{ title: "", series: ["a"], log: false, range: null }] } });
+  say({ type: "output", run: 1, output: 2, content: { kind: "chart", title: "", x: "", panels: [{ title: "", y: "", series: ["a"], log: false, range: null }] } });
   say({ type: "points", run: 1, output: 2, points: [{ x: 1, values: { a: NaN } }, { x: 2, values: { a: Infinity } }] });
   say({ type: "output", run: 1, output: 3, content: { kind: "button", name: null, label: "press" } });
   say({ type: "finished", run: 1, status: "done", error: null });

@@ -43,7 +43,8 @@ const tensor = object({
 });
 export type TensorSummary = Infer<typeof tensor>;
 
-const panel = object({ title: label, series: array(label, 24), log: boolean, range: nullable(array(number, 2)) });
+/** `y` names the vertical axis. */
+const panel = object({ title: label, y: label, series: array(label, 24), log: boolean, range: nullable(array(number, 2)) });
 export type ChartPanel = Infer<typeof panel>;
 const point = object({ x: number, values: record(number, 24) });
 export type ChartPoint = Infer<typeof point>;

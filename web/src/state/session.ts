@@ -9,6 +9,7 @@ import type { Change } from "./chosen";
 import { Emitter } from "./emitter";
 import { locateError } from "./errors";
 import type { CellError, KnownRun } from "./errors";
+import { FILES_WAITING, FileQueue } from "./file-queue";
 import { LateWork } from "./late-work";
 import { namesIn, NO_NAMES } from "./names";
 import type { Names } from "./names";
@@ -106,9 +107,6 @@ interface Waiting {
 }
 
 const LOST = "The browser or its driver took it away.";
-/** Files that are fetched at a time, and that may wait. */
-const FILES_AT_ONCE = 4;
-const FILES_WAITING = 1_000;
 /** Milliseconds after which the latest output of a cell that makes many is shown. */
 const SETTLE = 1_000;
 
@@ -121,8 +119,7 @@ export class Session {
   private readonly cells = new Map<string, CellRun>();
   /** What the outputs of all cells take together. */
   private readonly rooms = new PageRooms();
-  private files: (() => Promise<void>)[] = [];
-  private fetching = 0;
+  private readonly files = new FileQueue();
   /** Cells that have ended and still show. */
   private readonly late: LateWork;
   /** The device as the library told of it before any cell ran. */
@@ -345,7 +342,7 @@ export class Session {
   /** What the cells declared went with their worker. */
   private markStale(): void {
     this.late.end();
-    this.files = [];
+    this.files.clear();
     for (const [cell, run] of this.cells) {
       if (run.status === "idle" || run.stale) continue;
       run.stale = true;
@@ -511,29 +508,16 @@ export class Session {
     this.events.emit({ type: "device-lost", message: LOST });
   }
 
-  /** Files come a few at a time, whatever a cell asks for at once. */
   private answerFile(request: number, path: string): void {
     const { runner } = this;
-    if (this.files.length >= FILES_WAITING) {
-      const message = `file(${JSON.stringify(path.slice(0, 200))}): ${FILES_WAITING.toLocaleString("en")} files are waited for already`;
-      return runner.send({ type: "file", request, reply: { ok: false, failure: "failed", message } });
-    }
-    this.files.push(async () => {
+    const waits = this.files.add(async () => {
       if (runner !== this.runner) return;
       const reply = await this.options.readFile(path);
       if (runner === this.runner) runner.send({ type: "file", request, reply }, reply.ok ? [reply.bytes.buffer] : []);
     });
-    this.fetchFiles();
-  }
-
-  private fetchFiles(): void {
-    while (this.fetching < FILES_AT_ONCE && this.files.length > 0) {
-      this.fetching++;
-      void this.files.shift()!().finally(() => {
-        this.fetching--;
-        this.fetchFiles();
-      });
-    }
+    if (waits) return;
+    const message = `file(${JSON.stringify(path.slice(0, 200))}): ${FILES_WAITING.toLocaleString("en")} files are waited for already`;
+    runner.send({ type: "file", request, reply: { ok: false, failure: "failed", message } });
   }
 
   private noticeWork(cell: string): void {

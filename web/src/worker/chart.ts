@@ -9,8 +9,11 @@ import { Pace } from "./pace";
 import { send } from "./port";
 
 export interface PanelOptions {
+  /** The numbers of a point that are drawn, each a curve. */
   series: readonly string[];
   title?: string;
+  /** Names the vertical axis; a single curve gives it its own name. */
+  y?: string;
   /** A logarithmic vertical axis. */
   log?: boolean;
   /** The vertical axis; found from the points where absent. */
@@ -23,7 +26,11 @@ export interface PlotOptions {
   x?: string;
   /** Names share one panel; a list of names or an object within the list makes a panel of its own. */
   series: readonly (string | readonly string[] | PanelOptions)[];
+  /** Names the vertical axes; a panel of a single curve has that curve's name. */
+  y?: string;
+  /** Logarithmic vertical axes. */
   log?: boolean;
+  /** The ends of the vertical axes; found from the points where absent. */
   range?: readonly [number, number];
 }
 
@@ -86,18 +93,23 @@ function scalar(name: string, value: unknown): number {
   throw new TypeError(`chart.add: ${name} is no number but ${value === null ? "null" : typeof value}`);
 }
 
+/**
+ * Opens a chart of curves, which grows with every `add` of what it gives: `plot({ x: "step", series: ["loss"], log: true })`. Names share a
+ * panel; a list of names, or an object with `series`, is a panel of its own.
+ */
 export function plot(options: PlotOptions): Chart {
   const { series } = options;
   if (!Array.isArray(series) || series.length === 0) throw new TypeError('plot: series is a list of names, such as ["loss"]');
   const shared: string[] = [];
   const panels: ChartPanel[] = [];
   const own = { log: options.log ?? false, range: options.range ? [...options.range] : null };
+  const axisOf = (names: readonly string[], given = options.y) => String(given ?? (names.length === 1 ? names[0] : "")).slice(0, 390);
   for (const entry of series as PlotOptions["series"]) {
     if (typeof entry === "string") shared.push(entry);
-    else if (isNames(entry)) panels.push({ title: "", series: [...entry], ...own });
-    else panels.push({ title: entry.title ?? "", series: [...entry.series], log: entry.log ?? own.log, range: entry.range ? [...entry.range] : own.range });
+    else if (isNames(entry)) panels.push({ title: "", y: axisOf(entry), series: [...entry], ...own });
+    else panels.push({ title: entry.title ?? "", y: axisOf(entry.series, entry.y ?? options.y), series: [...entry.series], log: entry.log ?? own.log, range: entry.range ? [...entry.range] : own.range });
   }
-  if (shared.length > 0) panels.unshift({ title: "", series: shared, ...own });
+  if (shared.length > 0) panels.unshift({ title: "", y: axisOf(shared), series: shared, ...own });
   const x = options.x ?? "";
   const slot = openSlot();
   fill(slot, { kind: "chart", title: (options.title ?? "").slice(0, 390), x, panels });

@@ -113,7 +113,7 @@ export const frameTime = () =>
     });
   });
 
-/** Waits for the next frame; ends a cell that was asked to stop. */
+/** Waits for the next frame of the screen and gives its time in milliseconds; ends a cell that was asked to stop. */
 export async function nextFrame(): Promise<number> {
   check();
   const time = await frameTime();

@@ -140,8 +140,8 @@ function show(what: "image" | "heatmap", tensor: Tensor, options: ImageOptions):
   return live;
 }
 
-/** Grey or colour images: [H, W], [H, W, 3|4], or a batch [N, H, W] as a grid. */
+/** Shows a tensor as a picture: [H, W] grey, [H, W, 3 or 4] in colour, a batch [N, H, W] as a grid. `update(tensor)` of what it gives shows the next in its place. */
 export const image = (tensor: Tensor, options: ImageOptions = {}) => show("image", tensor, options);
 
-/** Values as colours, with a scale beside them. */
+/** Shows the numbers of [H, W] as colours, with their scale beside them. `update(tensor)` of what it gives shows the next in its place. */
 export const heatmap = (tensor: Tensor, options: ImageOptions = {}) => show("heatmap", tensor, options);

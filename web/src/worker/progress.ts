@@ -81,4 +81,8 @@ function open(total: number, options: ProgressOptions = {}): Progress {
   return new Progress(openSlot(), total, (options.label ?? "").slice(0, 390));
 }
 
+/**
+ * Shows how far a computation is, and how long it will take: `const bar = progress(100); bar.update(20, "loss 0.3")`. As a loop it lets the
+ * page breathe: `for await (const step of progress(100))`.
+ */
 export const progress = Object.assign(open, { range: open });

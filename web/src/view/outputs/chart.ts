@@ -11,9 +11,11 @@ import { soon } from "../slices";
 import type { OutputView } from "./output";
 
 const HEIGHT = 210;
+/** Characters of an axis' name that have room beside it. */
+const LONGEST = 28;
 /** So few points are shown as points: a line between them says less than they do. */
 const FEW = 24;
-const MARGIN = { left: 46, right: 12, top: 8, bottom: 24 };
+const MARGIN = { left: 62, right: 12, top: 8, bottom: 24 };
 
 export function chartView(output: ContentOutput): OutputView {
   const { content } = output;
@@ -167,7 +169,9 @@ class PanelView {
       .filter((value) => scale.x(value) < right - (this.x === "" ? 0 : 8 * this.x.length))
       .map((value) => svg("text", { class: "tick", x: scale.x(value), y: HEIGHT - 7, "text-anchor": "middle" }, tickLabel(value)));
     const name = svg("text", { class: "tick axis-name", x: right, y: HEIGHT - 7, "text-anchor": "end" }, this.x);
-    return [...rows, svg("line", { class: "axis", x1: MARGIN.left, x2: right, y1: bottom, y2: bottom }), ...columns, name];
+    const middle = (MARGIN.top + bottom) / 2;
+    const upright = svg("text", { class: "tick axis-name", x: 9, y: middle, transform: `rotate(-90 9 ${middle})`, "text-anchor": "middle" }, this.panel.y.length > LONGEST ? `${this.panel.y.slice(0, LONGEST - 1)}…` : this.panel.y);
+    return [...rows, upright, svg("line", { class: "axis", x1: MARGIN.left, x2: right, y1: bottom, y2: bottom }), ...columns, name];
   }
 
   /** The legend's figures: of the point under the pointer, else the latest; and the pointer's line. */

@@ -1,0 +1,32 @@
+// How many files come at once? A few, in the order in which they were asked for, whatever a cell asks; beyond a number that may wait, none.
+
+const AT_ONCE = 4;
+export const FILES_WAITING = 1_000;
+
+export class FileQueue {
+  private waiting: (() => Promise<void>)[] = [];
+  private fetching = 0;
+
+  /** False where too many are waited for already. */
+  add(fetchFile: () => Promise<void>): boolean {
+    if (this.waiting.length >= FILES_WAITING) return false;
+    this.waiting.push(fetchFile);
+    this.next();
+    return true;
+  }
+
+  /** Nobody waits any more. */
+  clear(): void {
+    this.waiting = [];
+  }
+
+  private next(): void {
+    while (this.fetching < AT_ONCE && this.waiting.length > 0) {
+      this.fetching++;
+      void this.waiting.shift()!().finally(() => {
+        this.fetching--;
+        this.next();
+      });
+    }
+  }
+}
