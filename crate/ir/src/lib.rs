@@ -3,6 +3,7 @@
 
 pub mod body;
 pub mod build;
+pub mod canonical;
 mod decimal;
 pub mod dtype;
 pub mod error;
