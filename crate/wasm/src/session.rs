@@ -1,21 +1,16 @@
-//! Which device is open, and what lives on it? One at a time; opening another ends the handles of the one before.
+//! What lives on the open device: tensors and parameters under their handles, and losses that wait to be read.
 
 use crate::error::Result;
 use crate::ledger::Ledger;
-use crate::read::promise;
 use crate::slab::{Entry, Held, Slab};
-use js_sys::{Object, Promise, Reflect};
 use std::cell::RefCell;
 use std::rc::Rc;
 use wasm_bindgen::prelude::*;
 use weft::{DType, Device, Error, ErrorKind, Parameter, Tensor};
-use weft_runtime::{AdapterFacts, OpenOptions, Power};
 
 #[derive(Default)]
 struct Session {
     device: Option<Device>,
-    /// A device that is to be the next.
-    opened: Option<Device>,
     slab: Slab,
     /// Handles of values that came with gradients since the last flush.
     watched: Vec<u32>,
@@ -35,6 +30,15 @@ pub fn device() -> weft::Result<Device> {
         session.device.clone().ok_or_else(|| {
             Error::new(ErrorKind::Disposed, "weft", "there is no device: call `await init()` first")
         })
+    })
+}
+
+/// Puts another device, or none, in the open one's place, and ends all handles: gives what was there.
+pub fn exchange(device: Option<Device>) -> (Option<Device>, Vec<Entry>) {
+    SESSION.with_borrow_mut(|session| {
+        session.watched.clear();
+        session.ledger = None;
+        (std::mem::replace(&mut session.device, device), session.slab.clear())
     })
 }
 
@@ -153,65 +157,6 @@ pub fn extents(shape: &[u32]) -> Vec<usize> {
     shape.iter().map(|&extent| extent as usize).collect()
 }
 
-/// Opens a device without using it yet: the CPU, or WebGPU with what JavaScript found out about the adapter, an object of
-/// `vendor`, `architecture`, `description`, `isFallback`, `subgroups` and `lowPower`.
-#[wasm_bindgen]
-pub fn open(cpu: bool, facts: JsValue) -> Promise {
-    promise(async move {
-        let opened = if cpu { Device::cpu() } else { Device::gpu(options(&facts)).await? };
-        SESSION.with_borrow_mut(|session| session.opened = Some(opened));
-        Ok(JsValue::UNDEFINED)
-    })
-}
-
-/// Goes over to the device opened last, and ends all handles of the one before: at once, so that no call comes in between.
-#[wasm_bindgen]
-pub fn enter() {
-    let opened = SESSION.with_borrow_mut(|session| session.opened.take());
-    if opened.is_some() {
-        replace(opened);
-    }
-}
-
-/// Gives up the open device and everything on it.
-#[wasm_bindgen]
-pub fn close() {
-    replace(None);
-}
-
-fn replace(device: Option<Device>) {
-    let (before, entries) = SESSION.with_borrow_mut(|session| {
-        session.watched.clear();
-        session.ledger = None;
-        (std::mem::replace(&mut session.device, device), session.slab.clear())
-    });
-    crate::canvas::forget();
-    crate::capture::forget();
-    crate::control::forget();
-    crate::learning::forget();
-    drop(entries);
-    if let Some(runtime) = before.as_ref().and_then(Device::runtime) {
-        runtime.destroy();
-    }
-}
-
-fn options(facts: &JsValue) -> OpenOptions {
-    let field = |name: &str| Reflect::get(facts, &name.into()).unwrap_or_default();
-    let text = |name: &str| field(name).as_string().unwrap_or_default();
-    OpenOptions {
-        power: if field("lowPower").is_truthy() { Power::LowPower } else { Power::HighPerformance },
-        web_subgroups: field("subgroups").is_truthy(),
-        web_adapter: Some(AdapterFacts {
-            vendor: text("vendor"),
-            architecture: text("architecture"),
-            description: text("description"),
-            backend: "webgpu".to_owned(),
-            is_fallback: field("isFallback").is_truthy(),
-        }),
-        ..OpenOptions::default()
-    }
-}
-
 /// Gives a handle back. Harmless for one that names nothing any more.
 #[wasm_bindgen]
 pub fn dispose(handle: u32) {
@@ -229,34 +174,4 @@ pub fn lives() -> u32 {
 #[wasm_bindgen]
 pub fn ticks() -> u32 {
     device().map_or(0, |device| device.ticks())
-}
-
-/// Whether the open device is a GPU that was lost.
-#[wasm_bindgen]
-pub fn is_lost() -> bool {
-    device().is_ok_and(|device| device.is_lost())
-}
-
-/// The device's counters and memory, as an object with the names that the package documents.
-#[wasm_bindgen]
-pub fn stats() -> Result<Object> {
-    let stats = device()?.stats();
-    let object = Object::new();
-    let fields = [
-        ("submits", stats.submits),
-        ("passes", stats.passes),
-        ("dispatches", stats.dispatches),
-        ("pipelinesCompiled", stats.pipelines_compiled),
-        ("buffersCreated", stats.buffers_created),
-        ("bytesLive", stats.bytes_live),
-        ("bytesPeak", stats.bytes_peak),
-        ("bytesPooled", stats.bytes_pooled),
-        ("programHits", stats.program_hits),
-        ("programMisses", stats.program_misses),
-    ];
-    for (name, value) in fields {
-        // Setting a property of a fresh object cannot fail.
-        let _ = Reflect::set(&object, &name.into(), &(value as f64).into());
-    }
-    Ok(object)
 }

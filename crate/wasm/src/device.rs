@@ -1,0 +1,100 @@
+//! Which device is open: the CPU or WebGPU, one at a time. What another one gave out means nothing to it.
+
+use crate::error::Result;
+use crate::read::promise;
+use crate::session::{device, exchange};
+use js_sys::{Object, Promise, Reflect};
+use std::cell::RefCell;
+use wasm_bindgen::prelude::*;
+use weft::Device;
+use weft_runtime::{AdapterFacts, OpenOptions, Power};
+
+thread_local! {
+    /// A device that is to be the next.
+    static OPENED: RefCell<Option<Device>> = const { RefCell::new(None) };
+}
+
+/// Opens a device without using it yet: the CPU, or WebGPU with what JavaScript found out about the adapter, an object of
+/// `vendor`, `architecture`, `description`, `isFallback`, `subgroups` and `lowPower`.
+#[wasm_bindgen]
+pub fn open(cpu: bool, facts: JsValue) -> Promise {
+    promise(async move {
+        let opened = if cpu { Device::cpu() } else { Device::gpu(options(&facts)).await? };
+        OPENED.set(Some(opened));
+        Ok(JsValue::UNDEFINED)
+    })
+}
+
+/// Goes over to the device opened last, and ends all handles of the one before: at once, so that no call comes in between.
+#[wasm_bindgen]
+pub fn enter() {
+    let opened = OPENED.take();
+    if opened.is_some() {
+        replace(opened);
+    }
+}
+
+/// Gives up the open device and everything on it.
+#[wasm_bindgen]
+pub fn close() {
+    replace(None);
+}
+
+fn replace(device: Option<Device>) {
+    let (before, entries) = exchange(device);
+    crate::canvas::forget();
+    crate::capture::forget();
+    crate::control::forget();
+    crate::learning::forget();
+    drop(entries);
+    if let Some(runtime) = before.as_ref().and_then(Device::runtime) {
+        runtime.destroy();
+    }
+}
+
+fn options(facts: &JsValue) -> OpenOptions {
+    let field = |name: &str| Reflect::get(facts, &name.into()).unwrap_or_default();
+    let text = |name: &str| field(name).as_string().unwrap_or_default();
+    OpenOptions {
+        power: if field("lowPower").is_truthy() { Power::LowPower } else { Power::HighPerformance },
+        web_subgroups: field("subgroups").is_truthy(),
+        web_adapter: Some(AdapterFacts {
+            vendor: text("vendor"),
+            architecture: text("architecture"),
+            description: text("description"),
+            backend: "webgpu".to_owned(),
+            is_fallback: field("isFallback").is_truthy(),
+        }),
+        ..OpenOptions::default()
+    }
+}
+
+/// Whether the open device is a GPU that was lost.
+#[wasm_bindgen]
+pub fn is_lost() -> bool {
+    device().is_ok_and(|device| device.is_lost())
+}
+
+/// The device's counters and memory, as an object with the names that the package documents.
+#[wasm_bindgen]
+pub fn stats() -> Result<Object> {
+    let stats = device()?.stats();
+    let object = Object::new();
+    let fields = [
+        ("submits", stats.submits),
+        ("passes", stats.passes),
+        ("dispatches", stats.dispatches),
+        ("pipelinesCompiled", stats.pipelines_compiled),
+        ("buffersCreated", stats.buffers_created),
+        ("bytesLive", stats.bytes_live),
+        ("bytesPeak", stats.bytes_peak),
+        ("bytesPooled", stats.bytes_pooled),
+        ("programHits", stats.program_hits),
+        ("programMisses", stats.program_misses),
+    ];
+    for (name, value) in fields {
+        // Setting a property of a fresh object cannot fail.
+        let _ = Reflect::set(&object, &name.into(), &(value as f64).into());
+    }
+    Ok(object)
+}
