@@ -7,7 +7,9 @@ use common::contractions::contractions;
 use common::kernels::{run, same, words};
 use common::programs::random_program;
 use common::rows::{columns, large_maps, levels_of_rows, turned_maps};
-use weft_compile::family::{Family, Parameters, Problem};
+use std::cell::RefCell;
+use std::collections::HashSet;
+use weft_compile::family::{FAMILIES, Family, Parameters, Problem};
 use weft_compile::{Fused, Limits, Slot, compile, compile_with, verify};
 use weft_ir::graph::{Graph, ValueId};
 use weft_ir::interpret::{self, Value};
@@ -17,12 +19,14 @@ use weft_ir::{DType, Literal};
 
 #[test]
 fn kernels_of_random_programs_compute_what_the_programs_mean() {
+    let lowered_by = RefCell::new(HashSet::new());
     for seed in 10_000..10_300u64 {
         let (program, buffers, scalars) = random_program(seed);
         let expected = interpret::run::<f32>(&program, &buffers, &scalars).unwrap();
         let limits = Limits { subgroups: seed % 2 == 0, fallback: seed % 3 == 0, ..Limits::floor() };
         let donated: Vec<usize> = if seed % 4 == 1 { (0..buffers.len()).collect() } else { Vec::new() };
-        let choose = |_: &dyn Family, problem: &Problem<'_>, candidates: &[Parameters]| {
+        let choose = |family: &dyn Family, problem: &Problem<'_>, candidates: &[Parameters]| {
+            lowered_by.borrow_mut().insert(family.name());
             candidates[(seed as usize * 5 + problem.own) % candidates.len()]
         };
         let executable = compile_with(&program, &limits, &donated, &choose).unwrap();
@@ -36,6 +40,8 @@ fn kernels_of_random_programs_compute_what_the_programs_mean() {
             assert!(same(got, expected), "seed {seed}, output {n}\n{program}\n{executable}");
         }
     }
+    let idle = FAMILIES.iter().map(|family| family.name()).find(|name| !lowered_by.borrow().contains(name));
+    assert_eq!(idle, None, "a family that lowers nothing: another that stands before it takes its clusters");
 }
 
 /// Compiles programs with each of the candidates that `wanted` picks, runs them, and returns how many there were.
