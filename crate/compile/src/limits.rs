@@ -24,7 +24,7 @@ pub struct Limits {
     pub workgroup_bytes: u32,
     /// Whether subgroup operations are available.
     pub subgroups: bool,
-    /// Software WebGPU: barriers are dear, thread-serial code wins.
+    /// Software WebGPU: barriers are expensive, thread-serial code wins.
     pub fallback: bool,
     /// Operations, as `cost.rs` counts them, from which a dispatch is made so that it can be run in pieces.
     pub long_dispatch: u64,

@@ -56,12 +56,12 @@ impl Runtime {
             }
         };
         let view = frame.texture.create_view(&wgpu::TextureViewDescriptor::default());
-        let hush = inner.health.hush(&inner.device, &doubts);
+        let scope = inner.health.error_scope(&inner.device, &doubts);
         let mut encoder = inner.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
         let target = Target { view: &view, format: config.format, width, height };
         let drawn = inner.draw(&mut encoder, value, &image, &target);
         inner.submit(encoder.finish(), inner.waiting.number(), Work::default(), None);
-        hush.end();
+        scope.end();
         inner.queue.present(frame);
         drawn
     }

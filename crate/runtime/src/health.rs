@@ -215,8 +215,8 @@ impl Health {
     }
 
     /// Scopes that swallow what follows from a creation that may have failed: the check itself tells of it.
-    pub fn hush(&self, device: &Device, doubts: &Doubts) -> Hush {
-        Hush(doubts.as_ref().map(|_| device.push_error_scope(ErrorFilter::Validation)))
+    pub fn error_scope(&self, device: &Device, doubts: &Doubts) -> ErrorScope {
+        ErrorScope(doubts.as_ref().map(|_| device.push_error_scope(ErrorFilter::Validation)))
     }
 
     /// Waits until these checks are answered, and gives the first failure. What is told so is not told again.
@@ -251,10 +251,10 @@ impl Health {
     }
 }
 
-/// See [`Health::hush`].
-pub(crate) struct Hush(Option<ErrorScopeGuard>);
+/// See [`Health::error_scope`].
+pub(crate) struct ErrorScope(Option<ErrorScopeGuard>);
 
-impl Hush {
+impl ErrorScope {
     /// Ends the scope.
     pub fn end(self) {
         // The verdict is of no interest: dropping the guard pops the scope.

@@ -62,10 +62,10 @@ impl Inner {
     /// Ends the open pass and puts it into the queue.
     pub fn close_pass(&self) {
         let Some(Open { pass, encoder, scalars, work, doubts, .. }) = self.held.open.take() else { return };
-        let hush = self.health.hush(&self.device, &doubts);
+        let scope = self.health.error_scope(&self.device, &doubts);
         drop(pass);
         let commands = encoder.finish();
-        hush.end();
+        scope.end();
         self.enqueue(Item::Commands { commands, scalars, work, doubts, mappings: Vec::new() });
     }
 

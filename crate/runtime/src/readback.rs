@@ -144,7 +144,7 @@ impl Transfer {
             .until(self.state.index.take(), || answered().or(inner.health.lost().is_some().then_some(false)))
             .await;
         inner.health.check(OP)?;
-        inner.health.resolve(doubts).await.inspect_err(|error| inner.relieve(error))?;
+        inner.health.resolve(doubts).await.inspect_err(|error| inner.trim_idle_memory(error))?;
         if mapped != Some(true) {
             // The news of a loss may come just after the mapping is refused.
             let _ = inner.health.resolve_all().await;
@@ -256,11 +256,11 @@ impl Inner {
         found.iter().for_each(|value| doubts.add_all(&value.doubts));
         transfers.iter().for_each(|transfer| transfer.doubt(&mut doubts));
         if let Some(error) = doubts.failure() {
-            self.relieve(&error);
+            self.trim_idle_memory(&error);
             return Err(self.health.tell(error));
         }
         let doubts = doubts.into_doubts();
-        let hush = self.health.hush(&self.device, &doubts);
+        let scope = self.health.error_scope(&self.device, &doubts);
         let pool = self.pool.borrow();
         self.transfer(&transfers, &doubts, |encoder, transfers| {
             for (value, place) in found.iter().zip(&places).filter(|(value, _)| value.bytes > 0) {
@@ -268,7 +268,7 @@ impl Inner {
                 encoder.copy_buffer_to_buffer(source, 0, target, place.range.0, value.bytes);
             }
         });
-        hush.end();
+        scope.end();
         drop(pool);
         self.pump();
         Ok((transfers, places, doubts))
@@ -293,7 +293,7 @@ impl Inner {
     }
 
     /// After the device ran out of memory: gives up what lies idle, so that the next attempt may succeed.
-    pub fn relieve(&self, error: &Error) {
+    pub fn trim_idle_memory(&self, error: &Error) {
         if error.kind == ErrorKind::OutOfMemory {
             self.staging.borrow_mut().trim();
             self.pool.borrow_mut().trim();

@@ -301,7 +301,7 @@ impl Runtime {
         let row_bytes = (width * 4).next_multiple_of(wgpu::COPY_BYTES_PER_ROW_ALIGNMENT);
         let transfers = [Transfer::new(inner, u64::from(row_bytes) * u64::from(height))];
         let mut drawn = Ok(());
-        let hush = inner.health.hush(&inner.device, &doubts);
+        let scope = inner.health.error_scope(&inner.device, &doubts);
         // What is drawn stands in a buffer that all drawings share.
         inner.drain();
         inner.transfer(&transfers, &doubts, |encoder, transfers| {
@@ -319,7 +319,7 @@ impl Runtime {
                 size,
             );
         });
-        hush.end();
+        scope.end();
         inner.drain();
         drawn?;
         let [transfer] = transfers;

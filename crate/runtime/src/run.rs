@@ -142,7 +142,7 @@ impl Inner {
         if long || self.held.open.borrow().as_ref().is_some_and(|open| !same_doubts(&open.doubts, doubts)) {
             self.close_pass();
         }
-        let hush = self.health.hush(&self.device, doubts);
+        let scope = self.health.error_scope(&self.device, doubts);
         let offset = self.set_scalars_aside(prepared);
         let mut changed = true;
         let mut walk = Walk::new(&prepared.repeats, prepared.steps.len(), &prepared.slots);
@@ -187,7 +187,7 @@ impl Inner {
         if long {
             self.close_pass();
         }
-        hush.end();
+        scope.end();
         None
     }
 
@@ -201,7 +201,7 @@ impl Inner {
         timestamps: &Timestamps,
     ) -> SubmissionIndex {
         self.drain();
-        let hush = self.health.hush(&self.device, doubts);
+        let scope = self.health.error_scope(&self.device, doubts);
         let offset = self.set_scalars_aside(prepared);
         let mut bytes = self.waiting.spare();
         write_blocks(prepared, scalars, &mut bytes);
@@ -215,7 +215,7 @@ impl Inner {
         }
         timestamps.resolve(&mut encoder);
         let index = self.submit(encoder.finish(), self.waiting.number(), prepared.work, None);
-        hush.end();
+        scope.end();
         index
     }
 

@@ -141,9 +141,9 @@ impl Inner {
     }
 
     fn write_now(&self, buffer: &Buffer, bytes: &[u8], doubts: &Doubts) {
-        let hush = self.health.hush(&self.device, doubts);
+        let scope = self.health.error_scope(&self.device, doubts);
         self.queue.write_buffer(buffer, 0, bytes);
-        hush.end();
+        scope.end();
     }
 
     /// Submits as much of the queue as the device should have now, and sees to it that the rest follows.
@@ -221,10 +221,10 @@ impl Inner {
                 self.write_now(&buffer, &bytes, &doubts);
             }
             Item::Commands { commands, scalars, work, doubts, mappings } => {
-                let hush = self.health.hush(&self.device, &doubts);
+                let scope = self.health.error_scope(&self.device, &doubts);
                 self.write_scalars(&scalars);
                 let index = self.submit(commands, number, work, None);
-                hush.end();
+                scope.end();
                 mappings.into_iter().for_each(|mapping| mapping.start(index.clone()));
                 self.waiting.spare.replace(scalars.bytes);
             }
@@ -252,7 +252,7 @@ impl Inner {
         };
         let first = long.done as u32;
         long.scalars.bytes[..4].copy_from_slice(&first.to_le_bytes());
-        let hush = self.health.hush(&self.device, &long.doubts);
+        let scope = self.health.error_scope(&self.device, &long.doubts);
         self.write_scalars(&long.scalars);
         let mut encoder = self.new_encoder();
         let mut pass = self.begin_pass(&mut encoder, None);
@@ -266,7 +266,7 @@ impl Inner {
         let last = long.left() == 0;
         let work = Work { operations: long.operations * piece as f64, dispatches: 1.0 };
         self.submit(encoder.finish(), number, work, Some(long.pipeline.pace.clone()));
-        hush.end();
+        scope.end();
         last
     }
 

@@ -78,7 +78,7 @@ export function stats(): Stats {
 
 /**
  * Computes tensors now, in one submit, without reading them. They are computed when they are read, drawn or used by a step anyway;
- * this says when. The promise lets the device catch up, as `throttle` does: await it in a loop, lest work pile up.
+ * this says when. The promise lets the device catch up, as `throttle` does: await it in a loop, so that work does not pile up.
  *
  * @example
  * const x = ones([4]).add(1);

@@ -1,7 +1,7 @@
 //! Contractions: each invocation computes a tile of the result in registers and applies what follows elementwise.
 //!
 //! The tile of one element is the plain variant. Larger tiles load `rows + columns` values for `rows · columns` products;
-//! no workgroup memory is needed, so they also serve devices whose barriers are dear. Where barriers are cheap and there is work
+//! no workgroup memory is needed, so they also serve devices whose barriers are expensive. Where barriers are cheap and there is work
 //! enough, workgroups share what they load (`shared_tiles.rs`).
 
 use super::shared_tiles::{self, Tiling};

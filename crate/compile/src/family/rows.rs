@@ -140,7 +140,7 @@ impl Family for Rows {
         let lanes = [64, 128, 256]
             .into_iter()
             .filter(|&l| l <= problem.limits.invocations && l <= length.next_power_of_two());
-        let parted = layout.levels.len() == 1 && layout.full_outputs.is_empty();
+        let can_split = layout.levels.len() == 1 && layout.full_outputs.is_empty();
         let most_parts = (MOST_PARTIALS / layout.kept.size().max(1)) as u32;
         for lanes in std::iter::once(1).chain(lanes) {
             let together = if lanes == 1 { layout.together(problem) } else { 1 };
@@ -149,7 +149,7 @@ impl Family for Rows {
                     found.push(Parameters::Rows { lanes, parts: 1, rows });
                 }
                 for parts in [8, 32, 128, 512, 2048, 8192] {
-                    if parted && parts <= most_parts && parts * lanes * 4 <= length {
+                    if can_split && parts <= most_parts && parts * lanes * 4 <= length {
                         found.push(Parameters::Rows { lanes, parts, rows });
                     }
                 }

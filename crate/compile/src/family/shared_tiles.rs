@@ -77,8 +77,8 @@ impl Panel {
         self.extent / LANES
     }
 
-    /// Vectors from one line to the next. Where neighbouring invocations fill neighbouring lines, one more than a line has, lest
-    /// they all write to one memory bank.
+    /// Vectors from one line to the next. Where neighbouring invocations fill neighbouring lines, one more than a line has, so that
+    /// they do not all write to one memory bank.
     fn stride(&self) -> u32 {
         self.vectors() + u32::from(self.terms_adjoin)
     }

@@ -13,9 +13,9 @@ use weft_ir::order;
 use weft_ir::program::{ProgramId, TensorProgram};
 
 /// Operations from which a value read more than once is stored rather than computed again.
-const DEAR: usize = 8;
-/// Operations from which a value repeated at least so many times is stored, lest it be computed for every repetition.
-const DEAR_REPEATED: usize = 24;
+const EXPENSIVE: usize = 8;
+/// Operations from which a value repeated at least so many times is stored rather than computed for every repetition.
+const EXPENSIVE_REPEATED: usize = 24;
 const REPETITIONS: usize = 16;
 /// Operations a short reduction may take and still be computed for each of the few elements that its result is repeated for.
 const CHEAP_AGAIN: usize = 16;
@@ -35,7 +35,7 @@ pub struct Cone {
     pub nodes: Vec<ProgramId>,
     /// Leaves and marked nodes that are read.
     pub loads: Vec<ProgramId>,
-    /// Operations of the inlined nodes; views and constants are free, functions dear.
+    /// Operations of the inlined nodes; views and constants are free, functions expensive.
     pub operations: usize,
     /// Inlined nodes that are evaluated at the node's own coordinates, and the first of each path that leaves them.
     near: Vec<ProgramId>,
@@ -248,15 +248,16 @@ pub fn mark(program: &TensorProgram, limits: &Limits, read_by: &[u32]) -> Marks 
         if let Op::View(View::Expand(shape)) = &program[id].op {
             let source = behind[program[id].inputs[0].index()];
             let size = program[source].shape.size();
-            let dear = marks.cones[source.index()].operations >= DEAR_REPEATED;
-            if dear && size > 1 && shape.size() >= REPETITIONS * size && !marks.is_load(program, source) {
-                marks.set(program, source, "it is repeated many times and dear to compute again");
+            let expensive = marks.cones[source.index()].operations >= EXPENSIVE_REPEATED;
+            if expensive && size > 1 && shape.size() >= REPETITIONS * size && !marks.is_load(program, source)
+            {
+                marks.set(program, source, "it is repeated many times and expensive to compute again");
             }
         }
         marks.cones[id.index()] = marks.bounded_cone(program, limits, id);
-        let dear = marks.cones[id.index()].operations >= DEAR;
-        if read_by[id.index()] > 1 && dear && !meet(program, &readers, id) {
-            marks.set(program, id, "it is read more than once and dear to compute again");
+        let expensive = marks.cones[id.index()].operations >= EXPENSIVE;
+        if read_by[id.index()] > 1 && expensive && !meet(program, &readers, id) {
+            marks.set(program, id, "it is read more than once and expensive to compute again");
         }
     }
     // Marks set after a reader's cone was made (outputs and operands are found late) change cones: make them again.

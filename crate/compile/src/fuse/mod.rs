@@ -1,7 +1,7 @@
 //! Which nodes share a kernel: the program is cut into clusters, each with what it computes, what it stores and why it ends.
 //!
 //! Three steps. **Mark** (`mark.rs`) decides which nodes may have to be stored: reductions, contractions and scatters, what
-//! follows them elementwise, results, and what is too dear to compute again for every reader. Everything else is *inlined*
+//! follows them elementwise, results, and what is too expensive to compute again for every reader. Everything else is *inlined*
 //! into whoever reads it. **Join** (`join.rs`) walks the marked nodes in order and puts each into an existing cluster where
 //! its value is at hand, or into a cluster of its own. Last, a marked node that only its own cluster reads is not stored.
 

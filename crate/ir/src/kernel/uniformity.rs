@@ -127,18 +127,18 @@ impl Analysis {
         }
     }
 
-    /// The turns of a loop, which go on by `condition`; `parted` is a counter that differs between invocations.
-    fn turns(&mut self, flow: bool, body: &[Stmt], parted: Option<LocalId>, condition: ExprId) {
+    /// The turns of a loop, which go on by `condition`; `varying` is a counter that differs between invocations.
+    fn turns(&mut self, flow: bool, body: &[Stmt], varying: Option<LocalId>, condition: ExprId) {
         let this = self.next_loop;
         self.next_loop += 1;
         if this == self.loops.len() {
             self.loops.push(true);
         }
         let inside = flow && self.loops[this];
-        if let Some(counter) = parted {
+        if let Some(counter) = varying {
             self.give(counter, false);
         }
-        if !self.evaluate(condition, inside) || !inside || parted.is_some() {
+        if !self.evaluate(condition, inside) || !inside || varying.is_some() {
             self.take_back(this);
         }
         let outer = self.innermost.replace(this);

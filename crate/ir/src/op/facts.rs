@@ -44,7 +44,7 @@ pub struct Facts {
 }
 
 /// Operations of a function that is approximated, and of a division.
-const DEAR: usize = 8;
+const EXPENSIVE: usize = 8;
 /// Operations of a read whose position must be bounded.
 const BOUNDED: usize = 4;
 
@@ -106,7 +106,7 @@ fn parameters(list: &[Coefficient]) -> usize {
 fn unary_cost(op: Unary) -> usize {
     use Unary::*;
     match op {
-        Exp | Log | Sin | Cos | Tanh | Sigmoid | Erf | ErfInv | NormalCdf | Rsqrt | Sqrt => DEAR,
+        Exp | Log | Sin | Cos | Tanh | Sigmoid | Erf | ErfInv | NormalCdf | Rsqrt | Sqrt => EXPENSIVE,
         Neg | Abs | Sign | Floor | Ceil | Round | Relu | Not | IsNan => 1,
     }
 }
@@ -114,7 +114,7 @@ fn unary_cost(op: Unary) -> usize {
 fn binary_cost(op: Binary) -> usize {
     use Binary::*;
     match op {
-        Pow | Rem | Div | FloorDiv => DEAR,
+        Pow | Rem | Div | FloorDiv => EXPENSIVE,
         Add | Sub | Mul | Min | Max | And | Or | Xor | Shl | Shr => 1,
     }
 }

@@ -70,8 +70,8 @@ fn unflatten(emit: &mut dyn Build, axis: usize, x: Ref, shape: &Shape) -> Result
     let mut moved = shape.to_vec();
     let extent = moved.remove(axis + 1);
     moved.insert(1, extent);
-    let parted = emit.reshape(x, &moved.into())?;
-    emit.move_axis(parted, 1, axis + 1)
+    let split = emit.reshape(x, &moved.into())?;
+    emit.move_axis(split, 1, axis + 1)
 }
 
 /// Each member's indices into its axis of `extent` as i32 into all members' axes, one after the other.

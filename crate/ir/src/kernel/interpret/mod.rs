@@ -1,6 +1,6 @@
 //! What a kernel does, on the CPU and to the letter: the reference that the GPU and the compiler are tested against.
 //!
-//! A workgroup runs in lock step, statement by statement over all its invocations, those that control flow has parted masked out.
+//! A workgroup runs in lock step, statement by statement over all its invocations, those that control flow has separated masked out.
 //! Barriers are therefore exact, and of several invocations that write one element in one statement the last by
 //! `local_invocation_index` wins, every time. Workgroups run one after another. Subgroups are of [`SUBGROUP_SIZE`] neighbours.
 //!

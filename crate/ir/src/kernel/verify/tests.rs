@@ -221,11 +221,11 @@ fn some_invocations(k: &mut Sketch) -> ExprId {
 
 #[test]
 fn barriers_stand_in_uniform_control_flow() {
-    let parted = broken(|k| {
+    let varying = broken(|k| {
         let some = some_invocations(k);
         k.push(Stmt::If(some, vec![], vec![Stmt::Barrier]));
     });
-    assert_eq!(parted, (Rule::BarrierIsUniform, "statement 0.0".to_owned()));
+    assert_eq!(varying, (Rule::BarrierIsUniform, "statement 0.0".to_owned()));
     // Invocations leave the loop at different turns.
     let left = broken(|k| {
         let some = some_invocations(k);
@@ -268,10 +268,10 @@ fn uniform_loops_and_branches_may_hold_barriers() {
         let to_two = k.i32(2);
         let (j, from) = (k.local("j", I32), k.index());
         let from = k.expr(Expr::Bitcast(I32, from));
-        let parted = Stmt::For { counter: j, from, to: to_two, step: 1, body: vec![] };
+        let varying = Stmt::For { counter: j, from, to: to_two, step: 1, body: vec![] };
         // Loops that invocations leave at different turns end before the barrier.
         let search = Stmt::While(some, vec![Stmt::Break]);
-        counting(k, to, 4, vec![parted, search, Stmt::Barrier]);
+        counting(k, to, 4, vec![varying, search, Stmt::Barrier]);
     });
     // What is read from memory that the kernel writes is not uniform.
     let written = broken(|k| {
@@ -293,12 +293,12 @@ fn subgroup_operations_stand_in_uniform_control_flow() {
         let (x, total) = (k.local("x", U32), sum(k));
         k.push(Stmt::Let(x, total));
     });
-    let parted = broken(|k| {
+    let varying = broken(|k| {
         let (x, total) = (k.local("x", U32), sum(k));
         let some = some_invocations(k);
         k.push(Stmt::If(some, vec![Stmt::Let(x, total)], vec![]));
     });
-    assert_eq!(parted, (Rule::SubgroupIsUniform, "statement 0.0".to_owned()));
+    assert_eq!(varying, (Rule::SubgroupIsUniform, "statement 0.0".to_owned()));
     let short_circuit = broken(|k| {
         let (x, total, three) = (k.local("x", Bool), sum(k), k.u32(3));
         let some = some_invocations(k);
