@@ -5,7 +5,7 @@ use crate::donate;
 use crate::eval::Binding;
 use crate::executable::{Carried, Dispatch, Executable, FIRST_INDEX, Fused, Repeat, Slot};
 use crate::family::{Choose, Lowered, Parameters, Problem, cheapest, schedule, turns};
-use crate::fuse::{Clusters, Domain, fuse};
+use crate::fuse::{Clusters, Domain, fuse, loop_shape};
 use crate::limits::Limits;
 use crate::region::{lower, with_own_outputs};
 use crate::simplify::simplify;
@@ -287,7 +287,7 @@ impl Assembly<'_> {
             plan.clusters.clusters[own].outputs.iter().copied().find(is_part)
         };
         let parts: Vec<Option<ProgramId>> = (0..it.body.outputs.len()).map(part).collect();
-        if let Some(shape) = turns::shape(it, self.limits) {
+        if let Some(shape) = loop_shape(it, self.limits) {
             self.executable.repeats.pop();
             let stage = turns::lower((program, plan.clusters, own), self.limits, (id, it), &parts, &shape);
             self.add_cluster(plan, own, Lowered { stages: vec![stage], partials: Vec::new() }, None);

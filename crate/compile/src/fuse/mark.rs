@@ -4,9 +4,9 @@
 //! coordinates nest (views, gathers), and how much is written out when every read at other coordinates is written out by itself. The
 //! last two bound the code for stacks of views and for sums of shifted copies, which are few nodes and many paths.
 
+use super::inside::loop_shape;
 use super::{MAX_MOVES, MAX_OPERATIONS};
 use crate::eval::UNROLL;
-use crate::family::turns;
 use crate::limits::Limits;
 use weft_ir::op::{Class, Coefficient, Op, View, facts};
 use weft_ir::order;
@@ -215,7 +215,7 @@ pub fn mark(program: &TensorProgram, limits: &Limits, read_by: &[u32]) -> Marks 
     let (tails, behind) = (tails(program, &readers), behind_views(program));
     for id in program.ids() {
         if let Op::Loop(it) = &program[id].op {
-            let inside = turns::shape(it, limits);
+            let inside = loop_shape(it, limits);
             // What stands for a scalar is bound as one.
             let leaves = it.body.leaves().skip(1).zip(&program[id].inputs);
             for (_, &input) in leaves.filter(|&(leaf, _)| !matches!(it.body[leaf].op, Op::Scalar(_))) {

@@ -5,11 +5,13 @@
 //! into whoever reads it. **Join** (`join.rs`) walks the marked nodes in order and puts each into an existing cluster where
 //! its value is at hand, or into a cluster of its own. Last, a marked node that only its own cluster reads is not stored.
 
+mod inside;
 mod join;
 mod mark;
 mod order;
 mod place;
 
+pub use inside::loop_shape;
 pub use place::Place;
 
 use crate::limits::Limits;
