@@ -71,8 +71,12 @@ test("whoever scrolls away is left there, and led back by the pill or by a key",
   await chartInView(page);
   await page.mouse.move(640, 400);
   for (const back of [() => page.locator(".pill").click(), () => page.keyboard.press("Alt+Shift+KeyR"), async () => (await page.locator(".pill").focus(), page.keyboard.press("Enter"))]) {
-    await page.mouse.wheel(0, -5_000);
-    await page.waitForFunction(() => scrollY === 0);
+    // A wheel that comes while the page still moves may be spent on stopping it.
+    for (let turns = 0; turns < 20 && (await place(page)) > 0; turns++) {
+      await page.mouse.wheel(0, -5_000);
+      await page.waitForTimeout(300);
+    }
+    assert.equal(await place(page), 0);
     // Several looks of the page at where it runs.
     await page.waitForTimeout(1_500);
     assert.equal(await place(page), 0);
