@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { after, afterEach, before, test } from "node:test";
-import { Playground, runAll, runCell } from "../lib/playground.mjs";
+import { cell, Playground, runAll, runCell } from "../lib/playground.mjs";
 
 /** @type {Playground} */
 let playground;
@@ -55,5 +55,18 @@ test("a name that another cell has declared since stays", async () => {
   await page.evaluate(() => window.weft.setCell(1, "1"));
   await runCell(page, 1);
   assert.equal((await runCell(page, 3)).text, "2");
+  await page.context().close();
+});
+
+test("a cell whose name's definition is deleted says so, and is whole again when that is undone", async () => {
+  const page = await playground.open(["const a = 1", "a + 1", "7"]);
+  for (const number of [1, 2, 3]) await runCell(page, number);
+  await cell(page, 1).hover();
+  await cell(page, 1).getByRole("button", { name: "Delete this code cell" }).click();
+  await cell(page, 1).getByText("uses a, whose cell is gone").waitFor();
+  const statuses = () => page.locator(".code-cell").evaluateAll((cells) => cells.map((each) => each.getAttribute("data-status")));
+  assert.deepEqual(await statuses(), ["stale", "done"]);
+  await page.getByRole("button", { name: "Undo" }).click();
+  await page.waitForFunction(() => document.querySelectorAll('.code-cell[data-status="done"]').length === 3);
   await page.context().close();
 });

@@ -56,6 +56,14 @@ describe("what a cell shows", () => {
     expect(judge(["const a = 1", "const a = 1", 1], ["a", "a", 2], ["const a = 3", "const a = 2", 3])).toEqual(["fresh", "fresh", "edited"]);
     expect(judge(["a", "a", 2], ["const a = 3", "const a = 2", 1])).toEqual(["by 2", "edited"]);
   });
+  it("is old where the cell that defined what it uses is gone, and in every cell that uses it, until another defines it", () => {
+    const ran = (id: string, source: string, run: number) => ({ id, source, ran: { run, source, names: names(source) } });
+    const [b, c, other] = [ran("2", "const b = a", 2), ran("3", "b", 3), ran("4", "7", 4)];
+    const kinds = (cells: Parameters<typeof freshnessOf>[0]) => [...freshnessOf(cells, new Set(["a"])).values()].map(({ kind }) => kind);
+    expect(freshnessOf([b], new Set(["a"])).get("2")).toEqual({ kind: "orphaned", name: "a" });
+    expect(kinds([b, c, other])).toEqual(["orphaned", "outdated", "fresh"]);
+    expect(kinds([ran("5", "const a = 1", 1), b, c])).toEqual(["fresh", "fresh", "fresh"]);
+  });
   it("is nothing where the cell never ran", () => expect(judge(["a"], ["const a = 1", "const a = 1", 1])).toEqual(["never", "fresh"]));
 });
 

@@ -82,6 +82,16 @@ describe("running", () => {
     expect(statuses("a", "b")).toEqual(["failed", "idle"]);
     expect(worker().runs).toEqual([]);
   });
+  it("knows what cells defined that are deleted, as long as their worker lives", () => {
+    ready();
+    session.run([cell("a", "const x = 1"), cell("b", "x")]);
+    finish(1);
+    finish(2);
+    expect([...session.definedBeside(new Set(["a", "b"]))]).toEqual([]);
+    expect([...session.definedBeside(new Set(["b"]))]).toEqual(["x"]);
+    session.restart();
+    expect([...session.definedBeside(new Set(["b"]))]).toEqual([]);
+  });
   it("does not queue a cell twice", () => {
     ready();
     session.run([cell("a"), cell("b")]);

@@ -1,11 +1,11 @@
 // Is what a cell shows still what it would show? Not where its text was edited since it ran, nor where it uses what another
-// cell defines and that cell was edited, ran again since, or is itself no longer fresh.
+// cell defines and that cell was edited, ran again since, was deleted, or is itself no longer fresh.
 
 import type { Names } from "./names";
 import type { Change } from "./chosen";
 
-/** `by` is the cell for whose sake this one is outdated. */
-export type Freshness = { readonly kind: "fresh" } | { readonly kind: "edited" } | { readonly kind: "outdated"; readonly by: string };
+/** `by` is the cell for whose sake this one is outdated; `name` is what a cell that was deleted had defined. */
+export type Freshness = { readonly kind: "fresh" } | { readonly kind: "edited" } | { readonly kind: "outdated"; readonly by: string } | { readonly kind: "orphaned"; readonly name: string };
 
 export interface RanCell {
   readonly id: string;
@@ -17,8 +17,11 @@ export interface RanCell {
 const FRESH: Freshness = { kind: "fresh" };
 const EDITED: Freshness = { kind: "edited" };
 
-/** Cells stand in the notebook's order: a name comes from the nearest cell above that defines it, else from the first below. */
-export function freshnessOf(cells: readonly RanCell[]): Map<string, Freshness> {
+/**
+ * Cells stand in the notebook's order: a name comes from the nearest cell above that defines it, else from the first below. `gone` are the
+ * names that cells had defined which were deleted since.
+ */
+export function freshnessOf(cells: readonly RanCell[], gone: ReadonlySet<string> = new Set()): Map<string, Freshness> {
   const found = new Map<string, Freshness>();
   const first = new Map<string, RanCell>();
   for (const cell of cells) for (const name of cell.ran?.names.defines ?? []) if (!first.has(name)) first.set(name, cell);
@@ -26,15 +29,16 @@ export function freshnessOf(cells: readonly RanCell[]): Map<string, Freshness> {
   for (const cell of cells) {
     const { ran } = cell;
     if (!ran) continue;
-    found.set(cell.id, cell.source === ran.source ? outdated(cell, above, first, found) : EDITED);
+    found.set(cell.id, cell.source === ran.source ? outdated(cell, above, first, found, gone) : EDITED);
     for (const name of ran.names.defines) above.set(name, cell);
   }
   return found;
 }
 
-function outdated(cell: RanCell, above: ReadonlyMap<string, RanCell>, first: ReadonlyMap<string, RanCell>, found: ReadonlyMap<string, Freshness>): Freshness {
+function outdated(cell: RanCell, above: ReadonlyMap<string, RanCell>, first: ReadonlyMap<string, RanCell>, found: ReadonlyMap<string, Freshness>, gone: ReadonlySet<string>): Freshness {
   for (const name of cell.ran!.names.reads) {
     const from = above.get(name) ?? first.get(name);
+    if (!from && gone.has(name)) return { kind: "orphaned", name };
     if (!from?.ran || from.id === cell.id) continue;
     const known = found.get(from.id);
     const touched = cell.ran!.names.uses.has(name) && (from.ran.changes?.get(name)?.after ?? -1) >= cell.ran!.run;

@@ -186,6 +186,12 @@ export class Session {
     return run;
   }
 
+  /** What cells other than these have defined in this worker: those that were deleted. */
+  definedBeside(present: ReadonlySet<string>): Set<string> {
+    const left = [...this.cells].filter(([id, { run, stale }]) => run > 0 && !stale && !present.has(id));
+    return new Set(left.flatMap(([, { names }]) => [...names.defines]));
+  }
+
   /** Queues cells in order; those that run or wait already keep their place. */
   run(cells: readonly Waiting[]): void {
     for (const { cell, source, again = false } of cells) {

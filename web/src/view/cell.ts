@@ -289,8 +289,7 @@ export class CodeCellView implements CellView {
 
   /** What the cell shows may have become old; `showStatus` says so. */
   setFreshness(freshness: Freshness): void {
-    const same = freshness.kind === this.freshness.kind && (freshness.kind !== "outdated" || freshness.by === (this.freshness as { by?: string }).by);
-    if (same) return;
+    if (JSON.stringify(freshness) === JSON.stringify(this.freshness)) return;
     this.freshness = freshness;
     this.showStatus();
   }
@@ -306,6 +305,7 @@ export class CodeCellView implements CellView {
     if (this.run().stale) return " · before the restart";
     if (this.freshness.kind === "edited") return " · edited since";
     if (this.freshness.kind === "outdated") return ` · uses cell ${this.actions.numberOf(this.freshness.by)}, which has changed`;
+    if (this.freshness.kind === "orphaned") return ` · uses ${this.freshness.name}, whose cell is gone`;
     return "";
   }
 

@@ -94,7 +94,8 @@ export class NotebookView {
 
   /** Which cells show what is old? Once a frame at most, however fast someone types. */
   private readonly judge = onceAFrame(() => {
-    const found = freshnessOf(this.ranCells());
+    const cells = this.ranCells();
+    const found = freshnessOf(cells, this.session.definedBeside(new Set(cells.map(({ id }) => id))));
     for (const [id, view] of this.views) if (view instanceof CodeCellView) view.setFreshness(found.get(id) ?? { kind: "fresh" });
   });
 
