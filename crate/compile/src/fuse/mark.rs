@@ -323,7 +323,9 @@ impl Marks {
                 return cone;
             }
             let below = |i: &ProgramId| &self.cones[i.index()];
-            let inlined = program[id].inputs.iter().filter(|i| !self.is_load(program, **i));
+            // A leaf takes nothing by itself: stored, it would only be one thing more to bind.
+            let is_made = |i: &&ProgramId| !self.is_load(program, **i) && !program[**i].op.is_leaf();
+            let inlined = program[id].inputs.iter().filter(is_made);
             let largest = if crowded {
                 inlined.max_by_key(|i| (below(i).loads.len(), below(i).nodes.len()))
             } else {
