@@ -1,15 +1,20 @@
 // Does every operation, called by its JavaScript name, give what NumPy and JAX give? The committed cases of `tests/conformance` on
 // the CPU device: what is tested here is the way from JavaScript to the core, as the core runs the same cases on GPUs.
 
+import { createHash } from "node:crypto";
+import { readdirSync, readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import * as weft from "../src/index.js";
 import type { Tensor } from "../src/index.js";
-import { call, cases, check, inputsOf, make, type TensorJson } from "./cases.js";
+import { call, cases, check, inputsOf, make, rows, type TensorJson } from "./cases.js";
 import { errorOf, onCpu } from "./cpu.js";
 
 onCpu();
 
-it.each(["unary", "binary", "reduce", "view", "matmul", "nn", "index", "create", "promote", "random"])("%s", async (group) => {
+const folder = new URL("../../tests/conformance/", import.meta.url);
+const groups = ["unary", "binary", "reduce", "view", "matmul", "nn", "index", "create", "promote", "random"];
+
+it.each(groups)("%s", async (group) => {
   for (const test of cases(group)) {
     const inputs = inputsOf(test);
     const result = weft.tidy(() => call(test, inputs));
@@ -36,6 +41,33 @@ it("gradients", async () => {
       await check(`${test.name} by input ${argument}`, found[i] as Tensor, expected[i] as TensorJson, test.tolerance);
     }
   }
+});
+
+/** The text of a module of cases and of those it imports from beside it, by their names. */
+function sourcesOf(name: string, found = new Map<string, string>()): Map<string, string> {
+  if (found.has(name)) return found;
+  const text = readFileSync(new URL(`cases/${name}.py`, folder), "utf8");
+  found.set(name, text);
+  for (const [, imported] of text.matchAll(/^from \.(\w+) import/gm)) sourcesOf(imported as string, found);
+  return found;
+}
+
+it("the cases are those that their sources write", () => {
+  const digests = JSON.parse(readFileSync(new URL("digests.json", folder), "utf8")) as Record<string, string>;
+  const groups = readdirSync(folder).filter((name) => name.endsWith(".json") && !["digests.json", "operations.json"].includes(name));
+  expect(Object.keys(digests).map((name) => `${name}.json`).sort()).toEqual(groups.sort());
+  for (const [group, digest] of Object.entries(digests)) {
+    const texts = [...sourcesOf(group)].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, text]) => text);
+    const found = createHash("sha256").update(texts.join("")).digest("hex").slice(0, 16);
+    expect([group, found], `${group}.json is stale: run python3 tests/conformance/generate.py ${group}`).toEqual([group, digest]);
+  }
+});
+
+it("every operation has a case of its values", () => {
+  const called = new Set(groups.flatMap((group) => cases<{ op: string }>(group).map((test) => test.op)));
+  // What only JavaScript calls is tested with the function that does; the state of a generator is no value.
+  const missing = Object.keys(rows).filter((name) => !called.has(name));
+  expect(missing).toEqual([]);
 });
 
 it("errors", () => {

@@ -97,5 +97,22 @@ describe("branches", () => {
     const differ = errorOf(() => cond(true, (x: Tensor) => x, (x) => x.sum(), tensor([1, 2])));
     expect(differ.message).toContain("a branch is f32[], then f32[2]");
     expect(errorOf(() => switchCase(0, [], tensor(1)))).toBeInstanceOf(weft.ValueError);
+    const between = errorOf(() => switchCase(1.5, branches, tensor(2)));
+    expect(between).toBeInstanceOf(weft.ValueError);
+    expect(between.message).toContain("1.5");
+    expect(errorOf(() => switchCase(NaN, branches, tensor(2)))).toBeInstanceOf(weft.ValueError);
+  });
+
+  it("make numbers what any branch has in their place, whichever comes first", async () => {
+    const count = tensor(7, { dtype: "i32" });
+    const [number, whole] = [() => [0, 1] as unknown, (n: Tensor) => [n, 1] as unknown];
+    for (const [branches, value] of [[[number, whole], 7], [[whole, number], 0], [[number, number, whole], 0]] as const) {
+      const [a, b] = switchCase(1, branches, count) as Tensor[];
+      expect([a?.dtype, b?.dtype, await a?.item()]).toEqual(["i32", "f32", value]);
+    }
+    for (const truth of [true, false]) {
+      expect((cond(truth, (n: Tensor) => n as unknown, () => 0, count) as Tensor).dtype).toBe("i32");
+      expect((cond(truth, () => 0 as unknown, (n: Tensor) => n, count) as Tensor).dtype).toBe("i32");
+    }
   });
 });

@@ -9,9 +9,12 @@ checked by the NumPy transcription in `cases/threefry.py` and `gradients` is lef
 """
 
 import argparse
+import hashlib
 import importlib
 import importlib.util
+import json
 import os
+import re
 import sys
 from pathlib import Path
 
@@ -29,6 +32,24 @@ GROUPS += ["transforms", "nesting", "programs"]
 NEED_JAX = {"random", "gradients", "transforms", "nesting", "programs"}
 
 
+# Of what each file was written: a test reads it, and so tells a stale file where there is no NumPy.
+DIGESTS = HERE / "digests.json"
+
+
+def digest(group):
+    """Of the text of a group's module and of those it imports from beside it."""
+    texts = {}
+
+    def add(name):
+        if name not in texts:
+            texts[name] = (HERE / "cases" / f"{name}.py").read_text()
+            for imported in re.findall(r"^from \.(\w+) import", texts[name], re.MULTILINE):
+                add(imported)
+
+    add(group)
+    return hashlib.sha256("".join(texts[name] for name in sorted(texts)).encode()).hexdigest()[:16]
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("groups", nargs="*", metavar="GROUP", help=f"any of {', '.join(GROUPS)}; all by default")
@@ -40,6 +61,7 @@ def main():
 
     have_jax = importlib.util.find_spec("jax") is not None
     stale = []
+    digests = json.loads(DIGESTS.read_text()) if DIGESTS.exists() else {}
     for name in options.groups or GROUPS:
         path = HERE / f"{name}.json"
         module = importlib.import_module(f"cases.{name}")
@@ -54,9 +76,12 @@ def main():
         text = group.text()
         if not options.check:
             path.write_text(text)
-        elif not path.exists() or path.read_text() != text:
+            digests[name] = digest(name)
+        elif not path.exists() or path.read_text() != text or digests.get(name) != digest(name):
             stale.append(path.name)
         print(f"{name}: {len(group.cases)} cases, {len(text):,} bytes")
+    if not options.check:
+        DIGESTS.write_text(json.dumps({name: digests[name] for name in GROUPS if name in digests}, indent=1) + "\n")
     if stale:
         sys.exit(f"out of date: {', '.join(stale)}; run {Path(__file__).name} without --check")
 

@@ -232,6 +232,26 @@ mod tests {
     use super::*;
 
     #[test]
+    fn every_kind_of_parameter_is_one_that_javascript_reads() {
+        let read = |path: &str| fs::read_to_string(paths::root().join(path)).unwrap();
+        let (table, kinds) = (read("crate/weft/src/op/table.rs"), read("js/src/ops/kinds.ts"));
+        let known =
+            table.lines().filter_map(|line| Some(line.trim().strip_prefix('(')?.split_once(") => {")?.0));
+        let mut generated = 0;
+        for kind in known {
+            let parameter = Parameter { name: "x", kind: kind.to_owned().leak(), default: None };
+            let Ok((_, reads)) = in_javascript(&GROUPS[0].rows[0], &parameter) else { continue };
+            generated += 1;
+            let name = reads.trim_start_matches("kind.").split('(').next().unwrap();
+            let is_there = ["const", "function"].iter().any(|word| {
+                [":", " =", "("].iter().any(|end| kinds.contains(&format!("export {word} {name}{end}")))
+            });
+            assert!(is_there, "kinds.ts has no {name}, for parameters of kind {kind}");
+        }
+        assert!(generated > 10, "the kinds were not found");
+    }
+
+    #[test]
     fn what_is_committed_is_what_would_be_written() {
         for (path, text) in files().unwrap() {
             let committed = fs::read_to_string(&path).unwrap_or_default();

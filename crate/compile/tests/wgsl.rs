@@ -62,7 +62,7 @@ impl Write for KernelBuilder {
 fn naga_accepts_the_whole_prelude_and_each_function_alone() {
     naga_accepts(prelude::SOURCE);
     for function in Function::ALL {
-        let needed = prelude::Prelude::get().with_dependencies(&[prelude::name(function)]);
+        let needed = prelude::Prelude::get().with_dependencies(&[function.name()]);
         let texts: Vec<&str> = needed.iter().map(|item| item.text).collect();
         naga_accepts(&texts.join("\n"));
     }

@@ -1,6 +1,9 @@
 //! What Weft's programs are made of: dtypes, shapes, the tensor graph, the canonical program, the kernel IR, and what each
 //! means, as reference interpreters. This crate knows no GPU, no JavaScript, no clock and no I/O.
 
+#[macro_use]
+mod listed;
+
 pub mod body;
 pub mod build;
 pub mod canonical;

@@ -5,11 +5,11 @@ use crate::error::Result;
 use crate::session::{adopt, adopt_all, device, with, with_all};
 use std::cell::RefCell;
 use wasm_bindgen::prelude::*;
-use weft::{Error, ErrorKind, Region, Tensor};
+use weft::{Error, ErrorKind, Tensor, Tracing};
 
 thread_local! {
     /// The regions that are open, outermost first.
-    static OPEN: RefCell<Vec<Region>> = const { RefCell::new(Vec::new()) };
+    static OPEN: RefCell<Vec<Tracing>> = const { RefCell::new(Vec::new()) };
 }
 
 /// Lets go of every open region.
@@ -18,24 +18,30 @@ pub(crate) fn forget() {
     drop(all);
 }
 
-/// The operations that have regions; JavaScript names them by their place.
-const NAMES: [&str; 5] = ["scan", "forLoop", "whileLoop", "cond", "switchCase"];
-/// Those that are loops come first.
-const LOOPS: usize = 3;
+/// The operations that have regions, and whether they are loops.
+const OPERATIONS: [(&str, bool); 5] =
+    [("scan", true), ("forLoop", true), ("whileLoop", true), ("cond", false), ("switchCase", false)];
 
-/// Begins a region. Gives what stands for the index of a loop that counts from `from`, for the state, and for slices of `xs`.
+/// Begins a region of the operation `name`. Gives what stands for the index of a loop that counts from `from`, for the state, and for slices of
+/// `xs`.
 #[wasm_bindgen]
-pub fn region_begin(name: usize, from: i32, state: &[u32], xs: &[u32]) -> Result<Vec<u32>> {
-    let (device, op) = (device()?, NAMES[name]);
-    let region =
-        with_all(op, state, |state| with_all(op, xs, |xs| device.region(op, name < LOOPS, state, xs)))?;
+pub fn region_begin(name: &str, from: i32, state: &[u32], xs: &[u32]) -> Result<Vec<u32>> {
+    let device = device()?;
+    let (op, is_loop) = named(&OPERATIONS, name)?;
+    let region = with_all(op, state, |state| with_all(op, xs, |xs| device.region(op, is_loop, state, xs)))?;
     let mut handles = Vec::new();
-    if name < LOOPS {
+    if is_loop {
         handles.push(adopt(region.index_from(from)?)?);
     }
     handles.extend(adopt_all(region.placeholders.clone())?);
     OPEN.with_borrow_mut(|open| open.push(region));
     Ok(handles)
+}
+
+/// The row of a table that is called `name`. Errors with `Internal` where there is none.
+pub(crate) fn named<T: Copy>(table: &[(&'static str, T)], name: &str) -> weft::Result<(&'static str, T)> {
+    let missing = || Error::new(ErrorKind::Internal, name, "the core knows no such operation");
+    table.iter().copied().find(|row| row.0 == name).ok_or_else(missing)
 }
 
 /// Gives up the innermost region.
@@ -45,13 +51,15 @@ pub fn region_abort() {
     drop(region);
 }
 
-fn innermost() -> weft::Result<Region> {
+fn innermost() -> weft::Result<Tracing> {
     let region = OPEN.with_borrow_mut(Vec::pop);
-    region.ok_or_else(|| Error::new(ErrorKind::Disposed, "scan", "the loop began on a device that is gone"))
+    region.ok_or_else(|| {
+        Error::new(ErrorKind::Disposed, "loops", "the loop or branch began on a device that is gone")
+    })
 }
 
-fn clones(handles: &[u32]) -> weft::Result<Vec<Tensor>> {
-    with_all("scan", handles, |tensors| Ok(tensors.iter().map(|&tensor| tensor.clone()).collect()))
+fn clones(op: &str, handles: &[u32]) -> weft::Result<Vec<Tensor>> {
+    with_all(op, handles, |tensors| Ok(tensors.iter().map(|&tensor| tensor.clone()).collect()))
 }
 
 fn references(tensors: &[Tensor]) -> Vec<&Tensor> {
@@ -71,9 +79,11 @@ pub fn loop_close(
     reverse: bool,
 ) -> Result<Vec<u32>> {
     let region = innermost()?;
-    let holds = if condition == 0 { None } else { Some(with("whileLoop", condition, |x| Ok(x.clone()))?) };
+    let op = region.name();
+    let holds = if condition == 0 { None } else { Some(with(op, condition, |x| Ok(x.clone()))?) };
     let turns = (turns >= 0.0).then_some(turns as usize);
-    let (state, xs, next, stacks) = (clones(state)?, clones(xs)?, clones(next)?, clones(stacks)?);
+    let (state, xs, next, stacks) =
+        (clones(op, state)?, clones(op, xs)?, clones(op, next)?, clones(op, stacks)?);
     let made = (&references(&next)[..], &references(&stacks)[..]);
     let (mut results, stacks) =
         region.close_loop(&references(&state), &references(&xs), made, holds.as_ref(), turns, reverse)?;
@@ -85,8 +95,9 @@ pub fn loop_close(
 #[wasm_bindgen]
 pub fn branch_close(selector: u32, operands: &[u32], lists: &[u32], count: usize) -> Result<Vec<u32>> {
     let region = innermost()?;
-    let selector = with("cond", selector, |x| Ok(x.clone()))?;
-    let (operands, results) = (clones(operands)?, clones(lists)?);
+    let op = region.name();
+    let selector = with(op, selector, |x| Ok(x.clone()))?;
+    let (operands, results) = (clones(op, operands)?, clones(op, lists)?);
     let each = results.len() / count.max(1);
     let lists: Vec<Vec<&Tensor>> =
         (0..count).map(|n| references(&results[n * each..(n + 1) * each])).collect();

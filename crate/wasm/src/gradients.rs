@@ -1,10 +1,11 @@
 //! The pieces that transformations of JavaScript functions are made of.
 
+use crate::control::named;
 use crate::error::Result;
 use crate::session::{adopt_all, device, map, with, with_all};
 use std::cell::RefCell;
 use wasm_bindgen::prelude::*;
-use weft::{Batch, Derivative, Device, Region, Tensor};
+use weft::{Batch, Derivative, Device, Tensor, Tracing};
 
 /// Opens a transform. Every call needs an [`end_transform`].
 #[wasm_bindgen]
@@ -138,10 +139,10 @@ fn three(
 
 thread_local! {
     /// Functions with derivatives of their own that are being run, the innermost last.
-    static CUSTOM: RefCell<Vec<Region>> = const { RefCell::new(Vec::new()) };
+    static CUSTOM: RefCell<Vec<Tracing>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Derivatives of functions by their codes, with the names of what makes them.
+/// What makes functions with derivatives of their own, and whose those are.
 const DERIVATIVES: [(&str, Derivative); 3] = [
     ("checkpoint", Derivative::Checkpoint),
     ("customVjp", Derivative::Reverse),
@@ -150,8 +151,8 @@ const DERIVATIVES: [(&str, Derivative); 3] = [
 
 /// Begins a function with a derivative of its own: what stands for its inputs. Every call needs a [`custom_end`] or [`custom_abort`].
 #[wasm_bindgen]
-pub fn custom_begin(code: usize, inputs: &[u32]) -> Result<Vec<u32>> {
-    let (device, (name, _)) = (device()?, DERIVATIVES[code]);
+pub fn custom_begin(name: &str, inputs: &[u32]) -> Result<Vec<u32>> {
+    let (device, (name, _)) = (device()?, named(&DERIVATIVES, name)?);
     let region = with_all(name, inputs, |inputs| device.custom(name, inputs))?;
     let placeholders = region.placeholders.clone();
     CUSTOM.with_borrow_mut(|open| open.push(region));
@@ -176,13 +177,13 @@ pub fn custom_seed(x: u32) -> Result<u32> {
 /// Ends the function begun last, with its results and the derivatives that its rule makes of the seeds.
 #[wasm_bindgen]
 pub fn custom_end(
-    code: usize,
+    name: &str,
     inputs: &[u32],
     outputs: &[u32],
     seeds: &[u32],
     derived: &[u32],
 ) -> Result<Vec<u32>> {
-    let (name, derivative) = DERIVATIVES[code];
+    let (name, derivative) = named(&DERIVATIVES, name)?;
     let Some(region) = CUSTOM.with_borrow_mut(Vec::pop) else { return Ok(Vec::new()) };
     adopt_all(with_all(name, inputs, |inputs| {
         with_all(name, derived, |derived| {

@@ -27,7 +27,7 @@ pub struct Scan {
 }
 
 /// Functions being run on placeholders, to become the programs of a loop or branch. Dropped, it leaves nothing behind.
-pub struct Region {
+pub struct Tracing {
     pub(crate) device: Device,
     pub(crate) name: &'static str,
     pub(crate) start: u64,
@@ -55,7 +55,7 @@ impl Device {
         is_loop: bool,
         state: &[&Tensor],
         sliced: &[&Tensor],
-    ) -> Result<Region> {
+    ) -> Result<Tracing> {
         if self.inner.regions.borrow().len() >= MOST_NESTED {
             let what = format!("more than {MOST_NESTED} loops and branches are nested");
             return Err(trace_error(what).named(name));
@@ -77,7 +77,7 @@ impl Device {
         let index = is_loop.then(|| self.new_placeholder(Op::Scalar(DType::I32))).transpose()?;
         let all = index.iter().chain(&placeholders).map(|t| t.node(name)).collect::<Result<Vec<_>>>()?;
         self.inner.regions.borrow_mut().push(all);
-        Ok(Region { device: self.clone(), name, start, index, placeholders, carried: state.len() })
+        Ok(Tracing { device: self.clone(), name, start, index, placeholders, carried: state.len() })
     }
 
     /// Refuses to let what outlives a region hold something that has a value only within. Errors with `Trace`.
@@ -172,7 +172,7 @@ impl Device {
         branches: &[Branch<'_>],
         operands: &[&Tensor],
     ) -> Result<Vec<Tensor>> {
-        let region = self.region("switch", false, operands, &[])?;
+        let region = self.region("switchCase", false, operands, &[])?;
         let lists = branches.iter().map(|f| f(&region.placeholders)).collect::<Result<Vec<_>>>()?;
         let lists: Vec<Vec<&Tensor>> = lists.iter().map(|list| refs(list)).collect();
         region.close_branch(index, operands, &lists.iter().map(|list| &list[..]).collect::<Vec<_>>())
@@ -194,7 +194,12 @@ fn scan_length(name: &str, xs: &[&Tensor], length: Option<usize>) -> Result<usiz
     }
 }
 
-impl Region {
+impl Tracing {
+    /// The name of the operation.
+    pub fn name(&self) -> &'static str {
+        self.name
+    }
+
     /// The index of a loop that counts from `from`.
     pub fn index_from(&self, from: i32) -> Result<Tensor> {
         let index = self.index.as_ref().expect("the region is a loop");
@@ -335,15 +340,15 @@ impl Region {
     }
 }
 
-impl Drop for Region {
+impl Drop for Tracing {
     fn drop(&mut self) {
         // Regions close from the inside out.
         self.device.inner.regions.borrow_mut().pop();
     }
 }
 
-impl std::fmt::Debug for Region {
+impl std::fmt::Debug for Tracing {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "Region({}, {} carried, {:?})", self.name, self.carried, self.placeholders)
+        write!(f, "Tracing({}, {} carried, {:?})", self.name, self.carried, self.placeholders)
     }
 }

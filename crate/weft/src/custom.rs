@@ -3,7 +3,7 @@
 //! Outside of transforms they are just functions. Inside, what they compute becomes a program within the program, with the rule beside it
 //! as another, so that every transform can transform both.
 
-use crate::control::Region;
+use crate::control::Tracing;
 use crate::device::Device;
 use crate::tensor::Tensor;
 use crate::transform::refs;
@@ -83,13 +83,13 @@ fn owned(inputs: &[&Tensor]) -> Vec<Tensor> {
 }
 
 impl Device {
-    /// Begins a function with a derivative of its own, which is then run on [`Region::placeholders`].
-    pub fn custom(&self, name: &'static str, inputs: &[&Tensor]) -> Result<Region> {
+    /// Begins a function with a derivative of its own, which is then run on [`Tracing::placeholders`].
+    pub fn custom(&self, name: &'static str, inputs: &[&Tensor]) -> Result<Tracing> {
         self.region(name, false, inputs, &[])
     }
 }
 
-impl Region {
+impl Tracing {
     /// What stands for a derivative of a tensor like `x`.
     pub fn seed(&self, x: &Tensor) -> Result<Tensor> {
         let seed = self.device.stand_in(x)?;

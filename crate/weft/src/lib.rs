@@ -34,7 +34,7 @@
 //! | derivatives, batches | [`jvp`]`(f, inputs, tangents)`, [`linearize`], [`jacfwd`], [`jacrev`], [`hessian`], [`vmap`]`(f, inputs, axes)`; pieces: [`Device::jvp`], [`Device::jacobians`], [`Device::begin_batch`], [`Device::batch_input`], [`Device::batch_outputs`] |
 //! | capture | [`Device::trace_begin`], [`Device::placeholder`]`(shape, dtype)`, [`Device::scalar_placeholder`]`(dtype)`, [`Device::trace_end`]`(outputs, placeholders)` → [`Captured`], or [`Device::trace_abort`]; [`Captured::call`]`(inputs, scalars, donate)`: inputs for the buffer placeholders in order, numbers for the scalar ones; [`Device::is_tracing`]; [`Device::scalars`]`(source)`: numbers asked for anew at each call |
 //! | seeing | [`Device::explain`]`(f, inputs)`, [`Tensor::explain`], [`Captured::explain`]: every stage of a program, as [`Explanation`]; [`Device::label_runs`]`(label)`, [`Device::explain_runs`]`(label)`: of what ran |
-//! | control flow | [`Device::scan`], [`Device::for_loop`], [`Device::while_loop`], [`Device::cond`], [`Device::switch`]; pieces: [`Device::region`] → [`Region`], its placeholders, [`Region::close_loop`] or [`Region::close_branch`] |
+//! | control flow | [`Device::scan`], [`Device::for_loop`], [`Device::while_loop`], [`Device::cond`], [`Device::switch`]; pieces: [`Device::region`] → [`Tracing`], its placeholders, [`Tracing::close_loop`] or [`Tracing::close_branch`] |
 //! | state | [`Parameter`]: a cell that flushes keep stored; `get`, `set` (frees the old value; inside a trace an implicit input and output of the capture), `replace` |
 //! | learning | [`nn`]: `Module`, `Linear`, `Activation`, `Sequential`; [`optim`]: `Optimizer` (`step(Vec<Tensor>)` frees the gradients and flushes, `lr`, `set_lr`), `Sgd`, `Adam` |
 //! | random | [`random`]: `key(&device, seed)`, `split`, `fold_in`, `bits`, `uniform`, `normal`, `bernoulli`, `randint`; `Generator` keeps a key |
@@ -79,7 +79,7 @@ mod view;
 
 pub use capture::ScalarSource;
 pub use captured::Captured;
-pub use control::{Branch, Region, Results, Scan};
+pub use control::{Branch, Results, Scan, Tracing};
 pub use custom::{Derivative, checkpoint, custom_jvp, custom_vjp};
 pub use device::{Device, DeviceKind};
 pub use element::Element;

@@ -1,6 +1,6 @@
 // What may stand in a place of a call? Decided once for each kind of parameter that the table of operations knows.
 
-import { axesOf, axisOf, countOf, extentsOf, listOf, numberOf, optionsOf, shapeOf } from "../core/check.js";
+import { axesOf, axisOf, countOf, extentsOf, flagOf, listOf, numberOf, optionsOf, shapeOf } from "../core/check.js";
 import { dtypeCode, type DType } from "../core/dtype.js";
 import type { Call, Kind } from "./operation.js";
 
@@ -41,6 +41,12 @@ export const whole =
   (what: string): Kind =>
   (call, value) =>
     call.put(countOf(call.op, what, value, -(2 ** 31)));
+
+/** A truth value. */
+export const flag =
+  (what: string): Kind =>
+  (call, value) =>
+    call.put(Number(flagOf(call.op, what, value)));
 
 /** One axis. */
 export const axis: Kind = (call, value) => call.put(axisOf(call.op, value));

@@ -48,12 +48,8 @@ export interface WhileOptions {
   limit?: number;
 }
 
-/** The operations, by their numbers in the core. */
-const SCAN = 0;
-const FOR = 1;
-const WHILE = 2;
-const COND = 3;
-const SWITCH = 4;
+/** The operations, as the core names them. */
+type Operation = "scan" | "forLoop" | "whileLoop" | "cond" | "switchCase";
 
 /**
  * Goes over slices of `xs` along their first axes with a state: `body(state, x)` gives `[next state, y]`. Gives the last state, and the ys
@@ -78,7 +74,7 @@ export function scan<S, X, Y>(
   const given = optionsOf(op, options, { length: undefined as unknown, reverse: false as unknown });
   const reverse = flagOf(op, "reverse", given.reverse);
   const length = given.length === undefined ? undefined : countOf(op, "length", given.length);
-  return region(op, SCAN, 0, state, xs, (places) => {
+  return region(op, 0, state, xs, (places) => {
     const turns = lengthOf(op, places.slices, length);
     const result: unknown = body(places.fill(state) as Lifted<S>, places.fillSlices(xs) as Lifted<X>);
     checkReturned(op, result);
@@ -103,7 +99,7 @@ export function forLoop<S>(from: number, to: number, body: (i: Tensor, state: Li
   const op = "forLoop";
   checkFunction(op, body);
   const [first, end] = [wholeOf(op, "from", from), wholeOf(op, "to", to)];
-  return region(op, FOR, first, state, null, (places) => {
+  return region(op, first, state, null, (places) => {
     const result = body(places.index(), places.fill(state) as Lifted<S>);
     checkReturned(op, result);
     const next = nextOf(op, places.state, result);
@@ -131,7 +127,7 @@ export function whileLoop<S>(
   checkFunction(op, body);
   const given = optionsOf(op, options, { limit: undefined as unknown });
   const limit = given.limit === undefined ? -1 : countOf(op, "limit", given.limit);
-  return region(op, WHILE, 0, state, null, (places) => {
+  return region(op, 0, state, null, (places) => {
     const holds: unknown = condition(places.fill(state) as Lifted<S>);
     checkReturned(op, holds);
     const result = body(places.fill(state) as Lifted<S>);
@@ -161,7 +157,7 @@ export function cond<Args extends unknown[], R>(
   checkFunction("cond", then);
   checkFunction("cond", otherwise);
   const truth = (x: Operand) => (x instanceof Tensor ? x.cast("bool") : tensorFrom(x as number, "cond", "bool"));
-  return branch("cond", COND, () => truth(predicate), [otherwise, then] as Branch[], operands) as Lifted<R>;
+  return branch("cond", () => truth(predicate), [otherwise, then] as Branch[], operands) as Lifted<R>;
 }
 
 /**
@@ -182,41 +178,43 @@ export function switchCase<Args extends unknown[], R>(
   const op = "switchCase";
   if (!isArray(branches) || branches.length === 0) throw new ValueError(op, `takes a list of functions, got ${shown(branches)}`);
   for (const one of branches) checkFunction(op, one);
+  if (typeof index === "number") wholeOf(op, "the index", index);
   const chosen = () => lend(op, [index], (handle) => Tensor.adopt(core().clone(handle)), "i32");
-  return branch(op, SWITCH, chosen, branches as readonly Branch[], operands) as Lifted<R>;
+  return branch(op, chosen, branches as readonly Branch[], operands) as Lifted<R>;
 }
 
 type Branch = (...operands: unknown[]) => unknown;
 
-function branch(op: string, name: number, selector: () => Tensor, branches: readonly Branch[], operands: readonly unknown[]): unknown {
-  return region(op, name, 0, operands, null, (places) => {
+function branch(op: Operation, selector: () => Tensor, branches: readonly Branch[], operands: readonly unknown[]): unknown {
+  return region(op, 0, operands, null, (places) => {
     const results = branches.map((one) => {
       const result = one(...(places.fill(operands) as unknown[]));
       checkReturned(op, result);
       return result;
     });
-    const first = leavesOf(op, results[0]);
-    const lists = results.map((result) => same(op, "a branch", first, leavesOf(op, result, first)));
+    // All are known before numbers become tensors, so that it does not matter which branch has the tensor.
+    const found = results.map((result) => foundIn(result));
+    const all = found.map((one) => lifted(op, one, found));
+    const lists = all.map((one) => same(op, "a branch", all[0] as Leaves, one));
     const { handle } = selector();
     return filled(results[0], places.choose(handle, lists));
   });
 }
 
 /** The tensors of a tree, with where they stand. */
-interface Leaves {
+interface Leaves<T = Tensor> {
   readonly paths: readonly string[];
-  readonly tensors: readonly Tensor[];
+  readonly tensors: readonly T[];
 }
 
-/** The tensors of a tree. Its numbers are lifted: to the dtype of what stands at the same place in `like`. */
-function leavesOf(op: string, tree: unknown, like?: Leaves): Leaves {
+/** The tensors and numbers of a tree. */
+function foundIn(tree: unknown): Leaves<Tensor | number> {
   const paths: string[] = [];
-  const tensors: Tensor[] = [];
+  const tensors: (Tensor | number)[] = [];
   const walk = (value: unknown, path: string): void => {
     if (value instanceof Tensor || typeof value === "number") {
-      const other = like?.paths[paths.length] === path ? like.tensors[paths.length] : undefined;
       paths.push(path);
-      tensors.push(value instanceof Tensor ? value : tensorFrom(value, op, other?.dtype ?? "f32"));
+      tensors.push(value);
     } else if (isNode(value) && !isModule(value)) {
       for (const [key, child] of entriesOf(value)) walk(child, isArray(value) ? `${path}[${key}]` : `${path}.${key}`);
     }
@@ -225,6 +223,23 @@ function leavesOf(op: string, tree: unknown, like?: Leaves): Leaves {
   mapTree(tree, itself, itself);
   walk(tree, "");
   return { paths, tensors };
+}
+
+/** Numbers become tensors: of the dtype of the first tensor that one of `others` has at the same place, else f32. */
+function lifted(op: string, { paths, tensors }: Leaves<Tensor | number>, others: readonly Leaves<Tensor | number>[]): Leaves {
+  const dtypeAt = (place: number) => {
+    for (const other of others) {
+      const one = other.paths[place] === paths[place] ? other.tensors[place] : undefined;
+      if (one instanceof Tensor) return one.dtype;
+    }
+    return "f32";
+  };
+  return { paths, tensors: tensors.map((value, place) => (value instanceof Tensor ? value : tensorFrom(value, op, dtypeAt(place)))) };
+}
+
+/** The tensors of a tree, whose numbers become such: of the dtype of what stands at the same place in `like`. */
+function leavesOf(op: string, tree: unknown, like?: Leaves): Leaves {
+  return lifted(op, foundIn(tree), like ? [like] : []);
 }
 
 function nextOf(op: string, state: Leaves, result: unknown): readonly Tensor[] {
@@ -290,14 +305,14 @@ interface Places {
 }
 
 /** Runs `trace`, which calls the functions and closes the region. Whatever it throws, nothing is left behind. */
-function region<R>(op: string, name: number, from: number, stateTree: unknown, xs: unknown, trace: (places: Places) => R): R {
+function region<R>(op: Operation, from: number, stateTree: unknown, xs: unknown, trace: (places: Places) => R): R {
   ensureScope();
   return inScope(() => {
     const [state, slices] = [leavesOf(op, stateTree), leavesOf(op, xs)];
     const [inputs, sliced] = [handlesOf(state.tensors), handlesOf(slices.tensors)];
-    const placeholders = Array.from(core().region_begin(name, from, inputs, sliced), (handle) => Tensor.adopt(handle));
+    const placeholders = Array.from(core().region_begin(op, from, inputs, sliced), (handle) => Tensor.adopt(handle));
     const session = currentSession();
-    const first = name <= WHILE ? 1 : 0;
+    const first = placeholders.length - inputs.length - sliced.length;
     const second = first + inputs.length;
     let open = true;
     const closed = (close: () => Uint32Array) => {

@@ -14,8 +14,8 @@ import { ValueError } from "../errors.js";
 import { tensorFrom, zerosLike } from "../ops/create.js";
 import { adopted, handlesOf } from "./gradients.js";
 
-/** The core's codes of what makes such functions. */
-const codes = { checkpoint: 0, customVjp: 1, customJvp: 2 } as const;
+/** What makes such functions, as the core names it. */
+type Operation = "checkpoint" | "customVjp" | "customJvp";
 
 /** What a function and its rule made: the results, and derivatives made of seeds. */
 interface Made {
@@ -98,7 +98,7 @@ export function customJvp<Args extends unknown[], R>(
 }
 
 /** `fn` outside of transforms; inside, what `run` makes of stand-ins. */
-function own<Args extends unknown[], R>(op: keyof typeof codes, fn: (...args: Args) => R, run: (replaced: Args) => Made): (...args: Args) => R {
+function own<Args extends unknown[], R>(op: Operation, fn: (...args: Args) => R, run: (replaced: Args) => Made): (...args: Args) => R {
   return (...args) =>
     inScope(() => {
       if (!core().is_transforming()) {
@@ -108,7 +108,7 @@ function own<Args extends unknown[], R>(op: keyof typeof codes, fn: (...args: Ar
       }
       ensureScope();
       const inputs = leavesOf(args);
-      const placeholders = core().custom_begin(codes[op], handlesOf(inputs));
+      const placeholders = core().custom_begin(op, handlesOf(inputs));
       const session = currentSession();
       let isOpen = true;
       try {
@@ -120,7 +120,7 @@ function own<Args extends unknown[], R>(op: keyof typeof codes, fn: (...args: Ar
           return made;
         });
         isOpen = false;
-        const handles = core().custom_end(codes[op], handlesOf(inputs), handlesOf(leavesOf(outputs)), handlesOf(seeds), handlesOf(derived));
+        const handles = core().custom_end(op, handlesOf(inputs), handlesOf(leavesOf(outputs)), handlesOf(seeds), handlesOf(derived));
         const results = adopted(handles).values();
         return mapTree(outputs, (leaf) => (leaf instanceof Tensor ? results.next().value : leaf), itself) as R;
       } finally {

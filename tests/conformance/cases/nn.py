@@ -75,4 +75,9 @@ def cases():
         cross_entropy(name, normals("crossEntropy" + name, (n, c), 2), integers("classes" + name, (n,), 0, c - 1))
     cross_entropy("large-logits", Tensor([[1000, 0, -1000], [0, 1000, 999]]), Tensor([2, 2], "i32"))
     cross_entropy("u32-targets", normals("crossEntropy-u32", (3, 4)), Tensor([3, 0, 2], "u32"))
+    for name, shape, other in [("7", (7,), (7,)), ("3x5", (3, 5), (3, 5)), ("3x5-with-5", (3, 5), (5,)), ("0d", (), ()), ("17x10", (17, 10), (17, 1))]:
+        x, target = normals("mseLoss-x" + name, shape, 2), normals("mseLoss-target" + name, other, 2)
+        squares = (x.reference - target.reference) ** 2
+        bound = EPS * (2 + math.sqrt(squares.size)) * float(np.mean(squares)) + EPS * EPS
+        group.add(f"mseLoss-{name}", "mseLoss", [x, target], np.mean(squares), tolerance=(bound, 4 * EPS))
     return group

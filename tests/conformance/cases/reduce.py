@@ -108,7 +108,42 @@ def cases():
     integer_reductions(case)
     special_values(case)
     empty_tensors(case)
+    truths(group)
+    spreads(group)
     return group
+
+
+def truths(group):
+    flags = Tensor([[0, 1, 0], [0, 0, 0], [1, 1, 1]], "bool")
+    numbers = Tensor([[0, 2, 0], [-0.0, 0, 0], [1, math.nan, -1]])
+    for op, of in [("any", np.any), ("all", np.all)]:
+        for name, x in [("bool", flags), ("f32", numbers), ("i32", Tensor(flags.values.astype(np.int32) * -3, "i32")),
+                        ("empty", Tensor(np.zeros((0, 3)), "bool"))]:  # fmt: skip
+            for axis, keepdims in [(None, False), (1, False), (0, True), ([0, 1], True)]:
+                if name == "empty" and axis != 0:
+                    continue
+                place = "all" if axis is None else "axes" + "".join(f"_{a}" for a in np.atleast_1d(axis))
+                expected = of(x.values != 0, axis=tuple(axis) if isinstance(axis, list) else axis, keepdims=keepdims)
+                attrs = {"axis": axis, "keepdims": keepdims}
+                group.add(f"{op}-{name}-{place}{'-keepdims' if keepdims else ''}", op, [x], expected, "bool", attrs)
+
+
+def spreads(group):
+    for op, of in [("variance", np.var), ("std", np.std)]:
+        for shape, axis, keepdims, correction in [((7,), None, False, 0), ((3, 5), None, True, 0), ((3, 5), 1, False, 1), ((130,), 0, False, 1),
+                                                  ((2, 3, 4), [0, -1], True, 0), ((2, 3, 4), 1, False, 2), ((1,), 0, False, 0)]:  # fmt: skip
+            place = "all" if axis is None else "axes" + "".join(f"_{a}" for a in np.atleast_1d(axis))
+            name = f"{op}-{brief(shape)}-{place}-less-{correction}"
+            # Far from zero, where the mean of the squares less the square of the mean has no digits left.
+            for far, x in [("", normals(name, shape, 2)), ("-far", Tensor(normals(name, shape).values + 1000))]:
+                np_axis = tuple(axis) if isinstance(axis, list) else axis
+                expected = of(x.reference, axis=np_axis, keepdims=keepdims, ddof=correction)
+                n = x.values.size
+                size = float(np.max(np.abs(x.reference)))
+                # The mean is off by √n·ε of the values' size; the variance by that squared, and by its own rounding.
+                off = (math.sqrt(n) + 1) * EPS * size
+                tolerance = (off * off if op == "variance" else off, (8 + math.sqrt(n)) * EPS)
+                group.add(name + far, op, [x], expected, "f32", {"axis": axis, "keepdims": keepdims, "correction": correction}, tolerance)
 
 
 def integer_reductions(case):

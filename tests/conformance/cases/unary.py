@@ -1,6 +1,7 @@
 """What do operations on one tensor give? Elementwise functions, casts and clip."""
 
 import math
+from statistics import NormalDist
 
 import numpy as np
 
@@ -22,6 +23,19 @@ erfc = np.vectorize(math.erfc, otypes=[np.float64])
 def gelu(x):
     """x·Φ(x), by erfc so that the reference keeps its digits in the negative tail."""
     return 0.5 * x * erfc(-x / math.sqrt(2))
+
+
+def erf_inv(x):
+    """By the quantile function of the normal distribution, and a step of Newton's, which gives the digits that (x + 1)/2 has lost."""
+    if math.isnan(x) or abs(x) > 1:
+        return math.nan
+    if x == 0 or abs(x) == 1:
+        return x if x == 0 else math.copysign(math.inf, x)
+    y = NormalDist().inv_cdf((x + 1) / 2) / math.sqrt(2)
+    return y - (math.erf(y) - x) * math.sqrt(math.pi) / 2 * math.exp(y * y)
+
+
+erf_inv = np.vectorize(erf_inv, otypes=[np.float64])
 
 
 def relu(x):
@@ -51,7 +65,12 @@ FLOAT = {
     "expm1": (np.expm1, (TINY, 10 * EPS)),
     "log1p": (np.log1p, (TINY, 8 * EPS)),
     "asinh": (np.arcsinh, (TINY, 16 * EPS)),
+    "erfInv": (erf_inv, (TINY, 8 * EPS)),
+    "reciprocal": (np.reciprocal, (TINY, 4 * EPS)),
 }
+
+# Of integers they give integers.
+KEEPING = {"square": (np.square, None), "detach": (np.positive, None)}
 
 POSITIVE = {"log", "log1p", "sqrt", "rsqrt"}
 
@@ -74,12 +93,15 @@ PROBES = {
     "floor": [0.5, 1.5, -0.5, -1.5, 0.99999994, -1e-20, 1e-20, 2, -2, 8388607.5, -8388607.5, 16777216, 1e10],
     "ceil": [0.5, 1.5, -0.5, -1.5, 0.99999994, -1e-20, 1e-20, 2, -2, 8388607.5, -8388607.5, 16777216, 1e10],
     "sign": [1e-20, -1e-20, 3e38, -3e38],
+    "erfInv": [1e-20, 1e-4, 0.1, 0.5, 0.9, 0.99, 0.9999, 0.9999999, 1, 1.1, -1e-4, -0.5, -0.99, -0.99999994, -1, -2],
+    "square": [1e-15, 1e19, -1e19, 2e19, -2e19, 0.1, -3],
+    "reciprocal": [1e-37, -1e-37, 3, -3, 1e10, 8e37, -8e37],
     "relu": [1e-20, -1e-20, 3e38, -3e38],
 }
 
 
 def float_functions(group):
-    for n, (op, (f, tolerance)) in enumerate(FLOAT.items()):
+    for n, (op, (f, tolerance)) in enumerate([*FLOAT.items(), *KEEPING.items()]):
 
         def case(name, x, tolerance=tolerance):
             with np.errstate(all="ignore"):
@@ -88,11 +110,16 @@ def float_functions(group):
         # Every operation meets a vector, a matrix of odd sides and one more of the shapes in turn.
         for shape in [(33,), (5, 7), SHAPES[n % len(SHAPES)]]:
             name = f"{op}-{brief(shape)}"
-            if name not in group.names:
-                case(name, uniforms(name, shape, 0.01, 9) if op in POSITIVE else normals(name, shape, 3))
+            if name in group.names:
+                continue
+            if op == "erfInv":
+                x = uniforms(name, shape, -1, 1)
+            else:
+                x = uniforms(name, shape, 0.01, 9) if op in POSITIVE else normals(name, shape, 3)
+            case(name, x)
         # Left out where the result is not agreed: gelu(-inf) is -inf·0 by the formula and 0 in the limit; rsqrt(-0) needs the
         # sign of a zero, which WGSL lets implementations drop.
-        left_out = {"gelu": "-inf", "rsqrt": "-0.0"}.get(op)
+        left_out = {"gelu": "-inf", "rsqrt": "-0.0", "reciprocal": "-0.0"}.get(op)
         case(f"{op}-special-values", Tensor([v for v in SPECIALS if str(v) != left_out]))
         if op in PROBES:
             case(f"{op}-probes", Tensor(PROBES[op]))
@@ -124,6 +151,24 @@ def integer_functions(group):
     group.add("logicalNot-3x5", "logicalNot", [b], ~b.values, "bool")
     group.add("logicalNot-0d", "logicalNot", [Tensor(True, "bool")], False, "bool")
     group.add("logicalNot-empty", "logicalNot", [Tensor(np.zeros(0), "bool")], np.zeros(0), "bool")
+
+
+def truths(group):
+    """What is told of floats, and of their bits."""
+    x = Tensor([*SPECIALS, 1, -3e38, 1e-20])
+    group.add("isnan-special-values", "isnan", [x], np.isnan(x.values), "bool")
+    group.add("isfinite-special-values", "isfinite", [x], np.isfinite(x.values), "bool")
+    for shape in [(), (0,), (3, 5)]:
+        x = normals(f"isnan-{brief(shape)}", shape)
+        group.add(f"isnan-{brief(shape)}", "isnan", [x], np.isnan(x.values), "bool")
+        group.add(f"isfinite-{brief(shape)}", "isfinite", [x], np.isfinite(x.values), "bool")
+    x = Tensor([0, 1, -1, 1.5, 3e38, 1e-30, math.inf, -math.inf])
+    i = Tensor([0, 1, -1, 1069547520, -1082130432, 2147483647], "i32")
+    f = Tensor([1, -1.5, 3e38, math.inf])
+    for source, dtype, values in [(x, "i32", x.values.view(np.int32)), (x, "u32", x.values.view(np.uint32)),
+                                  (i, "u32", i.values.view(np.uint32)), (Tensor(f.values.view(np.int32), "i32"), "f32", f.values),
+                                  (Tensor(f.values.view(np.uint32), "u32"), "f32", f.values)]:  # fmt: skip
+        group.add(f"bitcast-{source.dtype}-to-{dtype}", "bitcast", [source], values, dtype, {"dtype": dtype})
 
 
 def casts(group):
@@ -192,5 +237,6 @@ def cases():
     float_functions(group)
     integer_functions(group)
     casts(group)
+    truths(group)
     clips(group)
     return group

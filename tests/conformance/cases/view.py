@@ -25,7 +25,25 @@ def cases():
     joins(case)
     differences(case)
     rolls(case)
+    ranks(case)
     return group
+
+
+def ranks(case):
+    """Axes that come, go and trade places."""
+    for shape in [(), (7,), (3, 5), (2, 1, 3), (0, 4)]:
+        x = numbered(shape)
+        case(brief(shape), "flatten", [x], x.values.reshape(-1), {})
+        for axis in sorted({0, -1, len(shape)}):
+            case(f"{brief(shape)}-at-{axis}", "expandDims", [x], np.expand_dims(x.values, axis), {"axis": axis})
+    for shape, a, b in [((3, 5), 0, 1), ((2, 3, 4), 0, -1), ((2, 3, 4), 1, 1), ((2, 1, 3, 2), -3, 3), ((0, 3), 0, 1)]:
+        x = numbered(shape)
+        case(f"{brief(shape)}-{a}-and-{b}", "swapAxes", [x], np.swapaxes(x.values, a, b), {"a": a, "b": b})
+    for shape, axis in [((1, 3, 1), None), ((1, 3, 1), 0), ((1, 3, 1), -1), ((1, 1), [0, 1]), ((3, 5), None), ((3, 1, 2), [1]), ((), None), ((1, 0), 0)]:
+        x = numbered(shape)
+        place = "all" if axis is None else "axes" + "".join(f"_{a}" for a in np.atleast_1d(axis))
+        expected = np.squeeze(x.values, tuple(axis) if isinstance(axis, list) else axis)
+        case(f"{brief(shape)}-{place}", "squeeze", [x], expected, {"axis": axis})
 
 
 def rolls(case):

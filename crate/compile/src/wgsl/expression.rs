@@ -1,7 +1,7 @@
 //! How an expression reads in WGSL: operators by precedence with only the parentheses that the grammar asks for, literals that
 //! every compiler accepts, built-in values.
 
-use super::{Printer, names, prelude};
+use super::{Printer, names};
 use weft_ir::kernel::interpret::constant;
 use weft_ir::kernel::{ArrayId, BinaryOp, Builtin, Expr, ExprId, Function, Space, SubgroupOp, Type, UnaryOp};
 use weft_ir::{DType, Literal, float_text};
@@ -206,7 +206,7 @@ impl Printer<'_> {
                 }
             }
             Expr::Call(function, arguments) => {
-                format!("{}({})", prelude::name(*function), self.arguments(arguments))
+                format!("{}({})", function.name(), self.arguments(arguments))
             }
             Expr::Subgroup(op, x) => {
                 let function = match op {
@@ -250,7 +250,7 @@ fn lane(component: u8) -> &'static str {
 fn literal_text(literal: Literal) -> String {
     match literal {
         _ if needs_bits(literal) => {
-            format!("{}({:#010x}u)", prelude::name(Function::FromBits), literal.bits())
+            format!("{}({:#010x}u)", Function::FromBits.name(), literal.bits())
         }
         Literal::F32(x) => float_text(x),
         Literal::I32(x) => format!("{x}"),

@@ -102,7 +102,7 @@ impl Uses {
         let expr = &kernel.exprs[id.index()];
         if let Some(literal) = constant(kernel, id) {
             if expression::needs_bits(literal) {
-                self.functions.push(prelude::name(Function::FromBits));
+                self.functions.push(Function::FromBits.name());
             }
             return;
         }
@@ -111,7 +111,7 @@ impl Uses {
                 self.uniforms.insert(*n);
             }
             Expr::Builtin(builtin) => self.builtins.push(*builtin),
-            Expr::Call(function, _) => self.functions.push(prelude::name(*function)),
+            Expr::Call(function, _) => self.functions.push(function.name()),
             Expr::Load(array, _) => {
                 self.loaded.insert(*array);
             }

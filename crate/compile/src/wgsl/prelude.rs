@@ -3,47 +3,12 @@
 
 use super::source::{plain, plain_length, text};
 use std::sync::OnceLock;
-use weft_ir::kernel::Function;
 
 /// The prelude's source, without its comments.
 pub const SOURCE: &str = text(&PLAIN);
 
 const FILE: &[u8] = include_bytes!("../../../../shaders/prelude.wgsl");
 const PLAIN: [u8; plain_length(FILE)] = plain(FILE);
-
-/// What a prelude [`Function`] is called in WGSL.
-pub const fn name(function: Function) -> &'static str {
-    match function {
-        Function::Exp => "exp_f32",
-        Function::Log => "log_f32",
-        Function::Sin => "sin_f32",
-        Function::Cos => "cos_f32",
-        Function::Tanh => "tanh_f32",
-        Function::Sigmoid => "sigmoid_f32",
-        Function::Erf => "erf_f32",
-        Function::ErfInv => "erf_inv_f32",
-        Function::NormalCdf => "normal_cdf_f32",
-        Function::Rsqrt => "rsqrt_f32",
-        Function::SignF32 => "sign_f32",
-        Function::IsNan => "is_nan",
-        Function::PowF32 => "pow_f32",
-        Function::PowI32 => "pow_i32",
-        Function::PowU32 => "pow_u32",
-        Function::MinF32 => "min_f32",
-        Function::MaxF32 => "max_f32",
-        Function::DivF32 => "div_f32",
-        Function::FloorDivF32 => "floor_div_f32",
-        Function::RemF32 => "rem_f32",
-        Function::FloorDivI32 => "floor_div_i32",
-        Function::DivU32 => "div_u32",
-        Function::FloorRemI32 => "floor_rem_i32",
-        Function::RemU32 => "rem_u32",
-        Function::F32ToI32 => "f32_to_i32",
-        Function::F32ToU32 => "f32_to_u32",
-        Function::U32ToF32 => "u32_to_f32",
-        Function::FromBits => "from_bits",
-    }
-}
 
 /// One declaration of the prelude.
 #[derive(Debug)]
@@ -112,12 +77,13 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use weft_ir::kernel::Function;
 
     #[test]
     fn every_function_is_declared_once() {
         for function in Function::ALL {
-            let declared = Prelude::get().names().filter(|n| *n == name(function)).count();
-            assert_eq!(declared, 1, "{}", name(function));
+            let declared = Prelude::get().names().filter(|n| *n == function.name()).count();
+            assert_eq!(declared, 1, "{}", function.name());
         }
     }
 

@@ -194,103 +194,71 @@ impl BinaryOp {
     }
 }
 
-/// Functions of `shaders/prelude.wgsl`, which hold Weft's own bounds and edge cases on every device. Scalars only.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
-pub enum Function {
-    /// f32 → f32.
-    Exp,
-    /// f32 → f32.
-    Log,
-    /// f32 → f32; range reduced.
-    Sin,
-    /// f32 → f32; range reduced.
-    Cos,
-    /// f32 → f32.
-    Tanh,
-    /// f32 → f32.
-    Sigmoid,
-    /// f32 → f32.
-    Erf,
-    /// f32 → f32.
-    ErfInv,
-    /// f32 → f32: Φ.
-    NormalCdf,
-    /// f32 → f32: 1/√x with ∞ at zero.
-    Rsqrt,
-    /// f32 → f32: −1, 0, 1, NaN.
-    SignF32,
-    /// f32 → bool, by bits.
-    IsNan,
-    /// (f32, f32) → f32, C's `pow`.
-    PowF32,
-    /// (i32, i32) → i32.
-    PowI32,
-    /// (u32, u32) → u32.
-    PowU32,
-    /// (f32, f32) → f32; NaN if either is.
-    MinF32,
-    /// (f32, f32) → f32; NaN if either is.
-    MaxF32,
-    /// (f32, f32) → f32, at any magnitude.
-    DivF32,
-    /// (f32, f32) → f32: the floor of the exact quotient.
-    FloorDivF32,
-    /// (f32, f32) → f32; sign of the divisor.
-    RemF32,
-    /// (i32, i32) → i32, floor; 0 where the divisor is 0.
-    FloorDivI32,
-    /// (u32, u32) → u32; 0 where the divisor is 0.
-    DivU32,
-    /// (i32, i32) → i32; sign of the divisor; 0 where it is 0.
-    FloorRemI32,
-    /// (u32, u32) → u32; 0 where the divisor is 0.
-    RemU32,
-    /// f32 → i32, truncating and saturating, NaN to 0.
-    F32ToI32,
-    /// f32 → u32, truncating and saturating, NaN to 0.
-    F32ToU32,
-    /// u32 → f32: the nearest, ties to even.
-    U32ToF32,
-    /// u32 → f32: the float of these bits, which may be infinite or NaN; no constant expression of WGSL may.
-    FromBits,
+listed! {
+    /// Functions of `shaders/prelude.wgsl`, under the names they have there, which hold Weft's own bounds and edge cases on every device. Scalars
+    /// only.
+    #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
+    pub enum Function {
+        /// f32 → f32.
+        Exp = "exp_f32",
+        /// f32 → f32.
+        Log = "log_f32",
+        /// f32 → f32; range reduced.
+        Sin = "sin_f32",
+        /// f32 → f32; range reduced.
+        Cos = "cos_f32",
+        /// f32 → f32.
+        Tanh = "tanh_f32",
+        /// f32 → f32.
+        Sigmoid = "sigmoid_f32",
+        /// f32 → f32.
+        Erf = "erf_f32",
+        /// f32 → f32.
+        ErfInv = "erf_inv_f32",
+        /// f32 → f32: Φ.
+        NormalCdf = "normal_cdf_f32",
+        /// f32 → f32: 1/√x with ∞ at zero.
+        Rsqrt = "rsqrt_f32",
+        /// f32 → f32: −1, 0, 1, NaN.
+        SignF32 = "sign_f32",
+        /// f32 → bool, by bits.
+        IsNan = "is_nan",
+        /// (f32, f32) → f32, C's `pow`.
+        PowF32 = "pow_f32",
+        /// (i32, i32) → i32.
+        PowI32 = "pow_i32",
+        /// (u32, u32) → u32.
+        PowU32 = "pow_u32",
+        /// (f32, f32) → f32; NaN if either is.
+        MinF32 = "min_f32",
+        /// (f32, f32) → f32; NaN if either is.
+        MaxF32 = "max_f32",
+        /// (f32, f32) → f32, at any magnitude.
+        DivF32 = "div_f32",
+        /// (f32, f32) → f32: the floor of the exact quotient.
+        FloorDivF32 = "floor_div_f32",
+        /// (f32, f32) → f32; sign of the divisor.
+        RemF32 = "rem_f32",
+        /// (i32, i32) → i32, floor; 0 where the divisor is 0.
+        FloorDivI32 = "floor_div_i32",
+        /// (u32, u32) → u32; 0 where the divisor is 0.
+        DivU32 = "div_u32",
+        /// (i32, i32) → i32; sign of the divisor; 0 where it is 0.
+        FloorRemI32 = "floor_rem_i32",
+        /// (u32, u32) → u32; 0 where the divisor is 0.
+        RemU32 = "rem_u32",
+        /// f32 → i32, truncating and saturating, NaN to 0.
+        F32ToI32 = "f32_to_i32",
+        /// f32 → u32, truncating and saturating, NaN to 0.
+        F32ToU32 = "f32_to_u32",
+        /// u32 → f32: the nearest, ties to even.
+        U32ToF32 = "u32_to_f32",
+        /// u32 → f32: the float of these bits, which may be infinite or NaN; no constant expression of WGSL may.
+        FromBits = "from_bits",
+    }
 }
 
 impl Function {
-    /// Every function, for tables and tests.
-    pub const ALL: [Function; 28] = {
-        use Function::*;
-        [
-            Exp,
-            Log,
-            Sin,
-            Cos,
-            Tanh,
-            Sigmoid,
-            Erf,
-            ErfInv,
-            NormalCdf,
-            Rsqrt,
-            SignF32,
-            IsNan,
-            PowF32,
-            PowI32,
-            PowU32,
-            MinF32,
-            MaxF32,
-            DivF32,
-            FloorDivF32,
-            RemF32,
-            FloorDivI32,
-            DivU32,
-            FloorRemI32,
-            RemU32,
-            F32ToI32,
-            F32ToU32,
-            U32ToF32,
-            FromBits,
-        ]
-    };
-
     /// The dtypes it takes and the one it yields.
     pub const fn signature(self) -> (&'static [DType], DType) {
         use DType::{Bool, F32, I32, U32};

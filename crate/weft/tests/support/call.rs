@@ -76,6 +76,11 @@ fn by_row(name: &str, attrs: &Value, inputs: &[Operand]) -> Arguments {
             "keepdims" => arguments.number(flag("keepdims")),
             "spread" => arguments.number(flag("keepdims")).number(number(&attrs["correction"])),
             "flag" => arguments.number(u8::from(attribute.as_bool().expect("a truth"))),
+            "dtype" => {
+                let dtype = DType::parse(name, attribute.as_str().expect("a dtype")).expect("there is one");
+                arguments
+                    .number(DType::ALL.iter().position(|&one| one == dtype).expect("all are there") as u32)
+            }
             "number" | "count" | "whole" | "axis" => arguments.number(number(attribute)),
             other => panic!("the runner puts nothing in a place of kind {other}"),
         };

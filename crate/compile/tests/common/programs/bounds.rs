@@ -174,9 +174,10 @@ fn unary(op: Unary, x: Bounds) -> Option<Bounds> {
         Tanh => Bounds::rounded(x.low.tanh() - 0.001, x.high.tanh() + 0.001),
         Sigmoid => Bounds::rounded(0.999 / (1.0 + (-x.low).exp()), 1.0),
         Erf => Bounds::rounded(-1.0, 1.0),
+        NormalCdf => Bounds::rounded(0.0, 1.0),
         ErfInv if x.size() <= 0.9 => Bounds::rounded(-1.2, 1.2),
         IsNan => Bounds::whole(0.0, 0.0),
-        _ => return None,
+        Sign | Floor | Ceil | Round | Exp | Log | Sqrt | Rsqrt | ErfInv | Not => return None,
     })
 }
 
@@ -202,6 +203,10 @@ fn binary(op: Binary, a: Bounds, b: Bounds) -> Option<Bounds> {
             let quotients = Bounds::rounded(1.0 / b.high, 1.0 / b.low);
             Bounds { fraction: None, ..a.product(quotients) }
         }
+        Binary::FloorDiv if away && exact => {
+            let quotients = a.product(Bounds::rounded(1.0 / b.high, 1.0 / b.low));
+            Bounds::whole(quotients.low.floor(), quotients.high.floor())
+        }
         Binary::Rem if away && exact => Bounds::new(-b.size(), b.size(), finer(a, b)),
         Binary::Pow if whole_exponent => {
             let size = a.size().max(1.0).powf(b.high);
@@ -213,7 +218,8 @@ fn binary(op: Binary, a: Bounds, b: Bounds) -> Option<Bounds> {
         }
         Binary::Min => Bounds::new(a.low.min(b.low), a.high.min(b.high), finer(a, b)),
         Binary::Max => Bounds::new(a.low.max(b.low), a.high.max(b.high), finer(a, b)),
-        _ => return None,
+        Binary::Div | Binary::FloorDiv | Binary::Rem | Binary::Pow => return None,
+        Binary::And | Binary::Or | Binary::Xor | Binary::Shl | Binary::Shr => return None,
     })
 }
 
