@@ -113,7 +113,7 @@ export function call(test: Pick<Case, "op" | "attrs">, inputs: readonly Operand[
 }
 
 /** Names and kinds of the parameters of the operations: inputs stand where tensors do, attributes where the name is theirs. */
-export const rows = JSON.parse(readFileSync(new URL("../../tests/conformance/operations.json", import.meta.url), "utf8")) as Record<string, [name: string, kind: string, isOptional: boolean][]>;
+const rows = JSON.parse(readFileSync(new URL("../../tests/conformance/operations.json", import.meta.url), "utf8")) as Record<string, [name: string, kind: string, isOptional: boolean][]>;
 
 export const inputsOf = (test: Case): Operand[] =>
   test.inputs.map((input) => ("number" in input ? number(input.number) : make(input)));

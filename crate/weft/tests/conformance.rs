@@ -44,26 +44,6 @@ groups! {
     programs: program;
 }
 
-/// Rows of the table of operations without a case of their own: other names of what has one, or a formula of two steps.
-const WITHOUT_CASES: [&str; 16] = [
-    "all",
-    "any",
-    "bitcast",
-    "detach",
-    "erfInv",
-    "expandDims",
-    "flatten",
-    "isfinite",
-    "isnan",
-    "mseLoss",
-    "reciprocal",
-    "square",
-    "squeeze",
-    "std",
-    "swapAxes",
-    "variance",
-];
-
 #[test]
 fn every_operation_has_a_case() {
     let groups =
@@ -72,9 +52,8 @@ fn every_operation_has_a_case() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/conformance/operations.json");
     let rows: Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
     let names = rows.as_object().unwrap().keys().map(String::as_str);
-    let mut untried: Vec<&str> = names.filter(|name| !tried.iter().any(|case| case["op"] == *name)).collect();
-    untried.sort_unstable();
-    assert_eq!(untried, WITHOUT_CASES, "add a case to tests/conformance/cases");
+    let untried: Vec<&str> = names.filter(|name| !tried.iter().any(|case| case["op"] == *name)).collect();
+    assert!(untried.is_empty(), "add a case of {untried:?} to tests/conformance/cases");
 }
 
 /// All cases: the first, and then each.
