@@ -239,11 +239,11 @@ pub const CASES: &[Case] = &[
         match s.random.below(16) {
             // Few results of sums that divide into parts.
             2 => {
-                let (a, b) = (s.leaf([600, 60], dtype), s.leaf([600, 60], dtype));
+                let (a, b) = (s.leaf([1024, 48], dtype), s.leaf([1024, 48], dtype));
                 s.contract(&[], &[(0, 0)], a, b)
             }
             3 => {
-                let (a, b) = (s.leaf([2, 45, 582], dtype), s.leaf([2, 582, 45], dtype));
+                let (a, b) = (s.leaf([2, 38, 776], dtype), s.leaf([2, 776, 38], dtype));
                 s.contract(&[(0, 0)], &[(2, 1)], a, b)
             }
             0 => {
