@@ -68,7 +68,7 @@ impl Reads {
         let heavy = |id| clusters.home[ProgramId::index(id)] == Some(own) && is_anchor(clusters, cluster, id);
         let loaded = |id| clusters.is_loaded(program, own, id) || heavy(id);
         let mut eval = Evaluator::new(program, &loaded, &clusters.reads, &nothing);
-        if let Domain::Loop(it) = cluster.domain {
+        if let Domain::Region(it) = cluster.domain {
             // It reads all of its inputs, again and again.
             let anywhere = eval.b.index_const(-1);
             let (mut walking, mut stack) = (Vec::new(), program[it].inputs.clone());
@@ -119,7 +119,7 @@ impl Reads {
         let aligned = |reads: &[(ProgramId, ExprId)]| reads.iter().all(|(id, at)| *id != leaf || *at == here);
         let walked = self.walking.iter().any(|(id, _)| *id == leaf);
         match &cluster.domain {
-            Domain::Loop(_) => false,
+            Domain::Region(_) => false,
             Domain::Map(_) | Domain::Contract(_) => !walked && aligned(&self.storing),
             Domain::Rows { shape, axes } => {
                 // Lanes that share a row run apart: a value per row is safe only if one lane alone reads it, at the end.
@@ -138,7 +138,7 @@ impl Reads {
 /// Whether a member is computed by the cluster's own loops.
 fn is_anchor(clusters: &Clusters, cluster: &Cluster, id: ProgramId) -> bool {
     match cluster.domain {
-        Domain::Map(_) | Domain::Loop(_) => false,
+        Domain::Map(_) | Domain::Region(_) => false,
         Domain::Contract(anchor) => id == anchor,
         Domain::Rows { .. } => clusters.heavy[id.index()],
     }

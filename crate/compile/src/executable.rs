@@ -58,7 +58,8 @@ pub struct Dispatch {
     pub kernel: usize,
     /// For each storage array of the kernel in order, which of [`Executable::slots`].
     pub bindings: Vec<usize>,
-    /// For each of those, whose value it holds: a node of the program that was fused, or `None` for partial results of the cluster.
+    /// For each of those, whose value it holds: a node of the program that was fused, or `None` for partial results of the cluster and for
+    /// what gates keep.
     pub holds: Vec<Option<ProgramId>>,
     /// For each uniform of the kernel, which scalar leaf of the program, or, from [`FIRST_INDEX`] on, which loop's index.
     pub uniforms: Vec<usize>,
@@ -67,9 +68,13 @@ pub struct Dispatch {
     pub in_pieces: bool,
     /// Workgroups along x, y, z; none is 0.
     pub workgroups: [u32; 3],
+    /// Where the device finds the workgroups when it comes to it, if not here: a slot, and a byte of it. They are these, or none.
+    pub counted: Option<(usize, u64)>,
+    /// Whether it is a gate, which writes what others are counted by.
+    pub is_gate: bool,
     /// What it computes: which of [`Executable::fused`], and which of its clusters.
     pub cluster: (usize, usize),
-    /// What the cluster's family was run with; `None` for a loop inside one kernel, which leaves no choice.
+    /// What the cluster's family was run with; `None` for a loop inside one kernel and for a gate, which leave no choice.
     pub parameters: Option<Parameters>,
 }
 
@@ -96,7 +101,7 @@ pub struct Executable {
     /// For each output of the program, its slot. `Slot::Leaf` for an output that is a leaf or was written in place over a
     /// donated one.
     pub outputs: Vec<usize>,
-    /// The program itself, then the bodies of its loops as they are come by.
+    /// The program itself, then the programs of its loops and branches as they are come by.
     pub fused: Vec<Fused>,
 }
 
@@ -113,6 +118,9 @@ impl fmt::Display for Executable {
             }
             if dispatch.in_pieces {
                 write!(f, " in pieces")?;
+            }
+            if let Some((slot, byte)) = dispatch.counted {
+                write!(f, " counted in slot {slot} from byte {byte}")?;
             }
             writeln!(f)?;
         }

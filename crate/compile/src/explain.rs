@@ -7,6 +7,7 @@ use crate::plan::compile;
 use crate::wgsl::{self, Dialect};
 use std::fmt::{self, Display, Formatter, Write};
 use weft_ir::Result;
+use weft_ir::op::Op;
 use weft_ir::program::{ProgramId, TensorProgram};
 
 /// A program and all that was made of it. Prints as text for people, with every stage under a heading; [`Explanation::json`] is the
@@ -42,7 +43,7 @@ impl Explanation {
         Ok(Explanation { program: program.clone(), executable, wgsl })
     }
 
-    /// How often a run makes each dispatch: more than once within loops.
+    /// How often a run makes each dispatch: more than once within loops, and no more than so often behind gates.
     pub fn times(&self) -> Vec<u64> {
         let mut times = vec![1; self.executable.dispatches.len()];
         for repeat in &self.executable.repeats {
@@ -153,7 +154,10 @@ impl Display for Walks<'_> {
             Domain::Contract(id) => {
                 write!(f, "the products of %{} for each element of {}", id.0, self.0[*id].shape)
             }
-            Domain::Loop(id) => write!(f, "the turns of %{}", id.0),
+            Domain::Region(id) => match self.0[*id].op {
+                Op::Branch(_) => write!(f, "what is chosen of %{}", id.0),
+                _ => write!(f, "the turns of %{}", id.0),
+            },
         }
     }
 }
@@ -164,6 +168,7 @@ struct Choice<'a>(&'a Dispatch);
 impl Display for Choice<'_> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         match &self.0.parameters {
+            None if self.0.is_gate => f.write_str("gate"),
             Some(parameters) => write!(f, "{parameters:?}"),
             None => f.write_str("loop inside the kernel"),
         }
@@ -187,7 +192,7 @@ impl Display for Explanation {
         for (part, Fused { program, clusters }) in fused.iter().enumerate() {
             match part {
                 0 => write!(f, "\n# Clusters of the program, simplified\n\n{program}\n")?,
-                _ => write!(f, "\n# Clusters of loop body {part}\n\n{program}\n")?,
+                _ => write!(f, "\n# Clusters of inner program {part}\n\n{program}\n")?,
             }
             for (n, cluster) in clusters.clusters.iter().enumerate() {
                 let walks = Walks(program, cluster);
@@ -204,11 +209,15 @@ impl Display for Explanation {
         }
         write!(f, "\n# Dispatches\n\n")?;
         for (n, dispatch) in dispatches.iter().enumerate() {
-            let Dispatch { kernel, bindings, workgroups: [x, y, z], cluster: (part, cluster), .. } = dispatch;
+            let Dispatch { kernel, bindings, workgroups: [x, y, z], counted, cluster, .. } = dispatch;
+            let (part, cluster) = cluster;
             let name = &kernels[*kernel].name;
             write!(f, "{n}: kernel {kernel} ({name}), {x}×{y}×{z} workgroups, buffers {bindings:?}, ")?;
-            let place = if *part == 0 { String::new() } else { format!(" of loop body {part}") };
+            let place = if *part == 0 { String::new() } else { format!(" of inner program {part}") };
             write!(f, "for cluster {cluster}{place}, {}", Choice(dispatch))?;
+            if let Some((buffer, byte)) = counted {
+                write!(f, ", if the gate says so in buffer {buffer} from byte {byte}")?;
+            }
             if times[n] > 1 {
                 write!(f, ", {} times", times[n])?;
             }

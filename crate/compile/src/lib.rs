@@ -12,6 +12,7 @@ pub mod executable;
 pub mod explain;
 pub mod family;
 pub mod fuse;
+mod gate;
 pub mod index;
 pub mod limits;
 pub mod plan;

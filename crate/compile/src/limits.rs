@@ -28,9 +28,15 @@ pub struct Limits {
     pub fallback: bool,
     /// Operations, as `cost.rs` counts them, from which a dispatch is made so that it can be run in pieces.
     pub long_dispatch: u64,
+    /// Operations, about, that a branch must spare, if each of its programs is chosen as often, to be left to the device: below, all of them
+    /// run, and one is selected. So many must a turn of a loop have for its end to be left to it.
+    pub least_spared: u64,
 }
 
 impl Limits {
+    /// What [`Limits::least_spared`] should be: some microseconds, as a gate takes.
+    pub const LEAST_SPARED: u64 = 1 << 20;
+
     /// What [`Limits::long_dispatch`] should be.
     pub const fn long_dispatch_of(fallback: bool) -> u64 {
         if fallback { LONG_ON_SOFTWARE } else { LONG_ON_HARDWARE }
@@ -47,6 +53,7 @@ impl Limits {
             subgroups: false,
             fallback: false,
             long_dispatch: Limits::long_dispatch_of(false),
+            least_spared: Limits::LEAST_SPARED,
         }
     }
 }

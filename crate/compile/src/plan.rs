@@ -1,13 +1,16 @@
 //! From lowered clusters to something that runs: distinct kernels, dispatches in order, and a buffer for every value, those
 //! whose lives do not overlap sharing one.
 
+mod region;
+
 use crate::donate;
 use crate::eval::Binding;
-use crate::executable::{Carried, Dispatch, Executable, FIRST_INDEX, Fused, Repeat, Slot};
-use crate::family::{Choose, Lowered, Parameters, Problem, cheapest, schedule, turns};
-use crate::fuse::{Clusters, Domain, fuse, loop_shape};
+use crate::executable::{Dispatch, Executable, Fused, Slot};
+use crate::family::{Choose, Lowered, Parameters, Problem, cheapest, schedule};
+use crate::fuse::{Clusters, Domain, fuse};
+use crate::gate::Gate;
 use crate::limits::Limits;
-use crate::region::{lower, with_own_outputs};
+use crate::region::lower;
 use crate::simplify::simplify;
 use crate::verify;
 use std::collections::HashMap;
@@ -43,11 +46,13 @@ pub fn compile_with(
         executable: Executable::default(),
         kernels: HashMap::new(),
         free: vec![Vec::new(); 64],
+        gates: Vec::new(),
     };
     let leaves: Vec<usize> = (0..program.buffer_leaves().len()).collect();
     assembly.executable.slots = leaves.iter().map(|&n| Slot::Leaf(n)).collect();
     let scalars = (0..program.scalar_leaves().len()).collect();
-    let outputs = assembly.add(&lower(program)?, Place { leaves, scalars, donated, results: None })?;
+    let outputs =
+        assembly.add(&lower(program, limits)?, Place { leaves, scalars, donated, results: None })?;
     let executable = Executable { outputs, ..assembly.executable };
     debug_assert_eq!(verify::plan(program, &executable), Ok(()), "{executable}");
     Ok(executable)
@@ -73,6 +78,8 @@ struct Assembly<'a> {
     kernels: HashMap<Kernel, usize>,
     /// Slots of temporaries that nothing needs any more, by the power of two below their bytes.
     free: Vec<Vec<usize>>,
+    /// The gates before what is being added, outermost first.
+    gates: Vec<Gate>,
 }
 
 fn check_sizes(program: &TensorProgram, limits: &Limits, clusters: &Clusters) -> Result<()> {
@@ -139,17 +146,21 @@ impl Assembly<'_> {
         }
         let mut stacked = HashMap::new();
         if let Some((results, carried, turns)) = place.results {
-            let index = program.leaves().next().expect("a body has an index");
             for (n, (&output, slot)) in program.outputs.iter().zip(results).enumerate() {
                 plan.slots.entry(output).or_insert(slot);
                 if n >= carried {
+                    let index = program.leaves().next().expect("a body has an index");
                     stacked.insert(output, (index, turns));
                 }
             }
         }
         for (own, cluster) in clusters.clusters.iter().enumerate() {
-            if let Domain::Loop(id) = cluster.domain {
-                self.add_loop(&mut plan, own, id)?;
+            if let Domain::Region(id) = cluster.domain {
+                match &program[id].op {
+                    Op::Loop(it) => self.add_loop(&mut plan, own, id, it)?,
+                    Op::Branch(programs) => self.add_branch(&mut plan, own, id, programs)?,
+                    other => unreachable!("{other:?} is no region"),
+                }
                 continue;
             }
             let works = cluster.outputs.iter().any(|o| program[*o].shape.size() > 0);
@@ -249,6 +260,7 @@ impl Assembly<'_> {
             let holds = holds.collect();
             let uniforms = stage.uniforms.iter().map(|id| plan.scalars[id]).collect();
             let kernel = self.kernel(stage.kernel);
+            let counted = self.gates.last_mut().map(|gate| gate.counted(stage.workgroups));
             self.executable.dispatches.push(Dispatch {
                 kernel,
                 bindings,
@@ -256,6 +268,8 @@ impl Assembly<'_> {
                 uniforms,
                 in_pieces: stage.in_pieces,
                 workgroups: stage.workgroups,
+                counted,
+                is_gate: false,
                 cluster: (plan.number, own),
                 parameters,
             });
@@ -265,87 +279,11 @@ impl Assembly<'_> {
     }
 
     fn release_ended(&mut self, plan: &Plan<'_>, own: usize) {
-        let mut freed: Vec<usize> =
-            plan.ended[own].iter().filter_map(|id| plan.slots.get(id).copied()).collect();
+        // Results belong to whom they are for: what reads them there ends later.
+        let ended = plan.ended[own].iter().filter(|id| !plan.wanted[id.index()]);
+        let mut freed: Vec<usize> = ended.filter_map(|id| plan.slots.get(id).copied()).collect();
         order::sort(&mut freed);
         freed.into_iter().for_each(|slot| self.release(slot));
-    }
-
-    /// Adds the dispatches of a loop's body, and that they are repeated.
-    fn add_loop(&mut self, plan: &mut Plan<'_>, own: usize, id: ProgramId) -> Result<()> {
-        let program = plan.program;
-        let Op::Loop(it) = &program[id].op else { unreachable!("the domain is a loop's") };
-        let turns = it.turns.expect("loops that are lowered have an end");
-        let number = self.executable.repeats.len();
-        let first = self.executable.dispatches.len();
-        let repeat =
-            Repeat { first, end: first, turns: turns as u32, reverse: it.reverse, carried: Vec::new() };
-        self.executable.repeats.push(repeat);
-        // Stacks that nobody reads are not made.
-        let part = |index: usize| {
-            let is_part = |&id: &ProgramId| matches!(program[id].op, Op::Part { index: n, .. } if n == index);
-            plan.clusters.clusters[own].outputs.iter().copied().find(is_part)
-        };
-        let parts: Vec<Option<ProgramId>> = (0..it.body.outputs.len()).map(part).collect();
-        if let Some(shape) = loop_shape(it, self.limits) {
-            self.executable.repeats.pop();
-            let stage = turns::lower((program, plan.clusters, own), self.limits, (id, it), &parts, &shape);
-            self.add_cluster(plan, own, Lowered { stages: vec![stage], partials: Vec::new() }, None);
-            return Ok(());
-        }
-        let mut body = with_own_outputs(it.body.clone(), it.carried, |n| parts[n].is_none());
-        let (mut outputs, mut results) = (Vec::new(), Vec::new());
-        let (mut carried, mut spare, mut leaves) = (Vec::new(), Vec::new(), Vec::new());
-        let own_leaves: Vec<ProgramId> = body.leaves().collect();
-        let mut scalars = vec![FIRST_INDEX + number];
-        for (&leaf, input) in own_leaves[1..].iter().zip(&program[id].inputs) {
-            match body[leaf].op {
-                Op::Scalar(_) => scalars.push(plan.scalars[input]),
-                _ => leaves.push(plan.slots[input]),
-            }
-        }
-        for (n, &output) in body.outputs.iter().enumerate() {
-            let node = &body[output];
-            if n >= it.carried {
-                let Some(part) = parts[n] else { continue };
-                results.push(self.stored(plan, part));
-                outputs.push(output);
-                continue;
-            }
-            outputs.push(output);
-            if output == own_leaves[n + 1] {
-                // It stays what it was.
-                results.push(leaves[n]);
-                continue;
-            }
-            let bytes = node.shape.size().max(1) as u64 * node.dtype.bytes() as u64;
-            let last = match parts[n] {
-                Some(part) => self.stored(plan, part),
-                None => self.temporary(bytes),
-            };
-            spare.extend(parts[n].is_none().then_some(last));
-            let other = self.temporary(bytes);
-            spare.push(other);
-            let pair = if turns % 2 == 1 { [last, other] } else { [other, last] };
-            let (read, write) = (self.fresh(Slot::Alias(pair[0])), self.fresh(Slot::Alias(pair[0])));
-            carried.push(Carried { from: leaves[n], read, write, pair });
-            leaves[n] = read;
-            results.push(write);
-        }
-        body.outputs = outputs;
-        let place = Place { leaves, scalars, donated: &[], results: Some((results, it.carried, turns)) };
-        self.add(&body, place)?;
-        let end = self.executable.dispatches.len();
-        if end > first {
-            let repeat = &mut self.executable.repeats[number];
-            (repeat.end, repeat.carried) = (end, carried);
-        } else {
-            // Empty tensors are all there is to it, and nothing within repeats anything.
-            self.executable.repeats.truncate(number);
-        }
-        spare.into_iter().for_each(|slot| self.release(slot));
-        self.release_ended(plan, own);
-        Ok(())
     }
 
     fn kernel(&mut self, kernel: Kernel) -> usize {

@@ -1,36 +1,46 @@
-//! Regions as the stages after this know them: loops that only repeat. Branches become selections, conditions and slices part of the body.
+//! Regions as the stages after this know them. Slices become part of a loop's body. Branches that are cheap become selections, and conditions
+//! of loops that then run inside one kernel part of the body; others are left to the device ([`crate::gate`]).
 
+use crate::fuse::loop_shape;
+use crate::limits::Limits;
 use crate::simplify::simplify;
 use std::rc::Rc;
 use weft_ir::build::{Build, ProgramBuilder, Ref};
 use weft_ir::op::region::{self, stacked};
-use weft_ir::op::{Coefficient, Compare, Loop, Op, View, infer};
+use weft_ir::op::{Class, Coefficient, Compare, Loop, Op, View, facts, infer};
 use weft_ir::program::{ProgramId, ProgramNode, TensorProgram};
 use weft_ir::{DType, Error, Literal, Result, Shape};
 
-/// `program` with loops of a known number of turns, without conditions, slices and branches. What they read from buffers is no
+/// What a dispatch costs by itself, in operations.
+const DISPATCH: f64 = 4096.0;
+
+/// `program` with loops of a known number of turns at most, without slices and cheap branches. What regions read from buffers is no
 /// number, constant or position.
 ///
 /// Errors with `Value` for a loop without an end.
-pub fn lower(program: &TensorProgram) -> Result<TensorProgram> {
+pub fn lower(program: &TensorProgram, limits: &Limits) -> Result<TensorProgram> {
     if !program.nodes.iter().any(|node| region::is_region(&node.op)) {
         return Ok(program.clone());
     }
-    let mut to = Inliner::default();
+    let mut to = Inliner::new(limits);
     let leaves: Vec<ProgramId> = Vec::new();
     let outputs = to.inline(program, leaves.into_iter(), false)?;
     to.finish(outputs)
 }
 
 /// A program being made of others.
-#[derive(Default)]
-struct Inliner {
+struct Inliner<'a> {
+    limits: &'a Limits,
     program: TensorProgram,
     /// What the regions of the program at hand have come to: for a branch the results of the one that is taken.
     chosen: Vec<(ProgramId, Vec<ProgramId>)>,
 }
 
-impl Inliner {
+impl<'a> Inliner<'a> {
+    fn new(limits: &'a Limits) -> Inliner<'a> {
+        Inliner { limits, program: TensorProgram::default(), chosen: Vec::new() }
+    }
+
     /// The program of `outputs`, each a node of its own.
     fn finish(mut self, mut outputs: Vec<ProgramId>) -> Result<TensorProgram> {
         for n in 0..outputs.len() {
@@ -79,6 +89,12 @@ impl Inliner {
             let number = match &node.op {
                 Op::Buffer(..) | Op::Scalar(_) if given => leaves.next().expect("each leaf is given"),
                 Op::Detach => inputs[0],
+                Op::Branch(programs) if self.is_apart(programs, inputs[0]) => {
+                    let all = programs.iter().map(|program| alone(program, self.limits));
+                    let op = Op::Branch(all.collect::<Result<Vec<_>>>()?.into());
+                    let stored = self.stored(&op, inputs)?;
+                    self.add(op, &stored)?
+                }
                 Op::Branch(programs) => {
                     let chosen = self.choose(programs, &inputs)?;
                     // Parts look for it by this number, which reads nothing.
@@ -95,15 +111,9 @@ impl Inliner {
                     }
                 }
                 Op::Loop(it) => {
-                    let it = plain(it)?;
-                    let mut stored = inputs;
-                    for (leaf, input) in it.body.leaves().skip(1).zip(&mut stored) {
-                        let is_scalar = matches!(it.body[leaf].op, Op::Scalar(_));
-                        if !is_scalar && self.program[*input].op.is_leaf() && !self.is_buffer(*input) {
-                            *input = self.add(Op::Cut, &[*input])?;
-                        }
-                    }
-                    self.add(Op::Loop(it.into()), &stored)?
+                    let op = Op::Loop(plain(it, self.limits)?.into());
+                    let stored = self.stored(&op, inputs)?;
+                    self.add(op, &stored)?
                 }
                 op => self.add(op.clone(), &inputs)?,
             };
@@ -114,6 +124,33 @@ impl Inliner {
 
     fn is_buffer(&self, id: ProgramId) -> bool {
         matches!(self.program[id].op, Op::Buffer(..))
+    }
+
+    /// The inputs of a region, those that it reads from buffers computed where they are none.
+    fn stored(&mut self, op: &Op, mut inputs: Vec<ProgramId>) -> Result<Vec<ProgramId>> {
+        let Some(&(body, region::Bound { bound, first })) = region::leaves(op).first() else {
+            return Ok(inputs);
+        };
+        let leaves = body.leaves().skip(bound).map(|leaf| matches!(body[leaf].op, Op::Scalar(_)));
+        let is_scalar: Vec<bool> = vec![false; first].into_iter().chain(leaves).collect();
+        for (input, is_scalar) in inputs.iter_mut().zip(is_scalar) {
+            if !is_scalar && self.program[*input].op.is_leaf() && !self.is_buffer(*input) {
+                *input = self.add(Op::Cut, &[*input])?;
+            }
+        }
+        Ok(inputs)
+    }
+
+    /// Whether a branch is worth a gate: what it spares, if each program is chosen as often, is more than what that costs, and no
+    /// dispatch of it has to be cut into pieces.
+    fn is_apart(&self, programs: &[TensorProgram], selector: ProgramId) -> bool {
+        let all: Vec<Work> = programs.iter().map(Work::of).collect();
+        let sum: f64 = all.iter().map(|work| work.all).sum();
+        let longest = all.iter().map(|work| work.longest).fold(0.0, f64::max);
+        let is_known = matches!(self.program[selector].op, Op::Constant(_));
+        !is_known
+            && sum - sum / all.len() as f64 >= self.limits.least_spared as f64
+            && longest < self.limits.long_dispatch as f64
     }
 
     /// The results of the branch that the first of `inputs` names: all are computed.
@@ -150,21 +187,65 @@ impl Inliner {
     }
 }
 
-/// The program with loops of a known number of turns, exchanged for such as yield the same and more where there are any: a gradient asks for
+/// What a program amounts to, in operations.
+struct Work {
+    all: f64,
+    /// Of the largest node.
+    longest: f64,
+}
+
+impl Work {
+    fn of(program: &TensorProgram) -> Work {
+        let mut work = Work { all: 0.0, longest: 0.0 };
+        for node in &program.nodes {
+            let size = |shape: &Shape| shape.size() as f64;
+            let input = || node.inputs.first().map_or(0.0, |&input| size(&program[input].shape));
+            let facts = facts(&node.op);
+            let inner = region::programs(&node.op).into_iter().map(Work::of);
+            let operations = match (&node.op, facts.class) {
+                (Op::Loop(it), _) => {
+                    let turns = it.turns.unwrap_or(1) as f64;
+                    let (all, longest) = inner.fold((0.0, 0.0), |(all, longest), work| {
+                        (all + work.all, f64::max(longest, work.longest))
+                    });
+                    work.all += turns * (all + DISPATCH);
+                    longest
+                }
+                (_, Class::Region) => {
+                    let (all, longest) = inner.fold((0.0, 0.0), |(all, longest), work| {
+                        (f64::max(all, work.all), f64::max(longest, work.longest))
+                    });
+                    work.all += all;
+                    longest
+                }
+                (Op::Contract(axes), _) => {
+                    let shape = &program[node.inputs[0]].shape;
+                    let along: usize = axes.contract.iter().map(|pair| shape[pair.0]).product();
+                    size(&node.shape) * along as f64
+                }
+                (_, Class::Scatter) => size(&node.shape) * size(&program[node.inputs[1]].shape),
+                (_, Class::Reduction) => input() * facts.cost as f64,
+                _ => size(&node.shape) * facts.cost as f64,
+            };
+            if facts.class != Class::Region {
+                work.all += operations;
+            }
+            work.longest = work.longest.max(operations);
+        }
+        work
+    }
+}
+
+/// The program with loops exchanged for such as yield the same and more where there are any: a gradient asks for
 /// the states of a loop that was run for its result. The two are then equal, and will be made one.
 fn merged(program: &TensorProgram) -> Result<TensorProgram> {
     let mut program = program.clone();
-    for node in &mut program.nodes {
-        if let Op::Loop(it) = &node.op
-            && it.condition.is_some()
-        {
-            node.op = Op::Loop(guarded(it)?.into());
-        }
-    }
-    let loops: Vec<(ProgramId, Rc<Loop>)> = program
-        .ids()
-        .filter_map(|id| if let Op::Loop(it) = &program[id].op { Some((id, Rc::clone(it))) } else { None })
-        .collect();
+    // A loop that yields its states has no condition, but stands still.
+    let loops = program.ids().filter_map(|id| match &program[id].op {
+        Op::Loop(it) => Some(guarded(it).map(|it| (id, Rc::new(it)))),
+        _ => None,
+    });
+    let loops: Vec<(ProgramId, Rc<Loop>)> = loops.collect::<Result<_>>()?;
     for (id, it) in &loops {
         let yields_more = |(other, more): &&(ProgramId, Rc<Loop>)| {
             more.body.outputs.len() > it.body.outputs.len()
@@ -290,10 +371,53 @@ pub fn standing_still(body: &TensorProgram, condition: &TensorProgram) -> Result
     Ok(to.builder.finish(&outputs, &[]))
 }
 
-/// A loop whose body does everything itself: it takes its slices and knows when to stand still.
-fn plain(it: &Loop) -> Result<Loop> {
+/// A program of a region, itself lowered.
+fn alone(program: &TensorProgram, limits: &Limits) -> Result<TensorProgram> {
+    let mut to = Inliner::new(limits);
+    let mut leaves = Vec::new();
+    for leaf in program.leaves() {
+        leaves.push(to.add(program[leaf].op.clone(), &[])?);
+    }
+    let outputs = to.inline(program, leaves.into_iter(), true)?;
+    Ok(simplify(&to.finish(outputs)?))
+}
+
+/// A loop whose body takes its slices itself. If it runs inside one kernel with all branches selected, it does, and its body knows when to stand
+/// still; else a condition stays where that spares something.
+fn plain(it: &Loop, limits: &Limits) -> Result<Loop> {
+    let standing = guarded(it)?;
+    if !repeats(&it.body) {
+        let selected = Limits { least_spared: u64::MAX, ..limits.clone() };
+        let inside = sliced(&standing, &selected)?;
+        if loop_shape(&inside, limits).is_some() {
+            return Ok(inside);
+        }
+    }
+    match &it.condition {
+        Some(condition) if spares(it, limits) => {
+            let condition = Some(alone(condition, limits)?);
+            Ok(Loop { condition, ..sliced(&Loop { condition: None, ..it.clone() }, limits)? })
+        }
+        _ => sliced(&standing, limits),
+    }
+}
+
+/// Whether there is a loop within a program.
+fn repeats(program: &TensorProgram) -> bool {
+    let is_loop = |op: &Op| matches!(op, Op::Loop(_)) || region::programs(op).into_iter().any(repeats);
+    program.nodes.iter().any(|node| is_loop(&node.op))
+}
+
+/// Whether a turn after a loop's end would take longer than the gates of a turn.
+fn spares(it: &Loop, limits: &Limits) -> bool {
+    let work = Work::of(&it.body);
+    work.all >= limits.least_spared as f64 && work.longest < limits.long_dispatch as f64
+}
+
+/// A loop without a condition whose body takes its slices itself.
+fn sliced(it: &Loop, limits: &Limits) -> Result<Loop> {
     let turns = it.turns.unwrap_or(0);
-    let mut to = Inliner::default();
+    let mut to = Inliner::new(limits);
     let (mut leaves, mut given) = (Vec::new(), Vec::new());
     let mut index = None;
     for (number, leaf) in it.body.leaves().enumerate() {

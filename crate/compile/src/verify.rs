@@ -10,6 +10,9 @@ use weft_ir::kernel::Space;
 use weft_ir::op::{Class, Op, facts};
 use weft_ir::program::{ProgramId, TensorProgram};
 
+/// The bytes of a dispatch's workgroups along three axes.
+const COUNTS: u64 = 12;
+
 /// Checks that every member is in one cluster and knows it; that what is stored is computed there, results among it; that a cluster reads
 /// only leaves and what earlier clusters store; that what needs a kernel of its own is computed on the spot by nobody; that each
 /// domain is its outputs'; and that no cluster binds more than the device can.
@@ -43,7 +46,7 @@ pub fn clusters(program: &TensorProgram, clusters: &Clusters, limits: &Limits) -
             }
         }
         let (bound, most) = (reads.len() + cluster.outputs.len(), limits.storage_buffers as usize);
-        if bound > most && !matches!(cluster.domain, Domain::Loop(_)) {
+        if bound > most && !matches!(cluster.domain, Domain::Region(_)) {
             return refuse(format!("binds {bound} buffers of {most}"));
         }
     }
@@ -95,10 +98,12 @@ fn domain(program: &TensorProgram, cluster: &Cluster) -> Result<(), String> {
         {
             (program[*id].shape.size(), None)
         }
-        Domain::Loop(id) if matches!(program[*id].op, Op::Loop(_)) && cluster.members.contains(id) => {
+        Domain::Region(id)
+            if matches!(program[*id].op, Op::Loop(_) | Op::Branch(_)) && cluster.members.contains(id) =>
+        {
             return Ok(());
         }
-        Domain::Contract(id) | Domain::Loop(id) => {
+        Domain::Contract(id) | Domain::Region(id) => {
             return Err(format!("is made around %{}, which is another kind of node or no member", id.0));
         }
     };
@@ -112,16 +117,19 @@ fn domain(program: &TensorProgram, cluster: &Cluster) -> Result<(), String> {
     }
 }
 
-/// What a buffer holds: a node of a fused program, or partial results of a cluster.
+/// What a buffer holds: a node of a fused program, partial results of a cluster, or what a cluster's gate keeps.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Value {
     Node(usize, ProgramId),
     Partial(usize, usize),
+    Gate(usize, usize),
 }
 
 /// Checks that a plan names only what is there, that loops lie within one another, and, walking it as a run does, that every
 /// dispatch finds in its buffers just the values it reads, that no buffer is too small for its value, that none is bound twice where
-/// it is written, and that all results are there in the end.
+/// it is written, that a gate has written the workgroups of what it counts, and that all results are there in the end. What gates leave out
+/// is walked as well: alternatives are programs of their own, which find nothing in buffers that they did not write themselves, and what
+/// follows must bear that any of them was run.
 pub fn plan(program: &TensorProgram, executable: &Executable) -> Result<(), String> {
     let Executable { kernels, dispatches, repeats, slots, outputs, fused } = executable;
     for (n, dispatch) in dispatches.iter().enumerate() {
@@ -153,6 +161,12 @@ pub fn plan(program: &TensorProgram, executable: &Executable) -> Result<(), Stri
         let refuse = |what: String| Err(format!("dispatch {n}: {what}"));
         let (part, cluster) = dispatch.cluster;
         let Fused { program, .. } = &fused[part];
+        if let Some((slot, _)) = dispatch.counted {
+            let found = held.get(&walk.means[slot]);
+            if !matches!(found, Some(Value::Gate(..))) {
+                return refuse(format!("is counted in buffer {slot}, which holds {found:?}"));
+            }
+        }
         let buffers: Vec<usize> = dispatch.bindings.iter().map(|&slot| walk.means[slot]).collect();
         let spaces: Vec<Space> = kernels[dispatch.kernel].storage().map(|(_, array)| array.space).collect();
         for (i, (&buffer, space)) in buffers.iter().zip(&spaces).enumerate() {
@@ -162,7 +176,9 @@ pub fn plan(program: &TensorProgram, executable: &Executable) -> Result<(), Stri
             }
         }
         for ((&buffer, space), node) in buffers.iter().zip(&spaces).zip(&dispatch.holds) {
-            let value = node.map_or(Value::Partial(part, cluster), |id| Value::Node(part, id));
+            let own =
+                if dispatch.is_gate { Value::Gate(part, cluster) } else { Value::Partial(part, cluster) };
+            let value = node.map_or(own, |id| Value::Node(part, id));
             if let Some(id) = node {
                 let needed = program[*id].shape.size().max(1) as u64 * program[*id].dtype.bytes() as u64;
                 let room = match slots[buffer] {
@@ -183,6 +199,8 @@ pub fn plan(program: &TensorProgram, executable: &Executable) -> Result<(), Stri
                 matches!(op, Op::Part { .. }) || (part > 0 && op.is_given()) || program[id].shape.size() == 0
             };
             match held.get(&buffer) {
+                // Whether a loop goes on, or what the gate around it keeps.
+                Some(Value::Gate(..) | Value::Node(..)) if dispatch.is_gate && node.is_none() => {}
                 Some(found) if *found == value => {}
                 found
                     if node.is_some_and(|id| {
@@ -224,6 +242,12 @@ fn names(executable: &Executable, program: &TensorProgram, dispatch: &Dispatch) 
     }
     if dispatch.workgroups.contains(&0) {
         return Err("has no workgroups".into());
+    }
+    if let Some((slot, byte)) = dispatch.counted {
+        let fits = |bytes: u64| byte % 4 == 0 && byte + COUNTS <= bytes;
+        if !matches!(slots.get(slot), Some(Slot::Temporary(bytes)) if fits(*bytes)) {
+            return Err(format!("is counted from byte {byte} of slot {slot}, where there are no counts"));
+        }
     }
     let (part, cluster) = dispatch.cluster;
     match fused.get(part).and_then(|it| it.clusters.clusters.get(cluster)) {

@@ -235,3 +235,52 @@ fn a_loop_whose_turns_write_over_what_they_read_is_found() {
     let complaint = verify::plan(&program, &executable).unwrap_err();
     assert!(complaint.ends_with("twice and writes it"), "{complaint}");
 }
+
+/// A product of a matrix, or the matrix, as a number says.
+fn choice() -> (TensorProgram, Executable) {
+    let shape: Shape = [4, 4].into();
+    let alternative = |multiplied: bool| {
+        let mut it = ProgramBuilder::default();
+        let leaf = it.push(Op::Buffer(shape.clone(), DType::F32), Vec::new(), shape.clone(), DType::F32);
+        let axes = weft_ir::op::ContractAxes { batch: vec![], contract: vec![(1, 0)] };
+        let result = if multiplied {
+            it.push(Op::Contract(axes), vec![leaf, leaf], shape.clone(), DType::F32)
+        } else {
+            leaf
+        };
+        it.whole(vec![result])
+    };
+    let mut s = Sketch::default();
+    let (number, x) = (s.input(Shape::scalar()), s.input([4, 4]));
+    let number = s.add(Op::Cast(DType::I32), &[number]);
+    let region = s.add(Op::Branch(Rc::new(vec![alternative(true), alternative(false)])), &[number, x]);
+    let result = s.add(Op::Part { index: 0, shape: shape.clone(), dtype: DType::F32 }, &[region]);
+    let program = s.program(&[result]);
+    let executable = compile(&program, &Limits { least_spared: 0, ..Limits::floor() }, &[]).unwrap();
+    (program, executable)
+}
+
+#[test]
+fn what_is_counted_is_counted_by_a_gate_before_it() {
+    let refused = |change: fn(&mut Executable, usize)| {
+        let (program, mut executable) = choice();
+        assert_eq!(verify::plan(&program, &executable), Ok(()));
+        let counted = executable.dispatches.iter().position(|it| it.counted.is_some()).unwrap();
+        assert!(executable.dispatches[counted - 1].is_gate, "{executable}");
+        change(&mut executable, counted);
+        verify::plan(&program, &executable).unwrap_err()
+    };
+    let late = refused(|d, n| d.dispatches.swap(n - 1, n));
+    assert!(late.contains(": is counted in buffer ") && late.ends_with("which holds None"), "{late}");
+    let beyond = refused(|d, n| d.dispatches[n].counted.as_mut().unwrap().1 += 1 << 20);
+    assert!(beyond.ends_with("where there are no counts"), "{beyond}");
+    let nowhere = refused(|d, n| d.dispatches[n].counted = Some((99, 0)));
+    assert!(nowhere.ends_with("byte 0 of slot 99, where there are no counts"), "{nowhere}");
+    // Another value where the counts should be.
+    let other = refused(|d, n| {
+        let selector = d.dispatches[n - 1].bindings[0];
+        d.slots[selector] = Slot::Temporary(64);
+        d.dispatches[n].counted = Some((selector, 0));
+    });
+    assert!(other.contains(", which holds Some(Node("), "{other}");
+}

@@ -42,6 +42,8 @@ pub struct OpenOptions {
     pub memory_budget: Option<u64>,
     /// Runs are cut into pieces of so many operations, as the compiler counts them. `None` cuts only long ones, by time.
     pub piece_operations: Option<u64>,
+    /// Branches that spare so many operations, as the compiler counts them, are left to the device. `None` for as many as that is worth.
+    pub least_spared: Option<u64>,
     /// In a browser: JavaScript has wrapped `GPUAdapter.requestDevice` so that the device has `subgroups`, which wgpu does not
     /// ask for.
     pub web_subgroups: bool,
@@ -155,6 +157,7 @@ impl Runtime {
             subgroups: features.contains(Features::SUBGROUP) || options.web_subgroups,
             fallback: facts.is_fallback,
             long_dispatch: Limits::long_dispatch_of(facts.is_fallback),
+            least_spared: options.least_spared.unwrap_or(Limits::LEAST_SPARED),
         };
         let health = Health::listen(&device);
         let pool = Pool::new(limits.binding_bytes, own.max_buffer_size, options.memory_budget);

@@ -167,7 +167,11 @@ impl Pool {
             make.device.create_buffer(&wgpu::BufferDescriptor {
                 label: None,
                 size: class,
-                usage: BufferUsages::STORAGE | BufferUsages::COPY_SRC | BufferUsages::COPY_DST,
+                // A branch's gate writes the workgroups of what is behind it into a buffer like any other.
+                usage: BufferUsages::STORAGE
+                    | BufferUsages::COPY_SRC
+                    | BufferUsages::COPY_DST
+                    | BufferUsages::INDIRECT,
                 mapped_at_creation: false,
             })
         });

@@ -60,6 +60,8 @@ pub(crate) struct Step {
     /// Which block of scalars, if the kernel has uniforms.
     pub block: Option<usize>,
     pub workgroups: [u32; 3],
+    /// The slot, and the byte of it, where the device finds the workgroups, if not there: they are those, or none.
+    pub counted: Option<(usize, u64)>,
     /// Operations of one workgroup, about.
     pub operations: f64,
     /// Whether the first word of its block is the number of the first workgroup.
@@ -138,6 +140,7 @@ impl Runtime {
                     bindings: dispatch.bindings,
                     block: (!words.is_empty()).then(|| place(&mut blocks, words)),
                     workgroups: dispatch.workgroups,
+                    counted: dispatch.counted,
                     operations: operations[dispatch.kernel],
                     in_pieces: dispatch.in_pieces,
                 }

@@ -151,7 +151,7 @@ impl Inner {
         while let Some(n) = walk.next() {
             let step = &prepared.steps[n];
             let work = step.work();
-            if long && step.in_pieces && self.pace.borrow().fills_piece(work) {
+            if long && step.in_pieces && step.counted.is_none() && self.pace.borrow().fills_piece(work) {
                 self.close_pass();
                 self.enqueue_long(prepared, n, scalars, slots, &walk, offset, doubts);
                 changed = true;
@@ -300,7 +300,13 @@ impl Inner {
         let offsets: &[u32] = if step.block.is_some() { &[place] } else { &[] };
         self.with_bind_group(step, slots, walk, |group| pass.set_bind_group(0, group, offsets));
         let [x, y, z] = step.workgroups;
-        pass.dispatch_workgroups(x, y, z);
+        match step.counted {
+            Some((slot, byte)) => {
+                let pool = self.pool.borrow();
+                pass.dispatch_workgroups_indirect(pool.buffer(slots[walk.means[slot]]), byte);
+            }
+            None => pass.dispatch_workgroups(x, y, z),
+        }
         count(&self.counters.dispatches, 1);
     }
 

@@ -147,8 +147,8 @@ impl Device {
         Ok(region.close_loop(state, &[], (&refs(&next), &[]), Some(&holds), limit, false)?.0)
     }
 
-    /// `then(operands)` where the 0-d `predicate` holds, else `otherwise(operands)`. Both yield tensors of the same shapes and dtypes. The CPU
-    /// device runs only that one; a GPU, where nobody can look at the predicate meanwhile, computes both and selects.
+    /// `then(operands)` where the 0-d `predicate` holds, else `otherwise(operands)`. Both yield tensors of the same shapes and dtypes. Only
+    /// that one runs; a GPU, where nobody can look at the predicate meanwhile, computes both and selects where they are cheap.
     ///
     /// Errors with `Shape` or `DType` where they differ, and as they do.
     pub fn cond(

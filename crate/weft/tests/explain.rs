@@ -88,7 +88,7 @@ fn loops_tell_their_bodies_and_how_often_they_run() {
     assert_eq!(data["parts"].as_array().unwrap().len(), 2);
     let dispatches = data["dispatches"].as_array().unwrap();
     assert!(dispatches.iter().any(|d| d["part"] == 1 && d["times"] == 9), "{told}");
-    assert!(told.to_string().contains("# Clusters of loop body 1\n"));
+    assert!(told.to_string().contains("# Clusters of inner program 1\n"));
     assert!(told.to_string().contains(" repeat 9 times\n"));
     assert!(data["buffers"].as_array().unwrap().iter().any(|b| b["kind"] == "alias"));
     // A loop inside one kernel is told as such.

@@ -140,8 +140,8 @@ export function whileLoop<S>(
 
 /**
  * `then(...operands)` where `predicate`, a single value, is true (or not 0), else `otherwise(...operands)`. Both are called once, and give
- * trees of one form, with the same shapes and dtypes. The CPU device computes only the one that is taken; a GPU, where nobody can look at the
- * predicate meanwhile, computes both and selects: a branch does not save an expensive computation there.
+ * trees of one form, with the same shapes and dtypes. Only the one that is taken is computed; a GPU, where nobody can look at the
+ * predicate meanwhile, computes both and selects where they are cheap.
  *
  * Throws `ShapeError`, `DTypeError` or `ValueError` where they differ, naming what does, and `TraceError` as `scan` does.
  *

@@ -88,7 +88,7 @@ impl Join<'_> {
             let sibling = match &self.joined.clusters[c].domain {
                 Domain::Map(_) => !self.is_heavy(id),
                 Domain::Rows { .. } => self.is_heavy(id),
-                Domain::Contract(_) | Domain::Loop(_) => false,
+                Domain::Contract(_) | Domain::Region(_) => false,
             };
             if shares && sibling && !found.contains(&c) {
                 found.push(c);
@@ -101,7 +101,7 @@ impl Join<'_> {
         let node = &self.program[id];
         let domain = match &node.op {
             Op::Contract(_) => Domain::Contract(id),
-            Op::Loop(_) => Domain::Loop(id),
+            Op::Loop(_) | Op::Branch(_) => Domain::Region(id),
             Op::Reduce { axes, .. } if self.is_heavy(id) => {
                 Domain::Rows { shape: self.program[node.inputs[0]].shape.clone(), axes: axes.clone() }
             }
@@ -170,7 +170,7 @@ impl Join<'_> {
     fn size_fits(&self, id: ProgramId, cluster: usize) -> bool {
         let node = &self.program[id];
         match &self.joined.clusters[cluster].domain {
-            Domain::Loop(_) => false,
+            Domain::Region(_) => false,
             Domain::Map(shape) => !self.is_heavy(id) && node.shape.size() == shape.size(),
             Domain::Contract(anchor) => {
                 !self.is_heavy(id) && node.shape.size() == self.program[*anchor].shape.size()

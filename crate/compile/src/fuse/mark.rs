@@ -8,6 +8,7 @@ use super::inside::loop_shape;
 use super::{MAX_MOVES, MAX_OPERATIONS};
 use crate::eval::UNROLL;
 use crate::limits::Limits;
+use weft_ir::op::region::{self, Bound};
 use weft_ir::op::{Class, Coefficient, Op, View, facts};
 use weft_ir::order;
 use weft_ir::program::{ProgramId, TensorProgram};
@@ -214,19 +215,21 @@ pub fn mark(program: &TensorProgram, limits: &Limits, read_by: &[u32]) -> Marks 
     }
     let (tails, behind) = (tails(program, &readers), behind_views(program));
     for id in program.ids() {
-        if let Op::Loop(it) = &program[id].op {
-            let inside = loop_shape(it, limits);
+        if let Some(&(body, Bound { bound, first })) = region::leaves(&program[id].op).first() {
+            let inside = if let Op::Loop(it) = &program[id].op { loop_shape(it, limits) } else { None };
             // What stands for a scalar is bound as one.
-            let leaves = it.body.leaves().skip(1).zip(&program[id].inputs);
-            for (_, &input) in leaves.filter(|&(leaf, _)| !matches!(it.body[leaf].op, Op::Scalar(_))) {
+            let is_stored = |&leaf: &ProgramId| !matches!(body[leaf].op, Op::Scalar(_));
+            let inputs = &program[id].inputs;
+            let stored = body.leaves().skip(bound).zip(&inputs[first..]).filter(|(leaf, _)| is_stored(leaf));
+            for &input in stored.map(|(_, input)| input).chain(&inputs[..first]) {
                 // Inside a kernel the element at hand is computed on the spot.
                 if inside.as_ref() != Some(&program[input].shape) {
-                    marks.set(program, input, "a loop reads all of it");
+                    marks.set(program, input, "a loop or branch reads all of it");
                 }
             }
         }
         if facts(&program[id].op).class == Class::Part {
-            marks.set(program, id, "a loop yields it");
+            marks.set(program, id, "a loop or branch yields it");
         }
         if marks.heavy[id.index()] {
             marks.set(program, id, "its readers need all of it");

@@ -41,8 +41,8 @@ pub enum Domain {
     },
     /// The elements of a contraction's result; every output has as many.
     Contract(ProgramId),
-    /// Whatever the programs of a loop iterate over; the outputs are its parts.
-    Loop(ProgramId),
+    /// Whatever the programs of a loop or branch iterate over; the outputs are its parts.
+    Region(ProgramId),
 }
 
 /// One kernel's worth of nodes.

@@ -21,7 +21,7 @@ impl Place {
         match domain {
             Domain::Map(shape) => Place::flat(eval, shape.clone()),
             Domain::Contract(anchor) => Place::flat(eval, program[*anchor].shape.clone()),
-            Domain::Loop(_) => unreachable!("nothing joins a loop"),
+            Domain::Region(_) => unreachable!("nothing joins a region"),
             Domain::Rows { shape, axes } => {
                 let kept = shape.without(axes);
                 let reduced: Shape = axes.iter().map(|&a| shape[a]).collect::<Vec<_>>().into();

@@ -8,6 +8,16 @@ use weft_ir::kernel::{Expr, Kernel, Space, Stmt, interpret as kernels, verify};
 
 /// Runs an executable's dispatches on the kernel interpreter and returns its outputs' words.
 pub fn run(executable: &Executable, leaves: &[Vec<u32>], scalars: &[Literal]) -> Vec<Vec<u32>> {
+    run_counting(executable, leaves, scalars).0
+}
+
+/// As [`run`], with how many dispatches had workgroups.
+pub fn run_counting(
+    executable: &Executable,
+    leaves: &[Vec<u32>],
+    scalars: &[Literal],
+) -> (Vec<Vec<u32>>, usize) {
+    let mut ran = 0;
     let mut buffers: Vec<Vec<u32>> = executable
         .slots
         .iter()
@@ -32,15 +42,21 @@ pub fn run(executable: &Executable, leaves: &[Vec<u32>], scalars: &[Literal]) ->
         });
         let uniforms: Vec<u32> = dispatch.in_pieces.then_some(0).into_iter().chain(scalars).collect();
         let mut bound: Vec<Vec<u32>> = slots.iter().map(|&slot| buffers[slot].clone()).collect();
-        kernels::run(kernel, &mut bound, &uniforms, dispatch.workgroups)
-            .unwrap_or_else(|e| panic!("{e}\n{kernel}"));
+        let workgroups = dispatch.counted.map_or(dispatch.workgroups, |(slot, byte)| {
+            let word = byte as usize / 4;
+            let counts: [u32; 3] = buffers[slot][word..word + 3].try_into().expect("three words");
+            assert!(counts == [0; 3] || counts == dispatch.workgroups, "{counts:?} workgroups\n{executable}");
+            counts
+        });
+        ran += usize::from(workgroups != [0; 3]);
+        kernels::run(kernel, &mut bound, &uniforms, workgroups).unwrap_or_else(|e| panic!("{e}\n{kernel}"));
         for ((&slot, words), (_, array)) in slots.iter().zip(bound).zip(kernel.storage()) {
             if array.space != Space::Read {
                 buffers[slot] = words;
             }
         }
     }
-    executable.outputs.iter().map(|&slot| buffers[slot].clone()).collect()
+    (executable.outputs.iter().map(|&slot| buffers[slot].clone()).collect(), ran)
 }
 
 /// What costs real GPUs dearly is in no kernel: loops that Tint cannot prove finite, which it guards with counters of 64 bits, and

@@ -144,6 +144,8 @@ pub fn dispatch(kernel: usize, bindings: &[usize], uniforms: &[usize], length: u
         uniforms: uniforms.to_vec(),
         in_pieces: false,
         workgroups: [length.div_ceil(64), 1, 1],
+        counted: None,
+        is_gate: false,
         cluster: (0, 0),
         parameters: None,
     }

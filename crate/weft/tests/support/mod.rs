@@ -24,10 +24,11 @@ pub fn gpu() -> Device {
 }
 
 /// The same taken for hardware with the least that WebGPU allows, a phone: it runs the kernels that share workgroup memory and wait
-/// at barriers.
+/// at barriers. Every branch, and every end of a loop, is left to the device, however little that spares.
 pub fn phone() -> Device {
     let web_adapter = Some(AdapterFacts { is_fallback: false, ..AdapterFacts::default() });
-    let options = OpenOptions { web_adapter, least_limits: true, ..OpenOptions::default() };
+    let least_spared = Some(0);
+    let options = OpenOptions { web_adapter, least_spared, least_limits: true, ..OpenOptions::default() };
     pollster::block_on(Device::gpu(options)).expect("a GPU, or a Vulkan driver that stands for one")
 }
 
