@@ -228,8 +228,12 @@ for (const [name, code] of Object.entries(ANIMATED)) {
       await tools.wait(1500);
       const ran = document.querySelector("main").innerText;
       window.weft.stop();
-      await tools.wait(1500);
-      return { ran, playing: [...document.querySelectorAll(".animation-figures")].filter(({ textContent }) => !/ended|paused/.test(textContent) && document.querySelector('.code-cell[data-status="stale"]') === null).length };
+      // Figures that nobody sees are not written.
+      const inSight = (element) => element.getBoundingClientRect().bottom > 0 && element.getBoundingClientRect().top < innerHeight;
+      const figures = () => [...document.querySelectorAll(".animation-figures")].filter(inSight);
+      const playing = () => figures().filter(({ textContent }) => !/ended|paused/.test(textContent) && document.querySelector('.code-cell[data-status="stale"]') === null).length;
+      await tools.until(() => playing() === 0);
+      return { ran, playing: playing() };
     }`;
     const seen = await openLive(notebook(code), { action: stop, patience: 90_000 }, "run");
     const { ran, playing } = /** @type {{ ran: string, playing: number }} */ (seen.answer);
