@@ -65,6 +65,21 @@ describe("outputs", () => {
     for (let i = 5_000; i < 6_000; i++) show(outputs, i, { kind: "button", name: null, label: "go" });
     expect(shown(outputs).length).toBe(400);
   });
+  it("end with the result, however late the news of what goes on come, and count each that was not kept once", () => {
+    const outputs = new Outputs();
+    const moving = (state: "playing" | "ended", frame: number): OutputContent => ({ kind: "animation", title: "", state, frame, rate: 0, resets: false });
+    for (let i = 1; i <= 3_000; i++) show(outputs, i, moving("playing", 0));
+    show(outputs, 3_001, value("the result"));
+    outputs.settle();
+    // In any order, as their pictures become ready.
+    for (let frame = 1; frame <= 5; frame++) {
+      for (let i = 1; i <= 3_000; i++) show(outputs, ((i * 7) % 3_000) + 1, moving(frame < 5 ? "playing" : "ended", frame));
+      outputs.settle();
+      expect(shown(outputs).at(-1)).toBe(3_001);
+    }
+    expect(outputs.list.length + outputs.dropped).toBe(3_001);
+    expect(outputs.playing).toBe(false);
+  });
   it("of many elements are few", () => {
     const outputs = new Outputs();
     for (let i = 1; i <= 290; i++) show(outputs, i, table());

@@ -39,6 +39,10 @@ const LEAST_TAIL = 4_000;
 /** Numbers that the charts of a run hold, series times points: what can be drawn anew in a frame. */
 const MAX_NUMBERS = 400_000;
 
+/** So many outputs that were not kept are known by their ids. */
+const MAX_REFUSED = 100_000;
+
+const goesOn = (output: Output) => output.kind === "content" && isLive(output.content);
 const countLines = (text: string) => text.split("\n").length - 1;
 
 export class Outputs {
@@ -58,6 +62,8 @@ export class Outputs {
   private readonly live = new Room(LIVE);
   /** Animations that play. */
   private readonly moving = new Set<OutputId>();
+  /** What goes on and was not kept: its news are not counted again. */
+  private readonly refused = new Set<OutputId>();
 
   constructor(page: PageRooms = new PageRooms()) {
     this.shown = new Room(SHOWN, page.shown);
@@ -83,7 +89,9 @@ export class Outputs {
   apply(message: Extract<WorkerMessage, { type: "output" | "text" | "points" }>): Output | null {
     const output = this.take(message);
     if (!output) return null;
-    this.touched[output.kind] = output;
+    // What goes on by itself is no result, even where its news come last.
+    const before = this.touched[output.kind];
+    if (!before || !goesOn(output) || output.id > before.id) this.touched[output.kind] = output;
     if (output.kind === "content" && output.content.kind === "animation") {
       if (output.content.state === "playing") this.moving.add(output.id);
       else this.moving.delete(output.id);
@@ -139,6 +147,7 @@ export class Outputs {
     this.list.length = 0;
     this.known.clear();
     this.moving.clear();
+    this.refused.clear();
   }
 
   private add<T extends Output>(output: T): T {
@@ -157,6 +166,16 @@ export class Outputs {
     return output;
   }
 
+  /** Whether something that goes on comes too late: there is no room, and what came last, perhaps the result, was made after it. */
+  private refuses(id: OutputId, content: OutputContent): boolean {
+    const cost = costOf(content);
+    if (!isLive(content) || !this.spare || this.spare.id < id || this.live.fits(cost) || this.held.fits(cost)) return false;
+    if (this.refused.has(id)) return true;
+    if (this.refused.size < MAX_REFUSED) this.refused.add(id);
+    this.dropped++;
+    return true;
+  }
+
   private drop(output: Output): void {
     const at = this.list.indexOf(output);
     if (at < 0) return;
@@ -164,6 +183,7 @@ export class Outputs {
     this.known.delete(output.id);
     this.moving.delete(output.id);
     this.dropped++;
+    if (goesOn(output) && this.refused.size < MAX_REFUSED) this.refused.add(output.id);
     if (output !== this.spare) this.held.give(output.cost);
     if (output === this.spare) this.spare = null;
     if (output === this.latest[output.kind]) this.latest[output.kind] = null;
@@ -204,7 +224,7 @@ export class Outputs {
 
   private show(id: OutputId, content: OutputContent): Output | null {
     const known = this.known.get(id);
-    if (!known) return this.add<ContentOutput>({ id, kind: "content", content, points: [], shown: false, cost: costOf(content) });
+    if (!known) return this.refuses(id, content) ? null : this.add<ContentOutput>({ id, kind: "content", content, points: [], shown: false, cost: costOf(content) });
     const fits = known.kind === "content" && known.content.kind === content.kind && this.grow(known, costOf(content, known.points.length));
     if (!fits) {
       if (content.kind === "image") content.bitmap.close();

@@ -53,7 +53,8 @@ export class Room {
     for (const kind of KINDS) this.used[kind] = 0;
   }
 
-  private fits(cost: Cost): boolean {
+  /** Whether there is room for it. */
+  fits(cost: Cost): boolean {
     return KINDS.every((kind) => this.used[kind] + cost[kind] <= this.limit[kind]) && (this.around?.fits(cost) ?? true);
   }
 }
