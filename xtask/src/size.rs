@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 /// The most that the package's WebAssembly and JavaScript may take together, gzipped, in bytes. The whole tensor language is to fit into
 /// 500,000; what loops and transforms took of it is in docs/architecture.md, and where it is to be saved again.
-pub const CEILING: u64 = 445_000;
+pub const CEILING: u64 = 434_000;
 
 /// A file of the package.
 pub struct Sized {
@@ -157,7 +157,7 @@ mod tests {
         let files = [Sized { name: "weft.wasm".into(), bytes: 900_000, gzip: 462_345 }];
         assert_eq!(
             check(&files).unwrap_err().to_string(),
-            "the package takes 462.3 KB gzip, more than 445 KB"
+            "the package takes 462.3 KB gzip, more than 434 KB"
         );
         let empty = Scratch::new();
         assert!(measure(&empty).is_err());
