@@ -4,7 +4,7 @@
 import { throttle } from "weft-gpu";
 import type { AnimationRequest, OutputId, RunId } from "../protocol/messages";
 import { collect } from "./collect";
-import { callFrom, frameTime, Stopped } from "./context";
+import { callFrom, currentRun, frameTime, Stopped } from "./context";
 import type { Slot } from "./context";
 import { checkOptions } from "./controls";
 import { fill, openSlot, shownHandles, track } from "./displays";
@@ -33,6 +33,9 @@ const COLLECT = 30;
 /** Seconds that a frame stands for at most, and a step: a pause is no leap. */
 const LEAP = 0.1;
 const STEP = 1 / 60;
+
+/** What a cell may animate at a time: each takes its share of every frame of the page. */
+const MOST = 20;
 
 const animations = new Map<OutputId, Animation>();
 let still = false;
@@ -183,7 +186,10 @@ class Animation {
   }
 }
 
-/** Calls `draw` once a frame and shows the tensor it returns, as `image` does; what it draws itself may be anything. */
+/**
+ * Calls `draw` once a frame and shows the tensor it returns, as `image` does; what it draws itself may be anything. Throws `RangeError` where
+ * the cell animates twenty things already.
+ */
 export function animate(draw: Frame, options: AnimateOptions = {}): Animation {
   if (typeof draw !== "function") throw new TypeError(`animate: the first argument is a function that is called at every frame, not ${draw === null ? "null" : typeof draw}`);
   checkOptions("animate", options, ["fps", "start", "title", "scale", "range", "colormap", "smooth"]);
@@ -191,6 +197,9 @@ export function animate(draw: Frame, options: AnimateOptions = {}): Animation {
   if (fps !== undefined && !(typeof fps === "number" && fps > 0 && fps <= 1_000)) throw new RangeError(`animate: fps lies between 0 and 1000, not ${String(fps)}`);
   if (start !== undefined && typeof start !== "function") throw new TypeError("animate: start is a function");
   checkImageOptions("animate", options);
+  const run = currentRun();
+  const playing = [...animations.values()].filter(({ bar }) => bar.run === run).length;
+  if (playing >= MOST) throw new RangeError(`animate: a cell animates at most ${MOST} things at a time; draw several in one, or end some`);
   const picture = new LiveImage(openSlot(), "image", options, draw.length > 2);
   const animation = new Animation(openSlot(), picture, draw, options);
   void track(animation.run(), animation.bar.run);
