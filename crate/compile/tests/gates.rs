@@ -4,6 +4,7 @@
 mod common;
 
 use common::kernels::{run_counting, same, words};
+use common::regions::{matrix, parts, powers, square};
 use std::rc::Rc;
 use weft_compile::{Executable, Limits, compile};
 use weft_ir::build::{Build, ProgramBuilder, Ref};
@@ -11,12 +12,6 @@ use weft_ir::interpret::{self, Value};
 use weft_ir::op::{Compare, ContractAxes, Loop, Op, ReduceOp};
 use weft_ir::program::TensorProgram;
 use weft_ir::{DType, Shape};
-
-const SIDE: usize = 6;
-
-fn square() -> Shape {
-    [SIDE, SIDE].into()
-}
 
 /// A program of leaves that are matrices, after an index if it is a loop's.
 fn program(
@@ -33,33 +28,10 @@ fn program(
     builder.finish(&outputs, &[])
 }
 
-/// `times` products, each a dispatch of its own.
-fn powers(emit: &mut dyn Build, x: Ref, times: usize) -> Ref {
-    let mut y = x;
-    for _ in 0..times {
-        let pairs = ContractAxes { batch: vec![], contract: vec![(1, 0)] };
-        let product = emit.contract(pairs, y, x).unwrap();
-        y = emit.scale(product, 0.25).unwrap();
-    }
-    y
-}
-
-fn parts(emit: &mut dyn Build, op: Op, inputs: &[Ref], count: usize) -> Vec<Ref> {
-    let region = emit.op(op, inputs).unwrap();
-    let part = |index| emit.op(Op::Part { index, shape: square(), dtype: DType::F32 }, &[region]).unwrap();
-    (0..count).map(part).collect()
-}
-
 /// A branch of three programs on a matrix: with two products, with five, and the matrix itself. The second result of each is the matrix.
 fn branch() -> Op {
     let alternative = |times| program(false, 1, |emit, x| vec![powers(emit, x[0], times), x[0]]);
     Op::Branch(Rc::new([2, 5, 0].map(alternative).to_vec()))
-}
-
-fn matrix(scale: f32) -> Value<f32> {
-    let bits: Vec<u32> =
-        (0..SIDE * SIDE).map(|i| (scale * ((i * 7 % 11) as f32 / 11.0 + 0.1)).to_bits()).collect();
-    Value::from_bits(square(), DType::F32, &bits).unwrap()
 }
 
 fn whole(number: i32) -> Value<f32> {

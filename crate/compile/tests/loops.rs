@@ -3,41 +3,13 @@
 mod common;
 
 use common::kernels::{run, same, words};
+use common::regions::{matrix, parts, powers, square};
 use std::rc::Rc;
 use weft_compile::{Limits, compile};
 use weft_ir::build::{Build, ProgramBuilder, Ref};
 use weft_ir::interpret::{self, Value};
-use weft_ir::op::{ContractAxes, Loop, Op};
+use weft_ir::op::{Loop, Op};
 use weft_ir::{DType, Literal, Shape};
-
-const SIDE: usize = 6;
-
-fn square() -> Shape {
-    [SIDE, SIDE].into()
-}
-
-/// `times` products, each a dispatch of its own.
-fn powers(emit: &mut dyn Build, x: Ref, times: usize) -> Ref {
-    let mut y = x;
-    for _ in 0..times {
-        let pairs = ContractAxes { batch: vec![], contract: vec![(1, 0)] };
-        let product = emit.contract(pairs, y, x).unwrap();
-        y = emit.scale(product, 0.25).unwrap();
-    }
-    y
-}
-
-fn parts(emit: &mut dyn Build, op: Op, inputs: &[Ref], count: usize) -> Vec<Ref> {
-    let region = emit.op(op, inputs).unwrap();
-    let part = |index| emit.op(Op::Part { index, shape: square(), dtype: DType::F32 }, &[region]).unwrap();
-    (0..count).map(part).collect()
-}
-
-fn matrix(scale: f32) -> Value<f32> {
-    let bits: Vec<u32> =
-        (0..SIDE * SIDE).map(|i| (scale * ((i * 7 % 11) as f32 / 11.0 + 0.1)).to_bits()).collect();
-    Value::from_bits(square(), DType::F32, &bits).unwrap()
-}
 
 #[test]
 fn a_number_stays_a_number_beside_a_region_that_reads_much() {

@@ -128,21 +128,6 @@ impl Family for Contract {
         (tiles as f64 / parallel).max(1.0) * work
     }
 
-    fn key(&self, problem: &Problem<'_>) -> String {
-        let Some(layout) = layout(problem) else { return String::new() };
-        let (m, n, k) = (layout.rows.size(), layout.columns.size(), layout.reduced.size());
-        format!(
-            "contract {} round={} m={} n={} k={} batch={} epilogue={}",
-            problem.program[layout.anchor].dtype,
-            m.is_multiple_of(64) && n.is_multiple_of(64) && k.is_multiple_of(16),
-            m.next_power_of_two(),
-            n.next_power_of_two(),
-            k.next_power_of_two(),
-            layout.batch.size().next_power_of_two(),
-            problem.cluster().members.len() > 1
-        )
-    }
-
     fn lower(&self, problem: &Problem<'_>, parameters: Parameters) -> Lowered {
         let Some(layout) = layout(problem) else { unreachable!("lowered where it applies") };
         let (rows, columns) = match parameters {

@@ -5,7 +5,8 @@
 //! N. Gimelshein, "Online normalizer calculation for softmax" (2018), §4, where the row fits.
 
 use super::contract::{Place, bounded};
-use super::rows::{Layout, Scratch, accumulators, define, reduction, store_row_outputs, team};
+use super::rows::{Layout, accumulators, define, reduction, store_row_outputs};
+use super::team::{Scratch, team};
 use super::{Parameters, Problem, Stage, close_guard, store_all};
 use crate::accumulate::Partial;
 use crate::eval::{Evaluator, interleave};

@@ -63,11 +63,6 @@ impl Family for Map {
         groups * 8.0 + f64::from(workgroup) * if shape.size() < 1 << 16 { 64.0 } else { 1.0 }
     }
 
-    fn key(&self, problem: &Problem<'_>) -> String {
-        let Domain::Map(shape) = &problem.cluster().domain else { return String::new() };
-        format!("map {} outputs={}", shape.size().next_power_of_two(), problem.cluster().outputs.len())
-    }
-
     fn lower(&self, problem: &Problem<'_>, parameters: Parameters) -> Lowered {
         let Domain::Map(shape) = &problem.cluster().domain else {
             unreachable!("lowered where it applies");

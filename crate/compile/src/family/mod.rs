@@ -1,7 +1,7 @@
 //! How a cluster becomes kernels: families, what each must say, and how one and its parameters are chosen.
 //!
 //! A family is a file. It says whether it applies to a cluster, which parameters it could run with under the device's limits
-//! (the plainest first, which is right everywhere), what each would cost, under which key a measured choice is shared, and lowers a
+//! (the plainest first, which is right everywhere), what each would cost, and lowers a
 //! problem with parameters to kernel IR.
 
 mod across;
@@ -10,6 +10,7 @@ mod held_rows;
 mod map;
 mod rows;
 mod shared_tiles;
+mod team;
 pub mod turns;
 
 use crate::cost;
@@ -177,7 +178,7 @@ pub enum Parameters {
 
 /// A way to lower clusters.
 pub trait Family {
-    /// Its name, in keys and in print.
+    /// Its name, in print.
     fn name(&self) -> &'static str;
     /// Whether it can lower the cluster at all.
     fn applies(&self, problem: &Problem<'_>) -> bool;
@@ -185,8 +186,6 @@ pub trait Family {
     fn candidates(&self, problem: &Problem<'_>) -> Vec<Parameters>;
     /// An estimate of the time, in any unit that is the same for all candidates of a problem.
     fn cost(&self, problem: &Problem<'_>, parameters: Parameters) -> f64;
-    /// What of the problem a measured choice depends on.
-    fn key(&self, problem: &Problem<'_>) -> String;
     /// The kernels.
     fn lower(&self, problem: &Problem<'_>, parameters: Parameters) -> Lowered;
 }

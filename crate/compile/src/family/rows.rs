@@ -5,29 +5,23 @@
 //! long as the row take one more pass. Few long rows are cut into parts: a first kernel stores a partial result per part, a
 //! second combines them (as in M. Harris, "Optimizing Parallel Reduction in CUDA", and CUB's two-phase reduce).
 
-use super::{
-    Family, Lowered, Parameters, Problem, close_guard, each_invocation, grid, guard, held_rows, store_all,
-    workgroup_index,
-};
+use super::team::{Scratch, Team, read, team, workgroup_of};
+use super::{Family, Lowered, Parameters, Problem, close_guard, held_rows, store_all};
 use crate::accumulate::{Accumulator, Partial};
 use crate::eval::{Binding, Evaluator, interleave};
 use crate::fuse::Domain;
 use crate::limits::LONGEST_WALK;
 use crate::positions::Positions;
 use std::collections::HashMap;
-use weft_ir::kernel::{ArrayId, BinaryOp, Builtin, Expr, ExprId, Space, Stmt};
+use weft_ir::kernel::{ArrayId, BinaryOp, ExprId, Space, Stmt};
 use weft_ir::op::{Op, ReduceOp};
 use weft_ir::program::ProgramId;
 use weft_ir::{DType, Shape};
 
-/// Rows per workgroup where each row has one invocation.
-const SERIAL_WORKGROUP: u32 = 64;
 /// Partial results that a first stage may leave.
 const MOST_PARTIALS: usize = 1 << 20;
 /// What one more row costs an invocation, of what the first does: it finds much in the cache, and some of it computed.
 const TOGETHER: f64 = 0.4;
-/// WebGPU's least size of a subgroup.
-const SMALLEST_SUBGROUP: u32 = 4;
 /// Float sums of at most so many elements are added one by one.
 const SHORT_SUM: usize = 32;
 /// Turns of a loop over a row that are written out, so that their loads are in flight together.
@@ -204,18 +198,6 @@ impl Family for Rows {
         first + stage(rows, parts, second) + dispatch
     }
 
-    fn key(&self, problem: &Problem<'_>) -> String {
-        let Some(layout) = layout(problem) else { return String::new() };
-        let stride: usize = layout.shape[layout.axes.last().map_or(0, |a| a + 1)..].iter().product();
-        format!(
-            "rows length={} stride={} rows={} levels={}",
-            layout.reduced.size().next_power_of_two(),
-            if stride == 1 { "contiguous" } else { "strided" },
-            layout.kept.size().next_power_of_two(),
-            layout.levels.len()
-        )
-    }
-
     fn lower(&self, problem: &Problem<'_>, parameters: Parameters) -> Lowered {
         let layout = layout(problem).expect("lowered where it applies");
         let stage = match parameters {
@@ -228,167 +210,6 @@ impl Family for Rows {
         };
         Lowered { stages: vec![stage], partials: Vec::new() }
     }
-}
-
-/// Where an invocation stands: its row, its number among those that share the row.
-pub(super) struct Team {
-    pub row: ExprId,
-    pub lane: ExprId,
-    lanes: u32,
-    subgroups: bool,
-    pub grid: [u32; 3],
-    pub guard: Option<ExprId>,
-}
-
-/// Sets out `rows` rows with `lanes` invocations each and opens the block they run in.
-pub(super) fn team(eval: &mut Evaluator<'_>, problem: &Problem<'_>, rows: usize, lanes: u32) -> Team {
-    if lanes == 1 {
-        let grid = grid(rows.div_ceil(SERIAL_WORKGROUP as usize), problem.limits);
-        let (row, guard) = each_invocation(eval, "row", rows, SERIAL_WORKGROUP, grid);
-        let lane = eval.b.index_const(0);
-        return Team { row, lane, lanes, subgroups: problem.limits.subgroups, grid, guard };
-    }
-    let grid = grid(rows, problem.limits);
-    let row = workgroup_index(eval, grid);
-    let row = eval.b.bind("row", row);
-    eval.b.index.set_range(row, 0, rows as i64 - 1);
-    let lane = eval.b.builtin_i32(Builtin::LocalIndex);
-    let lane = eval.b.bind("lane", lane);
-    eval.b.index.set_range(lane, 0, i64::from(lanes) - 1);
-    let guard = guard(eval, row, rows, grid[0] as usize * grid[1] as usize);
-    Team { row, lane, lanes, subgroups: problem.limits.subgroups, grid, guard }
-}
-
-/// Workgroup arrays, one set for all levels.
-#[derive(Default)]
-pub(super) struct Scratch {
-    arrays: Vec<(DType, ArrayId)>,
-    used: bool,
-}
-
-impl Scratch {
-    /// Combines the accumulators of a workgroup's lanes; afterwards each lane holds the whole.
-    pub fn tree(
-        &mut self,
-        eval: &mut Evaluator<'_>,
-        team: &Team,
-        accumulators: &[Accumulator],
-    ) -> Vec<Partial> {
-        if team.lanes == 1 {
-            return accumulators.iter().map(|a| a.partial(&mut eval.b)).collect();
-        }
-        if std::mem::replace(&mut self.used, true) {
-            eval.b.push(Stmt::Barrier);
-        }
-        if team.subgroups && accumulators.iter().all(|a| a.subgroup_op().is_some()) {
-            return self.subgroups(eval, team, accumulators);
-        }
-        let mut taken = vec![false; self.arrays.len()];
-        let arrays: Vec<Vec<ArrayId>> = accumulators
-            .iter()
-            .map(|a| a.storage().into_iter().map(|d| self.take(eval, d, team.lanes, &mut taken)).collect())
-            .collect();
-        let keep = |eval: &mut Evaluator<'_>| {
-            for (accumulator, arrays) in accumulators.iter().zip(&arrays) {
-                for (&array, part) in arrays.iter().zip(accumulator.stored(&mut eval.b)) {
-                    eval.b.push(Stmt::Store(array, team.lane, part));
-                }
-            }
-        };
-        keep(eval);
-        let mut half = team.lanes / 2;
-        while half > 0 {
-            eval.b.push(Stmt::Barrier);
-            let bound = eval.b.index_const(i64::from(half));
-            let below = eval.b.binary(BinaryOp::Lt, team.lane, bound);
-            eval.open();
-            let other = eval.b.binary(BinaryOp::Add, team.lane, bound);
-            for (accumulator, arrays) in accumulators.iter().zip(&arrays) {
-                let with = read(eval, *accumulator, arrays, other);
-                accumulator.update(&mut eval.b, with);
-            }
-            keep(eval);
-            eval.forget();
-            eval.b.close_if(below);
-            half /= 2;
-        }
-        eval.b.push(Stmt::Barrier);
-        let zero = eval.b.index_const(0);
-        accumulators.iter().zip(&arrays).map(|(a, arrays)| read(eval, *a, arrays, zero)).collect()
-    }
-
-    /// The same where subgroups do most of it: each leaves one value, and every lane adds those up. Invocations are numbered
-    /// so that each subgroup is a run of them, which WebGPU's backends do for workgroups of one dimension.
-    fn subgroups(
-        &mut self,
-        eval: &mut Evaluator<'_>,
-        team: &Team,
-        accumulators: &[Accumulator],
-    ) -> Vec<Partial> {
-        let size = eval.b.builtin_i32(Builtin::SubgroupSize);
-        let place = eval.b.builtin_i32(Builtin::SubgroupInvocation);
-        let zero = eval.b.index_const(0);
-        let first = eval.b.binary(BinaryOp::Eq, place, zero);
-        let subgroup = eval.b.binary(BinaryOp::Div, team.lane, size);
-        let mut taken = vec![false; self.arrays.len()];
-        let mut totals = Vec::new();
-        for accumulator in accumulators {
-            let mine = accumulator.partial(&mut eval.b).value;
-            let op = accumulator.subgroup_op().expect("asked before");
-            let sum = eval.b.expr(Expr::Subgroup(op, mine));
-            totals.push(eval.b.bind("sum", sum));
-        }
-        let arrays: Vec<ArrayId> =
-            accumulators.iter().map(|a| self.take(eval, a.storage()[0], team.lanes, &mut taken)).collect();
-        eval.open();
-        for (&array, &total) in arrays.iter().zip(&totals) {
-            eval.b.push(Stmt::Store(array, subgroup, total));
-        }
-        eval.forget();
-        eval.b.close_if(first);
-        eval.b.push(Stmt::Barrier);
-        let last = eval.b.index_const(i64::from(team.lanes) - 1);
-        let above = eval.b.binary(BinaryOp::Add, last, size);
-        let count = eval.b.binary(BinaryOp::Div, above, size);
-        let count = eval.b.bind("subgroups", count);
-        let whole: Vec<Accumulator> = accumulators.iter().map(|a| a.again(&mut eval.b)).collect();
-        eval.each("n", (team.lanes / SMALLEST_SUBGROUP) as usize, |eval, n| {
-            let past = eval.b.binary(BinaryOp::Ge, n, count);
-            eval.open();
-            eval.b.push(Stmt::Break);
-            eval.forget();
-            eval.b.close_if(past);
-            for (accumulator, &array) in whole.iter().zip(&arrays) {
-                let with = read(eval, *accumulator, &[array], n);
-                accumulator.update(&mut eval.b, with);
-            }
-        });
-        whole.iter().map(|a| a.partial(&mut eval.b)).collect()
-    }
-
-    fn take(&mut self, eval: &mut Evaluator<'_>, dtype: DType, lanes: u32, taken: &mut Vec<bool>) -> ArrayId {
-        let free = (0..self.arrays.len()).find(|&n| !taken[n] && self.arrays[n].0 == dtype);
-        let at = free.unwrap_or_else(|| {
-            let array = eval.b.array(format!("shared{}", self.arrays.len()), dtype, Space::Workgroup(lanes));
-            self.arrays.push((dtype, array));
-            taken.push(false);
-            self.arrays.len() - 1
-        });
-        taken[at] = true;
-        self.arrays[at].1
-    }
-}
-
-/// The partial result that arrays hold at `index`, bound here.
-fn read(eval: &mut Evaluator<'_>, accumulator: Accumulator, arrays: &[ArrayId], index: ExprId) -> Partial {
-    let parts: Vec<ExprId> = arrays
-        .iter()
-        .map(|&array| {
-            let load = eval.b.expr(Expr::Load(array, index));
-            eval.b.bind("part", load)
-        })
-        .collect();
-    accumulator.loaded(&mut eval.b, &parts)
 }
 
 pub(super) fn reduction(eval: &Evaluator<'_>, id: ProgramId) -> (ReduceOp, ProgramId, DType) {
@@ -524,10 +345,6 @@ pub(super) fn store_row_outputs(eval: &mut Evaluator<'_>, layout: &Layout, team:
     store_all(eval, &layout.row_outputs, at, &layout.kept);
     eval.forget();
     eval.b.close_if(first);
-}
-
-fn workgroup_of(lanes: u32) -> u32 {
-    if lanes == 1 { SERIAL_WORKGROUP } else { lanes }
 }
 
 fn one_stage(problem: &Problem<'_>, layout: &Layout, lanes: u32, together: u32) -> super::Stage {

@@ -5,4 +5,5 @@
 pub mod contractions;
 pub mod kernels;
 pub mod programs;
+pub mod regions;
 pub mod rows;
