@@ -1,7 +1,6 @@
 //! Which bind groups exist: made once for a layout and the buffers bound, found again by their numbers, dropped with the
 //! buffers they name.
 
-use crate::device::Inner;
 use crate::pipelines::Layout;
 use crate::pool::{BufferId, Pool};
 use crate::uniforms::Ring;
@@ -62,7 +61,7 @@ impl BindGroups {
     }
 
     /// Drops the bind groups that name destroyed buffers.
-    fn forget(&mut self, serials: Vec<u64>) {
+    pub fn forget(&mut self, serials: Vec<u64>) {
         if serials.is_empty() {
             return;
         }
@@ -91,12 +90,4 @@ fn create(
         layout: &layout.group,
         entries: &entries,
     })
-}
-
-impl Inner {
-    /// Drops the bind groups of buffers that the pool has destroyed.
-    pub fn forget_destroyed(&self) {
-        let destroyed = self.pool.borrow_mut().take_destroyed();
-        self.bind_groups.borrow_mut().forget(destroyed);
-    }
 }

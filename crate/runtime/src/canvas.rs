@@ -1,8 +1,9 @@
 //! Drawing on a canvas in a browser: the surface of an `OffscreenCanvas`, kept at the canvas's own size.
 
-use crate::device::Runtime;
+use crate::image::ImageLayout;
 use crate::pace::Work;
-use crate::render::{ImageLayout, Target, undrawable};
+use crate::render::{Target, undrawable};
+use crate::runtime::Runtime;
 use std::cell::Cell;
 use web_sys::OffscreenCanvas;
 use weft_ir::error::Result;
@@ -19,9 +20,10 @@ pub struct CanvasSurface {
 impl Runtime {
     /// Makes a canvas drawable. It must not have a context of another kind. Errors with `Value` if the browser refuses.
     pub fn surface(&self, canvas: OffscreenCanvas) -> Result<CanvasSurface> {
-        self.inner.health.check("draw")?;
+        self.inner.gpu.health.check("draw")?;
         let surface = self
             .inner
+            .gpu
             .instance
             .create_surface(SurfaceTarget::OffscreenCanvas(canvas.clone()))
             .map_err(|error| undrawable(&error.to_string()))?;
@@ -40,11 +42,11 @@ impl Runtime {
         }
         let mut config = surface
             .surface
-            .get_default_config(&inner.adapter, width, height)
+            .get_default_config(&inner.gpu.adapter, width, height)
             .ok_or_else(|| undrawable("the canvas does not belong to this device"))?;
         if surface.configured.replace(Some((width, height))) != Some((width, height)) {
             config.alpha_mode = wgpu::CompositeAlphaMode::PreMultiplied;
-            surface.surface.configure(&inner.device, &config);
+            surface.surface.configure(&inner.gpu.device, &config);
         }
         // A canvas shows what was drawn on it when the caller's turn ends: that cannot wait.
         inner.drain();
@@ -56,13 +58,13 @@ impl Runtime {
             }
         };
         let view = frame.texture.create_view(&wgpu::TextureViewDescriptor::default());
-        let scope = inner.health.error_scope(&inner.device, &doubts);
-        let mut encoder = inner.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+        let scope = inner.gpu.health.error_scope(&inner.gpu.device, &doubts);
+        let mut encoder = inner.gpu.encoder();
         let target = Target { view: &view, format: config.format, width, height };
         let drawn = inner.draw(&mut encoder, value, &image, &target);
-        inner.submit(encoder.finish(), inner.waiting.number(), Work::default(), None);
+        inner.flights.submit(&inner.gpu, encoder.finish(), inner.waiting.number(), Work::default(), None);
         scope.end();
-        inner.queue.present(frame);
+        inner.gpu.queue.present(frame);
         drawn
     }
 }

@@ -3,35 +3,13 @@
 //!
 //! While a [`Hold`] lives the pass stays open in any case: a captured step and what computes its arguments are one submit.
 
-use crate::device::{Inner, Runtime};
-use crate::health::Doubts;
-use crate::pace::Work;
-use crate::submit::{Item, Scalars};
-use std::cell::{Cell, RefCell};
+use crate::queue::{Item, Open};
+use crate::runtime::{Inner, Runtime};
 use std::rc::Rc;
-use wgpu::{CommandEncoder, ComputePass};
 
 /// Runs that may share a submit that nobody asked for.
 #[cfg(target_arch = "wasm32")]
 const MOST_RUNS: u32 = 32;
-
-/// A pass that was begun and is not in the queue.
-pub(crate) struct Open {
-    pub pass: ComputePass<'static>,
-    pub encoder: CommandEncoder,
-    pub scalars: Scalars,
-    pub work: Work,
-    pub runs: u32,
-    /// What it may fail by: every run in it carries all of these doubts.
-    pub doubts: Doubts,
-}
-
-/// The open pass, if there is one.
-#[derive(Default)]
-pub(crate) struct Held {
-    holds: Cell<u32>,
-    pub open: RefCell<Option<Open>>,
-}
 
 /// See the module.
 pub struct Hold(Rc<Inner>);
@@ -39,7 +17,7 @@ pub struct Hold(Rc<Inner>);
 impl Runtime {
     /// Holds runs back until the result is dropped, to submit them together.
     pub fn hold(&self) -> Hold {
-        let holds = &self.inner.held.holds;
+        let holds = &self.inner.open.holds;
         holds.set(holds.get() + 1);
         Hold(self.inner.clone())
     }
@@ -47,7 +25,7 @@ impl Runtime {
 
 impl Drop for Hold {
     fn drop(&mut self) {
-        let holds = &self.0.held.holds;
+        let holds = &self.0.open.holds;
         holds.set(holds.get() - 1);
         self.0.settle();
     }
@@ -56,13 +34,13 @@ impl Drop for Hold {
 impl Inner {
     /// Whether runs are to be held back.
     pub fn holds(&self) -> bool {
-        self.held.holds.get() > 0
+        self.open.holds.get() > 0
     }
 
     /// Ends the open pass and puts it into the queue.
     pub fn close_pass(&self) {
-        let Some(Open { pass, encoder, scalars, work, doubts, .. }) = self.held.open.take() else { return };
-        let scope = self.health.error_scope(&self.device, &doubts);
+        let Some(Open { pass, encoder, scalars, work, doubts, .. }) = self.open.pass.take() else { return };
+        let scope = self.gpu.health.error_scope(&self.gpu.device, &doubts);
         drop(pass);
         let commands = encoder.finish();
         scope.end();
@@ -88,10 +66,10 @@ impl Inner {
 
     #[cfg(target_arch = "wasm32")]
     fn may_wait_for_more(&self) -> bool {
-        self.note_finished();
-        let pace = self.pace.borrow();
+        self.flights.note_finished();
+        let pace = self.flights.pace.borrow();
         let busy = pace.in_flight() > 0 && (pace.is_crowded() || !self.waiting.is_empty());
-        let open = self.held.open.borrow();
+        let open = self.open.pass.borrow();
         busy && open.as_ref().is_some_and(|open| open.runs < MOST_RUNS && !pace.fills_piece(open.work))
     }
 }

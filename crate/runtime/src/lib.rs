@@ -12,33 +12,39 @@
 
 mod bindings;
 mod clock;
-mod device;
 mod flights;
+mod gpu;
 mod health;
 mod hold;
+mod image;
 mod pace;
 mod pipelines;
 mod pool;
 mod prepare;
 mod profile;
-mod readback;
+mod queue;
+mod read;
 mod render;
 mod run;
+mod runtime;
+mod staging;
 mod stats;
 mod submit;
+mod throttle;
 mod uniforms;
+mod upload;
 mod values;
-#[cfg(not(target_arch = "wasm32"))]
 mod wait;
 
 #[cfg(target_arch = "wasm32")]
 mod canvas;
 
-pub use device::{AdapterFacts, OpenOptions, Power, Runtime};
+pub use gpu::{AdapterFacts, OpenOptions, Power};
 pub use hold::Hold;
+pub use image::{Colormap, ImageLayout};
 pub use prepare::Prepared;
 pub use profile::{DispatchTime, Profile};
-pub use render::{Colormap, ImageLayout};
+pub use runtime::Runtime;
 pub use stats::Stats;
 
 #[cfg(target_arch = "wasm32")]

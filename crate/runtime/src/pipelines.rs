@@ -2,7 +2,7 @@
 //!
 //! A kernel that the device refuses is kept as such, so that it is refused again at once.
 
-use crate::device::{Inner, MOST_STORAGE_BUFFERS};
+use crate::gpu::{Gpu, MOST_STORAGE_BUFFERS};
 use crate::health::{Check, translate};
 use crate::pace::KernelPace;
 use crate::stats::count;
@@ -64,7 +64,7 @@ pub(crate) struct Pipelines {
 
 impl Pipelines {
     /// The pipeline of a kernel. Errors with `Internal` when the device is known to refuse it.
-    pub fn get(&mut self, inner: &Inner, kernel: &Kernel) -> Result<Rc<Pipeline>> {
+    pub fn get(&mut self, gpu: &Gpu, kernel: &Kernel) -> Result<Rc<Pipeline>> {
         self.clock += 1;
         let pipeline = match self.kernels.get_mut(kernel) {
             Some(kept) => {
@@ -72,7 +72,7 @@ impl Pipelines {
                 kept.pipeline.clone()
             }
             None => {
-                let pipeline = Rc::new(self.create(inner, kernel)?);
+                let pipeline = Rc::new(self.create(gpu, kernel)?);
                 self.make_room();
                 let kept = Kept { pipeline: pipeline.clone(), used: self.clock };
                 self.kernels.insert(kernel.clone(), kept);
@@ -80,7 +80,7 @@ impl Pipelines {
             }
         };
         match pipeline.check.failure() {
-            Some(error) => Err(inner.health.tell(error)),
+            Some(error) => Err(gpu.health.tell(error)),
             None => Ok(pipeline),
         }
     }
@@ -96,21 +96,21 @@ impl Pipelines {
         self.kernels.retain(|_, kept| kept.used > old);
     }
 
-    fn create(&mut self, inner: &Inner, kernel: &Kernel) -> Result<Pipeline> {
-        let layout = self.layout(inner, kernel)?;
+    fn create(&mut self, gpu: &Gpu, kernel: &Kernel) -> Result<Pipeline> {
+        let layout = self.layout(gpu, kernel)?;
         let source = wgsl::print(kernel, Dialect::HERE);
-        count(&inner.counters.pipelines, 1);
+        count(&gpu.counters.pipelines, 1);
         let name = kernel.name.clone();
         let describe = move |error| {
             translate(error, "compile", &format!("the device refused the kernel {name:?}, a defect in Weft"))
         };
         let filters = [ErrorFilter::OutOfMemory, ErrorFilter::Internal, ErrorFilter::Validation];
-        let (compute, check) = inner.health.watch(&inner.device, &filters, describe, || {
-            let module = inner.device.create_shader_module(wgpu::ShaderModuleDescriptor {
+        let (compute, check) = gpu.health.watch(&gpu.device, &filters, describe, || {
+            let module = gpu.device.create_shader_module(wgpu::ShaderModuleDescriptor {
                 label: Some(&kernel.name),
                 source: wgpu::ShaderSource::Wgsl(source.into()),
             });
-            inner.device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
+            gpu.device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
                 label: Some(&kernel.name),
                 layout: Some(&layout.pipeline),
                 module: &module,
@@ -122,12 +122,12 @@ impl Pipelines {
         Ok(Pipeline { name: kernel.name.clone(), compute, layout, check, pace: KernelPace::default() })
     }
 
-    fn layout(&mut self, inner: &Inner, kernel: &Kernel) -> Result<Rc<Layout>> {
+    fn layout(&mut self, gpu: &Gpu, kernel: &Kernel) -> Result<Rc<Layout>> {
         let storage = kernel.storage().count() as u32;
-        if storage > inner.limits.storage_buffers.min(MOST_STORAGE_BUFFERS) {
+        if storage > gpu.limits.storage_buffers.min(MOST_STORAGE_BUFFERS) {
             let message = format!(
                 "the kernel {:?} binds {storage} arrays, and this device takes {}: a defect in Weft",
-                kernel.name, inner.limits.storage_buffers
+                kernel.name, gpu.limits.storage_buffers
             );
             return Err(Error::new(ErrorKind::Internal, "compile", message));
         }
@@ -139,11 +139,11 @@ impl Pipelines {
         let uniform_bytes = kernel.uniforms.len().div_ceil(4) as u32 * 16;
         let key = LayoutKey { storage, written, uniform_bytes };
         let number = self.layouts.len() as u64;
-        Ok(self.layouts.entry(key).or_insert_with(|| Rc::new(create_layout(inner, key, number))).clone())
+        Ok(self.layouts.entry(key).or_insert_with(|| Rc::new(create_layout(gpu, key, number))).clone())
     }
 }
 
-fn create_layout(inner: &Inner, key: LayoutKey, number: u64) -> Layout {
+fn create_layout(gpu: &Gpu, key: LayoutKey, number: u64) -> Layout {
     let entry = |binding, ty, dynamic, least| wgpu::BindGroupLayoutEntry {
         binding,
         visibility: ShaderStages::COMPUTE,
@@ -159,10 +159,10 @@ fn create_layout(inner: &Inner, key: LayoutKey, number: u64) -> Layout {
     if key.uniform_bytes > 0 {
         entries.push(entry(key.storage, BufferBindingType::Uniform, true, u64::from(key.uniform_bytes)));
     }
-    let group = inner
+    let group = gpu
         .device
         .create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor { label: None, entries: &entries });
-    let pipeline = inner.device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
+    let pipeline = gpu.device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
         label: None,
         bind_group_layouts: &[Some(&group)],
         immediate_size: 0,

@@ -6,13 +6,14 @@
 //! Of the idle buffers of a class the one with the lowest number is taken, so that a loop that holds the same
 //! values at the same point of each turn gets the same buffers, and with them the same bind groups.
 
-use crate::health::{Check, Health, translate};
-use crate::stats::{Counters, count, size};
+use crate::gpu::Gpu;
+use crate::health::{Check, translate};
+use crate::stats::{count, size};
 use std::collections::HashMap;
 use std::rc::Rc;
 use weft_ir::error::{Error, ErrorKind, Result};
 use weft_ir::order;
-use wgpu::{BufferUsages, Device, ErrorFilter};
+use wgpu::{BufferUsages, ErrorFilter};
 
 /// The smallest buffer.
 const LEAST_BYTES: u64 = 256;
@@ -58,14 +59,6 @@ pub(crate) struct Pool {
     destroyed: Vec<u64>,
 }
 
-/// What is needed to create a buffer.
-#[derive(Clone, Copy)]
-pub(crate) struct Maker<'a> {
-    pub device: &'a Device,
-    pub health: &'a Health,
-    pub counters: &'a Counters,
-}
-
 impl Pool {
     /// An empty pool. The limits are in bytes.
     pub fn new(binding_limit: u64, buffer_limit: u64, budget: Option<u64>) -> Pool {
@@ -88,7 +81,7 @@ impl Pool {
 
     /// A buffer of at least `bytes`, from the pool or new. Errors with `OutOfMemory` where the device's largest buffer, the
     /// budget or (natively, after giving up all idle memory) the device itself forbids it.
-    pub fn acquire(&mut self, make: Maker<'_>, op: &str, bytes: u64) -> Result<BufferId> {
+    pub fn acquire(&mut self, gpu: &Gpu, op: &str, bytes: u64) -> Result<BufferId> {
         if bytes > self.buffer_limit {
             let message = format!(
                 "a tensor of {} is larger than the largest buffer of this device, {}",
@@ -109,15 +102,15 @@ impl Pool {
             return Ok(id);
         }
         self.make_room(op, bytes, class)?;
-        let id = self.create(make, op, class);
+        let id = self.create(gpu, op, class);
         if let Some(error) = self.entry(id).check.failure() {
             self.discard(id);
-            let error = make.health.tell(error);
+            let error = gpu.health.tell(error);
             if self.idle_bytes == 0 || self.frozen {
                 return Err(error);
             }
             self.trim();
-            return self.acquire(make, op, bytes);
+            return self.acquire(gpu, op, bytes);
         }
         self.hand_out(class);
         Ok(id)
@@ -155,16 +148,16 @@ impl Pool {
         Ok(())
     }
 
-    fn create(&mut self, make: Maker<'_>, op: &str, class: u64) -> BufferId {
-        count(&make.counters.buffers, 1);
+    fn create(&mut self, gpu: &Gpu, op: &str, class: u64) -> BufferId {
+        count(&gpu.counters.buffers, 1);
         let op = op.to_owned();
         let held = self.live_bytes;
         let describe = move |error| {
             let before = format!("no memory for a tensor of {} beside {} in use", size(class), size(held));
             translate(error, &op, &before)
         };
-        let (buffer, check) = make.health.watch(make.device, &[ErrorFilter::OutOfMemory], describe, || {
-            make.device.create_buffer(&wgpu::BufferDescriptor {
+        let (buffer, check) = gpu.health.watch(&gpu.device, &[ErrorFilter::OutOfMemory], describe, || {
+            gpu.device.create_buffer(&wgpu::BufferDescriptor {
                 label: None,
                 size: class,
                 // A branch's gate writes the workgroups of what is behind it into a buffer like any other.

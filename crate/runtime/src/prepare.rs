@@ -1,9 +1,10 @@
 //! What can be done for a compiled program once and not at every run: its pipelines, the layout of its scalars, and the checks
 //! that it is well formed for this device.
 
-use crate::device::{Inner, Runtime};
+use crate::gpu::Gpu;
 use crate::pace::Work;
 use crate::pipelines::Pipeline;
+use crate::runtime::{Inner, Runtime};
 use crate::stats::size;
 use std::rc::Rc;
 use weft_compile::{Dispatch, Executable, FIRST_INDEX, Repeat, Slot, cost};
@@ -98,13 +99,13 @@ impl Runtime {
     /// than the device can bind; `DeviceLost`.
     pub fn prepare(&self, executable: Executable) -> Result<Prepared> {
         let inner = &*self.inner;
-        inner.health.check("prepare")?;
+        inner.gpu.health.check("prepare")?;
         let Executable { kernels, dispatches, repeats, slots, outputs, fused: _ } = executable;
-        check(inner, &kernels, &dispatches, &slots, &outputs)?;
+        check(&inner.gpu, &kernels, &dispatches, &slots, &outputs)?;
 
         let mut pipelines = inner.pipelines.borrow_mut();
         let pipelines =
-            kernels.iter().map(|kernel| pipelines.get(inner, kernel)).collect::<Result<Vec<_>>>()?;
+            kernels.iter().map(|kernel| pipelines.get(&inner.gpu, kernel)).collect::<Result<Vec<_>>>()?;
 
         let (mut written, mut apart) = (Vec::new(), Vec::new());
         for dispatch in &dispatches {
@@ -202,7 +203,7 @@ fn defect(message: String) -> Error {
 
 /// Checks what wgpu would otherwise reject later and less clearly.
 fn check(
-    inner: &Inner,
+    gpu: &Gpu,
     kernels: &[Kernel],
     dispatches: &[Dispatch],
     slots: &[Slot],
@@ -228,7 +229,7 @@ fn check(
             let takes = kernel.uniforms.len();
             return Err(defect(format!("the kernel {name:?} takes {takes} scalars and is given {given}")));
         }
-        let most = inner.limits.workgroups_per_dimension;
+        let most = gpu.limits.workgroups_per_dimension;
         if dispatch.workgroups.iter().any(|&count| count == 0 || count > most) {
             let counts = dispatch.workgroups;
             return Err(defect(format!(
@@ -246,15 +247,15 @@ fn check(
                 Some(Slot::Leaf(_) | Slot::Alias(_)) => 0,
                 Some(Slot::Output(bytes) | Slot::Temporary(bytes)) => *bytes,
             };
-            check_binding(inner, "prepare", bytes)?;
+            check_binding(gpu, "prepare", bytes)?;
         }
     }
     Ok(())
 }
 
 /// Fails for a tensor that no kernel of this device can bind.
-pub(crate) fn check_binding(inner: &Inner, op: &str, bytes: u64) -> Result<()> {
-    let most = inner.limits.binding_bytes;
+pub(crate) fn check_binding(gpu: &Gpu, op: &str, bytes: u64) -> Result<()> {
+    let most = gpu.limits.binding_bytes;
     if bytes <= most {
         return Ok(());
     }

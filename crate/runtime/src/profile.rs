@@ -1,10 +1,10 @@
 //! How long each dispatch of a run takes: by the device's timestamps where it has them, else the run as a whole by the clock.
 
 use crate::clock::now;
-use crate::device::{Inner, Runtime};
 use crate::health::DoubtSet;
 use crate::prepare::Prepared;
-use crate::readback::Transfer;
+use crate::read::Transfer;
+use crate::runtime::{Inner, Runtime};
 use crate::stats::count;
 use std::rc::Rc;
 use weft_ir::error::Result;
@@ -47,14 +47,14 @@ impl Timestamps {
     fn new(inner: &Rc<Inner>, dispatches: usize) -> Timestamps {
         let queries = 2 * dispatches as u32;
         let bytes = u64::from(queries) * 8;
-        count(&inner.counters.buffers, 1);
+        count(&inner.gpu.counters.buffers, 1);
         Timestamps {
-            set: inner.device.create_query_set(&wgpu::QuerySetDescriptor {
+            set: inner.gpu.device.create_query_set(&wgpu::QuerySetDescriptor {
                 label: None,
                 ty: wgpu::QueryType::Timestamp,
                 count: queries,
             }),
-            resolved: inner.device.create_buffer(&wgpu::BufferDescriptor {
+            resolved: inner.gpu.device.create_buffer(&wgpu::BufferDescriptor {
                 label: Some("timestamps"),
                 size: bytes,
                 usage: BufferUsages::QUERY_RESOLVE | BufferUsages::COPY_SRC,
@@ -94,7 +94,7 @@ impl Runtime {
         let inner = self.inner.clone();
         let names: Vec<(String, [u32; 3])> =
             prepared.steps.iter().map(|s| (s.pipeline.name.clone(), s.workgroups)).collect();
-        let possible = inner.features.contains(Features::TIMESTAMP_QUERY)
+        let possible = inner.gpu.features.contains(Features::TIMESTAMP_QUERY)
             && (1..=MOST_DISPATCHES).contains(&prepared.steps.len())
             && prepared.repeats.is_empty();
         let mut timestamps = possible.then(|| Timestamps::new(&inner, prepared.steps.len()));
@@ -120,7 +120,7 @@ impl Runtime {
 
 impl Timestamps {
     async fn read(self, inner: &Inner, names: Vec<(String, [u32; 3])>) -> Result<Profile> {
-        let period = f64::from(inner.queue.get_timestamp_period());
+        let period = f64::from(inner.gpu.queue.get_timestamp_period());
         let mut doubts = DoubtSet::default();
         self.transfer.doubt(&mut doubts);
         let bytes = u64::from(self.queries) * 8;

@@ -1,31 +1,26 @@
 //! One run of a prepared program: bind leaves, take buffers from the pool, encode every dispatch into one pass, give the temporaries
 //! back, submit once. A run that would keep the device for long is several passes, and its long dispatches are cut into pieces.
 
-use crate::device::{Inner, Runtime};
 use crate::health::{DoubtSet, Doubts, same_doubts};
-use crate::hold::Open;
 use crate::pace::Work;
 use crate::pool::BufferId;
 use crate::prepare::{Prepared, Step, Word, check_binding};
 use crate::profile::Timestamps;
+use crate::queue::Open;
+use crate::queue::{Item, Long};
+use crate::runtime::{Inner, Runtime};
 use crate::stats::count;
-use crate::submit::{Item, Long, Scalars};
+use crate::uniforms::Scalars;
 use std::rc::Rc;
 use weft_compile::Slot;
 use weft_compile::walk::Walk;
 use weft_ir::error::{Error, ErrorKind, Result};
 use weft_ir::graph::ValueId;
-use wgpu::{BindGroup, CommandEncoder, ComputePass, SubmissionIndex};
+use wgpu::{BindGroup, ComputePass, SubmissionIndex};
 
 const OP: &str = "run";
 /// Dispatches of a run that share a pass: what loops for long is submitted a part at a time.
 const MOST_IN_PASS: u32 = 1 << 14;
-
-/// Memory that every run uses anew.
-#[derive(Default)]
-pub(crate) struct Scratch {
-    slots: Vec<BufferId>,
-}
 
 impl Runtime {
     /// Runs a program: binds `leaves` to its buffer leaves and `scalars`, one 32-bit pattern each, to its scalar leaves, and
@@ -48,7 +43,7 @@ impl Inner {
         scalars: &[u32],
         timestamps: Option<&Timestamps>,
     ) -> Result<(Vec<ValueId>, Option<SubmissionIndex>)> {
-        self.health.check(OP)?;
+        self.gpu.health.check(OP)?;
         if !std::ptr::eq(prepared.home.as_ptr(), self) {
             return Err(Error::new(ErrorKind::Internal, OP, "the program was prepared for another device"));
         }
@@ -62,7 +57,7 @@ impl Inner {
             );
             return Err(Error::new(ErrorKind::Internal, OP, message));
         }
-        let Scratch { slots } = &mut *self.scratch.borrow_mut();
+        let slots = &mut *self.slots.borrow_mut();
         let doubts = match self.bind(prepared, leaves, slots) {
             // What waits keeps memory from being given up.
             Err(error) if error.kind == ErrorKind::OutOfMemory && self.drain() => {
@@ -83,7 +78,7 @@ impl Inner {
         slots.clear();
         for &leaf in leaves {
             let value = values.get(OP, leaf)?;
-            check_binding(self, OP, pool.class(value.buffer))?;
+            check_binding(&self.gpu, OP, pool.class(value.buffer))?;
             doubts.add_all(&value.doubts);
         }
         for &(a, b) in &prepared.apart {
@@ -97,12 +92,12 @@ impl Inner {
             doubts.add(&step.pipeline.check);
         }
         if let Some(error) = doubts.failure() {
-            return Err(self.health.tell(error));
+            return Err(self.gpu.health.tell(error));
         }
         for (n, slot) in prepared.slots.iter().enumerate() {
             let buffer = match *slot {
                 Slot::Leaf(leaf) => Ok(values.get(OP, leaves[leaf])?.buffer),
-                Slot::Output(bytes) | Slot::Temporary(bytes) => pool.acquire(self.maker(), OP, bytes),
+                Slot::Output(bytes) | Slot::Temporary(bytes) => pool.acquire(&self.gpu, OP, bytes),
                 Slot::Alias(of) => Ok(slots[of]),
             };
             match buffer {
@@ -137,12 +132,12 @@ impl Inner {
         if let Some(timestamps) = timestamps {
             return Some(self.encode_timed(prepared, scalars, slots, doubts, timestamps));
         }
-        let long = self.pace.borrow().is_long(prepared.work);
+        let long = self.flights.pace.borrow().is_long(prepared.work);
         // What may fail shares commands only with what fails by the same; what is long has pieces of its own.
-        if long || self.held.open.borrow().as_ref().is_some_and(|open| !same_doubts(&open.doubts, doubts)) {
+        if long || self.open.pass.borrow().as_ref().is_some_and(|open| !same_doubts(&open.doubts, doubts)) {
             self.close_pass();
         }
-        let scope = self.health.error_scope(&self.device, doubts);
+        let scope = self.gpu.health.error_scope(&self.gpu.device, doubts);
         let offset = self.set_scalars_aside(prepared);
         let mut changed = true;
         let mut walk = Walk::new(&prepared.repeats, prepared.steps.len(), &prepared.slots);
@@ -151,7 +146,11 @@ impl Inner {
         while let Some(n) = walk.next() {
             let step = &prepared.steps[n];
             let work = step.work();
-            if long && step.in_pieces && step.counted.is_none() && self.pace.borrow().fills_piece(work) {
+            if long
+                && step.in_pieces
+                && step.counted.is_none()
+                && self.flights.pace.borrow().fills_piece(work)
+            {
                 self.close_pass();
                 self.enqueue_long(prepared, n, scalars, slots, &walk, offset, doubts);
                 changed = true;
@@ -164,7 +163,7 @@ impl Inner {
                 self.close_pass();
                 changed = true;
             }
-            let mut open = self.held.open.take().unwrap_or_else(|| self.open_pass(offset, doubts));
+            let mut open = self.open.pass.take().unwrap_or_else(|| self.open_pass(offset, doubts));
             if changed {
                 open.runs += 1;
                 add_scalars(&mut open.scalars, prepared, scalars, offset);
@@ -176,8 +175,8 @@ impl Inner {
             self.encode_step(&mut open.pass, step, !same, slots, &walk, place);
             (before, in_pass) = (Some(n), in_pass + 1);
             open.work.add(work.operations);
-            let full = (long && self.pace.borrow().fills_piece(open.work)) || in_pass >= MOST_IN_PASS;
-            self.held.open.replace(Some(open));
+            let full = (long && self.flights.pace.borrow().fills_piece(open.work)) || in_pass >= MOST_IN_PASS;
+            self.open.pass.replace(Some(open));
             if full {
                 self.close_pass();
             }
@@ -201,28 +200,29 @@ impl Inner {
         timestamps: &Timestamps,
     ) -> SubmissionIndex {
         self.drain();
-        let scope = self.health.error_scope(&self.device, doubts);
+        let scope = self.gpu.health.error_scope(&self.gpu.device, doubts);
         let offset = self.set_scalars_aside(prepared);
         let mut bytes = self.waiting.spare();
         write_blocks(prepared, scalars, &mut bytes);
         self.write_scalars(&Scalars { offset, bytes });
-        let mut encoder = self.new_encoder();
+        let mut encoder = self.gpu.encoder();
         let walk = Walk::new(&[], prepared.steps.len(), &prepared.slots);
         for (n, step) in prepared.steps.iter().enumerate() {
-            let mut pass = self.begin_pass(&mut encoder, timestamps.of_pass(n));
+            let mut pass = self.gpu.begin_pass(&mut encoder, timestamps.of_pass(n));
             let place = offset + step.block.unwrap_or(0) as u32 * prepared.block_stride;
             self.encode_step(&mut pass, step, true, slots, &walk, place);
         }
         timestamps.resolve(&mut encoder);
-        let index = self.submit(encoder.finish(), self.waiting.number(), prepared.work, None);
+        let index =
+            self.flights.submit(&self.gpu, encoder.finish(), self.waiting.number(), prepared.work, None);
         scope.end();
         index
     }
 
     /// A pass for what has its scalars from `offset` on.
     fn open_pass(&self, offset: u32, doubts: &Doubts) -> Open {
-        let mut encoder = self.new_encoder();
-        let pass = self.begin_pass(&mut encoder, None).forget_lifetime();
+        let mut encoder = self.gpu.encoder();
+        let pass = self.gpu.begin_pass(&mut encoder, None).forget_lifetime();
         let scalars = Scalars { offset, bytes: self.waiting.spare() };
         Open { pass, encoder, scalars, work: Work::default(), runs: 0, doubts: doubts.clone() }
     }
@@ -260,7 +260,7 @@ impl Inner {
     fn set_scalars_aside(&self, prepared: &Prepared) -> u32 {
         let length = prepared.room * prepared.block_stride as usize;
         if length == 0 {
-            return self.held.open.borrow().as_ref().map_or(0, |open| open.scalars.offset);
+            return self.open.pass.borrow().as_ref().map_or(0, |open| open.scalars.offset);
         }
         if self.ring.borrow().is_too_small(length) {
             self.drain();
@@ -268,20 +268,7 @@ impl Inner {
         if !self.ring.borrow().follows(length) {
             self.close_pass();
         }
-        self.ring.borrow_mut().reserve(&self.device, &self.counters, length)
-    }
-
-    pub fn new_encoder(&self) -> CommandEncoder {
-        self.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default())
-    }
-
-    pub fn begin_pass<'a>(
-        &self,
-        encoder: &'a mut CommandEncoder,
-        timestamp_writes: Option<wgpu::ComputePassTimestampWrites<'_>>,
-    ) -> ComputePass<'a> {
-        count(&self.counters.passes, 1);
-        encoder.begin_compute_pass(&wgpu::ComputePassDescriptor { label: None, timestamp_writes })
+        self.ring.borrow_mut().reserve(&self.gpu.device, &self.gpu.counters, length)
     }
 
     /// Encodes a step whose scalars lie at `place`.
@@ -307,7 +294,7 @@ impl Inner {
             }
             None => pass.dispatch_workgroups(x, y, z),
         }
-        count(&self.counters.dispatches, 1);
+        count(&self.gpu.counters.dispatches, 1);
     }
 
     fn with_bind_group<R>(
@@ -320,7 +307,7 @@ impl Inner {
         let (ring, pool) = (self.ring.borrow(), self.pool.borrow());
         let mut groups = self.bind_groups.borrow_mut();
         let buffers = step.bindings.iter().map(|&slot| slots[walk.means[slot]]);
-        f(groups.get(&self.device, &step.pipeline.layout, &ring, &pool, buffers))
+        f(groups.get(&self.gpu.device, &step.pipeline.layout, &ring, &pool, buffers))
     }
 
     /// After the submit: temporaries go back to the pool, outputs become values.

@@ -10,110 +10,18 @@
 //! While anything waits the pool destroys nothing, because commands name its buffers.
 
 use crate::clock::now;
-use crate::device::Inner;
 use crate::health::Doubts;
 use crate::pace::Work;
-use crate::pipelines::Pipeline;
-use crate::readback::Mapping;
+use crate::queue::{Item, Long};
+use crate::runtime::{Inner, Runtime};
 use crate::stats::count;
-use std::cell::{Cell, RefCell};
-use std::collections::VecDeque;
-use std::rc::Rc;
-use wgpu::{BindGroup, Buffer, CommandBuffer};
+use crate::uniforms::Scalars;
+use wgpu::Buffer;
 
 /// Bytes of uploads that may wait; beyond, everything is given to the device at once.
 const MOST_BYTES: usize = 64 << 20;
 /// Items that may wait.
 const MOST_ITEMS: usize = 4096;
-
-/// Scalars of commands, and where in the ring the commands look for them.
-#[derive(Default)]
-pub(crate) struct Scalars {
-    pub offset: u32,
-    pub bytes: Vec<u8>,
-}
-
-/// One thing to be done.
-pub(crate) enum Item {
-    Commands {
-        commands: CommandBuffer,
-        scalars: Scalars,
-        work: Work,
-        /// What the commands may fail by: the error is told by whoever owns the doubt.
-        doubts: Doubts,
-        /// Buffers to be mapped for reading once the commands are submitted.
-        mappings: Vec<Mapping>,
-    },
-    /// The start of a buffer is written.
-    Write { buffer: Buffer, bytes: Vec<u8>, doubts: Doubts },
-    /// A dispatch that is submitted piece by piece.
-    Long(Box<Long>),
-}
-
-/// A dispatch of which a part is done.
-pub(crate) struct Long {
-    pub pipeline: Rc<Pipeline>,
-    pub group: BindGroup,
-    /// The number of the first workgroup is the first word.
-    pub scalars: Scalars,
-    pub doubts: Doubts,
-    /// Workgroups along x and y of the whole.
-    pub grid: [u32; 2],
-    /// Workgroups done, counted row by row.
-    pub done: u64,
-    /// Operations of one workgroup.
-    pub operations: f64,
-}
-
-impl Long {
-    fn left(&self) -> u64 {
-        u64::from(self.grid[0]) * u64::from(self.grid[1]) - self.done
-    }
-}
-
-/// See the module.
-#[derive(Default)]
-pub(crate) struct Waiting {
-    items: RefCell<VecDeque<Item>>,
-    /// Items that ever came.
-    number: Cell<u64>,
-    /// Bytes of the uploads that wait.
-    bytes: Cell<usize>,
-    /// The bytes of scalars that were written, to be used again.
-    spare: RefCell<Vec<u8>>,
-    /// Whether a task waits for news.
-    #[cfg(target_arch = "wasm32")]
-    pumping: Cell<bool>,
-}
-
-impl Waiting {
-    /// Whether nothing waits.
-    pub fn is_empty(&self) -> bool {
-        self.items.borrow().is_empty()
-    }
-
-    /// How many items wait.
-    pub fn len(&self) -> usize {
-        self.items.borrow().len()
-    }
-
-    /// How many items ever came.
-    pub fn number(&self) -> u64 {
-        self.number.get()
-    }
-
-    /// Whether the first `number` items that came were all submitted.
-    pub fn is_past(&self, number: u64) -> bool {
-        self.number.get() - self.len() as u64 >= number
-    }
-
-    /// Room for scalars.
-    pub fn spare(&self) -> Vec<u8> {
-        let mut bytes = self.spare.take();
-        bytes.clear();
-        bytes
-    }
-}
 
 impl Inner {
     /// Puts something at the end of the queue. The caller pumps.
@@ -136,13 +44,13 @@ impl Inner {
 
     pub fn write_scalars(&self, scalars: &Scalars) {
         if !scalars.bytes.is_empty() {
-            self.ring.borrow().write(&self.queue, scalars);
+            self.ring.borrow().write(&self.gpu.queue, scalars);
         }
     }
 
     fn write_now(&self, buffer: &Buffer, bytes: &[u8], doubts: &Doubts) {
-        let scope = self.health.error_scope(&self.device, doubts);
-        self.queue.write_buffer(buffer, 0, bytes);
+        let scope = self.gpu.health.error_scope(&self.gpu.device, doubts);
+        self.gpu.queue.write_buffer(buffer, 0, bytes);
         scope.end();
     }
 
@@ -152,13 +60,13 @@ impl Inner {
             self.drain();
         }
         loop {
-            self.note_finished();
-            if self.health.lost().is_some() {
+            self.flights.note_finished();
+            if self.gpu.health.lost().is_some() {
                 break self.abandon();
             }
             if self.waiting.is_empty() {
                 // A pass that waited for more to share its submit goes when the device has little else to do.
-                if self.holds() || self.held.open.borrow().is_none() || self.pace.borrow().is_crowded() {
+                if self.holds() || !self.open.is_open() || self.flights.pace.borrow().is_crowded() {
                     break;
                 }
                 self.close_pass();
@@ -174,7 +82,7 @@ impl Inner {
     /// Submits everything that waits, however long it will take. Says whether anything did.
     pub fn drain(&self) -> bool {
         self.close_pass();
-        if self.health.lost().is_some() {
+        if self.gpu.health.lost().is_some() {
             self.abandon();
         }
         let any = !self.waiting.is_empty();
@@ -188,7 +96,7 @@ impl Inner {
     /// Drops what waits: the device is lost.
     pub fn abandon(&self) {
         let items = std::mem::take(&mut *self.waiting.items.borrow_mut());
-        let open = self.held.open.take();
+        let open = self.open.pass.take();
         self.waiting.bytes.set(0);
         drop((items, open));
         self.freeze_pool();
@@ -202,13 +110,19 @@ impl Inner {
 
     /// Tells the pool whether its buffers are named by commands that wait.
     pub fn freeze_pool(&self) {
-        let waiting = !self.waiting.is_empty() || self.held.open.borrow().is_some();
+        let waiting = !self.waiting.is_empty() || self.open.is_open();
         self.pool.borrow_mut().freeze(waiting);
+    }
+
+    /// Drops the bind groups of buffers that the pool has destroyed.
+    pub fn forget_destroyed(&self) {
+        let destroyed = self.pool.borrow_mut().take_destroyed();
+        self.bind_groups.borrow_mut().forget(destroyed);
     }
 
     /// Whether more should be submitted now. Natively always: the submit itself waits.
     fn has_room(&self) -> bool {
-        cfg!(not(target_arch = "wasm32")) || self.pace.borrow().has_room(now())
+        cfg!(not(target_arch = "wasm32")) || self.flights.pace.borrow().has_room(now())
     }
 
     /// Submits the first item, or a piece of it.
@@ -221,9 +135,9 @@ impl Inner {
                 self.write_now(&buffer, &bytes, &doubts);
             }
             Item::Commands { commands, scalars, work, doubts, mappings } => {
-                let scope = self.health.error_scope(&self.device, &doubts);
+                let scope = self.gpu.health.error_scope(&self.gpu.device, &doubts);
                 self.write_scalars(&scalars);
-                let index = self.submit(commands, number, work, None);
+                let index = self.flights.submit(&self.gpu, commands, number, work, None);
                 scope.end();
                 mappings.into_iter().for_each(|mapping| mapping.start(index.clone()));
                 self.waiting.spare.replace(scalars.bytes);
@@ -240,9 +154,9 @@ impl Inner {
     /// Submits a piece of a dispatch and says whether it was the last.
     fn submit_piece(&self, long: &mut Long, number: u64) -> bool {
         let left = long.left();
-        let mut piece = self.pace.borrow().workgroups(left, long.operations, &long.pipeline.pace);
+        let mut piece = self.flights.pace.borrow().workgroups(left, long.operations, &long.pipeline.pace);
         let width = u64::from(long.grid[0]);
-        let most = u64::from(self.limits.workgroups_per_dimension);
+        let most = u64::from(self.gpu.limits.workgroups_per_dimension);
         // Whole rows, or a part of one.
         let workgroups = if piece > width.min(most) {
             piece -= piece % width;
@@ -252,20 +166,20 @@ impl Inner {
         };
         let first = long.done as u32;
         long.scalars.bytes[..4].copy_from_slice(&first.to_le_bytes());
-        let scope = self.health.error_scope(&self.device, &long.doubts);
+        let scope = self.gpu.health.error_scope(&self.gpu.device, &long.doubts);
         self.write_scalars(&long.scalars);
-        let mut encoder = self.new_encoder();
-        let mut pass = self.begin_pass(&mut encoder, None);
+        let mut encoder = self.gpu.encoder();
+        let mut pass = self.gpu.begin_pass(&mut encoder, None);
         pass.set_pipeline(&long.pipeline.compute);
         pass.set_bind_group(0, &long.group, &[long.scalars.offset]);
         let [x, y, z] = workgroups;
         pass.dispatch_workgroups(x, y, z);
         drop(pass);
-        count(&self.counters.dispatches, 1);
+        count(&self.gpu.counters.dispatches, 1);
         long.done += piece;
         let last = long.left() == 0;
         let work = Work { operations: long.operations * piece as f64, dispatches: 1.0 };
-        self.submit(encoder.finish(), number, work, Some(long.pipeline.pace.clone()));
+        self.flights.submit(&self.gpu, encoder.finish(), number, work, Some(long.pipeline.pace.clone()));
         scope.end();
         last
     }
@@ -273,7 +187,7 @@ impl Inner {
     /// While something waits, the news of finished work sends it.
     #[cfg(target_arch = "wasm32")]
     fn wait_for_news(&self) {
-        let waiting = |inner: &Inner| !inner.waiting.is_empty() || inner.held.open.borrow().is_some();
+        let waiting = |inner: &Inner| !inner.waiting.is_empty() || inner.open.is_open();
         if !waiting(self) || self.waiting.pumping.replace(true) {
             return;
         }
@@ -281,11 +195,21 @@ impl Inner {
         wasm_bindgen_futures::spawn_local(async move {
             while waiting(&inner) {
                 let heard = inner.flights.done();
-                let news = || (inner.flights.done() != heard || inner.health.lost().is_some()).then_some(());
-                inner.health.bell.until(news).await;
+                let news =
+                    || (inner.flights.done() != heard || inner.gpu.health.lost().is_some()).then_some(());
+                inner.gpu.health.bell.until(news).await;
                 inner.pump();
             }
             inner.waiting.pumping.set(false);
         });
+    }
+}
+
+impl Runtime {
+    /// Gives the device up at once, its memory with it. Every later call fails with `ErrorKind::DeviceLost`.
+    pub fn destroy(&self) {
+        self.inner.gpu.health.lose("it was destroyed");
+        self.inner.abandon();
+        self.inner.gpu.device.destroy();
     }
 }

@@ -5,11 +5,17 @@
 //! ring only spares the device from waiting at every write.
 
 use crate::stats::{Counters, count};
-use crate::submit::Scalars;
 use wgpu::{BufferUsages, Device, Queue};
 
 /// Bytes at first: some fifty runs of twenty dispatches.
 const FIRST_BYTES: u32 = 256 << 10;
+
+/// Scalars of commands, and where in the ring the commands look for them.
+#[derive(Default)]
+pub(crate) struct Scalars {
+    pub offset: u32,
+    pub bytes: Vec<u8>,
+}
 
 /// The ring. Its buffer is made at the first write, and made anew when one run needs more.
 pub(crate) struct Ring {

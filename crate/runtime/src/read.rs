@@ -1,56 +1,23 @@
 //! How a tensor's bytes come back: copied at the moment of the call into a staging buffer, so that nothing done later can
 //! change them, and mapped when the copy is finished. Staging buffers are used again.
 
-use crate::device::{Inner, Runtime};
-use crate::health::{Bell, Check, DoubtSet, Doubts, translate};
+use crate::health::{Check, DoubtSet, Doubts, translate};
 use crate::pace::Work;
 use crate::pool::class_of;
+use crate::queue::Item;
+use crate::runtime::{Inner, Runtime};
+use crate::staging::{Mapping, Progress};
 use crate::stats::{count, size};
-use crate::submit::{Item, Scalars};
-use std::cell::RefCell;
-use std::collections::HashMap;
+use crate::uniforms::Scalars;
 use std::rc::Rc;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::PoisonError;
 use weft_ir::error::{Error, ErrorKind, Result};
 use weft_ir::graph::ValueId;
-use wgpu::{BufferUsages, CommandEncoder, ErrorFilter, SubmissionIndex};
+use wgpu::{BufferUsages, CommandEncoder, ErrorFilter};
 
 const OP: &str = "read";
-/// Idle staging memory beyond which a buffer is destroyed rather than kept.
-const SPARE_BYTES: u64 = 64 << 20;
 /// Several values share a staging buffer up to this size.
 const SHARED_BYTES: u64 = 16 << 20;
-
-/// Idle staging buffers by size class.
-#[derive(Default)]
-pub(crate) struct Staging {
-    idle: HashMap<u64, Vec<wgpu::Buffer>>,
-    idle_bytes: u64,
-}
-
-impl Staging {
-    fn take(&mut self, class: u64) -> Option<wgpu::Buffer> {
-        let buffer = self.idle.get_mut(&class)?.pop()?;
-        self.idle_bytes -= class;
-        Some(buffer)
-    }
-
-    fn give_back(&mut self, buffer: wgpu::Buffer) {
-        let class = buffer.size();
-        if self.idle_bytes + class > SPARE_BYTES {
-            buffer.destroy();
-            return;
-        }
-        self.idle_bytes += class;
-        self.idle.entry(class).or_default().push(buffer);
-    }
-
-    /// Destroys what lies idle.
-    pub fn trim(&mut self) {
-        std::mem::take(&mut self.idle).into_values().flatten().for_each(|buffer| buffer.destroy());
-        self.idle_bytes = 0;
-    }
-}
 
 /// A staging buffer on its way: first filled by commands, then mapped. Destroyed if it is dropped on the way.
 pub(crate) struct Transfer {
@@ -58,34 +25,7 @@ pub(crate) struct Transfer {
     buffer: Option<wgpu::Buffer>,
     /// The check of a new buffer.
     check: Option<Rc<Check>>,
-    state: Rc<State>,
-}
-
-/// What becomes of the commands that fill a staging buffer, and of its mapping.
-#[derive(Default)]
-struct State {
-    /// Set by the submit.
-    index: RefCell<Option<SubmissionIndex>>,
-    mapped: Arc<Mutex<Option<bool>>>,
-}
-
-/// What is left to do with a staging buffer once the commands that fill it are submitted.
-pub(crate) struct Mapping {
-    buffer: wgpu::Buffer,
-    bell: Bell,
-    state: Rc<State>,
-}
-
-impl Mapping {
-    /// Asks for the mapping.
-    pub fn start(self, index: SubmissionIndex) {
-        self.state.index.replace(Some(index));
-        let (mapped, bell) = (self.state.mapped.clone(), self.bell);
-        self.buffer.map_async(wgpu::MapMode::Read, .., move |result| {
-            *mapped.lock().unwrap_or_else(PoisonError::into_inner) = Some(result.is_ok());
-            bell.ring();
-        });
-    }
+    state: Rc<Progress>,
 }
 
 impl Transfer {
@@ -96,12 +36,12 @@ impl Transfer {
         let (buffer, check) = match reused {
             Some(buffer) => (buffer, None),
             None => {
-                count(&inner.counters.buffers, 1);
+                count(&inner.gpu.counters.buffers, 1);
                 let describe =
                     move |error| translate(error, OP, &format!("no memory to read {} back", size(class)));
                 let (buffer, check) =
-                    inner.health.watch(&inner.device, &[ErrorFilter::OutOfMemory], describe, || {
-                        inner.device.create_buffer(&wgpu::BufferDescriptor {
+                    inner.gpu.health.watch(&inner.gpu.device, &[ErrorFilter::OutOfMemory], describe, || {
+                        inner.gpu.device.create_buffer(&wgpu::BufferDescriptor {
                             label: Some("staging"),
                             size: class,
                             usage: BufferUsages::MAP_READ | BufferUsages::COPY_DST,
@@ -130,7 +70,7 @@ impl Transfer {
     pub fn mapping(&self) -> Mapping {
         Mapping {
             buffer: self.buffer().clone(),
-            bell: self.inner.health.bell.clone(),
+            bell: self.inner.gpu.health.bell.clone(),
             state: self.state.clone(),
         }
     }
@@ -141,18 +81,21 @@ impl Transfer {
         let mapped = self.state.mapped.clone();
         let answered = || *mapped.lock().unwrap_or_else(PoisonError::into_inner);
         let mapped = inner
-            .until(self.state.index.take(), || answered().or(inner.health.lost().is_some().then_some(false)))
+            .gpu
+            .until(self.state.index.take(), || {
+                answered().or(inner.gpu.health.lost().is_some().then_some(false))
+            })
             .await;
-        inner.health.check(OP)?;
-        inner.health.resolve(doubts).await.inspect_err(|error| inner.trim_idle_memory(error))?;
+        inner.gpu.health.check(OP)?;
+        inner.gpu.health.resolve(doubts).await.inspect_err(|error| inner.trim_idle_memory(error))?;
         if mapped != Some(true) {
             // The news of a loss may come just after the mapping is refused.
-            let _ = inner.health.resolve_all().await;
-            inner.health.check(OP)?;
-            inner.health.stray()?;
+            let _ = inner.gpu.health.resolve_all().await;
+            inner.gpu.health.check(OP)?;
+            inner.gpu.health.stray()?;
             return Err(Error::new(ErrorKind::Internal, OP, "the device refused to map a staging buffer"));
         }
-        inner.health.stray()?;
+        inner.gpu.health.stray()?;
         let view = self.buffer().get_mapped_range(..).map_err(|e| {
             Error::new(ErrorKind::Internal, OP, format!("a staging buffer cannot be seen: {e}"))
         })?;
@@ -230,7 +173,7 @@ impl Runtime {
 impl Inner {
     /// Encodes the copies of all values and puts them after everything asked for before. Values in order share transfers as long as they are small.
     fn start_reading(self: &Rc<Self>, values: &[ValueId]) -> Result<(Vec<Transfer>, Vec<Place>, Doubts)> {
-        self.health.check(OP)?;
+        self.gpu.health.check(OP)?;
         self.close_pass();
         let table = self.values.borrow();
         let found = values.iter().map(|&id| table.get(OP, id)).collect::<Result<Vec<_>>>()?;
@@ -257,10 +200,10 @@ impl Inner {
         transfers.iter().for_each(|transfer| transfer.doubt(&mut doubts));
         if let Some(error) = doubts.failure() {
             self.trim_idle_memory(&error);
-            return Err(self.health.tell(error));
+            return Err(self.gpu.health.tell(error));
         }
         let doubts = doubts.into_doubts();
-        let scope = self.health.error_scope(&self.device, &doubts);
+        let scope = self.gpu.health.error_scope(&self.gpu.device, &doubts);
         let pool = self.pool.borrow();
         self.transfer(&transfers, &doubts, |encoder, transfers| {
             for (value, place) in found.iter().zip(&places).filter(|(value, _)| value.bytes > 0) {
@@ -281,7 +224,7 @@ impl Inner {
         doubts: &Doubts,
         encode: impl FnOnce(&mut CommandEncoder, &[Transfer]),
     ) {
-        let mut encoder = self.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+        let mut encoder = self.gpu.encoder();
         encode(&mut encoder, transfers);
         self.enqueue(Item::Commands {
             commands: encoder.finish(),

@@ -1,24 +1,11 @@
-//! Which device runs the work: finds an adapter, asks for all it offers, says what the compiler may count on.
+//! Which device runs the work: finds an adapter, asks for all it offers, says what the compiler may count on. A [`Gpu`] is what
+//! everything else in this crate stands on: the device, its queue and limits, how it fares, and the counters.
 
-use crate::bindings::BindGroups;
-use crate::flights::Flights;
 use crate::health::Health;
-use crate::hold::Held;
-use crate::pace::Pace;
-use crate::pipelines::Pipelines;
-use crate::pool::Pool;
-use crate::readback::Staging;
-use crate::render::Images;
-use crate::run::Scratch;
-use crate::stats::{Counters, Stats};
-use crate::submit::Waiting;
-use crate::uniforms::Ring;
-use crate::values::Values;
-use std::cell::RefCell;
-use std::rc::Rc;
+use crate::stats::{Counters, count};
 use weft_compile::Limits;
 use weft_ir::error::{Error, ErrorKind, Result};
-use wgpu::{Features, PowerPreference};
+use wgpu::{CommandEncoder, ComputePass, Features, PowerPreference};
 
 /// Which of several adapters is wanted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -69,19 +56,8 @@ pub struct AdapterFacts {
     pub is_fallback: bool,
 }
 
-/// One open device and everything that lives on it. Cloning gives another handle to the same. Single-threaded.
-#[derive(Clone)]
-pub struct Runtime {
-    pub(crate) inner: Rc<Inner>,
-}
-
-impl std::fmt::Debug for Runtime {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Runtime").field("adapter", self.adapter()).field("stats", &self.stats()).finish()
-    }
-}
-
-pub(crate) struct Inner {
+/// An open device, without anything that lives on it.
+pub(crate) struct Gpu {
     #[cfg(target_arch = "wasm32")]
     pub instance: wgpu::Instance,
     #[cfg(target_arch = "wasm32")]
@@ -90,35 +66,21 @@ pub(crate) struct Inner {
     pub queue: wgpu::Queue,
     pub features: Features,
     pub limits: Limits,
+    /// Bytes of the largest buffer.
+    pub buffer_bytes: u64,
+    /// What the dynamic offsets of uniforms are multiples of.
+    pub uniform_alignment: u32,
     pub facts: AdapterFacts,
     pub health: Health,
     pub counters: Counters,
-    pub flights: Flights,
-    pub pool: RefCell<Pool>,
-    pub values: RefCell<Values>,
-    pub pipelines: RefCell<Pipelines>,
-    pub bind_groups: RefCell<BindGroups>,
-    pub ring: RefCell<Ring>,
-    pub staging: RefCell<Staging>,
-    pub images: RefCell<Option<Images>>,
-    pub scratch: RefCell<Scratch>,
-    pub held: Held,
-    pub waiting: Waiting,
-    pub pace: RefCell<Pace>,
-    /// Itself, for what goes on after a call returns.
-    #[cfg(target_arch = "wasm32")]
-    pub me: std::rc::Weak<Inner>,
 }
 
 /// Storage bindings beyond this number would not make a kernel better, and layouts keep access as bits of a u32.
 pub(crate) const MOST_STORAGE_BUFFERS: u32 = 32;
 
-impl Runtime {
-    /// Opens a device with the adapter's own limits and the features Weft uses. In a browser `navigator.gpu` must exist in
-    /// this page or worker. Natively the usual variables of the drivers count (`VK_DRIVER_FILES`, …).
-    ///
-    /// Errors with `ErrorKind::Adapter` when there is no adapter, or it gives no device.
-    pub async fn open(options: OpenOptions) -> Result<Runtime> {
+impl Gpu {
+    /// See [`Runtime::open`](crate::Runtime::open).
+    pub async fn open(options: &OpenOptions) -> Result<Gpu> {
         let instance = instance()?;
         let adapter = instance
             .request_adapter(&wgpu::RequestAdapterOptions {
@@ -147,7 +109,7 @@ impl Runtime {
             .await
             .map_err(|e| adapter_error(format!("the adapter gave no device: {e}")))?;
 
-        let facts = options.web_adapter.unwrap_or_else(|| facts(&adapter.get_info()));
+        let facts = options.web_adapter.clone().unwrap_or_else(|| facts(&adapter.get_info()));
         let limits = Limits {
             storage_buffers: own.max_storage_buffers_per_shader_stage.min(MOST_STORAGE_BUFFERS),
             binding_bytes: own.max_storage_buffer_binding_size.min(own.max_buffer_size),
@@ -159,74 +121,36 @@ impl Runtime {
             long_dispatch: Limits::long_dispatch_of(facts.is_fallback),
             least_spared: options.least_spared.unwrap_or(Limits::LEAST_SPARED),
         };
-        let health = Health::listen(&device);
-        let pool = Pool::new(limits.binding_bytes, own.max_buffer_size, options.memory_budget);
-        let make = |_me: &std::rc::Weak<Inner>| Inner {
+        Ok(Gpu {
             #[cfg(target_arch = "wasm32")]
             instance,
             #[cfg(target_arch = "wasm32")]
             adapter,
-            features,
-            limits,
-            pace: RefCell::new(Pace::new(facts.is_fallback, options.piece_operations)),
-            facts,
-            flights: Flights::new(&health),
-            health,
-            counters: Counters::default(),
-            pool: RefCell::new(pool),
-            values: RefCell::default(),
-            pipelines: RefCell::default(),
-            bind_groups: RefCell::default(),
-            ring: RefCell::new(Ring::new(own.min_uniform_buffer_offset_alignment)),
-            staging: RefCell::default(),
-            images: RefCell::default(),
-            scratch: RefCell::default(),
-            held: Held::default(),
-            waiting: Waiting::default(),
-            #[cfg(target_arch = "wasm32")]
-            me: _me.clone(),
+            health: Health::listen(&device),
             device,
             queue,
-        };
-        Ok(Runtime { inner: Rc::new_cyclic(make) })
+            features,
+            limits,
+            buffer_bytes: own.max_buffer_size,
+            uniform_alignment: own.min_uniform_buffer_offset_alignment,
+            facts,
+            counters: Counters::default(),
+        })
     }
 
-    /// What the compiler may count on.
-    pub fn limits(&self) -> &Limits {
-        &self.inner.limits
+    /// An encoder for commands.
+    pub fn encoder(&self) -> CommandEncoder {
+        self.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default())
     }
 
-    /// What is known of the adapter.
-    pub fn adapter(&self) -> &AdapterFacts {
-        &self.inner.facts
-    }
-
-    /// Whether the device was lost: every call but releasing fails from then on.
-    pub fn is_lost(&self) -> bool {
-        self.inner.health.lost().is_some()
-    }
-
-    /// Gives the device up at once, its memory with it. Every later call fails with `ErrorKind::DeviceLost`.
-    pub fn destroy(&self) {
-        self.inner.health.lose("it was destroyed");
-        self.inner.abandon();
-        self.inner.device.destroy();
-    }
-
-    /// What was done so far.
-    pub fn stats(&self) -> Stats {
-        let counters = &self.inner.counters;
-        let pool = self.inner.pool.borrow();
-        Stats {
-            submits: counters.submits.get(),
-            passes: counters.passes.get(),
-            dispatches: counters.dispatches.get(),
-            pipelines_compiled: counters.pipelines.get(),
-            buffers_created: counters.buffers.get(),
-            bytes_live: pool.live(),
-            bytes_peak: pool.peak(),
-            bytes_pooled: pool.idle(),
-        }
+    /// Begins a compute pass.
+    pub fn begin_pass<'a>(
+        &self,
+        encoder: &'a mut CommandEncoder,
+        timestamp_writes: Option<wgpu::ComputePassTimestampWrites<'_>>,
+    ) -> ComputePass<'a> {
+        count(&self.counters.passes, 1);
+        encoder.begin_compute_pass(&wgpu::ComputePassDescriptor { label: None, timestamp_writes })
     }
 }
 

@@ -1,0 +1,121 @@
+//! What was asked for and is not with the device yet? The pass that is open, and the commands, writes and long dispatches that
+//! wait behind one another. `submit.rs` says when they go.
+
+use crate::health::Doubts;
+use crate::pace::Work;
+use crate::pipelines::Pipeline;
+use crate::staging::Mapping;
+use crate::uniforms::Scalars;
+use std::cell::{Cell, RefCell};
+use std::collections::VecDeque;
+use std::rc::Rc;
+use wgpu::{BindGroup, Buffer, CommandBuffer, CommandEncoder, ComputePass};
+
+/// A pass that was begun and is not in the queue.
+pub(crate) struct Open {
+    pub pass: ComputePass<'static>,
+    pub encoder: CommandEncoder,
+    pub scalars: Scalars,
+    pub work: Work,
+    pub runs: u32,
+    /// What it may fail by: every run in it carries all of these doubts.
+    pub doubts: Doubts,
+}
+
+/// The open pass, if there is one.
+#[derive(Default)]
+pub(crate) struct OpenPass {
+    /// How many [`Hold`](crate::Hold)s keep it open.
+    pub holds: Cell<u32>,
+    pub pass: RefCell<Option<Open>>,
+}
+
+impl OpenPass {
+    /// Whether there is one.
+    pub fn is_open(&self) -> bool {
+        self.pass.borrow().is_some()
+    }
+}
+
+/// One thing to be done.
+pub(crate) enum Item {
+    Commands {
+        commands: CommandBuffer,
+        scalars: Scalars,
+        work: Work,
+        /// What the commands may fail by: the error is told by whoever owns the doubt.
+        doubts: Doubts,
+        /// Buffers to be mapped for reading once the commands are submitted.
+        mappings: Vec<Mapping>,
+    },
+    /// The start of a buffer is written.
+    Write { buffer: Buffer, bytes: Vec<u8>, doubts: Doubts },
+    /// A dispatch that is submitted piece by piece.
+    Long(Box<Long>),
+}
+
+/// A dispatch of which a part is done.
+pub(crate) struct Long {
+    pub pipeline: Rc<Pipeline>,
+    pub group: BindGroup,
+    /// The number of the first workgroup is the first word.
+    pub scalars: Scalars,
+    pub doubts: Doubts,
+    /// Workgroups along x and y of the whole.
+    pub grid: [u32; 2],
+    /// Workgroups done, counted row by row.
+    pub done: u64,
+    /// Operations of one workgroup.
+    pub operations: f64,
+}
+
+impl Long {
+    /// Workgroups that are not done.
+    pub fn left(&self) -> u64 {
+        u64::from(self.grid[0]) * u64::from(self.grid[1]) - self.done
+    }
+}
+
+/// What waits, first come first served.
+#[derive(Default)]
+pub(crate) struct Waiting {
+    pub items: RefCell<VecDeque<Item>>,
+    /// Items that ever came.
+    pub number: Cell<u64>,
+    /// Bytes of the uploads that wait.
+    pub bytes: Cell<usize>,
+    /// The bytes of scalars that were written, to be used again.
+    pub spare: RefCell<Vec<u8>>,
+    /// Whether a task waits for news.
+    #[cfg(target_arch = "wasm32")]
+    pub pumping: Cell<bool>,
+}
+
+impl Waiting {
+    /// Whether nothing waits.
+    pub fn is_empty(&self) -> bool {
+        self.items.borrow().is_empty()
+    }
+
+    /// How many items wait.
+    pub fn len(&self) -> usize {
+        self.items.borrow().len()
+    }
+
+    /// How many items ever came.
+    pub fn number(&self) -> u64 {
+        self.number.get()
+    }
+
+    /// Whether the first `number` items that came were all submitted.
+    pub fn is_past(&self, number: u64) -> bool {
+        self.number.get() - self.len() as u64 >= number
+    }
+
+    /// Room for scalars.
+    pub fn spare(&self) -> Vec<u8> {
+        let mut bytes = self.spare.take();
+        bytes.clear();
+        bytes
+    }
+}

@@ -1,0 +1,70 @@
+//! Where staging buffers lie idle, and what is left to do with one once the commands that fill it are submitted.
+
+use crate::health::Bell;
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::rc::Rc;
+use std::sync::{Arc, Mutex, PoisonError};
+use wgpu::SubmissionIndex;
+
+/// Idle staging memory beyond which a buffer is destroyed rather than kept.
+const SPARE_BYTES: u64 = 64 << 20;
+/// Idle staging buffers by size class.
+#[derive(Default)]
+pub(crate) struct Staging {
+    idle: HashMap<u64, Vec<wgpu::Buffer>>,
+    idle_bytes: u64,
+}
+
+impl Staging {
+    /// An idle buffer of a class, if there is one.
+    pub fn take(&mut self, class: u64) -> Option<wgpu::Buffer> {
+        let buffer = self.idle.get_mut(&class)?.pop()?;
+        self.idle_bytes -= class;
+        Some(buffer)
+    }
+
+    /// Keeps a buffer for the next reading, unless enough lie idle.
+    pub fn give_back(&mut self, buffer: wgpu::Buffer) {
+        let class = buffer.size();
+        if self.idle_bytes + class > SPARE_BYTES {
+            buffer.destroy();
+            return;
+        }
+        self.idle_bytes += class;
+        self.idle.entry(class).or_default().push(buffer);
+    }
+
+    /// Destroys what lies idle.
+    pub fn trim(&mut self) {
+        std::mem::take(&mut self.idle).into_values().flatten().for_each(|buffer| buffer.destroy());
+        self.idle_bytes = 0;
+    }
+}
+
+/// What becomes of the commands that fill a staging buffer, and of its mapping.
+#[derive(Default)]
+pub(crate) struct Progress {
+    /// Set by the submit.
+    pub index: RefCell<Option<SubmissionIndex>>,
+    pub mapped: Arc<Mutex<Option<bool>>>,
+}
+
+/// What is left to do with a staging buffer once the commands that fill it are submitted.
+pub(crate) struct Mapping {
+    pub buffer: wgpu::Buffer,
+    pub bell: Bell,
+    pub state: Rc<Progress>,
+}
+
+impl Mapping {
+    /// Asks for the mapping.
+    pub fn start(self, index: SubmissionIndex) {
+        self.state.index.replace(Some(index));
+        let (mapped, bell) = (self.state.mapped.clone(), self.bell);
+        self.buffer.map_async(wgpu::MapMode::Read, .., move |result| {
+            *mapped.lock().unwrap_or_else(PoisonError::into_inner) = Some(result.is_ok());
+            bell.ring();
+        });
+    }
+}

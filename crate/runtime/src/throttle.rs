@@ -1,0 +1,55 @@
+//! How much is unfinished, and how is it waited for? When nobody reads, work would pile up without end: callers that can wait await
+//! [`Runtime::throttle`].
+
+use crate::clock::now;
+use crate::runtime::Runtime;
+use weft_ir::error::Result;
+
+impl Runtime {
+    /// How many submits are not known to be finished, what waits to be submitted included.
+    pub fn in_flight(&self) -> usize {
+        let inner = &*self.inner;
+        inner.flights.note_finished();
+        let open = inner.open.is_open();
+        inner.flights.pace.borrow().in_flight() + inner.waiting.len() + usize::from(open)
+    }
+
+    /// Whether more than `most` submits are unfinished, or fewer that are estimated to take long.
+    pub fn is_busy(&self, most: usize) -> bool {
+        self.in_flight() > most || !self.inner.flights.pace.borrow().has_room(now())
+    }
+
+    /// Waits until at most `most` submits are unfinished and, by estimate, they will not take long. A loop that makes work
+    /// without reading any should await this. Errors only when the device is lost.
+    pub fn throttle(&self, most: usize) -> impl Future<Output = Result<()>> + use<> {
+        let runtime = self.clone();
+        async move {
+            let inner = &runtime.inner;
+            inner.pump();
+            let few = || (!runtime.is_busy(most) || inner.gpu.health.lost().is_some()).then_some(());
+            inner.gpu.until(None, few).await;
+            inner.gpu.health.check("throttle")
+        }
+    }
+
+    /// Waits until everything asked for so far is finished, and gives the first error that was not told yet.
+    pub fn idle(&self) -> impl Future<Output = Result<()>> + use<> {
+        let inner = self.inner.clone();
+        inner.close_pass();
+        inner.pump();
+        let number = inner.waiting.number();
+        async move {
+            let finished = || {
+                inner.flights.note_finished();
+                let landed = inner.flights.pace.borrow().oldest().is_none_or(|oldest| oldest > number);
+                let done = inner.waiting.is_past(number) && landed;
+                (done || inner.gpu.health.lost().is_some()).then_some(())
+            };
+            inner.gpu.until(None, finished).await;
+            inner.gpu.health.check("idle")?;
+            inner.gpu.health.resolve_all().await?;
+            inner.gpu.health.check("idle")?;
+            inner.gpu.health.stray()
+        }
+    }
+}
