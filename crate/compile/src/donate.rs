@@ -6,7 +6,7 @@
 
 use crate::elementwise::storage_dtype;
 use crate::eval::Evaluator;
-use crate::fuse::{Cluster, Clusters, Domain, Place};
+use crate::fuse::{Cluster, Clusters, Place};
 use std::collections::{HashMap, HashSet};
 use weft_ir::kernel::ExprId;
 use weft_ir::program::{ProgramId, TensorProgram};
@@ -68,7 +68,7 @@ impl Reads {
         let heavy = |id| clusters.home[ProgramId::index(id)] == Some(own) && is_anchor(clusters, cluster, id);
         let loaded = |id| clusters.is_loaded(program, own, id) || heavy(id);
         let mut eval = Evaluator::new(program, &loaded, &clusters.reads, &nothing);
-        if let Domain::Region(it) = cluster.domain {
+        if let Some(it) = cluster.domain.region(program) {
             // It reads all of its inputs, again and again.
             let anywhere = eval.b.index_const(-1);
             let (mut walking, mut stack) = (Vec::new(), program[it].inputs.clone());
@@ -84,13 +84,15 @@ impl Reads {
             }
             return Reads { walking, storing: Vec::new(), stores: HashMap::new() };
         }
-        let place = Place::new(&mut eval, &cluster.domain, program);
+        let place = Place::new(&mut eval, &cluster.domain);
         for &member in cluster.members.iter().filter(|m| is_anchor(clusters, cluster, **m)) {
             for &input in &program[member].inputs {
-                let at: Vec<ExprId> = match cluster.domain {
-                    Domain::Rows { .. } => place.full.clone(),
+                let at: Vec<ExprId> = match cluster.domain.anchor {
+                    None => place.full.clone(),
                     // A contraction's operands are read all over: stand anywhere else.
-                    _ => program[input].shape.iter().map(|&e| eval.b.counter("k", e as i64).1).collect(),
+                    Some(_) => {
+                        program[input].shape.iter().map(|&e| eval.b.counter("k", e as i64).1).collect()
+                    }
                 };
                 eval.value(input, &at);
             }
@@ -118,30 +120,20 @@ impl Reads {
         let Some(&here) = self.stores.get(&result) else { return false };
         let aligned = |reads: &[(ProgramId, ExprId)]| reads.iter().all(|(id, at)| *id != leaf || *at == here);
         let walked = self.walking.iter().any(|(id, _)| *id == leaf);
-        match &cluster.domain {
-            Domain::Region(_) => false,
-            Domain::Map(_) | Domain::Contract(_) => !walked && aligned(&self.storing),
-            Domain::Rows { shape, axes } => {
-                // Lanes that share a row run apart: a value per row is safe only if one lane alone reads it, at the end.
-                let rows = shape.without(axes).size();
-                let per_row = |id: &ProgramId| program[*id].shape.size() == rows;
-                if per_row(&result) {
-                    !walked && cluster.outputs.iter().all(per_row) && aligned(&self.storing)
-                } else {
-                    aligned(&self.walking) && aligned(&self.storing) && !cluster.outputs.iter().any(per_row)
-                }
-            }
+        // Lanes that share a row run apart: a value per row is safe only if one lane alone reads it, at the end.
+        let rows = cluster.domain.kept().size();
+        let per_row = |id: &ProgramId| program[*id].shape.size() == rows;
+        if !cluster.domain.has_rows() || per_row(&result) {
+            !walked && cluster.outputs.iter().all(per_row) && aligned(&self.storing)
+        } else {
+            aligned(&self.walking) && aligned(&self.storing) && !cluster.outputs.iter().any(per_row)
         }
     }
 }
 
 /// Whether a member is computed by the cluster's own loops.
 fn is_anchor(clusters: &Clusters, cluster: &Cluster, id: ProgramId) -> bool {
-    match cluster.domain {
-        Domain::Map(_) | Domain::Region(_) => false,
-        Domain::Contract(anchor) => id == anchor,
-        Domain::Rows { .. } => clusters.heavy[id.index()],
-    }
+    cluster.domain.walks_for(id, clusters.heavy[id.index()])
 }
 
 fn positions(program: &TensorProgram, eval: &mut Evaluator<'_>) -> Vec<(ProgramId, ExprId)> {

@@ -1,6 +1,6 @@
 //! What compiling yields and the runtime runs: distinct kernels, an ordered list of dispatches, and where each buffer comes from.
 
-use crate::family::Parameters;
+use crate::family::Choice;
 use crate::fuse::Clusters;
 pub use crate::limits::Limits;
 use std::fmt;
@@ -74,8 +74,8 @@ pub struct Dispatch {
     pub is_gate: bool,
     /// What it computes: which of [`Executable::fused`], and which of its clusters.
     pub cluster: (usize, usize),
-    /// What the cluster's family was run with; `None` for a loop inside one kernel and for a gate, which leave no choice.
-    pub parameters: Option<Parameters>,
+    /// The family that lowered it, and what it was run with; `None` for a loop inside one kernel and for a gate, which leave no choice.
+    pub choice: Option<Choice>,
 }
 
 /// A program as it was lowered, for people and for tuning.

@@ -107,7 +107,7 @@ impl Explanation {
         });
         list(&mut out, "dispatches", &self.executable.dispatches, |out, n, dispatch| {
             let Dispatch { kernel, bindings, workgroups, cluster: (part, cluster), .. } = dispatch;
-            let choice = Choice(dispatch).to_string();
+            let choice = Chosen(dispatch).to_string();
             let _ = write!(
                 out,
                 "\"kernel\":{kernel},\"part\":{part},\"cluster\":{cluster},\"choice\":{choice:?},\"workgroups\":{workgroups:?},\"buffers\":{bindings:?},\"times\":{}",
@@ -148,28 +148,25 @@ struct Walks<'a>(&'a TensorProgram, &'a Cluster);
 
 impl Display for Walks<'_> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        match &self.1.domain {
-            Domain::Map(shape) => write!(f, "the elements of {shape}"),
-            Domain::Rows { shape, axes } => write!(f, "the rows of {shape} along axes {axes:?}"),
-            Domain::Contract(id) => {
-                write!(f, "the products of %{} for each element of {}", id.0, self.0[*id].shape)
-            }
-            Domain::Region(id) => match self.0[*id].op {
-                Op::Branch(_) => write!(f, "what is chosen of %{}", id.0),
-                _ => write!(f, "the turns of %{}", id.0),
-            },
+        let Domain { shape, axes, anchor } = &self.1.domain;
+        match (anchor.map(|id| (id.0, &self.0[id].op)), axes) {
+            (None, None) => write!(f, "the elements of {shape}"),
+            (None, Some(axes)) => write!(f, "the rows of {shape} along axes {axes:?}"),
+            (Some((id, Op::Branch(_))), _) => write!(f, "what is chosen of %{id}"),
+            (Some((id, Op::Loop(_))), _) => write!(f, "the turns of %{id}"),
+            (Some((id, _)), _) => write!(f, "the products of %{id} for each element of {shape}"),
         }
     }
 }
 
-/// What a dispatch's family was run with.
-struct Choice<'a>(&'a Dispatch);
+/// How a dispatch was lowered.
+struct Chosen<'a>(&'a Dispatch);
 
-impl Display for Choice<'_> {
+impl Display for Chosen<'_> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        match &self.0.parameters {
+        match &self.0.choice {
             None if self.0.is_gate => f.write_str("gate"),
-            Some(parameters) => write!(f, "{parameters:?}"),
+            Some(choice) => write!(f, "{choice}"),
             None => f.write_str("loop inside the kernel"),
         }
     }
@@ -214,7 +211,7 @@ impl Display for Explanation {
             let name = &kernels[*kernel].name;
             write!(f, "{n}: kernel {kernel} ({name}), {x}×{y}×{z} workgroups, buffers {bindings:?}, ")?;
             let place = if *part == 0 { String::new() } else { format!(" of inner program {part}") };
-            write!(f, "for cluster {cluster}{place}, {}", Choice(dispatch))?;
+            write!(f, "for cluster {cluster}{place}, {}", Chosen(dispatch))?;
             if let Some((buffer, byte)) = counted {
                 write!(f, ", if the gate says so in buffer {buffer} from byte {byte}")?;
             }

@@ -6,8 +6,8 @@ mod region;
 use crate::donate;
 use crate::eval::Binding;
 use crate::executable::{Dispatch, Executable, Fused, Slot};
-use crate::family::{Choose, Lowered, Parameters, Problem, cheapest, schedule};
-use crate::fuse::{Clusters, Domain, fuse};
+use crate::family::{Choice, Choose, Lowered, Problem, cheapest, schedule};
+use crate::fuse::{Clusters, fuse};
 use crate::gate::Gate;
 use crate::limits::Limits;
 use crate::region::lower;
@@ -31,7 +31,7 @@ pub fn compile(program: &TensorProgram, limits: &Limits, donated: &[usize]) -> R
     compile_with(program, limits, donated, &cheapest)
 }
 
-/// [`compile`] with each cluster's parameters chosen by `choose`: for tuning, and for tests of every variant.
+/// [`compile`] with each cluster's family and its numbers chosen by `choose`: for tuning, and for tests of every variant.
 ///
 /// Errors as [`compile`].
 pub fn compile_with(
@@ -155,7 +155,7 @@ impl Assembly<'_> {
             }
         }
         for (own, cluster) in clusters.clusters.iter().enumerate() {
-            if let Domain::Region(id) = cluster.domain {
+            if let Some(id) = cluster.domain.region(program) {
                 match &program[id].op {
                     Op::Loop(it) => self.add_loop(&mut plan, own, id, it)?,
                     Op::Branch(programs) => self.add_branch(&mut plan, own, id, programs)?,
@@ -164,19 +164,19 @@ impl Assembly<'_> {
                 continue;
             }
             let works = cluster.outputs.iter().any(|o| program[*o].shape.size() > 0);
-            let (lowered, parameters) = if works {
+            let (lowered, choice) = if works {
                 // A kernel that only reads a donated leaf binds it as such: what may be written is read past the caches.
                 let written = |(_, result): &(&ProgramId, &ProgramId)| cluster.outputs.contains(result);
                 let in_place =
                     in_place.iter().filter(written).map(|(&leaf, &result)| (leaf, result)).collect();
                 let (in_place, stacked) = (&in_place, &stacked);
                 let problem = Problem { program, clusters, own, limits, in_place, in_pieces: false, stacked };
-                let (lowered, parameters) = schedule(&problem, self.choose);
-                (lowered, Some(parameters))
+                let (lowered, choice) = schedule(&problem, self.choose);
+                (lowered, Some(choice))
             } else {
                 (Lowered::default(), None)
             };
-            self.add_cluster(&mut plan, own, lowered, parameters);
+            self.add_cluster(&mut plan, own, lowered, choice);
         }
         debug_assert_eq!(verify::clusters(program, clusters, limits), Ok(()), "{program}");
         let outputs = program.outputs.iter().map(|id| plan.slots[id]).collect();
@@ -231,13 +231,7 @@ impl Assembly<'_> {
         }
     }
 
-    fn add_cluster(
-        &mut self,
-        plan: &mut Plan<'_>,
-        own: usize,
-        lowered: Lowered,
-        parameters: Option<Parameters>,
-    ) {
+    fn add_cluster(&mut self, plan: &mut Plan<'_>, own: usize, lowered: Lowered, choice: Option<Choice>) {
         for &output in &plan.clusters.clusters[own].outputs {
             if !plan.slots.contains_key(&output) {
                 self.stored(plan, output);
@@ -271,7 +265,7 @@ impl Assembly<'_> {
                 counted,
                 is_gate: false,
                 cluster: (plan.number, own),
-                parameters,
+                choice,
             });
         }
         partials.into_iter().for_each(|slot| self.release(slot));

@@ -2,7 +2,7 @@
 //! programs and `weft_ir::kernel::verify` for kernels. Messages name the cluster or dispatch and the rule.
 
 use crate::executable::{Dispatch, Executable, FIRST_INDEX, Fused, Repeat, Slot};
-use crate::fuse::{Cluster, Clusters, Domain};
+use crate::fuse::{Cluster, Clusters};
 use crate::limits::Limits;
 use crate::walk::Walk;
 use std::collections::{HashMap, HashSet};
@@ -46,7 +46,7 @@ pub fn clusters(program: &TensorProgram, clusters: &Clusters, limits: &Limits) -
             }
         }
         let (bound, most) = (reads.len() + cluster.outputs.len(), limits.storage_buffers as usize);
-        if bound > most && !matches!(cluster.domain, Domain::Region(_)) {
+        if bound > most && cluster.domain.region(program).is_none() {
             return refuse(format!("binds {bound} buffers of {most}"));
         }
     }
@@ -90,26 +90,25 @@ fn reads(program: &TensorProgram, clusters: &Clusters, own: usize) -> Result<Vec
 
 /// Whether a cluster's outputs have as many elements as it walks.
 fn domain(program: &TensorProgram, cluster: &Cluster) -> Result<(), String> {
-    let (full, rows) = match &cluster.domain {
-        Domain::Map(shape) => (shape.size(), None),
-        Domain::Rows { shape, axes } => (shape.size(), Some(shape.without(axes).size())),
-        Domain::Contract(id)
-            if matches!(program[*id].op, Op::Contract(_)) && cluster.members.contains(id) =>
-        {
-            (program[*id].shape.size(), None)
-        }
-        Domain::Region(id)
-            if matches!(program[*id].op, Op::Loop(_) | Op::Branch(_)) && cluster.members.contains(id) =>
-        {
-            return Ok(());
-        }
-        Domain::Contract(id) | Domain::Region(id) => {
+    let (full, rows) = (cluster.domain.shape.size(), cluster.domain.kept().size());
+    if let Some(id) = cluster.domain.anchor {
+        let class = facts(&program[id].op).class;
+        if !matches!(class, Class::Contraction | Class::Region) || !cluster.members.contains(&id) {
             return Err(format!("is made around %{}, which is another kind of node or no member", id.0));
         }
-    };
+        if class == Class::Region {
+            return Ok(());
+        }
+        if program[id].shape != cluster.domain.shape {
+            return Err(format!(
+                "walks {}, and is made around %{} of {}",
+                cluster.domain.shape, id.0, program[id].shape
+            ));
+        }
+    }
     let is_unlike = |id: &&ProgramId| {
         let size = program[**id].shape.size();
-        size != full && Some(size) != rows
+        size != full && size != rows
     };
     match cluster.outputs.iter().find(is_unlike) {
         Some(id) => Err(format!("stores %{} of {}, and walks {full} elements", id.0, program[*id].shape)),

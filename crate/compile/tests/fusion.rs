@@ -3,7 +3,7 @@
 mod sketch;
 
 use sketch::Sketch;
-use weft_compile::family::{Family, Parameters, Problem, cheapest};
+use weft_compile::family::{Candidate, Problem, cheapest};
 use weft_compile::{Limits, compile_with};
 use weft_ir::kernel::Space;
 use weft_ir::op::{Binary, Compare, ContractAxes, Op, ReduceOp, Unary, View};
@@ -217,7 +217,7 @@ fn reductions_over_the_same_data_respect_the_bindings_of_every_stage() {
     let roots = [Sum, Max, Min, ArgMax, ArgMin, Prod].map(|op| s.add(Op::Reduce { op, axes: vec![1] }, &[x]));
     let (program, limits) = (s.program(&roots), Limits::floor());
     // Two stages store more partial results than there are results.
-    let last = |_: &dyn Family, _: &Problem<'_>, candidates: &[Parameters]| candidates[candidates.len() - 1];
+    let last = |_: &Problem<'_>, candidates: &[Candidate]| candidates[candidates.len() - 1].choice;
     let executable = compile_with(&program, &limits, &[], &last).unwrap();
     let most = executable.dispatches.iter().map(|d| d.bindings.len()).max();
     assert!(most <= Some(limits.storage_buffers as usize), "{executable}");

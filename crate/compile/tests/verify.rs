@@ -99,16 +99,16 @@ fn a_heavy_node_is_computed_on_the_spot_by_nobody() {
         let own = c.home[product.index()].take().unwrap();
         c.clusters[own].members.retain(|&id| id != product);
         c.clusters[own].outputs.retain(|&id| id != product);
-        c.clusters[own].domain = Domain::Map(program[product].shape.clone());
+        c.clusters[own].domain = Domain::elements(program[product].shape.clone());
     });
     assert!(inlined.ends_with("(contract) on the spot"), "{inlined}");
 }
 
 #[test]
 fn a_domain_is_its_outputs() {
-    let other = clusters_refused(|_, c| c.clusters[0].domain = Domain::Map([3].into()));
+    let other = clusters_refused(|_, c| c.clusters[0].domain = Domain::elements([3].into()));
     assert!(other.ends_with("walks 3 elements"), "{other}");
-    let wrong = clusters_refused(|_, c| c.clusters[0].domain = Domain::Contract(ProgramId(0)));
+    let wrong = clusters_refused(|_, c| c.clusters[0].domain.anchor = Some(ProgramId(0)));
     assert_eq!(wrong, "cluster 0: is made around %0, which is another kind of node or no member");
     let Fused { program, clusters } = attention().1.fused.remove(0);
     let few = Limits { storage_buffers: 2, ..Limits::floor() };

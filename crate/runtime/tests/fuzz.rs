@@ -4,7 +4,7 @@
 #[path = "../../compile/tests/common/mod.rs"]
 mod common;
 
-use weft_compile::family::{Family, Parameters, Problem};
+use weft_compile::family::{Candidate, Problem};
 use weft_compile::{Limits, Slot, compile_with};
 use weft_ir::Literal;
 use weft_ir::interpret::{self, Data, Value};
@@ -47,8 +47,8 @@ struct Case {
 fn check(runtime: &Runtime, case: &Case, limits: &Limits, donate: bool, variant: u64) -> Result<(), String> {
     let expected =
         interpret::run::<f32>(&case.program, &case.buffers, &case.scalars).map_err(|e| e.to_string())?;
-    let choose = |_: &dyn Family, problem: &Problem<'_>, candidates: &[Parameters]| {
-        candidates[(variant as usize * 7 + problem.own * 3) % candidates.len()]
+    let choose = |problem: &Problem<'_>, candidates: &[Candidate]| {
+        candidates[(variant as usize * 7 + problem.own * 3) % candidates.len()].choice
     };
     let donated: Vec<usize> = if donate { (0..case.buffers.len()).collect() } else { Vec::new() };
     let executable = compile_with(&case.program, limits, &donated, &choose).map_err(|e| e.to_string())?;

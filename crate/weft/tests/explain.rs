@@ -68,7 +68,7 @@ fn a_cut_tells_its_reason_and_each_dispatch_its_cluster() {
     let told_of: Vec<u64> =
         data["dispatches"].as_array().unwrap().iter().map(|d| d["cluster"].as_u64().unwrap()).collect();
     assert_eq!(told_of, (0..clusters as u64).collect::<Vec<_>>());
-    assert!(data["dispatches"][0]["choice"].as_str().unwrap().starts_with("Contract"));
+    assert!(data["dispatches"][0]["choice"].as_str().unwrap().starts_with("contract rows="));
 }
 
 #[test]

@@ -5,8 +5,13 @@
 //! and P. Micikevicius, "Optimizing Matrix Transpose in CUDA", 2009).
 
 use super::contract::{Place, bounded};
-use super::{Problem, Stage, close_guard, grid, guard, store_all, values_at, workgroup_index};
+use super::map::{MOST_OPERATIONS, cost_of_fewer};
+use super::{
+    Anchored, Family, Lowered, Numbers, Problem, Stage, close_guard, grid, guard, store_all, values_at,
+    workgroup_index,
+};
 use crate::eval::Evaluator;
+use crate::fuse::Domain;
 use weft_ir::Shape;
 use weft_ir::kernel::{ArrayId, Builtin, Expr, ExprId, Space, Stmt};
 use weft_ir::op::{Op, View};
@@ -21,8 +26,48 @@ const LINES: u32 = 8;
 /// Tiles that a workgroup may hold.
 const MOST_TILES: usize = 3;
 
+/// Tensors from so many elements on are read across faster by tiles: smaller ones lie in the cache.
+const LARGE: f64 = (1 << 17) as f64;
+/// What an element takes, in nanoseconds.
+const ELEMENT: f64 = 0.0018;
+
+/// The family.
+pub struct Across;
+
+impl Family for Across {
+    fn name(&self) -> &'static str {
+        "across"
+    }
+
+    fn numbers(&self) -> &'static [&'static str] {
+        &[]
+    }
+
+    fn anchor<'a>(&self, problem: &Problem<'a>) -> Option<Box<dyn Anchored + 'a>> {
+        let Domain { shape, axes: None, anchor: None } = &problem.cluster().domain else { return None };
+        let found = (problem.operations() <= MOST_OPERATIONS).then(|| across(problem, shape))??;
+        Some(Box::new(found))
+    }
+}
+
+impl Anchored for Layout {
+    fn candidates(&self, _: &Problem<'_>) -> Vec<Numbers> {
+        vec![[].into()]
+    }
+
+    fn cost(&self, _: &Problem<'_>, _: &Numbers) -> f64 {
+        cost_of_fewer(&self.shape, ELEMENT, LARGE)
+    }
+
+    fn lower(&self, problem: &Problem<'_>, _: &Numbers) -> Lowered {
+        Lowered { stages: vec![lower(problem, &self.shape, self)], partials: Vec::new() }
+    }
+}
+
 /// What a map reads across.
-pub struct Across {
+struct Layout {
+    /// Extents of what it computes.
+    shape: Shape,
     /// The axis along which it lies side by side.
     axis: usize,
     /// Which of the reads, in the order in which the outputs make them.
@@ -30,13 +75,13 @@ pub struct Across {
 }
 
 /// What a map over `shape` reads across, where anything.
-pub fn across(problem: &Problem<'_>, shape: &Shape) -> Option<Across> {
+fn across(problem: &Problem<'_>, shape: &Shape) -> Option<Layout> {
     let last = shape.rank().checked_sub(1)?;
     let turned = || problem.count(|op| matches!(op, Op::View(View::Permute(_)))) > 0;
     if problem.limits.fallback || problem.limits.invocations < SIDE * LINES || !turned() {
         return None;
     }
-    let mut found: Option<Across> = None;
+    let mut found: Option<Layout> = None;
     problem.stage("", 1, |eval| {
         let at: Vec<ExprId> = shape.iter().map(|&extent| eval.b.counter("x", extent as i64).1).collect();
         for (number, (node, place)) in reads(eval, problem, &at, shape).into_iter().enumerate() {
@@ -49,7 +94,8 @@ pub fn across(problem: &Problem<'_>, shape: &Shape) -> Option<Across> {
             if let Some(axis) = axis.filter(|_| known && factor(at[last]).abs() > 1)
                 && !problem.in_place.contains_key(&node)
             {
-                let across = found.get_or_insert_with(|| Across { axis, reads: Vec::new() });
+                let across =
+                    found.get_or_insert_with(|| Layout { shape: shape.clone(), axis, reads: Vec::new() });
                 if across.axis == axis && across.reads.len() < MOST_TILES {
                     across.reads.push(number);
                 }
@@ -77,7 +123,7 @@ fn reads(
 }
 
 /// The kernel.
-pub fn lower(problem: &Problem<'_>, shape: &Shape, across: &Across) -> Stage {
+fn lower(problem: &Problem<'_>, shape: &Shape, across: &Layout) -> Stage {
     let (axis, last) = (across.axis, shape.rank() - 1);
     let tiles_along = |axis: usize| shape[axis].div_ceil(SIDE as usize);
     let others: Shape = shape.without(&[axis, last]);

@@ -2,12 +2,10 @@
 //!
 //! The tile of one element is the plain variant. Larger tiles load `rows + columns` values for `rows · columns` products;
 //! no workgroup memory is needed, so they also serve devices whose barriers are expensive. Where barriers are cheap and there is work
-//! enough, workgroups share what they load (`shared_tiles.rs`).
+//! enough, workgroups that share what they load are faster (`shared_tiles.rs`).
 
-use super::shared_tiles::{self, Tiling};
-use super::{Family, Lowered, Parameters, Problem, close_guard, each_invocation, grid, store_all};
+use super::{Anchored, Family, Lowered, Numbers, Problem, close_guard, each_invocation, grid, store_all};
 use crate::eval::{Evaluator, contract_coordinates};
-use crate::fuse::Domain;
 use weft_ir::kernel::{BinaryOp, ExprId, LocalId, Stmt};
 use weft_ir::op::{ContractAxes, Op};
 use weft_ir::program::{ProgramId, TensorProgram};
@@ -16,9 +14,9 @@ use weft_ir::{Literal, Shape};
 const WORKGROUP: u32 = 64;
 /// Invocations that a GPU keeps busy at once, as far as costs are concerned.
 const PARALLEL: f64 = 32_768.0;
-
-/// Operations that may be written out for a workgroup's tiles; shader compilers choke on more.
-const MOST_WRITTEN: u32 = 4096;
+/// Nanoseconds that so many take for a product each; and software for those that it takes at once.
+pub const PRODUCTS: f64 = 2.5;
+const PRODUCTS_OF_SOFTWARE: f64 = 10.0;
 
 /// The family.
 pub struct Contract;
@@ -51,8 +49,9 @@ impl Layout<'_> {
     }
 }
 
-fn layout<'a>(problem: &Problem<'a>) -> Option<Layout<'a>> {
-    let Domain::Contract(anchor) = problem.cluster().domain else { return None };
+/// The contraction that a cluster is made around, if it is.
+pub fn layout<'a>(problem: &Problem<'a>) -> Option<Layout<'a>> {
+    let anchor = problem.cluster().domain.anchor?;
     let node = &problem.program[anchor];
     let Op::Contract(axes) = &node.op else { return None };
     let (left, right) = (node.inputs[0], node.inputs[1]);
@@ -77,67 +76,50 @@ impl Family for Contract {
         "contract"
     }
 
-    fn applies(&self, problem: &Problem<'_>) -> bool {
-        matches!(problem.cluster().domain, Domain::Contract(_))
+    fn numbers(&self) -> &'static [&'static str] {
+        // Of the tile that an invocation computes.
+        &["rows", "columns"]
     }
 
-    fn candidates(&self, problem: &Problem<'_>) -> Vec<Parameters> {
-        let Some(layout) = layout(problem) else { return Vec::new() };
-        let (m, n) = (layout.rows.size() as u32, layout.columns.size() as u32);
-        let mut found = vec![Parameters::Contract { rows: 1, columns: 1 }];
+    fn anchor<'a>(&self, problem: &Problem<'a>) -> Option<Box<dyn Anchored + 'a>> {
+        Some(Box::new(layout(problem)?))
+    }
+}
+
+impl Anchored for Layout<'_> {
+    fn candidates(&self, _: &Problem<'_>) -> Vec<Numbers> {
+        let (m, n) = (self.rows.size() as u32, self.columns.size() as u32);
+        let mut found = vec![[1, 1].into()];
         for rows in [1, 2, 4, 8] {
             for columns in [1, 2, 4, 8, 10] {
                 let useful = rows < 2 * m && columns < 2 * n && rows * columns > 1;
                 if useful && (columns != 10 || n == 10) {
-                    found.push(Parameters::Contract { rows, columns });
+                    found.push([rows, columns].into());
                 }
             }
-        }
-        // Every element of a tile is written out with all that comes after the contraction.
-        let operations = problem.operations() as u32;
-        let useful = |tiling: &Tiling| {
-            let [rows, columns] = [tiling.extent(0), tiling.extent(1)];
-            rows < 2 * m
-                && columns < 2 * n
-                && tiling.workgroup() <= problem.limits.invocations
-                && tiling.each[0] * tiling.each[1] * operations <= MOST_WRITTEN
-        };
-        if layout.reduced.size() > 0 {
-            found.extend(Tiling::ALL.into_iter().filter(useful).map(Parameters::SharedTiles));
         }
         found
     }
 
-    fn cost(&self, problem: &Problem<'_>, parameters: Parameters) -> f64 {
-        let Some(layout) = layout(problem) else { return f64::INFINITY };
-        let (rows, columns) = match parameters {
-            Parameters::Contract { rows, columns } => (rows, columns),
-            Parameters::SharedTiles(tiling) => return shared_cost(problem, &layout, tiling),
-            _ => return f64::INFINITY,
-        };
-        let tiles = layout.batch.size()
-            * layout.rows.size().div_ceil(rows as usize)
-            * layout.columns.size().div_ceil(columns as usize);
-        let parallel = if problem.limits.fallback { 128.0 } else { PARALLEL };
+    fn cost(&self, problem: &Problem<'_>, numbers: &Numbers) -> f64 {
+        let [rows, columns] = numbers.get();
+        let tiles = self.batch.size()
+            * self.rows.size().div_ceil(rows as usize)
+            * self.columns.size().div_ceil(columns as usize);
+        let fallback = problem.limits.fallback;
+        let (parallel, unit) = if fallback { (128.0, PRODUCTS_OF_SOFTWARE) } else { (PARALLEL, PRODUCTS) };
         // Neighbouring invocations read neighbouring columns, which may lie far apart.
-        let apart = !problem.limits.fallback && layout.terms_adjoin(problem.program, 1);
+        let apart = !fallback && self.terms_adjoin(problem.program, 1);
         let (row, column) = (4.0, if apart { 16.0 } else { 4.0 });
         let (rows, columns) = (f64::from(rows), f64::from(columns));
-        let work = layout.reduced.size() as f64 * (rows * columns + row * rows + column * columns)
+        let work = self.reduced.size() as f64 * (rows * columns + row * rows + column * columns)
             + 4.0 * rows * columns;
-        (tiles as f64 / parallel).max(1.0) * work
+        unit * (tiles as f64 / parallel).max(1.0) * work
     }
 
-    fn lower(&self, problem: &Problem<'_>, parameters: Parameters) -> Lowered {
-        let Some(layout) = layout(problem) else { unreachable!("lowered where it applies") };
-        let (rows, columns) = match parameters {
-            Parameters::Contract { rows, columns } => (rows, columns),
-            Parameters::SharedTiles(tiling) => {
-                let stage = shared_tiles::lower(problem, &layout, tiling);
-                return Lowered { stages: vec![stage], partials: Vec::new() };
-            }
-            _ => unreachable!("lowered with its own candidates"),
-        };
+    fn lower(&self, problem: &Problem<'_>, numbers: &Numbers) -> Lowered {
+        let [rows, columns]: [u32; 2] = numbers.get();
+        let layout = self;
         let (m, n) = (layout.rows.size(), layout.columns.size());
         let (across, down) = (n.div_ceil(columns as usize), m.div_ceil(rows as usize));
         let tiles = layout.batch.size() * across * down;
@@ -152,11 +134,11 @@ impl Family for Contract {
             let batch = eval.b.index_bind("batch", batch);
             let rows = places(eval, "m", tile_row, rows, m);
             let columns = places(eval, "n", tile_column, columns, n);
-            let sums = products(eval, &layout, batch, &rows, &columns);
+            let sums = products(eval, layout, batch, &rows, &columns);
             for (i, row) in rows.iter().enumerate() {
                 for (j, column) in columns.iter().enumerate() {
                     let sum = eval.b.read(sums[i * columns.len() + j]);
-                    store_element(eval, problem, &layout, batch, row, column, sum);
+                    store_element(eval, problem, layout, batch, row, column, sum);
                 }
             }
             close_guard(eval, guard);
@@ -164,17 +146,6 @@ impl Family for Contract {
         });
         Lowered { stages: vec![stage], partials: Vec::new() }
     }
-}
-
-/// The cost of [`Parameters::SharedTiles`], in the unit of [`Contract::cost`].
-fn shared_cost(problem: &Problem<'_>, layout: &Layout<'_>, tiling: Tiling) -> f64 {
-    if problem.limits.fallback {
-        return f64::INFINITY;
-    }
-    let tiles = layout.batch.size()
-        * layout.rows.size().div_ceil(tiling.extent(0) as usize)
-        * layout.columns.size().div_ceil(tiling.extent(1) as usize);
-    layout.reduced.size() as f64 * tiling.cost(tiles)
 }
 
 /// One row or column of a tile: its position, kept inside, and the condition that it is not past the edge.

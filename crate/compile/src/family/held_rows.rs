@@ -5,9 +5,9 @@
 //! N. Gimelshein, "Online normalizer calculation for softmax" (2018), §4, where the row fits.
 
 use super::contract::{Place, bounded};
-use super::rows::{Layout, accumulators, define, reduction, store_row_outputs};
+use super::rows::{Layout, accumulators, define, layout, reduction, store_row_outputs};
 use super::team::{Scratch, team};
-use super::{Parameters, Problem, Stage, close_guard, store_all};
+use super::{Anchored, Family, Lowered, Numbers, Problem, Stage, close_guard, store_all};
 use crate::accumulate::Partial;
 use crate::eval::{Evaluator, interleave};
 use weft_ir::kernel::ExprId;
@@ -18,26 +18,59 @@ const MOST_HELD: u32 = 32;
 /// Operations that may be written out; shader compilers choke on more.
 const MOST_WRITTEN: usize = 1024;
 
-/// The invocations that could hold a row between them. Rows whose elements lie apart are read faster a row to an invocation, and
-/// software has no registers to hold them in.
-pub fn candidates(problem: &Problem<'_>, layout: &Layout) -> Vec<Parameters> {
-    if layout.is_strided() || problem.limits.fallback || layout.passes() < 2 {
-        return Vec::new();
+/// The family.
+pub struct HeldRows;
+
+/// Rows that could be held.
+struct Held(Layout);
+
+impl Family for HeldRows {
+    fn name(&self) -> &'static str {
+        "held-rows"
     }
-    let length = layout.reduced.size() as u32;
-    let operations = problem.operations();
-    let fits = |lanes: &u32| {
-        let held = length.div_ceil(*lanes);
-        *lanes <= problem.limits.invocations
-            && held <= MOST_HELD
-            && operations * held as usize <= MOST_WRITTEN
-    };
-    let lanes = [64, 128, 256, 512, 1024].into_iter().filter(|&lanes| lanes <= length.next_power_of_two());
-    lanes.filter(fits).map(|lanes| Parameters::HeldRows { lanes }).collect()
+
+    fn numbers(&self) -> &'static [&'static str] {
+        // Invocations that share a row.
+        &["lanes"]
+    }
+
+    fn anchor<'a>(&self, problem: &Problem<'a>) -> Option<Box<dyn Anchored + 'a>> {
+        // Rows whose elements lie apart are read faster a row to an invocation, and software has no registers to hold them in.
+        let is_held = |layout: &Layout| !layout.is_strided() && layout.passes() > 1;
+        let layout = layout(problem).filter(is_held)?;
+        (!problem.limits.fallback).then(|| Box::new(Held(layout)) as Box<dyn Anchored>)
+    }
+}
+
+impl Anchored for Held {
+    fn candidates(&self, problem: &Problem<'_>) -> Vec<Numbers> {
+        let length = self.0.reduced.size() as u32;
+        let operations = problem.operations();
+        let fits = |lanes: &u32| {
+            let held = length.div_ceil(*lanes);
+            *lanes <= problem.limits.invocations
+                && held <= MOST_HELD
+                && operations * held as usize <= MOST_WRITTEN
+        };
+        let lanes = [64, 128, 256, 512, 1024].into_iter();
+        let lanes = lanes.filter(|&lanes| lanes <= length.next_power_of_two());
+        lanes.filter(fits).map(|lanes| [lanes].into()).collect()
+    }
+
+    fn cost(&self, problem: &Problem<'_>, numbers: &Numbers) -> f64 {
+        let [lanes] = numbers.get();
+        // One walk loads; the others find what it loaded.
+        self.0.cost_of_passes(problem, [lanes, 1, 1], 1.0)
+    }
+
+    fn lower(&self, problem: &Problem<'_>, numbers: &Numbers) -> Lowered {
+        let [lanes] = numbers.get();
+        Lowered { stages: vec![lower(problem, &self.0, lanes)], partials: Vec::new() }
+    }
 }
 
 /// The kernel.
-pub fn lower(problem: &Problem<'_>, layout: &Layout, lanes: u32) -> Stage {
+fn lower(problem: &Problem<'_>, layout: &Layout, lanes: u32) -> Stage {
     problem.stage(&problem.name("held rows"), lanes, |eval| {
         let team = team(eval, problem, layout.kept.size(), lanes);
         let at = eval.b.unravel(team.row, &layout.kept);

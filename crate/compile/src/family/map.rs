@@ -1,11 +1,10 @@
 //! Elementwise clusters: an invocation computes one element of every output, or several, a workgroup's width apart, whose loads are
-//! then in flight together. Maps that read across have a kernel of their own (`across.rs`).
+//! then in flight together. Maps that read across have a family of their own (`across.rs`).
 
-use super::across::{self, across};
 use super::contract::bounded;
 use super::{
-    Family, Lowered, Parameters, Problem, Stage, close_guard, each_invocation, grid, store_all, values_at,
-    workgroup_index,
+    Anchored, Family, Lowered, Numbers, Problem, Stage, close_guard, each_invocation, grid, store_all,
+    values_at, workgroup_index,
 };
 use crate::fuse::Domain;
 use weft_ir::Shape;
@@ -14,66 +13,76 @@ use weft_ir::kernel::Builtin;
 /// Elements that an invocation computes of a large tensor: on an NVIDIA H200 four loads in flight reach the memory's limit.
 const SEVERAL: u32 = 4;
 /// Tensors from so many elements on are large: fewer do not fill a GPU four at a time.
-const LARGE: usize = 1 << 20;
-/// Tensors from so many elements on are read across faster by tiles: smaller ones lie in the cache.
-const LARGE_ACROSS: usize = 1 << 17;
+const LARGE: f64 = (1 << 20) as f64;
 /// Operations of an element that may be written out several times.
-const MOST_OPERATIONS: usize = 64;
+pub(super) const MOST_OPERATIONS: usize = 64;
+/// Nanoseconds, about, that the start of a workgroup takes of the device, and that of each of its invocations of the workgroup.
+const START: f64 = 0.8;
+const WAIT: f64 = 3.199;
+/// What elements take that come several to an invocation, each.
+const ELEMENT: f64 = 0.002;
 
 /// The family.
 pub struct Map;
+
+/// The elements of a shape.
+struct Elements(Shape);
 
 impl Family for Map {
     fn name(&self) -> &'static str {
         "map"
     }
 
-    fn applies(&self, problem: &Problem<'_>) -> bool {
-        matches!(problem.cluster().domain, Domain::Map(_))
+    fn numbers(&self) -> &'static [&'static str] {
+        &["workgroup", "each"]
     }
 
-    fn candidates(&self, problem: &Problem<'_>) -> Vec<Parameters> {
-        let Domain::Map(shape) = &problem.cluster().domain else { return Vec::new() };
+    fn anchor<'a>(&self, problem: &Problem<'a>) -> Option<Box<dyn Anchored + 'a>> {
+        let Domain { shape, axes: None, anchor: None } = &problem.cluster().domain else { return None };
+        Some(Box::new(Elements(shape.clone())))
+    }
+}
+
+impl Anchored for Elements {
+    fn candidates(&self, problem: &Problem<'_>) -> Vec<Numbers> {
         let workgroups = [64, 256].into_iter().filter(|&w| w <= problem.limits.invocations);
-        let mut found: Vec<Parameters> =
-            workgroups.map(|workgroup| Parameters::Map { workgroup, each: 1 }).collect();
+        let mut found: Vec<Numbers> = workgroups.map(|workgroup| [workgroup, 1].into()).collect();
         let workgroup = problem.limits.invocations.min(256);
         // Past the end the last element is read again, which must not be what another invocation overwrites.
-        let (_, exact) = shares(problem, shape, workgroup * SEVERAL);
+        let (_, exact) = shares(problem, &self.0, workgroup * SEVERAL);
         if problem.operations() <= MOST_OPERATIONS && (exact || problem.in_place.is_empty()) {
-            found.push(Parameters::Map { workgroup, each: SEVERAL });
-        }
-        if problem.operations() <= MOST_OPERATIONS && across(problem, shape).is_some() {
-            found.push(Parameters::Across);
+            found.push([workgroup, SEVERAL].into());
         }
         found
     }
 
-    fn cost(&self, problem: &Problem<'_>, parameters: Parameters) -> f64 {
-        let Domain::Map(shape) = &problem.cluster().domain else { return f64::INFINITY };
-        if parameters == Parameters::Across {
-            return if shape.size() >= LARGE_ACROSS { -1.0 } else { f64::INFINITY };
+    fn cost(&self, problem: &Problem<'_>, numbers: &Numbers) -> f64 {
+        let [workgroup, each] = numbers.get();
+        match each {
+            1 => cost(&self.0, workgroup),
+            _ if problem.limits.fallback => f64::INFINITY,
+            _ => cost_of_fewer(&self.0, ELEMENT, LARGE),
         }
-        let Parameters::Map { workgroup, each } = parameters else { return f64::INFINITY };
-        if each > 1 {
-            return if shape.size() >= LARGE && !problem.limits.fallback { 0.0 } else { f64::INFINITY };
-        }
-        // Small work spreads over more workgroups; large work starts fewer.
-        let groups = shape.size().div_ceil(workgroup as usize) as f64;
-        groups * 8.0 + f64::from(workgroup) * if shape.size() < 1 << 16 { 64.0 } else { 1.0 }
     }
 
-    fn lower(&self, problem: &Problem<'_>, parameters: Parameters) -> Lowered {
-        let Domain::Map(shape) = &problem.cluster().domain else {
-            unreachable!("lowered where it applies");
-        };
-        let stage = match parameters {
-            Parameters::Map { workgroup, each: 1 } => single(problem, shape, workgroup),
-            Parameters::Map { workgroup, each } => several(problem, shape, workgroup, each),
-            _ => across::lower(problem, shape, &across(problem, shape).expect("a candidate only then")),
+    fn lower(&self, problem: &Problem<'_>, numbers: &Numbers) -> Lowered {
+        let stage = match numbers.get() {
+            [workgroup, 1] => single(problem, &self.0, workgroup),
+            [workgroup, each] => several(problem, &self.0, workgroup, each),
         };
         Lowered { stages: vec![stage], partials: Vec::new() }
     }
+}
+
+/// What an element for each invocation takes. Small work spreads over more workgroups; large work starts fewer.
+fn cost(shape: &Shape, workgroup: u32) -> f64 {
+    START * shape.size().div_ceil(workgroup as usize) as f64 + WAIT * f64::from(workgroup)
+}
+
+/// What it takes where each element takes so much, and fewer invocations have the same work, which pays from so many elements on.
+pub(super) fn cost_of_fewer(shape: &Shape, element: f64, from: f64) -> f64 {
+    let large = (START / 256.0 - element) * from + 256.0 * WAIT - 1.0;
+    element * shape.size() as f64 + large
 }
 
 /// The workgroups for a shape of which each computes `share` elements, and whether they are just enough.

@@ -1,10 +1,11 @@
-//! How a cluster becomes kernels: families, what each must say, and how one and its parameters are chosen.
+//! How a cluster becomes kernels: families, what each must say, and how one and its numbers are chosen.
 //!
-//! A family is a file. It says whether it applies to a cluster, which parameters it could run with under the device's limits
-//! (the plainest first, which is right everywhere), what each would cost, and lowers a
-//! problem with parameters to kernel IR.
+//! A family is a file and a row of [`FAMILIES`]. It says whether it can lower a cluster and finds out once what it must know of it; then which
+//! numbers it could run with under the device's limits, what each such candidate would cost, and, of one of them, the kernels. All
+//! families are asked, and the cheapest candidate of all is taken, unless a race on the device has found a faster.
 
 mod across;
+mod choice;
 mod contract;
 mod held_rows;
 mod map;
@@ -17,7 +18,7 @@ use crate::cost;
 use crate::eval::{Binding, Evaluator};
 use crate::fuse::{Cluster, Clusters};
 use crate::limits::Limits;
-pub use shared_tiles::Tiling;
+pub use choice::{Candidate, Choice, Numbers};
 use std::collections::{HashMap, HashSet};
 use weft_ir::Shape;
 use weft_ir::kernel::{BinaryOp, Builtin, ExprId, Kernel, Space};
@@ -139,95 +140,79 @@ pub struct Lowered {
     pub partials: Vec<u64>,
 }
 
-/// What a family can be run with.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Parameters {
-    /// Elements, some for each invocation.
-    Map {
-        /// Invocations per workgroup.
-        workgroup: u32,
-        /// Elements of each output that an invocation computes.
-        each: u32,
-    },
-    /// Elements by tiles, for maps that read across.
-    Across,
-    /// Reductions of rows.
-    Rows {
-        /// Invocations that share a row; 1 needs no workgroup memory.
-        lanes: u32,
-        /// Pieces a row is cut into for a first stage, whose results a second combines; 1 for one stage.
-        parts: u32,
-        /// Neighbouring rows that an invocation reduces together; more than 1 only where it has them alone.
-        rows: u32,
-    },
-    /// Reductions of rows that are held in registers.
-    HeldRows {
-        /// Invocations that share a row.
-        lanes: u32,
-    },
-    /// A tile of the result per invocation, from operands that the workgroup shares.
-    SharedTiles(Tiling),
-    /// A tile of the result per invocation, in registers.
-    Contract {
-        /// Rows of the tile.
-        rows: u32,
-        /// Columns of the tile.
-        columns: u32,
-    },
-}
-
 /// A way to lower clusters.
-pub trait Family {
-    /// Its name, in print.
+pub trait Family: Sync {
+    /// Its name, in print and in what is remembered of races: one word.
     fn name(&self) -> &'static str;
-    /// Whether it can lower the cluster at all.
-    fn applies(&self, problem: &Problem<'_>) -> bool;
-    /// The parameters worth trying, the plainest first; never empty for a cluster it applies to.
-    fn candidates(&self, problem: &Problem<'_>) -> Vec<Parameters>;
-    /// An estimate of the time, in any unit that is the same for all candidates of a problem.
-    fn cost(&self, problem: &Problem<'_>, parameters: Parameters) -> f64;
+    /// The names of its numbers, in their order.
+    fn numbers(&self) -> &'static [&'static str];
+    /// What it must know of a cluster to lower it, found out once; `None` where it cannot.
+    fn anchor<'a>(&self, problem: &Problem<'a>) -> Option<Box<dyn Anchored + 'a>>;
+}
+
+/// A cluster that a family can lower.
+pub trait Anchored {
+    /// The numbers worth trying, the plainest first.
+    fn candidates(&self, problem: &Problem<'_>) -> Vec<Numbers>;
+    /// An estimate of the time in nanoseconds: of an NVIDIA H200, or of a CPU where the device is software. It is compared with those of other
+    /// families; infinite for what should be chosen by tests alone.
+    fn cost(&self, problem: &Problem<'_>, numbers: &Numbers) -> f64;
     /// The kernels.
-    fn lower(&self, problem: &Problem<'_>, parameters: Parameters) -> Lowered;
+    fn lower(&self, problem: &Problem<'_>, numbers: &Numbers) -> Lowered;
 }
 
-/// Every family.
-pub const FAMILIES: [&dyn Family; 3] = [&map::Map, &rows::Rows, &contract::Contract];
+/// Every family. For each domain the first that can lower it has the plainest candidate, which is right everywhere.
+pub const FAMILIES: [&dyn Family; 6] = [
+    &map::Map,
+    &across::Across,
+    &rows::Rows,
+    &held_rows::HeldRows,
+    &contract::Contract,
+    &shared_tiles::SharedTiles,
+];
 
-/// How one of a family's candidates is chosen for a problem.
-pub type Choose<'a> = &'a dyn Fn(&dyn Family, &Problem<'_>, &[Parameters]) -> Parameters;
+/// How one of the candidates of a problem is chosen.
+pub type Choose<'a> = &'a dyn Fn(&Problem<'_>, &[Candidate]) -> Choice;
 
-/// The candidate that the family estimates cheapest.
-pub fn cheapest(family: &dyn Family, problem: &Problem<'_>, candidates: &[Parameters]) -> Parameters {
-    let costs = candidates.iter().map(|&c| family.cost(problem, c));
-    let best = costs.enumerate().min_by(|a, b| a.1.total_cmp(&b.1));
-    candidates[best.expect("a family that applies has candidates").0]
+/// The candidate that is estimated cheapest.
+pub fn cheapest(_: &Problem<'_>, candidates: &[Candidate]) -> Choice {
+    let best = candidates.iter().min_by(|a, b| a.nanoseconds.total_cmp(&b.nanoseconds));
+    best.expect("every domain has a family").choice
 }
 
-/// Lowers a cluster with the family that applies and the parameters that `choose` picks among those whose kernels the device
-/// can run, which it tells too. The plainest always can: fusion saw to that.
-pub fn schedule(problem: &Problem<'_>, choose: Choose<'_>) -> (Lowered, Parameters) {
-    let family = *FAMILIES.iter().find(|f| f.applies(problem)).expect("every domain has a family");
-    let mut candidates = family.candidates(problem);
+/// Lowers a cluster in the way that `choose` picks of all families' candidates whose kernels the device can run, and tells which
+/// it was. The plainest always can: fusion saw to that.
+pub fn schedule(problem: &Problem<'_>, choose: Choose<'_>) -> (Lowered, Choice) {
+    let anchored: Vec<_> = FAMILIES.iter().map(|family| family.anchor(problem)).collect();
+    let mut candidates = Vec::new();
+    for (family, anchored) in anchored.iter().enumerate() {
+        let Some(anchored) = anchored else { continue };
+        candidates.extend(anchored.candidates(problem).into_iter().map(|numbers| {
+            let nanoseconds = anchored.cost(problem, &numbers);
+            Candidate { choice: Choice::new(family, numbers), nanoseconds }
+        }));
+    }
     loop {
-        let chosen = choose(family, problem, &candidates);
-        let lowered = family.lower(problem, chosen);
+        let choice = choose(problem, &candidates);
+        let family = anchored[choice.number()].as_deref().expect("one of the candidates is chosen");
+        let lowered = family.lower(problem, choice.numbers());
         if candidates.len() == 1 || lowered.stages.iter().all(|s| s.fits(problem.limits)) {
-            return (with_long_stages_in_pieces(problem, family, chosen, lowered), chosen);
+            return (with_long_stages_in_pieces(problem, family, &choice, lowered), choice);
         }
-        candidates.retain(|&c| c != chosen);
+        candidates.retain(|c| c.choice != choice);
     }
 }
 
 /// Exchanges stages that may take long for such as can be run in pieces. Short ones do without, which spares them a uniform.
 fn with_long_stages_in_pieces(
     problem: &Problem<'_>,
-    family: &dyn Family,
-    chosen: Parameters,
+    family: &dyn Anchored,
+    choice: &Choice,
     mut lowered: Lowered,
 ) -> Lowered {
     let long: Vec<bool> = lowered.stages.iter().map(|stage| stage.is_long(problem.limits)).collect();
     if long.contains(&true) {
-        let in_pieces = family.lower(&Problem { in_pieces: true, ..*problem }, chosen);
+        let in_pieces = family.lower(&Problem { in_pieces: true, ..*problem }, choice.numbers());
         for (n, stage) in in_pieces.stages.into_iter().enumerate().filter(|&(n, _)| long[n]) {
             lowered.stages[n] = stage;
         }

@@ -6,7 +6,7 @@
 //! second combines them (as in M. Harris, "Optimizing Parallel Reduction in CUDA", and CUB's two-phase reduce).
 
 use super::team::{Scratch, Team, read, team, workgroup_of};
-use super::{Family, Lowered, Parameters, Problem, close_guard, held_rows, store_all};
+use super::{Anchored, Family, Lowered, Numbers, Problem, close_guard, store_all};
 use crate::accumulate::{Accumulator, Partial};
 use crate::eval::{Binding, Evaluator, interleave};
 use crate::fuse::Domain;
@@ -70,10 +70,12 @@ impl Layout {
     }
 }
 
-fn layout(problem: &Problem<'_>) -> Option<Layout> {
-    let Domain::Rows { shape, axes } = &problem.cluster().domain else { return None };
+/// How rows are walked, where they are.
+pub(super) fn layout(problem: &Problem<'_>) -> Option<Layout> {
+    let domain = &problem.cluster().domain;
+    let Domain { shape, axes: Some(axes), .. } = domain else { return None };
     let program = problem.program;
-    let (kept, reduced) = (shape.without(axes), axes.iter().map(|&a| shape[a]).collect::<Vec<_>>().into());
+    let (kept, reduced) = (domain.kept(), domain.walked());
     let mut level: HashMap<ProgramId, usize> = HashMap::new();
     let mut levels: Vec<Vec<ProgramId>> = Vec::new();
     for &member in &problem.cluster().members {
@@ -123,13 +125,21 @@ impl Family for Rows {
         "rows"
     }
 
-    fn applies(&self, problem: &Problem<'_>) -> bool {
-        matches!(problem.cluster().domain, Domain::Rows { .. })
+    fn numbers(&self) -> &'static [&'static str] {
+        // Invocations that share a row, without workgroup memory if it is one; pieces that a row is cut into for a first stage, whose
+        // results a second combines; neighbouring rows that an invocation reduces together, where it has them alone.
+        &["lanes", "parts", "rows"]
     }
 
-    fn candidates(&self, problem: &Problem<'_>) -> Vec<Parameters> {
-        let Some(layout) = layout(problem) else { return Vec::new() };
-        let mut found = vec![Parameters::Rows { lanes: 1, parts: 1, rows: 1 }];
+    fn anchor<'a>(&self, problem: &Problem<'a>) -> Option<Box<dyn Anchored + 'a>> {
+        Some(Box::new(layout(problem)?))
+    }
+}
+
+impl Anchored for Layout {
+    fn candidates(&self, problem: &Problem<'_>) -> Vec<Numbers> {
+        let layout = self;
+        let mut found = vec![[1, 1, 1]];
         let length = layout.reduced.size() as u32;
         let lanes = [64, 128, 256]
             .into_iter()
@@ -140,39 +150,54 @@ impl Family for Rows {
             let together = if lanes == 1 { layout.together(problem) } else { 1 };
             for rows in std::iter::once(1).chain((together > 1).then_some(together)) {
                 if lanes * rows > 1 {
-                    found.push(Parameters::Rows { lanes, parts: 1, rows });
+                    found.push([lanes, 1, rows]);
                 }
                 for parts in [8, 32, 128, 512, 2048, 8192] {
                     if can_split && parts <= most_parts && parts * lanes * 4 <= length {
-                        found.push(Parameters::Rows { lanes, parts, rows });
+                        found.push([lanes, parts, rows]);
                     }
                 }
             }
         }
         let walk = |lanes: u32, parts: u32| layout.passes() * length.div_ceil(lanes * parts) as usize;
-        let short = |p: &Parameters| matches!(*p, Parameters::Rows { lanes, parts, .. } if walk(lanes, parts) <= LONGEST_WALK);
+        let short = |&[lanes, parts, _]: &[u32; 3]| walk(lanes, parts) <= LONGEST_WALK;
         if found.iter().any(short) {
             found.retain(short);
         }
-        found.extend(held_rows::candidates(problem, &layout));
-        found
+        found.into_iter().map(Numbers::from).collect()
     }
 
-    fn cost(&self, problem: &Problem<'_>, parameters: Parameters) -> f64 {
-        let Some(layout) = layout(problem) else { return f64::INFINITY };
-        let (lanes, parts, together, passes) = match parameters {
-            Parameters::Rows { lanes, parts, rows } => (lanes, parts, rows, layout.passes() as f64),
-            // One walk loads; the others find what it loaded.
-            Parameters::HeldRows { lanes } => (lanes, 1, 1, 1.0),
-            _ => return f64::INFINITY,
+    fn cost(&self, problem: &Problem<'_>, numbers: &Numbers) -> f64 {
+        self.cost_of_passes(problem, numbers.get(), self.passes() as f64)
+    }
+
+    fn lower(&self, problem: &Problem<'_>, numbers: &Numbers) -> Lowered {
+        let stage = match numbers.get() {
+            [lanes, 1, rows] => one_stage(problem, self, lanes, rows),
+            [lanes, parts, rows] => return two_stages(problem, self, lanes, parts, rows),
         };
+        Lowered { stages: vec![stage], partials: Vec::new() }
+    }
+}
+
+impl Layout {
+    /// What it takes where so many passes load the row.
+    pub fn cost_of_passes(
+        &self,
+        problem: &Problem<'_>,
+        [lanes, parts, together]: [u32; 3],
+        passes: f64,
+    ) -> f64 {
+        let layout = self;
         let (rows, length) = (layout.kept.size() as f64, layout.reduced.size() as f64);
         let second = f64::from(lanes_of_second(lanes, parts));
         let (lanes, parts) = (f64::from(lanes), f64::from(parts));
-        // How many invocations make progress at once, what a barrier costs in elements, what a dispatch costs (the GPU's numbers fitted
+        // How many invocations make progress at once, what a barrier costs in elements, what a dispatch costs, and how many nanoseconds such a cost is (the GPU's numbers fitted
         // to reductions of 2²⁶ elements on an NVIDIA H200).
-        let (parallel, barrier, dispatch) =
-            if problem.limits.fallback { (8.0, 200.0, 2_000.0) } else { (1_048_576.0, 2.0, 5.0) };
+        let (parallel, barrier, dispatch, unit) = match problem.limits.fallback {
+            true => (8.0, 200.0, 2_000.0, 2.0),
+            false => (1_048_576.0, 2.0, 5.0, 1_000.0),
+        };
         let strided = layout.is_strided();
         // Neighbouring invocations should read neighbouring elements.
         let apart = if problem.limits.fallback { 1.0 } else { 8.0 };
@@ -187,7 +212,7 @@ impl Family for Rows {
         };
         let teams = rows / f64::from(together);
         if parts == 1.0 {
-            return alike * stage(teams, length, lanes);
+            return unit * alike * stage(teams, length, lanes);
         }
         let first = if lanes > 1.0 || strided {
             alike * stage(teams * parts, length / parts, lanes)
@@ -195,20 +220,7 @@ impl Family for Rows {
             // Parts interleave, so that serial invocations read neighbouring elements too.
             (rows * parts / parallel).max(least) * (length / parts)
         };
-        first + stage(rows, parts, second) + dispatch
-    }
-
-    fn lower(&self, problem: &Problem<'_>, parameters: Parameters) -> Lowered {
-        let layout = layout(problem).expect("lowered where it applies");
-        let stage = match parameters {
-            Parameters::Rows { lanes, parts: 1, rows } => one_stage(problem, &layout, lanes, rows),
-            Parameters::Rows { lanes, parts, rows } => {
-                return two_stages(problem, &layout, lanes, parts, rows);
-            }
-            Parameters::HeldRows { lanes } => held_rows::lower(problem, &layout, lanes),
-            _ => unreachable!("lowered with its own candidates"),
-        };
-        Lowered { stages: vec![stage], partials: Vec::new() }
+        unit * (first + stage(rows, parts, second) + dispatch)
     }
 }
 

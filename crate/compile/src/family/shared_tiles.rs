@@ -5,8 +5,8 @@
 //! multiplied the next is on its way (after A. Kerr et al., "CUTLASS: Fast Linear Algebra in CUDA C++", 2017). Workgroups that
 //! run together cover a block of the result, and so find what they read in the cache.
 
-use super::contract::{Layout, Place, bounded, operand, store_element};
-use super::{Problem, Stage, close_guard, grid, guard, workgroup_index};
+use super::contract::{Layout, PRODUCTS, Place, bounded, layout, operand, store_element};
+use super::{Anchored, Family, Lowered, Numbers, Problem, Stage, close_guard, grid, guard, workgroup_index};
 use crate::eval::Evaluator;
 use weft_ir::Literal;
 use weft_ir::kernel::{ArrayId, BinaryOp, Builtin, Expr, ExprId, LocalId, Space, Stmt, Type};
@@ -16,15 +16,70 @@ const LANES: u32 = 4;
 /// Rows of tiles that workgroups with neighbouring numbers stand on.
 const BAND: usize = 8;
 
+/// Operations that may be written out for a workgroup's tiles; shader compilers choke on more.
+const MOST_WRITTEN: u32 = 4096;
+
+/// The family.
+pub struct SharedTiles;
+
+/// A contraction that workgroups could share.
+struct Shared<'a>(Layout<'a>);
+
+impl Family for SharedTiles {
+    fn name(&self) -> &'static str {
+        "shared-tiles"
+    }
+
+    fn numbers(&self) -> &'static [&'static str] {
+        // As `Tiling` has them.
+        &["down", "across", "rows", "columns", "depth"]
+    }
+
+    fn anchor<'a>(&self, problem: &Problem<'a>) -> Option<Box<dyn Anchored + 'a>> {
+        let layout = layout(problem).filter(|layout| layout.reduced.size() > 0)?;
+        Some(Box::new(Shared(layout)))
+    }
+}
+
+impl Anchored for Shared<'_> {
+    fn candidates(&self, problem: &Problem<'_>) -> Vec<Numbers> {
+        let (m, n) = (self.0.rows.size() as u32, self.0.columns.size() as u32);
+        // Every element of a tile is written out with all that comes after the contraction.
+        let operations = problem.operations() as u32;
+        let useful = |tiling: &Tiling| {
+            tiling.extent(0) < 2 * m
+                && tiling.extent(1) < 2 * n
+                && tiling.workgroup() <= problem.limits.invocations
+                && tiling.each[0] * tiling.each[1] * operations <= MOST_WRITTEN
+        };
+        Tiling::ALL.iter().filter(|tiling| useful(tiling)).map(|tiling| tiling.numbers()).collect()
+    }
+
+    fn cost(&self, problem: &Problem<'_>, numbers: &Numbers) -> f64 {
+        if problem.limits.fallback {
+            return f64::INFINITY;
+        }
+        let (layout, tiling) = (&self.0, Tiling::of(numbers));
+        let tiles = layout.batch.size()
+            * layout.rows.size().div_ceil(tiling.extent(0) as usize)
+            * layout.columns.size().div_ceil(tiling.extent(1) as usize);
+        PRODUCTS * layout.reduced.size() as f64 * tiling.cost(tiles)
+    }
+
+    fn lower(&self, problem: &Problem<'_>, numbers: &Numbers) -> Lowered {
+        Lowered { stages: vec![lower(problem, &self.0, Tiling::of(numbers))], partials: Vec::new() }
+    }
+}
+
 /// How a workgroup divides its part of the result and its operands.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct Tiling {
+struct Tiling {
     /// Invocations along the rows, and along the columns.
-    pub invocations: [u32; 2],
+    invocations: [u32; 2],
     /// Rows and columns that each computes: multiples of four.
-    pub each: [u32; 2],
+    each: [u32; 2],
     /// Terms of the sums in a panel.
-    pub depth: u32,
+    depth: u32,
     /// Products that a GPU adds up at once when it has tiles enough, in the unit of the family's costs: on an NVIDIA H200 (Dawn)
     /// the three came to 21, 34 and 41 TFLOP/s.
     rate: u32,
@@ -32,26 +87,35 @@ pub struct Tiling {
 
 impl Tiling {
     /// Those worth trying, the smallest first.
-    pub const ALL: [Tiling; 3] = [
+    const ALL: [Tiling; 3] = [
         Tiling { invocations: [8, 8], each: [4, 4], depth: 16, rate: 26_000 },
         Tiling { invocations: [8, 16], each: [8, 4], depth: 16, rate: 42_500 },
         Tiling { invocations: [16, 16], each: [8, 8], depth: 8, rate: 51_000 },
     ];
 
+    fn numbers(&self) -> Numbers {
+        let ([down, across], [rows, columns]) = (self.invocations, self.each);
+        [down, across, rows, columns, self.depth].into()
+    }
+
+    fn of(numbers: &Numbers) -> Tiling {
+        *Tiling::ALL.iter().find(|tiling| tiling.numbers() == *numbers).expect("made of one of them")
+    }
+
     /// What a term costs, of so many tiles: an invocation's products one after the other, or all of them at the GPU's rate.
-    pub fn cost(self, tiles: usize) -> f64 {
+    fn cost(self, tiles: usize) -> f64 {
         let alone = 0.6 * f64::from(self.each[0] * self.each[1]);
         let together = f64::from(self.extent(0) * self.extent(1)) * tiles as f64 / f64::from(self.rate);
         alone.max(together)
     }
 
     /// Invocations of a workgroup.
-    pub const fn workgroup(self) -> u32 {
+    const fn workgroup(self) -> u32 {
         self.invocations[0] * self.invocations[1]
     }
 
     /// Rows, for side 0, or columns that a workgroup computes.
-    pub const fn extent(self, side: usize) -> u32 {
+    const fn extent(self, side: usize) -> u32 {
         self.invocations[side] * self.each[side]
     }
 }
@@ -90,7 +154,7 @@ impl Panel {
 }
 
 /// The kernel.
-pub fn lower(problem: &Problem<'_>, layout: &Layout<'_>, tiling: Tiling) -> Stage {
+fn lower(problem: &Problem<'_>, layout: &Layout<'_>, tiling: Tiling) -> Stage {
     let (m, n) = (layout.rows.size(), layout.columns.size());
     let (down, across) = (m.div_ceil(tiling.extent(0) as usize), n.div_ceil(tiling.extent(1) as usize));
     let tiles = layout.batch.size() * down * across;

@@ -18,8 +18,6 @@ use weft_ir::program::{ProgramId, TensorProgram};
 const SIBLINGS: usize = 24;
 /// Operations written out for one element of a cluster, with what is read at several places written out for each.
 const MAX_SPREAD: usize = 2048;
-/// Rows longer than this, when there are few of them, get kernels of their own instead of one that keeps the row at hand.
-const LONG_ROW: usize = 16_384;
 
 /// Clusters in order of their making, with what each depends on.
 pub struct Joined {
@@ -85,11 +83,7 @@ impl Join<'_> {
         let count = self.joined.clusters.len();
         for c in (count.saturating_sub(SIBLINGS)..count).rev() {
             let shares = self.cones[c].loads.iter().any(|l| self.loads(id).binary_search(l).is_ok());
-            let sibling = match &self.joined.clusters[c].domain {
-                Domain::Map(_) => !self.is_heavy(id),
-                Domain::Rows { .. } => self.is_heavy(id),
-                Domain::Contract(_) | Domain::Region(_) => false,
-            };
+            let sibling = self.joined.clusters[c].domain.takes_siblings(self.is_heavy(id));
             if shares && sibling && !found.contains(&c) {
                 found.push(c);
             }
@@ -98,21 +92,7 @@ impl Join<'_> {
     }
 
     fn open(&mut self, id: ProgramId) -> usize {
-        let node = &self.program[id];
-        let domain = match &node.op {
-            Op::Contract(_) => Domain::Contract(id),
-            Op::Loop(_) | Op::Branch(_) => Domain::Region(id),
-            Op::Reduce { axes, .. } if self.is_heavy(id) => {
-                Domain::Rows { shape: self.program[node.inputs[0]].shape.clone(), axes: axes.clone() }
-            }
-            op => {
-                debug_assert!(
-                    !self.is_heavy(id) || facts(op).class == Class::Scatter,
-                    "{op:?} has no domain"
-                );
-                Domain::Map(node.shape.clone())
-            }
-        };
+        let domain = Domain::around(self.program, id, self.is_heavy(id));
         self.joined.clusters.push(Cluster { domain, members: Vec::new(), outputs: Vec::new() });
         self.joined.order.open();
         self.cones.push(Cone::default());
@@ -158,35 +138,13 @@ impl Join<'_> {
         }
         if self.cones[cluster].spread + self.marks.cones[id.index()].spread > MAX_SPREAD
             || self.moves_within(id, cluster) > 4 * MAX_MOVES
-            || !self.size_fits(id, cluster)
+            || !self.joined.clusters[cluster].domain.has_room_for(self.program, id, self.is_heavy(id))
         {
             return false;
         }
         let order = &mut self.joined.order;
         let homes = self.marks.cones[id.index()].loads.iter().filter_map(|l| self.joined.home[l.index()]);
         homes.filter(|&on| on != cluster).all(|on| order.allows(cluster, on)) && self.is_aligned(id, cluster)
-    }
-
-    fn size_fits(&self, id: ProgramId, cluster: usize) -> bool {
-        let node = &self.program[id];
-        match &self.joined.clusters[cluster].domain {
-            Domain::Region(_) => false,
-            Domain::Map(shape) => !self.is_heavy(id) && node.shape.size() == shape.size(),
-            Domain::Contract(anchor) => {
-                !self.is_heavy(id) && node.shape.size() == self.program[*anchor].shape.size()
-            }
-            Domain::Rows { shape, axes } => {
-                let rows = shape.without(axes).size();
-                if self.is_heavy(id) {
-                    let Op::Reduce { axes: own, .. } = &node.op else { return false };
-                    return self.program[node.inputs[0]].shape == *shape
-                        && own == axes
-                        && keeps_rows(rows, shape.size());
-                }
-                node.shape.size() == rows
-                    || (node.shape.size() == shape.size() && keeps_rows(rows, shape.size()))
-            }
-        }
     }
 
     /// Whether `id`, computed where the cluster's invocation is, reads the cluster's members only there.
@@ -197,7 +155,7 @@ impl Join<'_> {
         };
         let nothing = HashMap::new();
         let mut eval = Evaluator::new(program, &loaded, self.reads, &nothing);
-        let place = Place::new(&mut eval, &self.joined.clusters[cluster].domain, program);
+        let place = Place::new(&mut eval, &self.joined.clusters[cluster].domain);
         if self.is_heavy(id) {
             let full = place.full.clone();
             eval.value(program[id].inputs[0], &full);
@@ -211,9 +169,4 @@ impl Join<'_> {
             here == at
         })
     }
-}
-
-/// Whether rows are worth keeping at hand while several passes go over them.
-fn keeps_rows(rows: usize, size: usize) -> bool {
-    rows >= 256 || size / rows.max(1) <= LONG_ROW
 }

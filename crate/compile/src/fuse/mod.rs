@@ -5,19 +5,20 @@
 //! into whoever reads it. **Join** (`join.rs`) walks the marked nodes in order and puts each into an existing cluster where
 //! its value is at hand, or into a cluster of its own. Last, a marked node that only its own cluster reads is not stored.
 
+mod domain;
 mod inside;
 mod join;
 mod mark;
 mod order;
 mod place;
 
+pub use domain::Domain;
 pub use inside::loop_shape;
 pub use place::Place;
 
 use crate::limits::Limits;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
-use weft_ir::Shape;
 use weft_ir::op::Op;
 use weft_ir::program::{ProgramId, TensorProgram};
 
@@ -26,24 +27,6 @@ pub const MAX_OPERATIONS: usize = 256;
 /// How deep reads at other coordinates may nest in what a node computes on the spot, and in a cluster four times as deep. It bounds
 /// the index arithmetic of stacked views, and how deep the evaluator recurses.
 pub const MAX_MOVES: usize = 16;
-
-/// What a cluster's kernel iterates over.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Domain {
-    /// The elements of a shape; every output has as many.
-    Map(Shape),
-    /// The rows of a shape, each reduced over `axes`. Outputs have the size of the rows or of the whole shape.
-    Rows {
-        /// Extents of what is reduced.
-        shape: Shape,
-        /// The reduced axes.
-        axes: Vec<usize>,
-    },
-    /// The elements of a contraction's result; every output has as many.
-    Contract(ProgramId),
-    /// Whatever the programs of a loop or branch iterate over; the outputs are its parts.
-    Region(ProgramId),
-}
 
 /// One kernel's worth of nodes.
 #[derive(Clone, PartialEq, Eq, Debug)]

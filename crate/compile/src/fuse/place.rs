@@ -4,7 +4,6 @@ use super::Domain;
 use crate::eval::{Evaluator, interleave};
 use weft_ir::Shape;
 use weft_ir::kernel::ExprId;
-use weft_ir::program::TensorProgram;
 
 /// The coordinates a cluster's invocation is at.
 pub struct Place {
@@ -17,26 +16,18 @@ pub struct Place {
 
 impl Place {
     /// Anywhere in a domain, as fresh counters of the evaluator's kernel.
-    pub fn new(eval: &mut Evaluator<'_>, domain: &Domain, program: &TensorProgram) -> Place {
-        match domain {
-            Domain::Map(shape) => Place::flat(eval, shape.clone()),
-            Domain::Contract(anchor) => Place::flat(eval, program[*anchor].shape.clone()),
-            Domain::Region(_) => unreachable!("nothing joins a region"),
-            Domain::Rows { shape, axes } => {
-                let kept = shape.without(axes);
-                let reduced: Shape = axes.iter().map(|&a| shape[a]).collect::<Vec<_>>().into();
-                let row = eval.b.counter("row", kept.size() as i64).1;
-                let j = eval.b.counter("j", reduced.size() as i64).1;
-                let at = eval.b.unravel(row, &kept);
-                let inner = eval.b.unravel(j, &reduced);
-                Place { full: interleave(&at, &inner, axes), rows: Some((at, kept)), shape: shape.clone() }
-            }
-        }
-    }
-
-    fn flat(eval: &mut Evaluator<'_>, shape: Shape) -> Place {
-        let i = eval.b.counter("i", shape.size() as i64).1;
-        Place { rows: None, full: eval.b.unravel(i, &shape), shape }
+    pub fn new(eval: &mut Evaluator<'_>, domain: &Domain) -> Place {
+        let shape = domain.shape.clone();
+        let Some(axes) = &domain.axes else {
+            let i = eval.b.counter("i", shape.size() as i64).1;
+            return Place { rows: None, full: eval.b.unravel(i, &shape), shape };
+        };
+        let (kept, walked) = (domain.kept(), domain.walked());
+        let row = eval.b.counter("row", kept.size() as i64).1;
+        let j = eval.b.counter("j", walked.size() as i64).1;
+        let at = eval.b.unravel(row, &kept);
+        let inner = eval.b.unravel(j, &walked);
+        Place { full: interleave(&at, &inner, axes), rows: Some((at, kept)), shape }
     }
 
     /// The coordinates in a node of `shape`.

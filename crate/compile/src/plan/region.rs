@@ -259,7 +259,7 @@ fn gate_of(cluster: (usize, usize), bindings: Vec<usize>, asks: Option<ProgramId
         counted: None,
         is_gate: true,
         cluster,
-        parameters: None,
+        choice: None,
     }
 }
 

@@ -147,7 +147,7 @@ pub fn dispatch(kernel: usize, bindings: &[usize], uniforms: &[usize], length: u
         counted: None,
         is_gate: false,
         cluster: (0, 0),
-        parameters: None,
+        choice: None,
     }
 }
 

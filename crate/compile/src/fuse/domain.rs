@@ -1,0 +1,94 @@
+//! What does a cluster's kernel walk, and which nodes are at hand where its invocations stand?
+//!
+//! A domain is what is kept and what is walked for each element of it. Nothing is walked: a map. Axes of a shape are: reductions of
+//! its rows. The terms of one node's own sums are, at which no other node has a value: a contraction, and with what a loop or branch
+//! iterates over for the terms, a region.
+
+use weft_ir::Shape;
+use weft_ir::op::{Class, Op, facts};
+use weft_ir::program::{ProgramId, TensorProgram};
+
+/// Rows longer than this, when there are few of them, get kernels of their own instead of one that keeps the row at hand.
+const LONG_ROW: usize = 16_384;
+
+/// What a cluster's kernel iterates over.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Domain {
+    /// Where its invocations stand: one element of it after the other along the axes that are walked.
+    pub shape: Shape,
+    /// The axes that are walked, in order, if rows are; of no axes the one element is. Outputs have as many elements as there are without
+    /// them, or as the whole shape.
+    pub axes: Option<Vec<usize>>,
+    /// The node that is walked for by itself, if one is: a contraction or region, which has terms of its own at each element.
+    pub anchor: Option<ProgramId>,
+}
+
+impl Domain {
+    /// The elements of a shape.
+    pub fn elements(shape: Shape) -> Domain {
+        Domain { shape, axes: None, anchor: None }
+    }
+
+    /// The domain of a cluster that is made around a node.
+    pub fn around(program: &TensorProgram, id: ProgramId, is_heavy: bool) -> Domain {
+        let node = &program[id];
+        let elements = Domain::elements(node.shape.clone());
+        match (&node.op, facts(&node.op).class) {
+            (_, Class::Contraction | Class::Region) => Domain { anchor: Some(id), ..elements },
+            (Op::Reduce { axes, .. }, _) if is_heavy => {
+                let shape = program[node.inputs[0]].shape.clone();
+                Domain { shape, axes: Some(axes.clone()), anchor: None }
+            }
+            (op, class) => {
+                debug_assert!(!is_heavy || class == Class::Scatter, "{op:?} has no domain");
+                elements
+            }
+        }
+    }
+
+    /// Extents of what is kept: a row for each element of it, where rows are walked.
+    pub fn kept(&self) -> Shape {
+        self.axes.as_ref().map_or_else(|| self.shape.clone(), |axes| self.shape.without(axes))
+    }
+
+    /// Extents of what is walked for each row.
+    pub fn walked(&self) -> Shape {
+        self.axes.iter().flatten().map(|&axis| self.shape[axis]).collect::<Vec<_>>().into()
+    }
+
+    /// Whether rows are walked, which reductions of them can share.
+    pub fn has_rows(&self) -> bool {
+        self.axes.is_some()
+    }
+
+    /// The loop or branch that it is made around, if it is.
+    pub fn region(&self, program: &TensorProgram) -> Option<ProgramId> {
+        self.anchor.filter(|id| facts(&program[*id].op).class == Class::Region)
+    }
+
+    /// Whether a member is computed by the kernel's own loops; `is_heavy` says whether a kernel is built around it.
+    pub fn walks_for(&self, id: ProgramId, is_heavy: bool) -> bool {
+        self.anchor == Some(id) || (is_heavy && self.has_rows())
+    }
+
+    /// Whether a node that has only what others have in common with the cluster, no values of it, gains by being a member.
+    pub fn takes_siblings(&self, is_heavy: bool) -> bool {
+        self.anchor.is_none() && is_heavy == self.has_rows()
+    }
+
+    /// Whether a node has as many elements as its members must have, and is worth keeping rows at hand for.
+    pub fn has_room_for(&self, program: &TensorProgram, id: ProgramId, is_heavy: bool) -> bool {
+        if self.region(program).is_some() {
+            return false;
+        }
+        let node = &program[id];
+        let (rows, size) = (self.kept().size(), self.shape.size());
+        let keeps_rows = rows >= 256 || size / rows.max(1) <= LONG_ROW;
+        if is_heavy {
+            let Op::Reduce { axes, .. } = &node.op else { return false };
+            let is_alike = self.axes.as_ref() == Some(axes) && program[node.inputs[0]].shape == self.shape;
+            return is_alike && keeps_rows;
+        }
+        node.shape.size() == rows || (node.shape.size() == size && keeps_rows)
+    }
+}
