@@ -15,7 +15,8 @@ const HEIGHT = 210;
 const LONGEST = 28;
 /** So few points are shown as points: a line between them says less than they do. */
 const FEW = 24;
-const MARGIN = { left: 62, right: 12, top: 8, bottom: 24 };
+/** On the left there is room for figures, and for the axis' name where it has one. */
+const MARGIN = { left: 46, named: 62, right: 12, top: 8, bottom: 24 };
 
 export function chartView(output: ContentOutput): OutputView {
   const { content } = output;
@@ -48,11 +49,12 @@ export function chartView(output: ContentOutput): OutputView {
   return { element, update };
 }
 
-/** What is beyond a range that was asked for is not drawn; points on its edge are whole. */
-function field(width: number, drawn: readonly SVGElement[]): SVGElement {
+/** Where curves are drawn. Points on its edges are whole; but what goes on beyond a range that was asked for ends there. */
+function field(left: number, width: number, ranged: boolean, drawn: readonly SVGElement[]): SVGElement {
   const room = 6;
-  const [x, y] = [MARGIN.left - room, MARGIN.top - room];
-  const [across, down] = [width - MARGIN.right + room - x, HEIGHT - MARGIN.bottom + room - y];
+  const above = ranged ? 1 : room;
+  const [x, y] = [left - room, MARGIN.top - above];
+  const [across, down] = [width - MARGIN.right + room - x, HEIGHT - MARGIN.bottom + above - y];
   return svg("svg", { x, y, width: across, height: down, viewBox: `${x} ${y} ${across} ${down}`, class: "field" }, ...drawn);
 }
 
@@ -101,6 +103,10 @@ class PanelView {
     });
   }
 
+  private get left(): number {
+    return this.panel.y === "" ? MARGIN.left : MARGIN.named;
+  }
+
   private colourOf(index: number): string {
     return `colour-${(this.firstColour + index) % 6}`;
   }
@@ -140,7 +146,7 @@ class PanelView {
       ),
       ...this.hovered(curves, points, scale),
     ];
-    this.canvas.replaceChildren(...this.axes(width, across, up, scale), field(width, drawn));
+    this.canvas.replaceChildren(...this.axes(width, across, up, scale), field(this.left, width, this.panel.range !== null, drawn));
   }
 
   private scale(width: number, across: Extent, up: Extent): Scale {
@@ -149,7 +155,7 @@ class PanelView {
     const vertical = { low: f(up.low), high: f(up.high) };
     const clamp = (value: number) => Math.max(-1e4, Math.min(1e4, value));
     return {
-      x: (value) => map(value, across, MARGIN.left, width - MARGIN.right),
+      x: (value) => map(value, across, this.left, width - MARGIN.right),
       y: (value) => clamp(map(f(value), vertical, HEIGHT - MARGIN.bottom, MARGIN.top)),
     };
   }
@@ -161,8 +167,8 @@ class PanelView {
     const rows = (log ? logTicks(up, 8) : ticks(up, 5)).flatMap((value) => {
       const y = scale.y(value);
       return [
-        svg("line", { class: "grid", x1: MARGIN.left, x2: right, y1: y, y2: y }),
-        svg("text", { class: "tick", x: MARGIN.left - 7, y: y + 3.5, "text-anchor": "end" }, log ? logLabel(value) : tickLabel(value)),
+        svg("line", { class: "grid", x1: this.left, x2: right, y1: y, y2: y }),
+        svg("text", { class: "tick", x: this.left - 7, y: y + 3.5, "text-anchor": "end" }, log ? logLabel(value) : tickLabel(value)),
       ];
     });
     const columns = ticks(across, Math.max(2, Math.floor(width / 64)))
@@ -171,7 +177,7 @@ class PanelView {
     const name = svg("text", { class: "tick axis-name", x: right, y: HEIGHT - 7, "text-anchor": "end" }, this.x);
     const middle = (MARGIN.top + bottom) / 2;
     const upright = svg("text", { class: "tick axis-name", x: 9, y: middle, transform: `rotate(-90 9 ${middle})`, "text-anchor": "middle" }, this.panel.y.length > LONGEST ? `${this.panel.y.slice(0, LONGEST - 1)}…` : this.panel.y);
-    return [...rows, upright, svg("line", { class: "axis", x1: MARGIN.left, x2: right, y1: bottom, y2: bottom }), ...columns, name];
+    return [...rows, upright, svg("line", { class: "axis", x1: this.left, x2: right, y1: bottom, y2: bottom }), ...columns, name];
   }
 
   /** The legend's figures: of the point under the pointer, else the latest; and the pointer's line. */
