@@ -33,7 +33,7 @@ if (!url || !notebook || !(seconds > 0)) {
 
 /** Writes live lines (progress) at a pace that a log can bear, and everything else at once. */
 class Printer {
-  /** @type {Map<number, { text: string, printed: number }>} */
+  /** What waits to be printed, what was printed last and when. @type {Map<number, { text: string, last: string, printed: number }>} */
   live = new Map();
 
   /** @param {import("../web/src/hook").HookEvent} event */
@@ -47,11 +47,14 @@ class Printer {
       this.flush();
     } else if (event.type === "output" && event.live) {
       const known = this.live.get(event.output);
-      if (known && Date.now() - known.printed < PROGRESS_PACE) {
+      // Pictures that move say the same again and again.
+      if (known?.last === event.text) {
+        known.text = "";
+      } else if (known && Date.now() - known.printed < PROGRESS_PACE) {
         known.text = event.text;
       } else {
         process.stdout.write(event.text);
-        this.live.set(event.output, { text: "", printed: Date.now() });
+        this.live.set(event.output, { text: "", last: event.text, printed: Date.now() });
       }
     } else if (event.type === "output") {
       this.live.delete(event.output);
@@ -60,8 +63,11 @@ class Printer {
   }
 
   flush() {
-    for (const { text } of this.live.values()) process.stdout.write(text);
-    this.live.clear();
+    for (const known of this.live.values()) {
+      if (known.text === "") continue;
+      process.stdout.write(known.text);
+      Object.assign(known, { text: "", last: known.text });
+    }
   }
 }
 
