@@ -165,3 +165,74 @@ test("what was shown is there again on the next visit, marked as saved, before a
   assert.doesNotMatch(await cell(page, 1).locator(".cell-status").innerText(), /saved/);
   await page.context().close();
 });
+
+test("pictures are there again too: from what is kept alone, marked as saved, with nothing run and nothing fetched", async () => {
+  const page = await playground.open([
+    "image(arange(12).reshape([3, 4]).div(11), { title: 'twelve', range: [0, 1] })",
+    "const live = animate((time, frame, pointer) => ones([8, 8]).mul(0.5), { title: 'moves' })",
+    "heatmap(random.uniform([1200, 1200]), { title: 'too much' })",
+    // What the test itself reads.
+  ], { says: /willReadFrequently/ });
+  assert.equal((await runAll(page)).ok, true);
+  await cell(page, 2).locator(".animation-bar").scrollIntoViewIfNeeded();
+  await page.getByRole("button", { name: "Pause" }).click();
+  const drawn = () => cell(page, 1).locator("canvas").evaluate((canvas) => canvas instanceof HTMLCanvasElement && Array.from(canvas.getContext("2d")?.getImageData(0, 0, 4, 3).data ?? []).filter((_, i) => i % 4 === 0));
+  const before = await drawn();
+  assert.deepEqual(before, Array.from({ length: 12 }, (_, i) => Math.round((i / 11) * 255)));
+  await page.waitForFunction(() => localStorage.getItem("weft:outputs:gallery:test.md")?.includes('"data":"'));
+  /** @type {string[]} */
+  const asked = [];
+  page.on("request", (request) => asked.push(request.url()));
+  await page.reload();
+  await ready(page);
+  await page.waitForFunction(() => {
+    const canvas = document.querySelector("canvas");
+    return (canvas?.getContext("2d")?.getImageData(3, 2, 1, 1).data[0] ?? 0) > 0;
+  });
+  assert.deepEqual(await drawn(), before, "without loss");
+  assert.deepEqual(await page.evaluate(() => window.weft.cells().map(({ status }) => status)), ["idle", "idle", "idle"]);
+  assert.match(await cell(page, 1).locator(".cell-status").innerText(), /saved on an earlier visit/);
+  assert.match(await cell(page, 1).locator(".caption").innerText(), /twelve/);
+  // What moved stands still, and takes no pointer; what is too large is told of.
+  assert.equal(await cell(page, 2).locator("canvas").count(), 1);
+  assert.equal(await cell(page, 2).locator("canvas.touch").count(), 0);
+  assert.equal(await cell(page, 3).locator("canvas").count(), 0);
+  assert.match(await cell(page, 3).locator(".cell-status").innerText(), /1 more output was not kept/);
+  const strange = asked.filter((url) => !/\/some\/where\/(\?device=webgpu|runner\.html\?\w+|(assets|fonts)\/[\w.-]+|notebooks\/(index\.json|test\.md))$/.test(url) && !url.startsWith("data:text/javascript"));
+  assert.deepEqual(strange, []);
+  assert.ok((await page.evaluate(() => localStorage.getItem("weft:outputs:gallery:test.md")))?.length ?? 0 < 310_000);
+  // Run again, it is a picture as any other.
+  await runCell(page, 1);
+  assert.doesNotMatch(await cell(page, 1).locator(".cell-status").innerText(), /saved/);
+  assert.deepEqual(await drawn(), before);
+  await page.context().close();
+});
+
+test("what somebody else wrote among the saved pictures is not decoded, and hurts nobody", async () => {
+  const page = await playground.open(["image(ones([4, 4]))"]);
+  await runAll(page);
+  await page.waitForFunction(() => localStorage.getItem("weft:outputs:gallery:test.md")?.includes('"data":"'));
+  for (const change of [["data", Buffer.from("<svg xmlns='http://www.w3.org/2000/svg' onload='alert(1)'/>").toString("base64")], ["tile", { width: 2000, height: 2000 }], ["data", "https://elsewhere.test/x.png"]]) {
+    await page.evaluate(([field, value]) => {
+      const saved = JSON.parse(localStorage.getItem("weft:outputs:gallery:test.md") ?? "");
+      saved[0].pictures[0].content[String(field)] = value;
+      addEventListener("pagehide", () => localStorage.setItem("weft:outputs:gallery:test.md", JSON.stringify(saved)));
+    }, change);
+    await page.reload();
+    await ready(page);
+    await cell(page, 1).getByText("This picture cannot be read any more").waitFor();
+  }
+  await page.context().close();
+});
+
+test("a picture comes back with the cell that was deleted", async () => {
+  const page = await playground.open(["image(ones([4, 4]))", "'two'"]);
+  await runAll(page);
+  await deleteCell(page, 1);
+  await page.locator(".toast").getByRole("button", { name: "Undo" }).click();
+  const canvas = cell(page, 1).locator("canvas");
+  await canvas.scrollIntoViewIfNeeded();
+  assert.equal(await canvas.evaluate((canvas) => canvas instanceof HTMLCanvasElement && canvas.getContext("2d")?.getImageData(3, 3, 1, 1).data[0]), 255);
+  assert.equal(await page.getByText("This picture is not kept").count(), 0);
+  await page.context().close();
+});

@@ -4,6 +4,7 @@ import first from "virtual:first";
 import runner from "virtual:runner";
 import { fetchParts, fetchPicture, fetchText, readFile, site } from "./host/fetch";
 import { spawnRunner } from "./host/frame";
+import { OutputKeeper } from "./host/keeper";
 import { forgetPictures } from "./host/pictures";
 import { startProse } from "./host/prose";
 import { Tabs } from "./host/tabs";
@@ -16,7 +17,7 @@ import type { GalleryEntry } from "./state/gallery";
 import { codeCells } from "./state/notebook";
 import { prepare } from "./state/prepared";
 import { RawGpu } from "./state/raw-gpu";
-import { packOutputs, unpackOutputs } from "./state/saved";
+import { unpackOutputs } from "./state/saved";
 import { Session } from "./state/session";
 import { decodeShare, isShare } from "./state/share";
 import { browserStore, EditStore } from "./state/storage";
@@ -27,6 +28,7 @@ import { fetchEditors } from "./view/editors";
 import { chooseFile, downloadNotebook, shareNotebook } from "./view/files";
 import { listenForShortcuts, showHelp } from "./view/help";
 import { openDialog, Toast } from "./view/menu";
+import { pixelsOf } from "./view/outputs/image";
 import { PageView, takeOver } from "./view/page";
 import { applyTheme } from "./view/theme";
 import "./styles/page.css";
@@ -130,16 +132,7 @@ workspace.events.subscribe(({ type }) => {
   const saved = unpackOutputs(edits.readOutputs(workspace.key) ?? "", code);
   for (const cell of code) if (saved.has(cell.id)) session.showSaved(cell, saved.get(cell.id)!);
 });
-const saveOutputs = () => {
-  clearTimeout(outputsTimer);
-  outputsTimer = undefined;
-  edits.writeOutputs(workspace.key, packOutputs(codeCells(workspace.cells).map((cell) => ({ cell, run: session.cell(cell.id) }))));
-};
-let outputsTimer: ReturnType<typeof setTimeout> | undefined;
-const saveOutputsSoon = () => (outputsTimer ??= setTimeout(saveOutputs, 1_000));
-session.events.subscribe(({ type }) => type === "idle" && saveOutputsSoon());
-// Cells are told by their texts.
-workspace.events.subscribe(({ type }) => type === "saved" && saveOutputsSoon());
+new OutputKeeper(session, workspace, edits, pixelsOf);
 
 const page = new PageView({ workspace, session, device, rawGpu }, {
   runAll, restart, choose, allowRawGpu, recover, download, undo, showHelp,
@@ -229,10 +222,7 @@ session.events.subscribe((event) => {
   if (event.type === "scope-lost") toast.show("Restarted: run the cells again from the top.");
 });
 listenForShortcuts({ runAll, stop: () => session.stop(), goThere: () => page.follower.goThere() || toast.show("No cell runs just now."), download, undo });
-addEventListener("pagehide", () => {
-  workspace.save();
-  if (outputsTimer !== undefined) saveOutputs();
-});
+addEventListener("pagehide", () => workspace.save());
 addEventListener("storage", () => workspace.look());
 addEventListener("beforeunload", (event) => {
   workspace.save();

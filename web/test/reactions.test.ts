@@ -154,7 +154,7 @@ describe("what the reader chose", () => {
     choose(control, 8);
     expect(sent.filter(({ type }) => type === "control").length).toBe(1);
     const code = cells.map(({ id, source }) => ({ id, source, kind: "code" as const }));
-    const saved = unpackOutputs(packOutputs(code.map((cell) => ({ cell, run: session.cell(cell.id) }))), code);
+    const saved = unpackOutputs(packOutputs(code.map((cell) => ({ cell, run: session.cell(cell.id) })), () => null), code);
     const later = new Session({ spawn: (events) => ((worker = events), { send: (message) => void sent.push(message), terminate: () => undefined }), readFile: async () => ({ ok: false, failure: "failed", message: "" }) });
     worker.message({ type: "ready", device, names: [] });
     later.showSaved(code[0]!, saved.get("a")!);

@@ -1,10 +1,22 @@
 // Are outputs of an earlier visit shown as they were, told by the texts of their cells, and never trusted?
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
+import type { OutputContent } from "../src/protocol/messages";
+import { keep, KEPT, readKept } from "../src/state/kept";
 import { makeCell } from "../src/state/notebook";
 import { packOutputs, unpackOutputs } from "../src/state/saved";
 import { Session } from "../src/state/session";
 import type { RunnerEvents } from "../src/state/session";
 import { EditStore } from "../src/state/storage";
+
+class FakeBitmap {
+  constructor(
+    readonly width: number,
+    readonly height: number,
+  ) {}
+  close() {}
+}
+vi.stubGlobal("ImageBitmap", FakeBitmap);
+const none = () => null;
 
 function makeSession() {
   let events: RunnerEvents | undefined;
@@ -26,7 +38,7 @@ function visit() {
   say({ type: "output", run: 2, output: 4, content: { kind: "progress", label: "", done: 1, total: 2, text: "", elapsed: 5, ended: false } });
   say({ type: "finished", run: 2, status: "done", error: null });
   say({ type: "finished", run: 3, status: "failed", error: { name: "Thrown", message: "3", frames: [] } });
-  return packOutputs(cells.map((cell) => ({ cell, run: session.cell(cell.id) })));
+  return packOutputs(cells.map((cell) => ({ cell, run: session.cell(cell.id) })), none);
 }
 function revisit(json: string, ...sources: string[]) {
   const cells = sources.map((source) => makeCell("code", source));
@@ -51,7 +63,7 @@ describe("outputs of an earlier visit", () => {
   });
   it("outlive a visit in which nothing ran", () => {
     const { session, cells } = revisit(visit(), "print(1)");
-    const again = revisit(packOutputs(cells.map((cell) => ({ cell, run: session.cell(cell.id) }))), "print(1)");
+    const again = revisit(packOutputs(cells.map((cell) => ({ cell, run: session.cell(cell.id) })), none), "print(1)");
     expect(texts(again.session, again.cells[0]!.id)).toEqual(["one\n", "chart"]);
   });
   it("give way to a run", () => {
@@ -65,13 +77,82 @@ describe("outputs of an earlier visit", () => {
     session.run([{ cell: cell.id, source: "x" }]);
     for (let i = 1; i <= 10; i++) say({ type: "output", run: 1, output: i, content: { kind: "value", text: "v".repeat(100_000) } });
     say({ type: "finished", run: 1, status: "done", error: null });
-    const json = packOutputs([{ cell, run: session.cell(cell.id) }]);
+    const json = packOutputs([{ cell, run: session.cell(cell.id) }], none);
     expect(json.length).toBeLessThan(310_000);
     const again = revisit(json, "x");
     expect([texts(again.session, again.cells[0]!.id).length, again.session.cell(again.cells[0]!.id).saved?.omitted]).toEqual([2, 8]);
   });
   it.each(["", "{", "null", "[1]", '[{"text":"x"}]', '{"a":1}'])("that are %j are none", (json) => {
     expect(unpackOutputs(json, [makeCell("code", "x")]).size).toBe(0);
+  });
+});
+
+/** The beginning of a PNG that claims a size. */
+function claim(width: number, height: number): string {
+  const bytes = new Uint8Array(24);
+  const view = new DataView(bytes.buffer);
+  [0x89504e47, 0x0d0a1a0a, 13, 0x49484452, width, height].forEach((word, i) => view.setUint32(4 * i, word));
+  return btoa(String.fromCharCode(...bytes));
+}
+const picture = (width = 8, height = 4): OutputContent => ({
+  kind: "image", title: "p", bitmap: new FakeBitmap(width, height) as unknown as ImageBitmap, tile: { width, height }, columns: 1, count: 1, omitted: 0, scale: 2, labels: [], legend: null, smooth: false, touch: true,
+});
+
+describe("pictures of an earlier visit", () => {
+  /** What a cell that made these pictures, and said a word before each, shows on the next visit. */
+  function again(pictures: readonly OutputContent[], data: string | null, change = (json: string) => json) {
+    const cell = makeCell("code", "x");
+    const { session, say } = makeSession();
+    session.run([{ cell: cell.id, source: "x" }]);
+    pictures.forEach((content, i) => {
+      say({ type: "text", run: 1, output: 2 * i, stream: "print", text: `${i}\n`, omitted: 0 });
+      say({ type: "output", run: 1, output: 2 * i + 1, content });
+    });
+    say({ type: "finished", run: 1, status: "done", error: null });
+    const json = change(packOutputs([{ cell, run: session.cell(cell.id) }], ({ content }) => (data === null || content.kind !== "image" ? null : keep(content, data))));
+    const next = revisit(json, "x");
+    const { outputs, saved } = next.session.cell(next.cells[0]!.id);
+    return { json, outputs, saved, next };
+  }
+  it("stand where they stood, take no pointer, and outlive a visit in which nothing ran", () => {
+    const { outputs, saved, next } = again([picture(), picture()], claim(8, 4));
+    expect(outputs.list.map((output) => (output.kind === "text" ? output.head : output.content.kind))).toEqual(["0\n", "kept", "1\n", "kept"]);
+    expect(saved?.omitted).toBe(0);
+    const [, shown] = outputs.list;
+    expect(shown?.kind === "content" && shown.content).toMatchObject({ title: "p", scale: 2, tile: { width: 8, height: 4 } });
+    expect(shown?.kind === "content" && "touch" in shown.content).toBe(false);
+    const third = revisit(packOutputs(next.cells.map((cell) => ({ cell, run: next.session.cell(cell.id) })), none), "x");
+    expect(third.session.cell(third.cells[0]!.id).outputs.list.length).toBe(4);
+  });
+  it("that were not encoded, or are too many, are told of, and never take the place of words", () => {
+    expect(again([picture()], null).saved?.omitted).toBe(1);
+    const many = again(Array.from({ length: 20 }, () => picture()), "A".repeat(KEPT.characters - 4));
+    expect(many.json.length).toBeLessThan(301_000);
+    expect(many.saved?.omitted).toBe(18);
+    expect(many.outputs.list.filter(({ kind }) => kind === "text").length).toBe(20);
+  });
+  it.each([
+    ["of a size that no page can take", (json: string) => json.replace('"width":8,"height":4', '"width":8192,"height":8192')],
+    ["of more tiles than fit", (json: string) => json.replace('"count":1', '"count":4096').replace('"width":8,"height":4', '"width":100,"height":100')],
+    ["of no size", (json: string) => json.replace('"width":8', '"width":0')],
+    ["longer than any that is kept", (json: string) => json.replace('"data":"', `"data":"${"A".repeat(KEPT.characters)}`)],
+    ["without pixels", (json: string) => json.replace('"data"', '"url"')],
+  ])("%s are refused before anything is decoded, and counted", (_, change) => {
+    const { outputs, saved } = again([picture()], claim(8, 4), change);
+    expect([outputs.list.length, saved?.omitted]).toEqual([1, 1]);
+  });
+  it.each([
+    ["claim another size than their bytes", claim(8192, 8192)],
+    ["are no pictures", btoa("<svg onload=alert(1)>")],
+    ["are GIFs", btoa("GIF89a\x08\0\x04\0")],
+    ["are not base64", "§§§"],
+    ["are cut off", claim(8, 4).slice(0, 12)],
+  ])("are not decoded where they %s", (_, data) => {
+    const { outputs } = again([picture()], data);
+    const [, shown] = outputs.list;
+    const content = shown?.kind === "content" ? shown.content : null;
+    expect(content?.kind === "kept" && readKept(content)).toBe(null);
+    expect(content?.kind === "kept" && readKept({ ...content, data: claim(8, 4) })).toMatchObject({ type: "image/png" });
   });
 });
 

@@ -62,27 +62,29 @@ const choice = union("type", {
 export type Choice = Infer<typeof choice>;
 export type ControlValue = Choice["value"];
 
+/** How a picture stands, its pixels apart. */
+export const imageFacts = {
+  title: label,
+  /** Tiles in reading order, `columns` to a row, without gaps. */
+  tile: object({ width: integer(1, 8_192), height: integer(1, 8_192) }),
+  columns: integer(1, 8_192),
+  count: integer(1, 4_096),
+  /** Tiles of the batch that are not among them. */
+  omitted: id,
+  scale: number,
+  /** Enlarged softly rather than as squares. */
+  smooth: boolean,
+  labels: array(label, 4_096),
+  legend: nullable(legend),
+} as const;
+
 const outputs = {
   value: { text: text(200_000) },
   markdown: { source: text(200_000) },
   table: { columns: array(label, 100), rows: array(array(text(2_000), 100), 1_000), omitted: id },
   tensor: { title: label, summary: tensor },
-  image: {
-    title: label,
-    /** Tiles in reading order, `columns` to a row, without gaps. */
-    bitmap: instance(() => ImageBitmap),
-    tile: object({ width: integer(1, 8_192), height: integer(1, 8_192) }),
-    columns: integer(1, 8_192),
-    count: integer(1, 4_096),
-    /** Tiles of the batch that are not among them. */
-    omitted: id,
-    scale: number,
-    /** Enlarged softly rather than as squares; and whether it takes the reader's pointer. */
-    smooth: boolean,
-    touch: boolean,
-    labels: array(label, 4_096),
-    legend: nullable(legend),
-  },
+  /** `touch`: it takes the reader's pointer. */
+  image: { ...imageFacts, bitmap: instance(() => ImageBitmap), touch: boolean },
   chart: { title: label, x: label, panels: array(panel, 12) },
   progress: { label, done: number, total: number, text: text(2_000), elapsed: number, ended: boolean },
   /** `key` tells the controls of a cell apart, in each of its runs; `name` is what the cell calls it, where it has a name. */

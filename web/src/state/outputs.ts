@@ -1,8 +1,9 @@
 // What has a cell shown so far? A list of outputs that messages append to and replace, bounded so that a cell
 // which never stops cannot fill the page or its memory. What there is no room for is counted, and can be seen on demand.
 
-import type { ChartPoint, Content, OutputContent, OutputId, TextStream, WorkerMessage } from "../protocol/messages";
+import type { ChartPoint, Content, OutputId, TextStream, WorkerMessage } from "../protocol/messages";
 import { brief, percent } from "./figure";
+import type { ShownContent } from "./kept";
 import { duration } from "./progress";
 import { costOf, HELD, isLive, LIVE, PageRooms, Room, SHOWN } from "./room";
 import type { Cost } from "./room";
@@ -25,12 +26,15 @@ export interface TextOutput extends Held {
 
 export interface ContentOutput extends Held {
   readonly kind: "content";
-  content: OutputContent;
+  content: ShownContent;
   /** What a chart draws. */
   readonly points: ChartPoint[];
 }
 
 export type Output = TextOutput | ContentOutput;
+
+/** What makes or changes an output: said by a worker, or read from what an earlier visit kept. */
+export type OutputMessage = Extract<WorkerMessage, { type: "text" | "points" }> | { type: "output"; run: number; output: OutputId; content: ShownContent };
 
 const MAX_HEAD = 60_000;
 const MAX_TAIL = 60_000;
@@ -86,7 +90,7 @@ export class Outputs {
   }
 
   /** Applies a message; the output it touched, or null if it was refused. */
-  apply(message: Extract<WorkerMessage, { type: "output" | "text" | "points" }>): Output | null {
+  apply(message: OutputMessage): Output | null {
     const output = this.take(message);
     if (!output) return null;
     // What goes on by itself is no result, even where its news come last.
@@ -99,7 +103,7 @@ export class Outputs {
     return output;
   }
 
-  private take(message: Extract<WorkerMessage, { type: "output" | "text" | "points" }>): Output | null {
+  private take(message: OutputMessage): Output | null {
     switch (message.type) {
       case "text":
         return this.appendText(message.output, message.stream, message.text, message.omitted);
@@ -167,7 +171,7 @@ export class Outputs {
   }
 
   /** Whether something that goes on comes too late: there is no room, and what came last, perhaps the result, was made after it. */
-  private refuses(id: OutputId, content: OutputContent): boolean {
+  private refuses(id: OutputId, content: ShownContent): boolean {
     const cost = costOf(content);
     if (!isLive(content) || !this.spare || this.spare.id < id || this.live.fits(cost) || this.held.fits(cost)) return false;
     if (this.refused.has(id)) return true;
@@ -222,7 +226,7 @@ export class Outputs {
     return output;
   }
 
-  private show(id: OutputId, content: OutputContent): Output | null {
+  private show(id: OutputId, content: ShownContent): Output | null {
     const known = this.known.get(id);
     if (!known) return this.refuses(id, content) ? null : this.add<ContentOutput>({ id, kind: "content", content, points: [], shown: false, cost: costOf(content) });
     const fits = known.kind === "content" && known.content.kind === content.kind && this.grow(known, costOf(content, known.points.length));
@@ -250,7 +254,7 @@ export class Outputs {
 }
 
 const textCost = (length: number): Cost => ({ outputs: 1, nodes: 2, pixels: 0, bytes: 200 + 2 * length });
-const seriesOf = (content: OutputContent) => (content.kind === "chart" ? content.panels.reduce((sum, panel) => sum + panel.series.length, 0) : 0);
+const seriesOf = (content: ShownContent) => (content.kind === "chart" ? content.panels.reduce((sum, panel) => sum + panel.series.length, 0) : 0);
 
 /** A picture that nobody will draw any more is let go of at once. */
 function release(output: Output): void {
@@ -258,7 +262,7 @@ function release(output: Output): void {
 }
 
 /** The output as plain text, for a terminal, for a copy and for a screen reader; "" where there is nothing to say. */
-export function outputText(content: OutputContent): string {
+export function outputText(content: ShownContent): string {
   switch (content.kind) {
     case "value":
       return content.text;
@@ -269,6 +273,7 @@ export function outputText(content: OutputContent): string {
     case "tensor":
       return tensorText(content);
     case "image":
+    case "kept":
       return `${content.title || "image"}: ${content.count}${content.omitted > 0 ? ` of ${content.count + content.omitted}` : ""} × ${content.tile.height}×${content.tile.width}`;
     case "chart":
       return `${content.title || "chart"}: ${content.panels.flatMap((panel) => panel.series).join(", ")}`;

@@ -1,7 +1,8 @@
 // How much may outputs take? A run has room for so many of them on the page and so many in memory, and all runs together
 // have room for so many more: a notebook of many cells shares one page.
 
-import type { OutputContent } from "../protocol/messages";
+import { sizeOf } from "./kept";
+import type { ShownContent } from "./kept";
 import { LIMITS } from "./limits";
 
 export interface Cost {
@@ -71,7 +72,7 @@ export const tableRows = (columns: number): number => Math.max(1, Math.floor(LIM
 const characters = (texts: readonly string[]) => texts.reduce((sum, text) => sum + text.length, 0);
 
 /** What an output costs; `points` are those of a chart. */
-export function costOf(content: OutputContent, points = 0): Cost {
+export function costOf(content: ShownContent, points = 0): Cost {
   const cost = (nodes: number, bytes: number, pixels = 0): Cost => ({ outputs: 1, nodes, bytes: bytes + 200, pixels });
   switch (content.kind) {
     case "value":
@@ -87,6 +88,10 @@ export function costOf(content: OutputContent, points = 0): Cost {
       return cost(40 + content.summary.corner.reduce((sum, row) => sum + row.length + 2, 0), 4_000);
     case "image":
       return cost(4 + content.count * (content.labels.length > 0 ? 3 : 1), 2 * characters(content.labels), content.bitmap.width * content.bitmap.height);
+    case "kept": {
+      const { width, height } = sizeOf(content);
+      return cost(4 + content.count * (content.labels.length > 0 ? 3 : 1), 2 * characters(content.labels) + 2 * content.data.length, width * height);
+    }
     case "chart":
       return cost(20 + content.panels.reduce((sum, { series }) => sum + 60 + 30 * series.length, 0), 1_000 + 100 * points);
     case "control":
@@ -101,4 +106,4 @@ export function costOf(content: OutputContent, points = 0): Cost {
 }
 
 /** Outputs that go on after they were made: they are shown whatever else there is. */
-export const isLive = ({ kind }: OutputContent): boolean => kind === "chart" || kind === "control" || kind === "animation" || kind === "button" || kind === "pad" || kind === "progress";
+export const isLive = ({ kind }: ShownContent): boolean => kind === "chart" || kind === "control" || kind === "animation" || kind === "button" || kind === "pad" || kind === "progress";

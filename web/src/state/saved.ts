@@ -2,19 +2,20 @@
 // budget. What is read back is checked as if a worker had said it: nobody knows who wrote to the store meanwhile.
 
 import { fromWorker } from "../protocol/messages";
-import type { WorkerMessage } from "../protocol/messages";
-import { array, boolean, nullable, number, object, oneOf, text } from "../protocol/schema";
+import type { OutputId, WorkerMessage } from "../protocol/messages";
+import { array, boolean, integer, nullable, number, object, oneOf, text } from "../protocol/schema";
 import type { Infer } from "../protocol/schema";
 import { fingerprint } from "./fingerprint";
+import { isKept } from "./kept";
+import type { KeptPicture } from "./kept";
 import type { Cell } from "./notebook";
-import type { Output } from "./outputs";
+import type { ContentOutput, Output, OutputMessage } from "./outputs";
 import type { CellRun } from "./session";
 
 /** Characters that the outputs of a notebook may take in the store. */
-const BUDGET = 300_000;
+export const BUDGET = 300_000;
 
-export type ShownMessage = Extract<WorkerMessage, { type: "output" | "text" | "points" }>;
-const isShown = (message: WorkerMessage): message is ShownMessage => message.type === "output" || message.type === "text" || message.type === "points";
+const isShown = (message: WorkerMessage) => message.type === "output" || message.type === "text" || message.type === "points";
 
 const savedCell = object({
   /** Tells the text of the cell when this was saved, and whether that is the text that ran. */
@@ -24,36 +25,56 @@ const savedCell = object({
   milliseconds: number,
   error: nullable(object({ name: text(400), message: text(20_000) })),
   messages: array(fromWorker, 5_000),
-  /** Outputs that were not kept: pictures, and what went beyond the budget. */
+  /** By their outputs. */
+  pictures: array(object({ output: integer(0, Number.MAX_SAFE_INTEGER), content: object({}) }), 1_000),
+  /** Outputs that went beyond the budget. */
   omitted: number,
 });
-export type SavedCell = Omit<Infer<typeof savedCell>, "messages"> & { readonly messages: readonly ShownMessage[] };
+type WrittenCell = Omit<Infer<typeof savedCell>, "messages" | "pictures"> & { readonly messages: OutputMessage[]; readonly pictures: { output: OutputId; content: KeptPicture }[] };
+export type SavedCell = Omit<WrittenCell, "pictures">;
 
 /** JSON has no NaN and no infinities. */
 const write = (_: string, value: unknown) => (typeof value === "number" && !Number.isFinite(value) ? { $number: String(value) } : value);
 const read = (_: string, value: unknown) => (typeof value === "object" && value !== null && "$number" in value ? Number(value.$number) : value);
 
-/** "" where there is nothing to keep. */
-export function packOutputs(cells: readonly { readonly cell: Cell; readonly run: CellRun }[]): string {
+/** A picture as it is kept: of what moves, a frame; null where its pixels are not at hand, or too many. */
+export type KeptOf = (output: ContentOutput) => KeptPicture | null;
+
+/** "" where there is nothing to keep. Pictures have what all else leaves of the budget. */
+export function packOutputs(cells: readonly { readonly cell: Cell; readonly run: CellRun }[], keptOf: KeptOf): string {
   let left = BUDGET;
-  const saved = cells.flatMap(({ cell, run }): SavedCell[] => {
+  const fits = (value: unknown) => {
+    const size = JSON.stringify(value, write).length;
+    if (size > left) return false;
+    left -= size;
+    return true;
+  };
+  const pictures: { into: WrittenCell; output: OutputId; content: KeptPicture | null }[] = [];
+  const saved = cells.flatMap(({ cell, run }): WrittenCell[] => {
     const status = run.saved?.status ?? run.status;
     if (status !== "done" && status !== "failed" && status !== "stopped") return [];
-    const messages: ShownMessage[] = [];
-    let omitted = (run.saved?.omitted ?? 0) + run.outputs.dropped;
+    const error = run.error && { name: run.error.name, message: run.error.message.slice(0, 2_000) };
+    const into: WrittenCell = {
+      text: fingerprint(cell.source), edited: run.source !== cell.source, status, milliseconds: run.saved?.milliseconds ?? run.milliseconds, error,
+      messages: [], pictures: [], omitted: (run.saved?.omitted ?? 0) + run.outputs.dropped,
+    };
     for (const output of run.outputs.list) {
+      const picture = pictureOf(output, keptOf);
+      if (picture) {
+        pictures.push({ into, output: output.id, content: picture.content });
+        continue;
+      }
       const made = messagesOf(output);
       if (made === null) continue;
-      const size = JSON.stringify(made, write).length;
-      if (made.length === 0 || size > left) omitted++;
-      else {
-        left -= size;
-        messages.push(...made);
-      }
+      if (fits(made)) into.messages.push(...made);
+      else into.omitted++;
     }
-    const error = run.error && { name: run.error.name, message: run.error.message.slice(0, 2_000) };
-    return [{ text: fingerprint(cell.source), edited: run.source !== cell.source, status, milliseconds: run.saved?.milliseconds ?? run.milliseconds, error, messages, omitted }];
+    return [into];
   });
+  for (const { into, output, content } of pictures) {
+    if (content !== null && fits({ output, content })) into.pictures.push({ output, content });
+    else into.omitted++;
+  }
   return saved.length > 0 ? JSON.stringify(saved, write) : "";
 }
 
@@ -71,7 +92,7 @@ export function unpackOutputs(json: string, cells: readonly Cell[]): Map<string,
   for (const each of saved as readonly unknown[]) {
     if (!savedCell(each)) continue;
     const known = waiting.get(each.text) ?? [];
-    known.push({ ...each, messages: each.messages.filter(isShown) });
+    known.push(readCell(each));
     waiting.set(each.text, known);
   }
   for (const { id, source } of cells) {
@@ -81,19 +102,31 @@ export function unpackOutputs(json: string, cells: readonly Cell[]): Map<string,
   return found;
 }
 
-/** What would make the output again; none for a picture, whose pixels are the page's alone; null for what only lives while its worker does. */
-function messagesOf(output: Output): ShownMessage[] | null {
+function readCell({ messages, pictures, ...rest }: Infer<typeof savedCell>): SavedCell {
+  const shown = pictures.flatMap(({ output, content }): OutputMessage[] => (isKept(content) ? [{ type: "output", run: 0, output, content }] : []));
+  return { ...rest, messages: [...messages.filter(isShown), ...shown].sort((a, b) => a.output - b.output), omitted: rest.omitted + pictures.length - shown.length };
+}
+
+/** What is kept of a picture, none where there is no room; null for other outputs. */
+function pictureOf(output: Output, keptOf: KeptOf): { content: KeptPicture | null } | null {
+  if (output.kind === "text") return null;
+  const { content } = output;
+  if (content.kind === "kept") return { content };
+  return content.kind === "image" ? { content: keptOf(output) } : null;
+}
+
+/** What would make the output again; null for what only lives while its worker does. */
+function messagesOf(output: Output): OutputMessage[] | null {
   const { id } = output;
   if (output.kind === "text") {
     const { stream, head, tail, omitted } = output;
-    const text = (part: string, gap: number): ShownMessage => ({ type: "text", run: 0, output: id, stream, text: part, omitted: gap });
+    const text = (part: string, gap: number): OutputMessage => ({ type: "text", run: 0, output: id, stream, text: part, omitted: gap });
     return tail === "" && omitted === 0 ? [text(head, 0)] : [text(head, 0), text(tail, omitted)];
   }
   const { content, points } = output;
   if (content.kind === "button" || content.kind === "pad" || content.kind === "animation") return null;
-  if (content.kind === "image") return [];
   const shown = content.kind === "progress" ? { ...content, ended: true } : content;
-  const made: ShownMessage[] = [{ type: "output", run: 0, output: id, content: shown }];
+  const made: OutputMessage[] = [{ type: "output", run: 0, output: id, content: shown }];
   for (let at = 0; at < points.length; at += 10_000) made.push({ type: "points", run: 0, output: id, points: points.slice(at, at + 10_000) });
   return made;
 }

@@ -1,35 +1,84 @@
 // How are pictures shown? Each tile on a canvas of its own size, enlarged without smoothing, with its caption; a
-// heatmap with its scale. A frame is acknowledged when it is on screen, and only then does the next one come.
+// heatmap with its scale. A frame is acknowledged when it is on screen, and only then does the next one come. Once drawn, the pixels
+// are on the canvases alone: who shows or keeps the picture later takes them from there.
 
+import { decodePicture } from "../../host/kept";
 import type { Content } from "../../protocol/messages";
+import { sizeOf } from "../../state/kept";
+import type { KeptPicture } from "../../state/kept";
 import type { ContentOutput } from "../../state/outputs";
 import { h, onceAFrame, setAttribute } from "../dom";
 import { tickLabel } from "../../state/curve";
 import type { OutputActions, OutputView } from "./output";
 
+/** What there is to say of a picture's place, whoever has its pixels. */
+type Facts = Omit<KeptPicture, "kind" | "data">;
+const factsOf = ({ title, tile, columns, count, omitted, scale, smooth, labels, legend }: Facts): Facts => ({ title, tile, columns, count, omitted, scale, smooth, labels, legend });
+
+/** The tiles of what was drawn last, by its output. */
+const drawnTiles = new WeakMap<ContentOutput, readonly HTMLCanvasElement[]>();
+
+/** The pixels of a picture that a cell showed; null where they are gone. */
+export function pixelsOf(output: ContentOutput): OffscreenCanvas | null {
+  const { content } = output;
+  if (content.kind !== "image") return null;
+  const { width, height } = sizeOf(content);
+  const canvas = new OffscreenCanvas(width, height);
+  const context = canvas.getContext("2d");
+  const tiles = drawnTiles.get(output);
+  if (content.bitmap.width > 0) context?.drawImage(content.bitmap, 0, 0);
+  else if (tiles?.length === content.count) tiles.forEach((tile, i) => context?.drawImage(tile, ...placeOf(content, i)));
+  else return null;
+  return canvas;
+}
+
+const placeOf = ({ tile, columns }: Facts, index: number): [x: number, y: number] => [(index % columns) * tile.width, Math.floor(index / columns) * tile.height];
+
+function drawTiles(facts: Facts, tiles: readonly HTMLCanvasElement[], source: ImageBitmap | OffscreenCanvas): void {
+  const { width, height } = facts.tile;
+  tiles.forEach((tile, i) => {
+    const context = tile.getContext("2d");
+    context?.clearRect(0, 0, width, height);
+    context?.drawImage(source, ...placeOf(facts, i), width, height, 0, 0, width, height);
+  });
+}
+
+/** A picture of an earlier visit: it takes no pointer, and nothing that is kept of it runs or fetches anything. */
+export function keptView(output: ContentOutput): OutputView {
+  const element = h("div", { class: "output" });
+  const { content } = output;
+  if (content.kind !== "kept") throw new TypeError("a kept picture's content is one");
+  const tiles = Array.from({ length: content.count }, (_, i) => canvasFor(content, i));
+  element.append(figureFor(content, tiles));
+  void decodePicture(content).then((bitmap) => {
+    if (!bitmap) return element.replaceChildren(h("p", { class: "note" }, "This picture cannot be read any more. Run the cell again to see it."));
+    drawTiles(content, tiles, bitmap);
+    bitmap.close();
+  });
+  return { element, update: () => undefined };
+}
+
 export function imageView(output: ContentOutput, actions: OutputActions): OutputView {
   const element = h("div", { class: "output" });
-  let drawn: { key: string; canvases: HTMLCanvasElement[] } | null = null;
+  let drawn: { key: string; tiles: HTMLCanvasElement[] } | null = null;
 
   const update = () => {
     const { content } = output;
     if (content.kind !== "image") return;
-    const key = JSON.stringify([content.tile, content.columns, content.count, content.scale, content.smooth, content.touch, content.title, content.legend, content.labels, content.omitted]);
+    const key = JSON.stringify([factsOf(content), content.touch]);
+    // Closed, a bitmap has no size: this one was drawn before, if it was.
+    const before = content.bitmap.width === 0 ? pixelsOf(output) : null;
     if (drawn?.key !== key) {
-      const canvases = Array.from({ length: content.count }, (_, i) => canvasFor(content, i));
-      if (content.touch && canvases.length === 1) takePointer(canvases[0]!, (x, y, down) => actions.point(output.id, x, y, down));
-      drawn = { key, canvases };
-      element.replaceChildren(figureFor(content, canvases));
+      const tiles = Array.from({ length: content.count }, (_, i) => canvasFor(content, i));
+      if (content.touch && tiles.length === 1) takePointer(tiles[0]!, (x, y, down) => actions.point(output.id, x, y, down));
+      drawn = { key, tiles };
+      element.replaceChildren(figureFor(content, tiles));
     }
-    const { tile, columns, bitmap } = content;
-    // Closed, a bitmap has no size: this one was drawn where it is no longer to be seen.
-    if (bitmap.width === 0) return void element.replaceChildren(h("p", { class: "note" }, "This picture is not kept. Run the cell again to see it."));
-    drawn.canvases.forEach((canvas, i) => {
-      const context = canvas.getContext("2d");
-      context?.clearRect(0, 0, tile.width, tile.height);
-      const [x, y] = [(i % columns) * tile.width, Math.floor(i / columns) * tile.height];
-      context?.drawImage(bitmap, x, y, tile.width, tile.height, 0, 0, tile.width, tile.height);
-    });
+    const { bitmap } = content;
+    const source = bitmap.width > 0 ? bitmap : before;
+    if (!source) return void element.replaceChildren(h("p", { class: "note" }, "This picture is not kept. Run the cell again to see it."));
+    drawTiles(content, drawn.tiles, source);
+    drawnTiles.set(output, drawn.tiles);
     bitmap.close();
     requestAnimationFrame(() => actions.shown(output.id));
   };
@@ -76,7 +125,7 @@ function takePointer(canvas: HTMLCanvasElement, point: (x: number, y: number, do
   });
 }
 
-function canvasFor({ tile, scale, title, count, labels, smooth }: Content<"image">, index: number): HTMLCanvasElement {
+function canvasFor({ tile, scale, title, count, labels, smooth }: Facts, index: number): HTMLCanvasElement {
   const name = [title || "Image", count > 1 ? `${index + 1} of ${count}` : "", labels[index] ?? ""].filter((part) => part !== "");
   const canvas = h("canvas", { width: tile.width, height: tile.height, role: "img", "aria-label": name.join(", ") });
   canvas.style.width = `${Math.round(tile.width * scale)}px`;
@@ -90,7 +139,7 @@ const LEGEND = 90;
 const CHARACTER = 7;
 const GAP = 8;
 
-function figureFor(content: Content<"image">, canvases: HTMLCanvasElement[]): HTMLElement {
+function figureFor(content: Facts, canvases: HTMLCanvasElement[]): HTMLElement {
   const { labels, columns, title, legend, count, omitted, tile, scale } = content;
   const longest = Math.max(0, ...labels.map(({ length }) => length));
   const width = Math.max(Math.round(tile.width * scale), Math.min(longest * CHARACTER, 160));

@@ -7,7 +7,7 @@ import { showProse } from "../prose";
 import { animationView } from "./animation";
 import { chartView } from "./chart";
 import { controlView } from "./control";
-import { imageView } from "./image";
+import { imageView, keptView } from "./image";
 import { padView } from "./pad";
 import { progressView } from "./progress";
 import { tableView, tensorView } from "./table";
@@ -56,6 +56,8 @@ function contentView(output: ContentOutput, actions: OutputActions): OutputView 
       return replacing(output, () => tensorView(output));
     case "image":
       return imageView(output, actions);
+    case "kept":
+      return keptView(output);
     case "chart":
       return chartView(output);
     case "progress":

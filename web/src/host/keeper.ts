@@ -1,0 +1,71 @@
+// When is what cells show kept for the next visit? A moment after they have run or were edited, and when the page is left. Pictures
+// are encoded before that, one after another, while nothing runs; what was not encoded when the page is left is not kept.
+
+import type { Content } from "../protocol/messages";
+import { keep } from "../state/kept";
+import type { KeptPicture } from "../state/kept";
+import { codeCells } from "../state/notebook";
+import type { ContentOutput } from "../state/outputs";
+import { BUDGET, packOutputs } from "../state/saved";
+import type { Session } from "../state/session";
+import type { EditStore } from "../state/storage";
+import type { Workspace } from "../state/workspace";
+import { encodePicture } from "./kept";
+
+const PAUSE = 1_000;
+
+export class OutputKeeper {
+  private timer: ReturnType<typeof setTimeout> | undefined;
+  /** What each output showed when it was encoded; null for a picture that is too large. */
+  private readonly encoded = new WeakMap<ContentOutput, { of: Content<"image">; kept: KeptPicture | null }>();
+  private encoding = false;
+
+  constructor(
+    private readonly session: Session,
+    private readonly workspace: Workspace,
+    private readonly edits: EditStore,
+    private readonly pixelsOf: (output: ContentOutput) => OffscreenCanvas | null,
+  ) {
+    session.events.subscribe(({ type }) => type === "idle" && this.soon());
+    // Cells are told by their texts.
+    workspace.events.subscribe(({ type }) => type === "saved" && this.soon());
+    addEventListener("pagehide", () => (this.timer !== undefined || this.encoding) && this.write());
+  }
+
+  private soon(): void {
+    this.timer ??= setTimeout(() => void this.keep(), PAUSE);
+  }
+
+  private async keep(): Promise<void> {
+    this.timer = undefined;
+    // What changes while pictures are encoded has its own turn after them.
+    if (this.encoding) return this.soon();
+    this.encoding = true;
+    await this.encode().finally(() => (this.encoding = false));
+    this.write();
+  }
+
+  private write(): void {
+    this.edits.writeOutputs(this.workspace.key, packOutputs(this.cells(), (output) => this.encoded.get(output)?.kept ?? null));
+  }
+
+  private cells() {
+    return codeCells(this.workspace.cells).map((cell) => ({ cell, run: this.session.cell(cell.id) }));
+  }
+
+  private async encode(): Promise<void> {
+    let taken = 0;
+    for (const output of this.cells().flatMap(({ run }) => run.outputs.list)) {
+      if (output.kind !== "content" || output.content.kind !== "image") continue;
+      const { content } = output;
+      // The end of what runs comes here again.
+      if (this.session.busy || taken > BUDGET) return;
+      if (this.encoded.get(output)?.of !== content) {
+        const pixels = this.pixelsOf(output);
+        const data = pixels && (await encodePicture(pixels));
+        this.encoded.set(output, { of: content, kept: data === null ? null : keep(content, data) });
+      }
+      taken += this.encoded.get(output)?.kept?.data.length ?? 0;
+    }
+  }
+}

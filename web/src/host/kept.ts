@@ -1,0 +1,29 @@
+// How are the pixels of a picture written for the next visit, and read again? As WebP without loss, which browsers encode beside
+// their other work; with loss where that is too long. Reading decodes bytes that were measured, and fetches nothing.
+
+import { KEPT, readKept } from "../state/kept";
+import type { KeptPicture } from "../state/kept";
+
+/** Base64 makes four characters of three bytes. */
+const BYTES = Math.floor(KEPT.characters / 4) * 3;
+const QUALITIES = [1, 0.85];
+
+/** Base64 of an encoded picture; null where it is too large to be kept. */
+export async function encodePicture(canvas: OffscreenCanvas): Promise<string | null> {
+  if (canvas.width * canvas.height > KEPT.pixels) return null;
+  for (const quality of QUALITIES) {
+    const blob = await canvas.convertToBlob({ type: "image/webp", quality });
+    if (blob.size > BYTES) continue;
+    const bytes = new Uint8Array(await blob.arrayBuffer());
+    let binary = "";
+    for (let at = 0; at < bytes.length; at += 0x8000) binary += String.fromCharCode(...bytes.subarray(at, at + 0x8000));
+    return btoa(binary);
+  }
+  return null;
+}
+
+/** Null where what is kept is no picture of the size that it claims. */
+export async function decodePicture(picture: KeptPicture): Promise<ImageBitmap | null> {
+  const read = readKept(picture);
+  return read && createImageBitmap(new Blob([read.bytes], { type: read.type })).catch(() => null);
+}
