@@ -6,8 +6,9 @@ use crate::limits::Limits;
 use crate::simplify::simplify;
 use std::rc::Rc;
 use weft_ir::build::{Build, ProgramBuilder, Ref};
+use weft_ir::op::infer::infer;
 use weft_ir::op::region::{self, stacked};
-use weft_ir::op::{Class, Coefficient, Compare, Loop, Op, View, facts, infer};
+use weft_ir::op::{Class, Coefficient, Compare, Loop, Op, View, facts};
 use weft_ir::program::{ProgramId, ProgramNode, TensorProgram};
 use weft_ir::{DType, Error, Literal, Result, Shape};
 

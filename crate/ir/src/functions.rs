@@ -4,7 +4,6 @@
 //! Over f32 the transcendental functions are those of f64, rounded once.
 
 use crate::dtype::{DType, Literal};
-use crate::interpret::{self, COLUMNS, ROWS};
 use crate::kernel::Function;
 use crate::op::{Binary, Compare, Unary};
 use std::cmp::Ordering;
@@ -12,8 +11,10 @@ use std::fmt::{Debug, Display};
 use std::ops::{Add, Div, Mul, Neg, Rem, Sub};
 
 mod special;
+pub(crate) mod tile;
 
 pub use special::{erf, erf_inv, erfc};
+use tile::{COLUMNS, ROWS};
 
 /// The numbers that stand for `DType::F32`: f32 itself, or f64 where rounding should not matter.
 pub trait Real:
@@ -50,7 +51,7 @@ pub trait Real:
 
     /// The products of a few rows with a panel of a few columns, one line of columns at each step of depth.
     fn tile(rows: [&[Self]; ROWS], panel: &[[Self; COLUMNS]]) -> [[Self; COLUMNS]; ROWS] {
-        interpret::tile(rows, panel, Self::from_f64(0.0), |sum, a, b| sum + a * b)
+        tile::tile(rows, panel, Self::from_f64(0.0), |sum, a, b| sum + a * b)
     }
 }
 
@@ -64,7 +65,7 @@ impl Real for f32 {
 
     #[cfg(target_arch = "wasm32")]
     fn tile(rows: [&[f32]; ROWS], panel: &[[f32; COLUMNS]]) -> [[f32; COLUMNS]; ROWS] {
-        interpret::vectors::tile(rows, panel)
+        tile::vectors::tile(rows, panel)
     }
 }
 

@@ -114,10 +114,10 @@ impl Graph {
         Graph::default()
     }
 
-    /// Appends a node after checking it; the caller holds one handle to it. Errors as [`op::infer`] does.
+    /// Appends a node after checking it; the caller holds one handle to it. Errors as [`op::infer::infer`] does.
     pub fn add(&mut self, op: Op, inputs: &[NodeId]) -> Result<NodeId> {
         let facts: Vec<_> = inputs.iter().map(|&i| (&self[i].shape, self[i].dtype)).collect();
-        let (shape, dtype) = op::infer(&op, &facts)?;
+        let (shape, dtype) = op::infer::infer(&op, &facts)?;
         Ok(self.insert(op, inputs.to_vec(), shape, dtype, Value::Pending))
     }
 
@@ -139,7 +139,7 @@ impl Graph {
 
     /// A leaf that a captured program will bind: `op` is `Buffer` or `Scalar`.
     pub fn add_placeholder(&mut self, op: Op) -> Result<NodeId> {
-        let (shape, dtype) = op::infer(&op, &[])?;
+        let (shape, dtype) = op::infer::infer(&op, &[])?;
         Ok(self.insert(op, Vec::new(), shape, dtype, Value::Placeholder))
     }
 

@@ -4,7 +4,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::op::{self, Op, region};
 use crate::program::TensorProgram;
 
-/// Checks that inputs stand before their readers, that [`op::infer`] agrees with each node's shape and dtype, that shapes are
+/// Checks that inputs stand before their readers, that [`op::infer::infer`] agrees with each node's shape and dtype, that shapes are
 /// within what index arithmetic can hold, that no node is a `Mark` or `Detach`, that only parts read regions and are what those yield, and
 /// that outputs exist, have values and are distinct. Programs within are held to the same, but for `Detach`, which means something there.
 /// Errors with `Internal`: an ill-formed program is a defect in Weft. The message names the node and the rule.
@@ -25,7 +25,7 @@ fn check(program: &TensorProgram, within: bool) -> Result<()> {
             return refuse(number, "is stripped when a program is made".into());
         }
         let facts: Vec<_> = node.inputs.iter().map(|&i| (&program[i].shape, program[i].dtype)).collect();
-        let (shape, dtype) = match op::infer(&node.op, &facts) {
+        let (shape, dtype) = match op::infer::infer(&node.op, &facts) {
             Ok(inferred) => inferred,
             Err(error) => return refuse(number, error.to_string()),
         };

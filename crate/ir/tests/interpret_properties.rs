@@ -3,7 +3,8 @@
 use proptest::prelude::*;
 use weft_ir::graph::{Graph, NodeId};
 use weft_ir::interpret::{self, Value};
-use weft_ir::op::{Coefficient, ContractAxes, Op, ReduceOp, Unary, View, gathered};
+use weft_ir::op::infer::gathered;
+use weft_ir::op::{Coefficient, ContractAxes, Op, ReduceOp, Unary, View};
 use weft_ir::program::TensorProgram;
 use weft_ir::{DType, Literal, Shape, verify};
 

@@ -5,41 +5,14 @@
 //! numbers keep the values they had, except those of a [`ScalarSource`], which are asked for at each call.
 
 use crate::captured::Captured;
+use crate::cell::{ParameterCell, ScalarSource, Trace, TracedCell, trace_error};
 use crate::device::Device;
-use crate::flush::{is_pending, placeholder_dependents, worth_storing};
-use crate::parameter::ParameterCell;
+use crate::pending::{is_pending, placeholder_dependents, worth_storing};
 use crate::tensor::Tensor;
 use std::rc::Rc;
 use weft_ir::graph::NodeId;
 use weft_ir::op::Op;
-use weft_ir::{DType, Error, ErrorKind, Literal, Result, Shape};
-
-/// Numbers that differ from call to call though the function that uses them is captured once: a learning rate, a step count, a
-/// random generator's next key.
-pub trait ScalarSource {
-    /// Their dtypes.
-    fn dtypes(&self) -> Vec<DType>;
-    /// Their values for the next call.
-    fn next(&self) -> Vec<Literal>;
-}
-
-/// What a function that is being captured has touched so far.
-pub(crate) struct Trace {
-    /// The age of the newest node from before.
-    start: u64,
-    pub cells: Vec<TracedCell>,
-    pub sources: Vec<(Rc<dyn ScalarSource>, Vec<Tensor>)>,
-}
-
-pub(crate) struct TracedCell {
-    pub cell: Rc<ParameterCell>,
-    pub placeholder: Tensor,
-    pub current: Tensor,
-}
-
-pub(crate) fn trace_error(message: impl Into<String>) -> Error {
-    Error::new(ErrorKind::Trace, "jit", message)
-}
+use weft_ir::{DType, Result, Shape};
 
 impl Device {
     /// Begins to capture a function. Until [`Device::trace_end`] nothing that depends on a placeholder can be read.

@@ -2,11 +2,9 @@
 
 use crate::backend::Compiled;
 use crate::cache::Key;
-use crate::capture::{ScalarSource, Trace, trace_error};
+use crate::cell::{ParameterCell, ScalarSource, Trace, trace_error};
 use crate::device::{Device, literal};
-use crate::flush::{needs_computing, resolve};
-use crate::grad::expect_shape;
-use crate::parameter::ParameterCell;
+use crate::pending::{needs_computing, resolve};
 use crate::tensor::{Life, Tensor};
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -278,7 +276,7 @@ impl Captured {
             return Err(Error::value("jit", what));
         }
         for (input, (shape, dtype)) in inputs.iter().zip(&self.inputs) {
-            expect_shape("jit", input.shape(), shape)?;
+            input.expect_shape("jit", shape)?;
             if input.dtype() != *dtype {
                 return Err(Error::dtype("jit", format!("got {input}, captured for {dtype}{shape}")));
             }

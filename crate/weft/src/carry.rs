@@ -8,7 +8,7 @@
 //! What the rules do not see (a value in a list that others read as well, a recurrence in a loop that never flushes)
 //! is the affair of [`crate::room`].
 
-use crate::flush::{is_pending, resolve, worth_storing};
+use crate::pending::{is_pending, resolve, worth_storing};
 use weft_ir::graph::{Graph, Node, NodeId, NodeSet, Value};
 
 /// Something read on its way to another result is stored only up to this size, as it would mostly be fused away.

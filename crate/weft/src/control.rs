@@ -4,7 +4,7 @@
 //! nest loops, take gradients, read parameters. It cannot read values, since there are none yet, nor assign parameters.
 
 use crate::build;
-use crate::capture::trace_error;
+use crate::cell::trace_error;
 use crate::device::Device;
 use crate::tensor::Tensor;
 use std::rc::Rc;

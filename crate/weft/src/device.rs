@@ -5,10 +5,9 @@
 
 use crate::backend::{Backend, Compiled, Engine};
 use crate::cache::ProgramCache;
-use crate::capture::Trace;
-use crate::explain::Journal;
-use crate::flush::Group;
-use crate::parameter::ParameterCell;
+use crate::cell::{ParameterCell, Trace};
+use crate::journal::Journal;
+use crate::pending::Group;
 use crate::stats::Stats;
 use crate::tensor::Tensor;
 use std::cell::{Cell, RefCell, RefMut};
@@ -17,6 +16,9 @@ use std::rc::{Rc, Weak};
 use weft_ir::graph::{Graph, NodeId, ValueId};
 use weft_ir::op::Op;
 use weft_ir::{DType, Decimal, Error, ErrorKind, Literal, Result, Shape};
+
+/// How many bytes may be stored before pending work is looked at, unless parameters take more.
+pub(crate) const MOST_STORED: u64 = 64 << 20;
 
 /// What does the work.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -82,7 +84,7 @@ impl Device {
                 regions: RefCell::default(),
                 members: RefCell::default(),
                 marks: Cell::new(0),
-                room: Cell::new(crate::room::MOST_STORED),
+                room: Cell::new(MOST_STORED),
                 ticks: Cell::new(0),
             }),
         }

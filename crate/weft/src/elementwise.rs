@@ -175,7 +175,7 @@ fn logic(name: &str, op: Binary, device: &Device, a: Operand, b: Operand) -> Res
 
 fn bits(name: &str, op: Binary, device: &Device, a: Operand, b: Operand) -> Result<Tensor> {
     let dtype = operand::meet(&a, &b);
-    if !weft_ir::op::binary_takes(op, dtype) {
+    if !weft_ir::op::infer::binary_takes(op, dtype) {
         let (a, b) = (a.dtype(), b.dtype());
         return Err(Error::dtype(name, format!("takes integers, got {a} and {b}")));
     }

@@ -2,20 +2,14 @@
 
 use crate::backend::{Compiled, Engine};
 use crate::device::Device;
-use crate::flush::needs_computing;
+use crate::pending::needs_computing;
 use crate::tensor::Tensor;
-use std::cell::{Cell, RefCell};
-use std::rc::{Rc, Weak};
+use std::rc::Rc;
 pub use weft_compile::Explanation;
 use weft_compile::Limits;
 use weft_compile::wgsl::Dialect;
 use weft_ir::program::TensorProgram;
 use weft_ir::{Error, ErrorKind, Result};
-
-/// Programs that are remembered under labels; the oldest go first.
-const MOST_NOTED: usize = 1024;
-/// Programs that are remembered under one label, the first that ran.
-const MOST_OF_LABEL: usize = 64;
 
 /// A program that ran, and how often.
 #[derive(Clone, Debug)]
@@ -24,43 +18,6 @@ pub struct Run {
     pub times: u32,
     /// What it was.
     pub explanation: Explanation,
-}
-
-/// Which programs ran under which label. They are the cache's, and go with it.
-#[derive(Default)]
-pub(crate) struct Journal {
-    label: Cell<u32>,
-    noted: RefCell<Vec<Noted>>,
-}
-
-struct Noted {
-    label: u32,
-    program: Weak<Compiled>,
-    times: u32,
-}
-
-impl Journal {
-    pub fn note(&self, compiled: &Rc<Compiled>) {
-        let label = self.label.get();
-        if label == 0 {
-            return;
-        }
-        let mut noted = self.noted.borrow_mut();
-        let is_it =
-            |noted: &&mut Noted| noted.label == label && noted.program.as_ptr() == Rc::as_ptr(compiled);
-        match noted.iter_mut().rev().find(is_it) {
-            Some(known) => known.times += 1,
-            None => {
-                if noted.iter().filter(|noted| noted.label == label).count() == MOST_OF_LABEL {
-                    return;
-                }
-                if noted.len() == MOST_NOTED {
-                    noted.remove(0);
-                }
-                noted.push(Noted { label, program: Rc::downgrade(compiled), times: 1 });
-            }
-        }
-    }
 }
 
 impl Device {

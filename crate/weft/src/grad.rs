@@ -5,13 +5,13 @@
 //! computed value stands beside its definition, so reading inside does not cut the gradient.
 
 use crate::device::Device;
-use crate::flush::{Group, Weak};
 use crate::parameter::Parameter;
+use crate::pending::{Group, Weak};
 use crate::tensor::Tensor;
 use weft_compile::transform;
 use weft_ir::graph::NodeId;
 use weft_ir::op::Op;
-use weft_ir::{DType, Error, ErrorKind, Literal, Result, Shape};
+use weft_ir::{DType, Error, Literal, Result};
 
 /// The value of `f` at `inputs` and its gradient with respect to each, shaped as the input. May be nested.
 ///
@@ -172,12 +172,4 @@ impl Device {
         groups.push(group);
         Ok(())
     }
-}
-
-/// A check of `what` shared by wrappers that differentiate functions of several results.
-pub(crate) fn expect_shape(name: &str, shape: &Shape, expected: &Shape) -> Result<()> {
-    if shape == expected {
-        return Ok(());
-    }
-    Err(Error::new(ErrorKind::Shape, name, format!("got {shape}, expected {expected}")))
 }

@@ -72,7 +72,7 @@ impl At {
                 device.scalar(Literal::I32(from_start as i32))
             }
         };
-        let places = op::gathered(self.base.shape(), axis, indices.shape());
+        let places = op::infer::gathered(self.base.shape(), axis, indices.shape());
         let fits = Shape::broadcast(name, &value.shape(), &places)? == places;
         if !fits {
             let what = format!("{} does not broadcast to the {places} places named", value.shape());

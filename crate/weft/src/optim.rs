@@ -10,7 +10,6 @@ pub use adam::{Adam, AdamOptions};
 pub use sgd::{Sgd, SgdOptions, sgd_update};
 
 use crate::device::Device;
-use crate::grad::expect_shape;
 use crate::parameter::Parameter;
 use crate::tensor::Tensor;
 use weft_ir::{Decimal, Error, Result};
@@ -65,7 +64,7 @@ fn check(name: &str, parameters: &[Parameter], gradients: &[Tensor]) -> Result<(
         return Err(Error::shape(name, what));
     }
     for (parameter, gradient) in parameters.iter().zip(gradients) {
-        expect_shape(name, gradient.shape(), parameter.get()?.shape())?;
+        gradient.expect_shape(name, parameter.get()?.shape())?;
     }
     Ok(())
 }

@@ -4,10 +4,9 @@
 //! the old one. Inside a function that is being captured, a cell that is touched becomes an implicit input, and, if it is
 //! assigned, an implicit output.
 
+use crate::cell::ParameterCell;
 use crate::device::Device;
-use crate::grad::expect_shape;
 use crate::tensor::Tensor;
-use std::cell::RefCell;
 use std::fmt;
 use std::rc::Rc;
 use weft_ir::graph::NodeId;
@@ -17,29 +16,7 @@ use weft_ir::{Error, Result};
 #[derive(Clone)]
 pub struct Parameter {
     pub(crate) cell: Rc<ParameterCell>,
-}
-
-pub(crate) struct ParameterCell {
     device: Device,
-    current: RefCell<Tensor>,
-}
-
-impl ParameterCell {
-    pub fn current(&self) -> Tensor {
-        self.current.borrow().clone()
-    }
-
-    pub fn exchange(&self, tensor: Tensor) -> Tensor {
-        if let Ok(id) = tensor.node("assign") {
-            self.device.graph().set_assigned(id);
-        }
-        self.current.replace(tensor)
-    }
-
-    /// The node it holds, without another handle.
-    pub fn node(&self) -> Result<NodeId> {
-        self.current.borrow().node("parameter")
-    }
 }
 
 impl Parameter {
@@ -48,16 +25,17 @@ impl Parameter {
         let id = tensor.node("parameter")?;
         let device = tensor.device().clone();
         device.graph().set_assigned(id);
-        let cell = Rc::new(ParameterCell { device: device.clone(), current: RefCell::new(tensor) });
+        let cell = Rc::new(ParameterCell::new(tensor));
         let mut cells = device.inner.cells.borrow_mut();
         cells.retain(|cell| cell.strong_count() > 0);
         cells.push(Rc::downgrade(&cell));
-        Ok(Parameter { cell })
+        drop(cells);
+        Ok(Parameter { cell, device })
     }
 
     /// The device it lives on.
     pub fn device(&self) -> &Device {
-        &self.cell.device
+        &self.device
     }
 
     /// The tensor it holds now.
@@ -81,7 +59,7 @@ impl Parameter {
         self.device().node(name, &tensor)?;
         self.device().check_not_within(name, &tensor)?;
         let current = self.get()?;
-        expect_shape(name, tensor.shape(), current.shape())?;
+        tensor.expect_shape(name, current.shape())?;
         if tensor.dtype() != current.dtype() {
             return Err(Error::dtype(name, format!("got {tensor}, expected {current}")));
         }
@@ -100,7 +78,7 @@ impl Parameter {
 
 impl fmt::Debug for Parameter {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Parameter({})", self.cell.current.borrow())
+        write!(f, "Parameter({})", self.cell.current())
     }
 }
 

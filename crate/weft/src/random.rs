@@ -4,7 +4,7 @@
 //! u32 tensor `[2]`; nothing is drawn until something reads it, and then it is computed inside the kernel that does.
 
 use crate::build;
-use crate::capture::ScalarSource;
+use crate::cell::ScalarSource;
 use crate::device::Device;
 use crate::join::stack;
 use crate::tensor::Tensor;

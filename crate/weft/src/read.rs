@@ -6,7 +6,7 @@
 use crate::backend::Reading;
 use crate::device::Device;
 use crate::element::Element;
-use crate::flush::{placeholder_dependents, traced_error};
+use crate::pending::{placeholder_dependents, traced_error};
 use crate::tensor::Tensor;
 use weft_ir::graph::{Value, ValueId};
 use weft_ir::{DType, Error, Literal, Result, Shape};

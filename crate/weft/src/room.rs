@@ -6,16 +6,14 @@
 //! has found yet decides what runs, and never what a program looks like. Most looks find nothing and cost nothing.
 
 use crate::carry::is_replaced;
-use crate::device::Device;
-use crate::flush::{is_pending, placeholder_dependents, resolve, worth_storing};
+use crate::device::{Device, MOST_STORED};
+use crate::pending::{is_pending, placeholder_dependents, resolve, worth_storing};
 use std::collections::HashMap;
 use weft_ir::Result;
 use weft_ir::graph::{Graph, NodeId, NodeSet, Value};
 
 /// How many nodes may be added before the pending graph is looked at.
 const MOST_ADDED: usize = 4096;
-/// How many bytes may be stored before it is, unless parameters take more.
-pub(crate) const MOST_STORED: u64 = 64 << 20;
 /// A result of more pending nodes than this is stored, so that no program grows without end.
 const LONG_CHAIN: usize = 512;
 /// What a node takes, about.

@@ -56,6 +56,14 @@ impl Tensor {
         }
     }
 
+    /// Errors with `Shape` in the name of `op` unless it is of this shape.
+    pub(crate) fn expect_shape(&self, op: &str, expected: &Shape) -> Result<()> {
+        if self.shape() == expected {
+            return Ok(());
+        }
+        Err(Error::shape(op, format!("got {}, expected {expected}", self.shape())))
+    }
+
     /// The device it lives on.
     pub fn device(&self) -> &Device {
         &self.device

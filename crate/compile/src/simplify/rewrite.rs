@@ -58,7 +58,7 @@ impl Rewriter<'_> {
 
     fn node(&self, op: Op, inputs: &[ProgramId]) -> ProgramNode {
         let facts: Vec<_> = inputs.iter().map(|&i| (&self[i].shape, self[i].dtype)).collect();
-        match op::infer(&op, &facts) {
+        match op::infer::infer(&op, &facts) {
             Ok((shape, dtype)) => ProgramNode { op, inputs: inputs.to_vec(), shape, dtype },
             Err(error) => panic!("a rule made an ill-formed node: {error}"),
         }

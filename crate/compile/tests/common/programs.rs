@@ -19,7 +19,8 @@ use bounds::Bounds;
 use std::collections::HashMap;
 use weft_ir::graph::{Graph, NodeId};
 use weft_ir::interpret::Value;
-use weft_ir::op::{Coefficient, Op, View, infer};
+use weft_ir::op::infer::infer;
+use weft_ir::op::{Coefficient, Op, View};
 use weft_ir::program::TensorProgram;
 use weft_ir::{DType, Literal, Shape};
 

@@ -3,7 +3,8 @@
 use crate::check::{Bench, check_nested, config, random, vector};
 use proptest::prelude::*;
 use weft_ir::interpret::Value;
-use weft_ir::op::{Op, ScatterOp, gathered};
+use weft_ir::op::infer::gathered;
+use weft_ir::op::{Op, ScatterOp};
 
 /// Shape of the source, the indexed axis, and indices some of which lie outside.
 fn problem() -> impl Strategy<Value = (Vec<usize>, usize, Value<f64>)> {

@@ -22,7 +22,7 @@ pub struct Ref(pub u32);
 
 /// Something that nodes can be appended to, and that knows the nodes it has.
 pub trait Build {
-    /// Appends a node, or gives the equal one that was appended before. Errors as [`crate::op::infer`] does.
+    /// Appends a node, or gives the equal one that was appended before. Errors as [`crate::op::infer::infer`] does.
     fn op(&mut self, op: Op, inputs: &[Ref]) -> Result<Ref>;
     /// A tensor that is given from outside. Errors with `Shape` when there can be none of that shape.
     fn input(&mut self, shape: &Shape, dtype: DType) -> Result<Ref>;
@@ -36,7 +36,7 @@ pub trait Build {
     fn age(&self, x: Ref) -> u64;
 }
 
-/// The vocabulary. Everything errs as [`crate::op::infer`] does.
+/// The vocabulary. Everything errs as [`crate::op::infer::infer`] does.
 impl dyn Build + '_ {
     /// The outputs of `program`, whose leaves are `leaves`.
     pub fn inline(&mut self, program: &TensorProgram, leaves: &[Ref]) -> Result<Vec<Ref>> {

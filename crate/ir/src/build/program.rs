@@ -118,7 +118,7 @@ impl Build for ProgramBuilder {
         let inputs: Vec<ProgramId> = inputs.iter().map(|x| ProgramId(x.0)).collect();
         let facts: Vec<_> =
             inputs.iter().map(|&i| (&self.nodes[i.index()].shape, self.nodes[i.index()].dtype)).collect();
-        let (shape, dtype) = op::infer(&op, &facts)?;
+        let (shape, dtype) = op::infer::infer(&op, &facts)?;
         Ok(Ref(self.common(op, inputs, shape, dtype).0))
     }
 

@@ -4,12 +4,9 @@
 use super::strided::{Strided, Tensor};
 use super::{Result, ill_formed};
 use crate::functions::Real;
+use crate::functions::tile::{COLUMNS, ROWS, tile};
 use crate::op::ContractAxes;
 
-/// Columns of a panel, side by side, so that one step of depth is a short vector operation.
-pub(crate) const COLUMNS: usize = 8;
-/// Rows that share each read of a panel.
-pub(crate) const ROWS: usize = 4;
 /// Terms that are summed in the element's own precision; a panel this deep stays in the nearest cache.
 const DEPTH: usize = 256;
 
@@ -71,26 +68,6 @@ macro_rules! integer_term {
 }
 integer_term!(i32);
 integer_term!(u32);
-
-/// The products of `N` rows with a panel, over one block of depth; `add_product(s, a, b)` is s + a·b.
-pub(crate) fn tile<T: Copy, const N: usize>(
-    rows: [&[T]; N],
-    panel: &[[T; COLUMNS]],
-    zero: T,
-    add_product: impl Fn(T, T, T) -> T,
-) -> [[T; COLUMNS]; N] {
-    let mut sums = [[zero; COLUMNS]; N];
-    let rows = rows.map(|row| &row[..panel.len()]);
-    for (depth, right) in panel.iter().enumerate() {
-        for n in 0..N {
-            let left = rows[n][depth];
-            for column in 0..COLUMNS {
-                sums[n][column] = add_product(sums[n][column], left, right[column]);
-            }
-        }
-    }
-    sums
-}
 
 /// Adds the products of all rows of `left`, restricted to depth `from` on, with a panel to `totals`, one entry per row.
 fn multiply_panel<T: Term>(

@@ -3,7 +3,8 @@
 use super::strided::{Strided, Tensor, map_tensor};
 use super::{Result, ill_formed};
 use crate::functions::{Real, max_real, min_real};
-use crate::op::{ScatterOp, gathered};
+use crate::op::ScatterOp;
+use crate::op::infer::gathered;
 
 /// Indices as wide integers, in row-major order.
 fn positions<R: Real>(indices: &Tensor<R>) -> Result<Vec<i64>> {

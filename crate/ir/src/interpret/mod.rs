@@ -11,10 +11,7 @@ mod region;
 mod room;
 mod strided;
 mod value;
-#[cfg(target_arch = "wasm32")]
-pub(crate) mod vectors;
 
-pub(crate) use contract::{COLUMNS, ROWS, tile};
 pub use value::{Data, Value};
 
 use crate::dtype::{DType, Literal};

@@ -12,11 +12,10 @@
 //! [`Op::Gather`], which clamps.
 
 mod facts;
-mod infer;
+pub mod infer;
 pub mod region;
 
 pub use facts::{Class, Facts, facts};
-pub use infer::{binary_takes, coefficient_range, gathered, infer, unary_result};
 pub use region::{Custom, Loop};
 
 use crate::dtype::{DType, Literal};

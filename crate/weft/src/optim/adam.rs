@@ -4,7 +4,7 @@
 //! each step as numbers.
 
 use super::{Optimizer, check, check_option, device_of, finish, zeros_like};
-use crate::capture::ScalarSource;
+use crate::cell::ScalarSource;
 use crate::device::Device;
 use crate::parameter::Parameter;
 use crate::tensor::Tensor;

@@ -1,7 +1,7 @@
 //! Stochastic gradient descent, with momentum, Nesterov's variant and weight decay as in `torch.optim.SGD`.
 
 use super::{Optimizer, check, check_option, device_of, finish, zeros_like};
-use crate::capture::ScalarSource;
+use crate::cell::ScalarSource;
 use crate::device::Device;
 use crate::parameter::Parameter;
 use crate::tensor::Tensor;

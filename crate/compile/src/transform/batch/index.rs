@@ -4,7 +4,8 @@
 use super::{Item, whole};
 use crate::transform::reverse::index::{clamp, inside};
 use weft_ir::build::{Build, Ref};
-use weft_ir::op::{ScatterOp, gathered};
+use weft_ir::op::ScatterOp;
+use weft_ir::op::infer::gathered;
 use weft_ir::{DType, Result, Shape};
 
 pub(super) fn gather(emit: &mut dyn Build, axis: usize, source: Item, indices: Item) -> Result<Ref> {

@@ -2,9 +2,8 @@
 
 use super::{Generator, MAX_ELEMENTS};
 use weft_ir::graph::NodeId;
-use weft_ir::op::{
-    Binary, Coefficient, Compare, ContractAxes, Op, ReduceOp, ScatterOp, Unary, View, gathered,
-};
+use weft_ir::op::infer::gathered;
+use weft_ir::op::{Binary, Coefficient, Compare, ContractAxes, Op, ReduceOp, ScatterOp, Unary, View};
 use weft_ir::{DType, Literal, Shape};
 
 impl Generator {

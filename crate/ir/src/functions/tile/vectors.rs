@@ -3,7 +3,7 @@
 //! Lanes are columns, so each sum adds the same terms in the same order as the plain loop and rounds as that does. The crate is
 //! compiled for size there, and a compiler that is asked for size makes no vectors by itself.
 
-use super::contract::{COLUMNS, ROWS};
+use super::{COLUMNS, ROWS};
 use core::arch::wasm32::{f32x4_add, f32x4_mul, f32x4_splat, v128, v128_load, v128_store};
 
 /// The products of `ROWS` rows with a panel; the rows are as long as the panel is deep.

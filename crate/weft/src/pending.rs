@@ -1,0 +1,110 @@
+//! What is pending in the live graph? The questions that flushes, captures and the looks at pending work ask of it.
+
+use weft_ir::graph::{Graph, Node, NodeId, NodeSet, Value};
+use weft_ir::op::{Op, region};
+use weft_ir::{Error, ErrorKind};
+
+/// Whether a node takes a program to compute, and is not empty, nor another name of what has a value.
+pub(crate) fn needs_computing(graph: &Graph, id: NodeId) -> bool {
+    graph[id].shape.size() > 0 && is_pending(&graph[resolve(graph, id)])
+}
+
+pub(crate) fn is_pending(node: &Node) -> bool {
+    node.value == Value::Pending
+}
+
+/// Of the nodes that `ids` depend on, those that depend on a placeholder.
+pub(crate) fn placeholder_dependents(graph: &Graph, ids: &[NodeId]) -> NodeSet {
+    let mut found = NodeSet::default();
+    if !graph.has_placeholders() {
+        return found;
+    }
+    for id in graph.closure(ids, is_pending) {
+        let node = &graph[id];
+        let depends = match node.value {
+            Value::Placeholder => true,
+            Value::Pending => node.inputs.iter().any(|&i| found.contains(i)),
+            _ => false,
+        };
+        if depends {
+            found.insert(id);
+        }
+    }
+    found
+}
+
+pub(crate) fn traced_error(name: &str, graph: &Graph, id: NodeId) -> Error {
+    let node = &graph[id];
+    let what = format!(
+        "the value of {}{} depends on an input of a function that is being captured (by jit or vmap, or as what a loop or branch runs): inside, only its shape and dtype are known",
+        node.dtype, node.shape
+    );
+    Error::new(ErrorKind::Trace, name, what)
+}
+
+/// What a node is another name of: itself, or what stands below its marks and detachments.
+pub(crate) fn resolve(graph: &Graph, mut id: NodeId) -> NodeId {
+    while graph[id].value == Value::Pending && matches!(graph[id].op, Op::Mark(_) | Op::Detach) {
+        id = graph[id].inputs[0];
+    }
+    id
+}
+
+/// What to store so that `id` is at hand: itself, or the smallest thing it is a mere view of; nothing if that is a leaf.
+pub(crate) fn worth_storing(graph: &Graph, id: NodeId) -> Option<NodeId> {
+    let (mut best, mut at) = (id, id);
+    loop {
+        let node = &graph[at];
+        if node.value != Value::Pending || node.op.is_leaf() || region::is_region(&node.op) {
+            return None;
+        }
+        if node.shape.size() < graph[best].shape.size() {
+            best = at;
+        }
+        match node.op {
+            Op::View(_) | Op::Mark(_) | Op::Detach => at = node.inputs[0],
+            _ => break,
+        }
+    }
+    Some(if graph[at].shape.size() <= graph[best].shape.size() { at } else { best })
+}
+
+/// A node known without being held: its id, and its age to tell it from a later node in the same place.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Weak {
+    pub id: NodeId,
+    sequence: u64,
+}
+
+impl Weak {
+    /// Of a node that exists.
+    pub fn to(graph: &Graph, id: NodeId) -> Weak {
+        Weak { id, sequence: graph[id].sequence }
+    }
+
+    /// Whether it still exists.
+    pub fn is_live(self, graph: &Graph) -> bool {
+        graph.get(self.id).is_some_and(|node| node.sequence == self.sequence)
+    }
+
+    /// The node, while a user still holds it and it has no value.
+    pub fn wanted(self, graph: &Graph) -> Option<NodeId> {
+        let held = |node: &Node| node.handles() > 0 && is_pending(node);
+        (self.is_live(graph) && held(&graph[self.id])).then_some(self.id)
+    }
+}
+
+/// A value and its gradients, which are best computed together: a training loop asks for the gradients' use first and for the
+/// value later, when the parameters it came from are gone.
+#[derive(Debug)]
+pub(crate) struct Group {
+    pub value: Weak,
+    pub gradients: Vec<Weak>,
+}
+
+impl Group {
+    /// Whether anyone still waits for the value.
+    pub fn is_held(&self, graph: &Graph) -> bool {
+        self.value.wanted(graph).is_some()
+    }
+}
