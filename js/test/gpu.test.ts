@@ -4,7 +4,7 @@
 import { existsSync } from "node:fs";
 import { beforeAll, describe, expect, it } from "vitest";
 import * as weft from "../src/index.js";
-import { init, jit, nn, optim, random, stats, tensor, valueAndGrad, type Tensor } from "../src/index.js";
+import { init, jit, memory, nn, optim, random, stats, tensor, valueAndGrad, type Tensor } from "../src/index.js";
 import { errorOf, values, wasmBytes } from "./cpu.js";
 
 /** Debian's Chromium brings a driver that computes on the CPU. */
@@ -255,6 +255,31 @@ describe("long work", () => {
   });
 });
 
+describe("a loop without a limit", () => {
+  it("is asked seldom whether it goes on, and JavaScript is free meanwhile", async () => {
+    for (const turns of [1, 8, 9, 1000, 100_000]) {
+      const before = stats();
+      let free = 0;
+      const timer = setInterval(() => free++);
+      expect(await weft.whileLoop((n: Tensor) => n.less(turns), (n) => n.add(1), 0).item()).toBe(turns);
+      clearInterval(timer);
+      const asked = Math.max(1, Math.ceil(Math.log2((turns + 1) / 2048 + 1)));
+      expect(stats().submits - before.submits).toBe(asked + 1);
+      expect(free + asked).toBeGreaterThan(0);
+    }
+    // Turns of several dispatches: how often a rotated vector is where it was.
+    const turned = ([x, n]: [Tensor, Tensor]): [Tensor, Tensor] => [x.matmul([[0, 1, 0], [0, 0, 1], [1, 0, 0]]), n.add(1)];
+    const [x, n] = weft.whileLoop(([, n]: [Tensor, Tensor]) => n.less(301), turned, [tensor([[1, 2, 3]]), 0] as [Tensor, number]) as [Tensor, Tensor];
+    expect([await values(x), await n.item()]).toEqual([[3, 1, 2], 301]);
+  });
+
+  it("lets members of a batch stand still when they are done", async () => {
+    const root = (a: Tensor) => weft.whileLoop((x: Tensor) => x.square().sub(a).abs().greater(a.mul(1e-5)), (x) => x.add(a.div(x)).mul(0.5), a);
+    const roots = await values(weft.vmap(root)(tensor([1, 4, 100, 1e6])));
+    [1, 2, 10, 1000].forEach((root, n) => expect(roots[n]).toBeCloseTo(root, 1));
+  });
+});
+
 describe("a lost device", () => {
   it("is told of, and replaced by another init", async () => {
     const x = tensor([1, 2, 3]).mul(2);
@@ -301,5 +326,20 @@ describe("another device", () => {
       random.seed(7);
       expect(await values(noisy(tensor([0, 0])))).toEqual(drawn);
     }
+  });
+});
+
+describe("a loop without an end", () => {
+  it("keeps its promise waiting, and nothing else of the page: another init ends it", async () => {
+    const endless = weft.whileLoop((x: Tensor) => x.greater(0), (x) => x.add(0).maximum(1), tensor(1));
+    const reading = endless.item();
+    const failed = expect(reading).rejects.toThrow("lost");
+    const bytes = memory().bytes;
+    for (let n = 0; n < 20; n++) await new Promise((go) => setTimeout(go, 10));
+    expect(memory().bytes).toBe(bytes);
+    await init({ device: "cpu" });
+    await failed;
+    await init({ device: "webgpu", gpu, wasm: wasmBytes() });
+    expect(await tensor([1, 2]).add(1).array()).toEqual([2, 3]);
   });
 });

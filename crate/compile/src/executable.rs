@@ -30,8 +30,12 @@ pub struct Repeat {
     pub first: usize,
     /// The one after the last; never the first.
     pub end: usize,
-    /// How often; at least once.
+    /// How often; at least once. Of a loop that goes on until its state says otherwise, how often before that is asked first; an even number, as
+    /// all such numbers are.
     pub turns: u32,
+    /// The slot of a word that is not 0 as long as the loop must go on. Whoever runs it looks there after its turns, and after more and more of
+    /// them: turns after the end change nothing.
+    pub until: Option<usize>,
     /// Whether the index counts down.
     pub reverse: bool,
     /// What a turn takes from the turn before.
@@ -124,8 +128,12 @@ impl fmt::Display for Executable {
             }
             writeln!(f)?;
         }
-        for Repeat { first, end, turns, carried, .. } in &self.repeats {
-            writeln!(f, "repeat dispatches {first}..{end} {turns} times carrying {carried:?}")?;
+        for Repeat { first, end, turns, until, carried, .. } in &self.repeats {
+            write!(f, "repeat dispatches {first}..{end} {turns} times carrying {carried:?}")?;
+            match until {
+                Some(slot) => writeln!(f, ", again while slot {slot} is set")?,
+                None => writeln!(f)?,
+            }
         }
         writeln!(f, "return slots {:?}", self.outputs)?;
         for Fused { program, clusters } in &self.fused {

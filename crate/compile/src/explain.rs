@@ -43,7 +43,8 @@ impl Explanation {
         Ok(Explanation { program: program.clone(), executable, wgsl })
     }
 
-    /// How often a run makes each dispatch: more than once within loops, and no more than so often behind gates.
+    /// How often a run makes each dispatch: more than once within loops, no more than so often behind gates, and no less than so often in a loop
+    /// without a limit.
     pub fn times(&self) -> Vec<u64> {
         let mut times = vec![1; self.executable.dispatches.len()];
         for repeat in &self.executable.repeats {
@@ -221,7 +222,9 @@ impl Display for Explanation {
             writeln!(f)?;
         }
         for repeat in repeats {
-            writeln!(f, "{}..{} repeat {} times", repeat.first, repeat.end, repeat.turns)?;
+            let again =
+                if repeat.until.is_some() { ", then twice as often as long as they must go on" } else { "" };
+            writeln!(f, "{}..{} repeat {} times{again}", repeat.first, repeat.end, repeat.turns)?;
         }
         write!(f, "\n# Memory\n\n")?;
         for (n, (kind, bytes)) in buffers.iter().enumerate() {

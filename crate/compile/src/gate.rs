@@ -169,3 +169,22 @@ pub fn of_turn(gate: &Gate) -> Kernel {
     writer.open(0, open);
     writer.finish()
 }
+
+/// The kernel that tells whether a loop without a limit goes on: if its condition holds, and the gate around it is open. Binds the condition's value,
+/// the word that is told, and the counts of that gate.
+pub fn of_question(around: &Gate) -> Kernel {
+    let mut b = KernelBuilder::new();
+    let holds = b.array("holds", DType::U32, Space::Read);
+    let none = Gate::new(around.slot, 0);
+    let mut writer = Writer::new(b, &none);
+    let outer = writer.around(Some(around));
+    let holds = writer.load(holds, 0);
+    let mut holds = writer.is_set(holds);
+    if let Some(outer) = outer {
+        holds = writer.b.both(holds, outer);
+    }
+    let (one, zero) = (writer.number(1), writer.number(0));
+    let told = writer.b.select(holds, one, zero);
+    writer.store(writer.counts, 0, told);
+    writer.finish()
+}

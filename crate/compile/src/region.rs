@@ -8,17 +8,20 @@ use std::rc::Rc;
 use weft_ir::build::{Build, ProgramBuilder, Ref};
 use weft_ir::op::infer::infer;
 use weft_ir::op::region::{self, stacked};
-use weft_ir::op::{Class, Coefficient, Compare, Loop, Op, View, facts};
+use weft_ir::op::{Binary, Class, Coefficient, Compare, Loop, Op, View, facts};
 use weft_ir::program::{ProgramId, ProgramNode, TensorProgram};
-use weft_ir::{DType, Error, Literal, Result, Shape};
+use weft_ir::{DType, Error, ErrorKind, Literal, Result, Shape};
 
 /// What a dispatch costs by itself, in operations.
 const DISPATCH: f64 = 4096.0;
 
-/// `program` with loops of a known number of turns at most, without slices and cheap branches. What regions read from buffers is no
-/// number, constant or position.
-///
-/// Errors with `Value` for a loop without an end.
+/// Turns of a loop without a limit between two moments at which it may be asked whether it goes on: inside one kernel, which leaves it by itself, and
+/// as dispatches, which are there for every turn.
+const TURNS_INSIDE: usize = 1024;
+const TURNS_APART: usize = 16;
+
+/// `program` without slices and cheap branches, and with loops of a known number of turns at most within those without. What regions read from
+/// buffers is no number, constant or position.
 pub fn lower(program: &TensorProgram, limits: &Limits) -> Result<TensorProgram> {
     if !program.nodes.iter().any(|node| region::is_region(&node.op)) {
         return Ok(program.clone());
@@ -111,6 +114,12 @@ impl<'a> Inliner<'a> {
                         None => self.add(node.op.clone(), &inputs)?,
                     }
                 }
+                Op::Loop(it) if it.turns.is_none() => {
+                    let (it, inputs) = self.counted(it, inputs)?;
+                    let op = Op::Loop(unlimited(&it, self.limits)?.into());
+                    let stored = self.stored(&op, inputs)?;
+                    self.add(op, &stored)?
+                }
                 Op::Loop(it) => {
                     let op = Op::Loop(plain(it, self.limits)?.into());
                     let stored = self.stored(&op, inputs)?;
@@ -142,9 +151,37 @@ impl<'a> Inliner<'a> {
         Ok(inputs)
     }
 
+    /// A loop without a limit whose index, if anything reads it, is carried: the device counts anew whenever it was asked.
+    fn counted(&mut self, it: &Rc<Loop>, mut inputs: Vec<ProgramId>) -> Result<(Rc<Loop>, Vec<ProgramId>)> {
+        let condition = it.condition.as_ref().expect("a loop without a limit has a condition");
+        if !reads_index(&it.body) && !reads_index(condition) {
+            return Ok((Rc::clone(it), inputs));
+        }
+        let counting = |program: &TensorProgram, counts: bool| -> Result<TensorProgram> {
+            let mut to = Leaves::default();
+            let leaves: Vec<ProgramId> = program.leaves().collect();
+            let (first, rest) = leaves.split_at(it.carried + 1);
+            to.like(program, leaves[0]);
+            let state = to.all_like(program, first[1..].iter().copied());
+            let count = to.builder.input(&Shape::scalar(), DType::I32)?;
+            let others = to.all_like(program, rest.iter().copied());
+            let mut outputs = to.run(program, &[&[count], &state[..], &others].concat());
+            if counts {
+                outputs.push((&mut to.builder as &mut dyn Build).with_number(Binary::Add, count, 1.0)?);
+            }
+            Ok(to.builder.finish(&outputs, &[]))
+        };
+        let (body, condition) = (counting(&it.body, true)?, Some(counting(condition, false)?));
+        inputs.insert(it.carried, self.add(Op::Constant(Literal::I32(0)), &[])?);
+        Ok((Loop { body, condition, carried: it.carried + 1, ..(**it).clone() }.into(), inputs))
+    }
+
     /// Whether a branch is worth a gate: what it spares, if each program is chosen as often, is more than what that costs, and no
-    /// dispatch of it has to be cut into pieces.
+    /// dispatch of it has to be cut into pieces. A loop without a limit in it must not be run at all where it is not chosen.
     fn is_apart(&self, programs: &[TensorProgram], selector: ProgramId) -> bool {
+        if programs.iter().any(is_unlimited) {
+            return true;
+        }
         let all: Vec<Work> = programs.iter().map(Work::of).collect();
         let sum: f64 = all.iter().map(|work| work.all).sum();
         let longest = all.iter().map(|work| work.longest).fold(0.0, f64::max);
@@ -243,7 +280,7 @@ fn merged(program: &TensorProgram) -> Result<TensorProgram> {
     let mut program = program.clone();
     // A loop that yields its states has no condition, but stands still.
     let loops = program.ids().filter_map(|id| match &program[id].op {
-        Op::Loop(it) => Some(guarded(it).map(|it| (id, Rc::new(it)))),
+        Op::Loop(it) if it.turns.is_some() => Some(guarded(it).map(|it| (id, Rc::new(it)))),
         _ => None,
     });
     let loops: Vec<(ProgramId, Rc<Loop>)> = loops.collect::<Result<_>>()?;
@@ -344,11 +381,11 @@ impl Leaves {
 
 /// A loop of a fixed number of turns, which stands still when its condition does not hold any more.
 ///
-/// Errors with `Value` for a loop without an end.
+/// Errors with `Trace` for a loop without a limit: it is asked of loops whose states are kept.
 pub fn guarded(it: &Loop) -> Result<Loop> {
     if it.turns.is_none() {
-        let what = "on a GPU a loop needs a limit to its turns: nothing can be read while it runs";
-        return Err(Error::value("whileLoop", what));
+        let what = "whileLoop needs a limit to its turns, or memory for its states would have none";
+        return Err(Error::new(ErrorKind::Trace, "grad", what));
     }
     let Some(condition) = &it.condition else { return Ok(it.clone()) };
     Ok(Loop { body: standing_still(&it.body, condition)?, condition: None, ..it.clone() })
@@ -386,21 +423,61 @@ fn alone(program: &TensorProgram, limits: &Limits) -> Result<TensorProgram> {
 /// A loop whose body takes its slices itself. If it runs inside one kernel with all branches selected, it does, and its body knows when to stand
 /// still; else a condition stays where that spares something.
 fn plain(it: &Loop, limits: &Limits) -> Result<Loop> {
-    let standing = guarded(it)?;
-    if !repeats(&it.body) {
-        let selected = Limits { least_spared: u64::MAX, ..limits.clone() };
-        let inside = sliced(&standing, &selected)?;
-        if loop_shape(&inside, limits).is_some() {
-            return Ok(inside);
-        }
+    if !repeats(&it.body)
+        && let Some(inside) = runs_inside(it, limits)?
+    {
+        return Ok(inside);
     }
     match &it.condition {
         Some(condition) if spares(it, limits) => {
             let condition = Some(alone(condition, limits)?);
             Ok(Loop { condition, ..sliced(&Loop { condition: None, ..it.clone() }, limits)? })
         }
-        _ => sliced(&standing, limits),
+        _ => sliced(&guarded(it)?, limits),
     }
+}
+
+/// A loop with a limit as it runs inside one kernel, if it does.
+fn runs_inside(it: &Loop, limits: &Limits) -> Result<Option<Loop>> {
+    let selected = Limits { least_spared: u64::MAX, ..limits.clone() };
+    let inside = sliced(&guarded(it)?, &selected)?;
+    Ok(loop_shape(&inside, limits).is_some().then_some(inside))
+}
+
+/// A loop without a limit as one of loops with a limit, which ask for their condition by themselves: it holds where the last of them ended at its
+/// limit, and where it does not, another changes nothing.
+fn unlimited(it: &Loop, limits: &Limits) -> Result<Loop> {
+    let inside = Loop { turns: Some(TURNS_INSIDE), ..it.clone() };
+    let turns = if !repeats(&it.body) && runs_inside(&inside, limits)?.is_some() {
+        TURNS_INSIDE
+    } else if is_unlimited(&it.body) {
+        // Each of its turns is asked after anyway.
+        1
+    } else {
+        TURNS_APART
+    };
+    let mut to = Leaves::default();
+    let given = to.all_like(&it.body, it.body.leaves());
+    let emit: &mut dyn Build = &mut to.builder;
+    let outputs = emit.region(Op::Loop(Rc::new(Loop { turns: Some(turns), ..it.clone() })), &given[1..])?;
+    let body = to.builder.finish(&outputs, &[]);
+    let condition = it.condition.as_ref().map(|condition| alone(condition, limits)).transpose()?;
+    Ok(Loop { condition, ..sliced(&Loop { body, condition: None, ..it.clone() }, limits)? })
+}
+
+/// Whether there is a loop without a limit within a program.
+fn is_unlimited(program: &TensorProgram) -> bool {
+    let without = |op: &Op| matches!(op, Op::Loop(it) if it.turns.is_none());
+    program
+        .nodes
+        .iter()
+        .any(|node| without(&node.op) || region::programs(&node.op).into_iter().any(is_unlimited))
+}
+
+/// Whether anything in a loop's program reads the index.
+fn reads_index(program: &TensorProgram) -> bool {
+    let index = program.leaves().next();
+    program.nodes.iter().flat_map(|node| &node.inputs).chain(&program.outputs).any(|&id| Some(id) == index)
 }
 
 /// Whether there is a loop within a program.
@@ -412,7 +489,8 @@ fn repeats(program: &TensorProgram) -> bool {
 /// Whether a turn after a loop's end would take longer than the gates of a turn.
 fn spares(it: &Loop, limits: &Limits) -> bool {
     let work = Work::of(&it.body);
-    work.all >= limits.least_spared as f64 && work.longest < limits.long_dispatch as f64
+    is_unlimited(&it.body)
+        || work.all >= limits.least_spared as f64 && work.longest < limits.long_dispatch as f64
 }
 
 /// A loop without a condition whose body takes its slices itself.

@@ -6,6 +6,7 @@ use crate::fuse::{Cluster, Clusters};
 use crate::limits::Limits;
 use crate::walk::Walk;
 use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
 use weft_ir::kernel::Space;
 use weft_ir::op::{Class, Op, facts};
 use weft_ir::program::{ProgramId, TensorProgram};
@@ -140,7 +141,7 @@ pub fn plan(program: &TensorProgram, executable: &Executable) -> Result<(), Stri
     }
     // A few turns show what many do, as long as they are as even.
     let turns = |turns: u32| if turns > 4 { 2 + turns % 2 } else { turns };
-    let repeats: Vec<Repeat> =
+    let repeats: Rc<[Repeat]> =
         repeats.iter().map(|it| Repeat { turns: turns(it.turns), ..it.clone() }).collect();
     let leaves = program.buffer_leaves();
     let mut held: HashMap<usize, Value> = HashMap::new();
@@ -155,7 +156,17 @@ pub fn plan(program: &TensorProgram, executable: &Executable) -> Result<(), Stri
         }
     }
     let mut walk = Walk::new(&repeats, dispatches.len(), slots);
-    while let Some(n) = walk.next() {
+    loop {
+        let Some(n) = walk.next() else {
+            match walk.asks.map(|slot| (slot, held.contains_key(&walk.means[slot]))) {
+                None => break,
+                Some((_, true)) => walk.answer(false),
+                Some((slot, false)) => {
+                    return Err(format!("a loop is ended by buffer {slot}, which nothing writes"));
+                }
+            }
+            continue;
+        };
         let dispatch = &dispatches[n];
         let refuse = |what: String| Err(format!("dispatch {n}: {what}"));
         let (part, cluster) = dispatch.cluster;

@@ -2,11 +2,15 @@
 //! whoever runs one.
 
 use crate::executable::{Executable, Repeat, Slot};
+use std::rc::Rc;
+
+/// The most turns of a loop without a limit before it is asked whether it goes on.
+const MOST_UNASKED: u32 = 1 << 30;
 
 /// Where a run stands.
 #[derive(Clone, Debug)]
-pub struct Walk<'a> {
-    repeats: &'a [Repeat],
+pub struct Walk {
+    repeats: Rc<[Repeat]>,
     dispatches: usize,
     at: usize,
     /// Loops that are being run, outermost first.
@@ -14,31 +18,51 @@ pub struct Walk<'a> {
     /// The first loop that has not begun since the loop around it began a turn.
     next: usize,
     turns: Vec<u32>,
+    /// For each loop, after how many turns it ends or is asked.
+    granted: Vec<u32>,
+    /// The slot that says whether the innermost loop goes on: there is no next dispatch before the [answer](Walk::answer).
+    pub asks: Option<usize>,
     /// For each slot, the one whose buffer it means now.
     pub means: Vec<usize>,
     /// Set whenever a turn begins; for the caller to clear.
     pub turned: bool,
 }
 
-impl<'a> Walk<'a> {
+impl Walk {
     /// The walk over `dispatches` dispatches with these loops.
-    pub fn new(repeats: &'a [Repeat], dispatches: usize, slots: &[Slot]) -> Walk<'a> {
+    pub fn new(repeats: &Rc<[Repeat]>, dispatches: usize, slots: &[Slot]) -> Walk {
         let mean = |(n, slot): (usize, &Slot)| if let Slot::Alias(of) = slot { *of } else { n };
         Walk {
-            repeats,
+            repeats: Rc::clone(repeats),
             dispatches,
             at: 0,
             open: Vec::new(),
             next: 0,
             turns: vec![0; repeats.len()],
+            granted: repeats.iter().map(|it| it.turns).collect(),
+            asks: None,
             means: slots.iter().enumerate().map(mean).collect(),
             turned: false,
         }
     }
 
     /// The walk over an executable.
-    pub fn of(executable: &'a Executable) -> Walk<'a> {
-        Walk::new(&executable.repeats, executable.dispatches.len(), &executable.slots)
+    pub fn of(executable: &Executable) -> Walk {
+        Walk::new(&executable.repeats.clone().into(), executable.dispatches.len(), &executable.slots)
+    }
+
+    /// Tells whether the loop that asks goes on: for twice as many turns as it had, so that a long loop asks seldom. What it came to is kept: where
+    /// it is run again, within another loop, it takes so many before it asks.
+    pub fn answer(&mut self, goes_on: bool) {
+        self.asks = None;
+        let Some(&last) = self.open.last() else { return };
+        if goes_on {
+            self.granted[last] = (self.granted[last] * 2).min(MOST_UNASKED);
+            self.turns[last] = 0;
+            self.begin_turn(last);
+        } else {
+            self.open.pop();
+        }
     }
 
     /// The index of a loop in its present turn.
@@ -59,11 +83,14 @@ impl<'a> Walk<'a> {
     }
 }
 
-impl Iterator for Walk<'_> {
+impl Iterator for Walk {
     type Item = usize;
 
-    /// The next dispatch.
+    /// The next dispatch; none also where a loop asks whether it goes on.
     fn next(&mut self) -> Option<usize> {
+        if self.asks.is_some() {
+            return None;
+        }
         while let Some(&last) = self.open.last().filter(|&&last| self.at == self.repeats[last].end) {
             let it = &self.repeats[last];
             self.turns[last] += 1;
@@ -71,9 +98,13 @@ impl Iterator for Walk<'_> {
                 self.means[carried.read] = self.means[carried.write];
                 self.means[carried.write] = carried.pair[self.turns[last] as usize % 2];
             }
-            if self.turns[last] < it.turns {
+            if self.turns[last] < self.granted[last] {
                 self.begin_turn(last);
                 break;
+            }
+            if it.until.is_some() {
+                self.asks = it.until;
+                return None;
             }
             self.open.pop();
         }

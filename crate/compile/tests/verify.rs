@@ -185,7 +185,8 @@ fn results_are_there_in_the_end() {
 
 #[test]
 fn loops_lie_within_one_another() {
-    let around = |first, end, turns| Repeat { first, end, turns, reverse: false, carried: Vec::new() };
+    let around =
+        |first, end, turns| Repeat { first, end, turns, until: None, reverse: false, carried: Vec::new() };
     for (loops, wrong) in [
         (vec![around(0, 0, 2)], 0),
         (vec![around(0, 99, 2)], 0),

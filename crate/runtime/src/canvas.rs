@@ -30,12 +30,18 @@ impl Runtime {
         Ok(CanvasSurface { surface, canvas, configured: Cell::new(None) })
     }
 
-    /// Draws a value over the whole of a canvas, at the size the canvas has now.
+    /// Draws a value over the whole of a canvas, at the size the canvas has now. Says whether it did: behind a loop of which the device has to say
+    /// first when it ends nothing is drawn, and the caller must wait until the device is idle.
     ///
     /// Errors: `Shape` when the tensor is not of that layout, `Value` for a canvas without pixels, `Disposed`, `DeviceLost`.
-    pub fn draw(&self, surface: &CanvasSurface, value: ValueId, image: ImageLayout) -> Result<()> {
+    pub fn draw(&self, surface: &CanvasSurface, value: ValueId, image: ImageLayout) -> Result<bool> {
         let inner = &*self.inner;
         let doubts = inner.check_image(value, &image)?;
+        // A canvas shows what was drawn on it when the caller's turn ends: that cannot wait.
+        inner.drain();
+        if !inner.waiting.is_empty() {
+            return Ok(false);
+        }
         let (width, height) = (surface.canvas.width(), surface.canvas.height());
         if width == 0 || height == 0 {
             return Err(undrawable(&format!("the canvas is {width}×{height} pixels")));
@@ -48,8 +54,6 @@ impl Runtime {
             config.alpha_mode = wgpu::CompositeAlphaMode::PreMultiplied;
             surface.surface.configure(&inner.gpu.device, &config);
         }
-        // A canvas shows what was drawn on it when the caller's turn ends: that cannot wait.
-        inner.drain();
         let frame = match surface.surface.get_current_texture() {
             CurrentSurfaceTexture::Success(frame) | CurrentSurfaceTexture::Suboptimal(frame) => frame,
             _ => {
@@ -65,6 +69,6 @@ impl Runtime {
         inner.flights.submit(&inner.gpu, encoder.finish(), inner.waiting.number(), Work::default(), None);
         scope.end();
         inner.gpu.queue.present(frame);
-        drawn
+        drawn.map(|()| true)
     }
 }

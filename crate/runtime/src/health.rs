@@ -244,6 +244,11 @@ impl Health {
         failures.into_iter().next().map_or(Ok(()), Err)
     }
 
+    /// Whether there is an error that no scope caught and nobody was told of.
+    pub fn has_stray(&self) -> bool {
+        !lock(&self.reports).stray.is_empty()
+    }
+
     /// The first error that no scope caught, if any came since the last call.
     pub fn stray(&self) -> Result<()> {
         let stray = std::mem::take(&mut lock(&self.reports).stray);

@@ -10,8 +10,10 @@
 //! does not have) is remembered with the pipeline or buffer it concerns; every value computed through that carries the doubt,
 //! and reading such a value gives the error. Everything else that a device reports is given to the next future awaited.
 
+mod asking;
 mod bindings;
 mod clock;
+mod course;
 mod flights;
 mod gpu;
 mod health;

@@ -19,7 +19,7 @@ pub struct Prepared {
     /// The device's runtime, for telling devices apart.
     pub(crate) home: std::rc::Weak<Inner>,
     pub(crate) steps: Vec<Step>,
-    pub(crate) repeats: Vec<Repeat>,
+    pub(crate) repeats: Rc<[Repeat]>,
     pub(crate) slots: Vec<Slot>,
     pub(crate) outputs: Vec<usize>,
     /// For each distinct uniform block, what it holds in order. Block n lies at n times the stride, if it is one of the steady ones.
@@ -40,6 +40,8 @@ pub struct Prepared {
     pub(crate) apart: Vec<(usize, usize)>,
     /// What a run amounts to.
     pub(crate) work: Work,
+    /// Whether a loop in it goes on until the device says otherwise.
+    pub(crate) asks: bool,
 }
 
 /// One word of a uniform block.
@@ -97,7 +99,7 @@ impl Runtime {
     /// Errors: `Internal` when the program is not well formed, or the device is known to refuse a kernel (in a browser a
     /// refusal is only known later, and told by reading what the kernel computed); `OutOfMemory` for a buffer larger
     /// than the device can bind; `DeviceLost`.
-    pub fn prepare(&self, executable: Executable) -> Result<Prepared> {
+    pub fn prepare(&self, executable: Executable) -> Result<Rc<Prepared>> {
         let inner = &*self.inner;
         inner.gpu.health.check("prepare")?;
         let Executable { kernels, dispatches, repeats, slots, outputs, fused: _ } = executable;
@@ -161,10 +163,11 @@ impl Runtime {
         let longest =
             blocks.iter().map(|block| block.len().next_multiple_of(4) as u32 * 4).max().unwrap_or(0);
         let block_stride = longest.next_multiple_of(inner.ring.borrow().alignment());
-        Ok(Prepared {
+        let asks = repeats.iter().any(|it| it.until.is_some());
+        Ok(Rc::new(Prepared {
             home: Rc::downgrade(&self.inner),
             steps,
-            repeats,
+            repeats: repeats.into(),
             slots,
             outputs,
             blocks,
@@ -176,7 +179,8 @@ impl Runtime {
             written,
             apart,
             work,
-        })
+            asks,
+        }))
     }
 }
 

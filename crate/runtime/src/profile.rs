@@ -87,7 +87,7 @@ impl Runtime {
     /// sum is a little more than an unprofiled run takes.
     pub fn run_profiled(
         &self,
-        prepared: &Prepared,
+        prepared: &Rc<Prepared>,
         leaves: &[ValueId],
         scalars: &[u32],
     ) -> Result<(Vec<ValueId>, impl Future<Output = Result<Profile>> + use<>)> {

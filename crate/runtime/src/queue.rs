@@ -4,6 +4,7 @@
 use crate::health::Doubts;
 use crate::pace::Work;
 use crate::pipelines::Pipeline;
+use crate::runtime::Inner;
 use crate::staging::Mapping;
 use crate::uniforms::Scalars;
 use std::cell::{Cell, RefCell};
@@ -52,6 +53,8 @@ pub(crate) enum Item {
     Write { buffer: Buffer, bytes: Vec<u8>, doubts: Doubts },
     /// A dispatch that is submitted piece by piece.
     Long(Box<Long>),
+    /// A run with loops that go on until the device says otherwise: what follows waits for it.
+    Asking(Box<dyn Parts>),
 }
 
 /// A dispatch of which a part is done.
@@ -74,6 +77,15 @@ impl Long {
     pub fn left(&self) -> u64 {
         u64::from(self.grid[0]) * u64::from(self.grid[1]) - self.done
     }
+}
+
+/// What is submitted a part at a time, and waits in between for what the device says.
+pub(crate) trait Parts {
+    /// Whether the device was asked and has not said anything.
+    fn is_awaited(&self) -> bool;
+
+    /// Submits the next part, as one of the item `number`. Says whether that was all of it.
+    fn submit_part(&mut self, inner: &Inner, number: u64) -> bool;
 }
 
 /// What waits, first come first served.
@@ -110,6 +122,23 @@ impl Waiting {
     /// Whether the first `number` items that came were all submitted.
     pub fn is_past(&self, number: u64) -> bool {
         self.number.get() - self.len() as u64 >= number
+    }
+
+    /// Whether the first item waits for the device to say how it goes on.
+    pub fn is_asking(&self) -> bool {
+        matches!(self.items.borrow().front(), Some(Item::Asking(run)) if run.is_awaited())
+    }
+
+    /// Notes for what waits that the ring gets another buffer.
+    pub fn keep_ring(&self, ring: &Buffer) {
+        for item in self.items.borrow_mut().iter_mut() {
+            let scalars = match item {
+                Item::Commands { scalars, .. } => scalars,
+                Item::Long(long) => &mut long.scalars,
+                Item::Write { .. } | Item::Asking(_) => continue,
+            };
+            scalars.ring.get_or_insert_with(|| ring.clone());
+        }
     }
 
     /// Room for scalars.

@@ -31,26 +31,7 @@ pub(crate) struct Transfer {
 impl Transfer {
     /// A staging buffer of at least `bytes`.
     pub fn new(inner: &Rc<Inner>, bytes: u64) -> Transfer {
-        let class = class_of(bytes, u64::MAX);
-        let reused = inner.staging.borrow_mut().take(class);
-        let (buffer, check) = match reused {
-            Some(buffer) => (buffer, None),
-            None => {
-                count(&inner.gpu.counters.buffers, 1);
-                let describe =
-                    move |error| translate(error, OP, &format!("no memory to read {} back", size(class)));
-                let (buffer, check) =
-                    inner.gpu.health.watch(&inner.gpu.device, &[ErrorFilter::OutOfMemory], describe, || {
-                        inner.gpu.device.create_buffer(&wgpu::BufferDescriptor {
-                            label: Some("staging"),
-                            size: class,
-                            usage: BufferUsages::MAP_READ | BufferUsages::COPY_DST,
-                            mapped_at_creation: false,
-                        })
-                    });
-                (buffer, Some(check))
-            }
-        };
+        let (buffer, check) = inner.staging_buffer(bytes);
         Transfer { inner: inner.clone(), buffer: Some(buffer), check, state: Rc::default() }
     }
 
@@ -171,6 +152,26 @@ impl Runtime {
 }
 
 impl Inner {
+    /// A staging buffer of at least `bytes`, with its check if it is new.
+    pub fn staging_buffer(&self, bytes: u64) -> (wgpu::Buffer, Option<Rc<Check>>) {
+        let class = class_of(bytes, u64::MAX);
+        if let Some(buffer) = self.staging.borrow_mut().take(class) {
+            return (buffer, None);
+        }
+        count(&self.gpu.counters.buffers, 1);
+        let describe = move |error| translate(error, OP, &format!("no memory to read {} back", size(class)));
+        let (buffer, check) =
+            self.gpu.health.watch(&self.gpu.device, &[ErrorFilter::OutOfMemory], describe, || {
+                self.gpu.device.create_buffer(&wgpu::BufferDescriptor {
+                    label: Some("staging"),
+                    size: class,
+                    usage: BufferUsages::MAP_READ | BufferUsages::COPY_DST,
+                    mapped_at_creation: false,
+                })
+            });
+        (buffer, Some(check))
+    }
+
     /// Encodes the copies of all values and puts them after everything asked for before. Values in order share transfers as long as they are small.
     fn start_reading(self: &Rc<Self>, values: &[ValueId]) -> Result<(Vec<Transfer>, Vec<Place>, Doubts)> {
         self.gpu.health.check(OP)?;

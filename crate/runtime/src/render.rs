@@ -141,6 +141,12 @@ impl Runtime {
         let scope = inner.gpu.health.error_scope(&inner.gpu.device, &doubts);
         // What is drawn stands in a buffer that all drawings share.
         inner.drain();
+        if !inner.waiting.is_empty() {
+            return Err(Error::value(
+                OP,
+                "a loop without a limit is being run: wait until the device is idle",
+            ));
+        }
         inner.transfer(&transfers, &doubts, |encoder, transfers| {
             drawn = inner.draw(encoder, value, &image, &Target { view: &view, format, width, height });
             encoder.copy_texture_to_buffer(

@@ -1,13 +1,14 @@
 //! One run of a prepared program: bind leaves, take buffers from the pool, encode every dispatch into one pass, give the temporaries
 //! back, submit once. A run that would keep the device for long is several passes, and its long dispatches are cut into pieces.
 
+use crate::asking::Asking;
+use crate::course::{Course, Progress, Stop, add_scalars, write_block, write_blocks};
 use crate::health::{DoubtSet, Doubts, same_doubts};
 use crate::pace::Work;
 use crate::pool::BufferId;
-use crate::prepare::{Prepared, Step, Word, check_binding};
+use crate::prepare::{Prepared, Step, check_binding};
 use crate::profile::Timestamps;
-use crate::queue::Open;
-use crate::queue::{Item, Long};
+use crate::queue::{Item, Long, Open};
 use crate::runtime::{Inner, Runtime};
 use crate::stats::count;
 use crate::uniforms::Scalars;
@@ -29,7 +30,7 @@ impl Runtime {
     ///
     /// Returns as soon as the work is submitted or, where much is in flight, put into the queue. Errors: `Disposed` for a leaf that is gone, `OutOfMemory`, `DeviceLost`,
     /// `Internal` for a program the device refused; nothing was run then.
-    pub fn run(&self, prepared: &Prepared, leaves: &[ValueId], scalars: &[u32]) -> Result<Vec<ValueId>> {
+    pub fn run(&self, prepared: &Rc<Prepared>, leaves: &[ValueId], scalars: &[u32]) -> Result<Vec<ValueId>> {
         self.inner.run(prepared, leaves, scalars, None).map(|(values, _)| values)
     }
 }
@@ -38,7 +39,7 @@ impl Inner {
     /// [`Runtime::run`], timing each dispatch in a pass of its own where `timestamps` are given.
     pub fn run(
         &self,
-        prepared: &Prepared,
+        prepared: &Rc<Prepared>,
         leaves: &[ValueId],
         scalars: &[u32],
         timestamps: Option<&Timestamps>,
@@ -119,7 +120,7 @@ impl Inner {
 
     fn encode(
         &self,
-        prepared: &Prepared,
+        prepared: &Rc<Prepared>,
         scalars: &[u32],
         slots: &[BufferId],
         doubts: &Doubts,
@@ -133,54 +134,31 @@ impl Inner {
             return Some(self.encode_timed(prepared, scalars, slots, doubts, timestamps));
         }
         let long = self.flights.pace.borrow().is_long(prepared.work);
+        let is_unlike = |open: &Open| !same_doubts(&open.doubts, doubts);
         // What may fail shares commands only with what fails by the same; what is long has pieces of its own.
-        if long || self.open.pass.borrow().as_ref().is_some_and(|open| !same_doubts(&open.doubts, doubts)) {
+        if long || prepared.asks || self.open.pass.borrow().as_ref().is_some_and(is_unlike) {
             self.close_pass();
         }
         let scope = self.gpu.health.error_scope(&self.gpu.device, doubts);
         let offset = self.set_scalars_aside(prepared);
-        let mut changed = true;
-        let mut walk = Walk::new(&prepared.repeats, prepared.steps.len(), &prepared.slots);
-        let mut blocks = Blocks::default();
-        let (mut before, mut in_pass) = (None, 0);
-        while let Some(n) = walk.next() {
-            let step = &prepared.steps[n];
-            let work = step.work();
-            if long
-                && step.in_pieces
-                && step.counted.is_none()
-                && self.flights.pace.borrow().fills_piece(work)
-            {
-                self.close_pass();
-                self.enqueue_long(prepared, n, scalars, slots, &walk, offset, doubts);
-                changed = true;
-                continue;
+        let course = Course { prepared, scalars, slots, doubts, offset, long };
+        if prepared.asks {
+            self.enqueue(Item::Asking(Asking::new(self, prepared, &course)));
+        } else {
+            let mut progress = Progress::new(prepared);
+            loop {
+                let mut open = self.open.pass.take();
+                let stop = self.encode_some(&course, &mut progress, &mut open);
+                self.open.pass.replace(open);
+                match stop {
+                    Stop::End | Stop::Asks(_) => break,
+                    Stop::Full => self.close_pass(),
+                    Stop::Long(n) => {
+                        self.close_pass();
+                        self.enqueue(Item::Long(self.long(&course, n, &progress)));
+                    }
+                }
             }
-            if std::mem::take(&mut walk.turned) {
-                blocks.forget_turning(prepared);
-            }
-            if !changed && blocks.is_full(prepared, step) {
-                self.close_pass();
-                changed = true;
-            }
-            let mut open = self.open.pass.take().unwrap_or_else(|| self.open_pass(offset, doubts));
-            if changed {
-                open.runs += 1;
-                add_scalars(&mut open.scalars, prepared, scalars, offset);
-                blocks.begin(prepared);
-                (before, in_pass) = (None, 0);
-            }
-            let place = blocks.place(&mut open.scalars, prepared, step, scalars, &walk, offset);
-            let same = before.is_some_and(|m: usize| Rc::ptr_eq(&step.pipeline, &prepared.steps[m].pipeline));
-            self.encode_step(&mut open.pass, step, !same, slots, &walk, place);
-            (before, in_pass) = (Some(n), in_pass + 1);
-            open.work.add(work.operations);
-            let full = (long && self.flights.pace.borrow().fills_piece(open.work)) || in_pass >= MOST_IN_PASS;
-            self.open.pass.replace(Some(open));
-            if full {
-                self.close_pass();
-            }
-            changed = full;
         }
         self.freeze_pool();
         if long {
@@ -188,6 +166,45 @@ impl Inner {
         }
         scope.end();
         None
+    }
+
+    /// Encodes the steps that come next into the open pass, if there is one, or another.
+    pub fn encode_some(&self, course: &Course<'_>, progress: &mut Progress, open: &mut Option<Open>) -> Stop {
+        let &Course { prepared, scalars, slots, doubts, offset, long } = course;
+        let Progress { walk, next, blocks, before, in_pass, changed } = progress;
+        let fills_piece = |work| long && self.flights.pace.borrow().fills_piece(work);
+        while let Some(n) = next.take().or_else(|| walk.next()) {
+            let step = &prepared.steps[n];
+            let work = step.work();
+            if step.in_pieces && step.counted.is_none() && fills_piece(work) {
+                *changed = true;
+                return Stop::Long(n);
+            }
+            if std::mem::take(&mut walk.turned) {
+                blocks.forget_turning(prepared);
+            }
+            if !*changed && blocks.is_full(prepared, step) {
+                (*changed, *next) = (true, Some(n));
+                return Stop::Full;
+            }
+            let open = open.get_or_insert_with(|| self.open_pass(offset, doubts));
+            if *changed {
+                open.runs += 1;
+                add_scalars(&mut open.scalars, prepared, scalars, offset);
+                blocks.begin(prepared);
+                (*before, *in_pass) = (None, 0);
+            }
+            let place = blocks.place(&mut open.scalars, prepared, step, scalars, walk, offset);
+            let same = before.is_some_and(|m: usize| Rc::ptr_eq(&step.pipeline, &prepared.steps[m].pipeline));
+            self.encode_step(&mut open.pass, step, !same, slots, walk, place);
+            (*before, *in_pass) = (Some(n), *in_pass + 1);
+            open.work.add(work.operations);
+            *changed = fills_piece(open.work) || *in_pass >= MOST_IN_PASS;
+            if *changed {
+                return Stop::Full;
+            }
+        }
+        walk.asks.map_or(Stop::End, |slot| Stop::Asks(walk.means[slot]))
     }
 
     /// Each step in a pass of its own, submitted at once.
@@ -204,9 +221,9 @@ impl Inner {
         let offset = self.set_scalars_aside(prepared);
         let mut bytes = self.waiting.spare();
         write_blocks(prepared, scalars, &mut bytes);
-        self.write_scalars(&Scalars { offset, bytes });
+        self.write_scalars(&Scalars { offset, bytes, ring: None });
         let mut encoder = self.gpu.encoder();
-        let walk = Walk::new(&[], prepared.steps.len(), &prepared.slots);
+        let walk = Walk::new(&Rc::default(), prepared.steps.len(), &prepared.slots);
         for (n, step) in prepared.steps.iter().enumerate() {
             let mut pass = self.gpu.begin_pass(&mut encoder, timestamps.of_pass(n));
             let place = offset + step.block.unwrap_or(0) as u32 * prepared.block_stride;
@@ -223,37 +240,28 @@ impl Inner {
     fn open_pass(&self, offset: u32, doubts: &Doubts) -> Open {
         let mut encoder = self.gpu.encoder();
         let pass = self.gpu.begin_pass(&mut encoder, None).forget_lifetime();
-        let scalars = Scalars { offset, bytes: self.waiting.spare() };
+        let scalars = Scalars { offset, bytes: self.waiting.spare(), ring: None };
         Open { pass, encoder, scalars, work: Work::default(), runs: 0, doubts: doubts.clone() }
     }
 
-    /// Puts a step into the queue that is to be submitted in pieces.
-    #[expect(clippy::too_many_arguments, reason = "a step, and what a run knows of itself")]
-    fn enqueue_long(
-        &self,
-        prepared: &Prepared,
-        n: usize,
-        scalars: &[u32],
-        slots: &[BufferId],
-        walk: &Walk<'_>,
-        offset: u32,
-        doubts: &Doubts,
-    ) {
+    /// A step that is to be submitted in pieces.
+    pub fn long(&self, course: &Course<'_>, n: usize, progress: &Progress) -> Box<Long> {
+        let &Course { prepared, scalars, slots, doubts, offset, .. } = course;
         let step = &prepared.steps[n];
         let block = step.block.expect("the number of the first workgroup is in it");
         let mut bytes = Vec::new();
-        write_block(&prepared.blocks[block], scalars, walk, &mut bytes);
-        let group = self.with_bind_group(step, slots, walk, BindGroup::clone);
+        write_block(&prepared.blocks[block], scalars, &progress.walk, &mut bytes);
+        let offset = offset + block as u32 * prepared.block_stride;
         let [x, y, _] = step.workgroups;
-        self.enqueue(Item::Long(Box::new(Long {
+        Box::new(Long {
             pipeline: step.pipeline.clone(),
-            group,
-            scalars: Scalars { offset: offset + block as u32 * prepared.block_stride, bytes },
+            group: self.with_bind_group(step, slots, &progress.walk, BindGroup::clone),
+            scalars: Scalars { offset, bytes, ring: None },
             doubts: doubts.clone(),
             grid: [x, y],
             done: 0,
             operations: step.operations,
-        })));
+        })
     }
 
     /// Sets bytes of the ring aside for the scalars of a run, behind those of the open pass.
@@ -268,7 +276,13 @@ impl Inner {
         if !self.ring.borrow().follows(length) {
             self.close_pass();
         }
-        self.ring.borrow_mut().reserve(&self.gpu.device, &self.gpu.counters, length)
+        let mut ring = self.ring.borrow_mut();
+        if ring.is_too_small(length)
+            && let Some((buffer, _)) = ring.buffer()
+        {
+            self.waiting.keep_ring(buffer);
+        }
+        ring.reserve(&self.gpu.device, &self.gpu.counters, length)
     }
 
     /// Encodes a step whose scalars lie at `place`.
@@ -278,7 +292,7 @@ impl Inner {
         step: &Step,
         changed: bool,
         slots: &[BufferId],
-        walk: &Walk<'_>,
+        walk: &Walk,
         place: u32,
     ) {
         if changed {
@@ -301,7 +315,7 @@ impl Inner {
         &self,
         step: &Step,
         slots: &[BufferId],
-        walk: &Walk<'_>,
+        walk: &Walk,
         f: impl FnOnce(&BindGroup) -> R,
     ) -> R {
         let (ring, pool) = (self.ring.borrow(), self.pool.borrow());
@@ -351,94 +365,4 @@ impl Inner {
         pool.note_run();
         outputs
     }
-}
-
-/// Where the blocks of scalars lie that a run's commands in the open pass look for. Those that are the same in every turn come first,
-/// then one after the other those of turns, as they are needed: when there is no room left, another pass begins anew.
-#[derive(Default)]
-struct Blocks {
-    /// Blocks that lie there.
-    used: usize,
-    /// For each block of turns, where it lies for the present one.
-    places: Vec<Option<u32>>,
-}
-
-impl Blocks {
-    /// Begins with a pass that has those that are the same in all turns.
-    fn begin(&mut self, prepared: &Prepared) {
-        self.used = prepared.steady;
-        self.forget_turning(prepared);
-    }
-
-    /// Another turn began.
-    fn forget_turning(&mut self, prepared: &Prepared) {
-        self.places.clear();
-        self.places.resize(prepared.blocks.len() - prepared.steady, None);
-    }
-
-    /// Whether there is no room for what a step needs.
-    fn is_full(&self, prepared: &Prepared, step: &Step) -> bool {
-        let turning = step.block.and_then(|block| block.checked_sub(prepared.steady));
-        turning.is_some_and(|n| self.places[n].is_none()) && self.used >= prepared.room
-    }
-
-    /// Where a step's block lies; written behind the others if it is not there.
-    fn place(
-        &mut self,
-        of_pass: &mut Scalars,
-        prepared: &Prepared,
-        step: &Step,
-        scalars: &[u32],
-        walk: &Walk<'_>,
-        offset: u32,
-    ) -> u32 {
-        let Some(block) = step.block else { return offset };
-        let Some(turning) = block.checked_sub(prepared.steady) else {
-            return offset + block as u32 * prepared.block_stride;
-        };
-        if let Some(place) = self.places[turning] {
-            return place;
-        }
-        let place = offset + self.used as u32 * prepared.block_stride;
-        of_pass.bytes.resize((place - of_pass.offset) as usize, 0);
-        write_block(&prepared.blocks[block], scalars, walk, &mut of_pass.bytes);
-        self.places[turning] = Some(place);
-        self.used += 1;
-        place
-    }
-}
-
-/// Adds the scalars of a run that are the same in all turns, which its commands look for from `offset` on, to those of the pass.
-fn add_scalars(of_pass: &mut Scalars, prepared: &Prepared, scalars: &[u32], offset: u32) {
-    if prepared.blocks.is_empty() {
-        return;
-    }
-    if of_pass.bytes.is_empty() {
-        of_pass.offset = offset;
-    }
-    of_pass.bytes.resize((offset - of_pass.offset) as usize, 0);
-    write_blocks(prepared, scalars, &mut of_pass.bytes);
-}
-
-/// Appends the distinct blocks of a run that are the same in all turns.
-fn write_blocks(prepared: &Prepared, scalars: &[u32], bytes: &mut Vec<u8>) {
-    let start = bytes.len();
-    let walk = Walk::new(&[], 0, &[]);
-    for (n, block) in prepared.blocks[..prepared.steady].iter().enumerate() {
-        bytes.resize(start + n * prepared.block_stride as usize, 0);
-        write_block(block, scalars, &walk, bytes);
-    }
-}
-
-/// Appends a block, in whole vec4s, as bindings span them.
-fn write_block(block: &[Word], scalars: &[u32], walk: &Walk<'_>, bytes: &mut Vec<u8>) {
-    for word in block {
-        let word = match *word {
-            Word::Scalar(n) => scalars[n],
-            Word::FirstWorkgroup => 0,
-            Word::Index(repeat) => walk.index(repeat),
-        };
-        bytes.extend(word.to_le_bytes());
-    }
-    bytes.resize(bytes.len().next_multiple_of(16), 0);
 }

@@ -68,3 +68,49 @@ impl Mapping {
         });
     }
 }
+
+/// A word that the device is asked for again and again, while nobody can wait for it.
+pub(crate) struct Answer {
+    /// Where it comes to.
+    pub buffer: wgpu::Buffer,
+    /// Set while it is being asked for.
+    mapped: Option<Arc<Mutex<Option<bool>>>>,
+}
+
+impl Answer {
+    /// One that comes to this staging buffer.
+    pub fn new(buffer: wgpu::Buffer) -> Answer {
+        Answer { buffer, mapped: None }
+    }
+
+    /// Asks, once the commands that fill the buffer are submitted.
+    pub fn ask(&mut self, bell: &Bell) {
+        let (mapped, bell) = (Arc::<Mutex<Option<bool>>>::default(), bell.clone());
+        self.mapped = Some(mapped.clone());
+        self.buffer.map_async(wgpu::MapMode::Read, .., move |result| {
+            *mapped.lock().unwrap_or_else(PoisonError::into_inner) = Some(result.is_ok());
+            bell.ring();
+        });
+    }
+
+    fn come(&self) -> Option<bool> {
+        self.mapped.as_ref().and_then(|mapped| *mapped.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Whether it is being asked for, and has not come.
+    pub fn is_awaited(&self) -> bool {
+        self.mapped.is_some() && self.come().is_none()
+    }
+
+    /// Whether the word is not 0, if it was asked for; not, where the device refused to tell.
+    pub fn take(&mut self) -> Option<bool> {
+        let come = self.come();
+        self.mapped.take()?;
+        if come != Some(true) {
+            return Some(false);
+        }
+        let set = self.buffer.get_mapped_range(..).is_ok_and(|view| view[..4] != [0; 4]);
+        self.buffer.unmap();
+        Some(set)
+    }
+}

@@ -71,24 +71,22 @@ impl Inner {
                 }
                 self.close_pass();
             }
-            if !self.has_room() {
+            if !self.has_room() || !self.submit_next() {
                 break;
             }
-            self.submit_next();
         }
         self.after_pumping();
     }
 
-    /// Submits everything that waits, however long it will take. Says whether anything did.
+    /// Submits everything that waits, however long it will take, but what is behind a loop of which the device has to say first when it ends. Says
+    /// whether anything waited.
     pub fn drain(&self) -> bool {
         self.close_pass();
         if self.gpu.health.lost().is_some() {
             self.abandon();
         }
         let any = !self.waiting.is_empty();
-        while !self.waiting.is_empty() {
-            self.submit_next();
-        }
+        while self.submit_next() {}
         self.after_pumping();
         any
     }
@@ -125,9 +123,12 @@ impl Inner {
         cfg!(not(target_arch = "wasm32")) || self.flights.pace.borrow().has_room(now())
     }
 
-    /// Submits the first item, or a piece of it.
-    fn submit_next(&self) {
-        let Some(item) = self.waiting.items.borrow_mut().pop_front() else { return };
+    /// Submits the first item, or a piece of it. Says whether it did: there may be none, or, in a browser, the device has to say first how it goes on.
+    fn submit_next(&self) -> bool {
+        if cfg!(target_arch = "wasm32") && self.waiting.is_asking() {
+            return false;
+        }
+        let Some(item) = self.waiting.items.borrow_mut().pop_front() else { return false };
         let number = self.waiting.number.get() - self.waiting.len() as u64;
         match item {
             Item::Write { buffer, bytes, doubts } => {
@@ -148,11 +149,17 @@ impl Inner {
                     self.waiting.items.borrow_mut().push_front(Item::Long(long));
                 }
             }
+            Item::Asking(mut run) => {
+                if !run.submit_part(self, number) {
+                    self.waiting.items.borrow_mut().push_front(Item::Asking(run));
+                }
+            }
         }
+        true
     }
 
     /// Submits a piece of a dispatch and says whether it was the last.
-    fn submit_piece(&self, long: &mut Long, number: u64) -> bool {
+    pub fn submit_piece(&self, long: &mut Long, number: u64) -> bool {
         let left = long.left();
         let mut piece = self.flights.pace.borrow().workgroups(left, long.operations, &long.pipeline.pace);
         let width = u64::from(long.grid[0]);
@@ -194,9 +201,9 @@ impl Inner {
         let Some(inner) = self.me.upgrade() else { return };
         wasm_bindgen_futures::spawn_local(async move {
             while waiting(&inner) {
-                let heard = inner.flights.done();
-                let news =
-                    || (inner.flights.done() != heard || inner.gpu.health.lost().is_some()).then_some(());
+                let (heard, asking) = (inner.flights.done(), inner.waiting.is_asking());
+                let told = || inner.flights.done() != heard || (asking && !inner.waiting.is_asking());
+                let news = || (told() || inner.gpu.health.lost().is_some()).then_some(());
                 inner.gpu.health.bell.until(news).await;
                 inner.pump();
             }

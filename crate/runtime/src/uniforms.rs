@@ -15,6 +15,8 @@ const FIRST_BYTES: u32 = 256 << 10;
 pub(crate) struct Scalars {
     pub offset: u32,
     pub bytes: Vec<u8>,
+    /// The ring's buffer, where that has another by now.
+    pub ring: Option<wgpu::Buffer>,
 }
 
 /// The ring. Its buffer is made at the first write, and made anew when one run needs more.
@@ -73,7 +75,7 @@ impl Ring {
 
     /// Writes what was reserved, for the submit that follows.
     pub fn write(&self, queue: &Queue, scalars: &Scalars) {
-        if let Some(buffer) = &self.buffer {
+        if let Some(buffer) = scalars.ring.as_ref().or(self.buffer.as_ref()) {
             queue.write_buffer(buffer, u64::from(scalars.offset), &scalars.bytes);
         }
     }

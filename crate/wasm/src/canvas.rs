@@ -47,12 +47,13 @@ pub fn canvas_drop(number: u32) {
     drop(surface);
 }
 
-/// Draws a tensor over a whole canvas: [height, width], or [height, width, 3 or 4].
+/// Draws a tensor over a whole canvas: [height, width], or [height, width, 3 or 4]. Says whether it did; if not, it must be tried again when the
+/// device is idle.
 #[wasm_bindgen]
-pub fn canvas_draw(number: u32, x: u32, low: f32, high: f32, colormap: &str, flip: bool) -> Result<()> {
+pub fn canvas_draw(number: u32, x: u32, low: f32, high: f32, colormap: &str, flip: bool) -> Result<bool> {
     let device = device()?;
     let runtime = runtime(&device)?;
-    with("draw", x, |x| {
+    Ok(with("draw", x, |x| {
         let layout = layout(x, low, high, Colormap::parse("draw", colormap)?, flip)?;
         let value = x.stored("draw")?;
         SURFACES.with_borrow(|all| {
@@ -60,8 +61,7 @@ pub fn canvas_draw(number: u32, x: u32, low: f32, high: f32, colormap: &str, fli
             let gone = || Error::value("draw", "the canvas belongs to a device that is gone");
             runtime.draw(surface.ok_or_else(gone)?, value, layout)
         })
-    })?;
-    Ok(())
+    })?)
 }
 
 fn layout(x: &Tensor, low: f32, high: f32, colormap: Colormap, flip: bool) -> weft::Result<ImageLayout> {

@@ -41,7 +41,7 @@ pub(crate) struct Compiled {
     /// The buffer leaves it may overwrite.
     pub donated: Vec<usize>,
     /// What it compiled to on a GPU. The CPU runs the program itself.
-    prepared: Option<Prepared>,
+    prepared: Option<Rc<Prepared>>,
 }
 
 impl Backend {

@@ -60,8 +60,11 @@ export async function draw(x: Operand, canvas: Canvas, options: DrawOptions = {}
   const tensor = x instanceof Tensor ? x : tensorFrom(x, "draw");
   try {
     if (!core().can_draw()) await drawOnCpu(tensor, canvas, style);
-    else if (isElement(canvas)) drawBehind(tensor, canvas, style);
-    else drawOnGpu(tensor, canvas, style);
+    else {
+      const once = isElement(canvas) ? drawBehind : drawOnGpu;
+      // What is computed by a loop without a limit is there when the device has said that it ended.
+      while (!once(tensor, canvas as HTMLCanvasElement & OffscreenCanvas, style)) await core().idle();
+    }
   } finally {
     if (tensor !== x) tensor.dispose();
   }
@@ -99,23 +102,25 @@ function isElement(canvas: OffscreenCanvas | HTMLCanvasElement): canvas is HTMLC
   return typeof HTMLCanvasElement !== "undefined" && canvas instanceof HTMLCanvasElement;
 }
 
-function drawOnGpu(tensor: Tensor, canvas: OffscreenCanvas, { low, high, colormap, flip }: Style): void {
+function drawOnGpu(tensor: Tensor, canvas: OffscreenCanvas, { low, high, colormap, flip }: Style): boolean {
   let surface = surfaces.get(canvas);
   // Another device needs another.
   if (!surface?.stands) surfaces.set(canvas, (surface = new Claim(core().canvas_surface(canvas))));
-  core().canvas_draw(surface.number("draw", "the canvas"), tensor.handle, low, high, colormap, flip);
+  const drawn = core().canvas_draw(surface.number("draw", "the canvas"), tensor.handle, low, high, colormap, flip);
   releaseAbandoned();
+  return drawn;
 }
 
-function drawBehind(tensor: Tensor, canvas: HTMLCanvasElement, style: Style): void {
+function drawBehind(tensor: Tensor, canvas: HTMLCanvasElement, style: Style): boolean {
   let stage = stages.get(canvas);
   if (!stage) stages.set(canvas, (stage = new OffscreenCanvas(canvas.width, canvas.height)));
   if (stage.width !== canvas.width) stage.width = canvas.width;
   if (stage.height !== canvas.height) stage.height = canvas.height;
-  drawOnGpu(tensor, stage, style);
+  if (!drawOnGpu(tensor, stage, style)) return false;
   const context = flatContext(canvas);
   context.clearRect(0, 0, canvas.width, canvas.height);
   context.drawImage(stage, 0, 0);
+  return true;
 }
 
 async function drawOnCpu(tensor: Tensor, canvas: OffscreenCanvas | HTMLCanvasElement, style: Style): Promise<void> {

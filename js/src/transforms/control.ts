@@ -44,7 +44,7 @@ export interface ScanOptions {
  * whileLoop((x: Tensor) => x.less(100), (x) => x.mul(2), tensor(1), { limit: 3 }); // 8
  */
 export interface WhileOptions {
-  /** The most turns. Needed on a GPU, and for gradients. */
+  /** The most turns. Needed for gradients; on a GPU it spares asking the device whether the loop goes on. */
   limit?: number;
 }
 
@@ -111,7 +111,8 @@ export function forLoop<S>(from: number, to: number, body: (i: Tensor, state: Li
  * `body(state)` as long as `condition(state)`, a single bool, holds. Gives the last state, a tree that keeps its form, shapes and dtypes.
  * Both functions are called once.
  *
- * Throws as `scan` does; and, when it is computed on a GPU, `ValueError` where there is no `limit`: nothing can be read while a loop runs.
+ * Throws as `scan` does. Without a `limit` a GPU is asked now and then, more and more seldom, whether the loop goes on, while JavaScript is free:
+ * what comes after the loop waits for its end, and a loop that never ends keeps a promise waiting and the page alive. With one, nothing is asked.
  *
  * @example
  * whileLoop((x: Tensor) => x.less(100), (x) => x.mul(2), tensor(3)); // 192

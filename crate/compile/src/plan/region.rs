@@ -13,6 +13,8 @@ use weft_ir::{DType, Literal, Result, Shape};
 
 /// Bytes of one word.
 const WORD: u64 = 4;
+/// Turns of a loop without a limit before it is asked for the first time.
+const UNASKED: usize = 2;
 
 impl Assembly<'_> {
     /// Adds the dispatches of a loop's body, and that they are repeated.
@@ -30,12 +32,20 @@ impl Assembly<'_> {
             self.add_cluster(plan, own, Lowered { stages: vec![stage], partials: Vec::new() }, None);
             return Ok(());
         }
-        let mut ending = it.condition.as_ref().map(|_| self.begin_ending((plan.number, own)));
-        let turns = it.turns.expect("loops that are lowered have an end");
+        let has_gate = it.condition.is_some() && it.turns.is_some();
+        let mut ending = has_gate.then(|| self.begin_ending((plan.number, own)));
+        let until = if it.turns.is_none() { Some(self.temporary(WORD)) } else { None };
+        let turns = it.turns.unwrap_or(UNASKED);
         let number = self.executable.repeats.len();
         let first = self.executable.dispatches.len();
-        let repeat =
-            Repeat { first, end: first, turns: turns as u32, reverse: it.reverse, carried: Vec::new() };
+        let repeat = Repeat {
+            first,
+            end: first,
+            turns: turns as u32,
+            until,
+            reverse: it.reverse,
+            carried: Vec::new(),
+        };
         self.executable.repeats.push(repeat);
         let mut body = with_own_outputs(it.body.clone(), it.carried, |n| parts[n].is_none());
         let (mut outputs, mut results) = (Vec::new(), Vec::new());
@@ -85,8 +95,23 @@ impl Assembly<'_> {
         if let (Some(condition), Some(ending)) = (&it.condition, &mut ending) {
             self.add_condition(condition, ending, &leaves, &scalars)?;
         }
-        let place = Place { leaves, scalars, donated: &[], results: Some((results, it.carried, turns)) };
+        let after = until.map(|_| [&results[..it.carried], &leaves[it.carried..]].concat());
+        let place = Place {
+            leaves,
+            scalars: scalars.clone(),
+            donated: &[],
+            results: Some((results, it.carried, turns)),
+        };
         self.add(&body, place)?;
+        if let (Some(condition), Some(until), Some(leaves)) = (&it.condition, until, after) {
+            self.add_question(
+                (plan.number, own),
+                condition,
+                until,
+                Place { leaves, scalars, donated: &[], results: None },
+            )?;
+            spare.push(until);
+        }
         let end = self.executable.dispatches.len();
         if end > first {
             let repeat = &mut self.executable.repeats[number];
@@ -102,6 +127,26 @@ impl Assembly<'_> {
         }
         spare.into_iter().for_each(|slot| self.release(slot));
         self.release_ended(plan, own);
+        Ok(())
+    }
+
+    /// Adds what says after a turn of a loop without a limit whether it goes on: not within what was not chosen, whatever its state is there.
+    fn add_question(
+        &mut self,
+        cluster: (usize, usize),
+        condition: &TensorProgram,
+        until: usize,
+        place: Place<'_>,
+    ) -> Result<()> {
+        let condition = with_own_outputs(condition.clone(), 1, |_| false);
+        let holds = if self.gates.is_empty() { until } else { self.temporary(WORD) };
+        self.add(&condition, Place { results: Some((vec![holds], 1, 0)), ..place })?;
+        if let Some(around) = self.gates.last() {
+            let kernel = gate::of_question(around);
+            let at = self.place_gate(cluster, vec![holds, until], None);
+            self.executable.dispatches[at].kernel = self.kernel(kernel);
+            self.release(holds);
+        }
         Ok(())
     }
 

@@ -10,7 +10,7 @@ use std::rc::Rc;
 use weft_ir::build::{Build, Ref};
 use weft_ir::op::{Compare, Loop, Op, ReduceOp};
 use weft_ir::program::{ProgramId, TensorProgram};
-use weft_ir::{DType, Error, ErrorKind, Literal, Result};
+use weft_ir::{DType, Literal, Result};
 
 /// The cotangents of a region's inputs that are `wanted`, given those of its results; `None` where they are zero.
 pub(super) fn pull(
@@ -103,10 +103,7 @@ fn pull_loop(
     wanted: &[bool],
 ) -> Result<Vec<Option<Ref>>> {
     let (active, flows) = active(it, wanted);
-    let it = &guarded(it).map_err(|_| {
-        let what = "whileLoop needs a limit to its turns, or memory for its states would have none";
-        Error::new(ErrorKind::Trace, "grad", what)
-    })?;
+    let it = &guarded(it)?;
     let (body, carried, sliced) = (&it.body, it.carried, it.sliced);
     let leaves: Vec<ProgramId> = body.leaves().collect();
     let seeded: Vec<bool> = (0..body.outputs.len())

@@ -29,7 +29,14 @@ pub fn run_counting(
         })
         .collect();
     let mut walk = Walk::of(executable);
-    while let Some(number) = walk.next() {
+    loop {
+        let Some(number) = walk.next() else {
+            let Some(slot) = walk.asks else { break };
+            let goes_on = buffers[walk.means[slot]][0];
+            assert!(goes_on < 2, "{goes_on} says whether a loop goes on\n{executable}");
+            walk.answer(goes_on == 1);
+            continue;
+        };
         let dispatch = &executable.dispatches[number];
         let slots: Vec<usize> = dispatch.bindings.iter().map(|&slot| walk.means[slot]).collect();
         assert!(dispatch.bindings.len() <= Limits::floor().storage_buffers as usize, "{executable}");

@@ -1,0 +1,122 @@
+//! Runs with loops that go on until the device says otherwise. Such a run stands in the queue and is submitted a part at a time; where a loop asks,
+//! the word that answers is copied and mapped, and what follows waits for it. A loop asks after twice as many turns each time, so that a long one
+//! asks seldom, and submits between are as short as any, so that the device stays free for others and a loop without end can be abandoned.
+//!
+//! In a browser the news of the mapping goes on; natively the caller waits, as for everything.
+
+use crate::course::{Course, Progress, Stop};
+use crate::health::Doubts;
+use crate::pace::Work;
+use crate::pool::BufferId;
+use crate::prepare::Prepared;
+use crate::queue::{Long, Open, Parts};
+use crate::runtime::Inner;
+use crate::staging::Answer;
+use std::rc::Rc;
+use wgpu::SubmissionIndex;
+
+/// A run of which a part is done.
+pub(crate) struct Asking {
+    prepared: Rc<Prepared>,
+    scalars: Vec<u32>,
+    slots: Vec<BufferId>,
+    doubts: Doubts,
+    offset: u32,
+    progress: Progress,
+    answer: Answer,
+    /// The dispatch that is being submitted piece by piece.
+    long: Option<Box<Long>>,
+    /// The submit that the answer comes with.
+    asked: Option<SubmissionIndex>,
+}
+
+impl Asking {
+    /// One that has not begun.
+    pub fn new(inner: &Inner, prepared: &Rc<Prepared>, course: &Course<'_>) -> Box<Asking> {
+        Box::new(Asking {
+            prepared: Rc::clone(prepared),
+            scalars: course.scalars.to_vec(),
+            slots: course.slots.to_vec(),
+            doubts: course.doubts.clone(),
+            offset: course.offset,
+            progress: Progress::new(prepared),
+            answer: Answer::new(inner.staging_buffer(WORD).0),
+            long: None,
+            asked: None,
+        })
+    }
+
+    /// Whether what it runs is known to have failed: then nothing would ever end a loop.
+    fn has_failed(&self, inner: &Inner) -> bool {
+        let mut checks = self.doubts.iter().flat_map(|all| all.iter());
+        checks.any(|check| check.failure().is_some()) || inner.gpu.health.has_stray()
+    }
+}
+
+/// Bytes of an answer.
+const WORD: u64 = 4;
+
+impl Parts for Asking {
+    fn is_awaited(&self) -> bool {
+        self.answer.is_awaited()
+    }
+
+    fn submit_part(&mut self, inner: &Inner, number: u64) -> bool {
+        if let Some(long) = &mut self.long {
+            if inner.submit_piece(long, number) {
+                self.long = None;
+            }
+            return false;
+        }
+        #[cfg(not(target_arch = "wasm32"))]
+        if self.is_awaited() {
+            inner.gpu.wait_for(self.asked.take());
+        }
+        if let Some(goes_on) = self.answer.take() {
+            if self.has_failed(inner) {
+                return true;
+            }
+            self.progress.answer(goes_on);
+        }
+        let course = Course {
+            prepared: &self.prepared,
+            scalars: &self.scalars,
+            slots: &self.slots,
+            doubts: &self.doubts,
+            offset: self.offset,
+            long: true,
+        };
+        let scope = inner.gpu.health.error_scope(&inner.gpu.device, &self.doubts);
+        let mut open = None;
+        let stop = inner.encode_some(&course, &mut self.progress, &mut open);
+        let asks = if let Stop::Asks(slot) = stop { Some(self.slots[slot]) } else { None };
+        if let Stop::Long(n) = stop {
+            self.long = Some(inner.long(&course, n, &self.progress));
+        }
+        let submitted = match open {
+            Some(Open { pass, encoder, scalars, work, .. }) => {
+                drop(pass);
+                inner.write_scalars(&scalars);
+                inner.waiting.spare.replace(scalars.bytes);
+                Some((encoder, work))
+            }
+            None => asks.map(|_| (inner.gpu.encoder(), Work::default())),
+        };
+        if let Some((mut encoder, work)) = submitted {
+            if let Some(buffer) = asks {
+                let pool = inner.pool.borrow();
+                encoder.copy_buffer_to_buffer(pool.buffer(buffer), 0, &self.answer.buffer, 0, WORD);
+            }
+            self.asked = Some(inner.flights.submit(&inner.gpu, encoder.finish(), number, work, None));
+        }
+        scope.end();
+        if asks.is_some() {
+            self.answer.ask(&inner.gpu.health.bell);
+        }
+        let ended = matches!(stop, Stop::End);
+        if ended {
+            inner.staging.borrow_mut().give_back(self.answer.buffer.clone());
+        }
+        ended
+    }
+}
