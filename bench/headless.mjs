@@ -1,6 +1,6 @@
 // Runs the packed benchmark in Chromium, prints its table and writes its report.
 //
-//   node bench/headless.mjs PACKED [--only REGEX] [--quick] [--headed] [--software] [--json FILE] [--chrome PATH]
+//   node bench/headless.mjs PACKED [--only REGEX] [--size SIZE] [--quick] [--alone] [--headed] [--software] [--json FILE] [--chrome PATH]
 
 import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
@@ -15,7 +15,9 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     only: { type: "string" },
+    size: { type: "string" },
     quick: { type: "boolean" },
+    alone: { type: "boolean" },
     headed: { type: "boolean" },
     software: { type: "boolean" },
     json: { type: "string" },
@@ -28,13 +30,15 @@ const site = await serve(folder);
 const browser = await chromium.launch({ executablePath: findChrome(values.chrome), headless: !values.headed, args: [...QUIET, ...(values.software ? WEBGPU : HARDWARE)] });
 try {
   const page = await browser.newPage();
-  const asked = new URLSearchParams({ ...(values.only ? { only: values.only } : {}), ...(values.quick ? { quick: "" } : {}) });
+  page.on("console", (message) => console.error(message.text()));
+  const size = values.quick ? "small" : values.size;
+  const asked = new URLSearchParams({ ...(values.only ? { only: values.only } : {}), ...(size ? { size } : {}), ...(values.alone ? { alone: "" } : {}) });
   await page.goto(`${site.url}bench.html?${asked}`);
   await page.waitForFunction("window.measured", undefined, { timeout: 0 });
   const { report, text } = /** @type {{ report?: import("./run.mjs").Report, text: string }} */ (await page.evaluate("window.measured"));
   console.log(text);
   if (values.json && report) writeFileSync(values.json, JSON.stringify(report, null, 1));
-  process.exitCode = report && report.failures.length === 0 ? 0 : 1;
+  process.exitCode = report && !report.failures.some(({ library }) => library.startsWith("Weft")) ? 0 : 1;
 } finally {
   await browser.close();
   await site.close();

@@ -1,6 +1,19 @@
-// How long does a chain take? Rounds of so many steps that the clock and the read at the end do not count, and their median.
+// How long does a chain take? Rounds of so many steps that the clock and the read at the end do not count, and their median. Several chains
+// take turns, round by round, so that what else the machine does meanwhile falls on all of them.
 
-/** @typedef {{ median: number, least: number, most: number, steps: number, cold: number }} Times Milliseconds a step; `cold` is the first one with its read. */
+/**
+ * @typedef {object} Chain
+ * @property {() => void} [step] Asks for the next step.
+ * @property {() => Promise<unknown>} [last] Reads one number that depends on all steps so far.
+ * @property {() => Promise<number>} [once] In place of both, where a step is itself a read or an upload: does it, and tells its milliseconds.
+ * @property {() => Promise<Float32Array>} sample What the steps so far have come to.
+ * @property {() => void} dispose
+ */
+
+/** @typedef {{ median: number, least: number, most: number, rounds: number, steps: number }} Times Milliseconds a step. */
+
+/** Steps of a round that would take longer than this are too many. */
+const MOST_STEPS = 1 << 16;
 
 /** @param {number[]} values */
 export function median(values) {
@@ -11,29 +24,71 @@ export function median(values) {
 }
 
 /**
- * @param {() => import("./workloads.mjs").Chain} make
- * @param {{ rounds: number, least: number }} options `least`: milliseconds that a round takes at least.
- * @returns {Promise<Times>}
+ * A round of so many steps, in milliseconds.
+ * @param {Chain} chain
+ * @param {number} steps
  */
-export async function measure(make, { rounds, least }) {
+export async function round({ step, last, once }, steps) {
+  let took = 0;
+  if (once) {
+    for (let n = 0; n < steps; n++) took += await once();
+    return took;
+  }
+  if (!step || !last) throw new Error("a chain has steps and a read at their end");
   const start = performance.now();
-  const { step, last } = make();
-  step();
+  for (let n = 0; n < steps; n++) step();
   await last();
-  const cold = performance.now() - start;
-  const round = async (/** @type {number} */ steps) => {
-    const start = performance.now();
-    for (let n = 0; n < steps; n++) step();
-    await last();
-    return performance.now() - start;
-  };
+  return performance.now() - start;
+}
+
+/**
+ * How many steps take `least` milliseconds.
+ * @param {Chain} chain
+ * @param {number} least
+ */
+async function stepsOf(chain, least) {
   // The shorter of two, lest a hiccup be taken for work.
-  const taken = async (/** @type {number} */ steps) => Math.min(await round(steps), await round(steps));
+  const taken = async (/** @type {number} */ steps) => {
+    const first = await round(chain, steps);
+    return first > 8 * least ? first : Math.min(first, await round(chain, steps));
+  };
   let steps = 1;
-  for (let took = await taken(1); took < least && steps < 1 << 16; took = await taken(steps)) {
+  for (let took = await taken(1); took < least && steps < MOST_STEPS; took = await taken(steps)) {
     steps = Math.ceil(steps * Math.min(8, Math.max(1.3, (1.1 * least) / took)));
   }
-  const times = [];
-  for (let n = 0; n < rounds; n++) times.push((await round(steps)) / steps);
-  return { median: median(times), least: Math.min(...times), most: Math.max(...times), steps, cold };
+  return steps;
+}
+
+/**
+ * Chains that take turns; what one fails with is its result, and the others go on.
+ * @param {Chain[]} chains
+ * @param {{ rounds: number, least: number, pause?: () => void | Promise<void> }} options `least`: milliseconds that a round takes at least; `pause` is
+ * called between rounds, and what it throws ends all of it.
+ * @returns {Promise<(Times | Error)[]>}
+ */
+export async function interleaved(chains, { rounds, least, pause = () => {} }) {
+  /** @type {{ chain: Chain, steps: number, times: number[], error: Error | null }[]} */
+  const all = chains.map((chain) => ({ chain, steps: 1, times: [], error: null }));
+  const attempt = async (/** @type {typeof all[number]} */ one, /** @type {() => Promise<void>} */ work) => {
+    await pause();
+    if (one.error) return;
+    try {
+      await work();
+    } catch (error) {
+      one.error = error instanceof Error ? error : new Error(String(error));
+    }
+  };
+  for (const one of all) {
+    await attempt(one, async () => {
+      one.steps = await stepsOf(one.chain, least);
+    });
+  }
+  for (let n = 0; n < rounds; n++) {
+    // Another begins each time: what comes after a heavy one finds a warmer machine.
+    for (let turn = 0; turn < all.length; turn++) {
+      const one = all[(n + turn) % all.length];
+      if (one) await attempt(one, async () => void one.times.push((await round(one.chain, one.steps)) / one.steps));
+    }
+  }
+  return all.map(({ error, steps, times }) => error ?? { median: median(times), least: Math.min(...times), most: Math.max(...times), rounds: times.length, steps });
 }

@@ -1,20 +1,32 @@
-// The benchmark in a page: `?only=REGEX&quick` choose, and the report is shown and left in `window.measured`.
+// The benchmark in a page: `?only=REGEX&size=SIZE&alone` choose, and the report is shown and left in `window.measured`.
 
-import * as weft from "weft-gpu";
-import { run, table } from "./run.mjs";
+import { contestants, isSoftware, sizeOf } from "./options.mjs";
+import { run } from "./run.mjs";
+import { lines, table } from "./table.mjs";
 
 const asked = new URL(location.href).searchParams;
 const only = asked.get("only");
 const out = document.body.appendChild(document.createElement("pre"));
-const log = (/** @type {string} */ line) => {
-  out.textContent += `${line}\n`;
-};
 try {
   if (!navigator.gpu) throw new Error("this browser has no WebGPU");
-  const report = await run({ weft, gpu: navigator.gpu, only: only ? new RegExp(only) : undefined, quick: asked.has("quick"), log });
+  const software = await isSoftware(navigator.gpu);
+  /** @type {(address: string) => Promise<typeof import("weft-gpu")>} */
+  const load = (address) => import(/* @vite-ignore */ address);
+  const loaded = await contestants(await load("./weft.mjs"), await load("./weft.mjs?cpu"), { alone: asked.has("alone"), software });
+  const report = await run({
+    ...loaded,
+    gpu: navigator.gpu,
+    size: sizeOf(asked.get("size")) ?? (software ? "software" : "full"),
+    only: only ? new RegExp(only) : undefined,
+    onEnd: (report, name) => {
+      const told = lines(report, name).join("\n");
+      out.textContent += `${told}\n`;
+      console.info(told);
+    },
+  });
   out.textContent = table(report);
   Object.assign(window, { measured: { report, text: out.textContent } });
 } catch (error) {
-  log(String(error));
+  out.textContent += String(error);
   Object.assign(window, { measured: { text: String(error) } });
 }

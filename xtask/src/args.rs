@@ -20,12 +20,14 @@ Usage: cargo xtask COMMAND
       --timeout SECONDS   give up on the notebook after this long (default: 600)
       --screenshot FILE   save a picture of the page at the end
       --chrome PATH       use this browser (also: the environment variable CHROME)
-  bench                   build, then measure Weft and the machine's own limits in headless Chromium, as a table
+  bench                   build, then measure Weft, its peers and the machine's own limits in headless Chromium
       --only REGEX        these workloads alone
       --json FILE         write the report there too
       --headed            in a browser that shows itself
       --software          on SwiftShader instead of the machine's GPU
+      --size SIZE         full, medium, software or small (default: full, or software where the CPU computes)
       --quick             small sizes, to try the benchmark itself
+      --alone             Weft without its peers
       --chrome PATH       use this browser (also: the environment variable CHROME)
       --pack DIR          instead of measuring, leave files in DIR that measure on a machine without anything else
   test                    run every check
@@ -167,8 +169,8 @@ fn bench(words: &mut Words) -> Result<Task> {
     let mut bench = Bench::default();
     while let Some(option) = words.option()? {
         match option.as_str() {
-            "--headed" | "--software" | "--quick" => bench.passed.push(option.clone()),
-            "--only" => bench.passed.extend([option.clone(), words.value("--only")?]),
+            "--headed" | "--software" | "--quick" | "--alone" => bench.passed.push(option.clone()),
+            "--only" | "--size" => bench.passed.extend([option.clone(), words.value(&option)?]),
             "--json" => {
                 let file = PathBuf::from(words.value("--json")?);
                 let file = std::path::absolute(&file).map_err(Error::file("find", &file))?;
@@ -309,10 +311,11 @@ mod tests {
     fn a_benchmark_is_packed_or_run() {
         let Task::Bench(packed) = parse_line("bench --pack somewhere").unwrap() else { panic!("not bench") };
         assert_eq!(packed, Bench { pack: Some("somewhere".into()), ..Bench::default() });
-        let Task::Bench(run) = parse_line("bench --quick --only=softmax").unwrap() else {
+        let Task::Bench(run) = parse_line("bench --quick --only=softmax --size small --alone").unwrap()
+        else {
             panic!("not bench")
         };
-        assert_eq!(run.passed, ["--quick", "--only", "softmax"]);
+        assert_eq!(run.passed, ["--quick", "--only", "softmax", "--size", "small", "--alone"]);
         assert!(complaint("bench --pack somewhere --quick").starts_with("--pack measures nothing"));
     }
 

@@ -164,7 +164,8 @@ fn types() -> Result<()> {
 fn unit() -> Result<()> {
     let chrome = browser::chromium(None)?;
     let mut npm = process::npm();
-    npm.args(["test", "--workspace", "js", "--workspace", "web"]).env("CHROME", &chrome);
+    npm.args(["test", "--workspace", "js", "--workspace", "web", "--workspace", "bench"])
+        .env("CHROME", &chrome);
     process::run(graphics::for_node(&mut npm, &chrome))
 }
 

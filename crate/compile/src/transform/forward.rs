@@ -12,12 +12,17 @@ use weft_ir::build::{Build, Ref};
 use weft_ir::op::{ContractAxes, Op, ReduceOp, ScatterOp, View, region};
 use weft_ir::{Literal, Result};
 
+/// What gives the tangents of a region's results: the pass is given it, because it transforms the programs that the region holds, by
+/// this pass.
+pub(super) type OfRegion = fn(&mut dyn Build, &Op, &[Ref], &[Option<Ref>]) -> Result<Vec<Option<Ref>>>;
+
 /// The tangents of `outputs`; `None` where they do not depend on `from`. Nodes of `from` are taken for independent.
 pub(super) fn push(
     emit: &mut dyn Build,
     outputs: &[Ref],
     from: &[Ref],
     tangents: &[Ref],
+    of_region: OfRegion,
 ) -> Result<Vec<Option<Ref>>> {
     let mut known: HashMap<Ref, Ref> = from.iter().copied().zip(tangents.iter().copied()).collect();
     // The tangents of the results of regions.
@@ -29,7 +34,7 @@ pub(super) fn push(
         let (op, inputs) = emit.definition(node);
         let tangents: Vec<Option<Ref>> = inputs.iter().map(|i| known.get(i).copied()).collect();
         if region::is_region(&op) {
-            parts.insert(node, super::region::push(emit, &op, &inputs, &tangents)?);
+            parts.insert(node, of_region(emit, &op, &inputs, &tangents)?);
         } else if let Op::Part { index, .. } = op {
             if let Some(tangent) = parts.get(&inputs[0]).and_then(|parts| parts[index]) {
                 known.insert(node, tangent);

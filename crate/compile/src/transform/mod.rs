@@ -42,7 +42,7 @@ pub fn vjp(
     expect_floats(graph, "vjp", "an input", wrt)?;
     expect_like(graph, "vjp", ("outputs", "cotangents"), outputs, cotangents)?;
     let mut emit = LiveBuilder::new(graph);
-    let pulled = reverse::pull(&mut emit, &refs(outputs), &refs(cotangents), &refs(wrt))?;
+    let pulled = reverse::pull(&mut emit, &refs(outputs), &refs(cotangents), &refs(wrt), region::pull)?;
     let pulled = or_zeros(&mut emit, &pulled, &refs(wrt))?;
     Ok(kept(&mut emit, &pulled))
 }
@@ -61,7 +61,7 @@ pub fn jvp(
     expect_floats(graph, "jvp", "an input", wrt)?;
     expect_like(graph, "jvp", ("inputs", "tangents"), wrt, tangents)?;
     let mut emit = LiveBuilder::new(graph);
-    let pushed = forward::push(&mut emit, &refs(outputs), &refs(wrt), &refs(tangents))?;
+    let pushed = forward::push(&mut emit, &refs(outputs), &refs(wrt), &refs(tangents), region::push)?;
     let pushed = or_zeros(&mut emit, &pushed, &refs(outputs))?;
     Ok(kept(&mut emit, &pushed))
 }
@@ -90,7 +90,7 @@ pub fn vmap(
     }
     let to: Vec<Item> = refs(to).into_iter().map(|x| Item { x, batched: true }).collect();
     let mut emit = LiveBuilder::new(graph);
-    let found = batch::carry(&mut emit, &refs(outputs), &refs(from), &to, size)?;
+    let found = batch::carry(&mut emit, &refs(outputs), &refs(from), &to, size, region::batch)?;
     Ok(found.into_iter().map(|item| (emit.keep(item.x), item.batched)).collect())
 }
 
@@ -104,7 +104,7 @@ pub fn substitute(
     expect_like(graph, "linearize", ("inputs", "arguments"), from, to)?;
     let to: Vec<Item> = refs(to).into_iter().map(|x| Item { x, batched: false }).collect();
     let mut emit = LiveBuilder::new(graph);
-    let found = batch::carry(&mut emit, &refs(outputs), &refs(from), &to, 1)?;
+    let found = batch::carry(&mut emit, &refs(outputs), &refs(from), &to, 1, region::batch)?;
     Ok(found.into_iter().map(|item| emit.keep(item.x)).collect())
 }
 

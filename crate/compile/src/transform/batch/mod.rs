@@ -20,6 +20,10 @@ pub(super) struct Item {
     pub batched: bool,
 }
 
+/// What gives the results of a region of which at least one input is batched: the passes are given it, because it transforms the
+/// programs that the region holds, by these passes.
+pub(super) type OfRegion = fn(&mut dyn Build, &Op, &[Item], usize) -> Result<Vec<Item>>;
+
 /// `outputs` made from `to` as they are made from `from`. Items of `to` that are not batched are exchanged for what they stand for.
 pub(super) fn carry(
     emit: &mut dyn Build,
@@ -27,6 +31,7 @@ pub(super) fn carry(
     from: &[Ref],
     to: &[Item],
     size: usize,
+    of_region: OfRegion,
 ) -> Result<Vec<Item>> {
     let mut known: HashMap<Ref, Item> = from.iter().copied().zip(to.iter().copied()).collect();
     let itself = |x: Ref| Item { x, batched: false };
@@ -47,7 +52,7 @@ pub(super) fn carry(
             // The transform it served has closed.
             items[0]
         } else if region::is_region(&op) && items.iter().any(|item| item.batched) {
-            parts.insert(node, super::region::batch(emit, &op, &items, size)?);
+            parts.insert(node, of_region(emit, &op, &items, size)?);
             continue;
         } else if items.iter().any(|item| item.batched) {
             Item { x: rule(emit, &op, &items, size)?, batched: true }

@@ -16,6 +16,11 @@ use weft_ir::Result;
 use weft_ir::build::{Build, Ref};
 use weft_ir::op::{Op, region};
 
+/// What gives the cotangents of a region's inputs that are wanted: the pass is given it, because it transforms the programs that the
+/// region holds, by this pass.
+pub(super) type OfRegion =
+    fn(&mut dyn Build, &Op, &[Ref], &[Option<Ref>], &[bool]) -> Result<Vec<Option<Ref>>>;
+
 /// The cotangents of each of `wrt`, given those of `outputs`; `None` where nothing connects the two. A node of `wrt` that depends on
 /// another passes its cotangent on to it.
 pub(super) fn pull(
@@ -23,6 +28,7 @@ pub(super) fn pull(
     outputs: &[Ref],
     cotangents: &[Ref],
     wrt: &[Ref],
+    of_region: OfRegion,
 ) -> Result<Vec<Option<Ref>>> {
     let Segment { order, leads } = segment(emit, outputs, wrt, Mode::Derivative);
     let mut gathered: HashMap<Ref, Ref> = HashMap::new();
@@ -42,7 +48,7 @@ pub(super) fn pull(
         let pulled = if region::is_region(&op) {
             let count = region::results(&op).len();
             let cotangents: Vec<Option<Ref>> = (0..count).map(|n| parts.get(&(node, n)).copied()).collect();
-            super::region::pull(emit, &op, &inputs, &cotangents, &wanted)?
+            of_region(emit, &op, &inputs, &cotangents, &wanted)?
         } else {
             let Some(&cotangent) = gathered.get(&node) else { continue };
             if let Op::Part { index, .. } = op {

@@ -1,0 +1,40 @@
+// What does the benchmark ask of a library? That it opens a device, and makes a chain of each kind of work, captured or eager.
+
+/** @typedef {import("../measure.mjs").Chain} Chain */
+/** @typedef {import("../compare.mjs").Given} Given */
+/** @typedef {{ size: number[], axes?: number[] | undefined, captured: boolean }} Manner */
+
+/**
+ * @typedef {object} Library
+ * @property {string} name
+ * @property {string} version
+ * @property {readonly ("captured" | "eager")[]} modes
+ * @property {readonly string[]} [kinds] The only ones that it is there for.
+ * @property {(gpu: GPU) => Promise<string>} open Opens a device, and says which.
+ * @property {(kind: string, given: Given[], manner: Manner) => Chain} chain Throws `Unsupported` where there is no way to write it.
+ */
+
+/** A library cannot do this, or not in this manner; the message says why. */
+export class Unsupported extends Error {
+  name = "Unsupported";
+}
+
+/** The bytes that are uploaded or read are counted by this: the step is what it takes, not what comes before. */
+export async function timed(/** @type {() => Promise<unknown>} */ work) {
+  const start = performance.now();
+  await work();
+  return performance.now() - start;
+}
+
+/**
+ * An element of a list that is known to be there.
+ * @template T
+ * @param {ArrayLike<T>} list
+ * @param {number} place
+ * @returns {NonNullable<T>}
+ */
+export function at(list, place) {
+  const found = list[place];
+  if (found === undefined || found === null) throw new Error(`there is no element ${place} of ${list.length}`);
+  return found;
+}
