@@ -1,9 +1,10 @@
-// How does the playground become a static site? One page, the isolated runner beside it, the notebooks as they are;
+// How does the playground become a static site? One page, the isolated runner beside it, the page of the benchmark, the notebooks as they are;
 // every address relative, so that it works under any path of any host.
 
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vite";
 import type { Plugin } from "vite";
+import { benchmark } from "./web/build/benchmark.ts";
 import { first } from "./web/build/first.ts";
 import { galleryOf, notebooks } from "./web/build/notebooks.ts";
 import { runner } from "./web/build/runner.ts";
@@ -21,11 +22,15 @@ const developmentPolicy: Plugin = {
   transformIndexHtml: (html) => html.replace(/<meta\s+http-equiv="Content-Security-Policy"[^>]*>/, ""),
 };
 
+/** The library, and its WebAssembly. */
+const core = { library: path("./js/src/index.ts"), wasm: path("./js/wasm/weft_wasm_bg.wasm") };
+
 export default defineConfig({
   base: "./",
   publicDir: path("./web/public"),
   plugins: [
-    runner({ library: path("./js/src/index.ts"), wasm: path("./js/wasm/weft_wasm_bg.wasm") }),
+    runner(core),
+    benchmark({ page: path("./bench.html"), ...core }),
     notebooks(path("./notebooks"), gallery),
     first(path("./notebooks"), gallery),
     types(path("./js/src/index.ts")),

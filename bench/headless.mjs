@@ -4,12 +4,9 @@
 
 import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { chromium } from "playwright-core";
-import { findChrome, QUIET, WEBGPU } from "../playwright/lib/browser.mjs";
+import { findChrome } from "../playwright/lib/browser.mjs";
 import { serve } from "../playwright/lib/server.mjs";
-
-/** WebGPU on the machine's own GPU, which Chromium on Linux does not give to everyone. */
-const HARDWARE = ["--enable-unsafe-webgpu", "--ignore-gpu-blocklist", ...(process.platform === "linux" ? ["--use-angle=vulkan", "--enable-features=Vulkan", "--disable-vulkan-surface"] : [])];
+import { start } from "./browser.mjs";
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -27,7 +24,7 @@ const { values, positionals } = parseArgs({
 const [folder] = positionals;
 if (!folder) throw new Error("name the folder that pack.mjs wrote");
 const site = await serve(folder);
-const browser = await chromium.launch({ executablePath: findChrome(values.chrome), headless: !values.headed, args: [...QUIET, ...(values.software ? WEBGPU : HARDWARE)] });
+const browser = await start({ chrome: findChrome(values.chrome), headed: values.headed ?? false, software: values.software ?? false });
 try {
   const page = await browser.newPage();
   page.on("console", (message) => console.error(message.text()));

@@ -19,14 +19,14 @@ export function sizeOf(given) {
  * Weft twice, on the GPU and on its CPU device, and unless it is to be alone its peers; on adapters that compute on the CPU, where it is a rival,
  * Weft's own CPU device is measured too.
  * @param {import("./libraries/weft.mjs").Weft} gpu
- * @param {import("./libraries/weft.mjs").Weft} cpu Another instance of the module.
- * @param {{ alone: boolean, software: boolean }} options
+ * @param {import("./libraries/weft.mjs").Weft} cpu Another instance of the module; the same will do where its CPU device is not measured.
+ * @param {{ alone: boolean, software: boolean, wasm?: URL | undefined }} options `wasm`: where Weft's WebAssembly is, if it does not know.
  */
-export async function contestants(gpu, cpu, { alone, software }) {
-  const reference = weftOn(cpu, { device: "cpu", name: "Weft's CPU device" });
+export async function contestants(gpu, cpu, { alone, software, wasm }) {
+  const reference = weftOn(cpu, { device: "cpu", name: "Weft's CPU device", wasm });
   const peers = alone ? [] : [await import("./libraries/jax.mjs"), await import("./libraries/tfjs.mjs"), await import("./libraries/bare.mjs")].map(({ library }) => library);
   /** @type {Library[]} */
-  const libraries = [weftOn(gpu), ...(software ? [reference] : []), ...peers];
+  const libraries = [weftOn(gpu, { wasm }), ...(software ? [reference] : []), ...peers];
   return { libraries, reference };
 }
 

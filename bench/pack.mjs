@@ -3,13 +3,14 @@
 //
 //   node bench/pack.mjs DIR
 
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
 
 const here = fileURLToPath(new URL(".", import.meta.url));
+const package_ = join(here, "../dist/npm");
 const find = createRequire(import.meta.url).resolve;
 
 /** The licences of what is packed beside Weft. TensorFlow.js is under the Apache licence, whose text its packages do not bring. */
@@ -17,23 +18,36 @@ const LICENCES = { "jax-js": join(dirname(find("@jax-js/jax")), "../LICENSE"), "
 
 /** @param {string} out */
 export async function pack(out) {
-  rmSync(join(out, "parts"), { recursive: true, force: true });
+  for (const parts of ["parts", "parts-node"]) rmSync(join(out, parts), { recursive: true, force: true });
   mkdirSync(out, { recursive: true });
-  const bundle = async (/** @type {Record<string, string>} */ input) => {
+  const bundle = async (/** @type {Record<string, string>} */ input, /** @type {"node" | "browser"} */ platform, parts = "parts", alias = {}) => {
     const bundled = await rolldown({
       input,
-      // Also for Node.js: what the peers have for it reaches for packages that a browser does without.
-      platform: "browser",
+      platform,
       external: ["webgpu", /^node:/],
-      resolve: { mainFields: ["module", "main"] },
+      resolve: { mainFields: ["module", "main"], alias },
       checks: { eval: false },
     });
-    await bundled.write({ dir: out, format: "esm", entryFileNames: "[name].mjs", chunkFileNames: "parts/[name]-[hash].mjs", minify: true });
+    await bundled.write({ dir: out, format: "esm", entryFileNames: "[name].mjs", chunkFileNames: `${parts}/[name]-[hash].mjs`, minify: true });
     await bundled.close();
   };
-  await bundle({ weft: join(here, "../dist/npm/inline.js") });
-  await bundle({ "bench-node": join(here, "node.mjs"), "bench-page": join(here, "page.mjs") });
-  writeFileSync(join(out, "bench.html"), `<!doctype html><meta charset="utf-8"><title>Weft, measured</title><body><script type="module" src="bench-page.mjs" onerror="measured = { text: 'a part of the benchmark is missing, or not served as JavaScript' }"></script>\n`);
+  const html = (/** @type {string} */ name, /** @type {string} */ title, /** @type {string} */ script) => {
+    const missing = "{ error: 'a part is missing, or not served as JavaScript', text: 'a part is missing, or not served as JavaScript' }";
+    writeFileSync(join(out, `${name}.html`), `<!doctype html><meta charset="utf-8"><title>${title}</title><body><script type="module" src="${script}.mjs" onerror="measured = cold = ${missing}"></script>\n`);
+  };
+  await bundle({ weft: join(package_, "inline.js") }, "browser");
+  await bundle({ "bench-page": join(here, "page.mjs") }, "browser");
+  // The pages of the first result have nothing of the others': what each fetches is measured.
+  for (const library of ["weft", "jax", "tfjs"]) {
+    await bundle({ [`cold-${library}`]: join(here, "cold", `${library}.mjs`) }, "browser", "parts", { "weft-gpu": join(package_, "index.js") });
+    html(`cold-${library}`, `A first result, ${library}`, `cold-${library}`);
+  }
+  copyFileSync(join(package_, "weft.wasm"), join(out, "weft.wasm"));
+  await bundle({ memory: join(here, "cold/memory.mjs") }, "browser", "parts", { "weft-gpu": join(package_, "inline.js") });
+  html("memory", "Memory", "memory");
+  // What TensorFlow.js has for Node.js is not in what it has for browsers.
+  await bundle({ "bench-node": join(here, "node.mjs") }, "node", "parts-node");
+  html("bench", "Weft, measured", "bench-page");
   for (const [peer, file] of Object.entries(LICENCES)) writeFileSync(join(out, `LICENSE-${peer}`), readFileSync(file));
 }
 

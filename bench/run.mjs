@@ -5,7 +5,7 @@ import { difference, draw } from "./compare.mjs";
 import { counted } from "./counts.mjs";
 import { Unsupported } from "./libraries/library.mjs";
 import { limits } from "./limits.mjs";
-import { interleaved } from "./measure.mjs";
+import { interleaved, median, round } from "./measure.mjs";
 import { nameOf, WORKLOADS } from "./workloads.mjs";
 
 /** @typedef {import("./libraries/library.mjs").Library} Library */
@@ -19,6 +19,8 @@ import { nameOf, WORKLOADS } from "./workloads.mjs";
 
 /** Steps after which results are compared. */
 const COMPARED = 3;
+/** Who takes longer for a step, in milliseconds, is not asked for more: those steps that were compared are its rounds. */
+const PATIENCE = 2000;
 
 /** The name of the library that all others are measured against. */
 export const OURS = "Weft";
@@ -86,13 +88,13 @@ async function references(library, gpu, chosen, signal) {
   await library.open(gpu);
   const results = [];
   for (const { workload } of chosen) {
-    signal?.throwIfAborted();
+    await breath(signal);
     results.push(await outcome(() => library.chain(workload.kind, draw(workload.inputs(workload.small)), { size: workload.small, axes: workload.axes, captured: true })));
   }
   return results;
 }
 
-/** What a chain comes to after some steps, which take this long to begin with; it is not needed any more then. */
+/** What a chain comes to after some steps; it is not needed any more then. */
 async function outcome(/** @type {() => Chain} */ make) {
   try {
     const chain = make();
@@ -121,55 +123,73 @@ async function result(/** @type {Chain} */ { step, sample }) {
  */
 async function measured(workload, size, name, contestants, expected, { rounds, least, most, signal, report }) {
   const { kind, axes, small, limit, amount } = workload;
-  const [little, given] = [draw(workload.inputs(small)), draw(workload.inputs(size))];
-  /** @type {{ who: Who, chain: Chain, cold: number, counts: import("./counts.mjs").Counts }[]} */
+  const inputs = { little: draw(workload.inputs(small)), given: draw(workload.inputs(size)) };
+  /** @type {(who: Who, times: import("./measure.mjs").Times, first: First) => void} */
+  const keep = (who, { median: ms, least, most: longest, rounds, steps }, { cold, counts }) => {
+    const rate = (amount(size) * 1000) / ms;
+    const unit = limit === null ? "steps/s" : limit === "copy" ? "B/s" : "op/s";
+    report.rows.push({ ...who, ms, least, most: longest, rounds, steps, cold, rate, unit, ofLimit: limit && rate / most[limit], ...counts });
+  };
+  /** @type {{ who: Who, chain: Chain, first: First }[]} */
   const ready = [];
   /** @type {Float32Array | null} */
   let ours = null;
-  for (const { library, mode } of contestants) {
-    signal?.throwIfAborted();
-    const who = { name, library: library.name, mode };
-    const captured = mode === "captured";
-    /** @type {Chain | undefined} */
-    let chain;
-    try {
-      const got = await outcome(() => library.chain(kind, little, { size: small, axes, captured }));
-      if (got instanceof Error) throw got;
-      if (expected instanceof Error) throw new Error(`Weft's CPU device: ${expected.message}`);
-      agree(got, expected, "Weft's CPU device");
-      const start = performance.now();
-      const made = (chain = library.chain(kind, given, { size, axes, captured }));
-      const { step, last } = made;
-      if (step && last) (step(), await last());
-      const cold = performance.now() - start;
-      if (step) for (let n = 1; n < COMPARED; n++) step();
-      const sample = await made.sample();
-      ours ??= sample;
-      agree(sample, ours, OURS);
-      ready.push({ who, chain: made, cold, counts: await countsOf(made) });
-    } catch (error) {
-      report.failures.push({ ...who, ...told(error) });
-      chain?.dispose();
-    }
-  }
-  const pause = async () => {
-    // A page shows what there is, and hears that it is to stop.
-    await new Promise((resolve) => setTimeout(resolve));
-    signal?.throwIfAborted();
-  };
   try {
-    const times = await interleaved(ready.map(({ chain }) => chain), { rounds, least, pause });
-    times.forEach((time, n) => {
-      const { who, cold, counts } = /** @type {typeof ready[number]} */ (ready[n]);
-      if (time instanceof Error) return report.failures.push({ ...who, ...told(time) });
-      const rate = (amount(size) * 1000) / time.median;
-      const unit = limit === null ? "steps/s" : limit === "copy" ? "B/s" : "op/s";
-      const { median: ms, least, most: longest, rounds, steps } = time;
-      return report.rows.push({ ...who, ms, least, most: longest, rounds, steps, cold, rate, unit, ofLimit: limit && rate / most[limit], ...counts });
-    });
+    for (const { library, mode } of contestants) {
+      await breath(signal);
+      const who = { name, library: library.name, mode };
+      const captured = mode === "captured";
+      /** @type {Chain | undefined} */
+      let chain;
+      try {
+        agree(await outcome(() => library.chain(kind, inputs.little, { size: small, axes, captured })), expected, "Weft's CPU device");
+        const first = await begun(() => (chain = library.chain(kind, inputs.given, { size, axes, captured })));
+        ours ??= first.sample;
+        agree(first.sample, ours, OURS);
+        const { warm } = first;
+        if (chain && (warm.length === 0 || Math.min(...warm) <= PATIENCE)) ready.push({ who, chain, first });
+        else {
+          keep(who, { median: median(warm), least: Math.min(...warm), most: Math.max(...warm), rounds: warm.length, steps: 1 }, first);
+          chain?.dispose();
+        }
+      } catch (error) {
+        report.failures.push({ ...who, ...told(error) });
+        chain?.dispose();
+      }
+    }
+    const times = await interleaved(ready.map(({ chain }) => chain), { rounds, least, pause: () => breath(signal) });
+    for (const [n, { who, first }] of ready.entries()) {
+      const time = times[n];
+      if (time instanceof Error || !time) report.failures.push({ ...who, ...told(time) });
+      else keep(who, time, first);
+    }
   } finally {
     for (const { chain } of ready) chain.dispose();
   }
+}
+
+/** @typedef {{ cold: number, warm: number[], sample: Float32Array, counts: import("./counts.mjs").Counts }} First What the first steps took, and came to. */
+
+/** @type {(make: () => Chain) => Promise<First>} */
+async function begun(make) {
+  const start = performance.now();
+  const chain = make();
+  if (chain.step) await round(chain, 1);
+  const cold = performance.now() - start;
+  /** @type {number[]} */
+  const warm = [];
+  const counts = await counted(async () => {
+    if (chain.step) for (let n = 1; n < COMPARED; n++) warm.push(await round(chain, 1));
+  });
+  const sample = await chain.sample();
+  if (warm.length > 0 && Math.min(...warm) > PATIENCE) return { cold, warm, sample, counts: { dispatches: counts.dispatches / warm.length, submits: counts.submits / warm.length } };
+  return { cold, warm, sample, counts: await countsOf(chain) };
+}
+
+/** A page shows what there is, and hears that it is to stop. */
+async function breath(/** @type {AbortSignal | undefined} */ signal) {
+  await new Promise((resolve) => setTimeout(resolve));
+  signal?.throwIfAborted();
 }
 
 /** What a step takes: one with a read, without the read. */
@@ -180,8 +200,10 @@ async function countsOf(/** @type {Chain} */ { step, last, once }) {
   return { dispatches: (three.dispatches - one.dispatches) / 2, submits: (three.submits - one.submits) / 2 };
 }
 
-/** @type {(got: Float32Array, expected: Float32Array | null, other: string) => void} */
+/** @type {(got: Float32Array | Error, expected: Float32Array | Error | null, other: string) => void} */
 function agree(got, expected, other) {
+  if (got instanceof Error) throw got;
+  if (expected instanceof Error) throw new Error(`${other}: ${expected.message}`);
   const differs = expected && difference(got, expected, other);
   if (differs) throw new Error(differs);
 }

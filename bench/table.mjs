@@ -49,7 +49,8 @@ function line(report, row) {
     row.dispatches.toFixed(1).padStart(6),
     row.submits.toFixed(1).padStart(6),
     (times === null ? "" : `${times.toFixed(2)}×`).padStart(8),
-  ].join(" ");
+    row.rounds < 7 ? `  (${row.rounds} rounds: each is long)` : "",
+  ].join(" ").trimEnd();
 }
 
 /** What is told of one workload. */

@@ -123,12 +123,12 @@ export const WORKLOADS = [
   moves("sum over axes 0 and 2 of 3", "sum", [[512, 256, 512], [128, 64, 128], [5, 70, 12]], 1, { axes: [0, 2] }),
   moves("max over a long axis of few", "max", [[8, 2 ** 22], [8, 2 ** 17], [3, 3000]], 1, { axes: [1] }),
   moves("mean and variance of rows", "variance", [[8192, 8192], [1024, 1024], [70, 64]], 1),
-  moves("softmax", "softmax", [[8192, 8192], [1024, 1024], [33, 64]], 2),
-  moves("softmax, rank 4", "softmax", [[8, 16, 512, 1024], [2, 4, 128, 1024], [2, 3, 5, 64]], 2),
-  moves("softmax, gradient", "softmax, gradient", [[8192, 8192], [1024, 1024], [33, 64]], 3, { inputs: (n) => [{ shape: n }, { shape: n }] }),
-  moves("layernorm", "layernorm", [[8192, 8192], [1024, 1024], [33, 64]], 2),
-  moves("layernorm, rank 3", "layernorm", [[64, 1024, 1024], [8, 128, 1024], [3, 5, 64]], 2),
-  moves("layernorm, gradient", "layernorm, gradient", [[8192, 8192], [1024, 1024], [33, 64]], 3, { inputs: (n) => [{ shape: n }, { shape: n }] }),
+  moves("softmax", "softmax", [[8192, 8192], [512, 1024], [33, 64]], 2),
+  moves("softmax, rank 4", "softmax", [[8, 16, 512, 1024], [2, 4, 64, 1024], [2, 3, 5, 64]], 2),
+  moves("softmax, gradient", "softmax, gradient", [[8192, 8192], [512, 1024], [33, 64]], 3, { inputs: (n) => [{ shape: n }, { shape: n }] }),
+  moves("layernorm", "layernorm", [[8192, 8192], [512, 1024], [33, 64]], 2),
+  moves("layernorm, rank 3", "layernorm", [[64, 1024, 1024], [8, 64, 1024], [3, 5, 64]], 2),
+  moves("layernorm, gradient", "layernorm, gradient", [[8192, 8192], [512, 1024], [33, 64]], 3, { inputs: (n) => [{ shape: n }, { shape: n }] }),
   moves("cross entropy", "cross entropy", [[4096, 32768], [128, 8192], [16, 96]], 1, { inputs: (n) => [{ shape: n }, { shape: n.slice(0, 1), below: n[1] ?? 1 }] }),
   moves("transpose + 1", "transpose", [[8192, 8192], [1024, 1024], [405, 405]], 2),
   moves("matrix × vector", "matrix × vector", [[4096, 4096], [768, 768], [64, 64]], 1, { inputs: ([m = 1, n = 1]) => [{ shape: [n] }, { shape: [m, n], scale: 1 / Math.sqrt(n) }] }),
@@ -157,9 +157,9 @@ export const WORKLOADS = [
   convolution([8, 56, 128, 128, 3, 2], [1, 28, 16, 32, 3, 2]),
   convolution([8, 14, 256, 256, 3, 1], [1, 14, 32, 32, 3, 1]),
   convolution([8, 7, 512, 2048, 1, 1], [2, 7, 64, 256, 1, 1]),
-  ...[[1024, 128], [4096, 256], [16384, 512]].map(([full = 1, software = 1]) => {
+  ...([[1024, 96], [4096, null], [16384, 512]]).map(([full, software]) => {
     /** @type {Workload} */
-    const bodies = { label: "N-body", kind: "N-body", limit: "fma", full: [full], software: [software], small: [96], inputs: ([n = 1]) => [{ shape: [n, 3] }, { shape: [n] }], amount: ([n = 0]) => 19 * n * n };
+    const bodies = { label: "N-body", kind: "N-body", limit: "fma", full: [full ?? 1], software: software ? [software] : null, small: [64], inputs: ([n = 1]) => [{ shape: [n, 3] }, { shape: [n] }], amount: ([n = 0]) => 19 * n * n };
     return bodies;
   }),
   { label: "training an MLP", kind: "MLP", limit: null, full: [128, 784, 512, 256], software: [32, 196, 128, 64], small: [16, 20, 24, 12], inputs: mlp, amount: () => 1 },

@@ -137,10 +137,10 @@ export const RATE = 0.01;
 
 /**
  * @param {Weft} w
- * @param {{ device?: "webgpu" | "cpu", name?: string }} [options]
+ * @param {{ device?: "webgpu" | "cpu", name?: string, wasm?: URL | undefined }} [options]
  * @returns {import("./library.mjs").Library}
  */
-export function weftOn(w, { device = "webgpu", name = "Weft" } = {}) {
+export function weftOn(w, { device = "webgpu", name = "Weft", wasm } = {}) {
   const sampleOf = (/** @type {Tensor} */ x) => {
     const flat = x.reshape([x.size]);
     return sampled(x.size, async (start, end) => await flat.slice([start, end]).cast("f32").data());
@@ -167,7 +167,7 @@ export function weftOn(w, { device = "webgpu", name = "Weft" } = {}) {
     version: "",
     modes: device === "cpu" ? ["captured"] : ["captured", "eager"],
     async open(gpu) {
-      const { adapter } = await w.init(device === "cpu" ? { device } : { device, gpu: /** @type {never} */ (gpu) });
+      const { adapter } = await w.init({ device, ...(wasm ? { wasm } : {}), ...(device === "webgpu" ? { gpu: /** @type {never} */ (gpu) } : {}) });
       return adapter ? [adapter.vendor, adapter.architecture, adapter.description].join(" ").trim() : "";
     },
     chain(kind, given, manner) {

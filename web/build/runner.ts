@@ -29,7 +29,7 @@ const NAME = "//# sourceURL=weft-worker.js";
 const hash = (content: string | Uint8Array) => createHash("sha256").update(content).digest("hex").slice(0, 10);
 
 /** The page hands the worker the wasm's bytes, so the module carries none: a worker's `data:` address has a limit of 2 MiB. */
-const withoutWasm: Plugin = {
+export const withoutWasm: Plugin = {
   name: "weft-without-wasm",
   enforce: "pre",
   transform: (code) =>
@@ -58,6 +58,9 @@ const withOwnEngine: Plugin = {
     return `import { engine } from ${JSON.stringify(path("../src/worker/engine.ts"))};\n${changed}`;
   },
 };
+
+/** What the file with the library's WebAssembly is called in the site. */
+export const wasmName = (wasm: string) => `assets/weft-${hash(readFileSync(wasm))}.wasm`;
 
 async function bundle(entry: string, format: "es" | "iife", library: string): Promise<string> {
   const result = await build({
@@ -88,10 +91,9 @@ async function buildRunner({ library, wasm }: RunnerOptions): Promise<{ worker: 
   const page = readFileSync(path("../src/frame/runner.html"), "utf8")
     .replace("%SCRIPT_HASH%", () => `sha256-${digest}`)
     .replace("%SCRIPT%", () => frame);
-  const bytes = readFileSync(wasm);
   return {
     worker: { name: `assets/worker-${hash(worker)}.js`, content: worker, type: "text/javascript" },
-    wasm: { name: `assets/weft-${hash(bytes)}.wasm`, content: bytes, type: "application/wasm" },
+    wasm: { name: wasmName(wasm), content: readFileSync(wasm), type: "application/wasm" },
     page: { name: "runner.html", content: page, type: "text/html" },
   };
 }

@@ -167,10 +167,19 @@ fn package() -> Result<()> {
 
 fn site() -> Result<()> {
     let site = paths::site();
-    let mut inputs = within_root(&["web", "js", "index.html", "vite.config.ts", "notebooks", "data"]);
+    let mut inputs = within_root(&[
+        "web",
+        "js",
+        "bench",
+        "index.html",
+        "bench.html",
+        "vite.config.ts",
+        "notebooks",
+        "data",
+    ]);
     inputs.extend(within_root(&["package-lock.json", "tsconfig.json", "tsconfig.base.json"]));
     inputs.push(paths::package());
-    let outputs = [site.join("index.html"), site.join("notebooks/index.json")];
+    let outputs = [site.join("index.html"), site.join("bench.html"), site.join("notebooks/index.json")];
     Step { name: "site", inputs: &inputs, options: "", outputs: &outputs }.run(|| {
         let mut vite = process::node_package("vite/bin/vite.js");
         // Relative addresses: the site works under any path.

@@ -75,6 +75,7 @@ export class PageView {
       { icon: "link", label: "Share by link…", action: actions.share },
       { icon: "undo", label: "Undo the last change to cells", action: actions.undo },
       { icon: "restart", label: "Reset to original…", action: actions.reset },
+      { icon: "meter", label: "How fast is it here?", action: () => location.assign("bench.html") },
       { icon: "keyboard", label: "Keyboard shortcuts", action: actions.showHelp },
     ]);
     const backdrop = h("div", { class: "backdrop", onclick: actions.toggleSidebar });

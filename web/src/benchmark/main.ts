@@ -1,0 +1,130 @@
+// How fast is Weft on the reader's own GPU? A page of its own: measures when it is asked to, shows what it has as it comes, stops at
+// once, and gives the report away as JSON. What measures, and the peers, are fetched when they are wanted.
+
+import type { Report, Size } from "../../../bench/run.mjs";
+import { h } from "../view/dom";
+import { icon, logo } from "../view/icons";
+import { applyTheme, currentTheme, toggleTheme, watchTheme } from "../view/theme";
+import { Results } from "./results";
+import "../styles/page.css";
+import "../styles/header.css";
+import "../styles/benchmark.css";
+
+applyTheme();
+
+const themeButton = h("button", { class: "icon-button", type: "button", onclick: () => { toggleTheme(); showTheme(); } });
+const showTheme = () => {
+  const dark = currentTheme() === "dark";
+  const label = dark ? "Light colours" : "Dark colours";
+  themeButton.replaceChildren(icon(dark ? "sun" : "moon"));
+  themeButton.setAttribute("aria-label", label);
+  themeButton.title = label;
+};
+showTheme();
+watchTheme(showTheme);
+
+const SIZES: readonly [Size | "", string][] = [
+  ["", "Sizes for this device"],
+  ["medium", "Sizes for GPUs"],
+  ["full", "Large: up to some gigabytes"],
+  ["software", "Small, for the CPU"],
+];
+const size = h("select", { class: "plain-button", "aria-label": "Sizes" }, ...SIZES.map(([value, label]) => h("option", { value }, label)));
+// A part of the workloads, by name: for who looks into one.
+const only = new URLSearchParams(location.search).get("only");
+const peers = h("input", { type: "checkbox" });
+const begin = h("button", { class: "command primary", type: "button", onclick: () => void measure() }, icon("play"), h("span", {}, "Measure"));
+const stop = h("button", { class: "command", type: "button", disabled: true, onclick: () => running?.abort() }, icon("stop"), h("span", {}, "Stop"));
+const copy = h("button", { class: "plain-button small", type: "button", onclick: () => void copyReport() }, "Copy as JSON");
+const download = h("button", { class: "plain-button small", type: "button", onclick: downloadReport }, "Download JSON");
+const away = h("div", { class: "benchmark-away", hidden: true }, copy, download);
+const status = h("p", { class: "benchmark-status", role: "status" });
+const progress = h("progress", { max: 1, value: 0, "aria-label": "Workloads measured", hidden: true });
+const results = new Results();
+let running: AbortController | undefined;
+let report: Report | undefined;
+
+const header = h(
+  "header",
+  { class: "header" },
+  h("div", { class: "header-row" }, h("a", { class: "brand", href: "./", "aria-label": "Weft, to the first notebook" }, logo(), h("span", {}, "Weft")), h("div", { class: "header-end" }, h("a", { class: "plain-button small benchmark-back", href: "./" }, "To the notebooks"), themeButton)),
+  h("div", { class: "selvedge", "aria-hidden": "true" }),
+);
+const main = h(
+  "main",
+  { class: "benchmark", id: "benchmark" },
+  h("h1", {}, "How fast is it here?"),
+  h("p", {}, "Pieces of work on your own GPU: each a chain of steps that need one another, ended by one small read. Times are medians of seven rounds; results are compared first. Beside them stands what this GPU can do at most, measured with bare WebGPU."),
+  h("p", { class: "note" }, "It takes some minutes, in which the machine should have nothing else to do. Nothing leaves this page."),
+  h("div", { class: "benchmark-controls", role: "group", "aria-label": "Benchmark" }, begin, stop, size),
+  h("label", { class: "benchmark-peers" }, peers, h("span", {}, "Beside jax-js and TensorFlow.js, in turns: fetches 0.2 MB more from this site (", h("a", { href: "benchmark-licences.txt" }, "their licences"), ")")),
+  progress,
+  status,
+  away,
+  results.element,
+);
+document.body.prepend(h("a", { class: "skip", href: "#benchmark" }, "To the benchmark"), header, main);
+if (!navigator.gpu) {
+  begin.disabled = true;
+  status.textContent = "This browser has no WebGPU, which is what is measured here.";
+}
+
+async function measure(): Promise<void> {
+  const stopped = (running = new AbortController());
+  begin.disabled = size.disabled = peers.disabled = true;
+  stop.disabled = false;
+  progress.hidden = false;
+  progress.removeAttribute("value");
+  status.textContent = "Fetching what measures…";
+  header.classList.add("busy");
+  results.clear();
+  report = undefined;
+  away.hidden = true;
+  try {
+    const { start } = await import("./measure");
+    status.textContent = "Comparing results, and measuring what this GPU can do…";
+    report = await start({
+      size: size.value as Size | "",
+      only: only === null ? undefined : new RegExp(only),
+      alone: !peers.checked,
+      signal: stopped.signal,
+      onBegin(name, done, of) {
+        progress.max = of;
+        progress.value = done;
+        status.textContent = `${done + 1} of ${of}: ${name}`;
+      },
+      onEnd(sofar, name) {
+        report = sofar;
+        away.hidden = false;
+        results.show(sofar, name);
+      },
+    });
+    results.summary(report);
+    status.textContent = "Measured.";
+  } catch (error) {
+    status.textContent = stopped.signal.aborted ? "Stopped." : `It could not go on: ${error instanceof Error ? error.message : String(error)}`;
+  } finally {
+    running = undefined;
+    begin.disabled = size.disabled = peers.disabled = false;
+    stop.disabled = true;
+    progress.hidden = true;
+    header.classList.remove("busy");
+  }
+}
+
+const text = () => JSON.stringify(report, null, 1);
+
+async function copyReport(): Promise<void> {
+  try {
+    await navigator.clipboard.writeText(text());
+    status.textContent = "Copied.";
+  } catch {
+    status.textContent = "This browser lets nothing be copied here: download it instead.";
+  }
+}
+
+function downloadReport(): void {
+  const url = URL.createObjectURL(new Blob([text()], { type: "application/json" }));
+  h("a", { href: url, download: "weft-benchmark.json" }).click();
+  setTimeout(() => URL.revokeObjectURL(url), 10_000);
+}

@@ -1,0 +1,28 @@
+// What measures in the page? The benchmark of `bench/`, on the GPU that the page has: fetched when the reader asks for it, and the peers
+// only when they are asked for too.
+
+import * as weft from "weft-gpu";
+import { contestants, isSoftware } from "../../../bench/options.mjs";
+import type { Report, Size } from "../../../bench/run.mjs";
+import { run } from "../../../bench/run.mjs";
+
+/** Where the core's WebAssembly is, beside the page: the file that the notebooks use. Unknown to the development server, where the library knows it. */
+declare const WEFT_WASM: string | undefined;
+
+export interface Asked {
+  readonly size: Size | "";
+  readonly only: RegExp | undefined;
+  readonly alone: boolean;
+  readonly signal: AbortSignal;
+  onBegin(name: string, done: number, of: number): void;
+  onEnd(report: Report, name: string): void;
+}
+
+export async function start({ size, alone, ...asked }: Asked): Promise<Report> {
+  const { gpu } = navigator;
+  const software = await isSoftware(gpu);
+  const wasm = typeof WEFT_WASM === "string" ? new URL(WEFT_WASM, document.baseURI) : undefined;
+  // One instance does both: the CPU device goes when the GPU is opened.
+  const { libraries, reference } = await contestants(weft, weft, { alone, software: false, wasm });
+  return run({ libraries, reference, gpu, size: size || (software ? "software" : "medium"), ...asked });
+}
