@@ -119,8 +119,8 @@ const losses = (/** @type {Manner} */ { size }) => {
 const first = async (/** @type {Array} */ x) => at(await x.ref.reshape([-1]).slice([0, 1]).data(), 0);
 const sampleOf = (/** @type {Array} */ x) => sampled(x.size, async (start, end) => await x.ref.reshape([-1]).slice([start, end]).data());
 
-/** @type {(f: Step, captured: boolean, from: Array, fixed: Array[]) => Chain} */
-const chained = (f, captured, from, fixed) => {
+/** @type {(f: Step, captured: boolean, from: Array, fixed: Array[], told?: (x: Array) => Array) => Chain} */
+const chained = (f, captured, from, fixed, told = (x) => x) => {
   const captive = captured ? jit(f) : null;
   const turn = captive ?? f;
   let x = from;
@@ -129,7 +129,12 @@ const chained = (f, captured, from, fixed) => {
       x = turn(x, ...fixed.map((tensor) => tensor.ref));
     },
     last: () => first(x),
-    sample: () => sampleOf(x),
+    async sample() {
+      const seen = told(x.ref);
+      const sample = await sampleOf(seen);
+      seen.dispose();
+      return sample;
+    },
     dispose() {
       [x, ...fixed].forEach((tensor) => tensor.dispose());
       captive?.dispose();
@@ -168,7 +173,7 @@ const trained = (loss, { x, y, weights, more }, captured) => {
   };
 };
 
-/** Its images and filters have channels first: what is given is turned round once, before anything is measured. */
+/** Its images and filters have channels first: what is given is turned round once, before anything is measured, and the result when it is compared. */
 const channelsFirst = (/** @type {Array} */ x) => x.transpose([0, 3, 1, 2]);
 const filtersFirst = (/** @type {Array} */ x) => x.transpose([3, 2, 0, 1]);
 
@@ -203,7 +208,7 @@ export const library = {
     const reduce = reductions(manner)[kind];
     const loss = losses(manner)[kind];
     const [x, y, ...weights] = inputs;
-    if (kind === "conv2d" && step && x && y) return chained(step, manner.captured, np.zeros([1]), [channelsFirst(x), filtersFirst(y)]);
+    if (kind === "conv2d" && step && x && y) return chained(step, manner.captured, np.zeros([1]), [channelsFirst(x), filtersFirst(y)], (out) => out.transpose([0, 2, 3, 1]));
     if (step) {
       const waits = kind.startsWith("matmul") && (kind.endsWith("Aᵀ·B") || manner.size[1] !== manner.size[2]);
       return waits ? chained(step, manner.captured, np.zeros([1]), inputs) : chained(step, manner.captured, at(inputs, 0), inputs.slice(1));
