@@ -24,6 +24,7 @@ import { browserStore, EditStore } from "./state/storage";
 import { Workspace } from "./state/workspace";
 import { RECOVER } from "./view/badge";
 import { h } from "./view/dom";
+import { toggleDrawer } from "./view/drawer";
 import { fetchEditors } from "./view/editors";
 import { chooseFile, downloadNotebook, shareNotebook } from "./view/files";
 import { listenForShortcuts, showHelp } from "./view/help";
@@ -141,10 +142,7 @@ const page = new PageView({ workspace, session, device, rawGpu }, {
   reset: () => void reset(),
   changed: offerUndo,
   fetchPicture,
-  toggleSidebar: () => {
-    const open = document.body.classList.toggle("sidebar-open");
-    if (open) document.querySelector<HTMLElement>("#sidebar a")?.focus();
-  },
+  toggleSidebar: toggleDrawer,
 });
 const tabs = new Tabs((elsewhere) => page.rival.elsewhere(elsewhere));
 workspace.events.subscribe(({ type }) => type === "opened" && tabs.open(workspace.key));
@@ -229,7 +227,4 @@ addEventListener("beforeunload", (event) => {
   if (workspace.unsaved) event.preventDefault();
 });
 addEventListener("hashchange", () => isShare(location.hash) && location.reload());
-document.addEventListener("keydown", (event) => {
-  if (event.key === "Escape") document.body.classList.remove("sidebar-open");
-});
 void begin();

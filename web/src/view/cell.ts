@@ -161,7 +161,7 @@ export class CodeCellView implements CellView {
     this.source = cell.source;
     this.outputs = new OutputList(() => run().outputs, actions.outputs(cell.id));
     this.runButton = h("button", { class: "run", type: "button", onclick: () => (this.active ? actions.stop() : actions.run(cell.id, false)) });
-    this.frame = h("div", { class: "editor-frame" }, this.still());
+    this.frame = h("div", { class: "editor-frame", tabindex: -1 }, this.still());
     this.element = h(
       "section",
       { class: "cell code-cell", id: `cell-${cell.id}` },
@@ -190,7 +190,10 @@ export class CodeCellView implements CellView {
 
   private unfold(): void {
     this.element.classList.remove("folded", "folded-whole");
-    this.element.querySelector(".unfold")?.remove();
+    const button = this.element.querySelector(".unfold");
+    // Whoever pressed it goes on from what it showed.
+    if (button === document.activeElement) this.frame.focus({ preventScroll: true });
+    button?.remove();
   }
 
   /** What an earlier view of this cell showed. */
@@ -357,11 +360,13 @@ export class CodeCellView implements CellView {
   showOutputs(): void {
     this.outputs.arrange();
     const { hidden, dropped } = this.run().outputs;
+    const focused = this.more.contains(document.activeElement);
     this.more.hidden = hidden + dropped === 0;
     this.more.replaceChildren(
       ...(hidden > 0 ? [h("span", { class: "note" }, `${hidden.toLocaleString("en")} more not shown. `), h("button", { class: "plain-button small", type: "button", onclick: () => this.actions.reveal(this.cell.id) }, "Show more")] : []),
       ...(dropped > 0 ? [h("span", { class: "note" }, `${dropped.toLocaleString("en")} more were not kept: a cell keeps its first outputs and its last.`)] : []),
     );
+    if (focused) (this.more.querySelector("button") ?? this.runButton).focus({ preventScroll: true });
   }
 
   showOutput(output: Output): void {
@@ -494,6 +499,8 @@ export class ProseCellView implements CellView {
   }
 
   private finish(): void {
+    // Its tools are where the focus was.
+    if (this.body.contains(document.activeElement)) this.body.focus({ preventScroll: true });
     this.editor?.destroy();
     this.editor = null;
     this.body.querySelector(".prose-editor")?.remove();

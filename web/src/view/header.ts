@@ -47,7 +47,7 @@ export function header(session: Session, device: DevicePreference, rawGpu: RawGp
     "header",
     { class: "header" },
     h("div", { class: "header-row" },
-      h("button", { class: "icon-button sidebar-button", type: "button", "aria-label": "Notebooks", title: "Notebooks", onclick: actions.toggleSidebar }, icon("menu")),
+      h("button", { class: "icon-button sidebar-button", type: "button", "aria-label": "Notebooks", title: "Notebooks", "aria-expanded": "false", "aria-controls": "sidebar", onclick: actions.toggleSidebar }, icon("menu")),
       h("a", { class: "brand", href: "./", "aria-label": "Weft, to the first notebook" }, logo(), h("span", {}, "Weft")),
       h("div", { class: "controls", role: "toolbar", "aria-label": "Notebook" }, runAll, stop, restart),
       pill,

@@ -33,6 +33,8 @@ export function menu(label: string, items: readonly MenuItem[]): HTMLElement {
       class: "menu-item",
       type: "button",
       onclick: () => {
+        // What closes gives the focus back to where it is when it opens: this button is gone by then.
+        details.querySelector("summary")?.focus();
         details.open = false;
         action();
       },
@@ -78,9 +80,13 @@ export class Toast {
   show(message: string, action?: { label: string; run: () => void }, seconds = 6): void {
     clearTimeout(this.timer);
     const close = () => (this.element.hidden = true);
+    const focused = this.element.contains(document.activeElement);
+    // Whoever is about to press its button is not left without it.
+    const later = () => (this.element.contains(document.activeElement) ? (this.timer = setTimeout(later, 1_000)) : close());
     const button = action && h("button", { type: "button", class: "toast-action", onclick: () => { close(); action.run(); } }, action.label);
     this.element.replaceChildren(h("span", {}, message), ...(button ? [button] : []));
     this.element.hidden = false;
-    this.timer = setTimeout(close, seconds * 1_000);
+    if (focused) button?.focus();
+    this.timer = setTimeout(later, seconds * 1_000);
   }
 }

@@ -115,7 +115,10 @@ export class NotebookView {
       stop: () => session.stop(),
       insert: (id, kind) => this.insertAfter(id, kind),
       move: (id, offset) => {
+        // An element that is taken out and put in elsewhere has lost it.
+        const focused = document.activeElement;
         workspace.move(id, offset);
+        if (focused instanceof HTMLElement && focused !== document.activeElement) focused.focus({ preventScroll: true });
         this.views.get(id)?.element.scrollIntoView({ block: "nearest" });
       },
       duplicate: (id) => this.show(workspace.duplicate(id)),
@@ -136,6 +139,7 @@ export class NotebookView {
         workspace.remove(id);
         const neighbour = workspace.cells[Math.min(at, workspace.cells.length - 1)];
         if (neighbour) this.views.get(neighbour.id)?.focus();
+        else this.element.querySelector<HTMLElement>(".add")?.focus();
         this.changed("Cell deleted.");
       },
       leave: (id, direction) => this.focusFrom(id, direction),

@@ -5,6 +5,7 @@ import { LIMITS } from "../state/limits";
 import { headings } from "../state/notebook";
 import type { Workspace } from "../state/workspace";
 import { h } from "./dom";
+import { closeDrawer, listenToDrawer } from "./drawer";
 
 /** A card's picture beside its title; its place is kept from the first paint on, so that nothing moves when it comes. */
 class Cards {
@@ -71,6 +72,7 @@ export function sidebar(entries: readonly GalleryEntry[], workspace: Workspace, 
         const go = () => {
           const element = document.getElementById(`cell-${cell}`);
           const heading = element?.querySelectorAll(".prose :is(h1, h2, h3, h4, h5, h6)")[index];
+          closeDrawer();
           (heading ?? element)?.scrollIntoView({ block: "start" });
         };
         return h("li", { class: level === 3 ? "inner" : null }, h("button", { type: "button", onclick: go }, text));
@@ -85,5 +87,6 @@ export function sidebar(entries: readonly GalleryEntry[], workspace: Workspace, 
     timer = setTimeout(showOutline, 50);
   });
   const element = h("nav", { class: "sidebar", id: "sidebar", "aria-label": "Notebooks" }, h("h2", {}, "Notebooks"), list, outlineBlock);
+  listenToDrawer(element);
   return { element, loadPictures: () => cards.load() };
 }
