@@ -146,6 +146,22 @@ for (const [name, markdown] of Object.entries(OPENED)) {
   });
 }
 
+for (const unit of ["[", "for(;;){"]) {
+  test(`a megabyte of ${unit} in an editor: what reads it pauses for the page`, async () => {
+    const edit = `async ({ until, wait, resetGap }) => {
+      await until(() => document.querySelector(".code-cell .more-bar button"));
+      document.querySelector(".code-cell .more-bar button").click();
+      await until(() => document.querySelector(".code-cell .editor")?.shadowRoot.querySelector(".cm-content"));
+      await wait(1000);
+      resetGap();
+      await wait(8000);
+      return document.querySelector(".code-cell .editor").shadowRoot.querySelector(".cm-content").textContent.length;
+    }`;
+    const { answer } = await openLive(`${FENCE}js\n${long(unit, 990_000)}\n${FENCE}`, { action: edit });
+    assert.ok(Number(answer) > 500, `${answer} characters are shown`);
+  });
+}
+
 test("3,000 cells open in a second, and take a key at once", async () => {
   const type = `async ({ until, wait, resetGap }) => {
     await until(() => document.querySelectorAll(".code-cell").length === 3000);

@@ -3,7 +3,6 @@
 
 import { acceptCompletion, autocompletion, closeBrackets, closeBracketsKeymap, completionKeymap, completionStatus, moveCompletionSelection, selectedCompletionIndex } from "@codemirror/autocomplete";
 import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
-import { javascriptLanguage } from "@codemirror/lang-javascript";
 import { bracketMatching, indentOnInput, indentUnit, syntaxHighlighting } from "@codemirror/language";
 import { forceLinting, linter } from "@codemirror/lint";
 import type { Diagnostic } from "@codemirror/lint";
@@ -11,6 +10,7 @@ import { EditorState, Prec, StateEffect, StateField } from "@codemirror/state";
 import type { Extension } from "@codemirror/state";
 import { drawSelection, EditorView, highlightActiveLine, hoverTooltip, keymap, lineNumbers, placeholder } from "@codemirror/view";
 import type { Code } from "../editing/infer";
+import { boundedLanguage } from "../editing/language";
 import { LIMITS } from "../state/limits";
 import type { CellKind } from "../state/notebook";
 import { CellSyntaxError, transformCell } from "../state/transform";
@@ -89,7 +89,7 @@ export class Editor {
   }
 
   private extensions(): Extension[] {
-    const { kind, label, others } = this.options;
+    const { kind, label, others, source } = this.options;
     const common: Extension[] = [
       Prec.highest(keymap.of(this.keys())),
       history(),
@@ -108,7 +108,7 @@ export class Editor {
       ...common,
       lineNumbers(),
       highlightActiveLine(),
-      javascriptLanguage,
+      boundedLanguage(source),
       syntaxHighlighting(syntaxColours),
       bracketMatching(),
       closeBrackets(),
