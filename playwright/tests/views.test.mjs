@@ -108,6 +108,87 @@ test("the network is accessible after a run, with its pad and its charts", async
   await context.close();
 });
 
+const EVERYTHING = `# Everything
+
+A [link](https://elsewhere.test/), \`code\`, and $x^2$.
+
+| a | b |
+|---|---|
+| 1 | 2 |
+
+${[
+  "animate((time) => ones([8, 8]).mul(time % 1), { title: 'plays' });",
+  "const far = slider('how far', { min: 0, max: 1 });\nnumber('how many');\nselect('which', ['a', 'b']);\ncheckbox('whether');\ncolor('hue');\nbutton('go', () => 1);\ndraw({ label: 'a pad', labels: [0, 1] });",
+  "heatmap(eye(4), { title: 'warm' });\ntable([{ name: 'one', value: 1 }]);\neye(3)",
+  "console.warn('careful');\nconsole.error('wrong');\nfor (let i = 0; i < 400; i++) display(i);",
+].map((code) => "```js\n" + code + "\n```\n").join("\n")}`;
+
+for (const width of [390, 1024]) {
+  test(`${width} pixels wide, light and dark: accessible while it moves, and with whatever is open over it`, async () => {
+    const page = await playground.open(EVERYTHING, { viewport: { width, height: 900 }, bypassCSP: true, quiet: false });
+    page.setDefaultTimeout(60_000);
+    const judge = async (/** @type {string} */ view) => {
+      for (const colorScheme of /** @type {const} */ (["light", "dark"])) {
+        await page.emulateMedia({ colorScheme });
+        await assertAccessible(page, `${view}, ${colorScheme}`);
+      }
+    };
+    assert.equal((await runAll(page)).ok, true);
+    await page.locator(".animation-bar").scrollIntoViewIfNeeded();
+    await page.getByRole("button", { name: "Pause" }).waitFor();
+    await page.getByText("more not shown").scrollIntoViewIfNeeded();
+    await page.evaluate(() => scrollTo(0, 0));
+    await judge("while it plays");
+    assert.equal(await page.getByRole("button", { name: "Pause" }).count(), 1, "it still plays");
+    await page.locator(".menu summary").click();
+    await judge("the menu");
+    await page.keyboard.press("Escape");
+    await page.locator(".badge summary").click();
+    await judge("the badge");
+    await page.keyboard.press("Escape");
+    if (width < 1080) {
+      await page.getByRole("button", { name: "Notebooks" }).click();
+      await judge("the drawer");
+      await page.keyboard.press("Escape");
+    }
+    await page.locator("body").press("?");
+    await page.getByRole("dialog").waitFor();
+    await judge("a dialog");
+    await page.keyboard.press("Escape");
+    await page.locator(".code-cell").nth(2).getByRole("button", { name: "Explain what this code cell computed" }).press("Enter");
+    await page.getByRole("dialog", { name: "What cell 3 computed" }).waitFor();
+    await judge("an explanation");
+    await page.keyboard.press("Escape");
+    await page.locator(".code-cell").nth(3).getByRole("button", { name: "Delete this code cell" }).press("Enter");
+    await page.locator(".toast").getByRole("button", { name: "Undo" }).waitFor();
+    await judge("what can be undone");
+    await page.locator(".prose-cell").first().getByRole("button", { name: "Edit this text" }).press("Enter");
+    await page.locator(".prose-editor .cm-content").waitFor();
+    await judge("a text that is written");
+    await page.context().close();
+  });
+}
+
+test("every notebook is accessible where it has run", async () => {
+  const own = await Playground.start({ ownData: true });
+  try {
+    const context = await own.browser.newContext({ viewport: { width: 1024, height: 900 }, bypassCSP: true });
+    const page = await context.newPage();
+    for (const name of ["filters", "gradients", "mandelbrot", "mnist", "waves"]) {
+      await page.goto(`${own.url}?notebook=${name}&device=cpu`);
+      await ready(page);
+      if (name !== "mnist") assert.equal((await runAll(page)).ok, true, name);
+      for (const colorScheme of /** @type {const} */ (["light", "dark"])) {
+        await page.emulateMedia({ colorScheme });
+        await assertAccessible(page, `${name}, ${colorScheme}`);
+      }
+    }
+    await context.close();
+  } finally {
+    await own.stop();
+  }
+});
+
 test("whoever asks for less motion gets none, and forced colours keep what colours alone would tell", async () => {
   const context = await playground.browser.newContext({ reducedMotion: "reduce", forcedColors: "active" });
   const page = await context.newPage();

@@ -488,7 +488,9 @@ export class ProseCellView implements CellView {
       const done = h("button", { class: "plain-button small", type: "button", onclick: () => this.finish() }, "Done");
       const foot = h("div", { class: "prose-editor-foot" }, done, h("span", { class: "note" }, "Markdown · Shift+Enter when done"));
       this.text.hidden = true;
-      this.body.prepend(h("div", { class: "editor-frame prose-editor" }, this.editor.element, foot));
+      // The page keeps its first heading while that is written.
+      const title = this.text.querySelector("h1")?.textContent;
+      this.body.prepend(h("div", { class: "editor-frame prose-editor" }, title && h("h1", { class: "visually-hidden" }, title), this.editor.element, foot));
       this.editor.focus();
     });
   }
