@@ -1,5 +1,5 @@
-//! Functions made of exponentials and logarithms where the plain formula would lose its digits: eˣ − 1, log(1 + x), and the inverse
-//! of the hyperbolic sine.
+//! Functions made of exponentials and logarithms where the plain formula would lose its digits: eˣ − 1, log(1 + x), and the inverses
+//! of the hyperbolic functions.
 //!
 //! Compilers of GPUs take sums of floats apart and put them together otherwise, so nothing here depends on the rounding of a sum:
 //! near zero there are series.
