@@ -30,18 +30,15 @@ impl Tensor {
 
     /// The inverse of sinh, to its relative precision near 0 too, in f32.
     pub fn asinh(&self) -> Result<Tensor> {
-        let x = Float::of("asinh", self);
-        // Not |x|, which has no slope at 0.
-        let negative = x.less(0.0);
-        let size = negative.or_else(&x.apply(Unary::Neg), &x);
-        // From here on it is log 2x, and x² may not be taken for much longer.
-        let near = size.less(4096.0);
-        let inside = near.or_else(&size, &x.fixed(1.0));
-        let (one, square) = (x.fixed(1.0), &inside * &inside);
-        let root = (&square + &one).apply(Unary::Sqrt);
-        let close = (&(&square / &(&root + &one)) + &inside).log1p();
-        let result = near.or_else(&close, &(&size.apply(Unary::Log) + &x.fixed(LN_2)));
-        negative.or_else(&result.apply(Unary::Neg), &result).0
+        Float::of("asinh", self).asinh().0
+    }
+
+    /// The inverse of cosh, to its relative precision near 1 too, in f32. NaN below 1.
+    pub fn acosh(&self) -> Result<Tensor> {
+        let x = Float::of("acosh", self);
+        // cosh 2y is 1 + 2 sinh² y.
+        let y = (&(&x - &x.fixed(1.0)) * &x.fixed(0.5)).apply(Unary::Sqrt).asinh();
+        (&y + &y).0
     }
 }
 
@@ -83,6 +80,20 @@ impl Float {
     /// Where this condition holds `a`, else `b`. What is not chosen must have a finite slope, since 0 times others is no number.
     fn or_else(&self, a: &Float, b: &Float) -> Float {
         Float(self.as_ref().and_then(|condition| select(condition, a.as_ref()?, b.as_ref()?)))
+    }
+
+    fn asinh(&self) -> Float {
+        // Not |x|, which has no slope at 0.
+        let negative = self.less(0.0);
+        let size = negative.or_else(&self.apply(Unary::Neg), self);
+        // From here on it is log 2x, and x² may not be taken for much longer.
+        let near = size.less(4096.0);
+        let inside = near.or_else(&size, &self.fixed(1.0));
+        let (one, square) = (self.fixed(1.0), &inside * &inside);
+        let root = (&square + &one).apply(Unary::Sqrt);
+        let close = (&(&square / &(&root + &one)) + &inside).log1p();
+        let result = near.or_else(&close, &(&size.apply(Unary::Log) + &self.fixed(LN_2)));
+        negative.or_else(&result.apply(Unary::Neg), &result)
     }
 
     fn log1p(&self) -> Float {

@@ -169,6 +169,16 @@ export const tanh: Unary = operation("tanh", kind.tensor);
 export const asinh: Unary = operation("asinh", kind.tensor);
 
 /**
+ * Inverse hyperbolic cosine; NaN below 1.
+ *
+ * Takes any dtype; gives f32. Differentiable.
+ *
+ * @example
+ * acosh([1, 2]); // [0,1.31696]
+ */
+export const acosh: Unary = operation("acosh", kind.tensor);
+
+/**
  * 1/(1+e⁻ˣ).
  *
  * Takes any dtype; gives f32. Differentiable.

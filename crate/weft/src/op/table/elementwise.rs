@@ -97,6 +97,12 @@ operations! {
     /// asinh([0, 1, -1]); // [0,0.88137,-0.88137]
     asinh(x: tensor) ["any" -> "f32", smooth] => x.asinh();
 
+    /// Inverse hyperbolic cosine; NaN below 1.
+    ///
+    /// @example
+    /// acosh([1, 2]); // [0,1.31696]
+    acosh(x: tensor) ["any" -> "f32", smooth] => x.acosh();
+
     /// 1/(1+e⁻ˣ).
     ///
     /// @example
