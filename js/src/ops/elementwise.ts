@@ -179,6 +179,16 @@ export const asinh: Unary = operation("asinh", kind.tensor);
 export const acosh: Unary = operation("acosh", kind.tensor);
 
 /**
+ * Inverse hyperbolic tangent; infinite at 1 and −1, NaN beyond.
+ *
+ * Takes any dtype; gives f32. Differentiable.
+ *
+ * @example
+ * atanh([0, 0.5, -0.5]); // [0,0.54931,-0.54931]
+ */
+export const atanh: Unary = operation("atanh", kind.tensor);
+
+/**
  * 1/(1+e⁻ˣ).
  *
  * Takes any dtype; gives f32. Differentiable.

@@ -215,7 +215,7 @@ def more_operations(jax, jnp):
         "logicalXor": jnp.logical_xor, "bitwiseAnd": jnp.bitwise_and, "bitwiseOr": jnp.bitwise_or,
         "bitwiseXor": jnp.bitwise_xor, "shiftLeft": jnp.left_shift, "shiftRight": jnp.right_shift,
         "floorDivide": jnp.floor_divide, "logicalNot": jnp.logical_not, "bitwiseNot": jnp.bitwise_not, "isnan": jnp.isnan,
-        "isfinite": jnp.isfinite, "square": jnp.square, "reciprocal": jnp.reciprocal, "asinh": jnp.arcsinh, "acosh": jnp.arccosh,
+        "isfinite": jnp.isfinite, "square": jnp.square, "reciprocal": jnp.reciprocal, "asinh": jnp.arcsinh, "acosh": jnp.arccosh, "atanh": jnp.arctanh,
         "erfInv": jax.scipy.special.erfinv, "detach": jax.lax.stop_gradient, "stopGradient": jax.lax.stop_gradient, "flatten": jnp.ravel,
     }  # fmt: skip
     return {

@@ -83,6 +83,7 @@ def differentiable():
     for op in ("abs", "sign", "floor", "ceil", "round", "relu"):
         yield Operation(op, [off_whole(2, 3)])
     yield Operation("acosh", [between(1.2, 3, 2, 3)])
+    yield Operation("atanh", [between(-0.8, 0.8, 2, 3)])
     yield Operation("erfInv", [between(-0.8, 0.8, 2, 3)])
     yield Operation("clip", [off_whole(2, 3)], {"min": -1, "max": 1})
     yield Operation("cast", [x], {"dtype": "f32"})

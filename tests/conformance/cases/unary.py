@@ -68,6 +68,7 @@ FLOAT = {
     "erfInv": (erf_inv, (TINY, 8 * EPS)),
     "reciprocal": (np.reciprocal, (TINY, 4 * EPS)),
     "acosh": (np.arccosh, (TINY, 16 * EPS)),
+    "atanh": (np.arctanh, (TINY, 16 * EPS)),
 }
 
 # Of integers they give integers.
@@ -79,6 +80,7 @@ POSITIVE = {"log", "log1p", "sqrt", "rsqrt"}
 PROBES = {
     "asinh": [1e-20, 1e-4, 0.1, 0.2, 0.3, 1, 2, 100, 4095, 4096, 4097, 1e10, 3e38, -1e-4, -0.5, -4096, -1e20],
     "acosh": [1, 1.0000001, 1.0001, 1.01, 1.1, 1.5, 2, 10, 4095, 4096, 4097, 1e10, 3e38, 0.9999999, 0.5, -1, -2, -4096, -1e20],
+    "atanh": [1e-20, 1e-4, 0.1, 0.2, 0.249, 0.25, 0.3, 0.5, 0.9, 0.9999, 0.9999999, 1, 1.1, -1e-20, -1e-4, -0.25, -0.5, -0.9999, -1, -2],
     "expm1": [1e-20, -1e-20, 1e-6, 1e-3, 0.1, 0.5, 0.99, 1, 1.01, 5, 88, 89, -1e-6, -0.1, -0.9, -1, -1.1, -5, -20, -104, 200],
     "log1p": [1e-20, -1e-20, 1e-6, 1e-3, 0.1, 0.2, 0.249, 0.25, 0.3, 1, 10, 1e10, 3e38, -1e-6, -0.1, -0.249, -0.25, -0.5, -0.9, -0.999, -1, -2],
     "exp": [-150, -104, -88, -87, -20, -1, -1e-6, 1e-6, 0.5, 1, 10, 20, 80, 88, 88.7, 89, 200],
@@ -114,7 +116,7 @@ def float_functions(group):
             name = f"{op}-{brief(shape)}"
             if name in group.names:
                 continue
-            if op == "erfInv":
+            if op in ("erfInv", "atanh"):
                 x = uniforms(name, shape, -1, 1)
             elif op == "acosh":
                 x = uniforms(name, shape, 1, 9)

@@ -103,6 +103,12 @@ operations! {
     /// acosh([1, 2]); // [0,1.31696]
     acosh(x: tensor) ["any" -> "f32", smooth] => x.acosh();
 
+    /// Inverse hyperbolic tangent; infinite at 1 and −1, NaN beyond.
+    ///
+    /// @example
+    /// atanh([0, 0.5, -0.5]); // [0,0.54931,-0.54931]
+    atanh(x: tensor) ["any" -> "f32", smooth] => x.atanh();
+
     /// 1/(1+e⁻ˣ).
     ///
     /// @example
