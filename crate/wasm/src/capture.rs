@@ -100,13 +100,13 @@ pub fn captured_call(number: u32, inputs: &[u32], numbers: &[f64], donate: &[u8]
     if written > 0 {
         let ledger = ledger()?;
         let first = ledger.slots_from(written)?;
-        slots.extend((first..).take(written).map(|slot| ledger.slot(slot)));
+        slots.extend((first..).take(written).map(|slot| ledger.entry(slot)));
     }
     let outputs = with_all("jit", inputs, |inputs| function.captured.call(inputs, numbers, &donate))?;
     let (mut outputs, mut slots) = (outputs.into_iter(), slots.into_iter());
     let entry = |place: &Place| match place {
         Place::Output => outputs.next().map(Entry::Tensor),
-        Place::Ledger => slots.next().map(Entry::Slot),
+        Place::Ledger => slots.next().map(Entry::Ledger),
     };
     function.results.iter().filter_map(entry).map(insert).collect()
 }

@@ -29,7 +29,7 @@ pub fn shape(x: u32) -> Result<Vec<u32>> {
     Ok(with_entry("shape", x, |entry| match entry {
         Entry::Tensor(tensor) => Ok(extents(tensor.shape())),
         Entry::Parameter(parameter) => Ok(extents(parameter.get()?.shape())),
-        Entry::Slot(_) => Ok(Vec::new()),
+        Entry::Ledger(_) => Ok(Vec::new()),
     })?)
 }
 
@@ -39,6 +39,6 @@ pub fn dtype_of(x: u32) -> Result<u32> {
     Ok(with_entry("dtype", x, |entry| match entry {
         Entry::Tensor(tensor) => Ok(code(tensor.dtype())),
         Entry::Parameter(parameter) => Ok(code(parameter.get()?.dtype())),
-        Entry::Slot(_) => Ok(code(DType::F32)),
+        Entry::Ledger(_) => Ok(code(DType::F32)),
     })?)
 }

@@ -44,7 +44,7 @@ fn exchange(op: &str, at: u32, x: u32) -> weft::Result<Tensor> {
 fn cell(op: &str, at: u32) -> weft::Result<Parameter> {
     with_entry(op, at, |entry| match entry {
         Entry::Parameter(parameter) => Ok(parameter.clone()),
-        Entry::Tensor(_) | Entry::Slot(_) => Err(Error::value(op, "this tensor is not a parameter")),
+        Entry::Tensor(_) | Entry::Ledger(_) => Err(Error::value(op, "this tensor is not a parameter")),
     })
 }
 

@@ -17,7 +17,6 @@ mod error;
 mod explain;
 mod gradients;
 mod learning;
-mod ledger;
 mod memory;
 mod ops;
 mod random;

@@ -5,7 +5,7 @@ use crate::session::{adopt, device, dtype, extents, map, with};
 use std::cell::RefCell;
 use wasm_bindgen::prelude::*;
 use weft::random::{self, Generator};
-use weft::{DType, Decimal, Device, Error, Tensor};
+use weft::{Device, Tensor};
 
 thread_local! {
     /// Belongs to no device: it goes on where it was when another is opened.
@@ -63,7 +63,7 @@ pub fn random_bits(key: u32, shape: &[u32]) -> Result<u32> {
         "random.bits",
         key,
         |key| random::bits(key, &shape),
-        |device, generator| random::bits(&generator.key(device)?, &shape),
+        |device, generator| generator.bits(device, &shape),
     );
     adopt(drawn?)
 }
@@ -81,23 +81,17 @@ pub fn random_uniform(key: u32, shape: &[u32], low: f64, high: f64) -> Result<u3
     adopt(drawn?)
 }
 
-/// Normal f32.
+/// Normal f32 of a mean and a standard deviation.
 #[wasm_bindgen]
 pub fn random_normal(key: u32, shape: &[u32], mean: f64, deviation: f64) -> Result<u32> {
     let shape = extents(shape);
-    let mut drawn = draw(
+    let drawn = draw(
         "random.normal",
         key,
-        |key| random::normal(key, &shape),
-        |device, generator| generator.normal(device, &shape),
-    )?;
-    if deviation != 1.0 {
-        drawn = drawn.mul(deviation)?;
-    }
-    if mean != 0.0 {
-        drawn = drawn.add(mean)?;
-    }
-    adopt(drawn)
+        |key| random::normal(key, &shape, mean, deviation),
+        |device, generator| generator.normal(device, &shape, mean, deviation),
+    );
+    adopt(drawn?)
 }
 
 /// Whole numbers in [low, high).
@@ -105,27 +99,13 @@ pub fn random_normal(key: u32, shape: &[u32], mean: f64, deviation: f64) -> Resu
 pub fn random_randint(key: u32, shape: &[u32], low: f64, high: f64, of: u32) -> Result<u32> {
     const OP: &str = "random.randint";
     let (shape, of) = (extents(shape), dtype(OP, of)?);
-    if !of.is_integer() {
-        return Err(Error::dtype(OP, format!("draws i32 or u32, not {of}")).into());
-    }
-    let fitting = |bound: f64| {
-        let fits = bound.fract() == 0.0 && (f64::from(i32::MIN)..=f64::from(i32::MAX)).contains(&bound);
-        let what = || {
-            Error::value(
-                OP,
-                format!("the bound {} is not a whole number that fits i32", Decimal::from(bound)),
-            )
-        };
-        if fits { Ok(bound as i32) } else { Err(what()) }
-    };
-    let (low, high) = (fitting(low)?, fitting(high)?);
     let drawn = draw(
         OP,
         key,
-        |key| random::randint(key, &shape, low, high),
-        |device, generator| generator.randint(device, &shape, low, high),
-    )?;
-    adopt(if of == DType::U32 { drawn.cast(of)? } else { drawn })
+        |key| random::randint(key, &shape, low, high, of),
+        |device, generator| generator.randint(device, &shape, low, high, of),
+    );
+    adopt(drawn?)
 }
 
 /// True with a probability.

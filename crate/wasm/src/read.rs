@@ -21,7 +21,7 @@ pub(crate) fn promise(future: impl Future<Output = Result<JsValue>> + 'static) -
 #[wasm_bindgen]
 pub fn read(x: u32) -> Result<Promise> {
     let slot = with_entry("data", x, |entry| match entry {
-        Entry::Slot(slot) => slot.place().map(Some),
+        Entry::Ledger(entry) => entry.place().map(Some),
         _ => Ok(None),
     })?;
     let (reading, slot) = match slot {

@@ -1,12 +1,11 @@
 //! What lives on the open device: tensors and parameters under their handles, and losses that wait to be read.
 
 use crate::error::Result;
-use crate::ledger::Ledger;
 use crate::slab::{Entry, Held, Slab};
 use std::cell::RefCell;
 use std::rc::Rc;
 use wasm_bindgen::prelude::*;
-use weft::{DType, Device, Error, ErrorKind, Parameter, Tensor};
+use weft::{DType, Device, Error, ErrorKind, Ledger, Parameter, Tensor};
 
 #[derive(Default)]
 struct Session {
@@ -101,8 +100,8 @@ pub fn settle_watched() -> weft::Result<Vec<Parameter>> {
         });
         let Some(tensor) = found else { continue };
         if tensor.rank() == 0 && tensor.dtype() == DType::F32 {
-            let slot = ledger()?.write(&tensor)?;
-            SESSION.with_borrow_mut(|session| session.slab.exchange(handle, Entry::Slot(slot)));
+            let entry = ledger()?.write(&tensor)?;
+            SESSION.with_borrow_mut(|session| session.slab.exchange(handle, Entry::Ledger(entry)));
         } else if tensor.size() <= MOST_WATCHED {
             held.push(Parameter::new(tensor)?);
         }

@@ -1,7 +1,6 @@
 //! Which tensors does JavaScript hold? A slab of entries named by handles, checked by generation: a handle that was given back
 //! names nothing, even after its place was taken again.
 
-use crate::ledger::Slot;
 use std::collections::VecDeque;
 use std::ops::Deref;
 use weft::{Error, ErrorKind, Parameter, Result, Tensor};
@@ -17,7 +16,7 @@ pub enum Entry {
     /// A parameter; used as a tensor it means the tensor it holds at that moment.
     Parameter(Parameter),
     /// A loss written in the ledger.
-    Slot(Slot),
+    Ledger(weft::Entry),
 }
 
 /// A tensor borrowed from the slab, or taken out of a parameter.
@@ -82,7 +81,7 @@ impl Slab {
         match self.get(op, handle)? {
             Entry::Tensor(tensor) => Ok(Held::Borrowed(tensor)),
             Entry::Parameter(parameter) => parameter.get().map(Held::Owned),
-            Entry::Slot(slot) => slot.tensor().map(Held::Owned),
+            Entry::Ledger(entry) => entry.tensor().map(Held::Owned),
         }
     }
 

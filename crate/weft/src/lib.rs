@@ -37,7 +37,8 @@
 //! | control flow | [`Device::scan`], [`Device::for_loop`], [`Device::while_loop`], [`Device::cond`], [`Device::switch`]; pieces: [`Device::region`] → [`Tracing`], its placeholders, [`Tracing::close_loop`] or [`Tracing::close_branch`] |
 //! | state | [`Parameter`]: a cell that flushes keep stored; `get`, `set` (frees the old value; inside a trace an implicit input and output of the capture), `replace` |
 //! | learning | [`nn`]: `Module`, `Linear`, `Activation`, `Sequential`; [`optim`]: `Optimizer` (`step(Vec<Tensor>)` frees the gradients and flushes, `lr`, `set_lr`), `Sgd`, `Adam` |
-//! | random | [`random`]: `key(&device, seed)`, `split`, `fold_in`, `bits`, `uniform`, `normal`, `bernoulli`, `randint`; `Generator` keeps a key |
+//! | random | [`random`]: `key(&device, seed)`, `split`, `fold_in`, `bits`, `uniform`, `normal`, `bernoulli`, `randint`; `Generator` keeps a key and draws the same |
+//! | losses | [`Ledger`]: 0-d values that wait to be read in one small tensor, an [`Entry`] each |
 //! | files | [`data`]: `idx(bytes)` reads IDX, gzip included |
 
 mod backend;
@@ -62,6 +63,7 @@ mod grad;
 mod index;
 mod join;
 mod journal;
+mod ledger;
 pub mod nn;
 pub mod op;
 mod operand;
@@ -91,6 +93,7 @@ pub use explain::{Explanation, Run};
 pub use grad::{grad, value_and_grad, value_and_grad_of};
 pub use index::At;
 pub use join::{concat, stack};
+pub use ledger::{Entry, Ledger};
 pub use operand::Operand;
 pub use parameter::Parameter;
 pub use slice::{Part, Range};

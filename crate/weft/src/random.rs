@@ -50,10 +50,25 @@ pub fn uniform(key: &Tensor, shape: &[usize], low: f64, high: f64) -> Result<Ten
     stream.uniform(&Shape::checked(stream.name, shape)?, low, high)
 }
 
-/// f32 of mean 0 and variance 1.
-pub fn normal(key: &Tensor, shape: &[usize]) -> Result<Tensor> {
+/// Normally distributed f32 of a mean and a standard deviation.
+///
+/// ```
+/// # fn main() -> weft::Result<()> {
+/// # use weft::{DType, Device, random};
+/// let key = random::key(&Device::cpu(), 7)?;
+/// let x = random::normal(&key, &[4], 0.0, 1.0)?;
+/// let y = random::normal(&key, &[4], 3.0, 2.0)?;
+/// let same = y.equal(x.mul(2.0)?.add(3.0)?)?.all(None, false)?;
+/// assert_eq!(pollster::block_on(same.item())?, 1.0);
+///
+/// assert!(random::randint(&key, &[4], 0.5, 6.0, DType::I32).is_err());
+/// assert!(random::randint(&key, &[4], 0.0, 6.0, DType::F32).is_err());
+/// # Ok(())
+/// # }
+/// ```
+pub fn normal(key: &Tensor, shape: &[usize], mean: f64, deviation: f64) -> Result<Tensor> {
     let stream = Stream::of("random.normal", key)?;
-    stream.normal(&Shape::checked(stream.name, shape)?)
+    stream.normal(&Shape::checked(stream.name, shape)?, mean, deviation)
 }
 
 /// True with probability `p`.
@@ -62,10 +77,11 @@ pub fn bernoulli(key: &Tensor, p: f64, shape: &[usize]) -> Result<Tensor> {
     stream.bernoulli(&Shape::checked(stream.name, shape)?, p)
 }
 
-/// i32 in [low, high); `low` where that is empty.
-pub fn randint(key: &Tensor, shape: &[usize], low: i32, high: i32) -> Result<Tensor> {
+/// Whole numbers in [low, high), or `low` where that is empty, as i32 or u32. Errors with `Value` for a bound that is not a whole number
+/// that fits i32, and with `DType` for another dtype.
+pub fn randint(key: &Tensor, shape: &[usize], low: f64, high: f64, dtype: DType) -> Result<Tensor> {
     let stream = Stream::of("random.randint", key)?;
-    stream.randint(&Shape::checked(stream.name, shape)?, low, high)
+    stream.randint(&Shape::checked(stream.name, shape)?, low, high, dtype)
 }
 
 /// A key that advances with each use: the convenience for programs that do not care about keys.
@@ -116,6 +132,12 @@ impl Generator {
         stack(&[&stream.key[0], &stream.key[1]], 0)
     }
 
+    /// As [`bits`].
+    pub fn bits(&self, device: &Device, shape: &[usize]) -> Result<Tensor> {
+        let stream = self.stream("random.bits", device)?;
+        stream.bits(&Shape::checked(stream.name, shape)?)
+    }
+
     /// As [`uniform`].
     pub fn uniform(&self, device: &Device, shape: &[usize], low: f64, high: f64) -> Result<Tensor> {
         let stream = self.stream("random.uniform", device)?;
@@ -123,9 +145,9 @@ impl Generator {
     }
 
     /// As [`normal`].
-    pub fn normal(&self, device: &Device, shape: &[usize]) -> Result<Tensor> {
+    pub fn normal(&self, device: &Device, shape: &[usize], mean: f64, deviation: f64) -> Result<Tensor> {
         let stream = self.stream("random.normal", device)?;
-        stream.normal(&Shape::checked(stream.name, shape)?)
+        stream.normal(&Shape::checked(stream.name, shape)?, mean, deviation)
     }
 
     /// As [`bernoulli`].
@@ -135,9 +157,16 @@ impl Generator {
     }
 
     /// As [`randint`].
-    pub fn randint(&self, device: &Device, shape: &[usize], low: i32, high: i32) -> Result<Tensor> {
+    pub fn randint(
+        &self,
+        device: &Device,
+        shape: &[usize],
+        low: f64,
+        high: f64,
+        dtype: DType,
+    ) -> Result<Tensor> {
         let stream = self.stream("random.randint", device)?;
-        stream.randint(&Shape::checked(stream.name, shape)?, low, high)
+        stream.randint(&Shape::checked(stream.name, shape)?, low, high, dtype)
     }
 
     fn stream(&self, name: &'static str, device: &Device) -> Result<Stream> {
@@ -281,7 +310,19 @@ impl Stream {
         self.binary(Binary::Max, &low, &self.binary(Binary::Add, &wide, &low)?)
     }
 
-    fn normal(&self, shape: &Shape) -> Result<Tensor> {
+    fn normal(&self, shape: &Shape, mean: f64, deviation: f64) -> Result<Tensor> {
+        let mut drawn = self.standard_normal(shape)?;
+        if deviation != 1.0 {
+            let deviation = self.number(Literal::F32(deviation as f32), shape)?;
+            drawn = self.binary(Binary::Mul, &drawn, &deviation)?;
+        }
+        if mean != 0.0 {
+            drawn = self.binary(Binary::Add, &drawn, &self.number(Literal::F32(mean as f32), shape)?)?;
+        }
+        Ok(drawn)
+    }
+
+    fn standard_normal(&self, shape: &Shape) -> Result<Tensor> {
         // Uniform from the float after −1 to 1: odd multiples of 2⁻²⁴, counted in integers for the reason given above.
         let fraction = build::cast(self.name, &self.fraction(shape)?, DType::I32)?;
         let constant =
@@ -305,7 +346,20 @@ impl Stream {
         build::compare(self.name, Compare::Lt, &self.unit(shape)?, &p)
     }
 
-    fn randint(&self, shape: &Shape, low: i32, high: i32) -> Result<Tensor> {
+    /// A bound of whole numbers.
+    fn bound(&self, bound: f64) -> Result<i32> {
+        if bound.fract() == 0.0 && (f64::from(i32::MIN)..=f64::from(i32::MAX)).contains(&bound) {
+            return Ok(bound as i32);
+        }
+        let what = format!("the bound {} is not a whole number that fits i32", Decimal::from(bound));
+        Err(Error::value(self.name, what))
+    }
+
+    fn randint(&self, shape: &Shape, low: f64, high: f64, dtype: DType) -> Result<Tensor> {
+        if !dtype.is_integer() {
+            return Err(Error::dtype(self.name, format!("draws i32 or u32, not {dtype}")));
+        }
+        let (low, high) = (self.bound(low)?, self.bound(high)?);
         let span = if high > low { high.wrapping_sub(low) as u32 } else { 1 };
         let power = 65_536 % span;
         // 2³² modulo the span, so that the higher bits count as what they are.
@@ -321,7 +375,7 @@ impl Stream {
         let lower = self.binary(Binary::Rem, &half(1)?, &span)?;
         let offset = self.binary(Binary::Rem, &self.binary(Binary::Add, &higher, &lower)?, &span)?;
         let low = self.number(Literal::U32(low as u32), shape)?;
-        build::cast(self.name, &self.binary(Binary::Add, &low, &offset)?, DType::I32)
+        build::cast(self.name, &self.binary(Binary::Add, &low, &offset)?, dtype)
     }
 }
 

@@ -86,11 +86,11 @@ fn members_draw_with_keys_split_from_one() {
     on_each(|device| {
         let xs = vector(device, &[0.0; 4])?;
         let generator = random::Generator::new(5);
-        let noisy = |x: &[Tensor]| Ok(vec![x[0].add(generator.normal(device, &[])?)?]);
+        let noisy = |x: &[Tensor]| Ok(vec![x[0].add(generator.normal(device, &[], 0.0, 1.0)?)?]);
         let found = weft::vmap(noisy, &[&xs], &[Some(0)])?;
         generator.reseed(5);
         let keys = random::split(&generator.key(device)?, 4)?;
-        let by_key = |key: &[Tensor]| Ok(vec![random::normal(&key[0], &[])?]);
+        let by_key = |key: &[Tensor]| Ok(vec![random::normal(&key[0], &[], 0.0, 1.0)?]);
         let expected = weft::vmap(by_key, &[&keys], &[Some(0)])?;
         assert_eq!(floats(&found[0]), floats(&expected[0]));
         Ok(())

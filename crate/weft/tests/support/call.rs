@@ -97,9 +97,9 @@ fn draw(device: &Device, function: &str, attrs: &Value, tensors: &[Tensor]) -> R
         "foldIn" => random::fold_in(&tensors[0], float("data") as u32),
         "bits" => random::bits(&tensors[0], &shape()),
         "uniform" => random::uniform(&tensors[0], &shape(), float("low"), float("high")),
-        "normal" => random::normal(&tensors[0], &shape()),
+        "normal" => random::normal(&tensors[0], &shape(), 0.0, 1.0),
         "bernoulli" => random::bernoulli(&tensors[0], float("p"), &shape()),
-        "randint" => random::randint(&tensors[0], &shape(), float("low") as i32, float("high") as i32),
+        "randint" => random::randint(&tensors[0], &shape(), float("low"), float("high"), DType::I32),
         other => Err(Error::value(other, "the runner does not know this distribution")),
     }
 }

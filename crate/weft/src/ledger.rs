@@ -1,19 +1,40 @@
 //! Where do losses wait until someone reads them? In the slots of one small tensor, the page.
 //!
-//! A training loop that never reads its losses would otherwise hold one buffer for each: JavaScript runs no finalizer inside a
-//! synchronous loop, and a loss is a value that its holder may still ask for, so it cannot be dropped. Instead, the flush of a
+//! A training loop that never reads its losses and keeps them would otherwise hold one buffer for each (in a garbage-collected language
+//! also one that does not keep them: no finalizer runs inside a synchronous loop). Instead, the flush of a
 //! step writes each loss of that step into the next slot of the page, and the handle then stands for the slot. The page is a
 //! parameter, so that every flush stores it, and a captured function writes it as one of its implicit outputs; which slot is
 //! written is a run-time number, so all steps are one program. A full page is put aside, and goes with its last handle.
 
+use crate::cell::ScalarSource;
+use crate::device::Device;
+use crate::elementwise::select;
+use crate::parameter::Parameter;
+use crate::slice::Range;
+use crate::tensor::Tensor;
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
-use weft::{DType, Device, Literal, Parameter, Range, Result, ScalarSource, Tensor, select};
+use weft_ir::{DType, Literal, Result};
 
 /// Slots of a page.
 const SLOTS: u32 = 4096;
 
-/// The current page, and which slot is next.
+/// Values that wait to be read: the current page, and which slot is next.
+///
+/// ```
+/// # fn main() -> weft::Result<()> {
+/// let device = weft::Device::cpu();
+/// let losses = weft::Ledger::new(&device)?;
+/// let mut written = Vec::new();
+/// for step in 0..3 {
+///     let loss = device.number(f64::from(step), weft::DType::F32)?.square()?;
+///     written.push(losses.write(&loss)?);
+///     device.flush_parameters()?;
+/// }
+/// assert_eq!(pollster::block_on(written[2].tensor()?.item())?, 4.0);
+/// # Ok(())
+/// # }
+/// ```
 pub struct Ledger {
     device: Device,
     current: Parameter,
@@ -45,7 +66,7 @@ impl ScalarSource for NextSlot {
 
 /// A place in the ledger: a 0-d f32 tensor by another name.
 #[derive(Clone)]
-pub struct Slot {
+pub struct Entry {
     page: Rc<Page>,
     slot: u32,
 }
@@ -66,15 +87,15 @@ impl Ledger {
     }
 
     /// Writes a 0-d f32 down. In a function that is being captured, each call will write its own; see [`Ledger::slots_from`].
-    pub fn write(&self, value: &Tensor) -> Result<Slot> {
+    pub fn write(&self, value: &Tensor) -> Result<Entry> {
         if !self.device.is_tracing() {
             self.reserve(1)?;
         }
-        let slot = self.slot(self.next.0.get());
+        let entry = self.entry(self.next.0.get());
         let number = &self.device.scalars(&self.source)?[0];
         let places = self.device.arange(0.0, f64::from(SLOTS), 1.0, DType::I32)?;
         self.current.set(select(&places.equal(number)?, value, self.current.get()?)?)?;
-        Ok(slot)
+        Ok(entry)
     }
 
     /// The slot that a captured function which writes `count` values will write first, on a page that has room for all of
@@ -84,22 +105,22 @@ impl Ledger {
         Ok(self.next.0.get())
     }
 
-    /// A slot of the current page.
-    pub fn slot(&self, slot: u32) -> Slot {
-        Slot { page: self.page.borrow().clone(), slot }
+    /// What is written in a slot of the current page.
+    pub fn entry(&self, slot: u32) -> Entry {
+        Entry { page: self.page.borrow().clone(), slot }
     }
 
     /// Puts the current page aside if anyone holds a slot of it: what a captured function reads from outside must not change.
     pub fn settle(&self) -> Result<()> {
-        if Rc::strong_count(&self.page.borrow()) > 1 { self.turn() } else { Ok(()) }
+        if Rc::strong_count(&self.page.borrow()) > 1 { self.begin_page() } else { Ok(()) }
     }
 
     fn reserve(&self, count: u32) -> Result<()> {
-        if self.next.0.get() + count > SLOTS { self.turn() } else { Ok(()) }
+        if self.next.0.get() + count > SLOTS { self.begin_page() } else { Ok(()) }
     }
 
     /// Puts the current page aside and begins another.
-    fn turn(&self) -> Result<()> {
+    fn begin_page(&self) -> Result<()> {
         let full = self.current.replace(blank(&self.device)?)?;
         let page = Page { current: self.current.clone(), full: RefCell::default() };
         let before = self.page.replace(Rc::new(page));
@@ -113,7 +134,7 @@ fn blank(device: &Device) -> Result<Tensor> {
     device.zeros(&[SLOTS as usize], DType::F32)
 }
 
-impl Slot {
+impl Entry {
     /// The page and the position on it, for reading without computing anything.
     pub fn place(&self) -> Result<(Tensor, usize)> {
         let full = self.page.full.borrow().clone();
