@@ -259,14 +259,6 @@ impl Graph {
         }
     }
 
-    /// Exchanges the value of a stored leaf, for a result written in place; returns the value it had.
-    pub fn replace_stored(&mut self, id: NodeId, value: ValueId) -> Option<ValueId> {
-        match std::mem::replace(&mut self.get_mut(id).value, Value::Stored(value)) {
-            Value::Stored(old) => Some(old),
-            _ => None,
-        }
-    }
-
     fn drop_definition(&mut self, id: NodeId) {
         let node = self.get_mut(id);
         node.op = Op::Buffer(node.shape.clone(), node.dtype);

@@ -143,9 +143,4 @@ impl<R: Real> Value<R> {
     pub fn data(&self) -> &Data<R> {
         &self.data
     }
-
-    /// The elements in row-major order, given away.
-    pub fn into_data(self) -> Data<R> {
-        self.data
-    }
 }
