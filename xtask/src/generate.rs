@@ -83,7 +83,10 @@ macro_rules! groups {
     };
 }
 
-groups!(elementwise arithmetic compare reduce view product join network);
+groups!(elementwise arithmetic compare reduce view product join network hand);
+
+/// Of the groups, that whose functions are written by hand: the last.
+const HAND: &str = "hand";
 
 /// Writes all files.
 pub fn generate() -> Result<()> {
@@ -97,9 +100,14 @@ pub fn generate() -> Result<()> {
 fn files() -> Result<Vec<(PathBuf, String)>> {
     let folder = paths::root().join("js/src/ops");
     let module = |group: &Group| Ok((folder.join(format!("{}.ts", group.name)), module(group)?));
-    let mut files = GROUPS.iter().map(module).collect::<Result<Vec<_>>>()?;
+    let mut files = generated().map(module).collect::<Result<Vec<_>>>()?;
     files.push((paths::root().join("tests/conformance/operations.json"), parameters()));
     Ok(files)
+}
+
+/// The groups whose functions are generated.
+fn generated() -> impl Iterator<Item = &'static Group> {
+    GROUPS.iter().filter(|group| group.name != HAND)
 }
 
 /// Names and kinds of the parameters of each operation, and whether there is a default, from which tests know how to call it.
@@ -110,7 +118,7 @@ fn parameters() -> String {
             given.map(|p| format!("[\"{}\", \"{}\", {}]", p.name, p.kind, p.default.is_some())).collect();
         format!("\"{}\": [{}]", row.name, parameters.join(", "))
     };
-    let rows: Vec<String> = GROUPS.iter().flat_map(|group| group.rows).map(row).collect();
+    let rows: Vec<String> = generated().flat_map(|group| group.rows).map(row).collect();
     format!("{{\n{}\n}}\n", rows.join(",\n"))
 }
 
@@ -191,13 +199,19 @@ fn facts(row: &Row) -> Result<String> {
         "none" => "Without a gradient",
         other => return Err(Error::Check(format!("{}: no gradient is {other}", row.name))),
     };
-    let text = |dtypes: &str| match dtypes {
-        "any" => "any dtype".to_owned(),
-        "same" => "the same".to_owned(),
-        "promoted" => "the promoted dtype".to_owned(),
-        other => other.to_owned(),
+    let text = |dtypes: &'static str| match dtypes {
+        "any" => "any dtype",
+        "same" => "the same",
+        "promoted" => "the promoted dtype",
+        other => other,
     };
-    Ok(format!("Takes {}; gives {}. {gradient}.", text(row.takes), text(row.gives)))
+    let gives = text(row.gives);
+    if row.takes.is_empty() {
+        return Ok(format!("Gives {gives}."));
+    }
+    // One after the other where operands differ.
+    let takes: Vec<&str> = row.takes.split("; ").map(text).collect();
+    Ok(format!("Takes {}; gives {gives}. {gradient}; `vmap` batches it.", takes.join(", then ")))
 }
 
 /// A parameter in a signature, and what reads it.
@@ -249,6 +263,54 @@ mod tests {
             assert!(is_there, "kinds.ts has no {name}, for parameters of kind {kind}");
         }
         assert!(generated > 10, "the kinds were not found");
+    }
+
+    /// What else a row is exported as.
+    const ALSO: &[(&str, &[&str])] = &[
+        ("full", &["full", "zeros", "ones", "zerosLike", "onesLike"]),
+        ("at.set", &["at"]),
+        ("at.add", &["at"]),
+    ];
+
+    #[test]
+    fn what_is_written_by_hand_says_the_same_of_itself() {
+        let folder = paths::root().join("js/src");
+        let sources = paths::files_under(&folder, &[]).unwrap();
+        let sources: String =
+            sources.iter().map(|file| fs::read_to_string(file).unwrap_or_default()).collect();
+        let rows = GROUPS.iter().filter(|group| group.name == HAND).flat_map(|group| group.rows);
+        for row in rows {
+            let (facts, own) = (facts(row).unwrap(), [row.name]);
+            let named = ALSO.iter().find(|(name, _)| *name == row.name).map_or(&own[..], |(_, names)| names);
+            for name in named {
+                let export = format!("*/\nexport function {name}(");
+                let end = sources.find(&export).unwrap_or_else(|| panic!("{name} is not exported"));
+                let start = sources[..end].rfind("/**").unwrap();
+                assert!(
+                    sources[start..end].contains(&format!(" * {facts}\n")),
+                    "the comment of {name} is to say: {facts}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn what_draws_says_what_it_gives() {
+        let draws = fs::read_to_string(paths::root().join("js/src/random/draws.ts")).unwrap();
+        for (name, gives) in [
+            ("bits", "u32"),
+            ("uniform", "f32"),
+            ("normal", "f32"),
+            ("randint", "`dtype`"),
+            ("bernoulli", "bool"),
+        ] {
+            let end = draws.find(&format!("*/\nexport function {name}(")).unwrap();
+            let said = &draws[draws[..end].rfind("/**").unwrap()..end];
+            let facts = format!(
+                "Gives {gives}. Without a gradient; under `vmap` each member draws by a key of its own."
+            );
+            assert!(said.contains(&format!(" * {facts}\n")), "the comment of {name} is to say: {facts}");
+        }
     }
 
     #[test]

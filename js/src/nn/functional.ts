@@ -17,6 +17,8 @@ export * from "../ops/network.js";
  * Throws `ShapeError`, `DTypeError`, and `ValueError` for a class that there is not where it can be known without waiting for the
  * device: in numbers, arrays, and integer tensors whose values are `known`. Elsewhere such a class counts as the one with the largest logit.
  *
+ * Takes any dtype, then i32, u32, f32; gives f32. Differentiable; `vmap` batches it.
+ *
  * @example
  * crossEntropy([[1, 2, 3], [1, 2, 3]], [2, 0]); // 1.4076
  * crossEntropy([[1, 2, 3]], [3]); // throws ValueError

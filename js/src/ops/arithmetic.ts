@@ -9,7 +9,7 @@ import { operation } from "./operation.js";
 /**
  * a + b.
  *
- * Takes any dtype; gives the promoted dtype, i32 of bools. Differentiable.
+ * Takes any dtype; gives the promoted dtype, i32 of bools. Differentiable; `vmap` batches it.
  *
  * @example
  * add([1, 2], 10); // [11,12]
@@ -19,7 +19,7 @@ export const add: Binary = operation("add", kind.operand, kind.operand);
 /**
  * a − b.
  *
- * Takes any dtype; gives the promoted dtype, i32 of bools. Differentiable.
+ * Takes any dtype; gives the promoted dtype, i32 of bools. Differentiable; `vmap` batches it.
  *
  * @example
  * sub([1, 2], 10); // [-9,-8]
@@ -29,7 +29,7 @@ export const sub: Binary = operation("sub", kind.operand, kind.operand);
 /**
  * a · b.
  *
- * Takes any dtype; gives the promoted dtype, i32 of bools. Differentiable.
+ * Takes any dtype; gives the promoted dtype, i32 of bools. Differentiable; `vmap` batches it.
  *
  * @example
  * mul([[1], [2]], [3, 4]); // [[3,4],[6,8]]
@@ -39,7 +39,7 @@ export const mul: Binary = operation("mul", kind.operand, kind.operand);
 /**
  * a / b. Integers become f32.
  *
- * Takes any dtype; gives f32. Differentiable.
+ * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
  *
  * @example
  * div([1, 2], 4); // [0.25,0.5]
@@ -49,7 +49,7 @@ export const div: Binary = operation("div", kind.operand, kind.operand);
 /**
  * The floor of a / b.
  *
- * Takes any dtype; gives the promoted dtype, i32 of bools. No gradient flows through it.
+ * Takes any dtype; gives the promoted dtype, i32 of bools. No gradient flows through it; `vmap` batches it.
  *
  * @example
  * floorDivide([7, -7], 2); // [3,-4]
@@ -59,7 +59,7 @@ export const floorDivide: Binary = operation("floorDivide", kind.operand, kind.o
 /**
  * What is left of a when divided by b, with the sign of b.
  *
- * Takes any dtype; gives the promoted dtype, i32 of bools. Differentiable.
+ * Takes any dtype; gives the promoted dtype, i32 of bools. Differentiable; `vmap` batches it.
  *
  * @example
  * remainder([7, -7], 3); // [1,2]
@@ -69,7 +69,7 @@ export const remainder: Binary = operation("remainder", kind.operand, kind.opera
 /**
  * aᵇ.
  *
- * Takes any dtype; gives the promoted dtype, i32 of bools. Differentiable.
+ * Takes any dtype; gives the promoted dtype, i32 of bools. Differentiable; `vmap` batches it.
  *
  * @example
  * pow([2, 3], 2); // [4,9]
@@ -79,7 +79,7 @@ export const pow: Binary = operation("pow", kind.operand, kind.operand);
 /**
  * The smaller of a and b; NaN if either is.
  *
- * Takes any dtype; gives the promoted dtype. Differentiable.
+ * Takes any dtype; gives the promoted dtype. Differentiable; `vmap` batches it.
  *
  * @example
  * minimum([1, 5], 3); // [1,3]
@@ -89,7 +89,7 @@ export const minimum: Binary = operation("minimum", kind.operand, kind.operand);
 /**
  * The larger of a and b; NaN if either is.
  *
- * Takes any dtype; gives the promoted dtype. Differentiable.
+ * Takes any dtype; gives the promoted dtype. Differentiable; `vmap` batches it.
  *
  * @example
  * maximum([1, 5], 3); // [3,5]
@@ -99,7 +99,7 @@ export const maximum: Binary = operation("maximum", kind.operand, kind.operand);
 /**
  * Bitwise and, of integers.
  *
- * Takes i32, u32, bool; gives the promoted dtype. Without a gradient.
+ * Takes i32, u32, bool; gives the promoted dtype. Without a gradient; `vmap` batches it.
  *
  * @example
  * bitwiseAnd(Int32Array.of(6, 5), 4); // [4,4]
@@ -109,7 +109,7 @@ export const bitwiseAnd: Binary = operation("bitwiseAnd", kind.operand, kind.ope
 /**
  * Bitwise or, of integers.
  *
- * Takes i32, u32, bool; gives the promoted dtype. Without a gradient.
+ * Takes i32, u32, bool; gives the promoted dtype. Without a gradient; `vmap` batches it.
  *
  * @example
  * bitwiseOr(Int32Array.of(1, 2), 4); // [5,6]
@@ -119,7 +119,7 @@ export const bitwiseOr: Binary = operation("bitwiseOr", kind.operand, kind.opera
 /**
  * Bitwise exclusive or, of integers.
  *
- * Takes i32, u32, bool; gives the promoted dtype. Without a gradient.
+ * Takes i32, u32, bool; gives the promoted dtype. Without a gradient; `vmap` batches it.
  *
  * @example
  * bitwiseXor(Int32Array.of(6, 5), 4); // [2,1]
@@ -129,7 +129,7 @@ export const bitwiseXor: Binary = operation("bitwiseXor", kind.operand, kind.ope
 /**
  * a · 2ᵇ, of integers; bits shifted out are lost.
  *
- * Takes i32, u32; gives the promoted dtype. Without a gradient.
+ * Takes i32, u32; gives the promoted dtype. Without a gradient; `vmap` batches it.
  *
  * @example
  * shiftLeft(Int32Array.of(1, 3), 2); // [4,12]
@@ -139,7 +139,7 @@ export const shiftLeft: Binary = operation("shiftLeft", kind.operand, kind.opera
 /**
  * The floor of a / 2ᵇ, of integers.
  *
- * Takes i32, u32; gives the promoted dtype. Without a gradient.
+ * Takes i32, u32; gives the promoted dtype. Without a gradient; `vmap` batches it.
  *
  * @example
  * shiftRight(Int32Array.of(8, -8), 1); // [4,-4]

@@ -11,6 +11,8 @@ const clipped = register("clip");
 /**
  * x between `low` and `high`, which broadcast; `null` leaves an end open. `high` wins where they cross.
  *
+ * Takes any dtype; gives the promoted dtype. Differentiable; `vmap` batches it.
+ *
  * @example
  * clip([-5, 0, 5], -1, 2); // [-1,0,2]
  */

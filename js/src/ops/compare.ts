@@ -10,7 +10,7 @@ import { operation } from "./operation.js";
 /**
  * a = b.
  *
- * Takes any dtype; gives bool. Without a gradient.
+ * Takes any dtype; gives bool. Without a gradient; `vmap` batches it.
  *
  * @example
  * equal([1, 2], 2); // [false,true]
@@ -20,7 +20,7 @@ export const equal: Binary = operation("equal", kind.operand, kind.operand);
 /**
  * a ≠ b.
  *
- * Takes any dtype; gives bool. Without a gradient.
+ * Takes any dtype; gives bool. Without a gradient; `vmap` batches it.
  *
  * @example
  * notEqual([1, 2], 2); // [true,false]
@@ -30,7 +30,7 @@ export const notEqual: Binary = operation("notEqual", kind.operand, kind.operand
 /**
  * a < b.
  *
- * Takes any dtype; gives bool. Without a gradient.
+ * Takes any dtype; gives bool. Without a gradient; `vmap` batches it.
  *
  * @example
  * less([1, 2], 2); // [true,false]
@@ -40,7 +40,7 @@ export const less: Binary = operation("less", kind.operand, kind.operand);
 /**
  * a ≤ b.
  *
- * Takes any dtype; gives bool. Without a gradient.
+ * Takes any dtype; gives bool. Without a gradient; `vmap` batches it.
  *
  * @example
  * lessEqual([1, 2], 1); // [true,false]
@@ -50,7 +50,7 @@ export const lessEqual: Binary = operation("lessEqual", kind.operand, kind.opera
 /**
  * a > b.
  *
- * Takes any dtype; gives bool. Without a gradient.
+ * Takes any dtype; gives bool. Without a gradient; `vmap` batches it.
  *
  * @example
  * greater([1, 2], 1); // [false,true]
@@ -60,7 +60,7 @@ export const greater: Binary = operation("greater", kind.operand, kind.operand);
 /**
  * a ≥ b.
  *
- * Takes any dtype; gives bool. Without a gradient.
+ * Takes any dtype; gives bool. Without a gradient; `vmap` batches it.
  *
  * @example
  * greaterEqual([1, 2], 2); // [false,true]
@@ -70,7 +70,7 @@ export const greaterEqual: Binary = operation("greaterEqual", kind.operand, kind
 /**
  * Both. Numbers count as true unless zero, here and below.
  *
- * Takes any dtype; gives bool. Without a gradient.
+ * Takes any dtype; gives bool. Without a gradient; `vmap` batches it.
  *
  * @example
  * logicalAnd([true, true], [true, false]); // [true,false]
@@ -80,7 +80,7 @@ export const logicalAnd: Binary = operation("logicalAnd", kind.operand, kind.ope
 /**
  * At least one.
  *
- * Takes any dtype; gives bool. Without a gradient.
+ * Takes any dtype; gives bool. Without a gradient; `vmap` batches it.
  *
  * @example
  * logicalOr([true, false], [false, false]); // [true,false]
@@ -90,7 +90,7 @@ export const logicalOr: Binary = operation("logicalOr", kind.operand, kind.opera
 /**
  * Exactly one.
  *
- * Takes any dtype; gives bool. Without a gradient.
+ * Takes any dtype; gives bool. Without a gradient; `vmap` batches it.
  *
  * @example
  * logicalXor([true, true], [true, false]); // [false,true]
@@ -100,7 +100,7 @@ export const logicalXor: Binary = operation("logicalXor", kind.operand, kind.ope
 /**
  * `a` where the condition holds, `b` elsewhere. All three broadcast; the condition is bool.
  *
- * Takes bool, and any dtypes; gives the promoted dtype. Differentiable.
+ * Takes bool, and any dtypes; gives the promoted dtype. Differentiable; `vmap` batches it.
  *
  * @example
  * where([true, false], [1, 2], 0); // [1,0]

@@ -92,6 +92,8 @@ export interface DTypeOptions {
 /**
  * Zeros, or false.
  *
+ * Gives `dtype`.
+ *
  * @example
  * zeros([2, 2]); // [[0,0],[0,0]]
  */
@@ -102,6 +104,8 @@ export function zeros(shape: readonly number[], options: DTypeOptions = {}): Ten
 /**
  * Ones, or true.
  *
+ * Gives `dtype`.
+ *
  * @example
  * ones([3], { dtype: "i32" }); // [1,1,1]
  */
@@ -111,6 +115,8 @@ export function ones(shape: readonly number[], options: DTypeOptions = {}): Tens
 
 /**
  * `value` everywhere; by default bool for a truth value, else f32. Throws `ValueError` without one.
+ *
+ * Gives `dtype`.
  *
  * @example
  * full([2], 0.5); // [0.5,0.5]
@@ -125,6 +131,8 @@ export function full(shape: readonly number[], value: number | boolean, options:
 /**
  * Zeros of the shape and dtype of `x`.
  *
+ * Gives `dtype`.
+ *
  * @example
  * zerosLike(tensor([1, 2])); // [0,0]
  */
@@ -135,6 +143,8 @@ export function zerosLike(x: Tensor, options: DTypeOptions = {}): Tensor {
 
 /**
  * Ones of the shape and dtype of `x`.
+ *
+ * Gives `dtype`.
  *
  * @example
  * onesLike(tensor([1, 2])); // [1,1]
@@ -152,6 +162,8 @@ function filled(op: string, shape: readonly number[], value: number, usual: DTyp
 /**
  * `arange(stop)` counts from 0, `arange(start, stop, step?)` from `start`, up to but not including `stop`. i32 by default when
  * all of them are whole, else f32. Throws `ValueError` for a step of 0, and for what is no finite number.
+ *
+ * Gives `dtype`.
  *
  * @example
  * arange(4); // [0,1,2,3]
@@ -188,6 +200,8 @@ export interface LinspaceOptions {
 /**
  * `count` f32 numbers evenly from `start` to `stop`, both included.
  *
+ * Gives f32.
+ *
  * @example
  * linspace(0, 1, 5); // [0,0.25,0.5,0.75,1]
  */
@@ -210,6 +224,8 @@ export interface EyeOptions extends DTypeOptions {
 
 /**
  * Ones on a diagonal of a matrix, zeros elsewhere.
+ *
+ * Gives `dtype`.
  *
  * @example
  * eye(2); // [[1,0],[0,1]]

@@ -11,7 +11,7 @@ import { operation } from "./operation.js";
 /**
  * −x. Not of bool.
  *
- * Takes f32, i32, u32; gives the same. Differentiable.
+ * Takes f32, i32, u32; gives the same. Differentiable; `vmap` batches it.
  *
  * @example
  * neg([1, -2]); // [-1,2]
@@ -21,7 +21,7 @@ export const neg: Unary = operation("neg", kind.tensor);
 /**
  * |x|. Not of bool.
  *
- * Takes f32, i32, u32; gives the same. Differentiable.
+ * Takes f32, i32, u32; gives the same. Differentiable; `vmap` batches it.
  *
  * @example
  * abs([1, -2]); // [1,2]
@@ -31,7 +31,7 @@ export const abs: Unary = operation("abs", kind.tensor);
 /**
  * −1, 0 or 1; NaN stays NaN. Not of bool.
  *
- * Takes f32, i32, u32; gives the same. No gradient flows through it.
+ * Takes f32, i32, u32; gives the same. No gradient flows through it; `vmap` batches it.
  *
  * @example
  * sign([3, 0, -2]); // [1,0,-1]
@@ -41,7 +41,7 @@ export const sign: Unary = operation("sign", kind.tensor);
 /**
  * The largest whole number not above x. f32; integers stay.
  *
- * Takes f32, i32, u32; gives the same. No gradient flows through it.
+ * Takes f32, i32, u32; gives the same. No gradient flows through it; `vmap` batches it.
  *
  * @example
  * floor([1.5, -1.5]); // [1,-2]
@@ -51,7 +51,7 @@ export const floor: Unary = operation("floor", kind.tensor);
 /**
  * The smallest whole number not below x. f32; integers stay.
  *
- * Takes f32, i32, u32; gives the same. No gradient flows through it.
+ * Takes f32, i32, u32; gives the same. No gradient flows through it; `vmap` batches it.
  *
  * @example
  * ceil([1.5, -1.5]); // [2,-1]
@@ -61,7 +61,7 @@ export const ceil: Unary = operation("ceil", kind.tensor);
 /**
  * The nearest whole number, ties to even. f32; integers stay.
  *
- * Takes f32, i32, u32; gives the same. No gradient flows through it.
+ * Takes f32, i32, u32; gives the same. No gradient flows through it; `vmap` batches it.
  *
  * @example
  * round([0.5, 1.5, 2.6]); // [0,2,3]
@@ -71,7 +71,7 @@ export const round: Unary = operation("round", kind.tensor);
 /**
  * eˣ. Integers become f32, here and below.
  *
- * Takes any dtype; gives f32. Differentiable.
+ * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
  *
  * @example
  * exp([0, 1]); // [1,2.7183]
@@ -81,7 +81,7 @@ export const exp: Unary = operation("exp", kind.tensor);
 /**
  * eˣ − 1, without the cancellation near 0.
  *
- * Takes any dtype; gives f32. Differentiable.
+ * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
  *
  * @example
  * expm1([0, 1e-7]); // [0,1e-7]
@@ -91,7 +91,7 @@ export const expm1: Unary = operation("expm1", kind.tensor);
 /**
  * log(1 + x), without the rounding near 0.
  *
- * Takes any dtype; gives f32. Differentiable.
+ * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
  *
  * @example
  * log1p([0, 1e-7]); // [0,1e-7]
@@ -101,7 +101,7 @@ export const log1p: Unary = operation("log1p", kind.tensor);
 /**
  * Natural logarithm: −∞ at 0, NaN below.
  *
- * Takes any dtype; gives f32. Differentiable.
+ * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
  *
  * @example
  * log([1, 0, -1]); // [0,-Infinity,NaN]
@@ -111,7 +111,7 @@ export const log: Unary = operation("log", kind.tensor);
 /**
  * Square root: NaN below 0.
  *
- * Takes any dtype; gives f32. Differentiable.
+ * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
  *
  * @example
  * sqrt([4, 2]); // [2,1.4142]
@@ -121,7 +121,7 @@ export const sqrt: Unary = operation("sqrt", kind.tensor);
 /**
  * 1/√x.
  *
- * Takes any dtype; gives f32. Differentiable.
+ * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
  *
  * @example
  * rsqrt([4, 1]); // [0.5,1]
@@ -131,7 +131,7 @@ export const rsqrt: Unary = operation("rsqrt", kind.tensor);
 /**
  * Sine of radians.
  *
- * Takes any dtype; gives f32. Differentiable.
+ * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
  *
  * @example
  * sin([0, Math.PI / 2]); // [0,1]
@@ -141,7 +141,7 @@ export const sin: Unary = operation("sin", kind.tensor);
 /**
  * Cosine of radians.
  *
- * Takes any dtype; gives f32. Differentiable.
+ * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
  *
  * @example
  * cos([0, Math.PI]); // [1,-1]
@@ -151,7 +151,7 @@ export const cos: Unary = operation("cos", kind.tensor);
 /**
  * Hyperbolic tangent.
  *
- * Takes any dtype; gives f32. Differentiable.
+ * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
  *
  * @example
  * tanh([0, 1]); // [0,0.76159]
@@ -161,7 +161,7 @@ export const tanh: Unary = operation("tanh", kind.tensor);
 /**
  * Inverse hyperbolic sine.
  *
- * Takes any dtype; gives f32. Differentiable.
+ * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
  *
  * @example
  * asinh([0, 1, -1]); // [0,0.88137,-0.88137]
@@ -171,7 +171,7 @@ export const asinh: Unary = operation("asinh", kind.tensor);
 /**
  * Inverse hyperbolic cosine; NaN below 1.
  *
- * Takes any dtype; gives f32. Differentiable.
+ * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
  *
  * @example
  * acosh([1, 2]); // [0,1.31696]
@@ -181,7 +181,7 @@ export const acosh: Unary = operation("acosh", kind.tensor);
 /**
  * Inverse hyperbolic tangent; infinite at 1 and −1, NaN beyond.
  *
- * Takes any dtype; gives f32. Differentiable.
+ * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
  *
  * @example
  * atanh([0, 0.5, -0.5]); // [0,0.54931,-0.54931]
@@ -191,7 +191,7 @@ export const atanh: Unary = operation("atanh", kind.tensor);
 /**
  * 1/(1+e⁻ˣ).
  *
- * Takes any dtype; gives f32. Differentiable.
+ * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
  *
  * @example
  * sigmoid([0, 2]); // [0.5,0.8808]
@@ -201,7 +201,7 @@ export const sigmoid: Unary = operation("sigmoid", kind.tensor);
 /**
  * max(x, 0).
  *
- * Takes f32, i32, u32; gives the same. Differentiable.
+ * Takes f32, i32, u32; gives the same. Differentiable; `vmap` batches it.
  *
  * @example
  * relu([-1, 2]); // [0,2]
@@ -211,7 +211,7 @@ export const relu: Unary = operation("relu", kind.tensor);
 /**
  * Error function.
  *
- * Takes any dtype; gives f32. Differentiable.
+ * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
  *
  * @example
  * erf([0, 1]); // [0,0.8427]
@@ -221,7 +221,7 @@ export const erf: Unary = operation("erf", kind.tensor);
 /**
  * Inverse of the error function, on [−1, 1].
  *
- * Takes any dtype; gives f32. Differentiable.
+ * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
  *
  * @example
  * erfInv([0, 0.5]); // [0,0.47694]
@@ -231,7 +231,7 @@ export const erfInv: Unary = operation("erfInv", kind.tensor);
 /**
  * x².
  *
- * Takes any dtype; gives the same, i32 of bool. Differentiable.
+ * Takes any dtype; gives the same, i32 of bool. Differentiable; `vmap` batches it.
  *
  * @example
  * square([2, -3]); // [4,9]
@@ -241,7 +241,7 @@ export const square: Unary = operation("square", kind.tensor);
 /**
  * 1/x. f32.
  *
- * Takes any dtype; gives f32. Differentiable.
+ * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
  *
  * @example
  * reciprocal([2, 4]); // [0.5,0.25]
@@ -251,7 +251,7 @@ export const reciprocal: Unary = operation("reciprocal", kind.tensor);
 /**
  * Whether x is zero, or false. Yields bool.
  *
- * Takes any dtype; gives bool. Without a gradient.
+ * Takes any dtype; gives bool. Without a gradient; `vmap` batches it.
  *
  * @example
  * logicalNot([0, 2]); // [true,false]
@@ -261,7 +261,7 @@ export const logicalNot: Unary = operation("logicalNot", kind.tensor);
 /**
  * Each bit flipped. Integers, and bool (not).
  *
- * Takes i32, u32, bool; gives the same. Without a gradient.
+ * Takes i32, u32, bool; gives the same. Without a gradient; `vmap` batches it.
  *
  * @example
  * bitwiseNot(Int32Array.of(0, 1)); // [-1,-2]
@@ -271,7 +271,7 @@ export const bitwiseNot: Unary = operation("bitwiseNot", kind.tensor);
 /**
  * Whether x is NaN. Yields bool.
  *
- * Takes any dtype; gives bool. Without a gradient.
+ * Takes any dtype; gives bool. Without a gradient; `vmap` batches it.
  *
  * @example
  * isnan([NaN, 1]); // [true,false]
@@ -281,7 +281,7 @@ export const isnan: Unary = operation("isnan", kind.tensor);
 /**
  * Whether x is neither NaN nor infinite. Yields bool.
  *
- * Takes any dtype; gives bool. Without a gradient.
+ * Takes any dtype; gives bool. Without a gradient; `vmap` batches it.
  *
  * @example
  * isfinite([Infinity, 1]); // [false,true]
@@ -291,7 +291,7 @@ export const isfinite: Unary = operation("isfinite", kind.tensor);
 /**
  * The same values, through which no gradient flows.
  *
- * Takes any dtype; gives the same. No gradient flows through it.
+ * Takes any dtype; gives the same. No gradient flows through it; `vmap` batches it.
  *
  * @example
  * grad((x: Tensor) => x.mul(x.detach()))(tensor(3)); // 3
@@ -301,7 +301,7 @@ export const detach: Unary = operation("detach", kind.tensor);
 /**
  * Gaussian error linear unit: x·Φ(x).
  *
- * Takes any dtype; gives f32. Differentiable.
+ * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
  *
  * @example
  * gelu([-1, 0, 1]); // [-0.15866,0,0.84134]
@@ -311,7 +311,7 @@ export const gelu: Unary = operation("gelu", kind.tensor);
 /**
  * The elements as another dtype. Float to integer truncates towards zero and saturates, NaN gives 0; bool is "not zero".
  *
- * Takes any dtype; gives `dtype`. Differentiable.
+ * Takes any dtype; gives `dtype`. Differentiable; `vmap` batches it.
  *
  * @example
  * cast([1.9, -1.9], "i32"); // [1,-1]
@@ -321,7 +321,7 @@ export const cast: (x: Operand, dtype: DType) => Tensor = operation("cast", kind
 /**
  * The same bits as another dtype. Not of or to bool.
  *
- * Takes f32, i32, u32; gives `dtype`. Without a gradient.
+ * Takes f32, i32, u32; gives `dtype`. Without a gradient; `vmap` batches it.
  *
  * @example
  * bitcast([1], "u32"); // [1065353216]

@@ -23,6 +23,8 @@ export type Indices = Operand;
  * positions in row-major order. Negative indices count from the end. Throws `ValueError` for an index beyond either end where it can be
  * known without waiting for the device: in numbers, arrays, and integer tensors whose values are `known`; others mean the nearest element.
  *
+ * Takes any dtype, then i32, u32; gives the same. Differentiable; `vmap` batches it.
+ *
  * @example
  * take([[1, 2], [3, 4]], [1, 0], 0); // [[3,4],[1,2]]
  * take([5, 6, 7], -1); // 7
@@ -49,6 +51,8 @@ function shapeOf(x: Operand, call: Call): readonly number[] {
 /**
  * 1 where the new last axis, of extent `classes`, equals the element, 0 elsewhere. Of integers. Throws `ValueError` for a class that there
  * is not where it can be known, as with `take`; only zeros stand for others.
+ *
+ * Takes i32, u32; gives `dtype`. Without a gradient; `vmap` batches it.
  *
  * @example
  * oneHot([1, 0], 3); // [[0,1,0],[1,0,0]]
@@ -78,6 +82,8 @@ export interface At {
 /**
  * The sub-tensors at `indices` along the first axis: `x.at(i).set(v)` and `x.at(i).add(v)` yield changed copies. Negative indices
  * count from the end. Throws `ValueError` for an index beyond either end where it can be known, as `take` does; others are left out.
+ *
+ * Takes any dtype, then i32, u32, then any dtype; gives the same. Differentiable; `vmap` batches it.
  *
  * @example
  * at([1, 2, 3], 0).set(9); // [9,2,3]

@@ -9,7 +9,7 @@ import { operation } from "./operation.js";
 /**
  * Joined along an existing axis; the other extents must agree. Throws `ShapeError`.
  *
- * Takes any dtype; gives the promoted dtype. Differentiable.
+ * Takes any dtype; gives the promoted dtype. Differentiable; `vmap` batches it.
  *
  * @example
  * concat([[1, 2], tensor([3])]); // [1,2,3]
@@ -19,7 +19,7 @@ export const concat: (tensors: readonly Operand[], axis?: number) => Tensor = op
 /**
  * Joined along a new axis; the shapes must be equal. Throws `ShapeError`.
  *
- * Takes any dtype; gives the promoted dtype. Differentiable.
+ * Takes any dtype; gives the promoted dtype. Differentiable; `vmap` batches it.
  *
  * @example
  * stack([[1, 2], [3, 4]], 1); // [[1,3],[2,4]]

@@ -9,7 +9,7 @@ import { operation } from "./operation.js";
 /**
  * eˣ / Σ eˣ along an axis, without overflow, in f32. One kernel.
  *
- * Takes any dtype; gives f32. Differentiable.
+ * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
  *
  * @example
  * softmax([1, 1]); // [0.5,0.5]
@@ -19,7 +19,7 @@ export const softmax: (x: Operand, axis?: number) => Tensor = operation("softmax
 /**
  * log(softmax(x)) along an axis.
  *
- * Takes any dtype; gives f32. Differentiable.
+ * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
  *
  * @example
  * logSoftmax([1, 1]); // [-0.69315,-0.69315]
@@ -29,7 +29,7 @@ export const logSoftmax: (x: Operand, axis?: number) => Tensor = operation("logS
 /**
  * The mean of (x − target)². A 0-d f32.
  *
- * Takes any dtype; gives f32. Differentiable.
+ * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
  *
  * @example
  * mseLoss([1, 2], [3, 2]); // 2

@@ -14,6 +14,8 @@ const reversed = operation("transpose", tensor);
 /**
  * The axes in reverse order, which transposes a matrix; or permuted by `axes`.
  *
+ * Takes any dtype; gives the same. Differentiable; `vmap` batches it.
+ *
  * @example
  * transpose([[1, 2], [3, 4]]); // [[1,3],[2,4]]
  */
@@ -57,6 +59,8 @@ const OPEN = -0x8000_0000;
  * A part of a tensor: one range per axis from the first; axes without one are taken whole. Starts are run-time values, so a
  * moving slice compiles once. Throws `AxisError` for too many ranges, `ValueError` for a position out of range.
  *
+ * Takes any dtype; gives the same. Differentiable; `vmap` batches it.
+ *
  * @example
  * slice([[1, 2, 3], [4, 5, 6]], 0); // [1,2,3]
  * arange(6).slice([1, -1]); // [1,2,3,4]
@@ -87,6 +91,8 @@ const padded = register("pad");
 /**
  * Elements added before and after each axis, filled with `value`: a pair of widths for every axis, or one width for all ends. Throws
  * `ShapeError` when there are not as many pairs as axes.
+ *
+ * Takes any dtype; gives the same. Differentiable; `vmap` batches it.
  *
  * @example
  * pad([1, 2], 1); // [0,1,2,0]

@@ -10,7 +10,7 @@ import { operation } from "./operation.js";
  * Matrix product as NumPy's `matmul`: over the last axis of `a` and the last but one of `b`; axes before them broadcast; a 1-d
  * operand is a row on the left, a column on the right. Throws `ShapeError` when the inner extents differ.
  *
- * Takes f32, i32, u32; gives the promoted dtype. Differentiable.
+ * Takes f32, i32, u32; gives the promoted dtype. Differentiable; `vmap` batches it.
  *
  * @example
  * matmul([[1, 2], [3, 4]], [5, 6]); // [17,39]

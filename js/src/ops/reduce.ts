@@ -11,7 +11,7 @@ import { operation } from "./operation.js";
 /**
  * Sum; bools count as 0 and 1.
  *
- * Takes any dtype; gives the same, i32 of bool. Differentiable.
+ * Takes any dtype; gives the same, i32 of bool. Differentiable; `vmap` batches it.
  *
  * @example
  * sum([[1, 2], [3, 4]]); // 10
@@ -22,7 +22,7 @@ export const sum: Reduction = operation("sum", kind.tensor, kind.axes, kind.opti
 /**
  * Product.
  *
- * Takes any dtype; gives the same, i32 of bool. Differentiable.
+ * Takes any dtype; gives the same, i32 of bool. Differentiable; `vmap` batches it.
  *
  * @example
  * prod([2, 3, 4]); // 24
@@ -32,7 +32,7 @@ export const prod: Reduction = operation("prod", kind.tensor, kind.axes, kind.op
 /**
  * Mean, in f32.
  *
- * Takes any dtype; gives f32. Differentiable.
+ * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
  *
  * @example
  * mean([[1, 2], [3, 6]], 1); // [1.5,4.5]
@@ -42,7 +42,7 @@ export const mean: Reduction = operation("mean", kind.tensor, kind.axes, kind.op
 /**
  * The largest; NaN if any is. Throws `ShapeError` over nothing.
  *
- * Takes any dtype; gives the same. Differentiable.
+ * Takes any dtype; gives the same. Differentiable; `vmap` batches it.
  *
  * @example
  * max([[1, 5], [3, 2]], -1); // [5,3]
@@ -52,7 +52,7 @@ export const max: Reduction = operation("max", kind.tensor, kind.axes, kind.opti
 /**
  * The smallest; NaN if any is. Throws `ShapeError` over nothing.
  *
- * Takes any dtype; gives the same. Differentiable.
+ * Takes any dtype; gives the same. Differentiable; `vmap` batches it.
  *
  * @example
  * min([4, 2, 8]); // 2
@@ -62,7 +62,7 @@ export const min: Reduction = operation("min", kind.tensor, kind.axes, kind.opti
 /**
  * The position of the largest, the first among equals, as i32.
  *
- * Takes any dtype; gives i32. Without a gradient.
+ * Takes any dtype; gives i32. Without a gradient; `vmap` batches it.
  *
  * @example
  * argmax([[1, 5], [3, 2]], 1); // [1,0]
@@ -72,7 +72,7 @@ export const argmax: ArgReduction = operation("argmax", kind.tensor, kind.positi
 /**
  * The position of the smallest, the first among equals, as i32.
  *
- * Takes any dtype; gives i32. Without a gradient.
+ * Takes any dtype; gives i32. Without a gradient; `vmap` batches it.
  *
  * @example
  * argmin([4, 2, 8]); // 1
@@ -82,7 +82,7 @@ export const argmin: ArgReduction = operation("argmin", kind.tensor, kind.positi
 /**
  * Whether any element is true, or not zero.
  *
- * Takes any dtype; gives bool. Without a gradient.
+ * Takes any dtype; gives bool. Without a gradient; `vmap` batches it.
  *
  * @example
  * any([false, true]); // true
@@ -92,7 +92,7 @@ export const any: Reduction = operation("any", kind.tensor, kind.axes, kind.opti
 /**
  * Whether all elements are true, or not zero.
  *
- * Takes any dtype; gives bool. Without a gradient.
+ * Takes any dtype; gives bool. Without a gradient; `vmap` batches it.
  *
  * @example
  * all([false, true]); // false
@@ -102,7 +102,7 @@ export const all: Reduction = operation("all", kind.tensor, kind.axes, kind.opti
 /**
  * log Σ eˣ, without overflow.
  *
- * Takes any dtype; gives f32. Differentiable.
+ * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
  *
  * @example
  * logSumExp([1000, 1000]); // 1000.7
@@ -112,7 +112,7 @@ export const logSumExp: Reduction = operation("logSumExp", kind.tensor, kind.axe
 /**
  * Variance, in f32.
  *
- * Takes any dtype; gives f32. Differentiable.
+ * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
  *
  * @example
  * variance([1, 2, 3]); // 0.66667
@@ -122,7 +122,7 @@ export const variance: (x: Operand, axis?: Axes, options?: VarianceOptions) => T
 /**
  * Standard deviation, in f32.
  *
- * Takes any dtype; gives f32. Differentiable.
+ * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
  *
  * @example
  * std([[1, 3], [2, 6]], 1); // [1,2]

@@ -11,7 +11,7 @@ import { operation } from "./operation.js";
 /**
  * The same elements in row-major order under another shape; one extent may be −1 and is worked out. Throws `ShapeError`.
  *
- * Takes any dtype; gives the same. Differentiable.
+ * Takes any dtype; gives the same. Differentiable; `vmap` batches it.
  *
  * @example
  * reshape([1, 2, 3, 4], [2, -1]); // [[1,2],[3,4]]
@@ -21,7 +21,7 @@ export const reshape: (x: Operand, shape: readonly number[]) => Tensor = operati
 /**
  * All elements along one axis.
  *
- * Takes any dtype; gives the same. Differentiable.
+ * Takes any dtype; gives the same. Differentiable; `vmap` batches it.
  *
  * @example
  * flatten([[1, 2], [3, 4]]); // [1,2,3,4]
@@ -31,7 +31,7 @@ export const flatten: Unary = operation("flatten", kind.tensor);
 /**
  * Output axis i is input axis `axes[i]`. Throws `AxisError` unless `axes` is a permutation.
  *
- * Takes any dtype; gives the same. Differentiable.
+ * Takes any dtype; gives the same. Differentiable; `vmap` batches it.
  *
  * @example
  * permute(zeros([2, 3, 4]), [2, 0, 1]).shape; // [4,2,3]
@@ -41,7 +41,7 @@ export const permute: (x: Operand, axes: readonly number[]) => Tensor = operatio
 /**
  * Two axes exchanged.
  *
- * Takes any dtype; gives the same. Differentiable.
+ * Takes any dtype; gives the same. Differentiable; `vmap` batches it.
  *
  * @example
  * swapAxes(zeros([2, 3, 4]), 0, -1).shape; // [4,3,2]
@@ -51,7 +51,7 @@ export const swapAxes: (x: Operand, a: number, b: number) => Tensor = operation(
 /**
  * Repeated along axes of extent 1, and along new axes in front, to `shape`. Throws `ShapeError` when that does not fit.
  *
- * Takes any dtype; gives the same. Differentiable.
+ * Takes any dtype; gives the same. Differentiable; `vmap` batches it.
  *
  * @example
  * broadcastTo([1, 2], [2, 2]); // [[1,2],[1,2]]
@@ -61,7 +61,7 @@ export const broadcastTo: (x: Operand, shape: readonly number[]) => Tensor = ope
 /**
  * A new axis of extent 1 at `axis`.
  *
- * Takes any dtype; gives the same. Differentiable.
+ * Takes any dtype; gives the same. Differentiable; `vmap` batches it.
  *
  * @example
  * expandDims([1, 2], -1); // [[1],[2]]
@@ -71,7 +71,7 @@ export const expandDims: (x: Operand, axis: number) => Tensor = operation("expan
 /**
  * Without the given axes of extent 1, or without all such.
  *
- * Takes any dtype; gives the same. Differentiable.
+ * Takes any dtype; gives the same. Differentiable; `vmap` batches it.
  *
  * @example
  * squeeze([[[1, 2]]]); // [1,2]
@@ -81,7 +81,7 @@ export const squeeze: (x: Operand, axis?: Axes) => Tensor = operation("squeeze",
 /**
  * Reversed along the given axes, or all.
  *
- * Takes any dtype; gives the same. Differentiable.
+ * Takes any dtype; gives the same. Differentiable; `vmap` batches it.
  *
  * @example
  * flip([[1, 2], [3, 4]], 1); // [[2,1],[4,3]]
@@ -91,7 +91,7 @@ export const flip: (x: Operand, axis?: Axes) => Tensor = operation("flip", kind.
 /**
  * The difference of each element and the one before it along an axis, `times` times; of bools, whether they differ.
  *
- * Takes any dtype; gives the same. Differentiable.
+ * Takes any dtype; gives the same. Differentiable; `vmap` batches it.
  *
  * @example
  * diff([1, 4, 9, 16]); // [3,5,7]
@@ -102,7 +102,7 @@ export const diff: (x: Operand, times?: number, axis?: number) => Tensor = opera
 /**
  * Elements moved along the given axes, or of the flattened tensor; those that leave at one end come in at the other.
  *
- * Takes any dtype; gives the same. Differentiable.
+ * Takes any dtype; gives the same. Differentiable; `vmap` batches it.
  *
  * @example
  * roll([1, 2, 3], 1); // [3,1,2]

@@ -70,6 +70,8 @@ type Shape = readonly number[];
 /**
  * Uniform 32-bit integers, u32.
  *
+ * Gives u32. Without a gradient; under `vmap` each member draws by a key of its own.
+ *
  * @example
  * random.bits([4]).dtype; // "u32"
  */
@@ -95,6 +97,8 @@ export interface UniformOptions {
 
 /**
  * Uniform f32 numbers in [low, high).
+ *
+ * Gives f32. Without a gradient; under `vmap` each member draws by a key of its own.
  *
  * @example
  * random.uniform(random.key(0), [2, 3]).shape; // [2,3]
@@ -123,6 +127,8 @@ export interface NormalOptions {
 /**
  * Normally distributed f32 numbers.
  *
+ * Gives f32. Without a gradient; under `vmap` each member draws by a key of its own.
+ *
  * @example
  * random.normal([1000]).mean().abs().less(0.2); // true
  */
@@ -137,6 +143,8 @@ export function normal(...args: unknown[]): Tensor {
 
 /**
  * Whole numbers in [low, high), as i32 or u32.
+ *
+ * Gives `dtype`. Without a gradient; under `vmap` each member draws by a key of its own.
  *
  * @example
  * random.randint([100], 0, 6).less(6).all(); // true
@@ -155,6 +163,8 @@ export function randint(...args: unknown[]): Tensor {
 
 /**
  * True with the given probability; bool.
+ *
+ * Gives bool. Without a gradient; under `vmap` each member draws by a key of its own.
  *
  * @example
  * random.bernoulli([4], 0.5).dtype; // "bool"
