@@ -76,6 +76,7 @@ try {
     if (asked.length > 0 && !asked.includes(name)) continue;
     const context = await playground.browser.newContext({ viewport: { width: 1440, height: 900 } });
     const page = await context.newPage();
+    page.setDefaultTimeout(120_000);
     await page.goto(`${playground.url}?notebook=${notebook}`);
     await ready(page);
     await act?.(page);

@@ -234,6 +234,48 @@ describe("work that nobody waits for", () => {
   });
 });
 
+describe("steps that nobody reads", () => {
+  /** How many submits `work` makes, and the most of them that are not known to be finished at a time. */
+  async function countFlights(work: (flying: () => number) => Promise<void>): Promise<{ most: number; made: number }> {
+    const { queue } = devices.at(-1)!;
+    const prototype = Object.getPrototypeOf(queue) as GPUQueue;
+    const { submit } = prototype;
+    let [flying, most, made] = [0, 0, 0];
+    prototype.submit = function (...args) {
+      submit.apply(this, args);
+      made++;
+      most = Math.max(most, ++flying);
+      void this.onSubmittedWorkDone().then(() => flying--);
+    };
+    try {
+      await work(() => flying);
+    } finally {
+      prototype.submit = submit;
+    }
+    return { most, made };
+  }
+
+  it("keep few submits in flight where the loop awaits throttle: a read waits for those and no others", { timeout: 120_000 }, async () => {
+    const step = jit((x: Tensor) => x.matmul(x).div(96));
+    let x = weft.ones([96, 96]);
+    x = step(x);
+    await weft.synchronize();
+    let behind = Infinity;
+    const { most, made } = await countFlights(async (flying) => {
+      for (let i = 0; i < 200; i++) {
+        x = step(x);
+        await weft.throttle();
+      }
+      behind = flying();
+      expect((await values(x))[0]).toBeCloseTo(1, 3);
+    });
+    expect(made).toBeGreaterThan(20);
+    // Sixteen, and what is made just then.
+    expect(most).toBeLessThanOrEqual(18);
+    expect(behind).toBeLessThanOrEqual(18);
+  });
+});
+
 describe("long work", () => {
   it("is cut into submits, between which JavaScript has its turns", async () => {
     const n = 1100;
