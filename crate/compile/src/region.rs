@@ -185,9 +185,10 @@ impl<'a> Inliner<'a> {
         let all: Vec<Work> = programs.iter().map(Work::of).collect();
         let sum: f64 = all.iter().map(|work| work.all).sum();
         let longest = all.iter().map(|work| work.longest).fold(0.0, f64::max);
+        let dispatches: f64 = all.iter().map(|work| work.dispatches).sum();
         let is_known = matches!(self.program[selector].op, Op::Constant(_));
         !is_known
-            && sum - sum / all.len() as f64 >= self.limits.least_spared as f64
+            && sum - sum / all.len() as f64 >= self.limits.least_spared as f64 * dispatches
             && longest < self.limits.long_dispatch as f64
     }
 
@@ -230,11 +231,13 @@ struct Work {
     all: f64,
     /// Of the largest node.
     longest: f64,
+    /// Dispatches, about: one, and one for each node that takes its own.
+    dispatches: f64,
 }
 
 impl Work {
     fn of(program: &TensorProgram) -> Work {
-        let mut work = Work { all: 0.0, longest: 0.0 };
+        let mut work = Work { all: 0.0, longest: 0.0, dispatches: 1.0 };
         for node in &program.nodes {
             let size = |shape: &Shape| shape.size() as f64;
             let input = || node.inputs.first().map_or(0.0, |&input| size(&program[input].shape));
@@ -243,17 +246,22 @@ impl Work {
             let operations = match (&node.op, facts.class) {
                 (Op::Loop(it), _) => {
                     let turns = it.turns.unwrap_or(1) as f64;
-                    let (all, longest) = inner.fold((0.0, 0.0), |(all, longest), work| {
-                        (all + work.all, f64::max(longest, work.longest))
-                    });
+                    let (all, longest, dispatches) =
+                        inner.fold((0.0, 0.0, 0.0), |(all, longest, most), work| {
+                            (all + work.all, f64::max(longest, work.longest), f64::max(most, work.dispatches))
+                        });
                     work.all += turns * (all + DISPATCH);
+                    // Where nothing takes a dispatch of its own, the loop is likely to be one.
+                    work.dispatches += if dispatches > 1.0 { turns * dispatches } else { 1.0 };
                     longest
                 }
                 (_, Class::Region) => {
-                    let (all, longest) = inner.fold((0.0, 0.0), |(all, longest), work| {
-                        (f64::max(all, work.all), f64::max(longest, work.longest))
-                    });
+                    let (all, longest, dispatches) =
+                        inner.fold((0.0, 0.0, 0.0), |(all, longest, sum), work| {
+                            (f64::max(all, work.all), f64::max(longest, work.longest), sum + work.dispatches)
+                        });
                     work.all += all;
+                    work.dispatches += dispatches;
                     longest
                 }
                 (Op::Contract(axes), _) => {
@@ -267,6 +275,9 @@ impl Work {
             };
             if facts.class != Class::Region {
                 work.all += operations;
+            }
+            if matches!(facts.class, Class::Contraction | Class::Scatter | Class::Reduction) {
+                work.dispatches += 1.0;
             }
             work.longest = work.longest.max(operations);
         }
@@ -490,7 +501,8 @@ fn repeats(program: &TensorProgram) -> bool {
 fn spares(it: &Loop, limits: &Limits) -> bool {
     let work = Work::of(&it.body);
     is_unlimited(&it.body)
-        || work.all >= limits.least_spared as f64 && work.longest < limits.long_dispatch as f64
+        || work.all >= limits.least_spared as f64 * work.dispatches
+            && work.longest < limits.long_dispatch as f64
 }
 
 /// A loop without a condition whose body takes its slices itself.

@@ -200,7 +200,7 @@ fn what_is_dear_or_nothing_is_left_to_the_device() {
     ];
     let branch = Op::Branch(Rc::new(alternatives));
     let program = chosen(1, |emit, selectors, x| parts(emit, branch, &[selectors[0], x], 1));
-    let few = compile(&program, &Limits { least_spared: 1 << 16, ..Limits::floor() }, &[]).unwrap();
+    let few = compile(&program, &Limits { least_spared: 1 << 6, ..Limits::floor() }, &[]).unwrap();
     assert!(few.dispatches.iter().any(|dispatch| dispatch.counted.is_some()), "{few}");
     assert_eq!(ran(&program, &few, &[whole(1), matrix(0.1)]), 2);
 }
