@@ -31,6 +31,33 @@ export function isModule(value: unknown): value is object {
   return typeof value === "object" && value !== null && treeNode in value;
 }
 
+/** Modules whose tensors stand for those of another: transforms look into them as into trees, since no parameter has to keep its identity. */
+const copies = new WeakSet<object>();
+
+/** Whether `module` is a copy that `copyModule` made. */
+export function isCopy(module: object): boolean {
+  return copies.has(module);
+}
+
+/** A module like `module`, with the same properties but for its tensors, each exchanged by `leaf`, which is given a path; one that stands twice once. */
+export function copyModule(module: object, leaf: (tensor: Tensor, path: readonly string[]) => unknown): object {
+  const made = new Map<unknown, unknown>();
+  const once = (value: unknown, make: () => unknown) => {
+    if (!made.has(value)) made.set(value, make());
+    return made.get(value);
+  };
+  const walk = (value: unknown, path: readonly string[]): unknown => {
+    if (value instanceof Tensor) return once(value, () => leaf(value, path));
+    if (!isNode(value) || made.has(value)) return made.get(value) ?? value;
+    const copy: object = isArray(value) ? [] : (Object.create(Object.getPrototypeOf(value) as object | null) as object);
+    made.set(value, copy);
+    if (isModule(value)) copies.add(copy);
+    for (const [key, child] of entriesOf(value)) Object.defineProperty(copy, key, { value: walk(child, [...path, key]), enumerable: true, writable: true, configurable: true });
+    return copy;
+  };
+  return walk(module, []) as object;
+}
+
 /** The entries of a node in a fixed order: of arrays by position, holes being undefined, of objects as they were added. */
 export function entriesOf(node: Record<string, unknown> | readonly unknown[]): [string, unknown][] {
   return isArray(node) ? Array.from(node, (child, position) => [String(position), child]) : Object.entries(node);

@@ -8,7 +8,7 @@ import { inScope } from "../core/scope.js";
 import { ensureScope } from "../core/stack.js";
 import { Tensor } from "../core/tensor.js";
 import { isTracing } from "../core/tracing.js";
-import { isNode, mapTree, tensorsOf, type TensorTree } from "../core/tree.js";
+import { copyModule, isCopy, isNode, mapTree, tensorsOf, type TensorTree } from "../core/tree.js";
 import { ValueError } from "../errors.js";
 import { Parameter } from "../nn/parameter.js";
 import { tensorFrom } from "../ops/create.js";
@@ -247,6 +247,7 @@ class StandIns {
       tree,
       (leaf) => (leaf instanceof Parameter ? this.#parameter(leaf) : this.#value(leaf)),
       (module) => {
+        if (isCopy(module)) return copyModule(module, (tensor) => this.#mark(tensor));
         for (const tensor of tensorsOf(module)) if (tensor instanceof Parameter) this.#parameter(tensor);
         return module;
       },
@@ -286,16 +287,24 @@ class StandIns {
       if (value instanceof Parameter) return parameter(value);
       return value instanceof Tensor || typeof value === "number" ? ofValues.next().value : value;
     };
-    const module = (node: object): unknown => prune(node, parameter);
+    const module = (node: object): unknown => {
+      if (!isCopy(node)) return prune(node, (value) => (value instanceof Parameter ? parameter(value) : undefined));
+      const own = new Map<Tensor, unknown>();
+      const once = (tensor: Tensor) => {
+        if (!own.has(tensor)) own.set(tensor, ofValues.next().value);
+        return own.get(tensor);
+      };
+      return prune(node, (value) => (value instanceof Tensor ? once(value) : undefined));
+    };
     return (argument) => mapTree(argument, leaf, module);
   }
 }
 
-/** The parameters of a module, each exchanged by `leaf`, nested as the module is and without what holds none. */
-function prune(node: object, leaf: (parameter: Parameter) => unknown): unknown {
+/** The tensors of a module for which `leaf` has something, each exchanged by `leaf`, nested as the module is and without what holds none. */
+function prune(node: object, leaf: (value: unknown) => unknown): unknown {
   const above = new Set<unknown>();
   const walk = (value: unknown): unknown => {
-    if (value instanceof Parameter) return leaf(value);
+    if (value instanceof Tensor) return leaf(value);
     if (!isNode(value) || above.has(value)) return undefined;
     above.add(value);
     const entries = Object.entries(value).map(([key, child]) => [key, walk(child)] as const);

@@ -8,13 +8,13 @@ import { inScope } from "../core/scope.js";
 import { ensureScope } from "../core/stack.js";
 import { Tensor } from "../core/tensor.js";
 import { inside } from "../core/tracing.js";
-import { entriesOf, isModule, isNode, mapTree, tensorsOf } from "../core/tree.js";
+import { copyModule, entriesOf, isModule, isNode, mapTree, tensorsOf } from "../core/tree.js";
 import { ShapeError, ValueError } from "../errors.js";
 import { adopted, handlesOf } from "./gradients.js";
 
 /**
  * Along which axis the members of a batch are: a number for all tensors of a tree, `null` for those that all members share, or a tree of those
- * with the form of the tree, or of its upper part.
+ * with the form of the tree, or of its upper part. Of a module that names properties, what is not named is shared.
  *
  * @example
  * const axes: BatchAxes = [{ weights: null, inputs: 0 }, 1];
@@ -37,7 +37,8 @@ export interface VmapOptions {
 
 /**
  * `fn` for every member of a batch at once: of each tensor with an axis it gets the part at one place along that axis, and what it returns is
- * put together along the axes of the results. What it reads from outside is shared.
+ * put together along the axes of the results. What it reads from outside is shared, and a module with the axis `null`. A module with axes is one whose
+ * parameters have the members along them (an ensemble): `fn` gets a copy of it, made of its properties, with the member's tensors for parameters.
  *
  * A draw from the generator of `random` is a draw for each member, with the keys that `random.split` makes of one. Throws `AxisError` and `ShapeError`
  * for axes that are not there or of different lengths, `TraceError` when `fn` reads a value, assigns what it computed to a parameter, or is async.
@@ -91,18 +92,31 @@ export function vmap<Args extends unknown[], Outputs>(fn: (...args: Args) => Out
     }, tensorsOf);
 }
 
+/** The axis of what stands at `path` in a module: that of the innermost of what it is in which has one. What is not named is shared. */
+function axisAt(what: string, axes: unknown, path: readonly string[]): number | null {
+  let found = axes;
+  for (const key of path) {
+    if (!isNode(found)) break;
+    found = new Map(entriesOf(found)).get(key) ?? null;
+  }
+  if (found === null || Number.isInteger(found)) return found as number | null;
+  throw new ValueError("vmap", `${what} must be whole numbers, null, or a tree of them with the form of what it is for`);
+}
+
 /** A tree of the form of `tree`, made of its leaves and the axis of each. */
 function mapAxes(what: string, tree: unknown, axes: BatchAxes, visit: (leaf: unknown, axis: number | null) => unknown): unknown {
   const walk = (value: unknown, axes: unknown): unknown => {
     if (axes === null || Number.isInteger(axes)) {
-      const module = (found: object) => {
-        if (axes === null) return found;
-        throw new ValueError("vmap", `${what} of a module must be null: its parameters are shared. Give tensors to map over as trees`);
-      };
+      const module = (found: object) => (axes === null ? found : copyModule(found, (tensor) => visit(tensor, axes as number)));
       return mapTree(value, (leaf) => visit(leaf, axes as number | null), module);
     }
     const given = isNode(axes) ? new Map(entriesOf(axes)) : null;
-    if (!given || !isNode(value) || isModule(value) || given.size !== entriesOf(value).length) {
+    if (given && isModule(value)) {
+      const known = new Set(entriesOf(value as unknown as Record<string, unknown>).map(([key]) => key));
+      if ([...given.keys()].some((key) => !known.has(key))) throw new ValueError("vmap", `${what} must name properties of the module it is for`);
+      return copyModule(value, (tensor, path) => visit(tensor, axisAt(what, axes, path)));
+    }
+    if (!given || !isNode(value) || given.size !== entriesOf(value).length) {
       throw new ValueError("vmap", `${what} must be whole numbers, null, or a tree of them with the form of what it is for`);
     }
     const mapped = entriesOf(value).map(([key, child]) => [key, walk(child, given.get(key))] as const);
