@@ -58,8 +58,9 @@ try {
         const own = all[library];
         if (!own) continue;
         own.times.push(ms);
+        console.error(`${TITLES[/** @type {keyof typeof TITLES} */ (library)]}: ${ms.toFixed(0)} ms`);
         own.bytes = [...fetched].filter((name) => /\.(mjs|html|wasm)$/.test(name)).reduce((sum, name) => sum + gzipSync(readFileSync(join(folder, name))).length, 0);
-        if (round === 0) own.peak = (await told(browser, `${site.url}memory.html?${library}`)).peak;
+        if (round === 0) own.peak = (await told(browser, `${site.url}memory.html?library=${library}&size=${values.software ? "software" : "full"}`)).peak;
       } finally {
         await browser.close();
       }

@@ -114,8 +114,9 @@ export async function limits(gpu, { quick = false } = {}) {
   return {
     copy: (2 * bytes * copies * 1000) / copied,
     fma: (2 * 4 * CHAINS * TURNS * 256 * workgroups * (quick ? 1 : 4) * 1000) / multiplied,
-    dispatch: dispatched / many,
-    submit: submitted / many,
+    // Below what the clock tells apart where little is asked for.
+    dispatch: Math.max(0, dispatched / many),
+    submit: Math.max(0, submitted / many),
     read: alone,
   };
 }

@@ -1,4 +1,4 @@
-// How much memory does training take? `?library` trains for ten steps, each with a read, while the GPU's buffers are counted.
+// How much memory does training take? `?library=NAME&size=SIZE` trains for ten steps, each with a read, while the GPU's buffers are counted.
 
 import { draw } from "../compare.mjs";
 import { WORKLOADS } from "../workloads.mjs";
@@ -34,11 +34,13 @@ const LIBRARIES = {
 
 try {
   const buffers = watchBuffers();
-  const library = await LIBRARIES[/** @type {keyof typeof LIBRARIES} */ (location.search.slice(1))]();
+  const asked = new URLSearchParams(location.search);
+  const library = await LIBRARIES[/** @type {keyof typeof LIBRARIES} */ (asked.get("library"))]();
   await library.open(navigator.gpu);
   const training = WORKLOADS.find(({ kind }) => kind === "MLP");
   if (!training) throw new Error("there is no such workload");
-  const chain = library.chain("MLP", draw(training.inputs(training.full)), { size: training.full, captured: library.modes.includes("captured") });
+  const size = (asked.get("size") === "software" && training.software) || training.full;
+  const chain = library.chain("MLP", draw(training.inputs(size)), { size, captured: library.modes.includes("captured") });
   for (let n = 0; n < 10; n++) {
     chain.step?.();
     await chain.last?.();

@@ -142,8 +142,8 @@ const chained = (f, captured, from, fixed, told = (x) => x) => {
   };
 };
 
-/** @type {(loss: (p: Array[], x: Array, y: Array, more: Array[]) => Array, given: { x: Array, y: Array, weights: Array[], more: Array[] }, captured: boolean) => Chain} */
-const trained = (loss, { x, y, weights, more }, captured) => {
+/** @type {(loss: (p: Array[], x: Array, y: Array, more: Array[]) => Array, given: { x: Array, y: Array, weights: Array[], more: Array[] }, captured: boolean, told?: (weights: Array) => Array) => Chain} */
+const trained = (loss, { x, y, weights, more }, captured, told = (weights) => weights) => {
   const gradient = valueAndGrad(loss);
   const eager = (/** @type {Array[]} */ p, /** @type {Array} */ x, /** @type {Array} */ y, /** @type {Array[]} */ more) => {
     const [value, gradients] = gradient(p.map((weight) => weight.ref), x, y, more);
@@ -162,7 +162,9 @@ const trained = (loss, { x, y, weights, more }, captured) => {
     },
     last: async () => (value ? at(await value.ref.data(), 0) : Number.NaN),
     async sample() {
-      const parts = [await sampleOf(value ?? x), await sampleOf(at(p, 0))];
+      const seen = told(at(p, 0).ref);
+      const parts = [await sampleOf(value ?? x), await sampleOf(seen)];
+      seen.dispose();
       return Float32Array.from(parts.flatMap((part) => [...part]));
     },
     dispose() {
@@ -226,6 +228,6 @@ export const library = {
     const channels = b.shape[3] ?? 1;
     const side = Math.sqrt((c.shape[0] ?? 1) / channels);
     const dense = c.reshape([side, side, channels, 10]).transpose([2, 0, 1, 3]).reshape([-1, 10]);
-    return trained(loss, { x: channelsFirst(x), y: hot, weights: [filtersFirst(a), filtersFirst(b), dense], more: [] }, manner.captured);
+    return trained(loss, { x: channelsFirst(x), y: hot, weights: [filtersFirst(a), filtersFirst(b), dense], more: [] }, manner.captured, (filters) => filters.transpose([2, 3, 1, 0]));
   },
 };
