@@ -47,7 +47,7 @@ export async function round({ step, last, once }, steps) {
  * @param {number} least
  */
 async function stepsOf(chain, least) {
-  // The shorter of two, lest a hiccup be taken for work.
+  // The shorter of two, so that a hiccup is not taken for work.
   const taken = async (/** @type {number} */ steps) => {
     const first = await round(chain, steps);
     return first > 8 * least ? first : Math.min(first, await round(chain, steps));

@@ -13,8 +13,8 @@ const ACCESS: f64 = 2.0;
 const FUNCTION: f64 = 16.0;
 /// Operations of a barrier, for each invocation.
 const BARRIER: f64 = 16.0;
-/// Turns of a loop that does not count between constants: only those over subgroups do not.
-const OTHER_TURNS: f64 = 32.0;
+/// Iterations of a loop that does not count between constants: only those over subgroups do not.
+const OTHER_ITERATIONS: f64 = 32.0;
 
 /// An estimate of the operations that all invocations of one workgroup make together. Finite and positive.
 pub fn of_workgroup(kernel: &Kernel) -> f64 {
@@ -56,13 +56,13 @@ fn of_block(kernel: &Kernel, exprs: &[f64], block: &[Stmt]) -> f64 {
             of(condition) + of_block(kernel, exprs, then) + of_block(kernel, exprs, otherwise)
         }
         Stmt::For { from, to, step, body, .. } => {
-            let turns = match (constant(kernel, *from), constant(kernel, *to)) {
+            let iterations = match (constant(kernel, *from), constant(kernel, *to)) {
                 (Some(from), Some(to)) => ((to - from).max(0.0) / f64::from(*step)).ceil(),
-                _ => OTHER_TURNS,
+                _ => OTHER_ITERATIONS,
             };
-            turns * (2.0 + of(to) + of_block(kernel, exprs, body))
+            iterations * (2.0 + of(to) + of_block(kernel, exprs, body))
         }
-        Stmt::While(condition, body) => OTHER_TURNS * (of(condition) + of_block(kernel, exprs, body)),
+        Stmt::While(condition, body) => OTHER_ITERATIONS * (of(condition) + of_block(kernel, exprs, body)),
         Stmt::Break | Stmt::Continue => 0.0,
         Stmt::Barrier => BARRIER,
     };

@@ -51,7 +51,7 @@ pub struct Evaluator<'a> {
     depth: HashMap<ExprId, usize>,
     /// Leaves that are overwritten by a result of this kernel: they are read from the result's binding.
     in_place: &'a HashMap<ProgramId, ProgramId>,
-    /// Results of which each turn of a loop stores one behind the other: with the loop's index, a scalar leaf, and the turns.
+    /// Results of which each iteration of a loop stores one behind the other: with the loop's index, a scalar leaf, and the iterations.
     pub stacked: Option<&'a HashMap<ProgramId, (ProgramId, usize)>>,
     /// Every node read from a buffer, with the coordinates it was read at.
     pub reached: Vec<(ProgramId, Vec<ExprId>)>,
@@ -130,9 +130,9 @@ impl<'a> Evaluator<'a> {
         let array = self.array(Binding::Node(node), self.program[node].dtype, Space::ReadWrite);
         let value = self.b.to_storage(value);
         let mut place = flat;
-        if let Some(&(index, turns)) = self.stacked.and_then(|stacked| stacked.get(&node)) {
+        if let Some(&(index, iterations)) = self.stacked.and_then(|stacked| stacked.get(&node)) {
             let uniform = self.uniform(index);
-            let index = self.b.index_uniform(uniform, 0, turns as i64 - 1);
+            let index = self.b.index_uniform(uniform, 0, iterations as i64 - 1);
             let before = self.b.index_scale(index, self.program[node].shape.size() as i64);
             place = self.b.index_add(before, flat);
         }

@@ -32,26 +32,26 @@ pub struct Repeat {
     pub end: usize,
     /// How often; at least once. Of a loop that goes on until its state says otherwise, how often before that is asked first; an even number, as
     /// all such numbers are.
-    pub turns: u32,
-    /// The slot of a word that is not 0 as long as the loop must go on. Whoever runs it looks there after its turns, and after more and more of
-    /// them: turns after the end change nothing.
+    pub iterations: u32,
+    /// The slot of a word that is not 0 as long as the loop must go on. Whoever runs it looks there after its iterations, and after more and more of
+    /// them: iterations after the end change nothing.
     pub until: Option<usize>,
     /// Whether the index counts down.
     pub reverse: bool,
-    /// What a turn takes from the turn before.
+    /// What an iteration takes from the iteration before.
     pub carried: Vec<Carried>,
 }
 
-/// A tensor that goes from turn to turn. Turns write two slots in turn, so that none is written over while it is read.
+/// A tensor that goes from iteration to iteration. Iterations write two slots in turn, so that none is written over while it is read.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Carried {
-    /// Where the first turn finds it.
+    /// Where the first iteration finds it.
     pub from: usize,
-    /// The alias that turns read.
+    /// The alias that iterations read.
     pub read: usize,
-    /// The alias that turns write.
+    /// The alias that iterations write.
     pub write: usize,
-    /// What turns write: even ones the first, odd ones the second.
+    /// What iterations write: even ones the first, odd ones the second.
     pub pair: [usize; 2],
 }
 
@@ -128,8 +128,8 @@ impl fmt::Display for Executable {
             }
             writeln!(f)?;
         }
-        for Repeat { first, end, turns, until, carried, .. } in &self.repeats {
-            write!(f, "repeat dispatches {first}..{end} {turns} times carrying {carried:?}")?;
+        for Repeat { first, end, iterations, until, carried, .. } in &self.repeats {
+            write!(f, "repeat dispatches {first}..{end} {iterations} times carrying {carried:?}")?;
             match until {
                 Some(slot) => writeln!(f, ", again while slot {slot} is set")?,
                 None => writeln!(f)?,

@@ -49,7 +49,7 @@ impl Explanation {
         let mut times = vec![1; self.executable.dispatches.len()];
         for repeat in &self.executable.repeats {
             for times in &mut times[repeat.first..repeat.end] {
-                *times *= u64::from(repeat.turns);
+                *times *= u64::from(repeat.iterations);
             }
         }
         times
@@ -154,7 +154,7 @@ impl Display for Walks<'_> {
             (None, None) => write!(f, "the elements of {shape}"),
             (None, Some(axes)) => write!(f, "the rows of {shape} along axes {axes:?}"),
             (Some((id, Op::Branch(_))), _) => write!(f, "what is chosen of %{id}"),
-            (Some((id, Op::Loop(_))), _) => write!(f, "the turns of %{id}"),
+            (Some((id, Op::Loop(_))), _) => write!(f, "the iterations of %{id}"),
             (Some((id, _)), _) => write!(f, "the products of %{id} for each element of {shape}"),
         }
     }
@@ -224,7 +224,7 @@ impl Display for Explanation {
         for repeat in repeats {
             let again =
                 if repeat.until.is_some() { ", then twice as often as long as they must go on" } else { "" };
-            writeln!(f, "{}..{} repeat {} times{again}", repeat.first, repeat.end, repeat.turns)?;
+            writeln!(f, "{}..{} repeat {} times{again}", repeat.first, repeat.end, repeat.iterations)?;
         }
         write!(f, "\n# Memory\n\n")?;
         for (n, (kind, bytes)) in buffers.iter().enumerate() {

@@ -1,5 +1,5 @@
 //! Dispatches that the device runs only where a condition holds, without anyone reading it: a small kernel before them, their gate, writes how
-//! many workgroups they have. Those of what was not chosen, or of turns after a loop's end, have none.
+//! many workgroups they have. Those of what was not chosen, or of iterations after a loop's end, have none.
 //!
 //! A gate always runs, also within what is not chosen itself: it closes then, since the gate around it is closed.
 
@@ -135,7 +135,7 @@ pub fn of_branch(gate: &Gate, around: Around<'_>) -> Kernel {
     writer.finish()
 }
 
-/// The kernel before a loop: there is a first turn to be tried, and none was taken. Binds the counts, how many turns were taken, and the counts of
+/// The kernel before a loop: there is a first iteration to be tried, and none was taken. Binds the counts, how many iterations were taken, and the counts of
 /// the gate around it.
 pub fn before_loop(gate: &Gate, around: Around<'_>) -> Kernel {
     let mut writer = Writer::new(KernelBuilder::new(), gate);
@@ -148,9 +148,9 @@ pub fn before_loop(gate: &Gate, around: Around<'_>) -> Kernel {
     writer.finish()
 }
 
-/// The kernel within each turn of a loop: it goes on as long as it did so far and the condition holds. Binds the condition's value, the counts, and
-/// how many turns were taken.
-pub fn of_turn(gate: &Gate) -> Kernel {
+/// The kernel within each iteration of a loop: it goes on as long as it did so far and the condition holds. Binds the condition's value, the counts, and
+/// how many iterations were taken.
+pub fn of_iteration(gate: &Gate) -> Kernel {
     let mut b = KernelBuilder::new();
     let holds = b.array("holds", DType::U32, Space::Read);
     let mut writer = Writer::new(b, gate);

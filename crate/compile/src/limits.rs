@@ -1,7 +1,7 @@
 //! What must the compiler know of a device?
 
-/// Turns that the loops of one invocation should take together, where there is a choice: Mesa's CPU driver ends loops after 65,535
-/// turns without a word, and a GPU that waits for one long loop does nothing else meanwhile.
+/// Iterations that the loops of one invocation should take together, where there is a choice: Mesa's CPU driver ends loops after 65,535
+/// iterations without a word, and a GPU that waits for one long loop does nothing else meanwhile.
 pub(crate) const LONGEST_WALK: usize = 32_768;
 
 /// Operations, as `cost.rs` counts them, from which a dispatch may keep a device for so long that it should be run in pieces: some
@@ -29,7 +29,7 @@ pub struct Limits {
     /// Operations, as `cost.rs` counts them, from which a dispatch is made so that it can be run in pieces.
     pub long_dispatch: u64,
     /// Operations, about, that a branch must spare for each of its dispatches, if each of its programs is chosen as often, to be left to the device:
-    /// below, all of them run, and one is selected. So many must a turn of a loop have for each of its dispatches for its end to be left to it.
+    /// below, all of them run, and one is selected. So many must an iteration of a loop have for each of its dispatches for its end to be left to it.
     pub least_spared: u64,
 }
 

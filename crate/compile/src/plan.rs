@@ -66,7 +66,7 @@ struct Place<'a> {
     scalars: Vec<usize>,
     /// Buffer leaves that may be overwritten.
     donated: &'a [usize],
-    /// Of a loop's body, the slot of each output; those from the second on are stacked, so many turns of them.
+    /// Of a loop's body, the slot of each output; those from the second on are stacked, so many iterations of them.
     results: Option<(Vec<usize>, usize, usize)>,
 }
 
@@ -145,12 +145,12 @@ impl Assembly<'_> {
             plan.slots.insert(*result, plan.slots[leaf]);
         }
         let mut stacked = HashMap::new();
-        if let Some((results, carried, turns)) = place.results {
+        if let Some((results, carried, iterations)) = place.results {
             for (n, (&output, slot)) in program.outputs.iter().zip(results).enumerate() {
                 plan.slots.entry(output).or_insert(slot);
                 if n >= carried {
                     let index = program.leaves().next().expect("a body has an index");
-                    stacked.insert(output, (index, turns));
+                    stacked.insert(output, (index, iterations));
                 }
             }
         }

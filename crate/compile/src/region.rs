@@ -15,12 +15,12 @@ use weft_ir::{DType, Error, ErrorKind, Literal, Result, Shape};
 /// What a dispatch costs by itself, in operations.
 const DISPATCH: f64 = 4096.0;
 
-/// Turns of a loop without a limit between two moments at which it may be asked whether it goes on: inside one kernel, which leaves it by itself, and
-/// as dispatches, which are there for every turn.
-const TURNS_INSIDE: usize = 1024;
-const TURNS_APART: usize = 16;
+/// Iterations of a loop without a limit between two moments at which it may be asked whether it goes on: inside one kernel, which leaves it by itself, and
+/// as dispatches, which are there for every iteration.
+const ITERATIONS_INSIDE: usize = 1024;
+const ITERATIONS_APART: usize = 16;
 
-/// `program` without slices and cheap branches, and with loops of a known number of turns at most within those without. What regions read from
+/// `program` without slices and cheap branches, and with loops of a known number of iterations at most within those without. What regions read from
 /// buffers is no number, constant or position.
 pub fn lower(program: &TensorProgram, limits: &Limits) -> Result<TensorProgram> {
     if !program.nodes.iter().any(|node| region::is_region(&node.op)) {
@@ -114,7 +114,7 @@ impl<'a> Inliner<'a> {
                         None => self.add(node.op.clone(), &inputs)?,
                     }
                 }
-                Op::Loop(it) if it.turns.is_none() => {
+                Op::Loop(it) if it.iterations.is_none() => {
                     let (it, inputs) = self.counted(it, inputs)?;
                     let op = Op::Loop(unlimited(&it, self.limits)?.into());
                     let stored = self.stored(&op, inputs)?;
@@ -245,14 +245,14 @@ impl Work {
             let inner = region::programs(&node.op).into_iter().map(Work::of);
             let operations = match (&node.op, facts.class) {
                 (Op::Loop(it), _) => {
-                    let turns = it.turns.unwrap_or(1) as f64;
+                    let iterations = it.iterations.unwrap_or(1) as f64;
                     let (all, longest, dispatches) =
                         inner.fold((0.0, 0.0, 0.0), |(all, longest, most), work| {
                             (all + work.all, f64::max(longest, work.longest), f64::max(most, work.dispatches))
                         });
-                    work.all += turns * (all + DISPATCH);
+                    work.all += iterations * (all + DISPATCH);
                     // Where nothing takes a dispatch of its own, the loop is likely to be one.
-                    work.dispatches += if dispatches > 1.0 { turns * dispatches } else { 1.0 };
+                    work.dispatches += if dispatches > 1.0 { iterations * dispatches } else { 1.0 };
                     longest
                 }
                 (_, Class::Region) => {
@@ -291,7 +291,7 @@ fn merged(program: &TensorProgram) -> Result<TensorProgram> {
     let mut program = program.clone();
     // A loop that yields its states has no condition, but stands still.
     let loops = program.ids().filter_map(|id| match &program[id].op {
-        Op::Loop(it) if it.turns.is_some() => Some(guarded(it).map(|it| (id, Rc::new(it)))),
+        Op::Loop(it) if it.iterations.is_some() => Some(guarded(it).map(|it| (id, Rc::new(it)))),
         _ => None,
     });
     let loops: Vec<(ProgramId, Rc<Loop>)> = loops.collect::<Result<_>>()?;
@@ -299,7 +299,7 @@ fn merged(program: &TensorProgram) -> Result<TensorProgram> {
         let yields_more = |(other, more): &&(ProgramId, Rc<Loop>)| {
             more.body.outputs.len() > it.body.outputs.len()
                 && program[*other].inputs == program[*id].inputs
-                && (more.turns, more.reverse) == (it.turns, it.reverse)
+                && (more.iterations, more.reverse) == (it.iterations, it.reverse)
                 && (more.carried, more.sliced) == (it.carried, it.sliced)
                 && more.body.outputs.starts_with(&it.body.outputs)
                 && more.body.nodes.starts_with(&it.body.nodes)
@@ -312,7 +312,7 @@ fn merged(program: &TensorProgram) -> Result<TensorProgram> {
     Ok(program)
 }
 
-/// What a loop carries through all turns as it was.
+/// What a loop carries through all iterations as it was.
 fn kept(node: &ProgramNode, index: usize) -> Option<ProgramId> {
     let Op::Loop(it) = &node.op else { return None };
     (index < it.carried && is_own(&it.body, index)).then(|| node.inputs[index])
@@ -390,12 +390,12 @@ impl Leaves {
     }
 }
 
-/// A loop of a fixed number of turns, which stands still when its condition does not hold any more.
+/// A loop of a fixed number of iterations, which stands still when its condition does not hold any more.
 ///
 /// Errors with `Trace` for a loop without a limit: it is asked of loops whose states are kept.
 pub fn guarded(it: &Loop) -> Result<Loop> {
-    if it.turns.is_none() {
-        let what = "whileLoop needs a limit to its turns, or memory for its states would have none";
+    if it.iterations.is_none() {
+        let what = "whileLoop needs a limit to its iterations, or memory for its states would have none";
         return Err(Error::new(ErrorKind::Trace, "grad", what));
     }
     let Some(condition) = &it.condition else { return Ok(it.clone()) };
@@ -458,19 +458,20 @@ fn runs_inside(it: &Loop, limits: &Limits) -> Result<Option<Loop>> {
 /// A loop without a limit as one of loops with a limit, which ask for their condition by themselves: it holds where the last of them ended at its
 /// limit, and where it does not, another changes nothing.
 fn unlimited(it: &Loop, limits: &Limits) -> Result<Loop> {
-    let inside = Loop { turns: Some(TURNS_INSIDE), ..it.clone() };
-    let turns = if !repeats(&it.body) && runs_inside(&inside, limits)?.is_some() {
-        TURNS_INSIDE
+    let inside = Loop { iterations: Some(ITERATIONS_INSIDE), ..it.clone() };
+    let iterations = if !repeats(&it.body) && runs_inside(&inside, limits)?.is_some() {
+        ITERATIONS_INSIDE
     } else if is_unlimited(&it.body) {
-        // Each of its turns is asked after anyway.
+        // Each of its iterations is asked after anyway.
         1
     } else {
-        TURNS_APART
+        ITERATIONS_APART
     };
     let mut to = Leaves::default();
     let given = to.all_like(&it.body, it.body.leaves());
     let emit: &mut dyn Build = &mut to.builder;
-    let outputs = emit.region(Op::Loop(Rc::new(Loop { turns: Some(turns), ..it.clone() })), &given[1..])?;
+    let outputs =
+        emit.region(Op::Loop(Rc::new(Loop { iterations: Some(iterations), ..it.clone() })), &given[1..])?;
     let body = to.builder.finish(&outputs, &[]);
     let condition = it.condition.as_ref().map(|condition| alone(condition, limits)).transpose()?;
     Ok(Loop { condition, ..sliced(&Loop { body, condition: None, ..it.clone() }, limits)? })
@@ -478,7 +479,7 @@ fn unlimited(it: &Loop, limits: &Limits) -> Result<Loop> {
 
 /// Whether there is a loop without a limit within a program.
 fn is_unlimited(program: &TensorProgram) -> bool {
-    let without = |op: &Op| matches!(op, Op::Loop(it) if it.turns.is_none());
+    let without = |op: &Op| matches!(op, Op::Loop(it) if it.iterations.is_none());
     program
         .nodes
         .iter()
@@ -497,7 +498,7 @@ fn repeats(program: &TensorProgram) -> bool {
     program.nodes.iter().any(|node| is_loop(&node.op))
 }
 
-/// Whether a turn after a loop's end would take longer than the gates of a turn.
+/// Whether an iteration after a loop's end would take longer than the gates of an iteration.
 fn spares(it: &Loop, limits: &Limits) -> bool {
     let work = Work::of(&it.body);
     is_unlimited(&it.body)
@@ -507,15 +508,18 @@ fn spares(it: &Loop, limits: &Limits) -> bool {
 
 /// A loop without a condition whose body takes its slices itself.
 fn sliced(it: &Loop, limits: &Limits) -> Result<Loop> {
-    let turns = it.turns.unwrap_or(0);
+    let iterations = it.iterations.unwrap_or(0);
     let mut to = Inliner::new(limits);
     let (mut leaves, mut given) = (Vec::new(), Vec::new());
     let mut index = None;
     for (number, leaf) in it.body.leaves().enumerate() {
         let node = &it.body[leaf];
         let is_sliced = (1 + it.carried..1 + it.carried + it.sliced).contains(&number);
-        let op =
-            if is_sliced { Op::Buffer(stacked(turns, &node.shape), node.dtype) } else { node.op.clone() };
+        let op = if is_sliced {
+            Op::Buffer(stacked(iterations, &node.shape), node.dtype)
+        } else {
+            node.op.clone()
+        };
         let leaf = to.add(op, &[])?;
         index.get_or_insert(leaf);
         leaves.push((leaf, is_sliced.then(|| node.shape.clone())));
@@ -525,7 +529,7 @@ fn sliced(it: &Loop, limits: &Limits) -> Result<Loop> {
             Some(slice) => {
                 let whole = to.shape(leaf);
                 let mut starts = vec![Coefficient::Const(0); whole.rank()];
-                starts[0] = Coefficient::Param { input: 1, min: 0, max: turns as i64 - 1 };
+                starts[0] = Coefficient::Param { input: 1, min: 0, max: iterations as i64 - 1 };
                 let lengths = [&[1], &slice[..]].concat();
                 let view = View::Slice { starts, steps: vec![1; whole.rank()], lengths };
                 let one = to.add(Op::View(view), &[leaf, index.expect("it is the first leaf")])?;
@@ -536,5 +540,12 @@ fn sliced(it: &Loop, limits: &Limits) -> Result<Loop> {
     }
     let outputs = to.inline(&it.body, given.iter().copied(), true)?;
     let body = simplify(&to.finish(outputs)?);
-    Ok(Loop { body, condition: None, turns: it.turns, carried: it.carried, sliced: 0, reverse: it.reverse })
+    Ok(Loop {
+        body,
+        condition: None,
+        iterations: it.iterations,
+        carried: it.carried,
+        sliced: 0,
+        reverse: it.reverse,
+    })
 }

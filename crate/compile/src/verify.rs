@@ -139,10 +139,10 @@ pub fn plan(program: &TensorProgram, executable: &Executable) -> Result<(), Stri
     if outputs.len() != program.outputs.len() || outputs.iter().any(|&slot| slot >= slots.len()) {
         return Err(format!("{} results are in slots {outputs:?}", program.outputs.len()));
     }
-    // A few turns show what many do, as long as they are as even.
-    let turns = |turns: u32| if turns > 4 { 2 + turns % 2 } else { turns };
+    // A few iterations show what many do, as long as they are as even.
+    let iterations = |iterations: u32| if iterations > 4 { 2 + iterations % 2 } else { iterations };
     let repeats: Rc<[Repeat]> =
-        repeats.iter().map(|it| Repeat { turns: turns(it.turns), ..it.clone() }).collect();
+        repeats.iter().map(|it| Repeat { iterations: iterations(it.iterations), ..it.clone() }).collect();
     let leaves = program.buffer_leaves();
     let mut held: HashMap<usize, Value> = HashMap::new();
     let first = fused.first().map(|it| it.program.buffer_leaves()).unwrap_or_default();
@@ -271,10 +271,11 @@ fn nesting(repeats: &[Repeat], dispatches: usize) -> Result<(), String> {
     for (n, it) in repeats.iter().enumerate() {
         let crosses =
             |before: &Repeat| before.first > it.first || (it.first < before.end && before.end < it.end);
-        if it.first >= it.end || it.end > dispatches || it.turns == 0 || repeats[..n].iter().any(crosses) {
+        if it.first >= it.end || it.end > dispatches || it.iterations == 0 || repeats[..n].iter().any(crosses)
+        {
             return Err(format!(
                 "loop {n} repeats {}..{} {} times, across others or nothing",
-                it.first, it.end, it.turns
+                it.first, it.end, it.iterations
             ));
         }
     }

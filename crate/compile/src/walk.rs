@@ -4,7 +4,7 @@
 use crate::executable::{Executable, Repeat, Slot};
 use std::rc::Rc;
 
-/// The most turns of a loop without a limit before it is asked whether it goes on.
+/// The most iterations of a loop without a limit before it is asked whether it goes on.
 const MOST_UNASKED: u32 = 1 << 30;
 
 /// Where a run stands.
@@ -15,17 +15,17 @@ pub struct Walk {
     at: usize,
     /// Loops that are being run, outermost first.
     open: Vec<usize>,
-    /// The first loop that has not begun since the loop around it began a turn.
+    /// The first loop that has not begun since the loop around it began an iteration.
     next: usize,
-    turns: Vec<u32>,
+    iterations: Vec<u32>,
     /// For each loop, after how many turns it ends or is asked.
     granted: Vec<u32>,
     /// The slot that says whether the innermost loop goes on: there is no next dispatch before the [answer](Walk::answer).
     pub asks: Option<usize>,
     /// For each slot, the one whose buffer it means now.
     pub means: Vec<usize>,
-    /// Set whenever a turn begins; for the caller to clear.
-    pub turned: bool,
+    /// Set whenever an iteration begins; for the caller to clear.
+    pub began: bool,
 }
 
 impl Walk {
@@ -38,11 +38,11 @@ impl Walk {
             at: 0,
             open: Vec::new(),
             next: 0,
-            turns: vec![0; repeats.len()],
-            granted: repeats.iter().map(|it| it.turns).collect(),
+            iterations: vec![0; repeats.len()],
+            granted: repeats.iter().map(|it| it.iterations).collect(),
             asks: None,
             means: slots.iter().enumerate().map(mean).collect(),
-            turned: false,
+            began: false,
         }
     }
 
@@ -51,24 +51,24 @@ impl Walk {
         Walk::new(&executable.repeats.clone().into(), executable.dispatches.len(), &executable.slots)
     }
 
-    /// Tells whether the loop that asks goes on: for twice as many turns as it had, so that a long loop asks seldom. What it came to is kept: where
+    /// Tells whether the loop that asks goes on: for twice as many iterations as it had, so that a long loop asks seldom. What it came to is kept: where
     /// it is run again, within another loop, it takes so many before it asks.
     pub fn answer(&mut self, goes_on: bool) {
         self.asks = None;
         let Some(&last) = self.open.last() else { return };
         if goes_on {
             self.granted[last] = (self.granted[last] * 2).min(MOST_UNASKED);
-            self.turns[last] = 0;
-            self.begin_turn(last);
+            self.iterations[last] = 0;
+            self.begin_iteration(last);
         } else {
             self.open.pop();
         }
     }
 
-    /// The index of a loop in its present turn.
+    /// The index of a loop in its present iteration.
     pub fn index(&self, repeat: usize) -> u32 {
-        let Repeat { turns, reverse, .. } = self.repeats[repeat];
-        if reverse { turns - 1 - self.turns[repeat] } else { self.turns[repeat] }
+        let Repeat { iterations, reverse, .. } = self.repeats[repeat];
+        if reverse { iterations - 1 - self.iterations[repeat] } else { self.iterations[repeat] }
     }
 
     /// Whether it is inside a loop.
@@ -76,10 +76,10 @@ impl Walk {
         !self.open.is_empty()
     }
 
-    fn begin_turn(&mut self, repeat: usize) {
+    fn begin_iteration(&mut self, repeat: usize) {
         self.at = self.repeats[repeat].first;
         self.next = repeat + 1;
-        self.turned = true;
+        self.began = true;
     }
 }
 
@@ -93,13 +93,13 @@ impl Iterator for Walk {
         }
         while let Some(&last) = self.open.last().filter(|&&last| self.at == self.repeats[last].end) {
             let it = &self.repeats[last];
-            self.turns[last] += 1;
+            self.iterations[last] += 1;
             for carried in &it.carried {
                 self.means[carried.read] = self.means[carried.write];
-                self.means[carried.write] = carried.pair[self.turns[last] as usize % 2];
+                self.means[carried.write] = carried.pair[self.iterations[last] as usize % 2];
             }
-            if self.turns[last] < self.granted[last] {
-                self.begin_turn(last);
+            if self.iterations[last] < self.granted[last] {
+                self.begin_iteration(last);
                 break;
             }
             if it.until.is_some() {
@@ -114,9 +114,9 @@ impl Iterator for Walk {
                 self.means[carried.read] = self.means[carried.from];
                 self.means[carried.write] = carried.pair[0];
             }
-            self.turns[number] = 0;
+            self.iterations[number] = 0;
             self.open.push(number);
-            self.begin_turn(number);
+            self.begin_iteration(number);
         }
         if self.at == self.dispatches {
             return None;

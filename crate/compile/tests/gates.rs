@@ -1,4 +1,4 @@
-//! The device runs what a branch chose and the turns that a loop takes, and nothing else: counted on the kernel interpreter, and the results
+//! The device runs what a branch chose and the iterations that a loop takes, and nothing else: counted on the kernel interpreter, and the results
 //! compared with the graph interpreter's.
 
 mod common;
@@ -104,8 +104,8 @@ fn gates_within_gates_close_with_them() {
     }
 }
 
-/// x ← x + x·x/4 while its sum is below `end`, at most `turns` times.
-fn growing(turns: usize, end: f64) -> Op {
+/// x ← x + x·x/4 while its sum is below `end`, at most `iterations` times.
+fn growing(iterations: usize, end: f64) -> Op {
     let body = program(true, 1, |emit, x| {
         let square = powers(emit, x[0], 1);
         vec![emit.add(x[0], square).unwrap()]
@@ -117,7 +117,7 @@ fn growing(turns: usize, end: f64) -> Op {
     Op::Loop(Rc::new(Loop {
         body,
         condition: Some(condition),
-        turns: Some(turns),
+        iterations: Some(iterations),
         carried: 1,
         sliced: 0,
         reverse: false,
@@ -130,12 +130,12 @@ fn a_loop_that_has_ended_runs_its_gate_and_nothing_else() {
         let program = chosen(0, |emit, _, x| parts(emit, growing(limit, 30.0), &[x], 1));
         let executable = gated(&program);
         let mut last = 0;
-        for (scale, turns) in [(3.0, 0), (0.2, 7), (1.0, 1)] {
+        for (scale, iterations) in [(3.0, 0), (0.2, 7), (1.0, 1)] {
             let ran = ran(&program, &executable, &[matrix(scale)]);
-            // The first gate, each turn's, the result, and for each turn that was tried the condition and the body.
-            let tried = (turns + 1).min(limit);
+            // The first gate, each iteration's, the result, and for each iteration that was tried the condition and the body.
+            let tried = (iterations + 1).min(limit);
             let most = 2 + limit + 2 * tried + tried;
-            assert!(ran <= most, "{ran} of at most {most} for {limit} turns from {scale}\n{executable}");
+            assert!(ran <= most, "{ran} of at most {most} for {limit} iterations from {scale}\n{executable}");
             last += ran;
         }
         assert!(last > 0);
@@ -144,7 +144,7 @@ fn a_loop_that_has_ended_runs_its_gate_and_nothing_else() {
 
 #[test]
 fn a_loop_in_a_branch_in_a_loop_runs_where_it_is_chosen() {
-    // Turns alternate between a loop that ends early and a product.
+    // Iterations alternate between a loop that ends early and a product.
     let alternatives = vec![
         program(false, 1, |emit, x| parts(emit, growing(9, 20.0), &[x[0]], 1)),
         program(false, 1, |emit, x| vec![powers(emit, x[0], 2)]),
@@ -158,11 +158,11 @@ fn a_loop_in_a_branch_in_a_loop_runs_where_it_is_chosen() {
         let outputs = parts(emit, Op::Branch(Rc::new(alternatives)), &[odd, x], 1);
         builder.finish(&outputs, &[])
     };
-    for turns in [1, 2, 5] {
+    for iterations in [1, 2, 5] {
         let it = Loop {
             body: body.clone(),
             condition: None,
-            turns: Some(turns),
+            iterations: Some(iterations),
             carried: 1,
             sliced: 0,
             reverse: false,
@@ -207,10 +207,10 @@ fn what_is_dear_or_nothing_is_left_to_the_device() {
 
 #[test]
 fn a_loop_of_elements_runs_inside_one_kernel_whatever_a_branch_spares() {
-    let turn = |odd: f64| {
+    let iteration = |odd: f64| {
         program(false, 1, |emit, x| vec![emit.with_number(weft_ir::op::Binary::Mul, x[0], odd).unwrap()])
     };
-    let branch = Op::Branch(Rc::new(vec![turn(0.5), turn(-1.5)]));
+    let branch = Op::Branch(Rc::new(vec![iteration(0.5), iteration(-1.5)]));
     let mut builder = ProgramBuilder::default();
     let index = Ref(builder.push(Op::Scalar(DType::I32), Vec::new(), Shape::scalar(), DType::I32).0);
     let x = builder.input(&square(), DType::F32).unwrap();
@@ -223,7 +223,8 @@ fn a_loop_of_elements_runs_inside_one_kernel_whatever_a_branch_spares() {
         let _ = x;
         vec![emit.compare(Compare::Lt, Ref(0), first).unwrap()]
     });
-    let it = Loop { body, condition: Some(condition), turns: Some(9), carried: 1, sliced: 0, reverse: false };
+    let it =
+        Loop { body, condition: Some(condition), iterations: Some(9), carried: 1, sliced: 0, reverse: false };
     let program = chosen(0, |emit, _, x| parts(emit, Op::Loop(Rc::new(it)), &[x], 1));
     let executable = gated(&program);
     assert_eq!(executable.dispatches.len(), 1, "{executable}");

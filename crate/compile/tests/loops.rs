@@ -38,7 +38,7 @@ fn a_number_stays_a_number_beside_a_region_that_reads_much() {
         Loop {
             body: builder.finish(&[next], &[]),
             condition: None,
-            turns: Some(3),
+            iterations: Some(3),
             carried: 1,
             sliced: 0,
             reverse: false,

@@ -185,8 +185,14 @@ fn results_are_there_in_the_end() {
 
 #[test]
 fn loops_lie_within_one_another() {
-    let around =
-        |first, end, turns| Repeat { first, end, turns, until: None, reverse: false, carried: Vec::new() };
+    let around = |first, end, iterations| Repeat {
+        first,
+        end,
+        iterations,
+        until: None,
+        reverse: false,
+        carried: Vec::new(),
+    };
     for (loops, wrong) in [
         (vec![around(0, 0, 2)], 0),
         (vec![around(0, 99, 2)], 0),
@@ -198,7 +204,7 @@ fn loops_lie_within_one_another() {
     }
 }
 
-/// Five turns of a recurrence that no kernel holds by itself: a product with a matrix.
+/// Five iterations of a recurrence that no kernel holds by itself: a product with a matrix.
 fn recurrence() -> (TensorProgram, Executable) {
     let mut s = Sketch::default();
     let (h, w) = (s.input([4, 4]), s.input([4, 4]));
@@ -214,7 +220,7 @@ fn recurrence() -> (TensorProgram, Executable) {
     let it = Loop {
         body: body.whole(vec![next]),
         condition: None,
-        turns: Some(5),
+        iterations: Some(5),
         carried: 1,
         sliced: 0,
         reverse: false,
@@ -227,7 +233,7 @@ fn recurrence() -> (TensorProgram, Executable) {
 }
 
 #[test]
-fn a_loop_whose_turns_write_over_what_they_read_is_found() {
+fn a_loop_whose_iterations_write_over_what_they_read_is_found() {
     let (program, mut executable) = recurrence();
     assert_eq!(verify::plan(&program, &executable), Ok(()));
     assert_eq!(executable.repeats.len(), 1);

@@ -311,7 +311,7 @@ impl Graph {
         self.stored_bytes = 0;
     }
 
-    /// Pending links of recurrences across the last cut and one before it: their history grows by every turn until they are
+    /// Pending links of recurrences across the last cut and one before it: their history grows by every iteration until they are
     /// stored. What counts is that something new read them, whoever holds it.
     pub fn carried(&self) -> impl Iterator<Item = NodeId> {
         self.carried.iter().filter(|known| self.is_pending(known)).map(|known| known.0)

@@ -169,9 +169,9 @@ fn print_attributes(f: &mut fmt::Formatter<'_>, op: &Op) -> fmt::Result {
         Op::Contract(axes) => write!(f, " batch={:?} contract={:?}", axes.batch, axes.contract),
         Op::Gather { axis } => write!(f, " axis={axis}"),
         Op::Loop(it) => {
-            let turns = it.turns.map_or("∞".to_owned(), |turns| turns.to_string());
+            let iterations = it.iterations.map_or("∞".to_owned(), |iterations| iterations.to_string());
             let order = if it.reverse { " reverse" } else { "" };
-            write!(f, " turns={turns} carried={} sliced={}{order}", it.carried, it.sliced)
+            write!(f, " iterations={iterations} carried={} sliced={}{order}", it.carried, it.sliced)
         }
         Op::Part { index, .. } => write!(f, " {index}"),
         Op::Scatter { axis, op } => write!(f, " axis={axis} op={}", format!("{op:?}").to_ascii_lowercase()),

@@ -59,33 +59,33 @@ pub(crate) enum Stop {
     Asks(usize),
 }
 
-/// Where the blocks of scalars lie that a run's commands in the open pass look for. Those that are the same in every turn come first,
-/// then one after the other those of turns, as they are needed: when there is no room left, another pass begins anew.
+/// Where the blocks of scalars lie that a run's commands in the open pass look for. Those that are the same in every iteration come first,
+/// then one after the other those of iterations, as they are needed: when there is no room left, another pass begins anew.
 #[derive(Default)]
 pub(crate) struct Blocks {
     /// Blocks that lie there.
     used: usize,
-    /// For each block of turns, where it lies for the present one.
+    /// For each block of iterations, where it lies for the present one.
     places: Vec<Option<u32>>,
 }
 
 impl Blocks {
-    /// Begins with a pass that has those that are the same in all turns.
+    /// Begins with a pass that has those that are the same in all iterations.
     pub fn begin(&mut self, prepared: &Prepared) {
         self.used = prepared.steady;
-        self.forget_turning(prepared);
+        self.forget_varying(prepared);
     }
 
-    /// Another turn began.
-    pub fn forget_turning(&mut self, prepared: &Prepared) {
+    /// Another iteration began.
+    pub fn forget_varying(&mut self, prepared: &Prepared) {
         self.places.clear();
         self.places.resize(prepared.blocks.len() - prepared.steady, None);
     }
 
     /// Whether there is no room for what a step needs.
     pub fn is_full(&self, prepared: &Prepared, step: &Step) -> bool {
-        let turning = step.block.and_then(|block| block.checked_sub(prepared.steady));
-        turning.is_some_and(|n| self.places[n].is_none()) && self.used >= prepared.room
+        let varying = step.block.and_then(|block| block.checked_sub(prepared.steady));
+        varying.is_some_and(|n| self.places[n].is_none()) && self.used >= prepared.room
     }
 
     /// Where a step's block lies; written behind the others if it is not there.
@@ -99,22 +99,22 @@ impl Blocks {
         offset: u32,
     ) -> u32 {
         let Some(block) = step.block else { return offset };
-        let Some(turning) = block.checked_sub(prepared.steady) else {
+        let Some(varying) = block.checked_sub(prepared.steady) else {
             return offset + block as u32 * prepared.block_stride;
         };
-        if let Some(place) = self.places[turning] {
+        if let Some(place) = self.places[varying] {
             return place;
         }
         let place = offset + self.used as u32 * prepared.block_stride;
         of_pass.bytes.resize((place - of_pass.offset) as usize, 0);
         write_block(&prepared.blocks[block], scalars, walk, &mut of_pass.bytes);
-        self.places[turning] = Some(place);
+        self.places[varying] = Some(place);
         self.used += 1;
         place
     }
 }
 
-/// Adds the scalars of a run that are the same in all turns, which its commands look for from `offset` on, to those of the pass.
+/// Adds the scalars of a run that are the same in all iterations, which its commands look for from `offset` on, to those of the pass.
 pub(crate) fn add_scalars(of_pass: &mut Scalars, prepared: &Prepared, scalars: &[u32], offset: u32) {
     if prepared.blocks.is_empty() {
         return;
@@ -126,7 +126,7 @@ pub(crate) fn add_scalars(of_pass: &mut Scalars, prepared: &Prepared, scalars: &
     write_blocks(prepared, scalars, &mut of_pass.bytes);
 }
 
-/// Appends the distinct blocks of a run that are the same in all turns.
+/// Appends the distinct blocks of a run that are the same in all iterations.
 pub(crate) fn write_blocks(prepared: &Prepared, scalars: &[u32], bytes: &mut Vec<u8>) {
     let start = bytes.len();
     let walk = Walk::new(&Rc::default(), 0, &[]);

@@ -4,7 +4,7 @@
 //! cannot overtake the work that still reads it. Contents are whatever was there.
 //!
 //! Of the idle buffers of a class the one with the lowest number is taken, so that a loop that holds the same
-//! values at the same point of each turn gets the same buffers, and with them the same bind groups.
+//! values at the same point of each iteration gets the same buffers, and with them the same bind groups.
 
 use crate::gpu::Gpu;
 use crate::health::{Check, translate};

@@ -11,8 +11,8 @@ use weft_compile::{Dispatch, Executable, FIRST_INDEX, Repeat, Slot, cost};
 use weft_ir::error::{Error, ErrorKind, Result};
 use weft_ir::kernel::{Kernel, Space};
 
-/// Blocks that differ from turn to turn, of which one submit may have so many.
-const MOST_TURNING: f64 = 4096.0;
+/// Blocks that differ from iteration to iteration, of which one submit may have so many.
+const MOST_VARYING: f64 = 4096.0;
 
 /// A compiled program on one device, ready to [`run`](Runtime::run).
 pub struct Prepared {
@@ -24,7 +24,7 @@ pub struct Prepared {
     pub(crate) outputs: Vec<usize>,
     /// For each distinct uniform block, what it holds in order. Block n lies at n times the stride, if it is one of the steady ones.
     pub(crate) blocks: Vec<Vec<Word>>,
-    /// How many blocks, the first, are the same in every turn of every loop.
+    /// How many blocks, the first, are the same in every iteration of every loop.
     pub(crate) steady: usize,
     /// How many blocks there is to be room for in one submit.
     pub(crate) room: usize,
@@ -125,9 +125,9 @@ impl Runtime {
             first.into_iter().chain(dispatch.uniforms.iter().map(word)).collect()
         };
         let mut blocks: Vec<Vec<Word>> = Vec::new();
-        for turning in [false, true] {
+        for varying in [false, true] {
             for words in dispatches.iter().map(words_of) {
-                if !words.is_empty() && words.iter().any(|word| matches!(word, Word::Index(_))) == turning {
+                if !words.is_empty() && words.iter().any(|word| matches!(word, Word::Index(_))) == varying {
                     place(&mut blocks, words);
                 }
             }
@@ -155,11 +155,11 @@ impl Runtime {
             work.operations += step.work().operations * times;
             work.dispatches += times;
         }
-        // A loop of few turns is one submit.
-        let turning =
+        // A loop of few iterations is one submit.
+        let varying =
             steps.iter().zip(&times).filter(|(step, _)| step.block.is_some_and(|block| block >= steady));
-        let turning = turning.map(|(_, times)| times).sum::<f64>().min(MOST_TURNING) as usize;
-        let room = steady + turning.max(blocks.len() - steady);
+        let varying = varying.map(|(_, times)| times).sum::<f64>().min(MOST_VARYING) as usize;
+        let room = steady + varying.max(blocks.len() - steady);
         let longest =
             blocks.iter().map(|block| block.len().next_multiple_of(4) as u32 * 4).max().unwrap_or(0);
         let block_stride = longest.next_multiple_of(inner.ring.borrow().alignment());
@@ -188,7 +188,7 @@ impl Runtime {
 fn times(repeats: &[Repeat], steps: usize) -> Vec<f64> {
     let mut times = vec![1.0; steps];
     for it in repeats {
-        times[it.first..it.end].iter_mut().for_each(|times| *times *= f64::from(it.turns));
+        times[it.first..it.end].iter_mut().for_each(|times| *times *= f64::from(it.iterations));
     }
     times
 }

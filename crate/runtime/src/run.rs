@@ -180,8 +180,8 @@ impl Inner {
                 *changed = true;
                 return Stop::Long(n);
             }
-            if std::mem::take(&mut walk.turned) {
-                blocks.forget_turning(prepared);
+            if std::mem::take(&mut walk.began) {
+                blocks.forget_varying(prepared);
             }
             if !*changed && blocks.is_full(prepared, step) {
                 (*changed, *next) = (true, Some(n));

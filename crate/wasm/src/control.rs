@@ -66,7 +66,7 @@ fn references(tensors: &[Tensor]) -> Vec<&Tensor> {
     tensors.iter().collect()
 }
 
-/// Closes the innermost region as a loop of `turns` at most (negative: no end), as long as `condition` holds (0: always). Gives what is
+/// Closes the innermost region as a loop of `iterations` at most (negative: no end), as long as `condition` holds (0: always). Gives what is
 /// carried in the end, then what is stacked.
 #[wasm_bindgen]
 pub fn loop_close(
@@ -75,18 +75,24 @@ pub fn loop_close(
     next: &[u32],
     stacks: &[u32],
     condition: u32,
-    turns: f64,
+    iterations: f64,
     reverse: bool,
 ) -> Result<Vec<u32>> {
     let region = innermost()?;
     let op = region.name();
     let holds = if condition == 0 { None } else { Some(with(op, condition, |x| Ok(x.clone()))?) };
-    let turns = (turns >= 0.0).then_some(turns as usize);
+    let iterations = (iterations >= 0.0).then_some(iterations as usize);
     let (state, xs, next, stacks) =
         (clones(op, state)?, clones(op, xs)?, clones(op, next)?, clones(op, stacks)?);
     let made = (&references(&next)[..], &references(&stacks)[..]);
-    let (mut results, stacks) =
-        region.close_loop(&references(&state), &references(&xs), made, holds.as_ref(), turns, reverse)?;
+    let (mut results, stacks) = region.close_loop(
+        &references(&state),
+        &references(&xs),
+        made,
+        holds.as_ref(),
+        iterations,
+        reverse,
+    )?;
     results.extend(stacks);
     adopt_all(results)
 }

@@ -2,7 +2,7 @@
 //!
 //! A running loss or an average of the weights is pending when a step replaces the weights it was made of, and from then on the
 //! pending graph alone would keep those alive, step after step. Two rules store such values with the flush itself, and so in
-//! the same program at every turn. Neither asks what the garbage collector has found: what was made since the last flush
+//! the same program at every iteration. Neither asks what the garbage collector has found: what was made since the last flush
 //! is never given back before the next, and the rest is told by what was appended and assigned.
 //!
 //! What the rules do not see (a value in a list that others read as well, a recurrence in a loop that never flushes)
@@ -21,7 +21,7 @@ const MOST_SEARCHED: usize = 4096;
 /// The values that this flush is to store along, given what parameters and state now hold.
 pub(crate) fn carried_along(graph: &Graph, cells: &[NodeId]) -> Vec<NodeId> {
     let mut found = Vec::new();
-    // A recurrence, `x = f(x)`: its history grows by every turn.
+    // A recurrence, `x = f(x)`: its history grows by every iteration.
     for id in graph.carried().filter(|&id| !graph[id].refused) {
         found.extend(worth_storing(graph, id).or((graph[id].crossed() > MOST_VIEWS).then_some(id)));
     }

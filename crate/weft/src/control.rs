@@ -20,7 +20,7 @@ const MOST_NESTED: usize = 16;
 /// How [`Device::scan`] goes.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
 pub struct Scan {
-    /// How many turns; needed where nothing is scanned over.
+    /// How many iterations; needed where nothing is scanned over.
     pub length: Option<usize>,
     /// Whether the last slice comes first. What is stacked lies beside the slice it was made from either way.
     pub reverse: bool,
@@ -31,7 +31,7 @@ pub struct Tracing {
     pub(crate) device: Device,
     pub(crate) name: &'static str,
     pub(crate) start: u64,
-    /// The index of the turn, a 0-d i32, for loops.
+    /// The index of the iteration, a 0-d i32, for loops.
     pub index: Option<Tensor>,
     /// What stands for the state, then for slices.
     pub placeholders: Vec<Tensor>,
@@ -46,7 +46,7 @@ pub type Results = (Vec<Tensor>, Vec<Tensor>);
 
 impl Device {
     /// Begins a region in the name of the operation `name`: `state` gives the shapes and dtypes of the placeholders to be carried, `sliced`
-    /// of those of which each turn gets a slice. Functions that are run on the placeholders before it is closed become its programs.
+    /// of those of which each iteration gets a slice. Functions that are run on the placeholders before it is closed become its programs.
     ///
     /// Errors with `Shape` for a 0-d tensor to slice, with `Trace` where regions nest too deep, and as operations do.
     pub fn region(
@@ -109,10 +109,10 @@ impl Device {
     ) -> Result<Results> {
         let name = "scan";
         let region = self.region(name, true, state, xs)?;
-        let turns = scan_length(name, xs, how.length)?;
+        let iterations = scan_length(name, xs, how.length)?;
         let (placeholders, slices) = region.placeholders.split_at(state.len());
         let (next, stacks) = f(placeholders, slices)?;
-        region.close_loop(state, xs, (&refs(&next), &refs(&stacks)), None, Some(turns), how.reverse)
+        region.close_loop(state, xs, (&refs(&next), &refs(&stacks)), None, Some(iterations), how.reverse)
     }
 
     /// `f(i, state)` for i from `from` up to but not including `to`, a 0-d i32. Yields the last state. Errors as [`Device::scan`].
@@ -124,11 +124,11 @@ impl Device {
         state: &[&Tensor],
     ) -> Result<Vec<Tensor>> {
         let name = "forLoop";
-        let turns = (i64::from(to) - i64::from(from)).max(0) as usize;
+        let iterations = (i64::from(to) - i64::from(from)).max(0) as usize;
         let region = self.region(name, true, state, &[])?;
         let index = region.index_from(from)?;
         let next = f(&index, &region.placeholders)?;
-        Ok(region.close_loop(state, &[], (&refs(&next), &[]), None, Some(turns), false)?.0)
+        Ok(region.close_loop(state, &[], (&refs(&next), &[]), None, Some(iterations), false)?.0)
     }
 
     /// `body(state)` as long as `condition(state)`, a 0-d bool, holds, and at most `limit` times. Yields the last state.
@@ -189,11 +189,13 @@ fn refs(tensors: &[Tensor]) -> Vec<&Tensor> {
 /// How many turns a scan takes.
 fn scan_length(name: &str, xs: &[&Tensor], length: Option<usize>) -> Result<usize> {
     let found = xs.first().map(|x| x.shape()[0]).or(length);
-    let turns = found.ok_or_else(|| Error::value(name, "there is nothing to go over: give a length"))?;
-    let other = xs.iter().map(|x| x.shape()[0]).chain(length).find(|&other| other != turns);
+    let iterations = found.ok_or_else(|| Error::value(name, "there is nothing to go over: give a length"))?;
+    let other = xs.iter().map(|x| x.shape()[0]).chain(length).find(|&other| other != iterations);
     match other {
-        Some(other) => Err(Error::shape(name, format!("goes over {turns} slices and over {other} at once"))),
-        None => Ok(turns),
+        Some(other) => {
+            Err(Error::shape(name, format!("goes over {iterations} slices and over {other} at once")))
+        }
+        None => Ok(iterations),
     }
 }
 
@@ -212,14 +214,14 @@ impl Tracing {
         build::binary(self.name, Binary::Add, index, &self.device.constant(self.name, Literal::I32(from))?)
     }
 
-    /// Ends it as a loop over `state` and slices of `xs`, whose turns yield `(next, stacks)`. `condition` and `turns` as in [`Loop`].
+    /// Ends it as a loop over `state` and slices of `xs`, whose iterations yield `(next, stacks)`. `condition` and `iterations` as in [`Loop`].
     pub fn close_loop(
         self,
         state: &[&Tensor],
         xs: &[&Tensor],
         (next, stacks): (&[&Tensor], &[&Tensor]),
         condition: Option<&Tensor>,
-        turns: Option<usize>,
+        iterations: Option<usize>,
         reverse: bool,
     ) -> Result<Results> {
         let (name, device) = (self.name, self.device.clone());
@@ -229,13 +231,13 @@ impl Tracing {
         {
             return Err(Error::dtype(name, format!("the condition must yield a 0-d bool, got {condition}")));
         }
-        if turns.is_some_and(|turns| turns > i32::MAX as usize) {
-            return Err(Error::value(name, "more than 2^31 - 1 turns"));
+        if iterations.is_some_and(|iterations| iterations > i32::MAX as usize) {
+            return Err(Error::value(name, "more than 2^31 - 1 iterations"));
         }
         for stack in stacks {
-            Shape::checked(name, &stacked(turns.unwrap_or(0), stack.shape()))?;
+            Shape::checked(name, &stacked(iterations.unwrap_or(0), stack.shape()))?;
         }
-        if turns == Some(0) {
+        if iterations == Some(0) {
             let empty = |tensor: &&Tensor| {
                 let zero = device.constant(name, Literal::zero(tensor.dtype()))?;
                 build::expand(name, &zero, &stacked(0, tensor.shape()))
@@ -254,7 +256,7 @@ impl Tracing {
         let condition = if holds.is_some() { bodies.programs.pop() } else { None };
         let body = bodies.programs.pop().expect("there is a body");
         let (carried, sliced) = (state.len(), xs.len());
-        let it = Loop { body, condition, turns, carried, sliced, reverse };
+        let it = Loop { body, condition, iterations, carried, sliced, reverse };
         let mut inputs = self.nodes(&[state, xs].concat())?;
         inputs.extend(bodies.captured);
         let mut results = self.add(Op::Loop(Rc::new(it)), &inputs)?;

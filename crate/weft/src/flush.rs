@@ -2,7 +2,7 @@
 //!
 //! A flush computes the tensors asked for, and with them every parameter and piece of optimizer state that is pending, and the
 //! loss whose gradients are computed anyway. What an earlier flush computed without keeping it, and this one needs again, is
-//! stored now, at the frontier: so a loop that reads something each turn costs the same each turn. What is carried past the flush
+//! stored now, at the frontier: so a loop that reads something each iteration costs the same each iteration. What is carried past the flush
 //! and would keep more alive than it takes is stored along ([`crate::carry`]). Everything else is fused away and never stored.
 //!
 //! Handles dropped since the last flush are given back before the roots are chosen.

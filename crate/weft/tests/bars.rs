@@ -225,7 +225,7 @@ fn a_sum_of_more_ones_than_f32_counts_is_exact() {
 }
 
 #[test]
-fn a_loop_that_reads_costs_the_same_each_turn() {
+fn a_loop_that_reads_costs_the_same_each_iteration() {
     let device = gpu();
     let values: Vec<f32> = (0..1000).map(|i| i as f32 / 1000.0).collect();
     let mut x = device.tensor(&values, &[1000]).unwrap();
@@ -242,7 +242,7 @@ fn a_loop_that_reads_costs_the_same_each_turn() {
         ));
     }
     assert!(costs[0].0 <= 2, "{:?}", costs[0]);
-    // A flush and a read-back each turn; from the fourth on nothing is compiled.
+    // A flush and a read-back each iteration; from the fourth on nothing is compiled.
     let steady = costs[3];
     assert_eq!((steady.1, steady.2), (0, 2));
     assert!(steady.0 <= 4, "{steady:?}");

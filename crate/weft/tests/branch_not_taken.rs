@@ -1,4 +1,4 @@
-//! What is not taken has no part in derivatives: not the turn a loop would do after its end, not the branch a member did not choose. Each
+//! What is not taken has no part in derivatives: not the iteration a loop would do after its end, not the branch a member did not choose. Each
 //! function here has no finite slope where it is not taken.
 
 mod support;
@@ -6,7 +6,7 @@ mod support;
 use support::control::{close, devices, read};
 use weft::{DType, Device, Result, Tensor};
 
-/// y = Σ √(4 w − xₖ) over xₖ = x, x + 1, … below 4 w: the slope of the turn after the last is infinite where x ends at 4 w.
+/// y = Σ √(4 w − xₖ) over xₖ = x, x + 1, … below 4 w: the slope of the iteration after the last is infinite where x ends at 4 w.
 fn roots(device: &Device, x: &Tensor, w: &Tensor, limit: usize) -> Result<Tensor> {
     let end = w.mul(4.0)?;
     let state = device.while_loop(
@@ -26,7 +26,7 @@ fn slopes(x: f32) -> (f32, f32) {
 }
 
 #[test]
-fn a_loop_has_the_gradient_of_the_turns_it_took_whatever_its_limit() {
+fn a_loop_has_the_gradient_of_the_iterations_it_took_whatever_its_limit() {
     for device in devices() {
         let w = device.number(1.0, DType::F32).unwrap();
         for limit in [3, 4, 8] {

@@ -73,20 +73,20 @@ impl Training {
     }
 }
 
-/// Runs turns until nothing is new, then as many again as are asked for, all of which must look alike: memory, submits, programs.
-fn check_flat(device: &Device, turns: usize, growth: u64, mut turn: impl FnMut(usize)) {
+/// Runs iterations until nothing is new, then as many again as are asked for, all of which must look alike: memory, submits, programs.
+fn check_flat(device: &Device, iterations: usize, growth: u64, mut iteration: impl FnMut(usize)) {
     let warm = 8;
-    (0..warm).for_each(&mut turn);
+    (0..warm).for_each(&mut iteration);
     let (early, nodes) = (device.stats(), device.live_nodes());
-    for n in warm..warm + turns {
-        turn(n);
+    for n in warm..warm + iterations {
+        iteration(n);
     }
     let late = device.stats();
-    let grown = turns as u64 * growth;
+    let grown = iterations as u64 * growth;
     assert!(late.bytes_live <= early.bytes_live + grown, "{} grew to {}", early.bytes_live, late.bytes_live);
     assert!(late.bytes_peak <= early.bytes_peak + grown, "{} rose to {}", early.bytes_peak, late.bytes_peak);
     assert!(
-        device.live_nodes() <= nodes + turns * 2 * usize::from(growth > 0) + 8,
+        device.live_nodes() <= nodes + iterations * 2 * usize::from(growth > 0) + 8,
         "{nodes} nodes grew to {}",
         device.live_nodes()
     );
@@ -109,11 +109,11 @@ fn cost_of_reading(device: &Device, tensor: &Tensor) -> (Stats, f64) {
 
 #[test]
 fn a_running_loss_and_an_average_of_the_weights_stay_flat() {
-    for (device, turns) in [(cpu(), 150), (gpu(), 400)] {
+    for (device, iterations) in [(cpu(), 150), (gpu(), 400)] {
         let training = Training::new(device.clone(), 64);
         let mut total = device.zeros(&[], DType::F32).unwrap();
         let mut averages = training.zeros();
-        check_flat(&device, turns, 0, |_| {
+        check_flat(&device, iterations, 0, |_| {
             let loss = training.step();
             total = total.add(&loss).unwrap();
             training.average(&mut averages);
@@ -311,7 +311,7 @@ fn many_results_that_keep_nothing_alive_are_not_computed() {
 
 #[test]
 fn what_is_dropped_between_flushes_never_changes_a_program() {
-    // Every other turn, as a garbage collector may, drops what has long been useless before or after the step.
+    // Every other iteration, as a garbage collector may, drops what has long been useless before or after the step.
     let run = |late: bool| {
         let device = cpu();
         let training = Training::new(device.clone(), 8);

@@ -7,14 +7,14 @@ use support::{cpu, gpu, hardware, phone};
 use weft::{DType, Device, ErrorKind, Result, Scan, Tensor, concat, stack};
 
 #[test]
-fn a_scan_is_its_turns_one_after_the_other() {
+fn a_scan_is_its_iterations_one_after_the_other() {
     for device in devices() {
-        for turns in [1usize, 2, 3, 8, 9] {
+        for iterations in [1usize, 2, 3, 8, 9] {
             for reverse in [false, true] {
                 let (h, w, xs) = (
                     input(&device, &[2, 4], 1),
                     input(&device, &[4, 4], 2),
-                    input(&device, &[turns, 2, 4], 3),
+                    input(&device, &[iterations, 2, 4], 3),
                 );
                 let (last, stacks) = device
                     .scan(
@@ -28,8 +28,8 @@ fn a_scan_is_its_turns_one_after_the_other() {
                     )
                     .unwrap();
                 let (mut state, mut doubled, mut before) = (h.clone(), Vec::new(), Vec::new());
-                for t in 0..turns as i64 {
-                    let t = if reverse { turns as i64 - 1 - t } else { t };
+                for t in 0..iterations as i64 {
+                    let t = if reverse { iterations as i64 - 1 - t } else { t };
                     let x = xs.slice(&[(t..t + 1).into()]).unwrap().reshape(&[2, 4]).unwrap();
                     before.push(state.clone());
                     state = cell(&state, &x, &w).unwrap();
@@ -53,11 +53,11 @@ fn states_trade_places_stay_repeat_one_another_and_count() {
     for device in devices() {
         let (a, b) = (input(&device, &[3], 1), input(&device, &[3], 2));
         let (fixed, zero) = (input(&device, &[3], 5), device.number(0.0, DType::I32).unwrap());
-        for turns in 0..6 {
+        for iterations in 0..6 {
             let results = device
                 .for_loop(
                     2,
-                    2 + turns,
+                    2 + iterations,
                     |i, s| {
                         let sum = s[0].add(&s[1])?;
                         let one = device.ones(&[3], DType::F32)?;
@@ -76,17 +76,17 @@ fn states_trade_places_stay_repeat_one_another_and_count() {
                 )
                 .unwrap();
             let (mut x, mut y, mut last) = (a.clone(), b.clone(), fixed.clone());
-            for _ in 0..turns {
+            for _ in 0..iterations {
                 let sum = x.add(&y).unwrap();
                 (x, y, last) = (y, sum.clone(), sum);
             }
-            let none = turns == 0;
+            let none = iterations == 0;
             close(&read(&results[0]), &read(&x));
             close(&read(&results[1]), &read(&y));
             close(&read(&results[2]), &read(&fixed));
             close(&read(&results[3]), &read(&last));
-            close(&read(&results[4]), &[(0..turns).map(|i| (i + 2) as f32).sum::<f32>()]);
-            close(&read(&results[5]), &[if none { 0.0 } else { (turns + 1) as f32 }]);
+            close(&read(&results[4]), &[(0..iterations).map(|i| (i + 2) as f32).sum::<f32>()]);
+            close(&read(&results[5]), &[if none { 0.0 } else { (iterations + 1) as f32 }]);
             close(&read(&results[6]), &if none { read(&fixed) } else { vec![1.0; 3] });
             close(&read(&results[7]), &if none { read(&fixed) } else { read(&a) });
         }
@@ -107,7 +107,9 @@ fn a_state_that_comes_to_what_it_was_is_stacked_and_stays() {
         close(&read(&stacks[0]), &[&kept[..], &kept, &kept, &kept].concat());
         let xs = read(&x);
         let sums: Vec<f32> = (0..5 * 3)
-            .map(|n| (0..n / 3).fold(kept[n % 3], |sum, turn| sum + xs[3 * turn + n % 3] + kept[n % 3]))
+            .map(|n| {
+                (0..n / 3).fold(kept[n % 3], |sum, iteration| sum + xs[3 * iteration + n % 3] + kept[n % 3])
+            })
             .collect();
         close(&read(&stacks[1]), &sums[..12]);
         close(&read(&state[1]), &sums[12..]);
@@ -323,8 +325,8 @@ fn a_loop_is_captured_and_its_state_donated() {
     }
 }
 
-/// Mandelbrot's iteration on a grid: the last state and how many turns stayed inside.
-fn mandelbrot(device: &Device, size: usize, turns: i32) -> Result<Tensor> {
+/// Mandelbrot's iteration on a grid: the last state and how many iterations stayed inside.
+fn mandelbrot(device: &Device, size: usize, iterations: i32) -> Result<Tensor> {
     let line = |from: f64| device.linspace(from, from + 3.0, size, true);
     let re = line(-2.0)?.expand_dims(0)?.broadcast_to(&[size, size])?;
     let im = line(-1.5)?.expand_dims(1)?.broadcast_to(&[size, size])?;
@@ -332,7 +334,7 @@ fn mandelbrot(device: &Device, size: usize, turns: i32) -> Result<Tensor> {
     let none = device.zeros(&[size, size], DType::I32)?;
     let state = device.for_loop(
         0,
-        turns,
+        iterations,
         |_, s| {
             let (x, y) = (&s[0], &s[1]);
             let inside = x.square()?.add(y.square()?)?.less(4.0)?;
@@ -416,11 +418,11 @@ fn loops_inside_a_kernel_know_their_index_their_tables_and_their_order() {
 }
 
 #[test]
-fn ten_thousand_turns_with_an_index_each_are_few_submits() {
+fn ten_thousand_iterations_with_an_index_each_are_few_submits() {
     for device in [cpu(), gpu()] {
         let x = device.tensor(&[1.0f32, 2.0, 3.0, 4.0], &[4]).unwrap();
         let before = device.stats().submits;
-        // Each element asks for all of them, so that the turns are dispatches.
+        // Each element asks for all of them, so that the iterations are dispatches.
         let state = device
             .for_loop(0, 10_000, |i, s| Ok(vec![s[0].flip(None)?.mul(0.5)?.add(i.remainder(7.0)?)?]), &[&x])
             .unwrap();

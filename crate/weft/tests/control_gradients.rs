@@ -31,11 +31,11 @@ fn agree(device: &Device, (looped, written_out): Pair<'_>, inputs: &[&Tensor], t
 }
 
 #[test]
-fn the_gradient_of_a_scan_is_that_of_its_turns() {
+fn the_gradient_of_a_scan_is_that_of_its_iterations() {
     for device in devices() {
-        for turns in [1usize, 2, 8, 9] {
+        for iterations in [1usize, 2, 8, 9] {
             for reverse in [false, true] {
-                let (h, xs) = (input(&device, &[2, 3], 1), input(&device, &[turns, 2, 3], 3));
+                let (h, xs) = (input(&device, &[2, 3], 1), input(&device, &[iterations, 2, 3], 3));
                 let w = input(&device, &[3, 3], 2).mul(0.5).unwrap();
                 let looped = |p: &[Tensor]| {
                     let (state, stacks) = device.scan(
@@ -51,8 +51,8 @@ fn the_gradient_of_a_scan_is_that_of_its_turns() {
                 };
                 let written_out = |p: &[Tensor]| {
                     let (mut s, mut total) = (p[0].clone(), device.number(0.0, DType::F32)?);
-                    for n in 0..turns as i64 {
-                        let t = if reverse { turns as i64 - 1 - n } else { n };
+                    for n in 0..iterations as i64 {
+                        let t = if reverse { iterations as i64 - 1 - n } else { n };
                         let x = p[1].slice(&[(t..t + 1).into()])?.reshape(&[2, 3])?;
                         let next = cell(&s, &x, &p[2])?;
                         total = total.add(next.mul(&s)?.mul(n as f64)?.sum(None, false)?)?;
@@ -60,7 +60,7 @@ fn the_gradient_of_a_scan_is_that_of_its_turns() {
                     }
                     s.square()?.sum(None, false)?.add(total)
                 };
-                agree(&device, (&looped, &written_out), &[&h, &xs, &w], turns < 3);
+                agree(&device, (&looped, &written_out), &[&h, &xs, &w], iterations < 3);
             }
         }
     }
@@ -140,12 +140,12 @@ fn a_gradient_runs_its_loop_once_with_a_condition_as_without() {
         let state = device.while_loop(|s| s[1].less(4.0), body, &[&h, &zero], Some(5))?;
         state[0].square()?.sum(None, false)
     });
-    // A turn may ask for its condition by itself.
+    // An iteration may ask for its condition by itself.
     assert!(ended <= counted + 5, "{ended} dispatches, where a loop without a condition has {counted}");
 }
 
 #[test]
-fn a_thousand_turns_have_the_gradient_of_their_closed_form() {
+fn a_thousand_iterations_have_the_gradient_of_their_closed_form() {
     for device in devices() {
         // Logistic growth towards 1: xₙ stays in reach of f32, and its derivative by x₀ is ∏ (1 + r (1 − 2 xₖ)).
         let x = device.tensor(&[0.001f32, 0.0005], &[2]).unwrap();

@@ -78,8 +78,8 @@ fn loops_tell_their_bodies_and_how_often_they_run() {
     let told = device
         .explain(
             |i| {
-                let turn = |state: &[_], x: &[_]| Ok((vec![cell(&state[0], &x[0], &i[1])?], vec![]));
-                Ok(device.scan(turn, &[&i[0]], &[&i[2]], Scan::default())?.0)
+                let iteration = |state: &[_], x: &[_]| Ok((vec![cell(&state[0], &x[0], &i[1])?], vec![]));
+                Ok(device.scan(iteration, &[&i[0]], &[&i[2]], Scan::default())?.0)
             },
             &[&h, &w, &xs],
         )

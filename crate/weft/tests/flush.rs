@@ -85,7 +85,7 @@ fn a_loop_that_reads_stores_what_it_needs_twice() {
         item(&x.mean(None, false).unwrap());
         programs.push(device.stats().program_misses);
     }
-    assert_eq!(programs[3..], [programs[3]; 7], "from the fourth turn on no program is new");
+    assert_eq!(programs[3..], [programs[3]; 7], "from the fourth iteration on no program is new");
     assert!(device.live_nodes() < 40, "the past is not kept: {} nodes", device.live_nodes());
 }
 

@@ -6,20 +6,20 @@ use support::control::{close, devices, input, read};
 use support::{gpu, hardware, phone};
 use weft::{DType, Device, ErrorKind, Result, Scan, Tensor};
 
-const TURNS: [i32; 6] = [0, 1, 8, 9, 1000, 100_000];
+const ITERATIONS: [i32; 6] = [0, 1, 8, 9, 1000, 100_000];
 
-/// Counts to `turns`, element by element: inside one kernel.
-fn count(device: &Device, turns: i32) -> Tensor {
+/// Counts to `iterations`, element by element: inside one kernel.
+fn count(device: &Device, iterations: i32) -> Tensor {
     let zero = device.tensor(&[0i32], &[]).unwrap();
-    let end = device.tensor(&[turns], &[]).unwrap();
+    let end = device.tensor(&[iterations], &[]).unwrap();
     let results = device.while_loop(|s| s[0].less(&end), |s| Ok(vec![s[0].add(1.0)?]), &[&zero], None);
     results.unwrap().remove(0)
 }
 
-/// Turns that take dispatches of their own: a vector turned by a matrix that permutes, and how often.
-fn turned(device: &Device, turns: i32) -> Vec<Tensor> {
+/// Iterations that take dispatches of their own: a vector turned by a matrix that permutes, and how often.
+fn turned(device: &Device, iterations: i32) -> Vec<Tensor> {
     let (x, m) = (device.tensor(&[1.0f32, 2.0, 3.0], &[1, 3]).unwrap(), permutation(device));
-    let (zero, end) = (device.tensor(&[0i32], &[]).unwrap(), device.tensor(&[turns], &[]).unwrap());
+    let (zero, end) = (device.tensor(&[0i32], &[]).unwrap(), device.tensor(&[iterations], &[]).unwrap());
     let body = |s: &[Tensor]| Ok(vec![s[0].matmul(&m)?, s[1].add(1.0)?]);
     device.while_loop(|s| s[1].less(&end), body, &[&x, &zero], None).unwrap()
 }
@@ -28,21 +28,21 @@ fn permutation(device: &Device) -> Tensor {
     device.tensor(&[0.0f32, 1.0, 0.0, 0.0, 0.0, 1.0, 1.0, 0.0, 0.0], &[3, 3]).unwrap()
 }
 
-/// The vector after so many turns.
-fn expected(turns: i32) -> Vec<f32> {
+/// The vector after so many iterations.
+fn expected(iterations: i32) -> Vec<f32> {
     let mut x = vec![1.0, 2.0, 3.0];
-    x.rotate_right(turns as usize % 3);
+    x.rotate_right(iterations as usize % 3);
     x
 }
 
 #[test]
 fn a_loop_without_a_limit_goes_on_until_its_condition_fails() {
     for device in devices() {
-        for turns in TURNS.into_iter().filter(|&turns| turns <= 1000) {
-            close(&read(&count(&device, turns)), &[turns as f32]);
-            let results = turned(&device, turns);
-            close(&read(&results[0]), &expected(turns));
-            close(&read(&results[1]), &[turns as f32]);
+        for iterations in ITERATIONS.into_iter().filter(|&iterations| iterations <= 1000) {
+            close(&read(&count(&device, iterations)), &[iterations as f32]);
+            let results = turned(&device, iterations);
+            close(&read(&results[0]), &expected(iterations));
+            close(&read(&results[1]), &[iterations as f32]);
         }
     }
 }
@@ -50,19 +50,22 @@ fn a_loop_without_a_limit_goes_on_until_its_condition_fails() {
 #[test]
 fn it_is_asked_seldom_and_memory_is_flat() {
     for device in [gpu(), phone(), hardware()] {
-        for turns in TURNS {
+        for iterations in ITERATIONS {
             // The first makes pipelines and buffers.
             for again in [false, true] {
                 let before = device.stats();
-                close(&read(&count(&device, turns)), &[turns as f32]);
+                close(&read(&count(&device, iterations)), &[iterations as f32]);
                 let after = device.stats();
-                // 2, 4, 8 … times 1,024 turns, each in a submit that the device answers; then the result is read.
-                let asked = ((f64::from(turns + 1) / 2048.0 + 1.0).log2().ceil() as u64).max(1);
-                assert_eq!(after.submits - before.submits, asked + 2, "{turns} turns");
-                assert!(after.dispatches - before.dispatches <= 8 + (turns as u64).div_ceil(128), "{turns}");
+                // 2, 4, 8 … times 1,024 iterations, each in a submit that the device answers; then the result is read.
+                let asked = ((f64::from(iterations + 1) / 2048.0 + 1.0).log2().ceil() as u64).max(1);
+                assert_eq!(after.submits - before.submits, asked + 2, "{iterations} iterations");
+                assert!(
+                    after.dispatches - before.dispatches <= 8 + (iterations as u64).div_ceil(128),
+                    "{iterations}"
+                );
                 if again {
-                    assert_eq!(after.pipelines_compiled, before.pipelines_compiled, "{turns}");
-                    assert_eq!(after.bytes_live, before.bytes_live, "{turns}");
+                    assert_eq!(after.pipelines_compiled, before.pipelines_compiled, "{iterations}");
+                    assert_eq!(after.bytes_live, before.bytes_live, "{iterations}");
                 }
             }
         }
@@ -70,18 +73,21 @@ fn it_is_asked_seldom_and_memory_is_flat() {
 }
 
 #[test]
-fn turns_of_several_dispatches_are_asked_seldom_too() {
+fn iterations_of_several_dispatches_are_asked_seldom_too() {
     for device in [gpu(), phone(), hardware()] {
         let mut peaks = Vec::new();
-        for turns in [1, 8, 9, 1000, 5000] {
+        for iterations in [1, 8, 9, 1000, 5000] {
             let before = device.stats();
-            let results = turned(&device, turns);
-            close(&read(&results[0]), &expected(turns));
+            let results = turned(&device, iterations);
+            close(&read(&results[0]), &expected(iterations));
             let after = device.stats();
-            let asked = ((f64::from(turns + 1) / 32.0 + 1.0).log2().ceil() as u64).max(1);
+            let asked = ((f64::from(iterations + 1) / 32.0 + 1.0).log2().ceil() as u64).max(1);
             // A submit may be full before the loop asks.
             let most = asked + 1 + (after.dispatches - before.dispatches) / 500;
-            assert!((asked + 1..=most).contains(&(after.submits - before.submits)), "{turns}: {after:?}");
+            assert!(
+                (asked + 1..=most).contains(&(after.submits - before.submits)),
+                "{iterations}: {after:?}"
+            );
             peaks.push(after.bytes_peak);
         }
         assert_eq!(peaks[1], peaks[4], "{peaks:?}");
@@ -136,7 +142,7 @@ fn loops_without_a_limit_nest_in_loops_and_branches() {
 fn members_that_are_done_do_not_change_and_the_last_one_ends_the_loop() {
     for device in devices() {
         let ends = device.tensor(&[0.0f32, 1.0, 5.0, 3000.0, 40.0], &[5]).unwrap();
-        let turns = device.tensor(&[0i32, 1, 5, 3000, 40], &[5]).unwrap();
+        let iterations = device.tensor(&[0i32, 1, 5, 3000, 40], &[5]).unwrap();
         let each = |x: &[Tensor]| {
             let state = [x[0].mul(0.0)?, device.tensor(&[0i32], &[])?];
             let body = |s: &[Tensor]| Ok(vec![s[0].add(1.0)?, s[1].add(1.0)?]);
@@ -144,7 +150,7 @@ fn members_that_are_done_do_not_change_and_the_last_one_ends_the_loop() {
         };
         let found = weft::vmap(each, &[&ends], &[Some(0)]).unwrap();
         close(&read(&found[0]), &read(&ends));
-        close(&read(&found[1]), &read(&turns));
+        close(&read(&found[1]), &read(&iterations));
     }
 }
 
@@ -152,14 +158,14 @@ fn members_that_are_done_do_not_change_and_the_last_one_ends_the_loop() {
 fn what_follows_a_loop_waits_for_it() {
     for device in devices() {
         let mut sums = Vec::new();
-        for turns in [3000, 10, 2500] {
-            let counted = count(&device, turns);
+        for iterations in [3000, 10, 2500] {
+            let counted = count(&device, iterations);
             device.realize(&[&counted]).unwrap();
             let uploaded = device.tensor(&[1i32, 2], &[2]).unwrap();
-            sums.push((turns, counted.add(&uploaded).unwrap()));
+            sums.push((iterations, counted.add(&uploaded).unwrap()));
         }
-        for (turns, sum) in sums {
-            close(&read(&sum), &[turns as f32 + 1.0, turns as f32 + 2.0]);
+        for (iterations, sum) in sums {
+            close(&read(&sum), &[iterations as f32 + 1.0, iterations as f32 + 2.0]);
         }
     }
 }

@@ -18,8 +18,8 @@ import { lend } from "../ops/lift.js";
  * A tree as a loop carries it: its numbers are tensors.
  *
  * @example
- * const count = (state: Lifted<{ turns: number }>) => ({ turns: state.turns.add(1) });
- * forLoop(0, 3, (_, state) => count(state), { turns: 0 }).turns; // 3
+ * const count = (state: Lifted<{ iterations: number }>) => ({ iterations: state.iterations.add(1) });
+ * forLoop(0, 3, (_, state) => count(state), { iterations: 0 }).iterations; // 3
  */
 export type Lifted<T> = T extends Tensor | number ? Tensor : T extends readonly unknown[] | object ? { [K in keyof T]: Lifted<T[K]> } : T;
 
@@ -31,7 +31,7 @@ export type Lifted<T> = T extends Tensor | number ? Tensor : T extends readonly 
  * powers; // [1,2,4,8]
  */
 export interface ScanOptions {
-  /** How many turns; needed where there is nothing to go over. */
+  /** How many iterations; needed where there is nothing to go over. */
   length?: number;
   /** Whether the last slice comes first; what is stacked lies beside the slice it came from either way. */
   reverse?: boolean;
@@ -44,7 +44,7 @@ export interface ScanOptions {
  * whileLoop((x: Tensor) => x.less(100), (x) => x.mul(2), tensor(1), { limit: 3 }); // 8
  */
 export interface WhileOptions {
-  /** The most turns. Needed for gradients; on a GPU it spares asking the device whether the loop goes on. */
+  /** The most iterations. Needed for gradients; on a GPU it spares asking the device whether the loop goes on. */
   limit?: number;
 }
 
@@ -75,13 +75,13 @@ export function scan<S, X, Y>(
   const reverse = flagOf(op, "reverse", given.reverse);
   const length = given.length === undefined ? undefined : countOf(op, "length", given.length);
   return region(op, 0, state, xs, (places) => {
-    const turns = lengthOf(op, places.slices, length);
+    const iterations = lengthOf(op, places.slices, length);
     const result: unknown = body(places.fill(state) as Lifted<S>, places.fillSlices(xs) as Lifted<X>);
     checkReturned(op, result);
     if (!Array.isArray(result) || result.length !== 2) throw new ValueError(op, "the function must return [state, y]");
     const next = nextOf(op, places.state, result[0]);
     const stacks = leavesOf(op, result[1]);
-    const handles = places.loop(next, stacks.tensors, 0, turns, reverse);
+    const handles = places.loop(next, stacks.tensors, 0, iterations, reverse);
     return [filled(state, handles), filled(result[1], handles.slice(next.length))] as [Lifted<S>, Lifted<Y>];
   });
 }
@@ -287,11 +287,11 @@ function wholeOf(op: string, what: string, value: unknown): number {
 
 function lengthOf(op: string, slices: Leaves, length: number | undefined): number {
   const lengths = slices.tensors.map((x) => x.shape[0] ?? 0);
-  const turns = lengths[0] ?? length;
-  if (turns === undefined) throw new ValueError(op, "there is nothing to go over: give a length");
-  const other = [...lengths, length ?? turns].find((each) => each !== turns);
-  if (other !== undefined) throw new ShapeError(op, `goes over ${turns} slices and over ${other} at once`);
-  return turns;
+  const iterations = lengths[0] ?? length;
+  if (iterations === undefined) throw new ValueError(op, "there is nothing to go over: give a length");
+  const other = [...lengths, length ?? iterations].find((each) => each !== iterations);
+  if (other !== undefined) throw new ShapeError(op, `goes over ${iterations} slices and over ${other} at once`);
+  return iterations;
 }
 
 /** What stands for the arguments of the functions of a region, and how it is closed. */
@@ -301,7 +301,7 @@ interface Places {
   index(): Tensor;
   fill(state: unknown): unknown;
   fillSlices(xs: unknown): unknown;
-  loop(next: readonly Tensor[], stacks: readonly Tensor[], condition: number, turns: number, reverse: boolean): Tensor[];
+  loop(next: readonly Tensor[], stacks: readonly Tensor[], condition: number, iterations: number, reverse: boolean): Tensor[];
   choose(selector: number, lists: readonly (readonly Tensor[])[]): Tensor[];
 }
 
@@ -326,8 +326,8 @@ function region<R>(op: Operation, from: number, stateTree: unknown, xs: unknown,
       index: () => placeholders[0] as Tensor,
       fill: (tree) => filled(tree, placeholders.slice(first, second)),
       fillSlices: (tree) => filled(tree, placeholders.slice(second)),
-      loop: (next, stacks, condition, turns, reverse) =>
-        closed(() => core().loop_close(inputs, sliced, handlesOf(next), handlesOf(stacks), condition, turns, reverse)),
+      loop: (next, stacks, condition, iterations, reverse) =>
+        closed(() => core().loop_close(inputs, sliced, handlesOf(next), handlesOf(stacks), condition, iterations, reverse)),
       choose: (selector, lists) => closed(() => core().branch_close(selector, inputs, handlesOf(lists.flat()), lists.length)),
     };
     try {

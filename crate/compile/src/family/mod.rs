@@ -8,11 +8,11 @@ mod across;
 mod choice;
 mod contract;
 mod held_rows;
+pub mod iterations;
 mod map;
 mod rows;
 mod shared_tiles;
 mod team;
-pub mod turns;
 
 use crate::cost;
 use crate::eval::{Binding, Evaluator};
@@ -40,7 +40,7 @@ pub struct Problem<'a> {
     pub in_place: &'a HashMap<ProgramId, ProgramId>,
     /// Whether its kernels are made so that they can be run in pieces.
     pub in_pieces: bool,
-    /// In a loop's body, what each turn stores behind what the turn before did; see [`Evaluator::stacked`].
+    /// In a loop's body, what each iteration stores behind what the iteration before did; see [`Evaluator::stacked`].
     pub stacked: &'a HashMap<ProgramId, (ProgramId, usize)>,
 }
 

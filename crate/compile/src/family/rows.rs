@@ -24,7 +24,7 @@ const MOST_PARTIALS: usize = 1 << 20;
 const TOGETHER: f64 = 0.4;
 /// Float sums of at most so many elements are added one by one.
 const SHORT_SUM: usize = 32;
-/// Turns of a loop over a row that are written out, so that their loads are in flight together.
+/// Iterations of a loop over a row that are written out, so that their loads are in flight together.
 const UNROLLED: usize = 8;
 /// Operations that may be written out for them.
 const MOST_WRITTEN: usize = 160;
@@ -204,7 +204,7 @@ impl Layout {
         let load = |lanes: f64| if strided == (lanes > 1.0) { apart } else { 1.0 };
         let tree = |lanes: f64| if lanes > 1.0 { lanes.log2() * barrier } else { 0.0 };
         let alike = 1.0 + TOGETHER * f64::from(together - 1);
-        // Few invocations wait for one load after another, for those of a loop's turn together.
+        // Few invocations wait for one load after another, for those of a loop's iteration together.
         let least = if problem.limits.fallback { 1.0 } else { 1.0 / UNROLLED as f64 };
         let stage = |rows: f64, length: f64, lanes: f64| {
             let waves = (rows * lanes / parallel).max(least);
@@ -279,12 +279,12 @@ fn walk_level(
 ) -> Vec<Vec<Accumulator>> {
     let wholes: Vec<Vec<Accumulator>> =
         rows.iter().map(|_| accumulators(eval, level, Some(positions.first))).collect();
-    let turns = positions.turns();
-    if turns <= SHORT_SUM || !wholes.iter().flatten().any(|a| a.rounds()) {
+    let iterations = positions.iterations();
+    if iterations <= SHORT_SUM || !wholes.iter().flatten().any(|a| a.rounds()) {
         positions.each(eval, "j", &mut |eval, j| take_element(eval, layout, level, &wholes, rows, j));
         return wholes;
     }
-    let block = turns.isqrt().next_power_of_two().clamp(16, 4096);
+    let block = iterations.isqrt().next_power_of_two().clamp(16, 4096);
     let full = positions.full(eval);
     let summed = |eval: &mut Evaluator<'_>, walk: &dyn Fn(&mut Evaluator<'_>, &[Vec<Accumulator>])| {
         let mut part = |a: &Accumulator| if a.rounds() { a.again(&mut eval.b) } else { *a };
@@ -304,7 +304,7 @@ fn walk_level(
             });
         });
     });
-    if !full.is_multiple_of(block) || full < turns {
+    if !full.is_multiple_of(block) || full < iterations {
         summed(eval, &|eval, parts| {
             let mut take =
                 |eval: &mut Evaluator<'_>, j: ExprId| take_element(eval, layout, level, parts, rows, j);
@@ -317,10 +317,10 @@ fn walk_level(
     wholes
 }
 
-/// Turns that are written out for so many operations of an element.
+/// Iterations that are written out for so many operations of an element.
 fn unrolled(problem: &Problem<'_>, rows: u32) -> usize {
     let operations = problem.operations().max(1) * rows as usize;
-    [UNROLLED, 4, 2].into_iter().find(|turns| turns * operations <= MOST_WRITTEN).unwrap_or(1)
+    [UNROLLED, 4, 2].into_iter().find(|iterations| iterations * operations <= MOST_WRITTEN).unwrap_or(1)
 }
 
 /// The coordinates of the rows that a team reduces, the first `together` times its number.

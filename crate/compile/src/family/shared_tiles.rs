@@ -261,11 +261,11 @@ fn walk(
     let first = fetch(eval, origin);
     put(eval, tiling, panels, lane, 0, &first);
     eval.b.push(Stmt::Barrier);
-    // Two steps a turn, so that which panels they use is known.
-    let turns = (steps - 1) / 2;
-    if turns > 0 {
-        eval.each("turn", turns, |eval, turn| {
-            let twice = eval.b.index_scale(turn, 2);
+    // Two steps an iteration, so that which panels they use is known.
+    let iterations = (steps - 1) / 2;
+    if iterations > 0 {
+        eval.each("iteration", iterations, |eval, iteration| {
+            let twice = eval.b.index_scale(iteration, 2);
             for now in [0, 1] {
                 let step = eval.b.index_offset(twice, now as i64 + 1);
                 advance(eval, step, now);

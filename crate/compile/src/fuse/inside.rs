@@ -20,7 +20,7 @@ pub fn loop_shape(it: &Loop, limits: &Limits) -> Option<Shape> {
     let bindings = read + 2 * it.carried;
     if !is_alike
         || it.carried == 0
-        || it.turns.is_none_or(|turns| turns > LONGEST_WALK)
+        || it.iterations.is_none_or(|iterations| iterations > LONGEST_WALK)
         || body.outputs.len() != it.carried
         || it.condition.is_some()
         || bindings > limits.storage_buffers as usize
@@ -54,7 +54,7 @@ fn is_aligned(it: &Loop, shape: &Shape) -> bool {
     let (reads, nothing) = (vec![1; it.body.nodes.len()], HashMap::new());
     let loaded = |id: ProgramId| matches!(it.body[id].op, Op::Buffer(..));
     let mut eval = Evaluator::new(&it.body, &loaded, &reads, &nothing);
-    let index = eval.b.counter("turn", it.turns.unwrap_or(1) as i64).1;
+    let index = eval.b.counter("iteration", it.iterations.unwrap_or(1) as i64).1;
     let element = eval.b.counter("i", shape.size() as i64).1;
     let at = eval.b.unravel(element, shape);
     eval.define(leaves[0], &[], index);

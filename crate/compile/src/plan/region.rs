@@ -2,7 +2,7 @@
 
 use super::{Assembly, Place, Plan};
 use crate::executable::{Carried, Dispatch, FIRST_INDEX, Repeat, Slot};
-use crate::family::{Lowered, turns};
+use crate::family::{Lowered, iterations};
 use crate::fuse::loop_shape;
 use crate::gate::{self, Gate};
 use crate::region::with_own_outputs;
@@ -13,7 +13,7 @@ use weft_ir::{DType, Literal, Result, Shape};
 
 /// Bytes of one word.
 const WORD: u64 = 4;
-/// Turns of a loop without a limit before it is asked for the first time.
+/// Iterations of a loop without a limit before it is asked for the first time.
 const UNASKED: usize = 2;
 
 impl Assembly<'_> {
@@ -28,20 +28,21 @@ impl Assembly<'_> {
         let program = plan.program;
         let parts = parts(plan, own, it.body.outputs.len());
         if let Some(shape) = loop_shape(it, self.limits) {
-            let stage = turns::lower((program, plan.clusters, own), self.limits, (id, it), &parts, &shape);
+            let stage =
+                iterations::lower((program, plan.clusters, own), self.limits, (id, it), &parts, &shape);
             self.add_cluster(plan, own, Lowered { stages: vec![stage], partials: Vec::new() }, None);
             return Ok(());
         }
-        let has_gate = it.condition.is_some() && it.turns.is_some();
+        let has_gate = it.condition.is_some() && it.iterations.is_some();
         let mut ending = has_gate.then(|| self.begin_ending((plan.number, own)));
-        let until = if it.turns.is_none() { Some(self.temporary(WORD)) } else { None };
-        let turns = it.turns.unwrap_or(UNASKED);
+        let until = if it.iterations.is_none() { Some(self.temporary(WORD)) } else { None };
+        let iterations = it.iterations.unwrap_or(UNASKED);
         let number = self.executable.repeats.len();
         let first = self.executable.dispatches.len();
         let repeat = Repeat {
             first,
             end: first,
-            turns: turns as u32,
+            iterations: iterations as u32,
             until,
             reverse: it.reverse,
             carried: Vec::new(),
@@ -80,11 +81,11 @@ impl Assembly<'_> {
             }
             let other = self.temporary(bytes);
             spare.push(other);
-            let pair = if turns % 2 == 1 { [last, other] } else { [other, last] };
+            let pair = if iterations % 2 == 1 { [last, other] } else { [other, last] };
             let (read, write) = (self.fresh(Slot::Alias(pair[0])), self.fresh(Slot::Alias(pair[0])));
             if let Some(part) = parts[n].filter(|_| ending.is_some()) {
-                // Of one turn there is no odd one.
-                let odd = if turns == 1 { pair[0] } else { pair[1] };
+                // Of one iteration there is no odd one.
+                let odd = if iterations == 1 { pair[0] } else { pair[1] };
                 picked.push((part, [leaves[n], pair[0], odd]));
             }
             carried.push(Carried { from: leaves[n], read, write, pair });
@@ -100,7 +101,7 @@ impl Assembly<'_> {
             leaves,
             scalars: scalars.clone(),
             donated: &[],
-            results: Some((results, it.carried, turns)),
+            results: Some((results, it.carried, iterations)),
         };
         self.add(&body, place)?;
         if let (Some(condition), Some(until), Some(leaves)) = (&it.condition, until, after) {
@@ -130,7 +131,7 @@ impl Assembly<'_> {
         Ok(())
     }
 
-    /// Adds what says after a turn of a loop without a limit whether it goes on: not within what was not chosen, whatever its state is there.
+    /// Adds what says after an iteration of a loop without a limit whether it goes on: not within what was not chosen, whatever its state is there.
     fn add_question(
         &mut self,
         cluster: (usize, usize),
@@ -150,7 +151,7 @@ impl Assembly<'_> {
         Ok(())
     }
 
-    /// Opens the gate of a loop that may end before its last turn.
+    /// Opens the gate of a loop that may end before its last iteration.
     fn begin_ending(&mut self, cluster: (usize, usize)) -> Ending {
         let (taken, holds, slot) =
             (self.temporary(WORD), self.temporary(WORD), self.fresh(Slot::Temporary(WORD)));
@@ -159,7 +160,7 @@ impl Assembly<'_> {
         Ending { cluster, before, within: before, taken, holds }
     }
 
-    /// Adds what says whether there is another turn, and the gate that asks it.
+    /// Adds what says whether there is another iteration, and the gate that asks it.
     fn add_condition(
         &mut self,
         condition: &TensorProgram,
@@ -182,13 +183,13 @@ impl Assembly<'_> {
     fn end(&mut self, ending: &Ending) {
         let gate = self.close_gate();
         let before = gate::before_loop(&gate, self.gates.last());
-        let within = gate::of_turn(&gate);
+        let within = gate::of_iteration(&gate);
         self.executable.dispatches[ending.before].kernel = self.kernel(before);
         self.executable.dispatches[ending.within].kernel = self.kernel(within);
     }
 
-    /// Adds what stores the states of a loop where they were left by the last turn that was taken: each in one of three slots, which are where
-    /// it was before, and what even and odd turns write.
+    /// Adds what stores the states of a loop where they were left by the last iteration that was taken: each in one of three slots, which are where
+    /// it was before, and what even and odd iterations write.
     fn pick(&mut self, plan: &mut Plan<'_>, picked: &[(ProgramId, [usize; 3])], taken: usize) -> Result<()> {
         if picked.is_empty() {
             return Ok(());
@@ -318,7 +319,7 @@ fn parts(plan: &Plan<'_>, own: usize, count: usize) -> Vec<Option<ProgramId>> {
     (0..count).map(part).collect()
 }
 
-/// What a loop that may end early has besides others: its gates, and the slots of how many turns were taken, and of whether there is another.
+/// What a loop that may end early has besides others: its gates, and the slots of how many iterations were taken, and of whether there is another.
 struct Ending {
     cluster: (usize, usize),
     before: usize,

@@ -93,8 +93,8 @@ fn read(program: &TensorProgram) -> Vec<bool> {
     program.leaves().map(|leaf| read[leaf.index()]).collect()
 }
 
-/// The loop runs again and keeps the state at every turn; another goes backwards over these with the cotangents of the state, adds up
-/// those of what all turns read, and stacks those of slices.
+/// The loop runs again and keeps the state at every iteration; another goes backwards over these with the cotangents of the state, adds up
+/// those of what all iterations read, and stacks those of slices.
 fn pull_loop(
     emit: &mut dyn Build,
     it: &Loop,
@@ -151,7 +151,7 @@ fn pull_loop(
     let backwards = Loop {
         body: made.builder.finish(&outputs, &[]),
         condition: None,
-        turns: it.turns,
+        iterations: it.iterations,
         carried: states.len() + sums.len(),
         sliced: kept.len() + read_slices.len() + seeds.len(),
         reverse: !it.reverse,
@@ -179,7 +179,7 @@ fn pull_loop(
     Ok(pulled)
 }
 
-/// Leaves of the body at every turn, stacked.
+/// Leaves of the body at every iteration, stacked.
 fn saved(emit: &mut dyn Build, it: &Loop, inputs: &[Ref], leaves: &[ProgramId]) -> Result<Vec<Ref>> {
     if leaves.is_empty() {
         return Ok(Vec::new());
@@ -258,7 +258,7 @@ fn push_loop(
     let both = Loop {
         body: made.builder.finish(&outputs, &[]),
         condition,
-        turns: it.turns,
+        iterations: it.iterations,
         carried: counts[0],
         sliced: counts[1],
         reverse: it.reverse,
@@ -329,7 +329,7 @@ fn batch_loop(emit: &mut dyn Build, it: &Loop, items: &[Item], size: usize) -> R
     let made = Loop {
         body,
         condition,
-        turns: it.turns,
+        iterations: it.iterations,
         carried: it.carried,
         sliced: it.sliced,
         reverse: it.reverse,

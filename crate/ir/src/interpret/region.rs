@@ -19,9 +19,9 @@ pub(super) fn run_loop<'a, R: Real>(it: &Loop, inputs: Vec<Tensor<'a, R>>) -> Re
     let bytes = types.iter().map(|(shape, dtype)| shape.size() as u64 * dtype.bytes() as u64).sum();
     check_room("loop", bytes)?;
     let mut stacks: Vec<Vec<Tensor<'a, R>>> = vec![Vec::new(); types.len()];
-    let mut turn = 0;
-    while it.turns != Some(turn) {
-        let index = if it.reverse { it.turns.unwrap_or(0) - 1 - turn } else { turn };
+    let mut iteration = 0;
+    while it.iterations != Some(iteration) {
+        let index = if it.reverse { it.iterations.unwrap_or(0) - 1 - iteration } else { iteration };
         // A loop without an end counts as i32 does.
         let mut leaves = vec![constant(Literal::I32(index as i32))];
         leaves.extend(carried.iter().cloned());
@@ -34,13 +34,13 @@ pub(super) fn run_loop<'a, R: Real>(it: &Loop, inputs: Vec<Tensor<'a, R>>) -> Re
                 break;
             }
         }
-        // What a turn alone still needs, it may write over.
+        // What an iteration alone still needs, it may write over.
         carried.clear();
         carried = execute(&it.body, leaves)?;
         for (stack, value) in stacks.iter_mut().zip(carried.drain(it.carried..)) {
             stack.push(value);
         }
-        turn += 1;
+        iteration += 1;
     }
     for (mut stack, (shape, dtype)) in stacks.into_iter().zip(types) {
         if it.reverse {

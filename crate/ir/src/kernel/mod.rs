@@ -407,11 +407,11 @@ pub enum Stmt {
     If(ExprId, Vec<Stmt>, Vec<Stmt>),
     /// Counts an i32 local from `from` up to but not including `to` in steps of `step` (> 0).
     For {
-        /// The counter, bound anew each turn.
+        /// The counter, bound anew each iteration.
         counter: LocalId,
         /// First value.
         from: ExprId,
-        /// Bound, evaluated at every turn; must not change.
+        /// Bound, evaluated at every iteration; must not change.
         to: ExprId,
         /// Increment, a positive constant.
         step: i32,
@@ -422,7 +422,7 @@ pub enum Stmt {
     While(ExprId, Vec<Stmt>),
     /// Leaves the innermost loop. The last statement of its block.
     Break,
-    /// Goes on with the innermost loop's next turn. The last statement of its block.
+    /// Goes on with the innermost loop's next iteration. The last statement of its block.
     Continue,
     /// Waits for the workgroup; its workgroup and storage writes become visible to it.
     Barrier,

@@ -79,7 +79,7 @@ struct Analysis {
     locals: Vec<bool>,
     /// What follows from that for each expression.
     values: Vec<Value>,
-    /// For each loop in the order of the text, whether its turns are still taken for uniform.
+    /// For each loop in the order of the text, whether its iterations are still taken for uniform.
     loops: Vec<bool>,
     next_loop: usize,
     innermost: Option<usize>,
@@ -115,9 +115,9 @@ impl Analysis {
             }
             Stmt::For { counter, from, to, body, .. } => {
                 let from = self.evaluate(*from, flow);
-                self.turns(flow, body, Some(*counter).filter(|_| !from), *to);
+                self.iterations(flow, body, Some(*counter).filter(|_| !from), *to);
             }
-            Stmt::While(condition, body) => self.turns(flow, body, None, *condition),
+            Stmt::While(condition, body) => self.iterations(flow, body, None, *condition),
             Stmt::Break | Stmt::Continue => {
                 if let (Some(innermost), false) = (self.innermost, flow) {
                     self.take_back(innermost);
@@ -127,8 +127,8 @@ impl Analysis {
         }
     }
 
-    /// The turns of a loop, which go on by `condition`; `varying` is a counter that differs between invocations.
-    fn turns(&mut self, flow: bool, body: &[Stmt], varying: Option<LocalId>, condition: ExprId) {
+    /// The iterations of a loop, which go on by `condition`; `varying` is a counter that differs between invocations.
+    fn iterations(&mut self, flow: bool, body: &[Stmt], varying: Option<LocalId>, condition: ExprId) {
         let this = self.next_loop;
         self.next_loop += 1;
         if this == self.loops.len() {

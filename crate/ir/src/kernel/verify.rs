@@ -133,7 +133,7 @@ fn check(kernel: &Kernel) -> Checked {
         types: &types,
         bound: vec![None; kernel.locals.len()],
         seen: vec![0; types.len()],
-        turn: 0,
+        visit: 0,
         loops: 0,
         path: Vec::new(),
     };
@@ -176,9 +176,9 @@ struct Scopes<'a> {
     kernel: &'a Kernel,
     types: &'a [Type],
     bound: Vec<Option<Binding>>,
-    /// The turn in which each expression was last visited, so that shared operands are visited once.
+    /// The visit in which each expression was last visited, so that shared operands are visited once.
     seen: Vec<u32>,
-    turn: u32,
+    visit: u32,
     loops: usize,
     path: Vec<usize>,
 }
@@ -308,10 +308,10 @@ impl Scopes<'_> {
     /// An expression mentioned by a statement: it exists, and its locals are in scope.
     fn uses(&mut self, root: ExprId) -> Checked {
         self.ensure(root.index() < self.types.len(), Rule::IdIsInRange)?;
-        self.turn += 1;
+        self.visit += 1;
         let mut open = vec![root];
         while let Some(id) = open.pop() {
-            if std::mem::replace(&mut self.seen[id.index()], self.turn) == self.turn {
+            if std::mem::replace(&mut self.seen[id.index()], self.visit) == self.visit {
                 continue;
             }
             let expr = &self.kernel.exprs[id.index()];

@@ -13,19 +13,19 @@ use crate::shape::Shape;
 /// A program that is run again and again.
 ///
 /// Inputs of the node: the carried tensors, the sliced ones, then whatever else the programs read. The leaves of the body are the index
-/// (an i32 scalar), the carried tensors as the turn before left them, one slice of each sliced tensor, and the rest; its outputs the
-/// carried tensors' next values, then what is stacked. Results: the carried tensors at the end, then each stack with `turns` in front.
+/// (an i32 scalar), the carried tensors as the iteration before left them, one slice of each sliced tensor, and the rest; its outputs the
+/// carried tensors' next values, then what is stacked. Results: the carried tensors at the end, then each stack with `iterations` in front.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Loop {
-    /// What one turn computes.
+    /// What one iteration computes.
     pub body: TensorProgram,
-    /// From the leaves of the body to one 0-d bool: whether there is a next turn. Then nothing is sliced and nothing stacked.
+    /// From the leaves of the body to one 0-d bool: whether there is a next iteration. Then nothing is sliced and nothing stacked.
     pub condition: Option<TensorProgram>,
     /// How often the body runs; with a condition at most. `None`: as long as the condition holds.
-    pub turns: Option<usize>,
-    /// How many tensors are carried from turn to turn.
+    pub iterations: Option<usize>,
+    /// How many tensors are carried from iteration to iteration.
     pub carried: usize,
-    /// How many tensors are sliced along their first axis, of extent `turns`.
+    /// How many tensors are sliced along their first axis, of extent `iterations`.
     pub sliced: usize,
     /// Whether the index runs from the last to the first.
     pub reverse: bool,
@@ -34,10 +34,10 @@ pub struct Loop {
 impl Loop {
     /// The shape and dtype of each result.
     pub fn results(&self) -> Vec<(Shape, DType)> {
-        let turns = self.turns.unwrap_or(0);
+        let iterations = self.iterations.unwrap_or(0);
         let outputs = self.body.outputs.iter().map(|&id| &self.body[id]).enumerate();
         let result = |(n, node): (usize, &ProgramNode)| {
-            let shape = if n < self.carried { node.shape.clone() } else { stacked(turns, &node.shape) };
+            let shape = if n < self.carried { node.shape.clone() } else { stacked(iterations, &node.shape) };
             (shape, node.dtype)
         };
         outputs.map(result).collect()
@@ -72,9 +72,9 @@ pub enum Rule {
     Each(TensorProgram, Vec<bool>),
 }
 
-/// `shape` with `turns` in front.
-pub fn stacked(turns: usize, shape: &Shape) -> Shape {
-    [&[turns], &shape[..]].concat().into()
+/// `shape` with `iterations` in front.
+pub fn stacked(iterations: usize, shape: &Shape) -> Shape {
+    [&[iterations], &shape[..]].concat().into()
 }
 
 /// The programs a region holds; of anything else none.
@@ -165,8 +165,8 @@ pub(super) fn infer_loop(it: &Loop, inputs: &[(&Shape, DType)]) -> Result<(Shape
     let mut leaves = vec![(Shape::scalar(), DType::I32)];
     leaves.extend(carried.iter().map(given));
     for (shape, dtype) in sliced {
-        if shape.first().copied() != it.turns {
-            return Err(Error::shape(name, format!("{shape} is not sliced in {:?}", it.turns)));
+        if shape.first().copied() != it.iterations {
+            return Err(Error::shape(name, format!("{shape} is not sliced in {:?}", it.iterations)));
         }
         leaves.push((shape[1..].to_vec().into(), *dtype));
     }
@@ -181,11 +181,11 @@ pub(super) fn infer_loop(it: &Loop, inputs: &[(&Shape, DType)]) -> Result<(Shape
         Some(condition) if it.sliced == 0 && outputs.len() == it.carried => {
             check_program(name, condition, &leaves, &[(Shape::scalar(), DType::Bool)])?;
         }
-        None if it.turns.is_some() => {}
+        None if it.iterations.is_some() => {}
         _ => return Err(ill_formed(name, "a condition and stacks, or neither a condition nor an end")),
     }
-    if it.turns.is_some_and(|turns| turns > i32::MAX as usize) {
-        return Err(Error::value(name, "more turns than an i32 counts"));
+    if it.iterations.is_some_and(|iterations| iterations > i32::MAX as usize) {
+        return Err(Error::value(name, "more iterations than an i32 counts"));
     }
     for (shape, _) in it.results() {
         Shape::checked(name, &shape)?;

@@ -98,13 +98,13 @@ impl<'a> Step<'a> {
             "scan" => {
                 let (state, xs) = parts("carried");
                 let reverse = self.attrs["reverse"].as_bool().expect("a truth");
-                let turn = |state: &[Tensor], xs: &[Tensor]| {
+                let iteration = |state: &[Tensor], xs: &[Tensor]| {
                     let mut next = self.call(0, &[state, xs].concat())?;
                     let ys = next.split_off(state.len());
                     Ok((next, ys))
                 };
                 let how = Scan { length: self.count("length"), reverse };
-                let (state, ys) = device.scan(turn, &refs(state), &refs(xs), how)?;
+                let (state, ys) = device.scan(iteration, &refs(state), &refs(xs), how)?;
                 [state, ys].concat()
             }
             "forLoop" => {

@@ -19,8 +19,8 @@ use std::fmt;
 /// Invocations per subgroup.
 pub const SUBGROUP_SIZE: usize = 4;
 
-/// Turns after which a loop is taken for endless.
-const MOST_TURNS: usize = 1 << 20;
+/// Iterations after which a loop is taken for endless.
+const MOST_ITERATIONS: usize = 1 << 20;
 
 /// What went wrong in an invocation.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -53,7 +53,7 @@ impl fmt::Display for Fault {
             Fault::DivisionByZero => write!(f, "an integer is divided by zero"),
             Fault::ShiftTooFar(by) => write!(f, "an integer is shifted by {by}"),
             Fault::PartedBarrier => write!(f, "a barrier is reached by some invocations only"),
-            Fault::EndlessLoop => write!(f, "a loop has not ended after {MOST_TURNS} turns"),
+            Fault::EndlessLoop => write!(f, "a loop has not ended after {MOST_ITERATIONS} iterations"),
         }
     }
 }
@@ -243,7 +243,7 @@ impl<'a> Workgroup<'a> {
             Stmt::For { counter, from, to, step, body } => {
                 let first = self.eval(*from, mask)?;
                 self.assign(*counter, &first, mask);
-                self.turns(
+                self.iterations(
                     mask,
                     body,
                     |group, mask| {
@@ -259,7 +259,7 @@ impl<'a> Workgroup<'a> {
                 )?;
             }
             Stmt::While(condition, body) => {
-                self.turns(
+                self.iterations(
                     mask,
                     body,
                     |group, mask| {
@@ -286,8 +286,8 @@ impl<'a> Workgroup<'a> {
         Ok(())
     }
 
-    /// Repeats `body` for those that `goes_on` keeps, with `next` after each turn.
-    fn turns(
+    /// Repeats `body` for those that `goes_on` keeps, with `next` after each iteration.
+    fn iterations(
         &mut self,
         mask: &Mask,
         body: &[Stmt],
@@ -295,15 +295,15 @@ impl<'a> Workgroup<'a> {
         next: impl Fn(&mut Self),
     ) -> Step {
         let mut inside = mask.clone();
-        for _ in 0..MOST_TURNS {
+        for _ in 0..MOST_ITERATIONS {
             inside = goes_on(self, &inside)?;
             if !inside.contains(&true) {
                 return Ok(());
             }
             self.left.push(vec![false; self.size]);
-            let mut turn = inside.clone();
-            self.block(body, &mut turn)?;
-            let left = self.left.pop().expect("each turn pops what it pushed");
+            let mut iteration = inside.clone();
+            self.block(body, &mut iteration)?;
+            let left = self.left.pop().expect("each iteration pops what it pushed");
             for (inside, left) in inside.iter_mut().zip(left) {
                 *inside &= !left;
             }

@@ -69,7 +69,7 @@ fn a_tree_of_barriers_sums_workgroup_memory() {
 }
 
 #[test]
-fn invocations_leave_and_skip_turns_on_their_own() {
+fn invocations_leave_and_skip_iterations_on_their_own() {
     let mut k = Sketch::new(4);
     let out = k.array("out", I32, Space::ReadWrite);
     let index = k.index();

@@ -226,14 +226,14 @@ fn barriers_stand_in_uniform_control_flow() {
         k.push(Stmt::If(some, vec![], vec![Stmt::Barrier]));
     });
     assert_eq!(varying, (Rule::BarrierIsUniform, "statement 0.0".to_owned()));
-    // Invocations leave the loop at different turns.
+    // Invocations leave the loop at different iterations.
     let left = broken(|k| {
         let some = some_invocations(k);
         let to = k.i32(8);
         counting(k, to, 1, vec![Stmt::Barrier, Stmt::If(some, vec![Stmt::Break], vec![])]);
     });
     assert_eq!(left, (Rule::BarrierIsUniform, "statement 0.0".to_owned()));
-    // A local that is uniform at first, and not after the first turn.
+    // A local that is uniform at first, and not after the first iteration.
     let carried = broken(|k| {
         let (n, read) = k.local_read("n", U32);
         let (zero, index, yes) = (k.u32(0), k.index(), k.bool(true));
@@ -269,7 +269,7 @@ fn uniform_loops_and_branches_may_hold_barriers() {
         let (j, from) = (k.local("j", I32), k.index());
         let from = k.expr(Expr::Bitcast(I32, from));
         let varying = Stmt::For { counter: j, from, to: to_two, step: 1, body: vec![] };
-        // Loops that invocations leave at different turns end before the barrier.
+        // Loops that invocations leave at different iterations end before the barrier.
         let search = Stmt::While(some, vec![Stmt::Break]);
         counting(k, to, 4, vec![varying, search, Stmt::Barrier]);
     });

@@ -1,7 +1,7 @@
 //! Loops inside one kernel: where each element of the state depends on just that element and on tensors from outside, an invocation takes
-//! one element through all turns in registers. What the loop starts from and reads is fused in as everywhere.
+//! one element through all iterations in registers. What the loop starts from and reads is fused in as everywhere.
 //!
-//! A body that does not ask for the index and leaves an element's state as it was will leave it so in every later turn: the invocation is
+//! A body that does not ask for the index and leaves an element's state as it was will leave it so in every later iteration: the invocation is
 //! done with it.
 
 use super::{Stage, close_guard, each_invocation, grid};
@@ -81,13 +81,13 @@ fn write(
         }
     }
     let variables: Vec<_> = first.iter().map(|&value| eval.b.var("state", value)).collect();
-    let turns = it.turns.unwrap_or(1);
-    eval.each("turn", turns, |eval, turn| {
+    let iterations = it.iterations.unwrap_or(1);
+    eval.each("iteration", iterations, |eval, iteration| {
         let index = if it.reverse {
-            let last = eval.b.index_const(turns as i64 - 1);
-            eval.b.index_sub(last, turn)
+            let last = eval.b.index_const(iterations as i64 - 1);
+            eval.b.index_sub(last, iteration)
         } else {
-            turn
+            iteration
         };
         eval.define(state[0], &[], index);
         for (&leaf, &variable) in state[1..].iter().zip(&variables) {
