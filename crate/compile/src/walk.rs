@@ -18,7 +18,7 @@ pub struct Walk {
     /// The first loop that has not begun since the loop around it began an iteration.
     next: usize,
     iterations: Vec<u32>,
-    /// For each loop, after how many turns it ends or is asked.
+    /// For each loop, after how many iterations it ends or is asked.
     granted: Vec<u32>,
     /// The slot that says whether the innermost loop goes on: there is no next dispatch before the [answer](Walk::answer).
     pub asks: Option<usize>,

@@ -1,7 +1,7 @@
 //! Which bind groups exist: made once for a layout and the buffers bound, found again by their numbers, dropped with the
 //! buffers they name.
 
-use crate::pipelines::Layout;
+use crate::pipelines::BindingLayout;
 use crate::pool::{BufferId, Pool};
 use crate::uniforms::Ring;
 use std::collections::{HashMap, HashSet};
@@ -30,7 +30,7 @@ impl BindGroups {
     pub fn get(
         &mut self,
         device: &wgpu::Device,
-        layout: &Layout,
+        layout: &BindingLayout,
         ring: &Ring,
         pool: &Pool,
         buffers: impl Iterator<Item = BufferId> + Clone,
@@ -72,7 +72,7 @@ impl BindGroups {
 
 fn create(
     device: &wgpu::Device,
-    layout: &Layout,
+    layout: &BindingLayout,
     uniforms: Option<&wgpu::Buffer>,
     pool: &Pool,
     buffers: impl Iterator<Item = BufferId>,

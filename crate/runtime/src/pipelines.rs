@@ -29,7 +29,7 @@ struct LayoutKey {
 }
 
 /// The layout of a kernel's only bind group.
-pub(crate) struct Layout {
+pub(crate) struct BindingLayout {
     /// Part of the key of bind groups.
     pub number: u64,
     pub group: wgpu::BindGroupLayout,
@@ -42,7 +42,7 @@ pub(crate) struct Layout {
 pub(crate) struct Pipeline {
     pub name: String,
     pub compute: wgpu::ComputePipeline,
-    pub layout: Rc<Layout>,
+    pub layout: Rc<BindingLayout>,
     /// Whether the device took it.
     pub check: Rc<Check>,
     /// How fast it is, once it was run in pieces.
@@ -58,7 +58,7 @@ struct Kept {
 #[derive(Default)]
 pub(crate) struct Pipelines {
     kernels: HashMap<Kernel, Kept>,
-    layouts: HashMap<LayoutKey, Rc<Layout>>,
+    layouts: HashMap<LayoutKey, Rc<BindingLayout>>,
     clock: u64,
 }
 
@@ -122,7 +122,7 @@ impl Pipelines {
         Ok(Pipeline { name: kernel.name.clone(), compute, layout, check, pace: KernelPace::default() })
     }
 
-    fn layout(&mut self, gpu: &Gpu, kernel: &Kernel) -> Result<Rc<Layout>> {
+    fn layout(&mut self, gpu: &Gpu, kernel: &Kernel) -> Result<Rc<BindingLayout>> {
         let storage = kernel.storage().count() as u32;
         if storage > gpu.limits.storage_buffers.min(MOST_STORAGE_BUFFERS) {
             let message = format!(
@@ -143,7 +143,7 @@ impl Pipelines {
     }
 }
 
-fn create_layout(gpu: &Gpu, key: LayoutKey, number: u64) -> Layout {
+fn create_layout(gpu: &Gpu, key: LayoutKey, number: u64) -> BindingLayout {
     let entry = |binding, ty, dynamic, least| wgpu::BindGroupLayoutEntry {
         binding,
         visibility: ShaderStages::COMPUTE,
@@ -167,5 +167,5 @@ fn create_layout(gpu: &Gpu, key: LayoutKey, number: u64) -> Layout {
         bind_group_layouts: &[Some(&group)],
         immediate_size: 0,
     });
-    Layout { number, group, pipeline, uniform_bytes: key.uniform_bytes }
+    BindingLayout { number, group, pipeline, uniform_bytes: key.uniform_bytes }
 }

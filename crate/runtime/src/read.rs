@@ -117,7 +117,7 @@ fn copy_out(view: &wgpu::BufferView, start: u64, end: u64) -> Vec<u8> {
 }
 
 /// Where one value lies: which transfer, from which byte, to which.
-struct Place {
+struct Part {
     transfer: usize,
     range: (u64, u64),
 }
@@ -173,23 +173,23 @@ impl Inner {
     }
 
     /// Encodes the copies of all values and puts them after everything asked for before. Values in order share transfers as long as they are small.
-    fn start_reading(self: &Rc<Self>, values: &[ValueId]) -> Result<(Vec<Transfer>, Vec<Place>, Doubts)> {
+    fn start_reading(self: &Rc<Self>, values: &[ValueId]) -> Result<(Vec<Transfer>, Vec<Part>, Doubts)> {
         self.gpu.health.check(OP)?;
         self.close_pass();
         let table = self.values.borrow();
         let found = values.iter().map(|&id| table.get(OP, id)).collect::<Result<Vec<_>>>()?;
 
-        let mut places: Vec<Place> = Vec::with_capacity(found.len());
+        let mut places: Vec<Part> = Vec::with_capacity(found.len());
         let mut lengths: Vec<u64> = Vec::new();
         for value in &found {
             match lengths.last_mut() {
                 Some(length) if *length + value.bytes <= SHARED_BYTES => {
                     let range = (*length, *length + value.bytes);
                     *length = range.1.next_multiple_of(8);
-                    places.push(Place { transfer: lengths.len() - 1, range });
+                    places.push(Part { transfer: lengths.len() - 1, range });
                 }
                 _ => {
-                    places.push(Place { transfer: lengths.len(), range: (0, value.bytes) });
+                    places.push(Part { transfer: lengths.len(), range: (0, value.bytes) });
                     lengths.push(value.bytes.next_multiple_of(8));
                 }
             }

@@ -7,7 +7,7 @@ use weft_ir::error::{Error, ErrorKind, Result};
 use weft_ir::graph::ValueId;
 
 /// A stored tensor.
-pub(crate) struct Value {
+pub(crate) struct Stored {
     pub buffer: BufferId,
     /// Its length, which may be less than its buffer's.
     pub bytes: u64,
@@ -19,7 +19,7 @@ pub(crate) struct Value {
 /// The table of stored tensors. A number is not used again while its value lives, and as late as possible after.
 #[derive(Default)]
 pub(crate) struct Values {
-    table: HashMap<u32, Value>,
+    table: HashMap<u32, Stored>,
     next: u32,
 }
 
@@ -31,17 +31,17 @@ impl Values {
         }
         let id = self.next;
         self.next = self.next.wrapping_add(1);
-        self.table.insert(id, Value { buffer, bytes, count: 1, doubts });
+        self.table.insert(id, Stored { buffer, bytes, count: 1, doubts });
         ValueId(id)
     }
 
     /// The value, or a `Disposed` error.
-    pub fn get(&self, op: &str, id: ValueId) -> Result<&Value> {
+    pub fn get(&self, op: &str, id: ValueId) -> Result<&Stored> {
         self.table.get(&id.0).ok_or_else(|| disposed(op))
     }
 
     /// The value for changing what is known of it.
-    pub fn get_mut(&mut self, id: ValueId) -> Option<&mut Value> {
+    pub fn get_mut(&mut self, id: ValueId) -> Option<&mut Stored> {
         self.table.get_mut(&id.0)
     }
 

@@ -16,11 +16,11 @@ thread_local! {
 /// A captured function, and where its results are.
 struct Function {
     captured: Captured,
-    results: Vec<Place>,
+    results: Vec<Destination>,
 }
 
 #[derive(Clone, Copy, PartialEq)]
-enum Place {
+enum Destination {
     /// Among the outputs.
     Output,
     /// In the ledger, in the next slot that the call writes.
@@ -73,10 +73,10 @@ pub fn trace_end(outputs: &[u32], placeholders: &[u32], is_step: bool) -> Result
         let tensor = with("jit", output, |tensor| Ok(tensor.clone()))?;
         if is_step && tensor.rank() == 0 && tensor.dtype() == DType::F32 {
             ledger()?.write(&tensor)?;
-            results.push(Place::Ledger);
+            results.push(Destination::Ledger);
         } else {
             kept.push(tensor);
-            results.push(Place::Output);
+            results.push(Destination::Output);
         }
     }
     let kept: Vec<&Tensor> = kept.iter().collect();
@@ -95,7 +95,7 @@ pub fn captured_call(number: u32, inputs: &[u32], numbers: &[f64], donate: &[u8]
         Error::new(ErrorKind::Disposed, "jit", "the function was captured on a device that is gone")
     })?;
     let donate: Vec<bool> = donate.iter().map(|&donate| donate != 0).collect();
-    let written = function.results.iter().filter(|&&place| place == Place::Ledger).count();
+    let written = function.results.iter().filter(|&&place| place == Destination::Ledger).count();
     let mut slots = Vec::new();
     if written > 0 {
         let ledger = ledger()?;
@@ -104,9 +104,9 @@ pub fn captured_call(number: u32, inputs: &[u32], numbers: &[f64], donate: &[u8]
     }
     let outputs = with_all("jit", inputs, |inputs| function.captured.call(inputs, numbers, &donate))?;
     let (mut outputs, mut slots) = (outputs.into_iter(), slots.into_iter());
-    let entry = |place: &Place| match place {
-        Place::Output => outputs.next().map(Entry::Tensor),
-        Place::Ledger => slots.next().map(Entry::Ledger),
+    let entry = |place: &Destination| match place {
+        Destination::Output => outputs.next().map(Entry::Tensor),
+        Destination::Ledger => slots.next().map(Entry::Ledger),
     };
     function.results.iter().filter_map(entry).map(insert).collect()
 }

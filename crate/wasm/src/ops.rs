@@ -13,9 +13,9 @@ pub fn op_names() -> Vec<String> {
 }
 
 /// What JavaScript holds.
-struct Held;
+struct OfHandles;
 
-impl Handles for Held {
+impl Handles for OfHandles {
     fn tensor(&self, op: &str, handle: u32) -> weft::Result<Tensor> {
         with(op, handle, |tensor| Ok(tensor.clone()))
     }
@@ -24,7 +24,7 @@ impl Handles for Held {
 /// Calls an operation with its arguments as numbers; `weft::op` says how each kind stands there.
 #[wasm_bindgen]
 pub fn call(operation: u32, arguments: &[f64]) -> Result<u32> {
-    adopt(op::call(&device()?, operation as usize, &Held, arguments)?)
+    adopt(op::call(&device()?, operation as usize, &OfHandles, arguments)?)
 }
 
 /// Consecutive pieces of the given lengths.

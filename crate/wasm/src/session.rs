@@ -1,7 +1,7 @@
 //! What lives on the open device: tensors and parameters under their handles, and losses that wait to be read.
 
 use crate::error::Result;
-use crate::slab::{Entry, Held, Slab};
+use crate::slab::{Entry, Slab, TensorRef};
 use std::cell::RefCell;
 use std::rc::Rc;
 use wasm_bindgen::prelude::*;
@@ -130,7 +130,7 @@ pub fn with_all<R>(
 ) -> weft::Result<R> {
     SESSION.with_borrow(|session| {
         let held = handles.iter().map(|&h| session.slab.tensor(op, h)).collect::<weft::Result<Vec<_>>>()?;
-        let tensors: Vec<&Tensor> = held.iter().map(|held: &Held<'_>| &**held).collect();
+        let tensors: Vec<&Tensor> = held.iter().map(|held: &TensorRef<'_>| &**held).collect();
         f(&tensors)
     })
 }

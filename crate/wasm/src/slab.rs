@@ -20,25 +20,25 @@ pub enum Entry {
 }
 
 /// A tensor borrowed from the slab, or taken out of a parameter.
-pub enum Held<'a> {
+pub enum TensorRef<'a> {
     /// Borrowed.
     Borrowed(&'a Tensor),
     /// Taken.
     Owned(Tensor),
 }
 
-impl Deref for Held<'_> {
+impl Deref for TensorRef<'_> {
     type Target = Tensor;
     fn deref(&self) -> &Tensor {
         match self {
-            Held::Borrowed(tensor) => tensor,
-            Held::Owned(tensor) => tensor,
+            TensorRef::Borrowed(tensor) => tensor,
+            TensorRef::Owned(tensor) => tensor,
         }
     }
 }
 
 #[derive(Default)]
-struct Place {
+struct Row {
     generation: u32,
     entry: Option<Entry>,
 }
@@ -46,7 +46,7 @@ struct Place {
 /// The entries. Vacant places are taken again in the order they became vacant, so that generations last.
 #[derive(Default)]
 pub struct Slab {
-    places: Vec<Place>,
+    places: Vec<Row>,
     vacant: VecDeque<usize>,
 }
 
@@ -56,7 +56,7 @@ impl Slab {
         let place = match self.vacant.pop_front() {
             Some(place) => place,
             None if self.places.len() < MOST_PLACES => {
-                self.places.push(Place::default());
+                self.places.push(Row::default());
                 self.places.len() - 1
             }
             None => {
@@ -77,11 +77,11 @@ impl Slab {
     }
 
     /// The tensor of a handle. Errors with `Disposed` in the name of `op`.
-    pub fn tensor(&self, op: &str, handle: u32) -> Result<Held<'_>> {
+    pub fn tensor(&self, op: &str, handle: u32) -> Result<TensorRef<'_>> {
         match self.get(op, handle)? {
-            Entry::Tensor(tensor) => Ok(Held::Borrowed(tensor)),
-            Entry::Parameter(parameter) => parameter.get().map(Held::Owned),
-            Entry::Ledger(entry) => entry.tensor().map(Held::Owned),
+            Entry::Tensor(tensor) => Ok(TensorRef::Borrowed(tensor)),
+            Entry::Parameter(parameter) => parameter.get().map(TensorRef::Owned),
+            Entry::Ledger(entry) => entry.tensor().map(TensorRef::Owned),
         }
     }
 

@@ -212,13 +212,13 @@ fn words(bytes: &[u8]) -> Result<Vec<u32>> {
 /// The CPU's values in counted slots. A run counts as one submit of one pass.
 #[derive(Default)]
 pub(crate) struct Cpu {
-    slots: Vec<Slot>,
+    slots: Vec<Counted>,
     free: Vec<u32>,
     stats: Stats,
 }
 
 #[derive(Default)]
-struct Slot {
+struct Counted {
     value: Option<Rc<Value<f32>>>,
     owners: u32,
 }
@@ -247,7 +247,7 @@ fn check_sizes(program: &TensorProgram) -> Result<()> {
 }
 
 impl Cpu {
-    fn slot(&mut self, value: ValueId) -> &mut Slot {
+    fn slot(&mut self, value: ValueId) -> &mut Counted {
         &mut self.slots[value.0 as usize]
     }
 
@@ -255,7 +255,7 @@ impl Cpu {
         self.stats.buffers_created += 1;
         self.stats.bytes_live += bytes(&value);
         self.stats.bytes_peak = self.stats.bytes_peak.max(self.stats.bytes_live);
-        let slot = Slot { value: Some(value), owners: 1 };
+        let slot = Counted { value: Some(value), owners: 1 };
         match self.free.pop() {
             Some(free) => {
                 self.slots[free as usize] = slot;

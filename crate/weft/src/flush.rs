@@ -81,7 +81,7 @@ impl Device {
 
     fn run_roots(&self, roots: Roots) -> Result<()> {
         // Storing one root may drop the last reader of another: hold them all meanwhile.
-        let held = Held::new(self, &roots.order);
+        let held = Retained::new(self, &roots.order);
         let mut program_roots = Vec::with_capacity(roots.order.len());
         for &root in &roots.order {
             if !self.store_directly(root)? {
@@ -220,19 +220,19 @@ impl Device {
 }
 
 /// Handles to nodes, given back at the end.
-struct Held<'a> {
+struct Retained<'a> {
     device: &'a Device,
     nodes: &'a [NodeId],
 }
 
-impl<'a> Held<'a> {
-    fn new(device: &'a Device, nodes: &'a [NodeId]) -> Held<'a> {
+impl<'a> Retained<'a> {
+    fn new(device: &'a Device, nodes: &'a [NodeId]) -> Retained<'a> {
         nodes.iter().for_each(|&id| device.retain(id));
-        Held { device, nodes }
+        Retained { device, nodes }
     }
 }
 
-impl Drop for Held<'_> {
+impl Drop for Retained<'_> {
     fn drop(&mut self) {
         self.nodes.iter().for_each(|&id| self.device.release(id));
     }
