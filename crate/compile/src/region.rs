@@ -487,7 +487,7 @@ fn is_unlimited(program: &TensorProgram) -> bool {
 }
 
 /// Whether anything in a loop's program reads the index.
-fn reads_index(program: &TensorProgram) -> bool {
+pub fn reads_index(program: &TensorProgram) -> bool {
     let index = program.leaves().next();
     program.nodes.iter().flat_map(|node| &node.inputs).chain(&program.outputs).any(|&id| Some(id) == index)
 }

@@ -18,6 +18,7 @@ pub mod program;
 mod region;
 mod reverse;
 mod segment;
+mod segments;
 
 use batch::Item;
 use weft_ir::build::{Build, LiveBuilder, Ref};

@@ -4,7 +4,7 @@
 //! was carried before, so which of it has a derivative, or a batch, is found by going round until nothing is added.
 
 use super::batch::{Item, whole};
-use super::{custom, program};
+use super::{custom, program, segments};
 use crate::region::{Leaves, guarded, standing_still};
 use std::rc::Rc;
 use weft_ir::build::{Build, Ref};
@@ -102,6 +102,15 @@ fn pull_loop(
     cotangents: &[Option<Ref>],
     wanted: &[bool],
 ) -> Result<Vec<Option<Ref>>> {
+    if let Some(parts) = segments::of_loop(it)? {
+        let wanted: Vec<bool> =
+            wanted.iter().zip(inputs).map(|(&wanted, &x)| wanted && emit.dtype(x) == DType::F32).collect();
+        let seeded: Vec<bool> = cotangents.iter().map(Option::is_some).collect();
+        let reverse = program::reverse(&parts, &wanted, &seeded)?;
+        let given: Vec<Ref> = inputs.iter().copied().chain(cotangents.iter().flatten().copied()).collect();
+        let mut found = emit.inline(&reverse, &given)?.into_iter();
+        return Ok(wanted.iter().map(|&wanted| if wanted { found.next() } else { None }).collect());
+    }
     let (active, flows) = active(it, wanted);
     let it = &guarded(it)?;
     let (body, carried, sliced) = (&it.body, it.carried, it.sliced);
