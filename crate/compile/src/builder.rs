@@ -1,7 +1,7 @@
 //! How a kernel is written down: an arena where equal expressions are one, and a stack of open blocks that statements go to.
 
 use crate::share::share;
-use std::collections::HashMap;
+use weft_ir::HashMap;
 use weft_ir::kernel::{
     Array, ArrayId, BinaryOp, Builtin, Expr, ExprId, Function, Kernel, Local, LocalId, Space, Stmt, Type,
     UnaryOp,

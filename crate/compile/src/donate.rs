@@ -7,9 +7,9 @@
 use crate::elementwise::storage_dtype;
 use crate::eval::Evaluator;
 use crate::fuse::{Cluster, Clusters, Place};
-use std::collections::{HashMap, HashSet};
 use weft_ir::kernel::ExprId;
 use weft_ir::program::{ProgramId, TensorProgram};
+use weft_ir::{HashMap, HashSet};
 
 /// For each donated leaf that a result is written over, that result.
 pub fn in_place(
@@ -17,16 +17,16 @@ pub fn in_place(
     clusters: &Clusters,
     donated: &[usize],
 ) -> HashMap<ProgramId, ProgramId> {
-    let mut pairs: HashMap<ProgramId, ProgramId> = HashMap::new();
+    let mut pairs: HashMap<ProgramId, ProgramId> = HashMap::default();
     if donated.is_empty() {
         return pairs;
     }
     let leaves = program.buffer_leaves();
     let reads: Vec<Reads> =
         (0..clusters.clusters.len()).map(|own| Reads::of(program, clusters, own)).collect();
-    let (mut wanted, mut taken) = (vec![false; program.nodes.len()], HashSet::new());
+    let (mut wanted, mut taken) = (vec![false; program.nodes.len()], HashSet::default());
     program.outputs.iter().for_each(|output| wanted[output.index()] = true);
-    let mut last: HashMap<ProgramId, usize> = HashMap::new();
+    let mut last: HashMap<ProgramId, usize> = HashMap::default();
     for (own, reads) in reads.iter().enumerate() {
         reads.walking.iter().chain(&reads.storing).for_each(|(id, _)| _ = last.insert(*id, own));
     }
@@ -63,7 +63,7 @@ struct Reads {
 impl Reads {
     fn of(program: &TensorProgram, clusters: &Clusters, own: usize) -> Reads {
         let cluster = &clusters.clusters[own];
-        let nothing = HashMap::new();
+        let nothing = HashMap::default();
         // Reductions and contractions of the cluster count as loads: what they read is looked at apart.
         let heavy = |id| clusters.home[ProgramId::index(id)] == Some(own) && is_anchor(clusters, cluster, id);
         let loaded = |id| clusters.is_loaded(program, own, id) || heavy(id);
@@ -72,7 +72,7 @@ impl Reads {
             // It reads all of its inputs, again and again.
             let anywhere = eval.b.index_const(-1);
             let (mut walking, mut stack) = (Vec::new(), program[it].inputs.clone());
-            let mut seen = HashSet::new();
+            let mut seen = HashSet::default();
             while let Some(id) = stack.pop() {
                 if !seen.insert(id) {
                     continue;
@@ -82,7 +82,7 @@ impl Reads {
                     false => stack.extend(&program[id].inputs),
                 }
             }
-            return Reads { walking, storing: Vec::new(), stores: HashMap::new() };
+            return Reads { walking, storing: Vec::new(), stores: HashMap::default() };
         }
         let place = Place::new(&mut eval, &cluster.domain);
         for &member in cluster.members.iter().filter(|m| is_anchor(clusters, cluster, **m)) {
@@ -98,7 +98,7 @@ impl Reads {
             }
         }
         let walking = positions(program, &mut eval);
-        let mut stores = HashMap::new();
+        let mut stores = HashMap::default();
         for &output in &cluster.outputs {
             let at = place.of(&mut eval, &program[output].shape);
             let flat = eval.b.ravel(&at, &program[output].shape);

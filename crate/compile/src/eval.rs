@@ -11,7 +11,7 @@ use crate::accumulate::{Accumulator, Partial, combine};
 use crate::builder::KernelBuilder;
 pub use crate::coordinates::{contract_coordinates, interleave};
 use crate::elementwise::storage_dtype;
-use std::collections::HashMap;
+use weft_ir::HashMap;
 use weft_ir::kernel::{ArrayId, BinaryOp, Expr, ExprId, Space, Stmt};
 use weft_ir::op::{Coefficient, ContractAxes, Op, ReduceOp, ScatterOp, View};
 use weft_ir::program::{ProgramId, TensorProgram};
@@ -73,8 +73,8 @@ impl<'a> Evaluator<'a> {
             first_workgroup: None,
             loaded,
             reads,
-            known: vec![HashMap::new()],
-            depth: HashMap::new(),
+            known: vec![HashMap::default()],
+            depth: HashMap::default(),
             in_place,
             stacked: None,
             reached: Vec::new(),
@@ -90,7 +90,7 @@ impl<'a> Evaluator<'a> {
     /// Opens a block; what is computed in it is forgotten when it closes.
     pub fn open(&mut self) {
         self.b.open();
-        self.known.push(HashMap::new());
+        self.known.push(HashMap::default());
     }
 
     /// Forgets what the innermost block computed; the caller closes the block in the builder.

@@ -17,7 +17,7 @@
 //! along every path through it.
 
 use crate::builder::KernelBuilder;
-use std::collections::HashMap;
+use weft_ir::HashMap;
 use weft_ir::kernel::{BinaryOp, Expr, ExprId};
 use weft_ir::{DType, Literal, Shape};
 

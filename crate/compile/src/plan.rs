@@ -13,7 +13,7 @@ use crate::limits::Limits;
 use crate::region::lower;
 use crate::simplify::simplify;
 use crate::verify;
-use std::collections::HashMap;
+use weft_ir::HashMap;
 use weft_ir::kernel::Kernel;
 use weft_ir::kernel::verify::verify as verify_kernel;
 use weft_ir::op::Op;
@@ -44,7 +44,7 @@ pub fn compile_with(
         limits,
         choose,
         executable: Executable::default(),
-        kernels: HashMap::new(),
+        kernels: HashMap::default(),
         free: vec![Vec::new(); 64],
         gates: Vec::new(),
     };
@@ -144,7 +144,7 @@ impl Assembly<'_> {
         for (leaf, result) in &in_place {
             plan.slots.insert(*result, plan.slots[leaf]);
         }
-        let mut stacked = HashMap::new();
+        let mut stacked = HashMap::default();
         if let Some((results, carried, iterations)) = place.results {
             for (n, (&output, slot)) in program.outputs.iter().zip(results).enumerate() {
                 plan.slots.entry(output).or_insert(slot);

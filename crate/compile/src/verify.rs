@@ -5,11 +5,11 @@ use crate::executable::{Dispatch, Executable, FIRST_INDEX, Fused, Repeat, Slot};
 use crate::fuse::{Cluster, Clusters};
 use crate::limits::Limits;
 use crate::walk::Walk;
-use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 use weft_ir::kernel::Space;
 use weft_ir::op::{Class, Op, facts};
 use weft_ir::program::{ProgramId, TensorProgram};
+use weft_ir::{HashMap, HashSet};
 
 /// The bytes of a dispatch's workgroups along three axes.
 const COUNTS: u64 = 12;
@@ -65,7 +65,7 @@ pub fn clusters(program: &TensorProgram, clusters: &Clusters, limits: &Limits) -
 
 /// What a cluster loads.
 fn reads(program: &TensorProgram, clusters: &Clusters, own: usize) -> Result<Vec<ProgramId>, String> {
-    let (mut seen, mut reads) = (HashSet::new(), Vec::new());
+    let (mut seen, mut reads) = (HashSet::default(), Vec::new());
     let mut stack = clusters.clusters[own].members.clone();
     while let Some(id) = stack.pop() {
         if !seen.insert(id) {
@@ -144,7 +144,7 @@ pub fn plan(program: &TensorProgram, executable: &Executable) -> Result<(), Stri
     let repeats: Rc<[Repeat]> =
         repeats.iter().map(|it| Repeat { iterations: iterations(it.iterations), ..it.clone() }).collect();
     let leaves = program.buffer_leaves();
-    let mut held: HashMap<usize, Value> = HashMap::new();
+    let mut held: HashMap<usize, Value> = HashMap::default();
     let first = fused.first().map(|it| it.program.buffer_leaves()).unwrap_or_default();
     for (slot, kind) in slots.iter().enumerate() {
         if let Slot::Leaf(n) = kind {

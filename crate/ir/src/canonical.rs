@@ -1,11 +1,11 @@
 //! Which program does a pending graph stand for? What the roots need, numbered, commoned, its leaves and scalars apart from their values.
 
+use crate::HashMap;
 use crate::build::{ProgramBuilder, flat};
 use crate::graph::{Graph, NodeId, Value};
 use crate::op::Op;
 use crate::program::{ProgramId, TensorProgram};
 use crate::shape::Shape;
-use std::collections::HashMap;
 
 /// Which graph nodes a program's leaves stand for, in the order of their appearance in the program.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -33,7 +33,7 @@ impl TensorProgram {
         let mut builder = ProgramBuilder::default();
         let mut leaves = Leaves::default();
         // The results of programs with derivatives of their own, which play no part any more.
-        let mut inlined: HashMap<NodeId, Vec<ProgramId>> = HashMap::new();
+        let mut inlined: HashMap<NodeId, Vec<ProgramId>> = HashMap::default();
         let places = closure.iter().map(|id| id.0 as usize + 1).max().unwrap_or(0);
         let mut numbers = vec![ProgramId(u32::MAX); places];
         for &id in closure {

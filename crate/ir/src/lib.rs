@@ -19,6 +19,7 @@ pub mod order;
 pub mod program;
 mod room;
 pub mod shape;
+mod table;
 pub mod verify;
 
 pub use decimal::{Decimal, float_text};
@@ -26,3 +27,4 @@ pub use dtype::{DType, Literal};
 pub use error::{Details, Error, ErrorKind, Result};
 pub use room::check_room;
 pub use shape::Shape;
+pub use table::{HashMap, HashSet};

@@ -4,10 +4,13 @@ use crate::error::{Error, Result};
 use crate::order;
 use std::fmt::{self, Write};
 use std::ops::Deref;
+use std::rc::Rc;
 
 /// The extents of a tensor, outermost first. Rank 0 is a scalar. At most [`Shape::MAX_RANK`] axes and 2³¹ − 1 elements.
+///
+/// Every node has one and most share it with others, so a clone is a count. A scalar's takes no memory.
 #[derive(Clone, PartialEq, Eq, Hash, Default)]
-pub struct Shape(Vec<usize>);
+pub struct Shape(Option<Rc<[usize]>>);
 
 impl Shape {
     /// The most axes a tensor may have.
@@ -15,12 +18,12 @@ impl Shape {
 
     /// The shape of a scalar.
     pub fn scalar() -> Shape {
-        Shape(Vec::new())
+        Shape(None)
     }
 
     /// Checks rank and size. Errors with `Shape` when either is past what index arithmetic can hold.
     pub fn checked(op: &str, extents: &[usize]) -> Result<Shape> {
-        let shape = Shape(extents.to_vec());
+        let shape = Shape::from(extents);
         if extents.len() > Shape::MAX_RANK {
             return Err(Error::shape(
                 op,
@@ -37,42 +40,42 @@ impl Shape {
 
     /// Number of elements; 1 for a scalar, 0 when any extent is 0.
     pub fn size(&self) -> usize {
-        if self.0.contains(&0) { 0 } else { self.0.iter().product() }
+        if self.contains(&0) { 0 } else { self.iter().product() }
     }
 
     /// Number of axes.
     pub fn rank(&self) -> usize {
-        self.0.len()
+        self.len()
     }
 
     /// Row-major strides in elements.
     pub fn strides(&self) -> Vec<usize> {
-        let mut strides = vec![1; self.0.len()];
-        for axis in (1..self.0.len()).rev() {
-            strides[axis - 1] = strides[axis] * self.0[axis];
+        let mut strides = vec![1; self.len()];
+        for axis in (1..self.len()).rev() {
+            strides[axis - 1] = strides[axis] * self[axis];
         }
         strides
     }
 
     /// The coordinates of row-major position `index`.
     pub fn unravel(&self, mut index: usize) -> Vec<usize> {
-        let mut coordinates = vec![0; self.0.len()];
-        for axis in (0..self.0.len()).rev() {
-            coordinates[axis] = index % self.0[axis];
-            index /= self.0[axis];
+        let mut coordinates = vec![0; self.len()];
+        for axis in (0..self.len()).rev() {
+            coordinates[axis] = index % self[axis];
+            index /= self[axis];
         }
         coordinates
     }
 
     /// The row-major position of `coordinates`.
     pub fn ravel(&self, coordinates: &[usize]) -> usize {
-        self.0.iter().zip(coordinates).fold(0, |index, (&extent, &c)| index * extent + c)
+        self.iter().zip(coordinates).fold(0, |index, (&extent, &c)| index * extent + c)
     }
 
     /// The shape both broadcast to, aligned at the last axis. Errors with `Shape` naming both.
     pub fn broadcast(op: &str, a: &Shape, b: &Shape) -> Result<Shape> {
         let rank = a.rank().max(b.rank());
-        let extent = |s: &Shape, axis: usize| (axis + s.rank()).checked_sub(rank).map_or(1, |i| s.0[i]);
+        let extent = |s: &Shape, axis: usize| (axis + s.rank()).checked_sub(rank).map_or(1, |i| s[i]);
         let mut out = Vec::with_capacity(rank);
         for axis in 0..rank {
             out.push(match (extent(a, axis), extent(b, axis)) {
@@ -82,7 +85,7 @@ impl Shape {
                 (x, y) => return Err(Error::shape(op, format!("{a} and {b} do not broadcast: {x} ≠ {y}"))),
             });
         }
-        Ok(Shape(out))
+        Ok(out.into())
     }
 
     /// `axis` counted from the end when negative. Errors with `Axis` when out of range.
@@ -113,44 +116,50 @@ impl Shape {
 
     /// This shape without `axes`.
     pub fn without(&self, axes: &[usize]) -> Shape {
-        Shape(self.0.iter().enumerate().filter(|(i, _)| !axes.contains(i)).map(|(_, &e)| e).collect())
+        self.iter().enumerate().filter(|(i, _)| !axes.contains(i)).map(|(_, &e)| e).collect()
     }
 
     /// This shape with the extents of `axes` set to 1.
     pub fn keepdims(&self, axes: &[usize]) -> Shape {
-        Shape(self.0.iter().enumerate().map(|(i, &e)| if axes.contains(&i) { 1 } else { e }).collect())
+        self.iter().enumerate().map(|(i, &e)| if axes.contains(&i) { 1 } else { e }).collect()
     }
 }
 
 impl Deref for Shape {
     type Target = [usize];
     fn deref(&self) -> &[usize] {
-        &self.0
+        self.0.as_deref().unwrap_or_default()
+    }
+}
+
+impl FromIterator<usize> for Shape {
+    fn from_iter<T: IntoIterator<Item = usize>>(extents: T) -> Shape {
+        extents.into_iter().collect::<Vec<usize>>().into()
     }
 }
 
 impl From<&[usize]> for Shape {
     fn from(extents: &[usize]) -> Shape {
-        Shape(extents.to_vec())
+        Shape((!extents.is_empty()).then(|| extents.into()))
     }
 }
 
 impl From<Vec<usize>> for Shape {
     fn from(extents: Vec<usize>) -> Shape {
-        Shape(extents)
+        extents.as_slice().into()
     }
 }
 
 impl<const N: usize> From<[usize; N]> for Shape {
     fn from(extents: [usize; N]) -> Shape {
-        Shape(extents.to_vec())
+        extents.as_slice().into()
     }
 }
 
 impl fmt::Display for Shape {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_char('[')?;
-        for (i, extent) in self.0.iter().enumerate() {
+        for (i, extent) in self.iter().enumerate() {
             if i > 0 {
                 f.write_char(',')?;
             }

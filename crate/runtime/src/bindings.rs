@@ -4,8 +4,8 @@
 use crate::pipelines::BindingLayout;
 use crate::pool::{BufferId, Pool};
 use crate::uniforms::Ring;
-use std::collections::{HashMap, HashSet};
 use weft_ir::order;
+use weft_ir::{HashMap, HashSet};
 use wgpu::{BindGroup, BindGroupEntry, BindingResource, BufferBinding};
 
 /// Bind groups kept; beyond, those used longest ago go.

@@ -3,8 +3,8 @@
 
 use crate::gpu::Gpu;
 use crate::stats::count;
-use std::collections::HashMap;
 use weft_compile::wgsl::source::{plain, plain_length, text};
+use weft_ir::HashMap;
 use weft_ir::dtype::DType;
 use weft_ir::error::{Error, Result};
 use wgpu::{BufferUsages, ShaderStages, TextureFormat};
@@ -139,7 +139,7 @@ impl Images {
                 usage: BufferUsages::UNIFORM | BufferUsages::COPY_DST,
                 mapped_at_creation: false,
             }),
-            pipelines: HashMap::new(),
+            pipelines: HashMap::default(),
         }
     }
 

@@ -9,8 +9,8 @@
 use crate::gpu::Gpu;
 use crate::health::{Check, translate};
 use crate::stats::{count, size};
-use std::collections::HashMap;
 use std::rc::Rc;
+use weft_ir::HashMap;
 use weft_ir::error::{Error, ErrorKind, Result};
 use weft_ir::order;
 use wgpu::{BufferUsages, ErrorFilter};
@@ -65,7 +65,7 @@ impl Pool {
         Pool {
             entries: Vec::new(),
             vacant: Vec::new(),
-            idle: HashMap::new(),
+            idle: HashMap::default(),
             serial: 0,
             runs: 0,
             live_bytes: 0,

@@ -2,9 +2,9 @@
 
 use crate::health::Bell;
 use std::cell::RefCell;
-use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::{Arc, Mutex, PoisonError};
+use weft_ir::HashMap;
 use wgpu::SubmissionIndex;
 
 /// Idle staging memory beyond which a buffer is destroyed rather than kept.

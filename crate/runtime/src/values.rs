@@ -2,7 +2,7 @@
 
 use crate::health::Doubts;
 use crate::pool::{BufferId, Pool};
-use std::collections::HashMap;
+use weft_ir::HashMap;
 use weft_ir::error::{Error, ErrorKind, Result};
 use weft_ir::graph::ValueId;
 

@@ -5,9 +5,9 @@
 use crate::cache::Key;
 use crate::stats::Stats;
 use std::cell::RefCell;
-use std::collections::HashMap;
 use std::pin::Pin;
 use std::rc::Rc;
+use weft_ir::HashMap;
 use weft_ir::graph::ValueId;
 use weft_ir::interpret::{self, Value};
 use weft_ir::op::Op;

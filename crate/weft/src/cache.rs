@@ -2,8 +2,8 @@
 //!
 //! Keys are compared in full, never by hash alone: a structure that differs anywhere is another program.
 
-use std::collections::HashMap;
 use std::rc::Rc;
+use weft_ir::HashMap;
 use weft_ir::program::TensorProgram;
 
 /// A program, and the numbers of the buffer leaves it may overwrite.
@@ -33,7 +33,7 @@ const MOST_NODES: usize = 1 << 17;
 
 impl<T> ProgramCache<T> {
     pub fn new() -> ProgramCache<T> {
-        ProgramCache { entries: HashMap::new(), nodes: 0, clock: 0, hits: 0, misses: 0 }
+        ProgramCache { entries: HashMap::default(), nodes: 0, clock: 0, hits: 0, misses: 0 }
     }
 
     /// What `key` compiles to, if that is known.

@@ -7,9 +7,9 @@ use crate::device::{Device, literal};
 use crate::pending::{needs_computing, resolve};
 use crate::tensor::{Life, Tensor};
 use std::cell::RefCell;
-use std::collections::HashMap;
 use std::fmt;
 use std::rc::Rc;
+use weft_ir::HashMap;
 use weft_ir::graph::{Graph, NodeId, Value, ValueId};
 use weft_ir::op::Op;
 use weft_ir::program::TensorProgram;
@@ -112,7 +112,7 @@ impl Captured {
         assigned: Vec<usize>,
         placeholders: &[&Tensor],
     ) -> Result<Captured> {
-        let mut bindings = Bindings { device, buffers: HashMap::new(), numbers: HashMap::new() };
+        let mut bindings = Bindings { device, buffers: HashMap::default(), numbers: HashMap::default() };
         let (mut inputs, mut numbers) = (Vec::new(), Vec::new());
         for placeholder in placeholders {
             let id = placeholder.node("jit")?;

@@ -8,7 +8,7 @@
 use crate::carry::is_replaced;
 use crate::device::{Device, MOST_STORED};
 use crate::pending::{is_pending, placeholder_dependents, resolve, worth_storing};
-use std::collections::HashMap;
+use weft_ir::HashMap;
 use weft_ir::Result;
 use weft_ir::graph::{Graph, NodeId, NodeSet, Value};
 
@@ -159,7 +159,7 @@ fn is_burden(graph: &Graph, end: NodeId, current: &NodeSet, taken: u64) -> bool 
 
 /// Distinct nodes in groups that share no pending work.
 fn apart(graph: &Graph, ids: &[NodeId]) -> Vec<Vec<NodeId>> {
-    let mut owner: HashMap<NodeId, usize> = HashMap::new();
+    let mut owner: HashMap<NodeId, usize> = HashMap::default();
     let mut joined: Vec<usize> = (0..ids.len()).collect();
     fn first(joined: &mut [usize], mut n: usize) -> usize {
         while joined[n] != n {

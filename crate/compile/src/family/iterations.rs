@@ -8,7 +8,7 @@ use super::{Stage, close_guard, each_invocation, grid};
 use crate::eval::Evaluator;
 use crate::fuse::Clusters;
 use crate::limits::Limits;
-use std::collections::HashMap;
+use weft_ir::HashMap;
 use weft_ir::kernel::{BinaryOp, Expr, ExprId, Stmt};
 use weft_ir::op::{Loop, Op};
 use weft_ir::program::{ProgramId, TensorProgram};
@@ -62,7 +62,7 @@ fn write(
     let uses_index = reads[state[0].index()] > 0;
     let inside = program.nodes.len();
     let loaded = |node: ProgramId| node.index() < inside && clusters.is_loaded(program, own, node);
-    let nothing = HashMap::new();
+    let nothing = HashMap::default();
     let mut eval = Evaluator::new(&all, &loaded, &reads, &nothing);
     if in_pieces {
         eval.run_in_pieces();

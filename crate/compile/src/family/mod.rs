@@ -19,11 +19,11 @@ use crate::eval::{Binding, Evaluator};
 use crate::fuse::{Cluster, Clusters};
 use crate::limits::Limits;
 pub use choice::{Candidate, Choice, Numbers};
-use std::collections::{HashMap, HashSet};
 use weft_ir::Shape;
 use weft_ir::kernel::{BinaryOp, Builtin, ExprId, Kernel, Space};
 use weft_ir::op::{Class, Op, facts};
 use weft_ir::program::{ProgramId, TensorProgram};
+use weft_ir::{HashMap, HashSet};
 
 /// One cluster to be lowered.
 #[derive(Clone, Copy)]
@@ -76,7 +76,7 @@ impl<'a> Problem<'a> {
 
     /// How many such nodes the cluster computes.
     fn count(&self, such: fn(&Op) -> bool) -> usize {
-        let mut seen: HashSet<ProgramId> = HashSet::new();
+        let mut seen: HashSet<ProgramId> = HashSet::default();
         let mut stack = self.cluster().members.clone();
         let mut count = 0;
         while let Some(id) = stack.pop() {

@@ -12,7 +12,7 @@ use crate::eval::{Binding, Evaluator, interleave};
 use crate::fuse::Domain;
 use crate::limits::LONGEST_WALK;
 use crate::positions::Positions;
-use std::collections::HashMap;
+use weft_ir::HashMap;
 use weft_ir::kernel::{ArrayId, BinaryOp, ExprId, Space, Stmt};
 use weft_ir::op::{Op, ReduceOp};
 use weft_ir::program::ProgramId;
@@ -76,7 +76,7 @@ pub(super) fn layout(problem: &Problem<'_>) -> Option<Layout> {
     let Domain { shape, axes: Some(axes), .. } = domain else { return None };
     let program = problem.program;
     let (kept, reduced) = (domain.kept(), domain.walked());
-    let mut level: HashMap<ProgramId, usize> = HashMap::new();
+    let mut level: HashMap<ProgramId, usize> = HashMap::default();
     let mut levels: Vec<Vec<ProgramId>> = Vec::new();
     for &member in &problem.cluster().members {
         let below = highest_level(problem, member, &level);
@@ -404,7 +404,7 @@ fn two_stages(problem: &Problem<'_>, layout: &Layout, lanes: u32, parts: u32, to
     let side_by_side = layout.is_strided();
     let mut partials = Vec::new();
     // The first kernel writes no result, so nothing over a leaf.
-    let nothing = HashMap::new();
+    let nothing = HashMap::default();
     let reading = Problem { in_place: &nothing, ..*problem };
     let first = reading.stage(&problem.name("rows, parts of"), workgroup_of(lanes), |eval| {
         let team = team(eval, problem, pieces, lanes);

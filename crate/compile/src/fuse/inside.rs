@@ -3,7 +3,7 @@
 use super::MAX_OPERATIONS;
 use crate::eval::{Evaluator, UNROLL};
 use crate::limits::{LONGEST_WALK, Limits};
-use std::collections::HashMap;
+use weft_ir::HashMap;
 use weft_ir::Shape;
 use weft_ir::op::{Class, Loop, Op, facts};
 use weft_ir::program::ProgramId;
@@ -51,7 +51,7 @@ pub fn loop_shape(it: &Loop, limits: &Limits) -> Option<Shape> {
 /// Whether an element's next state asks of the state for that element alone.
 fn is_aligned(it: &Loop, shape: &Shape) -> bool {
     let leaves: Vec<ProgramId> = it.body.leaves().collect();
-    let (reads, nothing) = (vec![1; it.body.nodes.len()], HashMap::new());
+    let (reads, nothing) = (vec![1; it.body.nodes.len()], HashMap::default());
     let loaded = |id: ProgramId| matches!(it.body[id].op, Op::Buffer(..));
     let mut eval = Evaluator::new(&it.body, &loaded, &reads, &nothing);
     let index = eval.b.counter("iteration", it.iterations.unwrap_or(1) as i64).1;

@@ -9,7 +9,7 @@ use super::place::Place;
 use super::{Cluster, Domain, MAX_MOVES, MAX_OPERATIONS};
 use crate::eval::Evaluator;
 use crate::limits::Limits;
-use std::collections::HashMap;
+use weft_ir::HashMap;
 use weft_ir::op::{Class, Op, facts};
 use weft_ir::order;
 use weft_ir::program::{ProgramId, TensorProgram};
@@ -153,7 +153,7 @@ impl Join<'_> {
         let loaded = |n: ProgramId| {
             matches!(program[n].op, Op::Buffer(..)) || (n != id && self.marks.marked[n.index()])
         };
-        let nothing = HashMap::new();
+        let nothing = HashMap::default();
         let mut eval = Evaluator::new(program, &loaded, self.reads, &nothing);
         let place = Place::new(&mut eval, &self.joined.clusters[cluster].domain);
         if self.is_heavy(id) {

@@ -1,7 +1,7 @@
 //! One pass over a program: each node offered to the rules, equal nodes made one, what nothing reads dropped.
 
 use super::{Rule, tables};
-use std::collections::HashMap;
+use weft_ir::HashMap;
 use weft_ir::op::{self, Op, View};
 use weft_ir::program::{ProgramId, ProgramNode, TensorProgram};
 use weft_ir::{DType, Literal, Shape};
@@ -162,7 +162,7 @@ pub(super) fn pass(
     }
     let mut rewriter = Rewriter {
         nodes: Vec::with_capacity(program.nodes.len()),
-        known: HashMap::with_capacity(program.nodes.len()),
+        known: HashMap::default(),
         source: Vec::with_capacity(program.nodes.len()),
         shared: Vec::with_capacity(program.nodes.len()),
         allowed,
@@ -170,7 +170,7 @@ pub(super) fn pass(
         depth: 0,
     };
     let mut outputs = vec![ProgramId(0); program.outputs.len()];
-    let mut taken = std::collections::HashSet::new();
+    let mut taken = weft_ir::HashSet::default();
     let mut numbers: Vec<ProgramId> = Vec::with_capacity(program.nodes.len());
     for (old, node) in program.nodes.iter().enumerate() {
         let inputs: Vec<ProgramId> = node.inputs.iter().map(|i| numbers[i.index()]).collect();

@@ -7,7 +7,7 @@
 use super::reverse::Step;
 use super::reverse::index::winners;
 use super::segment::{Mode, segment};
-use std::collections::HashMap;
+use weft_ir::HashMap;
 use weft_ir::build::{Build, Ref};
 use weft_ir::op::{ContractAxes, Op, ReduceOp, ScatterOp, View, region};
 use weft_ir::{Literal, Result};
@@ -26,7 +26,7 @@ pub(super) fn push(
 ) -> Result<Vec<Option<Ref>>> {
     let mut known: HashMap<Ref, Ref> = from.iter().copied().zip(tangents.iter().copied()).collect();
     // The tangents of the results of regions.
-    let mut parts: HashMap<Ref, Vec<Option<Ref>>> = HashMap::new();
+    let mut parts: HashMap<Ref, Vec<Option<Ref>>> = HashMap::default();
     for node in segment(emit, outputs, from, Mode::Derivative).order {
         if known.contains_key(&node) {
             continue;

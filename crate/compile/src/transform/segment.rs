@@ -1,7 +1,7 @@
 //! Which nodes does a transformation rewrite? Those between the nodes it starts from and the results.
 
-use std::collections::HashSet;
 use weft_ir::DType;
+use weft_ir::HashSet;
 use weft_ir::build::{Build, Ref};
 use weft_ir::op::{Op, region};
 
@@ -23,10 +23,10 @@ pub(super) struct Segment {
 }
 
 pub(super) fn segment(emit: &dyn Build, outputs: &[Ref], from: &[Ref], mode: Mode) -> Segment {
-    let mut segment = Segment { order: Vec::new(), leads: HashSet::new() };
+    let mut segment = Segment { order: Vec::new(), leads: HashSet::default() };
     let Some(oldest) = from.iter().map(|&x| emit.age(x)).min() else { return segment };
     let sources: HashSet<Ref> = from.iter().copied().collect();
-    let mut seen = HashSet::new();
+    let mut seen = HashSet::default();
     let mut stack: Vec<Ref> = outputs.iter().copied().filter(|&x| seen.insert(x)).collect();
     let mut found = Vec::new();
     while let Some(x) = stack.pop() {

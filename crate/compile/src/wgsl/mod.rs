@@ -9,9 +9,9 @@ pub mod source;
 use expression::{Level, type_name};
 use names::Names;
 use prelude::Prelude;
-use std::collections::HashSet;
 use std::fmt::Write;
 use weft_ir::DType;
+use weft_ir::HashSet;
 use weft_ir::kernel::interpret::constant;
 use weft_ir::kernel::{ArrayId, AtomicOp, Builtin, Expr, ExprId, Function, Kernel, LocalId, Space, Stmt};
 

@@ -3,8 +3,8 @@
 
 use super::expression::{PARAMETERS, builtin_parameter};
 use super::prelude::Prelude;
-use std::collections::{HashMap, HashSet};
 use weft_ir::kernel::{ArrayId, Kernel, LocalId};
+use weft_ir::{HashMap, HashSet};
 
 /// The uniform array that holds the run-time scalars.
 pub(super) const UNIFORMS: &str = "scalars";
@@ -34,7 +34,7 @@ impl Names {
         taken.insert(UNIFORMS.to_owned());
         let arrays = kernel.arrays.iter().map(|a| distinct(&mut taken, &a.name, 0).0).collect();
         let locals = vec![String::new(); kernel.locals.len()];
-        Names { arrays, locals, taken, numbers: HashMap::new(), scopes: vec![Vec::new()] }
+        Names { arrays, locals, taken, numbers: HashMap::default(), scopes: vec![Vec::new()] }
     }
 
     pub(super) fn array(&self, id: ArrayId) -> &str {

@@ -2,12 +2,12 @@
 //! so that a rule that fails half-way leaks nothing.
 
 use super::{Build, Ref};
+use crate::HashMap;
 use crate::dtype::DType;
 use crate::error::Result;
 use crate::graph::{Graph, NodeId};
 use crate::op::Op;
 use crate::shape::Shape;
-use std::collections::HashMap;
 
 /// Appends to a [`Graph`]. See the module's header.
 pub struct LiveBuilder<'g> {
@@ -28,7 +28,7 @@ impl Drop for LiveBuilder<'_> {
 impl<'g> LiveBuilder<'g> {
     /// A builder of more graph.
     pub fn new(graph: &'g mut Graph) -> LiveBuilder<'g> {
-        LiveBuilder { graph, held: Vec::new(), known: HashMap::new() }
+        LiveBuilder { graph, held: Vec::new(), known: HashMap::default() }
     }
 
     /// Takes a handle that outlives the builder.

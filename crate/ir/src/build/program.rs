@@ -1,19 +1,21 @@
 //! How is a tensor program written? Node by node, equal ones made one; what nothing needs is left out at the end.
 
 use super::{Build, Ref};
+use crate::HashMap;
 use crate::dtype::DType;
 use crate::error::Result;
 use crate::op::{self, Loop, Op, region};
 use crate::program::{ProgramId, ProgramNode, TensorProgram};
 use crate::shape::Shape;
-use std::collections::HashMap;
+use std::hash::BuildHasher;
 use std::rc::Rc;
 
 /// Writes a [`TensorProgram`], possibly going on from another.
 #[derive(Default)]
 pub struct ProgramBuilder {
     nodes: Vec<ProgramNode>,
-    known: HashMap<(Op, Vec<ProgramId>), ProgramId>,
+    /// The nodes that may be found again, by the hashes of what they are; where two of those meet, the later takes the next number.
+    known: HashMap<u64, ProgramId>,
 }
 
 impl ProgramBuilder {
@@ -37,8 +39,9 @@ impl ProgramBuilder {
                 Some(x) => ProgramId(x.0),
                 None => {
                     let inputs: Vec<ProgramId> = node.inputs.iter().map(|i| numbers[i.index()]).collect();
-                    let id = self.push(node.op.clone(), inputs.clone(), node.shape.clone(), node.dtype);
-                    self.known.entry((node.op.clone(), inputs)).or_insert(id);
+                    let (_, place) = self.find(&node.op, &inputs);
+                    let id = self.push(node.op.clone(), inputs, node.shape.clone(), node.dtype);
+                    self.known.entry(place).or_insert(id);
                     id
                 }
             });
@@ -54,13 +57,29 @@ impl ProgramBuilder {
 
     /// A node that is known to be well formed, or the one that equals it.
     pub fn common(&mut self, op: Op, inputs: Vec<ProgramId>, shape: Shape, dtype: DType) -> ProgramId {
-        let key = (op, inputs);
-        if let Some(&id) = self.known.get(&key) {
-            return id;
+        let (known, place) = self.find(&op, &inputs);
+        known.unwrap_or_else(|| {
+            let id = self.push(op, inputs, shape, dtype);
+            self.known.insert(place, id);
+            id
+        })
+    }
+
+    /// The node that is `op` of `inputs`, if there is one, and its place among those that are known.
+    fn find(&self, op: &Op, inputs: &[ProgramId]) -> (Option<ProgramId>, u64) {
+        let mut place = self.known.hasher().hash_one((op, inputs));
+        loop {
+            match self.known.get(&place) {
+                None => return (None, place),
+                Some(&id) => {
+                    let node = &self.nodes[id.index()];
+                    if node.op == *op && node.inputs == inputs {
+                        return (Some(id), place);
+                    }
+                }
+            }
+            place = place.wrapping_add(1);
         }
-        let id = self.push(key.0.clone(), key.1.clone(), shape, dtype);
-        self.known.insert(key, id);
-        id
     }
 
     /// The outputs of `program`, whose leaves are `leaves`: its nodes are appended, those of [`Op::Custom`] within too, marks and detachments left
@@ -68,7 +87,7 @@ impl ProgramBuilder {
     pub fn inline(&mut self, program: &TensorProgram, leaves: &[ProgramId]) -> Vec<ProgramId> {
         let mut given = leaves.iter();
         let mut numbers: Vec<ProgramId> = Vec::with_capacity(program.nodes.len());
-        let mut results: HashMap<ProgramId, Vec<ProgramId>> = HashMap::new();
+        let mut results: HashMap<ProgramId, Vec<ProgramId>> = HashMap::default();
         for (id, node) in program.ids().zip(&program.nodes) {
             let inputs: Vec<ProgramId> = node.inputs.iter().map(|i| numbers[i.index()]).collect();
             numbers.push(match &node.op {

@@ -8,7 +8,7 @@ mod index;
 mod view;
 
 use super::segment::{Mode, segment};
-use std::collections::HashMap;
+use weft_ir::HashMap;
 use weft_ir::Result;
 use weft_ir::build::{Build, Ref};
 use weft_ir::op::{Op, region};
@@ -36,7 +36,7 @@ pub(super) fn carry(
     let mut known: HashMap<Ref, Item> = from.iter().copied().zip(to.iter().copied()).collect();
     let itself = |x: Ref| Item { x, batched: false };
     // The results of regions.
-    let mut parts: HashMap<Ref, Vec<Item>> = HashMap::new();
+    let mut parts: HashMap<Ref, Vec<Item>> = HashMap::default();
     for node in segment(emit, outputs, from, Mode::Value).order {
         if known.contains_key(&node) {
             continue;

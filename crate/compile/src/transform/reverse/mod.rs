@@ -11,7 +11,7 @@ mod reduce;
 mod view;
 
 use super::segment::{Mode, Segment, segment};
-use std::collections::HashMap;
+use weft_ir::HashMap;
 use weft_ir::Result;
 use weft_ir::build::{Build, Ref};
 use weft_ir::op::{Op, region};
@@ -31,14 +31,14 @@ pub(super) fn pull(
     of_region: OfRegion,
 ) -> Result<Vec<Option<Ref>>> {
     let Segment { order, leads } = segment(emit, outputs, wrt, Mode::Derivative);
-    let mut gathered: HashMap<Ref, Ref> = HashMap::new();
+    let mut gathered: HashMap<Ref, Ref> = HashMap::default();
     for (&output, &cotangent) in outputs.iter().zip(cotangents) {
         if leads.contains(&output) {
             accumulate(emit, &mut gathered, output, cotangent)?;
         }
     }
     // What the results of regions have gathered.
-    let mut parts: HashMap<(Ref, usize), Ref> = HashMap::new();
+    let mut parts: HashMap<(Ref, usize), Ref> = HashMap::default();
     for &node in order.iter().rev() {
         let (op, inputs) = emit.definition(node);
         let wanted: Vec<bool> = inputs.iter().map(|i| leads.contains(i)).collect();
