@@ -28,13 +28,17 @@ export {
 export * from "./ops/arithmetic.js";
 export * from "./ops/clip.js";
 export * from "./ops/compare.js";
+export * from "./ops/contract.js";
+export * from "./ops/curves.js";
 export * from "./ops/elementwise.js";
 export * from "./ops/forms.js";
+export * from "./ops/grid.js";
 export * from "./ops/indexing.js";
 export * from "./ops/join.js";
 export * from "./ops/parts.js";
 export * from "./ops/product.js";
 export * from "./ops/reduce.js";
+export * from "./ops/sequence.js";
 export * from "./ops/view.js";
 export type { Axes } from "./core/check.js";
 export * from "./nn/functional.js";

@@ -15,6 +15,7 @@ export interface TensorJson {
 }
 /** Attributes of all operations; a case has those of its own. */
 export interface Attributes {
+  atol: Scalar;
   axes: number[];
   axis: number;
   correction: number;
@@ -22,9 +23,11 @@ export interface Attributes {
   diagonal: number;
   dtype: DType;
   endpoint: boolean;
+  equalNan: boolean;
   high: Scalar;
   k: number;
   keepdims?: boolean;
+  left: number[];
   low: Scalar;
   m: number | null;
   max: Scalar | null;
@@ -33,7 +36,10 @@ export interface Attributes {
   num: number;
   numClasses: number;
   p: Scalar;
+  overlap: "full" | "same" | "valid";
   pads: [number, number][];
+  right: number[];
+  rtol: Scalar;
   seed: string;
   shape: number[];
   start: Scalar;
@@ -42,6 +48,7 @@ export interface Attributes {
   stop: Scalar;
   stops: (number | null)[];
   step: Scalar;
+  text: string;
   value: Scalar;
 }
 export interface Case {
@@ -76,6 +83,9 @@ const calls: Record<string, (inputs: Operand[], attrs: Attributes) => Tensor> = 
   pad: ([x], a) => weft.pad(x!, a.pads, number(a.value)),
   concat: (inputs, a) => weft.concat(inputs, a.axis),
   stack: (inputs, a) => weft.stack(inputs, a.axis),
+  einsum: (inputs, a) => weft.einsum(a.text, ...inputs),
+  tensordot: ([x, y], a) => weft.tensordot(x!, y!, [a.left, a.right]),
+  convolve: ([x, y], a) => weft.convolve(x!, y!, a.overlap),
   take: ([x, indices], a) => weft.take(x!, indices!, a.axis),
   oneHot: ([x], a) => weft.oneHot(x!, a.numClasses),
   crossEntropy: ([logits, targets]) => weft.crossEntropy(logits!, targets!),
@@ -107,6 +117,9 @@ export function call(test: Pick<Case, "op" | "attrs">, inputs: readonly Operand[
   return operation(...row.map(([name, kind]) => {
     if (kind === "tensor" || kind === "operand") return rest.shift();
     if (kind === "keepdims") return keepdims === undefined ? undefined : { keepdims };
+    if (kind === "tensors") return rest.splice(0);
+    if (kind === "closeness") return { rtol: number(test.attrs.rtol), atol: number(test.attrs.atol), equalNan: test.attrs.equalNan };
+    if (kind === "number") return number(test.attrs[name as "value"]);
     if (kind === "spread") return { keepdims, correction: test.attrs.correction };
     return test.attrs[name as keyof Attributes];
   }));

@@ -28,7 +28,7 @@ HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
 
 GROUPS = ["unary", "binary", "reduce", "view", "matmul", "nn", "index", "create", "promote", "errors", "random", "gradients"]
-GROUPS += ["transforms", "nesting", "programs"]
+GROUPS += ["composite", "transforms", "nesting", "programs"]
 NEED_JAX = {"random", "gradients", "transforms", "nesting", "programs"}
 
 

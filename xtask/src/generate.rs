@@ -83,7 +83,7 @@ macro_rules! groups {
     };
 }
 
-groups!(elementwise arithmetic compare reduce view product join network hand);
+groups!(elementwise arithmetic compare reduce view product join network sequence hand);
 
 /// Of the groups, that whose functions are written by hand: the last.
 const HAND: &str = "hand";
@@ -154,7 +154,18 @@ const TYPES: &[(&str, &[&str])] = &[
     ("../core/check.js", &["Axes"]),
     ("../core/dtype.js", &["DType"]),
     ("../core/tensor.js", &["Operand", "Tensor"]),
-    ("./forms.js", &["ArgReduction", "Binary", "ReduceOptions", "Reduction", "Unary", "VarianceOptions"]),
+    (
+        "./forms.js",
+        &[
+            "ArgReduction",
+            "Binary",
+            "ClosenessOptions",
+            "ReduceOptions",
+            "Reduction",
+            "Unary",
+            "VarianceOptions",
+        ],
+    ),
 ];
 
 /// Types of functions that have a name.
@@ -224,6 +235,7 @@ fn in_javascript(row: &Row, parameter: &Parameter) -> Result<(String, String)> {
         "tensors" => ("readonly Operand[]", false, own),
         "number" | "count" | "whole" => ("number", false, told),
         "flag" => ("boolean", false, told),
+        "bound" => ("number | null", true, told),
         "axis" => ("number", false, own),
         "axes" => ("Axes", true, own),
         "position" => ("number | null", true, own),
@@ -231,6 +243,10 @@ fn in_javascript(row: &Row, parameter: &Parameter) -> Result<(String, String)> {
         "dtype" => ("DType", false, own),
         "keepdims" => ("ReduceOptions", true, "kind.options({ keepdims: false })".to_owned()),
         "spread" => ("VarianceOptions", true, "kind.options({ keepdims: false, correction: 0 })".to_owned()),
+        "closeness" => {
+            ("ClosenessOptions", true, "kind.options({ rtol: 1e-5, atol: 1e-8, equalNan: false })".to_owned())
+        }
+        "text" => ("string", false, told),
         other => {
             return Err(Error::Check(format!("{}: JavaScript knows no parameter of kind {other}", row.name)));
         }

@@ -37,6 +37,7 @@ groups! {
     nn: case::value;
     index: case::value;
     create: case::value;
+    composite: case::value;
     promote: case::value;
     random: case::value;
     gradients: case::gradient;

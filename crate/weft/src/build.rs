@@ -1,7 +1,7 @@
 //! Single primitives appended in the name of a user's operation, leaving out those that would change nothing.
 
 use crate::tensor::Tensor;
-use weft_ir::op::{Binary, Compare, Op, ReduceOp, Unary, View};
+use weft_ir::op::{Binary, Coefficient, Compare, Op, ReduceOp, Unary, View};
 use weft_ir::{DType, Literal, Result, Shape};
 
 pub(crate) fn unary(name: &str, op: Unary, x: &Tensor) -> Result<Tensor> {
@@ -80,4 +80,32 @@ pub(crate) fn reduce(name: &str, op: ReduceOp, x: &Tensor, axes: &[usize], keepd
 /// `value` everywhere, as part of the program's key.
 pub(crate) fn constant_like(name: &str, x: &Tensor, value: Literal) -> Result<Tensor> {
     expand(name, &x.device().constant(name, value)?, x.shape())
+}
+
+/// Surrounded by `value`: for each axis how many elements before and after.
+pub(crate) fn pad(name: &str, x: &Tensor, pads: &[(usize, usize)], value: Literal) -> Result<Tensor> {
+    if pads.iter().all(|&p| p == (0, 0)) {
+        return cast(name, x, x.dtype());
+    }
+    let extents = x.shape().iter().zip(pads).map(|(&e, &(b, a))| e.saturating_add(b).saturating_add(a));
+    let view = View::Pad {
+        low: pads.iter().map(|p| Coefficient::Const(p.0 as i64)).collect(),
+        interior: vec![0; x.rank()],
+        shape: Shape::checked(name, &extents.collect::<Vec<_>>())?,
+        value,
+    };
+    x.device().append(name, Op::View(view), &[x])
+}
+
+/// [`pad`] of one axis.
+pub(crate) fn pad_axis(
+    name: &str,
+    x: &Tensor,
+    axis: usize,
+    widths: (usize, usize),
+    value: Literal,
+) -> Result<Tensor> {
+    let mut pads = vec![(0, 0); x.rank()];
+    pads[axis] = widths;
+    pad(name, x, &pads, value)
 }

@@ -67,6 +67,25 @@ impl Tensor {
         self.sub(target)?.square()?.mean(None, false)
     }
 
+    /// The mean of |x − target|. A 0-d f32. Errors with `Shape` when the shapes do not broadcast, as those below do.
+    pub fn l1_loss(&self, target: impl Into<Operand>) -> Result<Tensor> {
+        self.sub(target)?.abs()?.mean(None, false)
+    }
+
+    /// The mean of (x − target)²/2 where that is nearer than `delta`, of delta · (|x − target| − delta/2) beyond. A 0-d f32.
+    pub fn huber_loss(&self, target: impl Into<Operand>, delta: f64) -> Result<Tensor> {
+        let off = self.sub(target)?.abs()?;
+        let near = off.minimum(delta)?;
+        near.mul(off.sub(near.mul(0.5)?)?)?.mean(None, false)
+    }
+
+    /// The mean cross entropy of truths (0 to 1) and the sigmoid of x, without overflow. A 0-d f32.
+    pub fn binary_cross_entropy(&self, target: impl Into<Operand>) -> Result<Tensor> {
+        let name = "binaryCrossEntropy";
+        let x = build::cast(name, self, DType::F32)?;
+        x.softplus()?.sub(x.mul(target)?)?.mean(None, false)
+    }
+
     /// x·Φ(x), Φ the normal distribution function, to its relative precision for negative x too. In f32.
     pub fn gelu(&self) -> Result<Tensor> {
         let name = "gelu";

@@ -22,6 +22,50 @@ impl Tensor {
         self.device().append(name, Op::Gather { axis }, &[&source, &indices])
     }
 
+    /// Along `axis` the elements at `indices` (i32 or u32), which have as many axes as this and broadcast with it along the others. Negative
+    /// ones count from the end; those beyond it are clamped into it.
+    ///
+    /// Errors with `DType` for indices that are not integers, `Axis`, and `Shape` where the others do not broadcast, or there is nothing to
+    /// take from.
+    pub fn take_along_axis(&self, indices: &Tensor, axis: i64) -> Result<Tensor> {
+        let name = "takeAlongAxis";
+        let axis = self.shape().axis(name, axis)?;
+        if indices.rank() != self.rank() {
+            let what = format!("{} and indices {} must have as many axes", self.shape(), indices.shape());
+            return Err(Error::shape(name, what));
+        }
+        let with = |shape: &Shape, extent: usize| -> Shape {
+            let mut extents = shape.to_vec();
+            extents[axis] = extent;
+            extents.into()
+        };
+        let (extent, count) = (self.shape()[axis], indices.shape()[axis]);
+        let others = Shape::broadcast(name, &with(self.shape(), 1), &with(indices.shape(), 1))?;
+        let places = with(&others, count);
+        let whole = build::expand(name, self, &with(&others, extent))?;
+        if extent == 0 && places.size() > 0 {
+            return Err(Error::shape(name, format!("axis {axis} of {} has nothing to take", self.shape())));
+        }
+        let dtype = DType::I32;
+        let indices = build::cast(name, &counted(name, indices, extent)?, dtype)?;
+        let chosen =
+            build::expand(name, &indices.clip(Some(0.0), Some(extent.max(1) as f64 - 1.0))?, &places)?;
+        // The place of each in the flattened tensor: along every axis its position times that axis's stride.
+        let (mut flat, mut stride) = (build::constant_like(name, &chosen, Literal::I32(0))?, 1);
+        for (at, &length) in whole.shape().iter().enumerate().rev() {
+            let position = if at == axis {
+                chosen.clone()
+            } else {
+                self.device().positions(name, &places, at, dtype)?
+            };
+            let stride_of_it = build::constant_like(name, &position, Literal::I32(stride))?;
+            let along = build::binary(name, Binary::Mul, &position, &stride_of_it)?;
+            flat = build::binary(name, Binary::Add, &flat, &along)?;
+            stride *= length as i32;
+        }
+        build::reshape(name, &whole, &[whole.size()].into())?.take(&flat, None)
+    }
+
     /// 1 at each element's position among `classes`, 0 elsewhere, along a new last axis; all 0 for an element outside
     /// `0..classes`. Errors with `DType` unless this is an integer tensor.
     pub fn one_hot(&self, classes: usize, dtype: DType) -> Result<Tensor> {

@@ -20,15 +20,17 @@
 //! |---|---|
 //! | device | [`Device::cpu`], [`Device::gpu`]`(options).await`; [`Device::stats`], [`Device::kind`], [`Device::runtime`] (the GPU's own), [`Device::is_lost`], [`Device::idle`]`().await`; clones are the same device |
 //! | data in | [`Device::tensor`]`(&[T], shape)` for `f32, i32, u32, bool`; [`Device::from_words`]`(&[u32], shape, dtype)`; [`Device::number`]`(f64, dtype)` (0-d, a run-time value: never recompiles) |
-//! | making | [`Device::zeros`], `ones`, `full`, `arange`, `linspace`, `eye` |
+//! | making | [`Device::zeros`], `ones`, `full`, `arange`, `linspace`, `geomspace`, `logspace`, `eye`, `indices`; windows: `hann`, `hamming`, `blackman`, `bartlett` |
 //! | data out | [`Tensor::data`]`::<T>()`, [`Tensor::words`]`()`, [`Tensor::item`]`()`: flush when called, futures are `'static`; [`Device::realize`]`(&[&Tensor])` flushes and reads nothing; [`Device::read_all`] reads several after one flush |
 //! | handle | [`Tensor`]: `shape dtype rank size device`; `Clone` is another handle, `Drop` and [`Tensor::dispose`] give it back; a disposed or donated handle errs with [`ErrorKind::Disposed`] |
 //! | operands | wherever two tensors meet, [`Operand`]: `&Tensor`, `Tensor` or a plain number (`f64`, `f32`, `i32`); a number on the left: by name |
 //! | by name | [`op::Arguments`]`::default().operand(2.0).operand(&x).call(&device, "sub")`, for every operation of [`op::operations`]`()` |
 //! | axes | `Option<&[i64]>`: `None` is all, negatives count from the end; reductions take `(axes, keepdims)` |
-//! | shape | `reshape(&[i64])` (one −1), `permute(&[i64])`, `transpose()`, `broadcast_to(&[usize])`, `expand_dims(i64)`, `squeeze(axes)`, `flatten()`, `slice(&[Range])`, `flip(axes)`, `pad(&[(usize, usize)], f64)`, `split(&[usize], axis)`; [`concat()`]`(&[&Tensor], axis)`, [`stack`] |
-//! | products | `matmul(&Tensor)`: 1-D, 2-D, batched with broadcasting |
-//! | indices | `take(&Tensor, Option<axis>)`, `one_hot(classes, dtype)`, [`select`]`(condition, a, b)`, `at(operand).set(v)` / `.add(v)` |
+//! | shape | `reshape(&[i64])` (one −1), `permute(&[i64])`, `transpose()`, `broadcast_to(&[usize])`, `expand_dims(i64)`, `squeeze(axes)`, `flatten()`, `slice(&[Range])`, `flip(axes)`, `pad(&[(usize, usize)], f64)`, `split(&[usize], axis)`; [`concat()`]`(&[&Tensor], axis)`, [`stack`], [`hstack`], [`vstack`]; `tile`, `repeat`, `roll`, `rot90`, `move_axis`, `tril`, `triu`, `diagonal`, `diag`, `trace` |
+//! | products | `matmul(&Tensor)`: 1-D, 2-D, batched with broadcasting; `dot`, `inner`, `outer`, `vdot`, `vecdot`, `cross`, `kron`, `tensordot`, [`einsum()`]`(text, &[&Tensor])`, `matrix_power`, `convolve` |
+//! | running | `cumsum`, `cumprod`, `cummax`, `cummin`, `log_cum_sum_exp`, `diff`, `trapezoid`, `unwrap_angles` |
+//! | curves | `interp` and `polyval` by name, `search_sorted`, `cov`, `corrcoef` |
+//! | indices | `take(&Tensor, Option<axis>)`, `take_along_axis(&Tensor, axis)`, `one_hot(classes, dtype)`, [`select`]`(condition, a, b)`, `at(operand).set(v)` / `.add(v)` |
 //! | composed | `softmax(axis)`, `log_softmax(axis)`, `log_sum_exp`, `cross_entropy(&targets)`, `gelu`, `var`, `std`, `detach`, `clip(min, max)` |
 //! | gradients | [`value_and_grad`]`(f, &[&Tensor])`, [`grad()`], [`value_and_grad_of`]`(&[Parameter], f)`; pieces: [`Device::begin_transform`], [`Tensor::mark`], [`Device::gradients`]`(&loss, &marks)` (checks that the loss is a 0-d f32 and keeps value and gradients together), [`Device::vjp`], [`Device::end_transform`] |
 //! | derivatives, batches | [`jvp`]`(f, inputs, tangents)`, [`linearize`], [`jacfwd`], [`jacrev`], [`hessian`], [`vmap`]`(f, inputs, axes)`; pieces: [`Device::jvp`], [`Device::jacobians`], [`Device::begin_batch`], [`Device::batch_input`], [`Device::batch_outputs`] |
@@ -41,6 +43,8 @@
 //! | losses | [`Ledger`]: 0-d values that wait to be read in one small tensor, an [`Entry`] each |
 //! | files | [`data`]: `idx(bytes)` reads IDX, gzip included |
 
+mod activation;
+mod arrange;
 mod backend;
 mod build;
 mod cache;
@@ -50,20 +54,24 @@ mod carry;
 mod cell;
 mod control;
 mod create;
+mod cumulative;
 mod custom;
 pub mod data;
 mod device;
+mod einsum;
 mod element;
 mod elementwise;
 mod explain;
 mod exponential;
 mod flush;
+mod formula;
 mod functional;
 mod grad;
 mod index;
 mod join;
 mod journal;
 mod ledger;
+mod nan;
 pub mod nn;
 pub mod op;
 mod operand;
@@ -75,18 +83,25 @@ pub mod random;
 mod read;
 mod reduce;
 mod room;
+mod sequence;
 mod shift;
+mod sign;
+mod signal;
 mod slice;
 mod stats;
 mod tensor;
+mod tensordot;
 mod transform;
+mod trigonometry;
 mod view;
 
+pub use arrange::{column_stack, dstack, hstack, vstack};
 pub use captured::Captured;
 pub use cell::ScalarSource;
 pub use control::{Branch, Results, Scan, Tracing};
 pub use custom::{Derivative, checkpoint, custom_jvp, custom_vjp};
 pub use device::{Device, DeviceKind};
+pub use einsum::einsum;
 pub use element::Element;
 pub use elementwise::select;
 pub use explain::{Explanation, Run};
@@ -94,8 +109,10 @@ pub use grad::{grad, value_and_grad, value_and_grad_of};
 pub use index::At;
 pub use join::{concat, stack};
 pub use ledger::{Entry, Ledger};
+pub use nan::Closeness;
 pub use operand::Operand;
 pub use parameter::Parameter;
+pub use signal::Overlap;
 pub use slice::{Part, Range};
 pub use stats::Stats;
 pub use tensor::Tensor;

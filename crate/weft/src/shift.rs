@@ -46,7 +46,7 @@ impl Tensor {
     }
 
     /// The positions from `start` to before `stop` of one axis.
-    fn between(&self, name: &str, axis: usize, start: i64, stop: i64) -> Result<Tensor> {
+    pub(crate) fn between(&self, name: &str, axis: usize, start: i64, stop: i64) -> Result<Tensor> {
         let mut ranges = vec![Range::ALL; axis + 1];
         ranges[axis] = Range::new(start, stop);
         self.sliced(name, &ranges)

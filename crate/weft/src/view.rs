@@ -108,19 +108,7 @@ impl Tensor {
         if pads.iter().all(|&p| p == (0, 0)) {
             return build::cast("pad", self, self.dtype());
         }
-        let extents: Vec<usize> = self
-            .shape()
-            .iter()
-            .zip(pads)
-            .map(|(&e, &(b, a))| e.saturating_add(b).saturating_add(a))
-            .collect();
-        let view = View::Pad {
-            low: pads.iter().map(|p| Coefficient::Const(p.0 as i64)).collect(),
-            interior: vec![0; self.rank()],
-            shape: Shape::checked("pad", &extents)?,
-            value: literal("pad", value, self.dtype())?,
-        };
-        self.device().append("pad", Op::View(view), &[self])
+        build::pad("pad", self, pads, literal("pad", value, self.dtype())?)
     }
 
     /// The same values, through which no gradient flows.

@@ -35,6 +35,7 @@ groups! {
     nn: value;
     index: value;
     create: value;
+    composite: value;
     promote: value;
     random: value;
     gradients: gradient;
@@ -46,8 +47,19 @@ groups! {
 
 #[test]
 fn every_operation_has_a_case() {
-    let groups =
-        ["unary", "binary", "reduce", "view", "matmul", "nn", "index", "create", "promote", "random"];
+    let groups = [
+        "unary",
+        "binary",
+        "reduce",
+        "view",
+        "matmul",
+        "nn",
+        "index",
+        "create",
+        "composite",
+        "promote",
+        "random",
+    ];
     let tried: Vec<Value> = groups.into_iter().flat_map(cases).collect();
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/conformance/operations.json");
     let rows: Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();

@@ -108,6 +108,12 @@ export function flagOf(op: string, what: string, value: unknown): boolean {
   throw new ValueError(op, `${what} must be true or false, got ${shown(value)}`);
 }
 
+/** Throws `ValueError` for anything but a text. */
+export function textOf(op: string, what: string, value: unknown): string {
+  if (typeof value === "string") return value;
+  throw new ValueError(op, `${what} must be a string, got ${shown(value)}`);
+}
+
 /** Throws `ValueError` for anything but a list. */
 export function listOf(op: string, what: string, list: unknown): readonly unknown[] {
   if (isArray(list)) return list;

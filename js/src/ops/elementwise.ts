@@ -327,3 +327,173 @@ export const cast: (x: Operand, dtype: DType) => Tensor = operation("cast", kind
  * bitcast([1], "u32"); // [1065353216]
  */
 export const bitcast: (x: Operand, dtype: DType) => Tensor = operation("bitcast", kind.tensor, kind.dtype);
+
+/**
+ * 2ˣ.
+ *
+ * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
+ *
+ * @example
+ * exp2([0, 3, -1]); // [1,8,0.5]
+ */
+export const exp2: Unary = operation("exp2", kind.tensor);
+
+/**
+ * Logarithm to base 2, whole for powers of 2.
+ *
+ * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
+ *
+ * @example
+ * log2([1, 8, 0.5]); // [0,3,-1]
+ */
+export const log2: Unary = operation("log2", kind.tensor);
+
+/**
+ * Logarithm to base 10.
+ *
+ * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
+ *
+ * @example
+ * log10([1, 1000]); // [0,3]
+ */
+export const log10: Unary = operation("log10", kind.tensor);
+
+/**
+ * Cube root.
+ *
+ * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
+ *
+ * @example
+ * cbrt([8, -27]); // [2,-3]
+ */
+export const cbrt: Unary = operation("cbrt", kind.tensor);
+
+/**
+ * Tangent of radians.
+ *
+ * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
+ *
+ * @example
+ * tan([0, 1]); // [0,1.5574]
+ */
+export const tan: Unary = operation("tan", kind.tensor);
+
+/**
+ * The angle in [−π/2, π/2] whose sine is x; NaN beyond ±1.
+ *
+ * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
+ *
+ * @example
+ * asin([0, 1]); // [0,1.5708]
+ */
+export const asin: Unary = operation("asin", kind.tensor);
+
+/**
+ * The angle in [0, π] whose cosine is x; NaN beyond ±1.
+ *
+ * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
+ *
+ * @example
+ * acos([1, -1]); // [0,3.1416]
+ */
+export const acos: Unary = operation("acos", kind.tensor);
+
+/**
+ * The angle in [−π/2, π/2] whose tangent is x.
+ *
+ * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
+ *
+ * @example
+ * atan([0, 1]); // [0,0.7854]
+ */
+export const atan: Unary = operation("atan", kind.tensor);
+
+/**
+ * Hyperbolic sine.
+ *
+ * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
+ *
+ * @example
+ * sinh([0, 1]); // [0,1.1752]
+ */
+export const sinh: Unary = operation("sinh", kind.tensor);
+
+/**
+ * Hyperbolic cosine.
+ *
+ * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
+ *
+ * @example
+ * cosh([0, 1]); // [1,1.5431]
+ */
+export const cosh: Unary = operation("cosh", kind.tensor);
+
+/**
+ * sin(πx)/(πx), 1 at 0.
+ *
+ * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
+ *
+ * @example
+ * sinc([0, 0.5, 1]); // [1,0.63662,0]
+ */
+export const sinc: Unary = operation("sinc", kind.tensor);
+
+/**
+ * Degrees of radians.
+ *
+ * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
+ *
+ * @example
+ * degrees(Math.PI); // 180
+ */
+export const degrees: Unary = operation("degrees", kind.tensor);
+
+/**
+ * Radians of degrees.
+ *
+ * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
+ *
+ * @example
+ * radians(180); // 3.1416
+ */
+export const radians: Unary = operation("radians", kind.tensor);
+
+/**
+ * The whole number next to x towards 0. f32; integers stay.
+ *
+ * Takes f32, i32, u32; gives the same. No gradient flows through it; `vmap` batches it.
+ *
+ * @example
+ * trunc([1.7, -1.7]); // [1,-1]
+ */
+export const trunc: Unary = operation("trunc", kind.tensor);
+
+/**
+ * Whether x is infinite.
+ *
+ * Takes any dtype; gives bool. Without a gradient; `vmap` batches it.
+ *
+ * @example
+ * isinf([1, Infinity, NaN]); // [false,true,false]
+ */
+export const isinf: Unary = operation("isinf", kind.tensor);
+
+/**
+ * Whether the sign of x is set.
+ *
+ * Takes any dtype; gives bool. Without a gradient; `vmap` batches it.
+ *
+ * @example
+ * signbit([1, -2]); // [false,true]
+ */
+export const signbit: Unary = operation("signbit", kind.tensor);
+
+/**
+ * NaN and infinities exchanged for numbers; without one for an infinity, the finite number next to it.
+ *
+ * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
+ *
+ * @example
+ * nanToNum([NaN, 1, Infinity], 0, 9); // [0,1,9]
+ */
+export const nanToNum: (x: Operand, nan?: number, above?: number | null, below?: number | null) => Tensor = operation("nanToNum", kind.tensor, kind.or(kind.number("the nan"), 0), kind.bound("the above"), kind.bound("the below"));

@@ -60,3 +60,18 @@ export interface VarianceOptions extends ReduceOptions {
   /** Subtracted from the count in the divisor: 0 for a population (the default), 1 for a sample. */
   correction?: number;
 }
+
+/**
+ * How far numbers may be apart that count as close: |a − b| ≤ atol + rtol · |b|.
+ *
+ * @example
+ * isClose([1, 2], [1.01, 2.5], { rtol: 0.1 }); // [true,false]
+ */
+export interface ClosenessOptions {
+  /** In proportion to the second; 1e-5 unless told. */
+  rtol?: number;
+  /** Besides; 1e-8 unless told. */
+  atol?: number;
+  /** Whether NaN is close to NaN; not unless told. */
+  equalNan?: boolean;
+}

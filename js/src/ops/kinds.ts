@@ -1,11 +1,11 @@
 // What may stand in a place of a call? Decided once for each kind of parameter that the table of operations knows.
 
-import { axesOf, axisOf, countOf, extentsOf, flagOf, listOf, numberOf, optionsOf, shapeOf } from "../core/check.js";
+import { axesOf, axisOf, countOf, extentsOf, flagOf, listOf, numberOf, optionsOf, shapeOf, textOf } from "../core/check.js";
 import { dtypeCode, type DType } from "../core/dtype.js";
 import type { Call, Kind } from "./operation.js";
 
 /** A kind whose argument may be left out. */
-export function or(kind: Kind, usual: number): Kind {
+export function or(kind: Kind, usual: number | boolean): Kind {
   return (call, value) => kind(call, value === undefined ? usual : value);
 }
 
@@ -47,6 +47,18 @@ export const flag =
   (what: string): Kind =>
   (call, value) =>
     call.put(Number(flagOf(call.op, what, value)));
+
+/** A number, or none. */
+export const bound =
+  (what: string): Kind =>
+  (call, value) =>
+    value === null || value === undefined ? call.put(0) : call.put(1, numberOf(call.op, what, value));
+
+/** A text, letter by letter. */
+export const text =
+  (what: string): Kind =>
+  (call, value) =>
+    call.list(Array.from(textOf(call.op, what, value), (letter) => letter.codePointAt(0) as number));
 
 /** One axis. */
 export const axis: Kind = (call, value) => call.put(axisOf(call.op, value));

@@ -2,7 +2,9 @@
 //
 // Written by `cargo xtask generate` from `crate/weft/src/op/table/network.rs`: change that.
 
+import type { Axes } from "../core/check.js";
 import type { Operand, Tensor } from "../core/tensor.js";
+import type { Unary } from "./forms.js";
 import * as kind from "./kinds.js";
 import { operation } from "./operation.js";
 
@@ -35,3 +37,193 @@ export const logSoftmax: (x: Operand, axis?: number) => Tensor = operation("logS
  * mseLoss([1, 2], [3, 2]); // 2
  */
 export const mseLoss: (x: Operand, target: Operand) => Tensor = operation("mseLoss", kind.tensor, kind.operand);
+
+/**
+ * x · sigmoid(x).
+ *
+ * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
+ *
+ * @example
+ * silu([0, 1]); // [0,0.73106]
+ */
+export const silu: Unary = operation("silu", kind.tensor);
+
+/**
+ * log(1 + eˣ), without overflow.
+ *
+ * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
+ *
+ * @example
+ * softplus([0, 100]); // [0.69315,100]
+ */
+export const softplus: Unary = operation("softplus", kind.tensor);
+
+/**
+ * log(sigmoid(x)), without overflow.
+ *
+ * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
+ *
+ * @example
+ * logSigmoid([0, -100]); // [-0.69315,-100]
+ */
+export const logSigmoid: Unary = operation("logSigmoid", kind.tensor);
+
+/**
+ * x above 0, alpha · (eˣ − 1) below.
+ *
+ * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
+ *
+ * @example
+ * elu([-1, 2]); // [-0.63212,2]
+ */
+export const elu: (x: Operand, alpha?: number) => Tensor = operation("elu", kind.tensor, kind.or(kind.number("the alpha"), 1));
+
+/**
+ * `elu` scaled so that means of 0 and variances of 1 stay.
+ *
+ * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
+ *
+ * @example
+ * selu([-1, 2]); // [-1.1113,2.1014]
+ */
+export const selu: Unary = operation("selu", kind.tensor);
+
+/**
+ * x above 0, alpha · (e^(x/alpha) − 1) below.
+ *
+ * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
+ *
+ * @example
+ * celu([-1, 2]); // [-0.63212,2]
+ */
+export const celu: (x: Operand, alpha?: number) => Tensor = operation("celu", kind.tensor, kind.or(kind.number("the alpha"), 1));
+
+/**
+ * x above 0, slope · x below.
+ *
+ * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
+ *
+ * @example
+ * leakyRelu([-1, 2]); // [-0.01,2]
+ */
+export const leakyRelu: (x: Operand, slope?: number) => Tensor = operation("leakyRelu", kind.tensor, kind.or(kind.number("the slope"), 0.01));
+
+/**
+ * x within 0 and 6.
+ *
+ * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
+ *
+ * @example
+ * relu6([-1, 2, 9]); // [0,2,6]
+ */
+export const relu6: Unary = operation("relu6", kind.tensor);
+
+/**
+ * (x + 3)/6 within 0 and 1.
+ *
+ * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
+ *
+ * @example
+ * hardSigmoid([-4, 0, 4]); // [0,0.5,1]
+ */
+export const hardSigmoid: Unary = operation("hardSigmoid", kind.tensor);
+
+/**
+ * x · hardSigmoid(x).
+ *
+ * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
+ *
+ * @example
+ * hardSilu([-4, 1, 4]); // [0,0.66667,4]
+ */
+export const hardSilu: Unary = operation("hardSilu", kind.tensor);
+
+/**
+ * x within −1 and 1.
+ *
+ * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
+ *
+ * @example
+ * hardTanh([-4, 0.5, 4]); // [-1,0.5,1]
+ */
+export const hardTanh: Unary = operation("hardTanh", kind.tensor);
+
+/**
+ * x / (1 + |x|).
+ *
+ * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
+ *
+ * @example
+ * softSign([-1, 3]); // [-0.5,0.75]
+ */
+export const softSign: Unary = operation("softSign", kind.tensor);
+
+/**
+ * x · tanh(softplus(x)).
+ *
+ * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
+ *
+ * @example
+ * mish([0, 1]); // [0,0.8651]
+ */
+export const mish: Unary = operation("mish", kind.tensor);
+
+/**
+ * (x + √(x² + b))/2.
+ *
+ * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
+ *
+ * @example
+ * squareplus([0, 1]); // [1,1.618]
+ */
+export const squareplus: (x: Operand, b?: number) => Tensor = operation("squareplus", kind.tensor, kind.or(kind.number("the b"), 4));
+
+/**
+ * The first half of an axis times the sigmoid of the second. Throws `ShapeError` where it has no halves.
+ *
+ * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
+ *
+ * @example
+ * glu([2, 0]); // [1]
+ */
+export const glu: (x: Operand, axis?: number) => Tensor = operation("glu", kind.tensor, kind.or(kind.axis, -1));
+
+/**
+ * Shifted and scaled along axes to mean 0 and variance 1.
+ *
+ * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
+ *
+ * @example
+ * standardize([1, 3]); // [-1,1]
+ */
+export const standardize: (x: Operand, axis?: Axes, epsilon?: number) => Tensor = operation("standardize", kind.tensor, kind.axes, kind.or(kind.number("the epsilon"), 0.00001));
+
+/**
+ * The mean of |x − target|. A 0-d f32.
+ *
+ * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
+ *
+ * @example
+ * l1Loss([1, 2], [3, 2]); // 1
+ */
+export const l1Loss: (x: Operand, target: Operand) => Tensor = operation("l1Loss", kind.tensor, kind.operand);
+
+/**
+ * The mean of a loss that is (x − target)²/2 where that is nearer than `delta`, and grows like delta · |x − target| beyond. A 0-d f32.
+ *
+ * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
+ *
+ * @example
+ * huberLoss([0, 3], [0.5, 0]); // 1.3125
+ */
+export const huberLoss: (x: Operand, target: Operand, delta?: number) => Tensor = operation("huberLoss", kind.tensor, kind.operand, kind.or(kind.number("the delta"), 1));
+
+/**
+ * The mean cross entropy of truths (0 to 1) and the sigmoid of x, without overflow. A 0-d f32.
+ *
+ * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
+ *
+ * @example
+ * binaryCrossEntropy([0, 0], [0, 1]); // 0.69315
+ */
+export const binaryCrossEntropy: (x: Operand, target: Operand) => Tensor = operation("binaryCrossEntropy", kind.tensor, kind.operand);

@@ -4,7 +4,7 @@
 
 import type { Axes } from "../core/check.js";
 import type { Operand, Tensor } from "../core/tensor.js";
-import type { ArgReduction, Reduction, VarianceOptions } from "./forms.js";
+import type { ArgReduction, ReduceOptions, Reduction, VarianceOptions } from "./forms.js";
 import * as kind from "./kinds.js";
 import { operation } from "./operation.js";
 
@@ -128,3 +128,204 @@ export const variance: (x: Operand, axis?: Axes, options?: VarianceOptions) => T
  * std([[1, 3], [2, 6]], 1); // [1,2]
  */
 export const std: (x: Operand, axis?: Axes, options?: VarianceOptions) => Tensor = operation("std", kind.tensor, kind.axes, kind.options({ keepdims: false, correction: 0 }));
+
+/**
+ * How many elements are not zero, as i32.
+ *
+ * Takes any dtype; gives i32. Without a gradient; `vmap` batches it.
+ *
+ * @example
+ * countNonzero([0, 3, 1]); // 2
+ */
+export const countNonzero: Reduction = operation("countNonzero", kind.tensor, kind.axes, kind.options({ keepdims: false }));
+
+/**
+ * The largest less the smallest. Throws `ShapeError` over nothing.
+ *
+ * Takes any dtype; gives the same, i32 of bool. Differentiable; `vmap` batches it.
+ *
+ * @example
+ * ptp([4, 2, 8]); // 6
+ */
+export const ptp: Reduction = operation("ptp", kind.tensor, kind.axes, kind.options({ keepdims: false }));
+
+/**
+ * (Σ |x|ᵖ)^(1/p): of order 2 the length, of `Infinity` the largest magnitude, of 0 how many are not zero.
+ *
+ * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
+ *
+ * @example
+ * norm([3, 4]); // 5
+ * norm([3, -4], Infinity); // 4
+ */
+export const norm: (x: Operand, order?: number, axis?: Axes, options?: ReduceOptions) => Tensor = operation("norm", kind.tensor, kind.or(kind.number("the order"), 2), kind.axes, kind.options({ keepdims: false }));
+
+/**
+ * log of the mean of eˣ, without overflow.
+ *
+ * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
+ *
+ * @example
+ * logMeanExp([1000, 1000]); // 1000
+ */
+export const logMeanExp: Reduction = operation("logMeanExp", kind.tensor, kind.axes, kind.options({ keepdims: false }));
+
+/**
+ * Sum of what is not NaN.
+ *
+ * Takes any dtype; gives the same, i32 of bool. Differentiable; `vmap` batches it.
+ *
+ * @example
+ * nansum([1, NaN, 2]); // 3
+ */
+export const nansum: Reduction = operation("nansum", kind.tensor, kind.axes, kind.options({ keepdims: false }));
+
+/**
+ * Product of what is not NaN.
+ *
+ * Takes any dtype; gives the same, i32 of bool. Differentiable; `vmap` batches it.
+ *
+ * @example
+ * nanprod([2, NaN, 3]); // 6
+ */
+export const nanprod: Reduction = operation("nanprod", kind.tensor, kind.axes, kind.options({ keepdims: false }));
+
+/**
+ * Mean of what is not NaN; NaN where nothing is.
+ *
+ * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
+ *
+ * @example
+ * nanmean([1, NaN, 3]); // 2
+ */
+export const nanmean: Reduction = operation("nanmean", kind.tensor, kind.axes, kind.options({ keepdims: false }));
+
+/**
+ * The largest of what is not NaN; NaN where nothing is. Throws `ShapeError` over nothing.
+ *
+ * Takes any dtype; gives the same. Differentiable; `vmap` batches it.
+ *
+ * @example
+ * nanmax([1, NaN, 3]); // 3
+ */
+export const nanmax: Reduction = operation("nanmax", kind.tensor, kind.axes, kind.options({ keepdims: false }));
+
+/**
+ * The smallest of what is not NaN; NaN where nothing is. Throws `ShapeError` over nothing.
+ *
+ * Takes any dtype; gives the same. Differentiable; `vmap` batches it.
+ *
+ * @example
+ * nanmin([1, NaN, 3]); // 1
+ */
+export const nanmin: Reduction = operation("nanmin", kind.tensor, kind.axes, kind.options({ keepdims: false }));
+
+/**
+ * Variance of what is not NaN.
+ *
+ * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
+ *
+ * @example
+ * nanvar([1, NaN, 3]); // 1
+ */
+export const nanvar: (x: Operand, axis?: Axes, options?: VarianceOptions) => Tensor = operation("nanvar", kind.tensor, kind.axes, kind.options({ keepdims: false, correction: 0 }));
+
+/**
+ * Standard deviation of what is not NaN.
+ *
+ * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
+ *
+ * @example
+ * nanstd([1, NaN, 5]); // 2
+ */
+export const nanstd: (x: Operand, axis?: Axes, options?: VarianceOptions) => Tensor = operation("nanstd", kind.tensor, kind.axes, kind.options({ keepdims: false, correction: 0 }));
+
+/**
+ * The position of the largest of what is not NaN, the first among equals, as i32.
+ *
+ * Takes any dtype; gives i32. Without a gradient; `vmap` batches it.
+ *
+ * @example
+ * nanargmax([1, NaN, 3]); // 2
+ */
+export const nanargmax: ArgReduction = operation("nanargmax", kind.tensor, kind.position, kind.options({ keepdims: false }));
+
+/**
+ * The position of the smallest of what is not NaN, the first among equals, as i32.
+ *
+ * Takes any dtype; gives i32. Without a gradient; `vmap` batches it.
+ *
+ * @example
+ * nanargmin([1, NaN, 3]); // 0
+ */
+export const nanargmin: ArgReduction = operation("nanargmin", kind.tensor, kind.position, kind.options({ keepdims: false }));
+
+/**
+ * The sum of all elements up to each along an axis.
+ *
+ * Takes any dtype; gives the same, i32 of bool. Differentiable; `vmap` batches it.
+ *
+ * @example
+ * cumsum([1, 2, 3]); // [1,3,6]
+ */
+export const cumsum: (x: Operand, axis?: number) => Tensor = operation("cumsum", kind.tensor, kind.or(kind.axis, -1));
+
+/**
+ * The product of all elements up to each along an axis.
+ *
+ * Takes any dtype; gives the same, i32 of bool. Differentiable; `vmap` batches it.
+ *
+ * @example
+ * cumprod([1, 2, 3]); // [1,2,6]
+ */
+export const cumprod: (x: Operand, axis?: number) => Tensor = operation("cumprod", kind.tensor, kind.or(kind.axis, -1));
+
+/**
+ * The largest of all elements up to each along an axis.
+ *
+ * Takes any dtype; gives the same. Differentiable; `vmap` batches it.
+ *
+ * @example
+ * cummax([1, 3, 2]); // [1,3,3]
+ */
+export const cummax: (x: Operand, axis?: number) => Tensor = operation("cummax", kind.tensor, kind.or(kind.axis, -1));
+
+/**
+ * The smallest of all elements up to each along an axis.
+ *
+ * Takes any dtype; gives the same. Differentiable; `vmap` batches it.
+ *
+ * @example
+ * cummin([3, 1, 2]); // [3,1,1]
+ */
+export const cummin: (x: Operand, axis?: number) => Tensor = operation("cummin", kind.tensor, kind.or(kind.axis, -1));
+
+/**
+ * log Σ eˣ of all elements up to each along an axis, without overflow.
+ *
+ * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
+ *
+ * @example
+ * logCumSumExp([0, 0]); // [0,0.69315]
+ */
+export const logCumSumExp: (x: Operand, axis?: number) => Tensor = operation("logCumSumExp", kind.tensor, kind.or(kind.axis, -1));
+
+/**
+ * The area under a curve of values along an axis, by trapezoids of the given widths: a number, or one for each step.
+ *
+ * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
+ *
+ * @example
+ * trapezoid([1, 2, 3]); // 4
+ */
+export const trapezoid: (y: Operand, widths?: Operand, axis?: number) => Tensor = operation("trapezoid", kind.tensor, kind.or(kind.operand, 1), kind.or(kind.axis, -1));
+
+/**
+ * Angles along an axis without jumps of more than half a turn.
+ *
+ * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
+ *
+ * @example
+ * unwrap([3, -3]); // [3,3.2832]
+ */
+export const unwrap: (x: Operand, axis?: number) => Tensor = operation("unwrap", kind.tensor, kind.or(kind.axis, -1));

@@ -220,6 +220,7 @@ def more_operations(jax, jnp):
     }  # fmt: skip
     return {
         **compared,
+        **composites(jax, jnp),
         "any": lambda x, axis, keepdims: jnp.any(x, axis=axes(axis), keepdims=keepdims),
         "all": lambda x, axis, keepdims: jnp.all(x, axis=axes(axis), keepdims=keepdims),
         "argmax": lambda x, axis, keepdims: jnp.argmax(x, axis=axis, keepdims=keepdims).astype(np.int32),
@@ -243,6 +244,61 @@ def more_operations(jax, jnp):
         "full": lambda shape, value, dtype: jnp.full(shape, value, kinds[dtype]),
         "arange": lambda start, stop, step, dtype: jnp.arange(start, stop, step, kinds[dtype]),
     }
+
+
+def composites(jax, jnp):
+    """Functions that are made of others."""
+    nn = jax.nn
+    axes = lambda axis: tuple(axis) if isinstance(axis, list) else axis
+    reduced = lambda f: lambda x, axis, keepdims: f(x, axis=axes(axis), keepdims=keepdims)
+    return {
+        "exp2": jnp.exp2, "log2": jnp.log2, "log10": jnp.log10, "cbrt": jnp.cbrt, "tan": jnp.tan, "asin": jnp.arcsin, "acos": jnp.arccos,
+        "atan": jnp.arctan, "sinh": jnp.sinh, "cosh": jnp.cosh, "sinc": jnp.sinc, "degrees": jnp.degrees, "radians": jnp.radians,
+        "trunc": jnp.trunc, "silu": nn.silu, "softplus": nn.softplus, "logSigmoid": nn.log_sigmoid, "selu": nn.selu, "relu6": nn.relu6,
+        "hardSigmoid": nn.hard_sigmoid, "hardSilu": nn.hard_silu, "hardTanh": nn.hard_tanh, "softSign": nn.soft_sign, "mish": nn.mish,
+        "elu": lambda x, alpha: nn.elu(x, alpha), "celu": lambda x, alpha: nn.celu(x, alpha), "leakyRelu": lambda x, slope: nn.leaky_relu(x, slope),
+        "squareplus": lambda x, b: nn.squareplus(x, b), "isinf": jnp.isinf, "signbit": jnp.signbit,
+        "nanToNum": lambda x, nan, above, below: jnp.nan_to_num(x, nan=nan, posinf=above, neginf=below),
+        "atan2": jnp.arctan2, "hypot": jnp.hypot, "logAddExp": jnp.logaddexp, "copysign": jnp.copysign, "heaviside": jnp.heaviside,
+        "fmod": jnp.fmod, "fmax": jnp.fmax, "fmin": jnp.fmin,
+        "isClose": lambda a, b, rtol, atol, equalNan: jnp.isclose(a, b, rtol, atol, equalNan),
+        "allClose": lambda a, b, rtol, atol, equalNan: jnp.allclose(a, b, rtol, atol, equalNan),
+        "arrayEqual": jnp.array_equal, "isIn": jnp.isin,
+        "nansum": reduced(jnp.nansum), "nanprod": reduced(jnp.nanprod), "nanmean": reduced(jnp.nanmean), "nanmax": reduced(jnp.nanmax),
+        "nanmin": reduced(jnp.nanmin), "ptp": reduced(jnp.ptp), "logMeanExp": reduced(lambda x, axis, keepdims: jax.nn.logsumexp(x, axis, keepdims=keepdims) - jnp.log(x.shape[axis])),
+        "nanvar": lambda x, axis, keepdims, correction: jnp.nanvar(x, axis=axes(axis), keepdims=keepdims, ddof=correction),
+        "nanstd": lambda x, axis, keepdims, correction: jnp.nanstd(x, axis=axes(axis), keepdims=keepdims, ddof=correction),
+        "countNonzero": lambda x, axis, keepdims: jnp.count_nonzero(x, axis, keepdims=keepdims).astype(np.int32),
+        "nanargmax": lambda x, axis, keepdims: jnp.nanargmax(x, axis, keepdims=keepdims).astype(np.int32),
+        "nanargmin": lambda x, axis, keepdims: jnp.nanargmin(x, axis, keepdims=keepdims).astype(np.int32),
+        "norm": lambda x, order, axis, keepdims: jnp.linalg.norm(x, order, axis, keepdims),
+        "cumsum": lambda x, axis: jnp.cumsum(x, axis), "cumprod": lambda x, axis: jnp.cumprod(x, axis),
+        "cummax": lambda x, axis: jax.lax.cummax(x, axis), "cummin": lambda x, axis: jax.lax.cummin(x, axis),
+        "logCumSumExp": lambda x, axis: jax.lax.cumlogsumexp(x, axis),
+        "tile": lambda x, times: jnp.tile(x, times), "repeat": lambda x, times, axis: jnp.repeat(x, times, axis),
+        "rot90": lambda x, times, **plane: jnp.rot90(x, times, (plane["from"], plane["to"])),
+        "moveAxis": lambda x, **places: jnp.moveaxis(x, places["from"], places["to"]),
+        "tril": lambda x, diagonal: jnp.tril(x, diagonal), "triu": lambda x, diagonal: jnp.triu(x, diagonal),
+        "diagonal": lambda x, offset, a, b: jnp.diagonal(x, offset, a, b), "diag": lambda x, offset: jnp.diag(x, offset),
+        "trace": lambda x, offset, a, b: jnp.trace(x, offset, a, b),
+        "hstack": lambda *xs: jnp.hstack(xs), "vstack": lambda *xs: jnp.vstack(xs), "dstack": lambda *xs: jnp.dstack(xs),
+        "columnStack": lambda *xs: jnp.column_stack(xs), "glu": lambda x, axis: nn.glu(x, axis),
+        "standardize": lambda x, axis, epsilon: nn.standardize(x, axes(axis), epsilon=epsilon),
+        "dot": jnp.dot, "inner": jnp.inner, "outer": jnp.outer, "vdot": jnp.vdot, "kron": jnp.kron,
+        "vecdot": lambda a, b, axis: jnp.vecdot(a, b, axis=axis), "cross": lambda a, b, axis: jnp.cross(a, b, axis=axis),
+        "matrixPower": lambda x, times: jnp.linalg.matrix_power(x, times),
+        "tensordot": lambda a, b, left, right: jnp.tensordot(a, b, (left, right)),
+        "trapezoid": lambda y, widths, axis: jnp.trapezoid(y, jnp.concatenate([jnp.zeros(1), jnp.cumsum(widths)]), axis=axis),
+        "unwrap": lambda x, axis: jnp.unwrap(x, axis=axis), "cov": lambda x, correction: jnp.cov(x, ddof=correction), "corrcoef": jnp.corrcoef,
+        "polyval": jnp.polyval, "interp": jnp.interp, "convolve": lambda a, b, overlap: jnp.convolve(a, b, overlap),
+        "vander": lambda x, columns, ascending: jnp.vander(x, columns, ascending),
+        "takeAlongAxis": lambda x, indices, axis: jnp.take_along_axis(x, indices, axis),
+        "searchSorted": lambda a, v, after: jnp.searchsorted(a, v, side="right" if after else "left").astype(np.int32),
+        "l1Loss": lambda x, target: jnp.mean(jnp.abs(x - target)),
+        "huberLoss": lambda x, target, delta: jnp.mean(jnp.where(jnp.abs(x - target) < delta, (x - target) ** 2 / 2, delta * (jnp.abs(x - target) - delta / 2))),
+        "binaryCrossEntropy": lambda x, target: jnp.mean(nn.softplus(x) - x * target),
+        "einsum": lambda *xs, text: jnp.einsum(text, *xs),
+    }  # fmt: skip
 
 
 def rounded(y):

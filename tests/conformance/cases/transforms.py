@@ -1,6 +1,8 @@
 """What does each operation become under transformations? For everything that takes floats its vjp, jvp, vmap, vjp of jvp and vmap of vjp,
 each as JAX has it; for the rest vmap. Kinks are left to `gradients`: here all inputs are away from them."""
 
+import itertools
+
 import numpy as np
 
 from .format import Group, Tensor, bools, integers, normals, uniforms
@@ -135,6 +137,77 @@ def differentiable():
     yield Operation("mseLoss", [x, floats(2, 3)])
 
 
+def composites():
+    x = floats(2, 3)
+    for op in ("exp2", "sinh", "cosh", "atan", "degrees", "radians", "silu", "softplus", "logSigmoid", "softSign", "mish"):
+        yield Operation(op, [x])
+    for op in ("log2", "log10", "cbrt"):
+        yield Operation(op, [between(0.4, 3, 2, 3)])
+    for op in ("tan", "asin", "acos"):
+        yield Operation(op, [between(-0.9, 0.9, 2, 3)])
+    for op in ("trunc", "relu6", "hardSigmoid", "hardSilu", "hardTanh", "selu"):
+        yield Operation(op, [off_whole(2, 3)])
+    yield Operation("sinc", [between(0.3, 2, 2, 3)])
+    yield Operation("elu", [off_whole(2, 3)], {"alpha": 1.5})
+    yield Operation("celu", [off_whole(2, 3)], {"alpha": 2})
+    yield Operation("leakyRelu", [off_whole(2, 3)], {"slope": 0.125})
+    yield Operation("squareplus", [x], {"b": 4})
+    yield Operation("nanToNum", [x], {"nan": 0, "above": 9, "below": -9})
+    for op in ("atan2", "hypot", "logAddExp", "copysign", "fmax", "fmin"):
+        yield Operation(op, [x, floats(2, 3)])
+    yield Operation("fmod", [between(3.1, 3.9, 3), between(1.1, 1.4, 3)])
+    along, everything = {"axis": 1, "keepdims": False}, {"axis": None, "keepdims": False}
+    for op in ("nansum", "nanmean", "logMeanExp"):
+        yield Operation(op, [x], along, "along")
+    for op in ("nanmax", "nanmin", "ptp"):
+        yield Operation(op, [distinct(2, 3)], along, "along")
+    yield Operation("nanprod", [between(0.5, 1.5, 2, 3)], along)
+    for op in ("nanvar", "nanstd"):
+        yield Operation(op, [x], {**everything, "correction": 1})
+    for order in (1, 2, 3):
+        yield Operation("norm", [x], {"order": order, **along}, f"of-order-{order}")
+    for op in ("cumsum", "logCumSumExp"):
+        yield Operation(op, [floats(2, 5)], {"axis": 1})
+    yield Operation("cumsum", [floats(40)], {"axis": 0}, "blocks")
+    yield Operation("cumprod", [between(0.5, 1.5, 2, 5)], {"axis": 1})
+    for op in ("cummax", "cummin"):
+        yield Operation(op, [distinct(2, 5)], {"axis": 1})
+    yield Operation("tile", [x], {"times": [2, 2]})
+    yield Operation("repeat", [x], {"times": 2, "axis": 1})
+    yield Operation("rot90", [x], {"times": 1, "from": 0, "to": 1})
+    yield Operation("moveAxis", [floats(2, 3, 2)], {"from": 0, "to": 2})
+    for op in ("tril", "triu"):
+        yield Operation(op, [floats(3, 3)], {"diagonal": 0})
+    yield Operation("diagonal", [floats(3, 4)], {"offset": 1, "a": 0, "b": 1})
+    yield Operation("trace", [floats(3, 3)], {"offset": 0, "a": 0, "b": 1})
+    yield Operation("diag", [floats(3)], {"offset": 1}, "vector")
+    yield Operation("diag", [floats(3, 3)], {"offset": 0}, "matrix")
+    for op in ("hstack", "vstack", "dstack", "columnStack"):
+        yield Operation(op, [x, floats(2, 3)])
+    yield Operation("glu", [floats(2, 4)], {"axis": -1})
+    yield Operation("standardize", [x], {"axis": 1, "epsilon": 0.01})
+    for op, a, b in (("dot", (2, 3), (3, 2)), ("inner", (2, 3), (2, 3)), ("outer", (2,), (3,)), ("vdot", (3,), (3,)), ("kron", (2, 2), (2,))):
+        yield Operation(op, [floats(*a), floats(*b)])
+    for op in ("vecdot", "cross"):
+        yield Operation(op, [floats(2, 3), floats(3)], {"axis": -1})
+    yield Operation("matrixPower", [floats(2, 2)], {"times": 3})
+    yield Operation("tensordot", [floats(2, 3, 2), floats(2, 3)], {"left": [1, 2], "right": [1, 0]})
+    yield Operation("einsum", [floats(2, 3), floats(3, 2), floats(2)], {"text": "ij,jk,k->ik"})
+    yield Operation("trapezoid", [floats(2, 4), between(0.5, 2, 3)], {"axis": 1})
+    yield Operation("unwrap", [floats(6, scale=2)], {"axis": 0})
+    yield Operation("cov", [floats(2, 4)], {"correction": 1})
+    yield Operation("corrcoef", [floats(2, 4)])
+    yield Operation("vander", [between(0.5, 2, 3)], {"columns": 3, "ascending": False})
+    yield Operation("polyval", [floats(3), floats(2)])
+    yield Operation("interp", [fixed(0.25, 1.5, 2.75), fixed(0.0, 1, 3), floats(3)])
+    yield Operation("convolve", [floats(4), floats(3)], {"overlap": "same"})
+    yield Operation("takeAlongAxis", [floats(3, 4), places(4, 3, 2)], {"axis": 1})
+    yield Operation("l1Loss", [x, floats(2, 3)])
+    yield Operation("huberLoss", [x, floats(2, 3)], {"delta": 1})
+    yield Operation("binaryCrossEntropy", [x, between(0.1, 0.9, 2, 3)])
+    yield Operation("einsum", [floats(2, 2, 3)], {"text": "iij->j"}, "diagonal")
+
+
 def discrete():
     numbers = whole(-9, 9, 2, 3)
     for op in ("equal", "notEqual", "less", "lessEqual", "greater", "greaterEqual"):
@@ -149,12 +222,21 @@ def discrete():
     yield Operation("floorDivide", [off_whole(2, 3), between(0.3, 0.45, 2, 3)], label="floats")
     yield Operation("logicalNot", [truths(2, 3)])
     yield Operation("bitwiseNot", [numbers])
-    for op in ("isnan", "isfinite"):
+    for op in ("isnan", "isfinite", "isinf", "signbit"):
         yield Operation(op, [floats(2, 3)])
     for op in ("any", "all"):
         yield Operation(op, [truths(2, 3)], {"axis": 1, "keepdims": False})
     for op in ("argmax", "argmin"):
         yield Operation(op, [distinct(2, 3)], {"axis": 1, "keepdims": False})
+    yield Operation("countNonzero", [numbers], {"axis": 1, "keepdims": False})
+    for op in ("nanargmax", "nanargmin"):
+        yield Operation(op, [distinct(2, 3)], {"axis": 1, "keepdims": False})
+    for op in ("isClose", "allClose"):
+        yield Operation(op, [whole(-1, 1, 2, 3), whole(-1, 1, 3)], {"rtol": 1e-5, "atol": 1e-8, "equalNan": False})
+    yield Operation("arrayEqual", [whole(-1, 1, 3), whole(-1, 1, 3)])
+    yield Operation("searchSorted", [fixed(-2.5, 0, 1, 4), floats(5, scale=3)], {"after": False})
+    yield Operation("isIn", [numbers, whole(-9, 9, 4)])
+    yield Operation("heaviside", [off_whole(2, 3), floats(2, 3)])
     yield Operation("sum", [numbers], {"axis": 0, "keepdims": True}, "whole")
     yield Operation("cast", [off_whole(2, 3)], {"dtype": "i32"}, "to-whole")
     yield Operation("cast", [truths(2, 3)], {"dtype": "f32"}, "of-truths")
@@ -242,7 +324,7 @@ def cases():
 
     group = Group()
     with jax.enable_x64(True):
-        for operation in differentiable():
+        for operation in itertools.chain(differentiable(), composites()):
             add(group, operation.name, derivatives(jax, operation))
         for operation in discrete():
             add(group, f"{operation.name}-batched", batches(jax, operation))

@@ -10,10 +10,13 @@
 //! | `axes` | −1 for all, or how many and each |
 //! | `wholes`, `extents`, `widths` | how many and each |
 //! | `tensors` | how many and their handles |
+//! | `closeness` | the relative and the absolute distance, and whether NaN is close to NaN |
+//! | `text` | how many letters, and the number of each in Unicode |
 //! | `dtype` | its place in `DType::ALL` |
 //! | `ranges` | how many, and for each axis what `Ranges` says |
 
 use crate::device::Device;
+use crate::nan::Closeness;
 use crate::operand::Operand;
 use crate::slice::{Part, Range};
 use crate::tensor::Tensor;
@@ -200,5 +203,22 @@ pub(crate) struct Spread {
 impl Take for Spread {
     fn take(frame: &mut Frame<'_>) -> Result<Spread> {
         Ok(Spread { keepdims: bool::take(frame)?, correction: f64::take(frame)? })
+    }
+}
+
+impl Take for Closeness {
+    fn take(frame: &mut Frame<'_>) -> Result<Closeness> {
+        Ok(Closeness {
+            relative: f64::take(frame)?,
+            absolute: f64::take(frame)?,
+            equal_nan: bool::take(frame)?,
+        })
+    }
+}
+
+impl Take for String {
+    fn take(frame: &mut Frame<'_>) -> Result<String> {
+        let letter = |&code: &f64| char::from_u32(code as u32).unwrap_or(char::REPLACEMENT_CHARACTER);
+        Ok(frame.list()?.iter().map(letter).collect())
     }
 }

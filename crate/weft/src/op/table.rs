@@ -15,10 +15,17 @@
 
 use super::Operation;
 use super::frame::{Ranges, Spread, Take, Widths};
+use crate::arrange::{column_stack, dstack, hstack, vstack};
 use crate::device::Device;
+use crate::einsum::einsum;
 use crate::elementwise::two;
+use crate::exponential::log_add_exp;
+use crate::nan::{self, Closeness};
 use crate::operand::Operand;
+use crate::sign;
+use crate::signal::{self, Overlap};
 use crate::tensor::Tensor;
+use crate::{tensordot, trigonometry};
 use weft_ir::DType;
 
 /// The Rust type of a kind of parameter.
@@ -43,6 +50,8 @@ macro_rules! rust_type {
     (flag) => { bool };
     (keepdims) => { bool };
     (spread) => { Spread };
+    (closeness) => { Closeness };
+    (text) => { String };
 }
 
 macro_rules! operations {
@@ -74,7 +83,7 @@ macro_rules! groups {
     };
 }
 
-groups!(elementwise arithmetic compare reduce view product join network hand);
+groups!(elementwise arithmetic compare reduce view product join network sequence hand);
 
 /// Tensors by reference.
 fn each(tensors: &[Tensor]) -> Vec<&Tensor> {

@@ -35,6 +35,13 @@ pub fn call(device: &Device, case: &Value, inputs: &[Operand]) -> Result<Tensor>
         }
         "concat" => weft::concat(&references, axis()),
         "stack" => weft::stack(&references, axis()),
+        "einsum" => weft::einsum(attrs["text"].as_str().expect("a text"), &references),
+        "tensordot" => x().tensordot(&tensors[1], &integers(&attrs["left"]), &integers(&attrs["right"])),
+        "convolve" => {
+            let modes = ["full", "same", "valid"];
+            let mode = modes.iter().position(|mode| attrs["overlap"] == *mode).expect("an overlap");
+            x().convolve(&tensors[1], weft::Overlap::ALL[mode])
+        }
         "take" => x().take(&tensors[1], attrs["axis"].as_i64()),
         "oneHot" => x().one_hot(extents(&Value::Array(vec![attrs["numClasses"].clone()]))[0], DType::F32),
         "crossEntropy" => x().cross_entropy(&tensors[1]),
@@ -71,6 +78,17 @@ fn by_row(name: &str, attrs: &Value, inputs: &[Operand]) -> Arguments {
         arguments = match kind {
             "tensor" | "operand" => {
                 arguments.operand(inputs.next().unwrap_or_else(|| panic!("{count} inputs")))
+            }
+            "tensors" => {
+                let count = inputs.len() as u32;
+                inputs.by_ref().fold(arguments.number(count), Arguments::operand)
+            }
+            "extents" => arguments.list(integers(attribute)),
+            "bound" if attribute.is_null() => arguments.number(0u8),
+            "bound" => arguments.number(1u8).number(number(attribute)),
+            "closeness" => {
+                let distances = [&attrs["rtol"], &attrs["atol"]].map(number);
+                arguments.number(distances[0]).number(distances[1]).number(flag("equalNan"))
             }
             "axes" | "position" => arguments.axes(axes(attribute).as_deref()),
             "keepdims" => arguments.number(flag("keepdims")),

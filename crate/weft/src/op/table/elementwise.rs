@@ -192,4 +192,106 @@ operations! {
     /// @example
     /// bitcast([1], "u32"); // [1065353216]
     bitcast(x: tensor, dtype: dtype) ["f32, i32, u32" -> "`dtype`", none] => x.bitcast(dtype);
+
+    /// 2ˣ.
+    ///
+    /// @example
+    /// exp2([0, 3, -1]); // [1,8,0.5]
+    exp2(x: tensor) ["any" -> "f32", smooth] => x.exp2();
+
+    /// Logarithm to base 2, whole for powers of 2.
+    ///
+    /// @example
+    /// log2([1, 8, 0.5]); // [0,3,-1]
+    log2(x: tensor) ["any" -> "f32", smooth] => x.log2();
+
+    /// Logarithm to base 10.
+    ///
+    /// @example
+    /// log10([1, 1000]); // [0,3]
+    log10(x: tensor) ["any" -> "f32", smooth] => x.log10();
+
+    /// Cube root.
+    ///
+    /// @example
+    /// cbrt([8, -27]); // [2,-3]
+    cbrt(x: tensor) ["any" -> "f32", smooth] => x.cbrt();
+
+    /// Tangent of radians.
+    ///
+    /// @example
+    /// tan([0, 1]); // [0,1.5574]
+    tan(x: tensor) ["any" -> "f32", smooth] => x.tan();
+
+    /// The angle in [−π/2, π/2] whose sine is x; NaN beyond ±1.
+    ///
+    /// @example
+    /// asin([0, 1]); // [0,1.5708]
+    asin(x: tensor) ["any" -> "f32", smooth] => x.asin();
+
+    /// The angle in [0, π] whose cosine is x; NaN beyond ±1.
+    ///
+    /// @example
+    /// acos([1, -1]); // [0,3.1416]
+    acos(x: tensor) ["any" -> "f32", smooth] => x.acos();
+
+    /// The angle in [−π/2, π/2] whose tangent is x.
+    ///
+    /// @example
+    /// atan([0, 1]); // [0,0.7854]
+    atan(x: tensor) ["any" -> "f32", smooth] => x.atan();
+
+    /// Hyperbolic sine.
+    ///
+    /// @example
+    /// sinh([0, 1]); // [0,1.1752]
+    sinh(x: tensor) ["any" -> "f32", smooth] => x.sinh();
+
+    /// Hyperbolic cosine.
+    ///
+    /// @example
+    /// cosh([0, 1]); // [1,1.5431]
+    cosh(x: tensor) ["any" -> "f32", smooth] => x.cosh();
+
+    /// sin(πx)/(πx), 1 at 0.
+    ///
+    /// @example
+    /// sinc([0, 0.5, 1]); // [1,0.63662,0]
+    sinc(x: tensor) ["any" -> "f32", smooth] => x.sinc();
+
+    /// Degrees of radians.
+    ///
+    /// @example
+    /// degrees(Math.PI); // 180
+    degrees(x: tensor) ["any" -> "f32", smooth] => x.degrees();
+
+    /// Radians of degrees.
+    ///
+    /// @example
+    /// radians(180); // 3.1416
+    radians(x: tensor) ["any" -> "f32", smooth] => x.radians();
+
+    /// The whole number next to x towards 0. f32; integers stay.
+    ///
+    /// @example
+    /// trunc([1.7, -1.7]); // [1,-1]
+    trunc(x: tensor) ["f32, i32, u32" -> "same", zero] => x.trunc();
+
+    /// Whether x is infinite.
+    ///
+    /// @example
+    /// isinf([1, Infinity, NaN]); // [false,true,false]
+    isinf(x: tensor) ["any" -> "bool", none] => x.isinf();
+
+    /// Whether the sign of x is set.
+    ///
+    /// @example
+    /// signbit([1, -2]); // [false,true]
+    signbit(x: tensor) ["any" -> "bool", none] => x.signbit();
+
+    /// NaN and infinities exchanged for numbers; without one for an infinity, the finite number next to it.
+    ///
+    /// @example
+    /// nanToNum([NaN, 1, Infinity], 0, 9); // [0,1,9]
+    nanToNum(x: tensor, nan: number = 0, above: bound, below: bound) ["any" -> "f32", smooth] => x.nan_to_num(nan, above, below);
 }

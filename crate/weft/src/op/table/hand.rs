@@ -9,6 +9,9 @@ operations! {
     oneHot(x: tensor, classes: count, dtype: dtype) ["i32, u32" -> "`dtype`", none] => x.one_hot(classes, dtype);
     at.set(x: tensor, indices: operand, values: operand) ["any; i32, u32; any" -> "same", smooth] => x.at(indices).set(values);
     at.add(x: tensor, indices: operand, values: operand) ["any; i32, u32; any" -> "same", smooth] => x.at(indices).add(values);
+    einsum(text: text, tensors: tensors) ["f32, i32, u32" -> "promoted", smooth] => einsum(&text, &each(&tensors));
+    tensordot(a: tensor, b: tensor, left: order, right: order) ["f32, i32, u32" -> "promoted", smooth] => a.tensordot(&b, &left, &right);
+    convolve(a: tensor, b: tensor, overlap: count) ["any" -> "promoted", smooth] => a.convolve(&b, Overlap::ALL[overlap.min(2)]);
     crossEntropy(logits: tensor, targets: tensor) ["any; i32, u32, f32" -> "f32", smooth] => logits.cross_entropy(&targets);
     full(shape: extents, value: number, dtype: dtype, device: device) ["" -> "`dtype`", none] => device.full(&shape, value, dtype);
     arange(start: number, stop: number, step: number, dtype: dtype, device: device) ["" -> "`dtype`", none] => device.arange(start, stop, step, dtype);

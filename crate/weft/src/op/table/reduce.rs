@@ -73,4 +73,125 @@ operations! {
     /// @example
     /// std([[1, 3], [2, 6]], 1); // [1,2]
     std(x: tensor, axis: axes, options: spread) ["any" -> "f32", smooth] => x.std(axis.as_deref(), options.keepdims, options.correction);
+
+    /// How many elements are not zero, as i32.
+    ///
+    /// @example
+    /// countNonzero([0, 3, 1]); // 2
+    countNonzero(x: tensor, axis: axes, options: keepdims) ["any" -> "i32", none] => x.count_nonzero(axis.as_deref(), options);
+
+    /// The largest less the smallest. Throws `ShapeError` over nothing.
+    ///
+    /// @example
+    /// ptp([4, 2, 8]); // 6
+    ptp(x: tensor, axis: axes, options: keepdims) ["any" -> "the same, i32 of bool", smooth] => x.ptp(axis.as_deref(), options);
+
+    /// (Σ |x|ᵖ)^(1/p): of order 2 the length, of `Infinity` the largest magnitude, of 0 how many are not zero.
+    ///
+    /// @example
+    /// norm([3, 4]); // 5
+    /// norm([3, -4], Infinity); // 4
+    norm(x: tensor, order: number = 2, axis: axes, options: keepdims) ["any" -> "f32", smooth] => x.norm(order, axis.as_deref(), options);
+
+    /// log of the mean of eˣ, without overflow.
+    ///
+    /// @example
+    /// logMeanExp([1000, 1000]); // 1000
+    logMeanExp(x: tensor, axis: axes, options: keepdims) ["any" -> "f32", smooth] => x.log_mean_exp(axis.as_deref(), options);
+
+    /// Sum of what is not NaN.
+    ///
+    /// @example
+    /// nansum([1, NaN, 2]); // 3
+    nansum(x: tensor, axis: axes, options: keepdims) ["any" -> "the same, i32 of bool", smooth] => x.nansum(axis.as_deref(), options);
+
+    /// Product of what is not NaN.
+    ///
+    /// @example
+    /// nanprod([2, NaN, 3]); // 6
+    nanprod(x: tensor, axis: axes, options: keepdims) ["any" -> "the same, i32 of bool", smooth] => x.nanprod(axis.as_deref(), options);
+
+    /// Mean of what is not NaN; NaN where nothing is.
+    ///
+    /// @example
+    /// nanmean([1, NaN, 3]); // 2
+    nanmean(x: tensor, axis: axes, options: keepdims) ["any" -> "f32", smooth] => x.nanmean(axis.as_deref(), options);
+
+    /// The largest of what is not NaN; NaN where nothing is. Throws `ShapeError` over nothing.
+    ///
+    /// @example
+    /// nanmax([1, NaN, 3]); // 3
+    nanmax(x: tensor, axis: axes, options: keepdims) ["any" -> "same", smooth] => x.nanmax(axis.as_deref(), options);
+
+    /// The smallest of what is not NaN; NaN where nothing is. Throws `ShapeError` over nothing.
+    ///
+    /// @example
+    /// nanmin([1, NaN, 3]); // 1
+    nanmin(x: tensor, axis: axes, options: keepdims) ["any" -> "same", smooth] => x.nanmin(axis.as_deref(), options);
+
+    /// Variance of what is not NaN.
+    ///
+    /// @example
+    /// nanvar([1, NaN, 3]); // 1
+    nanvar(x: tensor, axis: axes, options: spread) ["any" -> "f32", smooth] => x.nanvar(axis.as_deref(), options.keepdims, options.correction);
+
+    /// Standard deviation of what is not NaN.
+    ///
+    /// @example
+    /// nanstd([1, NaN, 5]); // 2
+    nanstd(x: tensor, axis: axes, options: spread) ["any" -> "f32", smooth] => x.nanstd(axis.as_deref(), options.keepdims, options.correction);
+
+    /// The position of the largest of what is not NaN, the first among equals, as i32.
+    ///
+    /// @example
+    /// nanargmax([1, NaN, 3]); // 2
+    nanargmax(x: tensor, axis: position, options: keepdims) ["any" -> "i32", none] => x.nanargmax(axis.as_deref(), options);
+
+    /// The position of the smallest of what is not NaN, the first among equals, as i32.
+    ///
+    /// @example
+    /// nanargmin([1, NaN, 3]); // 0
+    nanargmin(x: tensor, axis: position, options: keepdims) ["any" -> "i32", none] => x.nanargmin(axis.as_deref(), options);
+
+    /// The sum of all elements up to each along an axis.
+    ///
+    /// @example
+    /// cumsum([1, 2, 3]); // [1,3,6]
+    cumsum(x: tensor, axis: axis = -1) ["any" -> "the same, i32 of bool", smooth] => x.cumsum(axis);
+
+    /// The product of all elements up to each along an axis.
+    ///
+    /// @example
+    /// cumprod([1, 2, 3]); // [1,2,6]
+    cumprod(x: tensor, axis: axis = -1) ["any" -> "the same, i32 of bool", smooth] => x.cumprod(axis);
+
+    /// The largest of all elements up to each along an axis.
+    ///
+    /// @example
+    /// cummax([1, 3, 2]); // [1,3,3]
+    cummax(x: tensor, axis: axis = -1) ["any" -> "same", smooth] => x.cummax(axis);
+
+    /// The smallest of all elements up to each along an axis.
+    ///
+    /// @example
+    /// cummin([3, 1, 2]); // [3,1,1]
+    cummin(x: tensor, axis: axis = -1) ["any" -> "same", smooth] => x.cummin(axis);
+
+    /// log Σ eˣ of all elements up to each along an axis, without overflow.
+    ///
+    /// @example
+    /// logCumSumExp([0, 0]); // [0,0.69315]
+    logCumSumExp(x: tensor, axis: axis = -1) ["any" -> "f32", smooth] => x.log_cum_sum_exp(axis);
+
+    /// The area under a curve of values along an axis, by trapezoids of the given widths: a number, or one for each step.
+    ///
+    /// @example
+    /// trapezoid([1, 2, 3]); // 4
+    trapezoid(y: tensor, widths: operand = 1, axis: axis = -1) ["any" -> "f32", smooth] => y.trapezoid(widths, axis);
+
+    /// Angles along an axis without jumps of more than half a turn.
+    ///
+    /// @example
+    /// unwrap([3, -3]); // [3,3.2832]
+    unwrap(x: tensor, axis: axis = -1) ["any" -> "f32", smooth] => x.unwrap_angles(axis);
 }

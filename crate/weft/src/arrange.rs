@@ -1,0 +1,192 @@
+//! What is made of a tensor by repeating, turning and choosing by place: tiles, quarter turns, triangles and diagonals?
+
+use crate::build;
+use crate::join::concat;
+use crate::tensor::Tensor;
+use weft_ir::op::{Binary, Compare};
+use weft_ir::{DType, Error, Literal, Result, Shape};
+
+impl Tensor {
+    /// The whole repeated `times[axis]` times along each axis; where one of the two has fewer axes, it gets new ones in front.
+    pub fn tile(&self, times: &[usize]) -> Result<Tensor> {
+        let name = "tile";
+        let rank = times.len().max(self.rank());
+        let aligned = |given: &[usize]| [&vec![1; rank - given.len()], given].concat();
+        let (extents, times) = (aligned(self.shape()), aligned(times));
+        // Each axis behind one of its repetitions.
+        let pairs = |f: fn(usize, usize) -> [usize; 2]| -> Vec<usize> {
+            times.iter().zip(&extents).flat_map(|(&t, &e)| f(t, e)).collect()
+        };
+        let apart = build::reshape(name, self, &pairs(|_, e| [1, e]).into())?;
+        let repeated = build::expand(name, &apart, &Shape::checked(name, &pairs(|t, e| [t, e]))?)?;
+        let whole: Vec<usize> = times.iter().zip(&extents).map(|(t, e)| t.saturating_mul(*e)).collect();
+        build::reshape(name, &repeated, &Shape::checked(name, &whole)?)
+    }
+
+    /// Each element repeated `times` times along `axis`; without one, of the flattened tensor. Errors with `Axis` when out of range.
+    pub fn repeat(&self, times: usize, axis: Option<i64>) -> Result<Tensor> {
+        let name = "repeat";
+        let Some(axis) = axis else { return self.flatten()?.repeat(times, Some(0)) };
+        let axis = self.shape().axis(name, axis)?;
+        let (before, after) = self.shape().split_at(axis + 1);
+        let shape = |middle: &[usize]| Shape::checked(name, &[before, middle, after].concat());
+        let repeated = build::expand(name, &build::reshape(name, self, &shape(&[1])?)?, &shape(&[times])?)?;
+        let mut whole = self.shape().to_vec();
+        whole[axis] = whole[axis].saturating_mul(times);
+        build::reshape(name, &repeated, &Shape::checked(name, &whole)?)
+    }
+
+    /// Turned by `times` quarter turns in the plane of two axes, from the first towards the second. Errors with `Axis` when they are one or out of
+    /// range.
+    pub fn rot90(&self, times: i64, from: i64, to: i64) -> Result<Tensor> {
+        let name = "rot90";
+        self.shape().axes(name, Some(&[from, to]))?;
+        let (from, to) = (self.shape().axis(name, from)? as i64, self.shape().axis(name, to)? as i64);
+        match times.rem_euclid(4) {
+            0 => build::cast(name, self, self.dtype()),
+            1 => self.flip(Some(&[to]))?.swap_axes(from, to),
+            2 => self.flip(Some(&[from, to])),
+            _ => self.flip(Some(&[from]))?.swap_axes(from, to),
+        }
+    }
+
+    /// An axis moved to another place, the others in their order. Errors with `Axis` when one is out of range.
+    pub fn move_axis(&self, from: i64, to: i64) -> Result<Tensor> {
+        let name = "moveAxis";
+        let (from, to) = (self.shape().axis(name, from)?, self.shape().axis(name, to)?);
+        let mut order: Vec<usize> = (0..self.rank()).filter(|&a| a != from).collect();
+        order.insert(to, from);
+        build::permute(name, self, order)
+    }
+
+    /// What lies on and below the given diagonal of each matrix of the last two axes, 0 elsewhere. Errors with `Shape` below two axes.
+    pub fn tril(&self, diagonal: i64) -> Result<Tensor> {
+        self.triangle("tril", diagonal, Compare::Le)
+    }
+
+    /// What lies on and above the given diagonal. Otherwise as [`Tensor::tril`].
+    pub fn triu(&self, diagonal: i64) -> Result<Tensor> {
+        self.triangle("triu", diagonal, Compare::Ge)
+    }
+
+    fn triangle(&self, name: &str, diagonal: i64, side: Compare) -> Result<Tensor> {
+        if self.rank() < 2 {
+            return Err(Error::shape(name, format!("takes matrices, got {}", self.shape())));
+        }
+        let inside = self.to_diagonal(name, diagonal, side)?;
+        let none = build::constant_like(name, self, Literal::zero(self.dtype()))?;
+        build::select(name, &inside, self, &none)
+    }
+
+    /// How each element's column stands to its row moved by `diagonal`, of the last two axes.
+    fn to_diagonal(&self, name: &str, diagonal: i64, side: Compare) -> Result<Tensor> {
+        let (shape, rank) = (self.shape(), self.rank());
+        let (rows, columns) = (shape[rank - 2] as i64, shape[rank - 1] as i64);
+        let row = self.device().positions(name, shape, rank - 2, DType::I32)?;
+        let column = self.device().positions(name, shape, rank - 1, DType::I32)?;
+        let shift = build::constant_like(name, &row, Literal::I32(diagonal.clamp(-rows, columns) as i32))?;
+        build::compare(name, side, &column, &build::binary(name, Binary::Add, &row, &shift)?)
+    }
+
+    /// The diagonal of the matrices of two axes, as a last axis; `offset` moves it to the right. Errors with `Axis` when they are one or out of range.
+    pub fn diagonal(&self, offset: i64, a: i64, b: i64) -> Result<Tensor> {
+        self.diagonal_of("diagonal", offset, a, b)
+    }
+
+    pub(crate) fn diagonal_of(&self, name: &str, offset: i64, a: i64, b: i64) -> Result<Tensor> {
+        self.shape().axes(name, Some(&[a, b]))?;
+        let (a, b) = (self.shape().axis(name, a)?, self.shape().axis(name, b)?);
+        let mut order: Vec<usize> = (0..self.rank()).filter(|&axis| axis != a && axis != b).collect();
+        order.extend([a, b]);
+        let x = build::permute(name, self, order)?;
+        let (outer, sides) = x.shape().split_at(self.rank() - 2);
+        let (rows, columns) = (sides[0] as i64, sides[1] as i64);
+        let length = (rows + offset.min(0)).min(columns - offset.max(0)).max(0);
+        let axis = outer.len();
+        let shaped = |extents: &[usize]| Shape::checked(name, &[outer, extents].concat());
+        if length == 0 {
+            return build::expand(
+                name,
+                &x.device().constant(name, Literal::zero(x.dtype()))?,
+                &shaped(&[0])?,
+            );
+        }
+        let x = x.between(name, axis, (-offset).max(0), (-offset).max(0) + length)?;
+        let x = x.between(name, axis + 1, offset.max(0), offset.max(0) + length)?;
+        // In rows one longer, each diagonal element is the first of its row.
+        let flat = build::reshape(name, &x, &shaped(&[(length * length) as usize])?)?;
+        let ended = build::pad_axis(name, &flat, axis, (0, length as usize), Literal::zero(x.dtype()))?;
+        let rows = build::reshape(name, &ended, &shaped(&[length as usize, length as usize + 1])?)?;
+        build::reshape(name, &rows.between(name, axis + 1, 0, 1)?, &shaped(&[length as usize])?)
+    }
+
+    /// A vector along a diagonal of a matrix otherwise 0, or the diagonal of a matrix. Errors with `Shape` for other ranks.
+    pub fn diag(&self, offset: i64) -> Result<Tensor> {
+        let name = "diag";
+        match self.rank() {
+            1 => {
+                let side = self.size() + offset.unsigned_abs() as usize;
+                let shape = Shape::checked(name, &[side, side])?;
+                let (above, right) = ((-offset).max(0) as usize, offset.max(0) as usize);
+                let placed = build::pad_axis(name, self, 0, (right, above), Literal::zero(self.dtype()))?;
+                let each = build::expand(name, &placed, &shape)?;
+                let on = each.to_diagonal(name, offset, Compare::Eq)?;
+                build::select(
+                    name,
+                    &on,
+                    &each,
+                    &build::constant_like(name, &each, Literal::zero(self.dtype()))?,
+                )
+            }
+            2 => self.diagonal_of(name, offset, 0, 1),
+            _ => Err(Error::shape(name, format!("takes a vector or a matrix, got {}", self.shape()))),
+        }
+    }
+
+    /// The sum of the diagonal of the matrices of two axes; bools count as i32. Errors as [`Tensor::diagonal`].
+    pub fn trace(&self, offset: i64, a: i64, b: i64) -> Result<Tensor> {
+        self.diagonal_of("trace", offset, a, b)?.sum(Some(&[-1]), false)
+    }
+}
+
+/// At least as many axes, new ones of extent 1 as NumPy puts them: of a number in front, of a vector before it, of a matrix behind.
+fn with_axes(name: &str, x: &Tensor, rank: usize) -> Result<Tensor> {
+    let shape = match (x.rank(), rank) {
+        (1, 3) => [&[1], &x.shape()[..], &[1]].concat(),
+        (2, 3) => [&x.shape()[..], &[1]].concat(),
+        (own, _) => [&vec![1; rank.saturating_sub(own)], &x.shape()[..]].concat(),
+    };
+    build::reshape(name, x, &shape.into())
+}
+
+fn stacked(name: &str, tensors: &[&Tensor], rank: usize, axis: i64) -> Result<Tensor> {
+    let tensors = tensors.iter().map(|x| with_axes(name, x, rank)).collect::<Result<Vec<_>>>()?;
+    concat(&tensors.iter().collect::<Vec<_>>(), axis)
+}
+
+/// Joined along the second axis, vectors along their only one. Errors as [`concat`].
+pub fn hstack(tensors: &[&Tensor]) -> Result<Tensor> {
+    let axis = if tensors.iter().all(|x| x.rank() < 2) { 0 } else { 1 };
+    stacked("hstack", tensors, 1, axis)
+}
+
+/// Joined along the first axis, vectors as rows. Errors as [`concat`].
+pub fn vstack(tensors: &[&Tensor]) -> Result<Tensor> {
+    stacked("vstack", tensors, 2, 0)
+}
+
+/// Joined along the third axis. Errors as [`concat`].
+pub fn dstack(tensors: &[&Tensor]) -> Result<Tensor> {
+    stacked("dstack", tensors, 3, 2)
+}
+
+/// Vectors as the columns of a matrix, and matrices beside them. Errors as [`concat`].
+pub fn column_stack(tensors: &[&Tensor]) -> Result<Tensor> {
+    let name = "columnStack";
+    let column = |x: &Tensor| match x.rank() {
+        0 | 1 => build::reshape(name, x, &[x.size(), 1].into()),
+        _ => Ok(x.clone()),
+    };
+    let columns = tensors.iter().map(|x| column(x)).collect::<Result<Vec<_>>>()?;
+    concat(&columns.iter().collect::<Vec<_>>(), 1)
+}

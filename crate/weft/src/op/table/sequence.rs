@@ -1,0 +1,51 @@
+operations! {
+    sequence "Which sequences does one begin with?"
+
+    /// Numbers in equal ratios from `start` to `stop`, both included. Throws `ValueError` where one is 0 or their signs differ.
+    ///
+    /// @example
+    /// geomspace(1, 1000, 4); // [1,10,100,1000]
+    geomspace(start: number, stop: number, count: count = 50, device: device) ["" -> "f32", none] => device.geomspace(start, stop, count);
+
+    /// `base` to the power of evenly spaced numbers from `start` to `stop`, both included.
+    ///
+    /// @example
+    /// logspace(0, 3, 4); // [1,10,100,1000]
+    logspace(start: number, stop: number, count: count = 50, base: number = 10, device: device) ["" -> "f32", none] => device.logspace(start, stop, count, base);
+
+    /// The window of Hann: half a cosine up from 0 and down.
+    ///
+    /// @example
+    /// hann(5); // [0,0.5,1,0.5,0]
+    hann(count: count, device: device) ["" -> "f32", none] => device.hann(count);
+
+    /// The window of Hamming: Hann's raised so that its first side lobe vanishes.
+    ///
+    /// @example
+    /// hamming(5); // [0.08,0.54,1,0.54,0.08]
+    hamming(count: count, device: device) ["" -> "f32", none] => device.hamming(count);
+
+    /// The window of Blackman, of two cosines.
+    ///
+    /// @example
+    /// blackman(3).max(); // 1
+    blackman(count: count, device: device) ["" -> "f32", none] => device.blackman(count);
+
+    /// The window of Bartlett: a triangle from 0 to 1 and back.
+    ///
+    /// @example
+    /// bartlett(5); // [0,0.5,1,0.5,0]
+    bartlett(count: count, device: device) ["" -> "f32", none] => device.bartlett(count);
+
+    /// The position along each axis of each element of a tensor of `shape`, along a new axis in front, as i32.
+    ///
+    /// @example
+    /// indices([2, 2]); // [[[0,0],[1,1]],[[0,1],[0,1]]]
+    indices(shape: extents, device: device) ["" -> "i32", none] => device.indices(&shape);
+
+    /// The powers of a vector's elements as rows, the highest first, or from 0 up. Throws `ShapeError` unless it is a vector.
+    ///
+    /// @example
+    /// vander([1, 2, 3], 3); // [[1,1,1],[4,2,1],[9,3,1]]
+    vander(x: tensor, columns: count, ascending: flag = false) ["any" -> "the same, i32 of bool", smooth] => x.vander(columns, ascending);
+}

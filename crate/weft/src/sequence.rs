@@ -1,0 +1,93 @@
+//! Sequences that one begins with: numbers in equal ratios, windows, positions, powers.
+
+use crate::build;
+use crate::device::Device;
+use crate::join::stack;
+use crate::operand::Operand;
+use crate::tensor::Tensor;
+use std::f64::consts::TAU;
+use weft_ir::{DType, Error, Result, Shape};
+
+impl Device {
+    /// `count` numbers in equal ratios from `start` to `stop`, both included, in f32. Errors with `Value` where one is 0 or their signs differ.
+    pub fn geomspace(&self, start: f64, stop: f64, count: usize) -> Result<Tensor> {
+        if start * stop <= 0.0 || !(start * stop).is_finite() {
+            let what = "the ends must both be above 0, or both below, and finite";
+            return Err(Error::value("geomspace", what));
+        }
+        let exponents = self.linspace(start.abs().log2(), stop.abs().log2(), count, true)?;
+        // The ends as they are, not as powers round them.
+        let inside = exponents.exp2()?.mul(start.signum())?;
+        let (low, high) = (start.min(stop), start.max(stop));
+        inside.clip(Some(low), Some(high))
+    }
+
+    /// `base` to the power of `count` evenly spaced numbers from `start` to `stop`, both included, in f32.
+    pub fn logspace(&self, start: f64, stop: f64, count: usize, base: f64) -> Result<Tensor> {
+        self.number(base, DType::F32)?.pow(self.linspace(start, stop, count, true)?)
+    }
+
+    /// The window of Hann: half a cosine up from 0 and down, in f32.
+    pub fn hann(&self, count: usize) -> Result<Tensor> {
+        self.cosines(count, &[0.5, -0.5])
+    }
+
+    /// The window of Hamming: Hann's raised so that its first side lobe vanishes, in f32.
+    pub fn hamming(&self, count: usize) -> Result<Tensor> {
+        self.cosines(count, &[0.54, -0.46])
+    }
+
+    /// The window of Blackman, of two cosines, in f32.
+    pub fn blackman(&self, count: usize) -> Result<Tensor> {
+        self.cosines(count, &[0.42, -0.5, 0.08])
+    }
+
+    /// The window of Bartlett: a triangle from 0 to 1 and back, in f32.
+    pub fn bartlett(&self, count: usize) -> Result<Tensor> {
+        if count < 2 {
+            return self.ones(&[count], DType::F32);
+        }
+        let away = self.linspace(-1.0, 1.0, count, true)?.abs()?;
+        Operand::Number(1.0).to_tensor("bartlett", self, DType::F32)?.sub(away)
+    }
+
+    /// Σ cₖ·cos(2πk·x) for x evenly from 0 to 1.
+    fn cosines(&self, count: usize, coefficients: &[f64]) -> Result<Tensor> {
+        if count < 2 {
+            return self.ones(&[count], DType::F32);
+        }
+        let turns = self.linspace(0.0, 1.0, count, true)?;
+        let mut sum = self.full(&[count], coefficients[0], DType::F32)?;
+        for (k, &c) in coefficients.iter().enumerate().skip(1) {
+            sum = sum.add(turns.mul(TAU * k as f64)?.cos()?.mul(c)?)?;
+        }
+        Ok(sum)
+    }
+
+    /// The position along each axis of each element of a tensor of `shape`: one more axis in front, in i32.
+    pub fn indices(&self, shape: &[usize]) -> Result<Tensor> {
+        let name = "indices";
+        let shape = Shape::checked(name, shape)?;
+        if shape.rank() == 0 {
+            return self.zeros(&[0], DType::I32);
+        }
+        let axes = (0..shape.rank()).map(|axis| self.positions(name, &shape, axis, DType::I32));
+        let axes = axes.collect::<Result<Vec<_>>>()?;
+        stack(&axes.iter().collect::<Vec<_>>(), 0)
+    }
+}
+
+impl Tensor {
+    /// The powers of a vector's elements from `columns` − 1 down to 0 as rows, or from 0 up if `ascending`. Errors with `Shape` unless it is a vector.
+    pub fn vander(&self, columns: usize, ascending: bool) -> Result<Tensor> {
+        let name = "vander";
+        if self.rank() != 1 {
+            return Err(Error::shape(name, format!("takes a vector, got {}", self.shape())));
+        }
+        let x = build::cast(name, self, self.dtype().accumulate())?;
+        let shape = Shape::checked(name, &[x.size(), columns])?;
+        let power = self.device().positions(name, &shape, 1, DType::I32)?;
+        let power = if ascending { power } else { power.neg()?.add((columns as f64) - 1.0)? };
+        build::expand(name, &build::reshape(name, &x, &[x.size(), 1].into())?, &shape)?.pow(power)
+    }
+}

@@ -1,0 +1,56 @@
+// Which functions of sampled curves take what only JavaScript can write: the name of a part?
+
+import { noOptions, shown } from "../core/check.js";
+import { register } from "../core/core.js";
+import type { Operand, Tensor } from "../core/tensor.js";
+import { ValueError } from "../errors.js";
+import { invoke } from "./operation.js";
+import { flip } from "./view.js";
+
+const OVERLAPS = ["full", "same", "valid"] as const;
+
+/**
+ * Which part of a convolution is kept: all where the two overlap, as many as the longer has, or where the shorter lies within the longer.
+ *
+ * @example
+ * const part: Overlap = "valid";
+ * convolve([1, 2, 3], [1, 1], part); // [3,5]
+ */
+export type Overlap = (typeof OVERLAPS)[number];
+
+const convolved = register("convolve");
+
+function overlapping(op: string, a: Operand, b: Operand, overlap: Overlap): Tensor {
+  const code = OVERLAPS.indexOf(overlap);
+  if (code < 0) throw new ValueError(op, `the part is one of ${OVERLAPS.join(", ")}, got ${shown(overlap)}`);
+  return invoke(convolved, (call) => call.tensor(a).tensor(b).put(code));
+}
+
+/**
+ * The convolution of two vectors. Throws `ShapeError` for other ranks.
+ *
+ * Takes any dtype; gives the promoted dtype. Differentiable; `vmap` batches it.
+ *
+ * @example
+ * convolve([1, 2, 3], [0, 1, 0.5]); // [0,1,2.5,4,1.5]
+ */
+export function convolve(a: Operand, b: Operand, overlap: Overlap = "full"): Tensor {
+  noOptions("convolve", arguments, 3);
+  return overlapping("convolve", a, b, overlap);
+}
+
+/**
+ * The correlation of two vectors: the convolution with the second reversed.
+ *
+ * @example
+ * correlate([1, 2, 3], [0, 1, 0.5]); // [3.5]
+ */
+export function correlate(a: Operand, b: Operand, overlap: Overlap = "valid"): Tensor {
+  noOptions("correlate", arguments, 3);
+  const reversed = flip(b);
+  try {
+    return overlapping("correlate", a, reversed, overlap);
+  } finally {
+    reversed.dispose();
+  }
+}

@@ -1,0 +1,127 @@
+// Which functions give several tensors, or take functions, or lists of pairs?
+
+import { axisOf, countOf, extentsOf, listOf, noOptions, optionsOf, shown } from "../core/check.js";
+import { core } from "../core/core.js";
+import { Tensor, type Operand } from "../core/tensor.js";
+import { tidy } from "../core/tidy.js";
+import { AxisError, ShapeError, ValueError } from "../errors.js";
+import { where } from "./compare.js";
+import { lend } from "./lift.js";
+import { slice, split, type Range } from "./parts.js";
+import { indices } from "./sequence.js";
+import { broadcastTo, reshape } from "./view.js";
+
+/**
+ * Which axis of a grid the first vector runs along.
+ *
+ * @example
+ * meshgrid([1, 2], [3, 4, 5], { indexing: "ij" })[0].shape; // [2,3]
+ */
+export interface MeshgridOptions {
+  /** "xy", the default: the second axis, as points are written; "ij": the first, as matrices are. */
+  indexing?: "xy" | "ij";
+}
+
+/**
+ * The coordinates of the points of a grid, a tensor for each vector. Throws `ShapeError` for what is no vector.
+ *
+ * @example
+ * const [x, y] = meshgrid([1, 2, 3], [4, 5]);
+ * x; // [[1,2,3],[1,2,3]]
+ * y; // [[4,4,4],[5,5,5]]
+ */
+export function meshgrid(...vectors: (Operand | MeshgridOptions)[]): Tensor[] {
+  const op = "meshgrid";
+  const last = vectors.at(-1);
+  const has = typeof last === "object" && !(last instanceof Tensor) && !Array.isArray(last) && !ArrayBuffer.isView(last);
+  const { indexing } = optionsOf<Required<MeshgridOptions>>(op, has ? (last as object) : undefined, { indexing: "xy" });
+  if (indexing !== "xy" && indexing !== "ij") throw new ValueError(op, `indexing is "xy" or "ij", got ${shown(indexing)}`);
+  const axes = (has ? vectors.slice(0, -1) : vectors) as Operand[];
+  return lend(op, axes, (...handles) => {
+    const shapes = handles.map((handle) => Array.from(core().shape(handle)));
+    const lengths = shapes.map((shape) => {
+      if (shape.length > 1) throw new ShapeError(op, `takes vectors, got [${shape.join(",")}]`);
+      return shape[0] ?? 1;
+    });
+    const place = (n: number) => (indexing === "xy" && n < 2 && lengths.length > 1 ? 1 - n : n);
+    const whole = lengths.map((_, axis) => lengths[place(axis)] as number);
+    return axes.map((vector, n) => {
+      const own = lengths.map((_, axis) => (axis === place(n) ? (lengths[n] as number) : 1));
+      return tidy(() => broadcastTo(reshape(vector, own), whole));
+    });
+  });
+}
+
+/**
+ * The slices along an axis, without it.
+ *
+ * @example
+ * const [a, b] = unstack([[1, 2], [3, 4]]);
+ * b; // [3,4]
+ */
+export function unstack(x: Operand, axis = 0): Tensor[] {
+  const op = "unstack";
+  noOptions(op, arguments, 2);
+  const along = axisOf(op, axis);
+  return lend(op, [x], (handle) => {
+    const shape = core().shape(handle);
+    const at = along < 0 ? along + shape.length : along;
+    const extent = shape[at];
+    if (extent === undefined) throw new AxisError(op, `axis ${along} is out of range for [${shape.join(",")}]`);
+    const before = new Array<Range>(at).fill(null);
+    return Array.from({ length: extent }, (_, n) => slice(x, ...before, n));
+  });
+}
+
+/**
+ * Cut along an axis into parts as equal as may be: the first ones are longer by one.
+ *
+ * @example
+ * const [head, tail] = arraySplit([1, 2, 3], 2);
+ * head; // [1,2]
+ */
+export function arraySplit(x: Operand, parts: number, axis = 0): Tensor[] {
+  const op = "arraySplit";
+  noOptions(op, arguments, 3);
+  const [along, count] = [axisOf(op, axis), countOf(op, "the number of parts", parts)];
+  if (count === 0) throw new ValueError(op, "there must be at least one part");
+  return lend(op, [x], (handle) => {
+    const shape = core().shape(handle);
+    const extent = shape[along < 0 ? along + shape.length : along];
+    if (extent === undefined) throw new AxisError(op, `axis ${along} is out of range for [${shape.join(",")}]`);
+    const longer = extent % count;
+    return split(x, Array.from({ length: count }, (_, n) => Math.floor(extent / count) + (n < longer ? 1 : 0)), along);
+  });
+}
+
+/**
+ * At each place the choice whose condition is the first to hold, or what is given for where none does.
+ *
+ * @example
+ * const x = tensor([-2, 0.5, 3]);
+ * select([x.less(0), x.greater(1)], [-1, 1], 0); // [-1,0,1]
+ */
+export function select(conditions: readonly Operand[], choices: readonly Operand[], otherwise: Operand = 0): Tensor {
+  const op = "select";
+  noOptions(op, arguments, 3);
+  const tests = listOf(op, "a list of conditions", conditions) as readonly Operand[];
+  const values = listOf(op, "a list of choices", choices) as readonly Operand[];
+  if (tests.length !== values.length || tests.length === 0) {
+    throw new ValueError(op, `takes a choice for each condition, got ${tests.length} conditions and ${values.length} choices`);
+  }
+  return tidy(() => tests.reduceRight((rest: Operand, condition, n) => where(condition, values[n] as Operand, rest), otherwise) as Tensor);
+}
+
+/**
+ * What a function gives of the positions along each axis: it is called once, with a tensor of i32 for each axis.
+ *
+ * @example
+ * fromFunction((i, j) => i.mul(10).add(j), [2, 3]); // [[0,1,2],[10,11,12]]
+ */
+export function fromFunction(f: (...positions: Tensor[]) => Tensor, shape: readonly number[]): Tensor {
+  const op = "fromFunction";
+  noOptions(op, arguments, 2);
+  if (typeof f !== "function") throw new ValueError(op, `takes a function, got ${shown(f)}`);
+  const extents = Array.from(extentsOf(op, shape));
+  return tidy(() => f(...(extents.length ? unstack(indices(extents)) : [])));
+}
