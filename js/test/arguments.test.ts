@@ -60,6 +60,10 @@ const kinds: Record<string, Place> = {
   whole: place("axis", () => 1),
   number: place("number", () => 1),
   dtype,
+  bound: optional("number"),
+  closeness: options,
+  flag: place("flag", () => true),
+  text: place("text", () => "i->i"),
   extents: shape,
   reshape: place("reshape", () => [4]),
   order: place("shape", () => [1, 0]),
@@ -120,6 +124,15 @@ const everywhere: Record<string, readonly Place[]> = {
   customVjp: [place("function", loss), place("function", loss), place("function", loss)],
   customJvp: [place("function", loss), place("function", loss)],
   "checkpoint()": [operand, optional("any")],
+  einsum: [place("text", () => "ij->ji"), operand],
+  tensordot: [operand, operand, optional("axesOfBoth", () => 1)],
+  convolve: [place("operand", () => [1, 2]), place("operand", () => [1, 2]), optional("text", () => "same")],
+  correlate: [place("operand", () => [1, 2]), place("operand", () => [1, 2]), optional("text", () => "same")],
+  meshgrid: [place("operand", () => [1, 2]), place("any", () => [1, 2])],
+  unstack: [operand, optional("axis")],
+  arraySplit: [operand, count, optional("axis")],
+  select: [place("list", () => [true]), place("list", () => [1]), optional("operand", () => 0)],
+  fromFunction: [place("function", () => () => tensor(1)), shape],
   explain: [place("function", loss), place("any", x)],
   labelRuns: [count],
   explainRuns: [count],
@@ -200,6 +213,12 @@ const aliases: Record<string, readonly string[]> = {
   clip: ["minimum", "maximum"],
   mseLoss: ["sub", "square", "mean"],
   crossEntropy: ["logSoftmax", "mul", "sum", "neg", "mean"],
+  correlate: ["flip", "convolve"],
+  meshgrid: ["reshape", "broadcastTo"],
+  unstack: ["slice"],
+  arraySplit: ["split", "slice"],
+  select: ["where"],
+  fromFunction: ["tidy", "indices", "slice", "unstack"],
   at: ["at.add"],
   vjp: ["square", "tree"],
   jvp: ["square", "tree", "tensor"],
@@ -328,13 +347,13 @@ function complaint(subject: Subject, error: unknown, mustRefuse: boolean): strin
 const lasting = /linearize|Parameter|module|nn\.|Linear|optim|Optimizer|keep/;
 
 /** Where `null` stands for all axes. */
-const nullForAll = /arg(max|min)|take/;
+const nullForAll = /arg(max|min)|^(x\.)?(take|repeat|nanToNum)$/;
 
 async function tryOut(subject: Subject, values: readonly Junk[]): Promise<string[]> {
   const wrong: string[] = [];
   for (const [position, { kind, optional: mayBeLeftOut }] of subject.places.entries()) {
     for (const value of values) {
-      const leftOut = value.name === "undefined" || (value.name === "null" && kind === "axis" && nullForAll.test(subject.name));
+      const leftOut = value.name === "undefined" || (value.name === "null" && (kind === "axis" || kind === "number") && nullForAll.test(subject.name));
       const fits = kind === "any" || value.fits.includes(kind) || (mayBeLeftOut && leftOut);
       const before = weft.memory().tensors;
       const args = () => subject.places.map(({ right }, i) => (i === position ? value.make() : right()));

@@ -6,6 +6,7 @@ import * as weft from "../src/index.js";
 export type Kind =
   | "any"
   | "axes"
+  | "axesOfBoth"
   | "axis"
   | "bound"
   | "bytes"
@@ -32,6 +33,7 @@ export type Kind =
   | "seed"
   | "shape"
   | "stop"
+  | "text"
   | "tensor"
   | "tree"
   | "widths";
@@ -46,9 +48,9 @@ export interface Junk {
 /** All that a number may stand for. */
 const numeric: Kind[] = ["number", "operand", "numbers", "scalar", "bound"];
 const whole: Kind[] = [...numeric, "finite", "stop", "axis", "axes", "index", "range", "seed"];
-const count: Kind[] = [...whole, "count", "parts", "widths"];
+const count: Kind[] = [...whole, "axesOfBoth", "count", "parts", "widths"];
 /** All that numbers in an array may. */
-const array: Kind[] = ["operand", "numbers", "bound", "list", "tree", "parameters"];
+const array: Kind[] = ["axesOfBoth", "operand", "numbers", "bound", "list", "tree", "parameters"];
 const extents: Kind[] = [...array, "shape", "reshape", "axes", "index", "range", "parts"];
 const tensors: Kind[] = ["operand", "bound", "tensor", "kept", "tree", "parameters", "index"];
 
@@ -93,11 +95,11 @@ export const junk: readonly Junk[] = [
   entry("-∞", () => -Infinity, ...numeric),
   entry("2³¹", () => 2 ** 31, ...numeric, "finite", "stop", "range", "seed"),
   entry("2⁶⁰", () => 2 ** 60, ...numeric, "finite", "stop", "range"),
-  entry('""', () => ""),
-  entry('"0"', () => "0"),
-  entry('"[1]"', () => "[1]"),
-  entry('"f32"', () => "f32", "dtype"),
-  entry('"float32"', () => "float32"),
+  entry('""', () => "", "text"),
+  entry('"0"', () => "0", "text"),
+  entry('"[1]"', () => "[1]", "text"),
+  entry('"f32"', () => "f32", "text", "dtype"),
+  entry('"float32"', () => "float32", "text"),
   entry("10n", () => 10n, "seed"),
   entry("2n ** 70n", () => 2n ** 70n),
   entry("symbol", () => Symbol("a")),

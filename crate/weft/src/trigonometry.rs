@@ -68,10 +68,12 @@ impl Tensor {
         let square = &(&x * &x) * (PI * PI);
         let close =
             near.or_else(&square, &x.fixed(0.0)).polynomial(&[-1.0 / 5040.0, 1.0 / 120.0, -1.0 / 6.0, 1.0]);
-        // Whole turns are taken off before π rounds.
+        // Whole half turns are taken off before π rounds, each of which changes the sign.
         let safe = near.or_else(&x.fixed(0.5), &x);
-        let turns = (&safe * 0.5).apply(Unary::Round);
-        let sine = (&(&safe - &(&turns * 2.0)) * PI).apply(Unary::Sin);
+        let whole = safe.apply(Unary::Round);
+        let odd = &whole - &(&(&whole * 0.5).apply(Unary::Round) * 2.0);
+        let sign = &(&(&odd * &odd) * -2.0) + 1.0;
+        let sine = &(&(&safe - &whole) * PI).apply(Unary::Sin) * &sign;
         near.or_else(&close, &(&sine / &(&safe * PI))).0
     }
 

@@ -174,7 +174,7 @@ export const asinh: Unary = operation("asinh", kind.tensor);
  * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
  *
  * @example
- * acosh([1, 2]); // [0,1.31696]
+ * acosh([1, 2]); // [0,1.317]
  */
 export const acosh: Unary = operation("acosh", kind.tensor);
 

@@ -1,7 +1,8 @@
 // Which functions give several tensors, or take functions, or lists of pairs?
 
-import { axisOf, countOf, extentsOf, listOf, noOptions, optionsOf, shown } from "../core/check.js";
+import { axisOf, countOf, extentsOf, isArray, listOf, noOptions, optionsOf, shown } from "../core/check.js";
 import { core } from "../core/core.js";
+import { checkFunction } from "../core/functions.js";
 import { Tensor, type Operand } from "../core/tensor.js";
 import { tidy } from "../core/tidy.js";
 import { AxisError, ShapeError, ValueError } from "../errors.js";
@@ -15,7 +16,7 @@ import { broadcastTo, reshape } from "./view.js";
  * Which axis of a grid the first vector runs along.
  *
  * @example
- * meshgrid([1, 2], [3, 4, 5], { indexing: "ij" })[0].shape; // [2,3]
+ * meshgrid([1, 2], [3, 4, 5], { indexing: "ij" }).map((x) => x.shape); // [[2,3],[2,3]]
  */
 export interface MeshgridOptions {
   /** "xy", the default: the second axis, as points are written; "ij": the first, as matrices are. */
@@ -33,7 +34,7 @@ export interface MeshgridOptions {
 export function meshgrid(...vectors: (Operand | MeshgridOptions)[]): Tensor[] {
   const op = "meshgrid";
   const last = vectors.at(-1);
-  const has = typeof last === "object" && !(last instanceof Tensor) && !Array.isArray(last) && !ArrayBuffer.isView(last);
+  const has = typeof last === "object" && last !== null && !(last instanceof Tensor) && !isArray(last) && !ArrayBuffer.isView(last);
   const { indexing } = optionsOf<Required<MeshgridOptions>>(op, has ? (last as object) : undefined, { indexing: "xy" });
   if (indexing !== "xy" && indexing !== "ij") throw new ValueError(op, `indexing is "xy" or "ij", got ${shown(indexing)}`);
   const axes = (has ? vectors.slice(0, -1) : vectors) as Operand[];
@@ -121,7 +122,7 @@ export function select(conditions: readonly Operand[], choices: readonly Operand
 export function fromFunction(f: (...positions: Tensor[]) => Tensor, shape: readonly number[]): Tensor {
   const op = "fromFunction";
   noOptions(op, arguments, 2);
-  if (typeof f !== "function") throw new ValueError(op, `takes a function, got ${shown(f)}`);
+  checkFunction(op, f);
   const extents = Array.from(extentsOf(op, shape));
   return tidy(() => f(...(extents.length ? unstack(indices(extents)) : [])));
 }

@@ -194,7 +194,7 @@ export const glu: (x: Operand, axis?: number) => Tensor = operation("glu", kind.
  * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
  *
  * @example
- * standardize([1, 3]); // [-1,1]
+ * standardize([10, 30]); // [-1,1]
  */
 export const standardize: (x: Operand, axis?: Axes, epsilon?: number) => Tensor = operation("standardize", kind.tensor, kind.axes, kind.or(kind.number("the epsilon"), 0.00001));
 

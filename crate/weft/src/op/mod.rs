@@ -32,7 +32,9 @@ pub fn operations() -> impl Iterator<Item = &'static Operation> {
 pub fn call(device: &Device, number: usize, handles: &dyn Handles, arguments: &[f64]) -> Result<Tensor> {
     let unknown = || Error::value("weft", format!("no operation has the number {number}"));
     let operation = operations().nth(number).ok_or_else(unknown)?;
-    (operation.call)(&mut Frame::new(operation.name, device, handles, arguments))
+    // In the user's word for it, whatever operation that it is made of refused.
+    let called = (operation.call)(&mut Frame::new(operation.name, device, handles, arguments));
+    called.map_err(|error| error.named(operation.name))
 }
 
 /// The arguments of a call by name, in the order of the operation's parameters.

@@ -100,7 +100,7 @@ operations! {
     /// Inverse hyperbolic cosine; NaN below 1.
     ///
     /// @example
-    /// acosh([1, 2]); // [0,1.31696]
+    /// acosh([1, 2]); // [0,1.317]
     acosh(x: tensor) ["any" -> "f32", smooth] => x.acosh();
 
     /// Inverse hyperbolic tangent; infinite at 1 and −1, NaN beyond.

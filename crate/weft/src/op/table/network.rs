@@ -112,7 +112,7 @@ operations! {
     /// Shifted and scaled along axes to mean 0 and variance 1.
     ///
     /// @example
-    /// standardize([1, 3]); // [-1,1]
+    /// standardize([10, 30]); // [-1,1]
     standardize(x: tensor, axis: axes, epsilon: number = 0.00001) ["any" -> "f32", smooth] => x.standardize(axis.as_deref(), epsilon);
 
     /// The mean of |x − target|. A 0-d f32.
