@@ -122,7 +122,9 @@ impl Tensor {
         let x = build::cast(name, self, DType::F32)?;
         let x = x.sub(x.mean(Some(&[-1]), true)?)?;
         let count = x.shape()[x.rank() - 1] as f64;
-        x.inner(&x)?.div((count - correction).max(0.0))
+        let found = x.inner(&x)?.div((count - correction).max(0.0))?;
+        // One variable has a variance, not a matrix of it.
+        if found.size() == 1 { build::reshape(name, &found, &[].into()) } else { Ok(found) }
     }
 
     /// Correlations of the rows of a matrix. Otherwise as [`Tensor::cov`].
