@@ -36,7 +36,7 @@ test("a cell tells what its last run computed, and only that", async () => {
   for (const wanted of ["# Program", "# Clusters", "# Dispatches", "# Memory", "# Kernel 0", "@compute"]) assert.ok(first.includes(wanted), `${wanted} is not in\n${first}`);
   assert.match(first, /exp %/);
   const second = await told(page, 2);
-  assert.match(second, /turns=100/);
+  assert.match(second, /iterations=100/);
   assert.doesNotMatch(second, /exp %/);
   assert.match(await told(page, 3), /computed nothing/);
   await page.context().close();
