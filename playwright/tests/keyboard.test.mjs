@@ -74,6 +74,9 @@ for (const [width, colorScheme] of /** @type {const} */ ([[1280, "light"], [390,
       await each.locator(".editor .cm-content").waitFor();
     }
     await page.evaluate(() => scrollTo(0, 0));
+    // What a cell shows after its end makes it one that can be stopped, for a while.
+    const atRest = () => page.locator("button.command", { hasText: "Stop" }).and(page.locator(":disabled")).waitFor();
+    await atRest();
     await page.locator(".skip").first().focus();
     // Back out of the page, which begins anew with the next Tab.
     await page.keyboard.press("Shift+Tab");
@@ -92,6 +95,7 @@ for (const [width, colorScheme] of /** @type {const} */ ([[1280, "light"], [390,
     const unseen = [];
     for (const { at, name, lit } of round) if (lit === (await looks(page, at))) unseen.push(name);
     assert.deepEqual(unseen, [], "a ring, or a change of colour, says where the focus is");
+    await atRest();
     // Tools of a cell are one stop; so is a group of choices.
     const missed = await page.evaluate(() => {
       const stops = /** @type {{ stops?: Element[] }} */ (globalThis).stops ?? [];
