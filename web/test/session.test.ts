@@ -169,6 +169,19 @@ describe("stopping", () => {
     ready();
     expect(statuses("c")).toEqual(["running"]);
   });
+  it("gives a worker that has heard it longer, once", () => {
+    ready();
+    session.run([cell("a")]);
+    session.stop();
+    vi.advanceTimersByTime(400);
+    worker().say({ type: "stopping", run: 1 });
+    vi.advanceTimersByTime(900);
+    worker().say({ type: "stopping", run: 1 });
+    expect([workers.length, ...statuses("a")]).toEqual([1, "stopping"]);
+    vi.advanceTimersByTime(100);
+    expect(workers[0]?.terminated).toBe(true);
+    expect(statuses("a")).toEqual(["stopped"]);
+  });
   it("does not listen to a worker that was ended", () => {
     ready();
     session.run([cell("a")]);

@@ -87,7 +87,7 @@ impl Tensor {
         let name = "glu";
         let axis = self.shape().axis(name, axis)?;
         let extent = self.shape()[axis];
-        if extent % 2 != 0 {
+        if !extent.is_multiple_of(2) {
             return Err(Error::shape(name, format!("axis {axis} of {} has no halves", self.shape())));
         }
         let x = build::cast(name, self, DType::F32)?;

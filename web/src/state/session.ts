@@ -140,6 +140,8 @@ export class Session {
   /** Whether this worker lost a device. */
   private lossSeen = false;
   private stopTimer: ReturnType<typeof setTimeout> | undefined;
+  /** Whether the worker has said that it heard of it. Counts once: it may not be put off again and again. */
+  private stopHeard = false;
   private readonly now: () => number;
   private readonly patience: number;
 
@@ -221,6 +223,15 @@ export class Session {
     this.setStatus(active.cell, "stopping");
     this.runner.send({ type: "stop", run: active.run });
     this.stopTimer = setTimeout(() => this.replaceWorker("stopped"), this.patience);
+    this.stopHeard = false;
+  }
+
+  /** The worker has heard that it is to stop, so it hangs in no loop: what it awaits, a read of a slow device, may take twice as long. */
+  private waitForStop(run: RunId): void {
+    if (this.active?.run !== run || this.stopTimer === undefined || this.stopHeard) return;
+    this.stopHeard = true;
+    clearTimeout(this.stopTimer);
+    this.stopTimer = setTimeout(() => this.replaceWorker("stopped"), 2 * this.patience);
   }
 
   /** A new worker with nothing declared. */
@@ -425,7 +436,7 @@ export class Session {
       case "explanation":
         return this.receiveExplanation(message.run, message.text);
       case "stopping":
-        return;
+        return this.waitForStop(message.run);
     }
   }
 

@@ -40,9 +40,10 @@ pub(super) fn type_name(ty: Type) -> String {
     ty.to_string()
 }
 
-/// Whether a literal has no spelling in WGSL and is printed through its bits.
+/// Whether a literal has no spelling in WGSL and is printed through its bits. The shortest decimal of the largest number lies above it, which
+/// Tint refuses.
 pub(super) fn needs_bits(literal: Literal) -> bool {
-    matches!(literal, Literal::F32(x) if !x.is_finite())
+    matches!(literal, Literal::F32(x) if !x.is_finite() || x.abs() == f32::MAX)
 }
 
 /// The entry point's parameter that carries a built-in value: attribute, name, type.

@@ -100,6 +100,7 @@ fn literals_keep_value_and_type() {
     assert_eq!(literal(Literal::F32(1.0)), "1.0");
     assert_eq!(literal(Literal::F32(1e-8)), "1e-8");
     assert_eq!(literal(Literal::F32(f32::INFINITY)), "from_bits(0x7f800000u)");
+    assert_eq!(literal(Literal::F32(-f32::MAX)), "from_bits(0xff7fffffu)");
     assert_eq!(literal(Literal::I32(i32::MIN)), "-2147483648");
     assert_eq!(literal(Literal::U32(7)), "7u");
     let cast = printed(|k| {
