@@ -160,7 +160,7 @@ pub(crate) fn search_sorted(
     if count == 0 {
         return Ok(low);
     }
-    let (zero, one) = (whole(0)?, whole(1)?);
+    let one = whole(1)?;
     let halvings = usize::BITS - count.leading_zeros();
     let beyond = if after { Compare::Lt } else { Compare::Le };
     let found = device.for_loop(
@@ -181,7 +181,7 @@ pub(crate) fn search_sorted(
         },
         &[&low, &high],
     )?;
-    build::binary(name, Binary::Max, &found[0], &zero)
+    Ok(found[0].clone())
 }
 
 /// The polynomial of a vector of coefficients at `x`.

@@ -19,6 +19,7 @@ import type { ContentOutput, Output } from "./outputs";
 import { PageRooms } from "./room";
 import type { Cell } from "./notebook";
 import type { SavedCell } from "./saved";
+import { Stopping } from "./stopping";
 import { CellSyntaxError, transformCell } from "./transform";
 
 /** One life of the worker. */
@@ -139,15 +140,12 @@ export class Session {
   private life = 0;
   /** Whether this worker lost a device. */
   private lossSeen = false;
-  private stopTimer: ReturnType<typeof setTimeout> | undefined;
-  /** Whether the worker has said that it heard of it. Counts once: it may not be put off again and again. */
-  private stopHeard = false;
+  private readonly stopping: Stopping;
   private readonly now: () => number;
-  private readonly patience: number;
 
   constructor(private readonly options: SessionOptions) {
     this.now = options.now ?? (() => performance.now());
-    this.patience = options.patience ?? 500;
+    this.stopping = new Stopping(options.patience ?? 500);
     this.late = new LateWork(this.now, (cell, atWork) => this.setAtWork(cell, atWork));
     this.runner = this.spawn();
   }
@@ -211,27 +209,17 @@ export class Session {
     const active = this.active;
     for (const { run } of this.playing) this.runner.send({ type: "stop", run });
     if (!active && this.playing.length > 0) {
-      this.stopTimer ??= setTimeout(() => {
-        this.stopTimer = undefined;
+      if (this.stopping.underWay) return;
+      return this.stopping.begin(() => {
         if (this.playing.length > 0) this.replaceWorker("stopped");
-      }, this.patience);
-      return;
+      });
     }
     // What goes on after its cell has ended hears no request: only its worker's end ends it.
     if (!active && this.atWork) return this.replaceWorker("stopped");
-    if (!active || this.stopTimer !== undefined) return;
+    if (!active || this.stopping.underWay) return;
     this.setStatus(active.cell, "stopping");
     this.runner.send({ type: "stop", run: active.run });
-    this.stopTimer = setTimeout(() => this.replaceWorker("stopped"), this.patience);
-    this.stopHeard = false;
-  }
-
-  /** The worker has heard that it is to stop, so it hangs in no loop: what it awaits, a read of a slow device, may take twice as long. */
-  private waitForStop(run: RunId): void {
-    if (this.active?.run !== run || this.stopTimer === undefined || this.stopHeard) return;
-    this.stopHeard = true;
-    clearTimeout(this.stopTimer);
-    this.stopTimer = setTimeout(() => this.replaceWorker("stopped"), 2 * this.patience);
+    this.stopping.begin(() => this.replaceWorker("stopped"));
   }
 
   /** A new worker with nothing declared. */
@@ -340,8 +328,7 @@ export class Session {
   }
 
   private replaceWorker(status: "stopped" | "failed"): void {
-    clearTimeout(this.stopTimer);
-    this.stopTimer = undefined;
+    this.stopping.end();
     this.runner.terminate();
     const active = this.active;
     this.active = null;
@@ -436,7 +423,8 @@ export class Session {
       case "explanation":
         return this.receiveExplanation(message.run, message.text);
       case "stopping":
-        return this.waitForStop(message.run);
+        if (this.active?.run === message.run) this.stopping.heard();
+        return;
     }
   }
 
@@ -489,8 +477,7 @@ export class Session {
 
   private receiveFinished({ run, status, error }: Extract<WorkerMessage, { type: "finished" }>): void {
     if (this.active?.run !== run) return;
-    clearTimeout(this.stopTimer);
-    this.stopTimer = undefined;
+    this.stopping.end();
     const { cell } = this.active;
     this.active = null;
     if (error) this.showError(cell, locateError(error, this.runs));
@@ -556,8 +543,7 @@ export class Session {
     this.setWorker({ kind: "failed", message });
     const active = this.active;
     this.active = null;
-    clearTimeout(this.stopTimer);
-    this.stopTimer = undefined;
+    this.stopping.end();
     if (active) {
       this.showError(active.cell, { name: "Error", message, location: null, trace: [] });
       this.finish(active.cell, "failed");
