@@ -88,6 +88,17 @@ export * as random from "./random/index.js";
 export * as data from "./data/index.js";
 
 /**
+ * Races between kernels: on a GPU, while nothing else is asked of it, the ways to compute the same are timed, and the fastest serves from then
+ * on. `init({ tune: false })` holds none. Sums of floats may be added in another order after a race, within the bounds that operations
+ * document; winners are kept for later visits where there is IndexedDB, or in `init({ store })`.
+ *
+ * @example
+ * await tune.race(); // all that wait, now
+ * const winners = tune.export();
+ */
+export * as tune from "./tune/index.js";
+
+/**
  * Drawing tensors without reading them back.
  *
  * @example

@@ -2,11 +2,8 @@
 
 use crate::executable::{Dispatch, Executable, Fused, Slot};
 use crate::fuse::{Cluster, Domain};
-use crate::limits::Limits;
-use crate::plan::compile;
 use crate::wgsl::{self, Dialect};
 use std::fmt::{self, Display, Formatter, Write};
-use weft_ir::Result;
 use weft_ir::op::Op;
 use weft_ir::program::{ProgramId, TensorProgram};
 
@@ -34,13 +31,10 @@ pub struct Bytes {
 }
 
 impl Explanation {
-    /// Compiles a program and keeps what every stage made of it. `donated` names buffer leaves that results may overwrite.
-    ///
-    /// Errors as [`compile`].
-    pub fn of(program: &TensorProgram, limits: &Limits, donated: &[usize], dialect: Dialect) -> Result<Self> {
-        let executable = compile(program, limits, donated)?;
+    /// Of a program and what it was compiled to.
+    pub fn of(program: &TensorProgram, executable: Executable, dialect: Dialect) -> Self {
         let wgsl = executable.kernels.iter().map(|kernel| wgsl::print(kernel, dialect)).collect();
-        Ok(Explanation { program: program.clone(), executable, wgsl })
+        Explanation { program: program.clone(), executable, wgsl }
     }
 
     /// How often a run makes each dispatch: more than once within loops, no more than so often behind gates, and no less than so often in a loop

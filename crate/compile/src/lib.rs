@@ -21,6 +21,7 @@ mod region;
 mod share;
 pub mod simplify;
 pub mod transform;
+pub mod tune;
 pub mod verify;
 pub mod walk;
 pub mod wgsl;

@@ -53,6 +53,11 @@ impl Flights {
         self.news.done.load(Ordering::Acquire)
     }
 
+    /// When the last submit that is known to be finished was.
+    pub fn last_done(&self) -> f64 {
+        f64::from_bits(self.news.time.load(Ordering::Relaxed))
+    }
+
     /// Submits commands, which belong to the item `number` of what was asked for, and notes that they are in flight.
     pub fn submit(
         &self,
@@ -83,8 +88,7 @@ impl Flights {
         let done = self.done();
         let fresh = done - self.noted.replace(done);
         if fresh > 0 {
-            let time = f64::from_bits(self.news.time.load(Ordering::Relaxed));
-            self.pace.borrow_mut().finished(fresh, time);
+            self.pace.borrow_mut().finished(fresh, self.last_done());
         }
     }
 

@@ -19,6 +19,7 @@ mod gpu;
 mod health;
 mod hold;
 mod image;
+mod measure;
 mod pace;
 mod pipelines;
 mod pool;

@@ -39,12 +39,21 @@ pub struct Profile {
 pub(crate) struct Timestamps {
     set: wgpu::QuerySet,
     resolved: wgpu::Buffer,
-    transfer: Transfer,
+    pub transfer: Transfer,
     queries: u32,
 }
 
+/// How a run is timed.
+#[derive(Clone, Copy)]
+pub(crate) struct Timing<'a> {
+    /// Where its times are noted, by devices that can.
+    pub timestamps: Option<&'a Timestamps>,
+    /// How often it is run in one pass; `None` for once, each dispatch in a pass of its own.
+    pub turns: Option<u32>,
+}
+
 impl Timestamps {
-    fn new(inner: &Rc<Inner>, dispatches: usize) -> Timestamps {
+    pub fn new(inner: &Rc<Inner>, dispatches: usize) -> Timestamps {
         let queries = 2 * dispatches as u32;
         let bytes = u64::from(queries) * 8;
         count(&inner.gpu.counters.buffers, 1);
@@ -99,7 +108,8 @@ impl Runtime {
             && prepared.repeats.is_empty();
         let mut timestamps = possible.then(|| Timestamps::new(&inner, prepared.steps.len()));
         let started = now();
-        let (values, index) = inner.run(prepared, leaves, scalars, timestamps.as_ref())?;
+        let timing = timestamps.as_ref().map(|own| Timing { timestamps: Some(own), turns: None });
+        let (values, index) = inner.run(prepared, leaves, scalars, timing)?;
         if let Some(timestamps) = &mut timestamps {
             timestamps.transfer.mapping().start(index.expect("it was submitted"));
         }
@@ -119,7 +129,8 @@ impl Runtime {
 }
 
 impl Timestamps {
-    async fn read(self, inner: &Inner, names: Vec<(String, [u32; 3])>) -> Result<Profile> {
+    /// The nanoseconds of each pair of queries, and from the first to the last.
+    async fn times(self, inner: &Inner) -> Result<(Vec<f64>, f64)> {
         let period = f64::from(inner.gpu.queue.get_timestamp_period());
         let mut doubts = DoubtSet::default();
         self.transfer.doubt(&mut doubts);
@@ -129,16 +140,21 @@ impl Timestamps {
         let ticks: Vec<u64> = words.iter().map(|word| u64::from_le_bytes(*word)).collect();
         // A device may put its clock back: never less than nothing.
         let between = |from: u64, to: u64| to.saturating_sub(from) as f64 * period;
-        let dispatches: Vec<DispatchTime> = names
+        let pairs = ticks.chunks(2).map(|pair| between(pair[0], pair[1])).collect();
+        Ok((pairs, between(ticks[0], ticks[ticks.len() - 1])))
+    }
+
+    /// The nanoseconds from the first to the last.
+    pub async fn span(self, inner: &Inner) -> Result<f64> {
+        Ok(self.times(inner).await?.1)
+    }
+
+    async fn read(self, inner: &Inner, names: Vec<(String, [u32; 3])>) -> Result<Profile> {
+        let (times, nanoseconds) = self.times(inner).await?;
+        let dispatches = names
             .into_iter()
-            .zip(ticks.chunks(2))
-            .map(|((kernel, workgroups), pair)| DispatchTime {
-                kernel,
-                workgroups,
-                nanoseconds: between(pair[0], pair[1]),
-            })
-            .collect();
-        let nanoseconds = between(ticks[0], ticks[ticks.len() - 1]);
-        Ok(Profile { dispatches, nanoseconds })
+            .zip(times)
+            .map(|((kernel, workgroups), nanoseconds)| DispatchTime { kernel, workgroups, nanoseconds });
+        Ok(Profile { dispatches: dispatches.collect(), nanoseconds })
     }
 }

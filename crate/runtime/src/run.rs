@@ -7,7 +7,7 @@ use crate::health::{DoubtSet, Doubts, same_doubts};
 use crate::pace::Work;
 use crate::pool::BufferId;
 use crate::prepare::{Prepared, Step, check_binding};
-use crate::profile::Timestamps;
+use crate::profile::Timing;
 use crate::queue::{Item, Long, Open};
 use crate::runtime::{Inner, Runtime};
 use crate::stats::count;
@@ -36,13 +36,13 @@ impl Runtime {
 }
 
 impl Inner {
-    /// [`Runtime::run`], timing each dispatch in a pass of its own where `timestamps` are given.
+    /// [`Runtime::run`], in a submit of its own where it is timed.
     pub fn run(
         &self,
         prepared: &Rc<Prepared>,
         leaves: &[ValueId],
         scalars: &[u32],
-        timestamps: Option<&Timestamps>,
+        timing: Option<Timing<'_>>,
     ) -> Result<(Vec<ValueId>, Option<SubmissionIndex>)> {
         self.gpu.health.check(OP)?;
         if !std::ptr::eq(prepared.home.as_ptr(), self) {
@@ -66,7 +66,7 @@ impl Inner {
             }
             bound => bound?,
         };
-        let index = self.encode(prepared, scalars, slots, &doubts, timestamps);
+        let index = self.encode(prepared, scalars, slots, &doubts, timing);
         self.settle();
         Ok((self.conclude(prepared, leaves, slots, doubts), index))
     }
@@ -124,14 +124,14 @@ impl Inner {
         scalars: &[u32],
         slots: &[BufferId],
         doubts: &Doubts,
-        timestamps: Option<&Timestamps>,
+        timing: Option<Timing<'_>>,
     ) -> Option<SubmissionIndex> {
         self.forget_destroyed();
         if prepared.steps.is_empty() {
             return None;
         }
-        if let Some(timestamps) = timestamps {
-            return Some(self.encode_timed(prepared, scalars, slots, doubts, timestamps));
+        if let Some(timing) = timing {
+            return Some(self.encode_timed(prepared, scalars, slots, doubts, timing));
         }
         let long = self.flights.pace.borrow().is_long(prepared.work);
         let is_unlike = |open: &Open| !same_doubts(&open.doubts, doubts);
@@ -207,14 +207,14 @@ impl Inner {
         walk.asks.map_or(Stop::End, |slot| Stop::Asks(walk.means[slot]))
     }
 
-    /// Each step in a pass of its own, submitted at once.
+    /// Each step in a pass of its own, or all so often in one, submitted at once.
     fn encode_timed(
         &self,
         prepared: &Prepared,
         scalars: &[u32],
         slots: &[BufferId],
         doubts: &Doubts,
-        timestamps: &Timestamps,
+        Timing { timestamps, turns }: Timing<'_>,
     ) -> SubmissionIndex {
         self.drain();
         let scope = self.gpu.health.error_scope(&self.gpu.device, doubts);
@@ -224,14 +224,26 @@ impl Inner {
         self.write_scalars(&Scalars { offset, bytes, ring: None });
         let mut encoder = self.gpu.encoder();
         let walk = Walk::new(&Rc::default(), prepared.steps.len(), &prepared.slots);
-        for (n, step) in prepared.steps.iter().enumerate() {
-            let mut pass = self.gpu.begin_pass(&mut encoder, timestamps.of_pass(n));
+        let of_pass = |n| timestamps.and_then(|own| own.of_pass(n));
+        let encode = |pass: &mut ComputePass<'_>, step: &Step| {
             let place = offset + step.block.unwrap_or(0) as u32 * prepared.block_stride;
-            self.encode_step(&mut pass, step, true, slots, &walk, place);
+            self.encode_step(pass, step, true, slots, &walk, place);
+        };
+        let mut work = prepared.work;
+        if let Some(turns) = turns {
+            let mut pass = self.gpu.begin_pass(&mut encoder, of_pass(0));
+            (0..turns).for_each(|_| prepared.steps.iter().for_each(|step| encode(&mut pass, step)));
+            work.operations *= f64::from(turns);
+            work.dispatches *= f64::from(turns);
+        } else {
+            for (n, step) in prepared.steps.iter().enumerate() {
+                encode(&mut self.gpu.begin_pass(&mut encoder, of_pass(n)), step);
+            }
         }
-        timestamps.resolve(&mut encoder);
-        let index =
-            self.flights.submit(&self.gpu, encoder.finish(), self.waiting.number(), prepared.work, None);
+        if let Some(timestamps) = timestamps {
+            timestamps.resolve(&mut encoder);
+        }
+        let index = self.flights.submit(&self.gpu, encoder.finish(), self.waiting.number(), work, None);
         scope.end();
         index
     }

@@ -2,8 +2,17 @@
 //! [`Runtime::throttle`].
 
 use crate::clock::now;
-use crate::runtime::Runtime;
+use crate::runtime::{Inner, Runtime};
 use weft_ir::error::Result;
+
+impl Inner {
+    /// Whether everything up to an item of what was asked for is finished.
+    pub fn has_landed(&self, number: u64) -> bool {
+        self.flights.note_finished();
+        let landed = self.flights.pace.borrow().oldest().is_none_or(|oldest| oldest > number);
+        self.waiting.is_past(number) && landed
+    }
+}
 
 impl Runtime {
     /// How many submits are not known to be finished, what waits to be submitted included.
@@ -39,12 +48,7 @@ impl Runtime {
         inner.pump();
         let number = inner.waiting.number();
         async move {
-            let finished = || {
-                inner.flights.note_finished();
-                let landed = inner.flights.pace.borrow().oldest().is_none_or(|oldest| oldest > number);
-                let done = inner.waiting.is_past(number) && landed;
-                (done || inner.gpu.health.lost().is_some()).then_some(())
-            };
+            let finished = || (inner.has_landed(number) || inner.gpu.health.lost().is_some()).then_some(());
             inner.gpu.until(None, finished).await;
             inner.gpu.health.check("idle")?;
             inner.gpu.health.resolve_all().await?;

@@ -23,6 +23,7 @@ mod random;
 mod read;
 mod session;
 mod slab;
+mod tune;
 
 pub use canvas::*;
 pub use capture::*;
@@ -39,3 +40,4 @@ pub use ops::*;
 pub use random::*;
 pub use read::*;
 pub use session::{dispose, lives, ticks, watch};
+pub use tune::*;

@@ -4,6 +4,7 @@
 
 use crate::cache::Key;
 use crate::stats::Stats;
+use crate::tuner::{Tuned, Tuner};
 use std::cell::RefCell;
 use std::pin::Pin;
 use std::rc::Rc;
@@ -42,6 +43,8 @@ pub(crate) struct Compiled {
     pub donated: Vec<usize>,
     /// What it compiled to on a GPU. The CPU runs the program itself.
     prepared: Option<Rc<Prepared>>,
+    /// What its kernels were chosen by.
+    pub tuned: Tuned,
 }
 
 impl Backend {
@@ -98,18 +101,19 @@ impl Backend {
         *self.shared.borrow_mut().entry(value).or_insert(0) += 1;
     }
 
-    /// Makes a program ready to run.
-    pub fn compile(&self, Key { program, donated }: &Key) -> Result<Compiled> {
-        let prepared = match &self.engine {
-            Engine::Cpu(_) => {
-                check_sizes(program)?;
-                None
+    /// Makes a program ready to run; on a GPU with its tuner.
+    pub fn compile(&self, key: &Key, tuner: Option<&Tuner>) -> Result<Compiled> {
+        let (prepared, tuned) = match (&self.engine, tuner) {
+            (Engine::Gpu(runtime), Some(tuner)) => {
+                let (executable, tuned) = tuner.compile(runtime, key)?;
+                (Some(runtime.prepare(executable)?), tuned)
             }
-            Engine::Gpu(runtime) => {
-                Some(runtime.prepare(weft_compile::compile(program, runtime.limits(), donated)?)?)
+            _ => {
+                check_sizes(&key.program)?;
+                (None, Tuned::default())
             }
         };
-        Ok(Compiled { program: Rc::clone(program), donated: donated.clone(), prepared })
+        Ok(Compiled { program: Rc::clone(&key.program), donated: key.donated.clone(), prepared, tuned })
     }
 
     /// Runs with these leaves bound; the caller owns one count of each output. An output may be a leaf, or another output.

@@ -49,9 +49,10 @@ impl<T> ProgramCache<T> {
     pub fn insert(&mut self, key: Key, value: T) -> Rc<T> {
         self.clock += 1;
         self.misses += 1;
-        self.nodes += key.program.nodes.len();
+        let nodes = key.program.nodes.len();
         let value = Rc::new(value);
-        self.entries.insert(key, Entry { value: Rc::clone(&value), used: self.clock });
+        let before = self.entries.insert(key, Entry { value: Rc::clone(&value), used: self.clock });
+        self.nodes += if before.is_none() { nodes } else { 0 };
         while self.entries.len() > 1 && (self.entries.len() > MOST_PROGRAMS || self.nodes > MOST_NODES) {
             self.evict();
         }

@@ -10,6 +10,7 @@ use crate::journal::Journal;
 use crate::pending::Group;
 use crate::stats::Stats;
 use crate::tensor::Tensor;
+use crate::tuner::Tuner;
 use std::cell::{Cell, RefCell, RefMut};
 use std::fmt;
 use std::rc::{Rc, Weak};
@@ -41,6 +42,8 @@ pub(crate) struct Inner {
     dropped: RefCell<Vec<NodeId>>,
     pub backend: Backend,
     pub programs: RefCell<ProgramCache<Compiled>>,
+    /// Which kernels won, on a GPU.
+    pub tuner: Option<Tuner>,
     /// Values and gradients that are computed together.
     pub groups: RefCell<Vec<Group>>,
     /// Every parameter and piece of optimizer state.
@@ -71,12 +74,17 @@ impl Device {
     }
 
     fn with(backend: Backend) -> Device {
+        let tuner = match &backend.engine {
+            Engine::Cpu(_) => None,
+            Engine::Gpu(runtime) => Some(Tuner::new(runtime)),
+        };
         Device {
             inner: Rc::new(Inner {
                 graph: RefCell::default(),
                 dropped: RefCell::default(),
                 backend,
                 programs: RefCell::new(ProgramCache::new()),
+                tuner,
                 groups: RefCell::default(),
                 cells: RefCell::default(),
                 trace: RefCell::default(),

@@ -6,8 +6,9 @@ use crate::pending::needs_computing;
 use crate::tensor::Tensor;
 use std::rc::Rc;
 pub use weft_compile::Explanation;
-use weft_compile::Limits;
+use weft_compile::family::{Candidate, Problem};
 use weft_compile::wgsl::Dialect;
+use weft_compile::{Limits, compile, compile_with};
 use weft_ir::program::TensorProgram;
 use weft_ir::{Error, ErrorKind, Result};
 
@@ -111,7 +112,15 @@ impl Device {
             Engine::Cpu(_) => &LEAST,
             Engine::Gpu(runtime) => runtime.limits(),
         };
-        Explanation::of(program, limits, donated, Dialect::HERE)
+        let executable = match &self.inner.tuner {
+            None => compile(program, limits, donated)?,
+            Some(tuner) => {
+                let choose =
+                    |problem: &Problem<'_>, candidates: &[Candidate]| tuner.choose(problem, candidates).1;
+                compile_with(program, limits, donated, &choose)?
+            }
+        };
+        Ok(Explanation::of(program, executable, Dialect::HERE))
     }
 }
 

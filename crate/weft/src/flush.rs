@@ -189,11 +189,16 @@ impl Device {
 
     /// The compiled form of a program, from the cache or made now.
     pub(crate) fn compiled(&self, key: Key) -> Result<Rc<Compiled>> {
-        if let Some(compiled) = self.inner.programs.borrow_mut().get(&key) {
-            return Ok(compiled);
+        let known = self.inner.programs.borrow_mut().get(&key);
+        if let Some(known) = known.as_ref().filter(|known| !self.is_stale(known)) {
+            return Ok(Rc::clone(known));
         }
-        let compiled = self.inner.backend.compile(&key)?;
-        Ok(self.inner.programs.borrow_mut().insert(key, compiled))
+        match (self.inner.backend.compile(&key, self.inner.tuner.as_ref()), known) {
+            (Ok(compiled), _) => Ok(self.inner.programs.borrow_mut().insert(key, compiled)),
+            // What ran before runs on.
+            (Err(_), Some(known)) => Ok(known),
+            (Err(error), None) => Err(error),
+        }
     }
 
     /// Runs a program with these leaves bound; the caller owns one count of each output.

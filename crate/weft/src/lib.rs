@@ -37,6 +37,7 @@
 //! | capture | [`Device::trace_begin`], [`Device::placeholder`]`(shape, dtype)`, [`Device::scalar_placeholder`]`(dtype)`, [`Device::trace_end`]`(outputs, placeholders)` → [`Captured`], or [`Device::trace_abort`]; [`Captured::call`]`(inputs, scalars, donate)`: inputs for the buffer placeholders in order, numbers for the scalar ones; [`Device::is_tracing`]; [`Device::scalars`]`(source)`: numbers asked for anew at each call |
 //! | seeing | [`Device::explain`]`(f, inputs)`, [`Tensor::explain`], [`Captured::explain`]: every stage of a program, as [`Explanation`]; [`Device::label_runs`]`(label)`, [`Device::explain_runs`]`(label)`: of what ran |
 //! | control flow | [`Device::scan`], [`Device::for_loop`], [`Device::while_loop`], [`Device::cond`], [`Device::switch`]; pieces: [`Device::region`] → [`Tracing`], its placeholders, [`Tracing::close_loop`] or [`Tracing::close_branch`] |
+//! | tuning | [`Device::set_tuning`], [`Device::tune_slice`]`().await` in idle moments, [`Device::on_tunable`]; [`Device::tune_export`], [`Device::tune_import`], [`Device::tune_log`] |
 //! | state | [`Parameter`]: a cell that flushes keep stored; `get`, `set` (frees the old value; inside a trace an implicit input and output of the capture), `replace` |
 //! | learning | [`nn`]: `Module`, `Linear`, `Activation`, `Sequential`; [`optim`]: `Optimizer` (`step(Vec<Tensor>)` frees the gradients and flushes, `lr`, `set_lr`), `Sgd`, `Adam` |
 //! | random | [`random`]: `key(&device, seed)`, `split`, `fold_in`, `bits`, `uniform`, `normal`, `bernoulli`, `randint`; `Generator` keeps a key and draws the same |
@@ -93,6 +94,8 @@ mod tensor;
 mod tensordot;
 mod transform;
 mod trigonometry;
+mod tune;
+mod tuner;
 mod view;
 
 pub use arrange::{column_stack, dstack, hstack, vstack};
@@ -117,4 +120,5 @@ pub use slice::{Part, Range};
 pub use stats::Stats;
 pub use tensor::Tensor;
 pub use transform::{Batch, Linear, hessian, jacfwd, jacrev, jvp, linearize, vmap};
+pub use tuner::TuneRecord;
 pub use weft_ir::{DType, Decimal, Error, ErrorKind, Literal, Result, Shape};

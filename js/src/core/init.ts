@@ -2,12 +2,14 @@
 
 import { AdapterError, DeviceLostError, ValueError, WeftError } from "../errors.js";
 import { ambientGpu, exposeGpu, findAdapter, withSubgroups, type AdapterInfo, type GpuObject, type PowerPreference } from "./adapter.js";
-import { optionsOf, shown } from "./check.js";
+import { holds, optionsOf, shown } from "./check.js";
 import { core, enterSession, isServing, startCore } from "./core.js";
 import { installFormatter } from "./devtools.js";
 import type { Instance } from "./instance.js";
 import { installMethods } from "./methods.js";
 import type { WasmSource } from "./source.js";
+import { beginTuning, type Tuning } from "../tune/idle.js";
+import type { Store } from "../tune/store.js";
 
 /**
  * How to start.
@@ -25,6 +27,11 @@ export interface InitOptions {
   wasm?: WasmSource;
   /** Which of several GPUs; the fastest by default. */
   powerPreference?: PowerPreference;
+  /** Whether ways to compute the same may race on the GPU (see `tune`): `"idle"` while nothing is asked of it and the page is idle, `"now"` as
+   * soon as nothing is asked of it, `false` never. By default `"idle"`, and `false` on software adapters. */
+  tune?: Tuning;
+  /** Where the winners are kept from visit to visit, or null for nowhere. By default in IndexedDB, where it is. */
+  store?: Store | null;
 }
 
 /**
@@ -57,12 +64,19 @@ let pending: Promise<DeviceInfo> | null = null;
  * const { kind } = await init(); // "webgpu", or "cpu" where there is no GPU
  */
 export async function init(options: InitOptions = {}): Promise<DeviceInfo> {
-  optionsOf("init", options, { device: undefined, gpu: undefined, wasm: undefined, powerPreference: undefined } as { [K in keyof InitOptions]-?: InitOptions[K] | undefined });
+  optionsOf("init", options, { device: undefined, gpu: undefined, wasm: undefined, powerPreference: undefined, tune: undefined, store: undefined } as { [K in keyof InitOptions]-?: InitOptions[K] | undefined });
   if (options.device !== undefined && options.device !== "webgpu" && options.device !== "cpu") {
     throw new ValueError("init", `the device is "webgpu" or "cpu", not ${shown(options.device)}`);
   }
   if (options.powerPreference !== undefined && options.powerPreference !== "high-performance" && options.powerPreference !== "low-power") {
     throw new ValueError("init", `the power preference is "high-performance" or "low-power", not ${shown(options.powerPreference)}`);
+  }
+  if (options.tune !== undefined && options.tune !== false && options.tune !== "idle" && options.tune !== "now") {
+    throw new ValueError("init", `tune is false, "idle" or "now", not ${shown(options.tune)}`);
+  }
+  const { store } = options;
+  if (store !== undefined && store !== null && !holds(() => typeof store.get === "function" && typeof store.set === "function")) {
+    throw new ValueError("init", `a store has get and set, got ${shown(store)}`);
   }
   while (pending) await pending.catch(() => {});
   if (current && isServing() && serves(current, options)) return current;
@@ -133,6 +147,7 @@ async function openGpu(instance: Instance, options: InitOptions): Promise<Device
     exposeGpu(gpu as GPU);
     const device = await withSubgroups(adapter, () => openCore(instance, false, facts));
     const { vendor, architecture, description, isFallback } = facts;
+    beginTuning(options.tune ?? (isFallback ? false : "idle"), options.store);
     // A core that failed cannot free what it holds there.
     const ended = instance.ended.then((failure) => {
       device?.destroy();

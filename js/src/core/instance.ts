@@ -34,6 +34,7 @@ export class Instance {
       open: (...args) => this.#watched(core.open(...args)),
       read: (...args) => this.#watched(core.read(...args)),
       idle: (...args) => this.#watched(core.idle(...args)),
+      tune_slice: () => this.#watched(core.tune_slice()),
     };
   }
 

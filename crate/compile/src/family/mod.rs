@@ -75,7 +75,7 @@ impl<'a> Problem<'a> {
     }
 
     /// How many such nodes the cluster computes.
-    fn count(&self, such: fn(&Op) -> bool) -> usize {
+    pub(crate) fn count(&self, such: fn(&Op) -> bool) -> usize {
         let mut seen: HashSet<ProgramId> = HashSet::default();
         let mut stack = self.cluster().members.clone();
         let mut count = 0;
@@ -86,6 +86,24 @@ impl<'a> Problem<'a> {
             }
         }
         count
+    }
+
+    /// How many buffers the cluster loads, and how many nodes other than views it computes.
+    pub(crate) fn takes(&self) -> (usize, usize) {
+        let (mut seen, mut stack) = (HashSet::default(), self.cluster().members.clone());
+        let (mut loads, mut computes) = (0, 0);
+        while let Some(id) = stack.pop() {
+            if !seen.insert(id) {
+                continue;
+            }
+            if self.clusters.is_loaded(self.program, self.own, id) {
+                loads += 1;
+            } else {
+                computes += usize::from(facts(&self.program[id].op).class != Class::View);
+                stack.extend(&self.program[id].inputs);
+            }
+        }
+        (loads, computes)
     }
 
     /// A name for the cluster's kernels: the family and what is computed.
@@ -115,13 +133,13 @@ pub struct Stage {
 
 impl Stage {
     /// Whether it may keep a device for so long that it should be run in pieces.
-    fn is_long(&self, limits: &Limits) -> bool {
+    pub(crate) fn is_long(&self, limits: &Limits) -> bool {
         let workgroups = self.workgroups.iter().map(|&n| f64::from(n)).product::<f64>();
         workgroups > 1.0 && workgroups * cost::of_workgroup(&self.kernel) >= limits.long_dispatch as f64
     }
 
     /// Whether a device has the bindings and the workgroup memory for it.
-    fn fits(&self, limits: &Limits) -> bool {
+    pub(crate) fn fits(&self, limits: &Limits) -> bool {
         let shared = self.kernel.arrays.iter().map(|array| match array.space {
             Space::Workgroup(length) => 4 * u32::from(array.ty.lanes) * length,
             _ => 0,
@@ -183,7 +201,7 @@ pub fn cheapest(_: &Problem<'_>, candidates: &[Candidate]) -> Choice {
 /// Lowers a cluster in the way that `choose` picks of all families' candidates whose kernels the device can run, and tells which
 /// it was. The plainest always can: fusion saw to that.
 pub fn schedule(problem: &Problem<'_>, choose: Choose<'_>) -> (Lowered, Choice) {
-    let anchored: Vec<_> = FAMILIES.iter().map(|family| family.anchor(problem)).collect();
+    let anchored = anchors(problem);
     let mut candidates = Vec::new();
     for (family, anchored) in anchored.iter().enumerate() {
         let Some(anchored) = anchored else { continue };
@@ -201,6 +219,20 @@ pub fn schedule(problem: &Problem<'_>, choose: Choose<'_>) -> (Lowered, Choice) 
         }
         candidates.retain(|c| c.choice != choice);
     }
+}
+
+fn anchors<'a>(problem: &Problem<'a>) -> Vec<Option<Box<dyn Anchored + 'a>>> {
+    FAMILIES.iter().map(|family| family.anchor(problem)).collect()
+}
+
+/// What becomes of a cluster with each of some choices; those that are none of its candidates are left out.
+pub fn lower_each(problem: &Problem<'_>, choices: &[Choice]) -> Vec<(Choice, Lowered)> {
+    let anchored = anchors(problem);
+    let lower = |&choice: &Choice| {
+        let family = anchored[choice.number()].as_deref()?;
+        Some((choice, family.lower(problem, choice.numbers())))
+    };
+    choices.iter().filter_map(lower).collect()
 }
 
 /// Exchanges stages that may take long for such as can be run in pieces. Short ones do without, which spares them a uniform.

@@ -1,0 +1,217 @@
+//! A race finds who is fastest, on a device and by a clock that are as bad as those of browsers; what is remembered under a key fits what is
+//! alike.
+
+mod sketch;
+
+use sketch::Sketch;
+use std::cell::RefCell;
+use weft_compile::family::{Candidate, Problem, cheapest};
+use weft_compile::tune::{Contest, Key, Outcome, Race, contest};
+use weft_compile::{Limits, compile_with};
+use weft_ir::op::{Op, ReduceOp};
+
+/// Numbers in 0..1 that look random.
+struct Dice(u64);
+
+impl Dice {
+    fn next(&mut self) -> f64 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) as f64 / (1u64 << 31) as f64
+    }
+}
+
+/// A device whose kernels take so many nanoseconds a turn, and a clock that is rounded to `quantum`.
+struct Simulated {
+    turn: Vec<f64>,
+    quantum: f64,
+    noise: f64,
+    /// How much slower it is after a second of work.
+    drift: f64,
+    /// How often something else runs for up to 50 times as long.
+    stolen: f64,
+    dice: Dice,
+    now: f64,
+    longest: f64,
+    /// What may take longer than a slice should: not known before it ran.
+    first: Vec<bool>,
+}
+
+impl Simulated {
+    fn time(&mut self, runner: usize, turns: u32) -> f64 {
+        let own = self.turn[runner] * f64::from(turns) * (1.0 + self.drift * self.now / 1e9);
+        let mut taken = 150_000.0 + own * (1.0 + self.noise * (self.dice.next() - 0.5));
+        if self.dice.next() < self.stolen {
+            taken *= 1.0 + 50.0 * self.dice.next();
+        } else if turns > 0 && !std::mem::replace(&mut self.first[runner], true) {
+        } else {
+            self.longest = self.longest.max(own);
+        }
+        let start = self.now + self.quantum * self.dice.next();
+        self.now = start + taken;
+        if self.quantum == 0.0 {
+            return taken;
+        }
+        (self.now / self.quantum).floor() * self.quantum - (start / self.quantum).floor() * self.quantum
+    }
+}
+
+fn run(device: &mut Simulated) -> (Outcome, usize) {
+    let mut race = Race::new(device.turn.len(), 0);
+    let mut heats = 0;
+    while let Some(heat) = race.next_heat() {
+        let time = device.time(heat.runner, heat.turns);
+        race.tell(heat, time);
+        heats += 1;
+        assert!(heats < 1000, "a race ends");
+    }
+    (race.outcome().unwrap(), heats)
+}
+
+/// Ten candidates from 20 µs to 2 ms a turn and clocks rounded to 0.1 ms, with noise, drift and stolen time.
+#[test]
+fn the_winner_is_as_good_as_the_fastest_whatever_the_clock() {
+    let mut losses = Vec::new();
+    for seed in 0..200 {
+        let mut dice = Dice(seed);
+        let scale = 20_000.0 * 10f64.powf(2.0 * dice.next());
+        let turn: Vec<f64> = (0..10).map(|_| scale * (1.0 + 2.0 * dice.next())).collect();
+        let quantum = [0.0, 5_000.0, 65_536.0, 100_000.0][seed as usize % 4];
+        let mut device = Simulated {
+            first: vec![false; turn.len()],
+            turn,
+            quantum,
+            noise: 0.2,
+            drift: 0.3,
+            stolen: 0.05,
+            dice,
+            now: 0.0,
+            longest: 0.0,
+        };
+        let (outcome, heats) = run(&mut device);
+        let best = device.turn.iter().copied().fold(f64::INFINITY, f64::min);
+        losses.push(device.turn[outcome.winner] / best - 1.0);
+        assert!(heats < 150, "seed {seed}: {heats} heats");
+        // A frame is 16 ms.
+        assert!(device.longest < 16e6, "seed {seed}: a heat took {} ms", device.longest / 1e6);
+    }
+    losses.sort_by(f64::total_cmp);
+    println!("losses: median {:.3}, 95 % {:.3}, worst {:.3}", losses[100], losses[190], losses[199]);
+    assert!(losses[100] <= 0.03 && losses[190] <= 0.05 && losses[199] <= 0.15, "{:?}", &losses[180..]);
+}
+
+#[test]
+fn who_serves_is_kept_where_another_is_faster_by_noise_alone() {
+    for seed in 0..40 {
+        let turn = vec![101_000.0, 100_000.0, 100_500.0];
+        let mut device = Simulated {
+            first: vec![false; 3],
+            turn,
+            quantum: 0.0,
+            noise: 0.01,
+            drift: 0.0,
+            stolen: 0.0,
+            dice: Dice(seed),
+            now: 0.0,
+            longest: 0.0,
+        };
+        let (outcome, _) = run(&mut device);
+        assert_eq!(outcome.winner, 0, "seed {seed}: {outcome:?}");
+        assert!(outcome.spread < 0.02 && outcome.medians.iter().all(Option::is_some), "{outcome:?}");
+    }
+}
+
+#[test]
+fn who_takes_too_long_leaves_at_once() {
+    let mut device = Simulated {
+        turn: vec![50_000.0, 500_000_000.0, 40_000.0],
+        quantum: 100_000.0,
+        noise: 0.0,
+        drift: 0.0,
+        stolen: 0.0,
+        dice: Dice(1),
+        now: 0.0,
+        longest: 0.0,
+        first: vec![false; 3],
+    };
+    let (outcome, _) = run(&mut device);
+    assert_eq!(outcome.winner, 2);
+    assert_eq!(outcome.medians[1], None);
+    assert!(device.now < 1.5e9, "it was timed twice at most");
+}
+
+/// The keys of a program's clusters.
+fn keys(s: &Sketch, roots: &[weft_ir::graph::NodeId]) -> Vec<String> {
+    let found = RefCell::new(Vec::new());
+    let choose = |problem: &Problem<'_>, candidates: &[Candidate]| {
+        found.borrow_mut().push(Key::of(problem).to_string());
+        cheapest(problem, candidates)
+    };
+    compile_with(&s.program(roots), &Limits::floor(), &[], &choose).unwrap();
+    found.into_inner()
+}
+
+fn matmul(m: usize, k: usize, n: usize) -> String {
+    let mut s = Sketch::default();
+    let (a, b) = (s.input([m, k]), s.input([k, n]));
+    let root = s.matmul(a, b);
+    keys(&s, &[root]).remove(0)
+}
+
+fn sum(shape: [usize; 2], axis: usize) -> String {
+    let mut s = Sketch::default();
+    let x = s.input(shape);
+    let root = s.add(Op::Reduce { op: ReduceOp::Sum, axes: vec![axis] }, &[x]);
+    keys(&s, &[root]).remove(0)
+}
+
+#[test]
+fn keys_are_alike_for_what_is_alike() {
+    assert_eq!(
+        matmul(1024, 1024, 1024),
+        "contract f32 round a·b batch=1 m=1024 k=1024 n=1024 loads=2 stores=1 operations=1"
+    );
+    assert_eq!(matmul(1021, 1000, 900), matmul(1001, 1100, 1030));
+    assert_ne!(matmul(1021, 1000, 900), matmul(1024, 1024, 1024));
+    assert_ne!(matmul(1024, 1024, 1024), matmul(512, 1024, 1024));
+    assert_ne!(matmul(128, 256, 10), matmul(128, 256, 12));
+    assert_eq!(sum([300, 700], 1), sum([256, 513], 1));
+    assert_ne!(sum([512, 512], 0), sum([512, 512], 1));
+    assert_ne!(sum([512, 512], 1), sum([512, 4096], 1));
+}
+
+/// The contest for the first cluster of a program.
+fn contest_of(s: &Sketch, root: weft_ir::graph::NodeId) -> Option<Contest> {
+    let found = RefCell::new(None);
+    let choose = |problem: &Problem<'_>, candidates: &[Candidate]| {
+        found.borrow_mut().get_or_insert_with(|| contest(problem, candidates));
+        cheapest(problem, candidates)
+    };
+    compile_with(&s.program(&[root]), &Limits::floor(), &[], &choose).unwrap();
+    found.into_inner().unwrap()
+}
+
+#[test]
+fn a_contest_has_the_estimates_choice_first_and_what_it_takes_fits() {
+    let mut s = Sketch::default();
+    let (a, b) = (s.input([512, 256]), s.input([256, 128]));
+    let root = s.matmul(a, b);
+    let contest = contest_of(&s, root).unwrap();
+    let chosen = s.compile(&[root]).dispatches[0].choice;
+    assert_eq!(Some(contest.runners[0].0), chosen);
+    assert!(contest.runners.len() > 2, "{contest:?}");
+    assert_eq!(contest.leaves.iter().sum::<u64>(), 4 * (512 * 256 + 256 * 128));
+    let families: Vec<&str> = contest.runners.iter().map(|(choice, _)| choice.family().name()).collect();
+    assert!(families.contains(&"contract") && families.contains(&"shared-tiles"), "{families:?}");
+    for (_, executable) in &contest.runners {
+        assert_eq!(executable.outputs.len(), 1);
+        assert!(executable.dispatches.iter().flat_map(|d| &d.bindings).all(|&s| s < executable.slots.len()));
+    }
+}
+
+#[test]
+fn what_would_take_too_much_of_the_device_is_not_raced() {
+    let mut s = Sketch::default();
+    let (a, b) = (s.input([4096, 4096]), s.input([4096, 4096]));
+    let root = s.matmul(a, b);
+    assert!(contest_of(&s, root).is_none());
+}

@@ -1,0 +1,144 @@
+// When do kernels race? When nothing was asked of the device for a while and the page has nothing better to do; a few milliseconds, then
+// it is asked again. What they find is stored, and what was found before is used without a race.
+
+import { coreOf, currentSession, type Core } from "../core/core.js";
+import { ambientStore, type Store } from "./store.js";
+
+/** When kernels may race. */
+export type Tuning = false | "idle" | "now";
+
+/** Milliseconds without a flush after which a device counts as idle. */
+const QUIET = 100;
+/** Of what a slice tells: there is more to race for; a race has ended. */
+const MORE = 1;
+const ENDED = 2;
+
+/** The races of the open device. */
+let races: Races | null = null;
+
+/** Begins to tune the device that was just opened; what is stored comes later. @internal */
+export function beginTuning(tuning: Tuning, store: Store | null = ambientStore()): void {
+  const core = coreOf(currentSession());
+  if (core) races = new Races(core, tuning, store);
+}
+
+/** All races that wait, one after the other. @internal */
+export async function raceAll(): Promise<void> {
+  await races?.all();
+}
+
+class Races {
+  readonly #session = currentSession();
+  readonly #tuning: Tuning;
+  readonly #store: Store | null;
+  /** The line that says for which device winners are: the name they are stored under. */
+  readonly #name: string;
+  readonly #known: Promise<void>;
+  #slice: Promise<number> | null = null;
+  #isAwake = false;
+
+  constructor(core: Core, tuning: Tuning, store: Store | null) {
+    this.#tuning = tuning;
+    this.#store = tuning === false ? null : store;
+    this.#name = core.tune_export().split("\n", 1)[0] ?? "";
+    core.tune_begin(tuning !== false, () => this.#wake());
+    this.#known = this.#load();
+  }
+
+  /** The core, while the device is open. */
+  get #core(): Core | null {
+    return coreOf(this.#session);
+  }
+
+  /** Called from within the core, which must not be called back. */
+  #wake(): void {
+    if (this.#isAwake) return;
+    this.#isAwake = true;
+    void this.#run()
+      // A device that is lost races no more; who asks it for something else is told.
+      .catch(() => {})
+      .finally(() => {
+        this.#isAwake = false;
+      });
+  }
+
+  async #run(): Promise<void> {
+    await pause(0);
+    await this.#known;
+    let ticks = -1;
+    for (let state = MORE; state & MORE; ) {
+      const core = this.#core;
+      if (!core) return;
+      if (this.#tuning === "idle" && core.ticks() !== ticks) {
+        // Somebody works: not now.
+        ticks = core.ticks();
+        await pause(QUIET);
+      } else {
+        state = await this.#race(core);
+      }
+      await this.#idle();
+    }
+  }
+
+  async all(): Promise<void> {
+    await this.#known;
+    for (let state = MORE; state & MORE; ) {
+      const core = this.#core;
+      if (!core) return;
+      state = await this.#race(core);
+      await pause(0);
+    }
+  }
+
+  /** One slice; whoever asks meanwhile waits for the same. */
+  #race(core: Core): Promise<number> {
+    this.#slice ??= (core.tune_slice() as Promise<number>)
+      .then(async (state) => {
+        if (state & ENDED) await this.#save();
+        return state;
+      })
+      .finally(() => {
+        this.#slice = null;
+      });
+    return this.#slice;
+  }
+
+  #idle(): Promise<void> {
+    if (this.#tuning === "now" || typeof requestIdleCallback !== "function") return pause(0);
+    return new Promise((resolve) => requestIdleCallback(() => resolve()));
+  }
+
+  /** Takes what is stored for this device. */
+  async #load(): Promise<void> {
+    try {
+      const text = await this.#store?.get(this.#name);
+      if (text) this.#core?.tune_import(text);
+    } catch (error) {
+      warn("could not be read", error);
+    }
+  }
+
+  /** Stores what is known, with what another tab has stored meanwhile. */
+  async #save(): Promise<void> {
+    if (!this.#store) return;
+    await this.#load();
+    const text = this.#core?.tune_export();
+    try {
+      if (text) await this.#store.set(this.#name, text);
+    } catch (error) {
+      warn("could not be stored", error);
+    }
+  }
+}
+
+function warn(what: string, error: unknown): void {
+  console.warn(`weft-gpu: the winners of races between kernels ${what}: ${String(error)}`);
+}
+
+/** Waits, without keeping Node alive. */
+function pause(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => {
+    const timer: unknown = setTimeout(resolve, milliseconds);
+    if (typeof timer === "object") (timer as { unref(): void }).unref();
+  });
+}

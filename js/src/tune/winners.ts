@@ -1,0 +1,74 @@
+// What can users do with the races between kernels? Hold them, look at them, and carry the winners elsewhere as text.
+
+import { shown } from "../core/check.js";
+import { core } from "../core/core.js";
+import { ValueError } from "../errors.js";
+import { raceAll } from "./idle.js";
+
+/**
+ * A race that was held between ways to run the same computation.
+ *
+ * @example
+ * for (const race of tune.log()) console.log(String(race));
+ */
+export interface Race {
+  /** What it was about: operation, dtype, layout, sizes to the nearest power of two. */
+  readonly key: string;
+  /** Who won: a family of kernels, and what it is run with. */
+  readonly winner: string;
+  /** Who was chosen by estimates before. */
+  readonly before: string;
+  /** Half of what the winner's middle measurements span, in thousandths of their median. */
+  readonly spread: number;
+  /** Who took part, the median of each in nanoseconds; null for those that fell behind at once. */
+  readonly candidates: readonly { readonly choice: string; readonly nanoseconds: number | null }[];
+  /** The race as lines of text. */
+  toString(): string;
+}
+
+/**
+ * The races that were held on the open device, the oldest first.
+ *
+ * @example
+ * tune.log().length; // 0
+ */
+export function log(): Race[] {
+  const told = JSON.parse(core().tune_log()) as (Omit<Race, "toString"> & { text: string })[];
+  return told.map(({ text, ...race }) => Object.defineProperty(race, "toString", { value: () => text }) as Race);
+}
+
+/**
+ * Holds all races that wait, now: a promise of their end. Computations are waited for where there are any. Does nothing where tuning is
+ * off.
+ *
+ * @example
+ * await ones([256, 256]).sum(1).data();
+ * await tune.race(); // what runs from now on uses the winners
+ */
+export async function race(): Promise<void> {
+  core();
+  await raceAll();
+}
+
+/**
+ * All winners on the open device, as text for `tune.import`; empty on the CPU.
+ *
+ * @example
+ * const winners = tune.export();
+ */
+export function exportWinners(): string {
+  return core().tune_export();
+}
+
+/**
+ * Takes winners that were exported on the same kind of device with the same version of the package, and tells how many were new. What is
+ * known already stays; entries that cannot be read are left out. Throws `FormatError` for what is no such text, or of another
+ * device or version.
+ *
+ * @example
+ * tune.import("nonsense"); // throws FormatError
+ */
+export function importWinners(winners: string): number {
+  if (typeof winners !== "string") throw new ValueError("tune.import", `winners are text, as tune.export gives them, not ${shown(winners)}`);
+  return core().tune_import(winners);
+}
