@@ -4,7 +4,7 @@
 
 use crate::cache;
 use std::cell::{Cell, RefCell};
-use std::collections::{HashSet, VecDeque};
+use std::collections::VecDeque;
 use std::fmt::{self, Display, Formatter};
 use std::rc::Rc;
 use weft_compile::family::{Candidate, Choice, Problem, cheapest};
@@ -12,7 +12,7 @@ use weft_compile::tune::{Contest, Entry, Key, Outcome, Race, Table, contest, war
 use weft_compile::{Executable, compile_with};
 use weft_ir::graph::ValueId;
 use weft_ir::program::TensorProgram;
-use weft_ir::{Error, ErrorKind, Result};
+use weft_ir::{Error, ErrorKind, HashSet, Result};
 use weft_runtime::{Prepared, Runtime};
 
 /// Programs with more nodes are not compiled again for a race, which would hold up whoever comes then.

@@ -3,9 +3,8 @@
 use crate::eval::Binding;
 use crate::executable::{Dispatch, Executable, Slot};
 use crate::family::{Candidate, Choice, Lowered, Problem, lower_each};
-use std::collections::HashMap;
 use weft_ir::program::ProgramId;
-use weft_ir::{DType, Literal};
+use weft_ir::{DType, HashMap, Literal};
 
 /// Candidates that are raced, those estimated cheapest.
 const MOST_RUNNERS: usize = 12;
@@ -27,8 +26,8 @@ pub struct Contest {
 
 /// The contest for a problem; `None` where there is nothing to race for, or it would take more of the device than can be spared.
 pub fn contest(problem: &Problem<'_>, candidates: &[Candidate]) -> Option<Contest> {
-    let nothing = HashMap::new();
-    let none = HashMap::new();
+    let nothing = HashMap::default();
+    let none = HashMap::default();
     let problem = &Problem { in_place: &nothing, stacked: &none, in_pieces: false, ..*problem };
     let mut worth: Vec<&Candidate> = candidates.iter().filter(|c| c.nanoseconds.is_finite()).collect();
     worth.sort_by(|a, b| a.nanoseconds.total_cmp(&b.nanoseconds));

@@ -4,10 +4,9 @@
 use super::Key;
 use crate::family::{Choice, FAMILIES};
 use crate::limits::Limits;
-use std::collections::HashMap;
 use std::fmt::{self, Display, Formatter, Write};
 use std::hash::{DefaultHasher, Hash, Hasher};
-use weft_ir::{Error, ErrorKind, Result};
+use weft_ir::{Error, ErrorKind, HashMap, Result};
 
 /// What a table begins with: another number means another form.
 const FORM: &str = "weft-tune 1";
@@ -43,7 +42,7 @@ impl Table {
         }
         let (version, digest) = (env!("CARGO_PKG_VERSION"), hasher.finish());
         let adapter = adapter.split_whitespace().collect::<Vec<_>>().join(" ");
-        Table { device: format!("{FORM} {version} {digest:016x} {adapter}"), entries: HashMap::new() }
+        Table { device: format!("{FORM} {version} {digest:016x} {adapter}"), entries: HashMap::default() }
     }
 
     /// The line that says for which device it is: what it should be stored under.
