@@ -4,7 +4,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import * as weft from "../src/index.js";
-import { canvas, data, nn, optim, random, tensor, WeftError } from "../src/index.js";
+import { canvas, data, nn, optim, random, tensor, tune, WeftError } from "../src/index.js";
 import { errorOf, onCpu, values } from "./cpu.js";
 import { junk, type Junk, type Kind } from "./junk.js";
 
@@ -168,6 +168,11 @@ const everywhere: Record<string, readonly Place[]> = {
   "optim.adam": [place("parameters", () => new weft.Parameter(1)), options],
   "canvas.draw": [operand, place("canvas", () => ({ getContext: () => null, width: 1, height: 1 })), options],
   "canvas.release": [place("any", () => ({}))],
+  "tune.log": [],
+  "tune.race": [],
+  "tune.export": [],
+  // On the CPU no text is one of winners.
+  "tune.import": [place("winners", () => "")],
   "nn.dropout": [place("tensor", x), place("finite", () => 0.5), optional("tensor")],
   "nn.initial.uniformWithin": [shape, place("finite", () => 1)],
   "nn.initial.kaimingUniform": [shape],
@@ -268,7 +273,7 @@ for (const name of ["Linear", "Dropout", "Softmax", "LogSoftmax", "Sequential"])
   aliases[`nn.${name}`] = [name, "random.uniform", "uniformWithin", "kaimingUniform"];
 }
 
-const namespaces: Record<string, object> = { random, data, nn, optim, canvas, "nn.initial": nn.initial };
+const namespaces: Record<string, object> = { random, data, nn, optim, canvas, tune, "nn.initial": nn.initial };
 
 function find(name: string): (...args: unknown[]) => unknown {
   const dot = name.lastIndexOf(".");
@@ -507,7 +512,7 @@ describe("classes and indices", () => {
 
 describe("every function of the package", () => {
   it("is in the table above", () => {
-    const notCalled = /Error$|^(Tensor|init|Module|nn|Optimizer|ReLU|GELU|Tanh|Sigmoid|Flatten|initial|random|data|optim|canvas)$/;
+    const notCalled = /Error$|^(Tensor|init|Module|nn|Optimizer|ReLU|GELU|Tanh|Sigmoid|Flatten|initial|random|data|optim|canvas|tune)$/;
     const exported = [
       ...Object.keys(weft),
       ...Object.entries(namespaces).flatMap(([name, members]) => Object.keys(members).map((member) => `${name}.${member}`)),

@@ -36,7 +36,8 @@ export type Kind =
   | "text"
   | "tensor"
   | "tree"
-  | "widths";
+  | "widths"
+  | "winners";
 
 /** A value, and the kinds it may stand for: there a call may succeed, elsewhere it must not. */
 export interface Junk {

@@ -81,12 +81,11 @@ class Races {
   }
 
   async all(): Promise<void> {
-    await this.#known;
+    await awake(this.#known);
     for (let state = MORE; state & MORE; ) {
       const core = this.#core;
       if (!core) return;
-      state = await this.#race(core);
-      await pause(0);
+      state = await awake(this.#race(core));
     }
   }
 
@@ -141,4 +140,17 @@ function pause(milliseconds: number): Promise<void> {
     const timer: unknown = setTimeout(resolve, milliseconds);
     if (typeof timer === "object") (timer as { unref(): void }).unref();
   });
+}
+
+/** What a promise gives, whatever else is done meanwhile: Node, which does not see whom JavaScript waits for, stays alive. */
+async function awake<T>(promise: Promise<T>): Promise<T> {
+  const timer = setInterval(() => {}, 1000);
+  try {
+    const value = await promise;
+    // Others have their turn, timers included.
+    await new Promise((resolve) => setTimeout(resolve));
+    return value;
+  } finally {
+    clearInterval(timer);
+  }
 }

@@ -6,10 +6,11 @@
  *
  * @example
  * const kept = new Map<string, string>();
- * const store: Store = {
- *   get: async (name) => kept.get(name) ?? null,
- *   set: async (name, text) => void kept.set(name, text),
+ * const store = {
+ *   get: async (name: string) => kept.get(name) ?? null,
+ *   set: async (name: string, text: string) => void kept.set(name, text),
  * };
+ * await init({ store });
  */
 export interface Store {
   /** What is kept under a name, or null. */

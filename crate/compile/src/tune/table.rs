@@ -76,7 +76,7 @@ impl Table {
                 "these are no winners of this device and version, which are told by {:?}",
                 self.device
             );
-            return Err(Error::new(ErrorKind::Format, "tune", what));
+            return Err(Error::new(ErrorKind::Format, "tune.import", what));
         }
         Ok(self.read_lines(lines))
     }
