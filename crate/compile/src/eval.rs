@@ -257,6 +257,11 @@ impl<'a> Evaluator<'a> {
             }
             Op::Scatter { axis, op } => self.scatter(*axis, *op, &node.inputs, at),
             Op::Mark(_) | Op::Detach | Op::Cut => self.value(node.inputs[0], at),
+            Op::Scan(_) | Op::ArgSort { .. } => {
+                unreachable!(
+                    "{id:?}: the kernel that walks lines defines what it has found, and others load it"
+                )
+            }
             Op::Loop(_) | Op::Branch(_) | Op::Custom(_) | Op::Part { .. } => {
                 unreachable!("parts of regions are loaded")
             }

@@ -276,7 +276,7 @@ impl Work {
             if facts.class != Class::Region {
                 work.all += operations;
             }
-            if matches!(facts.class, Class::Contraction | Class::Scatter | Class::Reduction) {
+            if matches!(facts.class, Class::Contraction | Class::Scatter | Class::Reduction | Class::Line) {
                 work.dispatches += 1.0;
             }
             work.longest = work.longest.max(operations);

@@ -77,7 +77,7 @@ fn reads(program: &TensorProgram, clusters: &Clusters, own: usize) -> Result<Vec
             continue;
         }
         let needs_kernel = match facts(&program[id].op).class {
-            Class::Contraction | Class::Scatter | Class::Region | Class::Part => true,
+            Class::Contraction | Class::Scatter | Class::Line | Class::Region | Class::Part => true,
             Class::Reduction => clusters.heavy[id.index()],
             Class::Leaf | Class::Elementwise | Class::View | Class::Gather | Class::Identity => false,
         };
@@ -94,7 +94,9 @@ fn domain(program: &TensorProgram, cluster: &Cluster) -> Result<(), String> {
     let (full, rows) = (cluster.domain.shape.size(), cluster.domain.kept().size());
     if let Some(id) = cluster.domain.anchor {
         let class = facts(&program[id].op).class;
-        if !matches!(class, Class::Contraction | Class::Region) || !cluster.members.contains(&id) {
+        if !matches!(class, Class::Contraction | Class::Line | Class::Region)
+            || !cluster.members.contains(&id)
+        {
             return Err(format!("is made around %{}, which is another kind of node or no member", id.0));
         }
         if class == Class::Region {

@@ -5,6 +5,7 @@ mod common;
 
 use common::contractions::contractions;
 use common::kernels::{run, same, words};
+use common::lines::scans;
 use common::programs::random_program;
 use common::rows::{columns, large_maps, levels_of_rows, turned_maps};
 use std::cell::RefCell;
@@ -92,6 +93,12 @@ fn rows_held_in_registers_compute_what_they_mean() {
 fn rows_walked_level_by_level_compute_what_they_mean() {
     let variants = try_variants(levels_of_rows(), &[], |c| c.get("parts").is_some());
     assert!(variants >= 24, "{variants} variants were tried");
+}
+
+#[test]
+fn scans_compute_what_they_mean() {
+    let variants = try_variants(scans(), &[], |c| c.family().name() == "scan");
+    assert!(variants >= 100, "{variants} variants were tried");
 }
 
 #[test]

@@ -4,7 +4,7 @@
 //! "buffer number n of this shape", a user's number is "scalar number n". [`crate::canonical`] makes one of a pending graph.
 
 use crate::dtype::DType;
-use crate::op::{Coefficient, Op, View, region};
+use crate::op::{Coefficient, Op, Scan, View, region};
 use crate::shape::Shape;
 use std::fmt;
 
@@ -168,6 +168,12 @@ fn print_attributes(f: &mut fmt::Formatter<'_>, op: &Op) -> fmt::Result {
         }
         Op::Contract(axes) => write!(f, " batch={:?} contract={:?}", axes.batch, axes.contract),
         Op::Gather { axis } => write!(f, " axis={axis}"),
+        Op::Scan(Scan { axis, reverse, exclusive, block, .. }) => {
+            let order = if *reverse { " reverse" } else { "" };
+            let own = if *exclusive { " exclusive" } else { "" };
+            write!(f, " axis={axis} block={block}{order}{own}")
+        }
+        Op::ArgSort { axis, bits } => write!(f, " axis={axis} bits={bits}"),
         Op::Loop(it) => {
             let iterations = it.iterations.map_or("∞".to_owned(), |iterations| iterations.to_string());
             let order = if it.reverse { " reverse" } else { "" };

@@ -46,6 +46,7 @@
 
 mod activation;
 mod arrange;
+mod associative;
 mod backend;
 mod build;
 mod cache;
@@ -99,9 +100,11 @@ mod tuner;
 mod view;
 
 pub use arrange::{column_stack, dstack, hstack, vstack};
+pub use associative::{Join, associative_scan};
 pub use captured::Captured;
 pub use cell::ScalarSource;
 pub use control::{Branch, Results, Scan, Tracing};
+pub use cumulative::Running;
 pub use custom::{Derivative, checkpoint, custom_jvp, custom_vjp};
 pub use device::{Device, DeviceKind};
 pub use einsum::einsum;

@@ -11,6 +11,7 @@ mod held_rows;
 pub mod iterations;
 mod map;
 mod rows;
+mod scan;
 mod shared_tiles;
 mod team;
 
@@ -180,13 +181,14 @@ pub trait Anchored {
 }
 
 /// Every family. For each domain the first that can lower it has the plainest candidate, which is right everywhere.
-pub const FAMILIES: [&dyn Family; 6] = [
+pub const FAMILIES: [&dyn Family; 7] = [
     &map::Map,
     &across::Across,
     &rows::Rows,
     &held_rows::HeldRows,
     &contract::Contract,
     &shared_tiles::SharedTiles,
+    &scan::Scan,
 ];
 
 /// How one of the candidates of a problem is chosen.

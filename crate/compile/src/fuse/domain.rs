@@ -19,7 +19,8 @@ pub struct Domain {
     /// The axes that are walked, in order, if rows are; of no axes the one element is. Outputs have as many elements as there are without
     /// them, or as the whole shape.
     pub axes: Option<Vec<usize>>,
-    /// The node that is walked for by itself, if one is: a contraction or region, which has terms of its own at each element.
+    /// The node that is walked for by itself, if one is: a contraction or region, which has terms of its own at each element, or a scan
+    /// or sort, whose elements need their lines.
     pub anchor: Option<ProgramId>,
 }
 
@@ -34,7 +35,7 @@ impl Domain {
         let node = &program[id];
         let elements = Domain::elements(node.shape.clone());
         match (&node.op, facts(&node.op).class) {
-            (_, Class::Contraction | Class::Region) => Domain { anchor: Some(id), ..elements },
+            (_, Class::Contraction | Class::Line | Class::Region) => Domain { anchor: Some(id), ..elements },
             (Op::Reduce { axes, .. }, _) if is_heavy => {
                 let shape = program[node.inputs[0]].shape.clone();
                 Domain { shape, axes: Some(axes.clone()), anchor: None }

@@ -39,7 +39,9 @@ pub fn loop_shape(it: &Loop, limits: &Limits) -> Option<Shape> {
                 }
                 length
             }
-            (_, Class::Contraction | Class::Scatter | Class::Region | Class::Part) => return None,
+            (_, Class::Contraction | Class::Scatter | Class::Line | Class::Region | Class::Part) => {
+                return None;
+            }
             (_, Class::Leaf | Class::Elementwise | Class::View | Class::Gather | Class::Identity) => 1,
             (_, Class::Reduction) => return None,
         };

@@ -70,8 +70,10 @@ impl Join<'_> {
 
     /// Clusters worth trying: those whose values it reads, latest first, then late ones that read the same.
     fn candidates(&self, id: ProgramId) -> Vec<usize> {
-        if matches!(facts(&self.program[id].op).class, Class::Contraction | Class::Scatter | Class::Region)
-            || self.program[id].shape.size() == 0
+        if matches!(
+            facts(&self.program[id].op).class,
+            Class::Contraction | Class::Scatter | Class::Line | Class::Region
+        ) || self.program[id].shape.size() == 0
         {
             return Vec::new();
         }

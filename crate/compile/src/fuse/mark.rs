@@ -58,11 +58,11 @@ pub struct Marks {
     pub cones: Vec<Cone>,
 }
 
-/// Which nodes have a kernel built around them: contractions, scatters, and reductions, but for short ones whose result is
+/// Which nodes have a kernel built around them: contractions, scatters, scans, sorts, and reductions, but for short ones whose result is
 /// not repeated along what was reduced, or is cheap and goes into a long sum; those are written out wherever they are read.
 pub fn heavy(program: &TensorProgram, readers: &[Vec<ProgramId>]) -> Vec<bool> {
     let is_heavy = |id: ProgramId| match facts(&program[id].op).class {
-        Class::Contraction | Class::Scatter | Class::Region => true,
+        Class::Contraction | Class::Scatter | Class::Line | Class::Region => true,
         Class::Reduction => {
             let is_arg = matches!(program[id].op, Op::Reduce { op, .. } if op.is_arg());
             let again = || is_repeated(program, readers, id) && !is_one_of_pairs(program, readers, id);
@@ -354,7 +354,12 @@ impl Marks {
         }
         let class = facts(&program[id].op).class;
         let moves = match class {
-            Class::View | Class::Gather | Class::Scatter | Class::Reduction | Class::Contraction => true,
+            Class::View
+            | Class::Gather
+            | Class::Scatter
+            | Class::Reduction
+            | Class::Line
+            | Class::Contraction => true,
             Class::Leaf | Class::Elementwise | Class::Identity | Class::Region | Class::Part => false,
         };
         if own > 0 || moves {

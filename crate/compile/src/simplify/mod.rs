@@ -13,6 +13,7 @@ mod algebra;
 mod constant;
 mod contract;
 mod index;
+mod line;
 mod logic;
 mod reduce;
 mod rewrite;
@@ -65,6 +66,7 @@ pub fn rules() -> impl Iterator<Item = &'static Rule> {
         reduce::RULES,
         contract::RULES,
         index::RULES,
+        line::RULES,
     ];
     tables.into_iter().flatten()
 }
@@ -77,6 +79,7 @@ fn tables(op: &Op) -> &'static [&'static [Rule]] {
         Op::View(_) => &[constant::RULES, view::RULES],
         Op::Reduce { .. } => &[constant::RULES, reduce::RULES],
         Op::Contract(_) => &[constant::RULES, contract::RULES],
+        Op::Scan(_) | Op::ArgSort { .. } => &[line::RULES],
         Op::Iota { .. } | Op::Gather { .. } | Op::Scatter { .. } => &[constant::RULES, index::RULES],
         Op::Buffer(..) | Op::Scalar(_) | Op::Constant(_) | Op::Mark(_) | Op::Detach | Op::Cut => &[],
         Op::Loop(_) | Op::Branch(_) | Op::Custom(_) | Op::Part { .. } => &[],

@@ -6,6 +6,7 @@
 
 use super::reverse::Step;
 use super::reverse::index::winners;
+use super::scan;
 use super::segment::{Mode, segment};
 use weft_ir::HashMap;
 use weft_ir::build::{Build, Ref};
@@ -91,6 +92,10 @@ fn rule(
             Some(tangent) => emit.gather(*axis, tangent, inputs[1]).map(Some),
             None => Ok(None),
         },
+        Op::Scan(kind) => match tangents[0] {
+            Some(tangent) => scan::push(emit, kind, inputs[0], tangent).map(Some),
+            None => Ok(None),
+        },
         Op::Scatter { axis, op } => scatter(emit, *axis, *op, node, inputs, tangents),
         Op::Buffer(..)
         | Op::Scalar(_)
@@ -98,6 +103,7 @@ fn rule(
         | Op::Iota { .. }
         | Op::Compare(_)
         | Op::Bitcast(_)
+        | Op::ArgSort { .. }
         | Op::Detach
         | Op::Loop(_)
         | Op::Branch(_)

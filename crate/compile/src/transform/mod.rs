@@ -17,6 +17,7 @@ mod forward;
 pub mod program;
 mod region;
 mod reverse;
+mod scan;
 mod segment;
 mod segments;
 

@@ -4,6 +4,7 @@
 
 pub mod contractions;
 pub mod kernels;
+pub mod lines;
 pub mod programs;
 pub mod regions;
 pub mod rows;

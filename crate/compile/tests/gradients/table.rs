@@ -1,13 +1,17 @@
 //! Every primitive under every transformation: gradients against differences, batches against loops, and each of both over the other. The
 //! walk fails on a primitive without a case, and does not compile when there is a new one.
 
+#[path = "cases.rs"]
+mod cases;
+
 use crate::check::{Bench, check, close, numbers, random, run};
+use cases::{contractions, indexing, lines, reductions, views};
 use weft_compile::transform::{jvp, program, vjp, vmap};
 use weft_ir::graph::NodeId;
 use weft_ir::interpret::Value;
-use weft_ir::op::{Binary, Coefficient, Compare, ContractAxes, Op, ReduceOp, ScatterOp, Unary, View};
+use weft_ir::op::{Binary, Compare, Op, ReduceOp, ScatterOp, Unary, View};
 use weft_ir::program::TensorProgram;
-use weft_ir::{DType, Literal, Shape};
+use weft_ir::{DType, Shape};
 
 /// Members of the batches.
 const MEMBERS: usize = 3;
@@ -99,10 +103,18 @@ fn number(op: &Op) -> Option<usize> {
         Op::Mark(_) => 60,
         Op::Detach => 61,
         Op::Cut => 62,
+        Op::Scan(scan) => match scan.op {
+            ReduceOp::Sum => 63,
+            ReduceOp::Prod => 64,
+            ReduceOp::Max => 65,
+            ReduceOp::Min => 66,
+            ReduceOp::ArgMax | ReduceOp::ArgMin => return None,
+        },
+        Op::ArgSort { .. } => 67,
     })
 }
 
-const PRIMITIVES: usize = 63;
+const PRIMITIVES: usize = 68;
 
 fn members(make: impl Fn(u64) -> Value<f64>) -> [Value<f64>; MEMBERS] {
     [make(1), make(2), make(3)]
@@ -131,11 +143,6 @@ fn bools(seed: u64, shape: &[usize]) -> [Value<f64>; MEMBERS] {
         Value::bool(value.shape().clone(), value.to_f64().iter().map(|&x| x != 0.0).collect::<Vec<_>>())
             .unwrap()
     })
-}
-
-/// Numbers of each member.
-fn starts(list: [i32; MEMBERS]) -> [Value<f64>; MEMBERS] {
-    list.map(|start| Value::i32(Shape::scalar(), vec![start]).unwrap())
 }
 
 fn unaries() -> Vec<Case> {
@@ -171,117 +178,6 @@ fn binaries() -> Vec<Case> {
     float.into_iter().chain(whole).chain(compared).collect()
 }
 
-fn views() -> Vec<Case> {
-    let view = |view, inputs: Vec<[Value<f64>; MEMBERS]>| Case { op: Op::View(view), inputs };
-    let x = |shape: &[usize]| floats(9, shape, -1.0, 1.0);
-    let param = |input, max| Coefficient::Param { input, min: 0, max };
-    let fixed = Coefficient::Const;
-    vec![
-        view(View::Reshape([3, 2].into()), vec![x(&[2, 3])]),
-        view(View::Permute(vec![2, 0, 1]), vec![x(&[2, 3, 2])]),
-        view(View::Expand([4, 3].into()), vec![x(&[1, 3])]),
-        view(
-            View::Slice { starts: vec![fixed(3), fixed(1)], steps: vec![-2, 1], lengths: vec![2, 2] },
-            vec![x(&[4, 3])],
-        ),
-        view(
-            View::Slice {
-                starts: vec![fixed(1), param(1, 2), param(2, 1)],
-                steps: vec![1, 2, 1],
-                lengths: vec![1, 2, 2],
-            },
-            vec![x(&[2, 5, 3]), starts([0, 2, 1]), starts([1, 1, 0])],
-        ),
-        view(
-            View::Slice {
-                starts: vec![Coefficient::Param { input: 1, min: 2, max: 4 }],
-                steps: vec![-1],
-                lengths: vec![3],
-            },
-            vec![x(&[5]), starts([4, 2, 3])],
-        ),
-        view(
-            View::Pad {
-                low: vec![fixed(1), fixed(0)],
-                interior: vec![1, 0],
-                shape: [5, 4].into(),
-                value: Literal::F32(0.5),
-            },
-            vec![x(&[2, 3])],
-        ),
-        view(
-            View::Pad {
-                low: vec![param(1, 2), param(2, 1), fixed(1)],
-                interior: vec![1, 0, 0],
-                shape: [5, 3, 3].into(),
-                value: Literal::F32(-0.5),
-            },
-            vec![x(&[2, 2, 2]), starts([2, 0, 1]), starts([0, 1, 1])],
-        ),
-    ]
-}
-
-fn reductions() -> Vec<Case> {
-    let case = |op, shape: &[usize], axes: &[usize]| Case {
-        op: Op::Reduce { op, axes: axes.to_vec() },
-        inputs: vec![floats(10, shape, 0.2, 1.4)],
-    };
-    vec![
-        case(ReduceOp::Sum, &[2, 3, 2], &[0, 2]),
-        case(ReduceOp::Prod, &[2, 3], &[0, 1]),
-        case(ReduceOp::Prod, &[2, 3, 2], &[1]),
-        case(ReduceOp::Max, &[2, 3], &[1]),
-        case(ReduceOp::Min, &[2, 3, 2], &[0, 1]),
-        case(ReduceOp::ArgMax, &[2, 4], &[1]),
-        case(ReduceOp::ArgMin, &[4, 2], &[0]),
-    ]
-}
-
-fn contractions() -> Vec<Case> {
-    let case =
-        |batch: &[(usize, usize)], contract: &[(usize, usize)], left: &[usize], right: &[usize]| Case {
-            op: Op::Contract(ContractAxes { batch: batch.to_vec(), contract: contract.to_vec() }),
-            inputs: vec![floats(11, left, -1.0, 1.0), floats(12, right, -1.0, 1.0)],
-        };
-    vec![
-        case(&[], &[(1, 0)], &[2, 3], &[3, 4]),
-        case(&[(0, 1)], &[(2, 0)], &[2, 3, 4], &[4, 2, 3]),
-        case(&[(1, 0)], &[(0, 2), (2, 1)], &[2, 3, 2], &[3, 2, 2]),
-        case(&[], &[(0, 0)], &[3], &[3]),
-        case(&[], &[], &[2], &[3]),
-    ]
-}
-
-fn indexing() -> Vec<Case> {
-    let mut cases = Vec::new();
-    for (shape, axis, index_shape) in
-        [(&[4][..], 0, &[][..]), (&[2, 4, 3], 1, &[2, 2]), (&[3, 2], 0, &[3]), (&[2, 2, 3], 2, &[2])]
-    {
-        let last = shape[axis] as i32;
-        let indices = ints(13, index_shape, -1, last);
-        let source = floats(14, shape, -1.0, 1.0);
-        let updates = [&shape[..axis], index_shape, &shape[axis + 1..]].concat();
-        let gather = vec![source.clone(), indices.clone()];
-        cases.push(Case { op: Op::Gather { axis }, inputs: gather });
-        for op in [ScatterOp::Set, ScatterOp::Add, ScatterOp::Min, ScatterOp::Max] {
-            let inputs = vec![source.clone(), indices.clone(), floats(15, &updates, -1.0, 1.0)];
-            cases.push(Case { op: Op::Scatter { axis, op }, inputs });
-        }
-    }
-    let unsigned = ints(16, &[2], 0, 4).map(|value| {
-        Value::u32(value.shape().clone(), value.to_f64().iter().map(|&x| x as u32).collect::<Vec<_>>())
-            .unwrap()
-    });
-    cases.push(Case {
-        op: Op::Gather { axis: 0 },
-        inputs: vec![floats(17, &[3, 2], -1.0, 1.0), unsigned.clone()],
-    });
-    let updates = floats(18, &[2, 2], -1.0, 1.0);
-    let inputs = vec![floats(17, &[3, 2], -1.0, 1.0), unsigned, updates];
-    cases.push(Case { op: Op::Scatter { axis: 0, op: ScatterOp::Add }, inputs });
-    cases
-}
-
 fn cases() -> Vec<Case> {
     let x = || floats(19, &[2, 3], -1.0, 1.0);
     let mut all = vec![
@@ -293,7 +189,7 @@ fn cases() -> Vec<Case> {
         Case { op: Op::Detach, inputs: vec![x()] },
         Case { op: Op::Cut, inputs: vec![x()] },
     ];
-    for more in [unaries(), binaries(), views(), reductions(), contractions(), indexing()] {
+    for more in [unaries(), binaries(), views(), reductions(), contractions(), indexing(), lines()] {
         all.extend(more);
     }
     all

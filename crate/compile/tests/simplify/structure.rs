@@ -2,7 +2,7 @@
 
 use crate::sketch::{ALL, Case, INTEGERS, NUMBERS, case};
 use weft_ir::DType::{Bool, F32, I32, U32};
-use weft_ir::op::{Coefficient, Op, ReduceOp, ScatterOp, View};
+use weft_ir::op::{Coefficient, Op, ReduceOp, Scan, ScatterOp, View};
 use weft_ir::{Literal, Shape};
 
 pub const CASES: &[Case] = &[
@@ -284,6 +284,28 @@ pub const CASES: &[Case] = &[
         let positions =
             s.add(Op::Iota { shape: [1 + s.random.clone().below(m)].into(), axis: 0, dtype: U32 }, &[]);
         s.add(Op::Gather { axis: 1 }, &[source, positions])
+    }),
+    case("line-of-nothing", NUMBERS, |s, x| {
+        let none = s.leaf([2, 0], s.dtype(x));
+        s.add(
+            Op::Scan(Scan { axis: 0, op: ReduceOp::Sum, reverse: false, exclusive: false, block: 2 }),
+            &[none],
+        )
+    }),
+    case("line-of-one-element", NUMBERS, |s, x| {
+        let op = s.random.pick(&[ReduceOp::Sum, ReduceOp::Prod, ReduceOp::Max, ReduceOp::Min]);
+        let (reverse, exclusive) = (s.random.one_in(2), s.random.one_in(2));
+        let [n, m] = s.extents();
+        let (axis, block) = s.random.pick(&[(1, 1), (1, 4), (0, 1)]);
+        let x = s.leaf([n * m, 1], s.dtype(x));
+        s.add(Op::Scan(Scan { axis, op, reverse, exclusive, block }), &[x])
+    }),
+    case("scan-in-blocks", &[I32], |s, x| {
+        let op = s.random.pick(&[ReduceOp::Sum, ReduceOp::Prod, ReduceOp::Max, ReduceOp::Min]);
+        let (reverse, exclusive) = (s.random.one_in(2), s.random.one_in(2));
+        let (shape, axis) = s.random.pick(&[(vec![2, 4_500], 1), (vec![1_100, 3], 0), (vec![6_144], 0)]);
+        let (x, block) = (s.leaf(shape.clone(), s.dtype(x)), shape[axis]);
+        s.add(Op::Scan(Scan { axis, op, reverse, exclusive, block }), &[x])
     }),
     case("scatter-nothing", ALL, |s, x| {
         let (base, indices, updates) =

@@ -12,7 +12,9 @@ pub use program::{ProgramBuilder, flat};
 
 use crate::dtype::{DType, Literal};
 use crate::error::Result;
-use crate::op::{Binary, Coefficient, Compare, ContractAxes, Op, ReduceOp, ScatterOp, Unary, View, region};
+use crate::op::{
+    Binary, Coefficient, Compare, ContractAxes, Op, ReduceOp, Scan, ScatterOp, Unary, View, region,
+};
 use crate::program::TensorProgram;
 use crate::shape::Shape;
 
@@ -174,6 +176,12 @@ impl dyn Build + '_ {
     /// The sum over sorted axes.
     pub fn sum(&mut self, x: Ref, axes: &[usize]) -> Result<Ref> {
         self.reduce(ReduceOp::Sum, x, axes)
+    }
+
+    /// What is reduced of each line of `axis` up to each of its elements, from the end if `reverse`, without its own if `exclusive`.
+    pub fn scan(&mut self, op: ReduceOp, x: Ref, axis: usize, reverse: bool, exclusive: bool) -> Result<Ref> {
+        let block = self.shape(x)[axis].max(1);
+        self.op(Op::Scan(Scan { axis, op, reverse, exclusive, block }), &[x])
     }
 
     /// `x` under another shape.

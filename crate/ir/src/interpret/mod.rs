@@ -6,6 +6,7 @@
 mod contract;
 mod element;
 mod index;
+mod line;
 mod reduce;
 mod region;
 mod room;
@@ -252,6 +253,8 @@ fn evaluate<'a, R: Real>(node: &ProgramNode, inputs: Vec<Tensor<'a, R>>) -> Resu
         Op::Contract(axes) => contract::contract(axes, &next()?, &next()?),
         Op::Gather { axis } => index::gather(*axis, &next()?, &next()?),
         Op::Scatter { axis, op } => index::scatter(*op, *axis, next()?, &next()?, &next()?),
+        Op::Scan(scan) => line::scan(scan, &next()?),
+        Op::ArgSort { axis, .. } => line::argsort(*axis, &next()?),
         Op::Mark(_) | Op::Detach | Op::Cut => next(),
         Op::Loop(_) | Op::Branch(_) | Op::Custom(_) | Op::Part { .. } => {
             Err(ill_formed(&node.op, "a region"))

@@ -55,6 +55,9 @@ pub(super) fn needed<R: Real>(node: &ProgramNode, inputs: &[Tensor<R>]) -> u64 {
             out + inputs.first().zip(inputs.get(1)).map_or(0, |(l, r)| operands(axes, l, r))
         }
         Op::Gather { .. } => out + sum(in_order) + positions(),
+        // Totals of a line's neighbours, of eight bytes; or a key and a position for each element.
+        Op::Scan(_) => out * 3 + sum(in_order),
+        Op::ArgSort { .. } => out * 9 + sum(in_order),
         Op::Scatter { .. } => out + inputs[1..].iter().map(in_order).sum::<u64>() + positions(),
     }
 }

@@ -21,6 +21,8 @@ pub enum Class {
     Gather,
     /// On all updates.
     Scatter,
+    /// On all elements of its line along an axis, which has a result for each of them.
+    Line,
     /// On the element at its own position, which it is.
     Identity,
     /// On whatever its programs compute. It has no elements itself.
@@ -47,6 +49,9 @@ pub struct Facts {
 const EXPENSIVE: usize = 8;
 /// Operations of a read whose position must be bounded.
 const BOUNDED: usize = 4;
+
+/// Operations of a sort for each element.
+const SORTING: usize = 64;
 
 /// What holds of `op`.
 pub fn facts(op: &Op) -> Facts {
@@ -87,6 +92,8 @@ pub fn facts(op: &Op) -> Facts {
         Op::Contract(_) => of("contract", Class::Contraction, 2, 0),
         Op::Gather { .. } => of("gather", Class::Gather, 2, BOUNDED),
         Op::Scatter { .. } => of("scatter", Class::Scatter, 3, 0),
+        Op::Scan(scan) => of(scan_name(scan.op), Class::Line, 1, 2),
+        Op::ArgSort { .. } => of("argsort", Class::Line, 1, SORTING),
         Op::Mark(_) => of("mark", Class::Identity, 1, 0),
         Op::Detach => of("detach", Class::Identity, 1, 0),
         Op::Cut => of("cut", Class::Identity, 1, 0),
@@ -182,5 +189,15 @@ fn reduce_name(op: ReduceOp) -> &'static str {
         ReduceOp::Min => "min",
         ReduceOp::ArgMax => "argmax",
         ReduceOp::ArgMin => "argmin",
+    }
+}
+
+fn scan_name(op: ReduceOp) -> &'static str {
+    match op {
+        ReduceOp::Sum => "scan_sum",
+        ReduceOp::Prod => "scan_prod",
+        ReduceOp::Max => "scan_max",
+        ReduceOp::Min => "scan_min",
+        ReduceOp::ArgMax | ReduceOp::ArgMin => "scan",
     }
 }

@@ -1,6 +1,6 @@
 //! When a node is well formed, and what shape and dtype it then yields.
 
-use super::{Binary, Coefficient, ContractAxes, Op, ReduceOp, ScatterOp, Unary, View, region};
+use super::{Binary, Coefficient, ContractAxes, Op, ReduceOp, Scan, ScatterOp, Unary, View, region};
 use crate::dtype::DType;
 use crate::error::{Error, Result};
 use crate::order;
@@ -110,6 +110,17 @@ pub fn infer(op: &Op, inputs: &[(&Shape, DType)]) -> Result<(Shape, DType)> {
             }
             Ok((inputs[0].0.clone(), inputs[0].1))
         }
+        Op::Scan(scan) => infer_scan(name, scan, inputs[0]),
+        Op::ArgSort { axis, bits } => {
+            let (shape, dtype) = inputs[0];
+            if *axis >= shape.rank() || shape[*axis] > i32::MAX as usize {
+                return Err(Error::axis(name, format!("axis {axis} of {shape}")));
+            }
+            if dtype != DType::U32 || *bits > 32 {
+                return Err(Error::dtype(name, format!("{bits} bits of {dtype}")));
+            }
+            Ok((shape.clone(), DType::I32))
+        }
         Op::Mark(_) | Op::Detach | Op::Cut => Ok((inputs[0].0.clone(), inputs[0].1)),
         Op::Loop(it) => region::infer_loop(it, inputs),
         Op::Branch(programs) => region::infer_branch(programs, inputs),
@@ -162,6 +173,19 @@ fn infer_reduce(
         ));
     }
     Ok((shape.without(axes), if op.is_arg() { DType::I32 } else { dtype }))
+}
+
+fn infer_scan(name: &str, scan: &Scan, (shape, dtype): (&Shape, DType)) -> Result<(Shape, DType)> {
+    if scan.axis >= shape.rank() {
+        return Err(Error::axis(name, format!("axis {} of {shape}", scan.axis)));
+    }
+    if scan.op.is_arg() || scan.block == 0 {
+        return Err(Error::value(name, format!("{:?} in blocks of {}", scan.op, scan.block)));
+    }
+    if dtype == DType::Bool && matches!(scan.op, ReduceOp::Sum | ReduceOp::Prod) {
+        return Err(Error::dtype(name, "does not take bool"));
+    }
+    Ok((shape.clone(), dtype))
 }
 
 fn check_coefficients(name: &str, coefficients: &[Coefficient], inputs: &[(&Shape, DType)]) -> Result<()> {

@@ -159,6 +159,21 @@ impl ReduceOp {
     }
 }
 
+/// A running reduction: each element of the result combines the elements of its line up to its own.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Scan {
+    /// The axis along which lines run.
+    pub axis: usize,
+    /// How elements combine; no arg op.
+    pub op: ReduceOp,
+    /// Whether lines run from their end to their beginning.
+    pub reverse: bool,
+    /// Whether an element's own is left out, so that the first is the identity.
+    pub exclusive: bool,
+    /// Elements after which it starts anew, counted from the beginning of the axis; of the extent or more, never.
+    pub block: usize,
+}
+
 /// How a scatter combines an update with what is there.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum ScatterOp {
@@ -298,6 +313,15 @@ pub enum Op {
         axis: usize,
         /// How an update meets what is there.
         op: ScatterOp,
+    },
+    /// Inputs: x. Yields x's shape: what is reduced of each line up to each of its elements; see [`Scan`].
+    Scan(Scan),
+    /// Inputs: keys (u32). Yields their shape in i32: the positions that put each line of `axis` into ascending order. Equal keys keep theirs.
+    ArgSort {
+        /// The axis along which lines run.
+        axis: usize,
+        /// How many of a key's low bits count; the others are 0.
+        bits: u32,
     },
     /// Inputs: x. Identity; an id of its own for differentiation; never commoned, and stripped before keying.
     Mark(u32),

@@ -11,7 +11,7 @@ use super::segment::{Mode, segment};
 use weft_ir::HashMap;
 use weft_ir::Result;
 use weft_ir::build::{Build, Ref};
-use weft_ir::op::{Op, region};
+use weft_ir::op::{Op, Scan, region};
 
 /// A node, and whether it has the members along its first axis.
 #[derive(Clone, Copy, Debug)]
@@ -95,6 +95,8 @@ fn rule(emit: &mut dyn Build, op: &Op, items: &[Item], size: usize) -> Result<Re
         Op::View(view) => view::view(emit, view, items, size),
         Op::Contract(axes) => contract::contract(emit, axes, items[0], items[1]),
         Op::Gather { axis } => index::gather(emit, *axis, items[0], items[1]),
+        Op::Scan(scan) => emit.op(Op::Scan(Scan { axis: scan.axis + 1, ..*scan }), &[items[0].x]),
+        Op::ArgSort { axis, bits } => emit.op(Op::ArgSort { axis: axis + 1, bits: *bits }, &[items[0].x]),
         Op::Scatter { axis, op } => index::scatter(emit, *axis, *op, items, size),
     }
 }

@@ -10,6 +10,7 @@ pub(super) mod index;
 mod reduce;
 mod view;
 
+use super::scan;
 use super::segment::{Mode, Segment, segment};
 use weft_ir::HashMap;
 use weft_ir::Result;
@@ -100,6 +101,7 @@ impl Step<'_> {
             Op::View(view) => view::view(emit, self, view),
             Op::Contract(axes) => contract::contract(emit, self, axes),
             Op::Gather { axis } => index::gather(emit, self, *axis),
+            Op::Scan(kind) => Ok(vec![Some(scan::pull(emit, kind, self.inputs[0], self.cotangent)?)]),
             Op::Scatter { axis, op } => index::scatter(emit, self, *op, *axis),
             Op::Buffer(..)
             | Op::Scalar(_)
@@ -107,6 +109,7 @@ impl Step<'_> {
             | Op::Iota { .. }
             | Op::Compare(_)
             | Op::Bitcast(_)
+            | Op::ArgSort { .. }
             | Op::Detach
             | Op::Loop(_)
             | Op::Branch(_)

@@ -1,7 +1,7 @@
 //! What is known of a value in a tame program: the interval it lies in, and whether every order of evaluation yields the same
 //! bits. A node for which nothing useful would be known is refused.
 
-use weft_ir::op::{Binary, Op, ReduceOp, ScatterOp, Unary, View};
+use weft_ir::op::{Binary, Op, ReduceOp, Scan, ScatterOp, Unary, View};
 use weft_ir::{DType, Literal, Shape};
 
 /// Floats beyond this are not tame: absolute errors would grow past any useful tolerance.
@@ -124,6 +124,15 @@ pub fn after(op: &Op, facts: &[(&Shape, DType)], x: &[Bounds], dtype: DType) -> 
             sum(x[0], updates)
         }
         Op::Scatter { .. } => x[0].union(x[2]),
+        Op::Scan(Scan { exclusive: true, op: ReduceOp::Max | ReduceOp::Min, .. }) if float => return None,
+        Op::Scan(Scan { exclusive: true, op: ReduceOp::Max | ReduceOp::Min, .. }) => all(dtype),
+        Op::Scan(scan) => {
+            let count = scan.block.min(facts[0].0[scan.axis]);
+            let start = if scan.op == ReduceOp::Prod { 1.0 } else { 0.0 };
+            let one = if scan.exclusive { Bounds::whole(start, start).union(x[0]) } else { x[0] };
+            one.union(reduce(scan.op, count.max(1), one, float)?)
+        }
+        Op::ArgSort { axis, .. } => Bounds::whole(0.0, facts[0].0[*axis] as f64),
         Op::Loop(_) | Op::Branch(_) | Op::Custom(_) | Op::Part { .. } => return None,
     };
     within(bounds, dtype)

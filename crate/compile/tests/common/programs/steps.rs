@@ -3,13 +3,13 @@
 use super::{Generator, MAX_ELEMENTS};
 use weft_ir::graph::NodeId;
 use weft_ir::op::infer::gathered;
-use weft_ir::op::{Binary, Coefficient, Compare, ContractAxes, Op, ReduceOp, ScatterOp, Unary, View};
+use weft_ir::op::{Binary, Coefficient, Compare, ContractAxes, Op, ReduceOp, Scan, ScatterOp, Unary, View};
 use weft_ir::{DType, Literal, Shape};
 
 impl Generator {
     /// Takes one step; it may come to nothing.
     pub(super) fn step(&mut self) -> Option<NodeId> {
-        match self.random.below(32) {
+        match self.random.below(34) {
             0 | 1 => Some(self.leaf()),
             2..=5 => self.unary(),
             6..=11 => self.binary(),
@@ -25,6 +25,7 @@ impl Generator {
             24 | 25 => self.contract(),
             26 => self.gather(),
             27 => self.scatter(),
+            29 => self.scan(),
             28 if self.random.one_in(3) => {
                 let x = self.any();
                 self.push(Op::Cut, &[x])
@@ -201,6 +202,17 @@ impl Generator {
         let indices = self.any_of(dtype);
         let axis = self.random.below(self.shape(source).rank().max(1));
         self.push(Op::Gather { axis }, &[source, indices])
+    }
+
+    fn scan(&mut self) -> Option<NodeId> {
+        use ReduceOp::{Max, Min, Prod, Sum};
+        let (op, x) = (self.random.pick(&[Sum, Sum, Prod, Max, Min]), self.any());
+        let shape = self.shape(x);
+        let axis = self.random.below(shape.rank().max(1));
+        let extent = *shape.get(axis)?;
+        let (reverse, exclusive) = (self.random.one_in(2), self.random.one_in(3));
+        let block = if self.random.one_in(3) { 1 + self.random.below(extent.max(1)) } else { extent.max(1) };
+        self.push(Op::Scan(Scan { axis, op, reverse, exclusive, block }), &[x])
     }
 
     fn scatter(&mut self) -> Option<NodeId> {
