@@ -179,7 +179,16 @@ const everywhere: Record<string, readonly Place[]> = {
   "nn.initial.kaimingNormal": [shape],
   "nn.initial.xavierUniform": [shape],
   "nn.initial.xavierNormal": [shape],
+  "nn.scaledDotProductAttention": [place("tensor", x), place("tensor", x), place("tensor", x), options],
+  "nn.rotary": [place("tensor", x), options],
+  "nn.sinusoidal": [count, place("count", () => 2)],
 };
+
+/** An extent, or several. */
+const extents = place("operand", () => [2]);
+/** Layers that are made of nothing. */
+const activations = ["SiLU", "Mish", "SELU", "ReLU6", "HardSigmoid", "HardSiLU", "HardTanh", "SoftSign", "LogSigmoid", "Softplus", "Identity"] as const;
+const functions = ["silu", "mish", "selu", "relu6", "hardSigmoid", "hardSilu", "hardTanh", "softSign", "logSigmoid", "softplus", "Identity"];
 
 /** Classes are called with `new`; a layer's `forward` after it. */
 const classes: Record<string, readonly Place[]> = {
@@ -189,6 +198,21 @@ const classes: Record<string, readonly Place[]> = {
   "nn.Softmax": [optional("axis")],
   "nn.LogSoftmax": [optional("axis")],
   "nn.Sequential": [optional("layer", () => new nn.ReLU()), optional("layer", () => new nn.ReLU())],
+  "nn.Buffer": [operand],
+  "nn.LayerNorm": [extents, options],
+  "nn.RMSNorm": [extents, options],
+  "nn.GroupNorm": [place("count", () => 1), count, options],
+  "nn.BatchNorm": [count, options],
+  "nn.InstanceNorm": [count, options],
+  "nn.Embedding": [count, count],
+  ...Object.fromEntries(["RNNCell", "LSTMCell", "GRUCell", "RNN", "LSTM", "GRU"].map((name) => [`nn.${name}`, [count, count, options]])),
+  "nn.MultiheadAttention": [count, place("count", () => 1), options],
+  "nn.TransformerBlock": [count, place("count", () => 1), options],
+  "nn.KeyValueCache": [count, count, count, count],
+  ...Object.fromEntries(activations.map((name) => [`nn.${name}`, []])),
+  ...Object.fromEntries(["ELU", "CELU", "LeakyReLU"].map((name) => [`nn.${name}`, [optional("finite")]])),
+  "nn.GLU": [optional("axis")],
+  "nn.PReLU": [optional("count"), optional("finite")],
 };
 
 /** What can be called of objects, with the places of the call. */
@@ -207,6 +231,21 @@ const members: Record<string, readonly [make: () => object, method: string, plac
     ]),
   ),
   "Linear.forward": [() => new nn.Linear(2, 3), "forward", [place("operand", x)]],
+  ...Object.fromEntries(
+    ([...activations, "ELU", "CELU", "LeakyReLU", "GLU", "PReLU"] as const).map((layer) => [`${layer}.forward`, [() => new nn[layer](), "forward", [place("operand", x)]] as const]),
+  ),
+  "LayerNorm.forward": [() => new nn.LayerNorm(2), "forward", [place("tensor", x)]],
+  "RMSNorm.forward": [() => new nn.RMSNorm(2), "forward", [place("tensor", x)]],
+  "GroupNorm.forward": [() => new nn.GroupNorm(1, 2), "forward", [place("tensor", x)]],
+  "BatchNorm.forward": [() => new nn.BatchNorm(2), "forward", [place("tensor", x)]],
+  "Embedding.forward": [() => new nn.Embedding(2, 2), "forward", [place("index", () => 1)]],
+  "GRUCell.step": [() => new nn.GRUCell(2, 2), "step", [place("tensor", x), place("tensor", x)]],
+  "LSTMCell.forward": [() => new nn.LSTMCell(2, 2), "forward", [place("tensor", x)]],
+  "GRU.run": [() => new nn.GRU(2, 2), "run", [place("tensor", x), optional("list", () => undefined)]],
+  "LSTM.forward": [() => new nn.LSTM(2, 2), "forward", [place("tensor", x)]],
+  "MultiheadAttention.forward": [() => new nn.MultiheadAttention(2, 1), "forward", [place("tensor", () => x().reshape([1, 2, 2])), options]],
+  "TransformerBlock.forward": [() => new nn.TransformerBlock(2, 1), "forward", [place("tensor", () => x().reshape([1, 2, 2])), options]],
+  "Module.loadStateDict": [() => new nn.BatchNorm(2), "loadStateDict", [place("tree", () => new nn.BatchNorm(2).stateDict()), options]],
 };
 
 /** Under which other names a function refuses: it is made of those, or its options are theirs. */
@@ -266,6 +305,24 @@ const aliases: Record<string, readonly string[]> = {
   "Sequential.forward": ["tanh"],
   "Linear.forward": ["matmul", "add"],
 };
+activations.forEach((name, n) => (aliases[`${name}.forward`] = [functions[n] as string]));
+for (const name of ["ELU", "CELU", "LeakyReLU", "GLU", "PReLU"]) aliases[`${name}.forward`] = [name, name.toLowerCase(), "leakyRelu", "less"];
+for (const name of ["GRUCell.step", "LSTMCell.forward", "GRU.run", "LSTM.forward"]) aliases[name] = [name.split(".")[0] as string, name.startsWith("GRU") ? "GRUCell" : "LSTMCell", "matmul", "split", "add", "scan", "tree"];
+for (const name of ["rotary", "sinusoidal", "scaledDotProductAttention"]) aliases[`nn.${name}`] = [name, "matmul", "where", "add"];
+for (const name of ["BatchNorm", "Embedding", "GRU", "GRUCell", "GroupNorm", "InstanceNorm", "KeyValueCache", "LSTM", "LSTMCell", "LayerNorm", "MultiheadAttention", "RMSNorm", "RNN", "RNNCell", "TransformerBlock", "PReLU", "ELU", "CELU", "LeakyReLU", "GLU"]) {
+  aliases[`nn.${name}`] = [name, `${name}Cell`, "Linear", "zeros", "ones", "full", "random.normal", "uniformWithin"];
+}
+Object.assign(aliases, {
+  "nn.Buffer": ["parameter"],
+  "Embedding.forward": ["take"],
+  "MultiheadAttention.forward": ["MultiheadAttention", "scaledDotProductAttention"],
+  "TransformerBlock.forward": ["TransformerBlock", "MultiheadAttention", "LayerNorm"],
+  "Module.loadStateDict": ["loadStateDict", "tensor"],
+  "LayerNorm.forward": ["LayerNorm"],
+  "RMSNorm.forward": ["RMSNorm"],
+  "GroupNorm.forward": ["GroupNorm"],
+  "BatchNorm.forward": ["BatchNorm"],
+});
 for (const name of ["uniformWithin", "kaimingUniform", "kaimingNormal", "xavierUniform", "xavierNormal"]) {
   aliases[`nn.initial.${name}`] = [name, "random.uniform", "random.normal"];
 }
@@ -349,7 +406,7 @@ function complaint(subject: Subject, error: unknown, mustRefuse: boolean): strin
 }
 
 /** What makes parameters, or a function that keeps tensors, is not asked to free them: they live on. */
-const lasting = /linearize|Parameter|module|nn\.|Linear|optim|Optimizer|keep/;
+const lasting = /linearize|Parameter|module|Module|nn\.|Linear|Norm|PReLU|Embedding|GRU|LSTM|Attention|Block|optim|Optimizer|keep/;
 
 /** Where `null` stands for all axes. */
 const nullForAll = /arg(max|min)|^(x\.)?(take|repeat|nanToNum)$/;

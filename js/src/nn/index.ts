@@ -1,8 +1,34 @@
 // What does `nn` hold? Models: modules, their layers and parameters, losses and initial values.
 
 export { Module } from "./module.js";
-export { Parameter } from "./parameter.js";
-export { Dropout, Flatten, GELU, Linear, LogSoftmax, ReLU, Sequential, Sigmoid, Softmax, Tanh, type LinearOptions } from "./layers.js";
+export { Buffer, Parameter } from "./parameter.js";
+export { Dropout, Flatten, Linear, Sequential, type LinearOptions } from "./layers.js";
+export * from "./activations.js";
+export { BatchNorm, GroupNorm, InstanceNorm, LayerNorm, RMSNorm, type BatchNormOptions, type NormOptions } from "./norms.js";
+export { Embedding } from "./embedding.js";
+export {
+  GRU,
+  GRUCell,
+  LSTM,
+  LSTMCell,
+  RNN,
+  RNNCell,
+  type Cell,
+  type CellOptions,
+  type LSTMState,
+  type RecurrentOptions,
+} from "./recurrent.js";
+export {
+  KeyValueCache,
+  MultiheadAttention,
+  rotary,
+  scaledDotProductAttention,
+  sinusoidal,
+  type AttendOptions,
+  type AttentionOptions,
+  type MultiheadAttentionOptions,
+} from "./attention.js";
+export { TransformerBlock, type TransformerOptions, type TransformOptions } from "./transformer.js";
 export { crossEntropy, logSoftmax, mseLoss, softmax } from "./functional.js";
 export { dropout } from "./dropout.js";
 export { gelu, relu, sigmoid, tanh } from "../ops/elementwise.js";

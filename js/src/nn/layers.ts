@@ -1,20 +1,18 @@
-// Which modules are there? Dense layers, activations, and what composes them. Names, defaults and initial values are PyTorch's.
+// Which modules are there? Dense layers, and what composes modules. Names, defaults and initial values are PyTorch's.
 
-import { axisOf, countOf, holds, optionsOf, shown } from "../core/check.js";
+import { countOf, holds, optionsOf, shown } from "../core/check.js";
 import { isClass } from "../core/functions.js";
 import { inScope } from "../core/scope.js";
 import { Tensor } from "../core/tensor.js";
 import { ValueError } from "../errors.js";
 import { add } from "../ops/arithmetic.js";
-import { gelu, relu, sigmoid, tanh } from "../ops/elementwise.js";
 import { matmul } from "../ops/product.js";
 import { transpose } from "../ops/parts.js";
 import { reshape } from "../ops/view.js";
-import { logSoftmax, softmax } from "./functional.js";
 import { dropout, rateOf } from "./dropout.js";
 import { kaimingUniform, uniformWithin } from "./initial.js";
 import { Module } from "./module.js";
-import { Parameter } from "./parameter.js";
+import { begun, type Parameter } from "./parameter.js";
 
 /**
  * How a `Linear` is made.
@@ -44,8 +42,8 @@ export class Linear extends Module {
     const { bias } = optionsOf("Linear", options, { bias: true });
     this.inputs = countOf("Linear", "the number of inputs", inputs, 1);
     this.outputs = countOf("Linear", "the number of outputs", outputs, 1);
-    this.weight = made(() => kaimingUniform([outputs, inputs]));
-    this.bias = bias ? made(() => uniformWithin([outputs], 1 / Math.sqrt(inputs))) : null;
+    this.weight = begun(() => kaimingUniform([outputs, inputs]));
+    this.bias = bias ? begun(() => uniformWithin([outputs], 1 / Math.sqrt(inputs))) : null;
   }
 
   forward(x: Tensor): Tensor {
@@ -56,100 +54,6 @@ export class Linear extends Module {
       },
       (result) => [result],
     );
-  }
-}
-
-/** A parameter whose initial value is not left behind. */
-function made(initial: () => Tensor): Parameter {
-  return inScope(
-    () => new Parameter(initial()),
-    () => [],
-  );
-}
-
-/**
- * max(x, 0).
- *
- * @example
- * new nn.ReLU().forward(tensor([-1, 2])); // [0,2]
- */
-export class ReLU extends Module {
-  forward(x: Tensor): Tensor {
-    return relu(x);
-  }
-}
-
-/**
- * x·Φ(x).
- *
- * @example
- * new nn.GELU().forward(tensor([0, 1])); // [0,0.84134]
- */
-export class GELU extends Module {
-  forward(x: Tensor): Tensor {
-    return gelu(x);
-  }
-}
-
-/**
- * Hyperbolic tangent.
- *
- * @example
- * new nn.Tanh().forward(tensor([0, 1])); // [0,0.76159]
- */
-export class Tanh extends Module {
-  forward(x: Tensor): Tensor {
-    return tanh(x);
-  }
-}
-
-/**
- * 1/(1+e⁻ˣ).
- *
- * @example
- * new nn.Sigmoid().forward(tensor([0])); // [0.5]
- */
-export class Sigmoid extends Module {
-  forward(x: Tensor): Tensor {
-    return sigmoid(x);
-  }
-}
-
-/**
- * softmax along an axis.
- *
- * @example
- * new nn.Softmax().forward(tensor([1, 1])); // [0.5,0.5]
- */
-export class Softmax extends Module {
-  readonly axis: number;
-
-  constructor(axis = -1) {
-    super();
-    this.axis = axisOf("Softmax", axis);
-  }
-
-  forward(x: Tensor): Tensor {
-    return softmax(x, this.axis);
-  }
-}
-
-/**
- * log softmax along an axis.
- *
- * @example
- * new nn.LogSoftmax().forward(tensor([1, 1])); // [-0.69315,-0.69315]
- */
-export class LogSoftmax extends Module {
-  readonly axis: number;
-
-  constructor(axis = -1) {
-    super();
-    this.axis = axisOf("LogSoftmax", axis);
-  }
-
-  forward(x: Tensor): Tensor {
-    return logSoftmax(x, this.axis);
   }
 }
 

@@ -1,9 +1,13 @@
 // What is a model? A module: an object whose parameters and sub-modules are found by walking its properties, so that declaring a
 // model is assigning properties.
 
-import { flagOf } from "../core/check.js";
-import type { Tensor } from "../core/tensor.js";
+import { flagOf, holds, isArray, optionsOf, shown } from "../core/check.js";
+import { inScope } from "../core/scope.js";
+import { Tensor, type Operand } from "../core/tensor.js";
 import { entriesOf, isNode, treeNode } from "../core/tree.js";
+import type { ArrayFile } from "../data/idx.js";
+import { DTypeError, ShapeError, ValueError } from "../errors.js";
+import { tensor } from "../ops/create.js";
 import { Parameter } from "./parameter.js";
 
 /**
@@ -38,13 +42,84 @@ export abstract class Module {
   /** What the module computes. */
   abstract forward(x: Tensor): Tensor;
 
-  /** Parameters with their places, as `layers.0.weight`; a shared one stands once, at its first place. */
+  /** What is learned with its places, as `layers.0.weight`; a shared parameter stands once, at its first place. */
   namedParameters(): [name: string, parameter: Parameter][] {
+    return this.#held().filter(([, parameter]) => parameter.learned);
+  }
+
+  /** The state that is not learned, as running means are, with its places. */
+  namedBuffers(): [name: string, buffer: Parameter][] {
+    return this.#held().filter(([, parameter]) => !parameter.learned);
+  }
+
+  #held(): [name: string, parameter: Parameter][] {
     const found = new Map<Parameter, string>();
     walk(this, (value, path) => {
       if (value instanceof Parameter && !found.has(value)) found.set(value, path.join("."));
     });
     return Array.from(found, ([parameter, name]) => [name, parameter]);
+  }
+
+  /** Parameters and buffers by their places: what `data.toSafetensors` saves, and `loadStateDict` takes. They are the model's own, not copies. */
+  stateDict(): Record<string, Parameter> {
+    return Object.fromEntries(this.#held());
+  }
+
+  /**
+   * Assigns parameters and buffers by their places. Values are tensors, arrays, or what `data.safetensors` reads; names may be written as Python
+   * writes them (`running_mean`). With `strict`, which is usual, throws `ValueError` unless just those are given that there are. Throws `ShapeError` where one does
+   * not fit; then nothing has been assigned.
+   */
+  loadStateDict(state: { readonly [name: string]: Operand | ArrayFile }, options: { strict?: boolean } = {}): void {
+    const op = "loadStateDict";
+    const strict = flagOf(op, "strict", optionsOf(op, options, { strict: true }).strict);
+    const isObject = typeof state === "object" && state !== null && !isArray(state) && holds(() => Object.keys(state).length >= 0);
+    if (!isObject) throw new ValueError(op, `takes an object of tensors by their names, got ${shown(state)}`);
+    const given = new Map(Object.entries(state).map(([name, value]) => [camel(name), value]));
+    const held = this.#held();
+    const missing = held.filter(([name]) => !given.has(camel(name))).map(([name]) => name);
+    const known = new Set(held.map(([name]) => camel(name)));
+    const unknown = Object.keys(state).filter((name) => !known.has(camel(name)));
+    if (strict && (missing.length > 0 || unknown.length > 0)) {
+      const told = (what: string, names: string[]) => (names.length > 0 ? [`${what} ${names.slice(0, 5).join(", ")}${names.length > 5 ? ` and ${names.length - 5} more` : ""}`] : []);
+      throw new ValueError(op, [...told("there is nothing for", missing), ...told("the model has no", unknown)].join("; "));
+    }
+    inScope(
+      () => {
+        const fitting = held.flatMap(([name, parameter]) => {
+          const value = given.get(camel(name));
+          if (value === undefined) return [];
+          const made = isArrayFile(value) ? value.tensor({ dtype: parameter.dtype }) : value instanceof Tensor ? value : tensor(value as never, { dtype: parameter.dtype });
+          if (made.shape.join() !== parameter.shape.join()) {
+            throw new ShapeError(op, `${name} is [${parameter.shape.join(",")}], got [${made.shape.join(",")}]`);
+          }
+          if (made.dtype !== parameter.dtype) throw new DTypeError(op, `${name} is ${parameter.dtype}, got ${made.dtype}`);
+          return [[parameter, made] as const];
+        });
+        for (const [parameter, value] of fitting) parameter.assign(value);
+      },
+      () => [],
+    );
+  }
+
+  /** The modules within, what they hold and how many numbers that is, as a table. */
+  summary(): string {
+    const rows: [place: string, kind: string, holds: string, count: string][] = [];
+    const seen = new Set<unknown>();
+    const counted = (n: number) => n.toLocaleString("en-US");
+    walk(this, (value, path) => {
+      if (!(value instanceof Module)) return;
+      const own = Object.entries(value).filter((entry): entry is [string, Parameter] => entry[1] instanceof Parameter && !seen.has(entry[1]) && !!seen.add(entry[1]));
+      const size = own.reduce((sum, [, parameter]) => sum + parameter.size, 0);
+      const shapes = own.map(([name, parameter]) => `${name} [${parameter.shape.join(",")}]${parameter.learned ? "" : " (buffer)"}`);
+      rows.push([path.join("."), value.constructor.name, shapes.join(", "), size > 0 ? counted(size) : ""]);
+    });
+    const widths = [0, 1, 2].map((column) => Math.max(...rows.map((row) => (row[column] as string).length)));
+    const buffers = this.namedBuffers().reduce((sum, [, buffer]) => sum + buffer.size, 0);
+    const bytes = 4 * (this.size() + buffers);
+    const size = bytes < 1e6 ? `${(bytes / 1e3).toFixed(1)} KB` : `${(bytes / 1e6).toFixed(1)} MB`;
+    const total = `${counted(this.size())} parameters${buffers > 0 ? `, ${counted(buffers)} in buffers` : ""}, ${size}`;
+    return [...rows.map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join("  ").trimEnd()), total].join("\n");
   }
 
   /** Parameters, in the order of their properties; a shared one once. */
@@ -82,10 +157,19 @@ export abstract class Module {
     return this.parameters().reduce((total, parameter) => total + parameter.size, 0);
   }
 
-  /** Frees every parameter. */
+  /** Frees every parameter and buffer. */
   dispose(): void {
-    for (const parameter of this.parameters()) parameter.dispose();
+    for (const [, parameter] of this.#held()) parameter.dispose();
   }
+}
+
+/** A name as JavaScript writes it. */
+function camel(name: string): string {
+  return name.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
+}
+
+function isArrayFile(value: unknown): value is ArrayFile {
+  return typeof value === "object" && value !== null && !(value instanceof Tensor) && !isArray(value) && holds(() => typeof (value as ArrayFile).tensor === "function");
 }
 
 /** Visits a tree depth first, each object once; `visit` says with `false` that what is below does not matter. */

@@ -2,6 +2,7 @@
 // are inputs and outputs of what is captured, without being arguments.
 
 import { core, coreOf, currentSession } from "../core/core.js";
+import { inScope } from "../core/scope.js";
 import { Tensor, making, type Operand } from "../core/tensor.js";
 import { lend } from "../ops/lift.js";
 
@@ -47,6 +48,11 @@ export class Parameter extends Tensor {
   /** What it was is no help: it may have been assigned since, by any function that was captured. @internal */
   override remember(): void {}
 
+  /** Whether gradients and optimizers are for it. */
+  get learned(): boolean {
+    return true;
+  }
+
   /** Always: only `dispose()` and the garbage collector free a parameter. */
   override get kept(): boolean {
     return true;
@@ -56,4 +62,43 @@ export class Parameter extends Tensor {
   protected override get label(): string {
     return "Parameter";
   }
+}
+
+/**
+ * State of a model that is not learned, as running means are: assigned by the model itself, saved with it, and passed over by gradients
+ * of the model and by optimizers.
+ *
+ * @example
+ * class Counter extends nn.Module {
+ *   readonly calls = new nn.Buffer(0);
+ *   forward(x: Tensor) {
+ *     this.calls.assign(this.calls.add(1));
+ *     return x;
+ *   }
+ * }
+ * const counter = new Counter();
+ * counter.forward(ones([2]));
+ * counter.calls.add(0); // 1
+ * counter.parameters().length; // 0
+ */
+export class Buffer extends Parameter {
+  /** @internal */
+  override get learned(): boolean {
+    return false;
+  }
+
+  /** @internal */
+  protected override get label(): string {
+    return "Buffer";
+  }
+}
+
+/** A parameter that begins with what `initial` makes, of which nothing else is left behind. */
+export function begun(initial: () => Operand): Parameter;
+export function begun(initial: () => Operand, kind: typeof Buffer): Buffer;
+export function begun(initial: () => Operand, kind = Parameter): Parameter {
+  return inScope(
+    () => new kind(initial()),
+    () => [],
+  );
 }

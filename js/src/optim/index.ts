@@ -45,7 +45,7 @@ export class Optimizer {
   /** @internal */
   constructor(op: string, parameters: Parameters, create: (handles: Uint32Array) => number) {
     if (typeof create !== "function") throw new ValueError("Optimizer", "optimizers are made by sgd and adam, not with new");
-    const places = tensorsOf(parameters).filter((tensor) => tensor instanceof Parameter);
+    const places = tensorsOf(parameters).filter((tensor): tensor is Parameter => tensor instanceof Parameter && tensor.learned);
     const stray = tensorsOf(parameters).find((tensor) => !(tensor instanceof Parameter));
     if (places.length === 0 && !isNode(parameters) && !stray) {
       throw new ValueError(op, `takes a module, or parameters in arrays and objects, got ${shown(parameters)}`);

@@ -248,7 +248,7 @@ class StandIns {
       (leaf) => (leaf instanceof Parameter ? this.#parameter(leaf) : this.#value(leaf)),
       (module) => {
         if (isCopy(module)) return copyModule(module, (tensor) => this.#mark(tensor));
-        for (const tensor of tensorsOf(module)) if (tensor instanceof Parameter) this.#parameter(tensor);
+        for (const tensor of tensorsOf(module)) if (tensor instanceof Parameter && tensor.learned) this.#parameter(tensor);
         return module;
       },
     );

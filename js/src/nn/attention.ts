@@ -1,0 +1,324 @@
+// How do the positions of a sequence look at one another? Attention as a function and as a layer, positions by rotation, and the keys and values
+// that are kept while a sequence grows.
+
+import { countOf, finiteOf, flagOf, optionsOf } from "../core/check.js";
+import { inScope } from "../core/scope.js";
+import { Tensor } from "../core/tensor.js";
+import { ShapeError, ValueError } from "../errors.js";
+import { add, mul, pow, sub } from "../ops/arithmetic.js";
+import { lessEqual, where } from "../ops/compare.js";
+import { arange, zeros } from "../ops/create.js";
+import { cast, cos, sin } from "../ops/elementwise.js";
+import { at } from "../ops/indexing.js";
+import { concat } from "../ops/join.js";
+import { softmax } from "../ops/network.js";
+import { split } from "../ops/parts.js";
+import { matmul } from "../ops/product.js";
+import { expandDims, permute, reshape, swapAxes } from "../ops/view.js";
+import { dropout, rateOf } from "./dropout.js";
+import { Linear } from "./layers.js";
+import { Module } from "./module.js";
+import { begun, Buffer } from "./parameter.js";
+
+/** What stands where a query must not look: softmax makes it 0, and a query that may look nowhere gets the mean rather than NaN. */
+const UNSEEN = -1e30;
+
+/**
+ * How queries look at keys.
+ *
+ * @example
+ * const options: nn.AttentionOptions = { causal: true, scale: 0.5 };
+ */
+export interface AttentionOptions {
+  /** Bool, true where a query may look at a key, or f32, which is added to the scores; of a shape that broadcasts to [..., queries, keys]. */
+  mask?: Tensor;
+  /** Whether query i looks at the keys up to i only; false by default. */
+  causal?: boolean;
+  /** What the scores are multiplied by; 1/√width by default. */
+  scale?: number;
+}
+
+/**
+ * softmax(q·kᵀ · scale) · v, as PyTorch's function of this name. `query` is [..., heads, queries, width], `key` and `value` [..., heads, keys, width]; they
+ * may have fewer heads, a divisor of the query's, which groups of its heads share. Throws `ShapeError`.
+ *
+ * @example
+ * const x = tensor([[1, 0], [0, 1]]);
+ * nn.scaledDotProductAttention(x, x, x, { causal: true }); // [[1,0],[0.33024,0.66976]]
+ */
+export function scaledDotProductAttention(query: Tensor, key: Tensor, value: Tensor, options: AttentionOptions = {}): Tensor {
+  const op = "scaledDotProductAttention";
+  const given = optionsOf(op, options, { mask: undefined as Tensor | undefined, causal: false, scale: undefined as number | undefined });
+  const [q, k, v] = [Tensor.of(op, "the query", query), Tensor.of(op, "the key", key), Tensor.of(op, "the value", value)];
+  const [queries, width] = lastTwo(op, "the query", q);
+  const [keys, keyWidth] = lastTwo(op, "the key", k);
+  const [values] = lastTwo(op, "the value", v);
+  if (width !== keyWidth) throw new ShapeError(op, `queries are ${width} wide, keys ${keyWidth}`);
+  if (keys !== values) throw new ShapeError(op, `there are ${keys} keys, but ${values} values`);
+  const scale = given.scale === undefined ? 1 / Math.sqrt(width) : finiteOf(op, "the scale", given.scale);
+  const causal = flagOf(op, "causal", given.causal);
+  return inScope(
+    () => {
+      const groups = sharing(op, q, k);
+      // Heads that share keys stand along an axis of their own, so that no key is copied.
+      const grouped = (x: Tensor, heads: number) => (groups === 1 ? x : reshape(x, [...x.shape.slice(0, -3), heads / groups, groups, ...x.shape.slice(-2)]));
+      const shared = (x: Tensor) => (groups === 1 ? x : expandDims(x, -3));
+      const heads = q.shape.at(-3) ?? 1;
+      let scores = mul(matmul(grouped(q, heads), swapAxes(shared(k), -1, -2)), scale);
+      if (causal) scores = where(lessEqual(arange(keys), expandDims(arange(queries), -1)), scores, UNSEEN);
+      if (given.mask !== undefined) {
+        const mask = Tensor.of(op, "the mask", given.mask);
+        const ofHeads = groups > 1 && mask.shape.length >= 3;
+        const placed = !ofHeads ? mask : mask.shape.at(-3) === 1 ? expandDims(mask, -3) : grouped(mask, heads);
+        scores = mask.dtype === "bool" ? where(placed, scores, UNSEEN) : add(scores, placed);
+      }
+      const seen = matmul(softmax(scores, -1), shared(v));
+      return groups === 1 ? seen : reshape(seen, [...q.shape.slice(0, -1), v.shape.at(-1) as number]);
+    },
+    (result) => [result],
+  );
+}
+
+function lastTwo(op: string, what: string, x: Tensor): [number, number] {
+  const [rows, width] = x.shape.slice(-2);
+  if (rows !== undefined && width !== undefined) return [rows, width];
+  throw new ShapeError(op, `${what} must be [..., positions, width], got [${x.shape.join(",")}]`);
+}
+
+/** How many heads of the query share a head of the keys. */
+function sharing(op: string, q: Tensor, k: Tensor): number {
+  const [of, among] = [q.shape.at(-3) ?? 1, k.shape.at(-3) ?? 1];
+  if (of === among || q.shape.length < 3 || k.shape.length < 3 || among === 1) return 1;
+  if (of % among === 0) return of / among;
+  throw new ShapeError(op, `${among} heads of keys cannot be shared by ${of} of queries`);
+}
+
+/**
+ * Positions by rotation (RoPE, Su et al. 2021): the first half of the last axis with the second, turned by the position times base^(−2i/width).
+ * `x` is [..., positions, width]; `positions` are 0, 1, … unless given. Throws `ShapeError` where the width is odd.
+ *
+ * @example
+ * nn.rotary(tensor([[1, 0], [1, 0]])); // [[1,0],[0.5403,0.84147]]
+ */
+export function rotary(x: Tensor, options: { positions?: Tensor; base?: number } = {}): Tensor {
+  const op = "rotary";
+  const given = optionsOf(op, options, { positions: undefined as Tensor | undefined, base: 10000 });
+  const tensor = Tensor.of(op, "what it acts on", x);
+  const [rows, width] = lastTwo(op, "what it acts on", tensor);
+  if (width % 2 !== 0) throw new ShapeError(op, `the width must be even, got ${width}`);
+  const base = finiteOf(op, "the base", given.base);
+  if (base <= 0) throw new ValueError(op, `the base must be more than 0, got ${base}`);
+  return inScope(
+    () => {
+      const positions = given.positions === undefined ? arange(rows) : Tensor.of(op, "the positions", given.positions);
+      const speeds = pow(base, mul(cast(arange(width / 2), "f32"), -2 / width));
+      const angles = mul(expandDims(cast(positions, "f32"), -1), speeds);
+      const [cosine, sine] = [cos(angles), sin(angles)];
+      const [first, second] = split(tensor, 2, -1) as [Tensor, Tensor];
+      return concat([sub(mul(first, cosine), mul(second, sine)), add(mul(second, cosine), mul(first, sine))], -1);
+    },
+    (result) => [result],
+  );
+}
+
+/**
+ * Positions as waves (Vaswani et al. 2017): [count, width], the even columns sines, the odd ones cosines.
+ *
+ * @example
+ * nn.sinusoidal(2, 2); // [[0,1],[0.84147,0.5403]]
+ */
+export function sinusoidal(count: number, width: number): Tensor {
+  const op = "sinusoidal";
+  const [rows, columns] = [countOf(op, "the number of positions", count), countOf(op, "the width", width)];
+  if (columns % 2 !== 0) throw new ShapeError(op, `the width must be even, got ${columns}`);
+  return inScope(
+    () => {
+      const speeds = pow(10000, mul(cast(arange(columns / 2), "f32"), -2 / Math.max(columns, 1)));
+      const angles = mul(expandDims(cast(arange(rows), "f32"), -1), speeds);
+      return reshape(concat([expandDims(sin(angles), -1), expandDims(cos(angles), -1)], -1), [rows, columns]);
+    },
+    (result) => [result],
+  );
+}
+
+/**
+ * The keys and values of a sequence that grows, so that each step computes those of its own positions only. Its extents are fixed, so that nothing is
+ * compiled for another length. Positions beyond the capacity are left out.
+ *
+ * @example
+ * const attention = new nn.MultiheadAttention(8, 2, { causal: true }).eval();
+ * const cache = attention.cache(16, 1);
+ * attention.forward(ones([1, 1, 8]), { cache }).shape; // [1,1,8]
+ * cache.length.add(0); // 1
+ */
+export class KeyValueCache extends Module {
+  /** [capacity, batch, heads, width] */
+  readonly keys: Buffer;
+  /** [capacity, batch, heads, width] */
+  readonly values: Buffer;
+  /** How many positions are kept: a 0-d i32. */
+  readonly length: Buffer;
+
+  constructor(capacity: number, batch: number, heads: number, width: number) {
+    super();
+    const op = "KeyValueCache";
+    const shape = [
+      countOf(op, "the capacity", capacity, 1),
+      countOf(op, "the batch", batch, 1),
+      countOf(op, "the number of heads", heads, 1),
+      countOf(op, "the width", width, 1),
+    ];
+    this.keys = begun(() => zeros(shape), Buffer);
+    this.values = begun(() => zeros(shape), Buffer);
+    this.length = begun(() => zeros([], { dtype: "i32" }), Buffer);
+  }
+
+  get capacity(): number {
+    return this.keys.shape[0] as number;
+  }
+
+  /** Forgets all positions. */
+  reset(): this {
+    this.length.assign(mul(this.length, 0));
+    return this;
+  }
+
+  /**
+   * Adds keys and values, [batch, heads, positions, width], and gives all that are kept, [batch, heads, capacity, width], with a mask
+   * [positions, capacity] of which of them each new position may look at: itself and what came before.
+   */
+  extend(keys: Tensor, values: Tensor): { keys: Tensor; values: Tensor; mask: Tensor } {
+    const fresh = Tensor.of("KeyValueCache", "the keys", keys).shape[2] as number;
+    const expected = [this.keys.shape[1], this.keys.shape[2], fresh, this.keys.shape[3]].join();
+    for (const tensor of [keys, values]) {
+      if (tensor.shape.join() !== expected) throw new ShapeError("KeyValueCache", `takes [${expected}], got [${tensor.shape.join(",")}]`);
+    }
+    return inScope(
+      () => {
+        const places = add(this.length, arange(fresh));
+        const put = (buffer: Buffer, tensor: Tensor) => buffer.assign(at(buffer, places).set(permute(tensor, [2, 0, 1, 3])));
+        put(this.keys, keys);
+        put(this.values, values);
+        const mask = lessEqual(arange(this.capacity), expandDims(places, -1));
+        this.length.assign(add(this.length, fresh));
+        const laid = (buffer: Buffer) => permute(buffer, [1, 2, 0, 3]);
+        return { keys: laid(this.keys), values: laid(this.values), mask };
+      },
+      (result) => Object.values(result),
+    );
+  }
+
+  /** Of a cache there is nothing to compute: it is `x`. */
+  forward(x: Tensor): Tensor {
+    return x;
+  }
+}
+
+/**
+ * How a `MultiheadAttention` is made.
+ *
+ * @example
+ * new nn.MultiheadAttention(8, 4, { keyHeads: 2, rotary: true }).forward(ones([1, 3, 8])).shape; // [1,3,8]
+ */
+export interface MultiheadAttentionOptions {
+  /** How many heads keys and values have: a divisor of the heads, which groups of them share. As many by default. */
+  keyHeads?: number;
+  /** Whether the projections add biases; true by default. */
+  bias?: boolean;
+  /** Whether each position looks at itself and earlier ones only; false by default. */
+  causal?: boolean;
+  /** Whether queries and keys are turned by their position; false by default. */
+  rotary?: boolean;
+  /** The rate of dropout of what comes out, in training; 0 by default. */
+  dropout?: number;
+}
+
+/**
+ * What one call of attention is given besides its input.
+ *
+ * @example
+ * const options: nn.AttendOptions = { context: ones([1, 7, 8]) };
+ */
+export interface AttendOptions {
+  /** What keys and values are made of, [batch, keys, width]; the input itself by default. */
+  context?: Tensor;
+  /** As that of `scaledDotProductAttention`, for [batch, heads, queries, keys]. */
+  mask?: Tensor;
+  /** Where the keys and values of earlier calls are kept. */
+  cache?: KeyValueCache;
+}
+
+/**
+ * Attention of several heads with projections before and after: [batch, positions, width] to the same.
+ *
+ * @example
+ * new nn.MultiheadAttention(8, 2).forward(ones([1, 3, 8])).shape; // [1,3,8]
+ */
+export class MultiheadAttention extends Module {
+  readonly width: number;
+  readonly heads: number;
+  readonly keyHeads: number;
+  readonly causal: boolean;
+  readonly rotary: boolean;
+  readonly rate: number;
+  readonly query: Linear;
+  readonly key: Linear;
+  readonly value: Linear;
+  readonly output: Linear;
+
+  constructor(width: number, heads: number, options: MultiheadAttentionOptions = {}) {
+    super();
+    const op = "MultiheadAttention";
+    const given = optionsOf(op, options, { keyHeads: undefined as number | undefined, bias: true, causal: false, rotary: false, dropout: 0 });
+    this.width = countOf(op, "the width", width, 1);
+    this.heads = countOf(op, "the number of heads", heads, 1);
+    this.keyHeads = given.keyHeads === undefined ? this.heads : countOf(op, "the number of heads of keys", given.keyHeads, 1);
+    if (this.width % this.heads !== 0) throw new ValueError(op, `${this.heads} heads do not divide a width of ${this.width}`);
+    if (this.heads % this.keyHeads !== 0) throw new ValueError(op, `${this.keyHeads} heads of keys do not divide ${this.heads} heads`);
+    this.causal = flagOf(op, "causal", given.causal);
+    this.rotary = flagOf(op, "rotary", given.rotary);
+    this.rate = rateOf(op, given.dropout);
+    const bias = flagOf(op, "bias", given.bias);
+    const narrow = (this.width / this.heads) * this.keyHeads;
+    if (this.rotary && (this.width / this.heads) % 2 !== 0) throw new ValueError(op, `heads that are turned must be of even width, got ${this.width / this.heads}`);
+    this.query = new Linear(this.width, this.width, { bias });
+    this.key = new Linear(this.width, narrow, { bias });
+    this.value = new Linear(this.width, narrow, { bias });
+    this.output = new Linear(this.width, this.width, { bias });
+  }
+
+  /** A cache for a sequence of up to `capacity` positions and a batch of `batch`. */
+  cache(capacity: number, batch = 1): KeyValueCache {
+    return new KeyValueCache(capacity, batch, this.keyHeads, this.width / this.heads);
+  }
+
+  forward(x: Tensor, options: AttendOptions = {}): Tensor {
+    const op = "MultiheadAttention";
+    const { context, mask, cache } = optionsOf(op, options, { context: undefined as Tensor | undefined, mask: undefined as Tensor | undefined, cache: undefined as KeyValueCache | undefined });
+    const source = context === undefined ? Tensor.of(op, "what it acts on", x) : Tensor.of(op, "the context", context);
+    for (const tensor of [Tensor.of(op, "what it acts on", x), source]) {
+      if (tensor.shape.length === 3 && tensor.shape[2] === this.width) continue;
+      throw new ShapeError(op, `takes [batch, positions, ${this.width}], got [${tensor.shape.join(",")}]`);
+    }
+    if (cache !== undefined && !(cache instanceof KeyValueCache)) throw new ValueError(op, "the cache must be what cache() gave");
+    if (cache && (context || mask !== undefined)) throw new ValueError(op, "with a cache there can be no context and no mask");
+    return inScope(
+      () => {
+        const [batch, rows] = x.shape as [number, number];
+        const headed = (tensor: Tensor, heads: number) => permute(reshape(tensor, [batch, tensor.shape[1] as number, heads, -1]), [0, 2, 1, 3]);
+        const positions = cache ? add(cache.length, arange(rows)) : undefined;
+        const turned = (tensor: Tensor) => (this.rotary ? rotary(tensor, positions ? { positions } : {}) : tensor);
+        const query = turned(headed(this.query.forward(x), this.heads));
+        const key = turned(headed(this.key.forward(source), this.keyHeads));
+        const value = headed(this.value.forward(source), this.keyHeads);
+        const kept = cache?.extend(key, value);
+        const seen = kept
+          ? scaledDotProductAttention(query, kept.keys, kept.values, { mask: kept.mask })
+          : scaledDotProductAttention(query, key, value, { causal: this.causal, ...(mask === undefined ? {} : { mask }) });
+        const joined = this.output.forward(reshape(permute(seen, [0, 2, 1, 3]), [batch, rows, this.width]));
+        return this.training && this.rate > 0 ? dropout(joined, this.rate) : joined;
+      },
+      (result) => [result],
+    );
+  }
+}

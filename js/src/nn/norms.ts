@@ -1,0 +1,247 @@
+// Which layers keep activations at one scale? Names, defaults and formulas are PyTorch's.
+
+import { countOf, finiteOf, isArray, optionsOf, shapeOf } from "../core/check.js";
+import { inScope } from "../core/scope.js";
+import { Tensor } from "../core/tensor.js";
+import { ShapeError, ValueError } from "../errors.js";
+import { add, div, mul, sub } from "../ops/arithmetic.js";
+import { ones, zeros } from "../ops/create.js";
+import { detach, rsqrt, sqrt, square } from "../ops/elementwise.js";
+import { standardize } from "../ops/network.js";
+import { mean, variance } from "../ops/reduce.js";
+import { reshape } from "../ops/view.js";
+import { Module } from "./module.js";
+import { begun, Buffer, type Parameter } from "./parameter.js";
+
+/**
+ * How a `LayerNorm`, `RMSNorm` or `GroupNorm` is made.
+ *
+ * @example
+ * new nn.LayerNorm(4, { bias: false }).parameters().length; // 1
+ */
+export interface NormOptions {
+  /** Added to the variance. */
+  eps?: number;
+  /** Whether to scale by a weight that is learned; true by default. */
+  affine?: boolean;
+  /** Whether to add a bias that is learned, where there is a weight; true by default. */
+  bias?: boolean;
+}
+
+/** The axes that the last `count` are. */
+const last = (count: number): number[] => Array.from({ length: count }, (_, n) => n - count);
+
+/** The shape of what is normalised: one extent or several. */
+function extents(op: string, shape: number | readonly number[]): readonly number[] {
+  return isArray(shape) ? shapeOf(op, shape) : [countOf(op, "the extent", shape)];
+}
+
+/** A positive number that keeps roots from 0. */
+function epsilon(op: string, eps: unknown): number {
+  const value = finiteOf(op, "eps", eps);
+  if (value >= 0) return value;
+  throw new ValueError(op, `eps must be 0 or more, got ${value}`);
+}
+
+/** Checks that the last axes of `x` have these extents. */
+function checkLast(op: string, x: Tensor, shape: readonly number[]): void {
+  const { shape: given } = Tensor.of(op, "what it acts on", x);
+  if (given.slice(given.length - shape.length).join() === shape.join() && given.length >= shape.length) return;
+  throw new ShapeError(op, `the last axes must be [${shape.join(",")}], got [${given.join(",")}]`);
+}
+
+/** Checks that axis 1 of `x` has `channels`. */
+function checkChannels(op: string, x: Tensor, channels: number): readonly number[] {
+  const { shape } = Tensor.of(op, "what it acts on", x);
+  if (shape.length >= 2 && shape[1] === channels) return shape;
+  throw new ShapeError(op, `axis 1 must have ${channels} channels, got [${shape.join(",")}]`);
+}
+
+/** `x` times a weight and plus a bias, where there are some. */
+function scaled(x: Tensor, weight: Tensor | null, bias: Tensor | null, shape?: readonly number[]): Tensor {
+  const placed = (tensor: Tensor) => (shape ? reshape(tensor, shape) : tensor);
+  const times = weight ? mul(x, placed(weight)) : x;
+  return bias ? add(times, placed(bias)) : times;
+}
+
+/**
+ * The last axes shifted and scaled to mean 0 and variance 1, then times `weight` and plus `bias`. `shape` says which axes: their extents.
+ *
+ * @example
+ * new nn.LayerNorm(2).forward(tensor([[1, 3], [10, 30]])); // [[-1,1],[-1,1]]
+ */
+export class LayerNorm extends Module {
+  readonly shape: readonly number[];
+  readonly eps: number;
+  readonly weight: Parameter | null;
+  readonly bias: Parameter | null;
+
+  constructor(shape: number | readonly number[], options: NormOptions = {}) {
+    super();
+    const { eps, affine, bias } = optionsOf("LayerNorm", options, { eps: 1e-5, affine: true, bias: true });
+    this.shape = extents("LayerNorm", shape);
+    this.eps = epsilon("LayerNorm", eps);
+    this.weight = affine ? begun(() => ones(this.shape)) : null;
+    this.bias = affine && bias ? begun(() => zeros(this.shape)) : null;
+  }
+
+  forward(x: Tensor): Tensor {
+    checkLast("LayerNorm", x, this.shape);
+    return inScope(
+      () => scaled(standardize(x, last(this.shape.length), this.eps), this.weight, this.bias),
+      (result) => [result],
+    );
+  }
+}
+
+/**
+ * The last axes divided by the root of the mean of their squares, then times `weight`.
+ *
+ * @example
+ * new nn.RMSNorm(2).forward(tensor([3, -3])); // [1,-1]
+ */
+export class RMSNorm extends Module {
+  readonly shape: readonly number[];
+  readonly eps: number;
+  readonly weight: Parameter | null;
+
+  constructor(shape: number | readonly number[], options: { eps?: number; affine?: boolean } = {}) {
+    super();
+    const { eps, affine } = optionsOf("RMSNorm", options, { eps: 2 ** -23, affine: true });
+    this.shape = extents("RMSNorm", shape);
+    this.eps = epsilon("RMSNorm", eps);
+    this.weight = affine ? begun(() => ones(this.shape)) : null;
+  }
+
+  forward(x: Tensor): Tensor {
+    checkLast("RMSNorm", x, this.shape);
+    return inScope(
+      () => scaled(mul(x, rsqrt(add(mean(square(x), last(this.shape.length), { keepdims: true }), this.eps))), this.weight, null),
+      (result) => [result],
+    );
+  }
+}
+
+/**
+ * Channels (axis 1) in groups, each group of each example shifted and scaled to mean 0 and variance 1, then times a weight and plus a bias
+ * for each channel. Throws `ValueError` where the groups do not divide the channels.
+ *
+ * @example
+ * new nn.GroupNorm(2, 4).forward(ones([3, 4, 5])).shape; // [3,4,5]
+ */
+export class GroupNorm extends Module {
+  readonly groups: number;
+  readonly channels: number;
+  readonly eps: number;
+  readonly weight: Parameter | null;
+  readonly bias: Parameter | null;
+
+  constructor(groups: number, channels: number, options: NormOptions = {}) {
+    super();
+    const { eps, affine, bias } = optionsOf("GroupNorm", options, { eps: 1e-5, affine: true, bias: true });
+    this.groups = countOf("GroupNorm", "the number of groups", groups, 1);
+    this.channels = countOf("GroupNorm", "the number of channels", channels, 1);
+    if (this.channels % this.groups !== 0) throw new ValueError("GroupNorm", `${this.groups} groups do not divide ${this.channels} channels`);
+    this.eps = epsilon("GroupNorm", eps);
+    this.weight = affine ? begun(() => ones([this.channels])) : null;
+    this.bias = affine && bias ? begun(() => zeros([this.channels])) : null;
+  }
+
+  forward(x: Tensor): Tensor {
+    const shape = checkChannels("GroupNorm", x, this.channels);
+    const [batch = 1, , ...rest] = shape;
+    return inScope(
+      () => {
+        const grouped = reshape(x, [batch, this.groups, this.channels / this.groups, ...rest]);
+        const even = reshape(standardize(grouped, last(rest.length + 1), this.eps), shape);
+        return scaled(even, this.weight, this.bias, [this.channels, ...rest.map(() => 1)]);
+      },
+      (result) => [result],
+    );
+  }
+}
+
+/**
+ * How a `BatchNorm` is made.
+ *
+ * @example
+ * new nn.BatchNorm(4, { momentum: 0.01 }).momentum; // 0.01
+ */
+export interface BatchNormOptions extends NormOptions {
+  /** How much of what a batch shows goes into the running mean and variance; 0.1 by default. */
+  momentum?: number;
+}
+
+/**
+ * Each channel (axis 1) shifted and scaled to mean 0 and variance 1, then times a weight and plus a bias for each. In training by the batch's own mean
+ * and variance, which go into the running ones; after `eval()` by those. [N, channels, ...], any number of further axes.
+ *
+ * @example
+ * const norm = new nn.BatchNorm(2);
+ * norm.forward(tensor([[1, 10], [3, 30]])); // [[-1,-1],[1,1]]
+ * norm.runningMean.add(0); // [0.2,2]
+ * norm.eval().forward(tensor([[0.2, 2]])); // [[0,0]]
+ */
+export class BatchNorm extends Module {
+  readonly channels: number;
+  readonly eps: number;
+  readonly momentum: number;
+  readonly weight: Parameter | null;
+  readonly bias: Parameter | null;
+  readonly runningMean: Buffer;
+  readonly runningVar: Buffer;
+
+  constructor(channels: number, options: BatchNormOptions = {}) {
+    super();
+    const { eps, affine, bias, momentum } = optionsOf("BatchNorm", options, { eps: 1e-5, affine: true, bias: true, momentum: 0.1 });
+    this.channels = countOf("BatchNorm", "the number of channels", channels, 1);
+    this.eps = epsilon("BatchNorm", eps);
+    this.momentum = finiteOf("BatchNorm", "the momentum", momentum);
+    this.weight = affine ? begun(() => ones([this.channels])) : null;
+    this.bias = affine && bias ? begun(() => zeros([this.channels])) : null;
+    this.runningMean = begun(() => zeros([this.channels]), Buffer);
+    this.runningVar = begun(() => ones([this.channels]), Buffer);
+  }
+
+  forward(x: Tensor): Tensor {
+    const shape = checkChannels("BatchNorm", x, this.channels);
+    const along = shape.map((_, axis) => axis).filter((axis) => axis !== 1);
+    const column = [this.channels, ...shape.slice(2).map(() => 1)];
+    return inScope(
+      () => {
+        if (this.training) this.#learn(x, along, shape);
+        const even = this.training
+          ? standardize(x, along, this.eps)
+          : div(sub(x, reshape(this.runningMean, column)), sqrt(add(reshape(this.runningVar, column), this.eps)));
+        return scaled(even, this.weight, this.bias, column);
+      },
+      (result) => [result],
+    );
+  }
+
+  /** What the batch shows goes into the running mean and variance; of one element there is no variance. */
+  #learn(x: Tensor, along: readonly number[], shape: readonly number[]): void {
+    const count = along.reduce((size, axis) => size * (shape[axis] as number), 1);
+    // A member of a batch of models has tensors in the places of its buffers, which nobody can assign.
+    if (count < 2 || !(this.runningMean instanceof Buffer)) return;
+    const still = detach(x);
+    const towards = (running: Buffer, shown: Tensor) => running.assign(add(mul(running, 1 - this.momentum), mul(shown, this.momentum)));
+    towards(this.runningMean, mean(still, along));
+    towards(this.runningVar, variance(still, along, { correction: 1 }));
+  }
+}
+
+/**
+ * Each channel (axis 1) of each example shifted and scaled to mean 0 and variance 1 over the axes behind it; with `affine` then times a
+ * weight and plus a bias for each channel.
+ *
+ * @example
+ * new nn.InstanceNorm(1).forward(tensor([[[1, 3]]])); // [[[-1,1]]]
+ */
+export class InstanceNorm extends GroupNorm {
+  constructor(channels: number, options: NormOptions = {}) {
+    const given = optionsOf("InstanceNorm", options, { eps: 1e-5, affine: false, bias: true });
+    const count = countOf("InstanceNorm", "the number of channels", channels, 1);
+    super(count, count, given);
+  }
+}
