@@ -1,4 +1,8 @@
-// What does `data` hold? Readers of files, and batches of examples.
+// What does `data` hold? Readers and writers of files, and batches of examples.
 
-export { idx, type ArrayFile } from "./idx.js";
+export type { ArrayFile } from "./array.js";
+export { idx } from "./idx.js";
+export { npy, npz, toNpy, toNpz } from "./npy.js";
+export { safetensors, toSafetensors, type SafetensorsFile } from "./safetensors.js";
+export { csv, type CsvOptions, type Table } from "./csv.js";
 export { batchCount, batches, type BatchOptions } from "./batches.js";

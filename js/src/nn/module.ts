@@ -5,7 +5,7 @@ import { flagOf, holds, isArray, optionsOf, shown } from "../core/check.js";
 import { inScope } from "../core/scope.js";
 import { Tensor, type Operand } from "../core/tensor.js";
 import { entriesOf, isNode, treeNode } from "../core/tree.js";
-import type { ArrayFile } from "../data/idx.js";
+import type { ArrayFile } from "../data/array.js";
 import { DTypeError, ShapeError, ValueError } from "../errors.js";
 import { tensor } from "../ops/create.js";
 import { Parameter } from "./parameter.js";

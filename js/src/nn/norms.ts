@@ -68,7 +68,7 @@ function scaled(x: Tensor, weight: Tensor | null, bias: Tensor | null, shape?: r
  * The last axes shifted and scaled to mean 0 and variance 1, then times `weight` and plus `bias`. `shape` says which axes: their extents.
  *
  * @example
- * new nn.LayerNorm(2).forward(tensor([[1, 3], [10, 30]])); // [[-1,1],[-1,1]]
+ * new nn.LayerNorm(2).forward(tensor([[10, 30], [300, 100]])); // [[-1,1],[1,-1]]
  */
 export class LayerNorm extends Module {
   readonly shape: readonly number[];
@@ -178,9 +178,9 @@ export interface BatchNormOptions extends NormOptions {
  *
  * @example
  * const norm = new nn.BatchNorm(2);
- * norm.forward(tensor([[1, 10], [3, 30]])); // [[-1,-1],[1,1]]
- * norm.runningMean.add(0); // [0.2,2]
- * norm.eval().forward(tensor([[0.2, 2]])); // [[0,0]]
+ * norm.forward(tensor([[10, 100], [30, 300]])); // [[-1,-1],[1,1]]
+ * norm.runningMean.add(0); // [2,20]
+ * norm.eval().forward(tensor([[2, 20]])); // [[0,0]]
  */
 export class BatchNorm extends Module {
   readonly channels: number;
@@ -236,7 +236,7 @@ export class BatchNorm extends Module {
  * weight and plus a bias for each channel.
  *
  * @example
- * new nn.InstanceNorm(1).forward(tensor([[[1, 3]]])); // [[[-1,1]]]
+ * new nn.InstanceNorm(1).forward(tensor([[[10, 30]]])); // [[[-1,1]]]
  */
 export class InstanceNorm extends GroupNorm {
   constructor(channels: number, options: NormOptions = {}) {

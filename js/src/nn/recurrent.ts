@@ -306,9 +306,9 @@ export class RNN extends Recurrent<Tensor> {
  *
  * @example
  * const lstm = new nn.LSTM(2, 3, { layers: 2 });
- * const [outputs, states] = lstm.run(ones([5, 1, 2]));
+ * const [outputs, [, last]] = lstm.run(ones([5, 1, 2]));
  * outputs.shape; // [5,1,3]
- * states[1][0].cell.shape; // [1,3]
+ * last?.[0]?.cell.shape; // [1,3]
  */
 export class LSTM extends Recurrent<LSTMState> {
   constructor(inputs: number, hidden: number, options: RecurrentOptions = {}) {

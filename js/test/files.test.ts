@@ -1,0 +1,146 @@
+// Are files of arrays read as those who write them meant, and written so that they read them? The fixtures were written by NumPy 2.4 and
+// safetensors 0.8; every file is also read damaged in each byte and cut short at each length.
+
+import { describe, expect, it } from "vitest";
+import { arange, data, FormatError, nn, ones, tensor, ValueError, type Tensor } from "../src/index.js";
+import { errorOf, onCpu, values } from "./cpu.js";
+
+onCpu();
+
+const bytes = (text: string) => Uint8Array.from(Buffer.from(text, "base64"));
+const numpy = {
+  f32: "k05VTVBZAQB2AHsnZGVzY3InOiAnPGY0JywgJ2ZvcnRyYW5fb3JkZXInOiBGYWxzZSwgJ3NoYXBlJzogKDIsIDIpLCB9ICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgIAoAAMA/AAAAwAAAgH8AAMB/",
+  bigEndian: "k05VTVBZAQB2AHsnZGVzY3InOiAnPmY4JywgJ2ZvcnRyYW5fb3JkZXInOiBUcnVlLCAnc2hhcGUnOiAoMSwgMiwgMyksIH0gICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgIAoAAAAAAAAAAEAIAAAAAAAAP/AAAAAAAABAEAAAAAAAAEAAAAAAAAAAQBQAAAAAAAA=",
+  i64: "k05VTVBZAQB2AHsnZGVzY3InOiAnPGk4JywgJ2ZvcnRyYW5fb3JkZXInOiBGYWxzZSwgJ3NoYXBlJzogKDIsKSwgfSAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgIAr//////////////38AAAAA",
+  bool: "k05VTVBZAQB2AHsnZGVzY3InOiAnfGIxJywgJ2ZvcnRyYW5fb3JkZXInOiBGYWxzZSwgJ3NoYXBlJzogKDIsKSwgfSAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgIAoBAA==",
+  f16: "k05VTVBZAQB2AHsnZGVzY3InOiAnPGYyJywgJ2ZvcnRyYW5fb3JkZXInOiBGYWxzZSwgJ3NoYXBlJzogKDQsKSwgfSAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgIApmLv97AQAA/A==",
+  single: "k05VTVBZAQB2AHsnZGVzY3InOiAnPGY0JywgJ2ZvcnRyYW5fb3JkZXInOiBGYWxzZSwgJ3NoYXBlJzogKCksIH0gICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgIAoAAOBA",
+  deflated:
+    "UEsDBC0AAAAIAAAAIQB+g4TD//////////8FABQAeC5ucHkBABAAsAAAAAAAAABMAAAAAAAAAJvsF+obEMnIUMZQrZ6SWpxcpG6loG6TaaKuo6Cell9UUpSYF59flJIKEndLzClOBYoXZyQWpAL5GsY6CiaaOgq1CmQDLlYGBgZSMABQSwMELQAAAAgAAAAhACQh4Sv//////////wUAFAB5Lm5weQEAEACYAAAAAAAAAEwAAAAAAAAAm+wX6hsQychQxlCtnpJanFykbqWgbpNmoa6joJ6WX1RSlJgXn1+UkgoSd0vMKU4FihdnJBakAvkaxjqaOgq1ChQALgYU8MEeynAAAFBLAQItAy0AAAAIAAAAIQB+g4TDTAAAALAAAAAFAAAAAAAAAAAAAACAAQAAAAB4Lm5weVBLAQItAy0AAAAIAAAAIQAkIeErTAAAAJgAAAAFAAAAAAAAAAAAAACAAYMAAAB5Lm5weVBLBQYAAAAAAgACAGYAAAAGAQAAAAA=",
+  safetensors:
+    "yAAAAAAAAAB7Il9fbWV0YWRhdGFfXyI6eyJrIjoidiJ9LCJuIjp7ImR0eXBlIjoiSTY0Iiwic2hhcGUiOltdLCJkYXRhX29mZnNldHMiOlswLDhdfSwiYS53ZWlnaHQiOnsiZHR5cGUiOiJGMzIiLCJzaGFwZSI6WzIsMl0sImRhdGFfb2Zmc2V0cyI6WzgsMjRdfSwiaCI6eyJkdHlwZSI6IkYxNiIsInNoYXBlIjpbMl0sImRhdGFfb2Zmc2V0cyI6WzI0LDI4XX19ICAgIAMAAAAAAAAAAACAPwAAAEAAAEBAAACAQAA4ALw=",
+};
+
+/** Reading a file that was damaged gives another array, or a `FormatError`; nothing else. */
+async function survives(file: Uint8Array, read: (bytes: Uint8Array) => unknown): Promise<void> {
+  const tryOut = async (damaged: Uint8Array) => {
+    try {
+      await read(damaged);
+    } catch (error) {
+      if (!(error instanceof FormatError)) throw error;
+    }
+  };
+  for (let n = 0; n < file.length; n++) {
+    await tryOut(file.slice(0, n));
+    for (const byte of [0, 255, (file[n] as number) ^ 1]) await tryOut(file.with(n, byte));
+  }
+}
+
+describe(".npy", () => {
+  it("is read in each type, order and shape", async () => {
+    const f32 = data.npy(bytes(numpy.f32));
+    expect([f32.shape, f32.dtype]).toEqual([[2, 2], "f32"]);
+    expect(await values(f32.tensor())).toEqual([1.5, -2, Infinity, NaN]);
+    // Big-endian, the first axis fastest, and a view of an odd offset.
+    const shifted = new Uint8Array(1 + bytes(numpy.bigEndian).length);
+    shifted.set(bytes(numpy.bigEndian), 1);
+    const big = data.npy(shifted.subarray(1));
+    expect([big.shape, [...big.data]]).toEqual([[1, 2, 3], [0, 1, 2, 3, 4, 5]]);
+    expect([...data.npy(bytes(numpy.i64)).data]).toEqual([-1, 2 ** 31 - 1]);
+    expect(data.npy(bytes(numpy.bool)).tensor().dtype).toBe("bool");
+    expect([...data.npy(bytes(numpy.f16)).data]).toEqual([0.0999755859375, 65504, 2 ** -24, -Infinity]);
+    expect(await data.npy(bytes(numpy.single)).tensor().array()).toBe(7);
+  });
+
+  it("is written and read again", async () => {
+    for (const x of [tensor([[1, 2.5], [NaN, -0]]), arange(5), tensor([true, false]), tensor(7), ones([0, 3]), tensor([1], { dtype: "u32" })] as Tensor[]) {
+      const file = data.npy(await data.toNpy(x)).tensor();
+      expect([file.shape, file.dtype, await values(file)]).toEqual([x.shape, x.dtype, await values(x)]);
+    }
+  });
+
+  it("survives damage", async () => {
+    for (const name of ["f32", "bigEndian", "i64", "f16"] as const) await survives(bytes(numpy[name]), (file) => data.npy(file));
+  });
+
+  it("says what is wrong", () => {
+    const edited = (from: string, to: string) => Uint8Array.from(Buffer.from(Buffer.from(bytes(numpy.f32)).toString("latin1").replace(from, to), "latin1"));
+    expect(errorOf(() => data.npy(edited("<f4", "<c8"))).message).toContain("no elements of type c8");
+    expect(errorOf(() => data.npy(edited("(2, 2)", "(9, 9)"))).message).toContain("the file ends before its 81 elements");
+    expect(errorOf(() => data.npy(Uint8Array.of(1, 2, 3))).message).toContain("this is no .npy file");
+  });
+});
+
+describe(".npz", () => {
+  it("is read, deflated and stored", async () => {
+    const { x, y } = await data.npz(bytes(numpy.deflated));
+    expect([x?.shape, [...(x?.data ?? [])]]).toEqual([[3, 4], Array(12).fill(5)]);
+    expect([...(y?.data ?? [])]).toEqual([0, 1, 2]);
+    const again = await data.npz(await data.toNpz({ a: tensor([1, 2]), "b c": tensor(3) }));
+    expect(Object.keys(again)).toEqual(["a", "b c"]);
+    expect([...(again["b c"]?.data ?? [])]).toEqual([3]);
+  });
+
+  it("survives damage", async () => {
+    await survives(await data.toNpz({ a: tensor([1, 2]) }), (file) => data.npz(file));
+    await survives(bytes(numpy.deflated), (file) => data.npz(file));
+  }, 60_000);
+});
+
+describe("safetensors", () => {
+  it("are read in each type, with what is told beside them", () => {
+    const { tensors, metadata } = data.safetensors(bytes(numpy.safetensors));
+    expect(metadata).toEqual({ k: "v" });
+    expect(Object.entries(tensors).map(([name, { shape, dtype, data }]) => [name, shape, dtype, [...data]])).toEqual([
+      ["n", [], "i64", [3]],
+      ["a.weight", [2, 2], "f32", [1, 2, 3, 4]],
+      ["h", [2], "f16", [0.5, -1]],
+    ]);
+  });
+
+  it("carry a model elsewhere", async () => {
+    const make = () => new nn.Sequential(new nn.Linear(3, 4), new nn.BatchNorm(4));
+    const [from, to] = [make(), make()];
+    from.forward(ones([5, 3]));
+    const file = await data.toSafetensors({ ...from.stateDict(), flags: tensor([true, false, true]) }, { metadata: { epoch: "2" } });
+    const { tensors, metadata } = data.safetensors(file);
+    const { flags, ...state } = tensors;
+    to.loadStateDict(state);
+    expect([...(flags?.data ?? [])]).toEqual([1, 0, 1]);
+    expect(metadata["epoch"]).toBe("2");
+    for (const [name, parameter] of Object.entries(to.stateDict())) expect(await values(parameter)).toEqual(await values(from.stateDict()[name] as Tensor));
+  });
+
+  it("survive damage", async () => {
+    const read = (file: Uint8Array) => Object.values(data.safetensors(file).tensors).forEach(({ data }) => data.length);
+    await survives(bytes(numpy.safetensors), read);
+    const huge = '{"x":{"dtype":"F32","shape":[4294967296,4294967296],"data_offsets":[0,0]}}';
+    const file = Uint8Array.from([huge.length, 0, 0, 0, 0, 0, 0, 0, ...Buffer.from(huge)]);
+    expect(errorOf(() => data.safetensors(file)).message).toContain('"x": ');
+  });
+
+  it("refuse what is no tensor", async () => {
+    await expect(data.toSafetensors({ a: 1 as never })).rejects.toThrow(ValueError);
+    await expect(data.toSafetensors([ones([1])] as never)).rejects.toThrow("takes an object of tensors");
+  });
+});
+
+describe("tables", () => {
+  it("are read with quotes, empty fields and either end of lines", async () => {
+    const table = data.csv('x,"na""me, it",y\r\n1,"a\nb",\n-2e3,,inf\n');
+    expect(table.names).toEqual(["x", 'na"me, it', "y"]);
+    expect(table.column('na"me, it')).toEqual(["a\nb", ""]);
+    expect(await table.tensor(["y", "x"]).array()).toEqual([[NaN, 1], [Infinity, -2000]]);
+    expect(data.csv("1\t2\n3\t", { separator: "\t", header: false }).rows).toEqual([["1", "2"], ["3", ""]]);
+    expect(data.csv("a,b").tensor().shape).toEqual([0, 2]);
+    expect(data.csv("").rows).toEqual([]);
+  });
+
+  it("say what is wrong", () => {
+    expect(errorOf(() => data.csv("a,b\n1")).message).toContain("row 2 has 1 fields, the first 2");
+    expect(errorOf(() => data.csv('a\n"1')).message).toContain("a quote in row 2 is not closed");
+    expect(errorOf(() => data.csv("a\nx").tensor()).message).toContain('row 1 of column "a" is no number: "x"');
+    expect(errorOf(() => data.csv("a\n1").column("b")).message).toContain('there is no column "b"; there are a');
+    expect(errorOf(() => data.csv("a", { separator: '"' }))).toBeInstanceOf(ValueError);
+  });
+});
