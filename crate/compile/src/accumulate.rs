@@ -1,7 +1,7 @@
 //! How a reduction combines: running values in a kernel for each way of reducing, for one loop, for a tree, for partial results.
 
 use crate::builder::KernelBuilder;
-use weft_ir::kernel::{BinaryOp, ExprId, Function, LocalId, Stmt, SubgroupOp, UnaryOp};
+use weft_ir::kernel::{BinaryOp, Expr, ExprId, Function, LocalId, Stmt, SubgroupOp, UnaryOp};
 use weft_ir::op::{Binary, ReduceOp};
 use weft_ir::{DType, Literal};
 
@@ -40,14 +40,39 @@ impl Accumulator {
         self.op == ReduceOp::Sum && self.dtype == DType::F32
     }
 
-    /// The subgroup operation that combines as this does, NaN included, if there is one.
-    pub fn subgroup_op(self) -> Option<SubgroupOp> {
+    /// Whether subgroups have an operation that combines as this does.
+    pub fn is_of_subgroups(self) -> bool {
+        self.subgroup_op().is_some()
+    }
+
+    fn subgroup_op(self) -> Option<SubgroupOp> {
         match (self.op, self.dtype) {
             (ReduceOp::Sum, _) => Some(SubgroupOp::Add),
-            (ReduceOp::Max, DType::I32 | DType::U32) => Some(SubgroupOp::Max),
-            (ReduceOp::Min, DType::I32 | DType::U32) => Some(SubgroupOp::Min),
+            (ReduceOp::Max, DType::F32 | DType::I32 | DType::U32) => Some(SubgroupOp::Max),
+            (ReduceOp::Min, DType::F32 | DType::I32 | DType::U32) => Some(SubgroupOp::Min),
             _ => None,
         }
+    }
+
+    /// What a subgroup's invocations have come to together. The greatest and least of floats are found as integers in the same order, among
+    /// which NaN is beyond all: WGSL leaves open what its own maximum makes of it.
+    pub fn of_subgroup(self, b: &mut KernelBuilder) -> ExprId {
+        let op = self.subgroup_op().expect("asked before");
+        let value = self.partial(b).value;
+        if self.dtype != DType::F32 || op == SubgroupOp::Add {
+            return b.expr(Expr::Subgroup(op, value));
+        }
+        let bits = b.expr(Expr::Bitcast(DType::I32, value));
+        let beyond = if op == SubgroupOp::Max { 0x7fc0_0000u32 } else { 0xffc0_0000 };
+        let (is_nan, beyond) = (b.call(Function::IsNan, &[value]), b.literal(Literal::I32(beyond as i32)));
+        let bits = b.select(is_nan, beyond, bits);
+        let bits = b.bind("bits", bits);
+        let ordered = in_order_of_floats(b, bits);
+        let found = b.expr(Expr::Subgroup(op, ordered));
+        let found = b.bind("found", found);
+        let bits = in_order_of_floats(b, found);
+        let bits = b.expr(Expr::Bitcast(DType::U32, bits));
+        b.call(Function::FromBits, &[bits])
     }
 
     /// An accumulator of elements that are combined in order of their positions, the first of which is `first`: see
@@ -149,6 +174,14 @@ impl Accumulator {
     pub fn loaded(self, b: &mut KernelBuilder, parts: &[ExprId]) -> Partial {
         Partial { value: b.from_storage(self.dtype, parts[0]), position: parts.get(1).copied() }
     }
+}
+
+/// A float's bits as an integer that compares as it does, and back: below zero all but the sign is reversed.
+fn in_order_of_floats(b: &mut KernelBuilder, bits: ExprId) -> ExprId {
+    let (places, magnitude) = (b.literal(Literal::U32(31)), b.literal(Literal::I32(i32::MAX)));
+    let sign = b.binary(BinaryOp::Shr, bits, places);
+    let reversed = b.binary(BinaryOp::And, sign, magnitude);
+    b.binary(BinaryOp::Xor, bits, reversed)
 }
 
 /// The combination of two values.

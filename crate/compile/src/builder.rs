@@ -46,6 +46,11 @@ impl KernelBuilder {
         self.kernel.arrays[array.index()].space
     }
 
+    /// How many lanes an array's elements have.
+    pub fn array_lanes(&self, array: ArrayId) -> u8 {
+        self.kernel.arrays[array.index()].ty.lanes
+    }
+
     /// Declares one more run-time scalar and returns its number.
     pub fn uniform(&mut self, dtype: DType) -> u32 {
         self.kernel.uniforms.push(dtype);

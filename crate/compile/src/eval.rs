@@ -12,7 +12,7 @@ use crate::builder::KernelBuilder;
 pub use crate::coordinates::{contract_coordinates, interleave};
 use crate::elementwise::storage_dtype;
 use weft_ir::HashMap;
-use weft_ir::kernel::{ArrayId, BinaryOp, Expr, ExprId, Space, Stmt};
+use weft_ir::kernel::{ArrayId, BinaryOp, Expr, ExprId, Space, Stmt, Type};
 use weft_ir::op::{Coefficient, ContractAxes, Op, ReduceOp, ScatterOp, View};
 use weft_ir::program::{ProgramId, TensorProgram};
 use weft_ir::{DType, Literal, Shape};
@@ -48,6 +48,11 @@ pub struct Evaluator<'a> {
     /// How often each node is read in the program.
     reads: &'a [u32],
     known: Vec<HashMap<(ProgramId, Vec<ExprId>), ExprId>>,
+    /// Whether buffers are read by vectors of four where the first read of them shows that its place among four is known. A family says
+    /// so that computes neighbours together.
+    pub by_fours: bool,
+    /// The vectors that were read, by array and place.
+    fours: Vec<HashMap<(ArrayId, ExprId), ExprId>>,
     depth: HashMap<ExprId, usize>,
     /// Leaves that are overwritten by a result of this kernel: they are read from the result's binding.
     in_place: &'a HashMap<ProgramId, ProgramId>,
@@ -74,6 +79,8 @@ impl<'a> Evaluator<'a> {
             loaded,
             reads,
             known: vec![HashMap::default()],
+            by_fours: false,
+            fours: vec![HashMap::default()],
             depth: HashMap::default(),
             in_place,
             stacked: None,
@@ -91,11 +98,13 @@ impl<'a> Evaluator<'a> {
     pub fn open(&mut self) {
         self.b.open();
         self.known.push(HashMap::default());
+        self.fours.push(HashMap::default());
     }
 
     /// Forgets what the innermost block computed; the caller closes the block in the builder.
     pub fn forget(&mut self) {
         self.known.pop();
+        self.fours.pop();
     }
 
     /// Says that `node` at `at` is `value`, in the innermost block.
@@ -110,13 +119,18 @@ impl<'a> Evaluator<'a> {
 
     /// The array of a binding, declared when first asked for.
     pub fn array(&mut self, binding: Binding, dtype: DType, space: Space) -> ArrayId {
+        self.array_of(binding, storage_dtype(dtype).into(), space)
+    }
+
+    /// The same of elements of a type.
+    fn array_of(&mut self, binding: Binding, ty: Type, space: Space) -> ArrayId {
         if let Some(&(array, _)) = self.bindings.iter().find(|(_, b)| *b == binding) {
             return array;
         }
         let written = space != Space::Read;
         let same = self.bindings.iter().filter(|(a, _)| self.is_written(*a) == written).count();
         let name = format!("{}{same}", if written { "out" } else { "in" });
-        let array = self.b.array(name, storage_dtype(dtype), space);
+        let array = self.b.array(name, ty, space);
         self.bindings.push((array, binding));
         array
     }
@@ -202,12 +216,14 @@ impl<'a> Evaluator<'a> {
         let node = &program[id];
         if (self.loaded)(id) {
             self.reached.push((id, at.to_vec()));
-            let array = match self.in_place.get(&id) {
-                Some(&result) => self.array(Binding::Node(result), node.dtype, Space::ReadWrite),
-                None => self.array(Binding::Node(id), node.dtype, Space::Read),
-            };
             let flat = self.b.ravel(at, &node.shape);
-            let load = self.b.expr(Expr::Load(array, flat));
+            let load = match self.in_place.get(&id) {
+                Some(&result) => {
+                    let array = self.array(Binding::Node(result), node.dtype, Space::ReadWrite);
+                    self.b.expr(Expr::Load(array, flat))
+                }
+                None => self.load(id, flat),
+            };
             return self.b.from_storage(node.dtype, load);
         }
         let dtype_of = |n: usize| program[node.inputs[n]].dtype;
@@ -283,6 +299,44 @@ impl<'a> Evaluator<'a> {
         let bound = self.b.bind("index", bounded);
         self.b.index.set_range(bound, 0, last);
         bound
+    }
+
+    /// Element `flat` of what is only read, as it is stored.
+    fn load(&mut self, id: ProgramId, flat: ExprId) -> ExprId {
+        let node = &self.program[id];
+        let fours = self.b.index_fours(flat);
+        let wide = self.by_fours && fours.is_some() && node.shape.size().is_multiple_of(4);
+        let ty = Type { scalar: storage_dtype(node.dtype), lanes: if wide { 4 } else { 1 } };
+        let array = self.array_of(Binding::Node(id), ty, Space::Read);
+        if self.b.array_lanes(array) == 1 {
+            return self.b.expr(Expr::Load(array, flat));
+        }
+        if let Some((place, lane)) = fours {
+            let vector = self.four(array, place);
+            return self.b.expr(Expr::Component(vector, lane));
+        }
+        let place = self.b.index_div(flat, 4);
+        let (vector, lane) = (self.four(array, place), self.b.index_rem(flat, 4));
+        let mut value = self.b.expr(Expr::Component(vector, 3));
+        for number in 0..3 {
+            let here = self.b.index_const(number);
+            let here = self.b.binary(BinaryOp::Eq, lane, here);
+            let component = self.b.expr(Expr::Component(vector, number as u8));
+            value = self.b.select(here, component, value);
+        }
+        value
+    }
+
+    /// A vector of an array, read here unless an open block has.
+    fn four(&mut self, array: ArrayId, place: ExprId) -> ExprId {
+        let key = (array, place);
+        if let Some(&vector) = self.fours.iter().rev().find_map(|scope| scope.get(&key)) {
+            return vector;
+        }
+        let load = self.b.expr(Expr::Load(array, place));
+        let vector = self.b.bind("four", load);
+        self.fours.last_mut().expect("the body is open").insert(key, vector);
+        vector
     }
 
     fn coefficient(&mut self, coefficient: Coefficient, inputs: &[ProgramId]) -> ExprId {

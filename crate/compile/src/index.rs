@@ -187,6 +187,18 @@ impl KernelBuilder {
         result
     }
 
+    /// x / 4 and x % 4, where the latter is known.
+    pub fn index_fours(&mut self, x: ExprId) -> Option<(ExprId, u8)> {
+        let mut linear = self.linear(x);
+        if !linear.terms.iter().all(|term| term.1 % 4 == 0) {
+            return None;
+        }
+        let lane = linear.constant.rem_euclid(4) as u8;
+        linear.constant = linear.constant.div_euclid(4);
+        linear.terms.iter_mut().for_each(|term| term.1 /= 4);
+        Some((self.materialise(linear), lane))
+    }
+
     /// x = step · steps + fine with 0 ≤ fine < step, for the largest step above 1 below `divisor` that divides it; then x / divisor
     /// and x % divisor are questions about `steps`.
     fn coarse(&self, x: &Linear, divisor: i64) -> Option<(i64, Linear, Linear)> {

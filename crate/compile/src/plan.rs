@@ -124,7 +124,7 @@ impl Assembly<'_> {
     /// Adds a program, whose regions are lowered, and yields the slot of each output.
     fn add(&mut self, program: &TensorProgram, place: Place<'_>) -> Result<Vec<usize>> {
         let limits = self.limits;
-        let simplified = simplify(program);
+        let simplified = simplify(program, limits);
         let fused = Fused { clusters: fuse(&simplified, limits), program: simplified };
         let Fused { program, clusters } = &fused;
         let number = self.executable.fused.len();

@@ -428,7 +428,7 @@ fn alone(program: &TensorProgram, limits: &Limits) -> Result<TensorProgram> {
         leaves.push(to.add(program[leaf].op.clone(), &[])?);
     }
     let outputs = to.inline(program, leaves.into_iter(), true)?;
-    Ok(simplify(&to.finish(outputs)?))
+    Ok(simplify(&to.finish(outputs)?, limits))
 }
 
 /// A loop whose body takes its slices itself. If it runs inside one kernel with all branches selected, it does, and its body knows when to stand
@@ -539,7 +539,7 @@ fn sliced(it: &Loop, limits: &Limits) -> Result<Loop> {
         });
     }
     let outputs = to.inline(&it.body, given.iter().copied(), true)?;
-    let body = simplify(&to.finish(outputs)?);
+    let body = simplify(&to.finish(outputs)?, limits);
     Ok(Loop {
         body,
         condition: None,

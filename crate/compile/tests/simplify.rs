@@ -15,6 +15,7 @@ use proptest::prelude::any;
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 use sketch::{Case, Sketch};
 use std::collections::BTreeSet;
+use weft_compile::Limits;
 use weft_compile::simplify::{Exactness, Rule, rules, simplify, simplify_with};
 use weft_ir::interpret::{self, Value};
 use weft_ir::op::{Binary, ContractAxes, Op, ReduceOp, Unary, View};
@@ -77,7 +78,7 @@ fn for_each_program(case: &Case, check: impl Fn(&TensorProgram, u64)) {
 
 /// Which of the `allowed` rules apply to a program, after asserting that what they make of it computes the same.
 fn simplified(program: &TensorProgram, seed: u64, allowed: &dyn Fn(&Rule) -> bool) -> Vec<&'static str> {
-    let (after, applied) = simplify_with(program, allowed);
+    let (after, applied) = simplify_with(program, &Limits::floor(), allowed);
     let exactness = least_exact(&applied);
     assert_same(program, &after, &random_inputs(program, seed, exactness == Exactness::Rounding), exactness);
     applied
@@ -132,7 +133,7 @@ fn a_mean_of_a_product_reads_the_transposed_matrix_where_it_lies() {
     let count = s.number(8.0, total);
     let mean = s.binary(Binary::Div, total, count);
     assert_eq!(
-        simplify(&s.program(&[mean])).to_string(),
+        simplify(&s.program(&[mean]), &Limits::floor()).to_string(),
         "%0: f32[4,8] = buffer 0\n\
          %1: f32[2,8] = buffer 1\n\
          %2: f32[4,2] = contract %0 %1 batch=[] contract=[(1, 1)]\n\
@@ -154,7 +155,7 @@ fn leaves_stay_in_order_even_when_nothing_reads_them() {
     let unread = s.binary(Binary::Mul, unread, zero);
     let sum = s.binary(Binary::Add, unread, y);
     assert_eq!(
-        simplify(&s.program(&[sum])).to_string(),
+        simplify(&s.program(&[sum]), &Limits::floor()).to_string(),
         "%0: i32[3] = buffer 0\n%1: i32[3] = buffer 1\n%2: i32[] = scalar 0\nreturn %1\n"
     );
 }
@@ -167,11 +168,11 @@ fn outputs_that_turn_out_equal_stay_distinct_and_in_order() {
     let (product, quotient) = (s.binary(Binary::Mul, x, one), s.binary(Binary::Div, x, one));
     let (exp, again) = (s.unary(Unary::Exp, x), s.unary(Unary::Exp, quotient));
     let program = s.program(&[again, quotient, exp, product]);
-    let after = simplify(&program);
+    let after = simplify(&program, &Limits::floor());
     // The first in the program is x itself and exp x; the others are copies.
     let names: Vec<&str> = after.outputs.iter().map(|&o| after[o].op.name()).collect();
     assert_eq!(names, ["cut", "cut", "exp", "buffer"]);
-    assert_eq!(simplify(&after), after);
+    assert_eq!(simplify(&after, &Limits::floor()), after);
     assert_same(&program, &after, &random_inputs(&program, 0, false), Exactness::Bits);
 }
 
@@ -186,7 +187,7 @@ fn chains_of_any_length_are_simplified_without_recursion() {
         kept = s.binary(Binary::Add, kept, one);
     }
     let program = s.program(&[cancelled, kept]);
-    let after = simplify(&program);
+    let after = simplify(&program, &Limits::floor());
     assert_eq!(after.outputs[0].0, 0);
     assert_eq!(after.nodes.len(), 50_004);
 }
@@ -195,7 +196,7 @@ fn chains_of_any_length_are_simplified_without_recursion() {
 fn wild_programs_keep_their_bits() {
     for seed in 0..800 {
         let (program, buffers, scalars) = wild_program(seed);
-        let (after, _) = simplify_with(&program, &|rule| rule.exactness == Exactness::Bits);
+        let (after, _) = simplify_with(&program, &Limits::floor(), &|rule| rule.exactness == Exactness::Bits);
         assert_same(&program, &after, &(buffers, scalars), Exactness::Bits);
     }
 }
@@ -204,9 +205,13 @@ fn wild_programs_keep_their_bits() {
 fn tame_programs_stay_within_rounding_and_are_settled() {
     for seed in 0..800 {
         let (program, buffers, scalars) = random_program(seed);
-        let after = simplify(&program);
+        let after = simplify(&program, &Limits::floor());
         assert_same(&program, &after, &(buffers, scalars), Exactness::Rounding);
-        assert!(after == simplify(&after), "not settled:\n{after}\n{}", simplify(&after));
+        assert!(
+            after == simplify(&after, &Limits::floor()),
+            "not settled:\n{after}\n{}",
+            simplify(&after, &Limits::floor())
+        );
     }
 }
 
@@ -238,6 +243,6 @@ fn nothing_becomes_too_large_to_count() {
     let (a, b) = (s.leaf([16, 1 << 24], DType::F32), s.leaf([1 << 24, 16], DType::F32));
     let axes = ContractAxes { batch: vec![], contract: vec![(1, 0)] };
     let product = s.add(Op::Contract(axes), &[a, b]);
-    let after = simplify(&s.program(&[product]));
+    let after = simplify(&s.program(&[product]), &Limits::floor());
     assert!(after.nodes.iter().all(|node| node.shape.size() <= i32::MAX as usize), "{after}");
 }

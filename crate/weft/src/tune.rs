@@ -54,7 +54,11 @@ impl Device {
     /// how many were left out. Errors with `Format` for what is no such text, or of another device or version.
     pub fn tune_import(&self, text: &str) -> Result<(usize, usize)> {
         let Some(tuner) = &self.inner.tuner else {
-            return Err(Error::new(ErrorKind::Format, "tune.import", "the CPU has no kernels to choose among"));
+            return Err(Error::new(
+                ErrorKind::Format,
+                "tune.import",
+                "the CPU has no kernels to choose among",
+            ));
         };
         tuner.read(text)
     }

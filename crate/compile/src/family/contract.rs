@@ -18,6 +18,11 @@ const PARALLEL: f64 = 32_768.0;
 pub const PRODUCTS: f64 = 2.5;
 const PRODUCTS_OF_SOFTWARE: f64 = 10.0;
 
+/// What a value costs that is read with three others, of what it costs by itself.
+const BY_FOURS: f64 = 0.3;
+/// From so many terms on they are added by fours.
+const LONG_BY_FOURS: usize = 16;
+
 /// The family.
 pub struct Contract;
 
@@ -77,8 +82,8 @@ impl Family for Contract {
     }
 
     fn numbers(&self) -> &'static [&'static str] {
-        // Of the tile that an invocation computes.
-        &["rows", "columns"]
+        // Of the tile that an invocation computes; terms that it adds at each iteration.
+        &["rows", "columns", "terms"]
     }
 
     fn anchor<'a>(&self, problem: &Problem<'a>) -> Option<Box<dyn Anchored + 'a>> {
@@ -87,14 +92,18 @@ impl Family for Contract {
 }
 
 impl Anchored for Layout<'_> {
-    fn candidates(&self, _: &Problem<'_>) -> Vec<Numbers> {
+    fn candidates(&self, problem: &Problem<'_>) -> Vec<Numbers> {
         let (m, n) = (self.rows.size() as u32, self.columns.size() as u32);
-        let mut found = vec![[1, 1].into()];
+        let mut found = vec![[1, 1, 1].into()];
+        let by_fours = !problem.limits.fallback && self.reduced.size() >= LONG_BY_FOURS;
         for rows in [1, 2, 4, 8] {
             for columns in [1, 2, 4, 8, 10] {
-                let useful = rows < 2 * m && columns < 2 * n && rows * columns > 1;
-                if useful && (columns != 10 || n == 10) {
-                    found.push([rows, columns].into());
+                let useful = rows < 2 * m && columns < 2 * n && (columns != 10 || n == 10);
+                if useful && rows * columns > 1 {
+                    found.push([rows, columns, 1].into());
+                }
+                if useful && by_fours {
+                    found.push([rows, columns, 4].into());
                 }
             }
         }
@@ -102,7 +111,7 @@ impl Anchored for Layout<'_> {
     }
 
     fn cost(&self, problem: &Problem<'_>, numbers: &Numbers) -> f64 {
-        let [rows, columns] = numbers.get();
+        let [rows, columns, terms] = numbers.get();
         let tiles = self.batch.size()
             * self.rows.size().div_ceil(rows as usize)
             * self.columns.size().div_ceil(columns as usize);
@@ -110,20 +119,28 @@ impl Anchored for Layout<'_> {
         let (parallel, unit) = if fallback { (128.0, PRODUCTS_OF_SOFTWARE) } else { (PARALLEL, PRODUCTS) };
         // Neighbouring invocations read neighbouring columns, which may lie far apart.
         let apart = !fallback && self.terms_adjoin(problem.program, 1);
-        let (row, column) = (4.0, if apart { 16.0 } else { 4.0 });
+        let (mut row, mut column) = (4.0, if apart { 16.0 } else { 4.0 });
+        // One read for four of them; but there must be many invocations, since each waits for more at a time.
+        let least = if terms == 4 { 4.0 } else { 1.0 };
+        for (side, cost) in [(0, &mut row), (1, &mut column)] {
+            if terms == 4 && self.terms_adjoin(problem.program, side) {
+                *cost *= BY_FOURS;
+            }
+        }
         let (rows, columns) = (f64::from(rows), f64::from(columns));
         let work = self.reduced.size() as f64 * (rows * columns + row * rows + column * columns)
             + 4.0 * rows * columns;
-        unit * (tiles as f64 / parallel).max(1.0) * work
+        unit * (tiles as f64 / parallel).max(least) * work
     }
 
     fn lower(&self, problem: &Problem<'_>, numbers: &Numbers) -> Lowered {
-        let [rows, columns]: [u32; 2] = numbers.get();
+        let [rows, columns, terms]: [u32; 3] = numbers.get();
         let layout = self;
         let (m, n) = (layout.rows.size(), layout.columns.size());
         let (across, down) = (n.div_ceil(columns as usize), m.div_ceil(rows as usize));
         let tiles = layout.batch.size() * across * down;
         let stage = problem.stage(&problem.name("contract"), WORKGROUP, |eval| {
+            eval.by_fours = terms == 4;
             let grid = grid(tiles.div_ceil(WORKGROUP as usize), problem.limits);
             let (tile, guard) = each_invocation(eval, "tile", tiles, WORKGROUP, grid);
             let [batch, tile_row, tile_column]: [ExprId; 3] = eval
@@ -134,7 +151,7 @@ impl Anchored for Layout<'_> {
             let batch = eval.b.index_bind("batch", batch);
             let rows = places(eval, "m", tile_row, rows, m);
             let columns = places(eval, "n", tile_column, columns, n);
-            let sums = products(eval, layout, batch, &rows, &columns);
+            let sums = products(eval, layout, batch, &rows, &columns, terms as usize);
             for (i, row) in rows.iter().enumerate() {
                 for (j, column) in columns.iter().enumerate() {
                     let sum = eval.b.read(sums[i * columns.len() + j]);
@@ -163,6 +180,10 @@ fn places(eval: &mut Evaluator<'_>, name: &str, tile: ExprId, count: u32, extent
     (0..count)
         .map(|offset| {
             let at = eval.b.index_offset(first, i64::from(offset));
+            if exact && eval.by_fours {
+                // Without a name, so that its place among four is known.
+                return Place { at, inside: None };
+            }
             bounded(eval, name, at, extent, exact || offset == 0)
         })
         .collect()
@@ -203,23 +224,38 @@ fn products(
     batch: ExprId,
     rows: &[Place],
     columns: &[Place],
+    together: usize,
 ) -> Vec<LocalId> {
     let zero = eval.b.literal(Literal::zero(eval.program[layout.anchor].dtype));
     let sums: Vec<LocalId> = (0..rows.len() * columns.len()).map(|_| eval.b.var("sum", zero)).collect();
     if layout.reduced.size() == 0 {
         return sums;
     }
-    eval.each("k", layout.reduced.size(), |eval, k| {
-        let mut read = |side: usize, places: &[Place]| {
-            let values = places.iter().map(|place| {
-                let value = operand(eval, layout, side, batch, place.at, k);
-                eval.b.bind(["a", "b"][side], value)
-            });
-            values.collect::<Vec<ExprId>>()
-        };
-        let (left, right) = (read(0, rows), read(1, columns));
-        add_products(eval, &sums, &left, &right);
+    let read = |eval: &mut Evaluator<'_>, side: usize, places: &[Place], k: ExprId| {
+        let values = places.iter().map(|place| {
+            let value = operand(eval, layout, side, batch, place.at, k);
+            eval.b.bind(["a", "b"][side], value)
+        });
+        values.collect::<Vec<ExprId>>()
+    };
+    let terms = layout.reduced.size();
+    eval.each("k", terms / together, |eval, k| {
+        let first = eval.b.index_scale(k, together as i64);
+        // All are read before the first is used, so that the loads are in flight together.
+        let mut values = Vec::with_capacity(together);
+        for number in 0..together {
+            let k = eval.b.index_offset(first, number as i64);
+            values.push((read(eval, 0, rows, k), read(eval, 1, columns, k)));
+        }
+        for (left, right) in values {
+            add_products(eval, &sums, &left, &right);
+        }
     });
+    for k in terms / together * together..terms {
+        let k = eval.b.index_const(k as i64);
+        let (left, right) = (read(eval, 0, rows, k), read(eval, 1, columns, k));
+        add_products(eval, &sums, &left, &right);
+    }
     sums
 }
 

@@ -60,7 +60,7 @@ impl Anchored for Held {
     fn cost(&self, problem: &Problem<'_>, numbers: &Numbers) -> f64 {
         let [lanes] = numbers.get();
         // One walk loads; the others find what it loaded.
-        self.0.cost_of_passes(problem, [lanes, 1, 1], 1.0)
+        self.0.cost_of_passes(problem, [lanes, 1, 1, 1], 1.0)
     }
 
     fn lower(&self, problem: &Problem<'_>, numbers: &Numbers) -> Lowered {

@@ -28,6 +28,14 @@ const SHORT_SUM: usize = 32;
 const UNROLLED: usize = 8;
 /// Operations that may be written out for them.
 const MOST_WRITTEN: usize = 160;
+/// Operations that may be written out for rows that an invocation reduces together.
+const MOST_WRITTEN_TOGETHER: usize = 256;
+/// An element of so many operations is computed rather than loaded.
+const MUCH_COMPUTED: usize = 8;
+/// Operations that a GPU does in a microsecond.
+const OPERATIONS: f64 = 16e6;
+/// What an element costs where it is read with its neighbours, of what it costs by itself.
+const BY_FOURS: f64 = 0.9;
 
 /// The family.
 pub struct Rows;
@@ -57,11 +65,35 @@ impl Layout {
     }
 
     /// How many neighbouring rows, side by side in memory, an invocation could reduce together.
-    fn together(&self, problem: &Problem<'_>) -> u32 {
+    fn together(&self, problem: &Problem<'_>) -> Vec<u32> {
+        if !self.is_strided() {
+            return Vec::new();
+        }
         let neighbours = self.kept.last().copied().unwrap_or(1);
-        let fits =
-            |&rows: &usize| neighbours.is_multiple_of(rows) && rows * problem.operations() <= MOST_WRITTEN;
-        if self.is_strided() { [4, 3, 2].into_iter().find(fits).unwrap_or(1) as u32 } else { 1 }
+        let operations = problem.operations();
+        let fits = |&rows: &usize| neighbours.is_multiple_of(rows) && rows * operations <= MOST_WRITTEN;
+        let mut found: Vec<usize> = [4, 3, 2].into_iter().find(fits).into_iter().collect();
+        // What takes much to compute is mostly computed of what rows further apart read too.
+        if operations >= MUCH_COMPUTED && neighbours < 4 {
+            let fits = |&rows: &usize| {
+                self.kept.size().is_multiple_of(rows) && rows * operations <= MOST_WRITTEN_TOGETHER
+            };
+            found.extend([2, 4].into_iter().map(|times| times * neighbours).filter(fits));
+        }
+        found.into_iter().map(|rows| rows as u32).collect()
+    }
+
+    /// Whether the elements of a row lie side by side by fours.
+    fn is_by_fours(&self) -> bool {
+        !self.is_strided() && self.shape.last().is_some_and(|extent| extent.is_multiple_of(4))
+    }
+
+    /// Invocations that share the partial results of a row: as many as take the least.
+    fn lanes_of_second(&self, problem: &Problem<'_>, parts: u32) -> u32 {
+        let (rows, length) = (self.kept.size() as f64, f64::from(parts));
+        let cost = |lanes: u32| self.cost_of_stage(problem, rows, length, f64::from(lanes), 1.0);
+        let team = (parts / 4).next_power_of_two().clamp(32, 256);
+        if cost(1) < cost(team) { 1 } else { team }
     }
 
     /// How often each row is walked.
@@ -127,8 +159,9 @@ impl Family for Rows {
 
     fn numbers(&self) -> &'static [&'static str] {
         // Invocations that share a row, without workgroup memory if it is one; pieces that a row is cut into for a first stage, whose
-        // results a second combines; neighbouring rows that an invocation reduces together, where it has them alone.
-        &["lanes", "parts", "rows"]
+        // results a second combines; neighbouring rows that an invocation reduces together, where it has them alone; neighbouring elements that it
+        // takes together.
+        &["lanes", "parts", "rows", "each"]
     }
 
     fn anchor<'a>(&self, problem: &Problem<'a>) -> Option<Box<dyn Anchored + 'a>> {
@@ -139,7 +172,7 @@ impl Family for Rows {
 impl Anchored for Layout {
     fn candidates(&self, problem: &Problem<'_>) -> Vec<Numbers> {
         let layout = self;
-        let mut found = vec![[1, 1, 1]];
+        let mut found = vec![[1, 1, 1, 1]];
         let length = layout.reduced.size() as u32;
         let lanes = [64, 128, 256]
             .into_iter()
@@ -147,20 +180,24 @@ impl Anchored for Layout {
         let can_split = layout.levels.len() == 1 && layout.full_outputs.is_empty();
         let most_parts = (MOST_PARTIALS / layout.kept.size().max(1)) as u32;
         for lanes in std::iter::once(1).chain(lanes) {
-            let together = if lanes == 1 { layout.together(problem) } else { 1 };
-            for rows in std::iter::once(1).chain((together > 1).then_some(together)) {
-                if lanes * rows > 1 {
-                    found.push([lanes, 1, rows]);
-                }
-                for parts in [8, 32, 128, 512, 2048, 8192] {
-                    if can_split && parts <= most_parts && parts * lanes * 4 <= length {
-                        found.push([lanes, parts, rows]);
+            let together = if lanes == 1 { layout.together(problem) } else { Vec::new() };
+            for rows in std::iter::once(1).chain(together) {
+                let fours = lanes > 64 && 4 * lanes <= length && self.is_by_fours();
+                let each = if fours && !problem.limits.fallback { 4 } else { 1 };
+                for each in std::iter::once(1).chain((each > 1).then_some(each)) {
+                    if lanes * rows > 1 {
+                        found.push([lanes, 1, rows, each]);
+                    }
+                    for parts in [8, 32, 128, 512, 2048, 8192] {
+                        if can_split && parts <= most_parts && parts * lanes * 4 * each <= length {
+                            found.push([lanes, parts, rows, each]);
+                        }
                     }
                 }
             }
         }
         let walk = |lanes: u32, parts: u32| layout.passes() * length.div_ceil(lanes * parts) as usize;
-        let short = |&[lanes, parts, _]: &[u32; 3]| walk(lanes, parts) <= LONGEST_WALK;
+        let short = |&[lanes, parts, ..]: &[u32; 4]| walk(lanes, parts) <= LONGEST_WALK;
         if found.iter().any(short) {
             found.retain(short);
         }
@@ -173,8 +210,8 @@ impl Anchored for Layout {
 
     fn lower(&self, problem: &Problem<'_>, numbers: &Numbers) -> Lowered {
         let stage = match numbers.get() {
-            [lanes, 1, rows] => one_stage(problem, self, lanes, rows),
-            [lanes, parts, rows] => return two_stages(problem, self, lanes, parts, rows),
+            [lanes, 1, rows, each] => one_stage(problem, self, lanes, rows, each),
+            [lanes, parts, rows, each] => return two_stages(problem, self, lanes, parts, rows, each),
         };
         Lowered { stages: vec![stage], partials: Vec::new() }
     }
@@ -185,43 +222,53 @@ impl Layout {
     pub fn cost_of_passes(
         &self,
         problem: &Problem<'_>,
-        [lanes, parts, together]: [u32; 3],
+        [lanes, parts, together, each]: [u32; 4],
         passes: f64,
     ) -> f64 {
-        let layout = self;
-        let (rows, length) = (layout.kept.size() as f64, layout.reduced.size() as f64);
-        let second = f64::from(lanes_of_second(lanes, parts));
+        let (rows, length) = (self.kept.size() as f64, self.reduced.size() as f64);
+        let second = f64::from(self.lanes_of_second(problem, parts));
         let (lanes, parts) = (f64::from(lanes), f64::from(parts));
-        // How many invocations make progress at once, what a barrier costs in elements, what a dispatch costs, and how many nanoseconds such a cost is (the GPU's numbers fitted
-        // to reductions of 2²⁶ elements on an NVIDIA H200).
-        let (parallel, barrier, dispatch, unit) = match problem.limits.fallback {
-            true => (8.0, 200.0, 2_000.0, 2.0),
-            false => (1_048_576.0, 2.0, 5.0, 1_000.0),
-        };
-        let strided = layout.is_strided();
-        // Neighbouring invocations should read neighbouring elements.
-        let apart = if problem.limits.fallback { 1.0 } else { 8.0 };
-        let load = |lanes: f64| if strided == (lanes > 1.0) { apart } else { 1.0 };
-        let tree = |lanes: f64| if lanes > 1.0 { lanes.log2() * barrier } else { 0.0 };
-        let alike = 1.0 + TOGETHER * f64::from(together - 1);
-        // Few invocations wait for one load after another, for those of a loop's iteration together.
-        let least = if problem.limits.fallback { 1.0 } else { 1.0 / UNROLLED as f64 };
-        let stage = |rows: f64, length: f64, lanes: f64| {
-            let waves = (rows * lanes / parallel).max(least);
-            waves * passes * ((length / lanes).ceil() * load(lanes) + tree(lanes))
-        };
+        let by_fours = if each == 4 || together == 4 { BY_FOURS } else { 1.0 };
+        let alike = by_fours * (1.0 + TOGETHER * f64::from(together - 1));
+        let fallback = problem.limits.fallback;
+        // What a dispatch costs, and how many nanoseconds such a cost is (the GPU's numbers fitted to reductions of 2²⁶ elements on an NVIDIA H200).
+        let (dispatch, unit) = if fallback { (2_000.0, 2.0) } else { (5.0, 1_000.0) };
+        let stage = |rows, length, lanes| self.cost_of_stage(problem, rows, length, lanes, passes);
         let teams = rows / f64::from(together);
+        // What is computed, beside the loads that are waited for.
+        let computed = if fallback {
+            0.0
+        } else {
+            passes * teams * length * alike * problem.operations() as f64 / OPERATIONS
+        };
         if parts == 1.0 {
-            return unit * alike * stage(teams, length, lanes);
+            return unit * (alike * stage(teams, length, lanes) + computed);
         }
-        let first = if lanes > 1.0 || strided {
+        let first = if lanes > 1.0 || self.is_strided() {
             alike * stage(teams * parts, length / parts, lanes)
         } else {
             // Parts interleave, so that serial invocations read neighbouring elements too.
-            (rows * parts / parallel).max(least) * (length / parts)
+            waves(problem, rows * parts) * (length / parts)
         };
-        unit * (first + stage(rows, parts, second) + dispatch)
+        unit * (first + computed + stage(rows, parts, second) + dispatch)
     }
+
+    /// What it takes to walk rows of a length by so many lanes each.
+    fn cost_of_stage(&self, problem: &Problem<'_>, rows: f64, length: f64, lanes: f64, passes: f64) -> f64 {
+        // Neighbouring invocations should read neighbouring elements. What a barrier costs in elements.
+        let (apart, barrier) = if problem.limits.fallback { (1.0, 200.0) } else { (8.0, 2.0) };
+        let load = if self.is_strided() == (lanes > 1.0) { apart } else { 1.0 };
+        let tree = if lanes > 1.0 { lanes.log2() * barrier } else { 0.0 };
+        waves(problem, rows * lanes) * passes * ((length / lanes).ceil() * load + tree)
+    }
+}
+
+/// How often as many invocations as make progress at once. Few invocations wait for one load after another, for those of a loop's
+/// iteration together.
+fn waves(problem: &Problem<'_>, invocations: f64) -> f64 {
+    let (parallel, least) =
+        if problem.limits.fallback { (8.0, 1.0) } else { (1_048_576.0, 1.0 / UNROLLED as f64) };
+    (invocations / parallel).max(least)
 }
 
 pub(super) fn reduction(eval: &Evaluator<'_>, id: ProgramId) -> (ReduceOp, ProgramId, DType) {
@@ -268,6 +315,40 @@ fn take_element(
     }
 }
 
+/// How a row is walked: the positions, of so many neighbouring elements each.
+#[derive(Clone, Copy)]
+struct Walk {
+    positions: Positions,
+    each: u32,
+}
+
+impl Walk {
+    /// What an invocation takes of a row of which so many invocations, `stride`, have one position in each iteration.
+    fn new(problem: &Problem<'_>, layout: &Layout, first: ExprId, stride: u32, rows: u32, each: u32) -> Walk {
+        let length = layout.reduced.size() / each as usize;
+        Walk { positions: Positions { first, length, stride, unroll: unrolled(problem, rows * each) }, each }
+    }
+
+    /// The first element.
+    fn first(&self, eval: &mut Evaluator<'_>) -> ExprId {
+        eval.b.index_scale(self.positions.first, i64::from(self.each))
+    }
+
+    /// Calls `take` for the elements of a position, in order.
+    fn of(
+        &self,
+        eval: &mut Evaluator<'_>,
+        position: ExprId,
+        take: &mut dyn FnMut(&mut Evaluator<'_>, ExprId),
+    ) {
+        let first = eval.b.index_scale(position, i64::from(self.each));
+        for number in 0..self.each {
+            let element = eval.b.index_offset(first, i64::from(number));
+            take(eval, element);
+        }
+    }
+}
+
 /// Walks an invocation's share of its rows into accumulators, a list for each row. Float sums go by blocks: that bounds the rounding of
 /// a sum of n by the square root of n, where one by one it could reach n.
 fn walk_level(
@@ -275,22 +356,25 @@ fn walk_level(
     layout: &Layout,
     level: &[ProgramId],
     rows: &[Vec<ExprId>],
-    positions: Positions,
+    walk: Walk,
 ) -> Vec<Vec<Accumulator>> {
-    let wholes: Vec<Vec<Accumulator>> =
-        rows.iter().map(|_| accumulators(eval, level, Some(positions.first))).collect();
+    let Walk { positions, each } = walk;
+    let first = walk.first(eval);
+    let wholes: Vec<Vec<Accumulator>> = rows.iter().map(|_| accumulators(eval, level, Some(first))).collect();
     let iterations = positions.iterations();
-    if iterations <= SHORT_SUM || !wholes.iter().flatten().any(|a| a.rounds()) {
-        positions.each(eval, "j", &mut |eval, j| take_element(eval, layout, level, &wholes, rows, j));
+    if iterations * each as usize <= SHORT_SUM || !wholes.iter().flatten().any(|a| a.rounds()) {
+        positions.each(eval, "j", &mut |eval, j| {
+            walk.of(eval, j, &mut |eval, j| take_element(eval, layout, level, &wholes, rows, j))
+        });
         return wholes;
     }
-    let block = iterations.isqrt().next_power_of_two().clamp(16, 4096);
+    let block = ((iterations * each as usize).isqrt().next_power_of_two() / each as usize).clamp(16, 4096);
     let full = positions.full(eval);
-    let summed = |eval: &mut Evaluator<'_>, walk: &dyn Fn(&mut Evaluator<'_>, &[Vec<Accumulator>])| {
+    let summed = |eval: &mut Evaluator<'_>, add: &dyn Fn(&mut Evaluator<'_>, &[Vec<Accumulator>])| {
         let mut part = |a: &Accumulator| if a.rounds() { a.again(&mut eval.b) } else { *a };
         let parts: Vec<Vec<Accumulator>> =
             wholes.iter().map(|row| row.iter().map(&mut part).collect()).collect();
-        walk(eval, &parts);
+        add(eval, &parts);
         for (whole, part) in wholes.iter().flatten().zip(parts.iter().flatten()).filter(|(a, _)| a.rounds()) {
             let sum = part.partial(&mut eval.b);
             whole.update(&mut eval.b, sum);
@@ -300,14 +384,15 @@ fn walk_level(
         let before = eval.b.index_scale(number, block as i64);
         summed(eval, &|eval, parts| {
             positions.each_of(eval, "j", before, 0..block, &mut |eval, j| {
-                take_element(eval, layout, level, parts, rows, j)
+                walk.of(eval, j, &mut |eval, j| take_element(eval, layout, level, parts, rows, j))
             });
         });
     });
     if !full.is_multiple_of(block) || full < iterations {
         summed(eval, &|eval, parts| {
-            let mut take =
-                |eval: &mut Evaluator<'_>, j: ExprId| take_element(eval, layout, level, parts, rows, j);
+            let mut take = |eval: &mut Evaluator<'_>, j: ExprId| {
+                walk.of(eval, j, &mut |eval, j| take_element(eval, layout, level, parts, rows, j))
+            };
             let single = Positions { unroll: 1, ..positions };
             let none = eval.b.index_const(0);
             single.each_of(eval, "j", none, full / block * block..full, &mut take);
@@ -359,15 +444,15 @@ pub(super) fn store_row_outputs(eval: &mut Evaluator<'_>, layout: &Layout, team:
     eval.b.close_if(first);
 }
 
-fn one_stage(problem: &Problem<'_>, layout: &Layout, lanes: u32, together: u32) -> super::Stage {
+fn one_stage(problem: &Problem<'_>, layout: &Layout, lanes: u32, together: u32, each: u32) -> super::Stage {
     problem.stage(&problem.name("rows"), workgroup_of(lanes), |eval| {
         let team = team(eval, problem, layout.kept.size() / together as usize, lanes);
         let rows = rows_of(eval, layout, team.row, together);
-        let unroll = unrolled(problem, together);
-        let positions = Positions { first: team.lane, length: layout.reduced.size(), stride: lanes, unroll };
+        eval.by_fours = each == 4 || together == 4;
+        let walk = Walk::new(problem, layout, team.lane, lanes, together, each);
         let mut scratch = Scratch::default();
         for level in &layout.levels {
-            let accumulators = walk_level(eval, layout, level, &rows, positions);
+            let accumulators = walk_level(eval, layout, level, &rows, walk);
             for (at, accumulators) in rows.iter().zip(&accumulators) {
                 let results = scratch.tree(eval, &team, accumulators);
                 define(eval, level, at, &results);
@@ -377,7 +462,8 @@ fn one_stage(problem: &Problem<'_>, layout: &Layout, lanes: u32, together: u32) 
             store_row_outputs(eval, layout, &team, at);
         }
         if !layout.full_outputs.is_empty() {
-            positions.each(eval, "j", &mut |eval, j| {
+            let single = Walk::new(problem, layout, team.lane, lanes, together, 1);
+            single.positions.each(eval, "j", &mut |eval, j| {
                 let inner = eval.b.unravel(j, &layout.reduced);
                 for at in &rows {
                     let full = interleave(at, &inner, &layout.axes);
@@ -390,12 +476,14 @@ fn one_stage(problem: &Problem<'_>, layout: &Layout, lanes: u32, together: u32) 
     })
 }
 
-/// Invocations that share the partial results of a row.
-fn lanes_of_second(lanes: u32, parts: u32) -> u32 {
-    if lanes == 1 && parts < 128 { 1 } else { (parts / 4).next_power_of_two().clamp(32, 256) }
-}
-
-fn two_stages(problem: &Problem<'_>, layout: &Layout, lanes: u32, parts: u32, together: u32) -> Lowered {
+fn two_stages(
+    problem: &Problem<'_>,
+    layout: &Layout,
+    lanes: u32,
+    parts: u32,
+    together: u32,
+    each: u32,
+) -> Lowered {
     let level = &layout.levels[0];
     let rows = layout.kept.size();
     let teams = rows / together as usize;
@@ -415,9 +503,9 @@ fn two_stages(problem: &Problem<'_>, layout: &Layout, lanes: u32, parts: u32, to
         let at = rows_of(eval, layout, owner, together);
         let start = eval.b.index_scale(part, i64::from(lanes));
         let first = eval.b.index_add(start, team.lane);
-        let unroll = unrolled(problem, together);
-        let positions = Positions { first, length: layout.reduced.size(), stride: lanes * parts, unroll };
-        let accumulators = walk_level(eval, layout, level, &at, positions);
+        eval.by_fours = each == 4 || together == 4;
+        let walk = Walk::new(problem, layout, first, lanes * parts, together, each);
+        let accumulators = walk_level(eval, layout, level, &at, walk);
         let results: Vec<Vec<Partial>> =
             accumulators.iter().map(|row| Scratch::default().tree(eval, &team, row)).collect();
         let single = team.lanes > 1;
@@ -451,7 +539,7 @@ fn two_stages(problem: &Problem<'_>, layout: &Layout, lanes: u32, parts: u32, to
         close_guard(eval, team.guard);
         team.grid
     });
-    let lanes = lanes_of_second(lanes, parts);
+    let lanes = layout.lanes_of_second(problem, parts);
     let second = problem.stage(&problem.name("rows, whole of"), workgroup_of(lanes), |eval| {
         let team = team(eval, problem, rows, lanes);
         let at = eval.b.unravel(team.row, &layout.kept);

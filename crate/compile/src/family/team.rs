@@ -67,7 +67,7 @@ impl Scratch {
         if std::mem::replace(&mut self.used, true) {
             eval.b.push(Stmt::Barrier);
         }
-        if team.subgroups && accumulators.iter().all(|a| a.subgroup_op().is_some()) {
+        if team.subgroups && accumulators.iter().all(|a| a.is_of_subgroups()) {
             return self.subgroups(eval, team, accumulators);
         }
         let mut taken = vec![false; self.arrays.len()];
@@ -120,10 +120,8 @@ impl Scratch {
         let mut taken = vec![false; self.arrays.len()];
         let mut totals = Vec::new();
         for accumulator in accumulators {
-            let mine = accumulator.partial(&mut eval.b).value;
-            let op = accumulator.subgroup_op().expect("asked before");
-            let sum = eval.b.expr(Expr::Subgroup(op, mine));
-            totals.push(eval.b.bind("sum", sum));
+            let total = accumulator.of_subgroup(&mut eval.b);
+            totals.push(eval.b.bind("sum", total));
         }
         let arrays: Vec<ArrayId> =
             accumulators.iter().map(|a| self.take(eval, a.storage()[0], team.lanes, &mut taken)).collect();

@@ -24,15 +24,17 @@ const LONG_SUM: usize = 512;
 const FEW_RESULTS: usize = 256;
 /// Parts may take so many elements together.
 const MOST_IN_PARTS: usize = 1 << 24;
-/// Results, each part's counted, from which on a GPU has enough to do at once: some four small tiles for each of its processors.
-const MANY_RESULTS: usize = 1 << 18;
+/// Results, each part's counted, from which on a GPU has enough to do at once: some eight small tiles for each of its processors.
+const MANY_RESULTS: usize = 1 << 20;
 /// So few products are not worth a second kernel.
 const FEW_PRODUCTS: usize = 1 << 21;
 /// Fewer parts are not worth it, and so many are worth filling up with zeros, where their lengths do not divide the sum's.
-const FEW_PARTS: usize = 8;
+const FEW_PARTS: usize = 4;
 const MANY_PARTS: usize = 32;
+/// Of so many results no more than those, so that one kernel adds them.
+const MANY_SUMS: usize = 4096;
 /// Terms that a part should have at least, to be worth adding up its results.
-const LONG_PART: usize = 96;
+const LONG_PART: usize = 64;
 /// Lengths of parts that tiles divide are of so many terms.
 const TILE: usize = 16;
 
@@ -136,11 +138,12 @@ fn sum_of_products(to: &mut Rewriter, parts: &Parts) -> ProgramId {
 }
 
 /// How many parts a sum is worth being cut into: so many that none is longer than one invocation should walk, and where there are few
-/// results for long sums (a weight's gradient, a product with few rows), so many that the device has enough to do.
-fn count_of_parts(results: usize, depth: usize, longest: usize) -> usize {
+/// results for long sums (a weight's gradient, a product with few rows), so many that a GPU has enough to do.
+fn count_of_parts(results: usize, depth: usize, longest: usize, fallback: bool) -> usize {
     let needed = depth.div_ceil(LONGEST_WALK).min(longest);
-    let wanted = (MANY_RESULTS / results.max(1)).min(depth / LONG_PART);
-    if depth < LONG_SUM || depth * results < FEW_PRODUCTS || wanted < FEW_PARTS || wanted <= needed {
+    let most = if results >= MANY_SUMS { MANY_PARTS } else { depth };
+    let wanted = (MANY_RESULTS / results.max(1)).min(depth / LONG_PART).min(most);
+    if fallback || depth * results < FEW_PRODUCTS || wanted < FEW_PARTS || wanted <= needed {
         return needed;
     }
     // Parts of one length need no zeros, with which both operands would be stored anew.
@@ -159,7 +162,7 @@ fn contract_in_parts(to: &mut Rewriter, node: &ProgramNode) -> Option<ProgramId>
     let (left, right) = (to[operands[0]].shape.clone(), to[operands[1]].shape.clone());
     let longest = (0..axes.contract.len()).max_by_key(|&n| left[axes.contract[n].0])?;
     let pair = axes.contract[longest];
-    let count = count_of_parts(node.shape.size(), depth, left[pair.0]);
+    let count = count_of_parts(node.shape.size(), depth, left[pair.0], to.limits.fallback);
     let rank = left.rank().max(right.rank()).max(node.shape.rank());
     if count < 2 || rank >= Shape::MAX_RANK || count * node.shape.size() > MOST_IN_PARTS {
         return None;

@@ -19,6 +19,7 @@ mod reduce;
 mod rewrite;
 mod view;
 
+use crate::limits::Limits;
 use rewrite::Rewriter;
 use weft_ir::op::Op;
 use weft_ir::program::{ProgramId, ProgramNode, TensorProgram};
@@ -89,20 +90,21 @@ fn tables(op: &Op) -> &'static [&'static [Rule]] {
 /// Passes after which a program is taken as it is; two are the rule.
 const MAX_PASSES: usize = 8;
 
-/// The simplest program found that computes the same outputs from the same leaves.
-pub fn simplify(program: &TensorProgram) -> TensorProgram {
-    simplify_with(program, &|_| true).0
+/// The simplest program found for a device that computes the same outputs from the same leaves.
+pub fn simplify(program: &TensorProgram, limits: &Limits) -> TensorProgram {
+    simplify_with(program, limits, &|_| true).0
 }
 
 /// [`simplify`] with just the rules that `allowed` accepts, and the names of those that were applied, as often as they were.
 pub fn simplify_with(
     program: &TensorProgram,
+    limits: &Limits,
     allowed: &dyn Fn(&Rule) -> bool,
 ) -> (TensorProgram, Vec<&'static str>) {
     let mut applied = Vec::new();
-    let mut current = rewrite::pass(program, allowed, &mut applied);
+    let mut current = rewrite::pass(program, limits, allowed, &mut applied);
     for _ in 1..MAX_PASSES {
-        let next = rewrite::pass(&current, allowed, &mut applied);
+        let next = rewrite::pass(&current, limits, allowed, &mut applied);
         if next == current {
             break;
         }

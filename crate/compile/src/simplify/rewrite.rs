@@ -1,6 +1,7 @@
 //! One pass over a program: each node offered to the rules, equal nodes made one, what nothing reads dropped.
 
 use super::{Rule, tables};
+use crate::limits::Limits;
 use weft_ir::HashMap;
 use weft_ir::op::{self, Op, View};
 use weft_ir::program::{ProgramId, ProgramNode, TensorProgram};
@@ -17,6 +18,8 @@ pub(super) struct Rewriter<'a> {
     source: Vec<Option<ProgramId>>,
     /// Whether more than one node of the program that is read uses the node, or it is an output.
     shared: Vec<bool>,
+    /// What the program is to run on.
+    pub limits: &'a Limits,
     allowed: &'a dyn Fn(&Rule) -> bool,
     applied: &'a mut Vec<&'static str>,
     depth: usize,
@@ -149,6 +152,7 @@ impl Rewriter<'_> {
 /// One pass; notes in `applied` each rule that was.
 pub(super) fn pass(
     program: &TensorProgram,
+    limits: &Limits,
     allowed: &dyn Fn(&Rule) -> bool,
     applied: &mut Vec<&'static str>,
 ) -> TensorProgram {
@@ -165,6 +169,7 @@ pub(super) fn pass(
         known: HashMap::default(),
         source: Vec::with_capacity(program.nodes.len()),
         shared: Vec::with_capacity(program.nodes.len()),
+        limits,
         allowed,
         applied,
         depth: 0,

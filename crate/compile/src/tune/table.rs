@@ -135,7 +135,7 @@ fn warm_from(shipped: &str, table: &mut Table, vendor: &str, architecture: &str)
 mod tests {
     use super::*;
 
-    const LINE: &str = "sum f32 along rows=64 length=1024\trows lanes=64 parts=1 rows=1\t1234";
+    const LINE: &str = "sum f32 along rows=64 length=1024\trows lanes=64 parts=1 rows=1 each=1\t1234";
 
     fn table() -> Table {
         Table::new("some  adapter\n", &Limits::floor())
@@ -150,7 +150,7 @@ mod tests {
         let mut second = table();
         assert_eq!(second.read(&first.to_string()).unwrap(), (1, 0));
         let key = Key::stored("sum f32 along rows=64 length=1024");
-        assert_eq!(second.get(&key).unwrap().choice.to_string(), "rows lanes=64 parts=1 rows=1");
+        assert_eq!(second.get(&key).unwrap().choice.to_string(), "rows lanes=64 parts=1 rows=1 each=1");
         // What is known stays.
         assert_eq!(second.read(&text.replace("lanes=64", "lanes=128")).unwrap(), (0, 0));
         assert_eq!(second.to_string(), text);
@@ -163,12 +163,12 @@ mod tests {
             "no tabs at all",
             "key\tno-family a=1\t5",
             "key\trows lanes=64 parts=1\t5",
-            "key\trows lanes=64 parts=1 rows=1 more=1\t5",
-            "key\trows lanes=x parts=1 rows=1\t5",
-            "key\trows parts=1 lanes=1 rows=1\t5",
-            "key\trows lanes=64 parts=1 rows=1\tNaN",
-            "key\trows lanes=64 parts=1 rows=1\t5\t6",
-            "\trows lanes=64 parts=1 rows=1\t5",
+            "key\trows lanes=64 parts=1 rows=1 each=1 more=1\t5",
+            "key\trows lanes=x parts=1 rows=1 each=1\t5",
+            "key\trows parts=1 lanes=1 rows=1 each=1\t5",
+            "key\trows lanes=64 parts=1 rows=1 each=1\tNaN",
+            "key\trows lanes=64 parts=1 rows=1 each=1\t5\t6",
+            "\trows lanes=64 parts=1 rows=1 each=1\t5",
         ];
         let text = format!("{}\n{}\n{LINE}", table.device(), bad.join("\n"));
         assert_eq!(table.read(&text).unwrap(), (1, bad.len()));
