@@ -71,6 +71,14 @@ export * as nn from "./nn/index.js";
 export * as optim from "./optim/index.js";
 
 /**
+ * Linear algebra: systems, inverses, factorizations and norms of matrices, each batched over the axes before the last two.
+ *
+ * @example
+ * linalg.solve([[3, 1], [1, 2]], [9, 8]).round(); // [2,3]
+ */
+export * as linalg from "./linalg/index.js";
+
+/**
  * Random numbers: keys, draws by key, and draws from a generator that `seed` restarts.
  *
  * @example

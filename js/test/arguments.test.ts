@@ -69,6 +69,8 @@ const kinds: Record<string, Place> = {
   order: place("shape", () => [1, 0]),
   tensors: place("list", () => [[1], [2]]),
   position: optional("axis"),
+  triangle: options,
+  matrixOrder: optional("number"),
 };
 
 const rows = JSON.parse(readFileSync(new URL("../../tests/conformance/operations.json", import.meta.url), "utf8")) as Record<string, [name: string, kind: string, isOptional: boolean][]>;
@@ -333,7 +335,7 @@ for (const name of ["Linear", "Dropout", "Softmax", "LogSoftmax", "Sequential"])
   aliases[`nn.${name}`] = [name, "random.uniform", "uniformWithin", "kaimingUniform"];
 }
 
-const namespaces: Record<string, object> = { random, data, nn, optim, canvas, tune, "nn.initial": nn.initial };
+const namespaces: Record<string, object> = { linalg: weft.linalg, random, data, nn, optim, canvas, tune, "nn.initial": nn.initial };
 
 function find(name: string): (...args: unknown[]) => unknown {
   const dot = name.lastIndexOf(".");
@@ -412,7 +414,7 @@ function complaint(subject: Subject, error: unknown, mustRefuse: boolean): strin
 const lasting = /linearize|Parameter|module|Module|nn\.|Linear|Norm|PReLU|Embedding|GRU|LSTM|Attention|Block|optim|Optimizer|keep/;
 
 /** Where `null` stands for all axes. */
-const nullForAll = /arg(max|min)|^(x\.)?(take|repeat|nanToNum)$/;
+const nullForAll = /arg(max|min)|^(x\.)?(take|repeat|nanToNum|linalg\.(norm|cond|matrixNorm|pinv|matrixRank|lstsq))$/;
 
 async function tryOut(subject: Subject, values: readonly Junk[]): Promise<string[]> {
   const wrong: string[] = [];
@@ -572,13 +574,13 @@ describe("classes and indices", () => {
 
 describe("every function of the package", () => {
   it("is in the table above", () => {
-    const notCalled = /Error$|^(Tensor|init|Module|nn|Optimizer|ReLU|GELU|Tanh|Sigmoid|Flatten|initial|random|data|optim|canvas|tune)$/;
+    const notCalled = /Error$|^(Tensor|init|Module|nn|Optimizer|ReLU|GELU|Tanh|Sigmoid|Flatten|initial|linalg|random|data|optim|canvas|tune)$/;
     const exported = [
       ...Object.keys(weft),
       ...Object.entries(namespaces).flatMap(([name, members]) => Object.keys(members).map((member) => `${name}.${member}`)),
     ];
     const known = (name: string) => name in everywhere || name in classes || notCalled.test(name.slice(name.lastIndexOf(".") + 1));
-    const again = (name: string) => name.startsWith("nn.") && known(name.slice(3));
+    const again = (name: string) => /^(nn|linalg)\./.test(name) && known(name.slice(name.indexOf(".") + 1));
     expect(exported.filter((name) => !known(name) && !again(name))).toEqual([]);
   });
 

@@ -29,6 +29,7 @@ export interface Attributes {
   keepdims?: boolean;
   left: number[];
   low: Scalar;
+  lower: boolean;
   m: number | null;
   max: Scalar | null;
   min: Scalar | null;
@@ -36,6 +37,7 @@ export interface Attributes {
   num: number;
   numClasses: number;
   p: Scalar;
+  order: string;
   overlap: "full" | "same" | "valid";
   pads: [number, number][];
   right: number[];
@@ -49,6 +51,8 @@ export interface Attributes {
   stops: (number | null)[];
   step: Scalar;
   text: string;
+  transposed: boolean;
+  unitDiagonal: boolean;
   value: Scalar;
 }
 export interface Case {
@@ -109,7 +113,8 @@ const calls: Record<string, (inputs: Operand[], attrs: Attributes) => Tensor> = 
 export function call(test: Pick<Case, "op" | "attrs">, inputs: readonly Operand[]): Tensor {
   const special = calls[test.op];
   if (special) return special([...inputs], test.attrs);
-  const operation = (weft as unknown as Record<string, (...args: unknown[]) => Tensor>)[test.op];
+  const owner = (place: unknown, name: string) => (place as Record<string, unknown>)[name];
+  const operation = test.op.split(".").reduce<unknown>(owner, weft) as (...args: unknown[]) => Tensor;
   const row = rows[test.op];
   if (!operation || !row) throw new Error(`there is no ${test.op}`);
   const rest = [...inputs];
@@ -119,6 +124,8 @@ export function call(test: Pick<Case, "op" | "attrs">, inputs: readonly Operand[
     if (kind === "keepdims") return keepdims === undefined ? undefined : { keepdims };
     if (kind === "tensors") return rest.splice(0);
     if (kind === "closeness") return { rtol: number(test.attrs.rtol), atol: number(test.attrs.atol), equalNan: test.attrs.equalNan };
+    if (kind === "triangle") return { lower: test.attrs.lower, transposed: test.attrs.transposed, unitDiagonal: test.attrs.unitDiagonal };
+    if (kind === "matrixOrder") return test.attrs.order in words ? words[test.attrs.order] : test.attrs.order;
     if (kind === "number") return number(test.attrs[name as "value"]);
     if (kind === "spread") return { keepdims, correction: test.attrs.correction };
     return test.attrs[name as keyof Attributes];

@@ -43,14 +43,14 @@ function bound([takes, steps, gives]: Functional, outer: readonly Tensor[]): Fun
       const inputs = places.map((place) => (typeof place === "number" ? (values[place] as Tensor) : number(place[0])));
       const inner = functions.map((each) => bound(each, [...values]));
       const step = control[op];
-      const made = step ? step(inputs as Tensor[], attrs as StepAttributes, inner as [Function, Function]) : [operation(op, inputs, attrs as StepAttributes)];
+      const made = step ? step(inputs as Tensor[], attrs as StepAttributes, inner as [Function, Function]) : [operation(op, inputs, attrs as StepAttributes)].flat();
       values.push(...made);
     }
     return gives.map((place) => values[place] as Tensor);
   };
 }
 
-function operation(op: string, inputs: Operand[], attrs: StepAttributes): Tensor {
+function operation(op: string, inputs: Operand[], attrs: StepAttributes): Tensor | Tensor[] {
   const [x, indices, value] = inputs as [Tensor, Tensor, Operand];
   if (op === "atSet") return x.at(indices).set(value);
   if (op === "atAdd") return x.at(indices).add(value);

@@ -25,6 +25,8 @@ struct Row {
     takes: &'static str,
     gives: &'static str,
     gradient: &'static str,
+    /// Whether it yields several tensors, which `gives` names.
+    several: bool,
 }
 
 struct Parameter {
@@ -43,8 +45,8 @@ macro_rules! default {
 }
 
 /// What the crate's macro of this name makes Rust of, as text.
-macro_rules! operations {
-    ($group:ident $question:literal $(
+macro_rules! rows {
+    ($several:literal $group:ident $question:literal $(
         $(#[doc = $doc:literal])*
         $name:ident $(. $member:ident)? ($($parameter:ident: $kind:ident $(= $default:literal)?),*)
             [$takes:literal -> $gives:literal, $gradient:ident] => $call:expr;
@@ -66,10 +68,19 @@ macro_rules! operations {
                     takes: $takes,
                     gives: $gives,
                     gradient: stringify!($gradient),
+                    several: $several,
                 },
             )*],
         };
     };
+}
+
+macro_rules! operations {
+    ($($row:tt)*) => { rows! { false $($row)* } };
+}
+
+macro_rules! several {
+    ($($row:tt)*) => { rows! { true $($row)* } };
 }
 
 macro_rules! groups {
@@ -83,7 +94,7 @@ macro_rules! groups {
     };
 }
 
-groups!(elementwise arithmetic compare reduce view product join network sequence hand);
+groups!(elementwise arithmetic compare reduce view product join network sequence linalg factors hand);
 
 /// Of the groups, that whose functions are written by hand: the last.
 const HAND: &str = "hand";
@@ -138,7 +149,11 @@ fn module(group: &Group) -> Result<String> {
             let _ = writeln!(imports, "import type {{ {} }} from \"{file}\";", names.join(", "));
         }
     }
-    imports += "import * as kind from \"./kinds.js\";\nimport { operation } from \"./operation.js\";\n";
+    let maker = if rows.iter().any(|row| row.several) { "several" } else { "operation" };
+    let _ = write!(
+        imports,
+        "import * as kind from \"./kinds.js\";\nimport {{ {maker} }} from \"./operation.js\";\n"
+    );
     Ok(format!(
         "// {question}\n//\n// Written by `cargo xtask generate` from `crate/weft/src/op/table/{name}.rs`: change that.\n\n{imports}{functions}"
     ))
@@ -163,6 +178,8 @@ const TYPES: &[(&str, &[&str])] = &[
             "ReduceOptions",
             "Reduction",
             "Unary",
+            "MatrixOrder",
+            "TriangleOptions",
             "VarianceOptions",
         ],
     ),
@@ -183,7 +200,13 @@ fn function(out: &mut String, row: &Row) -> Result<()> {
         signature.push(written);
         kinds.push(kind);
     }
-    let signature = format!("({}) => Tensor", signature.join(", "));
+    let result = if row.several {
+        let named = |result: &str| format!("{}: Tensor", result.split(' ').next().unwrap_or_default());
+        format!("[{}]", row.gives.split(", ").map(named).collect::<Vec<_>>().join(", "))
+    } else {
+        "Tensor".to_owned()
+    };
+    let signature = format!("({}) => {result}", signature.join(", "));
     let form =
         FORMS.iter().find(|(written, _)| *written == signature).map_or(&signature[..], |(_, form)| form);
     let said: Vec<&str> = row.docs.iter().map(|line| line.strip_prefix(' ').unwrap_or(line)).collect();
@@ -198,7 +221,10 @@ fn function(out: &mut String, row: &Row) -> Result<()> {
     }
     let _ = writeln!(out, " */");
     let kinds: String = kinds.iter().map(|kind| format!(", {kind}")).collect();
-    let _ = writeln!(out, "export const {name}: {form} = operation(\"{name}\"{kinds});", name = row.name);
+    let maker = if row.several { "several" } else { "operation" };
+    // What belongs to a namespace is exported from the module of that.
+    let own = row.name.rsplit('.').next().unwrap_or(row.name);
+    let _ = writeln!(out, "export const {own}: {form} = {maker}(\"{name}\"{kinds});", name = row.name);
     Ok(())
 }
 
@@ -246,6 +272,12 @@ fn in_javascript(row: &Row, parameter: &Parameter) -> Result<(String, String)> {
         "closeness" => {
             ("ClosenessOptions", true, "kind.options({ rtol: 1e-5, atol: 1e-8, equalNan: false })".to_owned())
         }
+        "triangle" => (
+            "TriangleOptions",
+            true,
+            "kind.options({ lower: true, transposed: false, unitDiagonal: false })".to_owned(),
+        ),
+        "matrixOrder" => ("MatrixOrder", true, own),
         "text" => ("string", false, told),
         other => {
             return Err(Error::Check(format!("{}: JavaScript knows no parameter of kind {other}", row.name)));

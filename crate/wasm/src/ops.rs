@@ -27,6 +27,12 @@ pub fn call(operation: u32, arguments: &[f64]) -> Result<u32> {
     adopt(op::call(&device()?, operation as usize, &OfHandles, arguments)?)
 }
 
+/// Calls an operation that yields several tensors.
+#[wasm_bindgen]
+pub fn call_all(operation: u32, arguments: &[f64]) -> Result<Vec<u32>> {
+    adopt_all(op::call_all(&device()?, operation as usize, &OfHandles, arguments)?)
+}
+
 /// Consecutive pieces of the given lengths.
 #[wasm_bindgen]
 pub fn split(x: u32, lengths: &[u32], axis: i32) -> Result<Vec<u32>> {

@@ -28,6 +28,7 @@
 //! | axes | `Option<&[i64]>`: `None` is all, negatives count from the end; reductions take `(axes, keepdims)` |
 //! | shape | `reshape(&[i64])` (one −1), `permute(&[i64])`, `transpose()`, `broadcast_to(&[usize])`, `expand_dims(i64)`, `squeeze(axes)`, `flatten()`, `slice(&[Range])`, `flip(axes)`, `pad(&[(usize, usize)], f64)`, `split(&[usize], axis)`; [`concat()`]`(&[&Tensor], axis)`, [`stack`], [`hstack`], [`vstack`]; `tile`, `repeat`, `roll`, `rot90`, `move_axis`, `tril`, `triu`, `diagonal`, `diag`, `trace` |
 //! | products | `matmul(&Tensor)`: 1-D, 2-D, batched with broadcasting; `dot`, `inner`, `outer`, `vdot`, `vecdot`, `cross`, `kron`, `tensordot`, [`einsum()`]`(text, &[&Tensor])`, `matrix_power`, `convolve` |
+//! | matrices | [`linalg`]: `solve`, `triangular_solve`, `inv`, `det`, `slogdet`, `cholesky`, `lu`, `qr`, `eigh`, `svd`, `pinv`, `lstsq`, `matrix_rank`, `expm`, `matrix_norm`, `cond`, `multi_dot` |
 //! | running | `cumsum`, `cumprod`, `cummax`, `cummin`, `log_cum_sum_exp`, `diff`, `trapezoid`, `unwrap_angles` |
 //! | curves | `interp` and `polyval` by name, `search_sorted`, `cov`, `corrcoef` |
 //! | indices | `take(&Tensor, Option<axis>)`, `take_along_axis(&Tensor, axis)`, `one_hot(classes, dtype)`, [`select`]`(condition, a, b)`, `at(operand).set(v)` / `.add(v)` |
@@ -73,6 +74,7 @@ mod index;
 mod join;
 mod journal;
 mod ledger;
+pub mod linalg;
 mod nan;
 pub mod nn;
 pub mod op;
@@ -93,6 +95,7 @@ mod slice;
 mod stats;
 mod tensor;
 mod tensordot;
+mod term;
 mod transform;
 mod trigonometry;
 mod tune;

@@ -75,3 +75,27 @@ export interface ClosenessOptions {
   /** Whether NaN is close to NaN; not unless told. */
   equalNan?: boolean;
 }
+
+/**
+ * Which norm of a matrix: of order 1, −1, 2, −2 or ±Infinity, Frobenius', or the nuclear one.
+ *
+ * @example
+ * const order: MatrixOrder = "fro";
+ * linalg.matrixNorm([[3, 0], [0, 4]], order); // 5
+ */
+export type MatrixOrder = number | "fro" | "nuc" | null;
+
+/**
+ * Which triangle a matrix is taken for.
+ *
+ * @example
+ * linalg.triangularSolve([[1, 2], [0, 1]], [3, 1], { lower: false }); // [1,1]
+ */
+export interface TriangleOptions {
+  /** Whether the lower one is read, which it is unless told, or the upper one. */
+  lower?: boolean;
+  /** Whether it is transposed then. */
+  transposed?: boolean;
+  /** Whether ones are taken for its diagonal. */
+  unitDiagonal?: boolean;
+}

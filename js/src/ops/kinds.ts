@@ -54,6 +54,15 @@ export const bound =
   (call, value) =>
     value === null || value === undefined ? call.put(0) : call.put(1, numberOf(call.op, what, value));
 
+const ORDERS = ["fro", "nuc"];
+
+/** Which norm of a matrix: a number, or a name; or none. */
+export const matrixOrder: Kind = (call, value) => {
+  if (value === undefined || value === null) call.put(0);
+  else if (typeof value === "string" && ORDERS.includes(value)) call.put(2 + ORDERS.indexOf(value));
+  else call.put(1, numberOf(call.op, `the order, a number or one of ${ORDERS.join(", ")},`, value));
+};
+
 /** A text, letter by letter. */
 export const text =
   (what: string): Kind =>

@@ -2,7 +2,7 @@
 // `crate/weft/src/op/frame.rs` says.
 
 import { noMore, noOptions } from "../core/check.js";
-import { core, register, type Slot } from "../core/core.js";
+import { core, register, type Core, type Slot } from "../core/core.js";
 import type { DType } from "../core/dtype.js";
 import type { Nested } from "../core/shape.js";
 import { Tensor } from "../core/tensor.js";
@@ -54,12 +54,21 @@ export class Call {
 
 /** Calls an operation with what `fill` puts into the call. */
 export function invoke(slot: Slot, fill: (call: Call) => void): Tensor {
+  return enter(slot, fill, (open, code, numbers) => Tensor.adopt(open.call(code, numbers)));
+}
+
+/** Calls an operation that yields several tensors. */
+export function invokeAll(slot: Slot, fill: (call: Call) => void): Tensor[] {
+  return enter(slot, fill, (open, code, numbers) => Array.from(open.call_all(code, numbers), (handle) => Tensor.adopt(handle)));
+}
+
+function enter<R>(slot: Slot, fill: (call: Call) => void, act: (open: Core, code: number, numbers: Float64Array) => R): R {
   // First: a core that stopped says why, where its tensors are only gone.
   const open = core();
   const call = new Call(slot.name);
   try {
     fill(call);
-    return Tensor.adopt(open.call(slot.code, new Float64Array(call.numbers)));
+    return act(open, slot.code, new Float64Array(call.numbers));
   } finally {
     call.end();
   }
@@ -76,10 +85,19 @@ export interface Kind {
 
 /** The function of an operation, by what stands in its places. */
 export function operation(name: string, ...kinds: readonly Kind[]): (...args: unknown[]) => Tensor {
+  return called(name, kinds, invoke);
+}
+
+/** The function of an operation that yields several tensors. */
+export function several<R extends readonly Tensor[]>(name: string, ...kinds: readonly Kind[]): (...args: unknown[]) => R {
+  return called(name, kinds, (slot, fill) => invokeAll(slot, fill) as unknown as R);
+}
+
+function called<R>(name: string, kinds: readonly Kind[], act: (slot: Slot, fill: (call: Call) => void) => R): (...args: unknown[]) => R {
   const slot = register(name);
   const check = kinds.at(-1)?.tensor ? noOptions : noMore;
   return (...args) => {
     check(name, args, kinds.length);
-    return invoke(slot, (call) => kinds.forEach((kind, place) => kind(call, args[place])));
+    return act(slot, (call) => kinds.forEach((kind, place) => kind(call, args[place])));
   };
 }

@@ -107,7 +107,8 @@ class Interpreter:
                 bound = [lambda *xs, f=f, values=tuple(values): self.call(f, values, xs) for f in functions]
                 values += getattr(self, op)(given, attrs, bound)
             else:
-                values.append(self.operations[op](*given, **attrs))
+                made = self.operations[op](*given, **attrs)
+                values += made if isinstance(made, tuple) else [made]
         return [values[n] for n in gives]
 
     def scan(self, given, attrs, functions):
@@ -221,6 +222,7 @@ def more_operations(jax, jnp):
     return {
         **compared,
         **composites(jax, jnp),
+        **matrices(jax, jnp),
         "any": lambda x, axis, keepdims: jnp.any(x, axis=axes(axis), keepdims=keepdims),
         "all": lambda x, axis, keepdims: jnp.all(x, axis=axes(axis), keepdims=keepdims),
         "argmax": lambda x, axis, keepdims: jnp.argmax(x, axis=axis, keepdims=keepdims).astype(np.int32),
@@ -304,3 +306,40 @@ def composites(jax, jnp):
 def rounded(y):
     """Floats in seven digits, which is less than any tolerance here: the files are half as large for it."""
     return np.vectorize(lambda v: float(f"{v:.7g}"), otypes=[np.float64])(y) if y.dtype.kind == "f" else y
+
+
+def matrices(jax, jnp):
+    """Linear algebra. What yields several gives a tuple."""
+    named = lambda value: {"inf": np.inf, "-inf": -np.inf}.get(value, value)
+    axes = lambda axis: tuple(axis) if isinstance(axis, list) else axis
+    both = lambda x: (x + jnp.swapaxes(x, -1, -2)) / 2
+    cholesky = lambda x, upper: jnp.swapaxes(jnp.linalg.cholesky(both(x)), -1, -2) if upper else jnp.linalg.cholesky(both(x))
+    return {
+        "linalg.solve": lambda a, b: jnp.linalg.solve(a, b),
+        "linalg.triangularSolve": lambda a, b, lower, transposed, unitDiagonal: triangular_solve(jax, jnp, a, b, lower, transposed, unitDiagonal),
+        "linalg.inv": jnp.linalg.inv, "linalg.det": jnp.linalg.det, "linalg.cholesky": cholesky,
+        "linalg.eigvalsh": lambda x: jnp.linalg.eigh(both(x))[0],
+        "linalg.svdvals": lambda x: jnp.linalg.svd(x, compute_uv=False),
+        "linalg.pinv": lambda x, rtol: jnp.linalg.pinv(x, rtol=rtol),
+        "linalg.matrixRank": lambda x, rtol: jnp.linalg.matrix_rank(x, rtol).astype(np.int32) if rtol else jnp.linalg.matrix_rank(x, 1e-6).astype(np.int32),
+        "linalg.expm": jax.scipy.linalg.expm,
+        "linalg.matrixNorm": lambda x, order, keepdims: jnp.linalg.norm(x, named(order), (-2, -1), keepdims),
+        "linalg.vectorNorm": lambda x, order, axis, keepdims: jnp.linalg.vector_norm(x, ord=named(order), axis=axes(axis), keepdims=keepdims),
+        "linalg.norm": lambda x, order, axis, keepdims: jnp.linalg.norm(x, named(order), axes(axis), keepdims),
+        "linalg.cond": lambda x, order: jnp.linalg.cond(x, named(order)),
+        "linalg.multiDot": lambda *xs: jnp.linalg.multi_dot(xs),
+        "linalg.qr": lambda x, complete: tuple(jnp.linalg.qr(x, "complete" if complete else "reduced")),
+        "linalg.lu": lambda x: tuple(jax.lax.linalg.lu(x)),
+        "linalg.eigh": lambda x: tuple(jnp.linalg.eigh(both(x))),
+        "linalg.svd": lambda x, full: tuple(jnp.linalg.svd(x, full_matrices=full)),
+        "linalg.slogdet": lambda x: tuple(jnp.linalg.slogdet(x)),
+        "linalg.lstsq": lambda a, b, rtol: tuple(y.astype(np.int32) if y.dtype.kind == "i" else y for y in jnp.linalg.lstsq(a, b, rtol)),
+    }
+
+
+def triangular_solve(jax, jnp, a, b, lower, transposed, unit):
+    columns = b if b.ndim > 1 else b[:, None]
+    batch = np.broadcast_shapes(a.shape[:-2], columns.shape[:-2])
+    a, columns = jnp.broadcast_to(a, batch + a.shape[-2:]), jnp.broadcast_to(columns, batch + columns.shape[-2:])
+    x = jax.lax.linalg.triangular_solve(a, columns, left_side=True, lower=lower, transpose_a=transposed, unit_diagonal=unit)
+    return x if b.ndim > 1 else x[:, 0]

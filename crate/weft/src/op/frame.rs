@@ -11,11 +11,14 @@
 //! | `wholes`, `extents`, `widths` | how many and each |
 //! | `tensors` | how many and their handles |
 //! | `closeness` | the relative and the absolute distance, and whether NaN is close to NaN |
+//! | `triangle` | whether it is the lower one, transposed, and has ones on its diagonal |
+//! | `matrixOrder` | 0 for none, 1 and the order, 2 for Frobenius', or 3 for the nuclear one |
 //! | `text` | how many letters, and the number of each in Unicode |
 //! | `dtype` | its place in `DType::ALL` |
 //! | `ranges` | how many, and for each axis what `Ranges` says |
 
 use crate::device::Device;
+use crate::linalg::Order;
 use crate::nan::Closeness;
 use crate::operand::Operand;
 use crate::slice::{Part, Range};
@@ -220,5 +223,29 @@ impl Take for String {
     fn take(frame: &mut Frame<'_>) -> Result<String> {
         let letter = |&code: &f64| char::from_u32(code as u32).unwrap_or(char::REPLACEMENT_CHARACTER);
         Ok(frame.list()?.iter().map(letter).collect())
+    }
+}
+
+/// Which triangle of a matrix, and how it is taken.
+pub(crate) struct Triangle {
+    pub lower: bool,
+    pub transposed: bool,
+    pub unit: bool,
+}
+
+impl Take for Triangle {
+    fn take(frame: &mut Frame<'_>) -> Result<Triangle> {
+        Ok(Triangle { lower: bool::take(frame)?, transposed: bool::take(frame)?, unit: bool::take(frame)? })
+    }
+}
+
+impl Take for Option<Order> {
+    fn take(frame: &mut Frame<'_>) -> Result<Option<Order>> {
+        Ok(match usize::take(frame)? {
+            0 => None,
+            1 => Some(Order::Number(frame.number()?)),
+            2 => Some(Order::Frobenius),
+            _ => Some(Order::Nuclear),
+        })
     }
 }

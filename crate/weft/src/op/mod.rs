@@ -19,7 +19,15 @@ use weft_ir::{Error, Result};
 pub struct Operation {
     /// What it is called, here and in errors.
     pub name: &'static str,
-    call: fn(&mut Frame<'_>) -> Result<Tensor>,
+    call: Call,
+}
+
+/// The function of an operation.
+enum Call {
+    /// Of those that yield a tensor.
+    One(fn(&mut Frame<'_>) -> Result<Tensor>),
+    /// Of those that yield several.
+    Several(fn(&mut Frame<'_>) -> Result<Vec<Tensor>>),
 }
 
 /// All operations; the place of each is its number.
@@ -28,13 +36,38 @@ pub fn operations() -> impl Iterator<Item = &'static Operation> {
 }
 
 /// Calls an operation by its number. The arguments are numbers, in the order of its parameters, as told in `frame.rs`.
-/// Errors with `Value` when there is no such operation, and as the operation does.
+/// Errors with `Value` when there is no such operation, or it yields several tensors, and as the operation does.
 pub fn call(device: &Device, number: usize, handles: &dyn Handles, arguments: &[f64]) -> Result<Tensor> {
-    let unknown = || Error::value("weft", format!("no operation has the number {number}"));
-    let operation = operations().nth(number).ok_or_else(unknown)?;
+    let operation = numbered(number)?;
+    let mut frame = Frame::new(operation.name, device, handles, arguments);
+    let made = match operation.call {
+        Call::One(call) => call(&mut frame),
+        Call::Several(_) => Err(Error::value(operation.name, "yields several tensors")),
+    };
     // In the user's word for it, whatever operation that it is made of refused.
-    let called = (operation.call)(&mut Frame::new(operation.name, device, handles, arguments));
-    called.map_err(|error| error.named(operation.name))
+    made.map_err(|error| error.named(operation.name))
+}
+
+/// [`call`] of an operation that may yield several tensors.
+pub fn call_all(
+    device: &Device,
+    number: usize,
+    handles: &dyn Handles,
+    arguments: &[f64],
+) -> Result<Vec<Tensor>> {
+    let operation = numbered(number)?;
+    match operation.call {
+        Call::One(_) => Ok(vec![call(device, number, handles, arguments)?]),
+        Call::Several(call) => {
+            let made = call(&mut Frame::new(operation.name, device, handles, arguments));
+            made.map_err(|error| error.named(operation.name))
+        }
+    }
+}
+
+fn numbered(number: usize) -> Result<&'static Operation> {
+    let unknown = || Error::value("weft", format!("no operation has the number {number}"));
+    operations().nth(number).ok_or_else(unknown)
 }
 
 /// The arguments of a call by name, in the order of the operation's parameters.
@@ -80,12 +113,20 @@ impl Arguments {
         }
     }
 
-    /// Calls the operation called `name`. Errors with `Value` when there is none.
+    /// Calls the operation called `name`, which yields one tensor. Errors with `Value` when there is none, or it yields several.
     pub fn call(self, device: &Device, name: &str) -> Result<Tensor> {
-        let number = operations().position(|operation| operation.name == name);
-        let number = number.ok_or_else(|| Error::value(name, "there is no such operation"))?;
-        call(device, number, &&self.tensors[..], &self.numbers)
+        call(device, number_of(name)?, &&self.tensors[..], &self.numbers)
     }
+
+    /// Calls the operation called `name`. Errors with `Value` when there is none.
+    pub fn call_all(self, device: &Device, name: &str) -> Result<Vec<Tensor>> {
+        call_all(device, number_of(name)?, &&self.tensors[..], &self.numbers)
+    }
+}
+
+fn number_of(name: &str) -> Result<usize> {
+    let number = operations().position(|operation| operation.name == name);
+    number.ok_or_else(|| Error::value(name, "there is no such operation"))
 }
 
 impl Handles for &[Tensor] {

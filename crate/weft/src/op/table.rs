@@ -9,17 +9,19 @@
 //! ```
 //!
 //! A parameter has a name, a kind, and where it may be left out a default; `device` is given by nobody. In brackets stand the dtypes
-//! taken, the dtype yielded, and the gradient: `smooth`, `zero` (it flows nowhere) or `none` (the result is no f32). `xtask` reads
+//! taken, the dtype yielded, and the gradient: `smooth`, `zero` (it flows nowhere) or `none` (the result is no f32). In a group that begins with
+//! `several!` rows yield several tensors, each named before its dtype: `"q f32, r f32"`. `xtask` reads
 //! the same files for the JavaScript package, so nothing else may stand in them. Without a comment a row is called by a function
 //! that is written by hand in JavaScript, for what only that language takes.
 
-use super::Operation;
-use super::frame::{Ranges, Spread, Take, Widths};
+use super::frame::{Ranges, Spread, Take, Triangle, Widths};
+use super::{Call, Operation};
 use crate::arrange::{column_stack, dstack, hstack, vstack};
 use crate::device::Device;
 use crate::einsum::einsum;
 use crate::elementwise::two;
 use crate::exponential::log_add_exp;
+use crate::linalg::{self as matrix, Order};
 use crate::nan::{self, Closeness};
 use crate::operand::Operand;
 use crate::sign;
@@ -52,10 +54,12 @@ macro_rules! rust_type {
     (spread) => { Spread };
     (closeness) => { Closeness };
     (text) => { String };
+    (triangle) => { Triangle };
+    (matrixOrder) => { Option<Order> };
 }
 
-macro_rules! operations {
-    ($group:ident $question:literal $(
+macro_rules! rows {
+    ($call_of:ident $group:ident $question:literal $(
         $(#[doc = $doc:literal])*
         $name:ident $(. $member:ident)? ($($parameter:ident: $kind:ident $(= $default:literal)?),*)
             [$takes:literal -> $gives:literal, $gradient:ident] => $call:expr;
@@ -63,13 +67,21 @@ macro_rules! operations {
         pub(super) static ROWS: &[Operation] = &[$(
             Operation {
                 name: concat!(stringify!($name) $(, ".", stringify!($member))?),
-                call: |frame| {
+                call: Call::$call_of(|frame| {
                     $(let $parameter = <rust_type!($kind) as Take>::take(frame)?;)*
                     $call
-                },
+                }),
             },
         )*];
     };
+}
+
+macro_rules! operations {
+    ($($row:tt)*) => { rows! { One $($row)* } };
+}
+
+macro_rules! several {
+    ($($row:tt)*) => { rows! { Several $($row)* } };
 }
 
 macro_rules! groups {
@@ -83,7 +95,7 @@ macro_rules! groups {
     };
 }
 
-groups!(elementwise arithmetic compare reduce view product join network sequence hand);
+groups!(elementwise arithmetic compare reduce view product join network sequence linalg factors hand);
 
 /// Tensors by reference.
 fn each(tensors: &[Tensor]) -> Vec<&Tensor> {

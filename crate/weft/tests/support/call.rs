@@ -62,6 +62,15 @@ pub fn call(device: &Device, case: &Value, inputs: &[Operand]) -> Result<Tensor>
     }
 }
 
+/// [`call`] of an operation that may yield several tensors.
+pub fn call_all(device: &Device, case: &Value, inputs: &[Operand]) -> Result<Vec<Tensor>> {
+    let name = case["op"].as_str().expect("an op");
+    if !name.starts_with("linalg.") {
+        return Ok(vec![call(device, case, inputs)?]);
+    }
+    by_row(name, &case["attrs"], inputs).call_all(device, name)
+}
+
 /// Arguments by the row of an operation: tensors and operands are the inputs in order, the rest attributes of the same name.
 fn by_row(name: &str, attrs: &Value, inputs: &[Operand]) -> Arguments {
     static ROWS: LazyLock<Value> = LazyLock::new(|| {
@@ -92,6 +101,15 @@ fn by_row(name: &str, attrs: &Value, inputs: &[Operand]) -> Arguments {
             }
             "axes" | "position" => arguments.axes(axes(attribute).as_deref()),
             "keepdims" => arguments.number(flag("keepdims")),
+            "triangle" => ["lower", "transposed", "unitDiagonal"]
+                .into_iter()
+                .fold(arguments, |arguments, key| arguments.number(flag(key))),
+            "matrixOrder" => match attribute.as_str() {
+                None if attribute.is_null() => arguments.number(0u8),
+                Some("fro") => arguments.number(2u8),
+                Some("nuc") => arguments.number(3u8),
+                _ => arguments.number(1u8).number(number(attribute)),
+            },
             "spread" => arguments.number(flag("keepdims")).number(number(&attrs["correction"])),
             "flag" => arguments.number(u8::from(attribute.as_bool().expect("a truth"))),
             "dtype" => {

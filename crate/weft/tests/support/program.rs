@@ -16,7 +16,8 @@ pub fn claims(device: &Device, case: &Value) -> Result<Vec<Claim>> {
     let claim = |(n, tensor): (usize, Tensor)| {
         let tolerance = match expected[n]["dtype"].as_str() {
             Some("f32") => {
-                let sizes = list(&expected[n]["data"]).iter().map(|x| number(x).abs());
+                let sizes =
+                    list(&expected[n]["data"]).iter().map(|x| number(x).abs()).filter(|x| x.is_finite());
                 json!({"abs": slack * sizes.fold(1e-3, f64::max), "rel": slack})
             }
             _ => json!({"abs": 0, "rel": 0}),
@@ -173,7 +174,7 @@ impl<'a> Step<'a> {
             "atAdd" => vec![all[0].at(&all[1]).add(self.inputs[2].clone())?],
             op => {
                 let case = json!({"op": op, "attrs": self.attrs});
-                vec![call::call(device, &case, &self.inputs)?]
+                call::call_all(device, &case, &self.inputs)?
             }
         })
     }

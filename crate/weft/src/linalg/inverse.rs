@@ -1,0 +1,218 @@
+//! Systems of equations, inverses and determinants.
+//!
+//! Inverses of triangles come by doubling: of two neighbouring blocks whose inverses are known, that of the block they make is two products
+//! (Higham, *Accuracy and Stability of Numerical Algorithms*, section 14.2), so that a triangle of n rows takes log n steps. Solutions are refined by
+//! what they leave over.
+
+use super::factor::{factors, lower, upper};
+use super::{LEVELS, derived, list, only, repeated, sides, square};
+use crate::build;
+use crate::tensor::Tensor;
+use crate::term::Term;
+use weft_ir::op::{Binary, Compare, ReduceOp};
+use weft_ir::{DType, Error, Result};
+
+/// A function from matrices to their inverses.
+type Inverse = fn(&Tensor) -> Result<Tensor>;
+
+/// X of A·X = B for triangles A, or of Aᵀ·X = B where `transposed`: of A the lower or upper triangle is read, with ones for its diagonal where `unit`. B is
+/// a matrix, or a vector. Errors with `Shape` where they do not fit.
+pub fn triangular_solve(a: &Tensor, b: &Tensor, lower: bool, transposed: bool, unit: bool) -> Result<Tensor> {
+    let name = "linalg.triangularSolve";
+    let (a, n) = square(name, a)?;
+    let mut a = Term(if lower { a.tril(0) } else { a.triu(0) });
+    if unit {
+        a = a.identity(n).or_else(&a.number(1.0), &a);
+    }
+    if transposed {
+        a = a.t();
+    }
+    let is_lower = lower != transposed;
+    let reversed = |x: &Term, axes: &[i64]| if is_lower { x.clone() } else { x.map(|x| x.flip(Some(axes))) };
+    let a = reversed(&a, &[-1, -2]);
+    with_columns(name, a.get()?, b, |b| {
+        let b = reversed(&Term::of(b), &[-2]);
+        let x = Term(solved(a.get()?, b.get()?, doubled, LEVELS));
+        reversed(&x, &[-2]).0
+    })
+}
+
+/// X of A·X = B for a matrix B, or a vector. Errors with `Shape` where they do not fit.
+pub fn solve(a: &Tensor, b: &Tensor) -> Result<Tensor> {
+    let name = "linalg.solve";
+    let (a, _) = square(name, a)?;
+    with_columns(name, &a, b, |b| solved(&a, b, eliminated, LEVELS))
+}
+
+/// The inverses of square matrices. Errors with `Shape` for others.
+pub fn inv(a: &Tensor) -> Result<Tensor> {
+    let (a, _) = square("linalg.inv", a)?;
+    inverted(&a, eliminated, LEVELS)
+}
+
+/// `f` of the right side as matrices that fit, and of a vector as its one column.
+fn with_columns(
+    name: &str,
+    a: &Tensor,
+    b: &Tensor,
+    f: impl FnOnce(&Tensor) -> Result<Tensor>,
+) -> Result<Tensor> {
+    let b = build::cast(name, b, DType::F32)?;
+    let rows = if b.rank() < 2 { b.shape().first() } else { b.shape().get(b.rank() - 2) };
+    if rows != Some(&sides(a).0) {
+        return Err(Error::shape(name, format!("{} has not as many rows as {}", b.shape(), a.shape())));
+    }
+    if b.rank() > 1 {
+        return f(&b);
+    }
+    f(&b.expand_dims(-1)?)?.squeeze(Some(&[-1]))
+}
+
+fn solved(a: &Tensor, b: &Tensor, inverse: Inverse, level: u8) -> Result<Tensor> {
+    only(derived(
+        &[a, b],
+        level,
+        |x| {
+            let (a, b, inverse) = (Term::of(&x[0]), Term::of(&x[1]), Term(inverse(&x[0])));
+            let first = inverse.dot(&b);
+            list([&first + &inverse.dot(&(&b - &a.dot(&first)))])
+        },
+        |x, d, level| {
+            let inverse = Term(inverted(x[0].get()?, inverse, level));
+            let found = inverse.dot(&x[1]);
+            list([inverse.dot(&(&d[1] - &d[0].dot(&found)))])
+        },
+    ))
+}
+
+fn inverted(a: &Tensor, inverse: Inverse, level: u8) -> Result<Tensor> {
+    only(derived(
+        &[a],
+        level,
+        |x| Ok(vec![inverse(&x[0])?]),
+        |x, d, level| {
+            let inverse = Term(inverted(x[0].get()?, inverse, level));
+            list([-&inverse.dot(&d[0]).dot(&inverse)])
+        },
+    ))
+}
+
+pub(super) fn inverse_of_lower(a: &Tensor, level: u8) -> Result<Tensor> {
+    inverted(a, doubled, level)
+}
+
+pub(super) fn inverse_of_upper(a: &Tensor, level: u8) -> Result<Tensor> {
+    let turned = inverse_of_lower(&a.flip(Some(&[-1, -2]))?, level)?;
+    turned.flip(Some(&[-1, -2]))
+}
+
+/// Of lower triangles.
+fn doubled(a: &Tensor) -> Result<Tensor> {
+    let n = sides(a).0;
+    let term = Term::of(a);
+    let ones = &term.number(1.0) / &term.diagonal(0).row();
+    let start = term.identity(n).or_else(&ones, &term.zero()).0?;
+    let steps = n.max(1).next_power_of_two().ilog2() as usize;
+    let done = repeated(
+        steps,
+        |step, state| {
+            let (step, x) = (Term::of(step), Term::of(&state[0]));
+            let block = term.positions(n).with(Binary::Shr, &step);
+            let (row, column) = (block.column(), block.row());
+            // Below an even block on the diagonal, beside the odd one after it.
+            let even =
+                column.with(Binary::And, &column.number(1.0)).compare(Compare::Eq, &column.number(0.0));
+            let below = (&row - 1.0).compare(Compare::Eq, &column);
+            let corner = below.and(&even).or_else(&term, &term.zero());
+            list([&x - &x.dot(&corner).dot(&x)])
+        },
+        &[&start],
+    );
+    only(done)
+}
+
+/// Of any square matrices, by LU.
+fn eliminated(a: &Tensor) -> Result<Tensor> {
+    let n = sides(a).0;
+    let found = factors(a, 0)?;
+    let packed = Term::of(&found[0]);
+    let l = Term(doubled(lower(&packed, n, n).get()?));
+    let u = Term(inverse_of_upper(upper(&packed, n, n).get()?, 0));
+    // Columns go where the rows came from.
+    let order = Term::of(&found[2]);
+    let places = packed.positions(n);
+    let permutation = order.column().compare(Compare::Eq, &places.row()).cast(DType::F32);
+    u.dot(&l.dot(&permutation)).0
+}
+
+/// The determinants of square matrices. Errors with `Shape` for others. Of more than three rows the gradient at a singular matrix is NaN.
+pub fn det(a: &Tensor) -> Result<Tensor> {
+    let (a, n) = square("linalg.det", a)?;
+    let x = Term::of(&a);
+    let entry = |i: usize, j: usize| {
+        x.between(-2, i, i + 1).between(-1, j, j + 1).map(|x| x.squeeze(Some(&[-1, -2])))
+    };
+    let minor = |r: usize, i: usize, j: usize| {
+        &(&entry(r, i) * &entry(r + 1, j)) - &(&entry(r, j) * &entry(r + 1, i))
+    };
+    match n {
+        1 => entry(0, 0).0,
+        2 => minor(0, 0, 1).0,
+        3 => {
+            let outer = &(&entry(0, 0) * &minor(1, 1, 2)) - &(&entry(0, 1) * &minor(1, 0, 2));
+            (&outer + &(&entry(0, 2) * &minor(1, 0, 1))).0
+        }
+        _ => det_of(&a, LEVELS),
+    }
+}
+
+fn det_of(a: &Tensor, level: u8) -> Result<Tensor> {
+    only(derived(
+        &[a],
+        level,
+        |x| {
+            let (sign, pivots) = sign_and_pivots(&x[0])?;
+            list([&sign * &pivots.reduce(ReduceOp::Prod, -1, false)])
+        },
+        |x, d, level| {
+            let found = Term(det_of(x[0].get()?, level));
+            list([&found * &traced(&Term(inverted(x[0].get()?, eliminated, level)), &d[0])])
+        },
+    ))
+}
+
+/// The trace of a product of square matrices.
+fn traced(a: &Term, b: &Term) -> Term {
+    (&a.t() * b).sum(-1).sum(-1)
+}
+
+/// The sign of the permutation, and the diagonal of U.
+fn sign_and_pivots(a: &Tensor) -> Result<(Term, Term)> {
+    let found = factors(a, 0)?;
+    let (packed, rows) = (Term::of(&found[0]), Term::of(&found[1]));
+    let stays = rows.compare(Compare::Eq, &rows.positions(sides(a).0));
+    let sign = stays.or_else(&packed.number(1.0), &packed.number(-1.0)).reduce(ReduceOp::Prod, -1, false);
+    Ok((sign, packed.diagonal(0)))
+}
+
+/// The signs of the determinants of square matrices and the logarithms of their sizes; −∞ for a singular one. Errors with `Shape` for others.
+pub fn slogdet(a: &Tensor) -> Result<Vec<Tensor>> {
+    signed_log(&square("linalg.slogdet", a)?.0, LEVELS)
+}
+
+fn signed_log(a: &Tensor, level: u8) -> Result<Vec<Tensor>> {
+    derived(
+        &[a],
+        level,
+        |x| {
+            let (sign, pivots) = sign_and_pivots(&x[0])?;
+            let signs = pivots.map(|x| x.sign()).reduce(ReduceOp::Prod, -1, false);
+            let sizes = pivots.map(|x| x.abs()?.log()).sum(-1);
+            list([&sign * &signs, sizes])
+        },
+        |x, d, level| {
+            let change = traced(&Term(inverted(x[0].get()?, eliminated, level)), &d[0]);
+            list([change.zero(), change])
+        },
+    )
+}

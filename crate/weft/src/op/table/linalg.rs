@@ -1,0 +1,96 @@
+operations! {
+    linalg "What does linear algebra compute of matrices, batched over all axes but the last two?"
+
+    /// The X of A·X = B for a square matrix A, and B a matrix or a vector. NaN or infinities where A is singular. Throws `ShapeError` where they do not fit.
+    ///
+    /// @example
+    /// linalg.solve([[2, 0], [0, 4]], [2, 2]); // [1,0.5]
+    linalg.solve(a: tensor, b: tensor) ["any" -> "f32", smooth] => matrix::solve(&a, &b);
+
+    /// The X of A·X = B for a triangle A, the lower one unless told, and B a matrix or a vector; what lies in the other triangle is not read.
+    ///
+    /// @example
+    /// linalg.triangularSolve([[2, 0], [1, 3]], [4, 5]); // [2,1]
+    linalg.triangularSolve(a: tensor, b: tensor, options: triangle) ["any" -> "f32", smooth] => matrix::triangular_solve(&a, &b, options.lower, options.transposed, options.unit);
+
+    /// The inverse of a square matrix. NaN or infinities where it is singular.
+    ///
+    /// @example
+    /// linalg.inv([[2, 0], [0, 4]]); // [[0.5,0],[0,0.25]]
+    linalg.inv(x: tensor) ["any" -> "f32", smooth] => matrix::inv(&x);
+
+    /// The determinant of a square matrix. Of more than three rows the gradient at a singular one is NaN.
+    ///
+    /// @example
+    /// linalg.det([[1, 2], [3, 4]]); // -2
+    linalg.det(x: tensor) ["any" -> "f32", smooth] => matrix::det(&x);
+
+    /// The lower triangle L of a symmetric positive definite matrix L·Lᵀ, or the upper one of Uᵀ·U. The symmetric part of x is taken; NaN where it is not
+    /// positive definite.
+    ///
+    /// @example
+    /// linalg.cholesky([[4, 2], [2, 5]]); // [[2,0],[1,2]]
+    linalg.cholesky(x: tensor, upper: flag = false) ["any" -> "f32", smooth] => matrix::cholesky(&x, upper);
+
+    /// The eigenvalues of a symmetric matrix in ascending order. The symmetric part of x is taken.
+    ///
+    /// @example
+    /// linalg.eigvalsh([[2, 1], [1, 2]]).round(); // [1,3]
+    linalg.eigvalsh(x: tensor) ["any" -> "f32", smooth] => matrix::eigvalsh(&x);
+
+    /// The singular values of a matrix in descending order.
+    ///
+    /// @example
+    /// linalg.svdvals([[3, 0], [0, -4]]); // [4,3]
+    linalg.svdvals(x: tensor) ["any" -> "f32", smooth] => matrix::svdvals(&x);
+
+    /// The pseudo-inverse of a matrix: singular values of at most `rtol` times the largest count as 0; 10 ε times the larger side unless told.
+    ///
+    /// @example
+    /// linalg.pinv([[2], [0]]); // [[0.5,0]]
+    linalg.pinv(x: tensor, rtol: bound) ["any" -> "f32", smooth] => matrix::pinv(&x, rtol);
+
+    /// How many singular values are above `rtol` times the largest; ε times the larger side unless told.
+    ///
+    /// @example
+    /// linalg.matrixRank([[1, 2], [2, 4]]); // 1
+    linalg.matrixRank(x: tensor, rtol: bound) ["any" -> "i32", none] => matrix::matrix_rank(&x, rtol);
+
+    /// The exponential of a square matrix.
+    ///
+    /// @example
+    /// linalg.expm([[0, 1], [0, 0]]); // [[1,1],[0,1]]
+    linalg.expm(x: tensor) ["any" -> "f32", smooth] => matrix::expm(&x);
+
+    /// The norm of the matrices of the last two axes: `"fro"`, `"nuc"` (the sum of singular values), 2 and −2 (the largest and smallest of them), 1 and −1 (of
+    /// columns the largest and smallest sum of magnitudes), ±Infinity (of rows). Frobenius' unless told. Throws `ValueError` for another.
+    ///
+    /// @example
+    /// linalg.matrixNorm([[1, -2], [3, 4]], 1); // 6
+    linalg.matrixNorm(x: tensor, order: matrixOrder, options: keepdims) ["any" -> "f32", smooth] => matrix::matrix_norm(&x, order.unwrap_or(Order::Frobenius), options);
+
+    /// The norm of vectors along axes, of order 2 unless told.
+    ///
+    /// @example
+    /// linalg.vectorNorm([3, 4]); // 5
+    linalg.vectorNorm(x: tensor, order: number = 2, axis: axes, options: keepdims) ["any" -> "f32", smooth] => x.norm(order, axis.as_deref(), options);
+
+    /// The norm of all elements, or along axes: with an order of vectors along one axis, of matrices along two. Throws `ValueError` for an order that there is not.
+    ///
+    /// @example
+    /// linalg.norm([[1, -2], [3, 4]], Infinity); // 7
+    linalg.norm(x: tensor, order: matrixOrder, axis: axes, options: keepdims) ["any" -> "f32", smooth] => matrix::norm(&x, order, axis.as_deref(), options);
+
+    /// How much a matrix enlarges errors: the quotient of its largest and smallest singular value, or for another order its norm times that of its inverse.
+    ///
+    /// @example
+    /// linalg.cond([[1, 0], [0, 4]]); // 4
+    linalg.cond(x: tensor, order: matrixOrder) ["any" -> "f32", smooth] => matrix::cond(&x, order.unwrap_or(Order::Number(2.0)));
+
+    /// The product of several matrices in the order that takes the fewest multiplications; the first and the last may be vectors. Throws `ShapeError` where they
+    /// do not fit.
+    ///
+    /// @example
+    /// linalg.multiDot([[1, 2], [[1, 0], [0, 1]], [3, 4]]); // 11
+    linalg.multiDot(matrices: tensors) ["f32, i32, u32" -> "promoted", smooth] => matrix::multi_dot(&matrices);
+}

@@ -1,0 +1,7 @@
+// What does `linalg` hold? Functions of matrices, and under the names that the array API gives them there, those that the package has anyway.
+
+export * from "../ops/linalg.js";
+export * from "../ops/factors.js";
+export { cross, matmul, matrixPower, outer, vecdot } from "../ops/product.js";
+export { tensordot } from "../ops/contract.js";
+export { diagonal, trace } from "../ops/view.js";

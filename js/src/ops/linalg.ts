@@ -1,0 +1,162 @@
+// What does linear algebra compute of matrices, batched over all axes but the last two?
+//
+// Written by `cargo xtask generate` from `crate/weft/src/op/table/linalg.rs`: change that.
+
+import type { Axes } from "../core/check.js";
+import type { Operand, Tensor } from "../core/tensor.js";
+import type { Binary, ReduceOptions, Unary, MatrixOrder, TriangleOptions } from "./forms.js";
+import * as kind from "./kinds.js";
+import { operation } from "./operation.js";
+
+/**
+ * The X of A·X = B for a square matrix A, and B a matrix or a vector. NaN or infinities where A is singular. Throws `ShapeError` where they do not fit.
+ *
+ * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
+ *
+ * @example
+ * linalg.solve([[2, 0], [0, 4]], [2, 2]); // [1,0.5]
+ */
+export const solve: Binary = operation("linalg.solve", kind.tensor, kind.tensor);
+
+/**
+ * The X of A·X = B for a triangle A, the lower one unless told, and B a matrix or a vector; what lies in the other triangle is not read.
+ *
+ * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
+ *
+ * @example
+ * linalg.triangularSolve([[2, 0], [1, 3]], [4, 5]); // [2,1]
+ */
+export const triangularSolve: (a: Operand, b: Operand, options?: TriangleOptions) => Tensor = operation("linalg.triangularSolve", kind.tensor, kind.tensor, kind.options({ lower: true, transposed: false, unitDiagonal: false }));
+
+/**
+ * The inverse of a square matrix. NaN or infinities where it is singular.
+ *
+ * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
+ *
+ * @example
+ * linalg.inv([[2, 0], [0, 4]]); // [[0.5,0],[0,0.25]]
+ */
+export const inv: Unary = operation("linalg.inv", kind.tensor);
+
+/**
+ * The determinant of a square matrix. Of more than three rows the gradient at a singular one is NaN.
+ *
+ * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
+ *
+ * @example
+ * linalg.det([[1, 2], [3, 4]]); // -2
+ */
+export const det: Unary = operation("linalg.det", kind.tensor);
+
+/**
+ * The lower triangle L of a symmetric positive definite matrix L·Lᵀ, or the upper one of Uᵀ·U. The symmetric part of x is taken; NaN where it is not
+ * positive definite.
+ *
+ * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
+ *
+ * @example
+ * linalg.cholesky([[4, 2], [2, 5]]); // [[2,0],[1,2]]
+ */
+export const cholesky: (x: Operand, upper?: boolean) => Tensor = operation("linalg.cholesky", kind.tensor, kind.or(kind.flag("the upper"), false));
+
+/**
+ * The eigenvalues of a symmetric matrix in ascending order. The symmetric part of x is taken.
+ *
+ * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
+ *
+ * @example
+ * linalg.eigvalsh([[2, 1], [1, 2]]).round(); // [1,3]
+ */
+export const eigvalsh: Unary = operation("linalg.eigvalsh", kind.tensor);
+
+/**
+ * The singular values of a matrix in descending order.
+ *
+ * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
+ *
+ * @example
+ * linalg.svdvals([[3, 0], [0, -4]]); // [4,3]
+ */
+export const svdvals: Unary = operation("linalg.svdvals", kind.tensor);
+
+/**
+ * The pseudo-inverse of a matrix: singular values of at most `rtol` times the largest count as 0; 10 ε times the larger side unless told.
+ *
+ * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
+ *
+ * @example
+ * linalg.pinv([[2], [0]]); // [[0.5,0]]
+ */
+export const pinv: (x: Operand, rtol?: number | null) => Tensor = operation("linalg.pinv", kind.tensor, kind.bound("the rtol"));
+
+/**
+ * How many singular values are above `rtol` times the largest; ε times the larger side unless told.
+ *
+ * Takes any dtype; gives i32. Without a gradient; `vmap` batches it.
+ *
+ * @example
+ * linalg.matrixRank([[1, 2], [2, 4]]); // 1
+ */
+export const matrixRank: (x: Operand, rtol?: number | null) => Tensor = operation("linalg.matrixRank", kind.tensor, kind.bound("the rtol"));
+
+/**
+ * The exponential of a square matrix.
+ *
+ * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
+ *
+ * @example
+ * linalg.expm([[0, 1], [0, 0]]); // [[1,1],[0,1]]
+ */
+export const expm: Unary = operation("linalg.expm", kind.tensor);
+
+/**
+ * The norm of the matrices of the last two axes: `"fro"`, `"nuc"` (the sum of singular values), 2 and −2 (the largest and smallest of them), 1 and −1 (of
+ * columns the largest and smallest sum of magnitudes), ±Infinity (of rows). Frobenius' unless told. Throws `ValueError` for another.
+ *
+ * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
+ *
+ * @example
+ * linalg.matrixNorm([[1, -2], [3, 4]], 1); // 6
+ */
+export const matrixNorm: (x: Operand, order?: MatrixOrder, options?: ReduceOptions) => Tensor = operation("linalg.matrixNorm", kind.tensor, kind.matrixOrder, kind.options({ keepdims: false }));
+
+/**
+ * The norm of vectors along axes, of order 2 unless told.
+ *
+ * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
+ *
+ * @example
+ * linalg.vectorNorm([3, 4]); // 5
+ */
+export const vectorNorm: (x: Operand, order?: number, axis?: Axes, options?: ReduceOptions) => Tensor = operation("linalg.vectorNorm", kind.tensor, kind.or(kind.number("the order"), 2), kind.axes, kind.options({ keepdims: false }));
+
+/**
+ * The norm of all elements, or along axes: with an order of vectors along one axis, of matrices along two. Throws `ValueError` for an order that there is not.
+ *
+ * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
+ *
+ * @example
+ * linalg.norm([[1, -2], [3, 4]], Infinity); // 7
+ */
+export const norm: (x: Operand, order?: MatrixOrder, axis?: Axes, options?: ReduceOptions) => Tensor = operation("linalg.norm", kind.tensor, kind.matrixOrder, kind.axes, kind.options({ keepdims: false }));
+
+/**
+ * How much a matrix enlarges errors: the quotient of its largest and smallest singular value, or for another order its norm times that of its inverse.
+ *
+ * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
+ *
+ * @example
+ * linalg.cond([[1, 0], [0, 4]]); // 4
+ */
+export const cond: (x: Operand, order?: MatrixOrder) => Tensor = operation("linalg.cond", kind.tensor, kind.matrixOrder);
+
+/**
+ * The product of several matrices in the order that takes the fewest multiplications; the first and the last may be vectors. Throws `ShapeError` where they
+ * do not fit.
+ *
+ * Takes f32, i32, u32; gives the promoted dtype. Differentiable; `vmap` batches it.
+ *
+ * @example
+ * linalg.multiDot([[1, 2], [[1, 0], [0, 1]], [3, 4]]); // 11
+ */
+export const multiDot: (matrices: readonly Operand[]) => Tensor = operation("linalg.multiDot", kind.tensors);
