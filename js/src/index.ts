@@ -40,6 +40,7 @@ export * from "./ops/product.js";
 export * from "./ops/reduce.js";
 export * from "./ops/sequence.js";
 export * from "./ops/view.js";
+export * from "./ops/windows.js";
 export type { Axes } from "./core/check.js";
 export * from "./nn/functional.js";
 

@@ -128,6 +128,24 @@ const everywhere: Record<string, readonly Place[]> = {
   "checkpoint()": [operand, optional("any")],
   einsum: [place("text", () => "ij->ji"), operand],
   tensordot: [operand, operand, optional("axesOfBoth", () => 1)],
+  conv: [place("operand", () => [[[1, 2, 3]]]), place("operand", () => [[[1, 2]]]), options],
+  convTranspose: [place("operand", () => [[[1, 2, 3]]]), place("operand", () => [[[1, 2]]]), options],
+  reduceWindow: [operand, place("text", () => "max"), shape, options],
+  averageWindow: [operand, shape, options],
+  ...Object.fromEntries(
+    [1, 2, 3].flatMap((n) => {
+      const nested = (depth: number): unknown => (depth === 0 ? 1 : [nested(depth - 1)]);
+      const sliding = [place("operand", () => nested(n + 2)), place("operand", () => nested(n + 2)), options];
+      // Of the extents of a window a number or a list may stand there.
+      const pooling = [place("operand", () => nested(n + 2)), place("any", () => 1), options];
+      return [
+        [`nn.conv${n}d`, sliding],
+        [`nn.convTranspose${n}d`, sliding],
+        [`nn.maxPool${n}d`, pooling],
+        [`nn.avgPool${n}d`, pooling],
+      ];
+    }),
+  ),
   convolve: [place("operand", () => [1, 2]), place("operand", () => [1, 2]), optional("text", () => "same")],
   correlate: [place("operand", () => [1, 2]), place("operand", () => [1, 2]), optional("text", () => "same")],
   meshgrid: [place("operand", () => [1, 2]), place("any", () => [1, 2])],
@@ -199,6 +217,14 @@ const functions = ["silu", "mish", "selu", "relu6", "hardSigmoid", "hardSilu", "
 const classes: Record<string, readonly Place[]> = {
   Parameter: [operand],
   "nn.Linear": [count, count, options],
+  ...Object.fromEntries(
+    [1, 2, 3].flatMap((n) => [
+      [`nn.Conv${n}d`, [count, count, place("any", () => 1), options]],
+      [`nn.ConvTranspose${n}d`, [count, count, place("any", () => 1), options]],
+      [`nn.MaxPool${n}d`, [place("any", () => 1), options]],
+      [`nn.AvgPool${n}d`, [place("any", () => 1), options]],
+    ]),
+  ),
   "nn.Dropout": [optional("finite")],
   "nn.Softmax": [optional("axis")],
   "nn.LogSoftmax": [optional("axis")],
@@ -251,6 +277,10 @@ const members: Record<string, readonly [make: () => object, method: string, plac
   "MultiheadAttention.forward": [() => new nn.MultiheadAttention(2, 1), "forward", [place("tensor", () => x().reshape([1, 2, 2])), options]],
   "TransformerBlock.forward": [() => new nn.TransformerBlock(2, 1), "forward", [place("tensor", () => x().reshape([1, 2, 2])), options]],
   "Module.loadStateDict": [() => new nn.BatchNorm(2), "loadStateDict", [place("tree", () => new nn.BatchNorm(2).stateDict()), options]],
+  "Conv1d.forward": [() => new nn.Conv1d(2, 3, 1), "forward", [place("operand", x)]],
+  "ConvTranspose1d.forward": [() => new nn.ConvTranspose1d(2, 3, 1), "forward", [place("operand", x)]],
+  "MaxPool1d.forward": [() => new nn.MaxPool1d(1), "forward", [place("operand", x)]],
+  "AvgPool1d.forward": [() => new nn.AvgPool1d(1), "forward", [place("operand", x)]],
 };
 
 /** Under which other names a function refuses: it is made of those, or its options are theirs. */
@@ -331,7 +361,21 @@ Object.assign(aliases, {
 for (const name of ["uniformWithin", "kaimingUniform", "kaimingNormal", "xavierUniform", "xavierNormal"]) {
   aliases[`nn.initial.${name}`] = [name, "random.uniform", "random.normal"];
 }
-for (const name of ["Linear", "Dropout", "Softmax", "LogSoftmax", "Sequential"]) {
+for (const n of [1, 2, 3]) {
+  const made = ["conv", "convTranspose", "add", "reshape", "squeeze", "expandDims"];
+  for (const name of [`conv${n}d`, `convTranspose${n}d`]) {
+    aliases[`nn.${name}`] = [name, ...made];
+    aliases[`${name[0]?.toUpperCase()}${name.slice(1)}.forward`] = [name, ...made];
+  }
+  for (const name of [`maxPool${n}d`, `avgPool${n}d`]) {
+    const made = [name, "reduceWindow", "averageWindow", "squeeze", "expandDims"];
+    aliases[`nn.${name}`] = made;
+    aliases[`${name[0]?.toUpperCase()}${name.slice(1)}.forward`] = made;
+    aliases[`nn.${name[0]?.toUpperCase()}${name.slice(1)}`] = [`${name[0]?.toUpperCase()}${name.slice(1)}`];
+  }
+}
+const convolutions = [1, 2, 3].flatMap((n) => [`Conv${n}d`, `ConvTranspose${n}d`]);
+for (const name of [...convolutions, "Linear", "Dropout", "Softmax", "LogSoftmax", "Sequential"]) {
   aliases[`nn.${name}`] = [name, "random.uniform", "uniformWithin", "kaimingUniform"];
 }
 
@@ -411,7 +455,7 @@ function complaint(subject: Subject, error: unknown, mustRefuse: boolean): strin
 }
 
 /** What makes parameters, or a function that keeps tensors, is not asked to free them: they live on. */
-const lasting = /linearize|Parameter|module|Module|nn\.|Linear|Norm|PReLU|Embedding|GRU|LSTM|Attention|Block|optim|Optimizer|keep/;
+const lasting = /linearize|Parameter|module|Module|nn\.|Linear|Conv|Norm|PReLU|Embedding|GRU|LSTM|Attention|Block|optim|Optimizer|keep/;
 
 /** Where `null` stands for all axes. */
 const nullForAll = /arg(max|min)|^(x\.)?(take|repeat|nanToNum|linalg\.(norm|cond|matrixNorm|pinv|matrixRank|lstsq))$/;

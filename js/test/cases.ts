@@ -13,8 +13,23 @@ export interface TensorJson {
   data: Scalar[];
   window?: [number, number];
 }
+/** How windows slide. */
+export interface Sliding {
+  batchGroups: number;
+  ceil: boolean;
+  countPadding: boolean;
+  dilation: number[];
+  groups: number;
+  inputDilation: number[];
+  layout: [string, string, string];
+  outputPadding: number[];
+  padding: weft.WindowPadding;
+  reduction: "sum" | "prod" | "max" | "min";
+  stride: number[];
+  window: number[];
+}
 /** Attributes of all operations; a case has those of its own. */
-export interface Attributes {
+export interface Attributes extends Sliding {
   atol: Scalar;
   axes: number[];
   axis: number;
@@ -90,6 +105,13 @@ const calls: Record<string, (inputs: Operand[], attrs: Attributes) => Tensor> = 
   einsum: (inputs, a) => weft.einsum(a.text, ...inputs),
   tensordot: ([x, y], a) => weft.tensordot(x!, y!, [a.left, a.right]),
   convolve: ([x, y], a) => weft.convolve(x!, y!, a.overlap),
+  conv: ([x, kernel], { stride, padding, dilation, inputDilation, groups, batchGroups, layout }) =>
+    weft.conv(x!, kernel!, { stride, padding, dilation, inputDilation, groups, batchGroups, layout }),
+  convTranspose: ([x, kernel], { stride, padding, dilation, groups, outputPadding, layout }) =>
+    weft.convTranspose(x!, kernel!, { stride, padding, dilation, groups, outputPadding, layout }),
+  reduceWindow: ([x], { reduction, window, stride, padding, dilation, ceil }) => weft.reduceWindow(x!, reduction, window, { stride, padding, dilation, ceil }),
+  averageWindow: ([x], { countPadding, window, stride, padding, dilation, ceil }) =>
+    weft.averageWindow(x!, window, { countPadding, stride, padding, dilation, ceil }),
   take: ([x, indices], a) => weft.take(x!, indices!, a.axis),
   oneHot: ([x], a) => weft.oneHot(x!, a.numClasses),
   crossEntropy: ([logits, targets]) => weft.crossEntropy(logits!, targets!),

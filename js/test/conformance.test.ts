@@ -12,7 +12,7 @@ import { errorOf, onCpu } from "./cpu.js";
 onCpu();
 
 const folder = new URL("../../tests/conformance/", import.meta.url);
-const groups = ["unary", "binary", "reduce", "view", "matmul", "nn", "index", "create", "composite", "promote", "random"];
+const groups = ["unary", "binary", "reduce", "view", "matmul", "nn", "index", "create", "composite", "windows", "promote", "random"];
 
 it.each(groups)("%s", async (group) => {
   for (const test of cases(group)) {
@@ -22,8 +22,8 @@ it.each(groups)("%s", async (group) => {
   }
 });
 
-it("gradients", async () => {
-  for (const test of cases("gradients")) {
+it.each(["gradients", "windows_gradients"])("%s", async (group) => {
+  for (const test of cases(group)) {
     const inputs = inputsOf(test);
     const weights = make(test.weights);
     const directions = (test.directions ?? []).map(make);

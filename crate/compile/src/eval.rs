@@ -278,6 +278,7 @@ impl<'a> Evaluator<'a> {
                     "{id:?}: the kernel that walks lines defines what it has found, and others load it"
                 )
             }
+            Op::Conv(_) => unreachable!("programs that are compiled hold what it stands for"),
             Op::Loop(_) | Op::Branch(_) | Op::Custom(_) | Op::Part { .. } => {
                 unreachable!("parts of regions are loaded")
             }
@@ -376,6 +377,15 @@ impl<'a> Evaluator<'a> {
                     let start = self.coefficient(start, inputs);
                     let offset = self.b.index_scale(c, step);
                     coordinates.push(self.b.index_add(start, offset));
+                }
+                coordinates
+            }
+            View::Window(windows) => {
+                let mut coordinates = at[windows.len()..].to_vec();
+                for (w, &element) in windows.iter().zip(at) {
+                    let first = self.b.index_scale(coordinates[w.axis], w.stride as i64);
+                    let within = self.b.index_scale(element, w.dilation as i64);
+                    coordinates[w.axis] = self.b.index_add(first, within);
                 }
                 coordinates
             }

@@ -21,9 +21,9 @@ use weft_ir::{DType, Literal};
 #[test]
 fn kernels_of_random_programs_compute_what_the_programs_mean() {
     let lowered_by = RefCell::new(HashSet::new());
-    // Random rows and products are too small for some families.
+    // Random rows, products and maps are too small for some families.
     let programs = (10_000..10_300).map(random_program).chain(levels_of_rows());
-    let programs = programs.chain((0..4).flat_map(|_| contractions()));
+    let programs = programs.chain((0..4).flat_map(|_| contractions())).chain(turned_maps());
     for (seed, (program, buffers, scalars)) in (10_000u64..).zip(programs) {
         let expected = interpret::run::<f32>(&program, &buffers, &scalars).unwrap();
         let limits = Limits { subgroups: seed % 2 == 0, fallback: seed % 3 == 0, ..Limits::floor() };

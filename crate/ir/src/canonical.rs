@@ -1,7 +1,7 @@
 //! Which program does a pending graph stand for? What the roots need, numbered, commoned, its leaves and scalars apart from their values.
 
 use crate::HashMap;
-use crate::build::{ProgramBuilder, flat};
+use crate::build::ProgramBuilder;
 use crate::graph::{Graph, NodeId, Value};
 use crate::op::Op;
 use crate::program::{ProgramId, TensorProgram};
@@ -63,7 +63,7 @@ impl TensorProgram {
                             inlined.insert(id, builder.inline(&it.program, &inputs));
                             ProgramId(u32::MAX)
                         }
-                        op => builder.common(flat(op), inputs, node.shape.clone(), node.dtype),
+                        op => builder.made(op, inputs, &node.shape, node.dtype),
                     }
                 }
             };

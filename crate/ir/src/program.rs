@@ -166,6 +166,10 @@ fn print_attributes(f: &mut fmt::Formatter<'_>, op: &Op) -> fmt::Result {
         Op::View(View::Pad { low, interior, value, .. }) => {
             write!(f, " low={} interior={interior:?} value={value}", coefficients(low))
         }
+        Op::View(View::Window(windows)) => windows.iter().try_for_each(|w| {
+            write!(f, " axis={} size={} stride={} dilation={}", w.axis, w.size, w.stride, w.dilation)
+        }),
+        Op::Conv(it) => write!(f, " {it:?}"),
         Op::Contract(axes) => write!(f, " batch={:?} contract={:?}", axes.batch, axes.contract),
         Op::Gather { axis } => write!(f, " axis={axis}"),
         Op::Scan(Scan { axis, reverse, exclusive, block, .. }) => {

@@ -38,9 +38,13 @@ impl Shape {
         Ok(shape)
     }
 
-    /// Number of elements; 1 for a scalar, 0 when any extent is 0.
+    /// Number of elements; 1 for a scalar, 0 when any extent is 0. A window view may have more than can be counted: then as many as can.
     pub fn size(&self) -> usize {
-        if self.contains(&0) { 0 } else { self.iter().product() }
+        if self.contains(&0) {
+            0
+        } else {
+            self.iter().fold(1, |size: usize, &extent| size.saturating_mul(extent))
+        }
     }
 
     /// Number of axes.

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use weft_ir::graph::{Graph, NodeId};
 use weft_ir::interpret::{self, Value};
 use weft_ir::op::infer::gathered;
-use weft_ir::op::{Coefficient, ContractAxes, Op, ReduceOp, Unary, View};
+use weft_ir::op::{Coefficient, ContractAxes, Op, ReduceOp, Unary, View, Window};
 use weft_ir::program::TensorProgram;
 use weft_ir::{DType, Literal, Shape, verify};
 
@@ -52,6 +52,13 @@ fn viewed(view: &View, x: &Value<f64>, at: &[usize]) -> f64 {
         View::Slice { starts, steps, .. } => {
             (0..at.len()).map(|a| (constant(&starts[a]) + steps[a] * at[a] as i64) as usize).collect()
         }
+        View::Window(windows) => {
+            let mut from = at[windows.len()..].to_vec();
+            for (w, k) in windows.iter().zip(at) {
+                from[w.axis] = w.stride * from[w.axis] + w.dilation * k;
+            }
+            from
+        }
         View::Pad { low, interior, value, .. } => {
             let mut from = Vec::new();
             for a in 0..at.len() {
@@ -74,7 +81,7 @@ fn fitting(shape: &Shape, kind: u8, seed: u64) -> View {
             as usize
     };
     let rank = shape.rank();
-    match kind % 6 {
+    match kind % 7 {
         0 => {
             let mut axes: Vec<usize> = (0..rank).collect();
             axes.sort_by_key(|&a| digit(a, 1, 97));
@@ -94,6 +101,15 @@ fn fitting(shape: &Shape, kind: u8, seed: u64) -> View {
                 .collect::<Vec<_>>()
                 .into(),
         ),
+        5 => {
+            let window = |axis: usize| {
+                let dilation = 1 + digit(axis, 11, 2);
+                let size = 1 + digit(axis, 12, 1 + (shape[axis] - 1) / dilation);
+                Window { axis, size, stride: 1 + digit(axis, 13, 3), dilation }
+            };
+            // Each adds an axis, and there may be only so many.
+            View::Window((0..if rank > 5 { 0 } else { rank.min(2) }).rev().map(window).collect())
+        }
         4 => {
             let (mut starts, mut steps, mut lengths) = (vec![], vec![], vec![]);
             for axis in 0..rank {

@@ -29,6 +29,7 @@
 //! | shape | `reshape(&[i64])` (one −1), `permute(&[i64])`, `transpose()`, `broadcast_to(&[usize])`, `expand_dims(i64)`, `squeeze(axes)`, `flatten()`, `slice(&[Range])`, `flip(axes)`, `pad(&[(usize, usize)], f64)`, `split(&[usize], axis)`; [`concat()`]`(&[&Tensor], axis)`, [`stack`], [`hstack`], [`vstack`]; `tile`, `repeat`, `roll`, `rot90`, `move_axis`, `tril`, `triu`, `diagonal`, `diag`, `trace` |
 //! | products | `matmul(&Tensor)`: 1-D, 2-D, batched with broadcasting; `dot`, `inner`, `outer`, `vdot`, `vecdot`, `cross`, `kron`, `tensordot`, [`einsum()`]`(text, &[&Tensor])`, `matrix_power`, `convolve` |
 //! | matrices | [`linalg`]: `solve`, `triangular_solve`, `inv`, `det`, `slogdet`, `cholesky`, `lu`, `qr`, `eigh`, `svd`, `pinv`, `lstsq`, `matrix_rank`, `expm`, `matrix_norm`, `cond`, `multi_dot` |
+//! | windows | `conv(&kernel, &`[`Convolution`]`)`, `conv_transpose`, `reduce_window(op, &`[`Windows`]`)`, `average_window` |
 //! | running | `cumsum`, `cumprod`, `cummax`, `cummin`, `log_cum_sum_exp`, `diff`, `trapezoid`, `unwrap_angles` |
 //! | curves | `interp` and `polyval` by name, `search_sorted`, `cov`, `corrcoef` |
 //! | indices | `take(&Tensor, Option<axis>)`, `take_along_axis(&Tensor, axis)`, `one_hot(classes, dtype)`, [`select`]`(condition, a, b)`, `at(operand).set(v)` / `.add(v)` |
@@ -56,6 +57,7 @@ mod captured;
 mod carry;
 mod cell;
 mod control;
+mod convolution;
 mod create;
 mod cumulative;
 mod custom;
@@ -107,6 +109,7 @@ pub use associative::{Join, associative_scan};
 pub use captured::Captured;
 pub use cell::ScalarSource;
 pub use control::{Branch, Results, Scan, Tracing};
+pub use convolution::{Convolution, Padding, Windows};
 pub use cumulative::Running;
 pub use custom::{Derivative, checkpoint, custom_jvp, custom_vjp};
 pub use device::{Device, DeviceKind};
@@ -127,4 +130,5 @@ pub use stats::Stats;
 pub use tensor::Tensor;
 pub use transform::{Batch, Linear, hessian, jacfwd, jacrev, jvp, linearize, vmap};
 pub use tuner::TuneRecord;
+pub use weft_ir::op::ReduceOp;
 pub use weft_ir::{DType, Decimal, Error, ErrorKind, Literal, Result, Shape};

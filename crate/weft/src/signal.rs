@@ -1,11 +1,12 @@
 //! Functions of sampled curves: convolution, interpolation, areas, polynomials, angles without jumps, covariances.
 
 use crate::build;
+use crate::convolution;
 use crate::device::Device;
 use crate::operand::{self, Operand};
 use crate::tensor::Tensor;
 use std::f32::consts::PI;
-use weft_ir::op::{Binary, Compare, ReduceOp};
+use weft_ir::op::{Binary, Compare};
 use weft_ir::{DType, Error, Literal, Result};
 
 /// Which part of a convolution is kept.
@@ -33,31 +34,14 @@ impl Tensor {
             return Err(Error::shape(name, what));
         }
         let (short, long) = if self.size() <= other.size() { (self, other) } else { (other, self) };
-        let (few, many) = (short.size(), long.size());
-        let all = few + many - 1;
-        // Rows of products, each of which begins one place further than the one above: of rows one longer than the distance, the ends
-        // are cut.
-        let rows = short.outer(long)?;
-        let rows = build::pad_axis(name, &rows, 1, (0, few), Literal::zero(rows.dtype()))?;
-        let flat = build::reshape(name, &rows, &[few * (many + few)].into())?.between(
-            name,
-            0,
-            0,
-            (few * all) as i64,
-        )?;
-        let whole = build::reduce(
-            name,
-            ReduceOp::Sum,
-            &build::reshape(name, &flat, &[few, all].into())?,
-            &[0],
-            false,
-        )?;
-        let (first, count) = match overlap {
-            Overlap::Full => (0, all),
-            Overlap::Same => ((few - 1) / 2, many),
-            Overlap::Valid => (few - 1, many - few + 1),
+        let few = short.size();
+        // As many as the longer has begin at the middle of the overlap.
+        let padding = match overlap {
+            Overlap::Full => (few - 1, few - 1),
+            Overlap::Same => (few / 2, (few - 1) / 2),
+            Overlap::Valid => (0, 0),
         };
-        whole.between(name, 0, first as i64, (first + count) as i64)
+        convolution::of_vectors(name, long, short, padding)
     }
 
     /// The position at which each of `values` would have to be inserted into this sorted vector so that it stays sorted, as i32: before

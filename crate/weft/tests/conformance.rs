@@ -36,9 +36,11 @@ groups! {
     index: value;
     create: value;
     composite: value;
+    windows: value;
     promote: value;
     random: value;
     gradients: gradient;
+    windows_gradients: gradient;
     errors: refusal;
     transforms: program;
     nesting: program;
@@ -58,6 +60,7 @@ fn every_operation_has_a_case() {
         "index",
         "create",
         "composite",
+        "windows",
         "promote",
         "random",
     ];

@@ -29,6 +29,7 @@ export {
   type MultiheadAttentionOptions,
 } from "./attention.js";
 export { TransformerBlock, type TransformerOptions, type TransformOptions } from "./transformer.js";
+export * from "./convolutions.js";
 export { crossEntropy, logSoftmax, mseLoss, softmax } from "./functional.js";
 export { dropout } from "./dropout.js";
 export { gelu, relu, sigmoid, tanh } from "../ops/elementwise.js";

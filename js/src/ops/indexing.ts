@@ -1,14 +1,14 @@
 // How are elements chosen, and replaced, by position?
 
 import { axisOf, countOf, noOptions, optionsOf } from "../core/check.js";
-import { core, register, type Slot } from "../core/core.js";
+import { register, type Slot } from "../core/core.js";
 import { dtypeCode, type DType } from "../core/dtype.js";
 import { sizeOf } from "../core/shape.js";
-import { Tensor, type Operand } from "../core/tensor.js";
+import type { Operand, Tensor } from "../core/tensor.js";
 import type { DTypeOptions } from "./create.js";
 import { position } from "./kinds.js";
-import { positions, putIndices } from "./lift.js";
-import { invoke, type Call } from "./operation.js";
+import { positions, putIndices, shapeOf } from "./lift.js";
+import { invoke } from "./operation.js";
 
 /**
  * Indices as tensors take them: i32 or u32, or whole numbers, which become i32.
@@ -42,11 +42,6 @@ export function take(x: Operand, indices: Indices, axis: number | null = null): 
 }
 
 const taken = register("take");
-
-/** The shape of the operand that stands first in a call. */
-function shapeOf(x: Operand, call: Call): readonly number[] {
-  return x instanceof Tensor ? x.shape : Array.from(core().shape(call.numbers[0] as number));
-}
 
 /**
  * 1 where the new last axis, of extent `classes`, equals the element, 0 elsewhere. Of integers. Throws `ValueError` for a class that there

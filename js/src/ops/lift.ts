@@ -2,6 +2,7 @@
 // keeps what it reads.
 
 import { extentsOf, shown } from "../core/check.js";
+import { core } from "../core/core.js";
 import type { DType } from "../core/dtype.js";
 import { flattenNested } from "../core/shape.js";
 import { Tensor, type Operand } from "../core/tensor.js";
@@ -70,4 +71,9 @@ export function putIndices(call: Call, indices: Operand, bounds: Bounds): Call {
   const given = checkIndices(call.op, indices, bounds);
   if (!given) return call.tensor(indices);
   return call.own(upload(Int32Array.from(given.values as ArrayLike<number>), extentsOf(call.op, given.shape), "i32", call.op));
+}
+
+/** The shape of the operand that stands first in a call. */
+export function shapeOf(x: Operand, call: Call): readonly number[] {
+  return x instanceof Tensor ? x.shape : Array.from(core().shape(call.numbers[0] as number));
 }

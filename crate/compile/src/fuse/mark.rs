@@ -185,6 +185,7 @@ fn index_operations(program: &TensorProgram, id: ProgramId) -> usize {
             let moved = |(start, &step): (&Coefficient, &i64)| *start != Coefficient::Const(0) || step != 1;
             starts.iter().zip(steps).filter(|&pair| moved(pair)).count()
         }
+        Op::View(View::Window(windows)) => 2 * windows.len(),
         _ => 0,
     }
 }

@@ -56,6 +56,7 @@ fn view_of_everything(to: &mut Rewriter, node: &ProgramNode) -> Option<ProgramId
         View::Permute(axes) => axes.is_sorted(),
         View::Slice { .. } => (0..node.shape.rank()).all(|axis| is_prefix(view, axis)),
         View::Pad { low, .. } => are_zero(low),
+        View::Window(windows) => windows.is_empty(),
     };
     (same && to[x].shape == node.shape).then_some(x)
 }
@@ -64,7 +65,7 @@ fn view_of_everything(to: &mut Rewriter, node: &ProgramNode) -> Option<ProgramId
 fn view_of_one_element(to: &mut Rewriter, node: &ProgramNode) -> Option<ProgramId> {
     let source = to.source(node.inputs[0])?;
     match &node.op {
-        Op::View(View::Reshape(_) | View::Permute(_) | View::Expand(_)) => {}
+        Op::View(View::Reshape(_) | View::Permute(_) | View::Expand(_) | View::Window(_)) => {}
         Op::View(View::Slice { starts, .. }) if constants(starts).is_some() => {}
         _ => return None,
     }

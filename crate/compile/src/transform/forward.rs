@@ -10,7 +10,7 @@ use super::scan;
 use super::segment::{Mode, segment};
 use weft_ir::HashMap;
 use weft_ir::build::{Build, Ref};
-use weft_ir::op::{ContractAxes, Op, ReduceOp, ScatterOp, View, region};
+use weft_ir::op::{Op, ReduceOp, ScatterOp, View, region};
 use weft_ir::{Literal, Result};
 
 /// What gives the tangents of a region's results: the pass is given it, because it transforms the programs that the region holds, by
@@ -87,7 +87,7 @@ fn rule(
             }
             emit.op(Op::View(view), &[&[tangent], &inputs[1..]].concat()).map(Some)
         }
-        Op::Contract(axes) => contract(emit, axes, inputs, tangents),
+        Op::Contract(_) | Op::Conv(_) => product(emit, op, inputs, tangents),
         Op::Gather { axis } => match tangents[0] {
             Some(tangent) => emit.gather(*axis, tangent, inputs[1]).map(Some),
             None => Ok(None),
@@ -120,17 +120,12 @@ fn added(emit: &mut dyn Build, a: Option<Ref>, b: Option<Ref>) -> Result<Option<
 }
 
 /// Linear in each side.
-fn contract(
-    emit: &mut dyn Build,
-    axes: &ContractAxes,
-    inputs: &[Ref],
-    tangents: &[Option<Ref>],
-) -> Result<Option<Ref>> {
+fn product(emit: &mut dyn Build, op: &Op, inputs: &[Ref], tangents: &[Option<Ref>]) -> Result<Option<Ref>> {
     let mut sum = None;
     for (i, &tangent) in tangents.iter().enumerate() {
         let Some(tangent) = tangent else { continue };
         let sides = if i == 0 { [tangent, inputs[1]] } else { [inputs[0], tangent] };
-        let product = emit.contract(axes.clone(), sides[0], sides[1])?;
+        let product = emit.op(op.clone(), &sides)?;
         sum = added(emit, sum, Some(product))?;
     }
     Ok(sum)

@@ -315,6 +315,7 @@ impl Generator {
 fn products(op: &Op, facts: &[(&Shape, DType)], shape: &Shape) -> usize {
     match op {
         Op::Contract(axes) => axes.contract.iter().map(|p| facts[0].0[p.0]).product::<usize>() * shape.size(),
+        Op::Conv(it) => it.kernel[1..].iter().map(|&axis| facts[1].0[axis]).product::<usize>() * shape.size(),
         _ => 0,
     }
 }

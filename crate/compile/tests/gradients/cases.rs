@@ -2,7 +2,7 @@
 
 use super::{Case, MEMBERS, floats, ints};
 use weft_ir::interpret::Value;
-use weft_ir::op::{Coefficient, ContractAxes, Op, ReduceOp, Scan, ScatterOp, View};
+use weft_ir::op::{Coefficient, ContractAxes, Conv, Op, ReduceOp, Scan, ScatterOp, View, Window};
 use weft_ir::{Literal, Shape};
 
 /// Numbers of each member.
@@ -57,7 +57,14 @@ pub(super) fn views() -> Vec<Case> {
             },
             vec![x(&[2, 2, 2]), starts([2, 0, 1]), starts([0, 1, 1])],
         ),
+        view(View::Window(vec![window(0, 3, 1, 1)]), vec![x(&[4, 2])]),
+        view(View::Window(vec![window(1, 2, 2, 2), window(0, 2, 1, 1)]), vec![x(&[3, 5])]),
+        view(View::Window(vec![window(0, 2, 3, 1), window(1, 1, 2, 1)]), vec![x(&[6, 3])]),
     ]
+}
+
+fn window(axis: usize, size: usize, stride: usize, dilation: usize) -> Window {
+    Window { axis, size, stride, dilation }
 }
 
 pub(super) fn reductions() -> Vec<Case> {
@@ -88,6 +95,37 @@ pub(super) fn contractions() -> Vec<Case> {
         case(&[(1, 0)], &[(0, 2), (2, 1)], &[2, 3, 2], &[3, 2, 2]),
         case(&[], &[(0, 0)], &[3], &[3]),
         case(&[], &[], &[2], &[3]),
+    ]
+}
+
+pub(super) fn convolutions() -> Vec<Case> {
+    let case = |it: Conv, input: &[usize], kernel: &[usize]| Case {
+        op: Op::Conv(it.into()),
+        inputs: vec![floats(24, input, -1.0, 1.0), floats(25, kernel, -1.0, 1.0)],
+    };
+    let one = |strides: usize, padding, dilations: [usize; 2], groups: [usize; 2]| Conv {
+        strides: vec![strides],
+        padding: vec![padding],
+        input_dilation: vec![dilations[0]],
+        kernel_dilation: vec![dilations[1]],
+        feature_groups: groups[0],
+        batch_groups: groups[1],
+        input: vec![0, 1, 2],
+        kernel: vec![0, 1, 2],
+        output: vec![0, 1, 2],
+    };
+    let last = Conv {
+        input: vec![0, 2, 1],
+        kernel: vec![2, 1, 0],
+        output: vec![0, 2, 1],
+        ..one(1, (1, 0), [1, 1], [1, 1])
+    };
+    vec![
+        case(one(2, (1, 2), [1, 2], [1, 1]), &[2, 2, 5], &[3, 2, 2]),
+        case(one(1, (-1, 2), [2, 1], [2, 1]), &[1, 4, 3], &[4, 2, 2]),
+        case(one(1, (0, 1), [1, 1], [2, 1]), &[2, 2, 3], &[2, 1, 2]),
+        case(one(1, (1, 0), [1, 1], [1, 2]), &[2, 1, 3], &[4, 1, 2]),
+        case(last, &[2, 3, 2], &[2, 2, 3]),
     ]
 }
 

@@ -5,7 +5,7 @@
 mod cases;
 
 use crate::check::{Bench, check, close, numbers, random, run};
-use cases::{contractions, indexing, lines, reductions, views};
+use cases::{contractions, convolutions, indexing, lines, reductions, views};
 use weft_compile::transform::{jvp, program, vjp, vmap};
 use weft_ir::graph::NodeId;
 use weft_ir::interpret::Value;
@@ -91,8 +91,10 @@ fn number(op: &Op) -> Option<usize> {
             View::Expand(_) => 51,
             View::Slice { .. } => 52,
             View::Pad { .. } => 53,
+            View::Window(_) => 68,
         },
         Op::Contract(_) => 54,
+        Op::Conv(_) => 69,
         Op::Gather { .. } => 55,
         Op::Scatter { op, .. } => match op {
             ScatterOp::Set => 56,
@@ -114,7 +116,7 @@ fn number(op: &Op) -> Option<usize> {
     })
 }
 
-const PRIMITIVES: usize = 68;
+const PRIMITIVES: usize = 70;
 
 fn members(make: impl Fn(u64) -> Value<f64>) -> [Value<f64>; MEMBERS] {
     [make(1), make(2), make(3)]
@@ -189,7 +191,9 @@ fn cases() -> Vec<Case> {
         Case { op: Op::Detach, inputs: vec![x()] },
         Case { op: Op::Cut, inputs: vec![x()] },
     ];
-    for more in [unaries(), binaries(), views(), reductions(), contractions(), indexing(), lines()] {
+    for more in
+        [unaries(), binaries(), views(), reductions(), contractions(), convolutions(), indexing(), lines()]
+    {
         all.extend(more);
     }
     all

@@ -4,11 +4,12 @@
 //! ships has one copy of each rule whatever it writes to. Rules read from the same place they write to: a transformation of a program
 //! begins with a builder that holds that program.
 
+mod conv;
 mod live;
 mod program;
 
 pub use live::LiveBuilder;
-pub use program::{ProgramBuilder, flat};
+pub use program::ProgramBuilder;
 
 use crate::dtype::{DType, Literal};
 use crate::error::Result;

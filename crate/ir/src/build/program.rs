@@ -100,10 +100,23 @@ impl ProgramBuilder {
                 Op::Part { index, .. } if results.contains_key(&node.inputs[0]) => {
                     results[&node.inputs[0]][*index]
                 }
-                op => self.common(flat(op), inputs, node.shape.clone(), node.dtype),
+                op => self.made(op, inputs, &node.shape, node.dtype),
             });
         }
         program.outputs.iter().map(|output| numbers[output.index()]).collect()
+    }
+
+    /// A node of a program that is made to be compiled, known to be well formed: one that only transformations know is exchanged for what
+    /// it stands for.
+    pub fn made(&mut self, op: &Op, inputs: Vec<ProgramId>, shape: &Shape, dtype: DType) -> ProgramId {
+        match op {
+            Op::Conv(it) => {
+                let build: &mut dyn Build = self;
+                let made = build.convolution(it, Ref(inputs[0].0), Ref(inputs[1].0));
+                ProgramId(made.expect("it is well formed, and so is what it stands for").0)
+            }
+            op => self.common(flat(op), inputs, shape.clone(), dtype),
+        }
     }
 
     /// How many nodes there are.
@@ -164,9 +177,9 @@ impl Build for ProgramBuilder {
     }
 }
 
-/// A region whose programs hold no [`Op::Custom`]; any other operation is itself.
-pub fn flat(op: &Op) -> Op {
-    if !region::is_custom(op) {
+/// A region whose programs hold nothing that is exchanged; any other operation is itself.
+fn flat(op: &Op) -> Op {
+    if !region::is_exchanged(op) {
         return op.clone();
     }
     let plain = |program: &TensorProgram| {

@@ -256,6 +256,7 @@ fn evaluate<'a, R: Real>(node: &ProgramNode, inputs: Vec<Tensor<'a, R>>) -> Resu
         Op::Scan(scan) => line::scan(scan, &next()?),
         Op::ArgSort { axis, .. } => line::argsort(*axis, &next()?),
         Op::Mark(_) | Op::Detach | Op::Cut => next(),
+        Op::Conv(_) => Err(ill_formed(&node.op, "a program that is made")),
         Op::Loop(_) | Op::Branch(_) | Op::Custom(_) | Op::Part { .. } => {
             Err(ill_formed(&node.op, "a region"))
         }
@@ -275,6 +276,7 @@ fn evaluate_view<'a, R: Real>(
             let starts = coefficients(starts, parameters)?;
             map_tensor!(x, s => s.slice(&starts, steps, lengths))
         }
+        View::Window(windows) => map_tensor!(x, s => s.windows(windows)),
         View::Pad { low, interior, shape, value } => {
             let low = coefficients(low, parameters)?;
             let (gap, shape) = (interior, shape.clone());

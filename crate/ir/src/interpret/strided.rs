@@ -2,6 +2,7 @@
 //! slice copy nothing and a repeated number stays one number.
 
 use crate::dtype::DType;
+use crate::op::Window;
 use crate::shape::Shape;
 use std::borrow::Cow;
 use std::rc::Rc;
@@ -217,6 +218,23 @@ impl<'a, T: Copy> Strided<'a, T> {
             self.strides[axis] *= steps[axis] as isize;
         }
         Strided { shape, offset: offset as usize, ..self }
+    }
+
+    /// [`crate::op::View::Window`].
+    pub fn windows(&self, windows: &[Window]) -> Strided<'a, T> {
+        let mut shape: Vec<usize> =
+            windows.iter().map(|w| w.size).chain(self.shape.iter().copied()).collect();
+        let mut strides: Vec<isize> =
+            windows.iter().map(|w| self.strides[w.axis] * w.dilation as isize).collect();
+        strides.extend(&self.strides);
+        for w in windows {
+            shape[windows.len() + w.axis] = w.count(self.shape[w.axis]);
+            strides[windows.len() + w.axis] *= w.stride as isize;
+        }
+        if shape.contains(&0) {
+            return Strided::packed(shape.into(), Vec::new());
+        }
+        Strided { elements: self.elements.clone(), shape: shape.into(), strides, offset: self.offset }
     }
 
     /// Into a tensor of `shape` filled with `value`: element c goes to `low + c·(interior+1)` on each axis.

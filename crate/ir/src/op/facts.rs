@@ -89,6 +89,8 @@ pub fn facts(op: &Op) -> Facts {
         Op::View(View::Expand(_)) => of("expand", Class::View, 1, 0),
         Op::View(View::Slice { starts, .. }) => of("slice", Class::View, 1 + parameters(starts), 0),
         Op::View(View::Pad { low, .. }) => of("pad", Class::View, 1 + parameters(low), BOUNDED),
+        Op::View(View::Window(_)) => of("window", Class::View, 1, 0),
+        Op::Conv(_) => of("conv", Class::Contraction, 2, 0),
         Op::Contract(_) => of("contract", Class::Contraction, 2, 0),
         Op::Gather { .. } => of("gather", Class::Gather, 2, BOUNDED),
         Op::Scatter { .. } => of("scatter", Class::Scatter, 3, 0),

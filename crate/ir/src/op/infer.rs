@@ -1,6 +1,6 @@
 //! When a node is well formed, and what shape and dtype it then yields.
 
-use super::{Binary, Coefficient, ContractAxes, Op, ReduceOp, Scan, ScatterOp, Unary, View, region};
+use super::{Binary, Coefficient, ContractAxes, Op, ReduceOp, Scan, ScatterOp, Unary, View, Window, region};
 use crate::dtype::DType;
 use crate::error::{Error, Result};
 use crate::order;
@@ -91,6 +91,7 @@ pub fn infer(op: &Op, inputs: &[(&Shape, DType)]) -> Result<(Shape, DType)> {
         Op::Reduce { op, axes } => infer_reduce(name, *op, axes, inputs[0]),
         Op::View(view) => infer_view(name, view, inputs),
         Op::Contract(axes) => infer_contract(name, axes, inputs[0], inputs[1]),
+        Op::Conv(it) => it.infer(inputs[0], inputs[1]),
         Op::Gather { axis } => {
             check_indices(name, *axis, inputs[0].0, inputs[1])?;
             let shape = gathered(inputs[0].0, *axis, inputs[1].0);
@@ -269,6 +270,22 @@ fn infer_view(name: &str, view: &View, inputs: &[(&Shape, DType)]) -> Result<(Sh
                 }
             }
             Ok((to.clone(), dtype))
+        }
+        View::Window(windows) => {
+            let alone = |n: usize| !windows[..n].iter().any(|w| w.axis == windows[n].axis);
+            let fits = |(n, w): (usize, &Window)| {
+                w.axis < rank && w.size.min(w.stride).min(w.dilation) > 0 && alone(n)
+            };
+            if !windows.iter().enumerate().all(fits) || rank + windows.len() > Shape::MAX_RANK {
+                return wrong("the windows do not fit");
+            }
+            let mut extents: Vec<usize> =
+                windows.iter().map(|w| w.size).chain(shape.iter().copied()).collect();
+            for w in windows {
+                extents[windows.len() + w.axis] = w.count(shape[w.axis]);
+            }
+            // They may be more than could be stored: what contracts them never lays them out.
+            Ok((extents.into(), dtype))
         }
     }
 }

@@ -11,10 +11,12 @@
 //! Order of evaluation is free; nothing here has a side effect. Out-of-range reads cannot be expressed except through
 //! [`Op::Gather`], which clamps.
 
+pub mod conv;
 mod facts;
 pub mod infer;
 pub mod region;
 
+pub use conv::Conv;
 pub use facts::{Class, Facts, facts};
 pub use region::{Custom, Loop};
 
@@ -234,6 +236,34 @@ pub enum View {
         /// What stands where no element lands.
         value: Literal,
     },
+    /// Windows that slide along axes: for each an axis in front, of `size`, in this order, then the input's axes. Where the element along
+    /// a window is k and the window is number i of its axis, the input's coordinate there is `stride·i + dilation·k`. As many windows as fit.
+    Window(Vec<Window>),
+}
+
+/// A window that slides along an axis; see [`View::Window`].
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Window {
+    /// The axis of the input; each has one window at most.
+    pub axis: usize,
+    /// Elements of a window; at least one.
+    pub size: usize,
+    /// From one window to the next; at least one.
+    pub stride: usize,
+    /// From one element of a window to the next; at least one.
+    pub dilation: usize,
+}
+
+impl Window {
+    /// From the first element of a window to the one after its last.
+    pub const fn span(&self) -> usize {
+        (self.size - 1).saturating_mul(self.dilation).saturating_add(1)
+    }
+
+    /// How many windows fit into an axis of `extent`.
+    pub const fn count(&self, extent: usize) -> usize {
+        if extent < self.span() { 0 } else { (extent - self.span()) / self.stride + 1 }
+    }
 }
 
 /// Which axes of its two inputs a contraction pairs.
@@ -300,6 +330,8 @@ pub enum Op {
     View(View),
     /// Inputs: left, right of one dtype (f32, i32, u32). Sums of products; accumulated in that dtype.
     Contract(ContractAxes),
+    /// Inputs: input, kernel of one dtype (f32, i32, u32); see [`Conv`]. Exchanged for a contraction over windows when a program is made.
+    Conv(Rc<Conv>),
     /// Inputs: source, indices (i32 or u32). Yields source's shape with `axis` replaced by the indices' shape. Indices
     /// outside the axis are clamped into it.
     Gather {

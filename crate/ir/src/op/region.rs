@@ -122,10 +122,10 @@ pub fn is_region(op: &Op) -> bool {
     matches!(op, Op::Loop(_) | Op::Branch(_) | Op::Custom(_))
 }
 
-/// Whether `op`, or a program within, is an [`Op::Custom`].
-pub fn is_custom(op: &Op) -> bool {
-    let within = |program: &&TensorProgram| program.nodes.iter().any(|node| is_custom(&node.op));
-    matches!(op, Op::Custom(_)) || programs(op).iter().any(within)
+/// Whether `op`, or a program within, is an [`Op::Custom`] or an [`Op::Conv`], which programs that are compiled do not hold.
+pub fn is_exchanged(op: &Op) -> bool {
+    let within = |program: &&TensorProgram| program.nodes.iter().any(|node| is_exchanged(&node.op));
+    matches!(op, Op::Custom(_) | Op::Conv(_)) || programs(op).iter().any(within)
 }
 
 /// What a region itself yields: nothing that could be stored.

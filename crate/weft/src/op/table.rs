@@ -17,6 +17,7 @@
 use super::frame::{Ranges, Spread, Take, Triangle, Widths};
 use super::{Call, Operation};
 use crate::arrange::{column_stack, dstack, hstack, vstack};
+use crate::convolution;
 use crate::device::Device;
 use crate::einsum::einsum;
 use crate::elementwise::two;

@@ -1,6 +1,6 @@
 //! How a conformance case's operation is called: from its camelCase name and attributes to Rust.
 
-use super::{extents, integers, number};
+use super::{extents, integers, number, windows};
 use serde_json::Value;
 use std::sync::LazyLock;
 use weft::op::Arguments;
@@ -41,6 +41,16 @@ pub fn call(device: &Device, case: &Value, inputs: &[Operand]) -> Result<Tensor>
             let modes = ["full", "same", "valid"];
             let mode = modes.iter().position(|mode| attrs["overlap"] == *mode).expect("an overlap");
             x().convolve(&tensors[1], weft::Overlap::ALL[mode])
+        }
+        "conv" => x().conv(&tensors[1], &windows::convolution(attrs)),
+        "convTranspose" => {
+            let extra = extents(&attrs["outputPadding"]);
+            x().conv_transpose(&tensors[1], &windows::convolution(attrs), &extra)
+        }
+        "reduceWindow" => x().reduce_window(windows::reduction(attrs), &windows::over(x().rank(), attrs)),
+        "averageWindow" => {
+            let counted = attrs["countPadding"].as_bool().expect("a truth");
+            x().average_window(&windows::over(x().rank(), attrs), counted)
         }
         "take" => x().take(&tensors[1], attrs["axis"].as_i64()),
         "oneHot" => x().one_hot(extents(&Value::Array(vec![attrs["numClasses"].clone()]))[0], DType::F32),

@@ -6,6 +6,7 @@ pub mod call;
 pub mod case;
 pub mod control;
 pub mod program;
+pub mod windows;
 
 use serde_json::Value;
 use std::path::Path;

@@ -4,6 +4,7 @@
 //! for all; a rule gives a node of which at least one input is batched. A product with a weight that members share stays one product.
 
 mod contract;
+mod conv;
 mod index;
 mod view;
 
@@ -94,6 +95,7 @@ fn rule(emit: &mut dyn Build, op: &Op, items: &[Item], size: usize) -> Result<Re
         }
         Op::View(view) => view::view(emit, view, items, size),
         Op::Contract(axes) => contract::contract(emit, axes, items[0], items[1]),
+        Op::Conv(it) => conv::conv(emit, it, items[0], items[1], size),
         Op::Gather { axis } => index::gather(emit, *axis, items[0], items[1]),
         Op::Scan(scan) => emit.op(Op::Scan(Scan { axis: scan.axis + 1, ..*scan }), &[items[0].x]),
         Op::ArgSort { axis, bits } => emit.op(Op::ArgSort { axis: axis + 1, bits: *bits }, &[items[0].x]),

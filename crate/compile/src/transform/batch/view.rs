@@ -3,7 +3,7 @@
 
 use super::{Item, index};
 use weft_ir::build::{Build, Ref};
-use weft_ir::op::{Binary, Coefficient, Compare, Op, View};
+use weft_ir::op::{Binary, Coefficient, Compare, Op, View, Window};
 use weft_ir::{Literal, Result, Shape};
 
 pub(super) fn view(emit: &mut dyn Build, view: &View, items: &[Item], size: usize) -> Result<Ref> {
@@ -15,6 +15,11 @@ pub(super) fn view(emit: &mut dyn Build, view: &View, items: &[Item], size: usiz
         View::Permute(axes) => {
             let axes: Vec<usize> = [0].into_iter().chain(axes.iter().map(|a| a + 1)).collect();
             emit.permute(x.x, &axes)
+        }
+        View::Window(windows) => {
+            let along = windows.iter().map(|w| Window { axis: w.axis + 1, ..*w }).collect();
+            let seen = emit.op(Op::View(View::Window(along)), &[x.x])?;
+            emit.move_axis(seen, windows.len(), 0)
         }
         View::Slice { starts, steps, lengths } => {
             let own = Own::of(emit, starts, items);

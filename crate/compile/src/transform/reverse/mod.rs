@@ -5,6 +5,7 @@
 //! of nodes between outputs and inputs; nodes older than every input, and nodes no input leads to, are not visited.
 
 mod contract;
+mod conv;
 mod elementwise;
 pub(super) mod index;
 mod reduce;
@@ -100,6 +101,7 @@ impl Step<'_> {
             Op::Reduce { op, axes } => reduce::reduce(emit, self, *op, axes),
             Op::View(view) => view::view(emit, self, view),
             Op::Contract(axes) => contract::contract(emit, self, axes),
+            Op::Conv(it) => conv::conv(emit, self, it),
             Op::Gather { axis } => index::gather(emit, self, *axis),
             Op::Scan(kind) => Ok(vec![Some(scan::pull(emit, kind, self.inputs[0], self.cotangent)?)]),
             Op::Scatter { axis, op } => index::scatter(emit, self, *op, *axis),

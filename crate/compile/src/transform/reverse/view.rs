@@ -3,7 +3,7 @@
 use super::{Pulled, Step};
 use weft_ir::build::{Build, Ref};
 
-use weft_ir::op::{Coefficient, Op, View};
+use weft_ir::op::{Coefficient, Op, View, Window};
 use weft_ir::{Literal, Result, Shape};
 
 /// The permutation that undoes `axes`.
@@ -30,6 +30,7 @@ pub(super) fn view(emit: &mut dyn Build, step: &Step, view: &View) -> Result<Pul
         View::Slice { starts, steps, lengths } => {
             Some(unslice(emit, g, parameters, &shape, starts, steps, lengths)?)
         }
+        View::Window(windows) => Some(unwindow(emit, g, &shape, windows)?),
         View::Pad { low, interior, .. } => {
             let slice = View::Slice {
                 starts: low.clone(),
@@ -83,4 +84,78 @@ fn unslice(
         lengths: shape.to_vec(),
     };
     emit.op(Op::View(cut), &[padded])
+}
+
+/// The cotangents of windows, each added where its element was seen.
+fn unwindow(emit: &mut dyn Build, g: Ref, shape: &Shape, windows: &[Window]) -> Result<Ref> {
+    if windows.iter().all(|w| w.dilation == 1 && w.size <= w.stride) {
+        return side_by_side(emit, g, shape, windows);
+    }
+    // An element at t is number k of the window at i where t = stride·i + dilation·k. With the windows spread to their places and a border in
+    // front as wide as a window, that is `dilation·m` after t for m = size − 1 − k: seen through windows again, on the diagonal of m and k.
+    let count = windows.len();
+    let seen = emit.shape(g);
+    let (mut low, mut interior, mut wide) =
+        (vec![Coefficient::Const(0); seen.rank()], vec![0; seen.rank()], seen.to_vec());
+    let mut back = Vec::with_capacity(count);
+    for w in windows {
+        let axis = count + w.axis;
+        low[axis] = Coefficient::Const(w.span() as i64 - 1);
+        interior[axis] = w.stride - 1;
+        wide[axis] = shape[w.axis] + w.span() - 1;
+        back.push(Window { axis, stride: 1, ..*w });
+    }
+    let wide = Shape::checked("window", &wide)?;
+    let spread =
+        emit.op(Op::View(View::Pad { low, interior, shape: wide, value: Literal::F32(0.0) }), &[g])?;
+    let again = emit.op(Op::View(View::Window(back)), &[spread])?;
+    // m and k of each window side by side, then as one axis, of which the diagonal is every (size − 1)-th.
+    let pairs: Vec<usize> = (0..count).flat_map(|n| [n, count + n]).collect();
+    let order: Vec<usize> = pairs.into_iter().chain(2 * count..2 * count + shape.rank()).collect();
+    let paired = emit.permute(again, &order)?;
+    let squares = windows.iter().map(|w| w.size * w.size);
+    let paired = emit.reshape(paired, &squares.chain(shape.iter().copied()).collect::<Vec<_>>().into())?;
+    let (mut starts, mut steps) =
+        (vec![Coefficient::Const(0); count + shape.rank()], vec![1; count + shape.rank()]);
+    for (n, w) in windows.iter().enumerate() {
+        starts[n] = Coefficient::Const(w.size as i64 - 1);
+        steps[n] = (w.size as i64 - 1).max(1);
+    }
+    let lengths = windows.iter().map(|w| w.size).chain(shape.iter().copied()).collect();
+    let diagonal = emit.op(Op::View(View::Slice { starts, steps, lengths }), &[paired])?;
+    emit.sum(diagonal, &(0..count).collect::<Vec<_>>())
+}
+
+/// The same where no two windows meet: their elements laid one after the other, with zeros for what none of them saw.
+fn side_by_side(emit: &mut dyn Build, g: Ref, shape: &Shape, windows: &[Window]) -> Result<Ref> {
+    let (mut x, mut rest) = (g, windows);
+    while let Some((w, others)) = rest.split_last() {
+        // The axes: those of the windows that are left, this one's elements, the input's.
+        let (own, axis) = (others.len(), others.len() + w.axis);
+        let padded = |emit: &mut dyn Build, x: Ref, at: usize, extent: usize| {
+            let mut wide = emit.shape(x).to_vec();
+            if wide[at] == extent {
+                return Ok(x);
+            }
+            wide[at] = extent;
+            let (low, interior) = (vec![Coefficient::Const(0); wide.len()], vec![0; wide.len()]);
+            emit.op(Op::View(View::Pad { low, interior, shape: wide.into(), value: Literal::F32(0.0) }), &[x])
+        };
+        x = padded(emit, x, own, w.stride)?;
+        x = emit.move_axis(x, own, axis + 1)?;
+        let mut extents = emit.shape(x).to_vec();
+        let length = extents.remove(axis + 1) * extents[axis];
+        extents[axis] = length;
+        x = emit.reshape(x, &extents.clone().into())?;
+        if length > shape[w.axis] {
+            // The last window's gap may reach past the end.
+            extents[axis] = shape[w.axis];
+            let starts = vec![Coefficient::Const(0); extents.len()];
+            let steps = vec![1; extents.len()];
+            x = emit.op(Op::View(View::Slice { starts, steps, lengths: extents }), &[x])?;
+        }
+        x = padded(emit, x, axis, shape[w.axis])?;
+        rest = others;
+    }
+    Ok(x)
 }

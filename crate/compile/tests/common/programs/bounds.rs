@@ -119,6 +119,10 @@ pub fn after(op: &Op, facts: &[(&Shape, DType)], x: &[Bounds], dtype: DType) -> 
             let count: usize = axes.contract.iter().map(|p| facts[0].0[p.0]).product();
             x[0].product(x[1]).times(count)
         }
+        Op::Conv(it) => {
+            let count: usize = it.kernel[1..].iter().map(|&axis| facts[1].0[axis]).product();
+            x[0].product(x[1]).union(Bounds::whole(0.0, 0.0)).times(count)
+        }
         Op::Scatter { op: ScatterOp::Add, .. } => {
             let updates = x[2].times(facts[1].0.size()).union(Bounds::whole(0.0, 0.0));
             sum(x[0], updates)

@@ -3,7 +3,9 @@
 use super::{Generator, MAX_ELEMENTS};
 use weft_ir::graph::NodeId;
 use weft_ir::op::infer::gathered;
-use weft_ir::op::{Binary, Coefficient, Compare, ContractAxes, Op, ReduceOp, Scan, ScatterOp, Unary, View};
+use weft_ir::op::{
+    Binary, Coefficient, Compare, ContractAxes, Conv, Op, ReduceOp, Scan, ScatterOp, Unary, View, Window,
+};
 use weft_ir::{DType, Literal, Shape};
 
 impl Generator {
@@ -22,7 +24,9 @@ impl Generator {
             }
             16..=18 => self.reduce(),
             19..=23 => self.view(),
-            24 | 25 => self.contract(),
+            24 => self.contract(),
+            25 if self.random.one_in(2) => self.conv(),
+            25 => self.contract(),
             26 => self.gather(),
             27 => self.scatter(),
             29 => self.scan(),
@@ -82,7 +86,8 @@ impl Generator {
     fn view(&mut self) -> Option<NodeId> {
         let x = self.any();
         let shape = self.shape(x);
-        match self.random.below(6) {
+        match self.random.below(7) {
+            6 => self.window(x, &shape),
             0 => {
                 let to = self.reshaped(&shape);
                 self.push(Op::View(View::Reshape(to)), &[x])
@@ -170,6 +175,65 @@ impl Generator {
             self.random.literal(self.dtype(x), self.tame)
         };
         self.push(Op::View(View::Pad { low, interior, shape: to.into(), value }), &inputs)
+    }
+
+    fn window(&mut self, x: NodeId, shape: &Shape) -> Option<NodeId> {
+        let axes = self.permutation(shape.rank());
+        let (some, mut elements) = (self.random.below(3), shape.size());
+        let mut windows = Vec::new();
+        for axis in axes.into_iter().take(some) {
+            let size = 1 + self.random.below(shape[axis].clamp(1, 3));
+            let (stride, dilation) = (self.random.pick(&[1, 1, 2, 3]), self.random.pick(&[1, 1, 2]));
+            windows.push(Window { axis, size, stride, dilation });
+            elements *= size;
+        }
+        if elements > MAX_ELEMENTS || shape.rank() + windows.len() > 6 {
+            return None;
+        }
+        self.push(Op::View(View::Window(windows)), &[x])
+    }
+
+    /// A convolution over some of the axes of what is at hand, each axis in any role.
+    fn conv(&mut self) -> Option<NodeId> {
+        let dtype = self.random.pick(&[DType::F32, DType::F32, DType::I32]);
+        let x = self.any_of(dtype);
+        let shape = self.shape(x);
+        if shape.rank() < 2 || shape.rank() > 4 {
+            return None;
+        }
+        let (input, kernel, output) =
+            (self.permutation(shape.rank()), self.permutation(shape.rank()), self.permutation(shape.rank()));
+        let spatial = shape.rank() - 2;
+        let mut groups = [1, 1];
+        let which = self.random.below(2);
+        if shape[input[1 - which]].is_multiple_of(2) && self.random.one_in(2) {
+            groups[which] = 2;
+        }
+        let mut list = |of: &[usize]| (0..spatial).map(|_| self.random.pick(of)).collect::<Vec<usize>>();
+        let (strides, input_dilation, kernel_dilation) =
+            (list(&[1, 1, 2]), list(&[1, 1, 2]), list(&[1, 1, 2]));
+        let padding =
+            (0..spatial).map(|_| (self.random.pick(&[0, 0, 1, 2, -1]), self.random.pick(&[0, 1, 2, -1])));
+        let padding = padding.collect();
+        let mut window = vec![0; shape.rank()];
+        window[kernel[0]] = groups[0] * groups[1] * self.random.pick(&[1, 2]);
+        window[kernel[1]] = shape[input[1]] / groups[0];
+        for &axis in &kernel[2..] {
+            window[axis] = self.random.pick(&[1, 2, 3]);
+        }
+        let it = Conv {
+            strides,
+            padding,
+            input_dilation,
+            kernel_dilation,
+            feature_groups: groups[0],
+            batch_groups: groups[1],
+            input,
+            kernel,
+            output,
+        };
+        let w = self.partner(&window.into(), dtype)?;
+        self.push(Op::Conv(it.into()), &[x, w])
     }
 
     fn contract(&mut self) -> Option<NodeId> {

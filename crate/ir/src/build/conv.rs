@@ -1,0 +1,225 @@
+//! Which primitives is a convolution? Products of a kernel and the windows of the padded input, summed over the kernel: a contraction that reads
+//! windows where they lie, so that nothing of their size is ever stored ("implicit GEMM"; S. Chetlur et al., "cuDNN: Efficient Primitives for Deep
+//! Learning", 2014).
+
+use super::{Build, Ref};
+use crate::dtype::Literal;
+use crate::error::Result;
+use crate::op::conv::dilated;
+use crate::op::{Binary, Coefficient, ContractAxes, Conv, Op, View, Window};
+use crate::shape::Shape;
+
+/// With fewer outputs for each feature of which every output needs one, products are summed on the spot: there is nothing to share.
+const FEW_OUTPUTS: usize = 4;
+
+/// What an axis is, of either operand or the result.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Role {
+    Group,
+    Batch,
+    Feature,
+    Output,
+    Kernel(usize),
+    Spatial(usize),
+}
+
+/// A tensor with a role for each axis.
+struct Named {
+    x: Ref,
+    roles: Vec<Role>,
+}
+
+impl Named {
+    fn place(&self, role: Role) -> Option<usize> {
+        self.roles.iter().position(|&own| own == role)
+    }
+}
+
+impl dyn Build + '_ {
+    /// The nodes that [`Op::Conv`] stands for.
+    pub(super) fn convolution(&mut self, it: &Conv, x: Ref, w: Ref) -> Result<Ref> {
+        let (wide, kernel, dtype) = (self.shape(x), self.shape(w), self.dtype(x));
+        let (shape, _) = it.infer((&wide, dtype), (&kernel, dtype))?;
+        if shape.size() == 0 || wide.size() == 0 || kernel.size() == 0 {
+            return self.full(Literal::zero(dtype), &shape);
+        }
+        let groups = it.feature_groups.max(it.batch_groups);
+        let input = self.windowed(it, x, &kernel)?;
+        let split = if it.feature_groups > 1 { Role::Feature } else { Role::Batch };
+        let input = self.grouped(input, split, groups)?;
+        let mut roles = vec![Role::Output; kernel.rank()];
+        roles[it.kernel[1]] = Role::Feature;
+        let mut kept = Vec::new();
+        for n in 0..it.spatial() {
+            roles[it.kernel[2 + n]] = Role::Kernel(n);
+        }
+        // Axes of one element are not contracted.
+        let long = |role: &Role| !matches!(role, Role::Kernel(n) if kernel[it.kernel[2 + n]] == 1);
+        for (axis, role) in roles.iter().enumerate() {
+            if long(role) {
+                kept.push(kernel[axis]);
+            }
+        }
+        roles.retain(long);
+        let weights = Named { x: self.reshape(w, &kept.into())?, roles };
+        let weights = self.grouped(weights, Role::Output, groups)?;
+
+        let mut wanted = vec![Role::Batch; wide.rank()];
+        wanted[it.output[1]] = Role::Output;
+        for n in 0..it.spatial() {
+            wanted[it.output[2 + n]] = Role::Spatial(n);
+        }
+        if groups > 1 {
+            wanted.insert(it.output[1], Role::Group);
+        }
+        let taken = kernel[it.kernel[1]];
+        let few = groups > 1 && taken == 1 && kernel[it.kernel[0]] / groups <= FEW_OUTPUTS;
+        let window: usize = it.kernel[2..].iter().map(|&axis| kernel[axis]).product();
+        let found = if few && shape.size().saturating_mul(window) <= i32::MAX as usize {
+            self.product_of(&input, &weights, &wanted)?
+        } else {
+            self.contraction_of(&input, &weights, &wanted)?
+        };
+        self.reshape(found, &shape)
+    }
+
+    /// The input spread, padded, cut and seen through the kernel's windows.
+    fn windowed(&mut self, it: &Conv, x: Ref, kernel: &Shape) -> Result<Named> {
+        let shape = self.shape(x);
+        let rank = shape.rank();
+        let (mut low, mut interior, mut wide) =
+            (vec![Coefficient::Const(0); rank], vec![0; rank], shape.to_vec());
+        let (mut starts, mut lengths) = (vec![Coefficient::Const(0); rank], Vec::new());
+        let mut windows = Vec::new();
+        for n in 0..it.spatial() {
+            let (axis, (before, after)) = (it.input[2 + n], it.padding[n]);
+            low[axis] = Coefficient::Const(before.max(0));
+            interior[axis] = it.input_dilation[n] - 1;
+            let spread = dilated(shape[axis], it.input_dilation[n]);
+            wide[axis] = spread.saturating_add(before.max(0) as usize).saturating_add(after.max(0) as usize);
+            starts[axis] = Coefficient::Const((-before).max(0));
+        }
+        for (axis, &extent) in wide.iter().enumerate() {
+            let n = it.input[2..].iter().position(|&own| own == axis);
+            lengths.push(n.map_or(extent, |n| it.padded(n, shape[axis])));
+        }
+        let mut x = x;
+        if wide[..] != shape[..] {
+            let shape = Shape::checked("conv", &wide)?;
+            x = self.op(
+                Op::View(View::Pad { low, interior, shape, value: Literal::zero(self.dtype(x)) }),
+                &[x],
+            )?;
+        }
+        if lengths != wide {
+            x = self.op(Op::View(View::Slice { starts, steps: vec![1; rank], lengths }), &[x])?;
+        }
+        let mut roles = vec![Role::Batch; rank];
+        roles[it.input[1]] = Role::Feature;
+        let mut seen = Vec::new();
+        for n in 0..it.spatial() {
+            roles[it.input[2 + n]] = Role::Spatial(n);
+            let window = it.window(n, kernel);
+            if window.size > 1 {
+                seen.push(Role::Kernel(n));
+                windows.push(window);
+            } else if window.stride > 1 {
+                x = self.every(x, window)?;
+            }
+        }
+        if !windows.is_empty() {
+            x = self.op(Op::View(View::Window(windows)), &[x])?;
+        }
+        Ok(Named { x, roles: [seen, roles].concat() })
+    }
+
+    /// Every so many elements of an axis: windows of one.
+    fn every(&mut self, x: Ref, window: Window) -> Result<Ref> {
+        let shape = self.shape(x);
+        let (mut steps, mut lengths) = (vec![1; shape.rank()], shape.to_vec());
+        steps[window.axis] = window.stride as i64;
+        lengths[window.axis] = window.count(shape[window.axis]);
+        let starts = vec![Coefficient::Const(0); shape.rank()];
+        self.op(Op::View(View::Slice { starts, steps, lengths }), &[x])
+    }
+
+    /// An axis split into groups and what is in each.
+    fn grouped(&mut self, of: Named, split: Role, groups: usize) -> Result<Named> {
+        let Named { x, mut roles } = of;
+        let (Some(axis), true) = (roles.iter().position(|&role| role == split), groups > 1) else {
+            return Ok(Named { x, roles });
+        };
+        let mut extents = self.shape(x).to_vec();
+        extents.splice(axis..=axis, [groups, extents[axis] / groups]);
+        roles.insert(axis, Role::Group);
+        Ok(Named { x: self.reshape(x, &extents.into())?, roles })
+    }
+
+    /// Products of all that belongs together, summed over the kernel.
+    fn product_of(&mut self, input: &Named, weights: &Named, wanted: &[Role]) -> Result<Ref> {
+        let over: Vec<Role> =
+            input.roles.iter().copied().filter(|role| matches!(role, Role::Kernel(_))).collect();
+        let all: Vec<Role> = over.iter().chain(wanted).copied().collect();
+        let extent = |emit: &Self, role: Role| {
+            let of = |named: &Named| named.place(role).map(|axis| emit.shape(named.x)[axis]);
+            of(input).or(of(weights)).unwrap_or(1)
+        };
+        let full: Shape = all.iter().map(|&role| extent(self, role)).collect::<Vec<_>>().into();
+        let mut factors = [input.x, weights.x];
+        for (factor, named) in factors.iter_mut().zip([input, weights]) {
+            // What is not in the result has one element: the feature.
+            let own: Vec<Role> = all.iter().copied().filter(|&role| named.place(role).is_some()).collect();
+            let rest = (0..named.roles.len()).filter(|&axis| !own.contains(&named.roles[axis]));
+            let order: Vec<usize> = own.iter().filter_map(|&role| named.place(role)).chain(rest).collect();
+            let turned = self.permute(named.x, &order)?;
+            let has = |role: &Role| if own.contains(role) { extent(self, *role) } else { 1 };
+            let aligned: Vec<usize> = all.iter().map(has).collect();
+            let aligned = self.reshape(turned, &aligned.into())?;
+            *factor = self.expand(aligned, &full)?;
+        }
+        let product = self.binary(Binary::Mul, factors[0], factors[1])?;
+        self.sum(product, &(0..over.len()).collect::<Vec<_>>())
+    }
+
+    /// The contraction, with the operands on the sides on which the result's axes come in the order that is wanted, if there are any.
+    fn contraction_of(&mut self, input: &Named, weights: &Named, wanted: &[Role]) -> Result<Ref> {
+        let summed = |role: &&Role| matches!(role, Role::Kernel(_) | Role::Feature);
+        let summed: Vec<Role> = weights.roles.iter().filter(summed).copied().collect();
+        let group: Vec<Role> = wanted.iter().copied().filter(|role| *role == Role::Group).collect();
+        let free = |named: &Named, but: &[Role]| -> Vec<Role> {
+            named.roles.iter().copied().filter(|role| !summed.contains(role) && !but.contains(role)).collect()
+        };
+        let stacked = [&[Role::Batch], &group[..]].concat();
+        let made = free(weights, &group);
+        let natural = |batch: &[Role], left: &[Role], right: &[Role]| [batch, left, right].concat();
+        let sides = natural(&group, &free(input, &group), &made);
+        let turned = natural(&group, &made, &free(input, &group));
+        let by_member = natural(&stacked, &made, &free(input, &stacked));
+        let (batch, swapped, order) = match wanted {
+            _ if wanted == turned => (group, true, turned),
+            _ if wanted == by_member => (stacked, true, by_member),
+            _ => (group, false, sides),
+        };
+        let mut weights = Named { x: weights.x, roles: weights.roles.clone() };
+        for &role in &batch {
+            if weights.place(role).is_none() {
+                // Each member of the batch meets the same kernel.
+                let shape = self.shape(weights.x);
+                let members = input.place(role).map_or(1, |axis| self.shape(input.x)[axis]);
+                let one = self.reshape(weights.x, &[&[1], &shape[..]].concat().into())?;
+                weights.x = self.expand(one, &[&[members], &shape[..]].concat().into())?;
+                weights.roles.insert(0, role);
+            }
+        }
+        let pairs = |roles: &[Role]| -> Vec<(usize, usize)> {
+            let pair = |&role: &Role| Some((input.place(role)?, weights.place(role)?));
+            roles.iter().filter_map(pair).map(|(x, w)| if swapped { (w, x) } else { (x, w) }).collect()
+        };
+        let axes = ContractAxes { batch: pairs(&batch), contract: pairs(&summed) };
+        let [left, right] = if swapped { [weights.x, input.x] } else { [input.x, weights.x] };
+        let product = self.contract(axes, left, right)?;
+        let places: Vec<usize> =
+            wanted.iter().filter_map(|role| order.iter().position(|own| own == role)).collect();
+        self.permute(product, &places)
+    }
+}
