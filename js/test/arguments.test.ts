@@ -38,6 +38,7 @@ const options = optional("options");
 const shape = place("shape", () => [2, 2]);
 const count = place("count", () => 2);
 const dtype = place("dtype", () => "f32");
+const rules = ["sgd", "adam", "adamw", "adamax", "lion", "muon", "rmsprop", "adagrad", "adadelta"];
 const itself = (given: unknown) => given;
 const loss = () => (v: weft.Tensor) => weft.square(v).sum();
 
@@ -187,8 +188,20 @@ const everywhere: Record<string, readonly Place[]> = {
   "data.csv": [place("text", () => "a\n1"), options],
   "data.batches": [place("list", () => [[1, 2]]), options],
   "data.batchCount": [count, options],
-  "optim.sgd": [place("parameters", () => new weft.Parameter(1)), options],
-  "optim.adam": [place("parameters", () => new weft.Parameter(1)), options],
+  ...Object.fromEntries(rules.map((name) => [`optim.${name}`, [place("parameters", () => new weft.Parameter(1)), options]])),
+  "optim.globalNorm": [place("tree", x)],
+  "optim.clipByGlobalNorm": [place("tree", x), place("finite", () => 1)],
+  "optim.clipByValue": [place("tree", x), place("finite", () => 1)],
+  "optim.accumulate": [place("tree", x), place("tree", x)],
+  "optim.schedule.constant": [place("finite", () => 1)],
+  "optim.schedule.linear": [place("finite", () => 1), place("finite", () => 1), count],
+  "optim.schedule.polynomial": [place("finite", () => 1), place("finite", () => 1), count, optional("finite")],
+  "optim.schedule.cosine": [place("finite", () => 1), count, options],
+  "optim.schedule.exponential": [place("finite", () => 1), place("finite", () => 1), optional("count"), options],
+  "optim.schedule.warmup": [place("finite", () => 1), count, optional("function")],
+  "optim.schedule.join": [place("list", () => [(step: number) => step]), place("list", () => [])],
+  "random.state": [],
+  "random.restore": [place("list", () => [0, 1, 2, 3])],
   "canvas.draw": [operand, place("canvas", () => ({ getContext: () => null, width: 1, height: 1 })), options],
   "canvas.release": [place("any", () => ({}))],
   "tune.log": [],
@@ -230,6 +243,7 @@ const classes: Record<string, readonly Place[]> = {
   "nn.LogSoftmax": [optional("axis")],
   "nn.Sequential": [optional("layer", () => new nn.ReLU()), optional("layer", () => new nn.ReLU())],
   "nn.Buffer": [operand],
+  "optim.Average": [place("parameters", () => new weft.Parameter(1)), optional("finite")],
   "nn.LayerNorm": [extents, options],
   "nn.RMSNorm": [extents, options],
   "nn.GroupNorm": [place("count", () => 1), count, options],
@@ -319,8 +333,8 @@ const aliases: Record<string, readonly string[]> = {
   ...Object.fromEntries(["idx", "npy", "npz", "safetensors", "toNpy", "toNpz", "toSafetensors", "csv"].map((name) => [`data.${name}`, [name]])),
   "data.batches": ["batches", "take", "slice"],
   "data.batchCount": ["batchCount"],
-  "optim.sgd": ["sgd"],
-  "optim.adam": ["adam"],
+  ...Object.fromEntries([...rules, "globalNorm", "clipByGlobalNorm", "clipByValue", "accumulate"].map((name) => [`optim.${name}`, [name, "globalNorm", "square", "mul", "clip", "add", "tree"]])),
+  ...Object.fromEntries(["constant", "linear", "polynomial", "cosine", "exponential", "warmup", "join"].map((name) => [`optim.schedule.${name}`, [`schedule.${name}`, "schedule.polynomial", "schedule.constant", "schedule.join"]])),
   "nn.dropout": ["dropout", "random.bernoulli"],
   Parameter: ["parameter"],
   "Parameter.assign": ["assign"],

@@ -6,7 +6,7 @@ use crate::slab::Entry;
 use std::cell::RefCell;
 use std::rc::Rc;
 use wasm_bindgen::prelude::*;
-use weft::optim::{Adam, AdamOptions, Optimizer, Sgd, SgdOptions};
+use weft::optim::{Adadelta, Adagrad, Adam, Adamax, Lion, Muon, Optimizer, RmsProp, Rule, Sgd};
 use weft::{Error, ErrorKind, Parameter, Tensor};
 
 /// A parameter that holds the tensor of `x`; its handle serves as a tensor's.
@@ -50,7 +50,7 @@ fn cell(op: &str, at: u32) -> weft::Result<Parameter> {
 
 thread_local! {
     /// Optimizers by number; a number is not used again.
-    static OPTIMIZERS: RefCell<Vec<Option<Rc<dyn Optimizer>>>> = const { RefCell::new(Vec::new()) };
+    static OPTIMIZERS: RefCell<Vec<Option<Rc<Optimizer>>>> = const { RefCell::new(Vec::new()) };
 }
 
 /// Lets go of every optimizer; their numbers stay taken.
@@ -59,14 +59,7 @@ pub(crate) fn forget() {
     drop(all);
 }
 
-fn enter(optimizer: impl Optimizer + 'static) -> u32 {
-    OPTIMIZERS.with_borrow_mut(|all| {
-        all.push(Some(Rc::new(optimizer)));
-        all.len() as u32 - 1
-    })
-}
-
-fn optimizer(number: u32) -> weft::Result<Rc<dyn Optimizer>> {
+fn optimizer(number: u32) -> weft::Result<Rc<Optimizer>> {
     let found = OPTIMIZERS.with_borrow(|all| all.get(number as usize).cloned().flatten());
     found.ok_or_else(|| {
         let message = "the optimizer was disposed, or went with a device that was lost or closed";
@@ -78,31 +71,61 @@ fn cells(op: &str, parameters: &[u32]) -> weft::Result<Vec<Parameter>> {
     parameters.iter().map(|&at| cell(op, at)).collect()
 }
 
-/// Stochastic gradient descent for some parameters.
+/// An optimizer of some parameters: by the number of its rule, with the rule's options in order, flags as 0 and 1.
 #[wasm_bindgen]
-pub fn optimizer_sgd(
-    parameters: &[u32],
-    lr: f64,
-    momentum: f64,
-    nesterov: bool,
-    weight_decay: f64,
-) -> Result<u32> {
-    let options = SgdOptions { lr, momentum, nesterov, weight_decay };
-    Ok(enter(Sgd::new(cells("sgd", parameters)?, options)?))
+pub fn optimizer_new(rule: u32, parameters: &[u32], options: &[f64]) -> Result<u32> {
+    let at = |n: usize| options.get(n).copied().unwrap_or(f64::NAN);
+    let (lr, weight_decay, flag) = (at(0), at(1), at(2) != 0.0);
+    let optimizer = match rule {
+        0 => made("sgd", parameters, Sgd { lr, weight_decay, nesterov: flag, momentum: at(3) }),
+        1 => {
+            let name = if flag { "adamw" } else { "adam" };
+            made(
+                name,
+                parameters,
+                Adam { lr, weight_decay, decoupled: flag, betas: (at(3), at(4)), eps: at(5) },
+            )
+        }
+        2 => made("adamax", parameters, Adamax { lr, weight_decay, betas: (at(3), at(4)), eps: at(5) }),
+        3 => made("lion", parameters, Lion { lr, weight_decay, betas: (at(3), at(4)) }),
+        4 => made("muon", parameters, Muon { lr, weight_decay, momentum: at(3) }),
+        5 => {
+            let (alpha, eps, momentum) = (at(3), at(4), at(5));
+            made("rmsprop", parameters, RmsProp { lr, weight_decay, centered: flag, alpha, eps, momentum })
+        }
+        6 => made("adagrad", parameters, Adagrad { lr, weight_decay, lr_decay: at(3), eps: at(4) }),
+        7 => made("adadelta", parameters, Adadelta { lr, weight_decay, rho: at(3), eps: at(4) }),
+        _ => Err(Error::value("optimizer", "there is no such rule")),
+    };
+    let optimizer = Rc::new(optimizer?);
+    Ok(OPTIMIZERS.with_borrow_mut(|all| {
+        all.push(Some(optimizer));
+        all.len() as u32 - 1
+    }))
 }
 
-/// Adam for some parameters.
+fn made(name: &str, parameters: &[u32], rule: impl Rule) -> weft::Result<Optimizer> {
+    Optimizer::new(cells(name, parameters)?, rule)
+}
+
+/// Handles of what an optimizer keeps, of each parameter one tensor after the other: they are parameters, to be read and assigned.
 #[wasm_bindgen]
-pub fn optimizer_adam(
-    parameters: &[u32],
-    lr: f64,
-    first: f64,
-    second: f64,
-    eps: f64,
-    weight_decay: f64,
-) -> Result<u32> {
-    let options = AdamOptions { lr, betas: (first, second), eps, weight_decay };
-    Ok(enter(Adam::new(cells("adam", parameters)?, options)?))
+pub fn optimizer_states(number: u32) -> Result<Vec<u32>> {
+    let optimizer = optimizer(number)?;
+    optimizer.states().iter().flatten().map(|state| insert(Entry::Parameter(state.clone()))).collect()
+}
+
+/// How many steps it made.
+#[wasm_bindgen]
+pub fn optimizer_steps(number: u32) -> Result<i32> {
+    Ok(optimizer(number)?.steps())
+}
+
+/// Has it go on as if it had made this many steps.
+#[wasm_bindgen]
+pub fn optimizer_set_steps(number: u32, steps: i32) -> Result<()> {
+    optimizer(number)?.set_steps(steps);
+    Ok(())
 }
 
 /// One step by these gradients, and a flush.

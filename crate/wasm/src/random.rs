@@ -32,6 +32,18 @@ pub fn random_seed(high: u32, low: u32) {
     generator().reseed(whole(high, low));
 }
 
+/// Where the stateful generator is: four words.
+#[wasm_bindgen]
+pub fn random_state() -> Vec<u32> {
+    generator().state().to_vec()
+}
+
+/// Has the stateful generator go on from there.
+#[wasm_bindgen]
+pub fn random_restore(a: u32, b: u32, c: u32, d: u32) {
+    generator().restore([a, b, c, d]);
+}
+
 /// The number of 64 bits that these halves make.
 fn whole(high: u32, low: u32) -> i64 {
     i64::from(high as i32) << 32 | i64::from(low)

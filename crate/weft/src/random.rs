@@ -126,6 +126,18 @@ impl Generator {
         self.draws.count.set(0);
     }
 
+    /// Where it is: a seed's key and how often it was used, in halves of 32 bits.
+    pub fn state(&self) -> [u32; 4] {
+        let ([a, b], [c, d]) = (self.draws.key.get(), words(self.draws.count.get()));
+        [a, b, c, d]
+    }
+
+    /// Goes on from where [`Generator::state`] was asked for.
+    pub fn restore(&self, [a, b, c, d]: [u32; 4]) {
+        self.draws.key.set([a, b]);
+        self.draws.count.set(i64::from(c as i32) << 32 | i64::from(d));
+    }
+
     /// A fresh key.
     pub fn key(&self, device: &Device) -> Result<Tensor> {
         let stream = self.stream("random.key", device)?;

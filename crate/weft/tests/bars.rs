@@ -5,7 +5,7 @@ mod support;
 use std::time::{Duration, Instant};
 use support::{floats, gpu, item, wait};
 use weft::nn::{Activation, Linear, Module, Sequential};
-use weft::optim::{Optimizer, Sgd, SgdOptions};
+use weft::optim::{Optimizer, Sgd};
 use weft::random::Generator;
 use weft::{Device, Range, Stats, Tensor, value_and_grad_of};
 
@@ -13,13 +13,13 @@ use weft::{Device, Range, Stats, Tensor, value_and_grad_of};
 struct Training {
     device: Device,
     model: Sequential,
-    optimizer: Sgd,
+    optimizer: Optimizer,
     images: Tensor,
     labels: Tensor,
 }
 
 impl Training {
-    fn new(sizes: [usize; 4], batch: usize, options: SgdOptions) -> Training {
+    fn new(sizes: [usize; 4], batch: usize, options: Sgd) -> Training {
         let device = gpu();
         let generator = Generator::new(0);
         let layer = |n: usize| Linear::new(&device, &generator, sizes[n], sizes[n + 1], true).unwrap();
@@ -29,7 +29,7 @@ impl Training {
             .then(layer(1))
             .then(Activation::Relu)
             .then(layer(2));
-        let optimizer = Sgd::new(model.parameters(), options).unwrap();
+        let optimizer = Optimizer::new(model.parameters(), options).unwrap();
         let images: Vec<f32> = (0..batch * sizes[0]).map(|i| (i % 17) as f32 / 17.0).collect();
         let labels: Vec<i32> = (0..batch).map(|i| (i % sizes[3]) as i32).collect();
         Training {
@@ -97,13 +97,13 @@ fn check_steps(training: &Training, mut step: impl FnMut() -> Tensor) {
 
 #[test]
 fn an_eager_training_step_is_one_submit_of_few_dispatches() {
-    let training = Training::new(MNIST, 128, SgdOptions { lr: 0.1, ..SgdOptions::default() });
+    let training = Training::new(MNIST, 128, Sgd { lr: 0.1, ..Sgd::default() });
     check_steps(&training, || training.step(&training.images, &training.labels).unwrap());
 }
 
 #[test]
 fn a_captured_training_step_is_one_submit_of_few_dispatches() {
-    let training = Training::new(MNIST, 128, SgdOptions { lr: 0.1, ..SgdOptions::default() });
+    let training = Training::new(MNIST, 128, Sgd { lr: 0.1, ..Sgd::default() });
     let captured = training.captured();
     check_steps(&training, || {
         let mut results = captured.call(&[&training.images, &training.labels], &[], &[]).unwrap();
@@ -113,7 +113,7 @@ fn a_captured_training_step_is_one_submit_of_few_dispatches() {
 
 #[test]
 fn a_captured_step_computes_its_batch_in_the_same_submit() {
-    let training = Training::new(MNIST, 128, SgdOptions { lr: 0.1, ..SgdOptions::default() });
+    let training = Training::new(MNIST, 128, Sgd { lr: 0.1, ..Sgd::default() });
     let captured = training.captured();
     let all = training.device.tensor(&vec![0.5f32; 512 * 784], &[512, 784]).unwrap();
     let mut start = 0;
@@ -127,7 +127,7 @@ fn a_captured_step_computes_its_batch_in_the_same_submit() {
 
 #[test]
 fn with_momentum_a_step_is_no_more_submits() {
-    let options = SgdOptions { lr: 0.1, momentum: 0.9, ..SgdOptions::default() };
+    let options = Sgd { lr: 0.1, momentum: 0.9, ..Sgd::default() };
     let training = Training::new(MNIST, 128, options);
     check_steps(&training, || training.step(&training.images, &training.labels).unwrap());
 }
@@ -135,7 +135,7 @@ fn with_momentum_a_step_is_no_more_submits() {
 #[test]
 fn a_thousand_steps_that_read_nothing_keep_memory_flat() {
     for captured in [false, true] {
-        let training = Training::new([24, 16, 12, 10], 8, SgdOptions { lr: 0.1, ..SgdOptions::default() });
+        let training = Training::new([24, 16, 12, 10], 8, Sgd { lr: 0.1, ..Sgd::default() });
         let jit = captured.then(|| training.captured());
         let mut early = Stats::default();
         for n in 0..1000 {

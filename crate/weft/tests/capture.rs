@@ -4,7 +4,7 @@ mod support;
 
 use std::rc::Rc;
 use support::{cpu, floats, item, wait};
-use weft::optim::{Adam, AdamOptions, Optimizer, Sgd, SgdOptions};
+use weft::optim::{Adam, Optimizer, Sgd};
 use weft::random::Generator;
 use weft::{Captured, DType, Device, ErrorKind, Parameter, Result, Tensor, value_and_grad_of};
 
@@ -130,7 +130,7 @@ fn quadratic(parameter: &Parameter) -> Result<(Tensor, Vec<Tensor>)> {
 }
 
 /// The parameter after five steps, eagerly and captured, with the rate lowered after the third.
-fn both_ways(make: impl Fn(Vec<Parameter>) -> Rc<dyn Optimizer>) -> [Vec<f32>; 2] {
+fn both_ways(make: impl Fn(Vec<Parameter>) -> Rc<Optimizer>) -> [Vec<f32>; 2] {
     [false, true].map(|captured| {
         let device = cpu();
         let parameter = Parameter::new(device.tensor(&[0.0f32, 1.0], &[2]).unwrap()).unwrap();
@@ -160,11 +160,11 @@ fn both_ways(make: impl Fn(Vec<Parameter>) -> Rc<dyn Optimizer>) -> [Vec<f32>; 2
 
 #[test]
 fn optimizers_step_alike_eagerly_and_captured() {
-    let sgd = SgdOptions { lr: 0.1, momentum: 0.9, nesterov: true, weight_decay: 0.01 };
-    let [eager, captured] = both_ways(|p| Rc::new(Sgd::new(p, sgd).unwrap()));
+    let sgd = Sgd { lr: 0.1, momentum: 0.9, nesterov: true, weight_decay: 0.01 };
+    let [eager, captured] = both_ways(|p| Rc::new(Optimizer::new(p, sgd).unwrap()));
     assert_eq!(eager, captured);
-    let adam = AdamOptions { lr: 0.1, ..AdamOptions::default() };
-    let [eager, captured] = both_ways(|p| Rc::new(Adam::new(p, adam).unwrap()));
+    let adam = Adam { lr: 0.1, ..Adam::default() };
+    let [eager, captured] = both_ways(|p| Rc::new(Optimizer::new(p, adam).unwrap()));
     assert_eq!(eager, captured);
     // Adam's steps are of the rate's size at first: 3 · 0.1 + 2 · 0.01.
     assert!((captured[0] - 0.32).abs() < 0.005, "{captured:?}");

@@ -4,7 +4,7 @@ mod support;
 
 use support::{cpu, floats, gpu, item};
 use weft::nn::{Activation, Linear, Module, Sequential};
-use weft::optim::{Adam, AdamOptions, Optimizer, Sgd, SgdOptions};
+use weft::optim::{Adam, Optimizer, Sgd};
 use weft::random::Generator;
 use weft::{DType, Device, Parameter, Stats, Tensor, value_and_grad_of};
 
@@ -15,7 +15,7 @@ const CLASSES: usize = 10;
 struct Training {
     device: Device,
     model: Sequential,
-    optimizer: Box<dyn Optimizer>,
+    optimizer: Box<Optimizer>,
     images: Tensor,
     labels: Tensor,
 }
@@ -26,8 +26,8 @@ impl Training {
         let layer = |from, to| Linear::new(&device, &generator, from, to, true).unwrap();
         let model =
             Sequential::new().then(layer(16, width)).then(Activation::Relu).then(layer(width, CLASSES));
-        let options = SgdOptions { lr: 0.05, momentum: 0.9, ..SgdOptions::default() };
-        let optimizer = Box::new(Sgd::new(model.parameters(), options).unwrap());
+        let options = Sgd { lr: 0.05, momentum: 0.9, ..Sgd::default() };
+        let optimizer = Box::new(Optimizer::new(model.parameters(), options).unwrap());
         let images: Vec<f32> = (0..BATCH * 16).map(|i| (i % 17) as f32 / 17.0).collect();
         let labels: Vec<i32> = (0..BATCH).map(|i| (i % CLASSES) as i32).collect();
         Training {
@@ -287,9 +287,8 @@ fn a_read_after_many_steps_costs_what_one_step_costs() {
 fn adam_with_everything_carried_stays_flat() {
     let device = cpu();
     let mut training = Training::new(device.clone(), 32);
-    training.optimizer = Box::new(
-        Adam::new(training.model.parameters(), AdamOptions { lr: 1e-3, ..AdamOptions::default() }).unwrap(),
-    );
+    training.optimizer =
+        Box::new(Optimizer::new(training.model.parameters(), Adam { lr: 1e-3, ..Adam::default() }).unwrap());
     let mut state = (device.zeros(&[], DType::F32).unwrap(), training.zeros());
     check_flat(&device, 60, 0, |_| {
         let loss = training.step();

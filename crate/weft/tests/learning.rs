@@ -4,7 +4,7 @@ mod support;
 
 use support::{cpu, floats, item};
 use weft::nn::{Activation, Linear, Module, Sequential};
-use weft::optim::{Adam, AdamOptions, Optimizer, Sgd, SgdOptions};
+use weft::optim::{Adam, Optimizer, Sgd};
 use weft::random::Generator;
 use weft::{DType, ErrorKind, Parameter, Tensor, grad, value_and_grad, value_and_grad_of};
 
@@ -86,7 +86,7 @@ fn modules_name_their_parameters() {
 }
 
 /// Three steps on sum(w²)/2, whose gradient is w.
-fn steps(make: impl FnOnce(Vec<Parameter>) -> Box<dyn Optimizer>) -> Vec<f32> {
+fn steps(make: impl FnOnce(Vec<Parameter>) -> Box<Optimizer>) -> Vec<f32> {
     let device = cpu();
     let w = Parameter::new(device.tensor(&[1.0f32, -2.0], &[2]).unwrap()).unwrap();
     let optimizer = make(vec![w.clone()]);
@@ -101,18 +101,18 @@ fn steps(make: impl FnOnce(Vec<Parameter>) -> Box<dyn Optimizer>) -> Vec<f32> {
 
 #[test]
 fn sgd_steps_as_pytorch_s() {
-    let sgd = |options| steps(move |p| Box::new(Sgd::new(p, options).unwrap()));
-    let plain = SgdOptions { lr: 0.1, ..SgdOptions::default() };
+    let sgd = |options| steps(move |p| Box::new(Optimizer::new(p, options).unwrap()));
+    let plain = Sgd { lr: 0.1, ..Sgd::default() };
     close(&sgd(plain), &[0.729, -1.458]);
     // v ← 0.9 v + w; w ← w − 0.1 v.
-    close(&sgd(SgdOptions { momentum: 0.9, ..plain }), &[0.486, -0.972]);
-    close(&sgd(SgdOptions { momentum: 0.9, nesterov: true, ..plain }), &[0.327_321, -0.654_642]);
-    close(&sgd(SgdOptions { weight_decay: 0.5, ..plain }), &[0.614_125, -1.228_25]);
+    close(&sgd(Sgd { momentum: 0.9, ..plain }), &[0.486, -0.972]);
+    close(&sgd(Sgd { momentum: 0.9, nesterov: true, ..plain }), &[0.327_321, -0.654_642]);
+    close(&sgd(Sgd { weight_decay: 0.5, ..plain }), &[0.614_125, -1.228_25]);
 }
 
 #[test]
 fn adam_steps_as_the_paper_s() {
-    let options = AdamOptions { lr: 0.1, ..AdamOptions::default() };
+    let options = Adam { lr: 0.1, ..Adam::default() };
     // Algorithm 1 in f64.
     let expected: Vec<f32> = [1.0f64, -2.0]
         .iter()
@@ -127,7 +127,7 @@ fn adam_steps_as_the_paper_s() {
             w as f32
         })
         .collect();
-    close(&steps(|p| Box::new(Adam::new(p, options).unwrap())), &expected);
+    close(&steps(|p| Box::new(Optimizer::new(p, options).unwrap())), &expected);
 }
 
 #[test]
@@ -136,8 +136,7 @@ fn a_network_learns_what_no_line_separates() {
     let generator = Generator::new(3);
     let layer = |i, o| Linear::new(&device, &generator, i, o, true).unwrap();
     let model = Sequential::new().then(layer(2, 8)).then(Activation::Tanh).then(layer(8, 2));
-    let optimizer =
-        Adam::new(model.parameters(), AdamOptions { lr: 0.05, ..AdamOptions::default() }).unwrap();
+    let optimizer = Optimizer::new(model.parameters(), Adam { lr: 0.05, ..Adam::default() }).unwrap();
     let x = device.tensor(&[0f32, 0., 0., 1., 1., 0., 1., 1.], &[4, 2]).unwrap();
     let y = device.tensor(&[0i32, 1, 1, 0], &[4]).unwrap();
     let mut last = f64::INFINITY;
@@ -158,16 +157,16 @@ fn a_network_learns_what_no_line_separates() {
 fn wrong_gradients_are_told() {
     let device = cpu();
     let w = Parameter::new(device.zeros(&[2], DType::F32).unwrap()).unwrap();
-    let optimizer = Sgd::new(vec![w.clone()], SgdOptions::default()).unwrap();
+    let optimizer = Optimizer::new(vec![w.clone()], Sgd::default()).unwrap();
     assert_eq!(optimizer.step(vec![]).unwrap_err().to_string(), "sgd: 0 gradients for 1 parameters");
     let wrong = device.zeros(&[3], DType::F32).unwrap();
     assert_eq!(optimizer.step(vec![wrong.clone()]).unwrap_err().to_string(), "sgd: got [3], expected [2]");
     assert_eq!(w.set(wrong).unwrap_err().to_string(), "assign: got [3], expected [2]");
-    assert_eq!(Sgd::new(vec![], SgdOptions::default()).err().unwrap().kind, ErrorKind::Value);
-    let options = SgdOptions { lr: f64::NAN, ..SgdOptions::default() };
-    let told = Sgd::new(vec![w.clone()], options).err().unwrap().to_string();
+    assert_eq!(Optimizer::new(vec![], Sgd::default()).err().unwrap().kind, ErrorKind::Value);
+    let options = Sgd { lr: f64::NAN, ..Sgd::default() };
+    let told = Optimizer::new(vec![w.clone()], options).err().unwrap().to_string();
     assert_eq!(told, "sgd: the learning rate must be at least 0, got NaN");
-    let options = AdamOptions { betas: (0.9, 1.0), ..AdamOptions::default() };
-    let told = Adam::new(vec![w], options).err().unwrap().to_string();
+    let options = Adam { betas: (0.9, 1.0), ..Adam::default() };
+    let told = Optimizer::new(vec![w], options).err().unwrap().to_string();
     assert_eq!(told, "adam: the second beta must be at least 0 and below 1, got 1");
 }

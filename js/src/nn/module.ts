@@ -1,14 +1,13 @@
 // What is a model? A module: an object whose parameters and sub-modules are found by walking its properties, so that declaring a
 // model is assigning properties.
 
-import { flagOf, holds, isArray, optionsOf, shown } from "../core/check.js";
+import { flagOf, optionsOf } from "../core/check.js";
 import { inScope } from "../core/scope.js";
-import { Tensor, type Operand } from "../core/tensor.js";
+import type { Operand, Tensor } from "../core/tensor.js";
 import { entriesOf, isNode, treeNode } from "../core/tree.js";
 import type { ArrayFile } from "../data/array.js";
-import { DTypeError, ShapeError, ValueError } from "../errors.js";
-import { tensor } from "../ops/create.js";
 import { Parameter } from "./parameter.js";
+import { fitting } from "./state.js";
 
 /**
  * A part of a model. Subclasses assign parameters, modules, and arrays or plain objects of them, as properties, and define
@@ -73,30 +72,9 @@ export abstract class Module {
   loadStateDict(state: { readonly [name: string]: Operand | ArrayFile }, options: { strict?: boolean } = {}): void {
     const op = "loadStateDict";
     const strict = flagOf(op, "strict", optionsOf(op, options, { strict: true }).strict);
-    const isObject = typeof state === "object" && state !== null && !isArray(state) && holds(() => Object.keys(state).length >= 0);
-    if (!isObject) throw new ValueError(op, `takes an object of tensors by their names, got ${shown(state)}`);
-    const given = new Map(Object.entries(state).map(([name, value]) => [camel(name), value]));
-    const held = this.#held();
-    const missing = held.filter(([name]) => !given.has(camel(name))).map(([name]) => name);
-    const known = new Set(held.map(([name]) => camel(name)));
-    const unknown = Object.keys(state).filter((name) => !known.has(camel(name)));
-    if (strict && (missing.length > 0 || unknown.length > 0)) {
-      const told = (what: string, names: string[]) => (names.length > 0 ? [`${what} ${names.slice(0, 5).join(", ")}${names.length > 5 ? ` and ${names.length - 5} more` : ""}`] : []);
-      throw new ValueError(op, [...told("there is nothing for", missing), ...told("the model has no", unknown)].join("; "));
-    }
     inScope(
       () => {
-        const fitting = held.flatMap(([name, parameter]) => {
-          const value = given.get(camel(name));
-          if (value === undefined) return [];
-          const made = isArrayFile(value) ? value.tensor({ dtype: parameter.dtype }) : value instanceof Tensor ? value : tensor(value as never, { dtype: parameter.dtype });
-          if (made.shape.join() !== parameter.shape.join()) {
-            throw new ShapeError(op, `${name} is [${parameter.shape.join(",")}], got [${made.shape.join(",")}]`);
-          }
-          if (made.dtype !== parameter.dtype) throw new DTypeError(op, `${name} is ${parameter.dtype}, got ${made.dtype}`);
-          return [[parameter, made] as const];
-        });
-        for (const [parameter, value] of fitting) parameter.assign(value);
+        for (const [parameter, value] of fitting(op, state, this.#held(), strict)) parameter.assign(value);
       },
       () => [],
     );
@@ -161,15 +139,6 @@ export abstract class Module {
   dispose(): void {
     for (const [, parameter] of this.#held()) parameter.dispose();
   }
-}
-
-/** A name as JavaScript writes it. */
-function camel(name: string): string {
-  return name.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
-}
-
-function isArrayFile(value: unknown): value is ArrayFile {
-  return typeof value === "object" && value !== null && !(value instanceof Tensor) && !isArray(value) && holds(() => typeof (value as ArrayFile).tensor === "function");
 }
 
 /** Visits a tree depth first, each object once; `visit` says with `false` that what is below does not matter. */

@@ -1,7 +1,7 @@
 // Which random numbers are there? JAX's: Threefry keys, and bits and uniforms identical to JAX's with `threefry_partitionable`.
 // Each function takes a key first; without one it draws from the stateful generator, which `seed` sets.
 
-import { countOf, extentsOf, finiteOf, optionsOf, shown } from "../core/check.js";
+import { countOf, extentsOf, finiteOf, listOf, listText, optionsOf, shown } from "../core/check.js";
 import { core } from "../core/core.js";
 import { dtypeCode, type DType } from "../core/dtype.js";
 import { Tensor } from "../core/tensor.js";
@@ -63,6 +63,35 @@ export function foldIn(key: Key, number: number): Key {
  */
 export function seed(number: number | bigint): void {
   core().random_seed(...halves("random.seed", number));
+}
+
+/**
+ * Where the stateful generator is: numbers to be saved, from which `restore` has it go on, so that a training that was interrupted draws what
+ * it would have drawn.
+ *
+ * @example
+ * const state = random.state();
+ * const first = random.uniform([2]);
+ * random.restore(state);
+ * random.uniform([2]).equal(first).all(); // true
+ */
+export function state(): number[] {
+  return Array.from(core().random_state());
+}
+
+/**
+ * Has the stateful generator go on from where `state` was called. Throws `ValueError` for what `state` cannot have given.
+ *
+ * @example
+ * random.restore(random.state());
+ * random.restore([1]); // throws ValueError
+ */
+export function restore(state: readonly number[]): void {
+  const op = "random.restore";
+  const words = listOf(op, "what state() gave", state);
+  const fit = words.length === 4 && words.every((word) => typeof word === "number" && Number.isInteger(word) && word >= 0 && word < 2 ** 32);
+  if (!fit) throw new ValueError(op, `takes what state() gave, four whole numbers, got ${listText(words)}`);
+  core().random_restore(...(words as [number, number, number, number]));
 }
 
 type Shape = readonly number[];

@@ -1,134 +1,205 @@
-//! Adam (Kingma & Ba 2015, algorithm 1), with weight decay as in `torch.optim.Adam`.
+//! Adam and its kin: steps along averages of the gradient.
 //!
-//! The corrections for the moments' start at zero depend on the step alone: they are computed on the host, in f64, and given to
+//! The corrections for the averages' start at zero depend on the step alone: they are computed on the host, in f64, and given to
 //! each step as numbers.
 
-use super::{Optimizer, check, check_option, device_of, finish, zeros_like};
-use crate::cell::ScalarSource;
-use crate::device::Device;
-use crate::parameter::Parameter;
+use super::{Rule, average, decayed};
 use crate::tensor::Tensor;
-use std::cell::Cell;
-use std::rc::Rc;
-use weft_ir::{DType, Literal, Result};
+use weft_ir::Result;
 
-/// How [`Adam`] steps.
+/// Adam (Kingma & Ba 2015, algorithm 1) as `torch.optim.Adam`, or AdamW (Loshchilov & Hutter 2019) with `decoupled`.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct AdamOptions {
+pub struct Adam {
     /// Learning rate.
     pub lr: f64,
     /// How much of the first and second moments stays.
     pub betas: (f64, f64),
     /// Added to the root of the second moment.
     pub eps: f64,
+    /// Pulls parameters towards 0.
+    pub weight_decay: f64,
+    /// Whether `lr · weight_decay` of the parameter is taken from it, rather than the L2 penalty's slope added to its gradient.
+    pub decoupled: bool,
+}
+
+impl Default for Adam {
+    fn default() -> Adam {
+        Adam { lr: 1e-3, betas: (0.9, 0.999), eps: 1e-8, weight_decay: 0.0, decoupled: false }
+    }
+}
+
+fn betas((first, second): (f64, f64)) -> [(&'static str, f64, f64); 2] {
+    [("the first beta", first, 1.0), ("the second beta", second, 1.0)]
+}
+
+impl Rule for Adam {
+    fn name(&self) -> &'static str {
+        if self.decoupled { "adamw" } else { "adam" }
+    }
+
+    fn lr(&self) -> f64 {
+        self.lr
+    }
+
+    fn options(&self) -> Vec<(&'static str, f64, f64)> {
+        let [first, second] = betas(self.betas);
+        vec![
+            first,
+            second,
+            ("eps", self.eps, f64::INFINITY),
+            ("the weight decay", self.weight_decay, f64::INFINITY),
+        ]
+    }
+
+    fn states(&self) -> usize {
+        2
+    }
+
+    fn numbers(&self, step: i32, lr: f64) -> Vec<f64> {
+        let (b1, b2) = self.betas;
+        let rate = lr / (1.0 - b1.powi(step));
+        let root = 1.0 / (1.0 - b2.powi(step)).sqrt();
+        let decay = if self.decoupled { 1.0 - lr * self.weight_decay } else { self.weight_decay };
+        vec![b1, 1.0 - b1, b2, 1.0 - b2, rate, root, self.eps, decay]
+    }
+
+    fn update(
+        &self,
+        p: &Tensor,
+        gradient: &Tensor,
+        state: &[Tensor],
+        numbers: &[Tensor],
+    ) -> Result<Vec<Tensor>> {
+        let ([first, second], [b1, rest1, b2, rest2, rate, root, eps, decay]) = (state, numbers) else {
+            unreachable!("there are as many as `states` and `numbers` give")
+        };
+        let shrinks = self.decoupled && self.weight_decay != 0.0;
+        let penalty = if self.decoupled { 0.0 } else { self.weight_decay };
+        let gradient = decayed(gradient, p, penalty, decay)?;
+        let first = average(first, b1, gradient.clone(), rest1)?;
+        let second = average(second, b2, gradient.square()?, rest2)?;
+        let size = second.sqrt()?.mul(root)?.add(eps)?;
+        let p = if shrinks { p.mul(decay)? } else { p.clone() };
+        Ok(vec![p.sub(first.div(&size)?.mul(rate)?)?, first, second])
+    }
+}
+
+/// Adam by the largest gradient in place of the second moment (Kingma & Ba 2015, algorithm 2), as `torch.optim.Adamax`.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Adamax {
+    /// Learning rate.
+    pub lr: f64,
+    /// How much of the first moment and of the largest gradient stays.
+    pub betas: (f64, f64),
+    /// Added to the size of a gradient.
+    pub eps: f64,
     /// L2 penalty: this times the parameter is added to its gradient.
     pub weight_decay: f64,
 }
 
-impl Default for AdamOptions {
-    fn default() -> AdamOptions {
-        AdamOptions { lr: 1e-3, betas: (0.9, 0.999), eps: 1e-8, weight_decay: 0.0 }
+impl Default for Adamax {
+    fn default() -> Adamax {
+        Adamax { lr: 2e-3, betas: (0.9, 0.999), eps: 1e-8, weight_decay: 0.0 }
     }
 }
 
-/// The optimizer.
-pub struct Adam {
-    device: Device,
-    parameters: Vec<Parameter>,
-    firsts: Vec<Parameter>,
-    seconds: Vec<Parameter>,
-    rates: Rc<Rates>,
-    source: Rc<dyn ScalarSource>,
-}
-
-struct Rates {
-    options: AdamOptions,
-    lr: Cell<f64>,
-    steps: Cell<i32>,
-}
-
-/// What a step multiplies by: numbers in the order of [`Rates::next`].
-const NUMBERS: usize = 8;
-
-impl ScalarSource for Rates {
-    fn dtypes(&self) -> Vec<DType> {
-        vec![DType::F32; NUMBERS]
-    }
-
-    fn next(&self) -> Vec<Literal> {
-        let step = self.steps.get().saturating_add(1);
-        self.steps.set(step);
-        let AdamOptions { betas: (b1, b2), eps, weight_decay, .. } = self.options;
-        let rate = self.lr.get() / (1.0 - b1.powi(step));
-        let root = 1.0 / (1.0 - b2.powi(step)).sqrt();
-        let numbers: [f64; NUMBERS] = [b1, 1.0 - b1, b2, 1.0 - b2, rate, root, eps, weight_decay];
-        numbers.iter().map(|&n| Literal::F32(n as f32)).collect()
-    }
-}
-
-impl Adam {
-    /// For these parameters. Errors with `Value` when there are none, and for an option that is negative, too large or no number.
-    pub fn new(parameters: Vec<Parameter>, options: AdamOptions) -> Result<Adam> {
-        for (what, value, end) in [
-            ("the learning rate", options.lr, f64::INFINITY),
-            ("the first beta", options.betas.0, 1.0),
-            ("the second beta", options.betas.1, 1.0),
-            ("eps", options.eps, f64::INFINITY),
-            ("the weight decay", options.weight_decay, f64::INFINITY),
-        ] {
-            check_option("adam", what, value, end)?;
-        }
-        let rates = Rc::new(Rates { options, lr: Cell::new(options.lr), steps: Cell::new(0) });
-        Ok(Adam {
-            device: device_of("adam", &parameters)?,
-            firsts: zeros_like(&parameters)?,
-            seconds: zeros_like(&parameters)?,
-            parameters,
-            source: rates.clone(),
-            rates,
-        })
-    }
-
-    /// How many steps were made; calls of captured functions that step count.
-    pub fn steps(&self) -> i32 {
-        self.rates.steps.get()
-    }
-}
-
-impl Optimizer for Adam {
-    fn step(&self, gradients: Vec<Tensor>) -> Result<()> {
-        check("adam", &self.parameters, &gradients)?;
-        let numbers = self.device.scalars(&self.source)?;
-        let [b1, rest1, b2, rest2, rate, root, eps, decay] = &numbers[..] else {
-            unreachable!("there are as many numbers as are named here")
-        };
-        for (n, (parameter, gradient)) in self.parameters.iter().zip(&gradients).enumerate() {
-            let before = parameter.get()?;
-            let gradient = if self.rates.options.weight_decay == 0.0 {
-                gradient.clone()
-            } else {
-                gradient.add(before.mul(decay)?)?
-            };
-            let first = self.firsts[n].get()?.mul(b1)?.add(gradient.mul(rest1)?)?;
-            let second = self.seconds[n].get()?.mul(b2)?.add(gradient.square()?.mul(rest2)?)?;
-            let size = second.sqrt()?.mul(root)?.add(eps)?;
-            parameter.set(before.sub(first.div(&size)?.mul(rate)?)?)?;
-            self.firsts[n].set(first)?;
-            self.seconds[n].set(second)?;
-        }
-        drop(numbers);
-        finish(&self.device, gradients)
+impl Rule for Adamax {
+    fn name(&self) -> &'static str {
+        "adamax"
     }
 
     fn lr(&self) -> f64 {
-        self.rates.lr.get()
+        self.lr
     }
 
-    fn set_lr(&self, lr: f64) {
-        self.rates.lr.set(lr);
+    fn options(&self) -> Vec<(&'static str, f64, f64)> {
+        let [first, second] = betas(self.betas);
+        vec![
+            first,
+            second,
+            ("eps", self.eps, f64::INFINITY),
+            ("the weight decay", self.weight_decay, f64::INFINITY),
+        ]
     }
 
-    fn parameters(&self) -> &[Parameter] {
-        &self.parameters
+    fn states(&self) -> usize {
+        2
+    }
+
+    fn numbers(&self, step: i32, lr: f64) -> Vec<f64> {
+        let (b1, b2) = self.betas;
+        vec![b1, 1.0 - b1, b2, lr / (1.0 - b1.powi(step)), self.eps, self.weight_decay]
+    }
+
+    fn update(
+        &self,
+        p: &Tensor,
+        gradient: &Tensor,
+        state: &[Tensor],
+        numbers: &[Tensor],
+    ) -> Result<Vec<Tensor>> {
+        let ([first, largest], [b1, rest, b2, rate, eps, decay]) = (state, numbers) else {
+            unreachable!("there are as many as `states` and `numbers` give")
+        };
+        let gradient = decayed(gradient, p, self.weight_decay, decay)?;
+        let first = average(first, b1, gradient.clone(), rest)?;
+        let largest = largest.mul(b2)?.maximum(gradient.abs()?.add(eps)?)?;
+        Ok(vec![p.sub(first.div(&largest)?.mul(rate)?)?, first, largest])
+    }
+}
+
+/// Steps of one size along the sign of an average (Chen et al. 2023); the weight decay is decoupled.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Lion {
+    /// Learning rate.
+    pub lr: f64,
+    /// How much of the average stays for the step, and for the next steps.
+    pub betas: (f64, f64),
+    /// `lr · weight_decay` of the parameter is taken from it.
+    pub weight_decay: f64,
+}
+
+impl Default for Lion {
+    fn default() -> Lion {
+        Lion { lr: 1e-4, betas: (0.9, 0.99), weight_decay: 0.0 }
+    }
+}
+
+impl Rule for Lion {
+    fn name(&self) -> &'static str {
+        "lion"
+    }
+
+    fn lr(&self) -> f64 {
+        self.lr
+    }
+
+    fn options(&self) -> Vec<(&'static str, f64, f64)> {
+        let [first, second] = betas(self.betas);
+        vec![first, second, ("the weight decay", self.weight_decay, f64::INFINITY)]
+    }
+
+    fn states(&self) -> usize {
+        1
+    }
+
+    fn numbers(&self, _step: i32, lr: f64) -> Vec<f64> {
+        let (b1, b2) = self.betas;
+        vec![b1, 1.0 - b1, b2, 1.0 - b2, lr, 1.0 - lr * self.weight_decay]
+    }
+
+    fn update(
+        &self,
+        p: &Tensor,
+        gradient: &Tensor,
+        state: &[Tensor],
+        numbers: &[Tensor],
+    ) -> Result<Vec<Tensor>> {
+        let ([moment], [b1, rest1, b2, rest2, lr, shrink]) = (state, numbers) else {
+            unreachable!("there are as many as `states` and `numbers` give")
+        };
+        let direction = average(moment, b1, gradient.clone(), rest1)?.sign()?;
+        let p = if self.weight_decay == 0.0 { p.clone() } else { p.mul(shrink)? };
+        Ok(vec![p.sub(direction.mul(lr)?)?, average(moment, b2, gradient.clone(), rest2)?])
     }
 }

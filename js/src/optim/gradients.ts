@@ -1,0 +1,133 @@
+// What is done to gradients before a step, and to parameters after it? Functions of trees.
+
+import { finiteOf } from "../core/check.js";
+import { inScope } from "../core/scope.js";
+import { Tensor } from "../core/tensor.js";
+import { mapTree, tensorsOf, type TensorTree } from "../core/tree.js";
+import { ShapeError, ValueError } from "../errors.js";
+import { add, div, maximum, minimum, mul } from "../ops/arithmetic.js";
+import { clip } from "../ops/clip.js";
+import { sqrt, square } from "../ops/elementwise.js";
+import { sum } from "../ops/reduce.js";
+import { stack } from "../ops/join.js";
+import { begun, Buffer, Parameter } from "../nn/parameter.js";
+import type { Parameters } from "./optimizer.js";
+
+/** A tree with each tensor exchanged. */
+function mapped<T extends TensorTree>(tree: T, change: (tensor: Tensor) => Tensor): T {
+  return inScope(() => mapTree(tree, (leaf) => (leaf instanceof Tensor ? change(leaf) : leaf)) as T, tensorsOf);
+}
+
+/**
+ * The length of all gradients as one vector: a 0-d f32.
+ *
+ * @example
+ * optim.globalNorm({ a: tensor([3]), b: tensor([4]) }); // 5
+ */
+export function globalNorm(gradients: TensorTree): Tensor {
+  return inScope(
+    () => {
+      const squares = tensorsOf(gradients).map((gradient) => sum(square(gradient)));
+      if (squares.length === 0) throw new ValueError("globalNorm", "there are no gradients");
+      return sqrt(sum(stack(squares)));
+    },
+    (result) => [result],
+  );
+}
+
+/**
+ * Gradients made shorter where they are longer, as one vector, than `most`.
+ *
+ * @example
+ * optim.clipByGlobalNorm([tensor([3]), tensor([4])], 1)[0]; // [0.6]
+ */
+export function clipByGlobalNorm<T extends TensorTree>(gradients: T, most: number): T {
+  const op = "clipByGlobalNorm";
+  if (finiteOf(op, "the greatest length", most) < 0) throw new ValueError(op, `the greatest length must be 0 or more, got ${most}`);
+  return inScope(() => {
+    const length = globalNorm(gradients);
+    // Of gradients of zeros nothing is to be taken.
+    const scale = minimum(div(most, maximum(length, 1e-30)), 1);
+    return mapped(gradients, (gradient) => mul(gradient, scale));
+  }, tensorsOf);
+}
+
+/**
+ * Gradients with each element within ±`most`.
+ *
+ * @example
+ * optim.clipByValue([tensor([3, -0.5])], 1)[0]; // [1,-0.5]
+ */
+export function clipByValue<T extends TensorTree>(gradients: T, most: number): T {
+  const op = "clipByValue";
+  if (finiteOf(op, "the greatest element", most) < 0) throw new ValueError(op, `the greatest element must be 0 or more, got ${most}`);
+  return mapped(gradients, (gradient) => clip(gradient, -most, most));
+}
+
+/**
+ * The sum of two trees of gradients, as of two halves of a batch that is too large at once. Throws `ShapeError` where they are not alike.
+ *
+ * @example
+ * optim.accumulate([tensor([1, 2])], [tensor([3, 4])])[0]; // [4,6]
+ */
+export function accumulate<T extends TensorTree>(gradients: T, more: T): T {
+  const others = tensorsOf(more);
+  if (others.length !== tensorsOf(gradients).length) throw new ShapeError("accumulate", `${tensorsOf(gradients).length} gradients and ${others.length}`);
+  let n = 0;
+  return mapped(gradients, (gradient) => add(gradient, others[n++] as Tensor));
+}
+
+/**
+ * An exponential average of parameters, which often does better than they do. `update` after each step, in `jit` or out of it; within `use` the
+ * parameters have their averages.
+ *
+ * @example
+ * const model = new nn.Linear(2, 1);
+ * const average = new optim.Average(model, 0.99);
+ * average.update();
+ * average.use(() => model.forward(ones([1, 2])).shape); // [1,1]
+ */
+export class Average {
+  readonly decay: number;
+  readonly parameters: readonly Parameter[];
+  /** The averages, of each parameter one. */
+  readonly averages: readonly Buffer[];
+
+  constructor(parameters: Parameters, decay = 0.999) {
+    const op = "Average";
+    this.decay = finiteOf(op, "the decay", decay);
+    if (this.decay < 0 || this.decay > 1) throw new ValueError(op, `the decay must lie in [0, 1], got ${decay}`);
+    this.parameters = [...new Set(tensorsOf(parameters).filter((tensor): tensor is Parameter => tensor instanceof Parameter && tensor.learned))];
+    if (this.parameters.length === 0) throw new ValueError(op, "there are no parameters");
+    this.averages = this.parameters.map((parameter) => begun(() => mul(parameter, 1), Buffer));
+  }
+
+  /** Takes the parameters as they are now into the averages. */
+  update(): this {
+    inScope(
+      () => this.averages.forEach((average, n) => average.assign(add(mul(average, this.decay), mul(this.parameters[n] as Parameter, 1 - this.decay)))),
+      () => [],
+    );
+    return this;
+  }
+
+  /** What `body` gives, run while the parameters have their averages. What it assigns to them is lost. */
+  use<R>(body: () => R): R {
+    const own = inScope(
+      () => this.parameters.map((parameter) => mul(parameter, 1)),
+      (values) => values,
+    );
+    this.parameters.forEach((parameter, n) => parameter.assign(this.averages[n] as Buffer));
+    try {
+      return body();
+    } finally {
+      this.parameters.forEach((parameter, n) => parameter.assign(own[n] as Tensor));
+      own.forEach((tensor) => tensor.dispose());
+    }
+  }
+
+  /** Frees the averages; the parameters stay. */
+  dispose(): void {
+    for (const average of this.averages) average.dispose();
+  }
+}

@@ -1,0 +1,258 @@
+// Do optimizers step as their papers and PyTorch say? Against the rules written out in plain numbers, eager and captured; and does training that was
+// interrupted go on bit for bit?
+
+import { describe, expect, it } from "vitest";
+import { data, grad, jit, memory, nn, ones, optim, Parameter, random, tensor, tidy, valueAndGrad, zeros, type Tensor } from "../src/index.js";
+import { errorOf, onCpu, values } from "./cpu.js";
+
+onCpu();
+
+/** What a rule keeps of one number, and how it steps: gradient `g` at step `t`, counted from 1. */
+type Written = () => (p: number, g: number, t: number) => number;
+
+const adam = (lr: number, decay: number, decoupled: boolean): Written => () => {
+  let [m, v] = [0, 0];
+  return (p, gradient, t) => {
+    const g = decoupled ? gradient : gradient + decay * p;
+    m = 0.9 * m + 0.1 * g;
+    v = 0.999 * v + 0.001 * g * g;
+    const shrunk = decoupled ? p * (1 - lr * decay) : p;
+    return shrunk - (lr * (m / (1 - 0.9 ** t))) / (Math.sqrt(v / (1 - 0.999 ** t)) + 1e-8);
+  };
+};
+
+const rules: Record<string, [(p: optim.Parameters) => optim.Optimizer, Written]> = {
+  sgd: [(p) => optim.sgd(p, { lr: 0.1 }), () => (p, g) => p - 0.1 * g],
+  "sgd with Nesterov's momentum": [
+    (p) => optim.sgd(p, { lr: 0.1, momentum: 0.9, nesterov: true, weightDecay: 0.2 }),
+    () => {
+      let v = 0;
+      return (p, gradient) => {
+        const g = gradient + 0.2 * p;
+        v = 0.9 * v + g;
+        return p - 0.1 * (g + 0.9 * v);
+      };
+    },
+  ],
+  adam: [(p) => optim.adam(p, { lr: 0.1, weightDecay: 0.3 }), adam(0.1, 0.3, false)],
+  adamw: [(p) => optim.adamw(p, { lr: 0.1, weightDecay: 0.3 }), adam(0.1, 0.3, true)],
+  adamax: [
+    (p) => optim.adamax(p, { lr: 0.1, weightDecay: 0.3 }),
+    () => {
+      let [m, u] = [0, 0];
+      return (p, gradient, t) => {
+        const g = gradient + 0.3 * p;
+        m = 0.9 * m + 0.1 * g;
+        u = Math.max(0.999 * u, Math.abs(g) + 1e-8);
+        return p - ((0.1 / (1 - 0.9 ** t)) * m) / u;
+      };
+    },
+  ],
+  lion: [
+    (p) => optim.lion(p, { lr: 0.1, weightDecay: 0.3 }),
+    () => {
+      let m = 0;
+      return (p, g) => {
+        const next = p * (1 - 0.1 * 0.3) - 0.1 * Math.sign(0.9 * m + 0.1 * g);
+        m = 0.99 * m + 0.01 * g;
+        return next;
+      };
+    },
+  ],
+  rmsprop: [
+    (p) => optim.rmsprop(p, { lr: 0.1, momentum: 0.5, centered: true, weightDecay: 0.3, alpha: 0.9 }),
+    () => {
+      let [s, mean, b] = [0, 0, 0];
+      return (p, gradient) => {
+        const g = gradient + 0.3 * p;
+        s = 0.9 * s + 0.1 * g * g;
+        mean = 0.9 * mean + 0.1 * g;
+        b = 0.5 * b + g / (Math.sqrt(s - mean * mean) + 1e-8);
+        return p - 0.1 * b;
+      };
+    },
+  ],
+  adagrad: [
+    (p) => optim.adagrad(p, { lr: 0.1, lrDecay: 0.5, weightDecay: 0.3 }),
+    () => {
+      let s = 0;
+      return (p, gradient, t) => {
+        const g = gradient + 0.3 * p;
+        s += g * g;
+        return p - ((0.1 / (1 + (t - 1) * 0.5)) * g) / (Math.sqrt(s) + 1e-10);
+      };
+    },
+  ],
+  adadelta: [
+    (p) => optim.adadelta(p, { lr: 2, weightDecay: 0.3, eps: 1e-3 }),
+    () => {
+      let [s, d] = [0, 0];
+      return (p, gradient) => {
+        const g = gradient + 0.3 * p;
+        s = 0.9 * s + 0.1 * g * g;
+        const step = (Math.sqrt(d + 1e-3) / Math.sqrt(s + 1e-3)) * g;
+        d = 0.9 * d + 0.1 * step * step;
+        return p - 2 * step;
+      };
+    },
+  ],
+};
+
+describe("each rule", () => {
+  const start = [1, -2, 0.5];
+  /** (x − 3)²/2 + x⁴/4: its gradient changes from step to step. */
+  const slope = (x: number) => x - 3 + x ** 3;
+  const loss = (p: { x: Tensor }) => p.x.sub(3).square().div(2).add(p.x.pow(4).div(4)).sum();
+
+  for (const [name, [make, written]] of Object.entries(rules)) {
+    for (const captured of [false, true]) {
+      it(`${name}, ${captured ? "captured" : "eager"}`, async () => {
+        const p = { x: new Parameter(start) };
+        const optimizer = make(p);
+        const once = () => {
+          optimizer.step(grad(loss)(p));
+          return tensor(0);
+        };
+        const step = captured ? jit(once) : once;
+        for (let t = 1; t <= 6; t++) step().dispose();
+        const expected = start.map((from) => {
+          const rule = written();
+          return [1, 2, 3, 4, 5, 6].reduce((x, t) => rule(x, slope(x), t), from);
+        });
+        (await values(p.x)).forEach((value, n) => expect(value).toBeCloseTo(expected[n] as number, 4));
+        expect(optimizer.steps).toBe(6);
+      });
+    }
+  }
+
+  it("muon steps along the nearest orthogonal matrix, as AdamW where there is no matrix", async () => {
+    random.seed(2);
+    const [tall, bias] = [new Parameter(zeros([6, 3])), new Parameter(zeros([3]))];
+    const gradient = random.normal([6, 3]);
+    let x = (await gradient.array()) as number[][];
+    const optimizer = optim.muon([tall, bias], { lr: 0.1, weightDecay: 0 });
+    optimizer.step([gradient, tensor([2, -3, 4])]);
+    // The iteration in plain numbers, on the side that is shorter; √2 is for the shape.
+    const product = (a: number[][], b: number[][]) => a.map((row) => (b[0] as number[]).map((_, j) => row.reduce((sum, v, k) => sum + v * ((b[k] as number[])[j] as number), 0)));
+    const flipped = (a: number[][]) => (a[0] as number[]).map((_, j) => a.map((row) => row[j] as number));
+    const mix = (...parts: [number, number[][]][]) => (parts[0]![1]).map((row, i) => row.map((_, j) => parts.reduce((sum, [c, m]) => sum + c * (m[i]![j] as number), 0)));
+    x = flipped(x);
+    const length = Math.hypot(...x.flat());
+    x = x.map((row) => row.map((v) => v / length));
+    for (let n = 0; n < 5; n++) {
+      const gram = product(x, flipped(x));
+      x = mix([3.4445, x], [1, product(mix([-4.775, gram], [2.0315, product(gram, gram)]), x)]);
+    }
+    const expected = flipped(x).flat().map((v) => -0.1 * Math.SQRT2 * v);
+    (await values(tall)).forEach((value, n) => expect(value).toBeCloseTo(expected[n] as number, 4));
+    (await values(bias)).forEach((value, n) => expect(value).toBeCloseTo([-0.1, 0.1, -0.1][n] as number, 4));
+  });
+});
+
+describe("training", () => {
+  it("that was interrupted goes on bit for bit, from one file", async () => {
+    const make = () => new nn.Sequential(new nn.Linear(3, 8), new nn.BatchNorm(8), new nn.Dropout(0.3), new nn.Linear(8, 1));
+    const run = (model: nn.Sequential, optimizer: optim.Optimizer) =>
+      jit(() => {
+        const x = random.normal([16, 3]);
+        const [loss, gradients] = valueAndGrad((m: nn.Sequential) => nn.mseLoss(m.forward(x), x.sum(1, { keepdims: true })))(model);
+        optimizer.step(optim.clipByGlobalNorm(gradients, 1));
+        return loss;
+      });
+    random.seed(9);
+    const model = make();
+    const optimizer = optim.adamw(model, { lr: 0.01 });
+    const step = run(model, optimizer);
+    for (let n = 0; n < 5; n++) step().dispose();
+    const prefixed = (prefix: string, state: Record<string, Tensor>) => Object.fromEntries(Object.entries(state).map(([name, value]) => [`${prefix}${name}`, value]));
+    const metadata = { steps: String(optimizer.steps), random: JSON.stringify(random.state()) };
+    const file = await data.toSafetensors({ ...prefixed("model.", model.stateDict()), ...prefixed("adam.", optimizer.stateDict()) }, { metadata });
+    const expected = [];
+    for (let n = 0; n < 5; n++) expected.push(await step().item());
+
+    random.seed(77);
+    const again = make();
+    const other = optim.adamw(again, { lr: 0.01 });
+    const read = data.safetensors(file);
+    const part = (prefix: string) => Object.fromEntries(Object.entries(read.tensors).flatMap(([name, value]) => (name.startsWith(prefix) ? [[name.slice(prefix.length), value]] : [])));
+    again.loadStateDict(part("model."));
+    other.loadStateDict(part("adam."));
+    other.steps = Number(read.metadata["steps"]);
+    random.restore(JSON.parse(read.metadata["random"] ?? "") as number[]);
+    const goesOn = run(again, other);
+    const found = [];
+    for (let n = 0; n < 5; n++) found.push(await goesOn().item());
+    expect(found).toEqual(expected);
+  });
+
+  it("says what does not fit", () => {
+    const optimizer = optim.adam([new Parameter([1, 2])]);
+    expect(errorOf(() => optimizer.loadStateDict({ "0.0": ones([2]) })).message).toContain("there is nothing for 0.1");
+    expect(errorOf(() => optimizer.loadStateDict({ "0.0": ones([2]), "0.1": ones([3]) })).message).toContain("0.1 is [2], got [3]");
+    expect(errorOf(() => (optimizer.steps = -1)).message).toContain("the number of steps");
+    expect(errorOf(() => optim.sgd([new Parameter(1)], { nesterov: true })).message).toContain("Nesterov's variant needs a momentum");
+    expect(errorOf(() => optim.rmsprop([new Parameter(1)], { alpha: 1 })).message).toContain("alpha must be at least 0 and below 1, got 1");
+    expect(errorOf(() => optim.lion([])).message).toContain("there are no parameters");
+    expect(errorOf(() => random.restore([1, 2, 3, -1])).message).toContain("what state() gave");
+  });
+
+  it("leaves nothing behind", () => {
+    const once = () =>
+      tidy(() => {
+        const weights = [new Parameter([[1, 2]]), new Parameter([1])];
+        for (const [make] of Object.values(rules)) {
+          const optimizer = make(weights);
+          optimizer.step(optim.clipByValue([ones([1, 2]), ones([1])], 0.5));
+          Object.values(optimizer.stateDict()).forEach((tensor) => tensor.dispose());
+          optimizer.dispose();
+        }
+        const average = new optim.Average(weights);
+        average.update().use(() => 0);
+        average.dispose();
+        weights.forEach((weight) => weight.dispose());
+      });
+    once();
+    const before = memory().tensors;
+    once();
+    expect(memory().tensors).toBe(before);
+  });
+});
+
+describe("what is done to gradients and parameters", () => {
+  it("clips by the length of all", async () => {
+    const gradients = { a: tensor([3, 0]), b: [tensor([[4]])] };
+    expect(await optim.globalNorm(gradients).item()).toBe(5);
+    const clipped = optim.clipByGlobalNorm(gradients, 2.5);
+    expect([await values(clipped.a), await values(clipped.b[0] as Tensor)]).toEqual([[1.5, 0], [2]]);
+    expect(await values(optim.clipByGlobalNorm(gradients, 10).a)).toEqual([3, 0]);
+    expect(await values(optim.clipByGlobalNorm([zeros([2])], 1)[0] as Tensor)).toEqual([0, 0]);
+  });
+
+  it("averages parameters, and lends them", async () => {
+    const weight = new Parameter([0]);
+    const average = new optim.Average([weight], 0.5);
+    for (const value of [4, 8]) {
+      weight.assign([value]);
+      average.update();
+    }
+    expect(await average.use(() => weight.add(0)).item()).toBe(5);
+    expect(await weight.add(0).item()).toBe(8);
+    expect(() => average.use(() => {
+      throw new Error("no");
+    })).toThrow("no");
+    expect(await weight.add(0).item()).toBe(8);
+  });
+
+  it("schedules rates", () => {
+    const { constant, linear, cosine, exponential, polynomial, warmup, join } = optim.schedule;
+    const near = (schedule: optim.schedule.Schedule, steps: number[], expected: number[]) => steps.forEach((step, n) => expect(schedule(step)).toBeCloseTo(expected[n] as number, 9));
+    near(linear(1, 0.5, 10), [0, 5, 10, 99], [1, 0.75, 0.5, 0.5]);
+    near(cosine(2, 4, { least: 1 }), [0, 1, 2, 4, 9], [2, 1.5 + Math.SQRT2 / 4, 1.5, 1, 1]);
+    near(exponential(1, 0.1, 2), [0, 1, 2, 4], [1, Math.sqrt(0.1), 0.1, 0.01]);
+    near(exponential(1, 0.1, 2, { staircase: true }), [1, 2, 3], [1, 0.1, 0.1]);
+    near(polynomial(1, 0, 4), [0, 2, 4], [1, 0.25, 0]);
+    near(warmup(1, 10, cosine(1, 10)), [0, 5, 10, 15, 20], [0, 0.5, 1, 0.5, 0]);
+    near(join([constant(1), constant(2), constant(3)], [5, 7]), [0, 4, 5, 6, 7, 100], [1, 1, 2, 2, 3, 3]);
+    expect(errorOf(() => join([constant(1)], [3])).message).toContain("1 schedules have 0 boundaries, got 1");
+  });
+});
