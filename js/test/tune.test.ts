@@ -1,7 +1,11 @@
 // Races between kernels, through what users call, on a GPU in Node (Dawn): they are held really, their winners are kept and found again by
 // the next visit, and switched off there are none.
 
-import { existsSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { rolldown } from "rolldown";
 import { beforeAll, describe, expect, it, vi } from "vitest";
 import * as weft from "../src/index.js";
 import { init, tensor, tune, type Tensor } from "../src/index.js";
@@ -49,13 +53,13 @@ describe("races between kernels", () => {
     await tune.race();
     const race = tune.log().find((race) => race.key.startsWith("sum"));
     if (!race) throw new Error("there was no race");
-    const timed = race.candidates.filter(({ nanoseconds }) => nanoseconds !== null);
+    const timed = race.candidates.filter(({ milliseconds }) => milliseconds !== null);
     expect(timed.length).toBeGreaterThanOrEqual(2);
-    const fastest = Math.min(...timed.map(({ nanoseconds }) => Number(nanoseconds)));
-    const won = race.candidates.find(({ choice }) => choice === race.winner)?.nanoseconds;
+    const fastest = Math.min(...timed.map(({ milliseconds }) => Number(milliseconds)));
+    const won = race.candidates.find(({ choice }) => choice === race.winner)?.milliseconds;
     expect(Number(won)).toBeLessThanOrEqual(fastest / 0.96);
     expect(race.spread).toBeGreaterThanOrEqual(0);
-    expect(String(race)).toContain(`> ${race.winner}: `);
+    expect(String(race)).toContain(`\nFastest: ${race.winner} ±`);
     // It serves, with the same results.
     await sums(16, 4096);
     const [name, text] = [...kept][0] ?? ["", ""];
@@ -90,7 +94,7 @@ describe("races between kernels", () => {
     const { kept, store } = memoryStore();
     await visit({ tune: "idle", store: null });
     const name = tune.export().split("\n")[0] ?? "";
-    const entry = "sum f32 along rows=16 length=64\trows lanes=64 parts=1 rows=1 each=1\t9";
+    const entry = "sum along f32 rows=16 length=64\trows lanes=64 parts=1 rows=1 each=1\t9";
     kept.set(name, `${name}\n${entry}\nnonsense\n`);
     await visit({ tune: "idle", store });
     await vi.waitFor(() => expect(tune.export()).toContain(entry));
@@ -108,6 +112,56 @@ describe("races between kernels", () => {
     await tune.race();
     expect(tune.log().length).toBeGreaterThan(0);
     warn.mockRestore();
+  }, 300_000);
+
+  it("are switched on and off on a device that is open", async () => {
+    await visit({ tune: false, store: null });
+    const open = weft.deviceInfo();
+    await sums(8, 2048);
+    await tune.race();
+    expect(tune.log()).toEqual([]);
+    expect(await init({ tune: "idle" })).toBe(open);
+    await sums(8, 1024);
+    await tune.race();
+    const held = tune.log().length;
+    expect(held).toBeGreaterThan(0);
+    await init({ tune: false });
+    await sums(8, 512);
+    await tune.race();
+    expect(tune.log().length).toBe(held);
+  }, 300_000);
+
+  it("do not wait for a store that never answers", async () => {
+    const never = () => new Promise<never>(() => {});
+    await visit({ tune: "idle", store: { get: never, set: never } });
+    await sums(8, 4096);
+    await tune.race();
+    expect(tune.log().length).toBeGreaterThan(0);
+  }, 300_000);
+
+  it("do not keep Node alive, and are held to the end where they are waited for", async () => {
+    const folder = mkdtempSync(fileURLToPath(new URL(".tune-", import.meta.url)));
+    try {
+      const bundle = await rolldown({ input: fileURLToPath(new URL("../src/index.ts", import.meta.url)), platform: "node", external: [/^node:/] });
+      await bundle.write({ dir: folder, format: "esm", entryFileNames: "weft.mjs" });
+      writeFileSync(
+        join(folder, "visit.mjs"),
+        `import { readFileSync } from "node:fs";
+import { create } from "webgpu";
+import { init, ones, tune } from "./weft.mjs";
+globalThis.gpu = create([]);
+await init({ device: "webgpu", gpu, wasm: readFileSync(${JSON.stringify(fileURLToPath(new URL("../wasm/weft_wasm_bg.wasm", import.meta.url)))}), tune: "idle" });
+await ones([64, 4096]).mul(0.5).sum(1).data();
+process.on("exit", () => console.log("races:", tune.log().length));
+if (process.argv[2] === "wait") await tune.race();
+`,
+      );
+      const visited = (...args: string[]) => execFileSync(process.execPath, [join(folder, "visit.mjs"), ...args], { encoding: "utf8", timeout: 120_000, stdio: ["ignore", "pipe", "ignore"] });
+      expect(visited()).toBe("races: 0\n");
+      expect(visited("wait")).toMatch(/^races: [1-9]/);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
   }, 300_000);
 
   it("are asked for in words that are known", async () => {

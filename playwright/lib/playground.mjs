@@ -53,8 +53,8 @@ export class Playground {
     page.on("console", (message) => ["error", "warning"].includes(message.type()) && complain(`console: ${message.text()}`));
     page.on("pageerror", (error) => complain(`page: ${error.message}`));
     const markdown = typeof notebook === "string" ? notebook : `# Test\n\n${notebook.map((code) => "```js\n" + code + "\n```\n").join("\n")}`;
-    await page.route("**/notebooks/index.json", (route) => route.fulfill({ json: [{ file: "test.md", title: "Test", summary: "A test." }] }));
-    await page.route("**/notebooks/test.md", (route) => route.fulfill({ body: markdown, contentType: "text/markdown" }));
+    await context.route("**/notebooks/index.json", (route) => route.fulfill({ json: [{ file: "test.md", title: "Test", summary: "A test." }] }));
+    await context.route("**/notebooks/test.md", (route) => route.fulfill({ body: markdown, contentType: "text/markdown" }));
     const address = new URL(this.url + query);
     if (!address.searchParams.has("device")) address.searchParams.set("device", "webgpu");
     await page.goto(address.href);

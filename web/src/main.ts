@@ -8,6 +8,7 @@ import { OutputKeeper } from "./host/keeper";
 import { forgetPictures } from "./host/pictures";
 import { startProse } from "./host/prose";
 import { Tabs } from "./host/tabs";
+import { Winners } from "./host/winners";
 import { makeHook } from "./hook";
 import type { Hook } from "./hook";
 import { DevicePreference } from "./state/device";
@@ -17,6 +18,7 @@ import type { GalleryEntry } from "./state/gallery";
 import { codeCells } from "./state/notebook";
 import { prepare } from "./state/prepared";
 import { RawGpu } from "./state/raw-gpu";
+import { TuningPreference } from "./state/tuning";
 import { unpackOutputs } from "./state/saved";
 import { Session } from "./state/session";
 import { decodeShare, isShare } from "./state/share";
@@ -26,7 +28,7 @@ import { RECOVER } from "./view/badge";
 import { h } from "./view/dom";
 import { toggleDrawer } from "./view/drawer";
 import { fetchEditors } from "./view/editors";
-import { chooseFile, downloadNotebook, shareNotebook } from "./view/files";
+import { chooseFile, downloadNotebook, downloadText, shareNotebook } from "./view/files";
 import { listenForShortcuts, showHelp } from "./view/help";
 import { openDialog, Toast } from "./view/menu";
 import { pixelsOf } from "./view/outputs/image";
@@ -57,9 +59,10 @@ const device = new DevicePreference(location.search, browserStore());
 const edits = new EditStore(browserStore());
 const workspace = new Workspace(edits);
 const rawGpu = new RawGpu(workspace, browserStore());
+const winners = new Winners(new TuningPreference(browserStore()));
 const opened = new Promise<void>((resolve) => workspace.events.subscribe(({ type }) => type === "opened" && resolve()));
 const session = new Session({
-  spawn: (events) => spawnRunner({ begin: runnerWanted, page: site + runner.page, parts, device: device.value, rawGpu: opened.then(() => rawGpu.allowed) }, events),
+  spawn: (events) => spawnRunner({ begin: runnerWanted, page: site + runner.page, parts, device: device.value, rawGpu: opened.then(() => rawGpu.allowed), winners }, events),
   readFile,
   still: () => matchMedia("(prefers-reduced-motion: reduce)").matches,
 });
@@ -102,6 +105,22 @@ function undo(): void {
   offerUndo(left === 0 ? "Undone." : `Undone. ${left} more ${left === 1 ? "change" : "changes"} can be undone.`);
 }
 
+async function exportWinners(): Promise<void> {
+  const text = await winners.export().catch(() => "");
+  if (text === "") return toast.show("No kernels have raced in this browser yet.");
+  downloadText("weft-winners.txt", text, "text/plain");
+}
+
+async function importWinners(): Promise<void> {
+  try {
+    const file = await chooseFile();
+    const tables = file && (await winners.import(file.text));
+    if (tables !== null) toast.show(tables === 0 ? "That file holds no winners." : "They serve wherever device and version are those that they were measured on.");
+  } catch (error) {
+    toast.show(`The file could not be taken: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
 async function openFile(): Promise<void> {
   try {
     const file = await chooseFile();
@@ -135,8 +154,13 @@ workspace.events.subscribe(({ type }) => {
 });
 new OutputKeeper(session, workspace, edits, pixelsOf);
 
-const page = new PageView({ workspace, session, device, rawGpu }, {
-  runAll, restart, choose, allowRawGpu, recover, download, undo, showHelp,
+const page = new PageView({ workspace, session, device, rawGpu, winners }, {
+  runAll, restart, choose, allowRawGpu, recover,
+  allowTuning: (allowed) => winners.allow(allowed),
+  exportWinners: () => void exportWinners(),
+  importWinners: () => void importWinners(),
+  forgetWinners: () => void winners.forget(),
+  download, undo, showHelp,
   openFile: () => void openFile(),
   share: () => void shareNotebook(workspace),
   reset: () => void reset(),

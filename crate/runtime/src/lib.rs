@@ -1,4 +1,4 @@
-//! Runs compiled programs on a GPU: device, memory, pipelines, runs, read-back, drawing, profiling. The only crate that
+//! Runs compiled programs on a GPU: device, memory, pipelines, runs, read-back, drawing, timing. The only crate that
 //! knows wgpu; the same code serves a browser's WebGPU and native Vulkan, Metal and DX12.
 //!
 //! A [`Runtime`] is one device. Tensors are reference-counted [`ValueId`](weft_ir::graph::ValueId)s, each in one buffer.
@@ -24,7 +24,6 @@ mod pace;
 mod pipelines;
 mod pool;
 mod prepare;
-mod profile;
 mod queue;
 mod read;
 mod render;
@@ -46,7 +45,6 @@ pub use gpu::{AdapterFacts, OpenOptions, Power};
 pub use hold::Hold;
 pub use image::{Colormap, ImageLayout};
 pub use prepare::Prepared;
-pub use profile::{DispatchTime, Profile};
 pub use runtime::Runtime;
 pub use stats::Stats;
 

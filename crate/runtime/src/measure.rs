@@ -4,39 +4,90 @@
 use crate::clock::now;
 use crate::health::DoubtSet;
 use crate::prepare::Prepared;
-use crate::profile::{Timestamps, Timing};
-use crate::runtime::Runtime;
+use crate::read::Transfer;
+use crate::runtime::{Inner, Runtime};
+use crate::stats::count;
 use std::rc::Rc;
 use weft_ir::error::{Error, ErrorKind, Result};
 use weft_ir::graph::ValueId;
-use wgpu::Features;
+use wgpu::{BufferUsages, CommandEncoder, ComputePassTimestampWrites, Features};
 
-impl Runtime {
-    /// A tensor of so many bytes, all zero, without bringing them: the caller holds the value once. Errors as [`Runtime::upload`].
-    pub fn zeros(&self, bytes: u64) -> Result<ValueId> {
-        const OP: &str = "zeros";
-        let inner = &*self.inner;
-        inner.gpu.health.check(OP)?;
-        inner.drain();
-        let pool = &inner.pool;
-        let buffer = pool.borrow_mut().acquire(&inner.gpu, OP, bytes)?;
-        let mut doubts = DoubtSet::default();
-        doubts.add(pool.borrow().check(buffer));
-        let mut encoder = inner.gpu.encoder();
-        encoder.clear_buffer(pool.borrow().buffer(buffer), 0, None);
-        inner.gpu.queue.submit([encoder.finish()]);
-        Ok(inner.values.borrow_mut().insert(buffer, bytes, doubts.into_doubts()))
+/// Bytes of the two times of a pass, its beginning and its end.
+const BYTES: u64 = 16;
+
+/// The queries of one pass and the way they come back.
+pub(crate) struct Timestamps {
+    set: wgpu::QuerySet,
+    resolved: wgpu::Buffer,
+    transfer: Transfer,
+}
+
+/// How a run is timed.
+#[derive(Clone, Copy)]
+pub(crate) struct Timing<'a> {
+    /// Where its times are noted, by devices that can.
+    pub timestamps: Option<&'a Timestamps>,
+    /// How often it is run.
+    pub times: u32,
+}
+
+impl Timestamps {
+    fn new(inner: &Rc<Inner>) -> Timestamps {
+        count(&inner.gpu.counters.buffers, 1);
+        Timestamps {
+            set: inner.gpu.device.create_query_set(&wgpu::QuerySetDescriptor {
+                label: None,
+                ty: wgpu::QueryType::Timestamp,
+                count: 2,
+            }),
+            resolved: inner.gpu.device.create_buffer(&wgpu::BufferDescriptor {
+                label: Some("timestamps"),
+                size: BYTES,
+                usage: BufferUsages::QUERY_RESOLVE | BufferUsages::COPY_SRC,
+                mapped_at_creation: false,
+            }),
+            transfer: Transfer::new(inner, BYTES),
+        }
     }
 
-    /// Runs a program's dispatches `turns` times in one pass and one submit of their own, and tells the nanoseconds that took; of no turns,
-    /// what measuring takes by itself. What is computed is lost. Programs with loops, and dispatches that are run in pieces or counted by
-    /// others, are not for this: `Internal`. Other errors as [`Runtime::run`].
+    /// What the pass writes.
+    pub fn of_pass(&self) -> ComputePassTimestampWrites<'_> {
+        ComputePassTimestampWrites {
+            query_set: &self.set,
+            beginning_of_pass_write_index: Some(0),
+            end_of_pass_write_index: Some(1),
+        }
+    }
+
+    /// After the pass: brings the times to the staging buffer.
+    pub fn resolve(&self, encoder: &mut CommandEncoder) {
+        encoder.resolve_query_set(&self.set, 0..2, &self.resolved, 0);
+        encoder.copy_buffer_to_buffer(&self.resolved, 0, self.transfer.buffer(), 0, BYTES);
+    }
+
+    /// The nanoseconds between the two.
+    async fn read(self, inner: &Inner) -> Result<f64> {
+        let period = f64::from(inner.gpu.queue.get_timestamp_period());
+        let mut doubts = DoubtSet::default();
+        self.transfer.doubt(&mut doubts);
+        let parts = self.transfer.finish(&doubts.into_doubts(), &[(0, BYTES)]).await?;
+        let (words, _) = parts[0].as_chunks::<8>();
+        let [from, to] = [0, 1].map(|n| u64::from_le_bytes(words[n]));
+        // A device may put its clock back: never less than nothing.
+        Ok(to.saturating_sub(from) as f64 * period)
+    }
+}
+
+impl Runtime {
+    /// Runs a program `times` times in one pass and one submit of their own, and tells the nanoseconds that took; of no times, what measuring takes
+    /// by itself. What is computed is lost. By the device's clock, whose steps may be coarse: browsers round to 65,536; without one from the
+    /// submit to the news of its end. Programs with loops, and dispatches that are run in pieces or counted by others, are not
+    /// for this: `Internal`. Other errors as [`Runtime::run`].
     pub fn time(
         &self,
         prepared: &Rc<Prepared>,
         leaves: &[ValueId],
-        scalars: &[u32],
-        turns: u32,
+        times: u32,
     ) -> Result<impl Future<Output = Result<f64>> + use<>> {
         let inner = self.inner.clone();
         let is_plain = prepared.steps.iter().all(|step| !step.in_pieces && step.counted.is_none());
@@ -44,11 +95,12 @@ impl Runtime {
             return Err(Error::new(ErrorKind::Internal, "time", "only plain dispatches are timed"));
         }
         let has_timestamps = inner.gpu.features.contains(Features::TIMESTAMP_QUERY);
-        let mut timestamps = has_timestamps.then(|| Timestamps::new(&inner, 1));
+        let mut timestamps = has_timestamps.then(|| Timestamps::new(&inner));
+        let scalars = vec![0; prepared.scalars];
         inner.drain();
-        let timing = Timing { timestamps: timestamps.as_ref(), turns: Some(turns) };
+        let timing = Timing { timestamps: timestamps.as_ref(), times };
         let started = now();
-        let (values, index) = inner.run(prepared, leaves, scalars, Some(timing))?;
+        let (values, index) = inner.run(prepared, leaves, &scalars, Some(timing))?;
         values.into_iter().for_each(|value| self.release(value));
         let index = index.expect("it was submitted");
         if let Some(timestamps) = &mut timestamps {
@@ -62,7 +114,7 @@ impl Runtime {
             // What the device refuses would be done in no time.
             inner.gpu.health.resolve(&doubts).await?;
             if let Some(timestamps) = timestamps {
-                return timestamps.span(&inner).await;
+                return timestamps.read(&inner).await;
             }
             let landed = || (inner.has_landed(number) || inner.gpu.health.lost().is_some()).then_some(());
             inner.gpu.until(Some(index), landed).await;

@@ -4,10 +4,11 @@
 use crate::asking::Asking;
 use crate::course::{Course, Progress, Stop, add_scalars, write_block, write_blocks};
 use crate::health::{DoubtSet, Doubts, same_doubts};
+use crate::measure::Timing;
 use crate::pace::Work;
 use crate::pool::BufferId;
 use crate::prepare::{Prepared, Step, check_binding};
-use crate::profile::Timing;
+
 use crate::queue::{Item, Long, Open};
 use crate::runtime::{Inner, Runtime};
 use crate::stats::count;
@@ -207,14 +208,14 @@ impl Inner {
         walk.asks.map_or(Stop::End, |slot| Stop::Asks(walk.means[slot]))
     }
 
-    /// Each step in a pass of its own, or all so often in one, submitted at once.
+    /// All steps so often in one pass, submitted at once.
     fn encode_timed(
         &self,
         prepared: &Prepared,
         scalars: &[u32],
         slots: &[BufferId],
         doubts: &Doubts,
-        Timing { timestamps, turns }: Timing<'_>,
+        Timing { timestamps, times }: Timing<'_>,
     ) -> SubmissionIndex {
         self.drain();
         let scope = self.gpu.health.error_scope(&self.gpu.device, doubts);
@@ -224,25 +225,20 @@ impl Inner {
         self.write_scalars(&Scalars { offset, bytes, ring: None });
         let mut encoder = self.gpu.encoder();
         let walk = Walk::new(&Rc::default(), prepared.steps.len(), &prepared.slots);
-        let of_pass = |n| timestamps.and_then(|own| own.of_pass(n));
-        let encode = |pass: &mut ComputePass<'_>, step: &Step| {
-            let place = offset + step.block.unwrap_or(0) as u32 * prepared.block_stride;
-            self.encode_step(pass, step, true, slots, &walk, place);
-        };
-        let mut work = prepared.work;
-        if let Some(turns) = turns {
-            let mut pass = self.gpu.begin_pass(&mut encoder, of_pass(0));
-            (0..turns).for_each(|_| prepared.steps.iter().for_each(|step| encode(&mut pass, step)));
-            work.operations *= f64::from(turns);
-            work.dispatches *= f64::from(turns);
-        } else {
-            for (n, step) in prepared.steps.iter().enumerate() {
-                encode(&mut self.gpu.begin_pass(&mut encoder, of_pass(n)), step);
+        let mut pass = self.gpu.begin_pass(&mut encoder, timestamps.map(|own| own.of_pass()));
+        for _ in 0..times {
+            for step in &prepared.steps {
+                let place = offset + step.block.unwrap_or(0) as u32 * prepared.block_stride;
+                self.encode_step(&mut pass, step, true, slots, &walk, place);
             }
         }
+        drop(pass);
         if let Some(timestamps) = timestamps {
             timestamps.resolve(&mut encoder);
         }
+        let mut work = prepared.work;
+        work.operations *= f64::from(times);
+        work.dispatches *= f64::from(times);
         let index = self.flights.submit(&self.gpu, encoder.finish(), self.waiting.number(), work, None);
         scope.end();
         index

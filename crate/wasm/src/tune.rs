@@ -5,20 +5,22 @@ use crate::read::promise;
 use crate::session::device;
 use js_sys::{Function, Promise};
 use wasm_bindgen::prelude::*;
-use weft::TuneRecord;
 
-/// Lets kernels race on the open device, or not; `wake` is called when there is something to race for and was nothing before, and must not
-/// call back.
+/// Whether kernels may race on the open device.
 #[wasm_bindgen]
-pub fn tune_begin(is_on: bool, wake: Function) -> Result<()> {
-    let device = device()?;
-    device.set_tuning(is_on);
-    device.on_tunable(move || _ = wake.call0(&JsValue::UNDEFINED));
+pub fn tune_switch(is_on: bool) -> Result<()> {
+    device()?.set_tuning(is_on);
     Ok(())
 }
 
-/// Races for some milliseconds, if nothing is asked of the device: a promise of 1 if there is more to race for, and 2, added, if a race has
-/// ended.
+/// Has `wake` called when there is something to do in idle moments on the open device and was nothing before; it must not call back.
+#[wasm_bindgen]
+pub fn tune_begin(wake: Function) -> Result<()> {
+    device()?.on_tunable(move || _ = wake.call0(&JsValue::UNDEFINED));
+    Ok(())
+}
+
+/// Races for some milliseconds, if nothing is asked of the device: a promise of 1 if there is more to do, and 2, added, if a race has ended.
 #[wasm_bindgen]
 pub fn tune_slice() -> Promise {
     promise(async move {
@@ -41,23 +43,13 @@ pub fn tune_import(text: &str) -> Result<u32> {
     Ok(device()?.tune_import(text)?.0 as u32)
 }
 
-/// The races that were held, as JSON under the names that the package documents.
+/// The races that were held, as text, with an empty line between them.
 #[wasm_bindgen]
 pub fn tune_log() -> Result<String> {
-    let races: Vec<String> = device()?.tune_log().iter().map(json).collect();
-    Ok(format!("[{}]", races.join(",")))
-}
-
-fn json(record: &TuneRecord) -> String {
-    let TuneRecord { key, winner, before, spread, medians } = record;
-    let candidate = |(name, median): &(String, Option<u64>)| {
-        let median = median.map_or_else(|| "null".to_owned(), |time| time.to_string());
-        format!("{{\"choice\":{name:?},\"nanoseconds\":{median}}}")
-    };
-    let candidates: Vec<String> = medians.iter().map(candidate).collect();
-    format!(
-        "{{\"key\":{key:?},\"winner\":{winner:?},\"before\":{before:?},\"spread\":{spread},\"candidates\":[{}],\"text\":{:?}}}",
-        candidates.join(","),
-        record.to_string()
-    )
+    let mut text = String::new();
+    for record in device()?.tune_log() {
+        text.push_str(&record.to_string());
+        text.push_str("\n\n");
+    }
+    Ok(text)
 }

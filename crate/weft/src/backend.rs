@@ -41,8 +41,8 @@ pub(crate) struct Compiled {
     pub program: Rc<TensorProgram>,
     /// The buffer leaves it may overwrite.
     pub donated: Vec<usize>,
-    /// What it compiled to on a GPU. The CPU runs the program itself.
-    prepared: Option<Rc<Prepared>>,
+    /// What it compiled to on a GPU, which races may exchange for something faster. The CPU runs the program itself.
+    pub prepared: RefCell<Option<Rc<Prepared>>>,
     /// What its kernels were chosen by.
     pub tuned: Tuned,
 }
@@ -103,22 +103,24 @@ impl Backend {
 
     /// Makes a program ready to run; on a GPU with its tuner.
     pub fn compile(&self, key: &Key, tuner: Option<&Tuner>) -> Result<Compiled> {
+        let Key { program, donated } = key;
         let (prepared, tuned) = match (&self.engine, tuner) {
             (Engine::Gpu(runtime), Some(tuner)) => {
-                let (executable, tuned) = tuner.compile(runtime, key)?;
-                (Some(runtime.prepare(executable)?), tuned)
+                let (prepared, tuned) = tuner.prepare(runtime, program, donated)?;
+                (Some(prepared), tuned)
             }
             _ => {
-                check_sizes(&key.program)?;
+                check_sizes(program)?;
                 (None, Tuned::default())
             }
         };
-        Ok(Compiled { program: Rc::clone(&key.program), donated: key.donated.clone(), prepared, tuned })
+        let prepared = RefCell::new(prepared);
+        Ok(Compiled { program: Rc::clone(program), donated: donated.clone(), prepared, tuned })
     }
 
     /// Runs with these leaves bound; the caller owns one count of each output. An output may be a leaf, or another output.
     pub fn run(&self, compiled: &Compiled, leaves: &[ValueId], scalars: &[u32]) -> Result<Vec<ValueId>> {
-        let outputs = match (&self.engine, &compiled.prepared) {
+        let outputs = match (&self.engine, &*compiled.prepared.borrow()) {
             (Engine::Cpu(cpu), None) => cpu.borrow_mut().run(&compiled.program, leaves, scalars),
             (Engine::Gpu(runtime), Some(prepared)) => runtime.run(prepared, leaves, scalars),
             _ => unreachable!("a device runs only what it compiled"),

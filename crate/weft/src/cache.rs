@@ -49,10 +49,9 @@ impl<T> ProgramCache<T> {
     pub fn insert(&mut self, key: Key, value: T) -> Rc<T> {
         self.clock += 1;
         self.misses += 1;
-        let nodes = key.program.nodes.len();
+        self.nodes += key.program.nodes.len();
         let value = Rc::new(value);
-        let before = self.entries.insert(key, Entry { value: Rc::clone(&value), used: self.clock });
-        self.nodes += if before.is_none() { nodes } else { 0 };
+        self.entries.insert(key, Entry { value: Rc::clone(&value), used: self.clock });
         while self.entries.len() > 1 && (self.entries.len() > MOST_PROGRAMS || self.nodes > MOST_NODES) {
             self.evict();
         }

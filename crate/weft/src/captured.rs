@@ -345,14 +345,9 @@ impl Captured {
     /// The program compiled to write over these leaves.
     fn variant(&self, free: Vec<usize>) -> Result<Rc<Compiled>> {
         let mut variants = self.variants.borrow_mut();
-        let known = variants.iter().position(|(known, _)| *known == free);
-        if let Some(known) = known {
-            if !self.device.is_stale(&variants[known].1) {
-                self.device.inner.programs.borrow_mut().hits += 1;
-                return Ok(Rc::clone(&variants[known].1));
-            }
-            // Races have found something faster.
-            variants.remove(known);
+        if let Some((_, compiled)) = variants.iter().find(|(known, _)| *known == free) {
+            self.device.inner.programs.borrow_mut().hits += 1;
+            return Ok(Rc::clone(compiled));
         }
         let key = Key { program: Rc::clone(&self.program), donated: free.clone() };
         let compiled = self.device.compiled(key)?;

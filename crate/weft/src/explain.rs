@@ -116,7 +116,7 @@ impl Device {
             None => compile(program, limits, donated)?,
             Some(tuner) => {
                 let choose =
-                    |problem: &Problem<'_>, candidates: &[Candidate]| tuner.choose(problem, candidates).1;
+                    |problem: &Problem<'_>, candidates: &[Candidate]| tuner.choose(problem, candidates);
                 compile_with(program, limits, donated, &choose)?
             }
         };

@@ -189,16 +189,14 @@ impl Device {
 
     /// The compiled form of a program, from the cache or made now.
     pub(crate) fn compiled(&self, key: Key) -> Result<Rc<Compiled>> {
-        let known = self.inner.programs.borrow_mut().get(&key);
-        if let Some(known) = known.as_ref().filter(|known| !self.is_stale(known)) {
-            return Ok(Rc::clone(known));
+        if let Some(compiled) = self.inner.programs.borrow_mut().get(&key) {
+            return Ok(compiled);
         }
-        match (self.inner.backend.compile(&key, self.inner.tuner.as_ref()), known) {
-            (Ok(compiled), _) => Ok(self.inner.programs.borrow_mut().insert(key, compiled)),
-            // What ran before runs on.
-            (Err(_), Some(known)) => Ok(known),
-            (Err(error), None) => Err(error),
-        }
+        let tuner = self.inner.tuner.as_ref();
+        let compiled = self.inner.backend.compile(&key, tuner)?;
+        let compiled = self.inner.programs.borrow_mut().insert(key, compiled);
+        tuner.into_iter().for_each(|tuner| tuner.follow(&compiled));
+        Ok(compiled)
     }
 
     /// Runs a program with these leaves bound; the caller owns one count of each output.

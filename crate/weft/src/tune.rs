@@ -1,7 +1,6 @@
 //! How do kernels race for their place? Whoever has idle moments drives it, [`Device::tune_slice`] by [`Device::tune_slice`]; whoever can keep
 //! text stores the winners ([`Device::tune_export`], [`Device::tune_import`]).
 
-use crate::backend::Compiled;
 use crate::device::Device;
 use crate::tuner::{TuneRecord, Tuner};
 use std::rc::Rc;
@@ -9,22 +8,24 @@ use weft_ir::{Error, ErrorKind, Result};
 
 impl Device {
     /// Whether candidates of kernels may race on this device while nothing else is asked of it; at first they may not. Sums of floats may
-    /// then be added in another order than before, within the bounds that each operation documents. On the CPU it changes nothing.
+    /// then be added in another order than before, within the bounds that each operation documents. Winners that are known serve in any
+    /// case. On the CPU it changes nothing.
     pub fn set_tuning(&self, is_on: bool) {
         if let Some(tuner) = &self.inner.tuner {
             tuner.switch(is_on);
         }
     }
 
-    /// Has `wake` called whenever there is something to race for and was nothing before: in the midst of whatever found it, so that it must
-    /// not call this device.
+    /// Has `wake` called whenever there is something for [`Device::tune_slice`] to do and was nothing before: in the midst of whatever found it,
+    /// so that it must not call this device.
     pub fn on_tunable(&self, wake: impl Fn() + 'static) {
         if let Some(tuner) = &self.inner.tuner {
             tuner.wake_by(Rc::new(wake));
         }
     }
 
-    /// Races for some milliseconds, if nothing is asked of the device. Tells whether there is more to race for. Errors when the device is lost.
+    /// Races for some milliseconds, if nothing is asked of the device, or, when all races are over, compiles a program anew that winners make
+    /// faster. Tells whether there is more to do. Errors when the device is lost.
     ///
     /// ```no_run
     /// # async fn idle(device: weft::Device) -> weft::Result<()> {
@@ -65,16 +66,11 @@ impl Device {
 
     /// The races that were held, the oldest first, so far as they are remembered.
     pub fn tune_log(&self) -> Vec<TuneRecord> {
-        self.inner.tuner.iter().flat_map(Tuner::records).collect()
+        self.inner.tuner.as_ref().map_or_else(Vec::new, Tuner::records)
     }
 
     /// How many races were held.
-    pub fn tune_races(&self) -> u64 {
+    pub fn tune_races(&self) -> u32 {
         self.inner.tuner.as_ref().map_or(0, |tuner| tuner.races())
-    }
-
-    /// Whether a compiled program would be compiled otherwise now.
-    pub(crate) fn is_stale(&self, compiled: &Compiled) -> bool {
-        self.inner.tuner.as_ref().is_some_and(|tuner| tuner.is_stale(&compiled.tuned))
     }
 }

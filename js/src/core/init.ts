@@ -8,7 +8,7 @@ import { installFormatter } from "./devtools.js";
 import type { Instance } from "./instance.js";
 import { installMethods } from "./methods.js";
 import type { WasmSource } from "./source.js";
-import { beginTuning, type Tuning } from "../tune/idle.js";
+import { beginTuning, changeTuning, type Tuning } from "../tune/idle.js";
 import type { Store } from "../tune/store.js";
 
 /**
@@ -79,7 +79,10 @@ export async function init(options: InitOptions = {}): Promise<DeviceInfo> {
     throw new ValueError("init", `a store has get and set, got ${shown(store)}`);
   }
   while (pending) await pending.catch(() => {});
-  if (current && isServing() && serves(current, options)) return current;
+  if (current && isServing() && serves(current, options)) {
+    changeTuning(options.tune, store);
+    return current;
+  }
   pending = start(options).finally(() => {
     pending = null;
   });

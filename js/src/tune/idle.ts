@@ -9,6 +9,8 @@ export type Tuning = false | "idle" | "now";
 
 /** Milliseconds without a flush after which a device counts as idle. */
 const QUIET = 100;
+/** Milliseconds in which a store should answer. */
+const PATIENCE = 2000;
 /** Of what a slice tells: there is more to race for; a race has ended. */
 const MORE = 1;
 const ENDED = 2;
@@ -22,6 +24,11 @@ export function beginTuning(tuning: Tuning, store: Store | null = ambientStore()
   if (core) races = new Races(core, tuning, store);
 }
 
+/** Tunes the open device so from now on, and keeps winners there, if that is told. @internal */
+export function changeTuning(tuning: Tuning | undefined, store?: Store | null): void {
+  races?.change(tuning, store);
+}
+
 /** All races that wait, one after the other. @internal */
 export async function raceAll(): Promise<void> {
   await races?.all();
@@ -29,20 +36,27 @@ export async function raceAll(): Promise<void> {
 
 class Races {
   readonly #session = currentSession();
-  readonly #tuning: Tuning;
-  readonly #store: Store | null;
   /** The line that says for which device winners are: the name they are stored under. */
   readonly #name: string;
-  readonly #known: Promise<void>;
-  #slice: Promise<number> | null = null;
+  #tuning: Tuning = false;
+  #store: Store | null;
+  #known = Promise.resolve();
+  #current: Promise<number> | null = null;
   #isAwake = false;
 
   constructor(core: Core, tuning: Tuning, store: Store | null) {
-    this.#tuning = tuning;
-    this.#store = tuning === false ? null : store;
+    this.#store = store;
     this.#name = core.tune_export().split("\n", 1)[0] ?? "";
-    core.tune_begin(tuning !== false, () => this.#wake());
-    this.#known = this.#load();
+    core.tune_begin(() => this.#wake());
+    this.change(tuning, store);
+  }
+
+  change(tuning = this.#tuning, store = this.#store): void {
+    const isNew = (tuning !== false && this.#tuning === false) || store !== this.#store;
+    this.#tuning = tuning;
+    this.#store = store;
+    this.#core?.tune_switch(tuning !== false);
+    if (isNew && tuning !== false) this.#known = this.#load();
   }
 
   /** The core, while the device is open. */
@@ -69,12 +83,12 @@ class Races {
     for (let state = MORE; state & MORE; ) {
       const core = this.#core;
       if (!core) return;
-      if (this.#tuning === "idle" && core.ticks() !== ticks) {
+      if (this.#tuning !== "now" && core.ticks() !== ticks) {
         // Somebody works: not now.
         ticks = core.ticks();
         await pause(QUIET);
       } else {
-        state = await this.#race(core);
+        state = await this.#slice(core);
       }
       await this.#idle();
     }
@@ -85,21 +99,21 @@ class Races {
     for (let state = MORE; state & MORE; ) {
       const core = this.#core;
       if (!core) return;
-      state = await awake(this.#race(core));
+      state = await awake(this.#slice(core));
     }
   }
 
   /** One slice; whoever asks meanwhile waits for the same. */
-  #race(core: Core): Promise<number> {
-    this.#slice ??= (core.tune_slice() as Promise<number>)
+  #slice(core: Core): Promise<number> {
+    this.#current ??= (core.tune_slice() as Promise<number>)
       .then(async (state) => {
         if (state & ENDED) await this.#save();
         return state;
       })
       .finally(() => {
-        this.#slice = null;
+        this.#current = null;
       });
-    return this.#slice;
+    return this.#current;
   }
 
   #idle(): Promise<void> {
@@ -107,10 +121,15 @@ class Races {
     return new Promise((resolve) => requestIdleCallback(() => resolve()));
   }
 
-  /** Takes what is stored for this device. */
+  /** Takes what is stored for this device; not for long is it waited for. */
   async #load(): Promise<void> {
+    const reading = this.#read();
+    await Promise.race([reading, pause(PATIENCE)]);
+  }
+
+  async #read(): Promise<void> {
     try {
-      const text = await this.#store?.get(this.#name);
+      const text = await (this.#tuning === false ? null : this.#store?.get(this.#name));
       if (text) this.#core?.tune_import(text);
     } catch (error) {
       warn("could not be read", error);
@@ -119,14 +138,12 @@ class Races {
 
   /** Stores what is known, with what another tab has stored meanwhile. */
   async #save(): Promise<void> {
-    if (!this.#store) return;
+    if (!this.#store || this.#tuning === false) return;
     await this.#load();
     const text = this.#core?.tune_export();
-    try {
-      if (text) await this.#store.set(this.#name, text);
-    } catch (error) {
-      warn("could not be stored", error);
-    }
+    const writing = text && this.#store.set(this.#name, text);
+    // Races go on meanwhile.
+    void Promise.resolve(writing).catch((error: unknown) => warn("could not be stored", error));
   }
 }
 

@@ -21,14 +21,28 @@ export interface Store {
 
 const DATABASE = "weft-gpu";
 const TABLE = "tune";
+/** Texts are kept of so many devices, and of so many characters each: whoever fills more is no library. */
+const MOST_NAMES = 32;
+const MOST_CHARACTERS = 1 << 20;
 
-/** The store of a page, or null where there is none: in Node, in frames of opaque origin, where the reader forbids it. @internal */
+/** The store of a page, or null where there is none: in Node, in frames of opaque origin. Tabs may store at once: what each adds is kept.
+ * @internal */
 export function ambientStore(): Store | null {
-  try {
-    return globalThis.indexedDB ? { get, set } : null;
-  } catch {
-    return null;
-  }
+  return globalThis.indexedDB && globalThis.origin !== "null" ? { get, set } : null;
+}
+
+/** Everything that is kept in it, of all devices. @internal */
+export async function allKept(): Promise<string[]> {
+  return texts(await withTable("readonly", (table) => table.getAll()));
+}
+
+/** Forgets everything that is kept in it. @internal */
+export async function forgetKept(): Promise<void> {
+  await withTable("readwrite", (table) => table.clear());
+}
+
+function texts(values: readonly unknown[]): string[] {
+  return values.filter((value) => typeof value === "string");
 }
 
 function answer<T>(request: IDBRequest<T>): Promise<T> {
@@ -38,22 +52,35 @@ function answer<T>(request: IDBRequest<T>): Promise<T> {
   });
 }
 
-async function withTable<T>(mode: IDBTransactionMode, ask: (table: IDBObjectStore) => IDBRequest<T>): Promise<T> {
+async function withTable<T>(mode: IDBTransactionMode, ask: (table: IDBObjectStore) => IDBRequest<T> | Promise<T>): Promise<T> {
   const opening = indexedDB.open(DATABASE, 1);
   opening.onupgradeneeded = () => opening.result.createObjectStore(TABLE);
   const database = await answer(opening);
   try {
-    return await answer(ask(database.transaction(TABLE, mode).objectStore(TABLE)));
+    const asked = ask(database.transaction(TABLE, mode).objectStore(TABLE));
+    return await (asked instanceof IDBRequest ? answer(asked) : asked);
   } finally {
     database.close();
   }
 }
 
 async function get(name: string): Promise<string | null> {
-  const found: unknown = await withTable("readonly", (table) => table.get(name));
-  return typeof found === "string" ? found : null;
+  return texts([await withTable("readonly", (table) => table.get(name))])[0] ?? null;
 }
 
 async function set(name: string, text: string): Promise<void> {
-  await withTable("readwrite", (table) => table.put(text, name));
+  await withTable("readwrite", async (table) => {
+    const [before] = texts([await answer(table.get(name))]);
+    if (before === undefined && (await answer(table.count())) >= MOST_NAMES) await answer(table.clear());
+    const merged = merge(before ?? "", text);
+    return answer(table.put(merged.length > MOST_CHARACTERS ? text : merged, name));
+  });
+}
+
+/** The entries of two tables, those of the second in place of such as have the same key; what is none is left out. */
+function merge(before: string, text: string): string {
+  const [name, ...entries] = text.split("\n");
+  const [other, ...earlier] = before.split("\n");
+  const all = [...(other === name ? earlier : []), ...entries].filter((line) => /^[^\t]+\t[^\t]+\t\d+$/.test(line));
+  return [name, ...new Map(all.map((line) => [line.split("\t")[0], line])).values(), ""].join("\n");
 }

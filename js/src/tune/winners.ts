@@ -12,17 +12,15 @@ import { raceAll } from "./idle.js";
  * for (const race of tune.log()) console.log(String(race));
  */
 export interface Race {
-  /** What it was about: operation, dtype, layout, sizes to the nearest power of two. */
+  /** What it was about: operation, layout, dtype, sizes to the nearest power of two. */
   readonly key: string;
+  /** Who took part, first who served before, and the median of each in milliseconds; null for those that fell behind at once. */
+  readonly candidates: readonly { readonly choice: string; readonly milliseconds: number | null }[];
   /** Who won: a family of kernels, and what it is run with. */
   readonly winner: string;
-  /** Who was chosen by estimates before. */
-  readonly before: string;
-  /** Half of what the winner's middle measurements span, in thousandths of their median. */
+  /** Half of what the winner's middle measurements span, in per cent of their median. */
   readonly spread: number;
-  /** Who took part, the median of each in nanoseconds; null for those that fell behind at once. */
-  readonly candidates: readonly { readonly choice: string; readonly nanoseconds: number | null }[];
-  /** The race as lines of text. */
+  /** The race as text: the key, a line for each candidate, the fastest. */
   toString(): string;
 }
 
@@ -33,8 +31,17 @@ export interface Race {
  * tune.log().length; // 0
  */
 export function log(): Race[] {
-  const told = JSON.parse(core().tune_log()) as (Omit<Race, "toString"> & { text: string })[];
-  return told.map(({ text, ...race }) => Object.defineProperty(race, "toString", { value: () => text }) as Race);
+  return core().tune_log().split("\n\n").slice(0, -1).map(read);
+}
+
+function read(text: string): Race {
+  const [key = "", ...lines] = text.split("\n");
+  const [, winner = "", spread] = /^Fastest: (.*) ±(.*)%$/.exec(lines.pop() ?? "") ?? [];
+  const candidates = lines.map((line) => {
+    const [choice = "", time = ""] = line.split(" => ");
+    return { choice, milliseconds: time.endsWith("ms") ? parseFloat(time) : null };
+  });
+  return Object.defineProperty({ key, candidates, winner, spread: Number(spread) }, "toString", { value: () => text });
 }
 
 /**

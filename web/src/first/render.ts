@@ -10,6 +10,7 @@ import { parseNotebook } from "../state/notebook";
 import { prepare, preparedKey, SYNTAX_CLASSES } from "../state/prepared";
 import type { Paint, Prepared } from "../state/prepared";
 import { formatProse } from "../state/prose";
+import { Emitter } from "../state/emitter";
 import { RawGpu } from "../state/raw-gpu";
 import { Session } from "../state/session";
 import { EditStore } from "../state/storage";
@@ -25,8 +26,8 @@ export function renderFirst(entries: readonly GalleryEntry[], file: string, mark
   prepare(prepared);
   const workspace = new Workspace(new EditStore(null));
   const session = new Session({ spawn: () => ({ send: nothing, terminate: nothing }), readFile: () => Promise.reject(new Error("the page is being built")) });
-  const parts = { workspace, session, device: new DevicePreference("", null), rawGpu: new RawGpu(workspace, null) };
-  const actions = { runAll: nothing, restart: nothing, toggleSidebar: nothing, choose: nothing, allowRawGpu: nothing, recover: nothing, download: nothing, openFile: nothing, share: nothing, undo: nothing, reset: nothing, showHelp: nothing, changed: nothing, fetchPicture: () => Promise.reject(new Error("the page is being built")) };
+  const parts = { workspace, session, device: new DevicePreference("", null), rawGpu: new RawGpu(workspace, null), winners: { allowed: null, events: new Emitter<number>() } };
+  const actions = { runAll: nothing, restart: nothing, toggleSidebar: nothing, choose: nothing, allowRawGpu: nothing, allowTuning: nothing, exportWinners: nothing, importWinners: nothing, forgetWinners: nothing, recover: nothing, download: nothing, openFile: nothing, share: nothing, undo: nothing, reset: nothing, showHelp: nothing, changed: nothing, fetchPicture: () => Promise.reject(new Error("the page is being built")) };
   const elements = new PageView(parts, actions).elements(entries);
   workspace.open({ kind: "gallery", file }, markdown);
   return { html: firstPage(elements), prepared };

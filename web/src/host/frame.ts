@@ -6,6 +6,7 @@ import type { FrameMessage, FrameNotice, PageMessage } from "../protocol/message
 import type { DeviceChoice } from "../state/device";
 import { Heartbeat } from "../state/heartbeat";
 import type { Runner, RunnerEvents } from "../state/session";
+import type { Winners } from "./winners";
 
 export interface RunnerParts {
   /** The worker's module, as text. */
@@ -20,6 +21,8 @@ export interface RunnerOptions {
   readonly page: string;
   readonly parts: Promise<RunnerParts>;
   readonly device: DeviceChoice;
+  /** Where the worker's winners of races are kept. */
+  readonly winners: Winners;
   /** Whether cells may use WebGPU themselves; known once a notebook is open. */
   readonly rawGpu: Promise<boolean>;
 }
@@ -31,7 +34,7 @@ const FLOOD = "The notebook sent more than a page can take, so it was ended. Wha
 const UNSTARTED = "The notebook's worker could not be started in this browser.";
 const GONE = "The notebook's worker is gone: it ended itself, or the browser ended it, for instance for want of memory. What was shown stays; Restart begins anew.";
 
-export function spawnRunner({ begin, page, parts, device, rawGpu }: RunnerOptions, events: RunnerEvents): Runner {
+export function spawnRunner({ begin, page, parts, device, rawGpu, winners }: RunnerOptions, events: RunnerEvents): Runner {
   const channel = new MessageChannel();
   const pulse = new MessageChannel();
   const heartbeat = new Heartbeat({
@@ -54,7 +57,12 @@ export function spawnRunner({ begin, page, parts, device, rawGpu }: RunnerOption
 
   let onNotice: (event: MessageEvent<FrameNotice>) => void;
   // The frame has let through what it hands on; that it did is not taken on trust.
-  channel.port1.onmessage = (event: MessageEvent<unknown>) => fromWorker(event.data) && events.message(event.data);
+  channel.port1.onmessage = ({ data }: MessageEvent<unknown>) => {
+    if (!fromWorker(data)) return;
+    if (data.type === "winners") void winners.answer(data);
+    else events.message(data);
+  };
+  winners.attach((message) => channel.port1.postMessage(message));
   let ended = false;
   const loaded = new Promise<void>((resolve, reject) => {
     onNotice = (event) => {
@@ -75,7 +83,7 @@ export function spawnRunner({ begin, page, parts, device, rawGpu }: RunnerOption
       // An opaque origin has no name to address: the frame checks that its parent speaks.
       const message: FrameMessage = { type: "weft-worker", source };
       frame.contentWindow?.postMessage(message, "*", [channel.port2, pulse.port2]);
-      channel.port1.postMessage({ type: "start", wasm, device, rawGpu: allowed } satisfies PageMessage);
+      channel.port1.postMessage({ type: "start", wasm, device, rawGpu: allowed, tuning: winners.allowed } satisfies PageMessage);
     },
     (error: unknown) => events.failed(error instanceof Error ? error.message : String(error)),
   );

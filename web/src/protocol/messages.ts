@@ -121,6 +121,8 @@ const workerMessage = union("type", {
   /** Bytes that live tensors take, the most that they took, and what waits to be used again. */
   memory: { live: number, peak: number, pooled: number },
   file: { request: id, path: text(1_000) },
+  /** The winners of races between kernels are asked for, or to be kept where there is a `text`. */
+  winners: { request: id, name: text(1_000), text: nullable(text(1 << 20)) },
   /** What a run computed, as text. */
   explanation: { run: id, text: text(400_000) },
   /** The worker heard a request to stop; the cell will end at its next pause. */
@@ -136,8 +138,8 @@ export type FileReply = { ok: true; bytes: Uint8Array<ArrayBuffer> } | { ok: fal
 export type AnimationRequest = "play" | "pause" | "step" | "reset" | "seen" | "unseen";
 
 export type PageMessage =
-  /** `rawGpu`: cells may use WebGPU themselves. */
-  | { type: "start"; wasm: ArrayBuffer; device: DeviceChoice; rawGpu: boolean }
+  /** `rawGpu`: cells may use WebGPU themselves. `tuning`: whether kernels may race, where the reader has said so. */
+  | { type: "start"; wasm: ArrayBuffer; device: DeviceChoice; rawGpu: boolean; tuning: boolean | null }
   /**
    * Run a transformed cell. Names are unbound first: `fresh` ones, which the cell declares anew, and those `gone` from it since its
    * last run, which was `replaces` (0: none) and whose callbacks are over. `chosen` is what the reader chose of its controls, by key; `still`, that
@@ -148,6 +150,10 @@ export type PageMessage =
   /** The reader asks what a run computed. */
   | { type: "explain"; run: RunId }
   | { type: "file"; request: number; reply: FileReply }
+  /** What was asked for of winners, if there is any. */
+  | { type: "winners"; request: number; text: string | null }
+  /** Whether kernels may race has changed, or the reader has brought `winners`. */
+  | { type: "tune"; allowed: boolean | null; winners: readonly string[] }
   /** The reader changed a control; its name, where it is `bound`, is to stand for the new value. */
   | { type: "control"; output: OutputId; value: ControlValue; bound: boolean }
   /** What the reader, or the place of an animation on the page, asks of it. */

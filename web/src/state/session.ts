@@ -420,6 +420,9 @@ export class Session {
         return this.setMemory({ live: message.live, peak: message.peak, pooled: message.pooled });
       case "file":
         return void this.answerFile(message.request, message.path);
+      case "winners":
+        // They are none of a notebook's: who made the worker answers.
+        return;
       case "explanation":
         return this.receiveExplanation(message.run, message.text);
       case "stopping":

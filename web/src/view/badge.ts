@@ -5,6 +5,7 @@ import type { DeviceReport } from "../protocol/messages";
 import { DEVICE_CHOICES } from "../state/device";
 import type { DeviceChoice } from "../state/device";
 import type { RawGpu } from "../state/raw-gpu";
+import type { KnownWinners } from "../state/tuning";
 import type { WorkerState } from "../state/session";
 import { h } from "./dom";
 
@@ -65,6 +66,11 @@ export interface BadgeActions {
   allowRawGpu(allowed: boolean): void;
   /** Restarts and runs again what had run. */
   recover(): void;
+  /** Lets kernels race on the GPU while it is idle, or not. */
+  allowTuning(allowed: boolean): void;
+  exportWinners(): void;
+  importWinners(): void;
+  forgetWinners(): void;
 }
 
 export class Badge {
@@ -73,26 +79,44 @@ export class Badge {
   private readonly memory = h("p", { hidden: true });
   private readonly choices: HTMLInputElement[];
   private readonly raw: HTMLInputElement;
+  private readonly tune: HTMLInputElement;
+  private readonly races: HTMLElement;
+  private readonly won = h("p", { id: "tuning-note" });
+  /** Seen where kernels run that have won a race on this device. */
+  private readonly mark = h("span", { class: "badge-mark", hidden: true, title: "Kernels are tuned for this GPU" }, "tuned");
   readonly element: HTMLDetailsElement;
 
   constructor(
     private readonly actions: BadgeActions,
     choice: DeviceChoice,
     private readonly rawGpu: RawGpu,
+    private readonly winners: KnownWinners,
   ) {
     this.choices = DEVICE_CHOICES.map((value) => h("input", { type: "radio", name: "device", value, checked: value === choice, onchange: () => actions.choose(value) }));
     const options = this.choices.map((input) => h("label", {}, input, CHOICES[input.value as DeviceChoice]));
     this.raw = h("input", { type: "checkbox", "aria-describedby": "raw-gpu-note", onchange: () => actions.allowRawGpu(this.raw.checked) });
     const note = h("p", { id: "raw-gpu-note" }, "A shader without end stops the graphics of every page: allow it to code that you trust.");
     const raw = h("fieldset", {}, h("legend", {}, "In this notebook"), h("label", {}, this.raw, "Cells may use raw WebGPU"), note);
-    const details = h("div", { class: "badge-details", role: "group", "aria-label": "Device" }, this.said, this.memory, h("fieldset", {}, h("legend", {}, "Compute on"), ...options), raw);
-    this.element = h("details", { class: "badge", "data-tone": "plain" }, h("summary", {}, h("span", { class: "badge-dot", "aria-hidden": "true" }), h("span", { class: "visually-hidden" }, "Device: "), this.label), details);
+    this.tune = h("input", { type: "checkbox", "aria-describedby": "tuning-note", onchange: () => actions.allowTuning(this.tune.checked) });
+    const button = (label: string, onclick: () => void) => h("button", { class: "plain-button small", type: "button", onclick }, label);
+    const kept = h("div", { class: "badge-buttons" }, button("Export", actions.exportWinners), button("Import", actions.importWinners), button("Forget", actions.forgetWinners));
+    const tune = h("fieldset", { hidden: true }, h("legend", {}, "Kernels"), h("label", {}, this.tune, "May race while the GPU is idle"), this.won, kept);
+    this.races = tune;
+    winners.events.subscribe((count) => this.showWinners(count));
+    this.showWinners(0);
+    const details = h("div", { class: "badge-details", role: "group", "aria-label": "Device" }, this.said, this.memory, h("fieldset", {}, h("legend", {}, "Compute on"), ...options), tune, raw);
+    this.element = h("details", { class: "badge", "data-tone": "plain" }, h("summary", {}, h("span", { class: "badge-dot", "aria-hidden": "true" }), h("span", { class: "visually-hidden" }, "Device: "), this.label, this.mark), details);
   }
 
   /** "" where nothing is known. */
   showMemory(text: string): void {
     this.memory.textContent = text;
     this.memory.hidden = text === "";
+  }
+
+  private showWinners(count: number): void {
+    this.mark.hidden = count === 0;
+    this.won.textContent = count === 0 ? "The fastest of several ways to compute the same is found by trying, and kept in this browser." : `${count} of them ${count === 1 ? "is" : "are"} tuned for this GPU. Winners are kept in this browser.`;
   }
 
   show(state: WorkerState): void {
@@ -103,6 +127,10 @@ export class Badge {
     const again = state.kind === "lost" && h("button", { class: "plain-button small primary", type: "button", onclick: () => this.actions.recover() }, RECOVER);
     // Every notebook that is opened has a worker of its own.
     this.raw.checked = this.rawGpu.allowed;
+    const gpu = state.kind === "ready" && state.device.kind === "webgpu" ? state.device : null;
+    this.races.hidden = gpu === null;
+    if (this.winners.allowed !== null) this.tune.checked = this.winners.allowed;
+    else if (gpu) this.tune.checked = !gpu.adapter?.isFallback;
     this.said.replaceChildren(h("b", {}, title), ...lines.map((line) => h("p", {}, line)), ...(again ? [again] : []));
   }
 }

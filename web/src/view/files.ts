@@ -6,9 +6,11 @@ import type { Workspace } from "../state/workspace";
 import { h } from "./dom";
 import { openDialog } from "./menu";
 
-export function downloadNotebook(workspace: Workspace): void {
-  const url = URL.createObjectURL(new Blob([workspace.markdown], { type: "text/markdown" }));
-  h("a", { href: url, download: workspace.fileName }).click();
+export const downloadNotebook = (workspace: Workspace) => downloadText(workspace.fileName, workspace.markdown, "text/markdown");
+
+export function downloadText(name: string, text: string, type: string): void {
+  const url = URL.createObjectURL(new Blob([text], { type }));
+  h("a", { href: url, download: name }).click();
   setTimeout(() => URL.revokeObjectURL(url), 10_000);
 }
 

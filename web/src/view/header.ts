@@ -3,6 +3,7 @@
 import type { Session } from "../state/session";
 import type { DevicePreference } from "../state/device";
 import type { RawGpu } from "../state/raw-gpu";
+import type { KnownWinners } from "../state/tuning";
 import { Badge } from "./badge";
 import type { BadgeActions } from "./badge";
 import { h, setAttribute } from "./dom";
@@ -19,7 +20,7 @@ export interface HeaderActions extends BadgeActions {
   toggleSidebar(): void;
 }
 
-export function header(session: Session, device: DevicePreference, rawGpu: RawGpu, pill: HTMLElement, actions: HeaderActions, items: readonly MenuItem[]): HTMLElement {
+export function header(session: Session, device: DevicePreference, rawGpu: RawGpu, winners: KnownWinners, pill: HTMLElement, actions: HeaderActions, items: readonly MenuItem[]): HTMLElement {
   const control = (name: IconName, label: string, hint: string, onclick: () => void) =>
     h("button", { class: "command", type: "button", title: hint, onclick }, icon(name), h("span", {}, label));
   const runAll = control("playAll", "Run all", "Run all cells in order", actions.runAll);
@@ -38,7 +39,7 @@ export function header(session: Session, device: DevicePreference, rawGpu: RawGp
   showTheme();
   watchTheme(showTheme);
 
-  const badge = new Badge(actions, device.value, rawGpu);
+  const badge = new Badge(actions, device.value, rawGpu, winners);
   closesItself(badge.element);
   badge.show(session.worker);
   const meter = new Meter();

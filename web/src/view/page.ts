@@ -6,6 +6,7 @@ import type { GalleryEntry } from "../state/gallery";
 import { LIMITS } from "../state/limits";
 import { cellNumber, headings } from "../state/notebook";
 import type { RawGpu } from "../state/raw-gpu";
+import type { KnownWinners } from "../state/tuning";
 import type { Session } from "../state/session";
 import type { Workspace } from "../state/workspace";
 import { editedNote, originBanner, rivalBanner } from "./banner";
@@ -22,6 +23,7 @@ export interface PageParts {
   readonly session: Session;
   readonly device: DevicePreference;
   readonly rawGpu: RawGpu;
+  readonly winners: KnownWinners;
 }
 
 export interface PageActions extends HeaderActions {
@@ -67,9 +69,9 @@ export class PageView {
 
   /** All of it, for `entries` beside the notebook. Made before the notebook is opened: its parts listen. */
   elements(entries: readonly GalleryEntry[]): HTMLElement[] {
-    const { workspace, session, device, rawGpu } = this.parts;
+    const { workspace, session, device, rawGpu, winners } = this.parts;
     const { actions } = this;
-    const top = header(session, device, rawGpu, this.follower.pill, actions, [
+    const top = header(session, device, rawGpu, winners, this.follower.pill, actions, [
       { icon: "download", label: "Download as Markdown", action: actions.download },
       { icon: "open", label: "Open a Markdown file…", action: actions.openFile },
       { icon: "link", label: "Share by link…", action: actions.share },

@@ -17,6 +17,7 @@ import { openPort, reportError, send } from "./port";
 import { captureStrayErrors, noticeLoss, runCell } from "./run";
 import { bindScope, notebookNames, rebind } from "./scope";
 import { captureConsole } from "./text";
+import { tune, winnersArrived } from "./tuning";
 
 function receive(message: PageMessage): void {
   switch (message.type) {
@@ -30,6 +31,10 @@ function receive(message: PageMessage): void {
       return;
     case "explain":
       return send({ type: "explanation", run: message.run, text: explainRun(message.run) });
+    case "winners":
+      return winnersArrived(message.request, message.text);
+    case "tune":
+      return void tune(message.allowed, message.winners);
     case "file":
       return fileArrived(message.request, message.reply);
     case "control": {
@@ -73,7 +78,7 @@ function take(opened: OpenDevice): void {
 
 async function start(message: Extract<PageMessage, { type: "start" }>): Promise<void> {
   try {
-    take(await startLibrary(message.wasm, message.device));
+    take(await startLibrary(message.wasm, message.device, message.tuning));
     if (!message.rawGpu) hideGpu();
     bindScope(library);
     watchWork(noteRuns);

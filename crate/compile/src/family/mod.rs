@@ -76,35 +76,25 @@ impl<'a> Problem<'a> {
     }
 
     /// How many such nodes the cluster computes.
-    pub(crate) fn count(&self, such: fn(&Op) -> bool) -> usize {
-        let mut seen: HashSet<ProgramId> = HashSet::default();
-        let mut stack = self.cluster().members.clone();
+    fn count(&self, such: fn(&Op) -> bool) -> usize {
         let mut count = 0;
-        while let Some(id) = stack.pop() {
-            if seen.insert(id) && !self.clusters.is_loaded(self.program, self.own, id) {
-                count += usize::from(such(&self.program[id].op));
-                stack.extend(&self.program[id].inputs);
-            }
-        }
+        self.visit(&mut |op, is_loaded| count += usize::from(!is_loaded && such(op)));
         count
     }
 
-    /// How many buffers the cluster loads, and how many nodes other than views it computes.
-    pub(crate) fn takes(&self) -> (usize, usize) {
-        let (mut seen, mut stack) = (HashSet::default(), self.cluster().members.clone());
-        let (mut loads, mut computes) = (0, 0);
+    /// Shows each node that the cluster computes or loads, with whether it loads it.
+    pub(crate) fn visit(&self, see: &mut dyn FnMut(&Op, bool)) {
+        let mut seen: HashSet<ProgramId> = HashSet::default();
+        let mut stack = self.cluster().members.clone();
         while let Some(id) = stack.pop() {
-            if !seen.insert(id) {
-                continue;
-            }
-            if self.clusters.is_loaded(self.program, self.own, id) {
-                loads += 1;
-            } else {
-                computes += usize::from(facts(&self.program[id].op).class != Class::View);
-                stack.extend(&self.program[id].inputs);
+            if seen.insert(id) {
+                let is_loaded = self.clusters.is_loaded(self.program, self.own, id);
+                see(&self.program[id].op, is_loaded);
+                if !is_loaded {
+                    stack.extend(&self.program[id].inputs);
+                }
             }
         }
-        (loads, computes)
     }
 
     /// A name for the cluster's kernels: the family and what is computed.
@@ -204,14 +194,7 @@ pub fn cheapest(_: &Problem<'_>, candidates: &[Candidate]) -> Choice {
 /// it was. The plainest always can: fusion saw to that.
 pub fn schedule(problem: &Problem<'_>, choose: Choose<'_>) -> (Lowered, Choice) {
     let anchored = anchors(problem);
-    let mut candidates = Vec::new();
-    for (family, anchored) in anchored.iter().enumerate() {
-        let Some(anchored) = anchored else { continue };
-        candidates.extend(anchored.candidates(problem).into_iter().map(|numbers| {
-            let nanoseconds = anchored.cost(problem, &numbers);
-            Candidate { choice: Choice::new(family, numbers), nanoseconds }
-        }));
-    }
+    let mut candidates = candidates_of(problem, &anchored);
     loop {
         let choice = choose(problem, &candidates);
         let family = anchored[choice.number()].as_deref().expect("one of the candidates is chosen");
@@ -223,18 +206,27 @@ pub fn schedule(problem: &Problem<'_>, choose: Choose<'_>) -> (Lowered, Choice) 
     }
 }
 
-fn anchors<'a>(problem: &Problem<'a>) -> Vec<Option<Box<dyn Anchored + 'a>>> {
+type Anchors<'a> = Vec<Option<Box<dyn Anchored + 'a>>>;
+
+fn anchors<'a>(problem: &Problem<'a>) -> Anchors<'a> {
     FAMILIES.iter().map(|family| family.anchor(problem)).collect()
 }
 
-/// What becomes of a cluster with each of some choices; those that are none of its candidates are left out.
-pub fn lower_each(problem: &Problem<'_>, choices: &[Choice]) -> Vec<(Choice, Lowered)> {
-    let anchored = anchors(problem);
-    let lower = |&choice: &Choice| {
-        let family = anchored[choice.number()].as_deref()?;
-        Some((choice, family.lower(problem, choice.numbers())))
-    };
-    choices.iter().filter_map(lower).collect()
+fn candidates_of(problem: &Problem<'_>, anchored: &Anchors<'_>) -> Vec<Candidate> {
+    let mut candidates = Vec::new();
+    for (family, anchored) in anchored.iter().enumerate() {
+        let Some(anchored) = anchored else { continue };
+        candidates.extend(anchored.candidates(problem).into_iter().map(|numbers| {
+            let nanoseconds = anchored.cost(problem, &numbers);
+            Candidate { choice: Choice::new(family, numbers), nanoseconds }
+        }));
+    }
+    candidates
+}
+
+/// All families' candidates.
+pub fn candidates(problem: &Problem<'_>) -> Vec<Candidate> {
+    candidates_of(problem, &anchors(problem))
 }
 
 /// Exchanges stages that may take long for such as can be run in pieces. Short ones do without, which spares them a uniform.

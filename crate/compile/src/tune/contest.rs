@@ -1,120 +1,109 @@
-//! What is run to find the fastest? The cluster's own kernels, lowered with each candidate, as programs of their own on memory of their own.
+//! What is run to find the fastest? The cluster's own kernels, lowered with one candidate after the other, as programs of their own on memory
+//! of their own.
 
 use crate::eval::Binding;
-use crate::executable::{Dispatch, Executable, Slot};
-use crate::family::{Candidate, Choice, Lowered, Problem, lower_each};
+use crate::executable::{Dispatch, Executable, Fused, Slot};
+use crate::family::{Choice, Lowered, Problem, candidates};
+use crate::limits::Limits;
+use crate::tune::Key;
+use std::rc::Rc;
 use weft_ir::program::ProgramId;
-use weft_ir::{DType, HashMap, Literal};
+use weft_ir::{HashMap, order};
 
 /// Candidates that are raced, those estimated cheapest.
 const MOST_RUNNERS: usize = 12;
 /// Who is estimated to take so many times what the cheapest does is not raced.
 const TOO_SLOW: f64 = 8.0;
-/// Bytes that a contest may take of the device.
+/// Bytes that a runner may take of the device.
 const MOST_BYTES: u64 = 256 << 20;
 
-/// A cluster lowered with each of the candidates that are worth a race.
+/// A cluster of a program that was compiled.
 #[derive(Clone, Debug)]
-pub struct Contest {
-    /// What each runner is, and its program, which takes the same leaves. The first is the one that the estimates choose.
-    pub runners: Vec<(Choice, Executable)>,
-    /// Bytes of each buffer leaf.
-    pub leaves: Vec<u64>,
-    /// A number for each scalar leaf.
-    pub scalars: Vec<u32>,
+pub struct Place {
+    /// [`Executable::fused`] of that program.
+    pub fused: Rc<Vec<Fused>>,
+    /// Which of them, and which of its clusters.
+    pub cluster: (usize, usize),
 }
 
-/// The contest for a problem; `None` where there is nothing to race for, or it would take more of the device than can be spared.
-pub fn contest(problem: &Problem<'_>, candidates: &[Candidate]) -> Option<Contest> {
-    let nothing = HashMap::default();
-    let none = HashMap::default();
-    let problem = &Problem { in_place: &nothing, stacked: &none, in_pieces: false, ..*problem };
-    let mut worth: Vec<&Candidate> = candidates.iter().filter(|c| c.nanoseconds.is_finite()).collect();
-    worth.sort_by(|a, b| a.nanoseconds.total_cmp(&b.nanoseconds));
-    let least = worth.first()?.nanoseconds;
-    worth.retain(|candidate| candidate.nanoseconds <= TOO_SLOW * least);
-    worth.truncate(MOST_RUNNERS);
-    let choices: Vec<Choice> = worth.iter().map(|candidate| candidate.choice).collect();
-    let mut shared = Shared { problem, leaves: Vec::new(), scalars: Vec::new() };
-    let mut runners = Vec::with_capacity(choices.len());
-    for (choice, lowered) in lower_each(problem, &choices) {
-        if lowered.stages.iter().any(|stage| stage.is_long(problem.limits)) {
-            // The estimates' choice in pieces is no match for others as a whole.
-            match runners.is_empty() {
-                true => return None,
-                false => continue,
-            }
-        }
-        if lowered.stages.iter().all(|stage| stage.fits(problem.limits)) {
-            runners.push((choice, shared.executable(choice, lowered)));
-        }
-    }
-    let leaves: Vec<u64> = shared.leaves.iter().map(|&id| shared.bytes(id)).collect();
-    let scalars = shared.scalars.iter().map(|&id| number(problem.program[id].dtype)).collect();
-    for (_, executable) in &mut runners {
-        let own = executable.slots.split_off(0);
-        // Leaves come first in all of them, and are known only now.
-        let added = leaves.len();
-        let shift = |slot: usize| slot.checked_sub(LEAVES).unwrap_or(slot + added);
-        executable.slots = (0..added).map(Slot::Leaf).chain(own).collect();
-        executable.outputs.iter_mut().for_each(|slot| *slot = shift(*slot));
-        let bound = executable.dispatches.iter_mut().flat_map(|dispatch| &mut dispatch.bindings);
-        bound.for_each(|slot| *slot = shift(*slot));
-    }
-    let largest = runners.iter().map(|(_, executable)| own_bytes(executable)).max()?;
-    (runners.len() > 1 && leaves.iter().sum::<u64>() + largest <= MOST_BYTES).then_some(Contest {
-        runners,
-        leaves,
-        scalars,
-    })
-}
-
-/// From this number on a slot is a leaf, until it is known how many leaves there are.
-const LEAVES: usize = 1 << 20;
-
-/// What all runners have in common.
-struct Shared<'a> {
-    problem: &'a Problem<'a>,
-    leaves: Vec<ProgramId>,
-    scalars: Vec<ProgramId>,
-}
-
-impl Shared<'_> {
-    fn bytes(&self, id: ProgramId) -> u64 {
-        let node = &self.problem.program[id];
-        node.shape.size().max(1) as u64 * node.dtype.bytes() as u64
+impl Place {
+    /// Does something with the cluster as a problem of its own, which overwrites nothing and is run as a whole.
+    fn with<T>(&self, limits: &Limits, then: impl FnOnce(&Problem<'_>) -> T) -> T {
+        let (in_place, stacked) = (HashMap::default(), HashMap::default());
+        let Fused { program, clusters } = &self.fused[self.cluster.0];
+        let own = self.cluster.1;
+        then(&Problem {
+            program,
+            clusters,
+            own,
+            limits,
+            in_place: &in_place,
+            in_pieces: false,
+            stacked: &stacked,
+        })
     }
 
-    fn executable(&mut self, choice: Choice, lowered: Lowered) -> Executable {
-        let outputs = &self.problem.cluster().outputs;
-        let mut made = Executable { outputs: (0..outputs.len()).collect(), ..Executable::default() };
-        made.slots = outputs.iter().map(|&id| Slot::Output(self.bytes(id))).collect();
-        made.slots.extend(lowered.partials.iter().map(|&bytes| Slot::Temporary(bytes)));
-        for stage in lowered.stages {
-            let bindings = stage.bindings.iter().map(|binding| match *binding {
-                Binding::Partial(n) => outputs.len() + n,
-                Binding::Node(id) => match outputs.iter().position(|&output| output == id) {
-                    Some(output) => output,
-                    None => LEAVES + place(&mut self.leaves, id),
-                },
+    /// What a choice for it is remembered under.
+    pub fn key(&self, limits: &Limits) -> Key {
+        self.with(limits, Key::of)
+    }
+
+    /// The candidates that are worth a race, first the one that the estimates choose.
+    pub fn runners(&self, limits: &Limits) -> Vec<Choice> {
+        let mut all = self.with(limits, candidates);
+        // Estimates are not negative, and such floats are in the order of their bits.
+        order::sort_by_key(&mut all, |candidate| candidate.nanoseconds.to_bits());
+        let most = all.first().map_or(0.0, |first| TOO_SLOW * first.nanoseconds);
+        let worth = all.iter().take(MOST_RUNNERS).filter(|c| c.nanoseconds <= most && most.is_finite());
+        worth.map(|candidate| candidate.choice).collect()
+    }
+
+    /// The cluster with one of its candidates. `None` where that would take more of the device than can be spared, or is more than it has.
+    pub fn runner(&self, limits: &Limits, choice: Choice) -> Option<Executable> {
+        self.with(limits, |problem| {
+            let lowered = choice.family().anchor(problem)?.lower(problem, choice.numbers());
+            let can_run = lowered.stages.iter().all(|stage| stage.fits(limits) && !stage.is_long(limits));
+            let made = can_run.then(|| executable(problem, choice, lowered))?;
+            let bytes = made.slots.iter().map(|slot| match slot {
+                Slot::Output(bytes) | Slot::Temporary(bytes) => *bytes,
+                Slot::Leaf(_) | Slot::Alias(_) => 0,
             });
-            let bindings: Vec<usize> = bindings.collect();
-            made.dispatches.push(Dispatch {
-                kernel: made.kernels.len(),
-                holds: vec![None; bindings.len()],
-                bindings,
-                uniforms: stage.uniforms.iter().map(|&id| place(&mut self.scalars, id)).collect(),
-                in_pieces: stage.in_pieces,
-                workgroups: stage.workgroups,
-                counted: None,
-                is_gate: false,
-                cluster: (0, 0),
-                choice: Some(choice),
-            });
-            made.kernels.push(stage.kernel);
-        }
-        made
+            (bytes.sum::<u64>() <= MOST_BYTES).then_some(made)
+        })
     }
+}
+
+/// Whatever is read is memory that happens to be there, and all scalars are 0.
+fn executable(problem: &Problem<'_>, choice: Choice, lowered: Lowered) -> Executable {
+    let mut made = Executable::default();
+    made.slots.extend(lowered.partials.iter().map(|&bytes| Slot::Temporary(bytes)));
+    let partials = made.slots.len();
+    let (mut stored, mut scalars): (Vec<ProgramId>, Vec<ProgramId>) = Default::default();
+    for stage in lowered.stages {
+        let bindings = stage.bindings.iter().map(|binding| match *binding {
+            Binding::Partial(n) => n,
+            Binding::Node(id) => partials + place(&mut stored, id),
+        });
+        let bindings: Vec<usize> = bindings.collect();
+        made.dispatches.push(Dispatch {
+            kernel: made.kernels.len(),
+            holds: vec![None; bindings.len()],
+            bindings,
+            uniforms: stage.uniforms.iter().map(|&id| place(&mut scalars, id)).collect(),
+            in_pieces: false,
+            workgroups: stage.workgroups,
+            counted: None,
+            is_gate: false,
+            cluster: (0, 0),
+            choice: Some(choice),
+        });
+        made.kernels.push(stage.kernel);
+    }
+    made.slots.extend(stored.iter().map(|&id| {
+        let node = &problem.program[id];
+        Slot::Temporary(node.shape.size().max(1) as u64 * node.dtype.bytes() as u64)
+    }));
+    made
 }
 
 /// Where a node is among others, behind them if it is new.
@@ -123,20 +112,4 @@ fn place(known: &mut Vec<ProgramId>, id: ProgramId) -> usize {
         known.push(id);
         known.len() - 1
     })
-}
-
-/// A number that is as good as any: no start of a slice is past its end.
-fn number(dtype: DType) -> u32 {
-    match dtype {
-        DType::F32 => Literal::F32(0.5).bits(),
-        DType::I32 | DType::U32 | DType::Bool => 0,
-    }
-}
-
-fn own_bytes(executable: &Executable) -> u64 {
-    let bytes = executable.slots.iter().map(|slot| match slot {
-        Slot::Output(bytes) | Slot::Temporary(bytes) => *bytes,
-        Slot::Leaf(_) | Slot::Alias(_) => 0,
-    });
-    bytes.sum()
 }

@@ -2,18 +2,20 @@
 //! power of two, and how operands lie. It does not say by which family.
 
 use crate::family::Problem;
-use std::fmt::{self, Display, Formatter, Write};
+use std::fmt::{self, Display, Formatter};
 use std::rc::Rc;
-use weft_ir::op::{Op, facts};
-use weft_ir::program::ProgramId;
+use weft_ir::op::{Op, View, facts};
+use weft_ir::program::{ProgramId, TensorProgram};
 
 /// Extents up to this are told as they are: 10 columns are not 8.
 const SMALL: usize = 16;
 /// What all sizes of a round problem are multiples of: no tile of such is cut off at an edge.
 const ROUND: usize = 32;
+/// What so many matrices take is told from fewer: the time of more grows with their number.
+const MOST_BATCHES: usize = 256;
 
 /// What a choice is remembered under. Prints as it is stored: words, and sizes with their names.
-#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Key(Rc<str>);
 
 impl Key {
@@ -21,58 +23,62 @@ impl Key {
     pub fn of(problem: &Problem<'_>) -> Key {
         let (program, cluster) = (problem.program, problem.cluster());
         let domain = &cluster.domain;
-        let heavy = |id: &&ProgramId| domain.walks_for(**id, problem.clusters.heavy[id.index()]);
-        let mut anchors: Vec<&str> = Vec::new();
-        for id in cluster.members.iter().filter(heavy) {
-            let name = facts(&program[*id].op).name;
-            if !anchors.contains(&name) {
-                anchors.push(name);
+        let mut text = String::new();
+        for &id in &cluster.members {
+            let name = facts(&program[id].op).name;
+            let is_new = !text.split('+').any(|known| known == name);
+            if is_new && domain.walks_for(id, problem.clusters.heavy[id.index()]) {
+                push(&mut text, "+", name);
             }
         }
-        let mut text = if anchors.is_empty() { "map".to_owned() } else { anchors.join("+") };
-        let dtype = cluster.outputs.first().map(|id| program[*id].dtype);
-        let _ = dtype.map_or(Ok(()), |dtype| write!(text, " {dtype}"));
+        let (mut loads, mut operations, mut turned) = (0, 0, false);
+        problem.visit(&mut |op, is_loaded| match op {
+            _ if is_loaded => loads += 1,
+            Op::View(view) => turned |= matches!(view, View::Permute(_)),
+            _ => operations += 1,
+        });
+        let mut words: Vec<&str> = Vec::new();
         let mut sizes: Vec<(&str, usize)> = Vec::new();
-        let mut layout = "";
         if let Some((id, Op::Contract(axes))) = domain.anchor.map(|id| (id, &program[id].op)) {
-            let [left, right] = [0, 1].map(|side| &program[program[id].inputs[side]].shape);
-            let product = |axes: Vec<usize>, of: &[usize]| axes.into_iter().map(|axis| of[axis]).product();
-            sizes.push(("batch", product(axes.batch.iter().map(|pair| pair.0).collect(), left)));
-            sizes.push(("m", product(axes.left_free(left.rank()), left)));
-            sizes.push(("k", product(axes.contract.iter().map(|pair| pair.0).collect(), left)));
-            sizes.push(("n", product(axes.right_free(right.rank()), right)));
-            let last = axes.contract.last();
-            let adjoin = [
-                last.is_some_and(|pair| pair.0 + 1 == left.rank()),
-                last.is_some_and(|pair| pair.1 + 1 == right.rank()),
-            ];
-            layout = match adjoin {
-                [true, false] => " a·b",
-                [true, true] => " a·bᵀ",
-                [false, false] => " aᵀ·b",
-                [false, true] => " aᵀ·bᵀ",
-            };
-            if sizes[1..].iter().all(|(_, size)| size.is_multiple_of(ROUND)) {
-                text.push_str(" round");
+            let operands = &program[id].inputs;
+            let [left, right] = [0, 1].map(|side| &program[operands[side]].shape);
+            let of_left = |pairs: &[(usize, usize)]| pairs.iter().map(|pair| left[pair.0]).product::<usize>();
+            let (batch, k) = (of_left(&axes.batch), of_left(&axes.contract));
+            let [m, n] = [left, right].map(|side| side.size() / (batch * k));
+            let last = axes.contract.last().copied().unwrap_or_default();
+            words.push(match [last.0 + 1 == left.rank(), last.1 + 1 == right.rank()] {
+                [true, false] => "a·b",
+                [true, true] => "a·bᵀ",
+                [false, false] => "aᵀ·b",
+                [false, true] => "aᵀ·bᵀ",
+            });
+            if (m | n | k).is_multiple_of(ROUND) {
+                words.push("round");
             }
+            if operands.iter().any(|&id| is_broadcast(program, id)) {
+                words.push("broadcast");
+            }
+            sizes.extend([("m", m), ("k", k), ("n", n), ("batch", batch.min(MOST_BATCHES))]);
         } else if let Some(axes) = &domain.axes {
-            sizes.push(("rows", domain.kept().size()));
-            sizes.push(("length", domain.walked().size()));
-            layout = if axes.contains(&domain.shape.rank().saturating_sub(1)) { " along" } else { " apart" };
+            let along = axes.last().is_some_and(|last| last + 1 == domain.shape.rank());
+            words.push(if along { "along" } else { "apart" });
+            sizes.extend([("rows", domain.kept().size()), ("length", domain.walked().size())]);
         } else {
+            words.push("map");
             sizes.push(("elements", domain.shape.size()));
         }
-        text.push_str(layout);
-        let (loads, operations) = problem.takes();
-        let turned = problem.count(|op| matches!(op, Op::View(weft_ir::op::View::Permute(_))));
-        if turned > 0 && domain.anchor.is_none() {
-            text.push_str(" turned");
+        if turned {
+            words.push("turned");
+        }
+        words.push(cluster.outputs.first().map_or("", |id| program[*id].dtype.name()));
+        sizes.extend([("loads", loads), ("stores", cluster.outputs.len()), ("operations", operations)]);
+        for word in words {
+            push(&mut text, " ", word);
         }
         for (name, size) in sizes {
-            let _ = write!(text, " {name}={}", Anchored(size));
+            push(&mut text, " ", name);
+            push(&mut text, "=", &anchored(size).to_string());
         }
-        let _ = write!(text, " loads={loads} stores={}", cluster.outputs.len());
-        let _ = write!(text, " operations={}", Anchored(operations));
         Key(text.into())
     }
 
@@ -88,19 +94,30 @@ impl Display for Key {
     }
 }
 
-/// A size, or the power of two that is nearest to it by ratio.
-struct Anchored(usize);
+/// Adds a word, behind others after a mark.
+fn push(text: &mut String, mark: &str, word: &str) {
+    text.push_str(if text.is_empty() { "" } else { mark });
+    text.push_str(word);
+}
 
-impl Display for Anchored {
-    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        let size = self.0;
-        if size <= SMALL {
-            return size.fmt(f);
+/// Whether several of a node's elements are one of what it is a view of.
+fn is_broadcast(program: &TensorProgram, mut id: ProgramId) -> bool {
+    while let Op::View(view) = &program[id].op {
+        if matches!(view, View::Expand(_)) {
+            return true;
         }
-        let below = 1usize << size.ilog2();
-        // Above below·√2 the next one is nearer.
-        let nearer =
-            if size as u128 * size as u128 > 2 * below as u128 * below as u128 { 2 * below } else { below };
-        nearer.fmt(f)
+        id = program[id].inputs[0];
     }
+    false
+}
+
+/// A size, or the power of two that is nearest to it by ratio.
+fn anchored(size: usize) -> usize {
+    if size <= SMALL {
+        return size;
+    }
+    let below = 1 << size.ilog2();
+    // Above below·√2 the next one is nearer.
+    let is_nearer = size as f64 > below as f64 * std::f64::consts::SQRT_2;
+    if is_nearer { 2 * below } else { below }
 }

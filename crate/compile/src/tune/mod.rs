@@ -9,7 +9,7 @@ mod key;
 mod race;
 mod table;
 
-pub use contest::{Contest, contest};
+pub use contest::Place;
 pub use key::Key;
 pub use race::{Heat, Outcome, Race};
-pub use table::{Entry, Table, warm};
+pub use table::{Entry, Table};

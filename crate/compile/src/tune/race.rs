@@ -7,6 +7,8 @@
 //! every round those that are clearly behind leave (after K. Jamieson and A. Talwalkar, "Non-stochastic Best Arm Identification", 2016,
 //! successive halving). The one that served so far keeps its place unless another is faster by more than noise.
 
+use weft_ir::order;
+
 /// What a heat should take, in nanoseconds.
 const HEAT: f64 = 4e6;
 /// A single turn of more is too long to be raced beside what a user does.
@@ -92,17 +94,16 @@ impl Race {
             if self.round > 0 {
                 self.leave(BEHIND[self.round - 1]);
             }
-            let left: Vec<usize> = self.left();
-            if self.round == ROUNDS || left.len() < 2 {
+            let mut left = self.left();
+            let runners = left.len();
+            if self.round == ROUNDS || runners < 2 {
                 return None;
             }
             // Another goes first each time, and every second round runs the other way.
-            self.order = left;
-            let first = self.round % self.order.len();
-            self.order.rotate_left(first);
             if self.round % 2 == 1 {
-                self.order.reverse();
+                left.reverse();
             }
+            self.order.extend((0..runners).map(|n| left[(n + self.round) % runners]));
             self.round += 1;
         }
         let runner = self.order[self.order.len() - 1];
@@ -112,7 +113,7 @@ impl Race {
     /// What that took, in nanoseconds.
     pub fn tell(&mut self, heat: Heat, nanoseconds: f64) {
         if heat.turns == 0 {
-            return self.empty.push(nanoseconds);
+            return self.empty.push(nanoseconds.max(0.0));
         }
         let own = (nanoseconds - median(&self.empty)).max(1.0);
         let each = own / f64::from(heat.turns);
@@ -165,33 +166,32 @@ impl Race {
     }
 
     fn best(&self) -> Option<f64> {
-        let medians = self.left().into_iter().map(|n| median(&self.runners[n].times));
-        medians.min_by(f64::total_cmp)
+        self.left().into_iter().map(|n| median(&self.runners[n].times)).reduce(f64::min)
     }
 
     /// How it ended; `None` where nobody could be timed.
     pub fn outcome(&self) -> Option<Outcome> {
         let time = |n: usize| median(&self.runners[n].times);
-        let fastest = self.left().into_iter().min_by(|&a, &b| time(a).total_cmp(&time(b)))?;
+        let fastest = self.left().into_iter().reduce(|a, b| if time(b) < time(a) { b } else { a })?;
         let serves = !self.runners[self.serving].is_out && self.runners[self.serving].is_set;
         let keeps = serves && time(fastest) > KEEPS * time(self.serving);
         let winner = if keeps { self.serving } else { fastest };
-        let known = |runner: &Runner| runner.is_set.then(|| median(&runner.times));
-        let medians = self.runners.iter().map(known).collect();
-        let mut times = self.runners[winner].times.clone();
-        sort(&mut times);
+        let medians = self.runners.iter().map(|runner| runner.is_set.then(|| median(&runner.times)));
+        let times = sorted(&self.runners[winner].times);
         let (low, high) = (times[times.len() / 4], times[3 * times.len() / 4]);
-        Some(Outcome { winner, medians, spread: (high - low) / 2.0 / time(winner) })
+        Some(Outcome { winner, medians: medians.collect(), spread: (high - low) / 2.0 / time(winner) })
     }
 }
 
-fn sort(times: &mut [f64]) {
-    times.sort_unstable_by(f64::total_cmp);
+/// Times are not negative, and such floats are in the order of their bits.
+fn sorted(times: &[f64]) -> Vec<f64> {
+    let mut times = times.to_vec();
+    order::sort_by_key(&mut times, f64::to_bits);
+    times
 }
 
 /// The middle of some times, of an even number the lower: what disturbs makes them longer. 0 of none.
 fn median(times: &[f64]) -> f64 {
-    let mut times = times.to_vec();
-    sort(&mut times);
+    let times = sorted(times);
     times.get(times.len().saturating_sub(1) / 2).copied().unwrap_or(0.0)
 }

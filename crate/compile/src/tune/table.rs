@@ -4,12 +4,13 @@
 use super::Key;
 use crate::family::{Choice, FAMILIES};
 use crate::limits::Limits;
-use std::fmt::{self, Display, Formatter, Write};
-use std::hash::{DefaultHasher, Hash, Hasher};
-use weft_ir::{Error, ErrorKind, HashMap, Result};
+use rustc_hash::FxHasher;
+use std::fmt::{self, Display, Formatter};
+use std::hash::{Hash, Hasher};
+use weft_ir::{Error, ErrorKind};
 
 /// What a table begins with: another number means another form.
-const FORM: &str = "weft-tune 1";
+const FORM: &str = "weft-tune 2";
 /// So many keys are kept.
 const MOST_ENTRIES: usize = 4096;
 /// Winners that ship, for devices that are known: a line `device VENDOR ARCHITECTURE` before the lines of each.
@@ -21,28 +22,35 @@ pub struct Entry {
     /// The winner.
     pub choice: Choice,
     /// Its median, in nanoseconds.
-    pub nanoseconds: f64,
+    pub nanoseconds: u32,
 }
 
 /// The winners on one device.
 #[derive(Clone, Debug)]
 pub struct Table {
     device: String,
-    entries: HashMap<Key, Entry>,
+    /// In the order of their keys; without a winner, those for which it is sought.
+    entries: Vec<(Key, Option<Entry>)>,
 }
 
 impl Table {
-    /// An empty one for a device, named by what is known of its adapter. Winners are not asked for on other devices, with other limits, or among
-    /// other families.
-    pub fn new(adapter: &str, limits: &Limits) -> Table {
-        let mut hasher = DefaultHasher::new();
+    /// The one that ships for a device, named by what is known of its adapter. Winners are not asked for on other devices, with other limits, or
+    /// among other families.
+    pub fn new(vendor: &str, architecture: &str, description: &str, limits: &Limits) -> Table {
+        let mut hasher = FxHasher::default();
         limits.hash(&mut hasher);
         for family in FAMILIES {
-            (family.name(), family.numbers()).hash(&mut hasher);
+            family.name().hash(&mut hasher);
+            family.numbers().iter().for_each(|name| name.hash(&mut hasher));
         }
-        let (version, digest) = (env!("CARGO_PKG_VERSION"), hasher.finish());
-        let adapter = adapter.split_whitespace().collect::<Vec<_>>().join(" ");
-        Table { device: format!("{FORM} {version} {digest:016x} {adapter}"), entries: HashMap::default() }
+        let mut device = [FORM, env!("CARGO_PKG_VERSION"), &hasher.finish().to_string()].join(" ");
+        for word in [vendor, architecture, description].iter().flat_map(|text| text.split_whitespace()) {
+            device.push(' ');
+            device.push_str(word);
+        }
+        let mut table = Table { device, entries: Vec::new() };
+        table.read_shipped(SHIPPED, vendor, architecture);
+        table
     }
 
     /// The line that says for which device it is: what it should be stored under.
@@ -50,64 +58,84 @@ impl Table {
         &self.device
     }
 
-    /// Who won under a key.
-    pub fn get(&self, key: &Key) -> Option<&Entry> {
-        self.entries.get(key)
+    fn find(&self, key: &Key) -> Result<usize, usize> {
+        self.entries.binary_search_by(|(known, _)| known.cmp(key))
     }
 
-    /// Notes who won.
-    pub fn set(&mut self, key: Key, entry: Entry) {
-        if self.entries.len() < MOST_ENTRIES || self.entries.contains_key(&key) {
-            self.entries.insert(key, entry);
+    /// Who won under a key.
+    pub fn get(&self, key: &Key) -> Option<&Entry> {
+        self.entries[self.find(key).ok()?].1.as_ref()
+    }
+
+    /// Notes who won, or that it is sought, which changes nothing where that is known. Tells whether that is new.
+    pub fn set(&mut self, key: Key, entry: Option<Entry>) -> bool {
+        match self.find(&key) {
+            Ok(at) => match entry {
+                Some(_) => std::mem::replace(&mut self.entries[at].1, entry).is_none(),
+                None => false,
+            },
+            Err(at) => {
+                let has_room = self.entries.len() < MOST_ENTRIES;
+                if has_room {
+                    self.entries.insert(at, (key, entry));
+                }
+                has_room
+            }
         }
     }
 
-    /// Forgets all.
-    pub fn clear(&mut self) {
-        self.entries.clear();
+    /// Whether it has neither winners nor anything that is sought.
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    /// Forgets what is sought.
+    pub fn give_up(&mut self) {
+        self.entries.retain(|(_, entry)| entry.is_some());
     }
 
     /// Takes what another table, as text, knows; what is known here stays. Yields how many entries were new, and how many lines could not be
     /// read. Errors with `Format` for what is no table, or one of another device or version.
-    pub fn read(&mut self, text: &str) -> Result<(usize, usize)> {
-        let mut lines = text.lines();
-        if lines.next() != Some(&self.device) {
-            let what = format!(
-                "these are no winners of this device and version, which are told by {:?}",
-                self.device
-            );
-            return Err(Error::new(ErrorKind::Format, "tune.import", what));
+    pub fn read(&mut self, text: &str) -> weft_ir::Result<(usize, usize)> {
+        if text.lines().next() != Some(&self.device) {
+            let what = "these are no winners of this device and version, which begin with ".to_owned();
+            return Err(Error::new(ErrorKind::Format, "tune.import", what + &self.device));
         }
-        Ok(self.read_lines(lines))
+        Ok(self.read_lines(text))
     }
 
-    /// Takes entries line by line.
-    fn read_lines<'a>(&mut self, lines: impl Iterator<Item = &'a str>) -> (usize, usize) {
+    /// Takes the entry of each line but the first.
+    fn read_lines(&mut self, text: &str) -> (usize, usize) {
         let (mut new, mut unread) = (0, 0);
-        for line in lines.filter(|line| !line.is_empty()) {
+        for line in text.lines().skip(1).filter(|line| !line.is_empty()) {
             match entry(line) {
-                Some((key, entry)) if !self.entries.contains_key(&key) => {
-                    new += 1;
-                    self.set(key, entry);
-                }
-                Some(_) => {}
+                Some((key, _)) if self.get(&key).is_some() => {}
+                Some((key, entry)) => new += usize::from(self.set(key, Some(entry))),
                 None => unread += 1,
             }
         }
         (new, unread)
+    }
+
+    /// Takes those that ship for a class of devices.
+    fn read_shipped(&mut self, shipped: &str, vendor: &str, architecture: &str) {
+        for class in shipped.split("device ") {
+            if class.lines().next().and_then(|line| line.split_once(' ')) == Some((vendor, architecture)) {
+                self.read_lines(class);
+            }
+        }
     }
 }
 
 impl Display for Table {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         f.write_str(&self.device)?;
-        let mut lines: Vec<String> = Vec::with_capacity(self.entries.len());
-        for (key, Entry { choice, nanoseconds }) in &self.entries {
-            lines.push(format!("\n{key}\t{choice}\t{}", nanoseconds.round() as u64));
+        for (key, entry) in &self.entries {
+            if let Some(Entry { choice, nanoseconds }) = entry {
+                write!(f, "\n{key}\t{choice}\t{nanoseconds}")?;
+            }
         }
-        lines.sort_unstable();
-        lines.iter().try_for_each(|line| f.write_str(line))?;
-        f.write_char('\n')
+        f.write_str("\n")
     }
 }
 
@@ -115,20 +143,8 @@ impl Display for Table {
 fn entry(line: &str) -> Option<(Key, Entry)> {
     let mut parts = line.split('\t');
     let (key, choice, nanoseconds) = (parts.next()?, parts.next()?, parts.next()?);
-    let whole: u64 = nanoseconds.parse().ok()?;
-    let entry = Entry { choice: choice.parse().ok()?, nanoseconds: whole as f64 };
+    let entry = Entry { choice: choice.parse().ok()?, nanoseconds: nanoseconds.parse().ok()? };
     (parts.next().is_none() && !key.is_empty()).then(|| (Key::stored(key), entry))
-}
-
-/// Adds the winners that ship for a class of devices, told by vendor and architecture, to a table. Yields how many.
-pub fn warm(table: &mut Table, vendor: &str, architecture: &str) -> usize {
-    warm_from(SHIPPED, table, vendor, architecture)
-}
-
-fn warm_from(shipped: &str, table: &mut Table, vendor: &str, architecture: &str) -> usize {
-    let own = format!("device {vendor} {architecture}");
-    let lines = shipped.lines().skip_while(|line| *line != own).skip(1);
-    table.read_lines(lines.take_while(|line| !line.starts_with("device "))).0
 }
 
 #[cfg(test)]
@@ -138,7 +154,7 @@ mod tests {
     const LINE: &str = "sum f32 along rows=64 length=1024\trows lanes=64 parts=1 rows=1 each=1\t1234";
 
     fn table() -> Table {
-        Table::new("some  adapter\n", &Limits::floor())
+        Table::new("some", "", " adapter\n", &Limits::floor())
     }
 
     #[test]
@@ -151,6 +167,12 @@ mod tests {
         assert_eq!(second.read(&first.to_string()).unwrap(), (1, 0));
         let key = Key::stored("sum f32 along rows=64 length=1024");
         assert_eq!(second.get(&key).unwrap().choice.to_string(), "rows lanes=64 parts=1 rows=1 each=1");
+        // What is sought is known of, and not told.
+        assert!(
+            second.set(Key::stored("what is sought"), None)
+                && !second.set(Key::stored("what is sought"), None)
+        );
+        assert!(!second.set(key, None) && second.to_string() == text);
         // What is known stays.
         assert_eq!(second.read(&text.replace("lanes=64", "lanes=128")).unwrap(), (0, 0));
         assert_eq!(second.to_string(), text);
@@ -181,10 +203,14 @@ mod tests {
     fn winners_that_ship_are_those_of_the_class() {
         let shipped =
             format!("device a b\nkey\tacross\t5\ndevice nvidia hopper\n{LINE}\ndevice c d\nkey\tacross\t5\n");
-        let mut own = table();
-        assert_eq!(warm_from(&shipped, &mut own, "nvidia", "hopper"), 1);
-        assert!(own.to_string().ends_with(&format!("{LINE}\n")));
-        assert_eq!(warm_from(&shipped, &mut table(), "nvidia", "ampere"), 0);
+        let read = |vendor, architecture| {
+            let mut own = table();
+            own.read_shipped(&shipped, vendor, architecture);
+            own.to_string()
+        };
+        assert_eq!(read("nvidia", "hopper"), format!("{}\n{LINE}\n", table().device()));
+        assert_eq!(read("nvidia", "ampere"), table().to_string());
+        assert_eq!(read("nvidia", ""), table().to_string());
         // All that does ship can be read.
         let classes = SHIPPED.lines().filter(|line| line.starts_with("device ")).count();
         let entries = SHIPPED.lines().filter(|line| !line.is_empty() && !line.starts_with("device "));

@@ -1,0 +1,67 @@
+// Where are the winners of races between kernels kept? In the page's own database, which all of its tabs share: the worker, whose origin
+// is opaque, has none, and asks. What it says is not taken on trust: it may keep tables under their own names, and nothing else.
+
+import { allKept, ambientStore, forgetKept } from "../../../js/src/tune/store";
+import type { PageMessage, WorkerMessage } from "../protocol/messages";
+import { Emitter } from "../state/emitter";
+import { tablesIn, winnersIn } from "../state/tuning";
+import type { TuningPreference } from "../state/tuning";
+
+type Send = (message: PageMessage) => void;
+
+export class Winners {
+  /** How many are known for the device that is open. */
+  readonly events = new Emitter<number>();
+  private readonly store = ambientStore();
+  private send: Send = () => {};
+
+  constructor(private readonly preference: TuningPreference) {}
+
+  get allowed(): boolean | null {
+    return this.preference.value;
+  }
+
+  /** From now on there is another worker. */
+  attach(send: Send): void {
+    this.send = send;
+    this.events.emit(0);
+  }
+
+  /** Answers a worker that asks for a table, or wants one kept. */
+  async answer({ request, name, text }: Extract<WorkerMessage, { type: "winners" }>): Promise<void> {
+    const { send } = this;
+    let found: string | null = null;
+    try {
+      if (text === null) found = (await this.store?.get(name)) ?? null;
+      else if (tablesIn(text)[0]?.name === name) await this.store?.set(name, text);
+    } catch {
+      // A browser that keeps nothing: races are held again on the next visit.
+    }
+    if (send !== this.send) return;
+    send({ type: "winners", request, text: found });
+    this.events.emit(winnersIn(text ?? found ?? ""));
+  }
+
+  allow(allowed: boolean): void {
+    this.preference.choose(allowed);
+    this.send({ type: "tune", allowed, winners: [] });
+  }
+
+  /** Everything that is kept, as text. */
+  async export(): Promise<string> {
+    return (this.store ? await allKept() : []).join("");
+  }
+
+  /** Keeps what was exported, here or elsewhere; how many tables that were. */
+  async import(text: string): Promise<number> {
+    const tables = tablesIn(text);
+    for (const table of tables) await this.store?.set(table.name, table.text);
+    this.send({ type: "tune", allowed: this.allowed, winners: tables.map((table) => table.text) });
+    return tables.length;
+  }
+
+  async forget(): Promise<void> {
+    if (this.store) await forgetKept();
+    this.events.emit(0);
+  }
+}
