@@ -169,7 +169,7 @@ fn sum(shape: [usize; 2], axis: usize) -> String {
 fn keys_are_alike_for_what_is_alike() {
     assert_eq!(
         matmul(1024, 1024, 1024),
-        "contract a·b round f32 m=1024 k=1024 n=1024 batch=1 loads=2 stores=1 operations=1"
+        "contract a b round f32 m=1024 k=1024 n=1024 batch=1 loads=2 stores=1 operations=1"
     );
     assert_eq!(matmul(1021, 1000, 900), matmul(1001, 1100, 1030));
     assert_ne!(matmul(1021, 1000, 900), matmul(1024, 1024, 1024));

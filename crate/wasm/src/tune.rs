@@ -46,10 +46,5 @@ pub fn tune_import(text: &str) -> Result<u32> {
 /// The races that were held, as text, with an empty line between them.
 #[wasm_bindgen]
 pub fn tune_log() -> Result<String> {
-    let mut text = String::new();
-    for record in device()?.tune_log() {
-        text.push_str(&record.to_string());
-        text.push_str("\n\n");
-    }
-    Ok(text)
+    Ok(device()?.tune_log().join("\n\n"))
 }

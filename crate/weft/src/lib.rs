@@ -129,6 +129,5 @@ pub use slice::{Part, Range};
 pub use stats::Stats;
 pub use tensor::Tensor;
 pub use transform::{Batch, Linear, hessian, jacfwd, jacrev, jvp, linearize, vmap};
-pub use tuner::TuneRecord;
 pub use weft_ir::op::ReduceOp;
 pub use weft_ir::{DType, Decimal, Error, ErrorKind, Literal, Result, Shape};

@@ -2,7 +2,7 @@
 //! text stores the winners ([`Device::tune_export`], [`Device::tune_import`]).
 
 use crate::device::Device;
-use crate::tuner::{TuneRecord, Tuner};
+use crate::tuner::Tuner;
 use std::rc::Rc;
 use weft_ir::{Error, ErrorKind, Result};
 
@@ -64,8 +64,10 @@ impl Device {
         tuner.read(text)
     }
 
-    /// The races that were held, the oldest first, so far as they are remembered.
-    pub fn tune_log(&self) -> Vec<TuneRecord> {
+    /// The races that were held, the oldest first, so far as they are remembered: each a line that says what it was about, a line for each
+    /// candidate, first who served before, with the median of its measurements, and a line with the fastest and how far its measurements
+    /// lie apart, half of what the middle ones span as a part of the median.
+    pub fn tune_log(&self) -> Vec<String> {
         self.inner.tuner.as_ref().map_or_else(Vec::new, Tuner::records)
     }
 

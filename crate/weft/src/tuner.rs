@@ -4,7 +4,7 @@
 
 use crate::backend::Compiled;
 use std::cell::{Cell, RefCell};
-use std::fmt::{self, Display, Formatter};
+use std::fmt::Write;
 use std::rc::{Rc, Weak};
 use weft_compile::family::{Candidate, Choice, Problem, cheapest};
 use weft_compile::tune::{Entry, Key, Outcome, Place, Race, Table};
@@ -36,7 +36,8 @@ pub(crate) struct Tuner {
     is_busy: Cell<bool>,
     /// How many races were held.
     races: Cell<u32>,
-    records: RefCell<Vec<TuneRecord>>,
+    /// The races that are over, as people are told of them.
+    records: RefCell<Vec<String>>,
     /// Called when there is something to do in idle moments and was nothing before.
     wake: RefCell<Option<Rc<dyn Fn()>>>,
 }
@@ -63,33 +64,6 @@ struct Racing {
     race: Race,
     /// Each is made ready when its turn comes.
     runners: Vec<(Choice, Option<Rc<Prepared>>)>,
-}
-
-/// A race that is over, for people: [`Device::tune_log`](crate::Device::tune_log).
-#[derive(Clone, PartialEq, Debug)]
-pub struct TuneRecord {
-    /// What alike clusters have in common.
-    pub key: String,
-    /// Who took part, first who served before, and the median of each in nanoseconds; `None` for those that left before they were timed well.
-    pub medians: Vec<(String, Option<u32>)>,
-    /// Which of them won.
-    pub winner: usize,
-    /// How far the winner's measurements lie apart: half of what the middle ones span, in thousandths of the median.
-    pub spread: u32,
-}
-
-impl Display for TuneRecord {
-    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.key)?;
-        for (name, median) in &self.medians {
-            match median {
-                Some(time) => write!(f, "\n{name} => {}.{:06}ms", time / 1_000_000, time % 1_000_000)?,
-                None => write!(f, "\n{name} => left")?,
-            }
-        }
-        let (winner, spread) = (&self.medians[self.winner].0, self.spread);
-        write!(f, "\nFastest: {winner} ±{}.{}%", spread / 10, spread % 10)
-    }
 }
 
 impl Tuner {
@@ -152,7 +126,7 @@ impl Tuner {
     }
 
     /// The races that are remembered.
-    pub fn records(&self) -> Vec<TuneRecord> {
+    pub fn records(&self) -> Vec<String> {
         self.records.borrow().clone()
     }
 
@@ -323,15 +297,21 @@ impl Tuner {
     /// Notes who won.
     fn finish(&self, Racing { key, race, runners, .. }: Racing) {
         let Some(Outcome { winner, medians, spread }) = race.outcome() else { return };
-        let name = |n: usize| runners[n].0.to_string();
-        let medians: Vec<(String, Option<u32>)> =
-            medians.iter().enumerate().map(|(n, median)| (name(n), median.map(|time| time as u32))).collect();
+        let mut text = key.to_string();
+        for ((choice, _), median) in runners.iter().zip(&medians) {
+            let _ = match median {
+                Some(time) => write!(text, "\n{choice} => {}ms", decimal(time / 10.0, 5)),
+                None => write!(text, "\n{choice} => left"),
+            };
+        }
+        let choice = runners[winner].0;
+        let _ = write!(text, "\nFastest: {choice} ±{}%", decimal(spread * 1000.0, 1));
         let mut records = self.records.borrow_mut();
         if records.len() == MOST_RECORDS {
             records.remove(0);
         }
-        let entry = Entry { choice: runners[winner].0, nanoseconds: medians[winner].1.unwrap_or(0) };
-        records.push(TuneRecord { key: key.to_string(), medians, winner, spread: (spread * 1000.0) as u32 });
+        records.push(text);
+        let entry = Entry { choice, nanoseconds: medians[winner].unwrap_or(0.0) as u32 };
         self.table.borrow_mut().set(key, Some(entry));
         self.changes.set(self.changes.get() + 1);
         self.races.set(self.races.get() + 1);
@@ -345,6 +325,12 @@ async fn make_ready(runtime: &Runtime, place: &Place, choice: Choice) -> Result<
     let prepared = runtime.prepare(made)?;
     runtime.time(&prepared, &[], 1)?.await?;
     Ok(prepared)
+}
+
+/// A number of which so many digits come after the point.
+fn decimal(number: f64, digits: u32) -> String {
+    let (number, one) = (number as u32, 10u32.pow(digits));
+    format!("{}.{:0width$}", number / one, number % one, width = digits as usize)
 }
 
 fn check_device(runtime: &Runtime) -> Result<()> {

@@ -31,7 +31,7 @@ export interface Race {
  * tune.log().length; // 0
  */
 export function log(): Race[] {
-  return core().tune_log().split("\n\n").slice(0, -1).map(read);
+  return core().tune_log().split("\n\n").filter((text) => text !== "").map(read);
 }
 
 function read(text: string): Race {

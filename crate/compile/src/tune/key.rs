@@ -37,45 +37,31 @@ impl Key {
             Op::View(view) => turned |= matches!(view, View::Permute(_)),
             _ => operations += 1,
         });
-        let mut words: Vec<&str> = Vec::new();
-        let mut sizes: Vec<(&str, usize)> = Vec::new();
-        if let Some((id, Op::Contract(axes))) = domain.anchor.map(|id| (id, &program[id].op)) {
+        let mut word = |is_so: bool, word: &str| push(&mut text, " ", if is_so { word } else { "" });
+        let sizes = if let Some((id, Op::Contract(axes))) = domain.anchor.map(|id| (id, &program[id].op)) {
             let operands = &program[id].inputs;
             let [left, right] = [0, 1].map(|side| &program[operands[side]].shape);
             let of_left = |pairs: &[(usize, usize)]| pairs.iter().map(|pair| left[pair.0]).product::<usize>();
             let (batch, k) = (of_left(&axes.batch), of_left(&axes.contract));
             let [m, n] = [left, right].map(|side| side.size() / (batch * k));
             let last = axes.contract.last().copied().unwrap_or_default();
-            words.push(match [last.0 + 1 == left.rank(), last.1 + 1 == right.rank()] {
-                [true, false] => "a·b",
-                [true, true] => "a·bᵀ",
-                [false, false] => "aᵀ·b",
-                [false, true] => "aᵀ·bᵀ",
-            });
-            if (m | n | k).is_multiple_of(ROUND) {
-                words.push("round");
-            }
-            if operands.iter().any(|&id| is_broadcast(program, id)) {
-                words.push("broadcast");
-            }
-            sizes.extend([("m", m), ("k", k), ("n", n), ("batch", batch.min(MOST_BATCHES))]);
+            word(true, if last.0 + 1 == left.rank() { "a" } else { "aᵀ" });
+            word(true, if last.1 + 1 == right.rank() { "bᵀ" } else { "b" });
+            word((m | n | k).is_multiple_of(ROUND), "round");
+            word(operands.iter().any(|&id| is_broadcast(program, id)), "broadcast");
+            [("m", m), ("k", k), ("n", n), ("batch", batch.min(MOST_BATCHES))]
         } else if let Some(axes) = &domain.axes {
             let along = axes.last().is_some_and(|last| last + 1 == domain.shape.rank());
-            words.push(if along { "along" } else { "apart" });
-            sizes.extend([("rows", domain.kept().size()), ("length", domain.walked().size())]);
+            word(true, if along { "along" } else { "apart" });
+            [("rows", domain.kept().size()), ("length", domain.walked().size()), ("", 0), ("", 0)]
         } else {
-            words.push("map");
-            sizes.push(("elements", domain.shape.size()));
-        }
-        if turned {
-            words.push("turned");
-        }
-        words.push(cluster.outputs.first().map_or("", |id| program[*id].dtype.name()));
-        sizes.extend([("loads", loads), ("stores", cluster.outputs.len()), ("operations", operations)]);
-        for word in words {
-            push(&mut text, " ", word);
-        }
-        for (name, size) in sizes {
+            word(true, "map");
+            [("elements", domain.shape.size()), ("", 0), ("", 0), ("", 0)]
+        };
+        word(turned, "turned");
+        word(true, cluster.outputs.first().map_or("", |id| program[*id].dtype.name()));
+        let counts = [("loads", loads), ("stores", cluster.outputs.len()), ("operations", operations)];
+        for &(name, size) in sizes.iter().chain(&counts).filter(|(name, _)| !name.is_empty()) {
             push(&mut text, " ", name);
             push(&mut text, "=", &anchored(size).to_string());
         }
@@ -94,9 +80,11 @@ impl Display for Key {
     }
 }
 
-/// Adds a word, behind others after a mark.
+/// Adds a word, if there is one, behind others after a mark.
 fn push(text: &mut String, mark: &str, word: &str) {
-    text.push_str(if text.is_empty() { "" } else { mark });
+    if !text.is_empty() && !word.is_empty() {
+        text.push_str(mark);
+    }
     text.push_str(word);
 }
 

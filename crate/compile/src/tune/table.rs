@@ -40,8 +40,8 @@ impl Table {
         let mut hasher = FxHasher::default();
         limits.hash(&mut hasher);
         for family in FAMILIES {
-            family.name().hash(&mut hasher);
-            family.numbers().iter().for_each(|name| name.hash(&mut hasher));
+            hasher.write(family.name().as_bytes());
+            family.numbers().iter().for_each(|name| hasher.write(name.as_bytes()));
         }
         let mut device = [FORM, env!("CARGO_PKG_VERSION"), &hasher.finish().to_string()].join(" ");
         for word in [vendor, architecture, description].iter().flat_map(|text| text.split_whitespace()) {
