@@ -8,6 +8,7 @@ use common::kernels::{run, same, words};
 use common::lines::scans;
 use common::programs::random_program;
 use common::rows::{columns, large_maps, levels_of_rows, turned_maps};
+use common::scatters::scatters;
 use std::cell::RefCell;
 use std::collections::HashSet;
 use weft_compile::family::{Candidate, Choice, FAMILIES, Problem};
@@ -82,6 +83,12 @@ fn try_variants(
 fn contractions_through_workgroup_memory_compute_what_they_mean() {
     let variants = try_variants(contractions(), &[], |c| c.family().name() == "shared-tiles");
     assert!(variants >= 8, "{variants} variants were tried");
+}
+
+#[test]
+fn scatters_by_updates_compute_what_they_mean() {
+    let variants = try_variants(scatters(), &[], |c| c.family().name() == "scatter");
+    assert_eq!(variants, scatters().len());
 }
 
 #[test]

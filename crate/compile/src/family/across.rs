@@ -78,7 +78,8 @@ struct Layout {
 fn across(problem: &Problem<'_>, shape: &Shape) -> Option<Layout> {
     let last = shape.rank().checked_sub(1)?;
     let turned = || problem.count(|op| matches!(op, Op::View(View::Permute(_)))) > 0;
-    if problem.limits.fallback || problem.limits.invocations < SIDE * LINES || !turned() {
+    let scatters = problem.count(|op| matches!(op, Op::Scatter { .. })) > 0;
+    if problem.limits.fallback || problem.limits.invocations < SIDE * LINES || scatters || !turned() {
         return None;
     }
     let mut found: Option<Layout> = None;

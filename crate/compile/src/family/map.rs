@@ -3,8 +3,8 @@
 
 use super::contract::bounded;
 use super::{
-    Anchored, Family, Lowered, Numbers, Problem, Stage, close_guard, each_invocation, grid, store_all,
-    values_at, workgroup_index,
+    Anchored, Family, Lowered, Numbers, Problem, Stage, close_guard, each_invocation, grid, scatter,
+    store_all, values_at, workgroup_index,
 };
 use crate::fuse::Domain;
 use weft_ir::Shape;
@@ -39,7 +39,8 @@ impl Family for Map {
 
     fn anchor<'a>(&self, problem: &Problem<'a>) -> Option<Box<dyn Anchored + 'a>> {
         let Domain { shape, axes: None, anchor: None } = &problem.cluster().domain else { return None };
-        Some(Box::new(Elements(shape.clone())))
+        // Every element looks at every index of a scatter, of which an invocation can look at so many.
+        (!scatter::is_too_long(problem)).then(|| Box::new(Elements(shape.clone())) as Box<dyn Anchored>)
     }
 }
 
@@ -58,11 +59,13 @@ impl Anchored for Elements {
 
     fn cost(&self, problem: &Problem<'_>, numbers: &Numbers) -> f64 {
         let [workgroup, each] = numbers.get();
-        match each {
-            1 => cost(&self.0, workgroup),
-            _ if problem.limits.fallback => f64::INFINITY,
-            _ => cost_of_fewer(&self.0, ELEMENT, LARGE),
-        }
+        let looking = scatter::cost_of_looking(problem);
+        looking
+            + match each {
+                1 => cost(&self.0, workgroup),
+                _ if problem.limits.fallback => f64::INFINITY,
+                _ => cost_of_fewer(&self.0, ELEMENT, LARGE),
+            }
     }
 
     fn lower(&self, problem: &Problem<'_>, numbers: &Numbers) -> Lowered {

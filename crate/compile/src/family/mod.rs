@@ -12,6 +12,7 @@ pub mod iterations;
 mod map;
 mod rows;
 mod scan;
+mod scatter;
 mod shared_tiles;
 mod team;
 
@@ -171,7 +172,7 @@ pub trait Anchored {
 }
 
 /// Every family. For each domain the first that can lower it has the plainest candidate, which is right everywhere.
-pub const FAMILIES: [&dyn Family; 7] = [
+pub const FAMILIES: [&dyn Family; 8] = [
     &map::Map,
     &across::Across,
     &rows::Rows,
@@ -179,6 +180,7 @@ pub const FAMILIES: [&dyn Family; 7] = [
     &contract::Contract,
     &shared_tiles::SharedTiles,
     &scan::Scan,
+    &scatter::Scatter,
 ];
 
 /// How one of the candidates of a problem is chosen.

@@ -16,7 +16,7 @@ pub(super) const RULES: &[Rule] = table![
     "scatter-outside" Bits scatter_outside,
     "scatter-in-order" Bits scatter_in_order,
     "scatter-add-zero" SignOfZero scatter_add_zero,
-    "scatter-in-parts" Bits scatter_in_parts,
+    "scatter-apart" Bits scatter_apart,
 ];
 
 fn positions_along_unit_axis(to: &mut Rewriter, node: &ProgramNode) -> Option<ProgramId> {
@@ -121,22 +121,16 @@ fn scatter_add_zero(to: &mut Rewriter, node: &ProgramNode) -> Option<ProgramId> 
     (op == ScatterOp::Add && to.uniform(updates)? == Literal::zero(node.dtype)).then_some(base)
 }
 
-/// More updates than one invocation should look at are scattered in parts, one after the other.
-fn scatter_in_parts(to: &mut Rewriter, node: &ProgramNode) -> Option<ProgramId> {
-    let (axis, op, [base, indices, updates]) = scatter(node)?;
-    let count = to[indices].shape.size();
-    if count <= LONGEST_WALK || node.shape.size() == 0 {
+/// A scatter of more updates than an invocation should look at has kernels for the updates, which bind what is put together: base, indices and updates
+/// are stored, and so is the result.
+fn scatter_apart(to: &mut Rewriter, node: &ProgramNode) -> Option<ProgramId> {
+    let (axis, op, inputs) = scatter(node)?;
+    let stands =
+        |to: &Rewriter, x: ProgramId| to[x].op.is_leaf() || to[x].op == Op::Cut || to.source(x).is_some();
+    if to[inputs[1]].shape.size() <= LONGEST_WALK || inputs.iter().all(|&x| stands(to, x)) {
         return None;
     }
-    let rank = to[indices].shape.rank();
-    let extents = to[updates].shape.clone();
-    let flat = [&extents[..axis], &[count], &extents[axis + rank..]].concat();
-    let (indices, updates) = (to.reshape(indices, [count].into()), to.reshape(updates, flat.into()));
-    let parts = (0..count).step_by(LONGEST_WALK);
-    Some(parts.fold(base, |base, start| {
-        let length = LONGEST_WALK.min(count - start);
-        let part = |to: &mut Rewriter, x: ProgramId, axis: usize| rows(to, x, axis, start as i64, length);
-        let (indices, updates) = (part(to, indices, 0), part(to, updates, axis));
-        to.add(Op::Scatter { axis, op }, &[base, indices, updates])
-    }))
+    let stored = inputs.map(|x| if stands(to, x) { x } else { to.add(Op::Cut, &[x]) });
+    let found = to.add(Op::Scatter { axis, op }, &stored);
+    Some(to.add(Op::Cut, &[found]))
 }

@@ -8,3 +8,4 @@ pub mod lines;
 pub mod programs;
 pub mod regions;
 pub mod rows;
+pub mod scatters;

@@ -327,9 +327,10 @@ pub const CASES: &[Case] = &[
         let op = s.random.pick(if s.dtype(x) == Bool { &ops[..3] } else { &ops });
         s.add(Op::Scatter { axis: 1, op }, &[base, positions, updates])
     }),
-    case("scatter-in-parts", &[I32], |s, x| {
+    case("scatter-apart", &[I32], |s, x| {
         let op = s.random.pick(&[ScatterOp::Set, ScatterOp::Add, ScatterOp::Min, ScatterOp::Max]);
         let base = s.leaf([1, 3], s.dtype(x));
+        let base = s.add(Op::Unary(weft_ir::op::Unary::Neg), &[base]);
         let (indices, updates) = (s.leaf([5, 6_600], I32), s.leaf([1, 5, 6_600], s.dtype(x)));
         s.add(Op::Scatter { axis: 1, op }, &[base, indices, updates])
     }),

@@ -51,7 +51,7 @@ pub(super) fn scatter<'a, R: Real>(
     Ok(match (base, updates) {
         (Tensor::Float(base), Tensor::Float(updates)) => Tensor::Float(match op {
             ScatterOp::Set => place(axis, base, &at, updates, &|_, new| new),
-            ScatterOp::Add => place(axis, base, &at, updates, &|old, new| old + new),
+            ScatterOp::Add => add(axis, &base, &at, updates),
             ScatterOp::Min => place(axis, base, &at, updates, &min_real),
             ScatterOp::Max => place(axis, base, &at, updates, &max_real),
         }),
@@ -79,12 +79,12 @@ pub(super) fn scatter<'a, R: Real>(
 }
 
 /// Puts `updates` into `base` one after another in row-major order.
-fn place<'a, T: Copy>(
+fn place<'a, T: Copy, U: Copy>(
     axis: usize,
     base: Strided<'a, T>,
     positions: &[i64],
-    updates: &Strided<T>,
-    meet: &dyn Fn(T, T) -> T,
+    updates: &Strided<U>,
+    meet: &dyn Fn(T, U) -> T,
 ) -> Strided<'a, T> {
     let shape = base.shape.clone();
     let (extent, after) = (shape[axis], shape[axis + 1..].iter().product::<usize>());
@@ -98,4 +98,17 @@ fn place<'a, T: Copy>(
         }
     }
     Strided::packed(shape, out)
+}
+
+/// Sums of floats, as wide as those of reductions: thousands of updates may go to one place.
+fn add<'a, R: Real>(
+    axis: usize,
+    base: &Strided<'a, R>,
+    positions: &[i64],
+    updates: &Strided<R>,
+) -> Strided<'a, R> {
+    let wide: Vec<f64> = base.contiguous().iter().map(|x| x.to_f64()).collect();
+    let wide = Strided::packed(base.shape.clone(), wide);
+    let sums = place(axis, wide, positions, updates, &|old, new: R| old + new.to_f64());
+    Strided::packed(base.shape.clone(), sums.contiguous().iter().map(|&x| R::from_f64(x)).collect::<Vec<R>>())
 }

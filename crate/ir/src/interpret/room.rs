@@ -58,7 +58,8 @@ pub(super) fn needed<R: Real>(node: &ProgramNode, inputs: &[Tensor<R>]) -> u64 {
         // Totals of a line's neighbours, of eight bytes; or a key and a position for each element.
         Op::Scan(_) => out * 3 + sum(in_order),
         Op::ArgSort { .. } => out * 9 + sum(in_order),
-        Op::Scatter { .. } => out + inputs[1..].iter().map(in_order).sum::<u64>() + positions(),
+        // Sums of floats are wide.
+        Op::Scatter { .. } => out * 3 + inputs[1..].iter().map(in_order).sum::<u64>() + positions(),
     }
 }
 
