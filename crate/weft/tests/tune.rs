@@ -166,3 +166,36 @@ fn a_race_waits_for_whoever_asks_for_something() {
     while wait(device.tune_slice()).unwrap() {}
     assert_eq!((device.stats().bytes_live, device.tune_log().len()), (held, races));
 }
+
+/// A few programs over tensors of uneven sizes, each of another family.
+fn programs(device: &Device) -> Vec<Tensor> {
+    let numbers = |rows: usize, columns: usize| {
+        let values: Vec<f32> = (0..rows * columns).map(|i| (i * 37 % 101) as f32 / 50.0 - 1.0).collect();
+        device.tensor(&values, &[rows, columns]).unwrap()
+    };
+    let (a, b) = (numbers(65, 131), numbers(131, 67));
+    vec![
+        a.matmul(&b).unwrap().add(1.0).unwrap(),
+        numbers(129, 1000).softmax(1).unwrap(),
+        numbers(1000, 33).sum(Some(&[0]), false).unwrap(),
+        numbers(257, 130).permute(&[1, 0]).unwrap().exp().unwrap(),
+        numbers(3, 40_000).max(Some(&[1]), false).unwrap(),
+    ]
+}
+
+#[test]
+fn what_winners_compute_is_within_the_bounds() {
+    let expected: Vec<Vec<f32>> = programs(&cpu()).iter().map(values).collect();
+    for device in [gpu(), hardware()] {
+        device.set_tuning(true);
+        programs(&device).iter().for_each(|tensor| _ = values(tensor));
+        race(&device);
+        assert!(device.tune_log().len() >= 4, "{:?}", device.tune_log());
+        for (tensor, expected) in programs(&device).iter().zip(&expected) {
+            for (found, expected) in values(tensor).iter().zip(expected) {
+                // Sums of some hundred products of numbers up to 1, however they are added.
+                assert!((found - expected).abs() <= 1e-4 * expected.abs().max(1.0), "{found} {expected}");
+            }
+        }
+    }
+}
