@@ -71,6 +71,16 @@ export * as nn from "./nn/index.js";
  */
 export * as optim from "./optim/index.js";
 
+export { Complex } from "./ops/complex.js";
+
+/**
+ * Fourier transforms along any axes, of any length, of real and of complex numbers.
+ *
+ * @example
+ * fft.rfft([1, 2, 3, 4]).re; // [10,-2,-2]
+ */
+export * as fft from "./fft/index.js";
+
 /**
  * Linear algebra: systems, inverses, factorizations and norms of matrices, each batched over the axes before the last two.
  *

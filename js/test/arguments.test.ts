@@ -71,12 +71,14 @@ const kinds: Record<string, Place> = {
   tensors: place("list", () => [[1], [2]]),
   position: optional("axis"),
   triangle: options,
+  outer: optional("shape", () => undefined),
   matrixOrder: optional("number"),
 };
 
 const rows = JSON.parse(readFileSync(new URL("../../tests/conformance/operations.json", import.meta.url), "utf8")) as Record<string, [name: string, kind: string, isOptional: boolean][]>;
 const placesOf = (row: [name: string, kind: string, isOptional: boolean][]): Place[] =>
-  row.map(([, kind, isOptional]) => ({ ...(kinds[kind] as Place), ...(isOptional && { optional: true }) }));
+  // Without a key numbers are drawn from the generator.
+  row.filter(([, kind]) => kind !== "key").map(([, kind, isOptional]) => ({ ...(kinds[kind] as Place), ...(isOptional && { optional: true }) }));
 
 /** What the functions of each name take. */
 const everywhere: Record<string, readonly Place[]> = {
@@ -229,6 +231,7 @@ const functions = ["silu", "mish", "selu", "relu6", "hardSigmoid", "hardSilu", "
 /** Classes are called with `new`; a layer's `forward` after it. */
 const classes: Record<string, readonly Place[]> = {
   Parameter: [operand],
+  Complex: [operand, { ...operand, optional: true }],
   "nn.Linear": [count, count, options],
   ...Object.fromEntries(
     [1, 2, 3].flatMap((n) => [
@@ -393,7 +396,10 @@ for (const name of [...convolutions, "Linear", "Dropout", "Softmax", "LogSoftmax
   aliases[`nn.${name}`] = [name, "random.uniform", "uniformWithin", "kaimingUniform"];
 }
 
-const namespaces: Record<string, object> = { linalg: weft.linalg, random, data, nn, optim, canvas, tune, "nn.initial": nn.initial };
+for (const name of ["fft", "ifft", "rfft", "irfft", "fftn", "ifftn", "rfftn", "irfftn", "fft2", "ifft2", "rfft2", "irfft2"]) aliases[`fft.${name}`] = ["fft"];
+aliases["Complex"] = ["add", "mul"];
+
+const namespaces: Record<string, object> = { linalg: weft.linalg, fft: weft.fft, random, data, nn, optim, canvas, tune, "nn.initial": nn.initial };
 
 function find(name: string): (...args: unknown[]) => unknown {
   const dot = name.lastIndexOf(".");
@@ -632,7 +638,7 @@ describe("classes and indices", () => {
 
 describe("every function of the package", () => {
   it("is in the table above", () => {
-    const notCalled = /Error$|^(Tensor|init|Module|nn|Optimizer|ReLU|GELU|Tanh|Sigmoid|Flatten|initial|linalg|random|data|optim|canvas|tune)$/;
+    const notCalled = /Error$|^(Tensor|init|Module|nn|Optimizer|ReLU|GELU|Tanh|Sigmoid|Flatten|initial|linalg|fft|random|data|optim|canvas|tune)$/;
     const exported = [
       ...Object.keys(weft),
       ...Object.entries(namespaces).flatMap(([name, members]) => Object.keys(members).map((member) => `${name}.${member}`)),

@@ -142,7 +142,7 @@ export function call(test: Pick<Case, "op" | "attrs">, inputs: readonly Operand[
   const rest = [...inputs];
   const { keepdims } = test.attrs;
   return operation(...row.map(([name, kind]) => {
-    if (kind === "tensor" || kind === "operand") return rest.shift();
+    if (kind === "tensor" || kind === "operand" || kind === "key") return rest.shift();
     if (kind === "keepdims") return keepdims === undefined ? undefined : { keepdims };
     if (kind === "tensors") return rest.splice(0);
     if (kind === "closeness") return { rtol: number(test.attrs.rtol), atol: number(test.attrs.atol), equalNan: test.attrs.equalNan };

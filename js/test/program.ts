@@ -15,6 +15,7 @@ interface StepAttributes extends Attributes {
   from: number;
   length: number;
   limit: number | null;
+  norm: weft.fft.Norm;
   outputs: number;
   primals: number;
   reverse: boolean;
@@ -55,7 +56,16 @@ function operation(op: string, inputs: Operand[], attrs: StepAttributes): Tensor
   if (op === "atSet") return x.at(indices).set(value);
   if (op === "atAdd") return x.at(indices).add(value);
   if (op === "stopGradient") return weft.stopGradient(x);
+  if (/^fft\.i?r?fftn?$/.test(op)) return spectrum(op, inputs as Tensor[], attrs);
   return call({ op, attrs }, inputs);
+}
+
+/** A Fourier transform of real parts, and imaginary ones where there are any. */
+function spectrum(op: string, [re, im]: Tensor[], attrs: StepAttributes): Tensor[] {
+  const transform = (weft.fft as unknown as Record<string, (...args: unknown[]) => Tensor | weft.Complex>)[op.slice(4)]!;
+  const places = op.endsWith("n") ? [attrs.shape ?? undefined, attrs.axes ?? undefined] : [attrs.n ?? undefined, attrs.axis];
+  const made = transform(im ? new weft.Complex(re!, im) : re, ...places, attrs.norm);
+  return made instanceof weft.Complex ? [made.re, made.im] : [made];
 }
 
 /** The only result of a function. */

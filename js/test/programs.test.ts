@@ -8,7 +8,7 @@ import { left, run, type Program } from "./program.js";
 
 onCpu();
 
-it.each(["transforms", "nesting", "programs", "linalg"])("%s", async (group) => {
+it.each(["transforms", "nesting", "programs", "linalg", "fft"])("%s", async (group) => {
   for (const program of cases<Program>(group)) {
     const results = run(program);
     expect([program.name, results.length]).toEqual([program.name, program.expected.length]);

@@ -28,8 +28,8 @@ HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
 
 GROUPS = ["unary", "binary", "reduce", "view", "matmul", "nn", "index", "create", "promote", "errors", "random", "gradients"]
-GROUPS += ["composite", "transforms", "nesting", "programs", "linalg", "windows", "windows_gradients"]
-NEED_JAX = {"random", "gradients", "transforms", "nesting", "programs", "linalg", "windows", "windows_gradients"}
+GROUPS += ["composite", "transforms", "nesting", "programs", "linalg", "windows", "windows_gradients", "fft", "samplers"]
+NEED_JAX = {"random", "gradients", "transforms", "nesting", "programs", "linalg", "windows", "windows_gradients", "samplers"}
 
 
 # Of what each file was written: a test reads it, and so tells a stale file where there is no NumPy.

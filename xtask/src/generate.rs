@@ -94,10 +94,10 @@ macro_rules! groups {
     };
 }
 
-groups!(elementwise arithmetic compare reduce view product join network sequence linalg factors hand);
+groups!(elementwise arithmetic compare reduce view product join network sequence linalg factors samplers spectra pairs hand);
 
-/// Of the groups, that whose functions are written by hand: the last.
-const HAND: &str = "hand";
+/// The groups whose functions are written by hand.
+const HAND: [&str; 2] = ["pairs", "hand"];
 
 /// Writes all files.
 pub fn generate() -> Result<()> {
@@ -118,7 +118,7 @@ fn files() -> Result<Vec<(PathBuf, String)>> {
 
 /// The groups whose functions are generated.
 fn generated() -> impl Iterator<Item = &'static Group> {
-    GROUPS.iter().filter(|group| group.name != HAND)
+    GROUPS.iter().filter(|group| !HAND.contains(&group.name))
 }
 
 /// Names and kinds of the parameters of each operation, and whether there is a default, from which tests know how to call it.
@@ -149,7 +149,7 @@ fn module(group: &Group) -> Result<String> {
             let _ = writeln!(imports, "import type {{ {} }} from \"{file}\";", names.join(", "));
         }
     }
-    let maker = if rows.iter().any(|row| row.several) { "several" } else { "operation" };
+    let maker = rows.first().map_or("operation", maker);
     let _ = write!(
         imports,
         "import * as kind from \"./kinds.js\";\nimport {{ {maker} }} from \"./operation.js\";\n"
@@ -174,6 +174,7 @@ const TYPES: &[(&str, &[&str])] = &[
         &[
             "ArgReduction",
             "Binary",
+            "Draw",
             "ClosenessOptions",
             "ReduceOptions",
             "Reduction",
@@ -206,7 +207,12 @@ fn function(out: &mut String, row: &Row) -> Result<()> {
     } else {
         "Tensor".to_owned()
     };
-    let signature = format!("({}) => {result}", signature.join(", "));
+    let signature = match maker(row) {
+        // With a key before them or without.
+        "drawn" => format!("Draw<[{}]>", signature[1..].join(", ")),
+        _ => format!("({}) => {result}", signature.join(", ")),
+    };
+    let kinds = if maker(row) == "drawn" { &kinds[1..] } else { &kinds[..] };
     let form =
         FORMS.iter().find(|(written, _)| *written == signature).map_or(&signature[..], |(_, form)| form);
     let said: Vec<&str> = row.docs.iter().map(|line| line.strip_prefix(' ').unwrap_or(line)).collect();
@@ -221,11 +227,22 @@ fn function(out: &mut String, row: &Row) -> Result<()> {
     }
     let _ = writeln!(out, " */");
     let kinds: String = kinds.iter().map(|kind| format!(", {kind}")).collect();
-    let maker = if row.several { "several" } else { "operation" };
+    let maker = maker(row);
     // What belongs to a namespace is exported from the module of that.
     let own = row.name.rsplit('.').next().unwrap_or(row.name);
     let _ = writeln!(out, "export const {own}: {form} = {maker}(\"{name}\"{kinds});", name = row.name);
     Ok(())
+}
+
+/// What makes the function of an operation in JavaScript.
+fn maker(row: &Row) -> &'static str {
+    if row.parameters.first().is_some_and(|first| first.kind == "key") {
+        "drawn"
+    } else if row.several {
+        "several"
+    } else {
+        "operation"
+    }
 }
 
 /// What the reference says of every operation in the same words.
@@ -234,6 +251,14 @@ fn facts(row: &Row) -> Result<String> {
         "smooth" => "Differentiable",
         "zero" => "No gradient flows through it",
         "none" => "Without a gradient",
+        "draws" => {
+            let takes = if row.takes.is_empty() { String::new() } else { "Takes any dtype; g".to_owned() };
+            let gives = if row.takes.is_empty() { "G" } else { "" };
+            return Ok(format!(
+                "{takes}{gives}ives {}. Without a gradient; under `vmap` each member draws by a key of its own.",
+                row.gives
+            ));
+        }
         other => return Err(Error::Check(format!("{}: no gradient is {other}", row.name))),
     };
     let text = |dtypes: &'static str| match dtypes {
@@ -259,6 +284,8 @@ fn in_javascript(row: &Row, parameter: &Parameter) -> Result<(String, String)> {
     let (written, optional, kind) = match *kind {
         "tensor" | "operand" => ("Operand", false, own),
         "tensors" => ("readonly Operand[]", false, own),
+        "key" => ("Tensor", false, "kind.tensor".to_owned()),
+        "outer" => ("readonly number[]", true, own),
         "number" | "count" | "whole" => ("number", false, told),
         "flag" => ("boolean", false, told),
         "bound" => ("number | null", true, told),
@@ -318,6 +345,7 @@ mod tests {
         ("full", &["full", "zeros", "ones", "zerosLike", "onesLike"]),
         ("at.set", &["at"]),
         ("at.add", &["at"]),
+        ("fft", &["fft", "ifft", "rfft", "irfft", "fftn", "ifftn", "rfftn", "irfftn"]),
     ];
 
     #[test]
@@ -326,7 +354,7 @@ mod tests {
         let sources = paths::files_under(&folder, &[]).unwrap();
         let sources: String =
             sources.iter().map(|file| fs::read_to_string(file).unwrap_or_default()).collect();
-        let rows = GROUPS.iter().filter(|group| group.name == HAND).flat_map(|group| group.rows);
+        let rows = GROUPS.iter().filter(|group| HAND.contains(&group.name)).flat_map(|group| group.rows);
         for row in rows {
             let (facts, own) = (facts(row).unwrap(), [row.name]);
             let named = ALSO.iter().find(|(name, _)| *name == row.name).map_or(&own[..], |(_, names)| names);

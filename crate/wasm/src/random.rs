@@ -55,6 +55,12 @@ pub fn random_key(high: u32, low: u32) -> Result<u32> {
     adopt(random::key(&device()?, whole(high, low))?)
 }
 
+/// The next key of the stateful generator.
+#[wasm_bindgen]
+pub fn random_next() -> Result<u32> {
+    adopt(generator().key(&device()?)?)
+}
+
 /// New keys from a key.
 #[wasm_bindgen]
 pub fn random_split(key: u32, count: u32) -> Result<u32> {

@@ -68,6 +68,7 @@ mod element;
 mod elementwise;
 mod explain;
 mod exponential;
+pub mod fft;
 mod flush;
 mod formula;
 mod functional;

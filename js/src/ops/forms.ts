@@ -99,3 +99,15 @@ export interface TriangleOptions {
   /** Whether ones are taken for its diagonal. */
   unitDiagonal?: boolean;
 }
+
+/**
+ * A draw of random numbers, by a key or, without one, from the generator that `random.seed` restarts.
+ *
+ * @example
+ * const noise: Draw<[shape: readonly number[]]> = random.gumbel;
+ * noise(random.key(0), [3]).shape; // [3]
+ */
+export interface Draw<Arguments extends readonly unknown[]> {
+  (...given: Arguments): Tensor;
+  (key: Tensor, ...given: Arguments): Tensor;
+}

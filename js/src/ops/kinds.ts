@@ -90,6 +90,12 @@ export const order: Kind = (call, value) => call.list(axesOf(call.op, listOf(cal
 /** A shape. */
 export const extents: Kind = (call, value) => call.list(extentsOf(call.op, value));
 
+/** A shape, or none. */
+export const outer: Kind = (call, value) => {
+  if (value === undefined || value === null) call.put(-1);
+  else call.list(extentsOf(call.op, value));
+};
+
 /** A shape, one extent of which may be −1. */
 export const reshape: Kind = (call, value) => call.list(shapeOf(call.op, value, -1));
 

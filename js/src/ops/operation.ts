@@ -101,3 +101,19 @@ function called<R>(name: string, kinds: readonly Kind[], act: (slot: Slot, fill:
     return act(slot, (call) => kinds.forEach((kind, place) => kind(call, args[place])));
   };
 }
+
+/** The function of an operation that draws: by a key that may come first, or by the next of the generator. */
+export function drawn(name: string, ...kinds: readonly Kind[]): (...args: unknown[]) => Tensor {
+  const slot = register(name);
+  return (...args) => {
+    const [first] = args;
+    const keyed = first instanceof Tensor && first.dtype === "u32" && first.ndim === 1 && first.shape[0] === 2;
+    const given = keyed ? args.slice(1) : args;
+    noMore(name, given, kinds.length);
+    return invoke(slot, (call) => {
+      if (keyed) call.tensor(first);
+      else call.own(Tensor.adopt(core().random_next()));
+      kinds.forEach((kind, place) => kind(call, given[place]));
+    });
+  };
+}

@@ -3,7 +3,9 @@
 //!
 //! | kind of parameter | numbers |
 //! |---|---|
-//! | `tensor` | its handle |
+//! | `tensor`, `key` | its handle |
+//! | `maybe` | its handle, or 0 for none |
+//! | `outer` | −1 for none, or how many and each |
 //! | `operand` | a handle, or 0 and the plain number |
 //! | `number`, `count`, `whole`, `axis`, `flag` | itself; true is 1 |
 //! | `bound` | 0 for none, or 1 and the number |
@@ -247,5 +249,19 @@ impl Take for Option<Order> {
             2 => Some(Order::Frobenius),
             _ => Some(Order::Nuclear),
         })
+    }
+}
+
+impl Take for Option<Vec<usize>> {
+    fn take(frame: &mut Frame<'_>) -> Result<Option<Vec<usize>>> {
+        let given = <Option<Vec<i64>> as Take>::take(frame)?;
+        Ok(given.map(|extents| extents.into_iter().map(|extent| extent as usize).collect()))
+    }
+}
+
+impl Take for Option<Tensor> {
+    fn take(frame: &mut Frame<'_>) -> Result<Option<Tensor>> {
+        let handle = frame.number()?;
+        if handle == 0.0 { Ok(None) } else { frame.tensor(handle).map(Some) }
     }
 }

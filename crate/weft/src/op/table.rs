@@ -22,9 +22,11 @@ use crate::device::Device;
 use crate::einsum::einsum;
 use crate::elementwise::two;
 use crate::exponential::log_add_exp;
+use crate::fft;
 use crate::linalg::{self as matrix, Order};
 use crate::nan::{self, Closeness};
 use crate::operand::Operand;
+use crate::random::{self, Family, Standard};
 use crate::sign;
 use crate::signal::{self, Overlap};
 use crate::tensor::Tensor;
@@ -55,6 +57,9 @@ macro_rules! rust_type {
     (spread) => { Spread };
     (closeness) => { Closeness };
     (text) => { String };
+    (key) => { Tensor };
+    (outer) => { Option<Vec<usize>> };
+    (maybe) => { Option<Tensor> };
     (triangle) => { Triangle };
     (matrixOrder) => { Option<Order> };
 }
@@ -96,7 +101,7 @@ macro_rules! groups {
     };
 }
 
-groups!(elementwise arithmetic compare reduce view product join network sequence linalg factors hand);
+groups!(elementwise arithmetic compare reduce view product join network sequence linalg factors samplers spectra pairs hand);
 
 /// Tensors by reference.
 fn each(tensors: &[Tensor]) -> Vec<&Tensor> {

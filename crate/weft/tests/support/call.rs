@@ -4,7 +4,7 @@ use super::{extents, integers, number, windows};
 use serde_json::Value;
 use std::sync::LazyLock;
 use weft::op::Arguments;
-use weft::{DType, Device, Error, Operand, Range, Result, Tensor, random};
+use weft::{DType, Device, Operand, Range, Result, Tensor, random};
 
 /// Calls `case["op"]` on `inputs` with the case's attributes.
 pub fn call(device: &Device, case: &Value, inputs: &[Operand]) -> Result<Tensor> {
@@ -18,7 +18,9 @@ pub fn call(device: &Device, case: &Value, inputs: &[Operand]) -> Result<Tensor>
     let float = |key: &str| number(&attrs[key]);
     let optional = |key: &str| (!attrs[key].is_null()).then(|| number(&attrs[key]));
     if let Some(function) = name.strip_prefix("random.") {
-        return draw(device, function, attrs, &tensors);
+        if let Some(drawn) = draw(device, function, attrs, &tensors) {
+            return drawn;
+        }
     }
     match name {
         "cast" => x().cast(dtype()?),
@@ -95,14 +97,15 @@ fn by_row(name: &str, attrs: &Value, inputs: &[Operand]) -> Arguments {
         let attribute = &attrs[parameter[0].as_str().expect("a name")];
         let flag = |key: &str| u8::from(attrs[key].as_bool().unwrap_or_default());
         arguments = match kind {
-            "tensor" | "operand" => {
+            "tensor" | "operand" | "key" => {
                 arguments.operand(inputs.next().unwrap_or_else(|| panic!("{count} inputs")))
             }
             "tensors" => {
                 let count = inputs.len() as u32;
                 inputs.by_ref().fold(arguments.number(count), Arguments::operand)
             }
-            "extents" => arguments.list(integers(attribute)),
+            "outer" if attribute.is_null() => arguments.number(-1),
+            "extents" | "outer" => arguments.list(integers(attribute)),
             "bound" if attribute.is_null() => arguments.number(0u8),
             "bound" => arguments.number(1u8).number(number(attribute)),
             "closeness" => {
@@ -134,10 +137,11 @@ fn by_row(name: &str, attrs: &Value, inputs: &[Operand]) -> Arguments {
     arguments
 }
 
-fn draw(device: &Device, function: &str, attrs: &Value, tensors: &[Tensor]) -> Result<Tensor> {
+/// The draws that are no rows of the table.
+fn draw(device: &Device, function: &str, attrs: &Value, tensors: &[Tensor]) -> Option<Result<Tensor>> {
     let shape = || extents(&attrs["shape"]);
     let float = |key: &str| number(&attrs[key]);
-    match function {
+    Some(match function {
         "key" => random::key(device, attrs["seed"].as_str().expect("digits").parse().expect("a seed")),
         "split" => random::split(&tensors[0], float("n") as usize),
         "foldIn" => random::fold_in(&tensors[0], float("data") as u32),
@@ -146,8 +150,8 @@ fn draw(device: &Device, function: &str, attrs: &Value, tensors: &[Tensor]) -> R
         "normal" => random::normal(&tensors[0], &shape(), 0.0, 1.0),
         "bernoulli" => random::bernoulli(&tensors[0], float("p"), &shape()),
         "randint" => random::randint(&tensors[0], &shape(), float("low"), float("high"), DType::I32),
-        other => Err(Error::value(other, "the runner does not know this distribution")),
-    }
+        _ => return None,
+    })
 }
 
 fn tensor(device: &Device, operand: &Operand) -> Result<Tensor> {

@@ -3,7 +3,7 @@
 use super::case::Claim;
 use super::{Expected, call, number};
 use serde_json::{Value, json};
-use weft::{Branch, DType, Device, Operand, Result, Scan, Tensor};
+use weft::{Branch, DType, Device, Operand, Result, Scan, Tensor, fft};
 
 /// What a program gives, and what it should.
 pub fn claims(device: &Device, case: &Value) -> Result<Vec<Claim>> {
@@ -172,11 +172,30 @@ impl<'a> Step<'a> {
             "stopGradient" => vec![all[0].detach()?],
             "atSet" => vec![all[0].at(&all[1]).set(self.inputs[2].clone())?],
             "atAdd" => vec![all[0].at(&all[1]).add(self.inputs[2].clone())?],
+            op if op.starts_with("fft.") && self.attrs.get("norm").is_some() => self.spectrum(op, &all)?,
             op => {
                 let case = json!({"op": op, "attrs": self.attrs});
                 call::call_all(device, &case, &self.inputs)?
             }
         })
+    }
+
+    /// A Fourier transform of real parts, and imaginary ones where there are any.
+    fn spectrum(&self, op: &str, parts: &[Tensor]) -> Result<Vec<Tensor>> {
+        let (inverse, real) = (op.contains("ifft") || op.contains("irfft"), op.contains("rfft"));
+        let kind = fft::Kind::ALL[usize::from(inverse) + 2 * usize::from(real)];
+        let norms = ["backward", "ortho", "forward"];
+        let norm = norms.iter().position(|norm| self.attrs["norm"] == *norm).expect("a norm");
+        let several = op.ends_with('n');
+        let whole = |value: &Value| value.as_i64().expect("a whole number");
+        let list = |value: &Value| value.as_array().map(|list| list.iter().map(whole).collect::<Vec<_>>());
+        let axes = if several { list(&self.attrs["axes"]) } else { Some(vec![whole(&self.attrs["axis"])]) };
+        let lengths =
+            if several { list(&self.attrs["shape"]) } else { self.attrs["n"].as_i64().map(|n| vec![n]) };
+        let lengths: Option<Vec<usize>> = lengths.map(|list| list.iter().map(|&n| n as usize).collect());
+        let norm = fft::Norm::ALL[norm];
+        let made = fft::transform(&parts[0], parts.get(1), axes.as_deref(), lengths.as_deref(), kind, norm)?;
+        Ok(if inverse && real { vec![made.re] } else { vec![made.re, made.im] })
     }
 
     fn vjp(&self, xs: &[Tensor], cotangents: &[Tensor]) -> Result<Vec<Tensor>> {

@@ -3,6 +3,13 @@
 //! Bits, splits and uniforms are JAX's with `jax_threefry_partitionable`: element i depends on the key and i alone. A key is a
 //! u32 tensor `[2]`; nothing is drawn until something reads it, and then it is computed inside the kernel that does.
 
+mod samplers;
+
+pub use samplers::{
+    Family, Standard, ball, categorical, dirichlet, draw, multivariate_normal, orthogonal, rademacher,
+    standard, truncated_normal,
+};
+
 use crate::build;
 use crate::cell::ScalarSource;
 use crate::device::Device;

@@ -1,0 +1,206 @@
+// What does `fft` hold? Fourier transforms along any axes, of real and complex numbers.
+
+import { axisOf, axesOf, countOf, noMore, shown, type Axes } from "../core/check.js";
+import { register } from "../core/core.js";
+import { Tensor, type Operand } from "../core/tensor.js";
+import { ValueError } from "../errors.js";
+import { Complex } from "../ops/complex.js";
+import { outer } from "../ops/kinds.js";
+import { invokeAll, type Call } from "../ops/operation.js";
+
+export * from "../ops/spectra.js";
+
+const NORMS = ["backward", "ortho", "forward"] as const;
+
+/**
+ * Where a transform is divided by how many numbers it has: in the inverse, by the root in both, or not in the inverse.
+ *
+ * @example
+ * const norm: fft.Norm = "ortho";
+ * fft.fft([1, 1, 1, 1], 4, -1, norm).re; // [2,0,0,0]
+ */
+export type Norm = (typeof NORMS)[number];
+
+const transform = register("fft");
+const [FORWARD, INVERSE, REAL, REAL_INVERSE] = [0, 1, 2, 3];
+
+function run(op: string, x: unknown, kind: number, norm: unknown, places: (call: Call) => void): Complex {
+  const code = NORMS.indexOf(norm as Norm);
+  if (code < 0) throw new ValueError(op, `the norm is one of ${NORMS.join(", ")}, got ${shown(norm)}`);
+  const [re, im] = invokeAll({ ...transform, name: op }, (call) => {
+    if (x instanceof Complex) call.tensor(x.re).tensor(x.im);
+    else call.tensor(x).put(0);
+    places(call);
+    call.put(kind, code);
+  });
+  return new Complex(re as Tensor, im as Tensor);
+}
+
+/** Along one axis, of a length or its own. */
+const one = (n: unknown, axis: unknown) => (call: Call): void => {
+  call.list([axisOf(call.op, axis)]);
+  if (n === undefined || n === null) call.put(-1);
+  else call.list([countOf(call.op, "the length", n)]);
+};
+
+/** Along several axes, or all. */
+const many = (shape: unknown, axes: unknown) => (call: Call): void => {
+  const along = axesOf(call.op, axes);
+  if (along) call.list(along);
+  else call.put(-1);
+  outer(call, shape);
+};
+
+function real(op: string, x: unknown, norm: unknown, places: (call: Call) => void): Tensor {
+  const made = run(op, x, REAL_INVERSE, norm, places);
+  made.im.dispose();
+  return made.re;
+}
+
+/**
+ * The Fourier transform along an axis, cut or continued with zeros to n numbers. Throws `AxisError`, and `ValueError` for no numbers.
+ *
+ * Takes any dtype; gives re f32, im f32. Differentiable; `vmap` batches it.
+ *
+ * @example
+ * fft.fft([1, 0, 0, 0]).re; // [1,1,1,1]
+ */
+export function fft(x: Complex | Operand, n?: number, axis = -1, norm: Norm = "backward"): Complex {
+  noMore("fft.fft", [...arguments], 4);
+  return run("fft.fft", x, FORWARD, norm, one(n, axis));
+}
+
+/**
+ * The inverse of `fft.fft`.
+ *
+ * Takes any dtype; gives re f32, im f32. Differentiable; `vmap` batches it.
+ *
+ * @example
+ * fft.ifft(fft.fft([1, 2, 3])).re.round(); // [1,2,3]
+ */
+export function ifft(x: Complex | Operand, n?: number, axis = -1, norm: Norm = "backward"): Complex {
+  noMore("fft.ifft", [...arguments], 4);
+  return run("fft.ifft", x, INVERSE, norm, one(n, axis));
+}
+
+/**
+ * The first half of the frequencies of real numbers, ⌊n/2⌋ + 1 of them; the others are their conjugates.
+ *
+ * Takes any dtype; gives re f32, im f32. Differentiable; `vmap` batches it.
+ *
+ * @example
+ * fft.rfft([1, 1, 1, 1]).re; // [4,0,0]
+ */
+export function rfft(x: Operand, n?: number, axis = -1, norm: Norm = "backward"): Complex {
+  noMore("fft.rfft", [...arguments], 4);
+  return run("fft.rfft", x, REAL, norm, one(n, axis));
+}
+
+/**
+ * The inverse of `fft.rfft`: n real numbers, 2(m − 1) for m frequencies unless told.
+ *
+ * Takes any dtype; gives re f32, im f32. Differentiable; `vmap` batches it.
+ *
+ * @example
+ * fft.irfft(fft.rfft([1, 2, 3, 4])).round(); // [1,2,3,4]
+ */
+export function irfft(x: Complex | Operand, n?: number, axis = -1, norm: Norm = "backward"): Tensor {
+  noMore("fft.irfft", [...arguments], 4);
+  return real("fft.irfft", x, norm, one(n, axis));
+}
+
+/**
+ * The Fourier transform along several axes, or all, cut or continued with zeros to `shape`.
+ *
+ * Takes any dtype; gives re f32, im f32. Differentiable; `vmap` batches it.
+ *
+ * @example
+ * fft.fftn([[1, 0], [0, 0]]).re; // [[1,1],[1,1]]
+ */
+export function fftn(x: Complex | Operand, shape?: readonly number[], axes?: Axes, norm: Norm = "backward"): Complex {
+  noMore("fft.fftn", [...arguments], 4);
+  return run("fft.fftn", x, FORWARD, norm, many(shape, axes));
+}
+
+/**
+ * The inverse of `fft.fftn`.
+ *
+ * Takes any dtype; gives re f32, im f32. Differentiable; `vmap` batches it.
+ *
+ * @example
+ * fft.ifftn(fft.fftn([[1, 2], [3, 4]])).re.round(); // [[1,2],[3,4]]
+ */
+export function ifftn(x: Complex | Operand, shape?: readonly number[], axes?: Axes, norm: Norm = "backward"): Complex {
+  noMore("fft.ifftn", [...arguments], 4);
+  return run("fft.ifftn", x, INVERSE, norm, many(shape, axes));
+}
+
+/**
+ * The frequencies of real numbers along several axes, or all, of the last of them the first half.
+ *
+ * Takes any dtype; gives re f32, im f32. Differentiable; `vmap` batches it.
+ *
+ * @example
+ * fft.rfftn([[1, 0], [0, 0]]).re; // [[1,1],[1,1]]
+ */
+export function rfftn(x: Operand, shape?: readonly number[], axes?: Axes, norm: Norm = "backward"): Complex {
+  noMore("fft.rfftn", [...arguments], 4);
+  return run("fft.rfftn", x, REAL, norm, many(shape, axes));
+}
+
+/**
+ * The inverse of `fft.rfftn`.
+ *
+ * Takes any dtype; gives re f32, im f32. Differentiable; `vmap` batches it.
+ *
+ * @example
+ * fft.irfftn(fft.rfftn([[1, 2], [3, 4]])).round(); // [[1,2],[3,4]]
+ */
+export function irfftn(x: Complex | Operand, shape?: readonly number[], axes?: Axes, norm: Norm = "backward"): Tensor {
+  noMore("fft.irfftn", [...arguments], 4);
+  return real("fft.irfftn", x, norm, many(shape, axes));
+}
+
+/**
+ * `fft.fftn` along the last two axes.
+ *
+ * @example
+ * fft.fft2([[1, 0], [0, 0]]).re; // [[1,1],[1,1]]
+ */
+export function fft2(x: Complex | Operand, shape?: readonly number[], axes: Axes = [-2, -1], norm: Norm = "backward"): Complex {
+  noMore("fft.fft2", [...arguments], 4);
+  return run("fft.fft2", x, FORWARD, norm, many(shape, axes));
+}
+
+/**
+ * The inverse of `fft.fft2`.
+ *
+ * @example
+ * fft.ifft2(fft.fft2([[1, 2], [3, 4]])).re.round(); // [[1,2],[3,4]]
+ */
+export function ifft2(x: Complex | Operand, shape?: readonly number[], axes: Axes = [-2, -1], norm: Norm = "backward"): Complex {
+  noMore("fft.ifft2", [...arguments], 4);
+  return run("fft.ifft2", x, INVERSE, norm, many(shape, axes));
+}
+
+/**
+ * `fft.rfftn` along the last two axes.
+ *
+ * @example
+ * fft.rfft2([[1, 0], [0, 0]]).re; // [[1,1],[1,1]]
+ */
+export function rfft2(x: Operand, shape?: readonly number[], axes: Axes = [-2, -1], norm: Norm = "backward"): Complex {
+  noMore("fft.rfft2", [...arguments], 4);
+  return run("fft.rfft2", x, REAL, norm, many(shape, axes));
+}
+
+/**
+ * The inverse of `fft.rfft2`.
+ *
+ * @example
+ * fft.irfft2(fft.rfft2([[1, 2], [3, 4]])).round(); // [[1,2],[3,4]]
+ */
+export function irfft2(x: Complex | Operand, shape?: readonly number[], axes: Axes = [-2, -1], norm: Norm = "backward"): Tensor {
+  noMore("fft.irfft2", [...arguments], 4);
+  return real("fft.irfft2", x, norm, many(shape, axes));
+}

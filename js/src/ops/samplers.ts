@@ -1,0 +1,240 @@
+// From which other distributions can numbers be drawn?
+//
+// Written by `cargo xtask generate` from `crate/weft/src/op/table/samplers.rs`: change that.
+
+import type { Operand } from "../core/tensor.js";
+import type { Draw } from "./forms.js";
+import * as kind from "./kinds.js";
+import { drawn } from "./operation.js";
+
+/**
+ * The standard Gumbel distribution: −log(−log u).
+ *
+ * Gives f32. Without a gradient; under `vmap` each member draws by a key of its own.
+ *
+ * @example
+ * random.gumbel(random.key(0), [2, 3]).shape; // [2,3]
+ */
+export const gumbel: Draw<[shape: readonly number[]]> = drawn("random.gumbel", kind.extents);
+
+/**
+ * The standard exponential distribution: −log(1 − u).
+ *
+ * Gives f32. Without a gradient; under `vmap` each member draws by a key of its own.
+ *
+ * @example
+ * random.exponential(random.key(0), [2, 3]).shape; // [2,3]
+ */
+export const exponential: Draw<[shape: readonly number[]]> = drawn("random.exponential", kind.extents);
+
+/**
+ * The standard Laplace distribution.
+ *
+ * Gives f32. Without a gradient; under `vmap` each member draws by a key of its own.
+ *
+ * @example
+ * random.laplace(random.key(0), [2, 3]).shape; // [2,3]
+ */
+export const laplace: Draw<[shape: readonly number[]]> = drawn("random.laplace", kind.extents);
+
+/**
+ * The standard logistic distribution: log(u/(1 − u)).
+ *
+ * Gives f32. Without a gradient; under `vmap` each member draws by a key of its own.
+ *
+ * @example
+ * random.logistic(random.key(0), [2, 3]).shape; // [2,3]
+ */
+export const logistic: Draw<[shape: readonly number[]]> = drawn("random.logistic", kind.extents);
+
+/**
+ * The standard Cauchy distribution.
+ *
+ * Gives f32. Without a gradient; under `vmap` each member draws by a key of its own.
+ *
+ * @example
+ * random.cauchy(random.key(0), [2, 3]).shape; // [2,3]
+ */
+export const cauchy: Draw<[shape: readonly number[]]> = drawn("random.cauchy", kind.extents);
+
+/**
+ * The lengths of three standard normals: Maxwell's distribution.
+ *
+ * Gives f32. Without a gradient; under `vmap` each member draws by a key of its own.
+ *
+ * @example
+ * random.maxwell(random.key(0), [2, 3]).shape; // [2,3]
+ */
+export const maxwell: Draw<[shape: readonly number[]]> = drawn("random.maxwell", kind.extents);
+
+/**
+ * −1 or 1.
+ *
+ * Gives i32. Without a gradient; under `vmap` each member draws by a key of its own.
+ *
+ * @example
+ * random.rademacher(random.key(0), [9]).abs().all(); // true
+ */
+export const rademacher: Draw<[shape: readonly number[]]> = drawn("random.rademacher", kind.extents);
+
+/**
+ * Normal numbers between two bounds, as they come where others are dropped.
+ *
+ * Gives f32. Without a gradient; under `vmap` each member draws by a key of its own.
+ *
+ * @example
+ * random.truncatedNormal(random.key(0), -2, 2, [100]).abs().less(2).all(); // true
+ */
+export const truncatedNormal: Draw<[lower: number, upper: number, shape: readonly number[]]> = drawn("random.truncatedNormal", kind.number("the lower"), kind.number("the upper"), kind.extents);
+
+/**
+ * Positions along an axis, with probabilities in proportion to eˣ of the logits there. The shape ends with that of the logits without the axis, which it is unless
+ * told. Throws `ShapeError` where it does not.
+ *
+ * Takes any dtype; gives i32. Without a gradient; under `vmap` each member draws by a key of its own.
+ *
+ * @example
+ * random.categorical(random.key(0), [-Infinity, 0, -Infinity]); // 1
+ * random.categorical(random.key(0), [0, 0], -1, [5]).shape; // [5]
+ */
+export const categorical: Draw<[logits: Operand, axis?: number, shape?: readonly number[]]> = drawn("random.categorical", kind.tensor, kind.or(kind.axis, -1), kind.outer);
+
+/**
+ * How many tries it takes until one succeeds, each with a probability. Parameters broadcast to the shape, or with each other unless told.
+ *
+ * Takes any dtype; gives i32. Without a gradient; under `vmap` each member draws by a key of its own.
+ *
+ * @example
+ * random.geometric(random.key(0), 0.5, [100]).shape; // [100]
+ */
+export const geometric: Draw<[p: Operand, shape?: readonly number[]]> = drawn("random.geometric", kind.operand, kind.outer);
+
+/**
+ * Pareto's distribution, of numbers above 1. Parameters broadcast to the shape, or with each other unless told.
+ *
+ * Takes any dtype; gives f32. Without a gradient; under `vmap` each member draws by a key of its own.
+ *
+ * @example
+ * random.pareto(random.key(0), 3, [100]).shape; // [100]
+ */
+export const pareto: Draw<[b: Operand, shape?: readonly number[]]> = drawn("random.pareto", kind.operand, kind.outer);
+
+/**
+ * The lengths of two normals of a scale: Rayleigh's distribution. Parameters broadcast to the shape, or with each other unless told.
+ *
+ * Takes any dtype; gives f32. Without a gradient; under `vmap` each member draws by a key of its own.
+ *
+ * @example
+ * random.rayleigh(random.key(0), 2, [100]).shape; // [100]
+ */
+export const rayleigh: Draw<[scale: Operand, shape?: readonly number[]]> = drawn("random.rayleigh", kind.operand, kind.outer);
+
+/**
+ * What has a normal logarithm, of a standard deviation. Parameters broadcast to the shape, or with each other unless told.
+ *
+ * Takes any dtype; gives f32. Without a gradient; under `vmap` each member draws by a key of its own.
+ *
+ * @example
+ * random.lognormal(random.key(0), 0.5, [100]).shape; // [100]
+ */
+export const lognormal: Draw<[sigma: Operand, shape?: readonly number[]]> = drawn("random.lognormal", kind.operand, kind.outer);
+
+/**
+ * Weibull's distribution. Parameters broadcast to the shape, or with each other unless told.
+ *
+ * Takes any dtype; gives f32. Without a gradient; under `vmap` each member draws by a key of its own.
+ *
+ * @example
+ * random.weibull(random.key(0), 1, 2, [100]).shape; // [100]
+ */
+export const weibull: Draw<[scale: Operand, concentration: Operand, shape?: readonly number[]]> = drawn("random.weibull", kind.operand, kind.operand, kind.outer);
+
+/**
+ * The triangular distribution from a left end over a mode to a right end. Parameters broadcast to the shape, or with each other unless told.
+ *
+ * Takes any dtype; gives f32. Without a gradient; under `vmap` each member draws by a key of its own.
+ *
+ * @example
+ * random.triangular(random.key(0), 0, 1, 3, [100]).shape; // [100]
+ */
+export const triangular: Draw<[left: Operand, mode: Operand, right: Operand, shape?: readonly number[]]> = drawn("random.triangular", kind.operand, kind.operand, kind.operand, kind.outer);
+
+/**
+ * The gamma distribution of a shape parameter and scale 1. Another stream than JAX's. Parameters broadcast to the shape, or with each other unless told.
+ *
+ * Takes any dtype; gives f32. Without a gradient; under `vmap` each member draws by a key of its own.
+ *
+ * @example
+ * random.gamma(random.key(0), 2.5, [100]).shape; // [100]
+ */
+export const gamma: Draw<[a: Operand, shape?: readonly number[]]> = drawn("random.gamma", kind.operand, kind.outer);
+
+/**
+ * The beta distribution on [0, 1]. Another stream than JAX's. Parameters broadcast to the shape, or with each other unless told.
+ *
+ * Takes any dtype; gives f32. Without a gradient; under `vmap` each member draws by a key of its own.
+ *
+ * @example
+ * random.beta(random.key(0), 2, 3, [100]).shape; // [100]
+ */
+export const beta: Draw<[a: Operand, b: Operand, shape?: readonly number[]]> = drawn("random.beta", kind.operand, kind.operand, kind.outer);
+
+/**
+ * The distribution of a sum of squares of so many normals. Another stream than JAX's. Parameters broadcast to the shape, or with each other unless told.
+ *
+ * Takes any dtype; gives f32. Without a gradient; under `vmap` each member draws by a key of its own.
+ *
+ * @example
+ * random.chisquare(random.key(0), 4, [100]).shape; // [100]
+ */
+export const chisquare: Draw<[df: Operand, shape?: readonly number[]]> = drawn("random.chisquare", kind.operand, kind.outer);
+
+/**
+ * Student's distribution of so many degrees of freedom. Another stream than JAX's. Parameters broadcast to the shape, or with each other unless told.
+ *
+ * Takes any dtype; gives f32. Without a gradient; under `vmap` each member draws by a key of its own.
+ *
+ * @example
+ * random.t(random.key(0), 5, [100]).shape; // [100]
+ */
+export const t: Draw<[df: Operand, shape?: readonly number[]]> = drawn("random.t", kind.operand, kind.outer);
+
+/**
+ * Shares along the last axis that add up to 1, of parameters along it; the shape is what comes before. Another stream than JAX's.
+ *
+ * Takes any dtype; gives f32. Without a gradient; under `vmap` each member draws by a key of its own.
+ *
+ * @example
+ * random.dirichlet(random.key(0), [1, 2, 3], [5]).shape; // [5,3]
+ */
+export const dirichlet: Draw<[alpha: Operand, shape?: readonly number[]]> = drawn("random.dirichlet", kind.tensor, kind.outer);
+
+/**
+ * Normal vectors of a mean and a covariance; the shape is what comes before them.
+ *
+ * Takes any dtype; gives f32. Without a gradient; under `vmap` each member draws by a key of its own.
+ *
+ * @example
+ * random.multivariateNormal(random.key(0), [0, 1], [[2, 1], [1, 2]], [5]).shape; // [5,2]
+ */
+export const multivariateNormal: Draw<[mean: Operand, covariance: Operand, shape?: readonly number[]]> = drawn("random.multivariateNormal", kind.tensor, kind.tensor, kind.outer);
+
+/**
+ * Points in the ball of so many dimensions and radius 1, uniformly; the shape is what comes before them.
+ *
+ * Gives f32. Without a gradient; under `vmap` each member draws by a key of its own.
+ *
+ * @example
+ * linalg.vectorNorm(random.ball(random.key(0), 3, [50]), 2, -1).less(1).all(); // true
+ */
+export const ball: Draw<[dimension: number, shape?: readonly number[]]> = drawn("random.ball", kind.count("the dimension"), kind.outer);
+
+/**
+ * Matrices of so many rows that turn or reflect, uniformly; the shape is what comes before them.
+ *
+ * Gives f32. Without a gradient; under `vmap` each member draws by a key of its own.
+ *
+ * @example
+ * random.orthogonal(random.key(0), 3, [2]).shape; // [2,3,3]
+ */
+export const orthogonal: Draw<[rows: number, shape?: readonly number[]]> = drawn("random.orthogonal", kind.count("the rows"), kind.outer);
