@@ -220,6 +220,8 @@ const everywhere: Record<string, readonly Place[]> = {
   "nn.scaledDotProductAttention": [place("tensor", x), place("tensor", x), place("tensor", x), options],
   "nn.rotary": [place("tensor", x), options],
   "nn.sinusoidal": [count, place("count", () => 2)],
+  ...Object.fromEntries(["fft", "ifft", "rfft", "irfft"].map((name) => [`fft.${name}`, [operand, optional("count"), optional("axis"), optional("text", () => "ortho")]])),
+  ...Object.fromEntries(["fftn", "ifftn", "rfftn", "irfftn", "fft2", "ifft2", "rfft2", "irfft2"].map((name) => [`fft.${name}`, [operand, optional("shape"), axes, optional("text", () => "ortho")]])),
 };
 
 /** An extent, or several. */

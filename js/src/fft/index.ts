@@ -39,7 +39,7 @@ function run(op: string, x: unknown, kind: number, norm: unknown, places: (call:
 /** Along one axis, of a length or its own. */
 const one = (n: unknown, axis: unknown) => (call: Call): void => {
   call.list([axisOf(call.op, axis)]);
-  if (n === undefined || n === null) call.put(-1);
+  if (n === undefined) call.put(-1);
   else call.list([countOf(call.op, "the length", n)]);
 };
 

@@ -92,7 +92,7 @@ export const extents: Kind = (call, value) => call.list(extentsOf(call.op, value
 
 /** A shape, or none. */
 export const outer: Kind = (call, value) => {
-  if (value === undefined || value === null) call.put(-1);
+  if (value === undefined) call.put(-1);
   else call.list(extentsOf(call.op, value));
 };
 
