@@ -3,6 +3,7 @@
 //! A module for each group of `crate/weft/src/op/table`: functions with their types and documentation. The files are committed,
 //! so that they can be read and reviewed; a test fails when one is not as it would be written.
 
+use crate::comparison;
 use crate::error::{Error, Result};
 use crate::paths;
 use std::fmt::Write;
@@ -113,6 +114,7 @@ fn files() -> Result<Vec<(PathBuf, String)>> {
     let module = |group: &Group| Ok((folder.join(format!("{}.ts", group.name)), module(group)?));
     let mut files = generated().map(module).collect::<Result<Vec<_>>>()?;
     files.push((paths::root().join("tests/conformance/operations.json"), parameters()));
+    files.push(comparison::page()?);
     Ok(files)
 }
 

@@ -7,6 +7,7 @@ mod arrange;
 mod bench;
 mod browser;
 mod build;
+mod comparison;
 mod error;
 mod generate;
 mod glue;

@@ -30,6 +30,7 @@
 //! | products | `matmul(&Tensor)`: 1-D, 2-D, batched with broadcasting; `dot`, `inner`, `outer`, `vdot`, `vecdot`, `cross`, `kron`, `tensordot`, [`einsum()`]`(text, &[&Tensor])`, `matrix_power`, `convolve` |
 //! | matrices | [`linalg`]: `solve`, `triangular_solve`, `inv`, `det`, `slogdet`, `cholesky`, `lu`, `qr`, `eigh`, `svd`, `pinv`, `lstsq`, `matrix_rank`, `expm`, `matrix_norm`, `cond`, `multi_dot` |
 //! | windows | `conv(&kernel, &`[`Convolution`]`)`, `conv_transpose`, `reduce_window(op, &`[`Windows`]`)`, `average_window` |
+//! | spectra | [`fft`]: `transform` along any axes, of pairs ([`fft::Complex`]) and of real numbers; `frequencies`, `shifted` |
 //! | running | `cumsum`, `cumprod`, `cummax`, `cummin`, `log_cum_sum_exp`, `diff`, `trapezoid`, `unwrap_angles` |
 //! | curves | `interp` and `polyval` by name, `search_sorted`, `cov`, `corrcoef` |
 //! | indices | `take(&Tensor, Option<axis>)`, `take_along_axis(&Tensor, axis)`, `one_hot(classes, dtype)`, [`select`]`(condition, a, b)`, `at(operand).set(v)` / `.add(v)` |

@@ -17,10 +17,10 @@ pub fn call(device: &Device, case: &Value, inputs: &[Operand]) -> Result<Tensor>
     let shape = || extents(&attrs["shape"]);
     let float = |key: &str| number(&attrs[key]);
     let optional = |key: &str| (!attrs[key].is_null()).then(|| number(&attrs[key]));
-    if let Some(function) = name.strip_prefix("random.") {
-        if let Some(drawn) = draw(device, function, attrs, &tensors) {
-            return drawn;
-        }
+    if let Some(function) = name.strip_prefix("random.")
+        && let Some(drawn) = draw(device, function, attrs, &tensors)
+    {
+        return drawn;
     }
     match name {
         "cast" => x().cast(dtype()?),
