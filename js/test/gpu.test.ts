@@ -141,6 +141,8 @@ describe("a training step", () => {
     const run = mode === "jit" ? jit(step) : step;
     for (let i = 0; i < 3; i++) run(x, y);
     for (let i = 0; i < 20; i++) {
+      // Where more is in flight, steps share submits.
+      await weft.synchronize();
       const before = stats();
       run(x, y);
       const after = stats();
@@ -211,6 +213,17 @@ describe("work that nobody waits for", () => {
     expect(new Set(last).size).toBe(1);
     expect(last[0]).toBeCloseTo(expected, 2);
     for (const early of await Promise.all(seen)) expect(new Set(early).size).toBe(1);
+  });
+
+  it("shares submits from the first few steps on", async () => {
+    const turn = jit((x: Tensor) => x.mul(0.5).add(1));
+    let x = turn(weft.ones([64]));
+    await weft.synchronize();
+    const before = stats().submits;
+    for (let i = 0; i < 28; i++) x = turn(x);
+    // Four by themselves, and the others eight at a time.
+    expect(stats().submits - before).toBeLessThan(12);
+    expect((await values(x))[0]).toBeCloseTo(2, 3);
   });
 
   it("is submitted when JavaScript comes to rest, though nothing is read", async () => {

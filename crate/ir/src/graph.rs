@@ -13,6 +13,7 @@ use crate::error::Result;
 use crate::op::{self, Op};
 use crate::order;
 use crate::shape::Shape;
+use std::cell::Cell;
 
 /// A node of a [`Graph`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
@@ -106,6 +107,8 @@ pub struct Graph {
     beside: Vec<(NodeId, u64)>,
     /// Values whose last owner vanished since [`Graph::take_released`].
     released: Vec<ValueId>,
+    /// Nodes that walks along inputs came by.
+    walked: Cell<u64>,
 }
 
 impl Graph {
@@ -364,6 +367,11 @@ impl Graph {
         self.pending
     }
 
+    /// Nodes that walks along inputs came by so far: a measure of the work of flushes.
+    pub fn walked(&self) -> u64 {
+        self.walked.get()
+    }
+
     /// The age of the newest node.
     pub fn newest(&self) -> u64 {
         self.sequence
@@ -396,6 +404,7 @@ impl Graph {
         found: &mut Vec<NodeId>,
     ) {
         let mut stack: Vec<NodeId> = roots.iter().copied().filter(|r| seen.insert(*r)).collect();
+        let before = found.len();
         while let Some(id) = stack.pop() {
             found.push(id);
             let node = &self[id];
@@ -403,6 +412,7 @@ impl Graph {
                 stack.extend(node.inputs.iter().copied().filter(|i| seen.insert(*i)));
             }
         }
+        self.walked.set(self.walked.get() + (found.len() - before) as u64);
     }
 
     /// Sorts nodes, oldest first: a topological order.

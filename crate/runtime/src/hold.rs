@@ -7,9 +7,14 @@ use crate::queue::{Item, Open};
 use crate::runtime::{Inner, Runtime};
 use std::rc::Rc;
 
-/// Runs that may share a submit that nobody asked for.
+/// Runs that may share a submit that nobody asked for: few, so that the device does not idle for what is held back, and more where so many
+/// submits are in flight.
+#[cfg(target_arch = "wasm32")]
+const FEW_RUNS: u32 = 8;
 #[cfg(target_arch = "wasm32")]
 const MOST_RUNS: u32 = 32;
+#[cfg(target_arch = "wasm32")]
+const MANY_SUBMITS: usize = 32;
 
 /// See the module.
 pub struct Hold(Rc<Inner>);
@@ -69,7 +74,8 @@ impl Inner {
         self.flights.note_finished();
         let pace = self.flights.pace.borrow();
         let busy = pace.in_flight() > 0 && (pace.is_crowded() || !self.waiting.is_empty());
+        let most = if pace.in_flight() >= MANY_SUBMITS { MOST_RUNS } else { FEW_RUNS };
         let open = self.open.pass.borrow();
-        busy && open.as_ref().is_some_and(|open| open.runs < MOST_RUNS && !pace.fills_piece(open.work))
+        busy && open.as_ref().is_some_and(|open| open.runs < most && !pace.fills_piece(open.work))
     }
 }

@@ -20,8 +20,9 @@ const PIECE: f64 = 40e6;
 const LEAST_MEASURED: f64 = 2e6;
 /// By how much a kernel may seem faster than the device when its first piece is done.
 const AT_FIRST: f64 = 8.0;
-/// Submits in flight at most for which a run is submitted by itself. Beyond, runs that nobody waits for share submits.
-const FREE_SUBMITS: usize = 32;
+/// Submits in flight at most for which a run is submitted by itself. Beyond, runs that nobody waits for share submits, because
+/// one costs JavaScript more than a step of small kernels does.
+const FREE_SUBMITS: usize = 4;
 
 /// Nanoseconds of an operation and of a dispatch, and the operations up to which a run is one submit whatever the estimate.
 struct Nominal {

@@ -8,6 +8,7 @@ use crate::cache::ProgramCache;
 use crate::cell::{ParameterCell, Trace};
 use crate::journal::Journal;
 use crate::pending::Group;
+use crate::recall::Recall;
 use crate::stats::Stats;
 use crate::tensor::Tensor;
 use crate::tuner::Tuner;
@@ -42,6 +43,8 @@ pub(crate) struct Inner {
     dropped: RefCell<Vec<NodeId>>,
     pub backend: Backend,
     pub programs: RefCell<ProgramCache<Compiled>>,
+    /// What the last flushes computed.
+    pub recall: RefCell<Recall>,
     /// Which kernels won, on a GPU.
     pub tuner: Option<Tuner>,
     /// Values and gradients that are computed together.
@@ -84,6 +87,7 @@ impl Device {
                 dropped: RefCell::default(),
                 backend,
                 programs: RefCell::new(ProgramCache::new()),
+                recall: RefCell::default(),
                 tuner,
                 groups: RefCell::default(),
                 cells: RefCell::default(),

@@ -14,6 +14,7 @@ use crate::device::Device;
 use crate::pending::{
     is_pending, needs_computing, placeholder_dependents, resolve, traced_error, worth_storing,
 };
+use crate::recall::Recalled;
 use crate::tensor::Tensor;
 use std::rc::Rc;
 use weft_ir::Result;
@@ -165,26 +166,43 @@ impl Device {
     /// Compiles and runs the program of `roots`, which are pending, and stores what it yields. `closure` is what they depend on,
     /// oldest first, if that is known.
     fn compute(&self, roots: &[NodeId], closure: Option<&Vec<NodeId>>) -> Result<()> {
+        let Recalled { compiled, leaves, positions } = self.program_of(roots, closure)?;
         let graph = self.graph();
-        let (program, leaves, positions) = match closure {
-            Some(closure) => TensorProgram::from_closure(&graph, roots, closure),
-            None => TensorProgram::from_graph(&graph, roots),
-        };
         let buffers = leaves.buffers.iter().map(|&id| stored(&graph, id)).collect::<Vec<_>>();
         let scalars = leaves.scalars.iter().map(|&id| bits(&graph, id)).collect::<Vec<_>>();
         drop(graph);
-        let key = Key { program: Rc::new(program), donated: Vec::new() };
-        let compiled = self.compiled(key)?;
         let values = self.run_compiled(&compiled, &buffers, &scalars)?;
         let mut graph = self.graph();
         let mut given = vec![false; values.len()];
-        for (&root, &position) in roots.iter().zip(&positions) {
+        for (&root, &position) in roots.iter().zip(&*positions) {
             if std::mem::replace(&mut given[position], true) {
                 self.inner.backend.retain(values[position]);
             }
             graph.store(root, values[position]);
         }
         Ok(())
+    }
+
+    /// What computes `roots`: known by what they depend on, or by the program that is made of it.
+    fn program_of(&self, roots: &[NodeId], closure: Option<&Vec<NodeId>>) -> Result<Recalled> {
+        let graph = self.graph();
+        if let Some(closure) = closure {
+            if let Some(known) = self.inner.recall.borrow_mut().find(&graph, roots, closure) {
+                self.inner.programs.borrow_mut().hits += 1;
+                return Ok(known);
+            }
+        }
+        let (program, leaves, positions) = match closure {
+            Some(closure) => TensorProgram::from_closure(&graph, roots, closure),
+            None => TensorProgram::from_graph(&graph, roots),
+        };
+        drop(graph);
+        let compiled = self.compiled(Key { program: Rc::new(program), donated: Vec::new() })?;
+        let found = Recalled { compiled, leaves, positions: positions.into() };
+        if let Some(closure) = closure {
+            self.inner.recall.borrow_mut().remember(&self.graph(), roots, closure, &found);
+        }
+        Ok(found)
     }
 
     /// The compiled form of a program, from the cache or made now.

@@ -89,6 +89,7 @@ mod pending;
 mod product;
 pub mod random;
 mod read;
+mod recall;
 mod reduce;
 mod room;
 mod sequence;

@@ -51,7 +51,11 @@ export function holds(test: () => boolean): boolean {
 
 /** As `Array.isArray`, which throws for a proxy that was revoked. */
 export function isArray(value: unknown): value is readonly unknown[] {
-  return holds(() => Array.isArray(value));
+  try {
+    return Array.isArray(value);
+  } catch {
+    return false;
+  }
 }
 
 /** `[2,3]`, of any list. */

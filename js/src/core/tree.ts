@@ -19,11 +19,14 @@ export type TensorTree = Tensor | readonly TensorTree[] | { readonly [key: strin
 /** Whether `value` is an array or object that is walked. */
 export function isNode(value: unknown): value is Record<string, unknown> | readonly unknown[] {
   if (typeof value !== "object" || value === null || value instanceof Tensor) return false;
-  if (isArray(value)) return true;
-  return holds(() => {
+  // A step asks this of every place of a model several times: without a function for each.
+  try {
+    if (Array.isArray(value)) return true;
     const prototype: unknown = Object.getPrototypeOf(value);
     return prototype === Object.prototype || prototype === null || treeNode in value;
-  });
+  } catch {
+    return false;
+  }
 }
 
 /** Whether `value` is a node with an identity of its own, which a transform passes on as it is: a module. */
@@ -72,7 +75,8 @@ export function tensorsOf(tree: unknown): Tensor[] {
     if (value instanceof Tensor) found.push(value);
     if (!isNode(value) || above.has(value)) return;
     above.add(value);
-    for (const [, child] of entriesOf(value)) walk(child);
+    if (isArray(value)) for (let n = 0; n < value.length; n++) walk(value[n]);
+    else for (const key of Object.keys(value)) walk((value as Record<string, unknown>)[key]);
     above.delete(value);
   };
   walk(tree);

@@ -5,7 +5,7 @@ import { Claim, core } from "../core/core.js";
 import { inScope, releaseAbandoned, releaseLater } from "../core/scope.js";
 import { Tensor, type Operand } from "../core/tensor.js";
 import { noteStep } from "../core/tracing.js";
-import { disposeTree, isNode, tensorsOf, type TensorTree } from "../core/tree.js";
+import { isNode, tensorsOf, type TensorTree } from "../core/tree.js";
 import type { ArrayFile } from "../data/array.js";
 import { ValueError } from "../errors.js";
 import type { Module } from "../nn/module.js";
@@ -72,7 +72,7 @@ export class Optimizer {
     try {
       core().optimizer_step(this.#number("step"), Uint32Array.from(fitting, (gradient) => gradient.handle));
     } finally {
-      disposeTree(gradients);
+      for (const gradient of all) gradient.dispose();
     }
     noteStep();
     releaseAbandoned();
