@@ -401,7 +401,7 @@ for (const name of [...convolutions, "Linear", "Dropout", "Softmax", "LogSoftmax
 for (const name of ["fft", "ifft", "rfft", "irfft", "fftn", "ifftn", "rfftn", "irfftn", "fft2", "ifft2", "rfft2", "irfft2"]) aliases[`fft.${name}`] = ["fft"];
 aliases["Complex"] = ["add", "mul"];
 
-const namespaces: Record<string, object> = { linalg: weft.linalg, fft: weft.fft, random, data, nn, optim, canvas, tune, "nn.initial": nn.initial };
+const namespaces: Record<string, object> = { "optim.schedule": optim.schedule, linalg: weft.linalg, fft: weft.fft, random, data, nn, optim, canvas, tune, "nn.initial": nn.initial };
 
 function find(name: string): (...args: unknown[]) => unknown {
   const dot = name.lastIndexOf(".");

@@ -146,6 +146,7 @@ export function call(test: Pick<Case, "op" | "attrs">, inputs: readonly Operand[
     if (kind === "keepdims") return keepdims === undefined ? undefined : { keepdims };
     if (kind === "tensors") return rest.splice(0);
     if (kind === "closeness") return { rtol: number(test.attrs.rtol), atol: number(test.attrs.atol), equalNan: test.attrs.equalNan };
+    if (kind === "outer") return test.attrs.shape ?? undefined;
     if (kind === "triangle") return { lower: test.attrs.lower, transposed: test.attrs.transposed, unitDiagonal: test.attrs.unitDiagonal };
     if (kind === "matrixOrder") return test.attrs.order in words ? words[test.attrs.order] : test.attrs.order;
     if (kind === "number") return number(test.attrs[name as "value"]);

@@ -17,7 +17,7 @@ const NORMS = ["backward", "ortho", "forward"] as const;
  *
  * @example
  * const norm: fft.Norm = "ortho";
- * fft.fft([1, 1, 1, 1], 4, -1, norm).re; // [2,0,0,0]
+ * fft.fft([1, 1, 1, 1], 4, -1, norm).re.round(); // [2,0,0,0]
  */
 export type Norm = (typeof NORMS)[number];
 
@@ -89,7 +89,7 @@ export function ifft(x: Complex | Operand, n?: number, axis = -1, norm: Norm = "
  * Takes any dtype; gives re f32, im f32. Differentiable; `vmap` batches it.
  *
  * @example
- * fft.rfft([1, 1, 1, 1]).re; // [4,0,0]
+ * fft.rfft([1, 1, 1, 1]).re.round(); // [4,0,0]
  */
 export function rfft(x: Operand, n?: number, axis = -1, norm: Norm = "backward"): Complex {
   noMore("fft.rfft", [...arguments], 4);
