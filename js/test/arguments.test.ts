@@ -3,6 +3,7 @@
 
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { disposeTree } from "../src/core/tree.js";
 import * as weft from "../src/index.js";
 import { canvas, data, nn, optim, random, tensor, tune, WeftError } from "../src/index.js";
 import { errorOf, onCpu, values } from "./cpu.js";
@@ -63,6 +64,7 @@ const kinds: Record<string, Place> = {
   dtype,
   bound: optional("number"),
   closeness: options,
+  between: options,
   flag: place("flag", () => true),
   text: place("text", () => "i->i"),
   extents: shape,
@@ -151,6 +153,12 @@ const everywhere: Record<string, readonly Place[]> = {
   ),
   convolve: [place("operand", () => [1, 2]), place("operand", () => [1, 2]), optional("text", () => "same")],
   correlate: [place("operand", () => [1, 2]), place("operand", () => [1, 2]), optional("text", () => "same")],
+  topK: [operand, place("count", () => 1), optional("axis")],
+  percentile: [operand, place("operand", () => 50), axes, options],
+  nanpercentile: [operand, place("operand", () => 50), axes, options],
+  uniqueWithSize: [operand, count],
+  ...Object.fromEntries(["uniqueValues", "uniqueCounts", "uniqueInverse", "uniqueAll"].map((name) => [name, [operand]])),
+  associativeScan: [place("function", () => (a: weft.Tensor, b: weft.Tensor) => weft.add(a, b)), place("any", x), options],
   meshgrid: [place("operand", () => [1, 2]), place("any", () => [1, 2])],
   unstack: [operand, optional("axis")],
   arraySplit: [operand, count, optional("axis")],
@@ -188,6 +196,8 @@ const everywhere: Record<string, readonly Place[]> = {
   "data.toNpy": [place("tensor", x)],
   ...Object.fromEntries(["toNpz", "toSafetensors"].map((name) => [`data.${name}`, [place("tree", () => ({ x: x() })), ...(name === "toNpz" ? [] : [options])]])),
   "data.csv": [place("text", () => "a\n1"), options],
+  "random.permutation": [place("any", () => random.key(1)), operand, options],
+  "random.choice": [place("any", () => random.key(1)), operand, optional("shape"), options],
   "data.batches": [place("list", () => [[1, 2]]), options],
   "data.batchCount": [count, options],
   ...Object.fromEntries(rules.map((name) => [`optim.${name}`, [place("parameters", () => new weft.Parameter(1)), options]])),
@@ -312,6 +322,14 @@ const aliases: Record<string, readonly string[]> = {
   mseLoss: ["sub", "square", "mean"],
   crossEntropy: ["logSoftmax", "mul", "sum", "neg", "mean"],
   correlate: ["flip", "convolve"],
+  topK: ["argsort", "slice", "takeAlongAxis"],
+  percentile: ["quantile", "mul"],
+  nanpercentile: ["nanquantile", "mul"],
+  uniqueWithSize: ["unique.values"],
+  ...Object.fromEntries(["uniqueValues", "uniqueCounts", "uniqueInverse", "uniqueAll"].map((name) => [name, ["uniqueCount"]])),
+  associativeScan: ["tree", "add", "slice"],
+  "random.permutation": ["arange"],
+  "random.choice": ["arange"],
   meshgrid: ["reshape", "broadcastTo"],
   unstack: ["slice"],
   arraySplit: ["split", "slice"],
@@ -457,7 +475,8 @@ async function outcome(subject: Subject, args: () => readonly unknown[]): Promis
       if (typeof made === "object" && made !== null && Symbol.iterator in made && "return" in made) (made as Generator).return(undefined);
       return typeof made === "object" && made !== null && "then" in made ? { made: () => made } : undefined;
     });
-    if (result) await (result as { made(): unknown }).made();
+    // What a promise brings was made outside of the scope.
+    if (result) disposeTree(await (result as { made(): unknown }).made());
     return undefined;
   } catch (error) {
     return error;

@@ -40,6 +40,7 @@ export interface Attributes extends Sliding {
   endpoint: boolean;
   equalNan: boolean;
   high: Scalar;
+  independent: boolean;
   k: number;
   keepdims?: boolean;
   left: number[];
@@ -47,6 +48,7 @@ export interface Attributes extends Sliding {
   lower: boolean;
   m: number | null;
   max: Scalar | null;
+  method: string;
   min: Scalar | null;
   n: number;
   num: number;
@@ -129,6 +131,7 @@ const calls: Record<string, (inputs: Operand[], attrs: Attributes) => Tensor> = 
   "random.uniform": ([key], a) => random.uniform(key as Tensor, a.shape, { low: number(a.low), high: number(a.high) }),
   "random.normal": ([key], a) => random.normal(key as Tensor, a.shape),
   "random.bernoulli": ([key], a) => random.bernoulli(key as Tensor, a.shape, number(a.p)),
+  "random.permutation": ([key, x], a) => random.permutation(key as Tensor, x as Tensor, { axis: a.axis, independent: a.independent }),
   "random.randint": ([key], a) => random.randint(key as Tensor, a.shape, number(a.low), number(a.high)),
 };
 
@@ -144,6 +147,7 @@ export function call(test: Pick<Case, "op" | "attrs">, inputs: readonly Operand[
   return operation(...row.map(([name, kind]) => {
     if (kind === "tensor" || kind === "operand" || kind === "key") return rest.shift();
     if (kind === "keepdims") return keepdims === undefined ? undefined : { keepdims };
+    if (kind === "between") return { keepdims, method: test.attrs.method };
     if (kind === "tensors") return rest.splice(0);
     if (kind === "closeness") return { rtol: number(test.attrs.rtol), atol: number(test.attrs.atol), equalNan: test.attrs.equalNan };
     if (kind === "outer") return test.attrs.shape ?? undefined;

@@ -12,7 +12,7 @@ import { errorOf, onCpu } from "./cpu.js";
 onCpu();
 
 const folder = new URL("../../tests/conformance/", import.meta.url);
-const groups = ["unary", "binary", "reduce", "view", "matmul", "nn", "index", "create", "composite", "windows", "promote", "random", "samplers"];
+const groups = ["unary", "binary", "reduce", "view", "matmul", "nn", "index", "create", "composite", "order", "windows", "promote", "random", "samplers"];
 
 it.each(groups)("%s", async (group) => {
   for (const test of cases(group)) {

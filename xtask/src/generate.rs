@@ -95,7 +95,7 @@ macro_rules! groups {
     };
 }
 
-groups!(elementwise arithmetic compare reduce view product join network sequence linalg factors samplers spectra pairs hand);
+groups!(elementwise arithmetic compare reduce view product join network sequence linalg factors samplers spectra pairs order hand);
 
 /// The groups whose functions are written by hand.
 const HAND: [&str; 2] = ["pairs", "hand"];
@@ -178,6 +178,7 @@ const TYPES: &[(&str, &[&str])] = &[
             "Binary",
             "Draw",
             "ClosenessOptions",
+            "QuantileOptions",
             "ReduceOptions",
             "Reduction",
             "Unary",
@@ -307,6 +308,7 @@ fn in_javascript(row: &Row, parameter: &Parameter) -> Result<(String, String)> {
             "kind.options({ lower: true, transposed: false, unitDiagonal: false })".to_owned(),
         ),
         "matrixOrder" => ("MatrixOrder", true, own),
+        "between" => ("QuantileOptions", true, own),
         "text" => ("string", false, told),
         other => {
             return Err(Error::Check(format!("{}: JavaScript knows no parameter of kind {other}", row.name)));
@@ -345,6 +347,12 @@ mod tests {
     /// What else a row is exported as.
     const ALSO: &[(&str, &[&str])] = &[
         ("full", &["full", "zeros", "ones", "zerosLike", "onesLike"]),
+        ("unique.values", &["uniqueWithSize"]),
+        ("unique.indices", &["uniqueWithSize"]),
+        ("unique.inverse", &["uniqueWithSize"]),
+        ("unique.counts", &["uniqueWithSize"]),
+        ("random.permutation", &["permutation"]),
+        ("random.choice", &["choice"]),
         ("at.set", &["at"]),
         ("at.add", &["at"]),
         ("fft", &["fft", "ifft", "rfft", "irfft", "fftn", "ifftn", "rfftn", "irfftn"]),

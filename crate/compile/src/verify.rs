@@ -46,7 +46,8 @@ pub fn clusters(program: &TensorProgram, clusters: &Clusters, limits: &Limits) -
                 return refuse(format!("reads %{}, which no earlier cluster stores", id.0));
             }
         }
-        let (bound, most) = (reads.len() + cluster.outputs.len(), limits.storage_buffers as usize);
+        let more = cluster.domain.more_bindings(program);
+        let (bound, most) = (reads.len() + cluster.outputs.len() + more, limits.storage_buffers as usize);
         if bound > most && cluster.domain.region(program).is_none() {
             return refuse(format!("binds {bound} buffers of {most}"));
         }

@@ -5,7 +5,7 @@ mod common;
 
 use common::contractions::contractions;
 use common::kernels::{run, same, words};
-use common::lines::scans;
+use common::lines::{scans, sorts};
 use common::programs::random_program;
 use common::rows::{columns, large_maps, levels_of_rows, turned_maps};
 use common::scatters::scatters;
@@ -25,6 +25,7 @@ fn kernels_of_random_programs_compute_what_the_programs_mean() {
     // Random rows, products and maps are too small for some families.
     let programs = (10_000..10_300).map(random_program).chain(levels_of_rows());
     let programs = programs.chain((0..4).flat_map(|_| contractions())).chain(turned_maps());
+    let programs = programs.chain(sorts());
     for (seed, (program, buffers, scalars)) in (10_000u64..).zip(programs) {
         let expected = interpret::run::<f32>(&program, &buffers, &scalars).unwrap();
         let limits = Limits { subgroups: seed % 2 == 0, fallback: seed % 3 == 0, ..Limits::floor() };
@@ -107,6 +108,12 @@ fn rows_walked_level_by_level_compute_what_they_mean() {
 fn scans_compute_what_they_mean() {
     let variants = try_variants(scans(), &[], |c| c.family().name() == "scan");
     assert!(variants >= 100, "{variants} variants were tried");
+}
+
+#[test]
+fn sorts_compute_what_they_mean() {
+    let variants = try_variants(sorts(), &[], |c| ["sort", "radix"].contains(&c.family().name()));
+    assert!(variants >= 20, "{variants} variants were tried");
 }
 
 #[test]

@@ -46,24 +46,30 @@ impl Tensor {
         if extent == 0 && places.size() > 0 {
             return Err(Error::shape(name, format!("axis {axis} of {} has nothing to take", self.shape())));
         }
-        let dtype = DType::I32;
-        let indices = build::cast(name, &counted(name, indices, extent)?, dtype)?;
+        let indices = build::cast(name, &counted(name, indices, extent)?, DType::I32)?;
         let chosen =
             build::expand(name, &indices.clip(Some(0.0), Some(extent.max(1) as f64 - 1.0))?, &places)?;
+        whole.along(name, &chosen, axis)
+    }
+
+    /// The elements at i32 positions inside the axis, whose shape is this one's but for its extent.
+    pub(crate) fn along(&self, name: &str, chosen: &Tensor, axis: usize) -> Result<Tensor> {
+        let (whole, places) = (self, chosen.shape());
         // The place of each in the flattened tensor: along every axis its position times that axis's stride.
-        let (mut flat, mut stride) = (build::constant_like(name, &chosen, Literal::I32(0))?, 1);
+        let (mut flat, mut stride) = (build::constant_like(name, chosen, Literal::I32(0))?, 1);
         for (at, &length) in whole.shape().iter().enumerate().rev() {
             let position = if at == axis {
                 chosen.clone()
             } else {
-                self.device().positions(name, &places, at, dtype)?
+                self.device().positions(name, places, at, DType::I32)?
             };
             let stride_of_it = build::constant_like(name, &position, Literal::I32(stride))?;
             let along = build::binary(name, Binary::Mul, &position, &stride_of_it)?;
             flat = build::binary(name, Binary::Add, &flat, &along)?;
             stride *= length as i32;
         }
-        build::reshape(name, &whole, &[whole.size()].into())?.take(&flat, None)
+        let flat_source = build::reshape(name, whole, &[whole.size()].into())?;
+        self.device().append(name, Op::Gather { axis: 0 }, &[&flat_source, &flat])
     }
 
     /// 1 at each element's position among `classes`, 0 elsewhere, along a new last axis; all 0 for an element outside

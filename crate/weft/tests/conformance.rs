@@ -37,6 +37,7 @@ groups! {
     create: value;
     composite: value;
     windows: value;
+    order: value;
     promote: value;
     random: value;
     gradients: gradient;
@@ -63,6 +64,7 @@ fn every_operation_has_a_case() {
         "create",
         "composite",
         "windows",
+        "order",
         "promote",
         "random",
         "samplers",

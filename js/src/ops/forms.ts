@@ -111,3 +111,14 @@ export interface Draw<Arguments extends readonly unknown[]> {
   (...given: Arguments): Tensor;
   (key: Tensor, ...given: Arguments): Tensor;
 }
+
+/**
+ * How a quantile is taken that falls between two elements.
+ *
+ * @example
+ * quantile([1, 2, 3, 4], 0.5, null, { method: "higher" }); // 3
+ */
+export interface QuantileOptions extends ReduceOptions {
+  /** As far from one to the other as it falls between them (the default), the lower, the higher, the nearer, or their mean. */
+  method?: "linear" | "lower" | "higher" | "nearest" | "midpoint";
+}

@@ -261,54 +261,54 @@ export const nanargmax: ArgReduction = operation("nanargmax", kind.tensor, kind.
 export const nanargmin: ArgReduction = operation("nanargmin", kind.tensor, kind.position, kind.options({ keepdims: false }));
 
 /**
- * The sum of all elements up to each along an axis.
+ * The sum of all elements up to each along an axis, or from each on; without its own if `exclusive`.
  *
  * Takes any dtype; gives the same, i32 of bool. Differentiable; `vmap` batches it.
  *
  * @example
  * cumsum([1, 2, 3]); // [1,3,6]
  */
-export const cumsum: (x: Operand, axis?: number) => Tensor = operation("cumsum", kind.tensor, kind.or(kind.axis, -1));
+export const cumsum: (x: Operand, axis?: number, reverse?: boolean, exclusive?: boolean) => Tensor = operation("cumsum", kind.tensor, kind.or(kind.axis, -1), kind.or(kind.flag("the reverse"), false), kind.or(kind.flag("the exclusive"), false));
 
 /**
- * The product of all elements up to each along an axis.
+ * The product of all elements up to each along an axis, or from each on; without its own if `exclusive`.
  *
  * Takes any dtype; gives the same, i32 of bool. Differentiable; `vmap` batches it.
  *
  * @example
  * cumprod([1, 2, 3]); // [1,2,6]
  */
-export const cumprod: (x: Operand, axis?: number) => Tensor = operation("cumprod", kind.tensor, kind.or(kind.axis, -1));
+export const cumprod: (x: Operand, axis?: number, reverse?: boolean, exclusive?: boolean) => Tensor = operation("cumprod", kind.tensor, kind.or(kind.axis, -1), kind.or(kind.flag("the reverse"), false), kind.or(kind.flag("the exclusive"), false));
 
 /**
- * The largest of all elements up to each along an axis.
+ * The largest of all elements up to each along an axis, or from each on; without its own if `exclusive`. The gradient goes to the first of equal ones.
  *
  * Takes any dtype; gives the same. Differentiable; `vmap` batches it.
  *
  * @example
  * cummax([1, 3, 2]); // [1,3,3]
  */
-export const cummax: (x: Operand, axis?: number) => Tensor = operation("cummax", kind.tensor, kind.or(kind.axis, -1));
+export const cummax: (x: Operand, axis?: number, reverse?: boolean, exclusive?: boolean) => Tensor = operation("cummax", kind.tensor, kind.or(kind.axis, -1), kind.or(kind.flag("the reverse"), false), kind.or(kind.flag("the exclusive"), false));
 
 /**
- * The smallest of all elements up to each along an axis.
+ * The smallest of all elements up to each along an axis, or from each on; without its own if `exclusive`. The gradient goes to the first of equal ones.
  *
  * Takes any dtype; gives the same. Differentiable; `vmap` batches it.
  *
  * @example
  * cummin([3, 1, 2]); // [3,1,1]
  */
-export const cummin: (x: Operand, axis?: number) => Tensor = operation("cummin", kind.tensor, kind.or(kind.axis, -1));
+export const cummin: (x: Operand, axis?: number, reverse?: boolean, exclusive?: boolean) => Tensor = operation("cummin", kind.tensor, kind.or(kind.axis, -1), kind.or(kind.flag("the reverse"), false), kind.or(kind.flag("the exclusive"), false));
 
 /**
- * log Σ eˣ of all elements up to each along an axis, without overflow.
+ * log Σ eˣ of all elements up to each along an axis, or from each on, without overflow.
  *
  * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
  *
  * @example
  * logCumSumExp([0, 0]); // [0,0.69315]
  */
-export const logCumSumExp: (x: Operand, axis?: number) => Tensor = operation("logCumSumExp", kind.tensor, kind.or(kind.axis, -1));
+export const logCumSumExp: (x: Operand, axis?: number, reverse?: boolean) => Tensor = operation("logCumSumExp", kind.tensor, kind.or(kind.axis, -1), kind.or(kind.flag("the reverse"), false));
 
 /**
  * The area under a curve of values along an axis, by trapezoids of the given widths: a number, or one for each step.

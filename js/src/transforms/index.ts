@@ -1,5 +1,6 @@
 // Which transformations of functions are there?
 
+export { associativeScan, type AssociativeOptions } from "./associative.js";
 export { cond, forLoop, scan, switchCase, whileLoop, type Lifted, type ScanOptions, type WhileOptions } from "./control.js";
 export { checkpoint, customJvp, customVjp } from "./custom.js";
 export { explain, explainRuns, labelRuns, type Run } from "./explain.js";

@@ -9,11 +9,14 @@ mod choice;
 mod contract;
 mod held_rows;
 pub mod iterations;
+mod ladder;
 mod map;
+mod radix;
 mod rows;
 mod scan;
 mod scatter;
 mod shared_tiles;
+mod sort;
 mod team;
 
 use crate::cost;
@@ -172,7 +175,7 @@ pub trait Anchored {
 }
 
 /// Every family. For each domain the first that can lower it has the plainest candidate, which is right everywhere.
-pub const FAMILIES: [&dyn Family; 8] = [
+pub const FAMILIES: [&dyn Family; 10] = [
     &map::Map,
     &across::Across,
     &rows::Rows,
@@ -181,6 +184,8 @@ pub const FAMILIES: [&dyn Family; 8] = [
     &shared_tiles::SharedTiles,
     &scan::Scan,
     &scatter::Scatter,
+    &sort::Sort,
+    &radix::Radix,
 ];
 
 /// How one of the candidates of a problem is chosen.

@@ -2,10 +2,11 @@
 //!
 //! What a scan restarts at (its lines' beginnings, or blocks of a long line, see `simplify/line.rs`) makes rows that need nothing of each other.
 //! One invocation walks a row; or, where the elements of rows lie side by side, a workgroup holds some rows: it fetches them in the order
-//! in which they lie, each invocation runs over its own few elements in workgroup memory, the totals of those are scanned (P. Kogge and
-//! H. Stone, 1973), and what is stored goes out in order again. No kernel waits for another workgroup: barriers are the only waits, and
+//! in which they lie, each invocation runs over its own few elements in workgroup memory, the totals of those are scanned
+//! (`ladder.rs`), and what is stored goes out in order again. No kernel waits for another workgroup: barriers are the only waits, and
 //! every loop counts to a constant.
 
+use super::ladder::Ladder;
 use super::{
     Anchored, Family, Lowered, Numbers, Problem, Stage, close_guard, each_invocation, grid, guard, store_all,
     workgroup_index,
@@ -329,7 +330,8 @@ impl Rows {
                 total = Some(next);
             }
             let total = total.unwrap_or(identity);
-            let before = (lanes > 1).then(|| self.totals_before(eval, workgroup, lane, lanes, total));
+            let ladder = Ladder { op: self.scan.op, dtype: self.dtype, workgroup, lanes };
+            let before = (lanes > 1).then(|| ladder.climb(eval, lane, total).0);
             for (index, value) in own {
                 let value = match before {
                     Some(before) => self.combine(eval, before, value),
@@ -354,47 +356,5 @@ impl Rows {
             close_guard(eval, inside_grid);
             grid
         })
-    }
-
-    /// What the lanes of a row before this one come to together: in log₂ steps between two halves of an array.
-    fn totals_before(
-        &self,
-        eval: &mut Evaluator<'_>,
-        workgroup: u32,
-        lane: ExprId,
-        lanes: u32,
-        total: ExprId,
-    ) -> ExprId {
-        let array = eval.b.array("totals", storage_dtype(self.dtype), Space::Workgroup(2 * workgroup));
-        let in_row = eval.b.index_rem(lane, i64::from(lanes));
-        let in_row = eval.b.index_bind("in_row", in_row);
-        let identity = self.identity(eval);
-        let sum = eval.b.var("total", total);
-        let (mut distance, mut half) = (1, 0);
-        let read = |eval: &mut Evaluator<'_>, half: i64, distance: i64| {
-            let index = eval.b.index_offset(lane, half * i64::from(workgroup) - distance);
-            // The first lanes of a row take nothing; that of the first row must not read before the array.
-            let (zero, from) = (eval.b.index_const(0), eval.b.index_const(distance));
-            let is_first = eval.b.index_less(in_row, from);
-            let index = eval.b.select(is_first, zero, index);
-            let load = eval.b.expr(Expr::Load(array, index));
-            let load = eval.b.bind_anew("part", load);
-            let value = eval.b.from_storage(self.dtype, load);
-            eval.b.select(is_first, identity, value)
-        };
-        loop {
-            let index = eval.b.index_offset(lane, half * i64::from(workgroup));
-            let now = eval.b.read(sum);
-            let stored = eval.b.to_storage(now);
-            eval.b.push(Stmt::Store(array, index, stored));
-            eval.b.push(Stmt::Barrier);
-            if distance >= i64::from(lanes) {
-                return read(eval, half, 1);
-            }
-            let part = read(eval, half, distance);
-            let next = self.combine(eval, part, now);
-            eval.b.push(Stmt::Assign(sum, next));
-            (distance, half) = (2 * distance, 1 - half);
-        }
     }
 }

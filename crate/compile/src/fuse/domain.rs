@@ -57,6 +57,11 @@ impl Domain {
         self.axes.iter().flatten().map(|&axis| self.shape[axis]).collect::<Vec<_>>().into()
     }
 
+    /// Buffers that the kernels around the anchor bind besides what the cluster reads and stores.
+    pub fn more_bindings(&self, program: &TensorProgram) -> usize {
+        self.anchor.map_or(0, |id| more_bindings(&program[id].op))
+    }
+
     /// Whether rows are walked, which reductions of them can share.
     pub fn has_rows(&self) -> bool {
         self.axes.is_some()
@@ -92,4 +97,9 @@ impl Domain {
         }
         node.shape.size() == rows || (node.shape.size() == size && keeps_rows)
     }
+}
+
+/// Buffers that kernels around a node bind besides what they read and store: long sorts pass keys and places on, by counts and totals.
+pub fn more_bindings(op: &Op) -> usize {
+    if matches!(op, Op::ArgSort { .. }) { 4 } else { 0 }
 }

@@ -134,7 +134,8 @@ impl Join<'_> {
 
     fn fits(&mut self, id: ProgramId, cluster: usize) -> bool {
         let (nodes, loads) = self.together(id, cluster);
-        let stores = self.joined.clusters[cluster].members.len() + 1;
+        let Cluster { domain, members, .. } = &self.joined.clusters[cluster];
+        let stores = members.len() + 1 + domain.more_bindings(self.program);
         if nodes.len() > MAX_OPERATIONS || loads.len() + stores > self.limits.storage_buffers as usize {
             return false;
         }

@@ -4,6 +4,7 @@
 //! coordinates nest (views, gathers), and how much is written out when every read at other coordinates is written out by itself. The
 //! last two bound the code for stacks of views and for sums of shifted copies, which are few nodes and many paths.
 
+use super::domain::more_bindings;
 use super::inside::loop_shape;
 use super::{MAX_MOVES, MAX_OPERATIONS};
 use crate::eval::UNROLL;
@@ -317,7 +318,11 @@ impl Marks {
 
     /// The cone of a node, inputs marked until it respects the limits.
     fn bounded_cone(&mut self, program: &TensorProgram, limits: &Limits, id: ProgramId) -> Cone {
-        let stores = if let Op::Loop(it) = &program[id].op { it.carried.max(2) } else { 2 };
+        let stores = if let Op::Loop(it) = &program[id].op {
+            it.carried.max(2)
+        } else {
+            2.max(more_bindings(&program[id].op))
+        };
         let loads = (limits.storage_buffers as usize).saturating_sub(stores);
         loop {
             let cone = self.cone(program, id);

@@ -3,7 +3,7 @@
 use super::programs::random_inputs;
 use weft_ir::graph::{Graph, NodeId};
 use weft_ir::interpret::Value;
-use weft_ir::op::{Binary, Op, ReduceOp, Scan, Unary};
+use weft_ir::op::{Binary, Op, ReduceOp, Scan, Unary, View};
 use weft_ir::program::TensorProgram;
 use weft_ir::{DType, Literal};
 
@@ -52,6 +52,45 @@ pub fn scans() -> Vec<Case> {
             let found = graph.add(Op::Scan(scan), &[before]).unwrap();
             let after = graph.add(Op::Binary(Binary::Max), &[found, x]).unwrap();
             cases.push(finish(seed as u64, &graph, &[found, after], true));
+        }
+    }
+    cases
+}
+
+/// The positions that sort something computed, and what stands there: keys with many ties and with few, of many bits and of few.
+pub fn sorts() -> Vec<Case> {
+    let shapes: [(&[usize], usize, u32); 12] = [
+        (&[1], 0, 32),
+        (&[2], 0, 32),
+        (&[7], 0, 32),
+        (&[3, 64], 1, 32),
+        (&[130, 5], 1, 32),
+        (&[300, 3], 0, 32),
+        (&[2, 33, 4], 1, 1),
+        (&[2, 2048], 1, 32),
+        (&[2, 2049], 1, 32),
+        (&[5000], 0, 32),
+        (&[2100, 3], 0, 8),
+        (&[4099], 0, 1),
+    ];
+    let mut cases = Vec::new();
+    for (seed, (shape, axis, bits)) in shapes.into_iter().enumerate() {
+        {
+            let tame = seed % 2 == 1;
+            let mut graph = Graph::new();
+            let x = graph.add_placeholder(Op::Buffer(shape.into(), DType::F32)).unwrap();
+            let words = graph.add(Op::Bitcast(DType::U32), &[x]).unwrap();
+            // The highest bits, which tell most floats apart.
+            let by = graph.add(Op::Constant(Literal::U32(32 - bits)), &[]).unwrap();
+            let one = graph.add(Op::View(View::Reshape(vec![1; shape.len()].into())), &[by]).unwrap();
+            let by = graph.add(Op::View(View::Expand(shape.into())), &[one]).unwrap();
+            let keys = graph.add(Op::Binary(Binary::Shr), &[words, by]).unwrap();
+            let order = graph.add(Op::ArgSort { axis, bits }, &[keys]).unwrap();
+            let after = graph.add(Op::Cast(DType::F32), &[order]).unwrap();
+            let flat =
+                graph.add(Op::View(View::Reshape([shape.iter().product::<usize>()].into())), &[x]).unwrap();
+            let found = graph.add(Op::Gather { axis: 0 }, &[flat, order]).unwrap();
+            cases.push(finish(seed as u64, &graph, &[order, after, found], tame));
         }
     }
     cases

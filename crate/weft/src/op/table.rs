@@ -18,6 +18,7 @@ use super::frame::{Ranges, Spread, Take, Triangle, Widths};
 use super::{Call, Operation};
 use crate::arrange::{column_stack, dstack, hstack, vstack};
 use crate::convolution;
+use crate::cumulative::Running;
 use crate::device::Device;
 use crate::einsum::einsum;
 use crate::elementwise::two;
@@ -26,7 +27,9 @@ use crate::fft;
 use crate::linalg::{self as matrix, Order};
 use crate::nan::{self, Closeness};
 use crate::operand::Operand;
-use crate::random::{self, Family, Standard};
+use crate::order::lexsort;
+use crate::quantile::Between;
+use crate::random::{self, Family, Picks, Standard};
 use crate::sign;
 use crate::signal::{self, Overlap};
 use crate::tensor::Tensor;
@@ -56,6 +59,7 @@ macro_rules! rust_type {
     (keepdims) => { bool };
     (spread) => { Spread };
     (closeness) => { Closeness };
+    (between) => { (bool, Between) };
     (text) => { String };
     (key) => { Tensor };
     (outer) => { Option<Vec<usize>> };
@@ -101,7 +105,7 @@ macro_rules! groups {
     };
 }
 
-groups!(elementwise arithmetic compare reduce view product join network sequence linalg factors samplers spectra pairs hand);
+groups!(elementwise arithmetic compare reduce view product join network sequence linalg factors samplers spectra pairs order hand);
 
 /// Tensors by reference.
 fn each(tensors: &[Tensor]) -> Vec<&Tensor> {

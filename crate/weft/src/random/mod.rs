@@ -4,11 +4,13 @@
 //! u32 tensor `[2]`; nothing is drawn until something reads it, and then it is computed inside the kernel that does.
 
 mod samplers;
+mod shuffle;
 
 pub use samplers::{
     Family, Standard, ball, categorical, dirichlet, draw, multivariate_normal, orthogonal, rademacher,
     standard, truncated_normal,
 };
+pub use shuffle::{Picks, choice, permutation};
 
 use crate::build;
 use crate::cell::ScalarSource;

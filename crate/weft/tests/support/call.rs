@@ -112,6 +112,11 @@ fn by_row(name: &str, attrs: &Value, inputs: &[Operand]) -> Arguments {
                 let distances = [&attrs["rtol"], &attrs["atol"]].map(number);
                 arguments.number(distances[0]).number(distances[1]).number(flag("equalNan"))
             }
+            "between" => {
+                let methods = ["linear", "lower", "higher", "nearest", "midpoint"];
+                let method = methods.iter().position(|method| attrs["method"] == *method).unwrap_or(0);
+                arguments.number(flag("keepdims")).number(method as u32)
+            }
             "axes" | "position" => arguments.axes(axes(attribute).as_deref()),
             "keepdims" => arguments.number(flag("keepdims")),
             "triangle" => ["lower", "transposed", "unitDiagonal"]
@@ -124,7 +129,11 @@ fn by_row(name: &str, attrs: &Value, inputs: &[Operand]) -> Arguments {
                 _ => arguments.number(1u8).number(number(attribute)),
             },
             "spread" => arguments.number(flag("keepdims")).number(number(&attrs["correction"])),
-            "flag" => arguments.number(u8::from(attribute.as_bool().expect("a truth"))),
+            "flag" => {
+                // Left out where there is a default, which is false.
+                let known = attribute.as_bool().or((parameter[2] == true).then_some(false));
+                arguments.number(u8::from(known.expect("a truth")))
+            }
             "dtype" => {
                 let dtype = DType::parse(name, attribute.as_str().expect("a dtype")).expect("there is one");
                 arguments
@@ -149,6 +158,10 @@ fn draw(device: &Device, function: &str, attrs: &Value, tensors: &[Tensor]) -> O
         "uniform" => random::uniform(&tensors[0], &shape(), float("low"), float("high")),
         "normal" => random::normal(&tensors[0], &shape(), 0.0, 1.0),
         "bernoulli" => random::bernoulli(&tensors[0], float("p"), &shape()),
+        "permutation" => {
+            let independent = attrs["independent"].as_bool().expect("a truth");
+            random::permutation(&tensors[0], &tensors[1], float("axis") as i64, independent)
+        }
         "randint" => random::randint(&tensors[0], &shape(), float("low"), float("high"), DType::I32),
         _ => return None,
     })

@@ -30,6 +30,11 @@ impl Generator {
             26 => self.gather(),
             27 => self.scatter(),
             29 => self.scan(),
+            30 if self.random.one_in(2) => {
+                let x = self.any_of(DType::U32);
+                let axis = self.random.below(self.shape(x).rank().max(1));
+                self.push(Op::ArgSort { axis, bits: 32 }, &[x])
+            }
             28 if self.random.one_in(3) => {
                 let x = self.any();
                 self.push(Op::Cut, &[x])

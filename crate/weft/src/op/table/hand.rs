@@ -17,6 +17,12 @@ operations! {
     reduceWindow(x: tensor, reduction: count, how: order) ["any" -> "same", smooth] => convolution::reduce_by_name(&x, reduction, &how);
     averageWindow(x: tensor, counted: flag, how: order) ["any" -> "f32", smooth] => convolution::average_by_name(&x, counted, &how);
     crossEntropy(logits: tensor, targets: tensor) ["any; i32, u32, f32" -> "f32", smooth] => logits.cross_entropy(&targets);
+    unique.values(x: tensor, size: count) ["any" -> "same", smooth] => Ok(x.unique(size)?.values);
+    unique.indices(x: tensor, size: count) ["any" -> "i32", none] => Ok(x.unique(size)?.indices);
+    unique.inverse(x: tensor, size: count) ["any" -> "i32", none] => Ok(x.unique(size)?.inverse);
+    unique.counts(x: tensor, size: count) ["any" -> "i32", none] => Ok(x.unique(size)?.counts);
+    random.permutation(key: tensor, x: tensor, axis: axis, independent: flag) ["u32; any" -> "same", smooth] => random::permutation(&key, &x, axis, independent);
+    random.choice(key: tensor, x: tensor, shape: extents, once: flag, probabilities: tensors, axis: axis) ["u32; any; f32" -> "same", smooth] => random::choice(&key, &x, &shape, &Picks { once, probabilities: probabilities.first().cloned(), axis });
     full(shape: extents, value: number, dtype: dtype, device: device) ["" -> "`dtype`", none] => device.full(&shape, value, dtype);
     arange(start: number, stop: number, step: number, dtype: dtype, device: device) ["" -> "`dtype`", none] => device.arange(start, stop, step, dtype);
     linspace(start: number, stop: number, count: count, endpoint: flag, device: device) ["" -> "f32", none] => device.linspace(start, stop, count, endpoint);

@@ -153,35 +153,35 @@ operations! {
     /// nanargmin([1, NaN, 3]); // 0
     nanargmin(x: tensor, axis: position, options: keepdims) ["any" -> "i32", none] => x.nanargmin(axis.as_deref(), options);
 
-    /// The sum of all elements up to each along an axis.
+    /// The sum of all elements up to each along an axis, or from each on; without its own if `exclusive`.
     ///
     /// @example
     /// cumsum([1, 2, 3]); // [1,3,6]
-    cumsum(x: tensor, axis: axis = -1) ["any" -> "the same, i32 of bool", smooth] => x.cumsum(axis);
+    cumsum(x: tensor, axis: axis = -1, reverse: flag = false, exclusive: flag = false) ["any" -> "the same, i32 of bool", smooth] => x.cumsum_with(axis, Running { reverse, exclusive });
 
-    /// The product of all elements up to each along an axis.
+    /// The product of all elements up to each along an axis, or from each on; without its own if `exclusive`.
     ///
     /// @example
     /// cumprod([1, 2, 3]); // [1,2,6]
-    cumprod(x: tensor, axis: axis = -1) ["any" -> "the same, i32 of bool", smooth] => x.cumprod(axis);
+    cumprod(x: tensor, axis: axis = -1, reverse: flag = false, exclusive: flag = false) ["any" -> "the same, i32 of bool", smooth] => x.cumprod_with(axis, Running { reverse, exclusive });
 
-    /// The largest of all elements up to each along an axis.
+    /// The largest of all elements up to each along an axis, or from each on; without its own if `exclusive`. The gradient goes to the first of equal ones.
     ///
     /// @example
     /// cummax([1, 3, 2]); // [1,3,3]
-    cummax(x: tensor, axis: axis = -1) ["any" -> "same", smooth] => x.cummax(axis);
+    cummax(x: tensor, axis: axis = -1, reverse: flag = false, exclusive: flag = false) ["any" -> "same", smooth] => x.cummax_with(axis, Running { reverse, exclusive });
 
-    /// The smallest of all elements up to each along an axis.
+    /// The smallest of all elements up to each along an axis, or from each on; without its own if `exclusive`. The gradient goes to the first of equal ones.
     ///
     /// @example
     /// cummin([3, 1, 2]); // [3,1,1]
-    cummin(x: tensor, axis: axis = -1) ["any" -> "same", smooth] => x.cummin(axis);
+    cummin(x: tensor, axis: axis = -1, reverse: flag = false, exclusive: flag = false) ["any" -> "same", smooth] => x.cummin_with(axis, Running { reverse, exclusive });
 
-    /// log Σ eˣ of all elements up to each along an axis, without overflow.
+    /// log Σ eˣ of all elements up to each along an axis, or from each on, without overflow.
     ///
     /// @example
     /// logCumSumExp([0, 0]); // [0,0.69315]
-    logCumSumExp(x: tensor, axis: axis = -1) ["any" -> "f32", smooth] => x.log_cum_sum_exp(axis);
+    logCumSumExp(x: tensor, axis: axis = -1, reverse: flag = false) ["any" -> "f32", smooth] => x.log_cum_sum_exp_with(axis, reverse);
 
     /// The area under a curve of values along an axis, by trapezoids of the given widths: a number, or one for each step.
     ///

@@ -1,0 +1,159 @@
+// Which elements are the largest, which are different ones, and below what lies a share of them? What takes or gives more than one tensor.
+
+import { axisOf, countOf, noOptions } from "../core/check.js";
+import { register, type Slot } from "../core/core.js";
+import type { Operand, Tensor } from "../core/tensor.js";
+import { tidy } from "../core/tidy.js";
+import { ValueError } from "../errors.js";
+import { mul } from "./arithmetic.js";
+import type { QuantileOptions } from "./forms.js";
+import type { Axes } from "../core/check.js";
+import { invoke } from "./operation.js";
+import { argsort, nanquantile, quantile, uniqueCount } from "./order.js";
+import { slice } from "./parts.js";
+import { takeAlongAxis } from "./view.js";
+
+/**
+ * The `k` largest elements of each line of an axis, the largest first, and their positions as i32. Of equal ones the first comes first; NaN
+ * counts as the largest. Throws `ValueError` when there are fewer.
+ *
+ * @example
+ * const [values, positions] = topK([3, 1, 4, 1, 5], 2);
+ * values; // [5,4]
+ * positions; // [4,2]
+ */
+export function topK(x: Operand, k: number, axis = -1): [values: Tensor, indices: Tensor] {
+  const count = countOf("topK", "the number of elements", k);
+  const along = axisOf("topK", axis);
+  noOptions("topK", arguments, 3);
+  return tidy(() => {
+    const order = argsort(x, along, true);
+    const at = along < 0 ? along + order.shape.length : along;
+    const extent = order.shape[at] as number;
+    if (count > extent) throw new ValueError("topK", `axis ${along} of ${JSON.stringify(order.shape)} has fewer than ${count} elements`);
+    const indices = slice(order, ...Array.from({ length: at }, () => null), [0, count]);
+    return [takeAlongAxis(x, indices, along), indices];
+  });
+}
+
+/**
+ * What a percentage of the elements lies below: `quantile` of a hundredth.
+ *
+ * @example
+ * percentile([1, 2, 3, 4], 50); // 2.5
+ */
+export function percentile(x: Operand, percent: Operand, axis?: Axes, options?: QuantileOptions): Tensor {
+  return tidy(() => quantile(x, share(percent), axis, options));
+}
+
+/**
+ * `percentile` of what is not NaN.
+ *
+ * @example
+ * nanpercentile([1, NaN, 3], 50); // 2
+ */
+export function nanpercentile(x: Operand, percent: Operand, axis?: Axes, options?: QuantileOptions): Tensor {
+  return tidy(() => nanquantile(x, share(percent), axis, options));
+}
+
+function share(percent: Operand): Operand {
+  return typeof percent === "number" ? percent / 100 : mul(percent, 0.01);
+}
+
+/**
+ * What the different elements of a tensor are.
+ *
+ * @example
+ * const found: Unique = uniqueWithSize([2, 1, 2], 2);
+ * found.counts; // [1,2]
+ */
+export interface Unique {
+  /** The different elements in ascending order, NaN once and last. */
+  values: Tensor;
+  /** Where each first stands in the flattened tensor, as i32. */
+  indices: Tensor;
+  /** Which of them each element is, as i32, in the shape of the tensor. */
+  inverse: Tensor;
+  /** How often each stands there, as i32. */
+  counts: Tensor;
+}
+
+const parts = {
+  values: register("unique.values"),
+  indices: register("unique.indices"),
+  inverse: register("unique.inverse"),
+  counts: register("unique.counts"),
+};
+
+function part(slot: Slot, x: Operand, size: number): Tensor {
+  return invoke(slot, (call) => call.tensor(x).put(size));
+}
+
+/**
+ * The different elements of the flattened tensor in `size` places, without a read: behind them the first stands again, with a count and an index of 0, and what
+ * there is no place for is left out. `uniqueAll` waits for how many there are. Throws `ShapeError` where there is nothing to fill places with.
+ *
+ * Takes any dtype; gives the same. Differentiable; `vmap` batches it.
+ * Takes any dtype; gives i32. Without a gradient; `vmap` batches it.
+ *
+ * @example
+ * uniqueWithSize([2, 1, 2], 3).values; // [1,2,1]
+ */
+export function uniqueWithSize(x: Operand, size: number): Unique {
+  const places = countOf("uniqueWithSize", "the number of places", size);
+  noOptions("uniqueWithSize", arguments, 2);
+  const of = (slot: Slot): Tensor => part(slot, x, places);
+  return { values: of(parts.values), indices: of(parts.indices), inverse: of(parts.inverse), counts: of(parts.counts) };
+}
+
+/** How many different elements there are, read from the device. */
+async function sizeOf(x: Operand): Promise<number> {
+  const count = uniqueCount(x);
+  try {
+    return await count.item();
+  } finally {
+    count.dispose();
+  }
+}
+
+/**
+ * The different elements of the flattened tensor in ascending order. How many there are is data: asynchronous, and not in `jit`, where `uniqueWithSize` is.
+ *
+ * @example
+ * await uniqueValues([2, 1, 2]); // [1,2]
+ */
+export async function uniqueValues(x: Operand): Promise<Tensor> {
+  return part(parts.values, x, await sizeOf(x));
+}
+
+/**
+ * The different elements, and how often each stands there.
+ *
+ * @example
+ * (await uniqueCounts([2, 1, 2])).counts; // [1,2]
+ */
+export async function uniqueCounts(x: Operand): Promise<Pick<Unique, "values" | "counts">> {
+  const size = await sizeOf(x);
+  return { values: part(parts.values, x, size), counts: part(parts.counts, x, size) };
+}
+
+/**
+ * The different elements, and which of them each element is.
+ *
+ * @example
+ * (await uniqueInverse([2, 1, 2])).inverse; // [1,0,1]
+ */
+export async function uniqueInverse(x: Operand): Promise<Pick<Unique, "values" | "inverse">> {
+  const size = await sizeOf(x);
+  return { values: part(parts.values, x, size), inverse: part(parts.inverse, x, size) };
+}
+
+/**
+ * The different elements, where each first stands, which of them each element is, and how often each stands there.
+ *
+ * @example
+ * (await uniqueAll([2, 1, 2])).indices; // [1,0]
+ */
+export async function uniqueAll(x: Operand): Promise<Unique> {
+  return uniqueWithSize(x, await sizeOf(x));
+}

@@ -1,0 +1,111 @@
+// In which order do elements stand?
+//
+// Written by `cargo xtask generate` from `crate/weft/src/op/table/order.rs`: change that.
+
+import type { Axes } from "../core/check.js";
+import type { Operand, Tensor } from "../core/tensor.js";
+import type { QuantileOptions, Reduction, Unary } from "./forms.js";
+import * as kind from "./kinds.js";
+import { operation } from "./operation.js";
+
+/**
+ * The elements of each line of an axis in ascending order, or descending; NaN behind all, in descending order before.
+ *
+ * Takes any dtype; gives the same. Differentiable; `vmap` batches it.
+ *
+ * @example
+ * sort([3, 1, 2]); // [1,2,3]
+ * sort([3, 1, 2], -1, true); // [3,2,1]
+ */
+export const sort: (x: Operand, axis?: number, descending?: boolean) => Tensor = operation("sort", kind.tensor, kind.or(kind.axis, -1), kind.or(kind.flag("the descending"), false));
+
+/**
+ * The positions that put each line of an axis in order; those of equal elements in ascending order either way.
+ *
+ * Takes any dtype; gives i32. Without a gradient; `vmap` batches it.
+ *
+ * @example
+ * argsort([3, 1, 2]); // [1,2,0]
+ */
+export const argsort: (x: Operand, axis?: number, descending?: boolean) => Tensor = operation("argsort", kind.tensor, kind.or(kind.axis, -1), kind.or(kind.flag("the descending"), false));
+
+/**
+ * The positions that put lines of several keys in order, of which the last counts most. Throws `ShapeError` where shapes differ.
+ *
+ * Takes any dtype; gives i32. Without a gradient; `vmap` batches it.
+ *
+ * @example
+ * lexsort([[2, 1, 0], [0, 1, 0]]); // [2,0,1]
+ */
+export const lexsort: (keys: readonly Operand[], axis?: number) => Tensor = operation("lexsort", kind.tensors, kind.or(kind.axis, -1));
+
+/**
+ * Each line of an axis with the element at `kth` where it belongs: none greater before it and none smaller behind, which all are sorted too.
+ *
+ * Takes any dtype; gives the same. Differentiable; `vmap` batches it.
+ *
+ * @example
+ * partition([3, 1, 2], 1); // [1,2,3]
+ */
+export const partition: (x: Operand, kth: number, axis?: number) => Tensor = operation("partition", kind.tensor, kind.whole("the kth"), kind.or(kind.axis, -1));
+
+/**
+ * The positions that `partition` takes elements from.
+ *
+ * Takes any dtype; gives i32. Without a gradient; `vmap` batches it.
+ *
+ * @example
+ * argpartition([3, 1, 2], 1); // [1,2,0]
+ */
+export const argpartition: (x: Operand, kth: number, axis?: number) => Tensor = operation("argpartition", kind.tensor, kind.whole("the kth"), kind.or(kind.axis, -1));
+
+/**
+ * The middle element in order, or the mean of the two in the middle; NaN where any is. Throws `ShapeError` over nothing.
+ *
+ * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
+ *
+ * @example
+ * median([3, 1, 2]); // 2
+ */
+export const median: Reduction = operation("median", kind.tensor, kind.axes, kind.options({ keepdims: false }));
+
+/**
+ * The middle of what is not NaN; NaN where nothing is.
+ *
+ * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
+ *
+ * @example
+ * nanmedian([3, NaN, 2]); // 2.5
+ */
+export const nanmedian: Reduction = operation("nanmedian", kind.tensor, kind.axes, kind.options({ keepdims: false }));
+
+/**
+ * What a share `q` of the elements lies below; NaN where any is. The axes of `q` come first. Throws `ValueError` for a number outside 0 to 1.
+ *
+ * Takes any dtype, then any dtype; gives f32. Differentiable; `vmap` batches it.
+ *
+ * @example
+ * quantile([1, 2, 3, 4], 0.5); // 2.5
+ * quantile([1, 2, 3, 4], 0.5, null, { method: "lower" }); // 2
+ */
+export const quantile: (x: Operand, q: Operand, axis?: Axes, options?: QuantileOptions) => Tensor = operation("quantile", kind.tensor, kind.operand, kind.axes, kind.between);
+
+/**
+ * What a share `q` of what is not NaN lies below; NaN where nothing is.
+ *
+ * Takes any dtype, then any dtype; gives f32. Differentiable; `vmap` batches it.
+ *
+ * @example
+ * nanquantile([1, NaN, 3], 0.5); // 2
+ */
+export const nanquantile: (x: Operand, q: Operand, axis?: Axes, options?: QuantileOptions) => Tensor = operation("nanquantile", kind.tensor, kind.operand, kind.axes, kind.between);
+
+/**
+ * How many different elements there are; all NaN are one.
+ *
+ * Takes any dtype; gives i32. Without a gradient; `vmap` batches it.
+ *
+ * @example
+ * uniqueCount([2, 1, 2]); // 2
+ */
+export const uniqueCount: Unary = operation("uniqueCount", kind.tensor);

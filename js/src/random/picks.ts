@@ -1,0 +1,88 @@
+// How does chance put elements in order, or pick some? As JAX does, with its values.
+
+import { axisOf, extentsOf, flagOf, optionsOf } from "../core/check.js";
+import { core, register } from "../core/core.js";
+import { Tensor, type Operand } from "../core/tensor.js";
+import { arange } from "../ops/create.js";
+import { invoke, type Call } from "../ops/operation.js";
+import type { Key } from "./draws.js";
+
+/**
+ * How a permutation is made.
+ *
+ * @example
+ * random.permutation(random.key(0), [[1, 2], [3, 4]], { axis: 1 }).shape; // [2,2]
+ */
+export interface PermutationOptions {
+  /** The axis along which slices change places; the first unless told. */
+  axis?: number;
+  /** Whether each line has an order of its own; not unless told: whole slices move. */
+  independent?: boolean;
+}
+
+const permuted = register("random.permutation");
+const chosen = register("random.choice");
+
+/** The key, or one of the stateful generator. */
+function source(call: Call, op: string, key: Key | null): Call {
+  if (key === null) return call.own(Tensor.adopt(core().random_bits(0, Uint32Array.of(2))));
+  return call.put(Tensor.of(op, "the key", key).handle);
+}
+
+/** What is picked from: a tensor, or the numbers below one. */
+function from(call: Call, x: Operand): Call {
+  return typeof x === "number" ? call.own(arange(x, { dtype: "i32" })) : call.tensor(x);
+}
+
+/**
+ * The elements of `x` along an axis in random order, or, for a number, those of `arange(x)`. With `null` for a key the stateful generator is drawn from.
+ *
+ * Takes u32, then any dtype; gives the same. Differentiable; `vmap` batches it.
+ *
+ * @example
+ * random.permutation(random.key(0), 5).sum(); // 10
+ */
+export function permutation(key: Key | null, x: Operand, options: PermutationOptions = {}): Tensor {
+  const op = "random.permutation";
+  const { axis, independent } = optionsOf(op, options, { axis: 0, independent: false });
+  const along = axisOf(op, axis);
+  return invoke(permuted, (call) => from(source(call, op, key), x).put(along, Number(flagOf(op, "independent", independent))));
+}
+
+/**
+ * How elements are picked.
+ *
+ * @example
+ * random.choice(random.key(0), 10, [3], { replace: false }).shape; // [3]
+ */
+export interface ChoiceOptions {
+  /** Whether an element may be picked again; it may unless told. */
+  replace?: boolean;
+  /** The probability of each element along the axis, which sum to 1; the same for all unless told. */
+  p?: Operand | null;
+  /** The axis along which elements are picked; the first unless told. */
+  axis?: number;
+}
+
+/**
+ * Elements of `x` along an axis, or, for a number, of `arange(x)`, picked at random into `shape`, which takes the axis's place. With `null` for a key the
+ * stateful generator is drawn from. Throws `ValueError` where more are picked than there are without replacement.
+ *
+ * Takes u32, then any dtype, then f32; gives the same. Differentiable; `vmap` batches it.
+ *
+ * @example
+ * random.choice(random.key(0), ["heads", "tails"].length, [4]).less(2).all(); // true
+ */
+export function choice(key: Key | null, x: Operand, shape: readonly number[] = [], options: ChoiceOptions = {}): Tensor {
+  const op = "random.choice";
+  const given = optionsOf(op, options, { replace: true, p: undefined as Operand | null | undefined, axis: 0 });
+  const along = axisOf(op, given.axis);
+  const once = Number(!flagOf(op, "replace", given.replace));
+  const extents = extentsOf(op, shape);
+  return invoke(chosen, (call) => {
+    from(source(call, op, key), x).list(extents).put(once);
+    if (given.p === undefined || given.p === null) call.put(0);
+    else call.put(1).tensor(given.p);
+    call.put(along);
+  });
+}
