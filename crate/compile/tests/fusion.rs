@@ -308,6 +308,58 @@ fn what_is_dear_and_repeated_for_every_row_is_computed_once() {
     assert_eq!(executable.dispatches.len(), 2, "{executable}");
 }
 
+/// A row that three matrices are multiplied with, as attention does: it is stored as a row, not once for each of their columns.
+#[test]
+fn what_several_products_repeat_is_stored_once() {
+    for rows in [1, 2, 4] {
+        let mut s = Sketch::default();
+        let (x, scale, shift) = (s.input([rows, 768]), s.input([rows, 768]), s.input([rows, 768]));
+        let even = layer_norm(&mut s, x);
+        let even = s.binary(Binary::Mul, even, scale);
+        let even = s.binary(Binary::Add, even, shift);
+        let products: Vec<_> = (0..3)
+            .map(|_| {
+                let w = s.input([768, 768]);
+                let w = s.add(Op::View(View::Permute(vec![1, 0])), &[w]);
+                s.matmul(even, w)
+            })
+            .collect();
+        let executable = s.compile(&products);
+        for slot in &executable.slots {
+            let weft_compile::Slot::Temporary(bytes) = *slot else { continue };
+            // Sums in parts are a few rows.
+            assert!(bytes <= (4 * rows * 768 * 16) as u64, "{executable}");
+        }
+    }
+}
+
+/// A vector times a transposed matrix within a batch of one, as a token goes through a dense layer: what comes before and behind rides along, and the
+/// matrix is read as it lies.
+#[test]
+fn a_vector_in_a_batch_of_one_goes_through_a_layer_in_one_kernel() {
+    for (k, n, normed) in [(768, 3072, false), (768, 3072, true), (3072, 768, false)] {
+        let mut s = Sketch::default();
+        let (x, w, scale, b) = (s.input([1, 1, k]), s.input([n, k]), s.input([1, 1, k]), s.input([n]));
+        let x = if normed {
+            let even = layer_norm(&mut s, x);
+            s.binary(Binary::Mul, even, scale)
+        } else {
+            x
+        };
+        let w = s.add(Op::View(View::Permute(vec![1, 0])), &[w]);
+        let w = s.add(Op::View(View::Reshape([1, k, n].into())), &[w]);
+        let axes = ContractAxes { batch: vec![(0, 0)], contract: vec![(2, 1)] };
+        let y = s.add(Op::Contract(axes), &[x, w]);
+        let b = s.add(Op::View(View::Reshape([1, 1, n].into())), &[b]);
+        let y = s.binary(Binary::Add, y, b);
+        let gate = s.unary(Unary::NormalCdf, y);
+        let y = s.binary(Binary::Mul, y, gate);
+        let executable = s.compile(&[y]);
+        assert_eq!(executable.dispatches.len(), 1 + usize::from(normed), "{executable}");
+        assert_eq!(executable.dispatches.last().unwrap().workgroups, [n as u32, 1, 1], "{executable}");
+    }
+}
+
 #[test]
 fn large_products_share_what_they_load_on_a_gpu_and_not_on_software() {
     for fallback in [false, true] {

@@ -262,7 +262,12 @@ pub fn mark(program: &TensorProgram, limits: &Limits, read_by: &[u32]) -> Marks 
         marks.cones[id.index()] = marks.bounded_cone(program, limits, id);
         let expensive = marks.cones[id.index()].operations >= EXPENSIVE;
         if read_by[id.index()] > 1 && expensive && !meet(program, &readers, id) {
-            marks.set(program, id, "it is read more than once and expensive to compute again");
+            // Of a view that repeats elements each is stored once.
+            let source = behind[id.index()];
+            let is_smaller = program[source].shape.size() < program[id].shape.size();
+            let stored = if is_smaller { source } else { id };
+            marks.set(program, stored, "it is read more than once and expensive to compute again");
+            marks.cones[id.index()] = marks.bounded_cone(program, limits, id);
         }
     }
     // Marks set after a reader's cone was made (outputs and operands are found late) change cones: make them again.

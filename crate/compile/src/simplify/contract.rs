@@ -196,14 +196,18 @@ fn contract_in_parts(to: &mut Rewriter, node: &ProgramNode) -> Option<ProgramId>
     Some(to.add(Op::Reduce { op: ReduceOp::Sum, axes: vec![0] }, &[sums]))
 }
 
-/// Contracted axes of extent 1 beside longer ones are dropped.
+/// Batch axes of extent 1, and contracted ones beside longer ones, are dropped: behind the reshape that made them an operand may be a matrix
+/// that is transposed, which other rules then see.
 fn contract_unit_axes(to: &mut Rewriter, node: &ProgramNode) -> Option<ProgramId> {
     let Parts { mut axes, mut operands, depth, .. } = parts(to, node)?;
     let is_unit = |pair: &(usize, usize)| to[operands[0]].shape[pair.0] == 1;
-    let units: Vec<(usize, usize)> = axes.contract.iter().copied().filter(is_unit).collect();
-    if depth == 1 || units.is_empty() {
+    let contracted = axes.contract.iter().filter(|&pair| depth > 1 && is_unit(pair));
+    let units: Vec<(usize, usize)> =
+        axes.batch.iter().filter(|&pair| is_unit(pair)).chain(contracted).copied().collect();
+    if units.is_empty() {
         return None;
     }
+    axes.batch.retain(|pair| !units.contains(pair));
     axes.contract.retain(|pair| !units.contains(pair));
     for side in [0, 1] {
         let dropped: Vec<usize> = units.iter().map(|&pair| on(side, pair)).collect();
@@ -212,7 +216,8 @@ fn contract_unit_axes(to: &mut Rewriter, node: &ProgramNode) -> Option<ProgramId
             *pair = replaced(side, *pair, after_dropping(&dropped, on(side, *pair)));
         }
     }
-    Some(to.add(Op::Contract(axes), &operands))
+    let product = to.add(Op::Contract(axes), &operands);
+    Some(to.reshape(product, node.shape.clone()))
 }
 
 /// A·Bᵀ reads B where it lies: the permutation of an operand moves into the axes, as long as that operand's free axes keep
