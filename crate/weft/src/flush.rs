@@ -186,11 +186,11 @@ impl Device {
     /// What computes `roots`: known by what they depend on, or by the program that is made of it.
     fn program_of(&self, roots: &[NodeId], closure: Option<&Vec<NodeId>>) -> Result<Recalled> {
         let graph = self.graph();
-        if let Some(closure) = closure {
-            if let Some(known) = self.inner.recall.borrow_mut().find(&graph, roots, closure) {
-                self.inner.programs.borrow_mut().hits += 1;
-                return Ok(known);
-            }
+        if let Some(closure) = closure
+            && let Some(known) = self.inner.recall.borrow_mut().find(&graph, roots, closure)
+        {
+            self.inner.programs.borrow_mut().hits += 1;
+            return Ok(known);
         }
         let (program, leaves, positions) = match closure {
             Some(closure) => TensorProgram::from_closure(&graph, roots, closure),
