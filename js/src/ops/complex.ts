@@ -18,6 +18,13 @@ import { cos, exp, neg, sin } from "./elementwise.js";
 export class Complex {
   readonly re: Tensor;
   readonly im: Tensor;
+  /** What only those made here have. */
+  readonly #own = true;
+
+  /** Whether a value is one, which a proxy is not. */
+  static [Symbol.hasInstance](value: unknown): boolean {
+    return typeof value === "object" && value !== null && #own in value;
+  }
 
   constructor(re: Operand, im: Operand = 0) {
     noMore("Complex", [...arguments], 2);
