@@ -40,6 +40,7 @@ export * from "./ops/order.js";
 export * from "./ops/parts.js";
 export * from "./ops/product.js";
 export * from "./ops/reduce.js";
+export * from "./ops/segments.js";
 export * from "./ops/sequence.js";
 export * from "./ops/view.js";
 export * from "./ops/windows.js";

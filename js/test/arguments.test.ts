@@ -109,6 +109,7 @@ const everywhere: Record<string, readonly Place[]> = {
   pad: [operand, place("widths", () => 1), optional("number")],
   split: [operand, place("parts", () => 2), optional("axis")],
   take: [operand, place("index", () => [0]), optional("axis")],
+  ...Object.fromEntries(["segmentSum", "segmentMean", "segmentMax", "segmentMin"].map((name) => [name, [operand, place("index", () => [0, 1]), count]])),
   oneHot: [place("index", () => [0, 1]), count, options],
   at: [operand, place("index", () => 0)],
   tensor: [place("numbers", () => [1, 2]), options],
@@ -283,6 +284,9 @@ const members: Record<string, readonly [make: () => object, method: string, plac
   "Module.train": [() => new nn.ReLU(), "train", [optional("flag")]],
   "At.set": [() => x().at(0), "set", [operand]],
   "At.add": [() => x().at(0), "add", [operand]],
+  "At.min": [() => x().at(0), "min", [operand]],
+  "At.max": [() => x().at(0), "max", [operand]],
+  "At.get": [() => x().at(0), "get", []],
   "ArrayFile.tensor": [() => data.idx(Uint8Array.of(0, 0, 8, 1, 0, 0, 0, 1, 7)), "tensor", [options]],
   ...Object.fromEntries(
     (["ReLU", "GELU", "Tanh", "Sigmoid", "Softmax", "LogSoftmax", "Flatten", "Dropout", "Sequential"] as const).map((layer) => [
@@ -365,6 +369,9 @@ const aliases: Record<string, readonly string[]> = {
   "Module.train": ["train"],
   "At.set": ["at.set"],
   "At.add": ["at.add"],
+  "At.min": ["at.min"],
+  "At.max": ["at.max"],
+  "At.get": ["take"],
   "ArrayFile.tensor": ["tensor"],
   "ReLU.forward": ["relu"],
   "GELU.forward": ["gelu"],

@@ -34,6 +34,7 @@ export interface Attributes extends Sliding {
   axes: number[];
   axis: number;
   correction: number;
+  count: number;
   data: never;
   diagonal: number;
   dtype: DType;
@@ -116,6 +117,9 @@ const calls: Record<string, (inputs: Operand[], attrs: Attributes) => Tensor> = 
     weft.averageWindow(x!, window, { countPadding, stride, padding, dilation, ceil }),
   take: ([x, indices], a) => weft.take(x!, indices!, a.axis),
   oneHot: ([x], a) => weft.oneHot(x!, a.numClasses),
+  ...Object.fromEntries(
+    (["segmentSum", "segmentMean", "segmentMax", "segmentMin"] as const).map((name) => [name, ([x, ids]: Operand[], a: Attributes) => weft[name](x!, ids!, a.count)]),
+  ),
   crossEntropy: ([logits, targets]) => weft.crossEntropy(logits!, targets!),
   zeros: (_, a) => weft.zeros(a.shape, { dtype: a.dtype }),
   ones: (_, a) => weft.ones(a.shape, { dtype: a.dtype }),

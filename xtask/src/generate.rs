@@ -355,6 +355,8 @@ mod tests {
         ("random.choice", &["choice"]),
         ("at.set", &["at"]),
         ("at.add", &["at"]),
+        ("at.min", &["at"]),
+        ("at.max", &["at"]),
         ("fft", &["fft", "ifft", "rfft", "irfft", "fftn", "ifftn", "rfftn", "irfftn"]),
     ];
 

@@ -78,7 +78,7 @@ impl Tensor {
         build::cast("oneHot", &is_class("oneHot", self, classes)?, dtype)
     }
 
-    /// The places along axis 0 named by `indices`, for [`At::set`] and [`At::add`]: a number, or a tensor of i32 or u32.
+    /// The places along axis 0 named by `indices`, for what [`At`] does with them: a number, or a tensor of i32 or u32.
     pub fn at(&self, indices: impl Into<Operand>) -> At {
         At { base: self.clone(), indices: indices.into() }
     }
@@ -91,6 +91,13 @@ pub struct At {
 }
 
 impl At {
+    /// What stands at these places, as [`Tensor::take`] along axis 0: places outside the tensor mean the nearest one.
+    ///
+    /// Errors with `Axis` for a 0-d tensor, `Value` for a number that is no place, `Shape` when there is nothing to take from.
+    pub fn get(&self) -> Result<Tensor> {
+        self.base.device().append("at.get", Op::Gather { axis: 0 }, &[&self.base, &self.places("at.get")?])
+    }
+
     /// A copy in which `value` (broadcast) stands at these places. Of several updates to one place the last wins; places
     /// outside the tensor are dropped; negative ones count from the end.
     ///
@@ -106,22 +113,24 @@ impl At {
         self.update("at.add", ScatterOp::Add, &value.into())
     }
 
+    /// A copy with the smaller of `value` (broadcast) and what stands at these places; NaN where either is.
+    ///
+    /// Errors as [`At::set`] does.
+    pub fn min(&self, value: impl Into<Operand>) -> Result<Tensor> {
+        self.update("at.min", ScatterOp::Min, &value.into())
+    }
+
+    /// A copy with the larger of `value` (broadcast) and what stands at these places; NaN where either is.
+    ///
+    /// Errors as [`At::set`] does.
+    pub fn max(&self, value: impl Into<Operand>) -> Result<Tensor> {
+        self.update("at.max", ScatterOp::Max, &value.into())
+    }
+
     fn update(&self, name: &str, op: ScatterOp, value: &Operand) -> Result<Tensor> {
         let device = self.base.device();
         let axis = self.base.shape().axis(name, 0)?;
-        let extent = self.base.shape()[axis];
-        let indices = match &self.indices {
-            Operand::Tensor(indices) => counted(name, indices, extent)?,
-            Operand::Number(n) => {
-                let from_start = if *n < 0.0 { n + extent as f64 } else { *n };
-                if n.fract() != 0.0 || !(0.0..extent as f64).contains(&from_start) {
-                    let what =
-                        format!("{} is not a position on axis 0 of {}", Decimal::from(*n), self.base.shape());
-                    return Err(Error::value(name, what));
-                }
-                device.scalar(Literal::I32(from_start as i32))
-            }
-        };
+        let indices = self.places(name)?;
         let places = op::infer::gathered(self.base.shape(), axis, indices.shape());
         let fits = Shape::broadcast(name, &value.shape(), &places)? == places;
         if !fits {
@@ -131,6 +140,23 @@ impl At {
         let value = value.to_tensor(name, device, self.base.dtype())?;
         let updates = build::expand(name, &value, &places)?;
         device.append(name, Op::Scatter { axis, op }, &[&self.base, &indices, &updates])
+    }
+
+    /// The positions that are named, negative ones counted from the end.
+    fn places(&self, name: &str) -> Result<Tensor> {
+        let extent = self.base.shape()[self.base.shape().axis(name, 0)?];
+        match &self.indices {
+            Operand::Tensor(indices) => counted(name, indices, extent),
+            Operand::Number(n) => {
+                let from_start = if *n < 0.0 { n + extent as f64 } else { *n };
+                if n.fract() != 0.0 || !(0.0..extent as f64).contains(&from_start) {
+                    let what =
+                        format!("{} is not a position on axis 0 of {}", Decimal::from(*n), self.base.shape());
+                    return Err(Error::value(name, what));
+                }
+                Ok(self.base.device().scalar(Literal::I32(from_start as i32)))
+            }
+        }
     }
 }
 

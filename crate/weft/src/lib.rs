@@ -33,7 +33,7 @@
 //! | spectra | [`fft`]: `transform` along any axes, of pairs ([`fft::Complex`]) and of real numbers; `frequencies`, `shifted` |
 //! | running | `cumsum`, `cumprod`, `cummax`, `cummin`, `log_cum_sum_exp`, `diff`, `trapezoid`, `unwrap_angles` |
 //! | curves | `interp` and `polyval` by name, `search_sorted`, `cov`, `corrcoef` |
-//! | indices | `take(&Tensor, Option<axis>)`, `take_along_axis(&Tensor, axis)`, `one_hot(classes, dtype)`, [`select`]`(condition, a, b)`, `at(operand).set(v)` / `.add(v)` |
+//! | indices | `take(&Tensor, Option<axis>)`, `take_along_axis(&Tensor, axis)`, `one_hot(classes, dtype)`, [`select`]`(condition, a, b)`, `at(operand).set(v)` / `.add(v)` / `.min(v)` / `.max(v)` / `.get()`; `segment_sum(&ids, count)`, `segment_mean`, `segment_max`, `segment_min` |
 //! | composed | `softmax(axis)`, `log_softmax(axis)`, `log_sum_exp`, `cross_entropy(&targets)`, `gelu`, `var`, `std`, `detach`, `clip(min, max)` |
 //! | gradients | [`value_and_grad`]`(f, &[&Tensor])`, [`grad()`], [`value_and_grad_of`]`(&[Parameter], f)`; pieces: [`Device::begin_transform`], [`Tensor::mark`], [`Device::gradients`]`(&loss, &marks)` (checks that the loss is a 0-d f32 and keeps value and gradients together), [`Device::vjp`], [`Device::end_transform`] |
 //! | derivatives, batches | [`jvp`]`(f, inputs, tangents)`, [`linearize`], [`jacfwd`], [`jacrev`], [`hessian`], [`vmap`]`(f, inputs, axes)`; pieces: [`Device::jvp`], [`Device::jacobians`], [`Device::begin_batch`], [`Device::batch_input`], [`Device::batch_outputs`] |
@@ -94,6 +94,7 @@ mod read;
 mod recall;
 mod reduce;
 mod room;
+mod segment;
 mod sequence;
 mod shift;
 mod sign;

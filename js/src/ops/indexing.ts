@@ -68,21 +68,29 @@ const oneOf = register("oneHot");
  * place.add(10); // [11,2,13]
  */
 export interface At {
+  /** The sub-tensors there, as `take` along the first axis. */
+  get(): Tensor;
   /** A copy with the sub-tensors there replaced by `values`, which broadcast. */
   set(values: Operand): Tensor;
   /** A copy with `values` added there; to positions that stand twice, twice. */
   add(values: Operand): Tensor;
+  /** A copy with the smaller of what is there and `values`; NaN where either is. */
+  min(values: Operand): Tensor;
+  /** A copy with the larger of what is there and `values`; NaN where either is. */
+  max(values: Operand): Tensor;
 }
 
 /**
- * The sub-tensors at `indices` along the first axis: `x.at(i).set(v)` and `x.at(i).add(v)` yield changed copies. Negative indices
- * count from the end. Throws `ValueError` for an index beyond either end where it can be known, as `take` does; others are left out.
+ * The sub-tensors at `indices` along the first axis: `x.at(i).get()` yields them, and `x.at(i).set(v)`, `add(v)`, `min(v)` and
+ * `max(v)` changed copies. Negative indices count from the end. Throws `ValueError` for an index beyond either end where it can be known, as `take` does; others
+ * are left out, where `get` means the nearest.
  *
  * Takes any dtype, then i32, u32, then any dtype; gives the same. Differentiable; `vmap` batches it.
  *
  * @example
  * at([1, 2, 3], 0).set(9); // [9,2,3]
  * tensor([1, 2, 3]).at([1, 1]).add(1); // [1,4,3]
+ * tensor([1, 2, 3]).at([0, 0, 2]).max([5, 4, 2]); // [5,2,3]
  */
 export function at(x: Operand, indices: Indices): At {
   noOptions("at", arguments, 2);
@@ -94,8 +102,10 @@ export function at(x: Operand, indices: Indices): At {
       else putIndices(call, indices, positions(shapeOf(x, call)[0]));
       call.operand(values);
     });
-  return { set: update(setting), add: update(adding) };
+  return { get: () => take(x, indices, 0), set: update(setting), add: update(adding), min: update(lowering), max: update(raising) };
 }
 
 const setting = register("at.set");
 const adding = register("at.add");
+const lowering = register("at.min");
+const raising = register("at.max");

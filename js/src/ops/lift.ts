@@ -35,12 +35,17 @@ export interface Bounds {
   readonly below: number;
 }
 
-/** What an i32 can count. */
-const COUNTABLE = { least: -(2 ** 31), below: 2 ** 31 };
+/** What an i32 or a u32 can hold: plain numbers beyond an i32 become negative ones, which name nothing either where these bounds are asked for. */
+const COUNTABLE = { least: -(2 ** 31), below: 2 ** 32 };
 
 /** The bounds of positions along an axis of `extent`, where negative ones count from the end; of an empty axis the core tells. */
 export function positions(extent: number | undefined): Bounds {
-  return extent ? { what: "index", least: -extent, below: extent } : { what: "index", ...COUNTABLE };
+  return extent ? { what: "index", least: -extent, below: extent } : numbered("index");
+}
+
+/** The bounds of numbers that may lie anywhere: those of nothing are left out. */
+export function numbered(what: string): Bounds {
+  return { what, ...COUNTABLE };
 }
 
 /**

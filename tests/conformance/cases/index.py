@@ -1,8 +1,8 @@
-"""What do operations that take indices give? `take` along an axis, `oneHot`."""
+"""What do operations that take indices give? `take` along an axis, `oneHot`, updates in place, reductions of segments."""
 
 import numpy as np
 
-from .format import Group, Tensor, integers, normals
+from .format import EPS, Group, Tensor, integers, normals
 
 
 def cases():
@@ -45,4 +45,38 @@ def cases():
     one_hot("one-class", Tensor([0, 0], "i32"), 1)
     one_hot("empty", Tensor(np.zeros(0, int), "i32"), 3)
     one_hot("u32", Tensor([2, 0], "u32"), 3)
+    segments(group)
     return group
+
+
+IDENTITIES = {
+    "f32": {"Sum": 0, "Max": -np.inf, "Min": np.inf},
+    "i32": {"Sum": 0, "Max": -(2**31), "Min": 2**31 - 1},
+    "u32": {"Sum": 0, "Max": 0, "Min": 2**32 - 1},
+    "bool": {"Sum": 0, "Max": False, "Min": True},
+}
+
+
+def segments(group):
+    def case(name, x, ids, count):
+        rows = [[row for row, i in zip(x.reference, ids.values) if i == segment] for segment in range(count)]
+        shape = (count, *x.values.shape[1:])
+        for way, reduce in [("Sum", np.sum), ("Max", np.max), ("Min", np.min)]:
+            first = IDENTITIES[x.dtype][way]
+            expected = [reduce(found, axis=0) if found else np.full(shape[1:], first) for found in rows]
+            dtype = "i32" if (x.dtype, way) == ("bool", "Sum") else x.dtype
+            tolerance = (16 * EPS, 4 * EPS) if way == "Sum" else None
+            group.add(f"segment{way}-{name}", f"segment{way}", [x, ids], np.reshape(expected, shape), dtype, {"count": count}, tolerance)
+        means = [np.mean(found, axis=0) if found else np.full(shape[1:], np.nan) for found in rows]
+        group.add(f"segmentMean-{name}", "segmentMean", [x, ids], np.reshape(means, shape), "f32", {"count": count}, (16 * EPS, 8 * EPS))
+
+    case("repeated", normals("segment", (7,)), Tensor([0, 2, 2, 0, 5, 2, 0], "i32"), 6)
+    case("outside", normals("segment-outside", (6, 2)), Tensor([-1, 0, 3, 99, -(2**31), 2], "i32"), 3)
+    case("u32-ids", normals("segment-u32-ids", (4,)), Tensor([1, 2**32 - 1, 1, 0], "u32"), 2)
+    case("many", normals("segment-many", (700, 3)), integers("segment-many-ids", (700,), -2, 40), 39)
+    case("no-rows", Tensor(np.zeros((0, 2))), Tensor(np.zeros(0), "i32"), 3)
+    case("no-segments", normals("segment-none", (3,)), Tensor([0, 1, -1], "i32"), 0)
+    case("nan", Tensor([1, np.nan, np.inf, 2]), Tensor([0, 0, 1, 1], "i32"), 2)
+    for dtype in ("i32", "u32"):
+        case(dtype, integers(f"segment-{dtype}", (9,), 0 if dtype == "u32" else -9, 9, dtype), Tensor([0, 1, 1, 3, 0, 1, 3, -1, 4], "i32"), 4)
+    case("bool", Tensor([True, False, True, True, False], "bool"), Tensor([0, 0, 0, 1, 3], "i32"), 4)

@@ -56,6 +56,10 @@ pub fn call(device: &Device, case: &Value, inputs: &[Operand]) -> Result<Tensor>
         }
         "take" => x().take(&tensors[1], attrs["axis"].as_i64()),
         "oneHot" => x().one_hot(extents(&Value::Array(vec![attrs["numClasses"].clone()]))[0], DType::F32),
+        "segmentSum" => x().segment_sum(&tensors[1], float("count") as usize),
+        "segmentMean" => x().segment_mean(&tensors[1], float("count") as usize),
+        "segmentMax" => x().segment_max(&tensors[1], float("count") as usize),
+        "segmentMin" => x().segment_min(&tensors[1], float("count") as usize),
         "crossEntropy" => x().cross_entropy(&tensors[1]),
         "zeros" => device.zeros(&shape(), dtype()?),
         "ones" => device.ones(&shape(), dtype()?),

@@ -9,6 +9,12 @@ operations! {
     oneHot(x: tensor, classes: count, dtype: dtype) ["i32, u32" -> "`dtype`", none] => x.one_hot(classes, dtype);
     at.set(x: tensor, indices: operand, values: operand) ["any; i32, u32; any" -> "same", smooth] => x.at(indices).set(values);
     at.add(x: tensor, indices: operand, values: operand) ["any; i32, u32; any" -> "same", smooth] => x.at(indices).add(values);
+    at.min(x: tensor, indices: operand, values: operand) ["any; i32, u32; any" -> "same", smooth] => x.at(indices).min(values);
+    at.max(x: tensor, indices: operand, values: operand) ["any; i32, u32; any" -> "same", smooth] => x.at(indices).max(values);
+    segmentSum(x: tensor, ids: tensor, count: count) ["any; i32, u32" -> "the same, i32 of bool", smooth] => x.segment_sum(&ids, count);
+    segmentMean(x: tensor, ids: tensor, count: count) ["any; i32, u32" -> "f32", smooth] => x.segment_mean(&ids, count);
+    segmentMax(x: tensor, ids: tensor, count: count) ["any; i32, u32" -> "same", smooth] => x.segment_max(&ids, count);
+    segmentMin(x: tensor, ids: tensor, count: count) ["any; i32, u32" -> "same", smooth] => x.segment_min(&ids, count);
     einsum(text: text, tensors: tensors) ["f32, i32, u32" -> "promoted", smooth] => einsum(&text, &each(&tensors));
     tensordot(a: tensor, b: tensor, left: order, right: order) ["f32, i32, u32" -> "promoted", smooth] => a.tensordot(&b, &left, &right);
     convolve(a: tensor, b: tensor, overlap: count) ["any" -> "promoted", smooth] => a.convolve(&b, Overlap::ALL[overlap.min(2)]);
