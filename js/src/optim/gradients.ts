@@ -1,9 +1,9 @@
 // What is done to gradients before a step, and to parameters after it? Functions of trees.
 
-import { finiteOf } from "../core/check.js";
+import { finiteOf, shown } from "../core/check.js";
 import { inScope } from "../core/scope.js";
 import { Tensor } from "../core/tensor.js";
-import { mapTree, tensorsOf, type TensorTree } from "../core/tree.js";
+import { isNode, mapTree, tensorsOf, type TensorTree } from "../core/tree.js";
 import { ShapeError, ValueError } from "../errors.js";
 import { add, div, maximum, minimum, mul } from "../ops/arithmetic.js";
 import { clip } from "../ops/clip.js";
@@ -13,8 +13,9 @@ import { stack } from "../ops/join.js";
 import { begun, Buffer, Parameter } from "../nn/parameter.js";
 import type { Parameters } from "./optimizer.js";
 
-/** A tree with each tensor exchanged. */
-function mapped<T extends TensorTree>(tree: T, change: (tensor: Tensor) => Tensor): T {
+/** A tree with each tensor exchanged. Throws `ValueError` for what is no tree of tensors. */
+function mapped<T extends TensorTree>(op: string, tree: T, change: (tensor: Tensor) => Tensor): T {
+  if (!(tree instanceof Tensor) && !isNode(tree)) throw new ValueError(op, `takes gradients in arrays and objects, got ${shown(tree)}`);
   return inScope(() => mapTree(tree, (leaf) => (leaf instanceof Tensor ? change(leaf) : leaf)) as T, tensorsOf);
 }
 
@@ -48,7 +49,7 @@ export function clipByGlobalNorm<T extends TensorTree>(gradients: T, most: numbe
     const length = globalNorm(gradients);
     // Of gradients of zeros nothing is to be taken.
     const scale = minimum(div(most, maximum(length, 1e-30)), 1);
-    return mapped(gradients, (gradient) => mul(gradient, scale));
+    return mapped(op, gradients, (gradient) => mul(gradient, scale));
   }, tensorsOf);
 }
 
@@ -61,7 +62,7 @@ export function clipByGlobalNorm<T extends TensorTree>(gradients: T, most: numbe
 export function clipByValue<T extends TensorTree>(gradients: T, most: number): T {
   const op = "clipByValue";
   if (finiteOf(op, "the greatest element", most) < 0) throw new ValueError(op, `the greatest element must be 0 or more, got ${most}`);
-  return mapped(gradients, (gradient) => clip(gradient, -most, most));
+  return mapped(op, gradients, (gradient) => clip(gradient, -most, most));
 }
 
 /**
@@ -74,7 +75,7 @@ export function accumulate<T extends TensorTree>(gradients: T, more: T): T {
   const others = tensorsOf(more);
   if (others.length !== tensorsOf(gradients).length) throw new ShapeError("accumulate", `${tensorsOf(gradients).length} gradients and ${others.length}`);
   let n = 0;
-  return mapped(gradients, (gradient) => add(gradient, others[n++] as Tensor));
+  return mapped("accumulate", gradients, (gradient) => add(gradient, others[n++] as Tensor));
 }
 
 /**
