@@ -26,6 +26,8 @@ export {
 } from "./ops/create.js";
 
 export * from "./ops/arithmetic.js";
+export * from "./ops/bins.js";
+export * from "./ops/chosen.js";
 export * from "./ops/clip.js";
 export * from "./ops/compare.js";
 export * from "./ops/contract.js";

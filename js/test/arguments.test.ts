@@ -110,6 +110,11 @@ const everywhere: Record<string, readonly Place[]> = {
   split: [operand, place("parts", () => 2), optional("axis")],
   take: [operand, place("index", () => [0]), optional("axis")],
   ...Object.fromEntries(["segmentSum", "segmentMean", "segmentMax", "segmentMin"].map((name) => [name, [operand, place("index", () => [0, 1]), count]])),
+  bincount: [place("index", () => [0, 1]), place("options", () => ({ length: 2 }))],
+  histogram: [operand, options],
+  ...Object.fromEntries(["flatNonzero", "argwhere", "nonzero"].map((name) => [name, [operand]])),
+  compress: [place("operand", () => [1, 0]), operand, optional("axis")],
+  extract: [place("operand", () => [1, 0]), operand],
   oneHot: [place("index", () => [0, 1]), count, options],
   at: [operand, place("index", () => 0)],
   tensor: [place("numbers", () => [1, 2]), options],
@@ -331,6 +336,9 @@ const aliases: Record<string, readonly string[]> = {
   nanpercentile: ["nanquantile", "mul"],
   uniqueWithSize: ["unique.values"],
   ...Object.fromEntries(["uniqueValues", "uniqueCounts", "uniqueInverse", "uniqueAll"].map((name) => [name, ["uniqueCount"]])),
+  bincount: ["segmentSum", "reshape", "broadcastTo"],
+  histogram: ["reshape", "broadcastTo", "searchSorted", "segmentSum"],
+  ...Object.fromEntries(["flatNonzero", "argwhere", "nonzero", "compress", "extract"].map((name) => [name, ["notEqual", "take"]])),
   associativeScan: ["tree", "add", "slice"],
   "random.permutation": ["arange"],
   "random.choice": ["arange"],
@@ -507,7 +515,7 @@ function complaint(subject: Subject, error: unknown, mustRefuse: boolean): strin
 const lasting = /linearize|Parameter|module|Module|nn\.|Linear|Conv|Norm|PReLU|Embedding|GRU|LSTM|Attention|Block|optim|Optimizer|keep/;
 
 /** Where `null` stands for all axes. */
-const nullForAll = /arg(max|min)|^(x\.)?(take|repeat|nanToNum|linalg\.(norm|cond|matrixNorm|pinv|matrixRank|lstsq))$/;
+const nullForAll = /arg(max|min)|^(x\.)?(take|compress|repeat|nanToNum|linalg\.(norm|cond|matrixNorm|pinv|matrixRank|lstsq))$/;
 
 async function tryOut(subject: Subject, values: readonly Junk[]): Promise<string[]> {
   const wrong: string[] = [];

@@ -1,4 +1,4 @@
-// Segments, bins and places in a tensor: what plain loops give, and how gradients go through them.
+// Segments, bins, masks and places in a tensor: what NumPy and JAX give, and how gradients go through them.
 
 import { describe, expect, it } from "vitest";
 import * as weft from "../src/index.js";
@@ -50,5 +50,97 @@ describe("segments", () => {
     expect(String(errorOf(() => weft.segmentMax([1], tensor([0]), 1)))).toMatch(/^DTypeError: segmentMax: ids must be/);
     expect(String(errorOf(() => weft.segmentMin([1], [0.5], 1)))).toContain("segmentMin: 0.5 is no segment");
     expect(String(errorOf(() => weft.segmentMean(1, 0, 1)))).toMatch(/^AxisError: segmentMean/);
+  });
+});
+
+describe("bins", () => {
+  it("count numbers", async () => {
+    expect(await values(weft.bincount([[1, 3], [1, -1], [7, 0]], { length: 4 }))).toEqual([1, 2, 0, 1]);
+    expect(await values(weft.bincount(i32([2, 2, 0]), { length: 3, weights: [0.5, 1, 2] }))).toEqual([2, 0, 1.5]);
+    expect(await values(weft.bincount([], { length: 2 }))).toEqual([0, 0]);
+    expect(await values(weft.bincount(3, { length: 0 }))).toEqual([]);
+    expect(String(errorOf(() => weft.bincount([1], {} as never)))).toContain("bincount: the length must be a whole number");
+    expect(String(errorOf(() => weft.bincount([0.5], { length: 1 })))).toContain("0.5 is no segment");
+  });
+
+  it("are those of NumPy", async () => {
+    const of = async (x: weft.Operand, options?: weft.HistogramOptions) => {
+      const { counts, edges } = weft.histogram(x, options);
+      return [await values(counts), await values(edges)];
+    };
+    expect(await of([[1, 2], [2, 5]], { bins: 4 })).toEqual([[1, 2, 0, 1], [1, 2, 3, 4, 5]]);
+    expect(await of([1, 2, 1], { bins: [0, 1, 2, 3] })).toEqual([[0, 2, 1], [0, 1, 2, 3]]);
+    expect(await of([0, 0.5, 1, 1.5, 2, -1, 3, NaN, Infinity], { bins: 2, range: [0, 2] })).toEqual([[2, 3], [0, 1, 2]]);
+    expect(await of([7, 7], { bins: 2 })).toEqual([[0, 2], [6.5, 7, 7.5]]);
+    expect(await of([], { bins: 2 })).toEqual([[0, 0], [0, 0.5, 1]]);
+    expect(await of(i32([0, 1, 2, 3, 9]), { bins: i32([0, 2, 9]) })).toEqual([[2, 3], [0, 2, 9]]);
+    expect(await of([true, false, true], { bins: 2 })).toEqual([[1, 2], [0, 0.5, 1]]);
+    expect(await of([1, 2, 2], { bins: [0, 2, 2] })).toEqual([[1, 2], [0, 2, 2]]);
+    expect(await of([0, 1, 3], { bins: [0, 1, 4], weights: [2, 3, 0.5] })).toEqual([[2, 3.5], [0, 1, 4]]);
+    expect((await of([0, 1, 2, 3], { bins: [0, 1, 4], density: true }))[0]).toEqual([0.25, 0.25]);
+    expect((await of(weft.arange(1000)))[0]).toEqual(Array.from({ length: 10 }, () => 100));
+    const total = async (x: Tensor) => weft.histogram(x, { bins: 7 }).counts.sum().item();
+    expect(await total(weft.random.normal([5000]).mul(1e-3).add(1e3))).toBe(5000);
+  });
+
+  it("refuse what are none", () => {
+    const of = (options: object) => String(errorOf(() => weft.histogram([1], options)));
+    expect(of({ bins: 0 })).toContain("histogram: the number of bins must be a whole number of 1 or more");
+    expect(of({ bins: [1] })).toMatch(/^ShapeError: histogram: edges are a list of 2 or more/);
+    expect(of({ bins: [1, 3, 2] })).toContain("edges ascend: 2 stands behind 3");
+    expect(of({ range: [2, 1] })).toContain("a range is two numbers in ascending order");
+    expect(of({ range: [0, NaN] })).toContain("where the range ends must be a finite number");
+    expect(of({ range: [0, 1], bins: [0, 1] })).toContain("have no range");
+  });
+});
+
+describe("what a mask chooses", () => {
+  it("stands where it is not zero", async () => {
+    const x = tensor([[0, 5, NaN], [-1, 0, 2]]);
+    expect(await values(await weft.flatNonzero(x))).toEqual([1, 2, 3, 5]);
+    expect(await (await weft.argwhere(x)).array()).toEqual([[0, 1], [0, 2], [1, 0], [1, 2]]);
+    expect(await Promise.all((await weft.nonzero(x)).map(values))).toEqual([[0, 0, 1, 1], [1, 2, 0, 2]]);
+    expect((await weft.argwhere([[0, 0]])).shape).toEqual([0, 2]);
+    expect((await weft.argwhere(weft.zeros([3, 0]))).shape).toEqual([0, 2]);
+    expect((await weft.argwhere(5)).shape).toEqual([1, 0]);
+    expect(await weft.nonzero(5)).toEqual([]);
+    expect(await values(await weft.flatNonzero([]))).toEqual([]);
+    expect(await values(await weft.flatNonzero(weft.arange(3000).remainder(1000).equal(7)))).toEqual([7, 1007, 2007]);
+  });
+
+  it("is taken", async () => {
+    const x = tensor([[1, 2, 3], [4, 5, 6]]);
+    expect(await (await weft.compress([false, true], x, 0)).array()).toEqual([[4, 5, 6]]);
+    expect(await (await weft.compress([0, 1, 1], x, -1)).array()).toEqual([[2, 3], [5, 6]]);
+    expect(await values(await weft.compress([true, false, false, true], x))).toEqual([1, 4]);
+    expect(await values(await weft.extract(x.remainder(2).equal(0), x))).toEqual([2, 4, 6]);
+    expect(await (await weft.extract([false, true], x)).array()).toEqual([[4, 5, 6]]);
+    expect((await weft.extract([false, false], x)).shape).toEqual([0, 3]);
+    await expect(weft.extract([true], x)).rejects.toThrow("is not of the first axes");
+    await expect(weft.compress([true, true, true], x, 0)).rejects.toThrow("no list of at most 2");
+    await expect(weft.compress([true], x, 2)).rejects.toBeInstanceOf(weft.AxisError);
+  });
+
+  it("survives that its arguments are freed during the wait, and leaves nothing", async () => {
+    const before = weft.memory().tensors;
+    const [mask, x] = [tensor([true, false, true]), tensor([1, 2, 3])];
+    const waiting = weft.extract(mask, x);
+    mask.dispose();
+    x.dispose();
+    const found = await waiting;
+    expect(await values(found)).toEqual([1, 3]);
+    found.dispose();
+    for (const axis of await weft.nonzero([[1]])) axis.dispose();
+    expect(weft.memory().tensors).toBe(before);
+  });
+
+  it("is not read while a function is traced", async () => {
+    let refused: unknown;
+    weft.jit((x: Tensor) => {
+      weft.flatNonzero(x).catch((error: unknown) => (refused = error));
+      return x.add(1);
+    })(tensor([1]));
+    await weft.synchronize();
+    expect(refused).toBeInstanceOf(weft.TraceError);
   });
 });

@@ -35,7 +35,7 @@ export interface Bounds {
   readonly below: number;
 }
 
-/** What an i32 or a u32 can hold: plain numbers beyond an i32 become negative ones, which name nothing either where these bounds are asked for. */
+/** What an i32 or a u32 can hold. */
 const COUNTABLE = { least: -(2 ** 31), below: 2 ** 32 };
 
 /** The bounds of positions along an axis of `extent`, where negative ones count from the end; of an empty axis the core tells. */
@@ -55,7 +55,9 @@ export function numbered(what: string): Bounds {
 function checkIndices(op: string, indices: Operand, bounds: Bounds): { shape: readonly number[]; values: ArrayLike<unknown> } | null {
   const given = indices instanceof Tensor ? null : flattenNested(numbersOf(op, indices), op);
   const values = given ? given.values : integersOf(indices as Tensor);
-  const { what, least, below } = bounds;
+  const { what, least } = bounds;
+  // Plain numbers become i32.
+  const below = given ? Math.min(bounds.below, 2 ** 31) : bounds.below;
   for (let i = 0; i < values.length; i++) {
     const value: unknown = values[i];
     if (!Number.isInteger(value)) throw new ValueError(op, `${shown(value)} is no ${what}: expected whole numbers`);

@@ -1,0 +1,139 @@
+// How many elements are there of each number, and in each bin?
+
+import { countOf, finiteOf, listOf, noOptions, optionsOf } from "../core/check.js";
+import { flattenNested, sizeOf } from "../core/shape.js";
+import { Tensor, type Operand } from "../core/tensor.js";
+import { tidy } from "../core/tidy.js";
+import { ShapeError, ValueError } from "../errors.js";
+import { add, div, minimum, mul, sub } from "./arithmetic.js";
+import { equal, where } from "./compare.js";
+import { arange, full, numbersOf, ones, tensorFrom } from "./create.js";
+import { cast } from "./elementwise.js";
+import type { Indices } from "./indexing.js";
+import { slice } from "./parts.js";
+import { searchSorted } from "./product.js";
+import { max, min, sum } from "./reduce.js";
+import { segmentSum } from "./segments.js";
+import { broadcastTo, diff, reshape } from "./view.js";
+
+/**
+ * How `bincount` counts.
+ *
+ * @example
+ * const options: BincountOptions = { length: 3, weights: [0.5, 1, 2] };
+ * bincount([0, 2, 2], options); // [0.5,0,3]
+ */
+export interface BincountOptions {
+  /** Of how many numbers, from 0 on; others are left out. */
+  length: number;
+  /** What each counts, which broadcasts; by default 1. */
+  weights?: Operand | undefined;
+}
+
+const flat = (x: Tensor): Tensor => reshape(x, [sizeOf(x.shape)]);
+
+/** What each element of a shape weighs, flattened. */
+const weightsOf = (weights: Operand | undefined, shape: readonly number[]): Tensor =>
+  weights === undefined ? ones([sizeOf(shape)], { dtype: "i32" }) : flat(broadcastTo(weights, shape));
+
+/**
+ * How often each number from 0 to `length` − 1 stands in a tensor of integers, as i32; with weights their sums, in their dtype. The length has to be given,
+ * for it would depend on data; numbers outside are left out, also negative ones.
+ *
+ * @example
+ * bincount([1, 3, 1, -1, 7], { length: 4 }); // [0,2,0,1]
+ */
+export function bincount(x: Indices, options: BincountOptions): Tensor {
+  const { length, weights } = optionsOf("bincount", options, { length: undefined as number | undefined, weights: undefined as Operand | undefined });
+  const count = countOf("bincount", "the length", length);
+  noOptions("bincount", arguments, 2);
+  return tidy(() => {
+    if (x instanceof Tensor) return segmentSum(weightsOf(weights, x.shape), flat(x), count);
+    const { shape, values } = flattenNested(numbersOf("bincount", x), "bincount");
+    return segmentSum(weightsOf(weights, shape), Array.from(values as ArrayLike<number>), count);
+  });
+}
+
+/**
+ * Into which bins `histogram` puts elements.
+ *
+ * @example
+ * const options: HistogramOptions = { bins: 2, range: [0, 4] };
+ * histogram([0, 1, 4, 9], options).counts; // [2,1]
+ */
+export interface HistogramOptions {
+  /** How many bins of one width, by default 10, or their edges in ascending order. */
+  bins?: number | Operand | undefined;
+  /** Where bins of one width begin and end; by default at the smallest and the largest element. */
+  range?: readonly [number, number] | undefined;
+  /** What each element counts, which broadcasts; by default 1. */
+  weights?: Operand | undefined;
+  /** Whether counts are divided by their sum and the widths, so that the area is 1. */
+  density?: boolean | undefined;
+}
+
+/**
+ * How many elements lie in each bin, and the edges of the bins, as NumPy's `histogram`: a bin has its left edge and not its right one, the last has both. What lies
+ * outside, and NaN, is left out. Counts are i32, sums of weights in their dtype, densities f32. The range of elements is found on the device; of equal ones it is 1 wide
+ * around them, of none 0 to 1.
+ *
+ * @example
+ * histogram([1, 2, 2, 5], { bins: 4 }).counts; // [1,2,0,1]
+ * histogram([1, 2, 2, 5], { bins: [0, 2, 5] }).counts; // [1,3]
+ * histogram([1, 2, 2, 5], { bins: 4 }).edges; // [1,2,3,4,5]
+ */
+export function histogram(x: Operand, options: HistogramOptions = {}): { counts: Tensor; edges: Tensor } {
+  const { bins, range, weights, density } = optionsOf("histogram", options, {
+    bins: undefined as HistogramOptions["bins"],
+    range: undefined as HistogramOptions["range"],
+    weights: undefined as Operand | undefined,
+    density: false as boolean | undefined,
+  });
+  noOptions("histogram", arguments, 2);
+  return tidy(() => {
+    const given = x instanceof Tensor ? x : tensorFrom(x, "histogram");
+    const all = flat(given.dtype === "bool" ? cast(given, "f32") : given);
+    const edges = bins === undefined || typeof bins === "number" ? evenly(all, countOf("histogram", "the number of bins", bins ?? 10, 1), range) : edgesOf(bins, range);
+    const count = (edges.shape[0] as number) - 1;
+    // The last bin has its right edge.
+    const bin = sub(where(equal(all, slice(edges, count)), count, searchSorted(edges, all, true)), 1);
+    const counts = segmentSum(weightsOf(weights, given.shape), bin, count);
+    return { counts: density ? div(counts, mul(diff(edges), sum(counts))) : counts, edges };
+  });
+}
+
+/** Edges that are given. */
+function edgesOf(bins: Operand, range: HistogramOptions["range"]): Tensor {
+  const own = bins instanceof Tensor ? bins : tensorFrom(bins, "histogram");
+  // Another handle: the caller may free both.
+  const edges = reshape(own, own.shape);
+  if (edges.ndim !== 1 || (edges.shape[0] as number) < 2) throw new ShapeError("histogram", `edges are a list of 2 or more, not of shape [${edges.shape.join(",")}]`);
+  if (range !== undefined) throw new ValueError("histogram", "bins whose edges are given have no range");
+  const known = own.known ?? [];
+  for (let i = 1; i < known.length; i++) {
+    if (!((known[i - 1] as number) <= (known[i] as number))) throw new ValueError("histogram", `edges ascend: ${known[i]} stands behind ${known[i - 1]}`);
+  }
+  return edges;
+}
+
+/** Edges of bins of one width. */
+function evenly(all: Tensor, bins: number, range: HistogramOptions["range"]): Tensor {
+  const [low, high] = range === undefined ? boundsOf(all) : given(range);
+  const isPoint = equal(low, high);
+  const [from, to] = [where(isPoint, sub(low, 0.5), low), where(isPoint, add(high, 0.5), high)];
+  const numbers = arange(bins + 1);
+  // They ascend however they are rounded, and the last is the end itself: the largest element is in the last bin.
+  return where(equal(numbers, bins), to, minimum(add(from, mul(sub(to, from), mul(numbers, 1 / bins))), to));
+}
+
+function boundsOf(all: Tensor): [Tensor, Tensor] {
+  if (all.shape[0] === 0) return [full([], 0), full([], 1)];
+  return [cast(min(all), "f32"), cast(max(all), "f32")];
+}
+
+function given(range: unknown): [Tensor, Tensor] {
+  const list = listOf("histogram", "a range such as [0, 1]", range);
+  const [low, high] = [finiteOf("histogram", "where the range begins", list[0]), finiteOf("histogram", "where the range ends", list[1])];
+  if (list.length !== 2 || low > high) throw new ValueError("histogram", `a range is two numbers in ascending order, got [${list.map(Number).join(",")}]`);
+  return [full([], low), full([], high)];
+}
