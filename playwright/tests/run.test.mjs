@@ -50,6 +50,14 @@ test("cells share declarations, await at top level, and run again", async () => 
   await page.context().close();
 });
 
+test("cells may declare what workers have as attributes", async () => {
+  const names = ["caches", "location", "origin", "fonts", "indexedDB", "isSecureContext", "scheduler"];
+  const page = await playground.open([names.map((name, n) => `const ${name} = ${n};`).join("\n"), `print(${names.join(", ")})`]);
+  const { ok, cells } = await runAll(page);
+  assert.deepEqual([ok, cells[1]?.text], [true, names.map((_, n) => n).join(" ")]);
+  await page.context().close();
+});
+
 test("an error names its cell and line, and is marked where it arose", async () => {
   const page = await playground.open(["function f(v) {\n  return v.missing.deeper;\n}", "// here\n\nf({});", "print('never')"]);
   const { ok, cells } = await runAll(page);

@@ -11,6 +11,7 @@ import { heatmap, image } from "./images";
 import { button, draw, input } from "./input";
 import { progress } from "./progress";
 import { print } from "./text";
+import { isReserved } from "../state/reserved";
 
 /** What the notebook adds to the library. The editor completes it by these types (`build/types.ts`). */
 export const notebookNames = {
@@ -44,6 +45,17 @@ export function rebind(name: string, value: unknown): void {
   if (known?.configurable) bind(name, value, known.writable ?? true);
 }
 
+/** Lets cells declare names that workers have as attributes without a setter, such as `caches` and `location`: until then they mean those. */
+function openAttributes(): void {
+  for (let at = Object.getPrototypeOf(globalThis) as object | null; at && at !== Object.prototype; at = Object.getPrototypeOf(at) as object | null) {
+    for (const name of Object.getOwnPropertyNames(at)) {
+      const attribute = Reflect.getOwnPropertyDescriptor(at, name);
+      if (!attribute?.get || attribute.set || !attribute.configurable || isReserved(name)) continue;
+      Object.defineProperty(at, name, { ...attribute, set: (value: unknown) => bind(name, value) });
+    }
+  }
+}
+
 /** What stands in the scope before any cell has run. */
 let own: Readonly<Record<string, unknown>> = {};
 
@@ -60,6 +72,7 @@ export function takeLast(): unknown {
 export function bindScope(library: Readonly<Record<string, unknown>>): void {
   own = { ...library, ...notebookNames, weft: library };
   for (const [name, value] of Object.entries(own)) bind(name, value);
+  openAttributes();
 
   const hoist = (functions: Record<string, object>) => {
     for (const [name, value] of Object.entries(functions)) {
