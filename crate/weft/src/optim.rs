@@ -63,7 +63,7 @@ pub trait Rule: 'static {
 /// let weight = Parameter::new(device.tensor(&[1.0_f32, 2.0], &[2])?)?;
 /// let optimizer = Optimizer::new(vec![weight.clone()], Sgd { lr: 0.5, ..Sgd::default() })?;
 /// optimizer.step(vec![device.tensor(&[2.0_f32, 4.0], &[2])?])?;
-/// assert_eq!(pollster::block_on(weight.get()?.to_vec::<f32>())?, [0.0, 0.0]);
+/// assert_eq!(pollster::block_on(weight.get()?.abs()?.sum(None, false)?.item())?, 0.0);
 /// # Ok(())
 /// # }
 /// ```

@@ -8,6 +8,15 @@ import { Tensor } from "./tensor.js";
 /** Marks classes whose instances are walked like plain objects. Modules carry it. */
 export const treeNode = Symbol("weft.treeNode");
 
+/** The method of classes whose instances are values, as complex numbers are: one of the class, of other entries. */
+export const treeValue = Symbol("weft.treeValue");
+
+/** A value like `value`, of these entries. */
+function valueOf(value: object, entries: Iterable<readonly [string, unknown]>): unknown {
+  const parts = Object.fromEntries(entries);
+  return treeValue in value ? (value[treeValue] as (parts: Record<string, unknown>) => unknown)(parts) : parts;
+}
+
 /**
  * Tensors in arrays and objects, nested.
  *
@@ -23,7 +32,7 @@ export function isNode(value: unknown): value is Record<string, unknown> | reado
   try {
     if (Array.isArray(value)) return true;
     const prototype: unknown = Object.getPrototypeOf(value);
-    return prototype === Object.prototype || prototype === null || treeNode in value;
+    return prototype === Object.prototype || prototype === null || treeNode in value || treeValue in value;
   } catch {
     return false;
   }
@@ -52,6 +61,7 @@ export function copyModule(module: object, leaf: (tensor: Tensor, path: readonly
   const walk = (value: unknown, path: readonly string[]): unknown => {
     if (value instanceof Tensor) return once(value, () => leaf(value, path));
     if (!isNode(value) || made.has(value)) return made.get(value) ?? value;
+    if (treeValue in value) return once(value, () => valueOf(value, entriesOf(value).map(([key, child]) => [key, walk(child, [...path, key])] as const)));
     const copy: object = isArray(value) ? [] : (Object.create(Object.getPrototypeOf(value) as object | null) as object);
     made.set(value, copy);
     if (isModule(value)) copies.add(copy);
@@ -93,7 +103,7 @@ export function mapTree(tree: unknown, leaf: (value: unknown) => unknown, module
     above.add(value);
     const mapped = entriesOf(value).map(([key, child]) => [key, walk(child)] as const);
     above.delete(value);
-    return isArray(value) ? mapped.map(([, child]) => child) : Object.fromEntries(mapped);
+    return isArray(value) ? mapped.map(([, child]) => child) : valueOf(value, mapped);
   };
   return walk(tree);
 }

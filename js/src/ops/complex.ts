@@ -3,6 +3,7 @@
 import { noMore, shown } from "../core/check.js";
 import { Tensor, type Operand } from "../core/tensor.js";
 import { tidy } from "../core/tidy.js";
+import { treeValue } from "../core/tree.js";
 import { ValueError } from "../errors.js";
 import { add, atan2, div, hypot, mul, sub } from "./arithmetic.js";
 import { cos, exp, neg, sin } from "./elementwise.js";
@@ -27,10 +28,22 @@ export class Complex {
   }
 
   constructor(re: Operand, im: Operand = 0) {
+    // Transformations exchange tensors by what stands for them meanwhile.
+    const parts = re as unknown;
+    if (parts instanceof Parts) {
+      this.re = parts.re as Tensor;
+      this.im = parts.im as Tensor;
+      return;
+    }
     noMore("Complex", [...arguments], 2);
     // Of one shape, whatever was given.
     this.re = re instanceof Tensor && im instanceof Tensor && same(re, im) ? re : tidy(() => add(re, mul(im, 0)));
     this.im = re instanceof Tensor && im instanceof Tensor && same(re, im) ? im : tidy(() => add(im, mul(re, 0)));
+  }
+
+  /** @internal */
+  [treeValue](parts: Record<string, unknown>): Complex {
+    return new Complex(new Parts(parts["re"], parts["im"]) as never);
   }
 
   /** The sum. */
@@ -92,12 +105,20 @@ function same(a: Tensor, b: Tensor): boolean {
   return a.dtype === b.dtype && a.shape.join() === b.shape.join();
 }
 
-interface Parts {
+/** What a transformation puts in the places of the parts. */
+class Parts {
+  constructor(
+    readonly re: unknown,
+    readonly im: unknown,
+  ) {}
+}
+
+interface Pair {
   readonly re: Operand;
   readonly im: Operand;
 }
 
-function combined(op: string, a: Complex, b: Complex | Operand, f: (a: Parts, b: Parts) => [Tensor, Tensor]): Complex {
+function combined(op: string, a: Complex, b: Complex | Operand, f: (a: Pair, b: Pair) => [Tensor, Tensor]): Complex {
   if (b === undefined || b === null) throw new ValueError(op, `takes complex numbers or a tensor, got ${shown(b)}`);
   const other = b instanceof Complex ? b : { re: b, im: 0 };
   const [re, im] = tidy(() => f(a, other));

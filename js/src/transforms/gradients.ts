@@ -11,6 +11,7 @@ import { isTracing } from "../core/tracing.js";
 import { copyModule, isCopy, isNode, mapTree, tensorsOf, type TensorTree } from "../core/tree.js";
 import { ValueError } from "../errors.js";
 import { Parameter } from "../nn/parameter.js";
+import type { Complex } from "../ops/complex.js";
 import { tensorFrom } from "../ops/create.js";
 
 /**
@@ -24,11 +25,13 @@ import { tensorFrom } from "../ops/create.js";
  */
 export type Gradient<T> = T extends Tensor | number
   ? Tensor
-  : T extends { parameters(): unknown }
-    ? TensorTree
-    : T extends readonly unknown[] | object
-      ? { [K in keyof T]: Gradient<T[K]> }
-      : T;
+  : T extends Complex
+    ? T
+    : T extends { parameters(): unknown }
+      ? TensorTree
+      : T extends readonly unknown[] | object
+        ? { [K in keyof T]: Gradient<T[K]> }
+        : T;
 
 /**
  * By which arguments to differentiate.
