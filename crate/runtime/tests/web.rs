@@ -123,7 +123,8 @@ async fn work_in_flight_is_counted_and_can_be_waited_for() {
         let y = runtime.run(&prepared, &[x], &[0; 15]).unwrap()[0];
         runtime.release(y);
     }
-    assert_eq!(runtime.in_flight(), 20);
+    // Four are submitted one by one; those behind share submits of eight.
+    assert_eq!(runtime.in_flight(), 6);
     runtime.throttle(3).await.unwrap();
     assert!(runtime.in_flight() <= 3);
     runtime.idle().await.unwrap();
