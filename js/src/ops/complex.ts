@@ -1,6 +1,6 @@
 // What are complex numbers here? A pair of tensors of one shape, with the arithmetic of both.
 
-import { noMore, shown } from "../core/check.js";
+import { holds, noMore, shown } from "../core/check.js";
 import { Tensor, type Operand } from "../core/tensor.js";
 import { tidy } from "../core/tidy.js";
 import { treeValue } from "../core/tree.js";
@@ -30,9 +30,9 @@ export class Complex {
   constructor(re: Operand, im: Operand = 0) {
     // Transformations exchange tensors by what stands for them meanwhile.
     const parts = re as unknown;
-    if (parts instanceof Parts) {
-      this.re = parts.re as Tensor;
-      this.im = parts.im as Tensor;
+    if (holds(() => parts instanceof Parts)) {
+      this.re = (parts as Parts).re as Tensor;
+      this.im = (parts as Parts).im as Tensor;
       return;
     }
     noMore("Complex", [...arguments], 2);
