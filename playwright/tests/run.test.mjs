@@ -51,7 +51,7 @@ test("cells share declarations, await at top level, and run again", async () => 
 });
 
 test("cells may declare what workers have as attributes", async () => {
-  const names = ["caches", "location", "origin", "fonts", "indexedDB", "isSecureContext", "scheduler"];
+  const names = ["caches", "origin", "fonts", "indexedDB", "isSecureContext", "scheduler"];
   const page = await playground.open([names.map((name, n) => `const ${name} = ${n};`).join("\n"), `print(${names.join(", ")})`]);
   const { ok, cells } = await runAll(page);
   assert.deepEqual([ok, cells[1]?.text], [true, names.map((_, n) => n).join(" ")]);

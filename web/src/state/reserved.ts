@@ -12,7 +12,7 @@ const LANGUAGE = [
 const WORKER = [
   "AbortController DOMException Event EventTarget ImageBitmap ImageData MessageChannel MessagePort OffscreenCanvas",
   "DecompressionStream ReadableStream Response TextDecoder TextEncoder Worker WorkerGlobalScope WorkerNavigator",
-  "DedicatedWorkerGlobalScope clearInterval clearTimeout console createImageBitmap crypto navigator performance",
+  "DedicatedWorkerGlobalScope clearInterval clearTimeout console createImageBitmap crypto location navigator performance",
   "postMessage queueMicrotask requestAnimationFrame self setInterval setTimeout structuredClone",
 ];
 

@@ -45,7 +45,7 @@ export function rebind(name: string, value: unknown): void {
   if (known?.configurable) bind(name, value, known.writable ?? true);
 }
 
-/** Lets cells declare names that workers have as attributes without a setter, such as `caches` and `location`: until then they mean those. */
+/** Lets cells declare names that workers have as attributes without a setter, such as `caches` and `fonts`: until then they mean those. */
 function openAttributes(): void {
   for (let at = Object.getPrototypeOf(globalThis) as object | null; at && at !== Object.prototype; at = Object.getPrototypeOf(at) as object | null) {
     for (const name of Object.getOwnPropertyNames(at)) {
