@@ -38,8 +38,6 @@ groups! {
     index: case::value;
     create: case::value;
     composite: case::value;
-    windows: case::value;
-    windows_gradients: case::gradient;
     promote: case::value;
     random: case::value;
     gradients: case::gradient;
