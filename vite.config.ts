@@ -22,8 +22,8 @@ const developmentPolicy: Plugin = {
   transformIndexHtml: (html) => html.replace(/<meta\s+http-equiv="Content-Security-Policy"[^>]*>/, ""),
 };
 
-/** The library, and its WebAssembly. */
-const core = { library: path("./js/src/index.ts"), wasm: path("./js/wasm/weft_wasm_bg.wasm") };
+/** The library, and the two parts of its WebAssembly. */
+const core = { library: path("./js/src/index.ts"), wasm: path("./js/wasm/weft_wasm_bg.wasm"), rest: path("./js/wasm/weft_wasm_rest.wasm") };
 
 export default defineConfig({
   base: "./",

@@ -42,7 +42,7 @@ export async function pack(out) {
     await bundle({ [`cold-${library}`]: join(here, "cold", `${library}.mjs`) }, "browser", "parts", { "weft-gpu": join(package_, "index.js") });
     html(`cold-${library}`, `A first result, ${library}`, `cold-${library}`);
   }
-  copyFileSync(join(package_, "weft.wasm"), join(out, "weft.wasm"));
+  for (const part of ["weft.wasm", "weft-rest.wasm"]) copyFileSync(join(package_, part), join(out, part));
   await bundle({ memory: join(here, "cold/memory.mjs") }, "browser", "parts", { "weft-gpu": join(package_, "inline.js") });
   html("memory", "Memory", "memory");
   // What TensorFlow.js has for Node.js is not in what it has for browsers.

@@ -57,6 +57,7 @@ function check(outcome, kind) {
   assert.ok(Math.abs(outcome.loss - 6.5) < 1e-4, `the loss is ${outcome.loss}`);
   assert.equal(outcome.gradient.length, 2);
   [-11, -16].forEach((expected, i) => assert.ok(Math.abs(outcome.gradient[i] - expected) < 1e-3, `the gradient is ${outcome.gradient}`));
+  assert.deepEqual(outcome.inverse.map((row) => row.map((element) => Math.round(element * 1e3) / 1e3 + 0)), [[1, 0], [-1, 1]]);
 }
 
 /** Opens a page and gives what its program found. */

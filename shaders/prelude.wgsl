@@ -6,7 +6,7 @@
 // for this file. NaN and infinity are made and told by their bits: WGSL lets compilers assume that there are none.
 //
 // WGSL also lets compilers reassociate. Heads of numbers are therefore cut off with bit masks, and where a constant is split in two,
-// the halves multiply n and f32(i32(n)): equal numbers that no compiler knows to be equal.
+// the halves multiply n and f32(i32(n)), or n with its last digits masked: equal numbers that no compiler knows to be equal.
 
 // The float with these bits. A constant expression may not be infinite or NaN; the value of a parameter may.
 fn from_bits(bits: u32) -> f32 {
@@ -46,13 +46,14 @@ fn rsqrt_f32(x: f32) -> f32 {
     return from_bits(select(edge, 0x7f800000u, (bits << 1u) == 0u));
 }
 
-// eˣ: x is n·ln 2 + r, ln 2 in two parts, and n is added to the exponent of eʳ. 1.5 ulp.
+// eˣ: x is n·ln 2 + r, ln 2 in two parts, and n is added to the exponent of eʳ. 1.5 ulp. Conversions between integers and floats are slow, and
+// browsers guard them: the sum of n and 1.5·2²³ ends in n's bits, and what is masked of n, which has 8 digits, is 0.
 fn exp_f32(x: f32) -> f32 {
-    let n = round(clamp(x, -88.0, 89.0) * 1.442695);
-    let whole = i32(n);
-    let r = (x - n * 0.693359375) + f32(whole) * 2.1219444e-4;
+    let n = round(x * 1.442695);
+    let again = bitcast<f32>(bitcast<u32>(n) & 0xffff0000u);
+    let r = (x - n * 0.693359375) + again * 2.1219444e-4;
     let tail = (((0.0013819033 * r + 0.008368716) * r + 0.04166829) * r + 0.16666521) * r + 0.49999994;
-    let power = bitcast<f32>(bitcast<i32>(tail * (r * r) + r + 1.0) + (whole << 23u));
+    let power = bitcast<f32>(bitcast<u32>(tail * (r * r) + r + 1.0) + (bitcast<u32>(n + 12582912.0) << 23u));
     let bounded = select(select(power, 0.0, x < -87.33654), from_bits(0x7f800000u), x > 88.72283);
     return select(bounded, x, is_nan(x));
 }
@@ -187,9 +188,9 @@ fn sin_reduced(angle: Angle) -> f32 {
     return select(value, -value, (angle.quadrant & 2u) == 2u);
 }
 
-// Sine of radians of any size. Absolute error 1.5·10⁻⁷.
+// Sine of radians of any size. Absolute error 1.5·10⁻⁷; a zero keeps its sign.
 fn sin_f32(x: f32) -> f32 {
-    return sin_reduced(reduce_angle(x));
+    return select(sin_reduced(reduce_angle(x)), x, x == 0.0);
 }
 
 // Cosine of radians of any size. Absolute error 1.5·10⁻⁷.
@@ -204,7 +205,8 @@ fn tanh_f32(x: f32) -> f32 {
     let p = (((-0.005665714 * z + 0.020604871) * z - 0.05372953) * z + 0.13331324) * z - 0.33333278;
     let large = 1.0 - 2.0 / (exp_f32(2.0 * min(abs(x), 10.0)) + 1.0);
     let value = select(select(large, -large, x < 0.0), p * (z * x) + x, abs(x) < 0.625);
-    return select(value, x, is_nan(x));
+    // Nothing added to a zero leaves it its sign.
+    return select(value, x, is_nan(x) || x == 0.0);
 }
 
 // 1/(1 + e⁻ˣ), through e^−|x| so that nothing overflows or cancels. 5 ulp.
@@ -279,6 +281,29 @@ fn u32_to_f32(x: u32) -> f32 {
     return select(f32(bitcast<i32>(x)), half * 2.0, x >= 0x80000000u);
 }
 
+// The bits of the half nearest to x, ties to even; one for all NaN. Exact, which WGSL's pack2x16float need not be, nor is it defined for what
+// no half holds.
+fn half_of_f32(x: f32) -> u32 {
+    let bits = bitcast<u32>(x);
+    let magnitude = bits & 0x7fffffffu;
+    let normal = (magnitude - 0x38000000u + 0xfffu + ((magnitude >> 13u) & 1u)) >> 13u;
+    // Subnormal: multiples of 2⁻²⁴. Below 2⁻²⁵ nothing is left of a significand that is shifted by 25.
+    let significand = (magnitude & 0x007fffffu) | 0x00800000u;
+    let shift = min(126u - min(magnitude >> 23u, 112u), 25u);
+    let below = (significand + (1u << (shift - 1u)) - 1u + ((significand >> shift) & 1u)) >> shift;
+    let finite = select(below, normal, magnitude >= 0x38800000u);
+    let bounded = select(finite, 0x7c00u, magnitude >= 0x477ff000u);
+    return select(((bits >> 16u) & 0x8000u) | bounded, 0x7e00u, magnitude > 0x7f800000u);
+}
+
+// The value of the half with these bits. Exact.
+fn f32_of_half(half: u32) -> f32 {
+    let magnitude = half & 0x7fffu;
+    let normal = (magnitude << 13u) + select(0x38000000u, 0x70000000u, magnitude >= 0x7c00u);
+    let below = bitcast<u32>(f32(magnitude) * 5.9604644775390625e-8);
+    return from_bits(((half & 0x8000u) << 16u) | select(below, normal, magnitude >= 0x400u));
+}
+
 // ⌊a/b⌋ of the exact quotient: NaN for infinite a and 0 by 0, else infinite by 0. Long division of the significands, eight bits a turn, until 24 bits
 // are known: exact below 2²⁴, 1 ulp above.
 fn floor_div_f32(a: f32, b: f32) -> f32 {
@@ -294,7 +319,7 @@ fn floor_div_f32(a: f32, b: f32) -> f32 {
         return from_bits(sign | 0x7f800000u);
     }
     if a_bits < b_bits {
-        return select(0.0, -1.0, sign > 0u && a_bits >= 0x00800000u);
+        return select(from_bits(sign), -1.0, sign > 0u && a_bits >= 0x00800000u);
     }
     let divisor = (b_bits & 0x007fffffu) | 0x00800000u;
     let dividend = (a_bits & 0x007fffffu) | 0x00800000u;

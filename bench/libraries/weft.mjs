@@ -16,22 +16,8 @@ const layerNorm = (/** @type {Tensor} */ x) => {
 
 const gelu = (/** @type {Tensor} */ x) => x.mul(0.5).mul(x.add(x.mul(x).mul(x).mul(0.044715)).mul(Math.sqrt(2 / Math.PI)).tanh().add(1));
 
-/** What a convolution sees, as the operand of a product: windows cut out by slices and laid side by side. */
-const seen = (/** @type {Weft} */ w, /** @type {Tensor} */ x, /** @type {number} */ window, /** @type {number} */ stride) => {
-  const [n = 0, h = 0, v = 0, c = 0] = x.shape;
-  const [rows, columns] = [h, v].map((side) => Math.floor((side - window) / stride) + 1);
-  if (rows === undefined || columns === undefined) throw new Error("two sides");
-  const cut = (/** @type {number} */ from, /** @type {number} */ count) => /** @type {[number, number, number]} */ ([from, from + (count - 1) * stride + 1, stride]);
-  const windows = [];
-  for (let i = 0; i < window; i++) for (let j = 0; j < window; j++) windows.push(x.slice(null, cut(i, rows), cut(j, columns)));
-  return { rows, columns, patches: (windows.length === 1 ? at(windows, 0) : w.concat(windows, 3)).reshape([n * rows * columns, window * window * c]) };
-};
-
-const convolved = (/** @type {Weft} */ w, /** @type {Tensor} */ x, /** @type {Tensor} */ weights, /** @type {number} */ stride) => {
-  const [window = 1, , channels = 1, filters = 1] = weights.shape;
-  const { rows, columns, patches } = seen(w, x, window, stride);
-  return patches.matmul(weights.reshape([window * window * channels, filters])).reshape([x.shape[0] ?? 1, rows, columns, filters]);
-};
+/** Of images and kernels. @type {["NHWC", "HWIO", "NHWC"]} */
+const LAYOUT = ["NHWC", "HWIO", "NHWC"];
 
 const attention = (/** @type {Weft} */ w, /** @type {Tensor} */ q, /** @type {Tensor} */ k, /** @type {Tensor} */ v) =>
   w.softmax(q.matmul(k.swapAxes(-1, -2)).mul(1 / Math.sqrt(q.shape.at(-1) ?? 1)), -1).matmul(v);
@@ -74,7 +60,7 @@ const steps = (/** @type {Weft} */ w, /** @type {Manner} */ { size }) => {
       const [, , , , window = 1, stride = 1] = size;
       const before = Math.floor((window - 1) / 2);
       const after = Math.max(0, window - stride - before);
-      return convolved(w, window === 1 ? x : w.pad(x, [[0, 0], [before, after], [before, after], [0, 0]]), weights, stride);
+      return w.conv(x, weights, { stride, padding: [[before, after], [before, after]], layout: LAYOUT });
     }),
     "N-body": () => (p, m) => {
       const n = p.shape[0] ?? 0;
@@ -107,7 +93,7 @@ const losses = (/** @type {Weft} */ w, /** @type {Manner} */ { size }) => {
     MLP: (x, y, p) => w.crossEntropy(x.matmul(at(p, 0)).add(at(p, 1)).relu().matmul(at(p, 2)).add(at(p, 3)).relu().matmul(at(p, 4)).add(at(p, 5)), y),
     CNN: (x, y, p) => {
       const layer = (/** @type {Tensor} */ x, /** @type {Tensor} */ weights) => {
-        const out = convolved(w, x, weights, 1).relu();
+        const out = w.conv(x, weights, { layout: LAYOUT }).relu();
         const [n = 0, h = 0, v = 0, c = 0] = out.shape;
         return out.reshape([n, h / 2, 2, v / 2, 2, c]).max([2, 4]);
       };
@@ -137,10 +123,10 @@ export const RATE = 0.01;
 
 /**
  * @param {Weft} w
- * @param {{ device?: "webgpu" | "cpu", name?: string, wasm?: URL | undefined }} [options]
+ * @param {{ device?: "webgpu" | "cpu", name?: string, parts?: { wasm?: URL, rest?: URL } | undefined }} [options]
  * @returns {import("./library.mjs").Library}
  */
-export function weftOn(w, { device = "webgpu", name = "Weft", wasm } = {}) {
+export function weftOn(w, { device = "webgpu", name = "Weft", parts } = {}) {
   const sampleOf = (/** @type {Tensor} */ x) => {
     const flat = x.reshape([x.size]);
     return sampled(x.size, async (start, end) => await flat.slice([start, end]).cast("f32").data());
@@ -167,7 +153,7 @@ export function weftOn(w, { device = "webgpu", name = "Weft", wasm } = {}) {
     version: "",
     modes: device === "cpu" ? ["captured"] : ["captured", "eager"],
     async open(gpu) {
-      const { adapter } = await w.init({ device, ...(wasm ? { wasm } : {}), ...(device === "webgpu" ? { gpu: /** @type {never} */ (gpu) } : {}) });
+      const { adapter } = await w.init({ device, ...parts, ...(device === "webgpu" ? { gpu: /** @type {never} */ (gpu) } : {}) });
       return adapter ? [adapter.vendor, adapter.architecture, adapter.description].join(" ").trim() : "";
     },
     chain(kind, given, manner) {

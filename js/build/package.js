@@ -8,6 +8,7 @@ import { tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
+import { parseAst } from "rolldown/parseAst";
 import { reference } from "./reference.js";
 
 const source = fileURLToPath(new URL("..", import.meta.url));
@@ -15,11 +16,16 @@ const root = join(source, "..");
 const built = join(source, "wasm/weft_wasm_bg.wasm");
 const out = join(root, "dist/npm");
 const wasm = join(out, "weft.wasm");
+const rest = join(out, "weft-rest.wasm");
 
 if (!existsSync(built)) throw new Error(`${relative(root, built)} is missing: run \`cargo xtask build\``);
 rmSync(out, { recursive: true, force: true });
 mkdirSync(out, { recursive: true });
+/** Characters of a line that is long. */
+const LONG = 400;
 const names = shorten();
+// What it imports it knows by number.
+copyFileSync(join(source, "wasm/weft_wasm_rest.wasm"), rest);
 
 await bundle("index.ts");
 await bundle("inline.ts");
@@ -44,22 +50,32 @@ async function bundle(entry) {
     dir: out,
     format: "esm",
     comments: { legal: true, annotation: true, jsdoc: false },
-    // The names of functions and classes stay, so that stack traces can be read; and lines, because Node prints the one that threw.
-    minify: { compress: true, mangle: { toplevel: false, keepNames: { function: false, class: true } }, codegen: { removeWhitespace: false } },
+    // The names of functions and classes stay, so that stack traces can be read.
+    minify: { compress: true, mangle: { toplevel: false, keepNames: { function: false, class: true } }, codegen: { removeWhitespace: true } },
   });
   if (output.length !== 1) throw new Error(`${entry} became ${output.map((part) => part.fileName).join(", ")}, not one script`);
   const [{ code, fileName }] = output;
-  if (code.includes("weft_wasm_bg.wasm")) throw new Error(`${fileName} looks for the WebAssembly where it is not`);
-  writeFileSync(join(out, fileName), withoutIndentation(code));
+  if (/weft_wasm_(bg|rest)\.wasm/.test(code)) throw new Error(`${fileName} looks for the WebAssembly where it is not`);
+  writeFileSync(join(out, fileName), inLines(code));
 }
 
-/** A script without the space before its lines: a twentieth of the download. */
-function withoutIndentation(code) {
-  const lines = code.split("\n");
-  // In a text of several lines it would mean something.
-  const open = lines.find((line) => line.split("`").length % 2 === 0);
-  if (open !== undefined) throw new Error(`a template of several lines cannot be shipped without its indentation: ${open}`);
-  return lines.map((line) => line.trimStart()).join("\n");
+/** A script with a line for each statement of the module and, where that is long, each member or statement in it: Node prints the line that threw, and
+ * stack traces tell lines. */
+function inLines(code) {
+  const starts = [];
+  const visit = (node) => {
+    if (node === null || typeof node !== "object" || node.end - node.start < LONG) return;
+    for (const [key, child] of Object.entries(node)) {
+      if (!Array.isArray(child)) visit(child);
+      else {
+        if (key === "body" || key === "properties") starts.push(...child.map(({ start }) => start));
+        child.forEach(visit);
+      }
+    }
+  };
+  visit(parseAst(code));
+  starts.sort((a, b) => a - b);
+  return [0, ...starts].map((start, n) => code.slice(start, starts[n] ?? code.length)).filter((line) => line !== "").join("\n");
 }
 
 /**
@@ -96,24 +112,23 @@ function wasmShortened() {
   };
 }
 
-/** `weft:wasm` is the WebAssembly as base64. */
+/** `weft:wasm` and `weft:rest` are the WebAssembly as base64. */
 function wasmAsText() {
+  const files = new Map([["weft:wasm", wasm], ["weft:rest", rest]]);
   return {
     name: "wasm-as-text",
-    resolveId: (id) => (id === "weft:wasm" ? `\0${id}` : undefined),
-    load: (id) => (id === "\0weft:wasm" ? `export default "${readFileSync(wasm, "base64")}"` : undefined),
+    resolveId: (id) => (files.has(id) ? `\0${id}` : undefined),
+    load: (id) => (id.startsWith("\0weft:") ? `export default "${readFileSync(files.get(id.slice(1)), "base64")}"` : undefined),
   };
 }
 
-/** In the package the WebAssembly lies beside the script, under another name. */
+/** In the package the WebAssembly lies beside the script, under other names. */
 function wasmBeside() {
   return {
     name: "wasm-beside",
     transform(code, id) {
-      if (id.endsWith("source.ts")) {
-        return code.replace(/new URL\([^"]*"[./]*wasm\/weft_wasm_bg\.wasm", import\.meta\.url\)/, 'new URL("./weft.wasm", import.meta.url)');
-      }
-      return undefined;
+      if (!id.endsWith("parts.ts")) return undefined;
+      return code.replace(/new URL\([^"]*"[./]*wasm\/weft_wasm_(bg|rest)\.wasm", import\.meta\.url\)/g, (_, part) => `new URL("./weft${part === "rest" ? "-rest" : ""}.wasm", import.meta.url)`);
     },
   };
 }
@@ -149,7 +164,7 @@ function manifest() {
   const entry = (name) => ({ types: `./${name}.d.ts`, default: `./${name}.js` });
   const published = {
     ...rest,
-    exports: { ".": entry("index"), "./inline": entry("inline"), "./weft.wasm": "./weft.wasm", "./package.json": "./package.json" },
+    exports: { ".": entry("index"), "./inline": entry("inline"), "./weft.wasm": "./weft.wasm", "./weft-rest.wasm": "./weft-rest.wasm", "./package.json": "./package.json" },
     types: "./index.d.ts",
     main: "./index.js",
     module: "./index.js",

@@ -1,6 +1,6 @@
 // What does the package `weft-gpu` offer? Everything public, by name.
 
-export { deviceInfo, init, synchronize, throttle, type DeviceInfo, type InitOptions } from "./core/init.js";
+export { deviceInfo, gpuDevice, init, preload, synchronize, throttle, type DeviceInfo, type InitOptions } from "./core/init.js";
 export type { AdapterInfo, GpuObject, PowerPreference } from "./core/adapter.js";
 export type { WasmSource } from "./core/source.js";
 
@@ -25,6 +25,7 @@ export {
   type TensorOptions,
 } from "./ops/create.js";
 
+export * from "./ops/along.js";
 export * from "./ops/arithmetic.js";
 export * from "./ops/bins.js";
 export * from "./ops/chosen.js";
@@ -33,24 +34,32 @@ export * from "./ops/compare.js";
 export * from "./ops/contract.js";
 export * from "./ops/curves.js";
 export * from "./ops/distinct.js";
+export * from "./ops/dtypes.js";
 export * from "./ops/elementwise.js";
+export * from "./ops/floats.js";
 export * from "./ops/forms.js";
 export * from "./ops/grid.js";
 export * from "./ops/indexing.js";
 export * from "./ops/join.js";
+export * from "./ops/loops.js";
 export * from "./ops/order.js";
 export * from "./ops/parts.js";
+export * from "./ops/pieces.js";
+export * from "./ops/polynomials.js";
 export * from "./ops/product.js";
+export * from "./ops/rarities.js";
 export * from "./ops/reduce.js";
 export * from "./ops/segments.js";
 export * from "./ops/sequence.js";
+export * from "./ops/sets.js";
+export { quantize4 } from "./ops/twofold.js";
 export * from "./ops/view.js";
 export * from "./ops/windows.js";
 export type { Axes } from "./core/check.js";
 export * from "./nn/functional.js";
 
 export { keep, tidy } from "./core/tidy.js";
-export { memory, realize, stats, type Memory, type Stats } from "./core/memory.js";
+export { memory, realize, resetPeak, stats, type Memory, type Stats } from "./core/memory.js";
 export type { TensorTree } from "./core/tree.js";
 
 export * from "./transforms/index.js";
@@ -95,6 +104,15 @@ export * as fft from "./fft/index.js";
 export * as linalg from "./linalg/index.js";
 
 /**
+ * Special functions: gamma and beta functions and their incomplete kin, error functions, Bessel functions, exponential integrals, entropies. Each is
+ * elementwise and says how far off it may be.
+ *
+ * @example
+ * special.gammaln([1, 5]); // [0,3.1781]
+ */
+export * as special from "./special/index.js";
+
+/**
  * Random numbers: keys, draws by key, and draws from a generator that `seed` restarts.
  *
  * @example
@@ -104,7 +122,7 @@ export * as linalg from "./linalg/index.js";
 export * as random from "./random/index.js";
 
 /**
- * Readers of files, and batches of examples.
+ * Readers of files and pictures, buffers of one's own WebGPU code, and batches of examples.
  *
  * @example
  * for (const [x, y] of data.batches([ones([5, 2]), arange(5)], { size: 2 })) console.log(x.shape, y.shape);

@@ -1,17 +1,18 @@
 // How does the package work where a script cannot fetch a file beside it, such as in a `data:` worker? The WebAssembly comes along in
 // the script, as base64; the build puts it in.
 
+import rest from "weft:rest";
 import wasm from "weft:wasm";
 import { decodeBase64 } from "./core/base64.js";
 import { init as initFrom, type DeviceInfo, type InitOptions } from "./index.js";
 
 export * from "./index.js";
 
-/** The WebAssembly, decoded once. */
-let bytes: Uint8Array<ArrayBuffer> | undefined;
+/** The WebAssembly and its rest, decoded once. */
+let bytes: { wasm: Uint8Array<ArrayBuffer>; rest: Uint8Array<ArrayBuffer> } | undefined;
 
 /** As `init` of the package's main entry, with the WebAssembly at hand. */
 export function init(options: InitOptions = {}): Promise<DeviceInfo> {
-  bytes ??= decodeBase64(wasm);
-  return initFrom({ wasm: bytes, ...options });
+  bytes ??= { wasm: decodeBase64(wasm), rest: decodeBase64(rest) };
+  return initFrom({ ...bytes, ...options });
 }

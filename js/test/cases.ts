@@ -62,6 +62,7 @@ export interface Attributes extends Sliding {
   rtol: Scalar;
   seed: string;
   shape: number[];
+  size: number;
   start: Scalar;
   starts: (number | null)[];
   steps: (number | null)[];
@@ -72,6 +73,7 @@ export interface Attributes extends Sliding {
   transposed: boolean;
   unitDiagonal: boolean;
   value: Scalar;
+  way: "sub" | "mul" | "and" | "or" | "xor";
 }
 export interface Case {
   name: string;
@@ -116,6 +118,11 @@ const calls: Record<string, (inputs: Operand[], attrs: Attributes) => Tensor> = 
   averageWindow: ([x], { countPadding, window, stride, padding, dilation, ceil }) =>
     weft.averageWindow(x!, window, { countPadding, stride, padding, dilation, ceil }),
   take: ([x, indices], a) => weft.take(x!, indices!, a.axis),
+  takeAlongAxis: ([x, indices], a) => weft.takeAlongAxis(x!, indices!, a.axis),
+  at: ([x, indices, values], a) => weft.at(x!, indices!)[a.way](values!),
+  ...Object.fromEntries(
+    (["union1dWithSize", "intersect1dWithSize", "setdiff1dWithSize", "setxor1dWithSize"] as const).map((name) => [name, ([x, y]: Operand[], a: Attributes) => weft[name](x!, y!, a.size, -1).values]),
+  ),
   oneHot: ([x], a) => weft.oneHot(x!, a.numClasses),
   ...Object.fromEntries(
     (["segmentSum", "segmentMean", "segmentMax", "segmentMin"] as const).map((name) => [name, ([x, ids]: Operand[], a: Attributes) => weft[name](x!, ids!, a.count)]),
@@ -149,7 +156,7 @@ export function call(test: Pick<Case, "op" | "attrs">, inputs: readonly Operand[
   const rest = [...inputs];
   const { keepdims } = test.attrs;
   return operation(...row.map(([name, kind]) => {
-    if (kind === "tensor" || kind === "operand" || kind === "key") return rest.shift();
+    if (["tensor", "operand", "key", "stored"].includes(kind)) return rest.shift();
     if (kind === "keepdims") return keepdims === undefined ? undefined : { keepdims };
     if (kind === "between") return { keepdims, method: test.attrs.method };
     if (kind === "tensors") return rest.splice(0);

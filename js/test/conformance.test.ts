@@ -12,7 +12,7 @@ import { errorOf, onCpu } from "./cpu.js";
 onCpu();
 
 const folder = new URL("../../tests/conformance/", import.meta.url);
-const groups = ["unary", "binary", "reduce", "view", "matmul", "nn", "index", "create", "composite", "order", "windows", "promote", "random", "samplers"];
+const groups = ["unary", "binary", "reduce", "view", "matmul", "nn", "index", "create", "composite", "order", "windows", "promote", "packed", "random", "samplers", "special"];
 
 it.each(groups)("%s", async (group) => {
   for (const test of cases(group)) {
@@ -22,7 +22,7 @@ it.each(groups)("%s", async (group) => {
   }
 });
 
-it.each(["gradients", "windows_gradients"])("%s", async (group) => {
+it.each(["gradients", "windows_gradients", "special_gradients"])("%s", async (group) => {
   for (const test of cases(group)) {
     const inputs = inputsOf(test);
     const weights = make(test.weights);
@@ -54,7 +54,7 @@ function sourcesOf(name: string, found = new Map<string, string>()): Map<string,
 
 it("the cases are those that their sources write", () => {
   const digests = JSON.parse(readFileSync(new URL("digests.json", folder), "utf8")) as Record<string, string>;
-  const groups = readdirSync(folder).filter((name) => name.endsWith(".json") && !["digests.json", "operations.json"].includes(name));
+  const groups = readdirSync(folder).filter((name) => name.endsWith(".json") && !["digests.json", "operations.json", "letters.json"].includes(name));
   expect(Object.keys(digests).map((name) => `${name}.json`).sort()).toEqual(groups.sort());
   for (const [group, digest] of Object.entries(digests)) {
     const texts = [...sourcesOf(group)].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, text]) => text);

@@ -4,6 +4,7 @@
 import { describe, expect, it, vi } from "vitest";
 import * as weft from "../src/index.js";
 import { init, jit, nn, optim, tensor, valueAndGrad, type Tensor } from "../src/index.js";
+import { room } from "../src/core/stack.js";
 import { errorOf, values, wasmBytes } from "./cpu.js";
 
 const start = () => init({ device: "cpu", wasm: wasmBytes() });
@@ -132,7 +133,7 @@ describe("a stack that runs out inside of the core", () => {
   it("is told like any failure, should it happen", async () => {
     await start();
     // As if asking for room had found some.
-    const room = vi.spyOn(Reflect, "apply").mockImplementation(() => undefined);
+    const asking = vi.spyOn(room, "ask").mockImplementation(() => undefined);
     const x = tensor([1]);
     const f = (x: Tensor): Tensor => f(x.add(1));
     let error: unknown;
@@ -141,7 +142,7 @@ describe("a stack that runs out inside of the core", () => {
     } catch (thrown) {
       error = thrown;
     }
-    room.mockRestore();
+    asking.mockRestore();
     if (!(error instanceof weft.DeviceLostError)) expect(error).toBeInstanceOf(RangeError);
     await start();
     expect(await values(tensor([1]).add(1))).toEqual([2]);

@@ -2,7 +2,7 @@
 // safetensors 0.8; every file is also read damaged in each byte and cut short at each length.
 
 import { describe, expect, it } from "vitest";
-import { arange, data, FormatError, nn, ones, tensor, ValueError, type Tensor } from "../src/index.js";
+import { arange, data, DTypeError, FormatError, nn, ones, tensor, ValueError, zeros, type Tensor } from "../src/index.js";
 import { errorOf, onCpu, values } from "./cpu.js";
 
 onCpu();
@@ -142,5 +142,60 @@ describe("tables", () => {
     expect(errorOf(() => data.csv("a\nx").tensor()).message).toContain('row 1 of column "a" is no number: "x"');
     expect(errorOf(() => data.csv("a\n1").column("b")).message).toContain('there is no column "b"; there are a');
     expect(errorOf(() => data.csv("a", { separator: '"' }))).toBeInstanceOf(ValueError);
+  });
+});
+
+describe("halves in files", () => {
+  /** A .npy file of these bits. */
+  const npyOf = async (bits: Uint16Array, shape = [bits.length]) => {
+    const file = await data.toNpy(zeros(shape, { dtype: "f16" }));
+    file.set(new Uint8Array(bits.buffer), file.length - bits.byteLength);
+    return file;
+  };
+  // Every half but NaN, whose bits a device need not keep.
+  const every = Uint16Array.from({ length: 65536 }, (_, n) => n).filter((n) => (n & 0x7c00) !== 0x7c00 || (n & 0x3ff) === 0);
+
+  it("are packed where that is asked for, and written back bit for bit", async () => {
+    const file = await npyOf(every);
+    expect(data.npy(file).tensor().dtype).toBe("f32");
+    const packed = data.npy(file).tensor({ dtype: "f16" });
+    expect([packed.dtype, packed.shape]).toEqual(["f16", [every.length]]);
+    expect(await data.toNpy(packed)).toEqual(file);
+    expect(await data.toNpy(data.npy(file).tensor().cast("f16"))).toEqual(file);
+    const named = await data.toSafetensors({ h: packed, one: tensor([0.5], { dtype: "f16" }) });
+    const { h, one } = data.safetensors(named).tensors;
+    expect([h?.dtype, one?.dtype, h?.tensor({ dtype: "f16" }).dtype]).toEqual(["f16", "f16", "f16"]);
+    expect(await data.toSafetensors({ h: h?.tensor({ dtype: "f16" }) as Tensor, one: one?.tensor({ dtype: "f16" }) as Tensor })).toEqual(named);
+  });
+
+  it("are as they are in the file where that is asked for, as every dtype that there is", async () => {
+    for (const dtype of ["f16", "i8", "u8", "f32", "i32", "u32", "bool"] as const) {
+      const x = tensor([1, 0, 1], { dtype });
+      const [array, named] = [data.npy(await data.toNpy(x)), data.safetensors(await data.toSafetensors({ x })).tensors["x"] as data.ArrayFile];
+      for (const file of [array, named]) {
+        const same = file.tensor({ dtype: "file" });
+        expect([same.dtype, await values(same)]).toEqual([dtype, [1, 0, 1]]);
+      }
+    }
+    // What no tensor can be becomes what it becomes unasked.
+    expect(data.npy(bytes(numpy.i64)).tensor({ dtype: "file" }).dtype).toBe("i32");
+    expect(data.npy(bytes(numpy.bigEndian)).tensor({ dtype: "file" }).dtype).toBe("f32");
+    expect(errorOf(() => data.npy(bytes(numpy.f32)).tensor({ dtype: "files" as "file" }))).toBeInstanceOf(DTypeError);
+  });
+
+  it("of the brain's kind are widened, exactly, and fit into a model", async () => {
+    const header = new TextEncoder().encode('{"b":{"dtype":"BF16","shape":[4],"data_offsets":[0,8]}}'.padEnd(56));
+    const file = new Uint8Array(8 + 56 + 8);
+    file[0] = 56;
+    file.set(header, 8);
+    file.set(new Uint8Array(Uint16Array.of(0x3fc0, 0xc049, 0x7f80, 0x0001).buffer), 64);
+    const { b } = data.safetensors(file).tensors;
+    const expected = [1.5, -3.140625, Infinity, 2 ** -133];
+    expect([b?.dtype, [...(b?.data ?? [])]]).toEqual(["bf16", expected]);
+    for (const dtype of [undefined, "file"] as const) expect(b?.tensor(dtype ? { dtype } : {}).dtype).toBe("f32");
+    expect(b?.tensor({ dtype: "f16" }).dtype).toBe("f16");
+    const layer = new nn.Linear(2, 2, { bias: false });
+    layer.loadStateDict({ weight: data.npy(await npyOf(Uint16Array.of(0x3c00, 0x4000, 0x4200, 0x4400), [2, 2])) });
+    expect([layer.weight.dtype, await values(layer.weight)]).toEqual(["f32", [1, 2, 3, 4]]);
   });
 });

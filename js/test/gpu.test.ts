@@ -1,14 +1,10 @@
-// On a GPU in Node, through the npm package `webgpu` (Dawn): `init({ gpu })`, and what only a GPU shows. Without Dawn or a driver
-// these tests fail; they do not skip.
+// On a GPU in Node: `init({ gpu })`, and what only a GPU shows.
 
-import { existsSync } from "node:fs";
 import { beforeAll, describe, expect, it } from "vitest";
 import * as weft from "../src/index.js";
 import { init, jit, memory, nn, optim, random, stats, tensor, valueAndGrad, type Tensor } from "../src/index.js";
 import { errorOf, values, wasmBytes } from "./cpu.js";
-
-/** Debian's Chromium brings a driver that computes on the CPU. */
-const SWIFTSHADER = "/usr/lib/chromium/vk_swiftshader_icd.json";
+import { dawn } from "./dawn.js";
 
 let gpu: GPU;
 let info: weft.DeviceInfo;
@@ -16,11 +12,7 @@ let info: weft.DeviceInfo;
 const devices: GPUDevice[] = [];
 
 beforeAll(async () => {
-  if (!process.env.VK_ICD_FILENAMES && !process.env.VK_DRIVER_FILES && existsSync(SWIFTSHADER)) {
-    process.env.VK_ICD_FILENAMES = SWIFTSHADER;
-  }
-  const { create } = await import("webgpu");
-  gpu = create([]) as GPU;
+  gpu = await dawn();
   const adapter = await gpu.requestAdapter();
   if (!adapter) throw new Error("there is no Vulkan driver");
   const prototype = Object.getPrototypeOf(adapter) as GPUAdapter;
@@ -215,17 +207,6 @@ describe("work that nobody waits for", () => {
     for (const early of await Promise.all(seen)) expect(new Set(early).size).toBe(1);
   });
 
-  it("shares submits from the first few steps on", async () => {
-    const turn = jit((x: Tensor) => x.mul(0.5).add(1));
-    let x = turn(weft.ones([64]));
-    await weft.synchronize();
-    const before = stats().submits;
-    for (let i = 0; i < 28; i++) x = turn(x);
-    // Those that come while four are in flight share; how many that is depends on how fast the device is beside this loop.
-    expect(stats().submits - before).toBeLessThan(28);
-    expect((await values(x))[0]).toBeCloseTo(2, 3);
-  });
-
   it("is submitted when JavaScript comes to rest, though nothing is read", async () => {
     const turn = jit((x: Tensor) => x.mul(0.999));
     let x = weft.ones([64]);
@@ -386,6 +367,12 @@ describe("another device", () => {
 
 describe("a loop without an end", () => {
   it("keeps its promise waiting, and nothing else of the page: another init ends it", async () => {
+    // What earlier tests have left is collected before, or it would be while the promise waits.
+    for (let turn = 0; turn < 3; turn++) {
+      globalThis.gc?.();
+      await new Promise((go) => setTimeout(go, 10));
+      await tensor([1]).add(1).data();
+    }
     const endless = weft.whileLoop((x: Tensor) => x.greater(0), (x) => x.add(0).maximum(1), tensor(1));
     const reading = endless.item();
     const failed = expect(reading).rejects.toThrow("lost");

@@ -2,7 +2,8 @@
 
 import { beforeEach, describe, expect, it } from "vitest";
 import * as weft from "../src/index.js";
-import { grad, jit, nn, ones, optim, tensor, tidy, valueAndGrad, vjp, type Tensor } from "../src/index.js";
+import { grad, jit, nn, ones, optim, random, tensor, tidy, valueAndGrad, vjp, type Tensor } from "../src/index.js";
+import { FRAME, room } from "../src/core/stack.js";
 import { errorOf, onCpu, values } from "./cpu.js";
 
 onCpu();
@@ -31,11 +32,13 @@ function atManyDepths(call: () => void): void {
 }
 
 let x: Tensor;
+let square2: Tensor;
 let parameter: nn.Parameter;
 const square = jit((x: Tensor) => x.mul(x).add(1));
 
 beforeEach(async () => {
   x = tensor([1, 2, 3]);
+  square2 = tensor([[2, 1], [1, 3]]);
   parameter = new nn.Parameter([1, 2, 3]);
   square(x);
 });
@@ -147,6 +150,9 @@ describe("near the end of the stack", () => {
     "a capture": () => void jit((x: Tensor) => x.softmax())(x),
     "a captured call": () => void square(x),
     "a disposal": () => x.add(1).dispose(),
+    "a decomposition": () => void tidy(() => weft.linalg.svd(square2)),
+    "eigenvalues": () => void tidy(() => weft.linalg.eigh(square2)),
+    "random numbers": () => random.normal([3]).dispose(),
     "a flush": () => weft.realize(x.softmax().add(Math.random())),
     "a step": () => {
       const m = model();
@@ -159,6 +165,8 @@ describe("near the end of the stack", () => {
     const call = calls[name] as () => void;
     fromTheDepth(call);
     await expectSound();
+    // Engines compile functions when they are first called, for which there is no room either.
+    call();
     atManyDepths(() => {
       try {
         call();
@@ -167,6 +175,55 @@ describe("near the end of the stack", () => {
       }
     });
     await expectSound();
+  });
+});
+
+describe("asking for room", () => {
+  /** The depth of the deepest call at which `asked` finds room. */
+  const deepest = (asked: () => void): number => {
+    let found = 0;
+    const down = (depth: number): void => {
+      try {
+        down(depth + 1);
+      } catch {
+        // Too deep for a call.
+      }
+      try {
+        asked();
+        found = Math.max(found, depth);
+      } catch {
+        // Too deep for what was asked.
+      }
+    };
+    asked();
+    down(1);
+    return found;
+  };
+  /** As many arguments as there are words lie on the stack. */
+  const asArguments = (words: number) => {
+    const list = new Array<number>(words).fill(0);
+    return () => Reflect.apply(() => undefined, undefined, list);
+  };
+
+  it("comes before anything that could reject: nobody need await a `realize`", async () => {
+    const ask = room.ask;
+    const asked: number[] = [];
+    room.ask = (frames) => void asked.push(frames);
+    try {
+      await weft.realize(x);
+    } finally {
+      room.ask = ask;
+    }
+    expect(asked.length).toBeGreaterThan(2);
+    expect(asked[0]).toBeGreaterThanOrEqual(2 * Math.max(...asked.slice(1)));
+  });
+
+  it.each([4, 10, 20])("for %i frames finds at least so much, in compiled code as in code that is about to be", (frames) => {
+    // Engines compile anew what runs often, with other frames.
+    for (const times of [1, 20_000]) {
+      for (let n = 0; n < times; n++) room.ask(frames);
+      expect(deepest(() => room.ask(frames))).toBeLessThanOrEqual(deepest(asArguments(Math.floor(frames * FRAME * 0.9))));
+    }
   });
 });
 

@@ -31,8 +31,12 @@ const shape = place("shape", () => [2, 2]);
 const count = place("count", () => 2);
 const dtype = place("dtype", () => "f32");
 const rules = ["sgd", "adam", "adamw", "adamax", "lion", "muon", "rmsprop", "adagrad", "adadelta"];
+rules.push(..."adabelief amsgrad nadam nadamw radam yogi lamb novograd adamaxw adan lars rprop signSgd fromage optimisticGradientDescent".split(" "));
 const itself = (given: unknown) => given;
 export const loss = () => (v: weft.Tensor) => weft.square(v).sum();
+
+/** What takes integers alone. */
+const whole = ["gcd", "lcm"];
 
 /** Operators that are called in the same way as one that is not among them: `add`, `exp`. */
 const binary =
@@ -81,11 +85,12 @@ export const everywhere: Record<string, readonly Place[]> = {
   ...Object.fromEntries("sum prod mean max min any all logSumExp variance std".split(" ").map((name) => [name, [operand, axes, options]])),
   ...Object.fromEntries(["argmax", "argmin"].map((name) => [name, [operand, optional("axis"), options]])),
   ...Object.fromEntries(["squeeze", "flip"].map((name) => [name, [operand, axes]])),
-  ...Object.fromEntries(["softmax", "logSoftmax"].map((name) => [name, [operand, optional("axis")]])),
+  ...Object.fromEntries(["softmax", "logSoftmax"].map((name) => [name, [operand, axes]])),
   ...Object.fromEntries(["cast", "bitcast"].map((name) => [name, [operand, dtype]])),
   ...Object.fromEntries(["concat", "stack"].map((name) => [name, [place("list", () => [[1], [2]]), optional("axis", () => 0)]])),
   ...Object.fromEntries(["zeros", "ones"].map((name) => [name, [shape, options]])),
   ...Object.fromEntries(["zerosLike", "onesLike"].map((name) => [name, [place("tensor", x), options]])),
+  "special.expit": [operand],
   where: [operand, operand, operand],
   clip: [operand, optional("bound"), optional("bound")],
   crossEntropy: [operand, operand],
@@ -95,17 +100,33 @@ export const everywhere: Record<string, readonly Place[]> = {
   permute: [operand, place("shape", () => [1, 0])],
   transpose: [operand, optional("shape")],
   swapAxes: [operand, axis, axis],
-  expandDims: [operand, axis],
+  expandDims: [operand, optional("any", () => 0)],
   slice: [operand, place("range", () => 0), place("range", () => 1)],
   pad: [operand, place("widths", () => 1), optional("number")],
   split: [operand, place("parts", () => 2), optional("axis")],
-  take: [operand, place("index", () => [0]), optional("axis")],
+  take: [operand, place("index", () => [0]), optional("axis"), options],
   ...Object.fromEntries(["segmentSum", "segmentMean", "segmentMax", "segmentMin"].map((name) => [name, [operand, place("index", () => [0, 1]), count]])),
+  gradient: [operand, { ...operand, optional: true, right: () => 1 }, optional("axis")],
+  kaiser: [count, place("number", () => 1)],
+  clz: [place("operand", () => Int32Array.of(0, 1))],
+  reduceXor: [place("operand", () => Int32Array.of(0, 1)), axes, options],
+  quantize4: [place("operand", () => weft.ones([8, 2])), optional("count", () => 8)],
+  dequantize4: [place("operand", () => tensor([[1, 2]], { dtype: "u32" })), place("operand", () => weft.ones([1, 2]))],
+  matmul4: [place("operand", () => weft.ones([3, 8])), place("operand", () => tensor([[1, 2]], { dtype: "u32" })), place("operand", () => weft.ones([1, 2]))],
   bincount: [place("index", () => [0, 1]), place("options", () => ({ length: 2 }))],
   histogram: [operand, options],
+  histogramBinEdges: [operand, options],
+  histogramdd: [operand, options],
+  histogram2d: [operand, operand, options],
   ...Object.fromEntries(["flatNonzero", "argwhere", "nonzero"].map((name) => [name, [operand]])),
   compress: [place("operand", () => [1, 0]), operand, optional("axis")],
   extract: [place("operand", () => [1, 0]), operand],
+  takeAlongAxis: [operand, place("index", () => [[0, 1]]), optional("axis"), options],
+  ...Object.fromEntries(["union1d", "intersect1d", "setdiff1d", "setxor1d"].flatMap((name) => [[name, [operand, operand]], [`${name}WithSize`, [operand, operand, count, optional("number")]]])),
+  intersect1dIndices: [operand, operand],
+  "nn.ctcLoss": [place("operand", () => weft.ones([1, 3, 2])), place("operand", () => weft.zeros([1, 3])), place("operand", () => [[1]]), place("operand", () => [[0]]), options],
+  "nn.ntxent": [operand, place("operand", () => [0, 0]), optional("finite", () => 1)],
+  "nn.smoothLabels": [operand, place("finite", () => 0.1)],
   oneHot: [place("index", () => [0, 1]), count, options],
   at: [operand, place("index", () => 0)],
   tensor: [place("numbers", () => [1, 2]), options],
@@ -117,6 +138,7 @@ export const everywhere: Record<string, readonly Place[]> = {
   valueAndGrad: [place("function", loss), options],
   valueAndGradAux: [place("function", loss), options],
   vjp: [place("function", loss), place("list", () => [x()]), place("any", () => 1)],
+  vjpAux: [place("function", () => (v: weft.Tensor) => [weft.square(v).sum(), v]), place("list", () => [x()]), place("any", () => 1)],
   jvp: [place("function", loss), place("list", () => [x()]), place("any", () => [x()])],
   linearize: [place("function", loss), place("list", () => [x()])],
   "linearize()": [place("any", x)],
@@ -161,6 +183,47 @@ export const everywhere: Record<string, readonly Place[]> = {
   arraySplit: [operand, count, optional("axis")],
   select: [place("list", () => [true]), place("list", () => [1]), optional("operand", () => 0)],
   fromFunction: [place("function", () => () => tensor(1)), shape],
+  ...Object.fromEntries("divmod ldexp nextafter floatPower logAddExp2 gcd lcm polyadd polysub polymul polydiv append".split(" ").map((name) => [name, [place("operand", () => (whole.includes(name) ? Int32Array.of(4, 6) : [1, 2])), place("operand", () => (whole.includes(name) ? Int32Array.of(2, 3) : [1, 2])), ...(name === "append" ? [optional("axis")] : [])]])),
+  ...Object.fromEntries("modf frexp isposinf isneginf flipud fliplr matrixTranspose atLeast1d atLeast2d atLeast3d".split(" ").map((name) => [name, [operand]])),
+  bitwiseCount: [place("operand", () => Int32Array.of(1, 2))],
+  polyder: [place("operand", () => [1, 2, 3]), optional("count")],
+  polyint: [place("operand", () => [1, 2, 3]), optional("count"), optional("operand")],
+  polyfit: [place("operand", () => [0, 1, 2]), place("operand", () => [1, 3, 5]), place("count", () => 1), optional("operand", () => [1, 1, 1])],
+  poly: [place("operand", () => [1, 2])],
+  insert: [operand, place("any", () => 1), place("operand", () => 9), optional("axis")],
+  remove: [operand, place("any", () => 1), optional("axis")],
+  ...Object.fromEntries(["hsplit", "vsplit"].map((name) => [name, [operand, place("parts", () => 2)]])),
+  dsplit: [place("operand", () => [[[1, 2]]]), place("parts", () => 2)],
+  broadcastShapes: [shape, shape],
+  broadcastArrays: [operand, operand],
+  ediff1d: [operand, options],
+  resize: [operand, shape],
+  block: [place("list", () => [1, 2])],
+  tri: [count, optional("count"), optional("any")],
+  diagIndices: [count, optional("count")],
+  ...Object.fromEntries(["trilIndices", "triuIndices"].map((name) => [name, [count, optional("any"), optional("count")]])),
+  unravelIndex: [place("operand", () => Int32Array.of(0, 1)), shape],
+  ravelMultiIndex: [place("list", () => [0, 1]), shape],
+  applyAlongAxis: [place("function", () => (line: weft.Tensor) => line.sum()), axis, operand],
+  applyOverAxes: [place("function", () => (v: weft.Tensor, along: number) => v.sum(along)), operand, { ...axes, right: () => 0 }],
+  average: [operand, axes, options],
+  ...Object.fromEntries(["nancumsum", "nancumprod"].map((name) => [name, [operand, optional("axis")]])),
+  digitize: [operand, place("operand", () => [1, 2]), optional("any")],
+  putAlongAxis: [operand, place("operand", () => Int32Array.of(0, 1)), operand, optional("axis"), options],
+  piecewise: [operand, place("list", () => [true]), place("list", () => [1]), optional("any", () => 0)],
+  finfo: [optional("any", () => "f32")],
+  iinfo: [place("any", () => "i32")],
+  resultType: [place("any", () => "f32"), place("any", () => "i32")],
+  promoteTypes: [dtype, dtype],
+  canCast: [place("any", () => "f32"), dtype],
+  isDType: [dtype, place("any", () => "bool")],
+  ...Object.fromEntries("l2Loss l1Loss logCosh".split(" ").map((name) => [`nn.${name}`, [operand, { ...operand, optional: true }]])),
+  ...Object.fromEntries("hingeLoss sigmoidCrossEntropy softmaxCrossEntropy safeSoftmaxCrossEntropy klDivergence convexKlDivergence poissonLoss".split(" ").map((name) => [`nn.${name}`, [operand, operand]])),
+  ...Object.fromEntries("cosineSimilarity cosineDistance focalLoss".split(" ").map((name) => [`nn.${name}`, [operand, operand, optional("finite")]])),
+  "nn.tripletLoss": [operand, operand, operand, optional("finite")],
+  ...Object.fromEntries("log1mexp sparsePlus sparseSigmoid".split(" ").map((name) => [`nn.${name}`, [operand]])),
+  "random.poisson": [place("any", () => random.key(1)), operand, optional("shape")],
+  "random.doubleSidedMaxwell": [place("any", () => random.key(1)), optional("operand"), optional("operand"), optional("shape")],
   explain: [place("function", loss), place("any", x)],
   labelRuns: [count],
   explainRuns: [count],
@@ -177,9 +240,11 @@ export const everywhere: Record<string, readonly Place[]> = {
   realize: [optional("tensor", x), optional("tensor", x)],
   memory: [],
   stats: [],
+  resetPeak: [],
   deviceInfo: [],
   synchronize: [],
   throttle: [],
+  preload: [],
   "random.key": [place("seed", () => 1)],
   "random.seed": [place("seed", () => 0)],
   "random.split": [place("tensor", () => random.key(1)), optional("count")],
@@ -192,6 +257,10 @@ export const everywhere: Record<string, readonly Place[]> = {
   ...Object.fromEntries(["idx", "npy", "npz", "safetensors"].map((name) => [`data.${name}`, [place("bytes", () => new Uint8Array(4))]])),
   "data.toNpy": [place("tensor", x)],
   ...Object.fromEntries(["toNpz", "toSafetensors"].map((name) => [`data.${name}`, [place("tree", () => ({ x: x() })), ...(name === "toNpz" ? [] : [options])]])),
+  gpuDevice: [],
+  "data.image": [place("any", () => ({ width: 1, height: 1, data: Uint8Array.of(1, 2, 3, 4) })), options],
+  "data.fromGPUBuffer": [place("any", () => ({})), shape, options],
+  "data.toGPUBuffer": [place("tensor", x), options],
   "data.csv": [place("text", () => "a\n1"), options],
   "random.permutation": [place("any", () => random.key(1)), operand, options],
   "random.choice": [place("any", () => random.key(1)), operand, optional("shape"), options],
@@ -227,7 +296,7 @@ export const everywhere: Record<string, readonly Place[]> = {
   "nn.scaledDotProductAttention": [place("tensor", x), place("tensor", x), place("tensor", x), options],
   "nn.rotary": [place("tensor", x), options],
   "nn.sinusoidal": [count, place("count", () => 2)],
-  ...Object.fromEntries(["fft", "ifft", "rfft", "irfft"].map((name) => [`fft.${name}`, [operand, optional("count"), optional("axis"), optional("text", () => "ortho")]])),
+  ...Object.fromEntries(["fft", "ifft", "rfft", "irfft", "hfft", "ihfft"].map((name) => [`fft.${name}`, [operand, optional("count"), optional("axis"), optional("text", () => "ortho")]])),
   ...Object.fromEntries(["fftn", "ifftn", "rfftn", "irfftn", "fft2", "ifft2", "rfft2", "irfft2"].map((name) => [`fft.${name}`, [operand, optional("shape"), axes, optional("text", () => "ortho")]])),
 };
 
@@ -283,6 +352,8 @@ const members: Record<string, readonly [make: () => object, method: string, plac
   "At.min": [() => x().at(0), "min", [operand]],
   "At.max": [() => x().at(0), "max", [operand]],
   "At.get": [() => x().at(0), "get", []],
+  ...Object.fromEntries(["sub", "mul", "div", "pow"].map((way) => [`At.${way}`, [() => x().at(0), way, [operand]] as const])),
+  ...Object.fromEntries(["and", "or", "xor"].map((way) => [`At.${way}`, [() => x().cast("i32").at(0), way, [operand]] as const])),
   "ArrayFile.tensor": [() => data.idx(Uint8Array.of(0, 0, 8, 1, 0, 0, 0, 1, 7)), "tensor", [options]],
   ...Object.fromEntries(
     (["ReLU", "GELU", "Tanh", "Sigmoid", "Softmax", "LogSoftmax", "Flatten", "Dropout", "Sequential"] as const).map((layer) => [
@@ -316,6 +387,7 @@ const members: Record<string, readonly [make: () => object, method: string, plac
 const aliases: Record<string, readonly string[]> = {
   isnan: ["isNan"],
   isfinite: ["isFinite"],
+  "special.expit": ["sigmoid"],
   expand: ["broadcastTo"],
   transpose: ["permute"],
   clip: ["minimum", "maximum"],
@@ -329,6 +401,8 @@ const aliases: Record<string, readonly string[]> = {
   ...Object.fromEntries(["uniqueValues", "uniqueCounts", "uniqueInverse", "uniqueAll"].map((name) => [name, ["uniqueCount"]])),
   bincount: ["segmentSum", "reshape", "broadcastTo"],
   histogram: ["reshape", "broadcastTo", "searchSorted", "segmentSum"],
+  ...Object.fromEntries(["histogramBinEdges", "histogramdd", "histogram2d"].map((name) => [name, [name, "histogram", "broadcastTo"]])),
+  intersect1dIndices: ["intersect1dIndices", "intersect1d"],
   ...Object.fromEntries(["flatNonzero", "argwhere", "nonzero", "compress", "extract"].map((name) => [name, ["notEqual", "take"]])),
   associativeScan: ["tree", "add", "slice"],
   "random.permutation": ["arange"],
@@ -340,6 +414,7 @@ const aliases: Record<string, readonly string[]> = {
   fromFunction: ["tidy", "indices", "slice", "unstack"],
   at: ["at.add"],
   vjp: ["square", "tree"],
+  vjpAux: ["square", "tree", "vjp"],
   jvp: ["square", "tree", "tensor"],
   linearize: ["square", "tree"],
   "linearize()": ["linearize", "tree", "tensor"],
@@ -356,7 +431,7 @@ const aliases: Record<string, readonly string[]> = {
   "jit()": ["square", "tree"],
   "grad()": ["sum", "grad", "tree"],
   "canvas.draw": ["draw"],
-  ...Object.fromEntries(["idx", "npy", "npz", "safetensors", "toNpy", "toNpz", "toSafetensors", "csv"].map((name) => [`data.${name}`, [name]])),
+  ...Object.fromEntries(["idx", "npy", "npz", "safetensors", "toNpy", "toNpz", "toSafetensors", "csv", "image", "fromGPUBuffer", "toGPUBuffer"].map((name) => [`data.${name}`, [name]])),
   "data.batches": ["batches", "take", "slice"],
   "data.batchCount": ["batchCount"],
   ...Object.fromEntries([...rules, "globalNorm", "clipByGlobalNorm", "clipByValue", "accumulate"].map((name) => [`optim.${name}`, [name, "globalNorm", "square", "mul", "clip", "add", "tree"]])),
@@ -371,6 +446,7 @@ const aliases: Record<string, readonly string[]> = {
   "At.min": ["at.min"],
   "At.max": ["at.max"],
   "At.get": ["take"],
+  ...Object.fromEntries("sub mul div pow and or xor".split(" ").map((way) => [`At.${way}`, [`at.${way}`]])),
   "ArrayFile.tensor": ["tensor"],
   "ReLU.forward": ["relu"],
   "GELU.forward": ["gelu"],
@@ -383,6 +459,8 @@ const aliases: Record<string, readonly string[]> = {
   "Sequential.forward": ["tanh"],
   "Linear.forward": ["matmul", "add"],
 };
+for (const name of "l2Loss l1Loss logCosh hingeLoss sigmoidCrossEntropy softmaxCrossEntropy safeSoftmaxCrossEntropy smoothLabels ctcLoss ntxent convexKlDivergence klDivergence poissonLoss cosineSimilarity cosineDistance focalLoss tripletLoss log1mexp sparsePlus sparseSigmoid".split(" ")) aliases[`nn.${name}`] = [name];
+Object.assign(aliases, { applyAlongAxis: ["vmap", "sum"], applyOverAxes: ["sum"], piecewise: ["select", "where", "tidy"] });
 activations.forEach((name, n) => (aliases[`${name}.forward`] = [functions[n] as string]));
 for (const name of ["ELU", "CELU", "LeakyReLU", "GLU", "PReLU"]) aliases[`${name}.forward`] = [name, name.toLowerCase(), "leakyRelu", "less"];
 for (const name of ["GRUCell.step", "LSTMCell.forward", "GRU.run", "LSTM.forward"]) aliases[name] = [name.split(".")[0] as string, name.startsWith("GRU") ? "GRUCell" : "LSTMCell", "matmul", "split", "add", "scan", "tree"];
@@ -423,10 +501,10 @@ for (const name of [...convolutions, "Linear", "Dropout", "Softmax", "LogSoftmax
   aliases[`nn.${name}`] = [name, "random.uniform", "uniformWithin", "kaimingUniform"];
 }
 
-for (const name of ["fft", "ifft", "rfft", "irfft", "fftn", "ifftn", "rfftn", "irfftn", "fft2", "ifft2", "rfft2", "irfft2"]) aliases[`fft.${name}`] = ["fft"];
+for (const name of ["fft", "ifft", "rfft", "irfft", "hfft", "ihfft", "fftn", "ifftn", "rfftn", "irfftn", "fft2", "ifft2", "rfft2", "irfft2"]) aliases[`fft.${name}`] = ["fft"];
 aliases["Complex"] = ["add", "mul"];
 
-export const namespaces: Record<string, object> = { "optim.schedule": optim.schedule, linalg: weft.linalg, fft: weft.fft, random, data, nn, optim, canvas, tune, "nn.initial": nn.initial };
+export const namespaces: Record<string, object> = { "optim.schedule": optim.schedule, linalg: weft.linalg, special: weft.special, fft: weft.fft, random, data, nn, optim, canvas, tune, "nn.initial": nn.initial };
 
 function find(name: string): (...args: unknown[]) => unknown {
   const dot = name.lastIndexOf(".");

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import * as weft from "../src/index.js";
-import { grad, jit, nn, optim, tensor, valueAndGrad, vjp, type Tensor } from "../src/index.js";
+import { grad, jit, memory, nn, optim, tensor, valueAndGrad, vjp, vjpAux, type Tensor } from "../src/index.js";
 import { errorOf, onCpu, values } from "./cpu.js";
 
 onCpu();
@@ -133,6 +133,29 @@ describe("vjp", () => {
     expect(await values(y.a)).toEqual([2, 4]);
     expect(await values(gx)).toEqual([4, 2]);
   });
+
+  it("brings along what is not derived, by a name of its own", async () => {
+    const f = (x: Tensor, w: { s: Tensor }) => [{ y: x.mul(w.s), z: x.sum() }, { seen: x.mul(100), note: "kept", list: [w.s] }] as const;
+    const x = tensor([1, 2]);
+    const [outputs, [gx, gw], aux] = vjpAux(f, [x, { s: tensor(3) }], { y: tensor([1, 10]), z: tensor(5) });
+    expect([await values(outputs.y), await outputs.z.item()]).toEqual([[3, 6], 3]);
+    expect([await values(gx), await gw.s.item()]).toEqual([[3 + 5, 30 + 5], 21]);
+    expect([await values(aux.seen), aux.note, await aux.list[0].item()]).toEqual([[100, 200], "kept", 3]);
+    // In a capture, and under another derivative: d/dx of x · 2x · c, where aux is 3x.
+    const second = (v: Tensor) => {
+      const [, [g], twice] = vjpAux((u: Tensor) => [u.square(), u.mul(3)] as const, [v], weft.onesLike(v));
+      return g.mul(twice).sum();
+    };
+    expect(await values(jit(grad(second))(x))).toEqual([12, 24]);
+  });
+
+  it("refuses what brings nothing along, and cotangents of another number", () => {
+    const x = tensor([1, 2]);
+    expect(errorOf(() => vjpAux(((v: Tensor) => v) as never, [x], x as never)).message).toBe("vjpAux: the function must return [outputs, aux]");
+    expect(errorOf(() => vjpAux((v: Tensor) => [v, 1] as const, [x], [x, x] as never)).message).toMatch(/^vjpAux: the function returned 1 tensors, but there are 2 cotangents/);
+    expect(errorOf(() => vjpAux((async (v: Tensor) => [v, 1]) as never, [x], x as never))).toBeInstanceOf(weft.TraceError);
+    expect(memory().tensors).toBeLessThan(100);
+  });
 });
 
 describe("modules", () => {
@@ -218,6 +241,43 @@ describe("parameters", () => {
       q = new weft.Parameter([2]);
     });
     expect(await values(weft.add(p, q as Tensor))).toEqual([3]);
+  });
+
+  it("hold what they held, whatever became of a function that was differentiated by them", async () => {
+    const [p, q] = [new weft.Parameter([2]), new weft.Parameter([5])];
+    const held = async () => [...(await values(p)), ...(await values(q))];
+    const before = weft.memory().tensors;
+    const fails = (_: Tensor[]): Tensor => {
+      throw new Error("no");
+    };
+    expect(errorOf(() => grad(fails)([p, q])).message).toBe("no");
+    expect(errorOf(() => grad((_: Tensor[]) => q.mul([1, 2]))([p, q]))).toBeInstanceOf(weft.ShapeError);
+    const whole = new weft.Parameter(tensor([1], { dtype: "i32" }));
+    expect(errorOf(() => grad((_: Tensor[]) => p.sum())([p, whole, q]))).toBeInstanceOf(weft.DTypeError);
+    whole.dispose();
+    expect(await held()).toEqual([2, 5]);
+    // One that throws within another, of some of the same.
+    const outer = grad((_: Tensor[]) => {
+      expect(errorOf(() => grad(fails)([q])).message).toBe("no");
+      return p.mul(q).sum();
+    });
+    expect(await Promise.all(outer([p, q]).map(async (g) => (await values(g))[0]))).toEqual([5, 2]);
+    expect(await held()).toEqual([2, 5]);
+    // Assigned within, and thrown then: that stays, and the other comes back.
+    expect(errorOf(() => grad((all: Tensor[]) => (p.assign([7]), fails(all)))([p, q])).message).toBe("no");
+    expect(await held()).toEqual([7, 5]);
+    expect(weft.memory().tensors).toBeLessThanOrEqual(before + 2);
+  });
+
+  it("stand among tensors and numbers, each for what it is", async () => {
+    const [p, q] = [new weft.Parameter([2]), new weft.Parameter([5])];
+    const f = grad((all: { a: Tensor; p: weft.Parameter; n: Tensor | number; again: weft.Parameter; q: weft.Parameter; b: Tensor }) =>
+      all.a.mul(2).add(all.p.mul(3)).add(weft.mul(all.n as Tensor, 5)).add(all.q.mul(7)).add(all.b.mul(11)).sum());
+    const g = f({ a: tensor([1]), p, n: 1, again: p, q, b: tensor([1]) });
+    const slopes = await Promise.all([g.a, g.p, g.n, g.again, g.q, g.b].map(async (x) => (await values(x as Tensor))[0]));
+    expect(slopes).toEqual([2, 3, 5, 3, 7, 11]);
+    const [, tangent] = weft.jvp((x: Tensor, p: weft.Parameter, y: Tensor) => x.mul(2).add(p.mul(3)).add(y.mul(5)), [tensor([1]), p, tensor([1])], [tensor([1]), tensor([10]), tensor([100])]);
+    expect(await values(tangent as Tensor)).toEqual([532]);
   });
 });
 

@@ -6,7 +6,7 @@ import { spawn } from "node:child_process";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { findChrome, QUIET, WEBGPU } from "./browser.mjs";
+import { ADDRESS_BAR, findChrome, PAINTING, QUIET, WEBGPU, without } from "./browser.mjs";
 
 /** @typedef {{ id: number, method: string, params?: object, sessionId?: string }} Command */
 
@@ -27,7 +27,7 @@ export class BareBrowser {
 
   static async start() {
     const profile = await mkdtemp(join(tmpdir(), "weft-bare-"));
-    const child = spawn(findChrome(), ["--headless=new", ...QUIET, ...WEBGPU, "--no-default-browser-check", "--password-store=basic", "--window-size=1280,900", `--user-data-dir=${profile}`, "--remote-debugging-pipe", "about:blank"], {
+    const child = spawn(findChrome(), ["--headless=new", ...QUIET, ...WEBGPU, PAINTING, without(ADDRESS_BAR), "--no-default-browser-check", "--password-store=basic", "--window-size=1280,900", `--user-data-dir=${profile}`, "--remote-debugging-pipe", "about:blank"], {
       stdio: ["ignore", "ignore", "ignore", "pipe", "pipe"],
     });
     const browser = new BareBrowser(child, profile);

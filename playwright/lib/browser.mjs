@@ -13,6 +13,25 @@ export const WEBGPU = [
   "--use-vulkan=swiftshader",
 ];
 export const QUIET = ["--no-sandbox", "--disable-background-networking", "--disable-component-update", "--disable-sync", "--no-first-run"];
+/** Where no GPU is, imitating how one paints a page costs more than all the page does. WebGPU is not concerned. */
+export const PAINTING = "--disable-gpu-compositing";
+/** Two pages of the browser's own that each window, which is each context, would open for its address bar. */
+export const ADDRESS_BAR = ["WebUIOmniboxPopup", "WebUIOmniboxAimPopup"];
+/** Of several lists of features the last is the only one: what Playwright turns off for the sake of tests must stand in it too. */
+const UNTESTABLE = [
+  "AvoidCorsURLLoaderRestartOnRedirect",
+  "AvoidUnnecessaryBeforeUnloadCheckSync",
+  "DestroyProfileOnBrowserClose",
+  "HttpsFirstBalancedModeAutoEnable",
+  "HttpsUpgrades",
+  "OptimizationHints",
+  "PaintHolding",
+  "PreconnectToSearch",
+  "ThirdPartyStoragePartitioning",
+];
+
+/** @param {string[]} features */
+export const without = (features) => `--disable-features=${features.join()}`;
 
 const USUAL = [
   "/usr/bin/chromium",
@@ -38,6 +57,8 @@ export function findChrome(chosen = process.env["CHROME"]) {
 export function launch({ chrome, webgpu = true } = {}) {
   return chromium.launch({
     executablePath: findChrome(chrome),
-    args: webgpu ? [...QUIET, ...WEBGPU] : [...QUIET, "--disable-features=WebGPU,WebGPUService", "--disable-gpu"],
+    args: webgpu
+      ? [...QUIET, ...WEBGPU, PAINTING, without([...UNTESTABLE, ...ADDRESS_BAR])]
+      : [...QUIET, "--disable-gpu", without([...UNTESTABLE, ...ADDRESS_BAR, "WebGPU", "WebGPUService"])],
   });
 }

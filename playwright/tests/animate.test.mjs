@@ -1,7 +1,7 @@
 // Does what a cell animates play only where it is seen and wanted, obey its bar, follow the pointer, and end with its cell?
 
 import assert from "node:assert/strict";
-import { after, afterEach, before, test } from "node:test";
+import { after, afterEach, before, test } from "../lib/test.mjs";
 import { Playground, cell, ready, runCell } from "../lib/playground.mjs";
 
 /** @type {Playground} */
@@ -14,27 +14,33 @@ afterEach(() => playground.assertQuiet());
 const frames = async (page) => Number(/frame ([\d,]+)/.exec(await page.locator(".animation-figures").innerText())?.[1]?.replace(",", ""));
 /** @param {import("playwright-core").Page} page @param {number} from */
 const passes = (page, from) => page.waitForFunction((least) => Number(/frame ([\d,]+)/.exec(document.querySelector(".animation-figures")?.textContent ?? "")?.[1]?.replace(",", "")) > least, from);
-/** Fails unless nothing is drawn for a while. @param {import("playwright-core").Page} page */
+/** The figures come to this. @param {import("playwright-core").Page} page @param {number} frame */
+const shows = (page, frame) => page.waitForFunction((wanted) => Number(/frame ([\d,]+)/.exec(document.querySelector(".animation-figures")?.textContent ?? "")?.[1]?.replace(",", "")) === wanted, frame);
+/** A cell that tells how often COUNT was called, once a dozen frames of the screen have passed: a frame that was under way when it began is counted. */
+const DRAWN = "for (let i = 0; i < 12; i++) await nextFrame();\nawait ones([8]).add(1).data();\nprint(globalThis.drawn);";
+const COUNT = "globalThis.drawn = (globalThis.drawn ?? 0) + 1;";
+/** What the last cell, which is DRAWN, tells. @param {import("playwright-core").Page} page */
+const drawn = async (page) => Number((await runCell(page, await page.locator(".code-cell").count())).text);
+/** Fails unless nothing more is drawn, and says how many frames were. @param {import("playwright-core").Page} page */
 async function stands(page) {
-  await page.waitForTimeout(600);
-  const before = await frames(page);
-  await page.waitForTimeout(900);
-  assert.equal(await frames(page), before);
+  const before = await drawn(page);
+  assert.equal(await drawn(page), before);
+  return before;
 }
-const CODE = "const grid = zeros([8, 8]);\nanimate((time, frame) => grid.add(frame % 2), { range: [0, 1] });";
+const CODE = `const grid = zeros([8, 8]);\nanimate((time, frame) => { ${COUNT} return grid.add(frame % 2) }, { range: [0, 1] });`;
 
 test("it plays, pauses, steps and begins anew", async () => {
-  const page = await playground.open([`let n = 0;\nanimate((time, frame) => { n = frame; return zeros([8, 8]) }, { start() { globalThis.starts = (globalThis.starts ?? 0) + 1 } });`, "print(starts)"]);
+  const page = await playground.open([`animate(() => { ${COUNT} return zeros([8, 8]) }, { start() { globalThis.starts = (globalThis.starts ?? 0) + 1 } });`, "print(starts)", DRAWN]);
   assert.equal((await runCell(page, 1)).status, "done");
   await passes(page, 10);
   await page.getByRole("button", { name: "Pause" }).click();
-  await stands(page);
-  const paused = await frames(page);
+  const paused = await stands(page);
+  await shows(page, paused);
   await page.getByRole("button", { name: "One frame" }).click();
-  await passes(page, paused);
-  assert.equal(await frames(page), paused + 1);
+  await shows(page, paused + 1);
+  assert.equal(await stands(page), paused + 1);
   await page.getByRole("button", { name: "From the start" }).click();
-  await page.waitForFunction(() => /frame 1 /.test(document.querySelector(".animation-figures")?.textContent ?? ""));
+  await shows(page, 1);
   assert.equal((await runCell(page, 2)).text, "2");
   await page.getByRole("button", { name: "Play" }).click();
   await passes(page, 10);
@@ -42,21 +48,26 @@ test("it plays, pauses, steps and begins anew", async () => {
 });
 
 test("it draws nothing out of sight, and goes on in sight", async () => {
-  const page = await playground.open(`# Test\n\n\`\`\`js\n${CODE}\n\`\`\`\n\n${"Text.\n\n".repeat(150)}`);
+  const page = await playground.open(`# Test\n\n\`\`\`js\n${CODE}\n\`\`\`\n\n${"Text.\n\n".repeat(150)}\n\n\`\`\`js\n${DRAWN}\n\`\`\`\n`);
   await runCell(page, 1);
   await passes(page, 5);
   await page.evaluate(() => scrollTo(0, 1e6));
-  await stands(page);
-  const before = await frames(page);
+  // The page notices some frames later that it is out of sight.
+  let before = await drawn(page);
+  for (let looks = 1, now = await drawn(page); now !== before; looks++) {
+    assert.ok(looks < 10, `${now - before} frames were drawn between the last two looks`);
+    [before, now] = [now, await drawn(page)];
+  }
+  assert.equal(await stands(page), before);
   await page.evaluate(() => scrollTo(0, 0));
   await passes(page, before + 3);
   await page.context().close();
 });
 
 test("it stands still at its first frame where the reader wants no motion, and plays when asked", async () => {
-  const page = await playground.open([CODE], { reducedMotion: "reduce" });
+  const page = await playground.open([CODE, DRAWN], { reducedMotion: "reduce" });
   await runCell(page, 1);
-  await stands(page);
+  assert.equal(await stands(page), 1);
   assert.equal(await frames(page), 1);
   assert.equal(await cell(page, 1).locator(".tiles canvas").count(), 1);
   await page.getByRole("button", { name: "Play" }).click();

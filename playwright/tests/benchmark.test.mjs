@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
-import { after, afterEach, before, test } from "node:test";
+import { after, afterEach, before, test } from "../lib/test.mjs";
 import { assertAccessible } from "../lib/accessible.mjs";
 import { Playground, ready } from "../lib/playground.mjs";
 

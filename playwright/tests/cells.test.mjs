@@ -2,7 +2,7 @@
 // tensors take?
 
 import assert from "node:assert/strict";
-import { after, afterEach, before, test } from "node:test";
+import { after, afterEach, before, test } from "../lib/test.mjs";
 import { cell, Playground, ready, runCell } from "../lib/playground.mjs";
 
 /** @typedef {import("playwright-core").Page} Page */

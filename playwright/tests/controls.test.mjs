@@ -1,7 +1,7 @@
 // Do controls move what depends on them: as the reader drags, in place, without a queue, by the keyboard, and again after a reload?
 
 import assert from "node:assert/strict";
-import { after, afterEach, before, test } from "node:test";
+import { after, afterEach, before, test } from "../lib/test.mjs";
 import { Playground, cell, ready, runAll, runCell } from "../lib/playground.mjs";
 
 /** @type {Playground} */

@@ -1,7 +1,7 @@
 // On which device does a notebook compute, who says so, and what happens when it is lost?
 
 import assert from "node:assert/strict";
-import { after, afterEach, before, test } from "node:test";
+import { after, afterEach, before, test } from "../lib/test.mjs";
 import { cell, Playground, ready, runAll, runCell } from "../lib/playground.mjs";
 
 /** @typedef {import("playwright-core").Page} Page */

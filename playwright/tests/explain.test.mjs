@@ -1,7 +1,7 @@
 // Does one button tell what any cell computed, to its WGSL?
 
 import assert from "node:assert/strict";
-import { after, afterEach, before, test } from "node:test";
+import { after, afterEach, before, test } from "../lib/test.mjs";
 import { cell, Playground, runCell } from "../lib/playground.mjs";
 
 /** @typedef {import("playwright-core").Page} Page */

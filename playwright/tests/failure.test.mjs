@@ -1,7 +1,7 @@
 // Does the library outlive, in a browser, what programs do to it: recursion without an end, memory that runs out, a core that fails?
 
 import assert from "node:assert/strict";
-import { after, afterEach, before, test } from "node:test";
+import { after, afterEach, before, test } from "../lib/test.mjs";
 import { Playground, runAll } from "../lib/playground.mjs";
 
 /** @type {Playground} */

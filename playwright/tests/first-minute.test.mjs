@@ -3,8 +3,8 @@
 
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
-import { after, before, test } from "node:test";
-import { cell, Playground, ready } from "../lib/playground.mjs";
+import { after, before, test } from "../lib/test.mjs";
+import { cell, least, Playground, ready } from "../lib/playground.mjs";
 
 /** @type {Playground} */
 let playground;
@@ -49,21 +49,20 @@ test("it moves, above the fold, by itself", async () => {
   await warm.page.goto(`${playground.url}?notebook=mnist`);
   await ready(warm.page);
   await warm.context.close();
-  /** @type {number[]} */
-  const times = [];
-  for (let attempt = 1; attempt <= 3; attempt++) {
+  const time = await least(MOVES_WITHIN, async () => {
     const { context, page } = await reader();
     await page.goto(playground.url);
     const after = await page.waitForFunction(() => {
       const frame = Number(/frame ([\d,]+)/.exec(document.querySelector(".animation-figures")?.textContent ?? "")?.[1]?.replace(",", ""));
       return frame >= 2 && performance.now();
     });
-    times.push(Number(await after.jsonValue()));
+    const time = Number(await after.jsonValue());
     const box = await page.locator(".tiles canvas").first().boundingBox();
     assert.ok(box && box.y + box.height / 2 < 900, "most of it is seen without scrolling");
     await context.close();
-  }
-  assert.ok(Math.min(...times) < MOVES_WITHIN, `moved after ${times.map(Math.round).join(", ")} ms`);
+    return time;
+  });
+  assert.ok(time < MOVES_WITHIN, `moved after ${Math.round(time)} ms`);
 });
 
 test("a number is changed, and Shift+Enter shows what that makes", async () => {

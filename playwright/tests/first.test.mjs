@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { after, before, test } from "node:test";
+import { after, before, test } from "../lib/test.mjs";
 import { gzipSync } from "node:zlib";
 import { cell, Playground, ready, site } from "../lib/playground.mjs";
 

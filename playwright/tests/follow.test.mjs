@@ -1,7 +1,7 @@
 // Does the reader see what runs? Run all brings a training's chart into view and a pill leads to it; whoever scrolls away stays there.
 
 import assert from "node:assert/strict";
-import { after, afterEach, before, test } from "node:test";
+import { after, afterEach, before, test } from "../lib/test.mjs";
 import { cell, Playground, runCell } from "../lib/playground.mjs";
 
 /** @type {Playground} */

@@ -5,7 +5,7 @@ import { spawn } from "node:child_process";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, before, test } from "node:test";
+import { after, before, test } from "../lib/test.mjs";
 import { fileURLToPath } from "node:url";
 import { serve } from "../lib/server.mjs";
 import { site } from "../lib/playground.mjs";

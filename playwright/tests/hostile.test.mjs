@@ -4,7 +4,7 @@
 
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
-import { after, before, test } from "node:test";
+import { after, before, test } from "../lib/test.mjs";
 import { Hostile } from "../lib/hostile.mjs";
 
 const FENCE = "```";

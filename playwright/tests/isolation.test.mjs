@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
-import { after, before, test } from "node:test";
+import { after, before, test } from "../lib/test.mjs";
 import { Playground, runAll, runCell } from "../lib/playground.mjs";
 
 /** @type {Playground} */

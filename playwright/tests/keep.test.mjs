@@ -1,7 +1,7 @@
 // Is the reader's work kept: in two tabs, over reloads, through deletions, and in files that change?
 
 import assert from "node:assert/strict";
-import { after, afterEach, before, test } from "node:test";
+import { after, afterEach, before, test } from "../lib/test.mjs";
 import { cell, Playground, ready, runAll, runCell } from "../lib/playground.mjs";
 
 /** @typedef {import("playwright-core").Page} Page */

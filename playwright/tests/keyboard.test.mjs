@@ -2,8 +2,8 @@
 // where it is; each control does by its keys what it does under a pointer; what opens closes on Escape and gives the focus back.
 
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { cell, Playground, ready, runAll } from "../lib/playground.mjs";
+import { after, before, test } from "../lib/test.mjs";
+import { cell, Playground, ready, runAll, runCell } from "../lib/playground.mjs";
 
 /** @typedef {import("playwright-core").Page} Page */
 
@@ -13,8 +13,9 @@ before(async () => (playground = await Playground.start()));
 after(() => playground.stop());
 
 const CONTROLS = "const far = slider('how far', { min: 0, max: 10, step: 1, value: 5 });\nconst many = number('how many', { value: 2 });\nconst which = select('which', ['a', 'b', 'c']);\nconst whether = checkbox('whether');\nconst hue = color('hue');\nbutton('press', () => print('pressed'));\nconst pad = draw({ size: 8, label: 'pad', labels: [0, 1] });\npad.onChange((ink) => print('ink', ink.filter((value) => value > 0).length > 0));";
-const MOVES = "animate((time, frame, pointer) => ones([8, 8]).mul(pointer.x), { title: 'moves' });";
-const USES = "print(far, many, which, whether, hue)";
+const MOVES = "animate((time, frame, pointer) => { globalThis.drawn = frame + 1; return ones([8, 8]).mul(pointer.x) }, { title: 'moves' });";
+/** It tells how many frames are drawn too, when a frame that was under way as it began is one of them. */
+const USES = "for (let i = 0; i < 6; i++) await nextFrame();\nprint(far, many, which, whether, hue, globalThis.drawn)";
 const FOLDED = Array.from({ length: 40 }, (_, i) => `// line ${i}`).join("\n") + "\nplot({ series: ['a'] }).add({ a: 1 })";
 const NOTEBOOK = `# Keys\n\nSome text with a [link](https://elsewhere.test/).\n\n## Part\n\n${[CONTROLS, USES, MOVES, FOLDED].map((code) => "```js\n" + code + "\n```\n").join("\n")}`;
 
@@ -143,16 +144,16 @@ test("every control does by its keys what it does under a pointer", async () => 
 
   const moving = cell(page, 3);
   await moving.scrollIntoViewIfNeeded();
-  const figures = () => moving.locator(".animation-figures").innerText();
   const pause = moving.getByRole("button", { name: "Pause" });
   await pause.focus();
   await page.keyboard.press("Enter");
   await moving.getByRole("button", { name: "Play" }).waitFor();
-  const frame = async () => Number(/frame ([\d,]+)/.exec(await figures())?.[1]?.replace(",", ""));
-  const stood = await frame();
+  const stands = (/** @type {number} */ at) => page.waitForFunction((at) => Number(/frame ([\d,]+)/.exec(document.querySelector(".animation-figures")?.textContent ?? "")?.[1]?.replace(",", "")) === at, at);
+  const stood = Number((await runCell(page, 2)).text.split(" ").at(-1));
+  await stands(stood);
   await page.keyboard.press("Tab");
   await page.keyboard.press("Enter");
-  await page.waitForFunction((stood) => Number(/frame ([\d,]+)/.exec(document.querySelector(".animation-figures")?.textContent ?? "")?.[1]?.replace(",", "")) === stood + 1, stood);
+  await stands(stood + 1);
   // The picture takes the pointer, and the arrows in its place.
   await moving.locator("canvas.touch").focus();
   for (let i = 0; i < 20; i++) await page.keyboard.press("ArrowLeft");

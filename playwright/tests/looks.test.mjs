@@ -1,7 +1,7 @@
 // Does what a cell shows stand where it should: on the text's left edge, beside its label, within its axes, as far as it says?
 
 import assert from "node:assert/strict";
-import { after, afterEach, before, test } from "node:test";
+import { after, afterEach, before, test } from "../lib/test.mjs";
 import { cell, Playground, runAll } from "../lib/playground.mjs";
 
 /** @type {Playground} */

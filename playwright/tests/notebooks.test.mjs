@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { readdir, stat } from "node:fs/promises";
-import { after, before, test } from "node:test";
+import { after, before, test } from "../lib/test.mjs";
 import { fileURLToPath } from "node:url";
 import { assertAccessible } from "../lib/accessible.mjs";
 import { Playground, ready, runAll } from "../lib/playground.mjs";

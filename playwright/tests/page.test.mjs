@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
-import { after, afterEach, before, test } from "node:test";
+import { after, afterEach, before, test } from "../lib/test.mjs";
 import { cell, Playground, ready, runAll } from "../lib/playground.mjs";
 
 const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");

@@ -1,7 +1,7 @@
 // Who may use WebGPU itself? The library; and cells when the reader has allowed it, by whatever road they try.
 
 import assert from "node:assert/strict";
-import { after, afterEach, before, test } from "node:test";
+import { after, afterEach, before, test } from "../lib/test.mjs";
 import { Playground, ready, runAll, runCell } from "../lib/playground.mjs";
 
 /** @typedef {import("playwright-core").Page} Page */
@@ -24,6 +24,7 @@ await init({ device: 'cpu' });
 await init({ device: 'webgpu' });
 await canvas.draw(ones([4, 4]), new OffscreenCanvas(4, 4));
 await tensor([1, 2]).add(1).array();
+await data.toGPUBuffer(ones([4]), { buffer: await data.toGPUBuffer(ones([4])) });
 if (caught.length === 0) throw 0;
 return caught[0];`;
 
@@ -45,6 +46,8 @@ const ROADS = {
     c.getContext = () => ({ configure: (x) => { got = x.device }, getCurrentTexture() {}, unconfigure() {} });
     try { await canvas.draw(ones([4, 4]), c) } catch {}
     if (!got) throw 0; return got`,
+  "the library's own": "return gpuDevice().queue",
+  "the library's, imported": "const library = await import('weft-gpu'); return library.gpuDevice().queue",
   "nested worker": "return await new Promise((resolve, reject) => { const w = new Worker('data:text/javascript,postMessage(!!navigator.gpu)'); w.onmessage = ({ data }) => data ? resolve(1) : reject(); w.onerror = reject; setTimeout(reject, 1500) })",
   "shared worker": "return new SharedWorker('data:text/javascript,1')",
   "fulfilled promises": wrap("Promise.prototype", "then"),
@@ -89,16 +92,16 @@ test("no road leads a cell to the GPU before the reader allows it, and none that
 });
 
 test("with it allowed, such roads do lead there", async () => {
-  const page = await open(...["chain of prototypes", "context's configuration", "then of all objects", "nested worker"].map((name) => `print(String(await (async () => { ${ROADS[name]} })()))`));
+  const page = await open(...["chain of prototypes", "the library's own", "context's configuration", "then of all objects", "nested worker"].map((name) => `print(String(await (async () => { ${ROADS[name]} })()))`));
   await page.locator(".badge summary").click();
   await page.getByRole("checkbox", { name: "Cells may use raw WebGPU" }).check();
   const reached = [];
-  for (let number = 1; number <= 4; number++) {
+  for (let number = 1; number <= 5; number++) {
     await page.evaluate(() => window.weft.ready);
     reached.push((await runCell(page, number)).text.trim());
     await page.getByRole("button", { name: "Restart", exact: true }).click();
   }
-  assert.deepEqual(reached, ["[object GPU]", "[object GPUDevice]", "[object GPUAdapter]", "1"]);
+  assert.deepEqual(reached, ["[object GPU]", "[object GPUQueue]", "[object GPUDevice]", "[object GPUAdapter]", "1"]);
   await page.context().close();
 });
 

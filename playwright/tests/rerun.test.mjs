@@ -1,7 +1,7 @@
 // Does a cell that runs again take the place of its last run, in memory too?
 
 import assert from "node:assert/strict";
-import { after, afterEach, before, test } from "node:test";
+import { after, afterEach, before, test } from "../lib/test.mjs";
 import { cell, Playground, runAll, runCell } from "../lib/playground.mjs";
 
 /** @type {Playground} */

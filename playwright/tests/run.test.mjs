@@ -1,7 +1,7 @@
 // Do cells run, share what they declare, show what they make, and say where they fail?
 
 import assert from "node:assert/strict";
-import { after, afterEach, before, test } from "node:test";
+import { after, afterEach, before, test } from "../lib/test.mjs";
 import { cell, Playground, runAll, runCell } from "../lib/playground.mjs";
 
 /** @type {Playground} */

@@ -2,7 +2,7 @@
 // import it, in a plain page. `WEFT_SOAK=20000` runs the loops for so many turns.
 
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { after, before, test } from "../lib/test.mjs";
 import { fileURLToPath } from "node:url";
 import { launch } from "../lib/browser.mjs";
 import { serve } from "../lib/server.mjs";

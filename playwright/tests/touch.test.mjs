@@ -1,7 +1,7 @@
 // Is the page right under a finger, and on paper?
 
 import assert from "node:assert/strict";
-import { after, afterEach, before, test } from "node:test";
+import { after, afterEach, before, test } from "../lib/test.mjs";
 import { cell, Playground, runAll } from "../lib/playground.mjs";
 
 /** @type {Playground} */

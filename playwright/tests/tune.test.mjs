@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
-import { after, afterEach, before, test } from "node:test";
+import { after, afterEach, before, test } from "../lib/test.mjs";
 import { Playground, ready, runCell } from "../lib/playground.mjs";
 
 /** @typedef {import("playwright-core").Page} Page */

@@ -2,7 +2,7 @@
 // error says which name was meant.
 
 import assert from "node:assert/strict";
-import { after, afterEach, before, test } from "node:test";
+import { after, afterEach, before, test } from "../lib/test.mjs";
 import { cell, Playground } from "../lib/playground.mjs";
 
 /** @type {Playground} */

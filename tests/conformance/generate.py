@@ -27,9 +27,9 @@ os.environ.setdefault("XLA_FLAGS", "--xla_backend_optimization_level=0 --xla_llv
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
 
-GROUPS = ["unary", "binary", "reduce", "view", "matmul", "nn", "index", "create", "promote", "errors", "random", "gradients"]
-GROUPS += ["composite", "order", "transforms", "nesting", "programs", "linalg", "windows", "windows_gradients", "fft", "samplers"]
-NEED_JAX = {"random", "gradients", "transforms", "nesting", "programs", "linalg", "windows", "windows_gradients", "samplers"}
+GROUPS = ["unary", "binary", "reduce", "view", "matmul", "nn", "index", "create", "promote", "packed", "errors", "random", "gradients"]
+GROUPS += ["composite", "order", "transforms", "nesting", "programs", "linalg", "windows", "windows_gradients", "fft", "samplers", "special", "special_gradients", "rarities"]
+NEED_JAX = {"random", "gradients", "transforms", "nesting", "programs", "linalg", "windows", "windows_gradients", "samplers", "special", "special_gradients", "rarities"}
 
 
 # Of what each file was written: a test reads it, and so tells a stale file where there is no NumPy.

@@ -7,7 +7,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "vite";
 import type { Plugin } from "vite";
-import { wasmName, withoutWasm } from "./runner.ts";
+import { restName, wasmName, withoutWasm } from "./runner.ts";
 
 const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));
 
@@ -18,7 +18,7 @@ function licences(): string {
   return `jax-js\n\n${jax}\n\nTensorFlow.js, copyright Google LLC\n\n${readFileSync(path("../../LICENSE-APACHE"), "utf8")}`;
 }
 
-export function benchmark({ page, library, wasm }: { page: string; library: string; wasm: string }): Plugin {
+export function benchmark({ page, library, wasm, rest }: { page: string; library: string; wasm: string; rest: string }): Plugin {
   return {
     name: "weft-benchmark",
     apply: "build",
@@ -29,7 +29,7 @@ export function benchmark({ page, library, wasm }: { page: string; library: stri
         root: path("../.."),
         base: "./",
         publicDir: path("../public"),
-        define: { WEFT_WASM: JSON.stringify(wasmName(wasm)) },
+        define: { WEFT_WASM: JSON.stringify({ wasm: wasmName(wasm), rest: restName(rest) }) },
         resolve: { alias: { "weft-gpu": library } },
         plugins: [withoutWasm],
         build: { write: false, copyPublicDir: false, target: "es2023", modulePreload: false, chunkSizeWarningLimit: 2_000, rolldownOptions: { input: page } },

@@ -1,6 +1,6 @@
 // How is the isolated runner built? The worker and the library it carries become one module of text, the frame's
 // script goes inline into runner.html with its hash in the policy, and the page learns their names from
-// `virtual:runner`. The wasm travels beside them as a file.
+// `virtual:runner`. The wasm travels beside them as two files.
 
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
@@ -12,9 +12,10 @@ const VIRTUAL = "virtual:runner";
 const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));
 
 export interface RunnerOptions {
-  /** The entry of weft-gpu and its wasm. */
+  /** The entry of weft-gpu and the two parts of its wasm. */
   library: string;
   wasm: string;
+  rest: string;
 }
 
 interface BuiltFile {
@@ -59,8 +60,9 @@ const withOwnEngine: Plugin = {
   },
 };
 
-/** What the file with the library's WebAssembly is called in the site. */
-export const wasmName = (wasm: string) => `assets/weft-${hash(readFileSync(wasm))}.wasm`;
+/** What a file with a part of the library's WebAssembly is called in the site. */
+export const wasmName = (wasm: string, part = "weft") => `assets/${part}-${hash(readFileSync(wasm))}.wasm`;
+export const restName = (rest: string) => wasmName(rest, "weft-rest");
 
 async function bundle(entry: string, format: "es" | "iife", library: string): Promise<string> {
   const result = await build({
@@ -82,8 +84,8 @@ async function bundle(entry: string, format: "es" | "iife", library: string): Pr
   return chunks[0]!.code;
 }
 
-async function buildRunner({ library, wasm }: RunnerOptions): Promise<{ worker: BuiltFile; wasm: BuiltFile; page: BuiltFile }> {
-  for (const file of [library, wasm])
+async function buildRunner({ library, wasm, rest }: RunnerOptions): Promise<Record<"worker" | "wasm" | "rest" | "page", BuiltFile>> {
+  for (const file of [library, wasm, rest])
     if (!existsSync(file)) throw new Error(`${file} is missing: build the library first (cargo xtask build)`);
   const worker = `${(await bundle(path("../src/worker/main.ts"), "es", library)).trimEnd()}\n${NAME}\n`;
   const frame = (await bundle(path("../src/frame/main.ts"), "iife", library)).trim();
@@ -94,6 +96,7 @@ async function buildRunner({ library, wasm }: RunnerOptions): Promise<{ worker: 
   return {
     worker: { name: `assets/worker-${hash(worker)}.js`, content: worker, type: "text/javascript" },
     wasm: { name: wasmName(wasm), content: readFileSync(wasm), type: "application/wasm" },
+    rest: { name: restName(rest), content: readFileSync(rest), type: "application/wasm" },
     page: { name: "runner.html", content: page, type: "text/html" },
   };
 }

@@ -54,7 +54,7 @@ prepare(first);
 /** What cells run in is larger than the page: it comes when something is to run, or while the reader reads. */
 let bringRunner: () => void;
 const runnerWanted = new Promise<void>((resolve) => (bringRunner = resolve));
-const parts = runnerWanted.then(() => fetchParts(runner.worker, runner.wasm));
+const parts = runnerWanted.then(() => fetchParts(runner));
 const device = new DevicePreference(location.search, browserStore());
 const edits = new EditStore(browserStore());
 const workspace = new Workspace(edits);

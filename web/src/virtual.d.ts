@@ -1,6 +1,6 @@
 // What does the build put behind `virtual:runner`? The names of the isolated runner's files; see build/runner.ts.
 declare module "virtual:runner" {
-  const files: { readonly worker: string; readonly wasm: string; readonly page: string };
+  const files: { readonly worker: string; readonly wasm: string; readonly rest: string; readonly page: string };
   export default files;
 }
 declare module "*.css" {}

@@ -4,7 +4,7 @@
 
 use crate::error::{Error, Result};
 use crate::stamp::Step;
-use crate::{arrange, glue, paths, process, size, tools};
+use crate::{arrange, glue, paths, process, size, split, tools};
 use std::env;
 use std::ffi::OsString;
 use std::fs;
@@ -13,6 +13,72 @@ use std::time::Instant;
 
 /// The crate that becomes WebAssembly, as files name it.
 const CORE: &str = "weft_wasm";
+
+/// The part of the WebAssembly that is fetched when something in it is called, as files name it, and the paths of the functions that it has: what
+/// few need, or nobody at once.
+const REST: &str = "weft_wasm_rest.wasm";
+const APART: [&str; 55] = [
+    "weft::op::table::rare::",
+    "weft::linalg::",
+    "weft::fft::",
+    "weft::special::",
+    "weft::samples::",
+    "weft::weights::",
+    "weft::einsum::",
+    "weft::places::",
+    "weft::put::",
+    "weft::sets::",
+    "weft_compile::family::sort::Lines",
+    "weft_compile::family::radix::Long",
+    "weft_compile::family::radix::Pass",
+    "weft_compile::family::fourier::Lines",
+    "weft_compile::family::merge::Runs",
+    // Transformations but for gradients, loops, branches, and derivatives that are given.
+    "weft_compile::transform::batch::",
+    "weft_compile::transform::forward::",
+    "weft_compile::transform::region::",
+    "weft_compile::transform::custom::",
+    "weft::control::",
+    "weft::custom::",
+    "weft::associative::",
+    "weft_wasm::gradients::jacobians",
+    "weft_wasm::gradients::jvp",
+    "weft_wasm::gradients::batch_begin",
+    "weft_wasm::gradients::batch_input",
+    "weft_wasm::gradients::batch_outputs",
+    "weft_wasm::gradients::custom_begin",
+    "weft_wasm::gradients::custom_end",
+    // What is made of loops and branches.
+    "weft_wasm::control::loop_close",
+    "weft_wasm::control::branch_close",
+    "weft_compile::region::Inliner",
+    "weft_compile::region::is_own",
+    "weft_compile::region::uncut",
+    "weft_compile::plan::Assembly>::add_loop",
+    "weft_compile::plan::Assembly>::add_branch",
+    "weft_compile::plan::region::",
+    // What is small of a family and of a rule may be the same as others', of which the compiler makes one function.
+    "weft_compile::family::iterations::Inside>::",
+    "weft_compile::family::iterations::Inside as weft_compile::family::Anchored>::lower",
+    "weft_compile::gate::",
+    "weft_runtime::asking::",
+    "weft_compile::explain::",
+    // Files of MNIST's kind, which are compressed.
+    "weft_wasm::data::",
+    "weft::data::",
+    "miniz_oxide::",
+    "weft_wasm::canvas::canvas_",
+    "weft_runtime::canvas::",
+    "weft_runtime::caller::",
+    "weft::optim::muon::",
+    "weft::optim::adaptive::",
+    "weft_wasm::learning::seldom",
+    "weft::optim::kin::Kin as weft::optim::Rule>::update",
+    "weft::optim::kin::Kin as weft::optim::Rule>::numbers",
+    "weft::optim::kin::Kin as weft::optim::Rule>::facts",
+    // The CPU device.
+    "weft_ir::interpret::",
+];
 
 /// What `wasm-opt` does. More optimisation makes the file smaller but its gzip, which is what is downloaded, larger.
 const OPTIMISE: [&str; 8] = [
@@ -123,14 +189,14 @@ fn optimise(bound: &Path) -> Result<()> {
     let wasm = format!("{CORE}_bg.wasm");
     let declarations = [format!("{CORE}.d.ts"), format!("{wasm}.d.ts")];
     // These decide the outcome as the options do.
-    let decisive = ["package-lock.json", "xtask/src/glue.rs", "xtask/src/arrange.rs"];
+    let decisive = ["package-lock.json", "xtask/src/glue.rs", "xtask/src/arrange.rs", "xtask/src/split.rs"];
     let inputs = [vec![from.clone()], within_root(&decisive)].concat();
-    let written = [wasm.clone(), "core.js".to_owned(), "core.d.ts".to_owned()];
+    let written = [wasm.clone(), REST.to_owned(), "core.js".to_owned(), "core.d.ts".to_owned()];
     let outputs: Vec<PathBuf> = declarations.iter().chain(&written).map(|name| to.join(name)).collect();
     Step {
         name: "optimise",
         inputs: &inputs,
-        options: &[&OPTIMISE[..], &ARRANGE, &FEATURES].concat().join(" "),
+        options: &[&OPTIMISE[..], &ARRANGE, &FEATURES, &APART].concat().join(" "),
         outputs: &outputs,
     }
     .run(|| {
@@ -145,12 +211,23 @@ fn optimise(bound: &Path) -> Result<()> {
         {
             fs::write(to.join(name), text).map_err(Error::file("write", &to.join(name)))?;
         }
-        let (small, named) = (paths::state().join("small.wasm"), paths::state().join("named.wasm"));
-        wasm_opt(&OPTIMISE, &from.join(&wasm), &small)?;
-        let bytes = fs::read(&small).map_err(Error::file("read", &small))?;
-        fs::write(&named, arrange::named_by_likeness(&bytes)?).map_err(Error::file("write", &named))?;
-        wasm_opt(&ARRANGE, &named, &to.join(&wasm))
+        let whole = from.join(&wasm);
+        let whole = fs::read(&whole).map_err(Error::file("read", &whole))?;
+        let parts = split::split(&whole, &APART)?;
+        shrink(&parts.main, &to.join(&wasm))?;
+        shrink(&parts.rest, &to.join(REST))
     })
+}
+
+/// Makes `part` small, and its gzip.
+fn shrink(part: &[u8], to: &Path) -> Result<()> {
+    let step = |name: &str| paths::state().join(name);
+    let (made, small, named) = (step("part.wasm"), step("small.wasm"), step("named.wasm"));
+    fs::write(&made, part).map_err(Error::file("write", &made))?;
+    wasm_opt(&OPTIMISE, &made, &small)?;
+    let bytes = fs::read(&small).map_err(Error::file("read", &small))?;
+    fs::write(&named, arrange::named_by_likeness(&bytes)?).map_err(Error::file("write", &named))?;
+    wasm_opt(&ARRANGE, &named, to)
 }
 
 fn wasm_opt(passes: &[&str], from: &Path, to: &Path) -> Result<()> {
@@ -159,7 +236,7 @@ fn wasm_opt(passes: &[&str], from: &Path, to: &Path) -> Result<()> {
 }
 
 fn package() -> Result<()> {
-    let inputs = within_root(&["js", "package-lock.json", "tsconfig.json", "tsconfig.base.json"]);
+    let inputs = within_root(&["js", "package-lock.json"]);
     let outputs = [paths::package().join("package.json")];
     Step { name: "package", inputs: &inputs, options: "", outputs: &outputs }
         .run(|| process::run(process::npm().args(["run", "--silent", "build", "--workspace", "js"])))
@@ -177,7 +254,7 @@ fn site() -> Result<()> {
         "notebooks",
         "data",
     ]);
-    inputs.extend(within_root(&["package-lock.json", "tsconfig.json", "tsconfig.base.json"]));
+    inputs.extend(within_root(&["package-lock.json"]));
     inputs.push(paths::package());
     let outputs = [site.join("index.html"), site.join("bench.html"), site.join("notebooks/index.json")];
     Step { name: "site", inputs: &inputs, options: "", outputs: &outputs }.run(|| {

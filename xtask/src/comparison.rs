@@ -1,4 +1,4 @@
-//! Which names of another library have which counterpart here? The page of it, written from the table `docs/comparison.txt`.
+//! Which names of other libraries have which counterpart here? The pages of it, written from the tables `docs/comparison.txt` and `docs/comparison-jax.txt`.
 
 use crate::error::{Error, Result};
 use crate::paths;
@@ -6,30 +6,48 @@ use std::fmt::Write;
 use std::fs;
 use std::path::PathBuf;
 
-/// The page, and what is to be in it.
-pub fn page() -> Result<(PathBuf, String)> {
+/// The tables, and how the page of each begins.
+const TABLES: [(&str, &str); 2] = [
+    (
+        "comparison",
+        "# Names in jax-js and here\n\n\
+        For each public name of jax-js 0.1.25, which has JAX's and NumPy's in camelCase, what does the same in Weft, or why nothing does. Arguments\n\
+        may stand in another order: the reference says how each is called.\n",
+    ),
+    (
+        "comparison-jax",
+        "# Names in JAX, NumPy and optax and here\n\n\
+        For each public function of `jax.numpy`, which has NumPy's, `jax.nn`, `jax.lax` and `jax.scipy.special`, which has SciPy's, of JAX 0.10.2 and of optax 0.2.6, what does the same in Weft,\n\
+        or why nothing does. Arguments may stand in another order: the reference says how each is called.\n",
+    ),
+];
+
+/// The pages, and what is to be in each.
+pub fn pages() -> Result<Vec<(PathBuf, String)>> {
     let docs = paths::root().join("docs");
-    let table = docs.join("comparison.txt");
-    let text = fs::read_to_string(&table).map_err(Error::file("read", &table))?;
-    Ok((docs.join("comparison.md"), written(&text)?))
+    let page = |(name, head): (&str, &str)| {
+        let table = docs.join(format!("{name}.txt"));
+        let text = fs::read_to_string(&table).map_err(Error::file("read", &table))?;
+        let page = written(&text).map_err(|line| {
+            Error::Check(format!("docs/{name}.txt: {line:?} names no counterpart and no reason"))
+        })?;
+        let source = format!("\nWritten by `cargo xtask generate` from `docs/{name}.txt`: change that.\n");
+        Ok((docs.join(format!("{name}.md")), [head, &source, &page].concat()))
+    };
+    TABLES.into_iter().map(page).collect()
 }
 
-fn written(table: &str) -> Result<String> {
-    let mut page = "# Names in jax-js and here\n\n\
-        For each public name of jax-js 0.1.25, which has JAX's and NumPy's in camelCase, what does the same in Weft, or why nothing does. Arguments\n\
-        may stand in another order: the reference says how each is called.\n\n\
-        Written by `cargo xtask generate` from `docs/comparison.txt`: change that.\n"
-        .to_owned();
+/// A table in Markdown, or the line of it that is wrong.
+fn written(table: &str) -> std::result::Result<String, &str> {
+    let mut page = String::new();
     let mut space = "";
     for line in table.lines().filter(|line| !line.is_empty() && !line.starts_with('#')) {
-        let wrong =
-            || Error::Check(format!("docs/comparison.txt: {line:?} names no counterpart and no reason"));
         let (name, counterpart) = match (line.split_once(" = "), line.split_once(" - ")) {
             (Some((name, counterpart)), _) => (name, format!("`{counterpart}`")),
             (None, Some((name, reason))) if !reason.is_empty() => (name, reason.to_owned()),
-            _ => return Err(wrong()),
+            _ => return Err(line),
         };
-        let (own, name) = name.rsplit_once('.').ok_or_else(wrong)?;
+        let (own, name) = name.rsplit_once('.').ok_or(line)?;
         if own != space {
             space = own;
             let _ = write!(page, "\n## {space}\n\n| there | here |\n|---|---|\n");

@@ -95,10 +95,10 @@ macro_rules! groups {
     };
 }
 
-groups!(elementwise arithmetic compare reduce view product join network sequence linalg factors samplers spectra pairs order hand);
+groups!(elementwise arithmetic compare reduce view product join network sequence linalg factors samplers spectra special twofold rarities order loops pairs seldom hand);
 
 /// The groups whose functions are written by hand.
-const HAND: [&str; 2] = ["pairs", "hand"];
+const HAND: [&str; 3] = ["pairs", "seldom", "hand"];
 
 /// Writes all files.
 pub fn generate() -> Result<()> {
@@ -114,7 +114,7 @@ fn files() -> Result<Vec<(PathBuf, String)>> {
     let module = |group: &Group| Ok((folder.join(format!("{}.ts", group.name)), module(group)?));
     let mut files = generated().map(module).collect::<Result<Vec<_>>>()?;
     files.push((paths::root().join("tests/conformance/operations.json"), parameters()));
-    files.push(comparison::page()?);
+    files.extend(comparison::pages()?);
     Ok(files)
 }
 
@@ -288,6 +288,7 @@ fn in_javascript(row: &Row, parameter: &Parameter) -> Result<(String, String)> {
         "tensor" | "operand" => ("Operand", false, own),
         "tensors" => ("readonly Operand[]", false, own),
         "key" => ("Tensor", false, "kind.tensor".to_owned()),
+        "stored" => ("Operand", false, "kind.tensor".to_owned()),
         "outer" => ("readonly number[]", true, own),
         "number" | "count" | "whole" => ("number", false, told),
         "flag" => ("boolean", false, told),
@@ -344,6 +345,9 @@ mod tests {
         assert!(generated > 10, "the kinds were not found");
     }
 
+    const MEMBERS: [&str; 4] =
+        ["union1dWithSize", "intersect1dWithSize", "setdiff1dWithSize", "setxor1dWithSize"];
+
     /// What else a row is exported as.
     const ALSO: &[(&str, &[&str])] = &[
         ("full", &["full", "zeros", "ones", "zerosLike", "onesLike"]),
@@ -353,6 +357,11 @@ mod tests {
         ("unique.counts", &["uniqueWithSize"]),
         ("random.permutation", &["permutation"]),
         ("random.choice", &["choice"]),
+        ("members.values", &MEMBERS),
+        ("members.count", &MEMBERS),
+        ("along.pick", &["takeAlongAxis"]),
+        ("at.pick", &["at"]),
+        ("at.put", &["at"]),
         ("at.set", &["at"]),
         ("at.add", &["at"]),
         ("at.min", &["at"]),
@@ -371,8 +380,9 @@ mod tests {
             let (facts, own) = (facts(row).unwrap(), [row.name]);
             let named = ALSO.iter().find(|(name, _)| *name == row.name).map_or(&own[..], |(_, names)| names);
             for name in named {
-                let export = format!("*/\nexport function {name}(");
-                let end = sources.find(&export).unwrap_or_else(|| panic!("{name} is not exported"));
+                let exports = [format!("*/\nexport function {name}("), format!("*/\nexport const {name}: (")];
+                let end = exports.iter().find_map(|export| sources.find(export));
+                let end = end.unwrap_or_else(|| panic!("{name} is not exported"));
                 let start = sources[..end].rfind("/**").unwrap();
                 assert!(
                     sources[start..end].contains(&format!(" * {facts}\n")),

@@ -6,9 +6,12 @@
 //! caller's before anything calls them. It is told by value which of them the engine calls back: names are shortened later.
 
 use crate::error::{Error, Result};
+use crate::split;
 
 /// Where wasm-bindgen's module takes the exports of the WebAssembly.
 const EXPORTS: &str = "    wasm = instance.exports;";
+/// Where it begins to list what it gives to the WebAssembly.
+const IMPORTS: &str = "    const import0 = {";
 /// Its last line.
 const LAST: &str = "export { initSync, __wbg_init as default };";
 
@@ -18,15 +21,15 @@ export type Core = typeof import("./weft_wasm.js");
 /** Is given the exports of the WebAssembly, those that the engine calls back, and what tells of memory that could not be had; says what
  * is called instead. */
 export type Guard = (exports: WebAssembly.Exports, callbacks: readonly unknown[], failedAllocation: () => number) => WebAssembly.Exports;
-/** Makes an instance, which its `default` starts. */
-export function instance(guard: Guard): Core;
+/** Makes an instance, which its `default` starts. `loadRest` is called when a function of the rest is entered that is not loaded yet. */
+export function instance(guard: Guard, loadRest: () => void): Core;
 "#;
 
 /// A module whose function `instance(guard)` does what `module`, written by wasm-bindgen for the target `web`, does when it is
 /// imported. Fails when the module is not of the expected form.
 pub fn factory(module: &str) -> Result<String> {
     let (mut body, mut names) = (String::new(), Vec::new());
-    let (mut guarded, mut ended) = (0, 0);
+    let (mut guarded, mut listed, mut ended) = (0, 0, 0);
     for line in module.lines() {
         if let Some(function) = line.strip_prefix("export function ") {
             names.push(function.split('(').next().unwrap_or_default());
@@ -39,6 +42,9 @@ pub fn factory(module: &str) -> Result<String> {
                 "\n    wasm = guardExports(wasm, [{}], wasm.failed_allocation);",
                 callbacks(module).join(", ")
             );
+        } else if line == IMPORTS {
+            listed += 1;
+            body += &format!("{IMPORTS}\n        {}: loadRest,", split::LOAD);
         } else if line == LAST {
             ended += 1;
         } else if line.starts_with("export ") || line.starts_with("import ") {
@@ -48,12 +54,12 @@ pub fn factory(module: &str) -> Result<String> {
         }
         body.push('\n');
     }
-    if (guarded, ended) != (1, 1) || names.is_empty() {
+    if (guarded, listed, ended) != (1, 1, 1) || names.is_empty() {
         return Err(unexpected("lacks a line that was expected"));
     }
     let exports = names.join(", ");
     Ok(format!(
-        "export function instance(guardExports) {{\n{body}return {{ default: __wbg_init, initSync, {exports} }};\n}}\n"
+        "export function instance(guardExports, loadRest) {{\n{body}return {{ default: __wbg_init, initSync, {exports} }};\n}}\n"
     ))
 }
 
@@ -91,6 +97,12 @@ function real(a) {
     wasm.destroy_closure(a);
     wasm.closures_invoke_1(a);
 }
+function __wbg_get_imports() {
+    const import0 = {
+        __proto__: null,
+        __wbg_a: a,
+    };
+}
 let wasm;
 function __wbg_finalize_init(instance) {
     wasm = instance.exports;
@@ -103,11 +115,14 @@ export { initSync, __wbg_init as default };
     #[test]
     fn a_module_becomes_a_function_that_returns_what_it_exported() {
         let made = factory(MODULE).unwrap();
-        assert!(made.starts_with("export function instance(guardExports) {\n"));
+        assert!(made.starts_with("export function instance(guardExports, loadRest) {\n"));
         assert!(made.contains("\nfunction add(a, b) {"));
         let guarded =
             "guardExports(wasm, [wasm.closures_invoke_1, wasm.destroy_closure], wasm.failed_allocation);";
         assert!(made.contains(guarded), "{made}");
+        assert!(
+            made.contains("const import0 = {\n        __weft_load_rest: loadRest,\n        __proto__: null,")
+        );
         assert!(made.ends_with("return { default: __wbg_init, initSync, add };\n}\n"));
         assert_eq!(made.matches("export ").count(), 1);
     }

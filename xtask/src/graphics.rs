@@ -37,12 +37,12 @@ pub fn has_driver() -> bool {
     chosen_by_user() || !driver_files("").is_empty()
 }
 
-/// Points a native program at lavapipe when the machine has no GPU, and forbids it to skip.
+/// Points a native program at lavapipe when the machine has no GPU.
 pub fn for_native(command: &mut Command) -> &mut Command {
     point_at(command, driver_files("lvp_icd").into_iter().next())
 }
 
-/// Points Dawn in Node.js at Chromium's SwiftShader when the machine has no GPU, and forbids it to skip.
+/// Points Dawn in Node.js at Chromium's SwiftShader when the machine has no GPU.
 pub fn for_node<'a>(command: &'a mut Command, chrome: &Path) -> &'a mut Command {
     // The browser on the search path may be a script, or a link into the folder that has the driver.
     let real = fs::canonicalize(chrome).unwrap_or_else(|_| chrome.to_owned());
@@ -59,7 +59,7 @@ fn point_at(command: &mut Command, driver: Option<PathBuf>) -> &mut Command {
             command.env(variable, &driver);
         }
     }
-    command.env("WEFT_REQUIRE_GPU", "1")
+    command
 }
 
 fn chosen_by_user() -> bool {
@@ -81,14 +81,6 @@ fn driver_files(start: &str) -> Vec<PathBuf> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_test_run_never_skips_for_want_of_a_gpu() {
-        let mut command = Command::new("test");
-        for_native(&mut command);
-        let required = command.get_envs().find(|(name, _)| *name == "WEFT_REQUIRE_GPU");
-        assert_eq!(required.and_then(|(_, value)| value), Some("1".as_ref()));
-    }
 
     #[test]
     fn both_of_the_loaders_variables_are_set_or_neither() {

@@ -20,6 +20,7 @@ mod process;
 mod request;
 mod serve;
 mod size;
+mod split;
 mod stamp;
 mod test;
 mod tools;

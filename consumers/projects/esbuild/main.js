@@ -1,6 +1,8 @@
 // esbuild copies the WebAssembly where a loader says so, and `init` is told where it is.
-import { init, tensor, valueAndGrad } from "weft-gpu";
+import { init, linalg, tensor, valueAndGrad } from "weft-gpu";
+import rest from "weft-gpu/weft-rest.wasm";
 import wasm from "weft-gpu/weft.wasm";
 import { program } from "./program.js";
 
-globalThis.outcome = program({ init, tensor, valueAndGrad }, { device: "webgpu", wasm: new URL(wasm, import.meta.url) });
+const at = (name) => new URL(name, import.meta.url);
+globalThis.outcome = program({ init, linalg, tensor, valueAndGrad }, { device: "webgpu", wasm: at(wasm), rest: at(rest) });

@@ -1,5 +1,5 @@
 // What is written here is checked as strictly as TypeScript can, and run.
-import { init, jit, nn, optim, tensor, valueAndGrad, WeftError, type DeviceInfo, type InitOptions, type Tensor } from "weft-gpu";
+import { init, jit, linalg, nn, optim, tensor, valueAndGrad, WeftError, type DeviceInfo, type InitOptions, type Tensor } from "weft-gpu";
 import type { init as inlineInit } from "weft-gpu/inline";
 
 const options: InitOptions = { device: "cpu" };
@@ -28,4 +28,4 @@ const same: typeof inlineInit = init;
 if (same !== init || mistake() !== "sum" || shape.join() !== "2,3") throw new Error("the types say what is not so");
 
 declare const console: { log(text: string): void };
-console.log(JSON.stringify({ kind: info.kind, loss, gradient: await gradient.array() }));
+console.log(JSON.stringify({ kind: info.kind, loss, gradient: await gradient.array(), inverse: await linalg.inv([[1, 0], [1, 1]]).array() }));

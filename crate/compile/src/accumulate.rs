@@ -12,6 +12,8 @@ pub struct Accumulator {
     dtype: DType,
     value: LocalId,
     position: Option<LocalId>,
+    /// For the greatest and the least of floats: the greatest bits but for the sign, by which NaN is told at the end instead of for each element.
+    magnitude: Option<LocalId>,
 }
 
 /// What one accumulator has come to: a value and, for argmax and argmin, its position.
@@ -81,7 +83,10 @@ impl Accumulator {
         let nothing = b.literal(op.identity(dtype));
         let value = b.var("acc", nothing);
         let position = op.is_arg().then(|| b.var("at", first));
-        Accumulator { op, dtype, value, position }
+        let is_extreme = matches!(op, ReduceOp::Max | ReduceOp::Min) && dtype == DType::F32;
+        let none = b.literal(Literal::U32(0));
+        let magnitude = is_extreme.then(|| b.var("bits", none));
+        Accumulator { op, dtype, value, position, magnitude }
     }
 
     /// Combines one more element in, which comes after all before it: where they are equal the earlier stands, so that no positions are
@@ -116,6 +121,17 @@ impl Accumulator {
     /// Combines one more element or partial result in.
     pub fn update(self, b: &mut KernelBuilder, with: Partial) {
         let now = b.read(self.value);
+        if let Some(magnitude) = self.magnitude {
+            let op = if self.op == ReduceOp::Max { BinaryOp::Max } else { BinaryOp::Min };
+            let next = b.binary(op, now, with.value);
+            b.push(Stmt::Assign(self.value, next));
+            let (bits, all_but_sign) =
+                (b.expr(Expr::Bitcast(DType::U32, with.value)), b.literal(Literal::U32(0x7fff_ffff)));
+            let (bits, most) = (b.binary(BinaryOp::And, bits, all_but_sign), b.read(magnitude));
+            let next = b.binary(BinaryOp::Max, most, bits);
+            b.push(Stmt::Assign(magnitude, next));
+            return;
+        }
         let (Some(position), Some(at)) = (self.position, with.position) else {
             let next = combine(b, self.op, self.dtype, now, with.value);
             b.push(Stmt::Assign(self.value, next));
@@ -148,13 +164,19 @@ impl Accumulator {
 
     /// What it has come to.
     pub fn partial(self, b: &mut KernelBuilder) -> Partial {
-        let value = b.read(self.value);
+        let mut value = b.read(self.value);
+        if let Some(magnitude) = self.magnitude {
+            let (bits, infinity) = (b.read(magnitude), b.literal(Literal::U32(f32::INFINITY.to_bits())));
+            let (is_nan, nan) = (b.binary(BinaryOp::Gt, bits, infinity), b.literal(Literal::F32(f32::NAN)));
+            value = b.select(is_nan, nan, value);
+        }
         Partial { value, position: self.position.map(|p| b.read(p)) }
     }
 
     /// The reduction's result: the value, or the position.
     pub fn result(self, b: &mut KernelBuilder) -> ExprId {
-        b.read(self.position.unwrap_or(self.value))
+        let Partial { value, position } = self.partial(b);
+        position.unwrap_or(value)
     }
 
     /// The dtypes of its parts as arrays store them.

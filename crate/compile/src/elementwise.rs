@@ -42,6 +42,8 @@ impl KernelBuilder {
             (Unary::ErfInv, _) => self.call(Function::ErfInv, &[x]),
             (Unary::NormalCdf, _) => self.call(Function::NormalCdf, &[x]),
             (Unary::IsNan, _) => self.call(Function::IsNan, &[x]),
+            (Unary::ToHalf, _) => self.call(Function::ToHalf, &[x]),
+            (Unary::OfHalf, _) => self.call(Function::OfHalf, &[x]),
             (Unary::Relu, DType::F32) => {
                 // By bits: a compiler may make max of a comparison, and max may drop NaN. Less than 0 are −0 … −∞.
                 let bits = self.expr(Expr::Bitcast(DType::U32, x));

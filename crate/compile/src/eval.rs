@@ -31,6 +31,15 @@ pub enum Binding {
     Partial(usize),
 }
 
+/// What a uniform of a kernel is given.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+pub enum Given {
+    /// A scalar leaf.
+    Scalar(ProgramId),
+    /// A number under a name, which is another in each pass that shares the kernel.
+    Number(&'static str, u32),
+}
+
 /// Evaluates nodes at coordinates into a kernel under construction.
 pub struct Evaluator<'a> {
     /// The program.
@@ -39,8 +48,8 @@ pub struct Evaluator<'a> {
     pub b: KernelBuilder,
     /// The storage arrays in binding order.
     pub bindings: Vec<(ArrayId, Binding)>,
-    /// The scalar leaf, as a program node, behind each uniform; behind each but the first, where that is `first_workgroup`.
-    pub uniforms: Vec<ProgramId>,
+    /// What each uniform is given; each but the first, where that is `first_workgroup`.
+    pub uniforms: Vec<Given>,
     /// The number of the first workgroup, where the kernel can be run in pieces.
     pub first_workgroup: Option<ExprId>,
     /// Whether a node's value comes from a buffer.
@@ -51,6 +60,8 @@ pub struct Evaluator<'a> {
     /// Whether buffers are read by vectors of four where the first read of them shows that its place among four is known. A family says
     /// so that computes neighbours together.
     pub by_fours: bool,
+    /// Whether that goes for what is written, too: for a family that stores all results as large as the others by fours.
+    pub stores_fours: bool,
     /// The vectors that were read, by array and place.
     fours: Vec<HashMap<(ArrayId, ExprId), ExprId>>,
     depth: HashMap<ExprId, usize>,
@@ -80,6 +91,7 @@ impl<'a> Evaluator<'a> {
             reads,
             known: vec![HashMap::default()],
             by_fours: false,
+            stores_fours: false,
             fours: vec![HashMap::default()],
             depth: HashMap::default(),
             in_place,
@@ -141,8 +153,11 @@ impl<'a> Evaluator<'a> {
 
     /// Stores a value of a node at a row-major position.
     pub fn store(&mut self, node: ProgramId, flat: ExprId, value: ExprId) {
-        let array = self.array(Binding::Node(node), self.program[node].dtype, Space::ReadWrite);
-        let value = self.b.to_storage(value);
+        self.store_neighbours(node, flat, &[value]);
+    }
+
+    /// Stores values of a node from a row-major position on: one of them, or four, and where four then always four, from a position that four divides.
+    pub fn store_neighbours(&mut self, node: ProgramId, flat: ExprId, values: &[ExprId]) {
         let mut place = flat;
         if let Some(&(index, iterations)) = self.stacked.and_then(|stacked| stacked.get(&node)) {
             let uniform = self.uniform(index);
@@ -150,16 +165,41 @@ impl<'a> Evaluator<'a> {
             let before = self.b.index_scale(index, self.program[node].shape.size() as i64);
             place = self.b.index_add(before, flat);
         }
-        self.b.push(Stmt::Store(array, place, value));
+        let values: Vec<ExprId> = values.iter().map(|&value| self.b.to_storage(value)).collect();
+        let fours = self.b.index_fours(place).filter(|&(_, lane)| lane == 0 && values.len() == 4);
+        let array = self.array_by_fours(Binding::Node(node), node, Space::ReadWrite, fours.is_some());
+        if let Some((place, _)) = fours.filter(|_| self.b.array_lanes(array) == 4) {
+            let vector = self.b.expr(Expr::Compose(values));
+            self.b.push(Stmt::Store(array, place, vector));
+            return;
+        }
+        for (number, value) in values.into_iter().enumerate() {
+            let place = self.b.index_offset(place, number as i64);
+            self.b.push(Stmt::Store(array, place, value));
+        }
     }
 
     /// The uniform for a scalar leaf.
     fn uniform(&mut self, node: ProgramId) -> u32 {
-        if let Some(at) = self.uniforms.iter().position(|&u| u == node) {
-            return at as u32 + u32::from(self.first_workgroup.is_some());
-        }
-        self.uniforms.push(node);
-        self.b.uniform(self.program[node].dtype)
+        self.uniform_of(|given| *given == Given::Scalar(node)).unwrap_or_else(|| {
+            self.uniforms.push(Given::Scalar(node));
+            self.b.uniform(self.program[node].dtype)
+        })
+    }
+
+    fn uniform_of(&self, is_it: impl Fn(&Given) -> bool) -> Option<u32> {
+        let at = self.uniforms.iter().position(is_it)?;
+        Some(at as u32 + u32::from(self.first_workgroup.is_some()))
+    }
+
+    /// A number that the dispatch carries, a u32: kernels that differ in nothing else are one. A kernel has one number of each name.
+    pub fn carried(&mut self, name: &'static str, number: u32) -> ExprId {
+        let known = self.uniform_of(|given| matches!(given, Given::Number(known, _) if *known == name));
+        let uniform = known.unwrap_or_else(|| {
+            self.uniforms.push(Given::Number(name, number));
+            self.b.uniform(DType::U32)
+        });
+        self.b.expr(Expr::Uniform(uniform))
     }
 
     /// The value of `node` at coordinates `at`. What it reads at the same coordinates is computed before it, from a list, so that a
@@ -218,11 +258,8 @@ impl<'a> Evaluator<'a> {
             self.reached.push((id, at.to_vec()));
             let flat = self.b.ravel(at, &node.shape);
             let load = match self.in_place.get(&id) {
-                Some(&result) => {
-                    let array = self.array(Binding::Node(result), node.dtype, Space::ReadWrite);
-                    self.b.expr(Expr::Load(array, flat))
-                }
-                None => self.load(id, flat),
+                Some(&result) => self.load(id, Binding::Node(result), Space::ReadWrite, flat),
+                None => self.load(id, Binding::Node(id), Space::Read, flat),
             };
             return self.b.from_storage(node.dtype, load);
         }
@@ -273,7 +310,7 @@ impl<'a> Evaluator<'a> {
             }
             Op::Scatter { axis, op } => self.scatter(*axis, *op, &node.inputs, at),
             Op::Mark(_) | Op::Detach | Op::Cut => self.value(node.inputs[0], at),
-            Op::Scan(_) | Op::ArgSort { .. } => {
+            Op::Scan(_) | Op::ArgSort { .. } | Op::Fourier { .. } => {
                 unreachable!(
                     "{id:?}: the kernel that walks lines defines what it has found, and others load it"
                 )
@@ -302,13 +339,10 @@ impl<'a> Evaluator<'a> {
         bound
     }
 
-    /// Element `flat` of what is only read, as it is stored.
-    fn load(&mut self, id: ProgramId, flat: ExprId) -> ExprId {
-        let node = &self.program[id];
+    /// Element `flat` of a node, as it is stored in what a binding holds.
+    fn load(&mut self, id: ProgramId, binding: Binding, space: Space, flat: ExprId) -> ExprId {
         let fours = self.b.index_fours(flat);
-        let wide = self.by_fours && fours.is_some() && node.shape.size().is_multiple_of(4);
-        let ty = Type { scalar: storage_dtype(node.dtype), lanes: if wide { 4 } else { 1 } };
-        let array = self.array_of(Binding::Node(id), ty, Space::Read);
+        let array = self.array_by_fours(binding, id, space, fours.is_some());
         if self.b.array_lanes(array) == 1 {
             return self.b.expr(Expr::Load(array, flat));
         }
@@ -326,6 +360,16 @@ impl<'a> Evaluator<'a> {
             value = self.b.select(here, component, value);
         }
         value
+    }
+
+    /// The array of a node that a binding holds, declared when first asked for: of vectors of four where neighbours are computed together and the
+    /// place that is asked for shows where among four it is.
+    fn array_by_fours(&mut self, binding: Binding, id: ProgramId, space: Space, is_known: bool) -> ArrayId {
+        let node = &self.program[id];
+        let may = if space == Space::Read { self.by_fours } else { self.stores_fours };
+        let wide = may && is_known && node.shape.size().is_multiple_of(4);
+        let ty = Type { scalar: storage_dtype(node.dtype), lanes: if wide { 4 } else { 1 } };
+        self.array_of(binding, ty, space)
     }
 
     /// A vector of an array, read here unless an open block has.

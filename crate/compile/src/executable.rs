@@ -20,8 +20,26 @@ pub enum Slot {
     Alias(usize),
 }
 
-/// From this number on a uniform is the index of a loop: of [`Executable::repeats`] the one that many further.
-pub const FIRST_INDEX: usize = 1 << 30;
+/// What a uniform of a dispatch is.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Uniform {
+    /// A scalar leaf of the program.
+    Scalar(usize),
+    /// The index of a loop: which of [`Executable::repeats`].
+    Index(usize),
+    /// The bits of a number that the dispatch carries itself, so that passes which differ in nothing else share a kernel.
+    Number(u32),
+}
+
+impl fmt::Display for Uniform {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Uniform::Scalar(n) => write!(f, "{n}"),
+            Uniform::Index(n) => write!(f, "index of loop {n}"),
+            Uniform::Number(number) => write!(f, "number {number}"),
+        }
+    }
+}
 
 /// Dispatches that run again and again.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -65,8 +83,8 @@ pub struct Dispatch {
     /// For each of those, whose value it holds: a node of the program that was fused, or `None` for partial results of the cluster and for
     /// what gates keep.
     pub holds: Vec<Option<ProgramId>>,
-    /// For each uniform of the kernel, which scalar leaf of the program, or, from [`FIRST_INDEX`] on, which loop's index.
-    pub uniforms: Vec<usize>,
+    /// What each uniform of the kernel is.
+    pub uniforms: Vec<Uniform>,
     /// Whether the kernel has one uniform more, before those: the number of the first workgroup, an i32. Then the device may run the
     /// dispatch in pieces; run as a whole it is 0.
     pub in_pieces: bool,
@@ -78,7 +96,7 @@ pub struct Dispatch {
     pub is_gate: bool,
     /// What it computes: which of [`Executable::fused`], and which of its clusters.
     pub cluster: (usize, usize),
-    /// The family that lowered it, and what it was run with; `None` for a loop inside one kernel and for a gate, which leave no choice.
+    /// The family that lowered it, and what it was run with; `None` for a gate, which leaves no choice.
     pub choice: Option<Choice>,
 }
 
@@ -118,7 +136,8 @@ impl fmt::Display for Executable {
             let kernel = &self.kernels[dispatch.kernel];
             write!(f, "dispatch {} {:?} slots {:?}", kernel.name, dispatch.workgroups, dispatch.bindings)?;
             if !dispatch.uniforms.is_empty() {
-                write!(f, " scalars {:?}", dispatch.uniforms)?;
+                let given: Vec<String> = dispatch.uniforms.iter().map(Uniform::to_string).collect();
+                write!(f, " scalars [{}]", given.join(", "))?;
             }
             if dispatch.in_pieces {
                 write!(f, " in pieces")?;

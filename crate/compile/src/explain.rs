@@ -1,6 +1,6 @@
 //! What becomes of a program? Every stage of it, from the canonical program to WGSL and memory, as a value, as text and as JSON.
 
-use crate::executable::{Dispatch, Executable, Fused, Slot};
+use crate::executable::{Dispatch, Executable, Fused, Slot, Uniform};
 use crate::fuse::{Cluster, Domain};
 use crate::wgsl::{self, Dialect};
 use std::fmt::{self, Display, Formatter, Write};
@@ -54,7 +54,7 @@ impl Explanation {
         let leaves = self.program.buffer_leaves();
         let leaf = |n: usize| {
             let node = &self.program[leaves[n]];
-            node.shape.size().max(1) as u64 * node.dtype.bytes() as u64
+            node.dtype.stored_bytes(node.shape.size().max(1))
         };
         let buffer = |slot: &Slot| match *slot {
             Slot::Leaf(n) => ("input", leaf(n)),
@@ -105,7 +105,8 @@ impl Explanation {
             let choice = Chosen(dispatch).to_string();
             let _ = write!(
                 out,
-                "\"kernel\":{kernel},\"part\":{part},\"cluster\":{cluster},\"choice\":{choice:?},\"workgroups\":{workgroups:?},\"buffers\":{bindings:?},\"times\":{}",
+                "\"kernel\":{kernel},\"part\":{part},\"cluster\":{cluster},\"choice\":{choice:?},\"workgroups\":{workgroups:?},\"buffers\":{bindings:?},\"numbers\":{:?},\"times\":{}",
+                carried(dispatch),
                 times[n]
             );
         });
@@ -154,15 +155,20 @@ impl Display for Walks<'_> {
     }
 }
 
+/// The numbers that tell a dispatch from others of its kernel.
+fn carried(dispatch: &Dispatch) -> Vec<u32> {
+    let number = |given: &Uniform| if let Uniform::Number(number) = given { Some(*number) } else { None };
+    dispatch.uniforms.iter().filter_map(number).collect()
+}
+
 /// How a dispatch was lowered.
 struct Chosen<'a>(&'a Dispatch);
 
 impl Display for Chosen<'_> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         match &self.0.choice {
-            None if self.0.is_gate => f.write_str("gate"),
             Some(choice) => write!(f, "{choice}"),
-            None => f.write_str("loop inside the kernel"),
+            None => f.write_str("gate"),
         }
     }
 }
@@ -207,6 +213,9 @@ impl Display for Explanation {
             write!(f, "{n}: kernel {kernel} ({name}), {x}×{y}×{z} workgroups, buffers {bindings:?}, ")?;
             let place = if *part == 0 { String::new() } else { format!(" of inner program {part}") };
             write!(f, "for cluster {cluster}{place}, {}", Chosen(dispatch))?;
+            for number in carried(dispatch) {
+                write!(f, ", given {number}")?;
+            }
             if let Some((buffer, byte)) = counted {
                 write!(f, ", if the gate says so in buffer {buffer} from byte {byte}")?;
             }

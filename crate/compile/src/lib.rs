@@ -26,7 +26,7 @@ pub mod verify;
 pub mod walk;
 pub mod wgsl;
 
-pub use executable::{Carried, Dispatch, Executable, FIRST_INDEX, Fused, Repeat, Slot};
+pub use executable::{Carried, Dispatch, Executable, Fused, Repeat, Slot, Uniform};
 pub use explain::Explanation;
 pub use limits::Limits;
 pub use plan::{compile, compile_with};

@@ -4,10 +4,10 @@
 mod region;
 
 use crate::donate;
-use crate::eval::Binding;
-use crate::executable::{Dispatch, Executable, Fused, Slot};
+use crate::eval::{Binding, Given};
+use crate::executable::{Dispatch, Executable, Fused, Slot, Uniform};
 use crate::family::{Choice, Choose, Lowered, Problem, cheapest, schedule};
-use crate::fuse::{Clusters, fuse};
+use crate::fuse::{Clusters, fuse, loop_shape};
 use crate::gate::Gate;
 use crate::limits::Limits;
 use crate::region::lower;
@@ -50,20 +50,20 @@ pub fn compile_with(
     };
     let leaves: Vec<usize> = (0..program.buffer_leaves().len()).collect();
     assembly.executable.slots = leaves.iter().map(|&n| Slot::Leaf(n)).collect();
-    let scalars = (0..program.scalar_leaves().len()).collect();
+    let scalars = (0..program.scalar_leaves().len()).map(Uniform::Scalar).collect();
     let outputs =
-        assembly.add(&lower(program, limits)?, Place { leaves, scalars, donated, results: None })?;
+        assembly.add(&lower(program, limits)?, Environment { leaves, scalars, donated, results: None })?;
     let executable = Executable { outputs, ..assembly.executable };
     debug_assert_eq!(verify::plan(program, &executable), Ok(()), "{executable}");
     Ok(executable)
 }
 
 /// Where a program stands in what is made.
-struct Place<'a> {
+struct Environment<'a> {
     /// The slot of each buffer leaf.
     leaves: Vec<usize>,
-    /// The number of each scalar leaf.
-    scalars: Vec<usize>,
+    /// What each scalar leaf is to a dispatch.
+    scalars: Vec<Uniform>,
     /// Buffer leaves that may be overwritten.
     donated: &'a [usize],
     /// Of a loop's body, the slot of each output; those from the second on are stacked, so many iterations of them.
@@ -103,7 +103,7 @@ fn check_sizes(program: &TensorProgram, limits: &Limits, clusters: &Clusters) ->
 
 fn bytes(program: &TensorProgram, id: ProgramId) -> u64 {
     let node = &program[id];
-    node.shape.size().max(1) as u64 * node.dtype.bytes() as u64
+    node.dtype.stored_bytes(node.shape.size().max(1))
 }
 
 /// A program on its way into the assembly.
@@ -113,7 +113,7 @@ struct Plan<'a> {
     program: &'a TensorProgram,
     clusters: &'a Clusters,
     slots: HashMap<ProgramId, usize>,
-    scalars: HashMap<ProgramId, usize>,
+    scalars: HashMap<ProgramId, Uniform>,
     /// For each cluster, the stored nodes that it is the last to read.
     ended: Vec<Vec<ProgramId>>,
     /// Whether each node is an output.
@@ -122,21 +122,21 @@ struct Plan<'a> {
 
 impl Assembly<'_> {
     /// Adds a program, whose regions are lowered, and yields the slot of each output.
-    fn add(&mut self, program: &TensorProgram, place: Place<'_>) -> Result<Vec<usize>> {
+    fn add(&mut self, program: &TensorProgram, environment: Environment<'_>) -> Result<Vec<usize>> {
         let limits = self.limits;
         let simplified = simplify(program, limits);
         let fused = Fused { clusters: fuse(&simplified, limits), program: simplified };
         let Fused { program, clusters } = &fused;
         let number = self.executable.fused.len();
         self.executable.fused.push(Fused::default());
-        let in_place = donate::in_place(program, clusters, place.donated);
+        let in_place = donate::in_place(program, clusters, environment.donated);
         check_sizes(program, limits, clusters)?;
         let mut plan = Plan {
             number,
             program,
             clusters,
-            slots: program.buffer_leaves().into_iter().zip(place.leaves).collect(),
-            scalars: program.scalar_leaves().into_iter().zip(place.scalars).collect(),
+            slots: program.buffer_leaves().into_iter().zip(environment.leaves).collect(),
+            scalars: program.scalar_leaves().into_iter().zip(environment.scalars).collect(),
             ended: ended(program, clusters),
             wanted: vec![false; program.nodes.len()],
         };
@@ -145,7 +145,7 @@ impl Assembly<'_> {
             plan.slots.insert(*result, plan.slots[leaf]);
         }
         let mut stacked = HashMap::default();
-        if let Some((results, carried, iterations)) = place.results {
+        if let Some((results, carried, iterations)) = environment.results {
             for (n, (&output, slot)) in program.outputs.iter().zip(results).enumerate() {
                 plan.slots.entry(output).or_insert(slot);
                 if n >= carried {
@@ -157,11 +157,18 @@ impl Assembly<'_> {
         for (own, cluster) in clusters.clusters.iter().enumerate() {
             if let Some(id) = cluster.domain.region(program) {
                 match &program[id].op {
-                    Op::Loop(it) => self.add_loop(&mut plan, own, id, it)?,
-                    Op::Branch(programs) => self.add_branch(&mut plan, own, id, programs)?,
+                    // Inside one kernel it is lowered as others are.
+                    Op::Loop(it) if loop_shape(it, limits).is_some() => {}
+                    Op::Loop(it) => {
+                        self.add_loop(&mut plan, own, id, it)?;
+                        continue;
+                    }
+                    Op::Branch(programs) => {
+                        self.add_branch(&mut plan, own, id, programs)?;
+                        continue;
+                    }
                     other => unreachable!("{other:?} is no region"),
                 }
-                continue;
             }
             let works = cluster.outputs.iter().any(|o| program[*o].shape.size() > 0);
             let (lowered, choice) = if works {
@@ -199,7 +206,8 @@ impl Assembly<'_> {
     }
 
     /// A temporary of at least `bytes`, one that has become free if any is not more than twice as large: the best fit among the
-    /// latest, so that finding it costs the same however many there are.
+    /// latest, so that finding it costs the same however many there are. Else the largest of the smaller ones grows: none of those who had it before
+    /// minds, and it takes less than another would.
     fn temporary(&mut self, bytes: u64) -> usize {
         let size = |slot: usize| match self.executable.slots[slot] {
             Slot::Temporary(size) => size,
@@ -218,10 +226,17 @@ impl Assembly<'_> {
                 }
             }
         }
-        match best {
-            Some((_, class, at)) => self.free[class].swap_remove(at),
-            None => self.fresh(Slot::Temporary(bytes)),
+        if let Some((_, class, at)) = best {
+            return self.free[class].swap_remove(at);
         }
+        let smaller = (0..=class).rev().find(|&class| !self.free[class].is_empty());
+        let Some(class) = smaller else { return self.fresh(Slot::Temporary(bytes)) };
+        let free = &self.free[class];
+        let latest = free.len().saturating_sub(LATEST)..free.len();
+        let at = latest.max_by_key(|&at| size(free[at])).expect("the class has a free slot");
+        let slot = self.free[class].swap_remove(at);
+        self.executable.slots[slot] = Slot::Temporary(bytes.max(size(slot)));
+        slot
     }
 
     /// Gives a slot back; what the caller brought or keeps is no temporary.
@@ -252,7 +267,11 @@ impl Assembly<'_> {
                 Binding::Partial(_) => None,
             });
             let holds = holds.collect();
-            let uniforms = stage.uniforms.iter().map(|id| plan.scalars[id]).collect();
+            let uniforms = stage.uniforms.iter().map(|given| match given {
+                Given::Scalar(id) => plan.scalars[id],
+                Given::Number(_, number) => Uniform::Number(*number),
+            });
+            let uniforms = uniforms.collect();
             let kernel = self.kernel(stage.kernel);
             let counted = self.gates.last_mut().map(|gate| gate.counted(stage.workgroups));
             self.executable.dispatches.push(Dispatch {

@@ -10,7 +10,7 @@ use weft_ir::op::infer::infer;
 use weft_ir::op::region::{self, stacked};
 use weft_ir::op::{Binary, Class, Coefficient, Compare, Loop, Op, View, facts};
 use weft_ir::program::{ProgramId, ProgramNode, TensorProgram};
-use weft_ir::{DType, Error, ErrorKind, Literal, Result, Shape};
+use weft_ir::{DType, Error, ErrorKind, HashMap, HashSet, Literal, Result, Shape};
 
 /// What a dispatch costs by itself, in operations.
 const DISPATCH: f64 = 4096.0;
@@ -36,20 +36,22 @@ pub fn lower(program: &TensorProgram, limits: &Limits) -> Result<TensorProgram> 
 struct Inliner<'a> {
     limits: &'a Limits,
     program: TensorProgram,
-    /// What the regions of the program at hand have come to: for a branch the results of the one that is taken.
-    chosen: Vec<(ProgramId, Vec<ProgramId>)>,
+    /// What results of regions have come to, if no part of a region: for a branch what is taken, for a loop what it carries through all iterations
+    /// as it was.
+    results: HashMap<ProgramId, Vec<Option<ProgramId>>>,
 }
 
 impl<'a> Inliner<'a> {
     fn new(limits: &'a Limits) -> Inliner<'a> {
-        Inliner { limits, program: TensorProgram::default(), chosen: Vec::new() }
+        Inliner { limits, program: TensorProgram::default(), results: HashMap::default() }
     }
 
     /// The program of `outputs`, each a node of its own.
     fn finish(mut self, mut outputs: Vec<ProgramId>) -> Result<TensorProgram> {
-        for n in 0..outputs.len() {
-            if outputs[..n].contains(&outputs[n]) {
-                outputs[n] = self.add(Op::Cut, &[outputs[n]])?;
+        let mut taken = HashSet::default();
+        for output in &mut outputs {
+            if !taken.insert(*output) {
+                *output = self.add(Op::Cut, &[*output])?;
             }
         }
         Ok(TensorProgram { outputs, ..self.program })
@@ -103,33 +105,39 @@ impl<'a> Inliner<'a> {
                     let chosen = self.choose(programs, &inputs)?;
                     // Parts look for it by this number, which reads nothing.
                     let number = self.add(Op::Constant(Literal::Bool(false)), &[])?;
-                    self.chosen.push((number, chosen));
+                    self.results.insert(number, chosen.into_iter().map(Some).collect());
                     number
                 }
                 Op::Part { index, .. } => {
-                    let found = self.chosen.iter().find(|(known, _)| *known == inputs[0]);
-                    let unchanged = kept(&self.program[inputs[0]], *index);
-                    match found.map(|(_, results)| results[*index]).or(unchanged) {
+                    match self.results.get(&inputs[0]).and_then(|results| results.get(*index).copied()?) {
                         Some(result) => result,
                         None => self.add(node.op.clone(), &inputs)?,
                     }
                 }
                 Op::Loop(it) if it.iterations.is_none() => {
                     let (it, inputs) = self.counted(it, inputs)?;
-                    let op = Op::Loop(unlimited(&it, self.limits)?.into());
-                    let stored = self.stored(&op, inputs)?;
-                    self.add(op, &stored)?
+                    let it = unlimited(&it, self.limits)?;
+                    self.add_loop(it, inputs)?
                 }
                 Op::Loop(it) => {
-                    let op = Op::Loop(plain(it, self.limits)?.into());
-                    let stored = self.stored(&op, inputs)?;
-                    self.add(op, &stored)?
+                    let it = plain(it, self.limits)?;
+                    self.add_loop(it, inputs)?
                 }
                 op => self.add(op.clone(), &inputs)?,
             };
             numbers.push(number);
         }
         Ok(from.outputs.iter().map(|output| numbers[output.index()]).collect())
+    }
+
+    fn add_loop(&mut self, it: Loop, inputs: Vec<ProgramId>) -> Result<ProgramId> {
+        let kept = kept(&it);
+        let op = Op::Loop(it.into());
+        let stored = self.stored(&op, inputs)?;
+        let kept = kept.iter().zip(&stored).map(|(&kept, &input)| kept.then_some(input)).collect();
+        let number = self.add(op, &stored)?;
+        self.results.insert(number, kept);
+        Ok(number)
     }
 
     fn is_buffer(&self, id: ProgramId) -> bool {
@@ -287,24 +295,30 @@ impl Work {
 
 /// The program with loops exchanged for such as yield the same and more where there are any: a gradient asks for
 /// the states of a loop that was run for its result. The two are then equal, and will be made one.
-fn merged(program: &TensorProgram) -> Result<TensorProgram> {
-    let mut program = program.clone();
+fn merged(from: &TensorProgram) -> Result<TensorProgram> {
+    let mut program = from.clone();
     // A loop that yields its states has no condition, but stands still.
-    let loops = program.ids().filter_map(|id| match &program[id].op {
+    let loops = from.ids().filter_map(|id| match &from[id].op {
         Op::Loop(it) if it.iterations.is_some() => Some(guarded(it).map(|it| (id, Rc::new(it)))),
         _ => None,
     });
     let loops: Vec<(ProgramId, Rc<Loop>)> = loops.collect::<Result<_>>()?;
+    let mut alike: HashMap<&[ProgramId], Vec<&(ProgramId, Rc<Loop>)>> = HashMap::default();
+    for one in &loops {
+        alike.entry(&from[one.0].inputs).or_default().push(one);
+    }
     for (id, it) in &loops {
-        let yields_more = |(other, more): &&(ProgramId, Rc<Loop>)| {
+        let yields_more = |(_, more): &&&(ProgramId, Rc<Loop>)| {
             more.body.outputs.len() > it.body.outputs.len()
-                && program[*other].inputs == program[*id].inputs
                 && (more.iterations, more.reverse) == (it.iterations, it.reverse)
                 && (more.carried, more.sliced) == (it.carried, it.sliced)
                 && more.body.outputs.starts_with(&it.body.outputs)
                 && more.body.nodes.starts_with(&it.body.nodes)
         };
-        let most = loops.iter().filter(yields_more).max_by_key(|(_, more)| more.body.outputs.len());
+        let most = alike[&from[*id].inputs[..]]
+            .iter()
+            .filter(yields_more)
+            .max_by_key(|(_, more)| more.body.outputs.len());
         if let Some((_, more)) = most {
             program.nodes[id.index()].op = Op::Loop(Rc::clone(more));
         }
@@ -312,15 +326,12 @@ fn merged(program: &TensorProgram) -> Result<TensorProgram> {
     Ok(program)
 }
 
-/// What a loop carries through all iterations as it was.
-fn kept(node: &ProgramNode, index: usize) -> Option<ProgramId> {
-    let Op::Loop(it) = &node.op else { return None };
-    (index < it.carried && is_own(&it.body, index)).then(|| node.inputs[index])
-}
-
-/// Whether a body's carried output is the leaf it goes on as, or a copy of that.
-fn is_own(body: &TensorProgram, index: usize) -> bool {
-    body.leaves().nth(index + 1) == Some(uncut(body, body.outputs[index]))
+/// Which of its states a loop carries through all iterations as they were.
+fn kept(it: &Loop) -> Vec<bool> {
+    let body = &it.body;
+    // The index is the first leaf, and what is carried comes next.
+    let carried = body.leaves().skip(1).take(it.carried);
+    carried.zip(&body.outputs).map(|(leaf, &output)| uncut(body, output) == leaf).collect()
 }
 
 /// What a copy, made so that each result is a node of its own, is a copy of; any other node is itself.
@@ -335,11 +346,12 @@ pub fn with_own_outputs(
     carried: usize,
     stays: impl Fn(usize) -> bool,
 ) -> TensorProgram {
+    let leaves: Vec<ProgramId> = body.leaves().collect();
     for n in 0..body.outputs.len() {
         let output = body.outputs[n];
         let node = &body[output];
         let is_given = node.op.is_leaf() || matches!(node.op, Op::Part { .. });
-        if n < carried && stays(n) && is_own(&body, n) {
+        if n < carried && stays(n) && leaves.get(n + 1) == Some(&uncut(&body, output)) {
             body.outputs[n] = uncut(&body, output);
         } else if n >= carried || is_given {
             let cut = ProgramNode {
@@ -380,6 +392,19 @@ impl Leaves {
         ids: impl IntoIterator<Item = ProgramId>,
     ) -> Vec<Ref> {
         ids.into_iter().map(|id| self.like(program, id)).collect()
+    }
+
+    /// Leaves for derivatives by nodes of `program`, or of them, which are of the dtype that those are computed in.
+    pub fn derivatives_like(
+        &mut self,
+        program: &TensorProgram,
+        ids: impl IntoIterator<Item = ProgramId>,
+    ) -> Vec<Ref> {
+        let leaf = |id: ProgramId| {
+            let (shape, dtype) = (program[id].shape.clone(), program[id].dtype.computed());
+            Ref(self.builder.push(Op::Buffer(shape.clone(), dtype), Vec::new(), shape, dtype).0)
+        };
+        ids.into_iter().map(leaf).collect()
     }
 
     /// The outputs of `program`, with `given` for its leaves.

@@ -1,7 +1,7 @@
 //! When clusters and plans are well formed. What makes them is checked against it in tests and debug builds, as `weft_ir::verify` does for
 //! programs and `weft_ir::kernel::verify` for kernels. Messages name the cluster or dispatch and the rule.
 
-use crate::executable::{Dispatch, Executable, FIRST_INDEX, Fused, Repeat, Slot};
+use crate::executable::{Dispatch, Executable, Fused, Repeat, Slot, Uniform};
 use crate::fuse::{Cluster, Clusters};
 use crate::limits::Limits;
 use crate::walk::Walk;
@@ -122,7 +122,7 @@ fn domain(program: &TensorProgram, cluster: &Cluster) -> Result<(), String> {
 
 /// What a buffer holds: a node of a fused program, partial results of a cluster, or what a cluster's gate keeps.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Value {
+enum Content {
     Node(usize, ProgramId),
     Partial(usize, usize),
     Gate(usize, usize),
@@ -147,14 +147,14 @@ pub fn plan(program: &TensorProgram, executable: &Executable) -> Result<(), Stri
     let repeats: Rc<[Repeat]> =
         repeats.iter().map(|it| Repeat { iterations: iterations(it.iterations), ..it.clone() }).collect();
     let leaves = program.buffer_leaves();
-    let mut held: HashMap<usize, Value> = HashMap::default();
+    let mut held: HashMap<usize, Content> = HashMap::default();
     let first = fused.first().map(|it| it.program.buffer_leaves()).unwrap_or_default();
     for (slot, kind) in slots.iter().enumerate() {
         if let Slot::Leaf(n) = kind {
             let leaf = first.get(*n).filter(|_| *n < leaves.len());
             held.insert(
                 slot,
-                Value::Node(0, *leaf.ok_or_else(|| format!("slot {slot} is no leaf of the program"))?),
+                Content::Node(0, *leaf.ok_or_else(|| format!("slot {slot} is no leaf of the program"))?),
             );
         }
     }
@@ -176,7 +176,7 @@ pub fn plan(program: &TensorProgram, executable: &Executable) -> Result<(), Stri
         let Fused { program, .. } = &fused[part];
         if let Some((slot, _)) = dispatch.counted {
             let found = held.get(&walk.means[slot]);
-            if !matches!(found, Some(Value::Gate(..))) {
+            if !matches!(found, Some(Content::Gate(..))) {
                 return refuse(format!("is counted in buffer {slot}, which holds {found:?}"));
             }
         }
@@ -190,10 +190,10 @@ pub fn plan(program: &TensorProgram, executable: &Executable) -> Result<(), Stri
         }
         for ((&buffer, space), node) in buffers.iter().zip(&spaces).zip(&dispatch.holds) {
             let own =
-                if dispatch.is_gate { Value::Gate(part, cluster) } else { Value::Partial(part, cluster) };
-            let value = node.map_or(own, |id| Value::Node(part, id));
+                if dispatch.is_gate { Content::Gate(part, cluster) } else { Content::Partial(part, cluster) };
+            let value = node.map_or(own, |id| Content::Node(part, id));
             if let Some(id) = node {
-                let needed = program[*id].shape.size().max(1) as u64 * program[*id].dtype.bytes() as u64;
+                let needed = program[*id].dtype.stored_bytes(program[*id].shape.size().max(1));
                 let room = match slots[buffer] {
                     Slot::Output(bytes) | Slot::Temporary(bytes) => bytes,
                     Slot::Leaf(_) | Slot::Alias(_) => u64::MAX,
@@ -213,7 +213,7 @@ pub fn plan(program: &TensorProgram, executable: &Executable) -> Result<(), Stri
             };
             match held.get(&buffer) {
                 // Whether a loop goes on, or what the gate around it keeps.
-                Some(Value::Gate(..) | Value::Node(..)) if dispatch.is_gate && node.is_none() => {}
+                Some(Content::Gate(..) | Content::Node(..)) if dispatch.is_gate && node.is_none() => {}
                 Some(found) if *found == value => {}
                 found
                     if node.is_some_and(|id| {
@@ -249,9 +249,13 @@ fn names(executable: &Executable, program: &TensorProgram, dispatch: &Dispatch) 
         return Err(format!("gives {given} scalars of {}", kernel.uniforms.len()));
     }
     let scalars = program.scalar_leaves().len();
-    let is_there = |&n: &usize| n.checked_sub(FIRST_INDEX).map_or(n < scalars, |loop_| loop_ < repeats.len());
-    if let Some(n) = dispatch.uniforms.iter().find(|n| !is_there(n)) {
-        return Err(format!("there is no scalar {n}"));
+    let is_there = |given: &&Uniform| match **given {
+        Uniform::Scalar(n) => n < scalars,
+        Uniform::Index(n) => n < repeats.len(),
+        Uniform::Number(_) => true,
+    };
+    if let Some(given) = dispatch.uniforms.iter().find(|given| !is_there(given)) {
+        return Err(format!("there is no {given:?}"));
     }
     if dispatch.workgroups.contains(&0) {
         return Err("has no workgroups".into());

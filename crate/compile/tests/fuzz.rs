@@ -5,12 +5,14 @@ mod common;
 
 use common::contractions::contractions;
 use common::kernels::{run, same, words};
-use common::lines::{scans, sorts};
+use common::lines::{scans, sorts, transforms};
 use common::programs::random_program;
+use common::regions::inside_kernels;
 use common::rows::{columns, large_maps, levels_of_rows, turned_maps};
 use common::scatters::scatters;
 use std::cell::RefCell;
 use std::collections::HashSet;
+use std::rc::Rc;
 use weft_compile::family::{Candidate, Choice, FAMILIES, Problem};
 use weft_compile::{Fused, Limits, Slot, compile, compile_with, verify};
 use weft_ir::graph::{Graph, ValueId};
@@ -25,9 +27,10 @@ fn kernels_of_random_programs_compute_what_the_programs_mean() {
     // Random rows, products and maps are too small for some families.
     let programs = (10_000..10_300).map(random_program).chain(levels_of_rows());
     let programs = programs.chain((0..4).flat_map(|_| contractions())).chain(turned_maps());
-    let programs = programs.chain(sorts());
+    let programs = programs.chain(sorts()).chain(transforms()).chain(inside_kernels());
     for (seed, (program, buffers, scalars)) in (10_000u64..).zip(programs) {
-        let expected = interpret::run::<f32>(&program, &buffers, &scalars).unwrap();
+        let given: Vec<Rc<Value<f32>>> = buffers.iter().map(|value| Rc::new(value.clone())).collect();
+        let expected = interpret::run::<f32>(&program, &given, &scalars).unwrap();
         let limits = Limits { subgroups: seed % 2 == 0, fallback: seed % 3 == 0, ..Limits::floor() };
         let donated: Vec<usize> = if seed % 4 == 1 { (0..buffers.len()).collect() } else { Vec::new() };
         let choose = |problem: &Problem<'_>, candidates: &[Candidate]| {
@@ -99,6 +102,12 @@ fn rows_held_in_registers_compute_what_they_mean() {
 }
 
 #[test]
+fn rows_whose_exponentials_are_summed_online_compute_what_they_mean() {
+    let variants = try_variants(levels_of_rows(), &[], |c| c.family().name() == "online-rows");
+    assert!(variants >= 24, "{variants} variants were tried");
+}
+
+#[test]
 fn rows_walked_level_by_level_compute_what_they_mean() {
     let variants = try_variants(levels_of_rows(), &[], |c| c.get("parts").is_some());
     assert!(variants >= 24, "{variants} variants were tried");
@@ -112,8 +121,14 @@ fn scans_compute_what_they_mean() {
 
 #[test]
 fn sorts_compute_what_they_mean() {
-    let variants = try_variants(sorts(), &[], |c| ["sort", "radix"].contains(&c.family().name()));
+    let variants = try_variants(sorts(), &[], |c| ["sort", "radix", "merge"].contains(&c.family().name()));
     assert!(variants >= 20, "{variants} variants were tried");
+}
+
+#[test]
+fn fourier_transforms_compute_what_they_mean() {
+    let variants = try_variants(transforms(), &[], |c| c.family().name() == "fourier");
+    assert!(variants >= 60, "{variants} variants were tried");
 }
 
 #[test]

@@ -4,8 +4,9 @@ mod common;
 mod sketch;
 
 use common::kernels::{run, same, words};
-use sketch::Sketch;
-use sketch::growth::{KINDS, reshapes_and_transposes};
+use sketch::growth::{self, Kind, reshapes_and_transposes};
+use sketch::{Sketch, regions};
+use std::rc::Rc;
 use weft_compile::wgsl::{Dialect, print};
 use weft_compile::{Executable, Limits, compile};
 use weft_ir::graph::NodeId;
@@ -39,14 +40,23 @@ fn program(build: fn(&mut Sketch, usize) -> Vec<NodeId>, steps: usize) -> (Tenso
     (sketch.program(&roots), sketch.numbers(&roots))
 }
 
+/// Every kind, those with regions also with every branch and every end of a loop left to the device.
+fn kinds() -> impl Iterator<Item = (Kind, Limits)> {
+    let gated = Limits { least_spared: 0, ..Limits::floor() };
+    let all = growth::KINDS.into_iter().chain(regions::KINDS).map(|kind| (kind, Limits::floor()));
+    all.chain(regions::KINDS.into_iter().map(move |kind| (kind, gated.clone())))
+}
+
 #[test]
 fn what_is_made_of_a_program_grows_no_faster_than_the_program() {
-    for (name, build) in KINDS {
+    for (number, ((name, build), limits)) in kinds().enumerate() {
+        // A step with a region is many nodes.
+        let (short, long) = if number < growth::KINDS.len() { (150, 1200) } else { (40, 240) };
         let of = |steps: usize| {
             let program = program(build, steps).0;
-            (program.nodes.len(), counts(&compile(&program, &Limits::floor(), &[]).unwrap()))
+            (regions::nodes(&program), counts(&compile(&program, &limits, &[]).unwrap()))
         };
-        let ((few, small), (many, large)) = (of(150), of(1200));
+        let ((few, small), (many, large)) = (of(short), of(long));
         let growth = many as f64 / few as f64;
         for (a, b) in [
             (small.dispatches, large.dispatches),
@@ -71,10 +81,11 @@ fn values(program: &TensorProgram) -> Vec<Value<f32>> {
     program.buffer_leaves().iter().map(|&leaf| value(&program[leaf].shape)).collect()
 }
 
-fn check(name: &str, program: &TensorProgram, scalars: &[Literal]) {
+fn check(name: &str, program: &TensorProgram, limits: &Limits, scalars: &[Literal]) {
     let buffers = values(program);
-    let expected = interpret::run::<f32>(program, &buffers, scalars).unwrap();
-    let executable = compile(program, &Limits::floor(), &[]).unwrap();
+    let given: Vec<Rc<Value<f32>>> = buffers.iter().map(|value| Rc::new(value.clone())).collect();
+    let expected = interpret::run::<f32>(program, &given, scalars).unwrap();
+    let executable = compile(program, limits, &[]).unwrap();
     for (n, (got, expected)) in run(&executable, &words(&buffers), scalars).iter().zip(&expected).enumerate()
     {
         assert!(same(got, expected), "{name}, output {n}\n{program}\n{executable}");
@@ -83,10 +94,10 @@ fn check(name: &str, program: &TensorProgram, scalars: &[Literal]) {
 
 #[test]
 fn programs_of_every_kind_compute_what_they_mean() {
-    for (name, build) in KINDS {
+    for ((name, build), limits) in kinds() {
         for steps in [5, 47] {
             let (program, scalars) = program(build, steps);
-            check(name, &program, &scalars);
+            check(name, &program, &limits, &scalars);
         }
     }
 }
@@ -98,7 +109,7 @@ fn a_stack_of_views_is_stored_where_its_index_has_grown_too_much() {
     assert!((2..=12).contains(&executable.dispatches.len()), "{executable}");
     let cuts = &executable.fused[0].clusters.cuts;
     assert!(cuts.iter().all(|cut| cut.reason.contains("its index has grown")), "{executable}");
-    check("views", &program, &scalars);
+    check("views", &program, &Limits::floor(), &scalars);
     // One that is small enough is not.
     let few = compiled(12);
     assert_eq!(few.dispatches.len(), 1, "{few}");
@@ -128,5 +139,5 @@ fn what_paths_share_has_a_name() {
         let longest = text.lines().map(str::len).max().unwrap_or(0);
         assert!(longest < 1500, "{text}");
     }
-    check("shared", &program, &s.numbers(&[root]));
+    check("shared", &program, &Limits::floor(), &s.numbers(&[root]));
 }

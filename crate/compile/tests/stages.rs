@@ -1,5 +1,5 @@
 //! What every stage makes of a dozen programs: the canonical program, the plan and the WGSL, kept as text beside this file.
-//! `UPDATE_SNAPSHOTS=1 cargo test -p weft-compile --test stages` rewrites them; read the difference before committing it.
+//! `UPDATE_SNAPSHOTS=1 cargo test --workspace --test stages` rewrites them; read the difference before committing it.
 
 mod sketch;
 

@@ -7,7 +7,7 @@ use sketch::Sketch;
 use std::cell::RefCell;
 use std::rc::Rc;
 use weft_compile::family::{Candidate, Problem, cheapest};
-use weft_compile::tune::{Key, Outcome, Place, Race};
+use weft_compile::tune::{Key, Outcome, Race, Workload};
 use weft_compile::{Limits, Slot, compile, compile_with};
 use weft_ir::op::{Op, ReduceOp, Unary};
 
@@ -181,8 +181,8 @@ fn keys_are_alike_for_what_is_alike() {
 }
 
 /// The first cluster of a program.
-fn first_place(s: &Sketch, root: weft_ir::graph::NodeId, limits: &Limits) -> Place {
-    Place { fused: Rc::new(compile(&s.program(&[root]), limits, &[]).unwrap().fused), cluster: (0, 0) }
+fn first_workload(s: &Sketch, root: weft_ir::graph::NodeId, limits: &Limits) -> Workload {
+    Workload { fused: Rc::new(compile(&s.program(&[root]), limits, &[]).unwrap().fused), cluster: (0, 0) }
 }
 
 #[test]
@@ -191,13 +191,13 @@ fn the_estimates_choice_is_the_first_runner_and_what_runners_take_fits() {
     let (a, b) = (s.input([512, 256]), s.input([256, 128]));
     let root = s.matmul(a, b);
     let limits = Limits::floor();
-    let place = first_place(&s, root, &limits);
-    let runners = place.runners(&limits);
+    let workload = first_workload(&s, root, &limits);
+    let runners = workload.runners(&limits);
     assert_eq!(Some(runners[0]), s.compile(&[root]).dispatches[0].choice);
     assert!((3..=12).contains(&runners.len()), "{runners:?}");
     let families: Vec<&str> = runners.iter().map(|choice| choice.family().name()).collect();
     assert!(families.contains(&"contract") && families.contains(&"shared-tiles"), "{families:?}");
-    let made: Vec<_> = runners.iter().map(|choice| place.runner(&limits, *choice)).collect();
+    let made: Vec<_> = runners.iter().map(|choice| workload.runner(&limits, *choice)).collect();
     // Some have tiles that are too large for this device.
     assert!(made[0].is_some() && made.iter().flatten().count() >= 3 && made.contains(&None));
     for made in made.into_iter().flatten() {
@@ -217,8 +217,8 @@ fn what_would_take_too_much_of_the_device_is_not_raced() {
     let x = t.input([96 << 20]);
     let large = t.unary(Unary::Neg, x);
     let limits = Limits { binding_bytes: 1 << 30, ..Limits::floor() };
-    for place in [first_place(&s, product, &limits), first_place(&t, large, &limits)] {
-        let runners = place.runners(&limits);
-        assert!(place.runner(&limits, runners[0]).is_none());
+    for workload in [first_workload(&s, product, &limits), first_workload(&t, large, &limits)] {
+        let runners = workload.runners(&limits);
+        assert!(workload.runner(&limits, runners[0]).is_none());
     }
 }

@@ -5,7 +5,7 @@ mod sketch;
 use sketch::Sketch;
 use std::rc::Rc;
 use weft_compile::fuse::{Clusters, Domain};
-use weft_compile::{Executable, FIRST_INDEX, Fused, Limits, Repeat, Slot, compile, verify};
+use weft_compile::{Executable, Fused, Limits, Repeat, Slot, Uniform, compile, verify};
 use weft_ir::build::ProgramBuilder;
 use weft_ir::kernel::Space;
 use weft_ir::op::{Binary, Loop, Op, Unary};
@@ -121,7 +121,7 @@ fn a_dispatch_names_what_is_there() {
         ("there is no kernel 99", (|d| d.dispatches[0].kernel = 99) as fn(&mut Executable)),
         ("binds 1 buffers to 4 arrays", |d| d.dispatches[0].bindings.truncate(1)),
         ("there is no slot 99", |d| d.dispatches[0].bindings[0] = 99),
-        ("gives 1 scalars of 0", |d| d.dispatches[0].uniforms.push(0)),
+        ("gives 1 scalars of 0", |d| d.dispatches[0].uniforms.push(Uniform::Scalar(0))),
         ("has no workgroups", |d| d.dispatches[0].workgroups[1] = 0),
         ("there is no cluster 99 in part 0", |d| d.dispatches[0].cluster = (0, 99)),
         ("there is no cluster 0 in part 7", |d| d.dispatches[0].cluster = (7, 0)),
@@ -130,9 +130,9 @@ fn a_dispatch_names_what_is_there() {
     }
     let scalar = plan_refused(|d| {
         let with_scalar = d.dispatches.iter().position(|it| !it.uniforms.is_empty()).unwrap();
-        d.dispatches[with_scalar].uniforms[0] = FIRST_INDEX;
+        d.dispatches[with_scalar].uniforms[0] = Uniform::Index(0);
     });
-    assert!(scalar.ends_with(&format!("there is no scalar {FIRST_INDEX}")), "{scalar}");
+    assert!(scalar.ends_with("there is no Index(0)"), "{scalar}");
 }
 
 #[test]

@@ -45,12 +45,7 @@ impl TensorProgram {
                 }
                 (_, Value::Stored(_) | Value::Placeholder | Value::Number(_)) => {
                     leaves.buffers.push(id);
-                    builder.push(
-                        Op::Buffer(node.shape.clone(), node.dtype),
-                        Vec::new(),
-                        node.shape.clone(),
-                        node.dtype,
-                    )
+                    builder.leaf(&node.shape, node.dtype)
                 }
                 (Op::Mark(_) | Op::Detach, _) => numbers[node.inputs[0].0 as usize],
                 (Op::Part { index, .. }, _) if inlined.contains_key(&node.inputs[0]) => {
@@ -69,12 +64,13 @@ impl TensorProgram {
             };
             numbers[id.0 as usize] = number;
         }
+        let results: Vec<ProgramId> =
+            roots.iter().map(|root| builder.result(numbers[root.0 as usize], graph[*root].dtype)).collect();
         let mut outputs = Vec::new();
         let mut place = vec![None; builder.count()];
-        let positions = roots
-            .iter()
-            .map(|root| {
-                let number = numbers[root.0 as usize];
+        let positions = results
+            .into_iter()
+            .map(|number| {
                 *place[number.index()].get_or_insert_with(|| {
                     outputs.push(number);
                     outputs.len() - 1

@@ -1,12 +1,16 @@
 //! What an element is: the dtypes a tensor can have, literals of them, and how dtypes combine.
 //!
 //! Promotion follows the rule that only plain numbers are weak; a 0-d tensor promotes as any tensor does.
+//!
+//! Packed dtypes say how elements are stored, several to a word; nothing is computed in them. What reads one computes in
+//! [`DType::computed`], and a cast packs the result: [`crate::build::ProgramBuilder`] writes both out, so that kernels know words only.
 
 use crate::decimal::float_text;
 use crate::error::{Error, ErrorKind};
 use std::fmt;
 
-/// The type of a tensor's elements. Every dtype occupies four bytes in a buffer; `Bool` is stored as a `u32` of 0 or 1.
+/// The type of a tensor's elements. An element occupies four bytes in a buffer, or a part of them in a packed dtype; `Bool` is stored as a
+/// `u32` of 0 or 1.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
 pub enum DType {
     /// IEEE 754 binary32.
@@ -17,24 +21,63 @@ pub enum DType {
     U32,
     /// Truth value.
     Bool,
+    /// IEEE 754 binary16, two to a word; computed in f32.
+    F16,
+    /// Two's-complement 8-bit integer, four to a word; computed in i32, and wraps when it is stored.
+    I8,
+    /// Unsigned 8-bit integer, four to a word; computed in u32, and wraps when it is stored.
+    U8,
 }
 
 impl DType {
-    /// Every dtype, for tables and tests.
-    pub const ALL: [DType; 4] = [DType::F32, DType::I32, DType::U32, DType::Bool];
+    /// Every dtype, for tables and tests: a dtype's place is its code in other languages.
+    pub const ALL: [DType; 7] =
+        [DType::F32, DType::I32, DType::U32, DType::Bool, DType::F16, DType::I8, DType::U8];
 
-    /// Bytes per element in a buffer.
-    pub const fn bytes(self) -> usize {
-        4
+    /// How many elements a 32-bit word of a buffer holds.
+    pub const fn lanes(self) -> usize {
+        match self {
+            DType::F32 | DType::I32 | DType::U32 | DType::Bool => 1,
+            DType::F16 => 2,
+            DType::I8 | DType::U8 => 4,
+        }
     }
 
-    /// The name used in every API: `f32`, `i32`, `u32`, `bool`.
+    /// How many 32-bit words a buffer of `count` elements has.
+    pub const fn words(self, count: usize) -> usize {
+        count.div_ceil(self.lanes())
+    }
+
+    /// The bytes that a buffer of `count` elements has: whole words.
+    pub const fn stored_bytes(self, count: usize) -> u64 {
+        4 * self.words(count) as u64
+    }
+
+    /// Whether this is a dtype of storage alone.
+    pub const fn is_packed(self) -> bool {
+        self.lanes() > 1
+    }
+
+    /// The dtype in which elements of this one are computed.
+    pub const fn computed(self) -> DType {
+        match self {
+            DType::F16 => DType::F32,
+            DType::I8 => DType::I32,
+            DType::U8 => DType::U32,
+            other => other,
+        }
+    }
+
+    /// The name used in every API: `f32`, `i32`, `u32`, `bool`, `f16`, `i8`, `u8`.
     pub const fn name(self) -> &'static str {
         match self {
             DType::F32 => "f32",
             DType::I32 => "i32",
             DType::U32 => "u32",
             DType::Bool => "bool",
+            DType::F16 => "f16",
+            DType::I8 => "i8",
+            DType::U8 => "u8",
         }
     }
 
@@ -44,30 +87,38 @@ impl DType {
             Error::new(
                 ErrorKind::DType,
                 op,
-                format!("no dtype is called {name:?}; expected f32, i32, u32 or bool"),
+                format!("no dtype is called {name:?}; expected f32, i32, u32, bool, f16, i8 or u8"),
             )
         })
     }
 
-    /// Whether this is `F32`.
+    /// Whether this is `F32` or `F16`: what has derivatives.
     pub const fn is_float(self) -> bool {
-        matches!(self, DType::F32)
+        matches!(self, DType::F32 | DType::F16)
     }
 
-    /// Whether this is `I32` or `U32`.
+    /// Whether this is one of the integers.
     pub const fn is_integer(self) -> bool {
-        matches!(self, DType::I32 | DType::U32)
+        matches!(self, DType::I32 | DType::U32 | DType::I8 | DType::U8)
     }
 
-    /// The dtype in which tensors of dtypes `a` and `b` meet: bool < u32 < i32 < f32.
+    /// The dtype in which tensors of dtypes `a` and `b` meet: bool < u8 < i8 < u32 < i32 < f16 < f32, but i32 where one is i8 and the other
+    /// unsigned, since neither holds the other's values.
     pub fn promote(a: DType, b: DType) -> DType {
         let rank = |d| match d {
             DType::Bool => 0,
-            DType::U32 => 1,
-            DType::I32 => 2,
-            DType::F32 => 3,
+            DType::U8 => 1,
+            DType::I8 => 2,
+            DType::U32 => 3,
+            DType::I32 => 4,
+            DType::F16 => 5,
+            DType::F32 => 6,
         };
-        if rank(a) >= rank(b) { a } else { b }
+        match (a, b) {
+            (DType::I8, DType::U8 | DType::U32) | (DType::U8 | DType::U32, DType::I8) => DType::I32,
+            _ if rank(a) >= rank(b) => a,
+            _ => b,
+        }
     }
 
     /// The dtype in which a tensor of dtype `tensor` meets the plain number `number`: a fractional (or non-finite)
@@ -75,18 +126,18 @@ impl DType {
     pub fn promote_number(tensor: DType, number: f64) -> DType {
         let whole = number.fract() == 0.0 && number.is_finite();
         match tensor {
-            DType::F32 => DType::F32,
+            DType::F32 | DType::F16 => tensor,
             _ if !whole => DType::F32,
             DType::Bool => DType::I32,
             integer => integer,
         }
     }
 
-    /// The dtype in which sums of this dtype are accumulated and returned: bool counts as i32.
+    /// The dtype in which sums of this dtype are accumulated: bool counts as i32, and packed dtypes are computed in theirs.
     pub const fn accumulate(self) -> DType {
         match self {
             DType::Bool => DType::I32,
-            other => other,
+            other => other.computed(),
         }
     }
 }
@@ -97,7 +148,7 @@ impl fmt::Display for DType {
     }
 }
 
-/// One value of a dtype. Floats compare and hash by bits, so that literals can stand in keys.
+/// One value of a dtype in which something is computed. Floats compare and hash by bits, so that literals can stand in keys.
 #[derive(Clone, Copy)]
 pub enum Literal {
     /// A binary32 value, any bits.
@@ -131,22 +182,22 @@ impl Literal {
         }
     }
 
-    /// The literal whose buffer bits are `bits`.
+    /// The literal whose buffer bits are `bits`; of a packed dtype, of the dtype it is computed in.
     pub const fn from_bits(dtype: DType, bits: u32) -> Literal {
         match dtype {
-            DType::F32 => Literal::F32(f32::from_bits(bits)),
-            DType::I32 => Literal::I32(bits as i32),
-            DType::U32 => Literal::U32(bits),
+            DType::F32 | DType::F16 => Literal::F32(f32::from_bits(bits)),
+            DType::I32 | DType::I8 => Literal::I32(bits as i32),
+            DType::U32 | DType::U8 => Literal::U32(bits),
             DType::Bool => Literal::Bool(bits != 0),
         }
     }
 
-    /// `number` as a value of `dtype`: integers wrap modulo 2³², truth is "not zero" (NaN is true).
+    /// `number` as a value of `dtype`, or of the dtype it is computed in: integers wrap modulo 2³², truth is "not zero" (NaN is true).
     pub fn from_f64(dtype: DType, number: f64) -> Literal {
         match dtype {
-            DType::F32 => Literal::F32(number as f32),
-            DType::I32 => Literal::I32(number as i64 as i32),
-            DType::U32 => Literal::U32(number as i64 as u32),
+            DType::F32 | DType::F16 => Literal::F32(number as f32),
+            DType::I32 | DType::I8 => Literal::I32(number as i64 as i32),
+            DType::U32 | DType::U8 => Literal::U32(number as i64 as u32),
             DType::Bool => Literal::Bool(number != 0.0),
         }
     }

@@ -10,6 +10,7 @@ use std::cmp::Ordering;
 use std::fmt::{Debug, Display};
 use std::ops::{Add, Div, Mul, Neg, Rem, Sub};
 
+pub mod half;
 mod special;
 pub(crate) mod tile;
 
@@ -138,6 +139,8 @@ pub fn unary<R: Real>(op: Unary, x: Element<R>) -> Element<R> {
     use Unary::*;
     match (op, x) {
         (IsNan, Element::F32(x)) => Element::Bool(x.is_nan()),
+        (ToHalf, Element::F32(x)) => Element::U32(half::to_bits(x.to_f32())),
+        (OfHalf, Element::U32(bits)) => Element::F32(R::from_f32(half::from_bits(bits))),
         (_, Element::F32(x)) => Element::F32(unary_real(op, x)),
         (Neg, Element::I32(x)) => Element::I32(x.wrapping_neg()),
         (Neg, Element::U32(x)) => Element::U32(x.wrapping_neg()),
@@ -184,7 +187,7 @@ pub fn unary_real<R: Real>(op: Unary, x: R) -> R {
         Erf => of(erf(wide)),
         ErfInv => of(erf_inv(wide)),
         NormalCdf => of(0.5 * erfc(-wide / std::f64::consts::SQRT_2)),
-        Not | IsNan => panic!("{op:?} is not a function from float to float"),
+        Not | IsNan | ToHalf | OfHalf => panic!("{op:?} is not a function from float to float"),
     }
 }
 
@@ -248,7 +251,14 @@ pub fn floor_div_real(a: f64, b: f64) -> f64 {
     }
     let rest = a % b;
     let quotient = ((a - rest) / b).round();
-    if rest != 0.0 && (rest < 0.0) != (b < 0.0) { quotient - 1.0 } else { quotient }
+    if rest != 0.0 && (rest < 0.0) != (b < 0.0) {
+        quotient - 1.0
+    } else if quotient == 0.0 {
+        // What is taken from a leaves no sign.
+        0f64.copysign(a) * 1f64.copysign(b)
+    } else {
+        quotient
+    }
 }
 
 /// The remainder with the sign of `b`, as NumPy's `remainder`: NaN where `b` is 0, and −∞ for 1 by −∞.
@@ -392,6 +402,7 @@ pub fn cast<R: Real>(to: DType, x: Element<R>) -> Element<R> {
             Element::U32(x) => x != 0,
             Element::Bool(x) => x,
         }),
+        packed => panic!("{packed} is unpacked where a program is made"),
     }
 }
 
@@ -436,6 +447,8 @@ pub fn call<R: Real>(function: Function, arguments: &[Element<R>]) -> Element<R>
         (Function::F32ToU32, &[x @ F32(_)]) => cast(DType::U32, x),
         (Function::U32ToF32, &[x @ U32(_)]) => cast(DType::F32, x),
         (Function::FromBits, &[x @ U32(_)]) => bitcast(DType::F32, x),
+        (Function::ToHalf, &[x @ F32(_)]) => unary(Unary::ToHalf, x),
+        (Function::OfHalf, &[x @ U32(_)]) => unary(Unary::OfHalf, x),
         _ => panic!("{function:?} does not take {arguments:?}"),
     }
 }

@@ -66,7 +66,14 @@ pub struct Node {
 impl Node {
     /// Bytes of the result, once it is stored.
     pub fn bytes(&self) -> u64 {
-        self.shape.size() as u64 * self.dtype.bytes() as u64
+        self.dtype.stored_bytes(self.shape.size())
+    }
+
+    /// Whether it has no value and is no stand-in: its definition must be run.
+    // Inlined in builds for size too, as `Graph::at`: steps of loops ask this of every node several times.
+    #[inline(always)]
+    pub fn is_pending(&self) -> bool {
+        matches!(self.value, Value::Pending)
     }
 
     /// How many cuts lie on the longest way down to what it was made of.
@@ -124,6 +131,11 @@ impl Graph {
         Ok(self.insert(op, inputs.to_vec(), shape, dtype, Value::Pending))
     }
 
+    /// As [`Graph::add`] of what is known to be well formed: nothing is checked.
+    pub fn add_like(&mut self, op: Op, inputs: Vec<NodeId>, shape: Shape, dtype: DType) -> NodeId {
+        self.insert(op, inputs, shape, dtype, Value::Pending)
+    }
+
     /// A stored tensor as a leaf; the graph owns `value` and will release it.
     pub fn add_stored(&mut self, value: ValueId, shape: Shape, dtype: DType) -> NodeId {
         self.insert(Op::Buffer(shape.clone(), dtype), Vec::new(), shape, dtype, Value::Stored(value))
@@ -151,7 +163,7 @@ impl Graph {
         for &input in &inputs {
             let node = self.get_mut(input);
             node.readers += 1;
-            if node.value != Value::Pending {
+            if !node.is_pending() {
                 continue;
             }
             let (is_older, before, sequence) = (node.sequence <= cut, node.crossed, node.sequence);
@@ -188,18 +200,31 @@ impl Graph {
                 NodeId(self.nodes.len() as u32 - 1)
             }
         };
-        self.placeholders += usize::from(value == Value::Placeholder);
-        if value == Value::Pending {
+        self.placeholders += usize::from(matches!(value, Value::Placeholder));
+        if matches!(value, Value::Pending) {
             self.pending += 1;
             self.recent.push((id, sequence));
         }
         id
     }
 
+    #[inline(always)]
     fn get_mut(&mut self, id: NodeId) -> &mut Node {
-        self.nodes[id.0 as usize]
-            .as_mut()
-            .expect("the node is live: every handle and every reader is counted")
+        let nodes: &mut [Option<Node>] = &mut self.nodes;
+        match &mut nodes[id.0 as usize] {
+            Some(node) => node,
+            None => gone(),
+        }
+    }
+
+    /// As `graph[id]`, for loops that see every node of a step: inlined in builds for size too.
+    #[inline(always)]
+    pub fn at(&self, id: NodeId) -> &Node {
+        let nodes: &[Option<Node>] = &self.nodes;
+        match &nodes[id.0 as usize] {
+            Some(node) => node,
+            None => gone(),
+        }
     }
 
     /// The node, if it is live.
@@ -228,8 +253,8 @@ impl Graph {
             let node = self.nodes[id.0 as usize].take().expect("a dead node is removed once");
             self.free.push(id.0);
             self.live -= 1;
-            self.pending -= usize::from(node.value == Value::Pending);
-            self.placeholders -= usize::from(node.value == Value::Placeholder);
+            self.pending -= usize::from(node.is_pending());
+            self.placeholders -= usize::from(matches!(node.value, Value::Placeholder));
             if let Value::Stored(value) = node.value {
                 self.released.push(value);
             }
@@ -250,7 +275,7 @@ impl Graph {
     /// Gives a pending node its value. Its definition is dropped at once, or, while a transform is open, when the last closes.
     pub fn store(&mut self, id: NodeId, value: ValueId) {
         let node = self.get_mut(id);
-        assert!(node.value == Value::Pending, "only a pending node is stored");
+        assert!(node.is_pending(), "only a pending node is stored");
         node.value = Value::Stored(value);
         let (sequence, bytes) = (node.sequence, node.bytes());
         self.pending -= 1;
@@ -321,7 +346,7 @@ impl Graph {
     }
 
     fn is_pending(&self, &(id, sequence): &(NodeId, u64)) -> bool {
-        self.get(id).is_some_and(|node| node.sequence == sequence && node.value == Value::Pending)
+        self.get(id).is_some_and(|node| node.sequence == sequence && node.is_pending())
     }
 
     /// Opens a transform: from now on stored values stand beside their definitions.
@@ -403,13 +428,22 @@ impl Graph {
         seen: &mut NodeSet,
         found: &mut Vec<NodeId>,
     ) {
-        let mut stack: Vec<NodeId> = roots.iter().copied().filter(|r| seen.insert(*r)).collect();
+        // Loops, not chains of iterators, which are a call for each link of each step in a build for size.
+        let mut stack = Vec::new();
+        let mut note = |stack: &mut Vec<NodeId>, ids: &[NodeId]| {
+            for &id in ids {
+                if seen.add(id) {
+                    stack.push(id);
+                }
+            }
+        };
+        note(&mut stack, roots);
         let before = found.len();
         while let Some(id) = stack.pop() {
             found.push(id);
-            let node = &self[id];
+            let node = self.at(id);
             if enter(node) {
-                stack.extend(node.inputs.iter().copied().filter(|i| seen.insert(*i)));
+                note(&mut stack, &node.inputs);
             }
         }
         self.walked.set(self.walked.get() + (found.len() - before) as u64);
@@ -417,7 +451,7 @@ impl Graph {
 
     /// Sorts nodes, oldest first: a topological order.
     pub fn sort(&self, nodes: &mut [NodeId]) {
-        order::sort_by_key(nodes, |id| self[id].sequence);
+        order::sort_by_key(nodes, |id| self.at(id).sequence);
     }
 }
 
@@ -428,13 +462,25 @@ pub struct NodeSet(Vec<u64>);
 impl NodeSet {
     /// Adds a node; says whether it was new.
     pub fn insert(&mut self, id: NodeId) -> bool {
+        self.add(id)
+    }
+
+    #[inline(always)]
+    fn add(&mut self, id: NodeId) -> bool {
         let (word, bit) = (id.0 as usize / 64, 1 << (id.0 % 64));
         if word >= self.0.len() {
-            self.0.resize(word + 1, 0);
+            self.grow(word);
         }
-        let is_new = self.0[word] & bit == 0;
-        self.0[word] |= bit;
+        let words: &mut [u64] = &mut self.0;
+        let is_new = words[word] & bit == 0;
+        words[word] |= bit;
         is_new
+    }
+
+    #[cold]
+    fn grow(&mut self, word: usize) {
+        // Not one by one: those of a graph come in any order.
+        self.0.resize((word + 1).next_multiple_of(16), 0);
     }
 
     /// Whether a node was added.
@@ -457,8 +503,13 @@ impl std::ops::Index<NodeId> for Graph {
     type Output = Node;
     /// Panics when the node was removed: ids are only held by those who hold a handle.
     fn index(&self, id: NodeId) -> &Node {
-        self.get(id).expect("the node is live: every handle and every reader is counted")
+        self.at(id)
     }
+}
+
+#[cold]
+fn gone() -> ! {
+    panic!("the node is live: every handle and every reader is counted")
 }
 
 #[cfg(test)]

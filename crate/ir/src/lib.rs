@@ -4,6 +4,7 @@
 #[macro_use]
 mod listed;
 
+pub mod again;
 pub mod body;
 pub mod build;
 pub mod canonical;
@@ -16,6 +17,7 @@ pub mod interpret;
 pub mod kernel;
 pub mod op;
 pub mod order;
+pub mod orders;
 pub mod program;
 mod room;
 pub mod shape;

@@ -178,6 +178,7 @@ fn print_attributes(f: &mut fmt::Formatter<'_>, op: &Op) -> fmt::Result {
             write!(f, " axis={axis} block={block}{order}{own}")
         }
         Op::ArgSort { axis, bits } => write!(f, " axis={axis} bits={bits}"),
+        Op::Fourier { parts, axis } => write!(f, " axis={axis} parts={parts}"),
         Op::Loop(it) => {
             let iterations = it.iterations.map_or("∞".to_owned(), |iterations| iterations.to_string());
             let order = if it.reverse { " reverse" } else { "" };

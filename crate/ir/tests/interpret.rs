@@ -361,7 +361,7 @@ fn what_does_not_fit_is_an_error() {
 
 #[test]
 fn bits_go_in_and_out_as_a_buffer_holds_them() {
-    for dtype in DType::ALL {
+    for dtype in [DType::F32, DType::I32, DType::U32, DType::Bool] {
         let bits = [0, 1, 1, 0];
         let value = Value::<f64>::from_bits([2, 2], dtype, &bits).unwrap();
         assert_eq!((value.dtype(), value.to_bits()), (dtype, bits.to_vec()));

@@ -12,7 +12,7 @@ use sketch::Sketch;
 use std::rc::Rc;
 use weft_compile::compile;
 use weft_compile::family::Choice;
-use weft_compile::tune::{Place, Race};
+use weft_compile::tune::{Race, Workload};
 use weft_ir::graph::NodeId;
 use weft_ir::op::{ContractAxes, Op, ReduceOp, Unary, View};
 use weft_runtime::{OpenOptions, Prepared, Runtime};
@@ -98,11 +98,11 @@ impl Measured {
     }
 }
 
-fn place(runtime: &Runtime, case: &Case, size: &[usize]) -> Place {
+fn workload(runtime: &Runtime, case: &Case, size: &[usize]) -> Workload {
     let mut sketch = Sketch::default();
     let root = (case.build)(&mut sketch, size);
     let made = compile(&sketch.program(&[root]), runtime.limits(), &[]).expect("it compiles");
-    Place { fused: Rc::new(made.fused), cluster: (0, 0) }
+    Workload { fused: Rc::new(made.fused), cluster: (0, 0) }
 }
 
 fn time(runtime: &Runtime, prepared: &Rc<Prepared>, times: u32) -> f64 {
@@ -125,10 +125,10 @@ fn race(runtime: &Runtime, runners: &[Rc<Prepared>]) -> usize {
 
 fn measure(runtime: &Runtime, case: &Case, size: &[usize]) -> Measured {
     let limits = runtime.limits();
-    let place = place(runtime, case, size);
-    let can_run = |choice| Some((choice, runtime.prepare(place.runner(limits, choice)?).ok()?));
+    let workload = workload(runtime, case, size);
+    let can_run = |choice| Some((choice, runtime.prepare(workload.runner(limits, choice)?).ok()?));
     let runners: Vec<(Choice, Rc<Prepared>)> =
-        place.runners(limits).into_iter().filter_map(can_run).collect();
+        workload.runners(limits).into_iter().filter_map(can_run).collect();
     let (choices, prepared): (Vec<Choice>, Vec<Rc<Prepared>>) = runners.into_iter().unzip();
     // The first run makes pipelines.
     let warm = |prepared| (time(runtime, prepared, 1), time(runtime, prepared, 1)).1;
@@ -142,7 +142,7 @@ fn measure(runtime: &Runtime, case: &Case, size: &[usize]) -> Measured {
     }
     let winner = race(runtime, &prepared);
     let nanoseconds = times.into_iter().map(median).collect();
-    Measured { size: size.to_vec(), key: place.key(limits).to_string(), choices, nanoseconds, winner }
+    Measured { size: size.to_vec(), key: workload.key(limits).to_string(), choices, nanoseconds, winner }
 }
 
 fn main() {

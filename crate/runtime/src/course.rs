@@ -5,6 +5,7 @@ use crate::pool::BufferId;
 use crate::prepare::{Prepared, Step, Word};
 use crate::uniforms::Scalars;
 use std::rc::Rc;
+use weft_compile::Uniform;
 use weft_compile::walk::Walk;
 
 /// What a run is of.
@@ -140,9 +141,10 @@ pub(crate) fn write_blocks(prepared: &Prepared, scalars: &[u32], bytes: &mut Vec
 pub(crate) fn write_block(block: &[Word], scalars: &[u32], walk: &Walk, bytes: &mut Vec<u8>) {
     for word in block {
         let word = match *word {
-            Word::Scalar(n) => scalars[n],
             Word::FirstWorkgroup => 0,
-            Word::Index(repeat) => walk.index(repeat),
+            Word::Given(Uniform::Scalar(n)) => scalars[n],
+            Word::Given(Uniform::Index(repeat)) => walk.index(repeat),
+            Word::Given(Uniform::Number(number)) => number,
         };
         bytes.extend(word.to_le_bytes());
     }

@@ -3,7 +3,8 @@
 //!
 //! A [`Check`] is the verdict on one creation (a pipeline, a buffer), pending until the device has answered: at once
 //! natively, in a later turn of the event loop in a browser. Values computed through what is not yet proven carry their
-//! [`Doubts`], so that exactly the reads that are affected fail.
+//! [`Doubts`], so that exactly the reads that are affected fail. A program that never gives the browser a turn has thousands of
+//! checks pending: many become one, which is answered when they are.
 
 use std::cell::{Cell, RefCell};
 use std::future::poll_fn;
@@ -19,13 +20,50 @@ type PendingVerdict = Pin<Box<dyn Future<Output = Option<wgpu::Error>>>>;
 /// Errors kept for the next future that is awaited; more than this tell nothing new.
 const KEPT_ERRORS: usize = 16;
 
-/// The verdict on something that was created on the device.
+/// More checks than these become one, so that what a value carries stays small however long nothing is answered.
+const MOST_DOUBTS: usize = 16;
+
+/// The verdict on something that was created on the device, or on several such things.
 #[derive(Default)]
 pub(crate) struct Check {
     verdict: RefCell<Option<Result<()>>>,
+    /// What passes only when this and others have.
+    dependents: RefCell<Vec<Rc<Check>>>,
+    /// How many others must pass before this does.
+    awaited: Cell<usize>,
 }
 
 impl Check {
+    /// One that passes when all of these have, and fails as soon as one does.
+    fn all(checks: Vec<Rc<Check>>) -> Rc<Check> {
+        let all = Rc::new(Check::default());
+        for check in checks.iter().filter(|check| check.pending()) {
+            check.dependents.borrow_mut().push(all.clone());
+            all.awaited.set(all.awaited.get() + 1);
+        }
+        match checks.iter().find_map(|check| check.failure()) {
+            Some(error) => all.settle(Err(error)),
+            None if all.awaited.get() == 0 => all.settle(Ok(())),
+            None => {}
+        }
+        all
+    }
+
+    /// Notes the answer, and that of whatever hung on it alone.
+    fn settle(&self, verdict: Result<()>) {
+        self.verdict.replace(Some(verdict.clone()));
+        let mut settled = vec![(self.dependents.take(), verdict)];
+        while let Some((dependents, verdict)) = settled.pop() {
+            for one in dependents.into_iter().filter(|one| one.pending()) {
+                one.awaited.set(one.awaited.get() - 1);
+                if verdict.is_err() || one.awaited.get() == 0 {
+                    one.verdict.replace(Some(verdict.clone()));
+                    settled.push((one.dependents.take(), verdict.clone()));
+                }
+            }
+        }
+    }
+
     /// The error, if the device has answered with one.
     pub fn failure(&self) -> Option<Error> {
         self.verdict.borrow().clone().and_then(Result::err)
@@ -60,6 +98,9 @@ impl DoubtSet {
     pub fn add(&mut self, check: &Rc<Check>) {
         if !check.passed() && !self.0.iter().any(|known| Rc::ptr_eq(known, check)) {
             self.0.push(check.clone());
+        }
+        if self.0.len() > MOST_DOUBTS {
+            self.0 = vec![Check::all(std::mem::take(&mut self.0))];
         }
     }
 
@@ -207,7 +248,7 @@ impl Health {
             {
                 failures.borrow_mut().push(error.clone());
             }
-            check.verdict.replace(Some(verdict));
+            check.settle(verdict);
             unanswered.set(unanswered.get() - 1);
             bell.ring();
         };
@@ -293,4 +334,75 @@ pub(crate) fn translate(error: wgpu::Error, op: &str, before: &str) -> Error {
         wgpu::Error::Validation { .. } | wgpu::Error::Internal { .. } => ErrorKind::Internal,
     };
     Error::new(kind, op, format!("{before}: {}", error.to_string().trim()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn error() -> Error {
+        Error::new(ErrorKind::OutOfMemory, "add", "no memory")
+    }
+
+    fn checks(count: usize) -> Vec<Rc<Check>> {
+        (0..count).map(|_| Rc::default()).collect()
+    }
+
+    fn doubts(checks: &[Rc<Check>], before: &Doubts) -> Doubts {
+        let mut set = DoubtSet::default();
+        set.add_all(before);
+        checks.iter().for_each(|check| set.add(check));
+        set.into_doubts()
+    }
+
+    fn failure(doubts: &Doubts) -> Option<Error> {
+        doubts.iter().flat_map(|all| all.iter()).find_map(|check| check.failure())
+    }
+
+    fn all_passed(doubts: &Doubts) -> bool {
+        doubts.iter().flat_map(|all| all.iter()).all(|check| check.passed())
+    }
+
+    #[test]
+    fn a_long_chain_of_doubts_stays_small_and_knows_of_each() {
+        for failing in [None, Some(0), Some(1), Some(500), Some(999)] {
+            let checks = checks(1000);
+            let mut steps: Vec<Doubts> = Vec::new();
+            for check in &checks {
+                let before = steps.last().cloned().flatten();
+                steps.push(doubts(std::slice::from_ref(check), &before));
+            }
+            assert!(steps.iter().flatten().all(|all| all.len() <= MOST_DOUBTS));
+            for (n, check) in checks.iter().enumerate() {
+                assert!(steps[n..].iter().all(|step| !all_passed(step)));
+                check.settle(if failing == Some(n) { Err(error()) } else { Ok(()) });
+            }
+            for (n, step) in steps.iter().enumerate() {
+                let fails = failing.is_some_and(|failing| failing <= n);
+                assert_eq!((failure(step).is_some(), all_passed(step)), (fails, !fails), "step {n}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_joint_check_fails_as_soon_as_one_does_and_passes_last() {
+        let checks = checks(20);
+        let all = doubts(&checks, &None);
+        checks[3].settle(Ok(()));
+        assert!(failure(&all).is_none() && !all_passed(&all));
+        checks[7].settle(Err(error()));
+        assert_eq!(failure(&all), Some(error()));
+        checks.iter().filter(|check| check.pending()).for_each(|check| check.settle(Ok(())));
+        assert_eq!(failure(&all), Some(error()));
+        assert_eq!(failure(&doubts(&[], &all)), Some(error()));
+    }
+
+    #[test]
+    fn what_has_passed_is_no_doubt() {
+        let checks = checks(40);
+        checks[..39].iter().for_each(|check| check.settle(Ok(())));
+        assert_eq!(doubts(&checks, &None).map(|all| all.len()), Some(1));
+        checks[39].settle(Ok(()));
+        assert!(doubts(&checks, &None).is_none());
+    }
 }

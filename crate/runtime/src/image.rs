@@ -64,11 +64,11 @@ pub struct ImageLayout {
 impl ImageLayout {
     /// What the shader reads of it.
     pub fn uniforms(&self, width: u32, height: u32) -> [u8; UNIFORM_BYTES as usize] {
-        let dtype = match self.dtype {
+        let dtype = match self.dtype.computed() {
             DType::F32 => 0,
             DType::I32 => 1,
             DType::U32 => 2,
-            DType::Bool => 3,
+            _ => 3,
         };
         let colormap = match self.colormap {
             Colormap::Gray => 0,

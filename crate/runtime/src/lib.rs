@@ -39,6 +39,8 @@ mod values;
 mod wait;
 
 #[cfg(target_arch = "wasm32")]
+mod caller;
+#[cfg(target_arch = "wasm32")]
 mod canvas;
 
 pub use gpu::{AdapterFacts, OpenOptions, Power};

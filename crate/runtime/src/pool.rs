@@ -21,6 +21,11 @@ const LEAST_BYTES: u64 = 256;
 const OLD_RUNS: u64 = 128;
 /// Idle buffers younger than this are kept even where memory would exceed its high-water mark: a loop is using them.
 const YOUNG_RUNS: u64 = 8;
+/// A program that holds ever more tensors of a class gets its buffers several at a time: so many at most, and a part of those it has.
+/// Each is as likely to fail as the others, and runs whose results hang on the same verdict share commands.
+const MOST_AT_ONCE: usize = 16;
+/// Larger buffers are made one by one.
+const SMALL: u64 = 64 << 10;
 /// Idle memory that is no trouble.
 const SPARE_BYTES: u64 = 64 << 20;
 
@@ -45,11 +50,15 @@ pub(crate) struct Pool {
     vacant: Vec<u32>,
     /// Per class, descending.
     idle: HashMap<u64, Vec<BufferId>>,
+    /// How many there are of each class, idle and not.
+    owned: HashMap<u64, usize>,
     serial: u64,
     runs: u64,
     live_bytes: u64,
     idle_bytes: u64,
+    /// The most that was live at once, and that since [`Pool::reset_peak`].
     peak_bytes: u64,
+    counted_peak: u64,
     binding_limit: u64,
     buffer_limit: u64,
     budget: Option<u64>,
@@ -66,11 +75,13 @@ impl Pool {
             entries: Vec::new(),
             vacant: Vec::new(),
             idle: HashMap::default(),
+            owned: HashMap::default(),
             serial: 0,
             runs: 0,
             live_bytes: 0,
             idle_bytes: 0,
             peak_bytes: 0,
+            counted_peak: 0,
             binding_limit,
             buffer_limit,
             budget,
@@ -124,6 +135,7 @@ impl Pool {
     fn hand_out(&mut self, class: u64) {
         self.live_bytes += class;
         self.peak_bytes = self.peak_bytes.max(self.live_bytes);
+        self.counted_peak = self.counted_peak.max(self.live_bytes);
     }
 
     /// Destroys idle buffers before a new one of `class` is made: as many as the budget asks for, and old ones so that
@@ -148,15 +160,17 @@ impl Pool {
         Ok(())
     }
 
+    /// A new buffer of `class`; where there are many others of it already, several, the others idle.
     fn create(&mut self, gpu: &Gpu, op: &str, class: u64) -> BufferId {
-        count(&gpu.counters.buffers, 1);
+        let number = self.number_to_create(class);
+        count(&gpu.counters.buffers, number as u64);
         let op = op.to_owned();
         let held = self.live_bytes;
         let describe = move |error| {
             let before = format!("no memory for a tensor of {} beside {} in use", size(class), size(held));
             translate(error, &op, &before)
         };
-        let (buffer, check) = gpu.health.watch(&gpu.device, &[ErrorFilter::OutOfMemory], describe, || {
+        let create_one = |_| {
             gpu.device.create_buffer(&wgpu::BufferDescriptor {
                 label: None,
                 size: class,
@@ -167,9 +181,34 @@ impl Pool {
                     | BufferUsages::INDIRECT,
                 mapped_at_creation: false,
             })
+        };
+        let (buffers, check) = gpu.health.watch(&gpu.device, &[ErrorFilter::OutOfMemory], describe, || {
+            (0..number).map(create_one).collect::<Vec<_>>()
         });
+        // Where the device has refused already, one is enough to tell it by.
+        let number = if check.failure().is_some() { 1 } else { number };
+        let mut created =
+            buffers.into_iter().take(number).map(|buffer| self.own(buffer, class, check.clone()));
+        let first = created.next().expect("at least one is created");
+        let others: Vec<BufferId> = created.collect();
+        self.idle_bytes += class * others.len() as u64;
+        others.into_iter().for_each(|id| self.lay_idle(id, class));
+        first
+    }
+
+    /// How many buffers of a class to create where one is asked for.
+    fn number_to_create(&self, class: u64) -> usize {
+        let owned = self.owned.get(&class).copied().unwrap_or(0);
+        let taken = self.live_bytes + self.idle_bytes;
+        let affordable = self.budget.map_or(u64::MAX, |budget| budget.saturating_sub(taken) / class);
+        if class > SMALL { 1 } else { (owned / 2).clamp(1, MOST_AT_ONCE).min(affordable.max(1) as usize) }
+    }
+
+    /// Enters a new buffer.
+    fn own(&mut self, buffer: wgpu::Buffer, class: u64, check: Rc<Check>) -> BufferId {
         self.serial += 1;
-        let entry = Entry { buffer, serial: self.serial, class, check, idle_since: 0 };
+        *self.owned.entry(class).or_default() += 1;
+        let entry = Entry { buffer, serial: self.serial, class, check, idle_since: self.runs };
         match self.vacant.pop() {
             Some(place) => {
                 self.entries[place as usize] = Some(entry);
@@ -182,6 +221,12 @@ impl Pool {
         }
     }
 
+    fn lay_idle(&mut self, id: BufferId, class: u64) {
+        let idle = self.idle.entry(class).or_default();
+        let place = idle.partition_point(|other| *other > id);
+        idle.insert(place, id);
+    }
+
     /// Gives a buffer back, after the last submit that reads it was made.
     pub fn give_back(&mut self, id: BufferId) {
         let runs = self.runs;
@@ -190,9 +235,7 @@ impl Pool {
         let class = entry.class;
         self.live_bytes -= class;
         self.idle_bytes += class;
-        let idle = self.idle.entry(class).or_default();
-        let place = idle.partition_point(|other| *other > id);
-        idle.insert(place, id);
+        self.lay_idle(id, class);
     }
 
     /// Counts a run, and now and then destroys what has been idle for long.
@@ -235,6 +278,7 @@ impl Pool {
     fn discard(&mut self, id: BufferId) {
         let entry = self.entries[id.0 as usize].take().expect("a buffer is discarded once");
         entry.buffer.destroy();
+        *self.owned.entry(entry.class).or_default() -= 1;
         self.destroyed.push(entry.serial);
         self.vacant.push(id.0);
     }
@@ -282,9 +326,14 @@ impl Pool {
         self.idle_bytes
     }
 
-    /// The most bytes that were handed out at once.
+    /// The most bytes that were handed out at once since [`Pool::reset_peak`].
     pub fn peak(&self) -> u64 {
-        self.peak_bytes
+        self.counted_peak
+    }
+
+    /// Counts the peak from what is handed out now. What is kept idle still goes by all that was.
+    pub fn reset_peak(&mut self) {
+        self.counted_peak = self.live_bytes;
     }
 }
 

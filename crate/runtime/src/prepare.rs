@@ -7,7 +7,7 @@ use crate::pipelines::Pipeline;
 use crate::runtime::{Inner, Runtime};
 use crate::stats::size;
 use std::rc::Rc;
-use weft_compile::{Dispatch, Executable, FIRST_INDEX, Repeat, Slot, cost};
+use weft_compile::{Dispatch, Executable, Repeat, Slot, Uniform, cost};
 use weft_ir::error::{Error, ErrorKind, Result};
 use weft_ir::kernel::{Kernel, Space};
 
@@ -47,12 +47,10 @@ pub struct Prepared {
 /// One word of a uniform block.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Word {
-    /// Scalar n of the run.
-    Scalar(usize),
     /// The number of the first workgroup: 0, but where a dispatch is run in pieces.
     FirstWorkgroup,
-    /// The index of a loop.
-    Index(usize),
+    /// What the dispatch is given.
+    Given(Uniform),
 }
 
 /// One dispatch.
@@ -115,24 +113,26 @@ impl Runtime {
         }
         let leaf = |slot: &Slot| if let Slot::Leaf(n) = slot { Some(n + 1) } else { None };
         let leaves = slots.iter().filter_map(leaf).max().unwrap_or(0);
-        let scalars = dispatches.iter().flat_map(|d| &d.uniforms).filter(|&&n| n < FIRST_INDEX);
-        let scalars = scalars.map(|n| n + 1).max().unwrap_or(0);
+        let scalar = |given: &Uniform| if let Uniform::Scalar(n) = given { Some(n + 1) } else { None };
+        let scalars = dispatches.iter().flat_map(|d| &d.uniforms).filter_map(scalar).max().unwrap_or(0);
 
         let operations: Vec<f64> = kernels.iter().map(cost::of_workgroup).collect();
         let words_of = |dispatch: &Dispatch| -> Vec<Word> {
             let first = dispatch.in_pieces.then_some(Word::FirstWorkgroup);
-            let word = |&n: &usize| n.checked_sub(FIRST_INDEX).map_or(Word::Scalar(n), Word::Index);
-            first.into_iter().chain(dispatch.uniforms.iter().map(word)).collect()
+            first.into_iter().chain(dispatch.uniforms.iter().map(|&given| Word::Given(given))).collect()
         };
         let mut blocks: Vec<Vec<Word>> = Vec::new();
         for varying in [false, true] {
             for words in dispatches.iter().map(words_of) {
-                if !words.is_empty() && words.iter().any(|word| matches!(word, Word::Index(_))) == varying {
+                if !words.is_empty()
+                    && words.iter().any(|word| matches!(word, Word::Given(Uniform::Index(_)))) == varying
+                {
                     place(&mut blocks, words);
                 }
             }
         }
-        let is_steady = |block: &&Vec<Word>| !block.iter().any(|word| matches!(word, Word::Index(_)));
+        let is_steady =
+            |block: &&Vec<Word>| !block.iter().any(|word| matches!(word, Word::Given(Uniform::Index(_))));
         let steady = blocks.iter().filter(is_steady).count();
         let steps: Vec<Step> = dispatches
             .into_iter()

@@ -89,6 +89,11 @@ impl Runtime {
         self.inner.gpu.health.lost().is_some()
     }
 
+    /// Counts the peak of memory from now on.
+    pub fn reset_peak(&self) {
+        self.inner.pool.borrow_mut().reset_peak();
+    }
+
     /// What was done so far.
     pub fn stats(&self) -> Stats {
         let counters = &self.inner.gpu.counters;

@@ -17,7 +17,7 @@ pub struct Stats {
     pub buffers_created: u64,
     /// Bytes of the tensor buffers handed out at this moment, rounded up to their size classes.
     pub bytes_live: u64,
-    /// The largest `bytes_live` so far; includes the temporaries of a run while it is encoded.
+    /// The largest `bytes_live` since the peak was reset; includes the temporaries of a run while it is encoded.
     pub bytes_peak: u64,
     /// Bytes of the tensor buffers that lie idle in the pool.
     pub bytes_pooled: u64,

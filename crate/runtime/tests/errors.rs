@@ -5,7 +5,7 @@
 mod common;
 
 use common::*;
-use weft_compile::Slot;
+use weft_compile::{Slot, Uniform};
 use weft_ir::error::ErrorKind;
 
 #[test]
@@ -41,7 +41,7 @@ fn ill_formed_programs_are_refused() {
     refused(&|e| e.dispatches[0].kernel = 3, "kernel 3");
     refused(&|e| e.dispatches[0].bindings.truncate(1), "storage arrays");
     refused(&|e| e.dispatches[0].bindings[0] = 7, "slot 7");
-    refused(&|e| e.dispatches[0].uniforms = vec![0], "scalars");
+    refused(&|e| e.dispatches[0].uniforms = vec![Uniform::Scalar(0)], "scalars");
     refused(&|e| e.dispatches[0].workgroups[1] = 0, "dispatched");
     refused(&|e| e.dispatches[0].bindings = vec![0, 2, 2], "twice");
 }

@@ -49,7 +49,7 @@ impl Generator {
             DType::I32 => Literal::I32(number as i32 - 20),
             DType::U32 => Literal::U32(number),
             DType::Bool => Literal::Bool(number > 20),
-            DType::F32 => unreachable!("no floats are generated"),
+            _ => unreachable!("no floats are generated"),
         }))
     }
 

@@ -29,6 +29,22 @@ fn a_repeated_run_creates_no_buffers() {
 }
 
 #[test]
+fn many_small_buffers_come_several_at_a_time_and_keep_to_the_budget() {
+    let budget = 100 * 256;
+    for memory_budget in [None, Some(budget)] {
+        let runtime = open_with(OpenOptions { memory_budget, ..OpenOptions::default() });
+        for held in 1..=100u64 {
+            upload(&runtime, &[held as f32; 64]);
+            let stats = runtime.stats();
+            assert_eq!(stats.bytes_live, held * 256);
+            assert!(stats.bytes_pooled <= stats.bytes_live / 2 && stats.bytes_pooled <= 16 * 256);
+            assert!(memory_budget.is_none() || stats.bytes_live + stats.bytes_pooled <= budget);
+        }
+        assert_eq!(runtime.upload(&[0; 256]).is_ok(), memory_budget.is_none());
+    }
+}
+
+#[test]
 fn the_last_release_returns_the_buffer() {
     let runtime = open();
     let a = upload(&runtime, &[1.0; 64]);

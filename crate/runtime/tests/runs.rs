@@ -141,20 +141,23 @@ fn dispatches_with_equal_scalars_share_them_and_many_fit_one_block() {
 #[test]
 fn temporaries_serve_again_and_later_runs_do_not_disturb_earlier_results() {
     let runtime = open();
+    // Large enough for each buffer to be made by itself.
+    const LENGTH: u32 = 1 << 15;
+    let bytes = u64::from(LENGTH) * 4;
     // x → ×2 (temporary) → ×3 (output)
     let executable = Executable {
-        kernels: vec![scale(64, 2.0), scale(64, 3.0)],
-        dispatches: vec![dispatch(0, &[0, 1], &[], 64), dispatch(1, &[1, 2], &[], 64)],
-        slots: vec![Slot::Leaf(0), Slot::Temporary(256), Slot::Output(256)],
+        kernels: vec![scale(LENGTH, 2.0), scale(LENGTH, 3.0)],
+        dispatches: vec![dispatch(0, &[0, 1], &[], LENGTH), dispatch(1, &[1, 2], &[], LENGTH)],
+        slots: vec![Slot::Leaf(0), Slot::Temporary(bytes), Slot::Output(bytes)],
         outputs: vec![2],
         fused: vec![],
         repeats: vec![],
     };
     let prepared = runtime.prepare(executable).unwrap();
-    let inputs: Vec<_> = (0..30).map(|n| upload(&runtime, &[n as f32; 64])).collect();
+    let inputs: Vec<_> = (0..30).map(|n| upload(&runtime, &[n as f32; LENGTH as usize])).collect();
     let outs: Vec<_> = inputs.iter().map(|&x| runtime.run(&prepared, &[x], &[]).unwrap()[0]).collect();
     for (n, out) in outs.iter().enumerate() {
-        assert_eq!(read(&runtime, *out), [6.0 * n as f32; 64]);
+        assert_eq!(read(&runtime, *out), [6.0 * n as f32; LENGTH as usize]);
     }
     // 30 inputs, 30 outputs, one temporary, one staging buffer.
     assert_eq!(runtime.stats().buffers_created, 62);

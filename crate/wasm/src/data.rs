@@ -1,10 +1,13 @@
-//! Files of tensors, read into typed arrays.
+//! Files of tensors, read into typed arrays; tensors from buffers of the caller's WebGPU code, and to them.
 
 use crate::error::Result;
 use crate::memory::filled;
+use crate::session::{adopt, device, dtype, extents, with};
 use js_sys::{Array, Float32Array, Float64Array, Int8Array, Int16Array, Int32Array, Uint8Array};
 use wasm_bindgen::prelude::*;
 use weft::data::{IdxValues, idx};
+use weft::{Device, Error};
+use weft_runtime::Runtime;
 
 /// Reads an IDX file, gzipped or not: an array of its extents (an array too) and its elements, in the typed array of their type.
 #[wasm_bindgen]
@@ -20,4 +23,31 @@ pub fn read_idx(bytes: &Uint8Array) -> Result<Array> {
     };
     let shape: Array = file.shape.iter().map(|&extent| JsValue::from(extent as f64)).collect();
     Ok(Array::of2(&shape, &elements))
+}
+
+const IN: &str = "fromGPUBuffer";
+const OUT: &str = "toGPUBuffer";
+
+fn runtime<'a>(op: &str, device: &'a Device) -> weft::Result<&'a Runtime> {
+    device.runtime().ok_or_else(|| Error::value(op, "the CPU device has no GPU buffers"))
+}
+
+/// A tensor copied from the caller's buffer, from a byte on. Nothing where it must be tried again when the device is idle.
+#[wasm_bindgen]
+pub fn buffer_in(offset: f64, shape: &[u32], of: u32) -> Result<Option<u32>> {
+    let device = device()?;
+    let runtime = runtime(IN, &device)?;
+    let store = |bytes| runtime.copy_in(IN, offset as u64, bytes);
+    match device.store_by(IN, &extents(shape), dtype(IN, of)?, store)? {
+        Some(tensor) => Ok(Some(adopt(tensor)?)),
+        None => Ok(None),
+    }
+}
+
+/// Copies a tensor to the caller's buffer. Says whether it did; if not, it must be tried again when the device is idle.
+#[wasm_bindgen]
+pub fn buffer_out(x: u32) -> Result<bool> {
+    let device = device()?;
+    let runtime = runtime(OUT, &device)?;
+    Ok(with(OUT, x, |x| runtime.copy_out(OUT, x.stored(OUT)?))?)
 }

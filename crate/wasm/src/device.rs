@@ -75,6 +75,13 @@ pub fn is_lost() -> bool {
     device().is_ok_and(|device| device.is_lost())
 }
 
+/// Counts the peak of memory from now on.
+#[wasm_bindgen]
+pub fn reset_peak() -> Result<()> {
+    device()?.reset_peak();
+    Ok(())
+}
+
 /// The device's counters and memory, as an object with the names that the package documents.
 #[wasm_bindgen]
 pub fn stats() -> Result<Object> {

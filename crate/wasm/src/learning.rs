@@ -1,12 +1,12 @@
 //! Parameters, and the optimizers that improve them.
 
 use crate::error::Result;
-use crate::session::{adopt, device, insert, settle_watched, with, with_all, with_entry};
+use crate::session::{adopt_all, device, dispose_all, insert, settle_watched, with, with_all, with_entry};
 use crate::slab::Entry;
 use std::cell::RefCell;
 use std::rc::Rc;
 use wasm_bindgen::prelude::*;
-use weft::optim::{Adadelta, Adagrad, Adam, Adamax, Lion, Muon, Optimizer, RmsProp, Rule, Sgd};
+use weft::optim::{Adadelta, Adagrad, Adam, Adamax, Kin, Kind, Lion, Muon, Optimizer, RmsProp, Rule, Sgd};
 use weft::{Error, ErrorKind, Parameter, Tensor};
 
 /// A parameter that holds the tensor of `x`; its handle serves as a tensor's.
@@ -23,17 +23,55 @@ pub fn parameter_set(at: u32, x: u32) -> Result<()> {
     Ok(())
 }
 
-/// Puts another tensor in a parameter's place, and gives the handle of the one that was there.
-#[wasm_bindgen]
-pub fn parameter_swap(at: u32, x: u32) -> Result<u32> {
-    adopt(exchange("parameter", at, x)?)
+/// A parameter that holds a mark, and what it held before.
+struct StandIn {
+    parameter: Parameter,
+    mark: Tensor,
+    before: Tensor,
 }
 
-/// Whether a parameter holds just this tensor.
+impl StandIn {
+    /// Gives the parameter its tensor back, unless another than the mark was assigned since.
+    fn restore(self) -> weft::Result<()> {
+        if self.parameter.get()?.is(&self.mark) { self.parameter.set(self.before) } else { Ok(()) }
+    }
+}
+
+thread_local! {
+    /// What stands in parameters while functions are differentiated, the innermost last.
+    static STAND_INS: RefCell<Vec<Vec<StandIn>>> = const { RefCell::new(Vec::new()) };
+}
+
+/// Puts marks of what parameters hold in its place, and gives their handles. Every call that succeeds needs a [`stand_in_end`].
 #[wasm_bindgen]
-pub fn parameter_holds(at: u32, x: u32) -> Result<bool> {
-    let held = cell("parameter", at)?.get()?;
-    Ok(with("parameter", x, |x| Ok(held.is(x)))?)
+pub fn stand_in_begin(parameters: &[u32]) -> Result<Vec<u32>> {
+    let parameters = cells("grad", parameters)?;
+    let marks = parameters.iter().map(|parameter| parameter.get()?.mark());
+    let marks = marks.collect::<weft::Result<Vec<_>>>()?;
+    let mut standing = Vec::with_capacity(marks.len());
+    for (parameter, mark) in parameters.into_iter().zip(&marks) {
+        match parameter.replace(mark.clone()) {
+            Ok(before) => standing.push(StandIn { parameter, mark: mark.clone(), before }),
+            Err(error) => {
+                restore(standing)?;
+                return Err(error.into());
+            }
+        }
+    }
+    STAND_INS.with_borrow_mut(|all| all.push(standing));
+    adopt_all(marks)
+}
+
+/// Gives the parameters of the last [`stand_in_begin`] their tensors back, but for those that were assigned since.
+#[wasm_bindgen]
+pub fn stand_in_end() -> Result<()> {
+    let standing = STAND_INS.with_borrow_mut(Vec::pop);
+    Ok(restore(standing.unwrap_or_default())?)
+}
+
+/// Restores all, whatever fails, and tells the first failure.
+fn restore(standing: Vec<StandIn>) -> weft::Result<()> {
+    standing.into_iter().map(StandIn::restore).fold(Ok(()), weft::Result::and)
 }
 
 fn exchange(op: &str, at: u32, x: u32) -> weft::Result<Tensor> {
@@ -53,10 +91,11 @@ thread_local! {
     static OPTIMIZERS: RefCell<Vec<Option<Rc<Optimizer>>>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Lets go of every optimizer; their numbers stay taken.
+/// Lets go of every optimizer, whose numbers stay taken, and of what stands in parameters.
 pub(crate) fn forget() {
     let all: Vec<_> = OPTIMIZERS.with_borrow_mut(|all| all.iter_mut().map(Option::take).collect());
-    drop(all);
+    let standing = STAND_INS.take();
+    drop((all, standing));
 }
 
 fn optimizer(number: u32) -> weft::Result<Rc<Optimizer>> {
@@ -69,6 +108,54 @@ fn optimizer(number: u32) -> weft::Result<Rc<Optimizer>> {
 
 fn cells(op: &str, parameters: &[u32]) -> weft::Result<Vec<Parameter>> {
     parameters.iter().map(|&at| cell(op, at)).collect()
+}
+
+/// The rules from number 8 on.
+const KINDS: [Kind; 14] = {
+    use Kind::*;
+    [
+        AdaBelief,
+        AmsGrad,
+        Nadam,
+        Radam,
+        Yogi,
+        Adan,
+        Lamb,
+        Lars,
+        NovoGrad,
+        Rprop,
+        SignSgd,
+        Fromage,
+        AdamaxW,
+        OptimisticGradientDescent,
+    ]
+};
+
+/// An optimizer by a rule that few need: `xtask/src/build.rs` knows this function by its name.
+#[inline(never)]
+fn seldom(rule: u32, parameters: &[u32], options: &[f64]) -> weft::Result<Optimizer> {
+    let at = |n: usize| options.get(n).copied().unwrap_or(f64::NAN);
+    let (lr, weight_decay, flag) = (at(0), at(1), at(2) != 0.0);
+    match rule {
+        4 => made("muon", parameters, Muon { lr, weight_decay, momentum: at(3) }),
+        5 => {
+            let (alpha, eps, momentum) = (at(3), at(4), at(5));
+            made("rmsprop", parameters, RmsProp { lr, weight_decay, centered: flag, alpha, eps, momentum })
+        }
+        6 => made("adagrad", parameters, Adagrad { lr, weight_decay, lr_decay: at(3), eps: at(4) }),
+        7 => made("adadelta", parameters, Adadelta { lr, weight_decay, rho: at(3), eps: at(4) }),
+        _ => match KINDS.get((rule as usize).wrapping_sub(8)) {
+            Some(&kind) => {
+                let (betas, eps, third) = ((at(3), at(4)), at(5), at(6));
+                made(
+                    "optimizer",
+                    parameters,
+                    Kin { kind, lr, weight_decay, nesterov: flag, betas, eps, third },
+                )
+            }
+            None => Err(Error::value("optimizer", "there is no such rule")),
+        },
+    }
 }
 
 /// An optimizer of some parameters: by the number of its rule, with the rule's options in order, flags as 0 and 1.
@@ -88,14 +175,7 @@ pub fn optimizer_new(rule: u32, parameters: &[u32], options: &[f64]) -> Result<u
         }
         2 => made("adamax", parameters, Adamax { lr, weight_decay, betas: (at(3), at(4)), eps: at(5) }),
         3 => made("lion", parameters, Lion { lr, weight_decay, betas: (at(3), at(4)) }),
-        4 => made("muon", parameters, Muon { lr, weight_decay, momentum: at(3) }),
-        5 => {
-            let (alpha, eps, momentum) = (at(3), at(4), at(5));
-            made("rmsprop", parameters, RmsProp { lr, weight_decay, centered: flag, alpha, eps, momentum })
-        }
-        6 => made("adagrad", parameters, Adagrad { lr, weight_decay, lr_decay: at(3), eps: at(4) }),
-        7 => made("adadelta", parameters, Adadelta { lr, weight_decay, rho: at(3), eps: at(4) }),
-        _ => Err(Error::value("optimizer", "there is no such rule")),
+        _ => seldom(rule, parameters, options),
     };
     let optimizer = Rc::new(optimizer?);
     Ok(OPTIMIZERS.with_borrow_mut(|all| {
@@ -128,12 +208,15 @@ pub fn optimizer_set_steps(number: u32, steps: i32) -> Result<()> {
     Ok(())
 }
 
-/// One step by these gradients, and a flush.
+/// One step by these gradients, whose handles are given back, and a flush.
 #[wasm_bindgen]
 pub fn optimizer_step(number: u32, gradients: &[u32]) -> Result<()> {
     let optimizer = optimizer(number)?;
+    let handles = gradients;
     let gradients =
-        with_all("step", gradients, |gradients| Ok(gradients.iter().map(|&g| g.clone()).collect()))?;
+        with_all("step", handles, |gradients| Ok(gradients.iter().map(|&g| g.clone()).collect()))?;
+    // Before the flush, which would look into what anyone still holds.
+    dispose_all(handles);
     let held = if device()?.is_tracing() { Vec::new() } else { settle_watched()? };
     optimizer.step(gradients)?;
     drop(held);

@@ -39,5 +39,5 @@ pub use memory::failed_allocation;
 pub use ops::*;
 pub use random::*;
 pub use read::*;
-pub use session::{dispose, lives, ticks, watch};
+pub use session::{bytes_live, dispose, dispose_all, lives, ticks, watch};
 pub use tune::*;

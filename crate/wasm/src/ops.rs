@@ -12,6 +12,12 @@ pub fn op_names() -> Vec<String> {
     op::operations().map(|operation| operation.name.to_owned()).collect()
 }
 
+/// The number of the first operation that is in the part of the WebAssembly that few need.
+#[wasm_bindgen]
+pub fn first_rare_op() -> u32 {
+    op::first_rare() as u32
+}
+
 /// What JavaScript holds.
 struct OfHandles;
 

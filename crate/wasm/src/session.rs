@@ -163,10 +163,22 @@ pub fn dispose(handle: u32) {
     drop(entry);
 }
 
+/// Gives several handles back.
+#[wasm_bindgen]
+pub fn dispose_all(handles: &[u32]) {
+    handles.iter().for_each(|&handle| dispose(handle));
+}
+
 /// Number of tensors and parameters that JavaScript holds.
 #[wasm_bindgen]
 pub fn lives() -> u32 {
     SESSION.with_borrow(|session| session.slab.len() as u32)
+}
+
+/// Bytes that live tensors take on the device: as `stats` says, for who asks often.
+#[wasm_bindgen]
+pub fn bytes_live() -> f64 {
+    device().map_or(0.0, |device| device.stats().bytes_live as f64)
 }
 
 /// A number that changes with every flush: see `Device::ticks`.

@@ -13,8 +13,8 @@ use weft::{Device, Result};
 
 wasm_bindgen_test_configure!(run_in_dedicated_worker);
 
-/// Cases whose results are under way at the same time.
-const TOGETHER: usize = 64;
+/// Cases that are begun at a time. While the browser computes those, the next are begun.
+const TOGETHER: usize = 32;
 
 type Compute = fn(&Device, &Value) -> Result<Vec<Claim>>;
 
@@ -38,12 +38,22 @@ groups! {
     index: case::value;
     create: case::value;
     composite: case::value;
+    windows: case::value;
+    order: case::value;
     promote: case::value;
+    packed: case::value;
     random: case::value;
     gradients: case::gradient;
+    windows_gradients: case::gradient;
     transforms: program::claims;
     nesting: program::claims;
     programs: program::claims;
+    rarities: program::claims;
+    linalg: program::claims;
+    fft: program::claims;
+    samplers: case::value;
+    special: case::value;
+    special_gradients: case::gradient;
 }
 
 async fn gpu() -> Device {
@@ -57,18 +67,28 @@ fn parse(text: &str) -> Vec<Value> {
 /// Runs all cases of a group and reports those that fail.
 async fn run(group: &str, text: &str, compute: Compute) {
     let (device, cases) = (gpu().await, parse(text));
-    let mut failed = Vec::new();
+    let (mut failed, mut before) = (Vec::new(), Vec::new());
     for some in cases.chunks(TOGETHER) {
-        let begun: Vec<_> = some.iter().map(|case| (case, begin(&device, case, compute))).collect();
-        for (case, outcome) in begun {
-            let wrong = match outcome {
-                Ok(claims) => first_wrong(claims).await,
-                Err(error) => Some(format!("failed: {error}")),
-            };
-            failed.extend(wrong.map(|what| format!("\n  {}: {what}", case["name"].as_str().unwrap_or("?"))));
-        }
+        let begun = some.iter().map(|case| (case, begin(&device, case, compute))).collect();
+        failed.extend(wrong_of(std::mem::replace(&mut before, begun)).await);
     }
+    failed.extend(wrong_of(before).await);
     report(group, cases.len(), &failed);
+}
+
+/// Those that fail of cases that were begun.
+async fn wrong_of<F: Future<Output = Result<Vec<u32>>>>(
+    begun: Vec<(&Value, Result<Begun<F>>)>,
+) -> Vec<String> {
+    let mut failed = Vec::new();
+    for (case, outcome) in begun {
+        let wrong = match outcome {
+            Ok(claims) => first_wrong(claims).await,
+            Err(error) => Some(format!("failed: {error}")),
+        };
+        failed.extend(wrong.map(|what| format!("\n  {}: {what}", case["name"].as_str().unwrap_or("?"))));
+    }
+    failed
 }
 
 fn report(group: &str, cases: usize, failed: &[String]) {

@@ -61,7 +61,12 @@ impl Backend {
         match &self.engine {
             Engine::Cpu(cpu) => {
                 check_room("tensor", size_of_val(words) as u64)?;
-                Ok(cpu.borrow_mut().store(Rc::new(Value::from_bits(shape.clone(), dtype, words)?)))
+                let value = if dtype.is_packed() {
+                    Value::from_bits([words.len()], DType::U32, words)?
+                } else {
+                    Value::from_bits(shape.clone(), dtype, words)?
+                };
+                Ok(cpu.borrow_mut().store(Rc::new(value)))
             }
             // No buffer is empty; an empty tensor's is never read.
             Engine::Gpu(runtime) if words.is_empty() => runtime.upload(&[0; 4]),
@@ -90,6 +95,11 @@ impl Backend {
             Engine::Cpu(cpu) => cpu.borrow_mut().release(value),
             Engine::Gpu(runtime) => runtime.release(value),
         }
+    }
+
+    /// Whether the CPU computes, on which nothing is written over.
+    pub fn is_cpu(&self) -> bool {
+        matches!(self.engine, Engine::Cpu(_))
     }
 
     /// Whether `value` has several owners.
@@ -188,6 +198,16 @@ impl Backend {
         }
     }
 
+    pub fn reset_peak(&self) {
+        match &self.engine {
+            Engine::Cpu(cpu) => {
+                let stats = &mut cpu.borrow_mut().stats;
+                stats.bytes_peak = stats.bytes_live;
+            }
+            Engine::Gpu(runtime) => runtime.reset_peak(),
+        }
+    }
+
     pub fn stats(&self) -> Stats {
         match &self.engine {
             Engine::Cpu(cpu) => cpu.borrow().stats,
@@ -230,13 +250,13 @@ struct Counted {
 }
 
 fn bytes(value: &Value<f32>) -> u64 {
-    value.shape().size() as u64 * value.dtype().bytes() as u64
+    value.dtype().stored_bytes(value.shape().size())
 }
 
 /// Errors with `OutOfMemory` when the CPU device would have to hold more of one tensor than it can.
 fn check_sizes(program: &TensorProgram) -> Result<()> {
     let held = |id: &ProgramId| program.outputs.contains(id) || !matches!(program[*id].op, Op::View(_));
-    let bytes = |id: ProgramId| program[id].shape.size() as u64 * program[id].dtype.bytes() as u64;
+    let bytes = |id: ProgramId| program[id].dtype.stored_bytes(program[id].shape.size());
     match program.ids().filter(held).find(|&id| bytes(id) > CPU_TENSOR_BYTES) {
         None => Ok(()),
         Some(id) => {

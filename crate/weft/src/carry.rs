@@ -8,7 +8,7 @@
 //! What the rules do not see (a value in a list that others read as well, a recurrence in a loop that never flushes)
 //! is the affair of [`crate::room`].
 
-use crate::pending::{is_pending, resolve, worth_storing};
+use crate::pending::{is_pending, resolve, worth_keeping, worth_storing};
 use weft_ir::graph::{Graph, Node, NodeId, NodeSet, Value};
 
 /// Something read on its way to another result is stored only up to this size, as it would mostly be fused away.
@@ -28,12 +28,12 @@ pub(crate) fn carried_along(graph: &Graph, cells: &[NodeId]) -> Vec<NodeId> {
     // A value made of what was assigned anew: it alone would keep the old weights.
     let current: NodeSet = cells.iter().map(|&id| resolve(graph, id)).collect();
     for id in graph.recent() {
-        let node = &graph[id];
+        let node = graph.at(id);
         let is_candidate = node.handles() > 0
             && !node.refused
             && (node.readers() == 0 || node.bytes() <= SMALL_BYTES)
             && !current.contains(id);
-        let Some(stored) = is_candidate.then(|| worth_storing(graph, id)).flatten() else { continue };
+        let Some(stored) = is_candidate.then(|| worth_keeping(graph, id)).flatten() else { continue };
         if graph[stored].refused {
             continue;
         }

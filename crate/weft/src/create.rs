@@ -10,12 +10,12 @@ use weft_ir::{DType, Decimal, Error, Literal, Result, Shape};
 impl Device {
     /// 0 (or false) everywhere. Errors with `Shape` when the shape is too large, as all of these do.
     pub fn zeros(&self, shape: &[usize], dtype: DType) -> Result<Tensor> {
-        self.filled("zeros", Literal::zero(dtype), shape)
+        build::cast("zeros", &self.filled("zeros", Literal::zero(dtype), shape)?, dtype)
     }
 
     /// 1 (or true) everywhere.
     pub fn ones(&self, shape: &[usize], dtype: DType) -> Result<Tensor> {
-        self.filled("ones", Literal::one(dtype), shape)
+        build::cast("ones", &self.filled("ones", Literal::one(dtype), shape)?, dtype)
     }
 
     /// `value` everywhere, a run-time value: programs do not differ by it. Errors with `Value` when an integer dtype cannot
@@ -42,6 +42,9 @@ impl Device {
         }
         if dtype == DType::Bool {
             return Err(Error::dtype(name, "does not make bool"));
+        }
+        if dtype.is_packed() {
+            return build::cast(name, &self.arange(start, stop, step, dtype.computed())?, dtype);
         }
         let length = ((stop - start) / step).ceil().max(0.0);
         let shape = Shape::checked(name, &[if length < 4e9 { length as usize } else { usize::MAX }])?;

@@ -13,7 +13,7 @@ use weft_ir::graph::NodeId;
 use weft_ir::op::Op;
 use weft_ir::op::region::{Custom, Rule};
 use weft_ir::program::{ProgramId, TensorProgram};
-use weft_ir::{DType, Error, Result};
+use weft_ir::{Error, Result};
 
 /// What a function's own derivative is made of.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -50,7 +50,7 @@ pub fn custom_vjp(
     let Some(device) = transforming(inputs) else { return Ok(f(&owned(inputs))?.0) };
     let region = device.custom("customVjp", inputs)?;
     let (outputs, residuals) = f(&region.placeholders)?;
-    let floats = outputs.iter().filter(|y| y.dtype() == DType::F32);
+    let floats = outputs.iter().filter(|y| y.dtype().is_float());
     let seeds = floats.map(|y| region.seed(y)).collect::<Result<Vec<_>>>()?;
     let gradients = backward(&residuals, &seeds)?;
     region.close_custom(inputs, &refs(&outputs), &refs(&seeds), &refs(&gradients), Derivative::Reverse)
@@ -67,7 +67,7 @@ pub fn custom_jvp(
     let Some(device) = transforming(inputs) else { return f(&owned(inputs)) };
     let region = device.custom("customJvp", inputs)?;
     let outputs = f(&region.placeholders)?;
-    let floats = inputs.iter().filter(|x| x.dtype() == DType::F32);
+    let floats = inputs.iter().filter(|x| x.dtype().is_float());
     let seeds = floats.map(|x| region.seed(x)).collect::<Result<Vec<_>>>()?;
     let tangents = rule(&region.placeholders, &seeds)?;
     region.close_custom(inputs, &refs(&outputs), &refs(&seeds), &refs(&tangents), Derivative::Forward)
@@ -92,7 +92,7 @@ impl Device {
 impl Tracing {
     /// What stands for a derivative of a tensor like `x`.
     pub fn seed(&self, x: &Tensor) -> Result<Tensor> {
-        let seed = self.device.stand_in(x)?;
+        let seed = self.device.derivative_of(x)?;
         if let Some(all) = self.device.inner.regions.borrow_mut().last_mut() {
             all.push(seed.node(self.name)?);
         }
@@ -110,11 +110,14 @@ impl Tracing {
         derived: &[&Tensor],
         derivative: Derivative,
     ) -> Result<Vec<Tensor>> {
-        let is_float = |tensor: &&&Tensor| tensor.dtype() == DType::F32;
+        let is_float = |tensor: &&&Tensor| tensor.dtype().is_float();
         let of = if derivative == Derivative::Reverse { inputs } else { outputs };
         let of: Vec<&Tensor> = of.iter().filter(is_float).copied().collect();
+        let derived = derived.iter().map(|d| crate::grad::derivative(self.name, d));
+        let derived = derived.collect::<Result<Vec<_>>>()?;
+        let derived: Vec<&Tensor> = derived.iter().collect();
         if derivative != Derivative::Checkpoint {
-            self.check_derived(&of, derived)?;
+            self.check_derived(&of, &derived)?;
         }
         if outputs.is_empty() {
             return Ok(Vec::new());
@@ -123,7 +126,7 @@ impl Tracing {
         let arguments = self.nodes(&self.placeholders.iter().collect::<Vec<_>>())?;
         let seeds = self.nodes(seeds)?;
         let leaves = [&arguments[..], &seeds].concat();
-        let lists = [self.nodes(outputs)?, self.nodes(derived)?];
+        let lists = [self.nodes(outputs)?, self.nodes(&derived)?];
         let lists: Vec<&[NodeId]> = lists.iter().map(|list| &list[..]).collect();
         let bodies = bodies(&device.graph(), self.start, &leaves, &lists);
         let mut programs = bodies.programs.into_iter();
@@ -147,7 +150,7 @@ impl Tracing {
         }
         for (x, d) in of.iter().zip(derived) {
             let what = || format!("the rule gives {d} as the derivative of {x}");
-            if x.dtype() != d.dtype() {
+            if x.dtype().computed() != d.dtype() {
                 return Err(Error::dtype(self.name, what()));
             }
             if x.shape() != d.shape() {

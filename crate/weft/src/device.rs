@@ -7,6 +7,7 @@ use crate::backend::{Backend, Compiled, Engine};
 use crate::cache::ProgramCache;
 use crate::cell::{ParameterCell, Trace};
 use crate::journal::Journal;
+use crate::overwrite::Going;
 use crate::pending::Group;
 use crate::recall::Recall;
 use crate::stats::Stats;
@@ -15,8 +16,11 @@ use crate::tuner::Tuner;
 use std::cell::{Cell, RefCell, RefMut};
 use std::fmt;
 use std::rc::{Rc, Weak};
+use weft_compile::transform::Derived;
+use weft_ir::again::Places;
 use weft_ir::graph::{Graph, NodeId, ValueId};
-use weft_ir::op::Op;
+use weft_ir::op::{Op, View};
+use weft_ir::orders::Orders;
 use weft_ir::{DType, Decimal, Error, ErrorKind, Literal, Result, Shape};
 
 /// How many bytes may be stored before pending work is looked at, unless parameters take more.
@@ -45,6 +49,13 @@ pub(crate) struct Inner {
     pub programs: RefCell<ProgramCache<Compiled>>,
     /// What the last flushes computed.
     pub recall: RefCell<Recall>,
+    pub going: RefCell<Going>,
+    /// In which orders flushes find nodes.
+    pub orders: RefCell<Orders>,
+    /// Where nodes stand among others, while that is asked.
+    pub places: RefCell<Places>,
+    /// The derivatives that were taken last.
+    pub derived: RefCell<Derived>,
     /// Which kernels won, on a GPU.
     pub tuner: Option<Tuner>,
     /// Values and gradients that are computed together.
@@ -88,6 +99,10 @@ impl Device {
                 backend,
                 programs: RefCell::new(ProgramCache::new()),
                 recall: RefCell::default(),
+                going: RefCell::default(),
+                orders: RefCell::default(),
+                places: RefCell::default(),
+                derived: RefCell::default(),
                 tuner,
                 groups: RefCell::default(),
                 cells: RefCell::default(),
@@ -132,6 +147,12 @@ impl Device {
         stats
     }
 
+    /// Counts [`Stats::bytes_peak`] from what is held now: for the peak of a step rather than of all that came before.
+    pub fn reset_peak(&self) {
+        self.collect();
+        self.inner.backend.reset_peak();
+    }
+
     /// Live nodes of the graph: a measure of leaks.
     pub fn live_nodes(&self) -> usize {
         self.graph().live()
@@ -166,7 +187,9 @@ impl Device {
     /// A 0-d tensor of `number`: a run-time value, so that programs do not differ by it. Errors with `Value` when an integer
     /// dtype cannot hold it.
     pub fn number(&self, number: f64, dtype: DType) -> Result<Tensor> {
-        Ok(self.scalar(literal("number", number, dtype)?))
+        let number = self.scalar(literal("number", number, dtype)?);
+        // Of a packed dtype it is what that is computed in.
+        if number.dtype() == dtype { Ok(number) } else { self.append("number", Op::Cast(dtype), &[&number]) }
     }
 
     /// Whether two handles are one device.
@@ -203,9 +226,18 @@ impl Device {
         }
     }
 
-    /// Appends a node in the name of the operation `name`. Errors with `Disposed` for handles given up, `Value` for tensors of
-    /// another device, and as `op::infer` does.
+    /// Appends a node in the name of the operation `name`; what computes with packed dtypes gets the dtypes that those are computed in.
+    /// Errors with `Disposed` for handles given up, `Value` for tensors of another device, and as `op::infer` does.
     pub(crate) fn append(&self, name: &str, op: Op, inputs: &[&Tensor]) -> Result<Tensor> {
+        if inputs.iter().any(|x| x.dtype().is_packed()) && !op.takes_packed(inputs.iter().map(|x| x.dtype()))
+        {
+            let wide = |x: &&Tensor| match x.dtype() {
+                dtype if dtype.is_packed() => self.append(name, Op::Cast(dtype.computed()), &[x]),
+                _ => Ok((*x).clone()),
+            };
+            let wide = inputs.iter().map(wide).collect::<Result<Vec<_>>>()?;
+            return self.append(name, op, &wide.iter().collect::<Vec<_>>());
+        }
         let mut ids = Vec::with_capacity(inputs.len());
         for input in inputs {
             ids.push(self.node(name, input)?);
@@ -257,6 +289,26 @@ impl Device {
         Tensor::adopt(self, id, Shape::scalar(), number.dtype())
     }
 
+    /// A user's number at every place of a shape.
+    pub(crate) fn spread(&self, number: Literal, shape: &Shape) -> Tensor {
+        let dtype = number.dtype();
+        let mut graph = self.graph();
+        let mut id = graph.add_number(number);
+        let mut view = |view: View, shape: &Shape| {
+            let viewed = graph.add_like(Op::View(view), vec![id], shape.clone(), dtype);
+            graph.release(std::mem::replace(&mut id, viewed));
+        };
+        let aligned = Shape::from(&[1; Shape::MAX_RANK][..shape.rank()]);
+        if shape.rank() > 0 {
+            view(View::Reshape(aligned.clone()), &aligned);
+        }
+        if *shape != aligned {
+            view(View::Expand(shape.clone()), shape);
+        }
+        drop(graph);
+        Tensor::adopt(self, id, shape.clone(), dtype)
+    }
+
     pub(crate) fn constant(&self, name: &str, value: Literal) -> Result<Tensor> {
         self.append(name, Op::Constant(value), &[])
     }
@@ -270,7 +322,9 @@ impl Device {
 /// `number` as a `dtype`, if it fits.
 pub(crate) fn literal(name: &str, number: f64, dtype: DType) -> Result<Literal> {
     let fits = match dtype {
-        DType::F32 | DType::Bool => true,
+        DType::F32 | DType::Bool | DType::F16 => true,
+        DType::I8 => (-128.0..=127.0).contains(&number),
+        DType::U8 => (0.0..=255.0).contains(&number),
         DType::I32 => (f64::from(i32::MIN)..=f64::from(i32::MAX)).contains(&number),
         DType::U32 => (0.0..=f64::from(u32::MAX)).contains(&number),
     };

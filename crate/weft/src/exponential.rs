@@ -114,7 +114,7 @@ impl Float {
 
     fn asinh(&self) -> Float {
         // Not |x|, which has no slope at 0.
-        let negative = self.less(0.0);
+        let negative = self.has_sign();
         let size = negative.or_else(&-self, self);
         // From here on it is log 2x, and x² may not be taken for much longer.
         let near = size.less(4096.0);

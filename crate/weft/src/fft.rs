@@ -1,17 +1,17 @@
 //! Fourier transforms of any length along any axes.
 //!
-//! A length that has divisors is taken apart (Cooley and Tukey 1965): a product with a small DFT matrix, factors of unit length, and the transform of what remains;
-//! so n numbers cost n times the sum of the divisors. A large prime becomes a convolution (Bluestein 1970). Numbers are pairs along an axis before
-//! the last, `[rows, 2, n]`, so that a complex product with a matrix is one real one. Angles are whole numbers of n-th turns, reduced to an eighth
-//! of a turn before anything is rounded.
+//! Lines of up to 2,048 numbers whose divisors are small are a primitive, and a kernel. Longer ones are taken apart once or twice (J. Cooley and J.
+//! Tukey 1965): transforms of one divisor across, factors of unit length, transforms of the other, which reads transposed. Where a large prime divides
+//! the length, it is a convolution (L. Bluestein 1970). Numbers are pairs along a first axis, `[2, outer, n, inner]`, so that nothing is transposed
+//! for an axis. All factors of unit length come from tables that are computed in f64.
 
 use crate::build;
 use crate::device::Device;
 use crate::join::concat;
 use crate::tensor::Tensor;
 use crate::term::Term;
-use std::f64::consts::{FRAC_PI_2, PI};
-use weft_ir::op::{Binary, Compare, Unary};
+use std::f64::consts::PI;
+use weft_ir::op::{Binary, Compare, LARGEST_RADIX, LONGEST_TRANSFORM, Op};
 use weft_ir::{DType, Error, Result, Shape};
 
 /// Complex numbers as two tensors of one shape.
@@ -56,10 +56,6 @@ impl Kind {
     /// By their numbers in a call.
     pub const ALL: [Kind; 4] = [Kind::Forward, Kind::Inverse, Kind::Real, Kind::RealInverse];
 }
-
-/// Lengths up to this are one product with their DFT matrix; a step of a longer one is the largest divisor up to `MOST_STEP`.
-const MOST_DIRECT: usize = 64;
-const MOST_STEP: usize = 32;
 
 /// The transform along `axes`, or all, each cut or continued with zeros to its length first (that of the result for [`Kind::RealInverse`]), its own unless told; `im`
 /// may be left out for real numbers. Errors with `Axis`, and with `Value` for a length of 0, and where there are not as many lengths as axes.
@@ -116,24 +112,17 @@ pub fn transform(
 }
 
 fn along(x: &Complex, axis: usize, n: usize, inverse: bool, half: bool, norm: Norm) -> Result<Complex> {
-    let rank = x.re.rank();
-    let mut order: Vec<usize> = (0..rank).filter(|&a| a != axis).collect();
-    order.push(axis);
-    let shape: Vec<usize> = order.iter().map(|&a| x.re.shape()[a]).collect();
-    let outer = &shape[..rank - 1];
-    let rows: usize = outer.iter().product();
-    let part = |x: &Tensor| {
-        build::reshape("fft", &build::permute("fft", x, order.clone())?, &[rows, 1, shape[rank - 1]].into())
-    };
-    let mut pairs = concat(&[&part(&x.re)?, &part(&x.im)?], 1)?;
+    let shape = x.re.shape();
+    let (outer, inner) = (shape[..axis].iter().product(), shape[axis + 1..].iter().product());
+    let part = |x: &Tensor| build::reshape("fft", x, &[1, outer, shape[axis], inner].into());
     let given = if half && inverse { n / 2 + 1 } else { n };
-    pairs = fitted(&pairs, given)?;
+    let mut pairs = fitted(&concat(&[&part(&x.re)?, &part(&x.im)?], 0)?, given)?;
     if half && inverse {
         pairs = whole_of_half(&Term::of(&pairs), n).0?;
     }
     // Backwards is forwards with the parts exchanged.
-    let turned = |x: Tensor| if inverse { x.flip(Some(&[1])) } else { Ok(x) };
-    let mut done = Term(turned(pairs).and_then(|x| line(&x)).and_then(turned));
+    let turned = |x: Tensor| if inverse { x.flip(Some(&[0])) } else { Ok(x) };
+    let mut done = Term(turned(pairs).and_then(|x| lines(&x)).and_then(turned));
     let scale = match (norm, inverse) {
         (Norm::Ortho, _) => (n as f64).sqrt(),
         (Norm::Backward, true) | (Norm::Forward, false) => n as f64,
@@ -143,13 +132,9 @@ fn along(x: &Complex, axis: usize, n: usize, inverse: bool, half: bool, norm: No
         done = &done * (1.0 / scale);
     }
     let kept = if half && !inverse { n / 2 + 1 } else { n };
-    let mut back: Vec<usize> = (0..rank - 1).collect();
-    back.insert(axis, rank - 1);
-    let whole: Shape = [outer, &[kept]].concat().into();
-    let part = |n: usize| {
-        let part = done.between(2, 0, kept).between(1, n, n + 1);
-        part.map(|x| build::permute("fft", &build::reshape("fft", x, &whole)?, back.clone())).0
-    };
+    let whole: Shape = [&shape[..axis], &[kept], &shape[axis + 1..]].concat().into();
+    let part =
+        |n: usize| done.between(0, n, n + 1).between(2, 0, kept).map(|x| build::reshape("fft", x, &whole)).0;
     Ok(Complex { re: part(0)?, im: part(1)? })
 }
 
@@ -159,7 +144,7 @@ fn fitted(x: &Tensor, length: usize) -> Result<Tensor> {
     if own >= length {
         x.between("fft", 2, 0, length as i64)
     } else {
-        x.pad(&[(0, 0), (0, 0), (0, length - own)], 0.0)
+        x.pad(&[(0, 0), (0, 0), (0, length - own), (0, 0)], 0.0)
     }
 }
 
@@ -170,79 +155,91 @@ fn whole_of_half(x: &Term, n: usize) -> Term {
         return x.clone();
     }
     let mirrored = x.between(2, 1, n - half + 1).map(|x| x.flip(Some(&[2])));
-    let sign = conjugate(&mirrored);
+    // With the imaginary parts negated.
+    let sign = mirrored.between(0, 0, 1).beside(&-&mirrored.between(0, 1, 2), 0);
     x.beside(&sign, 2)
 }
 
-/// With the imaginary parts negated.
-fn conjugate(x: &Term) -> Term {
-    x.between(1, 0, 1).beside(&-&x.between(1, 1, 2), 1)
-}
-
-/// The transform of each line of `[rows, 2, n]`: the one place for a kernel of its own.
-fn line(x: &Tensor) -> Result<Tensor> {
-    let (rows, n) = (x.shape()[0], x.shape()[2]);
-    if n <= 1 || rows == 0 {
+/// The transform of each line of `[2, outer, n, inner]`.
+fn lines(x: &Tensor) -> Result<Tensor> {
+    let [_, outer, n, inner] = x.shape()[..] else { unreachable!("lines are put in order before") };
+    if n <= 1 || x.shape().size() == 0 {
         return Ok(x.clone());
     }
-    let device = x.device();
-    if n <= MOST_DIRECT {
-        let matrix = Term(dft(device, n));
-        let flat = Term(build::reshape("fft", x, &[rows, 2 * n].into()));
-        return flat.dot(&matrix.t()).map(|x| build::reshape("fft", x, &[rows, 2, n].into())).0;
-    }
-    let Some(step) = (2..=MOST_STEP).rev().find(|&step| n.is_multiple_of(step)) else {
-        return by_convolution(x);
-    };
-    let rest = n / step;
+    let Some(first) = first_divisor(n) else { return by_convolution(x) };
     let shaped = |x: &Tensor, shape: &[usize]| build::reshape("fft", x, &shape.to_vec().into());
-    let mixed = Term(dft(device, step)).dot(&Term(shaped(x, &[rows, 2 * step, rest])));
-    let mixed = mixed.map(|x| shaped(x, &[rows, 2, step, rest]));
-    let turned = twiddled(&mixed, step, rest);
-    let lines = turned.map(|x| shaped(&build::permute("fft", x, vec![0, 2, 1, 3])?, &[rows * step, 2, rest]));
-    let done = line(lines.get()?)?;
-    let apart = shaped(&done, &[rows, step, 2, rest])?;
-    shaped(&build::permute("fft", &apart, vec![0, 2, 3, 1])?, &[rows, 2, n])
-}
-
-/// The DFT matrix of n numbers over real parts and then imaginary ones, `[2n, 2n]`, rounded once.
-fn dft(device: &Device, n: usize) -> Result<Tensor> {
-    let mut entries = vec![0.0f32; 4 * n * n];
-    for k in 0..n {
-        for j in 0..n {
-            let (sine, cosine) = (-2.0 * PI * ((k * j) % n) as f64 / n as f64).sin_cos();
-            let (row, column) = (k * 2 * n, j);
-            entries[row + column] = cosine as f32;
-            entries[row + column + n] = -sine as f32;
-            entries[row + 2 * n * n + column] = sine as f32;
-            entries[row + 2 * n * n + column + n] = cosine as f32;
-        }
+    let device = x.device();
+    let rest = n / first;
+    let bits: Vec<u32> = turns(first, 1, first).iter().map(|turn| turn.to_bits()).collect();
+    let table = device.tensor(&bits, &[2, first])?;
+    let across = shaped(x, &[2, outer, first, rest * inner])?;
+    let done = device.append("fft", Op::Fourier { parts: 0, axis: 2 }, &[&across, &table])?;
+    if rest == 1 {
+        return Ok(done);
     }
-    device.tensor(&entries, &[2 * n, 2 * n])
+    let apart = Term(shaped(&done, &[2, outer, first, rest, inner]));
+    let turned = twiddled(&apart, first, rest);
+    let turned = turned.map(|x| build::permute("fft", x, vec![0, 1, 3, 2, 4]));
+    let done = lines(&shaped(turned.get()?, &[2, outer, rest, first * inner])?)?;
+    shaped(&done, &[2, outer, n, inner])
 }
 
-/// `[rows, 2, step, rest]`, each turned back by the product of its places as so many n-th turns.
-fn twiddled(x: &Term, step: usize, rest: usize) -> Term {
-    let n = step * rest;
-    let turns = &x.map(|x| x.device().positions("fft", &[step, 1].into(), 0, DType::I32))
-        * &x.map(|x| x.device().positions("fft", &[1, rest].into(), 1, DType::I32));
-    // Which quarter is nearest, and how far it is from there.
-    let four = &turns * 4.0;
-    let quarter = &(&four + (n / 2) as f64) / n as f64;
-    let angle = &(&four - &(&quarter * n as f64)).cast(DType::F32) * (FRAC_PI_2 / n as f64);
-    let (cosine, sine) = (angle.apply(Unary::Cos), angle.apply(Unary::Sin));
-    let bit =
-        |of: f64| quarter.with(Binary::And, &quarter.number(of)).compare(Compare::Ne, &quarter.number(0.0));
-    let (odd, opposite) = (bit(1.0), bit(2.0));
-    let (a, b) = (odd.or_else(&-&sine, &cosine), odd.or_else(&cosine, &sine));
-    let (cosine, sine) = (opposite.or_else(&-&a, &a), opposite.or_else(&-&b, &b));
-    times(x, &cosine, &-&sine)
+/// The divisor of a length by which lines of it are transformed first, all of it where a kernel takes it; `None` where a large prime divides it.
+fn first_divisor(n: usize) -> Option<usize> {
+    let rest = (2..=LARGEST_RADIX).fold(n, |mut rest, radix| {
+        while rest.is_multiple_of(radix) {
+            rest /= radix;
+        }
+        rest
+    });
+    let passes = (1..).find(|&passes| (LONGEST_TRANSFORM as f64).powi(passes) >= n as f64);
+    let wanted = (n as f64).powf(1.0 / f64::from(passes.unwrap_or(1)));
+    let apart = |divisor: &usize| (*divisor as f64 / wanted).ln().abs();
+    let divisors = (2..=LONGEST_TRANSFORM.min(n)).filter(|&divisor| n.is_multiple_of(divisor));
+    divisors.min_by(|a, b| apart(a).total_cmp(&apart(b))).filter(|_| rest == 1)
 }
 
-/// Pairs along axis 1 multiplied by numbers given by their parts.
+/// The cosines and sines of `count` angles, from 0 backwards by `step` n-th turns each, rounded once.
+fn turns(n: usize, step: usize, count: usize) -> Vec<f32> {
+    let angle = |k: usize| -2.0 * PI * (k * step % n) as f64 / n as f64;
+    let mut turns = vec![0.0; 2 * count];
+    for k in 0..count {
+        let (sine, cosine) = angle(k).sin_cos();
+        (turns[k], turns[count + k]) = (cosine as f32, sine as f32);
+    }
+    turns
+}
+
+/// `[2, outer, first, rest, inner]`, each turned back by the product of its places as so many n-th turns: by the turns of a coarse table, and then
+/// by those of a fine one.
+fn twiddled(x: &Term, first: usize, rest: usize) -> Term {
+    let n = first * rest;
+    let fine = n.ilog2().div_ceil(2);
+    let place =
+        |shape: [usize; 2], axis| x.map(|x| x.device().positions("fft", &shape.into(), axis, DType::I32));
+    let by = &place([first, 1], 0) * &place([1, rest], 1);
+    let turn = |step: usize, count: usize, index: Term| {
+        let table = x.map(|x| x.device().tensor(&turns(n, step, count), &[2, count]));
+        let found = table.at(&index, 1);
+        let shape = Shape::from([1, 1, first, rest, 1]);
+        let part = |n: usize| found.between(0, n, n + 1).map(|x| build::reshape("fft", x, &shape));
+        [part(0), part(1)]
+    };
+    let coarse = turn(1 << fine, n.div_ceil(1 << fine), by.with(Binary::Shr, &by.number(f64::from(fine))));
+    let fine = turn(1, 1 << fine, by.and(&by.number(((1_usize << fine) - 1) as f64)));
+    let [re, im] = complex_product(&coarse, &fine);
+    times(x, &re, &im)
+}
+
+fn complex_product(x: &[Term; 2], y: &[Term; 2]) -> [Term; 2] {
+    [&(&x[0] * &y[0]) - &(&x[1] * &y[1]), &(&x[1] * &y[0]) + &(&x[0] * &y[1])]
+}
+
+/// Pairs along axis 0 multiplied by numbers given by their parts.
 fn times(x: &Term, re: &Term, im: &Term) -> Term {
-    let (a, b) = (x.between(1, 0, 1), x.between(1, 1, 2));
-    (&(&a * re) - &(&b * im)).beside(&(&(&a * im) + &(&b * re)), 1)
+    let parts = [x.between(0, 0, 1), x.between(0, 1, 2)];
+    let [re, im] = complex_product(&parts, &[re.clone(), im.clone()]);
+    re.beside(&im, 0)
 }
 
 /// By Bluestein's convolution with a chirp, of a length that is a power of two.
@@ -260,12 +257,12 @@ fn by_convolution(x: &Tensor) -> Result<Tensor> {
         }
     }
     let device = x.device();
-    let chirp = Term(device.tensor(&chirp, &[1, 2, n]));
-    let (re, im) = (chirp.between(1, 0, 1), chirp.between(1, 1, 2));
+    let chirp = Term(device.tensor(&chirp, &[2, 1, n, 1]));
+    let (re, im) = (chirp.between(0, 0, 1), chirp.between(0, 1, 2));
     let started = times(&Term::of(x), &re, &im).map(|x| fitted(x, long));
-    let filter = Term(line(&device.tensor(&filter, &[1, 2, long])?));
-    let product = times(&Term(line(started.get()?)), &filter.between(1, 0, 1), &filter.between(1, 1, 2));
-    let back = product.map(|x| line(&x.flip(Some(&[1]))?)?.flip(Some(&[1])));
+    let filter = Term(lines(&device.tensor(&filter, &[2, 1, long, 1])?));
+    let product = times(&Term(lines(started.get()?)), &filter.between(0, 0, 1), &filter.between(0, 1, 2));
+    let back = product.map(|x| lines(&x.flip(Some(&[0]))?)?.flip(Some(&[0])));
     (&times(&back.between(2, 0, n), &re, &im) * (1.0 / long as f64)).0
 }
 

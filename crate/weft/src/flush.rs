@@ -20,6 +20,7 @@ use std::rc::Rc;
 use weft_ir::Result;
 use weft_ir::graph::{Graph, Node, NodeId, NodeSet, Value, ValueId};
 use weft_ir::op::Op;
+use weft_ir::orders::Orders;
 use weft_ir::program::TensorProgram;
 
 impl Device {
@@ -64,7 +65,7 @@ impl Device {
             let graph = self.graph();
             let mut roots = Roots::default();
             roots.extend_untraced(&graph, ids.iter().copied());
-            roots.keep_frontier(&graph);
+            roots.keep_frontier(&graph, &mut self.inner.orders.borrow_mut());
             roots
         };
         self.run_roots(roots)
@@ -97,7 +98,7 @@ impl Device {
         let mut graph = self.graph();
         for &id in &roots.closure {
             // What only a stored root read is gone.
-            if graph.get(id).is_some_and(|n| n.value == Value::Pending && !n.op.is_leaf()) {
+            if graph.get(id).is_some_and(|n| n.is_pending() && !n.op.is_leaf()) {
                 graph.set_computed(id);
             }
         }
@@ -141,7 +142,7 @@ impl Device {
                 break;
             }
         }
-        roots.keep_frontier(&graph);
+        roots.keep_frontier(&graph, &mut self.inner.orders.borrow_mut());
         Ok(roots)
     }
 
@@ -186,8 +187,12 @@ impl Device {
     /// What computes `roots`: known by what they depend on, or by the program that is made of it.
     fn program_of(&self, roots: &[NodeId], closure: Option<&Vec<NodeId>>) -> Result<Recalled> {
         let graph = self.graph();
+        let backend = &self.inner.backend;
+        let of =
+            |closure: &Vec<NodeId>| self.inner.going.borrow_mut().replaced(&graph, backend, roots, closure);
+        let replaced = closure.map(of).unwrap_or_default();
         if let Some(closure) = closure
-            && let Some(known) = self.inner.recall.borrow_mut().find(&graph, roots, closure)
+            && let Some(known) = self.inner.recall.borrow_mut().find(&graph, roots, closure, &replaced)
         {
             self.inner.programs.borrow_mut().hits += 1;
             return Ok(known);
@@ -197,10 +202,12 @@ impl Device {
             None => TensorProgram::from_graph(&graph, roots),
         };
         drop(graph);
-        let compiled = self.compiled(Key { program: Rc::new(program), donated: Vec::new() })?;
+        let buffers = leaves.buffers.iter().enumerate();
+        let donated = buffers.filter(|(_, id)| replaced.contains(id)).map(|(n, _)| n).collect();
+        let compiled = self.compiled(Key { program: Rc::new(program), donated })?;
         let found = Recalled { compiled, leaves, positions: positions.into() };
         if let Some(closure) = closure {
-            self.inner.recall.borrow_mut().remember(&self.graph(), roots, closure, &found);
+            self.inner.recall.borrow_mut().remember(&self.graph(), roots, closure, &replaced, &found);
         }
         Ok(found)
     }
@@ -303,7 +310,7 @@ impl Roots {
 
     /// Completes them with the frontier, which lies among what they depend on, and sorts that. Of a loop or branch that runs, all
     /// results are stored that anyone may still ask for.
-    fn keep_frontier(&mut self, graph: &Graph) {
+    fn keep_frontier(&mut self, graph: &Graph, orders: &mut Orders) {
         self.reach(graph);
         let runs = |id: &NodeId| matches!(graph[*id].op, Op::Loop(_) | Op::Branch(_));
         let regions: NodeSet = self.closure.iter().copied().filter(runs).collect();
@@ -317,7 +324,7 @@ impl Roots {
             self.extend(graph, parts);
             self.reach(graph);
         }
-        graph.sort(&mut self.closure);
+        orders.sort(graph, &mut self.closure);
         let frontier = frontier(graph, &self.closure);
         self.extend(graph, frontier);
     }
@@ -329,12 +336,12 @@ fn frontier(graph: &Graph, closure: &[NodeId]) -> Vec<NodeId> {
     let mut seen = NodeSet::default();
     let mut found = Vec::new();
     for &id in closure {
-        let node = &graph[id];
-        if node.computed || node.value != Value::Pending {
+        let node = graph.at(id);
+        if node.computed || !node.is_pending() {
             continue;
         }
         for &input in &node.inputs {
-            if graph[input].computed && seen.insert(input) {
+            if graph.at(input).computed && seen.insert(input) {
                 found.extend(worth_storing(graph, input));
             }
         }

@@ -37,6 +37,11 @@ impl Float {
         self.constant(Literal::I32(value))
     }
 
+    /// The same of u32.
+    pub fn mask(&self, value: u32) -> Float {
+        self.constant(Literal::U32(value))
+    }
+
     fn constant(&self, value: Literal) -> Float {
         Float(self.as_ref().and_then(|x| build::constant_like("constant", x, value)))
     }
@@ -51,6 +56,10 @@ impl Float {
 
     pub fn with(&self, op: Binary, other: &Float) -> Float {
         Float(self.as_ref().and_then(|a| build::binary("binary", op, a, other.as_ref()?)))
+    }
+
+    fn with_fixed(&self, op: Binary, other: f32) -> Float {
+        self.with(op, &self.fixed(other))
     }
 
     pub fn compare(&self, op: Compare, other: &Float) -> Float {
@@ -97,29 +106,32 @@ impl Float {
     }
 }
 
+/// Arithmetic of a formula: among its values, and with numbers.
 macro_rules! operators {
-    ($($operator:ident $method:ident $op:ident;)*) => {
-        $(impl $operator for &Float {
-            type Output = Float;
-            fn $method(self, other: &Float) -> Float {
-                self.with(Binary::$op, other)
+    ($value:ty, $result:ty: $($operator:ident $method:ident;)*) => {
+        $(impl $operator for $value {
+            type Output = $result;
+            fn $method(self, other: $value) -> $result {
+                self.with(Binary::$operator, other)
             }
         }
 
-        impl $operator<f32> for &Float {
-            type Output = Float;
-            fn $method(self, other: f32) -> Float {
-                self.with(Binary::$op, &self.fixed(other))
+        impl $operator<f32> for $value {
+            type Output = $result;
+            fn $method(self, other: f32) -> $result {
+                self.with_fixed(Binary::$operator, other)
             }
         })*
     };
 }
+pub(crate) use operators;
 
 operators! {
-    Add add Add;
-    Sub sub Sub;
-    Mul mul Mul;
-    Div div Div;
+    &Float, Float:
+    Add add;
+    Sub sub;
+    Mul mul;
+    Div div;
 }
 
 impl Neg for &Float {

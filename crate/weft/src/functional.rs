@@ -4,33 +4,43 @@ use crate::build;
 use crate::index::is_class;
 use crate::operand::Operand;
 use crate::tensor::Tensor;
-use weft_ir::op::{Binary, ReduceOp, Unary};
+use weft_ir::op::{Binary, Compare, ReduceOp, Unary};
 use weft_ir::{DType, Error, Literal, Result};
 
 impl Tensor {
     /// eˣ / Σ eˣ along `axis`, in f32, without overflow. Errors with `Axis` when out of range.
     pub fn softmax(&self, axis: i64) -> Result<Tensor> {
+        self.softmax_over(Some(&[axis]))
+    }
+
+    /// [`Tensor::softmax`] over several axes together, or all.
+    pub fn softmax_over(&self, axes: Option<&[i64]>) -> Result<Tensor> {
         let name = "softmax";
-        let axis = self.shape().axis(name, axis)?;
+        let axes = self.shape().axes(name, axes)?;
         let x = build::cast(name, self, DType::F32)?;
         if x.size() == 0 {
             return Ok(x);
         }
-        let exponentials = shifted(name, &x, axis)?.exp()?;
-        let sum = build::reduce(name, ReduceOp::Sum, &exponentials, &[axis], true)?;
+        let exponentials = shifted(name, &x, &axes)?.exp()?;
+        let sum = build::reduce(name, ReduceOp::Sum, &exponentials, &axes, true)?;
         exponentials.div(&sum)
     }
 
     /// log of [`Tensor::softmax`], computed without its cancellation. Errors with `Axis` when out of range.
     pub fn log_softmax(&self, axis: i64) -> Result<Tensor> {
+        self.log_softmax_over(Some(&[axis]))
+    }
+
+    /// [`Tensor::log_softmax`] over several axes together, or all.
+    pub fn log_softmax_over(&self, axes: Option<&[i64]>) -> Result<Tensor> {
         let name = "logSoftmax";
-        let axis = self.shape().axis(name, axis)?;
+        let axes = self.shape().axes(name, axes)?;
         let x = build::cast(name, self, DType::F32)?;
         if x.size() == 0 {
             return Ok(x);
         }
-        let shifted = shifted(name, &x, axis)?;
-        let sum = build::reduce(name, ReduceOp::Sum, &shifted.exp()?, &[axis], true)?;
+        let shifted = shifted(name, &x, &axes)?;
+        let sum = build::reduce(name, ReduceOp::Sum, &shifted.exp()?, &axes, true)?;
         shifted.sub(sum.log()?)
     }
 
@@ -54,11 +64,21 @@ impl Tensor {
         }
         let last = logits.rank() - 1;
         let hit = is_class(name, targets, logits.shape()[last])?;
-        let shifted = shifted(name, &logits, last)?;
-        let zero = build::constant_like(name, &shifted, Literal::F32(0.0))?;
-        let chosen = build::select(name, &hit, &shifted, &zero)?;
+        // Chosen before it is shifted, so that it waits for no maximum: one walk over a row finds all.
+        let zero = build::constant_like(name, &logits, Literal::F32(0.0))?;
+        let chosen = build::select(name, &hit, &logits, &zero)?;
         let chosen = build::reduce(name, ReduceOp::Sum, &chosen, &[last], false)?;
-        let sum = build::reduce(name, ReduceOp::Sum, &shifted.exp()?, &[last], false)?;
+        let top = build::reduce(name, ReduceOp::Max, &logits, &[last], true)?.detach()?;
+        let below = build::binary(name, Binary::Sub, &logits, &build::expand(name, &top, logits.shape())?)?;
+        let sum = build::reduce(name, ReduceOp::Sum, &below.exp()?, &[last], false)?;
+        let chosen = build::binary(name, Binary::Sub, &chosen, &build::reshape(name, &top, chosen.shape())?)?;
+        // A class that there is not chooses nothing. Below 0 is beyond all as well.
+        let wide = if targets.dtype() == DType::U32 { DType::U32 } else { DType::I32 };
+        let class = build::bitcast(name, &build::cast(name, targets, wide)?, DType::U32)?;
+        let count = build::constant_like(name, &class, Literal::U32(logits.shape()[last] as u32))?;
+        let is_there = build::compare(name, Compare::Lt, &class, &count)?;
+        let none = build::constant_like(name, &chosen, Literal::F32(0.0))?;
+        let chosen = build::select(name, &is_there, &chosen, &none)?;
         build::binary(name, Binary::Sub, &sum.log()?, &chosen)?.mean(None, false)
     }
 
@@ -96,7 +116,7 @@ impl Tensor {
 
 /// x less its maximum along `axis`: at most 0, so that its exponential cannot overflow. No gradient flows through the maximum:
 /// subtracting a constant changes no softmax.
-fn shifted(name: &str, x: &Tensor, axis: usize) -> Result<Tensor> {
-    let top = build::reduce(name, ReduceOp::Max, x, &[axis], true)?.detach()?;
+fn shifted(name: &str, x: &Tensor, axes: &[usize]) -> Result<Tensor> {
+    let top = build::reduce(name, ReduceOp::Max, x, axes, true)?.detach()?;
     build::binary(name, Binary::Sub, x, &build::expand(name, &top, x.shape())?)
 }

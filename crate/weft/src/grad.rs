@@ -4,11 +4,11 @@
 //! differentiated into more graph: so gradients nest, fuse, and cost nothing until they are needed. While a transform is open a
 //! computed value stands beside its definition, so reading inside does not cut the gradient.
 
+use crate::build;
 use crate::device::Device;
 use crate::parameter::Parameter;
 use crate::pending::{Group, Weak};
 use crate::tensor::Tensor;
-use weft_compile::transform;
 use weft_ir::graph::NodeId;
 use weft_ir::op::Op;
 use weft_ir::{DType, Error, Literal, Result};
@@ -95,14 +95,22 @@ impl Drop for Marked<'_> {
 }
 
 impl Tensor {
-    /// The same tensor with an identity of its own, to differentiate with respect to. Errors with `DType` unless it is f32.
+    /// The same tensor with an identity of its own, to differentiate with respect to. Errors with `DType` unless it is f32 or f16.
     pub fn mark(&self) -> Result<Tensor> {
-        if self.dtype() != DType::F32 {
-            return Err(Error::dtype("grad", format!("takes gradients with respect to f32, got {self}")));
+        if !self.dtype().is_float() {
+            return Err(Error::dtype(
+                "grad",
+                format!("takes gradients with respect to f32 or f16, got {self}"),
+            ));
         }
         let id = self.device().fresh_mark();
         self.device().append("grad", Op::Mark(id), &[self])
     }
+}
+
+/// A derivative as transformations take it: of f16 it is computed in f32.
+pub(crate) fn derivative(name: &str, x: &Tensor) -> Result<Tensor> {
+    if x.dtype() == DType::F16 { build::cast(name, x, DType::F32) } else { Ok(x.clone()) }
 }
 
 impl Device {
@@ -134,27 +142,40 @@ impl Device {
         let ids = |tensors: &[&Tensor]| -> Result<Vec<NodeId>> {
             tensors.iter().map(|tensor| self.node("vjp", tensor)).collect()
         };
-        let (outputs, cotangents, wrt) = (ids(outputs)?, ids(cotangents)?, ids(wrt)?);
-        let pulled = transform::vjp(&mut self.graph(), &outputs, &cotangents, &wrt)?;
-        Ok(pulled.into_iter().map(|id| self.adopt(id)).collect())
+        let cotangents = cotangents.iter().map(|x| derivative("vjp", x)).collect::<Result<Vec<_>>>()?;
+        let given = ids(&cotangents.iter().collect::<Vec<_>>())?;
+        let (outputs, places) = (ids(outputs)?, ids(wrt)?);
+        let pulled = self.inner.derived.borrow_mut().vjp(&mut self.graph(), &outputs, &given, &places)?;
+        self.derivatives("vjp", pulled, wrt)
     }
 
     /// The gradients of a loss. The flush that computes what they are used for computes the loss as well, while anyone holds it,
     /// so that it can be read after the parameters it came from were overwritten.
     ///
-    /// Errors with `Shape` or `DType` unless the loss is a 0-d f32.
+    /// Errors with `Shape` or `DType` unless the loss is a 0-d f32 or f16.
     pub fn gradients(&self, loss: &Tensor, wrt: &[&Tensor]) -> Result<Vec<Tensor>> {
         if loss.rank() != 0 {
             let what = format!("the function must yield a 0-d tensor, got shape {}", loss.shape());
             return Err(Error::shape("grad", what));
         }
-        if loss.dtype() != DType::F32 {
-            return Err(Error::dtype("grad", format!("the function must yield f32, got {}", loss.dtype())));
+        if !loss.dtype().is_float() {
+            let what = format!("the function must yield f32 or f16, got {}", loss.dtype());
+            return Err(Error::dtype("grad", what));
         }
         let one = self.constant("grad", Literal::F32(1.0))?;
         let gradients = self.vjp(&[loss], &[&one], wrt)?;
         self.keep_together(loss, &gradients)?;
         Ok(gradients)
+    }
+
+    /// What a transformation made of derivatives, in the dtypes of what they are derivatives of.
+    pub(crate) fn derivatives(&self, name: &str, made: Vec<NodeId>, of: &[&Tensor]) -> Result<Vec<Tensor>> {
+        // All are adopted before one may fail.
+        let made: Vec<Tensor> = made.into_iter().map(|id| self.adopt(id)).collect();
+        let fit = |(made, of): (&Tensor, &&Tensor)| {
+            if of.dtype().is_packed() { build::cast(name, made, of.dtype()) } else { Ok(made.clone()) }
+        };
+        made.iter().zip(of).map(fit).collect()
     }
 
     /// Lets the flush that needs one of the gradients compute the value too, and the one that is asked for the value compute

@@ -10,6 +10,7 @@ use crate::cell::ScalarSource;
 use crate::device::Device;
 use crate::elementwise::select;
 use crate::parameter::Parameter;
+use crate::remembered::Remembered;
 use crate::slice::Range;
 use crate::tensor::Tensor;
 use std::cell::{Cell, RefCell};
@@ -41,6 +42,8 @@ pub struct Ledger {
     page: RefCell<Rc<Page>>,
     next: Rc<NextSlot>,
     source: Rc<dyn ScalarSource>,
+    /// How a value was written last.
+    written: Remembered,
 }
 
 /// A page. While it is the ledger's current one, its values are in the ledger's parameter.
@@ -83,6 +86,7 @@ impl Ledger {
             page: RefCell::new(Rc::new(page)),
             source: next.clone(),
             next,
+            written: Remembered::default(),
         })
     }
 
@@ -92,9 +96,12 @@ impl Ledger {
             self.reserve(1)?;
         }
         let entry = self.entry(self.next.0.get());
-        let number = &self.device.scalars(&self.source)?[0];
-        let places = self.device.arange(0.0, f64::from(SLOTS), 1.0, DType::I32)?;
-        self.current.set(select(&places.equal(number)?, value, self.current.get()?)?)?;
+        let (number, before) = (&self.device.scalars(&self.source)?[0], &self.current.get()?);
+        let written = self.written.make("ledger", &[value, number, before], &|| {
+            let places = self.device.arange(0.0, f64::from(SLOTS), 1.0, DType::I32)?;
+            Ok(vec![select(&places.equal(number)?, value, before)?])
+        })?;
+        written.into_iter().try_for_each(|page| self.current.set(page))?;
         Ok(entry)
     }
 

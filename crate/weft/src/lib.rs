@@ -30,10 +30,13 @@
 //! | products | `matmul(&Tensor)`: 1-D, 2-D, batched with broadcasting; `dot`, `inner`, `outer`, `vdot`, `vecdot`, `cross`, `kron`, `tensordot`, [`einsum()`]`(text, &[&Tensor])`, `matrix_power`, `convolve` |
 //! | matrices | [`linalg`]: `solve`, `triangular_solve`, `inv`, `det`, `slogdet`, `cholesky`, `lu`, `qr`, `eigh`, `svd`, `pinv`, `lstsq`, `matrix_rank`, `expm`, `matrix_norm`, `cond`, `multi_dot` |
 //! | windows | `conv(&kernel, &`[`Convolution`]`)`, `conv_transpose`, `reduce_window(op, &`[`Windows`]`)`, `average_window` |
+//! | special functions | [`special`]: `gammaln`, `digamma`, `zeta`, `betainc`, `gammainc`, `erfc`, `i0`, `ndtr`, `expi`, `entr` and their kin |
 //! | spectra | [`fft`]: `transform` along any axes, of pairs ([`fft::Complex`]) and of real numbers; `frequencies`, `shifted` |
 //! | running | `cumsum`, `cumprod`, `cummax`, `cummin`, `log_cum_sum_exp`, `diff`, `trapezoid`, `unwrap_angles` |
 //! | curves | `interp` and `polyval` by name, `search_sorted`, `cov`, `corrcoef` |
 //! | indices | `take(&Tensor, Option<axis>)`, `take_along_axis(&Tensor, axis)`, `one_hot(classes, dtype)`, [`select`]`(condition, a, b)`, `at(operand).set(v)` / `.add(v)` / `.min(v)` / `.max(v)` / `.get()`; `segment_sum(&ids, count)`, `segment_mean`, `segment_max`, `segment_min` |
+//! | samples, bits | `slope(spacing, axis)`, `leading_zeros`, `parity`; [`Device::kaiser`] |
+//! | packed weights | [`weights`]: `quantize4(&x, group)`, `dequantize4`, `matmul4` |
 //! | composed | `softmax(axis)`, `log_softmax(axis)`, `log_sum_exp`, `cross_entropy(&targets)`, `gelu`, `var`, `std`, `detach`, `clip(min, max)` |
 //! | gradients | [`value_and_grad`]`(f, &[&Tensor])`, [`grad()`], [`value_and_grad_of`]`(&[Parameter], f)`; pieces: [`Device::begin_transform`], [`Tensor::mark`], [`Device::gradients`]`(&loss, &marks)` (checks that the loss is a 0-d f32 and keeps value and gradients together), [`Device::vjp`], [`Device::end_transform`] |
 //! | derivatives, batches | [`jvp`]`(f, inputs, tangents)`, [`linearize`], [`jacfwd`], [`jacrev`], [`hessian`], [`vmap`]`(f, inputs, axes)`; pieces: [`Device::jvp`], [`Device::jacobians`], [`Device::begin_batch`], [`Device::batch_input`], [`Device::batch_outputs`] |
@@ -85,21 +88,28 @@ pub mod op;
 mod operand;
 pub mod optim;
 mod order;
+mod overwrite;
 mod parameter;
 mod pending;
+mod places;
 mod product;
+mod put;
 mod quantile;
 pub mod random;
 mod read;
 mod recall;
 mod reduce;
+mod remembered;
 mod room;
+mod samples;
 mod segment;
 mod sequence;
+mod sets;
 mod shift;
 mod sign;
 mod signal;
 mod slice;
+pub mod special;
 mod stats;
 mod tensor;
 mod tensordot;
@@ -110,6 +120,7 @@ mod tune;
 mod tuner;
 mod unique;
 mod view;
+pub mod weights;
 
 pub use arrange::{column_stack, dstack, hstack, vstack};
 pub use associative::{Join, associative_scan};
@@ -132,7 +143,10 @@ pub use nan::Closeness;
 pub use operand::Operand;
 pub use order::lexsort;
 pub use parameter::Parameter;
+pub use places::{Many, Outside, Pick};
+pub use put::Put;
 pub use quantile::Between;
+pub use sets::Members;
 pub use signal::Overlap;
 pub use slice::{Part, Range};
 pub use stats::Stats;

@@ -68,7 +68,9 @@ impl Operand {
     pub(crate) fn to_tensor(&self, name: &str, device: &Device, dtype: DType) -> Result<Tensor> {
         match self {
             Operand::Tensor(tensor) => build::cast(name, tensor, dtype),
-            Operand::Number(number) => Ok(device.scalar(literal(name, *number, dtype)?)),
+            Operand::Number(number) => {
+                build::cast(name, &device.scalar(literal(name, *number, dtype)?), dtype)
+            }
         }
     }
 }
@@ -92,8 +94,23 @@ pub(crate) fn pair(
     b: &Operand,
     dtype: DType,
 ) -> Result<(Tensor, Tensor)> {
-    let shape = Shape::broadcast(name, &a.shape(), &b.shape())?;
-    Shape::checked(name, &shape)?;
-    let fit = |operand: &Operand| build::expand(name, &operand.to_tensor(name, device, dtype)?, &shape);
+    let shape = match (a, b) {
+        (Operand::Tensor(a), Operand::Tensor(b)) if a.shape() == b.shape() => a.shape().clone(),
+        (Operand::Tensor(one), Operand::Number(_)) | (Operand::Number(_), Operand::Tensor(one)) => {
+            one.shape().clone()
+        }
+        _ => {
+            let shape = Shape::broadcast(name, &a.shape(), &b.shape())?;
+            Shape::checked(name, &shape)?;
+            shape
+        }
+    };
+    let fit = |operand: &Operand| match operand {
+        // Without a tensor for each of the steps: a number should cost no more than a tensor.
+        Operand::Number(number) if !dtype.is_packed() => {
+            Ok(device.spread(literal(name, *number, dtype)?, &shape))
+        }
+        _ => build::expand(name, &operand.to_tensor(name, device, dtype)?, &shape),
+    };
     Ok((fit(a)?, fit(b)?))
 }

@@ -6,45 +6,58 @@
 
 mod adam;
 mod adaptive;
+mod kin;
 mod muon;
 mod sgd;
 
 pub use adam::{Adam, Adamax, Lion};
 pub use adaptive::{Adadelta, Adagrad, RmsProp};
+pub use kin::{Kin, Kind};
 pub use muon::Muon;
 pub use sgd::Sgd;
 
+use crate::build;
 use crate::cell::ScalarSource;
 use crate::device::Device;
 use crate::parameter::Parameter;
+use crate::remembered::Remembered;
 use crate::tensor::Tensor;
 use std::cell::Cell;
 use std::rc::Rc;
 use weft_ir::{DType, Decimal, Error, Literal, Result};
 
+/// What is known of a rule before it makes a step.
+pub struct Facts {
+    /// How errors call it.
+    pub name: &'static str,
+    /// The learning rate it begins with.
+    pub lr: f64,
+    /// Its other options: what errors call them, their values, and what they must be below.
+    pub options: Vec<(&'static str, f64, f64)>,
+    /// How many tensors of state a parameter has; they begin as zeros, of the shapes that [`Rule::shapes`] says.
+    pub states: usize,
+}
+
 /// What a step does to one parameter.
 pub trait Rule: 'static {
-    /// How errors call it.
-    fn name(&self) -> &'static str;
-
-    /// The learning rate it begins with.
-    fn lr(&self) -> f64;
-
-    /// Its other options: what errors call them, their values, and what they must be below.
-    fn options(&self) -> Vec<(&'static str, f64, f64)>;
+    /// What it is called and begins with.
+    fn facts(&self) -> Facts;
 
     /// Errors with `Value` where its options do not go together.
     fn check(&self) -> Result<()> {
         Ok(())
     }
 
-    /// How many tensors of state a parameter has; they begin as zeros of its shape.
-    fn states(&self) -> usize;
+    /// The shapes of the tensors of state of a parameter of this shape.
+    fn shapes(&self, shape: &[usize]) -> Vec<Vec<usize>> {
+        vec![shape.to_vec(); self.facts().states]
+    }
 
     /// The numbers that step `step`, counted from 1, computes with.
     fn numbers(&self, step: i32, lr: f64) -> Vec<f64>;
 
-    /// The parameter after a step, then its state. `numbers` are those of [`Rule::numbers`], as 0-d f32 tensors.
+    /// The parameter after a step, then its state. `numbers` are those of [`Rule::numbers`], as 0-d f32 tensors: what differs from step to
+    /// step is among them, as what was made of a parameter once is made again without asking.
     fn update(
         &self,
         parameter: &Tensor,
@@ -68,12 +81,16 @@ pub trait Rule: 'static {
 /// # }
 /// ```
 pub struct Optimizer {
+    /// How errors call it.
+    name: &'static str,
     device: Device,
     parameters: Vec<Parameter>,
     /// Of each parameter the tensors of its state.
     states: Vec<Vec<Parameter>>,
     rates: Rc<Rates>,
     source: Rc<dyn ScalarSource>,
+    /// What the rule made of each parameter last.
+    updates: Vec<Remembered>,
 }
 
 /// Where the numbers of the next step come from.
@@ -102,9 +119,9 @@ impl Optimizer {
     }
 
     fn of(parameters: Vec<Parameter>, rule: Box<dyn Rule>) -> Result<Optimizer> {
-        let name = rule.name();
-        let rate = ("the learning rate", rule.lr(), f64::INFINITY);
-        for (what, value, end) in [vec![rate], rule.options()].concat() {
+        let Facts { name, lr, options, .. } = rule.facts();
+        let rate = ("the learning rate", lr, f64::INFINITY);
+        for (what, value, end) in std::iter::once(rate).chain(options) {
             if !(0.0..end).contains(&value) {
                 let below = if end.is_finite() {
                     format!(" and below {}", Decimal::from(end))
@@ -123,20 +140,23 @@ impl Optimizer {
         }
         let zeros = |p: &Parameter| {
             let tensor = p.get()?;
-            Parameter::new(device.zeros(tensor.shape(), tensor.dtype())?)
+            // Of packed parameters the state is kept in full.
+            let dtype = tensor.dtype().computed();
+            let shapes = rule.shapes(tensor.shape());
+            shapes.iter().map(|shape| Parameter::new(device.zeros(shape, dtype)?)).collect()
         };
-        let states = parameters.iter().map(|p| (0..rule.states()).map(|_| zeros(p)).collect());
+        let states = parameters.iter().map(zeros);
         let states = states.collect::<Result<_>>()?;
-        let rates = Rc::new(Rates { lr: Cell::new(rule.lr()), rule, steps: Cell::new(0) });
-        Ok(Optimizer { device, parameters, states, source: rates.clone(), rates })
+        let rates = Rc::new(Rates { lr: Cell::new(lr), rule, steps: Cell::new(0) });
+        let updates = parameters.iter().map(|_| Remembered::default()).collect();
+        Ok(Optimizer { name, device, parameters, states, source: rates.clone(), rates, updates })
     }
 
     /// One step: assigns each parameter, frees the gradients and flushes. Inside a captured function the step becomes part of it.
     ///
     /// Errors with `Shape` when gradients do not fit the parameters, and as a flush does.
     pub fn step(&self, gradients: Vec<Tensor>) -> Result<()> {
-        let rule = &*self.rates.rule;
-        let name = rule.name();
+        let name = self.name;
         if self.parameters.len() != gradients.len() {
             let what = format!("{} gradients for {} parameters", gradients.len(), self.parameters.len());
             return Err(Error::shape(name, what));
@@ -145,16 +165,33 @@ impl Optimizer {
             gradient.expect_shape(name, parameter.get()?.shape())?;
         }
         let numbers = self.device.scalars(&self.source)?;
-        for ((parameter, gradient), cells) in self.parameters.iter().zip(&gradients).zip(&self.states) {
-            let state: Vec<Tensor> = cells.iter().map(Parameter::get).collect::<Result<_>>()?;
-            let after = rule.update(&parameter.get()?, gradient, &state, &numbers)?;
-            for (cell, value) in std::iter::once(parameter).chain(cells).zip(after) {
+        for (n, (parameter, cells)) in self.parameters.iter().zip(&self.states).enumerate() {
+            let cells = || std::iter::once(parameter).chain(cells);
+            let before: Vec<Tensor> = cells().map(Parameter::get).collect::<Result<_>>()?;
+            let after = self.update(n, &before, &gradients[n], &numbers)?;
+            for (cell, value) in cells().zip(after) {
                 cell.set(value)?;
             }
         }
         drop(numbers);
         gradients.iter().for_each(Tensor::dispose);
         if self.device.is_tracing() { Ok(()) } else { self.device.flush_parameters() }
+    }
+
+    /// What becomes of parameter `n` and its state, which are `before`, in their dtypes.
+    fn update(
+        &self,
+        n: usize,
+        before: &[Tensor],
+        gradient: &Tensor,
+        numbers: &[Tensor],
+    ) -> Result<Vec<Tensor>> {
+        let given: Vec<&Tensor> = before.iter().chain([gradient]).chain(numbers).collect();
+        self.updates[n].make(self.name, &given, &|| {
+            let made = self.rates.rule.update(&before[0], gradient, &before[1..], numbers)?;
+            let fit = |(value, before): (&Tensor, &Tensor)| build::cast(self.name, value, before.dtype());
+            made.iter().zip(before).map(fit).collect()
+        })
     }
 
     /// The learning rate.

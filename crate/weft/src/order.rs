@@ -33,6 +33,7 @@ pub(crate) fn keys(name: &str, x: &Tensor, descending: bool) -> Result<(Tensor, 
             let turned = build::select(name, &is_zero, &sign, &turned)?;
             build::select(name, &build::unary(name, Unary::IsNan, x)?, &all, &turned)?
         }
+        packed => return keys(name, &build::cast(name, x, packed.computed())?, descending),
     };
     if !descending {
         return Ok((ascending, bits));

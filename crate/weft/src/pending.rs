@@ -10,7 +10,7 @@ pub(crate) fn needs_computing(graph: &Graph, id: NodeId) -> bool {
 }
 
 pub(crate) fn is_pending(node: &Node) -> bool {
-    node.value == Value::Pending
+    node.is_pending()
 }
 
 /// Of the nodes that `ids` depend on, those that depend on a placeholder.
@@ -44,7 +44,7 @@ pub(crate) fn traced_error(name: &str, graph: &Graph, id: NodeId) -> Error {
 
 /// What a node is another name of: itself, or what stands below its marks and detachments.
 pub(crate) fn resolve(graph: &Graph, mut id: NodeId) -> NodeId {
-    while graph[id].value == Value::Pending && matches!(graph[id].op, Op::Mark(_) | Op::Detach) {
+    while graph[id].is_pending() && matches!(graph[id].op, Op::Mark(_) | Op::Detach) {
         id = graph[id].inputs[0];
     }
     id
@@ -52,21 +52,34 @@ pub(crate) fn resolve(graph: &Graph, mut id: NodeId) -> NodeId {
 
 /// What to store so that `id` is at hand: itself, or the smallest thing it is a mere view of; nothing if that is a leaf.
 pub(crate) fn worth_storing(graph: &Graph, id: NodeId) -> Option<NodeId> {
-    let (mut best, mut at) = (id, id);
-    loop {
-        let node = &graph[at];
-        if node.value != Value::Pending || node.op.is_leaf() || region::is_region(&node.op) {
-            return None;
-        }
-        if node.shape.size() < graph[best].shape.size() {
-            best = at;
-        }
-        match node.op {
-            Op::View(_) | Op::Mark(_) | Op::Detach => at = node.inputs[0],
-            _ => break,
+    let (smallest, below) = smallest_view(graph, id)?;
+    (!is_leaf(&graph[below])).then_some(smallest)
+}
+
+/// What to store so that `id` keeps nothing alive that is larger: as [`worth_storing`], but also the smallest view of a larger leaf.
+pub(crate) fn worth_keeping(graph: &Graph, id: NodeId) -> Option<NodeId> {
+    let (smallest, below) = smallest_view(graph, id)?;
+    (smallest != below || !is_leaf(&graph[below])).then_some(smallest)
+}
+
+fn is_leaf(node: &Node) -> bool {
+    !is_pending(node) || node.op.is_leaf()
+}
+
+/// The smallest of a node, the views that it is made of and what those are views of, which comes second; of several the last.
+/// Nothing where that is a region, which has no value.
+fn smallest_view(graph: &Graph, id: NodeId) -> Option<(NodeId, NodeId)> {
+    let (mut smallest, mut at) = (id, id);
+    while !is_leaf(&graph[at]) && matches!(graph[at].op, Op::View(_) | Op::Mark(_) | Op::Detach) {
+        at = graph[at].inputs[0];
+        if graph[at].shape.size() < graph[smallest].shape.size() {
+            smallest = at;
         }
     }
-    Some(if graph[at].shape.size() <= graph[best].shape.size() { at } else { best })
+    if graph[at].shape.size() == graph[smallest].shape.size() {
+        smallest = at;
+    }
+    (!region::is_region(&graph[at].op)).then_some((smallest, at))
 }
 
 /// A node known without being held: its id, and its age to tell it from a later node in the same place.

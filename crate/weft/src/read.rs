@@ -17,8 +17,8 @@ impl Device {
         self.uploaded("tensor", &T::words(values), shape, T::DTYPE)
     }
 
-    /// A tensor from the 32-bit words a buffer holds: the bits of each f32, i32 or u32, and 0 or 1 for bool. Errors with
-    /// `Shape` when there are more or fewer than the shape has.
+    /// A tensor from the 32-bit words a buffer holds: the bits of each f32, i32 or u32, 0 or 1 for bool, and of packed dtypes as many elements
+    /// as fit, the first in the lowest bits. Errors with `Shape` when there are more or fewer than the shape has.
     pub fn from_words(&self, words: &[u32], shape: &[usize], dtype: DType) -> Result<Tensor> {
         if dtype == DType::Bool && words.iter().any(|&w| w > 1) {
             let truth: Vec<u32> = words.iter().map(|&w| u32::from(w != 0)).collect();
@@ -29,14 +29,30 @@ impl Device {
 
     fn uploaded(&self, name: &str, words: &[u32], shape: &[usize], dtype: DType) -> Result<Tensor> {
         let shape = Shape::checked(name, shape)?;
-        if words.len() != shape.size() {
-            let what = format!("{shape} has {} elements, got {}", shape.size(), words.len());
-            return Err(Error::shape(name, what));
+        if words.len() != dtype.words(shape.size()) {
+            let what = if dtype.is_packed() { "words of several elements" } else { "elements" };
+            let needed = dtype.words(shape.size());
+            return Err(Error::shape(name, format!("{shape} has {needed} {what}, got {}", words.len())));
         }
         // What was dropped since frees its memory first, so that a loop of uploads runs in the same buffers.
         self.collect();
         let value = self.inner.backend.upload(words, &shape, dtype)?;
         Ok(self.stored(value, shape, dtype))
+    }
+
+    /// A tensor of a value that `store` makes in the [runtime](Device::runtime), given how many bytes it is to have; nothing where that makes none. What was
+    /// dropped since frees its memory first. Errors with `Shape` where there is no such shape, and as `store` does.
+    pub fn store_by(
+        &self,
+        name: &str,
+        shape: &[usize],
+        dtype: DType,
+        store: impl FnOnce(u64) -> Result<Option<ValueId>>,
+    ) -> Result<Option<Tensor>> {
+        let shape = Shape::checked(name, shape)?;
+        self.collect();
+        let value = store(dtype.words(shape.size()) as u64 * 4)?;
+        Ok(value.map(|value| self.stored(value, shape, dtype)))
     }
 
     /// The words of several tensors, computed in one submit and copied in another. Errors as [`Tensor::words`] does.

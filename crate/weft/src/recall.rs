@@ -58,6 +58,8 @@ struct Known {
     roots: Vec<u32>,
     buffers: Vec<u32>,
     scalars: Vec<u32>,
+    /// Those that it writes over.
+    replaced: Vec<u32>,
     positions: Rc<[usize]>,
     compiled: Rc<Compiled>,
 }
@@ -80,10 +82,18 @@ pub(crate) struct Recall {
 }
 
 impl Recall {
-    /// What computes `roots`, where something like it is known. `closure` is what they depend on, oldest first.
-    pub fn find(&mut self, graph: &Graph, roots: &[NodeId], closure: &[NodeId]) -> Option<Recalled> {
+    /// What computes `roots`, where something like it is known. `closure` is what they depend on, oldest first, and of it `replaced` may be
+    /// written over.
+    pub fn find(
+        &mut self,
+        graph: &Graph,
+        roots: &[NodeId],
+        closure: &[NodeId],
+        replaced: &[NodeId],
+    ) -> Option<Recalled> {
         let places = &mut self.places;
-        let found = self.known.iter().position(|known| known.is_like(graph, roots, closure, places));
+        let is_it = |known: &Known| known.is_like(graph, [roots, replaced], closure, places);
+        let found = self.known.iter().position(is_it);
         let Some(found) = found else {
             self.missed += 1;
             return None;
@@ -97,7 +107,14 @@ impl Recall {
     }
 
     /// Remembers what was found the long way.
-    pub fn remember(&mut self, graph: &Graph, roots: &[NodeId], closure: &[NodeId], by: &Recalled) {
+    pub fn remember(
+        &mut self,
+        graph: &Graph,
+        roots: &[NodeId],
+        closure: &[NodeId],
+        replaced: &[NodeId],
+        by: &Recalled,
+    ) {
         if closure.len() > MOST_NODES {
             return;
         }
@@ -116,6 +133,7 @@ impl Recall {
             roots: placed(roots),
             buffers: placed(&by.leaves.buffers),
             scalars: placed(&by.leaves.scalars),
+            replaced: placed(replaced),
             positions: Rc::clone(&by.positions),
             compiled: Rc::clone(&by.compiled),
         };
@@ -125,13 +143,20 @@ impl Recall {
 }
 
 impl Known {
-    fn is_like(&self, graph: &Graph, roots: &[NodeId], closure: &[NodeId], places: &mut Vec<u32>) -> bool {
-        if (roots.len(), closure.len()) != (self.roots.len(), self.definitions.len()) {
+    fn is_like(
+        &self,
+        graph: &Graph,
+        [roots, replaced]: [&[NodeId]; 2],
+        closure: &[NodeId],
+        places: &mut Vec<u32>,
+    ) -> bool {
+        let counts = (self.roots.len(), self.replaced.len(), self.definitions.len());
+        if (roots.len(), replaced.len(), closure.len()) != counts {
             return false;
         }
         let mut inputs = &self.inputs[..];
         for (place, (&id, definition)) in (0..).zip(closure.iter().zip(&self.definitions)) {
-            let node = &graph[id];
+            let node = graph.at(id);
             if !definition.is_of(node) {
                 return false;
             }
@@ -144,7 +169,8 @@ impl Known {
             }
             note(places, id, place);
         }
-        roots.iter().zip(&self.roots).all(|(root, &place)| places[root.0 as usize] == place)
+        let ends = roots.iter().zip(&self.roots).chain(replaced.iter().zip(&self.replaced));
+        ends.into_iter().all(|(id, &place)| places[id.0 as usize] == place)
     }
 }
 
@@ -198,7 +224,8 @@ mod tests {
         let optimizer = Optimizer::new(parameters.to_vec(), rule).unwrap();
         let mut last = f64::INFINITY;
         for n in 0..10 {
-            let before = counts(&device).0;
+            let derived = || device.inner.derived.borrow().derived();
+            let (before, derived_before) = (counts(&device).0, derived());
             let loss = || -> Result<Tensor> {
                 let y = x.matmul(&weight.get()?)?.add(&bias.get()?)?.tanh()?;
                 y.mul(&y)?.mean(None, false)
@@ -207,6 +234,7 @@ mod tests {
             optimizer.step(gradients).unwrap();
             let made = counts(&device).0 - before;
             assert!(n < 2 || made == 0, "{made} programs made by step {n}");
+            assert_eq!(derived() - derived_before, u64::from(n == 0), "functions differentiated by step {n}");
             let loss = pollster::block_on(loss.item()).unwrap();
             assert!(loss < last, "{loss} after {last}");
             last = loss;

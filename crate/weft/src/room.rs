@@ -7,7 +7,7 @@
 
 use crate::carry::is_replaced;
 use crate::device::{Device, MOST_STORED};
-use crate::pending::{is_pending, placeholder_dependents, resolve, worth_storing};
+use crate::pending::{is_pending, placeholder_dependents, resolve, worth_keeping};
 use weft_ir::HashMap;
 use weft_ir::Result;
 use weft_ir::graph::{Graph, NodeId, NodeSet, Value};
@@ -40,8 +40,8 @@ impl Device {
         let groups = {
             let mut graph = self.graph();
             let current = cells.iter().map(|&id| resolve(&graph, id)).collect();
-            let outgrown =
-                if is_large { outgrown(&graph, &current) } else { long_since_last(&graph, &current) };
+            let mut look = Look { graph: &graph, current: &current, taken_for_stored: NodeSet::default() };
+            let outgrown = if is_large { look.outgrown() } else { look.long_since_last() };
             graph.rewind();
             let taken = cells.iter().map(|&id| graph[id].bytes()).sum();
             self.inner.room.set(MOST_STORED.max(taken));
@@ -69,49 +69,140 @@ impl Device {
     }
 }
 
-/// Distinct ends, of those added since the last look, that hold more alive than storing them would take. Older ends were looked at
-/// then, and what they keep alive has not grown unless bytes were stored.
-fn long_since_last(graph: &Graph, current: &NodeSet) -> Vec<NodeId> {
-    let mut known = NodeSet::default();
-    let ends = graph.recent().filter(|&id| is_end(graph, id));
-    let worth = ends.filter_map(|id| {
-        let stored = storable(graph, id)?;
-        is_burden(graph, id, current, taken(graph, stored)).then_some(stored)
-    });
-    worth.filter(|&stored| known.insert(stored)).collect()
+/// A look at what pending work keeps alive.
+struct Look<'a> {
+    graph: &'a Graph,
+    /// What parameters and state hold now.
+    current: &'a NodeSet,
+    /// What was found so far: nothing is kept alive through it.
+    taken_for_stored: NodeSet,
 }
 
-/// Distinct nodes that hold more alive than storing them would take, oldest first.
-fn outgrown(graph: &Graph, current: &NodeSet) -> Vec<NodeId> {
-    let mut pending: Vec<NodeId> = graph.iter().filter(|(_, n)| is_pending(n)).map(|(id, _)| id).collect();
-    graph.sort(&mut pending);
-    let places = pending.iter().map(|id| id.0 as usize + 1).max().unwrap_or(0);
-    // The largest tensor below each node that only pending work keeps alive.
-    let mut largest = vec![0; places];
-    let (mut found, mut known) = (Vec::new(), NodeSet::default());
-    for id in pending {
-        let below = graph[id].inputs.iter().map(|&input| match is_pending(&graph[input]) {
-            true => largest[input.0 as usize],
-            false => orphan_bytes(graph, input, current),
-        });
-        let bytes = below.max().unwrap_or(0);
-        largest[id.0 as usize] = bytes;
-        let Some(stored) = storable(graph, id) else { continue };
-        let taken = taken(graph, stored);
-        let is_worth = outgrows(bytes, taken) || (is_end(graph, id) && is_burden(graph, id, current, taken));
-        if is_worth && known.insert(stored) {
-            found.push(stored);
+/// Something that may be worth storing.
+struct Candidate {
+    /// What to store.
+    id: NodeId,
+    /// What hangs on it, where that is not too much to count.
+    kept: Option<Kept>,
+}
+
+/// What a node keeps alive.
+struct Kept {
+    /// Pending nodes that count, itself included.
+    nodes: u64,
+    /// Stored tensors that nothing but pending work holds.
+    orphans: Vec<NodeId>,
+}
+
+impl Look<'_> {
+    /// What to store of the ends that were added since the last look. Older ends were looked at then, and what they keep alive has
+    /// not grown unless bytes were stored.
+    fn long_since_last(&mut self) -> Vec<NodeId> {
+        let ends = self.graph.recent().filter(|&id| is_end(self.graph, id));
+        let found = ends.filter_map(|id| self.candidate(id, 0, 0)).collect();
+        self.worthwhile(found)
+    }
+
+    /// What to store of everything, oldest first: of a chain whose links are held, that which is nearest to what they keep alive.
+    fn outgrown(&mut self) -> Vec<NodeId> {
+        let graph = self.graph;
+        let mut pending: Vec<NodeId> =
+            graph.iter().filter(|(_, node)| is_pending(node)).map(|(id, _)| id).collect();
+        graph.sort(&mut pending);
+        let places = pending.iter().map(|id| id.0 as usize + 1).max().unwrap_or(0);
+        // Bytes of the orphans below each node: of the largest, and at most of all.
+        let mut below = vec![(0, 0); places];
+        let mut found = Vec::new();
+        for id in pending {
+            let (mut largest, mut all) = (0, 0u64);
+            for &input in &graph[id].inputs {
+                let (one, several) = match is_pending(&graph[input]) {
+                    true => below[input.0 as usize],
+                    false => (self.orphan_bytes(input), self.orphan_bytes(input)),
+                };
+                (largest, all) = (one.max(largest), all.saturating_add(several));
+            }
+            match self.candidate(id, largest, all) {
+                Some(candidate) => {
+                    below[candidate.id.0 as usize] = (0, 0);
+                    found.push(candidate);
+                }
+                None => below[id.0 as usize] = (largest, all),
+            }
         }
+        self.worthwhile(found)
     }
-    found
-}
 
-/// What to store so that a node which someone holds is at hand, unless that failed before.
-fn storable(graph: &Graph, id: NodeId) -> Option<NodeId> {
-    if graph[id].handles() == 0 {
-        return None;
+    /// What to store so that `id` keeps no more alive than that takes, if anything; the largest orphan below it has so many bytes, and all
+    /// have at most so many.
+    fn candidate(&mut self, id: NodeId, largest: u64, all: u64) -> Option<Candidate> {
+        let graph = self.graph;
+        if graph[id].handles() == 0 {
+            return None;
+        }
+        let stored = worth_keeping(graph, id).filter(|&id| !graph[id].refused)?;
+        let (is_end, taken) = (is_end(graph, id), taken(graph, stored));
+        // Of links of a chain the collector decides which are held still, so what is stored must not hang on it: only that which
+        // keeps one tensor larger than itself is worth it by itself.
+        let held = if graph[id].readers() == 0 { all } else { largest };
+        if !(is_end || outgrows(held, taken)) {
+            return None;
+        }
+        let kept = self.kept(id, is_end);
+        let is_worth = match &kept {
+            Some(kept) => {
+                let bytes = kept.orphans.iter().map(|&id| self.orphan_bytes(id));
+                outgrows(kept.nodes * NODE_BYTES + bytes.sum::<u64>(), taken)
+            }
+            None => is_end || outgrows(largest, taken),
+        };
+        (is_worth && self.taken_for_stored.insert(stored)).then_some(Candidate { id: stored, kept })
     }
-    worth_storing(graph, id).filter(|&id| !graph[id].refused)
+
+    /// What hangs on a node, nothing where that is more than [`LONG_CHAIN`] nodes. Nodes count where it is an end: else someone
+    /// made them who may need them again.
+    fn kept(&self, id: NodeId, is_end: bool) -> Option<Kept> {
+        let mut seen = NodeSet::default();
+        let mut stack = vec![id];
+        seen.insert(id);
+        let (mut nodes, mut orphans) = (0, Vec::new());
+        while let Some(id) = stack.pop() {
+            let node = &self.graph[id];
+            if is_pending(node) {
+                nodes += 1;
+                let inputs = node.inputs.iter().copied();
+                stack.extend(inputs.filter(|&id| !self.taken_for_stored.contains(id) && seen.insert(id)));
+            } else if self.orphan_bytes(id) > 0 {
+                orphans.push(id);
+            }
+            if nodes > LONG_CHAIN {
+                return None;
+            }
+        }
+        Some(Kept { nodes: if is_end { nodes as u64 } else { 0 }, orphans })
+    }
+
+    /// Of what was found that whose share in what it keeps alive outgrows it: what many keep goes only when all of them are stored,
+    /// which may take more.
+    fn worthwhile(&self, found: Vec<Candidate>) -> Vec<NodeId> {
+        let mut sharers: HashMap<NodeId, u64> = HashMap::default();
+        for id in found.iter().filter_map(|one| one.kept.as_ref()).flat_map(|kept| &kept.orphans) {
+            *sharers.entry(*id).or_insert(0) += 1;
+        }
+        let is_worth = |one: &Candidate| {
+            let Some(kept) = &one.kept else { return true };
+            let shares = kept.orphans.iter().map(|id| self.orphan_bytes(*id) / sharers[id]);
+            outgrows(kept.nodes * NODE_BYTES + shares.sum::<u64>(), taken(self.graph, one.id))
+        };
+        found.into_iter().filter(is_worth).map(|one| one.id).collect()
+    }
+
+    /// The bytes of a stored tensor that nothing but pending work holds: no user, no parameter.
+    fn orphan_bytes(&self, id: NodeId) -> u64 {
+        let node = &self.graph[id];
+        let is_orphan = node.handles() == 0 || is_replaced(node, id, self.current);
+        if is_orphan && matches!(node.value, Value::Stored(_)) { node.bytes() } else { 0 }
+    }
 }
 
 /// What storing a node takes.
@@ -127,34 +218,6 @@ fn is_end(graph: &Graph, id: NodeId) -> bool {
 
 fn outgrows(held: u64, taken: u64) -> bool {
     held > taken + taken / 4
-}
-
-/// The bytes of a stored tensor that nothing but pending work holds: no user, no parameter.
-fn orphan_bytes(graph: &Graph, id: NodeId, current: &NodeSet) -> u64 {
-    let node = &graph[id];
-    let is_orphan = node.handles() == 0 || is_replaced(node, id, current);
-    if is_orphan && matches!(node.value, Value::Stored(_)) { node.bytes() } else { 0 }
-}
-
-/// Whether all that hangs on the end of a computation outgrows what storing the end would take.
-fn is_burden(graph: &Graph, end: NodeId, current: &NodeSet, taken: u64) -> bool {
-    let mut seen = NodeSet::default();
-    let mut stack = vec![end];
-    seen.insert(end);
-    let (mut nodes, mut held) = (0, 0);
-    while let Some(id) = stack.pop() {
-        if is_pending(&graph[id]) {
-            nodes += 1;
-            held += NODE_BYTES;
-            stack.extend(graph[id].inputs.iter().copied().filter(|&input| seen.insert(input)));
-        } else {
-            held += orphan_bytes(graph, id, current);
-        }
-        if nodes > LONG_CHAIN || outgrows(held, taken) {
-            return true;
-        }
-    }
-    false
 }
 
 /// Distinct nodes in groups that share no pending work.

@@ -84,7 +84,7 @@ impl Tensor {
 }
 
 impl Float {
-    fn has_sign(&self) -> Float {
+    pub fn has_sign(&self) -> Float {
         let bits = self.bits(DType::I32);
         bits.compare(Compare::Lt, &bits.whole(0))
     }

@@ -26,7 +26,7 @@ impl Range {
     }
 
     /// First position and number of elements on an axis of `extent`.
-    fn resolve(self, extent: usize) -> (i64, usize) {
+    pub(crate) fn resolve(self, extent: usize) -> (i64, usize) {
         let extent = extent as i64;
         let down = self.step < 0;
         let (lowest, highest) = if down { (-1, extent - 1) } else { (0, extent) };

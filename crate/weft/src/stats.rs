@@ -15,7 +15,7 @@ pub struct Stats {
     pub buffers_created: u64,
     /// Bytes that live tensors hold.
     pub bytes_live: u64,
-    /// The most `bytes_live` has been.
+    /// The most `bytes_live` has been since [`crate::Device::reset_peak`].
     pub bytes_peak: u64,
     /// Bytes that wait in the pool.
     pub bytes_pooled: u64,

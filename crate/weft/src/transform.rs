@@ -6,7 +6,7 @@
 
 use crate::build;
 use crate::device::Device;
-use crate::grad::Open;
+use crate::grad::{Open, derivative};
 use crate::tensor::Tensor;
 use weft_compile::transform;
 use weft_ir::graph::NodeId;
@@ -167,14 +167,20 @@ impl Device {
     ///
     /// Errors with `DType` for what is not f32, `Shape` for a tangent shaped unlike its input.
     pub fn jvp(&self, outputs: &[&Tensor], wrt: &[&Tensor], tangents: &[&Tensor]) -> Result<Vec<Tensor>> {
-        let [outputs, wrt, tangents] = self.nodes("jvp", [outputs, wrt, tangents])?;
-        let pushed = transform::jvp(&mut self.graph(), &outputs, &wrt, &tangents)?;
-        Ok(pushed.into_iter().map(|id| self.adopt(id)).collect())
+        let tangents = tangents.iter().map(|x| derivative("jvp", x)).collect::<Result<Vec<_>>>()?;
+        let [results, wrt, tangents] = self.nodes("jvp", [outputs, wrt, &refs(&tangents)])?;
+        let pushed = transform::jvp(&mut self.graph(), &results, &wrt, &tangents)?;
+        self.derivatives("jvp", pushed, outputs)
     }
 
     /// What stands for a tensor like `x` that is given later ([`Device::substitute`]).
     pub fn stand_in(&self, x: &Tensor) -> Result<Tensor> {
         self.new_placeholder(Op::Buffer(x.shape().clone(), x.dtype()))
+    }
+
+    /// What stands for a derivative of `x`, or by it, that is given later: of f16 in f32.
+    pub(crate) fn derivative_of(&self, x: &Tensor) -> Result<Tensor> {
+        self.new_placeholder(Op::Buffer(x.shape().clone(), x.dtype().computed()))
     }
 
     /// `outputs` with stand-ins exchanged for tensors like them. Errors with `Trace`, `Shape` or `DType` where those are unlike.
@@ -282,8 +288,8 @@ impl Device {
     /// Errors with `DType` for what is not f32, and with `Shape` for what would be too large.
     pub fn jacobians(&self, outputs: &[&Tensor], wrt: &[&Tensor], reverse: bool) -> Result<Vec<Tensor>> {
         let name = if reverse { "jacrev" } else { "jacfwd" };
-        if let Some(output) = outputs.iter().find(|output| output.dtype() != DType::F32) {
-            return Err(Error::dtype(name, format!("the function must yield f32, got {output}")));
+        if let Some(output) = outputs.iter().find(|output| !output.dtype().is_float()) {
+            return Err(Error::dtype(name, format!("the function must yield f32 or f16, got {output}")));
         }
         let shape = |y: &Tensor, x: &Tensor| Shape::checked(name, &[&y.shape()[..], x.shape()].concat());
         let mut found = Vec::with_capacity(outputs.len() * wrt.len());
@@ -296,7 +302,7 @@ impl Device {
                 &basis,
                 &Shape::checked(name, &[&[count], &seed.shape()[..]].concat())?,
             )?;
-            let stand_in = self.stand_in(seed)?;
+            let stand_in = self.derivative_of(seed)?;
             let derived = if reverse {
                 self.vjp(&[seed], &[&stand_in], wrt)?
             } else {

@@ -132,7 +132,7 @@ struct Sides {
 
 impl Sides {
     fn of(a: &Float, b: &Float) -> Sides {
-        let negative = [a.less(0.0), b.less(0.0)];
+        let negative = [a.has_sign(), b.has_sign()];
         let (x, y) = (negative[0].or_else(&-a, a), negative[1].or_else(&-b, b));
         let steep = y.compare(Compare::Lt, &x);
         let (small, large) = (steep.or_else(&y, &x), steep.or_else(&x, &y));
@@ -157,12 +157,17 @@ pub(crate) mod two {
     pub fn hypot(device: &Device, a: Operand, b: Operand) -> Result<Tensor> {
         let (a, b) = Float::pair("hypot", device, &a, &b)?;
         let Sides { slope, large, .. } = Sides::of(&a, &b);
-        (&(&(&slope * &slope) + 1.0).apply(Unary::Sqrt) * &large).0
+        let length = &(&(&slope * &slope) + 1.0).apply(Unary::Sqrt) * &large;
+        // However long the other side is, were it not a number.
+        let endless = |side: &Float, or: &Float| {
+            side.magnitude().is(f32::INFINITY).or_else(&or.fixed(f32::INFINITY), or)
+        };
+        endless(&a, &endless(&b, &length)).0
     }
 }
 
 impl Tensor {
-    /// The angle of the point (`x`, this), in (−π, π], in f32; 0 at the origin.
+    /// The angle of the point (`x`, this), in [−π, π], in f32; where both are 0, that of their signs.
     pub fn atan2(&self, x: impl Into<Operand>) -> Result<Tensor> {
         two::atan2(self.device(), self.into(), x.into())
     }

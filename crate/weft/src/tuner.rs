@@ -7,7 +7,7 @@ use std::cell::{Cell, RefCell};
 use std::fmt::Write;
 use std::rc::{Rc, Weak};
 use weft_compile::family::{Candidate, Choice, Problem, cheapest};
-use weft_compile::tune::{Entry, Key, Outcome, Place, Race, Table};
+use weft_compile::tune::{Entry, Key, Outcome, Race, Table, Workload};
 use weft_compile::{Executable, compile_with};
 use weft_ir::program::TensorProgram;
 use weft_ir::{Error, ErrorKind, Result};
@@ -52,7 +52,7 @@ pub(crate) struct Tuned {
 
 struct Wish {
     key: Key,
-    place: Place,
+    workload: Workload,
     /// Who serves meanwhile.
     serving: Choice,
 }
@@ -60,7 +60,7 @@ struct Wish {
 /// A race that is on.
 struct Racing {
     key: Key,
-    place: Place,
+    workload: Workload,
     race: Race,
     /// Each is made ready when its turn comes.
     runners: Vec<(Choice, Option<Rc<Prepared>>)>,
@@ -171,14 +171,14 @@ impl Tuner {
             if last.replace(dispatch.cluster) == Some(dispatch.cluster) {
                 continue;
             }
-            let place = Place { fused: Rc::clone(&fused), cluster: dispatch.cluster };
-            let key = place.key(runtime.limits());
+            let workload = Workload { fused: Rc::clone(&fused), cluster: dispatch.cluster };
+            let key = workload.key(runtime.limits());
             let mut wishes = self.wishes.borrow_mut();
             if self.is_on.get()
                 && wishes.len() < MOST_WISHES
                 && self.table.borrow_mut().set(key.clone(), None)
             {
-                wishes.push(Wish { key: key.clone(), place, serving });
+                wishes.push(Wish { key: key.clone(), workload, serving });
             }
             served.push((key, serving));
         }
@@ -258,18 +258,18 @@ impl Tuner {
     /// Begins the next race, if there is one to be had.
     fn begin(&self, runtime: &Runtime) -> Option<Racing> {
         let mut wishes = self.wishes.borrow_mut();
-        let Wish { key, place, serving } = (!wishes.is_empty()).then(|| wishes.remove(0))?;
+        let Wish { key, workload, serving } = (!wishes.is_empty()).then(|| wishes.remove(0))?;
         if self.table.borrow().get(&key).is_some() {
             // It was read meanwhile.
             return None;
         }
         let mut runners: Vec<(Choice, Option<Rc<Prepared>>)> = vec![(serving, None)];
-        for choice in place.runners(runtime.limits()) {
+        for choice in workload.runners(runtime.limits()) {
             if choice != serving {
                 runners.push((choice, None));
             }
         }
-        (runners.len() > 1).then(|| Racing { key, place, race: Race::new(runners.len(), 0), runners })
+        (runners.len() > 1).then(|| Racing { key, workload, race: Race::new(runners.len(), 0), runners })
     }
 
     /// One step of the race that is on: a runner is made ready, or a heat is timed. Whether it goes on.
@@ -277,7 +277,7 @@ impl Tuner {
         let Some(heat) = racing.race.next_heat() else { return Ok(false) };
         let (choice, prepared) = &mut racing.runners[heat.runner];
         let Some(ready) = prepared else {
-            match make_ready(runtime, &racing.place, *choice).await {
+            match make_ready(runtime, &racing.workload, *choice).await {
                 Ok(ready) => *prepared = Some(ready),
                 // Against one who serves in pieces, or takes too much, there is no race.
                 Err(error) if heat.runner == 0 => return Err(error),
@@ -319,8 +319,8 @@ impl Tuner {
 }
 
 /// A candidate that has run once, which is not timed: pipelines are made then.
-async fn make_ready(runtime: &Runtime, place: &Place, choice: Choice) -> Result<Rc<Prepared>> {
-    let made = place.runner(runtime.limits(), choice);
+async fn make_ready(runtime: &Runtime, workload: &Workload, choice: Choice) -> Result<Rc<Prepared>> {
+    let made = workload.runner(runtime.limits(), choice);
     let made = made.ok_or_else(|| Error::new(ErrorKind::OutOfMemory, "tune", "it is too much for a race"))?;
     let prepared = runtime.prepare(made)?;
     runtime.time(&prepared, &[], 1)?.await?;

@@ -56,10 +56,18 @@ impl Tensor {
 
     /// A new axis of extent 1 at position `axis` of the result. Errors with `Axis` when out of range.
     pub fn expand_dims(&self, axis: i64) -> Result<Tensor> {
+        self.expand_dims_at(&[axis])
+    }
+
+    /// New axes of extent 1, which are to stand at `axes` in the end. Errors with `Axis` for those out of range or given twice.
+    pub fn expand_dims_at(&self, axes: &[i64]) -> Result<Tensor> {
+        let name = "expandDims";
+        let widened: Shape = [&self.shape()[..], &vec![1; axes.len()]].concat().into();
         let mut extents = self.shape().to_vec();
-        let widened: Shape = [&extents[..], &[1]].concat().into();
-        extents.insert(widened.axis("expandDims", axis)?, 1);
-        build::reshape("expandDims", self, &Shape::checked("expandDims", &extents)?)
+        for axis in widened.axes(name, Some(axes))? {
+            extents.insert(axis, 1);
+        }
+        build::reshape(name, self, &Shape::checked(name, &extents)?)
     }
 
     /// Without the given axes of extent 1; `None` removes all such axes. Errors with `Axis`, and with `Shape` when an axis has

@@ -63,7 +63,8 @@ impl Training {
 
 const MNIST: [usize; 4] = [784, 512, 256, 10];
 
-fn check_steps(training: &Training, mut step: impl FnMut() -> Tensor) {
+/// Each step is one submit of so many dispatches at most.
+fn check_steps(training: &Training, most: u64, mut step: impl FnMut() -> Tensor) {
     let mut before = Stats::default();
     let mut losses = Vec::new();
     for n in 0..8 {
@@ -73,7 +74,7 @@ fn check_steps(training: &Training, mut step: impl FnMut() -> Tensor) {
             assert_eq!(after.submits - before.submits, 1, "submits of step {n}");
             assert_eq!(after.passes - before.passes, 1, "passes of step {n}");
             let dispatches = after.dispatches - before.dispatches;
-            assert!(dispatches <= 20, "{dispatches} dispatches in step {n}");
+            assert!(dispatches <= most, "{dispatches} dispatches in step {n}");
         }
         if n >= 3 {
             assert_eq!(after.pipelines_compiled, before.pipelines_compiled, "pipelines of step {n}");
@@ -98,14 +99,14 @@ fn check_steps(training: &Training, mut step: impl FnMut() -> Tensor) {
 #[test]
 fn an_eager_training_step_is_one_submit_of_few_dispatches() {
     let training = Training::new(MNIST, 128, Sgd { lr: 0.1, ..Sgd::default() });
-    check_steps(&training, || training.step(&training.images, &training.labels).unwrap());
+    check_steps(&training, 13, || training.step(&training.images, &training.labels).unwrap());
 }
 
 #[test]
 fn a_captured_training_step_is_one_submit_of_few_dispatches() {
     let training = Training::new(MNIST, 128, Sgd { lr: 0.1, ..Sgd::default() });
     let captured = training.captured();
-    check_steps(&training, || {
+    check_steps(&training, 13, || {
         let mut results = captured.call(&[&training.images, &training.labels], &[], &[]).unwrap();
         results.pop().expect("the loss")
     });
@@ -117,7 +118,7 @@ fn a_captured_step_computes_its_batch_in_the_same_submit() {
     let captured = training.captured();
     let all = training.device.tensor(&vec![0.5f32; 512 * 784], &[512, 784]).unwrap();
     let mut start = 0;
-    check_steps(&training, || {
+    check_steps(&training, 14, || {
         start = (start + 100) % 300;
         let images = all.slice(&[Range::new(start, start + 128)]).unwrap();
         let mut results = captured.call(&[&images, &training.labels], &[], &[]).unwrap();
@@ -129,7 +130,7 @@ fn a_captured_step_computes_its_batch_in_the_same_submit() {
 fn with_momentum_a_step_is_no_more_submits() {
     let options = Sgd { lr: 0.1, momentum: 0.9, ..Sgd::default() };
     let training = Training::new(MNIST, 128, options);
-    check_steps(&training, || training.step(&training.images, &training.labels).unwrap());
+    check_steps(&training, 13, || training.step(&training.images, &training.labels).unwrap());
 }
 
 #[test]

@@ -39,6 +39,7 @@ groups! {
     windows: value;
     order: value;
     promote: value;
+    packed: value;
     random: value;
     gradients: gradient;
     windows_gradients: gradient;
@@ -49,6 +50,9 @@ groups! {
     linalg: program;
     fft: program;
     samplers: value;
+    special: value;
+    rarities: program;
+    special_gradients: gradient;
 }
 
 #[test]
@@ -68,13 +72,14 @@ fn every_operation_has_a_case() {
         "promote",
         "random",
         "samplers",
+        "special",
     ];
     let tried: Vec<Value> = groups.into_iter().flat_map(cases).collect();
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/conformance/operations.json");
     let rows: Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
     let names = rows.as_object().unwrap().keys().map(String::as_str);
     // Those of several results are steps of programs.
-    let steps = ["linalg", "fft"].into_iter().flat_map(cases);
+    let steps = ["linalg", "fft", "rarities"].into_iter().flat_map(cases);
     let steps = steps.map(|case| case["main"][1].to_string()).collect::<String>();
     // JAX draws these otherwise: `distributions.rs` tries them.
     let drawn = ["ball", "beta", "chisquare", "dirichlet", "gamma", "orthogonal", "t"];

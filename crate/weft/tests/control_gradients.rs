@@ -3,8 +3,8 @@
 mod support;
 
 use support::control::{cell, close, devices, input, read};
-use support::{gpu, hardware, wait};
-use weft::{DType, Device, Result, Scan, Tensor};
+use support::{gpu, hardware, phone, wait};
+use weft::{DType, Device, Result, Scan, Stats, Tensor};
 
 /// A value made by a loop, and the same written out, of two tensors.
 type Pair<'a> = (&'a dyn Fn(&[Tensor]) -> Result<Tensor>, &'a dyn Fn(&[Tensor]) -> Result<Tensor>);
@@ -270,6 +270,71 @@ fn tangents_and_batches_go_through_loops_and_branches_as_through_what_they_do() 
             let gradient = weft::grad(|p| of(p)?[n].sum(None, false), &[&x]).unwrap();
             let backward = gradient[0].mul(&along).unwrap().sum(None, false).unwrap();
             close(&read(&tangent.sum(None, false).unwrap()), &read(&backward));
+        }
+    }
+}
+
+/// An LSTM cell: the next hidden state and cell state, of both, an input, and weights for each.
+fn lstm(state: &[Tensor], x: &Tensor, [wi, wh]: [&Tensor; 2]) -> Result<Vec<Tensor>> {
+    let hidden = state[0].shape()[1] as i64;
+    let gates = x.matmul(wi)?.add(&state[0].matmul(wh)?)?;
+    let gate = |n: i64| gates.slice(&[weft::Range::ALL, (n * hidden..(n + 1) * hidden).into()]);
+    let (input, forget, output) = (gate(0)?.sigmoid()?, gate(1)?.sigmoid()?, gate(3)?.sigmoid()?);
+    let c = forget.mul(&state[1])?.add(&input.mul(&gate(2)?.tanh()?)?)?;
+    Ok(vec![output.mul(&c.tanh()?)?, c])
+}
+
+#[test]
+fn an_lstm_over_128_steps_is_one_submit_and_makes_nothing_after_its_first_call() {
+    let (steps, batch, features, hidden) = (128, 2, 3, 4);
+    for device in [gpu(), phone(), hardware()] {
+        let run = |p: &[Tensor]| {
+            let (state, outputs) = device.scan(
+                |state, x| {
+                    let next = lstm(state, &x[0], [&p[1], &p[2]])?;
+                    Ok((next.clone(), vec![next[0].clone()]))
+                },
+                &[&p[3], &p[4]],
+                &[&p[0]],
+                Scan { reverse: false, length: None },
+            )?;
+            outputs[0].square()?.sum(None, false)?.add(state[1].sum(None, false)?)
+        };
+        let shapes = [
+            vec![steps, batch, features],
+            vec![features, 4 * hidden],
+            vec![hidden, 4 * hidden],
+            vec![batch, hidden],
+            vec![batch, hidden],
+        ];
+        let inputs: Vec<Tensor> = (1..).zip(&shapes).map(|(n, shape)| input(&device, shape, n)).collect();
+        let inputs: Vec<&Tensor> = inputs.iter().collect();
+        for with_gradient in [false, true] {
+            device.trace_begin().unwrap();
+            let given: Vec<Tensor> =
+                shapes.iter().map(|shape| device.placeholder(shape, DType::F32).unwrap()).collect();
+            let given: Vec<&Tensor> = given.iter().collect();
+            let results = if with_gradient {
+                let (value, gradients) = weft::value_and_grad(run, &given).unwrap();
+                [vec![value], gradients].concat()
+            } else {
+                vec![run(&given.iter().map(|&x| x.clone()).collect::<Vec<_>>()).unwrap()]
+            };
+            let captured = device.trace_end(&results.iter().collect::<Vec<_>>(), &given).unwrap();
+            let mut values = Vec::new();
+            for call in 0..4 {
+                let before = device.stats();
+                let results = captured.call(&inputs, &[], &[]).unwrap();
+                let after = device.stats();
+                assert_eq!(after.submits - before.submits, 1, "gradient {with_gradient}, call {call}");
+                assert!(after.dispatches - before.dispatches >= steps as u64);
+                if call > 0 {
+                    let made = |stats: &Stats| (stats.pipelines_compiled, stats.buffers_created);
+                    assert_eq!(made(&after), made(&before), "gradient {with_gradient}, call {call}");
+                }
+                values.push(results.iter().map(read).collect::<Vec<_>>());
+            }
+            assert!(values.iter().all(|again| *again == values[0] && again[0][0].is_finite()));
         }
     }
 }

@@ -98,7 +98,7 @@ fn loops_tell_their_bodies_and_how_often_they_run() {
             &[&h],
         )
         .unwrap();
-    assert!(told.to_string().contains("cluster 0, loop inside the kernel\n"), "{told}");
+    assert!(told.to_string().contains("cluster 0, iterations workgroup=64\n"), "{told}");
 }
 
 #[test]

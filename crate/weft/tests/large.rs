@@ -2,8 +2,8 @@
 
 mod support;
 
-use support::{floats, gpu, item, wait};
-use weft::{DType, Tensor};
+use support::{cpu, floats, gpu, hardware, item, phone, wait};
+use weft::{DType, Device, Range, Tensor};
 
 const LONG: usize = 100_000;
 
@@ -57,4 +57,40 @@ fn every_reduction_of_one_long_row_at_once() {
         assert!((got - expected).abs() <= 1e-5 * expected.abs(), "reduction {n}: {got}, expected {expected}");
     }
     assert_eq!(item(&all[4]), item(&x.sum(None, false).unwrap()));
+}
+
+#[test]
+fn exponentials_of_rows_that_no_workgroup_holds() {
+    const ROWS: usize = 256;
+    for (length, gpu) in [(16_500, phone as fn() -> Device), (16_501, hardware)] {
+        let mut numbers: Vec<f32> =
+            (0..ROWS * length).map(|i| ((i * 37) % 1013) as f32 / 50.0 - 10.0).collect();
+        // One row has its largest at the very end, one is −∞ but for its first, one has a NaN, one an infinity.
+        numbers[length - 1] = 80.0;
+        numbers[length + 1..2 * length].fill(f32::NEG_INFINITY);
+        numbers[2 * length + 12_345] = f32::NAN;
+        numbers[3 * length + 15_456] = f32::INFINITY;
+        let classes: Vec<i32> = (0..ROWS).map(|row| (row * 71 % length) as i32).collect();
+        let [expected, got] = [cpu(), gpu()].map(|device| {
+            let x = device.tensor(&numbers, &[ROWS, length]).unwrap();
+            let classes = device.tensor(&classes, &[ROWS]).unwrap();
+            if device.kind() != cpu().kind() {
+                let losses = |x: &[Tensor]| Ok(vec![x[0].cross_entropy(&x[1])?]);
+                let explained = device.explain(losses, &[&x, &classes]).unwrap();
+                let choices = explained.executable.dispatches.iter().filter_map(|dispatch| dispatch.choice);
+                assert!(choices.into_iter().any(|c| c.family().name() == "online-rows"), "{explained}");
+            }
+            let rest = x.slice(&[Range::new(4, ROWS as i64)]).unwrap();
+            let some = classes.slice(&[Range::new(4, ROWS as i64)]).unwrap();
+            let losses =
+                [rest.cross_entropy(&some), rest.softmax(-1).unwrap().square().unwrap().sum(None, false)];
+            let losses = losses.map(|loss| item(&loss.unwrap()) as f32);
+            [floats(&x.log_sum_exp(Some(&[-1]), false).unwrap()), losses.to_vec()].concat()
+        });
+        for (n, (got, expected)) in got.iter().zip(&expected).enumerate() {
+            let near = (got - expected).abs() <= 2e-5 * expected.abs().max(1.0);
+            let same = got == expected || (got.is_nan() && expected.is_nan());
+            assert!(near || same, "{length}, number {n}: {got} and {expected}");
+        }
+    }
 }

@@ -81,23 +81,3 @@ fn what_is_compiled_does_not_grow() {
     let (few, many) = (kernels(24), kernels(64));
     assert!(many <= few + few / 4, "{few} pipelines for 24 rows, {many} for 64");
 }
-
-/// Not run with the others: what 512 rows take, on the device that `WEFT_DEVICE` names.
-#[test]
-#[ignore = "measures"]
-fn time_of_512() {
-    let device = if std::env::var("WEFT_DEVICE").as_deref() == Ok("cpu") { cpu() } else { gpu() };
-    let a = normals(&device, &[512, 512]);
-    let b = normals(&device, &[512, 1]);
-    let time = |name: &str, f: &dyn Fn() -> Result<Tensor>| {
-        let start = std::time::Instant::now();
-        let size = item(&f().unwrap().square().unwrap().mean(None, false).unwrap());
-        println!("{name}: {:.2} s, {size}", start.elapsed().as_secs_f64());
-    };
-    for _ in 0..2 {
-        time("solve", &|| a.matmul(&linalg::solve(&a, &b)?)?.sub(&b));
-        time("qr", &|| Ok(linalg::qr(&a, false)?.swap_remove(0)));
-        time("eigh", &|| Ok(linalg::eigh(&a)?.swap_remove(1)));
-        time("svd", &|| Ok(linalg::svd(&a, false)?.swap_remove(0)));
-    }
-}

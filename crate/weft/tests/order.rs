@@ -43,8 +43,8 @@ fn long_lines_and_many_lines_are_sorted_stably() {
 }
 
 #[test]
-fn a_short_sort_is_one_kernel_with_what_surrounds_it() {
-    let device = gpu();
+fn on_hardware_a_short_sort_is_one_kernel_with_what_surrounds_it() {
+    let device = hardware();
     let x = device.tensor(&mixed(3000), &[3, 1000]).unwrap();
     let before = device.stats();
     let got = floats(&x.mul(2.0).unwrap().sort(-1, false).unwrap().add(1.0).unwrap());
@@ -142,5 +142,28 @@ fn picks_are_elements_as_often_as_they_should_be() {
         let same =
             wait(random::choice(&key, &x, &[8], &Picks::default()).unwrap().max(None, false).unwrap().item());
         assert!((0.0..1000.0).contains(&same.unwrap()));
+    }
+}
+
+#[test]
+fn passes_that_differ_in_a_number_share_a_pipeline() {
+    for device in [phone(), hardware()] {
+        let data = mixed(5000);
+        let x = device.tensor(&data, &[5000]).unwrap();
+        floats(&x);
+        let before = device.stats();
+        let places = ints(&x.argsort(-1, false).unwrap());
+        let after = device.stats();
+        assert_eq!(places, order(&data).iter().map(|&place| place as f32).collect::<Vec<_>>());
+        // Eight passes of three kernels each: one for where digits begin, and of the others those of the first pass and the rest, and of the last.
+        assert!(after.dispatches - before.dispatches >= 24, "{after:?}");
+        let pipelines = after.pipelines_compiled - before.pipelines_compiled;
+        assert!(pipelines <= 8, "{pipelines} pipelines");
+
+        // Which pass a dispatch is can be seen.
+        let explained = x.argsort(-1, false).unwrap().explain().unwrap().to_string();
+        for shift in (0..32).step_by(4) {
+            assert!(explained.contains(&format!(", given {shift}\n")), "{shift}\n{explained}");
+        }
     }
 }

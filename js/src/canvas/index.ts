@@ -3,7 +3,7 @@
 
 import type { Ambient } from "../core/ambient.js";
 import { holds, optionsOf, shown } from "../core/check.js";
-import { Claim, core } from "../core/core.js";
+import { Claim, core, needRest } from "../core/core.js";
 import { Tensor, type Operand } from "../core/tensor.js";
 import { releaseAbandoned } from "../core/scope.js";
 import { shapeText } from "../core/shape.js";
@@ -61,6 +61,7 @@ export async function draw(x: Operand, canvas: Canvas, options: DrawOptions = {}
   try {
     if (!core().can_draw()) await drawOnCpu(tensor, canvas, style);
     else {
+      needRest("draw");
       const once = isElement(canvas) ? drawBehind : drawOnGpu;
       // What is computed by a loop without a limit is there when the device has said that it ended.
       while (!once(tensor, canvas as HTMLCanvasElement & OffscreenCanvas, style)) await core().idle();

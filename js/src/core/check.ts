@@ -151,7 +151,7 @@ function misplaced(axis: unknown): string {
 }
 
 /** Whether `value` is an object that holds options: a plain one, or an instance of a class that has something to read. */
-function isBag(value: unknown): value is Record<string, unknown> {
+export function isBag(value: unknown): value is Record<string, unknown> {
   if (typeof value !== "object" || value === null || isArray(value) || ArrayBuffer.isView(value)) return false;
   return holds(() => {
     const prototype: unknown = Object.getPrototypeOf(value);

@@ -3,7 +3,7 @@
 
 import { DeviceLostError, DisposedError, InternalError, WeftError, weftError } from "../errors.js";
 import { Instance, type Core } from "./instance.js";
-import { compile, type WasmSource } from "./source.js";
+import { forgetMain, mainPart, type Sources } from "./parts.js";
 import { ensureStack } from "./stack.js";
 
 export type { Core };
@@ -78,16 +78,13 @@ export class Claim {
   }
 }
 
-/** Compiled once: starting anew needs neither the file nor its compilation. */
-let compiled: Promise<WebAssembly.Module> | null = null;
-
-/** An instance of the core that works: the one there is, or a new one. `source` is asked for the WebAssembly when it is needed for the
+/** An instance of the core that works: the one there is, or a new one. `sources` is asked for the WebAssembly when it is needed for the
  * first time; later sources are ignored. */
-export async function startCore(source: () => WasmSource | undefined): Promise<Instance> {
+export async function startCore(sources: () => Sources): Promise<Instance> {
   if (instance && !instance.failure) return instance;
-  const compiling = (compiled ??= compile(source));
+  const module = await mainPart(sources);
   try {
-    const started = await Instance.start(await compiling);
+    const started = await Instance.start(module);
     started.core.install_errors(weftError);
     learnOperations(started.core);
     instance = started;
@@ -96,9 +93,28 @@ export async function startCore(source: () => WasmSource | undefined): Promise<I
     open = false;
     return started;
   } catch (error) {
-    if (compiled === compiling) compiled = null;
+    forgetMain();
     throw error;
   }
+}
+
+/** Has the part of the core at hand that few need, before something in it is called in the name of `op`. Throws `FormatError` when it cannot be
+ * had, and as `core`. */
+export function needRest(op: string): void {
+  core();
+  instance?.needRest(op);
+}
+
+/** The core, with that part at hand. Throws as `needRest`. */
+export function wholeCore(op: string): Core {
+  needRest(op);
+  return core();
+}
+
+/** Fetches that part without holding the thread. Throws as `needRest`. */
+export async function fetchRest(op: string): Promise<void> {
+  core();
+  await instance?.fetchRest(op);
 }
 
 /** Goes over to the device that the core opened last. */
@@ -109,9 +125,10 @@ export function enterSession(started: Instance): void {
 }
 
 function learnOperations(core: Core): void {
-  const names = core.op_names();
+  const [names, firstRare] = [core.op_names(), core.first_rare_op()];
   for (const slot of registered) {
     slot.code = names.indexOf(slot.name);
+    slot.rare = slot.code >= firstRare;
     if (slot.code < 0) throw new InternalError("init", `the core knows no operation ${slot.name}`);
   }
 }
@@ -120,13 +137,15 @@ function learnOperations(core: Core): void {
 export interface Slot {
   readonly name: string;
   code: number;
+  /** Whether it is in the part of the core that few need. */
+  rare: boolean;
 }
 
 const registered: Slot[] = [];
 
 /** Asks for the number of the operation that the core calls `name`. */
 export function register(name: string): Slot {
-  const slot = { name, code: -1 };
+  const slot = { name, code: -1, rare: false };
   registered.push(slot);
   return slot;
 }

@@ -2,26 +2,45 @@
 
 import { DTypeError, ValueError } from "../errors.js";
 import { holds, shown } from "./check.js";
+import { bitsOfHalf, halfOfBits, nearestHalf } from "./half.js";
 
 /**
- * The type of a tensor's elements.
+ * The type of a tensor's elements. f16, i8 and u8 are stored two and four to a word of the device's memory. An operation computes f16 in f32 and
+ * the small integers in i32 and u32, and stores its result small again: f16 rounded once to the nearest, integers wrapped.
  *
  * @example
  * tensor([1, 2], { dtype: "i32" }).dtype; // "i32"
+ * tensor([1, 2], { dtype: "f16" }).mul(0.25); // [0.25,0.5]
  */
-export type DType = "f32" | "i32" | "u32" | "bool";
+export type DType = "f32" | "i32" | "u32" | "bool" | "f16" | "i8" | "u8";
 
 /** In the core's order: a dtype's code is its position. */
-export const dtypes = ["f32", "i32", "u32", "bool"] as const satisfies readonly DType[];
+export const dtypes = ["f32", "i32", "u32", "bool", "f16", "i8", "u8"] as const satisfies readonly DType[];
+
+/** Whether tensors of this dtype have derivatives. */
+export function isFloat(dtype: DType): boolean {
+  return dtype === "f32" || dtype === "f16";
+}
+
+/** How many bytes an element takes in files. */
+export function bytesPerElement(dtype: DType): number {
+  return dtype === "f16" ? 2 : dtype === "i8" || dtype === "u8" || dtype === "bool" ? 1 : 4;
+}
 
 /**
- * What reading a tensor yields: f32, i32, u32, and a byte of 0 or 1 for each bool.
+ * What reading a tensor yields: f32 for floats (which holds every f16, and is in every engine), integers of the dtype's own width, and a byte of 0 or
+ * 1 for each bool.
  *
  * @example
  * const numbers = await tensor([1, 2]).data();
  * numbers instanceof Float32Array; // true
  */
-export type Data = Float32Array<ArrayBuffer> | Int32Array<ArrayBuffer> | Uint32Array<ArrayBuffer> | Uint8Array<ArrayBuffer>;
+export type Data =
+  | Float32Array<ArrayBuffer>
+  | Int32Array<ArrayBuffer>
+  | Uint32Array<ArrayBuffer>
+  | Uint8Array<ArrayBuffer>
+  | Int8Array<ArrayBuffer>;
 
 /**
  * Typed arrays that a tensor can be made from.
@@ -43,7 +62,7 @@ export type TypedArray =
 /** The code of a dtype. Throws `DTypeError` when there is none of that name. */
 export function dtypeCode(dtype: DType, op: string): number {
   const code = dtypes.indexOf(dtype);
-  if (code < 0) throw new DTypeError(op, `no dtype is called ${shown(dtype)}; expected f32, i32, u32 or bool`);
+  if (code < 0) throw new DTypeError(op, `no dtype is called ${shown(dtype)}; expected ${dtypes.slice(0, -1).join(", ")} or u8`);
   return code;
 }
 
@@ -65,8 +84,8 @@ function isBigIntArray(value: ArrayBufferView): boolean {
 export function dtypeOf(array: TypedArray): DType {
   if (array instanceof Int8Array || array instanceof Int16Array || array instanceof Int32Array) return "i32";
   if (array instanceof Uint8Array || array instanceof Uint8ClampedArray || array instanceof Uint16Array || array instanceof Uint32Array) return "u32";
-  // Of floats there may be others: newer engines have a Float16Array.
-  return "f32";
+  // Newer engines have halves too.
+  return array.constructor.name === "Float16Array" ? "f16" : "f32";
 }
 
 /**
@@ -83,12 +102,18 @@ export function elements(values: ArrayLike<number | boolean>, dtype: DType, op: 
       return values instanceof Uint32Array ? (values as Uint32Array<ArrayBuffer>) : Uint32Array.from(fitting(values, dtype, 0, 2 ** 32, op));
     case "bool":
       return Uint8Array.from(values as ArrayLike<number>, (value) => (Number(value) === 0 ? 0 : 1));
+    case "f16":
+      return Float32Array.from(values as ArrayLike<number>, nearestHalf);
+    case "i8":
+      return Int8Array.from(fitting(values, dtype, -128, 128, op));
+    case "u8":
+      return Uint8Array.from(fitting(values, dtype, 0, 256, op));
   }
 }
 
 /** `values`, all of which must lie from `least` to below `limit` when their fraction is cut. Integers keep their bits, as with `cast`. */
 function fitting(values: ArrayLike<number | boolean>, dtype: DType, least: number, limit: number, op: string): ArrayLike<number> {
-  if (isTypedArray(values) && dtypeOf(values) !== "f32") return values;
+  if (isTypedArray(values) && !isFloat(dtypeOf(values)) && bytesPerElement(dtype) === 4) return values;
   for (let i = 0; i < values.length; i++) {
     const whole = Math.trunc(Number(values[i]));
     if (!(whole >= least && whole < limit)) throw new ValueError(op, `${shown(values[i])} does not fit in ${dtype}`);
@@ -96,9 +121,8 @@ function fitting(values: ArrayLike<number | boolean>, dtype: DType, least: numbe
   return values as ArrayLike<number>;
 }
 
-/** The elements that a buffer of the core holds: four bytes each. */
-export function fromBytes(bytes: Uint8Array<ArrayBuffer>, dtype: DType): Data {
-  const length = bytes.byteLength / 4;
+/** The `length` elements that a buffer of the core holds. */
+export function fromBytes(bytes: Uint8Array<ArrayBuffer>, dtype: DType, length: number): Data {
   switch (dtype) {
     case "f32":
       return new Float32Array(bytes.buffer, bytes.byteOffset, length);
@@ -108,10 +132,27 @@ export function fromBytes(bytes: Uint8Array<ArrayBuffer>, dtype: DType): Data {
       return new Uint32Array(bytes.buffer, bytes.byteOffset, length);
     case "bool":
       return Uint8Array.from(new Uint32Array(bytes.buffer, bytes.byteOffset, length));
+    case "f16":
+      return Float32Array.from(new Uint16Array(bytes.buffer, bytes.byteOffset, length), halfOfBits);
+    case "i8":
+      return new Int8Array(bytes.buffer, bytes.byteOffset, length);
+    case "u8":
+      return new Uint8Array(bytes.buffer, bytes.byteOffset, length);
   }
 }
 
+/** The elements as files and packed words hold them: little-endian, as every machine with WebGPU is. */
+export function bytesOfData(data: Data, dtype: DType): Uint8Array {
+  const { buffer, byteOffset, byteLength } = dtype === "f16" ? Uint16Array.from(data, bitsOfHalf) : data;
+  return new Uint8Array(buffer, byteOffset, byteLength);
+}
+
 /** The 32-bit words that a buffer of the core holds for these elements. */
-export function wordsOf(data: Data): Uint32Array {
-  return data instanceof Uint8Array ? Uint32Array.from(data) : new Uint32Array(data.buffer, data.byteOffset, data.length);
+export function wordsOf(data: Data, dtype: DType): Uint32Array {
+  if (dtype === "bool") return Uint32Array.from(data);
+  if (bytesPerElement(dtype) === 4) return new Uint32Array(data.buffer, data.byteOffset, data.length);
+  const bytes = bytesOfData(data, dtype);
+  const words = new Uint32Array(Math.ceil(bytes.length / 4));
+  new Uint8Array(words.buffer).set(bytes);
+  return words;
 }

@@ -66,6 +66,8 @@ export interface ExplainedDispatch {
   readonly workgroups: readonly [number, number, number];
   /** The buffers that the kernel's storage arrays are bound to, in order. */
   readonly buffers: readonly number[];
+  /** What tells it from other dispatches of its kernel, such as the bits below a pass's digit of a long sort; mostly nothing. */
+  readonly numbers: readonly number[];
   /** How often a run makes it: more than once in a loop. */
   readonly times: number;
 }

@@ -1,9 +1,11 @@
 // How does Weft start? `init` loads the core, opens a device, and says which. Everything else in the package needs it first.
 
 import { AdapterError, DeviceLostError, ValueError, WeftError } from "../errors.js";
+import type { Ambient } from "./ambient.js";
 import { ambientGpu, exposeGpu, findAdapter, withSubgroups, type AdapterInfo, type GpuObject, type PowerPreference } from "./adapter.js";
 import { holds, optionsOf, shown } from "./check.js";
-import { core, enterSession, isServing, startCore } from "./core.js";
+import { relief } from "./collect.js";
+import { core, enterSession, fetchRest, isServing, startCore } from "./core.js";
 import { installFormatter } from "./devtools.js";
 import type { Instance } from "./instance.js";
 import { installMethods } from "./methods.js";
@@ -25,6 +27,9 @@ export interface InitOptions {
   gpu?: GpuObject;
   /** Where the WebAssembly is: an address, a response, its bytes, or a compiled module. By default `weft.wasm` beside the script. */
   wasm?: WasmSource;
+  /** Where the part of the WebAssembly is that few need, in the same forms. By default `weft-rest.wasm` beside the script, or beside `wasm` if that is
+   * the address of a file called `weft.wasm`. It is fetched when something in it is called, see `preload`. */
+  rest?: WasmSource;
   /** Which of several GPUs; the fastest by default. */
   powerPreference?: PowerPreference;
   /** Whether ways to compute the same may race on the GPU (see `tune`): `"idle"` while nothing is asked of it and the page is idle, `"now"` as
@@ -52,6 +57,7 @@ export interface DeviceInfo {
 }
 
 let current: DeviceInfo | null = null;
+let currentGpu: GPUDevice | null = null;
 let pending: Promise<DeviceInfo> | null = null;
 
 /**
@@ -64,7 +70,7 @@ let pending: Promise<DeviceInfo> | null = null;
  * const { kind } = await init(); // "webgpu", or "cpu" where there is no GPU
  */
 export async function init(options: InitOptions = {}): Promise<DeviceInfo> {
-  optionsOf("init", options, { device: undefined, gpu: undefined, wasm: undefined, powerPreference: undefined, tune: undefined, store: undefined } as { [K in keyof InitOptions]-?: InitOptions[K] | undefined });
+  optionsOf("init", options, { device: undefined, gpu: undefined, wasm: undefined, rest: undefined, powerPreference: undefined, tune: undefined, store: undefined } as { [K in keyof InitOptions]-?: InitOptions[K] | undefined });
   if (options.device !== undefined && options.device !== "webgpu" && options.device !== "cpu") {
     throw new ValueError("init", `the device is "webgpu" or "cpu", not ${shown(options.device)}`);
   }
@@ -100,6 +106,18 @@ export function deviceInfo(): DeviceInfo | null {
 }
 
 /**
+ * WebGPU's device that Weft uses, for WebGPU code of one's own beside it: tensors go there by `data.toGPUBuffer` and come from there by `data.fromGPUBuffer`. Null on
+ * the CPU device and before `init`. An error of such code that none of its error scopes takes is told by Weft's next read. The playground hides it from
+ * cells until the reader allows raw WebGPU.
+ *
+ * @example
+ * const queue = gpuDevice()?.queue;
+ */
+export function gpuDevice(): Ambient<"GPUDevice"> | null {
+  return currentGpu;
+}
+
+/**
  * Lets the device catch up: resolves at once while little is asked of it, else when most of that has run. Await it in a loop that
  * makes work and reads nothing, for JavaScript runs ahead of a GPU without noticing: what it asks for meanwhile waits in a queue.
  *
@@ -113,6 +131,7 @@ export function deviceInfo(): DeviceInfo | null {
  */
 export async function throttle(): Promise<void> {
   await core().throttle();
+  await relief();
 }
 
 /**
@@ -126,12 +145,28 @@ export async function synchronize(): Promise<void> {
   await core().idle();
 }
 
+/**
+ * Fetches the part of Weft that few need: linear algebra, Fourier transforms, sorting, samplers of rarer distributions, loops and branches, transformations
+ * other than gradients, explanations, and the CPU device. Without it
+ * that part is fetched when the first of these functions is called, which returns at once and so holds a page's thread until it is there; in
+ * workers, in Node and with `weft-gpu/inline` nobody notices.
+ *
+ * Throws `FormatError` when it is not where it should be.
+ *
+ * @example
+ * await preload();
+ * linalg.inv([[2, 0], [0, 4]]); // [[0.5,0],[0,0.25]]
+ */
+export async function preload(): Promise<void> {
+  await fetchRest("preload");
+}
+
 function serves(info: DeviceInfo, options: InitOptions): boolean {
   return (options.device === undefined || options.device === info.kind) && options.gpu === undefined;
 }
 
 async function start(options: InitOptions): Promise<DeviceInfo> {
-  const instance = await startCore(() => options.wasm);
+  const instance = await startCore(() => options);
   installMethods();
   installFormatter();
   current = await (options.device === "cpu" ? openCpu(instance) : openGpu(instance, options));
@@ -139,7 +174,9 @@ async function start(options: InitOptions): Promise<DeviceInfo> {
 }
 
 async function openCpu(instance: Instance, reason?: string): Promise<DeviceInfo> {
+  await instance.fetchRest("init");
   await openCore(instance, true, null);
+  currentGpu = null;
   return { kind: "cpu", adapter: null, lost: instance.ended.then(asLoss), ...(reason === undefined ? {} : { reason }) };
 }
 
@@ -149,6 +186,7 @@ async function openGpu(instance: Instance, options: InitOptions): Promise<Device
     const { adapter, facts } = await findAdapter(gpu, options.powerPreference ?? "high-performance");
     exposeGpu(gpu as GPU);
     const device = await withSubgroups(adapter, () => openCore(instance, false, facts));
+    currentGpu = device;
     const { vendor, architecture, description, isFallback } = facts;
     beginTuning(options.tune ?? (isFallback ? false : "idle"), options.store);
     // A core that failed cannot free what it holds there.

@@ -4,8 +4,15 @@
 
 import { instance, type Core, type Guard } from "../../wasm/core.js";
 import { DeviceLostError, FormatError, InternalError, OutOfMemoryError, WeftError } from "../errors.js";
+import { restNow, restSoon } from "./parts.js";
 
 export type { Core };
+
+/** How often the rest was fetched because something entered it, not because who called knew that it would be needed. */
+let unforeseen = 0;
+
+/** See `unforeseen`. For tests: there it is 0. @internal */
+export const unforeseenLoads = (): number => unforeseen;
 
 /** A started core. */
 export class Instance {
@@ -14,6 +21,8 @@ export class Instance {
   /** How to end promises that the core has given. */
   readonly #waiting = new Set<(error: WeftError) => void>();
   #failedAllocation: (() => number) | null = null;
+  /** What the main part has for the rest, by its place; null once that is there. */
+  #shared: WebAssembly.ExportValue[] | null = [];
 
   /** Starts an instance of a module. Throws `FormatError` when it is not the core. */
   static async start(module: WebAssembly.Module): Promise<Instance> {
@@ -28,7 +37,13 @@ export class Instance {
   }
 
   private constructor() {
-    const core = instance((...exports) => this.#guard(...exports));
+    const core = instance(
+      (...exports) => this.#guard(...exports),
+      () => {
+        unforeseen++;
+        this.needRest("weft");
+      },
+    );
     this.core = {
       ...core,
       open: (...args) => this.#watched(core.open(...args)),
@@ -36,6 +51,31 @@ export class Instance {
       idle: (...args) => this.#watched(core.idle(...args)),
       tune_slice: () => this.#watched(core.tune_slice()),
     };
+  }
+
+  /** Has the rest of the core at hand, before what is in there is called in the name of `op`. Throws `FormatError` when it is not to be had; nothing
+   * is lost then. */
+  needRest(op: string): void {
+    if (this.#shared) this.#join(op, restNow(op));
+  }
+
+  /** As `needRest`, without holding the thread. */
+  async fetchRest(op: string): Promise<void> {
+    if (!this.#shared) return;
+    const rest = await restSoon(op);
+    if (this.#shared) this.#join(op, rest);
+  }
+
+  /** Its imports say by number which main part it belongs to, and by place what it takes of it. */
+  #join(op: string, rest: WebAssembly.Module): void {
+    const shared = this.#shared ?? [];
+    const number = (shared[0] as WebAssembly.Global<"i32">).value;
+    try {
+      void new WebAssembly.Instance(rest, { [number]: shared as unknown as WebAssembly.ModuleImports });
+    } catch (error) {
+      throw new FormatError(op, `the rest of the WebAssembly is not the one that belongs to its main part: ${String(error)}`);
+    }
+    this.#shared = null;
   }
 
   /** Why the instance is at an end, or null. */
@@ -50,6 +90,7 @@ export class Instance {
    * of no use any more. */
   #guard(...[exports, callbacks, failedAllocation]: Parameters<Guard>): WebAssembly.Exports {
     this.#failedAllocation = failedAllocation;
+    this.#shared = Object.values(exports);
     const guarded: WebAssembly.Exports = {};
     for (const [name, value] of Object.entries(exports)) {
       guarded[name] = typeof value === "function" ? this.#enter(value as (...args: never[]) => unknown, callbacks.includes(value)) : value;

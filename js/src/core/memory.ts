@@ -3,6 +3,7 @@
 import { core } from "./core.js";
 import { throttle } from "./init.js";
 import { releaseAbandoned } from "./scope.js";
+import { ensureScope } from "./stack.js";
 import { Tensor } from "./tensor.js";
 
 /**
@@ -16,7 +17,7 @@ export interface Memory {
   readonly tensors: number;
   /** Bytes on the device that live tensors take. */
   readonly bytes: number;
-  /** The most `bytes` has been. */
+  /** The most `bytes` has been since `resetPeak()`. */
   readonly peak: number;
   /** Bytes on the device that wait to be used again. */
   readonly pooled: number;
@@ -43,7 +44,7 @@ export interface Stats {
   readonly buffersCreated: number;
   /** Bytes that live tensors take. */
   readonly bytesLive: number;
-  /** The most `bytesLive` has been. */
+  /** The most `bytesLive` has been since `resetPeak()`. */
   readonly bytesPeak: number;
   /** Bytes that wait in the pool. */
   readonly bytesPooled: number;
@@ -67,6 +68,18 @@ export function memory(): Memory {
 }
 
 /**
+ * Counts `memory().peak` from what is held now: for the peak of one step rather than of all that came before.
+ *
+ * @example
+ * resetPeak();
+ * await ones([1000]).exp().sum().item();
+ * memory().peak - memory().bytes; // what that took meanwhile
+ */
+export function resetPeak(): void {
+  core().reset_peak();
+}
+
+/**
  * The device's counters.
  *
  * @example
@@ -85,6 +98,8 @@ export function stats(): Stats {
  * await realize(x); // computed, though nobody has read it
  */
 export function realize(...tensors: Tensor[]): Promise<void> {
+  // Nobody need await what this returns, so that it must not be what finds the stack too short.
+  ensureScope();
   core().realize(Uint32Array.from(tensors, (tensor) => Tensor.of("realize", "each argument", tensor).handle));
   releaseAbandoned();
   return throttle();

@@ -4,8 +4,10 @@
 import * as arithmetic from "../ops/arithmetic.js";
 import * as clip from "../ops/clip.js";
 import * as compare from "../ops/compare.js";
+import * as distinct from "../ops/distinct.js";
 import * as elementwise from "../ops/elementwise.js";
 import * as indexing from "../ops/indexing.js";
+import * as order from "../ops/order.js";
 import * as parts from "../ops/parts.js";
 import * as product from "../ops/product.js";
 import * as reduce from "../ops/reduce.js";
@@ -22,8 +24,10 @@ type MethodsOf<Functions> = {
 type Arithmetic = MethodsOf<typeof arithmetic>;
 type Clip = MethodsOf<typeof clip>;
 type Compare = MethodsOf<typeof compare>;
+type Distinct = MethodsOf<typeof distinct>;
 type Elementwise = MethodsOf<typeof elementwise>;
 type Indexing = MethodsOf<typeof indexing>;
+type Order = MethodsOf<Omit<typeof order, "lexsort">>;
 type Parts = MethodsOf<typeof parts>;
 type Product = MethodsOf<typeof product>;
 type Reduce = MethodsOf<typeof reduce>;
@@ -36,7 +40,7 @@ type Functional = MethodsOf<typeof functional>;
  * @example
  * tensor([1, 4]).sqrt().add(1); // [2,3]
  */
-export interface Methods extends Arithmetic, Clip, Compare, Elementwise, Indexing, Parts, Product, Reduce, View, Functional {}
+export interface Methods extends Arithmetic, Clip, Compare, Distinct, Elementwise, Indexing, Order, Parts, Product, Reduce, View, Functional {}
 
 let installed = false;
 
@@ -46,7 +50,9 @@ export function installMethods(): void {
   installed = true;
   const define = (name: string | symbol, value: unknown) =>
     Object.defineProperty(Tensor.prototype, name, { value, configurable: true, writable: true });
-  for (const functions of [arithmetic, clip, compare, elementwise, indexing, parts, product, reduce, view, functional]) {
+  // It takes several tensors.
+  const { lexsort: _, ...ordering } = order;
+  for (const functions of [arithmetic, clip, compare, distinct, elementwise, indexing, ordering, parts, product, reduce, view, functional]) {
     for (const [name, act] of Object.entries(functions) as [string, (first: Tensor, ...rest: never[]) => unknown][]) {
       define(name, function (this: Tensor, ...rest: never[]) {
         return act(this, ...rest);

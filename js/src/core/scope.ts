@@ -2,7 +2,7 @@
 // unless it is returned or kept; otherwise when the garbage collector finds it, and then only between flushes. A loop that never
 // reads is flushed by the core when its pending work grows; the next tensor that is made then gives back what was found.
 //
-// The collector is the last net, not the plan: it cannot see GPU bytes, and runs no finalizer inside a synchronous loop.
+// The collector is the last net, not the plan: it cannot see GPU bytes (`collect.ts` makes it look), and runs no finalizer inside a synchronous loop.
 
 import { coreOf, currentSession } from "./core.js";
 import { ensureScope, hasStack } from "./stack.js";
@@ -11,6 +11,8 @@ import { ensureScope, hasStack } from "./stack.js";
 export interface Owner {
   handle: number;
   readonly session: number;
+  /** Whether the collector tells of it. */
+  watched: boolean;
 }
 
 /** Something a scope can free. */
@@ -18,13 +20,16 @@ export interface Scoped {
   dispose(): void;
   /** Whether the end of a scope leaves it alone. */
   readonly kept: boolean;
+  /** Leaves it to the collector: no scope frees it any more. @internal */
+  leave(): void;
 }
 
 let innermost: Scoped[] | null = null;
 
-/** Puts a new tensor into the innermost scope, if one is open. */
+/** Puts a new tensor into the innermost scope; leaves it to the collector where none is open. */
 export function enterScope(tensor: Scoped): void {
-  innermost?.push(tensor);
+  if (innermost) innermost.push(tensor);
+  else tensor.leave();
 }
 
 /**
@@ -46,11 +51,13 @@ export function inScope<R>(body: () => R, escaping: (result: R) => Iterable<Scop
     throw error;
   } finally {
     innermost = outer;
-    for (const tensor of made) {
-      if (tensor.kept) continue;
-      if (saved!?.has(tensor)) outer?.push(tensor);
-      else tensor.dispose();
-    }
+    together(() => {
+      for (const tensor of made) {
+        if (!tensor.kept && !saved!?.has(tensor)) tensor.dispose();
+        else if (outer && !tensor.kept) outer.push(tensor);
+        else tensor.leave();
+      }
+    });
   }
   return result;
 }
@@ -72,7 +79,7 @@ const registry = new FinalizationRegistry<Owner>((owner) => {
 /** Gives a handle back: at once, or, where too little stack is left for that, with what the collector finds. Never fails. */
 export function giveBack(owner: Owner): void {
   if (owner.handle === 0) return;
-  registry.unregister(owner);
+  if (owner.watched) registry.unregister(owner);
   if (hasStack()) return release(owner);
   abandoned.push({ ...owner });
   owner.handle = 0;
@@ -81,7 +88,24 @@ export function giveBack(owner: Owner): void {
 function release(owner: Owner): void {
   const { handle } = owner;
   owner.handle = 0;
-  if (handle !== 0) coreOf(owner.session)?.dispose(handle);
+  if (handle === 0) return;
+  if (ending?.session === owner.session) ending.handles.push(handle);
+  else coreOf(owner.session)?.dispose(handle);
+}
+
+/** Handles of one session that go back together. */
+let ending: { readonly session: number; readonly handles: number[] } | null = null;
+
+/** Gives back in one call of the core what `body` gives back: many calls cost more than what they do. */
+export function together(body: () => void): void {
+  if (ending) return body();
+  const { session, handles } = (ending = { session: currentSession(), handles: [] });
+  try {
+    body();
+  } finally {
+    ending = null;
+    if (handles.length > 0) coreOf(session)?.dispose_all(new Uint32Array(handles));
+  }
 }
 
 /** What else the collector found, waiting likewise. */
@@ -93,10 +117,16 @@ export function releaseLater(action: () => void): void {
   if (!appended) releaseAbandoned();
 }
 
-/** Watches a new tensor, so that its handle is given back when it is collected. */
-export function watch(tensor: object, owner: Owner): void {
+/** Notes that a tensor is made: what the collector found is given back if a flush came by. */
+export function noteMade(): void {
   if ((abandoned.length > 0 || actions.length > 0) && ticks() !== seen) releaseAbandoned();
   appended = true;
+}
+
+/** Watches a tensor, so that its handle is given back when it is collected. What a scope holds needs no watching, which is dear. */
+export function watch(tensor: object, owner: Owner): void {
+  if (owner.watched) return;
+  owner.watched = true;
   registry.register(tensor, owner, owner);
 }
 

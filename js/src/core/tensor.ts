@@ -4,12 +4,13 @@
 
 import { DisposedError, ShapeError, TraceError, ValueError } from "../errors.js";
 import { holds, shown } from "./check.js";
+import { relief } from "./collect.js";
 import type { Methods } from "./methods.js";
-import { core, coreOf, currentSession, gone } from "./core.js";
+import { core, coreOf, currentSession, gone, wholeCore } from "./core.js";
 import { dtypeCode, dtypes, fromBytes, wordsOf, type Data, type DType } from "./dtype.js";
 import { explanationOf, type Explanation } from "./explanation.js";
 import { typeText, valuesText } from "./print.js";
-import { enterScope, giveBack, releaseAbandoned, watch, type Owner, type Scoped } from "./scope.js";
+import { enterScope, giveBack, noteMade, releaseAbandoned, watch, type Owner, type Scoped } from "./scope.js";
 import { ensureScope } from "./stack.js";
 import { nest, sizeOf, type Nested, type NestedArray } from "./shape.js";
 import { isTracing, tracedBy } from "./tracing.js";
@@ -68,9 +69,15 @@ export class Tensor implements Scoped {
 
   protected constructor(handle: number, scoped: boolean, permit: symbol) {
     if (permit !== making) throw new ValueError("Tensor", "tensors are made by tensor(), zeros() and such, and by operations, not with new");
-    this.#owner = { handle, session: currentSession() };
-    watch(this, this.#owner);
+    this.#owner = { handle, session: currentSession(), watched: false };
+    noteMade();
     if (scoped) enterScope(this);
+    else this.leave();
+  }
+
+  /** @internal */
+  leave(): void {
+    if (this.#owner.handle !== 0) watch(this, this.#owner);
   }
 
   /** A tensor that owns `handle`, in the innermost scope; of `form`, where the caller knows it. @internal */
@@ -114,10 +121,11 @@ export class Tensor implements Scoped {
   /** Takes a tensor that is held here alone back to the device. */
   #return(): void {
     if (!this.#here || !this.#known) throw disposed();
-    const handle = core().from_words(wordsOf(this.#known), Uint32Array.from(this.shape), dtypeCode(this.dtype, "tensor"));
-    this.#owner = { handle, session: currentSession() };
+    const handle = core().from_words(wordsOf(this.#known, this.dtype), Uint32Array.from(this.shape), dtypeCode(this.dtype, "tensor"));
+    this.#owner = { handle, session: currentSession(), watched: false };
     this.#here = false;
-    watch(this, this.#owner);
+    noteMade();
+    this.leave();
   }
 
   /** Extents, outermost first; `[]` for a single value. */
@@ -157,7 +165,8 @@ export class Tensor implements Scoped {
   }
 
   /**
-   * The elements in row-major order, as a copy: Float32Array, Int32Array, Uint32Array, or a Uint8Array of 0 and 1 for bool.
+   * The elements in row-major order, as a copy: Float32Array (of f16 too), Int32Array, Uint32Array, Int8Array, Uint8Array, or a Uint8Array of 0
+   * and 1 for bool.
    * Throws `TraceError` inside `jit`; the promise is rejected with `DisposedError` or `DeviceLostError`.
    */
   data(): Promise<Data> {
@@ -188,11 +197,13 @@ export class Tensor implements Scoped {
     if (this.#known) return this.#known.slice() as Data;
     const reading = core().read(this.handle) as Promise<Uint8Array<ArrayBuffer>>;
     releaseAbandoned();
-    const data = fromBytes(await reading, dtype);
+    const data = fromBytes(await reading, dtype, size);
     if (!this.disposed) {
       this.remember(data);
       if (this.#known && data.length <= HELD_HERE && this.#owner.handle !== 0) this.#hold();
     }
+    const wait = relief();
+    if (wait) await wait;
     return data;
   }
 
@@ -208,7 +219,7 @@ export class Tensor implements Scoped {
    * where it has its values. See `explain`.
    */
   explain(): Explanation {
-    return explanationOf(core().explain_tensor(this.handle));
+    return explanationOf(wholeCore("explain").explain_tensor(this.handle));
   }
 
   /** Frees the tensor. What was computed from it stays. Harmless when done twice. */

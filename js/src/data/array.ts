@@ -1,7 +1,8 @@
 // What is an array from a file? Its shape, its type there, and its elements; a tensor when it is asked for.
 
 import { holds, optionsOf, shown } from "../core/check.js";
-import type { DType, TypedArray } from "../core/dtype.js";
+import { dtypes, type DType, type TypedArray } from "../core/dtype.js";
+import { halfOfBits } from "../core/half.js";
 import type { Tensor } from "../core/tensor.js";
 import { FormatError } from "../errors.js";
 import { tensor } from "../ops/create.js";
@@ -20,14 +21,24 @@ export interface ArrayFile {
   readonly dtype: string;
   /** The elements in row-major order; those of 16-bit floats as f32, those of 64-bit integers as i32. */
   readonly data: TypedArray;
-  /** The elements as a tensor: i32 for integers, u32 for u32, f32 for floats, bool for bool, or as asked. */
-  tensor(options?: { dtype?: DType }): Tensor;
+  /** The elements as a tensor: i32 for integers, u32 for u32, f32 for floats, bool for bool, or as asked: `"file"` for the file's own type (f16, i8 and u8 are then
+   * packed) where tensors have it. */
+  tensor(options?: { dtype?: DType | "file" }): Tensor;
 }
 
 /** An array of a file. */
 export function arrayFile(shape: readonly number[], dtype: string, data: TypedArray): ArrayFile {
-  const usual: DType = /f/.test(dtype) ? "f32" : dtype === "bool" || dtype === "u32" ? dtype : "i32";
-  return { shape, dtype, data, tensor: (options) => tensor(data, { shape, ...optionsOf("tensor", options, { dtype: usual }) }) };
+  const usual = (/f/.test(dtype) ? "f32" : dtype === "bool" || dtype === "u32" ? dtype : "i32") as DType;
+  const own = dtypes.includes(dtype as DType) ? (dtype as DType) : usual;
+  return {
+    shape,
+    dtype,
+    data,
+    tensor(options) {
+      const asked = optionsOf("tensor", options, { dtype: usual as DType | "file" }).dtype;
+      return tensor(data, { shape, dtype: asked === "file" ? own : asked });
+    },
+  };
 }
 
 /** The bytes of a file. Throws `FormatError` for anything else, and for none. */
@@ -60,7 +71,7 @@ const kinds: Record<string, Kind> = {
   i32: { bytes: 4, array: Int32Array, read: (view, at, little) => view.getInt32(at, little) },
   u64: { bytes: 8, array: Int32Array, read: (view, at, little) => view.getBigUint64(at, little) },
   i64: { bytes: 8, array: Int32Array, read: (view, at, little) => view.getBigInt64(at, little) },
-  f16: { bytes: 2, array: Float32Array, read: (view, at, little) => half(view.getUint16(at, little)) },
+  f16: { bytes: 2, array: Float32Array, read: (view, at, little) => halfOfBits(view.getUint16(at, little)) },
   bf16: { bytes: 2, array: Float32Array, read: (view, at, little) => brain(view.getUint16(at, little)) },
   f32: { bytes: 4, array: Float32Array, read: (view, at, little) => view.getFloat32(at, little) },
   f64: { bytes: 8, array: Float64Array, read: (view, at, little) => view.getFloat64(at, little) },
@@ -84,16 +95,6 @@ export function elements(op: string, dtype: string, bytes: Uint8Array, count: nu
     values[n] = Number(value);
   }
   return values;
-}
-
-/** The value of the bits of a half-precision float. */
-function half(bits: number): number {
-  const sign = bits & 0x8000 ? -1 : 1;
-  const exponent = (bits >> 10) & 31;
-  const fraction = bits & 1023;
-  if (exponent === 0) return sign * fraction * 2 ** -24;
-  if (exponent === 31) return fraction ? NaN : sign * Infinity;
-  return sign * (1 + fraction / 1024) * 2 ** (exponent - 15);
 }
 
 const word = new DataView(new ArrayBuffer(4));

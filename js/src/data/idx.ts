@@ -1,6 +1,6 @@
 // How is an IDX file read, the format of MNIST? By the core, gzip included.
 
-import { core } from "../core/core.js";
+import { wholeCore } from "../core/core.js";
 import type { TypedArray } from "../core/dtype.js";
 import { arrayFile, bytesOf, type ArrayFile } from "./array.js";
 
@@ -22,6 +22,6 @@ const names: Record<string, string> = {
  * file.tensor({ dtype: "f32" }).div(10); // [0.7,0.9]
  */
 export function idx(bytes: ArrayBuffer | ArrayBufferView): ArrayFile {
-  const [shape, data] = core().read_idx(bytesOf("idx", bytes)) as [number[], TypedArray];
+  const [shape, data] = wholeCore("idx").read_idx(bytesOf("idx", bytes)) as [number[], TypedArray];
   return arrayFile(shape, names[data.constructor.name] ?? "", data);
 }

@@ -1,11 +1,11 @@
 // How are NumPy's files read and written: .npy, of one array, and .npz, a zip of them?
 
 import { shown } from "../core/check.js";
-import type { DType } from "../core/dtype.js";
+import { bytesOfData, type DType } from "../core/dtype.js";
 import { Tensor } from "../core/tensor.js";
 import { FormatError } from "../errors.js";
 import { arrayFile, bytesEach, bytesOf, elements, type ArrayFile } from "./array.js";
-import { namedTensors, rawBytes } from "./safetensors.js";
+import { namedTensors } from "./safetensors.js";
 import { unzip, zip } from "./zip.js";
 
 /** The type that NumPy's letter and width name. */
@@ -77,12 +77,12 @@ function rowMajor<T extends { length: number; [n: number]: number; slice(): T }>
  */
 export async function toNpy(x: Tensor): Promise<Uint8Array<ArrayBuffer>> {
   const { shape, dtype } = Tensor.of("toNpy", "what is written", x);
-  const codes: Record<DType, string> = { f32: "<f4", i32: "<i4", u32: "<u4", bool: "|b1" };
+  const codes: Record<DType, string> = { f32: "<f4", i32: "<i4", u32: "<u4", bool: "|b1", f16: "<f2", i8: "|i1", u8: "|u1" };
   const extents = shape.length === 1 ? `${shape[0]},` : shape.join(", ");
   const header = `{'descr': '${codes[dtype]}', 'fortran_order': False, 'shape': (${extents}), }`;
   // The elements begin at a multiple of 64.
   const length = Math.ceil((10 + header.length + 1) / 64) * 64 - 10;
-  const values = rawBytes(await x.data());
+  const values = bytesOfData(await x.data(), dtype);
   const file = new Uint8Array(10 + length + values.length).fill(32, 10, 10 + length);
   file.set(Array.from(MAGIC, (letter) => letter.charCodeAt(0)));
   file.set([1, 0, length & 255, length >> 8], 6);

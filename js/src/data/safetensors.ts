@@ -1,7 +1,7 @@
 // How are named tensors kept in a file? As safetensors, the format of model weights: a header of JSON that says where each lies, then their bytes.
 
 import { holds, isArray, optionsOf, shown } from "../core/check.js";
-import type { DType } from "../core/dtype.js";
+import { bytesOfData, bytesPerElement, type DType } from "../core/dtype.js";
 import { Tensor } from "../core/tensor.js";
 import { isNode } from "../core/tree.js";
 import { FormatError, ValueError } from "../errors.js";
@@ -106,10 +106,10 @@ export async function toSafetensors(tensors: { readonly [name: string]: Tensor }
   const { metadata } = optionsOf(op, options, { metadata: {} as { readonly [name: string]: string } });
   if (!isRecordOfText(metadata)) throw new ValueError(op, `the metadata is an object of texts, got ${shown(metadata)}`);
   const named = namedTensors(op, tensors);
-  const codes: Record<DType, string> = { f32: "F32", i32: "I32", u32: "U32", bool: "BOOL" };
-  // Single bytes last, so that all else is aligned.
-  const order = [...named].sort(([, a], [, b]) => Number(a.dtype === "bool") - Number(b.dtype === "bool"));
-  const parts = await Promise.all(order.map(async ([name, tensor]) => ({ name, tensor, bytes: rawBytes(await tensor.data()) })));
+  const codes: Record<DType, string> = { f32: "F32", i32: "I32", u32: "U32", bool: "BOOL", f16: "F16", i8: "I8", u8: "U8" };
+  // The widest first, so that all are aligned.
+  const order = [...named].sort(([, a], [, b]) => bytesPerElement(b.dtype) - bytesPerElement(a.dtype));
+  const parts = await Promise.all(order.map(async ([name, tensor]) => ({ name, tensor, bytes: bytesOfData(await tensor.data(), tensor.dtype) })));
   const header: Record<string, unknown> = Object.keys(metadata).length > 0 ? { __metadata__: metadata } : {};
   let end = 0;
   for (const { name, tensor, bytes } of parts) {
@@ -135,11 +135,6 @@ export function namedTensors(op: string, tensors: unknown): [string, Tensor][] {
     if (name === "__metadata__") throw new ValueError(op, "a tensor cannot be named __metadata__");
     return [name, Tensor.of(op, name, value)];
   });
-}
-
-/** The bytes of elements, in the order of the machine, which is little-endian wherever there is WebGPU. */
-export function rawBytes(values: ArrayBufferView): Uint8Array {
-  return new Uint8Array(values.buffer, values.byteOffset, values.byteLength);
 }
 
 function isRecordOfText(value: unknown): boolean {

@@ -204,3 +204,44 @@ export function irfft2(x: Complex | Operand, shape?: readonly number[], axes: Ax
   noMore("fft.irfft2", [...arguments], 4);
   return real("fft.irfft2", x, norm, many(shape, axes));
 }
+
+/**
+ * The transform of a sequence that is real in frequency: of the first half of a sequence that equals its own conjugate reversed, n real numbers.
+ *
+ * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
+ *
+ * @example
+ * fft.hfft([1, 2, 3]).round(); // [8,-2,0,-2]
+ */
+export function hfft(x: Complex | Operand, n?: number, axis = -1, norm: Norm = "backward"): Tensor {
+  noMore("fft.hfft", [...arguments], 4);
+  const conjugate = x instanceof Complex ? x.conj() : x;
+  try {
+    return real("fft.hfft", conjugate, opposite(norm), one(n, axis));
+  } finally {
+    if (conjugate instanceof Complex) conjugate.dispose();
+  }
+}
+
+/**
+ * The inverse of `fft.hfft`: of real numbers the first half of a sequence that equals its own conjugate reversed.
+ *
+ * Takes any dtype; gives re f32, im f32. Differentiable; `vmap` batches it.
+ *
+ * @example
+ * fft.ihfft([8, -2, 0, -2]).re; // [1,2,3]
+ */
+export function ihfft(x: Operand, n?: number, axis = -1, norm: Norm = "backward"): Complex {
+  noMore("fft.ihfft", [...arguments], 4);
+  const found = run("fft.ihfft", x, REAL, opposite(norm), one(n, axis));
+  try {
+    return found.conj();
+  } finally {
+    found.dispose();
+  }
+}
+
+/** Where the transform in the other direction is divided. */
+function opposite(norm: Norm): Norm {
+  return norm === "backward" ? "forward" : norm === "forward" ? "backward" : norm;
+}

@@ -2,6 +2,7 @@
 
 import { noOptions } from "../core/check.js";
 import { core, register } from "../core/core.js";
+import { isFloat } from "../core/dtype.js";
 import { flattenNested } from "../core/shape.js";
 import { Tensor, type Operand } from "../core/tensor.js";
 import { numbersOf } from "../ops/create.js";
@@ -30,7 +31,7 @@ export function crossEntropy(logits: Operand, targets: Operand): Tensor {
     call.tensor(logits);
     const shape = logits instanceof Tensor ? logits.shape : Array.from(core().shape(call.numbers[0] as number));
     const target = targets instanceof Tensor ? targets : flattenNested(numbersOf(op, targets), op);
-    const areChances = shape.length > 0 && target.shape.join() === shape.join() && !(target instanceof Tensor && target.dtype !== "f32");
+    const areChances = shape.length > 0 && target.shape.join() === shape.join() && !(target instanceof Tensor && !isFloat(target.dtype));
     if (areChances) return call.tensor(targets, "f32");
     // Of other shapes the core says how they differ.
     const fits = target.shape.join() === shape.slice(0, -1).join();

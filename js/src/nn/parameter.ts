@@ -1,7 +1,7 @@
 // What does a model learn? Parameters: tensors that can be assigned. The core keeps them stored over flushes, and inside `jit` they
 // are inputs and outputs of what is captured, without being arguments.
 
-import { core, coreOf, currentSession } from "../core/core.js";
+import { core } from "../core/core.js";
 import { inScope } from "../core/scope.js";
 import { Tensor, making, type Operand } from "../core/tensor.js";
 import { lend } from "../ops/lift.js";
@@ -29,20 +29,6 @@ export class Parameter extends Tensor {
   assign(value: Operand): this {
     lend("assign", [value], (handle) => core().parameter_set(this.handle, handle));
     return this;
-  }
-
-  /** Lets `tensor` stand for the value until the returned function is called; what is assigned meanwhile stays. @internal */
-  standIn(tensor: Tensor): () => void {
-    const { handle } = this;
-    const mark = tensor.handle;
-    const before = core().parameter_swap(handle, mark);
-    const session = currentSession();
-    return () => {
-      const known = coreOf(session);
-      if (!known) return;
-      if (known.parameter_holds(handle, mark)) known.dispose(known.parameter_swap(handle, before));
-      known.dispose(before);
-    };
   }
 
   /** What it was is no help: it may have been assigned since, by any function that was captured. @internal */

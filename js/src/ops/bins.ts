@@ -1,17 +1,18 @@
 // How many elements are there of each number, and in each bin?
 
-import { countOf, finiteOf, listOf, noOptions, optionsOf } from "../core/check.js";
+import { countOf, finiteOf, isArray, listOf, noOptions, optionsOf, shown } from "../core/check.js";
 import { flattenNested, sizeOf } from "../core/shape.js";
 import { Tensor, type Operand } from "../core/tensor.js";
 import { tidy } from "../core/tidy.js";
 import { ShapeError, ValueError } from "../errors.js";
 import { add, div, minimum, mul, sub } from "./arithmetic.js";
-import { equal, where } from "./compare.js";
-import { arange, full, numbersOf, ones, tensorFrom } from "./create.js";
+import { equal, greaterEqual, less, logicalAnd, where } from "./compare.js";
+import { arange, full, numbersOf, ones, tensorFrom, zeros } from "./create.js";
 import { cast } from "./elementwise.js";
 import type { Indices } from "./indexing.js";
+import { composed, lifted } from "./lift.js";
 import { slice } from "./parts.js";
-import { searchSorted } from "./product.js";
+import { searchSorted } from "./loops.js";
 import { max, min, sum } from "./reduce.js";
 import { segmentSum } from "./segments.js";
 import { broadcastTo, diff, reshape } from "./view.js";
@@ -83,23 +84,127 @@ export interface HistogramOptions {
  * histogram([1, 2, 2, 5], { bins: 4 }).edges; // [1,2,3,4,5]
  */
 export function histogram(x: Operand, options: HistogramOptions = {}): { counts: Tensor; edges: Tensor } {
-  const { bins, range, weights, density } = optionsOf("histogram", options, {
-    bins: undefined as HistogramOptions["bins"],
-    range: undefined as HistogramOptions["range"],
+  const { bins, range, weights, density } = given("histogram", options);
+  noOptions("histogram", arguments, 2);
+  return tidy(() => {
+    const all = lifted("histogram", x);
+    const { edges, bin, count } = binned(flat(all), bins as HistogramOptions["bins"], range);
+    const counts = segmentSum(weightsOf(weights, all.shape), bin, count);
+    return { counts: density ? div(counts, mul(diff(edges), sum(counts))) : counts, edges };
+  });
+}
+
+/**
+ * The edges of the bins that `histogram` would count in.
+ *
+ * @example
+ * histogramBinEdges([1, 2, 5], { bins: 4 }); // [1,2,3,4,5]
+ */
+export function histogramBinEdges(x: Operand, options: Pick<HistogramOptions, "bins" | "range"> = {}): Tensor {
+  const op = "histogramBinEdges";
+  const { bins, range } = optionsOf(op, options, { bins: undefined as HistogramOptions["bins"], range: undefined as HistogramOptions["range"] });
+  noOptions(op, arguments, 2);
+  return composed(op, () => edgesFor(ordered(flat(lifted(op, x))), bins, range));
+}
+
+/**
+ * Into which bins `histogramdd` and `histogram2d` put points.
+ *
+ * @example
+ * const options: JointHistogramOptions = { bins: [2, [0, 1, 4]], range: [[0, 4], undefined] };
+ * histogram2d([1, 3], [0, 2], options).counts; // [[1,0],[0,1]]
+ */
+export interface JointHistogramOptions {
+  /** How many bins each coordinate has, by default 10, or for each coordinate how many, or their edges. */
+  bins?: number | readonly (number | Operand)[] | undefined;
+  /** For each coordinate where bins of one width begin and end; by default at the smallest and the largest. */
+  range?: readonly (readonly [number, number] | undefined)[] | undefined;
+  /** What each point counts; by default 1. */
+  weights?: Operand | undefined;
+  /** Whether counts are divided by their sum and the volumes of bins, so that the whole is 1. */
+  density?: boolean | undefined;
+}
+
+/**
+ * How many points, rows of a matrix, lie in each bin of all coordinates together, and the edges along each, as NumPy's `histogramdd`. Bins are as in
+ * `histogram`.
+ *
+ * @example
+ * histogramdd([[0, 0], [0, 1], [1, 1]], { bins: 2 }).counts; // [[1,1],[0,1]]
+ */
+export function histogramdd(points: Operand, options: JointHistogramOptions = {}): { counts: Tensor; edges: Tensor[] } {
+  const op = "histogramdd";
+  noOptions(op, arguments, 2);
+  return composed(op, () => {
+    const all = lifted(op, points);
+    if (all.ndim !== 2) throw new ShapeError(op, `points are rows of a matrix, not of shape [${all.shape.join(",")}]`);
+    return jointly(op, Array.from({ length: all.shape[1] as number }, (_, n) => flat(slice(all, null, n))), options);
+  });
+}
+
+/**
+ * `histogramdd` of points whose coordinates are given apart: the first decides the row.
+ *
+ * @example
+ * histogram2d([0, 0, 1], [0, 1, 1], { bins: 2 }).counts; // [[1,1],[0,1]]
+ */
+export function histogram2d(x: Operand, y: Operand, options: JointHistogramOptions = {}): { counts: Tensor; edges: Tensor[] } {
+  const op = "histogram2d";
+  noOptions(op, arguments, 3);
+  return composed(op, () => {
+    const [first, second] = [flat(lifted(op, x)), flat(lifted(op, y))];
+    if (first.size !== second.size) throw new ShapeError(op, `there are ${first.size} and ${second.size} coordinates`);
+    return jointly(op, [first, second], options);
+  });
+}
+
+/** Counts of points by all of their coordinates. */
+function jointly(op: string, coordinates: readonly Tensor[], options: JointHistogramOptions): { counts: Tensor; edges: Tensor[] } {
+  const { bins, range, weights, density } = given(op, options);
+  const each = <T>(what: string, of: T | readonly T[] | undefined): readonly (T | undefined)[] => {
+    if (!isArray(of)) return coordinates.map(() => of as T | undefined);
+    if (of.length !== coordinates.length) throw new ValueError(op, `${what} are given for ${of.length} of ${coordinates.length} coordinates`);
+    return of as readonly T[];
+  };
+  if (range !== undefined && !isArray(range)) throw new ValueError(op, `takes a range for each coordinate, got ${shown(range)}`);
+  const [kinds, ranges] = [each("bins", bins), each("ranges", range as JointHistogramOptions["range"])];
+  const along = coordinates.map((x, n) => binned(x, kinds[n] as HistogramOptions["bins"], ranges[n] as HistogramOptions["range"]));
+  const [shape, points] = [along.map(({ count }) => count), coordinates[0]?.size ?? 0];
+  // A point that lies outside along any has no place.
+  const start = { place: zeros([points], { dtype: "i32" }), inside: ones([points], { dtype: "bool" }) };
+  const { place, inside } = along.reduce(({ place, inside }, { bin, count }) => {
+    return { place: add(mul(place, count), bin), inside: logicalAnd(inside, logicalAnd(greaterEqual(bin, 0), less(bin, count))) };
+  }, start);
+  const counts = reshape(segmentSum(weightsOf(weights, [points]), where(inside, place, -1), sizeOf(shape)), shape);
+  const edges = along.map(({ edges }) => edges);
+  if (!density) return { counts, edges };
+  const volumes = edges.map((edge, n) => reshape(diff(edge), shape.map((count, axis) => (axis === n ? count : 1))));
+  return { counts: volumes.reduce((all, widths) => div(all, widths), div(counts, sum(counts))), edges };
+}
+
+/** Options of histograms. */
+function given(op: string, options: object) {
+  return optionsOf(op, options as HistogramOptions & JointHistogramOptions, {
+    bins: undefined as HistogramOptions["bins"] | JointHistogramOptions["bins"],
+    range: undefined as HistogramOptions["range"] & JointHistogramOptions["range"],
     weights: undefined as Operand | undefined,
     density: false as boolean | undefined,
   });
-  noOptions("histogram", arguments, 2);
-  return tidy(() => {
-    const given = x instanceof Tensor ? x : tensorFrom(x, "histogram");
-    const all = flat(given.dtype === "bool" ? cast(given, "f32") : given);
-    const edges = bins === undefined || typeof bins === "number" ? evenly(all, countOf("histogram", "the number of bins", bins ?? 10, 1), range) : edgesOf(bins, range);
-    const count = (edges.shape[0] as number) - 1;
-    // The last bin has its right edge.
-    const bin = sub(where(equal(all, slice(edges, count)), count, searchSorted(edges, all, true)), 1);
-    const counts = segmentSum(weightsOf(weights, given.shape), bin, count);
-    return { counts: density ? div(counts, mul(diff(edges), sum(counts))) : counts, edges };
-  });
+}
+
+/** Elements that have an order. */
+const ordered = (x: Tensor): Tensor => (x.dtype === "bool" ? cast(x, "f32") : x);
+
+const edgesFor = (all: Tensor, bins: HistogramOptions["bins"], range: HistogramOptions["range"]): Tensor =>
+  bins === undefined || typeof bins === "number" ? evenly(all, countOf("histogram", "the number of bins", bins ?? 10, 1), range) : edgesOf(bins, range);
+
+/** Edges, how many bins there are, and in which each element lies: below 0 or beyond all where in none. */
+function binned(x: Tensor, bins: HistogramOptions["bins"], range: HistogramOptions["range"]): { edges: Tensor; bin: Tensor; count: number } {
+  const all = ordered(x);
+  const edges = edgesFor(all, bins, range);
+  const count = (edges.shape[0] as number) - 1;
+  // The last bin has its right edge.
+  return { edges, count, bin: sub(where(equal(all, slice(edges, count)), count, searchSorted(edges, all, true)), 1) };
 }
 
 /** Edges that are given. */
@@ -118,7 +223,7 @@ function edgesOf(bins: Operand, range: HistogramOptions["range"]): Tensor {
 
 /** Edges of bins of one width. */
 function evenly(all: Tensor, bins: number, range: HistogramOptions["range"]): Tensor {
-  const [low, high] = range === undefined ? boundsOf(all) : given(range);
+  const [low, high] = range === undefined ? boundsOf(all) : boundsIn(range);
   const isPoint = equal(low, high);
   const [from, to] = [where(isPoint, sub(low, 0.5), low), where(isPoint, add(high, 0.5), high)];
   const numbers = arange(bins + 1);
@@ -131,7 +236,7 @@ function boundsOf(all: Tensor): [Tensor, Tensor] {
   return [cast(min(all), "f32"), cast(max(all), "f32")];
 }
 
-function given(range: unknown): [Tensor, Tensor] {
+function boundsIn(range: unknown): [Tensor, Tensor] {
   const list = listOf("histogram", "a range such as [0, 1]", range);
   const [low, high] = [finiteOf("histogram", "where the range begins", list[0]), finiteOf("histogram", "where the range ends", list[1])];
   if (list.length !== 2 || low > high) throw new ValueError("histogram", `a range is two numbers in ascending order, got [${list.map(Number).join(",")}]`);

@@ -73,7 +73,7 @@ export function numbersOf(op: string, data: unknown): Nested {
 
 /** A tensor of these elements; `shape` must fit. @internal */
 export function upload(data: Data, shape: Uint32Array, dtype: DType, op: string): Tensor {
-  const result = Tensor.adopt(core().from_words(wordsOf(data), shape, dtypeCode(dtype, op)));
+  const result = Tensor.adopt(core().from_words(wordsOf(data, dtype), shape, dtypeCode(dtype, op)));
   result.remember(data);
   return result;
 }

@@ -11,7 +11,7 @@ import type { Axes } from "../core/check.js";
 import { invoke } from "./operation.js";
 import { argsort, nanquantile, quantile, uniqueCount } from "./order.js";
 import { slice } from "./parts.js";
-import { takeAlongAxis } from "./view.js";
+import { takeAlongAxis } from "./indexing.js";
 
 /**
  * The `k` largest elements of each line of an axis, the largest first, and their positions as i32. Of equal ones the first comes first; NaN

@@ -6,7 +6,8 @@ import { core } from "../core/core.js";
 import type { DType } from "../core/dtype.js";
 import { flattenNested } from "../core/shape.js";
 import { Tensor, type Operand } from "../core/tensor.js";
-import { ValueError } from "../errors.js";
+import { tidy } from "../core/tidy.js";
+import { AxisError, DisposedError, DTypeError, ShapeError, ValueError, type WeftError } from "../errors.js";
 import { numbersOf, tensorFrom, upload } from "./create.js";
 import type { Call } from "./operation.js";
 
@@ -25,6 +26,23 @@ export function lend<R>(op: string, operands: readonly Operand[], call: (...hand
   } finally {
     for (const tensor of made) tensor.dispose();
   }
+}
+
+/** `tidy` of what an operation is made of: errors of its parts are its own, under its name. */
+export function composed<R>(op: string, body: () => R): R {
+  try {
+    return tidy(body);
+  } catch (error) {
+    const kind = [ShapeError, DTypeError, AxisError, ValueError, DisposedError].find((kind) => error instanceof kind);
+    if (!kind || (error as WeftError).op === op) throw error;
+    const { op: part, message } = error as WeftError;
+    throw new kind(op, message.startsWith(`${part}: `) ? message.slice(part.length + 2) : message);
+  }
+}
+
+/** A tensor as it is; what is none becomes one. */
+export function lifted(op: string, x: Operand, dtype?: DType): Tensor {
+  return x instanceof Tensor ? x : tensorFrom(x, op, dtype);
 }
 
 /** Numbers from `least` up to, and without, `below`. */
@@ -52,7 +70,7 @@ export function numbered(what: string): Bounds {
  * Throws `ValueError` unless all indices that can be known here are whole numbers within bounds: those in plain numbers and arrays, and
  * those of integer tensors whose values are known. Returns what is to be made a tensor of.
  */
-function checkIndices(op: string, indices: Operand, bounds: Bounds): { shape: readonly number[]; values: ArrayLike<unknown> } | null {
+export function checkIndices(op: string, indices: Operand, bounds: Bounds): { shape: readonly number[]; values: ArrayLike<unknown> } | null {
   const given = indices instanceof Tensor ? null : flattenNested(numbersOf(op, indices), op);
   const values = given ? given.values : integersOf(indices as Tensor);
   const { what, least } = bounds;
@@ -69,7 +87,7 @@ function checkIndices(op: string, indices: Operand, bounds: Bounds): { shape: re
 }
 
 /** What is known of the elements of an integer tensor; of others the core says that they are no indices. */
-function integersOf(tensor: Tensor): ArrayLike<number> {
+export function integersOf(tensor: Tensor): ArrayLike<number> {
   return tensor.dtype === "i32" || tensor.dtype === "u32" ? (tensor.known ?? []) : [];
 }
 

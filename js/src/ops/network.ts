@@ -9,24 +9,24 @@ import * as kind from "./kinds.js";
 import { operation } from "./operation.js";
 
 /**
- * eˣ / Σ eˣ along an axis, without overflow, in f32. One kernel.
+ * eˣ / Σ eˣ along the last axis or given ones, without overflow, in f32. One kernel.
  *
  * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
  *
  * @example
  * softmax([1, 1]); // [0.5,0.5]
  */
-export const softmax: (x: Operand, axis?: number) => Tensor = operation("softmax", kind.tensor, kind.or(kind.axis, -1));
+export const softmax: (x: Operand, axis?: Axes) => Tensor = operation("softmax", kind.tensor, kind.or(kind.axes, -1));
 
 /**
- * log(softmax(x)) along an axis.
+ * log(softmax(x)) along the last axis or given ones.
  *
  * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
  *
  * @example
  * logSoftmax([1, 1]); // [-0.69315,-0.69315]
  */
-export const logSoftmax: (x: Operand, axis?: number) => Tensor = operation("logSoftmax", kind.tensor, kind.or(kind.axis, -1));
+export const logSoftmax: (x: Operand, axis?: Axes) => Tensor = operation("logSoftmax", kind.tensor, kind.or(kind.axes, -1));
 
 /**
  * The mean of (x − target)². A 0-d f32.

@@ -2,7 +2,7 @@
 // `crate/weft/src/op/frame.rs` says.
 
 import { noMore, noOptions } from "../core/check.js";
-import { core, register, type Core, type Slot } from "../core/core.js";
+import { core, needRest, register, type Core, type Slot } from "../core/core.js";
 import type { DType } from "../core/dtype.js";
 import type { Nested } from "../core/shape.js";
 import { Tensor } from "../core/tensor.js";
@@ -65,6 +65,7 @@ export function invokeAll(slot: Slot, fill: (call: Call) => void): Tensor[] {
 function enter<R>(slot: Slot, fill: (call: Call) => void, act: (open: Core, code: number, numbers: Float64Array) => R): R {
   // First: a core that stopped says why, where its tensors are only gone.
   const open = core();
+  if (slot.rare) needRest(slot.name);
   const call = new Call(slot.name);
   try {
     fill(call);

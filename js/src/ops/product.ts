@@ -138,13 +138,3 @@ export const polyval: (coefficients: Operand, x: Operand) => Tensor = operation(
  * interp([0.5, 1.5, 9], [0, 1, 2], [0, 10, 40]); // [5,25,40]
  */
 export const interp: (x: Operand, places: Operand, heights: Operand) => Tensor = operation("interp", kind.operand, kind.tensor, kind.tensor);
-
-/**
- * Where each of `values` would have to be inserted into a sorted vector so that it stays sorted: before equals, or after them.
- *
- * Takes any dtype; gives i32. Without a gradient; `vmap` batches it.
- *
- * @example
- * searchSorted([1, 2, 2, 5], [2, 9]); // [1,4]
- */
-export const searchSorted: (sorted: Operand, values: Operand, after?: boolean) => Tensor = operation("searchSorted", kind.tensor, kind.operand, kind.or(kind.flag("the after"), false));

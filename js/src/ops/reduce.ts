@@ -301,16 +301,6 @@ export const cummax: (x: Operand, axis?: number, reverse?: boolean, exclusive?: 
 export const cummin: (x: Operand, axis?: number, reverse?: boolean, exclusive?: boolean) => Tensor = operation("cummin", kind.tensor, kind.or(kind.axis, -1), kind.or(kind.flag("the reverse"), false), kind.or(kind.flag("the exclusive"), false));
 
 /**
- * log Σ eˣ of all elements up to each along an axis, or from each on, without overflow.
- *
- * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
- *
- * @example
- * logCumSumExp([0, 0]); // [0,0.69315]
- */
-export const logCumSumExp: (x: Operand, axis?: number, reverse?: boolean) => Tensor = operation("logCumSumExp", kind.tensor, kind.or(kind.axis, -1), kind.or(kind.flag("the reverse"), false));
-
-/**
  * The area under a curve of values along an axis, by trapezoids of the given widths: a number, or one for each step.
  *
  * Takes any dtype; gives f32. Differentiable; `vmap` batches it.

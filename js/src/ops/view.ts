@@ -59,14 +59,14 @@ export const swapAxes: (x: Operand, a: number, b: number) => Tensor = operation(
 export const broadcastTo: (x: Operand, shape: readonly number[]) => Tensor = operation("broadcastTo", kind.tensor, kind.extents);
 
 /**
- * A new axis of extent 1 at `axis`.
+ * A new axis of extent 1 at `axis`, or several at the places where they are to stand in the end.
  *
  * Takes any dtype; gives the same. Differentiable; `vmap` batches it.
  *
  * @example
  * expandDims([1, 2], -1); // [[1],[2]]
  */
-export const expandDims: (x: Operand, axis: number) => Tensor = operation("expandDims", kind.tensor, kind.axis);
+export const expandDims: (x: Operand, axis?: Axes) => Tensor = operation("expandDims", kind.tensor, kind.or(kind.axes, 0));
 
 /**
  * Without the given axes of extent 1, or without all such.
@@ -201,13 +201,3 @@ export const diag: (x: Operand, offset?: number) => Tensor = operation("diag", k
  * trace([[1, 2], [3, 4]]); // 5
  */
 export const trace: (x: Operand, offset?: number, a?: number, b?: number) => Tensor = operation("trace", kind.tensor, kind.or(kind.whole("the offset"), 0), kind.or(kind.axis, 0), kind.or(kind.axis, 1));
-
-/**
- * Along an axis the elements at indices, which have as many axes and broadcast along the others. Those beyond it are clamped into it.
- *
- * Takes any dtype, then i32, u32; gives the same. Differentiable; `vmap` batches it.
- *
- * @example
- * takeAlongAxis([[3, 1], [2, 4]], argmax([[3, 1], [2, 4]], 1, { keepdims: true }), 1); // [[3],[4]]
- */
-export const takeAlongAxis: (x: Operand, indices: Operand, axis?: number) => Tensor = operation("takeAlongAxis", kind.tensor, kind.tensor, kind.or(kind.axis, -1));

@@ -1,8 +1,8 @@
 // What holds parameters and improves them? An optimizer: with its state, it steps in one submit.
 
 import { countOf, finiteOf, isArray, shown } from "../core/check.js";
-import { Claim, core } from "../core/core.js";
-import { inScope, releaseAbandoned, releaseLater } from "../core/scope.js";
+import { Claim, core, wholeCore } from "../core/core.js";
+import { inScope, releaseAbandoned, releaseLater, together } from "../core/scope.js";
 import { Tensor, type Operand } from "../core/tensor.js";
 import { noteStep } from "../core/tracing.js";
 import { isNode, tensorsOf, type TensorTree } from "../core/tree.js";
@@ -11,6 +11,9 @@ import { ValueError } from "../errors.js";
 import type { Module } from "../nn/module.js";
 import { Parameter } from "../nn/parameter.js";
 import { fitting } from "../nn/state.js";
+
+/** The number of the first rule that is in the part of the core that few need. */
+const FIRST_RARE = 4;
 
 /**
  * What an optimizer improves: a module, or parameters in any tree.
@@ -57,7 +60,8 @@ export class Optimizer {
     this.#op = op;
     this.#firsts = places.map((parameter, place) => places.indexOf(parameter) === place);
     this.parameters = places.filter((_, place) => this.#firsts[place]);
-    this.#claim = new Claim(core().optimizer_new(rule, Uint32Array.from(this.parameters, (parameter) => parameter.handle), Float64Array.from(options, Number)));
+    const held = rule < FIRST_RARE ? core() : wholeCore(op);
+    this.#claim = new Claim(held.optimizer_new(rule, Uint32Array.from(this.parameters, (parameter) => parameter.handle), Float64Array.from(options, Number)));
     forgotten.register(this, this.#claim, this);
   }
 
@@ -72,7 +76,7 @@ export class Optimizer {
     try {
       core().optimizer_step(this.#number("step"), Uint32Array.from(fitting, (gradient) => gradient.handle));
     } finally {
-      for (const gradient of all) gradient.dispose();
+      together(() => all.forEach((gradient) => gradient.dispose()));
     }
     noteStep();
     releaseAbandoned();

@@ -2,7 +2,7 @@
 // becomes a program within the program, which the device repeats or chooses without JavaScript.
 
 import { countOf, isArray, numberOf, optionsOf, flagOf, shown } from "../core/check.js";
-import { core, coreOf, currentSession } from "../core/core.js";
+import { core, coreOf, currentSession, wholeCore } from "../core/core.js";
 import { checkFunction, checkReturned } from "../core/functions.js";
 import { typeText } from "../core/print.js";
 import { inScope } from "../core/scope.js";
@@ -314,7 +314,7 @@ function region<R>(op: Operation, from: number, stateTree: unknown, xs: unknown,
   return inScope(() => {
     const [state, slices] = [leavesOf(op, stateTree), leavesOf(op, xs)];
     const [inputs, sliced] = [handlesOf(state.tensors), handlesOf(slices.tensors)];
-    const placeholders = Array.from(core().region_begin(op, from, inputs, sliced), (handle) => Tensor.adopt(handle));
+    const placeholders = Array.from(wholeCore(op).region_begin(op, from, inputs, sliced), (handle) => Tensor.adopt(handle));
     const session = currentSession();
     const first = placeholders.length - inputs.length - sliced.length;
     const second = first + inputs.length;

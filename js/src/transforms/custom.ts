@@ -1,8 +1,9 @@
 // How is a function given a derivative of its own? It runs on stand-ins, and the rule with it: both become programs within the program, which
 // every transform can transform. Outside of transforms it is just the function.
 
-import { core, coreOf, currentSession } from "../core/core.js";
+import { core, coreOf, currentSession, wholeCore } from "../core/core.js";
 import { isArray } from "../core/check.js";
+import { isFloat } from "../core/dtype.js";
 import { checkFunction, checkReturned } from "../core/functions.js";
 import { inScope } from "../core/scope.js";
 import type { Nested } from "../core/shape.js";
@@ -108,7 +109,7 @@ function own<Args extends unknown[], R>(op: Operation, fn: (...args: Args) => R,
       }
       ensureScope();
       const inputs = leavesOf(args);
-      const placeholders = core().custom_begin(op, handlesOf(inputs));
+      const placeholders = wholeCore(op).custom_begin(op, handlesOf(inputs));
       const session = currentSession();
       let isOpen = true;
       try {
@@ -144,7 +145,7 @@ function leavesOf(tree: unknown): Tensor[] {
 function seeded<T>(tree: T): [T, Tensor[]] {
   const seeds: Tensor[] = [];
   const seed = (leaf: unknown) => {
-    if (!(leaf instanceof Tensor) || leaf.dtype !== "f32") return leaf;
+    if (!(leaf instanceof Tensor) || !isFloat(leaf.dtype)) return leaf;
     const made = Tensor.adopt(core().custom_seed(leaf.handle));
     seeds.push(made);
     return made;
@@ -163,7 +164,7 @@ function derivatives(op: string, tree: unknown, given: unknown): Tensor[] {
   const found: Tensor[] = [];
   const walk = (value: unknown, derivative: unknown): void => {
     if (value instanceof Tensor) {
-      if (value.dtype !== "f32") return;
+      if (!isFloat(value.dtype)) return;
       const isZero = derivative === null || derivative === undefined;
       found.push(isZero ? zerosLike(value) : derivative instanceof Tensor ? derivative : tensorFrom(derivative as Nested, op));
     } else if (isNode(value) && !isModule(value)) {

@@ -2,7 +2,7 @@
 // the graph that a function builds on marked stand-ins, and nest with everything.
 
 import { listOf } from "../core/check.js";
-import { core } from "../core/core.js";
+import { core, wholeCore } from "../core/core.js";
 import { checkFunction } from "../core/functions.js";
 import { inScope } from "../core/scope.js";
 import type { Nested } from "../core/shape.js";
@@ -31,7 +31,7 @@ export function jvp<Args extends unknown[], Outputs>(
     () =>
       withMarks("jvp", args as Args, every(args), fn, (outputs, marks) => {
         const along = directions("jvp", args, tangents);
-        return [outputs, filled(outputs, adopted(core().jvp(handlesOf(tensorsOf(outputs)), handlesOf(marks), handlesOf(along))))];
+        return [outputs, filled(outputs, adopted(wholeCore("jvp").jvp(handlesOf(tensorsOf(outputs)), handlesOf(marks), handlesOf(along))))];
       }),
     tensorsOf,
   );
@@ -57,7 +57,7 @@ export function linearize<Args extends unknown[], Outputs>(
     () =>
       withMarks("linearize", args as Args, every(args), fn, (result, marks) => {
         const inputs = marks.map((mark) => Tensor.adopt(core().stand_in(mark.handle)).keep());
-        const pushed = adopted(core().jvp(handlesOf(tensorsOf(result)), handlesOf(marks), handlesOf(inputs)));
+        const pushed = adopted(wholeCore("linearize").jvp(handlesOf(tensorsOf(result)), handlesOf(marks), handlesOf(inputs)));
         kept = { inputs, pushed: pushed.map((tensor) => tensor.keep()), form: formOf(result, true) };
         return result;
       }),
@@ -147,7 +147,7 @@ function jacobian<Args extends unknown[], Outputs, const N extends number | read
     inScope(
       () =>
         withMarks(op, args, listed(argnums), fn, (outputs, marks, shaped) => {
-          const all = adopted(core().jacobians(handlesOf(tensorsOf(outputs)), handlesOf(marks), reverse));
+          const all = adopted(wholeCore(op).jacobians(handlesOf(tensorsOf(outputs)), handlesOf(marks), reverse));
           let next = 0;
           const ofOne = () => picked(shaped(all.slice(next, (next += marks.length))), argnums);
           return mapTree(outputs, (leaf) => (leaf instanceof Tensor ? ofOne() : leaf)) as Jacobian<Outputs, Picked<Args, N>>;

@@ -1,7 +1,7 @@
 // What becomes of a function, or of what ran?
 
 import { countOf } from "../core/check.js";
-import { core } from "../core/core.js";
+import { core, wholeCore } from "../core/core.js";
 import { explanationOf, type Explanation } from "../core/explanation.js";
 import { checkFunction } from "../core/functions.js";
 import { isTracing } from "../core/tracing.js";
@@ -28,7 +28,7 @@ export function explain<Args extends unknown[]>(fn: (...args: Args) => unknown, 
   const op = "explain";
   checkFunction(op, fn);
   if (isTracing() || core().is_transforming()) throw new TraceError(op, "a function is being transformed: explain the whole function from outside");
-  return capture(op, fn, args, new Set(), ({ result }) => explanationOf(core().trace_explain(handlesOf(tensorsOf(result)))));
+  return capture(op, fn, args, new Set(), ({ result }) => explanationOf(wholeCore(op).trace_explain(handlesOf(tensorsOf(result)))));
 }
 
 /**
@@ -64,6 +64,6 @@ export function labelRuns(label: number): void {
  * explainRuns(1).forEach(({ times, explanation }) => console.log(`${times} ×\n${explanation}`));
  */
 export function explainRuns(label: number): Run[] {
-  const told = core().explain_runs(countOf("explainRuns", "label", label));
+  const told = wholeCore("explainRuns").explain_runs(countOf("explainRuns", "label", label));
   return Array.from({ length: told.length / 2 }, (_, n) => ({ times: Number(told[2 * n]), explanation: explanationOf(told[2 * n + 1] as string) }));
 }

@@ -2,7 +2,7 @@
 // on them, and the core derives a graph of gradients, which fuses and runs like any other. Transforms nest.
 
 import { countOf, isArray, listOf, optionsOf } from "../core/check.js";
-import { core, coreOf, currentSession } from "../core/core.js";
+import { core, coreOf, currentSession, type Core } from "../core/core.js";
 import { checkFunction, checkReturned } from "../core/functions.js";
 import { inScope } from "../core/scope.js";
 import { ensureScope } from "../core/stack.js";
@@ -103,23 +103,32 @@ export function valueAndGradAux<Args extends unknown[], Aux, const N extends num
   fn: (...args: Args) => readonly [Tensor, Aux],
   options: GradOptions<N> = {},
 ): (...args: Args) => [value: Tensor, gradient: Picked<Args, N>, aux: Aux] {
-  checkFunction("valueAndGradAux", fn);
-  const argnums = argnumsOf("valueAndGradAux", options);
+  const op = "valueAndGradAux";
+  const argnums = argnumsOf(op, options);
+  const pair = paired(op, "value", fn);
   return (...args) =>
     inScope(() => {
-      const op = "valueAndGradAux";
-      const pair = (...a: Args): readonly [Tensor, Aux] => {
-        const result: unknown = fn(...a);
-        checkReturned(op, result);
-        if (!Array.isArray(result) || result.length !== 2) throw new ValueError(op, "the function must return [value, aux]");
-        return [single(op, result[0]), result[1] as Aux];
+      const one = (...a: Args): readonly [Tensor, Aux] => {
+        const [value, aux] = pair(...a);
+        return [single(op, value), aux];
       };
-      const [[value, aux], gradients] = underMarks(op, args, listed(argnums), pair, ([loss], marks) =>
+      const [[value, aux], gradients] = underMarks(op, args, listed(argnums), one, ([loss], marks) =>
         core().gradients(loss.handle, marks),
       );
       watch([value, ...tensorsOf(aux)]);
       return [value, picked<Args, N>(gradients, argnums), aux];
     }, tensorsOf);
+}
+
+/** `fn`, which must return two things. */
+function paired<Args extends unknown[], A, B>(op: string, what: string, fn: (...args: Args) => readonly [A, B]): (...args: Args) => readonly [A, B] {
+  checkFunction(op, fn);
+  return (...args) => {
+    const result: unknown = fn(...args);
+    checkReturned(op, result);
+    if (!isArray(result) || result.length !== 2) throw new ValueError(op, `the function must return [${what}, aux]`);
+    return result as unknown as readonly [A, B];
+  };
 }
 
 /** Has what comes along with gradients computed by the step that uses them, if it is small: whoever reads it later does not need
@@ -170,16 +179,45 @@ export function vjp<Args extends unknown[], Outputs>(
   args: [...Args],
   cotangents: NoInfer<Outputs>,
 ): [outputs: Outputs, gradients: { [I in keyof Args]: Gradient<Args[I]> }] {
-  checkFunction("vjp", fn);
-  listOf("vjp", "a list of arguments", args);
+  return pulled("vjp", fn, args, cotangents, (outputs) => outputs);
+}
+
+/**
+ * As `vjp`, for an `fn` that returns `[outputs, aux]`: `aux`, any tree, comes along underived.
+ *
+ * @example
+ * const [, [gradient], aux] = vjpAux((x: Tensor) => [x.square(), x.sum()] as const, [tensor([1, 2])], tensor([1, 10]));
+ * gradient; // [2,40]
+ * aux; // 3
+ */
+export function vjpAux<Args extends unknown[], Outputs, Aux>(
+  fn: (...args: Args) => readonly [Outputs, Aux],
+  args: [...Args],
+  cotangents: NoInfer<Outputs>,
+): [outputs: Outputs, gradients: { [I in keyof Args]: Gradient<Args[I]> }, aux: Aux] {
+  const op = "vjpAux";
+  const [[outputs, aux], gradients] = pulled(op, paired(op, "outputs", fn), args, cotangents, ([outputs]) => outputs);
+  return [outputs, gradients, aux];
+}
+
+/** What `fn` gives, and the gradients of Σ outputs · cotangents, where `outputsOf` says which of it the outputs are. */
+function pulled<Args extends unknown[], R>(
+  op: string,
+  fn: (...args: Args) => R,
+  args: [...Args],
+  cotangents: unknown,
+  outputsOf: (result: R) => unknown,
+): [R, { [I in keyof Args]: Gradient<Args[I]> }] {
+  checkFunction(op, fn);
+  listOf(op, "a list of arguments", args);
   return inScope(() => {
     const everyArgument = args.map((_, position) => position);
-    return underMarks("vjp", args, everyArgument, fn, (result, marks) => {
-      const ys = tensorsOf(result);
+    return underMarks(op, args, everyArgument, fn, (result, marks) => {
+      const ys = tensorsOf(outputsOf(result));
       const seeds = tensorsOf(cotangents);
       if (ys.length === seeds.length) return core().vjp(handlesOf(ys), handlesOf(seeds), marks);
-      throw new ValueError("vjp", `the function returned ${ys.length} tensors, but there are ${seeds.length} cotangents`);
-    }) as [Outputs, { [I in keyof Args]: Gradient<Args[I]> }];
+      throw new ValueError(op, `the function returned ${ys.length} tensors, but there are ${seeds.length} cotangents`);
+    }) as [R, { [I in keyof Args]: Gradient<Args[I]> }];
   }, tensorsOf);
 }
 
@@ -219,6 +257,7 @@ export function withMarks<Args extends unknown[], R, D>(
   const standIns = new StandIns(op);
   try {
     const replaced = args.map((arg, position) => (positions.includes(position) ? standIns.replace(arg) : arg)) as Args;
+    standIns.begin();
     const result = fn(...replaced);
     checkReturned(op, result);
     return derive(result, standIns.marks, (tensors) => {
@@ -228,7 +267,7 @@ export function withMarks<Args extends unknown[], R, D>(
       return positions.map((position) => byPosition[position]);
     });
   } finally {
-    standIns.restore();
+    standIns.end(coreOf(session));
     coreOf(session)?.end_transform();
   }
 }
@@ -238,7 +277,9 @@ export function withMarks<Args extends unknown[], R, D>(
 class StandIns {
   readonly marks: Tensor[] = [];
   readonly #op: string;
-  readonly #parameters = new Map<Parameter, { index: number; restore: () => void }>();
+  /** The places of parameters among the marks. */
+  readonly #parameters = new Map<Parameter, number>();
+  #begun = false;
 
   constructor(op: string) {
     this.#op = op;
@@ -262,11 +303,9 @@ class StandIns {
     return typeof leaf === "number" ? this.#mark(tensorFrom(leaf, this.#op)) : leaf;
   }
 
+  /** Its mark comes with those of all others, in one call of the core; its place is taken. */
   #parameter(parameter: Parameter): Parameter {
-    if (!this.#parameters.has(parameter)) {
-      const mark = this.#mark(parameter);
-      this.#parameters.set(parameter, { index: this.marks.length - 1, restore: parameter.standIn(mark) });
-    }
+    if (!this.#parameters.has(parameter)) this.#parameters.set(parameter, this.marks.push(parameter) - 1);
     return parameter;
   }
 
@@ -276,16 +315,25 @@ class StandIns {
     return mark;
   }
 
-  /** Gives parameters their values back. */
-  restore(): void {
-    for (const { restore } of this.#parameters.values()) restore();
+  /** Lets marks stand for the values of parameters. */
+  begin(): void {
+    if (this.#parameters.size === 0) return;
+    const marks = core().stand_in_begin(handlesOf([...this.#parameters.keys()]));
+    this.#begun = true;
+    let n = 0;
+    for (const place of this.#parameters.values()) this.marks[place] = Tensor.adopt(marks[n++] as number);
+  }
+
+  /** Gives parameters their values back, but for those that were assigned meanwhile. */
+  end(core: Core | null): void {
+    if (this.#begun) core?.stand_in_end();
   }
 
   /** A function from argument to gradient tree, to be called for the arguments in the order in which they were replaced. */
   trees(gradients: readonly Tensor[]): (argument: unknown) => unknown {
-    const ofParameters = new Set([...this.#parameters.values()].map(({ index }) => index));
+    const ofParameters = new Set(this.#parameters.values());
     const ofValues = gradients.filter((_, index) => !ofParameters.has(index)).values();
-    const parameter = (leaf: Parameter) => gradients[this.#parameters.get(leaf)?.index ?? -1];
+    const parameter = (leaf: Parameter) => gradients[this.#parameters.get(leaf) ?? -1];
     const leaf = (value: unknown) => {
       if (value instanceof Parameter) return parameter(value);
       return value instanceof Tensor || typeof value === "number" ? ofValues.next().value : value;

@@ -4,7 +4,7 @@ export { associativeScan, type AssociativeOptions } from "./associative.js";
 export { cond, forLoop, scan, switchCase, whileLoop, type Lifted, type ScanOptions, type WhileOptions } from "./control.js";
 export { checkpoint, customJvp, customVjp } from "./custom.js";
 export { explain, explainRuns, labelRuns, type Run } from "./explain.js";
-export { grad, valueAndGrad, valueAndGradAux, vjp, type Gradient, type GradOptions } from "./gradients.js";
+export { grad, valueAndGrad, valueAndGradAux, vjp, vjpAux, type Gradient, type GradOptions } from "./gradients.js";
 export { hessian, jacfwd, jacrev, jvp, linearize, stopGradient, type Jacobian } from "./derivatives.js";
 export { jit, type JitOptions } from "./jit.js";
 export { vmap, type BatchAxes, type VmapOptions } from "./vmap.js";

@@ -2,7 +2,7 @@
 // them and the results the one that computes all members together.
 
 import { optionsOf } from "../core/check.js";
-import { core, coreOf, currentSession } from "../core/core.js";
+import { core, coreOf, currentSession, wholeCore } from "../core/core.js";
 import { checkFunction, checkReturned } from "../core/functions.js";
 import { inScope } from "../core/scope.js";
 import { ensureScope } from "../core/stack.js";
@@ -56,7 +56,7 @@ export function vmap<Args extends unknown[], Outputs>(fn: (...args: Args) => Out
   return (...args) =>
     inScope(() => {
       ensureScope();
-      core().batch_begin();
+      wholeCore(op).batch_begin();
       const session = currentSession();
       try {
         const inputs: { x: Tensor; standIn: Tensor; axis: number }[] = [];

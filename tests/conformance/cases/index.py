@@ -1,4 +1,4 @@
-"""What do operations that take indices give? `take` along an axis, `oneHot`, updates in place, reductions of segments."""
+"""What do operations that take indices give? `take` along an axis, `oneHot`, updates in place, reductions of segments, members of sets."""
 
 import numpy as np
 
@@ -46,7 +46,51 @@ def cases():
     one_hot("empty", Tensor(np.zeros(0, int), "i32"), 3)
     one_hot("u32", Tensor([2, 0], "u32"), 3)
     segments(group)
+    updates(group)
+    members(group)
     return group
+
+
+UPDATES = {"sub": np.subtract, "mul": np.multiply, "and": np.bitwise_and, "or": np.bitwise_or, "xor": np.bitwise_xor}
+
+
+def updates(group):
+    """NumPy's `ufunc.at`, which updates a place as often as it is named, as JAX does."""
+
+    def case(name, way, x, indices, values):
+        expected = x.values.astype(np.float64 if x.dtype == "f32" else np.int64)
+        UPDATES[way].at(expected, indices.values.astype(np.int64), values.values.astype(expected.dtype))
+        if x.dtype == "i32":
+            expected = expected.astype(np.int64).astype(np.int32)
+        tolerance = (32 * EPS, 16 * EPS) if x.dtype == "f32" else None
+        group.add(f"at-{way}-{name}", "at", [x, indices, values], expected, x.dtype, {"way": way}, tolerance)
+
+    where = Tensor([4, 0, 4, -1, 2, 4, 0], "i32")
+    case("rows", "mul", normals("at-rows", (5, 3)), where, normals("at-values", (7, 3)))
+    case("many", "mul", normals("at-many", (9,)), integers("at-many-indices", (20,), -9, 8), normals("at-many-values", (20,)))
+    for way in ("sub", "mul"):
+        case("zeros", way, normals("at-zeros", (5,)), where, Tensor([0, 2, 3, 0, 0.5, -1, 4]))
+    for way in ("mul", "and", "or", "xor"):
+        case("i32", way, integers("at-i32", (5,), -99, 99), where, integers("at-i32-values", (7,), -99, 99))
+    case("one", "mul", integers("at-one", (3,), 0, 99), Tensor([1], "i32"), Tensor([6], "i32"))
+
+
+MEMBERS = {"union1d": np.union1d, "intersect1d": np.intersect1d, "setdiff1d": np.setdiff1d, "setxor1d": np.setxor1d}
+
+
+def members(group):
+    """In as many places as there may be, -1 behind."""
+
+    def case(name, a, b):
+        for op, f in MEMBERS.items():
+            found = f(a.values, b.values)
+            size = a.values.size + b.values.size
+            expected = np.concatenate([found, np.full(size - found.size, -1)])
+            group.add(f"{op}-{name}", f"{op}WithSize", [a, b], expected, a.dtype, {"size": size})
+
+    case("i32", integers("members-a", (4, 5), -6, 6), integers("members-b", (9,), -6, 6))
+    case("f32", Tensor([3, np.nan, 2, np.inf, np.nan]), Tensor([2.5, -np.inf, np.nan, np.inf]))
+    case("none", Tensor(np.zeros(0)), Tensor([2, 1, 2]))
 
 
 IDENTITIES = {

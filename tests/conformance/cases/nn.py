@@ -44,19 +44,22 @@ def cases():
 
     def case(name, x, axis):
         reference = x.reference
-        n = max(reference.shape[axis], 1)
+        n = max(int(np.prod([reference.shape[a] for a in np.atleast_1d(axis)])) if axis is not None else reference.size, 1)
+        axis, given = (tuple(axis) if isinstance(axis, list) else axis), axis
         with np.errstate(all="ignore"):
             soft, log = softmax(reference, axis), log_softmax(reference, axis)
         # exp turns an absolute error into a relative one. Beyond ~87 of spread the smallest ones vanish in f32 anyway.
         size = min(spread(reference), 90)
         root = math.sqrt(n)
-        group.add(f"softmax-{name}", "softmax", [x], soft, attrs={"axis": axis}, tolerance=(TINY, EPS * (8 + size + root)))
+        group.add(f"softmax-{name}", "softmax", [x], soft, attrs={"axis": given}, tolerance=(TINY, EPS * (8 + size + root)))
         absolute = EPS * (8 + np.log(n) + root)
-        group.add(f"logSoftmax-{name}", "logSoftmax", [x], log, attrs={"axis": axis}, tolerance=(absolute, 2 * EPS))
+        group.add(f"logSoftmax-{name}", "logSoftmax", [x], log, attrs={"axis": given}, tolerance=(absolute, 2 * EPS))
 
     for shape, axis in SHAPES:
         name = f"{brief(shape)}-axis_{axis}"
         case(name, normals("softmax" + name, shape, 2), axis)
+    for axis in ([0, 2], [-1, 0, 1], [1], None):
+        case(f"2x3x5-axes_{axis}", normals("softmax-axes", (2, 3, 5), 2), axis)
     case("large-logits", Tensor([[1000, 1001, 999], [-1000, -1000, -1002], [80, -80, 0], [3e38, 0, -3e38]]), 1)
     case("equal-logits", Tensor(np.full((2, 65), 0.1)), 1)
     inf, nan = math.inf, math.nan

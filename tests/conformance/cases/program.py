@@ -223,6 +223,7 @@ def more_operations(jax, jnp):
         **compared,
         **composites(jax, jnp),
         **matrices(jax, jnp),
+        **rarities(jax, jnp),
         "any": lambda x, axis, keepdims: jnp.any(x, axis=axes(axis), keepdims=keepdims),
         "all": lambda x, axis, keepdims: jnp.all(x, axis=axes(axis), keepdims=keepdims),
         "argmax": lambda x, axis, keepdims: jnp.argmax(x, axis=axis, keepdims=keepdims).astype(np.int32),
@@ -334,6 +335,24 @@ def matrices(jax, jnp):
         "linalg.svd": lambda x, full: tuple(jnp.linalg.svd(x, full_matrices=full)),
         "linalg.slogdet": lambda x: tuple(jnp.linalg.slogdet(x)),
         "linalg.lstsq": lambda a, b, rtol: tuple(y.astype(np.int32) if y.dtype.kind == "i" else y for y in jnp.linalg.lstsq(a, b, rtol)),
+    }
+
+
+def slope(jnp, x, spacing, axis):
+    """NumPy's gradient, in JAX's functions, which knows distances alone."""
+    x, spacing = jnp.moveaxis(x, axis, -1), jnp.asarray(spacing)
+    widths = jnp.diff(spacing) if spacing.ndim else jnp.full(x.shape[-1] - 1, spacing)
+    slopes = jnp.diff(x, axis=-1) / widths
+    inside = (slopes[..., :-1] * widths[1:] + slopes[..., 1:] * widths[:-1]) / (widths[1:] + widths[:-1])
+    return jnp.moveaxis(jnp.concatenate([slopes[..., :1], inside, slopes[..., -1:]], -1), -1, axis)
+
+
+def rarities(jax, jnp):
+    special = jax.scipy.special
+    return {
+        "special.sici": lambda x: tuple(special.sici(x)),
+        "special.fresnel": lambda x: tuple(special.fresnel(x)),
+        "gradient": lambda x, spacing, axis: slope(jnp, x, spacing, axis),
     }
 
 

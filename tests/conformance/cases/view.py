@@ -36,6 +36,9 @@ def ranks(case):
         case(brief(shape), "flatten", [x], x.values.reshape(-1), {})
         for axis in sorted({0, -1, len(shape)}):
             case(f"{brief(shape)}-at-{axis}", "expandDims", [x], np.expand_dims(x.values, axis), {"axis": axis})
+    for shape, axes in [((3, 5), [0, 2]), ((3,), [-1, 0]), ((), [0, 1]), ((2, 3), []), ((0, 4), [1, -2])]:
+        x = numbered(shape)
+        case(f"{brief(shape)}-at-axes-{brief(axes)}", "expandDims", [x], np.expand_dims(x.values, tuple(axes)), {"axis": axes})
     for shape, a, b in [((3, 5), 0, 1), ((2, 3, 4), 0, -1), ((2, 3, 4), 1, 1), ((2, 1, 3, 2), -3, 3), ((0, 3), 0, 1)]:
         x = numbered(shape)
         case(f"{brief(shape)}-{a}-and-{b}", "swapAxes", [x], np.swapaxes(x.values, a, b), {"a": a, "b": b})

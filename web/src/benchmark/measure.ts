@@ -7,7 +7,7 @@ import type { Report, Size } from "../../../bench/run.mjs";
 import { run } from "../../../bench/run.mjs";
 
 /** Where the core's WebAssembly is, beside the page: the file that the notebooks use. Unknown to the development server, where the library knows it. */
-declare const WEFT_WASM: string | undefined;
+declare const WEFT_WASM: { readonly wasm: string; readonly rest: string } | undefined;
 
 export interface Asked {
   readonly size: Size | "";
@@ -21,8 +21,9 @@ export interface Asked {
 export async function start({ size, alone, ...asked }: Asked): Promise<Report> {
   const { gpu } = navigator;
   const software = await isSoftware(gpu);
-  const wasm = typeof WEFT_WASM === "string" ? new URL(WEFT_WASM, document.baseURI) : undefined;
+  const at = (name: string) => new URL(name, document.baseURI);
+  const parts = typeof WEFT_WASM === "object" ? { wasm: at(WEFT_WASM.wasm), rest: at(WEFT_WASM.rest) } : {};
   // One instance does both: the CPU device goes when the GPU is opened.
-  const { libraries, reference } = await contestants(weft, weft, { alone, software: false, wasm });
+  const { libraries, reference } = await contestants(weft, weft, { alone, software: false, parts });
   return run({ libraries, reference, gpu, size: size || (software ? "software" : "medium"), ...asked });
 }

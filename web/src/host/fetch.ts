@@ -13,9 +13,9 @@ async function fetchBytes(url: string): Promise<Uint8Array<ArrayBuffer>> {
   return new Uint8Array(await response.arrayBuffer());
 }
 
-export async function fetchParts(worker: string, wasm: string): Promise<RunnerParts> {
-  const [source, bytes] = await Promise.all([fetchBytes(site + worker), fetchBytes(site + wasm)]);
-  return { source: new TextDecoder().decode(source), wasm: bytes.buffer };
+export async function fetchParts({ worker, wasm, rest }: Readonly<Record<"worker" | "wasm" | "rest", string>>): Promise<RunnerParts> {
+  const [source, main, few] = await Promise.all([worker, wasm, rest].map((name) => fetchBytes(site + name)));
+  return { source: new TextDecoder().decode(source), wasm: { wasm: main!.buffer, rest: few!.buffer } };
 }
 
 export async function fetchText(path: string): Promise<string> {

@@ -2,7 +2,7 @@
 // the library as text and the wasm as bytes (a compiled module cannot cross), and takes it away again.
 
 import { fromWorker } from "../protocol/messages";
-import type { FrameMessage, FrameNotice, PageMessage } from "../protocol/messages";
+import type { FrameMessage, FrameNotice, PageMessage, WasmParts } from "../protocol/messages";
 import type { DeviceChoice } from "../state/device";
 import { Heartbeat } from "../state/heartbeat";
 import type { Runner, RunnerEvents } from "../state/session";
@@ -11,7 +11,7 @@ import type { Winners } from "./winners";
 export interface RunnerParts {
   /** The worker's module, as text. */
   readonly source: string;
-  readonly wasm: ArrayBuffer;
+  readonly wasm: WasmParts;
 }
 
 export interface RunnerOptions {

@@ -137,9 +137,15 @@ export type FileReply = { ok: true; bytes: Uint8Array<ArrayBuffer> } | { ok: fal
 
 export type AnimationRequest = "play" | "pause" | "step" | "reset" | "seen" | "unseen";
 
+/** The bytes of the library's WebAssembly: what everyone needs, and what few need. Cells can fetch nothing, so both come along. */
+export interface WasmParts {
+  readonly wasm: ArrayBuffer;
+  readonly rest: ArrayBuffer;
+}
+
 export type PageMessage =
   /** `rawGpu`: cells may use WebGPU themselves. `tuning`: whether kernels may race, where the reader has said so. */
-  | { type: "start"; wasm: ArrayBuffer; device: DeviceChoice; rawGpu: boolean; tuning: boolean | null }
+  | { type: "start"; wasm: WasmParts; device: DeviceChoice; rawGpu: boolean; tuning: boolean | null }
   /**
    * Run a transformed cell. Names are unbound first: `fresh` ones, which the cell declares anew, and those `gone` from it since its
    * last run, which was `replaces` (0: none) and whose callbacks are over. `chosen` is what the reader chose of its controls, by key; `still`, that
@@ -169,7 +175,7 @@ export type PageMessage =
 export function movedToWorker(message: PageMessage): Transferable[] {
   switch (message.type) {
     case "start":
-      return [message.wasm];
+      return Object.values(message.wasm);
     case "file":
       return message.reply.ok ? [message.reply.bytes.buffer] : [];
     case "drawing":

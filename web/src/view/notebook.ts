@@ -19,8 +19,12 @@ import { showExplanation } from "./explanation";
 import { whenNear } from "./near";
 import { soon } from "./slices";
 
-/** Cells that are put on the page at a time. */
+/** Cells that are put on the page at first, and at a time at most. */
+const AT_FIRST = 40;
 const AT_ONCE = 200;
+/** Milliseconds that cells put on the page at a time may take, their layout included. */
+const A_TIME = 40;
+const FRAME = 16;
 
 export class NotebookView {
   readonly element = h("div", { class: "notebook" });
@@ -28,8 +32,10 @@ export class NotebookView {
   /** The places to add a cell, by the cell above; the first has none. */
   private readonly gaps = new Map<string | null, HTMLElement>();
   private readonly rest = h("div", { class: "more-bar" });
+  /** How many cells come at a time: as many as this machine lays out without holding the page. */
+  private more = AT_FIRST;
   /** How many cells stand on the page, and how many may by themselves. */
-  private shown = AT_ONCE;
+  private shown = AT_FIRST;
   private allowed: number = LIMITS.cellsShown;
   private readonly actions: CellActions;
 
@@ -202,12 +208,14 @@ export class NotebookView {
     this.views.clear();
     this.gaps.clear();
     this.element.replaceChildren();
-    this.shown = AT_ONCE;
+    this.shown = AT_FIRST;
+    this.more = AT_FIRST;
     this.allowed = LIMITS.cellsShown;
     this.arrange();
   }
 
   private arrange(): void {
+    const began = performance.now();
     const { cells } = this.workspace;
     const standing = cells.slice(0, this.shown);
     const present = new Set(standing.map(({ id }) => id));
@@ -239,17 +247,20 @@ export class NotebookView {
       at.remove();
       at = next;
     }
-    if (cells.length > this.shown) this.goOn(cells.length - this.shown);
+    if (cells.length > this.shown) this.goOn(cells.length - this.shown, began);
   }
 
   /** The cells that do not stand on the page yet: they come by and by, and beyond a limit when the reader asks. */
-  private goOn(missing: number): void {
+  private goOn(missing: number, began: number): void {
     const { shown, allowed } = this;
     if (shown < allowed) {
       this.rest.replaceChildren();
       return soon(() => {
         if (this.shown !== shown) return;
-        this.shown = Math.min(shown + AT_ONCE, allowed);
+        // What the frame since then took, less what it would have waited for the next one.
+        const took = Math.max(1, performance.now() - began - FRAME);
+        this.more = Math.round(Math.min(AT_ONCE, 2 * this.more, Math.max(10, (this.more * A_TIME) / took)));
+        this.shown = Math.min(shown + this.more, allowed);
         this.arrange();
       });
     }

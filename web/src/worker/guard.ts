@@ -24,6 +24,12 @@ function tell(): void {
   writeText("warn", HIDDEN);
 }
 
+/** What cells have for the library's `gpuDevice`. */
+export function hiddenDevice(): null {
+  tell();
+  return null;
+}
+
 const prototypeOf = (name: string): object | null => {
   const made = scope[name];
   return typeof made === "function" ? (made.prototype as object | undefined) ?? null : null;

@@ -3,7 +3,7 @@
 
 import * as weft from "weft-gpu";
 import type { DeviceInfo } from "weft-gpu";
-import type { DeviceReport, LibraryName, MemoryReport } from "../protocol/messages";
+import type { DeviceReport, LibraryName, MemoryReport, WasmParts } from "../protocol/messages";
 import type { DeviceChoice } from "../state/device";
 import { store, tuningOf } from "./tuning";
 
@@ -19,8 +19,8 @@ export interface OpenDevice {
 }
 
 /** Opens the device: WebGPU on a GPU, else Weft's own CPU device, unless the reader chose. */
-export async function startLibrary(wasm: ArrayBuffer, choice: DeviceChoice, tuning: boolean | null): Promise<OpenDevice> {
-  const info = await weft.init(choice === "cpu" ? { wasm, device: choice } : { wasm, store, ...tuningOf(tuning) });
+export async function startLibrary(wasm: WasmParts, choice: DeviceChoice, tuning: boolean | null): Promise<OpenDevice> {
+  const info = await weft.init(choice === "cpu" ? { ...wasm, device: choice } : { ...wasm, store, ...tuningOf(tuning) });
   if (choice !== "auto" || !info.adapter?.isFallback) return { info, report: reportDevice(info) };
   const cpu = await weft.init({ device: "cpu" });
   return { info: cpu, report: { ...reportDevice(info), kind: "cpu" } };

@@ -6,7 +6,7 @@ import { askAnimation, endAnimations } from "./animate";
 import { currentRun, requestStop, watchWork } from "./context";
 import { changedControl } from "./controls";
 import { fileArrived } from "./files";
-import { hideGpu } from "./guard";
+import { hiddenDevice, hideGpu } from "./guard";
 import { startHeart } from "./heart";
 import { imageShown, pointed } from "./images";
 import { clicked, drawn } from "./input";
@@ -80,7 +80,7 @@ async function start(message: Extract<PageMessage, { type: "start" }>): Promise<
   try {
     take(await startLibrary(message.wasm, message.device, message.tuning));
     if (!message.rawGpu) hideGpu();
-    bindScope(library);
+    bindScope(message.rawGpu ? library : { ...library, gpuDevice: hiddenDevice });
     watchWork(noteRuns);
     captureConsole();
     watchMemory();

@@ -4,16 +4,16 @@
 //! Lines of a tile are one word longer than they need be, so that reads along either side touch all memory banks (as in G. Ruetsch
 //! and P. Micikevicius, "Optimizing Matrix Transpose in CUDA", 2009).
 
-use super::contract::{Place, bounded};
+use super::contract::{Bounded, bounded};
 use super::map::{MOST_OPERATIONS, cost_of_fewer};
 use super::{
-    Anchored, Family, Lowered, Numbers, Problem, Stage, close_guard, grid, guard, store_all, values_at,
-    workgroup_index,
+    Anchored, Family, Lowered, Numbers, Problem, Stage, close_guard, each_workgroup, grid, store_all,
+    values_at,
 };
 use crate::eval::Evaluator;
 use crate::fuse::Domain;
 use weft_ir::Shape;
-use weft_ir::kernel::{ArrayId, Builtin, Expr, ExprId, Space, Stmt};
+use weft_ir::kernel::{ArrayId, Expr, ExprId, Space, Stmt};
 use weft_ir::op::{Op, View};
 use weft_ir::program::ProgramId;
 
@@ -50,7 +50,7 @@ impl Family for Across {
     }
 }
 
-impl Anchored for Layout {
+impl Anchored for Crossing {
     fn candidates(&self, _: &Problem<'_>) -> Vec<Numbers> {
         vec![[].into()]
     }
@@ -65,7 +65,7 @@ impl Anchored for Layout {
 }
 
 /// What a map reads across.
-struct Layout {
+struct Crossing {
     /// Extents of what it computes.
     shape: Shape,
     /// The axis along which it lies side by side.
@@ -75,14 +75,14 @@ struct Layout {
 }
 
 /// What a map over `shape` reads across, where anything.
-fn across(problem: &Problem<'_>, shape: &Shape) -> Option<Layout> {
+fn across(problem: &Problem<'_>, shape: &Shape) -> Option<Crossing> {
     let last = shape.rank().checked_sub(1)?;
     let turned = || problem.count(|op| matches!(op, Op::View(View::Permute(_)))) > 0;
     let scatters = problem.count(|op| matches!(op, Op::Scatter { .. })) > 0;
     if problem.limits.fallback || problem.limits.invocations < SIDE * LINES || scatters || !turned() {
         return None;
     }
-    let mut found: Option<Layout> = None;
+    let mut found: Option<Crossing> = None;
     problem.stage("", 1, |eval| {
         let at: Vec<ExprId> = shape.iter().map(|&extent| eval.b.counter("x", extent as i64).1).collect();
         for (number, (node, place)) in reads(eval, problem, &at, shape).into_iter().enumerate() {
@@ -96,7 +96,7 @@ fn across(problem: &Problem<'_>, shape: &Shape) -> Option<Layout> {
                 && !problem.in_place.contains_key(&node)
             {
                 let across =
-                    found.get_or_insert_with(|| Layout { shape: shape.clone(), axis, reads: Vec::new() });
+                    found.get_or_insert_with(|| Crossing { shape: shape.clone(), axis, reads: Vec::new() });
                 if across.axis == axis && across.reads.len() < MOST_TILES {
                     across.reads.push(number);
                 }
@@ -124,23 +124,17 @@ fn reads(
 }
 
 /// The kernel.
-fn lower(problem: &Problem<'_>, shape: &Shape, across: &Layout) -> Stage {
+fn lower(problem: &Problem<'_>, shape: &Shape, across: &Crossing) -> Stage {
     let (axis, last) = (across.axis, shape.rank() - 1);
     let tiles_along = |axis: usize| shape[axis].div_ceil(SIDE as usize);
     let others: Shape = shape.without(&[axis, last]);
     let tiles: Shape = [others.size(), tiles_along(axis), tiles_along(last)].into();
     problem.stage(&problem.name("map, across"), SIDE * LINES, |eval| {
         let grid = grid(tiles.size(), problem.limits);
-        let tile = workgroup_index(eval, grid);
-        let tile = eval.b.bind("tile", tile);
-        eval.b.index.set_range(tile, 0, tiles.size() as i64 - 1);
-        let lane = eval.b.builtin_i32(Builtin::LocalIndex);
-        let lane = eval.b.bind("lane", lane);
-        eval.b.index.set_range(lane, 0, i64::from(SIDE * LINES) - 1);
+        let (tile, lane, inside) = each_workgroup(eval, "tile", tiles.size(), SIDE * LINES, grid);
         let (line, along) =
             (eval.b.index_div(lane, i64::from(SIDE)), eval.b.index_rem(lane, i64::from(SIDE)));
         let (line, along) = (eval.b.index_bind("y", line), eval.b.index_bind("x", along));
-        let inside = guard(eval, tile, tiles.size(), grid[0] as usize * grid[1] as usize);
 
         let of_tile = eval.b.unravel(tile, &tiles);
         let batch = eval.b.index_bind("batch", of_tile[0]);
@@ -151,7 +145,7 @@ fn lower(problem: &Problem<'_>, shape: &Shape, across: &Layout) -> Stage {
             bounded(eval, "i", at, shape[side], shape[side].is_multiple_of(SIDE as usize))
         };
         // The coordinates for a place on either side of a tile.
-        let coordinates = |on_axis: &Place, on_last: &Place| -> Vec<ExprId> {
+        let coordinates = |on_axis: &Bounded, on_last: &Bounded| -> Vec<ExprId> {
             let mut rest = rest.iter();
             let of = |a: usize| match a {
                 _ if a == axis => on_axis.at,

@@ -27,7 +27,7 @@ const LONG_BY_FOURS: usize = 16;
 pub struct Contract;
 
 /// A contraction taken apart.
-pub struct Layout<'a> {
+pub struct Contraction<'a> {
     /// Its node.
     pub anchor: ProgramId,
     axes: &'a ContractAxes,
@@ -43,7 +43,7 @@ pub struct Layout<'a> {
     pub reduced: Shape,
 }
 
-impl Layout<'_> {
+impl Contraction<'_> {
     /// Whether an operand's last axis is contracted, so that neighbouring terms lie side by side.
     pub fn terms_adjoin(&self, program: &TensorProgram, side: usize) -> bool {
         let last = |id: ProgramId| program[id].shape.rank() - 1;
@@ -55,7 +55,7 @@ impl Layout<'_> {
 }
 
 /// The contraction that a cluster is made around, if it is.
-pub fn layout<'a>(problem: &Problem<'a>) -> Option<Layout<'a>> {
+pub fn contraction<'a>(problem: &Problem<'a>) -> Option<Contraction<'a>> {
     let anchor = problem.cluster().domain.anchor?;
     let node = &problem.program[anchor];
     let Op::Contract(axes) = &node.op else { return None };
@@ -64,7 +64,7 @@ pub fn layout<'a>(problem: &Problem<'a>) -> Option<Layout<'a>> {
     let pick = |axes: Vec<usize>, shape: &Shape| -> Shape {
         axes.into_iter().map(|a| shape[a]).collect::<Vec<_>>().into()
     };
-    Some(Layout {
+    Some(Contraction {
         anchor,
         axes,
         left,
@@ -87,11 +87,11 @@ impl Family for Contract {
     }
 
     fn anchor<'a>(&self, problem: &Problem<'a>) -> Option<Box<dyn Anchored + 'a>> {
-        Some(Box::new(layout(problem)?))
+        Some(Box::new(contraction(problem)?))
     }
 }
 
-impl Anchored for Layout<'_> {
+impl Anchored for Contraction<'_> {
     fn candidates(&self, problem: &Problem<'_>) -> Vec<Numbers> {
         let (m, n) = (self.rows.size() as u32, self.columns.size() as u32);
         let mut found = vec![[1, 1, 1].into()];
@@ -135,27 +135,27 @@ impl Anchored for Layout<'_> {
 
     fn lower(&self, problem: &Problem<'_>, numbers: &Numbers) -> Lowered {
         let [rows, columns, terms]: [u32; 3] = numbers.get();
-        let layout = self;
-        let (m, n) = (layout.rows.size(), layout.columns.size());
+        let contraction = self;
+        let (m, n) = (contraction.rows.size(), contraction.columns.size());
         let (across, down) = (n.div_ceil(columns as usize), m.div_ceil(rows as usize));
-        let tiles = layout.batch.size() * across * down;
+        let tiles = contraction.batch.size() * across * down;
         let stage = problem.stage(&problem.name("contract"), WORKGROUP, |eval| {
             eval.by_fours = terms == 4;
             let grid = grid(tiles.div_ceil(WORKGROUP as usize), problem.limits);
             let (tile, guard) = each_invocation(eval, "tile", tiles, WORKGROUP, grid);
             let [batch, tile_row, tile_column]: [ExprId; 3] = eval
                 .b
-                .unravel(tile, &[layout.batch.size(), down, across].into())
+                .unravel(tile, &[contraction.batch.size(), down, across].into())
                 .try_into()
                 .expect("a tile has three coordinates");
             let batch = eval.b.index_bind("batch", batch);
             let rows = places(eval, "m", tile_row, rows, m);
             let columns = places(eval, "n", tile_column, columns, n);
-            let sums = products(eval, layout, batch, &rows, &columns, terms as usize);
+            let sums = products(eval, contraction, batch, &rows, &columns, terms as usize);
             for (i, row) in rows.iter().enumerate() {
                 for (j, column) in columns.iter().enumerate() {
                     let sum = eval.b.read(sums[i * columns.len() + j]);
-                    store_element(eval, problem, layout, batch, row, column, sum);
+                    store_element(eval, problem, contraction, batch, row, column, sum);
                 }
             }
             close_guard(eval, guard);
@@ -166,7 +166,7 @@ impl Anchored for Layout<'_> {
 }
 
 /// One row or column of a tile: its position, kept inside, and the condition that it is not past the edge.
-pub struct Place {
+pub struct Bounded {
     /// The position.
     pub at: ExprId,
     /// The condition, unless it always holds.
@@ -174,7 +174,7 @@ pub struct Place {
 }
 
 /// The `count` neighbouring positions of a tile along an axis of `extent`.
-fn places(eval: &mut Evaluator<'_>, name: &str, tile: ExprId, count: u32, extent: usize) -> Vec<Place> {
+fn places(eval: &mut Evaluator<'_>, name: &str, tile: ExprId, count: u32, extent: usize) -> Vec<Bounded> {
     let first = eval.b.index_scale(tile, i64::from(count));
     let exact = extent.is_multiple_of(count as usize);
     (0..count)
@@ -182,7 +182,7 @@ fn places(eval: &mut Evaluator<'_>, name: &str, tile: ExprId, count: u32, extent
             let at = eval.b.index_offset(first, i64::from(offset));
             if exact && eval.by_fours {
                 // Without a name, so that its place among four is known.
-                return Place { at, inside: None };
+                return Bounded { at, inside: None };
             }
             bounded(eval, name, at, extent, exact || offset == 0)
         })
@@ -190,55 +190,55 @@ fn places(eval: &mut Evaluator<'_>, name: &str, tile: ExprId, count: u32, extent
 }
 
 /// A position kept inside `extent`, and the condition that it was there, unless it always is.
-pub fn bounded(eval: &mut Evaluator<'_>, name: &str, at: ExprId, extent: usize, always: bool) -> Place {
+pub fn bounded(eval: &mut Evaluator<'_>, name: &str, at: ExprId, extent: usize, always: bool) -> Bounded {
     if always {
         let at = eval.b.index_bind(name, at);
-        return Place { at, inside: None };
+        return Bounded { at, inside: None };
     }
     let (end, last) = (eval.b.index_const(extent as i64), eval.b.index_const(extent as i64 - 1));
     let inside = eval.b.binary(BinaryOp::Lt, at, end);
     let clamped = eval.b.binary(BinaryOp::Min, at, last);
     let at = eval.b.bind(name, clamped);
     eval.b.index.set_range(at, 0, extent as i64 - 1);
-    Place { at, inside: Some(inside) }
+    Bounded { at, inside: Some(inside) }
 }
 
 /// The coordinates of the result at (batch, row, column).
 fn result_at(
     eval: &mut Evaluator<'_>,
-    layout: &Layout<'_>,
+    contraction: &Contraction<'_>,
     batch: ExprId,
     row: ExprId,
     column: ExprId,
 ) -> Vec<ExprId> {
-    let mut at = eval.b.unravel(batch, &layout.batch);
-    at.extend(eval.b.unravel(row, &layout.rows));
-    at.extend(eval.b.unravel(column, &layout.columns));
+    let mut at = eval.b.unravel(batch, &contraction.batch);
+    at.extend(eval.b.unravel(row, &contraction.rows));
+    at.extend(eval.b.unravel(column, &contraction.columns));
     at
 }
 
 /// Walks the contracted axes and sums the tile's products, row by row.
 fn products(
     eval: &mut Evaluator<'_>,
-    layout: &Layout<'_>,
+    contraction: &Contraction<'_>,
     batch: ExprId,
-    rows: &[Place],
-    columns: &[Place],
+    rows: &[Bounded],
+    columns: &[Bounded],
     together: usize,
 ) -> Vec<LocalId> {
-    let zero = eval.b.literal(Literal::zero(eval.program[layout.anchor].dtype));
+    let zero = eval.b.literal(Literal::zero(eval.program[contraction.anchor].dtype));
     let sums: Vec<LocalId> = (0..rows.len() * columns.len()).map(|_| eval.b.var("sum", zero)).collect();
-    if layout.reduced.size() == 0 {
+    if contraction.reduced.size() == 0 {
         return sums;
     }
-    let read = |eval: &mut Evaluator<'_>, side: usize, places: &[Place], k: ExprId| {
+    let read = |eval: &mut Evaluator<'_>, side: usize, places: &[Bounded], k: ExprId| {
         let values = places.iter().map(|place| {
-            let value = operand(eval, layout, side, batch, place.at, k);
+            let value = operand(eval, contraction, side, batch, place.at, k);
             eval.b.bind(["a", "b"][side], value)
         });
         values.collect::<Vec<ExprId>>()
     };
-    let terms = layout.reduced.size();
+    let terms = contraction.reduced.size();
     eval.each("k", terms / together, |eval, k| {
         let first = eval.b.index_scale(k, together as i64);
         // All are read before the first is used, so that the loads are in flight together.
@@ -275,30 +275,30 @@ fn add_products(eval: &mut Evaluator<'_>, sums: &[LocalId], left: &[ExprId], rig
 /// The element of an operand at a row (of the left) or column (of the right) and a term.
 pub fn operand(
     eval: &mut Evaluator<'_>,
-    layout: &Layout<'_>,
+    contraction: &Contraction<'_>,
     side: usize,
     batch: ExprId,
     place: ExprId,
     term: ExprId,
 ) -> ExprId {
     let program = eval.program;
-    let ranks = [layout.left, layout.right].map(|id| program[id].shape.rank());
-    let inner = eval.b.unravel(term, &layout.reduced);
+    let ranks = [contraction.left, contraction.right].map(|id| program[id].shape.rank());
+    let inner = eval.b.unravel(term, &contraction.reduced);
     let origin = eval.b.index_const(0);
     let (row, column) = if side == 0 { (place, origin) } else { (origin, place) };
-    let at = result_at(eval, layout, batch, row, column);
-    let (left, right) = contract_coordinates(layout.axes, ranks[0], ranks[1], &at, &inner);
-    if side == 0 { eval.value(layout.left, &left) } else { eval.value(layout.right, &right) }
+    let at = result_at(eval, contraction, batch, row, column);
+    let (left, right) = contract_coordinates(contraction.axes, ranks[0], ranks[1], &at, &inner);
+    if side == 0 { eval.value(contraction.left, &left) } else { eval.value(contraction.right, &right) }
 }
 
 /// Computes what follows the contraction at one element and stores it, unless the tile reaches past the edge there.
 pub fn store_element(
     eval: &mut Evaluator<'_>,
     problem: &Problem<'_>,
-    layout: &Layout<'_>,
+    contraction: &Contraction<'_>,
     batch: ExprId,
-    row: &Place,
-    column: &Place,
+    row: &Bounded,
+    column: &Bounded,
     sum: ExprId,
 ) {
     let inside = match (row.inside, column.inside) {
@@ -308,8 +308,8 @@ pub fn store_element(
     if inside.is_some() {
         eval.open();
     }
-    let at = result_at(eval, layout, batch, row.at, column.at);
-    eval.define(layout.anchor, &at, sum);
-    store_all(eval, &problem.cluster().outputs, &at, &problem.program[layout.anchor].shape);
+    let at = result_at(eval, contraction, batch, row.at, column.at);
+    eval.define(contraction.anchor, &at, sum);
+    store_all(eval, &problem.cluster().outputs, &at, &problem.program[contraction.anchor].shape);
     close_guard(eval, inside);
 }

@@ -4,10 +4,11 @@
 //! and the outputs find what the first has loaded. After the row-wise softmax and normalisation of M. Milakov and
 //! N. Gimelshein, "Online normalizer calculation for softmax" (2018), §4, where the row fits.
 
-use super::contract::{Place, bounded};
-use super::rows::{Layout, accumulators, define, layout, reduction, store_row_outputs};
+use super::contract::bounded;
+use super::rows::{Reductions, reductions, store_row_outputs};
 use super::team::{Scratch, team};
-use super::{Anchored, Family, Lowered, Numbers, Problem, Stage, close_guard, store_all};
+use super::walk::{accumulators, define, reduction};
+use super::{Anchored, Family, Lowered, Numbers, Problem, Stage, close_guard, store_neighbours};
 use crate::accumulate::Partial;
 use crate::eval::{Evaluator, interleave};
 use weft_ir::kernel::ExprId;
@@ -22,7 +23,7 @@ const MOST_WRITTEN: usize = 1024;
 pub struct HeldRows;
 
 /// Rows that could be held.
-struct Held(Layout);
+struct Held(Reductions);
 
 impl Family for HeldRows {
     fn name(&self) -> &'static str {
@@ -30,15 +31,15 @@ impl Family for HeldRows {
     }
 
     fn numbers(&self) -> &'static [&'static str] {
-        // Invocations that share a row.
-        &["lanes"]
+        // Invocations that share a row; neighbouring elements that each takes together.
+        &["lanes", "each"]
     }
 
     fn anchor<'a>(&self, problem: &Problem<'a>) -> Option<Box<dyn Anchored + 'a>> {
         // Rows whose elements lie apart are read faster a row to an invocation, and software has no registers to hold them in.
-        let is_held = |layout: &Layout| !layout.is_strided() && layout.passes() > 1;
-        let layout = layout(problem).filter(is_held)?;
-        (!problem.limits.fallback).then(|| Box::new(Held(layout)) as Box<dyn Anchored>)
+        let is_held = |reductions: &Reductions| !reductions.is_strided() && reductions.passes() > 1;
+        let reductions = reductions(problem).filter(is_held)?;
+        (!problem.limits.fallback).then(|| Box::new(Held(reductions)) as Box<dyn Anchored>)
     }
 }
 
@@ -46,92 +47,111 @@ impl Anchored for Held {
     fn candidates(&self, problem: &Problem<'_>) -> Vec<Numbers> {
         let length = self.0.reduced.size() as u32;
         let operations = problem.operations();
-        let fits = |lanes: &u32| {
-            let held = length.div_ceil(*lanes);
-            *lanes <= problem.limits.invocations
+        let fits = |lanes: u32, each: u32| {
+            let held = length.div_ceil(lanes * each) * each;
+            lanes <= problem.limits.invocations
+                && lanes * each <= length.next_power_of_two()
                 && held <= MOST_HELD
                 && operations * held as usize <= MOST_WRITTEN
         };
-        let lanes = [64, 128, 256, 512, 1024].into_iter();
-        let lanes = lanes.filter(|&lanes| lanes <= length.next_power_of_two());
-        lanes.filter(fits).map(|lanes| [lanes].into()).collect()
+        let eaches = if self.0.is_by_fours() { &[4, 1][..] } else { &[1] };
+        let mut found = Vec::new();
+        for &each in eaches {
+            let lanes = [64, 128, 256, 512, 1024].into_iter().filter(|&lanes| fits(lanes, each));
+            found.extend(lanes.map(|lanes| Numbers::from([lanes, each])));
+        }
+        found
     }
 
     fn cost(&self, problem: &Problem<'_>, numbers: &Numbers) -> f64 {
-        let [lanes] = numbers.get();
+        let [lanes, each] = numbers.get();
         // One walk loads; the others find what it loaded. Of the largest workgroups a processor runs one at a time, so that it loads and
         // computes in turns: on an NVIDIA H200 two walks over 4096 rows of 32,768 take 0.30 ms, where one takes 0.37.
         let in_turns = if lanes > 512 { 2.2 } else { 1.0 };
-        in_turns * self.0.cost_of_passes(problem, [lanes, 1, 1, 1], 1.0)
+        in_turns * self.0.cost_of_passes(problem, [lanes, 1, 1, each], 1.0)
     }
 
     fn lower(&self, problem: &Problem<'_>, numbers: &Numbers) -> Lowered {
-        let [lanes] = numbers.get();
-        Lowered { stages: vec![lower(problem, &self.0, lanes)], partials: Vec::new() }
+        let [lanes, each] = numbers.get();
+        Lowered { stages: vec![lower(problem, &self.0, lanes, each)], partials: Vec::new() }
     }
 }
 
 /// The kernel.
-fn lower(problem: &Problem<'_>, layout: &Layout, lanes: u32) -> Stage {
+fn lower(problem: &Problem<'_>, reductions: &Reductions, lanes: u32, each: u32) -> Stage {
     problem.stage(&problem.name("held rows"), lanes, |eval| {
-        let team = team(eval, problem, layout.kept.size(), lanes);
-        let at = eval.b.unravel(team.row, &layout.kept);
-        let elements = elements(eval, layout, team.lane, &at, lanes);
+        (eval.by_fours, eval.stores_fours) = (each == 4, each == 4);
+        let team = team(eval, problem, reductions.kept.size(), lanes);
+        let at = eval.b.unravel(team.row, &reductions.kept);
+        let groups = groups(eval, reductions, team.lane, &at, lanes, each);
         let mut scratch = Scratch::default();
-        for level in &layout.levels {
-            let accumulators = accumulators(eval, level, Some(team.lane));
-            for element in &elements {
-                for (&id, accumulator) in level.iter().zip(&accumulators) {
-                    let (op, input, dtype) = reduction(eval, id);
-                    let mut value = eval.value(input, &element.full);
-                    // The last element again changes a sum and a product only.
-                    if let (Some(inside), ReduceOp::Sum | ReduceOp::Prod) = (element.place.inside, op) {
-                        let nothing = eval.b.literal(op.identity(dtype));
-                        value = eval.b.select(inside, value, nothing);
+        for level in &reductions.levels {
+            let first = eval.b.index_scale(team.lane, i64::from(each));
+            let accumulators = accumulators(eval, level, Some(first));
+            for group in &groups {
+                for (full, &position) in group.full.iter().zip(&group.positions) {
+                    for (&id, accumulator) in level.iter().zip(&accumulators) {
+                        let (op, input, dtype) = reduction(eval, id);
+                        let mut value = eval.value(input, full);
+                        // The last elements again change a sum and a product only.
+                        if let (Some(inside), ReduceOp::Sum | ReduceOp::Prod) = (group.inside, op) {
+                            let nothing = eval.b.literal(op.identity(dtype));
+                            value = eval.b.select(inside, value, nothing);
+                        }
+                        let position = op.is_arg().then_some(position);
+                        accumulator.update_in_order(&mut eval.b, Partial { value, position });
                     }
-                    let position = op.is_arg().then_some(element.place.at);
-                    accumulator.update_in_order(&mut eval.b, Partial { value, position });
                 }
             }
             let results = scratch.tree(eval, &team, &accumulators);
             define(eval, level, &at, &results);
         }
-        store_row_outputs(eval, layout, &team, &at);
-        for element in elements.iter().filter(|_| !layout.full_outputs.is_empty()) {
-            if element.place.inside.is_some() {
+        store_row_outputs(eval, reductions, &team, &at);
+        for group in groups.iter().filter(|_| !reductions.full_outputs.is_empty()) {
+            if group.inside.is_some() {
                 eval.open();
             }
-            store_all(eval, &layout.full_outputs, &element.full, &layout.shape);
-            close_guard(eval, element.place.inside);
+            store_neighbours(eval, &reductions.full_outputs, &group.full, &reductions.shape);
+            close_guard(eval, group.inside);
         }
         close_guard(eval, team.guard);
         team.grid
     })
 }
 
-/// One of the elements that an invocation holds.
-struct Element {
-    /// Its position in the row, kept inside it.
-    place: Place,
-    /// Its coordinates.
-    full: Vec<ExprId>,
+/// Neighbouring elements that an invocation holds.
+struct Group {
+    /// Their positions in the row, kept inside it.
+    positions: Vec<ExprId>,
+    /// Their coordinates.
+    full: Vec<Vec<ExprId>>,
+    /// The condition that they were there, unless they always are.
+    inside: Option<ExprId>,
 }
 
-fn elements(
+fn groups(
     eval: &mut Evaluator<'_>,
-    layout: &Layout,
+    reductions: &Reductions,
     lane: ExprId,
     row: &[ExprId],
     lanes: u32,
-) -> Vec<Element> {
-    let length = layout.reduced.size();
+    each: u32,
+) -> Vec<Group> {
+    let length = reductions.reduced.size() / each as usize;
     let held = length.div_ceil(lanes as usize);
-    let mut elements = Vec::with_capacity(held);
+    let mut groups = Vec::with_capacity(held);
     for number in 1..=held {
         let at = eval.b.index_offset(lane, (number - 1) as i64 * i64::from(lanes));
         let place = bounded(eval, "j", at, length, number * lanes as usize <= length);
-        let inner = eval.b.unravel(place.at, &layout.reduced);
-        elements.push(Element { full: interleave(row, &inner, &layout.axes), place });
+        let first = eval.b.index_scale(place.at, i64::from(each));
+        let positions: Vec<ExprId> =
+            (0..each).map(|next| eval.b.index_offset(first, i64::from(next))).collect();
+        let full = positions.iter().map(|&position| {
+            let inner = eval.b.unravel(position, &reductions.reduced);
+            interleave(row, &inner, &reductions.axes)
+        });
+        let full = full.collect();
+        groups.push(Group { positions, full, inside: place.inside });
     }
-    elements
+    groups
 }

@@ -7,10 +7,13 @@
 mod across;
 mod choice;
 mod contract;
+mod fourier;
 mod held_rows;
-pub mod iterations;
+mod iterations;
 mod ladder;
 mod map;
+mod merge;
+mod online_rows;
 mod radix;
 mod rows;
 mod scan;
@@ -18,15 +21,16 @@ mod scatter;
 mod shared_tiles;
 mod sort;
 mod team;
+mod walk;
 
 use crate::cost;
-use crate::eval::{Binding, Evaluator};
+use crate::eval::{Binding, Evaluator, Given};
 use crate::fuse::{Cluster, Clusters};
 use crate::limits::Limits;
 pub use choice::{Candidate, Choice, Numbers};
 use weft_ir::Shape;
 use weft_ir::kernel::{BinaryOp, Builtin, ExprId, Kernel, Space};
-use weft_ir::op::{Class, Op, facts};
+use weft_ir::op::{Class, Op, View, facts};
 use weft_ir::program::{ProgramId, TensorProgram};
 use weft_ir::{HashMap, HashSet};
 
@@ -60,6 +64,17 @@ impl<'a> Problem<'a> {
         let loaded = |id| self.clusters.is_loaded(self.program, self.own, id);
         let mut eval = Evaluator::new(self.program, &loaded, &self.clusters.reads, self.in_place);
         eval.stacked = Some(self.stacked);
+        self.stage_of(name, workgroup, eval, write)
+    }
+
+    /// Finishes a kernel that is written with an evaluator.
+    fn stage_of<'e>(
+        &self,
+        name: &str,
+        workgroup: u32,
+        mut eval: Evaluator<'e>,
+        write: impl FnOnce(&mut Evaluator<'e>) -> [u32; 3],
+    ) -> Stage {
         if self.in_pieces {
             eval.run_in_pieces();
         }
@@ -77,6 +92,14 @@ impl<'a> Problem<'a> {
     /// How many nodes other than views the cluster computes.
     fn operations(&self) -> usize {
         self.count(|op| facts(op).class != Class::View)
+    }
+
+    /// What is written out for an element, in operations: [`Self::operations`], and views of which each element asks where it lies.
+    fn written(&self) -> usize {
+        /// Positions are divided, compared and chosen between.
+        const LOOKED_FOR: usize = 6;
+        let views = self.count(|op| matches!(op, Op::View(View::Pad { .. } | View::Window(_))));
+        self.operations() + LOOKED_FOR * views
     }
 
     /// How many such nodes the cluster computes.
@@ -118,8 +141,8 @@ pub struct Stage {
     pub kernel: Kernel,
     /// What its storage bindings hold, in order.
     pub bindings: Vec<Binding>,
-    /// The scalar leaves behind its uniforms, as program nodes.
-    pub uniforms: Vec<ProgramId>,
+    /// What its uniforms are given.
+    pub uniforms: Vec<Given>,
     /// Whether the number of the first workgroup is a uniform before those.
     pub in_pieces: bool,
     /// Workgroups.
@@ -175,17 +198,21 @@ pub trait Anchored {
 }
 
 /// Every family. For each domain the first that can lower it has the plainest candidate, which is right everywhere.
-pub const FAMILIES: [&dyn Family; 10] = [
+pub const FAMILIES: [&dyn Family; 14] = [
     &map::Map,
     &across::Across,
     &rows::Rows,
     &held_rows::HeldRows,
+    &online_rows::OnlineRows,
     &contract::Contract,
     &shared_tiles::SharedTiles,
     &scan::Scan,
     &scatter::Scatter,
     &sort::Sort,
     &radix::Radix,
+    &merge::Merge,
+    &fourier::Fourier,
+    &iterations::Iterations,
 ];
 
 /// How one of the candidates of a problem is chosen.
@@ -295,6 +322,24 @@ fn each_invocation(
     (index, guard(eval, index, count, launched))
 }
 
+/// Opens a block that all invocations of each of `count` workgroups run: the workgroup's number, an index in `0..count`, and the invocation's in
+/// it; pass the result's last part to [`close_guard`].
+fn each_workgroup(
+    eval: &mut Evaluator<'_>,
+    name: &'static str,
+    count: usize,
+    workgroup: u32,
+    grid: [u32; 3],
+) -> (ExprId, ExprId, Option<ExprId>) {
+    let number = workgroup_index(eval, grid);
+    let number = eval.b.bind(name, number);
+    eval.b.index.set_range(number, 0, count as i64 - 1);
+    let lane = eval.b.builtin_i32(Builtin::LocalIndex);
+    let lane = eval.b.bind("lane", lane);
+    eval.b.index.set_range(lane, 0, i64::from(workgroup) - 1);
+    (number, lane, guard(eval, number, count, grid[0] as usize * grid[1] as usize))
+}
+
 /// Opens a block that runs where `index < count`, unless it always is.
 fn guard(eval: &mut Evaluator<'_>, index: ExprId, count: usize, launched: usize) -> Option<ExprId> {
     if launched == count {
@@ -316,11 +361,18 @@ fn close_guard(eval: &mut Evaluator<'_>, guard: Option<ExprId>) {
 /// Computes the nodes where an invocation stands, all of them before any is stored: storing one over a donated leaf must not change
 /// what another reads of it.
 fn store_all(eval: &mut Evaluator<'_>, nodes: &[ProgramId], at: &[ExprId], shape: &Shape) {
-    let overwrites = nodes.len() > 1 && nodes.iter().any(|&node| eval.overwrites(node));
-    let values = values_at(eval, nodes, at, shape, overwrites);
-    let flat = eval.b.ravel(at, shape);
-    for (&node, value) in nodes.iter().zip(values) {
-        eval.store(node, flat, value);
+    store_neighbours(eval, nodes, &[at.to_vec()], shape);
+}
+
+/// The same at neighbouring places: one, or four from a place that four divides.
+fn store_neighbours(eval: &mut Evaluator<'_>, nodes: &[ProgramId], places: &[Vec<ExprId>], shape: &Shape) {
+    let overwrites = places.len() * nodes.len() > 1 && nodes.iter().any(|&node| eval.overwrites(node));
+    let values: Vec<Vec<ExprId>> =
+        places.iter().map(|at| values_at(eval, nodes, at, shape, overwrites)).collect();
+    let flat = eval.b.ravel(&places[0], shape);
+    for (number, &node) in nodes.iter().enumerate() {
+        let values: Vec<ExprId> = values.iter().map(|here| here[number]).collect();
+        eval.store_neighbours(node, flat, &values);
     }
 }
 

@@ -6,9 +6,9 @@
 
 use super::ladder::Ladder;
 use super::sort::{LONGEST, Lines, kept, lines};
-use super::{Anchored, Family, Lowered, Numbers, Problem, Stage, close_guard, grid, guard, workgroup_index};
+use super::{Anchored, Family, Lowered, Numbers, Problem, Stage, close_guard, each_workgroup, grid};
 use crate::eval::{Binding, Evaluator};
-use weft_ir::kernel::{ArrayId, BinaryOp, Builtin, Expr, ExprId, Space, Stmt};
+use weft_ir::kernel::{ArrayId, BinaryOp, Expr, ExprId, Space, Stmt};
 use weft_ir::op::ReduceOp;
 use weft_ir::{DType, HashMap, Literal};
 
@@ -61,7 +61,11 @@ impl Anchored for Long {
         workgroups.map(|workgroup| [workgroup].into()).collect()
     }
 
-    fn cost(&self, _: &Problem<'_>, numbers: &Numbers) -> f64 {
+    fn cost(&self, problem: &Problem<'_>, numbers: &Numbers) -> f64 {
+        // As of `sort.rs`.
+        if problem.limits.fallback {
+            return f64::INFINITY;
+        }
         let [workgroup] = numbers.get();
         ELEMENT * self.0.shape.size() as f64 * (1.0 + 16.0 / f64::from(workgroup))
     }
@@ -102,7 +106,7 @@ struct Pass<'a> {
     workgroup: u32,
     /// Tiles of a line.
     tiles: usize,
-    /// Bits below the digit.
+    /// Bits below the digit, which the dispatch carries: passes share their kernels.
     shift: u32,
     /// The keys and places that it reads, the tensor itself where there are none.
     from: Option<[usize; 2]>,
@@ -157,13 +161,7 @@ impl Pass<'_> {
     ) -> Stand {
         let groups = self.lines.count() * of_line;
         let grid = grid(groups, problem.limits);
-        let group = workgroup_index(eval, grid);
-        let group = eval.b.bind("group", group);
-        eval.b.index.set_range(group, 0, groups as i64 - 1);
-        let lane = eval.b.builtin_i32(Builtin::LocalIndex);
-        let lane = eval.b.bind("lane", lane);
-        eval.b.index.set_range(lane, 0, i64::from(workgroup) - 1);
-        let in_grid = guard(eval, group, groups, grid[0] as usize * grid[1] as usize);
+        let (group, lane, in_grid) = each_workgroup(eval, "group", groups, workgroup, grid);
         let (line, tile) = (eval.b.index_div(group, of_line as i64), eval.b.index_rem(group, of_line as i64));
         let (line, tile) = (eval.b.index_bind("line", line), eval.b.index_bind("tile", tile));
         Stand { lane, line, tile, in_grid, grid }
@@ -180,7 +178,8 @@ impl Pass<'_> {
     }
 
     fn digit(&self, eval: &mut Evaluator<'_>, key: ExprId) -> ExprId {
-        let low = with(eval, BinaryOp::Shr, key, self.shift);
+        let shift = eval.carried("shift", self.shift);
+        let low = eval.b.binary(BinaryOp::Shr, key, shift);
         with(eval, BinaryOp::And, low, DIGITS as u32 - 1)
     }
 

@@ -6,28 +6,24 @@
 //! second combines them (as in M. Harris, "Optimizing Parallel Reduction in CUDA", and CUB's two-phase reduce).
 
 use super::team::{Scratch, Team, read, team, workgroup_of};
+use super::walk::{MOST_WRITTEN, UNROLLED, Walk, accumulators, define, walk_level};
 use super::{Anchored, Family, Lowered, Numbers, Problem, close_guard, store_all};
-use crate::accumulate::{Accumulator, Partial};
+use crate::accumulate::Partial;
 use crate::eval::{Binding, Evaluator, interleave};
 use crate::fuse::Domain;
 use crate::limits::LONGEST_WALK;
 use crate::positions::Positions;
 use weft_ir::HashMap;
+use weft_ir::Shape;
 use weft_ir::kernel::{ArrayId, BinaryOp, ExprId, Space, Stmt};
-use weft_ir::op::{Op, ReduceOp};
 use weft_ir::program::ProgramId;
-use weft_ir::{DType, Shape};
 
 /// Partial results that a first stage may leave.
 const MOST_PARTIALS: usize = 1 << 20;
 /// What one more row costs an invocation, of what the first does: it finds much in the cache, and some of it computed.
 const TOGETHER: f64 = 0.4;
-/// Float sums of at most so many elements are added one by one.
-const SHORT_SUM: usize = 32;
-/// Iterations of a loop over a row that are written out, so that their loads are in flight together.
-const UNROLLED: usize = 8;
-/// Operations that may be written out for them.
-const MOST_WRITTEN: usize = 160;
+/// Rows are long of so many elements.
+const LONG_ROW: u32 = 16_384;
 /// Operations that may be written out for rows that an invocation reduces together.
 const MOST_WRITTEN_TOGETHER: usize = 256;
 /// An element of so many operations is computed rather than loaded.
@@ -37,11 +33,20 @@ const OPERATIONS: f64 = 16e6;
 /// What an element costs where it is read with its neighbours, of what it costs by itself.
 const BY_FOURS: f64 = 0.9;
 
+/// The least of what invocations take, in what so many as make progress at once do: each waits for one load after another.
+const LEAST: f64 = 1.0 / UNROLLED as f64;
+/// What it then takes where loads are by fours, of what it takes where they are not.
+const FEWER_LOADS: f64 = 0.3;
+/// Invocations that are under way at once, elements that a cache holds of their rows, and what it takes to walk those again (an NVIDIA H200's).
+const RESIDENT: f64 = 270_336.0;
+const CACHED: f64 = 20e6;
+const FROM_CACHE: f64 = 0.6;
+
 /// The family.
 pub struct Rows;
 
 /// How a cluster of reductions is walked.
-pub(super) struct Layout {
+pub(super) struct Reductions {
     /// Extents of what is reduced.
     pub shape: Shape,
     /// The reduced axes.
@@ -58,7 +63,7 @@ pub(super) struct Layout {
     pub full_outputs: Vec<ProgramId>,
 }
 
-impl Layout {
+impl Reductions {
     /// Whether the elements of a row lie apart in memory, and those of neighbouring rows side by side.
     pub fn is_strided(&self) -> bool {
         !self.axes.contains(&(self.shape.rank() - 1))
@@ -70,7 +75,7 @@ impl Layout {
             return Vec::new();
         }
         let neighbours = self.kept.last().copied().unwrap_or(1);
-        let operations = problem.operations();
+        let operations = problem.written();
         let fits = |&rows: &usize| neighbours.is_multiple_of(rows) && rows * operations <= MOST_WRITTEN;
         let mut found: Vec<usize> = [4, 3, 2].into_iter().find(fits).into_iter().collect();
         // What takes much to compute is mostly computed of what rows further apart read too.
@@ -84,7 +89,7 @@ impl Layout {
     }
 
     /// Whether the elements of a row lie side by side by fours.
-    fn is_by_fours(&self) -> bool {
+    pub fn is_by_fours(&self) -> bool {
         !self.is_strided() && self.shape.last().is_some_and(|extent| extent.is_multiple_of(4))
     }
 
@@ -103,7 +108,7 @@ impl Layout {
 }
 
 /// How rows are walked, where they are.
-pub(super) fn layout(problem: &Problem<'_>) -> Option<Layout> {
+pub(super) fn reductions(problem: &Problem<'_>) -> Option<Reductions> {
     let domain = &problem.cluster().domain;
     let Domain { shape, axes: Some(axes), .. } = domain else { return None };
     let program = problem.program;
@@ -123,7 +128,7 @@ pub(super) fn layout(problem: &Problem<'_>) -> Option<Layout> {
     }
     let outputs = &problem.cluster().outputs;
     let per_row = |o: &&ProgramId| program[**o].shape.size() == kept.size();
-    Some(Layout {
+    Some(Reductions {
         row_outputs: outputs.iter().filter(per_row).copied().collect(),
         full_outputs: outputs.iter().filter(|o| !per_row(o)).copied().collect(),
         shape: shape.clone(),
@@ -165,24 +170,29 @@ impl Family for Rows {
     }
 
     fn anchor<'a>(&self, problem: &Problem<'a>) -> Option<Box<dyn Anchored + 'a>> {
-        Some(Box::new(layout(problem)?))
+        Some(Box::new(reductions(problem)?))
     }
 }
 
-impl Anchored for Layout {
+impl Anchored for Reductions {
     fn candidates(&self, problem: &Problem<'_>) -> Vec<Numbers> {
-        let layout = self;
+        let reductions = self;
         let mut found = vec![[1, 1, 1, 1]];
-        let length = layout.reduced.size() as u32;
-        let lanes = [64, 128, 256]
+        let length = reductions.reduced.size() as u32;
+        // Of long rows that are walked again fewer should be under way at once, so that the cache still has them.
+        let most = if reductions.passes() > 1 && length >= LONG_ROW { 1024 } else { 256 };
+        let lanes = [64, 128, 256, 512, 1024]
             .into_iter()
-            .filter(|&l| l <= problem.limits.invocations && l <= length.next_power_of_two());
-        let can_split = layout.levels.len() == 1 && layout.full_outputs.is_empty();
-        let most_parts = (MOST_PARTIALS / layout.kept.size().max(1)) as u32;
+            .filter(|&l| l <= problem.limits.invocations && l <= length.next_power_of_two().min(most));
+        let can_split = reductions.levels.len() == 1 && reductions.full_outputs.is_empty();
+        let most_parts = (MOST_PARTIALS / reductions.kept.size().max(1)) as u32;
         for lanes in std::iter::once(1).chain(lanes) {
-            let together = if lanes == 1 { layout.together(problem) } else { Vec::new() };
+            let together = if lanes == 1 { reductions.together(problem) } else { Vec::new() };
             for rows in std::iter::once(1).chain(together) {
-                let fours = lanes > 64 && 4 * lanes <= length && self.is_by_fours();
+                // Where an invocation has several rows to itself, it is what they share that is read by fours.
+                let shared = rows > 1 && rows != 4 && length.is_multiple_of(4);
+                let fours =
+                    if lanes == 1 { shared } else { lanes > 64 && 4 * lanes <= length && self.is_by_fours() };
                 let each = if fours && !problem.limits.fallback { 4 } else { 1 };
                 for each in std::iter::once(1).chain((each > 1).then_some(each)) {
                     if lanes * rows > 1 {
@@ -196,7 +206,7 @@ impl Anchored for Layout {
                 }
             }
         }
-        let walk = |lanes: u32, parts: u32| layout.passes() * length.div_ceil(lanes * parts) as usize;
+        let walk = |lanes: u32, parts: u32| reductions.passes() * length.div_ceil(lanes * parts) as usize;
         let short = |&[lanes, parts, ..]: &[u32; 4]| walk(lanes, parts) <= LONGEST_WALK;
         if found.iter().any(short) {
             found.retain(short);
@@ -217,7 +227,7 @@ impl Anchored for Layout {
     }
 }
 
-impl Layout {
+impl Reductions {
     /// What it takes where so many passes load the row.
     pub fn cost_of_passes(
         &self,
@@ -230,10 +240,19 @@ impl Layout {
         let (lanes, parts) = (f64::from(lanes), f64::from(parts));
         let by_fours = if each == 4 || together == 4 { BY_FOURS } else { 1.0 };
         let alike = by_fours * (1.0 + TOGETHER * f64::from(together - 1));
+        // What is walked again is found in the cache, unless too many rows are under way for that.
+        let under_way = rows.min(RESIDENT / lanes) * length;
+        let again = if under_way <= CACHED { FROM_CACHE } else { 1.0 };
+        let passes = if problem.limits.fallback { passes } else { 1.0 + (passes - 1.0) * again };
         let fallback = problem.limits.fallback;
         // What a dispatch costs, and how many nanoseconds such a cost is (the GPU's numbers fitted to reductions of 2²⁶ elements on an NVIDIA H200).
         let (dispatch, unit) = if fallback { (2_000.0, 2.0) } else { (5.0, 1_000.0) };
-        let stage = |rows, length, lanes| self.cost_of_stage(problem, rows, length, lanes, passes);
+        let stage = |rows, length, lanes| {
+            // Few invocations wait for their loads, of which those by fours are fewer.
+            let waits = each == 4 && waves(problem, rows * lanes) < LEAST * 2.0 && !problem.limits.fallback;
+            let length = if waits { length * FEWER_LOADS } else { length };
+            self.cost_of_stage(problem, rows, length, lanes, passes)
+        };
         let teams = rows / f64::from(together);
         // What is computed, beside the loads that are waited for.
         let computed = if fallback {
@@ -266,208 +285,78 @@ impl Layout {
 /// How often as many invocations as make progress at once. Few invocations wait for one load after another, for those of a loop's
 /// iteration together.
 fn waves(problem: &Problem<'_>, invocations: f64) -> f64 {
-    let (parallel, least) =
-        if problem.limits.fallback { (8.0, 1.0) } else { (1_048_576.0, 1.0 / UNROLLED as f64) };
+    let (parallel, least) = if problem.limits.fallback { (8.0, 1.0) } else { (1_048_576.0, LEAST) };
     (invocations / parallel).max(least)
 }
 
-pub(super) fn reduction(eval: &Evaluator<'_>, id: ProgramId) -> (ReduceOp, ProgramId, DType) {
-    let node = &eval.program[id];
-    let Op::Reduce { op, .. } = node.op else { unreachable!("levels hold reductions") };
-    (op, node.inputs[0], eval.program[node.inputs[0]].dtype)
-}
-
-/// Accumulators for a walk of a level from `first` on, or, without, of partial results in any order.
-pub(super) fn accumulators(
-    eval: &mut Evaluator<'_>,
-    level: &[ProgramId],
-    first: Option<ExprId>,
-) -> Vec<Accumulator> {
-    level
-        .iter()
-        .map(|&id| {
-            let (op, _, dtype) = reduction(eval, id);
-            match first {
-                Some(first) => Accumulator::in_order(&mut eval.b, op, dtype, first),
-                None => Accumulator::new(&mut eval.b, op, dtype),
-            }
-        })
-        .collect()
-}
-
-/// Takes element `j` of each row into its accumulators.
-fn take_element(
-    eval: &mut Evaluator<'_>,
-    layout: &Layout,
-    level: &[ProgramId],
-    accumulators: &[Vec<Accumulator>],
-    rows: &[Vec<ExprId>],
-    j: ExprId,
-) {
-    let inner = eval.b.unravel(j, &layout.reduced);
-    for (at, accumulators) in rows.iter().zip(accumulators) {
-        let full = interleave(at, &inner, &layout.axes);
-        for (&id, accumulator) in level.iter().zip(accumulators) {
-            let (op, input, _) = reduction(eval, id);
-            let value = eval.value(input, &full);
-            accumulator.update_in_order(&mut eval.b, Partial { value, position: op.is_arg().then_some(j) });
-        }
-    }
-}
-
-/// How a row is walked: the positions, of so many neighbouring elements each.
-#[derive(Clone, Copy)]
-struct Walk {
-    positions: Positions,
-    each: u32,
-}
-
-impl Walk {
-    /// What an invocation takes of a row of which so many invocations, `stride`, have one position in each iteration.
-    fn new(problem: &Problem<'_>, layout: &Layout, first: ExprId, stride: u32, rows: u32, each: u32) -> Walk {
-        let length = layout.reduced.size() / each as usize;
-        Walk { positions: Positions { first, length, stride, unroll: unrolled(problem, rows * each) }, each }
-    }
-
-    /// The first element.
-    fn first(&self, eval: &mut Evaluator<'_>) -> ExprId {
-        eval.b.index_scale(self.positions.first, i64::from(self.each))
-    }
-
-    /// Calls `take` for the elements of a position, in order.
-    fn of(
-        &self,
-        eval: &mut Evaluator<'_>,
-        position: ExprId,
-        take: &mut dyn FnMut(&mut Evaluator<'_>, ExprId),
-    ) {
-        let first = eval.b.index_scale(position, i64::from(self.each));
-        for number in 0..self.each {
-            let element = eval.b.index_offset(first, i64::from(number));
-            take(eval, element);
-        }
-    }
-}
-
-/// Walks an invocation's share of its rows into accumulators, a list for each row. Float sums go by blocks: that bounds the rounding of
-/// a sum of n by the square root of n, where one by one it could reach n.
-fn walk_level(
-    eval: &mut Evaluator<'_>,
-    layout: &Layout,
-    level: &[ProgramId],
-    rows: &[Vec<ExprId>],
-    walk: Walk,
-) -> Vec<Vec<Accumulator>> {
-    let Walk { positions, each } = walk;
-    let first = walk.first(eval);
-    let wholes: Vec<Vec<Accumulator>> = rows.iter().map(|_| accumulators(eval, level, Some(first))).collect();
-    let iterations = positions.iterations();
-    if iterations * each as usize <= SHORT_SUM || !wholes.iter().flatten().any(|a| a.rounds()) {
-        positions.each(eval, "j", &mut |eval, j| {
-            walk.of(eval, j, &mut |eval, j| take_element(eval, layout, level, &wholes, rows, j))
-        });
-        return wholes;
-    }
-    let block = ((iterations * each as usize).isqrt().next_power_of_two() / each as usize).clamp(16, 4096);
-    let full = positions.full(eval);
-    let summed = |eval: &mut Evaluator<'_>, add: &dyn Fn(&mut Evaluator<'_>, &[Vec<Accumulator>])| {
-        let mut part = |a: &Accumulator| if a.rounds() { a.again(&mut eval.b) } else { *a };
-        let parts: Vec<Vec<Accumulator>> =
-            wholes.iter().map(|row| row.iter().map(&mut part).collect()).collect();
-        add(eval, &parts);
-        for (whole, part) in wholes.iter().flatten().zip(parts.iter().flatten()).filter(|(a, _)| a.rounds()) {
-            let sum = part.partial(&mut eval.b);
-            whole.update(&mut eval.b, sum);
-        }
-    };
-    eval.each("block", full / block, |eval, number| {
-        let before = eval.b.index_scale(number, block as i64);
-        summed(eval, &|eval, parts| {
-            positions.each_of(eval, "j", before, 0..block, &mut |eval, j| {
-                walk.of(eval, j, &mut |eval, j| take_element(eval, layout, level, parts, rows, j))
-            });
-        });
-    });
-    if !full.is_multiple_of(block) || full < iterations {
-        summed(eval, &|eval, parts| {
-            let mut take = |eval: &mut Evaluator<'_>, j: ExprId| {
-                walk.of(eval, j, &mut |eval, j| take_element(eval, layout, level, parts, rows, j))
-            };
-            let single = Positions { unroll: 1, ..positions };
-            let none = eval.b.index_const(0);
-            single.each_of(eval, "j", none, full / block * block..full, &mut take);
-            single.beyond(eval, "j", full, &mut take);
-        });
-    }
-    wholes
-}
-
-/// Iterations that are written out for so many operations of an element.
-fn unrolled(problem: &Problem<'_>, rows: u32) -> usize {
-    let operations = problem.operations().max(1) * rows as usize;
-    [UNROLLED, 4, 2].into_iter().find(|iterations| iterations * operations <= MOST_WRITTEN).unwrap_or(1)
-}
-
 /// The coordinates of the rows that a team reduces, the first `together` times its number.
-fn rows_of(eval: &mut Evaluator<'_>, layout: &Layout, number: ExprId, together: u32) -> Vec<Vec<ExprId>> {
+fn rows_of(
+    eval: &mut Evaluator<'_>,
+    reductions: &Reductions,
+    number: ExprId,
+    together: u32,
+) -> Vec<Vec<ExprId>> {
     let first = eval.b.index_scale(number, i64::from(together));
     (0..together)
         .map(|n| {
             let row = eval.b.index_offset(first, i64::from(n));
-            eval.b.unravel(row, &layout.kept)
+            eval.b.unravel(row, &reductions.kept)
         })
         .collect()
 }
 
-/// Tells the evaluator what a level has come to.
-pub(super) fn define(eval: &mut Evaluator<'_>, level: &[ProgramId], at: &[ExprId], results: &[Partial]) {
-    for (&id, result) in level.iter().zip(results) {
-        let value = eval.b.bind("total", result.position.unwrap_or(result.value));
-        eval.define(id, at, value);
-    }
-}
-
 /// Computes and stores the outputs that have one element per row, once per row.
-pub(super) fn store_row_outputs(eval: &mut Evaluator<'_>, layout: &Layout, team: &Team, at: &[ExprId]) {
-    if layout.row_outputs.is_empty() {
+pub(super) fn store_row_outputs(
+    eval: &mut Evaluator<'_>,
+    reductions: &Reductions,
+    team: &Team,
+    at: &[ExprId],
+) {
+    if reductions.row_outputs.is_empty() {
         return;
     }
     if team.lanes == 1 {
-        store_all(eval, &layout.row_outputs, at, &layout.kept);
+        store_all(eval, &reductions.row_outputs, at, &reductions.kept);
         return;
     }
     let zero = eval.b.index_const(0);
     let first = eval.b.binary(BinaryOp::Eq, team.lane, zero);
     eval.open();
-    store_all(eval, &layout.row_outputs, at, &layout.kept);
+    store_all(eval, &reductions.row_outputs, at, &reductions.kept);
     eval.forget();
     eval.b.close_if(first);
 }
 
-fn one_stage(problem: &Problem<'_>, layout: &Layout, lanes: u32, together: u32, each: u32) -> super::Stage {
+fn one_stage(
+    problem: &Problem<'_>,
+    reductions: &Reductions,
+    lanes: u32,
+    together: u32,
+    each: u32,
+) -> super::Stage {
     problem.stage(&problem.name("rows"), workgroup_of(lanes), |eval| {
-        let team = team(eval, problem, layout.kept.size() / together as usize, lanes);
-        let rows = rows_of(eval, layout, team.row, together);
+        let team = team(eval, problem, reductions.kept.size() / together as usize, lanes);
+        let rows = rows_of(eval, reductions, team.row, together);
         eval.by_fours = each == 4 || together == 4;
-        let walk = Walk::new(problem, layout, team.lane, lanes, together, each);
+        let walk = Walk::new(problem, reductions, team.lane, lanes, together, each);
         let mut scratch = Scratch::default();
-        for level in &layout.levels {
-            let accumulators = walk_level(eval, layout, level, &rows, walk);
+        for level in &reductions.levels {
+            let accumulators = walk_level(eval, reductions, level, &rows, walk);
             for (at, accumulators) in rows.iter().zip(&accumulators) {
                 let results = scratch.tree(eval, &team, accumulators);
                 define(eval, level, at, &results);
             }
         }
         for at in &rows {
-            store_row_outputs(eval, layout, &team, at);
+            store_row_outputs(eval, reductions, &team, at);
         }
-        if !layout.full_outputs.is_empty() {
-            let single = Walk::new(problem, layout, team.lane, lanes, together, 1);
+        if !reductions.full_outputs.is_empty() {
+            let single = Walk::new(problem, reductions, team.lane, lanes, together, 1);
             single.positions.each(eval, "j", &mut |eval, j| {
-                let inner = eval.b.unravel(j, &layout.reduced);
+                let inner = eval.b.unravel(j, &reductions.reduced);
                 for at in &rows {
-                    let full = interleave(at, &inner, &layout.axes);
-                    store_all(eval, &layout.full_outputs, &full, &layout.shape);
+                    let full = interleave(at, &inner, &reductions.axes);
+                    store_all(eval, &reductions.full_outputs, &full, &reductions.shape);
                 }
             });
         }
@@ -478,18 +367,18 @@ fn one_stage(problem: &Problem<'_>, layout: &Layout, lanes: u32, together: u32, 
 
 fn two_stages(
     problem: &Problem<'_>,
-    layout: &Layout,
+    reductions: &Reductions,
     lanes: u32,
     parts: u32,
     together: u32,
     each: u32,
 ) -> Lowered {
-    let level = &layout.levels[0];
-    let rows = layout.kept.size();
+    let level = &reductions.levels[0];
+    let rows = reductions.kept.size();
     let teams = rows / together as usize;
     let pieces = teams * parts as usize;
     // Neighbouring pieces are those of one row, or where rows lie side by side, those of neighbouring rows.
-    let side_by_side = layout.is_strided();
+    let side_by_side = reductions.is_strided();
     let mut partials = Vec::new();
     // The first kernel writes no result, so nothing over a leaf.
     let nothing = HashMap::default();
@@ -500,12 +389,12 @@ fn two_stages(
         let (outer, inner) = (eval.b.index_div(team.row, per), eval.b.index_rem(team.row, per));
         let (row, part) = if side_by_side { (inner, outer) } else { (outer, inner) };
         let owner = eval.b.index_bind("owner", row);
-        let at = rows_of(eval, layout, owner, together);
+        let at = rows_of(eval, reductions, owner, together);
         let start = eval.b.index_scale(part, i64::from(lanes));
         let first = eval.b.index_add(start, team.lane);
         eval.by_fours = each == 4 || together == 4;
-        let walk = Walk::new(problem, layout, first, lanes * parts, together, each);
-        let accumulators = walk_level(eval, layout, level, &at, walk);
+        let walk = Walk::new(problem, reductions, first, lanes * parts, together, each);
+        let accumulators = walk_level(eval, reductions, level, &at, walk);
         let results: Vec<Vec<Partial>> =
             accumulators.iter().map(|row| Scratch::default().tree(eval, &team, row)).collect();
         let single = team.lanes > 1;
@@ -539,10 +428,10 @@ fn two_stages(
         close_guard(eval, team.guard);
         team.grid
     });
-    let lanes = layout.lanes_of_second(problem, parts);
+    let lanes = reductions.lanes_of_second(problem, parts);
     let second = problem.stage(&problem.name("rows, whole of"), workgroup_of(lanes), |eval| {
         let team = team(eval, problem, rows, lanes);
-        let at = eval.b.unravel(team.row, &layout.kept);
+        let at = eval.b.unravel(team.row, &reductions.kept);
         let accumulators = accumulators(eval, level, None);
         let (row_step, part_step) = if side_by_side { (1, rows as i64) } else { (i64::from(parts), 1) };
         let first = eval.b.index_scale(team.row, row_step);
@@ -569,7 +458,7 @@ fn two_stages(
         });
         let results = Scratch::default().tree(eval, &team, &accumulators);
         define(eval, level, &at, &results);
-        store_row_outputs(eval, layout, &team, &at);
+        store_row_outputs(eval, reductions, &team, &at);
         close_guard(eval, team.guard);
         team.grid
     });

@@ -8,13 +8,13 @@
 
 use super::ladder::Ladder;
 use super::{
-    Anchored, Family, Lowered, Numbers, Problem, Stage, close_guard, each_invocation, grid, guard, store_all,
-    workgroup_index,
+    Anchored, Family, Lowered, Numbers, Problem, Stage, close_guard, each_invocation, each_workgroup, grid,
+    store_all,
 };
 use crate::accumulate::combine;
 use crate::elementwise::storage_dtype;
 use crate::eval::Evaluator;
-use weft_ir::kernel::{Builtin, Expr, ExprId, Space, Stmt};
+use weft_ir::kernel::{Expr, ExprId, Space, Stmt};
 use weft_ir::op::{self, Op};
 use weft_ir::program::ProgramId;
 use weft_ir::{DType, Shape};
@@ -25,6 +25,8 @@ const SERIAL_WORKGROUP: u32 = 64;
 const SHORT_SUM: usize = 32;
 /// Elements of workgroup memory for each that pads it: reads of neighbours a few elements apart then touch all memory banks.
 const BANKS: i64 = 32;
+/// Elements that an invocation which walks a row alone fetches together.
+const AHEAD: usize = 4;
 /// Elements that an invocation of a team holds.
 const MOST_HELD: usize = 16;
 /// Nanoseconds of an element, and of one that is not read beside its neighbours.
@@ -108,6 +110,8 @@ impl Anchored for Rows {
         }
         // Rounds of barriers, in elements; of few elements each invocation has less to hide them behind.
         let rounds = f64::from(lanes.ilog2()) + 16.0 / f64::from(each) + 256.0 / f64::from(workgroup);
+        // Rows of one workgroup wait for each other.
+        let rounds = rounds + 2.0 * f64::from((workgroup / lanes).ilog2());
         ELEMENT * size * (1.0 + 0.02 * rounds)
     }
 
@@ -161,26 +165,36 @@ impl Rows {
             let identity = self.identity(eval);
             let (before, within) = (eval.b.var("before", identity), eval.b.var("within", identity));
             eval.each("part", self.length.div_ceil(part), |eval, number| {
-                eval.each("i", part, |eval, i| {
+                let exact = self.exact() && self.length.is_multiple_of(part);
+                // Loads of some turns are under way together.
+                let turns = if exact && part.is_multiple_of(AHEAD) { AHEAD } else { 1 };
+                eval.each("i", part / turns, |eval, i| {
                     let ahead = eval.b.index_scale(number, part as i64);
-                    let place = eval.b.index_add(ahead, i);
-                    let exact = self.exact() && self.length.is_multiple_of(part);
-                    let (position, inside) = self.position(eval, of_row[1], place, exact);
-                    if inside.is_some() {
-                        eval.open();
+                    let first = eval.b.index_scale(i, turns as i64);
+                    let first = eval.b.index_add(ahead, first);
+                    let mut fetched = Vec::with_capacity(turns);
+                    for turn in 0..turns {
+                        let place = eval.b.index_offset(first, turn as i64);
+                        let (position, inside) = self.position(eval, of_row[1], place, exact);
+                        if inside.is_some() {
+                            eval.open();
+                        }
+                        let at = [&outer[..], &[position], &inner].concat();
+                        let x = eval.value(self.input, &at);
+                        fetched.push((at, inside, eval.b.bind("x", x)));
                     }
-                    let at = [&outer[..], &[position], &inner].concat();
-                    let x = eval.value(self.input, &at);
-                    let x = eval.b.bind("x", x);
-                    let now = eval.b.read(within);
-                    let next = self.combine(eval, now, x);
-                    let carried = eval.b.read(before);
-                    let own = if self.scan.exclusive { now } else { next };
-                    let found = if part < self.length { self.combine(eval, carried, own) } else { own };
-                    let found = eval.b.bind_anew("found", found);
-                    eval.b.push(Stmt::Assign(within, next));
-                    self.store(eval, problem, &at, found);
-                    close_guard(eval, inside);
+                    for (at, inside, x) in fetched {
+                        let now = eval.b.read(within);
+                        let now = eval.b.bind_anew("now", now);
+                        let next = self.combine(eval, now, x);
+                        let carried = eval.b.read(before);
+                        let own = if self.scan.exclusive { now } else { next };
+                        let found = if part < self.length { self.combine(eval, carried, own) } else { own };
+                        let found = eval.b.bind_anew("found", found);
+                        eval.b.push(Stmt::Assign(within, next));
+                        self.store(eval, problem, &at, found);
+                        close_guard(eval, inside);
+                    }
                 });
                 if part < self.length {
                     let (carried, sum) = (eval.b.read(before), eval.b.read(within));
@@ -231,13 +245,7 @@ impl Rows {
         let words = (workgroup * each) as i64;
         problem.stage(&problem.name("scan, rows of"), workgroup, |eval| {
             let grid = grid(tiles, problem.limits);
-            let tile = workgroup_index(eval, grid);
-            let tile = eval.b.bind("tile", tile);
-            eval.b.index.set_range(tile, 0, tiles as i64 - 1);
-            let lane = eval.b.builtin_i32(Builtin::LocalIndex);
-            let lane = eval.b.bind("lane", lane);
-            eval.b.index.set_range(lane, 0, i64::from(workgroup) - 1);
-            let inside_grid = guard(eval, tile, tiles, grid[0] as usize * grid[1] as usize);
+            let (tile, lane, inside_grid) = each_workgroup(eval, "tile", tiles, workgroup, grid);
             let stored = storage_dtype(self.dtype);
             let shared = eval.b.array("row", stored, Space::Workgroup((words + words / BANKS) as u32));
             let padded = |eval: &mut Evaluator<'_>, word: ExprId| {
@@ -246,16 +254,15 @@ impl Rows {
             };
             let identity = self.identity(eval);
 
-            // The elements in the order in which they lie, a workgroup's width apart.
-            let mut elements = Vec::new();
-            for number in 0..(rows_of_tile * self.length).div_ceil(workgroup as usize) {
-                let flat = eval.b.index_offset(lane, number as i64 * i64::from(workgroup));
+            // Where the element of that number of all of a tile is: its coordinates, whether there is one, its word, and whether there always is.
+            let all = rows_of_tile * self.length;
+            let all_rows = lines.size().is_multiple_of(rows_of_tile);
+            let element = |eval: &mut Evaluator<'_>, flat: ExprId| {
                 let (own, place) =
                     (eval.b.index_div(flat, self.length as i64), eval.b.index_rem(flat, self.length as i64));
                 let before = eval.b.index_scale(tile, rows_of_tile as i64);
                 let row = eval.b.index_add(before, own);
-                let all_rows = lines.size().is_multiple_of(rows_of_tile);
-                let no_more = (rows_of_tile * self.length).is_multiple_of(workgroup as usize);
+                let no_more = all.is_multiple_of(workgroup as usize);
                 let exists = (!all_rows || !no_more).then(|| {
                     let (rows, own_rows) =
                         (eval.b.index_const(lines.size() as i64), eval.b.index_const(rows_of_tile as i64));
@@ -270,10 +277,9 @@ impl Rows {
                         eval.b.index.set_range(kept, 0, lines.size() as i64 - 1);
                         kept
                     }
-                    None => eval.b.index_bind("row", row),
+                    None => row,
                 };
                 let of_line = eval.b.unravel(row, &lines);
-                let place = eval.b.index_bind("place", place);
                 // Side by side in memory, whichever way the scan runs.
                 let last = eval.b.index_const(self.length as i64 - 1);
                 let turned = if self.scan.reverse { eval.b.index_sub(last, place) } else { place };
@@ -286,26 +292,40 @@ impl Rows {
                 let mut at = eval.b.unravel(of_line[0], &self.outer);
                 at.push(position);
                 at.resize(self.shape.rank(), zero);
-                let x = eval.value(self.input, &at);
-                let x = match inside {
-                    Some(inside) => eval.b.select(inside, x, identity),
-                    None => x,
-                };
-                let x = eval.b.to_storage(x);
-                let x = eval.b.bind_anew("x", x);
                 let own = eval.b.index_scale(own, held);
                 let word = eval.b.index_add(own, turned);
-                elements.push((at, inside, word, x, no_more));
+                (at, inside, word, no_more)
+            };
+
+            // By four neighbours where that always fits, else a workgroup's width apart.
+            let fours = all_rows
+                && self.exact()
+                && self.length.is_multiple_of(4)
+                && all.is_multiple_of(4 * workgroup as usize);
+            eval.by_fours = fours;
+            let step = if fours { 4 } else { 1 };
+            let first = eval.b.index_scale(lane, step);
+            let mut fetched = Vec::new();
+            for number in 0..all.div_ceil(workgroup as usize) as i64 {
+                let flat =
+                    eval.b.index_offset(first, number / step * step * i64::from(workgroup) + number % step);
+                let (at, inside, word, always) = element(eval, flat);
+                let x = eval.value(self.input, &at);
+                let x = inside.map_or(x, |inside| eval.b.select(inside, x, identity));
+                let x = eval.b.to_storage(x);
+                let x = eval.b.bind_anew("x", x);
+                fetched.push((word, x, always));
             }
+            eval.by_fours = false;
             // All are on their way before the first is put down.
-            for (_, _, word, x, always) in &elements {
-                let index = padded(eval, *word);
+            for (word, x, always) in fetched {
+                let index = padded(eval, word);
                 let end = eval.b.index_const(words);
-                let room = (!always).then(|| eval.b.index_less(*word, end));
+                let room = (!always).then(|| eval.b.index_less(word, end));
                 if room.is_some() {
                     eval.open();
                 }
-                eval.b.push(Stmt::Store(shared, index, *x));
+                eval.b.push(Stmt::Store(shared, index, x));
                 close_guard(eval, room);
             }
             eval.b.push(Stmt::Barrier);
@@ -342,16 +362,18 @@ impl Rows {
             }
             eval.b.push(Stmt::Barrier);
 
-            for (at, inside, word, _, _) in &elements {
+            for number in 0..all.div_ceil(workgroup as usize) as i64 {
+                let flat = eval.b.index_offset(lane, number * i64::from(workgroup));
+                let (at, inside, word, _) = element(eval, flat);
                 if inside.is_some() {
                     eval.open();
                 }
-                let index = padded(eval, *word);
+                let index = padded(eval, word);
                 let load = eval.b.expr(Expr::Load(shared, index));
                 let load = eval.b.bind_anew("found", load);
                 let found = eval.b.from_storage(self.dtype, load);
-                self.store(eval, problem, at, found);
-                close_guard(eval, *inside);
+                self.store(eval, problem, &at, found);
+                close_guard(eval, inside);
             }
             close_guard(eval, inside_grid);
             grid

@@ -5,11 +5,11 @@
 //! multiplied the next is on its way (after A. Kerr et al., "CUTLASS: Fast Linear Algebra in CUDA C++", 2017). Workgroups that
 //! run together cover a block of the result, and so find what they read in the cache.
 
-use super::contract::{Layout, PRODUCTS, Place, bounded, layout, operand, store_element};
-use super::{Anchored, Family, Lowered, Numbers, Problem, Stage, close_guard, grid, guard, workgroup_index};
+use super::contract::{Bounded, Contraction, PRODUCTS, bounded, contraction, operand, store_element};
+use super::{Anchored, Family, Lowered, Numbers, Problem, Stage, close_guard, each_workgroup, grid};
 use crate::eval::Evaluator;
 use weft_ir::Literal;
-use weft_ir::kernel::{ArrayId, BinaryOp, Builtin, Expr, ExprId, LocalId, Space, Stmt, Type};
+use weft_ir::kernel::{ArrayId, BinaryOp, Expr, ExprId, LocalId, Space, Stmt, Type};
 
 /// Lanes of the vectors in workgroup memory.
 const LANES: u32 = 4;
@@ -23,7 +23,7 @@ const MOST_WRITTEN: u32 = 4096;
 pub struct SharedTiles;
 
 /// A contraction that workgroups could share.
-struct Shared<'a>(Layout<'a>);
+struct Shared<'a>(Contraction<'a>);
 
 impl Family for SharedTiles {
     fn name(&self) -> &'static str {
@@ -36,8 +36,8 @@ impl Family for SharedTiles {
     }
 
     fn anchor<'a>(&self, problem: &Problem<'a>) -> Option<Box<dyn Anchored + 'a>> {
-        let layout = layout(problem).filter(|layout| layout.reduced.size() > 0)?;
-        Some(Box::new(Shared(layout)))
+        let contraction = contraction(problem).filter(|contraction| contraction.reduced.size() > 0)?;
+        Some(Box::new(Shared(contraction)))
     }
 }
 
@@ -59,11 +59,13 @@ impl Anchored for Shared<'_> {
         if problem.limits.fallback {
             return f64::INFINITY;
         }
-        let (layout, tiling) = (&self.0, Tiling::of(numbers));
-        let tiles = layout.batch.size()
-            * layout.rows.size().div_ceil(tiling.extent(0) as usize)
-            * layout.columns.size().div_ceil(tiling.extent(1) as usize);
-        PRODUCTS * layout.reduced.size() as f64 * tiling.cost(tiles)
+        let (contraction, tiling) = (&self.0, Tiling::of(numbers));
+        let tiles = contraction.batch.size()
+            * contraction.rows.size().div_ceil(tiling.extent(0) as usize)
+            * contraction.columns.size().div_ceil(tiling.extent(1) as usize);
+        // Whole panels, and the first is waited for.
+        let panels = contraction.reduced.size().div_ceil(tiling.depth as usize) + 1;
+        PRODUCTS * (panels * tiling.depth as usize) as f64 * tiling.cost(tiles)
     }
 
     fn lower(&self, problem: &Problem<'_>, numbers: &Numbers) -> Lowered {
@@ -72,7 +74,7 @@ impl Anchored for Shared<'_> {
 }
 
 /// How a workgroup divides its part of the result and its operands.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Debug)]
 struct Tiling {
     /// Invocations along the rows, and along the columns.
     invocations: [u32; 2],
@@ -80,17 +82,20 @@ struct Tiling {
     each: [u32; 2],
     /// Terms of the sums in a panel.
     depth: u32,
-    /// Products that a GPU adds up at once when it has tiles enough, in the unit of the family's costs: on an NVIDIA H200 (Dawn)
-    /// the three came to 21, 34 and 41 TFLOP/s.
-    rate: u32,
+    /// What a term costs a processor that has one tile, in the unit of the family's costs. This and the next are fitted to an NVIDIA H200 (Dawn).
+    alone: f64,
+    /// Products that a GPU adds up at once when it has tiles enough: they came to 24, 27, 35, 43 and 46 TFLOP/s.
+    rate: f64,
 }
 
 impl Tiling {
     /// Those worth trying, the smallest first.
-    const ALL: [Tiling; 3] = [
-        Tiling { invocations: [8, 8], each: [4, 4], depth: 16, rate: 26_000 },
-        Tiling { invocations: [8, 16], each: [8, 4], depth: 16, rate: 42_500 },
-        Tiling { invocations: [16, 16], each: [8, 8], depth: 8, rate: 51_000 },
+    const ALL: [Tiling; 5] = [
+        Tiling { invocations: [8, 8], each: [4, 4], depth: 16, alone: 10.0, rate: 26_000.0 },
+        Tiling { invocations: [8, 16], each: [4, 4], depth: 16, alone: 9.5, rate: 29_500.0 },
+        Tiling { invocations: [8, 16], each: [8, 4], depth: 16, alone: 17.5, rate: 42_500.0 },
+        Tiling { invocations: [16, 8], each: [8, 8], depth: 8, alone: 29.0, rate: 47_000.0 },
+        Tiling { invocations: [16, 16], each: [8, 8], depth: 8, alone: 42.0, rate: 51_000.0 },
     ];
 
     fn numbers(&self) -> Numbers {
@@ -102,11 +107,10 @@ impl Tiling {
         *Tiling::ALL.iter().find(|tiling| tiling.numbers() == *numbers).expect("made of one of them")
     }
 
-    /// What a term costs, of so many tiles: an invocation's products one after the other, or all of them at the GPU's rate.
+    /// What a term costs, of so many tiles: one tile's on a processor of its own, or all of them at the GPU's rate.
     fn cost(self, tiles: usize) -> f64 {
-        let alone = 0.6 * f64::from(self.each[0] * self.each[1]);
-        let together = f64::from(self.extent(0) * self.extent(1)) * tiles as f64 / f64::from(self.rate);
-        alone.max(together)
+        let together = f64::from(self.extent(0) * self.extent(1)) * tiles as f64 / self.rate;
+        self.alone.max(together)
     }
 
     /// Invocations of a workgroup.
@@ -154,27 +158,22 @@ impl Panel {
 }
 
 /// The kernel.
-fn lower(problem: &Problem<'_>, layout: &Layout<'_>, tiling: Tiling) -> Stage {
-    let (m, n) = (layout.rows.size(), layout.columns.size());
+fn lower(problem: &Problem<'_>, contraction: &Contraction<'_>, tiling: Tiling) -> Stage {
+    let (m, n) = (contraction.rows.size(), contraction.columns.size());
     let (down, across) = (m.div_ceil(tiling.extent(0) as usize), n.div_ceil(tiling.extent(1) as usize));
-    let tiles = layout.batch.size() * down * across;
+    let tiles = contraction.batch.size() * down * across;
     problem.stage(&problem.name("contract, shared"), tiling.workgroup(), |eval| {
         let grid = grid(tiles, problem.limits);
-        let tile = workgroup_index(eval, grid);
-        let tile = eval.b.bind("tile", tile);
-        eval.b.index.set_range(tile, 0, tiles as i64 - 1);
-        let lane = eval.b.builtin_i32(Builtin::LocalIndex);
-        let lane = eval.b.bind("lane", lane);
-        eval.b.index.set_range(lane, 0, i64::from(tiling.workgroup()) - 1);
+        let (tile, lane, inside) = each_workgroup(eval, "tile", tiles, tiling.workgroup(), grid);
         let width = i64::from(tiling.invocations[1]);
         let (y, x) = (eval.b.index_div(lane, width), eval.b.index_rem(lane, width));
         let own = [eval.b.index_bind("y", y), eval.b.index_bind("x", x)];
-        let inside = guard(eval, tile, tiles, grid[0] as usize * grid[1] as usize);
 
-        let [batch, row, column] = place_of(eval, tile, layout.batch.size(), down, across);
+        let [batch, row, column] = place_of(eval, tile, contraction.batch.size(), down, across);
         let batch = eval.b.index_bind("batch", batch);
-        let panels = [panel(eval, layout, tiling, 0, m, row), panel(eval, layout, tiling, 1, n, column)];
-        let sums = walk(eval, layout, tiling, batch, &panels, lane, own);
+        let panels =
+            [panel(eval, contraction, tiling, 0, m, row), panel(eval, contraction, tiling, 1, n, column)];
+        let sums = walk(eval, contraction, tiling, batch, &panels, lane, own);
 
         let [rows, columns] = [0, 1].map(|side| {
             let count = tiling.each[side];
@@ -184,7 +183,7 @@ fn lower(problem: &Problem<'_>, layout: &Layout<'_>, tiling: Tiling) -> Stage {
             for (j, column) in columns.iter().enumerate() {
                 let vector = eval.b.read(sums[i][j / LANES as usize]);
                 let sum = eval.b.expr(Expr::Component(vector, (j % LANES as usize) as u8));
-                store_element(eval, problem, layout, batch, row, column, sum);
+                store_element(eval, problem, contraction, batch, row, column, sum);
             }
         }
         close_guard(eval, inside);
@@ -202,7 +201,7 @@ fn place_of(eval: &mut Evaluator<'_>, tile: ExprId, batch: usize, down: usize, a
 
 fn panel(
     eval: &mut Evaluator<'_>,
-    layout: &Layout<'_>,
+    contraction: &Contraction<'_>,
     tiling: Tiling,
     side: usize,
     whole: usize,
@@ -211,16 +210,16 @@ fn panel(
     let extent = tiling.extent(side);
     let first = eval.b.index_scale(tile, i64::from(extent));
     let first = eval.b.index_bind(["row", "column"][side], first);
-    let terms_adjoin = layout.terms_adjoin(eval.program, side);
+    let terms_adjoin = contraction.terms_adjoin(eval.program, side);
     let mut panel =
         Panel { array: ArrayId(0), side, extent, whole, first, terms_adjoin, depth: tiling.depth };
-    let ty = Type { scalar: eval.program[layout.anchor].dtype, lanes: LANES as u8 };
+    let ty = Type { scalar: eval.program[contraction.anchor].dtype, lanes: LANES as u8 };
     panel.array = eval.b.array(["left", "right"][side], ty, Space::Workgroup(2 * panel.size()));
     panel
 }
 
 /// Where an invocation's `number`-th row or column is: by fours, the fours of neighbours side by side.
-fn place(eval: &mut Evaluator<'_>, tiling: Tiling, panel: &Panel, own: ExprId, number: u32) -> Place {
+fn place(eval: &mut Evaluator<'_>, tiling: Tiling, panel: &Panel, own: ExprId, number: u32) -> Bounded {
     let four = eval.b.index_scale(own, i64::from(LANES));
     let at = eval.b.index_add(panel.first, four);
     let before = number / LANES * tiling.invocations[panel.side] * LANES + number % LANES;
@@ -231,21 +230,21 @@ fn place(eval: &mut Evaluator<'_>, tiling: Tiling, panel: &Panel, own: ExprId, n
 /// Walks the contracted axes panel by panel, and sums: for each row, vectors of columns.
 fn walk(
     eval: &mut Evaluator<'_>,
-    layout: &Layout<'_>,
+    contraction: &Contraction<'_>,
     tiling: Tiling,
     batch: ExprId,
     panels: &[Panel; 2],
     lane: ExprId,
     own: [ExprId; 2],
 ) -> Vec<Vec<LocalId>> {
-    let zero = eval.b.literal(Literal::zero(eval.program[layout.anchor].dtype));
+    let zero = eval.b.literal(Literal::zero(eval.program[contraction.anchor].dtype));
     let zero = eval.b.expr(Expr::Splat(LANES as u8, zero));
     let vectors = tiling.each[1] / LANES;
     let sums: Vec<Vec<LocalId>> =
         (0..tiling.each[0]).map(|_| (0..vectors).map(|_| eval.b.var("sum", zero)).collect()).collect();
-    let steps = layout.reduced.size().div_ceil(tiling.depth as usize);
+    let steps = contraction.reduced.size().div_ceil(tiling.depth as usize);
     let fetch = |eval: &mut Evaluator<'_>, k: ExprId| {
-        [0, 1].map(|side| fetch(eval, layout, tiling, &panels[side], batch, lane, k))
+        [0, 1].map(|side| fetch(eval, contraction, tiling, &panels[side], batch, lane, k))
     };
 
     // Multiplies one pair of panels while the next is on its way into the other.
@@ -298,15 +297,15 @@ fn share(eval: &mut Evaluator<'_>, tiling: Tiling, panel: &Panel, lane: ExprId) 
 /// Reads an invocation's share of a panel; beyond the last term there are zeros.
 fn fetch(
     eval: &mut Evaluator<'_>,
-    layout: &Layout<'_>,
+    contraction: &Contraction<'_>,
     tiling: Tiling,
     panel: &Panel,
     batch: ExprId,
     lane: ExprId,
     k: ExprId,
 ) -> Vec<ExprId> {
-    let depth = layout.reduced.size();
-    let zero = eval.b.literal(Literal::zero(eval.program[layout.anchor].dtype));
+    let depth = contraction.reduced.size();
+    let zero = eval.b.literal(Literal::zero(eval.program[contraction.anchor].dtype));
     let zero = eval.b.expr(Expr::Splat(LANES as u8, zero));
     let mut vectors = Vec::new();
     for (line, vector) in share(eval, tiling, panel, lane) {
@@ -318,7 +317,7 @@ fn fetch(
             let at = eval.b.index_offset(at, i64::from(number));
             let exact = panel.whole.is_multiple_of(panel.extent as usize);
             let at = bounded(eval, ["m", "n"][panel.side], at, panel.whole, exact);
-            operand(eval, layout, panel.side, batch, at.at, term.at)
+            operand(eval, contraction, panel.side, batch, at.at, term.at)
         });
         let lanes = lanes.collect();
         let value = eval.b.expr(Expr::Compose(lanes));

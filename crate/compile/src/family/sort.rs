@@ -2,10 +2,10 @@
 //! 1968) of pairs of a key and where it stood, which no two have in common, so that equal keys keep their order.
 
 use super::{
-    Anchored, Family, Lowered, Numbers, Problem, Stage, close_guard, grid, guard, store_all, workgroup_index,
+    Anchored, Family, Lowered, Numbers, Problem, Stage, close_guard, each_workgroup, grid, store_all,
 };
 use crate::eval::Evaluator;
-use weft_ir::kernel::{BinaryOp, Builtin, Expr, ExprId, Space, Stmt};
+use weft_ir::kernel::{BinaryOp, Expr, ExprId, Space, Stmt};
 use weft_ir::op::Op;
 use weft_ir::program::ProgramId;
 use weft_ir::{DType, Literal, Shape};
@@ -121,11 +121,15 @@ impl Anchored for Lines {
     }
 
     fn cost(&self, problem: &Problem<'_>, numbers: &Numbers) -> f64 {
+        // Software is slow to wait, and much slower to compile what waits: see `merge.rs`.
+        if problem.limits.fallback {
+            return f64::INFINITY;
+        }
         let [workgroup] = numbers.get();
         let (width, each) = (self.width(), self.tile() / 2 / workgroup as usize);
         let steps = f64::from(width.ilog2() * (width.ilog2() + 1)) / 2.0;
         // Few invocations wait longer for each other than many; more than a few pairs for each take their time.
-        let waits = if problem.limits.fallback { 0.0 } else { 4.0 / (each.max(1) as f64) };
+        let waits = 4.0 / (each.max(1) as f64);
         STEP * steps * self.shape.size() as f64 * (each as f64 + waits)
     }
 
@@ -152,13 +156,7 @@ impl Lines {
         let tiles = self.count().div_ceil(lines_of_tile);
         problem.stage(&problem.name("sort"), workgroup, |eval| {
             let grid = grid(tiles, problem.limits);
-            let group = workgroup_index(eval, grid);
-            let group = eval.b.bind("tile", group);
-            eval.b.index.set_range(group, 0, tiles as i64 - 1);
-            let lane = eval.b.builtin_i32(Builtin::LocalIndex);
-            let lane = eval.b.bind("lane", lane);
-            eval.b.index.set_range(lane, 0, i64::from(workgroup) - 1);
-            let in_grid = guard(eval, group, tiles, grid[0] as usize * grid[1] as usize);
+            let (group, lane, in_grid) = each_workgroup(eval, "tile", tiles, workgroup, grid);
             let keys = eval.b.array("keys", DType::U32, Space::Workgroup(tile as u32));
             let places = eval.b.array("places", DType::I32, Space::Workgroup(tile as u32));
 

@@ -1,7 +1,7 @@
 //! How do the invocations that share a row find their places, and how do they combine what each has found? By a tree in workgroup memory, or by
 //! subgroups where the device has them.
 
-use super::{Problem, each_invocation, grid, guard, workgroup_index};
+use super::{Problem, each_invocation, each_workgroup, grid};
 use crate::accumulate::{Accumulator, Partial};
 use crate::eval::Evaluator;
 use weft_ir::DType;
@@ -36,13 +36,7 @@ pub(super) fn team(eval: &mut Evaluator<'_>, problem: &Problem<'_>, rows: usize,
         return Team { row, lane, lanes, subgroups: problem.limits.subgroups, grid, guard };
     }
     let grid = grid(rows, problem.limits);
-    let row = workgroup_index(eval, grid);
-    let row = eval.b.bind("row", row);
-    eval.b.index.set_range(row, 0, rows as i64 - 1);
-    let lane = eval.b.builtin_i32(Builtin::LocalIndex);
-    let lane = eval.b.bind("lane", lane);
-    eval.b.index.set_range(lane, 0, i64::from(lanes) - 1);
-    let guard = guard(eval, row, rows, grid[0] as usize * grid[1] as usize);
+    let (row, lane, guard) = each_workgroup(eval, "row", rows, lanes, grid);
     Team { row, lane, lanes, subgroups: problem.limits.subgroups, grid, guard }
 }
 

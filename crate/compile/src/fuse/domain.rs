@@ -5,6 +5,7 @@
 //! iterates over for the terms, a region.
 
 use weft_ir::Shape;
+use weft_ir::op::region::is_region;
 use weft_ir::op::{Class, Op, facts};
 use weft_ir::program::{ProgramId, TensorProgram};
 
@@ -69,7 +70,7 @@ impl Domain {
 
     /// The loop or branch that it is made around, if it is.
     pub fn region(&self, program: &TensorProgram) -> Option<ProgramId> {
-        self.anchor.filter(|id| facts(&program[*id].op).class == Class::Region)
+        self.anchor.filter(|id| is_region(&program[*id].op))
     }
 
     /// Whether a member is computed by the kernel's own loops; `is_heavy` says whether a kernel is built around it.

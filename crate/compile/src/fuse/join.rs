@@ -84,9 +84,9 @@ impl Join<'_> {
         found.reverse();
         let count = self.joined.clusters.len();
         for c in (count.saturating_sub(SIBLINGS)..count).rev() {
-            let shares = self.cones[c].loads.iter().any(|l| self.loads(id).binary_search(l).is_ok());
+            let shares = || self.cones[c].loads.iter().any(|l| self.loads(id).binary_search(l).is_ok());
             let sibling = self.joined.clusters[c].domain.takes_siblings(self.is_heavy(id));
-            if shares && sibling && !found.contains(&c) {
+            if sibling && !found.contains(&c) && shares() {
                 found.push(c);
             }
         }
@@ -104,6 +104,10 @@ impl Join<'_> {
     fn enter(&mut self, id: ProgramId, cluster: usize) {
         self.joined.clusters[cluster].members.push(id);
         self.joined.home[id.index()] = Some(cluster);
+        if facts(&self.program[id].op).class == Class::Part {
+            // It reads nothing but its region.
+            return;
+        }
         let (nodes, loads) = self.together(id, cluster);
         for &load in &loads {
             if let Some(on) = self.joined.home[load.index()] {

@@ -9,6 +9,7 @@ use super::inside::loop_shape;
 use super::{MAX_MOVES, MAX_OPERATIONS};
 use crate::eval::UNROLL;
 use crate::limits::Limits;
+use weft_ir::DType;
 use weft_ir::op::region::{self, Bound};
 use weft_ir::op::{Class, Coefficient, Op, View, facts};
 use weft_ir::order;
@@ -25,6 +26,10 @@ const CHEAP_AGAIN: usize = 16;
 const NEAR_READERS: usize = 16;
 /// Operations a contraction's operand may cost when it is computed at every read.
 const CHEAP_OPERAND: usize = 2;
+/// Operations it may cost where storing it would be at least so many times what it is computed from: as of packed weights, which to read is what takes
+/// the time.
+const CHEAP_UNPACKED: usize = 12;
+const UNPACKED: usize = 4;
 /// Operations written out for one element, with what is read at several places written out for each.
 const MAX_SPREAD: usize = 512;
 /// Why a node is stored whose index or whose copies have become too much.
@@ -151,7 +156,7 @@ fn is_cheap(program: &TensorProgram, id: ProgramId) -> bool {
 
 /// Whether all that reads a value comes together in one node, over elementwise nodes alone: then an element of that needs one element
 /// of the value, however often.
-fn meet(program: &TensorProgram, readers: &[Vec<ProgramId>], id: ProgramId) -> bool {
+fn meet(program: &TensorProgram, readers: &[Vec<ProgramId>], is_result: &[bool], id: ProgramId) -> bool {
     let mut open: Vec<ProgramId> = readers[id.index()].clone();
     for _ in 0..NEAR_READERS {
         order::sort_by_key(&mut open, |reader| u64::from(reader.0));
@@ -164,7 +169,7 @@ fn meet(program: &TensorProgram, readers: &[Vec<ProgramId>], id: ProgramId) -> b
         if open.len() == 1 {
             return true;
         }
-        if program.outputs.contains(&first) {
+        if is_result[first.index()] {
             return false;
         }
         open.remove(0);
@@ -212,10 +217,12 @@ pub fn mark(program: &TensorProgram, limits: &Limits, read_by: &[u32]) -> Marks 
         reason: vec![None; count],
         cones: vec![Cone::default(); count],
     };
+    let mut is_result = vec![false; count];
     for &output in &program.outputs {
         marks.set(program, output, "it is a result");
+        is_result[output.index()] = true;
     }
-    let (tails, behind) = (tails(program, &readers), behind_views(program));
+    let (tails, behind) = (tails(program, &readers, &is_result), behind_views(program));
     for id in program.ids() {
         if let Some(&(body, Bound { bound, first })) = region::leaves(&program[id].op).first() {
             let inside = if let Op::Loop(it) = &program[id].op { loop_shape(it, limits) } else { None };
@@ -242,7 +249,7 @@ pub fn mark(program: &TensorProgram, limits: &Limits, read_by: &[u32]) -> Marks 
         if let Op::Contract(_) = program[id].op {
             for &operand in &program[id].inputs {
                 let source = behind[operand.index()];
-                if !marks.is_load(program, source) && marks.cones[source.index()].operations > CHEAP_OPERAND {
+                if !marks.is_load(program, source) && !marks.is_cheap_operand(program, source) {
                     marks.set(program, source, "a contraction reads it many times");
                 }
             }
@@ -261,7 +268,7 @@ pub fn mark(program: &TensorProgram, limits: &Limits, read_by: &[u32]) -> Marks 
         }
         marks.cones[id.index()] = marks.bounded_cone(program, limits, id);
         let expensive = marks.cones[id.index()].operations >= EXPENSIVE;
-        if read_by[id.index()] > 1 && expensive && !meet(program, &readers, id) {
+        if read_by[id.index()] > 1 && expensive && !meet(program, &readers, &is_result, id) {
             // Of a view that repeats elements each is stored once.
             let source = behind[id.index()];
             let is_smaller = program[source].shape.size() < program[id].shape.size();
@@ -278,13 +285,9 @@ pub fn mark(program: &TensorProgram, limits: &Limits, read_by: &[u32]) -> Marks 
 }
 
 /// For each node, the last of the elementwise nodes that follow it one after another.
-fn tails(program: &TensorProgram, readers: &[Vec<ProgramId>]) -> Vec<ProgramId> {
+fn tails(program: &TensorProgram, readers: &[Vec<ProgramId>], is_result: &[bool]) -> Vec<ProgramId> {
     let mut tails: Vec<ProgramId> = program.ids().collect();
-    let mut wanted = vec![false; tails.len()];
-    for &output in &program.outputs {
-        wanted[output.index()] = true;
-    }
-    for id in program.ids().rev().filter(|id| !wanted[id.index()]) {
+    for id in program.ids().rev().filter(|id| !is_result[id.index()]) {
         if let [reader, others @ ..] = &readers[id.index()][..]
             && others.iter().all(|other| other == reader)
             && program[*reader].op.is_elementwise()
@@ -322,6 +325,16 @@ impl Marks {
     }
 
     /// The cone of a node, inputs marked until it respects the limits.
+    /// Whether a contraction may compute an operand at every read.
+    fn is_cheap_operand(&self, program: &TensorProgram, id: ProgramId) -> bool {
+        let cone = &self.cones[id.index()];
+        let read: usize = cone.loads.iter().map(|load| program[*load].shape.size()).sum();
+        // Words of them: windows are larger than what they slide over, too, and would compute the same many times over.
+        let of_words = cone.loads.iter().any(|load| program[*load].dtype == DType::U32);
+        let is_unpacked = of_words && read.saturating_mul(UNPACKED) <= program[id].shape.size();
+        cone.operations <= if is_unpacked { CHEAP_UNPACKED } else { CHEAP_OPERAND }
+    }
+
     fn bounded_cone(&mut self, program: &TensorProgram, limits: &Limits, id: ProgramId) -> Cone {
         let stores = if let Op::Loop(it) = &program[id].op {
             it.carried.max(2)
@@ -377,9 +390,11 @@ impl Marks {
             cone.near.push(id);
         }
         let mut elsewhere = 0usize;
+        // Regions may read many.
+        let mut direct = Vec::new();
         for &input in &program[id].inputs {
             if self.is_load(program, input) {
-                merge(&mut cone.loads, &[input]);
+                direct.push(input);
             } else {
                 let below = &self.cones[input.index()];
                 merge(&mut cone.nodes, &below.nodes);
@@ -391,6 +406,9 @@ impl Marks {
                 }
             }
         }
+        order::sort_by_key(&mut direct, |input| u64::from(input.0));
+        direct.dedup();
+        merge(&mut cone.loads, &direct);
         cone.operations = cone.nodes.iter().map(|&n| operations(program, n)).sum();
         if moves {
             cone.moves += 1;

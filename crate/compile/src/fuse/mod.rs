@@ -39,6 +39,19 @@ pub struct Cluster {
     pub outputs: Vec<ProgramId>,
 }
 
+impl Cluster {
+    /// Of a cluster made around a region with so many results, the nodes that read those and are stored.
+    pub fn parts(&self, program: &TensorProgram, results: usize) -> Vec<Option<ProgramId>> {
+        let mut parts = vec![None; results];
+        for &id in &self.outputs {
+            if let Op::Part { index, .. } = program[id].op {
+                parts[index].get_or_insert(id);
+            }
+        }
+        parts
+    }
+}
+
 /// A node that is stored though nobody asked for it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Cut {
@@ -74,11 +87,13 @@ impl Clusters {
 pub fn fuse(program: &TensorProgram, limits: &Limits) -> Clusters {
     let mut reads = vec![0u32; program.nodes.len()];
     let mut readers = vec![0u32; program.nodes.len()];
-    for node in &program.nodes {
-        for (n, input) in node.inputs.iter().enumerate() {
+    let mut latest = vec![None; program.nodes.len()];
+    for (reader, node) in program.nodes.iter().enumerate() {
+        for input in &node.inputs {
             reads[input.index()] += 1;
             // A node that reads another twice is one reader of it.
-            readers[input.index()] += u32::from(!node.inputs[..n].contains(input));
+            let is_new = latest[input.index()].replace(reader) != Some(reader);
+            readers[input.index()] += u32::from(is_new);
         }
     }
     let marks = mark::mark(program, limits, &readers);

@@ -2,7 +2,7 @@
 //! asked of those that stand between them only. After D. J. Pearce and P. H. J. Kelly, "A Dynamic Topological Sort Algorithm for
 //! Directed Acyclic Graphs" (ACM JEA 11, 2006).
 
-use weft_ir::order;
+use weft_ir::{HashSet, order};
 
 /// Clusters that one search looks at. One that would need more is refused, so that no search grows with the program.
 const MOST_VISITED: usize = 1024;
@@ -13,6 +13,8 @@ pub struct Order {
     /// Where each cluster stands.
     place: Vec<usize>,
     depends: Vec<Vec<usize>>,
+    /// The same as pairs, for a cluster may depend on many.
+    known: HashSet<(usize, usize)>,
     readers: Vec<Vec<usize>>,
     /// The search in which each was last seen.
     seen: Vec<usize>,
@@ -46,7 +48,7 @@ impl Order {
 
     /// Makes `cluster` depend on `on`, which [`Order::allows`].
     pub fn depend(&mut self, cluster: usize, on: usize) {
-        if cluster == on || self.depends[cluster].contains(&on) {
+        if cluster == on || !self.known.insert((cluster, on)) {
             return;
         }
         self.depends[cluster].push(on);

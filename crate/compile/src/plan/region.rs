@@ -1,9 +1,7 @@
 //! How do loops and branches become dispatches? Their programs' dispatches lie within those of the program around them: repeated, or behind a gate.
 
-use super::{Assembly, Place, Plan};
-use crate::executable::{Carried, Dispatch, FIRST_INDEX, Repeat, Slot};
-use crate::family::{Lowered, iterations};
-use crate::fuse::loop_shape;
+use super::{Assembly, Environment, Plan};
+use crate::executable::{Carried, Dispatch, Repeat, Slot, Uniform};
 use crate::gate::{self, Gate};
 use crate::region::with_own_outputs;
 use weft_ir::build::{Build, ProgramBuilder};
@@ -17,7 +15,8 @@ const WORD: u64 = 4;
 const UNASKED: usize = 2;
 
 impl Assembly<'_> {
-    /// Adds the dispatches of a loop's body, and that they are repeated.
+    /// Adds the dispatches of a loop's body, and that they are repeated. A function of its own, for few programs need it.
+    #[inline(never)]
     pub(super) fn add_loop(
         &mut self,
         plan: &mut Plan<'_>,
@@ -26,13 +25,7 @@ impl Assembly<'_> {
         it: &Loop,
     ) -> Result<()> {
         let program = plan.program;
-        let parts = parts(plan, own, it.body.outputs.len());
-        if let Some(shape) = loop_shape(it, self.limits) {
-            let stage =
-                iterations::lower((program, plan.clusters, own), self.limits, (id, it), &parts, &shape);
-            self.add_cluster(plan, own, Lowered { stages: vec![stage], partials: Vec::new() }, None);
-            return Ok(());
-        }
+        let parts = plan.clusters.clusters[own].parts(program, it.body.outputs.len());
         let has_gate = it.condition.is_some() && it.iterations.is_some();
         let mut ending = has_gate.then(|| self.begin_ending((plan.number, own)));
         let until = if it.iterations.is_none() { Some(self.temporary(WORD)) } else { None };
@@ -53,7 +46,7 @@ impl Assembly<'_> {
         let (mut carried, mut spare) = (Vec::new(), Vec::new());
         let own_leaves: Vec<ProgramId> = body.leaves().collect();
         let (mut leaves, given) = self.leaves(plan, &body, 1, &program[id].inputs);
-        let scalars = [&[FIRST_INDEX + number], &given[..]].concat();
+        let scalars = [&[Uniform::Index(number)], &given[..]].concat();
         let mut picked = Vec::new();
         for (n, &output) in body.outputs.iter().enumerate() {
             let node = &body[output];
@@ -70,7 +63,7 @@ impl Assembly<'_> {
                 results.push(leaves[n]);
                 continue;
             }
-            let bytes = node.shape.size().max(1) as u64 * node.dtype.bytes() as u64;
+            let bytes = node.dtype.stored_bytes(node.shape.size().max(1));
             let last = match parts[n] {
                 // Which of two it is when the loop ends is known then.
                 Some(part) if ending.is_none() => self.stored(plan, part),
@@ -97,19 +90,19 @@ impl Assembly<'_> {
             self.add_condition(condition, ending, &leaves, &scalars)?;
         }
         let after = until.map(|_| [&results[..it.carried], &leaves[it.carried..]].concat());
-        let place = Place {
+        let environment = Environment {
             leaves,
             scalars: scalars.clone(),
             donated: &[],
             results: Some((results, it.carried, iterations)),
         };
-        self.add(&body, place)?;
+        self.add(&body, environment)?;
         if let (Some(condition), Some(until), Some(leaves)) = (&it.condition, until, after) {
             self.add_question(
                 (plan.number, own),
                 condition,
                 until,
-                Place { leaves, scalars, donated: &[], results: None },
+                Environment { leaves, scalars, donated: &[], results: None },
             )?;
             spare.push(until);
         }
@@ -137,11 +130,11 @@ impl Assembly<'_> {
         cluster: (usize, usize),
         condition: &TensorProgram,
         until: usize,
-        place: Place<'_>,
+        environment: Environment<'_>,
     ) -> Result<()> {
         let condition = with_own_outputs(condition.clone(), 1, |_| false);
         let holds = if self.gates.is_empty() { until } else { self.temporary(WORD) };
-        self.add(&condition, Place { results: Some((vec![holds], 1, 0)), ..place })?;
+        self.add(&condition, Environment { results: Some((vec![holds], 1, 0)), ..environment })?;
         if let Some(around) = self.gates.last() {
             let kernel = gate::of_question(around);
             let at = self.place_gate(cluster, vec![holds, until], None);
@@ -166,12 +159,13 @@ impl Assembly<'_> {
         condition: &TensorProgram,
         ending: &mut Ending,
         leaves: &[usize],
-        scalars: &[usize],
+        scalars: &[Uniform],
     ) -> Result<()> {
         let condition = with_own_outputs(condition.clone(), 1, |_| false);
         let results = Some((vec![ending.holds], 1, 0));
-        let place = Place { leaves: leaves.to_vec(), scalars: scalars.to_vec(), donated: &[], results };
-        self.add(&condition, place)?;
+        let environment =
+            Environment { leaves: leaves.to_vec(), scalars: scalars.to_vec(), donated: &[], results };
+        self.add(&condition, environment)?;
         let slot = self.gates.last().expect("the loop's is open").slot;
         let own = vec![ending.holds, slot, ending.taken];
         ending.within = self.executable.dispatches.len();
@@ -214,11 +208,13 @@ impl Assembly<'_> {
         }
         let program = builder.finish(&outputs, &[]);
         let results = Some((results, outputs.len(), 0));
-        self.add(&program, Place { leaves, scalars: Vec::new(), donated: &[], results })?;
+        self.add(&program, Environment { leaves, scalars: Vec::new(), donated: &[], results })?;
         Ok(())
     }
 
-    /// Adds the dispatches of a branch's programs, behind a gate that opens for one of them. All store in the same slots.
+    /// Adds the dispatches of a branch's programs, behind a gate that opens for one of them. All store in the same slots. A function of
+    /// its own as well.
+    #[inline(never)]
     pub(super) fn add_branch(
         &mut self,
         plan: &mut Plan<'_>,
@@ -227,7 +223,7 @@ impl Assembly<'_> {
         programs: &[TensorProgram],
     ) -> Result<()> {
         let count = programs[0].outputs.len();
-        let parts = parts(plan, own, count);
+        let parts = plan.clusters.clusters[own].parts(plan.program, count);
         let inputs = &plan.program[id].inputs;
         let (leaves, scalars) = self.leaves(plan, &programs[0], 0, &inputs[1..]);
         let results: Vec<usize> = parts.iter().flatten().map(|&part| self.stored(plan, part)).collect();
@@ -243,8 +239,9 @@ impl Assembly<'_> {
             let wanted = program.outputs.iter().zip(&parts).filter(|(_, part)| part.is_some());
             program.outputs = wanted.map(|(&output, _)| output).collect();
             let results = Some((results.clone(), count, 0));
-            let place = Place { leaves: leaves.clone(), scalars: scalars.clone(), donated: &[], results };
-            self.add(&program, place)?;
+            let environment =
+                Environment { leaves: leaves.clone(), scalars: scalars.clone(), donated: &[], results };
+            self.add(&program, environment)?;
         }
         let gate = self.close_gate();
         let kernel = gate::of_branch(&gate, self.gates.last());
@@ -260,7 +257,7 @@ impl Assembly<'_> {
         program: &TensorProgram,
         bound: usize,
         inputs: &[ProgramId],
-    ) -> (Vec<usize>, Vec<usize>) {
+    ) -> (Vec<usize>, Vec<Uniform>) {
         let (mut leaves, mut scalars) = (Vec::new(), Vec::new());
         for (leaf, input) in program.leaves().skip(bound).zip(inputs) {
             match program[leaf].op {
@@ -307,16 +304,6 @@ fn gate_of(cluster: (usize, usize), bindings: Vec<usize>, asks: Option<ProgramId
         cluster,
         choice: None,
     }
-}
-
-/// The nodes that read the results of a region and are stored.
-fn parts(plan: &Plan<'_>, own: usize, count: usize) -> Vec<Option<ProgramId>> {
-    let part = |index: usize| {
-        let is_part =
-            |&id: &ProgramId| matches!(plan.program[id].op, Op::Part { index: n, .. } if n == index);
-        plan.clusters.clusters[own].outputs.iter().copied().find(is_part)
-    };
-    (0..count).map(part).collect()
 }
 
 /// What a loop that may end early has besides others: its gates, and the slots of how many iterations were taken, and of whether there is another.

@@ -19,14 +19,7 @@ const BLOCK: usize = 2048;
 /// Elements of a block where lines lie side by side and few would be at work otherwise.
 const SHORT_BLOCK: usize = 256;
 /// Lines that lie side by side, an invocation for each of which keeps a device busy.
-const MANY: usize = 1 << 15;
-
-fn axis(node: &ProgramNode) -> usize {
-    match node.op {
-        Op::Scan(Scan { axis, .. }) | Op::ArgSort { axis, .. } => axis,
-        _ => 0,
-    }
-}
+const MANY: usize = 1 << 18;
 
 fn line_of_nothing(to: &mut Rewriter, node: &ProgramNode) -> Option<ProgramId> {
     (node.shape.size() == 0).then(|| to.number(0.0, node.dtype, &node.shape))
@@ -38,7 +31,8 @@ fn line_of_one_element(to: &mut Rewriter, node: &ProgramNode) -> Option<ProgramI
             Some(to.constant(scan.op.identity(node.dtype), &node.shape))
         }
         Op::Scan(scan) if scan.block.min(node.shape[scan.axis]) == 1 => Some(node.inputs[0]),
-        _ if node.shape[axis(node)] == 1 => Some(to.number(0.0, node.dtype, &node.shape)),
+        Op::Fourier { axis, .. } if node.shape[axis] == 1 => Some(node.inputs[0]),
+        Op::ArgSort { axis, .. } if node.shape[axis] == 1 => Some(to.number(0.0, node.dtype, &node.shape)),
         _ => None,
     }
 }

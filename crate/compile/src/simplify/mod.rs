@@ -80,7 +80,7 @@ fn tables(op: &Op) -> &'static [&'static [Rule]] {
         Op::View(_) => &[constant::RULES, view::RULES],
         Op::Reduce { .. } => &[constant::RULES, reduce::RULES],
         Op::Contract(_) => &[constant::RULES, contract::RULES],
-        Op::Scan(_) | Op::ArgSort { .. } => &[line::RULES],
+        Op::Scan(_) | Op::ArgSort { .. } | Op::Fourier { .. } => &[line::RULES],
         Op::Iota { .. } | Op::Gather { .. } | Op::Scatter { .. } => &[constant::RULES, index::RULES],
         Op::Buffer(..) | Op::Scalar(_) | Op::Constant(_) | Op::Mark(_) | Op::Detach | Op::Cut => &[],
         Op::Loop(_) | Op::Branch(_) | Op::Custom(_) | Op::Conv(_) | Op::Part { .. } => &[],

@@ -1,7 +1,7 @@
 //! Views that change nothing, undo each other, are one view, or look at one element repeated.
 
 use super::rewrite::Rewriter;
-use super::{Rule, table};
+use super::{Rule, contract, table};
 use weft_ir::Shape;
 use weft_ir::op::{Coefficient, Op, View};
 use weft_ir::program::{ProgramId, ProgramNode};
@@ -18,6 +18,7 @@ pub(super) const RULES: &[Rule] = table![
     "slice-of-slice" Bits slice_of_slice,
     "pad-of-pad" Bits pad_of_pad,
     "slice-out-of-pad" Bits slice_out_of_pad,
+    "permute-of-contract" Bits contract::permute_of_contract,
     "permute-of-unit-axes" Bits permute_of_unit_axes,
     "view-of-positions" Bits view_of_positions,
 ];

@@ -40,7 +40,7 @@ pub(super) fn pull(
     }
     refuse_captured(it, wanted)?;
     let (arguments, captured) = inputs.split_at(it.arguments);
-    let is_float: Vec<bool> = inputs.iter().map(|&x| emit.dtype(x) == DType::F32).collect();
+    let is_float: Vec<bool> = inputs.iter().map(|&x| emit.dtype(x).is_float()).collect();
     let of_results = only_floats(cotangents, &region::results(&Op::Custom(Rc::new(it.clone()))));
     let found = match &it.rule {
         Rule::Reverse(rule) => {
@@ -93,7 +93,7 @@ pub(super) fn push(
     }
     refuse_captured(it, &active)?;
     let (arguments, captured) = inputs.split_at(it.arguments);
-    let floats: Vec<usize> = (0..it.arguments).filter(|&i| emit.dtype(inputs[i]) == DType::F32).collect();
+    let floats: Vec<usize> = (0..it.arguments).filter(|&i| emit.dtype(inputs[i]).is_float()).collect();
     let found = match &it.rule {
         Rule::Forward(rule) => {
             let mut leaves = arguments.to_vec();
@@ -112,7 +112,7 @@ pub(super) fn push(
         }
         Rule::Checkpoint | Rule::Each(..) => unreachable!("it was seen to above"),
     };
-    let is_float: Vec<bool> = results.iter().map(|(_, dtype)| *dtype == DType::F32).collect();
+    let is_float: Vec<bool> = results.iter().map(|(_, dtype)| dtype.is_float()).collect();
     let mut found = found.into_iter();
     Ok(is_float.iter().map(|&f| if f { found.next()? } else { None }).collect())
 }
@@ -210,7 +210,7 @@ fn apart(emit: &mut dyn Build, it: &Custom, inputs: &[Ref]) -> Result<Vec<Ref>> 
     };
     let computed: Vec<bool> = inputs[..it.arguments].iter().map(|&x| !is_leaf(emit, x)).collect();
     for (i, x) in all[..it.arguments].iter_mut().enumerate() {
-        if emit.dtype(*x) == DType::F32 && (computed[i] || !computed.contains(&true)) {
+        if emit.dtype(*x).is_float() && (computed[i] || !computed.contains(&true)) {
             *x = emit.op(Op::Cut, &[*x])?;
         }
     }
@@ -267,5 +267,5 @@ fn placed(found: Vec<Ref>, flags: &[bool]) -> Vec<Option<Ref>> {
 
 /// The derivatives of f32 results, with the shapes and dtypes of those.
 fn only_floats<T: Copy, S: Clone>(all: &[T], results: &[(S, DType)]) -> Vec<(T, (S, DType))> {
-    all.iter().copied().zip(results.iter().cloned()).filter(|(_, (_, dtype))| *dtype == DType::F32).collect()
+    all.iter().copied().zip(results.iter().cloned()).filter(|(_, (_, dtype))| dtype.is_float()).collect()
 }

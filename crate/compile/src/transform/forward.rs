@@ -96,6 +96,10 @@ fn rule(
             Some(tangent) => scan::push(emit, kind, inputs[0], tangent).map(Some),
             None => Ok(None),
         },
+        Op::Fourier { .. } => match tangents[0] {
+            Some(tangent) => emit.op(op.clone(), &[tangent, inputs[1]]).map(Some),
+            None => Ok(None),
+        },
         Op::Scatter { axis, op } => scatter(emit, *axis, *op, node, inputs, tangents),
         Op::Buffer(..)
         | Op::Scalar(_)

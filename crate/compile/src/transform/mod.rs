@@ -13,6 +13,7 @@
 
 mod batch;
 mod custom;
+mod derived;
 mod forward;
 pub mod program;
 mod region;
@@ -21,15 +22,17 @@ mod scan;
 mod segment;
 mod segments;
 
+pub use derived::Derived;
+
 use batch::Item;
 use weft_ir::build::{Build, LiveBuilder, Ref};
 use weft_ir::graph::{Graph, NodeId};
-use weft_ir::{DType, Error, ErrorKind, Result};
+use weft_ir::{Error, ErrorKind, Result};
 
 /// The gradients of `Σ outputs[i] · cotangents[i]` with respect to each of `wrt`, which are usually `Op::Mark` nodes.
 ///
-/// The caller holds handles to every node it passes, and gets one to each result: a node of the shape of its `wrt`, a
-/// zero where nothing connects the two. A node of `wrt` that depends on another passes the gradient on to it. Values stored beside
+/// Derivatives are f32, of f16 too. The caller holds handles to every node it passes, and gets one to each result: a node of the shape of
+/// its `wrt`, a zero where nothing connects the two. A node of `wrt` that depends on another passes the gradient on to it. Values stored beside
 /// their definitions do not cut the gradient. Everything else that was made on the way is released, also on error.
 ///
 /// Errors with `Trace` when the lengths differ, with `DType` when an output or a node of `wrt` is not f32, and with `Shape` when a
@@ -40,9 +43,17 @@ pub fn vjp(
     cotangents: &[NodeId],
     wrt: &[NodeId],
 ) -> Result<Vec<NodeId>> {
-    expect_floats(graph, "vjp", "an output", outputs)?;
-    expect_floats(graph, "vjp", "an input", wrt)?;
-    expect_like(graph, "vjp", ("outputs", "cotangents"), outputs, cotangents)?;
+    expect_pullable(graph, outputs, cotangents, wrt)?;
+    pulled(graph, outputs, cotangents, wrt)
+}
+
+/// As [`vjp`] of what was checked.
+fn pulled(
+    graph: &mut Graph,
+    outputs: &[NodeId],
+    cotangents: &[NodeId],
+    wrt: &[NodeId],
+) -> Result<Vec<NodeId>> {
     let mut emit = LiveBuilder::new(graph);
     let pulled = reverse::pull(&mut emit, &refs(outputs), &refs(cotangents), &refs(wrt), region::pull)?;
     let pulled = or_zeros(&mut emit, &pulled, &refs(wrt))?;
@@ -133,14 +144,20 @@ fn or_zeros(emit: &mut dyn Build, found: &[Option<Ref>], of: &[Ref]) -> Result<V
     Ok(all)
 }
 
+fn expect_pullable(graph: &Graph, outputs: &[NodeId], cotangents: &[NodeId], wrt: &[NodeId]) -> Result<()> {
+    expect_floats(graph, "vjp", "an output", outputs)?;
+    expect_floats(graph, "vjp", "an input", wrt)?;
+    expect_like(graph, "vjp", ("outputs", "cotangents"), outputs, cotangents)
+}
+
 fn expect_floats(graph: &Graph, op: &str, what: &str, ids: &[NodeId]) -> Result<()> {
-    match ids.iter().map(|&x| graph[x].dtype).find(|&dtype| dtype != DType::F32) {
-        Some(dtype) => Err(Error::dtype(op, format!("{what} is {dtype}; only f32 has gradients"))),
+    match ids.iter().map(|&x| graph[x].dtype).find(|dtype| !dtype.is_float()) {
+        Some(dtype) => Err(Error::dtype(op, format!("{what} is {dtype}; only f32 and f16 have gradients"))),
         None => Ok(()),
     }
 }
 
-/// Each of `derivatives` must be f32 in the shape of its counterpart.
+/// Each of `derivatives` must have the shape of its counterpart and the dtype of it, or that in which it is computed.
 fn expect_like(
     graph: &Graph,
     op: &str,
@@ -154,7 +171,7 @@ fn expect_like(
     }
     for (&x, &d) in ids.iter().zip(derivatives) {
         let (x, d) = (&graph[x], &graph[d]);
-        if d.dtype != x.dtype {
+        if d.dtype != x.dtype && d.dtype != x.dtype.computed() {
             return Err(Error::dtype(
                 op,
                 format!("one of the {} is {}, expected {}", names.1, d.dtype, x.dtype),

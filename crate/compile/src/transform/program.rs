@@ -96,9 +96,10 @@ fn flagged(all: &[Ref], flags: &[bool]) -> Vec<Ref> {
     all.iter().zip(flags).filter(|(_, flag)| **flag).map(|(&x, _)| x).collect()
 }
 
+/// Inputs for derivatives.
 fn inputs_like(emit: &mut dyn Build, all: &[Ref]) -> Result<Vec<Ref>> {
     let like = |&x: &Ref| {
-        let (shape, dtype) = (emit.shape(x), emit.dtype(x));
+        let (shape, dtype) = (emit.shape(x), emit.dtype(x).computed());
         emit.input(&shape, dtype)
     };
     all.iter().map(like).collect()

@@ -67,7 +67,7 @@ fn zeros(emit: &mut dyn Build, program: &TensorProgram, id: ProgramId) -> Result
 /// Which leaves of a body have a derivative, given which inputs of the loop have.
 fn active(it: &Loop, from: &[bool]) -> (Vec<bool>, Vec<bool>) {
     let leaves: Vec<ProgramId> = it.body.leaves().collect();
-    let is_float = |leaf: usize| it.body[leaves[leaf]].dtype == DType::F32;
+    let is_float = |leaf: usize| it.body[leaves[leaf]].dtype.is_float();
     let mut active: Vec<bool> = std::iter::once(false).chain(from.iter().copied()).collect();
     (0..active.len()).for_each(|leaf| active[leaf] &= is_float(leaf));
     loop {
@@ -104,7 +104,7 @@ fn pull_loop(
 ) -> Result<Vec<Option<Ref>>> {
     if let Some(parts) = segments::of_loop(it)? {
         let wanted: Vec<bool> =
-            wanted.iter().zip(inputs).map(|(&wanted, &x)| wanted && emit.dtype(x) == DType::F32).collect();
+            wanted.iter().zip(inputs).map(|(&wanted, &x)| wanted && emit.dtype(x).is_float()).collect();
         let seeded: Vec<bool> = cotangents.iter().map(Option::is_some).collect();
         let reverse = program::reverse(&parts, &wanted, &seeded)?;
         let given: Vec<Ref> = inputs.iter().copied().chain(cotangents.iter().flatten().copied()).collect();
@@ -134,7 +134,7 @@ fn pull_loop(
     let leaf = |&n: &usize| leaves[n];
     let mut given: Vec<Option<Ref>> = vec![None; leaves.len()];
     given[0] = Some(made.like(body, leaves[0]));
-    let to_state = made.all_like(body, states.iter().map(leaf));
+    let to_state = made.derivatives_like(body, states.iter().map(leaf));
     let mut to_sums = Vec::new();
     for &n in &sums {
         // A number's cotangent is no number.
@@ -143,7 +143,7 @@ fn pull_loop(
     for &n in kept.iter().chain(&read_slices) {
         given[n] = Some(made.like(body, leaves[n]));
     }
-    let to_seeds = made.all_like(body, seeds.iter().map(|&n| body.outputs[n]));
+    let to_seeds = made.derivatives_like(body, seeds.iter().map(|&n| body.outputs[n]));
     for &n in &read_rest {
         given[n] = Some(made.like(body, leaves[n]));
     }
@@ -361,7 +361,7 @@ fn pull_branch(
 ) -> Result<Vec<Option<Ref>>> {
     let leaves = leaves_of(&programs[0]);
     let wrt: Vec<bool> =
-        wanted[1..].iter().zip(&leaves).map(|(&w, &l)| w && programs[0][l].dtype == DType::F32).collect();
+        wanted[1..].iter().zip(&leaves).map(|(&w, &l)| w && programs[0][l].dtype.is_float()).collect();
     let seeded: Vec<bool> = cotangents.iter().map(Option::is_some).collect();
     let reversed = programs.iter().map(|program| program::reverse(program, &wrt, &seeded));
     let op = Op::Branch(Rc::new(reversed.collect::<Result<_>>()?));
@@ -381,7 +381,7 @@ fn push_branch(
     let active: Vec<bool> = tangents[1..]
         .iter()
         .zip(&leaves)
-        .map(|(t, &l)| t.is_some() && programs[0][l].dtype == DType::F32)
+        .map(|(t, &l)| t.is_some() && programs[0][l].dtype.is_float())
         .collect();
     let mut wanted = vec![false; programs[0].outputs.len()];
     for program in programs {

@@ -1,6 +1,5 @@
 //! Which nodes does a transformation rewrite? Those between the nodes it starts from and the results.
 
-use weft_ir::DType;
 use weft_ir::HashSet;
 use weft_ir::build::{Build, Ref};
 use weft_ir::op::{Op, region};
@@ -39,7 +38,7 @@ pub(super) fn segment(emit: &dyn Build, outputs: &[Ref], from: &[Ref], mode: Mod
     weft_ir::order::sort_by_key(&mut found, |x| emit.age(x));
     for x in found {
         let (op, inputs) = emit.definition(x);
-        let derives = (emit.dtype(x) == DType::F32 && op != Op::Detach) || region::is_region(&op);
+        let derives = (emit.dtype(x).is_float() && op != Op::Detach) || region::is_region(&op);
         let flows = mode == Mode::Value || derives;
         if sources.contains(&x) || (flows && inputs.iter().any(|i| segment.leads.contains(i))) {
             segment.order.push(x);

@@ -1,8 +1,8 @@
 //! What is run to find the fastest? The cluster's own kernels, lowered with one candidate after the other, as programs of their own on memory
 //! of their own.
 
-use crate::eval::Binding;
-use crate::executable::{Dispatch, Executable, Fused, Slot};
+use crate::eval::{Binding, Given};
+use crate::executable::{Dispatch, Executable, Fused, Slot, Uniform};
 use crate::family::{Choice, Lowered, Problem, candidates};
 use crate::limits::Limits;
 use crate::tune::Key;
@@ -19,14 +19,14 @@ const MOST_BYTES: u64 = 256 << 20;
 
 /// A cluster of a program that was compiled.
 #[derive(Clone, Debug)]
-pub struct Place {
+pub struct Workload {
     /// [`Executable::fused`] of that program.
     pub fused: Rc<Vec<Fused>>,
     /// Which of them, and which of its clusters.
     pub cluster: (usize, usize),
 }
 
-impl Place {
+impl Workload {
     /// Does something with the cluster as a problem of its own, which overwrites nothing and is run as a whole.
     fn with<T>(&self, limits: &Limits, then: impl FnOnce(&Problem<'_>) -> T) -> T {
         let (in_place, stacked) = (HashMap::default(), HashMap::default());
@@ -85,11 +85,15 @@ fn executable(problem: &Problem<'_>, choice: Choice, lowered: Lowered) -> Execut
             Binding::Node(id) => partials + place(&mut stored, id),
         });
         let bindings: Vec<usize> = bindings.collect();
+        let uniforms = stage.uniforms.iter().map(|given| match *given {
+            Given::Scalar(id) => Uniform::Scalar(place(&mut scalars, id)),
+            Given::Number(_, number) => Uniform::Number(number),
+        });
         made.dispatches.push(Dispatch {
             kernel: made.kernels.len(),
             holds: vec![None; bindings.len()],
             bindings,
-            uniforms: stage.uniforms.iter().map(|&id| place(&mut scalars, id)).collect(),
+            uniforms: uniforms.collect(),
             in_pieces: false,
             workgroups: stage.workgroups,
             counted: None,
@@ -101,7 +105,7 @@ fn executable(problem: &Problem<'_>, choice: Choice, lowered: Lowered) -> Execut
     }
     made.slots.extend(stored.iter().map(|&id| {
         let node = &problem.program[id];
-        Slot::Temporary(node.shape.size().max(1) as u64 * node.dtype.bytes() as u64)
+        Slot::Temporary(node.dtype.stored_bytes(node.shape.size().max(1)))
     }));
     made
 }

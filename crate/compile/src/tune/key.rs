@@ -54,6 +54,10 @@ impl Key {
             let along = axes.last().is_some_and(|last| last + 1 == domain.shape.rank());
             word(true, if along { "along" } else { "apart" });
             [("rows", domain.kept().size()), ("length", domain.walked().size()), ("", 0), ("", 0)]
+        } else if let Some((id, Op::Loop(it))) = domain.anchor.map(|id| (id, &program[id].op)) {
+            let elements = program[id].inputs.first().map_or(0, |&state| program[state].shape.size());
+            let (iterations, inside) = (it.iterations.unwrap_or(0), it.body.nodes.len());
+            [("elements", elements), ("iterations", iterations), ("inside", inside), ("", 0)]
         } else {
             word(true, "map");
             [("elements", domain.shape.size()), ("", 0), ("", 0), ("", 0)]

@@ -9,7 +9,7 @@ mod key;
 mod race;
 mod table;
 
-pub use contest::Place;
+pub use contest::Workload;
 pub use key::Key;
 pub use race::{Heat, Outcome, Race};
 pub use table::{Entry, Table};

@@ -232,7 +232,7 @@ impl Printer<'_> {
             let read = match self.kernel.uniforms[n as usize] {
                 DType::F32 => format!("bitcast<f32>({read})"),
                 DType::I32 => format!("bitcast<i32>({read})"),
-                DType::U32 | DType::Bool => read,
+                _ => read,
             };
             line!(self, "let {} = {read};", names::uniform(n));
         }

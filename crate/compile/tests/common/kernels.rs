@@ -1,7 +1,7 @@
 //! Executables run on the kernel interpreter, and what they yield compared with values.
 
 use weft_compile::walk::Walk;
-use weft_compile::{Executable, FIRST_INDEX, Limits, Slot};
+use weft_compile::{Executable, Limits, Slot, Uniform};
 use weft_ir::Literal;
 use weft_ir::interpret::{self, Value};
 use weft_ir::kernel::{Expr, Kernel, Space, Stmt, interpret as kernels, verify};
@@ -43,9 +43,10 @@ pub fn run_counting(
         let kernel = &executable.kernels[dispatch.kernel];
         verify::verify(kernel).unwrap_or_else(|e| panic!("{e}\n{kernel}"));
         check_cheap(kernel);
-        let scalars = dispatch.uniforms.iter().map(|&n| match n.checked_sub(FIRST_INDEX) {
-            Some(repeat) => walk.index(repeat),
-            None => scalars[n].bits(),
+        let scalars = dispatch.uniforms.iter().map(|given| match *given {
+            Uniform::Scalar(n) => scalars[n].bits(),
+            Uniform::Index(repeat) => walk.index(repeat),
+            Uniform::Number(number) => number,
         });
         let uniforms: Vec<u32> = dispatch.in_pieces.then_some(0).into_iter().chain(scalars).collect();
         let mut bound: Vec<Vec<u32>> = slots.iter().map(|&slot| buffers[slot].clone()).collect();

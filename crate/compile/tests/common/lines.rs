@@ -1,4 +1,4 @@
-//! Scans and sorts of lines of all sorts: short and long, many and few, side by side and not, with something before and after them.
+//! Scans, sorts and Fourier transforms of lines of all sorts: short and long, many and few, side by side and not, with something before and after them.
 
 use super::programs::random_inputs;
 use weft_ir::graph::{Graph, NodeId};
@@ -92,6 +92,43 @@ pub fn sorts() -> Vec<Case> {
             let found = graph.add(Op::Gather { axis: 0 }, &[flat, order]).unwrap();
             cases.push(finish(seed as u64, &graph, &[order, after, found], tame));
         }
+    }
+    cases
+}
+
+/// Transforms of something computed, of which something is computed: along the last axis and others, of what lies in order and transposed, of every radix.
+pub fn transforms() -> Vec<Case> {
+    let shapes: [(&[usize], usize, usize, bool); 14] = [
+        (&[2, 1], 0, 1, false),
+        (&[2, 2], 0, 1, false),
+        (&[2, 3, 7], 0, 2, true),
+        (&[2, 5, 16], 0, 2, false),
+        (&[60, 2, 3], 1, 0, false),
+        (&[3, 13, 2], 2, 1, true),
+        (&[2, 33, 8], 0, 1, false),
+        (&[2, 4, 128, 9], 0, 2, false),
+        (&[2, 5, 1024], 0, 2, true),
+        (&[2, 1024, 11], 0, 1, true),
+        (&[2, 2048], 0, 1, false),
+        (&[2048, 2, 3], 1, 0, false),
+        (&[2, 2, 1001], 1, 2, false),
+        (&[2, 300, 45], 0, 2, true),
+    ];
+    let mut cases = Vec::new();
+    for (seed, (shape, parts, axis, transposed)) in shapes.into_iter().enumerate() {
+        let mut graph = Graph::new();
+        let n = shape[axis];
+        let rank = shape.len();
+        let back: Vec<usize> = (0..rank).rev().collect();
+        let given: Vec<usize> =
+            if transposed { back.iter().map(|&axis| shape[axis]).collect() } else { shape.to_vec() };
+        let x = graph.add_placeholder(Op::Buffer(given.into(), DType::F32)).unwrap();
+        let turned = if transposed { graph.add(Op::View(View::Permute(back)), &[x]).unwrap() } else { x };
+        let before = graph.add(Op::Unary(Unary::Sin), &[turned]).unwrap();
+        let table = graph.add_placeholder(Op::Buffer([2, n].into(), DType::U32)).unwrap();
+        let found = graph.add(Op::Fourier { parts, axis }, &[before, table]).unwrap();
+        let after = graph.add(Op::Binary(Binary::Mul), &[found, found]).unwrap();
+        cases.push(finish(seed as u64, &graph, &[found, after], true));
     }
     cases
 }

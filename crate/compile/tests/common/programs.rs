@@ -20,8 +20,8 @@ use std::collections::HashMap;
 use weft_ir::graph::{Graph, NodeId};
 use weft_ir::interpret::Value;
 use weft_ir::op::infer::infer;
-use weft_ir::op::{Coefficient, Op, View};
-use weft_ir::program::TensorProgram;
+use weft_ir::op::{Coefficient, Op, Unary, View};
+use weft_ir::program::{ProgramNode, TensorProgram};
 use weft_ir::{DType, Literal, Shape};
 
 /// A tame program, a value for each of its buffers and a number for each of its scalars. Equal seeds give equal programs.
@@ -41,7 +41,13 @@ pub fn random_inputs(program: &TensorProgram, seed: u64, tame: bool) -> (Vec<Val
     let buffers = program
         .buffer_leaves()
         .into_iter()
-        .map(|id| random_value(&mut random, &program[id].shape, program[id].dtype, tame))
+        .map(|id| {
+            let shape = &program[id].shape;
+            let value = random_value(&mut random, shape, program[id].dtype, tame);
+            let reads = |node: &ProgramNode| matches!(node.op, Op::Fourier { .. }) && node.inputs[1] == id;
+            let is_table = program.nodes.iter().any(reads);
+            if is_table { Value::u32(shape.clone(), turns(shape[1])).unwrap() } else { value }
+        })
         .collect();
     let mut ranges = HashMap::new();
     for node in &program.nodes {
@@ -63,6 +69,13 @@ pub fn random_inputs(program: &TensorProgram, seed: u64, tame: bool) -> (Vec<Val
         })
         .collect();
     (buffers, scalars)
+}
+
+/// The table for Fourier transforms of n numbers.
+pub fn turns(n: usize) -> Vec<u32> {
+    let angle = |k: usize| -std::f64::consts::TAU * k as f64 / n as f64;
+    let (cosines, sines) = ((0..n).map(|k| angle(k).cos()), (0..n).map(|k| angle(k).sin()));
+    cosines.chain(sines).map(|turn| (turn as f32).to_bits()).collect()
 }
 
 /// A tensor of random elements; see [`random_inputs`].
@@ -126,12 +139,14 @@ impl Random {
         ];
         const INTEGERS: [u32; 8] = [0, 1, u32::MAX, 1 << 31, (1 << 31) - 1, 31, 32, 16777217];
         match dtype {
-            DType::F32 if tame || self.one_in(3) => Literal::F32(self.below(17) as f32 / 8.0 - 1.0),
-            DType::F32 => Literal::F32(self.pick(&FLOATS)),
+            DType::F32 | DType::F16 if tame || self.one_in(3) => {
+                Literal::F32(self.below(17) as f32 / 8.0 - 1.0)
+            }
+            DType::F32 | DType::F16 => Literal::F32(self.pick(&FLOATS)),
             DType::Bool => Literal::Bool(self.one_in(2)),
             _ if !tame && self.one_in(2) => Literal::from_bits(dtype, self.pick(&INTEGERS)),
-            DType::I32 => Literal::I32(self.below(17) as i32 - 8),
-            DType::U32 => Literal::U32(self.below(9) as u32),
+            DType::I32 | DType::I8 => Literal::I32(self.below(17) as i32 - 8),
+            DType::U32 | DType::U8 => Literal::U32(self.below(9) as u32),
         }
     }
 
@@ -158,19 +173,22 @@ fn generate(seed: u64, tame: bool) -> (TensorProgram, Vec<Value<f32>>, Vec<Liter
 /// tame, so that a step need not know all the rules.
 pub struct Generator {
     random: Random,
+    /// Decides what is packed, so that the programs are otherwise those without.
+    packing: Random,
     graph: Graph,
     nodes: Vec<NodeId>,
     bounds: HashMap<NodeId, Bounds>,
     tame: bool,
 }
 
+const PACKED: [DType; 3] = [DType::F16, DType::I8, DType::U8];
 const MAX_ELEMENTS: usize = 4096;
 const MAX_PRODUCTS: usize = 1 << 16;
 
 impl Generator {
     fn new(seed: u64, tame: bool) -> Generator {
-        let (random, graph) = (Random::new(seed), Graph::new());
-        Generator { random, graph, nodes: Vec::new(), bounds: HashMap::new(), tame }
+        let (random, packing, graph) = (Random::new(seed), Random::new(!seed), Graph::new());
+        Generator { random, packing, graph, nodes: Vec::new(), bounds: HashMap::new(), tame }
     }
 
     /// The program of everything that nothing reads, at most five of those, sometimes with a node in the middle.
@@ -182,6 +200,18 @@ impl Generator {
         }
         if roots.is_empty() || self.random.one_in(3) {
             roots.push(self.any());
+        }
+        for root in &mut roots {
+            if self.packing.one_in(8) {
+                let packed = self.packing.pick(&PACKED);
+                *root = self.push(Op::Cast(packed), &[*root]).unwrap_or(*root);
+            }
+            // The sign of 0 is nobody's promise, and words are compared bit by bit.
+            if self.dtype(*root) == DType::F16 {
+                for op in [Op::Cast(DType::F32), Op::Unary(Unary::Abs), Op::Cast(DType::F16)] {
+                    *root = self.push(op, &[*root]).unwrap_or(*root);
+                }
+            }
         }
         TensorProgram::from_graph(&self.graph, &roots).0
     }
@@ -248,6 +278,12 @@ impl Generator {
     }
 
     fn leaf_of(&mut self, shape: Shape, dtype: DType) -> NodeId {
+        let packed = PACKED.into_iter().find(|packed| packed.computed() == dtype);
+        let fits = shape.size() <= MAX_ELEMENTS && shape.rank() <= 6;
+        if let Some(packed) = packed.filter(|_| fits && self.packing.one_in(6)) {
+            let leaf = self.add_leaf(Op::Buffer(shape, packed));
+            return self.push(Op::Cast(dtype), &[leaf]).expect("what is packed can be unpacked");
+        }
         self.add_leaf(Op::Buffer(shape, dtype))
     }
 
@@ -288,7 +324,7 @@ impl Generator {
                 };
                 self.number(literal, shape)
             }
-            1 => {
+            1 if !dtype.is_packed() => {
                 let scalar = self.add_leaf(Op::Scalar(dtype));
                 self.broadcast(scalar, shape)
             }

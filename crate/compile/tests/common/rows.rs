@@ -3,7 +3,7 @@
 use super::programs::random_inputs;
 use weft_ir::graph::{Graph, NodeId};
 use weft_ir::interpret::Value;
-use weft_ir::op::{Binary, Op, ReduceOp, Unary, View};
+use weft_ir::op::{Binary, Compare, Op, ReduceOp, Unary, View};
 use weft_ir::program::TensorProgram;
 use weft_ir::{DType, Literal, Shape};
 
@@ -23,12 +23,17 @@ fn last(graph: &mut Graph, op: ReduceOp, x: NodeId) -> NodeId {
     graph.add(Op::Reduce { op, axes }, &[x]).unwrap()
 }
 
+/// A value for each row, along the last axis of `shape`.
+fn repeated(graph: &mut Graph, x: NodeId, shape: &Shape) -> NodeId {
+    let kept = graph.add(Op::View(View::Reshape(shape.keepdims(&[shape.rank() - 1]))), &[x]).unwrap();
+    graph.add(Op::View(View::Expand(shape.clone())), &[kept]).unwrap()
+}
+
 /// A reduction of the last axis, repeated along it.
 fn along(graph: &mut Graph, op: ReduceOp, x: NodeId) -> NodeId {
     let shape: Shape = graph[x].shape.clone();
     let reduced = last(graph, op, x);
-    let kept = graph.add(Op::View(View::Reshape(shape.keepdims(&[shape.rank() - 1]))), &[reduced]).unwrap();
-    graph.add(Op::View(View::Expand(shape)), &[kept]).unwrap()
+    repeated(graph, reduced, &shape)
 }
 
 /// Softmax, and per row where its largest and the product of half of its elements are.
@@ -51,6 +56,30 @@ fn spread(graph: &mut Graph, x: NodeId) -> Vec<NodeId> {
     vec![last(graph, ReduceOp::Sum, squared), last(graph, ReduceOp::Min, apart)]
 }
 
+/// The logarithm of a sum of exponentials shifted by a maximum that is 0 where it is infinite, and softmax beside where the largest is.
+fn exponentials(graph: &mut Graph, x: NodeId) -> Vec<NodeId> {
+    let shape: Shape = graph[x].shape.clone();
+    let largest = last(graph, ReduceOp::Max, x);
+    let apart = binary(graph, Binary::Sub, largest, largest);
+    let is_finite = graph.add(Op::Compare(Compare::Eq), &[apart, apart]).unwrap();
+    let zero = graph.add(Op::Constant(Literal::F32(0.0)), &[]).unwrap();
+    let rows = graph[largest].shape.clone();
+    let ones = graph.add(Op::View(View::Reshape(vec![1; rows.rank()].into())), &[zero]).unwrap();
+    let zeros = graph.add(Op::View(View::Expand(rows)), &[ones]).unwrap();
+    let shift = graph.add(Op::Select, &[is_finite, largest, zeros]).unwrap();
+    let (shift, largest) = (repeated(graph, shift, &shape), repeated(graph, largest, &shape));
+    let mut powers = |shift| {
+        let shifted = binary(graph, Binary::Sub, x, shift);
+        graph.add(Op::Unary(Unary::Exp), &[shifted]).unwrap()
+    };
+    let (finite, plain) = (powers(shift), powers(largest));
+    let total = last(graph, ReduceOp::Sum, finite);
+    let log = graph.add(Op::Unary(Unary::Log), &[total]).unwrap();
+    let sum = along(graph, ReduceOp::Sum, plain);
+    let y = binary(graph, Binary::Div, plain, sum);
+    vec![log, last(graph, ReduceOp::ArgMax, x), y]
+}
+
 fn case(seed: u64, shape: &[usize], build: fn(&mut Graph, NodeId) -> Vec<NodeId>) -> Case {
     let mut graph = Graph::new();
     let x = leaf(&mut graph, shape);
@@ -60,11 +89,40 @@ fn case(seed: u64, shape: &[usize], build: fn(&mut Graph, NodeId) -> Vec<NodeId>
     (program, buffers, scalars)
 }
 
+/// Rows of which each has other numbers that are hardly numbers: some, and all.
+fn extremes(build: fn(&mut Graph, NodeId) -> Vec<NodeId>) -> Case {
+    let (inf, most) = (f32::INFINITY, f32::MAX);
+    let kinds: [&[f32]; 9] = [
+        &[inf],
+        &[-inf],
+        &[f32::NAN],
+        &[most],
+        &[-most],
+        &[inf, -inf],
+        &[most, -most],
+        &[-inf, most],
+        &[-inf, f32::NAN],
+    ];
+    let (program, mut buffers, scalars) = case(0, &[18, 301], build);
+    let mut numbers: Vec<f32> = buffers[0].to_bits().into_iter().map(f32::from_bits).collect();
+    for (n, number) in numbers.iter_mut().enumerate() {
+        let (row, column) = (n / 301, n % 301);
+        let kind = kinds[row / 2];
+        if row % 2 == 0 || column % 90 == 17 {
+            *number = kind[column / 7 % kind.len()];
+        }
+    }
+    buffers[0] = Value::float([18, 301], numbers).unwrap();
+    (program, buffers, scalars)
+}
+
 /// Programs of several levels, over rows that a workgroup divides and rows that it does not.
 pub fn levels_of_rows() -> Vec<Case> {
     let shapes: [&[usize]; 6] = [&[3, 64], &[5, 33], &[2, 257], &[300, 40], &[2, 3, 512], &[1, 1000]];
     let cases = shapes.iter().enumerate();
-    cases.flat_map(|(n, shape)| [case(n as u64, shape, softmax), case(n as u64, shape, spread)]).collect()
+    let cases = cases
+        .flat_map(|(n, shape)| [softmax, spread, exponentials].map(|build| case(n as u64, shape, build)));
+    cases.chain([extremes(exponentials)]).collect()
 }
 
 /// Elementwise programs of two inputs and two results, of sizes that divide and that do not.
@@ -82,9 +140,9 @@ pub fn large_maps() -> Vec<Case> {
     sizes.iter().enumerate().map(build).collect()
 }
 
-/// Columns reduced in several ways, of numbers that divide by four, by three and by neither, with equal elements among them.
+/// Columns reduced in several ways, of numbers and lengths that divide by four, by three and by neither, with equal elements among them.
 pub fn columns() -> Vec<Case> {
-    let shapes: [&[usize]; 4] = [&[257, 12], &[70, 9], &[2, 600, 5], &[33, 4, 2, 3]];
+    let shapes: [&[usize]; 6] = [&[257, 12], &[70, 9], &[2, 600, 5], &[33, 4, 2, 3], &[200, 9], &[64, 6]];
     let build = |(seed, shape): (usize, &&[usize])| {
         let mut graph = Graph::new();
         let x = leaf(&mut graph, shape);

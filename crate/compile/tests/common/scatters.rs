@@ -12,7 +12,7 @@ use weft_ir::{DType, Literal, Shape};
 pub fn scatters() -> Vec<(TensorProgram, Vec<Value<f32>>, Vec<Literal>)> {
     let mut all = Vec::new();
     for op in [ScatterOp::Set, ScatterOp::Add, ScatterOp::Min, ScatterOp::Max] {
-        for dtype in DType::ALL {
+        for dtype in [DType::F32, DType::I32, DType::U32, DType::Bool] {
             if dtype == DType::Bool && op == ScatterOp::Add {
                 continue;
             }

@@ -177,10 +177,23 @@ pub(super) fn lines() -> Vec<Case> {
             cases.push(Case { op: Op::Scan(scan), inputs: vec![floats(seed, shape, 0.2, 1.4)] });
         }
     }
+    let turns = |n: usize| {
+        let angle = |k: usize| -std::f64::consts::TAU * k as f64 / n as f64;
+        let (cosines, sines) = ((0..n).map(|k| angle(k).cos()), (0..n).map(|k| angle(k).sin()));
+        cosines.chain(sines).map(|turn| (turn as f32).to_bits()).collect::<Vec<_>>()
+    };
     let keys = ints(28, &[4, 3], 0, 5).map(|value| {
         Value::u32(value.shape().clone(), value.to_f64().iter().map(|&x| x as u32).collect::<Vec<_>>())
             .unwrap()
     });
     cases.push(Case { op: Op::ArgSort { axis: 0, bits: 32 }, inputs: vec![keys] });
+    for (seed, (shape, parts, axis)) in
+        [(&[2, 5][..], 0, 1), (&[6, 2, 2], 1, 0), (&[3, 4, 2], 2, 1)].into_iter().enumerate()
+    {
+        let table = Value::u32([2, shape[axis]], turns(shape[axis])).unwrap();
+        let table = [table.clone(), table.clone(), table];
+        let x = floats(60 + seed as u64, shape, -1.0, 1.0);
+        cases.push(Case { op: Op::Fourier { parts, axis }, inputs: vec![x, table] });
+    }
     cases
 }

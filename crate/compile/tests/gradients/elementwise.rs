@@ -15,8 +15,8 @@ fn every_unary_op() {
         let inputs: &[f64] = match op {
             Unary::Log | Unary::Sqrt | Unary::Rsqrt => &positive,
             Unary::ErfInv => &inside,
-            // Of integers and bools, and to bools: they have no derivative.
-            Unary::Not | Unary::IsNan => continue,
+            // Of integers and bools, and to bools and bits: they have no derivative.
+            Unary::Not | Unary::IsNan | Unary::ToHalf | Unary::OfHalf => continue,
             _ => &everywhere,
         };
         check_nested(&[vector(inputs)], |b, x| b.unary(op, x[0]));

@@ -49,6 +49,8 @@ fn number(op: &Op) -> Option<usize> {
             Unary::NormalCdf => 17,
             Unary::Not => 18,
             Unary::IsNan => 19,
+            // Written where a program is made, after all that is transformed.
+            Unary::ToHalf | Unary::OfHalf => return None,
         },
         Op::Binary(op) => match op {
             Binary::Add => 20,
@@ -113,10 +115,11 @@ fn number(op: &Op) -> Option<usize> {
             ReduceOp::ArgMax | ReduceOp::ArgMin => return None,
         },
         Op::ArgSort { .. } => 67,
+        Op::Fourier { .. } => 70,
     })
 }
 
-const PRIMITIVES: usize = 70;
+const PRIMITIVES: usize = 71;
 
 fn members(make: impl Fn(u64) -> Value<f64>) -> [Value<f64>; MEMBERS] {
     [make(1), make(2), make(3)]
@@ -304,7 +307,7 @@ fn stacked(members: &[Value<f64>; MEMBERS]) -> Value<f64> {
         DType::F32 => Value::float(shape, data),
         DType::I32 => Value::i32(shape, data.iter().map(|&x| x as i32).collect::<Vec<_>>()),
         DType::U32 => Value::u32(shape, data.iter().map(|&x| x as u32).collect::<Vec<_>>()),
-        DType::Bool => Value::bool(shape, data.iter().map(|&x| x != 0.0).collect::<Vec<_>>()),
+        _ => Value::bool(shape, data.iter().map(|&x| x != 0.0).collect::<Vec<_>>()),
     }
     .unwrap()
 }

@@ -197,6 +197,28 @@ pub const CASES: &[Case] = &[
             }
         }
     }),
+    case("permute-of-contract", NUMBERS, |s, x| {
+        let [n, m, k, l] = s.extents();
+        let dtype = s.dtype(x);
+        match s.random.below(3) {
+            0 => {
+                let (a, b) = (s.leaf([m, n], dtype), s.leaf([m, k, l], dtype));
+                let product = s.contract(&[], &[(0, 0)], a, b);
+                s.view(View::Permute(vec![1, 2, 0]), product)
+            }
+            1 => {
+                let (a, b) = (s.leaf([n, m, k, l], dtype), s.leaf([m, n, 3, l], dtype));
+                let product = s.contract(&[(0, 1), (1, 0)], &[(3, 3)], a, b);
+                s.view(View::Permute(vec![1, 0, 3, 2]), product)
+            }
+            _ => {
+                let (a, b) = (s.leaf([2, n, m], dtype), s.leaf([2, m, k], dtype));
+                let parts = s.contract(&[(0, 0)], &[(2, 1)], a, b);
+                let product = s.reduce(ReduceOp::Sum, &[0], parts);
+                s.view(View::Permute(vec![1, 0]), product)
+            }
+        }
+    }),
     case("contract-repeated", NUMBERS, |s, x| {
         let [n, m, k, l] = s.extents();
         let dtype = s.dtype(x);

@@ -3,6 +3,7 @@
 #![allow(dead_code, reason = "each test file uses its part")]
 
 pub mod growth;
+pub mod regions;
 
 use weft_compile::{Executable, Limits, compile};
 use weft_ir::graph::{Graph, NodeId, Value, ValueId};

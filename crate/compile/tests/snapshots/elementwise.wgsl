@@ -13,11 +13,11 @@ fn min_f32(a: f32, b: f32) -> f32 {
 }
 
 fn exp_f32(x: f32) -> f32 {
-    let n = round(clamp(x, -88.0, 89.0) * 1.442695);
-    let whole = i32(n);
-    let r = (x - n * 0.693359375) + f32(whole) * 2.1219444e-4;
+    let n = round(x * 1.442695);
+    let again = bitcast<f32>(bitcast<u32>(n) & 0xffff0000u);
+    let r = (x - n * 0.693359375) + again * 2.1219444e-4;
     let tail = (((0.0013819033 * r + 0.008368716) * r + 0.04166829) * r + 0.16666521) * r + 0.49999994;
-    let power = bitcast<f32>(bitcast<i32>(tail * (r * r) + r + 1.0) + (whole << 23u));
+    let power = bitcast<f32>(bitcast<u32>(tail * (r * r) + r + 1.0) + (bitcast<u32>(n + 12582912.0) << 23u));
     let bounded = select(select(power, 0.0, x < -87.33654), from_bits(0x7f800000u), x > 88.72283);
     return select(bounded, x, is_nan(x));
 }
@@ -27,7 +27,7 @@ fn tanh_f32(x: f32) -> f32 {
     let p = (((-0.005665714 * z + 0.020604871) * z - 0.05372953) * z + 0.13331324) * z - 0.33333278;
     let large = 1.0 - 2.0 / (exp_f32(2.0 * min(abs(x), 10.0)) + 1.0);
     let value = select(select(large, -large, x < 0.0), p * (z * x) + x, abs(x) < 0.625);
-    return select(value, x, is_nan(x));
+    return select(value, x, is_nan(x) || x == 0.0);
 }
 
 @group(0) @binding(0) var<storage, read> x: array<f32>;

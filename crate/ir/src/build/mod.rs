@@ -6,6 +6,7 @@
 
 mod conv;
 mod live;
+mod pack;
 mod program;
 
 pub use live::LiveBuilder;

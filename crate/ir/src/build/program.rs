@@ -107,7 +107,7 @@ impl ProgramBuilder {
     }
 
     /// A node of a program that is made to be compiled, known to be well formed: one that only transformations know is exchanged for what
-    /// it stands for.
+    /// it stands for, and values of packed dtypes for what is computed of them.
     pub fn made(&mut self, op: &Op, inputs: Vec<ProgramId>, shape: &Shape, dtype: DType) -> ProgramId {
         match op {
             Op::Conv(it) => {
@@ -115,7 +115,17 @@ impl ProgramBuilder {
                 let made = build.convolution(it, Ref(inputs[0].0), Ref(inputs[1].0));
                 ProgramId(made.expect("it is well formed, and so is what it stands for").0)
             }
-            op => self.common(flat(op), inputs, shape.clone(), dtype),
+            Op::Cast(to) if to.is_packed() => {
+                let build: &mut dyn Build = self;
+                let made = build.fitted(Ref(inputs[0].0), *to);
+                ProgramId(made.expect("everything can be cast").0)
+            }
+            Op::Cast(to) if self.nodes[inputs[0].index()].dtype == *to => inputs[0],
+            Op::Part { index, .. } => {
+                let (shape, dtype) = (shape.clone(), dtype.computed());
+                self.common(Op::Part { index: *index, shape: shape.clone(), dtype }, inputs, shape, dtype)
+            }
+            op => self.common(flat(op), inputs, shape.clone(), dtype.computed()),
         }
     }
 
@@ -132,10 +142,11 @@ impl ProgramBuilder {
     /// What the outputs need, and every leaf but those that are `gone`. An output that is asked for again, or is a leaf, is a copy.
     pub fn finish(mut self, outputs: &[Ref], gone: &[Ref]) -> TensorProgram {
         let mut distinct: Vec<ProgramId> = Vec::with_capacity(outputs.len());
+        let mut taken = vec![false; self.nodes.len()];
         for x in outputs {
             let mut id = ProgramId(x.0);
             let node = &self.nodes[id.index()];
-            if node.op.is_given() || distinct.contains(&id) {
+            if node.op.is_given() || std::mem::replace(&mut taken[id.index()], true) {
                 id = self.push(Op::Cut, vec![id], node.shape.clone(), node.dtype);
             }
             distinct.push(id);
@@ -177,7 +188,7 @@ impl Build for ProgramBuilder {
     }
 }
 
-/// A region whose programs hold nothing that is exchanged; any other operation is itself.
+/// A region whose programs hold nothing that is exchanged, and what is packed outside as it is computed; any other operation is itself.
 fn flat(op: &Op) -> Op {
     if !region::is_exchanged(op) {
         return op.clone();
@@ -185,8 +196,10 @@ fn flat(op: &Op) -> Op {
     let plain = |program: &TensorProgram| {
         let mut builder = ProgramBuilder::default();
         let leaf = |id: ProgramId| {
-            let node = &program[id];
-            builder.push(node.op.clone(), Vec::new(), node.shape.clone(), node.dtype)
+            let ProgramNode { op, shape, dtype, .. } = &program[id];
+            let dtype = dtype.computed();
+            let op = if let Op::Buffer(..) = op { Op::Buffer(shape.clone(), dtype) } else { op.clone() };
+            builder.push(op, Vec::new(), shape.clone(), dtype)
         };
         let leaves: Vec<ProgramId> = program.leaves().map(leaf).collect();
         let outputs: Vec<Ref> = builder.inline(program, &leaves).iter().map(|id| Ref(id.0)).collect();

@@ -5,7 +5,7 @@
 use super::strided::{Operand, Strided, Tensor};
 use super::{Result, ill_formed};
 use crate::dtype::DType;
-use crate::functions::{self, Element, Real};
+use crate::functions::{self, Element, Real, half};
 use crate::op::{Binary, Compare, Unary};
 
 /// f of every element.
@@ -77,12 +77,14 @@ pub(super) fn unary<R: Real>(op: Unary, x: Tensor<'_, R>) -> Result<Tensor<'_, R
         ($x:expr, $($name:ident)*) => {
             match op {
                 $(Unary::$name => map_over($x, &|x| functions::unary_real(Unary::$name, x)),)*
-                Unary::Not | Unary::IsNan => return Err(ill_formed(op, "f32")),
+                Unary::Not | Unary::IsNan | Unary::ToHalf | Unary::OfHalf => return Err(ill_formed(op, "f32")),
             }
         };
     }
     Ok(match (op, x) {
         (Unary::IsNan, Tensor::Float(x)) => Tensor::Bool(map(&x, &|x| x.is_nan())),
+        (Unary::ToHalf, Tensor::Float(x)) => Tensor::U32(map(&x, &|x| half::to_bits(x.to_f32()))),
+        (Unary::OfHalf, Tensor::U32(x)) => Tensor::Float(map(&x, &|x| R::from_f32(half::from_bits(x)))),
         (_, Tensor::Float(x)) => Tensor::Float(float!(x, Neg Abs Sign Floor Ceil Round Exp Log Sqrt Rsqrt
             Sin Cos Tanh Sigmoid Relu Erf ErfInv NormalCdf)),
         (Unary::Neg, Tensor::I32(x)) => Tensor::I32(map_over(x, &i32::wrapping_neg)),
@@ -232,6 +234,7 @@ pub(super) fn cast<R: Real>(to: DType, x: Tensor<'_, R>) -> Tensor<'_, R> {
         DType::I32 => Tensor::I32(any::<R, i32>(to, &x)),
         DType::U32 => Tensor::U32(any::<R, u32>(to, &x)),
         DType::Bool => Tensor::Bool(any::<R, bool>(to, &x)),
+        packed => unreachable!("{packed} is unpacked where a program is made"),
     }
 }
 
@@ -249,6 +252,6 @@ pub(super) fn bitcast<R: Real>(to: DType, x: Tensor<'_, R>) -> Result<Tensor<'_,
         DType::F32 => Tensor::Float(map(&bits, &|x| R::from_f32(f32::from_bits(x)))),
         DType::I32 => Tensor::I32(map(&bits, &|x| x as i32)),
         DType::U32 => Tensor::U32(bits),
-        DType::Bool => return Err(ill_formed("bitcast", DType::Bool)),
+        other => return Err(ill_formed("bitcast", other)),
     })
 }

@@ -8,7 +8,7 @@ use crate::order;
 use crate::shape::Shape;
 
 /// Extents before an axis, of it, and after it, as one each.
-fn folded(shape: &Shape, axis: usize) -> [usize; 3] {
+pub(super) fn folded(shape: &Shape, axis: usize) -> [usize; 3] {
     [shape[..axis].iter().product(), shape[axis], shape[axis + 1..].iter().product()]
 }
 

@@ -5,6 +5,7 @@
 
 mod contract;
 mod element;
+mod fourier;
 mod index;
 mod line;
 mod reduce;
@@ -255,6 +256,7 @@ fn evaluate<'a, R: Real>(node: &ProgramNode, inputs: Vec<Tensor<'a, R>>) -> Resu
         Op::Scatter { axis, op } => index::scatter(*op, *axis, next()?, &next()?, &next()?),
         Op::Scan(scan) => line::scan(scan, &next()?),
         Op::ArgSort { axis, .. } => line::argsort(*axis, &next()?),
+        Op::Fourier { parts, axis } => fourier::fourier(*parts, *axis, &next()?, &next()?),
         Op::Mark(_) | Op::Detach | Op::Cut => next(),
         Op::Conv(_) => Err(ill_formed(&node.op, "a program that is made")),
         Op::Loop(_) | Op::Branch(_) | Op::Custom(_) | Op::Part { .. } => {

@@ -16,7 +16,7 @@ pub(super) fn run_loop<'a, R: Real>(it: &Loop, inputs: Vec<Tensor<'a, R>>) -> Re
     let mut sliced = carried.split_off(it.carried);
     let rest = sliced.split_off(it.sliced);
     let types = it.results().split_off(it.carried);
-    let bytes = types.iter().map(|(shape, dtype)| shape.size() as u64 * dtype.bytes() as u64).sum();
+    let bytes = types.iter().map(|(shape, dtype)| dtype.stored_bytes(shape.size())).sum();
     check_room("loop", bytes)?;
     let mut stacks: Vec<Vec<Tensor<'a, R>>> = vec![Vec::new(); types.len()];
     let mut iteration = 0;
@@ -91,5 +91,6 @@ fn join<'a, R: Real>(parts: Vec<Tensor<'a, R>>, shape: Shape, dtype: DType) -> T
         DType::I32 => joined!(I32),
         DType::U32 => joined!(U32),
         DType::Bool => joined!(Bool),
+        packed => unreachable!("{packed} is unpacked where a program is made"),
     }
 }

@@ -58,6 +58,8 @@ pub(super) fn needed<R: Real>(node: &ProgramNode, inputs: &[Tensor<R>]) -> u64 {
         // Totals of a line's neighbours, of eight bytes; or a key and a position for each element.
         Op::Scan(_) => out * 3 + sum(in_order),
         Op::ArgSort { .. } => out * 9 + sum(in_order),
+        // A line and its table are small.
+        Op::Fourier { .. } => out + sum(in_order),
         // Sums of floats are wide.
         Op::Scatter { .. } => out * 3 + inputs[1..].iter().map(in_order).sum::<u64>() + positions(),
     }

@@ -78,6 +78,7 @@ impl<R: Real> Value<R> {
             DType::I32 => Data::I32(numbers.iter().map(|&x| x as i32).collect()),
             DType::U32 => Data::U32(numbers.iter().map(|&x| x as u32).collect()),
             DType::Bool => Data::Bool(numbers.iter().map(|&x| x != 0.0).collect()),
+            packed => return Err(Error::dtype("value", format!("no {packed} is computed"))),
         };
         Value::new(shape, data)
     }
@@ -89,6 +90,7 @@ impl<R: Real> Value<R> {
             DType::I32 => Data::I32(bits.iter().map(|&b| b as i32).collect()),
             DType::U32 => Data::U32(bits.to_vec()),
             DType::Bool => Data::Bool(bits.iter().map(|&b| b != 0).collect()),
+            packed => return Err(Error::dtype("value", format!("no {packed} is computed"))),
         };
         Value::new(shape, data)
     }

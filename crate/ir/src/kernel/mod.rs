@@ -255,6 +255,10 @@ listed! {
         U32ToF32 = "u32_to_f32",
         /// u32 → f32: the float of these bits, which may be infinite or NaN; no constant expression of WGSL may.
         FromBits = "from_bits",
+        /// f32 → u32: the bits of the nearest half, ties to even.
+        ToHalf = "half_of_f32",
+        /// u32 → f32: the value of the half of these bits.
+        OfHalf = "f32_of_half",
     }
 }
 
@@ -273,7 +277,8 @@ impl Function {
             PowU32 | DivU32 | RemU32 => (&[U32, U32], U32),
             F32ToI32 => (&[F32], I32),
             F32ToU32 => (&[F32], U32),
-            U32ToF32 | FromBits => (&[U32], F32),
+            U32ToF32 | FromBits | OfHalf => (&[U32], F32),
+            ToHalf => (&[F32], U32),
         }
     }
 }

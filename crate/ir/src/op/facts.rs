@@ -38,8 +38,8 @@ pub struct Facts {
     pub name: &'static str,
     /// What sort of work it is.
     pub class: Class,
-    /// How many inputs it takes.
-    pub arity: usize,
+    /// How many inputs it takes; a region takes as many as its programs' leaves stand for.
+    pub arity: Option<usize>,
     /// Operations for one element of the result, of a reduction for one element of the input. Views, identities and leaves cost nothing
     /// by themselves; contractions and scatters are counted by whoever knows their shapes.
     pub cost: usize,
@@ -52,10 +52,14 @@ const BOUNDED: usize = 4;
 
 /// Operations of a sort for each element.
 const SORTING: usize = 64;
+/// Operations of a Fourier transform for each element.
+const TRANSFORM: usize = 32;
 
 /// What holds of `op`.
 pub fn facts(op: &Op) -> Facts {
-    let of = |name, class, arity, cost| Facts { name, class, arity, cost };
+    let of = |name, class, arity, cost| Facts { name, class, arity: Some(arity), cost };
+    // Nothing here counts what programs within have: this is asked of every node again and again.
+    let region = |name| Facts { name, class: Class::Region, arity: None, cost: 0 };
     match op {
         Op::Buffer(..) => of("buffer", Class::Leaf, 0, 0),
         Op::Scalar(_) => of("scalar", Class::Leaf, 0, 0),
@@ -71,6 +75,9 @@ pub fn facts(op: &Op) -> Facts {
                 DType::I32 => "cast_i32",
                 DType::U32 => "cast_u32",
                 DType::Bool => "cast_bool",
+                DType::F16 => "cast_f16",
+                DType::I8 => "cast_i8",
+                DType::U8 => "cast_u8",
             };
             of(name, Class::Elementwise, 1, 1)
         }
@@ -80,6 +87,7 @@ pub fn facts(op: &Op) -> Facts {
                 DType::I32 => "bitcast_i32",
                 DType::U32 => "bitcast_u32",
                 DType::Bool => "bitcast_bool",
+                DType::F16 | DType::I8 | DType::U8 => "bitcast",
             };
             of(name, Class::Elementwise, 1, 1)
         }
@@ -96,14 +104,13 @@ pub fn facts(op: &Op) -> Facts {
         Op::Scatter { .. } => of("scatter", Class::Scatter, 3, 0),
         Op::Scan(scan) => of(scan_name(scan.op), Class::Line, 1, 2),
         Op::ArgSort { .. } => of("argsort", Class::Line, 1, SORTING),
+        Op::Fourier { .. } => of("fourier", Class::Line, 2, TRANSFORM),
         Op::Mark(_) => of("mark", Class::Identity, 1, 0),
         Op::Detach => of("detach", Class::Identity, 1, 0),
         Op::Cut => of("cut", Class::Identity, 1, 0),
-        Op::Loop(it) => of("loop", Class::Region, it.body.leaves().count().saturating_sub(1), 0),
-        Op::Branch(programs) => {
-            of("branch", Class::Region, 1 + programs.first().map_or(0, |first| first.leaves().count()), 0)
-        }
-        Op::Custom(it) => of("custom", Class::Region, it.program.leaves().count(), 0),
+        Op::Loop(_) => region("loop"),
+        Op::Branch(_) => region("branch"),
+        Op::Custom(_) => region("custom"),
         Op::Part { .. } => of("part", Class::Part, 1, 0),
     }
 }
@@ -117,6 +124,7 @@ fn unary_cost(op: Unary) -> usize {
     match op {
         Exp | Log | Sin | Cos | Tanh | Sigmoid | Erf | ErfInv | NormalCdf | Rsqrt | Sqrt => EXPENSIVE,
         Neg | Abs | Sign | Floor | Ceil | Round | Relu | Not | IsNan => 1,
+        ToHalf | OfHalf => BOUNDED,
     }
 }
 
@@ -150,6 +158,8 @@ fn unary_name(op: Unary) -> &'static str {
         Unary::NormalCdf => "normalcdf",
         Unary::Not => "not",
         Unary::IsNan => "isnan",
+        Unary::ToHalf => "to_half",
+        Unary::OfHalf => "of_half",
     }
 }
 

@@ -1,6 +1,9 @@
 //! When a node is well formed, and what shape and dtype it then yields.
 
-use super::{Binary, Coefficient, ContractAxes, Op, ReduceOp, Scan, ScatterOp, Unary, View, Window, region};
+use super::{
+    Binary, Coefficient, ContractAxes, Facts, Op, ReduceOp, Scan, ScatterOp, Unary, View, Window, facts,
+    fourier, region,
+};
 use crate::dtype::DType;
 use crate::error::{Error, Result};
 use crate::order;
@@ -14,9 +17,15 @@ pub fn unary_result(op: Unary, x: DType) -> Option<DType> {
         Relu => matches!(x, DType::F32 | DType::I32),
         Not => x != DType::F32,
         Floor | Ceil | Round | Exp | Log | Sqrt | Rsqrt | Sin | Cos | Tanh | Sigmoid | Erf | ErfInv
-        | NormalCdf | IsNan => x == DType::F32,
+        | NormalCdf | IsNan | ToHalf => x == DType::F32,
+        OfHalf => x == DType::U32,
     };
-    fits.then_some(if op == IsNan { DType::Bool } else { x })
+    fits.then_some(match op {
+        IsNan => DType::Bool,
+        ToHalf => DType::U32,
+        OfHalf => DType::F32,
+        _ => x,
+    })
 }
 
 /// Whether a binary op takes dtype `x`.
@@ -34,11 +43,16 @@ pub fn binary_takes(op: Binary, x: DType) -> bool {
 /// The shape and dtype that `op` yields for `inputs`, or what is wrong with them. This is the definition of a well-formed
 /// node: construction and the verifier both call it.
 pub fn infer(op: &Op, inputs: &[(&Shape, DType)]) -> Result<(Shape, DType)> {
-    let name = op.name();
-    if inputs.len() != op.arity() {
-        return Err(Error::value(name, format!("takes {} inputs, got {}", op.arity(), inputs.len())));
+    let Facts { name, arity, .. } = facts(op);
+    if let Some(arity) = arity.filter(|&arity| arity != inputs.len()) {
+        return Err(Error::value(name, format!("takes {arity} inputs, got {}", inputs.len())));
     }
     let refuse = |d: DType| Error::dtype(name, format!("does not take {d}"));
+    if let Some((_, packed)) = inputs.iter().find(|(_, dtype)| dtype.is_packed())
+        && !op.takes_packed(inputs.iter().map(|input| input.1))
+    {
+        return Err(refuse(*packed));
+    }
     let same = || -> Result<(Shape, DType)> {
         let (a, b) = (inputs[0], inputs[1]);
         if a.1 != b.1 {
@@ -54,7 +68,7 @@ pub fn infer(op: &Op, inputs: &[(&Shape, DType)]) -> Result<(Shape, DType)> {
         Op::Scalar(dtype) => Ok((Shape::scalar(), *dtype)),
         Op::Constant(literal) => Ok((Shape::scalar(), literal.dtype())),
         Op::Iota { shape, axis, dtype } => {
-            if *axis >= shape.rank() || !dtype.is_integer() {
+            if *axis >= shape.rank() || !matches!(dtype, DType::I32 | DType::U32) {
                 return Err(Error::value(name, format!("axis {axis} of {shape} as {dtype}")));
             }
             Ok((shape.clone(), *dtype))
@@ -83,8 +97,8 @@ pub fn infer(op: &Op, inputs: &[(&Shape, DType)]) -> Result<(Shape, DType)> {
         }
         Op::Cast(dtype) => Ok((inputs[0].0.clone(), *dtype)),
         Op::Bitcast(dtype) => {
-            if *dtype == DType::Bool || inputs[0].1 == DType::Bool {
-                return Err(refuse(DType::Bool));
+            if let Some(&d) = [*dtype, inputs[0].1].iter().find(|d| **d == DType::Bool || d.is_packed()) {
+                return Err(refuse(d));
             }
             Ok((inputs[0].0.clone(), *dtype))
         }
@@ -122,11 +136,26 @@ pub fn infer(op: &Op, inputs: &[(&Shape, DType)]) -> Result<(Shape, DType)> {
             }
             Ok((shape.clone(), DType::I32))
         }
+        Op::Fourier { parts, axis } => fourier::infer(name, *parts, *axis, inputs),
         Op::Mark(_) | Op::Detach | Op::Cut => Ok((inputs[0].0.clone(), inputs[0].1)),
         Op::Loop(it) => region::infer_loop(it, inputs),
         Op::Branch(programs) => region::infer_branch(programs, inputs),
         Op::Custom(it) => region::infer_custom(it, inputs),
         Op::Part { shape, dtype, .. } => Ok((shape.clone(), *dtype)),
+    }
+}
+
+impl Op {
+    /// Whether this takes inputs of packed dtypes as they are: it moves, stores or converts elements, but computes nothing of them.
+    pub fn takes_packed(&self, mut inputs: impl Iterator<Item = DType>) -> bool {
+        match self {
+            // Which of the two is taken changes nothing; one of another dtype would.
+            Op::Select => inputs.nth(1) == inputs.next(),
+            Op::Gather { .. } => !inputs.nth(1).is_some_and(DType::is_packed),
+            Op::View(_) | Op::Cast(_) | Op::Bitcast(_) | Op::Mark(_) | Op::Detach | Op::Cut => true,
+            Op::Loop(_) | Op::Branch(_) | Op::Custom(_) | Op::Part { .. } => true,
+            _ => false,
+        }
     }
 }
 
@@ -139,7 +168,7 @@ fn check_indices(name: &str, axis: usize, source: &Shape, indices: (&Shape, DTyp
     if axis >= source.rank() {
         return Err(Error::axis(name, format!("axis {axis} is out of range for {source}")));
     }
-    if !indices.1.is_integer() {
+    if !indices.1.is_integer() || indices.1.is_packed() {
         return Err(Error::dtype(name, format!("indices must be i32 or u32, got {}", indices.1)));
     }
     if source[axis] == 0 && indices.0.size() > 0 {
@@ -258,7 +287,11 @@ fn infer_view(name: &str, view: &View, inputs: &[(&Shape, DType)]) -> Result<(Sh
             Ok((lengths.clone().into(), dtype))
         }
         View::Pad { low, interior, shape: to, value } => {
-            if low.len() != rank || interior.len() != rank || to.rank() != rank || value.dtype() != dtype {
+            if low.len() != rank
+                || interior.len() != rank
+                || to.rank() != rank
+                || value.dtype() != dtype.computed()
+            {
                 return wrong("one offset, gap and extent per axis and a value of the dtype is needed");
             }
             check_coefficients(name, low, inputs)?;

@@ -13,11 +13,13 @@
 
 pub mod conv;
 mod facts;
+mod fourier;
 pub mod infer;
 pub mod region;
 
 pub use conv::Conv;
 pub use facts::{Class, Facts, facts};
+pub use fourier::{LARGEST_RADIX, LONGEST_TRANSFORM};
 pub use region::{Custom, Loop};
 
 use crate::dtype::{DType, Literal};
@@ -69,6 +71,10 @@ listed! {
         Not,
         /// Whether x is NaN. f32 to bool.
         IsNan,
+        /// The 16 bits of the half nearest to x, ties to even; one for all NaN. f32 to u32. Written where something is packed.
+        ToHalf,
+        /// The value of the half whose bits are the lower 16 of x. u32 to f32. Written where something is unpacked.
+        OfHalf,
     }
 }
 
@@ -157,6 +163,7 @@ impl ReduceOp {
             (ReduceOp::Max | ReduceOp::ArgMax, d) => Literal::zero(d),
             (ReduceOp::Min | ReduceOp::ArgMin, DType::U32) => Literal::U32(u32::MAX),
             (ReduceOp::Min | ReduceOp::ArgMin, DType::Bool) => Literal::Bool(true),
+            (ReduceOp::Min | ReduceOp::ArgMin, packed) => self.identity(packed.computed()),
         }
     }
 }
@@ -315,7 +322,8 @@ pub enum Op {
     Compare(Compare),
     /// Inputs: condition (bool), value where true, value where false.
     Select,
-    /// Inputs: x. Float to integer truncates towards zero and saturates, NaN gives 0; to bool is "not zero".
+    /// Inputs: x. Float to integer truncates towards zero and saturates, NaN gives 0; to bool is "not zero". Between integers it wraps. To f16
+    /// the nearest, ties to even. With [`Op::Buffer`], views, choices and regions all that packed dtypes are taken by.
     Cast(DType),
     /// Inputs: x. The same 32 bits as another dtype; not bool.
     Bitcast(DType),
@@ -354,6 +362,15 @@ pub enum Op {
         axis: usize,
         /// How many of a key's low bits count; the others are 0.
         bits: u32,
+    },
+    /// Inputs: x (f32), turns (u32). Yields x's shape: along `axis` the discrete Fourier transform of lines of at most [`LONGEST_TRANSFORM`] complex
+    /// numbers, whose parts lie along another axis, of extent 2. `turns` is `[2, n]`: the bits of the cosines and sines of 0, −1, −2 … n-th turns as
+    /// floats, a table, through which no derivative goes. The prime factors of n are at most [`LARGEST_RADIX`].
+    Fourier {
+        /// The axis of the real and the imaginary part.
+        parts: usize,
+        /// The axis along which lines run.
+        axis: usize,
     },
     /// Inputs: x. Identity; an id of its own for differentiation; never commoned, and stripped before keying.
     Mark(u32),
@@ -399,10 +416,5 @@ impl Op {
     /// A short lower-case name for printing and for errors.
     pub fn name(&self) -> &'static str {
         facts(self).name
-    }
-
-    /// How many inputs the op takes.
-    pub fn arity(&self) -> usize {
-        facts(self).arity
     }
 }

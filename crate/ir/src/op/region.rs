@@ -34,13 +34,14 @@ pub struct Loop {
 impl Loop {
     /// The shape and dtype of each result.
     pub fn results(&self) -> Vec<(Shape, DType)> {
+        (0..self.body.outputs.len()).filter_map(|index| self.result(index)).collect()
+    }
+
+    /// The shape and dtype of a result, if there is one of that number.
+    pub fn result(&self, index: usize) -> Option<(Shape, DType)> {
+        let (shape, dtype) = output(&self.body, index)?;
         let iterations = self.iterations.unwrap_or(0);
-        let outputs = self.body.outputs.iter().map(|&id| &self.body[id]).enumerate();
-        let result = |(n, node): (usize, &ProgramNode)| {
-            let shape = if n < self.carried { node.shape.clone() } else { stacked(iterations, &node.shape) };
-            (shape, node.dtype)
-        };
-        outputs.map(result).collect()
+        Some((if index < self.carried { shape } else { stacked(iterations, &shape) }, dtype))
     }
 }
 
@@ -58,7 +59,7 @@ pub struct Custom {
     pub arguments: usize,
 }
 
-/// What stands in place of a program's derivatives. Only f32 has any.
+/// What stands in place of a program's derivatives. Only floats have any, of which tangents and cotangents are f32.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Rule {
     /// They are the program's, whose values reverse mode computes again instead of keeping them.
@@ -113,6 +114,21 @@ pub fn results(op: &Op) -> Vec<(Shape, DType)> {
     }
 }
 
+/// The shape and dtype of one result of a region, if there is one of that number.
+fn result(op: &Op, index: usize) -> Option<(Shape, DType)> {
+    match op {
+        Op::Loop(it) => it.result(index),
+        Op::Branch(programs) => output(&programs[0], index),
+        Op::Custom(it) => output(&it.program, index),
+        _ => None,
+    }
+}
+
+fn output(program: &TensorProgram, index: usize) -> Option<(Shape, DType)> {
+    let node = &program[*program.outputs.get(index)?];
+    Some((node.shape.clone(), node.dtype))
+}
+
 fn outputs(program: &TensorProgram) -> Vec<(Shape, DType)> {
     program.outputs.iter().map(|&id| (program[id].shape.clone(), program[id].dtype)).collect()
 }
@@ -122,9 +138,11 @@ pub fn is_region(op: &Op) -> bool {
     matches!(op, Op::Loop(_) | Op::Branch(_) | Op::Custom(_))
 }
 
-/// Whether `op`, or a program within, is an [`Op::Custom`] or an [`Op::Conv`], which programs that are compiled do not hold.
+/// Whether `op`, or a program within, is an [`Op::Custom`] or an [`Op::Conv`], or has values of a packed dtype, which programs that are
+/// compiled do not hold.
 pub fn is_exchanged(op: &Op) -> bool {
-    let within = |program: &&TensorProgram| program.nodes.iter().any(|node| is_exchanged(&node.op));
+    let exchanged = |node: &ProgramNode| node.dtype.is_packed() || is_exchanged(&node.op);
+    let within = |program: &&TensorProgram| program.nodes.iter().any(exchanged);
     matches!(op, Op::Custom(_) | Op::Conv(_)) || programs(op).iter().any(within)
 }
 
@@ -219,7 +237,8 @@ pub(super) fn infer_custom(it: &Custom, inputs: &[(&Shape, DType)]) -> Result<(S
     let leaves: Vec<_> = inputs.iter().map(|(shape, dtype)| ((*shape).clone(), *dtype)).collect();
     check_program("custom", &it.program, &leaves, &outputs(&it.program))?;
     let floats = |all: &[(Shape, DType)]| -> Vec<(Shape, DType)> {
-        all.iter().filter(|(_, dtype)| *dtype == DType::F32).cloned().collect()
+        let floats = all.iter().filter(|(_, dtype)| dtype.is_float());
+        floats.map(|(shape, dtype)| (shape.clone(), dtype.computed())).collect()
     };
     let (arguments, rest) =
         leaves.split_at_checked(it.arguments).ok_or_else(|| ill_formed("custom", "too few inputs"))?;
@@ -245,8 +264,8 @@ pub(super) fn infer_custom(it: &Custom, inputs: &[(&Shape, DType)]) -> Result<(S
 
 /// Checks a part against the region it is a part of.
 pub fn check_part(region: &Op, index: usize, shape: &Shape, dtype: DType) -> Result<()> {
-    match results(region).get(index) {
-        Some(result) if *result == (shape.clone(), dtype) => Ok(()),
+    match result(region, index) {
+        Some(result) if result == (shape.clone(), dtype) => Ok(()),
         other => Err(ill_formed("part", format!("is {dtype}{shape}, result {index} is {other:?}"))),
     }
 }

@@ -141,7 +141,7 @@ pub fn dispatch(kernel: usize, bindings: &[usize], uniforms: &[usize], length: u
         kernel,
         bindings: bindings.to_vec(),
         holds: vec![None; bindings.len()],
-        uniforms: uniforms.to_vec(),
+        uniforms: uniforms.iter().map(|&n| weft_compile::Uniform::Scalar(n)).collect(),
         in_pieces: false,
         workgroups: [length.div_ceil(64), 1, 1],
         counted: None,

@@ -14,7 +14,7 @@ pub use factor::{cholesky, lu, qr};
 pub use functions::{expm, multi_dot};
 pub use inverse::{det, inv, slogdet, solve, triangular_solve};
 pub use jacobi::{eigh, eigvalsh, lstsq, matrix_rank, pinv, svd, svdvals};
-pub use norms::{Order, cond, matrix_norm, norm};
+pub use norms::{Order, cond, matrix_norm, norm, vector_norm};
 
 use crate::build;
 use crate::custom::custom_jvp;

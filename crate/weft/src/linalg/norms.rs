@@ -48,6 +48,13 @@ pub fn matrix_norm(x: &Tensor, order: Order, keepdims: bool) -> Result<Tensor> {
     if keepdims { norm.0 } else { norm.map(|x| x.squeeze(Some(&[-2, -1]))).0 }
 }
 
+/// [`Tensor::norm`] under the name it has in linear algebra. A function of its own, or the compiler makes one of the two operations, which lie in different
+/// parts of the package's WebAssembly.
+#[inline(never)]
+pub fn vector_norm(x: &Tensor, order: f64, axes: Option<&[i64]>, keepdims: bool) -> Result<Tensor> {
+    x.norm(order, axes, keepdims)
+}
+
 /// The norm of order 2 over all elements, or along axes: of one axis of any order as vectors have, of two as [`matrix_norm`]. Errors as that, and with `Axis`.
 pub fn norm(x: &Tensor, order: Option<Order>, axes: Option<&[i64]>, keepdims: bool) -> Result<Tensor> {
     let name = "linalg.norm";

@@ -3,7 +3,7 @@
 //!
 //! | kind of parameter | numbers |
 //! |---|---|
-//! | `tensor`, `key` | its handle |
+//! | `tensor`, `key`, `stored` | its handle |
 //! | `maybe` | its handle, or 0 for none |
 //! | `outer` | −1 for none, or how many and each |
 //! | `operand` | a handle, or 0 and the plain number |
@@ -20,6 +20,7 @@
 //! | `dtype` | its place in `DType::ALL` |
 //! | `ranges` | how many, and for each axis what `Ranges` says |
 
+use crate::build;
 use crate::device::Device;
 use crate::linalg::Order;
 use crate::nan::Closeness;
@@ -41,6 +42,8 @@ pub(crate) struct Frame<'a> {
     device: &'a Device,
     handles: &'a dyn Handles,
     numbers: std::slice::Iter<'a, f64>,
+    /// The dtype of the first tensor, and that in which all of them meet.
+    dtypes: Option<(DType, DType)>,
 }
 
 impl<'a> Frame<'a> {
@@ -50,7 +53,24 @@ impl<'a> Frame<'a> {
         handles: &'a dyn Handles,
         numbers: &'a [f64],
     ) -> Frame<'a> {
-        Frame { op, device, handles, numbers: numbers.iter() }
+        Frame { op, device, handles, numbers: numbers.iter(), dtypes: None }
+    }
+
+    /// What the operation made of its tensors, stored as they are: where they are packed it was computed in full and is packed again, once.
+    /// A half stays a half unless it meets a float; integers stay small where the table says that the dtype is the same or the promoted one.
+    pub fn narrowed(&self, made: Tensor, gives: &str) -> Result<Tensor> {
+        let Some((first, all)) = self.dtypes else { return Ok(made) };
+        let dtype = match gives {
+            "`dtype`" => return Ok(made),
+            _ if all == DType::F16 => all,
+            "same" => first,
+            _ if gives.contains("promoted") => all,
+            _ => return Ok(made),
+        };
+        if dtype.is_packed() && made.dtype() == dtype.computed() {
+            return build::cast(self.op, &made, dtype);
+        }
+        Ok(made)
     }
 
     /// The next number. Errors with `Internal` when there is none: who calls knows the operation's parameters.
@@ -70,8 +90,13 @@ impl<'a> Frame<'a> {
         Ok(list)
     }
 
-    fn tensor(&self, handle: f64) -> Result<Tensor> {
-        self.handles.tensor(self.op, handle as u32)
+    /// The tensor of a handle, in the dtype in which it is computed.
+    fn tensor(&mut self, handle: f64) -> Result<Tensor> {
+        let tensor = self.handles.tensor(self.op, handle as u32)?;
+        let dtype = tensor.dtype();
+        let (first, all) = self.dtypes.unwrap_or((dtype, dtype));
+        self.dtypes = Some((first, DType::promote(all, dtype)));
+        if dtype.is_packed() { build::cast(self.op, &tensor, dtype.computed()) } else { Ok(tensor) }
     }
 }
 
@@ -90,6 +115,16 @@ impl Take for Tensor {
     fn take(frame: &mut Frame<'_>) -> Result<Tensor> {
         let handle = frame.number()?;
         frame.tensor(handle)
+    }
+}
+
+/// A tensor as it is stored.
+pub(crate) struct Stored(pub Tensor);
+
+impl Take for Stored {
+    fn take(frame: &mut Frame<'_>) -> Result<Stored> {
+        let handle = frame.number()?;
+        frame.handles.tensor(frame.op, handle as u32).map(Stored)
     }
 }
 

@@ -19,6 +19,8 @@ use weft_ir::{Error, Result};
 pub struct Operation {
     /// What it is called, here and in errors.
     pub name: &'static str,
+    /// The dtype it yields, in the table's words.
+    gives: &'static str,
     call: Call,
 }
 
@@ -30,9 +32,14 @@ enum Call {
     Several(fn(&mut Frame<'_>) -> Result<Vec<Tensor>>),
 }
 
-/// All operations; the place of each is its number.
+/// All operations; the place of each is its number. Those that few need come last.
 pub fn operations() -> impl Iterator<Item = &'static Operation> {
-    table::GROUPS.iter().copied().flatten()
+    table::GROUPS.iter().copied().flatten().copied().flatten()
+}
+
+/// The number of the first operation that few need.
+pub fn first_rare() -> usize {
+    table::GROUPS[0].iter().copied().flatten().count()
 }
 
 /// Calls an operation by its number. The arguments are numbers, in the order of its parameters, as told in `frame.rs`.
@@ -41,7 +48,7 @@ pub fn call(device: &Device, number: usize, handles: &dyn Handles, arguments: &[
     let operation = numbered(number)?;
     let mut frame = Frame::new(operation.name, device, handles, arguments);
     let made = match operation.call {
-        Call::One(call) => call(&mut frame),
+        Call::One(call) => call(&mut frame).and_then(|made| frame.narrowed(made, operation.gives)),
         Call::Several(_) => Err(Error::value(operation.name, "yields several tensors")),
     };
     // In the user's word for it, whatever operation that it is made of refused.
@@ -59,7 +66,9 @@ pub fn call_all(
     match operation.call {
         Call::One(_) => Ok(vec![call(device, number, handles, arguments)?]),
         Call::Several(call) => {
-            let made = call(&mut Frame::new(operation.name, device, handles, arguments));
+            let mut frame = Frame::new(operation.name, device, handles, arguments);
+            let made = call(&mut frame)
+                .and_then(|all| all.into_iter().map(|made| frame.narrowed(made, operation.gives)).collect());
             made.map_err(|error| error.named(operation.name))
         }
     }

@@ -14,7 +14,7 @@
 //! the same files for the JavaScript package, so nothing else may stand in them. Without a comment a row is called by a function
 //! that is written by hand in JavaScript, for what only that language takes.
 
-use super::frame::{Ranges, Spread, Take, Triangle, Widths};
+use super::frame::{Ranges, Spread, Stored, Take, Triangle, Widths};
 use super::{Call, Operation};
 use crate::arrange::{column_stack, dstack, hstack, vstack};
 use crate::convolution;
@@ -28,18 +28,23 @@ use crate::linalg::{self as matrix, Order};
 use crate::nan::{self, Closeness};
 use crate::operand::Operand;
 use crate::order::lexsort;
+use crate::places;
+use crate::put::Put;
 use crate::quantile::Between;
 use crate::random::{self, Family, Picks, Standard};
+use crate::sets::Members;
 use crate::sign;
 use crate::signal::{self, Overlap};
+use crate::special as formulas;
 use crate::tensor::Tensor;
-use crate::{tensordot, trigonometry};
+use crate::{tensordot, trigonometry, weights};
 use weft_ir::DType;
 
 /// The Rust type of a kind of parameter.
 macro_rules! rust_type {
     (device) => { Device };
     (tensor) => { Tensor };
+    (stored) => { Stored };
     (operand) => { Operand };
     (tensors) => { Vec<Tensor> };
     (number) => { f64 };
@@ -77,6 +82,7 @@ macro_rules! rows {
         pub(super) static ROWS: &[Operation] = &[$(
             Operation {
                 name: concat!(stringify!($name) $(, ".", stringify!($member))?),
+                gives: $gives,
                 call: Call::$call_of(|frame| {
                     $(let $parameter = <rust_type!($kind) as Take>::take(frame)?;)*
                     $call
@@ -95,17 +101,26 @@ macro_rules! several {
 }
 
 macro_rules! groups {
-    ($($group:ident)*) => {
-        $(mod $group {
+    ($name:ident: $($group:ident)*) => {
+        mod $name {
             use super::*;
-            include!(concat!("table/", stringify!($group), ".rs"));
-        })*
 
-        pub(super) static GROUPS: &[&[Operation]] = &[$($group::ROWS),*];
+            $(mod $group {
+                use super::*;
+                include!(concat!("table/", stringify!($group), ".rs"));
+            })*
+
+            pub(super) static GROUPS: &[&[Operation]] = &[$($group::ROWS),*];
+        }
     };
 }
 
-groups!(elementwise arithmetic compare reduce view product join network sequence linalg factors samplers spectra pairs order hand);
+groups!(common: elementwise arithmetic compare reduce view product join network sequence hand);
+// Their functions are fetched when the first of them is called: `xtask/src/build.rs` knows them by the name of this module.
+groups!(rare: linalg factors samplers spectra special twofold rarities order loops pairs seldom);
+
+/// The groups that nearly everyone needs, and those that few need.
+pub(super) static GROUPS: [&[&[Operation]]; 2] = [common::GROUPS, rare::GROUPS];
 
 /// Tensors by reference.
 fn each(tensors: &[Tensor]) -> Vec<&Tensor> {

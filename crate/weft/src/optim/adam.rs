@@ -3,7 +3,7 @@
 //! The corrections for the averages' start at zero depend on the step alone: they are computed on the host, in f64, and given to
 //! each step as numbers.
 
-use super::{Rule, average, decayed};
+use super::{Facts, Rule, average, decayed};
 use crate::tensor::Tensor;
 use weft_ir::Result;
 
@@ -32,27 +32,18 @@ fn betas((first, second): (f64, f64)) -> [(&'static str, f64, f64); 2] {
     [("the first beta", first, 1.0), ("the second beta", second, 1.0)]
 }
 
+/// Of a rule with two moments.
+fn facts(name: &'static str, lr: f64, both: (f64, f64), eps: f64, weight_decay: f64) -> Facts {
+    let [first, second] = betas(both);
+    let options =
+        vec![first, second, ("eps", eps, f64::INFINITY), ("the weight decay", weight_decay, f64::INFINITY)];
+    Facts { name, lr, options, states: 2 }
+}
+
 impl Rule for Adam {
-    fn name(&self) -> &'static str {
-        if self.decoupled { "adamw" } else { "adam" }
-    }
-
-    fn lr(&self) -> f64 {
-        self.lr
-    }
-
-    fn options(&self) -> Vec<(&'static str, f64, f64)> {
-        let [first, second] = betas(self.betas);
-        vec![
-            first,
-            second,
-            ("eps", self.eps, f64::INFINITY),
-            ("the weight decay", self.weight_decay, f64::INFINITY),
-        ]
-    }
-
-    fn states(&self) -> usize {
-        2
+    fn facts(&self) -> Facts {
+        let name = if self.decoupled { "adamw" } else { "adam" };
+        facts(name, self.lr, self.betas, self.eps, self.weight_decay)
     }
 
     fn numbers(&self, step: i32, lr: f64) -> Vec<f64> {
@@ -71,7 +62,7 @@ impl Rule for Adam {
         numbers: &[Tensor],
     ) -> Result<Vec<Tensor>> {
         let ([first, second], [b1, rest1, b2, rest2, rate, root, eps, decay]) = (state, numbers) else {
-            unreachable!("there are as many as `states` and `numbers` give")
+            unreachable!("there are as many as `facts` and `numbers` give")
         };
         let shrinks = self.decoupled && self.weight_decay != 0.0;
         let penalty = if self.decoupled { 0.0 } else { self.weight_decay };
@@ -104,26 +95,8 @@ impl Default for Adamax {
 }
 
 impl Rule for Adamax {
-    fn name(&self) -> &'static str {
-        "adamax"
-    }
-
-    fn lr(&self) -> f64 {
-        self.lr
-    }
-
-    fn options(&self) -> Vec<(&'static str, f64, f64)> {
-        let [first, second] = betas(self.betas);
-        vec![
-            first,
-            second,
-            ("eps", self.eps, f64::INFINITY),
-            ("the weight decay", self.weight_decay, f64::INFINITY),
-        ]
-    }
-
-    fn states(&self) -> usize {
-        2
+    fn facts(&self) -> Facts {
+        facts("adamax", self.lr, self.betas, self.eps, self.weight_decay)
     }
 
     fn numbers(&self, step: i32, lr: f64) -> Vec<f64> {
@@ -139,7 +112,7 @@ impl Rule for Adamax {
         numbers: &[Tensor],
     ) -> Result<Vec<Tensor>> {
         let ([first, largest], [b1, rest, b2, rate, eps, decay]) = (state, numbers) else {
-            unreachable!("there are as many as `states` and `numbers` give")
+            unreachable!("there are as many as `facts` and `numbers` give")
         };
         let gradient = decayed(gradient, p, self.weight_decay, decay)?;
         let first = average(first, b1, gradient.clone(), rest)?;
@@ -166,21 +139,14 @@ impl Default for Lion {
 }
 
 impl Rule for Lion {
-    fn name(&self) -> &'static str {
-        "lion"
-    }
-
-    fn lr(&self) -> f64 {
-        self.lr
-    }
-
-    fn options(&self) -> Vec<(&'static str, f64, f64)> {
+    fn facts(&self) -> Facts {
         let [first, second] = betas(self.betas);
-        vec![first, second, ("the weight decay", self.weight_decay, f64::INFINITY)]
-    }
-
-    fn states(&self) -> usize {
-        1
+        Facts {
+            name: "lion",
+            lr: self.lr,
+            options: vec![first, second, ("the weight decay", self.weight_decay, f64::INFINITY)],
+            states: 1,
+        }
     }
 
     fn numbers(&self, _step: i32, lr: f64) -> Vec<f64> {
@@ -196,7 +162,7 @@ impl Rule for Lion {
         numbers: &[Tensor],
     ) -> Result<Vec<Tensor>> {
         let ([moment], [b1, rest1, b2, rest2, lr, shrink]) = (state, numbers) else {
-            unreachable!("there are as many as `states` and `numbers` give")
+            unreachable!("there are as many as `facts` and `numbers` give")
         };
         let direction = average(moment, b1, gradient.clone(), rest1)?.sign()?;
         let p = if self.weight_decay == 0.0 { p.clone() } else { p.mul(shrink)? };

@@ -1,6 +1,6 @@
 //! Optimizers that divide by the size of the gradients so far, as PyTorch's of the same names.
 
-use super::{Rule, average, decayed};
+use super::{Facts, Rule, average, decayed};
 use crate::tensor::Tensor;
 use weft_ir::Result;
 
@@ -28,25 +28,18 @@ impl Default for RmsProp {
 }
 
 impl Rule for RmsProp {
-    fn name(&self) -> &'static str {
-        "rmsprop"
-    }
-
-    fn lr(&self) -> f64 {
-        self.lr
-    }
-
-    fn options(&self) -> Vec<(&'static str, f64, f64)> {
-        vec![
-            ("alpha", self.alpha, 1.0),
-            ("eps", self.eps, f64::INFINITY),
-            ("the weight decay", self.weight_decay, f64::INFINITY),
-            ("the momentum", self.momentum, f64::INFINITY),
-        ]
-    }
-
-    fn states(&self) -> usize {
-        1 + usize::from(self.centered) + usize::from(self.momentum != 0.0)
+    fn facts(&self) -> Facts {
+        Facts {
+            name: "rmsprop",
+            lr: self.lr,
+            options: vec![
+                ("alpha", self.alpha, 1.0),
+                ("eps", self.eps, f64::INFINITY),
+                ("the weight decay", self.weight_decay, f64::INFINITY),
+                ("the momentum", self.momentum, f64::INFINITY),
+            ],
+            states: 1 + usize::from(self.centered) + usize::from(self.momentum != 0.0),
+        }
     }
 
     fn numbers(&self, _step: i32, lr: f64) -> Vec<f64> {
@@ -61,7 +54,7 @@ impl Rule for RmsProp {
         numbers: &[Tensor],
     ) -> Result<Vec<Tensor>> {
         let ([squares, rest @ ..], [alpha, remainder, eps, decay, momentum, lr]) = (state, numbers) else {
-            unreachable!("there are as many as `states` and `numbers` give")
+            unreachable!("there are as many as `facts` and `numbers` give")
         };
         let gradient = decayed(gradient, p, self.weight_decay, decay)?;
         let squares = average(squares, alpha, gradient.square()?, remainder)?;
@@ -102,24 +95,17 @@ impl Default for Adagrad {
 }
 
 impl Rule for Adagrad {
-    fn name(&self) -> &'static str {
-        "adagrad"
-    }
-
-    fn lr(&self) -> f64 {
-        self.lr
-    }
-
-    fn options(&self) -> Vec<(&'static str, f64, f64)> {
-        vec![
-            ("the decay of the learning rate", self.lr_decay, f64::INFINITY),
-            ("eps", self.eps, f64::INFINITY),
-            ("the weight decay", self.weight_decay, f64::INFINITY),
-        ]
-    }
-
-    fn states(&self) -> usize {
-        1
+    fn facts(&self) -> Facts {
+        Facts {
+            name: "adagrad",
+            lr: self.lr,
+            options: vec![
+                ("the decay of the learning rate", self.lr_decay, f64::INFINITY),
+                ("eps", self.eps, f64::INFINITY),
+                ("the weight decay", self.weight_decay, f64::INFINITY),
+            ],
+            states: 1,
+        }
     }
 
     fn numbers(&self, step: i32, lr: f64) -> Vec<f64> {
@@ -134,7 +120,7 @@ impl Rule for Adagrad {
         numbers: &[Tensor],
     ) -> Result<Vec<Tensor>> {
         let ([sum], [rate, eps, decay]) = (state, numbers) else {
-            unreachable!("there are as many as `states` and `numbers` give")
+            unreachable!("there are as many as `facts` and `numbers` give")
         };
         let gradient = decayed(gradient, p, self.weight_decay, decay)?;
         let sum = sum.add(gradient.square()?)?;
@@ -162,24 +148,17 @@ impl Default for Adadelta {
 }
 
 impl Rule for Adadelta {
-    fn name(&self) -> &'static str {
-        "adadelta"
-    }
-
-    fn lr(&self) -> f64 {
-        self.lr
-    }
-
-    fn options(&self) -> Vec<(&'static str, f64, f64)> {
-        vec![
-            ("rho", self.rho, 1.0),
-            ("eps", self.eps, f64::INFINITY),
-            ("the weight decay", self.weight_decay, f64::INFINITY),
-        ]
-    }
-
-    fn states(&self) -> usize {
-        2
+    fn facts(&self) -> Facts {
+        Facts {
+            name: "adadelta",
+            lr: self.lr,
+            options: vec![
+                ("rho", self.rho, 1.0),
+                ("eps", self.eps, f64::INFINITY),
+                ("the weight decay", self.weight_decay, f64::INFINITY),
+            ],
+            states: 2,
+        }
     }
 
     fn numbers(&self, _step: i32, lr: f64) -> Vec<f64> {
@@ -194,7 +173,7 @@ impl Rule for Adadelta {
         numbers: &[Tensor],
     ) -> Result<Vec<Tensor>> {
         let ([squares, steps], [rho, rest, eps, decay, lr]) = (state, numbers) else {
-            unreachable!("there are as many as `states` and `numbers` give")
+            unreachable!("there are as many as `facts` and `numbers` give")
         };
         let gradient = decayed(gradient, p, self.weight_decay, decay)?;
         let squares = average(squares, rho, gradient.square()?, rest)?;

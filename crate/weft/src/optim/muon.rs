@@ -1,6 +1,6 @@
 //! Muon (Jordan et al. 2024): matrices step along the nearest orthogonal matrix to their momentum, all else as AdamW does.
 
-use super::{Adam, Rule};
+use super::{Adam, Facts, Rule};
 use crate::tensor::Tensor;
 use weft_ir::Result;
 
@@ -42,20 +42,16 @@ impl Muon {
 }
 
 impl Rule for Muon {
-    fn name(&self) -> &'static str {
-        "muon"
-    }
-
-    fn lr(&self) -> f64 {
-        self.lr
-    }
-
-    fn options(&self) -> Vec<(&'static str, f64, f64)> {
-        vec![("the momentum", self.momentum, 1.0), ("the weight decay", self.weight_decay, f64::INFINITY)]
-    }
-
-    fn states(&self) -> usize {
-        2
+    fn facts(&self) -> Facts {
+        Facts {
+            name: "muon",
+            lr: self.lr,
+            options: vec![
+                ("the momentum", self.momentum, 1.0),
+                ("the weight decay", self.weight_decay, f64::INFINITY),
+            ],
+            states: 2,
+        }
     }
 
     fn numbers(&self, step: i32, lr: f64) -> Vec<f64> {

@@ -1,6 +1,6 @@
 //! Stochastic gradient descent, with momentum, Nesterov's variant and weight decay as in `torch.optim.SGD`.
 
-use super::{Rule, decayed};
+use super::{Facts, Rule, decayed};
 use crate::tensor::Tensor;
 use weft_ir::{Error, Result};
 
@@ -24,19 +24,16 @@ impl Default for Sgd {
 }
 
 impl Rule for Sgd {
-    fn name(&self) -> &'static str {
-        "sgd"
-    }
-
-    fn lr(&self) -> f64 {
-        self.lr
-    }
-
-    fn options(&self) -> Vec<(&'static str, f64, f64)> {
-        vec![
-            ("the momentum", self.momentum, f64::INFINITY),
-            ("the weight decay", self.weight_decay, f64::INFINITY),
-        ]
+    fn facts(&self) -> Facts {
+        Facts {
+            name: "sgd",
+            lr: self.lr,
+            options: vec![
+                ("the momentum", self.momentum, f64::INFINITY),
+                ("the weight decay", self.weight_decay, f64::INFINITY),
+            ],
+            states: usize::from(self.momentum != 0.0),
+        }
     }
 
     fn check(&self) -> Result<()> {
@@ -44,10 +41,6 @@ impl Rule for Sgd {
             return Err(Error::value("sgd", "Nesterov's variant needs a momentum"));
         }
         Ok(())
-    }
-
-    fn states(&self) -> usize {
-        usize::from(self.momentum != 0.0)
     }
 
     fn numbers(&self, _step: i32, lr: f64) -> Vec<f64> {

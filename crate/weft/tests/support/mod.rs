@@ -11,6 +11,7 @@ pub mod windows;
 use serde_json::Value;
 use std::path::Path;
 use weft::{DType, Device, Tensor};
+use weft_ir::functions::half;
 use weft_runtime::{AdapterFacts, OpenOptions};
 
 /// The CPU device.
@@ -96,7 +97,11 @@ impl Expected {
     pub fn parse(value: &Value) -> Expected {
         let dtype = DType::parse("test", value["dtype"].as_str().expect("a dtype")).expect("a dtype");
         let numbers = value["data"].as_array().expect("data").iter().map(number);
-        let round = |x: f64| if dtype == DType::F32 { f64::from(x as f32) } else { x };
+        let round = |x: f64| match dtype {
+            DType::F32 => f64::from(x as f32),
+            DType::F16 => f64::from(half::from_bits(half::to_bits(x as f32))),
+            _ => x,
+        };
         Expected { shape: extents(&value["shape"]), dtype, numbers: numbers.map(round).collect() }
     }
 
@@ -107,13 +112,31 @@ impl Expected {
             DType::I32 => x as i32 as u32,
             DType::U32 => x as u32,
             DType::Bool => u32::from(x != 0.0),
+            DType::F16 => half::to_bits(x as f32),
+            DType::I8 => u32::from(x as i8 as u8),
+            DType::U8 => u32::from(x as u8),
         };
-        self.numbers.iter().map(word).collect()
+        let (lanes, bits) = (self.dtype.lanes(), 32 / self.dtype.lanes());
+        let elements: Vec<u32> = self.numbers.iter().map(word).collect();
+        let packed = |group: &[u32]| (0..).zip(group).fold(0, |all, (lane, x)| all | x << (lane * bits));
+        elements.chunks(lanes).map(packed).collect()
     }
 
     pub fn upload(&self, device: &Device) -> Tensor {
         device.from_words(&self.words(), &self.shape, self.dtype).expect("the case's tensor is well formed")
     }
+}
+
+/// The words that elements have in the dtype in which they are computed.
+fn elements(words: &[u32], dtype: DType, count: usize) -> Vec<u32> {
+    let (lanes, bits) = (dtype.lanes(), 32 / dtype.lanes());
+    let element = |n: usize| match (words[n / lanes], n % lanes * bits) {
+        (word, _) if lanes == 1 => word,
+        (word, shift) if dtype == DType::F16 => half::from_bits(word >> shift).to_bits(),
+        (word, shift) if dtype == DType::I8 => (word >> shift) as i8 as u32,
+        (word, shift) => word >> shift & 0xff,
+    };
+    (0..count).map(element).collect()
 }
 
 /// What differs between a tensor and what was expected of it, if anything does.
@@ -131,13 +154,14 @@ pub fn difference_of(actual: &Tensor, words: &[u32], expected: &Value, tolerance
     if (actual.shape()[..] != expected.shape[..]) || actual.dtype() != expected.dtype {
         return Some(format!("is {actual}, expected {}{:?}", expected.dtype, expected.shape));
     }
-    let words = window.map_or(words, |w| &words[w[0]..w[1]]);
+    let elements = elements(words, actual.dtype(), actual.size());
+    let words = window.map_or(&elements[..], |w| &elements[w[0]..w[1]]);
     if words.len() != expected.numbers.len() {
         return Some(format!("has {} elements, expected {}", words.len(), expected.numbers.len()));
     }
     let (abs, rel) = (number(&tolerance["abs"]), number(&tolerance["rel"]));
     for (i, (&word, &wanted)) in words.iter().zip(&expected.numbers).enumerate() {
-        let found = match expected.dtype {
+        let found = match expected.dtype.computed() {
             DType::F32 => f64::from(f32::from_bits(word)),
             DType::I32 => f64::from(word as i32),
             _ => f64::from(word),

@@ -12,7 +12,7 @@ use super::segment::{Mode, segment};
 use weft_ir::HashMap;
 use weft_ir::Result;
 use weft_ir::build::{Build, Ref};
-use weft_ir::op::{Op, Scan, region};
+use weft_ir::op::{Op, ReduceOp, Scan, region};
 
 /// A node, and whether it has the members along its first axis.
 #[derive(Clone, Copy, Debug)]
@@ -99,6 +99,15 @@ fn rule(emit: &mut dyn Build, op: &Op, items: &[Item], size: usize) -> Result<Re
         Op::Gather { axis } => index::gather(emit, *axis, items[0], items[1]),
         Op::Scan(scan) => emit.op(Op::Scan(Scan { axis: scan.axis + 1, ..*scan }), &[items[0].x]),
         Op::ArgSort { axis, bits } => emit.op(Op::ArgSort { axis: axis + 1, bits: *bits }, &[items[0].x]),
+        Op::Fourier { parts, axis } => {
+            // All members have one table.
+            let turns = match items[1].batched {
+                true => emit.reduce(ReduceOp::Max, items[1].x, &[0])?,
+                false => items[1].x,
+            };
+            let x = whole(emit, items[0], size)?;
+            emit.op(Op::Fourier { parts: parts + 1, axis: axis + 1 }, &[x, turns])
+        }
         Op::Scatter { axis, op } => index::scatter(emit, *axis, *op, items, size),
     }
 }

@@ -16,7 +16,14 @@ pub(super) fn unary(emit: &mut dyn Build, step: &Step, op: Unary) -> Result<Pull
             let sign = emit.unary(Unary::Sign, x)?;
             emit.mul(g, sign)?
         }
-        Unary::Sign | Unary::Floor | Unary::Ceil | Unary::Round | Unary::Not | Unary::IsNan => {
+        Unary::Sign
+        | Unary::Floor
+        | Unary::Ceil
+        | Unary::Round
+        | Unary::Not
+        | Unary::IsNan
+        | Unary::ToHalf
+        | Unary::OfHalf => {
             return Ok(vec![None]);
         }
         Unary::Exp => emit.mul(g, y)?,

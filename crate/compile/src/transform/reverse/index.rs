@@ -45,7 +45,7 @@ pub(super) fn scatter(emit: &mut dyn Build, step: &Step, op: ScatterOp, axis: us
     if emit.shape(indices).size() == 0 {
         return Ok(vec![Some(g), None, None]);
     }
-    let place = Place { axis, indices, base: emit.shape(base), updates: emit.shape(updates) };
+    let place = Target { axis, indices, base: emit.shape(base), updates: emit.shape(updates) };
     let (to_base, to_updates) = match op {
         ScatterOp::Add => {
             let to_updates = step.want(emit, 2, |emit| {
@@ -93,7 +93,7 @@ pub(in crate::transform) fn winners(
     y: Ref,
     [base, indices, updates]: [Ref; 3],
 ) -> Result<(Ref, Ref, Ref)> {
-    let place = Place { axis, indices, base: emit.shape(base), updates: emit.shape(updates) };
+    let place = Target { axis, indices, base: emit.shape(base), updates: emit.shape(updates) };
     let base_is = emit.compare(Compare::Eq, base, y)?;
     let there = emit.gather(axis, y, indices)?;
     let equal = emit.compare(Compare::Eq, updates, there)?;
@@ -106,14 +106,14 @@ pub(in crate::transform) fn winners(
 }
 
 /// Where a scatter's updates go.
-struct Place {
+struct Target {
     axis: usize,
     indices: Ref,
     base: Shape,
     updates: Shape,
 }
 
-impl Place {
+impl Target {
     /// A truth per index, repeated to the updates' shape.
     fn along_updates(&self, emit: &mut dyn Build, truth: Ref) -> Result<Ref> {
         let indices = emit.shape(self.indices);

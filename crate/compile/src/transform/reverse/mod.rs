@@ -87,6 +87,12 @@ pub(super) struct Step<'s> {
     pub wanted: &'s [bool],
 }
 
+/// Real and imaginary parts exchanged.
+fn exchanged(emit: &mut dyn Build, parts: usize, x: Ref) -> Result<Ref> {
+    let flags: Vec<bool> = (0..emit.shape(x).rank()).map(|axis| axis == parts).collect();
+    emit.flip(x, &flags)
+}
+
 /// The cotangent of each input; `None` where it is zero or not defined. Those that are not wanted are ignored.
 pub(super) type Pulled = Vec<Option<Ref>>;
 
@@ -104,6 +110,12 @@ impl Step<'_> {
             Op::Conv(it) => conv::conv(emit, self, it),
             Op::Gather { axis } => index::gather(emit, self, *axis),
             Op::Scan(kind) => Ok(vec![Some(scan::pull(emit, kind, self.inputs[0], self.cotangent)?)]),
+            Op::Fourier { parts, .. } => {
+                // The matrix is symmetric, so that its adjoint is its conjugate: parts exchanged before and after.
+                let turned = exchanged(emit, *parts, self.cotangent)?;
+                let back = emit.op(self.op.clone(), &[turned, self.inputs[1]])?;
+                Ok(vec![Some(exchanged(emit, *parts, back)?), None])
+            }
             Op::Scatter { axis, op } => index::scatter(emit, self, *op, *axis),
             Op::Buffer(..)
             | Op::Scalar(_)

@@ -79,6 +79,9 @@ pub fn leaf(dtype: DType) -> Bounds {
         DType::I32 => Bounds::whole(-8.0, 8.0),
         DType::U32 => Bounds::whole(0.0, 8.0),
         DType::Bool => Bounds::whole(0.0, 1.0),
+        // Of words that hold whole numbers of at most 8.
+        DType::F16 => Bounds::new(0.0, 2f64.powi(-21), Some(24)),
+        DType::I8 | DType::U8 => Bounds::whole(0.0, 8.0),
     }
 }
 
@@ -87,6 +90,8 @@ fn all(dtype: DType) -> Bounds {
     match dtype {
         DType::U32 => Bounds::whole(0.0, f64::from(u32::MAX)),
         DType::Bool => Bounds::whole(0.0, 1.0),
+        DType::I8 => Bounds::whole(-128.0, 127.0),
+        DType::U8 => Bounds::whole(0.0, 255.0),
         _ => Bounds::whole(f64::from(i32::MIN), f64::from(i32::MAX)),
     }
 }
@@ -137,6 +142,10 @@ pub fn after(op: &Op, facts: &[(&Shape, DType)], x: &[Bounds], dtype: DType) -> 
             one.union(reduce(scan.op, count.max(1), one, float)?)
         }
         Op::ArgSort { axis, .. } => Bounds::whole(0.0, facts[0].0[*axis] as f64),
+        Op::Fourier { axis, .. } => {
+            let most = x[0].size() * (2 * facts[0].0[*axis]) as f64;
+            Bounds::rounded(-most, most)
+        }
         Op::Loop(_) | Op::Branch(_) | Op::Custom(_) | Op::Part { .. } => return None,
     };
     within(bounds, dtype)
@@ -145,7 +154,7 @@ pub fn after(op: &Op, facts: &[(&Shape, DType)], x: &[Bounds], dtype: DType) -> 
 /// Integers past their range wrap to anything; floats past [`LARGEST`] are refused, and inexact past 24 bits.
 fn within(mut bounds: Bounds, dtype: DType) -> Option<Bounds> {
     let range = all(dtype);
-    if dtype != DType::F32 {
+    if !dtype.is_float() {
         return Some(if bounds.low >= range.low && bounds.high <= range.high { bounds } else { range });
     }
     if !bounds.size().is_finite() || bounds.size() > LARGEST {
@@ -190,7 +199,10 @@ fn unary(op: Unary, x: Bounds) -> Option<Bounds> {
         NormalCdf => Bounds::rounded(0.0, 1.0),
         ErfInv if x.size() <= 0.9 => Bounds::rounded(-1.2, 1.2),
         IsNan => Bounds::whole(0.0, 0.0),
-        Sign | Floor | Ceil | Round | Exp | Log | Sqrt | Rsqrt | ErfInv | Not => return None,
+        ToHalf if exact => Bounds::whole(0.0, 65535.0),
+        Sign | Floor | Ceil | Round | Exp | Log | Sqrt | Rsqrt | ErfInv | Not | ToHalf | OfHalf => {
+            return None;
+        }
     })
 }
 
@@ -249,9 +261,11 @@ fn integer_binary(op: Binary, a: Bounds, b: Bounds, dtype: DType) -> Bounds {
 }
 
 fn cast(from: DType, to: DType, x: Bounds) -> Option<Bounds> {
-    Some(match (from, to) {
+    Some(match (from.computed(), to) {
         (DType::F32, DType::F32) => x,
         (DType::F32, _) if x.fraction.is_none() => return None,
+        // Rounded, but to the same everywhere.
+        (_, DType::F16) => Bounds::new(x.low - x.size() / 1024.0, x.high + x.size() / 1024.0, x.fraction),
         (_, DType::Bool) => Bounds::whole(0.0, 1.0),
         (DType::F32, DType::U32) => Bounds::whole(x.low.max(0.0).floor(), x.high.max(0.0).ceil()),
         (DType::F32, _) => Bounds::whole(x.low.floor(), x.high.ceil()),

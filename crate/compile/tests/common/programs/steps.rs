@@ -1,6 +1,6 @@
 //! The steps a random program grows by: one primitive each, on operands that are at hand.
 
-use super::{Generator, MAX_ELEMENTS};
+use super::{Generator, MAX_ELEMENTS, bounds};
 use weft_ir::graph::NodeId;
 use weft_ir::op::infer::gathered;
 use weft_ir::op::{
@@ -18,8 +18,14 @@ impl Generator {
             12 => self.compare(),
             13 | 14 => self.select(),
             15 => {
-                let (x, dtype) = (self.any(), self.random.pick(&DType::ALL));
+                let (x, dtype) = (self.any(), self.random.pick(&DType::ALL[..4]));
                 let op = if self.random.one_in(4) { Op::Bitcast(dtype) } else { Op::Cast(dtype) };
+                let x = if self.packing.one_in(2) && matches!(op, Op::Cast(_)) {
+                    let packed = self.packing.pick(&super::PACKED);
+                    self.push(Op::Cast(packed), &[x]).unwrap_or(x)
+                } else {
+                    x
+                };
                 self.push(op, &[x])
             }
             16..=18 => self.reduce(),
@@ -35,6 +41,7 @@ impl Generator {
                 let axis = self.random.below(self.shape(x).rank().max(1));
                 self.push(Op::ArgSort { axis, bits: 32 }, &[x])
             }
+            30 => self.fourier(),
             28 if self.random.one_in(3) => {
                 let x = self.any();
                 self.push(Op::Cut, &[x])
@@ -49,7 +56,7 @@ impl Generator {
     }
 
     fn unary(&mut self) -> Option<NodeId> {
-        let op = self.random.pick(&Unary::ALL);
+        let op = self.random.pick(&Unary::ALL[..20]);
         let x = if self.random.one_in(2) { self.any_of(DType::F32) } else { self.any() };
         self.push(Op::Unary(op), &[x])
     }
@@ -282,6 +289,28 @@ impl Generator {
         let (reverse, exclusive) = (self.random.one_in(2), self.random.one_in(3));
         let block = if self.random.one_in(3) { 1 + self.random.below(extent.max(1)) } else { extent.max(1) };
         self.push(Op::Scan(Scan { axis, op, reverse, exclusive, block }), &[x])
+    }
+
+    /// Parts are put beside each other, and looked at one by one.
+    fn fourier(&mut self) -> Option<NodeId> {
+        let x = self.any_of(DType::F32);
+        let shape = self.shape(x);
+        let axis = self.random.below(shape.rank().max(1));
+        let n = *shape.get(axis)?;
+        let halves =
+            (0..shape.rank()).filter(|&parts| parts != axis && shape[parts] == 2).collect::<Vec<_>>();
+        // It is read by nothing else, and holds what no other integer leaf does.
+        let table = self.graph.add_placeholder(Op::Buffer([2, n].into(), DType::U32)).ok()?;
+        self.bounds.insert(table, bounds::leaf(DType::U32));
+        let (mut x, mut place) =
+            (x, [self.random.pick(if halves.is_empty() { &[0] } else { &halves }), axis]);
+        if halves.is_empty() {
+            let wide: Shape = [&[1], &shape[..]].concat().into();
+            x = self.push(Op::View(View::Reshape(wide)), &[x])?;
+            x = self.push(Op::View(View::Expand([&[2], &shape[..]].concat().into())), &[x])?;
+            place = [0, axis + 1];
+        }
+        self.push(Op::Fourier { parts: place[0], axis: place[1] }, &[x, table])
     }
 
     fn scatter(&mut self) -> Option<NodeId> {

@@ -61,6 +61,7 @@ pub(super) fn binary(op: BinaryOp, dtype: DType, a: u32, b: u32) -> Result<u32, 
             BinaryOp::Xor | BinaryOp::Ne => a ^ b,
             _ => (a ^ b) ^ 1,
         },
+        packed => unreachable!("kernels hold words, not {packed}"),
     })
 }
 

@@ -191,7 +191,7 @@ operations! {
     ///
     /// @example
     /// bitcast([1], "u32"); // [1065353216]
-    bitcast(x: tensor, dtype: dtype) ["f32, i32, u32" -> "`dtype`", none] => x.bitcast(dtype);
+    bitcast(x: stored, dtype: dtype) ["f32, i32, u32" -> "`dtype`", none] => x.0.bitcast(dtype);
 
     /// 2ˣ.
     ///

@@ -6,6 +6,7 @@ operations! {
     pad(x: tensor, widths: widths, value: number) ["any" -> "same", smooth] => x.pad(&widths.0, value);
     slice(x: tensor, ranges: ranges) ["any" -> "same", smooth] => x.part(&ranges.0);
     take(x: tensor, indices: tensor, axis: position) ["any; i32, u32" -> "same", smooth] => x.take(&indices, axis.map(|axis| axis[0]));
+    takeAlongAxis(x: tensor, indices: tensor, axis: axis) ["any; i32, u32" -> "same", smooth] => x.take_along_axis(&indices, axis);
     oneHot(x: tensor, classes: count, dtype: dtype) ["i32, u32" -> "`dtype`", none] => x.one_hot(classes, dtype);
     at.set(x: tensor, indices: operand, values: operand) ["any; i32, u32; any" -> "same", smooth] => x.at(indices).set(values);
     at.add(x: tensor, indices: operand, values: operand) ["any; i32, u32; any" -> "same", smooth] => x.at(indices).add(values);
@@ -15,7 +16,6 @@ operations! {
     segmentMean(x: tensor, ids: tensor, count: count) ["any; i32, u32" -> "f32", smooth] => x.segment_mean(&ids, count);
     segmentMax(x: tensor, ids: tensor, count: count) ["any; i32, u32" -> "same", smooth] => x.segment_max(&ids, count);
     segmentMin(x: tensor, ids: tensor, count: count) ["any; i32, u32" -> "same", smooth] => x.segment_min(&ids, count);
-    einsum(text: text, tensors: tensors) ["f32, i32, u32" -> "promoted", smooth] => einsum(&text, &each(&tensors));
     tensordot(a: tensor, b: tensor, left: order, right: order) ["f32, i32, u32" -> "promoted", smooth] => a.tensordot(&b, &left, &right);
     convolve(a: tensor, b: tensor, overlap: count) ["any" -> "promoted", smooth] => a.convolve(&b, Overlap::ALL[overlap.min(2)]);
     conv(x: tensor, kernel: tensor, how: order) ["f32, i32, u32" -> "promoted", smooth] => convolution::by_name(&x, &kernel, false, &how);
@@ -23,12 +23,6 @@ operations! {
     reduceWindow(x: tensor, reduction: count, how: order) ["any" -> "same", smooth] => convolution::reduce_by_name(&x, reduction, &how);
     averageWindow(x: tensor, counted: flag, how: order) ["any" -> "f32", smooth] => convolution::average_by_name(&x, counted, &how);
     crossEntropy(logits: tensor, targets: tensor) ["any; i32, u32, f32" -> "f32", smooth] => logits.cross_entropy(&targets);
-    unique.values(x: tensor, size: count) ["any" -> "same", smooth] => Ok(x.unique(size)?.values);
-    unique.indices(x: tensor, size: count) ["any" -> "i32", none] => Ok(x.unique(size)?.indices);
-    unique.inverse(x: tensor, size: count) ["any" -> "i32", none] => Ok(x.unique(size)?.inverse);
-    unique.counts(x: tensor, size: count) ["any" -> "i32", none] => Ok(x.unique(size)?.counts);
-    random.permutation(key: tensor, x: tensor, axis: axis, independent: flag) ["u32; any" -> "same", smooth] => random::permutation(&key, &x, axis, independent);
-    random.choice(key: tensor, x: tensor, shape: extents, once: flag, probabilities: tensors, axis: axis) ["u32; any; f32" -> "same", smooth] => random::choice(&key, &x, &shape, &Picks { once, probabilities: probabilities.first().cloned(), axis });
     full(shape: extents, value: number, dtype: dtype, device: device) ["" -> "`dtype`", none] => device.full(&shape, value, dtype);
     arange(start: number, stop: number, step: number, dtype: dtype, device: device) ["" -> "`dtype`", none] => device.arange(start, stop, step, dtype);
     linspace(start: number, stop: number, count: count, endpoint: flag, device: device) ["" -> "f32", none] => device.linspace(start, stop, count, endpoint);

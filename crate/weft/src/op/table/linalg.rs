@@ -73,7 +73,7 @@ operations! {
     ///
     /// @example
     /// linalg.vectorNorm([3, 4]); // 5
-    linalg.vectorNorm(x: tensor, order: number = 2, axis: axes, options: keepdims) ["any" -> "f32", smooth] => x.norm(order, axis.as_deref(), options);
+    linalg.vectorNorm(x: tensor, order: number = 2, axis: axes, options: keepdims) ["any" -> "f32", smooth] => matrix::vector_norm(&x, order, axis.as_deref(), options);
 
     /// The norm of all elements, or along axes: with an order of vectors along one axis, of matrices along two. Throws `ValueError` for an order that there is not.
     ///

@@ -1,17 +1,17 @@
 operations! {
     network "Which functions do neural networks add?"
 
-    /// eˣ / Σ eˣ along an axis, without overflow, in f32. One kernel.
+    /// eˣ / Σ eˣ along the last axis or given ones, without overflow, in f32. One kernel.
     ///
     /// @example
     /// softmax([1, 1]); // [0.5,0.5]
-    softmax(x: tensor, axis: axis = -1) ["any" -> "f32", smooth] => x.softmax(axis);
+    softmax(x: tensor, axis: axes = -1) ["any" -> "f32", smooth] => x.softmax_over(axis.as_deref());
 
-    /// log(softmax(x)) along an axis.
+    /// log(softmax(x)) along the last axis or given ones.
     ///
     /// @example
     /// logSoftmax([1, 1]); // [-0.69315,-0.69315]
-    logSoftmax(x: tensor, axis: axis = -1) ["any" -> "f32", smooth] => x.log_softmax(axis);
+    logSoftmax(x: tensor, axis: axes = -1) ["any" -> "f32", smooth] => x.log_softmax_over(axis.as_deref());
 
     /// The mean of (x − target)². A 0-d f32.
     ///

@@ -80,10 +80,4 @@ operations! {
     /// @example
     /// interp([0.5, 1.5, 9], [0, 1, 2], [0, 10, 40]); // [5,25,40]
     interp(x: operand, places: tensor, heights: tensor, device: device) ["any" -> "f32", smooth] => signal::interp(&device, x, &places, &heights);
-
-    /// Where each of `values` would have to be inserted into a sorted vector so that it stays sorted: before equals, or after them.
-    ///
-    /// @example
-    /// searchSorted([1, 2, 2, 5], [2, 9]); // [1,4]
-    searchSorted(sorted: tensor, values: operand, after: flag = false, device: device) ["any" -> "i32", none] => signal::search_sorted(&device, &sorted, values, after);
 }

@@ -177,12 +177,6 @@ operations! {
     /// cummin([3, 1, 2]); // [3,1,1]
     cummin(x: tensor, axis: axis = -1, reverse: flag = false, exclusive: flag = false) ["any" -> "same", smooth] => x.cummin_with(axis, Running { reverse, exclusive });
 
-    /// log Σ eˣ of all elements up to each along an axis, or from each on, without overflow.
-    ///
-    /// @example
-    /// logCumSumExp([0, 0]); // [0,0.69315]
-    logCumSumExp(x: tensor, axis: axis = -1, reverse: flag = false) ["any" -> "f32", smooth] => x.log_cum_sum_exp_with(axis, reverse);
-
     /// The area under a curve of values along an axis, by trapezoids of the given widths: a number, or one for each step.
     ///
     /// @example

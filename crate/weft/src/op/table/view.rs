@@ -31,11 +31,11 @@ operations! {
     /// broadcastTo([1, 2], [2, 2]); // [[1,2],[1,2]]
     broadcastTo(x: tensor, shape: extents) ["any" -> "same", smooth] => x.broadcast_to(&shape);
 
-    /// A new axis of extent 1 at `axis`.
+    /// A new axis of extent 1 at `axis`, or several at the places where they are to stand in the end.
     ///
     /// @example
     /// expandDims([1, 2], -1); // [[1],[2]]
-    expandDims(x: tensor, axis: axis) ["any" -> "same", smooth] => x.expand_dims(axis);
+    expandDims(x: tensor, axis: axes = 0) ["any" -> "same", smooth] => x.expand_dims_at(&axis.unwrap_or_default());
 
     /// Without the given axes of extent 1, or without all such.
     ///
@@ -118,10 +118,4 @@ operations! {
     /// @example
     /// trace([[1, 2], [3, 4]]); // 5
     trace(x: tensor, offset: whole = 0, a: axis = 0, b: axis = 1) ["any" -> "the same, i32 of bool", smooth] => x.trace(offset, a, b);
-
-    /// Along an axis the elements at indices, which have as many axes and broadcast along the others. Those beyond it are clamped into it.
-    ///
-    /// @example
-    /// takeAlongAxis([[3, 1], [2, 4]], argmax([[3, 1], [2, 4]], 1, { keepdims: true }), 1); // [[3],[4]]
-    takeAlongAxis(x: tensor, indices: tensor, axis: axis = -1) ["any; i32, u32" -> "same", smooth] => x.take_along_axis(&indices, axis);
 }

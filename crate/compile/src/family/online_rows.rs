@@ -1,0 +1,234 @@
+//! Rows whose maximum and the sum of exponentials below it are found in one walk.
+//!
+//! Each invocation sums eˣ⁻ᵐ for the largest m that it has met, and scales the sum when it meets a larger one. After M. Milakov and
+//! N. Gimelshein, "Online normalizer calculation for softmax" (2018), §3. Rows that fit no registers are so read once less.
+
+use super::rows::{Reductions, reductions, store_row_outputs};
+use super::team::{Scratch, team};
+use super::walk::{Walk, accumulators, define, reduction, walk_level};
+use super::{Anchored, Family, Lowered, Numbers, Problem, Stage, close_guard, store_all};
+use crate::accumulate::{Accumulator, Partial};
+use crate::eval::{Evaluator, interleave};
+use weft_ir::kernel::{BinaryOp, ExprId, LocalId, Stmt};
+use weft_ir::op::{Binary, Op, ReduceOp, Unary, View};
+use weft_ir::program::ProgramId;
+use weft_ir::{DType, Literal};
+
+/// Elements that an invocation adds one after another at most: rounding grows with their number.
+const MOST_ADDED: usize = 1024;
+/// What scaling costs, beside a walk without.
+const SCALED: f64 = 1.1;
+
+/// The family.
+pub struct OnlineRows;
+
+/// Rows whose second level is sums of exponentials.
+struct Online {
+    reductions: Reductions,
+    sums: Vec<Exponentials>,
+}
+
+/// A sum of e to the power of x − shift.
+struct Exponentials {
+    x: ProgramId,
+    /// The same for all of a row.
+    shift: ProgramId,
+}
+
+impl Family for OnlineRows {
+    fn name(&self) -> &'static str {
+        "online-rows"
+    }
+
+    fn numbers(&self) -> &'static [&'static str] {
+        // Invocations that share a row; neighbouring elements that each takes together.
+        &["lanes", "each"]
+    }
+
+    fn anchor<'a>(&self, problem: &Problem<'a>) -> Option<Box<dyn Anchored + 'a>> {
+        // Software finds a row in its cache, and exponentials cost it more than loads.
+        let reductions =
+            reductions(problem).filter(|reductions| !reductions.is_strided() && !problem.limits.fallback)?;
+        let sums = reductions.levels.get(1)?.iter().map(|&sum| exponentials(problem, &reductions, sum));
+        let sums = sums.collect::<Option<Vec<_>>>()?;
+        Some(Box::new(Online { reductions, sums }))
+    }
+}
+
+/// What a sum of the second level adds up, if that is exponentials of what the first level seeks the maximum of.
+fn exponentials(problem: &Problem<'_>, reductions: &Reductions, sum: ProgramId) -> Option<Exponentials> {
+    let program = problem.program;
+    let Op::Reduce { op: ReduceOp::Sum, .. } = program[sum].op else { return None };
+    let exponential = &program[program[sum].inputs[0]];
+    let Op::Unary(Unary::Exp) = exponential.op else { return None };
+    let difference = &program[exponential.inputs[0]];
+    let Op::Binary(Binary::Sub) = difference.op else { return None };
+    let [x, shift] = difference.inputs[..] else { return None };
+    let Op::View(View::Expand(_)) = program[shift].op else { return None };
+    let below = &program[program[shift].inputs[0]].shape;
+    let is_of_row = reductions.axes.iter().all(|&axis| below[axis] == 1);
+    let is_maximum = |&id: &ProgramId| {
+        let node = &program[id];
+        matches!(node.op, Op::Reduce { op: ReduceOp::Max, .. }) && node.inputs[0] == x
+    };
+    let has_maximum = reductions.levels[0].iter().any(is_maximum);
+    (is_of_row && has_maximum && program[x].dtype == DType::F32).then_some(Exponentials { x, shift })
+}
+
+impl Anchored for Online {
+    fn candidates(&self, problem: &Problem<'_>) -> Vec<Numbers> {
+        let length = self.reductions.reduced.size();
+        let eaches = if self.reductions.is_by_fours() { &[4, 1][..] } else { &[1] };
+        let mut found = Vec::new();
+        for &each in eaches {
+            let fits = |&lanes: &u32| {
+                let most = (length as u32).next_power_of_two();
+                lanes <= problem.limits.invocations
+                    && lanes * each <= most
+                    && length.div_ceil(lanes as usize) <= MOST_ADDED
+            };
+            let lanes = [64, 128, 256, 512, 1024].into_iter().filter(fits);
+            found.extend(lanes.map(|lanes| Numbers::from([lanes, each])));
+        }
+        found
+    }
+
+    fn cost(&self, problem: &Problem<'_>, numbers: &Numbers) -> f64 {
+        let [lanes, each] = numbers.get();
+        let passes = self.reductions.passes() - 1;
+        SCALED * self.reductions.cost_of_passes(problem, [lanes, 1, 1, each], passes as f64)
+    }
+
+    fn lower(&self, problem: &Problem<'_>, numbers: &Numbers) -> Lowered {
+        let [lanes, each] = numbers.get();
+        Lowered { stages: vec![lower(problem, self, lanes, each)], partials: Vec::new() }
+    }
+}
+
+/// The kernel.
+fn lower(problem: &Problem<'_>, online: &Online, lanes: u32, each: u32) -> Stage {
+    let Online { reductions, sums } = online;
+    problem.stage(&problem.name("online rows"), lanes, |eval| {
+        eval.by_fours = each == 4;
+        let team = team(eval, problem, reductions.kept.size(), lanes);
+        let at = eval.b.unravel(team.row, &reductions.kept);
+        let walk = Walk::new(problem, reductions, team.lane, lanes, 1, each);
+        let mut scratch = Scratch::default();
+        let (results, running) =
+            walk_online(eval, online, &at, walk, |eval, first| scratch.tree(eval, &team, first));
+        define(eval, &reductions.levels[0], &at, &results);
+        let scaled: Vec<Accumulator> = sums
+            .iter()
+            .zip(running)
+            .map(|(sum, running)| running.scaled(eval, reductions, sum.shift, &at))
+            .collect();
+        let results = scratch.tree(eval, &team, &scaled);
+        define(eval, &reductions.levels[1], &at, &results);
+        for level in &reductions.levels[2..] {
+            let accumulators = walk_level(eval, reductions, level, std::slice::from_ref(&at), walk);
+            let results = scratch.tree(eval, &team, &accumulators[0]);
+            define(eval, level, &at, &results);
+        }
+        store_row_outputs(eval, reductions, &team, &at);
+        if !reductions.full_outputs.is_empty() {
+            let single = Walk::new(problem, reductions, team.lane, lanes, 1, 1);
+            single.positions.each(eval, "j", &mut |eval, j| {
+                let inner = eval.b.unravel(j, &reductions.reduced);
+                let full = interleave(&at, &inner, &reductions.axes);
+                store_all(eval, &reductions.full_outputs, &full, &reductions.shape);
+            });
+        }
+        close_guard(eval, team.guard);
+        team.grid
+    })
+}
+
+/// Walks an invocation's share of a row for both levels; `whole` combines what the invocations found of the first.
+fn walk_online(
+    eval: &mut Evaluator<'_>,
+    online: &Online,
+    at: &[ExprId],
+    walk: Walk,
+    whole: impl FnOnce(&mut Evaluator<'_>, &[Accumulator]) -> Vec<Partial>,
+) -> (Vec<Partial>, Vec<Running>) {
+    let Online { reductions, sums } = online;
+    let first = walk.first(eval);
+    let level = &reductions.levels[0];
+    let accumulators = accumulators(eval, level, Some(first));
+    let running: Vec<Running> = sums.iter().map(|_| Running::new(eval)).collect();
+    walk.positions.each(eval, "j", &mut |eval, position| {
+        let mut places = Vec::new();
+        walk.of(eval, position, &mut |eval, j| {
+            let inner = eval.b.unravel(j, &reductions.reduced);
+            let full = interleave(at, &inner, &reductions.axes);
+            for (&id, accumulator) in level.iter().zip(&accumulators) {
+                let (op, input, _) = reduction(eval, id);
+                let value = eval.value(input, &full);
+                let position = op.is_arg().then_some(j);
+                accumulator.update_in_order(&mut eval.b, Partial { value, position });
+            }
+            places.push(full);
+        });
+        for (sum, running) in sums.iter().zip(&running) {
+            let values: Vec<ExprId> = places.iter().map(|full| eval.value(sum.x, full)).collect();
+            running.take(eval, &values);
+        }
+    });
+    (whole(eval, &accumulators), running)
+}
+
+/// A sum of eˣ⁻ᵐ and the largest x so far, m, which is kept finite: what is less than every number adds nothing, and what is more makes
+/// the sum infinite.
+struct Running {
+    top: LocalId,
+    sum: LocalId,
+}
+
+impl Running {
+    fn new(eval: &mut Evaluator<'_>) -> Running {
+        let (least, nothing) = (eval.b.literal(Literal::F32(f32::MIN)), eval.b.literal(Literal::F32(0.0)));
+        Running { top: eval.b.var("top", least), sum: eval.b.var("sum", nothing) }
+    }
+
+    fn take(&self, eval: &mut Evaluator<'_>, values: &[ExprId]) {
+        let b = &mut eval.b;
+        let (before, greatest) = (b.read(self.top), b.literal(Literal::F32(f32::MAX)));
+        let before = b.bind_anew("before", before);
+        let top = values.iter().fold(before, |top, &value| b.binary(BinaryOp::Max, top, value));
+        let top = b.binary(BinaryOp::Min, top, greatest);
+        let top = b.bind_anew("top", top);
+        let (sum, scale) = (b.read(self.sum), power(eval, before, top));
+        let mut sum = eval.b.binary(BinaryOp::Mul, sum, scale);
+        for &value in values {
+            let power = power(eval, value, top);
+            sum = eval.b.binary(BinaryOp::Add, sum, power);
+        }
+        eval.b.push(Stmt::Assign(self.sum, sum));
+        eval.b.push(Stmt::Assign(self.top, top));
+    }
+
+    /// The sum as the program wants it, of e to the power of x − shift.
+    fn scaled(
+        &self,
+        eval: &mut Evaluator<'_>,
+        reductions: &Reductions,
+        shift: ProgramId,
+        at: &[ExprId],
+    ) -> Accumulator {
+        let none = eval.b.index_const(0);
+        let full = interleave(at, &vec![none; reductions.reduced.rank()], &reductions.axes);
+        let shift = eval.value(shift, &full);
+        let (top, sum) = (eval.b.read(self.top), eval.b.read(self.sum));
+        let scale = power(eval, top, shift);
+        let value = eval.b.binary(BinaryOp::Mul, sum, scale);
+        let whole = Accumulator::new(&mut eval.b, ReduceOp::Sum, DType::F32);
+        whole.update(&mut eval.b, Partial { value, position: None });
+        whole
+    }
+}
+
+/// e to the power of x − y.
+fn power(eval: &mut Evaluator<'_>, x: ExprId, y: ExprId) -> ExprId {
+    let difference = eval.b.binary(BinaryOp::Sub, x, y);
+    eval.b.tensor_unary(Unary::Exp, DType::F32, difference)
+}

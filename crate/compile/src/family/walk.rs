@@ -1,0 +1,170 @@
+//! How does an invocation walk its share of rows? A level of reductions takes the elements at its positions into accumulators.
+
+use super::Problem;
+use super::rows::Reductions;
+use crate::accumulate::{Accumulator, Partial};
+use crate::eval::{Evaluator, interleave};
+use crate::positions::Positions;
+use weft_ir::DType;
+use weft_ir::kernel::ExprId;
+use weft_ir::op::{Op, ReduceOp};
+use weft_ir::program::ProgramId;
+
+/// Float sums of at most so many elements are added one by one.
+const SHORT_SUM: usize = 32;
+/// Iterations of a loop over a row that are written out, so that their loads are in flight together.
+pub(super) const UNROLLED: usize = 8;
+/// Operations that may be written out for them.
+pub(super) const MOST_WRITTEN: usize = 160;
+
+pub(super) fn reduction(eval: &Evaluator<'_>, id: ProgramId) -> (ReduceOp, ProgramId, DType) {
+    let node = &eval.program[id];
+    let Op::Reduce { op, .. } = node.op else { unreachable!("levels hold reductions") };
+    (op, node.inputs[0], eval.program[node.inputs[0]].dtype)
+}
+
+/// Accumulators for a walk of a level from `first` on, or, without, of partial results in any order.
+pub(super) fn accumulators(
+    eval: &mut Evaluator<'_>,
+    level: &[ProgramId],
+    first: Option<ExprId>,
+) -> Vec<Accumulator> {
+    level
+        .iter()
+        .map(|&id| {
+            let (op, _, dtype) = reduction(eval, id);
+            match first {
+                Some(first) => Accumulator::in_order(&mut eval.b, op, dtype, first),
+                None => Accumulator::new(&mut eval.b, op, dtype),
+            }
+        })
+        .collect()
+}
+
+/// Takes element `j` of each row into its accumulators.
+fn take_element(
+    eval: &mut Evaluator<'_>,
+    reductions: &Reductions,
+    level: &[ProgramId],
+    accumulators: &[Vec<Accumulator>],
+    rows: &[Vec<ExprId>],
+    j: ExprId,
+) {
+    let inner = eval.b.unravel(j, &reductions.reduced);
+    for (at, accumulators) in rows.iter().zip(accumulators) {
+        let full = interleave(at, &inner, &reductions.axes);
+        for (&id, accumulator) in level.iter().zip(accumulators) {
+            let (op, input, _) = reduction(eval, id);
+            let value = eval.value(input, &full);
+            accumulator.update_in_order(&mut eval.b, Partial { value, position: op.is_arg().then_some(j) });
+        }
+    }
+}
+
+/// How a row is walked: the positions, of so many neighbouring elements each.
+#[derive(Clone, Copy)]
+pub(super) struct Walk {
+    pub(super) positions: Positions,
+    pub(super) each: u32,
+}
+
+impl Walk {
+    /// What an invocation takes of a row of which so many invocations, `stride`, have one position in each iteration.
+    pub(super) fn new(
+        problem: &Problem<'_>,
+        reductions: &Reductions,
+        first: ExprId,
+        stride: u32,
+        rows: u32,
+        each: u32,
+    ) -> Walk {
+        let length = reductions.reduced.size() / each as usize;
+        Walk { positions: Positions { first, length, stride, unroll: unrolled(problem, rows * each) }, each }
+    }
+
+    /// The first element.
+    pub(super) fn first(&self, eval: &mut Evaluator<'_>) -> ExprId {
+        eval.b.index_scale(self.positions.first, i64::from(self.each))
+    }
+
+    /// Calls `take` for the elements of a position, in order.
+    pub(super) fn of(
+        &self,
+        eval: &mut Evaluator<'_>,
+        position: ExprId,
+        take: &mut dyn FnMut(&mut Evaluator<'_>, ExprId),
+    ) {
+        let first = eval.b.index_scale(position, i64::from(self.each));
+        for number in 0..self.each {
+            let element = eval.b.index_offset(first, i64::from(number));
+            take(eval, element);
+        }
+    }
+}
+
+/// Walks an invocation's share of its rows into accumulators, a list for each row. Float sums go by blocks: that bounds the rounding of
+/// a sum of n by the square root of n, where one by one it could reach n.
+pub(super) fn walk_level(
+    eval: &mut Evaluator<'_>,
+    reductions: &Reductions,
+    level: &[ProgramId],
+    rows: &[Vec<ExprId>],
+    walk: Walk,
+) -> Vec<Vec<Accumulator>> {
+    let Walk { positions, each } = walk;
+    let first = walk.first(eval);
+    let wholes: Vec<Vec<Accumulator>> = rows.iter().map(|_| accumulators(eval, level, Some(first))).collect();
+    let iterations = positions.iterations();
+    if iterations * each as usize <= SHORT_SUM || !wholes.iter().flatten().any(|a| a.rounds()) {
+        positions.each(eval, "j", &mut |eval, j| {
+            walk.of(eval, j, &mut |eval, j| take_element(eval, reductions, level, &wholes, rows, j))
+        });
+        return wholes;
+    }
+    let block = ((iterations * each as usize).isqrt().next_power_of_two() / each as usize).clamp(16, 4096);
+    let full = positions.full(eval);
+    let summed = |eval: &mut Evaluator<'_>, add: &dyn Fn(&mut Evaluator<'_>, &[Vec<Accumulator>])| {
+        let mut part = |a: &Accumulator| if a.rounds() { a.again(&mut eval.b) } else { *a };
+        let parts: Vec<Vec<Accumulator>> =
+            wholes.iter().map(|row| row.iter().map(&mut part).collect()).collect();
+        add(eval, &parts);
+        for (whole, part) in wholes.iter().flatten().zip(parts.iter().flatten()).filter(|(a, _)| a.rounds()) {
+            let sum = part.partial(&mut eval.b);
+            whole.update(&mut eval.b, sum);
+        }
+    };
+    eval.each("block", full / block, |eval, number| {
+        let before = eval.b.index_scale(number, block as i64);
+        summed(eval, &|eval, parts| {
+            positions.each_of(eval, "j", before, 0..block, &mut |eval, j| {
+                walk.of(eval, j, &mut |eval, j| take_element(eval, reductions, level, parts, rows, j))
+            });
+        });
+    });
+    if !full.is_multiple_of(block) || full < iterations {
+        summed(eval, &|eval, parts| {
+            let mut take = |eval: &mut Evaluator<'_>, j: ExprId| {
+                walk.of(eval, j, &mut |eval, j| take_element(eval, reductions, level, parts, rows, j))
+            };
+            let single = Positions { unroll: 1, ..positions };
+            let none = eval.b.index_const(0);
+            single.each_of(eval, "j", none, full / block * block..full, &mut take);
+            single.beyond(eval, "j", full, &mut take);
+        });
+    }
+    wholes
+}
+
+/// Iterations that are written out for so many operations of an element.
+fn unrolled(problem: &Problem<'_>, rows: u32) -> usize {
+    let operations = problem.written().max(1) * rows as usize;
+    [UNROLLED, 4, 2].into_iter().find(|iterations| iterations * operations <= MOST_WRITTEN).unwrap_or(1)
+}
+
+/// Tells the evaluator what a level has come to.
+pub(super) fn define(eval: &mut Evaluator<'_>, level: &[ProgramId], at: &[ExprId], results: &[Partial]) {
+    for (&id, result) in level.iter().zip(results) {
+        let value = eval.b.bind("total", result.position.unwrap_or(result.value));
+        eval.define(id, at, value);
+    }
+}

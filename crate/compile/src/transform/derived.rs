@@ -1,0 +1,109 @@
+//! Has this been differentiated before? The step of a loop differentiates the same function again, of other tensors. What a reverse pass writes follows
+//! from what it looks at: the nodes between the outputs and what they are differentiated by, what those read, and which of all of these are one. Where
+//! that is as it was, what was written is written again, and no rule is asked.
+
+use super::{expect_pullable, pulled};
+use weft_ir::Result;
+use weft_ir::again::{Again, Places};
+use weft_ir::graph::{Graph, NodeId, NodeSet};
+use weft_ir::op::{Op, region};
+use weft_ir::orders::Orders;
+
+/// Functions that loops take turns with.
+const MOST_KNOWN: usize = 8;
+/// Larger ones take long to run, and much to remember.
+const MOST_NODES: usize = 4096;
+
+/// The derivatives that were taken last, the latest first.
+#[derive(Default)]
+pub struct Derived {
+    known: Vec<Known>,
+    places: Places,
+    orders: Orders,
+    derived: u64,
+}
+
+/// A derivative. Nodes go by their places among what is given: what was differentiated, oldest first, what that reads, the
+/// cotangents, and what it was differentiated by.
+struct Known {
+    operations: Vec<(Op, Vec<u32>)>,
+    /// How many nodes those read that are older.
+    older: usize,
+    outputs: Vec<u32>,
+    again: Again,
+}
+
+impl Derived {
+    /// As [`super::vjp`]; the rules are asked only where nothing known is like it.
+    pub fn vjp(
+        &mut self,
+        graph: &mut Graph,
+        outputs: &[NodeId],
+        cotangents: &[NodeId],
+        wrt: &[NodeId],
+    ) -> Result<Vec<NodeId>> {
+        expect_pullable(graph, outputs, cotangents, wrt)?;
+        let oldest = wrt.iter().map(|&x| graph[x].sequence).min().unwrap_or(u64::MAX);
+        let mut nodes = Vec::new();
+        graph.reach(outputs, |node| node.sequence >= oldest, &mut NodeSet::default(), &mut nodes);
+        self.orders.sort(graph, &mut nodes);
+        let older = nodes.partition_point(|&id| graph[id].sequence < oldest);
+        nodes.rotate_left(older);
+        let own = nodes.len() - older;
+        let given = [&nodes[..], cotangents, wrt].concat();
+        let places = &mut self.places;
+        let is_like = |known: &Known| {
+            known.older == older && known.is_like(graph, &given[..own], outputs, &given, places)
+        };
+        if let Some(found) = self.known.iter().position(is_like) {
+            self.known[..=found].rotate_right(1);
+            return Ok(self.known[0].again.make(graph, &given));
+        }
+        self.derived += 1;
+        let results = pulled(graph, outputs, cotangents, wrt)?;
+        let holds =
+            |&id: &NodeId| matches!(graph[id].op, Op::Part { .. }) || region::is_region(&graph[id].op);
+        if given.len() <= MOST_NODES
+            && !nodes.iter().any(holds)
+            && let Some(again) = Again::of(graph, &given, &results, MOST_NODES, places)
+        {
+            let placed = |ids: &[NodeId]| ids.iter().map(|id| places[id.0 as usize]).collect::<Vec<u32>>();
+            let operation = |&id: &NodeId| (graph[id].op.clone(), placed(&graph[id].inputs));
+            let operations = nodes[..own].iter().map(operation).collect();
+            self.known.truncate(MOST_KNOWN - 1);
+            self.known.insert(0, Known { operations, older, outputs: placed(outputs), again });
+        }
+        Ok(results)
+    }
+
+    /// How often the rules were asked.
+    pub fn derived(&self) -> u64 {
+        self.derived
+    }
+}
+
+impl Known {
+    fn is_like(
+        &self,
+        graph: &Graph,
+        own: &[NodeId],
+        outputs: &[NodeId],
+        given: &[NodeId],
+        places: &mut Places,
+    ) -> bool {
+        if own.len() != self.operations.len() || !self.again.fits(graph, given, places) {
+            return false;
+        }
+        let placed = |ids: &[NodeId], known: &[u32]| {
+            ids.len() == known.len()
+                && ids.iter().zip(known).all(|(id, &known)| places[id.0 as usize] == known)
+        };
+        let same = |(&id, (op, inputs)): (&NodeId, &(Op, Vec<u32>))| {
+            let node = &graph[id];
+            // Which mark it is decides what is asked for, and that is given.
+            let alike = matches!((op, &node.op), (Op::Mark(_), Op::Mark(_))) || *op == node.op;
+            alike && placed(&node.inputs, inputs)
+        };
+        own.iter().zip(&self.operations).all(same) && placed(outputs, &self.outputs)
+    }
+}

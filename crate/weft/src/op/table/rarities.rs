@@ -1,0 +1,43 @@
+operations! {
+    rarities "What do signals, bits and packed weights need now and then?"
+
+    /// The window of Kaiser: a Bessel function of the distance from the middle. The larger `beta`, the narrower.
+    ///
+    /// @example
+    /// kaiser(3, 0); // [1,1,1]
+    kaiser(count: count, beta: number, device: device) ["" -> "f32", none] => device.kaiser(count, beta);
+
+    /// The slope of samples along an axis: central differences inside, one-sided ones at the ends. `spacing` is the distance between samples, or a
+    /// vector of where they are. Throws `ShapeError` for fewer than two.
+    ///
+    /// @example
+    /// gradient([1, 2, 4, 7]); // [1,1.5,2.5,3]
+    /// gradient([1, 2, 4], [0, 1, 3]); // [1,1,1]
+    gradient(x: tensor, spacing: operand = 1, axis: axis = -1) ["any" -> "f32", smooth] => x.slope(spacing, axis);
+
+    /// How many zeros stand before the first one of each element's 32 bits.
+    ///
+    /// @example
+    /// clz(tensor([0, 1, -1], { dtype: "i32" })); // [32,31,0]
+    clz(x: tensor) ["i32, u32" -> "same", none] => x.leading_zeros();
+
+    /// The exclusive or of all elements: of bools whether an odd number of them holds.
+    ///
+    /// @example
+    /// reduceXor(tensor([5, 3, 1], { dtype: "i32" })); // 7
+    reduceXor(x: tensor, axis: axes, keepdims: keepdims) ["bool, i32, u32" -> "same", none] => x.parity(axis.as_deref(), keepdims);
+
+    /// What `quantize4` packed, in full.
+    ///
+    /// @example
+    /// const [packed, scales] = quantize4(full([8, 1], -3.5), 8);
+    /// dequantize4(packed, scales).min(); // -3.5
+    dequantize4(packed: tensor, scales: tensor) ["u32; f32, f16" -> "f32", smooth] => weights::dequantize4(&packed, &scales);
+
+    /// `matmul` by a matrix that `quantize4` packed: it is unpacked where it is multiplied, and stays packed in memory. Differentiable by x and the scales.
+    ///
+    /// @example
+    /// const [packed, scales] = quantize4(ones([8, 1]), 8);
+    /// matmul4(ones([1, 8]), packed, scales); // [[8]]
+    matmul4(x: tensor, packed: tensor, scales: tensor) ["any; u32; f32, f16" -> "f32", smooth] => weights::matmul4(&x, &packed, &scales);
+}

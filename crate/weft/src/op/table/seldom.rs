@@ -1,0 +1,16 @@
+operations! {
+    seldom "What do functions that few call, which are written by hand in JavaScript, call?"
+
+    einsum(text: text, tensors: tensors) ["f32, i32, u32" -> "promoted", smooth] => einsum(&text, &each(&tensors));
+    unique.values(x: tensor, size: count) ["any" -> "same", smooth] => Ok(x.unique(size)?.values);
+    unique.indices(x: tensor, size: count) ["any" -> "i32", none] => Ok(x.unique(size)?.indices);
+    unique.inverse(x: tensor, size: count) ["any" -> "i32", none] => Ok(x.unique(size)?.inverse);
+    unique.counts(x: tensor, size: count) ["any" -> "i32", none] => Ok(x.unique(size)?.counts);
+    members.values(a: tensor, b: tensor, which: count, size: count, fill: number) ["any" -> "promoted", none] => a.members(&b, Members::ALL[which.min(3)], size, fill);
+    members.count(a: tensor, b: tensor, which: count) ["any" -> "i32", none] => a.member_count(&b, Members::ALL[which.min(3)]);
+    at.pick(x: tensor, mode: whole, fill: bound, words: order, indices: tensors) ["any; i32, u32" -> "same", smooth] => x.pick(&places::picks(&words, &indices), places::outside(mode, fill));
+    at.put(x: tensor, mode: whole, way: count, words: order, indices: tensors, values: operand) ["any; i32, u32; any" -> "same", smooth] => x.put(&places::picks(&words, &indices), places::outside(mode, None), Put::ALL[way.min(10)], values);
+    along.pick(x: tensor, indices: tensor, axis: axis, mode: whole, fill: bound) ["any; i32, u32" -> "same", smooth] => x.take_along_axis_or(&indices, axis, places::outside(mode, fill));
+    random.permutation(key: tensor, x: tensor, axis: axis, independent: flag) ["u32; any" -> "same", smooth] => random::permutation(&key, &x, axis, independent);
+    random.choice(key: tensor, x: tensor, shape: extents, once: flag, probabilities: tensors, axis: axis) ["u32; any; f32" -> "same", smooth] => random::choice(&key, &x, &shape, &Picks { once, probabilities: probabilities.first().cloned(), axis });
+}

@@ -1,0 +1,20 @@
+// What does `special` hold? Special functions, under SciPy's names, together with those that other modules have.
+
+import { sigmoid } from "../ops/elementwise.js";
+import type { Unary } from "../ops/forms.js";
+
+export * from "../ops/special.js";
+export { fresnel, sici } from "../ops/twofold.js";
+export { logSumExp } from "../ops/reduce.js";
+export { erf, erfInv, sinc } from "../ops/elementwise.js";
+export { logSoftmax, softmax } from "../nn/functional.js";
+
+/**
+ * 1 / (1 + e⁻ˣ), which is `sigmoid`.
+ *
+ * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
+ *
+ * @example
+ * special.expit([0, 100]); // [0.5,1]
+ */
+export const expit: Unary = sigmoid;

@@ -1,0 +1,33 @@
+// What does work that nobody waits for cost? On a GPU that nothing has slowed: how long commands take decides how many share a submit, so that
+// little else runs in this file.
+
+import { beforeAll, expect, it } from "vitest";
+import { init, jit, ones, realize, stats, synchronize, type Tensor } from "../src/index.js";
+import { values, wasmBytes } from "./cpu.js";
+import { dawn } from "./dawn.js";
+
+beforeAll(async () => {
+  await init({ device: "webgpu", gpu: await dawn(), wasm: wasmBytes() });
+});
+
+it("shares submits from the first few steps on", async () => {
+  const turn = jit((x: Tensor) => x.mul(0.5).add(1));
+  let x = turn(ones([64]));
+  await synchronize();
+  const before = stats().submits;
+  for (let i = 0; i < 28; i++) x = turn(x);
+  // Four by themselves, and the others eight at a time.
+  expect(stats().submits - before).toBeLessThan(12);
+  expect((await values(x))[0]).toBeCloseTo(2, 3);
+});
+
+it("costs as much after thousands of results, which the device has had no turn to vouch for, as at first", async () => {
+  const all: Tensor[] = [ones([3])];
+  // 15 s for a third of these where each looked at all before it.
+  for (let i = 0; i < 10_000; i++) {
+    const next = (all.at(-1) as Tensor).add(1);
+    void realize(next);
+    all.push(next);
+  }
+  expect(await values(all.at(-1) as Tensor)).toEqual([10_001, 10_001, 10_001]);
+}, 60_000);

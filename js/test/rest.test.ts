@@ -1,0 +1,83 @@
+// What few need is fetched when it is called, and everything else does without it: here that part is not where it should be.
+
+import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import * as weft from "../src/index.js";
+import { Tensor, tensor } from "../src/index.js";
+import { errorOf, values, wasmBytes } from "./cpu.js";
+import { dawn } from "./dawn.js";
+import { asMethods, subjects, type Subject } from "./subjects.js";
+
+const folder = mkdtempSync(join(tmpdir(), "weft-rest-"));
+const rest = join(folder, "weft-rest.wasm");
+
+beforeAll(async () => {
+  const { kind } = await weft.init({ device: "webgpu", gpu: await dawn(), wasm: wasmBytes(), rest: pathToFileURL(rest) });
+  expect(kind).toBe("webgpu");
+});
+
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** The tensors of a result, whatever it is. */
+function tensorsIn(made: unknown): Tensor[] {
+  if (made instanceof Tensor) return [made];
+  if (Array.isArray(made)) return made.flatMap(tensorsIn);
+  return [];
+}
+
+/** What few need: namespaces, and names. */
+const spaces = /^(linalg|fft|special(?!\.expit)|random)\.|^(new |nn\.)?(GRU|LSTM|RNN)/;
+const names = new Set(
+  `applyAlongAxis polyfit sort argsort lexsort partition argpartition topK median nanmedian quantile nanquantile percentile nanpercentile searchSorted histogram digitize
+  uniqueCount uniqueWithSize uniqueValues uniqueCounts uniqueInverse uniqueAll At.sub At.mul At.div At.pow At.and At.or At.xor union1d intersect1d setdiff1d setxor1d union1dWithSize intersect1dWithSize setdiff1dWithSize setxor1dWithSize logCumSumExp einsum associativeScan jvp linearize jacfwd jacrev
+  hessian vmap checkpoint customVjp customJvp scan forLoop whileLoop cond switchCase explain explainRuns data.idx data.fromGPUBuffer data.toGPUBuffer ArrayFile.tensor canvas.draw optim.muon optim.rmsprop optim.adagrad
+  optim.adadelta optim.adabelief optim.amsgrad optim.nadam optim.nadamw optim.radam optim.yogi optim.lamb optim.novograd optim.adamaxw optim.adan optim.lars optim.rprop optim.signSgd
+  optim.fromage optim.optimisticGradientDescent kaiser gradient clz reduceXor quantize4 dequantize4 matmul4 histogramBinEdges histogram2d histogramdd intersect1dIndices nn.ctcLoss`.split(/\s+/),
+);
+const isRare = (name: string): boolean => spaces.test(name) || names.has(name.replace(/^(x|Tensor)\./, "").replace(/\(\)$/, ""));
+
+const isMissing = (error: unknown): boolean => error instanceof weft.FormatError && error.message.includes("weft-rest.wasm");
+
+/** Whether a function asked for the rest when it was called with what is right. */
+async function asksForIt({ call, places }: Subject): Promise<boolean> {
+  const args = places.map(({ right }) => right());
+  try {
+    for (const made of tensorsIn(await call(...args))) if (!made.disposed) await made.data();
+    const [first] = args;
+    const ofSum = (x: Tensor) => tensorsIn(call(x, ...args.slice(1))).reduce((sum: Tensor, made) => sum.add(made.cast("f32").sum()), weft.zeros([]));
+    if (first instanceof Tensor && first.dtype === "f32") await weft.grad(ofSum)(first).data();
+  } catch (error) {
+    if (isMissing(error)) return true;
+    // It may refuse what it is given; but not end the core.
+    if (!(error instanceof weft.WeftError) || error instanceof weft.InternalError || error instanceof weft.DeviceLostError) throw error;
+  }
+  return false;
+}
+
+describe("what few need", () => {
+  it("is listed here, and everything else and its gradients do without", { timeout: 600_000 }, async () => {
+    const asking: string[] = [];
+    for (const subject of [...subjects, ...asMethods()]) {
+      if (subject.name !== "preload" && (await asksForIt(subject))) asking.push(subject.name);
+      expect([subject.name, await values(tensor([1, 2]).add(1))]).toEqual([subject.name, [2, 3]]);
+    }
+    expect(asking.filter((name) => !isRare(name))).toEqual([]);
+    for (const name of ["linalg.solve", "fft.fft", "random.gamma", "sort", "vmap()", "scan", "einsum"]) expect(asking).toContain(name);
+  });
+
+  it("is asked for again, by name, and everything goes on meanwhile", async () => {
+    const x = tensor([[2, 0], [0, 4]]);
+    const error = errorOf(() => weft.linalg.inv(x));
+    expect(error).toBeInstanceOf(weft.FormatError);
+    expect(error.op).toBe("linalg.inv");
+    expect(error.message).toMatch(/weft-rest\.wasm could not be read: .*ENOENT/);
+    await expect(weft.preload()).rejects.toThrow(/^preload: .*ENOENT/);
+    expect(await values(x.add(1))).toEqual([3, 1, 1, 5]);
+    copyFileSync(new URL("../wasm/weft_wasm_rest.wasm", import.meta.url), rest);
+    expect(await values(weft.linalg.inv(x))).toEqual([0.5, 0, 0, 0.25]);
+    await weft.preload();
+  });
+});

@@ -1,0 +1,128 @@
+"""What do functions give that few call: slopes of samples, Kaiser's window, leading zeros, exclusive ors, integrals of what oscillates, and weights of four
+bits? NumPy and SciPy in float64; their derivatives by JAX."""
+
+import math
+
+import numpy as np
+import scipy.special as sp
+
+from .format import EPS, Tensor, bools, integers, normals, uniforms
+from .linalg import Cases, one, several
+from .program import Builder
+
+
+class Known(Cases):
+    """Cases whose results NumPy says, of any dtype."""
+
+    def says(self, name, build, inputs, expected, tolerance=0.0):
+        main = Builder(0, len(inputs))
+        gives = build(main, *main.parameters)
+        kinds = {"f": "f32", "i": "i32", "u": "u32", "b": "bool"}
+        found = [Tensor(y, kinds[np.asarray(y).dtype.kind]).to_json() for y in expected]
+        made = {"name": name, "inputs": [x.to_json() for x in inputs], "main": [len(inputs), main.steps, list(gives)], "expected": found, "tolerance": float(f"{tolerance:.2g}")}
+        self.keep(name, made)
+
+
+def slopes(cases):
+    for shape, axis in [((9,), 0), ((2,), -1), ((4, 5), 0), ((4, 5), -1), ((2, 3, 4), 1), ((0, 3), 1)]:
+        x = normals(f"gradient{shape}", shape)
+        cases.says(f"gradient-{shape}-{axis}", lambda b, x: [b("gradient", x, [0.5], axis=axis)], [x], [np.gradient(x.reference, 0.5, axis=axis)], 32 * EPS)
+    places = Tensor([0, 0.5, 0.75, 2, 2.5])
+    for shape, axis in [((5,), 0), ((5, 3), 0), ((2, 5), 1)]:
+        x = normals(f"gradient-places{shape}", shape)
+        cases.says(f"gradient-places-{shape}", one("gradient", axis=axis), [x, places], [np.gradient(x.reference, places.reference, axis=axis)], 64 * EPS)
+    cases.derived("gradient", lambda b, x, h: [b("gradient", x, h, axis=0)], normals("gradient", (6, 2)), Tensor([0, 0.5, 0.75, 2, 2.5, 4]))
+
+
+def bits(cases):
+    u = Tensor([0, 1, 2, 3, 255, 256, 65535, 65536, 2**31 - 1, 2**31, 2**32 - 1, 12345678], "u32")
+    zeros = [32 - int(v).bit_length() for v in u.values]
+    cases.says("clz-u32", one("clz"), [u], [np.array(zeros, np.uint32)])
+    i = Tensor([0, 1, -1, 2**31 - 1, -(2**31), 100000], "i32")
+    cases.says("clz-i32", one("clz"), [i], [np.array([32 - (int(v) & 0xFFFFFFFF).bit_length() for v in i.values], np.int32)])
+    # NumPy has the parity of bools, too.
+    for shape, axis in [((7,), None), ((3, 5), 0), ((3, 5), [1]), ((2, 3, 4), [0, -1]), ((0, 3), 0), ((300,), 0)]:
+        for dtype in ("i32", "u32", "bool"):
+            x = bools(f"xor{shape}", shape) if dtype == "bool" else integers(f"xor{shape}{dtype}", shape, 0 if dtype == "u32" else -(2**31), 2**31 - 1, dtype)
+            along = tuple(axis) if isinstance(axis, list) else axis
+            for keepdims in (False, True):
+                reduce = np.logical_xor if dtype == "bool" else np.bitwise_xor
+                expected = x.values
+                for a in sorted([range(x.values.ndim)[a] for a in (range(x.values.ndim) if along is None else np.atleast_1d(along))], reverse=True):
+                    expected = reduce.reduce(expected, axis=a, keepdims=keepdims)
+                cases.says(f"reduceXor-{shape}-{axis}-{dtype}-{keepdims}", one("reduceXor", axis=axis, keepdims=keepdims), [x], [np.asarray(expected)])
+
+
+def windows(cases):
+    for count in (0, 1, 2, 5, 16, 51):
+        for beta in (0, 1.5, 8.6, 14, 200):
+            cases.says(f"kaiser-{count}-{beta}", one("kaiser", count=count, beta=beta), [], [sp.i0e(beta * np.sqrt(1 - np.linspace(-1, 1, count) ** 2)) / sp.i0e(beta) * np.exp(beta * (np.sqrt(1 - np.linspace(-1, 1, count) ** 2) - 1)) if count > 1 else np.ones(count)], 2e-6 + EPS * beta)
+
+
+def oscillating(cases):
+    for name, f, bound in [("sici", sp.sici, 2e-6), ("fresnel", sp.fresnel, 1e-6)]:
+        op = several(f"special.{name}", 2)
+        for shape, low, high in [((40,), 0.05, 4), ((40,), 3, 30), ((5, 7), -9, 9), ((), 1, 2), ((0, 3), 0, 1)]:
+            x = uniforms(f"{name}{shape}{low}", shape, low, high)
+            cases.says(f"{name}-{shape}-{low}-{high}", op, [x], f(x.reference), bound)
+        probes = [1e-20, 1e-4, 1.59, 1.61, 3.99, 4, 4.01, -4.01, 100.25, 1234.5, -5000, 20000]
+        x = Tensor(probes)
+        cases.says(f"{name}-probes", op, [x], f(x.reference), bound)
+        x = Tensor([0, math.nan])
+        cases.says(f"{name}-special-values", op, [x], f(x.reference), bound)
+        x = Tensor([math.inf, 1e30])
+        cases.says(f"{name}-far", op, [x], f(x.reference), bound)
+        cases.derived(name, op, uniforms(f"{name}-derived", (6,), 0.3, 3.5))
+        cases.derived(f"{name}-beyond", op, uniforms(f"{name}-beyond", (6,), 4.5, 8))
+
+
+def packed(w, group):
+    """What `quantize4` makes, and the weights that this stands for."""
+    w = w.astype(np.float32)
+    *outer, rows, columns = w.shape
+    grouped = w.reshape(*outer, rows // group, group, columns)
+    scales = np.abs(grouped).max(-2, initial=0).astype(np.float32) / np.float32(7)
+    numbers = np.clip(np.round(grouped / np.where(scales == 0, 1, scales)[..., None, :]), -7, 7)
+    lanes = (numbers + 8).astype(np.uint32).reshape(*outer, rows // 8, 8, columns)
+    words = (lanes << (4 * np.arange(8, dtype=np.uint32))[:, None]).sum(-2, dtype=np.uint32)
+    return words, scales, (numbers * scales[..., None, :].astype(float)).reshape(w.shape)
+
+
+def untied(w, group):
+    """Has no element lie halfway between two numbers, where the last bit of a scale decides."""
+    grouped = w.reshape(*w.shape[:-2], -1, group, w.shape[-1]) if w.size else w[None]
+    off = grouped / np.maximum(np.abs(grouped).max(-2, keepdims=True, initial=0), 1e-9) * 7
+    grouped[np.abs(off - np.floor(off) - 0.5) < 1e-3] = 0
+
+
+def weights(cases):
+    for shape, group in [((8, 1), 8), ((32, 3), 32), ((64, 5), 16), ((96, 9), 32), ((2, 16, 4), 8), ((0, 3), 8), ((8, 0), 8), ((128, 17), 64)]:
+        w = normals(f"weights{shape}", shape, digits=2)
+        if w.values.size > 20:
+            w.values[..., :8, :1] = 0  # A group of zeros.
+        untied(w.values, group)
+        words, scales, full = packed(w.values, group)
+        label = f"{shape}-{group}"
+        kept = [Tensor(words, "u32"), Tensor(scales)]
+        cases.says(f"quantize4-{label}", several("quantize4", 2, group=group), [w], [words, scales.astype(float)], EPS)
+        cases.says(f"dequantize4-{label}", one("dequantize4"), kept, [full], 2 * EPS)
+        if len(shape) == 2:
+            for rows in (1, 3, 40):
+                x = normals(f"activations{shape}{rows}", (rows, shape[0]))
+                cases.says(f"matmul4-{label}-{rows}", one("matmul4"), [x, *kept], [x.reference @ full], 64 * EPS)
+    words, scales, full = packed(normals("stack", (2, 32, 6), digits=2).values, 16)
+    x = normals("activations", (2, 5, 32))
+    kept = [Tensor(words, "u32"), Tensor(scales)]
+    cases.says("matmul4-stack", one("matmul4"), [x, *kept], [x.reference @ full], 64 * EPS)
+    vector = normals("vector", (32,))
+    cases.says("matmul4-vector", one("matmul4"), [vector, *kept], [vector.reference @ full], 64 * EPS)
+
+
+def cases():
+    import jax
+
+    with jax.enable_x64(True):
+        made = Known(jax)
+        for part in (slopes, bits, windows, oscillating, weights):
+            part(made)
+        return made.group
