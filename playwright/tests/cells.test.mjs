@@ -45,6 +45,34 @@ test("cells are split, merged, duplicated and moved by keyboard, and undone in o
   await page.context().close();
 });
 
+test("among a hundred cells too, moved and made where chunks of them meet", async () => {
+  const page = await playground.open(Array.from({ length: 100 }, (_, at) => `${at + 1}`));
+  const labels = () => page.evaluate(() => [...document.querySelectorAll(".code-cell")].map((each) => each.getAttribute("aria-label")));
+  const inOrder = (/** @type {number} */ count) => Array.from({ length: count }, (_, at) => `Cell ${at + 1}, code`);
+  const focused = () => page.evaluate(() => document.activeElement?.closest(".code-cell")?.getAttribute("aria-label"));
+  await page.waitForFunction(() => document.querySelectorAll(".code-cell").length === 100);
+  const moved = page.locator(`#${await page.locator(".code-cell").nth(40).getAttribute("id")}`);
+  await moved.scrollIntoViewIfNeeded();
+  await moved.locator(".cm-content").click();
+  for (const [key, place] of /** @type {const} */ ([["PageUp", 40], ["PageUp", 39], ["PageDown", 40], ["PageDown", 41], ["PageDown", 42], ["PageUp", 41]])) {
+    await page.keyboard.press(`Alt+Shift+${key}`);
+    assert.equal(await focused(), `Cell ${place}, code`);
+    assert.deepEqual(await labels(), inOrder(100));
+  }
+  await page.keyboard.type("0");
+  // Typing goes on in it.
+  await page.waitForFunction(() => document.activeElement?.shadowRoot?.activeElement?.textContent === "410");
+  for (let made = 1; made <= 3; made++) {
+    await moved.getByRole("button", { name: "Add a code cell below" }).click();
+    assert.deepEqual(await labels(), inOrder(100 + made));
+  }
+  await page.keyboard.press("Control+End");
+  await page.locator(".code-cell").last().scrollIntoViewIfNeeded();
+  await page.waitForFunction(() => document.querySelector(".notebook")?.lastElementChild?.lastElementChild?.matches(".gap"));
+  assert.equal(await page.evaluate(() => [...document.querySelectorAll(".gap")].filter((gap) => getComputedStyle(gap).opacity === "1" && !gap.matches(":hover, :focus-within")).length), 1);
+  await page.context().close();
+});
+
 test("the keyboard map lists them", async () => {
   const page = await playground.open(["1"]);
   await page.locator("body").press("?");

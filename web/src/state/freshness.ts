@@ -14,7 +14,7 @@ export interface RanCell {
   readonly ran: { readonly run: number; readonly source: string; readonly names: Names; readonly changes?: ReadonlyMap<string, Change> } | null;
 }
 
-const FRESH: Freshness = { kind: "fresh" };
+export const FRESH: Freshness = { kind: "fresh" };
 const EDITED: Freshness = { kind: "edited" };
 
 /**

@@ -6,6 +6,7 @@ import type { CellError } from "../state/errors";
 import { LIMITS } from "../state/limits";
 import type { Cell } from "../state/notebook";
 import { preparedPaint, preparedProse } from "../state/prepared";
+import { FRESH } from "../state/freshness";
 import type { Freshness } from "../state/freshness";
 import type { Output } from "../state/outputs";
 import { duration } from "../state/progress";
@@ -110,6 +111,8 @@ function walkByArrows(bar: HTMLElement): void {
 
 export interface CellView {
   readonly element: HTMLElement;
+  /** About how many pixels high it is while it is out of view. */
+  readonly roughHeight: number;
   /** The cell's place may have changed. */
   renumber(number: number): void;
   setSource(source: string): void;
@@ -117,12 +120,17 @@ export interface CellView {
   destroy(): void;
 }
 
-/** A cell that is out of view is laid out only roughly: as so many lines of such a height. */
-function layOutLater(element: HTMLElement, source: string, lineHeight: number): void {
+/** As so many lines of such a height. */
+function roughHeight(source: string, lineHeight: number): number {
   let lines = 1;
   for (let at = source.indexOf("\n"); at >= 0 && lines < 1_000; at = source.indexOf("\n", at + 1)) lines++;
+  return lines * lineHeight + 40;
+}
+
+/** A cell that is out of view is laid out only roughly. */
+function layOutLater({ element, roughHeight }: CellView): void {
   element.classList.add("far");
-  element.style.setProperty("contain-intrinsic-height", `auto ${lines * lineHeight + 40}px`);
+  element.style.setProperty("contain-intrinsic-height", `auto ${roughHeight}px`);
 }
 
 /** Lines of code above which they are folded. */
@@ -133,6 +141,7 @@ const CALM = 300;
 
 export class CodeCellView implements CellView {
   readonly element: HTMLElement;
+  readonly roughHeight: number;
   /** Made when the cell comes near the window: an editor costs milliseconds, and a notebook may have thousands of cells. */
   private editor: Editor | null = null;
   private readonly frame: HTMLElement;
@@ -150,7 +159,7 @@ export class CodeCellView implements CellView {
   private clock: ReturnType<typeof setInterval> | undefined;
   private calm: ReturnType<typeof setTimeout> | undefined;
   private active = false;
-  private freshness: Freshness = { kind: "fresh" };
+  private freshness: Freshness = FRESH;
   private gone = false;
 
   constructor(
@@ -159,6 +168,7 @@ export class CodeCellView implements CellView {
     private readonly run: () => CellRun,
   ) {
     this.source = cell.source;
+    this.roughHeight = roughHeight(cell.source, 21);
     this.outputs = new OutputList(() => run().outputs, actions.outputs(cell.id));
     this.runButton = h("button", { class: "run", type: "button", onclick: () => (this.active ? actions.stop() : actions.run(cell.id, false)) });
     this.frame = h("div", { class: "editor-frame", tabindex: -1 }, this.still());
@@ -171,7 +181,7 @@ export class CodeCellView implements CellView {
     );
     listenForCellKeys(this.element, cell, actions, () => this.splitHere());
     this.fold();
-    if (!preparedPaint(cell.source)) layOutLater(this.element, cell.source, 21);
+    if (!preparedPaint(cell.source)) layOutLater(this);
     this.showRun();
     whenNear(this.element, () => soon(() => this.comeNear()));
   }
@@ -292,7 +302,7 @@ export class CodeCellView implements CellView {
 
   /** What the cell shows may have become old; `showStatus` says so. */
   setFreshness(freshness: Freshness): void {
-    if (JSON.stringify(freshness) === JSON.stringify(this.freshness)) return;
+    if (freshness === this.freshness || JSON.stringify(freshness) === JSON.stringify(this.freshness)) return;
     this.freshness = freshness;
     this.showStatus();
   }
@@ -402,6 +412,7 @@ export class CodeCellView implements CellView {
 
 export class ProseCellView implements CellView {
   readonly element: HTMLElement;
+  readonly roughHeight: number;
   private readonly text = h("div", { class: "prose" });
   private readonly body: HTMLElement;
   private editor: Editor | null = null;
@@ -413,6 +424,7 @@ export class ProseCellView implements CellView {
     private readonly actions: CellActions,
   ) {
     this.source = cell.source;
+    this.roughHeight = roughHeight(cell.source, 28);
     const edit = toolButton("pencil", "Edit this text", () => this.edit());
     // A tap gives it the focus, and with it its tools.
     this.body = h("div", { class: "cell-body", tabindex: -1 }, this.text, toolbar(cell, actions, () => this.splitHere(), [edit]));
@@ -429,7 +441,7 @@ export class ProseCellView implements CellView {
       return;
     }
     this.text.append(h("div", { class: "as-written waiting" }, this.source.slice(0, 2_000)));
-    layOutLater(this.element, this.source, 28);
+    layOutLater(this);
     whenNear(this.element, () => soon(() => this.draw()));
   }
 

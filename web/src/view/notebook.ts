@@ -3,13 +3,15 @@
 
 import type { Cell, CellKind } from "../state/notebook";
 import { LIMITS } from "../state/limits";
-import { freshnessOf } from "../state/freshness";
+import { FRESH, freshnessOf } from "../state/freshness";
 import type { RanCell } from "../state/freshness";
 import { cellNumber, codeCells } from "../state/notebook";
 import { Reactions } from "../state/reactions";
 import type { Session } from "../state/session";
 import type { Workspace } from "../state/workspace";
 import { RECOVER } from "./badge";
+import { Chunks } from "./chunks";
+import type { Row } from "./chunks";
 import { CodeCellView, ProseCellView } from "./cell";
 import type { CellActions, CellView } from "./cell";
 import { h, onceAFrame } from "./dom";
@@ -25,9 +27,12 @@ const AT_ONCE = 200;
 /** Milliseconds that cells put on the page at a time may take, their layout included. */
 const A_TIME = 40;
 const FRAME = 16;
+/** Pixels between two cells. */
+const GAP = 26;
 
 export class NotebookView {
   readonly element = h("div", { class: "notebook" });
+  private readonly chunks = new Chunks(this.element);
   private readonly views = new Map<string, CellView>();
   /** The places to add a cell, by the cell above; the first has none. */
   private readonly gaps = new Map<string | null, HTMLElement>();
@@ -102,7 +107,7 @@ export class NotebookView {
   private readonly judge = onceAFrame(() => {
     const cells = this.ranCells();
     const found = freshnessOf(cells, this.session.definedBeside(new Set(cells.map(({ id }) => id))));
-    for (const [id, view] of this.views) if (view instanceof CodeCellView) view.setFreshness(found.get(id) ?? { kind: "fresh" });
+    for (const [id, view] of this.views) if (view instanceof CodeCellView) view.setFreshness(found.get(id) ?? FRESH);
   });
 
   private showErrorsAgain(): void {
@@ -121,10 +126,11 @@ export class NotebookView {
       stop: () => session.stop(),
       insert: (id, kind) => this.insertAfter(id, kind),
       move: (id, offset) => {
-        // An element that is taken out and put in elsewhere has lost it.
-        const focused = document.activeElement;
+        // An element that is taken out and put in elsewhere has lost it; an editor's stands in its shadow root.
+        const host = document.activeElement;
+        const focused = host?.shadowRoot?.activeElement ?? host;
         workspace.move(id, offset);
-        if (focused instanceof HTMLElement && focused !== document.activeElement) focused.focus({ preventScroll: true });
+        if (focused instanceof HTMLElement && host !== document.activeElement) focused.focus({ preventScroll: true });
         this.views.get(id)?.element.scrollIntoView({ block: "nearest" });
       },
       duplicate: (id) => this.show(workspace.duplicate(id)),
@@ -207,7 +213,7 @@ export class NotebookView {
     for (const view of this.views.values()) view.destroy();
     this.views.clear();
     this.gaps.clear();
-    this.element.replaceChildren();
+    this.chunks.clear();
     this.shown = AT_FIRST;
     this.more = AT_FIRST;
     this.allowed = LIMITS.cellsShown;
@@ -225,29 +231,22 @@ export class NotebookView {
       this.views.delete(id);
       this.gaps.delete(id);
     }
-    const wanted: HTMLElement[] = [this.gap(null)];
-    for (const cell of standing) {
-      let view = this.views.get(cell.id);
-      if (!view) {
-        view = cell.kind === "code" ? new CodeCellView(cell, this.actions, () => this.session.cell(cell.id)) : new ProseCellView(cell, this.actions);
-        this.views.set(cell.id, view);
-      }
+    const rows = standing.map((cell): Row => {
+      const view = this.view(cell);
       view.renumber(cellNumber(cells, cell.id));
-      wanted.push(view.element, this.gap(cell.id));
-    }
-    if (cells.length > this.shown) wanted.push(this.rest);
-    // Moves only what is out of place: an element that is taken out and put back loses its focus and scroll.
-    let at = this.element.firstChild;
-    for (const element of wanted) {
-      if (at === element) at = at.nextSibling;
-      else this.element.insertBefore(element, at);
-    }
-    while (at) {
-      const next = at.nextSibling;
-      at.remove();
-      at = next;
-    }
+      return { id: cell.id, elements: [view.element, this.gap(cell.id)], height: view.roughHeight + GAP, far: view.element.classList.contains("far") };
+    });
+    this.chunks.arrange(this.gap(null), rows, cells.length > this.shown ? this.rest : null);
     if (cells.length > this.shown) this.goOn(cells.length - this.shown, began);
+  }
+
+  private view(cell: Cell): CellView {
+    let view = this.views.get(cell.id);
+    if (!view) {
+      view = cell.kind === "code" ? new CodeCellView(cell, this.actions, () => this.session.cell(cell.id)) : new ProseCellView(cell, this.actions);
+      this.views.set(cell.id, view);
+    }
+    return view;
   }
 
   /** The cells that do not stand on the page yet: they come by and by, and beyond a limit when the reader asks. */
