@@ -415,7 +415,7 @@ pub fn bitcast<R: Real>(to: DType, x: Element<R>) -> Element<R> {
 pub fn call<R: Real>(function: Function, arguments: &[Element<R>]) -> Element<R> {
     use Element::{Bool, F32, I32, U32};
     let unary_op = match function {
-        Function::Exp => Some(Unary::Exp),
+        Function::Exp | Function::ExpBelow => Some(Unary::Exp),
         Function::Log => Some(Unary::Log),
         Function::Sin => Some(Unary::Sin),
         Function::Cos => Some(Unary::Cos),

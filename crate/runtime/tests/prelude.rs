@@ -18,6 +18,8 @@ enum Bound {
     Exact,
     /// Units in the last place of the exact result.
     Ulp(f64),
+    /// The same, for every unit of the argument beyond the first.
+    UlpOfArgument(f64),
     /// An absolute error.
     Absolute(f64),
 }
@@ -29,6 +31,7 @@ fn bound(function: Function) -> Bound {
         Function::FloorDivF32 => Bound::Ulp(1.0),
         Function::Log => Bound::Ulp(1.0),
         Function::Exp => Bound::Ulp(1.5),
+        Function::ExpBelow => Bound::UlpOfArgument(3.0),
         Function::Rsqrt | Function::Erf => Bound::Ulp(2.0),
         Function::Tanh | Function::PowF32 | Function::DivF32 => Bound::Ulp(3.0),
         Function::ErfInv => Bound::Ulp(4.0),
@@ -109,6 +112,7 @@ fn float_arguments(function: Function) -> Vec<u32> {
     words.extend((0..=u32::MAX).step_by(16_411).filter(|&w| !is_subnormal(w)));
     let (low, high) = match function {
         Function::Exp => (-90.0, 90.0),
+        Function::ExpBelow => (-90.0, 0.0),
         Function::Log | Function::Rsqrt => (0.0, 4.0),
         Function::Sin | Function::Cos => (-4096.0, 4096.0),
         Function::ErfInv => (-1.0, 1.0),
@@ -118,6 +122,9 @@ fn float_arguments(function: Function) -> Vec<u32> {
     };
     let mut bits = Bits(0x9e37_79b9_7f4a_7c15);
     words.extend((0..200_000).map(|_| bits.between(low, high).to_bits()));
+    if function == Function::ExpBelow {
+        words.retain(|&word| f32::from_bits(word) <= 0.0);
+    }
     if matches!(function, Function::Sin | Function::Cos) {
         words.extend((0..100_000).map(|_| bits.between(-10.0, 10.0).to_bits()));
         words.extend((0..100_000).map(|_| bits.between(-1e6, 1e6).to_bits()));
@@ -210,7 +217,7 @@ fn ulp(x: f64) -> f64 {
 }
 
 /// How far `got` is from `want` in the bound's unit; infinite where it is wrong in kind.
-fn error(bound: &Bound, got: f32, want: f64) -> f64 {
+fn error(bound: &Bound, got: f32, want: f64, argument: f64) -> f64 {
     let smallest = f64::from(f32::MIN_POSITIVE);
     if want.is_nan() || got.is_nan() {
         return if want.is_nan() && got.is_nan() { 0.0 } else { f64::INFINITY };
@@ -225,6 +232,7 @@ fn error(bound: &Bound, got: f32, want: f64) -> f64 {
     }
     match bound {
         Bound::Absolute(_) => difference,
+        Bound::UlpOfArgument(_) => difference / ulp(want) / (1.0 + argument.abs()),
         _ => difference / ulp(want),
     }
 }
@@ -254,7 +262,7 @@ fn check(gpu: &Gpu, function: Function) -> Option<String> {
     let bound = bound(function);
     let limit = match bound {
         Bound::Exact => 0.0,
-        Bound::Ulp(limit) | Bound::Absolute(limit) => limit,
+        Bound::Ulp(limit) | Bound::UlpOfArgument(limit) | Bound::Absolute(limit) => limit,
     };
     let mut worst = (0.0, String::new());
     for (i, &got) in buffers[takes.len()].iter().enumerate() {
@@ -265,7 +273,9 @@ fn check(gpu: &Gpu, function: Function) -> Option<String> {
             .collect();
         let want = functions::call(function, &arguments);
         let off = match want {
-            Element::F32(want) => error(&bound, f32::from_bits(got), want),
+            Element::F32(want) => {
+                error(&bound, f32::from_bits(got), want, f64::from(f32::from_bits(inputs[0][i])))
+            }
             other if other.to_literal().bits() == got => 0.0,
             _ => f64::INFINITY,
         };

@@ -9,7 +9,7 @@ use super::walk::{Walk, accumulators, define, reduction, walk_level};
 use super::{Anchored, Family, Lowered, Numbers, Problem, Stage, close_guard, store_all};
 use crate::accumulate::{Accumulator, Partial};
 use crate::eval::{Evaluator, interleave};
-use weft_ir::kernel::{BinaryOp, ExprId, LocalId, Stmt};
+use weft_ir::kernel::{BinaryOp, ExprId, Function, LocalId, Stmt};
 use weft_ir::op::{Binary, Op, ReduceOp, Unary, View};
 use weft_ir::program::ProgramId;
 use weft_ir::{DType, Literal};
@@ -219,7 +219,8 @@ impl Running {
         let full = interleave(at, &vec![none; reductions.reduced.rank()], &reductions.axes);
         let shift = eval.value(shift, &full);
         let (top, sum) = (eval.b.read(self.top), eval.b.read(self.sum));
-        let scale = power(eval, top, shift);
+        let difference = eval.b.binary(BinaryOp::Sub, top, shift);
+        let scale = eval.b.tensor_unary(Unary::Exp, DType::F32, difference);
         let value = eval.b.binary(BinaryOp::Mul, sum, scale);
         let whole = Accumulator::new(&mut eval.b, ReduceOp::Sum, DType::F32);
         whole.update(&mut eval.b, Partial { value, position: None });
@@ -227,8 +228,8 @@ impl Running {
     }
 }
 
-/// e to the power of x − y.
-fn power(eval: &mut Evaluator<'_>, x: ExprId, y: ExprId) -> ExprId {
-    let difference = eval.b.binary(BinaryOp::Sub, x, y);
-    eval.b.tensor_unary(Unary::Exp, DType::F32, difference)
+/// e to the power of x − top, which is 0 at most but for an x that is infinite.
+fn power(eval: &mut Evaluator<'_>, x: ExprId, top: ExprId) -> ExprId {
+    let difference = eval.b.binary(BinaryOp::Sub, x, top);
+    eval.b.call(Function::ExpBelow, &[difference])
 }

@@ -201,6 +201,8 @@ listed! {
     pub enum Function {
         /// f32 → f32.
         Exp = "exp_f32",
+        /// f32 → f32: of what is 0 or less, for sums in which 1 is the largest term.
+        ExpBelow = "exp_below_f32",
         /// f32 → f32.
         Log = "log_f32",
         /// f32 → f32; range reduced.
@@ -268,9 +270,8 @@ impl Function {
         use DType::{Bool, F32, I32, U32};
         use Function::*;
         match self {
-            Exp | Log | Sin | Cos | Tanh | Sigmoid | Erf | ErfInv | NormalCdf | Rsqrt | SignF32 => {
-                (&[F32], F32)
-            }
+            Exp | ExpBelow | Log | Sin | Cos | Tanh | Sigmoid | Erf | ErfInv | NormalCdf | Rsqrt
+            | SignF32 => (&[F32], F32),
             IsNan => (&[F32], Bool),
             PowF32 | MinF32 | MaxF32 | DivF32 | FloorDivF32 | RemF32 => (&[F32, F32], F32),
             PowI32 | FloorDivI32 | FloorRemI32 => (&[I32, I32], I32),
