@@ -5,7 +5,7 @@
 //! long as the row take one more pass. Few long rows are cut into parts: a first kernel stores a partial result per part, a
 //! second combines them (as in M. Harris, "Optimizing Parallel Reduction in CUDA", and CUB's two-phase reduce).
 
-use super::team::{Scratch, Team, read, team, workgroup_of};
+use super::team::{Scratch, Team, read, team, team_across, workgroup_of};
 use super::walk::{MOST_WRITTEN, UNROLLED, Walk, accumulators, define, walk_level};
 use super::{Anchored, Family, Lowered, Numbers, Problem, close_guard, store_all};
 use crate::accumulate::Partial;
@@ -41,6 +41,10 @@ const FEWER_LOADS: f64 = 0.3;
 const RESIDENT: f64 = 270_336.0;
 const CACHED: f64 = 20e6;
 const FROM_CACHE: f64 = 0.6;
+
+/// Invocations that share a row where rows that lie side by side share a workgroup of so many: each reads what lies beside what its neighbours read.
+const ACROSS: [u32; 3] = [8, 16, 32];
+const WORKGROUP_ACROSS: u32 = 256;
 
 /// The family.
 pub struct Rows;
@@ -93,12 +97,25 @@ impl Reductions {
         !self.is_strided() && self.shape.last().is_some_and(|extent| extent.is_multiple_of(4))
     }
 
+    /// Rows that share a workgroup where `lanes` invocations share a row: one, but for rows that lie side by side.
+    fn width(&self, problem: &Problem<'_>, lanes: u32) -> u32 {
+        let neighbours = self.kept.last().copied().unwrap_or(1);
+        let width = WORKGROUP_ACROSS / lanes;
+        let is_across = ACROSS.contains(&lanes)
+            && self.is_strided()
+            && !problem.limits.fallback
+            && neighbours.is_multiple_of(width as usize);
+        if is_across { width } else { 1 }
+    }
+
     /// Invocations that share the partial results of a row: as many as take the least.
     fn lanes_of_second(&self, problem: &Problem<'_>, parts: u32) -> u32 {
         let (rows, length) = (self.kept.size() as f64, f64::from(parts));
-        let cost = |lanes: u32| self.cost_of_stage(problem, rows, length, f64::from(lanes), 1.0);
+        let cost = |lanes: &u32| self.cost_of_stage(problem, rows, length, *lanes, 1.0);
+        let across = ACROSS.into_iter().filter(|&lanes| 4 * lanes <= parts && self.width(problem, lanes) > 1);
         let team = (parts / 4).next_power_of_two().clamp(32, 256);
-        if cost(1) < cost(team) { 1 } else { team }
+        let teams = [1, team].into_iter().chain(across);
+        teams.min_by(|a, b| cost(a).total_cmp(&cost(b))).expect("there are some")
     }
 
     /// How often each row is walked.
@@ -184,9 +201,10 @@ impl Anchored for Reductions {
         let lanes = [64, 128, 256, 512, 1024]
             .into_iter()
             .filter(|&l| l <= problem.limits.invocations && l <= length.next_power_of_two().min(most));
+        let across = ACROSS.into_iter().filter(|&l| reductions.width(problem, l) > 1 && 4 * l <= length);
         let can_split = reductions.levels.len() == 1 && reductions.full_outputs.is_empty();
         let most_parts = (MOST_PARTIALS / reductions.kept.size().max(1)) as u32;
-        for lanes in std::iter::once(1).chain(lanes) {
+        for lanes in std::iter::once(1).chain(across).chain(lanes) {
             let together = if lanes == 1 { reductions.together(problem) } else { Vec::new() };
             for rows in std::iter::once(1).chain(together) {
                 // Where an invocation has several rows to itself, it is what they share that is read by fours.
@@ -199,7 +217,8 @@ impl Anchored for Reductions {
                         found.push([lanes, 1, rows, each]);
                     }
                     for parts in [8, 32, 128, 512, 2048, 8192] {
-                        if can_split && parts <= most_parts && parts * lanes * 4 * each <= length {
+                        let alone = reductions.width(problem, lanes) == 1;
+                        if can_split && alone && parts <= most_parts && parts * lanes * 4 * each <= length {
                             found.push([lanes, parts, rows, each]);
                         }
                     }
@@ -236,7 +255,8 @@ impl Reductions {
         passes: f64,
     ) -> f64 {
         let (rows, length) = (self.kept.size() as f64, self.reduced.size() as f64);
-        let second = f64::from(self.lanes_of_second(problem, parts));
+        let second = self.lanes_of_second(problem, parts);
+        let team = lanes;
         let (lanes, parts) = (f64::from(lanes), f64::from(parts));
         let by_fours = if each == 4 || together == 4 { BY_FOURS } else { 1.0 };
         let alike = by_fours * (1.0 + TOGETHER * f64::from(together - 1));
@@ -247,9 +267,11 @@ impl Reductions {
         let fallback = problem.limits.fallback;
         // What a dispatch costs, and how many nanoseconds such a cost is (the GPU's numbers fitted to reductions of 2²⁶ elements on an NVIDIA H200).
         let (dispatch, unit) = if fallback { (2_000.0, 2.0) } else { (5.0, 1_000.0) };
-        let stage = |rows, length, lanes| {
+        let stage = |rows, length, lanes: u32| {
             // Few invocations wait for their loads, of which those by fours are fewer.
-            let waits = each == 4 && waves(problem, rows * lanes) < LEAST * 2.0 && !problem.limits.fallback;
+            let waits = each == 4
+                && waves(problem, rows * f64::from(lanes)) < LEAST * 2.0
+                && !problem.limits.fallback;
             let length = if waits { length * FEWER_LOADS } else { length };
             self.cost_of_stage(problem, rows, length, lanes, passes)
         };
@@ -261,10 +283,10 @@ impl Reductions {
             passes * teams * length * alike * problem.operations() as f64 / OPERATIONS
         };
         if parts == 1.0 {
-            return unit * (alike * stage(teams, length, lanes) + computed);
+            return unit * (alike * stage(teams, length, team) + computed);
         }
         let first = if lanes > 1.0 || self.is_strided() {
-            alike * stage(teams * parts, length / parts, lanes)
+            alike * stage(teams * parts, length / parts, team)
         } else {
             // Parts interleave, so that serial invocations read neighbouring elements too.
             waves(problem, rows * parts) * (length / parts)
@@ -273,10 +295,12 @@ impl Reductions {
     }
 
     /// What it takes to walk rows of a length by so many lanes each.
-    fn cost_of_stage(&self, problem: &Problem<'_>, rows: f64, length: f64, lanes: f64, passes: f64) -> f64 {
+    fn cost_of_stage(&self, problem: &Problem<'_>, rows: f64, length: f64, lanes: u32, passes: f64) -> f64 {
+        let is_across = self.width(problem, lanes) > 1;
+        let lanes = f64::from(lanes);
         // Neighbouring invocations should read neighbouring elements. What a barrier costs in elements.
         let (apart, barrier) = if problem.limits.fallback { (1.0, 200.0) } else { (8.0, 2.0) };
-        let load = if self.is_strided() == (lanes > 1.0) { apart } else { 1.0 };
+        let load = if self.is_strided() == (lanes > 1.0) && !is_across { apart } else { 1.0 };
         let tree = if lanes > 1.0 { lanes.log2() * barrier } else { 0.0 };
         waves(problem, rows * lanes) * passes * ((length / lanes).ceil() * load + tree)
     }
@@ -334,8 +358,9 @@ fn one_stage(
     together: u32,
     each: u32,
 ) -> super::Stage {
-    problem.stage(&problem.name("rows"), workgroup_of(lanes), |eval| {
-        let team = team(eval, problem, reductions.kept.size() / together as usize, lanes);
+    let width = reductions.width(problem, lanes);
+    problem.stage(&problem.name("rows"), width * workgroup_of(lanes), |eval| {
+        let team = team_across(eval, problem, reductions.kept.size() / together as usize, lanes, width);
         let rows = rows_of(eval, reductions, team.row, together);
         eval.by_fours = each == 4 || together == 4;
         let walk = Walk::new(problem, reductions, team.lane, lanes, together, each);
@@ -429,8 +454,9 @@ fn two_stages(
         team.grid
     });
     let lanes = reductions.lanes_of_second(problem, parts);
-    let second = problem.stage(&problem.name("rows, whole of"), workgroup_of(lanes), |eval| {
-        let team = team(eval, problem, rows, lanes);
+    let width = reductions.width(problem, lanes);
+    let second = problem.stage(&problem.name("rows, whole of"), width * workgroup_of(lanes), |eval| {
+        let team = team_across(eval, problem, rows, lanes, width);
         let at = eval.b.unravel(team.row, &reductions.kept);
         let accumulators = accumulators(eval, level, None);
         let (row_step, part_step) = if side_by_side { (1, rows as i64) } else { (i64::from(parts), 1) };

@@ -22,9 +22,37 @@ pub(super) struct Team {
     pub row: ExprId,
     pub lane: ExprId,
     pub lanes: u32,
+    /// Rows that a workgroup has, of which neighbouring invocations have neighbours.
+    width: u32,
+    /// The invocation's number in the workgroup.
+    slot: ExprId,
     subgroups: bool,
     pub grid: [u32; 3],
     pub guard: Option<ExprId>,
+}
+
+/// Sets out `rows` rows with `lanes` invocations each, where `width` neighbouring rows, which must divide them, share a workgroup of `lanes · width`: for
+/// rows that lie side by side in memory, of which neighbouring invocations should read neighbouring elements. Opens the block they run in.
+pub(super) fn team_across(
+    eval: &mut Evaluator<'_>,
+    problem: &Problem<'_>,
+    rows: usize,
+    lanes: u32,
+    width: u32,
+) -> Team {
+    if width == 1 {
+        return team(eval, problem, rows, lanes);
+    }
+    let workgroups = rows / width as usize;
+    let grid = grid(workgroups, problem.limits);
+    let (number, slot, guard) = each_workgroup(eval, "first", workgroups, lanes * width, grid);
+    let lane = eval.b.index_div(slot, i64::from(width));
+    let lane = eval.b.index_bind("lane", lane);
+    let first = eval.b.index_scale(number, i64::from(width));
+    let beside = eval.b.index_rem(slot, i64::from(width));
+    let row = eval.b.index_add(first, beside);
+    let row = eval.b.index_bind("row", row);
+    Team { row, lane, lanes, width, slot, subgroups: false, grid, guard }
 }
 
 /// Sets out `rows` rows with `lanes` invocations each and opens the block they run in.
@@ -33,11 +61,20 @@ pub(super) fn team(eval: &mut Evaluator<'_>, problem: &Problem<'_>, rows: usize,
         let grid = grid(rows.div_ceil(SERIAL_WORKGROUP as usize), problem.limits);
         let (row, guard) = each_invocation(eval, "row", rows, SERIAL_WORKGROUP, grid);
         let lane = eval.b.index_const(0);
-        return Team { row, lane, lanes, subgroups: problem.limits.subgroups, grid, guard };
+        return Team {
+            row,
+            lane,
+            lanes,
+            width: 1,
+            slot: lane,
+            subgroups: problem.limits.subgroups,
+            grid,
+            guard,
+        };
     }
     let grid = grid(rows, problem.limits);
     let (row, lane, guard) = each_workgroup(eval, "row", rows, lanes, grid);
-    Team { row, lane, lanes, subgroups: problem.limits.subgroups, grid, guard }
+    Team { row, lane, lanes, width: 1, slot: lane, subgroups: problem.limits.subgroups, grid, guard }
 }
 
 /// Workgroup arrays, one set for all levels.
@@ -67,12 +104,17 @@ impl Scratch {
         let mut taken = vec![false; self.arrays.len()];
         let arrays: Vec<Vec<ArrayId>> = accumulators
             .iter()
-            .map(|a| a.storage().into_iter().map(|d| self.take(eval, d, team.lanes, &mut taken)).collect())
+            .map(|a| {
+                a.storage()
+                    .into_iter()
+                    .map(|d| self.take(eval, d, team.lanes * team.width, &mut taken))
+                    .collect()
+            })
             .collect();
         let keep = |eval: &mut Evaluator<'_>| {
             for (accumulator, arrays) in accumulators.iter().zip(&arrays) {
                 for (&array, part) in arrays.iter().zip(accumulator.stored(&mut eval.b)) {
-                    eval.b.push(Stmt::Store(array, team.lane, part));
+                    eval.b.push(Stmt::Store(array, team.slot, part));
                 }
             }
         };
@@ -80,10 +122,10 @@ impl Scratch {
         let mut half = team.lanes / 2;
         while half > 0 {
             eval.b.push(Stmt::Barrier);
-            let bound = eval.b.index_const(i64::from(half));
-            let below = eval.b.binary(BinaryOp::Lt, team.lane, bound);
+            let bound = eval.b.index_const(i64::from(half * team.width));
+            let below = eval.b.binary(BinaryOp::Lt, team.slot, bound);
             eval.open();
-            let other = eval.b.binary(BinaryOp::Add, team.lane, bound);
+            let other = eval.b.binary(BinaryOp::Add, team.slot, bound);
             for (accumulator, arrays) in accumulators.iter().zip(&arrays) {
                 let with = read(eval, *accumulator, arrays, other);
                 accumulator.update(&mut eval.b, with);
@@ -94,8 +136,8 @@ impl Scratch {
             half /= 2;
         }
         eval.b.push(Stmt::Barrier);
-        let zero = eval.b.index_const(0);
-        accumulators.iter().zip(&arrays).map(|(a, arrays)| read(eval, *a, arrays, zero)).collect()
+        let first = eval.b.index_rem(team.slot, i64::from(team.width));
+        accumulators.iter().zip(&arrays).map(|(a, arrays)| read(eval, *a, arrays, first)).collect()
     }
 
     /// The same where subgroups do most of it: each leaves one value, and every lane adds those up. Invocations are numbered
