@@ -54,6 +54,16 @@ impl Contraction<'_> {
     }
 }
 
+impl Contraction<'_> {
+    /// Whether neighbouring columns lie side by side, by fours.
+    fn columns_adjoin(&self, program: &TensorProgram) -> bool {
+        let shape = &program[self.right].shape;
+        let free = self.axes.right_free(shape.rank());
+        free.last() == Some(&(shape.rank() - 1))
+            && shape.last().is_some_and(|extent| extent.is_multiple_of(4))
+    }
+}
+
 /// The contraction that a cluster is made around, if it is.
 pub fn contraction<'a>(problem: &Problem<'a>) -> Option<Contraction<'a>> {
     let anchor = problem.cluster().domain.anchor?;
@@ -117,13 +127,15 @@ impl Anchored for Contraction<'_> {
             * self.columns.size().div_ceil(columns as usize);
         let fallback = problem.limits.fallback;
         let (parallel, unit) = if fallback { (128.0, PRODUCTS_OF_SOFTWARE) } else { (PARALLEL, PRODUCTS) };
-        // Neighbouring invocations read neighbouring columns, which may lie far apart.
+        // Neighbouring invocations read neighbouring columns, which may lie far apart, and the same rows.
         let apart = !fallback && self.terms_adjoin(problem.program, 1);
-        let (mut row, mut column) = (4.0, if apart { 16.0 } else { 4.0 });
+        let (mut row, mut column) = (3.9, if apart { 16.0 } else { 4.0 });
         // One read for four of them; but there must be many invocations, since each waits for more at a time.
         let least = if terms == 4 { 4.0 } else { 1.0 };
         for (side, cost) in [(0, &mut row), (1, &mut column)] {
-            if terms == 4 && self.terms_adjoin(problem.program, side) {
+            let columns_adjoin =
+                side == 1 && columns.is_multiple_of(4) && self.columns_adjoin(problem.program);
+            if terms == 4 && (self.terms_adjoin(problem.program, side) || columns_adjoin) {
                 *cost *= BY_FOURS;
             }
         }

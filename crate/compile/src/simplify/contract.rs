@@ -33,6 +33,13 @@ const FEW_PARTS: usize = 4;
 const MANY_PARTS: usize = 32;
 /// Of so many results no more than those, so that one kernel adds them.
 const MANY_SUMS: usize = 4096;
+/// So few rows or columns make a product one of vectors with a matrix, which is as fast as the matrix is read.
+const NARROW: usize = 8;
+/// Of matrices of so many elements that matters.
+const LARGE_MATRIX: usize = 1 << 22;
+/// Elements of the matrix that are to be on their way at once, by fours, and the most parts for that.
+const MANY_LOADS: usize = 1 << 19;
+const MOST_PARTS: usize = 128;
 /// Terms that a part should have at least, to be worth adding up its results.
 const LONG_PART: usize = 64;
 /// Lengths of parts that tiles divide are of so many terms.
@@ -139,10 +146,22 @@ fn sum_of_products(to: &mut Rewriter, parts: &Parts) -> ProgramId {
 
 /// How many parts a sum is worth being cut into: so many that none is longer than one invocation should walk, and where there are few
 /// results for long sums (a weight's gradient, a product with few rows), so many that a GPU has enough to do.
-fn count_of_parts(results: usize, depth: usize, longest: usize, fallback: bool) -> usize {
+fn count_of_parts(
+    [rows, columns]: [usize; 2],
+    results: usize,
+    depth: usize,
+    longest: usize,
+    fallback: bool,
+) -> usize {
     let needed = depth.div_ceil(LONGEST_WALK).min(longest);
     let most = if results >= MANY_SUMS { MANY_PARTS } else { depth };
-    let wanted = (MANY_RESULTS / results.max(1)).min(depth / LONG_PART).min(most);
+    let mut wanted = (MANY_RESULTS / results.max(1)).min(depth / LONG_PART).min(most);
+    let narrow = rows.min(columns);
+    if (1..=NARROW).contains(&narrow) && depth * results >= LARGE_MATRIX * narrow {
+        // A few vectors and a matrix: what counts is how much of the matrix is on its way, while its parts' results are few beside it.
+        let under_way = (MANY_LOADS * narrow / results.max(1)).min(depth / (4 * narrow));
+        wanted = wanted.max(under_way.min(MOST_PARTS));
+    }
     // A product of matrices as deep as they are wide: what its parts gain, a second kernel takes (512³ and 256³ on an NVIDIA H200: 14.6 and 7.5 µs
     // whole, 15.3 and 6.3 in parts, and a dispatch more to be asked for).
     let is_shallow = depth.saturating_mul(depth) <= results;
@@ -162,11 +181,13 @@ fn count_of_parts(results: usize, depth: usize, longest: usize, fallback: bool) 
 
 /// A sum in parts is a sum of contractions over parts of the longest axis, filled up with zeros ("split-K").
 fn contract_in_parts(to: &mut Rewriter, node: &ProgramNode) -> Option<ProgramId> {
-    let Parts { mut axes, operands, depth, .. } = parts(to, node)?;
+    let Parts { mut axes, operands, free, depth } = parts(to, node)?;
     let (left, right) = (to[operands[0]].shape.clone(), to[operands[1]].shape.clone());
     let longest = (0..axes.contract.len()).max_by_key(|&n| left[axes.contract[n].0])?;
     let pair = axes.contract[longest];
-    let count = count_of_parts(node.shape.size(), depth, left[pair.0], to.limits.fallback);
+    let sides =
+        [(0, &left), (1, &right)].map(|(side, shape)| free[side].iter().map(|&axis| shape[axis]).product());
+    let count = count_of_parts(sides, node.shape.size(), depth, left[pair.0], to.limits.fallback);
     let rank = left.rank().max(right.rank()).max(node.shape.rank());
     if count < 2 || rank >= Shape::MAX_RANK || count * node.shape.size() > MOST_IN_PARTS {
         return None;
