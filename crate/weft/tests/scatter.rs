@@ -37,7 +37,15 @@ fn added(device: &Device, rows: usize, width: usize, indices: &[i32], updates: &
 #[test]
 fn sums_of_many_updates_are_those_of_f64_and_the_same_on_every_run() {
     for device in devices() {
-        for (rows, width, count) in [(1000, 3, 70_000), (3, 1, 100_000), (5000, 40, 300)] {
+        let cases = [
+            (1000, 3, 70_000),
+            (3, 1, 100_000),
+            (5000, 40, 300),
+            (700, 64, 20_011),
+            (2, 64, 17_000),
+            (60_000, 33, 40_000),
+        ];
+        for (rows, width, count) in cases {
             let indices: Vec<i32> = numbers(count, rows as u32 + 4).iter().map(|n| n - 2).collect();
             let updates: Vec<f32> =
                 numbers(count * width, 2001).iter().map(|&n| (n as f32 - 1000.0) / 700.0).collect();

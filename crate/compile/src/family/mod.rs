@@ -20,6 +20,7 @@ mod scan;
 mod scatter;
 mod shared_tiles;
 mod sort;
+mod sorted_scatter;
 mod team;
 mod walk;
 
@@ -198,7 +199,7 @@ pub trait Anchored {
 }
 
 /// Every family. For each domain the first that can lower it has the plainest candidate, which is right everywhere.
-pub const FAMILIES: [&dyn Family; 14] = [
+pub const FAMILIES: [&dyn Family; 15] = [
     &map::Map,
     &across::Across,
     &rows::Rows,
@@ -208,6 +209,7 @@ pub const FAMILIES: [&dyn Family; 14] = [
     &shared_tiles::SharedTiles,
     &scan::Scan,
     &scatter::Scatter,
+    &sorted_scatter::SortedScatter,
     &sort::Sort,
     &radix::Radix,
     &merge::Merge,

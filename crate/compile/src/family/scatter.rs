@@ -43,20 +43,20 @@ const LOOK_OF_SOFTWARE: f64 = 0.5;
 pub struct Scatter;
 
 /// The scatter that a cluster is made around.
-struct Puts {
-    anchor: ProgramId,
-    axis: usize,
-    op: ScatterOp,
-    dtype: DType,
+pub(super) struct Puts {
+    pub anchor: ProgramId,
+    pub axis: usize,
+    pub op: ScatterOp,
+    pub dtype: DType,
     /// Base, indices, updates.
-    inputs: [ProgramId; 3],
-    shape: Shape,
-    indices: Shape,
-    updates: Shape,
+    pub inputs: [ProgramId; 3],
+    pub shape: Shape,
+    pub indices: Shape,
+    pub updates: Shape,
 }
 
 /// The scatter of a cluster of elements, if it has one.
-fn puts(problem: &Problem<'_>) -> Option<Puts> {
+pub(super) fn puts(problem: &Problem<'_>) -> Option<Puts> {
     let Domain { axes: None, anchor: None, .. } = &problem.cluster().domain else { return None };
     let program = problem.program;
     problem.cluster().members.iter().find_map(|&anchor| {
@@ -170,7 +170,8 @@ impl Puts {
         }
     }
 
-    fn fill(&self, problem: &Problem<'_>, words: usize, firsts: &[Literal]) -> Stage {
+    /// Fills partial results with what they begin with.
+    pub fn fill(&self, problem: &Problem<'_>, words: usize, firsts: &[Literal]) -> Stage {
         problem.stage("scatter, first", WORKGROUP, |eval| {
             let grid = grid(words.div_ceil(WORKGROUP as usize), problem.limits);
             let (i, guard) = each_invocation(eval, "i", words, WORKGROUP, grid);

@@ -3,9 +3,14 @@
 use super::rewrite::Rewriter;
 use super::{Rule, table};
 use crate::limits::LONGEST_WALK;
-use weft_ir::Literal;
 use weft_ir::op::{Binary, Coefficient, Op, ScatterOp, View};
 use weft_ir::program::{ProgramId, ProgramNode};
+use weft_ir::{DType, Literal, Shape};
+
+/// Elements from which on a row is long, and how many rows with how many elements are worth sorting.
+const LONG_ROW: usize = 32;
+const MANY_ROWS: usize = 1024;
+const MANY_ELEMENTS: usize = 1 << 20;
 
 pub(super) const RULES: &[Rule] = table![
     "positions-along-unit-axis" Bits positions_along_unit_axis,
@@ -16,6 +21,7 @@ pub(super) const RULES: &[Rule] = table![
     "scatter-outside" Bits scatter_outside,
     "scatter-in-order" Bits scatter_in_order,
     "scatter-add-zero" SignOfZero scatter_add_zero,
+    "scatter-sorted" Rounding scatter_sorted,
     "scatter-apart" Bits scatter_apart,
 ];
 
@@ -121,13 +127,52 @@ fn scatter_add_zero(to: &mut Rewriter, node: &ProgramNode) -> Option<ProgramId> 
     (op == ScatterOp::Add && to.uniform(updates)? == Literal::zero(node.dtype)).then_some(base)
 }
 
+/// Long rows that are added at places in any order are added in the order of their places, run by run: sorting so few keys is cheap beside what atomics
+/// take for so many elements (of 2¹⁶ rows of 768 into 50,257 on an NVIDIA H200 1.7 ms).
+fn scatter_sorted(to: &mut Rewriter, node: &ProgramNode) -> Option<ProgramId> {
+    let (axis, op, [base, indices, updates]) = scatter(node)?;
+    let (count, places) = (to[indices].shape.size(), node.shape[axis]);
+    let is_sum = axis == 0 && op == ScatterOp::Add && node.dtype == DType::F32 && !to.limits.fallback;
+    let long = count >= MANY_ROWS && to[updates].shape.size() >= LONG_ROW * count;
+    if !is_sum || !long || to[updates].shape.size() < MANY_ELEMENTS || is_sorted(to, indices) {
+        return None;
+    }
+    let bits = usize::BITS - places.leading_zeros();
+    let flat: Shape = [count].into();
+    let at = to.reshape(indices, flat.clone());
+    // What lies outside comes last, at a place that is not there: as unsigned numbers negative ones are large.
+    let at = to.add(Op::Cast(DType::U32), &[at]);
+    let end = to.constant(Literal::U32(places as u32), &flat);
+    let keys = to.add(Op::Binary(Binary::Min), &[at, end]);
+    let keys = to.add(Op::Cut, &[keys]);
+    let order = to.add(Op::ArgSort { axis: 0, bits }, &[keys]);
+    let sorted = to.add(Op::Gather { axis: 0 }, &[keys, order]);
+    let sorted = to.add(Op::Cut, &[sorted]);
+    let rows = [&[count], &node.shape[1..]].concat();
+    let updates = to.reshape(updates, rows.into());
+    let updates = to.add(Op::Cut, &[updates]);
+    let updates = to.add(Op::Gather { axis: 0 }, &[updates, order]);
+    let base = to.add(Op::Cut, &[base]);
+    let found = to.add(Op::Scatter { axis: 0, op }, &[base, sorted, updates]);
+    Some(to.add(Op::Cut, &[found]))
+}
+
+/// Whether these are places that `scatter_sorted` put in order.
+fn is_sorted(to: &Rewriter, places: ProgramId) -> bool {
+    let input = |x: ProgramId, n: usize| to[x].inputs[n];
+    to[places].op == Op::Cut
+        && to[input(places, 0)].op == Op::Gather { axis: 0 }
+        && matches!(to[input(input(places, 0), 1)].op, Op::ArgSort { .. })
+}
+
 /// A scatter of more updates than an invocation should look at has kernels for the updates, which bind what is put together: base, indices and updates
 /// are stored, and so is the result.
 fn scatter_apart(to: &mut Rewriter, node: &ProgramNode) -> Option<ProgramId> {
     let (axis, op, inputs) = scatter(node)?;
     let stands =
         |to: &Rewriter, x: ProgramId| to[x].op.is_leaf() || to[x].op == Op::Cut || to.source(x).is_some();
-    if to[inputs[1]].shape.size() <= LONGEST_WALK || inputs.iter().all(|&x| stands(to, x)) {
+    let short = to[inputs[1]].shape.size() <= LONGEST_WALK;
+    if short || is_sorted(to, inputs[1]) || inputs.iter().all(|&x| stands(to, x)) {
         return None;
     }
     let stored = inputs.map(|x| if stands(to, x) { x } else { to.add(Op::Cut, &[x]) });
