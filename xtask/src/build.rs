@@ -73,9 +73,9 @@ const APART: [&str; 55] = [
     "weft::optim::muon::",
     "weft::optim::adaptive::",
     "weft_wasm::learning::seldom",
-    "weft::optim::kin::Kin as weft::optim::Rule>::update",
-    "weft::optim::kin::Kin as weft::optim::Rule>::numbers",
-    "weft::optim::kin::Kin as weft::optim::Rule>::facts",
+    "weft::optim::optax::Optax as weft::optim::Rule>::update",
+    "weft::optim::optax::Optax as weft::optim::Rule>::numbers",
+    "weft::optim::optax::Optax as weft::optim::Rule>::facts",
     // The CPU device.
     "weft_ir::interpret::",
 ];

@@ -6,7 +6,9 @@ use crate::slab::Entry;
 use std::cell::RefCell;
 use std::rc::Rc;
 use wasm_bindgen::prelude::*;
-use weft::optim::{Adadelta, Adagrad, Adam, Adamax, Kin, Kind, Lion, Muon, Optimizer, RmsProp, Rule, Sgd};
+use weft::optim::{
+    Adadelta, Adagrad, Adam, Adamax, Lion, Muon, Optax, OptaxRule, Optimizer, RmsProp, Rule, Sgd,
+};
 use weft::{Error, ErrorKind, Parameter, Tensor};
 
 /// A parameter that holds the tensor of `x`; its handle serves as a tensor's.
@@ -110,27 +112,6 @@ fn cells(op: &str, parameters: &[u32]) -> weft::Result<Vec<Parameter>> {
     parameters.iter().map(|&at| cell(op, at)).collect()
 }
 
-/// The rules from number 8 on.
-const KINDS: [Kind; 14] = {
-    use Kind::*;
-    [
-        AdaBelief,
-        AmsGrad,
-        Nadam,
-        Radam,
-        Yogi,
-        Adan,
-        Lamb,
-        Lars,
-        NovoGrad,
-        Rprop,
-        SignSgd,
-        Fromage,
-        AdamaxW,
-        OptimisticGradientDescent,
-    ]
-};
-
 /// An optimizer by a rule that few need: `xtask/src/build.rs` knows this function by its name.
 #[inline(never)]
 fn seldom(rule: u32, parameters: &[u32], options: &[f64]) -> weft::Result<Optimizer> {
@@ -144,13 +125,13 @@ fn seldom(rule: u32, parameters: &[u32], options: &[f64]) -> weft::Result<Optimi
         }
         6 => made("adagrad", parameters, Adagrad { lr, weight_decay, lr_decay: at(3), eps: at(4) }),
         7 => made("adadelta", parameters, Adadelta { lr, weight_decay, rho: at(3), eps: at(4) }),
-        _ => match KINDS.get((rule as usize).wrapping_sub(8)) {
-            Some(&kind) => {
+        _ => match OptaxRule::ALL.get((rule as usize).wrapping_sub(8)) {
+            Some(&rule) => {
                 let (betas, eps, third) = ((at(3), at(4)), at(5), at(6));
                 made(
                     "optimizer",
                     parameters,
-                    Kin { kind, lr, weight_decay, nesterov: flag, betas, eps, third },
+                    Optax { rule, lr, weight_decay, nesterov: flag, betas, eps, third },
                 )
             }
             None => Err(Error::value("optimizer", "there is no such rule")),

@@ -6,14 +6,14 @@
 
 mod adam;
 mod adaptive;
-mod kin;
 mod muon;
+mod optax;
 mod sgd;
 
 pub use adam::{Adam, Adamax, Lion};
 pub use adaptive::{Adadelta, Adagrad, RmsProp};
-pub use kin::{Kin, Kind};
 pub use muon::Muon;
+pub use optax::{Optax, OptaxRule};
 pub use sgd::Sgd;
 
 use crate::build;
@@ -56,15 +56,34 @@ pub trait Rule: 'static {
     /// The numbers that step `step`, counted from 1, computes with.
     fn numbers(&self, step: i32, lr: f64) -> Vec<f64>;
 
-    /// The parameter after a step, then its state. `numbers` are those of [`Rule::numbers`], as 0-d f32 tensors: what differs from step to
-    /// step is among them, as what was made of a parameter once is made again without asking.
-    fn update(
-        &self,
-        parameter: &Tensor,
-        gradient: &Tensor,
-        state: &[Tensor],
-        numbers: &[Tensor],
-    ) -> Result<Vec<Tensor>>;
+    /// The parameter after a step, then its state. What differs from step to step is among the step's numbers, as what was made of a parameter
+    /// once is made again without asking.
+    fn update(&self, step: Step<'_>) -> Result<Vec<Tensor>>;
+}
+
+/// What a step is made of, for one parameter.
+#[derive(Clone, Copy)]
+pub struct Step<'a> {
+    /// The parameter before it.
+    pub parameter: &'a Tensor,
+    /// The gradient, of the parameter's shape.
+    pub gradient: &'a Tensor,
+    /// The parameter's state before it, of the shapes that [`Rule::shapes`] says.
+    pub state: &'a [Tensor],
+    /// [`Rule::numbers`] of it, as 0-d f32 tensors.
+    pub numbers: &'a [Tensor],
+}
+
+impl<'a> Step<'a> {
+    /// The state, of a rule that always keeps so many tensors.
+    fn state<const N: usize>(self) -> &'a [Tensor; N] {
+        self.state.try_into().expect("there are as many as `facts` says")
+    }
+
+    /// The numbers, of which a rule always gives so many.
+    fn numbers<const N: usize>(self) -> &'a [Tensor; N] {
+        self.numbers.try_into().expect("there are as many as `numbers` gives")
+    }
 }
 
 /// A rule, applied to some parameters.
@@ -188,7 +207,8 @@ impl Optimizer {
     ) -> Result<Vec<Tensor>> {
         let given: Vec<&Tensor> = before.iter().chain([gradient]).chain(numbers).collect();
         self.updates[n].make(self.name, &given, &|| {
-            let made = self.rates.rule.update(&before[0], gradient, &before[1..], numbers)?;
+            let (parameter, state) = (&before[0], &before[1..]);
+            let made = self.rates.rule.update(Step { parameter, gradient, state, numbers })?;
             let fit = |(value, before): (&Tensor, &Tensor)| build::cast(self.name, value, before.dtype());
             made.iter().zip(before).map(fit).collect()
         })

@@ -2,7 +2,7 @@
 
 export { Optimizer, type Parameters } from "./optimizer.js";
 export * from "./rules.js";
-export * from "./kin.js";
+export * from "./optax.js";
 
 /**
  * How a learning rate changes over training: functions of the number of steps made.

@@ -3,7 +3,7 @@
 //! The corrections for the averages' start at zero depend on the step alone: they are computed on the host, in f64, and given to
 //! each step as numbers.
 
-use super::{Facts, Rule, average, decayed};
+use super::{Facts, Rule, Step, average, decayed};
 use crate::tensor::Tensor;
 use weft_ir::Result;
 
@@ -54,16 +54,9 @@ impl Rule for Adam {
         vec![b1, 1.0 - b1, b2, 1.0 - b2, rate, root, self.eps, decay]
     }
 
-    fn update(
-        &self,
-        p: &Tensor,
-        gradient: &Tensor,
-        state: &[Tensor],
-        numbers: &[Tensor],
-    ) -> Result<Vec<Tensor>> {
-        let ([first, second], [b1, rest1, b2, rest2, rate, root, eps, decay]) = (state, numbers) else {
-            unreachable!("there are as many as `facts` and `numbers` give")
-        };
+    fn update(&self, step: Step<'_>) -> Result<Vec<Tensor>> {
+        let (Step { parameter: p, gradient, .. }, [first, second]) = (step, step.state());
+        let [b1, rest1, b2, rest2, rate, root, eps, decay] = step.numbers();
         let shrinks = self.decoupled && self.weight_decay != 0.0;
         let penalty = if self.decoupled { 0.0 } else { self.weight_decay };
         let gradient = decayed(gradient, p, penalty, decay)?;
@@ -104,16 +97,9 @@ impl Rule for Adamax {
         vec![b1, 1.0 - b1, b2, lr / (1.0 - b1.powi(step)), self.eps, self.weight_decay]
     }
 
-    fn update(
-        &self,
-        p: &Tensor,
-        gradient: &Tensor,
-        state: &[Tensor],
-        numbers: &[Tensor],
-    ) -> Result<Vec<Tensor>> {
-        let ([first, largest], [b1, rest, b2, rate, eps, decay]) = (state, numbers) else {
-            unreachable!("there are as many as `facts` and `numbers` give")
-        };
+    fn update(&self, step: Step<'_>) -> Result<Vec<Tensor>> {
+        let (Step { parameter: p, gradient, .. }, [first, largest]) = (step, step.state());
+        let [b1, rest, b2, rate, eps, decay] = step.numbers();
         let gradient = decayed(gradient, p, self.weight_decay, decay)?;
         let first = average(first, b1, gradient.clone(), rest)?;
         let largest = largest.mul(b2)?.maximum(gradient.abs()?.add(eps)?)?;
@@ -154,16 +140,9 @@ impl Rule for Lion {
         vec![b1, 1.0 - b1, b2, 1.0 - b2, lr, 1.0 - lr * self.weight_decay]
     }
 
-    fn update(
-        &self,
-        p: &Tensor,
-        gradient: &Tensor,
-        state: &[Tensor],
-        numbers: &[Tensor],
-    ) -> Result<Vec<Tensor>> {
-        let ([moment], [b1, rest1, b2, rest2, lr, shrink]) = (state, numbers) else {
-            unreachable!("there are as many as `facts` and `numbers` give")
-        };
+    fn update(&self, step: Step<'_>) -> Result<Vec<Tensor>> {
+        let (Step { parameter: p, gradient, .. }, [moment]) = (step, step.state());
+        let [b1, rest1, b2, rest2, lr, shrink] = step.numbers();
         let direction = average(moment, b1, gradient.clone(), rest1)?.sign()?;
         let p = if self.weight_decay == 0.0 { p.clone() } else { p.mul(shrink)? };
         Ok(vec![p.sub(direction.mul(lr)?)?, average(moment, b2, gradient.clone(), rest2)?])

@@ -1,6 +1,6 @@
 //! Optimizers that divide by the size of the gradients so far, as PyTorch's of the same names.
 
-use super::{Facts, Rule, average, decayed};
+use super::{Facts, Rule, Step, average, decayed};
 use crate::tensor::Tensor;
 use weft_ir::Result;
 
@@ -46,28 +46,21 @@ impl Rule for RmsProp {
         vec![self.alpha, 1.0 - self.alpha, self.eps, self.weight_decay, self.momentum, lr]
     }
 
-    fn update(
-        &self,
-        p: &Tensor,
-        gradient: &Tensor,
-        state: &[Tensor],
-        numbers: &[Tensor],
-    ) -> Result<Vec<Tensor>> {
-        let ([squares, rest @ ..], [alpha, remainder, eps, decay, momentum, lr]) = (state, numbers) else {
-            unreachable!("there are as many as `facts` and `numbers` give")
-        };
+    fn update(&self, step: Step<'_>) -> Result<Vec<Tensor>> {
+        let Step { parameter: p, gradient, state, .. } = step;
+        let [alpha, remainder, eps, decay, momentum, lr] = step.numbers();
         let gradient = decayed(gradient, p, self.weight_decay, decay)?;
-        let squares = average(squares, alpha, gradient.square()?, remainder)?;
+        let squares = average(&state[0], alpha, gradient.square()?, remainder)?;
         let mut next = vec![squares.clone()];
         let mut spread = squares;
         if self.centered {
-            let mean = average(&rest[0], alpha, gradient.clone(), remainder)?;
+            let mean = average(&state[1], alpha, gradient.clone(), remainder)?;
             spread = spread.sub(mean.square()?)?;
             next.push(mean);
         }
         let mut direction = gradient.div(spread.sqrt()?.add(eps)?)?;
         if self.momentum != 0.0 {
-            direction = rest[rest.len() - 1].mul(momentum)?.add(direction)?;
+            direction = state[state.len() - 1].mul(momentum)?.add(direction)?;
             next.push(direction.clone());
         }
         next.insert(0, p.sub(direction.mul(lr)?)?);
@@ -112,16 +105,9 @@ impl Rule for Adagrad {
         vec![lr / (1.0 + f64::from(step - 1) * self.lr_decay), self.eps, self.weight_decay]
     }
 
-    fn update(
-        &self,
-        p: &Tensor,
-        gradient: &Tensor,
-        state: &[Tensor],
-        numbers: &[Tensor],
-    ) -> Result<Vec<Tensor>> {
-        let ([sum], [rate, eps, decay]) = (state, numbers) else {
-            unreachable!("there are as many as `facts` and `numbers` give")
-        };
+    fn update(&self, step: Step<'_>) -> Result<Vec<Tensor>> {
+        let (Step { parameter: p, gradient, .. }, [sum]) = (step, step.state());
+        let [rate, eps, decay] = step.numbers();
         let gradient = decayed(gradient, p, self.weight_decay, decay)?;
         let sum = sum.add(gradient.square()?)?;
         Ok(vec![p.sub(gradient.div(sum.sqrt()?.add(eps)?)?.mul(rate)?)?, sum])
@@ -165,16 +151,9 @@ impl Rule for Adadelta {
         vec![self.rho, 1.0 - self.rho, self.eps, self.weight_decay, lr]
     }
 
-    fn update(
-        &self,
-        p: &Tensor,
-        gradient: &Tensor,
-        state: &[Tensor],
-        numbers: &[Tensor],
-    ) -> Result<Vec<Tensor>> {
-        let ([squares, steps], [rho, rest, eps, decay, lr]) = (state, numbers) else {
-            unreachable!("there are as many as `facts` and `numbers` give")
-        };
+    fn update(&self, step: Step<'_>) -> Result<Vec<Tensor>> {
+        let (Step { parameter: p, gradient, .. }, [squares, steps]) = (step, step.state());
+        let [rho, rest, eps, decay, lr] = step.numbers();
         let gradient = decayed(gradient, p, self.weight_decay, decay)?;
         let squares = average(squares, rho, gradient.square()?, rest)?;
         let step = steps.add(eps)?.sqrt()?.div(squares.add(eps)?.sqrt()?)?.mul(gradient)?;

@@ -1,6 +1,6 @@
 //! Muon (Jordan et al. 2024): matrices step along the nearest orthogonal matrix to their momentum, all else as AdamW does.
 
-use super::{Adam, Facts, Rule};
+use super::{Adam, Facts, Rule, Step, average};
 use crate::tensor::Tensor;
 use weft_ir::Result;
 
@@ -60,19 +60,15 @@ impl Rule for Muon {
         numbers
     }
 
-    fn update(
-        &self,
-        p: &Tensor,
-        gradient: &Tensor,
-        state: &[Tensor],
-        numbers: &[Tensor],
-    ) -> Result<Vec<Tensor>> {
-        let (adam, [momentum, rest, lr, shrink]) = numbers.split_at(numbers.len() - 4) else {
-            unreachable!("there are as many as `numbers` gives")
+    fn update(&self, step: Step<'_>) -> Result<Vec<Tensor>> {
+        let Step { parameter: p, gradient, state, numbers } = step;
+        let (adam, own) = numbers.split_at(numbers.len() - 4);
+        let [rows, columns] = p.shape()[..] else {
+            return self.adam().update(Step { numbers: adam, ..step });
         };
-        let [rows, columns] = p.shape()[..] else { return self.adam().update(p, gradient, state, adam) };
-        let moment = super::average(&state[0], momentum, gradient.clone(), rest)?;
-        let ahead = super::average(&moment, momentum, gradient.clone(), rest)?;
+        let [momentum, rest, lr, shrink] = Step { numbers: own, ..step }.numbers();
+        let moment = average(&state[0], momentum, gradient.clone(), rest)?;
+        let ahead = average(&moment, momentum, gradient.clone(), rest)?;
         let scale = (rows as f64 / columns.max(1) as f64).max(1.0).sqrt();
         let direction = orthogonal(&ahead, rows > columns)?.mul(scale)?;
         let p = if self.weight_decay == 0.0 { p.clone() } else { p.mul(shrink)? };

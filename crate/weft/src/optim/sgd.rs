@@ -1,6 +1,6 @@
 //! Stochastic gradient descent, with momentum, Nesterov's variant and weight decay as in `torch.optim.SGD`.
 
-use super::{Facts, Rule, decayed};
+use super::{Facts, Rule, Step, decayed};
 use crate::tensor::Tensor;
 use weft_ir::{Error, Result};
 
@@ -47,14 +47,9 @@ impl Rule for Sgd {
         vec![lr, self.momentum, self.weight_decay]
     }
 
-    fn update(
-        &self,
-        p: &Tensor,
-        gradient: &Tensor,
-        state: &[Tensor],
-        numbers: &[Tensor],
-    ) -> Result<Vec<Tensor>> {
-        let [lr, momentum, decay] = numbers else { unreachable!("there are as many as `numbers` gives") };
+    fn update(&self, step: Step<'_>) -> Result<Vec<Tensor>> {
+        let Step { parameter: p, gradient, state, .. } = step;
+        let [lr, momentum, decay] = step.numbers();
         let gradient = decayed(gradient, p, self.weight_decay, decay)?;
         let [velocity] = state else { return Ok(vec![p.sub(gradient.mul(lr)?)?]) };
         let velocity = velocity.mul(momentum)?.add(&gradient)?;

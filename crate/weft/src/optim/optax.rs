@@ -1,14 +1,13 @@
-//! Optimizers akin to those that most use, by the rules that optax has under their names: other second moments, other looks ahead, steps in proportion to
-//! the parameter.
+//! Rules that optax has beside those that most use, under optax's names: other second moments, other looks ahead, steps in proportion to the parameter.
 
-use super::{Facts, Rule, average};
+use super::{Facts, Rule, Step, average};
 use crate::elementwise::select;
 use crate::tensor::Tensor;
 use weft_ir::Result;
 
 /// Which rule it is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Kind {
+pub enum OptaxRule {
     /// By how far gradients are from what was expected (Zhuang et al. 2020).
     AdaBelief,
     /// By the largest second moment so far (Reddi et al. 2018).
@@ -31,19 +30,42 @@ pub enum Kind {
     Rprop,
     /// Steps of one size along the sign.
     SignSgd,
-    /// Twice the gradient less the one before.
-    OptimisticGradientDescent,
     /// Steps in proportion to the parameter, which does not grow (Bernstein et al. 2020).
     Fromage,
     /// Adamax with decoupled weight decay.
     AdamaxW,
+    /// Twice the gradient less the one before.
+    OptimisticGradientDescent,
 }
 
-/// A rule, and all that one of them may ask for.
+impl OptaxRule {
+    /// Each by its number.
+    pub const ALL: [OptaxRule; 14] = {
+        use OptaxRule::*;
+        [
+            AdaBelief,
+            AmsGrad,
+            Nadam,
+            Radam,
+            Yogi,
+            Adan,
+            Lamb,
+            Lars,
+            NovoGrad,
+            Rprop,
+            SignSgd,
+            Fromage,
+            AdamaxW,
+            OptimisticGradientDescent,
+        ]
+    };
+}
+
+/// One of optax's rules, and all that one of them may ask for.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Kin {
+pub struct Optax {
     /// Which rule it is.
-    pub kind: Kind,
+    pub rule: OptaxRule,
     /// Learning rate.
     pub lr: f64,
     /// How much of the moments stays; of Lars the momentum, of Rprop by how much steps shrink and grow, of optimistic steps the weights of the gradient and of its change.
@@ -78,10 +100,10 @@ fn in_proportion(step: &Tensor, p: &Tensor, share: &Tensor, eps: &Tensor) -> Res
     step.mul(select(&zero, 1.0, ratio)?)
 }
 
-impl Rule for Kin {
+impl Rule for Optax {
     fn facts(&self) -> Facts {
-        use Kind::*;
-        let (name, states) = match self.kind {
+        use OptaxRule::*;
+        let (name, states) = match self.rule {
             AdaBelief => ("adabelief", 2),
             AmsGrad => ("amsgrad", 3),
             Nadam if self.weight_decay != 0.0 => ("nadamw", 2),
@@ -98,7 +120,7 @@ impl Rule for Kin {
             Fromage => ("fromage", 0),
             AdamaxW => ("adamaxw", 2),
         };
-        let free = matches!(self.kind, Rprop | OptimisticGradientDescent);
+        let free = matches!(self.rule, Rprop | OptimisticGradientDescent);
         let below = if free { f64::INFINITY } else { 1.0 };
         let options = vec![
             ("the first beta", self.betas.0, below),
@@ -111,8 +133,8 @@ impl Rule for Kin {
     }
 
     fn shapes(&self, shape: &[usize]) -> Vec<Vec<usize>> {
-        match self.kind {
-            Kind::NovoGrad => vec![shape.to_vec(), Vec::new()],
+        match self.rule {
+            OptaxRule::NovoGrad => vec![shape.to_vec(), Vec::new()],
             _ => vec![shape.to_vec(); self.facts().states],
         }
     }
@@ -133,59 +155,50 @@ impl Rule for Kin {
             whole(b1, step),
             whole(b2, step),
         ];
-        numbers.extend(match self.kind {
-            Kind::Nadam => [b1 * whole(b1, step + 1), (1.0 - b1) * whole(b1, step)],
-            Kind::Radam => {
+        numbers.extend(match self.rule {
+            OptaxRule::Nadam => [b1 * whole(b1, step + 1), (1.0 - b1) * whole(b1, step)],
+            OptaxRule::Radam => {
                 let most = 2.0 / (1.0 - b2) - 1.0;
                 let power = b2.powi(step);
                 let worth = most - 2.0 * f64::from(step) * power / (1.0 - power);
                 let share = (worth - 4.0) * (worth - 2.0) * most / ((most - 4.0) * (most - 2.0) * worth);
                 if worth >= RADAM_LEAST { [share.sqrt(), 0.0] } else { [0.0, 1.0] }
             }
-            Kind::Yogi => [first * YOGI_START, 0.0],
-            Kind::Adan => [self.third, 1.0 - self.third],
-            Kind::NovoGrad => [if step == 1 { 0.0 } else { b2 }, if step == 1 { 1.0 } else { 1.0 - b2 }],
-            Kind::Rprop => [first * lr, first],
-            Kind::Fromage => [1.0 / (1.0 + lr * lr).sqrt(), 0.0],
+            OptaxRule::Yogi => [first * YOGI_START, 0.0],
+            OptaxRule::Adan => [self.third, 1.0 - self.third],
+            OptaxRule::NovoGrad => [if step == 1 { 0.0 } else { b2 }, if step == 1 { 1.0 } else { 1.0 - b2 }],
+            OptaxRule::Rprop => [first * lr, first],
+            OptaxRule::Fromage => [1.0 / (1.0 + lr * lr).sqrt(), 0.0],
             // A step is as long as the parameter, and nothing is added to its length.
-            Kind::Lamb => [1.0, 0.0],
+            OptaxRule::Lamb => [1.0, 0.0],
             _ => [self.third, first],
         });
         numbers.extend([1.0 - first, first, whole(self.third.min(0.999_999), step)]);
         numbers
     }
 
-    fn update(
-        &self,
-        p: &Tensor,
-        gradient: &Tensor,
-        state: &[Tensor],
-        numbers: &[Tensor],
-    ) -> Result<Vec<Tensor>> {
+    fn update(&self, step: Step<'_>) -> Result<Vec<Tensor>> {
+        let Step { parameter: p, gradient: g, state, .. } = step;
         let [b1, rest1, b2, rest2, lr, eps, decay, whole1, whole2, own, other, later, first, whole3] =
-            numbers
-        else {
-            unreachable!("there are as many as `numbers` gives")
-        };
-        let g = gradient;
+            step.numbers();
         let decayed = |step: Tensor| -> Result<Tensor> {
             if self.weight_decay == 0.0 { Ok(step) } else { step.add(p.mul(decay)?) }
         };
         let moved = |step: Tensor| p.sub(step.mul(lr)?);
         let size = |squares: &Tensor, whole: &Tensor| squares.mul(whole)?.sqrt()?.add(eps);
-        match self.kind {
-            Kind::SignSgd => Ok(vec![moved(g.sign()?)?]),
-            Kind::Fromage => {
+        match self.rule {
+            OptaxRule::SignSgd => Ok(vec![moved(g.sign()?)?]),
+            OptaxRule::Fromage => {
                 let long = |x: &Tensor| length(x)?.maximum(FROMAGE_LEAST);
                 let step = g.mul(long(p)?.div(long(g)?)?)?;
                 Ok(vec![moved(step)?.mul(own)?])
             }
-            Kind::OptimisticGradientDescent => {
+            OptaxRule::OptimisticGradientDescent => {
                 let before = state[0].add(g.mul(first)?)?;
                 let step = g.mul(b1.add(b2)?)?.sub(before.mul(b2)?)?;
                 Ok(vec![moved(step)?, g.clone()])
             }
-            Kind::Rprop => {
+            OptaxRule::Rprop => {
                 let (sizes, before) = (state[0].add(own)?, &state[1]);
                 let agreed = g.mul(before)?;
                 // The least and the largest step stand where others have an epsilon and a decay.
@@ -195,25 +208,25 @@ impl Rule for Kin {
                 let g = select(&turned, 0.0, g)?;
                 Ok(vec![p.sub(g.sign()?.mul(&sizes)?)?, sizes, g])
             }
-            Kind::Lars => {
+            OptaxRule::Lars => {
                 let step = in_proportion(&decayed(g.clone())?, p, own, eps)?.mul(lr)?;
                 let velocity = state[0].mul(b1)?.add(&step)?;
                 let step = if self.nesterov { velocity.mul(b1)?.add(step)? } else { velocity.clone() };
                 Ok(vec![p.sub(step)?, velocity])
             }
-            Kind::NovoGrad => {
+            OptaxRule::NovoGrad => {
                 let squares = average(&state[1], own, g.square()?.sum(None, false)?, other)?;
                 let step = decayed(g.div(squares.sqrt()?.add(eps)?)?)?;
                 let mean = state[0].mul(b1)?.add(step)?;
                 Ok(vec![moved(mean.clone())?, mean, squares])
             }
-            Kind::AdamaxW => {
+            OptaxRule::AdamaxW => {
                 let mean = average(&state[0], b1, g.clone(), rest1)?;
                 let largest = state[1].mul(b2)?.maximum(g.abs()?.add(eps)?)?;
                 let step = decayed(mean.mul(whole1)?.div(&largest)?)?;
                 Ok(vec![moved(step)?, mean, largest])
             }
-            Kind::Adan => {
+            OptaxRule::Adan => {
                 let change = g.sub(&state[3])?.mul(later)?;
                 let mean = average(&state[0], b1, g.clone(), rest1)?;
                 let changes = average(&state[1], b2, change.clone(), rest2)?;
@@ -224,7 +237,7 @@ impl Rule for Kin {
                 let size = squares.mul(whole3)?.add(eps)?.sqrt()?.add(eps)?;
                 Ok(vec![moved(decayed(step.div(size)?)?)?, mean, changes, squares, g.clone()])
             }
-            Kind::Yogi => {
+            OptaxRule::Yogi => {
                 let (mean, before) = (state[0].add(own)?, state[1].add(own)?);
                 let mean = average(&mean, b1, g.clone(), rest1)?;
                 let square = g.square()?;
@@ -232,29 +245,31 @@ impl Rule for Kin {
                 let step = decayed(mean.mul(whole1)?.div(size(&squares, whole2)?)?)?;
                 Ok(vec![moved(step)?, mean, squares])
             }
-            Kind::AdaBelief => {
+            OptaxRule::AdaBelief => {
                 let mean = average(&state[0], b1, g.clone(), rest1)?;
                 let squares = average(&state[1], b2, g.sub(&mean)?.square()?, rest2)?.add(eps)?;
                 let step = decayed(mean.mul(whole1)?.div(size(&squares, whole2)?)?)?;
                 Ok(vec![moved(step)?, mean, squares])
             }
-            Kind::AmsGrad | Kind::Nadam | Kind::Radam | Kind::Lamb => {
+            OptaxRule::AmsGrad | OptaxRule::Nadam | OptaxRule::Radam | OptaxRule::Lamb => {
                 let mean = average(&state[0], b1, g.clone(), rest1)?;
                 let squares = average(&state[1], b2, g.square()?, rest2)?;
                 let plain = mean.mul(whole1)?;
                 let mut next = vec![mean.clone(), squares.clone()];
-                let step = match self.kind {
-                    Kind::AmsGrad => {
+                let step = match self.rule {
+                    OptaxRule::AmsGrad => {
                         let most = state[2].maximum(squares.mul(whole2)?)?;
                         next.push(most.clone());
                         plain.div(most.sqrt()?.add(eps)?)?
                     }
-                    Kind::Nadam => mean.mul(own)?.add(g.mul(other)?)?.div(size(&squares, whole2)?)?,
-                    Kind::Radam => plain.mul(own)?.div(size(&squares, whole2)?)?.add(plain.mul(other)?)?,
+                    OptaxRule::Nadam => mean.mul(own)?.add(g.mul(other)?)?.div(size(&squares, whole2)?)?,
+                    OptaxRule::Radam => {
+                        plain.mul(own)?.div(size(&squares, whole2)?)?.add(plain.mul(other)?)?
+                    }
                     _ => plain.div(size(&squares, whole2)?)?,
                 };
                 let mut step = decayed(step)?;
-                if self.kind == Kind::Lamb {
+                if self.rule == OptaxRule::Lamb {
                     step = in_proportion(&step, p, own, other)?;
                 }
                 next.insert(0, moved(step)?);
