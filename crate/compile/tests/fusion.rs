@@ -233,10 +233,29 @@ fn a_long_inner_product_is_shared_by_many_invocations() {
     assert!(groups >= 64, "{executable}");
 }
 
+/// Layers of an MLP: each workgroup cuts its sums among its invocations, so that no second kernel adds up parts.
+#[test]
+fn sums_of_hundreds_of_terms_are_cut_within_workgroups() {
+    for (m, k, n) in [(128, 784, 512), (128, 512, 256), (64, 256, 256)] {
+        for axes in [(1, 0), (1, 1), (0, 0)] {
+            let mut s = Sketch::default();
+            let left = s.input(if axes.0 == 0 { [k, m] } else { [m, k] });
+            let right = s.input(if axes.1 == 0 { [k, n] } else { [n, k] });
+            let product =
+                s.add(Op::Contract(ContractAxes { batch: vec![], contract: vec![axes] }), &[left, right]);
+            let executable = s.compile(&[product]);
+            let [dispatch] = &executable.dispatches[..] else { panic!("{executable}") };
+            assert_eq!(dispatch.choice.map(|choice| choice.family().name()), Some("sliced"), "{executable}");
+            let groups: u32 = dispatch.workgroups.iter().product();
+            assert!(groups >= 64, "{m}x{k}x{n}: {groups} workgroups\n{executable}");
+        }
+    }
+}
+
 /// Gradients of a convolution's and of a layer's weights, products with few rows: as many workgroups as a GPU has processors.
 #[test]
 fn long_sums_with_few_results_are_shared_by_many_workgroups() {
-    for (m, k, n) in [(25, 24_576, 16), (400, 6400, 32), (8, 4096, 4096), (128, 784, 512)] {
+    for (m, k, n) in [(25, 24_576, 16), (400, 6400, 32), (8, 4096, 4096), (128, 3136, 512)] {
         let mut s = Sketch::default();
         let (a, b) = (s.input([k, m]), s.input([k, n]));
         let product = s.add(Op::Contract(ContractAxes { batch: vec![], contract: vec![(0, 0)] }), &[a, b]);

@@ -3,7 +3,7 @@
 mod support;
 
 use std::time::{Duration, Instant};
-use support::{floats, gpu, item, wait};
+use support::{floats, gpu, hardware, item, phone, wait};
 use weft::nn::{Activation, Linear, Module, Sequential};
 use weft::optim::{Optimizer, Sgd};
 use weft::random::Generator;
@@ -20,7 +20,10 @@ struct Training {
 
 impl Training {
     fn new(sizes: [usize; 4], batch: usize, options: Sgd) -> Training {
-        let device = gpu();
+        Training::on(gpu(), sizes, batch, options)
+    }
+
+    fn on(device: Device, sizes: [usize; 4], batch: usize, options: Sgd) -> Training {
         let generator = Generator::new(0);
         let layer = |n: usize| Linear::new(&device, &generator, sizes[n], sizes[n + 1], true).unwrap();
         let model = Sequential::new()
@@ -100,6 +103,15 @@ fn check_steps(training: &Training, most: u64, mut step: impl FnMut() -> Tensor)
 fn an_eager_training_step_is_one_submit_of_few_dispatches() {
     let training = Training::new(MNIST, 128, Sgd { lr: 0.1, ..Sgd::default() });
     check_steps(&training, 13, || training.step(&training.images, &training.labels).unwrap());
+}
+
+#[test]
+fn on_hardware_a_training_step_is_no_more_dispatches() {
+    // Its products keep a GPU busy without sums in parts, which a second kernel would add up.
+    for device in [hardware(), phone()] {
+        let training = Training::on(device, MNIST, 128, Sgd { lr: 0.1, ..Sgd::default() });
+        check_steps(&training, 13, || training.step(&training.images, &training.labels).unwrap());
+    }
 }
 
 #[test]

@@ -272,7 +272,7 @@ fn products(
 }
 
 /// Adds the products of a column and a row of values to the tile's sums.
-fn add_products(eval: &mut Evaluator<'_>, sums: &[LocalId], left: &[ExprId], right: &[ExprId]) {
+pub fn add_products(eval: &mut Evaluator<'_>, sums: &[LocalId], left: &[ExprId], right: &[ExprId]) {
     for (i, &x) in left.iter().enumerate() {
         for (j, &y) in right.iter().enumerate() {
             let sum = sums[i * right.len() + j];

@@ -19,6 +19,7 @@ mod rows;
 mod scan;
 mod scatter;
 mod shared_tiles;
+mod sliced;
 mod sort;
 mod sorted_scatter;
 mod team;
@@ -207,6 +208,7 @@ pub const FAMILIES: [&dyn Family; 15] = [
     &online_rows::OnlineRows,
     &contract::Contract,
     &shared_tiles::SharedTiles,
+    &sliced::Sliced,
     &scan::Scan,
     &scatter::Scatter,
     &sorted_scatter::SortedScatter,

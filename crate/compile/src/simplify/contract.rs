@@ -40,6 +40,16 @@ const LARGE_MATRIX: usize = 1 << 22;
 /// Elements of the matrix that are to be on their way at once, by fours, and the most parts for that.
 const MANY_LOADS: usize = 1 << 19;
 const MOST_PARTS: usize = 128;
+/// Sums are kept whole for one kernel whose invocations share the terms (`family/sliced.rs`), if there are no more terms and results, and so many results
+/// for each term that its blocks keep a GPU busy.
+const SLICED_TERMS: usize = 1024;
+const SLICED_RESULTS: usize = 1 << 17;
+const RESULTS_FOR_TERM: usize = 64;
+/// Rows and columns of its blocks, which should hardly reach past the edges.
+const SLICED_BLOCK: [usize; 2] = [8, 32];
+/// What it asks of a device: WebGPU's least.
+const SLICED_INVOCATIONS: u32 = 256;
+const SLICED_BYTES: u32 = 16 << 10;
 /// Terms that a part should have at least, to be worth adding up its results.
 const LONG_PART: usize = 64;
 /// Lengths of parts that tiles divide are of so many terms.
@@ -179,9 +189,39 @@ fn count_of_parts(
     exact.unwrap_or(filled).max(needed)
 }
 
+/// Whether a sum is better kept whole, because invocations of one kernel share its terms.
+fn is_sliced(to: &Rewriter, node: &ProgramNode, parts: &Parts) -> bool {
+    let limits = to.limits;
+    let has_room = limits.invocations >= SLICED_INVOCATIONS && limits.workgroup_bytes >= SLICED_BYTES;
+    let results = node.shape.size();
+    let enough = parts.depth * RESULTS_FOR_TERM..=SLICED_RESULTS;
+    let fits = |side: usize| {
+        let operand = &to[parts.operands[side]].shape;
+        let extent: usize = parts.free[side].iter().map(|&axis| operand[axis]).product();
+        4 * extent.next_multiple_of(SLICED_BLOCK[side]) <= 5 * extent
+    };
+    // Each invocation asks again where an element of a padded operand, or of windows, lies.
+    let lies = |side: usize| {
+        let mut at = parts.operands[side];
+        while let Op::View(view) = &to[at].op {
+            if matches!(view, View::Pad { .. } | View::Window(_)) {
+                return false;
+            }
+            at = to[at].inputs[0];
+        }
+        true
+    };
+    let suits = |side: usize| fits(side) && lies(side);
+    has_room && parts.depth <= SLICED_TERMS && enough.contains(&results) && suits(0) && suits(1)
+}
+
 /// A sum in parts is a sum of contractions over parts of the longest axis, filled up with zeros ("split-K").
 fn contract_in_parts(to: &mut Rewriter, node: &ProgramNode) -> Option<ProgramId> {
-    let Parts { mut axes, operands, free, depth } = parts(to, node)?;
+    let found = parts(to, node)?;
+    if is_sliced(to, node, &found) {
+        return None;
+    }
+    let Parts { mut axes, operands, free, depth } = found;
     let (left, right) = (to[operands[0]].shape.clone(), to[operands[1]].shape.clone());
     let longest = (0..axes.contract.len()).max_by_key(|&n| left[axes.contract[n].0])?;
     let pair = axes.contract[longest];
