@@ -12,6 +12,7 @@
 //! | every member of a batch at once | [`vmap`] | [`program::batch`] |
 
 mod batch;
+mod checkpoints;
 mod custom;
 mod derived;
 mod forward;
@@ -20,7 +21,6 @@ mod region;
 mod reverse;
 mod scan;
 mod segment;
-mod segments;
 
 pub use derived::Derived;
 

@@ -4,7 +4,7 @@
 //! was carried before, so which of it has a derivative, or a batch, is found by going round until nothing is added.
 
 use super::batch::{Item, whole};
-use super::{custom, program, segments};
+use super::{checkpoints, custom, program};
 use crate::region::{Leaves, guarded, standing_still};
 use std::rc::Rc;
 use weft_ir::build::{Build, Ref};
@@ -102,7 +102,7 @@ fn pull_loop(
     cotangents: &[Option<Ref>],
     wanted: &[bool],
 ) -> Result<Vec<Option<Ref>>> {
-    if let Some(parts) = segments::of_loop(it)? {
+    if let Some(parts) = checkpoints::of_loop(it)? {
         let wanted: Vec<bool> =
             wanted.iter().zip(inputs).map(|(&wanted, &x)| wanted && emit.dtype(x).is_float()).collect();
         let seeded: Vec<bool> = cotangents.iter().map(Option::is_some).collect();
