@@ -1,5 +1,5 @@
 //! Which elements do positions, ranges and tensors of indices name together, by NumPy's rules, and what lies where they point beyond an axis? Copies with
-//! such elements changed are in `put.rs`; one index along one axis, which is most of indexing, in `index.rs`.
+//! such elements changed are in `put.rs`; one index along one axis, which is most of indexing and which pages download at once, in `index.rs`.
 
 use crate::build;
 use crate::device::literal;
@@ -155,40 +155,52 @@ pub(crate) struct Found {
 
 impl Plan {
     pub fn new(name: &str, x: &Tensor, picks: &[Pick], outside: Outside) -> Result<Plan> {
-        let taken = picks.iter().filter(|pick| !matches!(pick, Pick::New | Pick::Rest)).count();
-        let rests = picks.iter().filter(|pick| matches!(pick, Pick::Rest)).count();
-        if rests > 1 {
-            return Err(Error::value(name, "only one `...` may stand there"));
-        }
-        if taken > x.rank() {
-            let what = format!("{} has {} axes, got {taken} indices", x.shape(), x.rank());
-            return Err(Error::axis(name, what));
-        }
-        let whole = vec![Pick::Span(Range::ALL); x.rank() - taken];
-        if picks.iter().any(|pick| matches!(pick, Pick::Span(range) if range.step == 0)) {
-            return Err(Error::value(name, "the step must not be 0"));
-        }
-        let end = picks.iter().position(|pick| matches!(pick, Pick::Rest));
-        // It stands between its neighbours also where it stands for nothing.
-        let (before, after) = picks.split_at(end.map_or(picks.len(), |end| end + 1));
-        let all = [before, &whole, after].concat();
+        let Axes { ranges, stay, mut extents, indexed, front, apart } = Axes::new(name, x, picks, outside)?;
+        let Some(&(first, _)) = indexed.first() else {
+            return Ok(Plan { ranges, shape: Shape::checked(name, &extents)?, found: None });
+        };
+        let (axis, front) = if apart { (0, 0) } else { (first, front) };
+        let (at, beyond) = together(name, x, &indexed, outside)?;
+        let mut order = stay;
+        order.splice(axis..axis, indexed.iter().map(|(axis, _)| *axis));
+        extents.splice(front..front, at.shape().iter().copied());
+        let found = Found { order, axis, many: indexed.len(), at, beyond };
+        Ok(Plan { ranges, shape: Shape::checked(name, &extents)?, found: Some(found) })
+    }
+}
 
-        // The axes that stay, with their extents and those that are new; what indexes the others; and the places of those among the picks.
-        let (mut ranges, mut stay, mut extents) = (Vec::new(), Vec::new(), Vec::new());
-        let (mut indexed, mut places) = (Vec::<(usize, Tensor)>::new(), Vec::new());
-        let mut front = 0;
-        for (place, pick) in all.iter().enumerate() {
-            let axis = ranges.len();
+/// What picks say of each axis.
+#[derive(Default)]
+struct Axes {
+    /// What is taken of each before indices are looked up.
+    ranges: Vec<Range>,
+    /// Those that stay, and their extents and those that are new.
+    stay: Vec<usize>,
+    extents: Vec<usize>,
+    /// The others, and what indexes them.
+    indexed: Vec<(usize, Tensor)>,
+    /// How many extents come before the first that is indexed.
+    front: usize,
+    /// Whether something stands between what indexes.
+    apart: bool,
+}
+
+impl Axes {
+    fn new(name: &str, x: &Tensor, picks: &[Pick], outside: Outside) -> Result<Axes> {
+        let mut axes = Axes::default();
+        let mut last = None;
+        for (place, pick) in for_each_axis(name, x, picks)?.iter().enumerate() {
+            let axis = axes.ranges.len();
             let index = match pick {
                 Pick::New => {
-                    extents.push(1);
+                    axes.extents.push(1);
                     continue;
                 }
                 Pick::Rest => continue,
                 Pick::Span(range) => {
-                    ranges.push(*range);
-                    stay.push(axis);
-                    extents.push(range.resolve(x.shape()[axis]).1);
+                    axes.ranges.push(*range);
+                    axes.stay.push(axis);
+                    axes.extents.push(range.resolve(x.shape()[axis]).1);
                     continue;
                 }
                 Pick::At(position) => {
@@ -206,39 +218,61 @@ impl Plan {
                     many.indices.clone()
                 }
             };
-            if indexed.is_empty() {
-                front = extents.len();
+            match last {
+                None => axes.front = axes.extents.len(),
+                Some(last) => axes.apart |= place != last + 1,
             }
-            ranges.push(Range::ALL);
-            indexed.push((axis, index));
-            places.push(place);
+            last = Some(place);
+            axes.ranges.push(Range::ALL);
+            axes.indexed.push((axis, index));
         }
-        let Some((first, _)) = indexed.first() else {
-            return Ok(Plan { ranges, shape: Shape::checked(name, &extents)?, found: None });
-        };
-
-        let mut shape = Shape::scalar();
-        for (_, index) in &indexed {
-            shape = Shape::broadcast(name, &shape, index.shape())?;
-        }
-        let apart = places[places.len() - 1] - places[0] + 1 != places.len();
-        let (axis, front) = if apart { (0, 0) } else { (*first, front) };
-        let nothing = |literal| build::expand(name, &x.device().constant(name, literal)?, &shape);
-        let (mut at, mut beyond) = (nothing(Literal::I32(0))?, nothing(Literal::Bool(false))?);
-        let mut stride = 1;
-        for (axis, index) in indexed.iter().rev() {
-            let (own, own_beyond) = inside(name, index, x.shape()[*axis], outside)?;
-            at = at.add(own.mul(f64::from(stride))?)?;
-            let own_beyond = build::expand(name, &own_beyond, &shape)?;
-            beyond = build::binary(name, Binary::Or, &beyond, &own_beyond)?;
-            stride *= x.shape()[*axis] as i32;
-        }
-        let mut order = stay;
-        order.splice(axis..axis, indexed.iter().map(|(axis, _)| *axis));
-        extents.splice(front..front, shape.iter().copied());
-        let found = Found { order, axis, many: indexed.len(), at, beyond };
-        Ok(Plan { ranges, shape: Shape::checked(name, &extents)?, found: Some(found) })
+        Ok(axes)
     }
+}
+
+/// Picks for all axes: whole ones stand where `Rest` does, or last.
+fn for_each_axis(name: &str, x: &Tensor, picks: &[Pick]) -> Result<Vec<Pick>> {
+    let taken = picks.iter().filter(|pick| !matches!(pick, Pick::New | Pick::Rest)).count();
+    let rests = picks.iter().filter(|pick| matches!(pick, Pick::Rest)).count();
+    if rests > 1 {
+        return Err(Error::value(name, "only one `...` may stand there"));
+    }
+    if taken > x.rank() {
+        let what = format!("{} has {} axes, got {taken} indices", x.shape(), x.rank());
+        return Err(Error::axis(name, what));
+    }
+    if picks.iter().any(|pick| matches!(pick, Pick::Span(range) if range.step == 0)) {
+        return Err(Error::value(name, "the step must not be 0"));
+    }
+    let whole = vec![Pick::Span(Range::ALL); x.rank() - taken];
+    let end = picks.iter().position(|pick| matches!(pick, Pick::Rest));
+    // It stands between its neighbours also where it stands for nothing.
+    let (before, after) = picks.split_at(end.map_or(picks.len(), |end| end + 1));
+    Ok([before, &whole, after].concat())
+}
+
+/// Positions along several axes as those along all of them as one, and which were beyond one of them.
+fn together(
+    name: &str,
+    x: &Tensor,
+    indexed: &[(usize, Tensor)],
+    outside: Outside,
+) -> Result<(Tensor, Tensor)> {
+    let mut shape = Shape::scalar();
+    for (_, index) in indexed {
+        shape = Shape::broadcast(name, &shape, index.shape())?;
+    }
+    let nothing = |literal| build::expand(name, &x.device().constant(name, literal)?, &shape);
+    let (mut at, mut beyond) = (nothing(Literal::I32(0))?, nothing(Literal::Bool(false))?);
+    let mut stride = 1;
+    for (axis, index) in indexed.iter().rev() {
+        let (own, own_beyond) = inside(name, index, x.shape()[*axis], outside)?;
+        at = at.add(own.mul(f64::from(stride))?)?;
+        let own_beyond = build::expand(name, &own_beyond, &shape)?;
+        beyond = build::binary(name, Binary::Or, &beyond, &own_beyond)?;
+        stride *= x.shape()[*axis] as i32;
+    }
+    Ok((at, beyond))
 }
 
 /// Errors with `Value` for known positions, from the least to the greatest, beyond an axis where that has no meaning.
