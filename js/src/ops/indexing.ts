@@ -227,6 +227,9 @@ export function at(x: Operand, ...places: (Place | OutsideOptions)[]): At {
   return { ...(updates as unknown as At), get, apply };
 }
 
-/** Ways to update, by their numbers in the core; the first have functions of their own there for one index. */
+/**
+ * Ways to update, by their numbers in the core. The first have functions of their own there for one index, as `take` has beside `at.pick`: those are in the part
+ * that every page downloads, and several places in the one that is fetched when they are first asked for.
+ */
 const WAYS = ["set", "add", "min", "max", "sub", "mul", "div", "pow", "and", "or", "xor"];
 const slots = WAYS.slice(0, 4).map((name) => register(`at.${name}`));
