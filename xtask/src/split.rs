@@ -70,6 +70,17 @@ struct Whole<'a> {
     id: u32,
 }
 
+/// Takes what a section holds, until something cannot be read.
+fn append<T>(
+    to: &mut Vec<T>,
+    section: impl IntoIterator<Item = wasmparser::Result<T>>,
+) -> wasmparser::Result<()> {
+    for item in section {
+        to.push(item?);
+    }
+    Ok(())
+}
+
 impl<'a> Whole<'a> {
     fn read(wasm: &'a [u8]) -> wasmparser::Result<Whole<'a>> {
         let mut hasher = DefaultHasher::new();
@@ -83,11 +94,7 @@ impl<'a> Whole<'a> {
 
     fn take(&mut self, payload: Payload<'a>) -> wasmparser::Result<()> {
         match payload {
-            Payload::TypeSection(types) => {
-                for ty in types.into_iter_err_on_gc_types() {
-                    self.types.push(ty?);
-                }
-            }
+            Payload::TypeSection(types) => append(&mut self.types, types.into_iter_err_on_gc_types())?,
             Payload::ImportSection(imports) => {
                 for import in imports.into_imports() {
                     let import = import?;
@@ -98,25 +105,13 @@ impl<'a> Whole<'a> {
                     }
                 }
             }
-            Payload::FunctionSection(functions) => {
-                for ty in functions {
-                    self.functions.push(ty?);
-                }
-            }
+            Payload::FunctionSection(functions) => append(&mut self.functions, functions)?,
             Payload::TableSection(tables) => {
-                for table in tables {
-                    self.tables.push(table?.ty);
-                }
+                append(&mut self.tables, tables.into_iter().map(|table| Ok(table?.ty)))?;
             }
-            Payload::MemorySection(memories) => {
-                for memory in memories {
-                    self.memories.push(memory?);
-                }
-            }
+            Payload::MemorySection(memories) => append(&mut self.memories, memories)?,
             Payload::GlobalSection(globals) => {
-                for global in globals {
-                    self.globals.push(global?.ty);
-                }
+                append(&mut self.globals, globals.into_iter().map(|global| Ok(global?.ty)))?;
             }
             Payload::ExportSection(exports) => {
                 for export in exports {
@@ -129,11 +124,7 @@ impl<'a> Whole<'a> {
             Payload::ElementSection(elements) => {
                 for element in elements {
                     match element?.items {
-                        ElementItems::Functions(functions) => {
-                            for function in functions {
-                                self.listed.push(function?);
-                            }
-                        }
+                        ElementItems::Functions(functions) => append(&mut self.listed, functions)?,
                         ElementItems::Expressions(_, expressions) => {
                             for expression in expressions {
                                 for operator in expression?.get_operators_reader() {
