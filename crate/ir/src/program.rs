@@ -3,10 +3,12 @@
 //! A program's structure is the key of the program cache, compared in full. Values never enter it: a stored tensor is
 //! "buffer number n of this shape", a user's number is "scalar number n". [`crate::canonical`] makes one of a pending graph.
 
+use crate::HashMap;
 use crate::dtype::DType;
 use crate::op::{Coefficient, Op, Scan, View, region};
 use crate::shape::Shape;
 use std::fmt;
+use std::hash::BuildHasher;
 
 /// A node of a [`TensorProgram`]: its position, which is also its place in topological order.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
@@ -30,6 +32,31 @@ pub struct ProgramNode {
     pub shape: Shape,
     /// Dtype of the result.
     pub dtype: DType,
+}
+
+/// Which nodes of a program that is being written may be found again: by the hashes of what they are, so that nothing of them is kept twice. Where
+/// two hashes meet, the later node takes the next number.
+#[derive(Default)]
+pub struct KnownNodes(HashMap<u64, ProgramId>);
+
+impl KnownNodes {
+    /// The node of `nodes` that is `op` of `inputs`, if there is one that is known, and its place.
+    pub fn find(&self, nodes: &[ProgramNode], op: &Op, inputs: &[ProgramId]) -> (Option<ProgramId>, u64) {
+        let mut place = self.0.hasher().hash_one((op, inputs));
+        while let Some(&id) = self.0.get(&place) {
+            let node = &nodes[id.index()];
+            if node.op == *op && node.inputs == inputs {
+                return (Some(id), place);
+            }
+            place = place.wrapping_add(1);
+        }
+        (None, place)
+    }
+
+    /// Notes a node at the place where it was looked for.
+    pub fn insert(&mut self, place: u64, id: ProgramId) {
+        self.0.insert(place, id);
+    }
 }
 
 /// A tensor program: nodes in topological order and the nodes whose values are wanted.

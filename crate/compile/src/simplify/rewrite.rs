@@ -2,9 +2,8 @@
 
 use super::{Rule, tables};
 use crate::limits::Limits;
-use weft_ir::HashMap;
 use weft_ir::op::{self, Op, View};
-use weft_ir::program::{ProgramId, ProgramNode, TensorProgram};
+use weft_ir::program::{KnownNodes, ProgramId, ProgramNode, TensorProgram};
 use weft_ir::{DType, Literal, Shape};
 
 /// Rules within rules past which a node is taken as it is: a net under rules that would undo each other.
@@ -13,7 +12,7 @@ const MAX_DEPTH: usize = 32;
 /// The program being made, and what rules may ask of it and add to it.
 pub(super) struct Rewriter<'a> {
     nodes: Vec<ProgramNode>,
-    known: HashMap<(Op, Vec<ProgramId>), ProgramId>,
+    known: KnownNodes,
     /// For each node that repeats one element, the 0-d node that is this element.
     source: Vec<Option<ProgramId>>,
     /// Whether more than one node of the program that is read uses the node, or it is an output.
@@ -69,13 +68,12 @@ impl Rewriter<'_> {
 
     /// The node that equals `node`, appended if there is none.
     fn intern(&mut self, node: ProgramNode) -> ProgramId {
-        let key = (node.op.clone(), node.inputs.clone());
-        if let Some(&known) = self.known.get(&key) {
-            return known;
-        }
-        let id = self.push(node);
-        self.known.insert(key, id);
-        id
+        let (known, place) = self.known.find(&self.nodes, &node.op, &node.inputs);
+        known.unwrap_or_else(|| {
+            let id = self.push(node);
+            self.known.insert(place, id);
+            id
+        })
     }
 
     fn push(&mut self, node: ProgramNode) -> ProgramId {
@@ -166,7 +164,7 @@ pub(super) fn pass(
     }
     let mut rewriter = Rewriter {
         nodes: Vec::with_capacity(program.nodes.len()),
-        known: HashMap::default(),
+        known: KnownNodes::default(),
         source: Vec::with_capacity(program.nodes.len()),
         shared: Vec::with_capacity(program.nodes.len()),
         limits,
@@ -204,7 +202,8 @@ fn distinct(
     equal: ProgramId,
 ) -> ProgramId {
     let (shape, dtype) = (node.shape.clone(), node.dtype);
-    if rewriter[equal].op.is_given() || rewriter.known.contains_key(&(node.op.clone(), inputs.clone())) {
+    let (known, _) = rewriter.known.find(&rewriter.nodes, &node.op, &inputs);
+    if rewriter[equal].op.is_given() || known.is_some() {
         return rewriter.push(ProgramNode { op: Op::Cut, inputs: vec![equal], shape, dtype });
     }
     rewriter.push(ProgramNode { op: node.op.clone(), inputs, shape, dtype })

@@ -5,17 +5,15 @@ use crate::HashMap;
 use crate::dtype::DType;
 use crate::error::Result;
 use crate::op::{self, Loop, Op, region};
-use crate::program::{ProgramId, ProgramNode, TensorProgram};
+use crate::program::{KnownNodes, ProgramId, ProgramNode, TensorProgram};
 use crate::shape::Shape;
-use std::hash::BuildHasher;
 use std::rc::Rc;
 
 /// Writes a [`TensorProgram`], possibly going on from another.
 #[derive(Default)]
 pub struct ProgramBuilder {
     nodes: Vec<ProgramNode>,
-    /// The nodes that may be found again, by the hashes of what they are; where two of those meet, the later takes the next number.
-    known: HashMap<u64, ProgramId>,
+    known: KnownNodes,
 }
 
 impl ProgramBuilder {
@@ -39,9 +37,11 @@ impl ProgramBuilder {
                 Some(x) => ProgramId(x.0),
                 None => {
                     let inputs: Vec<ProgramId> = node.inputs.iter().map(|i| numbers[i.index()]).collect();
-                    let (_, place) = self.find(&node.op, &inputs);
+                    let (known, place) = self.known.find(&self.nodes, &node.op, &inputs);
                     let id = self.push(node.op.clone(), inputs, node.shape.clone(), node.dtype);
-                    self.known.entry(place).or_insert(id);
+                    if known.is_none() {
+                        self.known.insert(place, id);
+                    }
                     id
                 }
             });
@@ -57,29 +57,12 @@ impl ProgramBuilder {
 
     /// A node that is known to be well formed, or the one that equals it.
     pub fn common(&mut self, op: Op, inputs: Vec<ProgramId>, shape: Shape, dtype: DType) -> ProgramId {
-        let (known, place) = self.find(&op, &inputs);
+        let (known, place) = self.known.find(&self.nodes, &op, &inputs);
         known.unwrap_or_else(|| {
             let id = self.push(op, inputs, shape, dtype);
             self.known.insert(place, id);
             id
         })
-    }
-
-    /// The node that is `op` of `inputs`, if there is one, and its place among those that are known.
-    fn find(&self, op: &Op, inputs: &[ProgramId]) -> (Option<ProgramId>, u64) {
-        let mut place = self.known.hasher().hash_one((op, inputs));
-        loop {
-            match self.known.get(&place) {
-                None => return (None, place),
-                Some(&id) => {
-                    let node = &self.nodes[id.index()];
-                    if node.op == *op && node.inputs == inputs {
-                        return (Some(id), place);
-                    }
-                }
-            }
-            place = place.wrapping_add(1);
-        }
     }
 
     /// The outputs of `program`, whose leaves are `leaves`: its nodes are appended, those of [`Op::Custom`] within too, marks and detachments left
