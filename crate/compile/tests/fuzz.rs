@@ -9,7 +9,7 @@ use common::lines::{scans, sorts, transforms};
 use common::programs::random_program;
 use common::regions::inside_kernels;
 use common::rows::{columns, large_maps, levels_of_rows, turned_maps};
-use common::scatters::scatters;
+use common::scatters::{scatters, sorted_scatters};
 use std::cell::RefCell;
 use std::collections::HashSet;
 use std::rc::Rc;
@@ -28,6 +28,7 @@ fn kernels_of_random_programs_compute_what_the_programs_mean() {
     let programs = (10_000..10_300).map(random_program).chain(levels_of_rows());
     let programs = programs.chain((0..4).flat_map(|_| contractions())).chain(turned_maps());
     let programs = programs.chain(sorts()).chain(transforms()).chain(inside_kernels());
+    let programs = programs.chain((0..2).flat_map(|_| sorted_scatters()));
     for (seed, (program, buffers, scalars)) in (10_000u64..).zip(programs) {
         let given: Vec<Rc<Value<f32>>> = buffers.iter().map(|value| Rc::new(value.clone())).collect();
         let expected = interpret::run::<f32>(&program, &given, &scalars).unwrap();
@@ -101,6 +102,12 @@ fn contractions_whose_terms_invocations_share_compute_what_they_mean() {
 fn scatters_by_updates_compute_what_they_mean() {
     let variants = try_variants(scatters(), &[], |c| c.family().name() == "scatter");
     assert_eq!(variants, scatters().len());
+}
+
+#[test]
+fn scatters_in_order_compute_what_they_mean() {
+    let variants = try_variants(sorted_scatters(), &[], |c| c.family().name() == "sorted-scatter");
+    assert_eq!(variants, sorted_scatters().len());
 }
 
 #[test]

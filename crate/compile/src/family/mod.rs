@@ -200,7 +200,7 @@ pub trait Anchored {
 }
 
 /// Every family. For each domain the first that can lower it has the plainest candidate, which is right everywhere.
-pub const FAMILIES: [&dyn Family; 15] = [
+pub const FAMILIES: [&dyn Family; 16] = [
     &map::Map,
     &across::Across,
     &rows::Rows,

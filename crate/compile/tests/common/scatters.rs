@@ -4,7 +4,7 @@ use super::programs::random_inputs;
 use weft_ir::graph::Graph;
 use weft_ir::interpret::Value;
 use weft_ir::op::infer::gathered;
-use weft_ir::op::{Binary, Op, ScatterOp};
+use weft_ir::op::{Binary, Op, ScatterOp, View};
 use weft_ir::program::TensorProgram;
 use weft_ir::{DType, Literal, Shape};
 
@@ -34,6 +34,35 @@ pub fn scatters() -> Vec<(TensorProgram, Vec<Value<f32>>, Vec<Literal>)> {
                 all.push((program, buffers, scalars));
             }
         }
+    }
+    all
+}
+
+/// Programs that add rows at places that were put in order: runs within a piece, across pieces, and beyond the last place.
+pub fn sorted_scatters() -> Vec<(TensorProgram, Vec<Value<f32>>, Vec<Literal>)> {
+    let mut all = Vec::new();
+    for (shape, count, below) in
+        [(&[7, 3][..], 100, 9), (&[60, 2, 2], 96, 70), (&[3, 5], 130, 2), (&[4], 33, 1)]
+    {
+        let mut graph = Graph::new();
+        let mut leaf = |shape: Shape, dtype| graph.add_placeholder(Op::Buffer(shape, dtype)).unwrap();
+        let rows: Shape = [&[count], &shape[1..]].concat().into();
+        let (base, numbers) = (leaf(Shape::from(shape), DType::F32), leaf([count].into(), DType::U32));
+        let updates = leaf(rows, DType::F32);
+        let number = graph.add_number(Literal::U32(below));
+        let number = graph.add(Op::View(View::Reshape([1].into())), &[number]).unwrap();
+        let number = graph.add(Op::View(View::Expand([count].into())), &[number]).unwrap();
+        let keys = graph.add(Op::Binary(Binary::Rem), &[numbers, number]).unwrap();
+        let keys = graph.add(Op::Cut, &[keys]).unwrap();
+        let order = graph.add(Op::ArgSort { axis: 0, bits: 32 }, &[keys]).unwrap();
+        let sorted = graph.add(Op::Gather { axis: 0 }, &[keys, order]).unwrap();
+        let sorted = graph.add(Op::Cut, &[sorted]).unwrap();
+        let updates = graph.add(Op::Gather { axis: 0 }, &[updates, order]).unwrap();
+        let put = Op::Scatter { axis: 0, op: ScatterOp::Add };
+        let put = graph.add(put, &[base, sorted, updates]).unwrap();
+        let program = TensorProgram::from_graph(&graph, &[put]).0;
+        let (buffers, _) = random_inputs(&program, all.len() as u64, true);
+        all.push((program, buffers, vec![Literal::U32(below)]));
     }
     all
 }
