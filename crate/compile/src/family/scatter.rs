@@ -23,7 +23,7 @@ use weft_ir::op::{Op, ReduceOp, ScatterOp};
 use weft_ir::program::ProgramId;
 use weft_ir::{DType, Literal, Shape};
 
-const WORKGROUP: u32 = 64;
+const WORKGROUP: u32 = 256;
 /// Bits of a float sum that are kept below the largest update's.
 const KEPT: u32 = 28;
 /// Words of a float sum at most: with them each kernel binds no more than any device can.

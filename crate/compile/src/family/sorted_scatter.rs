@@ -15,7 +15,7 @@ use weft_ir::kernel::{ArrayId, BinaryOp, Expr, ExprId, LocalId, Space, Stmt, Una
 use weft_ir::op::{Op, ScatterOp};
 use weft_ir::{DType, Literal, Shape};
 
-const WORKGROUP: u32 = 64;
+const WORKGROUP: u32 = 256;
 /// Updates of a piece.
 const PIECE: usize = 32;
 /// Nanoseconds that an element of an update takes.

@@ -150,9 +150,9 @@ fn scatter_sorted(to: &mut Rewriter, node: &ProgramNode) -> Option<ProgramId> {
     let sorted = to.add(Op::Cut, &[sorted]);
     let rows = [&[count], &node.shape[1..]].concat();
     let updates = to.reshape(updates, rows.into());
-    let updates = to.add(Op::Cut, &[updates]);
+    let updates = stored(to, updates);
     let updates = to.add(Op::Gather { axis: 0 }, &[updates, order]);
-    let base = to.add(Op::Cut, &[base]);
+    let base = stored(to, base);
     let found = to.add(Op::Scatter { axis: 0, op }, &[base, sorted, updates]);
     Some(to.add(Op::Cut, &[found]))
 }
@@ -165,17 +165,27 @@ fn is_sorted(to: &Rewriter, places: ProgramId) -> bool {
         && matches!(to[input(input(places, 0), 1)].op, Op::ArgSort { .. })
 }
 
+/// Whether a value is in memory, or need not be.
+fn stands(to: &Rewriter, mut x: ProgramId) -> bool {
+    while let Op::View(View::Reshape(_)) = to[x].op {
+        x = to[x].inputs[0];
+    }
+    to[x].op.is_leaf() || to[x].op == Op::Cut || to.source(x).is_some()
+}
+
+fn stored(to: &mut Rewriter, x: ProgramId) -> ProgramId {
+    if stands(to, x) { x } else { to.add(Op::Cut, &[x]) }
+}
+
 /// A scatter of more updates than an invocation should look at has kernels for the updates, which bind what is put together: base, indices and updates
 /// are stored, and so is the result.
 fn scatter_apart(to: &mut Rewriter, node: &ProgramNode) -> Option<ProgramId> {
     let (axis, op, inputs) = scatter(node)?;
-    let stands =
-        |to: &Rewriter, x: ProgramId| to[x].op.is_leaf() || to[x].op == Op::Cut || to.source(x).is_some();
     let short = to[inputs[1]].shape.size() <= LONGEST_WALK;
     if short || is_sorted(to, inputs[1]) || inputs.iter().all(|&x| stands(to, x)) {
         return None;
     }
-    let stored = inputs.map(|x| if stands(to, x) { x } else { to.add(Op::Cut, &[x]) });
+    let stored = inputs.map(|x| stored(to, x));
     let found = to.add(Op::Scatter { axis, op }, &stored);
     Some(to.add(Op::Cut, &[found]))
 }

@@ -356,6 +356,11 @@ pub const CASES: &[Case] = &[
         let (indices, updates) = (s.leaf([5, 6_600], I32), s.leaf([1, 5, 6_600], s.dtype(x)));
         s.add(Op::Scatter { axis: 1, op }, &[base, indices, updates])
     }),
+    case("scatter-sorted", &[F32], |s, _| {
+        let (base, indices) = (s.leaf([40, 1024], F32), s.leaf([2, 512], I32));
+        let updates = s.leaf([2, 512, 1024], F32);
+        s.add(Op::Scatter { axis: 0, op: ScatterOp::Add }, &[base, indices, updates])
+    }),
     case("scatter-add-zero", NUMBERS, |s, x| {
         let (base, indices) = (s.leaf([3, 2], s.dtype(x)), s.leaf([4], I32));
         let zero = s.constant(Literal::zero(s.dtype(x)), &[4, 2].into());
