@@ -1,6 +1,8 @@
 //! Which bind groups exist: made once for a layout and the buffers bound, found again by their numbers, dropped with the
 //! buffers they name.
 
+use crate::gpu::Gpu;
+use crate::health::Doubts;
 use crate::pipelines::BindingLayout;
 use crate::pool::{BufferId, Pool};
 use crate::uniforms::Ring;
@@ -26,14 +28,16 @@ pub(crate) struct BindGroups {
 }
 
 impl BindGroups {
-    /// The bind group of these buffers, and of the scalar ring when the layout has uniforms.
+    /// The bind group of these buffers, and of the scalar ring when the layout has uniforms. It may fail by `doubts`. That is all of a run that is
+    /// encoded which can: what is wrong with a command is told when the encoder is finished.
     pub fn get(
         &mut self,
-        device: &wgpu::Device,
+        gpu: &Gpu,
         layout: &BindingLayout,
         ring: &Ring,
         pool: &Pool,
         buffers: impl Iterator<Item = BufferId> + Clone,
+        doubts: &Doubts,
     ) -> &BindGroup {
         let uniforms = ring.buffer().filter(|_| layout.uniform_bytes > 0);
         self.clock += 1;
@@ -42,7 +46,9 @@ impl BindGroups {
         self.key.extend(buffers.clone().map(|id| pool.serial(id)));
         if !self.groups.contains_key(&self.key[..]) {
             self.make_room();
-            let group = create(device, layout, uniforms.map(|(buffer, _)| buffer), pool, buffers);
+            let scope = gpu.health.error_scope(&gpu.device, doubts);
+            let group = create(&gpu.device, layout, uniforms.map(|(buffer, _)| buffer), pool, buffers);
+            scope.end();
             self.groups.insert(self.key.clone().into(), Kept { group, used: self.clock });
         }
         let kept = self.groups.get_mut(&self.key[..]).expect("it was there or was just made");

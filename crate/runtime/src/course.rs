@@ -26,8 +26,6 @@ pub(crate) struct Progress {
     /// A step that the walk came to and that was not encoded.
     pub next: Option<usize>,
     pub blocks: Blocks,
-    /// The step before, in this pass.
-    pub before: Option<usize>,
     /// Steps in this pass.
     pub in_pass: u32,
     /// Whether what comes next stands in another pass, or in one that others began.
@@ -38,7 +36,7 @@ impl Progress {
     /// None.
     pub fn new(prepared: &Prepared) -> Progress {
         let walk = Walk::new(&prepared.repeats, prepared.steps.len(), &prepared.slots);
-        Progress { walk, next: None, blocks: Blocks::default(), before: None, in_pass: 0, changed: true }
+        Progress { walk, next: None, blocks: Blocks::default(), in_pass: 0, changed: true }
     }
 
     /// Tells whether the loop that asks goes on.

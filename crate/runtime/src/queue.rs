@@ -21,6 +21,8 @@ pub(crate) struct Open {
     pub runs: u32,
     /// What it may fail by: every run in it carries all of these doubts.
     pub doubts: Doubts,
+    /// The one that is set.
+    pub pipeline: Option<Rc<Pipeline>>,
 }
 
 /// The open pass, if there is one.

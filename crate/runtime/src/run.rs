@@ -140,7 +140,6 @@ impl Inner {
         if long || prepared.asks || self.open.pass.borrow().as_ref().is_some_and(is_unlike) {
             self.close_pass();
         }
-        let scope = self.gpu.health.error_scope(&self.gpu.device, doubts);
         let offset = self.set_scalars_aside(prepared);
         let course = Course { prepared, scalars, slots, doubts, offset, long };
         if prepared.asks {
@@ -165,14 +164,13 @@ impl Inner {
         if long {
             self.close_pass();
         }
-        scope.end();
         None
     }
 
     /// Encodes the steps that come next into the open pass, if there is one, or another.
     pub fn encode_some(&self, course: &Course<'_>, progress: &mut Progress, open: &mut Option<Open>) -> Stop {
         let &Course { prepared, scalars, slots, doubts, offset, long } = course;
-        let Progress { walk, next, blocks, before, in_pass, changed } = progress;
+        let Progress { walk, next, blocks, in_pass, changed } = progress;
         let fills_piece = |work| long && self.flights.pace.borrow().fills_piece(work);
         while let Some(n) = next.take().or_else(|| walk.next()) {
             let step = &prepared.steps[n];
@@ -193,12 +191,15 @@ impl Inner {
                 open.runs += 1;
                 add_scalars(&mut open.scalars, prepared, scalars, offset);
                 blocks.begin(prepared);
-                (*before, *in_pass) = (None, 0);
+                *in_pass = 0;
             }
             let place = blocks.place(&mut open.scalars, prepared, step, scalars, walk, offset);
-            let same = before.is_some_and(|m: usize| Rc::ptr_eq(&step.pipeline, &prepared.steps[m].pipeline));
-            self.encode_step(&mut open.pass, step, !same, slots, walk, place);
-            (*before, *in_pass) = (Some(n), *in_pass + 1);
+            if open.pipeline.as_ref().is_none_or(|set| !Rc::ptr_eq(set, &step.pipeline)) {
+                open.pass.set_pipeline(&step.pipeline.compute);
+                open.pipeline = Some(step.pipeline.clone());
+            }
+            self.encode_step(&mut open.pass, step, slots, doubts, walk, place);
+            *in_pass += 1;
             open.work.add(work.operations);
             *changed = fills_piece(open.work) || *in_pass >= MOST_IN_PASS;
             if *changed {
@@ -229,7 +230,8 @@ impl Inner {
         for _ in 0..times {
             for step in &prepared.steps {
                 let place = offset + step.block.unwrap_or(0) as u32 * prepared.block_stride;
-                self.encode_step(&mut pass, step, true, slots, &walk, place);
+                pass.set_pipeline(&step.pipeline.compute);
+                self.encode_step(&mut pass, step, slots, doubts, &walk, place);
             }
         }
         drop(pass);
@@ -249,7 +251,7 @@ impl Inner {
         let mut encoder = self.gpu.encoder();
         let pass = self.gpu.begin_pass(&mut encoder, None).forget_lifetime();
         let scalars = Scalars { offset, bytes: self.waiting.spare(), ring: None };
-        Open { pass, encoder, scalars, work: Work::default(), runs: 0, doubts: doubts.clone() }
+        Open { pass, encoder, scalars, work: Work::default(), runs: 0, doubts: doubts.clone(), pipeline: None }
     }
 
     /// A step that is to be submitted in pieces.
@@ -263,7 +265,7 @@ impl Inner {
         let [x, y, _] = step.workgroups;
         Box::new(Long {
             pipeline: step.pipeline.clone(),
-            group: self.with_bind_group(step, slots, &progress.walk, BindGroup::clone),
+            group: self.with_bind_group(step, slots, doubts, &progress.walk, BindGroup::clone),
             scalars: Scalars { offset, bytes, ring: None },
             doubts: doubts.clone(),
             grid: [x, y],
@@ -293,21 +295,18 @@ impl Inner {
         ring.reserve(&self.gpu.device, &self.gpu.counters, length)
     }
 
-    /// Encodes a step whose scalars lie at `place`.
+    /// Encodes a step, whose pipeline is set and whose scalars lie at `place`.
     fn encode_step(
         &self,
         pass: &mut ComputePass<'_>,
         step: &Step,
-        changed: bool,
         slots: &[BufferId],
+        doubts: &Doubts,
         walk: &Walk,
         place: u32,
     ) {
-        if changed {
-            pass.set_pipeline(&step.pipeline.compute);
-        }
         let offsets: &[u32] = if step.block.is_some() { &[place] } else { &[] };
-        self.with_bind_group(step, slots, walk, |group| pass.set_bind_group(0, group, offsets));
+        self.with_bind_group(step, slots, doubts, walk, |group| pass.set_bind_group(0, group, offsets));
         let [x, y, z] = step.workgroups;
         match step.counted {
             Some((slot, byte)) => {
@@ -323,13 +322,14 @@ impl Inner {
         &self,
         step: &Step,
         slots: &[BufferId],
+        doubts: &Doubts,
         walk: &Walk,
         f: impl FnOnce(&BindGroup) -> R,
     ) -> R {
         let (ring, pool) = (self.ring.borrow(), self.pool.borrow());
         let mut groups = self.bind_groups.borrow_mut();
         let buffers = step.bindings.iter().map(|&slot| slots[walk.means[slot]]);
-        f(groups.get(&self.gpu.device, &step.pipeline.layout, &ring, &pool, buffers))
+        f(groups.get(&self.gpu, &step.pipeline.layout, &ring, &pool, buffers, doubts))
     }
 
     /// After the submit: temporaries go back to the pool, outputs become values.
