@@ -17,7 +17,7 @@ const CORE: &str = "weft_wasm";
 /// The part of the WebAssembly that is fetched when something in it is called, as files name it, and the paths of the functions that it has: what
 /// few need, or nobody at once.
 const REST: &str = "weft_wasm_rest.wasm";
-const APART: [&str; 55] = [
+const APART: [&str; 64] = [
     "weft::op::table::rare::",
     "weft::linalg::",
     "weft::fft::",
@@ -63,6 +63,16 @@ const APART: [&str; 55] = [
     "weft_compile::gate::",
     "weft_runtime::asking::",
     "weft_compile::explain::",
+    "weft::device::Device>::trace_explain",
+    "weft::tensor::Tensor>::explain",
+    // Races, in idle moments.
+    "weft_compile::tune::race::",
+    "weft_compile::tune::contest::Workload>::runner",
+    "weft::tuner::Tuner>::begin",
+    "weft::tuner::Tuner>::finish",
+    "weft_runtime::runtime::Runtime>::time",
+    "weft_runtime::measure::",
+    "weft_wasm::read::promise::<weft_wasm::tune::",
     // Files of MNIST's kind, which are compressed.
     "weft_wasm::data::",
     "weft::data::",

@@ -147,7 +147,7 @@ export async function synchronize(): Promise<void> {
 
 /**
  * Fetches the part of Weft that few need: linear algebra, Fourier transforms, sorting, samplers of rarer distributions, loops and branches, transformations
- * other than gradients, explanations, and the CPU device. Without it
+ * other than gradients, races of kernels, explanations, and the CPU device. Without it
  * that part is fetched when the first of these functions is called, which returns at once and so holds a page's thread until it is there; in
  * workers, in Node and with `weft-gpu/inline` nobody notices.
  *

@@ -7,9 +7,11 @@ import * as compare from "../ops/compare.js";
 import * as distinct from "../ops/distinct.js";
 import * as elementwise from "../ops/elementwise.js";
 import * as indexing from "../ops/indexing.js";
+import * as nans from "../ops/nans.js";
 import * as order from "../ops/order.js";
 import * as parts from "../ops/parts.js";
 import * as product from "../ops/product.js";
+import * as recipes from "../ops/recipes.js";
 import * as reduce from "../ops/reduce.js";
 import * as view from "../ops/view.js";
 import * as functional from "../nn/functional.js";
@@ -27,9 +29,11 @@ type Compare = MethodsOf<typeof compare>;
 type Distinct = MethodsOf<typeof distinct>;
 type Elementwise = MethodsOf<typeof elementwise>;
 type Indexing = MethodsOf<typeof indexing>;
+type Nans = MethodsOf<typeof nans>;
 type Order = MethodsOf<Omit<typeof order, "lexsort">>;
 type Parts = MethodsOf<typeof parts>;
 type Product = MethodsOf<typeof product>;
+type Recipes = MethodsOf<typeof recipes>;
 type Reduce = MethodsOf<typeof reduce>;
 type View = MethodsOf<typeof view>;
 type Functional = MethodsOf<typeof functional>;
@@ -40,7 +44,7 @@ type Functional = MethodsOf<typeof functional>;
  * @example
  * tensor([1, 4]).sqrt().add(1); // [2,3]
  */
-export interface Methods extends Arithmetic, Clip, Compare, Distinct, Elementwise, Indexing, Order, Parts, Product, Reduce, View, Functional {}
+export interface Methods extends Arithmetic, Clip, Compare, Distinct, Elementwise, Indexing, Nans, Order, Parts, Product, Recipes, Reduce, View, Functional {}
 
 let installed = false;
 
@@ -52,7 +56,7 @@ export function installMethods(): void {
     Object.defineProperty(Tensor.prototype, name, { value, configurable: true, writable: true });
   // It takes several tensors.
   const { lexsort: _, ...ordering } = order;
-  for (const functions of [arithmetic, clip, compare, distinct, elementwise, indexing, ordering, parts, product, reduce, view, functional]) {
+  for (const functions of [arithmetic, clip, compare, distinct, elementwise, indexing, nans, ordering, parts, product, recipes, reduce, view, functional]) {
     for (const [name, act] of Object.entries(functions) as [string, (first: Tensor, ...rest: never[]) => unknown][]) {
       define(name, function (this: Tensor, ...rest: never[]) {
         return act(this, ...rest);

@@ -2,6 +2,7 @@
 
 export * from "../ops/linalg.js";
 export * from "../ops/factors.js";
-export { cross, matmul, matrixPower, outer, vecdot } from "../ops/product.js";
+export { matmul, outer } from "../ops/product.js";
+export { cross, matrixPower, vecdot } from "../ops/recipes.js";
 export { tensordot } from "../ops/contract.js";
 export { diagonal, trace } from "../ops/view.js";

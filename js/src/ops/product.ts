@@ -2,8 +2,7 @@
 //
 // Written by `cargo xtask generate` from `crate/weft/src/op/table/product.rs`: change that.
 
-import type { Operand, Tensor } from "../core/tensor.js";
-import type { Binary, Unary } from "./forms.js";
+import type { Binary } from "./forms.js";
 import * as kind from "./kinds.js";
 import { operation } from "./operation.js";
 
@@ -57,84 +56,3 @@ export const outer: Binary = operation("outer", kind.tensor, kind.tensor);
  * vdot([[1, 2]], [3, 4]); // 11
  */
 export const vdot: Binary = operation("vdot", kind.tensor, kind.tensor);
-
-/**
- * The sum of products along an axis, broadcast otherwise.
- *
- * Takes f32, i32, u32; gives the promoted dtype. Differentiable; `vmap` batches it.
- *
- * @example
- * vecdot([[1, 2], [3, 4]], [5, 6]); // [17,39]
- */
-export const vecdot: (a: Operand, b: Operand, axis?: number) => Tensor = operation("vecdot", kind.operand, kind.operand, kind.or(kind.axis, -1));
-
-/**
- * The cross product of the three elements along an axis, broadcast otherwise.
- *
- * Takes f32, i32, u32; gives the promoted dtype. Differentiable; `vmap` batches it.
- *
- * @example
- * cross([1, 0, 0], [0, 1, 0]); // [0,0,1]
- */
-export const cross: (a: Operand, b: Operand, axis?: number) => Tensor = operation("cross", kind.operand, kind.operand, kind.or(kind.axis, -1));
-
-/**
- * Kronecker product: each element of a times the whole of b.
- *
- * Takes f32, i32, u32; gives the promoted dtype. Differentiable; `vmap` batches it.
- *
- * @example
- * kron([1, 2], [3, 4]); // [3,4,6,8]
- */
-export const kron: Binary = operation("kron", kind.tensor, kind.tensor);
-
-/**
- * A square matrix multiplied by itself so many times, the identity for 0.
- *
- * Takes f32, i32, u32; gives the promoted dtype. Differentiable; `vmap` batches it.
- *
- * @example
- * matrixPower([[1, 1], [0, 1]], 3); // [[1,3],[0,1]]
- */
-export const matrixPower: (x: Operand, times: number) => Tensor = operation("matrixPower", kind.tensor, kind.count("the times"));
-
-/**
- * Covariances of the rows of a matrix, each a variable, over its columns, each an observation; of a vector its variance. Divided by as many
- * less `correction`.
- *
- * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
- *
- * @example
- * cov([[1, 2, 3], [3, 2, 1]]); // [[1,-1],[-1,1]]
- */
-export const cov: (x: Operand, correction?: number) => Tensor = operation("cov", kind.tensor, kind.or(kind.number("the correction"), 1));
-
-/**
- * Correlations of the rows of a matrix, each a variable, over its columns, each an observation.
- *
- * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
- *
- * @example
- * corrcoef([[1, 2, 3], [3, 2, 1]]); // [[1,-1],[-1,1]]
- */
-export const corrcoef: Unary = operation("corrcoef", kind.tensor);
-
-/**
- * A polynomial at each x, by its coefficients, that of the highest power first.
- *
- * Takes any dtype; gives the promoted dtype. Differentiable; `vmap` batches it.
- *
- * @example
- * polyval([1, 0, -2], [0, 3]); // [-2,7]
- */
-export const polyval: (coefficients: Operand, x: Operand) => Tensor = operation("polyval", kind.tensor, kind.operand);
-
-/**
- * Between the points of a curve the height at each x, by straight lines; beyond them the heights of its ends. The places must ascend.
- *
- * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
- *
- * @example
- * interp([0.5, 1.5, 9], [0, 1, 2], [0, 10, 40]); // [5,25,40]
- */
-export const interp: (x: Operand, places: Operand, heights: Operand) => Tensor = operation("interp", kind.operand, kind.tensor, kind.tensor);

@@ -1,7 +1,7 @@
 // When do kernels race? When nothing was asked of the device for a while and the page has nothing better to do; a few milliseconds, then
 // it is asked again. What they find is stored, and what was found before is used without a race.
 
-import { coreOf, currentSession, type Core } from "../core/core.js";
+import { coreOf, currentSession, fetchRest, type Core } from "../core/core.js";
 import { ambientStore, type Store } from "./store.js";
 
 /** When kernels may race. */
@@ -79,7 +79,7 @@ class Races {
   async #run(): Promise<void> {
     await pause(0);
     await this.#known;
-    let ticks = -1;
+    let [ticks, ready] = [-1, false];
     for (let state = MORE; state & MORE; ) {
       const core = this.#core;
       if (!core) return;
@@ -87,6 +87,10 @@ class Races {
         // Somebody works: not now.
         ticks = core.ticks();
         await pause(QUIET);
+      } else if (!ready) {
+        // Races are in the part of the core that few need.
+        await fetchRest("tune");
+        ready = true;
       } else {
         state = await this.#slice(core);
       }
@@ -96,6 +100,7 @@ class Races {
 
   async all(): Promise<void> {
     await awake(this.#known);
+    await awake(fetchRest("tune.race"));
     for (let state = MORE; state & MORE; ) {
       const core = this.#core;
       if (!core) return;

@@ -99,60 +99,6 @@ operations! {
     /// logMeanExp([1000, 1000]); // 1000
     logMeanExp(x: tensor, axis: axes, options: keepdims) ["any" -> "f32", smooth] => x.log_mean_exp(axis.as_deref(), options);
 
-    /// Sum of what is not NaN.
-    ///
-    /// @example
-    /// nansum([1, NaN, 2]); // 3
-    nansum(x: tensor, axis: axes, options: keepdims) ["any" -> "the same, i32 of bool", smooth] => x.nansum(axis.as_deref(), options);
-
-    /// Product of what is not NaN.
-    ///
-    /// @example
-    /// nanprod([2, NaN, 3]); // 6
-    nanprod(x: tensor, axis: axes, options: keepdims) ["any" -> "the same, i32 of bool", smooth] => x.nanprod(axis.as_deref(), options);
-
-    /// Mean of what is not NaN; NaN where nothing is.
-    ///
-    /// @example
-    /// nanmean([1, NaN, 3]); // 2
-    nanmean(x: tensor, axis: axes, options: keepdims) ["any" -> "f32", smooth] => x.nanmean(axis.as_deref(), options);
-
-    /// The largest of what is not NaN; NaN where nothing is. Throws `ShapeError` over nothing.
-    ///
-    /// @example
-    /// nanmax([1, NaN, 3]); // 3
-    nanmax(x: tensor, axis: axes, options: keepdims) ["any" -> "same", smooth] => x.nanmax(axis.as_deref(), options);
-
-    /// The smallest of what is not NaN; NaN where nothing is. Throws `ShapeError` over nothing.
-    ///
-    /// @example
-    /// nanmin([1, NaN, 3]); // 1
-    nanmin(x: tensor, axis: axes, options: keepdims) ["any" -> "same", smooth] => x.nanmin(axis.as_deref(), options);
-
-    /// Variance of what is not NaN.
-    ///
-    /// @example
-    /// nanvar([1, NaN, 3]); // 1
-    nanvar(x: tensor, axis: axes, options: spread) ["any" -> "f32", smooth] => x.nanvar(axis.as_deref(), options.keepdims, options.correction);
-
-    /// Standard deviation of what is not NaN.
-    ///
-    /// @example
-    /// nanstd([1, NaN, 5]); // 2
-    nanstd(x: tensor, axis: axes, options: spread) ["any" -> "f32", smooth] => x.nanstd(axis.as_deref(), options.keepdims, options.correction);
-
-    /// The position of the largest of what is not NaN, the first among equals, as i32.
-    ///
-    /// @example
-    /// nanargmax([1, NaN, 3]); // 2
-    nanargmax(x: tensor, axis: position, options: keepdims) ["any" -> "i32", none] => x.nanargmax(axis.as_deref(), options);
-
-    /// The position of the smallest of what is not NaN, the first among equals, as i32.
-    ///
-    /// @example
-    /// nanargmin([1, NaN, 3]); // 0
-    nanargmin(x: tensor, axis: position, options: keepdims) ["any" -> "i32", none] => x.nanargmin(axis.as_deref(), options);
-
     /// The sum of all elements up to each along an axis, or from each on; without its own if `exclusive`.
     ///
     /// @example
@@ -176,16 +122,4 @@ operations! {
     /// @example
     /// cummin([3, 1, 2]); // [3,1,1]
     cummin(x: tensor, axis: axis = -1, reverse: flag = false, exclusive: flag = false) ["any" -> "same", smooth] => x.cummin_with(axis, Running { reverse, exclusive });
-
-    /// The area under a curve of values along an axis, by trapezoids of the given widths: a number, or one for each step.
-    ///
-    /// @example
-    /// trapezoid([1, 2, 3]); // 4
-    trapezoid(y: tensor, widths: operand = 1, axis: axis = -1) ["any" -> "f32", smooth] => y.trapezoid(widths, axis);
-
-    /// Angles along an axis without jumps of more than half a turn.
-    ///
-    /// @example
-    /// unwrap([3, -3]); // [3,3.2832]
-    unwrap(x: tensor, axis: axis = -1) ["any" -> "f32", smooth] => x.unwrap_angles(axis);
 }
