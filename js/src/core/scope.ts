@@ -11,8 +11,10 @@ import { ensureScope, hasStack } from "./stack.js";
 export interface Owner {
   handle: number;
   readonly session: number;
-  /** Whether the collector tells of it. */
+  /** Whether the collector is to tell of it. */
   watched: boolean;
+  /** Whether it was told to. */
+  registered: boolean;
 }
 
 /** Something a scope can free. */
@@ -79,7 +81,7 @@ const registry = new FinalizationRegistry<Owner>((owner) => {
 /** Gives a handle back: at once, or, where too little stack is left for that, with what the collector finds. Never fails. */
 export function giveBack(owner: Owner): void {
   if (owner.handle === 0) return;
-  if (owner.watched) registry.unregister(owner);
+  if (owner.registered) registry.unregister(owner);
   if (hasStack()) return release(owner);
   abandoned.push({ ...owner });
   owner.handle = 0;
@@ -123,11 +125,31 @@ export function noteMade(): void {
   appended = true;
 }
 
+/** What is to be watched, as tensor and owner in turns. Most of it is given back before JavaScript lets go, when no collector has had its turn; to tell
+ * one of it and take that back would be a twentieth of a small step. */
+let young: object[] = [];
+
+/** Entries of `young` after which it is looked through in any case. */
+const MANY = 512;
+
 /** Watches a tensor, so that its handle is given back when it is collected. What a scope holds needs no watching, which is dear. */
 export function watch(tensor: object, owner: Owner): void {
   if (owner.watched) return;
   owner.watched = true;
-  registry.register(tensor, owner, owner);
+  if (young.length === 0) queueMicrotask(registerYoung);
+  else if (young.length >= MANY) registerYoung();
+  young.push(tensor, owner);
+}
+
+/** Has the collector tell of what was made since the last time and was not given back. */
+function registerYoung(): void {
+  for (let n = 0; n < young.length; n += 2) {
+    const owner = young[n + 1] as Owner;
+    if (owner.handle === 0) continue;
+    owner.registered = true;
+    registry.register(young[n] as object, owner, owner);
+  }
+  young = [];
 }
 
 function ticks(): number {

@@ -69,7 +69,7 @@ export class Tensor implements Scoped {
 
   protected constructor(handle: number, scoped: boolean, permit: symbol) {
     if (permit !== making) throw new ValueError("Tensor", "tensors are made by tensor(), zeros() and such, and by operations, not with new");
-    this.#owner = { handle, session: currentSession(), watched: false };
+    this.#owner = { handle, session: currentSession(), watched: false, registered: false };
     noteMade();
     if (scoped) enterScope(this);
     else this.leave();
@@ -122,7 +122,7 @@ export class Tensor implements Scoped {
   #return(): void {
     if (!this.#here || !this.#known) throw disposed();
     const handle = core().from_words(wordsOf(this.#known, this.dtype), Uint32Array.from(this.shape), dtypeCode(this.dtype, "tensor"));
-    this.#owner = { handle, session: currentSession(), watched: false };
+    this.#owner = { handle, session: currentSession(), watched: false, registered: false };
     this.#here = false;
     noteMade();
     this.leave();
