@@ -1,6 +1,6 @@
 // On a GPU in Node: `init({ gpu })`, and what only a GPU shows.
 
-import { beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it, vi } from "vitest";
 import * as weft from "../src/index.js";
 import { init, jit, memory, nn, optim, random, stats, tensor, valueAndGrad, type Tensor } from "../src/index.js";
 import { errorOf, values, wasmBytes } from "./cpu.js";
@@ -66,6 +66,41 @@ describe("a GPU in Node", () => {
     for (let i = 1; i < 10; i++) await run(i);
     expect(stats().pipelinesCompiled).toBe(before.pipelinesCompiled);
     expect(stats().programMisses).toBe(before.programMisses);
+  });
+});
+
+describe("steps that nobody waits for", () => {
+  it("have an error scope and set their pipeline for each submit, not each step", async () => {
+    const device = devices.at(-1);
+    if (!device) throw new Error("no device was opened");
+    const step = jit((x: Tensor, b: Tensor) => x.matmul(b));
+    const b = weft.eye(160);
+    let x = random.uniform([160, 160]);
+    const run = (count: number) => {
+      for (let n = 0; n < count; n++) {
+        const next = step(x, b);
+        x.dispose();
+        x = next;
+      }
+    };
+    run(8);
+    await x.data();
+    // More are held from now on: the device is asked for other buffers, and cannot answer before the loop is over.
+    const [held, before] = [[x], stats()];
+    for (let n = 0; n < 8; n++) held.push((x = step(x, b)));
+    x = step(x, b);
+    const pass = device.createCommandEncoder().beginComputePass();
+    const setPipeline = vi.spyOn(Object.getPrototypeOf(pass) as GPUComputePassEncoder, "setPipeline");
+    const pushErrorScope = vi.spyOn(device, "pushErrorScope");
+    run(200);
+    const { buffersCreated, submits } = stats();
+    expect(buffersCreated).toBeGreaterThan(before.buffersCreated);
+    expect(submits - before.submits).toBeLessThan(100);
+    expect(setPipeline.mock.calls.length).toBeLessThan(100);
+    expect(pushErrorScope.mock.calls.length).toBeGreaterThan(0);
+    expect(pushErrorScope.mock.calls.length).toBeLessThan(200);
+    vi.restoreAllMocks();
+    for (const one of held) expect(await values(one)).toEqual(await values(x));
   });
 });
 
