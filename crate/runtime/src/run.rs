@@ -251,7 +251,15 @@ impl Inner {
         let mut encoder = self.gpu.encoder();
         let pass = self.gpu.begin_pass(&mut encoder, None).forget_lifetime();
         let scalars = Scalars { offset, bytes: self.waiting.spare(), ring: None };
-        Open { pass, encoder, scalars, work: Work::default(), runs: 0, doubts: doubts.clone(), pipeline: None }
+        Open {
+            pass,
+            encoder,
+            scalars,
+            work: Work::default(),
+            runs: 0,
+            doubts: doubts.clone(),
+            pipeline: None,
+        }
     }
 
     /// A step that is to be submitted in pieces.
