@@ -145,6 +145,11 @@ impl Term {
         self.map(|x| build::expand("expand", x, &Shape::checked("expand", shape)?))
     }
 
+    /// The same elements in another shape.
+    pub fn shaped(&self, shape: &[usize]) -> Term {
+        self.map(|x| build::reshape("reshape", x, &Shape::checked("reshape", shape)?))
+    }
+
     /// Through which no gradient flows.
     pub fn detach(&self) -> Term {
         self.map(Tensor::detach)

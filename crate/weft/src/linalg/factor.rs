@@ -3,11 +3,12 @@
 //! Each is one loop over columns, and an iteration changes the whole matrix at once, as LAPACK's unblocked routines do one after the other
 //! (Golub and Van Loan, *Matrix Computations*, sections 3.4, 4.2 and 5.2).
 
+use super::condense::{Reflection, reflected};
 use super::inverse::{inverse_of_lower, inverse_of_upper};
 use super::{LEVELS, batched, derived, list, matrices, only, repeated, sides, square};
 use crate::tensor::Tensor;
 use crate::term::Term;
-use weft_ir::op::{Binary, Compare, ReduceOp, Unary};
+use weft_ir::op::{Compare, ReduceOp, Unary};
 use weft_ir::{DType, Result};
 
 /// The lower triangle L of symmetric positive definite matrices L·Lᵀ, or the upper one of Uᵀ·U. The symmetric part of what is given is taken; NaN
@@ -112,7 +113,7 @@ fn widened(x: &Term, axis: i64, count: usize) -> Term {
 }
 
 /// Ones on the diagonal from a row on.
-fn with_ones(x: &Tensor, from: usize) -> Result<Tensor> {
+pub(super) fn with_ones(x: &Tensor, from: usize) -> Result<Tensor> {
     let (x, n) = (Term::of(x), sides(x).0);
     let rows = x.positions(n).compare(Compare::Ge, &x.positions(n).number(from as f64));
     x.identity(n).and(&rows.column()).or_else(&x.number(1.0), &x).0
@@ -203,28 +204,13 @@ pub(super) fn householder(a: &Tensor, kept: usize) -> Result<Vec<Tensor>> {
         |k, state| {
             let (k, x, scales) = (Term::of(k), Term::of(&state[0]), Term::of(&state[1]));
             let (rows, columns) = (x.positions(m), x.positions(n));
-            let below = rows.compare(Compare::Gt, &k);
+            let (here, below) = (rows.compare(Compare::Eq, &k), rows.compare(Compare::Gt, &k));
             let column = x.at(&k, -1);
-            let active = rows.compare(Compare::Ge, &k).or_else(&column, &column.zero());
-            let size = active.apply(Unary::Abs).reduce(ReduceOp::Max, -1, true);
-            let empty = size.compare(Compare::Eq, &size.number(0.0));
-            let size = empty.or_else(&size.number(1.0), &size);
-            let active = &active / &size;
-            let head = active.at(&k, -1).column();
-            let tail = below.or_else(&active, &active.zero());
-            let rest = tail.map(|x| x.square()).sum(-1).column();
-            let flat = rest.compare(Compare::Eq, &rest.number(0.0));
-            let length = (&(&head * &head) + &rest).apply(Unary::Sqrt);
-            let positive = head.compare(Compare::Ge, &head.number(0.0));
-            let turned = flat.or_else(&head, &positive.or_else(&-&length, &length));
-            let apart = flat.or_else(&head.number(1.0), &(&head - &turned));
-            let scale = flat.or_else(&head.zero(), &(&-&apart / &turned));
-            let here = rows.compare(Compare::Eq, &k);
-            let v = here.or_else(&head.number(1.0), &(&tail / &apart));
+            let Reflection { v, scale, turned } = Reflection::new(&column, &k, m);
             let along = &v.row().dot(&x) * &scale.column();
             let moved = &x - &(&v.column() * &along);
             let moved = columns.compare(Compare::Gt, &k).row().or_else(&moved, &x);
-            let stored = here.or_else(&(&turned * &size), &below.or_else(&v, &column));
+            let stored = here.or_else(&turned, &below.or_else(&v, &column));
             let at = columns.compare(Compare::Eq, &k).row();
             let place = x.positions(steps).compare(Compare::Eq, &k);
             list([at.or_else(&stored.column(), &moved), place.or_else(&scale, &scales)])
@@ -232,23 +218,9 @@ pub(super) fn householder(a: &Tensor, kept: usize) -> Result<Vec<Tensor>> {
         &[a, &scales],
     )?;
     let (x, scales) = (Term::of(&packed[0]), Term::of(&packed[1]));
-    let start = device.eye(m, kept, 0, DType::F32)?;
-    let start = Term::of(&start).expand(&batched(a, &[m, kept])).0?;
-    let q = repeated(
-        steps,
-        |i, state| {
-            let q = Term::of(&state[0]);
-            let k = q.positions(1).number(steps as f64 - 1.0).with(Binary::Sub, &Term::of(i));
-            let rows = q.positions(m);
-            let column = x.at(&k, -1);
-            let v = rows.compare(Compare::Gt, &k).or_else(&column, &column.zero());
-            let v = rows.compare(Compare::Eq, &k).or_else(&v.number(1.0), &v);
-            let scale = scales.at(&k, -1).column().column();
-            let along = &v.row().dot(&q) * &scale;
-            list([&q - &(&v.column() * &along)])
-        },
-        &[&start],
-    )?;
+    let one = |columns| Term(device.eye(m, columns, 0, DType::F32));
+    let vectors = &x.between(-1, 0, steps).map(|x| x.tril(-1)) + &one(steps);
+    let q = reflected(&vectors, &scales, &one(kept).expand(&batched(a, &[m, kept])))?;
     let r = x.between(-2, 0, kept.min(m)).map(|x| x.triu(0));
-    list([Term::of(&q[0]), r])
+    list([q, r])
 }

@@ -4,13 +4,16 @@
 //! (Higham, *Accuracy and Stability of Numerical Algorithms*, section 14.2), so that a triangle of n rows takes log n steps. Solutions are refined by
 //! what they leave over.
 
-use super::factor::{factors, lower, upper};
-use super::{LEVELS, derived, list, only, repeated, sides, square};
+use super::factor::{factors, lower, upper, with_ones};
+use super::{LEVELS, batched, derived, list, only, padded, repeated, sides, square};
 use crate::build;
 use crate::tensor::Tensor;
 use crate::term::Term;
 use weft_ir::op::{Binary, Compare, ReduceOp};
 use weft_ir::{DType, Error, Result};
+
+/// Rows of a triangle whose inverse comes by doubling; in larger ones that would be most of the work.
+const BLOCK: usize = 32;
 
 /// A function from matrices to their inverses.
 type Inverse = fn(&Tensor) -> Result<Tensor>;
@@ -106,8 +109,37 @@ pub(super) fn inverse_of_upper(a: &Tensor, level: u8) -> Result<Tensor> {
     turned.flip(Some(&[-1, -2]))
 }
 
-/// Of lower triangles.
+/// Of lower triangles: of blocks on the diagonal by doubling, then block after block by what is known of those above it.
 fn doubled(a: &Tensor) -> Result<Tensor> {
+    let n = sides(a).0;
+    let count = n.div_ceil(BLOCK);
+    if count < 2 {
+        return doubled_at_once(a);
+    }
+    let width = n.div_ceil(count);
+    let side = count * width;
+    let whole = padded(&Term::of(a), side - n, side - n).map(|x| with_ones(x, n));
+    let blocks = whole.shaped(&batched(a, &[count, width, count, width]));
+    let blocks = blocks.map(|x| x.diagonal(0, -4, -2)?.move_axis(-1, -3));
+    let inner = Term(doubled_at_once(blocks.get()?));
+    let rows = whole.shaped(&batched(a, &[count, width, side]));
+    let next = |block: &Tensor, state: &[Tensor]| {
+        let (block, x) = (Term::of(block), Term::of(&state[0]));
+        let (rows, first) = (rows.at(&block, -3), &block * width as f64);
+        let places = x.positions(side);
+        let before = places.compare(Compare::Lt, &first).or_else(&rows, &rows.zero());
+        let own = (&x.positions(width).column() + &first).compare(Compare::Eq, &places.row());
+        let rest = &own.cast(DType::F32) - &before.dot(&x.shaped(&batched(a, &[side, side])));
+        let found = inner.at(&block, -3).dot(&rest).map(|x| x.expand_dims(-3));
+        let here = x.positions(count).compare(Compare::Eq, &block).column().column();
+        list([here.or_else(&found, &x)])
+    };
+    let found = only(repeated(count, next, &[rows.zero().get()?]))?;
+    let found = Term::of(&found).shaped(&batched(a, &[side, side]));
+    found.between(-1, 0, n).between(-2, 0, n).0
+}
+
+fn doubled_at_once(a: &Tensor) -> Result<Tensor> {
     let n = sides(a).0;
     let term = Term::of(a);
     let ones = &term.number(1.0) / &term.diagonal(0).row();

@@ -4,17 +4,19 @@
 //! What is singular, or not positive definite, gives NaN or infinities, as in JAX. Each has the derivative that mathematics gives it, as a function
 //! of its results; those are used for derivatives of derivatives too.
 
+mod condense;
+mod conquer;
 mod factor;
 mod functions;
 mod inverse;
-mod jacobi;
 mod norms;
+mod spectral;
 
 pub use factor::{cholesky, lu, qr};
 pub use functions::{expm, multi_dot};
 pub use inverse::{det, inv, slogdet, solve, triangular_solve};
-pub use jacobi::{eigh, eigvalsh, lstsq, matrix_rank, pinv, svd, svdvals};
 pub use norms::{Order, cond, matrix_norm, norm, vector_norm};
+pub use spectral::{eigh, eigvalsh, lstsq, matrix_rank, pinv, svd, svdvals};
 
 use crate::build;
 use crate::custom::custom_jvp;
@@ -52,6 +54,16 @@ fn sides(x: &Tensor) -> (usize, usize) {
 /// The extents before the last two, and others.
 fn batched(x: &Tensor, last: &[usize]) -> Vec<usize> {
     [&x.shape()[..x.rank() - 2], last].concat()
+}
+
+/// With zero rows and columns behind those of matrices.
+fn padded(x: &Term, rows: usize, columns: usize) -> Term {
+    x.map(|x| {
+        let mut pads = vec![(0, 0); x.rank()];
+        let rank = x.rank();
+        (pads[rank - 2].1, pads[rank - 1].1) = (rows, columns);
+        x.pad(&pads, 0.0)
+    })
 }
 
 fn list<const N: usize>(terms: [Term; N]) -> Result<Vec<Tensor>> {

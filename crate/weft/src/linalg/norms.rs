@@ -1,6 +1,6 @@
 //! Norms of matrices and vectors, and the condition number.
 
-use super::jacobi::values;
+use super::spectral::values;
 use super::{inverse, matrices};
 use crate::tensor::Tensor;
 use crate::term::Term;

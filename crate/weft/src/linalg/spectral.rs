@@ -1,13 +1,16 @@
-//! Eigenvalues of symmetric matrices and singular values, by Jacobi's rotations, and what is made of them.
+//! Eigenvalues of symmetric matrices and singular values, and what is made of them.
 //!
-//! A round turns n/2 disjoint pairs of columns at once; columns then move on as players of a tournament do, so that after n − 1 rounds, a sweep, each
-//! pair has met and all are where they were (Brent and Luk 1985). Rotations are applied as a small correction of what is there, which keeps columns
-//! orthogonal over thousands of them (Rutishauser 1966). Of rectangular matrices the columns of a triangle are made orthogonal (Hestenes 1958); the turns
-//! then come from another QR, which also completes them where singular values are 0.
+//! A symmetric matrix is made tridiagonal (`condense.rs`), whose eigenvalues are found (`conquer.rs`). Of others the singular values are those of a bidiagonal
+//! matrix, which are the eigenvalues above 0 of a tridiagonal one of twice as many rows (Golub and Kahan 1965), whose eigenvectors hold left and right vectors in
+//! turns. The right ones are made orthonormal, the largest first, and the left ones come from a QR of what the matrix makes of them, which completes both where
+//! singular values are 0.
 
+use super::condense::{bidiagonal, reflected, tridiagonal};
+use super::conquer::conquered;
 use super::factor::householder;
-use super::{LEVELS, batched, derived, list, matrices, only, repeated, sides, square};
+use super::{batched, derived, list, matrices, only, sides, square};
 use crate::build;
+use crate::custom::custom_jvp;
 use crate::tensor::Tensor;
 use crate::term::Term;
 use weft_ir::op::{Binary, Compare, ReduceOp, Unary};
@@ -29,11 +32,31 @@ fn symmetric(name: &str, a: &Tensor) -> Result<Vec<Tensor>> {
     eigen((&(&a + &a.t()) * 0.5).get()?, LEVELS)
 }
 
+/// How often a derivative can be taken of eigenvalues and singular values, and of their vectors. What finds them has none: one more is NaN.
+const LEVELS: u8 = 3;
+
+/// `f(a)` with the tangents that `rule` gives.
+fn by_formula(
+    a: &Tensor,
+    level: u8,
+    f: impl Fn(&[Tensor]) -> Result<Vec<Tensor>>,
+    rule: impl FnOnce(&[Term], &[Term], u8) -> Result<Vec<Tensor>>,
+) -> Result<Vec<Tensor>> {
+    if level > 0 {
+        return derived(&[a], level, f, rule);
+    }
+    let unknown = |x: &[Tensor], tangents: &[Tensor]| {
+        let nothing = &Term(tangents[0].sum(None, false)) * f64::NAN;
+        f(x)?.iter().map(|y| nothing.expand(y.shape()).0).collect()
+    };
+    custom_jvp(&f, unknown, &[a])
+}
+
 fn eigen(a: &Tensor, level: u8) -> Result<Vec<Tensor>> {
-    derived(
-        &[a],
+    by_formula(
+        a,
         level,
-        |x| rotated(&x[0]),
+        |x| diagonalized(&x[0]),
         |x, d, level| {
             let found = eigen(x[0].get()?, level)?;
             let (w, v) = (Term::of(&found[0]), Term::of(&found[1]));
@@ -51,68 +74,6 @@ fn inverse_gaps(gaps: &Term, n: usize) -> Term {
     here.or_else(&gaps.number(0.0), &(&one / &here.or_else(&one, gaps)))
 }
 
-/// Where columns stand in a round of pairs (i, i + half), and the turns of those pairs.
-struct Round {
-    /// The column that comes to each place.
-    own: Term,
-    /// The other of its pair.
-    other: Term,
-    sine: Term,
-    /// sin / (1 + cos), with the sign by which the column itself counts.
-    ratio: Term,
-}
-
-impl Round {
-    /// Turns that make 0 of the products `r` of pairs whose own are `p` and `q`.
-    fn new(n: usize, p: &Term, q: &Term, r: &Term) -> Round {
-        let half = n / 2;
-        let one = r.number(1.0);
-        // What is this small changes neither, and what is flushed to 0 has no quotient.
-        let least = &(&(p * q).apply(Unary::Abs) * 1e-15) + 1e-36;
-        let turns = (r * r).compare(Compare::Gt, &least);
-        let safe = turns.or_else(r, &one);
-        let slope = &(q - p) / &(&safe + &safe);
-        let size = slope.apply(Unary::Abs);
-        let tangent = &one / &(&size + &(&(&size * &size) + 1.0).apply(Unary::Sqrt));
-        let tangent = slope.compare(Compare::Lt, &slope.number(0.0)).or_else(&-&tangent, &tangent);
-        let tangent = turns.or_else(&tangent, &r.number(0.0));
-        let cosine = (&(&tangent * &tangent) + 1.0).apply(Unary::Rsqrt);
-        let sine = &tangent * &cosine;
-        let ratio = &sine / &(&cosine + 1.0);
-        let place = r.positions(n);
-        let at = |position: usize| place.compare(Compare::Eq, &place.number(position as f64));
-        let own = if half < 2 {
-            place.clone()
-        } else {
-            let before = place.compare(Compare::Lt, &place.number(half as f64));
-            let moved = before.or_else(&(&place - 1.0), &(&place + 1.0));
-            let moved = at(n - 1).or_else(&place.number(half as f64 - 1.0), &moved);
-            at(0).or_else(&place, &at(1).or_else(&place.number(half as f64), &moved))
-        };
-        let first = own.compare(Compare::Lt, &own.number(half as f64));
-        let other = first.or_else(&(&own + half as f64), &(&own - half as f64));
-        let (sine, ratio) = ((-&sine).beside(&sine, -1), ratio.beside(&-&ratio, -1));
-        Round { sine: sine.at(&own, -1), ratio: ratio.at(&own, -1), own, other }
-    }
-
-    /// With its columns turned and moved on.
-    fn columns(&self, x: &Term) -> Term {
-        let own = x.at(&self.own, -1);
-        &own + &(&self.sine.row() * &(&x.at(&self.other, -1) + &(&self.ratio.row() * &own)))
-    }
-
-    fn rows(&self, x: &Term) -> Term {
-        let own = x.at(&self.own, -2);
-        &own + &(&self.sine.column() * &(&x.at(&self.other, -2) + &(&self.ratio.column() * &own)))
-    }
-}
-
-/// How many rounds for n columns: of random matrices of 512 the products were below rounding after 10 sweeps, of 4 after 4.
-fn rounds(n: usize) -> usize {
-    let sweeps = 7 + n.next_power_of_two().ilog2() * 2 / 3;
-    sweeps as usize * (n - 1)
-}
-
 /// Divided by its largest element, and that; so that squares neither overflow nor vanish.
 fn scaled(a: &Tensor) -> Result<(Term, Term)> {
     let a = Term::of(a);
@@ -120,16 +81,6 @@ fn scaled(a: &Tensor) -> Result<(Term, Term)> {
     let none = size.compare(Compare::Eq, &size.number(0.0));
     let size = none.or_else(&size.number(1.0), &size);
     Ok((&a / &size, size))
-}
-
-/// With zero rows or columns behind it.
-fn padded(x: &Term, rows: usize, columns: usize) -> Term {
-    x.map(|x| {
-        let mut pads = vec![(0, 0); x.rank()];
-        let rank = x.rank();
-        (pads[rank - 2].1, pads[rank - 1].1) = (rows, columns);
-        x.pad(&pads, 0.0)
-    })
 }
 
 /// The order of the last axis, ascending, equals as they stand, and the values in it.
@@ -145,25 +96,17 @@ fn ascending(values: &Term, n: usize) -> (Term, Term) {
     (order, sorted)
 }
 
-fn rotated(a: &Tensor) -> Result<Vec<Tensor>> {
+fn diagonalized(a: &Tensor) -> Result<Vec<Tensor>> {
     let n = sides(a).0;
     if a.size() == 0 {
         return Ok(vec![a.device().zeros(&batched(a, &[n]), DType::F32)?, a.clone()]);
     }
     let (x, size) = scaled(a)?;
-    let even = n.next_multiple_of(2);
-    let x = padded(&x, even - n, even - n);
-    let one = Term::of(&a.device().eye(even, even, 0, DType::F32)?).expand(&batched(a, &[even, even]));
-    let turn = |_: &Tensor, state: &[Tensor]| {
-        let (x, v) = (Term::of(&state[0]), Term::of(&state[1]));
-        let own = x.diagonal(0);
-        let (p, q) = (own.between(-1, 0, even / 2), own.between(-1, even / 2, even));
-        let round = Round::new(even, &p, &q, &x.diagonal(even / 2));
-        list([round.rows(&round.columns(&x)), round.columns(&v)])
-    };
-    let done = repeated(rounds(even), turn, &[x.get()?, one.get()?])?;
-    let (order, values) = ascending(&Term::of(&done[0]).diagonal(0).between(-1, 0, n), n);
-    let vectors = Term::of(&done[1]).between(-1, 0, n).between(-2, 0, n).along(&order.row(), -1);
+    let condensed = tridiagonal(&x)?;
+    let [values, vectors] = conquered(&condensed.diagonals, n)?;
+    let (order, values) = ascending(&values, n);
+    let vectors = vectors.along(&order.row(), -1);
+    let vectors = reflected(&condensed.vectors, &condensed.scales, &vectors)?;
     list([&values * &size.map(|x| x.squeeze(Some(&[-1]))), vectors])
 }
 
@@ -195,15 +138,15 @@ pub(super) fn values(name: &str, a: &Tensor) -> Result<Tensor> {
 }
 
 fn singular(a: &Tensor, level: u8) -> Result<Vec<Tensor>> {
-    derived(
-        &[a],
+    by_formula(
+        a,
         level,
         |x| {
             let (m, n) = sides(&x[0]);
             if m >= n {
-                return orthogonalized(&x[0]);
+                return decomposed(&x[0]);
             }
-            let mut found = orthogonalized(&x[0].swap_axes(-1, -2)?)?;
+            let mut found = decomposed(&x[0].swap_axes(-1, -2)?)?;
             found.reverse();
             for place in [0, 2] {
                 found[place] = found[place].swap_axes(-1, -2)?;
@@ -235,7 +178,7 @@ fn singular(a: &Tensor, level: u8) -> Result<Vec<Tensor>> {
 }
 
 /// Of matrices with as many rows as columns, or more.
-fn orthogonalized(a: &Tensor) -> Result<Vec<Tensor>> {
+fn decomposed(a: &Tensor) -> Result<Vec<Tensor>> {
     let n = sides(a).1;
     if a.size() == 0 {
         let of = |shape: &[usize]| a.device().zeros(&batched(a, shape), DType::F32);
@@ -243,33 +186,29 @@ fn orthogonalized(a: &Tensor) -> Result<Vec<Tensor>> {
         return Ok(vec![of(&[sides(a).0, n])?, of(&[n])?, one]);
     }
     let (x, size) = scaled(a)?;
-    let turned = householder(x.get()?, n)?;
-    let (q, r) = (Term::of(&turned[0]), Term::of(&turned[1]));
-    let even = n.next_multiple_of(2);
-    let columns = padded(&r.t(), 0, even - n);
-    let one = Term::of(&a.device().eye(even, even, 0, DType::F32)?).expand(&batched(a, &[even, even]));
-    let state = columns.beside(&one, -2);
-    let turn = |_: &Tensor, state: &[Tensor]| {
-        let x = Term::of(&state[0]);
-        let top = x.between(-2, 0, n);
-        let (p, q) = (top.between(-1, 0, even / 2), top.between(-1, even / 2, even));
-        let along = |a: &Term, b: &Term| (a * b).sum(-2);
-        let round = Round::new(even, &along(&p, &p), &along(&q, &q), &along(&p, &q));
-        list([round.columns(&x)])
-    };
-    let done = repeated(rounds(even), turn, &[state.get()?])?;
-    let done = Term::of(&done[0]).between(-1, 0, n);
-    // Rᵀ·W = Z·diag(s), so that A is Q·W·diag(s)·Zᵀ.
-    let sizes = done.between(-2, 0, n).map(|x| x.square()).sum(-2);
-    let (order, _) = ascending(&-&sizes, n);
-    let done = done.along(&order.row(), -1);
-    let last = householder(done.between(-2, 0, n).get()?, n)?;
-    let (z, sizes) = (Term::of(&last[0]), Term::of(&last[1]).diagonal(0));
-    let negative = sizes.compare(Compare::Lt, &sizes.number(0.0)).row();
-    let z = negative.or_else(&-&z, &z);
-    let w = done.between(-2, n, n + n);
-    let values = &sizes.apply(Unary::Abs) * &size.map(|x| x.squeeze(Some(&[-1])));
-    list([q.dot(&w), values, z.t()])
+    let condensed = bidiagonal(&x)?;
+    let [diagonal, above] = &condensed.diagonals;
+    let zero = diagonal.between(-1, 0, 1).zero();
+    let turns = diagonal.column().beside(&above.beside(&zero, -1).column(), -1);
+    let turns = turns.shaped(&batched(a, &[2 * n])).between(-1, 0, 2 * n - 1);
+    let none = diagonal.beside(diagonal, -1).zero();
+    let [values, vectors] = conquered(&[none, turns], 2 * n)?;
+    let largest = ascending(&-&values, 2 * n).0.between(-1, 0, n);
+    // Every second row, of as many columns.
+    let right = vectors.shaped(&batched(a, &[n, 4 * n])).between(-1, 0, 2 * n).along(&largest.row(), -1);
+    let right = reflected(&condensed.vectors, &condensed.scales, &right)?;
+    let right = Term::of(&householder(right.get()?, n)?[0]);
+    let last = householder(x.dot(&right).get()?, n)?;
+    let (left, values) = (Term::of(&last[0]), Term::of(&last[1]).diagonal(0));
+    // Rounding may have changed places.
+    let (order, _) = ascending(&-&values.apply(Unary::Abs), n);
+    let sorted = |x: &Term| x.along(&order.row(), -1);
+    let values = values.along(&order, -1);
+    let negative = values.compare(Compare::Lt, &values.number(0.0)).row();
+    let left = sorted(&left);
+    let left = negative.or_else(&-&left, &left);
+    let values = &values.apply(Unary::Abs) * &size.map(|x| x.squeeze(Some(&[-1])));
+    list([left, values, sorted(&right).t()])
 }
 
 /// ε of f32 times the larger side.
