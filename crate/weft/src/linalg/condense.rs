@@ -17,7 +17,7 @@ const PANEL: usize = 32;
 
 /// I − scale·v·vᵀ, which leaves of a vector what is before a position, something there, and nothing behind.
 pub(super) struct Reflection {
-    /// 0 before the position and 1 there.
+    /// 0 before the position and 1 there; 0 altogether where nothing is to be reflected.
     pub v: Term,
     /// With an axis of 1, as `turned`.
     pub scale: Term,
@@ -45,21 +45,21 @@ impl Reflection {
         let scale = flat.or_else(&head.zero(), &(&-&apart / &turned));
         let here = rows.compare(Compare::Eq, at);
         let v = here.or_else(&head.number(1.0), &(&tail / &apart));
+        let v = flat.or_else(&v.zero(), &v);
         Reflection { v, scale, turned: &turned * &size }
     }
 }
 
-/// x after reflections, the last of them first: their vectors are the columns of `v`, with as many scales.
+/// x after reflections, the last of them first: their vectors are the columns of `v`, 0 where nothing is reflected.
 ///
-/// Together they are I − V·T·Vᵀ, and the inverse of T is the upper triangle of VᵀV with 1/scale on its diagonal (Puglisi 1992).
-pub(super) fn reflected(v: &Term, scales: &Term, x: &Term) -> Result<Term> {
+/// Together they are I − V·T·Vᵀ, and the inverse of T is the upper triangle of VᵀV with half its diagonal (Puglisi 1992).
+pub(super) fn reflected(v: &Term, x: &Term) -> Result<Term> {
     let steps = sides(v.get()?).1;
-    let none = scales.compare(Compare::Eq, &scales.number(0.0));
-    let v = none.row().or_else(&v.zero(), v);
-    let one = scales.number(1.0);
-    let ones = none.or_else(&one, &(&one / &none.or_else(&one, scales)));
-    let products = v.t().dot(&v).map(|x| x.triu(1));
-    let inverse = products.identity(steps).or_else(&ones.row(), &products);
+    let products = v.t().dot(v).map(|x| x.triu(0));
+    let halves = &products.diagonal(0) * 0.5;
+    let none = halves.compare(Compare::Eq, &halves.number(0.0));
+    let halves = none.or_else(&halves.number(1.0), &halves);
+    let inverse = products.identity(steps).or_else(&halves.row(), &products);
     let t = Term(inverse_of_upper(inverse.get()?, 0));
     Ok(x - &v.dot(&t.dot(&v.t().dot(x))))
 }
@@ -68,9 +68,8 @@ pub(super) fn reflected(v: &Term, scales: &Term, x: &Term) -> Result<Term> {
 pub(super) struct Condensed {
     /// The diagonal, and the one above it.
     pub diagonals: [Term; 2],
-    /// Of the reflections from the right, the vectors as columns, and the scales.
+    /// Of the reflections from the right, the vectors as columns.
     pub vectors: Term,
-    pub scales: Term,
 }
 
 /// How many panels n columns make, and how many columns each has.
@@ -79,32 +78,33 @@ fn panels(n: usize) -> [usize; 2] {
     [count, n.div_ceil(count)]
 }
 
-/// With a vector as a column of a panel.
-fn with_column(panel: &Term, column: &Term, width: usize, vector: &Term) -> Term {
-    let here = panel.positions(width).compare(Compare::Eq, column);
-    here.or_else(&vector.column(), panel)
+/// With a vector as a column of two panels, of so many columns together.
+fn with_column(panels: &Term, column: &Term, columns: usize, vector: &Term) -> Term {
+    let here = panels.positions(columns).compare(Compare::Eq, column);
+    here.or_else(&vector.column(), panels)
 }
 
-/// The product of a matrix with vectors.
+/// The product of matrices and vectors, and that of their transposes.
 fn times(a: &Term, x: &Term) -> Term {
-    a.dot(&x.column()).map(|x| x.squeeze(Some(&[-1])))
+    (a * &x.row()).sum(-1)
 }
 
-/// Of vectors, with an axis of 1.
-fn inner(a: &Term, b: &Term) -> Term {
-    (a * b).reduce(ReduceOp::Sum, -1, true)
+fn across(a: &Term, x: &Term) -> Term {
+    (a * &x.column()).sum(-2)
 }
 
-/// The columns of panels, one beside the other, and their scales.
-fn joined(stacks: &[Tensor], n: usize) -> [Term; 2] {
-    let [vectors, scales] = [0, 1].map(|which| Term::of(&stacks[which]).map(|x| x.move_axis(0, -2)));
-    let whole = |x: &Tensor, last: &[usize]| {
-        Term::of(x).shaped(&[&x.shape()[..x.rank() - last.len() - 1], last].concat()).0
-    };
-    let columns = stacks[0].shape()[0] * sides(&stacks[0]).1;
-    let vectors = vectors.map(|x| whole(x, &[x.shape()[x.rank() - 3], columns]));
-    let scales = scales.map(|x| whole(x, &[columns]));
-    [vectors.between(-1, 0, n).between(-2, 0, n), scales.between(-1, 0, n)]
+/// The second half of vectors before the first.
+fn exchanged(x: &Term, half: usize) -> Term {
+    x.between(-1, half, 2 * half).beside(&x.between(-1, 0, half), -1)
+}
+
+/// Of the columns of panels those from `from` to `to`, of all panels one beside the other.
+fn joined(stack: &Tensor, [from, to]: [usize; 2], [rows, columns]: [usize; 2]) -> Result<Term> {
+    let taken = Term::of(stack).between(-1, from, to).map(|x| x.move_axis(0, -2));
+    let x = taken.get()?;
+    let rank = x.rank();
+    let whole = [&x.shape()[..rank - 3], &[x.shape()[rank - 3], x.shape()[rank - 2] * (to - from)]].concat();
+    Ok(taken.shaped(&whole).between(-1, 0, columns).between(-2, 0, rows))
 }
 
 /// Q·T·Qᵀ of symmetric matrices, T tridiagonal.
@@ -115,38 +115,34 @@ pub(super) fn tridiagonal(a: &Term) -> Result<Condensed> {
     let a = padded(a, side - n, side - n);
     let starts = &a.positions(count) * width as f64;
     let device = a.get()?.device();
-    let none = |last: &[usize]| device.zeros(&batched(a.get()?, last), DType::F32);
-    let (thin, none) = (none(&[side, width])?, none(&[width])?);
+    let none = device.zeros(&batched(a.get()?, &[side, 2 * width]), DType::F32)?;
     let panel = |state: &[Tensor], slices: &[Tensor]| {
         let (a, start) = (Term::of(&state[0]), Term::of(&slices[0]));
         let column = |j: &Tensor, state: &[Tensor]| {
             let j = Term::of(j);
             let k = &start + &j;
-            let [v, w, scales] = [0, 1, 2].map(|n| Term::of(&state[n]));
-            let moved = times(&v, &w.at(&k, -2));
-            let moved = &moved + &times(&w, &v.at(&k, -2));
+            // The matrix is by now A − V·Wᵀ − W·Vᵀ, and this V beside W.
+            let both = Term::of(&state[0]);
+            let moved = times(&both, &exchanged(&both.at(&k, -2), width));
             let reflection = Reflection::new(&(&a.at(&k, -1) - &moved), &(&k + 1.0), side);
-            let (x, scale) = (&reflection.v, &reflection.scale);
-            let across = times(&v, &times(&w.t(), x));
-            let across = &across + &times(&w, &times(&v.t(), x));
-            let product = &(&times(&a, x) - &across) * scale;
-            let half = &(scale * &inner(&product, x)) * 0.5;
-            let y = &product - &(&half * x);
-            Ok(vec![
-                with_column(&v, &j, width, x).0?,
-                with_column(&w, &j, width, &y).0?,
-                with_column(&scales.row(), &j, width, scale).map(|x| x.squeeze(Some(&[-2]))).0?,
-            ])
+            let (v, scale) = (&reflection.v, &reflection.scale);
+            let moved = times(&both, &exchanged(&across(&both, v), width));
+            let product = &(&times(&a, v) - &moved) * scale;
+            let inner = (&product * v).reduce(ReduceOp::Sum, -1, true);
+            let w = &product - &(&(&(scale * &inner) * 0.5) * v);
+            let both = with_column(&both, &j, 2 * width, v);
+            Ok(vec![with_column(&both, &(&j + width as f64), 2 * width, &w).0?])
         };
-        let made = repeated(width, column, &[&thin, &thin, &none])?;
-        let [v, w] = [0, 1].map(|n| Term::of(&made[n]));
-        let next = &(&a - &v.dot(&w.t())) - &w.dot(&v.t());
-        Ok((vec![next.0?], vec![made[0].clone(), made[2].clone()]))
+        let both = repeated(width, column, &[&none])?.swap_remove(0);
+        let turned = Term::of(&both);
+        let turned = turned.between(-1, width, 2 * width).beside(&turned.between(-1, 0, width), -1);
+        let next = &a - &Term::of(&both).dot(&turned.t());
+        Ok((vec![next.0?], vec![both]))
     };
     let (state, stacks) = device.scan(panel, &[a.get()?], &[starts.get()?], Scan::default())?;
     let a = Term::of(&state[0]).between(-2, 0, n).between(-1, 0, n);
-    let [vectors, scales] = joined(&stacks, n);
-    Ok(Condensed { diagonals: [a.diagonal(0), a.diagonal(1)], vectors, scales })
+    let vectors = joined(&stacks[0], [0, width], [n, n])?;
+    Ok(Condensed { diagonals: [a.diagonal(0), a.diagonal(1)], vectors })
 }
 
 /// P·B·Qᵀ of matrices with as many rows as columns, or more; B has a diagonal and one above it.
@@ -158,42 +154,34 @@ pub(super) fn bidiagonal(a: &Term) -> Result<Condensed> {
     let a = padded(a, rows - m, side - n);
     let starts = &a.positions(count) * width as f64;
     let device = a.get()?.device();
-    let none = |last: &[usize]| device.zeros(&batched(a.get()?, last), DType::F32);
-    let (tall, thin, none) = (none(&[rows, width])?, none(&[side, width])?, none(&[width])?);
+    let none = |rows| device.zeros(&batched(a.get()?, &[rows, 2 * width]), DType::F32);
+    let (tall, short) = (none(rows)?, none(side)?);
     let panel = |state: &[Tensor], slices: &[Tensor]| {
         let (a, start) = (Term::of(&state[0]), Term::of(&slices[0]));
         let column = |j: &Tensor, state: &[Tensor]| {
             let j = Term::of(j);
-            let k = &start + &j;
-            // The matrix is by now A − V·Yᵀ − X·Uᵀ.
-            let [v, y, x, u, scales] = [0, 1, 2, 3, 4].map(|n| Term::of(&state[n]));
-            let moved = &times(&v, &y.at(&k, -2)) + &times(&x, &u.at(&k, -2));
-            let left = Reflection::new(&(&a.at(&k, -1) - &moved), &k, rows);
-            let across = times(&y, &times(&v.t(), &left.v));
-            let across = &across + &times(&u, &times(&x.t(), &left.v));
-            let product = &(&times(&a.t(), &left.v) - &across) * &left.scale;
-            let v = with_column(&v, &j, width, &left.v);
-            let y = with_column(&y, &j, width, &product);
-            let moved = &times(&y, &v.at(&k, -2)) + &times(&u, &x.at(&k, -2));
-            let right = Reflection::new(&(&a.at(&k, -2) - &moved), &(&k + 1.0), side);
-            let across = times(&v, &times(&y.t(), &right.v));
-            let across = &across + &times(&x, &times(&u.t(), &right.v));
-            let product = &(&times(&a, &right.v) - &across) * &right.scale;
-            Ok(vec![
-                v.0?,
-                y.0?,
-                with_column(&x, &j, width, &product).0?,
-                with_column(&u, &j, width, &right.v).0?,
-                with_column(&scales.row(), &j, width, &right.scale).map(|x| x.squeeze(Some(&[-2]))).0?,
-            ])
+            let (k, second) = (&start + &j, &j + width as f64);
+            // The matrix is by now A − V·Yᵀ − X·Uᵀ, and these V beside X and Y beside U.
+            let (left, right) = (Term::of(&state[0]), Term::of(&state[1]));
+            let moved = times(&left, &right.at(&k, -2));
+            let reflection = Reflection::new(&(&a.at(&k, -1) - &moved), &k, rows);
+            let (v, scale) = (&reflection.v, &reflection.scale);
+            let y = &(&across(&a, v) - &times(&right, &across(&left, v))) * scale;
+            let left = with_column(&left, &j, 2 * width, v);
+            let right = with_column(&right, &j, 2 * width, &y);
+            let moved = times(&right, &left.at(&k, -2));
+            let reflection = Reflection::new(&(&a.at(&k, -2) - &moved), &(&k + 1.0), side);
+            let (u, scale) = (&reflection.v, &reflection.scale);
+            let x = &(&times(&a, u) - &times(&left, &across(&right, u))) * scale;
+            let left = with_column(&left, &second, 2 * width, &x);
+            Ok(vec![left.0?, with_column(&right, &second, 2 * width, u).0?])
         };
-        let made = repeated(width, column, &[&tall, &thin, &tall, &thin, &none])?;
-        let [v, y, x, u] = [0, 1, 2, 3].map(|n| Term::of(&made[n]));
-        let next = &(&a - &v.dot(&y.t())) - &x.dot(&u.t());
-        Ok((vec![next.0?], vec![made[3].clone(), made[4].clone()]))
+        let made = repeated(width, column, &[&tall, &short])?;
+        let next = &a - &Term::of(&made[0]).dot(&Term::of(&made[1]).t());
+        Ok((vec![next.0?], vec![made[1].clone()]))
     };
     let (state, stacks) = device.scan(panel, &[a.get()?], &[starts.get()?], Scan::default())?;
     let a = Term::of(&state[0]).between(-2, 0, n).between(-1, 0, n);
-    let [vectors, scales] = joined(&stacks, n);
-    Ok(Condensed { diagonals: [a.diagonal(0), a.diagonal(1)], vectors, scales })
+    let vectors = joined(&stacks[0], [width, 2 * width], [n, n])?;
+    Ok(Condensed { diagonals: [a.diagonal(0), a.diagonal(1)], vectors })
 }

@@ -198,11 +198,10 @@ pub(super) fn householder(a: &Tensor, kept: usize) -> Result<Vec<Tensor>> {
     let (m, n) = sides(a);
     let steps = m.min(n);
     let device = a.device();
-    let scales = device.zeros(&batched(a, &[steps]), DType::F32)?;
     let packed = repeated(
         steps,
         |k, state| {
-            let (k, x, scales) = (Term::of(k), Term::of(&state[0]), Term::of(&state[1]));
+            let (k, x) = (Term::of(k), Term::of(&state[0]));
             let (rows, columns) = (x.positions(m), x.positions(n));
             let (here, below) = (rows.compare(Compare::Eq, &k), rows.compare(Compare::Gt, &k));
             let column = x.at(&k, -1);
@@ -212,15 +211,18 @@ pub(super) fn householder(a: &Tensor, kept: usize) -> Result<Vec<Tensor>> {
             let moved = columns.compare(Compare::Gt, &k).row().or_else(&moved, &x);
             let stored = here.or_else(&turned, &below.or_else(&v, &column));
             let at = columns.compare(Compare::Eq, &k).row();
-            let place = x.positions(steps).compare(Compare::Eq, &k);
-            list([at.or_else(&stored.column(), &moved), place.or_else(&scale, &scales)])
+            list([at.or_else(&stored.column(), &moved)])
         },
-        &[a, &scales],
+        &[a],
     )?;
-    let (x, scales) = (Term::of(&packed[0]), Term::of(&packed[1]));
+    let x = Term::of(&packed[0]);
     let one = |columns| Term(device.eye(m, columns, 0, DType::F32));
-    let vectors = &x.between(-1, 0, steps).map(|x| x.tril(-1)) + &one(steps);
-    let q = reflected(&vectors, &scales, &one(kept).expand(&batched(a, &[m, kept])))?;
+    // What has nothing below the diagonal was not reflected.
+    let below = x.between(-1, 0, steps).map(|x| x.tril(-1));
+    let any = below.apply(Unary::Abs).reduce(ReduceOp::Max, -2, true);
+    let any = any.compare(Compare::Gt, &any.number(0.0)).cast(DType::F32);
+    let vectors = &below + &(&any * &one(steps));
+    let q = reflected(&vectors, &one(kept).expand(&batched(a, &[m, kept])))?;
     let r = x.between(-2, 0, kept.min(m)).map(|x| x.triu(0));
     list([q, r])
 }

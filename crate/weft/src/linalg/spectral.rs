@@ -106,7 +106,7 @@ fn diagonalized(a: &Tensor) -> Result<Vec<Tensor>> {
     let [values, vectors] = conquered(&condensed.diagonals, n)?;
     let (order, values) = ascending(&values, n);
     let vectors = vectors.along(&order.row(), -1);
-    let vectors = reflected(&condensed.vectors, &condensed.scales, &vectors)?;
+    let vectors = reflected(&condensed.vectors, &vectors)?;
     list([&values * &size.map(|x| x.squeeze(Some(&[-1]))), vectors])
 }
 
@@ -196,7 +196,7 @@ fn decomposed(a: &Tensor) -> Result<Vec<Tensor>> {
     let largest = ascending(&-&values, 2 * n).0.between(-1, 0, n);
     // Every second row, of as many columns.
     let right = vectors.shaped(&batched(a, &[n, 4 * n])).between(-1, 0, 2 * n).along(&largest.row(), -1);
-    let right = reflected(&condensed.vectors, &condensed.scales, &right)?;
+    let right = reflected(&condensed.vectors, &right)?;
     let right = Term::of(&householder(right.get()?, n)?[0]);
     let last = householder(x.dot(&right).get()?, n)?;
     let (left, values) = (Term::of(&last[0]), Term::of(&last[1]).diagonal(0));
