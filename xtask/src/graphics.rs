@@ -42,7 +42,7 @@ pub fn for_native(command: &mut Command) -> &mut Command {
     point_at(command, driver_files("lvp_icd").into_iter().next())
 }
 
-/// Points Dawn in Node.js at Chromium's SwiftShader when the machine has no GPU.
+/// Points Dawn in Node.js, or a native program, at Chromium's SwiftShader when the machine has no GPU.
 pub fn for_node<'a>(command: &'a mut Command, chrome: &Path) -> &'a mut Command {
     // The browser on the search path may be a script, or a link into the folder that has the driver.
     let real = fs::canonicalize(chrome).unwrap_or_else(|_| chrome.to_owned());

@@ -147,7 +147,11 @@ fn clippy_wasm() -> Result<()> {
 
 fn rust() -> Result<()> {
     browser::vulkan()?;
-    process::run(graphics::for_native(&mut process::cargo()).args(["test", "--workspace"]))
+    process::run(graphics::for_native(&mut process::cargo()).args(["test", "--workspace"]))?;
+    // Lavapipe has subgroups of eight; those of the browser's driver are of four.
+    let chrome = browser::chromium(None)?;
+    let subgroups = ["test", "--workspace", "--test", "subgroups"];
+    process::run(graphics::for_node(&mut process::cargo(), &chrome).args(subgroups))
 }
 
 fn size_part() -> Result<()> {

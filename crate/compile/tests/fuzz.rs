@@ -4,7 +4,7 @@
 mod common;
 
 use common::contractions::contractions;
-use common::kernels::{run, same, words};
+use common::kernels::{run, run_in_subgroups, same, words};
 use common::lines::{scans, sorts, transforms};
 use common::programs::random_program;
 use common::regions::inside_kernels;
@@ -126,6 +126,30 @@ fn rows_whose_exponentials_are_summed_online_compute_what_they_mean() {
 fn rows_walked_level_by_level_compute_what_they_mean() {
     let variants = try_variants(levels_of_rows(), &[], |c| c.get("parts").is_some());
     assert!(variants >= 24, "{variants} variants were tried");
+}
+
+/// WebGPU leaves the size of subgroups between 4 and 128, a workgroup's end may lie within one, and each candidate is right for all.
+#[test]
+fn subgroups_of_any_size_compute_what_they_mean() {
+    let limits = Limits { subgroups: true, ..Limits::floor() };
+    let mut with_subgroups = 0;
+    for (program, buffers, scalars) in levels_of_rows() {
+        let expected = interpret::run::<f32>(&program, &buffers, &scalars).unwrap();
+        for (number, size) in [4, 8, 16, 32, 64, 128].into_iter().enumerate() {
+            let choose = |_: &Problem<'_>, candidates: &[Candidate]| {
+                let lanes = |c: &&Candidate| c.choice.get("lanes").or(c.choice.get("workgroup")) > Some(1);
+                let shared: Vec<&Candidate> = candidates.iter().filter(lanes).collect();
+                shared.get(number % shared.len().max(1)).map_or(candidates[0].choice, |c| c.choice)
+            };
+            let executable = compile_with(&program, &limits, &[], &choose).unwrap();
+            with_subgroups += executable.kernels.iter().filter(|kernel| kernel.uses_subgroups()).count();
+            let (found, _) = run_in_subgroups(&executable, &words(&buffers), &scalars, size);
+            for (n, got) in found.iter().enumerate() {
+                assert!(same(got, &expected[n]), "subgroups of {size}, output {n}\n{program}\n{executable}");
+            }
+        }
+    }
+    assert!(with_subgroups >= 48, "{with_subgroups} kernels with subgroups were tried");
 }
 
 #[test]

@@ -17,6 +17,16 @@ pub fn run_counting(
     leaves: &[Vec<u32>],
     scalars: &[Literal],
 ) -> (Vec<Vec<u32>>, usize) {
+    run_in_subgroups(executable, leaves, scalars, kernels::SUBGROUP_SIZE)
+}
+
+/// As [`run_counting`], in subgroups of so many invocations.
+pub fn run_in_subgroups(
+    executable: &Executable,
+    leaves: &[Vec<u32>],
+    scalars: &[Literal],
+    subgroup: usize,
+) -> (Vec<Vec<u32>>, usize) {
     let mut ran = 0;
     let mut buffers: Vec<Vec<u32>> = executable
         .slots
@@ -57,7 +67,8 @@ pub fn run_counting(
             counts
         });
         ran += usize::from(workgroups != [0; 3]);
-        kernels::run(kernel, &mut bound, &uniforms, workgroups).unwrap_or_else(|e| panic!("{e}\n{kernel}"));
+        kernels::run_in_subgroups(kernel, &mut bound, &uniforms, workgroups, subgroup)
+            .unwrap_or_else(|e| panic!("{e}\n{kernel}"));
         for ((&slot, words), (_, array)) in slots.iter().zip(bound).zip(kernel.storage()) {
             if array.space != Space::Read {
                 buffers[slot] = words;

@@ -2,7 +2,8 @@
 //!
 //! A workgroup runs in lock step, statement by statement over all its invocations, those that control flow has separated masked out.
 //! Barriers are therefore exact, and of several invocations that write one element in one statement the last by
-//! `local_invocation_index` wins, every time. Workgroups run one after another. Subgroups are of [`SUBGROUP_SIZE`] neighbours.
+//! `local_invocation_index` wins, every time. Workgroups run one after another. Subgroups are of [`SUBGROUP_SIZE`] neighbours
+//! unless told.
 //!
 //! What a device forgives is an error here: an index outside its array, division of an integer by zero, a shift by 32 or more.
 
@@ -109,6 +110,17 @@ pub fn run(
     uniforms: &[u32],
     workgroups: [u32; 3],
 ) -> Result<(), InterpretError> {
+    run_in_subgroups(kernel, buffers, uniforms, workgroups, SUBGROUP_SIZE)
+}
+
+/// As [`run`], on a device whose subgroups are of so many invocations.
+pub fn run_in_subgroups(
+    kernel: &Kernel,
+    buffers: &mut [Vec<u32>],
+    uniforms: &[u32],
+    workgroups: [u32; 3],
+    subgroup: usize,
+) -> Result<(), InterpretError> {
     verify(kernel).map_err(InterpretError::NotWellFormed)?;
     let expected = (kernel.storage().count(), kernel.uniforms.len());
     let given = (buffers.len(), uniforms.len());
@@ -116,7 +128,7 @@ pub fn run(
         return Err(InterpretError::WrongBindings { expected, given });
     }
     let types = (0..kernel.exprs.len()).map(|i| kernel.type_of(ExprId(i as u32))).collect();
-    let mut group = Workgroup::new(kernel, types, buffers, uniforms, workgroups);
+    let mut group = Workgroup { subgroup, ..Workgroup::new(kernel, types, buffers, uniforms, workgroups) };
     for z in 0..workgroups[2] {
         for y in 0..workgroups[1] {
             for x in 0..workgroups[0] {
@@ -144,8 +156,9 @@ type Words = Vec<u32>;
 struct Workgroup<'a> {
     kernel: &'a Kernel,
     types: Vec<Type>,
-    /// Invocations in the workgroup.
+    /// Invocations in the workgroup, and in a subgroup.
     size: usize,
+    subgroup: usize,
     buffers: &'a mut [Vec<u32>],
     /// For each array, which buffer it is, if it is one.
     bindings: Vec<Option<usize>>,
@@ -173,6 +186,7 @@ impl<'a> Workgroup<'a> {
         Workgroup {
             types,
             size,
+            subgroup: SUBGROUP_SIZE,
             buffers,
             bindings: bindings.collect(),
             uniforms,
@@ -402,8 +416,8 @@ impl<'a> Workgroup<'a> {
             Expr::Subgroup(op, x) => {
                 let op = operators::subgroup_operator(*op);
                 let mut words = self.eval(*x, mask)?;
-                for first in (0..self.size).step_by(SUBGROUP_SIZE) {
-                    let members = || active(mask).filter(|&i| i / SUBGROUP_SIZE == first / SUBGROUP_SIZE);
+                for first in (0..self.size).step_by(self.subgroup) {
+                    let members = || active(mask).filter(|&i| i / self.subgroup == first / self.subgroup);
                     for lane in 0..lanes {
                         let values = members().map(|i| words[i * lanes + lane]);
                         let Some(total) = values.reduce(|a, b| {
@@ -461,8 +475,8 @@ impl<'a> Workgroup<'a> {
             Builtin::NumWorkgroups(axis) => self.count[usize::from(axis)],
             Builtin::LocalId(axis) => [i % width, i / width % height, i / width / height][usize::from(axis)],
             Builtin::LocalIndex => i,
-            Builtin::SubgroupSize => SUBGROUP_SIZE as u32,
-            Builtin::SubgroupInvocation => i % SUBGROUP_SIZE as u32,
+            Builtin::SubgroupSize => self.subgroup as u32,
+            Builtin::SubgroupInvocation => i % self.subgroup as u32,
         }
     }
 }

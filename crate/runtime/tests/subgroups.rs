@@ -1,0 +1,61 @@
+//! Do kernels that use subgroups compute what they mean, whatever the size of a subgroup here? Run under each driver that there is: SwiftShader has subgroups
+//! of 4, lavapipe of 8, GPUs mostly of 32.
+
+#[path = "../../compile/tests/common/mod.rs"]
+mod common;
+
+use weft_compile::family::{Candidate, Problem};
+use weft_compile::{Limits, compile_with};
+use weft_ir::interpret::{self, Value};
+use weft_runtime::{AdapterFacts, OpenOptions, Runtime};
+
+fn open() -> Runtime {
+    // Software is taken for hardware, which is what subgroups are used on.
+    let web_adapter = Some(AdapterFacts { is_fallback: false, ..AdapterFacts::default() });
+    let options = OpenOptions { web_adapter, ..OpenOptions::default() };
+    let runtime = pollster::block_on(Runtime::open(options)).expect("a GPU or a software Vulkan driver");
+    assert!(runtime.limits().subgroups, "a driver with subgroups");
+    runtime
+}
+
+#[test]
+fn rows_reduced_by_subgroups_agree_with_the_interpreter() {
+    let runtime = open();
+    let limits = Limits { invocations: runtime.limits().invocations.min(256), ..runtime.limits().clone() };
+    let mut with_subgroups = 0;
+    // WGSL lets a driver take it that there are no infinities, and lavapipe does where a program asks for them, with subgroups and without: rows that
+    // hold some are left to the interpreter (`compile/tests/fuzz.rs`).
+    let finite = |value: &Value<f32>| value.to_f64().iter().all(|x| x.is_finite());
+    let programs = common::rows::levels_of_rows();
+    let programs = programs.into_iter().filter(|(_, buffers, _)| buffers.iter().all(finite));
+    for (number, (program, buffers, scalars)) in programs.enumerate() {
+        let expected = interpret::run::<f32>(&program, &buffers, &scalars).unwrap();
+        for variant in 0..3 {
+            let choose = |problem: &Problem<'_>, candidates: &[Candidate]| {
+                let lanes = |c: &&Candidate| c.choice.get("lanes").or(c.choice.get("workgroup")) > Some(1);
+                let shared: Vec<&Candidate> = candidates.iter().filter(lanes).collect();
+                let wanted = (number + 3 * variant + problem.own) % shared.len().max(1);
+                shared.get(wanted).map_or(candidates[0].choice, |c| c.choice)
+            };
+            let executable = compile_with(&program, &limits, &[], &choose).unwrap();
+            with_subgroups += executable.kernels.iter().filter(|kernel| kernel.uses_subgroups()).count();
+            let prepared = runtime.prepare(executable).unwrap();
+            let words = common::kernels::words(&buffers);
+            let bytes =
+                |words: &Vec<u32>| words.iter().flat_map(|word| word.to_le_bytes()).collect::<Vec<u8>>();
+            let leaves: Vec<_> = words.iter().map(|words| runtime.upload(&bytes(words)).unwrap()).collect();
+            let scalars: Vec<u32> = scalars.iter().map(|scalar| scalar.bits()).collect();
+            let outputs = runtime.run(&prepared, &leaves, &scalars).unwrap();
+            for (n, (&output, expected)) in outputs.iter().zip(&expected).enumerate() {
+                let got = pollster::block_on(runtime.read(output)).unwrap();
+                let got: Vec<u32> =
+                    got.chunks_exact(4).map(|word| u32::from_le_bytes(word.try_into().unwrap())).collect();
+                let what = format!("program {number}, variant {variant}, output {n}\n{program}");
+                assert!(common::kernels::same(&got, expected), "{what}");
+                runtime.release(output);
+            }
+            leaves.iter().for_each(|&leaf| runtime.release(leaf));
+        }
+    }
+    assert!(with_subgroups >= 24, "{with_subgroups} kernels with subgroups were run");
+}
