@@ -131,6 +131,53 @@ fn a_function_of_ones_own_is_scanned_with_its_state_and_differentiates() {
     }
 }
 
+/// A running sum that starts anew where a flag stands, as pairs of a flag and a sum.
+fn sums_by_segment(begins: &Tensor, x: &Tensor, axis: i64, reverse: bool) -> weft::Result<Tensor> {
+    let mut join = |a: &[Tensor], b: &[Tensor]| {
+        Ok(vec![a[0].logical_or(&b[0])?, weft::select(&b[0], &b[1], &a[1].add(&b[1])?)?])
+    };
+    Ok(associative_scan(&mut join, &[begins.clone(), x.clone()], axis, reverse)?.swap_remove(1))
+}
+
+#[test]
+fn sums_that_start_anew_cancel_nothing_differentiate_and_batch() {
+    for device in devices() {
+        for (length, every) in [(1usize, 1usize), (7, 3), (64, 1), (300, 17)] {
+            for reverse in [false, true] {
+                let (mut data, _) = wave(&device, &[length]);
+                // What a difference of sums over all could not tell from 0 behind it.
+                data[0] = 1e12;
+                let edge = |at: usize| if reverse { at % every == every - 1 } else { at % every == 0 };
+                let flags: Vec<bool> = (0..length).map(edge).collect();
+                let mut expected = vec![0.0f64; length];
+                let mut sum = 0.0;
+                for step in 0..length {
+                    let at = if reverse { length - 1 - step } else { step };
+                    sum = if flags[at] { 0.0 } else { sum } + f64::from(data[at]);
+                    expected[at] = sum;
+                }
+                let begins = device.tensor(&flags, &[length]).unwrap();
+                let x = device.tensor(&data, &[length]).unwrap();
+                let found = floats(&sums_by_segment(&begins, &x, 0, reverse).unwrap());
+                let behind = every.min(length)..length;
+                near(&found[behind.clone()], &expected[behind], &format!("{length} by {every} {reverse}"));
+                near(&found[..1], &expected[..1], "the large one");
+            }
+        }
+        let begins = device.tensor(&[true, false, true, false, false], &[5]).unwrap();
+        let weights = device.tensor(&[1.0f32, 2.0, 4.0, 8.0, 16.0], &[5]).unwrap();
+        let x = device.ones(&[5], DType::F32).unwrap();
+        let of = |x: &[Tensor]| sums_by_segment(&begins, &x[0], 0, false)?.mul(&weights)?.sum(None, false);
+        assert_eq!(floats(&grad(of, &[&x]).unwrap()[0]), [3.0, 2.0, 28.0, 24.0, 16.0]);
+        // Each member has flags of its own.
+        let flags = device.tensor(&[true, true, false, true, false, false], &[2, 3]).unwrap();
+        let lines = device.tensor(&[1.0f32, 2.0, 3.0, 4.0, 5.0, 6.0], &[2, 3]).unwrap();
+        let each = |x: &[Tensor]| Ok(vec![sums_by_segment(&x[0], &x[1], 0, false)?]);
+        let batch = weft::vmap(each, &[&flags, &lines], &[Some(0), Some(0)]);
+        assert_eq!(floats(&batch.unwrap()[0]), [1.0, 2.0, 5.0, 4.0, 9.0, 15.0]);
+    }
+}
+
 #[test]
 fn lists_that_do_not_fit_are_refused() {
     let device = Device::cpu();

@@ -34,6 +34,9 @@ export interface AssociativeOptions {
  * // h[i] = a[i] · h[i − 1] + b[i], as pairs of a and b
  * const xs = { a: tensor([1, 0.5, 0.5]), b: tensor([1, 1, 1]) };
  * associativeScan((x: typeof xs, y: typeof xs) => ({ a: x.a.mul(y.a), b: y.a.mul(x.b).add(y.b) }), xs).b; // [1,1.5,1.75]
+ * // sums that start anew where a flag stands, as pairs of a flag and a sum
+ * const rows = { begins: tensor([true, false, true, false]), sum: tensor([1, 2, 3, 4]) };
+ * associativeScan((x: typeof rows, y: typeof rows) => ({ begins: x.begins.logicalOr(y.begins), sum: where(y.begins, y.sum, x.sum.add(y.sum)) }), rows).sum; // [1,3,3,7]
  */
 export function associativeScan<T>(join: (earlier: T, later: T) => T, xs: T, options: AssociativeOptions = {}): T {
   const op = "associativeScan";

@@ -219,7 +219,7 @@ pub(super) fn householder(a: &Tensor, kept: usize) -> Result<Vec<Tensor>> {
     let one = |columns| Term(device.eye(m, columns, 0, DType::F32));
     // What has nothing below the diagonal was not reflected.
     let below = x.between(-1, 0, steps).map(|x| x.tril(-1));
-    let any = below.apply(Unary::Abs).reduce(ReduceOp::Max, -2, true);
+    let any = below.apply(Unary::Abs).reduce(ReduceOp::Sum, -2, true);
     let any = any.compare(Compare::Gt, &any.number(0.0)).cast(DType::F32);
     let vectors = &below + &(&any * &one(steps));
     let q = reflected(&vectors, &one(kept).expand(&batched(a, &[m, kept])))?;
