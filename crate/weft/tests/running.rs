@@ -147,7 +147,9 @@ fn sums_that_start_anew_cancel_nothing_differentiate_and_batch() {
                 let (mut data, _) = wave(&device, &[length]);
                 // What a difference of sums over all could not tell from 0 behind it.
                 data[0] = 1e12;
-                let edge = |at: usize| if reverse { at % every == every - 1 } else { at % every == 0 };
+                let edge = |at: usize| {
+                    if reverse { (at + 1).is_multiple_of(every) } else { at.is_multiple_of(every) }
+                };
                 let flags: Vec<bool> = (0..length).map(edge).collect();
                 let mut expected = vec![0.0f64; length];
                 let mut sum = 0.0;
