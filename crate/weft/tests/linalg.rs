@@ -81,3 +81,29 @@ fn what_is_compiled_does_not_grow() {
     let (few, many) = (kernels(24), kernels(64));
     assert!(many <= few + few / 4, "{few} pipelines for 24 rows, {many} for 64");
 }
+
+#[test]
+fn eigenvalues_that_are_close_or_equal_have_orthonormal_vectors() {
+    let n = 42;
+    let matrix = |entry: &dyn Fn(usize, usize) -> f32| -> Vec<f32> {
+        (0..n * n).map(|at| entry(at / n, at % n)).collect()
+    };
+    let beside = |i: usize, j: usize| i.abs_diff(j) == 1;
+    let wilkinson = |i: usize, j: usize| match i == j {
+        true => (i % 21).abs_diff(10) as f32,
+        false => f32::from(u8::from(beside(i, j))) * if i.max(j) == 21 { 1e-5 } else { 1.0 },
+    };
+    let laplace = |i: usize, j: usize| if i == j { 2.0 } else { -f32::from(u8::from(beside(i, j))) };
+    let of_rank_one = |i: usize, j: usize| ((i + 1) * (j + 1)) as f32;
+    let device = gpu();
+    for (name, entries) in
+        [("wilkinson", matrix(&wilkinson)), ("laplace", matrix(&laplace)), ("rank one", matrix(&of_rank_one))]
+    {
+        let a = device.tensor(&entries, &[n, n]).unwrap();
+        let one = identity_like(&a);
+        let [w, v] = linalg::eigh(&a).unwrap().try_into().expect("values and vectors");
+        let missed = off(&a.matmul(&v).unwrap().sub(v.mul(&w).unwrap()).unwrap(), &a);
+        let apart = off(&transposed(&v).matmul(&v).unwrap().sub(&one).unwrap(), &one);
+        assert!(missed < 1e-5 && apart < 1e-5, "{name} is off by {missed:.1e}, its vectors by {apart:.1e}");
+    }
+}
