@@ -70,6 +70,7 @@ export interface Attributes extends Sliding {
   stops: (number | null)[];
   step: Scalar;
   text: string;
+  times: number;
   transposed: boolean;
   unitDiagonal: boolean;
   value: Scalar;
@@ -104,6 +105,7 @@ const calls: Record<string, (inputs: Operand[], attrs: Attributes) => Tensor> = 
   permute: ([x], a) => weft.permute(x!, a.axes),
   broadcastTo: ([x], a) => weft.broadcastTo(x!, a.shape),
   slice: ([x], a) => weft.slice(x!, ...a.starts.map((start, i) => [start, a.stops[i], a.steps[i]] as [number, number, number])),
+  diff: ([x], a) => weft.diff(x!, a.times, a.axis),
   pad: ([x], a) => weft.pad(x!, a.pads, number(a.value)),
   concat: (inputs, a) => weft.concat(inputs, a.axis),
   stack: (inputs, a) => weft.stack(inputs, a.axis),

@@ -36,6 +36,7 @@ export type Kind =
   | "text"
   | "tensor"
   | "tree"
+  | "wholes"
   | "widths"
   | "winners";
 
@@ -48,11 +49,11 @@ export interface Junk {
 
 /** All that a number may stand for. */
 const numeric: Kind[] = ["number", "operand", "numbers", "scalar", "bound"];
-const whole: Kind[] = [...numeric, "finite", "stop", "axis", "axes", "index", "range", "seed"];
+const whole: Kind[] = [...numeric, "finite", "stop", "axis", "axes", "index", "range", "seed", "wholes"];
 const count: Kind[] = [...whole, "axesOfBoth", "count", "parts", "widths"];
 /** All that numbers in an array may. */
 const array: Kind[] = ["axesOfBoth", "operand", "numbers", "bound", "list", "tree", "parameters"];
-const extents: Kind[] = [...array, "shape", "reshape", "axes", "index", "range", "parts"];
+const extents: Kind[] = [...array, "shape", "reshape", "axes", "index", "range", "parts", "wholes"];
 const tensors: Kind[] = ["operand", "bound", "tensor", "kept", "tree", "parameters", "index"];
 
 const cyclic = (): unknown => {
@@ -116,7 +117,7 @@ export const junk: readonly Junk[] = [
   entry("[]", () => [], ...extents),
   entry("[1,2]", () => [1, 2], ...extents),
   entry("[2,3]", () => [2, 3], ...extents),
-  entry("[-1]", () => [-1], ...array, "reshape", "index", "axes", "range"),
+  entry("[-1]", () => [-1], ...array, "reshape", "index", "axes", "range", "wholes"),
   entry("[0.5]", () => [0.5], ...array),
   entry("[NaN]", () => [NaN], ...array),
   entry("[true, 2]", () => [true, 2], ...array),

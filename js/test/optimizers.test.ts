@@ -146,6 +146,12 @@ const optax: Record<string, [(p: optim.Parameters) => optim.Optimizer, number[]]
   signSgd: [(p) => optim.signSgd(p, { lr: 0.1 }), [1.21, 0.28, 1.16, 0.32, 0.34, 1.26, 1.2, -1.2, 1.3]],
   fromage: [(p) => optim.fromage(p, { lr: 0.1 }), [1.037631, 0.158218, 0.91456, 0.187952, 0.202916, 1.059168, 1.11713, -0.559479, 0.88783]],
   adamaxw: [(p) => optim.adamaxw(p, { lr: 0.1, weightDecay: 0.3 }), [1.161325, 0.256085, 1.042211, 0.289887, 0.306686, 1.176851, 1.190749, -1.010317, 1.007371]],
+  "adafactor, by rows and columns": [(p) => optim.adafactor(p, { lr: 0.1, minDimSizeToFactor: 2 }), [1.086505, 0.066835, 1.123366, 0.160443, 0.030839, 1.155604, 1.212384, -1.144543, 1.186024]],
+  "adafactor, in full": [
+    (p) => optim.adafactor(p, { lr: 0.1, minDimSizeToFactor: 4, momentum: 0.5, weightDecay: 0.01, multiplyByParameterScale: false, clippingThreshold: 0.5 }),
+    [1.067812, -0.127643, 0.857956, -0.090258, -0.071583, 1.105923, 1.199993, -1.488863, 0.830268],
+  ],
+  sm3: [(p) => optim.sm3(p, { lr: 0.1, momentum: 0.5 }), [1.033547, -0.132148, 0.926646, -0.091683, -0.073232, 1.116741, 1.225787, -1.626573, 0.871458]],
   optimisticGradientDescent: [(p) => optim.optimisticGradientDescent(p, { lr: 0.02, beta: 0.5 }), [1.015779, 0.005622, 0.862585, 0.038478, 0.055003, 1.043522, 1.116181, -0.863572, 0.822256]],
 };
 
@@ -186,6 +192,64 @@ describe("each of optax's rules", () => {
     expect(refused(() => optim.yogi(weight, { betas: [1, 0.9] }))).toMatch(/^yogi: the first beta must be at least 0 and below 1/);
     expect(refused(() => optim.rprop(weight, { etas: [0.5] as never }))).toMatch(/^rprop: etas are two numbers/);
     expect(refused(() => optim.lars([]))).toMatch(/^lars: there are no parameters/);
+  });
+});
+
+describe("lbfgs", () => {
+  const rosenbrock = (p: Parameter) => {
+    const [here, next] = [p.slice([0, -1]), p.slice([1])];
+    return next.sub(here.square()).square().mul(100).add(here.sub(1).square()).sum();
+  };
+  // What optax 0.2.8 makes in float64: the loss after each step.
+  const remembered = [6.285737, 4.0591, 3.628908, 3.61654, 3.609657, 3.547353, 3.432973, 3.360354];
+  const forgetful = [45.752568, 19.023041, 15.570249, 5.706145, 5.407308, 3.365373, 2.858912, 2.85585];
+
+  it.each([
+    ["with its memory", {}, remembered],
+    ["with a short memory, from the identity", { memorySize: 2, scaleInitPrecond: false }, forgetful],
+  ])("steps as optax's, %s", async (_, options, expected) => {
+    const place = new Parameter([-1.2, 1, 0.5]);
+    const optimizer = optim.lbfgs(place, options);
+    for (const loss of expected) {
+      const found = await optimizer.step(rosenbrock);
+      expect(Math.abs(found / loss - 1), `${found}, expected ${loss}`).toBeLessThan(2e-3);
+      expect(await rosenbrock(place).item()).toBeCloseTo(found, 4);
+    }
+  });
+
+  it("takes a tree, and comes to where the gradient is 0", async () => {
+    const p = { w: new Parameter([[0.81, -0.52, 0.56], [-0.48, -0.46, 0.86]]), b: new Parameter([1, -2, 0.5]) };
+    const loss = (p: { w: Tensor; b: Tensor }) => [p.w, p.b].map((x) => x.sub(3).square().div(2).add(x.pow(4).div(4)).sum()).reduce((a, b) => a.add(b));
+    const optimizer = optim.lbfgs(p);
+    for (const expected of [37.062112, 25.509413, 20.66038, 19.898090]) expect((await optimizer.step(loss)) / expected).toBeCloseTo(1, 3);
+    for (let n = 0; n < 12; n++) await optimizer.step(loss);
+    // The root of x³ + x = 3.
+    for (const value of [...(await values(p.w)), ...(await values(p.b))]) expect(value).toBeCloseTo(1.2134117, 4);
+  });
+
+  it("keeps no more than its memory, and gives it back", async () => {
+    const place = new Parameter([-1.2, 1, 0.5]);
+    const before = memory().tensors;
+    const optimizer = optim.lbfgs(place, { memorySize: 3 });
+    for (let n = 0; n < 5; n++) await optimizer.step(rosenbrock);
+    // Of three steps two vectors and a number each, and where the last began with its gradient.
+    expect(memory().tensors - before).toBe(3 * 3 + 2);
+    optimizer.dispose();
+    expect(memory().tensors).toBe(before);
+  });
+
+  it("refuses what it cannot do", async () => {
+    const place = new Parameter([0, 1]);
+    const optimizer = optim.lbfgs(place);
+    const first = optimizer.step(rosenbrock);
+    await expect(optimizer.step(rosenbrock)).rejects.toThrow("step: the step before is on its way: await it");
+    await first;
+    expect(errorOf(() => optim.lbfgs([])).message).toMatch(/^lbfgs: there are no parameters/);
+    expect(errorOf(() => optim.lbfgs(place, { memorySize: 0 })).message).toMatch(/^lbfgs: memorySize must be a whole number of 1 or more/);
+    // Where nothing near is finite it stays.
+    const lost = new Parameter([1]);
+    await optim.lbfgs(lost).step((p) => p.sub(1).sum().div(p.sub(1).sum()).mul(NaN).add(p.sum()));
+    expect(await values(lost)).toEqual([1]);
   });
 });
 

@@ -31,7 +31,7 @@ const shape = place("shape", () => [2, 2]);
 const count = place("count", () => 2);
 const dtype = place("dtype", () => "f32");
 const rules = ["sgd", "adam", "adamw", "adamax", "lion", "muon", "rmsprop", "adagrad", "adadelta"];
-rules.push(..."adabelief amsgrad nadam nadamw radam yogi lamb novograd adamaxw adan lars rprop signSgd fromage optimisticGradientDescent".split(" "));
+rules.push(..."adabelief amsgrad nadam nadamw radam yogi lamb novograd adamaxw adan lars rprop signSgd fromage optimisticGradientDescent adafactor sm3 lbfgs".split(" "));
 const itself = (given: unknown) => given;
 export const loss = () => (v: weft.Tensor) => weft.square(v).sum();
 
@@ -55,6 +55,9 @@ const kinds: Record<string, Place> = {
   spread: options,
   count,
   whole: place("axis", () => 1),
+  wholes: place("wholes", () => 1),
+  counts: place("parts", () => 2),
+  places: place("wholes", () => 0),
   number: place("number", () => 1),
   dtype,
   bound: optional("number"),
@@ -91,6 +94,7 @@ export const everywhere: Record<string, readonly Place[]> = {
   ...Object.fromEntries(["zeros", "ones"].map((name) => [name, [shape, options]])),
   ...Object.fromEntries(["zerosLike", "onesLike"].map((name) => [name, [place("tensor", x), options]])),
   "special.expit": [operand],
+  "special.besselJn": [operand, place("count", () => 2)],
   where: [operand, operand, operand],
   clip: [operand, optional("bound"), optional("bound")],
   crossEntropy: [operand, operand],
@@ -207,6 +211,8 @@ export const everywhere: Record<string, readonly Place[]> = {
   applyAlongAxis: [place("function", () => (line: weft.Tensor) => line.sum()), axis, operand],
   applyOverAxes: [place("function", () => (v: weft.Tensor, along: number) => v.sum(along)), operand, { ...axes, right: () => 0 }],
   average: [operand, axes, options],
+  ...Object.fromEntries(["cumulativeSum", "cumulativeProd"].map((name) => [name, [operand, optional("axis"), options]])),
+  diff: [operand, optional("count"), optional("axis"), options],
   ...Object.fromEntries(["nancumsum", "nancumprod"].map((name) => [name, [operand, optional("axis")]])),
   digitize: [operand, place("operand", () => [1, 2]), optional("any")],
   putAlongAxis: [operand, place("operand", () => Int32Array.of(0, 1)), operand, optional("axis"), options],

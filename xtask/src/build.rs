@@ -17,7 +17,7 @@ const CORE: &str = "weft_wasm";
 /// The part of the WebAssembly that is fetched when something in it is called, as files name it, and the paths of the functions that it has: what
 /// few need, or nobody at once.
 const REST: &str = "weft_wasm_rest.wasm";
-const APART: [&str; 64] = [
+const APART: [&str; 65] = [
     "weft::op::table::rare::",
     "weft::linalg::",
     "weft::fft::",
@@ -81,6 +81,7 @@ const APART: [&str; 64] = [
     "weft_runtime::canvas::",
     "weft_runtime::caller::",
     "weft::optim::muon::",
+    "weft::optim::factored::",
     "weft::optim::adaptive::",
     "weft_wasm::learning::seldom",
     "weft::optim::optax::Optax as weft::optim::Rule>::update",

@@ -291,6 +291,8 @@ fn in_javascript(row: &Row, parameter: &Parameter) -> Result<(String, String)> {
         "stored" => ("Operand", false, "kind.tensor".to_owned()),
         "outer" => ("readonly number[]", true, own),
         "number" | "count" | "whole" => ("number", false, told),
+        "wholes" | "counts" => ("number | readonly number[]", false, told),
+        "places" => ("number | readonly number[]", false, own),
         "flag" => ("boolean", false, told),
         "bound" => ("number | null", true, told),
         "axis" => ("number", false, own),

@@ -7,7 +7,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 use wasm_bindgen::prelude::*;
 use weft::optim::{
-    Adadelta, Adagrad, Adam, Adamax, Lion, Muon, Optax, OptaxRule, Optimizer, RmsProp, Rule, Sgd,
+    Adadelta, Adafactor, Adagrad, Adam, Adamax, Lion, Muon, Optax, OptaxRule, Optimizer, RmsProp, Rule, Sgd, Sm3,
 };
 use weft::{Error, ErrorKind, Parameter, Tensor};
 
@@ -125,6 +125,26 @@ fn seldom(rule: u32, parameters: &[u32], options: &[f64]) -> weft::Result<Optimi
         }
         6 => made("adagrad", parameters, Adagrad { lr, weight_decay, lr_decay: at(3), eps: at(4) }),
         7 => made("adadelta", parameters, Adadelta { lr, weight_decay, rho: at(3), eps: at(4) }),
+        22 => {
+            let (momentum, eps) = ((at(3) >= 0.0).then_some(at(3)), at(4));
+            let (threshold, least_factored) = (at(6), at(7) as usize);
+            let (decay_rate, in_proportion) = (at(5), flag);
+            made(
+                "adafactor",
+                parameters,
+                Adafactor {
+                    lr,
+                    weight_decay,
+                    momentum,
+                    eps,
+                    threshold,
+                    least_factored,
+                    decay_rate,
+                    in_proportion,
+                },
+            )
+        }
+        23 => made("sm3", parameters, Sm3 { lr, momentum: at(3) }),
         _ => match OptaxRule::ALL.get((rule as usize).wrapping_sub(8)) {
             Some(&rule) => {
                 let (betas, eps, third) = ((at(3), at(4)), at(5), at(6));
@@ -169,11 +189,12 @@ fn made(name: &str, parameters: &[u32], rule: impl Rule) -> weft::Result<Optimiz
     Optimizer::new(cells(name, parameters)?, rule)
 }
 
-/// Handles of what an optimizer keeps, of each parameter one tensor after the other: they are parameters, to be read and assigned.
+/// Handles of what an optimizer keeps of one of its parameters: they are parameters, to be read and assigned.
 #[wasm_bindgen]
-pub fn optimizer_states(number: u32) -> Result<Vec<u32>> {
+pub fn optimizer_states(number: u32, parameter: u32) -> Result<Vec<u32>> {
     let optimizer = optimizer(number)?;
-    optimizer.states().iter().flatten().map(|state| insert(Entry::Parameter(state.clone()))).collect()
+    let kept = optimizer.states().get(parameter as usize).into_iter().flatten();
+    kept.map(|state| insert(Entry::Parameter(state.clone()))).collect()
 }
 
 /// How many steps it made.

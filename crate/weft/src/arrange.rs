@@ -23,17 +23,35 @@ impl Tensor {
         build::reshape(name, &repeated, &Shape::checked(name, &whole)?)
     }
 
-    /// Each element repeated `times` times along `axis`; without one, of the flattened tensor. Errors with `Axis` when out of range.
-    pub fn repeat(&self, times: usize, axis: Option<i64>) -> Result<Tensor> {
+    /// Each element repeated along `axis`; without one, of the flattened tensor: all as often, or each as often as `times` says for it. Errors with
+    /// `Axis` when out of range, and with `Shape` where there are not as many numbers as elements.
+    pub fn repeat(&self, times: &[usize], axis: Option<i64>) -> Result<Tensor> {
         let name = "repeat";
         let Some(axis) = axis else { return self.flatten()?.repeat(times, Some(0)) };
         let axis = self.shape().axis(name, axis)?;
+        let &[times] = times else { return self.repeat_each(name, times, axis) };
         let (before, after) = self.shape().split_at(axis + 1);
         let shape = |middle: &[usize]| Shape::checked(name, &[before, middle, after].concat());
         let repeated = build::expand(name, &build::reshape(name, self, &shape(&[1])?)?, &shape(&[times])?)?;
         let mut whole = self.shape().to_vec();
         whole[axis] = whole[axis].saturating_mul(times);
         build::reshape(name, &repeated, &Shape::checked(name, &whole)?)
+    }
+
+    fn repeat_each(&self, name: &str, times: &[usize], axis: usize) -> Result<Tensor> {
+        let extent = self.shape()[axis];
+        if times.len() != extent {
+            return Err(Error::shape(name, format!("{} numbers for an axis of {extent}", times.len())));
+        }
+        let long = times.iter().fold(0_usize, |long, &times| long.saturating_add(times));
+        let mut shape = self.shape().to_vec();
+        shape[axis] = long;
+        Shape::checked(name, &shape)?;
+        let mut places = Vec::with_capacity(long);
+        for (place, &times) in times.iter().enumerate() {
+            places.resize(places.len() + times, place as i32);
+        }
+        self.take(&self.device().tensor(&places, &[long])?, Some(axis as i64))
     }
 
     /// Turned by `times` quarter turns in the plane of two axes, from the first towards the second. Errors with `Axis` when they are one or out of
@@ -50,12 +68,25 @@ impl Tensor {
         }
     }
 
-    /// An axis moved to another place, the others in their order. Errors with `Axis` when one is out of range.
-    pub fn move_axis(&self, from: i64, to: i64) -> Result<Tensor> {
+    /// Axes moved to other places, the others in their order. Errors with `Axis` when one is out of range or repeated, and with `Value` where there are
+    /// not as many places as axes.
+    pub fn move_axis(&self, from: &[i64], to: &[i64]) -> Result<Tensor> {
         let name = "moveAxis";
-        let (from, to) = (self.shape().axis(name, from)?, self.shape().axis(name, to)?);
-        let mut order: Vec<usize> = (0..self.rank()).filter(|&a| a != from).collect();
-        order.insert(to, from);
+        if from.len() != to.len() {
+            return Err(Error::value(name, format!("{} places for {} axes", to.len(), from.len())));
+        }
+        for axes in [from, to] {
+            self.shape().axes(name, Some(axes))?;
+        }
+        let mut order = vec![None; self.rank()];
+        let mut moves = vec![false; self.rank()];
+        for (&from, &to) in from.iter().zip(to) {
+            let from = self.shape().axis(name, from)?;
+            order[self.shape().axis(name, to)?] = Some(from);
+            moves[from] = true;
+        }
+        let mut others = (0..self.rank()).filter(|&axis| !moves[axis]);
+        let order = order.into_iter().filter_map(|axis| axis.or_else(|| others.next())).collect();
         build::permute(name, self, order)
     }
 

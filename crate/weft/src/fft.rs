@@ -285,6 +285,6 @@ pub fn shifted(x: &Tensor, axes: Option<&[i64]>, back: bool) -> Result<Tensor> {
     axes.iter().try_fold(x.clone(), |x, &axis| {
         let extent = x.shape()[axis];
         let by = if back { extent.div_ceil(2) } else { extent / 2 };
-        x.roll(by as i64, Some(&[axis as i64]))
+        x.roll(&[by as i64], Some(&[axis as i64]))
     })
 }

@@ -6,12 +6,14 @@
 
 mod adam;
 mod adaptive;
+mod factored;
 mod muon;
 mod optax;
 mod sgd;
 
 pub use adam::{Adam, Adamax, Lion};
 pub use adaptive::{Adadelta, Adagrad, RmsProp};
+pub use factored::{Adafactor, Sm3};
 pub use muon::Muon;
 pub use optax::{Optax, OptaxRule};
 pub use sgd::Sgd;

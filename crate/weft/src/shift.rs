@@ -5,7 +5,7 @@ use crate::join::concat;
 use crate::slice::Range;
 use crate::tensor::Tensor;
 use weft_ir::op::Binary;
-use weft_ir::{DType, Result};
+use weft_ir::{DType, Error, Result};
 
 impl Tensor {
     /// The difference of each element and the one before it along `axis`, taken `times` times; of bools, whether they differ.
@@ -24,16 +24,21 @@ impl Tensor {
         Ok(x)
     }
 
-    /// Elements moved by `shift` places along each of `axes`; those that leave at one end come in at the other. Without axes, of the
-    /// flattened tensor. Errors with `Axis` when out of range or repeated.
-    pub fn roll(&self, shift: i64, axes: Option<&[i64]>) -> Result<Tensor> {
+    /// Elements moved by one shift along each of `axes`, or by a shift for each; those that leave at one end come in at the other. Without axes, of the
+    /// flattened tensor. Errors with `Axis` when out of range or repeated, and with `Shape` for another number of shifts.
+    pub fn roll(&self, shifts: &[i64], axes: Option<&[i64]>) -> Result<Tensor> {
         let name = "roll";
         let Some(axes) = axes else {
-            let flat = build::reshape(name, self, &[self.size()].into())?.roll(shift, Some(&[0]))?;
+            let flat = build::reshape(name, self, &[self.size()].into())?.roll(shifts, Some(&[0]))?;
             return build::reshape(name, &flat, self.shape());
         };
         let mut x = build::cast(name, self, self.dtype())?;
-        for axis in self.shape().axes(name, Some(axes))? {
+        self.shape().axes(name, Some(axes))?;
+        if shifts.len() != 1 && shifts.len() != axes.len() {
+            return Err(Error::shape(name, format!("{} shifts for {} axes", shifts.len(), axes.len())));
+        }
+        for (&axis, &shift) in axes.iter().zip(shifts.iter().cycle()) {
+            let axis = self.shape().axis(name, axis)?;
             let extent = x.shape()[axis] as i64;
             let by = shift.rem_euclid(extent.max(1));
             if by > 0 {

@@ -130,7 +130,7 @@ pub(crate) mod two {
         if a.shape()[axis] != 3 {
             return Err(Error::shape(name, format!("axis {axis} of {} must have extent 3", a.shape())));
         }
-        let after = |x: &Tensor, places: i64| x.roll(-places, Some(&[axis as i64]));
+        let after = |x: &Tensor, places: i64| x.roll(&[-places], Some(&[axis as i64]));
         let product = |i, j| build::binary(name, Binary::Mul, &after(&a, i)?, &after(&b, j)?);
         build::binary(name, Binary::Sub, &product(1, 2)?, &product(2, 1)?)
     }

@@ -6,6 +6,7 @@ import { Tensor, type Operand } from "../core/tensor.js";
 import { ValueError } from "../errors.js";
 import { Complex } from "../ops/complex.js";
 import { outer } from "../ops/kinds.js";
+import { composed } from "../ops/lift.js";
 import { invokeAll, type Call } from "../ops/operation.js";
 
 export * from "../ops/spectra.js";
@@ -27,13 +28,15 @@ const [FORWARD, INVERSE, REAL, REAL_INVERSE] = [0, 1, 2, 3];
 function run(op: string, x: unknown, kind: number, norm: unknown, places: (call: Call) => void): Complex {
   const code = NORMS.indexOf(norm as Norm);
   if (code < 0) throw new ValueError(op, `the norm is one of ${NORMS.join(", ")}, got ${shown(norm)}`);
-  const [re, im] = invokeAll({ ...transform, name: op }, (call) => {
-    if (x instanceof Complex) call.tensor(x.re).tensor(x.im);
-    else call.tensor(x).put(0);
-    places(call);
-    call.put(kind, code);
+  return composed(op, () => {
+    const [re, im] = invokeAll({ ...transform, name: op }, (call) => {
+      if (x instanceof Complex) call.tensor(x.re).tensor(x.im);
+      else call.tensor(x).put(0);
+      places(call);
+      call.put(kind, code);
+    });
+    return new Complex(re as Tensor, im as Tensor);
   });
-  return new Complex(re as Tensor, im as Tensor);
 }
 
 /** Along one axis, of a length or its own. */

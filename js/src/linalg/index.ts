@@ -3,6 +3,6 @@
 export * from "../ops/linalg.js";
 export * from "../ops/factors.js";
 export { matmul, outer } from "../ops/product.js";
-export { cross, matrixPower, vecdot } from "../ops/recipes.js";
+export { cross, vecdot } from "../ops/recipes.js";
 export { tensordot } from "../ops/contract.js";
 export { diagonal, trace } from "../ops/view.js";

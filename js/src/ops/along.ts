@@ -9,11 +9,12 @@ import { vmap } from "../transforms/vmap.js";
 import { add, div, mul, remainder, sub } from "./arithmetic.js";
 import { clip } from "./clip.js";
 import { greater, less, where } from "./compare.js";
-import { arange } from "./create.js";
+import { arange, full } from "./create.js";
 import { cast, isnan } from "./elementwise.js";
 import type { ReduceOptions } from "./forms.js";
 import { select } from "./grid.js";
 import { at, type OutsideOptions } from "./indexing.js";
+import { concat } from "./join.js";
 import { composed, lifted } from "./lift.js";
 import { slice } from "./parts.js";
 import { outsideWords } from "./places.js";
@@ -123,6 +124,55 @@ export function average(x: Operand, axis: Axes = null, options: WeightOptions = 
 }
 
 /**
+ * Whether a running result begins with that of nothing.
+ *
+ * @example
+ * const options: RunningOptions = { includeInitial: true };
+ * cumulativeSum([1, 2], 0, options); // [0,1,3]
+ */
+export interface RunningOptions {
+  /** Whether 0, or 1 of a product, stands before the others; false by default. */
+  includeInitial?: boolean;
+}
+
+/** A running result, after that of nothing where it is asked for. */
+function running(op: string, x: Operand, axis: number, options: RunningOptions, run: (x: Tensor, axis: number) => Tensor, nothing: number): Tensor {
+  const { includeInitial } = optionsOf(op, options, { includeInitial: false });
+  return composed(op, () => {
+    const given = lifted(op, x);
+    const found = run(given, axis);
+    if (!includeInitial) return found;
+    const place = placeOf(op, axis, given);
+    return concat([full(found.shape.map((extent, n) => (n === place ? 1 : extent)), nothing, { dtype: found.dtype }), found], place);
+  });
+}
+
+/**
+ * The sum of each element and all before it along an axis; with `includeInitial` after a 0, so that there is one more than there are elements.
+ *
+ * @example
+ * cumulativeSum([1, 2, 3]); // [1,3,6]
+ * cumulativeSum([1, 2, 3], 0, { includeInitial: true }); // [0,1,3,6]
+ */
+export function cumulativeSum(x: Operand, axis = -1, options: RunningOptions = {}): Tensor {
+  noMore("cumulativeSum", [...arguments], 3);
+  return running("cumulativeSum", x, axis, options, cumsum, 0);
+}
+
+/**
+ * The product of each element and all before it along an axis; with `includeInitial` after a 1, so that there is one more than there are elements.
+ *
+ * @example
+ * cumulativeProd([2, 3], 0, { includeInitial: true }); // [1,2,6]
+ */
+export function cumulativeProd(x: Operand, axis = -1, options: RunningOptions = {}): Tensor {
+  noMore("cumulativeProd", [...arguments], 3);
+  return running("cumulativeProd", x, axis, options, cumprod, 1);
+}
+
+const isFloat = (x: Tensor): boolean => x.dtype === "f32" || x.dtype === "f16";
+
+/**
  * `cumsum` with 0 for NaN.
  *
  * @example
@@ -132,7 +182,7 @@ export function nancumsum(x: Operand, axis = -1): Tensor {
   noOptions("nancumsum", arguments, 2);
   return composed("nancumsum", () => {
     const given = lifted("nancumsum", x);
-    return cumsum(given.dtype === "f32" ? where(isnan(given), 0, given) : given, axis);
+    return cumsum(isFloat(given) ? where(isnan(given), 0, given) : given, axis);
   });
 }
 
@@ -146,7 +196,7 @@ export function nancumprod(x: Operand, axis = -1): Tensor {
   noOptions("nancumprod", arguments, 2);
   return composed("nancumprod", () => {
     const given = lifted("nancumprod", x);
-    return cumprod(given.dtype === "f32" ? where(isnan(given), 1, given) : given, axis);
+    return cumprod(isFloat(given) ? where(isnan(given), 1, given) : given, axis);
   });
 }
 

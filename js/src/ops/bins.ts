@@ -11,11 +11,11 @@ import { arange, full, numbersOf, ones, tensorFrom, zeros } from "./create.js";
 import { cast } from "./elementwise.js";
 import type { Indices } from "./indexing.js";
 import { composed, lifted } from "./lift.js";
-import { slice } from "./parts.js";
+import { diff, slice } from "./parts.js";
 import { searchSorted } from "./loops.js";
 import { max, min, sum } from "./reduce.js";
 import { segmentSum } from "./segments.js";
-import { broadcastTo, diff, reshape } from "./view.js";
+import { broadcastTo, reshape } from "./view.js";
 
 /**
  * How `bincount` counts.

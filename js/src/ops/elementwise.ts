@@ -231,7 +231,7 @@ export const erfInv: Unary = operation("erfInv", kind.tensor);
 /**
  * x².
  *
- * Takes any dtype; gives the same, i32 of bool. Differentiable; `vmap` batches it.
+ * Takes any dtype; gives the dtype of x, i32 of bool. Differentiable; `vmap` batches it.
  *
  * @example
  * square([2, -3]); // [4,9]

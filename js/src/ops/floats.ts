@@ -3,11 +3,11 @@
 import { noOptions } from "../core/check.js";
 import { Tensor, type Operand } from "../core/tensor.js";
 import { DTypeError } from "../errors.js";
-import { add, bitwiseAnd, div, floorDivide, logAddExp, mul, pow, remainder, shiftLeft, shiftRight, sub } from "./arithmetic.js";
+import { add, bitwiseAnd, div, floorDivide, logAddExp, maximum, mul, pow, remainder, shiftLeft, shiftRight, sub } from "./arithmetic.js";
 import { clip } from "./clip.js";
 import { equal, greater, logicalAnd, logicalOr, notEqual, where } from "./compare.js";
 import { composed, lifted } from "./lift.js";
-import { abs, bitcast, cast, isfinite, isnan, signbit, trunc } from "./elementwise.js";
+import { abs, bitcast, cast, isfinite, isnan, neg, signbit, trunc } from "./elementwise.js";
 
 /** As a tensor of f32. */
 const float = (op: string, x: Operand): Tensor => cast(lifted(op, x), "f32");
@@ -89,6 +89,22 @@ export function ldexp(x: Operand, n: Operand): Tensor {
   });
 }
 
+const LARGEST_HALF = 65504;
+
+/** The f16 next to another, both kept in f32. */
+function nextHalf(from: Tensor, to: Tensor): Tensor {
+  const size = abs(from);
+  const exponent = maximum(sub(shiftRight(bitcast(size, "i32"), 23), 127), -14);
+  const upwards = greater(to, from);
+  const inwards = logicalAnd(notEqual(from, 0), notEqual(greater(from, 0), upwards));
+  // Below a power of two numbers lie twice as dense, down to the subnormal ones.
+  const dense = logicalAnd(inwards, logicalAnd(equal(size, powerOfTwo(exponent)), greater(exponent, -14)));
+  const step = powerOfTwo(sub(sub(exponent, 10), cast(dense, "i32")));
+  const moved = where(isfinite(from), add(from, where(upwards, step, neg(step))), clip(from, -LARGEST_HALF, LARGEST_HALF));
+  const there = where(isnan(from), from, to);
+  return cast(where(logicalOr(equal(from, to), logicalOr(isnan(from), isnan(to))), there, moved), "f16");
+}
+
 /**
  * The float next to a towards b, which is b where they are equal. Devices may take what is below 2⁻¹²⁶ for 0.
  *
@@ -98,7 +114,11 @@ export function ldexp(x: Operand, n: Operand): Tensor {
 export function nextafter(a: Operand, b: Operand): Tensor {
   noOptions("nextafter", arguments, 2);
   return composed("nextafter", () => {
-    const [from, to] = [float("nextafter", a), float("nextafter", b)];
+    const given = [lifted("nextafter", a), lifted("nextafter", b)];
+    const [from, to] = given.map((x) => cast(x, "f32")) as [Tensor, Tensor];
+    // A number of JavaScript is of the dtype that it meets.
+    const isHalf = (x: Operand, n: number) => given[n]?.dtype === "f16" || (typeof x === "number" && given[1 - n]?.dtype === "f16");
+    if ([a, b].every(isHalf)) return nextHalf(from, to);
     const bits = bitcast(from, "i32");
     const away = equal(greater(to, from), greater(from, 0));
     const moved = bitcast(add(bits, where(away, 1, -1).cast("i32")), "f32");

@@ -1,6 +1,6 @@
 // What may stand in a place of a call? Decided once for each kind of parameter that the table of operations knows.
 
-import { axesOf, axisOf, countOf, extentsOf, flagOf, listOf, numberOf, optionsOf, shapeOf, shown, textOf } from "../core/check.js";
+import { axesOf, axisOf, countOf, extentsOf, flagOf, isArray, listOf, numberOf, optionsOf, shapeOf, shown, textOf } from "../core/check.js";
 import { dtypeCode, type DType } from "../core/dtype.js";
 import { ValueError } from "../errors.js";
 import type { Call, Kind } from "./operation.js";
@@ -43,6 +43,18 @@ export const whole =
   (call, value) =>
     call.put(countOf(call.op, what, value, -(2 ** 31)));
 
+/** Whole numbers of `least` or more, one or several. */
+const numbers =
+  (what: string, least: number): Kind =>
+  (call, value) =>
+    call.list(Array.from(isArray(value) ? value : [value], (number) => countOf(call.op, what, number, least)));
+
+/** A whole number, or several. */
+export const wholes = (what: string): Kind => numbers(what, -(2 ** 31));
+
+/** A whole number of 0 or more, or several. */
+export const counts = (what: string): Kind => numbers(what, 0);
+
 /** A truth value. */
 export const flag =
   (what: string): Kind =>
@@ -84,6 +96,9 @@ function axesInto(call: Call, axes: ArrayLike<number> | undefined): void {
   if (axes) call.list(axes);
   else call.put(-1);
 }
+
+/** One axis, or several. */
+export const places: Kind = (call, value) => call.list(isArray(value) ? (axesOf(call.op, value) as Int32Array) : [axisOf(call.op, value)]);
 
 /** A list of all axes. */
 export const order: Kind = (call, value) => call.list(axesOf(call.op, listOf(call.op, "a list of axes", value)) as Int32Array);

@@ -100,6 +100,16 @@ export const pinv: (x: Operand, rtol?: number | null) => Tensor = operation("lin
 export const matrixRank: (x: Operand, rtol?: number | null) => Tensor = operation("linalg.matrixRank", kind.tensor, kind.bound("the rtol"));
 
 /**
+ * A square matrix multiplied by itself `times` times; its inverse below 0. NaN or infinities where it is singular and has to be inverted.
+ *
+ * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
+ *
+ * @example
+ * linalg.matrixPower([[2, 0], [0, 4]], -1); // [[0.5,0],[0,0.25]]
+ */
+export const matrixPower: (x: Operand, times: number) => Tensor = operation("linalg.matrixPower", kind.tensor, kind.whole("the times"));
+
+/**
  * The exponential of a square matrix.
  *
  * Takes any dtype; gives f32. Differentiable; `vmap` batches it.

@@ -1,11 +1,12 @@
 // Which views take what only JavaScript can write: ranges of several forms, pairs, arguments that mean two things?
 
-import { axisOf, countOf, isArray, listOf, noOptions, numberOf, shown } from "../core/check.js";
+import { axisOf, countOf, isArray, listOf, noMore, noOptions, numberOf, optionsOf, shown } from "../core/check.js";
 import { core, register } from "../core/core.js";
 import { Tensor, type Operand } from "../core/tensor.js";
 import { AxisError, ShapeError, ValueError } from "../errors.js";
 import { tensor } from "./kinds.js";
-import { lend } from "./lift.js";
+import { concat } from "./join.js";
+import { composed, lend, lifted } from "./lift.js";
 import { invoke, operation } from "./operation.js";
 import { broadcastTo, permute } from "./view.js";
 
@@ -84,6 +85,50 @@ function rangeWords(range: Range, axis: number): readonly number[] {
 function whole(number: number, axis: number): number {
   if (Number.isInteger(number)) return Math.max(OPEN, Math.min(0x7fff_ffff, number));
   throw new ValueError("slice", `axis ${axis}: ${shown(number)} is not a whole number`);
+}
+
+const differences = register("diff");
+
+/**
+ * What stands around what differences are taken of.
+ *
+ * @example
+ * const options: DiffOptions = { prepend: 0 };
+ * diff([1, 4, 9], 1, 0, options); // [1,3,5]
+ */
+export interface DiffOptions {
+  /** What comes before it along the axis: as much as one wants, or a number, which is one place everywhere. */
+  prepend?: Operand;
+  /** What comes behind it. */
+  append?: Operand;
+}
+
+/**
+ * The difference of each element and the one before it along an axis, `times` times; of bools, whether they differ. Throws `AxisError`, and `ShapeError` for
+ * ends that do not fit.
+ *
+ * Takes any dtype; gives the same. Differentiable; `vmap` batches it.
+ *
+ * @example
+ * diff([1, 4, 9, 16]); // [3,5,7]
+ * diff([1, 4, 9, 16], 2); // [2,2]
+ */
+export function diff(x: Operand, times = 1, axis = -1, options: DiffOptions = {}): Tensor {
+  const op = "diff";
+  noMore(op, [...arguments], 4);
+  const { prepend, append } = optionsOf<{ prepend: Operand | null; append: Operand | null }>(op, options, { prepend: null, append: null });
+  const taken = (x: Operand) => invoke(differences, (call) => call.tensor(x).put(countOf(op, "the times", times), axisOf(op, axis)));
+  if (prepend === null && append === null) return taken(x);
+  return composed(op, () => {
+    const given = lifted(op, x);
+    const place = axis < 0 ? axis + given.ndim : axis;
+    const edge = (of: Operand | null): Tensor[] => {
+      if (of === null) return [];
+      const made = lifted(op, of, of instanceof Tensor ? undefined : given.dtype);
+      return [made.ndim === 0 ? broadcastTo(made, given.shape.map((extent, n) => (n === place ? 1 : extent))) : made];
+    };
+    return taken(concat([...edge(prepend), given, ...edge(append)], axis));
+  });
 }
 
 const padded = register("pad");

@@ -10,8 +10,8 @@ import { arange, ones } from "./create.js";
 import { take } from "./indexing.js";
 import { concat } from "./join.js";
 import { composed, lifted } from "./lift.js";
-import { slice, split, type Range } from "./parts.js";
-import { broadcastTo, diff, expandDims, flatten, flip, reshape, swapAxes, tril } from "./view.js";
+import { diff, slice, split, type Range } from "./parts.js";
+import { broadcastTo, expandDims, flatten, flip, reshape, swapAxes, tril } from "./view.js";
 
 /** A tensor of its own, where nothing may have been done. */
 const own = (x: Tensor): Tensor => reshape(x, x.shape);

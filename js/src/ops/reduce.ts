@@ -142,7 +142,7 @@ export const countNonzero: Reduction = operation("countNonzero", kind.tensor, ki
 /**
  * The largest less the smallest. Throws `ShapeError` over nothing.
  *
- * Takes any dtype; gives the same, i32 of bool. Differentiable; `vmap` batches it.
+ * Takes any dtype; gives the dtype of x, i32 of bool. Differentiable; `vmap` batches it.
  *
  * @example
  * ptp([4, 2, 8]); // 6

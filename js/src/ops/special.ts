@@ -299,6 +299,37 @@ export const klDiv: (x: Operand, y: Operand) => Tensor = operation("special.klDi
 export const logit: (p: Operand) => Tensor = operation("special.logit", kind.tensor);
 
 /**
+ * J₀(x), the Bessel function of the first kind, within 1e-6.
+ *
+ * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
+ *
+ * @example
+ * special.j0([0, 1]); // [1,0.7652]
+ */
+export const j0: Unary = operation("special.j0", kind.tensor);
+
+/**
+ * J₁(x), within 1e-6.
+ *
+ * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
+ *
+ * @example
+ * special.j1([0, 1]); // [0,0.44005]
+ */
+export const j1: Unary = operation("special.j1", kind.tensor);
+
+/**
+ * The Bessel functions of the first kind, J₀(x) to that of `order`, along a new first axis; within 1e-6, and within 1e-5 of themselves where x is below the
+ * order. Throws `ValueError` for orders above 100.
+ *
+ * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
+ *
+ * @example
+ * special.besselJn([0, 1], 2); // [[1,0.7652],[0,0.44005],[0,0.1149]]
+ */
+export const besselJn: (x: Operand, order: number) => Tensor = operation("special.besselJn", kind.tensor, kind.count("the order"));
+
+/**
  * Eₙ(x), the integral of e⁻ˣᵗ/tⁿ over t above 1, within 4e-6 of itself; NaN below 0.
  *
  * Takes any dtype; gives f32. Differentiable; `vmap` batches it.

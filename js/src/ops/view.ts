@@ -89,26 +89,17 @@ export const squeeze: (x: Operand, axis?: Axes) => Tensor = operation("squeeze",
 export const flip: (x: Operand, axis?: Axes) => Tensor = operation("flip", kind.tensor, kind.axes);
 
 /**
- * The difference of each element and the one before it along an axis, `times` times; of bools, whether they differ.
- *
- * Takes any dtype; gives the same. Differentiable; `vmap` batches it.
- *
- * @example
- * diff([1, 4, 9, 16]); // [3,5,7]
- * diff([1, 4, 9, 16], 2); // [2,2]
- */
-export const diff: (x: Operand, times?: number, axis?: number) => Tensor = operation("diff", kind.tensor, kind.or(kind.count("the times"), 1), kind.or(kind.axis, -1));
-
-/**
- * Elements moved along the given axes, or of the flattened tensor; those that leave at one end come in at the other.
+ * Elements moved along the given axes, or of the flattened tensor; those that leave at one end come in at the other. One shift serves all axes, or
+ * each has its own. Throws `ShapeError` for another number of shifts.
  *
  * Takes any dtype; gives the same. Differentiable; `vmap` batches it.
  *
  * @example
  * roll([1, 2, 3], 1); // [3,1,2]
  * roll([[1, 2], [3, 4]], -1, 0); // [[3,4],[1,2]]
+ * roll([[1, 2], [3, 4]], [1, 1], [0, 1]); // [[4,3],[2,1]]
  */
-export const roll: (x: Operand, shift: number, axis?: Axes) => Tensor = operation("roll", kind.tensor, kind.whole("the shift"), kind.axes);
+export const roll: (x: Operand, shift: number | readonly number[], axis?: Axes) => Tensor = operation("roll", kind.tensor, kind.wholes("the shift"), kind.axes);
 
 /**
  * The whole repeated along each axis; where there are more numbers than axes, along new axes in front.
@@ -122,14 +113,16 @@ export const roll: (x: Operand, shift: number, axis?: Axes) => Tensor = operatio
 export const tile: (x: Operand, times: readonly number[]) => Tensor = operation("tile", kind.tensor, kind.extents);
 
 /**
- * Each element repeated along an axis, or of the flattened tensor.
+ * Each element repeated along an axis, or of the flattened tensor: all as often, or each as often as a list says. Throws `ShapeError` for a list of
+ * another length.
  *
  * Takes any dtype; gives the same. Differentiable; `vmap` batches it.
  *
  * @example
  * repeat([1, 2], 2); // [1,1,2,2]
+ * repeat([1, 2, 3], [2, 0, 1]); // [1,1,3]
  */
-export const repeat: (x: Operand, times: number, axis?: number | null) => Tensor = operation("repeat", kind.tensor, kind.count("the times"), kind.position);
+export const repeat: (x: Operand, times: number | readonly number[], axis?: number | null) => Tensor = operation("repeat", kind.tensor, kind.counts("the times"), kind.position);
 
 /**
  * Turned by quarter turns in the plane of two axes, from the first towards the second.
@@ -142,14 +135,15 @@ export const repeat: (x: Operand, times: number, axis?: number | null) => Tensor
 export const rot90: (x: Operand, times?: number, from?: number, to?: number) => Tensor = operation("rot90", kind.tensor, kind.or(kind.whole("the times"), 1), kind.or(kind.axis, 0), kind.or(kind.axis, 1));
 
 /**
- * An axis moved to another place, the others in their order.
+ * An axis moved to another place, or several to as many places, the others in their order.
  *
  * Takes any dtype; gives the same. Differentiable; `vmap` batches it.
  *
  * @example
  * moveAxis(zeros([2, 3, 4]), 0, -1).shape; // [3,4,2]
+ * moveAxis(zeros([2, 3, 4]), [0, 1], [-1, 0]).shape; // [3,4,2]
  */
-export const moveAxis: (x: Operand, from: number, to: number) => Tensor = operation("moveAxis", kind.tensor, kind.axis, kind.axis);
+export const moveAxis: (x: Operand, from: number | readonly number[], to: number | readonly number[]) => Tensor = operation("moveAxis", kind.tensor, kind.places, kind.places);
 
 /**
  * What lies on and below a diagonal of each matrix, 0 elsewhere; `diagonal` moves it to the right. Throws `ShapeError` below two axes.

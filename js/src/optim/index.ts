@@ -3,6 +3,8 @@
 export { Optimizer, type Parameters } from "./optimizer.js";
 export * from "./rules.js";
 export * from "./optax.js";
+export * from "./factored.js";
+export { lbfgs, type Lbfgs, type LbfgsOptions } from "./lbfgs.js";
 
 /**
  * How a learning rate changes over training: functions of the number of steps made.

@@ -104,9 +104,8 @@ export class Optimizer {
   /** What is kept of parameters, by the parameter's position and then one after the other, as `0.1`: what `data.toSafetensors` saves. With `steps` it is
    * all there is to the optimizer. */
   stateDict(): Record<string, Tensor> {
-    const states = Array.from(core().optimizer_states(this.#number(this.#op)), (handle) => Tensor.adopt(handle));
-    const each = states.length / this.parameters.length;
-    return Object.fromEntries(states.map((state, n) => [`${Math.floor(n / each)}.${n % each}`, state]));
+    const kept = (n: number) => Array.from(core().optimizer_states(this.#number(this.#op), n), (handle, k) => [`${n}.${k}`, Tensor.adopt(handle)] as const);
+    return Object.fromEntries(this.parameters.flatMap((_, n) => kept(n)));
   }
 
   /** Assigns what `stateDict` gave, or `data.safetensors` read of it. Throws `ValueError` where something is missing, `ShapeError` where it does not fit; then

@@ -227,12 +227,18 @@ def arrangements(group):
     for shape, times, axis in [((3,), 2, None), ((2, 3), 2, None), ((2, 3), 3, 0), ((2, 3), 2, -1), ((2, 3), 0, 1), ((2, 3), 1, 0), ((), 3, None)]:
         x = normals("repeat" + brief(shape), shape)
         case(f"{brief(shape)}-{times}-along-{axis}", "repeat", x, np.repeat(x.values, times, axis), times=times, axis=axis)
+    for shape, times, axis in [((3,), [2, 0, 1], 0), ((2, 3), [1, 2], -2), ((2, 3), [0, 0, 4], 1), ((2, 2), [1, 2, 3, 0], None), ((0, 2), [], 0)]:
+        x = normals(f"repeat{brief(shape)}{times}", shape)
+        case(f"{brief(shape)}-{times}-along-{axis}", "repeat", x, np.repeat(x.values, times, axis), times=times, axis=axis)
     for times, a, b in [(1, 0, 1), (2, 0, 1), (3, 0, 1), (4, 0, 1), (-1, 0, 1), (1, 1, 0), (1, 2, 0), (5, -1, 0)]:
         x = normals("rot90", (2, 3, 4))
         expected = np.rot90(x.values, times, (a, b))
         group.add(f"rot90-{times}-{a}-{b}", "rot90", [x], expected, "f32", {"times": times, "from": a, "to": b})
     for a, b in [(0, 2), (2, 0), (-1, 1), (1, 1), (0, -1)]:
         x = normals("moveAxis", (2, 3, 4))
+        group.add(f"moveAxis-{a}-to-{b}", "moveAxis", [x], np.moveaxis(x.values, a, b), "f32", {"from": a, "to": b})
+    for a, b in [([0, 1], [2, 0]), ([2, 0], [0, -1]), ([1], [0]), ([0, 1, 2], [1, 2, 0]), ([], [])]:
+        x = normals(f"moveAxis-{a}-{b}", (2, 3, 4))
         group.add(f"moveAxis-{a}-to-{b}", "moveAxis", [x], np.moveaxis(x.values, a, b), "f32", {"from": a, "to": b})
     for op, f in [("tril", np.tril), ("triu", np.triu)]:
         for shape, k in [((3, 3), 0), ((3, 5), 1), ((5, 3), -1), ((2, 3, 4), 0), ((3, 3), 9), ((3, 3), -9), ((0, 3), 0)]:

@@ -30,6 +30,8 @@ UNARY = {
     "i0e": (sp.i0e, (TINY, 1e-6), (-20, 20), [1e-10, 1, 7.99, 8.01, -8, 50, 1e10], SPECIALS),
     "i1": (sp.i1, (TINY, 4e-6), (-20, 20), [1e-10, 1, 7.99, 8.01, -8, 50, 88, 91.5, 99, 200, -200], [NAN, 0.0]),
     "i1e": (sp.i1e, (TINY, 1e-6), (-20, 20), [1e-10, 1, 7.99, 8.01, -8, 50, 1e10, -1e10], SPECIALS),
+    "j0": (sp.j0, (1e-6, TINY), (-30, 30), [1e-10, 2.4048255, 4.999, 5.001, -5, 100, 1e4, 1e6, 1e10], [NAN, 0.0]),
+    "j1": (sp.j1, (1e-6, TINY), (-30, 30), [1e-10, 3.8317060, 4.999, 5.001, -5, 100, 1e4, 1e6, 1e10], [NAN, 0.0]),
     "exp1": (sp.exp1, (TINY, 2e-6), (0.01, 9), [1e-20, 1, 1.999, 2, 2.001, 30, 80], [NAN, INF, 0.0]),
     "expi": (sp.expi, (1e-6, 2e-6), (-9, 20), [1e-20, 0.3725074, 1, 9.99, 10.01, 50, 88, 92, 100, -1, -50], SPECIALS),
     "spence": (sp.spence, (1e-7, 2e-6), (0.01, 5), [0, 1e-20, 0.5, 0.49999, 1, 1.0001, 0.9999, 1.5, 1.50001, 2, 2.00001, 100, 1e10, -1], [NAN]),
@@ -72,6 +74,11 @@ def orders(group):
             known = np.where(x.reference < 0, NAN, sp.expn(order, x.reference))
             known[30] = INF if order < 2 else 1 / (order - 1)
         group.add(f"expn-{order}", "special.expn", [x], known, attrs={"order": order}, tolerance=(TINY, 4e-6))
+    for order in (0, 1, 2, 5, 30, 100):
+        x = Tensor(np.concatenate([uniforms(f"besselJn{order}", (40,), -1.5 * order - 9, 1.5 * order + 9).values, [0, 1e-10, 0.01, -1, 1, order, -order, order + 0.5, 4.999, 5.001, 1e4, NAN, INF]]))
+        rows = [np.where(np.isinf(x.reference), 0, sp.jv(n, x.reference)) for n in range(order + 1)]
+        group.add(f"besselJn-{order}", "special.besselJn", [x], np.array(rows), attrs={"order": order}, tolerance=(1e-6, 1e-5))
+    group.add("besselJn-2x3", "special.besselJn", [Tensor([[1, 2, 3], [4, 5, 6]])], np.array([sp.jv(n, np.array([[1, 2, 3], [4, 5, 6.0]])) for n in range(3)]), attrs={"order": 2}, tolerance=(1e-6, 1e-5))
     for dimension in (1, 3):
         x = uniforms(f"multigammaln{dimension}", (9,), 1.5, 9)
         group.add(f"multigammaln-{dimension}", "special.multigammaln", [x], [sp.multigammaln(v, dimension) for v in x.reference], attrs={"dimension": dimension}, tolerance=(4e-6, 4e-6))

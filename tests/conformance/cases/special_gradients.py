@@ -18,6 +18,8 @@ UNARY = {
     "i0e": (0.5, 12),
     "i1": (-12, 12),
     "i1e": (0.5, 12),
+    "j0": (-12, 12),
+    "j1": (-12, 12),
     "exp1": (0.3, 6),
     "expi": (0.5, 14),
     "entr": (0.2, 3),
@@ -32,6 +34,7 @@ def functions(jax, jnp):
     return {
         "gammaln": s.gammaln, "gamma": lambda x: jnp.exp(s.gammaln(x)), "digamma": s.digamma, "erfc": s.erfc, "ndtr": s.ndtr, "logNdtr": s.log_ndtr,
         "ndtri": s.ndtri, "i0": lambda x: jnp.exp(jnp.abs(x)) * s.i0e(x), "i0e": s.i0e, "i1": lambda x: jnp.exp(jnp.abs(x)) * s.i1e(x), "i1e": s.i1e,
+        "j0": lambda x: wave(jax, jnp, 0, x), "j1": lambda x: wave(jax, jnp, 1, x), "besselJn": lambda x, order: jnp.stack([wave(jax, jnp, n, x) for n in range(order + 1)]),
         "exp1": lambda x: -s.expi(-x), "expi": s.expi, "entr": s.entr, "logit": s.logit, "polygamma": lambda x, order: s.polygamma(order, x),
         "spence": spence(jax), "factorial": lambda n: jnp.exp(s.gammaln(n + 1)), "expn": lambda x, order: expn(jax, order, x),
         "poch": lambda x, n: jnp.exp(s.gammaln(x + n) - s.gammaln(x)), "comb": lambda n, k: jnp.exp(s.gammaln(n + 1) - s.gammaln(k + 1) - s.gammaln(n - k + 1)),
@@ -46,6 +49,12 @@ def spence(jax):
     value = jax.custom_jvp(jax.scipy.special.spence)
     value.defjvp(lambda x, t: (value(*x), jax.numpy.log(x[0]) / (1 - x[0]) * t[0]))
     return value
+
+
+def wave(jax, jnp, n, x):
+    """Bessel's integral, by the rule of trapezoids, which is exact to rounding for a periodic function."""
+    t = np.arange(200) * np.pi / 100
+    return jnp.cos(n * t - x[..., None] * jnp.sin(t)).mean(-1)
 
 
 def expn(jax, order, x):
@@ -76,6 +85,8 @@ def cases():
         for op in ("gammaln", "gamma", "digamma"):
             for order in (1, 2):
                 first(op, f"at-whole-numbers-{order}", [Tensor([1, 2, 3, 4, 7])], slack=256, order=order)
+        for order in (1, 2):
+            first("besselJn", f"of-order-3-{order}", [Tensor([0, 0.5, -2, 3, 4.9, 5.1, 20, -40])], {"order": 3}, slack=256, order=order)
         for order in (1, 2):
             first("polygamma", f"of-order-{order}", [uniforms(f"polygamma-gradient-{order}", (5,), 0.5, 9)], {"order": order}, slack=256)
         for op, (low, high) in {"betaln": (0.5, 9), "beta": (0.5, 4), "xlogy": (0.3, 3), "xlog1py": (0.3, 3), "relEntr": (0.3, 3), "klDiv": (0.3, 3)}.items():

@@ -1,6 +1,6 @@
 //! Functions of matrices: the exponential, and products of many.
 
-use super::inverse::solve;
+use super::inverse::{inv, solve};
 use super::{repeated, square};
 use crate::tensor::Tensor;
 use crate::term::Term;
@@ -50,6 +50,13 @@ pub fn expm(a: &Tensor) -> Result<Tensor> {
         &[&start],
     )?;
     Ok(done[0].clone())
+}
+
+/// Square matrices multiplied by themselves `times` times, in f32; their inverses where that is below 0. Errors with `Shape` for others.
+pub fn power(a: &Tensor, times: i64) -> Result<Tensor> {
+    let (a, _) = square("linalg.matrixPower", a)?;
+    let base = if times < 0 { inv(&a)? } else { a };
+    base.matrix_power(times.unsigned_abs() as usize)
 }
 
 /// The product of matrices in the order that takes the fewest multiplications; the first and the last may be vectors. Errors with `Value` for none, with

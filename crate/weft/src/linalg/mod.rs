@@ -13,7 +13,7 @@ mod norms;
 mod spectral;
 
 pub use factor::{cholesky, lu, qr};
-pub use functions::{expm, multi_dot};
+pub use functions::{expm, multi_dot, power};
 pub use inverse::{det, inv, slogdet, solve, triangular_solve};
 pub use norms::{Order, cond, matrix_norm, norm, vector_norm};
 pub use spectral::{eigh, eigvalsh, lstsq, matrix_rank, pinv, svd, svdvals};

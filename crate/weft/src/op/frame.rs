@@ -10,7 +10,7 @@
 //! | `number`, `count`, `whole`, `axis`, `flag` | itself; true is 1 |
 //! | `bound` | 0 for none, or 1 and the number |
 //! | `axes` | −1 for all, or how many and each |
-//! | `wholes`, `extents`, `widths` | how many and each |
+//! | `wholes`, `counts`, `places`, `order`, `extents`, `widths` | how many and each |
 //! | `tensors` | how many and their handles |
 //! | `closeness` | the relative and the absolute distance, and whether NaN is close to NaN |
 //! | `triangle` | whether it is the lower one, transposed, and has ones on its diagonal |
@@ -35,6 +35,9 @@ pub trait Handles {
     /// The tensor of a handle, which is not 0. Errors with `Disposed` in the name of `op`.
     fn tensor(&self, op: &str, handle: u32) -> Result<Tensor>;
 }
+
+/// What rows say of results that are of the first tensor's dtype, but for bools, with which there is no arithmetic.
+const SAME_BUT_BOOL: &str = "the dtype of x, i32 of bool";
 
 /// The arguments of one call that are still to be read.
 pub(crate) struct Frame<'a> {
@@ -63,7 +66,7 @@ impl<'a> Frame<'a> {
         let dtype = match gives {
             "`dtype`" => return Ok(made),
             _ if all == DType::F16 => all,
-            "same" => first,
+            "same" | SAME_BUT_BOOL => first,
             _ if gives.contains("promoted") => all,
             _ => return Ok(made),
         };

@@ -5,7 +5,7 @@
 //! ///
 //! /// @example
 //! /// roll([1, 2, 3], 1); // [3,1,2]
-//! roll(x: tensor, shift: whole, axis: axes) ["any" -> "same", smooth] => x.roll(shift, axis.as_deref());
+//! roll(x: tensor, shift: wholes, axis: axes) ["any" -> "same", smooth] => x.roll(&shift, axis.as_deref());
 //! ```
 //!
 //! A parameter has a name, a kind, and where it may be left out a default; `device` is given by nobody. In brackets stand the dtypes
@@ -51,6 +51,9 @@ macro_rules! rust_type {
     (bound) => { Option<f64> };
     (count) => { usize };
     (whole) => { i64 };
+    (wholes) => { Vec<i64> };
+    (counts) => { Vec<usize> };
+    (places) => { Vec<i64> };
     (axis) => { i64 };
     (axes) => { Option<Vec<i64>> };
     (position) => { Option<Vec<i64>> };

@@ -6,6 +6,7 @@
 
 mod bessel;
 mod counting;
+mod cylinder;
 mod entropy;
 mod gamma;
 mod incomplete;
@@ -16,6 +17,7 @@ mod value;
 
 pub use bessel::{i0, i0e, i1, i1e};
 pub use counting::{boxcox, boxcox1p, comb, factorial, poch};
+pub use cylinder::{bessel_jn, j0, j1};
 pub use entropy::{entr, kl_div, logit, rel_entr, xlog1py, xlogy};
 pub use gamma::{beta, betaln, digamma, gamma, gammaln, gammasgn, multigammaln, polygamma, zeta};
 pub use incomplete::{betainc, gammainc, gammaincc};

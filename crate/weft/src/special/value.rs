@@ -22,9 +22,15 @@ pub(super) struct Value(usize);
 
 /// What a formula makes of tensors; all else that it makes is freed.
 pub(super) fn formula(inputs: &[Tensor], make: &dyn Fn(&[Value]) -> Value) -> Result<Tensor> {
+    let mut made = formulas(inputs, &|values| vec![make(values)])?;
+    made.pop().ok_or_else(|| Error::value("special", "yields nothing"))
+}
+
+/// The same of several.
+pub(super) fn formulas(inputs: &[Tensor], make: &dyn Fn(&[Value]) -> Vec<Value>) -> Result<Vec<Tensor>> {
     let from = VALUES.with_borrow(Vec::len);
     let values: Vec<Value> = inputs.iter().map(|input| Value::new(Float(Ok(input.clone())))).collect();
-    let made = make(&values).get();
+    let made = make(&values).into_iter().map(Value::get).collect();
     VALUES.with_borrow_mut(|all| all.truncate(from));
     made
 }

@@ -66,6 +66,7 @@ pub fn call(device: &Device, case: &Value, inputs: &[Operand]) -> Result<Tensor>
             let which = sets.iter().position(|set| name.starts_with(set)).expect("members");
             x().members(&tensors[1], weft::Members::ALL[which], float("size") as usize, -1.0)
         }
+        "diff" => x().diff(float("times") as usize, float("axis") as i64),
         "oneHot" => x().one_hot(extents(&Value::Array(vec![attrs["numClasses"].clone()]))[0], DType::F32),
         "segmentSum" => x().segment_sum(&tensors[1], float("count") as usize),
         "segmentMean" => x().segment_mean(&tensors[1], float("count") as usize),
@@ -134,6 +135,7 @@ fn by_row(name: &str, attrs: &Value, inputs: &[Operand]) -> Arguments {
                 let method = methods.iter().position(|method| attrs["method"] == *method).unwrap_or(0);
                 arguments.number(flag("keepdims")).number(method as u32)
             }
+            "wholes" | "counts" | "places" => arguments.list(axes(attribute).expect("a number or a list")),
             "axes" | "position" => arguments.axes(axes(attribute).as_deref()),
             "keepdims" => arguments.number(flag("keepdims")),
             "triangle" => ["lower", "transposed", "unitDiagonal"]

@@ -137,7 +137,7 @@ operations! {
     ///
     /// @example
     /// square([2, -3]); // [4,9]
-    square(x: tensor) ["any" -> "the same, i32 of bool", smooth] => x.square();
+    square(x: tensor) ["any" -> "the dtype of x, i32 of bool", smooth] => x.square();
 
     /// 1/x. f32.
     ///

@@ -3,6 +3,7 @@ operations! {
 
     clip(x: tensor, low: bound, high: bound) ["any" -> "promoted", smooth] => x.clip(low, high);
     transpose(x: tensor) ["any" -> "same", smooth] => x.transpose();
+    diff(x: tensor, times: count, axis: axis) ["any" -> "same", smooth] => x.diff(times, axis);
     pad(x: tensor, widths: widths, value: number) ["any" -> "same", smooth] => x.pad(&widths.0, value);
     slice(x: tensor, ranges: ranges) ["any" -> "same", smooth] => x.part(&ranges.0);
     take(x: tensor, indices: tensor, axis: position) ["any; i32, u32" -> "same", smooth] => x.take(&indices, axis.map(|axis| axis[0]));

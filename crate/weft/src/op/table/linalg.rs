@@ -56,6 +56,12 @@ operations! {
     /// linalg.matrixRank([[1, 2], [2, 4]]); // 1
     linalg.matrixRank(x: tensor, rtol: bound) ["any" -> "i32", none] => matrix::matrix_rank(&x, rtol);
 
+    /// A square matrix multiplied by itself `times` times; its inverse below 0. NaN or infinities where it is singular and has to be inverted.
+    ///
+    /// @example
+    /// linalg.matrixPower([[2, 0], [0, 4]], -1); // [[0.5,0],[0,0.25]]
+    linalg.matrixPower(x: tensor, times: whole) ["any" -> "f32", smooth] => matrix::power(&x, times);
+
     /// The exponential of a square matrix.
     ///
     /// @example

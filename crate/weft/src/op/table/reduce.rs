@@ -84,7 +84,7 @@ operations! {
     ///
     /// @example
     /// ptp([4, 2, 8]); // 6
-    ptp(x: tensor, axis: axes, options: keepdims) ["any" -> "the same, i32 of bool", smooth] => x.ptp(axis.as_deref(), options);
+    ptp(x: tensor, axis: axes, options: keepdims) ["any" -> "the dtype of x, i32 of bool", smooth] => x.ptp(axis.as_deref(), options);
 
     /// (Σ |x|ᵖ)^(1/p): of order 2 the length, of `Infinity` the largest magnitude, of 0 how many are not zero.
     ///

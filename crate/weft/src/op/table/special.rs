@@ -176,6 +176,25 @@ operations! {
     /// special.logit([0.5, 1]); // [0,Infinity]
     special.logit(p: tensor) ["any" -> "f32", smooth] => formulas::logit(&p);
 
+    /// J₀(x), the Bessel function of the first kind, within 1e-6.
+    ///
+    /// @example
+    /// special.j0([0, 1]); // [1,0.7652]
+    special.j0(x: tensor) ["any" -> "f32", smooth] => formulas::j0(&x);
+
+    /// J₁(x), within 1e-6.
+    ///
+    /// @example
+    /// special.j1([0, 1]); // [0,0.44005]
+    special.j1(x: tensor) ["any" -> "f32", smooth] => formulas::j1(&x);
+
+    /// The Bessel functions of the first kind, J₀(x) to that of `order`, along a new first axis; within 1e-6, and within 1e-5 of themselves where x is below the
+    /// order. Throws `ValueError` for orders above 100.
+    ///
+    /// @example
+    /// special.besselJn([0, 1], 2); // [[1,0.7652],[0,0.44005],[0,0.1149]]
+    special.besselJn(x: tensor, order: count) ["any" -> "f32", smooth] => formulas::bessel_jn(&x, order);
+
     /// Eₙ(x), the integral of e⁻ˣᵗ/tⁿ over t above 1, within 4e-6 of itself; NaN below 0.
     ///
     /// @example

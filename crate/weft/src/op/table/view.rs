@@ -49,19 +49,14 @@ operations! {
     /// flip([[1, 2], [3, 4]], 1); // [[2,1],[4,3]]
     flip(x: tensor, axis: axes) ["any" -> "same", smooth] => x.flip(axis.as_deref());
 
-    /// The difference of each element and the one before it along an axis, `times` times; of bools, whether they differ.
-    ///
-    /// @example
-    /// diff([1, 4, 9, 16]); // [3,5,7]
-    /// diff([1, 4, 9, 16], 2); // [2,2]
-    diff(x: tensor, times: count = 1, axis: axis = -1) ["any" -> "same", smooth] => x.diff(times, axis);
-
-    /// Elements moved along the given axes, or of the flattened tensor; those that leave at one end come in at the other.
+    /// Elements moved along the given axes, or of the flattened tensor; those that leave at one end come in at the other. One shift serves all axes, or
+    /// each has its own. Throws `ShapeError` for another number of shifts.
     ///
     /// @example
     /// roll([1, 2, 3], 1); // [3,1,2]
     /// roll([[1, 2], [3, 4]], -1, 0); // [[3,4],[1,2]]
-    roll(x: tensor, shift: whole, axis: axes) ["any" -> "same", smooth] => x.roll(shift, axis.as_deref());
+    /// roll([[1, 2], [3, 4]], [1, 1], [0, 1]); // [[4,3],[2,1]]
+    roll(x: tensor, shift: wholes, axis: axes) ["any" -> "same", smooth] => x.roll(&shift, axis.as_deref());
 
     /// The whole repeated along each axis; where there are more numbers than axes, along new axes in front.
     ///
@@ -70,11 +65,13 @@ operations! {
     /// tile([1, 2], [2, 1]); // [[1,2],[1,2]]
     tile(x: tensor, times: extents) ["any" -> "same", smooth] => x.tile(&times);
 
-    /// Each element repeated along an axis, or of the flattened tensor.
+    /// Each element repeated along an axis, or of the flattened tensor: all as often, or each as often as a list says. Throws `ShapeError` for a list of
+    /// another length.
     ///
     /// @example
     /// repeat([1, 2], 2); // [1,1,2,2]
-    repeat(x: tensor, times: count, axis: position) ["any" -> "same", smooth] => x.repeat(times, axis.map(|axis| axis[0]));
+    /// repeat([1, 2, 3], [2, 0, 1]); // [1,1,3]
+    repeat(x: tensor, times: counts, axis: position) ["any" -> "same", smooth] => x.repeat(&times, axis.map(|axis| axis[0]));
 
     /// Turned by quarter turns in the plane of two axes, from the first towards the second.
     ///
@@ -82,11 +79,12 @@ operations! {
     /// rot90([[1, 2], [3, 4]]); // [[2,4],[1,3]]
     rot90(x: tensor, times: whole = 1, from: axis = 0, to: axis = 1) ["any" -> "same", smooth] => x.rot90(times, from, to);
 
-    /// An axis moved to another place, the others in their order.
+    /// An axis moved to another place, or several to as many places, the others in their order.
     ///
     /// @example
     /// moveAxis(zeros([2, 3, 4]), 0, -1).shape; // [3,4,2]
-    moveAxis(x: tensor, from: axis, to: axis) ["any" -> "same", smooth] => x.move_axis(from, to);
+    /// moveAxis(zeros([2, 3, 4]), [0, 1], [-1, 0]).shape; // [3,4,2]
+    moveAxis(x: tensor, from: places, to: places) ["any" -> "same", smooth] => x.move_axis(&from, &to);
 
     /// What lies on and below a diagonal of each matrix, 0 elsewhere; `diagonal` moves it to the right. Throws `ShapeError` below two axes.
     ///
