@@ -47,7 +47,7 @@ function complaint(subject: Subject, error: unknown, mustRefuse: boolean): strin
 const lasting = /linearize|Parameter|module|Module|nn\.|Linear|Conv|Norm|PReLU|Embedding|GRU|LSTM|Attention|Block|optim|Optimizer|keep/;
 
 /** Where `null` stands for all axes. */
-const nullForAll = /arg(max|min)|^(x\.)?(take|append|insert|remove|compress|repeat|nanToNum|linalg\.(norm|cond|matrixNorm|pinv|matrixRank|lstsq))$/;
+const nullForAll = /arg(max|min)|^(x\.)?(take|append|insert|remove|compress|repeat|packbits|unpackbits|nanToNum|linalg\.(norm|cond|matrixNorm|pinv|matrixRank|lstsq))$/;
 
 async function tryOut(subject: Subject, values: readonly Junk[]): Promise<string[]> {
   const wrong: string[] = [];

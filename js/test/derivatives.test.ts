@@ -269,3 +269,37 @@ describe("customVjp and customJvp", () => {
     expect(rule(() => [null])().shape).toEqual([2]);
   });
 });
+
+describe("second derivatives at places where formulas change", () => {
+  // Analytic everywhere, so that differences tell what a derivative is.
+  const smooth =
+    "sin cos asinh atan sinh cosh tanh exp expm1 exp2 sigmoid softplus logSigmoid silu mish gelu erf sinc square special.i0 special.i1 special.j0 special.j1 special.erfc special.ndtr special.logNdtr special.erfcx".split(" ");
+  const places = [0, 0.1, -0.1, 0.25, -0.25, 0.5, -0.5, 1, -1, 2, -2, 3, 5];
+  const of = (name: string) => name.split(".").reduce<unknown>((owner, part) => (owner as Record<string, unknown>)[part], weft) as (...x: Tensor[]) => Tensor;
+  const h = 0.02;
+
+  async function agree(found: Tensor, up: Tensor, down: Tensor, name: string): Promise<void> {
+    const [got, above, below] = [await values(found), await values(up), await values(down)];
+    got.forEach((value, n) => {
+      const wanted = ((above[n] as number) - (below[n] as number)) / (2 * h);
+      expect(Math.abs(value - wanted), `${name}, element ${n}: ${value}, by differences ${wanted}`).toBeLessThanOrEqual(0.02 * Math.max(1, Math.abs(wanted)));
+    });
+  }
+
+  it.each(smooth)("%s", async (name) => {
+    const x = tensor(places);
+    const first = grad((x: Tensor) => of(name)(x).sum());
+    await agree(first(x), of(name)(x.add(h)), of(name)(x.sub(h)), name);
+    await agree(grad((x: Tensor) => first(x).sum())(x), first(x.add(h)), first(x.sub(h)), `${name}, twice`);
+  });
+
+  it.each(["logAddExp", "logAddExp2", "mul", "special.poch"])("%s, by each operand, where both are equal and where they are not", async (name) => {
+    const [a, b] = [tensor([1, 1, 0.5, 2, 3, 1]), tensor([1, 0, 0.5, 1, 0, 2])];
+    for (const argnums of [0, 1]) {
+      const moved = (d: number): [Tensor, Tensor] => (argnums === 0 ? [a.add(d), b] : [a, b.add(d)]);
+      const first = grad((a: Tensor, b: Tensor) => of(name)(a, b).sum(), { argnums });
+      await agree(first(a, b), of(name)(...moved(h)), of(name)(...moved(-h)), name);
+      await agree(grad((a: Tensor, b: Tensor) => first(a, b).sum(), { argnums })(a, b), first(...moved(h)), first(...moved(-h)), `${name}, twice`);
+    }
+  });
+});

@@ -17,13 +17,16 @@ const CORE: &str = "weft_wasm";
 /// The part of the WebAssembly that is fetched when something in it is called, as files name it, and the paths of the functions that it has: what
 /// few need, or nobody at once.
 const REST: &str = "weft_wasm_rest.wasm";
-const APART: [&str; 65] = [
+const APART: [&str; 68] = [
     "weft::op::table::rare::",
     "weft::linalg::",
     "weft::fft::",
     "weft::special::",
     "weft::samples::",
     "weft::weights::",
+    "weft::bits::",
+    "weft::border::",
+    "weft::resize::",
     "weft::einsum::",
     "weft::places::",
     "weft::put::",

@@ -99,9 +99,14 @@ pub(crate) fn log_add_exp(device: &Device, a: Operand, b: Operand) -> Result<Ten
 impl Float {
     fn log_add_exp(&self, other: &Float) -> Float {
         // Infinities that meet are no distance apart.
-        let equal = self.compare(Compare::Eq, other);
-        let apart = equal.or_else(&self.fixed(0.0), &(self - other));
-        &self.with(Binary::Max, other) + &(-&apart.magnitude()).apply(Unary::Exp).log1p()
+        let infinite = self.magnitude().is(f32::INFINITY);
+        let meet = infinite.with(Binary::And, &self.compare(Compare::Eq, other));
+        let apart = meet.or_else(&self.fixed(0.0), &(self - other));
+        // Not the larger, and not |a − b|, whose second derivatives are none where both are equal: at 0 either side is the function itself.
+        let above = self.fixed(0.0).compare(Compare::Lt, &apart);
+        let size = above.or_else(&-&apart, &apart);
+        let larger = above.or_else(self, other);
+        &larger + &size.apply(Unary::Exp).log1p()
     }
 
     pub fn expm1(&self) -> Float {
@@ -122,7 +127,8 @@ impl Float {
         let square = &inside * &inside;
         let root = (&square + 1.0).apply(Unary::Sqrt);
         let close = (&(&square / &(&root + 1.0)) + &inside).log1p();
-        let result = near.or_else(&close, &(&size.apply(Unary::Log) + LN_2));
+        let outside = near.or_else(&self.fixed(1.0), &size);
+        let result = near.or_else(&close, &(&outside.apply(Unary::Log) + LN_2));
         negative.or_else(&-&result, &result)
     }
 

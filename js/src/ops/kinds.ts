@@ -6,7 +6,7 @@ import { ValueError } from "../errors.js";
 import type { Call, Kind } from "./operation.js";
 
 /** A kind whose argument may be left out. */
-export function or(kind: Kind, usual: number | boolean): Kind {
+export function or(kind: Kind, usual: number | boolean | string): Kind {
   return (call, value) => kind(call, value === undefined ? usual : value);
 }
 

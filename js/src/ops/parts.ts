@@ -4,7 +4,7 @@ import { axisOf, countOf, isArray, listOf, noMore, noOptions, numberOf, optionsO
 import { core, register } from "../core/core.js";
 import { Tensor, type Operand } from "../core/tensor.js";
 import { AxisError, ShapeError, ValueError } from "../errors.js";
-import { tensor } from "./kinds.js";
+import { tensor, text } from "./kinds.js";
 import { concat } from "./join.js";
 import { composed, lend, lifted } from "./lift.js";
 import { invoke, operation } from "./operation.js";
@@ -131,10 +131,21 @@ export function diff(x: Operand, times = 1, axis = -1, options: DiffOptions = {}
   });
 }
 
-const padded = register("pad");
+const [padded, continued] = [register("pad"), register("pad.border")];
+
+const BORDERS = ["edge", "reflect", "symmetric", "wrap"];
 
 /**
- * Elements added before and after each axis, filled with `value`: a pair of widths for every axis, or one width for all ends. Throws
+ * How a tensor goes on beyond its ends: with the element there, backwards from the one beside it, backwards from it, or from the other end.
+ *
+ * @example
+ * const border: Border = "reflect";
+ * pad([1, 2, 3], 2, border); // [3,2,1,2,3,2,1]
+ */
+export type Border = "edge" | "reflect" | "symmetric" | "wrap";
+
+/**
+ * Elements added before and after each axis, filled with `value`, or as a border says: a pair of widths for every axis, or one width for all ends. Throws
  * `ShapeError` when there are not as many pairs as axes.
  *
  * Takes any dtype; gives the same. Differentiable; `vmap` batches it.
@@ -142,16 +153,21 @@ const padded = register("pad");
  * @example
  * pad([1, 2], 1); // [0,1,2,0]
  * pad([[1]], [[0, 0], [1, 2]], 9); // [[9,1,9,9]]
+ * pad([1, 2, 3], 1, "edge"); // [1,1,2,3,3]
  */
-export function pad(x: Operand, widths: number | readonly (readonly [number, number])[], value = 0): Tensor {
+export function pad(x: Operand, widths: number | readonly (readonly [number, number])[], value: number | Border = 0): Tensor {
   noOptions("pad", arguments, 3);
-  const filling = numberOf("pad", "the value", value);
+  const isBorder = typeof value === "string";
+  if (isBorder && !BORDERS.includes(value)) throw new ValueError("pad", `the border is one of ${BORDERS.join(", ")}, got ${shown(value)}`);
+  const filling = isBorder ? 0 : numberOf("pad", "the value, a number or the name of a border,", value);
   const pairs = typeof widths === "number" ? null : listOf("pad", "a width or a list of pairs", widths).map(pairOf);
   const everywhere = pairs ? 0 : countOf("pad", "a width", widths);
-  return invoke(padded, (call) => {
+  return invoke(isBorder ? { ...continued, name: "pad" } : padded, (call) => {
     call.tensor(x);
     const rank = x instanceof Tensor ? x.ndim : core().shape(call.numbers[0] as number).length;
-    call.list(pairs ? pairs.flat() : new Array<number>(2 * rank).fill(everywhere)).put(filling);
+    call.list(pairs ? pairs.flat() : new Array<number>(2 * rank).fill(everywhere));
+    if (isBorder) text("the mode")(call, value);
+    else call.put(filling);
   });
 }
 

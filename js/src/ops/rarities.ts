@@ -51,6 +51,51 @@ export const clz: Unary = operation("clz", kind.tensor);
 export const reduceXor: (x: Operand, axis?: Axes, keepdims?: ReduceOptions) => Tensor = operation("reduceXor", kind.tensor, kind.axes, kind.options({ keepdims: false }));
 
 /**
+ * Whether elements are not 0, as bits, eight to a byte: along an axis, or of the flattened tensor. The first is the highest bit, or the lowest with `little`;
+ * zeros fill the last byte.
+ *
+ * Takes any dtype; gives u8. Without a gradient; `vmap` batches it.
+ *
+ * @example
+ * packbits([1, 0, 0, 0, 0, 0, 1, 1, 1]); // [131,128]
+ */
+export const packbits: (x: Operand, axis?: number | null, little?: boolean) => Tensor = operation("packbits", kind.tensor, kind.position, kind.or(kind.flag("the little"), false));
+
+/**
+ * The bits of bytes as 0 and 1, along an axis, or of the flattened tensor: the first `count`, or all but the last −`count`, where it is told. Throws
+ * `DTypeError` for other than u8.
+ *
+ * Takes u8; gives u8. Without a gradient; `vmap` batches it.
+ *
+ * @example
+ * unpackbits(packbits([1, 0, 1]), null, 4); // [1,0,1,0]
+ */
+export const unpackbits: (x: Operand, axis?: number | null, count?: number | null, little?: boolean) => Tensor = operation("unpackbits", kind.tensor, kind.position, kind.bound("the count"), kind.or(kind.flag("the little"), false));
+
+/**
+ * The windows that slide along axes, or all: their places stand where the axes do, and the windows along new last axes, as
+ * `numpy.lib.stride_tricks.sliding_window_view`. Throws `ShapeError` for a window longer than its axis.
+ *
+ * Takes any dtype; gives the same. Differentiable; `vmap` batches it.
+ *
+ * @example
+ * slidingWindowView([1, 2, 3, 4], 3); // [[1,2,3],[2,3,4]]
+ */
+export const slidingWindowView: (x: Operand, window: number | readonly number[], axis?: Axes) => Tensor = operation("slidingWindowView", kind.tensor, kind.counts("the window"), kind.axes);
+
+/**
+ * Samples, such as those of pictures, with other extents, as `jax.image.resize`: `method` is "nearest", "linear", "cubic", "lanczos3" or "lanczos5", and what
+ * gets smaller is averaged over what it stands for, unless `antialias` is false. Throws `ShapeError` where axes are missing.
+ *
+ * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
+ *
+ * @example
+ * resizeImage([[0, 2], [4, 6]], [1, 2]); // [[2,4]]
+ * resizeImage([1, 2], [4], "nearest"); // [1,1,2,2]
+ */
+export const resizeImage: (x: Operand, shape: readonly number[], method?: string, antialias?: boolean) => Tensor = operation("resizeImage", kind.tensor, kind.extents, kind.or(kind.text("the method"), "linear"), kind.or(kind.flag("the antialias"), true));
+
+/**
  * What `quantize4` packed, in full.
  *
  * Takes u32, then f32, f16; gives f32. Differentiable; `vmap` batches it.

@@ -11,6 +11,7 @@ import { Tensor, type Operand } from "../core/tensor.js";
 import { inside } from "../core/tracing.js";
 import { entriesOf, isModule, isNode, mapTree, tensorsOf } from "../core/tree.js";
 import { DTypeError, ShapeError, ValueError } from "../errors.js";
+import type { Complex } from "../ops/complex.js";
 import { tensorFrom } from "../ops/create.js";
 import { lend } from "../ops/lift.js";
 
@@ -21,10 +22,7 @@ import { lend } from "../ops/lift.js";
  * const count = (state: Lifted<{ iterations: number }>) => ({ iterations: state.iterations.add(1) });
  * forLoop(0, 3, (_, state) => count(state), { iterations: 0 }).iterations; // 3
  */
-export type Lifted<T> = T extends Tensor | number ? Tensor : T extends readonly unknown[] | object ? { [K in keyof T]: T[K] extends Method ? T[K] : Lifted<T[K]> } : T;
-
-/** What values such as complex numbers have besides tensors. */
-type Method = (...args: never[]) => unknown;
+export type Lifted<T> = T extends Tensor | number ? Tensor : T extends Complex ? T : T extends readonly unknown[] | object ? { [K in keyof T]: Lifted<T[K]> } : T;
 
 /**
  * How a `scan` goes.

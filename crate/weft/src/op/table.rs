@@ -17,6 +17,7 @@
 use super::frame::{Ranges, Spread, Stored, Take, Triangle, Widths};
 use super::{Call, Operation};
 use crate::arrange::{column_stack, dstack, hstack, vstack};
+use crate::border::Border;
 use crate::convolution;
 use crate::cumulative::Running;
 use crate::device::Device;
@@ -37,7 +38,7 @@ use crate::sign;
 use crate::signal::{self, Overlap};
 use crate::special as formulas;
 use crate::tensor::Tensor;
-use crate::{tensordot, trigonometry, weights};
+use crate::{bits, resize, tensordot, trigonometry, weights};
 use weft_ir::DType;
 
 /// The Rust type of a kind of parameter.

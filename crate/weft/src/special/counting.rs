@@ -1,7 +1,7 @@
 //! How many ways there are: factorials, rising ones, and binomial coefficients, between whole numbers too; and powers that go over into logarithms.
 
-use super::gamma::{betaln, gamma, gammaln};
-use super::of_all;
+use super::gamma::{betaln, digamma, gamma, gammaln};
+use super::{Formula, of_all, of_two};
 use super::value::Value;
 use crate::device::Device;
 use crate::operand::Operand;
@@ -22,14 +22,20 @@ pub fn factorial(n: &Tensor) -> Result<Tensor> {
 
 /// Γ(x + n)/Γ(x), for whole n the product of n numbers from x on.
 pub fn poch(device: &Device, x: Operand, n: Operand) -> Result<Tensor> {
-    of_all("special.poch", device, &[&x, &n], |[x, n, _]| {
-        let (down, none) = (n.less(0.0), n.is(0.0));
-        let size = none.then(1.0, n.magnitude());
-        let from = down.or_else(x + n, x);
-        let growth = size.through(gammaln) - from.through_both(betaln, size);
-        let value = none.then(1.0, down.or_else(-growth, growth).exp());
-        from.fixed(0.0).compare(Compare::Lt, from).or(value, f32::NAN)
-    })
+    let slopes: [Formula; 2] = [
+        |[x, n, _]| x.through_both(risen, n) * ((x + n).through(digamma) - x.through(digamma)),
+        |[x, n, _]| x.through_both(risen, n) * (x + n).through(digamma),
+    ];
+    of_two("special.poch", device, [&x, &n], |[x, n, _]| x.risen(n), slopes)
+}
+
+/// The same once more, for its derivatives: of none the value is 1, which has no slope, so that slopes are formulas.
+fn risen(device: &Device, x: Operand, n: Operand) -> Result<Tensor> {
+    let slopes: [Formula; 2] = [
+        |[x, n, _]| x.risen(n) * ((x + n).through(digamma) - x.through(digamma)),
+        |[x, n, _]| x.risen(n) * (x + n).through(digamma),
+    ];
+    of_two("special.poch", device, [&x, &n], |[x, n, _]| x.risen(n), slopes)
 }
 
 /// How many choices there are of k things of n; 0 where there are none.
@@ -54,6 +60,15 @@ pub fn boxcox1p(device: &Device, x: Operand, power: Operand) -> Result<Tensor> {
 }
 
 impl Value {
+    fn risen(self, n: Value) -> Value {
+        let (down, none) = (n.less(0.0), n.is(0.0));
+        let size = none.then(1.0, n.magnitude());
+        let from = down.or_else(self + n, self);
+        let growth = size.through(gammaln) - from.through_both(betaln, size);
+        let value = none.then(1.0, down.or_else(-growth, growth).exp());
+        from.fixed(0.0).compare(Compare::Lt, from).or(value, f32::NAN)
+    }
+
     /// (e to the power of p times itself, less 1)/p.
     fn grown(self, power: Value) -> Value {
         let bounded = self.less(-1e30).then(-1e30, self);

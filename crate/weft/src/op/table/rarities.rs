@@ -27,6 +27,35 @@ operations! {
     /// reduceXor(tensor([5, 3, 1], { dtype: "i32" })); // 7
     reduceXor(x: tensor, axis: axes, keepdims: keepdims) ["bool, i32, u32" -> "same", none] => x.parity(axis.as_deref(), keepdims);
 
+    /// Whether elements are not 0, as bits, eight to a byte: along an axis, or of the flattened tensor. The first is the highest bit, or the lowest with `little`;
+    /// zeros fill the last byte.
+    ///
+    /// @example
+    /// packbits([1, 0, 0, 0, 0, 0, 1, 1, 1]); // [131,128]
+    packbits(x: tensor, axis: position, little: flag = false) ["any" -> "u8", none] => bits::pack(&x, axis.map(|axis| axis[0]), little);
+
+    /// The bits of bytes as 0 and 1, along an axis, or of the flattened tensor: the first `count`, or all but the last −`count`, where it is told. Throws
+    /// `DTypeError` for other than u8.
+    ///
+    /// @example
+    /// unpackbits(packbits([1, 0, 1]), null, 4); // [1,0,1,0]
+    unpackbits(x: stored, axis: position, count: bound, little: flag = false) ["u8" -> "u8", none] => bits::unpack(&x.0, axis.map(|axis| axis[0]), count, little);
+
+    /// The windows that slide along axes, or all: their places stand where the axes do, and the windows along new last axes, as
+    /// `numpy.lib.stride_tricks.sliding_window_view`. Throws `ShapeError` for a window longer than its axis.
+    ///
+    /// @example
+    /// slidingWindowView([1, 2, 3, 4], 3); // [[1,2,3],[2,3,4]]
+    slidingWindowView(x: tensor, window: counts, axis: axes) ["any" -> "same", smooth] => x.sliding_windows(&window, axis.as_deref());
+
+    /// Samples, such as those of pictures, with other extents, as `jax.image.resize`: `method` is "nearest", "linear", "cubic", "lanczos3" or "lanczos5", and what
+    /// gets smaller is averaged over what it stands for, unless `antialias` is false. Throws `ShapeError` where axes are missing.
+    ///
+    /// @example
+    /// resizeImage([[0, 2], [4, 6]], [1, 2]); // [[2,4]]
+    /// resizeImage([1, 2], [4], "nearest"); // [1,1,2,2]
+    resizeImage(x: tensor, shape: extents, method: text = "linear", antialias: flag = true) ["any" -> "f32", smooth] => resize::resize(&x, &shape, resize::Between::parse(&method)?, antialias);
+
     /// What `quantize4` packed, in full.
     ///
     /// @example

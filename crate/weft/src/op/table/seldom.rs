@@ -2,6 +2,7 @@ operations! {
     seldom "What do functions that few call, which are written by hand in JavaScript, call?"
 
     einsum(text: text, tensors: tensors) ["f32, i32, u32" -> "promoted", smooth] => einsum(&text, &each(&tensors));
+    pad.border(x: tensor, widths: widths, mode: text) ["any" -> "same", smooth] => x.pad_with(&widths.0, Border::parse("pad", &mode)?);
     unique.values(x: tensor, size: count) ["any" -> "same", smooth] => Ok(x.unique(size)?.values);
     unique.indices(x: tensor, size: count) ["any" -> "i32", none] => Ok(x.unique(size)?.indices);
     unique.inverse(x: tensor, size: count) ["any" -> "i32", none] => Ok(x.unique(size)?.inverse);

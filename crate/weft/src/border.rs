@@ -1,0 +1,109 @@
+//! What lies at places along axes that a rule gives: tensors continued beyond their borders, and windows that slide over them.
+
+use crate::tensor::Tensor;
+use weft_ir::{Error, Result, Shape};
+
+/// How a tensor goes on beyond its ends.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Border {
+    /// With the element at the end.
+    Edge,
+    /// Backwards, from the element beside the end.
+    Reflect,
+    /// Backwards, from the end.
+    Symmetric,
+    /// From the other end.
+    Wrap,
+}
+
+impl Border {
+    /// By name. Errors with `Value` for another.
+    pub fn parse(op: &str, name: &str) -> Result<Border> {
+        match name {
+            "edge" => Ok(Border::Edge),
+            "reflect" => Ok(Border::Reflect),
+            "symmetric" => Ok(Border::Symmetric),
+            "wrap" => Ok(Border::Wrap),
+            _ => {
+                Err(Error::value(op, format!("the mode is edge, reflect, symmetric or wrap, got \"{name}\"")))
+            }
+        }
+    }
+
+    /// The place within an axis of `extent` that stands for one beyond it.
+    pub(crate) fn place(self, place: i64, extent: i64) -> i64 {
+        let back = |place: i64, period: i64, last: i64| {
+            let place = place.rem_euclid(period.max(1));
+            if place > last { period - place } else { place }
+        };
+        match self {
+            Border::Edge => place.clamp(0, extent - 1),
+            Border::Wrap => place.rem_euclid(extent),
+            Border::Reflect => back(place, 2 * extent - 2, extent - 1),
+            Border::Symmetric => {
+                let place = place.rem_euclid(2 * extent);
+                place.min(2 * extent - 1 - place)
+            }
+        }
+    }
+}
+
+impl Tensor {
+    /// Continued by `widths[axis]` elements before and after. Errors with `Shape` unless there is one pair per axis, and where there is nothing to continue.
+    pub fn pad_with(&self, widths: &[(usize, usize)], border: Border) -> Result<Tensor> {
+        let name = "pad";
+        if widths.len() != self.rank() {
+            let what =
+                format!("{} has {} axes, got {} pairs of widths", self.shape(), self.rank(), widths.len());
+            return Err(Error::shape(name, what));
+        }
+        let mut x = self.clone();
+        for (axis, &(before, after)) in widths.iter().enumerate().filter(|(_, pair)| **pair != (0, 0)) {
+            let extent = self.shape()[axis];
+            if extent == 0 {
+                return Err(Error::shape(
+                    name,
+                    format!("axis {axis} of {} has nothing to continue", self.shape()),
+                ));
+            }
+            let mut shape = x.shape().to_vec();
+            shape[axis] = extent.saturating_add(before).saturating_add(after);
+            Shape::checked(name, &shape)?;
+            let places = (-(before as i64)..(extent + after) as i64)
+                .map(|place| border.place(place, extent as i64) as i32);
+            let places: Vec<i32> = places.collect();
+            x = x.take(&self.device().tensor(&places, &[places.len()])?, Some(axis as i64))?;
+        }
+        Ok(x)
+    }
+
+    /// The windows of these lengths along `axes`, or all: how they lie along the axes, and each along new last axes. Errors with `Axis`, with `Value` where there are
+    /// not as many lengths as axes, and with `Shape` for a window longer than its axis.
+    pub fn sliding_windows(&self, lengths: &[usize], axes: Option<&[i64]>) -> Result<Tensor> {
+        let name = "slidingWindowView";
+        let all: Vec<i64> = (0..self.rank() as i64).collect();
+        let axes = axes.unwrap_or(&all);
+        self.shape().axes(name, Some(axes))?;
+        if lengths.len() != axes.len() {
+            return Err(Error::value(name, format!("{} lengths for {} axes", lengths.len(), axes.len())));
+        }
+        let mut x = self.clone();
+        for (&axis, &length) in axes.iter().zip(lengths) {
+            let axis = self.shape().axis(name, axis)?;
+            let extent = self.shape()[axis];
+            if length > extent {
+                return Err(Error::shape(
+                    name,
+                    format!("a window of {length} along axis {axis} of {}", self.shape()),
+                ));
+            }
+            let count = extent - length + 1;
+            Shape::checked(name, &[count, length])?;
+            let places: Vec<i32> =
+                (0..count).flat_map(|start| (start..start + length).map(|place| place as i32)).collect();
+            x = x.take(&self.device().tensor(&places, &[count, length])?, Some(axis as i64))?;
+            x = x.move_axis(&[axis as i64 + 1], &[-1])?;
+        }
+        Ok(x)
+    }
+}
