@@ -22,7 +22,10 @@ import { lend } from "../ops/lift.js";
  * const count = (state: Lifted<{ iterations: number }>) => ({ iterations: state.iterations.add(1) });
  * forLoop(0, 3, (_, state) => count(state), { iterations: 0 }).iterations; // 3
  */
-export type Lifted<T> = T extends Tensor | number ? Tensor : T extends Complex ? T : T extends readonly unknown[] | object ? { [K in keyof T]: Lifted<T[K]> } : T;
+export type Lifted<T> = T extends Tensor | number ? Tensor : T extends Complex ? Complex : T extends readonly unknown[] | object ? { [K in keyof T]: T[K] extends Method ? T[K] : Lifted<T[K]> } : T;
+
+/** What values of classes have besides tensors. */
+type Method = (...args: never[]) => unknown;
 
 /**
  * How a `scan` goes.

@@ -1,8 +1,8 @@
 //! How many ways there are: factorials, rising ones, and binomial coefficients, between whole numbers too; and powers that go over into logarithms.
 
 use super::gamma::{betaln, digamma, gamma, gammaln};
-use super::{Formula, of_all, of_two};
 use super::value::Value;
+use super::{Formula, of_all, of_two};
 use crate::device::Device;
 use crate::operand::Operand;
 use crate::tensor::Tensor;
