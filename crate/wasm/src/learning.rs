@@ -7,7 +7,8 @@ use std::cell::RefCell;
 use std::rc::Rc;
 use wasm_bindgen::prelude::*;
 use weft::optim::{
-    Adadelta, Adafactor, Adagrad, Adam, Adamax, Lion, Muon, Optax, OptaxRule, Optimizer, RmsProp, Rule, Sgd, Sm3,
+    Adadelta, Adafactor, Adagrad, Adam, Adamax, Lion, Muon, Optax, OptaxRule, Optimizer, RmsProp, Rule, Sgd,
+    Sm3,
 };
 use weft::{Error, ErrorKind, Parameter, Tensor};
 
@@ -125,7 +126,8 @@ fn seldom(rule: u32, parameters: &[u32], options: &[f64]) -> weft::Result<Optimi
         }
         6 => made("adagrad", parameters, Adagrad { lr, weight_decay, lr_decay: at(3), eps: at(4) }),
         7 => made("adadelta", parameters, Adadelta { lr, weight_decay, rho: at(3), eps: at(4) }),
-        22 => {
+        // Far from those that are numbered in their order.
+        100 => {
             let (momentum, eps) = ((at(3) >= 0.0).then_some(at(3)), at(4));
             let (threshold, least_factored) = (at(6), at(7) as usize);
             let (decay_rate, in_proportion) = (at(5), flag);
@@ -144,7 +146,7 @@ fn seldom(rule: u32, parameters: &[u32], options: &[f64]) -> weft::Result<Optimi
                 },
             )
         }
-        23 => made("sm3", parameters, Sm3 { lr, momentum: at(3) }),
+        101 => made("sm3", parameters, Sm3 { lr, momentum: at(3) }),
         _ => match OptaxRule::ALL.get((rule as usize).wrapping_sub(8)) {
             Some(&rule) => {
                 let (betas, eps, third) = ((at(3), at(4)), at(5), at(6));

@@ -55,7 +55,7 @@ export function adafactor(parameters: Parameters, options: AdafactorOptions = {}
   // A number below 0 would stand for none.
   const momentum = given.momentum === null ? -1 : finiteOf(op, "momentum", given.momentum);
   if (given.momentum !== null && momentum < 0) throw new ValueError(op, `momentum must be 0 or more, got ${momentum}`);
-  return new Optimizer(op, parameters, 22, [lr, weightDecay, multiplyByParameterScale, momentum, eps, decayRate, clippingThreshold, minDimSizeToFactor]);
+  return new Optimizer(op, parameters, 100, [lr, weightDecay, multiplyByParameterScale, momentum, eps, decayRate, clippingThreshold, minDimSizeToFactor]);
 }
 
 /**
@@ -82,5 +82,5 @@ export interface Sm3Options {
  */
 export function sm3(parameters: Parameters, options: Sm3Options = {}): Optimizer {
   const given = optionsOf("sm3", options, { lr: 0.01, momentum: 0.9 });
-  return new Optimizer("sm3", parameters, 23, [given.lr, 0, 0, given.momentum]);
+  return new Optimizer("sm3", parameters, 101, [given.lr, 0, 0, given.momentum]);
 }
