@@ -100,7 +100,7 @@ fn exchanged(x: &Term, half: usize) -> Term {
 
 /// Of the columns of panels those from `from` to `to`, of all panels one beside the other.
 fn joined(stack: &Tensor, [from, to]: [usize; 2], [rows, columns]: [usize; 2]) -> Result<Term> {
-    let taken = Term::of(stack).between(-1, from, to).map(|x| x.move_axis(0, -2));
+    let taken = Term::of(stack).between(-1, from, to).map(|x| x.move_axis(&[0], &[-2]));
     let x = taken.get()?;
     let rank = x.rank();
     let whole = [&x.shape()[..rank - 3], &[x.shape()[rank - 3], x.shape()[rank - 2] * (to - from)]].concat();

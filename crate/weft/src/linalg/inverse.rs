@@ -120,7 +120,7 @@ fn doubled(a: &Tensor) -> Result<Tensor> {
     let side = count * width;
     let whole = padded(&Term::of(a), side - n, side - n).map(|x| with_ones(x, n));
     let blocks = whole.shaped(&batched(a, &[count, width, count, width]));
-    let blocks = blocks.map(|x| x.diagonal(0, -4, -2)?.move_axis(-1, -3));
+    let blocks = blocks.map(|x| x.diagonal(0, -4, -2)?.move_axis(&[-1], &[-3]));
     let inner = Term(doubled_at_once(blocks.get()?));
     let rows = whole.shaped(&batched(a, &[count, width, side]));
     let next = |block: &Tensor, state: &[Tensor]| {
