@@ -17,7 +17,7 @@ const CORE: &str = "weft_wasm";
 /// The part of the WebAssembly that is fetched when something in it is called, as files name it, and the paths of the functions that it has: what
 /// few need, or nobody at once.
 const REST: &str = "weft_wasm_rest.wasm";
-const APART: [&str; 68] = [
+const APART: [&str; 69] = [
     "weft::op::table::rare::",
     "weft::linalg::",
     "weft::fft::",
@@ -36,6 +36,7 @@ const APART: [&str; 68] = [
     "weft_compile::family::radix::Pass",
     "weft_compile::family::fourier::Lines",
     "weft_compile::family::merge::Runs",
+    "weft_compile::family::sorted_scatter::Runs",
     // Transformations but for gradients, loops, branches, and derivatives that are given.
     "weft_compile::transform::batch::",
     "weft_compile::transform::forward::",

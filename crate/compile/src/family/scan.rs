@@ -222,7 +222,9 @@ impl Rows {
         let ahead = if self.scan.reverse { eval.b.index_sub(last, place) } else { place };
         let position = eval.b.index_add(first, ahead);
         if exact {
-            return (eval.b.index_bind("at", position), None);
+            // Without a name its place among four is known.
+            let position = if eval.by_fours { position } else { eval.b.index_bind("at", position) };
+            return (position, None);
         }
         let (end, length) = (eval.b.index_const(self.extent as i64), eval.b.index_const(self.length as i64));
         let in_axis = eval.b.index_less(position, end);
