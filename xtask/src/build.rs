@@ -17,7 +17,7 @@ const CORE: &str = "weft_wasm";
 /// The part of the WebAssembly that is fetched when something in it is called, as files name it, and the paths of the functions that it has: what
 /// few need, or nobody at once.
 const REST: &str = "weft_wasm_rest.wasm";
-const APART: [&str; 69] = [
+const APART: [&str; 70] = [
     "weft::op::table::rare::",
     "weft::linalg::",
     "weft::fft::",
@@ -36,7 +36,6 @@ const APART: [&str; 69] = [
     "weft_compile::family::radix::Pass",
     "weft_compile::family::fourier::Lines",
     "weft_compile::family::merge::Runs",
-    "weft_compile::family::sorted_scatter::Runs",
     // Transformations but for gradients, loops, branches, and derivatives that are given.
     "weft_compile::transform::batch::",
     "weft_compile::transform::forward::",
@@ -62,6 +61,8 @@ const APART: [&str; 69] = [
     "weft_compile::plan::Assembly>::add_branch",
     "weft_compile::plan::region::",
     // What is small of a family and of a rule may be the same as others', of which the compiler makes one function.
+    "weft_compile::family::sorted_scatter::Runs>::",
+    "weft_compile::family::sorted_scatter::Runs as weft_compile::family::Anchored>::lower",
     "weft_compile::family::iterations::Inside>::",
     "weft_compile::family::iterations::Inside as weft_compile::family::Anchored>::lower",
     "weft_compile::gate::",
