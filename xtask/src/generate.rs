@@ -357,6 +357,7 @@ mod tests {
         ("unique.indices", &["uniqueWithSize"]),
         ("unique.inverse", &["uniqueWithSize"]),
         ("unique.counts", &["uniqueWithSize"]),
+        ("pad.border", &["pad"]),
         ("random.permutation", &["permutation"]),
         ("random.choice", &["choice"]),
         ("members.values", &MEMBERS),
