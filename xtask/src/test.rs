@@ -147,7 +147,9 @@ fn clippy_wasm() -> Result<()> {
 
 fn rust() -> Result<()> {
     browser::vulkan()?;
-    process::run(graphics::for_native(&mut process::cargo()).args(["test", "--workspace"]))?;
+    // All that fails is told at once.
+    let everything = ["test", "--workspace", "--no-fail-fast"];
+    process::run(graphics::for_native(&mut process::cargo()).args(everything))?;
     // Lavapipe has subgroups of eight; those of the browser's driver are of four.
     let chrome = browser::chromium(None)?;
     let subgroups = ["test", "--workspace", "--test", "subgroups"];

@@ -34,15 +34,16 @@ pub fn pack(x: &Tensor, axis: Option<i64>, little: bool) -> Result<Tensor> {
     let bits = build::cast(name, &build::compare(name, Compare::Ne, &x, &zero)?, DType::U32)?;
     let count = bits.shape()[bits.rank() - 1];
     let bytes = count.div_ceil(BYTE);
-    let mut widths = vec![(0, 0); bits.rank()];
-    widths[bits.rank() - 1].1 = bytes * BYTE - count;
-    let bits = bits.pad(&widths, 0.0)?.reshape(&ending(&bits, &[bytes, BYTE]))?;
+    let along = bits.rank() - 1;
+    let bits = build::pad_axis(name, &bits, along, (0, bytes * BYTE - count), Literal::zero(DType::U32))?;
+    let bits = bits.reshape(&ending(&bits, &[bytes, BYTE]))?;
     let byte = bits.shift_left(shifts(&bits, little)?)?.sum(Some(&[-1]), false)?;
     byte.cast(DType::U8)?.move_axis(&[-1], &[axis])
 }
 
-/// The bits of bytes along `axis`, or of the flattened tensor, as u8: the first `count`, or all but the last −`count`, where it is told. Errors with `Axis`, with `DType` for
-/// other than u8, and with `Value` for a count that there is not.
+/// The bits of bytes along `axis`, or of the flattened tensor, as u8: the first `count`, followed by zeros where there are fewer, or all but the last
+/// −`count`, where it is told. Errors with `Axis`, with `DType` for other than u8, and with `Value` for a count that is not whole or leaves out more
+/// than there are.
 pub fn unpack(x: &Tensor, axis: Option<i64>, count: Option<f64>, little: bool) -> Result<Tensor> {
     let name = "unpackbits";
     if x.dtype() != DType::U8 {
@@ -59,10 +60,12 @@ pub fn unpack(x: &Tensor, axis: Option<i64>, count: Option<f64>, little: bool) -
         Some(count) if count < 0.0 => all as i64 + count as i64,
         Some(count) => count as i64,
     };
-    if kept < 0 || kept > all as i64 || count.is_some_and(|count| count.fract() != 0.0 || !count.is_finite())
-    {
+    if kept < 0 || count.is_some_and(|count| count.fract() != 0.0 || !count.is_finite()) {
         return Err(Error::value(name, format!("there are {all} bits along the axis")));
     }
-    let bits = bits.reshape(&ending(&x, &[all]))?.between(name, x.rank() - 1, 0, kept)?;
+    let bits = bits.reshape(&ending(&x, &[all]))?.between(name, x.rank() - 1, 0, kept.min(all as i64))?;
+    let missing = usize::try_from(kept).map_or(0, |kept| kept.saturating_sub(all));
+    let along = bits.rank() - 1;
+    let bits = build::pad_axis(name, &bits, along, (0, missing), Literal::zero(DType::U32))?;
     bits.cast(DType::U8)?.move_axis(&[-1], &[axis])
 }

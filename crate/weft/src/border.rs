@@ -83,18 +83,18 @@ impl Tensor {
         let name = "slidingWindowView";
         let all: Vec<i64> = (0..self.rank() as i64).collect();
         let axes = axes.unwrap_or(&all);
-        self.shape().axes(name, Some(axes))?;
         if lengths.len() != axes.len() {
             return Err(Error::value(name, format!("{} lengths for {} axes", lengths.len(), axes.len())));
         }
         let mut x = self.clone();
         for (&axis, &length) in axes.iter().zip(lengths) {
             let axis = self.shape().axis(name, axis)?;
-            let extent = self.shape()[axis];
+            // Of an axis that is given again there are as many places as the windows before left.
+            let extent = x.shape()[axis];
             if length > extent {
                 return Err(Error::shape(
                     name,
-                    format!("a window of {length} along axis {axis} of {}", self.shape()),
+                    format!("a window of {length} along axis {axis} of {}", x.shape()),
                 ));
             }
             let count = extent - length + 1;

@@ -62,8 +62,8 @@ export const reduceXor: (x: Operand, axis?: Axes, keepdims?: ReduceOptions) => T
 export const packbits: (x: Operand, axis?: number | null, little?: boolean) => Tensor = operation("packbits", kind.tensor, kind.position, kind.or(kind.flag("the little"), false));
 
 /**
- * The bits of bytes as 0 and 1, along an axis, or of the flattened tensor: the first `count`, or all but the last −`count`, where it is told. Throws
- * `DTypeError` for other than u8.
+ * The bits of bytes as 0 and 1, along an axis, or of the flattened tensor: the first `count`, followed by zeros where
+ * there are fewer, or all but the last −`count`, where it is told. Throws `DTypeError` for other than u8.
  *
  * Takes u8; gives u8. Without a gradient; `vmap` batches it.
  *

@@ -1,5 +1,5 @@
-"""What do functions give that few call: slopes of samples, Kaiser's window, leading zeros, exclusive ors, integrals of what oscillates, and weights of four
-bits? NumPy and SciPy in float64; their derivatives by JAX."""
+"""What do functions give that few call: slopes of samples, Kaiser's window, leading zeros, exclusive ors, integrals of what oscillates, weights of four
+bits, powers of matrices, windows that slide, bits in bytes, and images of other sizes? NumPy, SciPy and JAX in float64; their derivatives by JAX."""
 
 import math
 
@@ -118,11 +118,52 @@ def weights(cases):
     cases.says("matmul4-vector", one("matmul4"), [vector, *kept], [vector.reference @ full], 64 * EPS)
 
 
+def matrices(cases):
+    for count in (1, 2, 5):
+        for times in (0, 1, 2, 3, 7, -1, -3):
+            # Far from singular, so that its inverse is what rounding leaves alone.
+            x = Tensor(normals(f"powers{count}", (3, count, count)).values * 0.2 + np.eye(count))
+            cases.says(f"matrixPower-{count}-{times}", one("linalg.matrixPower", times=times), [x], [np.linalg.matrix_power(x.reference, times)], 512 * EPS)
+
+
+def sliding(cases):
+    for shape, window, axis in [((7,), [3], None), ((5,), [5], 0), ((4, 6), [2, 3], None), ((4, 6), [3], 1), ((4, 6), [3], [0]), ((3, 4, 5), [2, 2], [0, -1]), ((6,), [2, 3], [0, 0]), ((0, 4), [2], 1)]:
+        x = normals(f"windows{shape}", shape)
+        expected = np.lib.stride_tricks.sliding_window_view(x.reference, window, axis=tuple(axis) if isinstance(axis, list) else axis)
+        cases.says(f"slidingWindowView-{shape}-{window}-{axis}", one("slidingWindowView", window=window, axis=axis), [x], [expected])
+
+
+def packing(cases):
+    for shape, axis in [((9,), None), ((16,), 0), ((3, 11), None), ((3, 11), -1), ((10, 3), 0), ((1,), 0), ((0,), 0)]:
+        for order in ("big", "little"):
+            x = bools(f"bits{shape}", shape)
+            words = np.packbits(x.values, axis=axis, bitorder=order)
+            little = order == "little"
+            whole = lambda b, x: [b("cast", b("packbits", x, axis=axis, little=little), dtype="i32")]
+            cases.says(f"packbits-{shape}-{axis}-{order}", whole, [x], [words.astype(np.int32)])
+            for count in (None, 5, 40, -2):
+                if axis is None and count is not None or words.size == 0:
+                    continue
+                back = np.unpackbits(words, axis=axis, count=count, bitorder=order)
+                taken = lambda b, x: [b("cast", b("unpackbits", b("cast", x, dtype="u8"), axis=axis, count=count, little=little), dtype="i32")]
+                cases.says(f"unpackbits-{shape}-{axis}-{count}-{order}", taken, [Tensor(words.astype(np.int32), "i32")], [back.astype(np.int32)])
+
+
+def images(cases):
+    for method in ("nearest", "linear", "cubic", "lanczos3", "lanczos5"):
+        for antialias in (True, False):
+            for shape, to in [((5,), (9,)), ((9,), (4,)), ((4, 6), (8, 3)), ((3, 4, 2), (5, 4, 2)), ((1, 3), (4, 1))]:
+                x = normals(f"image{shape}", shape)
+                expected = cases.jax.image.resize(x.reference, to, method, antialias=antialias)
+                attrs = {"shape": list(to), "method": method, "antialias": antialias}
+                cases.says(f"resizeImage-{shape}-{to}-{method}-{antialias}", one("resizeImage", **attrs), [x], [np.asarray(expected)], 64 * EPS)
+
+
 def cases():
     import jax
 
     with jax.enable_x64(True):
         made = Known(jax)
-        for part in (slopes, bits, windows, oscillating, weights):
+        for part in (slopes, bits, windows, oscillating, weights, matrices, sliding, packing, images):
             part(made)
         return made.group

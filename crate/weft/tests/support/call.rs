@@ -135,6 +135,10 @@ fn by_row(name: &str, attrs: &Value, inputs: &[Operand]) -> Arguments {
                 let method = methods.iter().position(|method| attrs["method"] == *method).unwrap_or(0);
                 arguments.number(flag("keepdims")).number(method as u32)
             }
+            "text" => {
+                let text = attribute.as_str().expect("a text");
+                arguments.list(text.chars().map(|letter| i64::from(u32::from(letter))))
+            }
             "wholes" | "counts" | "places" => arguments.list(axes(attribute).expect("a number or a list")),
             "axes" | "position" => arguments.axes(axes(attribute).as_deref()),
             "keepdims" => arguments.number(flag("keepdims")),

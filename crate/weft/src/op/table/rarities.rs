@@ -34,8 +34,8 @@ operations! {
     /// packbits([1, 0, 0, 0, 0, 0, 1, 1, 1]); // [131,128]
     packbits(x: tensor, axis: position, little: flag = false) ["any" -> "u8", none] => bits::pack(&x, axis.map(|axis| axis[0]), little);
 
-    /// The bits of bytes as 0 and 1, along an axis, or of the flattened tensor: the first `count`, or all but the last −`count`, where it is told. Throws
-    /// `DTypeError` for other than u8.
+    /// The bits of bytes as 0 and 1, along an axis, or of the flattened tensor: the first `count`, followed by zeros where
+    /// there are fewer, or all but the last −`count`, where it is told. Throws `DTypeError` for other than u8.
     ///
     /// @example
     /// unpackbits(packbits([1, 0, 1]), null, 4); // [1,0,1,0]
