@@ -3,8 +3,8 @@
 use crate::share::share;
 use weft_ir::HashMap;
 use weft_ir::kernel::{
-    Array, ArrayId, BinaryOp, Builtin, Expr, ExprId, Function, Kernel, Local, LocalId, Space, Stmt, Type,
-    UnaryOp,
+    Array, ArrayId, AtomicOp, BinaryOp, Builtin, Expr, ExprId, Function, Kernel, Local, LocalId, Space, Stmt,
+    Type, UnaryOp,
 };
 use weft_ir::{DType, Literal};
 
@@ -141,6 +141,20 @@ impl KernelBuilder {
         let local = self.local(name, self.type_of(value));
         self.push(Stmt::Let(local, value));
         self.expr(Expr::Local(local))
+    }
+
+    /// Combines into an element of an atomic array, and names what was there before.
+    pub fn exchange(
+        &mut self,
+        name: &str,
+        op: AtomicOp,
+        array: ArrayId,
+        index: ExprId,
+        value: ExprId,
+    ) -> ExprId {
+        let before = self.local(name, self.type_of(value));
+        self.push(Stmt::Atomic { op, array, index, value, before: Some(before) });
+        self.expr(Expr::Local(before))
     }
 
     /// Declares an assignable local.

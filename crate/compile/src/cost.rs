@@ -51,7 +51,7 @@ fn of_block(kernel: &Kernel, exprs: &[f64], block: &[Stmt]) -> f64 {
     let statement = |stmt: &Stmt| match stmt {
         Stmt::Let(_, value) | Stmt::Var(_, value) | Stmt::Assign(_, value) => of(value),
         Stmt::Store(_, index, value) => ACCESS + of(index) + of(value),
-        Stmt::Atomic(_, _, index, value) => FUNCTION + of(index) + of(value),
+        Stmt::Atomic { index, value, .. } => FUNCTION + of(index) + of(value),
         Stmt::If(condition, then, otherwise) => {
             of(condition) + of_block(kernel, exprs, then) + of_block(kernel, exprs, otherwise)
         }

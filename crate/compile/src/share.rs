@@ -91,7 +91,7 @@ impl Mentions {
                     self.assigned[local.index()] = true;
                     self.mention(*value, site);
                 }
-                Stmt::Store(_, index, value) | Stmt::Atomic(_, _, index, value) => {
+                Stmt::Store(_, index, value) | Stmt::Atomic { index, value, .. } => {
                     self.mention(*index, site);
                     self.mention(*value, site);
                 }
@@ -205,7 +205,9 @@ fn renumbered(block: Vec<Stmt>, numbers: &[ExprId], lets: &mut [Vec<Name>], next
             Stmt::Var(local, value) => Stmt::Var(local, of(value)),
             Stmt::Assign(local, value) => Stmt::Assign(local, of(value)),
             Stmt::Store(array, index, value) => Stmt::Store(array, of(index), of(value)),
-            Stmt::Atomic(op, array, index, value) => Stmt::Atomic(op, array, of(index), of(value)),
+            Stmt::Atomic { op, array, index, value, before } => {
+                Stmt::Atomic { op, array, index: of(index), value: of(value), before }
+            }
             Stmt::If(condition, then, otherwise) => {
                 let then = renumbered(then, numbers, lets, next);
                 Stmt::If(of(condition), then, renumbered(otherwise, numbers, lets, next))

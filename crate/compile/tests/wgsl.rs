@@ -195,13 +195,17 @@ fn atomics_loops_and_jumps() {
     let even = b.binary(BinaryOp::Lt, low, eight);
     let not_even = b.unary(UnaryOp::Not, even);
     let both = b.binary(BinaryOp::And, empty, not_even);
+    b.open();
+    let before = b.exchange("before", AtomicOp::Max, counts, low, at);
+    b.push(Stmt::Assign(i, before));
+    let most = b.close();
     b.push(Stmt::If(
         both,
         vec![Stmt::Continue],
         vec![Stmt::If(
             even,
-            vec![Stmt::Atomic(AtomicOp::Add, counts, low, one)],
-            vec![Stmt::Atomic(AtomicOp::Max, counts, low, at)],
+            vec![Stmt::Atomic { op: AtomicOp::Add, array: counts, index: low, value: one, before: None }],
+            most,
         )],
     ));
     let body = b.close();

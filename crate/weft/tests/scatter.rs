@@ -94,6 +94,33 @@ fn one_row_takes_all_updates() {
     }
 }
 
+/// What floats in order would lose: large ones that cancel leave the small ones, sums below zero, places that are of very different sizes, and tens of
+/// thousands of carries.
+#[test]
+fn what_cancels_leaves_the_rest_exactly() {
+    for device in devices() {
+        let (rows, count) = (64, 131_072);
+        let indices: Vec<i32> = (0..count as i32).map(|n| n % rows as i32).collect();
+        // To each place: its power of two, 2^24 of it and its opposite, and −3/4 of it, in turn.
+        let updates: Vec<f32> = (0..count)
+            .map(|n| {
+                [1.0, 16_777_216.0, -16_777_216.0, -0.75][n / rows % 4]
+                    * 2f32.powi((n % rows) as i32 * 3 - 96)
+            })
+            .collect();
+        let found = words(&added(&device, rows, 1, &indices, &updates));
+        let each = (count / rows / 4) as f32;
+        for (place, &word) in found.iter().enumerate() {
+            let expected = 0.25 * each * 2f32.powi(place as i32 * 3 - 96);
+            assert_eq!(f32::from_bits(word), expected, "{:?}: place {place}", device.kind());
+        }
+        let opposite: Vec<f32> = updates.iter().map(|x| -x).collect();
+        let negative = words(&added(&device, rows, 1, &indices, &opposite));
+        let turned: Vec<u32> = found.iter().map(|word| word ^ 1 << 31).collect();
+        assert_eq!(negative, turned, "{:?}", device.kind());
+    }
+}
+
 #[test]
 fn what_is_not_finite_stays_so() {
     let (inf, nan) = (f32::INFINITY, f32::NAN);

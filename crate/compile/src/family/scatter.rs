@@ -4,9 +4,10 @@
 //!
 //! - *set*: the number of the last update to each row, found by maximum; then each element takes that update, or stays;
 //! - *minimum, maximum* of floats: unsigned integers in the order of the floats, with NaN beyond all;
-//! - *sums* of floats: whole multiples of a quantum that the largest exponent of each place decides, in words of so few bits that the sums of as many as
-//!   there are cannot overflow, the remainder in the next word with a quantum that much smaller (J. Demmel and H. D. Nguyen, "Parallel Reproducible
-//!   Summation", 2015). Some 28 bits below the largest are kept, so that the sum is nearer than one of floats in order is bound to be.
+//! - *sums* of floats: whole multiples of a quantum that the largest exponent of each place decides (as of J. Demmel and H. D. Nguyen, "Parallel
+//!   Reproducible Summation", 2015), in 64 bits: what a place's lower word was before tells whether it carries into the higher one, and as many updates
+//!   carry in whatever order. At least 31 bits below the largest are kept, and 38 of up to 2²⁴ updates, so that the sum is nearer than one of floats in
+//!   order is bound to be.
 //!
 //! No invocation waits for another, and there is no loop: nothing here depends on the progress of other workgroups.
 
@@ -24,12 +25,10 @@ use weft_ir::program::ProgramId;
 use weft_ir::{DType, Literal, Shape};
 
 const WORKGROUP: u32 = 256;
-/// Bits of a float sum that are kept below the largest update's.
-const KEPT: u32 = 28;
-/// Words of a float sum at most: with them each kernel binds no more than any device can.
-const MOST_WORDS: u32 = 5;
-/// The least exponent (with its bias) that a quantum is made for: the quantum is a normal number then.
-const LEAST_EXPONENT: u32 = 36;
+/// Bits of a float sum that are kept below the largest update's, at most: what a float's words are made of is exact then.
+const MOST_KEPT: u32 = 38;
+/// What the higher word of a float sum counts.
+const WORD: f32 = 4_294_967_296.0;
 /// The exponent of infinities and NaN.
 const NOT_FINITE: u32 = 255;
 
@@ -141,25 +140,18 @@ impl Puts {
         self.op == ScatterOp::Add && self.dtype == DType::F32
     }
 
-    /// Bits of a word that an update takes at most, without its sign, so that sums of all updates fit.
-    fn bits(&self) -> u32 {
-        30 - usize::BITS.saturating_sub((self.indices.size().max(1) - 1).leading_zeros()).min(27)
-    }
-
-    /// Words of a float sum: two at least, which also tell infinities of both signs.
-    fn words(&self) -> u32 {
-        let bits = self.bits();
-        (1 + KEPT.saturating_sub(bits).div_ceil(bits + 1)).clamp(2, MOST_WORDS)
+    /// Bits of a float sum that are kept below the largest update's, so that the sum of all updates fits 64 with its sign.
+    fn kept(&self) -> u32 {
+        let count = usize::BITS - (self.indices.size().max(1) - 1).leading_zeros();
+        (62 - count.min(31)).min(MOST_KEPT)
     }
 
     /// What partial results begin with.
     fn firsts(&self) -> Vec<Literal> {
         match self.op {
             ScatterOp::Set => vec![Literal::I32(-1)],
-            ScatterOp::Add if self.dtype == DType::F32 => {
-                let words = (0..self.words()).map(|_| Literal::I32(0));
-                std::iter::once(Literal::U32(0)).chain(words).collect()
-            }
+            // The largest exponent, the lower word, and the higher.
+            ScatterOp::Add if self.dtype == DType::F32 => vec![Literal::U32(0); 3],
             ScatterOp::Add => vec![Literal::zero(self.dtype)],
             ScatterOp::Min if self.dtype == DType::F32 => vec![Literal::U32(u32::MAX)],
             ScatterOp::Max if self.dtype == DType::F32 => vec![Literal::U32(0)],
@@ -274,23 +266,39 @@ impl Puts {
         let limit = eval.b.literal(Literal::U32(NOT_FINITE));
         let finite = eval.b.binary(BinaryOp::Lt, largest, limit);
         eval.open();
-        let bits = self.bits();
-        let exponent = kept_exponent(eval, largest);
-        // 2^(bits − 1 − exponent), the exponent without its bias.
-        let whole = eval.b.literal(Literal::U32(bits + 253));
+        // 2^(kept − exponent), the exponent without its bias.
+        let exponent = self.kept_exponent(eval, largest);
+        let whole = eval.b.literal(Literal::U32(self.kept() + 254));
         let scale = eval.b.binary(BinaryOp::Sub, whole, exponent);
         let scale = power_of_two(eval, scale);
-        let mut rest = eval.b.binary(BinaryOp::Mul, value, scale);
-        for word in 0..self.words() {
-            let part = eval.b.unary(UnaryOp::Round, rest);
-            let part = eval.b.bind_anew("part", part);
-            let number = eval.b.tensor_cast(DType::F32, DType::I32, part);
-            atomic(eval, AtomicOp::Add, 1 + word as usize, DType::I32, place, number);
-            let left = eval.b.binary(BinaryOp::Sub, rest, part);
-            let more = eval.b.literal(Literal::F32((1u32 << (bits + 1)) as f32));
-            let next = eval.b.binary(BinaryOp::Mul, left, more);
-            rest = eval.b.bind_anew("rest", next);
-        }
+        let multiple = eval.b.binary(BinaryOp::Mul, value, scale);
+        let multiple = eval.b.unary(UnaryOp::Abs, multiple);
+        let multiple = eval.b.bind_anew("multiple", multiple);
+        // A float has 24 bits, so that both parts are exact.
+        let (word, part) = (eval.b.literal(Literal::F32(WORD)), eval.b.literal(Literal::F32(1.0 / WORD)));
+        let high = eval.b.binary(BinaryOp::Mul, multiple, part);
+        let high = eval.b.unary(UnaryOp::Floor, high);
+        let high = eval.b.bind_anew("high", high);
+        let above = eval.b.binary(BinaryOp::Mul, high, word);
+        let low = eval.b.binary(BinaryOp::Sub, multiple, above);
+        let words = [low, high].map(|part| eval.b.call(Function::F32ToU32, &[part]));
+        let zero = eval.b.literal(Literal::F32(0.0));
+        let negative = eval.b.binary(BinaryOp::Lt, value, zero);
+        let [low, high] = negated_if(eval, negative, words);
+        let lows = eval.array(Binding::Partial(1), DType::U32, Space::Atomic);
+        let before = eval.b.exchange("before", AtomicOp::Add, lows, place, low);
+        let after = eval.b.binary(BinaryOp::Add, before, low);
+        let carries = eval.b.binary(BinaryOp::Lt, after, low);
+        let carry = eval.b.cast(DType::U32, carries);
+        let up = eval.b.binary(BinaryOp::Add, high, carry);
+        let up = eval.b.bind_anew("up", up);
+        // Of most updates it is none.
+        let none = eval.b.literal(Literal::U32(0));
+        let some = eval.b.binary(BinaryOp::Ne, up, none);
+        eval.open();
+        atomic(eval, AtomicOp::Add, 2, DType::U32, place, up);
+        eval.forget();
+        eval.b.close_if(some);
         eval.forget();
         eval.b.close_if(finite);
         // Infinities of either sign, and NaN as both.
@@ -302,11 +310,19 @@ impl Puts {
         for (word, relation) in [(1, BinaryOp::Gt), (2, BinaryOp::Lt)] {
             let sign = eval.b.binary(relation, value, zero);
             let has = eval.b.binary(BinaryOp::Or, nan, sign);
-            let one = eval.b.cast(DType::I32, has);
-            atomic(eval, AtomicOp::Max, word, DType::I32, place, one);
+            let one = eval.b.cast(DType::U32, has);
+            atomic(eval, AtomicOp::Max, word, DType::U32, place, one);
         }
         eval.forget();
         eval.b.close_if(infinite);
+    }
+
+    /// The exponent that a quantum is made for, with its bias: such that the quantum is a normal number.
+    fn kept_exponent(&self, eval: &mut Evaluator<'_>, largest: ExprId) -> ExprId {
+        let least = eval.b.literal(Literal::U32(self.kept() + 1));
+        let most = eval.b.literal(Literal::U32(NOT_FINITE - 1));
+        let above = eval.b.binary(BinaryOp::Max, largest, least);
+        eval.b.binary(BinaryOp::Min, above, most)
     }
 
     /// An invocation for each element: what was there and what was put there, and all that follows.
@@ -381,47 +397,28 @@ impl Puts {
 
     /// What the words of an element add up to.
     fn sum_of_words(&self, eval: &mut Evaluator<'_>, i: ExprId) -> ExprId {
-        let load = |eval: &mut Evaluator<'_>, number: usize, dtype: DType| {
-            let array: ArrayId = eval.array(Binding::Partial(number), dtype, Space::Read);
+        let [largest, low, high] = [0, 1, 2].map(|number| {
+            let array: ArrayId = eval.array(Binding::Partial(number), DType::U32, Space::Read);
             let word = eval.b.expr(Expr::Load(array, i));
             eval.b.bind_anew("word", word)
-        };
-        let largest = load(eval, 0, DType::U32);
-        let mut words: Vec<ExprId> =
-            (0..self.words()).map(|word| load(eval, 1 + word as usize, DType::I32)).collect();
-        let flags = [words[0], words[1]];
-        // What is more than a word should have goes to the one before, so that what cancels is gone before anything is rounded.
-        let bits = self.bits() + 1;
-        let (by, width) = (eval.b.literal(Literal::U32(bits)), eval.b.literal(Literal::I32(1 << bits)));
-        for word in (1..words.len()).rev() {
-            let carry = eval.b.binary(BinaryOp::Shr, words[word], by);
-            let carry = eval.b.bind_anew("carry", carry);
-            let taken = eval.b.binary(BinaryOp::Mul, carry, width);
-            words[word] = eval.b.binary(BinaryOp::Sub, words[word], taken);
-            words[word - 1] = eval.b.binary(BinaryOp::Add, words[word - 1], carry);
-        }
-        let less = eval.b.literal(Literal::F32(1.0 / (1u32 << bits) as f32));
-        let mut sum: Option<ExprId> = None;
-        for &word in words.iter().rev() {
-            let own = eval.b.cast(DType::F32, word);
-            sum = Some(match sum {
-                None => own,
-                Some(below) => {
-                    let below = eval.b.binary(BinaryOp::Mul, below, less);
-                    eval.b.binary(BinaryOp::Add, own, below)
-                }
-            });
-        }
-        let sum = sum.expect("there is a word");
-        let exponent = kept_exponent(eval, largest);
-        let more = eval.b.literal(Literal::U32(1));
-        let above = eval.b.binary(BinaryOp::Add, exponent, more);
-        let own_bits = eval.b.literal(Literal::U32(self.bits()));
-        let quantum = eval.b.binary(BinaryOp::Sub, above, own_bits);
+        });
+        let sign = eval.b.literal(Literal::U32(1 << 31));
+        let below = eval.b.binary(BinaryOp::Ge, high, sign);
+        // What cancels is gone before anything is rounded.
+        let [low_part, high_part] =
+            negated_if(eval, below, [low, high]).map(|word| eval.b.cast(DType::F32, word));
+        let word = eval.b.literal(Literal::F32(WORD));
+        let high_part = eval.b.binary(BinaryOp::Mul, high_part, word);
+        let size = eval.b.binary(BinaryOp::Add, high_part, low_part);
+        let opposite = eval.b.unary(UnaryOp::Neg, size);
+        let sum = eval.b.select(below, opposite, size);
+        let exponent = self.kept_exponent(eval, largest);
+        let kept = eval.b.literal(Literal::U32(self.kept()));
+        let quantum = eval.b.binary(BinaryOp::Sub, exponent, kept);
         let quantum = power_of_two(eval, quantum);
         let sum = eval.b.binary(BinaryOp::Mul, sum, quantum);
-        let zero = eval.b.index_const(0);
-        let [positive, negative] = flags.map(|flag| eval.b.binary(BinaryOp::Gt, flag, zero));
+        let zero = eval.b.literal(Literal::U32(0));
+        let [positive, negative] = [low, high].map(|flag| eval.b.binary(BinaryOp::Gt, flag, zero));
         let both = eval.b.binary(BinaryOp::And, positive, negative);
         let [nan, plus, minus] =
             [0x7FC0_0000u32, 0x7F80_0000, 0xFF80_0000].map(|bits| eval.b.literal(Literal::U32(bits)));
@@ -437,7 +434,7 @@ impl Puts {
 /// Combines into an element of partial results.
 fn atomic(eval: &mut Evaluator<'_>, op: AtomicOp, number: usize, dtype: DType, place: ExprId, value: ExprId) {
     let array = eval.array(Binding::Partial(number), dtype, Space::Atomic);
-    eval.b.push(Stmt::Atomic(op, array, place, value));
+    eval.b.push(Stmt::Atomic { op, array, index: place, value, before: None });
 }
 
 /// The exponent of a float, with its bias.
@@ -448,12 +445,19 @@ fn exponent_of(eval: &mut Evaluator<'_>, value: ExprId) -> ExprId {
     eval.b.binary(BinaryOp::And, shifted, mask)
 }
 
-/// The exponent that a quantum is made for.
-fn kept_exponent(eval: &mut Evaluator<'_>, largest: ExprId) -> ExprId {
-    let (least, most) =
-        (eval.b.literal(Literal::U32(LEAST_EXPONENT)), eval.b.literal(Literal::U32(NOT_FINITE - 1)));
-    let above = eval.b.binary(BinaryOp::Max, largest, least);
-    eval.b.binary(BinaryOp::Min, above, most)
+/// Two words, the lower first, or their opposite in two's complement.
+fn negated_if(eval: &mut Evaluator<'_>, negative: ExprId, [low, high]: [ExprId; 2]) -> [ExprId; 2] {
+    let (zero, all) = (eval.b.literal(Literal::U32(0)), eval.b.literal(Literal::U32(u32::MAX)));
+    let mask = eval.b.select(negative, all, zero);
+    let mask = eval.b.bind("mask", mask);
+    let low_bits = eval.b.binary(BinaryOp::Xor, low, mask);
+    let turned = eval.b.binary(BinaryOp::Sub, low_bits, mask);
+    let turned = eval.b.bind("low", turned);
+    let empty = eval.b.binary(BinaryOp::Eq, turned, zero);
+    let carries = eval.b.binary(BinaryOp::And, negative, empty);
+    let carry = eval.b.cast(DType::U32, carries);
+    let high_bits = eval.b.binary(BinaryOp::Xor, high, mask);
+    [turned, eval.b.binary(BinaryOp::Add, high_bits, carry)]
 }
 
 /// The float with such an exponent, which has its bias.

@@ -70,7 +70,7 @@ impl Uses {
         for stmt in block {
             match stmt {
                 Stmt::Let(_, e) | Stmt::Var(_, e) | Stmt::Assign(_, e) => self.expr(kernel, *e),
-                Stmt::Store(array, index, value) | Stmt::Atomic(_, array, index, value) => {
+                Stmt::Store(array, index, value) | Stmt::Atomic { array, index, value, .. } => {
                     self.stored.insert(*array);
                     self.expr(kernel, *index);
                     self.expr(kernel, *value);
@@ -274,13 +274,16 @@ impl Printer<'_> {
                     line!(self, "{place} = {value};");
                 }
             }
-            Stmt::Atomic(op, array, index, value) => {
+            Stmt::Atomic { op, array, index, value, before } => {
                 let function = match op {
                     AtomicOp::Add => "atomicAdd",
                     AtomicOp::Min => "atomicMin",
                     AtomicOp::Max => "atomicMax",
                 };
-                line!(self, "{function}(&{}, {});", self.place(*array, *index), self.expr(*value));
+                let (place, value) = (self.place(*array, *index), self.expr(*value));
+                let bound = before
+                    .map_or(String::new(), |local| format!("let {} = ", self.names.bind(self.kernel, local)));
+                line!(self, "{bound}{function}(&{place}, {value});");
             }
             Stmt::If(condition, then, otherwise) => self.branch(*condition, then, otherwise),
             Stmt::For { counter, from, to, step, body } => {

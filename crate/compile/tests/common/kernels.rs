@@ -93,7 +93,7 @@ fn check_cheap(kernel: &Kernel) {
                 }
                 Stmt::While(_, body) => open.push(body),
                 Stmt::If(_, then, otherwise) => open.extend([then, otherwise]),
-                Stmt::Store(array, ..) | Stmt::Atomic(_, array, ..) => written.push(*array),
+                Stmt::Store(array, ..) | Stmt::Atomic { array, .. } => written.push(*array),
                 _ => {}
             }
         }

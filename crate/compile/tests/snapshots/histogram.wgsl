@@ -17,7 +17,8 @@ fn main() {
         } else if ((key >> 8u) & 255u) < 8u {
             atomicAdd(&counts[(key >> 8u) & 255u], 1);
         } else {
-            atomicMax(&counts[(key >> 8u) & 255u], i);
+            let before = atomicMax(&counts[(key >> 8u) & 255u], i);
+            i = before;
         }
     }
 }

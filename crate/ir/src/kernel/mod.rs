@@ -407,8 +407,19 @@ pub enum Stmt {
     Assign(LocalId, ExprId),
     /// Writes an element of an array: array, index (i32 or u32, inside), value.
     Store(ArrayId, ExprId, ExprId),
-    /// Combines into an element of an atomic array: op, array, index, value.
-    Atomic(AtomicOp, ArrayId, ExprId, ExprId),
+    /// Combines into an element of an atomic array.
+    Atomic {
+        /// How.
+        op: AtomicOp,
+        /// The array.
+        array: ArrayId,
+        /// Which element: i32 or u32, inside.
+        index: ExprId,
+        /// What is combined into it.
+        value: ExprId,
+        /// A local that is bound to what was there before, where it is wanted.
+        before: Option<LocalId>,
+    },
     /// Runs one of two blocks.
     If(ExprId, Vec<Stmt>, Vec<Stmt>),
     /// Counts an i32 local from `from` up to but not including `to` in steps of `step` (> 0).

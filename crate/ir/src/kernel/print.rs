@@ -38,7 +38,10 @@ fn block(kernel: &Kernel, statements: &[Stmt], depth: usize, f: &mut Formatter<'
             Stmt::Var(local, value) => writeln!(f, "var {} = {}", name(local), e(value))?,
             Stmt::Assign(local, value) => writeln!(f, "{} = {}", name(local), e(value))?,
             Stmt::Store(id, index, value) => writeln!(f, "{}[{}] = {}", array(id), e(index), e(value))?,
-            Stmt::Atomic(op, id, index, value) => {
+            Stmt::Atomic { op, array: id, index, value, before } => {
+                if let Some(before) = before {
+                    write!(f, "let {} = ", name(before))?;
+                }
                 writeln!(f, "atomic {op:?} {}[{}], {}", array(id), e(index), e(value))?;
             }
             Stmt::If(condition, then, otherwise) => {

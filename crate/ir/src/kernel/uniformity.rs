@@ -104,9 +104,16 @@ impl Analysis {
                 let uniform = self.evaluate(*value, flow);
                 self.give(*local, flow && uniform);
             }
-            Stmt::Store(_, index, value) | Stmt::Atomic(_, _, index, value) => {
+            Stmt::Store(_, index, value) => {
                 self.evaluate(*index, flow);
                 self.evaluate(*value, flow);
+            }
+            Stmt::Atomic { index, value, before, .. } => {
+                self.evaluate(*index, flow);
+                self.evaluate(*value, flow);
+                if let Some(before) = before {
+                    self.give(*before, false);
+                }
             }
             Stmt::If(condition, then, otherwise) => {
                 let inside = self.evaluate(*condition, flow) && flow;

@@ -234,9 +234,12 @@ impl Scopes<'_> {
                 let space = self.element(*array, *index, *value)?;
                 self.ensure(space != Space::Read, Rule::ReadArraysAreNotWritten)
             }
-            Stmt::Atomic(_, array, index, value) => {
+            Stmt::Atomic { array, index, value, before, .. } => {
                 let space = self.element(*array, *index, *value)?;
-                self.ensure(space == Space::Atomic, Rule::AtomicArraysOnly)
+                self.ensure(space == Space::Atomic, Rule::AtomicArraysOnly)?;
+                let Some(before) = before else { return Ok(()) };
+                self.bind(*before, Binding::Let)?;
+                self.takes(*before, *value)
             }
             Stmt::If(condition, then, otherwise) => {
                 self.condition(*condition)?;
@@ -330,7 +333,7 @@ impl Scopes<'_> {
         while let Some(stmt) = open.pop() {
             match stmt {
                 Stmt::Assign(local, _) => locals.push(*local),
-                Stmt::Store(array, ..) | Stmt::Atomic(_, array, ..) => arrays.push(*array),
+                Stmt::Store(array, ..) | Stmt::Atomic { array, .. } => arrays.push(*array),
                 Stmt::If(_, then, otherwise) => open.extend(then.iter().chain(otherwise)),
                 Stmt::For { body, .. } | Stmt::While(_, body) => open.extend(body),
                 Stmt::Let(..) | Stmt::Var(..) | Stmt::Break | Stmt::Continue | Stmt::Barrier => {}

@@ -236,14 +236,19 @@ impl<'a> Workgroup<'a> {
                         .copy_from_slice(&words[i * lanes..(i + 1) * lanes]);
                 }
             }
-            Stmt::Atomic(op, array, index, value) => {
+            Stmt::Atomic { op, array, index, value, before } => {
                 let (indices, words) = (self.eval(*index, mask)?, self.eval(*value, mask)?);
                 let dtype = self.types[value.index()].scalar;
+                let mut found = vec![0; mask.len()];
                 for i in active(mask) {
                     let place = self.place(*array, indices[i], self.types[index.index()], i)?;
                     let word = &mut self.memory_mut(*array)[place];
+                    found[i] = *word;
                     *word = operators::binary(operators::atomic_operator(*op), dtype, *word, words[i])
                         .map_err(|fault| (i, fault))?;
+                }
+                if let Some(before) = before {
+                    self.assign(*before, &found, mask);
                 }
             }
             Stmt::If(condition, then, otherwise) => {

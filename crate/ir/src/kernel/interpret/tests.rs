@@ -122,9 +122,23 @@ fn atomics_combine_and_the_last_store_wins() {
     let own = k.expr(Expr::Cast(I32, index));
     let minus = k.expr(Expr::Unary(UnaryOp::Neg, own));
     k.push(Stmt::Store(out, zero, own));
-    k.push(Stmt::Atomic(AtomicOp::Add, out, zero, own));
-    k.push(Stmt::Atomic(AtomicOp::Min, out, one, minus));
+    let atomic = |op, index, value| Stmt::Atomic { op, array: out, index, value, before: None };
+    k.push(atomic(AtomicOp::Add, zero, own));
+    k.push(atomic(AtomicOp::Min, one, minus));
     assert_eq!(run_one(&k, 2), Ok(vec![3 + 6, -3i32 as u32]));
+}
+
+#[test]
+fn an_atomic_binds_what_was_there_before() {
+    let mut k = Sketch::new(4);
+    let (sum, out) = (k.array("sum", U32, Space::Atomic), k.array("out", U32, Space::ReadWrite));
+    let (index, zero, two) = (k.index(), k.u32(0), k.u32(2));
+    let (before, read) = k.local_read("before", U32);
+    k.push(Stmt::Atomic { op: AtomicOp::Add, array: sum, index: zero, value: two, before: Some(before) });
+    k.push(Stmt::Store(out, index, read));
+    let mut buffers = [vec![0; 1], vec![0; 4]];
+    run(&k.0, &mut buffers, &[], [1, 1, 1]).unwrap();
+    assert_eq!(buffers, [vec![8], vec![0, 2, 4, 6]]);
 }
 
 #[test]

@@ -164,9 +164,20 @@ fn arrays_are_written_as_they_are_declared() {
     let atomic = broken(|k| {
         let array = k.array("a", U32, Space::ReadWrite);
         let one = k.u32(1);
-        k.push(Stmt::Atomic(AtomicOp::Add, array, one, one));
+        k.push(Stmt::Atomic { op: AtomicOp::Add, array, index: one, value: one, before: None });
     });
     assert_eq!(atomic.0, Rule::AtomicArraysOnly);
+    let of_another_type = broken(|k| {
+        let (array, one, before) = (k.array("a", U32, Space::Atomic), k.u32(1), k.local("before", F32));
+        k.push(Stmt::Atomic { op: AtomicOp::Add, array, index: one, value: one, before: Some(before) });
+    });
+    assert_eq!(of_another_type.0, Rule::LocalTypeMatches);
+    let used_before = broken(|k| {
+        let (array, one, (before, read)) =
+            (k.array("a", U32, Space::Atomic), k.u32(1), k.local_read("before", U32));
+        k.push(Stmt::Atomic { op: AtomicOp::Add, array, index: read, value: one, before: Some(before) });
+    });
+    assert_eq!(used_before.0, Rule::LocalIsInScope);
 }
 
 /// `for i in 0..to` with a body.
