@@ -150,10 +150,12 @@ fn rust() -> Result<()> {
     // All that fails is told at once.
     let everything = ["test", "--workspace", "--no-fail-fast"];
     process::run(graphics::for_native(&mut process::cargo()).args(everything))?;
-    // Lavapipe has subgroups of eight; those of the browser's driver are of four.
+    // Kernels on another driver than lavapipe, the browser's, whose subgroups are of four and not of eight.
     let chrome = browser::chromium(None)?;
-    let subgroups = ["test", "--workspace", "--test", "subgroups"];
-    process::run(graphics::for_node(&mut process::cargo(), &chrome).args(subgroups))
+    let mut kernels = process::cargo();
+    kernels.args(["test", "--package", "weft-runtime", "--no-fail-fast"]);
+    kernels.args(["--test", "subgroups", "--test", "prelude", "--test", "kernels", "--test", "fuzz"]);
+    process::run(graphics::for_node(&mut kernels, &chrome))
 }
 
 fn size_part() -> Result<()> {
