@@ -177,15 +177,41 @@ fn stored(to: &mut Rewriter, x: ProgramId) -> ProgramId {
     if stands(to, x) { x } else { to.add(Op::Cut, &[x]) }
 }
 
+/// Operators that each of a scatter's kernels computes anew rather than that their result is stored.
+const LIGHT: usize = 8;
+
+/// Whether a value is in memory, or a few operators away from one that is: what a kernel binds and computes is as good as it then.
+fn is_light(to: &Rewriter, x: ProgramId) -> bool {
+    let (mut open, mut operators, mut leaf) = (vec![x], 0, None);
+    while let Some(x) = open.pop() {
+        match &to[x].op {
+            Op::Constant(_) | Op::Scalar(_) => continue,
+            Op::View(View::Reshape(_) | View::Expand(_)) => {}
+            _ if stands(to, x) => {
+                if *leaf.get_or_insert(x) != x {
+                    return false;
+                }
+                continue;
+            }
+            op if op.is_elementwise() && operators < LIGHT => operators += 1,
+            _ => return false,
+        }
+        open.extend(to[x].inputs.iter().copied());
+    }
+    true
+}
+
 /// A scatter of more updates than an invocation should look at has kernels for the updates, which bind what is put together: base, indices and updates
-/// are stored, and so is the result.
+/// are stored, but for what is hardly more than a load, and so is the result.
 fn scatter_apart(to: &mut Rewriter, node: &ProgramNode) -> Option<ProgramId> {
     let (axis, op, inputs) = scatter(node)?;
     let short = to[inputs[1]].shape.size() <= LONGEST_WALK;
-    if short || is_sorted(to, inputs[1]) || inputs.iter().all(|&x| stands(to, x)) {
+    let [base, indices, updates] = inputs;
+    if short || is_sorted(to, indices) || stands(to, base) && is_light(to, indices) && is_light(to, updates) {
         return None;
     }
-    let stored = inputs.map(|x| stored(to, x));
+    let bound = |to: &mut Rewriter, x| if is_light(to, x) { x } else { stored(to, x) };
+    let stored = [stored(to, base), bound(to, indices), bound(to, updates)];
     let found = to.add(Op::Scatter { axis, op }, &stored);
     Some(to.add(Op::Cut, &[found]))
 }
