@@ -2,7 +2,7 @@
 //! takes no rule, no inference and no lookup the second time.
 
 use crate::dtype::DType;
-use crate::graph::{Graph, NodeId, NodeSet, Value};
+use crate::graph::{Graph, NodeId, NodeSet, NodeValue};
 use crate::op::Op;
 use crate::shape::Shape;
 
@@ -56,8 +56,8 @@ impl Again {
         let mut made = Vec::new();
         let mut seen = known.clone();
         // Given nodes are not entered, as they are seen.
-        graph.reach(results, |node| node.value == Value::Pending, &mut seen, &mut made);
-        if made.len() > most || made.iter().any(|&id| graph[id].value != Value::Pending) {
+        graph.reach(results, |node| node.value == NodeValue::Pending, &mut seen, &mut made);
+        if made.len() > most || made.iter().any(|&id| graph[id].value != NodeValue::Pending) {
             return None;
         }
         graph.sort(&mut made);

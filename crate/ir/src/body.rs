@@ -3,7 +3,7 @@
 
 use crate::build::ProgramBuilder;
 use crate::dtype::DType;
-use crate::graph::{Graph, NodeId, NodeSet, Value};
+use crate::graph::{Graph, NodeId, NodeSet, NodeValue};
 use crate::op::{Op, View};
 use crate::program::{ProgramId, TensorProgram};
 use crate::shape::Shape;
@@ -25,12 +25,12 @@ pub fn bodies(graph: &Graph, start: u64, placeholders: &[NodeId], results: &[&[N
         matches!(op, Op::Constant(_) | Op::Iota { .. }) || matches!(op, Op::View(view) if repeats(view))
     };
     let closure = graph.closure(&results.concat(), |node| {
-        node.value == Value::Pending && (node.sequence > start || is_cheap(&node.op))
+        node.value == NodeValue::Pending && (node.sequence > start || is_cheap(&node.op))
     });
     let (mut depends, mut free) = (NodeSet::from_iter(placeholders.iter().copied()), NodeSet::default());
     for &id in &closure {
         let node = &graph[id];
-        if node.value != Value::Pending {
+        if node.value != NodeValue::Pending {
             continue;
         }
         if node.inputs.iter().any(|&input| depends.contains(input)) {

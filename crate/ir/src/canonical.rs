@@ -2,7 +2,7 @@
 
 use crate::HashMap;
 use crate::build::ProgramBuilder;
-use crate::graph::{Graph, NodeId, Value};
+use crate::graph::{Graph, NodeId, NodeValue};
 use crate::op::Op;
 use crate::program::{ProgramId, TensorProgram};
 use crate::shape::Shape;
@@ -20,7 +20,7 @@ impl TensorProgram {
     /// The canonical program computing `roots`, and for each root the position in `outputs` that holds it (roots that are
     /// commoned share one).
     pub fn from_graph(graph: &Graph, roots: &[NodeId]) -> (TensorProgram, Leaves, Vec<usize>) {
-        let closure = graph.closure(roots, |node| node.value == Value::Pending);
+        let closure = graph.closure(roots, |node| node.value == NodeValue::Pending);
         TensorProgram::from_closure(graph, roots, &closure)
     }
 
@@ -43,7 +43,7 @@ impl TensorProgram {
                     leaves.scalars.push(id);
                     builder.push(node.op.clone(), Vec::new(), Shape::scalar(), node.dtype)
                 }
-                (_, Value::Stored(_) | Value::Placeholder | Value::Number(_)) => {
+                (_, NodeValue::Stored(_) | NodeValue::Placeholder | NodeValue::Number(_)) => {
                     leaves.buffers.push(id);
                     builder.leaf(&node.shape, node.dtype)
                 }

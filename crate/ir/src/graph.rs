@@ -25,7 +25,7 @@ pub struct ValueId(pub u32);
 
 /// What a node holds besides its definition.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Value {
+pub enum NodeValue {
     /// Nothing: its definition must be run.
     Pending,
     /// A tensor stored by the runtime.
@@ -48,7 +48,7 @@ pub struct Node {
     /// Dtype of the result.
     pub dtype: DType,
     /// The result, once it is stored, or what a leaf stands for.
-    pub value: Value,
+    pub value: NodeValue,
     /// Age: inputs are always older.
     pub sequence: u64,
     /// Whether a flush has computed it already without storing it; a second need stores it.
@@ -73,7 +73,7 @@ impl Node {
     // Inlined in builds for size too, as `Graph::at`: steps of loops ask this of every node several times.
     #[inline(always)]
     pub fn is_pending(&self) -> bool {
-        matches!(self.value, Value::Pending)
+        matches!(self.value, NodeValue::Pending)
     }
 
     /// How many cuts lie on the longest way down to what it was made of.
@@ -128,17 +128,17 @@ impl Graph {
     pub fn add(&mut self, op: Op, inputs: &[NodeId]) -> Result<NodeId> {
         let facts: Vec<_> = inputs.iter().map(|&i| (&self[i].shape, self[i].dtype)).collect();
         let (shape, dtype) = op::infer::infer(&op, &facts)?;
-        Ok(self.insert(op, inputs.to_vec(), shape, dtype, Value::Pending))
+        Ok(self.insert(op, inputs.to_vec(), shape, dtype, NodeValue::Pending))
     }
 
     /// As [`Graph::add`] of what is known to be well formed: nothing is checked.
     pub fn add_like(&mut self, op: Op, inputs: Vec<NodeId>, shape: Shape, dtype: DType) -> NodeId {
-        self.insert(op, inputs, shape, dtype, Value::Pending)
+        self.insert(op, inputs, shape, dtype, NodeValue::Pending)
     }
 
     /// A stored tensor as a leaf; the graph owns `value` and will release it.
     pub fn add_stored(&mut self, value: ValueId, shape: Shape, dtype: DType) -> NodeId {
-        self.insert(Op::Buffer(shape.clone(), dtype), Vec::new(), shape, dtype, Value::Stored(value))
+        self.insert(Op::Buffer(shape.clone(), dtype), Vec::new(), shape, dtype, NodeValue::Stored(value))
     }
 
     /// A user's number as a 0-d leaf.
@@ -148,17 +148,24 @@ impl Graph {
             Vec::new(),
             Shape::scalar(),
             number.dtype(),
-            Value::Number(number),
+            NodeValue::Number(number),
         )
     }
 
     /// A leaf that a captured program will bind: `op` is `Buffer` or `Scalar`.
     pub fn add_placeholder(&mut self, op: Op) -> Result<NodeId> {
         let (shape, dtype) = op::infer::infer(&op, &[])?;
-        Ok(self.insert(op, Vec::new(), shape, dtype, Value::Placeholder))
+        Ok(self.insert(op, Vec::new(), shape, dtype, NodeValue::Placeholder))
     }
 
-    fn insert(&mut self, op: Op, inputs: Vec<NodeId>, shape: Shape, dtype: DType, value: Value) -> NodeId {
+    fn insert(
+        &mut self,
+        op: Op,
+        inputs: Vec<NodeId>,
+        shape: Shape,
+        dtype: DType,
+        value: NodeValue,
+    ) -> NodeId {
         let (cut, mut crossed) = (self.cut, 0);
         for &input in &inputs {
             let node = self.get_mut(input);
@@ -189,7 +196,7 @@ impl Graph {
             handles: 1,
             readers: 0,
         };
-        self.stored_bytes += if matches!(value, Value::Stored(_)) { node.bytes() } else { 0 };
+        self.stored_bytes += if matches!(value, NodeValue::Stored(_)) { node.bytes() } else { 0 };
         let id = match self.free.pop() {
             Some(slot) => {
                 self.nodes[slot as usize] = Some(node);
@@ -200,8 +207,8 @@ impl Graph {
                 NodeId(self.nodes.len() as u32 - 1)
             }
         };
-        self.placeholders += usize::from(matches!(value, Value::Placeholder));
-        if matches!(value, Value::Pending) {
+        self.placeholders += usize::from(matches!(value, NodeValue::Placeholder));
+        if matches!(value, NodeValue::Pending) {
             self.pending += 1;
             self.recent.push((id, sequence));
         }
@@ -254,8 +261,8 @@ impl Graph {
             self.free.push(id.0);
             self.live -= 1;
             self.pending -= usize::from(node.is_pending());
-            self.placeholders -= usize::from(matches!(node.value, Value::Placeholder));
-            if let Value::Stored(value) = node.value {
+            self.placeholders -= usize::from(matches!(node.value, NodeValue::Placeholder));
+            if let NodeValue::Stored(value) = node.value {
                 self.released.push(value);
             }
             self.unread(&node.inputs, &mut dead);
@@ -276,7 +283,7 @@ impl Graph {
     pub fn store(&mut self, id: NodeId, value: ValueId) {
         let node = self.get_mut(id);
         assert!(node.is_pending(), "only a pending node is stored");
-        node.value = Value::Stored(value);
+        node.value = NodeValue::Stored(value);
         let (sequence, bytes) = (node.sequence, node.bytes());
         self.pending -= 1;
         self.stored_bytes += bytes;

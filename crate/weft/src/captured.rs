@@ -10,7 +10,7 @@ use std::cell::RefCell;
 use std::fmt;
 use std::rc::Rc;
 use weft_ir::HashMap;
-use weft_ir::graph::{Graph, NodeId, Value, ValueId};
+use weft_ir::graph::{Graph, NodeId, NodeValue, ValueId};
 use weft_ir::op::Op;
 use weft_ir::program::TensorProgram;
 use weft_ir::{DType, Error, Literal, Result, Shape};
@@ -81,7 +81,7 @@ impl Bindings<'_> {
             return Ok(source.clone());
         }
         let node = &graph[id];
-        if node.value == Value::Placeholder {
+        if node.value == NodeValue::Placeholder {
             let what = format!(
                 "the result depends on the placeholder {}{}, which is not listed",
                 node.dtype, node.shape
@@ -96,7 +96,7 @@ impl Bindings<'_> {
     fn number(&self, graph: &Graph, id: NodeId) -> Result<Number> {
         match (self.numbers.get(&id), graph[id].value) {
             (Some(&number), _) => Ok(number),
-            (None, Value::Number(literal)) => Ok(Number::Fixed(literal.bits())),
+            (None, NodeValue::Number(literal)) => Ok(Number::Fixed(literal.bits())),
             (None, _) => Err(trace_error("the result depends on a number placeholder that is not listed")),
         }
     }
@@ -118,11 +118,11 @@ impl Captured {
             let id = placeholder.node("jit")?;
             let graph = device.graph();
             match (graph[id].value, &graph[id].op) {
-                (Value::Placeholder, Op::Scalar(dtype)) => {
+                (NodeValue::Placeholder, Op::Scalar(dtype)) => {
                     bindings.numbers.insert(id, Number::Given(numbers.len()));
                     numbers.push(*dtype);
                 }
-                (Value::Placeholder, _) => {
+                (NodeValue::Placeholder, _) => {
                     bindings.buffers.insert(id, Source::Input(inputs.len()));
                     inputs.push((placeholder.shape().clone(), placeholder.dtype()));
                 }
@@ -292,7 +292,7 @@ impl Captured {
     fn compute_arguments(&self, nodes: &[NodeId]) -> Result<()> {
         let pending = {
             let graph = self.device.graph();
-            nodes.iter().any(|&id| graph[id].value == Value::Pending)
+            nodes.iter().any(|&id| graph[id].value == NodeValue::Pending)
         };
         if pending { self.device.flush("jit", nodes) } else { Ok(()) }
     }
@@ -331,7 +331,8 @@ impl Captured {
                 Source::Kept(_) => false,
             };
             let node = &graph[origins[*n]];
-            let alone = node.handles() == 1 && node.readers() == 0 && matches!(node.value, Value::Stored(_));
+            let alone =
+                node.handles() == 1 && node.readers() == 0 && matches!(node.value, NodeValue::Stored(_));
             let once = leaves.iter().filter(|&&leaf| leaf == leaves[*n]).count() == 1;
             given
                 && alone
@@ -367,8 +368,8 @@ impl Uploaded<'_> {
         let graph = self.device.graph();
         let node = &graph[id];
         match node.value {
-            Value::Stored(value) => Ok(value),
-            Value::Number(literal) => {
+            NodeValue::Stored(value) => Ok(value),
+            NodeValue::Number(literal) => {
                 if let Some((_, value)) = self.values.iter().find(|(known, _)| *known == id) {
                     return Ok(*value);
                 }

@@ -9,7 +9,7 @@
 //! is the affair of [`crate::room`].
 
 use crate::pending::{is_pending, resolve, worth_keeping, worth_storing};
-use weft_ir::graph::{Graph, Node, NodeId, NodeSet, Value};
+use weft_ir::graph::{Graph, Node, NodeId, NodeSet, NodeValue};
 
 /// Something read on its way to another result is stored only up to this size, as it would mostly be fused away.
 const SMALL_BYTES: u64 = 16 << 10;
@@ -46,7 +46,7 @@ pub(crate) fn carried_along(graph: &Graph, cells: &[NodeId]) -> Vec<NodeId> {
 
 /// Whether a stored tensor was a parameter's and is so no more.
 pub(crate) fn is_replaced(node: &Node, id: NodeId, current: &NodeSet) -> bool {
-    node.assigned && matches!(node.value, Value::Stored(_)) && !current.contains(id)
+    node.assigned && matches!(node.value, NodeValue::Stored(_)) && !current.contains(id)
 }
 
 /// Bytes of replaced parameters that a pending tensor is made of, counted until they are `enough`.

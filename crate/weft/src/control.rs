@@ -9,7 +9,7 @@ use crate::device::Device;
 use crate::tensor::Tensor;
 use std::rc::Rc;
 use weft_ir::body::bodies;
-use weft_ir::graph::{NodeId, Value};
+use weft_ir::graph::{NodeId, NodeValue};
 use weft_ir::op::region::stacked;
 use weft_ir::op::{Binary, Loop, Op, region};
 use weft_ir::{DType, Error, Literal, Result, Shape};
@@ -87,7 +87,7 @@ impl Device {
             return Ok(());
         }
         let graph = self.graph();
-        let closure = graph.closure(&[tensor.node(name)?], |node| node.value == Value::Pending);
+        let closure = graph.closure(&[tensor.node(name)?], |node| node.value == NodeValue::Pending);
         if closure.iter().any(|id| regions.iter().flatten().any(|placeholder| placeholder == id)) {
             let what = "what a loop, a branch or a function under vmap computes has no value outside: let it be a result, and assign that";
             return Err(trace_error(what).named(name));

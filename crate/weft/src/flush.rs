@@ -18,7 +18,7 @@ use crate::recall::Recalled;
 use crate::tensor::Tensor;
 use std::rc::Rc;
 use weft_ir::Result;
-use weft_ir::graph::{Graph, Node, NodeId, NodeSet, Value, ValueId};
+use weft_ir::graph::{Graph, Node, NodeId, NodeSet, NodeValue, ValueId};
 use weft_ir::op::Op;
 use weft_ir::orders::Orders;
 use weft_ir::program::TensorProgram;
@@ -119,7 +119,7 @@ impl Device {
         let mut roots = Roots::default();
         roots.extend(&graph, asked.iter().copied());
         let traced = placeholder_dependents(&graph, &roots.order);
-        let is_placeholder = |id: &NodeId| graph[resolve(&graph, *id)].value == Value::Placeholder;
+        let is_placeholder = |id: &NodeId| graph[resolve(&graph, *id)].value == NodeValue::Placeholder;
         let valueless = |id: &&NodeId| traced.contains(**id) || is_placeholder(id);
         if let Some(&id) = asked.iter().chain(&roots.order).find(valueless) {
             return Err(traced_error(name, &graph, id));
@@ -152,11 +152,11 @@ impl Device {
         let node = &graph[root];
         let upload = |words: &[u32]| self.inner.backend.upload(words, &node.shape, node.dtype);
         let value = match graph[resolve(&graph, root)].value {
-            Value::Stored(value) => {
+            NodeValue::Stored(value) => {
                 self.inner.backend.retain(value);
                 value
             }
-            Value::Number(number) => upload(&[number.bits()])?,
+            NodeValue::Number(number) => upload(&[number.bits()])?,
             _ if node.shape.size() == 0 => upload(&[])?,
             _ => return Ok(false),
         };
@@ -352,14 +352,14 @@ fn frontier(graph: &Graph, closure: &[NodeId]) -> Vec<NodeId> {
 /// The value of a leaf that a flush binds.
 fn stored(graph: &Graph, id: NodeId) -> ValueId {
     match graph[id].value {
-        Value::Stored(value) => value,
+        NodeValue::Stored(value) => value,
         other => unreachable!("a flush binds only stored tensors, not {other:?}"),
     }
 }
 
 fn bits(graph: &Graph, id: NodeId) -> u32 {
     match graph[id].value {
-        Value::Number(number) => number.bits(),
+        NodeValue::Number(number) => number.bits(),
         other => unreachable!("a flush binds only numbers, not {other:?}"),
     }
 }

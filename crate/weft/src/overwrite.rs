@@ -4,7 +4,7 @@
 //! Of other tensors nothing is said: when their handles go is up to the collector, and which programs are compiled must not be.
 
 use crate::backend::Backend;
-use weft_ir::graph::{Graph, NodeId, Value};
+use weft_ir::graph::{Graph, NodeId, NodeValue};
 
 /// How many readers of each node, by its id, go with the flush at hand.
 #[derive(Default)]
@@ -23,7 +23,7 @@ impl Going {
         let mut found = Vec::new();
         let may_go = |id: NodeId| {
             let node = &graph[id];
-            node.assigned && node.handles() == 0 && matches!(node.value, Value::Stored(_))
+            node.assigned && node.handles() == 0 && matches!(node.value, NodeValue::Stored(_))
         };
         // While a transform is open what is stored keeps what it was made of.
         if backend.is_cpu() || graph.open_transforms() > 0 || !closure.iter().any(|&id| may_go(id)) {
@@ -45,7 +45,7 @@ impl Going {
             if !is_root && (node.handles() > 0 || own != node.readers()) {
                 continue;
             }
-            if let Value::Stored(value) = node.value {
+            if let NodeValue::Stored(value) = node.value {
                 if may_go(id) && !backend.is_shared(value) {
                     found.push(id);
                 }

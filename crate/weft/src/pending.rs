@@ -1,6 +1,6 @@
 //! What is pending in the live graph? The questions that flushes, captures and the looks at pending work ask of it.
 
-use weft_ir::graph::{Graph, Node, NodeId, NodeSet, Value};
+use weft_ir::graph::{Graph, Node, NodeId, NodeSet, NodeValue};
 use weft_ir::op::{Op, region};
 use weft_ir::{Error, ErrorKind};
 
@@ -22,8 +22,8 @@ pub(crate) fn placeholder_dependents(graph: &Graph, ids: &[NodeId]) -> NodeSet {
     for id in graph.closure(ids, is_pending) {
         let node = &graph[id];
         let depends = match node.value {
-            Value::Placeholder => true,
-            Value::Pending => node.inputs.iter().any(|&i| found.contains(i)),
+            NodeValue::Placeholder => true,
+            NodeValue::Pending => node.inputs.iter().any(|&i| found.contains(i)),
             _ => false,
         };
         if depends {

@@ -67,7 +67,7 @@ impl Tensor {
 }
 
 /// The elements that a share falls between, by their positions, and how far it is from the first of them; each of [kept…, shares].
-struct Place {
+struct Neighbours {
     low: Tensor,
     high: Tensor,
     fraction: Tensor,
@@ -118,7 +118,7 @@ fn quantile(
     build::reshape(name, &found, &[&q.shape()[..], &rest].concat().into())
 }
 
-fn place(name: &str, q: &Operand, sorted: &Tensor, between: Between, leaves_out: bool) -> Result<Place> {
+fn place(name: &str, q: &Operand, sorted: &Tensor, between: Between, leaves_out: bool) -> Result<Neighbours> {
     let device = sorted.device();
     let (rank, length) = (sorted.rank(), sorted.shape()[sorted.rank() - 1]);
     let shares = q.shape().size();
@@ -141,7 +141,7 @@ fn place(name: &str, q: &Operand, sorted: &Tensor, between: Between, leaves_out:
             };
             let index = |at: f64| whole(&device.scalar(Literal::I32(at as i32)));
             let fraction = whole(&device.scalar(Literal::F32((at - low) as f32)))?;
-            return Ok(Place { low: index(low)?, high: index(high)?, fraction: half(&fraction)? });
+            return Ok(Neighbours { low: index(low)?, high: index(high)?, fraction: half(&fraction)? });
         }
     }
     let q = build::reshape(name, &q.to_tensor(name, device, DType::F32)?, &[shares].into())?;
@@ -161,5 +161,5 @@ fn place(name: &str, q: &Operand, sorted: &Tensor, between: Between, leaves_out:
         _ => (at.floor()?, at.ceil()?),
     };
     let index = |at: &Tensor| build::cast(name, at, DType::I32);
-    Ok(Place { low: index(&low)?, high: index(&high)?, fraction: half(&at.sub(&low)?)? })
+    Ok(Neighbours { low: index(&low)?, high: index(&high)?, fraction: half(&at.sub(&low)?)? })
 }

@@ -8,7 +8,7 @@ use crate::device::Device;
 use crate::element::Element;
 use crate::pending::{placeholder_dependents, traced_error};
 use crate::tensor::Tensor;
-use weft_ir::graph::{Value, ValueId};
+use weft_ir::graph::{NodeValue, ValueId};
 use weft_ir::{DType, Error, Literal, Result, Shape};
 
 impl Device {
@@ -73,13 +73,13 @@ impl Device {
             let id = tensor.node(name)?;
             parts.push(match graph[id].value {
                 _ if tensor.size() == 0 => Part::Known(Vec::new()),
-                Value::Number(number) => Part::Known(vec![number.bits()]),
-                Value::Stored(value) => {
+                NodeValue::Number(number) => Part::Known(vec![number.bits()]),
+                NodeValue::Stored(value) => {
                     values.push(value);
                     Part::Read
                 }
-                Value::Placeholder => return Err(traced_error(name, &graph, id)),
-                Value::Pending => unreachable!("a flush gives what it is asked for a value"),
+                NodeValue::Placeholder => return Err(traced_error(name, &graph, id)),
+                NodeValue::Pending => unreachable!("a flush gives what it is asked for a value"),
             });
         }
         drop(graph);
@@ -144,7 +144,7 @@ impl Tensor {
     pub fn stored(&self, name: &str) -> Result<ValueId> {
         self.device().flush_tensors(name, &[self])?;
         match self.device().graph()[self.node(name)?].value {
-            Value::Stored(value) => Ok(value),
+            NodeValue::Stored(value) => Ok(value),
             _ => Err(Error::value(name, format!("{self} is a number, which is not stored"))),
         }
     }

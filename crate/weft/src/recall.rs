@@ -6,7 +6,7 @@
 use crate::backend::Compiled;
 use std::rc::Rc;
 use weft_ir::canonical::Leaves;
-use weft_ir::graph::{Graph, Node, NodeId, Value};
+use weft_ir::graph::{Graph, Node, NodeId, NodeValue};
 use weft_ir::op::Op;
 use weft_ir::{DType, Shape};
 
@@ -29,7 +29,7 @@ impl Definition {
     fn of(node: &Node) -> Definition {
         match (&node.op, node.value) {
             (Op::Scalar(dtype), _) => Definition::Scalar(*dtype),
-            (op, Value::Pending) => Definition::Computed(op.clone(), node.inputs.len()),
+            (op, NodeValue::Pending) => Definition::Computed(op.clone(), node.inputs.len()),
             _ => Definition::Buffer(node.shape.clone(), node.dtype),
         }
     }
@@ -39,11 +39,13 @@ impl Definition {
         match (self, &node.op, node.value) {
             (Definition::Scalar(dtype), Op::Scalar(other), _) => dtype == other,
             // Which mark it is matters to transforms alone.
-            (Definition::Computed(Op::Mark(_), _), Op::Mark(_), Value::Pending) => true,
-            (Definition::Computed(op, count), other, Value::Pending) => {
+            (Definition::Computed(Op::Mark(_), _), Op::Mark(_), NodeValue::Pending) => true,
+            (Definition::Computed(op, count), other, NodeValue::Pending) => {
                 *count == node.inputs.len() && op == other
             }
-            (Definition::Buffer(..), Op::Scalar(_), _) | (Definition::Buffer(..), _, Value::Pending) => false,
+            (Definition::Buffer(..), Op::Scalar(_), _) | (Definition::Buffer(..), _, NodeValue::Pending) => {
+                false
+            }
             (Definition::Buffer(shape, dtype), ..) => *dtype == node.dtype && *shape == node.shape,
             _ => false,
         }
@@ -124,7 +126,7 @@ impl Recall {
         }
         let placed = |ids: &[NodeId]| ids.iter().map(|id| places[id.0 as usize]).collect::<Vec<u32>>();
         let mut inputs = Vec::new();
-        for &id in closure.iter().filter(|&&id| graph[id].value == Value::Pending) {
+        for &id in closure.iter().filter(|&&id| graph[id].value == NodeValue::Pending) {
             inputs.extend(placed(&graph[id].inputs));
         }
         let known = Known {

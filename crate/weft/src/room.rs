@@ -10,7 +10,7 @@ use crate::device::{Device, MOST_STORED};
 use crate::pending::{is_pending, placeholder_dependents, resolve, worth_keeping};
 use weft_ir::HashMap;
 use weft_ir::Result;
-use weft_ir::graph::{Graph, NodeId, NodeSet, Value};
+use weft_ir::graph::{Graph, NodeId, NodeSet, NodeValue};
 
 /// How many nodes may be added before the pending graph is looked at.
 const MOST_ADDED: usize = 4096;
@@ -201,7 +201,7 @@ impl Look<'_> {
     fn orphan_bytes(&self, id: NodeId) -> u64 {
         let node = &self.graph[id];
         let is_orphan = node.handles() == 0 || is_replaced(node, id, self.current);
-        if is_orphan && matches!(node.value, Value::Stored(_)) { node.bytes() } else { 0 }
+        if is_orphan && matches!(node.value, NodeValue::Stored(_)) { node.bytes() } else { 0 }
     }
 }
 

@@ -126,26 +126,26 @@ export function enterSession(started: Instance): void {
 
 function learnOperations(core: Core): void {
   const [names, firstRare] = [core.op_names(), core.first_rare_op()];
-  for (const slot of registered) {
-    slot.code = names.indexOf(slot.name);
-    slot.rare = slot.code >= firstRare;
-    if (slot.code < 0) throw new InternalError("init", `the core knows no operation ${slot.name}`);
+  for (const opcode of registered) {
+    opcode.code = names.indexOf(opcode.name);
+    opcode.rare = opcode.code >= firstRare;
+    if (opcode.code < 0) throw new InternalError("init", `the core knows no operation ${opcode.name}`);
   }
 }
 
 /** An operation's number in the core, known once that has started. */
-export interface Slot {
+export interface OpCode {
   readonly name: string;
   code: number;
   /** Whether it is in the part of the core that few need. */
   rare: boolean;
 }
 
-const registered: Slot[] = [];
+const registered: OpCode[] = [];
 
 /** Asks for the number of the operation that the core calls `name`. */
-export function register(name: string): Slot {
-  const slot = { name, code: -1, rare: false };
-  registered.push(slot);
-  return slot;
+export function register(name: string): OpCode {
+  const opcode = { name, code: -1, rare: false };
+  registered.push(opcode);
+  return opcode;
 }

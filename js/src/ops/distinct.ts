@@ -1,7 +1,7 @@
 // Which elements are the largest, which are different ones, and below what lies a share of them? What takes or gives more than one tensor.
 
 import { axisOf, countOf, noOptions } from "../core/check.js";
-import { register, type Slot } from "../core/core.js";
+import { register, type OpCode } from "../core/core.js";
 import type { Operand, Tensor } from "../core/tensor.js";
 import { tidy } from "../core/tidy.js";
 import { ValueError } from "../errors.js";
@@ -85,8 +85,8 @@ const parts = {
   counts: register("unique.counts"),
 };
 
-function part(slot: Slot, x: Operand, size: number): Tensor {
-  return invoke(slot, (call) => call.tensor(x).put(size));
+function part(opcode: OpCode, x: Operand, size: number): Tensor {
+  return invoke(opcode, (call) => call.tensor(x).put(size));
 }
 
 /**
@@ -102,7 +102,7 @@ function part(slot: Slot, x: Operand, size: number): Tensor {
 export function uniqueWithSize(x: Operand, size: number): Unique {
   const places = countOf("uniqueWithSize", "the number of places", size);
   noOptions("uniqueWithSize", arguments, 2);
-  const of = (slot: Slot): Tensor => part(slot, x, places);
+  const of = (opcode: OpCode): Tensor => part(opcode, x, places);
   return { values: of(parts.values), indices: of(parts.indices), inverse: of(parts.inverse), counts: of(parts.counts) };
 }
 

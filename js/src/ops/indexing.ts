@@ -1,7 +1,7 @@
 // How are elements chosen, and replaced, by position?
 
 import { axisOf, countOf, isBag, noMore, noOptions, optionsOf } from "../core/check.js";
-import { register, type Slot } from "../core/core.js";
+import { register, type OpCode } from "../core/core.js";
 import { dtypeCode, type DType } from "../core/dtype.js";
 import { checkFunction } from "../core/functions.js";
 import { sizeOf } from "../core/shape.js";
@@ -195,9 +195,9 @@ export function at(x: Operand, ...places: (Place | OutsideOptions)[]): At {
   const outside = outsideWords("at", options, x);
   const isSimple = places.length === 1 && options === undefined && typeof first !== "string" && !isMask(first);
   const indices = first as Indices;
-  const update = (way: number, slot: Slot | null) => (values: Operand) => {
-    if (!slot || !isSimple) return put(`at.${WAYS[way]}`, x, places as Place[], outside[0] as number, way, values);
-    return invoke(slot, (call) => {
+  const update = (way: number, opcode: OpCode | null) => (values: Operand) => {
+    if (!opcode || !isSimple) return put(`at.${WAYS[way]}`, x, places as Place[], outside[0] as number, way, values);
+    return invoke(opcode, (call) => {
       call.tensor(x);
       // A plain number is no part of what is compiled, and checked by the core.
       if (typeof indices === "number") call.operand(indices);
@@ -205,7 +205,7 @@ export function at(x: Operand, ...places: (Place | OutsideOptions)[]): At {
       call.operand(values);
     });
   };
-  const set = update(0, slots[0] as Slot);
+  const set = update(0, opcodes[0] as OpCode);
   const get = () => (isSimple ? take(x, indices, 0) : pick("at.get", x, places as Place[], outside));
   const apply = (f: (part: Tensor) => Tensor, ...more: unknown[]) => {
     const op = "at.apply";
@@ -223,7 +223,7 @@ export function at(x: Operand, ...places: (Place | OutsideOptions)[]): At {
       return where(reshape(first, [...first.shape, ...given.shape.slice(first.ndim).fill(1)]), broadcastTo(same, given.shape), given);
     });
   };
-  const updates = Object.fromEntries(WAYS.map((name, way) => [name, update(way, slots[way] ?? null)]));
+  const updates = Object.fromEntries(WAYS.map((name, way) => [name, update(way, opcodes[way] ?? null)]));
   return { ...(updates as unknown as At), get, apply };
 }
 
@@ -232,4 +232,4 @@ export function at(x: Operand, ...places: (Place | OutsideOptions)[]): At {
  * that every page downloads, and several places in the one that is fetched when they are first asked for.
  */
 const WAYS = ["set", "add", "min", "max", "sub", "mul", "div", "pow", "and", "or", "xor"];
-const slots = WAYS.slice(0, 4).map((name) => register(`at.${name}`));
+const opcodes = WAYS.slice(0, 4).map((name) => register(`at.${name}`));

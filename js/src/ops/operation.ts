@@ -2,7 +2,7 @@
 // `crate/weft/src/op/frame.rs` says.
 
 import { noMore, noOptions } from "../core/check.js";
-import { core, needRest, register, type Core, type Slot } from "../core/core.js";
+import { core, needRest, register, type Core, type OpCode } from "../core/core.js";
 import type { DType } from "../core/dtype.js";
 import type { Nested } from "../core/shape.js";
 import { Tensor } from "../core/tensor.js";
@@ -53,23 +53,23 @@ export class Call {
 }
 
 /** Calls an operation with what `fill` puts into the call. */
-export function invoke(slot: Slot, fill: (call: Call) => void): Tensor {
-  return enter(slot, fill, (open, code, numbers) => Tensor.adopt(open.call(code, numbers)));
+export function invoke(opcode: OpCode, fill: (call: Call) => void): Tensor {
+  return enter(opcode, fill, (open, code, numbers) => Tensor.adopt(open.call(code, numbers)));
 }
 
 /** Calls an operation that yields several tensors. */
-export function invokeAll(slot: Slot, fill: (call: Call) => void): Tensor[] {
-  return enter(slot, fill, (open, code, numbers) => Array.from(open.call_all(code, numbers), (handle) => Tensor.adopt(handle)));
+export function invokeAll(opcode: OpCode, fill: (call: Call) => void): Tensor[] {
+  return enter(opcode, fill, (open, code, numbers) => Array.from(open.call_all(code, numbers), (handle) => Tensor.adopt(handle)));
 }
 
-function enter<R>(slot: Slot, fill: (call: Call) => void, act: (open: Core, code: number, numbers: Float64Array) => R): R {
+function enter<R>(opcode: OpCode, fill: (call: Call) => void, act: (open: Core, code: number, numbers: Float64Array) => R): R {
   // First: a core that stopped says why, where its tensors are only gone.
   const open = core();
-  if (slot.rare) needRest(slot.name);
-  const call = new Call(slot.name);
+  if (opcode.rare) needRest(opcode.name);
+  const call = new Call(opcode.name);
   try {
     fill(call);
-    return act(open, slot.code, new Float64Array(call.numbers));
+    return act(open, opcode.code, new Float64Array(call.numbers));
   } finally {
     call.end();
   }
@@ -91,27 +91,27 @@ export function operation(name: string, ...kinds: readonly Kind[]): (...args: un
 
 /** The function of an operation that yields several tensors. */
 export function several<R extends readonly Tensor[]>(name: string, ...kinds: readonly Kind[]): (...args: unknown[]) => R {
-  return called(name, kinds, (slot, fill) => invokeAll(slot, fill) as unknown as R);
+  return called(name, kinds, (opcode, fill) => invokeAll(opcode, fill) as unknown as R);
 }
 
-function called<R>(name: string, kinds: readonly Kind[], act: (slot: Slot, fill: (call: Call) => void) => R): (...args: unknown[]) => R {
-  const slot = register(name);
+function called<R>(name: string, kinds: readonly Kind[], act: (opcode: OpCode, fill: (call: Call) => void) => R): (...args: unknown[]) => R {
+  const opcode = register(name);
   const check = kinds.at(-1)?.tensor ? noOptions : noMore;
   return (...args) => {
     check(name, args, kinds.length);
-    return act(slot, (call) => kinds.forEach((kind, place) => kind(call, args[place])));
+    return act(opcode, (call) => kinds.forEach((kind, place) => kind(call, args[place])));
   };
 }
 
 /** The function of an operation that draws: by a key that may come first, or by the next of the generator. */
 export function drawn(name: string, ...kinds: readonly Kind[]): (...args: unknown[]) => Tensor {
-  const slot = register(name);
+  const opcode = register(name);
   return (...args) => {
     const [first] = args;
     const keyed = first instanceof Tensor && first.dtype === "u32" && first.ndim === 1 && first.shape[0] === 2;
     const given = keyed ? args.slice(1) : args;
     noMore(name, given, kinds.length);
-    return invoke(slot, (call) => {
+    return invoke(opcode, (call) => {
       if (keyed) call.tensor(first);
       else call.own(Tensor.adopt(core().random_next()));
       kinds.forEach((kind, place) => kind(call, given[place]));

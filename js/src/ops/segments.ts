@@ -1,16 +1,16 @@
 // What becomes of rows that are grouped by a number each, and of elements that fall into bins?
 
 import { countOf, noOptions } from "../core/check.js";
-import { register, type Slot } from "../core/core.js";
+import { register, type OpCode } from "../core/core.js";
 import type { Operand, Tensor } from "../core/tensor.js";
 import type { Indices } from "./indexing.js";
 import { numbered, putIndices } from "./lift.js";
 import { invoke } from "./operation.js";
 
 /** Calls a reduction of segments. */
-function segments(slot: Slot, x: Operand, ids: Indices, count: number): Tensor {
-  const most = countOf(slot.name, "the number of segments", count);
-  return invoke(slot, (call) => putIndices(call.tensor(x), ids, numbered("segment")).put(most));
+function segments(opcode: OpCode, x: Operand, ids: Indices, count: number): Tensor {
+  const most = countOf(opcode.name, "the number of segments", count);
+  return invoke(opcode, (call) => putIndices(call.tensor(x), ids, numbered("segment")).put(most));
 }
 
 /**

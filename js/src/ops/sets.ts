@@ -1,7 +1,7 @@
 // Which elements do two tensors have together, in common, or alone? How many there are is data, which is read; where a number of places is given, nothing is.
 
 import { countOf, noMore, numberOf } from "../core/check.js";
-import { register, type Slot } from "../core/core.js";
+import { register, type OpCode } from "../core/core.js";
 import { sizeOf } from "../core/shape.js";
 import type { Operand, Tensor } from "../core/tensor.js";
 import { keep, tidy } from "../core/tidy.js";
@@ -35,7 +35,7 @@ function members(op: string, which: number, a: Operand, b: Operand, size?: numbe
   return composed(op, () => {
     const [first, second] = [lifted(op, a), lifted(op, b)];
     const places = size === undefined ? sizeOf(first.shape) + sizeOf(second.shape) : size;
-    const of = (slot: Slot, ...numbers: number[]) => invoke(slot, (call) => call.tensor(first).tensor(second).put(which, ...numbers));
+    const of = (opcode: OpCode, ...numbers: number[]) => invoke(opcode, (call) => call.tensor(first).tensor(second).put(which, ...numbers));
     return { values: of(valuesOf, places, fillValue), count: of(countOfThem) };
   });
 }

@@ -1,7 +1,7 @@
 // What slides windows over a tensor: convolutions in any number of dimensions, their transposes, and reductions of windows?
 
 import { countOf, isArray, listOf, optionsOf, shown, textOf } from "../core/check.js";
-import { register, type Slot } from "../core/core.js";
+import { register, type OpCode } from "../core/core.js";
 import type { Operand, Tensor } from "../core/tensor.js";
 import { ShapeError, ValueError } from "../errors.js";
 import { shapeOf } from "./lift.js";
@@ -186,8 +186,8 @@ export function convTranspose(x: Operand, kernel: Operand, options: ConvTranspos
   return sliding(transposedConv, x, kernel, { ...CONV, ...rest }, outputPadding ?? 0);
 }
 
-function sliding(slot: Slot, x: Operand, kernel: Operand, options: typeof CONV, extra: Several): Tensor {
-  return invoke(slot, (call) => {
+function sliding(opcode: OpCode, x: Operand, kernel: Operand, options: typeof CONV, extra: Several): Tensor {
+  return invoke(opcode, (call) => {
     const count = spatialOf(call.tensor(x), x);
     call.tensor(kernel);
     listed(call, () => {

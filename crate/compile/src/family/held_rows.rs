@@ -23,7 +23,7 @@ const MOST_WRITTEN: usize = 1024;
 pub struct HeldRows;
 
 /// Rows that could be held.
-struct Held(Reductions);
+struct HeldReductions(Reductions);
 
 impl Family for HeldRows {
     fn name(&self) -> &'static str {
@@ -39,11 +39,11 @@ impl Family for HeldRows {
         // Rows whose elements lie apart are read faster a row to an invocation, and software has no registers to hold them in.
         let is_held = |reductions: &Reductions| !reductions.is_strided() && reductions.passes() > 1;
         let reductions = reductions(problem).filter(is_held)?;
-        (!problem.limits.fallback).then(|| Box::new(Held(reductions)) as Box<dyn Anchored>)
+        (!problem.limits.fallback).then(|| Box::new(HeldReductions(reductions)) as Box<dyn Anchored>)
     }
 }
 
-impl Anchored for Held {
+impl Anchored for HeldReductions {
     fn candidates(&self, problem: &Problem<'_>) -> Vec<Numbers> {
         let length = self.0.reduced.size() as u32;
         let operations = problem.operations();

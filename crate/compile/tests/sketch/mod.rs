@@ -6,7 +6,7 @@ pub mod growth;
 pub mod regions;
 
 use weft_compile::{Executable, Limits, compile};
-use weft_ir::graph::{Graph, NodeId, Value, ValueId};
+use weft_ir::graph::{Graph, NodeId, NodeValue, ValueId};
 use weft_ir::op::{Binary, ContractAxes, Op, ReduceOp, Unary, View};
 use weft_ir::program::TensorProgram;
 use weft_ir::{DType, Literal, Shape};
@@ -91,7 +91,7 @@ impl Sketch {
     pub fn numbers(&self, roots: &[NodeId]) -> Vec<Literal> {
         let leaves = TensorProgram::from_graph(&self.graph, roots).1;
         let number = |id: &NodeId| match self.graph[*id].value {
-            Value::Number(literal) => literal,
+            NodeValue::Number(literal) => literal,
             _ => unreachable!("scalars of a sketch are numbers"),
         };
         leaves.scalars.iter().map(number).collect()

@@ -6,7 +6,7 @@
 //! is ever given is, in uniform control flow. A loop's body is uniform when each decision to leave it or to skip its rest is.
 //! These facts depend on each other: all are assumed at first, and taken back until none must be.
 
-use super::verify::{Checked, Place, Rule};
+use super::verify::{Checked, Location, Rule};
 use super::{BinaryOp, Builtin, Expr, ExprId, Kernel, LocalId, Space, Stmt, Type};
 use crate::dtype::DType;
 
@@ -26,7 +26,7 @@ pub(super) fn check(kernel: &Kernel) -> Checked {
         analysis.changed = false;
         analysis.broken = None;
         analysis.next_loop = 0;
-        analysis.values = values(kernel, &analysis.locals);
+        analysis.values = known(kernel, &analysis.locals);
         analysis.block(&kernel.body, 0, true);
     }
     analysis.broken.map_or(Ok(()), Err)
@@ -34,7 +34,7 @@ pub(super) fn check(kernel: &Kernel) -> Checked {
 
 /// What is known of an expression.
 #[derive(Clone, Copy)]
-struct Value {
+struct Known {
     /// It is the same in every invocation of a workgroup.
     uniform: bool,
     /// Evaluating it combines over a subgroup.
@@ -44,10 +44,10 @@ struct Value {
 }
 
 /// What is known of every expression while `locals` are taken for uniform.
-fn values(kernel: &Kernel, locals: &[bool]) -> Vec<Value> {
-    let mut values: Vec<Value> = Vec::with_capacity(kernel.exprs.len());
+fn known(kernel: &Kernel, locals: &[bool]) -> Vec<Known> {
+    let mut values: Vec<Known> = Vec::with_capacity(kernel.exprs.len());
     for expr in &kernel.exprs {
-        let mut value = Value { uniform: true, combines: false, misplaced: false };
+        let mut value = Known { uniform: true, combines: false, misplaced: false };
         expr.for_each_operand(|operand| {
             let operand = values[operand.index()];
             value.uniform &= operand.uniform;
@@ -78,14 +78,14 @@ struct Analysis {
     /// For each local, whether it is still taken for uniform.
     locals: Vec<bool>,
     /// What follows from that for each expression.
-    values: Vec<Value>,
+    values: Vec<Known>,
     /// For each loop in the order of the text, whether its iterations are still taken for uniform.
     loops: Vec<bool>,
     next_loop: usize,
     innermost: Option<usize>,
     changed: bool,
     /// The first misplaced statement of this round.
-    broken: Option<(Rule, Place)>,
+    broken: Option<(Rule, Location)>,
     path: Vec<usize>,
 }
 
@@ -172,7 +172,7 @@ impl Analysis {
 
     fn ensure(&mut self, holds: bool, rule: Rule) {
         if !holds && self.broken.is_none() {
-            self.broken = Some((rule, Place::Stmt(self.path.clone())));
+            self.broken = Some((rule, Location::Stmt(self.path.clone())));
         }
     }
 }

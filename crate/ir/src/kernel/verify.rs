@@ -63,7 +63,7 @@ rules! {
 
 /// Where in a kernel something is.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub enum Place {
+pub enum Location {
     /// The kernel's own fields.
     Kernel,
     /// A declared array.
@@ -76,14 +76,14 @@ pub enum Place {
     Stmt(Vec<usize>),
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for Location {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Place::Kernel => write!(f, "the kernel"),
-            Place::Array(id) => write!(f, "array {}", id.0),
-            Place::Local(id) => write!(f, "local {}", id.0),
-            Place::Expr(id) => write!(f, "expression {}", id.0),
-            Place::Stmt(path) => {
+            Location::Kernel => write!(f, "the kernel"),
+            Location::Array(id) => write!(f, "array {}", id.0),
+            Location::Local(id) => write!(f, "local {}", id.0),
+            Location::Expr(id) => write!(f, "expression {}", id.0),
+            Location::Stmt(path) => {
                 write!(f, "statement ")?;
                 for (i, step) in path.iter().enumerate() {
                     write!(f, "{}{step}", if i == 0 { "" } else { "." })?;
@@ -102,7 +102,7 @@ pub struct VerifyError {
     /// The rule it breaks.
     pub rule: Rule,
     /// Where.
-    pub place: Place,
+    pub place: Location,
 }
 
 impl fmt::Display for VerifyError {
@@ -114,7 +114,7 @@ impl fmt::Display for VerifyError {
 impl std::error::Error for VerifyError {}
 
 /// What a check within a kernel says: the rule and the place.
-pub(super) type Checked<T = ()> = Result<T, (Rule, Place)>;
+pub(super) type Checked<T = ()> = Result<T, (Rule, Location)>;
 
 /// Whether a kernel keeps every [`Rule`]; the first that it breaks.
 pub fn verify(kernel: &Kernel) -> Result<(), VerifyError> {
@@ -125,7 +125,7 @@ fn check(kernel: &Kernel) -> Checked {
     declarations(kernel)?;
     let mut types = Vec::with_capacity(kernel.exprs.len());
     for (i, expr) in kernel.exprs.iter().enumerate() {
-        let ty = type_of(kernel, &types, expr).map_err(|rule| (rule, Place::Expr(ExprId(i as u32))))?;
+        let ty = type_of(kernel, &types, expr).map_err(|rule| (rule, Location::Expr(ExprId(i as u32))))?;
         types.push(ty);
     }
     let mut scopes = Scopes {
@@ -143,7 +143,7 @@ fn check(kernel: &Kernel) -> Checked {
 
 fn declarations(kernel: &Kernel) -> Checked {
     if kernel.workgroup.contains(&0) {
-        return Err((Rule::WorkgroupIsNotEmpty, Place::Kernel));
+        return Err((Rule::WorkgroupIsNotEmpty, Location::Kernel));
     }
     for (id, array) in (0..).map(ArrayId).zip(&kernel.arrays) {
         let rule = match (array.ty, array.space) {
@@ -153,11 +153,11 @@ fn declarations(kernel: &Kernel) -> Checked {
             (ty, Space::Atomic) if ty.lanes != 1 || !ty.scalar.is_integer() => Rule::AtomicIsInteger,
             _ => continue,
         };
-        return Err((rule, Place::Array(id)));
+        return Err((rule, Location::Array(id)));
     }
     for (id, local) in (0..).map(LocalId).zip(&kernel.locals) {
         if !(1..=4).contains(&local.ty.lanes) {
-            return Err((Rule::LanesAreOneToFour, Place::Local(id)));
+            return Err((Rule::LanesAreOneToFour, Location::Local(id)));
         }
     }
     Ok(())
@@ -184,8 +184,8 @@ struct Scopes<'a> {
 }
 
 impl Scopes<'_> {
-    fn place(&self) -> Place {
-        Place::Stmt(self.path.clone())
+    fn place(&self) -> Location {
+        Location::Stmt(self.path.clone())
     }
 
     fn ensure(&self, holds: bool, rule: Rule) -> Checked {

@@ -1,7 +1,7 @@
 //! The modified Bessel functions of the first kind, of orders 0 and 1, as they are and divided by eˡˣˡ.
 
 use super::of_one;
-use super::value::Value;
+use super::quantity::Quantity;
 use crate::tensor::Tensor;
 use weft_ir::Result;
 use weft_ir::op::{Binary, Unary};
@@ -47,7 +47,7 @@ pub fn i0(x: &Tensor) -> Result<Tensor> {
 
 /// e⁻ˡˣˡ I₀(x).
 pub fn i0e(x: &Tensor) -> Result<Tensor> {
-    fn slope([x, ..]: [Value; 3]) -> Value {
+    fn slope([x, ..]: [Quantity; 3]) -> Quantity {
         x.scaled_bessel(1) - x.apply(Unary::Sign) * x.scaled_bessel(0)
     }
     of_one("special.i0e", x, |[x, ..]| x.scaled_bessel(0), slope)
@@ -55,7 +55,7 @@ pub fn i0e(x: &Tensor) -> Result<Tensor> {
 
 /// I₁(x).
 pub fn i1(x: &Tensor) -> Result<Tensor> {
-    fn slope([x, ..]: [Value; 3]) -> Value {
+    fn slope([x, ..]: [Quantity; 3]) -> Quantity {
         x.bessel(0) - x.over_x(x.bessel(1))
     }
     of_one("special.i1", x, |[x, ..]| x.bessel(1), slope)
@@ -63,22 +63,22 @@ pub fn i1(x: &Tensor) -> Result<Tensor> {
 
 /// e⁻ˡˣˡ I₁(x).
 pub fn i1e(x: &Tensor) -> Result<Tensor> {
-    fn slope([x, ..]: [Value; 3]) -> Value {
+    fn slope([x, ..]: [Quantity; 3]) -> Quantity {
         let value = x.scaled_bessel(1);
         x.scaled_bessel(0) - x.over_x(value) - x.apply(Unary::Sign) * value
     }
     of_one("special.i1e", x, |[x, ..]| x.scaled_bessel(1), slope)
 }
 
-impl Value {
+impl Quantity {
     /// I₁(x)/x, ½ at 0.
-    fn over_x(self, value: Value) -> Value {
+    fn over_x(self, value: Quantity) -> Quantity {
         let zero = self.is(0.0);
         zero.or_else(self.fixed(0.5), value / zero.or_else(self.fixed(1.0), self))
     }
 
     /// The function near 0, and e⁻ˡˣˡ times it beyond, with the condition of the former.
-    fn parts(self, order: usize) -> (Value, Value, Value) {
+    fn parts(self, order: usize) -> (Quantity, Quantity, Quantity) {
         let size = self.magnitude();
         let near = size.less(8.0);
         let half = near.or(self, 0.0) * 0.5;
@@ -91,7 +91,7 @@ impl Value {
         (near, close * half, far * self.apply(Unary::Sign))
     }
 
-    fn bessel(self, order: usize) -> Value {
+    fn bessel(self, order: usize) -> Quantity {
         let (near, close, far) = self.parts(order);
         // In two factors, of which each is finite where the product is; beyond 100 it is infinite.
         let size = self.magnitude().with(Binary::Min, self.fixed(100.0));
@@ -101,7 +101,7 @@ impl Value {
         near.or_else(close, (bounded * root) * root)
     }
 
-    fn scaled_bessel(self, order: usize) -> Value {
+    fn scaled_bessel(self, order: usize) -> Quantity {
         let (near, close, far) = self.parts(order);
         let size = near.or(self.magnitude(), 0.0);
         near.or_else(close * (-size).exp(), far)

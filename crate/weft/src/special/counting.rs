@@ -1,7 +1,7 @@
 //! How many ways there are: factorials, rising ones, and binomial coefficients, between whole numbers too; and powers that go over into logarithms.
 
 use super::gamma::{betaln, digamma, gamma, gammaln};
-use super::value::Value;
+use super::quantity::Quantity;
 use super::{Formula, of_all, of_two};
 use crate::device::Device;
 use crate::operand::Operand;
@@ -59,8 +59,8 @@ pub fn boxcox1p(device: &Device, x: Operand, power: Operand) -> Result<Tensor> {
     of_all("special.boxcox1p", device, &[&x, &power], |[x, power, _]| x.log1p().grown(power))
 }
 
-impl Value {
-    fn risen(self, n: Value) -> Value {
+impl Quantity {
+    fn risen(self, n: Quantity) -> Quantity {
         let (down, none) = (n.less(0.0), n.is(0.0));
         let size = none.then(1.0, n.magnitude());
         let from = down.or_else(self + n, self);
@@ -70,7 +70,7 @@ impl Value {
     }
 
     /// (e to the power of p times itself, less 1)/p.
-    fn grown(self, power: Value) -> Value {
+    fn grown(self, power: Quantity) -> Quantity {
         let bounded = self.less(-1e30).then(-1e30, self);
         let exponent = bounded * power;
         let near = exponent.magnitude().less(0.1);

@@ -3,7 +3,7 @@
 //! ratio of neighbours where they fall (W. Gautschi, SIAM Review 9, 1967).
 
 use super::of_one;
-use super::value::{Value, formulas};
+use super::quantity::{Quantity, formulas};
 use crate::build;
 use crate::custom::custom_jvp;
 use crate::join::{concat, stack};
@@ -61,7 +61,7 @@ pub fn j0(x: &Tensor) -> Result<Tensor> {
 
 /// J₁(x).
 pub fn j1(x: &Tensor) -> Result<Tensor> {
-    fn slope([x, ..]: [Value; 3]) -> Value {
+    fn slope([x, ..]: [Quantity; 3]) -> Quantity {
         let zero = x.is(0.0);
         zero.then(0.5, x.wave(0) - x.wave(1) / zero.then(1.0, x))
     }
@@ -101,9 +101,9 @@ fn derived(order: usize, x: &Tensor, levels: usize) -> Result<Tensor> {
     made.into_iter().next().ok_or_else(|| Error::value("special.besselJn", "yields nothing"))
 }
 
-impl Value {
+impl Quantity {
     /// J₀ or J₁.
-    fn wave(self, order: usize) -> Value {
+    fn wave(self, order: usize) -> Quantity {
         let size = self.magnitude();
         let near = size.less(FAR);
         let small = near.or(self, 0.0);
@@ -128,7 +128,7 @@ impl Value {
     }
 
     /// J of all orders up to `order`.
-    fn waves(self, order: usize) -> Vec<Value> {
+    fn waves(self, order: usize) -> Vec<Quantity> {
         let size = self.magnitude();
         let mut waves = vec![size.wave(0), size.wave(1)];
         let inverse = self.fixed(2.0) / size.is(0.0).then(1.0, size);
@@ -145,7 +145,7 @@ impl Value {
     }
 
     /// The ratios of J of each order to that of the one before it, where they fall.
-    fn ratios(self, order: usize) -> Vec<Value> {
+    fn ratios(self, order: usize) -> Vec<Quantity> {
         // Where they are waves nobody asks, and there are poles.
         let x = self.with(Binary::Min, self.fixed(order as f32));
         let mut ratios = vec![x; order + 1];

@@ -1,6 +1,6 @@
 //! Products with logarithms, which are 0 where the factor is, and what entropies are made of.
 
-use super::value::Value;
+use super::quantity::Quantity;
 use super::{Formula, of_one, of_two};
 use crate::device::Device;
 use crate::operand::Operand;
@@ -22,7 +22,7 @@ pub fn xlog1py(device: &Device, x: Operand, y: Operand) -> Result<Tensor> {
 
 /// −x·log x: 0 at 0, −∞ below.
 pub fn entr(x: &Tensor) -> Result<Tensor> {
-    fn value([x, ..]: [Value; 3]) -> Value {
+    fn value([x, ..]: [Quantity; 3]) -> Quantity {
         x.less(0.0).then(f32::NEG_INFINITY, x.unless_zero(x, -x * x.log()))
     }
     of_one("special.entr", x, value, |[x, ..]| -(x.log() + 1.0))
@@ -36,7 +36,7 @@ pub fn rel_entr(device: &Device, x: Operand, y: Operand) -> Result<Tensor> {
 
 /// x·log(x/y) − x + y, where [`rel_entr`] is finite.
 pub fn kl_div(device: &Device, x: Operand, y: Operand) -> Result<Tensor> {
-    fn value([x, y, _]: [Value; 3]) -> Value {
+    fn value([x, y, _]: [Quantity; 3]) -> Quantity {
         let value = x.relative_entropy(y);
         value.is(f32::INFINITY).or_else(value, value + (y - x))
     }
@@ -46,7 +46,7 @@ pub fn kl_div(device: &Device, x: Operand, y: Operand) -> Result<Tensor> {
 
 /// log(p/(1 − p)), the inverse of the sigmoid.
 pub fn logit(p: &Tensor) -> Result<Tensor> {
-    fn value([p, ..]: [Value; 3]) -> Value {
+    fn value([p, ..]: [Quantity; 3]) -> Quantity {
         // Around ½ the two logarithms would cancel; there they are those of 1 ± (2p − 1), which is exact.
         let u = p * 2.0 - 1.0;
         let middle = u.magnitude().less(0.5);
@@ -56,14 +56,14 @@ pub fn logit(p: &Tensor) -> Result<Tensor> {
     of_one("special.logit", p, value, |[p, ..]| p.fixed(1.0) / (p * (p.fixed(1.0) - p)))
 }
 
-impl Value {
+impl Quantity {
     /// 0 where this is 0 and `other` a number, else `value`.
-    fn unless_zero(self, other: Value, value: Value) -> Value {
+    fn unless_zero(self, other: Quantity, value: Quantity) -> Quantity {
         let number = other.compare(Compare::Eq, other);
         self.is(0.0).or_else(number.or_else(self.fixed(0.0), other), value)
     }
 
-    fn relative_entropy(self, y: Value) -> Value {
+    fn relative_entropy(self, y: Quantity) -> Quantity {
         let value = self.unless_zero(y, self * (self / y).log());
         let infinite = self.fixed(f32::INFINITY);
         let value = self.less(0.0).or_else(infinite, value);

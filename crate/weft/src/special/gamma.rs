@@ -1,6 +1,6 @@
 //! The gamma function, its logarithm and the derivatives of that, and the beta function.
 
-use super::value::Value;
+use super::quantity::Quantity;
 use super::{Formula, of_all, of_one, of_two};
 use crate::device::Device;
 use crate::operand::Operand;
@@ -116,9 +116,9 @@ pub fn multigammaln(a: &Tensor, dimension: usize) -> Result<Tensor> {
     sum.add((dimension * (dimension - 1)) as f64 / 4.0 * std::f64::consts::PI.ln())
 }
 
-impl Value {
+impl Quantity {
     /// log |Γ|, without a derivative.
-    pub(super) fn log_gamma(self) -> Value {
+    pub(super) fn log_gamma(self) -> Quantity {
         let negative = self.less(0.0);
         let y = negative.or_else(self.fixed(1.0) - self, self);
         let (near, middle, low) = (y.less(FAR), y.less(1.5), y.less(0.5));
@@ -136,18 +136,18 @@ impl Value {
     }
 
     /// How far it is beyond 2, 1 or 0, whichever the fit is used for.
-    fn beyond_two(self, near: Value, middle: Value, low: Value) -> Value {
+    fn beyond_two(self, near: Quantity, middle: Quantity, low: Quantity) -> Quantity {
         let below = middle.or_else(low.or(self.fixed(0.0), 1.0), self.fixed(2.0));
         near.or(self, 2.0) - below
     }
 
     /// What Stirling's formula leaves of log Γ.
-    pub(super) fn binet(self) -> Value {
+    pub(super) fn binet(self) -> Quantity {
         let inverse = self.fixed(1.0) / self;
         (inverse * inverse).polynomial(&BINET) * inverse
     }
 
-    fn gamma(self) -> Value {
+    fn gamma(self) -> Quantity {
         let one = self.fixed(1.0);
         let negative = self.less(0.0);
         let y = negative.or_else(one - self, self);
@@ -170,14 +170,14 @@ impl Value {
         negative.or_else(pole.or_else(self.fixed(f32::NAN), reflected), value)
     }
 
-    fn gamma_sign(self) -> Value {
+    fn gamma_sign(self) -> Quantity {
         let floor = self.apply(Unary::Floor);
         let odd = (floor - ((floor * 0.5).apply(Unary::Floor) * 2.0)).is(1.0);
         let one = self.fixed(1.0);
         self.less(0.0).or_else(odd.or_else(-one, one), one)
     }
 
-    pub(super) fn digamma(self) -> Value {
+    pub(super) fn digamma(self) -> Quantity {
         let one = self.fixed(1.0);
         let negative = self.less(0.0);
         let y = negative.or_else(one - self, self);
@@ -199,7 +199,7 @@ impl Value {
         negative.or_else(reflected, value)
     }
 
-    fn trigamma(self) -> Value {
+    fn trigamma(self) -> Quantity {
         let negative = self.less(0.0);
         let y = negative.or_else(self.fixed(1.0) - self, self);
         let value = self.fixed(2.0).zeta(y);
@@ -209,7 +209,7 @@ impl Value {
     }
 
     /// Hurwitz' zeta function of this s > 1 and q > 0, by the formula of Euler and Maclaurin.
-    fn zeta(self, q: Value) -> Value {
+    fn zeta(self, q: Quantity) -> Quantity {
         let converges = self.fixed(1.0).compare(Compare::Le, self);
         let s = self.fixed(1.0).compare(Compare::Lt, self).or(self, 2.0);
         let whole = q.apply(Unary::Floor) - q;
@@ -239,7 +239,7 @@ impl Value {
     }
 
     /// log |B|, without a derivative.
-    pub(super) fn log_beta(self, other: Value) -> Value {
+    pub(super) fn log_beta(self, other: Quantity) -> Quantity {
         let (s, l) = (self.with(Binary::Min, other), self.with(Binary::Max, other));
         let (near, half) = (l.less(FAR), s.less(FAR));
         let sum = s + l;
@@ -255,7 +255,7 @@ impl Value {
         near.or_else(plain, half.or_else(one_far, both_far))
     }
 
-    fn log_beta_slope(self, other: Value) -> Value {
+    fn log_beta_slope(self, other: Quantity) -> Quantity {
         self.through(digamma) - (self + other).through(digamma)
     }
 }

@@ -1,6 +1,6 @@
 //! Exponential integrals, and the integral of the logarithm over the distance from 1.
 
-use super::value::{Value, formula};
+use super::quantity::{Quantity, formula};
 use super::{of_all, of_one};
 use crate::build;
 use crate::custom::custom_jvp;
@@ -109,7 +109,7 @@ pub fn exp1(x: &Tensor) -> Result<Tensor> {
 
 /// Ei(x), the integral of eᵗ/t below x.
 pub fn expi(x: &Tensor) -> Result<Tensor> {
-    fn value([x, ..]: [Value; 3]) -> Value {
+    fn value([x, ..]: [Quantity; 3]) -> Quantity {
         let negative = x.less(0.0);
         negative.or_else(-negative.or(-x, 1.0).integral_above(), x.integral_below())
     }
@@ -145,7 +145,7 @@ fn derived(order: usize, x: &Tensor, levels: usize) -> Result<Tensor> {
 
 /// The integral of log t/(1 − t) from 1 to x.
 pub fn spence(x: &Tensor) -> Result<Tensor> {
-    fn slope([x, ..]: [Value; 3]) -> Value {
+    fn slope([x, ..]: [Quantity; 3]) -> Quantity {
         let off = x - 1.0;
         let near = off.magnitude().less(0.05);
         let far = near.or_else(x.fixed(2.0), x);
@@ -154,9 +154,9 @@ pub fn spence(x: &Tensor) -> Result<Tensor> {
     of_one("special.spence", x, |[x, ..]| x.dilogarithm(), slope)
 }
 
-impl Value {
+impl Quantity {
     /// Of an order from 2.
-    fn integral_of_order(self, order: usize) -> Value {
+    fn integral_of_order(self, order: usize) -> Quantity {
         let n = order as f32;
         let value =
             if order < HIGH_ORDER { self.integral_by_steps(order) } else { self.integral_by_series(n) };
@@ -164,7 +164,7 @@ impl Value {
     }
 
     /// From order to order near 0, where that adds to what is exact, else a continued fraction (Abramowitz & Stegun 5.1.22, its even part).
-    fn integral_by_steps(self, order: usize) -> Value {
+    fn integral_by_steps(self, order: usize) -> Quantity {
         let near = self.less(1.0);
         let small = near.or(self, 1.0);
         let (power, mut close) = ((-small).exp(), small.integral_above());
@@ -181,7 +181,7 @@ impl Value {
     }
 
     /// In powers of 1/n (DLMF 8.20.6, with λ = x/n).
-    fn integral_by_series(self, n: f32) -> Value {
+    fn integral_by_series(self, n: f32) -> Quantity {
         let ratio = self * (1.0 / n);
         let inverse = self.fixed(1.0) / (ratio + 1.0);
         let step = inverse * inverse * (1.0 / n);
@@ -193,7 +193,7 @@ impl Value {
         (-self).exp() / (self + n) * (sum * step + 1.0)
     }
 
-    fn dilogarithm(self) -> Value {
+    fn dilogarithm(self) -> Quantity {
         let large = self.fixed(2.0).compare(Compare::Lt, self);
         let x = large.or_else(self.fixed(1.0) / self, self);
         let (low, high) = (x.less(0.5), x.fixed(1.5).compare(Compare::Lt, x));
@@ -207,7 +207,7 @@ impl Value {
         self.less(0.0).then(f32::NAN, large.or_else(turned, high.or_else(turned, value)))
     }
 
-    fn integral_above(self) -> Value {
+    fn integral_above(self) -> Quantity {
         let near = self.less(1.0);
         let small = near.or(self, 1.0);
         let close = ((small * small.polynomial(&NEAR)) - small.log()) - EULER;
@@ -218,7 +218,7 @@ impl Value {
     }
 
     /// Of a positive number.
-    fn integral_below(self) -> Value {
+    fn integral_below(self) -> Quantity {
         let near = self.less(10.0);
         let small = near.or(self, 1.0);
         let close = ((small * small.polynomial(&BELOW_NEAR)) + small.log()) + EULER;

@@ -13,7 +13,7 @@ mod incomplete;
 mod integral;
 mod normal;
 mod oscillating;
-mod value;
+mod quantity;
 
 pub use bessel::{i0, i0e, i1, i1e};
 pub use counting::{boxcox, boxcox1p, comb, factorial, poch};
@@ -30,11 +30,11 @@ use crate::custom::custom_jvp;
 use crate::device::Device;
 use crate::operand::Operand;
 use crate::tensor::Tensor;
-use value::{Value, formula};
+use quantity::{Quantity, formula};
 use weft_ir::{DType, Error, Result, Shape};
 
 /// A formula of up to three arguments; the first stands in the places of those that there are not.
-type Formula = fn([Value; 3]) -> Value;
+type Formula = fn([Quantity; 3]) -> Quantity;
 
 /// `value(x)`, differentiated by `slope`.
 fn of_one(name: &str, x: &Tensor, value: Formula, slope: Formula) -> Result<Tensor> {
@@ -74,7 +74,7 @@ fn differentiated(inputs: Vec<Tensor>, value: Formula, slopes: &[Formula]) -> Re
         |inputs| Ok(vec![formula(inputs, &|values| value(padded(values)))?]),
         |inputs, tangents| {
             let all = [inputs, tangents].concat();
-            let sum = |values: &[Value]| {
+            let sum = |values: &[Quantity]| {
                 let (arguments, tangents) = values.split_at(inputs.len());
                 let terms = slopes.iter().zip(tangents);
                 let terms = terms.map(|(slope, &tangent)| slope(padded(arguments)) * tangent);
@@ -87,6 +87,6 @@ fn differentiated(inputs: Vec<Tensor>, value: Formula, slopes: &[Formula]) -> Re
     results.into_iter().next().ok_or_else(|| Error::value("special", "yields nothing"))
 }
 
-fn padded(values: &[Value]) -> [Value; 3] {
+fn padded(values: &[Quantity]) -> [Quantity; 3] {
     std::array::from_fn(|n| values[if n < values.len() { n } else { 0 }])
 }

@@ -1,7 +1,7 @@
 //! The complement of the error function, and what of the normal distribution is made of it.
 
 use super::of_one;
-use super::value::Value;
+use super::quantity::Quantity;
 use crate::tensor::Tensor;
 use std::f32::consts::{FRAC_1_SQRT_2, SQRT_2};
 use weft_ir::Result;
@@ -53,7 +53,7 @@ pub fn erfcx(x: &Tensor) -> Result<Tensor> {
 
 /// The share of a normal distribution that lies below x.
 pub fn ndtr(x: &Tensor) -> Result<Tensor> {
-    fn value([x, ..]: [Value; 3]) -> Value {
+    fn value([x, ..]: [Quantity; 3]) -> Quantity {
         let tail = x.bell(15.0, -0.5) * (x * FRAC_1_SQRT_2).scaled_tail() * 0.5;
         x.less(0.0).or_else(tail, x.fixed(1.0) - tail)
     }
@@ -62,14 +62,14 @@ pub fn ndtr(x: &Tensor) -> Result<Tensor> {
 
 /// The logarithm of [`ndtr`].
 pub fn log_ndtr(x: &Tensor) -> Result<Tensor> {
-    fn value([x, ..]: [Value; 3]) -> Value {
+    fn value([x, ..]: [Quantity; 3]) -> Quantity {
         let low = x.less(-1.0);
         let tail = (low.or(x, 0.0) * -FRAC_1_SQRT_2).erfcx();
         let below = x * x * -0.5 + (tail * 0.5).log();
         let rest = low.then(0.0, x) * FRAC_1_SQRT_2;
         low.or_else(below, (rest.erfc() * -0.5).log1p())
     }
-    fn slope([x, ..]: [Value; 3]) -> Value {
+    fn slope([x, ..]: [Quantity; 3]) -> Quantity {
         x.fixed(2.0 / SQRT_TAU) / (x * -FRAC_1_SQRT_2).through(erfcx)
     }
     of_one("special.logNdtr", x, value, slope)
@@ -77,27 +77,27 @@ pub fn log_ndtr(x: &Tensor) -> Result<Tensor> {
 
 /// Below what a share p of a normal distribution lies.
 pub fn ndtri(p: &Tensor) -> Result<Tensor> {
-    fn slope([p, ..]: [Value; 3]) -> Value {
+    fn slope([p, ..]: [Quantity; 3]) -> Quantity {
         let y = p.ndtri();
         (y * y * 0.5).exp() * SQRT_TAU
     }
     of_one("special.ndtri", p, |[p, ..]| p.ndtri(), slope)
 }
 
-impl Value {
+impl Quantity {
     /// eˣ² erfc(x) of |x|.
-    fn scaled_tail(self) -> Value {
+    fn scaled_tail(self) -> Quantity {
         let t = self.fixed(2.0) / (self.magnitude() + 2.0);
         t.polynomial(&SCALED) * t
     }
 
-    fn erfc(self) -> Value {
+    fn erfc(self) -> Quantity {
         let tail = self.bell(11.0, -1.0) * self.scaled_tail();
         self.less(0.0).or_else(self.fixed(2.0) - tail, tail)
     }
 
     /// e to the power of x² times a factor, for x no larger than `most`.
-    fn bell(self, most: f32, factor: f32) -> Value {
+    fn bell(self, most: f32, factor: f32) -> Quantity {
         let x = self.with(Binary::Max, self.fixed(-most)).with(Binary::Min, self.fixed(most));
         // The square of a head is exact, so that its rounding is not multiplied.
         let head = x.head();
@@ -105,14 +105,14 @@ impl Value {
         ((head * head) * factor).exp() * (rest * factor).exp()
     }
 
-    fn erfcx(self) -> Value {
+    fn erfcx(self) -> Quantity {
         let tail = self.scaled_tail();
         let negative = self.less(0.0);
         let grown = (negative.or(self, 0.0) * self).exp();
         negative.or_else((grown + grown) - tail, tail)
     }
 
-    fn ndtri(self) -> Value {
+    fn ndtri(self) -> Quantity {
         let high = self.fixed(0.5).compare(weft_ir::op::Compare::Lt, self);
         let least = high.or_else(self.fixed(1.0) - self, self);
         let tail = least.less(0.1);

@@ -2,7 +2,7 @@
 //! falling functions, as f·cos + g·sin.
 
 use super::of_one;
-use super::value::Value;
+use super::quantity::Quantity;
 use crate::tensor::Tensor;
 use std::f32::consts::{FRAC_PI_2, FRAC_PI_6, PI};
 use weft_ir::Result;
@@ -122,8 +122,8 @@ pub fn fresnel(x: &Tensor) -> Result<Vec<Tensor>> {
     ])
 }
 
-impl Value {
-    fn sine_over(self) -> Value {
+impl Quantity {
+    fn sine_over(self) -> Quantity {
         let near = self.magnitude().less(0.1);
         let small = near.or(self, 0.0);
         let large = near.or_else(self.fixed(1.0), self);
@@ -131,24 +131,24 @@ impl Value {
     }
 
     /// Whether its size is below a bound, and its size there and beyond.
-    fn sides(self, bound: f32) -> (Value, Value, Value) {
+    fn sides(self, bound: f32) -> (Quantity, Quantity, Quantity) {
         let size = self.magnitude();
         let near = size.less(bound);
         (near, near.or(size, 1.0), near.or_else(self.fixed(bound), size))
     }
 
     /// What has a phase that is known.
-    fn phased(self) -> Value {
+    fn phased(self) -> Quantity {
         self.with(Binary::Min, self.fixed(FARTHEST))
     }
 
     /// What Si and Ci go round their limits on, beyond 4: falling as cosine's and as sine's part.
-    fn falling(self) -> (Value, Value) {
+    fn falling(self) -> (Quantity, Quantity) {
         let inverse = self.fixed(1.0) / self;
         (inverse * inverse.polynomial(&COSINE), inverse * inverse * inverse.polynomial(&SINE))
     }
 
-    fn sine_integral(self) -> Value {
+    fn sine_integral(self) -> Quantity {
         let (near, small, large) = self.sides(4.0);
         let (f, g) = large.falling();
         let phase = large.phased();
@@ -157,7 +157,7 @@ impl Value {
         value * self.apply(Unary::Sign)
     }
 
-    fn cosine_integral(self) -> Value {
+    fn cosine_integral(self) -> Quantity {
         let (near, small, large) = self.sides(4.0);
         let (f, g) = large.falling();
         let square = small * small;
@@ -167,7 +167,7 @@ impl Value {
     }
 
     /// sin and cos of πx²/2, whose half turns are taken off before anything is rounded.
-    fn square_phase(self) -> (Value, Value) {
+    fn square_phase(self) -> (Quantity, Quantity) {
         let head = self.head();
         let rest = self - head;
         let (first, odd) = (head * head * 0.5).half_turns();
@@ -178,7 +178,7 @@ impl Value {
     }
 
     /// S or C.
-    fn fresnel(self, which: usize) -> Value {
+    fn fresnel(self, which: usize) -> Quantity {
         let (near, small, large) = self.sides(1.6);
         let square = small * small;
         let close = small * (square * square).polynomial(&FRESNEL_NEAR[which]);
