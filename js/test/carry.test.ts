@@ -3,7 +3,7 @@
 
 import { existsSync } from "node:fs";
 import { beforeAll, describe, expect, it } from "vitest";
-import { init, memory, nn, optim, random, stats, tensor, valueAndGrad, zeros, type Tensor } from "../src/index.js";
+import { arange, init, memory, nn, optim, random, realize, stats, tensor, union1d, union1dWithSize, uniqueAll, uniqueCount, uniqueWithSize, valueAndGrad, zeros, type Tensor } from "../src/index.js";
 import { values, wasmBytes } from "./cpu.js";
 
 const SWIFTSHADER = "/usr/lib/chromium/vk_swiftshader_icd.json";
@@ -122,4 +122,31 @@ describe("a loop of operations alone", () => {
     await checkFlat(() => (x = x.mul(0.5).add(tensor(batch))), 2 ** 27);
     expect((await values(x))[0]).toBeCloseTo(2, 5);
   });
+});
+
+it("what is sorted is sorted once, whether how many there are is read or not", async () => {
+  const dispatches = async (run: () => Promise<unknown>): Promise<number> => {
+    await run();
+    const before = stats().dispatches;
+    await run();
+    return stats().dispatches - before;
+  };
+  const [a, b] = [arange(20_000).mul(5).remainder(301), arange(200).mul(3).remainder(103)];
+  await realize(a, b);
+  const sets = await dispatches(async () => {
+    const { values: found, count } = union1dWithSize(a, b, 20_200);
+    await realize(found, count);
+  });
+  expect(sets).toBeGreaterThan(2);
+  // And the slice.
+  expect(await dispatches(async () => (await union1d(a, b)).array())).toBeLessThanOrEqual(sets + 1);
+  const different = await dispatches(async () => {
+    const { values: found, counts, indices, inverse } = uniqueWithSize(a, 20_000);
+    await realize(found, counts, indices, inverse, uniqueCount(a));
+  });
+  const read = async () => {
+    const { values: found, counts, indices, inverse } = await uniqueAll(a);
+    await realize(found, counts, indices, inverse);
+  };
+  expect(await dispatches(read)).toBeLessThanOrEqual(different + 3);
 });

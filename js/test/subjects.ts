@@ -407,7 +407,7 @@ const aliases: Record<string, readonly string[]> = {
   percentile: ["quantile", "mul"],
   nanpercentile: ["nanquantile", "mul"],
   uniqueWithSize: ["unique.values"],
-  ...Object.fromEntries(["uniqueValues", "uniqueCounts", "uniqueInverse", "uniqueAll"].map((name) => [name, ["uniqueCount"]])),
+  ...Object.fromEntries(["uniqueValues", "uniqueCounts", "uniqueInverse", "uniqueAll"].map((name) => [name, ["unique"]])),
   bincount: ["segmentSum", "reshape", "broadcastTo"],
   histogram: ["reshape", "broadcastTo", "searchSorted", "segmentSum"],
   ...Object.fromEntries(["histogramBinEdges", "histogramdd", "histogram2d"].map((name) => [name, [name, "histogram", "broadcastTo"]])),

@@ -2,14 +2,17 @@
 
 import { axisOf, countOf, noOptions } from "../core/check.js";
 import { register, type OpCode } from "../core/core.js";
+import { sizeOf } from "../core/shape.js";
 import type { Operand, Tensor } from "../core/tensor.js";
 import { tidy } from "../core/tidy.js";
 import { ValueError } from "../errors.js";
 import { mul } from "./arithmetic.js";
 import type { QuantileOptions } from "./forms.js";
 import type { Axes } from "../core/check.js";
+import { counted } from "./counted.js";
 import { invoke } from "./operation.js";
 import { argsort, nanquantile, quantile, uniqueCount } from "./order.js";
+import { lifted } from "./lift.js";
 import { slice } from "./parts.js";
 import { takeAlongAxis } from "./indexing.js";
 
@@ -106,14 +109,14 @@ export function uniqueWithSize(x: Operand, size: number): Unique {
   return { values: of(parts.values), indices: of(parts.indices), inverse: of(parts.inverse), counts: of(parts.counts) };
 }
 
-/** How many different elements there are, read from the device. */
-async function sizeOf(x: Operand): Promise<number> {
-  const count = uniqueCount(x);
-  try {
-    return await count.item();
-  } finally {
-    count.dispose();
-  }
+/** The parts of these names, as long as there are different elements. */
+function found<Name extends keyof Unique>(op: string, x: Operand, ...names: Name[]): Promise<Record<Name, Tensor>> {
+  const find = () => {
+    const all = lifted(op, x);
+    const entries = names.map((name) => [name, part(parts[name], all, sizeOf(all.shape))] as const);
+    return { count: uniqueCount(all), found: Object.fromEntries(entries) as Record<Name, Tensor> };
+  };
+  return counted(op, find, ["inverse" as Name]);
 }
 
 /**
@@ -123,7 +126,7 @@ async function sizeOf(x: Operand): Promise<number> {
  * await uniqueValues([2, 1, 2]); // [1,2]
  */
 export async function uniqueValues(x: Operand): Promise<Tensor> {
-  return part(parts.values, x, await sizeOf(x));
+  return (await found("uniqueValues", x, "values")).values;
 }
 
 /**
@@ -133,8 +136,7 @@ export async function uniqueValues(x: Operand): Promise<Tensor> {
  * (await uniqueCounts([2, 1, 2])).counts; // [1,2]
  */
 export async function uniqueCounts(x: Operand): Promise<Pick<Unique, "values" | "counts">> {
-  const size = await sizeOf(x);
-  return { values: part(parts.values, x, size), counts: part(parts.counts, x, size) };
+  return found("uniqueCounts", x, "values", "counts");
 }
 
 /**
@@ -144,8 +146,7 @@ export async function uniqueCounts(x: Operand): Promise<Pick<Unique, "values" | 
  * (await uniqueInverse([2, 1, 2])).inverse; // [1,0,1]
  */
 export async function uniqueInverse(x: Operand): Promise<Pick<Unique, "values" | "inverse">> {
-  const size = await sizeOf(x);
-  return { values: part(parts.values, x, size), inverse: part(parts.inverse, x, size) };
+  return found("uniqueInverse", x, "values", "inverse");
 }
 
 /**
@@ -155,5 +156,5 @@ export async function uniqueInverse(x: Operand): Promise<Pick<Unique, "values" |
  * (await uniqueAll([2, 1, 2])).indices; // [1,0]
  */
 export async function uniqueAll(x: Operand): Promise<Unique> {
-  return uniqueWithSize(x, await sizeOf(x));
+  return found("uniqueAll", x, "values", "indices", "inverse", "counts");
 }

@@ -7,7 +7,7 @@ import type { DType } from "../core/dtype.js";
 import { flattenNested } from "../core/shape.js";
 import { Tensor, type Operand } from "../core/tensor.js";
 import { tidy } from "../core/tidy.js";
-import { AxisError, DisposedError, DTypeError, ShapeError, ValueError, type WeftError } from "../errors.js";
+import { AxisError, DisposedError, DTypeError, ShapeError, TraceError, ValueError, type WeftError } from "../errors.js";
 import { numbersOf, tensorFrom, upload } from "./create.js";
 import type { Call } from "./operation.js";
 
@@ -33,7 +33,7 @@ export function composed<R>(op: string, body: () => R): R {
   try {
     return tidy(body);
   } catch (error) {
-    const kind = [ShapeError, DTypeError, AxisError, ValueError, DisposedError].find((kind) => error instanceof kind);
+    const kind = [ShapeError, DTypeError, AxisError, ValueError, DisposedError, TraceError].find((kind) => error instanceof kind);
     if (!kind || (error as WeftError).op === op) throw error;
     const { op: part, message } = error as WeftError;
     throw new kind(op, message.startsWith(`${part}: `) ? message.slice(part.length + 2) : message);

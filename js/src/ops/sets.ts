@@ -5,12 +5,12 @@ import { register, type OpCode } from "../core/core.js";
 import { sizeOf } from "../core/shape.js";
 import type { Operand, Tensor } from "../core/tensor.js";
 import { keep, tidy } from "../core/tidy.js";
+import { counted } from "./counted.js";
 import { take } from "./indexing.js";
 import { composed, lifted } from "./lift.js";
 import { searchSorted } from "./loops.js";
 import { invoke } from "./operation.js";
 import { argsort } from "./order.js";
-import { slice } from "./parts.js";
 import { flatten } from "./view.js";
 
 /**
@@ -47,21 +47,16 @@ const withSize =
     return members(op, which, a, b, countOf(op, "the number of places", size), numberOf(op, "fillValue", fillValue));
   };
 
-/** As many as there are. All that is asked of the arguments is asked before the wait, during which they may be freed. */
+/** As many as there are. */
 const awaited =
   (op: string, which: number): ((...args: [a: Operand, b: Operand, ...more: unknown[]]) => Promise<Tensor>) =>
   async (a, b, ...more) => {
     noMore(op, [a, b, ...more], 2);
-    const { values, count } = members(op, which, a, b);
-    // A scope around the call ends before the wait does.
-    keep(values);
-    keep(count);
-    try {
-      return slice(values, [0, await count.item()]);
-    } finally {
-      values.dispose();
-      count.dispose();
-    }
+    const find = () => {
+      const { values, count } = members(op, which, a, b);
+      return { count, found: { values } };
+    };
+    return (await counted(op, find)).values;
   };
 
 /**
