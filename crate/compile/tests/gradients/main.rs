@@ -7,6 +7,7 @@ mod driver;
 mod elementwise;
 mod indexing;
 mod linear;
+mod loops;
 mod reductions;
 mod table;
 mod views;
