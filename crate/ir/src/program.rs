@@ -213,6 +213,10 @@ fn print_attributes(f: &mut fmt::Formatter<'_>, op: &Op) -> fmt::Result {
         }
         Op::Part { index, .. } => write!(f, " {index}"),
         Op::Scatter { axis, op } => write!(f, " axis={axis} op={}", format!("{op:?}").to_ascii_lowercase()),
-        _ => Ok(()),
+        // Their names, or what stands before their inputs, say all; so do shapes.
+        Op::Buffer(..) | Op::Scalar(_) | Op::Constant(_) | Op::Iota { .. } => Ok(()),
+        Op::Unary(_) | Op::Binary(_) | Op::Compare(_) | Op::Select | Op::Cast(_) | Op::Bitcast(_) => Ok(()),
+        Op::View(View::Reshape(_) | View::Expand(_)) => Ok(()),
+        Op::Mark(_) | Op::Detach | Op::Cut | Op::Branch(_) | Op::Custom(_) => Ok(()),
     }
 }

@@ -81,13 +81,10 @@ pub fn heavy(program: &TensorProgram, readers: &[Vec<ProgramId>]) -> Vec<bool> {
     program.ids().map(is_heavy).collect()
 }
 
-/// How many elements a reduction makes one.
+/// How many elements a node of class `Reduction` makes one.
 fn reduced(program: &TensorProgram, id: ProgramId) -> usize {
     let node = &program[id];
-    match &node.op {
-        Op::Reduce { axes, .. } => axes.iter().map(|&a| program[node.inputs[0]].shape[a]).product(),
-        _ => 1,
-    }
+    program[node.inputs[0]].shape.size() / node.shape.size().max(1)
 }
 
 /// Whether a node is expanded, at once or after a reshape.
@@ -182,17 +179,19 @@ fn meet(program: &TensorProgram, readers: &[Vec<ProgramId>], is_result: &[bool],
 fn index_operations(program: &TensorProgram, id: ProgramId) -> usize {
     let node = &program[id];
     let long = |shape: &[usize]| shape.iter().copied().filter(|&extent| extent != 1).collect::<Vec<_>>();
-    match &node.op {
-        Op::View(View::Reshape(to)) => {
+    // What is no view reads at its own coordinates, or at such as it computes.
+    let Op::View(view) = &node.op else { return 0 };
+    match view {
+        View::Reshape(to) => {
             let from = long(&program[node.inputs[0]].shape);
             if from == long(to) { 0 } else { 2 * from.len() }
         }
-        Op::View(View::Slice { starts, steps, .. }) => {
+        View::Slice { starts, steps, .. } => {
             let moved = |(start, &step): (&Coefficient, &i64)| *start != Coefficient::Const(0) || step != 1;
             starts.iter().zip(steps).filter(|&pair| moved(pair)).count()
         }
-        Op::View(View::Window(windows)) => 2 * windows.len(),
-        _ => 0,
+        View::Window(windows) => 2 * windows.len(),
+        View::Permute(_) | View::Expand(_) | View::Pad { .. } => 0,
     }
 }
 

@@ -154,7 +154,9 @@ impl Op {
             Op::Gather { .. } => !inputs.nth(1).is_some_and(DType::is_packed),
             Op::View(_) | Op::Cast(_) | Op::Bitcast(_) | Op::Mark(_) | Op::Detach | Op::Cut => true,
             Op::Loop(_) | Op::Branch(_) | Op::Custom(_) | Op::Part { .. } => true,
-            _ => false,
+            Op::Buffer(..) | Op::Scalar(_) | Op::Constant(_) | Op::Iota { .. } => false,
+            Op::Unary(_) | Op::Binary(_) | Op::Compare(_) | Op::Reduce { .. } | Op::Contract(_) => false,
+            Op::Conv(_) | Op::Scatter { .. } | Op::Scan(_) | Op::ArgSort { .. } | Op::Fourier { .. } => false,
         }
     }
 }

@@ -78,13 +78,34 @@ pub fn stacked(iterations: usize, shape: &Shape) -> Shape {
     [&[iterations], &shape[..]].concat().into()
 }
 
+/// What kind of region an operation is.
+enum Region<'a> {
+    Loop(&'a Loop),
+    Branch(&'a [TensorProgram]),
+    Custom(&'a Custom),
+}
+
+/// The region that an operation is: the one place that says which operations are none.
+fn region(op: &Op) -> Option<Region<'_>> {
+    match op {
+        Op::Loop(it) => Some(Region::Loop(it)),
+        Op::Branch(programs) => Some(Region::Branch(programs)),
+        Op::Custom(it) => Some(Region::Custom(it)),
+        Op::Buffer(..) | Op::Scalar(_) | Op::Constant(_) | Op::Iota { .. } => None,
+        Op::Unary(_) | Op::Binary(_) | Op::Compare(_) | Op::Select | Op::Cast(_) | Op::Bitcast(_) => None,
+        Op::Reduce { .. } | Op::Contract(_) | Op::Conv(_) | Op::Scan(_) | Op::ArgSort { .. } => None,
+        Op::View(_) | Op::Gather { .. } | Op::Scatter { .. } | Op::Fourier { .. } => None,
+        Op::Mark(_) | Op::Detach | Op::Cut | Op::Part { .. } => None,
+    }
+}
+
 /// The programs a region holds; of anything else none.
 pub fn programs(op: &Op) -> Vec<&TensorProgram> {
-    match op {
-        Op::Loop(it) => std::iter::once(&it.body).chain(&it.condition).collect(),
-        Op::Branch(programs) => programs.iter().collect(),
-        Op::Custom(it) => vec![&it.program],
-        _ => Vec::new(),
+    match region(op) {
+        Some(Region::Loop(it)) => std::iter::once(&it.body).chain(&it.condition).collect(),
+        Some(Region::Branch(programs)) => programs.iter().collect(),
+        Some(Region::Custom(it)) => vec![&it.program],
+        None => Vec::new(),
     }
 }
 
@@ -106,21 +127,20 @@ pub fn leaves(op: &Op) -> Vec<(&TensorProgram, Bound)> {
 
 /// The shape and dtype of each result of a region; of anything else none.
 pub fn results(op: &Op) -> Vec<(Shape, DType)> {
-    match op {
-        Op::Loop(it) => it.results(),
-        Op::Branch(programs) => outputs(&programs[0]),
-        Op::Custom(it) => outputs(&it.program),
-        _ => Vec::new(),
+    match region(op) {
+        Some(Region::Loop(it)) => it.results(),
+        Some(Region::Branch(programs)) => outputs(&programs[0]),
+        Some(Region::Custom(it)) => outputs(&it.program),
+        None => Vec::new(),
     }
 }
 
 /// The shape and dtype of one result of a region, if there is one of that number.
 fn result(op: &Op, index: usize) -> Option<(Shape, DType)> {
-    match op {
-        Op::Loop(it) => it.result(index),
-        Op::Branch(programs) => output(&programs[0], index),
-        Op::Custom(it) => output(&it.program, index),
-        _ => None,
+    match region(op)? {
+        Region::Loop(it) => it.result(index),
+        Region::Branch(programs) => output(&programs[0], index),
+        Region::Custom(it) => output(&it.program, index),
     }
 }
 
