@@ -38,12 +38,12 @@ struct Simulated {
 }
 
 impl Simulated {
-    fn time(&mut self, runner: usize, turns: u32) -> f64 {
-        let own = self.turn[runner] * f64::from(turns) * (1.0 + self.drift * self.now / 1e9);
+    fn time(&mut self, runner: usize, repeats: u32) -> f64 {
+        let own = self.turn[runner] * f64::from(repeats) * (1.0 + self.drift * self.now / 1e9);
         let mut taken = 150_000.0 + own * (1.0 + self.noise * (self.dice.next() - 0.5));
         if self.dice.next() < self.stolen {
             taken *= 1.0 + 50.0 * self.dice.next();
-        } else if turns > 0 && !std::mem::replace(&mut self.first[runner], true) {
+        } else if repeats > 0 && !std::mem::replace(&mut self.first[runner], true) {
         } else {
             self.longest = self.longest.max(own);
         }
@@ -60,7 +60,7 @@ fn run(device: &mut Simulated) -> (Outcome, usize) {
     let mut race = Race::new(device.turn.len(), 0);
     let mut heats = 0;
     while let Some(heat) = race.next_heat() {
-        let time = device.time(heat.runner, heat.turns);
+        let time = device.time(heat.runner, heat.repeats);
         race.tell(heat, time);
         heats += 1;
         assert!(heats < 1000, "a race ends");

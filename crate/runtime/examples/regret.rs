@@ -117,7 +117,7 @@ fn median(mut times: Vec<f64>) -> f64 {
 fn race(runtime: &Runtime, runners: &[Rc<Prepared>]) -> usize {
     let mut race = Race::new(runners.len(), 0);
     while let Some(heat) = race.next_heat() {
-        let nanoseconds = time(runtime, &runners[heat.runner], heat.turns);
+        let nanoseconds = time(runtime, &runners[heat.runner], heat.repeats);
         race.tell(heat, nanoseconds);
     }
     race.outcome().map_or(0, |outcome| outcome.winner)

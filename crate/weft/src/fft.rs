@@ -170,7 +170,7 @@ fn lines(x: &Tensor) -> Result<Tensor> {
     let shaped = |x: &Tensor, shape: &[usize]| build::reshape("fft", x, &shape.to_vec().into());
     let device = x.device();
     let rest = n / first;
-    let bits: Vec<u32> = turns(first, 1, first).iter().map(|turn| turn.to_bits()).collect();
+    let bits: Vec<u32> = twiddles(first, 1, first).iter().map(|turn| turn.to_bits()).collect();
     let table = device.tensor(&bits, &[2, first])?;
     let across = shaped(x, &[2, outer, first, rest * inner])?;
     let done = device.append("fft", Op::Fourier { parts: 0, axis: 2 }, &[&across, &table])?;
@@ -200,17 +200,17 @@ fn first_divisor(n: usize) -> Option<usize> {
 }
 
 /// The cosines and sines of `count` angles, from 0 backwards by `step` n-th turns each, rounded once.
-fn turns(n: usize, step: usize, count: usize) -> Vec<f32> {
+fn twiddles(n: usize, step: usize, count: usize) -> Vec<f32> {
     let angle = |k: usize| -2.0 * PI * (k * step % n) as f64 / n as f64;
-    let mut turns = vec![0.0; 2 * count];
+    let mut twiddles = vec![0.0; 2 * count];
     for k in 0..count {
         let (sine, cosine) = angle(k).sin_cos();
-        (turns[k], turns[count + k]) = (cosine as f32, sine as f32);
+        (twiddles[k], twiddles[count + k]) = (cosine as f32, sine as f32);
     }
-    turns
+    twiddles
 }
 
-/// `[2, outer, first, rest, inner]`, each turned back by the product of its places as so many n-th turns: by the turns of a coarse table, and then
+/// `[2, outer, first, rest, inner]`, each turned back by the product of its places as so many n-th turns: by the twiddle factors of a coarse table, and then
 /// by those of a fine one.
 fn twiddled(x: &Term, first: usize, rest: usize) -> Term {
     let n = first * rest;
@@ -219,7 +219,7 @@ fn twiddled(x: &Term, first: usize, rest: usize) -> Term {
         |shape: [usize; 2], axis| x.map(|x| x.device().positions("fft", &shape.into(), axis, DType::I32));
     let by = &place([first, 1], 0) * &place([1, rest], 1);
     let turn = |step: usize, count: usize, index: Term| {
-        let table = x.map(|x| x.device().tensor(&turns(n, step, count), &[2, count]));
+        let table = x.map(|x| x.device().tensor(&twiddles(n, step, count), &[2, count]));
         let found = table.at(&index, 1);
         let shape = Shape::from([1, 1, first, rest, 1]);
         let part = |n: usize| found.between(0, n, n + 1).map(|x| build::reshape("fft", x, &shape));

@@ -286,7 +286,7 @@ impl Tuner {
             return Ok(true);
         };
         let before = runtime.stats().submits;
-        let time = runtime.time(ready, &[], heat.turns)?.await?;
+        let time = runtime.time(ready, &[], heat.repeats)?.await?;
         // What was asked for meanwhile disturbed it.
         if runtime.stats().submits == before + 1 {
             racing.race.tell(heat, time);

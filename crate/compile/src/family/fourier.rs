@@ -35,7 +35,7 @@ pub struct Fourier;
 struct Lines {
     anchor: ProgramId,
     x: ProgramId,
-    turns: ProgramId,
+    twiddles: ProgramId,
     shape: Shape,
     /// The axes of parts and of lines, in order, and which of the two is that of parts.
     axes: [usize; 2],
@@ -79,7 +79,7 @@ impl Family for Fourier {
         let mut lines = Lines {
             anchor,
             x: node.inputs[0],
-            turns: node.inputs[1],
+            twiddles: node.inputs[1],
             axes,
             parts: usize::from(parts > axis),
             others: node.shape.without(&axes),
@@ -317,7 +317,7 @@ impl Lines {
         let within = eval.b.index_rem(here.number, span as i64);
         let by = eval.b.index_scale(within, (self.length / (span * numbers.len())) as i64);
         let by = eval.b.index_bind("by", by);
-        let mut turns: Vec<Pair> = Vec::new();
+        let mut twiddles: Vec<Pair> = Vec::new();
         for (q, number) in numbers.iter_mut().enumerate().skip(1) {
             let high = 1 << q.ilog2();
             let mut turn = [by; 2];
@@ -325,14 +325,14 @@ impl Lines {
                 let place = eval.b.index_scale(by, q as i64);
                 for (part, turn) in turn.iter_mut().enumerate() {
                     let part = eval.b.index_const(part as i64);
-                    let bits = eval.value(self.turns, &[part, place]);
+                    let bits = eval.value(self.twiddles, &[part, place]);
                     let float = eval.b.expr(Expr::Bitcast(DType::F32, bits));
                     *turn = eval.b.bind("turn", float);
                 }
             } else {
-                turn = product(&mut eval.b, turns[high - 1], turns[q - high - 1]);
+                turn = product(&mut eval.b, twiddles[high - 1], twiddles[q - high - 1]);
             }
-            turns.push(turn);
+            twiddles.push(turn);
             *number = product(&mut eval.b, *number, turn);
         }
     }

@@ -166,14 +166,14 @@ impl Rows {
             let (before, within) = (eval.b.var("before", identity), eval.b.var("within", identity));
             eval.each("part", self.length.div_ceil(part), |eval, number| {
                 let exact = self.exact() && self.length.is_multiple_of(part);
-                // Loads of some turns are under way together.
-                let turns = if exact && part.is_multiple_of(AHEAD) { AHEAD } else { 1 };
-                eval.each("i", part / turns, |eval, i| {
+                // Some loads are under way together.
+                let together = if exact && part.is_multiple_of(AHEAD) { AHEAD } else { 1 };
+                eval.each("i", part / together, |eval, i| {
                     let ahead = eval.b.index_scale(number, part as i64);
-                    let first = eval.b.index_scale(i, turns as i64);
+                    let first = eval.b.index_scale(i, together as i64);
                     let first = eval.b.index_add(ahead, first);
-                    let mut fetched = Vec::with_capacity(turns);
-                    for turn in 0..turns {
+                    let mut fetched = Vec::with_capacity(together);
+                    for turn in 0..together {
                         let place = eval.b.index_offset(first, turn as i64);
                         let (position, inside) = self.position(eval, of_row[1], place, exact);
                         if inside.is_some() {

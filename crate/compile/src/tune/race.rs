@@ -11,10 +11,10 @@ use weft_ir::order;
 
 /// What a heat should take, in nanoseconds.
 const HEAT: f64 = 4e6;
-/// A single turn of more is too long to be raced beside what a user does.
+/// A single run of more is too long to be raced beside what a user does.
 const TOO_LONG: f64 = 60e6;
-/// A heat has no more turns.
-const MOST_TURNS: u32 = 4096;
+/// A heat has no more repeats.
+const MOST_REPEATS: u32 = 4096;
 /// So many rounds decide.
 const ROUNDS: usize = 7;
 /// Heats of nothing, for what a measurement itself takes.
@@ -30,8 +30,8 @@ const BEHIND: [f64; ROUNDS] = [3.0, 2.0, 1.5, 1.3, 1.2, 1.15, 1.1];
 pub struct Heat {
     /// Which candidate.
     pub runner: usize,
-    /// How often its kernels run; of no turns only what measuring takes is wanted.
-    pub turns: u32,
+    /// How often its kernels run; of none only what measuring takes is wanted.
+    pub repeats: u32,
 }
 
 /// How a race ended.
@@ -47,8 +47,8 @@ pub struct Outcome {
 
 #[derive(Clone, Default)]
 struct Runner {
-    turns: u32,
-    /// Whether a heat of so many turns is long enough.
+    repeats: u32,
+    /// Whether a heat of so many repeats is long enough.
     is_set: bool,
     is_out: bool,
     /// Whether it was far behind once.
@@ -72,7 +72,7 @@ pub struct Race {
 impl Race {
     /// Between so many, of which one serves until it ends.
     pub fn new(runners: usize, serving: usize) -> Race {
-        let runners = vec![Runner { turns: 1, ..Runner::default() }; runners];
+        let runners = vec![Runner { repeats: 1, ..Runner::default() }; runners];
         Race { runners, serving, empty: Vec::new(), round: 0, order: Vec::new() }
     }
 
@@ -82,13 +82,13 @@ impl Race {
             return None;
         }
         if self.empty.len() < EMPTY_HEATS {
-            return Some(Heat { runner: self.serving, turns: 0 });
+            return Some(Heat { runner: self.serving, repeats: 0 });
         }
         // The one that serves sets the pace for the others.
         let waiting = |n: &usize| !self.runners[*n].is_set && !self.runners[*n].is_out;
         let unset = std::iter::once(self.serving).chain(0..self.runners.len()).find(waiting);
         if let Some(runner) = unset {
-            return Some(Heat { runner, turns: self.runners[runner].turns });
+            return Some(Heat { runner, repeats: self.runners[runner].repeats });
         }
         while self.order.is_empty() {
             if self.round > 0 {
@@ -107,39 +107,39 @@ impl Race {
             self.round += 1;
         }
         let runner = self.order[self.order.len() - 1];
-        Some(Heat { runner, turns: self.runners[runner].turns })
+        Some(Heat { runner, repeats: self.runners[runner].repeats })
     }
 
     /// What that took, in nanoseconds.
     pub fn tell(&mut self, heat: Heat, nanoseconds: f64) {
-        if heat.turns == 0 {
+        if heat.repeats == 0 {
             return self.empty.push(nanoseconds.max(0.0));
         }
         let own = (nanoseconds - median(&self.empty)).max(1.0);
-        let each = own / f64::from(heat.turns);
+        let each = own / f64::from(heat.repeats);
         let best = self.best();
         let runner = &mut self.runners[heat.runner];
-        let grown = (HEAT / own).clamp(2.0, 8.0) * f64::from(heat.turns);
-        let longer = (grown as u32).min(MOST_TURNS);
+        let grown = (HEAT / own).clamp(2.0, 8.0) * f64::from(heat.repeats);
+        let longer = (grown as u32).min(MOST_REPEATS);
         if runner.is_set {
             self.order.pop();
             runner.times.push(each);
-            if own < 0.3 * HEAT && heat.turns < MOST_TURNS {
+            if own < 0.3 * HEAT && heat.repeats < MOST_REPEATS {
                 // What was taken for a heat was a disturbance: a coarse clock cannot tell such short ones from nothing.
-                (runner.turns, runner.is_set) = (longer, false);
+                (runner.repeats, runner.is_set) = (longer, false);
                 runner.times.clear();
             }
             return;
         }
         let behind = best.is_some_and(|best| each > FAR_BEHIND * best) && own > HEAT / 4.0;
-        if (heat.turns == 1 && own > TOO_LONG) || behind {
+        if (heat.repeats == 1 && own > TOO_LONG) || behind {
             // A first measurement may have been disturbed: it is taken again.
             runner.is_out = std::mem::replace(&mut runner.is_warned, true);
-        } else if own >= 0.6 * HEAT || heat.turns >= MOST_TURNS {
+        } else if own >= 0.6 * HEAT || heat.repeats >= MOST_REPEATS {
             runner.is_set = true;
             runner.times.push(each);
         } else {
-            runner.turns = longer;
+            runner.repeats = longer;
         }
     }
 

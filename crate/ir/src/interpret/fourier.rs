@@ -16,16 +16,16 @@ pub(super) fn fourier<'a, R: Real>(
     parts: usize,
     axis: usize,
     x: &Tensor<'a, R>,
-    turns: &Tensor<'a, R>,
+    twiddles: &Tensor<'a, R>,
 ) -> Result<Tensor<'a, R>> {
-    let (Tensor::Float(x), Tensor::U32(turns)) = (x, turns) else {
+    let (Tensor::Float(x), Tensor::U32(twiddles)) = (x, twiddles) else {
         return Err(ill_formed("fourier", x.dtype()));
     };
     let [_, n, step] = folded(&x.shape, axis);
     let [_, _, to_im] = folded(&x.shape, parts);
-    let turns = turns.contiguous();
-    let word = |at: usize| f64::from(f32::from_bits(turns[at]));
-    let turns: Vec<Complex> = (0..n).map(|k| [word(k), word(n + k)]).collect();
+    let twiddles = twiddles.contiguous();
+    let word = |at: usize| f64::from(f32::from_bits(twiddles[at]));
+    let twiddles: Vec<Complex> = (0..n).map(|k| [word(k), word(n + k)]).collect();
     let mut out = x.contiguous().into_owned();
     let (mut from, mut to) = (vec![[0.0; 2]; n], vec![[0.0; 2]; n]);
     // Where a line begins, its coordinates along both axes are 0.
@@ -38,7 +38,7 @@ pub(super) fn fourier<'a, R: Real>(
         let (mut span, mut rest) = (1, n);
         while rest > 1 {
             let radix = (2..=rest).find(|&radix| rest.is_multiple_of(radix)).unwrap_or(rest);
-            pass(&from, &mut to, &turns, span, radix);
+            pass(&from, &mut to, &twiddles, span, radix);
             (span, rest) = (span * radix, rest / radix);
             std::mem::swap(&mut from, &mut to);
         }
@@ -51,7 +51,7 @@ pub(super) fn fourier<'a, R: Real>(
 }
 
 /// Transforms of `span` numbers become such of `radix` times as many.
-fn pass(from: &[Complex], to: &mut [Complex], turns: &[Complex], span: usize, radix: usize) {
+fn pass(from: &[Complex], to: &mut [Complex], twiddles: &[Complex], span: usize, radix: usize) {
     let n = from.len();
     for j in 0..n / radix {
         let (whole, within) = (j / span * span * radix, j % span);
@@ -60,7 +60,7 @@ fn pass(from: &[Complex], to: &mut [Complex], turns: &[Complex], span: usize, ra
             let by = (within + k * span) * (n / (span * radix));
             let (mut sum, mut turn) = ([0.0; 2], 0);
             for q in 0..radix {
-                let part = times(from[j + q * (n / radix)], turns[turn]);
+                let part = times(from[j + q * (n / radix)], twiddles[turn]);
                 sum = [sum[0] + part[0], sum[1] + part[1]];
                 turn = (turn + by) % n;
             }

@@ -16,7 +16,7 @@ pub(super) fn infer(
     axis: usize,
     inputs: &[(&Shape, DType)],
 ) -> Result<(Shape, DType)> {
-    let ((shape, dtype), (table, turns)) = (inputs[0], inputs[1]);
+    let ((shape, dtype), (table, twiddles)) = (inputs[0], inputs[1]);
     if axis >= shape.rank() || parts >= shape.rank() || axis == parts || shape[parts] != 2 {
         return Err(Error::axis(name, format!("axis {axis} of {shape}, parts along {parts}")));
     }
@@ -30,8 +30,8 @@ pub(super) fn infer(
     if rest != 1 || n > LONGEST_TRANSFORM || table[..] != [2, n] {
         return Err(Error::shape(name, format!("lines of {n} by a table of {table}")));
     }
-    if dtype != DType::F32 || turns != DType::U32 {
-        return Err(Error::dtype(name, format!("{dtype} by a table of {turns}")));
+    if dtype != DType::F32 || twiddles != DType::U32 {
+        return Err(Error::dtype(name, format!("{dtype} by a table of {twiddles}")));
     }
     Ok((shape.clone(), dtype))
 }

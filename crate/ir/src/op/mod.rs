@@ -363,8 +363,8 @@ pub enum Op {
         /// How many of a key's low bits count; the others are 0.
         bits: u32,
     },
-    /// Inputs: x (f32), turns (u32). Yields x's shape: along `axis` the discrete Fourier transform of lines of at most [`LONGEST_TRANSFORM`] complex
-    /// numbers, whose parts lie along another axis, of extent 2. `turns` is `[2, n]`: the bits of the cosines and sines of 0, −1, −2 … n-th turns as
+    /// Inputs: x (f32), twiddles (u32). Yields x's shape: along `axis` the discrete Fourier transform of lines of at most [`LONGEST_TRANSFORM`] complex
+    /// numbers, whose parts lie along another axis, of extent 2. `twiddles` is `[2, n]`: the bits of the cosines and sines of 0, −1, −2 … n-th turns as
     /// floats, a table, through which no derivative goes. The prime factors of n are at most [`LARGEST_RADIX`].
     Fourier {
         /// The axis of the real and the imaginary part.

@@ -101,12 +101,12 @@ fn rule(emit: &mut dyn Build, op: &Op, items: &[Item], size: usize) -> Result<Re
         Op::ArgSort { axis, bits } => emit.op(Op::ArgSort { axis: axis + 1, bits: *bits }, &[items[0].x]),
         Op::Fourier { parts, axis } => {
             // All members have one table.
-            let turns = match items[1].batched {
+            let twiddles = match items[1].batched {
                 true => emit.reduce(ReduceOp::Max, items[1].x, &[0])?,
                 false => items[1].x,
             };
             let x = whole(emit, items[0], size)?;
-            emit.op(Op::Fourier { parts: parts + 1, axis: axis + 1 }, &[x, turns])
+            emit.op(Op::Fourier { parts: parts + 1, axis: axis + 1 }, &[x, twiddles])
         }
         Op::Scatter { axis, op } => index::scatter(emit, *axis, *op, items, size),
     }
