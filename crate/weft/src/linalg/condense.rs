@@ -51,17 +51,24 @@ impl Reflection {
 }
 
 /// x after reflections, the last of them first: their vectors are the columns of `v`, 0 where nothing is reflected.
-///
-/// Together they are I − V·T·Vᵀ, and the inverse of T is the upper triangle of VᵀV with half its diagonal (Puglisi 1992).
 pub(super) fn reflected(v: &Term, x: &Term) -> Result<Term> {
+    Ok(x - &v.dot(&together(v)?.dot(&v.t().dot(x))))
+}
+
+/// x after the same reflections, the first of them first.
+pub(super) fn reflected_in_order(v: &Term, x: &Term) -> Result<Term> {
+    Ok(x - &v.dot(&together(v)?.t().dot(&v.t().dot(x))))
+}
+
+/// T of I − V·T·Vᵀ, which reflections are together: its inverse is the upper triangle of VᵀV with half its diagonal (Puglisi 1992).
+fn together(v: &Term) -> Result<Term> {
     let steps = sides(v.get()?).1;
     let products = v.t().dot(v).map(|x| x.triu(0));
     let halves = &products.diagonal(0) * 0.5;
     let none = halves.compare(Compare::Eq, &halves.number(0.0));
     let halves = none.or_else(&halves.number(1.0), &halves);
     let inverse = products.identity(steps).or_else(&halves.row(), &products);
-    let t = Term(inverse_of_upper(inverse.get()?, 0));
-    Ok(x - &v.dot(&t.dot(&v.t().dot(x))))
+    Ok(Term(inverse_of_upper(inverse.get()?, 0)))
 }
 
 /// What a matrix was made.
@@ -73,7 +80,7 @@ pub(super) struct Condensed {
 }
 
 /// How many panels n columns make, and how many columns each has.
-fn panels(n: usize) -> [usize; 2] {
+pub(super) fn panels(n: usize) -> [usize; 2] {
     let count = n.div_ceil(PANEL);
     [count, n.div_ceil(count)]
 }
@@ -99,7 +106,7 @@ fn exchanged(x: &Term, half: usize) -> Term {
 }
 
 /// Of the columns of panels those from `from` to `to`, of all panels one beside the other.
-fn joined(stack: &Tensor, [from, to]: [usize; 2], [rows, columns]: [usize; 2]) -> Result<Term> {
+pub(super) fn joined(stack: &Tensor, [from, to]: [usize; 2], [rows, columns]: [usize; 2]) -> Result<Term> {
     let taken = Term::of(stack).between(-1, from, to).map(|x| x.move_axis(&[0], &[-2]));
     let x = taken.get()?;
     let rank = x.rank();

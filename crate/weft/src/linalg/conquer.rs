@@ -5,7 +5,7 @@
 //! nearer pole, and the z that has just those roots gives vectors that are orthogonal however close they are (Gu and Eisenstat 1994). Nothing is sorted: what
 //! comes next to a pole is found by looking at all.
 
-use super::{batched, repeated};
+use super::{batched, repeated, sides};
 use crate::build;
 use crate::tensor::Tensor;
 use crate::term::Term;
@@ -23,6 +23,10 @@ const FAR: f64 = 64.0;
 const HALVINGS: usize = 30;
 /// The bits of 1e-30, which is less than any distance from a pole.
 const NEAREST: f64 = 228_737_632.0;
+
+/// From so many rows on the first rounds keep to so many parts by themselves. Each round looks at all pairs of rows, and only the last ones need to.
+const IN_PARTS: usize = 256;
+const PARTS: usize = 4;
 
 /// Eigenvalues, in any order, and eigenvectors as columns in that order, of what has these two diagonals of n and n − 1 elements.
 pub(super) fn conquered(diagonals: &[Term; 2], n: usize) -> Result<[Term; 2]> {
@@ -43,18 +47,40 @@ pub(super) fn conquered(diagonals: &[Term; 2], n: usize) -> Result<[Term; 2]> {
     let coupling = beside.apply(Unary::Abs);
     let start = longer(&(diagonal / &size), 0, all - n, BEHIND);
     let start = &(&start - &coupling) - &longer(&coupling.between(-1, 0, all - 1), 1, 0, 0.0);
-    let start = start.get()?;
-    let one =
-        Term::of(&start.device().eye(all, all, 0, DType::F32)?).expand(&batched_vector(start, &[all, all]));
-    let join = |level: &Tensor, state: &[Tensor]| {
-        let join = Join::new(&Term::of(level), &Term::of(&state[0]), &Term::of(&state[1]), &beside, all);
-        let [values, turns] = join?.solved()?;
-        Ok(vec![values.0?, Term::of(&state[1]).dot(&turns).0?])
-    };
-    let done = repeated(all.ilog2() as usize, join, &[start, one.get()?])?;
-    let values = &Term::of(&done[0]).between(-1, 0, n) * &size;
-    let vectors = Term::of(&done[1]).between(-1, 0, n).between(-2, 0, n);
+    let pieces = if all < IN_PARTS { 1 } else { PARTS };
+    let part = all / pieces;
+    let apart = |x: &Term| Ok(x.shaped(&batched_vector(x.get()?, &[pieces, part])));
+    let one = Term(start.get()?.device().eye(part, part, 0, DType::F32));
+    let one = one.expand(&batched_vector(start.get()?, &[pieces, part, part]));
+    let [values, vectors] = joined(&apart(&start)?, &one, &apart(&beside)?, 0)?;
+    let values = values.shaped(start.get()?.shape());
+    // The parts are blocks on a diagonal.
+    let own = values.identity(pieces).shaped(&[pieces, 1, pieces, 1]);
+    let vectors = vectors.shaped(&batched_vector(start.get()?, &[pieces, part, 1, part]));
+    let vectors = own.or_else(&vectors, &vectors.zero());
+    let vectors = vectors.shaped(&batched_vector(start.get()?, &[all, all]));
+    let [values, vectors] = joined(&values, &vectors, &beside, part.ilog2() as usize)?;
+    let values = &values.between(-1, 0, n) * &size;
+    let vectors = vectors.between(-1, 0, n).between(-2, 0, n);
     Ok([values, vectors])
+}
+
+/// Blocks of 2^`from` rows joined until there is one.
+fn joined(values: &Term, vectors: &Term, beside: &Term, from: usize) -> Result<[Term; 2]> {
+    let all = sides(vectors.get()?).0;
+    let half = all / 2;
+    let join = |level: &Tensor, state: &[Tensor]| {
+        let level = &Term::of(level) + from as f64;
+        let (known, vectors) = (Term::of(&state[0]), Term::of(&state[1]));
+        let [values, turns] = Join::new(&level, &known, &vectors, beside, all)?.solved()?;
+        // Outside of two blocks on the diagonal there were zeros.
+        let blocks = vectors.shaped(&batched(&state[1], &[2, half, 2, half]));
+        let blocks = blocks.map(|x| x.diagonal(0, -4, -2)?.move_axis(&[-1], &[-3]));
+        let turns = turns.shaped(&batched(&state[1], &[2, half, all]));
+        Ok(vec![values.0?, blocks.dot(&turns).shaped(state[1].shape()).0?])
+    };
+    let done = repeated(all.ilog2() as usize - from, join, &[values.get()?, vectors.get()?])?;
+    Ok([Term::of(&done[0]), Term::of(&done[1])])
 }
 
 /// The extents before the last one, and others.

@@ -1,11 +1,12 @@
 //! Cholesky, LU and QR: how is a matrix made a product of triangles and turns?
 //!
-//! Each is one loop over columns, and an iteration changes the whole matrix at once, as LAPACK's unblocked routines do one after the other
-//! (Golub and Van Loan, *Matrix Computations*, sections 3.4, 4.2 and 5.2).
+//! Cholesky and LU are one loop over columns, and an iteration changes the whole matrix at once, as LAPACK's unblocked routines do one after the other
+//! (Golub and Van Loan, *Matrix Computations*, sections 3.4, 4.2 and 5.2). QR goes by panels of columns, as LAPACK's blocked routine does.
 
-use super::condense::{Reflection, reflected};
+use super::condense::{Reflection, joined, panels, reflected, reflected_in_order};
 use super::inverse::{inverse_of_lower, inverse_of_upper};
-use super::{LEVELS, batched, derived, list, matrices, only, repeated, sides, square};
+use super::{LEVELS, batched, derived, list, matrices, only, padded, repeated, sides, square};
+use crate::control::Scan;
 use crate::tensor::Tensor;
 use crate::term::Term;
 use weft_ir::op::{Compare, ReduceOp, Unary};
@@ -193,36 +194,58 @@ fn qr_of_tall(a: &Tensor, level: u8) -> Result<Vec<Tensor>> {
     )
 }
 
-/// By Householder's reflections, with so many columns of Q.
+/// By Householder's reflections, with so many columns of Q, of matrices with as many rows as columns, or more.
 pub(super) fn householder(a: &Tensor, kept: usize) -> Result<Vec<Tensor>> {
     let (m, n) = sides(a);
-    let steps = m.min(n);
-    let device = a.device();
-    let packed = repeated(
-        steps,
-        |k, state| {
-            let (k, x) = (Term::of(k), Term::of(&state[0]));
-            let (rows, columns) = (x.positions(m), x.positions(n));
-            let (here, below) = (rows.compare(Compare::Eq, &k), rows.compare(Compare::Gt, &k));
-            let column = x.at(&k, -1);
-            let Reflection { v, scale, turned } = Reflection::new(&column, &k, m);
-            let along = &v.row().dot(&x) * &scale.column();
-            let moved = &x - &(&v.column() * &along);
-            let moved = columns.compare(Compare::Gt, &k).row().or_else(&moved, &x);
-            let stored = here.or_else(&turned, &below.or_else(&v, &column));
-            let at = columns.compare(Compare::Eq, &k).row();
-            list([at.or_else(&stored.column(), &moved)])
-        },
-        &[a],
-    )?;
-    let x = Term::of(&packed[0]);
-    let one = |columns| Term(device.eye(m, columns, 0, DType::F32));
-    // What has nothing below the diagonal was not reflected.
-    let below = x.between(-1, 0, steps).map(|x| x.tril(-1));
-    let any = below.apply(Unary::Abs).reduce(ReduceOp::Sum, -2, true);
-    let any = any.compare(Compare::Gt, &any.number(0.0)).cast(DType::F32);
-    let vectors = &below + &(&any * &one(steps));
+    let x = if n == 0 { Term::of(a) } else { packed(a)? };
+    let one = |columns| Term(a.device().eye(m, columns, 0, DType::F32));
+    let vectors = with_heads(&x.map(|x| x.tril(-1)), &one(n));
     let q = reflected(&vectors, &one(kept).expand(&batched(a, &[m, kept])))?;
     let r = x.between(-2, 0, kept.min(m)).map(|x| x.triu(0));
     list([q, r])
+}
+
+/// Vectors of reflections, of which what is behind their ones is known: what has nothing there was not reflected.
+fn with_heads(below: &Term, ones: &Term) -> Term {
+    let any = below.apply(Unary::Abs).reduce(ReduceOp::Sum, -2, true);
+    let any = any.compare(Compare::Gt, &any.number(0.0)).cast(DType::F32);
+    below + &(&any * ones)
+}
+
+/// R on and above the diagonal, below it the vectors of reflections without their ones. The columns of a panel are reflected one after the other, what is
+/// right of them by a product.
+fn packed(a: &Tensor) -> Result<Term> {
+    let (m, n) = sides(a);
+    let [count, width] = panels(n);
+    let side = count * width;
+    let rows = m.max(side);
+    let a = padded(&Term::of(a), rows - m, side - n);
+    let starts = &a.positions(count) * width as f64;
+    let panel = |state: &[Tensor], slices: &[Tensor]| {
+        let (x, start) = (Term::of(&state[0]), Term::of(&slices[0]));
+        let (lines, columns) = (x.positions(rows), x.positions(width));
+        let places = (&start + &columns).row();
+        let own = x.along(&places.expand(&batched(&state[0], &[1, width])), -1);
+        let column = |j: &Tensor, state: &[Tensor]| {
+            let (j, x) = (Term::of(j), Term::of(&state[0]));
+            let k = &start + &j;
+            let (here, below) = (lines.compare(Compare::Eq, &k), lines.compare(Compare::Gt, &k));
+            let column = x.at(&j, -1);
+            let Reflection { v, scale, turned } = Reflection::new(&column, &k, rows);
+            let along = &v.row().dot(&x) * &scale.column();
+            let moved = &x - &(&v.column() * &along);
+            let moved = columns.compare(Compare::Gt, &j).row().or_else(&moved, &x);
+            let stored = here.or_else(&turned, &below.or_else(&v, &column));
+            let at = columns.compare(Compare::Eq, &j).row();
+            list([at.or_else(&stored.column(), &moved)])
+        };
+        let own = Term(only(repeated(width, column, &[own.get()?])));
+        let lines = lines.column();
+        let below = lines.compare(Compare::Gt, &places).or_else(&own, &own.zero());
+        let ones = lines.compare(Compare::Eq, &places).cast(DType::F32);
+        let next = reflected_in_order(&with_heads(&below, &ones), &x)?;
+        Ok((vec![next.0?], vec![own.0?]))
+    };
+    let (_, stacks) = a.get()?.device().scan(panel, &[a.get()?], &[starts.get()?], Scan::default())?;
+    joined(&stacks[0], [0, width], [m, n])
 }
