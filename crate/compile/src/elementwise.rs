@@ -83,6 +83,9 @@ impl KernelBuilder {
         if let Some(function) = function {
             return self.call(function, &[a, b]);
         }
+        if (op, dtype) == (Binary::Sub, F32) && a == b {
+            return self.nothing_of(a);
+        }
         let operator = match (op, dtype) {
             (Binary::Add, _) => BinaryOp::Add,
             (Binary::Sub, _) => BinaryOp::Sub,
@@ -117,6 +120,17 @@ impl KernelBuilder {
         self.select(unordered, b, chosen)
     }
 
+    /// x − x: by bits, because a compiler that assumes that there are no infinities makes 0 of it.
+    fn nothing_of(&mut self, x: ExprId) -> ExprId {
+        let bits = self.expr(Expr::Bitcast(DType::U32, x));
+        let (magnitude, infinite) =
+            (self.literal(Literal::U32(0x7FFF_FFFF)), self.literal(Literal::U32(0x7F80_0000)));
+        let magnitude = self.binary(BinaryOp::And, bits, magnitude);
+        let finite = self.binary(BinaryOp::Lt, magnitude, infinite);
+        let (zero, nan) = (self.literal(Literal::F32(0.0)), self.literal(Literal::F32(f32::NAN)));
+        self.select(finite, zero, nan)
+    }
+
     fn shift_left(&mut self, dtype: DType, a: ExprId, b: ExprId) -> ExprId {
         let (bits, zero) = (self.literal(Literal::U32(32)), self.literal(Literal::zero(dtype)));
         let mask = self.literal(Literal::U32(31));
@@ -142,6 +156,15 @@ impl KernelBuilder {
 
     /// A comparison of values of `dtype`.
     pub fn tensor_compare(&mut self, op: Compare, dtype: DType, a: ExprId, b: ExprId) -> ExprId {
+        if dtype == DType::F32 && a == b {
+            // A compiler may assume that there is no NaN, and know the answer.
+            let unordered = self.call(Function::IsNan, &[a]);
+            return match op {
+                Compare::Ne => unordered,
+                Compare::Lt | Compare::Gt => self.literal(Literal::Bool(false)),
+                Compare::Eq | Compare::Le | Compare::Ge => self.unary(UnaryOp::Not, unordered),
+            };
+        }
         let equality = matches!(op, Compare::Eq | Compare::Ne);
         let (a, b) = if dtype == DType::Bool && !equality {
             (self.cast(DType::U32, a), self.cast(DType::U32, b))

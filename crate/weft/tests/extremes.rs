@@ -3,7 +3,7 @@
 mod support;
 
 use support::{cpu, floats, gpu};
-use weft::{Device, Tensor, select};
+use weft::{DType, Device, Tensor, select};
 
 fn devices() -> [Device; 2] {
     [cpu(), gpu()]
@@ -62,5 +62,25 @@ fn a_large_divisor_divides() {
             quotient.iter().copied().zip([1.0, f32::INFINITY, -3.0, 0.0, -1.0]).all(close),
             "{quotient:?}"
         );
+    }
+}
+
+#[test]
+fn what_is_compared_with_itself_or_taken_from_itself_may_be_no_number() {
+    let numbers = [f32::NAN, -1.0, 0.0, f32::INFINITY, f32::NEG_INFINITY, f32::MAX];
+    let truths = |x: weft::Result<Tensor>| floats(&x.unwrap().cast(DType::F32).unwrap());
+    for device in devices() {
+        let x = device.tensor(&numbers, &[6]).unwrap();
+        let number = [0.0, 1.0, 1.0, 1.0, 1.0, 1.0];
+        for (name, found) in
+            [("equal", x.equal(&x)), ("lessEqual", x.less_equal(&x)), ("greaterEqual", x.greater_equal(&x))]
+        {
+            assert_eq!(truths(found), number, "{name}");
+        }
+        assert_eq!(truths(x.not_equal(&x)), number.map(|truth| 1.0 - truth));
+        assert_eq!(truths(x.less(&x)), [0.0; 6]);
+        assert_eq!(truths(x.greater(&x)), [0.0; 6]);
+        let nothing = floats(&x.sub(&x).unwrap());
+        assert!(same(&nothing, &[f32::NAN, 0.0, 0.0, f32::NAN, f32::NAN, 0.0]), "{nothing:?}");
     }
 }

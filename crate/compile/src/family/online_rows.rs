@@ -33,6 +33,8 @@ struct Exponentials {
     x: ProgramId,
     /// The same for all of a row.
     shift: ProgramId,
+    /// The maximum of x, which is sought beside.
+    largest: ProgramId,
 }
 
 impl Family for OnlineRows {
@@ -71,8 +73,8 @@ fn exponentials(problem: &Problem<'_>, reductions: &Reductions, sum: ProgramId) 
         let node = &program[id];
         matches!(node.op, Op::Reduce { op: ReduceOp::Max, .. }) && node.inputs[0] == x
     };
-    let has_maximum = reductions.levels[0].iter().any(is_maximum);
-    (is_of_row && has_maximum && program[x].dtype == DType::F32).then_some(Exponentials { x, shift })
+    let largest = *reductions.levels[0].iter().find(|id| is_maximum(id))?;
+    (is_of_row && program[x].dtype == DType::F32).then_some(Exponentials { x, shift, largest })
 }
 
 impl Anchored for Online {
@@ -120,7 +122,7 @@ fn lower(problem: &Problem<'_>, online: &Online, lanes: u32, each: u32) -> Stage
         let scaled: Vec<Accumulator> = sums
             .iter()
             .zip(running)
-            .map(|(sum, running)| running.scaled(eval, reductions, sum.shift, &at))
+            .map(|(sum, running)| running.scaled(eval, reductions, sum, &at))
             .collect();
         let results = scratch.tree(eval, &team, &scaled);
         define(eval, &reductions.levels[1], &at, &results);
@@ -207,21 +209,25 @@ impl Running {
         eval.b.push(Stmt::Assign(self.top, top));
     }
 
-    /// The sum as the program wants it, of e to the power of x − shift.
+    /// The sum as the program wants it, of e to the power of x − shift. A device's own power of NaN may be a number.
     fn scaled(
         &self,
         eval: &mut Evaluator<'_>,
         reductions: &Reductions,
-        shift: ProgramId,
+        wanted: &Exponentials,
         at: &[ExprId],
     ) -> Accumulator {
         let none = eval.b.index_const(0);
         let full = interleave(at, &vec![none; reductions.reduced.rank()], &reductions.axes);
-        let shift = eval.value(shift, &full);
+        let shift = eval.value(wanted.shift, &full);
+        let largest = eval.value(wanted.largest, at);
         let (top, sum) = (eval.b.read(self.top), eval.b.read(self.sum));
         let difference = eval.b.binary(BinaryOp::Sub, top, shift);
         let scale = eval.b.tensor_unary(Unary::Exp, DType::F32, difference);
         let value = eval.b.binary(BinaryOp::Mul, sum, scale);
+        let (is_nan, nan) =
+            (eval.b.call(Function::IsNan, &[largest]), eval.b.literal(Literal::F32(f32::NAN)));
+        let value = eval.b.select(is_nan, nan, value);
         let whole = Accumulator::new(&mut eval.b, ReduceOp::Sum, DType::F32);
         whole.update(&mut eval.b, Partial { value, position: None });
         whole
