@@ -35,7 +35,11 @@ const names = new Set(
   uniqueCount uniqueWithSize uniqueValues uniqueCounts uniqueInverse uniqueAll At.sub At.mul At.div At.pow At.and At.or At.xor union1d intersect1d setdiff1d setxor1d union1dWithSize intersect1dWithSize setdiff1dWithSize setxor1dWithSize logCumSumExp einsum associativeScan jvp linearize jacfwd jacrev
   hessian vmap checkpoint customVjp customJvp scan forLoop whileLoop cond switchCase explain explainRuns data.idx data.fromGPUBuffer data.toGPUBuffer ArrayFile.tensor canvas.draw optim.muon optim.rmsprop optim.adagrad
   optim.adadelta optim.adabelief optim.amsgrad optim.nadam optim.nadamw optim.radam optim.yogi optim.lamb optim.novograd optim.adamaxw optim.adan optim.lars optim.rprop optim.signSgd
-  optim.fromage optim.optimisticGradientDescent optim.adafactor optim.sm3 packbits unpackbits slidingWindowView resizeImage kaiser gradient clz reduceXor quantize4 dequantize4 matmul4 histogramBinEdges histogram2d histogramdd intersect1dIndices nn.ctcLoss tune.race vecdot cross kron matrixPower cov corrcoef polyval interp trapezoid unwrap nansum nanprod nanmean nanmax nanmin nanvar nanstd nanargmax nanargmin`.split(/\s+/),
+  optim.fromage optim.optimisticGradientDescent optim.adafactor optim.sm3 packbits unpackbits slidingWindowView resizeImage kaiser gradient clz reduceXor quantize4 dequantize4 matmul4 histogramBinEdges histogram2d histogramdd intersect1dIndices nn.ctcLoss tune.race vecdot cross kron matrixPower cov corrcoef polyval interp trapezoid unwrap nansum nanprod nanmean nanmax nanmin nanvar nanstd nanargmax nanargmin
+  geomspace logspace hann hamming blackman bartlett indices vander tile repeat rot90 diagonal diag trace hypot logAddExp logAddExp2 copysign heaviside fmod fmax fmin asinh acosh atanh erfInv cbrt sinc
+  sinh cosh degrees radians nanToNum signbit cumsum cumprod cummax cummin cumulativeSum cumulativeProd nancumsum nancumprod ptp countNonzero logMeanExp isClose allClose arrayEqual isIn segmentSum
+  segmentMean segmentMax segmentMin bincount flatNonzero argwhere nonzero compress extract tensordot convTranspose nn.convTranspose1d nn.convTranspose2d nn.convTranspose3d ConvTranspose1d.forward
+  convolve correlate fromFunction nextafter polymul poly ediff1d diff`.split(/\s+/),
 );
 const isRare = (name: string): boolean => spaces.test(name) || names.has(name.replace(/^(x|Tensor)\./, "").replace(/\(\)$/, ""));
 

@@ -17,7 +17,7 @@ const CORE: &str = "weft_wasm";
 /// The part of the WebAssembly that is fetched when something in it is called, as files name it, and the paths of the functions that it has: what
 /// few need, or nobody at once.
 const REST: &str = "weft_wasm_rest.wasm";
-const APART: [&str; 70] = [
+const APART: [&str; 77] = [
     "weft::op::table::rare::",
     "weft::linalg::",
     "weft::fft::",
@@ -52,6 +52,7 @@ const APART: [&str; 70] = [
     "weft_wasm::gradients::custom_begin",
     "weft_wasm::gradients::custom_end",
     // What is made of loops and branches.
+    "weft_wasm::control::region_begin",
     "weft_wasm::control::loop_close",
     "weft_wasm::control::branch_close",
     "weft_compile::region::Inliner",
@@ -61,6 +62,9 @@ const APART: [&str; 70] = [
     "weft_compile::plan::Assembly>::add_branch",
     "weft_compile::plan::region::",
     // What is small of a family and of a rule may be the same as others', of which the compiler makes one function.
+    "weft_compile::family::scan::Rows>::",
+    "weft_compile::family::scan::Rows as weft_compile::family::Anchored>::lower",
+    "weft_compile::transform::scan::",
     "weft_compile::family::sorted_scatter::Runs>::",
     "weft_compile::family::sorted_scatter::Runs as weft_compile::family::Anchored>::lower",
     "weft_compile::family::iterations::Inside>::",
@@ -92,6 +96,10 @@ const APART: [&str; 70] = [
     "weft::optim::optax::Optax as weft::optim::Rule>::update",
     "weft::optim::optax::Optax as weft::optim::Rule>::numbers",
     "weft::optim::optax::Optax as weft::optim::Rule>::facts",
+    // How kernels, formats and mistakes in texts are told of, and angles of more than a million.
+    "weft_ir::kernel::print::",
+    "wgpu_types::texture::format::TextureFormat as core::fmt::Debug",
+    "compiler_builtins::math::libm_math::rem_pio2_large::",
     // The CPU device.
     "weft_ir::interpret::",
 ];

@@ -95,7 +95,7 @@ macro_rules! groups {
     };
 }
 
-groups!(elementwise arithmetic compare reduce view product join network sequence linalg factors samplers spectra special twofold rarities recipes nans order loops pairs seldom hand);
+groups!(elementwise arithmetic compare reduce view product join network sequence linalg factors samplers spectra special twofold rarities recipes nans order loops copies mathematics running tallies pairs seldom hand);
 
 /// The groups whose functions are written by hand.
 const HAND: [&str; 3] = ["pairs", "seldom", "hand"];

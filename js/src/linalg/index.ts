@@ -5,4 +5,4 @@ export * from "../ops/factors.js";
 export { matmul, outer } from "../ops/product.js";
 export { cross, vecdot } from "../ops/recipes.js";
 export { tensordot } from "../ops/contract.js";
-export { diagonal, trace } from "../ops/view.js";
+export { diagonal, trace } from "../ops/copies.js";

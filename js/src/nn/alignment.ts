@@ -3,7 +3,8 @@
 import { countOf, finiteOf, noMore, optionsOf } from "../core/check.js";
 import type { Operand, Tensor } from "../core/tensor.js";
 import { ShapeError } from "../errors.js";
-import { add, div, logAddExp, maximum, mul, sub } from "../ops/arithmetic.js";
+import { add, div, maximum, mul, sub } from "../ops/arithmetic.js";
+import { logAddExp } from "../ops/mathematics.js";
 import { equal, logicalAnd, where } from "../ops/compare.js";
 import { eye, full, zeros } from "../ops/create.js";
 import { cast, logicalNot, neg, sqrt, square } from "../ops/elementwise.js";

@@ -19,7 +19,8 @@ import { composed, lifted } from "./lift.js";
 import { slice } from "./parts.js";
 import { outsideWords } from "./places.js";
 import { searchSorted } from "./loops.js";
-import { cumprod, cumsum, mean, sum } from "./reduce.js";
+import { mean, sum } from "./reduce.js";
+import { cumprod, cumsum } from "./running.js";
 import { broadcastTo, flatten, flip, moveAxis, reshape } from "./view.js";
 
 /** Modes as `outsideWords` gives them. */

@@ -13,7 +13,8 @@ import { at, take } from "./indexing.js";
 import { unstack } from "./grid.js";
 import { stack } from "./join.js";
 import { slice } from "./parts.js";
-import { cumsum, sum } from "./reduce.js";
+import { sum } from "./reduce.js";
+import { cumsum } from "./running.js";
 import { reshape } from "./view.js";
 
 /**

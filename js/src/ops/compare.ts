@@ -3,7 +3,7 @@
 // Written by `cargo xtask generate` from `crate/weft/src/op/table/compare.rs`: change that.
 
 import type { Operand, Tensor } from "../core/tensor.js";
-import type { Binary, ClosenessOptions } from "./forms.js";
+import type { Binary } from "./forms.js";
 import * as kind from "./kinds.js";
 import { operation } from "./operation.js";
 
@@ -106,43 +106,3 @@ export const logicalXor: Binary = operation("logicalXor", kind.operand, kind.ope
  * where([true, false], [1, 2], 0); // [1,0]
  */
 export const where: (condition: Operand, a: Operand, b: Operand) => Tensor = operation("where", kind.tensor, kind.operand, kind.operand);
-
-/**
- * Whether |a − b| ≤ atol + rtol · |b| for each pair.
- *
- * Takes any dtype; gives bool. Without a gradient; `vmap` batches it.
- *
- * @example
- * isClose([1, 2], [1.000001, 2.1]); // [true,false]
- */
-export const isClose: (a: Operand, b: Operand, options?: ClosenessOptions) => Tensor = operation("isClose", kind.operand, kind.operand, kind.options({ rtol: 1e-5, atol: 1e-8, equalNan: false }));
-
-/**
- * Whether all pairs are close, as `isClose` tells: one bool.
- *
- * Takes any dtype; gives bool. Without a gradient; `vmap` batches it.
- *
- * @example
- * allClose([1, 2], [1, 2.1]); // false
- */
-export const allClose: (a: Operand, b: Operand, options?: ClosenessOptions) => Tensor = operation("allClose", kind.operand, kind.operand, kind.options({ rtol: 1e-5, atol: 1e-8, equalNan: false }));
-
-/**
- * Whether both have one shape and equal elements: one bool.
- *
- * Takes any dtype; gives bool. Without a gradient; `vmap` batches it.
- *
- * @example
- * arrayEqual([1, 2], [1, 2]); // true
- */
-export const arrayEqual: Binary = operation("arrayEqual", kind.tensor, kind.tensor);
-
-/**
- * Whether each element is one of `values`.
- *
- * Takes any dtype; gives bool. Without a gradient; `vmap` batches it.
- *
- * @example
- * isIn([1, 2, 3], [3, 1]); // [true,false,true]
- */
-export const isIn: (x: Operand, values: Operand) => Tensor = operation("isIn", kind.tensor, kind.tensor);

@@ -5,7 +5,8 @@ import { Tensor, type Operand } from "../core/tensor.js";
 import { tidy } from "../core/tidy.js";
 import { treeValue } from "../core/tree.js";
 import { ValueError } from "../errors.js";
-import { add, atan2, div, hypot, mul, sub } from "./arithmetic.js";
+import { add, atan2, div, mul, sub } from "./arithmetic.js";
+import { hypot } from "./mathematics.js";
 import { cos, exp, neg, sin } from "./elementwise.js";
 
 /**

@@ -159,36 +159,6 @@ export const cos: Unary = operation("cos", kind.tensor);
 export const tanh: Unary = operation("tanh", kind.tensor);
 
 /**
- * Inverse hyperbolic sine.
- *
- * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
- *
- * @example
- * asinh([0, 1, -1]); // [0,0.88137,-0.88137]
- */
-export const asinh: Unary = operation("asinh", kind.tensor);
-
-/**
- * Inverse hyperbolic cosine; NaN below 1.
- *
- * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
- *
- * @example
- * acosh([1, 2]); // [0,1.317]
- */
-export const acosh: Unary = operation("acosh", kind.tensor);
-
-/**
- * Inverse hyperbolic tangent; infinite at 1 and −1, NaN beyond.
- *
- * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
- *
- * @example
- * atanh([0, 0.5, -0.5]); // [0,0.54931,-0.54931]
- */
-export const atanh: Unary = operation("atanh", kind.tensor);
-
-/**
  * 1/(1+e⁻ˣ).
  *
  * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
@@ -217,16 +187,6 @@ export const relu: Unary = operation("relu", kind.tensor);
  * erf([0, 1]); // [0,0.8427]
  */
 export const erf: Unary = operation("erf", kind.tensor);
-
-/**
- * Inverse of the error function, on [−1, 1].
- *
- * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
- *
- * @example
- * erfInv([0, 0.5]); // [0,0.47694]
- */
-export const erfInv: Unary = operation("erfInv", kind.tensor);
 
 /**
  * x².
@@ -359,16 +319,6 @@ export const log2: Unary = operation("log2", kind.tensor);
 export const log10: Unary = operation("log10", kind.tensor);
 
 /**
- * Cube root.
- *
- * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
- *
- * @example
- * cbrt([8, -27]); // [2,-3]
- */
-export const cbrt: Unary = operation("cbrt", kind.tensor);
-
-/**
  * Tangent of radians.
  *
  * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
@@ -409,56 +359,6 @@ export const acos: Unary = operation("acos", kind.tensor);
 export const atan: Unary = operation("atan", kind.tensor);
 
 /**
- * Hyperbolic sine.
- *
- * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
- *
- * @example
- * sinh([0, 1]); // [0,1.1752]
- */
-export const sinh: Unary = operation("sinh", kind.tensor);
-
-/**
- * Hyperbolic cosine.
- *
- * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
- *
- * @example
- * cosh([0, 1]); // [1,1.5431]
- */
-export const cosh: Unary = operation("cosh", kind.tensor);
-
-/**
- * sin(πx)/(πx), 1 at 0.
- *
- * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
- *
- * @example
- * sinc([0, 0.5, 1]); // [1,0.63662,0]
- */
-export const sinc: Unary = operation("sinc", kind.tensor);
-
-/**
- * Degrees of radians.
- *
- * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
- *
- * @example
- * degrees(Math.PI); // 180
- */
-export const degrees: Unary = operation("degrees", kind.tensor);
-
-/**
- * Radians of degrees.
- *
- * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
- *
- * @example
- * radians(180); // 3.1416
- */
-export const radians: Unary = operation("radians", kind.tensor);
-
-/**
  * The whole number next to x towards 0. f32; integers stay.
  *
  * Takes f32, i32, u32; gives the same. No gradient flows through it; `vmap` batches it.
@@ -477,23 +377,3 @@ export const trunc: Unary = operation("trunc", kind.tensor);
  * isinf([1, Infinity, NaN]); // [false,true,false]
  */
 export const isinf: Unary = operation("isinf", kind.tensor);
-
-/**
- * Whether the sign of x is set.
- *
- * Takes any dtype; gives bool. Without a gradient; `vmap` batches it.
- *
- * @example
- * signbit([1, -2]); // [false,true]
- */
-export const signbit: Unary = operation("signbit", kind.tensor);
-
-/**
- * NaN and infinities exchanged for numbers; without one for an infinity, the finite number next to it.
- *
- * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
- *
- * @example
- * nanToNum([NaN, 1, Infinity], 0, 9); // [0,1,9]
- */
-export const nanToNum: (x: Operand, nan?: number, above?: number | null, below?: number | null) => Tensor = operation("nanToNum", kind.tensor, kind.or(kind.number("the nan"), 0), kind.bound("the above"), kind.bound("the below"));

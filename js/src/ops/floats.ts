@@ -3,11 +3,13 @@
 import { noOptions } from "../core/check.js";
 import { Tensor, type Operand } from "../core/tensor.js";
 import { DTypeError } from "../errors.js";
-import { add, bitwiseAnd, div, floorDivide, logAddExp, maximum, mul, pow, remainder, shiftLeft, shiftRight, sub } from "./arithmetic.js";
+import { add, bitwiseAnd, div, floorDivide, maximum, mul, pow, remainder, shiftLeft, shiftRight, sub } from "./arithmetic.js";
+import { logAddExp } from "./mathematics.js";
 import { clip } from "./clip.js";
 import { equal, greater, logicalAnd, logicalOr, notEqual, where } from "./compare.js";
 import { composed, lifted } from "./lift.js";
-import { abs, bitcast, cast, isfinite, isnan, neg, signbit, trunc } from "./elementwise.js";
+import { abs, bitcast, cast, isfinite, isnan, neg, trunc } from "./elementwise.js";
+import { signbit } from "./mathematics.js";
 
 /** As a tensor of f32. */
 const float = (op: string, x: Operand): Tensor => cast(lifted(op, x), "f32");

@@ -130,26 +130,6 @@ export const variance: (x: Operand, axis?: Axes, options?: VarianceOptions) => T
 export const std: (x: Operand, axis?: Axes, options?: VarianceOptions) => Tensor = operation("std", kind.tensor, kind.axes, kind.options({ keepdims: false, correction: 0 }));
 
 /**
- * How many elements are not zero, as i32.
- *
- * Takes any dtype; gives i32. Without a gradient; `vmap` batches it.
- *
- * @example
- * countNonzero([0, 3, 1]); // 2
- */
-export const countNonzero: Reduction = operation("countNonzero", kind.tensor, kind.axes, kind.options({ keepdims: false }));
-
-/**
- * The largest less the smallest. Throws `ShapeError` over nothing.
- *
- * Takes any dtype; gives the dtype of x, i32 of bool. Differentiable; `vmap` batches it.
- *
- * @example
- * ptp([4, 2, 8]); // 6
- */
-export const ptp: Reduction = operation("ptp", kind.tensor, kind.axes, kind.options({ keepdims: false }));
-
-/**
  * (Σ |x|ᵖ)^(1/p): of order 2 the length, of `Infinity` the largest magnitude, of 0 how many are not zero.
  *
  * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
@@ -159,53 +139,3 @@ export const ptp: Reduction = operation("ptp", kind.tensor, kind.axes, kind.opti
  * norm([3, -4], Infinity); // 4
  */
 export const norm: (x: Operand, order?: number, axis?: Axes, options?: ReduceOptions) => Tensor = operation("norm", kind.tensor, kind.or(kind.number("the order"), 2), kind.axes, kind.options({ keepdims: false }));
-
-/**
- * log of the mean of eˣ, without overflow.
- *
- * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
- *
- * @example
- * logMeanExp([1000, 1000]); // 1000
- */
-export const logMeanExp: Reduction = operation("logMeanExp", kind.tensor, kind.axes, kind.options({ keepdims: false }));
-
-/**
- * The sum of all elements up to each along an axis, or from each on; without its own if `exclusive`.
- *
- * Takes any dtype; gives the same, i32 of bool. Differentiable; `vmap` batches it.
- *
- * @example
- * cumsum([1, 2, 3]); // [1,3,6]
- */
-export const cumsum: (x: Operand, axis?: number, reverse?: boolean, exclusive?: boolean) => Tensor = operation("cumsum", kind.tensor, kind.or(kind.axis, -1), kind.or(kind.flag("the reverse"), false), kind.or(kind.flag("the exclusive"), false));
-
-/**
- * The product of all elements up to each along an axis, or from each on; without its own if `exclusive`.
- *
- * Takes any dtype; gives the same, i32 of bool. Differentiable; `vmap` batches it.
- *
- * @example
- * cumprod([1, 2, 3]); // [1,2,6]
- */
-export const cumprod: (x: Operand, axis?: number, reverse?: boolean, exclusive?: boolean) => Tensor = operation("cumprod", kind.tensor, kind.or(kind.axis, -1), kind.or(kind.flag("the reverse"), false), kind.or(kind.flag("the exclusive"), false));
-
-/**
- * The largest of all elements up to each along an axis, or from each on; without its own if `exclusive`. The gradient goes to the first of equal ones.
- *
- * Takes any dtype; gives the same. Differentiable; `vmap` batches it.
- *
- * @example
- * cummax([1, 3, 2]); // [1,3,3]
- */
-export const cummax: (x: Operand, axis?: number, reverse?: boolean, exclusive?: boolean) => Tensor = operation("cummax", kind.tensor, kind.or(kind.axis, -1), kind.or(kind.flag("the reverse"), false), kind.or(kind.flag("the exclusive"), false));
-
-/**
- * The smallest of all elements up to each along an axis, or from each on; without its own if `exclusive`. The gradient goes to the first of equal ones.
- *
- * Takes any dtype; gives the same. Differentiable; `vmap` batches it.
- *
- * @example
- * cummin([3, 1, 2]); // [3,1,1]
- */
-export const cummin: (x: Operand, axis?: number, reverse?: boolean, exclusive?: boolean) => Tensor = operation("cummin", kind.tensor, kind.or(kind.axis, -1), kind.or(kind.flag("the reverse"), false), kind.or(kind.flag("the exclusive"), false));

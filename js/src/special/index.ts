@@ -6,7 +6,8 @@ import type { Unary } from "../ops/forms.js";
 export * from "../ops/special.js";
 export { fresnel, sici } from "../ops/twofold.js";
 export { logSumExp } from "../ops/reduce.js";
-export { erf, erfInv, sinc } from "../ops/elementwise.js";
+export { erf } from "../ops/elementwise.js";
+export { erfInv, sinc } from "../ops/mathematics.js";
 export { logSoftmax, softmax } from "../nn/functional.js";
 
 /**

@@ -90,46 +90,4 @@ operations! {
     /// @example
     /// atan2([1, 0], [1, -1]); // [0.7854,3.1416]
     atan2(y: operand, x: operand, device: device) ["any" -> "f32", smooth] => trigonometry::two::atan2(&device, y, x);
-
-    /// √(a² + b²), without overflow.
-    ///
-    /// @example
-    /// hypot([3, 5], [4, 12]); // [5,13]
-    hypot(a: operand, b: operand, device: device) ["any" -> "f32", smooth] => trigonometry::two::hypot(&device, a, b);
-
-    /// log(eᵃ + eᵇ), without overflow.
-    ///
-    /// @example
-    /// logAddExp([1000, 0], [1000, 0]); // [1000.7,0.69315]
-    logAddExp(a: operand, b: operand, device: device) ["any" -> "f32", smooth] => log_add_exp(&device, a, b);
-
-    /// The magnitude of a with the sign of b.
-    ///
-    /// @example
-    /// copysign([1, 2], [-3, 4]); // [-1,2]
-    copysign(a: operand, b: operand, device: device) ["any" -> "f32", smooth] => sign::two::copysign(&device, a, b);
-
-    /// 0 where x is below 0, 1 above, `zero` at 0.
-    ///
-    /// @example
-    /// heaviside([-1, 0, 2], 0.5); // [0,0.5,1]
-    heaviside(x: operand, zero: operand, device: device) ["any" -> "f32", smooth] => sign::two::heaviside(&device, x, zero);
-
-    /// What is left of a when divided by b, with the sign of a.
-    ///
-    /// @example
-    /// fmod([7, -7], 3); // [1,-1]
-    fmod(a: operand, b: operand, device: device) ["any" -> "the promoted dtype, i32 of bools", smooth] => sign::two::fmod(&device, a, b);
-
-    /// The larger of a and b; of a number and NaN the number.
-    ///
-    /// @example
-    /// fmax([1, NaN], 2); // [2,2]
-    fmax(a: operand, b: operand, device: device) ["any" -> "promoted", smooth] => sign::two::fmax(&device, a, b);
-
-    /// The smaller of a and b; of a number and NaN the number.
-    ///
-    /// @example
-    /// fmin([1, NaN], 2); // [1,2]
-    fmin(a: operand, b: operand, device: device) ["any" -> "promoted", smooth] => sign::two::fmin(&device, a, b);
 }

@@ -60,28 +60,4 @@ operations! {
     /// @example
     /// where([true, false], [1, 2], 0); // [1,0]
     where(condition: tensor, a: operand, b: operand) ["bool, and any dtypes" -> "promoted", smooth] => crate::select(&condition, a, b);
-
-    /// Whether |a − b| ≤ atol + rtol · |b| for each pair.
-    ///
-    /// @example
-    /// isClose([1, 2], [1.000001, 2.1]); // [true,false]
-    isClose(a: operand, b: operand, options: closeness, device: device) ["any" -> "bool", none] => nan::two::is_close(&device, a, b, options);
-
-    /// Whether all pairs are close, as `isClose` tells: one bool.
-    ///
-    /// @example
-    /// allClose([1, 2], [1, 2.1]); // false
-    allClose(a: operand, b: operand, options: closeness, device: device) ["any" -> "bool", none] => nan::two::all_close(&device, a, b, options);
-
-    /// Whether both have one shape and equal elements: one bool.
-    ///
-    /// @example
-    /// arrayEqual([1, 2], [1, 2]); // true
-    arrayEqual(a: tensor, b: tensor) ["any" -> "bool", none] => a.array_equal(&b);
-
-    /// Whether each element is one of `values`.
-    ///
-    /// @example
-    /// isIn([1, 2, 3], [3, 1]); // [true,false,true]
-    isIn(x: tensor, values: tensor) ["any" -> "bool", none] => x.is_in(&values);
 }

@@ -91,24 +91,6 @@ operations! {
     /// tanh([0, 1]); // [0,0.76159]
     tanh(x: tensor) ["any" -> "f32", smooth] => x.tanh();
 
-    /// Inverse hyperbolic sine.
-    ///
-    /// @example
-    /// asinh([0, 1, -1]); // [0,0.88137,-0.88137]
-    asinh(x: tensor) ["any" -> "f32", smooth] => x.asinh();
-
-    /// Inverse hyperbolic cosine; NaN below 1.
-    ///
-    /// @example
-    /// acosh([1, 2]); // [0,1.317]
-    acosh(x: tensor) ["any" -> "f32", smooth] => x.acosh();
-
-    /// Inverse hyperbolic tangent; infinite at 1 and −1, NaN beyond.
-    ///
-    /// @example
-    /// atanh([0, 0.5, -0.5]); // [0,0.54931,-0.54931]
-    atanh(x: tensor) ["any" -> "f32", smooth] => x.atanh();
-
     /// 1/(1+e⁻ˣ).
     ///
     /// @example
@@ -126,12 +108,6 @@ operations! {
     /// @example
     /// erf([0, 1]); // [0,0.8427]
     erf(x: tensor) ["any" -> "f32", smooth] => x.erf();
-
-    /// Inverse of the error function, on [−1, 1].
-    ///
-    /// @example
-    /// erfInv([0, 0.5]); // [0,0.47694]
-    erfInv(x: tensor) ["any" -> "f32", smooth] => x.erf_inv();
 
     /// x².
     ///
@@ -211,12 +187,6 @@ operations! {
     /// log10([1, 1000]); // [0,3]
     log10(x: tensor) ["any" -> "f32", smooth] => x.log10();
 
-    /// Cube root.
-    ///
-    /// @example
-    /// cbrt([8, -27]); // [2,-3]
-    cbrt(x: tensor) ["any" -> "f32", smooth] => x.cbrt();
-
     /// Tangent of radians.
     ///
     /// @example
@@ -241,36 +211,6 @@ operations! {
     /// atan([0, 1]); // [0,0.7854]
     atan(x: tensor) ["any" -> "f32", smooth] => x.atan();
 
-    /// Hyperbolic sine.
-    ///
-    /// @example
-    /// sinh([0, 1]); // [0,1.1752]
-    sinh(x: tensor) ["any" -> "f32", smooth] => x.sinh();
-
-    /// Hyperbolic cosine.
-    ///
-    /// @example
-    /// cosh([0, 1]); // [1,1.5431]
-    cosh(x: tensor) ["any" -> "f32", smooth] => x.cosh();
-
-    /// sin(πx)/(πx), 1 at 0.
-    ///
-    /// @example
-    /// sinc([0, 0.5, 1]); // [1,0.63662,0]
-    sinc(x: tensor) ["any" -> "f32", smooth] => x.sinc();
-
-    /// Degrees of radians.
-    ///
-    /// @example
-    /// degrees(Math.PI); // 180
-    degrees(x: tensor) ["any" -> "f32", smooth] => x.degrees();
-
-    /// Radians of degrees.
-    ///
-    /// @example
-    /// radians(180); // 3.1416
-    radians(x: tensor) ["any" -> "f32", smooth] => x.radians();
-
     /// The whole number next to x towards 0. f32; integers stay.
     ///
     /// @example
@@ -282,16 +222,4 @@ operations! {
     /// @example
     /// isinf([1, Infinity, NaN]); // [false,true,false]
     isinf(x: tensor) ["any" -> "bool", none] => x.isinf();
-
-    /// Whether the sign of x is set.
-    ///
-    /// @example
-    /// signbit([1, -2]); // [false,true]
-    signbit(x: tensor) ["any" -> "bool", none] => x.signbit();
-
-    /// NaN and infinities exchanged for numbers; without one for an infinity, the finite number next to it.
-    ///
-    /// @example
-    /// nanToNum([NaN, 1, Infinity], 0, 9); // [0,1,9]
-    nanToNum(x: tensor, nan: number = 0, above: bound, below: bound) ["any" -> "f32", smooth] => x.nan_to_num(nan, above, below);
 }

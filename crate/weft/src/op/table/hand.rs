@@ -3,7 +3,6 @@ operations! {
 
     clip(x: tensor, low: bound, high: bound) ["any" -> "promoted", smooth] => x.clip(low, high);
     transpose(x: tensor) ["any" -> "same", smooth] => x.transpose();
-    diff(x: tensor, times: count, axis: axis) ["any" -> "same", smooth] => x.diff(times, axis);
     pad(x: tensor, widths: widths, value: number) ["any" -> "same", smooth] => x.pad(&widths.0, value);
     slice(x: tensor, ranges: ranges) ["any" -> "same", smooth] => x.part(&ranges.0);
     take(x: tensor, indices: tensor, axis: position) ["any; i32, u32" -> "same", smooth] => x.take(&indices, axis.map(|axis| axis[0]));
@@ -13,14 +12,7 @@ operations! {
     at.add(x: tensor, indices: operand, values: operand) ["any; i32, u32; any" -> "same", smooth] => x.at(indices).add(values);
     at.min(x: tensor, indices: operand, values: operand) ["any; i32, u32; any" -> "same", smooth] => x.at(indices).min(values);
     at.max(x: tensor, indices: operand, values: operand) ["any; i32, u32; any" -> "same", smooth] => x.at(indices).max(values);
-    segmentSum(x: tensor, ids: tensor, count: count) ["any; i32, u32" -> "the same, i32 of bool", smooth] => x.segment_sum(&ids, count);
-    segmentMean(x: tensor, ids: tensor, count: count) ["any; i32, u32" -> "f32", smooth] => x.segment_mean(&ids, count);
-    segmentMax(x: tensor, ids: tensor, count: count) ["any; i32, u32" -> "same", smooth] => x.segment_max(&ids, count);
-    segmentMin(x: tensor, ids: tensor, count: count) ["any; i32, u32" -> "same", smooth] => x.segment_min(&ids, count);
-    tensordot(a: tensor, b: tensor, left: order, right: order) ["f32, i32, u32" -> "promoted", smooth] => a.tensordot(&b, &left, &right);
-    convolve(a: tensor, b: tensor, overlap: count) ["any" -> "promoted", smooth] => a.convolve(&b, Overlap::ALL[overlap.min(2)]);
     conv(x: tensor, kernel: tensor, how: order) ["f32, i32, u32" -> "promoted", smooth] => convolution::by_name(&x, &kernel, false, &how);
-    convTranspose(x: tensor, kernel: tensor, how: order) ["f32, i32, u32" -> "promoted", smooth] => convolution::by_name(&x, &kernel, true, &how);
     reduceWindow(x: tensor, reduction: count, how: order) ["any" -> "same", smooth] => convolution::reduce_by_name(&x, reduction, &how);
     averageWindow(x: tensor, counted: flag, how: order) ["any" -> "f32", smooth] => convolution::average_by_name(&x, counted, &how);
     crossEntropy(logits: tensor, targets: tensor) ["any; i32, u32, f32" -> "f32", smooth] => logits.cross_entropy(&targets);

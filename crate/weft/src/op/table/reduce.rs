@@ -74,52 +74,10 @@ operations! {
     /// std([[1, 3], [2, 6]], 1); // [1,2]
     std(x: tensor, axis: axes, options: spread) ["any" -> "f32", smooth] => x.std(axis.as_deref(), options.keepdims, options.correction);
 
-    /// How many elements are not zero, as i32.
-    ///
-    /// @example
-    /// countNonzero([0, 3, 1]); // 2
-    countNonzero(x: tensor, axis: axes, options: keepdims) ["any" -> "i32", none] => x.count_nonzero(axis.as_deref(), options);
-
-    /// The largest less the smallest. Throws `ShapeError` over nothing.
-    ///
-    /// @example
-    /// ptp([4, 2, 8]); // 6
-    ptp(x: tensor, axis: axes, options: keepdims) ["any" -> "the dtype of x, i32 of bool", smooth] => x.ptp(axis.as_deref(), options);
-
     /// (Σ |x|ᵖ)^(1/p): of order 2 the length, of `Infinity` the largest magnitude, of 0 how many are not zero.
     ///
     /// @example
     /// norm([3, 4]); // 5
     /// norm([3, -4], Infinity); // 4
     norm(x: tensor, order: number = 2, axis: axes, options: keepdims) ["any" -> "f32", smooth] => x.norm(order, axis.as_deref(), options);
-
-    /// log of the mean of eˣ, without overflow.
-    ///
-    /// @example
-    /// logMeanExp([1000, 1000]); // 1000
-    logMeanExp(x: tensor, axis: axes, options: keepdims) ["any" -> "f32", smooth] => x.log_mean_exp(axis.as_deref(), options);
-
-    /// The sum of all elements up to each along an axis, or from each on; without its own if `exclusive`.
-    ///
-    /// @example
-    /// cumsum([1, 2, 3]); // [1,3,6]
-    cumsum(x: tensor, axis: axis = -1, reverse: flag = false, exclusive: flag = false) ["any" -> "the same, i32 of bool", smooth] => x.cumsum_with(axis, Running { reverse, exclusive });
-
-    /// The product of all elements up to each along an axis, or from each on; without its own if `exclusive`.
-    ///
-    /// @example
-    /// cumprod([1, 2, 3]); // [1,2,6]
-    cumprod(x: tensor, axis: axis = -1, reverse: flag = false, exclusive: flag = false) ["any" -> "the same, i32 of bool", smooth] => x.cumprod_with(axis, Running { reverse, exclusive });
-
-    /// The largest of all elements up to each along an axis, or from each on; without its own if `exclusive`. The gradient goes to the first of equal ones.
-    ///
-    /// @example
-    /// cummax([1, 3, 2]); // [1,3,3]
-    cummax(x: tensor, axis: axis = -1, reverse: flag = false, exclusive: flag = false) ["any" -> "same", smooth] => x.cummax_with(axis, Running { reverse, exclusive });
-
-    /// The smallest of all elements up to each along an axis, or from each on; without its own if `exclusive`. The gradient goes to the first of equal ones.
-    ///
-    /// @example
-    /// cummin([3, 1, 2]); // [3,1,1]
-    cummin(x: tensor, axis: axis = -1, reverse: flag = false, exclusive: flag = false) ["any" -> "same", smooth] => x.cummin_with(axis, Running { reverse, exclusive });
 }

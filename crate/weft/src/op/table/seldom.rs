@@ -14,4 +14,12 @@ operations! {
     along.pick(x: tensor, indices: tensor, axis: axis, mode: whole, fill: bound) ["any; i32, u32" -> "same", smooth] => x.take_along_axis_or(&indices, axis, places::outside(mode, fill));
     random.permutation(key: tensor, x: tensor, axis: axis, independent: flag) ["u32; any" -> "same", smooth] => random::permutation(&key, &x, axis, independent);
     random.choice(key: tensor, x: tensor, shape: extents, once: flag, probabilities: tensors, axis: axis) ["u32; any; f32" -> "same", smooth] => random::choice(&key, &x, &shape, &Picks { once, probabilities: probabilities.first().cloned(), axis });
+    segmentSum(x: tensor, ids: tensor, count: count) ["any; i32, u32" -> "the same, i32 of bool", smooth] => x.segment_sum(&ids, count);
+    segmentMean(x: tensor, ids: tensor, count: count) ["any; i32, u32" -> "f32", smooth] => x.segment_mean(&ids, count);
+    segmentMax(x: tensor, ids: tensor, count: count) ["any; i32, u32" -> "same", smooth] => x.segment_max(&ids, count);
+    segmentMin(x: tensor, ids: tensor, count: count) ["any; i32, u32" -> "same", smooth] => x.segment_min(&ids, count);
+    convolve(a: tensor, b: tensor, overlap: count) ["any" -> "promoted", smooth] => a.convolve(&b, Overlap::ALL[overlap.min(2)]);
+    tensordot(a: tensor, b: tensor, left: order, right: order) ["f32, i32, u32" -> "promoted", smooth] => a.tensordot(&b, &left, &right);
+    convTranspose(x: tensor, kernel: tensor, how: order) ["f32, i32, u32" -> "promoted", smooth] => convolution::by_name(&x, &kernel, true, &how);
+    diff(x: tensor, times: count, axis: axis) ["any" -> "same", smooth] => x.diff(times, axis);
 }

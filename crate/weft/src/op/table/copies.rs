@@ -1,0 +1,43 @@
+operations! {
+    copies "What repeats elements, turns them and picks diagonals?"
+
+    /// The whole repeated along each axis; where there are more numbers than axes, along new axes in front.
+    ///
+    /// @example
+    /// tile([1, 2], [2]); // [1,2,1,2]
+    /// tile([1, 2], [2, 1]); // [[1,2],[1,2]]
+    tile(x: tensor, times: extents) ["any" -> "same", smooth] => x.tile(&times);
+
+    /// Each element repeated along an axis, or of the flattened tensor: all as often, or each as often as a list says. Throws `ShapeError` for a list of
+    /// another length.
+    ///
+    /// @example
+    /// repeat([1, 2], 2); // [1,1,2,2]
+    /// repeat([1, 2, 3], [2, 0, 1]); // [1,1,3]
+    repeat(x: tensor, times: counts, axis: position) ["any" -> "same", smooth] => x.repeat(&times, axis.map(|axis| axis[0]));
+
+    /// Turned by quarter turns in the plane of two axes, from the first towards the second.
+    ///
+    /// @example
+    /// rot90([[1, 2], [3, 4]]); // [[2,4],[1,3]]
+    rot90(x: tensor, times: whole = 1, from: axis = 0, to: axis = 1) ["any" -> "same", smooth] => x.rot90(times, from, to);
+
+    /// The diagonal of the matrices of two axes, as a last axis; `offset` moves it to the right.
+    ///
+    /// @example
+    /// diagonal([[1, 2], [3, 4]]); // [1,4]
+    diagonal(x: tensor, offset: whole = 0, a: axis = 0, b: axis = 1) ["any" -> "same", smooth] => x.diagonal(offset, a, b);
+
+    /// A vector along the diagonal of a matrix otherwise 0, or the diagonal of a matrix; `offset` moves it to the right.
+    ///
+    /// @example
+    /// diag([1, 2]); // [[1,0],[0,2]]
+    /// diag([[1, 2], [3, 4]], 1); // [2]
+    diag(x: tensor, offset: whole = 0) ["any" -> "same", smooth] => x.diag(offset);
+
+    /// The sum of the diagonal of the matrices of two axes; `offset` moves it to the right.
+    ///
+    /// @example
+    /// trace([[1, 2], [3, 4]]); // 5
+    trace(x: tensor, offset: whole = 0, a: axis = 0, b: axis = 1) ["any" -> "the same, i32 of bool", smooth] => x.trace(offset, a, b);
+}
