@@ -57,7 +57,7 @@ impl Transfer {
     }
 
     /// Waits for the bytes and gives these ranges of them.
-    pub async fn finish(mut self, doubts: &Doubts, ranges: &[(u64, u64)]) -> Result<Vec<Vec<u8>>> {
+    pub async fn finish(mut self, doubts: &Doubts, ranges: &[(u64, u64)]) -> Result<Vec<Taken>> {
         let inner = self.inner.clone();
         let mapped = self.state.mapped.clone();
         let answered = || *mapped.lock().unwrap_or_else(PoisonError::into_inner);
@@ -80,11 +80,7 @@ impl Transfer {
         let view = self.buffer().get_mapped_range(..).map_err(|e| {
             Error::new(ErrorKind::Internal, OP, format!("a staging buffer cannot be seen: {e}"))
         })?;
-        let copy = |&(start, end): &(u64, u64)| {
-            weft_ir::check_room(OP, end - start)?;
-            Ok(copy_out(&view, start, end))
-        };
-        let parts = ranges.iter().map(copy).collect::<Result<Vec<_>>>();
+        let parts = ranges.iter().map(|&(start, end)| taken(&view, start, end)).collect::<Result<Vec<_>>>();
         drop(view);
         if let Some(buffer) = self.buffer.take() {
             buffer.unmap();
@@ -105,15 +101,50 @@ impl Drop for Transfer {
     }
 }
 
+/// Bytes that were copied out of a mapping: in a browser past WebAssembly's memory, since most go on to JavaScript.
 #[cfg(not(target_arch = "wasm32"))]
-fn copy_out(view: &wgpu::BufferView, start: u64, end: u64) -> Vec<u8> {
-    view[start as usize..end as usize].to_vec()
+pub(crate) type Taken = Vec<u8>;
+#[cfg(target_arch = "wasm32")]
+pub(crate) type Taken = js_sys::Uint8Array;
+
+#[cfg(not(target_arch = "wasm32"))]
+fn taken(view: &wgpu::BufferView, start: u64, end: u64) -> Result<Taken> {
+    weft_ir::check_room(OP, end - start)?;
+    Ok(view[start as usize..end as usize].to_vec())
 }
 
 /// Straight from the browser's mapping, past the copy of the whole that wgpu would make.
 #[cfg(target_arch = "wasm32")]
-fn copy_out(view: &wgpu::BufferView, start: u64, end: u64) -> Vec<u8> {
-    view.as_uint8array().subarray(start as u32, end as u32).to_vec()
+fn taken(view: &wgpu::BufferView, start: u64, end: u64) -> Result<Taken> {
+    use wasm_bindgen::prelude::*;
+    #[wasm_bindgen]
+    extern "C" {
+        #[wasm_bindgen(js_name = ArrayBuffer)]
+        type Mapped;
+        /// As `ArrayBuffer`'s own, which stops the instance where JavaScript has no memory for it.
+        #[wasm_bindgen(method, catch)]
+        fn slice(this: &Mapped, start: f64, end: f64) -> std::result::Result<js_sys::ArrayBuffer, JsValue>;
+    }
+    let array = view.as_uint8array();
+    let from = f64::from(array.byte_offset());
+    let mapped: Mapped = array.buffer().unchecked_into();
+    let bytes = mapped.slice(from + start as f64, from + end as f64).map_err(|_| {
+        let what = format!("there is no memory left for {}", size(end - start));
+        Error::new(ErrorKind::OutOfMemory, OP, what)
+    })?;
+    Ok(js_sys::Uint8Array::new(&bytes))
+}
+
+/// As memory of Rust's. Errors with `OutOfMemory`.
+#[cfg(not(target_arch = "wasm32"))]
+pub(crate) fn in_memory(parts: Vec<Taken>) -> Result<Vec<Vec<u8>>> {
+    Ok(parts)
+}
+
+#[cfg(target_arch = "wasm32")]
+pub(crate) fn in_memory(parts: Vec<Taken>) -> Result<Vec<Vec<u8>>> {
+    let inside = |part: &Taken| weft_ir::check_room(OP, part.length().into()).map(|()| part.to_vec());
+    parts.iter().map(inside).collect()
 }
 
 /// Where one value lies: which transfer, from which byte, to which.
@@ -135,6 +166,18 @@ impl Runtime {
 
     /// [`Runtime::read`] for several values, with one submit.
     pub fn read_many(&self, values: &[ValueId]) -> impl Future<Output = Result<Vec<Vec<u8>>>> + use<> {
+        let taking = self.take_many(values);
+        async move { in_memory(taking.await?) }
+    }
+
+    /// [`Runtime::read`] into memory of JavaScript's own, with one copy. Errors as that does, and with `OutOfMemory` where JavaScript has none.
+    #[cfg(target_arch = "wasm32")]
+    pub fn read_array(&self, value: ValueId) -> impl Future<Output = Result<js_sys::Uint8Array>> + use<> {
+        let taking = self.take_many(&[value]);
+        async move { Ok(taking.await?.swap_remove(0)) }
+    }
+
+    fn take_many(&self, values: &[ValueId]) -> impl Future<Output = Result<Vec<Taken>>> + use<> {
         let started = self.inner.start_reading(values);
         async move {
             let (transfers, places, doubts) = started?;

@@ -2,7 +2,7 @@
 
 use crate::health::{DoubtSet, Doubts};
 use crate::image::{ImageLayout, Images};
-use crate::read::Transfer;
+use crate::read::{Transfer, in_memory};
 use crate::runtime::{Inner, Runtime};
 use weft_ir::error::{Error, Result};
 use weft_ir::graph::ValueId;
@@ -102,7 +102,7 @@ impl Runtime {
             let rows: Vec<(u64, u64)> = (0..u64::from(height))
                 .map(|row| (row * row_bytes, row * row_bytes + u64::from(width) * 4))
                 .collect();
-            Ok(transfer.finish(&doubts, &rows).await?.concat())
+            Ok(in_memory(transfer.finish(&doubts, &rows).await?)?.concat())
         }
     }
 

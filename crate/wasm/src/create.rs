@@ -4,7 +4,7 @@ use crate::error::Result;
 use crate::memory::filled;
 use crate::session::{adopt, code, device, dtype, extents, with_entry};
 use crate::slab::Entry;
-use js_sys::Uint32Array;
+use js_sys::{Uint8Array, Uint32Array};
 use wasm_bindgen::prelude::*;
 use weft::{DType, Shape};
 
@@ -12,8 +12,27 @@ use weft::{DType, Shape};
 #[wasm_bindgen]
 pub fn from_words(words: &Uint32Array, shape: &[u32], of: u32) -> Result<u32> {
     const OP: &str = "tensor";
+    let (device, shape, of) = (device()?, extents(shape), dtype(OP, of)?);
+    // What is to be looked at first is brought here, and what is of another length, which is told below.
+    if let Some(runtime) = device.runtime().filter(|_| of != DType::Bool) {
+        let bytes = Uint8Array::new_with_byte_offset_and_length(
+            &words.buffer(),
+            words.byte_offset(),
+            words.byte_length(),
+        );
+        let store = |wanted| {
+            let fits = wanted == u64::from(bytes.length());
+            let part = |start, into: &mut [u8]| {
+                bytes.subarray(start as u32, start as u32 + into.len() as u32).copy_to(into);
+            };
+            fits.then(|| runtime.upload_by(wanted, part)).transpose()
+        };
+        if let Some(made) = device.store_by(OP, &shape, of, store)? {
+            return adopt(made);
+        }
+    }
     let words = filled(OP, words.length() as usize, |into| words.copy_to(into))?;
-    adopt(device()?.from_words(&words, &extents(shape), dtype(OP, of)?)?)
+    adopt(device.from_words(&words, &shape, of)?)
 }
 
 /// A 0-d tensor of a number that is no part of what is compiled.

@@ -5,7 +5,7 @@ use crate::error::Result;
 use crate::memory::bytes_out;
 use crate::session::{device, settle_watched, with, with_all, with_entry};
 use crate::slab::Entry;
-use js_sys::Promise;
+use js_sys::{Promise, Uint8Array};
 use std::pin::Pin;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::future_to_promise;
@@ -24,16 +24,25 @@ pub fn read(x: u32) -> Result<Promise> {
         Entry::Ledger(entry) => entry.place().map(Some),
         _ => Ok(None),
     })?;
-    let (reading, slot) = match slot {
-        Some((page, slot)) => (page.words(), Some(slot)),
-        None => (with("data", x, |x| Ok(x.words()))?, None),
+    let reading: Reading = match slot {
+        Some((page, slot)) => {
+            let words = page.words();
+            Box::pin(async move { bytes_out("data", &words.await?[slot..=slot]) })
+        }
+        None => with("data", x, |x| match x.device().runtime() {
+            // It lies on the GPU, where a number, or nothing, would not.
+            Some(runtime) if x.size() > 1 => Ok(Box::pin(runtime.read_array(x.stored("data")?)) as Reading),
+            _ => {
+                let words = x.words();
+                Ok(Box::pin(async move { bytes_out("data", &words.await?) }))
+            }
+        })?,
     };
-    Ok(promise(async move {
-        let words = reading.await?;
-        let wanted = slot.map_or(&words[..], |slot| &words[slot..=slot]);
-        Ok(bytes_out("data", wanted)?.into())
-    }))
+    Ok(promise(async move { Ok(reading.await?.into()) }))
 }
+
+/// Bytes that are on their way.
+type Reading = Pin<Box<dyn Future<Output = weft::Result<Uint8Array>>>>;
 
 /// Computes tensors without reading them, in one submit.
 #[wasm_bindgen]
