@@ -96,7 +96,7 @@ const APART: [&str; 77] = [
     "weft::optim::optax::Optax as weft::optim::Rule>::update",
     "weft::optim::optax::Optax as weft::optim::Rule>::numbers",
     "weft::optim::optax::Optax as weft::optim::Rule>::facts",
-    // How kernels, formats and mistakes in texts are told of, and angles of more than a million.
+    // How kernels and formats are told of, and angles of more than a million.
     "weft_ir::kernel::print::",
     "wgpu_types::texture::format::TextureFormat as core::fmt::Debug",
     "compiler_builtins::math::libm_math::rem_pio2_large::",
@@ -177,6 +177,10 @@ fn compile() -> Result<PathBuf> {
 /// without this.
 const NO_PLACES: &str = "-Zlocation-detail=none";
 
+/// How much longer than its call a function may be to be inlined, by LLVM's measure, whatever a crate is optimised for: at "z" LLVM's own choice is 5, at
+/// which each link of a chain of iterators is a call, and at "s" 50. The architecture says what each choice weighs.
+const INLINED: &str = "-Cllvm-args=-inline-threshold=35";
+
 /// Whatever flags are set, and those that keep the places of this machine out of what ships: messages may name source files.
 fn compiler_flags(places: &[(PathBuf, &str)]) -> OsString {
     // What Cargo puts between flags in this form of the variable, so that they may contain spaces.
@@ -190,6 +194,8 @@ fn compiler_flags(places: &[(PathBuf, &str)]) -> OsString {
         flags.push(BETWEEN);
     }
     flags.push(NO_PLACES);
+    flags.push(BETWEEN);
+    flags.push(INLINED);
     // The last one that matches counts, and places within others come later.
     for (place, name) in places {
         flags.push(BETWEEN);
