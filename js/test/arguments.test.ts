@@ -44,17 +44,19 @@ function complaint(subject: Subject, error: unknown, mustRefuse: boolean): strin
 }
 
 /** What makes parameters, or a function that keeps tensors, is not asked to free them: they live on. */
-const lasting = /linearize|Parameter|module|Module|nn\.|Linear|Conv|Norm|PReLU|Embedding|GRU|LSTM|Attention|Block|optim|Optimizer|keep/;
+const lasting = /linearize|Parameter|module|Module|nn\.|Linear|Conv|Norm|PReLU|Embedding|GRU|LSTM|Attention|Block|optim|Optimizer|keep|vjp\w* undefined/;
 
 /** Where `null` stands for all axes. */
-const nullForAll = /arg(max|min)|^(x\.)?(take|append|insert|remove|compress|repeat|packbits|unpackbits|nanToNum|linalg\.(norm|cond|matrixNorm|pinv|matrixRank|lstsq))$/;
+const nullForAll = /arg(max|min)|fft\.|^(x\.)?(take|append|insert|remove|compress|repeat|packbits|unpackbits|nanToNum|linalg\.(norm|cond|matrixNorm|pinv|matrixRank|lstsq))$/;
 
 async function tryOut(subject: Subject, values: readonly Junk[]): Promise<string[]> {
   const wrong: string[] = [];
   for (const [position, { kind, optional: mayBeLeftOut }] of subject.places.entries()) {
     for (const value of values) {
-      const leftOut = value.name === "undefined" || (value.name === "null" && (kind === "axis" || kind === "number") && nullForAll.test(subject.name));
-      const fits = kind === "any" || value.fits.includes(kind) || (mayBeLeftOut && leftOut);
+      const leftOut = value.name === "undefined" || (value.name === "null" && ["axis", "number", "count"].includes(kind) && nullForAll.test(subject.name));
+      // A key alone draws one number.
+      const isKey = value.name === "u32[2]" && /^random\.(bits|uniform|normal)$/.test(subject.name);
+      const fits = isKey || kind === "any" || value.fits.includes(kind) || (mayBeLeftOut && leftOut);
       const before = weft.memory().tensors;
       const args = () => subject.places.map(({ right }, i) => (i === position ? value.make() : right()));
       const found = complaint(subject, await outcome(subject, args), !fits);
@@ -135,7 +137,7 @@ describe("values", () => {
   const refused = (call: () => unknown) => String(errorOf(call));
 
   it("that were silently cut, dropped or taken for 0 are refused", () => {
-    expect(refused(() => weft.full([2], undefined as never))).toMatch(/^ValueError: full: takes a shape and the number/);
+    expect(refused(() => weft.full([2], undefined as never))).toMatch(/^ValueError: full: expected a tensor, numbers or arrays of them, got undefined/);
     expect(refused(() => x().pad([[1, 0, 0], [1]] as never))).toBe("ValueError: pad: widths come in pairs [before, after], got a list of 3");
     expect(refused(() => x().take([0.5], 0))).toBe("ValueError: take: 0.5 is no index: expected whole numbers");
     expect(refused(() => x().at([0.5]).set(1))).toContain("at.set: 0.5 is no index");

@@ -53,7 +53,7 @@ const whole: Kind[] = [...numeric, "finite", "stop", "axis", "axes", "index", "r
 const count: Kind[] = [...whole, "axesOfBoth", "count", "parts", "widths"];
 /** All that numbers in an array may. */
 const array: Kind[] = ["axesOfBoth", "operand", "numbers", "bound", "list", "tree", "parameters"];
-const extents: Kind[] = [...array, "shape", "reshape", "axes", "index", "range", "parts", "wholes"];
+const extents: Kind[] = [...array, "shape", "reshape", "axes", "index", "range", "parts", "wholes", "widths"];
 const tensors: Kind[] = ["operand", "bound", "tensor", "kept", "tree", "parameters", "index"];
 
 const cyclic = (): unknown => {

@@ -42,13 +42,14 @@ const whole = ["gcd", "lcm"];
 const binary =
   "sub mul div floorDivide remainder pow minimum maximum equal notEqual less lessEqual greater greaterEqual logicalAnd logicalOr logicalXor bitwiseAnd bitwiseOr bitwiseXor shiftLeft shiftRight".split(" ");
 const unary =
-  "neg abs sign floor ceil round log sqrt rsqrt sin cos tanh sigmoid relu erf erfInv square reciprocal logicalNot bitwiseNot isnan isfinite detach gelu".split(" ");
+  "neg abs sign floor ceil log sqrt rsqrt sin cos tanh sigmoid relu erf erfInv square reciprocal logicalNot bitwiseNot isnan isfinite detach gelu".split(" ");
 export const operators = [...binary, ...unary];
 
 /** What stands in the places of a parameter of each kind of the table of operations. */
 const kinds: Record<string, Place> = {
   tensor: operand,
   operand,
+  maybe: optional("bound", () => undefined),
   axis,
   axes,
   keepdims: options,
@@ -92,7 +93,7 @@ export const everywhere: Record<string, readonly Place[]> = {
   ...Object.fromEntries(["cast", "bitcast"].map((name) => [name, [operand, dtype]])),
   ...Object.fromEntries(["concat", "stack"].map((name) => [name, [place("list", () => [[1], [2]]), optional("axis", () => 0)]])),
   ...Object.fromEntries(["zeros", "ones"].map((name) => [name, [shape, options]])),
-  ...Object.fromEntries(["zerosLike", "onesLike"].map((name) => [name, [place("tensor", x), options]])),
+  ...Object.fromEntries(["zerosLike", "onesLike"].map((name) => [name, [operand, options]])),
   "special.expit": [operand],
   "special.besselJn": [operand, place("count", () => 2)],
   where: [operand, operand, operand],
@@ -137,7 +138,7 @@ export const everywhere: Record<string, readonly Place[]> = {
   oneHot: [place("index", () => [0, 1]), count, options],
   at: [operand, place("index", () => 0)],
   tensor: [place("numbers", () => [1, 2]), options],
-  full: [shape, place("scalar", () => 1), options],
+  full: [shape, place("operand", () => 1), options],
   arange: [place("finite", () => 0), place("stop", () => 5), optional("finite"), options],
   linspace: [place("finite", () => 0), place("finite", () => 5), optional("count"), options],
   eye: [count, optional("count"), options],
@@ -149,7 +150,9 @@ export const everywhere: Record<string, readonly Place[]> = {
   jvp: [place("function", loss), place("list", () => [x()]), place("any", () => [x()])],
   linearize: [place("function", loss), place("list", () => [x()])],
   "linearize()": [place("any", x)],
-  ...Object.fromEntries(["jacfwd", "jacrev", "hessian", "vmap"].map((name) => [name, [place("function", loss), options]])),
+  ...Object.fromEntries(["jacfwd", "jacrev", "hessian"].map((name) => [name, [place("function", loss), options]])),
+  // Axes are seen when it is called.
+  vmap: [place("function", loss), place("any", () => 0), optional("any")],
   "jacrev()": [operand, optional("any")],
   "vmap()": [operand, optional("any")],
   stopGradient: [place("any", x)],
@@ -185,9 +188,9 @@ export const everywhere: Record<string, readonly Place[]> = {
   uniqueWithSize: [operand, count],
   ...Object.fromEntries(["uniqueValues", "uniqueCounts", "uniqueInverse", "uniqueAll"].map((name) => [name, [operand]])),
   associativeScan: [place("function", () => (a: weft.Tensor, b: weft.Tensor) => weft.add(a, b)), place("any", x), options],
-  meshgrid: [place("operand", () => [1, 2]), place("any", () => [1, 2])],
+  meshgrid: [place("any", () => [1, 2]), place("any", () => [1, 2])],
   unstack: [operand, optional("axis")],
-  arraySplit: [operand, count, optional("axis")],
+  arraySplit: [operand, place("wholes", () => 2), optional("axis")],
   select: [place("list", () => [true]), place("list", () => [1]), optional("operand", () => 0)],
   fromFunction: [place("function", () => () => tensor(1)), shape],
   ...Object.fromEntries("divmod ldexp nextafter floatPower logAddExp2 gcd lcm polyadd polysub polymul polydiv append".split(" ").map((name) => [name, [place("operand", () => (whole.includes(name) ? Int32Array.of(4, 6) : [1, 2])), place("operand", () => (whole.includes(name) ? Int32Array.of(2, 3) : [1, 2])), ...(name === "append" ? [optional("axis")] : [])]])),
@@ -262,7 +265,7 @@ export const everywhere: Record<string, readonly Place[]> = {
   "random.uniform": [shape, options],
   "random.normal": [shape, options],
   "random.randint": [shape, place("finite", () => 0), place("finite", () => 9), optional("dtype")],
-  "random.bernoulli": [shape, optional("finite")],
+  "random.bernoulli": [shape, optional("operand", () => 0.5)],
   ...Object.fromEntries(["idx", "npy", "npz", "safetensors"].map((name) => [`data.${name}`, [place("bytes", () => new Uint8Array(4))]])),
   "data.toNpy": [place("tensor", x)],
   ...Object.fromEntries(["toNpz", "toSafetensors"].map((name) => [`data.${name}`, [place("tree", () => ({ x: x() })), ...(name === "toNpz" ? [] : [options])]])),
@@ -416,6 +419,7 @@ const aliases: Record<string, readonly string[]> = {
   associativeScan: ["tree", "add", "slice"],
   "random.permutation": ["arange"],
   "random.choice": ["arange"],
+  full: ["broadcastTo"],
   meshgrid: ["reshape", "broadcastTo"],
   unstack: ["slice"],
   arraySplit: ["split", "slice"],

@@ -287,6 +287,7 @@ fn in_javascript(row: &Row, parameter: &Parameter) -> Result<(String, String)> {
     let (written, optional, kind) = match *kind {
         "tensor" | "operand" => ("Operand", false, own),
         "tensors" => ("readonly Operand[]", false, own),
+        "maybe" => ("Operand | null", true, own),
         "key" => ("Tensor", false, "kind.tensor".to_owned()),
         "stored" => ("Operand", false, "kind.tensor".to_owned()),
         "outer" => ("readonly number[]", true, own),

@@ -23,7 +23,8 @@ struct Term {
 }
 
 /// The sum of products that `text` writes: labels of each operand's axes, and after an arrow those of the result. Without an arrow it has
-/// the labels that stand once, in the order of letters. `…` or `...` stand for axes that broadcast.
+/// the labels that stand once, in the order of letters. `…` or `...` stand for axes that broadcast; like letters
+/// they are summed over where the result has them not, as in JAX (NumPy refuses that).
 ///
 /// Errors with `Value` for text that says nothing, with `Shape` where it does not fit the operands.
 pub fn einsum(text: &str, tensors: &[&Tensor]) -> Result<Tensor> {
@@ -63,9 +64,7 @@ pub fn einsum(text: &str, tensors: &[&Tensor]) -> Result<Tensor> {
         }
         terms.push((build::cast(name, tensor, dtype)?, labels));
     }
-    let unnamed =
-        |labels: &mut dyn Iterator<Item = Label>| labels.filter(|l| matches!(l, Label::Unnamed(_))).count();
-    let all_unnamed = unnamed(&mut extents.keys().copied());
+    let all_unnamed = extents.keys().filter(|label| matches!(label, Label::Unnamed(_))).count();
     let result = match wanted {
         Some(wanted) => {
             let rank =
@@ -82,9 +81,6 @@ pub fn einsum(text: &str, tensors: &[&Tensor]) -> Result<Tensor> {
         if !extents.contains_key(label) || result[..n].contains(label) {
             return Err(wrong("the result names an axis twice, or one that no operand has".into()));
         }
-    }
-    if unnamed(&mut result.iter().copied()) != all_unnamed {
-        return Err(wrong("the result has no ... for the axes of the operands'".into()));
     }
     let mut terms = terms.into_iter().map(|(x, l)| Term::new(x, l, &extents)).collect::<Result<Vec<_>>>()?;
     while terms.len() > 1 {

@@ -86,6 +86,28 @@ impl Tensor {
         self.rounded("round", Unary::Round)
     }
 
+    /// The nearest number of so many decimals, computed as JAX does, by powers of ten in f32; below 0 they are tens, hundreds and so on. Otherwise as
+    /// [`Tensor::round`]. Errors with `Value` for integers to less than whole numbers.
+    pub fn round_to(&self, decimals: i64) -> Result<Tensor> {
+        if decimals == 0 || (decimals > 0 && self.dtype().is_integer()) {
+            return self.round();
+        }
+        if self.dtype().is_integer() {
+            return Err(Error::value("round", format!("integers are not rounded to {decimals} decimals")));
+        }
+        let x = match self.dtype() {
+            DType::F16 => build::cast("round", self, DType::F32)?,
+            _ => self.clone(),
+        };
+        let power = 10f64.powi(decimals.unsigned_abs().min(38) as i32);
+        let found = if decimals > 0 {
+            x.mul(power)?.round()?.div(power)?
+        } else {
+            x.div(power)?.round()?.mul(power)?
+        };
+        build::cast("round", &found, self.dtype())
+    }
+
     fn rounded(&self, name: &str, op: Unary) -> Result<Tensor> {
         if self.dtype().is_integer() {
             return build::cast(name, self, self.dtype());

@@ -50,7 +50,8 @@ impl Tensor {
         search_sorted(self.device(), self, values.into(), after)
     }
 
-    /// The area under a curve of values along `axis`, by trapezoids of the given widths: a number, or one for each step. In f32.
+    /// The area under a curve of values along `axis`, by trapezoids of the given widths: a number, or one for each step; as many
+    /// numbers as there are values are their places. In f32.
     pub fn trapezoid(&self, widths: impl Into<Operand>, axis: i64) -> Result<Tensor> {
         let name = "trapezoid";
         let axis = self.shape().axis(name, axis)?;
@@ -63,10 +64,17 @@ impl Tensor {
             &x.between(name, axis, 0, (extent - 1).max(0))?,
         )?;
         let widths = match widths.into() {
-            Operand::Tensor(widths) if widths.rank() == 1 => {
-                let mut shape = vec![1; x.rank()];
-                shape[axis] = widths.size();
-                Operand::Tensor(build::reshape(name, &widths, &shape.into())?)
+            Operand::Tensor(given) if given.rank() > 0 => {
+                let widths = if given.rank() == 1 {
+                    let mut shape = vec![1; x.rank()];
+                    shape[axis] = given.size();
+                    build::reshape(name, &given, &shape.into())?
+                } else {
+                    given
+                };
+                let are_places =
+                    extent > 1 && widths.rank() == x.rank() && widths.shape()[axis] as i64 == extent;
+                Operand::Tensor(if are_places { widths.diff(1, axis as i64)? } else { widths })
             }
             widths => widths,
         };
@@ -109,6 +117,21 @@ impl Tensor {
         let found = x.inner(&x)?.div((count - correction).max(0.0))?;
         // One variable has a variance, not a matrix of it.
         if found.size() == 1 { build::reshape(name, &found, &[].into()) } else { Ok(found) }
+    }
+
+    /// The rows of this and then those of `other`, vectors being rows.
+    pub(crate) fn beside(&self, name: &str, other: Option<Tensor>) -> Result<Tensor> {
+        let Some(other) = other else { return Ok(self.clone()) };
+        let rows = |x: &Tensor| match x.rank() {
+            0 | 1 => build::reshape(name, x, &[1, x.size()].into()),
+            _ => Ok(x.clone()),
+        };
+        let [x, y] = [rows(self)?, rows(&other)?];
+        if x.shape()[1..] != y.shape()[1..] {
+            let what = format!("{} and {} are not of as many observations", self.shape(), other.shape());
+            return Err(Error::shape(name, what));
+        }
+        crate::join::concat(&[&x, &y], 0)
     }
 
     /// Correlations of the rows of a matrix. Otherwise as [`Tensor::cov`].

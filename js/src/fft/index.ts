@@ -42,7 +42,7 @@ function run(op: string, x: unknown, kind: number, norm: unknown, places: (call:
 /** Along one axis, of a length or its own. */
 const one = (n: unknown, axis: unknown) => (call: Call): void => {
   call.list([axisOf(call.op, axis)]);
-  if (n === undefined) call.put(-1);
+  if (n === undefined || n === null) call.put(-1);
   else call.list([countOf(call.op, "the length", n)]);
 };
 
@@ -68,7 +68,7 @@ function real(op: string, x: unknown, norm: unknown, places: (call: Call) => voi
  * @example
  * fft.fft([1, 0, 0, 0]).re; // [1,1,1,1]
  */
-export function fft(x: Complex | Operand, n?: number, axis = -1, norm: Norm = "backward"): Complex {
+export function fft(x: Complex | Operand, n?: number | null, axis = -1, norm: Norm = "backward"): Complex {
   noMore("fft.fft", [...arguments], 4);
   return run("fft.fft", x, FORWARD, norm, one(n, axis));
 }
@@ -81,7 +81,7 @@ export function fft(x: Complex | Operand, n?: number, axis = -1, norm: Norm = "b
  * @example
  * fft.ifft(fft.fft([1, 2, 3])).re.round(); // [1,2,3]
  */
-export function ifft(x: Complex | Operand, n?: number, axis = -1, norm: Norm = "backward"): Complex {
+export function ifft(x: Complex | Operand, n?: number | null, axis = -1, norm: Norm = "backward"): Complex {
   noMore("fft.ifft", [...arguments], 4);
   return run("fft.ifft", x, INVERSE, norm, one(n, axis));
 }
@@ -94,7 +94,7 @@ export function ifft(x: Complex | Operand, n?: number, axis = -1, norm: Norm = "
  * @example
  * fft.rfft([1, 1, 1, 1]).re.round(); // [4,0,0]
  */
-export function rfft(x: Operand, n?: number, axis = -1, norm: Norm = "backward"): Complex {
+export function rfft(x: Operand, n?: number | null, axis = -1, norm: Norm = "backward"): Complex {
   noMore("fft.rfft", [...arguments], 4);
   return run("fft.rfft", x, REAL, norm, one(n, axis));
 }
@@ -107,7 +107,7 @@ export function rfft(x: Operand, n?: number, axis = -1, norm: Norm = "backward")
  * @example
  * fft.irfft(fft.rfft([1, 2, 3, 4])).round(); // [1,2,3,4]
  */
-export function irfft(x: Complex | Operand, n?: number, axis = -1, norm: Norm = "backward"): Tensor {
+export function irfft(x: Complex | Operand, n?: number | null, axis = -1, norm: Norm = "backward"): Tensor {
   noMore("fft.irfft", [...arguments], 4);
   return real("fft.irfft", x, norm, one(n, axis));
 }
@@ -216,7 +216,7 @@ export function irfft2(x: Complex | Operand, shape?: readonly number[], axes: Ax
  * @example
  * fft.hfft([1, 2, 3]).round(); // [8,-2,0,-2]
  */
-export function hfft(x: Complex | Operand, n?: number, axis = -1, norm: Norm = "backward"): Tensor {
+export function hfft(x: Complex | Operand, n?: number | null, axis = -1, norm: Norm = "backward"): Tensor {
   noMore("fft.hfft", [...arguments], 4);
   const conjugate = x instanceof Complex ? x.conj() : x;
   try {
@@ -234,7 +234,7 @@ export function hfft(x: Complex | Operand, n?: number, axis = -1, norm: Norm = "
  * @example
  * fft.ihfft([8, -2, 0, -2]).re; // [1,2,3]
  */
-export function ihfft(x: Operand, n?: number, axis = -1, norm: Norm = "backward"): Complex {
+export function ihfft(x: Operand, n?: number | null, axis = -1, norm: Norm = "backward"): Complex {
   noMore("fft.ihfft", [...arguments], 4);
   const found = run("fft.ihfft", x, REAL, opposite(norm), one(n, axis));
   try {

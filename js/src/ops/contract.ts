@@ -13,6 +13,8 @@ const summed = register("einsum");
  * the result are summed over; without an arrow it has those that stand once, in the order of letters. `...` stands for axes that
  * broadcast. Long products are multiplied two at a time, in the order that keeps them small.
  *
+ * As in NumPy, instead of a text each operand may be followed by a list of whole numbers from 0 to 51, one for each of its axes, and all by that of the result.
+ *
  * Throws `ValueError` for text that says nothing, `ShapeError` where it does not fit the operands.
  *
  * Takes f32, i32, u32; gives the promoted dtype. Differentiable; `vmap` batches it.
@@ -20,13 +22,30 @@ const summed = register("einsum");
  * @example
  * einsum("ij,jk->ik", [[1, 2]], [[3], [4]]); // [[11]]
  * einsum("ii", [[1, 2], [3, 4]]); // 5
+ * einsum([[1, 2]], [0, 1], [[3], [4]], [1, 2], [0, 2]); // [[11]]
  */
-export function einsum(text: string, ...operands: Operand[]): Tensor {
-  const letters = Array.from(textOf("einsum", "the text", text), (letter) => letter.codePointAt(0) as number);
+export function einsum(text: string, ...operands: Operand[]): Tensor;
+export function einsum(first: Operand, axes: readonly number[], ...more: (Operand | readonly number[])[]): Tensor;
+export function einsum(...given: (string | Operand)[]): Tensor {
+  const isText = typeof given[0] === "string" || given.length < 2;
+  const operands = given.filter((_, n) => (isText ? n > 0 : n % 2 === 0 && n + 1 < given.length));
+  const text = isText ? textOf("einsum", "the text", given[0]) : written(given);
   return invoke(summed, (call) => {
-    call.list(letters).put(operands.length);
+    call.list(Array.from(text, (letter) => letter.codePointAt(0) as number)).put(operands.length);
     for (const operand of operands) call.tensor(operand);
   });
+}
+
+/** Operands with lists of axes as a text: letters in the order of their numbers. */
+function written(given: readonly unknown[]): string {
+  const letter = (axis: unknown) => {
+    const code = countOf("einsum", "an axis", axis);
+    if (code > 51) throw new ValueError("einsum", `axes are numbered from 0 to 51, got ${code}`);
+    return String.fromCharCode(code < 26 ? 65 + code : 71 + code);
+  };
+  const letters = (n: number) => Array.from(listOf("einsum", "a text, or a list of axes behind each operand", given[n]), letter).join("");
+  const parts = Array.from({ length: given.length >> 1 }, (_, n) => letters(2 * n + 1)).join(",");
+  return given.length % 2 === 1 ? `${parts}->${letters(given.length - 1)}` : parts;
 }
 
 const contracted = register("tensordot");

@@ -7,15 +7,15 @@ import * as kind from "./kinds.js";
 import { operation } from "./operation.js";
 
 /**
- * The whole repeated along each axis; where there are more numbers than axes, along new axes in front.
+ * The whole repeated along each axis, or along the last one; where there are more numbers than axes, along new axes in front.
  *
  * Takes any dtype; gives the same. Differentiable; `vmap` batches it.
  *
  * @example
- * tile([1, 2], [2]); // [1,2,1,2]
+ * tile([1, 2], 2); // [1,2,1,2]
  * tile([1, 2], [2, 1]); // [[1,2],[1,2]]
  */
-export const tile: (x: Operand, times: readonly number[]) => Tensor = operation("tile", kind.tensor, kind.extents);
+export const tile: (x: Operand, times: number | readonly number[]) => Tensor = operation("tile", kind.tensor, kind.counts("the times"));
 
 /**
  * Each element repeated along an axis, or of the flattened tensor: all as often, or each as often as a list says. Throws `ShapeError` for a list of

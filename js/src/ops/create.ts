@@ -4,11 +4,12 @@ import { countOf, extentsOf, finiteOf, isArray, optionsOf, shapeOf, shown } from
 import { core, register } from "../core/core.js";
 import { dtypeCode, dtypeOf, elements, isTypedArray, wordsOf, type Data, type DType } from "../core/dtype.js";
 import { flattenNested, shapeText, sizeOf, type Nested } from "../core/shape.js";
-import { Tensor } from "../core/tensor.js";
+import { Tensor, type Operand } from "../core/tensor.js";
 import { ShapeError, ValueError } from "../errors.js";
 import { invoke } from "./operation.js";
 
 const [everywhere, counting, spaced, diagonalOnes] = [register("full"), register("arange"), register("linspace"), register("eye")];
+const [spreading, casting] = [register("broadcastTo"), register("cast")];
 
 /**
  * What a tensor should be made of.
@@ -114,18 +115,20 @@ export function ones(shape: readonly number[], options: DTypeOptions = {}): Tens
 }
 
 /**
- * `value` everywhere; by default bool for a truth value, else f32. Throws `ValueError` without one.
+ * `value` everywhere; by default bool for a truth value, f32 for a number. A tensor or arrays broadcast to the shape, by default of their dtype.
  *
  * Gives `dtype`.
  *
  * @example
  * full([2], 0.5); // [0.5,0.5]
+ * full([2, 2], [1, 2]); // [[1,2],[1,2]]
  */
-export function full(shape: readonly number[], value: number | boolean, options: DTypeOptions = {}): Tensor {
-  if (typeof value !== "number" && typeof value !== "boolean") {
-    throw new ValueError("full", `takes a shape and the number or truth value to fill it with, got ${shown(value)}`);
-  }
-  return filled("full", shape, Number(value), typeof value === "boolean" ? "bool" : "f32", options);
+export function full(shape: readonly number[], value: Operand, options: DTypeOptions = {}): Tensor {
+  if (typeof value === "number" || typeof value === "boolean") return filled("full", shape, Number(value), typeof value === "boolean" ? "bool" : "f32", options);
+  const { dtype } = optionsOf("full", options, { dtype: undefined as DType | undefined });
+  const spread = invoke({ ...spreading, name: "full" }, (call) => call.tensor(value).list(extentsOf("full", shape)));
+  if (dtype === undefined) return spread;
+  return invoke({ ...casting, name: "full" }, (call) => call.own(spread).put(dtypeCode(dtype, "full")));
 }
 
 /**
@@ -136,9 +139,8 @@ export function full(shape: readonly number[], value: number | boolean, options:
  * @example
  * zerosLike(tensor([1, 2])); // [0,0]
  */
-export function zerosLike(x: Tensor, options: DTypeOptions = {}): Tensor {
-  const { shape, dtype } = Tensor.of("zerosLike", "the argument", x);
-  return filled("zerosLike", shape, 0, dtype, options);
+export function zerosLike(x: Operand, options: DTypeOptions = {}): Tensor {
+  return like("zerosLike", x, 0, options);
 }
 
 /**
@@ -149,9 +151,15 @@ export function zerosLike(x: Tensor, options: DTypeOptions = {}): Tensor {
  * @example
  * onesLike(tensor([1, 2])); // [1,1]
  */
-export function onesLike(x: Tensor, options: DTypeOptions = {}): Tensor {
-  const { shape, dtype } = Tensor.of("onesLike", "the argument", x);
-  return filled("onesLike", shape, 1, dtype, options);
+export function onesLike(x: Operand, options: DTypeOptions = {}): Tensor {
+  return like("onesLike", x, 1, options);
+}
+
+function like(op: string, x: Operand, value: number, options: DTypeOptions): Tensor {
+  const model = x instanceof Tensor ? x : tensorFrom(x, op);
+  const { shape, dtype } = model;
+  if (model !== x) model.dispose();
+  return filled(op, shape, value, dtype, options);
 }
 
 function filled(op: string, shape: readonly number[], value: number, usual: DType, options: DTypeOptions): Tensor {

@@ -59,14 +59,16 @@ export const floor: Unary = operation("floor", kind.tensor);
 export const ceil: Unary = operation("ceil", kind.tensor);
 
 /**
- * The nearest whole number, ties to even. f32; integers stay.
+ * The nearest whole number, ties to even, or the nearest with so many decimals: below 0 they are tens, hundreds and so on. f32; integers stay. Throws
+ * `ValueError` for integers to less than whole numbers.
  *
  * Takes f32, i32, u32; gives the same. No gradient flows through it; `vmap` batches it.
  *
  * @example
  * round([0.5, 1.5, 2.6]); // [0,2,3]
+ * round([1.26, 12.6], 1); // [1.3,12.6]
  */
-export const round: Unary = operation("round", kind.tensor);
+export const round: (x: Operand, decimals?: number) => Tensor = operation("round", kind.tensor, kind.or(kind.whole("the decimals"), 0));
 
 /**
  * eˣ. Integers become f32, here and below.

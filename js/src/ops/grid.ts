@@ -24,15 +24,17 @@ export interface MeshgridOptions {
 }
 
 /**
- * The coordinates of the points of a grid, a tensor for each vector. Throws `ShapeError` for what is no vector.
+ * The coordinates of the points of a grid, a tensor for each vector; several may come in a list. Throws `ShapeError` for what is no vector.
  *
  * @example
  * const [x, y] = meshgrid([1, 2, 3], [4, 5]);
  * x; // [[1,2,3],[1,2,3]]
  * y; // [[4,4,4],[5,5,5]]
  */
-export function meshgrid(...vectors: (Operand | MeshgridOptions)[]): Tensor[] {
+export function meshgrid(...given: (Operand | readonly Operand[] | MeshgridOptions)[]): Tensor[] {
   const op = "meshgrid";
+  const [first, ...rest] = given;
+  const vectors = isArray(first) && !first.every((entry) => typeof entry === "number") ? [...first, ...rest] : given;
   const last = vectors.at(-1);
   const has = typeof last === "object" && last !== null && !(last instanceof Tensor) && !isArray(last) && !ArrayBuffer.isView(last);
   const { indexing } = optionsOf<Required<MeshgridOptions>>(op, has ? (last as object) : undefined, { indexing: "xy" });
@@ -75,21 +77,29 @@ export function unstack(x: Operand, axis = 0): Tensor[] {
 }
 
 /**
- * Cut along an axis into parts as equal as may be: the first ones are longer by one.
+ * Cut along an axis into parts as equal as may be: the first ones are longer by one. Or at places that a list names, as NumPy's `split` is given them; negative ones
+ * count from the end.
  *
  * @example
  * const [head, tail] = arraySplit([1, 2, 3], 2);
  * head; // [1,2]
+ * arraySplit([1, 2, 3, 4], [1, 3]).map((x) => x.shape); // [[1],[2],[1]]
  */
-export function arraySplit(x: Operand, parts: number, axis = 0): Tensor[] {
+export function arraySplit(x: Operand, parts: number | readonly number[], axis = 0): Tensor[] {
   const op = "arraySplit";
   noOptions(op, arguments, 3);
-  const [along, count] = [axisOf(op, axis), countOf(op, "the number of parts", parts)];
+  const along = axisOf(op, axis);
+  const places = isArray(parts) ? Array.from(parts, (place) => countOf(op, "a place", place, -(2 ** 31))) : null;
+  const count = places ? 1 : countOf(op, "the number of parts", parts);
   if (count === 0) throw new ValueError(op, "there must be at least one part");
   return lend(op, [x], (handle) => {
     const shape = core().shape(handle);
     const extent = shape[along < 0 ? along + shape.length : along];
     if (extent === undefined) throw new AxisError(op, `axis ${along} is out of range for [${shape.join(",")}]`);
+    if (places) {
+      const before = new Array<Range>(along < 0 ? along + shape.length : along).fill(null);
+      return [...places, null].map((stop, n) => slice(x, ...before, [places[n - 1] ?? 0, stop]));
+    }
     const longer = extent % count;
     return split(x, Array.from({ length: count }, (_, n) => Math.floor(extent / count) + (n < longer ? 1 : 0)), along);
   });

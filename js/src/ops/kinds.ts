@@ -18,6 +18,9 @@ tensor.tensor = true;
 export const operand: Kind = (call, value) => call.operand(value);
 operand.tensor = true;
 
+/** A tensor, or none. */
+export const maybe: Kind = (call, value) => (value === null || value === undefined ? call.put(0) : call.tensor(value));
+
 /** A list of tensors. */
 export const tensors: Kind = (call, value) => {
   const list = listOf(call.op, "a list of tensors", value);

@@ -189,14 +189,14 @@ export const squareplus: (x: Operand, b?: number) => Tensor = operation("squarep
 export const glu: (x: Operand, axis?: number) => Tensor = operation("glu", kind.tensor, kind.or(kind.axis, -1));
 
 /**
- * Shifted and scaled along axes to mean 0 and variance 1.
+ * Shifted and scaled along the last axis or given ones to mean 0 and variance 1.
  *
  * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
  *
  * @example
  * standardize([10, 30]); // [-1,1]
  */
-export const standardize: (x: Operand, axis?: Axes, epsilon?: number) => Tensor = operation("standardize", kind.tensor, kind.axes, kind.or(kind.number("the epsilon"), 0.00001));
+export const standardize: (x: Operand, axis?: Axes, epsilon?: number) => Tensor = operation("standardize", kind.tensor, kind.or(kind.axes, -1), kind.or(kind.number("the epsilon"), 0.00001));
 
 /**
  * The mean of |x − target|. A 0-d f32.

@@ -76,7 +76,8 @@ function rangeWords(range: Range, axis: number): readonly number[] {
   if (typeof range === "number") return [INDEX, whole(range, axis), 0, 1];
   if (!isArray(range) || range.length > 3) {
     const got = isArray(range) ? `a list of ${range.length}` : shown(range);
-    throw new ValueError("slice", `axis ${axis}: expected null, a number or [start, stop, step], got ${got}`);
+    const hint = range instanceof Tensor ? "; at(…).get() and take choose by indices" : "";
+    throw new ValueError("slice", `axis ${axis}: expected null, a number or [start, stop, step], got ${got}${hint}`);
   }
   const [start, stop, step] = range as readonly (number | null | undefined)[];
   return [SPAN, whole(start ?? OPEN, axis), whole(stop ?? OPEN, axis), whole(step ?? 1, axis)];
@@ -145,7 +146,7 @@ const BORDERS = ["edge", "reflect", "symmetric", "wrap"];
 export type Border = "edge" | "reflect" | "symmetric" | "wrap";
 
 /**
- * Elements added before and after each axis, filled with `value`, or as a border says: a pair of widths for every axis, or one width for all ends. Throws
+ * Elements added before and after each axis, filled with `value`, or as a border says: a pair of widths for every axis, one pair for all, or one width for all ends. Throws
  * `ShapeError` when there are not as many pairs as axes.
  *
  * Takes any dtype; gives the same. Differentiable; `vmap` batches it.
@@ -153,19 +154,20 @@ export type Border = "edge" | "reflect" | "symmetric" | "wrap";
  * @example
  * pad([1, 2], 1); // [0,1,2,0]
  * pad([[1]], [[0, 0], [1, 2]], 9); // [[9,1,9,9]]
+ * pad([1, 2], [0, 2]); // [1,2,0,0]
  * pad([1, 2, 3], 1, "edge"); // [1,1,2,3,3]
  */
-export function pad(x: Operand, widths: number | readonly (readonly [number, number])[], value: number | Border = 0): Tensor {
+export function pad(x: Operand, widths: number | readonly [number, number] | readonly (readonly [number, number])[], value: number | Border = 0): Tensor {
   noOptions("pad", arguments, 3);
   const isBorder = typeof value === "string";
   if (isBorder && !BORDERS.includes(value)) throw new ValueError("pad", `the border is one of ${BORDERS.join(", ")}, got ${shown(value)}`);
   const filling = isBorder ? 0 : numberOf("pad", "the value, a number or the name of a border,", value);
-  const pairs = typeof widths === "number" ? null : listOf("pad", "a width or a list of pairs", widths).map(pairOf);
-  const everywhere = pairs ? 0 : countOf("pad", "a width", widths);
+  const list = typeof widths === "number" ? [[widths, widths]] : listOf("pad", "a width or a list of pairs", widths);
+  const pairs = (typeof list[0] === "number" ? [list] : list).map(pairOf);
   return invoke(isBorder ? { ...continued, name: "pad" } : padded, (call) => {
     call.tensor(x);
     const rank = x instanceof Tensor ? x.ndim : core().shape(call.numbers[0] as number).length;
-    call.list(pairs ? pairs.flat() : new Array<number>(2 * rank).fill(everywhere));
+    call.list((pairs.length === 1 ? new Array<readonly number[]>(rank).fill(pairs[0] as readonly number[]) : pairs).flat());
     if (isBorder) text("the mode")(call, value);
     else call.put(filling);
   });

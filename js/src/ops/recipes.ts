@@ -3,7 +3,7 @@
 // Written by `cargo xtask generate` from `crate/weft/src/op/table/recipes.rs`: change that.
 
 import type { Operand, Tensor } from "../core/tensor.js";
-import type { Binary, Unary } from "./forms.js";
+import type { Binary } from "./forms.js";
 import * as kind from "./kinds.js";
 import { operation } from "./operation.js";
 
@@ -49,24 +49,26 @@ export const matrixPower: (x: Operand, times: number) => Tensor = operation("mat
 
 /**
  * Covariances of the rows of a matrix, each a variable, over its columns, each an observation; of a vector its variance. Divided by as many
- * less `correction`.
+ * less `correction`. The variables of `y` come behind those of `x`.
  *
  * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
  *
  * @example
  * cov([[1, 2, 3], [3, 2, 1]]); // [[1,-1],[-1,1]]
+ * cov([1, 2, 3], [3, 2, 1]); // [[1,-1],[-1,1]]
  */
-export const cov: (x: Operand, correction?: number) => Tensor = operation("cov", kind.tensor, kind.or(kind.number("the correction"), 1));
+export const cov: (x: Operand, y?: Operand | null, correction?: number) => Tensor = operation("cov", kind.tensor, kind.maybe, kind.or(kind.number("the correction"), 1));
 
 /**
- * Correlations of the rows of a matrix, each a variable, over its columns, each an observation.
+ * Correlations of the rows of a matrix, each a variable, over its columns, each an observation. The variables of `y` come
+ * behind those of `x`.
  *
  * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
  *
  * @example
  * corrcoef([[1, 2, 3], [3, 2, 1]]); // [[1,-1],[-1,1]]
  */
-export const corrcoef: Unary = operation("corrcoef", kind.tensor);
+export const corrcoef: (x: Operand, y?: Operand | null) => Tensor = operation("corrcoef", kind.tensor, kind.maybe);
 
 /**
  * A polynomial at each x, by its coefficients, that of the highest power first.
@@ -89,12 +91,14 @@ export const polyval: (coefficients: Operand, x: Operand) => Tensor = operation(
 export const interp: (x: Operand, places: Operand, heights: Operand) => Tensor = operation("interp", kind.operand, kind.tensor, kind.tensor);
 
 /**
- * The area under a curve of values along an axis, by trapezoids of the given widths: a number, or one for each step.
+ * The area under a curve of values along an axis, by trapezoids of the given widths: a number, or one for each step. As many numbers as there are
+ * values are their places instead, as NumPy's `x`.
  *
  * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
  *
  * @example
  * trapezoid([1, 2, 3]); // 4
+ * trapezoid([1, 2, 3], [0, 1, 3]); // 6.5
  */
 export const trapezoid: (y: Operand, widths?: Operand, axis?: number) => Tensor = operation("trapezoid", kind.tensor, kind.or(kind.operand, 1), kind.or(kind.axis, -1));
 

@@ -89,15 +89,16 @@ export const truncatedNormal: Draw<[lower: number, upper: number, shape: readonl
 
 /**
  * Positions along an axis, with probabilities in proportion to eˣ of the logits there. The shape ends with that of the logits without the axis, which it is unless
- * told. Throws `ShapeError` where it does not.
+ * told. Those drawn for the same logits are of different positions if `distinct`: without replacement. Throws `ShapeError` where the shape does not fit.
  *
  * Takes any dtype; gives i32. Without a gradient; under `vmap` each member draws by a key of its own.
  *
  * @example
  * random.categorical(random.key(0), [-Infinity, 0, -Infinity]); // 1
  * random.categorical(random.key(0), [0, 0], -1, [5]).shape; // [5]
+ * random.categorical(random.key(0), [0, 0, 0], -1, [3], true).sort(); // [0,1,2]
  */
-export const categorical: Draw<[logits: Operand, axis?: number, shape?: readonly number[]]> = drawn("random.categorical", kind.tensor, kind.or(kind.axis, -1), kind.outer);
+export const categorical: Draw<[logits: Operand, axis?: number, shape?: readonly number[], distinct?: boolean]> = drawn("random.categorical", kind.tensor, kind.or(kind.axis, -1), kind.outer, kind.or(kind.flag("the distinct"), false));
 
 /**
  * How many tries it takes until one succeeds, each with a probability. Parameters broadcast to the shape, or with each other unless told.

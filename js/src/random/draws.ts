@@ -4,8 +4,13 @@
 import { countOf, extentsOf, finiteOf, listOf, listText, optionsOf, shown } from "../core/check.js";
 import { core } from "../core/core.js";
 import { dtypeCode, type DType } from "../core/dtype.js";
-import { Tensor } from "../core/tensor.js";
+import { Tensor, type Operand } from "../core/tensor.js";
 import { ValueError } from "../errors.js";
+import { less } from "../ops/compare.js";
+import { cast } from "../ops/elementwise.js";
+import { stack } from "../ops/join.js";
+import { composed } from "../ops/lift.js";
+import { broadcastTo } from "../ops/view.js";
 
 /**
  * A key: a u32 tensor of shape [2]. Using a key twice yields the same numbers twice: `split` it.
@@ -17,12 +22,17 @@ import { ValueError } from "../errors.js";
 export type Key = Tensor;
 
 /**
- * The key of a seed: a whole number of at most 64 bits.
+ * The key of a seed: a whole number of at most 64 bits, or an i32 or u32 of a tensor, which `vmap` and `jit` may have.
  *
  * @example
  * random.key(42).shape; // [2]
+ * vmap(random.key)(arange(3)).shape; // [3,2]
  */
-export function key(seed: number | bigint): Key {
+export function key(seed: number | bigint | Tensor): Key {
+  if (seed instanceof Tensor) {
+    if (seed.ndim !== 0 || !["i32", "u32"].includes(seed.dtype)) throw new ValueError("random.key", `a seed is one whole number, got ${seed.form.text}`);
+    return composed("random.key", () => stack([0, seed].map((half) => cast(half, "u32"))));
+  }
   return Tensor.adopt(core().random_key(...halves("random.key", seed)));
 }
 
@@ -105,7 +115,7 @@ type Shape = readonly number[];
  * random.bits([4]).dtype; // "u32"
  */
 export function bits(shape: Shape): Tensor;
-export function bits(key: Key, shape: Shape): Tensor;
+export function bits(key: Key, shape?: Shape): Tensor;
 export function bits(...args: unknown[]): Tensor {
   const [source, shape] = parse("random.bits", args);
   return Tensor.adopt(core().random_bits(source, shape));
@@ -133,7 +143,7 @@ export interface UniformOptions {
  * random.uniform(random.key(0), [2, 3]).shape; // [2,3]
  */
 export function uniform(shape: Shape, options?: UniformOptions): Tensor;
-export function uniform(key: Key, shape: Shape, options?: UniformOptions): Tensor;
+export function uniform(key: Key, shape?: Shape, options?: UniformOptions): Tensor;
 export function uniform(...args: unknown[]): Tensor {
   const [source, shape, options] = parse<UniformOptions>("random.uniform", args);
   const { low, high } = optionsOf("random.uniform", options, { low: 0, high: 1 });
@@ -162,7 +172,7 @@ export interface NormalOptions {
  * random.normal([1000]).mean().abs().less(0.2); // true
  */
 export function normal(shape: Shape, options?: NormalOptions): Tensor;
-export function normal(key: Key, shape: Shape, options?: NormalOptions): Tensor;
+export function normal(key: Key, shape?: Shape, options?: NormalOptions): Tensor;
 export function normal(...args: unknown[]): Tensor {
   const [source, shape, options] = parse<NormalOptions>("random.normal", args);
   const { mean, std } = optionsOf("random.normal", options, { mean: 0, std: 1 });
@@ -191,25 +201,28 @@ export function randint(...args: unknown[]): Tensor {
 }
 
 /**
- * True with the given probability; bool.
+ * True with the given probability, or with those that a tensor or arrays name, which broadcast to the shape; bool.
  *
  * Gives bool. Without a gradient; under `vmap` each member draws by a key of its own.
  *
  * @example
  * random.bernoulli([4], 0.5).dtype; // "bool"
  */
-export function bernoulli(shape: Shape, probability?: number): Tensor;
-export function bernoulli(key: Key, shape: Shape, probability?: number): Tensor;
+export function bernoulli(shape: Shape, probability?: Operand): Tensor;
+export function bernoulli(key: Key, shape?: Shape, probability?: Operand): Tensor;
 export function bernoulli(...args: unknown[]): Tensor {
-  const [source, shape, probability] = parse<number>("random.bernoulli", args);
-  return Tensor.adopt(core().random_bernoulli(source, shape, finiteOf("random.bernoulli", "the probability", probability === undefined ? 0.5 : probability)));
+  const op = "random.bernoulli";
+  const [source, shape, probability = 0.5] = parse<Operand>(op, args);
+  if (typeof probability === "number") return Tensor.adopt(core().random_bernoulli(source, shape, finiteOf(op, "the probability", probability)));
+  return composed(op, () => less(Tensor.adopt(core().random_uniform(source, shape, 0, 1)), broadcastTo(probability, Array.from(shape))));
 }
 
 /** The handle of the key (0 for the stateful generator), the shape, and what follows. */
 function parse<A = never, B = never, C = never>(op: string, args: unknown[]): [number, Uint32Array, A?, B?, C?] {
   const [first] = args;
   const [source, shape, ...rest] = first instanceof Tensor ? [first.handle, ...args.slice(1)] : [0, ...args];
-  return [source, extentsOf(op, shape as number[]), ...(rest as [A?, B?, C?])];
+  // By a key alone a single number is drawn, as in JAX.
+  return [source, extentsOf(op, shape === undefined && source !== 0 ? [] : shape), ...(rest as [A?, B?, C?])];
 }
 
 /** The high and low 32 bits of a seed. */

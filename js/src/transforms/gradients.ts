@@ -166,19 +166,31 @@ export function grad<Args extends unknown[], const N extends number | readonly n
   return (...args) => inScope(() => both(...args)[1], tensorsOf);
 }
 
+/** A gradient for each argument. */
+type Gradients<Args extends readonly unknown[]> = { [I in keyof Args]: Gradient<Args[I]> };
+
+/**
+ * Cotangents of outputs: a tensor of its shape for each tensor, or a number for one that is a single number.
+ *
+ * @example
+ * const cotangents: Cotangents<[Tensor, Tensor]> = [1, tensor([1, 10])];
+ */
+export type Cotangents<Outputs> = Outputs extends Tensor ? Tensor | number : Outputs extends readonly unknown[] | object ? { [K in keyof Outputs]: Cotangents<Outputs[K]> } : Outputs;
+
 /**
  * The outputs of `fn` at `args`, and the gradients of Σ outputs · cotangents by every argument. Outputs and cotangents are
- * trees of one form; a cotangent has the shape of its output.
+ * trees of one form; a cotangent has the shape of its output. Without cotangents the function that takes them to the gradients, as JAX gives it: `fn` runs
+ * once, and its values are kept for as long as that function is.
  *
  * @example
  * const [outputs, [gradient]] = vjp((x: Tensor) => x.square(), [tensor([1, 2])], tensor([1, 10]));
  * gradient; // [2,40]
+ * const [, pull] = vjp((x: Tensor) => x.square(), [tensor([1, 2])]);
+ * pull(tensor([1, 10]))[0]; // [2,40]
  */
-export function vjp<Args extends unknown[], Outputs>(
-  fn: (...args: Args) => Outputs,
-  args: [...Args],
-  cotangents: NoInfer<Outputs>,
-): [outputs: Outputs, gradients: { [I in keyof Args]: Gradient<Args[I]> }] {
+export function vjp<Args extends unknown[], Outputs>(fn: (...args: Args) => Outputs, args: [...Args]): [outputs: Outputs, pull: (cotangents: Cotangents<Outputs>) => Gradients<Args>];
+export function vjp<Args extends unknown[], Outputs>(fn: (...args: Args) => Outputs, args: [...Args], cotangents: Cotangents<NoInfer<Outputs>>): [outputs: Outputs, gradients: Gradients<Args>];
+export function vjp<Args extends unknown[], Outputs>(fn: (...args: Args) => Outputs, args: [...Args], cotangents?: unknown): [Outputs, unknown] {
   return pulled("vjp", fn, args, cotangents, (outputs) => outputs);
 }
 
@@ -190,35 +202,47 @@ export function vjp<Args extends unknown[], Outputs>(
  * gradient; // [2,40]
  * aux; // 3
  */
-export function vjpAux<Args extends unknown[], Outputs, Aux>(
-  fn: (...args: Args) => readonly [Outputs, Aux],
-  args: [...Args],
-  cotangents: NoInfer<Outputs>,
-): [outputs: Outputs, gradients: { [I in keyof Args]: Gradient<Args[I]> }, aux: Aux] {
+export function vjpAux<Args extends unknown[], Outputs, Aux>(fn: (...args: Args) => readonly [Outputs, Aux], args: [...Args]): [outputs: Outputs, pull: (cotangents: Cotangents<Outputs>) => Gradients<Args>, aux: Aux];
+export function vjpAux<Args extends unknown[], Outputs, Aux>(fn: (...args: Args) => readonly [Outputs, Aux], args: [...Args], cotangents: Cotangents<NoInfer<Outputs>>): [outputs: Outputs, gradients: Gradients<Args>, aux: Aux];
+export function vjpAux<Args extends unknown[], Outputs, Aux>(fn: (...args: Args) => readonly [Outputs, Aux], args: [...Args], cotangents?: unknown): [Outputs, unknown, Aux] {
   const op = "vjpAux";
   const [[outputs, aux], gradients] = pulled(op, paired(op, "outputs", fn), args, cotangents, ([outputs]) => outputs);
   return [outputs, gradients, aux];
 }
 
-/** What `fn` gives, and the gradients of Σ outputs · cotangents, where `outputsOf` says which of it the outputs are. */
-function pulled<Args extends unknown[], R>(
-  op: string,
-  fn: (...args: Args) => R,
-  args: [...Args],
-  cotangents: unknown,
-  outputsOf: (result: R) => unknown,
-): [R, { [I in keyof Args]: Gradient<Args[I]> }] {
+/** What `fn` gives, and the gradients of Σ outputs · cotangents, where `outputsOf` says which of it the outputs are; or the function to them. */
+function pulled<Args extends unknown[], R>(op: string, fn: (...args: Args) => R, args: [...Args], cotangents: unknown, outputsOf: (result: R) => unknown): [R, unknown] {
   checkFunction(op, fn);
   listOf(op, "a list of arguments", args);
-  return inScope(() => {
-    const everyArgument = args.map((_, position) => position);
-    return underMarks(op, args, everyArgument, fn, (result, marks) => {
-      const ys = tensorsOf(outputsOf(result));
-      const seeds = tensorsOf(cotangents);
-      if (ys.length === seeds.length) return core().vjp(handlesOf(ys), handlesOf(seeds), marks);
-      throw new ValueError(op, `the function returned ${ys.length} tensors, but there are ${seeds.length} cotangents`);
-    }) as [R, { [I in keyof Args]: Gradient<Args[I]> }];
-  }, tensorsOf);
+  const everyArgument = args.map((_, position) => position);
+  let kept: { inputs: readonly Tensor[]; gradients: readonly Tensor[]; form: unknown } | undefined;
+  const seedsFor = (count: number, given: unknown): Tensor[] => {
+    const seeds: Tensor[] = [];
+    mapTree(given, (leaf) => (leaf instanceof Tensor ? seeds.push(leaf) : typeof leaf === "number" && seeds.push(tensorFrom(leaf, op))));
+    if (count === seeds.length) return seeds;
+    throw new ValueError(op, `the function returned ${count} tensors, but there are ${seeds.length} cotangents`);
+  };
+  const [result, gradients] = inScope(
+    () =>
+      withMarks(op, args as Args, everyArgument, fn, (result, marks, shaped) => {
+        const ys = tensorsOf(outputsOf(result));
+        const later = cotangents === undefined;
+        const inputs = later ? ys.map((y) => Tensor.adopt(core().stand_in(y.handle)).keep()) : seedsFor(ys.length, cotangents);
+        const gradients = adopted(core().vjp(handlesOf(ys), handlesOf(inputs), handlesOf(marks)));
+        if (later) kept = { inputs, gradients: gradients.map((tensor) => tensor.keep()), form: shaped(gradients) };
+        return [result, later ? undefined : shaped(gradients)] as [R, unknown];
+      }),
+    tensorsOf,
+  );
+  if (!kept) return [result, gradients];
+  const { inputs, gradients: open, form } = kept;
+  const pull = (given: unknown): unknown =>
+    inScope(() => {
+      const seeds = seedsFor(inputs.length, given);
+      const found = adopted(core().substitute(handlesOf(open), handlesOf(inputs), handlesOf(seeds)));
+      return mapTree(form, (leaf) => (leaf instanceof Tensor ? found[open.indexOf(leaf)] : leaf));
+    }, tensorsOf);
+  return [result, pull];
 }
 
 /**

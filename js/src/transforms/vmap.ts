@@ -1,7 +1,7 @@
 // How does a function of one example become one of a batch? It is run once, on stand-ins for one member; the core makes of the graph between
 // them and the results the one that computes all members together.
 
-import { optionsOf } from "../core/check.js";
+import { isArray, optionsOf } from "../core/check.js";
 import { core, coreOf, currentSession, wholeCore } from "../core/core.js";
 import { checkFunction, checkReturned } from "../core/functions.js";
 import { inScope } from "../core/scope.js";
@@ -47,11 +47,18 @@ export interface VmapOptions {
  * const dot = (a: Tensor, b: Tensor) => a.mul(b).sum();
  * vmap(dot)(tensor([[1, 2], [3, 4]]), tensor([[1, 1], [10, 10]])); // [3,70]
  * vmap(grad((x: Tensor) => x.pow(3)))(tensor([1, 2])); // [3,12]
+ * vmap(dot, [1, null])(tensor([[1, 2], [3, 4]]), tensor([1, 10])); // [31,42]
  */
-export function vmap<Args extends unknown[], Outputs>(fn: (...args: Args) => Outputs, options: VmapOptions = {}): (...args: Args) => Outputs {
+export function vmap<Args extends unknown[], Outputs>(
+  fn: (...args: Args) => Outputs,
+  options: VmapOptions | number | null | readonly BatchAxes[] = {},
+  outAxesOf?: BatchAxes,
+): (...args: Args) => Outputs {
   const op = "vmap";
   checkFunction(op, fn);
-  const given = optionsOf(op, options, { inAxes: undefined as unknown, outAxes: undefined as unknown });
+  // As in JAX, axes may stand without names.
+  const inOrder = isArray(options) || typeof options === "number" || options === null;
+  const given = optionsOf(op, inOrder ? { inAxes: options, outAxes: outAxesOf } : options, { inAxes: undefined as unknown, outAxes: undefined as unknown });
   const { inAxes = 0, outAxes = 0 } = given as VmapOptions;
   return (...args) =>
     inScope(() => {

@@ -81,7 +81,7 @@ def views(case):
     case("more-ranges-than-axes", "slice", [ones(3)], "AxisError", ["[3]"], starts=[0, 0], stops=[1, 1], steps=[1, 1])
     case("out-of-range", "flip", [x], "AxisError", ["2"], axis=2)
     case("repeated", "flip", [x], "AxisError", ["1"], axis=[1, -1])
-    case("too-few-widths", "pad", [x], "ShapeError", ["[2,3]"], pads=[[1, 1]], value=0)
+    case("too-few-widths", "pad", [ones(2, 3, 4)], "ShapeError", ["[2,3,4]"], pads=[[1, 1], [1, 1]], value=0)
     case("negative-width", "pad", [ones(3)], "ValueError", ["-1"], pads=[[-1, 1]], value=0)
     case("axis-out-of-range", "take", [x, Tensor([0], "i32")], "AxisError", ["2"], axis=2)
     case("of-a-scalar", "take", [Tensor(1.0), Tensor([0], "i32")], "AxisError", ["0"], axis=0)

@@ -79,8 +79,15 @@ pub fn truncated_normal(key: &Tensor, lower: f64, upper: f64, shape: &[usize]) -
 }
 
 /// Positions along an axis, with probabilities in proportion to eˣ of the logits there, as i32. `shape` is that of the result, of which the last axes are those of
-/// the logits without that axis; by default it is just those. Errors with `Shape` where they are not.
-pub fn categorical(key: &Tensor, logits: &Tensor, axis: i64, shape: Option<&[usize]>) -> Result<Tensor> {
+/// the logits without that axis; by default it is just those. If `distinct`, those drawn for the same logits are of different positions. Errors with `Shape` where the shape does
+/// not fit, and where there are fewer positions than are drawn without replacement.
+pub fn categorical(
+    key: &Tensor,
+    logits: &Tensor,
+    axis: i64,
+    shape: Option<&[usize]>,
+    distinct: bool,
+) -> Result<Tensor> {
     let name = "random.categorical";
     let axis = logits.shape().axis(name, axis)?;
     let batch = logits.shape().without(&[axis]);
@@ -93,6 +100,18 @@ pub fn categorical(key: &Tensor, logits: &Tensor, axis: i64, shape: Option<&[usi
             format!("{shape} does not end with {batch}, the logits without axis {axis}"),
         ));
     };
+    if distinct {
+        let (drawn, there) = (shape[..extra].iter().product::<usize>(), logits.shape()[axis]);
+        if drawn > there {
+            return Err(Error::shape(name, format!("{drawn} different ones of {there} cannot be drawn")));
+        }
+        // The largest with noise on them, as JAX has it.
+        let noise = Term(standard(key, logits.shape(), Standard::Gumbel));
+        let along = axis as i64;
+        let order = (&noise + &Term::of(logits).cast(DType::F32)).map(|x| x.argsort(along, true));
+        let first = order.between(along, 0, drawn).map(|x| x.move_axis(&[along], &[0]));
+        return crate::build::reshape(name, first.get()?, &Shape::checked(name, shape)?);
+    }
     let whole = [&shape[..extra], &logits.shape()[..]].concat();
     let noise = Term(standard(key, &whole, Standard::Gumbel));
     let sum = &noise + &Term::of(logits).cast(DType::F32);

@@ -1,12 +1,12 @@
 operations! {
     copies "What repeats elements, turns them and picks diagonals?"
 
-    /// The whole repeated along each axis; where there are more numbers than axes, along new axes in front.
+    /// The whole repeated along each axis, or along the last one; where there are more numbers than axes, along new axes in front.
     ///
     /// @example
-    /// tile([1, 2], [2]); // [1,2,1,2]
+    /// tile([1, 2], 2); // [1,2,1,2]
     /// tile([1, 2], [2, 1]); // [[1,2],[1,2]]
-    tile(x: tensor, times: extents) ["any" -> "same", smooth] => x.tile(&times);
+    tile(x: tensor, times: counts) ["any" -> "same", smooth] => x.tile(&times);
 
     /// Each element repeated along an axis, or of the flattened tensor: all as often, or each as often as a list says. Throws `ShapeError` for a list of
     /// another length.

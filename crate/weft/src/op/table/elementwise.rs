@@ -31,11 +31,13 @@ operations! {
     /// ceil([1.5, -1.5]); // [2,-1]
     ceil(x: tensor) ["f32, i32, u32" -> "same", zero] => x.ceil();
 
-    /// The nearest whole number, ties to even. f32; integers stay.
+    /// The nearest whole number, ties to even, or the nearest with so many decimals: below 0 they are tens, hundreds and so on. f32; integers stay. Throws
+    /// `ValueError` for integers to less than whole numbers.
     ///
     /// @example
     /// round([0.5, 1.5, 2.6]); // [0,2,3]
-    round(x: tensor) ["f32, i32, u32" -> "same", zero] => x.round();
+    /// round([1.26, 12.6], 1); // [1.3,12.6]
+    round(x: tensor, decimals: whole = 0) ["f32, i32, u32" -> "same", zero] => x.round_to(decimals);
 
     /// eˣ. Integers become f32, here and below.
     ///

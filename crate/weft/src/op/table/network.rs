@@ -109,11 +109,11 @@ operations! {
     /// glu([2, 0]); // [1]
     glu(x: tensor, axis: axis = -1) ["any" -> "f32", smooth] => x.glu(axis);
 
-    /// Shifted and scaled along axes to mean 0 and variance 1.
+    /// Shifted and scaled along the last axis or given ones to mean 0 and variance 1.
     ///
     /// @example
     /// standardize([10, 30]); // [-1,1]
-    standardize(x: tensor, axis: axes, epsilon: number = 0.00001) ["any" -> "f32", smooth] => x.standardize(axis.as_deref(), epsilon);
+    standardize(x: tensor, axis: axes = -1, epsilon: number = 0.00001) ["any" -> "f32", smooth] => x.standardize(axis.as_deref(), epsilon);
 
     /// The mean of |x − target|. A 0-d f32.
     ///

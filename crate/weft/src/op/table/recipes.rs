@@ -26,17 +26,19 @@ operations! {
     matrixPower(x: tensor, times: count) ["f32, i32, u32" -> "promoted", smooth] => x.matrix_power(times);
 
     /// Covariances of the rows of a matrix, each a variable, over its columns, each an observation; of a vector its variance. Divided by as many
-    /// less `correction`.
+    /// less `correction`. The variables of `y` come behind those of `x`.
     ///
     /// @example
     /// cov([[1, 2, 3], [3, 2, 1]]); // [[1,-1],[-1,1]]
-    cov(x: tensor, correction: number = 1) ["any" -> "f32", smooth] => x.cov(correction);
+    /// cov([1, 2, 3], [3, 2, 1]); // [[1,-1],[-1,1]]
+    cov(x: tensor, y: maybe, correction: number = 1) ["any" -> "f32", smooth] => x.beside("cov", y)?.cov(correction);
 
-    /// Correlations of the rows of a matrix, each a variable, over its columns, each an observation.
+    /// Correlations of the rows of a matrix, each a variable, over its columns, each an observation. The variables of `y` come
+    /// behind those of `x`.
     ///
     /// @example
     /// corrcoef([[1, 2, 3], [3, 2, 1]]); // [[1,-1],[-1,1]]
-    corrcoef(x: tensor) ["any" -> "f32", smooth] => x.corrcoef();
+    corrcoef(x: tensor, y: maybe) ["any" -> "f32", smooth] => x.beside("corrcoef", y)?.corrcoef();
 
     /// A polynomial at each x, by its coefficients, that of the highest power first.
     ///
@@ -50,10 +52,12 @@ operations! {
     /// interp([0.5, 1.5, 9], [0, 1, 2], [0, 10, 40]); // [5,25,40]
     interp(x: operand, places: tensor, heights: tensor, device: device) ["any" -> "f32", smooth] => signal::interp(&device, x, &places, &heights);
 
-    /// The area under a curve of values along an axis, by trapezoids of the given widths: a number, or one for each step.
+    /// The area under a curve of values along an axis, by trapezoids of the given widths: a number, or one for each step. As many numbers as there are
+    /// values are their places instead, as NumPy's `x`.
     ///
     /// @example
     /// trapezoid([1, 2, 3]); // 4
+    /// trapezoid([1, 2, 3], [0, 1, 3]); // 6.5
     trapezoid(y: tensor, widths: operand = 1, axis: axis = -1) ["any" -> "f32", smooth] => y.trapezoid(widths, axis);
 
     /// Angles along an axis without jumps of more than half a turn.

@@ -50,12 +50,13 @@ operations! {
     random.truncatedNormal(key: key, lower: number, upper: number, shape: extents) ["" -> "f32", draws] => random::truncated_normal(&key, lower, upper, &shape);
 
     /// Positions along an axis, with probabilities in proportion to eˣ of the logits there. The shape ends with that of the logits without the axis, which it is unless
-    /// told. Throws `ShapeError` where it does not.
+    /// told. Those drawn for the same logits are of different positions if `distinct`: without replacement. Throws `ShapeError` where the shape does not fit.
     ///
     /// @example
     /// random.categorical(random.key(0), [-Infinity, 0, -Infinity]); // 1
     /// random.categorical(random.key(0), [0, 0], -1, [5]).shape; // [5]
-    random.categorical(key: key, logits: tensor, axis: axis = -1, shape: outer) ["any" -> "i32", draws] => random::categorical(&key, &logits, axis, shape.as_deref());
+    /// random.categorical(random.key(0), [0, 0, 0], -1, [3], true).sort(); // [0,1,2]
+    random.categorical(key: key, logits: tensor, axis: axis = -1, shape: outer, distinct: flag = false) ["any" -> "i32", draws] => random::categorical(&key, &logits, axis, shape.as_deref(), distinct);
 
     /// How many tries it takes until one succeeds, each with a probability. Parameters broadcast to the shape, or with each other unless told.
     ///
