@@ -12,7 +12,12 @@ const TABLES: [(&str, &str); 2] = [
         "comparison",
         "# Names in jax-js and here\n\n\
         For each public name of jax-js 0.1.25, which has JAX's and NumPy's in camelCase, what does the same in Weft, or why nothing does. Arguments\n\
-        may stand in another order: the reference says how each is called.\n",
+        may stand in another order: the reference says how each is called.\n\n\
+        What differs on purpose: there is no counting of references (`.ref`), for tensors never change and what nobody holds is freed; values are awaited\n\
+        (`data()`, `array()`, `item()` for `js()` and `dataSync()`), for a GPU gives them later, and so are shapes that depend on values; there is no f64, which\n\
+        WebGPU has not; a number beside a tensor keeps its dtype where it fits, so i32 + 2.8 is f32; `slice` takes no\n\
+        tensors of indices: `take` and `at(…).get()` do. `vjp` without cotangents gives the function that takes them, and `grad` and `vjp` of a function that\n\
+        returns something besides are `valueAndGradAux` and `vjpAux`.\n",
     ),
     (
         "comparison-jax",
@@ -43,7 +48,10 @@ fn written(table: &str) -> std::result::Result<String, &str> {
     let mut space = "";
     for line in table.lines().filter(|line| !line.is_empty() && !line.starts_with('#')) {
         let (name, counterpart) = match (line.split_once(" = "), line.split_once(" - ")) {
-            (Some((name, counterpart)), _) => (name, format!("`{counterpart}`")),
+            (Some((name, counterpart)), _) => match counterpart.split_once("; ") {
+                Some((counterpart, how)) => (name, format!("`{counterpart}`: {how}")),
+                None => (name, format!("`{counterpart}`")),
+            },
             (None, Some((name, reason))) if !reason.is_empty() => (name, reason.to_owned()),
             _ => return Err(line),
         };
@@ -64,6 +72,7 @@ mod tests {
     #[test]
     fn a_line_without_counterpart_or_reason_is_refused() {
         assert!(written("numpy.abs = abs\nnumpy.e - `Math.E`\n").unwrap().contains("| `e` | `Math.E` |"));
+        assert!(written("numpy.a = b; as c\n").unwrap().contains("| `a` | `b`: as c |"));
         assert!(written("numpy.abs\n").is_err());
         assert!(written("abs = abs\n").is_err());
     }
