@@ -8,7 +8,7 @@ use crate::cache::ProgramCache;
 use crate::cell::{ParameterCell, Trace};
 use crate::journal::Journal;
 use crate::overwrite::Going;
-use crate::pending::Group;
+use crate::pending::{self, Group};
 use crate::recall::Recall;
 use crate::stats::Stats;
 use crate::tensor::Tensor;
@@ -60,6 +60,8 @@ pub(crate) struct Inner {
     pub tuner: Option<Tuner>,
     /// Values and gradients that are computed together.
     pub groups: RefCell<Vec<Group>>,
+    /// Results of one operation.
+    pub siblings: RefCell<Vec<Vec<pending::Weak>>>,
     /// Every parameter and piece of optimizer state.
     pub cells: RefCell<Vec<Weak<ParameterCell>>>,
     pub trace: RefCell<Option<Trace>>,
@@ -105,6 +107,7 @@ impl Device {
                 derived: RefCell::default(),
                 tuner,
                 groups: RefCell::default(),
+                siblings: RefCell::default(),
                 cells: RefCell::default(),
                 trace: RefCell::default(),
                 journal: Journal::default(),

@@ -3,7 +3,8 @@
 //! A flush computes the tensors asked for, and with them every parameter and piece of optimizer state that is pending, and the
 //! loss whose gradients are computed anyway. What an earlier flush computed without keeping it, and this one needs again, is
 //! stored now, at the frontier: so a loop that reads something each iteration costs the same each iteration. What is carried past the flush
-//! and would keep more alive than it takes is stored along ([`crate::carry`]). Everything else is fused away and never stored.
+//! and would keep more alive than it takes is stored along ([`crate::carry`]), and what results of one operation share
+//! ([`crate::siblings`]). Everything else is fused away and never stored.
 //!
 //! Handles dropped since the last flush are given back before the roots are chosen.
 
@@ -44,7 +45,8 @@ impl Device {
     pub(crate) fn flush(&self, name: &str, asked: &[NodeId]) -> Result<()> {
         self.collect();
         let cells = self.held_by_cells();
-        let carried = carried_along(&self.graph(), &cells);
+        let mut carried = carried_along(&self.graph(), &cells);
+        carried.extend(self.shared_with_siblings(asked));
         let done = self.choose_roots(name, asked, &cells, &carried).and_then(|roots| self.run_roots(roots));
         if done.is_err() && !carried.is_empty() {
             // What nobody asked for must not fail those who asked: it is left to whoever reads it.

@@ -109,6 +109,7 @@ mod segment;
 mod sequence;
 mod sets;
 mod shift;
+mod siblings;
 mod sign;
 mod signal;
 mod slice;

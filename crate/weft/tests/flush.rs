@@ -1,8 +1,8 @@
-//! When the device computes and what it keeps, observed on the CPU device through its counters.
+//! When the device computes and what it keeps, observed through devices' counters.
 
 mod support;
 
-use support::{cpu, floats, item, wait};
+use support::{cpu, floats, gpu, item, wait};
 use weft::{DType, Device, ErrorKind, Parameter, Stats, Tensor, value_and_grad};
 
 fn line(device: &Device, n: usize) -> Tensor {
@@ -252,4 +252,33 @@ fn a_tensor_that_cannot_be_computed_is_told_when_it_is_read_and_disturbs_nothing
     }
     assert_eq!(floats(&x), [10_000.0; 4]);
     assert_eq!(wait(huge.data::<f32>()).err().unwrap().kind, ErrorKind::OutOfMemory);
+}
+
+/// A factorization is computed once, though its factors are read one after the other; what nobody can ask for any more is not computed.
+#[test]
+fn factors_that_are_read_one_by_one_are_computed_once() {
+    let device = gpu();
+    let values: Vec<f32> = (0..72).map(|n| ((n * 37) % 23) as f32 / 7.0 - 1.0).collect();
+    let a = device.tensor(&values, &[9, 8]).unwrap();
+    let dispatches = |factor: &Tensor| {
+        let before = device.stats().dispatches;
+        device.realize(&[factor]).unwrap();
+        device.stats().dispatches - before
+    };
+    type Factors = fn(&Tensor) -> weft::Result<Vec<Tensor>>;
+    let all: [Factors; 4] = [
+        |a| weft::linalg::svd(a, false),
+        |a| weft::linalg::qr(a, false),
+        |a| weft::linalg::eigh(&a.transpose()?.matmul(a)?),
+        |a| weft::linalg::lu(a),
+    ];
+    for factors in all {
+        let found = factors(&a).unwrap();
+        let counts: Vec<u64> = found.iter().map(dispatches).collect();
+        // What only one of them needs it may still compute.
+        assert!(counts[1..].iter().sum::<u64>() * 4 <= counts[0], "{counts:?}");
+        let mut alone = factors(&a).unwrap();
+        alone.truncate(1);
+        assert!(dispatches(&alone[0]) <= counts[0], "{counts:?}");
+    }
 }

@@ -68,7 +68,8 @@ fn eliminated(a: &Tensor) -> Result<Tensor> {
 /// P·A = L·U with rows exchanged for the largest pivots: L below the diagonal (its ones left out) and U on and above it in one matrix; the row that each
 /// was exchanged with, i32; and the rows of A in their new order, i32.
 pub fn lu(a: &Tensor) -> Result<Vec<Tensor>> {
-    factors(&matrices("linalg.lu", a)?, LEVELS)
+    let name = "linalg.lu";
+    a.device().siblings(name, factors(&matrices(name, a)?, LEVELS)?)
 }
 
 pub(super) fn factors(a: &Tensor, level: u8) -> Result<Vec<Tensor>> {
@@ -161,20 +162,24 @@ fn exchanged(a: &Tensor) -> Result<Vec<Tensor>> {
 
 /// A = Q·R with orthonormal columns Q and an upper triangle R: as many columns as the smaller side, or all of Q where it is to be `complete`.
 pub fn qr(a: &Tensor, complete: bool) -> Result<Vec<Tensor>> {
-    let a = matrices("linalg.qr", a)?;
-    let (m, n) = sides(&a);
+    let name = "linalg.qr";
+    a.device().siblings(name, orthogonal(&matrices(name, a)?, complete)?)
+}
+
+fn orthogonal(a: &Tensor, complete: bool) -> Result<Vec<Tensor>> {
+    let (m, n) = sides(a);
     if m < n {
         // The columns beyond the square are turned as it was.
-        let term = Term::of(&a);
+        let term = Term::of(a);
         let found = qr_of_tall(term.between(-1, 0, m).get()?, LEVELS)?;
         let q = Term::of(&found[0]);
         let rest = q.t().dot(&term.between(-1, m, n));
         return list([q, Term::of(&found[1]).beside(&rest, -1)]);
     }
     if complete && m > n {
-        return householder(&a, m);
+        return householder(a, m);
     }
-    qr_of_tall(&a, LEVELS)
+    qr_of_tall(a, LEVELS)
 }
 
 fn qr_of_tall(a: &Tensor, level: u8) -> Result<Vec<Tensor>> {

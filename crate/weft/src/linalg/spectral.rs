@@ -19,7 +19,8 @@ use weft_ir::{DType, Error, Result};
 /// Eigenvalues in ascending order, and eigenvectors as columns, of symmetric matrices. The symmetric part of what is given is taken. Errors with `Shape` unless they
 /// are square.
 pub fn eigh(a: &Tensor) -> Result<Vec<Tensor>> {
-    symmetric("linalg.eigh", a)
+    let name = "linalg.eigh";
+    a.device().siblings(name, symmetric(name, a)?)
 }
 
 /// The eigenvalues alone.
@@ -113,7 +114,8 @@ fn diagonalized(a: &Tensor) -> Result<Vec<Tensor>> {
 /// A = U·diag(s)·Vᵀ: left vectors as columns, singular values in descending order, right vectors as rows. As many of each as the smaller side;
 /// all where they are to be `full`, through which those beyond have no gradient.
 pub fn svd(a: &Tensor, full: bool) -> Result<Vec<Tensor>> {
-    let a = matrices("linalg.svd", a)?;
+    let name = "linalg.svd";
+    let a = matrices(name, a)?;
     let (m, n) = sides(&a);
     let mut found = singular(&a, LEVELS)?;
     if full && m != n {
@@ -125,7 +127,7 @@ pub fn svd(a: &Tensor, full: bool) -> Result<Vec<Tensor>> {
         let all = thin.beside(&rest.detach(), -1);
         found[place] = if m > n { all } else { all.t() }.0?;
     }
-    Ok(found)
+    a.device().siblings(name, found)
 }
 
 /// Singular values in descending order. Errors with `Shape` below two axes.
