@@ -1,5 +1,7 @@
 //! What lies at places along axes that a rule gives: tensors continued beyond their borders, and windows that slide over them.
 
+use crate::build;
+use crate::join;
 use crate::tensor::Tensor;
 use weft_ir::{Error, Result, Shape};
 
@@ -14,20 +16,53 @@ pub enum Border {
     Symmetric,
     /// From the other end.
     Wrap,
+    /// With the largest element along the axis.
+    Maximum,
+    /// With the smallest.
+    Minimum,
+    /// With their mean, of integers the whole number nearest to it.
+    Mean,
+    /// With their median, of integers the whole number nearest to it.
+    Median,
+    /// In a straight line to 0.
+    LinearRamp,
 }
 
+/// All of them by their names.
+const BORDERS: [(&str, Border); 9] = [
+    ("edge", Border::Edge),
+    ("reflect", Border::Reflect),
+    ("symmetric", Border::Symmetric),
+    ("wrap", Border::Wrap),
+    ("maximum", Border::Maximum),
+    ("minimum", Border::Minimum),
+    ("mean", Border::Mean),
+    ("median", Border::Median),
+    ("linear_ramp", Border::LinearRamp),
+];
+
 impl Border {
+    /// What stands everywhere beyond the ends of an axis, where that is one number for each line.
+    fn constant(self, x: &Tensor, axis: i64) -> Result<Option<Tensor>> {
+        let axes: Option<&[i64]> = Some(&[axis]);
+        let found = match self {
+            Border::Maximum => x.max(axes, true)?,
+            Border::Minimum => x.min(axes, true)?,
+            Border::Mean => x.mean(axes, true)?,
+            Border::Median => x.median(axes, true)?,
+            _ => return Ok(None),
+        };
+        let found = if x.dtype().is_float() { found } else { found.round()? };
+        Ok(Some(build::cast("pad", &found, x.dtype())?))
+    }
+
     /// By name. Errors with `Value` for another.
     pub fn parse(op: &str, name: &str) -> Result<Border> {
-        match name {
-            "edge" => Ok(Border::Edge),
-            "reflect" => Ok(Border::Reflect),
-            "symmetric" => Ok(Border::Symmetric),
-            "wrap" => Ok(Border::Wrap),
-            _ => {
-                Err(Error::value(op, format!("the mode is edge, reflect, symmetric or wrap, got \"{name}\"")))
-            }
-        }
+        let found = BORDERS.iter().find(|(known, _)| *known == name).map(|&(_, border)| border);
+        found.ok_or_else(|| {
+            let names: Vec<&str> = BORDERS.iter().map(|(known, _)| *known).collect();
+            Error::value(op, format!("the border is one of {}, got \"{name}\"", names.join(", ")))
+        })
     }
 
     /// The place within an axis of `extent` that stands for one beyond it.
@@ -37,13 +72,13 @@ impl Border {
             if place > last { period - place } else { place }
         };
         match self {
-            Border::Edge => place.clamp(0, extent - 1),
             Border::Wrap => place.rem_euclid(extent),
             Border::Reflect => back(place, 2 * extent - 2, extent - 1),
             Border::Symmetric => {
                 let place = place.rem_euclid(2 * extent);
                 place.min(2 * extent - 1 - place)
             }
+            _ => place.clamp(0, extent - 1),
         }
     }
 }
@@ -69,10 +104,29 @@ impl Tensor {
             let mut shape = x.shape().to_vec();
             shape[axis] = extent.saturating_add(before).saturating_add(after);
             Shape::checked(name, &shape)?;
+            if let Some(constant) = border.constant(&x, axis as i64)? {
+                let beside = |count: usize| {
+                    let mut shape = x.shape().to_vec();
+                    shape[axis] = count;
+                    build::expand(name, &constant, &shape.into())
+                };
+                x = join::concat(&[&beside(before)?, &x, &beside(after)?], axis as i64)?;
+                continue;
+            }
             let places = (-(before as i64)..(extent + after) as i64)
                 .map(|place| border.place(place, extent as i64) as i32);
             let places: Vec<i32> = places.collect();
             x = x.take(&self.device().tensor(&places, &[places.len()])?, Some(axis as i64))?;
+            if border == Border::LinearRamp {
+                // From the ends on, what is left of the way to 0.
+                let left = |n: usize, count: usize| (count - n) as f32 / count.max(1) as f32;
+                let ways = (0..before).rev().map(|n| left(n + 1, before));
+                let ways = ways.chain((0..extent).map(|_| 1.0)).chain((0..after).map(|n| left(n + 1, after)));
+                let mut shape = vec![1; x.rank()];
+                shape[axis] = before + extent + after;
+                let ways = self.device().tensor(&ways.collect::<Vec<f32>>(), &shape)?;
+                x = build::cast(name, &x.mul(&ways)?, self.dtype())?;
+            }
         }
         Ok(x)
     }

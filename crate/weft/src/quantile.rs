@@ -4,13 +4,13 @@ use crate::build;
 use crate::operand::Operand;
 use crate::order;
 use crate::tensor::Tensor;
-use weft_ir::op::{Compare, Unary};
+use weft_ir::op::{Binary, Compare, Unary};
 use weft_ir::{DType, Decimal, Error, Literal, Result, Shape};
 
-/// What a quantile is that falls between two elements.
+/// How a quantile is taken: NumPy's methods, of which the last eight are after R. Hyndman and Y. Fan (1996, *Sample quantiles in statistical packages*).
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Between {
-    /// As far from one to the other as it falls between them.
+    /// As far from one element to the other as it falls between them.
     #[default]
     Linear,
     /// The lower.
@@ -21,12 +21,64 @@ pub enum Between {
     Nearest,
     /// Their mean.
     Midpoint,
+    /// The first element that no less than the share lies at or below.
+    InvertedCdf,
+    /// The same; where it is exactly the share, the mean of that and the next.
+    AveragedInvertedCdf,
+    /// The element whose share is nearest; of a half, the one that is even, counted from 1.
+    ClosestObservation,
+    /// Between elements of which each has its share above it.
+    InterpolatedInvertedCdf,
+    /// Between elements in the middles of their shares.
+    Hazen,
+    /// Between elements where they are expected of a uniform distribution.
+    Weibull,
+    /// Between elements where medians are expected of any distribution, nearly.
+    MedianUnbiased,
+    /// Between elements where they are expected of a normal distribution, nearly.
+    NormalUnbiased,
 }
 
+/// All of them by their names.
+const METHODS: [(&str, Between); 13] = [
+    ("linear", Between::Linear),
+    ("lower", Between::Lower),
+    ("higher", Between::Higher),
+    ("nearest", Between::Nearest),
+    ("midpoint", Between::Midpoint),
+    ("inverted_cdf", Between::InvertedCdf),
+    ("averaged_inverted_cdf", Between::AveragedInvertedCdf),
+    ("closest_observation", Between::ClosestObservation),
+    ("interpolated_inverted_cdf", Between::InterpolatedInvertedCdf),
+    ("hazen", Between::Hazen),
+    ("weibull", Between::Weibull),
+    ("median_unbiased", Between::MedianUnbiased),
+    ("normal_unbiased", Between::NormalUnbiased),
+];
+
 impl Between {
-    /// All of them.
-    pub const ALL: [Between; 5] =
-        [Between::Linear, Between::Lower, Between::Higher, Between::Nearest, Between::Midpoint];
+    /// By name, as NumPy writes it. Errors with `Value` for another.
+    pub fn parse(name: &str) -> Result<Between> {
+        let found = METHODS.iter().find(|(known, _)| *known == name).map(|&(_, method)| method);
+        found.ok_or_else(|| {
+            let names: Vec<&str> = METHODS.iter().map(|(known, _)| *known).collect();
+            Error::value("quantile", format!("the method is one of {}, got \"{name}\"", names.join(", ")))
+        })
+    }
+
+    /// The position of a share q among n elements is q · (n + the first) + the second.
+    fn line(self) -> (f64, f64) {
+        match self {
+            Between::Linear | Between::Lower | Between::Higher | Between::Nearest | Between::Midpoint => {
+                (-1.0, 0.0)
+            }
+            Between::Hazen => (0.0, -0.5),
+            Between::Weibull => (1.0, -1.0),
+            Between::MedianUnbiased => (1.0 / 3.0, -2.0 / 3.0),
+            Between::NormalUnbiased => (0.25, -0.625),
+            _ => (0.0, -1.0),
+        }
+    }
 }
 
 impl Tensor {
@@ -97,7 +149,15 @@ fn quantile(
     let place = place(name, q, &sorted, between, leaves_out)?;
     let low = sorted.along(name, &place.low, along)?;
     let mut found = low.clone();
-    if matches!(between, Between::Linear | Between::Midpoint) {
+    let is_element = matches!(
+        between,
+        Between::Lower
+            | Between::Higher
+            | Between::Nearest
+            | Between::InvertedCdf
+            | Between::ClosestObservation
+    );
+    if !is_element {
         let high = sorted.along(name, &place.high, along)?;
         let way = high.sub(&low)?.mul(&place.fraction)?;
         // Infinities that are equal are no distance apart.
@@ -126,40 +186,62 @@ fn place(name: &str, q: &Operand, sorted: &Tensor, between: Between, leaves_out:
     shape[rank - 1] = shares;
     let shape = Shape::checked(name, &shape)?;
     let whole = |x: &Tensor| build::expand(name, x, &shape);
-    let half = |x: &Tensor| if between == Between::Midpoint { x.ceil()?.mul(0.5) } else { Ok(x.clone()) };
-    if let Operand::Number(share) = *q {
-        if !(0.0..=1.0).contains(&share) {
+    let (more, from) = between.line();
+    let known = match *q {
+        Operand::Number(share) if !(0.0..=1.0).contains(&share) => {
             return Err(Error::value(name, format!("{} is no share between 0 and 1", Decimal::from(share))));
         }
-        if !leaves_out {
-            // Where it is known, it is found in f64.
-            let at = share * (length - 1) as f64;
-            let (low, high) = match between {
-                Between::Higher => (at.ceil(), at.ceil()),
-                Between::Nearest => (at.round_ties_even(), at.round_ties_even()),
-                _ => (at.floor(), at.ceil()),
+        // Where it is known, it is found in f64.
+        Operand::Number(share) if !leaves_out => Some(share * (length as f64 + more) + from),
+        _ => None,
+    };
+    // What is known is two numbers, of f32 each, whose fraction is as exact as it can be.
+    let (floor, fraction, last) = match known {
+        Some(at) => {
+            let number = |x: f64| whole(&device.scalar(Literal::F32(x as f32)));
+            (number(at.floor())?, number(at - at.floor())?, number((length - 1) as f64)?)
+        }
+        None => {
+            let q = build::reshape(name, &q.to_tensor(name, device, DType::F32)?, &[shares].into())?;
+            let count = match leaves_out {
+                false => build::constant_like(name, &q, Literal::F32(length as f32))?,
+                true => {
+                    let numbers = build::unary(name, Unary::IsNan, sorted)?.logical_not()?;
+                    build::cast(name, &numbers.sum(Some(&[-1]), true)?, DType::F32)?
+                }
             };
-            let index = |at: f64| whole(&device.scalar(Literal::I32(at as i32)));
-            let fraction = whole(&device.scalar(Literal::F32((at - low) as f32)))?;
-            return Ok(Neighbours { low: index(low)?, high: index(high)?, fraction: half(&fraction)? });
-        }
-    }
-    let q = build::reshape(name, &q.to_tensor(name, device, DType::F32)?, &[shares].into())?;
-    let last = match leaves_out {
-        false => build::constant_like(name, &q, Literal::F32((length - 1) as f32))?,
-        true => {
-            let numbers = build::unary(name, Unary::IsNan, sorted)?.logical_not()?;
-            build::cast(name, &numbers.sum(Some(&[-1]), true)?, DType::F32)?
-                .sub(1.0)?
-                .clip(Some(0.0), None)?
+            let at = whole(&q.clip(Some(0.0), Some(1.0))?)?.mul(whole(&count.add(more)?)?)?.add(from)?;
+            let floor = at.floor()?;
+            let fraction = at.sub(&floor)?;
+            (floor, fraction, whole(&count.sub(1.0)?.clip(Some(0.0), None)?)?)
         }
     };
-    let at = whole(&q.clip(Some(0.0), Some(1.0))?)?.mul(whole(&last)?)?;
+    let up = fraction.ceil()?;
+    let next = floor.add(1.0)?;
     let (low, high) = match between {
-        Between::Higher => (at.ceil()?, at.ceil()?),
-        Between::Nearest => (at.round()?, at.round()?),
-        _ => (at.floor()?, at.ceil()?),
+        Between::Lower => (floor.clone(), floor.clone()),
+        Between::Higher | Between::InvertedCdf => {
+            let ceil = floor.add(&up)?;
+            (ceil.clone(), ceil)
+        }
+        Between::Nearest => {
+            let nearest = floor.add(&fraction)?.round()?;
+            (nearest.clone(), nearest)
+        }
+        Between::ClosestObservation => {
+            let nearest = next.add(&fraction)?.round()?.sub(1.0)?;
+            (nearest.clone(), nearest)
+        }
+        _ => (floor, next),
     };
-    let index = |at: &Tensor| build::cast(name, at, DType::I32);
-    Ok(Neighbours { low: index(&low)?, high: index(&high)?, fraction: half(&at.sub(&low)?)? })
+    let fraction = match between {
+        Between::Midpoint => up.mul(0.5)?,
+        Between::AveragedInvertedCdf => up.mul(0.5)?.add(0.5)?,
+        _ => fraction,
+    };
+    let index = |at: &Tensor| {
+        let above = build::binary(name, Binary::Max, at, &at.mul(0.0)?)?;
+        build::cast(name, &build::binary(name, Binary::Min, &above, &last)?, DType::I32)
+    };
+    Ok(Neighbours { low: index(&low)?, high: index(&high)?, fraction })
 }

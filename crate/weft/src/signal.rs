@@ -6,7 +6,7 @@ use crate::device::Device;
 use crate::operand::{self, Operand};
 use crate::tensor::Tensor;
 use std::f32::consts::PI;
-use weft_ir::op::{Binary, Compare};
+use weft_ir::op::{Binary, Compare, Unary};
 use weft_ir::{DType, Error, Literal, Result};
 
 /// Which part of a convolution is kept.
@@ -42,6 +42,16 @@ impl Tensor {
             Overlap::Valid => (0, 0),
         };
         convolution::of_vectors(name, long, short, padding)
+    }
+
+    /// The correlation of two vectors: the convolution with the second reversed. Which of two middles `same` keeps is turned, too, where the first is shorter,
+    /// as in NumPy. Errors as [`Tensor::convolve`].
+    pub fn correlate(&self, other: &Tensor, overlap: Overlap) -> Result<Tensor> {
+        if self.size() < other.size() {
+            self.flip(None)?.convolve(other, overlap)?.flip(None)
+        } else {
+            self.convolve(&other.flip(None)?, overlap)
+        }
     }
 
     /// The position at which each of `values` would have to be inserted into this sorted vector so that it stays sorted, as i32: before
@@ -179,8 +189,15 @@ pub(crate) fn search_sorted(
             let middle = build::binary(name, Binary::Shr, &sum, &one)?;
             let open = build::compare(name, Compare::Lt, low, high)?;
             let here = sorted.take(&middle, Some(0))?;
-            // NaN is beyond all, since nothing compares with it.
-            let above = build::compare(name, beyond, &values, &here)?.logical_not()?;
+            // NaN is beyond all, since nothing compares with it; and of two of them as what is equal.
+            let mut above = build::compare(name, beyond, &values, &here)?.logical_not()?;
+            if dtype == DType::F32 {
+                let is_nan = |x: &Tensor| build::unary(name, Unary::IsNan, x);
+                above = build::binary(name, Binary::And, &above, &is_nan(&here)?.logical_not()?)?;
+                if after {
+                    above = build::binary(name, Binary::Or, &above, &is_nan(&values)?)?;
+                }
+            }
             let right = build::binary(name, Binary::And, &open, &above)?;
             let left = build::binary(name, Binary::And, &open, &above.logical_not()?)?;
             let next = build::binary(name, Binary::Add, &middle, &one)?;

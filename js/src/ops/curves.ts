@@ -1,11 +1,10 @@
 // Which functions of sampled curves take what only JavaScript can write: the name of a part?
 
 import { noOptions, shown } from "../core/check.js";
-import { register } from "../core/core.js";
+import { register, type OpCode } from "../core/core.js";
 import type { Operand, Tensor } from "../core/tensor.js";
 import { ValueError } from "../errors.js";
 import { invoke } from "./operation.js";
-import { flip } from "./view.js";
 
 const OVERLAPS = ["full", "same", "valid"] as const;
 
@@ -18,12 +17,12 @@ const OVERLAPS = ["full", "same", "valid"] as const;
  */
 export type Overlap = (typeof OVERLAPS)[number];
 
-const convolved = register("convolve");
+const [convolved, correlated] = [register("convolve"), register("correlate")];
 
-function overlapping(op: string, a: Operand, b: Operand, overlap: Overlap): Tensor {
+function overlapping(opcode: OpCode, a: Operand, b: Operand, overlap: Overlap): Tensor {
   const code = OVERLAPS.indexOf(overlap);
-  if (code < 0) throw new ValueError(op, `the part is one of ${OVERLAPS.join(", ")}, got ${shown(overlap)}`);
-  return invoke(convolved, (call) => call.tensor(a).tensor(b).put(code));
+  if (code < 0) throw new ValueError(opcode.name, `the part is one of ${OVERLAPS.join(", ")}, got ${shown(overlap)}`);
+  return invoke(opcode, (call) => call.tensor(a).tensor(b).put(code));
 }
 
 /**
@@ -36,7 +35,7 @@ function overlapping(op: string, a: Operand, b: Operand, overlap: Overlap): Tens
  */
 export function convolve(a: Operand, b: Operand, overlap: Overlap = "full"): Tensor {
   noOptions("convolve", arguments, 3);
-  return overlapping("convolve", a, b, overlap);
+  return overlapping(convolved, a, b, overlap);
 }
 
 /**
@@ -47,10 +46,5 @@ export function convolve(a: Operand, b: Operand, overlap: Overlap = "full"): Ten
  */
 export function correlate(a: Operand, b: Operand, overlap: Overlap = "valid"): Tensor {
   noOptions("correlate", arguments, 3);
-  const reversed = flip(b);
-  try {
-    return overlapping("correlate", a, reversed, overlap);
-  } finally {
-    reversed.dispose();
-  }
+  return overlapping(correlated, a, b, overlap);
 }

@@ -119,6 +119,22 @@ export interface Draw<Arguments extends readonly unknown[]> {
  * quantile([1, 2, 3, 4], 0.5, null, { method: "higher" }); // 3
  */
 export interface QuantileOptions extends ReduceOptions {
-  /** As far from one to the other as it falls between them (the default), the lower, the higher, the nearer, or their mean. */
-  method?: "linear" | "lower" | "higher" | "nearest" | "midpoint";
+  /**
+   * As far from one to the other as it falls between them (the default), the lower, the higher, the nearer, or their mean; or another of NumPy's methods, after
+   * Hyndman and Fan (1996), by its name there.
+   */
+  method?:
+    | "linear"
+    | "lower"
+    | "higher"
+    | "nearest"
+    | "midpoint"
+    | "inverted_cdf"
+    | "averaged_inverted_cdf"
+    | "closest_observation"
+    | "interpolated_inverted_cdf"
+    | "hazen"
+    | "weibull"
+    | "median_unbiased"
+    | "normal_unbiased";
 }

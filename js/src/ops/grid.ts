@@ -21,6 +21,8 @@ import { broadcastTo, reshape } from "./view.js";
 export interface MeshgridOptions {
   /** "xy", the default: the second axis, as points are written; "ij": the first, as matrices are. */
   indexing?: "xy" | "ij";
+  /** Whether the other axes stay of extent 1, to broadcast later; false by default. */
+  sparse?: boolean;
 }
 
 /**
@@ -37,7 +39,7 @@ export function meshgrid(...given: (Operand | readonly Operand[] | MeshgridOptio
   const vectors = isArray(first) && !first.every((entry) => typeof entry === "number") ? [...first, ...rest] : given;
   const last = vectors.at(-1);
   const has = typeof last === "object" && last !== null && !(last instanceof Tensor) && !isArray(last) && !ArrayBuffer.isView(last);
-  const { indexing } = optionsOf<Required<MeshgridOptions>>(op, has ? (last as object) : undefined, { indexing: "xy" });
+  const { indexing, sparse } = optionsOf<Required<MeshgridOptions>>(op, has ? (last as object) : undefined, { indexing: "xy", sparse: false });
   if (indexing !== "xy" && indexing !== "ij") throw new ValueError(op, `indexing is "xy" or "ij", got ${shown(indexing)}`);
   const axes = (has ? vectors.slice(0, -1) : vectors) as Operand[];
   return lend(op, axes, (...handles) => {
@@ -50,7 +52,7 @@ export function meshgrid(...given: (Operand | readonly Operand[] | MeshgridOptio
     const whole = lengths.map((_, axis) => lengths[place(axis)] as number);
     return axes.map((vector, n) => {
       const own = lengths.map((_, axis) => (axis === place(n) ? (lengths[n] as number) : 1));
-      return tidy(() => broadcastTo(reshape(vector, own), whole));
+      return tidy(() => broadcastTo(reshape(vector, own), sparse ? own : whole));
     });
   });
 }

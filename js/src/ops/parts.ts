@@ -134,16 +134,15 @@ export function diff(x: Operand, times = 1, axis = -1, options: DiffOptions = {}
 
 const [padded, continued] = [register("pad"), register("pad.border")];
 
-const BORDERS = ["edge", "reflect", "symmetric", "wrap"];
-
 /**
- * How a tensor goes on beyond its ends: with the element there, backwards from the one beside it, backwards from it, or from the other end.
+ * How a tensor goes on beyond its ends: with the element there, backwards from the one beside it, backwards from it, or from the other end; with what the elements
+ * along the axis have for their largest, smallest, mean or median; or in a straight line to 0.
  *
  * @example
  * const border: Border = "reflect";
  * pad([1, 2, 3], 2, border); // [3,2,1,2,3,2,1]
  */
-export type Border = "edge" | "reflect" | "symmetric" | "wrap";
+export type Border = "edge" | "reflect" | "symmetric" | "wrap" | "maximum" | "minimum" | "mean" | "median" | "linear_ramp";
 
 /**
  * Elements added before and after each axis, filled with `value`, or as a border says: a pair of widths for every axis, one pair for all, or one width for all ends. Throws
@@ -160,7 +159,6 @@ export type Border = "edge" | "reflect" | "symmetric" | "wrap";
 export function pad(x: Operand, widths: number | readonly [number, number] | readonly (readonly [number, number])[], value: number | Border = 0): Tensor {
   noOptions("pad", arguments, 3);
   const isBorder = typeof value === "string";
-  if (isBorder && !BORDERS.includes(value)) throw new ValueError("pad", `the border is one of ${BORDERS.join(", ")}, got ${shown(value)}`);
   const filling = isBorder ? 0 : numberOf("pad", "the value, a number or the name of a border,", value);
   const list = typeof widths === "number" ? [[widths, widths]] : listOf("pad", "a width or a list of pairs", widths);
   const pairs = (typeof list[0] === "number" ? [list] : list).map(pairOf);

@@ -37,6 +37,7 @@ UNARY = {
     "degrees": (np.degrees, (TINY, 4 * EPS), (-9, 9), [math.pi]),
     "radians": (np.radians, (TINY, 4 * EPS), (-360, 360), [180]),
     "trunc": (np.trunc, None, (-9, 9), [0.5, -0.5, 1.99, -1.99, 8388607.5, -1e10]),
+    "geluTanh": (lambda x: x * sigmoid(2 * math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)), (TINY, 64 * EPS), (-4, 4), [-1e-20, 5, 100, -100]),
     "silu": (lambda x: x * sigmoid(x), (TINY, 8 * EPS), (-9, 9), [-20, -80, 20, 1e10]),
     "softplus": (softplus, (TINY, 8 * EPS), (-9, 9), [-20, -80, 20, 100, 1e10, -1e10]),
     "logSigmoid": (lambda x: -softplus(-x), (TINY, 8 * EPS), (-9, 9), [-20, -80, 20, 80, 1e10, -1e10]),
@@ -50,7 +51,7 @@ UNARY = {
 }  # fmt: skip
 
 # Left out where the reference or WGSL does not say: x·0 at infinity, and the sign of a zero that is divided by.
-LEFT_OUT = {"silu": [-math.inf], "hardSilu": [-math.inf], "mish": [-math.inf], "softSign": [math.inf, -math.inf], "sinc": [math.inf, -math.inf],
+LEFT_OUT = {"silu": [-math.inf], "geluTanh": [-math.inf], "hardSilu": [-math.inf], "mish": [-math.inf], "softSign": [math.inf, -math.inf], "sinc": [math.inf, -math.inf],
             "tan": [math.inf, -math.inf]}  # fmt: skip
 
 

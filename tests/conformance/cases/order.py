@@ -74,6 +74,12 @@ def ranking(group):
         group.add(f"uniqueCount-{name}", "uniqueCount", [x], len(np.unique(x.values)), "i32")
 
 
+METHODS = (
+    "linear", "lower", "higher", "nearest", "midpoint", "inverted_cdf", "averaged_inverted_cdf", "closest_observation", "interpolated_inverted_cdf", "hazen", "weibull",
+    "median_unbiased", "normal_unbiased",
+)  # fmt: skip
+
+
 def quantiles(group):
     def over(name, x, axis, keepdims, leaves_out):
         prefix, attrs = ("nan" if leaves_out else ""), {"axis": axis, "keepdims": keepdims}
@@ -82,7 +88,7 @@ def quantiles(group):
         with np.errstate(all="ignore"):
             middle = (np.nanmedian if leaves_out else np.median)(x.reference, axis=axis, keepdims=keepdims)
             group.add(f"{prefix}median-{name}", f"{prefix}median", [x], middle, attrs=attrs, tolerance=tolerance)
-            for method in ("linear", "lower", "higher", "nearest", "midpoint"):
+            for method in METHODS:
                 for share in (0, 0.3, 1) if method == "linear" else (0.3,):
                     expected = f(x.reference, share, axis=axis, keepdims=keepdims, method=method)
                     attrs = {"axis": axis, "keepdims": keepdims, "method": method}
@@ -102,7 +108,7 @@ def quantiles(group):
     nan = Tensor([[1, math.nan, 3], [1, 2, 3]])
     over("nan", nan, 1, False, False)
     shares = Tensor([0.25, 0.5, 1])
-    for method in ("linear", "lower"):
+    for method in METHODS:
         expected = np.quantile(x.reference, shares.reference, axis=1, method=method)
         attrs = {"axis": 1, "keepdims": False, "method": method}
         group.add(f"quantile-several-{method}", "quantile", [x, shares], expected, attrs=attrs, tolerance=(16 * EPS, 4 * EPS))

@@ -15,7 +15,7 @@
 //! | `closeness` | the relative and the absolute distance, and whether NaN is close to NaN |
 //! | `triangle` | whether it is the lower one, transposed, and has ones on its diagonal |
 //! | `matrixOrder` | 0 for none, 1 and the order, 2 for Frobenius', or 3 for the nuclear one |
-//! | `between` | whether axes stay, and what is between two elements: its place in `Between::ALL` |
+//! | `between` | whether axes stay, and what is between two elements, by its name |
 //! | `text` | how many letters, and the number of each in Unicode |
 //! | `dtype` | its place in `DType::ALL` |
 //! | `ranges` | how many, and for each axis what `Ranges` says |
@@ -263,8 +263,7 @@ impl Take for Closeness {
 
 impl Take for (bool, Between) {
     fn take(frame: &mut Frame<'_>) -> Result<(bool, Between)> {
-        let (keepdims, method) = (bool::take(frame)?, usize::take(frame)?);
-        Ok((keepdims, Between::ALL[method.min(Between::ALL.len() - 1)]))
+        Ok((bool::take(frame)?, Between::parse(&String::take(frame)?)?))
     }
 }
 

@@ -131,9 +131,9 @@ fn by_row(name: &str, attrs: &Value, inputs: &[Operand]) -> Arguments {
                 arguments.number(distances[0]).number(distances[1]).number(flag("equalNan"))
             }
             "between" => {
-                let methods = ["linear", "lower", "higher", "nearest", "midpoint"];
-                let method = methods.iter().position(|method| attrs["method"] == *method).unwrap_or(0);
-                arguments.number(flag("keepdims")).number(method as u32)
+                let method = attrs["method"].as_str().unwrap_or("linear");
+                let letters = method.chars().map(|letter| i64::from(u32::from(letter)));
+                arguments.number(flag("keepdims")).list(letters)
             }
             "text" => {
                 let text = attribute.as_str().expect("a text");

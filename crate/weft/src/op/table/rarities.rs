@@ -7,6 +7,12 @@ operations! {
     /// kaiser(3, 0); // [1,1,1]
     kaiser(count: count, beta: number, device: device) ["" -> "f32", none] => device.kaiser(count, beta);
 
+    /// `gelu` by a hyperbolic tangent, within 5e-4 of it: as GPT-2 has it, and `jax.nn.gelu` unless told.
+    ///
+    /// @example
+    /// geluTanh([-1, 0, 1]); // [-0.15881,0,0.84119]
+    geluTanh(x: tensor) ["any" -> "f32", smooth] => x.gelu_tanh();
+
     /// The slope of samples along an axis: central differences inside, one-sided ones at the ends. `spacing` is the distance between samples, or a
     /// vector of where they are. Throws `ShapeError` for fewer than two.
     ///

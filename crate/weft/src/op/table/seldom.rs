@@ -19,6 +19,7 @@ operations! {
     segmentMax(x: tensor, ids: tensor, count: count) ["any; i32, u32" -> "same", smooth] => x.segment_max(&ids, count);
     segmentMin(x: tensor, ids: tensor, count: count) ["any; i32, u32" -> "same", smooth] => x.segment_min(&ids, count);
     convolve(a: tensor, b: tensor, overlap: count) ["any" -> "promoted", smooth] => a.convolve(&b, Overlap::ALL[overlap.min(2)]);
+    correlate(a: tensor, b: tensor, overlap: count) ["any" -> "promoted", smooth] => a.correlate(&b, Overlap::ALL[overlap.min(2)]);
     tensordot(a: tensor, b: tensor, left: order, right: order) ["f32, i32, u32" -> "promoted", smooth] => a.tensordot(&b, &left, &right);
     convTranspose(x: tensor, kernel: tensor, how: order) ["f32, i32, u32" -> "promoted", smooth] => convolution::by_name(&x, &kernel, true, &how);
     diff(x: tensor, times: count, axis: axis) ["any" -> "same", smooth] => x.diff(times, axis);
