@@ -403,6 +403,71 @@ const programs: Record<string, (inputs: Tensors) => Made> = {
       top: i32(weft.argsort(counts.flatten().neg()).slice([0, 4])),
     };
   },
+
+  borders({ x, n }) {
+    const modes = ["edge", "reflect", "symmetric", "wrap", "maximum", "minimum", "mean", "median", "linear_ramp"] as const;
+    const made = modes.map((mode) => [mode, x!.pad([[1, 2], [2, 1]], mode)] as const);
+    return { ...Object.fromEntries(made), whole: n!.pad(1, "maximum"), rounded: n!.pad([[0, 0], [1, 0]], "mean") };
+  },
+
+  searching({ a, b }) {
+    const [table, wanted] = [tensor([1, 2, 2, 3, NaN, NaN]), tensor([2, NaN, 4, 0, Infinity])];
+    const [rows, columns] = meshgrid(a!, b!.slice([0, 3]), { sparse: true }) as [Tensor, Tensor];
+    const correlated = (["full", "same", "valid"] as const).flatMap((part) => [
+      [`${part}_ab`, weft.correlate(a!, b!, part)] as const,
+      [`${part}_ba`, weft.correlate(b!, a!, part)] as const,
+      [`${part}_a2`, weft.correlate(a!.slice([0, 2]), b!, part)] as const,
+    ]);
+    return { left: weft.searchSorted(table, wanted), right: weft.searchSorted(table, wanted, true), rows, columns, ...Object.fromEntries(correlated) };
+  },
+
+  sampleQuantiles({ x }) {
+    const methods = ["inverted_cdf", "averaged_inverted_cdf", "closest_observation", "interpolated_inverted_cdf", "hazen", "weibull", "median_unbiased", "normal_unbiased"] as const;
+    const made = methods.flatMap((method) => [
+      [method, weft.quantile(x!, 0.375, 1, { method })] as const,
+      [`${method}_several`, weft.quantile(x!, [0, 0.0625, 0.125, 0.3125, 0.5, 0.8, 1], 1, { method })] as const,
+    ]);
+    return Object.fromEntries(made);
+  },
+
+  updates({ x }) {
+    const y = x!;
+    const column = y.slice(null, 1);
+    return {
+      twice: at(y, ":", [0, 0]).sub(1),
+      most: at(y, [0, 0, 1], [1, 1, 2]).max([50, 60, -1]),
+      share: at(y, ":", 1).div(column.sum()),
+      rows: at(y, [1, 3], "1:4").sub([[1], [2]]),
+      turned: at(y, "::-1").set(arange(6)),
+      mask: at(y, [true, false, true, false]).set(0),
+      upper: at(y, ...weft.triuIndices(4, 1, 6)).set(0),
+      along: weft.putAlongAxis(y, y.argmax(1, { keepdims: true }), -1, 1),
+      insert: weft.insert(y, [1, 3], [[10], [20]], 0),
+      delete: weft.remove(y, [0, -1], 1),
+      resize: weft.resize(y, [2, 5]),
+    };
+  },
+
+  batches({ x, a }) {
+    const grown = (x: Tensor) => weft.whileLoop(([sum]: [Tensor, Tensor]) => sum.less(5), ([sum, x]: [Tensor, Tensor]) => [sum.add(x.abs().sum()), x.mul(1.1)] as [Tensor, Tensor], [tensor(0), x] as [Tensor, Tensor])[1];
+    const nested = (x: Tensor) => {
+      const row = (c: Tensor, r: Tensor) => [scan((d: Tensor, e: Tensor) => [d.mul(e).add(1), null] as [Tensor, null], c, r)[0], c] as [Tensor, Tensor];
+      return scan(row, tensor(1), x)[0];
+    };
+    return {
+      chosen: weft.vmap((x: Tensor) => weft.cond(x.slice(0).greater(0), (x: Tensor) => x.mul(2), (x: Tensor) => x.sub(1), x))(x!),
+      grown: weft.vmap(grown)(x!),
+      placed: weft.vmap((i: Tensor, x: Tensor) => at(x, i).set(9))(tensor([0, 3, 1], { dtype: "i32" }), x!),
+      each: weft.vmap(grad((x: Tensor) => x.pow(3).sum()))(x!),
+      jacobian: weft.jacrev(weft.vmap((x: Tensor) => x.dot(x)))(x!) as Tensor,
+      nested: grad(nested)(x!),
+      columns: weft.vmap((x: Tensor) => x.cumsum().flip(), { inAxes: 1, outAxes: 1 })(x!),
+      curved: hessian((w: Tensor) => weft.vmap((r: Tensor) => r.dot(w).tanh())(x!).sum())(arange(4).div(4)) as Tensor,
+      turned: weft.jvp(grad((x: Tensor) => x.tanh().square().sum()), [x!], [ones([3, 4])])[1] as Tensor,
+      values: weft.vmap((a: Tensor) => linalg.eigvalsh(a.add(a.transpose())))(a!),
+      lines: weft.vmap((x: Tensor) => fft.rfft(x).re)(x!),
+    };
+  },
 };
 
 const known = JSON.parse(readFileSync(new URL("../../tests/conformance/everyday.json", import.meta.url), "utf8")) as Record<

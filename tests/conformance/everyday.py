@@ -433,6 +433,85 @@ def bigrams():
     yield {"counts": counts[:5, :5], "entropy": entropy, "perplexity": 2 ** -np.log2(shares[text[:-1], text[1:]]).mean(), "values": values, "inverse": inverse, "times": times, "top": np.argsort(-counts.ravel(), kind="stable")[:4]}
 
 
+@program
+def borders():
+    x = short(rng(32).normal(size=(3, 4)))
+    n = rng(33).integers(0, 9, (2, 3))
+    yield {"x": x, "n": n}
+    widths = ((1, 2), (2, 1))
+    modes = ("edge", "reflect", "symmetric", "wrap", "maximum", "minimum", "mean", "median", "linear_ramp")
+    yield {**{mode: np.pad(x, widths, mode=mode) for mode in modes}, "whole": np.pad(n, 1, mode="maximum"), "rounded": np.pad(n, ((0, 0), (1, 0)), mode="mean")}
+
+
+@program
+def searching():
+    table = np.array([1, 2, 2, 3, np.nan, np.nan])
+    wanted = np.array([2, np.nan, 4, 0, np.inf])
+    a, b = short(rng(34).normal(size=4)), short(rng(35).normal(size=7))
+    yield {"wanted": np.nan_to_num(wanted, nan=-1, posinf=99), "a": a, "b": b}
+    sparse = np.meshgrid(a, b[:3], sparse=True)
+    out = {"left": np.searchsorted(table, wanted), "right": np.searchsorted(table, wanted, side="right"), "rows": sparse[0], "columns": sparse[1]}
+    for mode in ("full", "same", "valid"):
+        out |= {f"{mode}_ab": np.correlate(a, b, mode), f"{mode}_ba": np.correlate(b, a, mode), f"{mode}_a2": np.correlate(a[:2], b, mode)}
+    yield out
+
+
+@program
+def sampleQuantiles():
+    x = short(rng(36).normal(size=(3, 8)))
+    yield {"x": x}
+    methods = ("inverted_cdf", "averaged_inverted_cdf", "closest_observation", "interpolated_inverted_cdf", "hazen", "weibull", "median_unbiased", "normal_unbiased")
+    # An eighth of eight is exact, and so are its ties.
+    known = {method: np.quantile(x, 0.375, axis=1, method=method) for method in methods}
+    many = {f"{method}_several": np.quantile(x, [0, 0.0625, 0.125, 0.3125, 0.5, 0.8, 1], axis=1, method=method) for method in methods}
+    yield {**known, **many}
+
+
+@program
+def updates():
+    x = np.arange(24.0).reshape(4, 6)
+    yield {"x": x}
+
+    def changed(f):
+        y = x.copy()
+        f(y)
+        return y
+
+    def share(y):
+        y[:, 1] /= y[:, 1].sum()
+
+    def rows(y):
+        y[[1, 3], 1:4] -= np.array([[1], [2]])
+
+    yield {
+        "twice": changed(lambda y: np.subtract.at(y, (slice(None), [0, 0]), 1)), "most": changed(lambda y: np.maximum.at(y, ([0, 0, 1], [1, 1, 2]), [50, 60, -1])), "share": changed(share), "rows": changed(rows),
+        "turned": changed(lambda y: y.__setitem__(slice(None, None, -1), np.arange(6))), "mask": changed(lambda y: y.__setitem__([True, False, True, False], 0)),
+        "upper": changed(lambda y: y.__setitem__(np.triu_indices(4, 1, 6), 0)), "along": changed(lambda y: np.put_along_axis(y, np.argmax(y, 1)[:, None], -1, 1)),
+        "insert": np.insert(x, [1, 3], [[10], [20]], axis=0), "delete": np.delete(x, [0, -1], 1), "resize": np.resize(x, (2, 5)),
+    }  # fmt: skip
+
+
+@program
+def batches():
+    r = rng(37)
+    x, a = short(r.normal(size=(3, 4))), short(r.normal(size=(3, 4, 4)))
+    yield {"x": x, "a": a}
+    x, a = jnp.array(x), jnp.array(a)
+
+    def grown(x):
+        return jax.lax.while_loop(lambda s: s[0] < 5, lambda s: (s[0] + jnp.abs(s[1]).sum(), s[1] * 1.1), (0.0, x))[1]
+
+    def nested(x):
+        return jax.lax.scan(lambda c, r: (jax.lax.scan(lambda d, e: (d * e + 1, None), c, r)[0], c), 1.0, x)[0]
+
+    yield {
+        "chosen": jax.vmap(lambda x: jax.lax.cond(x[0] > 0, lambda x: x * 2, lambda x: x - 1, x))(x), "grown": jax.vmap(grown)(x), "placed": jax.vmap(lambda i, x: x.at[i].set(9.0))(jnp.array([0, 3, 1]), x),
+        "each": jax.vmap(jax.grad(lambda x: (x**3).sum()))(x), "jacobian": jax.jacrev(jax.vmap(lambda x: x @ x))(x), "nested": jax.grad(nested)(x), "columns": jax.vmap(lambda x: jnp.cumsum(x)[::-1], 1, 1)(x),
+        "curved": jax.hessian(lambda w: jax.vmap(lambda r: jnp.tanh(r @ w))(x).sum())(jnp.arange(4.0) / 4), "turned": jax.jvp(jax.grad(lambda x: (jnp.tanh(x) ** 2).sum()), (x,), (jnp.ones((3, 4)),))[1],
+        "values": jax.vmap(lambda a: jnp.linalg.eigvalsh(a + a.T))(a), "lines": jax.vmap(lambda x: jnp.fft.rfft(x).real)(x),
+    }  # fmt: skip
+
+
 def listed(x):
     x = np.asarray(x)
     kind = {"b": "bool", "i": "i32", "u": {1: "u8", 4: "u32"}.get(x.dtype.itemsize, "i32"), "f": "f32"}[x.dtype.kind]
