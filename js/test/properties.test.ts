@@ -1,162 +1,13 @@
 // Has a result the shape and the dtype that the Python array API standard (2024.12) gives it? Random shapes of rank 0 to 4 with zeros and ones among the extents,
 // a table for each class of functions. What the standard leaves open is not asked; what it rules out has to be refused by a typed error.
 
-import { afterEach, describe, expect, it } from "vitest";
-import { disposeTree } from "../src/core/tree.js";
+import { expect, it } from "vitest";
 import * as weft from "../src/index.js";
-import { Complex, tensor, Tensor, WeftError, type DType } from "../src/index.js";
-import { onCpu, values } from "./cpu.js";
+import { tensor, Tensor, type DType } from "../src/index.js";
+import { onCpu } from "./cpu.js";
+import { accumulated, ALL, anything, broadcast, Chance, filled, FLOATS, folded, INTEGERS, NUMERIC, one, outside, promoted, properties, reduced, rows, size, together, type Draw, type Shape } from "./properties.js";
 
 onCpu();
-
-/** How many draws each function gets; WEFT_FUZZ=50 tries fifty times as many. */
-const DRAWS = 40 * Number(process.env["WEFT_FUZZ"] ?? 1);
-
-type Shape = readonly number[];
-type Function = (...args: unknown[]) => unknown;
-
-/** A generator of its own for each name, so that a new row leaves the others as they are. */
-class Chance {
-  #state: number;
-  constructor(name: string) {
-    this.#state = [...name].reduce((hash, letter) => Math.imul(hash, 31) + letter.charCodeAt(0), 17) >>> 0;
-  }
-  /** A whole number from `low` to `high`, both among them. */
-  whole(low: number, high: number): number {
-    this.#state = (Math.imul(this.#state, 1664525) + 1013904223) >>> 0;
-    return low + Math.floor((this.#state / 2 ** 32) * (high - low + 1));
-  }
-  of<T>(list: readonly T[]): T {
-    return list[this.whole(0, list.length - 1)] as T;
-  }
-  shape(least = 0, most = 4): number[] {
-    return Array.from({ length: this.whole(least, most) }, () => this.of([0, 1, 1, 2, 3, 4]));
-  }
-  /** Shapes that broadcast to one. */
-  broadcast(count: number): [shapes: number[][], together: number[]] {
-    const together = this.shape();
-    const shapes = Array.from({ length: count }, () => together.slice(this.whole(0, together.length)).map((extent) => (this.whole(0, 2) === 0 ? 1 : extent)));
-    return [shapes, broadcast(...shapes)];
-  }
-  /** An axis of a tensor of that rank, counted from either end. */
-  axis(rank: number): number {
-    return this.whole(-rank, rank - 1);
-  }
-  /** Some axes, none twice: none of them, one as a number or in a list, several, or all. */
-  axes(rank: number): number | number[] | null {
-    const kind = this.whole(0, 3);
-    if (kind === 0) return null;
-    if (kind === 1 && rank > 0) return this.axis(rank);
-    const places = Array.from({ length: rank }, (_, axis) => axis).filter(() => this.whole(0, 1) === 1);
-    return places.map((axis) => (this.whole(0, 1) === 1 ? axis : axis - rank));
-  }
-  order(rank: number): number[] {
-    const left = Array.from({ length: rank }, (_, axis) => axis);
-    return Array.from({ length: rank }, () => left.splice(this.whole(0, left.length - 1), 1)[0] as number);
-  }
-}
-
-const size = (shape: Shape) => shape.reduce((a, b) => a * b, 1);
-
-/** The standard's section on broadcasting. */
-function broadcast(...shapes: Shape[]): number[] {
-  const rank = Math.max(0, ...shapes.map(({ length }) => length));
-  return Array.from({ length: rank }, (_, axis) => {
-    const extents = shapes.flatMap((shape) => shape[axis - rank + shape.length] ?? []);
-    return extents.find((extent) => extent !== 1) ?? 1;
-  });
-}
-
-/** Numbers that every function is defined of: 1, 2, 3 or true. */
-const filled = (shape: Shape, dtype: DType = "f32") => tensor(Array.from({ length: size(shape) }, (_, n) => (dtype === "bool" ? true : 1 + (n % 3))), { shape, dtype });
-
-const SIGNED = ["i8", "i32"] as const;
-const UNSIGNED = ["u8", "u32"] as const;
-const INTEGERS = [...SIGNED, ...UNSIGNED] as const;
-const FLOATS = ["f16", "f32"] as const;
-const NUMERIC = [...INTEGERS, ...FLOATS] as const;
-const ALL = [...NUMERIC, "bool"] as const;
-
-/** The standard's table of promotion, of the dtypes that are there; i16 and i64, which are not, are i32. */
-const PROMOTED: Record<string, DType> = { "i8 i32": "i32", "u8 u32": "u32", "i8 u8": "i32", "i8 u32": "i32", "i32 u8": "i32", "i32 u32": "i32", "f16 f32": "f32" };
-const promoted = (a: DType, b: DType): DType => (a === b ? a : (PROMOTED[`${a} ${b}`] ?? (PROMOTED[`${b} ${a}`] as DType)));
-/** Two dtypes of one kind, which promote. */
-const together = (chance: Chance, dtypes: readonly DType[]): [DType, DType] => {
-  const first = chance.of(dtypes);
-  const kind: readonly DType[] = [INTEGERS, FLOATS, ["bool"] as const].find((kind) => (kind as readonly DType[]).includes(first)) as readonly DType[];
-  return [first, chance.of(kind.filter((dtype) => dtypes.includes(dtype)))];
-};
-/** What a sum is kept in: the default integer at least. */
-const accumulated = (dtype: DType): DType => ({ i8: "i32", u8: "u32" })[dtype as string] as DType ?? dtype;
-
-const get = (name: string): Function => {
-  const found = name.split(".").reduce<unknown>((owner, part) => (owner as Record<string, unknown>)[part], weft);
-  expect(found, `there is ${name}`).toBeTypeOf("function");
-  return found as Function;
-};
-
-/** One call: its arguments, and what it has to give, `null` where it has to refuse. */
-interface Draw {
-  readonly args: readonly unknown[];
-  readonly gives: readonly (readonly [shape: Shape, dtype: DType])[] | null;
-  /** What every element is, where that is known. */
-  readonly all?: number;
-}
-
-const one = (args: readonly unknown[], shape: Shape, dtype: DType, all?: number): Draw => ({ args, gives: [[shape, dtype]], ...(all !== undefined && { all }) });
-
-const told = (value: unknown): string => {
-  if (value instanceof Tensor) return `${value.dtype}[${value.shape.join(",")}]`;
-  if (Array.isArray(value)) return `[${value.map(told).join(", ")}]`;
-  return typeof value === "object" && value !== null && !(value instanceof Complex) ? JSON.stringify(value) : String(value);
-};
-
-/** The tensors of a result; of a pair both, which are alike. */
-const parts = (made: unknown): Tensor[] => (made instanceof Tensor ? [made] : made instanceof Complex ? [made.re, made.im] : Object.values(made as Tensor[]).flatMap(parts));
-
-/** What is wrong with a call. */
-async function complaint(name: string, { args, gives, all }: Draw): Promise<string[]> {
-  const call = `${name}(${args.map(told).join(", ")})`;
-  const given = args.flatMap((value) => (value instanceof Tensor ? [value] : Array.isArray(value) ? value.filter((item) => item instanceof Tensor) : []));
-  let made: Tensor[] = [];
-  try {
-    made = parts(await get(name)(...args));
-    if (gives === null) return [`${call} was taken`];
-    const found = made.map(({ shape, dtype }) => `${dtype}[${shape.join(",")}]`).join(" ");
-    const wanted = gives.map(([shape, dtype]) => `${dtype}[${shape.join(",")}]`).join(" ");
-    if (found !== wanted) return [`${call} is ${found}, not ${wanted}`];
-    for (const result of made) {
-      const elements = await values(result);
-      if (elements.length !== size(result.shape)) return [`${call} has ${elements.length} elements`];
-      if (all !== undefined && !elements.every((element) => Object.is(element, all))) return [`${call} is ${elements}, not ${all} everywhere`];
-    }
-    return [];
-  } catch (error) {
-    if (!(error instanceof WeftError) || error instanceof weft.InternalError) return [`${call} threw ${String(error)}`];
-    if (gives !== null) return [`${call} was refused: ${error.message}`];
-    return error.op === name ? [] : [`${call} was refused in the name of ${error.op}: ${error.message}`];
-  } finally {
-    for (const value of [...given, ...made]) if (!value.disposed) disposeTree(value);
-  }
-}
-
-/** A table: what a function is called with, and what it gives. */
-function properties(title: string, table: Record<string, (chance: Chance) => Draw>): void {
-  describe(title, () => {
-    it.each(Object.keys(table))("%s", async (name) => {
-      const chance = new Chance(name);
-      const wrong: string[] = [];
-      for (let n = 0; n < DRAWS && wrong.length < 5; n++) wrong.push(...(await complaint(name.split(" ")[0] as string, (table[name] as (chance: Chance) => Draw)(chance))));
-      expect(wrong).toEqual([]);
-    });
-  });
-}
-
-afterEach(async () => {
-  expect(await values(tensor([1, 2]).add(1))).toEqual([2, 3]);
-});
-
-const rows = (names: string, row: (name: string) => (chance: Chance) => Draw) => Object.fromEntries(names.split(" ").map((name) => [name, row(name)]));
 
 // ── Elementwise ──────────────────────────────────────────────────────────────
 
@@ -229,15 +80,6 @@ it("pairs of dtypes promote by the table", () => {
 
 // ── Reductions ───────────────────────────────────────────────────────────────
 
-/** The shape after a reduction. */
-function reduced(shape: Shape, axes: number | readonly number[] | null, keepdims: boolean): number[] {
-  const gone = new Set((axes === null ? shape.map((_, axis) => axis) : [axes].flat()).map((axis) => (axis < 0 ? axis + shape.length : axis)));
-  return shape.flatMap((extent, axis) => (gone.has(axis) ? (keepdims ? [1] : []) : [extent]));
-}
-
-/** How many elements each result is made of. */
-const folded = (shape: Shape, axes: number | readonly number[] | null) => size((axes === null ? shape : [axes].flat().map((axis) => shape.at(axis) as number)));
-
 const reduction =
   (takes: readonly DType[], gives: (dtype: DType) => DType, empty?: number) =>
   () =>
@@ -293,7 +135,6 @@ properties("reductions", {
 
 // ── Axes that are not there ──────────────────────────────────────────────────
 
-const outside = (chance: Chance, rank: number) => chance.of([rank, -rank - 1, rank + 7]);
 properties("axes that are not there, or twice, are refused by", {
   ...rows("sum prod max min mean variance std all any countNonzero flip", () => (chance) => {
     const shape = chance.shape();
@@ -336,11 +177,6 @@ properties("axes that are not there, or twice, are refused by", {
 
 // ── Elements anew ────────────────────────────────────────────────────────────
 
-/** A tensor of any dtype, and its shape. */
-const anything = (chance: Chance, least = 0): [Tensor, number[], DType] => {
-  const [shape, dtype] = [chance.shape(least), chance.of(ALL)];
-  return [filled(shape, dtype), shape, dtype];
-};
 const moved = (shape: Shape, from: readonly number[], to: readonly number[]): number[] => {
   const [sources, places] = [from, to].map((axes) => axes.map((axis) => (axis < 0 ? axis + shape.length : axis))) as [number[], number[]];
   const rest = shape.flatMap((_, axis) => (sources.includes(axis) ? [] : [axis]));
@@ -557,169 +393,5 @@ properties("functions that sort, search and pick", {
     const [x, shape, dtype] = anything(chance);
     const count = Math.min(size(shape), dtype === "bool" ? 1 : 3);
     return { args: [x], gives: [[[count], dtype], [[count], "i32"], [shape, "i32"], [[count], "i32"]] };
-  },
-});
-
-// ── Linear algebra ───────────────────────────────────────────────────────────
-
-/** A positive definite matrix for each place of the batch. */
-const definite = (batch: Shape, n: number) => weft.broadcastTo(weft.eye(n).mul(3).add(0.5), [...batch, n, n]);
-
-/** Functions of matrices: what one of a batch gives. */
-const matrices =
-  (gives: (m: number, n: number) => Shape[], kind: "any" | "square" = "any", options: readonly unknown[] = []) =>
-  () =>
-  (chance: Chance): Draw => {
-    const [batch, m] = [chance.shape(0, 2), chance.whole(kind === "square" ? 0 : 0, 3)];
-    const n = kind === "square" ? m : chance.whole(0, 3);
-    const x = kind === "square" ? definite(batch, m) : filled([...batch, m, n]).add(weft.eye(m, n));
-    return { args: [x, ...options], gives: gives(m, n).map((shape) => [[...batch, ...shape], "f32"] as const) };
-  };
-const square = (gives: (n: number) => Shape[], options: readonly unknown[] = []) => matrices((_, n) => gives(n), "square", options);
-
-properties("products", {
-  ...rows("matmul", () => (chance) => {
-    const [[a, b], batch] = chance.broadcast(2) as [[number[], number[]], number[]];
-    const [m, k, n] = [chance.whole(0, 3), chance.whole(0, 3), chance.whole(0, 3)];
-    const dtypes = together(chance, NUMERIC);
-    const kind = chance.whole(0, 3);
-    const [left, right, result] = [
-      [[...a, m, k], [...b, k, n], [...batch, m, n]],
-      [[k], [...b, k, n], [...b, n]],
-      [[...a, m, k], [k], [...a, m]],
-      [[k], [k], []],
-    ][kind] as [number[], number[], number[]];
-    return one([filled(left, dtypes[0]), filled(right, dtypes[1])], result, promoted(...dtypes));
-  }),
-  vecdot: (chance) => {
-    const [[a, b], batch] = chance.broadcast(2) as [[number[], number[]], number[]];
-    const [k, dtypes] = [chance.whole(0, 3), together(chance, NUMERIC)];
-    return one([filled([...a, k], dtypes[0]), filled([...b, k], dtypes[1]), -1], batch, promoted(...dtypes));
-  },
-  tensordot: (chance) => {
-    const [left, common, right] = [chance.shape(0, 2), chance.shape(0, 2), chance.shape(0, 2)];
-    const dtypes = together(chance, NUMERIC);
-    const order = chance.order(common.length);
-    if (chance.whole(0, 1)) return one([filled([...left, ...common], dtypes[0]), filled([...common, ...right], dtypes[1]), common.length], [...left, ...right], promoted(...dtypes));
-    const [ofLeft, ofRight] = [order.map((axis) => axis - common.length), order];
-    return one([filled([...left, ...common], dtypes[0]), filled([...common, ...right], dtypes[1]), [ofLeft, ofRight]], [...left, ...right], promoted(...dtypes));
-  },
-  outer: (chance) => {
-    const [m, n, dtypes] = [chance.whole(0, 4), chance.whole(0, 4), together(chance, NUMERIC)];
-    return one([filled([m], dtypes[0]), filled([n], dtypes[1])], [m, n], promoted(...dtypes));
-  },
-  cross: (chance) => {
-    const [[a, b], batch] = chance.broadcast(2) as [[number[], number[]], number[]];
-    const dtypes = together(chance, NUMERIC);
-    return one([filled([...a, 3], dtypes[0]), filled([...b, 3], dtypes[1])], [...batch, 3], promoted(...dtypes));
-  },
-  "matmul (of what does not fit)": (chance) => {
-    const [a, k] = [chance.shape(1, 3), chance.whole(2, 3)];
-    return { args: [filled([...a, k]), filled(chance.of([[k + 1, 2], [k + 1], []]))], gives: null };
-  },
-});
-
-properties("linear algebra", {
-  ...rows("linalg.cholesky linalg.inv", square((n) => [[n, n]])),
-  ...rows("linalg.det", square(() => [[]])),
-  ...rows("linalg.slogdet", square(() => [[], []])),
-  ...rows("linalg.eigh", square((n) => [[n], [n, n]])),
-  ...rows("linalg.eigvalsh", square((n) => [[n]])),
-  ...rows("linalg.pinv", matrices((m, n) => [[n, m]])),
-  ...rows("linalg.qr", matrices((m, n) => [[m, Math.min(m, n)], [Math.min(m, n), n]])),
-  "linalg.qr (complete)": matrices((m, n) => [[m, m], [m, n]], "any", [true])(),
-  ...rows("linalg.svd", matrices((m, n) => [[m, Math.min(m, n)], [Math.min(m, n)], [Math.min(m, n), n]])),
-  "linalg.svd (full)": matrices((m, n) => [[m, m], [Math.min(m, n)], [n, n]], "any", [true])(),
-  ...rows("linalg.svdvals", matrices((m, n) => [[Math.min(m, n)]])),
-  "linalg.matrixRank": (chance) => {
-    const [batch, m, n] = [chance.shape(0, 2), chance.whole(0, 3), chance.whole(0, 3)];
-    return one([filled([...batch, m, n])], batch, "i32");
-  },
-  "linalg.matrixPower": (chance) => {
-    const [batch, n] = [chance.shape(0, 2), chance.whole(0, 3)];
-    return one([definite(batch, n), chance.whole(-3, 4)], [...batch, n, n], "f32");
-  },
-  "linalg.solve": (chance) => {
-    const [[a, b], batch] = chance.broadcast(2) as [[number[], number[]], number[]];
-    const [n, k] = [chance.whole(0, 3), chance.whole(0, 3)];
-    // A vector alone is one right-hand side, whatever the batch of matrices.
-    return chance.whole(0, 2) === 0 ? one([definite(a, n), filled([n])], [...a, n], "f32") : one([definite(a, n), filled([...b, n, k])], [...batch, n, k], "f32");
-  },
-  diagonal: (chance) => {
-    const [x, shape, dtype] = anything(chance, 2);
-    const [m, n, offset] = [shape.at(-2) as number, shape.at(-1) as number, chance.whole(-5, 5)];
-    const long = Math.max(0, Math.min(m + Math.min(offset, 0), n - Math.max(offset, 0)));
-    return one([x, offset, -2, -1], [...shape.slice(0, -2), long], dtype);
-  },
-  trace: (chance) => {
-    const [shape, dtype] = [chance.shape(2), chance.of(NUMERIC)];
-    return one([filled(shape, dtype), chance.whole(-5, 5), -2, -1], shape.slice(0, -2), accumulated(dtype));
-  },
-  "linalg.matrixNorm": (chance) => {
-    const [batch, keepdims, order] = [chance.shape(0, 2), chance.whole(0, 1) === 1, chance.of(["fro", "nuc", 1, -1, 2, -2, Infinity, -Infinity])];
-    return one([filled([...batch, 2, 3]), order, { keepdims }], keepdims ? [...batch, 1, 1] : batch, "f32");
-  },
-  "linalg.vectorNorm": (chance) => {
-    const [shape, keepdims, order] = [chance.shape(), chance.whole(0, 1) === 1, chance.of([0, 1, 2, 3, 0.5, -1, Infinity, -Infinity])];
-    const axes = chance.axes(shape.length);
-    const args = [filled(shape), order, axes, { keepdims }];
-    const result = reduced(shape, axes, keepdims);
-    const isOpen = folded(shape, axes) === 0 && Math.abs(order) === Infinity && size(result) > 0;
-    return isOpen ? { args, gives: null } : one(args, result, "f32");
-  },
-});
-
-properties("matrices that are none, or not square, are refused by", {
-  ...rows("linalg.cholesky linalg.inv linalg.det linalg.slogdet linalg.eigh linalg.eigvalsh", () => (chance) => ({ args: [filled([...chance.shape(0, 2), ...chance.of([[2, 3], [1, 2], [3, 0]])])], gives: null })),
-  ...rows("linalg.qr linalg.svd linalg.svdvals linalg.pinv linalg.matrixRank linalg.matrixNorm", () => (chance) => ({ args: [filled(chance.shape(0, 1))], gives: null })),
-  ...rows("linalg.matrixPower", () => (chance) => ({ args: [filled([...chance.shape(0, 2), 2, 3]), chance.of([2, -1])], gives: null })),
-  ...rows("linalg.solve", () => (chance) => ({ args: chance.of([[filled([2, 3]), filled([2])], [filled([2, 2]), filled([3])], [filled([2]), filled([2])]]), gives: null })),
-});
-
-// ── Fourier transforms ───────────────────────────────────────────────────────
-
-const half = (n: number) => Math.floor(n / 2) + 1;
-/** A shape without zeros: a transform of nothing is refused. */
-const filledShape = (chance: Chance, least = 1) => chance.shape(least, 3).map((extent) => Math.max(1, extent));
-const NORMS = ["backward", "ortho", "forward"] as const;
-const pair = (shape: Shape, dtype: DType = "f32"): [Shape, DType][] => [[shape, dtype], [shape, dtype]];
-
-properties("Fourier transforms", {
-  ...rows("fft.fft fft.ifft fft.rfft fft.irfft fft.hfft fft.ihfft", (name) => (chance) => {
-    const shape = filledShape(chance);
-    const [axis, isGiven] = [chance.axis(shape.length), chance.whole(0, 1) === 1];
-    const own = shape.at(axis) as number;
-    const isShort = /irfft|\.hfft/.test(name);
-    const n = isGiven ? chance.whole(1, 6) : isShort ? 2 * (own - 1) : own;
-    const input = /\.(fft|ifft|irfft|hfft)$/.test(name) && chance.whole(0, 1) ? new Complex(filled(shape), filled(shape)) : filled(shape);
-    const args = [input, isGiven ? n : undefined, axis, chance.of(NORMS)];
-    // Of one number without a length the result would have none.
-    if (n === 0) return { args, gives: null };
-    const result = shape.with(axis, /\.(rfft|ihfft)$/.test(name) ? half(n) : n);
-    return { args, gives: isShort ? [[result, "f32"]] : pair(result) };
-  }),
-  ...rows("fft.fftn fft.ifftn fft.rfftn fft.irfftn", (name) => (chance) => {
-    const shape = filledShape(chance);
-    const axes = chance.order(shape.length).slice(0, chance.whole(1, shape.length));
-    const isGiven = chance.whole(0, 1) === 1;
-    const isShort = name === "fft.irfftn";
-    const lengths = axes.map((axis, n) => (isGiven ? chance.whole(1, 5) : isShort && n === axes.length - 1 ? 2 * ((shape[axis] as number) - 1) : (shape[axis] as number)));
-    const args = [filled(shape), isGiven ? lengths : undefined, axes.map((axis) => axis - chance.whole(0, 1) * shape.length), chance.of(NORMS)];
-    if (lengths.includes(0)) return { args, gives: null };
-    const result = axes.reduce((made, axis, n) => made.with(axis, name === "fft.rfftn" && n === axes.length - 1 ? half(lengths[n] as number) : (lengths[n] as number)), [...shape]);
-    return { args, gives: isShort ? [[result, "f32"]] : pair(result) };
-  }),
-  ...rows("fft.fftfreq fft.rfftfreq", (name) => (chance) => {
-    const n = chance.whole(1, 9);
-    return one([n, 0.5], [name === "fft.fftfreq" ? n : half(n)], "f32");
-  }),
-  ...rows("fft.fftshift fft.ifftshift", () => (chance) => {
-    const [x, shape, dtype] = anything(chance);
-    return one([x, chance.axes(shape.length)], shape, dtype);
-  }),
-  "fft.fft (of no elements)": (chance) => ({ args: [filled([...chance.shape(0, 2), 0])], gives: null }),
-  "fft.fft (along no axis)": (chance) => {
-    const shape = filledShape(chance);
-    return { args: [filled(shape), undefined, outside(chance, shape.length)], gives: null };
   },
 });
