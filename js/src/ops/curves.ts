@@ -41,6 +41,8 @@ export function convolve(a: Operand, b: Operand, overlap: Overlap = "full"): Ten
 /**
  * The correlation of two vectors: the convolution with the second reversed.
  *
+ * Takes any dtype; gives the promoted dtype. Differentiable; `vmap` batches it.
+ *
  * @example
  * correlate([1, 2, 3], [0, 1, 0.5]); // [3.5]
  */

@@ -7,7 +7,7 @@ import { AxisError, ShapeError, ValueError } from "../errors.js";
 import { tensor, text } from "./kinds.js";
 import { concat } from "./join.js";
 import { composed, lend, lifted } from "./lift.js";
-import { invoke, operation } from "./operation.js";
+import { invoke, operation, type Call } from "./operation.js";
 import { broadcastTo, permute } from "./view.js";
 
 const reversed = operation("transpose", tensor);
@@ -162,13 +162,14 @@ export function pad(x: Operand, widths: number | readonly [number, number] | rea
   const filling = isBorder ? 0 : numberOf("pad", "the value, a number or the name of a border,", value);
   const list = typeof widths === "number" ? [[widths, widths]] : listOf("pad", "a width or a list of pairs", widths);
   const pairs = (typeof list[0] === "number" ? [list] : list).map(pairOf);
-  return invoke(isBorder ? { ...continued, name: "pad" } : padded, (call) => {
+  const fill = (call: Call) => {
     call.tensor(x);
     const rank = x instanceof Tensor ? x.ndim : core().shape(call.numbers[0] as number).length;
     call.list((pairs.length === 1 ? new Array<readonly number[]>(rank).fill(pairs[0] as readonly number[]) : pairs).flat());
     if (isBorder) text("the mode")(call, value);
     else call.put(filling);
-  });
+  };
+  return isBorder ? composed("pad", () => invoke(continued, fill)) : invoke(padded, fill);
 }
 
 function pairOf(pair: unknown): readonly number[] {
