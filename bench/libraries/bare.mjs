@@ -1,5 +1,6 @@
 // What do uploads and reads take that no library is in the way of? WebGPU's own calls, for those two kinds of work alone.
 
+import { sampled } from "../compare.mjs";
 import { at, timed, Unsupported } from "./library.mjs";
 
 // WebGPU's numbers, which the types of the DOM do not name.
@@ -33,10 +34,10 @@ export const library = {
       gpu.queue.writeBuffer(buffer, 0, /** @type {Float32Array<ArrayBuffer>} */ (data));
       return buffer;
     };
-    const read = async (/** @type {number} */ size) => {
+    const read = async (/** @type {number} */ size, /** @type {number} */ from = 0) => {
       const staging = gpu.createBuffer({ size, usage: MAP_READ | COPY_DST });
       const encoder = gpu.createCommandEncoder();
-      encoder.copyBufferToBuffer(buffer, 0, staging, 0, size);
+      encoder.copyBufferToBuffer(buffer, from, staging, 0, size);
       gpu.queue.submit([encoder.finish()]);
       await staging.mapAsync(MAP_READ);
       const copy = new Float32Array(staging.getMappedRange().slice(0));
@@ -49,6 +50,7 @@ export const library = {
       buffer.destroy();
       return timed(() => ((buffer = put()), read(4)));
     };
-    return { once, sample: () => read(bytes), dispose: () => buffer.destroy() };
+    const sample = () => sampled(data.length, (start, end) => read(4 * (end - start), 4 * start));
+    return { once, sample, dispose: () => buffer.destroy() };
   },
 };
