@@ -17,7 +17,7 @@ const CORE: &str = "weft_wasm";
 /// The part of the WebAssembly that is fetched when something in it is called, as files name it, and the paths of the functions that it has: what
 /// few need, or nobody at once.
 const REST: &str = "weft_wasm_rest.wasm";
-const APART: [&str; 77] = [
+const APART: [&str; 78] = [
     "weft::op::table::rare::",
     "weft::linalg::",
     "weft::fft::",
@@ -27,6 +27,7 @@ const APART: [&str; 77] = [
     "weft::bits::",
     "weft::border::",
     "weft::resize::",
+    "weft::named::",
     "weft::einsum::",
     "weft::places::",
     "weft::put::",

@@ -29,12 +29,19 @@ impl Runtime {
         weft_ir::check_room(OP, room)?;
         let mut room = vec![0; room as usize];
         inner.store(bytes, |buffer, doubts| {
+            if room.len() as u64 == bytes {
+                fill(0, &mut room);
+                return inner.write(buffer, 0, &room, doubts);
+            }
+            // One scope for all pieces, since each is written at once.
+            let scope = inner.gpu.health.error_scope(&inner.gpu.device, doubts);
             for start in (0..bytes).step_by(room.len()) {
                 let left = (bytes - start) as usize;
                 let piece = if left < room.len() { &mut room[..left] } else { &mut room[..] };
                 fill(start, piece);
-                inner.write(buffer, start, piece, doubts);
+                inner.write(buffer, start, piece, &None);
             }
+            scope.end();
         })
     }
 

@@ -2,6 +2,7 @@
 
 use crate::build;
 use crate::join;
+use crate::named::by_name;
 use crate::tensor::Tensor;
 use weft_ir::{Error, Result, Shape};
 
@@ -58,11 +59,7 @@ impl Border {
 
     /// By name. Errors with `Value` for another.
     pub fn parse(op: &str, name: &str) -> Result<Border> {
-        let found = BORDERS.iter().find(|(known, _)| *known == name).map(|&(_, border)| border);
-        found.ok_or_else(|| {
-            let names: Vec<&str> = BORDERS.iter().map(|(known, _)| *known).collect();
-            Error::value(op, format!("the border is one of {}, got \"{name}\"", names.join(", ")))
-        })
+        by_name(op, "border", &BORDERS, name)
     }
 
     /// The place within an axis of `extent` that stands for one beyond it.

@@ -45,8 +45,7 @@ impl Device {
     pub(crate) fn flush(&self, name: &str, asked: &[NodeId]) -> Result<()> {
         self.collect();
         let cells = self.held_by_cells();
-        let mut carried = carried_along(&self.graph(), &cells);
-        carried.extend(self.shared_with_siblings(asked));
+        let carried = self.carried(asked, &cells);
         let done = self.choose_roots(name, asked, &cells, &carried).and_then(|roots| self.run_roots(roots));
         if done.is_err() && !carried.is_empty() {
             // What nobody asked for must not fail those who asked: it is left to whoever reads it.
@@ -59,6 +58,13 @@ impl Device {
         self.tick();
         self.collect();
         Ok(())
+    }
+
+    /// What a flush of `asked` stores that nobody asked for.
+    fn carried(&self, asked: &[NodeId], cells: &[NodeId]) -> Vec<NodeId> {
+        let mut carried = carried_along(&self.graph(), cells);
+        carried.extend(self.shared_with_siblings(asked));
+        carried
     }
 
     /// Computes these alone, with what is worth keeping below them: no parameter, nothing carried, no cut.
@@ -241,7 +247,7 @@ impl Device {
     pub(crate) fn pending_program(&self, name: &str, asked: &[NodeId]) -> Result<TensorProgram> {
         self.collect();
         let cells = self.held_by_cells();
-        let carried = carried_along(&self.graph(), &cells);
+        let carried = self.carried(asked, &cells);
         let mut roots = self.choose_roots(name, asked, &cells, &carried)?.order;
         let graph = self.graph();
         roots.retain(|&root| needs_computing(&graph, root));

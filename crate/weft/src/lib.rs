@@ -84,6 +84,7 @@ mod join;
 mod journal;
 mod ledger;
 pub mod linalg;
+mod named;
 mod nan;
 pub mod nn;
 pub mod op;

@@ -1,6 +1,7 @@
 //! Below what lies a share of the elements? Each line is sorted, and the two elements that the share falls between are joined.
 
 use crate::build;
+use crate::named::by_name;
 use crate::operand::Operand;
 use crate::order;
 use crate::tensor::Tensor;
@@ -59,11 +60,25 @@ const METHODS: [(&str, Between); 13] = [
 impl Between {
     /// By name, as NumPy writes it. Errors with `Value` for another.
     pub fn parse(name: &str) -> Result<Between> {
-        let found = METHODS.iter().find(|(known, _)| *known == name).map(|&(_, method)| method);
-        found.ok_or_else(|| {
-            let names: Vec<&str> = METHODS.iter().map(|(known, _)| *known).collect();
-            Error::value("quantile", format!("the method is one of {}, got \"{name}\"", names.join(", ")))
-        })
+        by_name("quantile", "method", &METHODS, name)
+    }
+
+    /// The positions of the elements that a position falls between, and how far it is from the first to the second: `place` does the same with tensors.
+    fn neighbours(self, at: f64) -> [f64; 3] {
+        let floor = at.floor();
+        let fraction = at - floor;
+        match self {
+            Between::Lower => [floor, floor, fraction],
+            Between::Higher | Between::InvertedCdf => [at.ceil(), at.ceil(), fraction],
+            Between::Nearest => [at.round_ties_even(), at.round_ties_even(), fraction],
+            Between::ClosestObservation => {
+                let nearest = (at + 1.0).round_ties_even() - 1.0;
+                [nearest, nearest, fraction]
+            }
+            Between::Midpoint => [floor, floor + 1.0, fraction.ceil() * 0.5],
+            Between::AveragedInvertedCdf => [floor, floor + 1.0, fraction.ceil() * 0.5 + 0.5],
+            _ => [floor, floor + 1.0, fraction],
+        }
     }
 
     /// The position of a share q among n elements is q · (n + the first) + the second.
@@ -187,35 +202,31 @@ fn place(name: &str, q: &Operand, sorted: &Tensor, between: Between, leaves_out:
     let shape = Shape::checked(name, &shape)?;
     let whole = |x: &Tensor| build::expand(name, x, &shape);
     let (more, from) = between.line();
-    let known = match *q {
-        Operand::Number(share) if !(0.0..=1.0).contains(&share) => {
+    if let Operand::Number(share) = *q {
+        if !(0.0..=1.0).contains(&share) {
             return Err(Error::value(name, format!("{} is no share between 0 and 1", Decimal::from(share))));
         }
-        // Where it is known, it is found in f64.
-        Operand::Number(share) if !leaves_out => Some(share * (length as f64 + more) + from),
-        _ => None,
-    };
-    // What is known is two numbers, of f32 each, whose fraction is as exact as it can be.
-    let (floor, fraction, last) = match known {
-        Some(at) => {
-            let number = |x: f64| whole(&device.scalar(Literal::F32(x as f32)));
-            (number(at.floor())?, number(at - at.floor())?, number((length - 1) as f64)?)
+        if !leaves_out {
+            // Where it is known, it is found in f64: of more than 2²⁴ elements f32 has not every position.
+            let [low, high, fraction] = between.neighbours(share * (length as f64 + more) + from);
+            let index =
+                |at: f64| whole(&device.scalar(Literal::I32(at.clamp(0.0, (length - 1) as f64) as i32)));
+            let fraction = whole(&device.scalar(Literal::F32(fraction as f32)))?;
+            return Ok(Neighbours { low: index(low)?, high: index(high)?, fraction });
         }
-        None => {
-            let q = build::reshape(name, &q.to_tensor(name, device, DType::F32)?, &[shares].into())?;
-            let count = match leaves_out {
-                false => build::constant_like(name, &q, Literal::F32(length as f32))?,
-                true => {
-                    let numbers = build::unary(name, Unary::IsNan, sorted)?.logical_not()?;
-                    build::cast(name, &numbers.sum(Some(&[-1]), true)?, DType::F32)?
-                }
-            };
-            let at = whole(&q.clip(Some(0.0), Some(1.0))?)?.mul(whole(&count.add(more)?)?)?.add(from)?;
-            let floor = at.floor()?;
-            let fraction = at.sub(&floor)?;
-            (floor, fraction, whole(&count.sub(1.0)?.clip(Some(0.0), None)?)?)
+    }
+    let q = build::reshape(name, &q.to_tensor(name, device, DType::F32)?, &[shares].into())?;
+    let count = match leaves_out {
+        false => build::constant_like(name, &q, Literal::F32(length as f32))?,
+        true => {
+            let numbers = build::unary(name, Unary::IsNan, sorted)?.logical_not()?;
+            build::cast(name, &numbers.sum(Some(&[-1]), true)?, DType::F32)?
         }
     };
+    let at = whole(&q.clip(Some(0.0), Some(1.0))?)?.mul(whole(&count.add(more)?)?)?.add(from)?;
+    let last = whole(&count.sub(1.0)?.clip(Some(0.0), None)?)?;
+    let floor = at.floor()?;
+    let fraction = at.sub(&floor)?;
     let up = fraction.ceil()?;
     let next = floor.add(1.0)?;
     let (low, high) = match between {
@@ -225,7 +236,7 @@ fn place(name: &str, q: &Operand, sorted: &Tensor, between: Between, leaves_out:
             (ceil.clone(), ceil)
         }
         Between::Nearest => {
-            let nearest = floor.add(&fraction)?.round()?;
+            let nearest = at.round()?;
             (nearest.clone(), nearest)
         }
         Between::ClosestObservation => {
@@ -240,7 +251,7 @@ fn place(name: &str, q: &Operand, sorted: &Tensor, between: Between, leaves_out:
         _ => fraction,
     };
     let index = |at: &Tensor| {
-        let above = build::binary(name, Binary::Max, at, &at.mul(0.0)?)?;
+        let above = at.clip(Some(0.0), None)?;
         build::cast(name, &build::binary(name, Binary::Min, &above, &last)?, DType::I32)
     };
     Ok(Neighbours { low: index(&low)?, high: index(&high)?, fraction })

@@ -1,6 +1,7 @@
 //! Tensors of samples, such as pictures, with other extents: each axis is a product with a matrix of weights, as `jax.image.resize` has it, with
 //! samples at the centres of their cells.
 
+use crate::named::by_name;
 use crate::tensor::Tensor;
 use std::f64::consts::PI;
 use weft_ir::{Error, Result, Shape};
@@ -21,18 +22,17 @@ pub enum Between {
 impl Between {
     /// By name. Errors with `Value` for another.
     pub fn parse(name: &str) -> Result<Between> {
-        Ok(match name {
-            "nearest" => Between::Nearest,
-            "linear" | "bilinear" | "trilinear" => Between::Linear,
-            "cubic" | "bicubic" => Between::Cubic,
-            "lanczos3" => Between::Lanczos(3),
-            "lanczos5" => Between::Lanczos(5),
-            _ => {
-                let what =
-                    format!("the method is nearest, linear, cubic, lanczos3 or lanczos5, got \"{name}\"");
-                return Err(Error::value("resizeImage", what));
-            }
-        })
+        let all = [
+            ("nearest", Between::Nearest),
+            ("linear", Between::Linear),
+            ("bilinear", Between::Linear),
+            ("trilinear", Between::Linear),
+            ("cubic", Between::Cubic),
+            ("bicubic", Between::Cubic),
+            ("lanczos3", Between::Lanczos(3)),
+            ("lanczos5", Between::Lanczos(5)),
+        ];
+        by_name("resizeImage", "method", &all, name)
     }
 
     /// The weight of a sample that is `x` samples away.
