@@ -18,6 +18,7 @@ mod radix;
 mod rows;
 mod scan;
 mod scatter;
+mod scatter_sums;
 mod shared_tiles;
 mod sliced;
 mod sort;

@@ -4,36 +4,34 @@
 //!
 //! - *set*: the number of the last update to each row, found by maximum; then each element takes that update, or stays;
 //! - *minimum, maximum* of floats: unsigned integers in the order of the floats, with NaN beyond all;
-//! - *sums* of floats: whole multiples of a quantum that the largest exponent of each place decides (as of J. Demmel and H. D. Nguyen, "Parallel
-//!   Reproducible Summation", 2015), in 64 bits: what a place's lower word was before tells whether it carries into the higher one, and as many updates
-//!   carry in whatever order. At least 31 bits below the largest are kept, and 38 of up to 2²⁴ updates, so that the sum is nearer than one of floats in
-//!   order is bound to be.
+//! - *sums* of floats: see `scatter_sums.rs`.
 //!
 //! No invocation waits for another, and there is no loop: nothing here depends on the progress of other workgroups.
 
+use super::scatter_sums::FloatSum;
 use super::{
-    Anchored, Family, Lowered, Numbers, Problem, Stage, close_guard, each_invocation, grid, store_all,
+    Anchored, Family, Lowered, Numbers, Problem, Stage, close_guard, each_invocation, each_workgroup, grid,
+    guard, store_all,
 };
 use crate::accumulate::combine;
 use crate::elementwise::storage_dtype;
 use crate::eval::{Binding, Evaluator};
 use crate::fuse::Domain;
 use crate::limits::LONGEST_WALK;
-use weft_ir::kernel::{ArrayId, AtomicOp, BinaryOp, Expr, ExprId, Function, Space, Stmt, UnaryOp};
+use weft_ir::kernel::{AtomicOp, BinaryOp, Expr, ExprId, Function, Space, Stmt};
 use weft_ir::op::{Op, ReduceOp, ScatterOp};
 use weft_ir::program::ProgramId;
 use weft_ir::{DType, Literal, Shape};
 
-const WORKGROUP: u32 = 256;
-/// Bits of a float sum that are kept below the largest update's, at most: what a float's words are made of is exact then.
-const MOST_KEPT: u32 = 38;
-/// What the higher word of a float sum counts.
-const WORD: f32 = 4_294_967_296.0;
-/// The exponent of infinities and NaN.
-const NOT_FINITE: u32 = 255;
-
-/// Nanoseconds: of an update or element, of a dispatch more, and of a look at an index by every element; the last on software too.
+pub(super) const WORKGROUP: u32 = 256;
+/// Updates of an invocation where there are many: fewer workgroups, and more loads under way.
+const EACH_OF_MANY: u32 = 4;
+const MANY: usize = 1 << 16;
+/// Nanoseconds: of an update or element, of an update of a float sum without a window for those of all places and with one, of a dispatch more, and of a
+/// look at an index by every element; the last on software too.
 const EACH: f64 = 0.01;
+const SUMMED: f64 = 0.037;
+const SUMMED_NEAR: f64 = 0.022;
 const DISPATCH: f64 = 1500.0;
 const LOOK: f64 = 0.0005;
 const LOOK_OF_SOFTWARE: f64 = 0.5;
@@ -93,7 +91,8 @@ impl Family for Scatter {
     }
 
     fn numbers(&self) -> &'static [&'static str] {
-        &["workgroup"]
+        // Invocations of a workgroup, updates of each, and whether sums of floats have a window for those near the largest.
+        &["workgroup", "each", "near"]
     }
 
     fn anchor<'a>(&self, problem: &Problem<'a>) -> Option<Box<dyn Anchored + 'a>> {
@@ -103,35 +102,48 @@ impl Family for Scatter {
 
 impl Anchored for Puts {
     fn candidates(&self, _: &Problem<'_>) -> Vec<Numbers> {
-        vec![[WORKGROUP].into()]
+        let each = if self.updates.size() >= MANY { EACH_OF_MANY } else { 1 };
+        let near = [0, 1].into_iter().filter(|&near| near == 0 || self.is_float_sum());
+        near.map(|near| [WORKGROUP, each, near].into()).collect()
     }
 
-    fn cost(&self, problem: &Problem<'_>, _: &Numbers) -> f64 {
-        let passes = if self.is_float_sum() { 2.0 } else { 1.0 };
-        let work = self.shape.size() as f64 * 2.0 + self.updates.size() as f64 * 4.0 * passes;
-        let each = if problem.limits.fallback { 100.0 * EACH } else { EACH };
-        each * work + (1.0 + passes) * DISPATCH
+    fn cost(&self, problem: &Problem<'_>, numbers: &Numbers) -> f64 {
+        let [_, _, near] = numbers.get();
+        let (of_update, partials, dispatches) = match (self.is_float_sum(), near) {
+            (false, _) => (4.0 * EACH, 2.0, 2.0),
+            (true, 0) => (SUMMED, 3.0, 3.0),
+            (true, _) => (SUMMED_NEAR, 5.0, 4.0),
+        };
+        let work = self.shape.size() as f64 * partials * EACH + self.updates.size() as f64 * of_update;
+        (if problem.limits.fallback { 100.0 * work } else { work }) + dispatches * DISPATCH
     }
 
-    fn lower(&self, problem: &Problem<'_>, _: &Numbers) -> Lowered {
-        let firsts = self.firsts();
-        let words = if self.op == ScatterOp::Set { self.shape[self.axis] } else { self.shape.size() };
-        let mut stages = vec![self.fill(problem, words, &firsts)];
-        match (self.op, self.is_float_sum()) {
-            (ScatterOp::Set, _) => stages.push(self.claim(problem)),
-            (_, false) => {
-                stages.push(self.put(problem, |eval, place, value| self.combine_one(eval, place, value)))
-            }
-            (_, true) => {
-                stages.push(self.put(problem, |eval, place, value| {
-                    let exponent = exponent_of(eval, value);
-                    atomic(eval, AtomicOp::Max, 0, DType::U32, place, exponent);
-                }));
-                stages.push(self.put(problem, |eval, place, value| self.add_words(eval, place, value)));
-            }
+    fn lower(&self, problem: &Problem<'_>, numbers: &Numbers) -> Lowered {
+        let [_, each, near] = numbers.get();
+        if self.is_float_sum() {
+            return FloatSum { puts: self, each, near: near == 1 }.lower(problem);
         }
-        stages.push(self.finish(problem));
-        Lowered { stages, partials: vec![(words * 4) as u64; firsts.len()] }
+        let words = if self.op == ScatterOp::Set { self.shape[self.axis] } else { self.shape.size() };
+        let firsts = [(words, self.first())];
+        let put = match self.op {
+            ScatterOp::Set => self.claim(problem),
+            _ => self.put(
+                problem,
+                each,
+                |_| (),
+                |eval, (), at| {
+                    self.at_place(eval, at, |eval, place| {
+                        let value = self.update(eval, at);
+                        self.combine_one(eval, place, value);
+                    });
+                },
+            ),
+        };
+        let finish = self.finish(problem, |eval, at, i, base| match self.op {
+            ScatterOp::Set => self.last(eval, at, base),
+            _ => self.combined(eval, i, base),
+        });
+        Lowered { stages: vec![self.fill(problem, &firsts), put, finish], partials: vec![(words * 4) as u64] }
     }
 }
 
@@ -140,39 +152,34 @@ impl Puts {
         self.op == ScatterOp::Add && self.dtype == DType::F32
     }
 
-    /// Bits of a float sum that are kept below the largest update's, so that the sum of all updates fits 64 with its sign.
-    fn kept(&self) -> u32 {
-        let count = usize::BITS - (self.indices.size().max(1) - 1).leading_zeros();
-        (62 - count.min(31)).min(MOST_KEPT)
-    }
-
-    /// What partial results begin with.
-    fn firsts(&self) -> Vec<Literal> {
+    /// What a partial result begins with.
+    fn first(&self) -> Literal {
         match self.op {
-            ScatterOp::Set => vec![Literal::I32(-1)],
-            // The largest exponent, the lower word, and the higher.
-            ScatterOp::Add if self.dtype == DType::F32 => vec![Literal::U32(0); 3],
-            ScatterOp::Add => vec![Literal::zero(self.dtype)],
-            ScatterOp::Min if self.dtype == DType::F32 => vec![Literal::U32(u32::MAX)],
-            ScatterOp::Max if self.dtype == DType::F32 => vec![Literal::U32(0)],
-            ScatterOp::Min if self.dtype == DType::Bool => vec![Literal::U32(1)],
-            ScatterOp::Max if self.dtype == DType::Bool => vec![Literal::U32(0)],
-            ScatterOp::Min => vec![ReduceOp::Min.identity(self.dtype)],
-            ScatterOp::Max => vec![ReduceOp::Max.identity(self.dtype)],
+            ScatterOp::Set => Literal::I32(-1),
+            ScatterOp::Add => Literal::zero(self.dtype),
+            ScatterOp::Min if self.dtype == DType::F32 => Literal::U32(u32::MAX),
+            ScatterOp::Max if self.dtype == DType::F32 => Literal::U32(0),
+            ScatterOp::Min if self.dtype == DType::Bool => Literal::U32(1),
+            ScatterOp::Max if self.dtype == DType::Bool => Literal::U32(0),
+            ScatterOp::Min => ReduceOp::Min.identity(self.dtype),
+            ScatterOp::Max => ReduceOp::Max.identity(self.dtype),
         }
     }
 
-    /// Fills partial results with what they begin with.
-    pub fn fill(&self, problem: &Problem<'_>, words: usize, firsts: &[Literal]) -> Stage {
+    /// Fills partial results of so many words with what they begin with.
+    pub fn fill(&self, problem: &Problem<'_>, firsts: &[(usize, Literal)]) -> Stage {
+        let most = firsts.iter().map(|&(words, _)| words).max().expect("something is kept");
         problem.stage("scatter, first", WORKGROUP, |eval| {
-            let grid = grid(words.div_ceil(WORKGROUP as usize), problem.limits);
-            let (i, guard) = each_invocation(eval, "i", words, WORKGROUP, grid);
-            for (number, &first) in firsts.iter().enumerate() {
+            let grid = grid(most.div_ceil(WORKGROUP as usize), problem.limits);
+            let (i, outer) = each_invocation(eval, "i", most, WORKGROUP, grid);
+            for (number, &(words, first)) in firsts.iter().enumerate() {
+                let inside = guard(eval, i, words, most);
                 let array = eval.array(Binding::Partial(number), first.dtype(), Space::ReadWrite);
                 let first = eval.b.literal(first);
                 eval.b.push(Stmt::Store(array, i, first));
+                close_guard(eval, inside);
             }
-            close_guard(eval, guard);
+            close_guard(eval, outer);
             grid
         })
     }
@@ -193,26 +200,57 @@ impl Puts {
         (place, inside)
     }
 
-    /// An invocation for each update that has a place.
-    fn put(&self, problem: &Problem<'_>, combine: impl FnOnce(&mut Evaluator<'_>, ExprId, ExprId)) -> Stage {
-        let count = self.updates.size();
+    /// Goes through the updates, `each` of them in an invocation: what is found once for all of an invocation's, and what is done where each is.
+    pub fn put<T>(
+        &self,
+        problem: &Problem<'_>,
+        each: u32,
+        begin: impl FnOnce(&mut Evaluator<'_>) -> T,
+        mut one: impl FnMut(&mut Evaluator<'_>, &T, &[ExprId]),
+    ) -> Stage {
+        let (count, run) = (self.updates.size(), (WORKGROUP * each) as usize);
         problem.stage(&problem.name("scatter"), WORKGROUP, |eval| {
-            let grid = grid(count.div_ceil(WORKGROUP as usize), problem.limits);
-            let (number, guard) = each_invocation(eval, "update", count, WORKGROUP, grid);
-            let at = eval.b.unravel(number, &self.updates);
-            let after = self.axis + self.indices.rank();
-            let (place, inside) = self.target(eval, &at[self.axis..after]);
-            let value = eval.value(self.inputs[2], &at);
-            let value = eval.b.bind_anew("value", value);
-            let into = [&at[..self.axis], &[place], &at[after..]].concat();
-            let flat = eval.b.ravel(&into, &self.shape);
-            let flat = eval.b.bind_anew("into", flat);
-            combine(eval, flat, value);
-            eval.forget();
-            eval.b.close_if(inside);
-            close_guard(eval, guard);
+            let workgroups = count.div_ceil(run);
+            let grid = grid(workgroups, problem.limits);
+            let (group, lane, outer) = each_workgroup(eval, "group", workgroups, WORKGROUP, grid);
+            let begun = begin(eval);
+            let first = eval.b.index_scale(group, run as i64);
+            let first = eval.b.index_add(first, lane);
+            for turn in 0..each {
+                let number = eval.b.index_offset(first, i64::from(turn * WORKGROUP));
+                let number = eval.b.index_bind("update", number);
+                let inside = guard(eval, number, count, workgroups * run);
+                eval.b.index.set_range(number, 0, count as i64 - 1);
+                let at = eval.b.unravel(number, &self.updates);
+                one(eval, &begun, &at);
+                close_guard(eval, inside);
+            }
+            close_guard(eval, outer);
             grid
         })
+    }
+
+    /// An update, where it is in `at`.
+    pub fn update(&self, eval: &mut Evaluator<'_>, at: &[ExprId]) -> ExprId {
+        let value = eval.value(self.inputs[2], at);
+        eval.b.bind_anew("value", value)
+    }
+
+    /// Does something to the place of an update, if it has one.
+    pub fn at_place(
+        &self,
+        eval: &mut Evaluator<'_>,
+        at: &[ExprId],
+        then: impl FnOnce(&mut Evaluator<'_>, ExprId),
+    ) {
+        let after = self.axis + self.indices.rank();
+        let (place, inside) = self.target(eval, &at[self.axis..after]);
+        let into = [&at[..self.axis], &[place], &at[after..]].concat();
+        let flat = eval.b.ravel(&into, &self.shape);
+        let flat = eval.b.bind_anew("into", flat);
+        then(eval, flat);
+        eval.forget();
+        eval.b.close_if(inside);
     }
 
     /// An invocation for each index: the last to a row has it.
@@ -258,89 +296,19 @@ impl Puts {
         eval.b.select(nan, beyond, ordered)
     }
 
-    /// Adds an update's words to those of its place.
-    fn add_words(&self, eval: &mut Evaluator<'_>, place: ExprId, value: ExprId) {
-        let largest = eval.array(Binding::Partial(0), DType::U32, Space::Read);
-        let largest = eval.b.expr(Expr::Load(largest, place));
-        let largest = eval.b.bind_anew("largest", largest);
-        let limit = eval.b.literal(Literal::U32(NOT_FINITE));
-        let finite = eval.b.binary(BinaryOp::Lt, largest, limit);
-        eval.open();
-        // 2^(kept − exponent), the exponent without its bias.
-        let exponent = self.kept_exponent(eval, largest);
-        let whole = eval.b.literal(Literal::U32(self.kept() + 254));
-        let scale = eval.b.binary(BinaryOp::Sub, whole, exponent);
-        let scale = power_of_two(eval, scale);
-        let multiple = eval.b.binary(BinaryOp::Mul, value, scale);
-        let multiple = eval.b.unary(UnaryOp::Abs, multiple);
-        let multiple = eval.b.bind_anew("multiple", multiple);
-        // A float has 24 bits, so that both parts are exact.
-        let (word, part) = (eval.b.literal(Literal::F32(WORD)), eval.b.literal(Literal::F32(1.0 / WORD)));
-        let high = eval.b.binary(BinaryOp::Mul, multiple, part);
-        let high = eval.b.unary(UnaryOp::Floor, high);
-        let high = eval.b.bind_anew("high", high);
-        let above = eval.b.binary(BinaryOp::Mul, high, word);
-        let low = eval.b.binary(BinaryOp::Sub, multiple, above);
-        let words = [low, high].map(|part| eval.b.call(Function::F32ToU32, &[part]));
-        let zero = eval.b.literal(Literal::F32(0.0));
-        let negative = eval.b.binary(BinaryOp::Lt, value, zero);
-        let [low, high] = negated_if(eval, negative, words);
-        let lows = eval.array(Binding::Partial(1), DType::U32, Space::Atomic);
-        let before = eval.b.exchange("before", AtomicOp::Add, lows, place, low);
-        let after = eval.b.binary(BinaryOp::Add, before, low);
-        let carries = eval.b.binary(BinaryOp::Lt, after, low);
-        let carry = eval.b.cast(DType::U32, carries);
-        let up = eval.b.binary(BinaryOp::Add, high, carry);
-        let up = eval.b.bind_anew("up", up);
-        // Of most updates it is none.
-        let none = eval.b.literal(Literal::U32(0));
-        let some = eval.b.binary(BinaryOp::Ne, up, none);
-        eval.open();
-        atomic(eval, AtomicOp::Add, 2, DType::U32, place, up);
-        eval.forget();
-        eval.b.close_if(some);
-        eval.forget();
-        eval.b.close_if(finite);
-        // Infinities of either sign, and NaN as both.
-        let own = exponent_of(eval, value);
-        let infinite = eval.b.binary(BinaryOp::Eq, own, limit);
-        eval.open();
-        let zero = eval.b.literal(Literal::F32(0.0));
-        let nan = eval.b.call(Function::IsNan, &[value]);
-        for (word, relation) in [(1, BinaryOp::Gt), (2, BinaryOp::Lt)] {
-            let sign = eval.b.binary(relation, value, zero);
-            let has = eval.b.binary(BinaryOp::Or, nan, sign);
-            let one = eval.b.cast(DType::U32, has);
-            atomic(eval, AtomicOp::Max, word, DType::U32, place, one);
-        }
-        eval.forget();
-        eval.b.close_if(infinite);
-    }
-
-    /// The exponent that a quantum is made for, with its bias: such that the quantum is a normal number.
-    fn kept_exponent(&self, eval: &mut Evaluator<'_>, largest: ExprId) -> ExprId {
-        let least = eval.b.literal(Literal::U32(self.kept() + 1));
-        let most = eval.b.literal(Literal::U32(NOT_FINITE - 1));
-        let above = eval.b.binary(BinaryOp::Max, largest, least);
-        eval.b.binary(BinaryOp::Min, above, most)
-    }
-
-    /// An invocation for each element: what was there and what was put there, and all that follows.
-    fn finish(&self, problem: &Problem<'_>) -> Stage {
+    /// An invocation for each element: what was there and what was put there, which `found` tells, and all that follows.
+    pub fn finish(
+        &self,
+        problem: &Problem<'_>,
+        found: impl FnOnce(&mut Evaluator<'_>, &[ExprId], ExprId, ExprId) -> ExprId,
+    ) -> Stage {
         let size = self.shape.size();
         problem.stage(&problem.name("scatter, result"), WORKGROUP, |eval| {
             let grid = grid(size.div_ceil(WORKGROUP as usize), problem.limits);
             let (i, guard) = each_invocation(eval, "i", size, WORKGROUP, grid);
             let at = eval.b.unravel(i, &self.shape);
             let base = eval.value(self.inputs[0], &at);
-            let found = match self.op {
-                ScatterOp::Set => self.last(eval, &at, base),
-                _ if self.is_float_sum() => {
-                    let sum = self.sum_of_words(eval, i);
-                    eval.b.binary(BinaryOp::Add, base, sum)
-                }
-                _ => self.combined(eval, i, base),
-            };
+            let found = found(eval, &at, i, base);
             let found = eval.b.bind_anew("found", found);
             eval.define(self.anchor, &at, found);
             store_all(eval, &problem.cluster().outputs, &at, &problem.cluster().domain.shape);
@@ -372,7 +340,7 @@ impl Puts {
             ScatterOp::Min => ReduceOp::Min,
             ScatterOp::Max => ReduceOp::Max,
         };
-        let stored = self.firsts()[0];
+        let stored = self.first();
         let array = eval.array(Binding::Partial(0), stored.dtype(), Space::Read);
         let word = eval.b.expr(Expr::Load(array, i));
         let word = eval.b.bind_anew("word", word);
@@ -394,75 +362,17 @@ impl Puts {
         let untouched = eval.b.binary(BinaryOp::Eq, word, first);
         eval.b.select(untouched, base, both)
     }
-
-    /// What the words of an element add up to.
-    fn sum_of_words(&self, eval: &mut Evaluator<'_>, i: ExprId) -> ExprId {
-        let [largest, low, high] = [0, 1, 2].map(|number| {
-            let array: ArrayId = eval.array(Binding::Partial(number), DType::U32, Space::Read);
-            let word = eval.b.expr(Expr::Load(array, i));
-            eval.b.bind_anew("word", word)
-        });
-        let sign = eval.b.literal(Literal::U32(1 << 31));
-        let below = eval.b.binary(BinaryOp::Ge, high, sign);
-        // What cancels is gone before anything is rounded.
-        let [low_part, high_part] =
-            negated_if(eval, below, [low, high]).map(|word| eval.b.cast(DType::F32, word));
-        let word = eval.b.literal(Literal::F32(WORD));
-        let high_part = eval.b.binary(BinaryOp::Mul, high_part, word);
-        let size = eval.b.binary(BinaryOp::Add, high_part, low_part);
-        let opposite = eval.b.unary(UnaryOp::Neg, size);
-        let sum = eval.b.select(below, opposite, size);
-        let exponent = self.kept_exponent(eval, largest);
-        let kept = eval.b.literal(Literal::U32(self.kept()));
-        let quantum = eval.b.binary(BinaryOp::Sub, exponent, kept);
-        let quantum = power_of_two(eval, quantum);
-        let sum = eval.b.binary(BinaryOp::Mul, sum, quantum);
-        let zero = eval.b.literal(Literal::U32(0));
-        let [positive, negative] = [low, high].map(|flag| eval.b.binary(BinaryOp::Gt, flag, zero));
-        let both = eval.b.binary(BinaryOp::And, positive, negative);
-        let [nan, plus, minus] =
-            [0x7FC0_0000u32, 0x7F80_0000, 0xFF80_0000].map(|bits| eval.b.literal(Literal::U32(bits)));
-        let signed = eval.b.select(positive, plus, minus);
-        let special = eval.b.select(both, nan, signed);
-        let special = eval.b.call(Function::FromBits, &[special]);
-        let limit = eval.b.literal(Literal::U32(NOT_FINITE));
-        let finite = eval.b.binary(BinaryOp::Lt, largest, limit);
-        eval.b.select(finite, sum, special)
-    }
 }
 
 /// Combines into an element of partial results.
-fn atomic(eval: &mut Evaluator<'_>, op: AtomicOp, number: usize, dtype: DType, place: ExprId, value: ExprId) {
+pub(super) fn atomic(
+    eval: &mut Evaluator<'_>,
+    op: AtomicOp,
+    number: usize,
+    dtype: DType,
+    place: ExprId,
+    value: ExprId,
+) {
     let array = eval.array(Binding::Partial(number), dtype, Space::Atomic);
     eval.b.push(Stmt::Atomic { op, array, index: place, value, before: None });
-}
-
-/// The exponent of a float, with its bias.
-fn exponent_of(eval: &mut Evaluator<'_>, value: ExprId) -> ExprId {
-    let bits = eval.b.expr(Expr::Bitcast(DType::U32, value));
-    let (by, mask) = (eval.b.literal(Literal::U32(23)), eval.b.literal(Literal::U32(NOT_FINITE)));
-    let shifted = eval.b.binary(BinaryOp::Shr, bits, by);
-    eval.b.binary(BinaryOp::And, shifted, mask)
-}
-
-/// Two words, the lower first, or their opposite in two's complement.
-fn negated_if(eval: &mut Evaluator<'_>, negative: ExprId, [low, high]: [ExprId; 2]) -> [ExprId; 2] {
-    let (zero, all) = (eval.b.literal(Literal::U32(0)), eval.b.literal(Literal::U32(u32::MAX)));
-    let mask = eval.b.select(negative, all, zero);
-    let mask = eval.b.bind("mask", mask);
-    let low_bits = eval.b.binary(BinaryOp::Xor, low, mask);
-    let turned = eval.b.binary(BinaryOp::Sub, low_bits, mask);
-    let turned = eval.b.bind("low", turned);
-    let empty = eval.b.binary(BinaryOp::Eq, turned, zero);
-    let carries = eval.b.binary(BinaryOp::And, negative, empty);
-    let carry = eval.b.cast(DType::U32, carries);
-    let high_bits = eval.b.binary(BinaryOp::Xor, high, mask);
-    [turned, eval.b.binary(BinaryOp::Add, high_bits, carry)]
-}
-
-/// The float with such an exponent, which has its bias.
-fn power_of_two(eval: &mut Evaluator<'_>, exponent: ExprId) -> ExprId {
-    let by = eval.b.literal(Literal::U32(23));
-    let bits = eval.b.binary(BinaryOp::Shl, exponent, by);
-    eval.b.expr(Expr::Bitcast(DType::F32, bits))
 }

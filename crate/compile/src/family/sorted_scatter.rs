@@ -80,7 +80,7 @@ impl Anchored for Runs {
     fn lower(&self, problem: &Problem<'_>, _: &Numbers) -> Lowered {
         let none = Literal::U32(0);
         let stages = vec![
-            self.puts.fill(problem, self.places, &[none]),
+            self.puts.fill(problem, &[(self.places, none)]),
             self.walk_pieces(problem),
             self.join_pieces(problem),
             self.finish(problem),
