@@ -103,8 +103,7 @@ fn scatters_by_updates_compute_what_they_mean() {
     let variants = try_variants(scatters(), &[], |c| c.family().name() == "scatter");
     // Sums of floats have two, one of which has a window for what is near the largest.
     let add = |op: &Op| matches!(op, Op::Scatter { op: ScatterOp::Add, .. });
-    let is_float_sum =
-        |p: &TensorProgram| p.ids().any(|id| add(&p[id].op) && p[id].dtype == DType::F32);
+    let is_float_sum = |p: &TensorProgram| p.ids().any(|id| add(&p[id].op) && p[id].dtype == DType::F32);
     let sums = scatters().iter().filter(|(program, ..)| is_float_sum(program)).count();
     assert_eq!(variants, scatters().len() + sums);
 }
@@ -161,6 +160,31 @@ fn subgroups_of_any_size_compute_what_they_mean() {
 fn scans_compute_what_they_mean() {
     let variants = try_variants(scans(), &[], |c| c.family().name() == "scan");
     assert!(variants >= 100, "{variants} variants were tried");
+}
+
+#[test]
+fn scans_by_subgroups_of_any_size_compute_what_they_mean() {
+    let limits = Limits { subgroups: true, ..Limits::floor() };
+    let mut variants = 0;
+    for (program, buffers, scalars) in scans() {
+        let expected = interpret::run::<f32>(&program, &buffers, &scalars).unwrap();
+        for (number, size) in [4, 8, 32, 128].into_iter().enumerate() {
+            let choose = |_: &Problem<'_>, candidates: &[Candidate]| {
+                let by_subgroups: Vec<&Candidate> =
+                    candidates.iter().filter(|c| c.choice.get("subgroups") == Some(1)).collect();
+                by_subgroups
+                    .get(number % by_subgroups.len().max(1))
+                    .map_or(candidates[0].choice, |c| c.choice)
+            };
+            let executable = compile_with(&program, &limits, &[], &choose).unwrap();
+            variants += executable.kernels.iter().filter(|kernel| kernel.uses_subgroups()).count();
+            let (found, _) = run_in_subgroups(&executable, &words(&buffers), &scalars, size);
+            for (n, got) in found.iter().enumerate() {
+                assert!(same(got, &expected[n]), "subgroups of {size}, output {n}\n{program}\n{executable}");
+            }
+        }
+    }
+    assert!(variants >= 12, "{variants} kernels with subgroups were tried");
 }
 
 #[test]

@@ -17,6 +17,7 @@ mod online_rows;
 mod radix;
 mod rows;
 mod scan;
+mod scan_subgroups;
 mod scatter;
 mod scatter_sums;
 mod shared_tiles;

@@ -16,6 +16,7 @@ use crate::positions::Positions;
 use weft_ir::HashMap;
 use weft_ir::Shape;
 use weft_ir::kernel::{ArrayId, BinaryOp, ExprId, Space, Stmt};
+use weft_ir::op::{Op, ReduceOp};
 use weft_ir::program::ProgramId;
 
 /// Partial results that a first stage may leave.
@@ -45,6 +46,9 @@ const FROM_CACHE: f64 = 0.6;
 /// Invocations that share a row where rows that lie side by side share a workgroup of so many: each reads what lies beside what its neighbours read.
 const ACROSS: [u32; 3] = [8, 16, 32];
 const WORKGROUP_ACROSS: u32 = 256;
+
+/// What it takes where subgroups combine what invocations found, in elements.
+const OF_SUBGROUPS: f64 = 2.0;
 
 /// The family.
 pub struct Rows;
@@ -116,6 +120,15 @@ impl Reductions {
         let team = (parts / 4).next_power_of_two().clamp(32, 256);
         let teams = [1, team].into_iter().chain(across);
         teams.min_by(|a, b| cost(a).total_cmp(&cost(b))).expect("there are some")
+    }
+
+    /// Whether subgroups combine what invocations found.
+    fn is_of_subgroups(&self, problem: &Problem<'_>) -> bool {
+        let is = |id: &ProgramId| match problem.program[*id].op {
+            Op::Reduce { op, .. } => matches!(op, ReduceOp::Sum | ReduceOp::Max | ReduceOp::Min),
+            _ => false,
+        };
+        self.levels.iter().flatten().all(is)
     }
 
     /// How often each row is walked.
@@ -301,7 +314,14 @@ impl Reductions {
         // Neighbouring invocations should read neighbouring elements. What a barrier costs in elements.
         let (apart, barrier) = if problem.limits.fallback { (1.0, 200.0) } else { (8.0, 2.0) };
         let load = if self.is_strided() == (lanes > 1.0) && !is_across { apart } else { 1.0 };
-        let tree = if lanes > 1.0 { lanes.log2() * barrier } else { 0.0 };
+        let tree = match (
+            lanes > 1.0,
+            problem.limits.subgroups && !problem.limits.fallback && self.is_of_subgroups(problem),
+        ) {
+            (false, _) => 0.0,
+            (true, true) => OF_SUBGROUPS,
+            (true, false) => lanes.log2() * barrier,
+        };
         waves(problem, rows * lanes) * passes * ((length / lanes).ceil() * load + tree)
     }
 }

@@ -9,7 +9,7 @@
 use super::ladder::Ladder;
 use super::{
     Anchored, Family, Lowered, Numbers, Problem, Stage, close_guard, each_invocation, each_workgroup, grid,
-    store_all,
+    scan_subgroups, store_all,
 };
 use crate::accumulate::combine;
 use crate::elementwise::storage_dtype;
@@ -37,18 +37,18 @@ const APART: f64 = 0.02;
 pub struct Scan;
 
 /// A scan taken apart.
-struct Rows {
-    anchor: ProgramId,
-    input: ProgramId,
-    scan: op::Scan,
-    dtype: DType,
-    shape: Shape,
+pub(super) struct Rows {
+    pub anchor: ProgramId,
+    pub input: ProgramId,
+    pub scan: op::Scan,
+    pub dtype: DType,
+    pub shape: Shape,
     /// Extents before the axis and after it.
-    outer: Shape,
+    pub outer: Shape,
     inner: Shape,
     extent: usize,
     /// Elements of a row, of which the last of a line may have fewer.
-    length: usize,
+    pub length: usize,
 }
 
 impl Family for Scan {
@@ -57,8 +57,9 @@ impl Family for Scan {
     }
 
     fn numbers(&self) -> &'static [&'static str] {
-        // Invocations of a workgroup, those that share a row, and the elements that each holds: none where it walks its row alone.
-        &["workgroup", "lanes", "each"]
+        // Invocations of a workgroup, those that share a row, the elements that each holds: none where it walks its row alone; and whether subgroups
+        // add up what comes before.
+        &["workgroup", "lanes", "each", "subgroups"]
     }
 
     fn anchor<'a>(&self, problem: &Problem<'a>) -> Option<Box<dyn Anchored + 'a>> {
@@ -82,7 +83,7 @@ impl Family for Scan {
 
 impl Anchored for Rows {
     fn candidates(&self, problem: &Problem<'_>) -> Vec<Numbers> {
-        let mut found = vec![[SERIAL_WORKGROUP, 1, 0].into()];
+        let mut found = vec![[SERIAL_WORKGROUP, 1, 0, 0].into()];
         if self.inner.size() != 1 || self.shape.size() == 0 {
             return found;
         }
@@ -91,7 +92,10 @@ impl Anchored for Rows {
                 let each = self.length.div_ceil(lanes as usize);
                 // More lanes than that would have nothing to do.
                 if each <= MOST_HELD && (each >= 4 || lanes == 1) {
-                    found.push([workgroup, lanes, each as u32].into());
+                    found.push([workgroup, lanes, each as u32, 0].into());
+                    if lanes == workgroup && scan_subgroups::suits(self, problem, workgroup, each as u32) {
+                        found.push([workgroup, lanes, each as u32, 1].into());
+                    }
                 }
             }
         }
@@ -99,7 +103,7 @@ impl Anchored for Rows {
     }
 
     fn cost(&self, problem: &Problem<'_>, numbers: &Numbers) -> f64 {
-        let [workgroup, lanes, each] = numbers.get();
+        let [workgroup, lanes, each, subgroups] = numbers.get();
         let size = self.shape.size() as f64;
         if each == 0 {
             let apart = if self.inner.size() == 1 && !problem.limits.fallback { APART } else { ELEMENT };
@@ -107,6 +111,10 @@ impl Anchored for Rows {
         }
         if problem.limits.fallback {
             return f64::INFINITY;
+        }
+        if subgroups == 1 {
+            // The more elements an invocation has, the fewer of them are under way at once.
+            return ELEMENT * size * (1.0 + 0.005 * f64::from(each));
         }
         // Rounds of barriers, in elements; of few elements each invocation has less to hide them behind.
         let rounds = f64::from(lanes.ilog2()) + 16.0 / f64::from(each) + 256.0 / f64::from(workgroup);
@@ -117,8 +125,9 @@ impl Anchored for Rows {
 
     fn lower(&self, problem: &Problem<'_>, numbers: &Numbers) -> Lowered {
         let stage = match numbers.get() {
-            [_, _, 0] => self.alone(problem),
-            [workgroup, lanes, each] => self.together(problem, workgroup, lanes, each),
+            [_, _, 0, _] => self.alone(problem),
+            [workgroup, _, each, 1] => scan_subgroups::lower(self, problem, workgroup, each),
+            [workgroup, lanes, each, _] => self.together(problem, workgroup, lanes, each),
         };
         Lowered { stages: vec![stage], partials: Vec::new() }
     }
@@ -126,21 +135,21 @@ impl Anchored for Rows {
 
 impl Rows {
     /// Rows of a line.
-    fn of_line(&self) -> usize {
+    pub fn of_line(&self) -> usize {
         self.extent.div_ceil(self.length)
     }
 
     /// Whether the last row of a line is as long as the others.
-    fn exact(&self) -> bool {
+    pub fn exact(&self) -> bool {
         self.extent.is_multiple_of(self.length)
     }
 
-    fn combine(&self, eval: &mut Evaluator<'_>, before: ExprId, x: ExprId) -> ExprId {
+    pub fn combine(&self, eval: &mut Evaluator<'_>, before: ExprId, x: ExprId) -> ExprId {
         let both = combine(&mut eval.b, self.scan.op, self.dtype, before, x);
         eval.b.bind("sum", both)
     }
 
-    fn identity(&self, eval: &mut Evaluator<'_>) -> ExprId {
+    pub fn identity(&self, eval: &mut Evaluator<'_>) -> ExprId {
         eval.b.literal(self.scan.op.identity(self.dtype))
     }
 

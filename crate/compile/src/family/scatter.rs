@@ -214,17 +214,26 @@ impl Puts {
             let grid = grid(workgroups, problem.limits);
             let (group, lane, outer) = each_workgroup(eval, "group", workgroups, WORKGROUP, grid);
             let begun = begin(eval);
-            let first = eval.b.index_scale(group, run as i64);
+            let exact = count.is_multiple_of(run);
+            // An invocation's are neighbours, which it loads together, where all have as many.
+            let (lane_step, turn_step) = if exact { (each, 1) } else { (1, WORKGROUP) };
+            eval.by_fours = exact && each == 4;
+            let (first, lane) =
+                (eval.b.index_scale(group, run as i64), eval.b.index_scale(lane, i64::from(lane_step)));
             let first = eval.b.index_add(first, lane);
             for turn in 0..each {
-                let number = eval.b.index_offset(first, i64::from(turn * WORKGROUP));
-                let number = eval.b.index_bind("update", number);
+                let number = eval.b.index_offset(first, i64::from(turn * turn_step));
+                // Without a name its place among four is known.
+                let number = if eval.by_fours { number } else { eval.b.index_bind("update", number) };
                 let inside = guard(eval, number, count, workgroups * run);
-                eval.b.index.set_range(number, 0, count as i64 - 1);
+                if inside.is_some() {
+                    eval.b.index.set_range(number, 0, count as i64 - 1);
+                }
                 let at = eval.b.unravel(number, &self.updates);
                 one(eval, &begun, &at);
                 close_guard(eval, inside);
             }
+            eval.by_fours = false;
             close_guard(eval, outer);
             grid
         })

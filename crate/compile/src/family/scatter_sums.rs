@@ -106,25 +106,21 @@ impl FloatSum<'_> {
             let run = (WORKGROUP * LOOKED_AT) as usize;
             let team = team(eval, problem, count.div_ceil(run), WORKGROUP);
             let found = Accumulator::new(&mut eval.b, ReduceOp::Max, DType::U32);
+            let exact = count.is_multiple_of(run);
+            eval.by_fours = exact;
+            let (neighbours, turns) = if exact { (4, LOOKED_AT / 4) } else { (1, LOOKED_AT) };
             let first = eval.b.index_scale(team.row, run as i64);
-            let first = eval.b.index_add(first, team.lane);
-            eval.each("turn", LOOKED_AT as usize, |eval, turn| {
-                let ahead = eval.b.index_scale(turn, i64::from(WORKGROUP));
-                let number = eval.b.index_add(first, ahead);
-                let number = eval.b.index_bind("update", number);
-                let inside = guard(eval, number, count, count.next_multiple_of(run));
-                eval.b.index.set_range(number, 0, count as i64 - 1);
-                let at = eval.b.unravel(number, &self.puts.updates);
-                let value = self.puts.update(eval, &at);
-                let exponent = exponent_of(eval, value);
-                let exponent = eval.b.bind("exponent", exponent);
-                let (limit, none) =
-                    (eval.b.literal(Literal::U32(NOT_FINITE)), eval.b.literal(Literal::U32(0)));
-                let finite = eval.b.binary(BinaryOp::Lt, exponent, limit);
-                let value = eval.b.select(finite, exponent, none);
-                found.update(&mut eval.b, Partial { value, position: None });
-                close_guard(eval, inside);
+            let lane = eval.b.index_scale(team.lane, neighbours);
+            let first = eval.b.index_add(first, lane);
+            eval.each("turn", turns as usize, |eval, turn| {
+                let ahead = eval.b.index_scale(turn, i64::from(WORKGROUP) * neighbours);
+                let first = eval.b.index_add(first, ahead);
+                for neighbour in 0..neighbours {
+                    let number = eval.b.index_offset(first, neighbour);
+                    self.look_at(eval, found, number, exact);
+                }
             });
+            eval.by_fours = false;
             let whole = Scratch::default().tree(eval, &team, &[found])[0].value;
             let zero = eval.b.index_const(0);
             let is_first = eval.b.binary(BinaryOp::Eq, team.lane, zero);
@@ -135,6 +131,26 @@ impl FloatSum<'_> {
             close_guard(eval, team.guard);
             team.grid
         })
+    }
+
+    /// Takes the exponent of an update, if there is one of that number.
+    fn look_at(&self, eval: &mut Evaluator<'_>, found: Accumulator, number: ExprId, exact: bool) {
+        let count = self.puts.updates.size();
+        // Without a name its place among four is known.
+        let number = if exact { number } else { eval.b.index_bind("update", number) };
+        let inside = guard(eval, number, count, if exact { count } else { usize::MAX });
+        if inside.is_some() {
+            eval.b.index.set_range(number, 0, count as i64 - 1);
+        }
+        let at = eval.b.unravel(number, &self.puts.updates);
+        let value = self.puts.update(eval, &at);
+        let exponent = exponent_of(eval, value);
+        let exponent = eval.b.bind_anew("exponent", exponent);
+        let (limit, none) = (eval.b.literal(Literal::U32(NOT_FINITE)), eval.b.literal(Literal::U32(0)));
+        let finite = eval.b.binary(BinaryOp::Lt, exponent, limit);
+        let value = eval.b.select(finite, exponent, none);
+        found.update(&mut eval.b, Partial { value, position: None });
+        close_guard(eval, inside);
     }
 
     /// The largest exponent of each place, of the updates that are not near.

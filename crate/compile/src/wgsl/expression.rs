@@ -215,6 +215,7 @@ impl Printer<'_> {
                     SubgroupOp::Mul => "subgroupMul",
                     SubgroupOp::Min => "subgroupMin",
                     SubgroupOp::Max => "subgroupMax",
+                    SubgroupOp::AddBefore => "subgroupExclusiveAdd",
                 };
                 format!("{function}({})", self.expr(*x))
             }

@@ -20,7 +20,7 @@ fn finish(seed: u64, graph: &Graph, roots: &[NodeId], tame: bool) -> Case {
 pub fn scans() -> Vec<Case> {
     use ReduceOp::{Max, Min, Prod, Sum};
     let mut cases = Vec::new();
-    let shapes: [(&[usize], usize); 10] = [
+    let shapes: [(&[usize], usize); 14] = [
         (&[1], 0),
         (&[7], 0),
         (&[3, 64], 1),
@@ -31,6 +31,11 @@ pub fn scans() -> Vec<Case> {
         (&[5000], 0),
         (&[2, 4097], 1),
         (&[1100, 2], 0),
+        // What subgroups scan: as many as a workgroup has, and blocks of as many.
+        (&[3, 256], 1),
+        (&[2, 2048], 1),
+        (&[4096], 0),
+        (&[5, 1, 1024], 2),
     ];
     for (seed, (shape, axis)) in shapes.into_iter().enumerate() {
         for (n, op) in [Sum, Max, Min, Prod].into_iter().enumerate() {

@@ -292,6 +292,8 @@ pub enum SubgroupOp {
     Mul,
     Min,
     Max,
+    /// The sum of what the invocations before have; zero for the first.
+    AddBefore,
 }
 
 /// An expression. Operands come earlier in the arena.

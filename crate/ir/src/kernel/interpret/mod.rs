@@ -419,11 +419,21 @@ impl<'a> Workgroup<'a> {
                 words
             }
             Expr::Subgroup(op, x) => {
+                let before = *op == crate::kernel::SubgroupOp::AddBefore;
                 let op = operators::subgroup_operator(*op);
                 let mut words = self.eval(*x, mask)?;
                 for first in (0..self.size).step_by(self.subgroup) {
                     let members = || active(mask).filter(|&i| i / self.subgroup == first / self.subgroup);
                     for lane in 0..lanes {
+                        if before {
+                            let mut sum = 0;
+                            for i in members() {
+                                let own = std::mem::replace(&mut words[i * lanes + lane], sum);
+                                sum = operators::binary(op, ty.scalar, sum, own)
+                                    .expect("no such operator fails");
+                            }
+                            continue;
+                        }
                         let values = members().map(|i| words[i * lanes + lane]);
                         let Some(total) = values.reduce(|a, b| {
                             operators::binary(op, ty.scalar, a, b).expect("no such operator fails")

@@ -144,7 +144,7 @@ pub(super) fn cast(from: DType, to: DType, x: u32) -> u32 {
 /// The operator by which a subgroup combines.
 pub(super) fn subgroup_operator(op: SubgroupOp) -> BinaryOp {
     match op {
-        SubgroupOp::Add => BinaryOp::Add,
+        SubgroupOp::Add | SubgroupOp::AddBefore => BinaryOp::Add,
         SubgroupOp::Mul => BinaryOp::Mul,
         SubgroupOp::Min => BinaryOp::Min,
         SubgroupOp::Max => BinaryOp::Max,
