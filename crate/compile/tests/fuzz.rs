@@ -8,7 +8,7 @@ use common::kernels::{run, run_in_subgroups, same, words};
 use common::lines::{scans, sorts, transforms};
 use common::programs::random_program;
 use common::regions::inside_kernels;
-use common::rows::{columns, large_maps, levels_of_rows, turned_maps};
+use common::rows::{bodies, columns, large_maps, levels_of_rows, turned_maps};
 use common::scatters::{scatters, sorted_scatters};
 use std::cell::RefCell;
 use std::collections::HashSet;
@@ -206,6 +206,12 @@ fn columns_reduced_together_compute_what_they_mean() {
 }
 
 #[test]
+fn rows_that_share_what_they_walk_compute_what_they_mean() {
+    let variants = try_variants(bodies(), &[], |c| c.get("tile") > Some(0));
+    assert!(variants >= 3, "{variants} variants were tried");
+}
+
+#[test]
 fn maps_that_read_across_compute_what_they_mean() {
     for donated in [[].as_slice(), &[2]] {
         let variants = try_variants(turned_maps(), donated, |c| c.family().name() == "across");
@@ -217,7 +223,7 @@ fn maps_that_read_across_compute_what_they_mean() {
 fn maps_of_several_elements_compute_what_they_mean() {
     for donated in [[].as_slice(), &[0, 1]] {
         let variants = try_variants(large_maps(), donated, |c| c.get("each") > Some(1));
-        assert!(variants >= 2, "{variants} variants were tried");
+        assert!(variants >= 3, "{variants} variants were tried");
     }
 }
 

@@ -2,25 +2,24 @@
 //!
 //! A row is walked by one invocation or by a workgroup's. Reductions that need each other's results (softmax: the maximum, then the
 //! sum) form levels; a level is one pass over the row, in which reductions over the same data share their loads. Outputs as
-//! long as the row take one more pass. Few long rows are cut into parts: a first kernel stores a partial result per part, a
-//! second combines them (as in M. Harris, "Optimizing Parallel Reduction in CUDA", and CUB's two-phase reduce).
+//! long as the row take one more pass. Few long rows are cut into parts (`parts.rs`).
 
-use super::team::{Scratch, Team, read, team, team_across, workgroup_of};
-use super::walk::{MOST_WRITTEN, UNROLLED, Walk, accumulators, define, walk_level};
+use super::parts::Parts;
+use super::row_tiles::{TILE, Tiles};
+use super::team::{Scratch, Team, team_across, workgroup_of};
+use super::walk::{MOST_WRITTEN, UNROLLED, Walk, define, walk_level};
 use super::{Anchored, Family, Lowered, Numbers, Problem, close_guard, store_all};
-use crate::accumulate::Partial;
-use crate::eval::{Binding, Evaluator, interleave};
+use crate::eval::{Evaluator, interleave};
 use crate::fuse::Domain;
 use crate::limits::LONGEST_WALK;
-use crate::positions::Positions;
 use weft_ir::HashMap;
 use weft_ir::Shape;
-use weft_ir::kernel::{ArrayId, BinaryOp, ExprId, Space, Stmt};
+use weft_ir::kernel::{BinaryOp, ExprId};
 use weft_ir::op::{Op, ReduceOp};
 use weft_ir::program::ProgramId;
 
 /// Partial results that a first stage may leave.
-const MOST_PARTIALS: usize = 1 << 20;
+const MOST_PARTIALS: usize = 1 << 21;
 /// What one more row costs an invocation, of what the first does: it finds much in the cache, and some of it computed.
 const TOGETHER: f64 = 0.4;
 /// Rows are long of so many elements.
@@ -28,7 +27,7 @@ const LONG_ROW: u32 = 16_384;
 /// Operations that may be written out for rows that an invocation reduces together.
 const MOST_WRITTEN_TOGETHER: usize = 256;
 /// An element of so many operations is computed rather than loaded.
-const MUCH_COMPUTED: usize = 8;
+pub(super) const MUCH_COMPUTED: usize = 8;
 /// Operations that a GPU does in a microsecond.
 const OPERATIONS: f64 = 16e6;
 /// What an element costs where it is read with its neighbours, of what it costs by itself.
@@ -49,6 +48,9 @@ const WORKGROUP_ACROSS: u32 = 256;
 
 /// What it takes where subgroups combine what invocations found, in elements.
 const OF_SUBGROUPS: f64 = 2.0;
+
+/// What it takes where a workgroup shares what its rows read.
+const FROM_TILES: f64 = 0.75;
 
 /// The family.
 pub struct Rows;
@@ -102,7 +104,7 @@ impl Reductions {
     }
 
     /// Rows that share a workgroup where `lanes` invocations share a row: one, but for rows that lie side by side.
-    fn width(&self, problem: &Problem<'_>, lanes: u32) -> u32 {
+    pub fn width(&self, problem: &Problem<'_>, lanes: u32) -> u32 {
         let neighbours = self.kept.last().copied().unwrap_or(1);
         let width = WORKGROUP_ACROSS / lanes;
         let is_across = ACROSS.contains(&lanes)
@@ -113,7 +115,7 @@ impl Reductions {
     }
 
     /// Invocations that share the partial results of a row: as many as take the least.
-    fn lanes_of_second(&self, problem: &Problem<'_>, parts: u32) -> u32 {
+    pub fn lanes_of_second(&self, problem: &Problem<'_>, parts: u32) -> u32 {
         let (rows, length) = (self.kept.size() as f64, f64::from(parts));
         let cost = |lanes: &u32| self.cost_of_stage(problem, rows, length, *lanes, 1.0);
         let across = ACROSS.into_iter().filter(|&lanes| 4 * lanes <= parts && self.width(problem, lanes) > 1);
@@ -195,8 +197,8 @@ impl Family for Rows {
     fn numbers(&self) -> &'static [&'static str] {
         // Invocations that share a row, without workgroup memory if it is one; pieces that a row is cut into for a first stage, whose
         // results a second combines; neighbouring rows that an invocation reduces together, where it has them alone; neighbouring elements that it
-        // takes together.
-        &["lanes", "parts", "rows", "each"]
+        // takes together; and, where a workgroup shares what all its rows read, how many times four elements of it are in its memory at once.
+        &["lanes", "parts", "rows", "each", "tile"]
     }
 
     fn anchor<'a>(&self, problem: &Problem<'a>) -> Option<Box<dyn Anchored + 'a>> {
@@ -207,7 +209,7 @@ impl Family for Rows {
 impl Anchored for Reductions {
     fn candidates(&self, problem: &Problem<'_>) -> Vec<Numbers> {
         let reductions = self;
-        let mut found = vec![[1, 1, 1, 1]];
+        let mut found = vec![[1, 1, 1, 1, 0]];
         let length = reductions.reduced.size() as u32;
         // Of long rows that are walked again fewer should be under way at once, so that the cache still has them.
         let most = if reductions.passes() > 1 && length >= LONG_ROW { 1024 } else { 256 };
@@ -215,6 +217,7 @@ impl Anchored for Reductions {
             .into_iter()
             .filter(|&l| l <= problem.limits.invocations && l <= length.next_power_of_two().min(most));
         let across = ACROSS.into_iter().filter(|&l| reductions.width(problem, l) > 1 && 4 * l <= length);
+        let mut tiles = Tiles::default();
         let can_split = reductions.levels.len() == 1 && reductions.full_outputs.is_empty();
         let most_parts = (MOST_PARTIALS / reductions.kept.size().max(1)) as u32;
         for lanes in std::iter::once(1).chain(across).chain(lanes) {
@@ -227,19 +230,22 @@ impl Anchored for Reductions {
                 let each = if fours && !problem.limits.fallback { 4 } else { 1 };
                 for each in std::iter::once(1).chain((each > 1).then_some(each)) {
                     if lanes * rows > 1 {
-                        found.push([lanes, 1, rows, each]);
+                        found.push([lanes, 1, rows, each, 0]);
                     }
                     for parts in [8, 32, 128, 512, 2048, 8192] {
                         let alone = reductions.width(problem, lanes) == 1;
                         if can_split && alone && parts <= most_parts && parts * lanes * 4 * each <= length {
-                            found.push([lanes, parts, rows, each]);
+                            found.push([lanes, parts, rows, each, 0]);
+                            if tiles.suit(problem, reductions, [lanes, parts, rows, each]) {
+                                found.push([lanes, parts, rows, each, TILE]);
+                            }
                         }
                     }
                 }
             }
         }
         let walk = |lanes: u32, parts: u32| reductions.passes() * length.div_ceil(lanes * parts) as usize;
-        let short = |&[lanes, parts, ..]: &[u32; 4]| walk(lanes, parts) <= LONGEST_WALK;
+        let short = |&[lanes, parts, ..]: &[u32; 5]| walk(lanes, parts) <= LONGEST_WALK;
         if found.iter().any(short) {
             found.retain(short);
         }
@@ -247,13 +253,17 @@ impl Anchored for Reductions {
     }
 
     fn cost(&self, problem: &Problem<'_>, numbers: &Numbers) -> f64 {
-        self.cost_of_passes(problem, numbers.get(), self.passes() as f64)
+        let [lanes, parts, rows, each, tile] = numbers.get();
+        let cost = self.cost_of_passes(problem, [lanes, parts, rows, each], self.passes() as f64);
+        if tile > 0 { FROM_TILES * cost } else { cost }
     }
 
     fn lower(&self, problem: &Problem<'_>, numbers: &Numbers) -> Lowered {
         let stage = match numbers.get() {
-            [lanes, 1, rows, each] => one_stage(problem, self, lanes, rows, each),
-            [lanes, parts, rows, each] => return two_stages(problem, self, lanes, parts, rows, each),
+            [lanes, 1, rows, each, _] => one_stage(problem, self, lanes, rows, each),
+            [lanes, parts, rows, each, tile] => {
+                return Parts { lanes, parts, rows, each, tile }.lower(problem, self);
+            }
         };
         Lowered { stages: vec![stage], partials: Vec::new() }
     }
@@ -334,7 +344,7 @@ fn waves(problem: &Problem<'_>, invocations: f64) -> f64 {
 }
 
 /// The coordinates of the rows that a team reduces, the first `together` times its number.
-fn rows_of(
+pub(super) fn rows_of(
     eval: &mut Evaluator<'_>,
     reductions: &Reductions,
     number: ExprId,
@@ -408,105 +418,4 @@ fn one_stage(
         close_guard(eval, team.guard);
         team.grid
     })
-}
-
-fn two_stages(
-    problem: &Problem<'_>,
-    reductions: &Reductions,
-    lanes: u32,
-    parts: u32,
-    together: u32,
-    each: u32,
-) -> Lowered {
-    let level = &reductions.levels[0];
-    let rows = reductions.kept.size();
-    let teams = rows / together as usize;
-    let pieces = teams * parts as usize;
-    // Neighbouring pieces are those of one row, or where rows lie side by side, those of neighbouring rows.
-    let side_by_side = reductions.is_strided();
-    let mut partials = Vec::new();
-    // The first kernel writes no result, so nothing over a leaf.
-    let nothing = HashMap::default();
-    let reading = Problem { in_place: &nothing, ..*problem };
-    let first = reading.stage(&problem.name("rows, parts of"), workgroup_of(lanes), |eval| {
-        let team = team(eval, problem, pieces, lanes);
-        let per = if side_by_side { teams as i64 } else { i64::from(parts) };
-        let (outer, inner) = (eval.b.index_div(team.row, per), eval.b.index_rem(team.row, per));
-        let (row, part) = if side_by_side { (inner, outer) } else { (outer, inner) };
-        let owner = eval.b.index_bind("owner", row);
-        let at = rows_of(eval, reductions, owner, together);
-        let start = eval.b.index_scale(part, i64::from(lanes));
-        let first = eval.b.index_add(start, team.lane);
-        eval.by_fours = each == 4 || together == 4;
-        let walk = Walk::new(problem, reductions, first, lanes * parts, together, each);
-        let accumulators = walk_level(eval, reductions, level, &at, walk);
-        let results: Vec<Vec<Partial>> =
-            accumulators.iter().map(|row| Scratch::default().tree(eval, &team, row)).collect();
-        let single = team.lanes > 1;
-        let zero = eval.b.index_const(0);
-        let lane_zero = eval.b.binary(BinaryOp::Eq, team.lane, zero);
-        if single {
-            eval.open();
-        }
-        // Where the parts of the first of these rows go; those of its neighbours come next.
-        let place = eval.b.index_scale(team.row, i64::from(together));
-        let mut storage = Vec::new();
-        for (number, (row, results)) in accumulators.iter().zip(&results).enumerate() {
-            let place = eval.b.index_offset(place, number as i64);
-            let mut next = 0;
-            for (accumulator, result) in row.iter().zip(results) {
-                let value = eval.b.to_storage(result.value);
-                let values = result.position.map_or(vec![value], |p| vec![value, p]);
-                for (dtype, value) in accumulator.storage().into_iter().zip(values) {
-                    let array = eval.array(Binding::Partial(next), dtype, Space::ReadWrite);
-                    next += 1;
-                    storage.push(Stmt::Store(array, place, value));
-                }
-            }
-            partials = vec![(rows * parts as usize) as u64 * 4; next];
-        }
-        storage.into_iter().for_each(|store| eval.b.push(store));
-        if single {
-            eval.forget();
-            eval.b.close_if(lane_zero);
-        }
-        close_guard(eval, team.guard);
-        team.grid
-    });
-    let lanes = reductions.lanes_of_second(problem, parts);
-    let width = reductions.width(problem, lanes);
-    let second = problem.stage(&problem.name("rows, whole of"), width * workgroup_of(lanes), |eval| {
-        let team = team_across(eval, problem, rows, lanes, width);
-        let at = eval.b.unravel(team.row, &reductions.kept);
-        let accumulators = accumulators(eval, level, None);
-        let (row_step, part_step) = if side_by_side { (1, rows as i64) } else { (i64::from(parts), 1) };
-        let first = eval.b.index_scale(team.row, row_step);
-        let mut number = 0;
-        let arrays: Vec<Vec<ArrayId>> = accumulators
-            .iter()
-            .map(|a| {
-                let arrays = a.storage().into_iter().map(|dtype| {
-                    number += 1;
-                    eval.array(Binding::Partial(number - 1), dtype, Space::Read)
-                });
-                arrays.collect()
-            })
-            .collect();
-        let positions =
-            Positions { first: team.lane, length: parts as usize, stride: lanes, unroll: UNROLLED };
-        positions.each(eval, "j", &mut |eval, j| {
-            let index = eval.b.index_scale(j, part_step);
-            let index = eval.b.index_add(first, index);
-            for (accumulator, arrays) in accumulators.iter().zip(&arrays) {
-                let with = read(eval, *accumulator, arrays, index);
-                accumulator.update(&mut eval.b, with);
-            }
-        });
-        let results = Scratch::default().tree(eval, &team, &accumulators);
-        define(eval, level, &at, &results);
-        store_row_outputs(eval, reductions, &team, &at);
-        close_guard(eval, team.guard);
-        team.grid
-    });
-    Lowered { stages: vec![first, second], partials }
 }

@@ -42,7 +42,7 @@ pub(super) fn accumulators(
 }
 
 /// Takes element `j` of each row into its accumulators.
-fn take_element(
+pub(super) fn take_element(
     eval: &mut Evaluator<'_>,
     reductions: &Reductions,
     level: &[ProgramId],

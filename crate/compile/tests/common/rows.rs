@@ -181,3 +181,35 @@ pub fn turned_maps() -> Vec<Case> {
     };
     shapes.iter().enumerate().map(build).collect()
 }
+
+/// Forces between bodies: each row reads all of the others, of two or three coordinates.
+pub fn bodies() -> Vec<Case> {
+    let build = |(seed, (count, width)): (usize, (usize, usize))| {
+        let others = 2048;
+        let mut graph = Graph::new();
+        let (x, y) = (leaf(&mut graph, &[count, width]), leaf(&mut graph, &[others, width]));
+        let mass = leaf(&mut graph, &[others]);
+        let mut spread = |node, through: &[usize]| {
+            let reshaped = graph.add(Op::View(View::Reshape(through.into())), &[node]).unwrap();
+            graph.add(Op::View(View::Expand([count, others, width].into())), &[reshaped]).unwrap()
+        };
+        let (x, y) = (spread(x, &[count, 1, width]), spread(y, &[1, others, width]));
+        let mass = spread(mass, &[1, others, 1]);
+        let apart = binary(&mut graph, Binary::Sub, y, x);
+        let squares = binary(&mut graph, Binary::Mul, apart, apart);
+        let distance = graph.add(Op::Reduce { op: ReduceOp::Sum, axes: vec![2] }, &[squares]).unwrap();
+        let distance = graph.add(Op::View(View::Reshape([count, others, 1].into())), &[distance]).unwrap();
+        let distance = graph.add(Op::View(View::Expand([count, others, width].into())), &[distance]).unwrap();
+        let root = graph.add(Op::Unary(Unary::Sqrt), &[distance]).unwrap();
+        let (above, pull) = (
+            graph.add(Op::Unary(Unary::Exp), &[root]).unwrap(),
+            binary(&mut graph, Binary::Mul, apart, mass),
+        );
+        let force = binary(&mut graph, Binary::Div, pull, above);
+        let sum = graph.add(Op::Reduce { op: ReduceOp::Sum, axes: vec![1] }, &[force]).unwrap();
+        let program = TensorProgram::from_graph(&graph, &[sum]).0;
+        let (buffers, scalars) = random_inputs(&program, seed as u64, true);
+        (program, buffers, scalars)
+    };
+    [(64, 2), (128, 3)].into_iter().enumerate().map(build).collect()
+}
