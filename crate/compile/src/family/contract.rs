@@ -18,6 +18,9 @@ const PARALLEL: f64 = 32_768.0;
 pub const PRODUCTS: f64 = 2.5;
 const PRODUCTS_OF_SOFTWARE: f64 = 10.0;
 
+/// Invocations that read together, and rows of which a cache holds what they read.
+const NEIGHBOURS: usize = 32;
+
 /// What a value costs that is read with three others, of what it costs by itself.
 const BY_FOURS: f64 = 0.3;
 /// From so many terms on they are added by fours.
@@ -130,6 +133,12 @@ impl Anchored for Contraction<'_> {
         // Neighbouring invocations read neighbouring columns, which may lie far apart, and the same rows.
         let apart = !fallback && self.terms_adjoin(problem.program, 1);
         let (mut row, mut column) = (3.9, if apart { 16.0 } else { 4.0 });
+        // Where columns are few, neighbours read other rows, of which a cache holds so many until they are read on.
+        let beside = self.columns.size().div_ceil(columns as usize).min(NEIGHBOURS);
+        let at_once = rows as usize * NEIGHBOURS / beside.max(1);
+        if !fallback && self.terms_adjoin(problem.program, 0) && at_once > NEIGHBOURS {
+            row *= (at_once as f64 / NEIGHBOURS as f64).powi(2);
+        }
         // One read for four of them; but there must be many invocations, since each waits for more at a time.
         let least = if terms == 4 { 4.0 } else { 1.0 };
         for (side, cost) in [(0, &mut row), (1, &mut column)] {
