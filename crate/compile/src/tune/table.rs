@@ -158,6 +158,15 @@ mod tests {
     }
 
     #[test]
+    fn all_that_ships_can_be_read() {
+        let classes: Vec<&str> = SHIPPED.split("device ").filter(|class| !class.is_empty()).collect();
+        assert!(!classes.is_empty());
+        for line in classes.iter().flat_map(|class| class.lines().skip(1)) {
+            assert!(entry(line).is_some(), "{line}");
+        }
+    }
+
+    #[test]
     fn what_is_written_is_read_back() {
         let mut first = table();
         let text = format!("{}\n{LINE}\n", first.device());
