@@ -13,8 +13,10 @@ use weft_ir::kernel::{ArrayId, BinaryOp, Expr, ExprId, LocalId, Space, Stmt, Typ
 
 /// Lanes of the vectors in workgroup memory.
 const LANES: u32 = 4;
-/// Rows of tiles that workgroups with neighbouring numbers stand on.
+/// Rows of tiles that workgroups with neighbouring numbers stand on: where the left operand's terms lie side by side, and where its rows do, of which a
+/// term's panel is read in one piece. On an NVIDIA H200 (Node, Dawn) Aᵀ·B of 4096² takes 3.13 ms by bands of 8 and 3.06 by bands of 2.
 const BAND: usize = 8;
+const BAND_OF_TURNED: usize = 2;
 
 /// Operations that may be written out for a workgroup's tiles; shader compilers choke on more.
 const MOST_WRITTEN: u32 = 4096;
@@ -169,7 +171,8 @@ fn lower(problem: &Problem<'_>, contraction: &Contraction<'_>, tiling: Tiling) -
         let (y, x) = (eval.b.index_div(lane, width), eval.b.index_rem(lane, width));
         let own = [eval.b.index_bind("y", y), eval.b.index_bind("x", x)];
 
-        let [batch, row, column] = place_of(eval, tile, contraction.batch.size(), down, across);
+        let is_turned = !contraction.terms_adjoin(eval.program, 0);
+        let [batch, row, column] = place_of(eval, tile, contraction.batch.size(), [down, across], is_turned);
         let batch = eval.b.index_bind("batch", batch);
         let panels =
             [panel(eval, contraction, tiling, 0, m, row), panel(eval, contraction, tiling, 1, n, column)];
@@ -192,8 +195,15 @@ fn lower(problem: &Problem<'_>, contraction: &Contraction<'_>, tiling: Tiling) -
 }
 
 /// Which batch, row and column of tiles a workgroup computes: bands of rows, column after column.
-fn place_of(eval: &mut Evaluator<'_>, tile: ExprId, batch: usize, down: usize, across: usize) -> [ExprId; 3] {
-    let band = if down.is_multiple_of(BAND) { BAND } else { 1 };
+fn place_of(
+    eval: &mut Evaluator<'_>,
+    tile: ExprId,
+    batch: usize,
+    [down, across]: [usize; 2],
+    is_turned: bool,
+) -> [ExprId; 3] {
+    let band = if is_turned { BAND_OF_TURNED } else { BAND };
+    let band = if down.is_multiple_of(band) { band } else { 1 };
     let at = eval.b.unravel(tile, &[batch, down / band, across, band].into());
     let above = eval.b.index_scale(at[1], band as i64);
     [at[0], eval.b.index_add(above, at[3]), at[2]]
