@@ -134,7 +134,8 @@ export function weftOn(w, { device = "webgpu", name = "Weft", parts } = {}) {
   const first = async (/** @type {Tensor} */ x) => await x.reshape([x.size]).slice([0, 1]).sum().item();
   /** @type {(f: Step, captured: boolean, first: Tensor, fixed: Tensor[]) => Chain} */
   const chained = (f, captured, from, fixed) => {
-    const turn = captured ? w.jit(f) : f;
+    // What a step leaves behind is freed, as in the other libraries.
+    const turn = captured ? w.jit(f) : (/** @type {Parameters<Step>} */ ...given) => w.tidy(() => f(...given));
     let x = from;
     return {
       step() {
