@@ -101,9 +101,11 @@ impl Family for Scatter {
 }
 
 impl Anchored for Puts {
-    fn candidates(&self, _: &Problem<'_>) -> Vec<Numbers> {
+    fn candidates(&self, problem: &Problem<'_>) -> Vec<Numbers> {
         let each = if self.updates.size() >= MANY { EACH_OF_MANY } else { 1 };
-        let near = [0, 1].into_iter().filter(|&near| near == 0 || self.is_float_sum());
+        // To software an atomic operation is not much more than a load.
+        let has_window = self.is_float_sum() && !problem.limits.fallback;
+        let near = [0, 1].into_iter().filter(|&near| near == 0 || has_window);
         near.map(|near| [WORKGROUP, each, near].into()).collect()
     }
 
