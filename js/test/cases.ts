@@ -41,6 +41,7 @@ export interface Attributes extends Sliding {
   endpoint: boolean;
   equalNan: boolean;
   high: Scalar;
+  includeInitial: boolean;
   independent: boolean;
   k: number;
   keepdims?: boolean;
@@ -158,7 +159,7 @@ export function call(test: Pick<Case, "op" | "attrs">, inputs: readonly Operand[
   const rest = [...inputs];
   const { keepdims } = test.attrs;
   return operation(...row.map(([name, kind]) => {
-    if (["tensor", "operand", "key", "stored"].includes(kind)) return rest.shift();
+    if (["tensor", "operand", "integers", "storedOperand", "maybe", "key", "stored"].includes(kind)) return rest.shift();
     if (kind === "keepdims") return keepdims === undefined ? undefined : { keepdims };
     if (kind === "between") return { keepdims, method: test.attrs.method };
     if (kind === "tensors") return rest.splice(0);
@@ -166,7 +167,8 @@ export function call(test: Pick<Case, "op" | "attrs">, inputs: readonly Operand[
     if (kind === "outer") return test.attrs.shape ?? undefined;
     if (kind === "triangle") return { lower: test.attrs.lower, transposed: test.attrs.transposed, unitDiagonal: test.attrs.unitDiagonal };
     if (kind === "matrixOrder") return test.attrs.order in words ? words[test.attrs.order] : test.attrs.order;
-    if (kind === "number") return number(test.attrs[name as "value"]);
+    if (kind === "initial") return { includeInitial: test.attrs.includeInitial };
+    if (kind === "number" || kind === "finite") return number(test.attrs[name as "value"]);
     if (kind === "spread") return { keepdims, correction: test.attrs.correction };
     return test.attrs[name as keyof Attributes];
   }));

@@ -95,7 +95,7 @@ macro_rules! groups {
     };
 }
 
-groups!(elementwise arithmetic compare reduce view product join network sequence linalg factors samplers spectra special twofold rarities recipes nans order loops copies mathematics running tallies pairs seldom hand);
+groups!(elementwise arithmetic compare reduce view product join network pieces sequence linalg factors samplers spectra special twofold rarities recipes nans order loops copies mathematics running tallies losses polynomials floats lines pairs seldom hand);
 
 /// The groups whose functions are written by hand.
 const HAND: [&str; 3] = ["pairs", "seldom", "hand"];
@@ -181,6 +181,7 @@ const TYPES: &[(&str, &[&str])] = &[
             "QuantileOptions",
             "ReduceOptions",
             "Reduction",
+            "RunningOptions",
             "Unary",
             "MatrixOrder",
             "TriangleOptions",
@@ -204,7 +205,9 @@ fn function(out: &mut String, row: &Row) -> Result<()> {
         signature.push(written);
         kinds.push(kind);
     }
-    let result = if row.several {
+    let result = if row.gives.starts_with("each ") {
+        "Tensor[]".to_owned()
+    } else if row.several {
         let named = |result: &str| format!("{}: Tensor", result.split(' ').next().unwrap_or_default());
         format!("[{}]", row.gives.split(", ").map(named).collect::<Vec<_>>().join(", "))
     } else {
@@ -285,13 +288,14 @@ fn in_javascript(row: &Row, parameter: &Parameter) -> Result<(String, String)> {
     let own = format!("kind.{kind}");
     let told = format!("kind.{kind}(\"the {name}\")");
     let (written, optional, kind) = match *kind {
-        "tensor" | "operand" => ("Operand", false, own),
+        "tensor" | "operand" | "integers" => ("Operand", false, own),
+        "storedOperand" => ("Operand", false, "kind.operand".to_owned()),
         "tensors" => ("readonly Operand[]", false, own),
         "maybe" => ("Operand | null", true, own),
         "key" => ("Tensor", false, "kind.tensor".to_owned()),
         "stored" => ("Operand", false, "kind.tensor".to_owned()),
         "outer" => ("readonly number[]", true, own),
-        "number" | "count" | "whole" => ("number", false, told),
+        "number" | "finite" | "count" | "whole" => ("number", false, told),
         "wholes" | "counts" => ("number | readonly number[]", false, told),
         "places" => ("number | readonly number[]", false, own),
         "flag" => ("boolean", false, told),
@@ -302,6 +306,7 @@ fn in_javascript(row: &Row, parameter: &Parameter) -> Result<(String, String)> {
         "order" | "reshape" | "extents" => ("readonly number[]", false, own),
         "dtype" => ("DType", false, own),
         "keepdims" => ("ReduceOptions", true, "kind.options({ keepdims: false })".to_owned()),
+        "initial" => ("RunningOptions", true, "kind.options({ includeInitial: false })".to_owned()),
         "spread" => ("VarianceOptions", true, "kind.options({ keepdims: false, correction: 0 })".to_owned()),
         "closeness" => {
             ("ClosenessOptions", true, "kind.options({ rtol: 1e-5, atol: 1e-8, equalNan: false })".to_owned())
@@ -364,6 +369,9 @@ mod tests {
         ("members.values", &MEMBERS),
         ("members.count", &MEMBERS),
         ("along.pick", &["takeAlongAxis"]),
+        ("along.put", &["putAlongAxis"]),
+        ("histogram.edges", &["histogramBinEdges"]),
+        ("histogram.counts", &["histogram"]),
         ("at.pick", &["at"]),
         ("at.put", &["at"]),
         ("at.set", &["at"]),

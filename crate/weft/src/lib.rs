@@ -33,7 +33,8 @@
 //! | special functions | [`special`]: `gammaln`, `digamma`, `zeta`, `betainc`, `gammainc`, `erfc`, `i0`, `ndtr`, `expi`, `entr` and their kin |
 //! | spectra | [`fft`]: `transform` along any axes, of pairs ([`fft::Complex`]) and of real numbers; `frequencies`, `shifted` |
 //! | running | `cumsum`, `cumprod`, `cummax`, `cummin`, `log_cum_sum_exp`, `diff`, `trapezoid`, `unwrap_angles` |
-//! | curves | `interp` and `polyval` by name, `search_sorted`, `cov`, `corrcoef` |
+//! | counts | `bincount`, `histogram_edges`, `histogram`, [`histogramdd`] |
+//! | curves | `interp` and `polyval` by name, `search_sorted`, `cov`, `corrcoef`; [`polynomials`]: `add`, `mul`, `div`, `derivative`, `integral`, `fit`, `of_roots` |
 //! | indices | `take(&Tensor, Option<axis>)`, `take_along_axis(&Tensor, axis)`, `one_hot(classes, dtype)`, [`select`]`(condition, a, b)`, `at(operand).set(v)` / `.add(v)` / `.min(v)` / `.max(v)` / `.get()`; `segment_sum(&ids, count)`, `segment_mean`, `segment_max`, `segment_min` |
 //! | samples, bits | `slope(spacing, axis)`, `leading_zeros`, `parity`; [`Device::kaiser`] |
 //! | packed weights | [`weights`]: `quantize4(&x, group)`, `dequantize4`, `matmul4` |
@@ -47,10 +48,13 @@
 //! | state | [`Parameter`]: a cell that flushes keep stored; `get`, `set` (frees the old value; inside a trace an implicit input and output of the capture), `replace` |
 //! | learning | [`nn`]: `Module`, `Linear`, `Activation`, `Sequential`; [`optim`]: `Optimizer::new(parameters, rule)` (`step(Vec<Tensor>)` frees the gradients and flushes, `lr`, `set_lr`), rules `Sgd`, `Adam` (AdamW too), `Adamax`, `Lion`, `Muon`, `RmsProp`, `Adagrad`, `Adadelta` |
 //! | random | [`random`]: `key(&device, seed)`, `split`, `fold_in`, `bits`, `uniform`, `normal`, `bernoulli`, `randint`; `Generator` keeps a key and draws the same |
-//! | losses | [`Ledger`]: 0-d values that wait to be read in one small tensor, an [`Entry`] each |
+//! | pieces | `append`, `insert`, `remove`, `resize`, `ediff1d`, `at_least`, `average`, `cumulative_sum`, `put_along_axis`, `unravel`, [`ravel`] |
+//! | parts of numbers | `divmod`, `modf`, `frexp`, `ldexp`, `next_after`, `gcd`, `lcm`, `bitwise_count` |
+//! | losses | [`losses`], of each element or line: `l2`, `hinge`, `softmax_cross_entropy`, `cosine_similarity`, `kl_divergence`, `ntxent`, `ctc` and their kin; [`Ledger`]: 0-d values that wait to be read in one small tensor, an [`Entry`] each |
 //! | files | [`data`]: `idx(bytes)` reads IDX, gzip included |
 
 mod activation;
+mod alignment;
 mod arrange;
 mod associative;
 mod backend;
@@ -75,15 +79,18 @@ mod elementwise;
 mod explain;
 mod exponential;
 pub mod fft;
+mod floats;
 mod flush;
 mod formula;
 mod functional;
 mod grad;
+mod histogram;
 mod index;
 mod join;
 mod journal;
 mod ledger;
 pub mod linalg;
+pub mod losses;
 mod named;
 mod nan;
 pub mod nn;
@@ -94,7 +101,9 @@ mod order;
 mod overwrite;
 mod parameter;
 mod pending;
+mod pieces;
 mod places;
+pub mod polynomials;
 mod product;
 mod put;
 mod quantile;
@@ -142,6 +151,7 @@ pub use element::Element;
 pub use elementwise::select;
 pub use explain::{Explanation, Run};
 pub use grad::{grad, value_and_grad, value_and_grad_of};
+pub use histogram::histogramdd;
 pub use index::At;
 pub use join::{concat, stack};
 pub use ledger::{Entry, Ledger};
@@ -149,6 +159,7 @@ pub use nan::Closeness;
 pub use operand::Operand;
 pub use order::lexsort;
 pub use parameter::Parameter;
+pub use pieces::ravel;
 pub use places::{Many, Outside, Pick};
 pub use put::Put;
 pub use quantile::Between;

@@ -92,7 +92,7 @@ impl Tensor {
     }
 
     /// With `value` for NaN.
-    fn without_nan(&self, name: &str, value: f32) -> Result<Tensor> {
+    pub(crate) fn without_nan(&self, name: &str, value: f32) -> Result<Tensor> {
         if self.dtype() != DType::F32 {
             return build::cast(name, self, self.dtype());
         }

@@ -96,6 +96,14 @@ impl Between {
     }
 }
 
+/// The share that a percentage is.
+pub(crate) fn hundredth(percent: Operand) -> Result<Operand> {
+    Ok(match percent {
+        Operand::Number(percent) => Operand::Number(percent / 100.0),
+        Operand::Tensor(percent) => percent.mul(0.01)?.into(),
+    })
+}
+
 impl Tensor {
     /// The middle element of each row over `axes` (all by default) in order, or the mean of the two in the middle, in f32; NaN where any is.
     ///

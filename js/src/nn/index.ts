@@ -31,8 +31,8 @@ export {
 export { TransformerBlock, type TransformerOptions, type TransformOptions } from "./transformer.js";
 export * from "./convolutions.js";
 export { crossEntropy, logSoftmax, mseLoss, softmax } from "./functional.js";
-export * from "./losses.js";
-export { ctcLoss, ntxent, type CtcOptions } from "./alignment.js";
+export * from "../ops/losses.js";
+export { ctcLoss, type CtcOptions } from "./alignment.js";
 export { dropout } from "./dropout.js";
 export { gelu, relu, sigmoid, tanh } from "../ops/elementwise.js";
 export { oneHot } from "../ops/indexing.js";

@@ -1,31 +1,22 @@
 // What is done along an axis by a function, by weights, or at chosen places?
 
-import { axisOf, axesOf, noMore, noOptions, listOf, optionsOf, type Axes } from "../core/check.js";
+import { axisOf, axesOf, flagOf, noMore, noOptions, listOf, optionsOf, type Axes } from "../core/check.js";
+import { register } from "../core/core.js";
 import { checkFunction, checkReturned } from "../core/functions.js";
 import { Tensor, type Operand } from "../core/tensor.js";
 import { tidy } from "../core/tidy.js";
 import { AxisError, ShapeError, ValueError } from "../errors.js";
 import { vmap } from "../transforms/vmap.js";
-import { add, div, mul, remainder, sub } from "./arithmetic.js";
-import { clip } from "./clip.js";
-import { greater, less, where } from "./compare.js";
-import { arange, full } from "./create.js";
-import { cast, isnan } from "./elementwise.js";
+import { add } from "./arithmetic.js";
+import { cast } from "./elementwise.js";
 import type { ReduceOptions } from "./forms.js";
 import { select } from "./grid.js";
-import { at, type OutsideOptions } from "./indexing.js";
-import { concat } from "./join.js";
+import type { OutsideOptions } from "./indexing.js";
+import { axes, maybe } from "./kinds.js";
 import { composed, lifted } from "./lift.js";
-import { slice } from "./parts.js";
+import { invoke } from "./operation.js";
 import { outsideWords } from "./places.js";
-import { searchSorted } from "./loops.js";
-import { mean, sum } from "./reduce.js";
-import { cumprod, cumsum } from "./running.js";
-import { broadcastTo, flatten, flip, moveAxis, reshape } from "./view.js";
-
-/** Modes as `outsideWords` gives them. */
-const CLIP = 1;
-const WRAP = 2;
+import { moveAxis, reshape } from "./view.js";
 
 /** An axis counted from the front. */
 function placeOf(op: string, axis: number, x: Tensor): number {
@@ -99,8 +90,12 @@ export interface WeightOptions extends ReduceOptions {
   weights?: Operand;
 }
 
+const averaged = register("average");
+
 /**
  * The mean, of elements that count differently if there are weights. NaN or infinite where the weights add up to 0.
+ *
+ * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
  *
  * @example
  * average([1, 2, 3], null, { weights: [0, 1, 1] }); // 2.5
@@ -109,121 +104,19 @@ export function average(x: Operand, axis: Axes = null, options: WeightOptions = 
   const op = "average";
   noMore(op, [...arguments], 3);
   const { keepdims, weights } = optionsOf<{ keepdims: boolean; weights: Operand | null }>(op, options, { keepdims: false, weights: null });
-  const along = axesOf(op, axis);
-  return composed(op, () => {
-    const given = lifted(op, x);
-    if (weights === null) return mean(given, axis, { keepdims });
-    let shares = lifted(op, weights);
-    if (shares.ndim === 1 && given.ndim !== 1) {
-      if (along?.length !== 1) throw new ShapeError(op, "a vector of weights needs one axis");
-      const place = placeOf(op, along[0] as number, given);
-      shares = reshape(shares, given.shape.map((_, n) => (n === place ? shares.size : 1)));
-    }
-    shares = broadcastTo(shares, given.shape);
-    return div(sum(mul(given, shares), axis, { keepdims }), sum(shares, axis, { keepdims }));
+  return invoke(averaged, (call) => {
+    axes(call.tensor(x), axis);
+    maybe(call.put(Number(flagOf(op, "keepdims", keepdims))), weights);
   });
 }
 
-/**
- * Whether a running result begins with that of nothing.
- *
- * @example
- * const options: RunningOptions = { includeInitial: true };
- * cumulativeSum([1, 2], 0, options); // [0,1,3]
- */
-export interface RunningOptions {
-  /** Whether 0, or 1 of a product, stands before the others; false by default. */
-  includeInitial?: boolean;
-}
-
-/** A running result, after that of nothing where it is asked for. */
-function running(op: string, x: Operand, axis: number, options: RunningOptions, run: (x: Tensor, axis: number) => Tensor, nothing: number): Tensor {
-  const { includeInitial } = optionsOf(op, options, { includeInitial: false });
-  return composed(op, () => {
-    const given = lifted(op, x);
-    const found = run(given, axis);
-    if (!includeInitial) return found;
-    const place = placeOf(op, axis, given);
-    return concat([full(found.shape.map((extent, n) => (n === place ? 1 : extent)), nothing, { dtype: found.dtype }), found], place);
-  });
-}
-
-/**
- * The sum of each element and all before it along an axis; with `includeInitial` after a 0, so that there is one more than there are elements.
- *
- * @example
- * cumulativeSum([1, 2, 3]); // [1,3,6]
- * cumulativeSum([1, 2, 3], 0, { includeInitial: true }); // [0,1,3,6]
- */
-export function cumulativeSum(x: Operand, axis = -1, options: RunningOptions = {}): Tensor {
-  noMore("cumulativeSum", [...arguments], 3);
-  return running("cumulativeSum", x, axis, options, cumsum, 0);
-}
-
-/**
- * The product of each element and all before it along an axis; with `includeInitial` after a 1, so that there is one more than there are elements.
- *
- * @example
- * cumulativeProd([2, 3], 0, { includeInitial: true }); // [1,2,6]
- */
-export function cumulativeProd(x: Operand, axis = -1, options: RunningOptions = {}): Tensor {
-  noMore("cumulativeProd", [...arguments], 3);
-  return running("cumulativeProd", x, axis, options, cumprod, 1);
-}
-
-const isFloat = (x: Tensor): boolean => x.dtype === "f32" || x.dtype === "f16";
-
-/**
- * `cumsum` with 0 for NaN.
- *
- * @example
- * nancumsum([1, NaN, 2]); // [1,1,3]
- */
-export function nancumsum(x: Operand, axis = -1): Tensor {
-  noOptions("nancumsum", arguments, 2);
-  return composed("nancumsum", () => {
-    const given = lifted("nancumsum", x);
-    return cumsum(isFloat(given) ? where(isnan(given), 0, given) : given, axis);
-  });
-}
-
-/**
- * `cumprod` with 1 for NaN.
- *
- * @example
- * nancumprod([2, NaN, 3]); // [2,2,6]
- */
-export function nancumprod(x: Operand, axis = -1): Tensor {
-  noOptions("nancumprod", arguments, 2);
-  return composed("nancumprod", () => {
-    const given = lifted("nancumprod", x);
-    return cumprod(isFloat(given) ? where(isnan(given), 1, given) : given, axis);
-  });
-}
-
-/**
- * The bin in which each element lies: how many of the ascending edges are not above it (or, from the right, below it). Edges may descend, too.
- *
- * @example
- * digitize([0.5, 1, 9], [1, 2, 3]); // [0,1,3]
- * digitize([0.5, 1, 9], [1, 2, 3], true); // [0,0,3]
- */
-export function digitize(x: Operand, edges: Operand, right = false): Tensor {
-  const op = "digitize";
-  noOptions(op, arguments, 3);
-  return composed(op, () => {
-    const sorted = lifted(op, edges);
-    if (sorted.ndim !== 1) throw new ShapeError(op, `takes a vector of edges, got [${sorted.shape.join(",")}]`);
-    const ascending = searchSorted(sorted, x, !right);
-    if (sorted.size < 2) return ascending;
-    const descending = sub(sorted.size, searchSorted(flip(sorted), x, !right)).cast("i32");
-    return where(greater(slice(sorted, 0), slice(sorted, -1)), descending, ascending);
-  });
-}
+const putting = register("along.put");
 
 /**
  * With `values` at the positions along an axis that `takeAlongAxis` would take. Of positions given twice any may win. Those beyond the axis are left out, or
  * mean what `options` say.
+ *
+ * Takes any dtype, then i32, u32, then any dtype; gives the same. Differentiable; `vmap` batches it.
  *
  * @example
  * putAlongAxis([[1, 2], [3, 4]], [[1], [0]], 9, 1); // [[1,9],[9,4]]
@@ -233,31 +126,7 @@ export function putAlongAxis(x: Operand, indices: Operand, values: Operand, axis
   const op = "putAlongAxis";
   noMore(op, [...arguments], 5);
   const [mode] = outsideWords(op, options, x);
-  return composed(op, () => {
-    const given = lifted(op, x);
-    const place = placeOf(op, axis, given);
-    const positions = lifted(op, indices, "i32");
-    if (positions.dtype !== "i32" && positions.dtype !== "u32") throw new ValueError(op, `positions are whole numbers, got ${positions.dtype}`);
-    if (positions.ndim !== given.ndim) throw new ShapeError(op, `[${positions.shape.join(",")}] are no positions in [${given.shape.join(",")}]`);
-    const shape = given.shape.map((extent, n) => (n === place ? (positions.shape[n] as number) : extent));
-    const extent = given.shape[place] as number;
-    let along = broadcastTo(cast(positions, "i32"), shape);
-    if (mode === CLIP) along = clip(along, 0, Math.max(0, extent - 1));
-    if (mode === WRAP) along = remainder(along, extent);
-    // As in `at`, what lies outside is left out: beyond all elements.
-    let flat = where(less(along, 0), add(along, extent), along);
-    const outside = where(less(flat, 0), true, flat.greaterEqual(extent));
-    const strides = given.shape.map((_, n) => given.shape.slice(n + 1).reduce((a, b) => a * b, 1));
-    flat = mul(flat, strides[place] as number);
-    shape.forEach((count, n) => {
-      if (n === place) return;
-      const own = shape.map((_, axis) => (axis === n ? count : 1));
-      flat = add(flat, reshape(mul(arange(count), strides[n] as number), own));
-    });
-    flat = where(outside, given.size, flat);
-    const put = broadcastTo(lifted(op, values), shape);
-    return reshape(at(flatten(given), flatten(flat)).set(flatten(cast(put, given.dtype))), given.shape);
-  });
+  return composed(op, () => invoke(putting, (call) => call.tensor(x).tensor(indices, "i32").tensor(values).put(axisOf(op, axis), mode as number)));
 }
 
 /**

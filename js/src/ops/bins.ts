@@ -1,21 +1,16 @@
 // How many elements are there of each number, and in each bin?
 
-import { countOf, finiteOf, isArray, listOf, noOptions, optionsOf, shown } from "../core/check.js";
-import { flattenNested, sizeOf } from "../core/shape.js";
+import { countOf, finiteOf, flagOf, isArray, listOf, noOptions, optionsOf, shown } from "../core/check.js";
+import { register, type OpCode } from "../core/core.js";
 import { Tensor, type Operand } from "../core/tensor.js";
-import { tidy } from "../core/tidy.js";
 import { ShapeError, ValueError } from "../errors.js";
-import { add, div, minimum, mul, sub } from "./arithmetic.js";
-import { equal, greaterEqual, less, logicalAnd, where } from "./compare.js";
-import { arange, full, numbersOf, ones, tensorFrom, zeros } from "./create.js";
-import { cast } from "./elementwise.js";
+import { tensorFrom } from "./create.js";
 import type { Indices } from "./indexing.js";
-import { composed, lifted } from "./lift.js";
-import { diff, slice } from "./parts.js";
-import { searchSorted } from "./loops.js";
-import { max, min, sum } from "./reduce.js";
-import { segmentSum } from "./segments.js";
-import { broadcastTo, reshape } from "./view.js";
+import { maybe } from "./kinds.js";
+import { composed, lifted, numbered, putIndices } from "./lift.js";
+import { invoke } from "./operation.js";
+import { slice } from "./parts.js";
+import { reshape } from "./view.js";
 
 /**
  * How `bincount` counts.
@@ -31,15 +26,13 @@ export interface BincountOptions {
   weights?: Operand | undefined;
 }
 
-const flat = (x: Tensor): Tensor => reshape(x, [sizeOf(x.shape)]);
-
-/** What each element of a shape weighs, flattened. */
-const weightsOf = (weights: Operand | undefined, shape: readonly number[]): Tensor =>
-  weights === undefined ? ones([sizeOf(shape)], { dtype: "i32" }) : flat(broadcastTo(weights, shape));
+const [numbers, spread, counting, jointCounting] = [register("bincount"), register("histogram.edges"), register("histogram.counts"), register("histogramdd")];
 
 /**
  * How often each number from 0 to `length` − 1 stands in a tensor of integers, as i32; with weights their sums, in their dtype. The length has to be given,
  * for it would depend on data; numbers outside are left out, also negative ones.
+ *
+ * Takes i32, u32; gives i32, or the dtype of weights. Differentiable; `vmap` batches it.
  *
  * @example
  * bincount([1, 3, 1, -1, 7], { length: 4 }); // [0,2,0,1]
@@ -48,11 +41,7 @@ export function bincount(x: Indices, options: BincountOptions): Tensor {
   const { length, weights } = optionsOf("bincount", options, { length: undefined as number | undefined, weights: undefined as Operand | undefined });
   const count = countOf("bincount", "the length", length);
   noOptions("bincount", arguments, 2);
-  return tidy(() => {
-    if (x instanceof Tensor) return segmentSum(weightsOf(weights, x.shape), flat(x), count);
-    const { shape, values } = flattenNested(numbersOf("bincount", x), "bincount");
-    return segmentSum(weightsOf(weights, shape), Array.from(values as ArrayLike<number>), count);
-  });
+  return invoke(numbers, (call) => maybe(putIndices(call, x, numbered("segment")).put(count), weights));
 }
 
 /**
@@ -78,6 +67,8 @@ export interface HistogramOptions {
  * outside, and NaN, is left out. Counts are i32, sums of weights in their dtype, densities f32. The range of elements is found on the device; of equal ones it is 1 wide
  * around them, of none 0 to 1.
  *
+ * Takes any dtype; gives i32, the dtype of weights, or f32. Differentiable; `vmap` batches it.
+ *
  * @example
  * histogram([1, 2, 2, 5], { bins: 4 }).counts; // [1,2,0,1]
  * histogram([1, 2, 2, 5], { bins: [0, 2, 5] }).counts; // [1,3]
@@ -86,16 +77,17 @@ export interface HistogramOptions {
 export function histogram(x: Operand, options: HistogramOptions = {}): { counts: Tensor; edges: Tensor } {
   const { bins, range, weights, density } = given("histogram", options);
   noOptions("histogram", arguments, 2);
-  return tidy(() => {
+  return composed("histogram", () => {
     const all = lifted("histogram", x);
-    const { edges, bin, count } = binned(flat(all), bins as HistogramOptions["bins"], range);
-    const counts = segmentSum(weightsOf(weights, all.shape), bin, count);
-    return { counts: density ? div(counts, mul(diff(edges), sum(counts))) : counts, edges };
+    const edges = edgesFor(all, bins as HistogramOptions["bins"], range);
+    return { counts: counted(counting, [all], [edges], density, weights), edges };
   });
 }
 
 /**
  * The edges of the bins that `histogram` would count in.
+ *
+ * Takes any dtype; gives f32 even of f16. Differentiable; `vmap` batches it.
  *
  * @example
  * histogramBinEdges([1, 2, 5], { bins: 4 }); // [1,2,3,4,5]
@@ -104,7 +96,7 @@ export function histogramBinEdges(x: Operand, options: Pick<HistogramOptions, "b
   const op = "histogramBinEdges";
   const { bins, range } = optionsOf(op, options, { bins: undefined as HistogramOptions["bins"], range: undefined as HistogramOptions["range"] });
   noOptions(op, arguments, 2);
-  return composed(op, () => edgesFor(ordered(flat(lifted(op, x))), bins, range));
+  return composed(op, () => edgesFor(lifted(op, x), bins, range));
 }
 
 /**
@@ -129,6 +121,8 @@ export interface JointHistogramOptions {
  * How many points, rows of a matrix, lie in each bin of all coordinates together, and the edges along each, as NumPy's `histogramdd`. Bins are as in
  * `histogram`.
  *
+ * Takes any dtype; gives i32, the dtype of weights, or f32. Differentiable; `vmap` batches it.
+ *
  * @example
  * histogramdd([[0, 0], [0, 1], [1, 1]], { bins: 2 }).counts; // [[1,1],[0,1]]
  */
@@ -138,7 +132,7 @@ export function histogramdd(points: Operand, options: JointHistogramOptions = {}
   return composed(op, () => {
     const all = lifted(op, points);
     if (all.ndim !== 2) throw new ShapeError(op, `points are rows of a matrix, not of shape [${all.shape.join(",")}]`);
-    return jointly(op, Array.from({ length: all.shape[1] as number }, (_, n) => flat(slice(all, null, n))), options);
+    return jointly(op, Array.from({ length: all.shape[1] as number }, (_, n) => slice(all, null, n)), options);
   });
 }
 
@@ -152,9 +146,7 @@ export function histogram2d(x: Operand, y: Operand, options: JointHistogramOptio
   const op = "histogram2d";
   noOptions(op, arguments, 3);
   return composed(op, () => {
-    const [first, second] = [flat(lifted(op, x)), flat(lifted(op, y))];
-    if (first.size !== second.size) throw new ShapeError(op, `there are ${first.size} and ${second.size} coordinates`);
-    return jointly(op, [first, second], options);
+    return jointly(op, [lifted(op, x), lifted(op, y)], options);
   });
 }
 
@@ -168,18 +160,19 @@ function jointly(op: string, coordinates: readonly Tensor[], options: JointHisto
   };
   if (range !== undefined && !isArray(range)) throw new ValueError(op, `takes a range for each coordinate, got ${shown(range)}`);
   const [kinds, ranges] = [each("bins", bins), each("ranges", range as JointHistogramOptions["range"])];
-  const along = coordinates.map((x, n) => binned(x, kinds[n] as HistogramOptions["bins"], ranges[n] as HistogramOptions["range"]));
-  const [shape, points] = [along.map(({ count }) => count), coordinates[0]?.size ?? 0];
-  // A point that lies outside along any has no place.
-  const start = { place: zeros([points], { dtype: "i32" }), inside: ones([points], { dtype: "bool" }) };
-  const { place, inside } = along.reduce(({ place, inside }, { bin, count }) => {
-    return { place: add(mul(place, count), bin), inside: logicalAnd(inside, logicalAnd(greaterEqual(bin, 0), less(bin, count))) };
-  }, start);
-  const counts = reshape(segmentSum(weightsOf(weights, [points]), where(inside, place, -1), sizeOf(shape)), shape);
-  const edges = along.map(({ edges }) => edges);
-  if (!density) return { counts, edges };
-  const volumes = edges.map((edge, n) => reshape(diff(edge), shape.map((count, axis) => (axis === n ? count : 1))));
-  return { counts: volumes.reduce((all, widths) => div(all, widths), div(counts, sum(counts))), edges };
+  const edges = coordinates.map((x, n) => edgesFor(x, kinds[n] as HistogramOptions["bins"], ranges[n] as HistogramOptions["range"]));
+  return { counts: counted(jointCounting, coordinates, edges, density, weights), edges };
+}
+
+/** Calls what counts elements between edges. */
+function counted(opcode: OpCode, elements: readonly Tensor[], edges: readonly Tensor[], density: unknown, weights: Operand | undefined): Tensor {
+  return invoke(opcode, (call) => {
+    for (const list of [elements, edges]) {
+      if (opcode.code === jointCounting.code) call.put(list.length);
+      for (const each of list) call.tensor(each);
+    }
+    maybe(call.put(Number(flagOf("histogram", "density", density ?? false))), weights);
+  });
 }
 
 /** Options of histograms. */
@@ -192,20 +185,8 @@ function given(op: string, options: object) {
   });
 }
 
-/** Elements that have an order. */
-const ordered = (x: Tensor): Tensor => (x.dtype === "bool" ? cast(x, "f32") : x);
-
 const edgesFor = (all: Tensor, bins: HistogramOptions["bins"], range: HistogramOptions["range"]): Tensor =>
   bins === undefined || typeof bins === "number" ? evenly(all, countOf("histogram", "the number of bins", bins ?? 10, 1), range) : edgesOf(bins, range);
-
-/** Edges, how many bins there are, and in which each element lies: below 0 or beyond all where in none. */
-function binned(x: Tensor, bins: HistogramOptions["bins"], range: HistogramOptions["range"]): { edges: Tensor; bin: Tensor; count: number } {
-  const all = ordered(x);
-  const edges = edgesFor(all, bins, range);
-  const count = (edges.shape[0] as number) - 1;
-  // The last bin has its right edge.
-  return { edges, count, bin: sub(where(equal(all, slice(edges, count)), count, searchSorted(edges, all, true)), 1) };
-}
 
 /** Edges that are given. */
 function edgesOf(bins: Operand, range: HistogramOptions["range"]): Tensor {
@@ -223,22 +204,13 @@ function edgesOf(bins: Operand, range: HistogramOptions["range"]): Tensor {
 
 /** Edges of bins of one width. */
 function evenly(all: Tensor, bins: number, range: HistogramOptions["range"]): Tensor {
-  const [low, high] = range === undefined ? boundsOf(all) : boundsIn(range);
-  const isPoint = equal(low, high);
-  const [from, to] = [where(isPoint, sub(low, 0.5), low), where(isPoint, add(high, 0.5), high)];
-  const numbers = arange(bins + 1);
-  // They ascend however they are rounded, and the last is the end itself: the largest element is in the last bin.
-  return where(equal(numbers, bins), to, minimum(add(from, mul(sub(to, from), mul(numbers, 1 / bins))), to));
+  const ends = range === undefined ? [0, 0] : boundsIn(range).flatMap((end) => [1, end]);
+  return invoke(spread, (call) => call.tensor(all).put(bins, ...ends));
 }
 
-function boundsOf(all: Tensor): [Tensor, Tensor] {
-  if (all.shape[0] === 0) return [full([], 0), full([], 1)];
-  return [cast(min(all), "f32"), cast(max(all), "f32")];
-}
-
-function boundsIn(range: unknown): [Tensor, Tensor] {
+function boundsIn(range: unknown): [number, number] {
   const list = listOf("histogram", "a range such as [0, 1]", range);
   const [low, high] = [finiteOf("histogram", "where the range begins", list[0]), finiteOf("histogram", "where the range ends", list[1])];
   if (list.length !== 2 || low > high) throw new ValueError("histogram", `a range is two numbers in ascending order, got [${list.map(Number).join(",")}]`);
-  return [full([], low), full([], high)];
+  return [low, high];
 }

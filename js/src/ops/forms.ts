@@ -42,6 +42,18 @@ export interface ReduceOptions {
 export type Reduction = (x: Operand, axis?: Axes, options?: ReduceOptions) => Tensor;
 
 /**
+ * Whether a running result begins with that of nothing.
+ *
+ * @example
+ * const options: RunningOptions = { includeInitial: true };
+ * cumulativeSum([1, 2], 0, options); // [0,1,3]
+ */
+export interface RunningOptions {
+  /** Whether 0, or 1 of a product, stands before the others; false by default. */
+  includeInitial?: boolean;
+}
+
+/**
  * A reduction along one axis, or over all elements in row-major order.
  *
  * @example

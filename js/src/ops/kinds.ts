@@ -1,17 +1,21 @@
 // What may stand in a place of a call? Decided once for each kind of parameter that the table of operations knows.
 
-import { axesOf, axisOf, countOf, extentsOf, flagOf, isArray, listOf, numberOf, optionsOf, shapeOf, textOf } from "../core/check.js";
+import { axesOf, axisOf, countOf, extentsOf, finiteOf, flagOf, isArray, listOf, numberOf, optionsOf, shapeOf, textOf } from "../core/check.js";
 import { dtypeCode, type DType } from "../core/dtype.js";
 import type { Call, Kind } from "./operation.js";
 
 /** A kind whose argument may be left out. */
 export function or(kind: Kind, usual: number | boolean | string): Kind {
-  return (call, value) => kind(call, value === undefined ? usual : value);
+  return Object.assign(((call, value) => kind(call, value === undefined ? usual : value)) as Kind, kind);
 }
 
 /** A tensor, or what becomes one. */
 export const tensor: Kind = (call, value) => call.tensor(value);
 tensor.tensor = true;
+
+/** A tensor, or what becomes one of i32. */
+export const integers: Kind = (call, value) => call.tensor(value, "i32");
+integers.tensor = true;
 
 /** A tensor, or a plain number as such. */
 export const operand: Kind = (call, value) => call.operand(value);
@@ -32,6 +36,12 @@ export const number =
   (what: string): Kind =>
   (call, value) =>
     call.put(numberOf(call.op, what, value));
+
+/** A finite number. */
+export const finite =
+  (what: string): Kind =>
+  (call, value) =>
+    call.put(finiteOf(call.op, what, value));
 
 /** A whole number of 0 or more. */
 export const count =

@@ -101,6 +101,26 @@ export const quantile: (x: Operand, q: Operand, axis?: Axes, options?: QuantileO
 export const nanquantile: (x: Operand, q: Operand, axis?: Axes, options?: QuantileOptions) => Tensor = operation("nanquantile", kind.tensor, kind.operand, kind.axes, kind.between);
 
 /**
+ * What a percentage of the elements lies below: `quantile` of a hundredth.
+ *
+ * Takes any dtype, then any dtype; gives f32. Differentiable; `vmap` batches it.
+ *
+ * @example
+ * percentile([1, 2, 3, 4], 50); // 2.5
+ */
+export const percentile: (x: Operand, percent: Operand, axis?: Axes, options?: QuantileOptions) => Tensor = operation("percentile", kind.tensor, kind.operand, kind.axes, kind.between);
+
+/**
+ * `percentile` of what is not NaN.
+ *
+ * Takes any dtype, then any dtype; gives f32. Differentiable; `vmap` batches it.
+ *
+ * @example
+ * nanpercentile([1, NaN, 3], 50); // 2
+ */
+export const nanpercentile: (x: Operand, percent: Operand, axis?: Axes, options?: QuantileOptions) => Tensor = operation("nanpercentile", kind.tensor, kind.operand, kind.axes, kind.between);
+
+/**
  * How many different elements there are; all NaN are one.
  *
  * Takes any dtype; gives i32. Without a gradient; `vmap` batches it.

@@ -239,3 +239,25 @@ export const ball: Draw<[dimension: number, shape?: readonly number[]]> = drawn(
  * random.orthogonal(random.key(0), 3, [2]).shape; // [2,3,3]
  */
 export const orthogonal: Draw<[rows: number, shape?: readonly number[]]> = drawn("random.orthogonal", kind.count("the rows"), kind.outer);
+
+/**
+ * Counts of what happens `rate` times on average. Of rates up to 10⁵; the numbers are not JAX's. Of the shape of the rates, or of a shape to which they broadcast.
+ *
+ * Counts of up to 10 on average are those of arrivals; others are drawn by W. Hörmann's transformed rejection (Insurance: Mathematics and Economics 12, 1993).
+ *
+ * Takes any dtype; gives i32. Without a gradient; under `vmap` each member draws by a key of its own.
+ *
+ * @example
+ * random.poisson(random.key(0), [1, 50]).shape; // [2]
+ */
+export const poisson: Draw<[rate: Operand, shape?: readonly number[]]> = drawn("random.poisson", kind.tensor, kind.outer);
+
+/**
+ * Numbers of Maxwell's distribution on both sides of `loc`, `scale` times as far.
+ *
+ * Takes any dtype; gives f32. Without a gradient; under `vmap` each member draws by a key of its own.
+ *
+ * @example
+ * random.doubleSidedMaxwell(random.key(0), 0, 1, [3]).shape; // [3]
+ */
+export const doubleSidedMaxwell: Draw<[loc?: Operand, scale?: Operand, shape?: readonly number[]]> = drawn("random.doubleSidedMaxwell", kind.or(kind.operand, 0), kind.or(kind.operand, 1), kind.outer);

@@ -3,4 +3,3 @@
 export { bernoulli, bits, foldIn, key, normal, randint, restore, seed, split, state, uniform, type Key, type NormalOptions, type UniformOptions } from "./draws.js";
 export * from "../ops/samplers.js";
 export { choice, permutation, type ChoiceOptions, type PermutationOptions } from "./picks.js";
-export { doubleSidedMaxwell, poisson } from "./counts.js";

@@ -7,6 +7,7 @@ import numpy as np
 import scipy.special as sp
 
 from .format import EPS, Tensor, bools, integers, normals, uniforms
+from .formulas import losses, numbers, pieces, polynomials
 from .linalg import Cases, one, several
 from .program import Builder
 
@@ -164,6 +165,6 @@ def cases():
 
     with jax.enable_x64(True):
         made = Known(jax)
-        for part in (slopes, bits, windows, oscillating, weights, matrices, sliding, packing, images):
+        for part in (slopes, bits, windows, oscillating, weights, matrices, sliding, packing, images, losses, polynomials, numbers, pieces):
             part(made)
         return made.group

@@ -3,11 +3,11 @@
 //!
 //! | kind of parameter | numbers |
 //! |---|---|
-//! | `tensor`, `key`, `stored` | its handle |
+//! | `tensor`, `integers`, `key`, `stored` | its handle |
 //! | `maybe` | its handle, or 0 for none |
 //! | `outer` | −1 for none, or how many and each |
-//! | `operand` | a handle, or 0 and the plain number |
-//! | `number`, `count`, `whole`, `axis`, `flag` | itself; true is 1 |
+//! | `operand`, `storedOperand` | a handle, or 0 and the plain number |
+//! | `number`, `finite`, `count`, `whole`, `axis`, `flag`, `initial` | itself; true is 1 |
 //! | `bound` | 0 for none, or 1 and the number |
 //! | `axes` | −1 for all, or how many and each |
 //! | `wholes`, `counts`, `places`, `order`, `extents`, `widths` | how many and each |
@@ -39,6 +39,9 @@ pub trait Handles {
 /// What rows say of results that are of the first tensor's dtype, but for bools, with which there is no arithmetic.
 const SAME_BUT_BOOL: &str = "the dtype of x, i32 of bool";
 
+/// What they say of results that are f32 though all tensors are halves.
+const WIDE: &str = "f32 even of f16";
+
 /// The arguments of one call that are still to be read.
 pub(crate) struct Frame<'a> {
     op: &'static str,
@@ -65,6 +68,7 @@ impl<'a> Frame<'a> {
         let Some((first, all)) = self.dtypes else { return Ok(made) };
         let dtype = match gives {
             "`dtype`" => return Ok(made),
+            _ if gives.contains(WIDE) => return Ok(made),
             _ if all == DType::F16 => all,
             "same" | SAME_BUT_BOOL => first,
             _ if gives.contains("promoted") => all,
@@ -128,6 +132,21 @@ impl Take for Stored {
     fn take(frame: &mut Frame<'_>) -> Result<Stored> {
         let handle = frame.number()?;
         frame.handles.tensor(frame.op, handle as u32).map(Stored)
+    }
+}
+
+/// An operand as it is stored.
+pub(crate) struct StoredOperand(pub Operand);
+
+impl Take for StoredOperand {
+    fn take(frame: &mut Frame<'_>) -> Result<StoredOperand> {
+        let handle = frame.number()?;
+        let operand = if handle == 0.0 {
+            Operand::Number(frame.number()?)
+        } else {
+            Operand::Tensor(frame.handles.tensor(frame.op, handle as u32)?)
+        };
+        Ok(StoredOperand(operand))
     }
 }
 

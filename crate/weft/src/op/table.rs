@@ -10,11 +10,11 @@
 //!
 //! A parameter has a name, a kind, and where it may be left out a default; `device` is given by nobody. In brackets stand the dtypes
 //! taken, the dtype yielded, and the gradient: `smooth`, `zero` (it flows nowhere) or `none` (the result is no f32). In a group that begins with
-//! `several!` rows yield several tensors, each named before its dtype: `"q f32, r f32"`. `xtask` reads
+//! `several!` rows yield several tensors, each named before its dtype: `"q f32, r f32"`; or any number of them: `"each f32"`. `xtask` reads
 //! the same files for the JavaScript package, so nothing else may stand in them. Without a comment a row is called by a function
 //! that is written by hand in JavaScript, for what only that language takes.
 
-use super::frame::{Ranges, Spread, Stored, Take, Triangle, Widths};
+use super::frame::{Ranges, Spread, Stored, StoredOperand, Take, Triangle, Widths};
 use super::{Call, Operation};
 use crate::arrange::{column_stack, dstack, hstack, vstack};
 use crate::border::Border;
@@ -25,13 +25,18 @@ use crate::einsum::einsum;
 use crate::elementwise::two;
 use crate::exponential::log_add_exp;
 use crate::fft;
+use crate::floats::two as float;
+use crate::histogram::histogramdd;
 use crate::linalg::{self as matrix, Order};
+use crate::losses as loss;
 use crate::nan::{self, Closeness};
 use crate::operand::Operand;
 use crate::order::lexsort;
+use crate::pieces as piece;
 use crate::places;
+use crate::polynomials as polynomial;
 use crate::put::Put;
-use crate::quantile::Between;
+use crate::quantile::{Between, hundredth};
 use crate::random::{self, Family, Picks, Standard};
 use crate::sets::Members;
 use crate::sign;
@@ -47,8 +52,11 @@ macro_rules! rust_type {
     (tensor) => { Tensor };
     (stored) => { Stored };
     (operand) => { Operand };
+    (storedOperand) => { StoredOperand };
+    (integers) => { Tensor };
     (tensors) => { Vec<Tensor> };
     (number) => { f64 };
+    (finite) => { f64 };
     (bound) => { Option<f64> };
     (count) => { usize };
     (whole) => { i64 };
@@ -66,6 +74,7 @@ macro_rules! rust_type {
     (dtype) => { DType };
     (flag) => { bool };
     (keepdims) => { bool };
+    (initial) => { bool };
     (spread) => { Spread };
     (closeness) => { Closeness };
     (between) => { (bool, Between) };
@@ -119,9 +128,9 @@ macro_rules! groups {
     };
 }
 
-groups!(common: elementwise arithmetic compare reduce view product join network hand);
+groups!(common: elementwise arithmetic compare reduce view product join network pieces hand);
 // Their functions are fetched when the first of them is called: `xtask/src/build.rs` knows them by the name of this module.
-groups!(rare: linalg factors samplers spectra special twofold rarities recipes nans order loops sequence copies mathematics running tallies pairs seldom);
+groups!(rare: linalg factors samplers spectra special twofold rarities recipes nans order loops sequence copies mathematics running tallies losses polynomials floats lines pairs seldom);
 
 /// The groups that nearly everyone needs, and those that few need.
 pub(super) static GROUPS: [&[&[Operation]]; 2] = [common::GROUPS, rare::GROUPS];

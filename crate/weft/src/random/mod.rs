@@ -3,9 +3,11 @@
 //! Bits, splits and uniforms are JAX's with `jax_threefry_partitionable`: element i depends on the key and i alone. A key is a
 //! u32 tensor `[2]`; nothing is drawn until something reads it, and then it is computed inside the kernel that does.
 
+mod counts;
 mod samplers;
 mod shuffle;
 
+pub use counts::{double_sided_maxwell, poisson};
 pub use samplers::{
     Family, Standard, ball, categorical, dirichlet, draw, multivariate_normal, orthogonal, rademacher,
     standard, truncated_normal,

@@ -93,8 +93,8 @@ pub fn call(device: &Device, case: &Value, inputs: &[Operand]) -> Result<Tensor>
 /// [`call`] of an operation that may yield several tensors.
 pub fn call_all(device: &Device, case: &Value, inputs: &[Operand]) -> Result<Vec<Tensor>> {
     let name = case["op"].as_str().expect("an op");
-    let is_several =
-        name.starts_with("linalg.") || ["special.sici", "special.fresnel", "quantize4"].contains(&name);
+    let several = ["special.sici", "special.fresnel", "quantize4", "divmod", "modf", "frexp", "polydiv"];
+    let is_several = name.starts_with("linalg.") || several.contains(&name) || name == "unravelIndex";
     if !is_several {
         return Ok(vec![call(device, case, inputs)?]);
     }
@@ -115,7 +115,7 @@ fn by_row(name: &str, attrs: &Value, inputs: &[Operand]) -> Arguments {
         let attribute = &attrs[parameter[0].as_str().expect("a name")];
         let flag = |key: &str| u8::from(attrs[key].as_bool().unwrap_or_default());
         arguments = match kind {
-            "tensor" | "operand" | "key" | "stored" => {
+            "tensor" | "operand" | "integers" | "storedOperand" | "key" | "stored" => {
                 arguments.operand(inputs.next().unwrap_or_else(|| panic!("{count} inputs")))
             }
             "tensors" => {
@@ -164,8 +164,12 @@ fn by_row(name: &str, attrs: &Value, inputs: &[Operand]) -> Arguments {
             }
             // Left out where there is a default, which is 0.
             "whole" if attribute.is_null() && parameter[2] == true => arguments.number(0),
-            "maybe" => arguments.number(0),
-            "number" | "count" | "whole" | "axis" => arguments.number(number(attribute)),
+            "maybe" => match inputs.next() {
+                Some(given) => arguments.operand(given),
+                None => arguments.number(0),
+            },
+            "initial" => arguments.number(flag("includeInitial")),
+            "number" | "finite" | "count" | "whole" | "axis" => arguments.number(number(attribute)),
             other => panic!("the runner puts nothing in a place of kind {other}"),
         };
     }

@@ -57,6 +57,18 @@ operations! {
     /// nanquantile([1, NaN, 3], 0.5); // 2
     nanquantile(x: tensor, q: operand, axis: axes, options: between) ["any; any" -> "f32", smooth] => x.nanquantile(q, axis.as_deref(), options.0, options.1);
 
+    /// What a percentage of the elements lies below: `quantile` of a hundredth.
+    ///
+    /// @example
+    /// percentile([1, 2, 3, 4], 50); // 2.5
+    percentile(x: tensor, percent: operand, axis: axes, options: between) ["any; any" -> "f32", smooth] => x.quantile(hundredth(percent)?, axis.as_deref(), options.0, options.1);
+
+    /// `percentile` of what is not NaN.
+    ///
+    /// @example
+    /// nanpercentile([1, NaN, 3], 50); // 2
+    nanpercentile(x: tensor, percent: operand, axis: axes, options: between) ["any; any" -> "f32", smooth] => x.nanquantile(hundredth(percent)?, axis.as_deref(), options.0, options.1);
+
     /// How many different elements there are; all NaN are one.
     ///
     /// @example

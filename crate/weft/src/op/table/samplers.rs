@@ -141,4 +141,18 @@ operations! {
     /// @example
     /// random.orthogonal(random.key(0), 3, [2]).shape; // [2,3,3]
     random.orthogonal(key: key, rows: count, shape: outer) ["" -> "f32", draws] => random::orthogonal(&key, rows, &shape.unwrap_or_default());
+
+    /// Counts of what happens `rate` times on average. Of rates up to 10⁵; the numbers are not JAX's. Of the shape of the rates, or of a shape to which they broadcast.
+    ///
+    /// Counts of up to 10 on average are those of arrivals; others are drawn by W. Hörmann's transformed rejection (Insurance: Mathematics and Economics 12, 1993).
+    ///
+    /// @example
+    /// random.poisson(random.key(0), [1, 50]).shape; // [2]
+    random.poisson(key: key, rate: tensor, shape: outer) ["any" -> "i32", draws] => random::poisson(&key, &rate, shape.as_deref());
+
+    /// Numbers of Maxwell's distribution on both sides of `loc`, `scale` times as far.
+    ///
+    /// @example
+    /// random.doubleSidedMaxwell(random.key(0), 0, 1, [3]).shape; // [3]
+    random.doubleSidedMaxwell(key: key, loc: operand = 0, scale: operand = 1, shape: outer) ["any" -> "f32", draws] => random::double_sided_maxwell(&key, loc, scale, &shape.unwrap_or_default());
 }

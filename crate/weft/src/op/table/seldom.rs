@@ -23,4 +23,14 @@ operations! {
     tensordot(a: tensor, b: tensor, left: order, right: order) ["f32, i32, u32" -> "promoted", smooth] => a.tensordot(&b, &left, &right);
     convTranspose(x: tensor, kernel: tensor, how: order) ["f32, i32, u32" -> "promoted", smooth] => convolution::by_name(&x, &kernel, true, &how);
     diff(x: tensor, times: count, axis: axis) ["any" -> "same", smooth] => x.diff(times, axis);
+    tri(rows: count, columns: count, diagonal: whole, device: device) ["" -> "f32", none] => device.tri(rows, columns, diagonal);
+    ediff1d(x: tensor, begin: tensor, end: tensor) ["any" -> "same", smooth] => x.ediff1d(&begin, &end);
+    ravelMultiIndex(positions: tensors, shape: extents, device: device) ["i32, u32" -> "promoted", none] => piece::ravel(&device, &each(&positions), &shape);
+    average(x: tensor, axis: axes, keepdims: flag, weights: maybe) ["any" -> "f32", smooth] => x.average(axis.as_deref(), weights.as_ref(), keepdims);
+    along.put(x: tensor, indices: integers, values: tensor, axis: axis, mode: whole) ["any; i32, u32; any" -> "same", smooth] => x.put_along_axis(&indices, &values, axis, places::outside(mode, None));
+    ctcLoss(logits: tensor, logit_pads: tensor, labels: integers, label_pads: tensor, blank: count, none: finite) ["any; any; i32, u32; any" -> "f32", smooth] => loss::ctc((&logits, &logit_pads), (&labels, &label_pads), blank, none);
+    bincount(x: tensor, length: count, weights: maybe) ["i32, u32" -> "i32, or the dtype of weights", smooth] => x.bincount(length, weights.as_ref());
+    histogram.edges(x: tensor, bins: count, low: bound, high: bound) ["any" -> "f32 even of f16", smooth] => x.histogram_edges(bins, low.zip(high));
+    histogram.counts(x: tensor, edges: tensor, density: flag, weights: maybe) ["any" -> "i32, the dtype of weights, or f32", smooth] => x.histogram(&edges, weights.as_ref(), density);
+    histogramdd(coordinates: tensors, edges: tensors, density: flag, weights: maybe) ["any" -> "i32, the dtype of weights, or f32", smooth] => histogramdd(&each(&coordinates), &each(&edges), weights.as_ref(), density);
 }

@@ -1,0 +1,60 @@
+operations! {
+    lines "What is put into the lines of an axis, taken out of them, or told of them?"
+
+    /// `values` behind `x`: both flattened, or joined along an axis.
+    ///
+    /// @example
+    /// append([1, 2], [[3], [4]]); // [1,2,3,4]
+    append(x: tensor, values: tensor, axis: position) ["any" -> "promoted", smooth] => x.append(&values, axis.map(|axis| axis[0]));
+
+    /// `values` put before the positions `at`, which are those before anything is put in; flattened, or along an axis.
+    ///
+    /// @example
+    /// insert([1, 2, 3], 1, 9); // [1,9,2,3]
+    /// insert([[1, 2], [3, 4]], [0, 2], 0, 1); // [[0,1,2,0],[0,3,4,0]]
+    insert(x: tensor, positions: wholes, values: tensor, axis: position) ["any" -> "promoted", smooth] => x.insert(&positions, &values, axis.map(|axis| axis[0]));
+
+    /// Without what stands at the positions `at`; flattened, or along an axis. NumPy's `delete`, which is a word of the language here.
+    ///
+    /// @example
+    /// remove([1, 2, 3, 4], [0, -1]); // [2,3]
+    remove(x: tensor, positions: wholes, axis: position) ["any" -> "same", smooth] => x.remove(&positions, axis.map(|axis| axis[0]));
+
+    /// The elements in row-major order as often as fills a shape.
+    ///
+    /// @example
+    /// resize([1, 2, 3], [2, 2]); // [[1,2],[3,1]]
+    resize(x: tensor, shape: extents) ["any" -> "same", smooth] => x.resize(&shape);
+
+    /// The sum of each element and all before it along an axis; with `includeInitial` after a 0, so that there is one more than there are elements.
+    ///
+    /// @example
+    /// cumulativeSum([1, 2, 3]); // [1,3,6]
+    /// cumulativeSum([1, 2, 3], 0, { includeInitial: true }); // [0,1,3,6]
+    cumulativeSum(x: tensor, axis: axis = -1, options: initial) ["any" -> "the same, i32 of bool", smooth] => x.cumulative_sum(axis, options);
+
+    /// The product of each element and all before it along an axis; with `includeInitial` after a 1, so that there is one more than there are elements.
+    ///
+    /// @example
+    /// cumulativeProd([2, 3], 0, { includeInitial: true }); // [1,2,6]
+    cumulativeProd(x: tensor, axis: axis = -1, options: initial) ["any" -> "the same, i32 of bool", smooth] => x.cumulative_prod(axis, options);
+
+    /// `cumsum` with 0 for NaN.
+    ///
+    /// @example
+    /// nancumsum([1, NaN, 2]); // [1,1,3]
+    nancumsum(x: tensor, axis: axis = -1) ["any" -> "the same, i32 of bool", smooth] => x.nancumsum(axis);
+
+    /// `cumprod` with 1 for NaN.
+    ///
+    /// @example
+    /// nancumprod([2, NaN, 3]); // [2,2,6]
+    nancumprod(x: tensor, axis: axis = -1) ["any" -> "the same, i32 of bool", smooth] => x.nancumprod(axis);
+
+    /// The bin in which each element lies: how many of the ascending edges are not above it (or, from the right, below it). Edges may descend, too.
+    ///
+    /// @example
+    /// digitize([0.5, 1, 9], [1, 2, 3]); // [0,1,3]
+    /// digitize([0.5, 1, 9], [1, 2, 3], true); // [0,0,3]
+    digitize(x: operand, edges: tensor, right: flag = false, device: device) ["any" -> "i32", none] => piece::digitize(&device, x, &edges, right);
+}

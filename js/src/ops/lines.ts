@@ -1,0 +1,101 @@
+// What is put into the lines of an axis, taken out of them, or told of them?
+//
+// Written by `cargo xtask generate` from `crate/weft/src/op/table/lines.rs`: change that.
+
+import type { Operand, Tensor } from "../core/tensor.js";
+import type { RunningOptions } from "./forms.js";
+import * as kind from "./kinds.js";
+import { operation } from "./operation.js";
+
+/**
+ * `values` behind `x`: both flattened, or joined along an axis.
+ *
+ * Takes any dtype; gives the promoted dtype. Differentiable; `vmap` batches it.
+ *
+ * @example
+ * append([1, 2], [[3], [4]]); // [1,2,3,4]
+ */
+export const append: (x: Operand, values: Operand, axis?: number | null) => Tensor = operation("append", kind.tensor, kind.tensor, kind.position);
+
+/**
+ * `values` put before the positions `at`, which are those before anything is put in; flattened, or along an axis.
+ *
+ * Takes any dtype; gives the promoted dtype. Differentiable; `vmap` batches it.
+ *
+ * @example
+ * insert([1, 2, 3], 1, 9); // [1,9,2,3]
+ * insert([[1, 2], [3, 4]], [0, 2], 0, 1); // [[0,1,2,0],[0,3,4,0]]
+ */
+export const insert: (x: Operand, positions: number | readonly number[], values: Operand, axis?: number | null) => Tensor = operation("insert", kind.tensor, kind.wholes("the positions"), kind.tensor, kind.position);
+
+/**
+ * Without what stands at the positions `at`; flattened, or along an axis. NumPy's `delete`, which is a word of the language here.
+ *
+ * Takes any dtype; gives the same. Differentiable; `vmap` batches it.
+ *
+ * @example
+ * remove([1, 2, 3, 4], [0, -1]); // [2,3]
+ */
+export const remove: (x: Operand, positions: number | readonly number[], axis?: number | null) => Tensor = operation("remove", kind.tensor, kind.wholes("the positions"), kind.position);
+
+/**
+ * The elements in row-major order as often as fills a shape.
+ *
+ * Takes any dtype; gives the same. Differentiable; `vmap` batches it.
+ *
+ * @example
+ * resize([1, 2, 3], [2, 2]); // [[1,2],[3,1]]
+ */
+export const resize: (x: Operand, shape: readonly number[]) => Tensor = operation("resize", kind.tensor, kind.extents);
+
+/**
+ * The sum of each element and all before it along an axis; with `includeInitial` after a 0, so that there is one more than there are elements.
+ *
+ * Takes any dtype; gives the same, i32 of bool. Differentiable; `vmap` batches it.
+ *
+ * @example
+ * cumulativeSum([1, 2, 3]); // [1,3,6]
+ * cumulativeSum([1, 2, 3], 0, { includeInitial: true }); // [0,1,3,6]
+ */
+export const cumulativeSum: (x: Operand, axis?: number, options?: RunningOptions) => Tensor = operation("cumulativeSum", kind.tensor, kind.or(kind.axis, -1), kind.options({ includeInitial: false }));
+
+/**
+ * The product of each element and all before it along an axis; with `includeInitial` after a 1, so that there is one more than there are elements.
+ *
+ * Takes any dtype; gives the same, i32 of bool. Differentiable; `vmap` batches it.
+ *
+ * @example
+ * cumulativeProd([2, 3], 0, { includeInitial: true }); // [1,2,6]
+ */
+export const cumulativeProd: (x: Operand, axis?: number, options?: RunningOptions) => Tensor = operation("cumulativeProd", kind.tensor, kind.or(kind.axis, -1), kind.options({ includeInitial: false }));
+
+/**
+ * `cumsum` with 0 for NaN.
+ *
+ * Takes any dtype; gives the same, i32 of bool. Differentiable; `vmap` batches it.
+ *
+ * @example
+ * nancumsum([1, NaN, 2]); // [1,1,3]
+ */
+export const nancumsum: (x: Operand, axis?: number) => Tensor = operation("nancumsum", kind.tensor, kind.or(kind.axis, -1));
+
+/**
+ * `cumprod` with 1 for NaN.
+ *
+ * Takes any dtype; gives the same, i32 of bool. Differentiable; `vmap` batches it.
+ *
+ * @example
+ * nancumprod([2, NaN, 3]); // [2,2,6]
+ */
+export const nancumprod: (x: Operand, axis?: number) => Tensor = operation("nancumprod", kind.tensor, kind.or(kind.axis, -1));
+
+/**
+ * The bin in which each element lies: how many of the ascending edges are not above it (or, from the right, below it). Edges may descend, too.
+ *
+ * Takes any dtype; gives i32. Without a gradient; `vmap` batches it.
+ *
+ * @example
+ * digitize([0.5, 1, 9], [1, 2, 3]); // [0,1,3]
+ * digitize([0.5, 1, 9], [1, 2, 3], true); // [0,0,3]
+ */
+export const digitize: (x: Operand, edges: Operand, right?: boolean) => Tensor = operation("digitize", kind.operand, kind.tensor, kind.or(kind.flag("the right"), false));
