@@ -87,7 +87,8 @@ const placesOf = (row: [name: string, kind: string, isOptional: boolean][]): Pla
 
 /** What the functions of each name take. */
 export const everywhere: Record<string, readonly Place[]> = {
-  ...Object.fromEntries(Object.entries(rows).map(([name, row]) => [name, placesOf(row)])),
+  // What few need of the rows that name no namespace is in that of networks.
+  ...Object.fromEntries(Object.entries(rows).map(([name, row]) => [name in weft || name.includes(".") ? name : `nn.${name}`, placesOf(row)])),
   ...Object.fromEntries([...binary, "add", "matmul", "mseLoss"].map((name) => [name, [operand, operand]])),
   ...Object.fromEntries([...unary, "exp", "flatten"].map((name) => [name, [operand]])),
   ...Object.fromEntries("sum prod mean max min any all logSumExp variance std".split(" ").map((name) => [name, [operand, axes, options]])),
@@ -202,7 +203,7 @@ export const everywhere: Record<string, readonly Place[]> = {
   bitwiseCount: [place("operand", () => Int32Array.of(1, 2))],
   polyder: [place("operand", () => [1, 2, 3]), optional("count")],
   polyint: [place("operand", () => [1, 2, 3]), optional("count"), optional("operand")],
-  polyfit: [place("operand", () => [0, 1, 2]), place("operand", () => [1, 3, 5]), place("count", () => 1), optional("operand", () => [1, 1, 1])],
+  polyfit: [place("operand", () => [0, 1, 2]), place("operand", () => [1, 3, 5]), place("count", () => 1), optional("bound", () => [1, 1, 1])],
   poly: [place("operand", () => [1, 2])],
   insert: [operand, place("any", () => 1), place("operand", () => 9), optional("axis")],
   remove: [operand, place("any", () => 1), optional("axis")],

@@ -82,7 +82,17 @@ fn every_operation_has_a_case() {
     let steps = ["linalg", "fft", "rarities"].into_iter().flat_map(cases);
     let steps = steps.map(|case| case["main"][1].to_string()).collect::<String>();
     // JAX draws these otherwise: `distributions.rs` tries them.
-    let drawn = ["ball", "beta", "chisquare", "dirichlet", "gamma", "orthogonal", "t"];
+    let drawn = [
+        "ball",
+        "beta",
+        "chisquare",
+        "dirichlet",
+        "doubleSidedMaxwell",
+        "gamma",
+        "orthogonal",
+        "poisson",
+        "t",
+    ];
     let is_tried = |name: &str| {
         tried.iter().any(|case| case["op"] == *name)
             || steps.contains(&format!("[\"{name}\",["))

@@ -42,6 +42,38 @@ fn moments_are_those_of_the_distribution() {
     }
 }
 
+#[test]
+fn what_takes_several_draws_has_its_moments() {
+    const COUNT: usize = 4000;
+    let device = cpu();
+    let key = random::key(&device, 3).unwrap();
+    let count = |rate: f32| {
+        let rate = device.tensor(&[rate], &[1]).unwrap();
+        random::poisson(&key, &rate, Some(&[COUNT])).unwrap().cast(weft::DType::F32).unwrap()
+    };
+    let sided = random::double_sided_maxwell(&key, 2.0, 0.5, &[COUNT]).unwrap();
+    // The fourth moment about the mean comes last, in squares of the variance.
+    let cases = [
+        (count(0.5), 0.5, 0.5, 5.0),
+        (count(8.0), 8.0, 8.0, 3.125),
+        (count(40.0), 40.0, 40.0, 3.025),
+        (count(3e4), 3e4, 3e4, 3.0),
+        (sided, 2.0, 0.75, 5.0 / 3.0),
+    ];
+    for (x, mean, variance, fourth) in cases {
+        let root = (COUNT as f64).sqrt();
+        let (found, spread) = (item(&x.mean(None, false).unwrap()), item(&x.var(None, false, 0.0).unwrap()));
+        assert!(
+            (found - mean).abs() < 5.0 * f64::sqrt(variance) / root,
+            "the mean is {found}, expected {mean}"
+        );
+        let slack = 5.0 * variance * f64::sqrt(fourth - 1.0) / root;
+        assert!((spread - variance).abs() < slack, "the variance is {spread}, expected {variance}");
+    }
+    let wrong = random::poisson(&key, &device.tensor(&[1.0f32, 2.0], &[2]).unwrap(), Some(&[3]));
+    assert_eq!(wrong.unwrap_err().kind, weft::ErrorKind::Shape);
+}
+
 fn lengths(x: &Tensor) -> Tensor {
     x.norm(2.0, Some(&[-1]), false).unwrap()
 }
