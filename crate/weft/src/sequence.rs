@@ -1,8 +1,8 @@
-//! Sequences that one begins with: numbers in equal ratios, windows, positions, powers.
+//! Sequences that one begins with: numbers in equal ratios, windows, positions, powers; and positions as waves and rotations.
 
 use crate::build;
 use crate::device::Device;
-use crate::join::stack;
+use crate::join::{concat, stack};
 use crate::operand::Operand;
 use crate::tensor::Tensor;
 use std::f64::consts::TAU;
@@ -89,5 +89,56 @@ impl Tensor {
         let power = self.device().positions(name, &shape, 1, DType::I32)?;
         let power = if ascending { power } else { power.neg()?.add((columns as f64) - 1.0)? };
         build::expand(name, &build::reshape(name, &x, &[x.size(), 1].into())?, &shape)?.pow(power)
+    }
+}
+
+/// The base of the speeds at which positions turn.
+const BASE: f64 = 10_000.0;
+
+/// Angles of positions, one each row, for half of `width` speeds: the position times base^(−2i/width).
+fn angles(positions: &Tensor, width: usize, base: f64) -> Result<Tensor> {
+    let device = positions.device();
+    let places = device.arange(0.0, (width / 2) as f64, 1.0, DType::F32)?;
+    let speeds = device.number(base, DType::F32)?.pow(places.mul(-2.0 / width.max(1) as f64)?)?;
+    positions.cast(DType::F32)?.expand_dims(-1)?.mul(speeds)
+}
+
+fn is_even(name: &str, width: usize) -> Result<()> {
+    match width % 2 {
+        0 => Ok(()),
+        _ => Err(Error::shape(name, format!("the width must be even, got {width}"))),
+    }
+}
+
+impl Device {
+    /// Positions as waves (Vaswani et al. 2017), f32 `[count, width]`: the even columns sines, the odd ones cosines. Errors with `Shape` where the width is odd.
+    pub fn sinusoidal(&self, count: usize, width: usize) -> Result<Tensor> {
+        is_even("sinusoidal", width)?;
+        let angles = angles(&self.arange(0.0, count as f64, 1.0, DType::I32)?, width, BASE)?;
+        let pairs = stack(&[&angles.sin()?, &angles.cos()?], -1)?;
+        build::reshape("sinusoidal", &pairs, &[count, width].into())
+    }
+}
+
+impl Tensor {
+    /// Positions by rotation (RoPE, Su et al. 2021): the first half of the last axis with the second, turned by the position times base^(−2i/width), in f32.
+    /// This is `[…, positions, width]`; positions are 0, 1, … unless given. Errors with `Shape` where the width is odd.
+    pub fn rotary(&self, positions: Option<&Tensor>, base: f64) -> Result<Tensor> {
+        let name = "rotary";
+        let [.., rows, width] = self.shape()[..] else {
+            let what = format!("what it acts on must be [..., positions, width], got {}", self.shape());
+            return Err(Error::shape(name, what));
+        };
+        is_even(name, width)?;
+        let counted = match positions {
+            Some(positions) => positions.clone(),
+            None => self.device().arange(0.0, rows as f64, 1.0, DType::I32)?,
+        };
+        let angles = angles(&counted, width, base)?;
+        let (cosine, sine) = (angles.cos()?, angles.sin()?);
+        let halves = self.split(&[width / 2; 2], -1)?;
+        let (first, second) = (&halves[0], &halves[1]);
+        let turned = first.mul(&cosine)?.sub(second.mul(&sine)?)?;
+        concat(&[&turned, &second.mul(&cosine)?.add(first.mul(&sine)?)?], -1)
     }
 }
