@@ -5,9 +5,9 @@
 //! N. Gimelshein, "Online normalizer calculation for softmax" (2018), §4, where the row fits.
 
 use super::contract::bounded;
-use super::rows::{Reductions, reductions, store_row_outputs};
+use super::rows::{reductions, store_row_outputs};
 use super::team::{Scratch, team};
-use super::walk::{accumulators, define, reduction};
+use super::walk::{Reductions, accumulators, define, reduction};
 use super::{Anchored, Family, Lowered, Numbers, Problem, Stage, close_guard, store_neighbours};
 use crate::accumulate::Partial;
 use crate::eval::{Evaluator, interleave};

@@ -3,9 +3,9 @@
 //! Each invocation sums eˣ⁻ᵐ for the largest m that it has met, and scales the sum when it meets a larger one. After M. Milakov and
 //! N. Gimelshein, "Online normalizer calculation for softmax" (2018), §3. Rows that fit no registers are so read once less.
 
-use super::rows::{Reductions, reductions, store_row_outputs};
+use super::rows::{reductions, store_row_outputs};
 use super::team::{Scratch, team};
-use super::walk::{Walk, accumulators, define, reduction, walk_level};
+use super::walk::{Reductions, Walk, accumulators, define, reduction, walk_level};
 use super::{Anchored, Family, Lowered, Numbers, Problem, Stage, close_guard, store_all};
 use crate::accumulate::{Accumulator, Partial};
 use crate::eval::{Evaluator, interleave};

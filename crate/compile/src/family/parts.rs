@@ -2,9 +2,9 @@
 //! Parallel Reduction in CUDA", and CUB's two-phase reduce).
 
 use super::row_tiles::walk_tiles;
-use super::rows::{Reductions, rows_of, store_row_outputs};
+use super::rows::{rows_of, store_row_outputs};
 use super::team::{Scratch, read, team, team_across, workgroup_of};
-use super::walk::{UNROLLED, Walk, accumulators, define, walk_level};
+use super::walk::{Reductions, UNROLLED, Walk, accumulators, define, walk_level};
 use super::{Lowered, Problem, close_guard};
 use crate::accumulate::Partial;
 use crate::eval::Binding;

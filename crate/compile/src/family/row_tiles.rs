@@ -3,9 +3,9 @@
 //!
 //! What can be shared is found by evaluating an element once, on trial: all that is read at the walked position alone, whichever the row.
 
-use super::rows::{MUCH_COMPUTED, Reductions, rows_of};
+use super::rows::{MUCH_COMPUTED, rows_of};
 use super::team::workgroup_of;
-use super::walk::{accumulators, take_element};
+use super::walk::{Reductions, accumulators, take_element};
 use super::{Problem, close_guard, each_invocation, grid};
 use crate::accumulate::Accumulator;
 use crate::elementwise::storage_dtype;
@@ -87,7 +87,7 @@ fn shared(eval: &mut Evaluator<'_>, reductions: &Reductions, rows: &[Vec<ExprId>
     eval.each("trial", reductions.reduced.size(), |eval, j| {
         let trial: Vec<Vec<Accumulator>> = rows.iter().map(|_| accumulators(eval, level, None)).collect();
         take_element(eval, reductions, level, &trial, rows, j);
-        for (node, at) in eval.reached[before..].to_vec() {
+        for (node, at) in eval.reached[before..].iter().cloned() {
             let mut coordinates = Vec::with_capacity(at.len());
             for place in at {
                 match eval.b.index_value(place) {

@@ -7,13 +7,12 @@
 use super::parts::Parts;
 use super::row_tiles::{TILE, Tiles};
 use super::team::{Scratch, Team, team_across, workgroup_of};
-use super::walk::{MOST_WRITTEN, UNROLLED, Walk, define, walk_level};
+use super::walk::{MOST_WRITTEN, Reductions, UNROLLED, Walk, define, walk_level};
 use super::{Anchored, Family, Lowered, Numbers, Problem, close_guard, store_all};
 use crate::eval::{Evaluator, interleave};
 use crate::fuse::Domain;
 use crate::limits::LONGEST_WALK;
 use weft_ir::HashMap;
-use weft_ir::Shape;
 use weft_ir::kernel::{BinaryOp, ExprId};
 use weft_ir::op::{Op, ReduceOp};
 use weft_ir::program::ProgramId;
@@ -55,30 +54,7 @@ const FROM_TILES: f64 = 0.75;
 /// The family.
 pub struct Rows;
 
-/// How a cluster of reductions is walked.
-pub(super) struct Reductions {
-    /// Extents of what is reduced.
-    pub shape: Shape,
-    /// The reduced axes.
-    pub axes: Vec<usize>,
-    /// Extents of the other axes: one row for each of their positions.
-    pub kept: Shape,
-    /// Extents of the reduced axes.
-    pub reduced: Shape,
-    /// The reductions, level by level.
-    pub levels: Vec<Vec<ProgramId>>,
-    /// Outputs with one element per row.
-    row_outputs: Vec<ProgramId>,
-    /// Outputs as large as the shape.
-    pub full_outputs: Vec<ProgramId>,
-}
-
 impl Reductions {
-    /// Whether the elements of a row lie apart in memory, and those of neighbouring rows side by side.
-    pub fn is_strided(&self) -> bool {
-        !self.axes.contains(&(self.shape.rank() - 1))
-    }
-
     /// How many neighbouring rows, side by side in memory, an invocation could reduce together.
     fn together(&self, problem: &Problem<'_>) -> Vec<u32> {
         if !self.is_strided() {

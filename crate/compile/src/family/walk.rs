@@ -1,14 +1,13 @@
-//! How does an invocation walk its share of rows? A level of reductions takes the elements at its positions into accumulators.
+//! What is to be reduced of rows, and how does an invocation walk its share of them? A level of reductions takes the elements at its positions into accumulators.
 
 use super::Problem;
-use super::rows::Reductions;
 use crate::accumulate::{Accumulator, Partial};
 use crate::eval::{Evaluator, interleave};
 use crate::positions::Positions;
-use weft_ir::DType;
 use weft_ir::kernel::ExprId;
 use weft_ir::op::{Op, ReduceOp};
 use weft_ir::program::ProgramId;
+use weft_ir::{DType, Shape};
 
 /// Float sums of at most so many elements are added one by one.
 const SHORT_SUM: usize = 32;
@@ -16,6 +15,31 @@ const SHORT_SUM: usize = 32;
 pub(super) const UNROLLED: usize = 8;
 /// Operations that may be written out for them.
 pub(super) const MOST_WRITTEN: usize = 160;
+
+/// How a cluster of reductions is walked.
+pub(super) struct Reductions {
+    /// Extents of what is reduced.
+    pub shape: Shape,
+    /// The reduced axes.
+    pub axes: Vec<usize>,
+    /// Extents of the other axes: one row for each of their positions.
+    pub kept: Shape,
+    /// Extents of the reduced axes.
+    pub reduced: Shape,
+    /// The reductions, level by level.
+    pub levels: Vec<Vec<ProgramId>>,
+    /// Outputs with one element per row.
+    pub row_outputs: Vec<ProgramId>,
+    /// Outputs as large as the shape.
+    pub full_outputs: Vec<ProgramId>,
+}
+
+impl Reductions {
+    /// Whether the elements of a row lie apart in memory, and those of neighbouring rows side by side.
+    pub fn is_strided(&self) -> bool {
+        !self.axes.contains(&(self.shape.rank() - 1))
+    }
+}
 
 pub(super) fn reduction(eval: &Evaluator<'_>, id: ProgramId) -> (ReduceOp, ProgramId, DType) {
     let node = &eval.program[id];
