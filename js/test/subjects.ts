@@ -87,7 +87,7 @@ const placesOf = (row: [name: string, kind: string, isOptional: boolean][]): Pla
 
 /** What the functions of each name take. */
 export const everywhere: Record<string, readonly Place[]> = {
-  // What few need of the rows that name no namespace is in that of networks.
+  // Rows that name no namespace, and are no exports of the package itself, are losses.
   ...Object.fromEntries(Object.entries(rows).map(([name, row]) => [name in weft || name.includes(".") ? name : `nn.${name}`, placesOf(row)])),
   ...Object.fromEntries([...binary, "add", "matmul", "mseLoss"].map((name) => [name, [operand, operand]])),
   ...Object.fromEntries([...unary, "exp", "flatten"].map((name) => [name, [operand]])),

@@ -303,6 +303,19 @@ pub fn select(condition: &Tensor, a: impl Into<Operand>, b: impl Into<Operand>) 
     build::select("where", &condition, &fit(&a)?, &fit(&b)?)
 }
 
+/// At each place the choice whose condition is the first to hold, or `otherwise` where none does. Errors with `Value` unless there is a choice for each
+/// condition and at least one, and as [`select`].
+pub fn choose(conditions: &[Tensor], choices: &[Operand], otherwise: impl Into<Operand>) -> Result<Tensor> {
+    let (count, several) = (conditions.len(), choices.len());
+    let mut pairs = conditions.iter().zip(choices).rev();
+    let (Some((condition, choice)), true) = (pairs.next(), count == several) else {
+        let what = format!("takes a choice for each condition, got {count} conditions and {several} choices");
+        return Err(Error::value("select", what));
+    };
+    let last = select(condition, choice, otherwise)?;
+    pairs.try_fold(last, |rest, (condition, choice)| select(condition, choice, rest))
+}
+
 pub(crate) fn divide(device: &Device, a: Operand, b: Operand) -> Result<Tensor> {
     let (a, b) = operand::pair("div", device, &a, &b, DType::F32)?;
     build::binary("div", Binary::Div, &a, &b)

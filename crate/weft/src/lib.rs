@@ -35,7 +35,7 @@
 //! | running | `cumsum`, `cumprod`, `cummax`, `cummin`, `log_cum_sum_exp`, `diff`, `trapezoid`, `unwrap_angles` |
 //! | counts | `bincount`, `histogram_edges`, `histogram`, [`histogramdd`] |
 //! | curves | `interp` and `polyval` by name, `search_sorted`, `cov`, `corrcoef`; [`polynomials`]: `add`, `mul`, `div`, `derivative`, `integral`, `fit`, `of_roots` |
-//! | indices | `take(&Tensor, Option<axis>)`, `take_along_axis(&Tensor, axis)`, `one_hot(classes, dtype)`, [`select`]`(condition, a, b)`, `at(operand).set(v)` / `.add(v)` / `.min(v)` / `.max(v)` / `.get()`; `segment_sum(&ids, count)`, `segment_mean`, `segment_max`, `segment_min` |
+//! | indices | `take(&Tensor, Option<axis>)`, `take_along_axis(&Tensor, axis)`, `one_hot(classes, dtype)`, [`select`]`(condition, a, b)`, [`choose`]`(conditions, choices, otherwise)`, `at(operand).set(v)` / `.add(v)` / `.min(v)` / `.max(v)` / `.get()`; `segment_sum(&ids, count)`, `segment_mean`, `segment_max`, `segment_min` |
 //! | samples, bits | `slope(spacing, axis)`, `leading_zeros`, `parity`; [`Device::kaiser`] |
 //! | packed weights | [`weights`]: `quantize4(&x, group)`, `dequantize4`, `matmul4` |
 //! | composed | `softmax(axis)`, `log_softmax(axis)`, `log_sum_exp`, `cross_entropy(&targets)`, `gelu`, `var`, `std`, `detach`, `clip(min, max)` |
@@ -148,7 +148,7 @@ pub use custom::{Derivative, checkpoint, custom_jvp, custom_vjp};
 pub use device::{Device, DeviceKind};
 pub use einsum::einsum;
 pub use element::Element;
-pub use elementwise::select;
+pub use elementwise::{choose, select};
 pub use explain::{Explanation, Run};
 pub use grad::{grad, value_and_grad, value_and_grad_of};
 pub use histogram::histogramdd;

@@ -1,13 +1,14 @@
 // Which functions give several tensors, or take functions, or lists of pairs?
 
 import { axisOf, countOf, extentsOf, isArray, listOf, noOptions, optionsOf, shown } from "../core/check.js";
-import { core } from "../core/core.js";
+import { core, register } from "../core/core.js";
 import { checkFunction } from "../core/functions.js";
 import { Tensor, type Operand } from "../core/tensor.js";
 import { tidy } from "../core/tidy.js";
 import { AxisError, ShapeError, ValueError } from "../errors.js";
-import { where } from "./compare.js";
+import { tensors } from "./kinds.js";
 import { lend } from "./lift.js";
+import { invoke } from "./operation.js";
 import { slice, split, type Range } from "./parts.js";
 import { indices } from "./sequence.js";
 import { broadcastTo, reshape } from "./view.js";
@@ -107,8 +108,12 @@ export function arraySplit(x: Operand, parts: number | readonly number[], axis =
   });
 }
 
+const chosen = register("select");
+
 /**
  * At each place the choice whose condition is the first to hold, or what is given for where none does.
+ *
+ * Takes bool, then any dtype, then any dtype; gives the promoted dtype. Differentiable; `vmap` batches it.
  *
  * @example
  * const x = tensor([-2, 0.5, 3]);
@@ -117,12 +122,13 @@ export function arraySplit(x: Operand, parts: number | readonly number[], axis =
 export function select(conditions: readonly Operand[], choices: readonly Operand[], otherwise: Operand = 0): Tensor {
   const op = "select";
   noOptions(op, arguments, 3);
-  const tests = listOf(op, "a list of conditions", conditions) as readonly Operand[];
-  const values = listOf(op, "a list of choices", choices) as readonly Operand[];
-  if (tests.length !== values.length || tests.length === 0) {
-    throw new ValueError(op, `takes a choice for each condition, got ${tests.length} conditions and ${values.length} choices`);
-  }
-  return tidy(() => tests.reduceRight((rest: Operand, condition, n) => where(condition, values[n] as Operand, rest), otherwise) as Tensor);
+  return invoke(chosen, (call) => {
+    tensors(call, listOf(op, "a list of conditions", conditions));
+    const values = listOf(op, "a list of choices", choices);
+    call.put(values.length);
+    for (let n = 0; n < values.length; n++) call.operand(values[n]);
+    call.operand(otherwise);
+  });
 }
 
 /**

@@ -28,10 +28,7 @@ export function lend<R>(op: string, operands: readonly Operand[], call: (...hand
   }
 }
 
-/**
- * `tidy` of what an operation is made of: errors of its parts are its own, under its name. For functions that only JavaScript has; where the core has
- * the composite, too, its row is called.
- */
+/** `tidy` of several calls that are one operation: errors of its parts are its own, under its name. What one row does is called by that. */
 export function composed<R>(op: string, body: () => R): R {
   try {
     return tidy(body);

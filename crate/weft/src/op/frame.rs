@@ -12,6 +12,7 @@
 //! | `axes` | −1 for all, or how many and each |
 //! | `wholes`, `counts`, `places`, `order`, `extents`, `widths` | how many and each |
 //! | `tensors` | how many and their handles |
+//! | `operands` | how many and each |
 //! | `closeness` | the relative and the absolute distance, and whether NaN is close to NaN |
 //! | `triangle` | whether it is the lower one, transposed, and has ones on its diagonal |
 //! | `matrixOrder` | 0 for none, 1 and the order, 2 for Frobenius', or 3 for the nuclear one |
@@ -158,6 +159,13 @@ impl Take for Operand {
         } else {
             frame.tensor(handle).map(Operand::Tensor)
         }
+    }
+}
+
+impl Take for Vec<Operand> {
+    fn take(frame: &mut Frame<'_>) -> Result<Vec<Operand>> {
+        let count = frame.number()? as usize;
+        (0..count).map(|_| Operand::take(frame)).collect()
     }
 }
 

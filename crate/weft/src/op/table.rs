@@ -22,7 +22,7 @@ use crate::convolution;
 use crate::cumulative::Running;
 use crate::device::Device;
 use crate::einsum::einsum;
-use crate::elementwise::two;
+use crate::elementwise::{choose, two};
 use crate::exponential::log_add_exp;
 use crate::fft;
 use crate::floats::two as float;
@@ -55,6 +55,7 @@ macro_rules! rust_type {
     (storedOperand) => { StoredOperand };
     (integers) => { Tensor };
     (tensors) => { Vec<Tensor> };
+    (operands) => { Vec<Operand> };
     (number) => { f64 };
     (finite) => { f64 };
     (bound) => { Option<f64> };
