@@ -7,14 +7,14 @@ operations! {
     /// append([1, 2], [[3], [4]]); // [1,2,3,4]
     append(x: tensor, values: tensor, axis: position) ["any" -> "promoted", smooth] => x.append(&values, axis.map(|axis| axis[0]));
 
-    /// `values` put before the positions `at`, which are those before anything is put in; flattened, or along an axis.
+    /// `values` put before `positions`, which are those before anything is put in; flattened, or along an axis.
     ///
     /// @example
     /// insert([1, 2, 3], 1, 9); // [1,9,2,3]
     /// insert([[1, 2], [3, 4]], [0, 2], 0, 1); // [[0,1,2,0],[0,3,4,0]]
     insert(x: tensor, positions: wholes, values: tensor, axis: position) ["any" -> "promoted", smooth] => x.insert(&positions, &values, axis.map(|axis| axis[0]));
 
-    /// Without what stands at the positions `at`; flattened, or along an axis. NumPy's `delete`, which is a word of the language here.
+    /// Without what stands at `positions`; flattened, or along an axis. NumPy's `delete`, which is a word of the language here.
     ///
     /// @example
     /// remove([1, 2, 3, 4], [0, -1]); // [2,3]
