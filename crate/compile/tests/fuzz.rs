@@ -223,7 +223,7 @@ fn maps_that_read_across_compute_what_they_mean() {
 fn maps_of_several_elements_compute_what_they_mean() {
     for donated in [[].as_slice(), &[0, 1]] {
         let variants = try_variants(large_maps(), donated, |c| c.get("each") > Some(1));
-        assert!(variants >= 3, "{variants} variants were tried");
+        assert!(variants >= 2, "{variants} variants were tried");
     }
 }
 
