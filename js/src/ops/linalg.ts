@@ -39,7 +39,7 @@ export const triangularSolve: (a: Operand, b: Operand, options?: TriangleOptions
 export const inv: Unary = operation("linalg.inv", kind.tensor);
 
 /**
- * The determinant of a square matrix. Of more than three rows the gradient at a singular one is NaN.
+ * The determinant of a square matrix.
  *
  * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
  *

@@ -1,7 +1,7 @@
 //! Cholesky, LU and QR: how is a matrix made a product of triangles and turns?
 //!
-//! Cholesky and LU are one loop over columns, and an iteration changes the whole matrix at once, as LAPACK's unblocked routines do one after the other
-//! (Golub and Van Loan, *Matrix Computations*, sections 3.4, 4.2 and 5.2). QR goes by panels of columns, as LAPACK's blocked routine does.
+//! All go by panels of columns, as LAPACK's blocked routines do (Golub and Van Loan, *Matrix Computations*, sections 3.4, 4.2 and 5.2): what a column does
+//! is done to its panel at once, and what a panel does to the rest of the matrix by one product.
 
 use super::condense::{Reflection, joined, panels, reflected, reflected_in_order};
 use super::inverse::{inverse_of_lower, inverse_of_upper};
@@ -43,26 +43,62 @@ fn half_lower(x: &Term) -> Result<Term> {
 
 fn eliminated(a: &Tensor) -> Result<Tensor> {
     let n = sides(a).0;
-    let done = repeated(
-        n,
-        |k, state| {
-            let (k, x) = (Term::of(k), Term::of(&state[0]));
-            let places = x.positions(n);
-            let after = places.compare(Compare::Gt, &k);
-            let column = x.at(&k, -1);
-            let pivot = column.at(&k, -1).column().column();
-            let less = &x - &(&(&column.column() * &column.row()) / &pivot);
-            list([after.column().and(&after.row()).or_else(&less, &x)])
-        },
-        &[a],
-    )?;
-    let x = Term::of(&done[0]);
-    let pivots = x.diagonal(0);
-    let l = &x / &pivots.apply(Unary::Sqrt).row();
+    if n == 0 {
+        return Ok(a.clone());
+    }
+    let [count, width] = panels(n);
+    let side = count * width;
+    let whole = padded(&Term::of(a), side - n, side - n).map(|x| with_ones(x, n));
+    let starts = &whole.positions(count) * width as f64;
+    let l = if count == 1 {
+        panel_of_lower(&whole, &starts.map(|x| x.squeeze(None)), width)?
+    } else {
+        let panel = |state: &[Tensor], slices: &[Tensor]| {
+            let (x, start) = (Term::of(&state[0]), Term::of(&slices[0]));
+            let l = panel_of_lower(&own_columns(&x, &start, width), &start, width)?;
+            let next = &x - &l.dot(&l.t());
+            Ok((vec![next.0?], vec![l.0?]))
+        };
+        let device = a.device();
+        let (_, stacks) = device.scan(panel, &[whole.get()?], &[starts.get()?], Scan::default())?;
+        joined(&stacks[0], [0, width], [n, n])?
+    };
     // One that is not positive spoils all.
+    let pivots = l.diagonal(0);
     let fine = pivots.compare(Compare::Gt, &pivots.number(0.0));
     let fine = fine.map(|x| x.all(Some(&[-1]), false)).column().column();
     fine.or_else(&l, &l.number(f64::NAN)).map(|l| l.tril(0)).0
+}
+
+/// The columns of a panel that begins at `start`, a 0-d i32.
+fn own_columns(x: &Term, start: &Term, width: usize) -> Term {
+    let places = (start + &x.positions(width)).row();
+    Term(x.get().and_then(|whole| x.along(&places.expand(&batched(whole, &[1, width])), -1).0))
+}
+
+/// L's columns of those of a panel, from which what is left of it was taken.
+fn panel_of_lower(own: &Term, start: &Term, width: usize) -> Result<Term> {
+    let rows = sides(own.get()?).0;
+    let (lines, columns) = (own.positions(rows), own.positions(width));
+    let places = start + &columns;
+    let square = |x: &Tensor| batched(x, &[width]);
+    let column = |j: &Tensor, state: &[Tensor]| {
+        let (j, x) = (Term::of(j), Term::of(&state[0]));
+        let k = start + &j;
+        let column = x.at(&j, -1);
+        let pivot = column.at(&k, -1).column().column();
+        let row = column.along(&places.expand(&square(&state[0])), -1);
+        // A share of what may be large: a product of two of them might be too large.
+        let less = &x - &(&(&column.column() / &pivot) * &row.row());
+        let (below, right) = (lines.compare(Compare::Gt, &k), columns.compare(Compare::Gt, &j));
+        list([below.column().and(&right.row()).or_else(&less, &x)])
+    };
+    let x = Term(only(repeated(width, column, &[own.get()?])));
+    let (lines, places) = (lines.column(), places.row());
+    let pivots = x.along(&places.expand(&batched(own.get()?, &[1, width])), -2);
+    let below = lines.compare(Compare::Ge, &places);
+    let l = &x / &pivots.apply(Unary::Sqrt);
+    Ok(below.or_else(&l, &l.zero()))
 }
 
 /// P·A = L·U with rows exchanged for the largest pivots: L below the diagonal (its ones left out) and U on and above it in one matrix; the row that each
@@ -124,40 +160,87 @@ pub(super) fn with_ones(x: &Tensor, from: usize) -> Result<Tensor> {
 fn exchanged(a: &Tensor) -> Result<Vec<Tensor>> {
     let (m, n) = sides(a);
     let steps = m.min(n);
-    let term = Term::of(a);
-    let order = term.positions(m).expand(&batched(a, &[m])).0?;
-    let pivots = term.positions(steps).expand(&batched(a, &[steps])).0?;
-    repeated(
-        steps,
-        |k, state| {
-            let k = Term::of(k);
-            let [x, pivots, order] = [0, 1, 2].map(|i| Term::of(&state[i]));
-            let (rows, columns) = (x.positions(m), x.positions(n));
-            let sizes = x.at(&k, -1).apply(Unary::Abs);
-            let sizes = rows.compare(Compare::Ge, &k).or_else(&sizes, &sizes.number(-1.0));
-            let best = sizes.reduce(ReduceOp::ArgMax, -1, true);
-            let at_best = rows.compare(Compare::Eq, &best).or_else(&k, &rows);
-            let source = rows.compare(Compare::Eq, &k).or_else(&best, &at_best);
-            let x = x.along(&source.column(), -2);
-            let row = x.at(&k, -2);
-            let (pivot, column) = (row.at(&k, -1).column(), x.at(&k, -1));
-            // Below a pivot of 0 are zeros.
-            let zero = pivot.compare(Compare::Eq, &pivot.number(0.0));
-            let share = &column / &zero.or_else(&pivot.number(1.0), &pivot);
-            let below = rows.compare(Compare::Gt, &k).column();
-            let right = columns.compare(Compare::Gt, &k).row();
-            let less = &x - &(&share.column() * &row.row());
-            let inside = below.and(&right).or_else(&less, &x);
-            let here = columns.compare(Compare::Eq, &k).row().and(&below);
-            let place = x.positions(steps).compare(Compare::Eq, &k);
-            list([
-                here.or_else(&share.column(), &inside),
-                place.or_else(&best, &pivots),
-                order.along(&source, -1),
-            ])
-        },
-        &[a, &pivots, &order],
-    )
+    let order = |rows: usize| Term::of(a).positions(rows).expand(&batched(a, &[rows]));
+    let pivots = order(steps);
+    if steps == 0 {
+        return list([Term::of(a), pivots, order(m)]);
+    }
+    let [count, width] = panels(steps);
+    let (rows, columns) = (m.max(count * width), n.max(count * width));
+    let whole = padded(&Term::of(a), rows - m, columns - n);
+    let (order, starts) = (order(rows), &whole.positions(count) * width as f64);
+    let [whole, order, pivots] = [&whole, &order, &pivots].map(Term::get);
+    let panel = |state: &[Tensor], slices: &[Tensor]| {
+        let (x, order, start) = (Term::of(&state[0]), Term::of(&state[1]), Term::of(&slices[0]));
+        let own = own_columns(&x, &start, width);
+        let [both, moved, pivots] = panel_exchanged(&own, &start, width, &state[2])?;
+        let (x, order) = (x.along(&moved.column(), -2), order.along(&moved, -1));
+        // What the panel's columns do to those behind them: what they make of its rows, which then are taken from all below.
+        let (places, from) = (&start + &x.positions(width), x.positions(columns));
+        let above = x.along(&places.column().expand(&batched(&state[0], &[width, 1])), -2);
+        let less = &x + &both.between(-1, width, 2 * width).dot(&above);
+        let within = &from - &start;
+        let stored =
+            both.between(-1, 0, width).along(&within.row().expand(&batched(&state[0], &[1, columns])), -1);
+        let behind = within.compare(Compare::Ge, &within.number(width as f64)).row();
+        let here = within.compare(Compare::Ge, &within.number(0.0)).row();
+        let next = behind.or_else(&less, &here.or_else(&stored, &x));
+        Ok((vec![next.0?, order.0?, pivots.0?], vec![]))
+    };
+    let state = [whole?, order?, pivots?];
+    let (done, _) = a.device().scan(panel, &state, &[starts.get()?], Scan::default())?;
+    let [x, order] = [0, 1].map(|i| Term::of(&done[i]));
+    list([x.between(-2, 0, m).between(-1, 0, n), Term::of(&done[2]), order.between(-1, 0, m)])
+}
+
+/// The row of each matrix at an index of its own, which has an axis of 1.
+fn row_at(x: &Term, index: &Term) -> Term {
+    match x.get() {
+        Ok(whole) if whole.rank() == 2 => x.at(index, -2),
+        _ => x.along(&index.column(), -2),
+    }
+}
+
+/// Of a panel's columns: those of L and U, and beside them what the same steps make of the identity in its rows, less that identity; where each row
+/// came from; and the rows exchanged in all panels so far, `pivots`.
+fn panel_exchanged(own: &Term, start: &Term, width: usize, pivots: &Tensor) -> Result<[Term; 3]> {
+    let rows = sides(own.get()?).0;
+    let (lines, places) = (own.positions(rows), own.positions(2 * width));
+    let both = own.beside(&own.zero(), -1);
+    let moved = lines.expand(&batched(own.get()?, &[rows]));
+    let column = |j: &Tensor, state: &[Tensor]| {
+        let j = Term::of(j);
+        let k = start + &j;
+        let [x, pivots, moved] = [0, 1, 2].map(|i| Term::of(&state[i]));
+        let sizes = x.at(&j, -1).apply(Unary::Abs);
+        let sizes = lines.compare(Compare::Ge, &k).or_else(&sizes, &sizes.number(-1.0));
+        let best = sizes.reduce(ReduceOp::ArgMax, -1, true);
+        let (here, there) = (lines.compare(Compare::Eq, &k), lines.compare(Compare::Eq, &best));
+        // Both rows are read where they are, so that nothing waits for the exchange.
+        let (row, other) = (row_at(&x, &best), x.at(&k, -2).row());
+        let exchanged = |x: &Term, row: &Term, other: &Term, axis: fn(&Term) -> Term| {
+            axis(&here).or_else(row, &axis(&there).or_else(other, x))
+        };
+        let (entry, pivot) = (|x: &Term| x.at(&j, -1), row.at(&j, -1).column());
+        let column = exchanged(&entry(&x), &entry(&row), &entry(&other), Term::clone);
+        let x = exchanged(&x, &row, &other, Term::column);
+        let source = exchanged(&lines, &best, &k, Term::clone);
+        // Below a pivot of 0 are zeros.
+        let zero = pivot.compare(Compare::Eq, &pivot.number(0.0));
+        let share = &column.column() / &zero.or_else(&pivot.number(1.0), &pivot);
+        let one = places.compare(Compare::Eq, &(&j + width as f64)).row();
+        let row = one.or_else(&row.number(1.0), &row);
+        let below = lines.compare(Compare::Gt, &k).column();
+        let right = places.compare(Compare::Gt, &j).row();
+        let less = &x - &(&share * &row);
+        let inside = below.and(&right).or_else(&less, &x);
+        let here = places.compare(Compare::Eq, &j).row().and(&below);
+        let place = pivots.positions(*state[1].shape().last().expect("a vector")).compare(Compare::Eq, &k);
+        list([here.or_else(&share, &inside), place.or_else(&best, &pivots), moved.along(&source, -1)])
+    };
+    let done = repeated(width, column, &[both.get()?, pivots, moved.get()?])?;
+    let [both, pivots, moved] = [0, 1, 2].map(|i| Term::of(&done[i]));
+    Ok([both, moved, pivots])
 }
 
 /// A = Q·R with orthonormal columns Q and an upper triangle R: as many columns as the smaller side, or all of Q where it is to be `complete`.
@@ -230,7 +313,7 @@ fn packed(a: &Tensor) -> Result<Term> {
         let (x, start) = (Term::of(&state[0]), Term::of(&slices[0]));
         let (lines, columns) = (x.positions(rows), x.positions(width));
         let places = (&start + &columns).row();
-        let own = x.along(&places.expand(&batched(&state[0], &[1, width])), -1);
+        let own = own_columns(&x, &start, width);
         let column = |j: &Tensor, state: &[Tensor]| {
             let (j, x) = (Term::of(j), Term::of(&state[0]));
             let k = &start + &j;

@@ -9,7 +9,7 @@ use super::{LEVELS, batched, derived, list, only, padded, repeated, sides, squar
 use crate::build;
 use crate::tensor::Tensor;
 use crate::term::Term;
-use weft_ir::op::{Binary, Compare, ReduceOp};
+use weft_ir::op::{Binary, Compare, ReduceOp, Unary};
 use weft_ir::{DType, Error, Result};
 
 /// Rows of a triangle whose inverse comes by doubling; in larger ones that would be most of the work.
@@ -165,19 +165,22 @@ fn doubled_at_once(a: &Tensor) -> Result<Tensor> {
 
 /// Of any square matrices, by LU.
 fn eliminated(a: &Tensor) -> Result<Tensor> {
-    let n = sides(a).0;
     let found = factors(a, 0)?;
-    let packed = Term::of(&found[0]);
+    of_factors(&Term::of(&found[0]), &Term::of(&found[2]))
+}
+
+/// Of matrices of which `lu` packs the triangles and tells the order of rows.
+fn of_factors(packed: &Term, order: &Term) -> Result<Tensor> {
+    let n = sides(packed.get()?).0;
     let l = Term(doubled(lower(&packed, n, n).get()?));
     let u = Term(inverse_of_upper(upper(&packed, n, n).get()?, 0));
     // Columns go where the rows came from.
-    let order = Term::of(&found[2]);
     let places = packed.positions(n);
     let permutation = order.column().compare(Compare::Eq, &places.row()).cast(DType::F32);
     u.dot(&l.dot(&permutation)).0
 }
 
-/// The determinants of square matrices. Errors with `Shape` for others. Of more than three rows the gradient at a singular matrix is NaN.
+/// The determinants of square matrices. Errors with `Shape` for others.
 pub fn det(a: &Tensor) -> Result<Tensor> {
     let (a, n) = square("linalg.det", a)?;
     let x = Term::of(&a);
@@ -206,11 +209,48 @@ fn det_of(a: &Tensor, level: u8) -> Result<Tensor> {
             let (sign, pivots) = sign_and_pivots(&x[0])?;
             list([&sign * &pivots.reduce(ReduceOp::Prod, -1, false)])
         },
+        |x, d, level| list([traced(&Term(adjugate(x[0].get()?, level)), &d[0])]),
+    ))
+}
+
+/// The inverses times the determinants, which singular matrices have too: a pivot of 0 is taken for what rounding might have left there, by which the
+/// result, a polynomial, changes as little as by any rounding.
+fn adjugate(a: &Tensor, level: u8) -> Result<Tensor> {
+    only(derived(
+        &[a],
+        level,
+        |x| {
+            let (packed, sign, order) = regular(&x[0])?;
+            let pivots = packed.diagonal(0).reduce(ReduceOp::Prod, -1, false);
+            let inverse = Term(of_factors(&packed, &order));
+            list([&inverse * &(&sign * &pivots).column().column()])
+        },
         |x, d, level| {
-            let found = Term(det_of(x[0].get()?, level));
-            list([&found * &traced(&Term(inverted(x[0].get()?, eliminated, level)), &d[0])])
+            let found = Term(adjugate(x[0].get()?, level));
+            let inverse = Term(inverted(
+                x[0].get()?,
+                |x| {
+                    let (packed, _, order) = regular(x)?;
+                    of_factors(&packed, &order)
+                },
+                level,
+            ));
+            let change = inverse.dot(&d[0]);
+            let whole = change.diagonal(0).sum(-1).column().column();
+            list([&(&found * &whole) - &change.dot(&found)])
         },
     ))
+}
+
+/// What `lu` packs without a pivot of 0, the sign of its permutation, and its order of rows.
+fn regular(a: &Tensor) -> Result<(Term, Term, Term)> {
+    let (sign, packed, order) = signed(a)?;
+    let size = Term::of(a).apply(Unary::Abs).reduce(ReduceOp::Max, -1, true).reduce(ReduceOp::Max, -2, true);
+    let none = size.compare(Compare::Eq, &size.number(0.0));
+    let least = &none.or_else(&size.number(1.0), &size) * f64::from(f32::EPSILON);
+    let zero = packed.compare(Compare::Eq, &packed.number(0.0));
+    let empty = packed.identity(sides(a).0).and(&zero);
+    Ok((empty.or_else(&least, &packed), sign, order))
 }
 
 /// The trace of a product of square matrices.
@@ -218,12 +258,18 @@ fn traced(a: &Term, b: &Term) -> Term {
     (&a.t() * b).sum(-1).sum(-1)
 }
 
-/// The sign of the permutation, and the diagonal of U.
-fn sign_and_pivots(a: &Tensor) -> Result<(Term, Term)> {
+/// The sign of the permutation of `lu`, what it packs, and its order of rows.
+fn signed(a: &Tensor) -> Result<(Term, Term, Term)> {
     let found = factors(a, 0)?;
     let (packed, rows) = (Term::of(&found[0]), Term::of(&found[1]));
     let stays = rows.compare(Compare::Eq, &rows.positions(sides(a).0));
     let sign = stays.or_else(&packed.number(1.0), &packed.number(-1.0)).reduce(ReduceOp::Prod, -1, false);
+    Ok((sign, packed, Term::of(&found[2])))
+}
+
+/// That sign, and the diagonal of U.
+fn sign_and_pivots(a: &Tensor) -> Result<(Term, Term)> {
+    let (sign, packed, _) = signed(a)?;
     Ok((sign, packed.diagonal(0)))
 }
 

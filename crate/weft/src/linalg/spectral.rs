@@ -62,17 +62,17 @@ fn eigen(a: &Tensor, level: u8) -> Result<Vec<Tensor>> {
             let found = eigen(x[0].get()?, level)?;
             let (w, v) = (Term::of(&found[0]), Term::of(&found[1]));
             let inner = v.t().dot(&d[0]).dot(&v);
-            let turned = &inner * &inverse_gaps(&(&w.row() - &w.column()), sides(&found[1]).0);
+            let turned = &inner * &inverse_gaps(&(&w.row() - &w.column()));
             list([inner.diagonal(0), v.dot(&turned)])
         },
     )
 }
 
-/// 1 over each, 0 on the diagonal.
-fn inverse_gaps(gaps: &Term, n: usize) -> Term {
-    let one = gaps.number(1.0);
-    let here = gaps.identity(n);
-    here.or_else(&gaps.number(0.0), &(&one / &here.or_else(&one, gaps)))
+/// 1 over each; 0 on the diagonal and between equals, whose vectors are any basis: what does not hang on which one has its gradient without them.
+fn inverse_gaps(gaps: &Term) -> Term {
+    let (one, none) = (gaps.number(1.0), gaps.number(0.0));
+    let equal = gaps.compare(Compare::Eq, &none);
+    equal.or_else(&none, &(&one / &equal.or_else(&one, gaps)))
 }
 
 /// Divided by its largest element, and that; so that squares neither overflow nor vanish.
@@ -162,7 +162,7 @@ fn singular(a: &Tensor, level: u8) -> Result<Vec<Tensor>> {
             let (ut, v) = (u.t(), vt.t());
             let inner = ut.dot(d).dot(&v);
             let (across, down) = (s.row(), s.column());
-            let gaps = inverse_gaps(&(&(&across + &down) * &(&across - &down)), m.min(n));
+            let gaps = inverse_gaps(&(&(&across + &down) * &(&across - &down)));
             let both = |x: Term| &gaps * &(&x + &x.t());
             let mut of_u = u.dot(&both(&across * &inner));
             let mut of_v = v.dot(&both(&down * &inner));

@@ -19,7 +19,7 @@ operations! {
     /// linalg.inv([[2, 0], [0, 4]]); // [[0.5,0],[0,0.25]]
     linalg.inv(x: tensor) ["any" -> "f32", smooth] => matrix::inv(&x);
 
-    /// The determinant of a square matrix. Of more than three rows the gradient at a singular one is NaN.
+    /// The determinant of a square matrix.
     ///
     /// @example
     /// linalg.det([[1, 2], [3, 4]]); // -2
