@@ -4,7 +4,7 @@ mod support;
 
 use support::{cpu, floats, gpu, hardware};
 use weft::optim::{Adam, Optimizer, Sgd};
-use weft::{Device, Parameter, Tensor, value_and_grad_of};
+use weft::{DType, Device, Parameter, Tensor, value_and_grad_of};
 
 const START: [f32; 4] = [1.0, -2.0, 3.0, -4.0];
 
@@ -124,4 +124,54 @@ fn inside_an_open_gradient_what_was_stored_stays() {
         let (loss, gradients) = value_and_grad_of(std::slice::from_ref(weight), loss).unwrap();
         vec![floats(&loss), floats(&gradients[0]), floats(&weight.get().unwrap())]
     });
+}
+
+/// Rows of a table, large beside what is written into it.
+const ROWS: usize = 4096;
+const WIDTH: usize = 64;
+
+#[test]
+fn a_table_is_updated_where_it_is_by_calls_and_by_loops() {
+    for device in [cpu(), gpu(), hardware()] {
+        let table = || device.zeros(&[ROWS, WIDTH], DType::F32).unwrap();
+        let places = device.tensor(&[7i32, -1, 7], &[3]).unwrap();
+        let rows = device.tensor(&(0..3 * WIDTH).map(|k| k as f32).collect::<Vec<_>>(), &[3, WIDTH]).unwrap();
+        // A captured call that gives its table away.
+        device.trace_begin().unwrap();
+        let x = device.placeholder(&[ROWS, WIDTH], DType::F32).unwrap();
+        let changed = x.at(&places).set(&rows).unwrap();
+        let call = device.trace_end(&[&changed], &[&x]).unwrap();
+        drop((x, changed));
+        let mut state = call.call(&[&table()], &[], &[true]).unwrap().remove(0);
+        for _ in 0..3 {
+            state = call.call(&[&state], &[], &[true]).unwrap().remove(0);
+        }
+        let found = floats(&state);
+        assert_eq!(found[7 * WIDTH], (2 * WIDTH) as f32, "of two rows for one place the last stands");
+        assert_eq!(found[(ROWS - 1) * WIDTH], WIDTH as f32);
+        assert_eq!(found.iter().filter(|&&x| x != 0.0).count(), 2 * WIDTH);
+        // A loop that carries it, and reads what it wrote.
+        let start = table();
+        device.realize(&[&start]).unwrap();
+        device.reset_peak();
+        let before = device.stats();
+        let body = |k: &Tensor, state: &[Tensor]| {
+            let next = state[0].at(k).add(&state[1])?;
+            let last = next.at(k).get()?;
+            Ok(vec![next, last.add(1.0)?])
+        };
+        let ones = device.ones(&[WIDTH], DType::F32).unwrap();
+        let done = device.for_loop(0, 40, body, &[&start, &ones]).unwrap();
+        let found = floats(&done[0]);
+        for k in [0, 1, 39] {
+            assert_eq!(found[k * WIDTH + 5], (k + 1) as f32, "row {k}");
+        }
+        assert!(found[40 * WIDTH..].iter().all(|&x| x == 0.0));
+        assert!(floats(&start).iter().all(|&x| x == 0.0), "what was given stays what it was");
+        if device.kind() != cpu().kind() {
+            // One more table: there is no second one for turns.
+            let took = device.stats().bytes_peak - before.bytes_live;
+            assert!(took < (4 * ROWS * WIDTH * 3 / 2) as u64, "{took} bytes");
+        }
+    }
 }

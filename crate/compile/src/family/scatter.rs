@@ -8,6 +8,7 @@
 //!
 //! No invocation waits for another, and there is no loop: nothing here depends on the progress of other workgroups.
 
+use super::patch::{Patch, patch, patched};
 use super::scatter_sums::FloatSum;
 use super::{
     Anchored, Family, Lowered, Numbers, Problem, Stage, close_guard, each_invocation, each_workgroup, grid,
@@ -74,9 +75,13 @@ pub(super) fn puts(problem: &Problem<'_>) -> Option<Puts> {
     })
 }
 
-/// Whether a cluster has a scatter of more indices than an invocation should look at.
-pub(super) fn is_too_long(problem: &Problem<'_>) -> bool {
-    puts(problem).is_some_and(|puts| puts.indices.size() > LONGEST_WALK)
+/// Whether a cluster has a scatter that is no map's: of more indices than an invocation should look at, or of few into a donated base, of which a map would
+/// copy all.
+pub(super) fn is_for_updates(problem: &Problem<'_>) -> bool {
+    puts(problem).is_some_and(|puts| {
+        let patch = if puts.updates.size() > 0 { patch(problem, &puts) } else { None };
+        puts.indices.size() > LONGEST_WALK || patch.is_some_and(|patch| patch.looks)
+    })
 }
 
 /// What it takes that every element of a cluster's scatter looks at every index.
@@ -102,6 +107,9 @@ impl Family for Scatter {
 
 impl Anchored for Puts {
     fn candidates(&self, problem: &Problem<'_>) -> Vec<Numbers> {
+        if patch(problem, self).is_some_and(|patch| patch.looks) {
+            return vec![[WORKGROUP, 1, 0].into()];
+        }
         let each = if self.updates.size() >= MANY { EACH_OF_MANY } else { 1 };
         // To software an atomic operation is not much more than a load.
         let has_window = self.is_float_sum() && !problem.limits.fallback;
@@ -110,6 +118,15 @@ impl Anchored for Puts {
     }
 
     fn cost(&self, problem: &Problem<'_>, numbers: &Numbers) -> f64 {
+        let all = |work: f64| if problem.limits.fallback { 100.0 * work } else { work };
+        match patch(problem, self) {
+            Some(Patch { looks: true, .. }) => return all(self.updates.size() as f64 * EACH),
+            Some(_) => {
+                let work = self.shape[self.axis] + self.indices.size() + self.updates.size();
+                return all(work as f64 * EACH) + 2.0 * DISPATCH;
+            }
+            None => {}
+        }
         let [_, _, near] = numbers.get();
         let (of_update, partials, dispatches) = match (self.is_float_sum(), near) {
             (false, _) => (4.0 * EACH, 2.0, 2.0),
@@ -117,10 +134,14 @@ impl Anchored for Puts {
             (true, _) => (SUMMED_NEAR, 5.0, 4.0),
         };
         let work = self.shape.size() as f64 * partials * EACH + self.updates.size() as f64 * of_update;
-        (if problem.limits.fallback { 100.0 * work } else { work }) + dispatches * DISPATCH
+        all(work) + dispatches * DISPATCH
     }
 
     fn lower(&self, problem: &Problem<'_>, numbers: &Numbers) -> Lowered {
+        let patch = patch(problem, self);
+        if let Some(patch @ Patch { looks: true, .. }) = patch {
+            return Lowered { stages: vec![patched(problem, self, patch)], partials: Vec::new() };
+        }
         let [_, each, near] = numbers.get();
         if self.is_float_sum() {
             return FloatSum { puts: self, each, near: near == 1 }.lower(problem);
@@ -141,10 +162,13 @@ impl Anchored for Puts {
                 },
             ),
         };
-        let finish = self.finish(problem, |eval, at, i, base| match self.op {
-            ScatterOp::Set => self.last(eval, at, base),
-            _ => self.combined(eval, i, base),
-        });
+        let finish = match patch {
+            Some(patch) => patched(problem, self, patch),
+            None => self.finish(problem, |eval, at, i, base| match self.op {
+                ScatterOp::Set => self.last(eval, at, base),
+                _ => self.combined(eval, i, base),
+            }),
+        };
         Lowered { stages: vec![self.fill(problem, &firsts), put, finish], partials: vec![(words * 4) as u64] }
     }
 }
@@ -187,7 +211,7 @@ impl Puts {
     }
 
     /// Opens a block that runs where the index at `inner` lies in the axis; gives it, and what [`Puts::close`] is to be given.
-    fn target(&self, eval: &mut Evaluator<'_>, inner: &[ExprId]) -> (ExprId, ExprId) {
+    pub fn target(&self, eval: &mut Evaluator<'_>, inner: &[ExprId]) -> (ExprId, ExprId) {
         let index = eval.value(self.inputs[1], inner);
         let index = eval.b.cast(DType::I32, index);
         let index = eval.b.bind_anew("index", index);

@@ -1,11 +1,15 @@
 //! How do loops and branches become dispatches? Their programs' dispatches lie within those of the program around them: repeated, or behind a gate.
 
 use super::{Assembly, Environment, Plan};
+use crate::donate;
 use crate::executable::{Carried, Dispatch, Repeat, Slot, Uniform};
+use crate::family::FEW_UPDATES;
+use crate::fuse::fuse;
 use crate::gate::{self, Gate};
 use crate::region::with_own_outputs;
+use crate::simplify::simplify;
 use weft_ir::build::{Build, ProgramBuilder};
-use weft_ir::op::{Binary, Compare, Loop, Op};
+use weft_ir::op::{Binary, Compare, Loop, Op, ScatterOp, View};
 use weft_ir::program::{ProgramId, TensorProgram};
 use weft_ir::{DType, Literal, Result, Shape};
 
@@ -26,10 +30,17 @@ impl Assembly<'_> {
     ) -> Result<()> {
         let program = plan.program;
         let parts = plan.clusters.clusters[own].parts(program, it.body.outputs.len());
+        let iterations = it.iterations.unwrap_or(UNASKED);
+        let mut body = with_own_outputs(it.body.clone(), it.carried, |n| parts[n].is_none());
+        let (mut leaves, given) = self.leaves(plan, &body, 1, &program[id].inputs);
+        let is_kept = |n: usize| n < it.carried || parts[n].is_some();
+        let overwritten =
+            if iterations > 1 { self.overwritten(&body, it.carried, is_kept) } else { Vec::new() };
+        let mut spare = Vec::new();
+        self.copy_states(plan, &overwritten, &parts, &program[id].inputs, &mut leaves, &mut spare)?;
         let has_gate = it.condition.is_some() && it.iterations.is_some();
         let mut ending = has_gate.then(|| self.begin_ending((plan.number, own)));
         let until = if it.iterations.is_none() { Some(self.temporary(WORD)) } else { None };
-        let iterations = it.iterations.unwrap_or(UNASKED);
         let number = self.executable.repeats.len();
         let first = self.executable.dispatches.len();
         let repeat = Repeat {
@@ -41,11 +52,9 @@ impl Assembly<'_> {
             carried: Vec::new(),
         };
         self.executable.repeats.push(repeat);
-        let mut body = with_own_outputs(it.body.clone(), it.carried, |n| parts[n].is_none());
         let (mut outputs, mut results) = (Vec::new(), Vec::new());
-        let (mut carried, mut spare) = (Vec::new(), Vec::new());
+        let mut carried = Vec::new();
         let own_leaves: Vec<ProgramId> = body.leaves().collect();
-        let (mut leaves, given) = self.leaves(plan, &body, 1, &program[id].inputs);
         let scalars = [&[Uniform::Index(number)], &given[..]].concat();
         let mut picked = Vec::new();
         for (n, &output) in body.outputs.iter().enumerate() {
@@ -58,8 +67,8 @@ impl Assembly<'_> {
                 continue;
             }
             outputs.push(output);
-            if output == own_leaves[n + 1] {
-                // It stays what it was.
+            if output == own_leaves[n + 1] || overwritten.contains(&n) {
+                // It stays what it was, or where it was.
                 results.push(leaves[n]);
                 continue;
             }
@@ -93,7 +102,7 @@ impl Assembly<'_> {
         let environment = Environment {
             leaves,
             scalars: scalars.clone(),
-            donated: &[],
+            donated: &overwritten,
             results: Some((results, it.carried, iterations)),
         };
         self.add(&body, environment)?;
@@ -121,6 +130,85 @@ impl Assembly<'_> {
         }
         spare.into_iter().for_each(|slot| self.release(slot));
         self.release_ended(plan, own);
+        Ok(())
+    }
+
+    /// Which carried tensors are scattered into, each iteration a few places, and read by nothing else in it: they stay where they are, and so cost what is
+    /// updated. Where fusion leaves another reader after all, they go between two buffers, as others do.
+    fn overwritten(
+        &self,
+        body: &TensorProgram,
+        carried: usize,
+        is_kept: impl Fn(usize) -> bool,
+    ) -> Vec<usize> {
+        let leaves: Vec<ProgramId> = body.leaves().skip(1).collect();
+        let mut reads = vec![0; body.nodes.len()];
+        body.nodes.iter().flat_map(|node| &node.inputs).for_each(|input| reads[input.index()] += 1);
+        let through = |mut id: ProgramId| {
+            while let Op::View(View::Reshape(_)) = body[id].op {
+                id = body[id].inputs[0];
+            }
+            id
+        };
+        let is_patched = |n: &usize| {
+            let node = &body[through(body.outputs[*n])];
+            let Op::Scatter { op, .. } = node.op else { return false };
+            let few = body[node.inputs[1]].shape.size() <= FEW_UPDATES;
+            (few || op == ScatterOp::Set)
+                && through(node.inputs[0]) == leaves[*n]
+                && reads[leaves[*n].index()] == 1
+        };
+        let mut found: Vec<usize> = (0..carried).filter(is_patched).collect();
+        if found.is_empty() {
+            return found;
+        }
+        // What becomes of the body is the same when it is added.
+        let outputs = (0..body.outputs.len()).filter(|&n| is_kept(n)).map(|n| body.outputs[n]).collect();
+        let program = simplify(&TensorProgram { outputs, ..body.clone() }, self.limits);
+        let (clusters, leaves) = (fuse(&program, self.limits), program.buffer_leaves());
+        loop {
+            let pairs = donate::in_place(&program, &clusters, &found);
+            let before = found.len();
+            found.retain(|&n| pairs.get(&leaves[n]) == Some(&program.outputs[n]));
+            if found.len() == before {
+                return found;
+            }
+        }
+    }
+
+    /// Copies states that a loop writes over to where their result is to be.
+    fn copy_states(
+        &mut self,
+        plan: &mut Plan<'_>,
+        overwritten: &[usize],
+        parts: &[Option<ProgramId>],
+        states: &[ProgramId],
+        leaves: &mut [usize],
+        spare: &mut Vec<usize>,
+    ) -> Result<()> {
+        if overwritten.is_empty() {
+            return Ok(());
+        }
+        let mut builder = ProgramBuilder::default();
+        let (mut outputs, mut results) = (Vec::new(), Vec::new());
+        let from = overwritten.iter().map(|&n| leaves[n]).collect();
+        for &n in overwritten {
+            let node = &plan.program[states[n]];
+            let state = builder.input(&node.shape, node.dtype)?;
+            outputs.push(builder.op(Op::Cut, &[state])?);
+            leaves[n] = match parts[n] {
+                Some(part) => self.stored(plan, part),
+                None => {
+                    let slot = self.temporary(node.dtype.stored_bytes(node.shape.size().max(1)));
+                    spare.push(slot);
+                    slot
+                }
+            };
+            results.push(leaves[n]);
+        }
+        let program = builder.finish(&outputs, &[]);
+        let results = Some((results, outputs.len(), 0));
+        self.add(&program, Environment { leaves: from, scalars: Vec::new(), donated: &[], results })?;
         Ok(())
     }
 
