@@ -161,8 +161,10 @@ fn keys_and_values_are_cached_at_the_same_places() {
     for (output, leaf) in [0, 1].into_iter().enumerate() {
         assert_eq!(executable.slots[executable.outputs[output]], Slot::Leaf(leaf), "{executable}");
     }
-    // The products, and one row of each table; the sums read both whole.
-    assert!(invocations(&executable) <= 10 * 64, "{executable}");
+    // One row of each table; the sums behind them read both whole.
+    let patches =
+        executable.dispatches.iter().filter(|d| d.choice.is_some_and(|c| c.family().name() == "scatter"));
+    assert_eq!(patches.map(|d| d.workgroups).collect::<Vec<_>>(), [[1; 3]; 2], "{executable}");
 }
 
 /// Programs in which something besides the scatter reads the base.

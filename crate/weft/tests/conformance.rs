@@ -4,9 +4,9 @@
 
 mod support;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use support::case::{self, Claim};
-use support::{cases, cpu, difference, difference_of, gpu, hardware, phone, program, wait};
+use support::{cases, cpu, difference, difference_of, extents, gpu, hardware, phone, program, wait};
 use weft::{Device, Result, Tensor};
 
 macro_rules! groups {
@@ -100,6 +100,73 @@ fn every_operation_has_a_case() {
     };
     let untried: Vec<&str> = names.filter(|name| !is_tried(name)).collect();
     assert!(untried.is_empty(), "add a case of {untried:?} to tests/conformance/cases");
+}
+
+/// Families of algorithms, with the names that their cases call; `linalg.` stands for all that begins so.
+const FAMILIES: [(&str, &[&str]); 13] = [
+    (
+        "reductions",
+        &["sum", "prod", "mean", "max", "min", "all", "any", "logSumExp", "variance", "countNonzero"],
+    ),
+    ("argument reductions", &["argmax", "argmin"]),
+    ("scans", &["cumsum", "cumprod", "cummax", "cummin", "logCumSumExp"]),
+    ("gathers", &["take", "takeAlongAxis"]),
+    ("scatters", &["at"]),
+    ("segments", &["segmentSum", "segmentMax", "segmentMin", "segmentMean"]),
+    ("sorts", &["sort", "argsort", "lexsort"]),
+    ("members", &["uniqueCount", "searchSorted", "union1dWithSize", "setdiff1dWithSize"]),
+    ("Fourier transforms", &["fft.fft", "fft.ifft", "fft.rfft", "fft.fftn"]),
+    ("convolutions", &["conv", "convTranspose", "convolve"]),
+    ("windows", &["reduceWindow", "averageWindow"]),
+    ("linear algebra", &["linalg."]),
+    ("picks", &["random.permutation"]),
+];
+
+/// Of NumPy's and SciPy's cases: that each family has some of each size, for an axis of an input or for all of it. What is larger than a file
+/// should hold is in `sizes.rs`.
+#[test]
+fn every_family_has_cases_of_every_size() {
+    let is_prime = |n: usize| n > 2 && (2..n).take_while(|k| k * k <= n).all(|k| !n.is_multiple_of(k));
+    type Size<'a> = (&'a str, &'a dyn Fn(usize) -> bool);
+    let sizes: [Size<'_>; 6] = [
+        ("nothing", &|n| n == 0),
+        ("one", &|n| n == 1),
+        ("odd", &|n| n > 1 && n % 2 == 1),
+        ("prime", &is_prime),
+        ("a power of two", &|n| n > 1 && n.is_power_of_two()),
+        ("beyond a workgroup", &|n| n > 256),
+    ];
+    let groups = ["reduce", "composite", "order", "index", "windows", "linalg", "fft"];
+    let all: Vec<Value> = groups.into_iter().flat_map(cases).collect();
+    let (mut count, mut holes) = (0, Vec::new());
+    for (family, names) in FAMILIES {
+        let calls =
+            |name: &str| names.iter().any(|&n| n == name || (n.ends_with('.') && name.starts_with(n)));
+        let of_family = all.iter().filter(|case| match case["op"].as_str() {
+            Some(op) => calls(op),
+            None => {
+                let steps = case["main"][1].as_array().expect("steps");
+                steps.iter().any(|step| step[0].as_str().is_some_and(calls))
+            }
+        });
+        let of_family: Vec<&Value> = of_family.collect();
+        count += of_family.len();
+        let inputs = of_family.iter().filter_map(|case| case["inputs"].as_array()).flatten();
+        // Neither numbers nor the key of a draw.
+        let is_key = |input: &&Value| input["dtype"] == "u32" && input["shape"] == json!([2]);
+        let inputs = inputs.filter(|input| !input["shape"].is_null() && !is_key(input));
+        let shapes: Vec<Vec<usize>> = inputs.map(|input| extents(&input["shape"])).collect();
+        for (size, is_such) in sizes {
+            let has = |shape: &Vec<usize>| {
+                is_such(shape.iter().product()) || shape.iter().any(|&extent| is_such(extent))
+            };
+            if !shapes.iter().any(has) {
+                holes.push(format!("{family}: {size}"));
+            }
+        }
+    }
+    assert!(holes.is_empty(), "add cases to tests/conformance/cases: {holes:?}");
+    assert!(count >= 400, "{count} cases");
 }
 
 /// All cases: the first, and then each.

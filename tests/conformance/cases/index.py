@@ -33,6 +33,7 @@ def cases():
     take("of-size-1-axis", normals("take-size-1", (1, 3)), Tensor([0, 0, -1], "i32"), 0)
     take("other-axis-empty", Tensor(np.zeros((3, 0))), Tensor([2, 0], "i32"), 0)
     take("i32", integers("take-i32", (3, 4), -9, 9), Tensor([1, -1], "i32"), 1)
+    take("long", normals("take-long", (601,)), integers("take-long-indices", (300,), -601, 600), 0)
     take("bool", Tensor([True, False, True, True], "bool"), Tensor([1, 0, 3, 1], "i32"), 0)
 
     def one_hot(name, classes, n):
@@ -51,7 +52,7 @@ def cases():
     return group
 
 
-UPDATES = {"sub": np.subtract, "mul": np.multiply, "and": np.bitwise_and, "or": np.bitwise_or, "xor": np.bitwise_xor}
+UPDATES = {"add": np.add, "min": np.minimum, "max": np.maximum, "sub": np.subtract, "mul": np.multiply, "and": np.bitwise_and, "or": np.bitwise_or, "xor": np.bitwise_xor}
 
 
 def updates(group):
@@ -59,7 +60,12 @@ def updates(group):
 
     def case(name, way, x, indices, values):
         expected = x.values.astype(np.float64 if x.dtype == "f32" else np.int64)
-        UPDATES[way].at(expected, indices.values.astype(np.int64), values.values.astype(expected.dtype))
+        if way == "set":
+            # One after the other: the last stands.
+            for index, value in zip(indices.values.ravel(), values.values):
+                expected[index] = value
+        else:
+            UPDATES[way].at(expected, indices.values.astype(np.int64), values.values.astype(expected.dtype))
         if x.dtype == "i32":
             expected = expected.astype(np.int64).astype(np.int32)
         tolerance = (32 * EPS, 16 * EPS) if x.dtype == "f32" else None
@@ -73,6 +79,14 @@ def updates(group):
     for way in ("mul", "and", "or", "xor"):
         case("i32", way, integers("at-i32", (5,), -99, 99), where, integers("at-i32-values", (7,), -99, 99))
     case("one", "mul", integers("at-one", (3,), 0, 99), Tensor([1], "i32"), Tensor([6], "i32"))
+
+
+    for way in ("set", "add", "min", "max"):
+        for extent, count in [(3, 0), (1, 1), (64, 9), (31, 300), (600, 700)]:
+            name = f"at-{way}-{extent}-{count}"
+            bits = integers if extent == 64 else lambda name, shape, low, high: normals(name, shape)
+            where = integers(f"{name}-indices", (count,), -extent, extent - 1)
+            case(f"{extent}-by-{count}", way, bits(name, (extent,), -99, 99), where, bits(f"{name}-values", (count,), -99, 99))
 
 
 MEMBERS = {"union1d": np.union1d, "intersect1d": np.intersect1d, "setdiff1d": np.setdiff1d, "setxor1d": np.setxor1d}
@@ -91,6 +105,7 @@ def members(group):
     case("i32", integers("members-a", (4, 5), -6, 6), integers("members-b", (9,), -6, 6))
     case("f32", Tensor([3, np.nan, 2, np.inf, np.nan]), Tensor([2.5, -np.inf, np.nan, np.inf]))
     case("none", Tensor(np.zeros(0)), Tensor([2, 1, 2]))
+    case("many", integers("members-many-a", (300,), 0, 400), integers("members-many-b", (257,), 0, 400))
 
 
 IDENTITIES = {
@@ -118,6 +133,7 @@ def segments(group):
     case("outside", normals("segment-outside", (6, 2)), Tensor([-1, 0, 3, 99, -(2**31), 2], "i32"), 3)
     case("u32-ids", normals("segment-u32-ids", (4,)), Tensor([1, 2**32 - 1, 1, 0], "u32"), 2)
     case("many", normals("segment-many", (700, 3)), integers("segment-many-ids", (700,), -2, 40), 39)
+    case("one-row", normals("segment-one", (1,)), Tensor([1], "i32"), 2)
     case("no-rows", Tensor(np.zeros((0, 2))), Tensor(np.zeros(0), "i32"), 3)
     case("no-segments", normals("segment-none", (3,)), Tensor([0, 1, -1], "i32"), 0)
     case("nan", Tensor([1, np.nan, np.inf, 2]), Tensor([0, 0, 1, 1], "i32"), 2)

@@ -149,7 +149,7 @@ def shuffles(group):
             x = np.take_along_axis(x, np.argsort(threefry.bits(own, x.shape), axis=axis, kind="stable"), axis)
         return x
 
-    for seed, shape, axis, independent in [(0, (1,), 0, False), (1, (10,), 0, False), (7, (5, 3), 0, False), (8, (5, 3), 1, False), (9, (5, 3), 1, True), (10, (2000,), 0, False)]:
+    for seed, shape, axis, independent in [(0, (1,), 0, False), (1, (10,), 0, False), (7, (5, 3), 0, False), (8, (5, 3), 1, False), (9, (5, 3), 1, True), (10, (2000,), 0, False), (11, (0,), 0, False), (12, (64,), 0, False)]:
         key, x = threefry.key(seed), np.arange(np.prod(shape)).reshape(shape)
         if independent or x.ndim == 1:
             expected = shuffled(key, x, axis)

@@ -199,6 +199,7 @@ def made(group):
         ("3d-overlap", (1, 2, 5, 5, 6), (3, 2, 3), {"stride": [2, 1, 2], "dilation": [1, 2, 1], "padding": [[1, 1], [0, 0], [1, 0]]}),
         ("all-axes", (4, 6), (2, 3), {"stride": [1, 2]}),
         ("one", (5,), (1,), {}),
+        ("no-lines", (0, 9), (3,), {}),
         ("wide", (2, 140), (70,), {"stride": [7]}),
     ]
     for name, shape, size, given in pools:
