@@ -251,7 +251,7 @@ fn sum(emit: &mut dyn Build, table: Ref) -> Ref {
 }
 
 /// Runs a loop of so many iterations, whose condition is that the number is less than a limit where there is one.
-fn check_loop(step: Step, iterations: usize, limit: Option<f32>, donated: &[usize]) -> Executable {
+fn check_loop(step: Step, iterations: Option<usize>, limit: Option<f32>, donated: &[usize]) -> Executable {
     let table = Shape::from([ROWS, WIDTH]);
     let inputs = |builder: &mut ProgramBuilder| {
         let mut input = |shape: &Shape| builder.input(shape, DType::F32).unwrap();
@@ -276,11 +276,11 @@ fn check_loop(step: Step, iterations: usize, limit: Option<f32>, donated: &[usiz
     });
     let body = body.finish(&outputs, &[]);
     let stacked = |(n, &output): (usize, &weft_ir::program::ProgramId)| {
-        let rows = if n < 2 { vec![] } else { vec![iterations] };
-        Shape::from([&rows[..], &body[output].shape[..]].concat())
+        let rows = iterations.filter(|_| n >= 2);
+        Shape::from(rows.into_iter().chain(body[output].shape.iter().copied()).collect::<Vec<_>>())
     };
     let shapes: Vec<Shape> = body.outputs.iter().enumerate().map(stacked).collect();
-    let it = Loop { body, condition, iterations: Some(iterations), carried: 2, sliced: 0, reverse: false };
+    let it = Loop { body, condition, iterations, carried: 2, sliced: 0, reverse: false };
     let mut builder = ProgramBuilder::default();
     let given = inputs(&mut builder);
     let region = builder.op(Op::Loop(Rc::new(it)), &given).unwrap();
@@ -295,7 +295,7 @@ fn check_loop(step: Step, iterations: usize, limit: Option<f32>, donated: &[usiz
     let executable = compile(&program, &Limits { least_spared: 0, ..Limits::floor() }, donated).unwrap();
     assert_eq!(verify::plan(&program, &executable), Ok(()), "{program}\n{executable}");
     for (n, (got, expected)) in run(&executable, &words(&buffers), &[]).iter().zip(&expected).enumerate() {
-        assert!(same(got, expected), "output {n} of {iterations}, {limit:?}\n{program}\n{executable}");
+        assert!(same(got, expected), "output {n} of {iterations:?}, {limit:?}\n{program}\n{executable}");
     }
     executable
 }
@@ -330,13 +330,26 @@ fn a_table_that_a_loop_carries_stays_where_it_is() {
         for iterations in [2, 5, 6] {
             for limit in [None, Some(f32::INFINITY), Some(0.5), Some(f32::NEG_INFINITY)] {
                 for donated in [&[][..], &[0, 1, 2]] {
-                    let executable = check_loop(step, iterations, limit, donated);
+                    let executable = check_loop(step, Some(iterations), limit, donated);
                     if n == 0 {
                         assert!(largest_repeated(&executable) <= 64, "{executable}");
                     }
                 }
             }
         }
+    }
+}
+
+#[test]
+fn a_loop_without_a_limit_writes_where_it_was_asked_last() {
+    let step: Step = |emit, index, [table, number, updates]| {
+        let place = row_of(emit, index, 1);
+        let next = put(emit, ScatterOp::Set, table, place, updates);
+        let one = emit.op(Op::Constant(Literal::F32(1.0)), &[]).unwrap();
+        (next, emit.add(number, one).unwrap(), vec![])
+    };
+    for limit in [-9.0, 4.0, 21.5, 70.0] {
+        check_loop(step, None, Some(limit), &[]);
     }
 }
 
@@ -368,7 +381,7 @@ fn a_table_that_else_is_read_goes_between_two_buffers() {
     for step in steps {
         for iterations in [2, 5] {
             for limit in [None, Some(0.5)] {
-                check_loop(step, iterations, limit, &[0]);
+                check_loop(step, Some(iterations), limit, &[0]);
             }
         }
     }
