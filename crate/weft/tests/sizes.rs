@@ -181,7 +181,7 @@ fn scans(device: &Device, n: usize) {
         let expected = running(&factors, how, 1.0, |a, b| a * b);
         near(&floats(&y.cumprod_with(0, how).unwrap()), 0.0, "cumprod", |k| expected[k]);
     }
-    let reverse = n % 2 == 0;
+    let reverse = n.is_multiple_of(2);
     let how = Running { reverse, exclusive: false };
     let expected = running(&data, how, 0.0, |a, b| a + b.exp());
     near(&floats(&x.log_cum_sum_exp_with(0, reverse).unwrap()), 1e-5, "logCumSumExp", |k| expected[k].ln());
@@ -217,7 +217,7 @@ fn extremes_so_far(device: &Device, n: usize) {
 /// A running sum that starts anew where a flag stands.
 fn segmented_scans(device: &Device, n: usize) {
     let data = numbers(n, 5);
-    let begins: Vec<i32> = (0..n).map(|k| i32::from(k == 0 || hash(k, 6) % 37 == 0)).collect();
+    let begins: Vec<i32> = (0..n).map(|k| i32::from(k == 0 || hash(k, 6).is_multiple_of(37))).collect();
     let flags = indices(device, &begins).not_equal(0.0).unwrap();
     let mut join = |a: &[Tensor], b: &[Tensor]| {
         Ok(vec![a[0].logical_or(&b[0])?, weft::select(&b[0], &b[1], &a[1].add(&b[1])?)?])
@@ -265,7 +265,7 @@ fn gathers(device: &Device, n: usize) {
 
 /// Each place once, in an order without a pattern that is easily seen: multiples of what has no divisor in common with the size.
 fn places_once(n: usize) -> Vec<i32> {
-    let step = [7_368_787, 15_485_863].into_iter().find(|step| n % step != 0).unwrap_or(1);
+    let step = [7_368_787, 15_485_863].into_iter().find(|&step| !n.is_multiple_of(step)).unwrap_or(1);
     (0..n).map(|k| (k * step % n) as i32).collect()
 }
 
@@ -301,7 +301,8 @@ fn repeated_scatters(device: &Device, n: usize) {
     let (places, values) = (wholes(n, rows, 11), wholes(n, 200, 12));
     let (at, values_at) = (indices(device, &places), indices(device, &values));
     let base = device.full(&[rows], 100.0, DType::I32).unwrap();
-    let ways: &[(Put, fn(i32, i32) -> i32)] = &[
+    type Way = (Put, fn(i32, i32) -> i32);
+    let ways: &[Way] = &[
         (Put::Add, i32::wrapping_add),
         (Put::Max, i32::max),
         (Put::Set, |_, value| value),
@@ -363,7 +364,7 @@ fn orders(device: &Device, n: usize) {
     same(&found[1], "sort", |k| (expected[k] >> 32) as i32);
     let sorted = indices(device, &found[1]);
     let sought = wholes(100, 5000, 16);
-    let places = ints(&sorted.search_sorted(&indices(device, &sought), false).unwrap());
+    let places = ints(&sorted.search_sorted(indices(device, &sought), false).unwrap());
     same(&places, "searchSorted", |k| found[1].partition_point(|&x| x < sought[k]) as i32);
     if n < LARGE {
         let down = ints(&x.sort(0, true).unwrap());

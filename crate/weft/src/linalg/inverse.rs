@@ -172,8 +172,8 @@ fn eliminated(a: &Tensor) -> Result<Tensor> {
 /// Of matrices of which `lu` packs the triangles and tells the order of rows.
 fn of_factors(packed: &Term, order: &Term) -> Result<Tensor> {
     let n = sides(packed.get()?).0;
-    let l = Term(doubled(lower(&packed, n, n).get()?));
-    let u = Term(inverse_of_upper(upper(&packed, n, n).get()?, 0));
+    let l = Term(doubled(lower(packed, n, n).get()?));
+    let u = Term(inverse_of_upper(upper(packed, n, n).get()?, 0));
     // Columns go where the rows came from.
     let places = packed.positions(n);
     let permutation = order.column().compare(Compare::Eq, &places.row()).cast(DType::F32);
