@@ -3,17 +3,45 @@
 
 use js_sys::{Uint8Array, Uint32Array};
 use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::{Cell, UnsafeCell};
+use std::ptr::{copy_nonoverlapping, null_mut};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use wasm_bindgen::prelude::*;
 use weft::{Error, ErrorKind};
 
 /// The allocator, and the size of what it could not give.
+///
+/// A step of a program allocates hundreds of small things (shapes, lists of operands) and frees them. Small blocks that are freed are kept in a list for
+/// each size and given out from there: a load and a store instead of a search. The lists hold at most what was alive at a time.
 struct Remembering {
     failed: AtomicUsize,
+    /// The first free block of each size.
+    free: UnsafeCell<[*mut Free; CLASSES]>,
+    /// Where room for blocks begins that nobody has had, and how much of it there is.
+    fresh: Cell<(*mut u8, usize)>,
 }
 
+/// A small block that nobody has.
+struct Free {
+    next: *mut Free,
+}
+
+/// Sizes of small blocks differ by this, and they lie at multiples of it.
+const STEP: usize = 16;
+/// Larger blocks than this many steps are the system's.
+const CLASSES: usize = 16;
+/// What is asked of the system at a time, for small blocks.
+const ROOM: usize = 16 << 10;
+
+// SAFETY: WebAssembly without shared memory has one thread.
+unsafe impl Sync for Remembering {}
+
 #[global_allocator]
-static ALLOCATOR: Remembering = Remembering { failed: AtomicUsize::new(0) };
+static ALLOCATOR: Remembering = Remembering {
+    failed: AtomicUsize::new(0),
+    free: UnsafeCell::new([null_mut(); CLASSES]),
+    fresh: Cell::new((null_mut(), 0)),
+};
 
 impl Remembering {
     fn given(&self, place: *mut u8, bytes: usize) -> *mut u8 {
@@ -22,28 +50,106 @@ impl Remembering {
         }
         place
     }
+
+    /// Where the first free block of the size of `layout` is noted, if that is a small one.
+    #[inline]
+    fn list(&self, layout: Layout) -> Option<*mut *mut Free> {
+        // Nothing is allocated without a size.
+        let class = layout.size().wrapping_sub(1) / STEP;
+        // SAFETY: the place lies within the lists.
+        (class < CLASSES && layout.align() <= STEP)
+            .then(|| unsafe { self.free.get().cast::<*mut Free>().add(class) })
+    }
+
+    /// A small block of a size of which none is free. Null where there is no memory.
+    #[cold]
+    #[inline(never)]
+    fn another(&self, bytes: usize) -> *mut u8 {
+        let size = bytes.next_multiple_of(STEP);
+        let (mut place, mut left) = self.fresh.get();
+        if left < size {
+            // SAFETY: it has a size, and lies at a power of two.
+            place = unsafe { System.alloc(Layout::from_size_align_unchecked(ROOM, STEP)) };
+            if place.is_null() {
+                return self.given(place, bytes);
+            }
+            left = ROOM;
+        }
+        // SAFETY: so much is left.
+        self.fresh.set((unsafe { place.add(size) }, left - size));
+        place
+    }
 }
 
-// SAFETY: the system's allocator does it all, with the very same arguments.
+// SAFETY: a small block is in a list or somebody's, never both, and as large and as aligned as all of its list; the rest the system's allocator does with
+// the very same arguments.
 unsafe impl GlobalAlloc for Remembering {
+    #[inline]
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        // SAFETY: as promised by the caller.
-        self.given(unsafe { System.alloc(layout) }, layout.size())
+        let Some(list) = self.list(layout) else {
+            // SAFETY: as promised by the caller.
+            return self.given(unsafe { System.alloc(layout) }, layout.size());
+        };
+        // SAFETY: no other thread changes the lists; what is in one is a block that nobody has, whose first word is the next.
+        unsafe {
+            let block = *list;
+            if block.is_null() {
+                return self.another(layout.size());
+            }
+            *list = (*block).next;
+            block.cast()
+        }
     }
 
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
-        // SAFETY: as promised by the caller.
-        self.given(unsafe { System.alloc_zeroed(layout) }, layout.size())
+        if self.list(layout).is_none() {
+            // SAFETY: as promised by the caller.
+            return self.given(unsafe { System.alloc_zeroed(layout) }, layout.size());
+        }
+        // SAFETY: as promised by the caller; what was given is as large as was asked for.
+        unsafe {
+            let place = self.alloc(layout);
+            if !place.is_null() {
+                place.write_bytes(0, layout.size());
+            }
+            place
+        }
     }
 
     unsafe fn realloc(&self, place: *mut u8, layout: Layout, bytes: usize) -> *mut u8 {
-        // SAFETY: as promised by the caller.
-        self.given(unsafe { System.realloc(place, layout, bytes) }, bytes)
+        // SAFETY: the caller promises that no size exceeds the most that a layout can have.
+        let wanted = unsafe { Layout::from_size_align_unchecked(bytes, layout.align()) };
+        let small = self.list(layout).is_some();
+        if !small && self.list(wanted).is_none() {
+            // SAFETY: as promised by the caller.
+            return self.given(unsafe { System.realloc(place, layout, bytes) }, bytes);
+        }
+        if small && bytes.div_ceil(STEP) == layout.size().div_ceil(STEP) {
+            return place;
+        }
+        // SAFETY: as promised by the caller; both places are as large as what is copied.
+        unsafe {
+            let moved = self.alloc(wanted);
+            if !moved.is_null() {
+                copy_nonoverlapping(place, moved, layout.size().min(bytes));
+                self.dealloc(place, layout);
+            }
+            moved
+        }
     }
 
+    #[inline]
     unsafe fn dealloc(&self, place: *mut u8, layout: Layout) {
-        // SAFETY: as promised by the caller.
-        unsafe { System.dealloc(place, layout) }
+        let Some(list) = self.list(layout) else {
+            // SAFETY: as promised by the caller.
+            return unsafe { System.dealloc(place, layout) };
+        };
+        let block = place.cast::<Free>();
+        // SAFETY: no other thread changes the lists; the block is the caller's to give, a step large or more, and aligned as steps are.
+        unsafe {
+            (*block).next = *list;
+            *list = block;
+        }
     }
 }
 
