@@ -22,6 +22,8 @@ pub struct Prepared {
     pub(crate) repeats: Rc<[Repeat]>,
     pub(crate) slots: Vec<Slot>,
     pub(crate) outputs: Vec<usize>,
+    /// Which of the outputs are leaves, or other outputs besides.
+    pub(crate) shared: Vec<usize>,
     /// For each distinct uniform block, what it holds in order. Block n lies at n times the stride, if it is one of the steady ones.
     pub(crate) blocks: Vec<Vec<Word>>,
     /// How many blocks, the first, are the same in every iteration of every loop.
@@ -88,6 +90,11 @@ impl Prepared {
     /// How many dispatches a run makes, each counted once however often it is repeated.
     pub fn dispatches(&self) -> usize {
         self.steps.len()
+    }
+
+    /// Which of the values that a run returns have an owner before: they are leaves, or were returned before.
+    pub fn shared(&self) -> &[usize] {
+        &self.shared
     }
 }
 
@@ -164,12 +171,18 @@ impl Runtime {
             blocks.iter().map(|block| block.len().next_multiple_of(4) as u32 * 4).max().unwrap_or(0);
         let block_stride = longest.next_multiple_of(inner.ring.borrow().alignment());
         let asks = repeats.iter().any(|it| it.until.is_some());
+        let mut seen = vec![false; slots.len()];
+        let mut is_shared =
+            |slot: usize| matches!(slots[slot], Slot::Leaf(_)) || std::mem::replace(&mut seen[slot], true);
+        let shared =
+            outputs.iter().enumerate().filter(|&(_, &slot)| is_shared(slot)).map(|(n, _)| n).collect();
         Ok(Rc::new(Prepared {
             home: Rc::downgrade(&self.inner),
             steps,
             repeats: repeats.into(),
             slots,
             outputs,
+            shared,
             blocks,
             steady,
             room,

@@ -130,17 +130,15 @@ impl Backend {
 
     /// Runs with these leaves bound; the caller owns one count of each output. An output may be a leaf, or another output.
     pub fn run(&self, compiled: &Compiled, leaves: &[ValueId], scalars: &[u32]) -> Result<Vec<ValueId>> {
-        let outputs = match (&self.engine, &*compiled.prepared.borrow()) {
+        match (&self.engine, &*compiled.prepared.borrow()) {
             (Engine::Cpu(cpu), None) => cpu.borrow_mut().run(&compiled.program, leaves, scalars),
-            (Engine::Gpu(runtime), Some(prepared)) => runtime.run(prepared, leaves, scalars),
-            _ => unreachable!("a device runs only what it compiled"),
-        }?;
-        for (n, output) in outputs.iter().enumerate() {
-            if leaves.contains(output) || outputs[..n].contains(output) {
-                self.share(*output);
+            (Engine::Gpu(runtime), Some(prepared)) => {
+                let outputs = runtime.run(prepared, leaves, scalars)?;
+                prepared.shared().iter().for_each(|&n| self.share(outputs[n]));
+                Ok(outputs)
             }
+            _ => unreachable!("a device runs only what it compiled"),
         }
-        Ok(outputs)
     }
 
     /// Holds runs back until the result is dropped, to submit them together. On the CPU nothing is submitted.

@@ -10,7 +10,7 @@ use std::cell::RefCell;
 use std::fmt;
 use std::rc::Rc;
 use weft_ir::HashMap;
-use weft_ir::graph::{Graph, NodeId, NodeValue, ValueId};
+use weft_ir::graph::{Graph, Node, NodeId, NodeSet, NodeValue, ValueId};
 use weft_ir::op::Op;
 use weft_ir::program::TensorProgram;
 use weft_ir::{DType, Error, Literal, Result, Shape};
@@ -58,8 +58,9 @@ pub struct Captured {
     /// The results, then the cells assigned.
     yields: Vec<(Yield, Shape, DType)>,
     results: usize,
-    /// Which of `cells` are assigned.
+    /// Which of `cells` are assigned, and for each whether it is.
     assigned: Vec<usize>,
+    is_assigned: Vec<bool>,
     inputs: Vec<(Shape, DType)>,
     numbers: Vec<DType>,
     cells: Vec<Rc<ParameterCell>>,
@@ -168,6 +169,7 @@ impl Captured {
             scalars,
             yields,
             results,
+            is_assigned: (0..trace.cells.len()).map(|cell| assigned.contains(&cell)).collect(),
             assigned,
             inputs,
             numbers,
@@ -211,13 +213,13 @@ impl Captured {
             leaves.push(uploaded.value(id)?);
             origins.push(id);
         }
-        let mut passed_on = Vec::new();
+        let mut passed_on = NodeSet::default();
         for (what, ..) in &self.yields {
             if let Yield::Buffer(source) = what {
-                passed_on.push(self.origin(source, &nodes)?);
+                passed_on.insert(self.origin(source, &nodes)?);
             }
         }
-        let free = self.given_up(&leaves, &origins, &passed_on, donated);
+        let free = self.given_up(&leaves, &origins, passed_on, donated);
         let values = if self.program.outputs.is_empty() {
             Vec::new()
         } else {
@@ -320,25 +322,30 @@ impl Captured {
         &self,
         leaves: &[ValueId],
         origins: &[NodeId],
-        passed_on: &[NodeId],
+        passed_on: NodeSet,
         donated: impl Fn(usize) -> bool,
     ) -> Vec<usize> {
         let graph = self.device.graph();
+        // What is passed on is needed, and so is what is given twice by one handle: two nodes with one value share it.
+        let (mut needed, mut known) = (passed_on, NodeSet::default());
+        for &id in origins {
+            if !known.insert(id) {
+                needed.insert(id);
+            }
+        }
         let is_free = |n: &usize| {
             let given = match &self.buffers[*n] {
                 Source::Input(i) => donated(*i),
-                Source::Cell(c) => self.assigned.contains(c),
+                Source::Cell(c) => self.is_assigned[*c],
                 Source::Kept(_) => false,
             };
-            let node = &graph[origins[*n]];
-            let alone =
-                node.handles() == 1 && node.readers() == 0 && matches!(node.value, NodeValue::Stored(_));
-            let once = leaves.iter().filter(|&&leaf| leaf == leaves[*n]).count() == 1;
+            let alone = |node: &Node| {
+                node.handles() == 1 && node.readers() == 0 && matches!(node.value, NodeValue::Stored(_))
+            };
             given
-                && alone
-                && once
+                && alone(&graph[origins[*n]])
+                && !needed.contains(origins[*n])
                 && !self.device.inner.backend.is_shared(leaves[*n])
-                && !passed_on.contains(&origins[*n])
         };
         (0..leaves.len()).filter(is_free).collect()
     }

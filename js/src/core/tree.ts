@@ -101,9 +101,12 @@ export function mapTree(tree: unknown, leaf: (value: unknown) => unknown, module
     if (module && isModule(value)) return module(value);
     if (above.has(value)) throw cyclic();
     above.add(value);
-    const mapped = entriesOf(value).map(([key, child]) => [key, walk(child)] as const);
+    let mapped: unknown;
+    // Lists without a pair for each place: a step maps its parameters and gradients.
+    if (isArray(value)) mapped = Array.from(value, walk);
+    else mapped = valueOf(value, Object.entries(value).map(([key, child]) => [key, walk(child)] as const));
     above.delete(value);
-    return isArray(value) ? mapped.map(([, child]) => child) : valueOf(value, mapped);
+    return mapped;
   };
   return walk(tree);
 }

@@ -1,6 +1,7 @@
 // What decides which capture of a function serves a call? The form of its arguments, written out as a key: where tensors and
 // numbers stand and what tensors look like, and everything else by its value or identity.
 
+import { isArray } from "../core/check.js";
 import { Tensor } from "../core/tensor.js";
 import { cyclic, entriesOf, isModule, isNode } from "../core/tree.js";
 import { Parameter } from "../nn/parameter.js";
@@ -68,9 +69,12 @@ export function readInputs(
     if (!isNode(value) || isModule(value)) return constant(value);
     if (above.has(value)) throw cyclic();
     above.add(value);
-    const parts = entriesOf(value).map(([name, child]) => `${Array.isArray(value) ? "" : `${JSON.stringify(name)}:`}${variable(child, donates)}`);
+    const node: object = value;
+    let parts = "";
+    if (isArray(node)) for (let n = 0; n < node.length; n++) parts += `${variable(node[n], donates)},`;
+    else for (const [name, child] of Object.entries(node)) parts += `${JSON.stringify(name)}:${variable(child, donates)},`;
     above.delete(value);
-    return Array.isArray(value) ? `[${parts.join()}]` : `{${parts.join()}}`;
+    return isArray(node) ? `[${parts}]` : `{${parts}}`;
   };
 
   let key = "";
