@@ -116,6 +116,8 @@ pub struct Graph {
     released: Vec<ValueId>,
     /// Nodes that walks along inputs came by.
     walked: Cell<u64>,
+    /// Room for the nodes that die together; empty in between.
+    dead: Vec<NodeId>,
 }
 
 impl Graph {
@@ -126,9 +128,22 @@ impl Graph {
 
     /// Appends a node after checking it; the caller holds one handle to it. Errors as [`op::infer::infer`] does.
     pub fn add(&mut self, op: Op, inputs: &[NodeId]) -> Result<NodeId> {
-        let facts: Vec<_> = inputs.iter().map(|&i| (&self[i].shape, self[i].dtype)).collect();
-        let (shape, dtype) = op::infer::infer(&op, &facts)?;
-        Ok(self.insert(op, inputs.to_vec(), shape, dtype, NodeValue::Pending))
+        self.add_reading(op, inputs.to_vec())
+    }
+
+    /// As [`Graph::add`], of a list that is the node's from then on.
+    pub fn add_reading(&mut self, op: Op, inputs: Vec<NodeId>) -> Result<NodeId> {
+        let fact = |&id: &NodeId| {
+            let node = self.at(id);
+            (&node.shape, node.dtype)
+        };
+        // Most nodes read one or two others, and each step of a loop adds hundreds.
+        let (shape, dtype) = match &inputs[..] {
+            [a] => op::infer::infer(&op, &[fact(a)]),
+            [a, b] => op::infer::infer(&op, &[fact(a), fact(b)]),
+            several => op::infer::infer(&op, &several.iter().map(fact).collect::<Vec<_>>()),
+        }?;
+        Ok(self.insert(op, inputs, shape, dtype, NodeValue::Pending))
     }
 
     /// As [`Graph::add`] of what is known to be well formed: nothing is checked.
@@ -250,13 +265,14 @@ impl Graph {
         let node = self.get_mut(id);
         node.handles -= 1;
         if node.handles == 0 && node.readers == 0 {
-            self.remove(vec![id]);
+            self.dead.push(id);
+            self.remove_dead();
         }
     }
 
     /// Removes dead nodes and whatever dies with them, without recursion.
-    fn remove(&mut self, mut dead: Vec<NodeId>) {
-        while let Some(id) = dead.pop() {
+    fn remove_dead(&mut self) {
+        while let Some(id) = self.dead.pop() {
             let node = self.nodes[id.0 as usize].take().expect("a dead node is removed once");
             self.free.push(id.0);
             self.live -= 1;
@@ -265,16 +281,16 @@ impl Graph {
             if let NodeValue::Stored(value) = node.value {
                 self.released.push(value);
             }
-            self.unread(&node.inputs, &mut dead);
+            self.unread(&node.inputs);
         }
     }
 
-    fn unread(&mut self, inputs: &[NodeId], dead: &mut Vec<NodeId>) {
+    fn unread(&mut self, inputs: &[NodeId]) {
         for &input in inputs {
             let node = self.get_mut(input);
             node.readers -= 1;
             if node.handles == 0 && node.readers == 0 {
-                dead.push(input);
+                self.dead.push(input);
             }
         }
     }
@@ -298,9 +314,8 @@ impl Graph {
         let node = self.get_mut(id);
         node.op = Op::Buffer(node.shape.clone(), node.dtype);
         let inputs = std::mem::take(&mut node.inputs);
-        let mut dead = Vec::new();
-        self.unread(&inputs, &mut dead);
-        self.remove(dead);
+        self.unread(&inputs);
+        self.remove_dead();
     }
 
     /// Notes that a flush computed the node without storing it.

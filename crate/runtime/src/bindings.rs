@@ -28,32 +28,42 @@ pub(crate) struct BindGroups {
 }
 
 impl BindGroups {
-    /// The bind group of these buffers, and of the scalar ring when the layout has uniforms. It may fail by `doubts`. That is all of a run that is
-    /// encoded which can: what is wrong with a command is told when the encoder is finished.
-    pub fn get(
+    /// The bind group of these buffers, and of the scalar ring when the layout has uniforms, if there is one.
+    pub fn find(
+        &mut self,
+        layout: &BindingLayout,
+        ring: &Ring,
+        pool: &Pool,
+        buffers: impl Iterator<Item = BufferId>,
+    ) -> Option<&BindGroup> {
+        let uniforms = ring.buffer().filter(|_| layout.uniform_bytes > 0);
+        self.clock += 1;
+        self.key.clear();
+        self.key.extend([layout.number, uniforms.map_or(0, |(_, generation)| generation)]);
+        self.key.extend(buffers.map(|id| pool.serial(id)));
+        let kept = self.groups.get_mut(&self.key[..])?;
+        kept.used = self.clock;
+        Some(&kept.group)
+    }
+
+    /// Makes the bind group that was not found just now. It may fail by `doubts`. That is all of a run that is encoded which can: what is wrong with a
+    /// command is told when the encoder is finished.
+    pub fn make(
         &mut self,
         gpu: &Gpu,
         layout: &BindingLayout,
         ring: &Ring,
         pool: &Pool,
-        buffers: impl Iterator<Item = BufferId> + Clone,
+        buffers: impl Iterator<Item = BufferId>,
         doubts: &Doubts,
     ) -> &BindGroup {
         let uniforms = ring.buffer().filter(|_| layout.uniform_bytes > 0);
-        self.clock += 1;
-        self.key.clear();
-        self.key.extend([layout.number, uniforms.map_or(0, |(_, generation)| generation)]);
-        self.key.extend(buffers.clone().map(|id| pool.serial(id)));
-        if !self.groups.contains_key(&self.key[..]) {
-            self.make_room();
-            let scope = gpu.health.error_scope(&gpu.device, doubts);
-            let group = create(&gpu.device, layout, uniforms.map(|(buffer, _)| buffer), pool, buffers);
-            scope.end();
-            self.groups.insert(self.key.clone().into(), Kept { group, used: self.clock });
-        }
-        let kept = self.groups.get_mut(&self.key[..]).expect("it was there or was just made");
-        kept.used = self.clock;
-        &kept.group
+        self.make_room();
+        let scope = gpu.health.error_scope(&gpu.device, doubts);
+        let group = create(&gpu.device, layout, uniforms.map(|(buffer, _)| buffer), pool, buffers);
+        scope.end();
+        let kept = Kept { group, used: self.clock };
+        &self.groups.entry(self.key.clone().into()).insert_entry(kept).into_mut().group
     }
 
     fn make_room(&mut self) {

@@ -186,9 +186,9 @@ impl Health {
         Health { reports, bell, failures: Rc::default(), unanswered: Rc::default() }
     }
 
-    /// Why the device was lost, if it was.
-    pub fn lost(&self) -> Option<String> {
-        lock(&self.reports).lost.clone()
+    /// Whether the device was lost.
+    pub fn is_lost(&self) -> bool {
+        lock(&self.reports).lost.is_some()
     }
 
     /// Notes a loss that Weft itself caused.
@@ -263,9 +263,7 @@ impl Health {
     /// Waits until these checks are answered, and gives the first failure. What is told so is not told again.
     pub async fn resolve(&self, doubts: &Doubts) -> Result<()> {
         let Some(checks) = doubts else { return Ok(()) };
-        self.bell
-            .until(|| (!checks.iter().any(|c| c.pending()) || self.lost().is_some()).then_some(()))
-            .await;
+        self.bell.until(|| (!checks.iter().any(|c| c.pending()) || self.is_lost()).then_some(())).await;
         match checks.iter().find_map(|c| c.failure()) {
             None => Ok(()),
             Some(error) => Err(self.tell(error)),
@@ -280,7 +278,7 @@ impl Health {
 
     /// Waits until every check is answered, and gives the first failure nobody was told of.
     pub async fn resolve_all(&self) -> Result<()> {
-        self.bell.until(|| (self.unanswered.get() == 0 || self.lost().is_some()).then_some(())).await;
+        self.bell.until(|| (self.unanswered.get() == 0 || self.is_lost()).then_some(())).await;
         let failures = std::mem::take(&mut *self.failures.borrow_mut());
         failures.into_iter().next().map_or(Ok(()), Err)
     }

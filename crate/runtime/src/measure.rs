@@ -116,7 +116,7 @@ impl Runtime {
             if let Some(timestamps) = timestamps {
                 return timestamps.read(&inner).await;
             }
-            let landed = || (inner.has_landed(number) || inner.gpu.health.lost().is_some()).then_some(());
+            let landed = || (inner.has_landed(number) || inner.gpu.health.is_lost()).then_some(());
             inner.gpu.until(Some(index), landed).await;
             inner.gpu.health.check("time")?;
             Ok(inner.flights.last_done() - started)

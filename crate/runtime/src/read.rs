@@ -63,9 +63,7 @@ impl Transfer {
         let answered = || *mapped.lock().unwrap_or_else(PoisonError::into_inner);
         let mapped = inner
             .gpu
-            .until(self.state.index.take(), || {
-                answered().or(inner.gpu.health.lost().is_some().then_some(false))
-            })
+            .until(self.state.index.take(), || answered().or(inner.gpu.health.is_lost().then_some(false)))
             .await;
         inner.gpu.health.check(OP)?;
         inner.gpu.health.resolve(doubts).await.inspect_err(|error| inner.trim_idle_memory(error))?;

@@ -337,7 +337,11 @@ impl Inner {
         let (ring, pool) = (self.ring.borrow(), self.pool.borrow());
         let mut groups = self.bind_groups.borrow_mut();
         let buffers = step.bindings.iter().map(|&slot| slots[walk.means[slot]]);
-        f(groups.get(&self.gpu, &step.pipeline.layout, &ring, &pool, buffers, doubts))
+        let layout = &step.pipeline.layout;
+        if let Some(group) = groups.find(layout, &ring, &pool, buffers.clone()) {
+            return f(group);
+        }
+        f(groups.make(&self.gpu, layout, &ring, &pool, buffers, doubts))
     }
 
     /// After the submit: temporaries go back to the pool, outputs become values.

@@ -86,7 +86,7 @@ impl Runtime {
 
     /// Whether the device was lost: every call but releasing fails from then on.
     pub fn is_lost(&self) -> bool {
-        self.inner.gpu.health.lost().is_some()
+        self.inner.gpu.health.is_lost()
     }
 
     /// Counts the peak of memory from now on.

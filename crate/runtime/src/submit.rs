@@ -62,7 +62,7 @@ impl Inner {
         }
         loop {
             self.flights.note_finished();
-            if self.gpu.health.lost().is_some() {
+            if self.gpu.health.is_lost() {
                 break self.abandon();
             }
             if self.waiting.is_empty() {
@@ -83,7 +83,7 @@ impl Inner {
     /// whether anything waited.
     pub fn drain(&self) -> bool {
         self.close_pass();
-        if self.gpu.health.lost().is_some() {
+        if self.gpu.health.is_lost() {
             self.abandon();
         }
         let any = !self.waiting.is_empty();
@@ -204,7 +204,7 @@ impl Inner {
             while waiting(&inner) {
                 let (heard, asking) = (inner.flights.done(), inner.waiting.is_asking());
                 let told = || inner.flights.done() != heard || (asking && !inner.waiting.is_asking());
-                let news = || (told() || inner.gpu.health.lost().is_some()).then_some(());
+                let news = || (told() || inner.gpu.health.is_lost()).then_some(());
                 inner.gpu.health.bell.until(news).await;
                 inner.pump();
             }

@@ -35,7 +35,7 @@ impl Runtime {
         async move {
             let inner = &runtime.inner;
             inner.pump();
-            let few = || (!runtime.is_busy(most) || inner.gpu.health.lost().is_some()).then_some(());
+            let few = || (!runtime.is_busy(most) || inner.gpu.health.is_lost()).then_some(());
             inner.gpu.until(None, few).await;
             inner.gpu.health.check("throttle")
         }
@@ -48,7 +48,7 @@ impl Runtime {
         inner.pump();
         let number = inner.waiting.number();
         async move {
-            let finished = || (inner.has_landed(number) || inner.gpu.health.lost().is_some()).then_some(());
+            let finished = || (inner.has_landed(number) || inner.gpu.health.is_lost()).then_some(());
             inner.gpu.until(None, finished).await;
             inner.gpu.health.check("idle")?;
             inner.gpu.health.resolve_all().await?;

@@ -55,7 +55,7 @@ mod blocking {
                     // The other failure is an index of another device.
                     Ok(_) | Err(PollError::WrongSubmissionIndex(..)) => return,
                 }
-                if self.health.lost().is_some() {
+                if self.health.is_lost() {
                     return;
                 }
                 if start.elapsed() >= patience {

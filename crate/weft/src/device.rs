@@ -203,8 +203,9 @@ impl Device {
     /// The live graph, with every handle dropped meanwhile given back.
     pub(crate) fn graph(&self) -> RefMut<'_, Graph> {
         let mut graph = self.inner.graph.borrow_mut();
-        for id in self.inner.dropped.take() {
-            graph.release(id);
+        // Seldom any: what drops finds the graph in use.
+        if !self.inner.dropped.borrow().is_empty() {
+            self.inner.dropped.take().into_iter().for_each(|id| graph.release(id));
         }
         graph
     }
@@ -247,7 +248,7 @@ impl Device {
         }
         self.make_room()?;
         let mut graph = self.graph();
-        let id = graph.add(op, &ids).map_err(|error| error.named(name))?;
+        let id = graph.add_reading(op, ids).map_err(|error| error.named(name))?;
         let (shape, dtype) = (graph[id].shape.clone(), graph[id].dtype);
         drop(graph);
         Ok(Tensor::adopt(self, id, shape, dtype))
