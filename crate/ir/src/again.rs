@@ -30,16 +30,13 @@ pub fn note(places: &mut Places, id: NodeId, place: u32) {
 }
 
 /// Numbers nodes: each by the first place at which it is.
-fn number(places: &mut Places, ids: &[NodeId]) -> Vec<u32> {
+fn number(places: &mut Places, ids: &[NodeId]) -> impl Iterator<Item = u32> {
     ids.iter().for_each(|&id| note(places, id, NOWHERE));
-    let first = |(place, &id): (u32, &NodeId)| {
-        let known = places[id.0 as usize];
-        if known == NOWHERE {
-            places[id.0 as usize] = place;
-        }
-        known.min(place)
-    };
-    (0..).zip(ids).map(first).collect()
+    (0..).zip(ids).map(|(place, &id)| {
+        let first = &mut places[id.0 as usize];
+        *first = (*first).min(place);
+        *first
+    })
 }
 
 impl Again {
@@ -61,7 +58,7 @@ impl Again {
             return None;
         }
         graph.sort(&mut made);
-        let firsts = number(places, given);
+        let firsts: Vec<u32> = number(places, given).collect();
         for (place, &id) in (given.len() as u32..).zip(&made) {
             note(places, id, place);
         }
@@ -81,19 +78,24 @@ impl Again {
     /// Whether the same can be made of `given`.
     pub fn fits(&self, graph: &Graph, given: &[NodeId], places: &mut Places) -> bool {
         let like = |(&id, (shape, dtype, _)): (&NodeId, &(Shape, DType, u32))| {
-            graph[id].dtype == *dtype && graph[id].shape == *shape
+            let node = graph.at(id);
+            node.dtype == *dtype && node.shape == *shape
         };
         given.len() == self.given.len()
             && given.iter().zip(&self.given).all(like)
-            && number(places, given).iter().zip(&self.given).all(|(first, known)| *first == known.2)
+            && number(places, given).zip(&self.given).all(|(first, known)| first == known.2)
     }
 
     /// Makes it of `given`, which must fit. The caller gets a handle to each result.
     pub fn make(&self, graph: &mut Graph, given: &[NodeId]) -> Vec<NodeId> {
         let mut nodes = Vec::with_capacity(given.len() + self.made.len());
         nodes.extend(given);
-        for (op, inputs, shape, dtype) in &self.made {
-            let inputs: Vec<NodeId> = inputs.iter().map(|&place| nodes[place as usize]).collect();
+        for (op, places, shape, dtype) in &self.made {
+            // A loop, not a chain of iterators: this is every node of a step but those of its forward pass.
+            let mut inputs = Vec::with_capacity(places.len());
+            for &place in places {
+                inputs.push(nodes[place as usize]);
+            }
             nodes.push(graph.add_like(op.clone(), inputs, shape.clone(), *dtype));
         }
         let results: Vec<NodeId> = self.results.iter().map(|&place| nodes[place as usize]).collect();

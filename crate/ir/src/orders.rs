@@ -22,7 +22,10 @@ impl Orders {
     pub fn sort(&mut self, graph: &Graph, nodes: &mut [NodeId]) {
         let fits = |order: &Vec<u32>| order.len() == nodes.len() && is_sorted(graph, nodes, order);
         match self.known.iter().position(fits) {
-            Some(found) => self.known[..=found].rotate_right(1),
+            Some(found) => {
+                let one = self.known.remove(found);
+                self.known.insert(0, one);
+            }
             None if nodes.len() > Orders::LONGEST => return graph.sort(nodes),
             None => {
                 let mut places: Vec<usize> = (0..nodes.len()).collect();

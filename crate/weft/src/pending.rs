@@ -44,10 +44,13 @@ pub(crate) fn traced_error(name: &str, graph: &Graph, id: NodeId) -> Error {
 
 /// What a node is another name of: itself, or what stands below its marks and detachments.
 pub(crate) fn resolve(graph: &Graph, mut id: NodeId) -> NodeId {
-    while graph[id].is_pending() && matches!(graph[id].op, Op::Mark(_) | Op::Detach) {
-        id = graph[id].inputs[0];
+    loop {
+        let node = graph.at(id);
+        if !(node.is_pending() && matches!(node.op, Op::Mark(_) | Op::Detach)) {
+            return id;
+        }
+        id = node.inputs[0];
     }
-    id
 }
 
 /// What to store so that `id` is at hand: itself, or the smallest thing it is a mere view of; nothing if that is a leaf.

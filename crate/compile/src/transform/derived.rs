@@ -48,15 +48,15 @@ impl Derived {
         graph.reach(outputs, |node| node.sequence >= oldest, &mut NodeSet::default(), &mut nodes);
         self.orders.sort(graph, &mut nodes);
         let older = nodes.partition_point(|&id| graph[id].sequence < oldest);
-        nodes.rotate_left(older);
         let own = nodes.len() - older;
-        let given = [&nodes[..], cotangents, wrt].concat();
+        let given = [&nodes[older..], &nodes[..older], cotangents, wrt].concat();
         let places = &mut self.places;
         let is_like = |known: &Known| {
             known.older == older && known.is_like(graph, &given[..own], outputs, &given, places)
         };
         if let Some(found) = self.known.iter().position(is_like) {
-            self.known[..=found].rotate_right(1);
+            let one = self.known.remove(found);
+            self.known.insert(0, one);
             return Ok(self.known[0].again.make(graph, &given));
         }
         self.derived += 1;
@@ -69,7 +69,7 @@ impl Derived {
         {
             let placed = |ids: &[NodeId]| ids.iter().map(|id| places[id.0 as usize]).collect::<Vec<u32>>();
             let operation = |&id: &NodeId| (graph[id].op.clone(), placed(&graph[id].inputs));
-            let operations = nodes[..own].iter().map(operation).collect();
+            let operations = given[..own].iter().map(operation).collect();
             self.known.truncate(MOST_KNOWN - 1);
             self.known.insert(0, Known { operations, older, outputs: placed(outputs), again });
         }

@@ -75,8 +75,14 @@ pub fn call_all(
 }
 
 fn numbered(number: usize) -> Result<&'static Operation> {
-    let unknown = || Error::value("weft", format!("no operation has the number {number}"));
-    operations().nth(number).ok_or_else(unknown)
+    let mut place = number;
+    for rows in table::GROUPS.into_iter().flatten() {
+        match rows.get(place) {
+            Some(operation) => return Ok(operation),
+            None => place -= rows.len(),
+        }
+    }
+    Err(Error::value("weft", format!("no operation has the number {number}")))
 }
 
 /// The arguments of a call by name, in the order of the operation's parameters.
