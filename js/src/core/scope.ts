@@ -106,7 +106,7 @@ export function together(body: () => void): void {
     body();
   } finally {
     ending = null;
-    if (handles.length > 0) coreOf(session)?.dispose_all(new Uint32Array(handles));
+    if (handles.length > 0) coreOf(session)?.dispose_all(handles);
   }
 }
 

@@ -101,9 +101,9 @@ export function mapTree(tree: unknown, leaf: (value: unknown) => unknown, module
     if (module && isModule(value)) return module(value);
     if (above.has(value)) throw cyclic();
     above.add(value);
-    let mapped: unknown;
-    // Lists without a pair for each place: a step maps its parameters and gradients.
-    if (isArray(value)) mapped = Array.from(value, walk);
+    let mapped: unknown = [];
+    // Lists without a pair for each place, nor an iterator: a step maps its parameters and gradients.
+    if (isArray(value)) for (let n = 0; n < value.length; n++) (mapped as unknown[]).push(walk(value[n]));
     else mapped = valueOf(value, Object.entries(value).map(([key, child]) => [key, walk(child)] as const));
     above.delete(value);
     return mapped;

@@ -17,7 +17,7 @@ export class Call {
 
   /** Adds numbers. */
   put(...numbers: readonly number[]): this {
-    this.numbers.push(...numbers);
+    for (let i = 0; i < numbers.length; i++) this.numbers.push(numbers[i] as number);
     return this;
   }
 
@@ -62,14 +62,14 @@ export function invokeAll(opcode: OpCode, fill: (call: Call) => void): Tensor[] 
   return enter(opcode, fill, (open, code, numbers) => Array.from(open.call_all(code, numbers), (handle) => Tensor.adopt(handle)));
 }
 
-function enter<R>(opcode: OpCode, fill: (call: Call) => void, act: (open: Core, code: number, numbers: Float64Array) => R): R {
+function enter<R>(opcode: OpCode, fill: (call: Call) => void, act: (open: Core, code: number, numbers: number[]) => R): R {
   // First: a core that stopped says why, where its tensors are only gone.
   const open = core();
   if (opcode.rare) needRest(opcode.name);
   const call = new Call(opcode.name);
   try {
     fill(call);
-    return act(open, opcode.code, new Float64Array(call.numbers));
+    return act(open, opcode.code, call.numbers);
   } finally {
     call.end();
   }
@@ -99,7 +99,9 @@ function called<R>(name: string, kinds: readonly Kind[], act: (opcode: OpCode, f
   const check = kinds.at(-1)?.tensor ? noOptions : noMore;
   return (...args) => {
     check(name, args, kinds.length);
-    return act(opcode, (call) => kinds.forEach((kind, place) => kind(call, args[place])));
+    return act(opcode, (call) => {
+      for (let place = 0; place < kinds.length; place++) (kinds[place] as Kind)(call, args[place]);
+    });
   };
 }
 

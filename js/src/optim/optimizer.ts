@@ -11,6 +11,7 @@ import { ValueError } from "../errors.js";
 import type { Module } from "../nn/module.js";
 import { Parameter } from "../nn/parameter.js";
 import { fitting } from "../nn/state.js";
+import { handlesOf } from "../transforms/gradients.js";
 
 /** The number of the first rule that is in the part of the core that few need. */
 const FIRST_RARE = 4;
@@ -74,7 +75,7 @@ export class Optimizer {
     const all: Tensor[] = tensorsOf(gradients);
     const fitting = all.length === this.#firsts.length ? all.filter((_, place) => this.#firsts[place]) : all;
     try {
-      core().optimizer_step(this.#number("step"), Uint32Array.from(fitting, (gradient) => gradient.handle));
+      core().optimizer_step(this.#number("step"), handlesOf(fitting));
     } finally {
       together(() => all.forEach((gradient) => gradient.dispose()));
     }

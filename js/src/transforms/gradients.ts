@@ -394,13 +394,15 @@ function prune(node: object, leaf: (value: unknown) => unknown): unknown {
 /** The handles of tensors, for the core. */
 export function handlesOf(tensors: readonly Tensor[]): Uint32Array {
   const handles = new Uint32Array(tensors.length);
-  tensors.forEach((tensor, n) => (handles[n] = tensor.handle));
+  for (let n = 0; n < tensors.length; n++) handles[n] = (tensors[n] as Tensor).handle;
   return handles;
 }
 
 /** The tensors that the core gave these handles. */
 export function adopted(handles: Uint32Array): Tensor[] {
-  return Array.from(handles, (handle) => Tensor.adopt(handle));
+  const tensors: Tensor[] = [];
+  for (let n = 0; n < handles.length; n++) tensors.push(Tensor.adopt(handles[n] as number));
+  return tensors;
 }
 
 /** The value of a function that must return a tensor at once. Its shape and dtype are the core's to check. */
