@@ -406,8 +406,8 @@ fn what_is_read_across_goes_through_workgroup_memory() {
         let tiles = arrays.iter().filter(|array| matches!(array.space, Space::Workgroup(_))).count();
         assert_eq!(tiles, tiled, "{executable}");
         let text = weft_compile::wgsl::print(&executable.kernels[0], weft_compile::wgsl::Dialect::Naga);
-        // Four elements of each for an invocation, and none of them twice.
-        let each = if tiled > 0 { 4 } else { 1 };
-        assert_eq!([text.matches("= in0[").count(), text.matches("= in1[").count()], [each; 2], "{text}");
+        // Four elements of each for an invocation, or four vectors, and none of them twice.
+        assert_eq!([text.matches("= in0[").count(), text.matches("= in1[").count()], [4; 2], "{text}");
+        assert_eq!(text.matches("out0: array<vec4<f32>>").count(), 1 - tiled, "{text}");
     }
 }

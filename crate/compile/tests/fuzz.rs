@@ -57,9 +57,17 @@ fn kernels_of_random_programs_compute_what_the_programs_mean() {
     assert_eq!(idle, None, "a family that lowers nothing");
 }
 
+type Programs = Vec<(TensorProgram, Vec<Value<f32>>, Vec<Literal>)>;
+
 /// Compiles programs with each of the candidates that `wanted` picks, runs them, and returns how many there were.
-fn try_variants(
-    programs: Vec<(TensorProgram, Vec<Value<f32>>, Vec<Literal>)>,
+fn try_variants(programs: Programs, donated: &[usize], wanted: fn(&Choice) -> bool) -> usize {
+    try_variants_on(&Limits::floor(), programs, donated, wanted)
+}
+
+/// The same for a device.
+fn try_variants_on(
+    limits: &Limits,
+    programs: Programs,
     donated: &[usize],
     wanted: fn(&Choice) -> bool,
 ) -> usize {
@@ -73,7 +81,7 @@ fn try_variants(
                 chosen.set(chosen.get() || found.is_some());
                 found.unwrap_or(&candidates[0]).choice
             };
-            let executable = compile_with(&program, &Limits::floor(), donated, &choose).unwrap();
+            let executable = compile_with(&program, limits, donated, &choose).unwrap();
             if !chosen.get() {
                 break;
             }
@@ -225,6 +233,27 @@ fn maps_of_several_elements_compute_what_they_mean() {
         let variants = try_variants(large_maps(), donated, |c| c.get("each") > Some(1));
         assert!(variants >= 2, "{variants} variants were tried");
     }
+}
+
+#[test]
+fn what_software_reads_by_fours_computes_what_it_means() {
+    let software = Limits { fallback: true, ..Limits::floor() };
+    let fours = |c: &Choice| c.family().name() == "fours";
+    for donated in [[].as_slice(), &[2]] {
+        let variants = try_variants_on(&software, turned_maps(), donated, fours);
+        assert!(variants >= 8, "{variants} variants of maps that read across were tried");
+    }
+    for donated in [[].as_slice(), &[0, 1]] {
+        let variants = try_variants_on(&software, large_maps(), donated, fours);
+        assert!(variants >= 3, "{variants} variants of maps were tried");
+    }
+    let wide =
+        |c: &Choice| c.get("terms") == Some(4) && c.get("rows") >= Some(4) && c.get("columns") >= Some(8);
+    let variants = try_variants_on(&software, contractions(), &[], wide);
+    assert!(variants >= 6, "{variants} variants of products were tried");
+    let alone = |c: &Choice| c.get("lanes") == Some(1) && c.get("each") == Some(4);
+    let variants = try_variants_on(&software, levels_of_rows(), &[], alone);
+    assert!(variants >= 4, "{variants} variants of rows were tried");
 }
 
 #[test]

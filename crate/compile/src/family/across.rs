@@ -45,7 +45,8 @@ impl Family for Across {
 
     fn anchor<'a>(&self, problem: &Problem<'a>) -> Option<Box<dyn Anchored + 'a>> {
         let Domain { shape, axes: None, anchor: None } = &problem.cluster().domain else { return None };
-        let found = (problem.operations() <= MOST_OPERATIONS).then(|| across(problem, shape))??;
+        let fits = !problem.limits.fallback && problem.limits.invocations >= SIDE * LINES;
+        let found = (fits && problem.operations() <= MOST_OPERATIONS).then(|| across(problem, shape))??;
         Some(Box::new(found))
     }
 }
@@ -65,21 +66,21 @@ impl Anchored for Crossing {
 }
 
 /// What a map reads across.
-struct Crossing {
+pub(super) struct Crossing {
     /// Extents of what it computes.
     shape: Shape,
     /// The axis along which it lies side by side.
-    axis: usize,
+    pub(super) axis: usize,
     /// Which of the reads, in the order in which the outputs make them.
     reads: Vec<usize>,
 }
 
 /// What a map over `shape` reads across, where anything.
-fn across(problem: &Problem<'_>, shape: &Shape) -> Option<Crossing> {
+pub(super) fn across(problem: &Problem<'_>, shape: &Shape) -> Option<Crossing> {
     let last = shape.rank().checked_sub(1)?;
     let turned = || problem.count(|op| matches!(op, Op::View(View::Permute(_)))) > 0;
     let scatters = problem.count(|op| matches!(op, Op::Scatter { .. })) > 0;
-    if problem.limits.fallback || problem.limits.invocations < SIDE * LINES || scatters || !turned() {
+    if scatters || !turned() {
         return None;
     }
     let mut found: Option<Crossing> = None;

@@ -4,19 +4,20 @@
 //! no workgroup memory is needed, so they also serve devices whose barriers are expensive. Where barriers are cheap and there is work
 //! enough, workgroups that share what they load are faster (`shared_tiles.rs`).
 
-use super::{Anchored, Family, Lowered, Numbers, Problem, close_guard, each_invocation, grid, store_all};
+use super::{
+    Anchored, Family, Lowered, Numbers, Problem, close_guard, each_invocation, grid, serial_workgroup,
+    store_all,
+};
 use crate::eval::{Evaluator, contract_coordinates};
 use weft_ir::kernel::{BinaryOp, ExprId, LocalId, Stmt};
 use weft_ir::op::{ContractAxes, Op};
 use weft_ir::program::{ProgramId, TensorProgram};
 use weft_ir::{Literal, Shape};
 
-const WORKGROUP: u32 = 64;
 /// Invocations that a GPU keeps busy at once, as far as costs are concerned.
 const PARALLEL: f64 = 32_768.0;
-/// Nanoseconds that so many take for a product each; and software for those that it takes at once.
+/// Nanoseconds that so many take for a product each.
 pub const PRODUCTS: f64 = 2.5;
-const PRODUCTS_OF_SOFTWARE: f64 = 10.0;
 
 /// Invocations that read together, and rows of which a cache holds what they read.
 const NEIGHBOURS: usize = 32;
@@ -58,12 +59,49 @@ impl Contraction<'_> {
 }
 
 impl Contraction<'_> {
-    /// Whether neighbouring columns lie side by side, by fours.
-    fn columns_adjoin(&self, program: &TensorProgram) -> bool {
-        let shape = &program[self.right].shape;
-        let free = self.axes.right_free(shape.rank());
+    /// Whether an operand's neighbouring rows or columns lie side by side, by fours.
+    fn places_adjoin(&self, program: &TensorProgram, side: usize) -> bool {
+        let shape = &program[if side == 0 { self.left } else { self.right }].shape;
+        let free = match side {
+            0 => self.axes.left_free(shape.rank()),
+            _ => self.axes.right_free(shape.rank()),
+        };
         free.last() == Some(&(shape.rank() - 1))
             && shape.last().is_some_and(|extent| extent.is_multiple_of(4))
+    }
+
+    /// What it takes software, in products: few invocations leave processors idle.
+    fn cost_of_software(&self, problem: &Problem<'_>, numbers: [u32; 3]) -> f64 {
+        const BUSY: f64 = 16.0;
+        let [rows, columns, _] = numbers;
+        let down = self.rows.size().div_ceil(rows as usize);
+        let tiles = self.batch.size() * down * self.columns.size().div_ceil(columns as usize);
+        (tiles as f64 / BUSY).max(1.0) * self.tile_of_software(problem, numbers)
+    }
+
+    /// What an invocation of it does, in products: what it reads is dear, and less so what it reads with three others, and sums that it takes up and puts
+    /// down at each turn.
+    fn tile_of_software(&self, problem: &Problem<'_>, [rows, columns, terms]: [u32; 3]) -> f64 {
+        const READ: f64 = 10.0;
+        const READ_BY_FOURS: f64 = 7.0;
+        const SUM: f64 = 0.5;
+        let read = |side: usize, count: u32, extent: usize| {
+            // Four of one place's terms, or of one term's places, which must not reach past the edge.
+            let places = count.is_multiple_of(4) && extent.is_multiple_of(count as usize);
+            let by_fours = terms == 4
+                && (self.terms_adjoin_by_fours(problem.program, side)
+                    || places && self.places_adjoin(problem.program, side));
+            f64::from(count) * if by_fours { READ_BY_FOURS } else { READ }
+        };
+        let read = read(0, rows, self.rows.size()) + read(1, columns, self.columns.size());
+        let products = f64::from(rows * columns);
+        self.reduced.size() as f64 * (products * (1.0 + SUM / f64::from(terms)) + read) + 4.0 * products
+    }
+
+    /// Whether an operand's neighbouring terms lie side by side, by fours.
+    fn terms_adjoin_by_fours(&self, program: &TensorProgram, side: usize) -> bool {
+        let last = program[if side == 0 { self.left } else { self.right }].shape.last();
+        self.terms_adjoin(program, side) && last.is_some_and(|extent| extent.is_multiple_of(4))
     }
 }
 
@@ -105,10 +143,10 @@ impl Family for Contract {
 }
 
 impl Anchored for Contraction<'_> {
-    fn candidates(&self, problem: &Problem<'_>) -> Vec<Numbers> {
+    fn candidates(&self, _: &Problem<'_>) -> Vec<Numbers> {
         let (m, n) = (self.rows.size() as u32, self.columns.size() as u32);
         let mut found = vec![[1, 1, 1].into()];
-        let by_fours = !problem.limits.fallback && self.reduced.size() >= LONG_BY_FOURS;
+        let by_fours = self.reduced.size() >= LONG_BY_FOURS;
         for rows in [1, 2, 4, 8] {
             for columns in [1, 2, 4, 8, 10] {
                 let useful = rows < 2 * m && columns < 2 * n && (columns != 10 || n == 10);
@@ -125,25 +163,26 @@ impl Anchored for Contraction<'_> {
 
     fn cost(&self, problem: &Problem<'_>, numbers: &Numbers) -> f64 {
         let [rows, columns, terms] = numbers.get();
+        if problem.limits.fallback {
+            return self.cost_of_software(problem, [rows, columns, terms]);
+        }
         let tiles = self.batch.size()
             * self.rows.size().div_ceil(rows as usize)
             * self.columns.size().div_ceil(columns as usize);
-        let fallback = problem.limits.fallback;
-        let (parallel, unit) = if fallback { (128.0, PRODUCTS_OF_SOFTWARE) } else { (PARALLEL, PRODUCTS) };
         // Neighbouring invocations read neighbouring columns, which may lie far apart, and the same rows.
-        let apart = !fallback && self.terms_adjoin(problem.program, 1);
+        let apart = self.terms_adjoin(problem.program, 1);
         let (mut row, mut column) = (3.9, if apart { 16.0 } else { 4.0 });
         // Where columns are few, neighbours read other rows, of which a cache holds so many until they are read on.
         let beside = self.columns.size().div_ceil(columns as usize).min(NEIGHBOURS);
         let at_once = rows as usize * NEIGHBOURS / beside.max(1);
-        if !fallback && self.terms_adjoin(problem.program, 0) && at_once > NEIGHBOURS {
+        if self.terms_adjoin(problem.program, 0) && at_once > NEIGHBOURS {
             row *= (at_once as f64 / NEIGHBOURS as f64).powi(2);
         }
         // One read for four of them; but there must be many invocations, since each waits for more at a time.
         let least = if terms == 4 { 4.0 } else { 1.0 };
         for (side, cost) in [(0, &mut row), (1, &mut column)] {
             let columns_adjoin =
-                side == 1 && columns.is_multiple_of(4) && self.columns_adjoin(problem.program);
+                side == 1 && columns.is_multiple_of(4) && self.places_adjoin(problem.program, 1);
             if terms == 4 && (self.terms_adjoin(problem.program, side) || columns_adjoin) {
                 *cost *= BY_FOURS;
             }
@@ -151,7 +190,7 @@ impl Anchored for Contraction<'_> {
         let (rows, columns) = (f64::from(rows), f64::from(columns));
         let work = self.reduced.size() as f64 * (rows * columns + row * rows + column * columns)
             + 4.0 * rows * columns;
-        unit * (tiles as f64 / parallel).max(least) * work
+        PRODUCTS * (tiles as f64 / PARALLEL).max(least) * work
     }
 
     fn lower(&self, problem: &Problem<'_>, numbers: &Numbers) -> Lowered {
@@ -160,10 +199,12 @@ impl Anchored for Contraction<'_> {
         let (m, n) = (contraction.rows.size(), contraction.columns.size());
         let (across, down) = (n.div_ceil(columns as usize), m.div_ceil(rows as usize));
         let tiles = contraction.batch.size() * across * down;
-        let stage = problem.stage(&problem.name("contract"), WORKGROUP, |eval| {
+        let operations = tiles as f64 * self.tile_of_software(problem, [rows, columns, terms]);
+        let workgroup = serial_workgroup(problem, tiles, operations);
+        let stage = problem.stage(&problem.name("contract"), workgroup, |eval| {
             eval.by_fours = terms == 4;
-            let grid = grid(tiles.div_ceil(WORKGROUP as usize), problem.limits);
-            let (tile, guard) = each_invocation(eval, "tile", tiles, WORKGROUP, grid);
+            let grid = grid(tiles.div_ceil(workgroup as usize), problem.limits);
+            let (tile, guard) = each_invocation(eval, "tile", tiles, workgroup, grid);
             let [batch, tile_row, tile_column]: [ExprId; 3] = eval
                 .b
                 .unravel(tile, &[contraction.batch.size(), down, across].into())

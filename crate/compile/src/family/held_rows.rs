@@ -81,7 +81,7 @@ impl Anchored for HeldReductions {
 fn lower(problem: &Problem<'_>, reductions: &Reductions, lanes: u32, each: u32) -> Stage {
     problem.stage(&problem.name("held rows"), lanes, |eval| {
         (eval.by_fours, eval.stores_fours) = (each == 4, each == 4);
-        let team = team(eval, problem, reductions.kept.size(), lanes);
+        let team = team(eval, problem, reductions.kept.size(), lanes, lanes);
         let at = eval.b.unravel(team.row, &reductions.kept);
         let groups = groups(eval, reductions, team.lane, &at, lanes, each);
         let mut scratch = Scratch::default();

@@ -22,6 +22,14 @@ const WAIT: f64 = 3.199;
 /// What elements take that come several to an invocation, each.
 const ELEMENT: f64 = 0.002;
 
+/// The same of software, where fewer invocations are as good on few processors; what an element takes beside, and how many each computes.
+pub(super) const START_OF_SOFTWARE: f64 = 500.0;
+pub(super) const INVOCATION_OF_SOFTWARE: f64 = 12.0;
+pub(super) const ELEMENT_OF_SOFTWARE: f64 = 7.0;
+
+/// Operations that may be written out on software, which compiles kernels on the processors that run them.
+pub(super) const MOST_COMPILED: usize = 192;
+
 /// The family.
 pub struct Map;
 
@@ -51,7 +59,11 @@ impl Anchored for Elements {
         let workgroup = problem.limits.invocations.min(256);
         // Past the end the last element is read again, which must not be what another invocation overwrites.
         let (_, exact) = shares(problem, &self.0, workgroup * SEVERAL);
-        if problem.operations() <= MOST_OPERATIONS && (exact || problem.in_place.is_empty()) {
+        let few = match problem.limits.fallback {
+            true => problem.compiled() * SEVERAL as usize <= MOST_COMPILED,
+            false => problem.operations() <= MOST_OPERATIONS,
+        };
+        if few && (exact || problem.in_place.is_empty()) {
             found.push([workgroup, SEVERAL].into());
         }
         found
@@ -62,8 +74,8 @@ impl Anchored for Elements {
         let looking = scatter::cost_of_looking(problem);
         looking
             + match each {
+                _ if problem.limits.fallback => cost_of_software(&self.0, workgroup, each),
                 1 => cost(&self.0, workgroup),
-                _ if problem.limits.fallback => f64::INFINITY,
                 _ => cost_of_fewer(&self.0, ELEMENT, LARGE),
             }
     }
@@ -80,6 +92,13 @@ impl Anchored for Elements {
 /// What an element for each invocation takes. Small work spreads over more workgroups; large work starts fewer.
 fn cost(shape: &Shape, workgroup: u32) -> f64 {
     START * shape.size().div_ceil(workgroup as usize) as f64 + WAIT * f64::from(workgroup)
+}
+
+/// The same of software, which runs whole workgroups.
+fn cost_of_software(shape: &Shape, workgroup: u32, each: u32) -> f64 {
+    let workgroups = shape.size().div_ceil((workgroup * each) as usize) as f64;
+    let invocation = INVOCATION_OF_SOFTWARE + f64::from(each) * ELEMENT_OF_SOFTWARE;
+    workgroups * (START_OF_SOFTWARE + f64::from(workgroup) * invocation)
 }
 
 /// What it takes where each element takes so much, and fewer invocations have the same work, which pays from so many elements on.

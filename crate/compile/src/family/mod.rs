@@ -8,6 +8,7 @@ mod across;
 mod choice;
 mod contract;
 mod fourier;
+mod fours;
 mod held_rows;
 mod iterations;
 mod ladder;
@@ -110,6 +111,13 @@ impl<'a> Problem<'a> {
         self.operations() + LOOKED_FOR * views
     }
 
+    /// What software compiles for an element: [`Self::written`], where a function counts for as many operations as it takes.
+    fn compiled(&self) -> usize {
+        let mut operations = 1 + self.written() - self.operations();
+        self.visit(&mut |op, is_loaded| operations += if is_loaded { 0 } else { facts(op).cost });
+        operations
+    }
+
     /// How many such nodes the cluster computes.
     fn count(&self, such: fn(&Op) -> bool) -> usize {
         let mut count = 0;
@@ -206,8 +214,9 @@ pub trait Anchored {
 }
 
 /// Every family. For each domain the first that can lower it has the plainest candidate, which is right everywhere.
-pub const FAMILIES: [&dyn Family; 16] = [
+pub const FAMILIES: [&dyn Family; 17] = [
     &map::Map,
+    &fours::Fours,
     &across::Across,
     &rows::Rows,
     &held_rows::HeldRows,
@@ -295,6 +304,19 @@ fn grid(count: usize, limits: &Limits) -> [u32; 3] {
     let most = limits.workgroups_per_dimension as usize;
     let y = count.div_ceil(most).max(1);
     [count.div_ceil(y) as u32, y as u32, 1]
+}
+
+/// Invocations of a workgroup where none waits for another, and what all of them do, in operations. On software fewer where there are few with much to
+/// do, since each processor takes a workgroup at a time; a workgroup with little to do is not worth waking one.
+fn serial_workgroup(problem: &Problem<'_>, invocations: usize, operations: f64) -> u32 {
+    const WORKGROUP: u32 = 64;
+    const MOST_WORKGROUPS: f64 = 16.0;
+    const OPERATIONS: f64 = (1 << 17) as f64;
+    if !problem.limits.fallback {
+        return WORKGROUP;
+    }
+    let workgroups = (operations / OPERATIONS).clamp(1.0, MOST_WORKGROUPS) as usize;
+    (invocations.div_ceil(workgroups).next_power_of_two() as u32).clamp(4, WORKGROUP)
 }
 
 /// The linear number of this workgroup in a grid, of which the present dispatch may be a piece.

@@ -112,7 +112,7 @@ fn lower(problem: &Problem<'_>, online: &Online, lanes: u32, each: u32) -> Stage
     let Online { reductions, sums } = online;
     problem.stage(&problem.name("online rows"), lanes, |eval| {
         eval.by_fours = each == 4;
-        let team = team(eval, problem, reductions.kept.size(), lanes);
+        let team = team(eval, problem, reductions.kept.size(), lanes, lanes);
         let at = eval.b.unravel(team.row, &reductions.kept);
         let walk = Walk::new(problem, reductions, team.lane, lanes, 1, each);
         let mut scratch = Scratch::default();

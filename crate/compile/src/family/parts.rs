@@ -35,8 +35,9 @@ impl Parts {
         // The first kernel writes no result, so nothing over a leaf.
         let nothing = HashMap::default();
         let reading = Problem { in_place: &nothing, ..*problem };
-        let first = reading.stage(&problem.name("rows, parts of"), workgroup_of(lanes), |eval| {
-            let team = team(eval, problem, pieces, lanes);
+        let workgroup = workgroup_of(problem, pieces, lanes, reductions.shape.size());
+        let first = reading.stage(&problem.name("rows, parts of"), workgroup, |eval| {
+            let team = team(eval, problem, pieces, lanes, workgroup);
             let per = if side_by_side { teams as i64 } else { i64::from(parts) };
             let (outer, inner) = (eval.b.index_div(team.row, per), eval.b.index_rem(team.row, per));
             let (row, part) = if side_by_side { (inner, outer) } else { (outer, inner) };
@@ -86,8 +87,9 @@ impl Parts {
         });
         let lanes = reductions.lanes_of_second(problem, parts);
         let width = reductions.width(problem, lanes);
-        let second = problem.stage(&problem.name("rows, whole of"), width * workgroup_of(lanes), |eval| {
-            let team = team_across(eval, problem, rows, lanes, width);
+        let workgroup = width * workgroup_of(problem, rows, lanes, rows * parts as usize);
+        let second = problem.stage(&problem.name("rows, whole of"), workgroup, |eval| {
+            let team = team_across(eval, problem, rows, lanes, workgroup);
             let at = eval.b.unravel(team.row, &reductions.kept);
             let accumulators = accumulators(eval, level, None);
             let (row_step, part_step) = if side_by_side { (1, rows as i64) } else { (i64::from(parts), 1) };

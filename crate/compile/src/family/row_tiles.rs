@@ -4,7 +4,6 @@
 //! What can be shared is found by evaluating an element once, on trial: all that is read at the walked position alone, whichever the row.
 
 use super::rows::{MUCH_COMPUTED, rows_of};
-use super::team::workgroup_of;
 use super::walk::{Reductions, accumulators, take_element};
 use super::{Problem, close_guard, each_invocation, grid};
 use crate::accumulate::Accumulator;
@@ -46,7 +45,7 @@ impl Tiles {
             && reductions.axes.len() == 1
             && reductions.levels[0].iter().all(is_sum)
             && problem.operations() >= MUCH_COMPUTED
-            && teams.is_multiple_of(workgroup_of(lanes) as usize)
+            && teams.is_multiple_of(TILE as usize)
             && workgroups <= problem.limits.workgroups_per_dimension as usize
             && length.is_multiple_of((4 * TILE * parts) as usize)
             && self.are_some(problem, reductions, rows)

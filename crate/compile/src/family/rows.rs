@@ -8,7 +8,7 @@ use super::parts::Parts;
 use super::row_tiles::{TILE, Tiles};
 use super::team::{Scratch, Team, team_across, workgroup_of};
 use super::walk::{MOST_WRITTEN, Reductions, UNROLLED, Walk, define, walk_level};
-use super::{Anchored, Family, Lowered, Numbers, Problem, close_guard, store_all};
+use super::{Anchored, Family, Lowered, Numbers, Problem, close_guard, store_all, store_neighbours};
 use crate::eval::{Evaluator, interleave};
 use crate::fuse::Domain;
 use crate::limits::LONGEST_WALK;
@@ -31,6 +31,7 @@ pub(super) const MUCH_COMPUTED: usize = 8;
 const OPERATIONS: f64 = 16e6;
 /// What an element costs where it is read with its neighbours, of what it costs by itself.
 const BY_FOURS: f64 = 0.9;
+const BY_FOURS_ON_SOFTWARE: f64 = 0.65;
 
 /// The least of what invocations take, in what so many as make progress at once do: each waits for one load after another.
 const LEAST: f64 = 1.0 / UNROLLED as f64;
@@ -201,11 +202,14 @@ impl Anchored for Reductions {
             for rows in std::iter::once(1).chain(together) {
                 // Where an invocation has several rows to itself, it is what they share that is read by fours.
                 let shared = rows > 1 && rows != 4 && length.is_multiple_of(4);
-                let fours =
-                    if lanes == 1 { shared } else { lanes > 64 && 4 * lanes <= length && self.is_by_fours() };
-                let each = if fours && !problem.limits.fallback { 4 } else { 1 };
+                let along = self.is_by_fours() && 4 * lanes <= length;
+                let fours = match lanes {
+                    1 => shared || along && problem.limits.fallback && rows == 1,
+                    _ => lanes > 64 && along,
+                };
+                let each = if fours { 4 } else { 1 };
                 for each in std::iter::once(1).chain((each > 1).then_some(each)) {
-                    if lanes * rows > 1 {
+                    if lanes * rows * each > 1 {
                         found.push([lanes, 1, rows, each, 0]);
                     }
                     for parts in [8, 32, 128, 512, 2048, 8192] {
@@ -257,7 +261,11 @@ impl Reductions {
         let second = self.lanes_of_second(problem, parts);
         let team = lanes;
         let (lanes, parts) = (f64::from(lanes), f64::from(parts));
-        let by_fours = if each == 4 || together == 4 { BY_FOURS } else { 1.0 };
+        let by_fours = match each == 4 || together == 4 {
+            true if problem.limits.fallback => BY_FOURS_ON_SOFTWARE,
+            true => BY_FOURS,
+            false => 1.0,
+        };
         let alike = by_fours * (1.0 + TOGETHER * f64::from(together - 1));
         // What is walked again is found in the cache, unless too many rows are under way for that.
         let under_way = rows.min(RESIDENT / lanes) * length;
@@ -265,7 +273,8 @@ impl Reductions {
         let passes = if problem.limits.fallback { passes } else { 1.0 + (passes - 1.0) * again };
         let fallback = problem.limits.fallback;
         // What a dispatch costs, and how many nanoseconds such a cost is (the GPU's numbers fitted to reductions of 2²⁶ elements on an NVIDIA H200).
-        let (dispatch, unit) = if fallback { (2_000.0, 2.0) } else { (5.0, 1_000.0) };
+        let dispatch = if fallback { 30.0 } else { 5.0 };
+        let unit = 1_000.0;
         let stage = |rows, length, lanes: u32| {
             // Few invocations wait for their loads, of which those by fours are fewer.
             let waits = each == 4
@@ -288,7 +297,8 @@ impl Reductions {
             alike * stage(teams * parts, length / parts, team)
         } else {
             // Parts interleave, so that serial invocations read neighbouring elements too.
-            waves(problem, rows * parts) * (length / parts)
+            let alike = if fallback { alike } else { 1.0 };
+            waves(problem, rows * parts) * (length / parts) * alike
         };
         unit * (first + computed + stage(rows, parts, second) + dispatch)
     }
@@ -298,7 +308,7 @@ impl Reductions {
         let is_across = self.width(problem, lanes) > 1;
         let lanes = f64::from(lanes);
         // Neighbouring invocations should read neighbouring elements. What a barrier costs in elements.
-        let (apart, barrier) = if problem.limits.fallback { (1.0, 200.0) } else { (8.0, 2.0) };
+        let (apart, barrier) = if problem.limits.fallback { (1.0, 1_000.0) } else { (8.0, 2.0) };
         let load = if self.is_strided() == (lanes > 1.0) && !is_across { apart } else { 1.0 };
         let tree = match (
             lanes > 1.0,
@@ -315,7 +325,7 @@ impl Reductions {
 /// How often as many invocations as make progress at once. Few invocations wait for one load after another, for those of a loop's
 /// iteration together.
 fn waves(problem: &Problem<'_>, invocations: f64) -> f64 {
-    let (parallel, least) = if problem.limits.fallback { (8.0, 1.0) } else { (1_048_576.0, LEAST) };
+    let (parallel, least) = if problem.limits.fallback { (128.0, 1.0) } else { (1_048_576.0, LEAST) };
     (invocations / parallel).max(least)
 }
 
@@ -365,10 +375,16 @@ fn one_stage(
     each: u32,
 ) -> super::Stage {
     let width = reductions.width(problem, lanes);
-    problem.stage(&problem.name("rows"), width * workgroup_of(lanes), |eval| {
-        let team = team_across(eval, problem, reductions.kept.size() / together as usize, lanes, width);
+    let teams = reductions.kept.size() / together as usize;
+    let elements = reductions.passes() * reductions.shape.size();
+    let workgroup = width * workgroup_of(problem, teams, lanes, elements);
+    problem.stage(&problem.name("rows"), workgroup, |eval| {
+        let team = team_across(eval, problem, teams, lanes, workgroup);
         let rows = rows_of(eval, reductions, team.row, together);
         eval.by_fours = each == 4 || together == 4;
+        // What lies along a row is stored as it was read.
+        let stored = if each == 4 && lanes * together == 1 { each } else { 1 };
+        eval.stores_fours = stored == 4;
         let walk = Walk::new(problem, reductions, team.lane, lanes, together, each);
         let mut scratch = Scratch::default();
         for level in &reductions.levels {
@@ -382,12 +398,14 @@ fn one_stage(
             store_row_outputs(eval, reductions, &team, at);
         }
         if !reductions.full_outputs.is_empty() {
-            let single = Walk::new(problem, reductions, team.lane, lanes, together, 1);
-            single.positions.each(eval, "j", &mut |eval, j| {
-                let inner = eval.b.unravel(j, &reductions.reduced);
+            let walk = Walk::new(problem, reductions, team.lane, lanes, together, stored);
+            walk.positions.each(eval, "j", &mut |eval, j| {
+                let mut inner = Vec::with_capacity(stored as usize);
+                walk.of(eval, j, &mut |eval, j| inner.push(eval.b.unravel(j, &reductions.reduced)));
                 for at in &rows {
-                    let full = interleave(at, &inner, &reductions.axes);
-                    store_all(eval, &reductions.full_outputs, &full, &reductions.shape);
+                    let full = inner.iter().map(|inner| interleave(at, inner, &reductions.axes));
+                    let full: Vec<Vec<ExprId>> = full.collect();
+                    store_neighbours(eval, &reductions.full_outputs, &full, &reductions.shape);
                 }
             });
         }

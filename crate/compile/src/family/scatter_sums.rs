@@ -104,7 +104,7 @@ impl FloatSum<'_> {
         let count = self.puts.updates.size();
         problem.stage("scatter, largest", WORKGROUP, |eval| {
             let run = (WORKGROUP * LOOKED_AT) as usize;
-            let team = team(eval, problem, count.div_ceil(run), WORKGROUP);
+            let team = team(eval, problem, count.div_ceil(run), WORKGROUP, WORKGROUP);
             let found = Accumulator::new(&mut eval.b, ReduceOp::Max, DType::U32);
             let exact = count.is_multiple_of(run);
             eval.by_fours = exact;

@@ -1,20 +1,21 @@
 //! How do the invocations that share a row find their places, and how do they combine what each has found? By a tree in workgroup memory, or by
 //! subgroups where the device has them.
 
-use super::{Problem, each_invocation, each_workgroup, grid};
+use super::{Problem, each_invocation, each_workgroup, grid, serial_workgroup};
 use crate::accumulate::{Accumulator, Partial};
 use crate::eval::Evaluator;
 use weft_ir::DType;
 use weft_ir::kernel::{ArrayId, BinaryOp, Builtin, Expr, ExprId, Space, Stmt};
 
-/// Rows per workgroup where each row has one invocation.
-const SERIAL_WORKGROUP: u32 = 64;
 /// WebGPU's least size of a subgroup.
 const SMALLEST_SUBGROUP: u32 = 4;
 
-/// Invocations of a workgroup where so many share a row.
-pub(super) fn workgroup_of(lanes: u32) -> u32 {
-    if lanes == 1 { SERIAL_WORKGROUP } else { lanes }
+/// Invocations of a workgroup where so many share each of `rows`, which have so many elements together.
+pub(super) fn workgroup_of(problem: &Problem<'_>, rows: usize, lanes: u32, elements: usize) -> u32 {
+    /// A load's, in operations.
+    const LOAD: usize = 10;
+    let operations = elements as f64 * (LOAD + problem.operations()) as f64;
+    if lanes == 1 { serial_workgroup(problem, rows, operations) } else { lanes }
 }
 
 /// Where an invocation stands: its row, its number among those that share the row.
@@ -31,17 +32,18 @@ pub(super) struct Team {
     pub guard: Option<ExprId>,
 }
 
-/// Sets out `rows` rows with `lanes` invocations each, where `width` neighbouring rows, which must divide them, share a workgroup of `lanes · width`: for
+/// Sets out `rows` rows with `lanes` invocations each, where as many neighbouring rows as fit, which must divide them, share a workgroup: for
 /// rows that lie side by side in memory, of which neighbouring invocations should read neighbouring elements. Opens the block they run in.
 pub(super) fn team_across(
     eval: &mut Evaluator<'_>,
     problem: &Problem<'_>,
     rows: usize,
     lanes: u32,
-    width: u32,
+    workgroup: u32,
 ) -> Team {
-    if width == 1 {
-        return team(eval, problem, rows, lanes);
+    let width = workgroup / lanes;
+    if lanes == 1 || width == 1 {
+        return team(eval, problem, rows, lanes, workgroup);
     }
     let workgroups = rows / width as usize;
     let grid = grid(workgroups, problem.limits);
@@ -55,11 +57,17 @@ pub(super) fn team_across(
     Team { row, lane, lanes, width, slot, subgroups: false, grid, guard }
 }
 
-/// Sets out `rows` rows with `lanes` invocations each and opens the block they run in.
-pub(super) fn team(eval: &mut Evaluator<'_>, problem: &Problem<'_>, rows: usize, lanes: u32) -> Team {
+/// Sets out `rows` rows with `lanes` invocations each, all of a workgroup or one, and opens the block they run in.
+pub(super) fn team(
+    eval: &mut Evaluator<'_>,
+    problem: &Problem<'_>,
+    rows: usize,
+    lanes: u32,
+    workgroup: u32,
+) -> Team {
     if lanes == 1 {
-        let grid = grid(rows.div_ceil(SERIAL_WORKGROUP as usize), problem.limits);
-        let (row, guard) = each_invocation(eval, "row", rows, SERIAL_WORKGROUP, grid);
+        let grid = grid(rows.div_ceil(workgroup as usize), problem.limits);
+        let (row, guard) = each_invocation(eval, "row", rows, workgroup, grid);
         let lane = eval.b.index_const(0);
         return Team {
             row,

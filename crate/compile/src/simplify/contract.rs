@@ -22,6 +22,9 @@ pub(super) const RULES: &[Rule] = table![
 const LONG_SUM: usize = 512;
 /// So few results leave most of a GPU idle, if each is one invocation's.
 const FEW_RESULTS: usize = 256;
+/// The same on software, for sums of at most so many terms.
+const FEW_ON_SOFTWARE: usize = 64;
+const LONG_ON_SOFTWARE: usize = 4096;
 /// Parts may take so many elements together.
 const MOST_IN_PARTS: usize = 1 << 24;
 /// Results, each part's counted, from which on a GPU has enough to do at once: some eight small tiles for each of its processors.
@@ -104,7 +107,12 @@ fn contract_to_few(to: &mut Rewriter, node: &ProgramNode) -> Option<ProgramId> {
     let parts = parts(to, node)?;
     let alone = |side: usize| parts.free[side].iter().all(|&axis| to[parts.operands[side]].shape[axis] == 1);
     let results = node.shape.size();
-    let few = alone(0) || alone(1) || results <= FEW_RESULTS;
+    // On software an invocation that has several rows reads the vector once for all of them.
+    let few = if to.limits.fallback && parts.depth <= LONG_ON_SOFTWARE {
+        results <= FEW_ON_SOFTWARE
+    } else {
+        alone(0) || alone(1) || results <= FEW_RESULTS
+    };
     // The products are never stored, but they are counted.
     let countable = results as u64 * parts.depth as u64 <= i32::MAX as u64
         && node.shape.rank() + parts.axes.contract.len() <= Shape::MAX_RANK;
