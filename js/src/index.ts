@@ -63,7 +63,7 @@ export * from "./ops/tallies.js";
 export { divmod, frexp, modf, polydiv, quantize4, unravelIndex } from "./ops/twofold.js";
 export * from "./ops/view.js";
 export * from "./ops/windows.js";
-export type { Axes } from "./core/check.js";
+export type { Axes, Shape } from "./core/check.js";
 export * from "./nn/functional.js";
 
 export { keep, tidy } from "./core/tidy.js";

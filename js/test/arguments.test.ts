@@ -47,7 +47,7 @@ function complaint(subject: Subject, error: unknown, mustRefuse: boolean): strin
 const lasting = /linearize|Parameter|module|Module|nn\.|Linear|Conv|Norm|PReLU|Embedding|GRU|LSTM|Attention|Block|optim|Optimizer|keep|vjp\w* undefined/;
 
 /** Where `null` stands for all axes. */
-const nullForAll = /arg(max|min)|fft\.|^(x\.)?(take|append|insert|remove|compress|repeat|packbits|unpackbits|nanToNum|linalg\.(norm|cond|matrixNorm|pinv|matrixRank|lstsq))$/;
+const nullForAll = /arg(max|min)|fft\.|^(x\.)?((arg)?(sort|partition)|(logC|nanc|c)um(sum|prod|max|min|SumExp)|cumulative(Sum|Prod)|concat|rankData|(take|put)AlongAxis|take|append|insert|remove|compress|repeat|packbits|unpackbits|nanToNum|linalg\.(norm|cond|matrixNorm|pinv|matrixRank|lstsq))$/;
 
 async function tryOut(subject: Subject, values: readonly Junk[]): Promise<string[]> {
   const wrong: string[] = [];

@@ -43,6 +43,7 @@ export interface Attributes extends Sliding {
   high: Scalar;
   includeInitial: boolean;
   independent: boolean;
+  initial?: number;
   k: number;
   keepdims?: boolean;
   left: number[];
@@ -108,7 +109,6 @@ const calls: Record<string, (inputs: Operand[], attrs: Attributes) => Tensor> = 
   slice: ([x], a) => weft.slice(x!, ...a.starts.map((start, i) => [start, a.stops[i], a.steps[i]] as [number, number, number])),
   diff: ([x], a) => weft.diff(x!, a.times, a.axis),
   pad: ([x], a) => weft.pad(x!, a.pads, number(a.value)),
-  concat: (inputs, a) => weft.concat(inputs, a.axis),
   stack: (inputs, a) => weft.stack(inputs, a.axis),
   einsum: (inputs, a) => weft.einsum(a.text, ...inputs),
   tensordot: ([x, y], a) => weft.tensordot(x!, y!, [a.left, a.right]),
@@ -169,7 +169,10 @@ export function call(test: Pick<Case, "op" | "attrs">, inputs: readonly Operand[
     if (kind === "matrixOrder") return test.attrs.order in words ? words[test.attrs.order] : test.attrs.order;
     if (kind === "initial") return { includeInitial: test.attrs.includeInitial };
     if (kind === "number" || kind === "finite") return number(test.attrs[name as "value"]);
-    if (kind === "spread") return { keepdims, correction: test.attrs.correction };
+    if (["fold", "part", "spread"].includes(kind)) {
+      const given = { keepdims, correction: test.attrs.correction, initial: test.attrs.initial, where: rest.shift() };
+      return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+    }
     return test.attrs[name as keyof Attributes];
   }));
 }

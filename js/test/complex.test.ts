@@ -59,3 +59,12 @@ it("in a module, and in what explains", async () => {
   expect(await values(gradient.factor.im)).toEqual([2]);
   expect(explain((v: Tensor) => fft.fft(v), x()).dispatches.length).toBeGreaterThan(0);
 });
+
+it("has powers of 0, and slopes of logarithms and roots", async () => {
+  expect(await parts(new Complex([0, 0, 0]).pow([2, 0, 0.5]))).toEqual([[0, 1, 0], [0, 0, 0]]);
+  const real = (f: (z: Complex) => Complex) => grad((z: Complex) => f(z).re.sum())(new Complex(tensor([3]), tensor([4])));
+  // Of log |z| it is z/|z|²; of the real part of a root (1/2√z) without its sign.
+  expect(await parts(real((z) => z.log()))).toEqual([[0.12], [0.16]]);
+  expect(await parts(real((z) => z.sqrt()))).toEqual([[0.2], [0.1]]);
+  expect(await parts(vmap((z: Complex) => z.sqrt())(new Complex(x(), x())))).toEqual(await parts(new Complex(x(), x()).sqrt()));
+});

@@ -468,6 +468,25 @@ const programs: Record<string, (inputs: Tensors) => Made> = {
       lines: weft.vmap((x: Tensor) => fft.rfft(x).re)(x!),
     };
   },
+
+  spectraOfMoments({ x, window }) {
+    const found: Tensors = {};
+    const cases: [string, fft.SegmentOptions][] = [["plain", { length: 16 }], ["dense", { length: 16, hop: 4, points: 32 }], ["bare", { length: 15, hop: 10, centred: false }], ["own", { window: window! }]];
+    for (const [name, options] of cases) {
+      const made = fft.stft(x!, options);
+      Object.assign(found, { [name]: made.re, [`${name}Im`]: made.im });
+      if (name !== "bare") found[`${name}Back`] = fft.istft(made, options);
+    }
+    return found;
+  },
+
+  complexFunctions({ re, im, wre, wim }) {
+    const [z, w] = [new Complex(re!, im!), new Complex(wre!, wim!)];
+    const none = re!.equal(0).logicalAnd(im!.equal(0));
+    const safe = new Complex(where(none, 1, re!), im!);
+    const found = { log: safe.log(), sqrt: z.sqrt(), pow: safe.pow(w), cube: z.pow(3), sum: z.sum(0), mean: z.mean(), product: z.matmul(w), quotient: z.div(w), exp: z.exp(), neg: z.neg() };
+    return Object.fromEntries(Object.entries(found).flatMap(([name, value]) => [[`${name}Re`, value.re], [`${name}Im`, value.im]]));
+  },
 };
 
 const known = JSON.parse(readFileSync(new URL("../../tests/conformance/everyday.json", import.meta.url), "utf8")) as Record<

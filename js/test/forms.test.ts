@@ -10,6 +10,7 @@ import {
   einsum,
   fft,
   full,
+  grad,
   jit,
   meshgrid,
   ones,
@@ -24,6 +25,7 @@ import {
   vjp,
   vjpAux,
   vmap,
+  zeros,
   zerosLike,
   type Tensor,
 } from "../src/index.js";
@@ -156,6 +158,49 @@ describe("arguments", () => {
     close(await standardize([[1, 3], [10, 30]]).array(), [-0.999995, 0.999995, -1, 1]);
     close(await standardize([[1, 2], [3, 4]], null, 0).array(), [-3, -1, 1, 3].map((x) => x / Math.sqrt(5)));
     expect(await fft.fft([[1, 2], [3, 4]], null, 0).re.array()).toEqual([[4, 6], [-2, -2]]);
+  });
+});
+
+describe("shapes", () => {
+  it("of one axis are whole numbers, too", async () => {
+    const key = random.key(1);
+    for (const made of [zeros(3), ones(3), full(3, 1), random.normal(3), random.uniform(key, 3), random.gumbel(key, 3), random.choice(key, 5, 3), tensor([[1, 2, 3]]).reshape(3), tensor(1).broadcastTo(3)]) {
+      expect(made.shape).toEqual([3]);
+    }
+    expect(tensor([[1, 2], [3, 4]]).reshape(-1).shape).toEqual([4]);
+    expect(tensor([1, 2, 3], { shape: 3 }).shape).toEqual([3]);
+    for (const wrong of [-1, 1.5, NaN, 2 ** 40]) expect(refused(() => zeros(wrong))).toMatch(/^ShapeError: zeros: \[/);
+  });
+});
+
+describe("reductions of a part", () => {
+  const x = () => tensor([[1, 2, 3], [4, 5, 6]]);
+
+  it("differentiate, and run for each member", async () => {
+    const mask = tensor([true, false, true]);
+    expect(await grad((v: Tensor) => v.sum(1, { where: mask, initial: 1 }).square().sum())(x()).array()).toEqual([[10, 0, 10], [22, 0, 22]]);
+    expect(await vmap((v: Tensor) => v.mean(null, { where: mask }))(x()).array()).toEqual([2, 5]);
+    expect(await vmap((m: Tensor) => x().max(null, { where: m, initial: 0 }))(tensor([[true, false, false], [false, false, false]])).array()).toEqual([4, 0]);
+  });
+
+  it("keep small dtypes", async () => {
+    for (const dtype of ["i8", "u8", "f16"] as const) {
+      const small = x().cast(dtype);
+      for (const name of ["max", "min"] as const) {
+        const found = small[name](0, { where: [1, 0, 1], initial: 2 });
+        expect([found.dtype, await found.cast("f32").array()]).toEqual([dtype, name === "max" ? [4, 2, 6] : [1, 2, 2]]);
+      }
+      expect(small.sum(0, { initial: 1 }).dtype).toBe(small.sum(0).dtype);
+      expect(small.mean(0, { where: [1, 0, 1] }).dtype).toBe(small.mean(0).dtype);
+    }
+  });
+
+  it("say in their own names what does not fit", () => {
+    expect(refused(() => x().max(0, { where: [1, 0, 1] }))).toMatch(/^ValueError: max: of some of the elements it takes `initial` too/);
+    expect(refused(() => x().sum(0, { where: [1, 0] }))).toMatch(/^ShapeError: sum: /);
+    expect(refused(() => x().sum(2, { initial: 1 }))).toMatch(/^AxisError: sum: /);
+    expect(refused(() => x().sum(0, { initial: "1" as never }))).toMatch(/^ValueError: sum: the initial must be a number/);
+    expect(refused(() => x().mean(0, { initial: 1 } as never))).toMatch(/^ValueError: mean: there is no option "initial"/);
   });
 });
 

@@ -50,7 +50,7 @@ export interface Junk {
 /** All that a number may stand for. */
 const numeric: Kind[] = ["number", "operand", "numbers", "scalar", "bound"];
 const whole: Kind[] = [...numeric, "finite", "stop", "axis", "axes", "index", "range", "seed", "wholes"];
-const count: Kind[] = [...whole, "axesOfBoth", "count", "parts", "widths"];
+const count: Kind[] = [...whole, "axesOfBoth", "count", "parts", "widths", "shape", "reshape"];
 /** All that numbers in an array may. */
 const array: Kind[] = ["axesOfBoth", "operand", "numbers", "bound", "list", "tree", "parameters"];
 const extents: Kind[] = [...array, "shape", "reshape", "axes", "index", "range", "parts", "wholes", "widths"];
@@ -89,7 +89,7 @@ export const junk: readonly Junk[] = [
   entry("-0", () => -0, ...count),
   entry("1", () => 1, ...count),
   entry("3", () => 3, ...count),
-  entry("-1", () => -1, ...whole),
+  entry("-1", () => -1, ...whole, "reshape"),
   entry("-7", () => -7, ...whole),
   entry("0.5", () => 0.5, ...numeric, "finite", "stop"),
   entry("NaN", () => NaN, ...numeric),

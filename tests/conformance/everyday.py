@@ -8,6 +8,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import scipy.linalg as sl
+import scipy.signal as ss
 from numpy.lib.stride_tricks import sliding_window_view
 
 jax.config.update("jax_enable_x64", True)
@@ -510,6 +511,32 @@ def batches():
         "curved": jax.hessian(lambda w: jax.vmap(lambda r: jnp.tanh(r @ w))(x).sum())(jnp.arange(4.0) / 4), "turned": jax.jvp(jax.grad(lambda x: (jnp.tanh(x) ** 2).sum()), (x,), (jnp.ones((3, 4)),))[1],
         "values": jax.vmap(lambda a: jnp.linalg.eigvalsh(a + a.T))(a), "lines": jax.vmap(lambda x: jnp.fft.rfft(x).real)(x),
     }  # fmt: skip
+
+
+@program
+def spectraOfMoments():
+    x = short(rng(61).normal(size=(2, 75)))
+    window = short(np.abs(rng(62).normal(size=16)) + 0.5)
+    yield {"x": x, "window": window}
+    found = {}
+    for name, options in [("plain", {"nperseg": 16}), ("dense", {"nperseg": 16, "noverlap": 12, "nfft": 32}), ("bare", {"nperseg": 15, "noverlap": 5, "boundary": None}), ("own", {"window": window, "nperseg": 16})]:
+        made = ss.stft(x, **options)[2]
+        found |= {name: made.real, f"{name}Im": made.imag}
+        if name != "bare":
+            found[f"{name}Back"] = ss.istft(made, **({"input_onesided": True} | {k: v for k, v in options.items()}))[1]
+    yield found
+
+
+@program
+def complexFunctions():
+    r = rng(63)
+    z = short(r.normal(size=(3, 4)) * 2) + 1j * short(r.normal(size=(3, 4)) * 2)
+    z[0, 0], z[1, 1], z[2, 2], z[0, 1] = 0, -4, 3j, 2
+    w = short(r.normal(size=(4,))) + 1j * short(r.normal(size=(4,)))
+    yield {"re": z.real, "im": z.imag, "wre": w.real, "wim": w.imag}
+    safe = np.where(z == 0, 1, z)
+    found = {"log": np.log(safe), "sqrt": np.sqrt(z), "pow": safe**w, "cube": z**3, "sum": z.sum(0), "mean": z.mean(), "product": z @ w, "quotient": z / w, "exp": np.exp(z), "neg": -z}
+    yield {name + part: getattr(np.asarray(value), of) for name, value in found.items() for part, of in [("Re", "real"), ("Im", "imag")]}
 
 
 def listed(x):

@@ -168,7 +168,7 @@ fn mentions(code: &str, name: &str) -> bool {
 
 /// Which modules types come from.
 const TYPES: &[(&str, &[&str])] = &[
-    ("../core/check.js", &["Axes"]),
+    ("../core/check.js", &["Axes", "Shape"]),
     ("../core/dtype.js", &["DType"]),
     ("../core/tensor.js", &["Operand", "Tensor"]),
     (
@@ -178,6 +178,8 @@ const TYPES: &[(&str, &[&str])] = &[
             "Binary",
             "Draw",
             "ClosenessOptions",
+            "FoldOptions",
+            "PartOptions",
             "QuantileOptions",
             "ReduceOptions",
             "Reduction",
@@ -294,7 +296,7 @@ fn in_javascript(row: &Row, parameter: &Parameter) -> Result<(String, String)> {
         "maybe" => ("Operand | null", true, own),
         "key" => ("Tensor", false, "kind.tensor".to_owned()),
         "stored" => ("Operand", false, "kind.tensor".to_owned()),
-        "outer" => ("readonly number[]", true, own),
+        "outer" => ("Shape", true, own),
         "number" | "finite" | "count" | "whole" => ("number", false, told),
         "wholes" | "counts" => ("number | readonly number[]", false, told),
         "places" => ("number | readonly number[]", false, own),
@@ -303,11 +305,14 @@ fn in_javascript(row: &Row, parameter: &Parameter) -> Result<(String, String)> {
         "axis" => ("number", false, own),
         "axes" => ("Axes", true, own),
         "position" => ("number | null", true, own),
-        "order" | "reshape" | "extents" => ("readonly number[]", false, own),
+        "order" => ("readonly number[]", false, own),
+        "reshape" | "extents" => ("Shape", false, own),
         "dtype" => ("DType", false, own),
         "keepdims" => ("ReduceOptions", true, "kind.options({ keepdims: false })".to_owned()),
         "initial" => ("RunningOptions", true, "kind.options({ includeInitial: false })".to_owned()),
-        "spread" => ("VarianceOptions", true, "kind.options({ keepdims: false, correction: 0 })".to_owned()),
+        "fold" => ("FoldOptions", true, own),
+        "part" => ("PartOptions", true, own),
+        "spread" => ("VarianceOptions", true, own),
         "closeness" => {
             ("ClosenessOptions", true, "kind.options({ rtol: 1e-5, atol: 1e-8, equalNan: false })".to_owned())
         }
@@ -363,6 +368,8 @@ mod tests {
         ("unique.indices", &["uniqueWithSize"]),
         ("unique.inverse", &["uniqueWithSize"]),
         ("unique.counts", &["uniqueWithSize"]),
+        ("among", &[]),
+        ("complex", &[]),
         ("pad.border", &["pad"]),
         ("random.permutation", &["permutation"]),
         ("random.choice", &["choice"]),

@@ -21,7 +21,7 @@ fn moments(device: &Device, name: &str, parameters: &[f64]) -> (f64, f64) {
 fn moments_are_those_of_the_distribution() {
     let device = cpu();
     // The fourth moment about the mean, for the error of the variance, is bounded by what is given last, in squares of the variance.
-    let cases: [(&str, &[f64], f64, f64, f64); 9] = [
+    let cases: [(&str, &[f64], f64, f64, f64); 19] = [
         ("random.gamma", &[0.3], 0.3, 0.3, 23.0),
         ("random.gamma", &[1.0], 1.0, 1.0, 9.0),
         ("random.gamma", &[2.5], 2.5, 2.5, 5.4),
@@ -29,6 +29,16 @@ fn moments_are_those_of_the_distribution() {
         ("random.beta", &[2.0, 3.0], 0.4, 0.04, 3.0),
         ("random.beta", &[0.5, 0.5], 0.5, 0.125, 3.0),
         ("random.chisquare", &[4.0], 4.0, 8.0, 6.0),
+        ("random.binomial", &[10.0, 0.3], 3.0, 2.1, 3.0),
+        ("random.binomial", &[10.0, 0.9], 9.0, 0.9, 3.6),
+        ("random.binomial", &[40.0, 0.5], 20.0, 10.0, 3.0),
+        ("random.binomial", &[90000.0, 0.6], 54000.0, 21600.0, 3.1),
+        ("random.f", &[8.0, 40.0], 40.0 / 38.0, 0.353_955, 8.0),
+        ("random.generalizedNormal", &[2.0], 0.0, 0.5, 3.0),
+        ("random.generalizedNormal", &[4.0], 0.0, 0.337_989, 2.3),
+        ("random.loggamma", &[1.0], -0.577_216, 1.644_934, 5.4),
+        ("random.loggamma", &[0.01], -100.560_9, 10_001.621, 9.0),
+        ("random.wald", &[2.0], 2.0, 8.0, 33.0),
         ("random.t", &[10.0], 0.0, 1.25, 4.0),
         ("random.t", &[30.0], 0.0, 30.0 / 28.0, 3.3),
     ];
@@ -88,6 +98,36 @@ fn points_fill_the_ball_evenly() {
         assert!(floats(&even).iter().all(|x| (0.0..=1.0).contains(x)));
         let mean = item(&even.mean(None, false).unwrap());
         assert!((mean - 0.5).abs() < 5.0 * (1.0f64 / 12.0 / 4000.0).sqrt(), "{dimension}: {mean}");
+    }
+}
+
+#[test]
+fn counts_of_several_ways_add_up() {
+    let device = cpu();
+    let (key, ways) =
+        (random::key(&device, 4).unwrap(), device.tensor(&[0.2f32, 0.3, 0.0, 0.5], &[4]).unwrap());
+    let n = device.tensor(&[30.0f32], &[]).unwrap();
+    let x = random::multinomial(&key, &n, &ways, Some(&[5000])).unwrap();
+    assert!(floats(&x.sum(Some(&[-1]), false).unwrap()).iter().all(|&sum| sum == 30.0));
+    let means = floats(&x.mean(Some(&[0]), false).unwrap());
+    for (mean, expected) in means.iter().zip([6.0, 9.0, 0.0, 15.0]) {
+        assert!((mean - expected).abs() < 5.0 * (30.0f32 / 4.0 / 5000.0).sqrt(), "{means:?}");
+    }
+}
+
+#[test]
+fn binomials_are_whole_numbers_within_their_tries() {
+    let device = cpu();
+    let found = |n: f64, p: f64| {
+        let arguments = Arguments::default().operand(random::key(&device, 3).unwrap());
+        floats(&arguments.operand(n).operand(p).list([2000]).call(&device, "random.binomial").unwrap())
+    };
+    for (n, p) in [(0.0, 0.5), (7.0, 0.0), (7.0, 1.0), (3.0, 0.5), (50.0, 0.5), (2000.0, 0.999)] {
+        assert!(found(n, p).iter().all(|&k| k.fract() == 0.0 && (0.0..=n as f32).contains(&k)), "{n} {p}");
+    }
+    assert!(found(7.0, 1.0).iter().all(|&k| k == 7.0) && found(7.0, 0.0).iter().all(|&k| k == 0.0));
+    for (n, p) in [(5.0, 1.5), (5.0, -0.1), (-1.0, 0.5), (5.0, f64::NAN)] {
+        assert!(found(n, p).iter().all(|k| k.is_nan()), "{n} {p}");
     }
 }
 

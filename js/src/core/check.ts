@@ -67,8 +67,17 @@ function isWhole(value: unknown, least: number): value is number {
   return Number.isInteger(value) && (value as number) >= least && (value as number) <= MOST;
 }
 
+/**
+ * Extents along all axes; a whole number is the extent of the only one.
+ *
+ * @example
+ * zeros(3); // [0,0,0]
+ */
+export type Shape = number | readonly number[];
+
 /** A shape whose extents are whole numbers of `least` or more. Throws `ShapeError` for all else. */
-export function shapeOf(op: string, shape: unknown, least = 0): readonly number[] {
+export function shapeOf(op: string, given: unknown, least = 0): readonly number[] {
+  const shape = typeof given === "number" ? [given] : given;
   if (!isArray(shape)) throw new ShapeError(op, `a shape is a list such as [2, 3], got ${shown(shape)}`);
   // By position: a hole in a list is undefined, as is what `find` returns when there is none.
   const wrong = Array.from(shape).findIndex((extent) => !isWhole(extent, least));

@@ -2,7 +2,7 @@
 // knows no buffer but those it makes: where it asks for one by a certain label, the device answers with the caller's.
 
 import type { Ambient } from "../core/ambient.js";
-import { countOf, extentsOf, holds, optionsOf, shown } from "../core/check.js";
+import { countOf, extentsOf, holds, optionsOf, shown, type Shape } from "../core/check.js";
 import { core, wholeCore } from "../core/core.js";
 import { bytesPerElement, dtypeCode, type DType } from "../core/dtype.js";
 import { gpuDevice } from "../core/init.js";
@@ -55,7 +55,7 @@ const CALLERS = "weft:caller";
  * // 4 is GPUBufferUsage.COPY_SRC.
  * if (device) await data.fromGPUBuffer(device.createBuffer({ size: 64, usage: 4 }), [4, 4]);
  */
-export async function fromGPUBuffer(buffer: Ambient<"GPUBuffer">, shape: readonly number[], options: FromBufferOptions = {}): Promise<Tensor> {
+export async function fromGPUBuffer(buffer: Ambient<"GPUBuffer">, shape: Shape, options: FromBufferOptions = {}): Promise<Tensor> {
   const op = "fromGPUBuffer";
   const { dtype, offset } = optionsOf(op, options, { dtype: "f32" as DType, offset: 0 });
   const extents = extentsOf(op, shape);
@@ -64,7 +64,7 @@ export async function fromGPUBuffer(buffer: Ambient<"GPUBuffer">, shape: readonl
   const code = dtypeCode(read, op);
   if (countOf(op, "the offset", offset) % 4 !== 0) throw new ValueError(op, `the offset must be a multiple of 4, got ${offset}`);
   const device = deviceOf(op);
-  const bytes = bytesOnDevice(sizeOf(shape), dtype);
+  const bytes = bytesOnDevice(sizeOf(Array.from(extents)), dtype);
   check(op, device, buffer, offset + bytes);
   if (bytes === 0) return zeros(shape, { dtype });
   const made = await copied(op, device, () => buffer, () => {

@@ -1,13 +1,13 @@
 // What does `fft` hold? Fourier transforms along any axes, of real and complex numbers.
 
-import { axisOf, axesOf, countOf, noMore, shown, type Axes } from "../core/check.js";
+import { axisOf, axesOf, countOf, noMore, optionsOf, shown, type Axes } from "../core/check.js";
 import { register } from "../core/core.js";
 import { Tensor, type Operand } from "../core/tensor.js";
 import { ValueError } from "../errors.js";
 import { Complex } from "../ops/complex.js";
-import { outer } from "../ops/kinds.js";
+import { maybe, outer } from "../ops/kinds.js";
 import { composed } from "../ops/lift.js";
-import { invokeAll, type Call } from "../ops/operation.js";
+import { invoke, invokeAll, type Call } from "../ops/operation.js";
 
 export * from "../ops/spectra.js";
 
@@ -247,4 +247,70 @@ export function ihfft(x: Operand, n?: number | null, axis = -1, norm: Norm = "ba
 /** Where the transform in the other direction is divided. */
 function opposite(norm: Norm): Norm {
   return norm === "backward" ? "forward" : norm === "forward" ? "backward" : norm;
+}
+
+/**
+ * How a signal is cut into segments.
+ *
+ * @example
+ * fft.stft(ones([100]), { length: 20 }).re.shape; // [11,11]
+ */
+export interface SegmentOptions {
+  /** How long a segment is; as the window where there is one, else at most 256. */
+  length?: number;
+  /** From one segment to the next; half a segment unless told. */
+  hop?: number;
+  /** How many numbers are transformed: a segment, and zeros. None unless told. */
+  points?: number;
+  /** What a segment is multiplied by: Hann's window with a period of the length, unless told. */
+  window?: Operand | null;
+  /** Whether half a segment of zeros stands before and behind the signal; true unless told. */
+  centred?: boolean;
+  /** Whether spectra are divided by the sum of the window; true unless told. */
+  scaled?: boolean;
+}
+
+const [segmented, joined] = [register("stft"), register("istft")];
+
+/** The options as the core takes them; 0 is what is not told. */
+function segments(call: Call, options: SegmentOptions): void {
+  const { window, centred, scaled, ...counts } = optionsOf(call.op, options, { length: 0, hop: 0, points: 0, window: null as Operand | null, centred: true, scaled: true });
+  maybe(call, window);
+  for (const [name, count] of Object.entries(counts)) call.put(countOf(call.op, `the ${name}`, count));
+  call.put(Number(centred), Number(scaled));
+}
+
+/**
+ * Spectra of the segments of a real signal along the last axis, as SciPy's `stft` scales and cuts them: frequencies along the last axis but one, of `fft.rfftfreq`, and moments along the last.
+ * Zeros fill the last segment. Throws `ShapeError` for a signal shorter than a segment.
+ *
+ * Takes any dtype; gives re f32, im f32. Differentiable; `vmap` batches it.
+ *
+ * @example
+ * const wave = arange(64).mul(Math.PI / 4).cos();
+ * fft.stft(wave, { length: 16 }).abs().slice(2, 4); // 0.5
+ */
+export function stft(x: Operand, options: SegmentOptions = {}): Complex {
+  const op = "fft.stft";
+  noMore(op, [...arguments], 2);
+  return composed(op, () => {
+    const [re, im] = invokeAll({ ...segmented, name: op }, (call) => segments(call.tensor(x), options));
+    return new Complex(re as Tensor, im as Tensor);
+  });
+}
+
+/**
+ * The signal of which `stft` with the same options gives these spectra, with what filled its last segment; of others the nearest that there is.
+ *
+ * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
+ *
+ * @example
+ * const x = arange(32).sin();
+ * fft.istft(fft.stft(x, { length: 8 }), { length: 8 }).sub(x).abs().less(1e-5).all(); // true
+ */
+export function istft(spectra: Complex, options: SegmentOptions = {}): Tensor {
+  const op = "fft.istft";
+  noMore(op, [...arguments], 2);
+  if (!(spectra instanceof Complex)) throw new ValueError(op, `takes what stft gave, got ${shown(spectra)}`);
+  return composed(op, () => invoke({ ...joined, name: op }, (call) => segments(call.tensor(spectra.re).tensor(spectra.im), options)));
 }

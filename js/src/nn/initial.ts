@@ -1,6 +1,6 @@
 // With which numbers do layers begin? Names are those of PyTorch's `nn.init`; randomness is the stateful generator's.
 
-import { finiteOf, shapeOf } from "../core/check.js";
+import { finiteOf, shapeOf, type Shape } from "../core/check.js";
 import type { Tensor } from "../core/tensor.js";
 import { normal, uniform } from "../random/draws.js";
 
@@ -10,7 +10,7 @@ import { normal, uniform } from "../random/draws.js";
  * @example
  * nn.initial.uniformWithin([100], 0.1).abs().lessEqual(0.1).all(); // true
  */
-export function uniformWithin(shape: readonly number[], bound: number): Tensor {
+export function uniformWithin(shape: Shape, bound: number): Tensor {
   finiteOf("uniformWithin", "the bound", bound);
   return uniform(shapeOf("uniformWithin", shape), { low: -bound, high: bound });
 }
@@ -21,7 +21,7 @@ export function uniformWithin(shape: readonly number[], bound: number): Tensor {
  * @example
  * nn.initial.kaimingUniform([8, 4]).shape; // [8,4]
  */
-export function kaimingUniform(shape: readonly number[]): Tensor {
+export function kaimingUniform(shape: Shape): Tensor {
   const { inputs } = fan("kaimingUniform", shape);
   return uniformWithin(shape, 1 / Math.sqrt(inputs));
 }
@@ -32,7 +32,7 @@ export function kaimingUniform(shape: readonly number[]): Tensor {
  * @example
  * nn.initial.kaimingNormal([8, 4]).shape; // [8,4]
  */
-export function kaimingNormal(shape: readonly number[]): Tensor {
+export function kaimingNormal(shape: Shape): Tensor {
   const { inputs } = fan("kaimingNormal", shape);
   return normal(shape, { std: Math.sqrt(2 / inputs) });
 }
@@ -43,7 +43,7 @@ export function kaimingNormal(shape: readonly number[]): Tensor {
  * @example
  * nn.initial.xavierUniform([8, 4]).shape; // [8,4]
  */
-export function xavierUniform(shape: readonly number[]): Tensor {
+export function xavierUniform(shape: Shape): Tensor {
   const { inputs, outputs } = fan("xavierUniform", shape);
   return uniformWithin(shape, Math.sqrt(6 / (inputs + outputs)));
 }
@@ -54,13 +54,13 @@ export function xavierUniform(shape: readonly number[]): Tensor {
  * @example
  * nn.initial.xavierNormal([8, 4]).shape; // [8,4]
  */
-export function xavierNormal(shape: readonly number[]): Tensor {
+export function xavierNormal(shape: Shape): Tensor {
   const { inputs, outputs } = fan("xavierNormal", shape);
   return normal(shape, { std: Math.sqrt(2 / (inputs + outputs)) });
 }
 
 /** How many numbers go into each output, and how many outputs there are. An empty tensor has numbers for neither; any bound will do. */
-function fan(op: string, shape: readonly number[]): { inputs: number; outputs: number } {
+function fan(op: string, shape: Shape): { inputs: number; outputs: number } {
   const [outputs = 1, ...rest] = shapeOf(op, shape);
   return { inputs: Math.max(1, rest.reduce((size, extent) => size * extent, 1)), outputs };
 }

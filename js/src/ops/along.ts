@@ -16,7 +16,7 @@ import { axes, maybe } from "./kinds.js";
 import { composed, lifted } from "./lift.js";
 import { invoke } from "./operation.js";
 import { outsideWords } from "./places.js";
-import { moveAxis, reshape } from "./view.js";
+import { flatten, moveAxis, reshape } from "./view.js";
 
 /** An axis counted from the front. */
 function placeOf(op: string, axis: number, x: Tensor): number {
@@ -113,7 +113,7 @@ export function average(x: Operand, axis: Axes = null, options: WeightOptions = 
 const putting = register("along.put");
 
 /**
- * With `values` at the positions along an axis that `takeAlongAxis` would take. Of positions given twice any may win. Those beyond the axis are left out, or
+ * With `values` at the positions along an axis, or (null) in row-major order, that `takeAlongAxis` would take. Of positions given twice any may win. Those beyond the axis are left out, or
  * mean what `options` say.
  *
  * Takes any dtype, then i32, u32, then any dtype; gives the same. Differentiable; `vmap` batches it.
@@ -122,11 +122,14 @@ const putting = register("along.put");
  * putAlongAxis([[1, 2], [3, 4]], [[1], [0]], 9, 1); // [[1,9],[9,4]]
  * putAlongAxis([1, 2, 3], [4], 9, 0, { mode: "wrap" }); // [1,9,3]
  */
-export function putAlongAxis(x: Operand, indices: Operand, values: Operand, axis = -1, options?: OutsideOptions): Tensor {
+export function putAlongAxis(x: Operand, indices: Operand, values: Operand, axis: number | null = -1, options?: OutsideOptions): Tensor {
   const op = "putAlongAxis";
   noMore(op, [...arguments], 5);
   const [mode] = outsideWords(op, options, x);
-  return composed(op, () => invoke(putting, (call) => call.tensor(x).tensor(indices, "i32").tensor(values).put(axisOf(op, axis), mode as number)));
+  return composed(op, () => {
+    if (axis === null) return reshape(putAlongAxis(flatten(x), indices, values, 0, options), lifted(op, x).shape);
+    return invoke(putting, (call) => call.tensor(x).tensor(indices, "i32").tensor(values).put(axisOf(op, axis), mode as number));
+  });
 }
 
 /**

@@ -1,13 +1,20 @@
 // What are complex numbers here? A pair of tensors of one shape, with the arithmetic of both.
 
-import { holds, noMore, shown } from "../core/check.js";
+import { holds, noMore, shown, type Axes } from "../core/check.js";
+import { register } from "../core/core.js";
+import { checkFunction } from "../core/functions.js";
 import { Tensor, type Operand } from "../core/tensor.js";
 import { tidy } from "../core/tidy.js";
 import { treeValue } from "../core/tree.js";
 import { ValueError } from "../errors.js";
-import { add, atan2, div, mul, sub } from "./arithmetic.js";
+import { add, atan2, mul, sub } from "./arithmetic.js";
+import { neg } from "./elementwise.js";
+import type { ReduceOptions } from "./forms.js";
 import { hypot } from "./mathematics.js";
-import { cos, exp, neg, sin } from "./elementwise.js";
+import { composed } from "./lift.js";
+import { invokeAll, type Call } from "./operation.js";
+import { matmul } from "./product.js";
+import { mean, sum } from "./reduce.js";
 
 /**
  * Complex numbers as a pair of tensors: their real and their imaginary parts. There is no complex dtype; what takes and yields complex numbers takes and
@@ -64,11 +71,51 @@ export class Complex {
 
   /** The quotient. */
   div(other: Complex | Operand): Complex {
-    return combined("Complex.div", this, other, (a, b) => {
-      const size = hypot(b.re, b.im);
-      const [re, im] = [div(b.re, size), div(b.im, size)];
-      return [div(add(mul(a.re, re), mul(a.im, im)), size), div(sub(mul(a.im, re), mul(a.re, im)), size)];
-    });
+    return made("div", this, other);
+  }
+
+  /** The product of matrices, as `matmul`. */
+  matmul(other: Complex | Operand): Complex {
+    if (!(other instanceof Complex)) return this.map((part) => matmul(part, other));
+    const { re, im } = other;
+    return combined("Complex.matmul", this, other, (a) => [sub(matmul(a.re, re), matmul(a.im, im)), add(matmul(a.re, im), matmul(a.im, re))]);
+  }
+
+  /** To the power of a number or of complex numbers; of 0 it is 0, but 1 to the power of 0. */
+  pow(exponent: Complex | Operand): Complex {
+    return made("pow", this, exponent);
+  }
+
+  /** What a function that is linear makes of both parts: `z.map((part) => part.reshape([2, 2]))`. */
+  map(linear: (part: Tensor) => Tensor): Complex {
+    checkFunction("Complex.map", linear);
+    const [re, im] = tidy(() => [linear(this.re), linear(this.im)]);
+    return new Complex(re as Tensor, im as Tensor);
+  }
+
+  /** The sum over axes, or all. */
+  sum(axis?: Axes, options?: ReduceOptions): Complex {
+    return this.map((part) => sum(part, axis, options));
+  }
+
+  /** The mean over axes, or all. */
+  mean(axis?: Axes, options?: ReduceOptions): Complex {
+    return this.map((part) => mean(part, axis, options));
+  }
+
+  /** Negated. */
+  neg(): Complex {
+    return this.map(neg);
+  }
+
+  /** The principal logarithm, with the angle in [−π, π]. */
+  log(): Complex {
+    return made("log", this);
+  }
+
+  /** The principal root, with a real part of 0 or more. */
+  sqrt(): Complex {
+    return made("sqrt", this);
   }
 
   /** With the imaginary parts negated. */
@@ -88,11 +135,7 @@ export class Complex {
 
   /** e to the power of each. */
   exp(): Complex {
-    const [re, im] = tidy(() => {
-      const size = exp(this.re);
-      return [mul(size, cos(this.im)), mul(size, sin(this.im))];
-    });
-    return new Complex(re as Tensor, im as Tensor);
+    return made("exp", this);
   }
 
   /** Frees both tensors. */
@@ -124,4 +167,16 @@ function combined(op: string, a: Complex, b: Complex | Operand, f: (a: Pair, b: 
   const other = b instanceof Complex ? b : { re: b, im: 0 };
   const [re, im] = tidy(() => f(a, other));
   return new Complex(re as Tensor, im as Tensor);
+}
+
+const functions = register("complex");
+const NAMES = ["log", "sqrt", "pow", "exp", "div"] as const;
+
+/** A function that the core has, by its place there. */
+function made(name: (typeof NAMES)[number], z: Complex, exponent: Complex | Operand = 0): Complex {
+  const op = `Complex.${name}`;
+  return combined(op, z, exponent, (a, b) => {
+    const call = (call: Call) => void call.tensor(a.re).tensor(a.im).tensor(b.re).tensor(b.im).put(NAMES.indexOf(name));
+    return composed(op, () => invokeAll({ ...functions, name: op }, call) as [Tensor, Tensor]);
+  });
 }

@@ -1,6 +1,6 @@
 // How are tensors made? From data, or from a rule: then nothing is uploaded.
 
-import { countOf, extentsOf, finiteOf, isArray, optionsOf, shapeOf, shown } from "../core/check.js";
+import { countOf, extentsOf, finiteOf, isArray, optionsOf, shapeOf, shown, type Shape } from "../core/check.js";
 import { core, register } from "../core/core.js";
 import { dtypeCode, dtypeOf, elements, isTypedArray, wordsOf, type Data, type DType } from "../core/dtype.js";
 import { flattenNested, shapeText, sizeOf, type Nested } from "../core/shape.js";
@@ -22,7 +22,7 @@ export interface TensorOptions {
    * by losing their fraction, and must fit. */
   dtype?: DType;
   /** Extents, for data that comes flat; by default those of the nesting. */
-  shape?: readonly number[];
+  shape?: Shape;
 }
 
 /**
@@ -38,7 +38,7 @@ export function tensor(data: Nested, options: TensorOptions = {}): Tensor {
   return build(data, "tensor", dtype, shape);
 }
 
-const anything: { dtype: DType | undefined; shape: readonly number[] | undefined } = { dtype: undefined, shape: undefined };
+const anything: { dtype: DType | undefined; shape: Shape | undefined } = { dtype: undefined, shape: undefined };
 
 /** As `tensor`, for data that stands where a tensor may stand. @internal */
 export function tensorFrom(data: Nested, op: string, dtype?: DType): Tensor {
@@ -48,7 +48,7 @@ export function tensorFrom(data: Nested, op: string, dtype?: DType): Tensor {
   return build(data, op, dtype);
 }
 
-function build(data: Nested, op: string, dtype?: DType, wanted?: readonly number[]): Tensor {
+function build(data: Nested, op: string, dtype?: DType, wanted?: Shape): Tensor {
   const { shape: nested, values } = flattenNested(numbersOf(op, data), op);
   const shape = wanted === undefined ? nested : shapeOf(op, wanted);
   const extents = extentsOf(op, shape);
@@ -97,8 +97,9 @@ export interface DTypeOptions {
  *
  * @example
  * zeros([2, 2]); // [[0,0],[0,0]]
+ * zeros(2); // [0,0]
  */
-export function zeros(shape: readonly number[], options: DTypeOptions = {}): Tensor {
+export function zeros(shape: Shape, options: DTypeOptions = {}): Tensor {
   return filled("zeros", shape, 0, "f32", options);
 }
 
@@ -110,7 +111,7 @@ export function zeros(shape: readonly number[], options: DTypeOptions = {}): Ten
  * @example
  * ones([3], { dtype: "i32" }); // [1,1,1]
  */
-export function ones(shape: readonly number[], options: DTypeOptions = {}): Tensor {
+export function ones(shape: Shape, options: DTypeOptions = {}): Tensor {
   return filled("ones", shape, 1, "f32", options);
 }
 
@@ -123,7 +124,7 @@ export function ones(shape: readonly number[], options: DTypeOptions = {}): Tens
  * full([2], 0.5); // [0.5,0.5]
  * full([2, 2], [1, 2]); // [[1,2],[1,2]]
  */
-export function full(shape: readonly number[], value: Operand, options: DTypeOptions = {}): Tensor {
+export function full(shape: Shape, value: Operand, options: DTypeOptions = {}): Tensor {
   if (typeof value === "number" || typeof value === "boolean") return filled("full", shape, Number(value), typeof value === "boolean" ? "bool" : "f32", options);
   const { dtype } = optionsOf("full", options, { dtype: undefined as DType | undefined });
   const spread = invoke({ ...spreading, name: "full" }, (call) => call.tensor(value).list(extentsOf("full", shape)));
@@ -162,7 +163,7 @@ function like(op: string, x: Operand, value: number, options: DTypeOptions): Ten
   return filled(op, shape, value, dtype, options);
 }
 
-function filled(op: string, shape: readonly number[], value: number, usual: DType, options: DTypeOptions): Tensor {
+function filled(op: string, shape: Shape, value: number, usual: DType, options: DTypeOptions): Tensor {
   const { dtype } = optionsOf(op, options, { dtype: usual });
   return invoke(everywhere, (call) => call.list(extentsOf(op, shape)).put(value, dtypeCode(dtype, op)));
 }

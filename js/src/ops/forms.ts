@@ -63,12 +63,34 @@ export interface RunningOptions {
 export type ArgReduction = (x: Operand, axis?: number | null, options?: ReduceOptions) => Tensor;
 
 /**
+ * How a reduction leaves the shape, and of which elements it is, as NumPy's `where`.
+ *
+ * @example
+ * mean([1, 2, 30], null, { where: [true, true, false] }); // 1.5
+ */
+export interface PartOptions extends ReduceOptions {
+  /** Which elements count: those where this is not zero. It broadcasts to the shape of the tensor. All of them unless told. */
+  where?: Operand | null;
+}
+
+/**
+ * What a reduction begins with, besides.
+ *
+ * @example
+ * max([], null, { initial: 0 }); // 0
+ */
+export interface FoldOptions extends PartOptions {
+  /** Counted among the elements of each result. Extremes of a part of the elements need it. */
+  initial?: number | null;
+}
+
+/**
  * How far to correct a variance for a mean that was estimated from the same elements.
  *
  * @example
  * variance([1, 2, 3], null, { correction: 1 }); // 1
  */
-export interface VarianceOptions extends ReduceOptions {
+export interface VarianceOptions extends PartOptions {
   /** Subtracted from the count in the divisor: 0 for a population (the default), 1 for a sample. */
   correction?: number;
 }

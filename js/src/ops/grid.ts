@@ -1,6 +1,6 @@
 // Which functions give several tensors, or take functions, or lists of pairs?
 
-import { axisOf, countOf, extentsOf, isArray, listOf, noOptions, optionsOf, shown } from "../core/check.js";
+import { axisOf, countOf, extentsOf, isArray, listOf, noOptions, optionsOf, shown, type Shape } from "../core/check.js";
 import { core, register } from "../core/core.js";
 import { checkFunction } from "../core/functions.js";
 import { Tensor, type Operand } from "../core/tensor.js";
@@ -137,7 +137,7 @@ export function select(conditions: readonly Operand[], choices: readonly Operand
  * @example
  * fromFunction((i, j) => i.mul(10).add(j), [2, 3]); // [[0,1,2],[10,11,12]]
  */
-export function fromFunction(f: (...positions: Tensor[]) => Tensor, shape: readonly number[]): Tensor {
+export function fromFunction(f: (...positions: Tensor[]) => Tensor, shape: Shape): Tensor {
   const op = "fromFunction";
   noOptions(op, arguments, 2);
   checkFunction(op, f);

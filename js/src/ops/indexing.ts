@@ -15,7 +15,7 @@ import { position } from "./kinds.js";
 import { composed, lifted, numbered, positions, putIndices, shapeOf } from "./lift.js";
 import { invoke } from "./operation.js";
 import { isMask, outsideWords, pick, put } from "./places.js";
-import { broadcastTo, reshape } from "./view.js";
+import { broadcastTo, flatten, reshape } from "./view.js";
 
 /**
  * Indices as tensors take them: i32 or u32, or whole numbers, which become i32.
@@ -110,7 +110,7 @@ export function oneHot(x: Indices, classes: number, options: DTypeOptions = {}):
 const oneOf = register("oneHot");
 
 /**
- * Along an axis the elements at indices, which have as many axes and broadcast along the others. Negative indices count from the end; those beyond it mean
+ * Along an axis, or (null) of all in row-major order, the elements at indices, which have as many axes and broadcast along the others. Negative indices count from the end; those beyond it mean
  * the nearest element, or what `options` say.
  *
  * Takes any dtype, then i32, u32; gives the same. Differentiable; `vmap` batches it.
@@ -119,8 +119,9 @@ const oneOf = register("oneHot");
  * takeAlongAxis([[3, 1], [2, 4]], argmax([[3, 1], [2, 4]], 1, { keepdims: true }), 1); // [[3],[4]]
  * takeAlongAxis([3, 1], tensor([1, 2], { dtype: "i32" }), 0, { mode: "fill" }); // [1,NaN]
  */
-export function takeAlongAxis(x: Operand, indices: Indices, axis = -1, options?: OutsideOptions): Tensor {
+export function takeAlongAxis(x: Operand, indices: Indices, axis: number | null = -1, options?: OutsideOptions): Tensor {
   noOptions("takeAlongAxis", arguments, 4);
+  if (axis === null) return composed("takeAlongAxis", () => takeAlongAxis(flatten(x), indices, 0, options));
   const along = axisOf("takeAlongAxis", axis);
   const outside = options === undefined ? [] : outsideWords("takeAlongAxis", options, x);
   return composed("takeAlongAxis", () => invoke(options === undefined ? besides : besidesOr, (call) => putIndices(call.tensor(x), indices, numbered("index")).put(along, ...outside)));

@@ -7,14 +7,14 @@ import * as kind from "./kinds.js";
 import { operation } from "./operation.js";
 
 /**
- * Joined along an existing axis; the other extents must agree. Throws `ShapeError`.
+ * Joined along an existing axis, or (null) flattened before; the other extents must agree. Throws `ShapeError`.
  *
  * Takes any dtype; gives the promoted dtype. Differentiable; `vmap` batches it.
  *
  * @example
  * concat([[1, 2], tensor([3])]); // [1,2,3]
  */
-export const concat: (tensors: readonly Operand[], axis?: number) => Tensor = operation("concat", kind.tensors, kind.or(kind.axis, 0));
+export const concat: (tensors: readonly Operand[], axis?: number | null) => Tensor = operation("concat", kind.tensors, kind.or(kind.position, 0));
 
 /**
  * Joined along a new axis; the shapes must be equal. Throws `ShapeError`.

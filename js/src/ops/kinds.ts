@@ -1,6 +1,7 @@
 // What may stand in a place of a call? Decided once for each kind of parameter that the table of operations knows.
 
 import { axesOf, axisOf, countOf, extentsOf, finiteOf, flagOf, isArray, listOf, numberOf, optionsOf, shapeOf, textOf } from "../core/check.js";
+import { register } from "../core/core.js";
 import { dtypeCode, type DType } from "../core/dtype.js";
 import type { Call, Kind } from "./operation.js";
 
@@ -129,6 +130,34 @@ export const reshape: Kind = (call, value) => call.list(shapeOf(call.op, value, 
 
 /** A dtype. */
 export const dtype: Kind = (call, value) => call.put(dtypeCode(value as DType, call.op));
+
+const among = register("among");
+
+/** How a reduction is taken: whether axes stay, and a correction where there is one; with what it begins with or which elements count another operation does it. */
+function reduced(defaults: { keepdims: boolean; correction?: number; initial?: number | null; where: unknown }): Kind {
+  const kind: Kind = (call, value) => {
+    const { keepdims, correction, initial, where } = optionsOf(call.op, value as object | undefined, defaults);
+    call.put(Number(keepdims));
+    if ((initial ?? null) !== null || (where ?? null) !== null) {
+      call.instead = among;
+      text("")(call, call.op);
+      call.put(correction ?? 0);
+      bound("the initial")(call, initial);
+      maybe(call, where);
+    } else if (correction !== undefined) call.put(correction);
+  };
+  kind.options = true;
+  return kind;
+}
+
+/** Whether axes stay, what a reduction begins with, and which elements count. */
+export const fold: Kind = reduced({ keepdims: false, initial: null, where: null });
+
+/** Whether axes stay, and which elements count. */
+export const part: Kind = reduced({ keepdims: false, where: null });
+
+/** Whether axes stay, how a variance is corrected, and which elements count. */
+export const spread: Kind = reduced({ keepdims: false, correction: 0, where: null });
 
 /** Whether axes stay, and what is between two elements. */
 export const between: Kind = (call, value) => {

@@ -170,3 +170,43 @@ export const cond: (x: Operand, order?: MatrixOrder) => Tensor = operation("lina
  * linalg.multiDot([[1, 2], [[1, 0], [0, 1]], [3, 4]]); // 11
  */
 export const multiDot: (matrices: readonly Operand[]) => Tensor = operation("linalg.multiDot", kind.tensors);
+
+/**
+ * The matrix with constant diagonals, of a first column and a first row, or the column again. What stands before the last axis is a batch.
+ *
+ * Takes any dtype; gives the promoted dtype. Differentiable; `vmap` batches it.
+ *
+ * @example
+ * linalg.toeplitz([1, 2, 3], [1, 8, 9]); // [[1,8,9],[2,1,8],[3,2,1]]
+ */
+export const toeplitz: (column: Operand, row?: Operand | null) => Tensor = operation("linalg.toeplitz", kind.tensor, kind.maybe);
+
+/**
+ * Matrices along the diagonal of one, with zeros elsewhere; vectors and numbers are rows. Throws `ShapeError` for more axes.
+ *
+ * Takes any dtype; gives the promoted dtype. Differentiable; `vmap` batches it.
+ *
+ * @example
+ * linalg.blockDiag([[[1, 2], [3, 4]], [5]]); // [[1,2,0],[3,4,0],[0,0,5]]
+ */
+export const blockDiag: (blocks: readonly Operand[]) => Tensor = operation("linalg.blockDiag", kind.tensors);
+
+/**
+ * The x for which `tensordot(a, x, x.ndim)` is b; axes of a that are named stand last first. Throws `ShapeError` where that is no square system.
+ *
+ * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
+ *
+ * @example
+ * linalg.tensorsolve(eye(4).reshape([2, 2, 2, 2]), [[1, 2], [3, 4]]); // [[1,2],[3,4]]
+ */
+export const tensorsolve: (a: Operand, b: Operand, axis?: Axes) => Tensor = operation("linalg.tensorsolve", kind.tensor, kind.tensor, kind.axes);
+
+/**
+ * The inverse of a tensor as a matrix, whose rows are the first so many axes. Throws `ShapeError` where it is not square.
+ *
+ * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
+ *
+ * @example
+ * linalg.tensorinv(eye(6).reshape([2, 3, 6]), 2).shape; // [6,2,3]
+ */
+export const tensorinv: (a: Operand, axes?: number) => Tensor = operation("linalg.tensorinv", kind.tensor, kind.or(kind.count("the axes"), 2));

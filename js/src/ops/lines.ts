@@ -2,6 +2,7 @@
 //
 // Written by `cargo xtask generate` from `crate/weft/src/op/table/lines.rs`: change that.
 
+import type { Shape } from "../core/check.js";
 import type { Operand, Tensor } from "../core/tensor.js";
 import type { RunningOptions } from "./forms.js";
 import * as kind from "./kinds.js";
@@ -46,7 +47,7 @@ export const remove: (x: Operand, positions: number | readonly number[], axis?: 
  * @example
  * resize([1, 2, 3], [2, 2]); // [[1,2],[3,1]]
  */
-export const resize: (x: Operand, shape: readonly number[]) => Tensor = operation("resize", kind.tensor, kind.extents);
+export const resize: (x: Operand, shape: Shape) => Tensor = operation("resize", kind.tensor, kind.extents);
 
 /**
  * The sum of each element and all before it along an axis; with `includeInitial` after a 0, so that there is one more than there are elements.
@@ -57,7 +58,7 @@ export const resize: (x: Operand, shape: readonly number[]) => Tensor = operatio
  * cumulativeSum([1, 2, 3]); // [1,3,6]
  * cumulativeSum([1, 2, 3], 0, { includeInitial: true }); // [0,1,3,6]
  */
-export const cumulativeSum: (x: Operand, axis?: number, options?: RunningOptions) => Tensor = operation("cumulativeSum", kind.tensor, kind.or(kind.axis, -1), kind.options({ includeInitial: false }));
+export const cumulativeSum: (x: Operand, axis?: number | null, options?: RunningOptions) => Tensor = operation("cumulativeSum", kind.tensor, kind.or(kind.position, -1), kind.options({ includeInitial: false }));
 
 /**
  * The product of each element and all before it along an axis; with `includeInitial` after a 1, so that there is one more than there are elements.
@@ -67,7 +68,7 @@ export const cumulativeSum: (x: Operand, axis?: number, options?: RunningOptions
  * @example
  * cumulativeProd([2, 3], 0, { includeInitial: true }); // [1,2,6]
  */
-export const cumulativeProd: (x: Operand, axis?: number, options?: RunningOptions) => Tensor = operation("cumulativeProd", kind.tensor, kind.or(kind.axis, -1), kind.options({ includeInitial: false }));
+export const cumulativeProd: (x: Operand, axis?: number | null, options?: RunningOptions) => Tensor = operation("cumulativeProd", kind.tensor, kind.or(kind.position, -1), kind.options({ includeInitial: false }));
 
 /**
  * `cumsum` with 0 for NaN.
@@ -77,7 +78,7 @@ export const cumulativeProd: (x: Operand, axis?: number, options?: RunningOption
  * @example
  * nancumsum([1, NaN, 2]); // [1,1,3]
  */
-export const nancumsum: (x: Operand, axis?: number) => Tensor = operation("nancumsum", kind.tensor, kind.or(kind.axis, -1));
+export const nancumsum: (x: Operand, axis?: number | null) => Tensor = operation("nancumsum", kind.tensor, kind.or(kind.position, -1));
 
 /**
  * `cumprod` with 1 for NaN.
@@ -87,7 +88,7 @@ export const nancumsum: (x: Operand, axis?: number) => Tensor = operation("nancu
  * @example
  * nancumprod([2, NaN, 3]); // [2,2,6]
  */
-export const nancumprod: (x: Operand, axis?: number) => Tensor = operation("nancumprod", kind.tensor, kind.or(kind.axis, -1));
+export const nancumprod: (x: Operand, axis?: number | null) => Tensor = operation("nancumprod", kind.tensor, kind.or(kind.position, -1));
 
 /**
  * The bin in which each element lies: how many of the ascending edges are not above it (or, from the right, below it). Edges may descend, too.

@@ -7,14 +7,14 @@ import * as kind from "./kinds.js";
 import { operation } from "./operation.js";
 
 /**
- * log Σ eˣ of all elements up to each along an axis, or from each on, without overflow.
+ * log Σ eˣ of all elements up to each along an axis, or (null) of all in row-major order, or from each on, without overflow.
  *
  * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
  *
  * @example
  * logCumSumExp([0, 0]); // [0,0.69315]
  */
-export const logCumSumExp: (x: Operand, axis?: number, reverse?: boolean) => Tensor = operation("logCumSumExp", kind.tensor, kind.or(kind.axis, -1), kind.or(kind.flag("the reverse"), false));
+export const logCumSumExp: (x: Operand, axis?: number | null, reverse?: boolean) => Tensor = operation("logCumSumExp", kind.tensor, kind.or(kind.position, -1), kind.or(kind.flag("the reverse"), false));
 
 /**
  * Where each of `values` would have to be inserted into a sorted vector so that it stays sorted: before equals, or after them.

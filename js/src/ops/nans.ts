@@ -4,7 +4,7 @@
 
 import type { Axes } from "../core/check.js";
 import type { Operand, Tensor } from "../core/tensor.js";
-import type { ArgReduction, Reduction, VarianceOptions } from "./forms.js";
+import type { ArgReduction, FoldOptions, PartOptions, VarianceOptions } from "./forms.js";
 import * as kind from "./kinds.js";
 import { operation } from "./operation.js";
 
@@ -16,7 +16,7 @@ import { operation } from "./operation.js";
  * @example
  * nansum([1, NaN, 2]); // 3
  */
-export const nansum: Reduction = operation("nansum", kind.tensor, kind.axes, kind.options({ keepdims: false }));
+export const nansum: (x: Operand, axis?: Axes, options?: FoldOptions) => Tensor = operation("nansum", kind.tensor, kind.axes, kind.fold);
 
 /**
  * Product of what is not NaN.
@@ -26,7 +26,7 @@ export const nansum: Reduction = operation("nansum", kind.tensor, kind.axes, kin
  * @example
  * nanprod([2, NaN, 3]); // 6
  */
-export const nanprod: Reduction = operation("nanprod", kind.tensor, kind.axes, kind.options({ keepdims: false }));
+export const nanprod: (x: Operand, axis?: Axes, options?: FoldOptions) => Tensor = operation("nanprod", kind.tensor, kind.axes, kind.fold);
 
 /**
  * Mean of what is not NaN; NaN where nothing is.
@@ -36,7 +36,7 @@ export const nanprod: Reduction = operation("nanprod", kind.tensor, kind.axes, k
  * @example
  * nanmean([1, NaN, 3]); // 2
  */
-export const nanmean: Reduction = operation("nanmean", kind.tensor, kind.axes, kind.options({ keepdims: false }));
+export const nanmean: (x: Operand, axis?: Axes, options?: PartOptions) => Tensor = operation("nanmean", kind.tensor, kind.axes, kind.part);
 
 /**
  * The largest of what is not NaN; NaN where nothing is. Throws `ShapeError` over nothing.
@@ -46,7 +46,7 @@ export const nanmean: Reduction = operation("nanmean", kind.tensor, kind.axes, k
  * @example
  * nanmax([1, NaN, 3]); // 3
  */
-export const nanmax: Reduction = operation("nanmax", kind.tensor, kind.axes, kind.options({ keepdims: false }));
+export const nanmax: (x: Operand, axis?: Axes, options?: FoldOptions) => Tensor = operation("nanmax", kind.tensor, kind.axes, kind.fold);
 
 /**
  * The smallest of what is not NaN; NaN where nothing is. Throws `ShapeError` over nothing.
@@ -56,7 +56,7 @@ export const nanmax: Reduction = operation("nanmax", kind.tensor, kind.axes, kin
  * @example
  * nanmin([1, NaN, 3]); // 1
  */
-export const nanmin: Reduction = operation("nanmin", kind.tensor, kind.axes, kind.options({ keepdims: false }));
+export const nanmin: (x: Operand, axis?: Axes, options?: FoldOptions) => Tensor = operation("nanmin", kind.tensor, kind.axes, kind.fold);
 
 /**
  * Variance of what is not NaN.
@@ -66,7 +66,7 @@ export const nanmin: Reduction = operation("nanmin", kind.tensor, kind.axes, kin
  * @example
  * nanvar([1, NaN, 3]); // 1
  */
-export const nanvar: (x: Operand, axis?: Axes, options?: VarianceOptions) => Tensor = operation("nanvar", kind.tensor, kind.axes, kind.options({ keepdims: false, correction: 0 }));
+export const nanvar: (x: Operand, axis?: Axes, options?: VarianceOptions) => Tensor = operation("nanvar", kind.tensor, kind.axes, kind.spread);
 
 /**
  * Standard deviation of what is not NaN.
@@ -76,7 +76,7 @@ export const nanvar: (x: Operand, axis?: Axes, options?: VarianceOptions) => Ten
  * @example
  * nanstd([1, NaN, 5]); // 2
  */
-export const nanstd: (x: Operand, axis?: Axes, options?: VarianceOptions) => Tensor = operation("nanstd", kind.tensor, kind.axes, kind.options({ keepdims: false, correction: 0 }));
+export const nanstd: (x: Operand, axis?: Axes, options?: VarianceOptions) => Tensor = operation("nanstd", kind.tensor, kind.axes, kind.spread);
 
 /**
  * The position of the largest of what is not NaN, the first among equals, as i32.

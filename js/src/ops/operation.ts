@@ -7,11 +7,14 @@ import type { DType } from "../core/dtype.js";
 import type { Nested } from "../core/shape.js";
 import { Tensor } from "../core/tensor.js";
 import { tensorFrom } from "./create.js";
+import { composed } from "./lift.js";
 
 /** A call that is being put together. */
 export class Call {
   readonly numbers: number[] = [];
   readonly #made: Tensor[] = [];
+  /** What is called in the operation's place, by what was given. */
+  instead: OpCode | undefined;
 
   constructor(readonly op: string) {}
 
@@ -65,10 +68,12 @@ export function invokeAll(opcode: OpCode, fill: (call: Call) => void): Tensor[] 
 function enter<R>(opcode: OpCode, fill: (call: Call) => void, act: (open: Core, code: number, numbers: number[]) => R): R {
   // First: a core that stopped says why, where its tensors are only gone.
   const open = core();
-  if (opcode.rare) needRest(opcode.name);
   const call = new Call(opcode.name);
   try {
     fill(call);
+    const { instead } = call;
+    if ((instead ?? opcode).rare) needRest(opcode.name);
+    if (instead) return composed(opcode.name, () => act(open, instead.code, call.numbers));
     return act(open, opcode.code, call.numbers);
   } finally {
     call.end();

@@ -9,7 +9,7 @@ import * as kind from "./kinds.js";
 import { operation } from "./operation.js";
 
 /**
- * The elements of each line of an axis in ascending order, or descending; NaN behind all, in descending order before.
+ * The elements of each line of an axis, or (null) all of them, in ascending order, or descending; NaN behind all, in descending order before.
  *
  * Takes any dtype; gives the same. Differentiable; `vmap` batches it.
  *
@@ -17,17 +17,17 @@ import { operation } from "./operation.js";
  * sort([3, 1, 2]); // [1,2,3]
  * sort([3, 1, 2], -1, true); // [3,2,1]
  */
-export const sort: (x: Operand, axis?: number, descending?: boolean) => Tensor = operation("sort", kind.tensor, kind.or(kind.axis, -1), kind.or(kind.flag("the descending"), false));
+export const sort: (x: Operand, axis?: number | null, descending?: boolean) => Tensor = operation("sort", kind.tensor, kind.or(kind.position, -1), kind.or(kind.flag("the descending"), false));
 
 /**
- * The positions that put each line of an axis in order; those of equal elements in ascending order either way.
+ * The positions that put each line of an axis, or (null) all elements in row-major order, in order; those of equal elements in ascending order either way.
  *
  * Takes any dtype; gives i32. Without a gradient; `vmap` batches it.
  *
  * @example
  * argsort([3, 1, 2]); // [1,2,0]
  */
-export const argsort: (x: Operand, axis?: number, descending?: boolean) => Tensor = operation("argsort", kind.tensor, kind.or(kind.axis, -1), kind.or(kind.flag("the descending"), false));
+export const argsort: (x: Operand, axis?: number | null, descending?: boolean) => Tensor = operation("argsort", kind.tensor, kind.or(kind.position, -1), kind.or(kind.flag("the descending"), false));
 
 /**
  * The positions that put lines of several keys in order, of which the last counts most. Throws `ShapeError` where shapes differ.
@@ -40,14 +40,14 @@ export const argsort: (x: Operand, axis?: number, descending?: boolean) => Tenso
 export const lexsort: (keys: readonly Operand[], axis?: number) => Tensor = operation("lexsort", kind.tensors, kind.or(kind.axis, -1));
 
 /**
- * Each line of an axis with the element at `kth` where it belongs: none greater before it and none smaller behind, which all are sorted too.
+ * Each line of an axis, or (null) all elements as one, with the element at `kth` where it belongs: none greater before it and none smaller behind, which all are sorted too.
  *
  * Takes any dtype; gives the same. Differentiable; `vmap` batches it.
  *
  * @example
  * partition([3, 1, 2], 1); // [1,2,3]
  */
-export const partition: (x: Operand, kth: number, axis?: number) => Tensor = operation("partition", kind.tensor, kind.whole("the kth"), kind.or(kind.axis, -1));
+export const partition: (x: Operand, kth: number, axis?: number | null) => Tensor = operation("partition", kind.tensor, kind.whole("the kth"), kind.or(kind.position, -1));
 
 /**
  * The positions that `partition` takes elements from.
@@ -57,7 +57,7 @@ export const partition: (x: Operand, kth: number, axis?: number) => Tensor = ope
  * @example
  * argpartition([3, 1, 2], 1); // [1,2,0]
  */
-export const argpartition: (x: Operand, kth: number, axis?: number) => Tensor = operation("argpartition", kind.tensor, kind.whole("the kth"), kind.or(kind.axis, -1));
+export const argpartition: (x: Operand, kth: number, axis?: number | null) => Tensor = operation("argpartition", kind.tensor, kind.whole("the kth"), kind.or(kind.position, -1));
 
 /**
  * The middle element in order, or the mean of the two in the middle; NaN where any is. Throws `ShapeError` over nothing.

@@ -1,6 +1,6 @@
 // Which views take what only JavaScript can write: ranges of several forms, pairs, arguments that mean two things?
 
-import { axisOf, countOf, isArray, listOf, noMore, noOptions, numberOf, optionsOf, shown } from "../core/check.js";
+import { axisOf, countOf, isArray, listOf, noMore, noOptions, numberOf, optionsOf, shown, type Shape } from "../core/check.js";
 import { core, register } from "../core/core.js";
 import { Tensor, type Operand } from "../core/tensor.js";
 import { AxisError, ShapeError, ValueError } from "../errors.js";
@@ -32,7 +32,7 @@ export function transpose(x: Operand, axes?: readonly number[]): Tensor {
  * @example
  * expand([[1], [2]], [2, 2]); // [[1,1],[2,2]]
  */
-export function expand(x: Operand, shape: readonly number[]): Tensor {
+export function expand(x: Operand, shape: Shape): Tensor {
   noOptions("expand", arguments, 2);
   return broadcastTo(x, shape);
 }

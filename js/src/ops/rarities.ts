@@ -2,7 +2,7 @@
 //
 // Written by `cargo xtask generate` from `crate/weft/src/op/table/rarities.rs`: change that.
 
-import type { Axes } from "../core/check.js";
+import type { Axes, Shape } from "../core/check.js";
 import type { Operand, Tensor } from "../core/tensor.js";
 import type { ReduceOptions, Unary } from "./forms.js";
 import * as kind from "./kinds.js";
@@ -103,7 +103,7 @@ export const slidingWindowView: (x: Operand, window: number | readonly number[],
  * resizeImage([[0, 2], [4, 6]], [1, 2]); // [[2,4]]
  * resizeImage([1, 2], [4], "nearest"); // [1,1,2,2]
  */
-export const resizeImage: (x: Operand, shape: readonly number[], method?: string, antialias?: boolean) => Tensor = operation("resizeImage", kind.tensor, kind.extents, kind.or(kind.text("the method"), "linear"), kind.or(kind.flag("the antialias"), true));
+export const resizeImage: (x: Operand, shape: Shape, method?: string, antialias?: boolean) => Tensor = operation("resizeImage", kind.tensor, kind.extents, kind.or(kind.text("the method"), "linear"), kind.or(kind.flag("the antialias"), true));
 
 /**
  * What `quantize4` packed, in full.
@@ -126,3 +126,27 @@ export const dequantize4: (packed: Operand, scales: Operand) => Tensor = operati
  * matmul4(ones([1, 8]), packed, scales); // [[8]]
  */
 export const matmul4: (x: Operand, packed: Operand, scales: Operand) => Tensor = operation("matmul4", kind.tensor, kind.tensor, kind.tensor);
+
+/**
+ * What lies at coordinates, those along each axis one after the other along the first axis: of order 1 between elements by straight lines, of order 0 the nearest. Beyond the ends lies
+ * `value`, or by the modes "nearest", "wrap", "mirror" and "reflect" what SciPy's `map_coordinates` finds there. Throws `ValueError` for other orders.
+ *
+ * Takes any dtype, then any dtype; gives the same. Differentiable; `vmap` batches it.
+ *
+ * @example
+ * mapCoordinates([0, 10, 20], [[0.5, 1.25, 9]]); // [5,12.5,0]
+ * mapCoordinates([0, 10, 20], [[9]], 1, "nearest"); // [20]
+ */
+export const mapCoordinates: (x: Operand, coordinates: Operand, order?: number, mode?: string, value?: number) => Tensor = operation("mapCoordinates", kind.tensor, kind.tensor, kind.or(kind.count("the order"), 1), kind.or(kind.text("the mode"), "constant"), kind.or(kind.number("the value"), 0));
+
+/**
+ * The rank of each element among all, or of a line of an axis, from 1. Equal ones share their mean, or by the method "min", "max" or "dense" what SciPy's `rankdata` gives them; by
+ * "ordinal" they are ranked as they stand. Beside NaN all are NaN.
+ *
+ * Takes any dtype; gives f32. Without a gradient; `vmap` batches it.
+ *
+ * @example
+ * rankData([20, 10, 20, 40]); // [2.5,1,2.5,4]
+ * rankData([20, 10, 20, 40], "dense"); // [2,1,2,3]
+ */
+export const rankData: (x: Operand, method?: string, axis?: number | null) => Tensor = operation("rankData", kind.tensor, kind.or(kind.text("the method"), "average"), kind.position);

@@ -111,3 +111,25 @@ export const trapezoid: (y: Operand, widths?: Operand, axis?: number) => Tensor 
  * unwrap([3, -3]); // [3,3.2832]
  */
 export const unwrap: (x: Operand, axis?: number) => Tensor = operation("unwrap", kind.tensor, kind.or(kind.axis, -1));
+
+/**
+ * The distances of all points in rows of `a` from all in rows of `b`, by the norm of an order: `Infinity` for the largest difference, 0 for how many differ. Between points in
+ * one place the slope is 0.
+ *
+ * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
+ *
+ * @example
+ * cdist([[0, 0]], [[3, 4], [0, 1]]); // [[5,1]]
+ * cdist([[0, 0]], [[3, 4]], 1); // [[7]]
+ */
+export const cdist: (a: Operand, b: Operand, order?: number) => Tensor = operation("cdist", kind.tensor, kind.tensor, kind.or(kind.number("the order"), 2));
+
+/**
+ * The distances of each point in rows of a matrix from those behind it, one after the other.
+ *
+ * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
+ *
+ * @example
+ * pdist([[0, 0], [3, 4], [0, 1]]); // [5,1,4.2426]
+ */
+export const pdist: (x: Operand, order?: number) => Tensor = operation("pdist", kind.tensor, kind.or(kind.number("the order"), 2));

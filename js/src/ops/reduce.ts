@@ -4,7 +4,7 @@
 
 import type { Axes } from "../core/check.js";
 import type { Operand, Tensor } from "../core/tensor.js";
-import type { ArgReduction, ReduceOptions, Reduction, VarianceOptions } from "./forms.js";
+import type { ArgReduction, FoldOptions, PartOptions, ReduceOptions, VarianceOptions } from "./forms.js";
 import * as kind from "./kinds.js";
 import { operation } from "./operation.js";
 
@@ -16,8 +16,9 @@ import { operation } from "./operation.js";
  * @example
  * sum([[1, 2], [3, 4]]); // 10
  * sum([[1, 2], [3, 4]], 0); // [4,6]
+ * sum([1, 2, 3], null, { where: [1, 0, 1], initial: 10 }); // 14
  */
-export const sum: Reduction = operation("sum", kind.tensor, kind.axes, kind.options({ keepdims: false }));
+export const sum: (x: Operand, axis?: Axes, options?: FoldOptions) => Tensor = operation("sum", kind.tensor, kind.axes, kind.fold);
 
 /**
  * Product.
@@ -27,7 +28,7 @@ export const sum: Reduction = operation("sum", kind.tensor, kind.axes, kind.opti
  * @example
  * prod([2, 3, 4]); // 24
  */
-export const prod: Reduction = operation("prod", kind.tensor, kind.axes, kind.options({ keepdims: false }));
+export const prod: (x: Operand, axis?: Axes, options?: FoldOptions) => Tensor = operation("prod", kind.tensor, kind.axes, kind.fold);
 
 /**
  * Mean, in f32.
@@ -37,27 +38,27 @@ export const prod: Reduction = operation("prod", kind.tensor, kind.axes, kind.op
  * @example
  * mean([[1, 2], [3, 6]], 1); // [1.5,4.5]
  */
-export const mean: Reduction = operation("mean", kind.tensor, kind.axes, kind.options({ keepdims: false }));
+export const mean: (x: Operand, axis?: Axes, options?: PartOptions) => Tensor = operation("mean", kind.tensor, kind.axes, kind.part);
 
 /**
- * The largest; NaN if any is. Throws `ShapeError` over nothing.
+ * The largest; NaN if any is. Throws `ShapeError` over nothing, unless it has something to begin with.
  *
  * Takes any dtype; gives the same. Differentiable; `vmap` batches it.
  *
  * @example
  * max([[1, 5], [3, 2]], -1); // [5,3]
  */
-export const max: Reduction = operation("max", kind.tensor, kind.axes, kind.options({ keepdims: false }));
+export const max: (x: Operand, axis?: Axes, options?: FoldOptions) => Tensor = operation("max", kind.tensor, kind.axes, kind.fold);
 
 /**
- * The smallest; NaN if any is. Throws `ShapeError` over nothing.
+ * The smallest; NaN if any is. Throws `ShapeError` over nothing, unless it has something to begin with.
  *
  * Takes any dtype; gives the same. Differentiable; `vmap` batches it.
  *
  * @example
  * min([4, 2, 8]); // 2
  */
-export const min: Reduction = operation("min", kind.tensor, kind.axes, kind.options({ keepdims: false }));
+export const min: (x: Operand, axis?: Axes, options?: FoldOptions) => Tensor = operation("min", kind.tensor, kind.axes, kind.fold);
 
 /**
  * The position of the largest, the first among equals, as i32.
@@ -87,7 +88,7 @@ export const argmin: ArgReduction = operation("argmin", kind.tensor, kind.positi
  * @example
  * any([false, true]); // true
  */
-export const any: Reduction = operation("any", kind.tensor, kind.axes, kind.options({ keepdims: false }));
+export const any: (x: Operand, axis?: Axes, options?: PartOptions) => Tensor = operation("any", kind.tensor, kind.axes, kind.part);
 
 /**
  * Whether all elements are true, or not zero.
@@ -97,7 +98,7 @@ export const any: Reduction = operation("any", kind.tensor, kind.axes, kind.opti
  * @example
  * all([false, true]); // false
  */
-export const all: Reduction = operation("all", kind.tensor, kind.axes, kind.options({ keepdims: false }));
+export const all: (x: Operand, axis?: Axes, options?: PartOptions) => Tensor = operation("all", kind.tensor, kind.axes, kind.part);
 
 /**
  * log Σ eˣ, without overflow.
@@ -107,7 +108,7 @@ export const all: Reduction = operation("all", kind.tensor, kind.axes, kind.opti
  * @example
  * logSumExp([1000, 1000]); // 1000.7
  */
-export const logSumExp: Reduction = operation("logSumExp", kind.tensor, kind.axes, kind.options({ keepdims: false }));
+export const logSumExp: (x: Operand, axis?: Axes, options?: PartOptions) => Tensor = operation("logSumExp", kind.tensor, kind.axes, kind.part);
 
 /**
  * Variance, in f32.
@@ -117,7 +118,7 @@ export const logSumExp: Reduction = operation("logSumExp", kind.tensor, kind.axe
  * @example
  * variance([1, 2, 3]); // 0.66667
  */
-export const variance: (x: Operand, axis?: Axes, options?: VarianceOptions) => Tensor = operation("variance", kind.tensor, kind.axes, kind.options({ keepdims: false, correction: 0 }));
+export const variance: (x: Operand, axis?: Axes, options?: VarianceOptions) => Tensor = operation("variance", kind.tensor, kind.axes, kind.spread);
 
 /**
  * Standard deviation, in f32.
@@ -127,7 +128,7 @@ export const variance: (x: Operand, axis?: Axes, options?: VarianceOptions) => T
  * @example
  * std([[1, 3], [2, 6]], 1); // [1,2]
  */
-export const std: (x: Operand, axis?: Axes, options?: VarianceOptions) => Tensor = operation("std", kind.tensor, kind.axes, kind.options({ keepdims: false, correction: 0 }));
+export const std: (x: Operand, axis?: Axes, options?: VarianceOptions) => Tensor = operation("std", kind.tensor, kind.axes, kind.spread);
 
 /**
  * (Σ |x|ᵖ)^(1/p): of order 2 the length, of `Infinity` the largest magnitude, of 0 how many are not zero.

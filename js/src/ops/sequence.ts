@@ -2,6 +2,7 @@
 //
 // Written by `cargo xtask generate` from `crate/weft/src/op/table/sequence.rs`: change that.
 
+import type { Shape } from "../core/check.js";
 import type { Operand, Tensor } from "../core/tensor.js";
 import * as kind from "./kinds.js";
 import { operation } from "./operation.js";
@@ -74,7 +75,7 @@ export const bartlett: (count: number) => Tensor = operation("bartlett", kind.co
  * @example
  * indices([2, 2]); // [[[0,0],[1,1]],[[0,1],[0,1]]]
  */
-export const indices: (shape: readonly number[]) => Tensor = operation("indices", kind.extents);
+export const indices: (shape: Shape) => Tensor = operation("indices", kind.extents);
 
 /**
  * The powers of a vector's elements as rows, the highest first, or from 0 up. Throws `ShapeError` unless it is a vector.

@@ -2,6 +2,7 @@
 //
 // Written by `cargo xtask generate` from `crate/weft/src/op/table/twofold.rs`: change that.
 
+import type { Shape } from "../core/check.js";
 import type { Operand, Tensor } from "../core/tensor.js";
 import * as kind from "./kinds.js";
 import { several } from "./operation.js";
@@ -102,4 +103,4 @@ export const polydiv: (a: Operand, b: Operand) => [quotient: Tensor, rest: Tenso
  * const [row, column] = unravelIndex([1, 5], [2, 3]);
  * row; // [0,1]
  */
-export const unravelIndex: (positions: Operand, shape: readonly number[]) => Tensor[] = several("unravelIndex", kind.integers, kind.extents);
+export const unravelIndex: (positions: Operand, shape: Shape) => Tensor[] = several("unravelIndex", kind.integers, kind.extents);

@@ -2,7 +2,7 @@
 //
 // Written by `cargo xtask generate` from `crate/weft/src/op/table/view.rs`: change that.
 
-import type { Axes } from "../core/check.js";
+import type { Axes, Shape } from "../core/check.js";
 import type { Operand, Tensor } from "../core/tensor.js";
 import type { Unary } from "./forms.js";
 import * as kind from "./kinds.js";
@@ -16,7 +16,7 @@ import { operation } from "./operation.js";
  * @example
  * reshape([1, 2, 3, 4], [2, -1]); // [[1,2],[3,4]]
  */
-export const reshape: (x: Operand, shape: readonly number[]) => Tensor = operation("reshape", kind.tensor, kind.reshape);
+export const reshape: (x: Operand, shape: Shape) => Tensor = operation("reshape", kind.tensor, kind.reshape);
 
 /**
  * All elements along one axis.
@@ -56,7 +56,7 @@ export const swapAxes: (x: Operand, a: number, b: number) => Tensor = operation(
  * @example
  * broadcastTo([1, 2], [2, 2]); // [[1,2],[1,2]]
  */
-export const broadcastTo: (x: Operand, shape: readonly number[]) => Tensor = operation("broadcastTo", kind.tensor, kind.extents);
+export const broadcastTo: (x: Operand, shape: Shape) => Tensor = operation("broadcastTo", kind.tensor, kind.extents);
 
 /**
  * A new axis of extent 1 at `axis`, or several at the places where they are to stand in the end.

@@ -1,8 +1,7 @@
 // How does a learning rate change over training? Functions of the number of steps made, to be assigned before a step:
 // `optimizer.lr = rate(optimizer.steps)`.
 
-import { countOf, finiteOf, optionsOf } from "../core/check.js";
-import { listOf } from "../core/check.js";
+import { countOf, finiteOf, listOf, optionsOf, shown } from "../core/check.js";
 import { checkFunction } from "../core/functions.js";
 import { ValueError } from "../errors.js";
 
@@ -100,13 +99,81 @@ export function join(schedules: readonly Schedule[], boundaries: readonly number
   const op = "schedule.join";
   const all = listOf(op, "a list of schedules", schedules) as readonly Schedule[];
   for (const schedule of all) checkFunction(op, schedule);
-  const starts = [0, ...listOf(op, "a list of boundaries", boundaries).map((boundary) => countOf(op, "a boundary", boundary))];
+  const starts = [0, ...startsOf(op, boundaries)];
   if (starts.length !== all.length) throw new ValueError(op, `${all.length} schedules have ${all.length - 1} boundaries, got ${starts.length - 1}`);
-  if (starts.some((start, n) => n > 0 && start < (starts[n - 1] as number))) throw new ValueError(op, "boundaries must not fall");
   return (step) => {
     const at = Math.max(0, starts.findLastIndex((start) => step >= start));
     return (all[at] as Schedule)(step - (starts[at] as number));
   };
+}
+
+/**
+ * A rate that each boundary multiplies by a factor: at once, or, `between` boundaries, in a straight line or along a cosine, so that it is reached there.
+ *
+ * @example
+ * const rate = optim.schedule.piecewise(1, [10, 20], [0.5, 0.1]);
+ * rate(9); // 1
+ * rate(25); // 0.05
+ * optim.schedule.piecewise(1, [10], [0], { between: "linear" })(5); // 0.5
+ */
+export function piecewise(from: number, boundaries: readonly number[], factors: readonly number[], options: { between?: "constant" | "linear" | "cosine" } = {}): Schedule {
+  const op = "schedule.piecewise";
+  const { between } = optionsOf(op, options, { between: "constant" as "constant" | "linear" | "cosine" });
+  const shape = ["constant", "linear", "cosine"].indexOf(between);
+  if (shape < 0) throw new ValueError(op, `between boundaries is "constant", "linear" or "cosine", not ${shown(between)}`);
+  const starts = [0, ...startsOf(op, boundaries)];
+  const rates = [finiteOf(op, "the rate", from)];
+  for (const factor of listOf(op, "a list of factors", factors)) rates.push((rates.at(-1) as number) * finiteOf(op, "a factor", factor));
+  if (rates.length !== starts.length) throw new ValueError(op, `${starts.length - 1} boundaries have as many factors, got ${rates.length - 1}`);
+  return (step) => {
+    const at = Math.max(0, starts.findLastIndex((start) => step >= start));
+    const [rate, next, start, end] = [rates[at], rates[at + 1], starts[at], starts[at + 1]] as [number, number?, number?, number?];
+    if (shape === 0 || next === undefined) return rate;
+    const over = within(step - (start as number), (end as number) - (start as number));
+    return rate + (next - rate) * (shape === 1 ? over : (1 - Math.cos(Math.PI * over)) / 2);
+  };
+}
+
+/**
+ * How a rate rises once and falls.
+ *
+ * @example
+ * const options: optim.schedule.OneCycleOptions = { between: "linear", rising: 0.5 };
+ * optim.schedule.oneCycle(1, 100, options)(50); // 1
+ */
+export interface OneCycleOptions {
+  /** The share of the steps in which it rises; 0.3 unless told. */
+  rising?: number;
+  /** The share after which a straight line goes on from the first rate to the last; 0.85 unless told. */
+  falling?: number;
+  /** How often the first rate goes into the peak; 25 unless told. */
+  divisor?: number;
+  /** How often the last rate goes into the first; 10,000 unless told. */
+  finalDivisor?: number;
+  /** Along a cosine unless told, or in straight lines. */
+  between?: "linear" | "cosine";
+}
+
+/**
+ * Up from a small rate to a peak, and down to a far smaller one, over `steps` steps: optax's `cosine_onecycle_schedule` and `linear_onecycle_schedule` (Smith and Topin 2017).
+ *
+ * @example
+ * optim.schedule.oneCycle(1, 100)(30); // 1
+ */
+export function oneCycle(peak: number, steps: number, options: OneCycleOptions = {}): Schedule {
+  const op = "schedule.oneCycle";
+  const { rising, falling, divisor, finalDivisor, between } = optionsOf(op, options, { rising: 0.3, falling: 0.85, divisor: 25, finalDivisor: 1e4, between: "cosine" as "linear" | "cosine" });
+  const [most, count] = [finiteOf(op, "the peak", peak), countOf(op, "the number of steps", steps, 1)];
+  const top = Math.trunc(rising * count);
+  if (between === "cosine") return piecewise(most / divisor, [top, count], [divisor, 1 / (divisor * finalDivisor)], { between });
+  return piecewise(most / divisor, [top, Math.trunc(falling * count), count], [divisor, 1 / divisor, 1 / finalDivisor], { between });
+}
+
+/** Boundaries, which must not fall. */
+function startsOf(op: string, boundaries: unknown): number[] {
+  const starts = listOf(op, "a list of boundaries", boundaries).map((boundary) => countOf(op, "a boundary", boundary));
+  if (starts.some((start, n) => n > 0 && start < (starts[n - 1] as number))) throw new ValueError(op, "boundaries must not fall");
+  return starts;
 }
 
 /** How much of `count` steps is over, 0 to 1. */

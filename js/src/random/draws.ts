@@ -1,7 +1,7 @@
 // Which random numbers are there? JAX's: Threefry keys, and bits and uniforms identical to JAX's with `threefry_partitionable`.
 // Each function takes a key first; without one it draws from the stateful generator, which `seed` sets.
 
-import { countOf, extentsOf, finiteOf, listOf, listText, optionsOf, shown } from "../core/check.js";
+import { countOf, extentsOf, finiteOf, listOf, listText, optionsOf, shown, type Shape } from "../core/check.js";
 import { core } from "../core/core.js";
 import { dtypeCode, type DType } from "../core/dtype.js";
 import { Tensor, type Operand } from "../core/tensor.js";
@@ -103,8 +103,6 @@ export function restore(state: readonly number[]): void {
   if (!fit) throw new ValueError(op, `takes what state() gave, four whole numbers, got ${listText(words)}`);
   core().random_restore(...(words as [number, number, number, number]));
 }
-
-type Shape = readonly number[];
 
 /**
  * Uniform 32-bit integers, u32.

@@ -1,6 +1,6 @@
 // How does chance put elements in order, or pick some? As JAX does, with its values.
 
-import { axisOf, extentsOf, flagOf, optionsOf } from "../core/check.js";
+import { axisOf, extentsOf, flagOf, optionsOf, type Shape } from "../core/check.js";
 import { core, register } from "../core/core.js";
 import { Tensor, type Operand } from "../core/tensor.js";
 import { arange } from "../ops/create.js";
@@ -73,7 +73,7 @@ export interface ChoiceOptions {
  * @example
  * random.choice(random.key(0), ["heads", "tails"].length, [4]).less(2).all(); // true
  */
-export function choice(key: Key | null, x: Operand, shape: readonly number[] = [], options: ChoiceOptions = {}): Tensor {
+export function choice(key: Key | null, x: Operand, shape: Shape = [], options: ChoiceOptions = {}): Tensor {
   const op = "random.choice";
   const given = optionsOf(op, options, { replace: true, p: undefined as Operand | null | undefined, axis: 0 });
   const along = axisOf(op, given.axis);

@@ -22,6 +22,7 @@ def descending(x, axis):
 def cases():
     group = Group()
     sorting(group)
+    flattened(group)
     ranking(group)
     quantiles(group)
     running(group)
@@ -60,6 +61,28 @@ def sorting(group):
         attrs = {"kth": kth, "axis": -1}
         group.add(f"partition-{brief(shape)}", "partition", [x], np.sort(x.values), attrs=attrs)
         group.add(f"argpartition-{brief(shape)}", "argpartition", [x], np.argsort(x.values, kind="stable"), "i32", attrs)
+
+
+def flattened(group):
+    """With null for the axis: of all elements in row-major order."""
+    for shape in [(3, 5), (2, 3, 4), (0, 3), (), (1, 1)]:
+        x = normals(f"flattened{brief(shape)}", shape, 2, 1)
+        flat, name = x.values.ravel(), f"{brief(shape)}-flattened"
+        order = np.argsort(flat, kind="stable")
+        group.add(f"argsort-{name}", "argsort", [x], order, "i32", {"axis": None, "descending": False})
+        group.add(f"sort-{name}", "sort", [x], flat[order], attrs={"axis": None, "descending": False})
+        bound = (len(flat) * EPS * float(np.sum(np.abs(flat))) + TINY, EPS)
+        running = {"axis": None, "reverse": False, "exclusive": False}
+        group.add(f"cumsum-{name}", "cumsum", [x], np.cumsum(x.reference), attrs=running, tolerance=bound)
+        group.add(f"cumprod-{name}", "cumprod", [x], np.cumprod(x.reference), attrs=running, tolerance=(TINY, 32 * EPS))
+        group.add(f"cummax-{name}", "cummax", [x], np.maximum.accumulate(flat), attrs=running)
+        group.add(f"cummin-{name}", "cummin", [x], np.minimum.accumulate(flat), attrs=running)
+        group.add(f"logCumSumExp-{name}", "logCumSumExp", [x], np.logaddexp.accumulate(x.reference.ravel()), attrs={"axis": None, "reverse": False}, tolerance=(32 * EPS, 32 * EPS))
+        if len(flat) > 2:
+            group.add(f"partition-{name}", "partition", [x], np.sort(flat), attrs={"kth": 2, "axis": None})
+            group.add(f"argpartition-{name}", "argpartition", [x], order, "i32", {"kth": 2, "axis": None})
+    a, b = normals("concat-flat-a", (2, 3)), integers("concat-flat-b", (4,), -5, 5)
+    group.add("concat-flattened", "concat", [a, b], np.concatenate([a.values, b.values], None), attrs={"axis": None})
 
 
 def ranking(group):

@@ -353,7 +353,20 @@ def rarities(jax, jnp):
         "special.sici": lambda x: tuple(special.sici(x)),
         "special.fresnel": lambda x: tuple(special.fresnel(x)),
         "gradient": lambda x, spacing, axis: slope(jnp, x, spacing, axis),
+        "linalg.toeplitz": lambda *xs: jax.scipy.linalg.toeplitz(*xs),
+        "linalg.blockDiag": lambda *xs: jax.scipy.linalg.block_diag(*xs),
+        "linalg.tensorsolve": lambda a, b, axis: jnp.linalg.tensorsolve(a, b, axis),
+        "linalg.tensorinv": lambda a, axes: jnp.linalg.tensorinv(a, axes),
+        "cdist": lambda a, b, order: distance(jnp, a[..., :, None, :] - b[..., None, :, :], order),
+        "pdist": lambda x, order: distance(jnp, x[np.triu_indices(x.shape[0], 1)[0]] - x[np.triu_indices(x.shape[0], 1)[1]], order),
+        "mapCoordinates": lambda x, at, order, mode, value: jax.scipy.ndimage.map_coordinates(x, list(at), order, mode, value),
     }
+
+
+def distance(jnp, x, order):
+    if order == 2:
+        return jnp.sqrt(jnp.sum(x * x, -1))
+    return jnp.max(jnp.abs(x), -1) if order == "inf" else jnp.sum(jnp.abs(x) ** order, -1) ** (1 / order)
 
 
 def triangular_solve(jax, jnp, a, b, lower, transposed, unit):

@@ -1,10 +1,13 @@
 """What do functions give that few call: slopes of samples, Kaiser's window, leading zeros, exclusive ors, integrals of what oscillates, weights of four
-bits, powers of matrices, windows that slide, bits in bytes, and images of other sizes? NumPy, SciPy and JAX in float64; their derivatives by JAX."""
+bits, powers of matrices, windows that slide, bits in bytes, images of other sizes, matrices of blocks, distances, places between elements, and ranks? NumPy, SciPy and JAX in float64; their derivatives by JAX."""
 
 import math
 
 import numpy as np
+import scipy.linalg as sl
 import scipy.special as sp
+from scipy.spatial.distance import pdist
+from scipy.stats import rankdata
 
 from .format import EPS, Tensor, bools, integers, normals, uniforms
 from .formulas import losses, numbers, pieces, polynomials
@@ -160,11 +163,87 @@ def images(cases):
                 cases.says(f"resizeImage-{shape}-{to}-{method}-{antialias}", one("resizeImage", **attrs), [x], [np.asarray(expected)], 64 * EPS)
 
 
+def structures(cases):
+    for rows, columns in [(1, 1), (4, 1), (1, 3), (3, 5), (6, 2)]:
+        c, r = normals(f"toeplitz-c{rows}", (rows,)), normals(f"toeplitz-r{columns}", (columns,))
+        cases.says(f"toeplitz-{rows}-{columns}", one("linalg.toeplitz"), [c, r], [sl.toeplitz(c.values, r.values)])
+        cases.says(f"toeplitz-{rows}-{columns}-symmetric", one("linalg.toeplitz"), [c], [sl.toeplitz(c.values)])
+    c, r = integers("toeplitz-whole", (3,), -9, 9), normals("toeplitz-mixed", (2,))
+    cases.says("toeplitz-mixed", one("linalg.toeplitz"), [c, r], [sl.toeplitz(c.values.astype(float), r.values)])
+    batch = normals("toeplitz-batch", (2, 3))
+    cases.says("toeplitz-batch", one("linalg.toeplitz"), [batch], [np.stack([sl.toeplitz(row) for row in batch.values])])
+    cases.derived("toeplitz", one("linalg.toeplitz"), normals("toeplitz-dc", (4,)), normals("toeplitz-dr", (3,)))
+    for n, shapes in enumerate([[(2, 2)], [(2, 3), (1, 1)], [(3,), (), (2, 2)], [(0, 2), (2, 1)], [(1, 4), (2, 0), (3,)]]):
+        blocks = [normals(f"blocks{n}{m}", shape) for m, shape in enumerate(shapes)]
+        cases.says(f"blockDiag-{n}", one("linalg.blockDiag"), blocks, [sl.block_diag(*[block.values for block in blocks])])
+    cases.derived("blockDiag", one("linalg.blockDiag"), normals("blocks-a", (2, 3)), normals("blocks-b", (2,)))
+    for n, (shape, axes, of) in enumerate([((2, 3, 6), None, (2, 3)), ((4, 2, 2), None, (4,)), ((6, 2, 3), [0], (2, 3)), ((2, 4, 2), [0, 2], (4,))]):
+        moved = [axis for axis in range(len(shape)) if axis not in (axes or [])] + (axes or [])
+        there = [shape[axis] for axis in moved]
+        a = normals(f"tensorsolve{n}", there).values + 3 * np.eye(int(np.prod(of))).reshape(there)
+        a, b = Tensor(np.transpose(a, np.argsort(moved))), normals(f"tensorsolve-b{n}", of)
+        cases.says(f"tensorsolve-{n}", one("linalg.tensorsolve", axis=axes), [a, b], [np.linalg.tensorsolve(a.reference, b.reference, axes)], 2048 * EPS)
+    for shape, count in [((2, 3, 6), 2), ((4, 2, 2), 1), ((2, 2, 2, 2), 2), ((1, 1), 1)]:
+        size = int(np.prod(shape[:count]))
+        a = Tensor(normals(f"tensorinv{shape}", shape).values * 0.3 + 2 * np.eye(size).reshape(shape))
+        cases.says(f"tensorinv-{shape}-{count}", one("linalg.tensorinv", axes=count), [a], [np.linalg.tensorinv(a.reference, count)], 512 * EPS)
+    cases.derived("tensorsolve", one("linalg.tensorsolve", axis=None), Tensor(normals("tensorsolve-d", (2, 2, 4)).values + 3 * np.eye(4).reshape(2, 2, 4)), normals("tensorsolve-db", (2, 2)))
+
+
+def distances(cases):
+    for left, right in [((4, 3), (5, 3)), ((1, 2), (3, 2)), ((2, 4, 3), (5, 3)), ((2, 1, 2), (1, 4, 2)), ((0, 3), (2, 3)), ((2, 0), (3, 0)), ((70, 5), (65, 5))]:
+        for order in (2, 1, 3, 0.5, 0, math.inf):
+            a, b = normals(f"cdist{left}", left), normals(f"cdist-to{right}", right)
+            apart = np.abs(a.reference[..., :, None, :] - b.reference[..., None, :, :])
+            with np.errstate(all="ignore"):
+                expected = (apart != 0).sum(-1).astype(float) if order == 0 else apart.max(-1, initial=0) if order == math.inf else (apart**order).sum(-1) ** (1 / order)
+            cases.says(f"cdist-{left}-{right}-{order}", one("cdist", order="inf" if order == math.inf else order), [a, b], [expected], 64 * EPS)
+    for count, order in [(5, 2), (4, 1), (1, 2), (0, 2), (2, 4)]:
+        x = normals(f"pdist{count}", (count, 3))
+        expected = pdist(x.reference, "minkowski", p=order) if count > 1 else np.zeros(0)
+        cases.says(f"pdist-{count}-{order}", one("pdist", order=order), [x], [expected], 32 * EPS)
+    same = Tensor([[1, 2], [1, 2], [4, 6]])
+    cases.says("cdist-one-place", one("cdist", order=2), [same, same], [np.array([[0.0, 0, 5], [0, 0, 5], [5, 5, 0]])])
+    for order in (2, 3):
+        cases.derived(f"cdist-{order}", one("cdist", order=order), normals("cdist-da", (3, 2)), normals("cdist-db", (2, 2)))
+    cases.derived("pdist", one("pdist", order=2), normals("pdist-d", (4, 3)))
+
+
+def between(cases):
+    for shape in [(5,), (4, 6), (2, 3, 4), (1, 3)]:
+        for mode in ("constant", "nearest", "wrap", "mirror", "reflect"):
+            for order in (0, 1):
+                x = normals(f"between{shape}", shape)
+                # Away from halves, where the last bit decides which is nearest.
+                at = uniforms(f"between-at{shape}{mode}", (len(shape), 12), -3, 8)
+                at.values[np.abs(at.values % 0.5) < 0.01] += 0.1
+                expected = cases.jax.scipy.ndimage.map_coordinates(x.reference, list(at.reference), order, mode, 7.0)
+                attrs = {"order": order, "mode": mode, "value": 7.0}
+                cases.says(f"mapCoordinates-{shape}-{mode}-{order}", one("mapCoordinates", **attrs), [x, at], [np.asarray(expected)], 64 * EPS)
+    x, at = integers("between-whole", (5, 4), -9, 9), uniforms("between-whole-at", (2, 3, 3), 0, 3)
+    expected = cases.jax.scipy.ndimage.map_coordinates(x.values, list(at.reference), 1)
+    cases.says("mapCoordinates-i32", one("mapCoordinates", order=1, mode="constant", value=0), [x, at], [np.asarray(expected, np.int32)])
+    attrs = {"order": 1, "mode": "nearest", "value": 0}
+    cases.derived("mapCoordinates", one("mapCoordinates", **attrs), normals("between-d", (4, 5)), uniforms("between-d-at", (2, 6), 0.1, 2.9), twice=False)
+
+
+def ranks(cases):
+    for method in ("average", "min", "max", "dense", "ordinal"):
+        for shape, axis in [((9,), 0), ((9,), None), ((4, 7), 1), ((7, 4), 0), ((3, 4), None), ((1,), 0), ((0,), 0), ((2, 0), 1), ((5, 3, 2), -2)]:
+            for dtype in ("f32", "i32"):
+                x = integers(f"ranks{shape}", shape, -4, 4, dtype)
+                expected = np.asarray(rankdata(x.values, method, axis=axis), float)
+                # SciPy flattens its result, too.
+                cases.says(f"rankData-{shape}-{axis}-{method}-{dtype}", one("rankData", method=method, axis=axis), [x], [expected.reshape(shape)])
+        x = Tensor([[1, math.nan, 0], [2, math.inf, -math.inf]])
+        cases.says(f"rankData-special-values-{method}", one("rankData", method=method, axis=1), [x], [np.asarray(rankdata(x.values, method, axis=1), float)])
+
+
 def cases():
     import jax
 
     with jax.enable_x64(True):
         made = Known(jax)
-        for part in (slopes, bits, windows, oscillating, weights, matrices, sliding, packing, images, losses, polynomials, numbers, pieces):
+        for part in (slopes, bits, windows, oscillating, weights, matrices, sliding, packing, images, losses, polynomials, numbers, pieces, structures, distances, between, ranks):
             part(made)
         return made.group

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from .format import EPS, TINY, Group, Tensor, brief, integers, normals, uniforms
+from .format import EPS, TINY, Group, Tensor, bools, brief, integers, normals, uniforms
 
 
 def log_sum_exp(x, axis, keepdims):
@@ -110,7 +110,57 @@ def cases():
     empty_tensors(case)
     truths(group)
     spreads(group)
+    parts(group)
     return group
+
+
+def parts(group):
+    """Reductions of some of the elements, and with something to begin with."""
+
+    def add(name, op, f, x, mask, axis, attrs=None, dtype="f32", nan=False):
+        among = np.ones(x.values.shape, bool) if mask is None else np.broadcast_to(mask.values, x.values.shape)
+        if nan:
+            among = among & ~np.isnan(x.reference)
+        attrs = {"axis": axis, "keepdims": False, **(attrs or {})}
+        given = {key: attrs[key] for key in ("initial", "correction") if key in attrs}
+        with np.errstate(all="ignore"):
+            expected = f(x.reference, axis, among, **given)
+        size = float(np.sum(np.abs(np.nan_to_num(x.reference)))) + 1
+        tolerance = None if dtype != "f32" or op.endswith(("max", "min")) else (size * EPS * (4 if "std" in op or "var" in op else 1), 16 * EPS)
+        group.add(f"{op}-{name}", op, [x] + ([] if mask is None else [mask]), expected, dtype, attrs, tolerance)
+
+    folds = {"sum": np.sum, "prod": np.prod, "max": np.max, "min": np.min}
+    means = {"mean": np.mean, "any": np.any, "all": np.all}
+    spread = {"variance": np.var, "std": np.std}
+
+    def with_initial(f):
+        return lambda x, axis, among, initial: f(x, axis=axis, where=among, initial=initial)
+
+    def logs(x, axis, among):
+        return np.log(np.sum(np.exp(np.where(among, x, -np.inf)), axis=axis))
+
+    for n, (shape, axis, masked) in enumerate([((7,), None, (7,)), ((3, 5), 1, (3, 5)), ((3, 5), 0, (5,)), ((2, 3, 4), -2, (3, 1)), ((0,), 0, (0,)), ((65, 3), 0, (65, 1)), ((), None, ())]):
+        place = f"part-of-{brief(shape)}-by-{brief(masked)}"
+        mask = bools(place, masked)
+        for op, f in folds.items():
+            x = uniforms(op + place, shape, 0.8, 1.25) if op == "prod" else normals(op + place, shape, 2)
+            add(place, op, with_initial(f), x, mask, axis, {"initial": 0.5 if n % 2 else -2})
+            add(f"begun-{n}-{brief(shape)}", op, with_initial(f), x, None, axis, {"initial": 1.5})
+            holes = Tensor(np.where(bools("holes" + place, shape).values, np.nan, x.values))
+            add(place, f"nan{op}", with_initial(f), holes, mask, axis, {"initial": 1}, nan=True)
+        for op, f in means.items():
+            x = normals(op + place, shape, 2) if op == "mean" else bools(op + place, shape)
+            if x.values.size:
+                add(place, op, lambda x, axis, among, f=f: f(x, axis=axis, where=among), x, mask, axis, dtype="f32" if op == "mean" else "bool")
+        if shape and shape[0]:
+            x = normals("spread" + place, shape, 2)
+            add(place, "logSumExp", logs, x, mask, axis)
+            for op, f in spread.items():
+                for correction in (0, 1):
+                    add(f"{place}-{correction}", op, lambda x, axis, among, correction, f=f: f(x, axis=axis, where=among, ddof=correction), x, mask, axis, {"correction": correction})
+    whole = integers("part-of-integers", (4, 3), -9, 9)
+    for op, f in folds.items():
+        add("part-of-i32", op, with_initial(f), whole, bools("part-of-i32", (4, 3)), 1, {"initial": 2}, dtype="i32")
 
 
 def truths(group):

@@ -30,7 +30,7 @@ def cases():
         expected = draw.categorical(raw, jax.numpy.array(logits, np.float32), axis, tuple(shape) if shape else None)
         add("categorical", name, expected, [Tensor(np.array(logits, float))], "i32", axis=axis, shape=shape)
     number = lambda *values: [Tensor(np.array(value, float)) for value in values]
-    for op, name, given in [("geometric", "half", (0.5,)), ("geometric", "seldom", (0.05,)), ("pareto", "3", (3.0,)), ("rayleigh", "2", (2.0,)), ("lognormal", "half", (0.5,)), ("triangular", "0-1-3", (0.0, 1.0, 3.0))]:
+    for op, name, given in [("geometric", "half", (0.5,)), ("geometric", "seldom", (0.05,)), ("pareto", "3", (3.0,)), ("rayleigh", "2", (2.0,)), ("lognormal", "half", (0.5,)), ("wald", "2", (2.0,)), ("triangular", "0-1-3", (0.0, 1.0, 3.0))]:
         add(op, name, getattr(draw, op)(raw, *given, shape=(40,)), number(*given), "i32" if op == "geometric" else "f32", shape=[40])
     add("pareto", "each", draw.pareto(raw, jax.numpy.array([1.0, 2, 3]), shape=(4, 3)), number([1, 2, 3]), shape=[4, 3])
     add("weibull", "2-half", draw.weibull_min(raw, 2.0, 0.5, (40,)), number(2, 0.5), tolerance=(TINY, 64 * EPS), shape=[40])

@@ -16,6 +16,7 @@
 
 use super::frame::{Ranges, Spread, Stored, StoredOperand, Take, Triangle, Widths};
 use super::{Call, Operation};
+use crate::among::{Among, among_by_name};
 use crate::arrange::{column_stack, dstack, hstack, vstack};
 use crate::border::Border;
 use crate::convolution;
@@ -27,6 +28,7 @@ use crate::exponential::log_add_exp;
 use crate::fft;
 use crate::floats::two as float;
 use crate::histogram::histogramdd;
+use crate::interpolate::{Beyond, Ties};
 use crate::linalg::{self as matrix, Order};
 use crate::losses as loss;
 use crate::nan::{self, Closeness};
@@ -42,9 +44,10 @@ use crate::sets::Members;
 use crate::sign;
 use crate::signal::{self, Overlap};
 use crate::special as formulas;
+use crate::spectrogram;
 use crate::tensor::Tensor;
-use crate::{bits, resize, tensordot, trigonometry, weights};
-use weft_ir::DType;
+use crate::{bits, complex, resize, tensordot, trigonometry, weights};
+use weft_ir::{DType, Result};
 
 /// The Rust type of a kind of parameter.
 macro_rules! rust_type {
@@ -76,6 +79,8 @@ macro_rules! rust_type {
     (flag) => { bool };
     (keepdims) => { bool };
     (initial) => { bool };
+    (fold) => { bool };
+    (part) => { bool };
     (spread) => { Spread };
     (closeness) => { Closeness };
     (between) => { (bool, Between) };
@@ -135,6 +140,25 @@ groups!(rare: linalg factors samplers spectra special twofold rarities recipes n
 
 /// The groups that nearly everyone needs, and those that few need.
 pub(super) static GROUPS: [&[&[Operation]]; 2] = [common::GROUPS, rare::GROUPS];
+
+/// A function of the lines of an axis, or (none) of all elements in row-major order.
+fn on(x: Tensor, axis: Option<Vec<i64>>, act: impl FnOnce(&Tensor, i64) -> Result<Tensor>) -> Result<Tensor> {
+    match axis {
+        Some(axis) => act(&x, axis[0]),
+        None => act(&x.flatten()?, 0),
+    }
+}
+
+/// Tensors joined along an axis, or (none) all of their elements.
+fn joined(tensors: &[Tensor], axis: Option<Vec<i64>>) -> Result<Tensor> {
+    match axis {
+        Some(axis) => crate::concat(&each(tensors), axis[0]),
+        None => {
+            let flat = tensors.iter().map(Tensor::flatten).collect::<Result<Vec<_>>>()?;
+            crate::concat(&each(&flat), 0)
+        }
+    }
+}
 
 /// Tensors by reference.
 fn each(tensors: &[Tensor]) -> Vec<&Tensor> {

@@ -6,6 +6,7 @@
 mod counts;
 mod samplers;
 mod shuffle;
+mod successes;
 
 pub use counts::{double_sided_maxwell, poisson};
 pub use samplers::{
@@ -13,6 +14,7 @@ pub use samplers::{
     standard, truncated_normal,
 };
 pub use shuffle::{Picks, choice, permutation};
+pub use successes::multinomial;
 
 use crate::build;
 use crate::cell::ScalarSource;

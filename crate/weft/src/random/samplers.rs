@@ -141,6 +141,16 @@ pub enum Family {
     ChiSquare,
     /// A normal over the root of a mean of squares, by degrees of freedom.
     StudentT,
+    /// Successes of so many tries, each with a probability.
+    Binomial,
+    /// The quotient of two means of squares, by degrees of freedom.
+    F,
+    /// Those of which |x|ᵖ is a gamma of 1/p, on both sides of 0.
+    GeneralizedNormal,
+    /// The logarithm of a gamma, small ones too.
+    LogGamma,
+    /// When a walk of drift 1/mean comes to 1 first.
+    Wald,
 }
 
 /// Numbers of a family, whose parameters broadcast to `shape`, or with each other where there is none. Errors with `Shape` where they do not.
@@ -157,7 +167,7 @@ pub fn draw(key: &Tensor, of: Family, parameters: &[Operand], shape: Option<&[us
         let keys = Term(split(key, 2));
         [0, 1].map(|n| keys.between(0, n, n + 1).map(|key| key.squeeze(Some(&[0]))))
     };
-    let part = |key: &Term, a: &Term| Term(key.get().and_then(|key| gamma(key, a, shape)));
+    let part = |key: &Term, a: &Term| Term(key.get().and_then(|key| whole_gamma(key, a, shape)));
     match of {
         Family::Geometric => {
             let tries = &unit().apply(Unary::Log) / &spread(0).map(|p| p.neg()?.log1p());
@@ -177,12 +187,40 @@ pub fn draw(key: &Tensor, of: Family, parameters: &[Operand], shape: Option<&[us
             let down = &right - &(&(&(&u.number(1.0) - &u) * &width) * &falling).apply(Unary::Sqrt);
             u.compare(Compare::Lt, &(&rising / &width)).or_else(&up, &down).0
         }
-        Family::Gamma => gamma(key, &spread(0), shape),
+        Family::Gamma => {
+            let (scale, lift) = gamma(key, &spread(0), shape)?;
+            (&scale * &lift.apply(Unary::Exp)).0
+        }
+        Family::LogGamma => {
+            let (scale, lift) = gamma(key, &spread(0), shape)?;
+            (&scale.apply(Unary::Log) + &lift).0
+        }
+        Family::Binomial => super::successes::binomial(key, &spread(0), &spread(1), shape),
+        Family::F => {
+            let half = [0, 1].map(|n| &spread(n) * 0.5);
+            let (a, b) = (part(&first, &half[0]), part(&second, &half[1]));
+            (&(&a / &half[0]) / &(&b / &half[1])).0
+        }
+        Family::GeneralizedNormal => {
+            let power = &spread(0).number(1.0) / &spread(0);
+            let size = part(&first, &power).with(Binary::Pow, &power);
+            let side = Term(second.get().and_then(|key| rademacher(key, shape))).cast(DType::F32);
+            (&side * &size).0
+        }
+        Family::Wald => {
+            let mean = spread(0);
+            let v = Term(first.get().and_then(|key| normal(key, shape, 0.0, 1.0)));
+            let z = Term(second.get().and_then(|key| uniform(key, shape, 0.0, 1.0)));
+            let (y, square) = (&v * &v, &mean * &mean);
+            let root = (&(&(&mean * &y) * 4.0) + &(&square * &(&y * &y))).apply(Unary::Sqrt);
+            let x = &(&mean + &(&(&square * &y) * 0.5)) - &(&(&mean * 0.5) * &root);
+            z.compare(Compare::Le, &(&mean / &(&mean + &x))).or_else(&x, &(&square / &x)).0
+        }
         Family::Beta => {
             let (a, b) = (part(&first, &spread(0)), part(&second, &spread(1)));
             (&a / &(&a + &b)).0
         }
-        Family::ChiSquare => (&Term(gamma(key, &(&spread(0) * 0.5), shape)) * 2.0).0,
+        Family::ChiSquare => (&Term(whole_gamma(key, &(&spread(0) * 0.5), shape)) * 2.0).0,
         Family::StudentT => {
             let half = &spread(0) * 0.5;
             let scale = (&half / &part(&second, &half)).apply(Unary::Sqrt);
@@ -192,7 +230,13 @@ pub fn draw(key: &Tensor, of: Family, parameters: &[Operand], shape: Option<&[us
 }
 
 /// Gamma numbers of parameters `a`, through which no gradient flows.
-fn gamma(key: &Tensor, a: &Term, shape: &[usize]) -> Result<Tensor> {
+fn whole_gamma(key: &Tensor, a: &Term, shape: &[usize]) -> Result<Tensor> {
+    let (scale, lift) = gamma(key, a, shape)?;
+    (&scale * &lift.apply(Unary::Exp)).0
+}
+
+/// The same as a number and the logarithm of what it is multiplied by, which is small for a small parameter.
+fn gamma(key: &Tensor, a: &Term, shape: &[usize]) -> Result<(Term, Term)> {
     let a = a.detach();
     let keys = Term(split(key, 3));
     let [tries, chances, lift] =
@@ -213,8 +257,8 @@ fn gamma(key: &Tensor, a: &Term, shape: &[usize]) -> Result<Tensor> {
     let which = accepted.cast(DType::I32).reduce(ReduceOp::ArgMax, 0, true);
     let chosen = v.along(&which, 0).map(|v| v.squeeze(Some(&[0])));
     let lifted = Term(uniform(lift.get()?, shape, f64::from(f32::MIN_POSITIVE), 1.0));
-    let lifted = lifted.with(Binary::Pow, &(&a.number(1.0) / &small.or_else(&a, &a.number(1.0))));
-    (&(&d * &chosen) * &small.or_else(&lifted, &lifted.number(1.0))).0
+    let lift = &lifted.apply(Unary::Log) / &small.or_else(&a, &a.number(1.0));
+    Ok((&d * &chosen, small.or_else(&lift, &lift.number(0.0))))
 }
 
 /// Shares that add up to 1 along the last axis, of parameters along it. `shape` is what comes before.
@@ -224,7 +268,7 @@ pub fn dirichlet(key: &Tensor, alpha: &Tensor, shape: &[usize]) -> Result<Tensor
     let parts = parts.ok_or_else(|| Error::shape(name, "takes parameters along an axis, got one number"))?;
     let shape = [shape, &[parts]].concat();
     let alpha = Term::of(alpha).cast(DType::F32).map(|x| x.broadcast_to(&shape));
-    let drawn = Term(gamma(key, &alpha, &shape));
+    let drawn = Term(whole_gamma(key, &alpha, &shape));
     (&drawn / &drawn.reduce(ReduceOp::Sum, -1, true)).0
 }
 

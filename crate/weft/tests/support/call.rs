@@ -35,7 +35,6 @@ pub fn call(device: &Device, case: &Value, inputs: &[Operand]) -> Result<Tensor>
             let pads: Vec<(usize, usize)> = pads.map(|p| (extents(p)[0], extents(p)[1])).collect();
             x().pad(&pads, float("value"))
         }
-        "concat" => weft::concat(&references, axis()),
         "stack" => weft::stack(&references, axis()),
         "einsum" => weft::einsum(attrs["text"].as_str().expect("a text"), &references),
         "tensordot" => x().tensordot(&tensors[1], &integers(&attrs["left"]), &integers(&attrs["right"])),
@@ -86,6 +85,23 @@ pub fn call(device: &Device, case: &Value, inputs: &[Operand]) -> Result<Tensor>
             let columns = optional("m").map_or(rows, |m| m as usize);
             device.eye(rows, columns, float("k") as i64, dtype()?)
         }
+        // With a mask behind the tensor, or with something to begin with.
+        _ if takes_part(name) && (inputs.len() == 2 || !attrs["initial"].is_null()) => {
+            let letters = name.chars().map(|letter| i64::from(u32::from(letter)));
+            let correction = attrs["correction"].as_f64().unwrap_or_default();
+            let arguments =
+                Arguments::default().operand(x()).axes(axes(&attrs["axis"]).as_deref()).number(0u8);
+            let arguments = arguments.list(letters).number(correction);
+            let arguments = match optional("initial") {
+                Some(initial) => arguments.number(1u8).number(initial),
+                None => arguments.number(0u8),
+            };
+            let arguments = match tensors.get(1) {
+                Some(mask) => arguments.operand(mask),
+                None => arguments.number(0u8),
+            };
+            arguments.call(device, "among")
+        }
         _ => by_row(name, attrs, inputs).call(device, name),
     }
 }
@@ -101,12 +117,19 @@ pub fn call_all(device: &Device, case: &Value, inputs: &[Operand]) -> Result<Vec
     by_row(name, &case["attrs"], inputs).call_all(device, name)
 }
 
+static ROWS: LazyLock<Value> = LazyLock::new(|| {
+    serde_json::from_str(include_str!("../../../../tests/conformance/operations.json"))
+        .expect("the file is JSON")
+});
+
+/// Whether an operation is a reduction that may be of a part of the elements.
+fn takes_part(name: &str) -> bool {
+    let kinds = ROWS[name].as_array().into_iter().flatten().filter_map(|parameter| parameter[1].as_str());
+    kinds.into_iter().any(|kind| ["fold", "part", "spread"].contains(&kind))
+}
+
 /// Arguments by the row of an operation: tensors and operands are the inputs in order, the rest attributes of the same name.
 fn by_row(name: &str, attrs: &Value, inputs: &[Operand]) -> Arguments {
-    static ROWS: LazyLock<Value> = LazyLock::new(|| {
-        serde_json::from_str(include_str!("../../../../tests/conformance/operations.json"))
-            .expect("the file is JSON")
-    });
     let parameters = ROWS[name].as_array().unwrap_or_else(|| panic!("there is no row {name}"));
     let mut inputs = inputs.iter();
     let (mut arguments, count) = (Arguments::default(), parameters.len());
@@ -151,6 +174,7 @@ fn by_row(name: &str, attrs: &Value, inputs: &[Operand]) -> Arguments {
                 Some("nuc") => arguments.number(3u8),
                 _ => arguments.number(1u8).number(number(attribute)),
             },
+            "fold" | "part" => arguments.number(flag("keepdims")),
             "spread" => arguments.number(flag("keepdims")).number(number(&attrs["correction"])),
             "flag" => {
                 // Left out where there is a default, which is false.

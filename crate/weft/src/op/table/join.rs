@@ -1,11 +1,11 @@
 operations! {
     join "How do several tensors become one?"
 
-    /// Joined along an existing axis; the other extents must agree. Throws `ShapeError`.
+    /// Joined along an existing axis, or (null) flattened before; the other extents must agree. Throws `ShapeError`.
     ///
     /// @example
     /// concat([[1, 2], tensor([3])]); // [1,2,3]
-    concat(tensors: tensors, axis: axis = 0) ["any" -> "promoted", smooth] => crate::concat(&each(&tensors), axis);
+    concat(tensors: tensors, axis: position = 0) ["any" -> "promoted", smooth] => joined(&tensors, axis);
 
     /// Joined along a new axis; the shapes must be equal. Throws `ShapeError`.
     ///

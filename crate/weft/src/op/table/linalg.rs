@@ -99,4 +99,28 @@ operations! {
     /// @example
     /// linalg.multiDot([[1, 2], [[1, 0], [0, 1]], [3, 4]]); // 11
     linalg.multiDot(matrices: tensors) ["f32, i32, u32" -> "promoted", smooth] => matrix::multi_dot(&matrices);
+
+    /// The matrix with constant diagonals, of a first column and a first row, or the column again. What stands before the last axis is a batch.
+    ///
+    /// @example
+    /// linalg.toeplitz([1, 2, 3], [1, 8, 9]); // [[1,8,9],[2,1,8],[3,2,1]]
+    linalg.toeplitz(column: tensor, row: maybe) ["any" -> "promoted", smooth] => matrix::toeplitz(&column, row.as_ref());
+
+    /// Matrices along the diagonal of one, with zeros elsewhere; vectors and numbers are rows. Throws `ShapeError` for more axes.
+    ///
+    /// @example
+    /// linalg.blockDiag([[[1, 2], [3, 4]], [5]]); // [[1,2,0],[3,4,0],[0,0,5]]
+    linalg.blockDiag(blocks: tensors) ["any" -> "promoted", smooth] => matrix::block_diag(&blocks);
+
+    /// The x for which `tensordot(a, x, x.ndim)` is b; axes of a that are named stand last first. Throws `ShapeError` where that is no square system.
+    ///
+    /// @example
+    /// linalg.tensorsolve(eye(4).reshape([2, 2, 2, 2]), [[1, 2], [3, 4]]); // [[1,2],[3,4]]
+    linalg.tensorsolve(a: tensor, b: tensor, axis: axes) ["any" -> "f32", smooth] => matrix::tensor_solve(&a, &b, axis.as_deref());
+
+    /// The inverse of a tensor as a matrix, whose rows are the first so many axes. Throws `ShapeError` where it is not square.
+    ///
+    /// @example
+    /// linalg.tensorinv(eye(6).reshape([2, 3, 6]), 2).shape; // [6,2,3]
+    linalg.tensorinv(a: tensor, axes: count = 2) ["any" -> "f32", smooth] => matrix::tensor_inv(&a, axes);
 }

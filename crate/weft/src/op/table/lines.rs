@@ -31,25 +31,25 @@ operations! {
     /// @example
     /// cumulativeSum([1, 2, 3]); // [1,3,6]
     /// cumulativeSum([1, 2, 3], 0, { includeInitial: true }); // [0,1,3,6]
-    cumulativeSum(x: tensor, axis: axis = -1, options: initial) ["any" -> "the same, i32 of bool", smooth] => x.cumulative_sum(axis, options);
+    cumulativeSum(x: tensor, axis: position = -1, options: initial) ["any" -> "the same, i32 of bool", smooth] => on(x, axis, |x, axis| x.cumulative_sum(axis, options));
 
     /// The product of each element and all before it along an axis; with `includeInitial` after a 1, so that there is one more than there are elements.
     ///
     /// @example
     /// cumulativeProd([2, 3], 0, { includeInitial: true }); // [1,2,6]
-    cumulativeProd(x: tensor, axis: axis = -1, options: initial) ["any" -> "the same, i32 of bool", smooth] => x.cumulative_prod(axis, options);
+    cumulativeProd(x: tensor, axis: position = -1, options: initial) ["any" -> "the same, i32 of bool", smooth] => on(x, axis, |x, axis| x.cumulative_prod(axis, options));
 
     /// `cumsum` with 0 for NaN.
     ///
     /// @example
     /// nancumsum([1, NaN, 2]); // [1,1,3]
-    nancumsum(x: tensor, axis: axis = -1) ["any" -> "the same, i32 of bool", smooth] => x.nancumsum(axis);
+    nancumsum(x: tensor, axis: position = -1) ["any" -> "the same, i32 of bool", smooth] => on(x, axis, |x, axis| x.nancumsum(axis));
 
     /// `cumprod` with 1 for NaN.
     ///
     /// @example
     /// nancumprod([2, NaN, 3]); // [2,2,6]
-    nancumprod(x: tensor, axis: axis = -1) ["any" -> "the same, i32 of bool", smooth] => x.nancumprod(axis);
+    nancumprod(x: tensor, axis: position = -1) ["any" -> "the same, i32 of bool", smooth] => on(x, axis, |x, axis| x.nancumprod(axis));
 
     /// The bin in which each element lies: how many of the ascending edges are not above it (or, from the right, below it). Edges may descend, too.
     ///

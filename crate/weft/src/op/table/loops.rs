@@ -1,11 +1,11 @@
 operations! {
     loops "What is computed step by step along an axis?"
 
-    /// log Σ eˣ of all elements up to each along an axis, or from each on, without overflow.
+    /// log Σ eˣ of all elements up to each along an axis, or (null) of all in row-major order, or from each on, without overflow.
     ///
     /// @example
     /// logCumSumExp([0, 0]); // [0,0.69315]
-    logCumSumExp(x: tensor, axis: axis = -1, reverse: flag = false) ["any" -> "f32", smooth] => x.log_cum_sum_exp_with(axis, reverse);
+    logCumSumExp(x: tensor, axis: position = -1, reverse: flag = false) ["any" -> "f32", smooth] => on(x, axis, |x, axis| x.log_cum_sum_exp_with(axis, reverse));
 
     /// Where each of `values` would have to be inserted into a sorted vector so that it stays sorted: before equals, or after them.
     ///

@@ -1,18 +1,18 @@
 operations! {
     order "In which order do elements stand?"
 
-    /// The elements of each line of an axis in ascending order, or descending; NaN behind all, in descending order before.
+    /// The elements of each line of an axis, or (null) all of them, in ascending order, or descending; NaN behind all, in descending order before.
     ///
     /// @example
     /// sort([3, 1, 2]); // [1,2,3]
     /// sort([3, 1, 2], -1, true); // [3,2,1]
-    sort(x: tensor, axis: axis = -1, descending: flag = false) ["any" -> "same", smooth] => x.sort(axis, descending);
+    sort(x: tensor, axis: position = -1, descending: flag = false) ["any" -> "same", smooth] => on(x, axis, |x, axis| x.sort(axis, descending));
 
-    /// The positions that put each line of an axis in order; those of equal elements in ascending order either way.
+    /// The positions that put each line of an axis, or (null) all elements in row-major order, in order; those of equal elements in ascending order either way.
     ///
     /// @example
     /// argsort([3, 1, 2]); // [1,2,0]
-    argsort(x: tensor, axis: axis = -1, descending: flag = false) ["any" -> "i32", none] => x.argsort(axis, descending);
+    argsort(x: tensor, axis: position = -1, descending: flag = false) ["any" -> "i32", none] => on(x, axis, |x, axis| x.argsort(axis, descending));
 
     /// The positions that put lines of several keys in order, of which the last counts most. Throws `ShapeError` where shapes differ.
     ///
@@ -20,17 +20,17 @@ operations! {
     /// lexsort([[2, 1, 0], [0, 1, 0]]); // [2,0,1]
     lexsort(keys: tensors, axis: axis = -1) ["any" -> "i32", none] => lexsort(&each(&keys), axis);
 
-    /// Each line of an axis with the element at `kth` where it belongs: none greater before it and none smaller behind, which all are sorted too.
+    /// Each line of an axis, or (null) all elements as one, with the element at `kth` where it belongs: none greater before it and none smaller behind, which all are sorted too.
     ///
     /// @example
     /// partition([3, 1, 2], 1); // [1,2,3]
-    partition(x: tensor, kth: whole, axis: axis = -1) ["any" -> "same", smooth] => x.partition(kth, axis);
+    partition(x: tensor, kth: whole, axis: position = -1) ["any" -> "same", smooth] => on(x, axis, |x, axis| x.partition(kth, axis));
 
     /// The positions that `partition` takes elements from.
     ///
     /// @example
     /// argpartition([3, 1, 2], 1); // [1,2,0]
-    argpartition(x: tensor, kth: whole, axis: axis = -1) ["any" -> "i32", none] => x.argpartition(kth, axis);
+    argpartition(x: tensor, kth: whole, axis: position = -1) ["any" -> "i32", none] => on(x, axis, |x, axis| x.argpartition(kth, axis));
 
     /// The middle element in order, or the mean of the two in the middle; NaN where any is. Throws `ShapeError` over nothing.
     ///

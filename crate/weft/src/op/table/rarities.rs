@@ -75,4 +75,20 @@ operations! {
     /// const [packed, scales] = quantize4(ones([8, 1]), 8);
     /// matmul4(ones([1, 8]), packed, scales); // [[8]]
     matmul4(x: tensor, packed: tensor, scales: tensor) ["any; u32; f32, f16" -> "f32", smooth] => weights::matmul4(&x, &packed, &scales);
+
+    /// What lies at coordinates, those along each axis one after the other along the first axis: of order 1 between elements by straight lines, of order 0 the nearest. Beyond the ends lies
+    /// `value`, or by the modes "nearest", "wrap", "mirror" and "reflect" what SciPy's `map_coordinates` finds there. Throws `ValueError` for other orders.
+    ///
+    /// @example
+    /// mapCoordinates([0, 10, 20], [[0.5, 1.25, 9]]); // [5,12.5,0]
+    /// mapCoordinates([0, 10, 20], [[9]], 1, "nearest"); // [20]
+    mapCoordinates(x: tensor, coordinates: tensor, order: count = 1, mode: text = "constant", value: number = 0) ["any; any" -> "same", smooth] => x.map_coordinates(&coordinates, order, Beyond::parse(&mode)?, value);
+
+    /// The rank of each element among all, or of a line of an axis, from 1. Equal ones share their mean, or by the method "min", "max" or "dense" what SciPy's `rankdata` gives them; by
+    /// "ordinal" they are ranked as they stand. Beside NaN all are NaN.
+    ///
+    /// @example
+    /// rankData([20, 10, 20, 40]); // [2.5,1,2.5,4]
+    /// rankData([20, 10, 20, 40], "dense"); // [2,1,2,3]
+    rankData(x: tensor, method: text = "average", axis: position) ["any" -> "f32", none] => x.rank_data(axis.map(|axis| axis[0]), Ties::parse(&method)?);
 }

@@ -65,4 +65,18 @@ operations! {
     /// @example
     /// unwrap([3, -3]); // [3,3.2832]
     unwrap(x: tensor, axis: axis = -1) ["any" -> "f32", smooth] => x.unwrap_angles(axis);
+
+    /// The distances of all points in rows of `a` from all in rows of `b`, by the norm of an order: `Infinity` for the largest difference, 0 for how many differ. Between points in
+    /// one place the slope is 0.
+    ///
+    /// @example
+    /// cdist([[0, 0]], [[3, 4], [0, 1]]); // [[5,1]]
+    /// cdist([[0, 0]], [[3, 4]], 1); // [[7]]
+    cdist(a: tensor, b: tensor, order: number = 2) ["any" -> "f32", smooth] => a.distances(&b, order);
+
+    /// The distances of each point in rows of a matrix from those behind it, one after the other.
+    ///
+    /// @example
+    /// pdist([[0, 0], [3, 4], [0, 1]]); // [5,1,4.2426]
+    pdist(x: tensor, order: number = 2) ["any" -> "f32", smooth] => x.pair_distances(order);
 }

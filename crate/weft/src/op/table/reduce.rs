@@ -6,31 +6,32 @@ operations! {
     /// @example
     /// sum([[1, 2], [3, 4]]); // 10
     /// sum([[1, 2], [3, 4]], 0); // [4,6]
-    sum(x: tensor, axis: axes, options: keepdims) ["any" -> "the same, i32 of bool", smooth] => x.sum(axis.as_deref(), options);
+    /// sum([1, 2, 3], null, { where: [1, 0, 1], initial: 10 }); // 14
+    sum(x: tensor, axis: axes, options: fold) ["any" -> "the same, i32 of bool", smooth] => x.sum(axis.as_deref(), options);
 
     /// Product.
     ///
     /// @example
     /// prod([2, 3, 4]); // 24
-    prod(x: tensor, axis: axes, options: keepdims) ["any" -> "the same, i32 of bool", smooth] => x.prod(axis.as_deref(), options);
+    prod(x: tensor, axis: axes, options: fold) ["any" -> "the same, i32 of bool", smooth] => x.prod(axis.as_deref(), options);
 
     /// Mean, in f32.
     ///
     /// @example
     /// mean([[1, 2], [3, 6]], 1); // [1.5,4.5]
-    mean(x: tensor, axis: axes, options: keepdims) ["any" -> "f32", smooth] => x.mean(axis.as_deref(), options);
+    mean(x: tensor, axis: axes, options: part) ["any" -> "f32", smooth] => x.mean(axis.as_deref(), options);
 
-    /// The largest; NaN if any is. Throws `ShapeError` over nothing.
+    /// The largest; NaN if any is. Throws `ShapeError` over nothing, unless it has something to begin with.
     ///
     /// @example
     /// max([[1, 5], [3, 2]], -1); // [5,3]
-    max(x: tensor, axis: axes, options: keepdims) ["any" -> "same", smooth] => x.max(axis.as_deref(), options);
+    max(x: tensor, axis: axes, options: fold) ["any" -> "same", smooth] => x.max(axis.as_deref(), options);
 
-    /// The smallest; NaN if any is. Throws `ShapeError` over nothing.
+    /// The smallest; NaN if any is. Throws `ShapeError` over nothing, unless it has something to begin with.
     ///
     /// @example
     /// min([4, 2, 8]); // 2
-    min(x: tensor, axis: axes, options: keepdims) ["any" -> "same", smooth] => x.min(axis.as_deref(), options);
+    min(x: tensor, axis: axes, options: fold) ["any" -> "same", smooth] => x.min(axis.as_deref(), options);
 
     /// The position of the largest, the first among equals, as i32.
     ///
@@ -48,19 +49,19 @@ operations! {
     ///
     /// @example
     /// any([false, true]); // true
-    any(x: tensor, axis: axes, options: keepdims) ["any" -> "bool", none] => x.any(axis.as_deref(), options);
+    any(x: tensor, axis: axes, options: part) ["any" -> "bool", none] => x.any(axis.as_deref(), options);
 
     /// Whether all elements are true, or not zero.
     ///
     /// @example
     /// all([false, true]); // false
-    all(x: tensor, axis: axes, options: keepdims) ["any" -> "bool", none] => x.all(axis.as_deref(), options);
+    all(x: tensor, axis: axes, options: part) ["any" -> "bool", none] => x.all(axis.as_deref(), options);
 
     /// log Σ eˣ, without overflow.
     ///
     /// @example
     /// logSumExp([1000, 1000]); // 1000.7
-    logSumExp(x: tensor, axis: axes, options: keepdims) ["any" -> "f32", smooth] => x.log_sum_exp(axis.as_deref(), options);
+    logSumExp(x: tensor, axis: axes, options: part) ["any" -> "f32", smooth] => x.log_sum_exp(axis.as_deref(), options);
 
     /// Variance, in f32.
     ///

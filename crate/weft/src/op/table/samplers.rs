@@ -118,6 +118,46 @@ operations! {
     /// random.t(random.key(0), 5, [100]).shape; // [100]
     random.t(key: key, df: operand, shape: outer) ["any" -> "f32", draws] => random::draw(&key, Family::StudentT, &[df], shape.as_deref());
 
+    /// How many of so many tries succeed, each with a probability, as f32; NaN for what is no probability. Of counts up to 10⁵; another stream than JAX's. Parameters
+    /// broadcast to the shape, or with each other unless told.
+    ///
+    /// @example
+    /// random.binomial(random.key(0), 10, 0.5, [100]).lessEqual(10).all(); // true
+    random.binomial(key: key, n: operand, p: operand, shape: outer) ["any" -> "f32", draws] => random::draw(&key, Family::Binomial, &[n, p], shape.as_deref());
+
+    /// How many of so many tries end in each of several ways, of probabilities along the last axis that add up to 1, as f32. The shape is what comes before them. Another stream than
+    /// JAX's.
+    ///
+    /// @example
+    /// random.multinomial(random.key(0), 10, [0.2, 0.3, 0.5]).sum(); // 10
+    random.multinomial(key: key, n: tensor, p: tensor, shape: outer) ["any" -> "f32", draws] => random::multinomial(&key, &n, &p, shape.as_deref());
+
+    /// The quotient of two means of squares of normals, so many above and so many below. Another stream than JAX's. Parameters broadcast to the shape, or with each other
+    /// unless told.
+    ///
+    /// @example
+    /// random.f(random.key(0), 5, 8, [100]).shape; // [100]
+    random.f(key: key, above: operand, below: operand, shape: outer) ["any" -> "f32", draws] => random::draw(&key, Family::F, &[above, below], shape.as_deref());
+
+    /// Numbers whose density falls with e to the power of −|x|ᵖ. Another stream than JAX's. Parameters broadcast to the shape, or with each other unless told.
+    ///
+    /// @example
+    /// random.generalizedNormal(random.key(0), 4, [100]).shape; // [100]
+    random.generalizedNormal(key: key, p: operand, shape: outer) ["any" -> "f32", draws] => random::draw(&key, Family::GeneralizedNormal, &[p], shape.as_deref());
+
+    /// Logarithms of numbers of the gamma distribution, of which a small parameter makes numbers too small for an f32. Another stream than JAX's. Parameters broadcast to the
+    /// shape, or with each other unless told.
+    ///
+    /// @example
+    /// random.loggamma(random.key(0), 0.01, [100]).isfinite().all(); // true
+    random.loggamma(key: key, a: operand, shape: outer) ["any" -> "f32", draws] => random::draw(&key, Family::LogGamma, &[a], shape.as_deref());
+
+    /// The distribution of Wald, or inverse Gaussian, of a mean and the scale 1. Parameters broadcast to the shape, or with each other unless told.
+    ///
+    /// @example
+    /// random.wald(random.key(0), 2, [100]).greater(0).all(); // true
+    random.wald(key: key, mean: operand, shape: outer) ["any" -> "f32", draws] => random::draw(&key, Family::Wald, &[mean], shape.as_deref());
+
     /// Shares along the last axis that add up to 1, of parameters along it; the shape is what comes before. Another stream than JAX's.
     ///
     /// @example

@@ -33,4 +33,10 @@ operations! {
     histogram.edges(x: tensor, bins: count, low: bound, high: bound) ["any" -> "f32 even of f16", smooth] => x.histogram_edges(bins, low.zip(high));
     histogram.counts(x: tensor, edges: tensor, density: flag, weights: maybe) ["any" -> "i32, the dtype of weights, or f32", smooth] => x.histogram(&edges, weights.as_ref(), density);
     histogramdd(coordinates: tensors, edges: tensors, density: flag, weights: maybe) ["any" -> "i32, the dtype of weights, or f32", smooth] => histogramdd(&each(&coordinates), &each(&edges), weights.as_ref(), density);
+    istft(re: tensor, im: tensor, window: maybe, length: count, hop: count, points: count, centred: flag, scaled: flag) ["any" -> "f32", smooth] => {
+        let usual = re.rank().checked_sub(2).map_or(0, |axis| 2 * re.shape()[axis].saturating_sub(1));
+        let (window, how) = spectrogram::told(re.device(), window, [length, hop, points], usual, centred, scaled)?;
+        spectrogram::istft(&fft::Complex { re, im }, &window, &how)
+    };
+    among(x: stored, axis: axes, keepdims: flag, over: text, correction: number, initial: bound, mask: maybe) ["any" -> "promoted", smooth] => among_by_name(&x.0, &over, axis.as_deref(), keepdims, correction, &Among { initial, mask });
 }
