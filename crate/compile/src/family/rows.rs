@@ -323,10 +323,13 @@ impl Reductions {
 }
 
 /// How often as many invocations as make progress at once. Few invocations wait for one load after another, for those of a loop's
-/// iteration together.
+/// iteration together. Software has two cores that run four as one: what it takes is told of sixteen times as many.
 fn waves(problem: &Problem<'_>, invocations: f64) -> f64 {
-    let (parallel, least) = if problem.limits.fallback { (128.0, 1.0) } else { (1_048_576.0, LEAST) };
-    (invocations / parallel).max(least)
+    if problem.limits.fallback {
+        (invocations / 8.0).ceil() / 16.0
+    } else {
+        (invocations / 1_048_576.0).max(LEAST)
+    }
 }
 
 /// The coordinates of the rows that a team reduces, the first `together` times its number.

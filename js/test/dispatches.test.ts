@@ -1,0 +1,106 @@
+// How many dispatches do the programs take that people write most? Counted by `stats()`, as software and as hardware.
+
+import { beforeAll, describe, expect, it } from "vitest";
+import { crossEntropy, gelu, grad, init, jit, memory, nn, optim, Parameter, random, realize, relu, resetPeak, stats, valueAndGrad, type Tensor } from "../src/index.js";
+import { wasmBytes } from "./cpu.js";
+import { dawn } from "./dawn.js";
+
+/** A captured step puts its loss beside those before it, so that many are read together, and it is taken from there when it is asked for. */
+const LOSS = 2;
+
+/** What the third run of a computation takes; the first may prepare what it keeps, and the second what the first has changed. */
+async function dispatches(compute: () => Tensor | Tensor[]): Promise<number> {
+  const run = async () => {
+    const made = [compute()].flat();
+    await realize(...made);
+    return made;
+  };
+  for (let time = 0; time < 2; time++) for (const one of await run()) one.dispose();
+  const before = stats().dispatches;
+  const made = await run();
+  const count = stats().dispatches - before;
+  for (const one of made) one.dispose();
+  return count;
+}
+
+async function inputs(...shapes: number[][]): Promise<Tensor[]> {
+  const made = shapes.map((shape) => random.normal(shape).mul(0.1));
+  await realize(...made);
+  return made;
+}
+
+/** What a captured step of training takes. */
+async function training(weights: Tensor[], loss: (p: Tensor[]) => Tensor): Promise<number> {
+  const parameters = weights.map((weight) => new Parameter(weight));
+  const optimizer = optim.sgd(parameters, { lr: 0.01 });
+  const lossOf = valueAndGrad(loss);
+  const step = jit(() => {
+    const [value, gradients] = lossOf(parameters);
+    optimizer.step(gradients);
+    return value;
+  });
+  return await dispatches(step);
+}
+
+describe.each(["software", "hardware"])("as %s", (kind) => {
+  beforeAll(async () => {
+    const gpu = await dawn();
+    if (kind === "hardware") {
+      const requestAdapter = gpu.requestAdapter.bind(gpu);
+      gpu.requestAdapter = async (options) => {
+        const adapter = await requestAdapter(options);
+        const info = { vendor: "nvidia", architecture: "hopper", device: "", description: "a card", isFallbackAdapter: false, subgroupMinSize: 4, subgroupMaxSize: 128 };
+        return adapter && Object.defineProperty(adapter, "info", { value: info });
+      };
+    }
+    await init({ device: "webgpu", gpu, wasm: wasmBytes() });
+  });
+
+  it("a layer normalization: one, and two for its gradient", async () => {
+    const [x, seed] = (await inputs([256, 128], [256, 128])) as [Tensor, Tensor];
+    const norm = new nn.LayerNorm(128);
+    expect(await dispatches(() => norm.forward(x))).toBe(1);
+    const slope = grad((x: Tensor) => norm.forward(x).mul(seed).sum());
+    expect(await dispatches(() => slope(x))).toBeLessThanOrEqual(2);
+  });
+
+  it("a product, a bias and what activates them: one", async () => {
+    const [x, weight, bias] = (await inputs([128, 128], [128, 128], [128])) as [Tensor, Tensor, Tensor];
+    expect(await dispatches(() => gelu(x.matmul(weight).add(bias)))).toBe(1);
+  });
+
+  it("a step of a multilayer perceptron: thirteen and its loss", async () => {
+    const [x, ...weights] = (await inputs([128, 784], [784, 512], [512], [512, 256], [256], [256, 10], [10])) as [Tensor, ...Tensor[]];
+    const y = random.randint([128], 0, 10);
+    await realize(y);
+    expect(await training(weights, (p) => crossEntropy(relu(relu(x.matmul(p[0]!).add(p[1]!)).matmul(p[2]!).add(p[3]!)).matmul(p[4]!).add(p[5]!), y))).toBeLessThanOrEqual(13 + LOSS);
+  });
+
+  it("a step of a convolutional network: twenty-four and its loss", async () => {
+    const [x, ...weights] = (await inputs([16, 1, 28, 28], [16, 1, 3, 3], [16], [32, 16, 3, 3], [32], [800, 128], [128], [128, 10], [10])) as [Tensor, ...Tensor[]];
+    const y = random.randint([16], 0, 10);
+    await realize(y);
+    const layer = (x: Tensor, weight: Tensor, bias: Tensor) => nn.maxPool2d(relu(nn.conv2d(x, weight, { bias })), 2);
+    const loss = (p: Tensor[]) => {
+      const seen = layer(layer(x, p[0]!, p[1]!), p[2]!, p[3]!).reshape([16, 800]);
+      return crossEntropy(relu(seen.matmul(p[4]!).add(p[5]!)).matmul(p[6]!).add(p[7]!), y);
+    };
+    expect(await training(weights, loss)).toBeLessThanOrEqual(24 + LOSS);
+  });
+
+  it("forces between all bodies: one, or two where a device is large, and nothing is stored for each pair", async () => {
+    const count = 1024;
+    const [place, mass] = (await inputs([count, 3], [count])) as [Tensor, Tensor];
+    const pull = () => {
+      const apart = place.reshape([1, count, 3]).sub(place.reshape([count, 1, 3]));
+      const nearness = apart.square().sum(-1, { keepdims: true }).add(0.01).rsqrt();
+      return apart.mul(nearness.mul(nearness).mul(nearness)).mul(mass.reshape([1, count, 1])).sum(1);
+    };
+    // The sums of a GPU go by parts, which keep more of it at work than one dispatch would.
+    expect(await dispatches(pull)).toBeLessThanOrEqual(kind === "software" ? 1 : 2);
+    resetPeak();
+    const before = memory().bytes;
+    await dispatches(pull);
+    expect(memory().peak - before).toBeLessThan(count * count);
+  });
+});
