@@ -131,6 +131,16 @@ export const WORKLOADS = [
   moves("layernorm, gradient", "layernorm, gradient", [[8192, 8192], [512, 1024], [33, 64]], 3, { inputs: (n) => [{ shape: n }, { shape: n }] }),
   moves("cross entropy", "cross entropy", [[4096, 32768], [128, 8192], [16, 96]], 1, { inputs: (n) => [{ shape: n }, { shape: n.slice(0, 1), below: n[1] ?? 1 }] }),
   moves("transpose + 1", "transpose", [[8192, 8192], [1024, 1024], [405, 405]], 2),
+  moves("cumulative sum", "cumsum", [[2 ** 26], [2 ** 20], [3001]], 2),
+  moves("sort", "sort", [[2 ** 24], [2 ** 16], [3001]], 2),
+  moves("gather", "gather", [[2 ** 24, 2 ** 20], [2 ** 18, 2 ** 14], [3001, 70]], 1, {
+    inputs: ([count = 1, places = 1]) => [{ shape: [places] }, { shape: [count], below: places }],
+    amount: ([count = 1]) => 4 * 3 * count,
+  }),
+  moves("scatter, adding", "scatter-add", [[2 ** 24, 2 ** 20], [2 ** 18, 2 ** 14], [3001, 70]], 1, {
+    inputs: ([count = 1, places = 1]) => [{ shape: [places] }, { shape: [count], below: places }, { shape: [count] }],
+    amount: ([count = 1, places = 1]) => 4 * (2 * count + 2 * places),
+  }),
   moves("matrix × vector", "matrix × vector", [[4096, 4096], [768, 768], [64, 64]], 1, { inputs: ([m = 1, n = 1]) => [{ shape: [n] }, { shape: [m, n], scale: 1 / Math.sqrt(n) }] }),
   ...[1, 2, 4, 8].map(vectors),
   square(256, 64),

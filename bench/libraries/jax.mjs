@@ -2,7 +2,7 @@
 
 import { defaultDevice, getWebGPUDevice, init, grad, jit, lax, nn, numpy as np, valueAndGrad } from "@jax-js/jax";
 import { sampled } from "../compare.mjs";
-import { at, timed, Unsupported } from "./library.mjs";
+import { at, timed, Unsupported, waits } from "./library.mjs";
 import { causal, RATE } from "./weft.mjs";
 
 /** @typedef {import("@jax-js/jax").Array} Array */
@@ -34,8 +34,8 @@ const padding = (/** @type {number} */ window, /** @type {number} */ stride) => 
 };
 
 const steps = (/** @type {Manner} */ { size }) => {
-  const waiting = (/** @type {(a: Array, b: Array) => Array} */ f) =>
-    /** @type {Step} */ ((y, a, b) => f(a.add(y.reshape([-1]).slice([0, 1]).sum().mul(1e-6)), b));
+  const little = (/** @type {Array} */ y) => y.reshape([-1]).slice([0, 1]).sum().mul(1e-6);
+  const waiting = (/** @type {(a: Array, b: Array) => Array} */ f) => /** @type {Step} */ ((y, a, b) => f(a.add(little(y)), b));
   const product = (/** @type {(x: Array, b: Array) => Array} */ f, plain = false) => (plain && size[1] === size[2] ? /** @type {Step} */ (f) : waiting(f));
   const swapped = (/** @type {Array} */ x) => np.swapaxes(x, rank(x) - 1, rank(x) - 2);
   /** @type {Record<string, () => Step>} */
@@ -48,6 +48,9 @@ const steps = (/** @type {Manner} */ { size }) => {
     layernorm: () => layerNorm,
     "layernorm, gradient": () => grad((/** @type {Array} */ x, /** @type {Array} */ weights) => layerNorm(x).mul(weights).sum()),
     transpose: () => (x) => x.transpose().add(1),
+    cumsum: () => (y, x) => np.cumsum(at([x], 0).add(little(y)), 0),
+    sort: () => (y, x) => np.sort(at([x], 0).add(little(y)), 0),
+    gather: () => (y, x, places) => np.take(at([x], 0).add(little(y)), at([places], 0), 0),
     "matrix × vector": () => (v, a) => np.matmul(a, v),
     "vectors × matrix": () => (v, a) => np.matmul(v, a),
     matmul: () => product(np.matmul, true),
@@ -212,8 +215,7 @@ export const library = {
     const [x, y, ...weights] = inputs;
     if (kind === "conv2d" && step && x && y) return chained(step, manner.captured, np.zeros([1]), [channelsFirst(x), filtersFirst(y)], (out) => out.transpose([0, 2, 3, 1]));
     if (step) {
-      const waits = kind.startsWith("matmul") && (kind.endsWith("Aᵀ·B") || manner.size[1] !== manner.size[2]);
-      return waits ? chained(step, manner.captured, np.zeros([1]), inputs) : chained(step, manner.captured, at(inputs, 0), inputs.slice(1));
+      return waits(kind, manner.size) ? chained(step, manner.captured, np.zeros([1]), inputs) : chained(step, manner.captured, at(inputs, 0), inputs.slice(1));
     }
     if (reduce) return chained((r, x, ...labels) => reduce(x.mul(r.mul(1e-9).add(0.5)), at([...labels, x], 0)), manner.captured, np.array(0, { dtype: np.float32 }), inputs);
     if (!loss || !x || !y) throw new Unsupported(`no ${kind}`);

@@ -19,6 +19,12 @@ export class Unsupported extends Error {
   name = "Unsupported";
 }
 
+/** What gives something of another shape than what it takes, or what would grow from step to step. */
+const APART = new Set(["conv2d", "cumsum", "sort", "gather", "scatter-add"]);
+
+/** Whether each step takes the same, and a number of what the step before has made: a chain of such steps begins with one number. */
+export const waits = (/** @type {string} */ kind, /** @type {number[]} */ size) => APART.has(kind) || (kind.startsWith("matmul") && (kind.endsWith("Aᵀ·B") || size[1] !== size[2]));
+
 /** The bytes that are uploaded or read are counted by this: the step is what it takes, not what comes before. */
 export async function timed(/** @type {() => Promise<unknown>} */ work) {
   const start = performance.now();

@@ -4,7 +4,7 @@ import * as tf from "@tensorflow/tfjs-core";
 import "@tensorflow/tfjs-core/dist/register_all_gradients";
 import "@tensorflow/tfjs-backend-webgpu";
 import { sampled } from "../compare.mjs";
-import { at, timed, Unsupported } from "./library.mjs";
+import { at, timed, Unsupported, waits } from "./library.mjs";
 import { causal, RATE } from "./weft.mjs";
 
 /** @typedef {import("@tensorflow/tfjs-core").Tensor} Tensor */
@@ -25,8 +25,8 @@ const attention = (/** @type {Tensor} */ q, /** @type {Tensor} */ k, /** @type {
 };
 
 const steps = (/** @type {Manner} */ { size }) => {
-  const waiting = (/** @type {(a: Tensor, b: Tensor) => Tensor} */ f) =>
-    /** @type {Step} */ ((y, a, b) => f(tf.add(a, tf.mul(tf.sum(tf.slice(tf.reshape(y, [-1]), 0, 1)), 1e-6)), at([b], 0)));
+  const little = (/** @type {Tensor} */ y) => tf.mul(tf.sum(tf.slice(tf.reshape(y, [-1]), 0, 1)), 1e-6);
+  const waiting = (/** @type {(a: Tensor, b: Tensor) => Tensor} */ f) => /** @type {Step} */ ((y, a, b) => f(tf.add(a, little(y)), at([b], 0)));
   const product = (/** @type {(x: Tensor, b: Tensor) => Tensor} */ f, plain = false) => (plain && size[1] === size[2] ? /** @type {Step} */ (f) : waiting(f));
   const back = (/** @type {(x: Tensor, weights: Tensor) => Tensor} */ f) =>
     /** @type {Step} */ ((x, weights) => tf.grad((/** @type {Tensor} */ x) => tf.sum(tf.mul(f(x, at([weights], 0)), at([weights], 0))))(x));
@@ -40,6 +40,12 @@ const steps = (/** @type {Manner} */ { size }) => {
     layernorm: () => layerNorm,
     "layernorm, gradient": () => back(layerNorm),
     transpose: () => (x) => tf.add(tf.transpose(x), 1),
+    cumsum: () => (y, x) => tf.cumsum(tf.add(at([x], 0), little(y)), 0),
+    gather: () => (y, x, places) => tf.gather(tf.add(at([x], 0), little(y)), /** @type {import("@tensorflow/tfjs-core").Tensor1D} */ (at([places], 0))),
+    "scatter-add": () => (y, x, places, updates) => {
+      const [base, to] = [at([x], 0), /** @type {import("@tensorflow/tfjs-core").Tensor1D} */ (at([places], 0))];
+      return tf.add(tf.add(base, little(y)), tf.unsortedSegmentSum(at([updates], 0), to, base.shape[0] ?? 0));
+    },
     "matrix × vector": () => (v, a) => tf.reshape(tf.matMul(at([a], 0), tf.reshape(v, [-1, 1])), [-1]),
     "vectors × matrix": () => (v, a) => tf.matMul(v, at([a], 0)),
     matmul: () => product((x, b) => tf.matMul(x, b), true),
@@ -194,8 +200,7 @@ export const library = {
     const reduce = reductions(manner)[kind];
     const loss = losses(manner)[kind];
     if (step) {
-      const waits = kind === "conv2d" || (kind.startsWith("matmul") && (kind.endsWith("Aᵀ·B") || manner.size[1] !== manner.size[2]));
-      return waits ? chained(step, tf.zeros([1]), inputs) : chained(step, at(inputs, 0), inputs.slice(1));
+      return waits(kind, manner.size) ? chained(step, tf.zeros([1]), inputs) : chained(step, at(inputs, 0), inputs.slice(1));
     }
     if (reduce) return chained((r, x, ...labels) => reduce(tf.mul(at([x], 0), tf.add(tf.mul(r, 1e-9), 0.5)), at([...labels, r], 0)), tf.scalar(0), inputs);
     const [x, y, ...weights] = inputs;

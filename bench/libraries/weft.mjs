@@ -1,7 +1,7 @@
 // How is each kind of work written in Weft?
 
 import { sampled } from "../compare.mjs";
-import { at, timed, Unsupported } from "./library.mjs";
+import { at, timed, Unsupported, waits } from "./library.mjs";
 
 /** @typedef {typeof import("weft-gpu")} Weft */
 /** @typedef {import("weft-gpu").Tensor} Tensor */
@@ -24,7 +24,8 @@ const attention = (/** @type {Weft} */ w, /** @type {Tensor} */ q, /** @type {Te
 
 /** Steps that take a tensor and give the next. */
 const steps = (/** @type {Weft} */ w, /** @type {Manner} */ { size }) => {
-  const times = (/** @type {(x: Tensor) => Tensor} */ of, /** @type {Step} */ step) => /** @type {Step} */ ((y, a, b) => step(a.add(y.reshape([y.size]).slice([0, 1]).sum().mul(1e-6)), of(b)));
+  const little = (/** @type {Tensor} */ y) => y.reshape([y.size]).slice([0, 1]).sum().mul(1e-6);
+  const times = (/** @type {(x: Tensor) => Tensor} */ of, /** @type {Step} */ step) => /** @type {Step} */ ((y, a, b) => step(a.add(little(y)), of(b)));
   const back = (/** @type {Step} */ f) => /** @type {Step} */ (w.grad(/** @type {never} */ (f)));
   const product = (/** @type {(x: Tensor, b: Tensor) => Tensor} */ f, plain = false) => {
     const [, k, n] = size;
@@ -41,6 +42,10 @@ const steps = (/** @type {Weft} */ w, /** @type {Manner} */ { size }) => {
     layernorm: () => layerNorm,
     "layernorm, gradient": () => back((x, weights) => layerNorm(x).mul(weights).sum()),
     transpose: () => (x) => x.transpose().add(1),
+    cumsum: () => (y, x) => w.cumsum(at([x], 0).add(little(y)), 0),
+    sort: () => (y, x) => w.sort(at([x], 0).add(little(y)), 0),
+    gather: () => (y, x, places) => w.take(at([x], 0).add(little(y)), at([places], 0)),
+    "scatter-add": () => (y, x, places, updates) => at([x], 0).add(little(y)).at(at([places], 0)).add(at([updates], 0)),
     "matrix × vector": () => (v, a) => a.matmul(v),
     "vectors × matrix": () => (v, a) => v.matmul(a),
     matmul: () => product((x, b) => x.matmul(b), true),
@@ -165,8 +170,7 @@ export function weftOn(w, { device = "webgpu", name = "Weft", parts } = {}) {
       const reduce = reductions(w, manner)[kind];
       const loss = losses(w, manner)[kind];
       if (step) {
-        const waits = kind === "conv2d" || (kind.startsWith("matmul") && (kind.endsWith("Aᵀ·B") || manner.size[1] !== manner.size[2]));
-        if (waits) return chained(step, manner.captured, w.zeros([1]), inputs);
+        if (waits(kind, manner.size)) return chained(step, manner.captured, w.zeros([1]), inputs);
         return chained(step, manner.captured, at(inputs, 0), inputs.slice(1));
       }
       if (reduce) return chained((r, x, ...labels) => reduce(x.mul(r.mul(1e-9).add(0.5)), at([...labels, r], 0)), manner.captured, w.tensor(0), inputs);

@@ -111,7 +111,7 @@ impl Anchored for Puts {
             return vec![[WORKGROUP, 1, 0].into()];
         }
         let each = if self.updates.size() >= MANY { EACH_OF_MANY } else { 1 };
-        // To software an atomic operation is not much more than a load.
+        // On software the largest of all takes more than it spares: 2¹⁸ updates 73 ms instead of 33 (SwiftShader).
         let has_window = self.is_float_sum() && !problem.limits.fallback;
         let near = [0, 1].into_iter().filter(|&near| near == 0 || has_window);
         near.map(|near| [WORKGROUP, each, near].into()).collect()
