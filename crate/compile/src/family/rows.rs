@@ -273,7 +273,7 @@ impl Reductions {
         let passes = if problem.limits.fallback { passes } else { 1.0 + (passes - 1.0) * again };
         let fallback = problem.limits.fallback;
         // What a dispatch costs, and how many nanoseconds such a cost is (the GPU's numbers fitted to reductions of 2²⁶ elements on an NVIDIA H200).
-        let dispatch = if fallback { 30.0 } else { 5.0 };
+        let dispatch = if fallback { 60.0 } else { 5.0 };
         let unit = 1_000.0;
         let stage = |rows, length, lanes: u32| {
             // Few invocations wait for their loads, of which those by fours are fewer.
