@@ -25,6 +25,16 @@ pub struct Partial {
     pub position: Option<ExprId>,
 }
 
+/// The operation of subgroups that combines as a reduction does, if there is one.
+pub fn subgroup_op(op: ReduceOp, dtype: DType) -> Option<SubgroupOp> {
+    match (op, dtype) {
+        (ReduceOp::Sum, _) => Some(SubgroupOp::Add),
+        (ReduceOp::Max, DType::F32 | DType::I32 | DType::U32) => Some(SubgroupOp::Max),
+        (ReduceOp::Min, DType::F32 | DType::I32 | DType::U32) => Some(SubgroupOp::Min),
+        _ => None,
+    }
+}
+
 impl Accumulator {
     /// Declares an accumulator of elements of `dtype`, with nothing combined yet.
     pub fn new(b: &mut KernelBuilder, op: ReduceOp, dtype: DType) -> Accumulator {
@@ -48,12 +58,7 @@ impl Accumulator {
     }
 
     fn subgroup_op(self) -> Option<SubgroupOp> {
-        match (self.op, self.dtype) {
-            (ReduceOp::Sum, _) => Some(SubgroupOp::Add),
-            (ReduceOp::Max, DType::F32 | DType::I32 | DType::U32) => Some(SubgroupOp::Max),
-            (ReduceOp::Min, DType::F32 | DType::I32 | DType::U32) => Some(SubgroupOp::Min),
-            _ => None,
-        }
+        subgroup_op(self.op, self.dtype)
     }
 
     /// What a subgroup's invocations have come to together. The greatest and least of floats are found as integers in the same order, among

@@ -6,11 +6,11 @@
 use super::across::{Crossing, across};
 use super::map::{ELEMENT_OF_SOFTWARE, INVOCATION_OF_SOFTWARE, MOST_COMPILED, START_OF_SOFTWARE};
 use super::{
-    Anchored, Family, Lowered, Numbers, Problem, close_guard, grid, guard, store_neighbours, workgroup_index,
+    Anchored, Family, Lowered, Numbers, Problem, close_guard, first_of_share, grid, guard, store_neighbours,
 };
 use crate::fuse::Domain;
 use weft_ir::Shape;
-use weft_ir::kernel::{Builtin, ExprId};
+use weft_ir::kernel::ExprId;
 use weft_ir::op::Op;
 
 /// What an element takes that comes with its neighbours, of what it takes by itself.
@@ -90,14 +90,7 @@ impl Anchored for Neighbours {
         let stage = problem.stage(&problem.name("map, by fours"), workgroup, |eval| {
             (eval.by_fours, eval.stores_fours) = (true, true);
             let grid = grid(blocks.size().div_ceil(share as usize), problem.limits);
-            let group = workgroup_index(eval, grid);
-            let group = eval.b.bind("group", group);
-            eval.b.index.set_range(group, 0, i64::from(grid[0]) * i64::from(grid[1]) - 1);
-            let local = eval.b.builtin_i32(Builtin::LocalIndex);
-            let local = eval.b.bind("local", local);
-            eval.b.index.set_range(local, 0, i64::from(workgroup) - 1);
-            let before = eval.b.index_scale(group, i64::from(share));
-            let first = eval.b.index_add(before, local);
+            let first = first_of_share(eval, workgroup, share, grid);
             for number in 0..each {
                 let block = eval.b.index_offset(first, i64::from(number * workgroup));
                 let block = eval.b.bind_anew("block", block);

@@ -3,12 +3,11 @@
 
 use super::contract::bounded;
 use super::{
-    Anchored, Family, Lowered, Numbers, Problem, Stage, close_guard, each_invocation, grid, scatter,
-    store_all, values_at, workgroup_index,
+    Anchored, Family, Lowered, Numbers, Problem, Stage, close_guard, each_invocation, first_of_share, grid,
+    scatter, store_all, values_at,
 };
 use crate::fuse::Domain;
 use weft_ir::Shape;
-use weft_ir::kernel::Builtin;
 
 /// Elements that an invocation computes of a large tensor: on an NVIDIA H200 four loads in flight reach the memory's limit.
 const SEVERAL: u32 = 4;
@@ -129,14 +128,7 @@ fn several(problem: &Problem<'_>, shape: &Shape, workgroup: u32, each: u32) -> S
     problem.stage(&problem.name("map"), workgroup, |eval| {
         let share = workgroup * each;
         let (grid, exact) = shares(problem, shape, share);
-        let group = workgroup_index(eval, grid);
-        let group = eval.b.bind("group", group);
-        eval.b.index.set_range(group, 0, i64::from(grid[0]) * i64::from(grid[1]) - 1);
-        let local = eval.b.builtin_i32(Builtin::LocalIndex);
-        let local = eval.b.bind("local", local);
-        eval.b.index.set_range(local, 0, i64::from(workgroup) - 1);
-        let before = eval.b.index_scale(group, i64::from(share));
-        let first = eval.b.index_add(before, local);
+        let first = first_of_share(eval, workgroup, share, grid);
         let mut computed = Vec::with_capacity(each as usize);
         for number in 0..each {
             let i = eval.b.index_offset(first, i64::from(number * workgroup));

@@ -334,6 +334,18 @@ fn workgroup_index(eval: &mut Evaluator<'_>, grid: [u32; 3]) -> ExprId {
     eval.b.binary(BinaryOp::Add, above, x)
 }
 
+/// The first element of an invocation where a workgroup takes `share` of them: those of its neighbours lie beside it, its own a workgroup apart.
+fn first_of_share(eval: &mut Evaluator<'_>, workgroup: u32, share: u32, grid: [u32; 3]) -> ExprId {
+    let group = workgroup_index(eval, grid);
+    let group = eval.b.bind("group", group);
+    eval.b.index.set_range(group, 0, i64::from(grid[0]) * i64::from(grid[1]) - 1);
+    let local = eval.b.builtin_i32(Builtin::LocalIndex);
+    let local = eval.b.bind("local", local);
+    eval.b.index.set_range(local, 0, i64::from(workgroup) - 1);
+    let before = eval.b.index_scale(group, i64::from(share));
+    eval.b.index_add(before, local)
+}
+
 /// Opens a block that runs for each of `count` invocations, its number as an index in `0..count`; pass the result's second
 /// part to [`close_guard`].
 fn each_invocation(

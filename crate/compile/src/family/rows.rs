@@ -9,12 +9,13 @@ use super::row_tiles::{TILE, Tiles};
 use super::team::{Scratch, Team, team_across, workgroup_of};
 use super::walk::{MOST_WRITTEN, Reductions, UNROLLED, Walk, define, walk_level};
 use super::{Anchored, Family, Lowered, Numbers, Problem, close_guard, store_all, store_neighbours};
+use crate::accumulate::subgroup_op;
 use crate::eval::{Evaluator, interleave};
 use crate::fuse::Domain;
 use crate::limits::LONGEST_WALK;
 use weft_ir::HashMap;
 use weft_ir::kernel::{BinaryOp, ExprId};
-use weft_ir::op::{Op, ReduceOp};
+use weft_ir::op::Op;
 use weft_ir::program::ProgramId;
 
 /// Partial results that a first stage may leave.
@@ -103,11 +104,12 @@ impl Reductions {
 
     /// Whether subgroups combine what invocations found.
     fn is_of_subgroups(&self, problem: &Problem<'_>) -> bool {
-        let is = |id: &ProgramId| match problem.program[*id].op {
-            Op::Reduce { op, .. } => matches!(op, ReduceOp::Sum | ReduceOp::Max | ReduceOp::Min),
-            _ => false,
+        let program = problem.program;
+        let is_one = |&id: &ProgramId| {
+            let Op::Reduce { op, .. } = program[id].op else { return false };
+            subgroup_op(op, program[program[id].inputs[0]].dtype).is_some()
         };
-        self.levels.iter().flatten().all(is)
+        self.levels.iter().flatten().all(is_one)
     }
 
     /// How often each row is walked.
@@ -323,7 +325,7 @@ impl Reductions {
 }
 
 /// How often as many invocations as make progress at once. Few invocations wait for one load after another, for those of a loop's
-/// iteration together. Software has two cores that run four as one: what it takes is told of sixteen times as many.
+/// iteration together. A GPU's unit is what 2²⁰ take together. Software's is what 128 do, on two cores that each run four as one.
 fn waves(problem: &Problem<'_>, invocations: f64) -> f64 {
     if problem.limits.fallback {
         (invocations / 8.0).ceil() / 16.0

@@ -5,14 +5,12 @@
 //! (`ladder.rs`) take 1.25.
 
 use super::scan::Rows;
+use super::team::{SMALLEST_SUBGROUP, each_subgroup, subgroups_of};
 use super::{Problem, Stage, close_guard, each_workgroup, grid, store_neighbours};
 use crate::elementwise::storage_dtype;
 use crate::eval::Evaluator;
 use weft_ir::kernel::{BinaryOp, Builtin, Expr, ExprId, Space, Stmt, SubgroupOp};
 use weft_ir::op::ReduceOp;
-
-/// WebGPU's least size of a subgroup.
-const SMALLEST_SUBGROUP: u32 = 4;
 
 /// Whether rows can be scanned so by workgroups of such a size, of which each invocation has `each` elements.
 pub(super) fn suits(rows: &Rows, problem: &Problem<'_>, workgroup: u32, each: u32) -> bool {
@@ -67,22 +65,14 @@ pub(super) fn lower(rows: &Rows, problem: &Problem<'_>, workgroup: u32, each: u3
         eval.b.close_if(is_last);
         eval.b.push(Stmt::Barrier);
 
-        let last = eval.b.index_const(i64::from(workgroup) - 1);
-        let above = eval.b.binary(BinaryOp::Add, last, size);
-        let subgroups = eval.b.binary(BinaryOp::Div, above, size);
-        let subgroups = eval.b.bind("subgroups", subgroups);
+        let subgroups = subgroups_of(eval, workgroup, size);
         let identity = rows.identity(eval);
         let run = eval.b.var("run", identity);
         for (number, four) in held.into_iter().enumerate() {
             // What the subgroups before come to, and all of them.
             let so_far = eval.b.read(run);
             let before = eval.b.var("before", so_far);
-            eval.each("n", most as usize, |eval, n| {
-                let past = eval.b.binary(BinaryOp::Ge, n, subgroups);
-                eval.open();
-                eval.b.push(Stmt::Break);
-                eval.forget();
-                eval.b.close_if(past);
+            each_subgroup(eval, workgroup, subgroups, |eval, n| {
                 let index = eval.b.index_offset(n, number as i64 * i64::from(most));
                 let total = eval.b.expr(Expr::Load(totals, index));
                 let total = eval.b.bind_anew("total", total);

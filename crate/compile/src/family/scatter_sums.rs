@@ -117,7 +117,7 @@ impl FloatSum<'_> {
                 let first = eval.b.index_add(first, ahead);
                 for neighbour in 0..neighbours {
                     let number = eval.b.index_offset(first, neighbour);
-                    self.look_at(eval, found, number, exact);
+                    self.look_at(eval, found, number, count.next_multiple_of(run));
                 }
             });
             eval.by_fours = false;
@@ -134,11 +134,11 @@ impl FloatSum<'_> {
     }
 
     /// Takes the exponent of an update, if there is one of that number.
-    fn look_at(&self, eval: &mut Evaluator<'_>, found: Accumulator, number: ExprId, exact: bool) {
+    fn look_at(&self, eval: &mut Evaluator<'_>, found: Accumulator, number: ExprId, launched: usize) {
         let count = self.puts.updates.size();
         // Without a name its place among four is known.
-        let number = if exact { number } else { eval.b.index_bind("update", number) };
-        let inside = guard(eval, number, count, if exact { count } else { usize::MAX });
+        let number = if eval.by_fours { number } else { eval.b.index_bind("update", number) };
+        let inside = guard(eval, number, count, launched);
         if inside.is_some() {
             eval.b.index.set_range(number, 0, count as i64 - 1);
         }

@@ -8,7 +8,7 @@ use weft_ir::DType;
 use weft_ir::kernel::{ArrayId, BinaryOp, Builtin, Expr, ExprId, Space, Stmt};
 
 /// WebGPU's least size of a subgroup.
-const SMALLEST_SUBGROUP: u32 = 4;
+pub(super) const SMALLEST_SUBGROUP: u32 = 4;
 
 /// Invocations of a workgroup where so many share each of `rows`, which have so many elements together.
 pub(super) fn workgroup_of(problem: &Problem<'_>, rows: usize, lanes: u32, elements: usize) -> u32 {
@@ -176,17 +176,9 @@ impl Scratch {
         eval.forget();
         eval.b.close_if(first);
         eval.b.push(Stmt::Barrier);
-        let last = eval.b.index_const(i64::from(team.lanes) - 1);
-        let above = eval.b.binary(BinaryOp::Add, last, size);
-        let count = eval.b.binary(BinaryOp::Div, above, size);
-        let count = eval.b.bind("subgroups", count);
+        let count = subgroups_of(eval, team.lanes, size);
         let whole: Vec<Accumulator> = accumulators.iter().map(|a| a.again(&mut eval.b)).collect();
-        eval.each("n", (team.lanes / SMALLEST_SUBGROUP) as usize, |eval, n| {
-            let past = eval.b.binary(BinaryOp::Ge, n, count);
-            eval.open();
-            eval.b.push(Stmt::Break);
-            eval.forget();
-            eval.b.close_if(past);
+        each_subgroup(eval, team.lanes, count, |eval, n| {
             for (accumulator, &array) in whole.iter().zip(&arrays) {
                 let with = read(eval, *accumulator, &[array], n);
                 accumulator.update(&mut eval.b, with);
@@ -206,6 +198,31 @@ impl Scratch {
         taken[at] = true;
         self.arrays[at].1
     }
+}
+
+/// How many subgroups of such a size a workgroup has, the last of which may be cut short.
+pub(super) fn subgroups_of(eval: &mut Evaluator<'_>, workgroup: u32, size: ExprId) -> ExprId {
+    let last = eval.b.index_const(i64::from(workgroup) - 1);
+    let above = eval.b.binary(BinaryOp::Add, last, size);
+    let count = eval.b.binary(BinaryOp::Div, above, size);
+    eval.b.bind("subgroups", count)
+}
+
+/// Writes a loop over the subgroups of a workgroup, which counts to a constant and ends behind the last.
+pub(super) fn each_subgroup(
+    eval: &mut Evaluator<'_>,
+    workgroup: u32,
+    count: ExprId,
+    body: impl FnOnce(&mut Evaluator<'_>, ExprId),
+) {
+    eval.each("n", (workgroup / SMALLEST_SUBGROUP) as usize, |eval, n| {
+        let past = eval.b.binary(BinaryOp::Ge, n, count);
+        eval.open();
+        eval.b.push(Stmt::Break);
+        eval.forget();
+        eval.b.close_if(past);
+        body(eval, n);
+    });
 }
 
 /// The partial result that arrays hold at `index`, bound here.
