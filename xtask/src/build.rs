@@ -17,7 +17,7 @@ const CORE: &str = "weft_wasm";
 /// The part of the WebAssembly that is fetched when something in it is called, as files name it, and the paths of the functions that it has: what
 /// few need, or nobody at once.
 const REST: &str = "weft_wasm_rest.wasm";
-const APART: [&str; 84] = [
+const APART: [&str; 92] = [
     "weft::op::table::rare::",
     "weft::linalg::",
     "weft::fft::",
@@ -32,6 +32,14 @@ const APART: [&str; 84] = [
     "weft::places::",
     "weft::put::",
     "weft::sets::",
+    "weft_compile::fuse::attention::of_softmax",
+    "weft_compile::fuse::attention::Attention>::",
+    "weft_compile::family::attention::Parts>::",
+    "weft_compile::family::attention::Parts as weft_compile::family::Anchored>::",
+    "weft_compile::family::attention::lower",
+    "weft_compile::family::attention_rows::Alone>::",
+    "weft_compile::family::attention_rows::Alone as weft_compile::family::Anchored>::",
+    "weft_compile::family::attention_rows::lower",
     "weft_compile::family::sort::Lines",
     "weft_compile::family::radix::Long",
     "weft_compile::family::radix::Pass",

@@ -1,7 +1,49 @@
 //! Where do reductions and contractions read their inputs? Coordinates put together from those that stay and those that are walked.
 
+use crate::builder::KernelBuilder;
+use weft_ir::Shape;
 use weft_ir::kernel::ExprId;
-use weft_ir::op::ContractAxes;
+use weft_ir::op::{ContractAxes, Op};
+use weft_ir::program::{ProgramId, TensorProgram};
+
+/// What a contraction's axes come to: extents of what is kept of both operands, of one, and of what is summed over.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Extents {
+    /// Of the batch axes.
+    pub batch: Shape,
+    /// Of the left operand's free axes.
+    pub rows: Shape,
+    /// Of the right operand's free axes.
+    pub columns: Shape,
+    /// Of the contracted axes.
+    pub reduced: Shape,
+}
+
+impl Extents {
+    /// Those of a node, if it is a contraction.
+    pub fn of(program: &TensorProgram, id: ProgramId) -> Option<Extents> {
+        let node = &program[id];
+        let Op::Contract(axes) = &node.op else { return None };
+        let [left, right] = [0, 1].map(|side| &program[node.inputs[side]].shape);
+        let pick = |axes: Vec<usize>, shape: &Shape| -> Shape {
+            axes.into_iter().map(|axis| shape[axis]).collect::<Vec<_>>().into()
+        };
+        Some(Extents {
+            batch: pick(axes.batch.iter().map(|pair| pair.0).collect(), left),
+            rows: pick(axes.left_free(left.rank()), left),
+            columns: pick(axes.right_free(right.rank()), right),
+            reduced: pick(axes.contract.iter().map(|pair| pair.0).collect(), left),
+        })
+    }
+
+    /// The coordinates of the result at (batch, row, column).
+    pub fn at(&self, b: &mut KernelBuilder, batch: ExprId, row: ExprId, column: ExprId) -> Vec<ExprId> {
+        let mut at = b.unravel(batch, &self.batch);
+        at.extend(b.unravel(row, &self.rows));
+        at.extend(b.unravel(column, &self.columns));
+        at
+    }
+}
 
 /// The coordinates of a reduction's input: `kept` on the axes that stay, `inner` on `axes`.
 pub fn interleave(kept: &[ExprId], inner: &[ExprId], axes: &[usize]) -> Vec<ExprId> {

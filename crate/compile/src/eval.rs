@@ -400,9 +400,17 @@ impl<'a> Evaluator<'a> {
 
     /// A view's value: its input's at the coordinates it maps `at` to, or the fill value where it maps to none.
     fn view(&mut self, view: &View, inputs: &[ProgramId], at: &[ExprId]) -> ExprId {
-        let program = self.program;
-        let shape = &program[inputs[0]].shape;
-        let coordinates = match view {
+        if let View::Pad { low, interior, value, .. } = view {
+            return self.pad(inputs, at, low, interior, *value);
+        }
+        let coordinates = self.behind(view, inputs, at);
+        self.value(inputs[0], &coordinates)
+    }
+
+    /// The coordinates of its input that a view without filling maps `at` to.
+    pub fn behind(&mut self, view: &View, inputs: &[ProgramId], at: &[ExprId]) -> Vec<ExprId> {
+        let shape = &self.program[inputs[0]].shape;
+        match view {
             View::Reshape(to) => self.b.regroup(at, to, shape),
             View::Permute(axes) => {
                 let mut coordinates = vec![ExprId(0); at.len()];
@@ -433,9 +441,8 @@ impl<'a> Evaluator<'a> {
                 }
                 coordinates
             }
-            View::Pad { low, interior, value, .. } => return self.pad(inputs, at, low, interior, *value),
-        };
-        self.value(inputs[0], &coordinates)
+            View::Pad { .. } => unreachable!("what a view fills in has no coordinates"),
+        }
     }
 
     fn pad(

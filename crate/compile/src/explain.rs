@@ -144,7 +144,7 @@ struct Walks<'a>(&'a TensorProgram, &'a Cluster);
 
 impl Display for Walks<'_> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        let Domain { shape, axes, anchor } = &self.1.domain;
+        let Domain { shape, axes, anchor, .. } = &self.1.domain;
         match (anchor.map(|id| (id.0, &self.0[id].op)), axes) {
             (None, None) => write!(f, "the elements of {shape}"),
             (None, Some(axes)) => write!(f, "the rows of {shape} along axes {axes:?}"),

@@ -44,7 +44,7 @@ impl Family for Across {
     }
 
     fn anchor<'a>(&self, problem: &Problem<'a>) -> Option<Box<dyn Anchored + 'a>> {
-        let Domain { shape, axes: None, anchor: None } = &problem.cluster().domain else { return None };
+        let Domain { shape, axes: None, anchor: None, .. } = &problem.cluster().domain else { return None };
         let fits = !problem.limits.fallback && problem.limits.invocations >= SIDE * LINES;
         let found = (fits && problem.operations() <= MOST_OPERATIONS).then(|| across(problem, shape))??;
         Some(Box::new(found))

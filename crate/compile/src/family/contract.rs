@@ -8,11 +8,13 @@ use super::{
     Anchored, Family, Lowered, Numbers, Problem, close_guard, each_invocation, grid, serial_workgroup,
     store_all,
 };
+use crate::coordinates::Extents;
 use crate::eval::{Evaluator, contract_coordinates};
+use std::ops::Deref;
+use weft_ir::Literal;
 use weft_ir::kernel::{BinaryOp, ExprId, LocalId, Stmt};
 use weft_ir::op::{ContractAxes, Op};
 use weft_ir::program::{ProgramId, TensorProgram};
-use weft_ir::{Literal, Shape};
 
 /// Invocations that a GPU keeps busy at once, as far as costs are concerned.
 const PARALLEL: f64 = 32_768.0;
@@ -37,14 +39,15 @@ pub struct Contraction<'a> {
     axes: &'a ContractAxes,
     left: ProgramId,
     right: ProgramId,
-    /// Extents of the batch axes.
-    pub batch: Shape,
-    /// Extents of the left's free axes.
-    pub rows: Shape,
-    /// Extents of the right's free axes.
-    pub columns: Shape,
-    /// Extents of the contracted axes.
-    pub reduced: Shape,
+    extents: Extents,
+}
+
+impl Deref for Contraction<'_> {
+    type Target = Extents;
+
+    fn deref(&self) -> &Extents {
+        &self.extents
+    }
 }
 
 impl Contraction<'_> {
@@ -105,26 +108,20 @@ impl Contraction<'_> {
     }
 }
 
-/// The contraction that a cluster is made around, if it is.
+impl<'a> Contraction<'a> {
+    /// A node taken apart, if it is a contraction.
+    pub fn of(program: &'a TensorProgram, anchor: ProgramId) -> Option<Contraction<'a>> {
+        let node = &program[anchor];
+        let Op::Contract(axes) = &node.op else { return None };
+        let (left, right) = (node.inputs[0], node.inputs[1]);
+        Some(Contraction { anchor, axes, left, right, extents: Extents::of(program, anchor)? })
+    }
+}
+
+/// The contraction that a cluster is made around, if it is and computes no attention.
 pub fn contraction<'a>(problem: &Problem<'a>) -> Option<Contraction<'a>> {
-    let anchor = problem.cluster().domain.anchor?;
-    let node = &problem.program[anchor];
-    let Op::Contract(axes) = &node.op else { return None };
-    let (left, right) = (node.inputs[0], node.inputs[1]);
-    let (l, r) = (&problem.program[left].shape, &problem.program[right].shape);
-    let pick = |axes: Vec<usize>, shape: &Shape| -> Shape {
-        axes.into_iter().map(|a| shape[a]).collect::<Vec<_>>().into()
-    };
-    Some(Contraction {
-        anchor,
-        axes,
-        left,
-        right,
-        batch: pick(axes.batch.iter().map(|p| p.0).collect(), l),
-        rows: pick(axes.left_free(l.rank()), l),
-        columns: pick(axes.right_free(r.rank()), r),
-        reduced: pick(axes.contract.iter().map(|p| p.0).collect(), l),
-    })
+    let domain = &problem.cluster().domain;
+    Contraction::of(problem.program, domain.anchor.filter(|_| domain.attention.is_none())?)
 }
 
 impl Family for Contract {
@@ -236,7 +233,7 @@ pub struct Bounded {
 }
 
 /// The `count` neighbouring positions of a tile along an axis of `extent`.
-fn places(eval: &mut Evaluator<'_>, name: &str, tile: ExprId, count: u32, extent: usize) -> Vec<Bounded> {
+pub fn places(eval: &mut Evaluator<'_>, name: &str, tile: ExprId, count: u32, extent: usize) -> Vec<Bounded> {
     let first = eval.b.index_scale(tile, i64::from(count));
     let exact = extent.is_multiple_of(count as usize);
     (0..count)
@@ -265,22 +262,8 @@ pub fn bounded(eval: &mut Evaluator<'_>, name: &str, at: ExprId, extent: usize, 
     Bounded { at, inside: Some(inside) }
 }
 
-/// The coordinates of the result at (batch, row, column).
-fn result_at(
-    eval: &mut Evaluator<'_>,
-    contraction: &Contraction<'_>,
-    batch: ExprId,
-    row: ExprId,
-    column: ExprId,
-) -> Vec<ExprId> {
-    let mut at = eval.b.unravel(batch, &contraction.batch);
-    at.extend(eval.b.unravel(row, &contraction.rows));
-    at.extend(eval.b.unravel(column, &contraction.columns));
-    at
-}
-
 /// Walks the contracted axes and sums the tile's products, row by row.
-fn products(
+pub fn products(
     eval: &mut Evaluator<'_>,
     contraction: &Contraction<'_>,
     batch: ExprId,
@@ -348,7 +331,7 @@ pub fn operand(
     let inner = eval.b.unravel(term, &contraction.reduced);
     let origin = eval.b.index_const(0);
     let (row, column) = if side == 0 { (place, origin) } else { (origin, place) };
-    let at = result_at(eval, contraction, batch, row, column);
+    let at = contraction.at(&mut eval.b, batch, row, column);
     let (left, right) = contract_coordinates(contraction.axes, ranks[0], ranks[1], &at, &inner);
     if side == 0 { eval.value(contraction.left, &left) } else { eval.value(contraction.right, &right) }
 }
@@ -370,7 +353,7 @@ pub fn store_element(
     if inside.is_some() {
         eval.open();
     }
-    let at = result_at(eval, contraction, batch, row.at, column.at);
+    let at = contraction.at(&mut eval.b, batch, row.at, column.at);
     eval.define(contraction.anchor, &at, sum);
     store_all(eval, &problem.cluster().outputs, &at, &problem.program[contraction.anchor].shape);
     close_guard(eval, inside);

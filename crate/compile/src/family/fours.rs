@@ -38,7 +38,7 @@ impl Family for Fours {
     }
 
     fn anchor<'a>(&self, problem: &Problem<'a>) -> Option<Box<dyn Anchored + 'a>> {
-        let Domain { shape, axes: None, anchor: None } = &problem.cluster().domain else { return None };
+        let Domain { shape, axes: None, anchor: None, .. } = &problem.cluster().domain else { return None };
         let scatters = || problem.count(|op| matches!(op, Op::Scatter { .. })) > 0;
         if !problem.limits.fallback || !shape.last()?.is_multiple_of(4) || shape.size() == 0 || scatters() {
             return None;

@@ -45,7 +45,7 @@ impl Family for Map {
     }
 
     fn anchor<'a>(&self, problem: &Problem<'a>) -> Option<Box<dyn Anchored + 'a>> {
-        let Domain { shape, axes: None, anchor: None } = &problem.cluster().domain else { return None };
+        let Domain { shape, axes: None, anchor: None, .. } = &problem.cluster().domain else { return None };
         // Every element looks at every index of a scatter, of which an invocation can look at so many.
         (!scatter::is_for_updates(problem)).then(|| Box::new(Elements(shape.clone())) as Box<dyn Anchored>)
     }

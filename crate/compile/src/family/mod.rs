@@ -5,6 +5,8 @@
 //! families are asked, and the cheapest candidate of all is taken, unless a race on the device has found a faster.
 
 mod across;
+mod attention;
+mod attention_rows;
 mod choice;
 mod contract;
 mod fourier;
@@ -20,6 +22,7 @@ mod patch;
 mod radix;
 mod row_tiles;
 mod rows;
+mod running_softmax;
 mod scan;
 mod scan_subgroups;
 mod scatter;
@@ -214,7 +217,7 @@ pub trait Anchored {
 }
 
 /// Every family. For each domain the first that can lower it has the plainest candidate, which is right everywhere.
-pub const FAMILIES: [&dyn Family; 17] = [
+pub const FAMILIES: [&dyn Family; 19] = [
     &map::Map,
     &fours::Fours,
     &across::Across,
@@ -224,6 +227,8 @@ pub const FAMILIES: [&dyn Family; 17] = [
     &contract::Contract,
     &shared_tiles::SharedTiles,
     &sliced::Sliced,
+    &attention_rows::AttentionRows,
+    &attention::Attention,
     &scan::Scan,
     &scatter::Scatter,
     &sorted_scatter::SortedScatter,

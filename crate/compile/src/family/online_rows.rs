@@ -1,15 +1,15 @@
 //! Rows whose maximum and the sum of exponentials below it are found in one walk.
 //!
-//! Each invocation sums eˣ⁻ᵐ for the largest m that it has met, and scales the sum when it meets a larger one. After M. Milakov and
-//! N. Gimelshein, "Online normalizer calculation for softmax" (2018), §3. Rows that fit no registers are so read once less.
+//! Each invocation sums eˣ⁻ᵐ for the largest m that it has met (`running_softmax.rs`). Rows that fit no registers are so read once less.
 
 use super::rows::{reductions, store_row_outputs};
+use super::running_softmax::Running;
 use super::team::{Scratch, team};
 use super::walk::{Reductions, Walk, accumulators, define, reduction, walk_level};
 use super::{Anchored, Family, Lowered, Numbers, Problem, Stage, close_guard, store_all};
 use crate::accumulate::{Accumulator, Partial};
 use crate::eval::{Evaluator, interleave};
-use weft_ir::kernel::{BinaryOp, ExprId, Function, LocalId, Stmt};
+use weft_ir::kernel::{BinaryOp, ExprId, Function};
 use weft_ir::op::{Binary, Op, ReduceOp, Unary, View};
 use weft_ir::program::ProgramId;
 use weft_ir::{DType, Literal};
@@ -122,7 +122,7 @@ fn lower(problem: &Problem<'_>, online: &Online, lanes: u32, each: u32) -> Stage
         let scaled: Vec<Accumulator> = sums
             .iter()
             .zip(running)
-            .map(|(sum, running)| running.scaled(eval, reductions, sum, &at))
+            .map(|(sum, running)| scaled(&running, eval, reductions, sum, &at))
             .collect();
         let results = scratch.tree(eval, &team, &scaled);
         define(eval, &reductions.levels[1], &at, &results);
@@ -157,7 +157,7 @@ fn walk_online(
     let first = walk.first(eval);
     let level = &reductions.levels[0];
     let accumulators = accumulators(eval, level, Some(first));
-    let running: Vec<Running> = sums.iter().map(|_| Running::new(eval)).collect();
+    let running: Vec<Running> = sums.iter().map(|_| Running::new(eval, 1)).collect();
     walk.positions.each(eval, "j", &mut |eval, position| {
         let mut places = Vec::new();
         walk.of(eval, position, &mut |eval, j| {
@@ -173,69 +173,31 @@ fn walk_online(
         });
         for (sum, running) in sums.iter().zip(&running) {
             let values: Vec<ExprId> = places.iter().map(|full| eval.value(sum.x, full)).collect();
-            running.take(eval, &values);
+            running.take(eval, &values, &mut |_, top| top);
         }
     });
     (whole(eval, &accumulators), running)
 }
 
-/// A sum of eˣ⁻ᵐ and the largest x so far, m, which is kept finite: what is less than every number adds nothing, and what is more makes
-/// the sum infinite.
-struct Running {
-    top: LocalId,
-    sum: LocalId,
-}
-
-impl Running {
-    fn new(eval: &mut Evaluator<'_>) -> Running {
-        let (least, nothing) = (eval.b.literal(Literal::F32(f32::MIN)), eval.b.literal(Literal::F32(0.0)));
-        Running { top: eval.b.var("top", least), sum: eval.b.var("sum", nothing) }
-    }
-
-    fn take(&self, eval: &mut Evaluator<'_>, values: &[ExprId]) {
-        let b = &mut eval.b;
-        let (before, greatest) = (b.read(self.top), b.literal(Literal::F32(f32::MAX)));
-        let before = b.bind_anew("before", before);
-        let top = values.iter().fold(before, |top, &value| b.binary(BinaryOp::Max, top, value));
-        let top = b.binary(BinaryOp::Min, top, greatest);
-        let top = b.bind_anew("top", top);
-        let (sum, scale) = (b.read(self.sum), power(eval, before, top));
-        let mut sum = eval.b.binary(BinaryOp::Mul, sum, scale);
-        for &value in values {
-            let power = power(eval, value, top);
-            sum = eval.b.binary(BinaryOp::Add, sum, power);
-        }
-        eval.b.push(Stmt::Assign(self.sum, sum));
-        eval.b.push(Stmt::Assign(self.top, top));
-    }
-
-    /// The sum as the program wants it, of e to the power of x − shift. A device's own power of NaN may be a number.
-    fn scaled(
-        &self,
-        eval: &mut Evaluator<'_>,
-        reductions: &Reductions,
-        wanted: &Exponentials,
-        at: &[ExprId],
-    ) -> Accumulator {
-        let none = eval.b.index_const(0);
-        let full = interleave(at, &vec![none; reductions.reduced.rank()], &reductions.axes);
-        let shift = eval.value(wanted.shift, &full);
-        let largest = eval.value(wanted.largest, at);
-        let (top, sum) = (eval.b.read(self.top), eval.b.read(self.sum));
-        let difference = eval.b.binary(BinaryOp::Sub, top, shift);
-        let scale = eval.b.tensor_unary(Unary::Exp, DType::F32, difference);
-        let value = eval.b.binary(BinaryOp::Mul, sum, scale);
-        let (is_nan, nan) =
-            (eval.b.call(Function::IsNan, &[largest]), eval.b.literal(Literal::F32(f32::NAN)));
-        let value = eval.b.select(is_nan, nan, value);
-        let whole = Accumulator::new(&mut eval.b, ReduceOp::Sum, DType::F32);
-        whole.update(&mut eval.b, Partial { value, position: None });
-        whole
-    }
-}
-
-/// e to the power of x − top, which is 0 at most but for an x that is infinite.
-fn power(eval: &mut Evaluator<'_>, x: ExprId, top: ExprId) -> ExprId {
-    let difference = eval.b.binary(BinaryOp::Sub, x, top);
-    eval.b.call(Function::ExpBelow, &[difference])
+/// The sum as the program wants it, of e to the power of x − shift. A device's own power of NaN may be a number.
+fn scaled(
+    running: &Running,
+    eval: &mut Evaluator<'_>,
+    reductions: &Reductions,
+    wanted: &Exponentials,
+    at: &[ExprId],
+) -> Accumulator {
+    let none = eval.b.index_const(0);
+    let full = interleave(at, &vec![none; reductions.reduced.rank()], &reductions.axes);
+    let shift = eval.value(wanted.shift, &full);
+    let largest = eval.value(wanted.largest, at);
+    let (top, sum) = running.found(eval);
+    let difference = eval.b.binary(BinaryOp::Sub, top, shift);
+    let scale = eval.b.tensor_unary(Unary::Exp, DType::F32, difference);
+    let value = eval.b.binary(BinaryOp::Mul, sum, scale);
+    let (is_nan, nan) = (eval.b.call(Function::IsNan, &[largest]), eval.b.literal(Literal::F32(f32::NAN)));
+    let value = eval.b.select(is_nan, nan, value);
+    let whole = Accumulator::new(&mut eval.b, ReduceOp::Sum, DType::F32);
+    whole.update(&mut eval.b, Partial { value, position: None });
+    whole
 }

@@ -77,17 +77,17 @@ impl Anchored for Shared<'_> {
 
 /// How a workgroup divides its part of the result and its operands.
 #[derive(Clone, Copy, PartialEq, Debug)]
-struct Tiling {
+pub(super) struct Tiling {
     /// Invocations along the rows, and along the columns.
-    invocations: [u32; 2],
+    pub invocations: [u32; 2],
     /// Rows and columns that each computes: multiples of four.
-    each: [u32; 2],
+    pub each: [u32; 2],
     /// Terms of the sums in a panel.
-    depth: u32,
+    pub depth: u32,
     /// What a term costs a processor that has one tile, in the unit of the family's costs. This and the next are fitted to an NVIDIA H200 (Dawn).
-    alone: f64,
+    pub alone: f64,
     /// Products that a GPU adds up at once when it has tiles enough: they came to 24, 27, 35, 43 and 46 TFLOP/s.
-    rate: f64,
+    pub rate: f64,
 }
 
 impl Tiling {
@@ -116,32 +116,52 @@ impl Tiling {
     }
 
     /// Invocations of a workgroup.
-    const fn workgroup(self) -> u32 {
+    pub const fn workgroup(self) -> u32 {
         self.invocations[0] * self.invocations[1]
     }
 
     /// Rows, for side 0, or columns that a workgroup computes.
-    const fn extent(self, side: usize) -> u32 {
+    pub const fn extent(self, side: usize) -> u32 {
         self.invocations[side] * self.each[side]
     }
 }
 
 /// One operand's panels: two, of `depth` lines of vectors each.
-struct Panel {
-    array: ArrayId,
+pub(super) struct Panel {
+    pub array: ArrayId,
     /// Which operand.
     side: usize,
     /// Rows or columns in the panel, and in the whole.
     extent: u32,
     whole: usize,
     /// The first of them.
-    first: ExprId,
+    pub first: ExprId,
     /// Whether neighbouring terms lie side by side in memory, rather than neighbouring rows or columns.
-    terms_adjoin: bool,
+    pub terms_adjoin: bool,
     depth: u32,
 }
 
 impl Panel {
+    /// The panels of an operand, of which an array is not made yet, from a tile of rows or columns on.
+    pub fn new(
+        eval: &mut Evaluator<'_>,
+        contraction: &Contraction<'_>,
+        tiling: Tiling,
+        side: usize,
+        tile: ExprId,
+    ) -> Panel {
+        let extent = tiling.extent(side);
+        let first = first_of(eval, tiling, side, tile);
+        let whole = if side == 0 { contraction.rows.size() } else { contraction.columns.size() };
+        let terms_adjoin = contraction.terms_adjoin(eval.program, side);
+        Panel { array: ArrayId(0), side, extent, whole, first, terms_adjoin, depth: tiling.depth }
+    }
+
+    /// Rows or columns that an invocation has.
+    pub fn each(&self, tiling: Tiling) -> u32 {
+        tiling.each[self.side]
+    }
+
     /// Vectors in a line.
     fn vectors(&self) -> u32 {
         self.extent / LANES
@@ -149,13 +169,18 @@ impl Panel {
 
     /// Vectors from one line to the next. Where neighbouring invocations fill neighbouring lines, one more than a line has, so that
     /// they do not all write to one memory bank.
-    fn stride(&self) -> u32 {
+    pub fn stride(&self) -> u32 {
         self.vectors() + u32::from(self.terms_adjoin)
     }
 
     /// Vectors from one panel to the other.
-    fn size(&self) -> u32 {
+    pub fn size(&self) -> u32 {
         self.depth * self.stride()
+    }
+
+    /// The first vector of one of the two.
+    pub fn start(&self, eval: &mut Evaluator<'_>, which: usize) -> ExprId {
+        eval.b.index_const(which as i64 * i64::from(self.size()))
     }
 }
 
@@ -174,8 +199,7 @@ fn lower(problem: &Problem<'_>, contraction: &Contraction<'_>, tiling: Tiling) -
         let is_turned = !contraction.terms_adjoin(eval.program, 0);
         let [batch, row, column] = place_of(eval, tile, contraction.batch.size(), [down, across], is_turned);
         let batch = eval.b.index_bind("batch", batch);
-        let panels =
-            [panel(eval, contraction, tiling, 0, m, row), panel(eval, contraction, tiling, 1, n, column)];
+        let panels = [panel(eval, contraction, tiling, 0, row), panel(eval, contraction, tiling, 1, column)];
         let sums = walk(eval, contraction, tiling, batch, &panels, lane, own);
 
         let [rows, columns] = [0, 1].map(|side| {
@@ -214,24 +238,30 @@ fn panel(
     contraction: &Contraction<'_>,
     tiling: Tiling,
     side: usize,
-    whole: usize,
     tile: ExprId,
 ) -> Panel {
-    let extent = tiling.extent(side);
-    // What is named is a fourth of it, so that it is known to be a multiple of four.
-    let fours = eval.b.index_scale(tile, i64::from(extent / LANES));
-    let fours = eval.b.index_bind(["rows", "columns"][side], fours);
-    let first = eval.b.index_scale(fours, i64::from(LANES));
-    let terms_adjoin = contraction.terms_adjoin(eval.program, side);
-    let mut panel =
-        Panel { array: ArrayId(0), side, extent, whole, first, terms_adjoin, depth: tiling.depth };
+    let mut panel = Panel::new(eval, contraction, tiling, side, tile);
     let ty = Type { scalar: eval.program[contraction.anchor].dtype, lanes: LANES as u8 };
     panel.array = eval.b.array(["left", "right"][side], ty, Space::Workgroup(2 * panel.size()));
     panel
 }
 
+/// The first row or column of a tile.
+pub(super) fn first_of(eval: &mut Evaluator<'_>, tiling: Tiling, side: usize, tile: ExprId) -> ExprId {
+    // What is named is a fourth of it, so that it is known to be a multiple of four.
+    let fours = eval.b.index_scale(tile, i64::from(tiling.extent(side) / LANES));
+    let fours = eval.b.index_bind(["rows", "columns"][side], fours);
+    eval.b.index_scale(fours, i64::from(LANES))
+}
+
 /// Where an invocation's `number`-th row or column is: by fours, the fours of neighbours side by side.
-fn place(eval: &mut Evaluator<'_>, tiling: Tiling, panel: &Panel, own: ExprId, number: u32) -> Bounded {
+pub(super) fn place(
+    eval: &mut Evaluator<'_>,
+    tiling: Tiling,
+    panel: &Panel,
+    own: ExprId,
+    number: u32,
+) -> Bounded {
     let four = eval.b.index_scale(own, i64::from(LANES));
     let at = eval.b.index_add(panel.first, four);
     let before = number / LANES * tiling.invocations[panel.side] * LANES + number % LANES;
@@ -240,7 +270,7 @@ fn place(eval: &mut Evaluator<'_>, tiling: Tiling, panel: &Panel, own: ExprId, n
 }
 
 /// Walks the contracted axes panel by panel, and sums: for each row, vectors of columns.
-fn walk(
+pub(super) fn walk(
     eval: &mut Evaluator<'_>,
     contraction: &Contraction<'_>,
     tiling: Tiling,
@@ -249,49 +279,72 @@ fn walk(
     lane: ExprId,
     own: [ExprId; 2],
 ) -> Vec<Vec<LocalId>> {
-    let zero = eval.b.literal(Literal::zero(eval.program[contraction.anchor].dtype));
-    let zero = eval.b.expr(Expr::Splat(LANES as u8, zero));
-    let vectors = tiling.each[1] / LANES;
-    let sums: Vec<Vec<LocalId>> =
-        (0..tiling.each[0]).map(|_| (0..vectors).map(|_| eval.b.var("sum", zero)).collect()).collect();
-    let steps = contraction.reduced.size().div_ceil(tiling.depth as usize);
-    let fetch = |eval: &mut Evaluator<'_>, k: ExprId| {
-        [0, 1].map(|side| fetch(eval, contraction, tiling, &panels[side], batch, lane, k))
-    };
-
-    // Multiplies one pair of panels while the next is on its way into the other.
-    let advance = |eval: &mut Evaluator<'_>, step: ExprId, now: usize| {
+    let sums = sums_of(eval, contraction, tiling);
+    let fetch_both = |eval: &mut Evaluator<'_>, step: ExprId| {
         let k = eval.b.index_scale(step, i64::from(tiling.depth));
-        let next = fetch(eval, k);
-        multiply(eval, tiling, panels, own, now, &sums);
-        put(eval, tiling, panels, lane, 1 - now, &next);
+        [0, 1].map(|side| {
+            let term = |eval: &mut Evaluator<'_>, line: ExprId| eval.b.index_add(k, line);
+            fetch(eval, contraction, tiling, &panels[side], batch, lane, &term)
+        })
+    };
+    let put_both = |eval: &mut Evaluator<'_>, fetched: &[Vec<ExprId>; 2], which: usize| {
+        for (panel, vectors) in panels.iter().zip(fetched) {
+            put(eval, tiling, panel, lane, which, vectors);
+        }
         eval.b.push(Stmt::Barrier);
     };
 
     let origin = eval.b.index_const(0);
-    let first = fetch(eval, origin);
-    put(eval, tiling, panels, lane, 0, &first);
-    eval.b.push(Stmt::Barrier);
-    // Two steps an iteration, so that which panels they use is known.
+    let first = fetch_both(eval, origin);
+    put_both(eval, &first, 0);
+    let steps = contraction.reduced.size().div_ceil(tiling.depth as usize);
+    // One pair of panels is multiplied while the next is on its way into the other.
+    in_turns(eval, steps, &mut |eval, _, next, now| {
+        let next = next.map(|step| fetch_both(eval, step));
+        let starts = [0, 1].map(|side| panels[side].start(eval, now));
+        multiply(eval, tiling, panels, own, starts, &sums);
+        next.iter().for_each(|next| put_both(eval, next, 1 - now));
+    });
+    sums
+}
+
+/// An invocation's sums, with nothing added yet: for each row, vectors of columns.
+pub(super) fn sums_of(
+    eval: &mut Evaluator<'_>,
+    contraction: &Contraction<'_>,
+    tiling: Tiling,
+) -> Vec<Vec<LocalId>> {
+    let zero = eval.b.literal(Literal::zero(eval.program[contraction.anchor].dtype));
+    let zero = eval.b.expr(Expr::Splat(LANES as u8, zero));
+    let vectors = tiling.each[1] / LANES;
+    (0..tiling.each[0]).map(|_| (0..vectors).map(|_| eval.b.var("sum", zero)).collect()).collect()
+}
+
+/// Writes steps that go by turns, two to an iteration so that whose turn it is is known: which step, the next if there is one, and whose turn.
+pub(super) fn in_turns(
+    eval: &mut Evaluator<'_>,
+    steps: usize,
+    step: &mut dyn FnMut(&mut Evaluator<'_>, ExprId, Option<ExprId>, usize),
+) {
     let iterations = (steps - 1) / 2;
     if iterations > 0 {
         eval.each("iteration", iterations, |eval, iteration| {
             let twice = eval.b.index_scale(iteration, 2);
             for now in [0, 1] {
-                let step = eval.b.index_offset(twice, now as i64 + 1);
-                advance(eval, step, now);
+                let at = eval.b.index_offset(twice, now as i64);
+                let next = eval.b.index_offset(twice, now as i64 + 1);
+                step(eval, at, Some(next), now);
             }
         });
     }
-    if steps.is_multiple_of(2) {
-        let step = eval.b.index_const(steps as i64 - 1);
-        advance(eval, step, 0);
+    for at in 2 * iterations..steps {
+        let next = (at + 1 < steps).then(|| eval.b.index_const(at as i64 + 1));
+        let here = eval.b.index_const(at as i64);
+        step(eval, here, next, at % 2);
     }
-    multiply(eval, tiling, panels, own, (steps - 1) % 2, &sums);
-    sums
 }
 
-/// An invocation's share of a panel whose terms begin at `k`: which line and vector, for each that it fills.
+/// An invocation's share of a panel: which line and vector, for each that it fills.
 fn share(eval: &mut Evaluator<'_>, tiling: Tiling, panel: &Panel, lane: ExprId) -> Vec<(ExprId, ExprId)> {
     let workgroup = tiling.workgroup();
     let by = i64::from(if panel.terms_adjoin { panel.depth } else { panel.vectors() });
@@ -306,15 +359,15 @@ fn share(eval: &mut Evaluator<'_>, tiling: Tiling, panel: &Panel, lane: ExprId) 
         .collect()
 }
 
-/// Reads an invocation's share of a panel; beyond the last term there are zeros.
-fn fetch(
+/// Reads an invocation's share of a panel, of whose lines `term_of` says which terms they are; beyond the last term there are zeros.
+pub(super) fn fetch(
     eval: &mut Evaluator<'_>,
     contraction: &Contraction<'_>,
     tiling: Tiling,
     panel: &Panel,
     batch: ExprId,
     lane: ExprId,
-    k: ExprId,
+    term_of: &dyn Fn(&mut Evaluator<'_>, ExprId) -> ExprId,
 ) -> Vec<ExprId> {
     let depth = contraction.reduced.size();
     let zero = eval.b.literal(Literal::zero(eval.program[contraction.anchor].dtype));
@@ -324,7 +377,7 @@ fn fetch(
     let exact = panel.whole.is_multiple_of(panel.extent as usize);
     eval.by_fours = exact && !panel.terms_adjoin;
     for (line, vector) in share(eval, tiling, panel, lane) {
-        let term = eval.b.index_add(k, line);
+        let term = term_of(eval, line);
         let term = bounded(eval, "term", term, depth, depth.is_multiple_of(panel.depth as usize));
         let lanes = (0..LANES).map(|number| {
             let at = eval.b.index_scale(vector, i64::from(LANES));
@@ -344,42 +397,40 @@ fn fetch(
     vectors
 }
 
-/// Writes what was fetched into one of the two panels of each operand.
-fn put(
+/// Writes what was fetched into one of the two panels of an operand.
+pub(super) fn put(
     eval: &mut Evaluator<'_>,
     tiling: Tiling,
-    panels: &[Panel; 2],
+    panel: &Panel,
     lane: ExprId,
     which: usize,
-    fetched: &[Vec<ExprId>; 2],
+    fetched: &[ExprId],
 ) {
-    for (panel, vectors) in panels.iter().zip(fetched) {
-        let start = which as i64 * i64::from(panel.size());
-        for ((line, vector), &value) in share(eval, tiling, panel, lane).into_iter().zip(vectors) {
-            let index = eval.b.index_scale(line, i64::from(panel.stride()));
-            let index = eval.b.index_add(index, vector);
-            let index = eval.b.index_offset(index, start);
-            eval.b.push(Stmt::Store(panel.array, index, value));
-        }
+    let start = which as i64 * i64::from(panel.size());
+    for ((line, vector), &value) in share(eval, tiling, panel, lane).into_iter().zip(fetched) {
+        let index = eval.b.index_scale(line, i64::from(panel.stride()));
+        let index = eval.b.index_add(index, vector);
+        let index = eval.b.index_offset(index, start);
+        eval.b.push(Stmt::Store(panel.array, index, value));
     }
 }
 
-/// Adds the products of one pair of panels to an invocation's sums, term after term, written out.
-fn multiply(
+/// Adds the products of one pair of panels, which begin at such vectors, to an invocation's sums, term after term, written out.
+pub(super) fn multiply(
     eval: &mut Evaluator<'_>,
     tiling: Tiling,
     panels: &[Panel; 2],
     own: [ExprId; 2],
-    which: usize,
+    starts: [ExprId; 2],
     sums: &[Vec<LocalId>],
 ) {
+    let firsts = [0, 1].map(|side| eval.b.index_add(own[side], starts[side]));
     for q in 0..tiling.depth {
         let [left, right] = [0, 1].map(|side| {
             let panel = &panels[side];
-            let start = which as u32 * panel.size();
             let vectors = (0..tiling.each[side] / LANES).map(|number| {
-                let before = start + q * panel.stride() + number * tiling.invocations[side];
-                let at = eval.b.index_offset(own[side], i64::from(before));
+                let before = q * panel.stride() + number * tiling.invocations[side];
+                let at = eval.b.index_offset(firsts[side], i64::from(before));
                 let vector = eval.b.expr(Expr::Load(panel.array, at));
                 eval.b.bind(["a", "b"][side], vector)
             });

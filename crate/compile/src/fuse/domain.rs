@@ -4,6 +4,7 @@
 //! its rows. The terms of one node's own sums are, at which no other node has a value: a contraction, and with what a loop or branch
 //! iterates over for the terms, a region.
 
+use super::attention::Attention;
 use weft_ir::Shape;
 use weft_ir::op::region::is_region;
 use weft_ir::op::{Class, Op, facts};
@@ -23,12 +24,14 @@ pub struct Domain {
     /// The node that is walked for by itself, if one is: a contraction or region, which has terms of its own at each element, or a scan
     /// or sort, whose elements need their lines.
     pub anchor: Option<ProgramId>,
+    /// Where that is a contraction of weights which are computed on the way from another's scores, those.
+    pub attention: Option<Attention>,
 }
 
 impl Domain {
     /// The elements of a shape.
     pub fn elements(shape: Shape) -> Domain {
-        Domain { shape, axes: None, anchor: None }
+        Domain { shape, axes: None, anchor: None, attention: None }
     }
 
     /// The domain of a cluster that is made around a node.
@@ -39,7 +42,7 @@ impl Domain {
             (_, Class::Contraction | Class::Line | Class::Region) => Domain { anchor: Some(id), ..elements },
             (Op::Reduce { axes, .. }, _) if is_heavy => {
                 let shape = program[node.inputs[0]].shape.clone();
-                Domain { shape, axes: Some(axes.clone()), anchor: None }
+                Domain { axes: Some(axes.clone()), ..Domain::elements(shape) }
             }
             (op, class) => {
                 debug_assert!(!is_heavy || class == Class::Scatter, "{op:?} has no domain");

@@ -94,7 +94,8 @@ impl Join<'_> {
     }
 
     fn open(&mut self, id: ProgramId) -> usize {
-        let domain = Domain::around(self.program, id, self.is_heavy(id));
+        let mut domain = Domain::around(self.program, id, self.is_heavy(id));
+        domain.attention = self.marks.attentions.get(&id).cloned();
         self.joined.clusters.push(Cluster { domain, members: Vec::new(), outputs: Vec::new() });
         self.joined.order.open();
         self.cones.push(Cone::default());

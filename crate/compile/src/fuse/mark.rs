@@ -4,16 +4,17 @@
 //! coordinates nest (views, gathers), and how much is written out when every read at other coordinates is written out by itself. The
 //! last two bound the code for stacks of views and for sums of shifted copies, which are few nodes and many paths.
 
+use super::attention::{Attention, attention};
 use super::domain::more_bindings;
 use super::inside::loop_shape;
 use super::{MAX_MOVES, MAX_OPERATIONS};
 use crate::eval::UNROLL;
 use crate::limits::Limits;
-use weft_ir::DType;
 use weft_ir::op::region::{self, Bound};
 use weft_ir::op::{Class, Coefficient, Op, View, facts};
 use weft_ir::order;
 use weft_ir::program::{ProgramId, TensorProgram};
+use weft_ir::{DType, HashMap};
 
 /// Operations from which a value read more than once is stored rather than computed again.
 const EXPENSIVE: usize = 8;
@@ -62,6 +63,10 @@ pub struct Marks {
     pub reason: Vec<Option<&'static str>>,
     /// What each node takes.
     pub cones: Vec<Cone>,
+    /// The contractions that are attention.
+    pub attentions: HashMap<ProgramId, Attention>,
+    /// Whether a node is computed on the way in one, and never stored.
+    on_the_way: Vec<bool>,
 }
 
 /// Which nodes have a kernel built around them: contractions, scatters, scans, sorts, and reductions, but for short ones whose result is
@@ -215,12 +220,15 @@ pub fn mark(program: &TensorProgram, limits: &Limits, read_by: &[u32]) -> Marks 
         marked: vec![false; count],
         reason: vec![None; count],
         cones: vec![Cone::default(); count],
+        attentions: HashMap::default(),
+        on_the_way: vec![false; count],
     };
     let mut is_result = vec![false; count];
     for &output in &program.outputs {
         marks.set(program, output, "it is a result");
         is_result[output.index()] = true;
     }
+    marks.find_attentions(program, &readers, &is_result);
     let (tails, behind) = (tails(program, &readers, &is_result), behind_views(program));
     for id in program.ids() {
         if let Some(&(body, Bound { bound, first })) = region::leaves(&program[id].op).first() {
@@ -311,8 +319,19 @@ fn behind_views(program: &TensorProgram) -> Vec<ProgramId> {
 }
 
 impl Marks {
+    fn find_attentions(&mut self, program: &TensorProgram, readers: &[Vec<ProgramId>], is_result: &[bool]) {
+        for id in program.ids().filter(|id| matches!(program[*id].op, Op::Contract(_))) {
+            let Some(attention) = attention(program, readers, is_result, id) else { continue };
+            for node in &attention.inside {
+                (self.on_the_way[node.index()], self.heavy[node.index()]) = (true, false);
+            }
+            self.attentions.insert(id, attention);
+        }
+    }
+
     fn set(&mut self, program: &TensorProgram, id: ProgramId, reason: &'static str) {
-        if !matches!(program[id].op, Op::Buffer(..)) && !self.marked[id.index()] {
+        let may = !matches!(program[id].op, Op::Buffer(..)) && !self.on_the_way[id.index()];
+        if may && !self.marked[id.index()] {
             self.marked[id.index()] = true;
             self.reason[id.index()] = Some(reason);
         }
@@ -350,7 +369,9 @@ impl Marks {
             }
             let below = |i: &ProgramId| &self.cones[i.index()];
             // A leaf takes nothing by itself: stored, it would only be one thing more to bind.
-            let is_made = |i: &&ProgramId| !self.is_load(program, **i) && !program[**i].op.is_leaf();
+            let is_made = |i: &&ProgramId| {
+                !self.is_load(program, **i) && !program[**i].op.is_leaf() && !self.on_the_way[i.index()]
+            };
             let inlined = program[id].inputs.iter().filter(is_made);
             let largest = if crowded {
                 inlined.max_by_key(|i| (below(i).loads.len(), below(i).nodes.len()))

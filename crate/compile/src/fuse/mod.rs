@@ -5,6 +5,7 @@
 //! into whoever reads it. **Join** (`join.rs`) walks the marked nodes in order and puts each into an existing cluster where
 //! its value is at hand, or into a cluster of its own. Last, a marked node that only its own cluster reads is not stored.
 
+mod attention;
 mod domain;
 mod inside;
 mod join;
@@ -12,6 +13,7 @@ mod mark;
 mod order;
 mod place;
 
+pub use attention::Attention;
 pub use domain::Domain;
 pub use inside::loop_shape;
 pub use place::Place;
@@ -100,6 +102,7 @@ pub fn fuse(program: &TensorProgram, limits: &Limits) -> Clusters {
     let joined = join::join(program, limits, &marks, &reads);
     let (clusters, home) = in_order(joined.clusters, joined.order.into_depends(), joined.home);
     let mut clusters = Clusters { clusters, home, heavy: marks.heavy.clone(), cuts: Vec::new(), reads };
+    take_attentions_in(&mut clusters);
     keep_only_what_is_read(program, &marks, &mut clusters);
     clusters
 }
@@ -138,6 +141,15 @@ fn in_order(
     }
     let home = home.into_iter().map(|h| h.map(|c| position[c])).collect();
     (order.iter().map(|&c| clusters[c].clone()).collect(), home)
+}
+
+/// Makes what attentions compute on the way members of their clusters.
+fn take_attentions_in(clusters: &mut Clusters) {
+    for (own, cluster) in clusters.clusters.iter_mut().enumerate() {
+        let Some(attention) = &cluster.domain.attention else { continue };
+        cluster.members.splice(0..0, attention.inside.iter().copied());
+        attention.inside.iter().for_each(|id| clusters.home[id.index()] = Some(own));
+    }
 }
 
 fn keep_only_what_is_read(program: &TensorProgram, marks: &mark::Marks, clusters: &mut Clusters) {
