@@ -3,6 +3,7 @@
 
 mod common;
 
+use common::attentions::attentions;
 use common::contractions::contractions;
 use common::kernels::{run, run_in_subgroups, same, words};
 use common::lines::{scans, sorts, transforms};
@@ -98,6 +99,18 @@ fn try_variants_on(
 fn contractions_through_workgroup_memory_compute_what_they_mean() {
     let variants = try_variants(contractions(), &[], |c| c.family().name() == "shared-tiles");
     assert!(variants >= 8, "{variants} variants were tried");
+}
+
+#[test]
+fn attention_by_blocks_and_by_rows_computes_what_it_means() {
+    let larger = Limits { workgroup_bytes: 48 << 10, ..Limits::floor() };
+    for (limits, least) in [(Limits::floor(), 5), (larger, 18)] {
+        let variants = try_variants_on(&limits, attentions(), &[], |c| c.family().name() == "attention");
+        assert!(variants >= least, "{variants} variants were tried");
+    }
+    let software = Limits { fallback: true, ..Limits::floor() };
+    let variants = try_variants_on(&software, attentions(), &[], |c| c.family().name() == "attention-rows");
+    assert!(variants >= 26, "{variants} variants were tried");
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 #![allow(dead_code, reason = "each test file uses a part")]
 
+pub mod attentions;
 pub mod contractions;
 pub mod kernels;
 pub mod lines;
