@@ -1,7 +1,7 @@
 // How many dispatches do the programs take that people write most? Counted by `stats()`, as software and as hardware.
 
 import { beforeAll, describe, expect, it } from "vitest";
-import { crossEntropy, gelu, grad, init, jit, memory, nn, optim, Parameter, random, realize, relu, resetPeak, stats, valueAndGrad, type Tensor } from "../src/index.js";
+import { crossEntropy, gelu, grad, init, jit, memory, nn, optim, Parameter, random, realize, relu, resetPeak, softmax, stats, valueAndGrad, type Tensor } from "../src/index.js";
 import { wasmBytes } from "./cpu.js";
 import { dawn } from "./dawn.js";
 
@@ -67,6 +67,22 @@ describe.each(["software", "hardware"])("as %s", (kind) => {
   it("a product, a bias and what activates them: one", async () => {
     const [x, weight, bias] = (await inputs([128, 128], [128, 128], [128])) as [Tensor, Tensor, Tensor];
     expect(await dispatches(() => gelu(x.matmul(weight).add(bias)))).toBe(1);
+  });
+
+  it("attention: one, and nothing is stored for each pair, masked, by heads that share keys, and of one image", async () => {
+    for (const [shape, keys, options] of [
+      [[8, 128, 32], [8, 128, 32], {}],
+      [[1, 4, 100, 64], [1, 4, 100, 64], { causal: true }],
+      [[2, 6, 64, 32], [2, 2, 64, 32], {}],
+    ] as [number[], number[], nn.AttentionOptions][]) {
+      const [q, k, v] = (await inputs(shape, keys, keys)) as [Tensor, Tensor, Tensor];
+      resetPeak();
+      const before = memory().bytes;
+      expect(await dispatches(() => nn.scaledDotProductAttention(q, k, v, options))).toBe(1);
+      expect(memory().peak - before).toBeLessThan(2 * 4 * q.size);
+    }
+    const [q, k, v] = (await inputs([4, 96, 32], [4, 96, 32], [4, 96, 32])) as [Tensor, Tensor, Tensor];
+    expect(await dispatches(() => softmax(q.matmul(k.transpose([0, 2, 1])).div(Math.sqrt(32)), -1).matmul(v))).toBe(1);
   });
 
   it("a step of a multilayer perceptron: thirteen and its loss", async () => {

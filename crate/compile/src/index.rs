@@ -6,7 +6,7 @@
 //! locals, uniforms, gathered indices, and quotients and remainders by constants. The rules that keep it small:
 //!
 //! - `(c·q + r) / c = q + r/c` and `(c·q + r) % c = r % c`; `x / c = 0` and `x % c = x` where `0 ≤ x < c`
-//! - `(x / a) / b = x / (a·b)`
+//! - `(x / a) / b = x / (a·b)`, `(x % (a·b)) / a = (x / a) % b` and `(x % (a·b)) % a = x % a`
 //! - `(g·q + r) / (g·c) = q / c` and `(g·q + r) % (g·c) = g·(q % c) + r` where `0 ≤ r < g`
 //! - `k·(x % c) + k·c·(x / c) = k·x`, and with `(x / c) % b` in place of `x / c`, `k·(x % (b·c))`
 //!
@@ -144,6 +144,11 @@ impl KernelBuilder {
             self.index_div(steps, divisor / step)
         } else if let Some(&Atom::Quotient(inner, by)) = self.index.atoms.get(&rest) {
             self.quotient_atom(inner, by * divisor)
+        } else if let Some(&Atom::Remainder(inner, by)) = self.index.atoms.get(&rest)
+            && by % divisor == 0
+        {
+            let quotient = self.index_div(inner, divisor);
+            self.index_rem(quotient, by / divisor)
         } else {
             self.quotient_atom(rest, divisor)
         };

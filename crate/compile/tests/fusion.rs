@@ -130,6 +130,51 @@ fn bias_and_activation_follow_a_matmul_in_its_kernel() {
 }
 
 #[test]
+fn a_products_axes_are_joined_and_cut_in_its_kernel() {
+    for (joined, cut) in [(vec![2, 6, 64, 32], vec![2, 2, 3, 64]), (vec![12, 64, 32], vec![4, 3, 64])] {
+        let mut s = Sketch::default();
+        let (x, w) = (s.input([&cut[..], &[16]].concat()), s.input([16, 32]));
+        let axes = ContractAxes { batch: Vec::new(), contract: vec![(cut.len(), 0)] };
+        let y = s.add(Op::Contract(axes), &[x, w]);
+        let y = s.add(Op::View(View::Reshape(joined.clone().into())), &[y]);
+        assert_eq!(s.compile(&[y]).dispatches.len(), 1, "{cut:?} as {joined:?}");
+    }
+}
+
+/// softmax(q·kᵀ)·v of 4 heads of 64 × 16, and its scores and weights.
+fn attention(s: &mut Sketch) -> [weft_ir::graph::NodeId; 3] {
+    let [q, k, v] = [(); 3].map(|()| s.input([4, 64, 16]));
+    let axes = |pair| ContractAxes { batch: vec![(0, 0)], contract: vec![pair] };
+    let scores = s.add(Op::Contract(axes((2, 2))), &[q, k]);
+    let weights = s.softmax(scores);
+    let seen = s.add(Op::Contract(axes((2, 1))), &[weights, v]);
+    [scores, weights, seen]
+}
+
+#[test]
+fn attention_is_one_kernel_unless_its_weights_are_wanted() {
+    let mut s = Sketch::default();
+    let [scores, weights, seen] = attention(&mut s);
+    assert_eq!(s.compile(&[seen]).dispatches.len(), 1);
+    for wanted in [scores, weights] {
+        let executable = s.compile(&[seen, wanted]);
+        assert!(executable.dispatches.len() > 1, "{executable}");
+    }
+}
+
+#[test]
+fn few_queries_with_many_keys_are_no_attention() {
+    // One workgroup would walk all keys, where a GPU has room for hundreds.
+    let mut s = Sketch::default();
+    let (q, k, v) = (s.input([16, 64]), s.input([8192, 64]), s.input([8192, 64]));
+    let axes = |pair| ContractAxes { batch: Vec::new(), contract: vec![pair] };
+    let scores = s.add(Op::Contract(axes((1, 1))), &[q, k]);
+    let weights = s.softmax(scores);
+    let seen = s.add(Op::Contract(axes((1, 0))), &[weights, v]);
+    assert!(s.compile(&[seen]).dispatches.len() > 1);
+}
+
+#[test]
 fn layer_norm_is_one_kernel() {
     let mut s = Sketch::default();
     let x = s.input([64, 512]);
