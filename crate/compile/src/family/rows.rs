@@ -5,7 +5,7 @@
 //! long as the row take one more pass. Few long rows are cut into parts (`parts.rs`).
 
 use super::parts::Parts;
-use super::row_tiles::{TILE, Tiles};
+use super::row_tiles::{TILE, Tiles, in_teams};
 use super::team::{Scratch, Team, team_across, workgroup_of};
 use super::walk::{MOST_WRITTEN, Reductions, UNROLLED, Walk, define, walk_level};
 use super::{Anchored, Family, Lowered, Numbers, Problem, close_guard, store_all, store_neighbours};
@@ -50,8 +50,10 @@ const WORKGROUP_ACROSS: u32 = 256;
 /// What it takes where subgroups combine what invocations found, in elements.
 const OF_SUBGROUPS: f64 = 2.0;
 
-/// What it takes where a workgroup shares what its rows read.
-const FROM_TILES: f64 = 0.75;
+/// How many nanoseconds the unit is in which costs are added up, and how many of it a dispatch takes.
+const UNIT: f64 = 1_000.0;
+const DISPATCH: f64 = 5.0;
+const DISPATCH_ON_SOFTWARE: f64 = 60.0;
 
 /// The family.
 pub struct Rows;
@@ -118,6 +120,11 @@ impl Reductions {
     }
 }
 
+/// Whether, where an invocation has so many rows to itself, it is what they share that is read by fours.
+fn is_shared(rows: u32) -> bool {
+    rows > 1 && rows != 4
+}
+
 /// How rows are walked, where they are.
 pub(super) fn reductions(problem: &Problem<'_>) -> Option<Reductions> {
     let domain = &problem.cluster().domain;
@@ -176,7 +183,8 @@ impl Family for Rows {
     fn numbers(&self) -> &'static [&'static str] {
         // Invocations that share a row, without workgroup memory if it is one; pieces that a row is cut into for a first stage, whose
         // results a second combines; neighbouring rows that an invocation reduces together, where it has them alone; neighbouring elements that it
-        // takes together; and, where a workgroup shares what all its rows read, how many times four elements of it are in its memory at once.
+        // takes together; and, where a workgroup shares what all its rows read, how many times four elements of it are in its memory at once (lanes
+        // that are several have several rows each, then).
         &["lanes", "parts", "rows", "each", "tile"]
     }
 
@@ -197,13 +205,13 @@ impl Anchored for Reductions {
             .filter(|&l| l <= problem.limits.invocations && l <= length.next_power_of_two().min(most));
         let across = ACROSS.into_iter().filter(|&l| reductions.width(problem, l) > 1 && 4 * l <= length);
         let mut tiles = Tiles::default();
+        let neighbours = reductions.together(problem);
         let can_split = reductions.levels.len() == 1 && reductions.full_outputs.is_empty();
         let most_parts = (MOST_PARTIALS / reductions.kept.size().max(1)) as u32;
         for lanes in std::iter::once(1).chain(across).chain(lanes) {
-            let together = if lanes == 1 { reductions.together(problem) } else { Vec::new() };
-            for rows in std::iter::once(1).chain(together) {
-                // Where an invocation has several rows to itself, it is what they share that is read by fours.
-                let shared = rows > 1 && rows != 4 && length.is_multiple_of(4);
+            let together = if lanes == 1 { &neighbours[..] } else { &[] };
+            for rows in std::iter::once(1).chain(together.iter().copied()) {
+                let shared = is_shared(rows) && length.is_multiple_of(4);
                 let along = self.is_by_fours() && 4 * lanes <= length;
                 let fours = match lanes {
                     1 => shared || along && problem.limits.fallback && rows == 1,
@@ -226,6 +234,11 @@ impl Anchored for Reductions {
                 }
             }
         }
+        if can_split {
+            for rows in neighbours.into_iter().filter(|&rows| is_shared(rows)) {
+                found.extend(tiles.of_teams(problem, reductions, rows));
+            }
+        }
         let walk = |lanes: u32, parts: u32| reductions.passes() * length.div_ceil(lanes * parts) as usize;
         let short = |&[lanes, parts, ..]: &[u32; 5]| walk(lanes, parts) <= LONGEST_WALK;
         if found.iter().any(short) {
@@ -236,13 +249,21 @@ impl Anchored for Reductions {
 
     fn cost(&self, problem: &Problem<'_>, numbers: &Numbers) -> f64 {
         let [lanes, parts, rows, each, tile] = numbers.get();
-        let cost = self.cost_of_passes(problem, [lanes, parts, rows, each], self.passes() as f64);
-        if tile > 0 { FROM_TILES * cost } else { cost }
+        if tile == 0 {
+            return self.cost_of_passes(problem, [lanes, parts, rows, each], self.passes() as f64);
+        }
+        let walk = self.cost_of_tiles(problem, [lanes, parts, rows, tile]);
+        if parts == 1 {
+            return UNIT * walk;
+        }
+        let (all, second) = (self.kept.size() as f64, self.lanes_of_second(problem, parts));
+        UNIT * (walk + self.cost_of_stage(problem, all, f64::from(parts), second, 1.0) + DISPATCH)
     }
 
     fn lower(&self, problem: &Problem<'_>, numbers: &Numbers) -> Lowered {
         let stage = match numbers.get() {
-            [lanes, 1, rows, each, _] => one_stage(problem, self, lanes, rows, each),
+            [lanes, 1, rows, each, 0] => one_stage(problem, self, lanes, rows, each),
+            [lanes, 1, rows, _, tile] => in_teams(problem, self, [lanes, rows, tile]),
             [lanes, parts, rows, each, tile] => {
                 return Parts { lanes, parts, rows, each, tile }.lower(problem, self);
             }
@@ -274,9 +295,8 @@ impl Reductions {
         let again = if under_way <= CACHED { FROM_CACHE } else { 1.0 };
         let passes = if problem.limits.fallback { passes } else { 1.0 + (passes - 1.0) * again };
         let fallback = problem.limits.fallback;
-        // What a dispatch costs, and how many nanoseconds such a cost is (the GPU's numbers fitted to reductions of 2²⁶ elements on an NVIDIA H200).
-        let dispatch = if fallback { 60.0 } else { 5.0 };
-        let unit = 1_000.0;
+        // The GPU's numbers were fitted to reductions of 2²⁶ elements on an NVIDIA H200.
+        let dispatch = if fallback { DISPATCH_ON_SOFTWARE } else { DISPATCH };
         let stage = |rows, length, lanes: u32| {
             // Few invocations wait for their loads, of which those by fours are fewer.
             let waits = each == 4
@@ -293,7 +313,7 @@ impl Reductions {
             passes * teams * length * alike * problem.operations() as f64 / OPERATIONS
         };
         if parts == 1.0 {
-            return unit * (alike * stage(teams, length, team) + computed);
+            return UNIT * (alike * stage(teams, length, team) + computed);
         }
         let first = if lanes > 1.0 || self.is_strided() {
             alike * stage(teams * parts, length / parts, team)
@@ -302,7 +322,7 @@ impl Reductions {
             let alike = if fallback { alike } else { 1.0 };
             waves(problem, rows * parts) * (length / parts) * alike
         };
-        unit * (first + computed + stage(rows, parts, second) + dispatch)
+        UNIT * (first + computed + stage(rows, parts, second) + dispatch)
     }
 
     /// What it takes to walk rows of a length by so many lanes each.
@@ -366,6 +386,7 @@ pub(super) fn store_row_outputs(
     }
     let zero = eval.b.index_const(0);
     let first = eval.b.binary(BinaryOp::Eq, team.lane, zero);
+    let first = team.inside.map_or(first, |inside| eval.b.binary(BinaryOp::And, first, inside));
     eval.open();
     store_all(eval, &reductions.row_outputs, at, &reductions.kept);
     eval.forget();
