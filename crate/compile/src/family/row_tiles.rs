@@ -7,7 +7,7 @@
 //!
 //! What can be shared is found by evaluating an element once, on trial: all that is read at the walked position alone, whichever the row.
 
-use super::rows::{MUCH_COMPUTED, rows_of, store_row_outputs};
+use super::rows::{rows_of, store_row_outputs};
 use super::team::{Scratch, team_across};
 use super::walk::{Reductions, accumulators, define, take_element};
 use super::{Problem, Stage, close_guard, each_invocation, grid, guard};
@@ -16,7 +16,6 @@ use crate::elementwise::storage_dtype;
 use crate::eval::Evaluator;
 use weft_ir::Literal;
 use weft_ir::kernel::{ArrayId, BinaryOp, Builtin, Expr, ExprId, LocalId, Space, Stmt, Type};
-use weft_ir::op::{Op, ReduceOp};
 use weft_ir::program::ProgramId;
 
 /// Times four elements that a workgroup of a part holds at once: as many as it has invocations.
@@ -51,6 +50,7 @@ pub(super) struct Tiles {
 
 impl Tiles {
     /// Whether rows can be walked by tiles in so many parts.
+    #[inline(never)]
     pub fn suit(
         &mut self,
         problem: &Problem<'_>,
@@ -62,7 +62,6 @@ impl Tiles {
         // Barriers want all invocations of a workgroup in one part.
         lanes == 1
             && each == 4
-            && are_for_tiles(problem, reductions)
             && owners.is_multiple_of(TILE as usize)
             && workgroups <= problem.limits.workgroups_per_dimension as usize
             && reductions.reduced.size().is_multiple_of((4 * TILE * parts) as usize)
@@ -70,9 +69,10 @@ impl Tiles {
     }
 
     /// The numbers with which invocations that have so many rows each could share them by tiles.
+    #[inline(never)]
     pub fn of_teams(&mut self, problem: &Problem<'_>, reductions: &Reductions, rows: u32) -> Vec<[u32; 5]> {
         let length = reductions.reduced.size() as u32;
-        if !length.is_multiple_of(4) || !are_for_tiles(problem, reductions) {
+        if !length.is_multiple_of(4) {
             return Vec::new();
         }
         let mut found = Vec::new();
@@ -107,16 +107,6 @@ impl Tiles {
     }
 }
 
-/// Whether rows are sums that take much to compute, apart from each other in what they walk.
-fn are_for_tiles(problem: &Problem<'_>, reductions: &Reductions) -> bool {
-    let is_sum = |id: &ProgramId| matches!(problem.program[*id].op, Op::Reduce { op: ReduceOp::Sum, .. });
-    !problem.limits.fallback
-        && reductions.is_strided()
-        && reductions.axes.len() == 1
-        && reductions.levels[0].iter().all(is_sum)
-        && problem.operations() >= MUCH_COMPUTED
-}
-
 /// How many invocations of a workgroup have rows of their own where so many share each.
 fn width_of(problem: &Problem<'_>, lanes: u32) -> u32 {
     (problem.limits.invocations / lanes).min(WIDEST)
@@ -127,27 +117,30 @@ fn bytes_of_sums(reductions: &Reductions, workgroup: u32) -> u32 {
     4 * workgroup * reductions.levels[0].len() as u32
 }
 
-impl Reductions {
-    /// What a walk by tiles takes, in microseconds.
-    pub(super) fn cost_of_tiles(&self, problem: &Problem<'_>, [lanes, parts, rows, tile]: [u32; 4]) -> f64 {
-        let owners = self.kept.size() as f64 / f64::from(rows);
-        let length = self.reduced.size() as f64;
-        let workgroup = f64::from(if parts > 1 { TILE } else { lanes * width_of(problem, lanes) });
-        let workgroups = (owners * f64::from(lanes * parts) / workgroup).ceil();
-        let computed =
-            owners * length * (f64::from(rows) + OF_TILE) * problem.operations() as f64 / OPERATIONS;
-        // Some processor has most to do, and what it has under way at once has its turn beside each other.
-        let most = (workgroups / PROCESSORS).ceil() * workgroup;
-        let idle = PROCESSORS * most / (workgroups * workgroup);
-        let under_way = most.min(UNDER_WAY);
-        let tiles = (length / f64::from(4 * tile * parts)).ceil();
-        let sums = f64::from(rows) * f64::from(lanes).log2();
-        let waits = (most / under_way).ceil() * (workgroup / under_way).min(1.0);
-        computed * idle * (1.0 + WAITING / under_way) + waits * (tiles * EXCHANGE + sums * MEETING)
-    }
+/// What a walk by tiles takes, in microseconds.
+#[inline(never)]
+pub(super) fn cost(
+    problem: &Problem<'_>,
+    reductions: &Reductions,
+    [lanes, parts, rows, tile]: [u32; 4],
+) -> f64 {
+    let owners = reductions.kept.size() as f64 / f64::from(rows);
+    let length = reductions.reduced.size() as f64;
+    let workgroup = f64::from(if parts > 1 { TILE } else { lanes * width_of(problem, lanes) });
+    let workgroups = (owners * f64::from(lanes * parts) / workgroup).ceil();
+    let computed = owners * length * (f64::from(rows) + OF_TILE) * problem.operations() as f64 / OPERATIONS;
+    // Some processor has most to do, and what it has under way at once has its turn beside each other.
+    let most = (workgroups / PROCESSORS).ceil() * workgroup;
+    let idle = PROCESSORS * most / (workgroups * workgroup);
+    let under_way = most.min(UNDER_WAY);
+    let tiles = (length / f64::from(4 * tile * parts)).ceil();
+    let sums = f64::from(rows) * f64::from(lanes).log2();
+    let waits = (most / under_way).ceil() * (workgroup / under_way).min(1.0);
+    computed * idle * (1.0 + WAITING / under_way) + waits * (tiles * EXCHANGE + sums * MEETING)
 }
 
 /// The kernel in which so many invocations share rows, of which each has as many.
+#[inline(never)]
 pub(super) fn in_teams(
     problem: &Problem<'_>,
     reductions: &Reductions,

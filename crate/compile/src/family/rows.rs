@@ -5,7 +5,7 @@
 //! long as the row take one more pass. Few long rows are cut into parts (`parts.rs`).
 
 use super::parts::Parts;
-use super::row_tiles::{TILE, Tiles, in_teams};
+use super::row_tiles::{self, TILE, Tiles, in_teams};
 use super::team::{Scratch, Team, team_across, workgroup_of};
 use super::walk::{MOST_WRITTEN, Reductions, UNROLLED, Walk, define, walk_level};
 use super::{Anchored, Family, Lowered, Numbers, Problem, close_guard, store_all, store_neighbours};
@@ -15,7 +15,7 @@ use crate::fuse::Domain;
 use crate::limits::LONGEST_WALK;
 use weft_ir::HashMap;
 use weft_ir::kernel::{BinaryOp, ExprId};
-use weft_ir::op::Op;
+use weft_ir::op::{Op, ReduceOp};
 use weft_ir::program::ProgramId;
 
 /// Partial results that a first stage may leave.
@@ -27,7 +27,7 @@ const LONG_ROW: u32 = 16_384;
 /// Operations that may be written out for rows that an invocation reduces together.
 const MOST_WRITTEN_TOGETHER: usize = 256;
 /// An element of so many operations is computed rather than loaded.
-pub(super) const MUCH_COMPUTED: usize = 8;
+const MUCH_COMPUTED: usize = 8;
 /// Operations that a GPU does in a microsecond.
 const OPERATIONS: f64 = 16e6;
 /// What an element costs where it is read with its neighbours, of what it costs by itself.
@@ -112,6 +112,16 @@ impl Reductions {
             subgroup_op(op, program[program[id].inputs[0]].dtype).is_some()
         };
         self.levels.iter().flatten().all(is_one)
+    }
+
+    /// Whether rows are sums that take much to compute and lie apart, so that what they share could go through workgroup memory.
+    fn are_for_tiles(&self, problem: &Problem<'_>) -> bool {
+        let is_sum = |id: &ProgramId| matches!(problem.program[*id].op, Op::Reduce { op: ReduceOp::Sum, .. });
+        !problem.limits.fallback
+            && self.is_strided()
+            && self.axes.len() == 1
+            && self.levels[0].iter().all(is_sum)
+            && problem.operations() >= MUCH_COMPUTED
     }
 
     /// How often each row is walked.
@@ -207,6 +217,7 @@ impl Anchored for Reductions {
         let mut tiles = Tiles::default();
         let neighbours = reductions.together(problem);
         let can_split = reductions.levels.len() == 1 && reductions.full_outputs.is_empty();
+        let for_tiles = can_split && reductions.are_for_tiles(problem);
         let most_parts = (MOST_PARTIALS / reductions.kept.size().max(1)) as u32;
         for lanes in std::iter::once(1).chain(across).chain(lanes) {
             let together = if lanes == 1 { &neighbours[..] } else { &[] };
@@ -226,7 +237,7 @@ impl Anchored for Reductions {
                         let alone = reductions.width(problem, lanes) == 1;
                         if can_split && alone && parts <= most_parts && parts * lanes * 4 * each <= length {
                             found.push([lanes, parts, rows, each, 0]);
-                            if tiles.suit(problem, reductions, [lanes, parts, rows, each]) {
+                            if for_tiles && tiles.suit(problem, reductions, [lanes, parts, rows, each]) {
                                 found.push([lanes, parts, rows, each, TILE]);
                             }
                         }
@@ -234,7 +245,7 @@ impl Anchored for Reductions {
                 }
             }
         }
-        if can_split {
+        if for_tiles {
             for rows in neighbours.into_iter().filter(|&rows| is_shared(rows)) {
                 found.extend(tiles.of_teams(problem, reductions, rows));
             }
@@ -252,7 +263,7 @@ impl Anchored for Reductions {
         if tile == 0 {
             return self.cost_of_passes(problem, [lanes, parts, rows, each], self.passes() as f64);
         }
-        let walk = self.cost_of_tiles(problem, [lanes, parts, rows, tile]);
+        let walk = row_tiles::cost(problem, self, [lanes, parts, rows, tile]);
         if parts == 1 {
             return UNIT * walk;
         }
