@@ -49,20 +49,13 @@ pub(super) struct Tiles {
 }
 
 impl Tiles {
-    /// Whether rows can be walked by tiles in so many parts.
+    /// Whether invocations that have so many rows each can walk them by tiles in so many parts.
     #[inline(never)]
-    pub fn suit(
-        &mut self,
-        problem: &Problem<'_>,
-        reductions: &Reductions,
-        [lanes, parts, rows, each]: [u32; 4],
-    ) -> bool {
+    pub fn suit(&mut self, problem: &Problem<'_>, reductions: &Reductions, [parts, rows]: [u32; 2]) -> bool {
         let owners = reductions.kept.size() / rows as usize;
         let workgroups = (owners * parts as usize).div_ceil(TILE as usize);
         // Barriers want all invocations of a workgroup in one part.
-        lanes == 1
-            && each == 4
-            && owners.is_multiple_of(TILE as usize)
+        owners.is_multiple_of(TILE as usize)
             && workgroups <= problem.limits.workgroups_per_dimension as usize
             && reductions.reduced.size().is_multiple_of((4 * TILE * parts) as usize)
             && self.fit(problem, reductions, [rows, TILE], 0)
@@ -72,9 +65,6 @@ impl Tiles {
     #[inline(never)]
     pub fn of_teams(&mut self, problem: &Problem<'_>, reductions: &Reductions, rows: u32) -> Vec<[u32; 5]> {
         let length = reductions.reduced.size() as u32;
-        if !length.is_multiple_of(4) {
-            return Vec::new();
-        }
         let mut found = Vec::new();
         for lanes in TEAMS {
             let workgroup = lanes * width_of(problem, lanes);

@@ -121,6 +121,7 @@ impl Reductions {
             && self.is_strided()
             && self.axes.len() == 1
             && self.levels[0].iter().all(is_sum)
+            && self.reduced.size().is_multiple_of(4)
             && problem.operations() >= MUCH_COMPUTED
     }
 
@@ -237,7 +238,11 @@ impl Anchored for Reductions {
                         let alone = reductions.width(problem, lanes) == 1;
                         if can_split && alone && parts <= most_parts && parts * lanes * 4 * each <= length {
                             found.push([lanes, parts, rows, each, 0]);
-                            if for_tiles && tiles.suit(problem, reductions, [lanes, parts, rows, each]) {
+                            if for_tiles
+                                && lanes == 1
+                                && each == 4
+                                && tiles.suit(problem, reductions, [parts, rows])
+                            {
                                 found.push([lanes, parts, rows, each, TILE]);
                             }
                         }
