@@ -27,6 +27,7 @@
 const product = (/** @type {number[]} */ size) => size.reduce((a, b) => a * b, 1);
 const floats = (/** @type {number} */ times) => (/** @type {number[]} */ size) => 4 * times * product(size);
 const one = (/** @type {number[]} */ shape) => [{ shape }];
+const pairs = (/** @type {number[]} */ shape) => [{ shape }, { shape }];
 
 /** @type {(label: string, kind: string, sizes: [number[], number[] | null, number[]], times: number, more?: Partial<Workload>) => Workload} */
 const moves = (label, kind, [full, software, small], times, more = {}) => ({ label, kind, limit: "copy", full, software, small, inputs: one, amount: floats(times), ...more });
@@ -132,6 +133,9 @@ export const WORKLOADS = [
   moves("cross entropy", "cross entropy", [[4096, 32768], [128, 8192], [16, 96]], 1, { inputs: (n) => [{ shape: n }, { shape: n.slice(0, 1), below: n[1] ?? 1 }] }),
   moves("transpose + 1", "transpose", [[8192, 8192], [1024, 1024], [405, 405]], 2),
   moves("cumulative sum", "cumsum", [[2 ** 26], [2 ** 20], [3001]], 2),
+  // Pairs of real and imaginary parts: one is read, another written.
+  moves("FFT", "FFT", [[64, 2 ** 20], null, [2, 4096]], 4, { huge: true, alone: true, inputs: pairs }),
+  moves("FFT", "FFT", [[4096, 1024], [64, 512], [3, 128]], 4, { inputs: pairs }),
   moves("sort", "sort", [[2 ** 24], [2 ** 16], [3001]], 2),
   moves("gather", "gather", [[2 ** 24, 2 ** 20], [2 ** 18, 2 ** 14], [3001, 70]], 1, {
     inputs: ([count = 1, places = 1]) => [{ shape: [places] }, { shape: [count], below: places }],

@@ -33,8 +33,9 @@ const padding = (/** @type {number} */ window, /** @type {number} */ stride) => 
   return /** @type {[number, number]} */ ([before, Math.max(0, window - stride - before)]);
 };
 
+const little = (/** @type {Array} */ y) => y.reshape([-1]).slice([0, 1]).sum().mul(1e-6);
+
 const steps = (/** @type {Manner} */ { size }) => {
-  const little = (/** @type {Array} */ y) => y.reshape([-1]).slice([0, 1]).sum().mul(1e-6);
   const waiting = (/** @type {(a: Array, b: Array) => Array} */ f) => /** @type {Step} */ ((y, a, b) => f(a.add(little(y)), b));
   const product = (/** @type {(x: Array, b: Array) => Array} */ f, plain = false) => (plain && size[1] === size[2] ? /** @type {Step} */ (f) : waiting(f));
   const swapped = (/** @type {Array} */ x) => np.swapaxes(x, rank(x) - 1, rank(x) - 2);
@@ -145,6 +146,31 @@ const chained = (f, captured, from, fixed, told = (x) => x) => {
   };
 };
 
+/** @type {(given: Array[], captured: boolean) => Chain} */
+const transformed = ([re, im], captured) => {
+  if (!re || !im) throw new Error("real and imaginary parts");
+  const eager = (/** @type {Array} */ y, /** @type {Array} */ re, /** @type {Array} */ im) => {
+    const { real, imag } = np.fft.fft({ real: re.add(little(y)), imag: im });
+    return [real, imag];
+  };
+  const captive = captured ? jit(/** @type {never} */ (eager)) : null;
+  const turn = /** @type {typeof eager} */ (/** @type {unknown} */ (captive ?? eager));
+  let made = [np.zeros([1])];
+  return {
+    step() {
+      const [y, ...rest] = made;
+      made = turn(at([y], 0), re.ref, im.ref);
+      rest.forEach((tensor) => tensor.dispose());
+    },
+    last: () => first(at(made, 0)),
+    sample: async () => Float32Array.from((await Promise.all(made.map(sampleOf))).flatMap((part) => [...part])),
+    dispose() {
+      [re, im, ...made].forEach((tensor) => tensor.dispose());
+      captive?.dispose();
+    },
+  };
+};
+
 /** @type {(loss: (p: Array[], x: Array, y: Array, more: Array[]) => Array, given: { x: Array, y: Array, weights: Array[], more: Array[] }, captured: boolean, told?: (weights: Array) => Array) => Chain} */
 const trained = (loss, { x, y, weights, more }, captured, told = (weights) => weights) => {
   const gradient = valueAndGrad(loss);
@@ -209,6 +235,7 @@ export const library = {
       return { once, sample: () => sampleOf(x), dispose: () => x.dispose() };
     }
     const inputs = given.map((one) => put(one));
+    if (kind === "FFT") return transformed(inputs, manner.captured);
     const step = steps(manner)[kind]?.();
     const reduce = reductions(manner)[kind];
     const loss = losses(manner)[kind];

@@ -24,8 +24,9 @@ const attention = (/** @type {Tensor} */ q, /** @type {Tensor} */ k, /** @type {
   return tf.matMul(tf.softmax(mask ? tf.add(scores, mask) : scores, -1), v);
 };
 
+const little = (/** @type {Tensor} */ y) => tf.mul(tf.sum(tf.slice(tf.reshape(y, [-1]), 0, 1)), 1e-6);
+
 const steps = (/** @type {Manner} */ { size }) => {
-  const little = (/** @type {Tensor} */ y) => tf.mul(tf.sum(tf.slice(tf.reshape(y, [-1]), 0, 1)), 1e-6);
   const waiting = (/** @type {(a: Tensor, b: Tensor) => Tensor} */ f) => /** @type {Step} */ ((y, a, b) => f(tf.add(a, little(y)), at([b], 0)));
   const product = (/** @type {(x: Tensor, b: Tensor) => Tensor} */ f, plain = false) => (plain && size[1] === size[2] ? /** @type {Step} */ (f) : waiting(f));
   const back = (/** @type {(x: Tensor, weights: Tensor) => Tensor} */ f) =>
@@ -143,6 +144,25 @@ const chained = (f, from, fixed) => {
   };
 };
 
+/** @type {(given: Tensor[]) => Chain} */
+const transformed = ([re, im]) => {
+  if (!re || !im) throw new Error("real and imaginary parts");
+  let made = [tf.zeros([1])];
+  return {
+    step() {
+      const next = tf.tidy(() => {
+        const transform = tf.fft(tf.complex(tf.add(re, little(at(made, 0))), im));
+        return [tf.real(transform), tf.imag(transform)];
+      });
+      tf.dispose(made);
+      made = next;
+    },
+    last: () => first(at(made, 0)),
+    sample: async () => Float32Array.from((await Promise.all(made.map(sampleOf))).flatMap((part) => [...part])),
+    dispose: () => tf.dispose([re, im, ...made]),
+  };
+};
+
 /** @type {(loss: (p: Tensor[], x: Tensor, y: Tensor, more: Tensor[]) => Tensor, x: Tensor, y: Tensor, weights: Tensor[], more: Tensor[]) => Chain} */
 const trained = (loss, x, y, weights, more) => {
   const p = weights.map((weight) => tf.variable(weight));
@@ -196,6 +216,7 @@ export const library = {
       return { once, sample: () => sampleOf(x), dispose: () => x.dispose() };
     }
     const inputs = given.map((one) => put(one));
+    if (kind === "FFT") return transformed(inputs);
     const step = steps(manner)[kind]?.();
     const reduce = reductions(manner)[kind];
     const loss = losses(manner)[kind];

@@ -22,9 +22,10 @@ const LAYOUT = ["NHWC", "HWIO", "NHWC"];
 const attention = (/** @type {Weft} */ w, /** @type {Tensor} */ q, /** @type {Tensor} */ k, /** @type {Tensor} */ v) =>
   w.softmax(q.matmul(k.swapAxes(-1, -2)).mul(1 / Math.sqrt(q.shape.at(-1) ?? 1)), -1).matmul(v);
 
+const little = (/** @type {Tensor} */ y) => y.reshape([y.size]).slice([0, 1]).sum().mul(1e-6);
+
 /** Steps that take a tensor and give the next. */
 const steps = (/** @type {Weft} */ w, /** @type {Manner} */ { size }) => {
-  const little = (/** @type {Tensor} */ y) => y.reshape([y.size]).slice([0, 1]).sum().mul(1e-6);
   const times = (/** @type {(x: Tensor) => Tensor} */ of, /** @type {Step} */ step) => /** @type {Step} */ ((y, a, b) => step(a.add(little(y)), of(b)));
   const back = (/** @type {Step} */ f) => /** @type {Step} */ (w.grad(/** @type {never} */ (f)));
   const product = (/** @type {(x: Tensor, b: Tensor) => Tensor} */ f, plain = false) => {
@@ -166,6 +167,7 @@ export function weftOn(w, { device = "webgpu", name = "Weft", parts } = {}) {
       const put = ({ data, shape } = at(given, 0)) => w.tensor(data, { shape, dtype: data instanceof Int32Array ? "i32" : "f32" });
       if (kind === "upload" || kind === "read") return transfer(w, kind, put, sampleOf, first);
       const inputs = given.map((one) => put(one));
+      if (kind === "FFT") return transformed(w, inputs, manner.captured, sampleOf, first);
       const step = steps(w, manner)[kind]?.();
       const reduce = reductions(w, manner)[kind];
       const loss = losses(w, manner)[kind];
@@ -197,6 +199,29 @@ function transfer(w, kind, put, sampleOf, first) {
     return timed(() => x.data());
   };
   return { once, sample: () => sampleOf(x), dispose: () => x.dispose() };
+}
+
+/** Each step transforms the same pairs and a number of what the step before made of them. */
+/** @type {(w: Weft, given: Tensor[], captured: boolean, sampleOf: (x: Tensor) => Promise<Float32Array>, first: (x: Tensor) => Promise<number>) => Chain} */
+function transformed(w, [re, im], captured, sampleOf, first) {
+  if (!re || !im) throw new Error("real and imaginary parts");
+  const eager = (/** @type {Tensor} */ y, /** @type {Tensor} */ re, /** @type {Tensor} */ im) => {
+    const made = w.fft.fft(new w.Complex(re.add(little(y)), im));
+    return [made.re, made.im];
+  };
+  const turn = captured ? w.jit(eager) : (/** @type {Parameters<typeof eager>} */ ...given) => w.tidy(() => eager(...given));
+  let made = [w.zeros([1])];
+  return {
+    step() {
+      const next = turn(at(made, 0), re, im);
+      if (!captured) void w.realize(...next);
+      made.forEach((tensor) => tensor.dispose());
+      made = next;
+    },
+    last: () => first(at(made, 0)),
+    sample: async () => Float32Array.from((await Promise.all(made.map(sampleOf))).flatMap((part) => [...part])),
+    dispose: () => [re, im, ...made].forEach((tensor) => tensor.dispose()),
+  };
 }
 
 /** @type {(w: Weft, loss: (x: Tensor, y: Tensor, p: Tensor[], more: Tensor[]) => Tensor, inputs: Tensor[], more: Tensor[], captured: boolean, sampleOf: (x: Tensor) => Promise<Float32Array>) => Chain} */

@@ -323,7 +323,16 @@ fn long_sums_with_few_results_are_shared_by_many_workgroups() {
 /// Forces between all pairs of bodies, summed: a value for each pair is never stored.
 #[test]
 fn sums_over_pairs_of_bodies_store_nothing_for_each_pair() {
-    let bodies = 1024;
+    let large = Limits { invocations: 1024, workgroup_bytes: 48 << 10, ..Limits::floor() };
+    let software = Limits { fallback: true, ..Limits::floor() };
+    for bodies in [1000, 1024, 4096, 16_384] {
+        for limits in [&Limits::floor(), &large, &software] {
+            sums_over_pairs(bodies, limits);
+        }
+    }
+}
+
+fn sums_over_pairs(bodies: usize, limits: &Limits) {
     let mut s = Sketch::default();
     let (p, mass) = (s.input([bodies, 3]), s.input([bodies]));
     let all: weft_ir::Shape = [bodies, bodies, 3].into();
@@ -347,8 +356,8 @@ fn sums_over_pairs_of_bodies_store_nothing_for_each_pair() {
     let step = s.number(1e-3, total);
     let step = s.binary(Binary::Mul, total, step);
     let moved = s.binary(Binary::Add, p, step);
-    let executable = s.compile(&[moved]);
-    assert!(executable.dispatches.len() <= 2, "{executable}");
+    let executable = compile_with(&s.program(&[moved]), limits, &[], &cheapest).unwrap();
+    assert_eq!(executable.dispatches.len(), 1, "{executable}");
     for slot in &executable.slots {
         let (weft_compile::Slot::Temporary(bytes) | weft_compile::Slot::Output(bytes)) = *slot else {
             continue;

@@ -228,8 +228,15 @@ fn columns_reduced_together_compute_what_they_mean() {
 
 #[test]
 fn rows_that_share_what_they_walk_compute_what_they_mean() {
-    let variants = try_variants(bodies(), &[], |c| c.get("tile") > Some(0));
+    let in_parts = |c: &Choice| c.get("tile") > Some(0) && c.get("parts") > Some(1);
+    let variants = try_variants(bodies(&[[64, 2, 2048], [128, 3, 2048]]), &[], in_parts);
     assert!(variants >= 3, "{variants} variants were tried");
+    // Of the last neither rows nor what they walk are divided by a workgroup's.
+    let in_teams = |c: &Choice| c.get("tile") > Some(0) && c.get("parts") == Some(1);
+    for donated in [[].as_slice(), &[0]] {
+        let variants = try_variants(bodies(&[[32, 2, 256], [20, 3, 680]]), donated, in_teams);
+        assert!(variants >= 28, "{variants} variants were tried");
+    }
 }
 
 #[test]

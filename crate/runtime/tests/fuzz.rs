@@ -159,3 +159,30 @@ fn every_way_of_contracting_agrees_with_the_interpreter() {
     let pieces = in_pieces.stats().dispatches;
     assert!(pieces >= 2 * whole, "{whole} dispatches in {pieces} pieces");
 }
+
+/// Bodies of which each reads all: one by one, in parts, and in teams that meet in workgroup memory; few rows at a time where that is small.
+#[test]
+fn every_way_of_summing_over_bodies_agrees_with_the_interpreter() {
+    let web_adapter = Some(AdapterFacts { is_fallback: false, ..AdapterFacts::default() });
+    let options = OpenOptions { web_adapter, ..OpenOptions::default() };
+    let in_pieces = OpenOptions { piece_operations: Some(20_000), ..options.clone() };
+    let [runtime, in_pieces] =
+        [options, in_pieces].map(|options| pollster::block_on(Runtime::open(options)).expect("a GPU"));
+    for (program, buffers, scalars) in common::rows::bodies(&[[32, 2, 256], [20, 3, 680]]) {
+        let case = Case { program, buffers, scalars };
+        // More than there are candidates, in steps of `check`'s own.
+        for variant in 0..64 {
+            let donate = variant % 3 == 1;
+            let least = Limits { subgroups: variant % 2 == 0, ..Limits::floor() };
+            for limits in [runtime.limits(), &least] {
+                if let Err(what) = check(&runtime, &case, limits, donate, variant) {
+                    panic!("variant {variant}: {what}");
+                }
+            }
+            let limits = Limits { long_dispatch: 1, ..least };
+            if let Err(what) = check(&in_pieces, &case, &limits, donate, variant) {
+                panic!("variant {variant} in pieces: {what}");
+            }
+        }
+    }
+}

@@ -1,7 +1,7 @@
 //! Long rows in parts: a first kernel leaves a partial result for each part of each row, a second combines them (as in M. Harris, "Optimizing
 //! Parallel Reduction in CUDA", and CUB's two-phase reduce).
 
-use super::row_tiles::walk_tiles;
+use super::row_tiles::{Share, TILE, walk_tiles};
 use super::rows::{rows_of, store_row_outputs};
 use super::team::{Scratch, read, team, team_across, workgroup_of};
 use super::walk::{Reductions, UNROLLED, Walk, accumulators, define, walk_level};
@@ -45,7 +45,10 @@ impl Parts {
             let at = rows_of(eval, reductions, owner, together);
             eval.by_fours = each == 4 || together == 4;
             let accumulators = if tile > 0 {
-                walk_tiles(eval, problem, reductions, &at, part, [parts, tile])
+                let fours = reductions.reduced.size() / (4 * parts as usize);
+                let first = eval.b.index_scale(part, fours as i64);
+                let share = Share { first, fours, tile, workgroup: TILE, lanes };
+                walk_tiles(eval, problem, reductions, &at, team.lane, share).0
             } else {
                 let start = eval.b.index_scale(part, i64::from(lanes));
                 let first = eval.b.index_add(start, team.lane);

@@ -5,7 +5,7 @@
 //! long as the row take one more pass. Few long rows are cut into parts (`parts.rs`).
 
 use super::parts::Parts;
-use super::row_tiles::{TILE, Tiles};
+use super::row_tiles::{self, TILE, Tiles, in_teams};
 use super::team::{Scratch, Team, team_across, workgroup_of};
 use super::walk::{MOST_WRITTEN, Reductions, UNROLLED, Walk, define, walk_level};
 use super::{Anchored, Family, Lowered, Numbers, Problem, close_guard, store_all, store_neighbours};
@@ -15,7 +15,7 @@ use crate::fuse::Domain;
 use crate::limits::LONGEST_WALK;
 use weft_ir::HashMap;
 use weft_ir::kernel::{BinaryOp, ExprId};
-use weft_ir::op::Op;
+use weft_ir::op::{Op, ReduceOp};
 use weft_ir::program::ProgramId;
 
 /// Partial results that a first stage may leave.
@@ -27,7 +27,7 @@ const LONG_ROW: u32 = 16_384;
 /// Operations that may be written out for rows that an invocation reduces together.
 const MOST_WRITTEN_TOGETHER: usize = 256;
 /// An element of so many operations is computed rather than loaded.
-pub(super) const MUCH_COMPUTED: usize = 8;
+const MUCH_COMPUTED: usize = 8;
 /// Operations that a GPU does in a microsecond.
 const OPERATIONS: f64 = 16e6;
 /// What an element costs where it is read with its neighbours, of what it costs by itself.
@@ -50,8 +50,10 @@ const WORKGROUP_ACROSS: u32 = 256;
 /// What it takes where subgroups combine what invocations found, in elements.
 const OF_SUBGROUPS: f64 = 2.0;
 
-/// What it takes where a workgroup shares what its rows read.
-const FROM_TILES: f64 = 0.75;
+/// How many nanoseconds the unit is in which costs are added up, and how many of it a dispatch takes.
+const UNIT: f64 = 1_000.0;
+const DISPATCH: f64 = 5.0;
+const DISPATCH_ON_SOFTWARE: f64 = 60.0;
 
 /// The family.
 pub struct Rows;
@@ -112,10 +114,26 @@ impl Reductions {
         self.levels.iter().flatten().all(is_one)
     }
 
+    /// Whether rows are sums that take much to compute and lie apart, so that what they share could go through workgroup memory.
+    fn are_for_tiles(&self, problem: &Problem<'_>) -> bool {
+        let is_sum = |id: &ProgramId| matches!(problem.program[*id].op, Op::Reduce { op: ReduceOp::Sum, .. });
+        !problem.limits.fallback
+            && self.is_strided()
+            && self.axes.len() == 1
+            && self.levels[0].iter().all(is_sum)
+            && self.reduced.size().is_multiple_of(4)
+            && problem.operations() >= MUCH_COMPUTED
+    }
+
     /// How often each row is walked.
     pub fn passes(&self) -> usize {
         self.levels.len() + usize::from(!self.full_outputs.is_empty())
     }
+}
+
+/// Whether, where an invocation has so many rows to itself, it is what they share that is read by fours.
+fn is_shared(rows: u32) -> bool {
+    rows > 1 && rows != 4
 }
 
 /// How rows are walked, where they are.
@@ -176,7 +194,8 @@ impl Family for Rows {
     fn numbers(&self) -> &'static [&'static str] {
         // Invocations that share a row, without workgroup memory if it is one; pieces that a row is cut into for a first stage, whose
         // results a second combines; neighbouring rows that an invocation reduces together, where it has them alone; neighbouring elements that it
-        // takes together; and, where a workgroup shares what all its rows read, how many times four elements of it are in its memory at once.
+        // takes together; and, where a workgroup shares what all its rows read, how many times four elements of it are in its memory at once (lanes
+        // that are several have several rows each, then).
         &["lanes", "parts", "rows", "each", "tile"]
     }
 
@@ -197,13 +216,14 @@ impl Anchored for Reductions {
             .filter(|&l| l <= problem.limits.invocations && l <= length.next_power_of_two().min(most));
         let across = ACROSS.into_iter().filter(|&l| reductions.width(problem, l) > 1 && 4 * l <= length);
         let mut tiles = Tiles::default();
+        let neighbours = reductions.together(problem);
         let can_split = reductions.levels.len() == 1 && reductions.full_outputs.is_empty();
+        let for_tiles = can_split && reductions.are_for_tiles(problem);
         let most_parts = (MOST_PARTIALS / reductions.kept.size().max(1)) as u32;
         for lanes in std::iter::once(1).chain(across).chain(lanes) {
-            let together = if lanes == 1 { reductions.together(problem) } else { Vec::new() };
-            for rows in std::iter::once(1).chain(together) {
-                // Where an invocation has several rows to itself, it is what they share that is read by fours.
-                let shared = rows > 1 && rows != 4 && length.is_multiple_of(4);
+            let together = if lanes == 1 { &neighbours[..] } else { &[] };
+            for rows in std::iter::once(1).chain(together.iter().copied()) {
+                let shared = is_shared(rows) && length.is_multiple_of(4);
                 let along = self.is_by_fours() && 4 * lanes <= length;
                 let fours = match lanes {
                     1 => shared || along && problem.limits.fallback && rows == 1,
@@ -218,12 +238,21 @@ impl Anchored for Reductions {
                         let alone = reductions.width(problem, lanes) == 1;
                         if can_split && alone && parts <= most_parts && parts * lanes * 4 * each <= length {
                             found.push([lanes, parts, rows, each, 0]);
-                            if tiles.suit(problem, reductions, [lanes, parts, rows, each]) {
+                            if for_tiles
+                                && lanes == 1
+                                && each == 4
+                                && tiles.suit(problem, reductions, [parts, rows])
+                            {
                                 found.push([lanes, parts, rows, each, TILE]);
                             }
                         }
                     }
                 }
+            }
+        }
+        if for_tiles {
+            for rows in neighbours.into_iter().filter(|&rows| is_shared(rows)) {
+                found.extend(tiles.of_teams(problem, reductions, rows));
             }
         }
         let walk = |lanes: u32, parts: u32| reductions.passes() * length.div_ceil(lanes * parts) as usize;
@@ -236,13 +265,21 @@ impl Anchored for Reductions {
 
     fn cost(&self, problem: &Problem<'_>, numbers: &Numbers) -> f64 {
         let [lanes, parts, rows, each, tile] = numbers.get();
-        let cost = self.cost_of_passes(problem, [lanes, parts, rows, each], self.passes() as f64);
-        if tile > 0 { FROM_TILES * cost } else { cost }
+        if tile == 0 {
+            return self.cost_of_passes(problem, [lanes, parts, rows, each], self.passes() as f64);
+        }
+        let walk = row_tiles::cost(problem, self, [lanes, parts, rows, tile]);
+        if parts == 1 {
+            return UNIT * walk;
+        }
+        let (all, second) = (self.kept.size() as f64, self.lanes_of_second(problem, parts));
+        UNIT * (walk + self.cost_of_stage(problem, all, f64::from(parts), second, 1.0) + DISPATCH)
     }
 
     fn lower(&self, problem: &Problem<'_>, numbers: &Numbers) -> Lowered {
         let stage = match numbers.get() {
-            [lanes, 1, rows, each, _] => one_stage(problem, self, lanes, rows, each),
+            [lanes, 1, rows, each, 0] => one_stage(problem, self, lanes, rows, each),
+            [lanes, 1, rows, _, tile] => in_teams(problem, self, [lanes, rows, tile]),
             [lanes, parts, rows, each, tile] => {
                 return Parts { lanes, parts, rows, each, tile }.lower(problem, self);
             }
@@ -274,9 +311,8 @@ impl Reductions {
         let again = if under_way <= CACHED { FROM_CACHE } else { 1.0 };
         let passes = if problem.limits.fallback { passes } else { 1.0 + (passes - 1.0) * again };
         let fallback = problem.limits.fallback;
-        // What a dispatch costs, and how many nanoseconds such a cost is (the GPU's numbers fitted to reductions of 2²⁶ elements on an NVIDIA H200).
-        let dispatch = if fallback { 60.0 } else { 5.0 };
-        let unit = 1_000.0;
+        // The GPU's numbers were fitted to reductions of 2²⁶ elements on an NVIDIA H200.
+        let dispatch = if fallback { DISPATCH_ON_SOFTWARE } else { DISPATCH };
         let stage = |rows, length, lanes: u32| {
             // Few invocations wait for their loads, of which those by fours are fewer.
             let waits = each == 4
@@ -293,7 +329,7 @@ impl Reductions {
             passes * teams * length * alike * problem.operations() as f64 / OPERATIONS
         };
         if parts == 1.0 {
-            return unit * (alike * stage(teams, length, team) + computed);
+            return UNIT * (alike * stage(teams, length, team) + computed);
         }
         let first = if lanes > 1.0 || self.is_strided() {
             alike * stage(teams * parts, length / parts, team)
@@ -302,7 +338,7 @@ impl Reductions {
             let alike = if fallback { alike } else { 1.0 };
             waves(problem, rows * parts) * (length / parts) * alike
         };
-        unit * (first + computed + stage(rows, parts, second) + dispatch)
+        UNIT * (first + computed + stage(rows, parts, second) + dispatch)
     }
 
     /// What it takes to walk rows of a length by so many lanes each.
@@ -366,6 +402,7 @@ pub(super) fn store_row_outputs(
     }
     let zero = eval.b.index_const(0);
     let first = eval.b.binary(BinaryOp::Eq, team.lane, zero);
+    let first = team.inside.map_or(first, |inside| eval.b.binary(BinaryOp::And, first, inside));
     eval.open();
     store_all(eval, &reductions.row_outputs, at, &reductions.kept);
     eval.forget();

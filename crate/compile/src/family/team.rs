@@ -30,10 +30,12 @@ pub(super) struct Team {
     subgroups: bool,
     pub grid: [u32; 3],
     pub guard: Option<ExprId>,
+    /// Where the last workgroup has room for more rows than there are: whether this is one of them, and not the last row once more.
+    pub inside: Option<ExprId>,
 }
 
-/// Sets out `rows` rows with `lanes` invocations each, where as many neighbouring rows as fit, which must divide them, share a workgroup: for
-/// rows that lie side by side in memory, of which neighbouring invocations should read neighbouring elements. Opens the block they run in.
+/// Sets out `rows` rows with `lanes` invocations each, where as many neighbouring rows as fit share a workgroup: for rows that lie side by side in
+/// memory, of which neighbouring invocations should read neighbouring elements. Opens the block they run in.
 pub(super) fn team_across(
     eval: &mut Evaluator<'_>,
     problem: &Problem<'_>,
@@ -45,7 +47,7 @@ pub(super) fn team_across(
     if lanes == 1 || width == 1 {
         return team(eval, problem, rows, lanes, workgroup);
     }
-    let workgroups = rows / width as usize;
+    let workgroups = rows.div_ceil(width as usize);
     let grid = grid(workgroups, problem.limits);
     let (number, slot, guard) = each_workgroup(eval, "first", workgroups, lanes * width, grid);
     let lane = eval.b.index_div(slot, i64::from(width));
@@ -53,8 +55,16 @@ pub(super) fn team_across(
     let first = eval.b.index_scale(number, i64::from(width));
     let beside = eval.b.index_rem(slot, i64::from(width));
     let row = eval.b.index_add(first, beside);
-    let row = eval.b.index_bind("row", row);
-    Team { row, lane, lanes, width, slot, subgroups: false, grid, guard }
+    if rows.is_multiple_of(width as usize) {
+        let row = eval.b.index_bind("row", row);
+        return Team { row, lane, lanes, width, slot, subgroups: false, grid, guard, inside: None };
+    }
+    let [count, last] = [rows as i64, rows as i64 - 1].map(|at| eval.b.index_const(at));
+    let inside = Some(eval.b.binary(BinaryOp::Lt, row, count));
+    let row = eval.b.binary(BinaryOp::Min, row, last);
+    let row = eval.b.bind("row", row);
+    eval.b.index.set_range(row, 0, rows as i64 - 1);
+    Team { row, lane, lanes, width, slot, subgroups: false, grid, guard, inside }
 }
 
 /// Sets out `rows` rows with `lanes` invocations each, all of a workgroup or one, and opens the block they run in.
@@ -78,11 +88,13 @@ pub(super) fn team(
             subgroups: problem.limits.subgroups,
             grid,
             guard,
+            inside: None,
         };
     }
     let grid = grid(rows, problem.limits);
     let (row, lane, guard) = each_workgroup(eval, "row", rows, lanes, grid);
-    Team { row, lane, lanes, width: 1, slot: lane, subgroups: problem.limits.subgroups, grid, guard }
+    let subgroups = problem.limits.subgroups;
+    Team { row, lane, lanes, width: 1, slot: lane, subgroups, grid, guard, inside: None }
 }
 
 /// Workgroup arrays, one set for all levels.

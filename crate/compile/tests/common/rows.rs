@@ -182,13 +182,13 @@ pub fn turned_maps() -> Vec<Case> {
     shapes.iter().enumerate().map(build).collect()
 }
 
-/// Forces between bodies: each row reads all of the others, of two or three coordinates.
-pub fn bodies() -> Vec<Case> {
-    let build = |(seed, (count, width)): (usize, (usize, usize))| {
-        let others = 2048;
+/// What forces between bodies move them to: how many, of how many coordinates, each of which reads so many others.
+pub fn bodies(sizes: &[[usize; 3]]) -> Vec<Case> {
+    let build = |(seed, [count, width, others]): (usize, [usize; 3])| {
         let mut graph = Graph::new();
         let (x, y) = (leaf(&mut graph, &[count, width]), leaf(&mut graph, &[others, width]));
         let mass = leaf(&mut graph, &[others]);
+        let from = x;
         let mut spread = |node, through: &[usize]| {
             let reshaped = graph.add(Op::View(View::Reshape(through.into())), &[node]).unwrap();
             graph.add(Op::View(View::Expand([count, others, width].into())), &[reshaped]).unwrap()
@@ -207,9 +207,10 @@ pub fn bodies() -> Vec<Case> {
         );
         let force = binary(&mut graph, Binary::Div, pull, above);
         let sum = graph.add(Op::Reduce { op: ReduceOp::Sum, axes: vec![1] }, &[force]).unwrap();
-        let program = TensorProgram::from_graph(&graph, &[sum]).0;
+        let moved = binary(&mut graph, Binary::Add, from, sum);
+        let program = TensorProgram::from_graph(&graph, &[moved]).0;
         let (buffers, scalars) = random_inputs(&program, seed as u64, true);
         (program, buffers, scalars)
     };
-    [(64, 2), (128, 3)].into_iter().enumerate().map(build).collect()
+    sizes.iter().copied().enumerate().map(build).collect()
 }
