@@ -205,6 +205,31 @@ describe("a training step", () => {
     expect(weft.memory().tensors).toBeLessThanOrEqual(tensors);
   });
 
+  it.each(["eager", "jit"])("leaves losses that are read and used while others are written, page after page (%s)", async (mode) => {
+    const value = new weft.Parameter(tensor(0));
+    const optimizer = optim.sgd([value], { lr: 0.5 });
+    const lossOf = valueAndGrad((p: weft.Parameter) => p.sub(1).mul(-1).add(p.detach()).sub(1).add(p.detach()));
+    // Each step adds a half: the first loss is twice what the parameter was, the second follows it.
+    const step = () => {
+      const [loss, gradients] = lossOf(value);
+      optimizer.step(gradients);
+      return [loss, loss.add(0.25)];
+    };
+    const run = mode === "jit" ? jit(step) : step;
+    const steps = mode === "jit" ? 4500 : 300;
+    const seen: [number, Tensor][] = [];
+    const reads: Promise<unknown>[] = [];
+    for (let i = 0; i < steps; i++) {
+      const [loss, next] = run() as [Tensor, Tensor];
+      if (i % 97 === 0) seen.push([i / 2, loss], [i / 2 + 0.25, next]);
+      if (i % 89 === 0) reads.push(loss.item().then((read) => expect(read).toBe(i / 2)));
+      if (i % 101 === 0) reads.push(loss.mul(2).item().then((read) => expect(read).toBe(i)));
+    }
+    await Promise.all(reads);
+    for (const [expected, loss] of seen) expect(await loss.item()).toBe(expected);
+    expect(await weft.stack(seen.map(([, loss]) => loss)).array()).toEqual(seen.map(([expected]) => expected));
+  });
+
   it("follows its learning rate without compiling", async () => {
     const { x, y, step, optimizer } = training();
     const run = jit(step);

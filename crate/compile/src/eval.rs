@@ -11,6 +11,7 @@ use crate::accumulate::{Accumulator, Partial, combine};
 use crate::builder::KernelBuilder;
 pub use crate::coordinates::{contract_coordinates, interleave};
 use crate::elementwise::storage_dtype;
+use crate::placed::Placed;
 use weft_ir::HashMap;
 use weft_ir::kernel::{ArrayId, BinaryOp, Expr, ExprId, Space, Stmt, Type};
 use weft_ir::op::{Coefficient, ContractAxes, Op, ReduceOp, ScatterOp, View};
@@ -67,8 +68,8 @@ pub struct Evaluator<'a> {
     depth: HashMap<ExprId, usize>,
     /// Leaves that are overwritten by a result of this kernel: they are read from the result's binding.
     in_place: &'a HashMap<ProgramId, ProgramId>,
-    /// Results of which each iteration of a loop stores one behind the other: with the loop's index, a scalar leaf, and the iterations.
-    pub stacked: Option<&'a HashMap<ProgramId, (ProgramId, usize)>>,
+    /// Results that are stored within larger tensors.
+    pub placed: Option<&'a HashMap<ProgramId, Placed>>,
     /// Every node read from a buffer, with the coordinates it was read at.
     pub reached: Vec<(ProgramId, Vec<ExprId>)>,
 }
@@ -95,7 +96,7 @@ impl<'a> Evaluator<'a> {
             fours: vec![HashMap::default()],
             depth: HashMap::default(),
             in_place,
-            stacked: None,
+            placed: None,
             reached: Vec::new(),
         }
     }
@@ -158,14 +159,19 @@ impl<'a> Evaluator<'a> {
 
     /// Stores values of a node from a row-major position on: one of them, or four, and where four then always four, from a position that four divides.
     pub fn store_neighbours(&mut self, node: ProgramId, flat: ExprId, values: &[ExprId]) {
-        let mut place = flat;
-        if let Some(&(index, iterations)) = self.stacked.and_then(|stacked| stacked.get(&node)) {
-            let uniform = self.uniform(index);
-            let index = self.b.index_uniform(uniform, 0, iterations as i64 - 1);
-            let before = self.b.index_scale(index, self.program[node].shape.size() as i64);
-            place = self.b.index_add(before, flat);
-        }
         let values: Vec<ExprId> = values.iter().map(|&value| self.b.to_storage(value)).collect();
+        let Some(placed) = self.placed.and_then(|placed| placed.get(&node)) else {
+            return self.store_at(node, flat, values);
+        };
+        let (inside, place) = placed.open(self, flat);
+        self.store_at(placed.buffer().unwrap_or(node), place, values);
+        if let Some(inside) = inside {
+            self.forget();
+            self.b.close_if(inside);
+        }
+    }
+
+    fn store_at(&mut self, node: ProgramId, place: ExprId, values: Vec<ExprId>) {
         let fours = self.b.index_fours(place).filter(|&(_, lane)| lane == 0 && values.len() == 4);
         let array = self.array_by_fours(Binding::Node(node), node, Space::ReadWrite, fours.is_some());
         if let Some((place, _)) = fours.filter(|_| self.b.array_lanes(array) == 4) {
@@ -180,7 +186,7 @@ impl<'a> Evaluator<'a> {
     }
 
     /// The uniform for a scalar leaf.
-    fn uniform(&mut self, node: ProgramId) -> u32 {
+    pub fn uniform(&mut self, node: ProgramId) -> u32 {
         self.uniform_of(|given| *given == Given::Scalar(node)).unwrap_or_else(|| {
             self.uniforms.push(Given::Scalar(node));
             self.b.uniform(self.program[node].dtype)

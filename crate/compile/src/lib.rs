@@ -15,6 +15,7 @@ pub mod fuse;
 mod gate;
 pub mod index;
 pub mod limits;
+pub mod placed;
 pub mod plan;
 mod positions;
 mod region;

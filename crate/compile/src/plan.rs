@@ -10,6 +10,7 @@ use crate::family::{Choice, Choose, Lowered, Problem, cheapest, schedule};
 use crate::fuse::{Clusters, fuse, loop_shape};
 use crate::gate::Gate;
 use crate::limits::Limits;
+use crate::placed::{Placed, place};
 use crate::region::lower;
 use crate::simplify::simplify;
 use crate::verify;
@@ -124,7 +125,9 @@ impl Assembly<'_> {
     /// Adds a program, whose regions are lowered, and yields the slot of each output.
     fn add(&mut self, program: &TensorProgram, environment: Environment<'_>) -> Result<Vec<usize>> {
         let limits = self.limits;
-        let simplified = simplify(program, limits);
+        let mut simplified = simplify(program, limits);
+        let asked = simplified.outputs.len();
+        let mut placed = place(&mut simplified, environment.donated);
         let fused = Fused { clusters: fuse(&simplified, limits), program: simplified };
         let Fused { program, clusters } = &fused;
         let number = self.executable.fused.len();
@@ -144,13 +147,15 @@ impl Assembly<'_> {
         for (leaf, result) in &in_place {
             plan.slots.insert(*result, plan.slots[leaf]);
         }
-        let mut stacked = HashMap::default();
+        for (result, place) in &placed {
+            place.buffer().map(|leaf| plan.slots.insert(*result, plan.slots[&leaf]));
+        }
         if let Some((results, carried, iterations)) = environment.results {
             for (n, (&output, slot)) in program.outputs.iter().zip(results).enumerate() {
                 plan.slots.entry(output).or_insert(slot);
                 if n >= carried {
                     let index = program.leaves().next().expect("a body has an index");
-                    stacked.insert(output, (index, iterations));
+                    placed.insert(output, Placed::stacked(index, iterations, program[output].shape.size()));
                 }
             }
         }
@@ -176,8 +181,8 @@ impl Assembly<'_> {
                 let written = |(_, result): &(&ProgramId, &ProgramId)| cluster.outputs.contains(result);
                 let in_place =
                     in_place.iter().filter(written).map(|(&leaf, &result)| (leaf, result)).collect();
-                let (in_place, stacked) = (&in_place, &stacked);
-                let problem = Problem { program, clusters, own, limits, in_place, in_pieces: false, stacked };
+                let (in_place, placed) = (&in_place, &placed);
+                let problem = Problem { program, clusters, own, limits, in_place, in_pieces: false, placed };
                 let (lowered, choice) = schedule(&problem, self.choose);
                 (lowered, Some(choice))
             } else {
@@ -186,7 +191,7 @@ impl Assembly<'_> {
             self.add_cluster(&mut plan, own, lowered, choice);
         }
         debug_assert_eq!(verify::clusters(program, clusters, limits), Ok(()), "{program}");
-        let outputs = program.outputs.iter().map(|id| plan.slots[id]).collect();
+        let outputs = program.outputs[..asked].iter().map(|id| plan.slots[id]).collect();
         self.executable.fused[number] = fused;
         Ok(outputs)
     }

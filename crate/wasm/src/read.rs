@@ -3,12 +3,13 @@
 
 use crate::error::Result;
 use crate::memory::bytes_out;
-use crate::session::{device, settle_watched, with, with_all, with_entry};
+use crate::session::{device, settle_watched, with, with_entry};
 use crate::slab::Entry;
 use js_sys::{Promise, Uint8Array};
 use std::pin::Pin;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::future_to_promise;
+use weft::Tensor;
 
 /// A promise for what a future yields. The future is boxed, so that what drives promises is there once and not for each.
 pub(crate) fn promise(future: impl Future<Output = Result<JsValue>> + 'static) -> Promise {
@@ -17,14 +18,18 @@ pub(crate) fn promise(future: impl Future<Output = Result<JsValue>> + 'static) -
     future_to_promise(boxed)
 }
 
+/// The page of a loss in the ledger, and its place there.
+fn page_of(op: &str, x: u32) -> weft::Result<Option<(Tensor, usize)>> {
+    with_entry(op, x, |entry| match entry {
+        Entry::Ledger(entry) => entry.place().map(Some),
+        _ => Ok(None),
+    })
+}
+
 /// The bytes of a tensor: four for each element.
 #[wasm_bindgen]
 pub fn read(x: u32) -> Result<Promise> {
-    let slot = with_entry("data", x, |entry| match entry {
-        Entry::Ledger(entry) => entry.place().map(Some),
-        _ => Ok(None),
-    })?;
-    let reading: Reading = match slot {
+    let reading: Reading = match page_of("data", x)? {
         Some((page, slot)) => {
             let words = page.words();
             Box::pin(async move { bytes_out("data", &words.await?[slot..=slot]) })
@@ -49,7 +54,12 @@ type Reading = Pin<Box<dyn Future<Output = weft::Result<Uint8Array>>>>;
 pub fn realize(tensors: &[u32]) -> Result<()> {
     let device = device()?;
     let held = settle_watched()?;
-    with_all("realize", tensors, |tensors| device.realize(tensors))?;
+    let stored = |&x: &u32| match page_of("realize", x)? {
+        Some((page, _)) => Ok(page),
+        None => with("realize", x, |x| Ok(x.clone())),
+    };
+    let stored = tensors.iter().map(stored).collect::<weft::Result<Vec<_>>>()?;
+    device.realize(&stored.iter().collect::<Vec<_>>())?;
     drop(held);
     Ok(())
 }

@@ -8,13 +8,13 @@
 
 use crate::cell::ScalarSource;
 use crate::device::Device;
-use crate::elementwise::select;
 use crate::parameter::Parameter;
 use crate::remembered::Remembered;
 use crate::slice::Range;
 use crate::tensor::Tensor;
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
+use weft_ir::op::{Op, ScatterOp};
 use weft_ir::{DType, Literal, Result};
 
 /// Slots of a page.
@@ -97,9 +97,12 @@ impl Ledger {
         }
         let entry = self.entry(self.next.0.get());
         let (number, before) = (&self.device.scalars(&self.source)?[0], &self.current.get()?);
-        let written = self.written.make("ledger", &[value, number, before], &|| {
-            let places = self.device.arange(0.0, f64::from(SLOTS), 1.0, DType::I32)?;
-            Ok(vec![select(&places.equal(number)?, value, before)?])
+        let name = "ledger";
+        let written = self.written.make(name, &[value, number, before], &|| {
+            // Over a page that is given up it is no more than its update: the kernel that computes the value stores it here.
+            let (number, value) = (number.reshape(&[1])?, value.reshape(&[1])?);
+            let set = Op::Scatter { axis: 0, op: ScatterOp::Set };
+            Ok(vec![self.device.append(name, set, &[before, &number, &value])?])
         })?;
         written.into_iter().try_for_each(|page| self.current.set(page))?;
         Ok(entry)

@@ -38,6 +38,7 @@ use crate::cost;
 use crate::eval::{Binding, Evaluator, Given};
 use crate::fuse::{Cluster, Clusters};
 use crate::limits::Limits;
+use crate::placed::Placed;
 pub use choice::{Candidate, Choice, Numbers};
 pub(crate) use patch::FEW_UPDATES;
 use weft_ir::Shape;
@@ -61,8 +62,8 @@ pub struct Problem<'a> {
     pub in_place: &'a HashMap<ProgramId, ProgramId>,
     /// Whether its kernels are made so that they can be run in pieces.
     pub in_pieces: bool,
-    /// In a loop's body, what each iteration stores behind what the iteration before did; see [`Evaluator::stacked`].
-    pub stacked: &'a HashMap<ProgramId, (ProgramId, usize)>,
+    /// Results that are stored within larger tensors.
+    pub placed: &'a HashMap<ProgramId, Placed>,
 }
 
 impl<'a> Problem<'a> {
@@ -75,7 +76,7 @@ impl<'a> Problem<'a> {
     fn stage(&self, name: &str, workgroup: u32, write: impl FnOnce(&mut Evaluator<'_>) -> [u32; 3]) -> Stage {
         let loaded = |id| self.clusters.is_loaded(self.program, self.own, id);
         let mut eval = Evaluator::new(self.program, &loaded, &self.clusters.reads, self.in_place);
-        eval.stacked = Some(self.stacked);
+        eval.placed = Some(self.placed);
         self.stage_of(name, workgroup, eval, write)
     }
 

@@ -6,6 +6,7 @@ use crate::executable::{Carried, Dispatch, Repeat, Slot, Uniform};
 use crate::family::FEW_UPDATES;
 use crate::fuse::fuse;
 use crate::gate::{self, Gate};
+use crate::placed::{Placed, place};
 use crate::region::with_own_outputs;
 use crate::simplify::simplify;
 use weft_ir::build::{Build, ProgramBuilder};
@@ -164,12 +165,17 @@ impl Assembly<'_> {
         }
         // What becomes of the body is the same when it is added.
         let outputs = (0..body.outputs.len()).filter(|&n| is_kept(n)).map(|n| body.outputs[n]).collect();
-        let program = simplify(&TensorProgram { outputs, ..body.clone() }, self.limits);
-        let (clusters, leaves) = (fuse(&program, self.limits), program.buffer_leaves());
+        let simplified = simplify(&TensorProgram { outputs, ..body.clone() }, self.limits);
+        let leaves = simplified.buffer_leaves();
         loop {
-            let pairs = donate::in_place(&program, &clusters, &found);
+            let mut program = simplified.clone();
+            let placed = place(&mut program, &found);
+            let pairs = donate::in_place(&program, &fuse(&program, self.limits), &found);
             let before = found.len();
-            found.retain(|&n| pairs.get(&leaves[n]) == Some(&program.outputs[n]));
+            let stays = |leaf, result| {
+                pairs.get(leaf) == Some(result) || placed.get(result).and_then(Placed::buffer) == Some(*leaf)
+            };
+            found.retain(|&n| stays(&leaves[n], &program.outputs[n]));
             if found.len() == before {
                 return found;
             }

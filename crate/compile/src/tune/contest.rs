@@ -29,7 +29,7 @@ pub struct Workload {
 impl Workload {
     /// Does something with the cluster as a problem of its own, which overwrites nothing and is run as a whole.
     fn with<T>(&self, limits: &Limits, then: impl FnOnce(&Problem<'_>) -> T) -> T {
-        let (in_place, stacked) = (HashMap::default(), HashMap::default());
+        let (in_place, placed) = (HashMap::default(), HashMap::default());
         let Fused { program, clusters } = &self.fused[self.cluster.0];
         let own = self.cluster.1;
         then(&Problem {
@@ -39,7 +39,7 @@ impl Workload {
             limits,
             in_place: &in_place,
             in_pieces: false,
-            stacked: &stacked,
+            placed: &placed,
         })
     }
 
