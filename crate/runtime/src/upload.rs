@@ -7,9 +7,9 @@ use weft_ir::graph::ValueId;
 use wgpu::Buffer;
 
 const OP: &str = "upload";
-/// So many bytes are handed to the browser at a time. 64 MiB take 11.4 ms so, 10.4 by twice as much, 15.9 at once (Chromium, SwiftShader).
+/// So many bytes are handed to the browser at a time. 64 MiB take 10.4 ms so, 11.4 by half as much, 15.9 at once (Chromium, SwiftShader).
 #[cfg(target_arch = "wasm32")]
-const PIECE: u32 = 4 << 20;
+const PIECE: u32 = 8 << 20;
 
 impl Runtime {
     /// Stores a tensor's bytes, a multiple of 4; the caller holds the value once. No bytes are a value too: an empty tensor.

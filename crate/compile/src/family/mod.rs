@@ -23,6 +23,7 @@ mod rows;
 mod scan;
 mod scan_subgroups;
 mod scatter;
+mod scatter_copies;
 mod scatter_sums;
 mod shared_tiles;
 mod sliced;
@@ -214,7 +215,7 @@ pub trait Anchored {
 }
 
 /// Every family. For each domain the first that can lower it has the plainest candidate, which is right everywhere.
-pub const FAMILIES: [&dyn Family; 17] = [
+pub const FAMILIES: [&dyn Family; 18] = [
     &map::Map,
     &fours::Fours,
     &across::Across,
@@ -226,6 +227,7 @@ pub const FAMILIES: [&dyn Family; 17] = [
     &sliced::Sliced,
     &scan::Scan,
     &scatter::Scatter,
+    &scatter_copies::ScatterCopies,
     &sorted_scatter::SortedScatter,
     &sort::Sort,
     &radix::Radix,

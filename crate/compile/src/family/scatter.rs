@@ -174,7 +174,7 @@ impl Anchored for Puts {
 }
 
 impl Puts {
-    fn is_float_sum(&self) -> bool {
+    pub fn is_float_sum(&self) -> bool {
         self.op == ScatterOp::Add && self.dtype == DType::F32
     }
 
