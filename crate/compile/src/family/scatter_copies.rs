@@ -6,7 +6,7 @@
 //!
 //! SwiftShader, two cores, 2¹⁸ updates into 2¹⁴ places: 8 ms, and 22 by atomics.
 
-use super::scatter::{Puts, puts};
+use super::scatter::{DISPATCH, Puts, puts};
 use super::scatter_sums::{NOT_FINITE, exponent_of};
 use super::{Anchored, Family, Lowered, Numbers, Problem, Stage, close_guard, each_invocation, grid, guard};
 use crate::eval::{Binding, Evaluator};
@@ -58,7 +58,8 @@ impl Anchored for Copies {
     }
 
     fn cost(&self, _: &Problem<'_>, _: &Numbers) -> f64 {
-        UPDATE * self.0.updates.size() as f64 + ELEMENT * (COPIES * self.0.shape.size()) as f64
+        let work = UPDATE * self.0.updates.size() as f64 + ELEMENT * (COPIES * self.0.shape.size()) as f64;
+        work + 3.0 * DISPATCH
     }
 
     fn lower(&self, problem: &Problem<'_>, _: &Numbers) -> Lowered {
