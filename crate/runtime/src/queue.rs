@@ -51,8 +51,8 @@ pub(crate) enum Item {
         /// Buffers to be mapped for reading once the commands are submitted.
         mappings: Vec<Mapping>,
     },
-    /// A buffer is written from `start` on.
-    Write { buffer: Buffer, start: u64, bytes: Vec<u8>, doubts: Doubts },
+    /// A buffer is written.
+    Write { buffer: Buffer, bytes: Vec<u8>, doubts: Doubts },
     /// A dispatch that is submitted piece by piece.
     Long(Box<Long>),
     /// A run with loops that go on until the device says otherwise: what follows waits for it.

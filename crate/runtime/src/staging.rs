@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use weft_ir::HashMap;
 use wgpu::SubmissionIndex;
 
-/// Idle staging memory beyond which a buffer is destroyed rather than kept.
+/// A larger staging buffer is destroyed rather than kept, and any beside more idle ones than that.
 const SPARE_BYTES: u64 = 64 << 20;
 /// Idle staging buffers by size class.
 #[derive(Default)]
@@ -27,7 +27,7 @@ impl Staging {
     /// Keeps a buffer for the next reading, unless enough lie idle.
     pub fn give_back(&mut self, buffer: wgpu::Buffer) {
         let class = buffer.size();
-        if self.idle_bytes + class > SPARE_BYTES {
+        if class.max(self.idle_bytes) > SPARE_BYTES {
             buffer.destroy();
             return;
         }

@@ -34,13 +34,13 @@ impl Inner {
         waiting.items.borrow_mut().push_back(item);
     }
 
-    /// Writes a buffer from `start` on after everything that was asked for before.
-    pub fn write(&self, buffer: &Buffer, start: u64, bytes: &[u8], doubts: &Doubts) {
+    /// Writes a buffer after everything that was asked for before.
+    pub fn write(&self, buffer: &Buffer, bytes: &[u8], doubts: &Doubts) {
         if self.waiting.is_empty() {
-            return self.write_now(buffer, start, bytes, doubts);
+            return self.write_now(buffer, bytes, doubts);
         }
         let (buffer, doubts) = (buffer.clone(), doubts.clone());
-        self.enqueue(Item::Write { buffer, start, bytes: bytes.to_vec(), doubts });
+        self.enqueue(Item::Write { buffer, bytes: bytes.to_vec(), doubts });
     }
 
     pub fn write_scalars(&self, scalars: &Scalars) {
@@ -49,9 +49,9 @@ impl Inner {
         }
     }
 
-    fn write_now(&self, buffer: &Buffer, start: u64, bytes: &[u8], doubts: &Doubts) {
+    fn write_now(&self, buffer: &Buffer, bytes: &[u8], doubts: &Doubts) {
         let scope = self.gpu.health.error_scope(&self.gpu.device, doubts);
-        self.gpu.queue.write_buffer(buffer, start, bytes);
+        self.gpu.queue.write_buffer(buffer, 0, bytes);
         scope.end();
     }
 
@@ -132,9 +132,9 @@ impl Inner {
         let Some(item) = self.waiting.items.borrow_mut().pop_front() else { return false };
         let number = self.waiting.number.get() - self.waiting.len() as u64;
         match item {
-            Item::Write { buffer, start, bytes, doubts } => {
+            Item::Write { buffer, bytes, doubts } => {
                 self.waiting.bytes.set(self.waiting.bytes.get() - bytes.len());
-                self.write_now(&buffer, start, &bytes, &doubts);
+                self.write_now(&buffer, &bytes, &doubts);
             }
             Item::Commands { commands, scalars, work, doubts, mappings } => {
                 let scope = self.gpu.health.error_scope(&self.gpu.device, &doubts);

@@ -35,27 +35,6 @@ fn readings_can_be_under_way_together_and_end_in_any_order() {
 }
 
 #[test]
-fn what_is_uploaded_by_pieces_is_what_is_uploaded_whole() {
-    let runtime = open();
-    for length in [0, 1, 1 << 18, (5 << 16) + 3] {
-        let bytes: Vec<u8> = (0..length * 4).map(|n| (n % 251) as u8).collect();
-        let mut told = Vec::new();
-        let value = runtime.upload_by(bytes.len() as u64, |start, room| {
-            told.push((start as usize, room.len()));
-            room.copy_from_slice(&bytes[start as usize..start as usize + room.len()]);
-        });
-        assert_eq!(pollster::block_on(runtime.read(value.unwrap())).unwrap(), bytes);
-        // One after another, none larger than a mebibyte.
-        let ends: Vec<usize> = told.iter().map(|(start, room)| start + room).collect();
-        assert!(told.iter().skip(1).zip(&ends).all(|(&(start, _), &end)| start == end), "{told:?}");
-        assert_eq!(ends.last().copied().unwrap_or(0), bytes.len());
-        assert!(told.iter().all(|&(_, room)| room <= 1 << 20));
-    }
-    let odd = runtime.upload_by(6, |_, _| unreachable!("6 bytes are no words")).unwrap_err();
-    assert_eq!(odd.kind, weft_ir::error::ErrorKind::Value);
-}
-
-#[test]
 fn several_values_are_read_with_one_submit() {
     let runtime = open();
     let sizes = [1u32, 3, 0, 1000, 5_000_000, 7];

@@ -22,10 +22,7 @@ pub fn from_words(words: &Uint32Array, shape: &[u32], of: u32) -> Result<u32> {
         );
         let store = |wanted| {
             let fits = wanted == u64::from(bytes.length());
-            let part = |start, into: &mut [u8]| {
-                bytes.subarray(start as u32, start as u32 + into.len() as u32).copy_to(into);
-            };
-            fits.then(|| runtime.upload_by(wanted, part)).transpose()
+            fits.then(|| runtime.upload_array(&bytes)).transpose()
         };
         if let Some(made) = device.store_by(OP, &shape, of, store)? {
             return adopt(made);

@@ -26,6 +26,7 @@ mod running_softmax;
 mod scan;
 mod scan_subgroups;
 mod scatter;
+mod scatter_copies;
 mod scatter_sums;
 mod shared_tiles;
 mod sliced;
@@ -118,25 +119,27 @@ impl<'a> Problem<'a> {
     /// What software compiles for an element: [`Self::written`], where a function counts for as many operations as it takes.
     fn compiled(&self) -> usize {
         let mut operations = 1 + self.written() - self.operations();
-        self.visit(&mut |op, is_loaded| operations += if is_loaded { 0 } else { facts(op).cost });
+        self.visit(&mut |id, is_loaded| {
+            operations += if is_loaded { 0 } else { facts(&self.program[id].op).cost };
+        });
         operations
     }
 
     /// How many such nodes the cluster computes.
     fn count(&self, such: fn(&Op) -> bool) -> usize {
         let mut count = 0;
-        self.visit(&mut |op, is_loaded| count += usize::from(!is_loaded && such(op)));
+        self.visit(&mut |id, is_loaded| count += usize::from(!is_loaded && such(&self.program[id].op)));
         count
     }
 
     /// Shows each node that the cluster computes or loads, with whether it loads it.
-    pub(crate) fn visit(&self, see: &mut dyn FnMut(&Op, bool)) {
+    pub(crate) fn visit(&self, see: &mut dyn FnMut(ProgramId, bool)) {
         let mut seen: HashSet<ProgramId> = HashSet::default();
         let mut stack = self.cluster().members.clone();
         while let Some(id) = stack.pop() {
             if seen.insert(id) {
                 let is_loaded = self.clusters.is_loaded(self.program, self.own, id);
-                see(&self.program[id].op, is_loaded);
+                see(id, is_loaded);
                 if !is_loaded {
                     stack.extend(&self.program[id].inputs);
                 }
@@ -218,7 +221,7 @@ pub trait Anchored {
 }
 
 /// Every family. For each domain the first that can lower it has the plainest candidate, which is right everywhere.
-pub const FAMILIES: [&dyn Family; 19] = [
+pub const FAMILIES: [&dyn Family; 20] = [
     &map::Map,
     &fours::Fours,
     &across::Across,
@@ -232,6 +235,7 @@ pub const FAMILIES: [&dyn Family; 19] = [
     &attention::Attention,
     &scan::Scan,
     &scatter::Scatter,
+    &scatter_copies::ScatterCopies,
     &sorted_scatter::SortedScatter,
     &sort::Sort,
     &radix::Radix,

@@ -4,7 +4,7 @@
 use super::row_tiles::{Share, TILE, walk_tiles};
 use super::rows::{rows_of, store_row_outputs};
 use super::team::{Scratch, read, team, team_across, workgroup_of};
-use super::walk::{Reductions, UNROLLED, Walk, accumulators, define, walk_level};
+use super::walk::{Reductions, UNROLLED, Walk, accumulators, define, numbers_first, walk_level};
 use super::{Lowered, Problem, close_guard};
 use crate::accumulate::Partial;
 use crate::eval::Binding;
@@ -43,6 +43,7 @@ impl Parts {
             let (row, part) = if side_by_side { (inner, outer) } else { (outer, inner) };
             let owner = eval.b.index_bind("owner", row);
             let at = rows_of(eval, reductions, owner, together);
+            numbers_first(eval, problem, reductions);
             eval.by_fours = each == 4 || together == 4;
             let accumulators = if tile > 0 {
                 let fours = reductions.reduced.size() / (4 * parts as usize);

@@ -7,7 +7,7 @@
 use super::parts::Parts;
 use super::row_tiles::{self, TILE, Tiles, in_teams};
 use super::team::{Scratch, Team, team_across, workgroup_of};
-use super::walk::{MOST_WRITTEN, Reductions, UNROLLED, Walk, define, walk_level};
+use super::walk::{MOST_WRITTEN, Reductions, UNROLLED, Walk, define, numbers_first, walk_level};
 use super::{Anchored, Family, Lowered, Numbers, Problem, close_guard, store_all, store_neighbours};
 use crate::accumulate::subgroup_op;
 use crate::eval::{Evaluator, interleave};
@@ -423,6 +423,7 @@ fn one_stage(
     problem.stage(&problem.name("rows"), workgroup, |eval| {
         let team = team_across(eval, problem, teams, lanes, workgroup);
         let rows = rows_of(eval, reductions, team.row, together);
+        numbers_first(eval, problem, reductions);
         eval.by_fours = each == 4 || together == 4;
         // What lies along a row is stored as it was read.
         let stored = if each == 4 && lanes * together == 1 { each } else { 1 };

@@ -4,8 +4,8 @@ use super::Problem;
 use crate::accumulate::{Accumulator, Partial};
 use crate::eval::{Evaluator, interleave};
 use crate::positions::Positions;
-use weft_ir::kernel::ExprId;
-use weft_ir::op::{Op, ReduceOp};
+use weft_ir::kernel::{Expr, ExprId};
+use weft_ir::op::{Op, ReduceOp, View};
 use weft_ir::program::ProgramId;
 use weft_ir::{DType, Shape};
 
@@ -122,6 +122,32 @@ impl Walk {
         for number in 0..self.each {
             let element = eval.b.index_offset(first, i64::from(number));
             take(eval, element);
+        }
+    }
+}
+
+/// Computes before all loops what is one number for all elements, on software, which does in each iteration what is written there.
+pub(super) fn numbers_first(eval: &mut Evaluator<'_>, problem: &Problem<'_>, reductions: &Reductions) {
+    // Of a single row what it is reduced to is such a number, and is not there yet.
+    let is_single = reductions.kept.size() == 1 && reductions.passes() > 1;
+    if !problem.limits.fallback || is_single {
+        return;
+    }
+    let program = problem.program;
+    let mut numbers = Vec::new();
+    problem.visit(&mut |id, is_loaded| {
+        let (node, is_expanded) = (&program[id], matches!(program[id].op, Op::View(View::Expand(_))));
+        if is_expanded && !is_loaded && node.shape.size() > 1 && program[node.inputs[0]].shape.size() == 1 {
+            numbers.push(node.inputs[0]);
+        }
+    });
+    let origin = eval.b.index_const(0);
+    for number in numbers {
+        let at = vec![origin; program[number].shape.rank()];
+        let value = eval.value(number, &at);
+        if matches!(eval.b.get(value), Expr::Binary(..)) {
+            let value = eval.b.bind("number", value);
+            eval.define(number, &at, value);
         }
     }
 }

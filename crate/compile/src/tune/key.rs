@@ -32,7 +32,7 @@ impl Key {
             }
         }
         let (mut loads, mut operations, mut turned) = (0, 0, false);
-        problem.visit(&mut |op, is_loaded| match op {
+        problem.visit(&mut |id, is_loaded| match &problem.program[id].op {
             _ if is_loaded => loads += 1,
             Op::View(view) => turned |= matches!(view, View::Permute(_)),
             _ => operations += 1,

@@ -17,7 +17,7 @@ pub fn scatters() -> Vec<(TensorProgram, Vec<Value<f32>>, Vec<Literal>)> {
                 continue;
             }
             for (shape, axis, indices) in
-                [(&[7][..], 0, &[40][..]), (&[3, 5, 2], 1, &[4, 3]), (&[4, 6], 1, &[])]
+                [(&[7][..], 0, &[40][..]), (&[9], 0, &[128]), (&[3, 5, 2], 1, &[4, 3]), (&[4, 6], 1, &[])]
             {
                 let (shape, indices) = (Shape::from(shape), Shape::from(indices));
                 let mut graph = Graph::new();
