@@ -13,3 +13,13 @@ export async function dawn(): Promise<GPU> {
   const { create } = await import("webgpu");
   return create([]) as GPU;
 }
+
+/** Lets a software adapter pass for a card. */
+export function asHardware(gpu: GPU): void {
+  const requestAdapter = gpu.requestAdapter.bind(gpu);
+  gpu.requestAdapter = async (options) => {
+    const adapter = await requestAdapter(options);
+    const info = { vendor: "nvidia", architecture: "hopper", device: "", description: "a card", isFallbackAdapter: false, subgroupMinSize: 4, subgroupMaxSize: 128 };
+    return adapter && Object.defineProperty(adapter, "info", { value: info });
+  };
+}

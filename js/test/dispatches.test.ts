@@ -3,7 +3,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { crossEntropy, gelu, grad, init, jit, memory, nn, optim, Parameter, random, realize, relu, resetPeak, softmax, stats, valueAndGrad, type Tensor } from "../src/index.js";
 import { wasmBytes } from "./cpu.js";
-import { dawn } from "./dawn.js";
+import { asHardware, dawn } from "./dawn.js";
 
 /** What the third run of a computation takes; the first may prepare what it keeps, and the second what the first has changed. */
 async function dispatches(compute: () => Tensor | Tensor[]): Promise<number> {
@@ -58,14 +58,7 @@ async function perceptron(): Promise<() => Tensor> {
 describe.each(["software", "hardware"])("as %s", (kind) => {
   beforeAll(async () => {
     const gpu = await dawn();
-    if (kind === "hardware") {
-      const requestAdapter = gpu.requestAdapter.bind(gpu);
-      gpu.requestAdapter = async (options) => {
-        const adapter = await requestAdapter(options);
-        const info = { vendor: "nvidia", architecture: "hopper", device: "", description: "a card", isFallbackAdapter: false, subgroupMinSize: 4, subgroupMaxSize: 128 };
-        return adapter && Object.defineProperty(adapter, "info", { value: info });
-      };
-    }
+    if (kind === "hardware") asHardware(gpu);
     await init({ device: "webgpu", gpu, wasm: wasmBytes() });
   });
 

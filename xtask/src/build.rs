@@ -17,9 +17,10 @@ const CORE: &str = "weft_wasm";
 /// The part of the WebAssembly that is fetched when something in it is called, as files name it, and the paths of the functions that it has: what
 /// few need, or nobody at once.
 const REST: &str = "weft_wasm_rest.wasm";
-const APART: [&str; 93] = [
+const APART: [&str; 100] = [
     "weft::op::table::rare::",
     "weft::linalg::",
+    "weft::tensor::Tensor>::conv_transpose",
     "weft::fft::",
     "weft::special::",
     "weft::samples::",
@@ -70,9 +71,13 @@ const APART: [&str; 93] = [
     "weft_compile::plan::Assembly>::add_loop",
     "weft_compile::plan::Assembly>::add_branch",
     "weft_compile::plan::region::",
+    "weft_compile::fuse::inside::",
     // What is small of a family and of a rule may be the same as others', of which the compiler makes one function.
     "weft_compile::family::scan::Rows>::",
     "weft_compile::family::scan::Rows as weft_compile::family::Anchored>::lower",
+    "weft_compile::family::scan::Rows as weft_compile::family::Anchored>::candidates",
+    "weft_compile::simplify::line::scan_in_blocks",
+    "weft_compile::simplify::index::scattered_in_order",
     "weft_compile::family::scan_subgroups::",
     "weft_compile::family::scatter::Puts>::",
     "weft_compile::family::scatter::Puts as weft_compile::family::Anchored>::lower",
@@ -88,6 +93,8 @@ const APART: [&str; 93] = [
     "weft_compile::gate::",
     "weft_runtime::asking::",
     "weft_compile::explain::",
+    "weft_ir::program::TensorProgram as core::fmt::Display",
+    "weft_ir::op::Op as core::fmt::Debug",
     "weft::device::Device>::trace_explain",
     "weft::tensor::Tensor>::explain",
     // Races, in idle moments.

@@ -73,22 +73,8 @@ impl Family for Fourier {
 
     fn anchor<'a>(&self, problem: &Problem<'a>) -> Option<Box<dyn Anchored + 'a>> {
         let anchor = problem.cluster().domain.anchor?;
-        let node = &problem.program[anchor];
-        let Op::Fourier { parts, axis } = node.op else { return None };
-        let axes = [parts.min(axis), parts.max(axis)];
-        let mut lines = Lines {
-            anchor,
-            x: node.inputs[0],
-            twiddles: node.inputs[1],
-            axes,
-            parts: usize::from(parts > axis),
-            others: node.shape.without(&axes),
-            length: node.shape[axis],
-            along: [true, node.shape[axis + 1..].iter().product::<usize>() == 1],
-            shape: node.shape.clone(),
-        };
-        lines.along[0] = lines.is_read_along(problem);
-        Some(Box::new(lines))
+        let Op::Fourier { parts, axis } = problem.program[anchor].op else { return None };
+        Some(Box::new(Lines::of(problem, anchor, parts, axis)))
     }
 }
 
@@ -144,6 +130,26 @@ impl Anchored for Lines {
 }
 
 impl Lines {
+    /// A function of its own, for few programs need it.
+    #[inline(never)]
+    fn of(problem: &Problem<'_>, anchor: ProgramId, parts: usize, axis: usize) -> Lines {
+        let node = &problem.program[anchor];
+        let axes = [parts.min(axis), parts.max(axis)];
+        let mut lines = Lines {
+            anchor,
+            x: node.inputs[0],
+            twiddles: node.inputs[1],
+            axes,
+            parts: usize::from(parts > axis),
+            others: node.shape.without(&axes),
+            length: node.shape[axis],
+            along: [true, node.shape[axis + 1..].iter().product::<usize>() == 1],
+            shape: node.shape.clone(),
+        };
+        lines.along[0] = lines.is_read_along(problem);
+        lines
+    }
+
     /// How many numbers are transformed at once in each round, powers of two up to `most`.
     fn radices(&self, most: usize) -> Vec<usize> {
         let twos = self.length.trailing_zeros();

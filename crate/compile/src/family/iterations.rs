@@ -89,6 +89,8 @@ impl Anchored for Inside {
 }
 
 impl Inside {
+    /// A function of its own, for few programs need it.
+    #[inline(never)]
     fn of(problem: &Problem<'_>, id: ProgramId, it: &Rc<Loop>, shape: Shape) -> Inside {
         let (outer, clusters) = (problem.program, problem.clusters);
         let own_parts = clusters.clusters[problem.own].parts(outer, it.body.outputs.len());

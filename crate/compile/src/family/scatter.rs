@@ -101,7 +101,10 @@ impl Family for Scatter {
     }
 
     fn anchor<'a>(&self, problem: &Problem<'a>) -> Option<Box<dyn Anchored + 'a>> {
-        Some(Box::new(puts(problem).filter(|puts| puts.updates.size() > 0 && puts.shape.size() > 0)?))
+        let puts = puts(problem).filter(|puts| puts.updates.size() > 0 && puts.shape.size() > 0)?;
+        // Where all is copied but what one index names, each element looks at it: one kernel.
+        let copies = puts.indices.size() == 1 && patch(problem, &puts).is_none();
+        (!copies).then(|| Box::new(puts) as Box<dyn Anchored>)
     }
 }
 
