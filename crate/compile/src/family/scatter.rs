@@ -145,6 +145,14 @@ impl Anchored for Puts {
         if let Some(patch @ Patch { looks: true, .. }) = patch {
             return Lowered { stages: vec![patched(problem, self, patch)], partials: Vec::new() };
         }
+        self.by_updates(problem, numbers, patch)
+    }
+}
+
+impl Puts {
+    /// Kernels for the updates. A function of its own, for few programs need it.
+    #[inline(never)]
+    fn by_updates(&self, problem: &Problem<'_>, numbers: &Numbers, patch: Option<Patch>) -> Lowered {
         let [_, each, near] = numbers.get();
         if self.is_float_sum() {
             return FloatSum { puts: self, each, near: near == 1 }.lower(problem);
@@ -174,9 +182,7 @@ impl Anchored for Puts {
         };
         Lowered { stages: vec![self.fill(problem, &firsts), put, finish], partials: vec![(words * 4) as u64] }
     }
-}
 
-impl Puts {
     pub fn is_float_sum(&self) -> bool {
         self.op == ScatterOp::Add && self.dtype == DType::F32
     }
