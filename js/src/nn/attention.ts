@@ -2,7 +2,7 @@
 // that are kept while a sequence grows.
 
 import { countOf, finiteOf, flagOf, optionsOf } from "../core/check.js";
-import { register } from "../core/core.js";
+import { needRest, register } from "../core/core.js";
 import { inScope } from "../core/scope.js";
 import { Tensor } from "../core/tensor.js";
 import { ShapeError, ValueError } from "../errors.js";
@@ -57,6 +57,8 @@ export function scaledDotProductAttention(query: Tensor, key: Tensor, value: Ten
   if (keys !== values) throw new ShapeError(op, `there are ${keys} keys, but ${values} values`);
   const scale = given.scale === undefined ? 1 / Math.sqrt(width) : finiteOf(op, "the scale", given.scale);
   const causal = flagOf(op, "causal", given.causal);
+  // It is one kernel, which few programs have.
+  needRest(op);
   return inScope(
     () => {
       const groups = sharing(op, q, k);
