@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import * as weft from "../src/index.js";
 import { Tensor, tensor } from "../src/index.js";
 import { errorOf, values, wasmBytes } from "./cpu.js";
-import { asHardware, dawn } from "./dawn.js";
+import { dawn } from "./dawn.js";
 import { asMethods, subjects, type Subject } from "./subjects.js";
 
 const folder = mkdtempSync(join(tmpdir(), "weft-rest-"));
@@ -59,11 +59,9 @@ async function asksForIt({ call, places }: Subject): Promise<boolean> {
   return false;
 }
 
-describe.each(["software", "hardware"])("as %s", (kind) => {
+describe("what is trained most", () => {
   beforeAll(async () => {
-    const gpu = await dawn();
-    if (kind === "hardware") asHardware(gpu);
-    await weft.init({ device: "webgpu", gpu, wasm: wasmBytes(), rest: pathToFileURL(rest) });
+    await weft.init({ device: "webgpu", gpu: await dawn(), wasm: wasmBytes(), rest: pathToFileURL(rest) });
   });
 
   it("steps of training and reading their losses do without", { timeout: 300_000 }, async () => {
