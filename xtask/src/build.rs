@@ -17,7 +17,7 @@ const CORE: &str = "weft_wasm";
 /// The part of the WebAssembly that is fetched when something in it is called, as files name it, and the paths of the functions that it has: what
 /// few need, or nobody at once.
 const REST: &str = "weft_wasm_rest.wasm";
-const APART: [&str; 93] = [
+const APART: [&str; 91] = [
     "weft::op::table::rare::",
     "weft::linalg::",
     "weft::fft::",
@@ -76,8 +76,6 @@ const APART: [&str; 93] = [
     "weft_compile::family::scan_subgroups::",
     "weft_compile::family::scatter::Puts>::",
     "weft_compile::family::scatter::Puts as weft_compile::family::Anchored>::lower",
-    "weft_compile::family::scatter_copies::Copies>::",
-    "weft_compile::family::scatter_copies::Copies as weft_compile::family::Anchored>::lower",
     "weft_compile::family::scatter_sums::",
     "weft_compile::family::row_tiles::",
     "weft_compile::transform::scan::",
