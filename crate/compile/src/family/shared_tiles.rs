@@ -320,12 +320,11 @@ pub(super) fn sums_of(
     (0..tiling.each[0]).map(|_| (0..vectors).map(|_| eval.b.var("sum", zero)).collect()).collect()
 }
 
-/// Writes steps that go by turns, two to an iteration so that whose turn it is is known: which step, the next if there is one, and whose turn.
-pub(super) fn in_turns(
-    eval: &mut Evaluator<'_>,
-    steps: usize,
-    step: &mut dyn FnMut(&mut Evaluator<'_>, ExprId, Option<ExprId>, usize),
-) {
+/// Writes a step: which it is, the next if there is one, and whose turn.
+type Step<'a> = &'a mut dyn FnMut(&mut Evaluator<'_>, ExprId, Option<ExprId>, usize);
+
+/// Writes steps that go by turns, two to an iteration so that whose turn it is is known.
+pub(super) fn in_turns(eval: &mut Evaluator<'_>, steps: usize, step: Step<'_>) {
     let iterations = (steps - 1) / 2;
     if iterations > 0 {
         eval.each("iteration", iterations, |eval, iteration| {
