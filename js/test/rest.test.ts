@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import * as weft from "../src/index.js";
 import { Tensor, tensor } from "../src/index.js";
 import { errorOf, values, wasmBytes } from "./cpu.js";
-import { dawn } from "./dawn.js";
+import { asHardware, dawn } from "./dawn.js";
 import { asMethods, subjects, type Subject } from "./subjects.js";
 
 const folder = mkdtempSync(join(tmpdir(), "weft-rest-"));
@@ -34,7 +34,7 @@ const names = new Set(
   geomspace logspace hann hamming blackman bartlett indices vander tile repeat rot90 diagonal diag trace hypot logAddExp logAddExp2 copysign heaviside fmod fmax fmin asinh acosh atanh erfInv cbrt sinc
   sinh cosh degrees radians nanToNum signbit cumsum cumprod cummax cummin cumulativeSum cumulativeProd nancumsum nancumprod ptp countNonzero logMeanExp isClose allClose arrayEqual isIn segmentSum
   segmentMean segmentMax segmentMin bincount flatNonzero argwhere nonzero compress extract tensordot convTranspose nn.convTranspose1d nn.convTranspose2d nn.convTranspose3d ConvTranspose1d.forward
-  mapCoordinates rankData cdist pdist convolve correlate fromFunction ediff1d diff polyadd polysub polymul polydiv polyder polyint poly divmod modf frexp ldexp nextafter floatPower isposinf isneginf bitwiseCount gcd lcm
+  nn.scaledDotProductAttention MultiheadAttention.forward TransformerBlock.forward mapCoordinates rankData cdist pdist convolve correlate fromFunction ediff1d diff polyadd polysub polymul polydiv polyder polyint poly divmod modf frexp ldexp nextafter floatPower isposinf isneginf bitwiseCount gcd lcm
   append insert remove resize tri average putAlongAxis unravelIndex ravelMultiIndex nn.l2Loss nn.l1Loss nn.logCosh nn.hingeLoss nn.sigmoidCrossEntropy nn.softmaxCrossEntropy
   nn.safeSoftmaxCrossEntropy nn.smoothLabels nn.cosineSimilarity nn.cosineDistance nn.klDivergence nn.convexKlDivergence nn.poissonLoss nn.tripletLoss nn.focalLoss nn.ntxent
   nn.log1mexp nn.sparsePlus nn.sparseSigmoid`.split(/\s+/),
@@ -59,9 +59,11 @@ async function asksForIt({ call, places }: Subject): Promise<boolean> {
   return false;
 }
 
-describe("what is trained most", () => {
+describe.each(["software", "hardware"])("what is trained most, as %s", (kind) => {
   beforeAll(async () => {
-    await weft.init({ device: "webgpu", gpu: await dawn(), wasm: wasmBytes(), rest: pathToFileURL(rest) });
+    const gpu = await dawn();
+    if (kind === "hardware") asHardware(gpu);
+    await weft.init({ device: "webgpu", gpu, wasm: wasmBytes(), rest: pathToFileURL(rest) });
   });
 
   it("steps of training and reading their losses do without", { timeout: 300_000 }, async () => {

@@ -13,10 +13,10 @@ use crate::accumulate::subgroup_op;
 use crate::eval::{Evaluator, interleave};
 use crate::fuse::Domain;
 use crate::limits::LONGEST_WALK;
-use weft_ir::HashMap;
 use weft_ir::kernel::{BinaryOp, ExprId};
-use weft_ir::op::{Op, ReduceOp};
+use weft_ir::op::{Class, Op, ReduceOp, facts};
 use weft_ir::program::ProgramId;
+use weft_ir::{HashMap, HashSet};
 
 /// Partial results that a first stage may leave.
 const MOST_PARTIALS: usize = 1 << 21;
@@ -28,6 +28,8 @@ const LONG_ROW: u32 = 16_384;
 const MOST_WRITTEN_TOGETHER: usize = 256;
 /// An element of so many operations is computed rather than loaded.
 const MUCH_COMPUTED: usize = 8;
+/// Of fewer elements, nothing is gained by sharing what takes much to compute: as of a layer's bias, which an optimizer's rule changes.
+const MANY_ELEMENTS: usize = 1 << 14;
 /// Operations that a GPU does in a microsecond.
 const OPERATIONS: f64 = 16e6;
 /// What an element costs where it is read with its neighbours, of what it costs by itself.
@@ -122,7 +124,22 @@ impl Reductions {
             && self.axes.len() == 1
             && self.levels[0].iter().all(is_sum)
             && self.reduced.size().is_multiple_of(4)
-            && problem.operations() >= MUCH_COMPUTED
+            && self.shape.size() >= MANY_ELEMENTS
+            && self.computed(problem) >= MUCH_COMPUTED
+    }
+
+    /// Operations that an element takes until it is reduced.
+    fn computed(&self, problem: &Problem<'_>) -> usize {
+        let program = problem.program;
+        let (mut operations, mut seen) = (0, HashSet::default());
+        let mut stack = self.levels[0].clone();
+        while let Some(id) = stack.pop() {
+            if seen.insert(id) && !problem.clusters.is_loaded(program, problem.own, id) {
+                operations += usize::from(facts(&program[id].op).class != Class::View);
+                stack.extend(&program[id].inputs);
+            }
+        }
+        operations
     }
 
     /// How often each row is walked.
