@@ -53,7 +53,7 @@ fn a_cut_tells_its_reason_and_each_dispatch_its_cluster() {
     let device = cpu();
     let (x, w) = (input(&device, &[32, 64], 1), input(&device, &[64, 16], 2));
     let told = device
-        .explain(|i| Ok(vec![i[0].matmul(&i[1])?.softmax(-1)?.matmul(&i[1].transpose()?)?]), &[&x, &w])
+        .explain(|i| Ok(vec![i[0].matmul(&i[1])?.log_softmax(-1)?.matmul(&i[1].transpose()?)?]), &[&x, &w])
         .unwrap();
     let data = json(&told);
     let cuts = data["parts"][0]["cuts"].as_array().unwrap();
