@@ -1,9 +1,10 @@
-//! Where do reductions and contractions read their inputs? Coordinates put together from those that stay and those that are walked.
+//! Where do views, reductions and contractions read their inputs? Coordinates that are mapped, or put together from those that stay and those that are walked.
 
 use crate::builder::KernelBuilder;
+use crate::eval::Evaluator;
 use weft_ir::Shape;
 use weft_ir::kernel::ExprId;
-use weft_ir::op::{ContractAxes, Op};
+use weft_ir::op::{ContractAxes, Op, View};
 use weft_ir::program::{ProgramId, TensorProgram};
 
 /// What a contraction's axes come to: extents of what is kept of both operands, of one, and of what is summed over.
@@ -80,4 +81,44 @@ pub fn contract_coordinates(
         right[axis] = c;
     }
     (left, right)
+}
+
+impl Evaluator<'_> {
+    /// The coordinates of its input that a view without filling maps `at` to.
+    pub fn behind(&mut self, view: &View, inputs: &[ProgramId], at: &[ExprId]) -> Vec<ExprId> {
+        let shape = &self.program[inputs[0]].shape;
+        match view {
+            View::Reshape(to) => self.b.regroup(at, to, shape),
+            View::Permute(axes) => {
+                let mut coordinates = vec![ExprId(0); at.len()];
+                for (&axis, &c) in axes.iter().zip(at) {
+                    coordinates[axis] = c;
+                }
+                coordinates
+            }
+            View::Expand(_) => {
+                let zero = self.b.index_const(0);
+                at.iter().zip(shape.iter()).map(|(&c, &extent)| if extent == 1 { zero } else { c }).collect()
+            }
+            View::Slice { starts, steps, .. } => {
+                let mut coordinates = Vec::with_capacity(at.len());
+                for ((&c, &start), &step) in at.iter().zip(starts).zip(steps) {
+                    let start = self.coefficient(start, inputs);
+                    let offset = self.b.index_scale(c, step);
+                    coordinates.push(self.b.index_add(start, offset));
+                }
+                coordinates
+            }
+            View::Window(windows) => {
+                let mut coordinates = at[windows.len()..].to_vec();
+                for (w, &element) in windows.iter().zip(at) {
+                    let first = self.b.index_scale(coordinates[w.axis], w.stride as i64);
+                    let within = self.b.index_scale(element, w.dilation as i64);
+                    coordinates[w.axis] = self.b.index_add(first, within);
+                }
+                coordinates
+            }
+            View::Pad { .. } => unreachable!("what a view fills in has no coordinates"),
+        }
+    }
 }
