@@ -163,6 +163,23 @@ fn attention_is_one_kernel_unless_its_weights_are_wanted() {
 }
 
 #[test]
+fn software_walks_no_more_keys_than_its_drivers_count_to() {
+    // Mesa's ends loops of an invocation after 65,535 iterations without a word.
+    let software = Limits { fallback: true, binding_bytes: 4 << 30, ..Limits::floor() };
+    for (keys, fits) in [(1024, true), (16_384, false)] {
+        let mut s = Sketch::default();
+        let (q, k, v) = (s.input([16_384, 64]), s.input([keys, 64]), s.input([keys, 64]));
+        let axes = |pair| ContractAxes { batch: Vec::new(), contract: vec![pair] };
+        let scores = s.add(Op::Contract(axes((1, 1))), &[q, k]);
+        let weights = s.softmax(scores);
+        let seen = s.add(Op::Contract(axes((1, 0))), &[weights, v]);
+        let program = s.program(&[seen]);
+        let executable = compile_with(&program, &software, &[], &cheapest).unwrap();
+        assert_eq!(executable.dispatches.len() == 1, fits, "{keys} keys");
+    }
+}
+
+#[test]
 fn few_queries_with_many_keys_are_no_attention() {
     // One workgroup would walk all keys, where a GPU has room for hundreds.
     let mut s = Sketch::default();

@@ -8,12 +8,12 @@ use super::{
     Anchored, Family, Lowered, Numbers, Problem, Stage, close_guard, each_invocation, grid, serial_workgroup,
 };
 use crate::eval::Evaluator;
+use crate::fuse::{TOGETHER, walk};
+use crate::limits::LONGEST_WALK;
 use weft_ir::kernel::{ArrayId, BinaryOp, Expr, ExprId, LocalId, Space, Stmt, Type};
 use weft_ir::op::Binary;
 use weft_ir::{DType, Literal};
 
-/// Terms of a score that are read together.
-const TOGETHER: usize = 4;
 /// What a value costs that is read with three others, and what a sum costs that is taken up and put down, in products.
 const READ: f64 = 7.0;
 const SUM: f64 = 4.0;
@@ -61,9 +61,16 @@ impl Alone<'_> {
 
 impl Anchored for Alone<'_> {
     fn candidates(&self, _: &Problem<'_>) -> Vec<Numbers> {
-        let few = [[1, 1], [2, 4], [4, 4], [4, 8], [8, 4], [8, 8]];
+        let few = [[1, 1], [1, 8], [2, 4], [4, 4], [4, 8], [8, 4], [8, 8]];
         let (queries, keys) = (self.0.values.rows.size() as u32, self.0.values.reduced.size() as u32);
-        few.into_iter().filter(|&[r, k]| r < 2 * queries && k < 2 * keys).map(Numbers::from).collect()
+        let mut found: Vec<[u32; 2]> =
+            few.into_iter().filter(|&[r, k]| r < 2 * queries && k < 2 * keys).collect();
+        let columns = self.0.values.columns.size();
+        let is_short = |&[_, k]: &[u32; 2]| walk(&self.0.scores, columns, k as usize) <= LONGEST_WALK;
+        if found.iter().any(is_short) {
+            found.retain(is_short);
+        }
+        found.into_iter().map(Numbers::from).collect()
     }
 
     fn cost(&self, problem: &Problem<'_>, numbers: &Numbers) -> f64 {
@@ -100,7 +107,7 @@ fn lower(problem: &Problem<'_>, alone: &Alone<'_>, [rows, together]: [u32; 2]) -
         let sums = Sums::new(eval, parts, rows);
         eval.each("block", keys.div_ceil(together as usize), |eval, block| {
             let of_block = keys_of(eval, block, together, keys);
-            let scores = products(eval, &parts.scores, batch, &of_tile, &of_block, TOGETHER);
+            let scores = products(eval, &parts.scores, batch, &of_tile, &of_block, TOGETHER[1]);
             let mut weighed = Vec::new();
             let scores = scores.chunks(together as usize);
             for ((row, (running, magnitude)), scores) in of_tile.iter().zip(&running).zip(scores) {

@@ -7,6 +7,7 @@
 
 use crate::coordinates::{Extents, contract_coordinates};
 use crate::eval::Evaluator;
+use crate::limits::{LONGEST_WALK, Limits};
 use weft_ir::HashMap;
 use weft_ir::kernel::ExprId;
 use weft_ir::op::{Binary, Class, Op, ReduceOp, Unary, View, facts};
@@ -20,6 +21,15 @@ const MOST_BETWEEN: usize = 64;
 /// Keys for each block of this many queries that there is: a workgroup walks all keys, and with few workgroups most of a GPU would idle.
 const KEYS: usize = 128;
 const QUERIES: usize = 32;
+
+/// Keys that an invocation of software takes together at most, terms and columns that it reads together.
+pub const TOGETHER: [usize; 2] = [8, 4];
+
+/// Iterations of an invocation that has queries for itself (`family/attention_rows.rs`) and takes so many keys together.
+pub fn walk(scores: &Extents, columns: usize, keys: usize) -> usize {
+    let fours = if columns.is_multiple_of(TOGETHER[1]) { columns / TOGETHER[1] } else { columns };
+    scores.columns.size().div_ceil(keys) * (scores.reduced.size().div_ceil(TOGETHER[1]) + fours + 1)
+}
 
 /// The nodes of an attention, besides the contraction of the weights with the values that it is of.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -67,6 +77,7 @@ pub fn attention(
     program: &TensorProgram,
     readers: &[Vec<ProgramId>],
     is_result: &[bool],
+    limits: &Limits,
     id: ProgramId,
 ) -> Option<Attention> {
     let Op::Contract(_) = &program[id].op else { return None };
@@ -75,7 +86,11 @@ pub fn attention(
         weights = program[weights].inputs[0];
     }
     let (logits, reductions) = softmax(program, weights)?;
-    of_softmax(program, readers, is_result, id, Softmax { weights, logits, reductions })
+    let found = of_softmax(program, readers, is_result, id, Softmax { weights, logits, reductions })?;
+    let columns = program[id].shape.last().copied().unwrap_or(1);
+    let is_short = |scores: Extents| walk(&scores, columns, TOGETHER[0]) <= LONGEST_WALK;
+    let may = !limits.fallback || Extents::of(program, found.scores).is_some_and(is_short);
+    may.then_some(found)
 }
 
 /// A softmax.

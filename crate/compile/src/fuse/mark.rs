@@ -228,7 +228,7 @@ pub fn mark(program: &TensorProgram, limits: &Limits, read_by: &[u32]) -> Marks 
         marks.set(program, output, "it is a result");
         is_result[output.index()] = true;
     }
-    marks.find_attentions(program, &readers, &is_result);
+    marks.find_attentions(program, limits, &readers, &is_result);
     let (tails, behind) = (tails(program, &readers, &is_result), behind_views(program));
     for id in program.ids() {
         if let Some(&(body, Bound { bound, first })) = region::leaves(&program[id].op).first() {
@@ -319,9 +319,15 @@ fn behind_views(program: &TensorProgram) -> Vec<ProgramId> {
 }
 
 impl Marks {
-    fn find_attentions(&mut self, program: &TensorProgram, readers: &[Vec<ProgramId>], is_result: &[bool]) {
+    fn find_attentions(
+        &mut self,
+        program: &TensorProgram,
+        limits: &Limits,
+        readers: &[Vec<ProgramId>],
+        is_result: &[bool],
+    ) {
         for id in program.ids().filter(|id| matches!(program[*id].op, Op::Contract(_))) {
-            let Some(attention) = attention(program, readers, is_result, id) else { continue };
+            let Some(attention) = attention(program, readers, is_result, limits, id) else { continue };
             for node in &attention.inside {
                 (self.on_the_way[node.index()], self.heavy[node.index()]) = (true, false);
             }

@@ -13,7 +13,7 @@ mod mark;
 mod order;
 mod place;
 
-pub use attention::Attention;
+pub use attention::{Attention, TOGETHER, walk};
 pub use domain::Domain;
 pub use inside::loop_shape;
 pub use place::Place;
