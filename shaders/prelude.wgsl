@@ -7,6 +7,8 @@
 //
 // WGSL also lets compilers reassociate. Heads of numbers are therefore cut off with bit masks, and where a constant is split in two,
 // the halves multiply n and f32(i32(n)), or n with its last digits masked: equal numbers that no compiler knows to be equal.
+//
+// Few functions branch, and & and | join conditions where && and || would: some drivers compile a loop that inlines n branches in 2ⁿ steps.
 
 // The float with these bits. A constant expression may not be infinite or NaN; the value of a parameter may.
 fn from_bits(bits: u32) -> f32 {
@@ -71,10 +73,8 @@ fn split_power(bits: u32) -> vec2<f32> {
 // Natural logarithm: −∞ at 0, NaN below. log(1 + f) = f − f²/2 + f³·P(f). 1 ulp.
 fn log_f32(x: f32) -> f32 {
     let bits = bitcast<u32>(x);
-    if bits - 1u >= 0x7f7fffffu {
-        let edge = select(0x7fc00000u, 0x7f800000u, bits == 0x7f800000u);
-        return from_bits(select(edge, 0xff800000u, (bits << 1u) == 0u));
-    }
+    let infinite = select(0x7fc00000u, 0x7f800000u, bits == 0x7f800000u);
+    let edge = from_bits(select(infinite, 0xff800000u, (bits << 1u) == 0u));
     let split = split_power(bits);
     let f = split.x - 1.0;
     let e = split.y;
@@ -82,7 +82,8 @@ fn log_f32(x: f32) -> f32 {
     var p = -0.076357506 * f + 0.12761861;
     p = ((p * f - 0.13159683) * f + 0.14201628) * f - 0.16623408;
     p = ((p * f + 0.2000124) * f - 0.2500082) * f + 0.3333333;
-    return (f + ((p * f * square - e * 2.1219444e-4) - 0.5 * square)) + e * 0.693359375;
+    let value = (f + ((p * f * square - e * 2.1219444e-4) - 0.5 * square)) + e * 0.693359375;
+    return select(value, edge, bits - 1u >= 0x7f7fffffu);
 }
 
 // x with its last 12 bits cleared, so that products of two heads are exact.
@@ -94,16 +95,16 @@ fn head(x: f32) -> f32 {
 fn pow_f32(x: f32, y: f32) -> f32 {
     let x_bits = bitcast<u32>(x);
     let magnitude = x_bits & 0x7fffffffu;
-    if (bitcast<u32>(y) << 1u) == 0u || x_bits == 0x3f800000u {
+    if ((bitcast<u32>(y) << 1u) == 0u) | (x_bits == 0x3f800000u) {
         return 1.0;
     }
     let is_whole = floor(y) == y;
-    let is_odd = is_whole && abs(y) < 16777216.0 && (i32(y) & 1) == 1;
+    let is_odd = is_whole & (abs(y) < 16777216.0) & ((i32(y) & 1) == 1);
     let sign = select(0u, x_bits & 0x80000000u, is_odd);
-    if is_nan(x) || is_nan(y) || (x_bits - 0x80000001u < 0x7f7fffffu && !is_whole) {
+    if is_nan(x) | is_nan(y) | ((x_bits - 0x80000001u < 0x7f7fffffu) & !is_whole) {
         return from_bits(0x7fc00000u);
     }
-    if magnitude == 0u || magnitude == 0x7f800000u {
+    if (magnitude == 0u) | (magnitude == 0x7f800000u) {
         return from_bits(sign | select(0u, 0x7f800000u, (y < 0.0) == (magnitude == 0u)));
     }
     // log₂ m = 2/ln 2 · artanh s with s = (m − 1)/(m + 1).
@@ -208,7 +209,7 @@ fn tanh_f32(x: f32) -> f32 {
     let large = 1.0 - 2.0 / (exp_f32(2.0 * min(abs(x), 10.0)) + 1.0);
     let value = select(select(large, -large, x < 0.0), p * (z * x) + x, abs(x) < 0.625);
     // Nothing added to a zero leaves it its sign.
-    return select(value, x, is_nan(x) || x == 0.0);
+    return select(value, x, is_nan(x) | (x == 0.0));
 }
 
 // 1/(1 + e⁻ˣ), through e^−|x| so that nothing overflows or cancels. 5 ulp.
@@ -314,28 +315,28 @@ fn floor_div_f32(a: f32, b: f32) -> f32 {
     let sign = (bitcast<u32>(a) ^ bitcast<u32>(b)) & 0x80000000u;
     let by_zero = b_bits < 0x00800000u;
     let is_infinite = a_bits == 0x7f800000u;
-    if max(a_bits, b_bits) > 0x7f800000u || (is_infinite && !by_zero) || (by_zero && a_bits < 0x00800000u) {
+    if (max(a_bits, b_bits) > 0x7f800000u) | (is_infinite & !by_zero) | (by_zero & (a_bits < 0x00800000u)) {
         return from_bits(0x7fc00000u);
     }
     if by_zero {
         return from_bits(sign | 0x7f800000u);
     }
     if a_bits < b_bits {
-        return select(from_bits(sign), -1.0, sign > 0u && a_bits >= 0x00800000u);
+        return select(from_bits(sign), -1.0, (sign > 0u) & (a_bits >= 0x00800000u));
     }
     let divisor = (b_bits & 0x007fffffu) | 0x00800000u;
     let dividend = (a_bits & 0x007fffffu) | 0x00800000u;
     var quotient = dividend / divisor;
     var rest = dividend % divisor;
     var shift = (a_bits >> 23u) - (b_bits >> 23u);
-    while shift > 0u && quotient < 0x01000000u {
+    while (shift > 0u) & (quotient < 0x01000000u) {
         let step = min(shift, 8u);
         quotient = (quotient << step) | ((rest << step) / divisor);
         rest = (rest << step) % divisor;
         shift -= step;
     }
     // What is below 0 is rounded away from it; above 2²⁴ that is less than the result's last place.
-    quotient += select(0u, 1u, sign > 0u && rest > 0u && quotient < 0x01000000u);
+    quotient += select(0u, 1u, (sign > 0u) & (rest > 0u) & (quotient < 0x01000000u));
     let bits = bitcast<u32>(u32_to_f32(quotient)) + (min(shift, 160u) << 23u);
     return from_bits(sign | select(bits, 0x7f800000u, bits >= 0x7f800000u));
 }
@@ -347,7 +348,7 @@ fn rem_f32(a: f32, b: f32) -> f32 {
     let b_bits = bitcast<u32>(b) & 0x7fffffffu;
     let b_sign = bitcast<u32>(b) & 0x80000000u;
     let signs_differ = bitcast<i32>(bitcast<u32>(a) ^ bitcast<u32>(b)) < 0;
-    if a_bits >= 0x7f800000u || b_bits > 0x7f800000u || b_bits < 0x00800000u {
+    if (a_bits >= 0x7f800000u) | (b_bits > 0x7f800000u) | (b_bits < 0x00800000u) {
         return from_bits(0x7fc00000u);
     }
     if a_bits < b_bits {
@@ -356,15 +357,15 @@ fn rem_f32(a: f32, b: f32) -> f32 {
     let divisor = (b_bits & 0x007fffffu) | 0x00800000u;
     var rest = ((a_bits & 0x007fffffu) | 0x00800000u) % divisor;
     var shift = (a_bits >> 23u) - (b_bits >> 23u);
-    while shift > 0u && rest > 0u {
+    while (shift > 0u) & (rest > 0u) {
         let step = min(shift, 8u);
         rest = (rest << step) % divisor;
         shift -= step;
     }
-    rest = select(rest, divisor - rest, signs_differ && rest > 0u);
+    rest = select(rest, divisor - rest, signs_differ & (rest > 0u));
     // The rest counts units of the divisor's last place, 2^(exponent − 150).
     let bits = bitcast<u32>(f32(rest)) + (b_bits & 0x7f800000u);
-    return from_bits(b_sign | select(bits - (150u << 23u), 0u, rest == 0u || bits < (151u << 23u)));
+    return from_bits(b_sign | select(bits - (150u << 23u), 0u, (rest == 0u) | (bits < (151u << 23u))));
 }
 
 // aᵇ modulo 2³².
@@ -384,7 +385,7 @@ fn pow_u32(a: u32, b: u32) -> u32 {
 
 // aᵇ modulo 2³²; 0 where b is negative, unless a is 1 or −1.
 fn pow_i32(a: i32, b: i32) -> i32 {
-    if a == 1 || a == -1 {
+    if (a == 1) | (a == -1) {
         return select(1, a, (b & 1) == 1);
     }
     return select(bitcast<i32>(pow_u32(bitcast<u32>(a), bitcast<u32>(max(b, 0)))), 0, b < 0);
@@ -392,11 +393,11 @@ fn pow_i32(a: i32, b: i32) -> i32 {
 
 // The floor of the quotient; 0 where b is 0; −2³¹ by −1 wraps.
 fn floor_div_i32(a: i32, b: i32) -> i32 {
-    if b == 0 || b == -1 {
-        return select(-a, 0, b == 0);
-    }
-    let quotient = a / b;
-    return quotient - select(0, 1, quotient * b != a && (a ^ b) < 0);
+    let is_edge = (b == 0) | (b == -1);
+    let divisor = select(b, 1, is_edge);
+    let quotient = a / divisor;
+    let floor = quotient - select(0, 1, (quotient * divisor != a) & ((a ^ divisor) < 0));
+    return select(floor, select(-a, 0, b == 0), is_edge);
 }
 
 // The remainder with the sign of the divisor; 0 where that is 0.

@@ -294,3 +294,29 @@ fn every_function_keeps_its_bound() {
     let broken: Vec<String> = Function::ALL.into_iter().filter_map(|f| check(&gpu, f)).collect();
     assert!(broken.is_empty(), "on {}:\n{}", gpu.name, broken.join("\n"));
 }
+
+/// SwiftShader compiles a loop that inlines n branches in 2ⁿ steps, where they join as those of `if` and `&&` do.
+#[test]
+fn every_function_may_stand_many_times_in_a_loop() {
+    let gpu = Gpu::open();
+    for function in Function::ALL {
+        let takes = function.signature().0;
+        let run = |kernel: &Kernel| {
+            let ones = takes.iter().map(|&dtype| vec![weft_ir::Literal::one(dtype).bits(); 64]);
+            let mut buffers: Vec<Vec<u32>> = ones.chain([vec![u32::MAX; 64]]).collect();
+            gpu.run(kernel, &mut buffers, &[], [1, 1, 1]);
+            buffers.pop()
+        };
+        let mut kernel = kernel(function);
+        let once = run(&kernel);
+        let store = kernel.body.pop().expect("it stores a value");
+        let counter = LocalId(kernel.locals.len() as u32);
+        kernel.locals.push(Local { name: "turn".to_owned(), ty: DType::I32.into() });
+        let [from, to] = [0, 2].map(|bound| {
+            kernel.exprs.push(Expr::Literal(weft_ir::Literal::I32(bound)));
+            ExprId(kernel.exprs.len() as u32 - 1)
+        });
+        kernel.body.push(Stmt::For { counter, from, to, step: 1, body: vec![store; 40] });
+        assert_eq!(run(&kernel), once, "{function:?}");
+    }
+}

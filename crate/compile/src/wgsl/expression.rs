@@ -6,12 +6,10 @@ use weft_ir::kernel::interpret::constant;
 use weft_ir::kernel::{ArrayId, BinaryOp, Builtin, Expr, ExprId, Function, Space, SubgroupOp, Type, UnaryOp};
 use weft_ir::{DType, Literal, float_text};
 
-/// How tightly an expression binds, after WGSL's grammar (WGSL §8.18): bitwise and logical operators mix with nothing but
-/// themselves, shifts take only unary operands, and comparisons do not chain.
+/// How tightly an expression binds, after WGSL's grammar (WGSL §8.18): bitwise operators mix with nothing but themselves, shifts
+/// take only unary operands, and comparisons do not chain. `&&` and `||` are not printed: they branch, and nothing here has effects to skip.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) enum Level {
-    LogicalOr,
-    LogicalAnd,
     BitwiseOr,
     BitwiseXor,
     BitwiseAnd,
@@ -28,7 +26,6 @@ impl Level {
     fn fits(self, wanted: Level) -> bool {
         use Level::*;
         match wanted {
-            LogicalOr | LogicalAnd => self == wanted || self >= Comparison,
             BitwiseOr | BitwiseXor | BitwiseAnd => self == wanted || self == Unary,
             _ => self >= wanted,
         }
@@ -70,15 +67,12 @@ pub(super) const PARAMETERS: [Builtin; 6] = [
 
 /// An operator's spelling and level on operands of a type; `None` for those that are functions.
 fn operator(op: BinaryOp, ty: Type) -> Option<(&'static str, Level)> {
-    let bool_scalar = ty == Type::scalar(DType::Bool);
     Some(match op {
         BinaryOp::Add => ("+", Level::Sum),
         BinaryOp::Sub => ("-", Level::Sum),
         BinaryOp::Mul => ("*", Level::Product),
         BinaryOp::Div => ("/", Level::Product),
         BinaryOp::Rem => ("%", Level::Product),
-        BinaryOp::And if bool_scalar => ("&&", Level::LogicalAnd),
-        BinaryOp::Or if bool_scalar => ("||", Level::LogicalOr),
         BinaryOp::Xor if ty.scalar == DType::Bool => ("!=", Level::Comparison),
         BinaryOp::And => ("&", Level::BitwiseAnd),
         BinaryOp::Or => ("|", Level::BitwiseOr),
@@ -111,7 +105,6 @@ fn operand_levels(level: Level) -> (Level, Level) {
         Level::Shift => (Level::Unary, Level::Unary),
         // A shift right beside `<` would read as the end of a template list (WGSL §3.9).
         Level::Comparison => (Level::Sum, Level::Sum),
-        Level::LogicalOr | Level::LogicalAnd => (level, Level::Comparison),
         other => (other, Level::Unary),
     }
 }
@@ -139,7 +132,7 @@ impl Printer<'_> {
         let mut list = String::new();
         for &x in others {
             let (text, level) = self.print(x);
-            let is_hazard = level <= Level::Comparison && text.contains(" < ");
+            let is_hazard = level == Level::Comparison && text.contains(" < ");
             list += &if is_hazard { format!("({text}), ") } else { text + ", " };
         }
         list + &self.expr(*last)

@@ -60,7 +60,7 @@ fn parentheses_stand_only_where_the_grammar_asks() {
 }
 
 #[test]
-fn logical_operators_join_comparisons_and_do_not_mix() {
+fn conditions_join_without_branches() {
     let text = printed(|k| {
         let (a, b, zero) = (local(k, 0), local(k, 1), push(k, Expr::Literal(Literal::F32(0.0))));
         let below = binary(k, BinaryOp::Lt, a, b);
@@ -70,7 +70,7 @@ fn logical_operators_join_comparisons_and_do_not_mix() {
         let not = push(k, Expr::Unary(UnaryOp::Not, either));
         push(k, Expr::Select(not, a, zero))
     });
-    assert_eq!(text, "select(0.0, a, !((a < b && a > 0.0) || a < b))");
+    assert_eq!(text, "select(0.0, a, !(((a < b) & (a > 0.0)) | (a < b)))");
 }
 
 #[test]

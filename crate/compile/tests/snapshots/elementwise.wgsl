@@ -27,7 +27,7 @@ fn tanh_f32(x: f32) -> f32 {
     let p = (((-0.005665714 * z + 0.020604871) * z - 0.05372953) * z + 0.13331324) * z - 0.33333278;
     let large = 1.0 - 2.0 / (exp_f32(2.0 * min(abs(x), 10.0)) + 1.0);
     let value = select(select(large, -large, x < 0.0), p * (z * x) + x, abs(x) < 0.625);
-    return select(value, x, is_nan(x) || x == 0.0);
+    return select(value, x, is_nan(x) | (x == 0.0));
 }
 
 @group(0) @binding(0) var<storage, read> x: array<f32>;

@@ -12,7 +12,7 @@ fn main() {
         }
         let key = keys[i];
         i += 1;
-        if ((key >> 8u) & 255u) == 255u && !(((key >> 8u) & 255u) < 8u) {
+        if (((key >> 8u) & 255u) == 255u) & !(((key >> 8u) & 255u) < 8u) {
             continue;
         } else if ((key >> 8u) & 255u) < 8u {
             atomicAdd(&counts[(key >> 8u) & 255u], 1);
