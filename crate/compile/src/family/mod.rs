@@ -26,6 +26,7 @@ mod running_softmax;
 mod scan;
 mod scan_subgroups;
 mod scatter;
+mod scatter_copies;
 mod scatter_sums;
 mod shared_tiles;
 mod sliced;
@@ -220,7 +221,7 @@ pub trait Anchored {
 }
 
 /// Every family. For each domain the first that can lower it has the plainest candidate, which is right everywhere.
-pub const FAMILIES: [&dyn Family; 19] = [
+pub const FAMILIES: [&dyn Family; 20] = [
     &map::Map,
     &fours::Fours,
     &across::Across,
@@ -234,6 +235,7 @@ pub const FAMILIES: [&dyn Family; 19] = [
     &attention::Attention,
     &scan::Scan,
     &scatter::Scatter,
+    &scatter_copies::ScatterCopies,
     &sorted_scatter::SortedScatter,
     &sort::Sort,
     &radix::Radix,

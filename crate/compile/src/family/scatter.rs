@@ -33,7 +33,7 @@ const MANY: usize = 1 << 16;
 const EACH: f64 = 0.01;
 const SUMMED: f64 = 0.037;
 const SUMMED_NEAR: f64 = 0.022;
-const DISPATCH: f64 = 1500.0;
+pub(super) const DISPATCH: f64 = 1500.0;
 const LOOK: f64 = 0.0005;
 const LOOK_OF_SOFTWARE: f64 = 0.5;
 
@@ -183,7 +183,7 @@ impl Puts {
         Lowered { stages: vec![self.fill(problem, &firsts), put, finish], partials: vec![(words * 4) as u64] }
     }
 
-    fn is_float_sum(&self) -> bool {
+    pub fn is_float_sum(&self) -> bool {
         self.op == ScatterOp::Add && self.dtype == DType::F32
     }
 

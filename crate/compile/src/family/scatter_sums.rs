@@ -27,7 +27,7 @@ const MOST_KEPT: u32 = 38;
 /// What the higher word of a float sum counts.
 const WORD: f32 = 4_294_967_296.0;
 /// The exponent of infinities and NaN.
-const NOT_FINITE: u32 = 255;
+pub(super) const NOT_FINITE: u32 = 255;
 
 /// Exponents that are near the largest: two bits of the lower word are left, so that few updates carry.
 const WINDOW: u32 = 7;
@@ -383,7 +383,7 @@ fn float_of_words(eval: &mut Evaluator<'_>, [low, high]: [ExprId; 2]) -> ExprId 
 }
 
 /// The exponent of a float, with its bias.
-fn exponent_of(eval: &mut Evaluator<'_>, value: ExprId) -> ExprId {
+pub(super) fn exponent_of(eval: &mut Evaluator<'_>, value: ExprId) -> ExprId {
     let bits = eval.b.expr(Expr::Bitcast(DType::U32, value));
     let (by, mask) = (eval.b.literal(Literal::U32(23)), eval.b.literal(Literal::U32(NOT_FINITE)));
     let shifted = eval.b.binary(BinaryOp::Shr, bits, by);
