@@ -80,6 +80,22 @@ fn it_is_what_its_parts_give() {
 }
 
 #[test]
+fn keys_that_a_mask_hides_from_all_queries_of_a_block_are_not_read() {
+    let (length, heads, columns) = (256, 4, 64);
+    for device in [gpu(), phone(), hardware()] {
+        let [q, k, _] = operands(&device, ([1, heads], length, length, 16, columns), 1.0);
+        let mut values = numbers(heads * length * columns, 3);
+        values.chunks_mut(length * columns).for_each(|head| head[192 * columns..].fill(f32::NAN));
+        let values = device.tensor(&values, &[1, heads, length, columns]).unwrap();
+        let found = floats(&attend(&device, &[q, k, values], causal).unwrap());
+        for head in found.chunks(length * columns) {
+            assert!(head[..64 * columns].iter().all(|x| x.is_finite()));
+            assert!(head[192 * columns..].iter().all(|x| x.is_nan()));
+        }
+    }
+}
+
+#[test]
 fn large_scores_do_not_overflow() {
     // Scores of tens of thousands, of which the exponential is infinite; weights are then 0 and 1.
     let of_one: Logits = |_, scores| scores.mul(1000.0);

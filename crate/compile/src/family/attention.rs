@@ -21,6 +21,8 @@ const LANES: u32 = 4;
 const MOST_SUMS: u32 = 160;
 /// Operations that may be written out for a workgroup's scores; shader compilers choke on more.
 const MOST_WRITTEN: u32 = 4096;
+/// A logit no greater has no weight beside any that a query sees.
+const NOTHING: f32 = -1e29;
 /// What a weight takes besides the products of its score and of the values, in products.
 const WEIGHT: f64 = 24.0;
 
@@ -59,6 +61,51 @@ impl Parts<'_> {
         let at = self.nodes.logits_at(eval, &self.values, self.values.anchor, [batch, row, key]);
         eval.value(self.nodes.logits, &at)
     }
+
+    /// Walks the blocks of so many keys of which a tile of so many queries sees any.
+    pub fn each_block(
+        &self,
+        eval: &mut Evaluator<'_>,
+        tile: ExprId,
+        [queries, keys]: [u32; 2],
+        body: impl FnOnce(&mut Evaluator<'_>, ExprId),
+    ) {
+        let blocks = self.values.reduced.size().div_ceil(keys as usize);
+        let last = self.nodes.causal.filter(|_| blocks > 1).and_then(|causal| {
+            let first = eval.b.index_scale(tile, queries.into());
+            let last = eval.b.index_offset(first, i64::from(queries) - 1 + causal.ahead as i64);
+            let last = eval.b.index_div(last, keys.into());
+            let unseen = eval.value(causal.unseen, &[]);
+            if let Expr::Literal(Literal::F32(unseen)) = *eval.b.get(unseen) {
+                return (unseen <= NOTHING).then_some(last);
+            }
+            let nothing = eval.b.literal(Literal::F32(NOTHING));
+            let hides = eval.b.binary(BinaryOp::Le, unseen, nothing);
+            let all = eval.b.index_const(blocks as i64);
+            Some(eval.b.select(hides, last, all))
+        });
+        let last = last.map(|last| eval.b.bind("last", last));
+        eval.each("block", blocks, |eval, block| {
+            if let Some(last) = last {
+                // And not as the loop's end: compilers prove finite what counts to a constant.
+                let is_beyond = eval.b.binary(BinaryOp::Lt, last, block);
+                eval.b.open();
+                eval.b.push(Stmt::Break);
+                eval.b.close_if(is_beyond);
+            }
+            body(eval, block);
+        });
+    }
+
+    /// The keys that queries see, of all, on average.
+    pub fn seen(&self) -> f64 {
+        let [queries, keys] = [&self.values.rows, &self.values.reduced].map(|extent| extent.size() as f64);
+        let ahead = self.nodes.causal.map_or(keys, |causal| causal.ahead as f64);
+        // Of the queries that do not see all the first sees so many keys more than its number, the last all but one.
+        let some = (keys - ahead - 1.0).clamp(0.0, queries);
+        let of_some = ahead + 1.0 + (some - 1.0) / 2.0;
+        (some * of_some + (queries - some) * keys) / (queries * keys)
+    }
 }
 
 impl Family for Attention {
@@ -94,7 +141,7 @@ impl Anchored for Parts<'_> {
         let products = f64::from(blocks.0.extent(0) * blocks.0.extent(1)) * width;
         // Alone a workgroup waits for one block after another.
         let together = workgroups as f64 * products / blocks.0.rate;
-        PRODUCTS * steps * together.max(blocks.0.alone * width)
+        PRODUCTS * steps * self.seen() * together.max(blocks.0.alone * width)
     }
 
     fn lower(&self, problem: &Problem<'_>, numbers: &Numbers) -> Lowered {
@@ -210,8 +257,7 @@ fn lower(problem: &Problem<'_>, parts: &Parts<'_>, blocks: Blocks) -> Stage {
         let sums = sums_of(eval, &parts.values, of_values);
         let running = (Running::new(eval, LANES as u8), Magnitude::new(eval, LANES as u8));
         let rows = places(eval, tiling, &memory.operands[0], own[0]);
-        let steps = parts.values.reduced.size().div_ceil(tiling.extent(1) as usize);
-        eval.each("block", steps, |eval, block| {
+        parts.each_block(eval, row, [tiling.extent(0), tiling.extent(1)], |eval, block| {
             memory.operands[1].first = first_of(eval, tiling, 1, block);
             let scores = walk(eval, &parts.scores, tiling, batch, &memory.operands, lane, own);
             keep_logits(eval, parts, tiling, &place, &memory, &rows, &scores);

@@ -48,7 +48,7 @@ impl Alone<'_> {
     fn operations(&self, [rows, keys]: [u32; 2]) -> f64 {
         let (rows, keys) = (f64::from(rows), f64::from(keys));
         let (terms, columns) = (self.0.scores.reduced.size() as f64, self.0.values.columns.size() as f64);
-        let blocks = (self.0.values.reduced.size() as f64 / keys).ceil();
+        let blocks = (self.0.values.reduced.size() as f64 / keys).ceil() * self.0.seen();
         let scores = terms * (rows * keys + READ * (rows + keys));
         let values = columns * (rows * keys + READ * keys + SUM * rows);
         blocks * (scores + values + WEIGHT * rows * keys)
@@ -105,7 +105,7 @@ fn lower(problem: &Problem<'_>, alone: &Alone<'_>, [rows, together]: [u32; 2]) -
         let running: Vec<(Running, Magnitude)> =
             of_tile.iter().map(|_| (Running::new(eval, 1), Magnitude::new(eval, 1))).collect();
         let sums = Sums::new(eval, parts, rows);
-        eval.each("block", keys.div_ceil(together as usize), |eval, block| {
+        parts.each_block(eval, row, [rows, together], |eval, block| {
             let of_block = keys_of(eval, block, together, keys);
             let scores = products(eval, &parts.scores, batch, &of_tile, &of_block, TOGETHER[1]);
             let mut weighed = Vec::new();

@@ -7,6 +7,7 @@
 
 use crate::coordinates::{Extents, contract_coordinates};
 use crate::eval::Evaluator;
+use crate::fuse::causal::{Causal, causal};
 use crate::limits::{LONGEST_WALK, Limits};
 use weft_ir::HashMap;
 use weft_ir::kernel::ExprId;
@@ -44,6 +45,8 @@ pub struct Attention {
     reductions: [ProgramId; 2],
     /// What is computed on the way from the scores to the contraction, those included, in order. Nothing else reads any of it.
     pub inside: Vec<ProgramId>,
+    /// The mask, if it hides keys by their numbers.
+    pub causal: Option<Causal>,
 }
 
 impl Attention {
@@ -127,8 +130,10 @@ fn of_softmax(
         });
         let is_whole = [logits, weights].iter().chain(&reductions).all(|node| inside.contains(node));
         let is_f32 = program[scores].dtype == DType::F32;
-        let found = Attention { scores, logits, weights, reductions, inside };
-        (is_on_the_spot && is_whole && is_f32 && is_aligned(program, &extents, id, &found)).then_some(found)
+        let mut found = Attention { scores, logits, weights, reductions, inside, causal: None };
+        let is_one = is_on_the_spot && is_whole && is_f32 && is_aligned(program, &extents, id, &found);
+        found.causal = is_one.then(|| causal(program, &extents, id, &found)).flatten();
+        is_one.then_some(found)
     })
 }
 
@@ -202,11 +207,7 @@ fn is_aligned(program: &TensorProgram, extents: &Extents, id: ProgramId, found: 
     if !is_alike {
         return false;
     }
-    let loaded = |node: ProgramId| {
-        let class = facts(&program[node].op).class;
-        let is_leaf = matches!(program[node].op, Op::Buffer(..));
-        is_leaf || !matches!(class, Class::Leaf | Class::Elementwise | Class::View)
-    };
+    let loaded = |node: ProgramId| is_loaded(program, node);
     let (reads, nothing) = (vec![1; program.nodes.len()], HashMap::default());
     let mut eval = Evaluator::new(program, &loaded, &reads, &nothing);
     let sizes = [&extents.batch, &extents.rows, &extents.reduced, &extents.reduced].map(Shape::size);
@@ -236,4 +237,11 @@ fn is_aligned(program: &TensorProgram, extents: &Extents, id: ProgramId, found: 
             node if found.reductions.contains(node) => *place == kept(node),
             _ => true,
         })
+}
+
+/// Whether a node is not computed where an element of it is looked at on trial.
+pub(super) fn is_loaded(program: &TensorProgram, node: ProgramId) -> bool {
+    let class = facts(&program[node].op).class;
+    let is_leaf = matches!(program[node].op, Op::Buffer(..));
+    is_leaf || !matches!(class, Class::Leaf | Class::Elementwise | Class::View)
 }

@@ -6,6 +6,7 @@
 //! its value is at hand, or into a cluster of its own. Last, a marked node that only its own cluster reads is not stored.
 
 mod attention;
+mod causal;
 mod domain;
 mod inside;
 mod join;
