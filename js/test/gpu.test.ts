@@ -2,7 +2,7 @@
 
 import { beforeAll, describe, expect, it, vi } from "vitest";
 import * as weft from "../src/index.js";
-import { init, jit, memory, nn, optim, random, stats, tensor, valueAndGrad, type Tensor } from "../src/index.js";
+import { grad, init, jit, memory, nn, optim, random, stats, tensor, valueAndGrad, type Tensor } from "../src/index.js";
 import { errorOf, values, wasmBytes } from "./cpu.js";
 import { dawn } from "./dawn.js";
 
@@ -111,6 +111,29 @@ describe("memory", () => {
   it("that no tensor can have is refused, counted in full", async () => {
     await expect(weft.full([2 ** 31 - 1], 1).data()).rejects.toThrow(/8589934588 bytes/);
     expect(await values(tensor([1]).add(1))).toEqual([2]);
+  });
+});
+
+describe("the gradient of attention by chunks of queries", () => {
+  it("stores nothing for each pair of all", async () => {
+    const [length, width] = [512, 8];
+    const [q, k, v] = [1, 2, 3].map((seed) => random.normal(random.key(seed), [length, width])) as [Tensor, Tensor, Tensor];
+    const pairs = 4 * length * length;
+    const most = async (options: nn.AttentionOptions) => {
+      const slopes = jit(grad((q: Tensor, k: Tensor, v: Tensor) => nn.scaledDotProductAttention(q, k, v, options).square().sum(), { argnums: [0, 1, 2] }));
+      const run = async () => (await Promise.all(slopes(q, k, v).map(values))).flat();
+      await run();
+      weft.resetPeak();
+      const before = memory().bytes;
+      const found = await run();
+      return { found, bytes: memory().peak - before };
+    };
+    for (const causal of [false, true]) {
+      const [all, chunks] = [await most({ causal }), await most({ causal, queryChunk: 32 })];
+      expect(all.bytes).toBeGreaterThan(pairs);
+      expect(chunks.bytes).toBeLessThan(0.6 * pairs);
+      chunks.found.forEach((slope, n) => expect(slope).toBeCloseTo(all.found[n] as number, 4));
+    }
   });
 });
 

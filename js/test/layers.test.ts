@@ -141,8 +141,26 @@ describe("attention", () => {
     ];
     for (const [options, sees] of cases) {
       const expected = qs!.map((heads, b) => heads.map((head, h) => attended(head, ks![b]![h >> 1]!, vs![b]![h >> 1]!, (i, j) => sees(h, i, j))));
-      near(await values(nn.scaledDotProductAttention(q, k, v, options)), expected.flat(3));
+      for (const chunk of [{}, { queryChunk: 2 }, { queryChunk: 1 }]) {
+        near(await values(nn.scaledDotProductAttention(q, k, v, { ...options, ...chunk })), expected.flat(3));
+      }
     }
+  });
+
+  it("has the same gradient by chunks of queries, and by more than there are", async () => {
+    const [q, k, v, by] = [normalOf([3, 4, 7, 5], 1), normalOf([3, 2, 9, 5], 2), normalOf([3, 2, 9, 6], 3), normalOf([3, 4, 7, 6], 4)];
+    const mask = random.bernoulli(random.key(5), [7, 9], 0.6).logicalOr(arange(9).equal(0));
+    for (const options of [{}, { causal: true }, { mask }, { mask, causal: true }] as nn.AttentionOptions[]) {
+      const slopes = (queryChunk?: number) =>
+        grad((q: Tensor, k: Tensor, v: Tensor) => nn.scaledDotProductAttention(q, k, v, queryChunk === undefined ? options : { ...options, queryChunk }).mul(by).sum(), {
+          argnums: [0, 1, 2],
+        })(q, k, v);
+      const expected = await Promise.all(slopes().map(values));
+      for (const chunk of [1, 3, 7, 100]) {
+        for (const [n, slope] of slopes(chunk).entries()) near(await values(slope), expected[n] as number[]);
+      }
+    }
+    expect(errorOf(() => nn.scaledDotProductAttention(q, k, v, { queryChunk: 0 })).message).toContain("the chunk of queries");
   });
 
   it("adds a mask of numbers, and gives the mean where nothing may be seen", async () => {

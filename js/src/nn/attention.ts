@@ -8,13 +8,17 @@ import { Tensor } from "../core/tensor.js";
 import { ShapeError, ValueError } from "../errors.js";
 import { add, mul } from "../ops/arithmetic.js";
 import { lessEqual, where } from "../ops/compare.js";
-import { arange, zeros } from "../ops/create.js";
+import { arange, tensor, zeros } from "../ops/create.js";
 import { at } from "../ops/indexing.js";
+import { concat } from "../ops/join.js";
 import { maybe } from "../ops/kinds.js";
 import { softmax } from "../ops/network.js";
 import { invoke } from "../ops/operation.js";
+import { slice } from "../ops/parts.js";
 import { matmul } from "../ops/product.js";
 import { expandDims, permute, reshape, swapAxes } from "../ops/view.js";
+import { scan } from "../transforms/control.js";
+import { checkpoint } from "../transforms/custom.js";
 import { dropout, rateOf } from "./dropout.js";
 import { Linear } from "./layers.js";
 import { Module } from "./module.js";
@@ -22,6 +26,9 @@ import { begun, Buffer } from "./parameter.js";
 
 /** What stands where a query must not look: softmax makes it 0, and a query that may look nowhere gets the mean rather than NaN. */
 const UNSEEN = -1e30;
+
+/** Scores that are computed in one piece, where nobody says how many: 256 MiB, which a gradient holds four times. */
+const MOST_SCORES = 2 ** 26;
 
 /**
  * How queries look at keys.
@@ -36,6 +43,11 @@ export interface AttentionOptions {
   causal?: boolean;
   /** What the scores are multiplied by; 1/√width by default. */
   scale?: number;
+  /**
+   * How many queries are taken at a time. A gradient then computes the scores of these queries again instead of keeping those of all: its memory grows with the
+   * length of the sequence and not with its square. All at once by default, up to 2²⁶ scores.
+   */
+  queryChunk?: number;
 }
 
 /**
@@ -48,7 +60,7 @@ export interface AttentionOptions {
  */
 export function scaledDotProductAttention(query: Tensor, key: Tensor, value: Tensor, options: AttentionOptions = {}): Tensor {
   const op = "scaledDotProductAttention";
-  const given = optionsOf(op, options, { mask: undefined as Tensor | undefined, causal: false, scale: undefined as number | undefined });
+  const given = optionsOf(op, options, { mask: undefined as Tensor | undefined, causal: false, scale: undefined as number | undefined, queryChunk: undefined as number | undefined });
   const [q, k, v] = [Tensor.of(op, "the query", query), Tensor.of(op, "the key", key), Tensor.of(op, "the value", value)];
   const [queries, width] = lastTwo(op, "the query", q);
   const [keys, keyWidth] = lastTwo(op, "the key", k);
@@ -57,28 +69,88 @@ export function scaledDotProductAttention(query: Tensor, key: Tensor, value: Ten
   if (keys !== values) throw new ShapeError(op, `there are ${keys} keys, but ${values} values`);
   const scale = given.scale === undefined ? 1 / Math.sqrt(width) : finiteOf(op, "the scale", given.scale);
   const causal = flagOf(op, "causal", given.causal);
+  const scores = (q.size / Math.max(1, width)) * keys;
+  const few = Math.max(1, Math.floor((queries * MOST_SCORES) / Math.max(scores, MOST_SCORES)));
+  const chunk = given.queryChunk === undefined ? few : countOf(op, "the chunk of queries", given.queryChunk, 1);
   // It is one kernel, which few programs have.
   needRest(op);
   return inScope(
     () => {
+      const masks = given.mask === undefined ? [] : [Tensor.of(op, "the mask", given.mask)];
       const groups = sharing(op, q, k);
-      // Heads that share keys stand along an axis of their own, so that no key is copied.
-      const grouped = (x: Tensor, heads: number) => (groups === 1 ? x : reshape(x, [...x.shape.slice(0, -3), heads / groups, groups, ...x.shape.slice(-2)]));
-      const shared = (x: Tensor) => (groups === 1 ? x : expandDims(x, -3));
-      const heads = q.shape.at(-3) ?? 1;
-      let scores = mul(matmul(grouped(q, heads), swapAxes(shared(k), -1, -2)), scale);
-      if (causal) scores = where(lessEqual(arange(keys), expandDims(arange(queries), -1)), scores, UNSEEN);
-      if (given.mask !== undefined) {
-        const mask = Tensor.of(op, "the mask", given.mask);
-        const ofHeads = groups > 1 && mask.shape.length >= 3;
-        const placed = !ofHeads ? mask : mask.shape.at(-3) === 1 ? expandDims(mask, -3) : grouped(mask, heads);
-        scores = mask.dtype === "bool" ? where(placed, scores, UNSEEN) : add(scores, placed);
-      }
-      const seen = matmul(softmax(scores, -1), shared(v));
-      return groups === 1 ? seen : reshape(seen, [...q.shape.slice(0, -1), v.shape.at(-1) as number]);
+      const how = { groups, causal, scale };
+      return chunk < queries ? byChunks(q, k, v, masks, how, chunk) : attend(q, k, v, masks, how, 0);
     },
     (result) => [result],
   );
+}
+
+/** Some of the positions of [..., positions, width]. */
+function rows(x: Tensor, start: number, end: number): Tensor {
+  return slice(x, ...x.shape.slice(0, -2).map(() => null), [start, end]);
+}
+
+/** What is the same for all queries. */
+interface How {
+  /** How many heads share those of the keys. */
+  groups: number;
+  causal: boolean;
+  scale: number;
+}
+
+/** As `attend`, of so many queries at a time, whose scores a gradient computes again. */
+function byChunks(q: Tensor, k: Tensor, v: Tensor, masks: Tensor[], how: How, chunk: number): Tensor {
+  const again = checkpoint(attend);
+  const [queries, keys] = [q.shape.at(-2) as number, k.shape.at(-2) as number];
+  // The first quarter of the queries sees a quarter of the keys. What is masked besides may hide all keys from a query, which then gets the mean of all.
+  const apart = how.causal && masks.length === 0;
+  const stretch = apart ? Math.ceil(queries / chunk / 4) * chunk : queries;
+  const parts: Tensor[] = [];
+  for (let start = 0; start < queries; start += stretch) {
+    const end = Math.min(queries, start + stretch);
+    const [ks, vs] = apart ? [rows(k, 0, Math.min(keys, end)), rows(v, 0, Math.min(keys, end))] : [k, v];
+    const count = Math.floor((end - start) / chunk);
+    const middle = start + count * chunk;
+    const byQuery = masks.filter((mask) => (mask.shape.at(-2) ?? 1) > 1);
+    const ofAll = masks.filter((mask) => !byQuery.includes(mask));
+    if (count > 0) {
+      // [..., positions, width] as [chunks, ..., positions of a chunk, width], and back.
+      const inChunks = (x: Tensor) => {
+        const lead = x.shape.slice(0, -2);
+        const apart = reshape(rows(x, start, middle), [...lead, count, chunk, x.shape.at(-1) as number]);
+        return permute(apart, [lead.length, ...lead.keys(), lead.length + 1, lead.length + 2]);
+      };
+      const [, found] = scan(
+        (first: Tensor, [q, ...byQuery]: Tensor[]) => [add(first, chunk), again(q as Tensor, ks, vs, [...byQuery, ...ofAll], how, first)],
+        tensor(start, { dtype: "i32" }),
+        [q, ...byQuery].map(inChunks),
+      );
+      const lead = found.shape.slice(1, -2);
+      const together = permute(found, [...lead.map((_, axis) => axis + 1), 0, lead.length + 1, lead.length + 2]);
+      parts.push(reshape(together, [...lead, count * chunk, found.shape.at(-1) as number]));
+    }
+    if (middle < end) parts.push(again(rows(q, middle, end), ks, vs, [...byQuery.map((mask) => rows(mask, middle, end)), ...ofAll], how, middle));
+  }
+  return concat(parts, -2);
+}
+
+/** Attention of the queries from number `first` on. */
+function attend(q: Tensor, k: Tensor, v: Tensor, masks: Tensor[], { groups, causal, scale }: How, first: number | Tensor): Tensor {
+  const [queries, keys] = [q.shape.at(-2) as number, k.shape.at(-2) as number];
+  // Heads that share keys stand along an axis of their own, so that no key is copied.
+  const grouped = (x: Tensor, heads: number) => (groups === 1 ? x : reshape(x, [...x.shape.slice(0, -3), heads / groups, groups, ...x.shape.slice(-2)]));
+  const shared = (x: Tensor) => (groups === 1 ? x : expandDims(x, -3));
+  const heads = q.shape.at(-3) ?? 1;
+  let scores = mul(matmul(grouped(q, heads), swapAxes(shared(k), -1, -2)), scale);
+  const numbers = first === 0 ? arange(queries) : add(arange(queries), first);
+  if (causal) scores = where(lessEqual(arange(keys), expandDims(numbers, -1)), scores, UNSEEN);
+  for (const mask of masks) {
+    const ofHeads = groups > 1 && mask.shape.length >= 3;
+    const placed = !ofHeads ? mask : mask.shape.at(-3) === 1 ? expandDims(mask, -3) : grouped(mask, heads);
+    scores = mask.dtype === "bool" ? where(placed, scores, UNSEEN) : add(scores, placed);
+  }
+  const seen = matmul(softmax(scores, -1), shared(v));
+  return groups === 1 ? seen : reshape(seen, [...q.shape.slice(0, -1), v.shape.at(-1) as number]);
 }
 
 function lastTwo(op: string, what: string, x: Tensor): [number, number] {
