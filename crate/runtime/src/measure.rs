@@ -4,7 +4,7 @@
 use crate::clock::now;
 use crate::health::DoubtSet;
 use crate::prepare::Prepared;
-use crate::read::{Transfer, in_memory};
+use crate::read::{Copied, Transfer, in_memory, room};
 use crate::runtime::{Inner, Runtime};
 use crate::stats::count;
 use std::rc::Rc;
@@ -70,8 +70,11 @@ impl Timestamps {
         let period = f64::from(inner.gpu.queue.get_timestamp_period());
         let mut doubts = DoubtSet::default();
         self.transfer.doubt(&mut doubts);
-        let parts = in_memory(self.transfer.finish(&doubts.into_doubts(), &[(0, BYTES)]).await?)?;
-        let (words, _) = parts[0].as_chunks::<8>();
+        let mut taken = vec![room(BYTES)?];
+        let all = [Copied { range: (0, BYTES), to: (0, 0) }];
+        self.transfer.finish(&doubts.into_doubts(), &mut taken, all).await?;
+        let taken = in_memory(taken)?;
+        let (words, _) = taken[0].as_chunks::<8>();
         let [from, to] = [0, 1].map(|n| u64::from_le_bytes(words[n]));
         // A device may put its clock back: never less than nothing.
         Ok(to.saturating_sub(from) as f64 * period)

@@ -16,7 +16,8 @@ use weft_ir::graph::ValueId;
 use wgpu::{BufferUsages, CommandEncoder, ErrorFilter};
 
 const OP: &str = "read";
-/// Several values share a staging buffer up to this size.
+/// Several values share a staging buffer up to this size. A value of more than two of them comes in pieces, each by a submit of its own: a browser's process
+/// for the GPU hands over one while the page copies another.
 const SHARED_BYTES: u64 = 16 << 20;
 
 /// A staging buffer on its way: first filled by commands, then mapped. Destroyed if it is dropped on the way.
@@ -56,8 +57,13 @@ impl Transfer {
         }
     }
 
-    /// Waits for the bytes and gives these ranges of them.
-    pub async fn finish(mut self, doubts: &Doubts, ranges: &[(u64, u64)]) -> Result<Vec<Taken>> {
+    /// Waits for the bytes and copies some of them: each a range, and where it goes.
+    pub async fn finish(
+        mut self,
+        doubts: &Doubts,
+        into: &mut [Taken],
+        copies: impl IntoIterator<Item = Copied>,
+    ) -> Result<()> {
         let inner = self.inner.clone();
         let mapped = self.state.mapped.clone();
         let answered = || *mapped.lock().unwrap_or_else(PoisonError::into_inner);
@@ -78,13 +84,15 @@ impl Transfer {
         let view = self.buffer().get_mapped_range(..).map_err(|e| {
             Error::new(ErrorKind::Internal, OP, format!("a staging buffer cannot be seen: {e}"))
         })?;
-        let parts = ranges.iter().map(|&(start, end)| taken(&view, start, end)).collect::<Result<Vec<_>>>();
+        copies
+            .into_iter()
+            .for_each(|Copied { range, to: (taken, at) }| copy(&view, range, &mut into[taken], at));
         drop(view);
         if let Some(buffer) = self.buffer.take() {
             buffer.unmap();
             inner.staging.borrow_mut().give_back(buffer);
         }
-        parts
+        Ok(())
     }
 }
 
@@ -99,38 +107,53 @@ impl Drop for Transfer {
     }
 }
 
+/// What is copied out of a mapping: from one byte to another, to which of what takes it, from which of its bytes on.
+pub(crate) struct Copied {
+    pub range: (u64, u64),
+    pub to: (usize, u64),
+}
+
 /// Bytes that were copied out of a mapping: in a browser past WebAssembly's memory, since most go on to JavaScript.
 #[cfg(not(target_arch = "wasm32"))]
 pub(crate) type Taken = Vec<u8>;
 #[cfg(target_arch = "wasm32")]
 pub(crate) type Taken = js_sys::Uint8Array;
 
+/// Room for so many bytes.
 #[cfg(not(target_arch = "wasm32"))]
-fn taken(view: &wgpu::BufferView, start: u64, end: u64) -> Result<Taken> {
-    weft_ir::check_room(OP, end - start)?;
-    Ok(view[start as usize..end as usize].to_vec())
+pub(crate) fn room(bytes: u64) -> Result<Taken> {
+    weft_ir::check_room(OP, bytes)?;
+    Ok(vec![0; bytes as usize])
+}
+
+#[cfg(target_arch = "wasm32")]
+pub(crate) fn room(bytes: u64) -> Result<Taken> {
+    use wasm_bindgen::prelude::*;
+    #[wasm_bindgen]
+    extern "C" {
+        #[wasm_bindgen(js_name = Uint8Array)]
+        type Room;
+        /// As `Uint8Array`'s own, which stops the instance where JavaScript has no memory for it.
+        #[wasm_bindgen(constructor, catch, js_class = "Uint8Array")]
+        fn new(bytes: f64) -> std::result::Result<Room, JsValue>;
+    }
+    let room = Room::new(bytes as f64).map_err(|_| {
+        let what = format!("there is no memory left for {}", size(bytes));
+        Error::new(ErrorKind::OutOfMemory, OP, what)
+    })?;
+    Ok(room.unchecked_into())
+}
+
+/// Copies a range of a mapping to a place of what takes it.
+#[cfg(not(target_arch = "wasm32"))]
+fn copy(view: &wgpu::BufferView, (start, end): (u64, u64), into: &mut Taken, at: u64) {
+    into[at as usize..(at + end - start) as usize].copy_from_slice(&view[start as usize..end as usize]);
 }
 
 /// Straight from the browser's mapping, past the copy of the whole that wgpu would make.
 #[cfg(target_arch = "wasm32")]
-fn taken(view: &wgpu::BufferView, start: u64, end: u64) -> Result<Taken> {
-    use wasm_bindgen::prelude::*;
-    #[wasm_bindgen]
-    extern "C" {
-        #[wasm_bindgen(js_name = ArrayBuffer)]
-        type Mapped;
-        /// As `ArrayBuffer`'s own, which stops the instance where JavaScript has no memory for it.
-        #[wasm_bindgen(method, catch)]
-        fn slice(this: &Mapped, start: f64, end: f64) -> std::result::Result<js_sys::ArrayBuffer, JsValue>;
-    }
-    let array = view.as_uint8array();
-    let from = f64::from(array.byte_offset());
-    let mapped: Mapped = array.buffer().unchecked_into();
-    let bytes = mapped.slice(from + start as f64, from + end as f64).map_err(|_| {
-        let what = format!("there is no memory left for {}", size(end - start));
-        Error::new(ErrorKind::OutOfMemory, OP, what)
-    })?;
-    Ok(js_sys::Uint8Array::new(&bytes))
+fn copy(view: &wgpu::BufferView, (start, end): (u64, u64), into: &mut Taken, at: u64) {
+    into.set(&view.as_uint8array().subarray(start as u32, end as u32), at as u32);
 }
 
 /// As memory of Rust's. Errors with `OutOfMemory`.
@@ -145,11 +168,16 @@ pub(crate) fn in_memory(parts: Vec<Taken>) -> Result<Vec<Vec<u8>>> {
     parts.iter().map(inside).collect()
 }
 
-/// Where one value lies: which transfer, from which byte, to which.
+/// Where a value, or a piece of it, lies: in which transfer, from which byte to which; and which value it is of, from which of its bytes on.
 struct Part {
     transfer: usize,
     range: (u64, u64),
+    value: usize,
+    from: u64,
 }
+
+/// What is read: the sizes of the values, where they come to, where in those, and what is not proven of them.
+type Reading = (Vec<u64>, Vec<Transfer>, Vec<Part>, Doubts);
 
 impl Runtime {
     /// The bytes of a value as they are after everything asked for so far. The copy is put into the queue by the call itself; the
@@ -178,16 +206,14 @@ impl Runtime {
     fn take_many(&self, values: &[ValueId]) -> impl Future<Output = Result<Vec<Taken>>> + use<> {
         let started = self.inner.start_reading(values);
         async move {
-            let (transfers, places, doubts) = started?;
-            let mut ranges: Vec<Vec<(u64, u64)>> = vec![Vec::new(); transfers.len()];
-            for place in &places {
-                ranges[place.transfer].push(place.range);
+            let (sizes, transfers, places, doubts) = started?;
+            let mut taken = sizes.into_iter().map(room).collect::<Result<Vec<_>>>()?;
+            for (number, transfer) in transfers.into_iter().enumerate() {
+                let places = places.iter().filter(|place| place.transfer == number);
+                let copies = places.map(|place| Copied { range: place.range, to: (place.value, place.from) });
+                transfer.finish(&doubts, &mut taken, copies).await?;
             }
-            let mut parts = Vec::with_capacity(places.len());
-            for (transfer, ranges) in transfers.into_iter().zip(ranges) {
-                parts.extend(transfer.finish(&doubts, &ranges).await?);
-            }
-            Ok(parts)
+            Ok(taken)
         }
     }
 }
@@ -214,25 +240,34 @@ impl Inner {
     }
 
     /// Encodes the copies of all values and puts them after everything asked for before. Values in order share transfers as long as they are small.
-    fn start_reading(self: &Rc<Self>, values: &[ValueId]) -> Result<(Vec<Transfer>, Vec<Part>, Doubts)> {
+    fn start_reading(self: &Rc<Self>, values: &[ValueId]) -> Result<Reading> {
         self.gpu.health.check(OP)?;
         self.close_pass();
         let table = self.values.borrow();
         let found = values.iter().map(|&id| table.get(OP, id)).collect::<Result<Vec<_>>>()?;
 
         let mut places: Vec<Part> = Vec::with_capacity(found.len());
-        let mut lengths: Vec<u64> = Vec::new();
-        for value in &found {
-            match lengths.last_mut() {
-                Some(length) if *length + value.bytes <= SHARED_BYTES => {
-                    let range = (*length, *length + value.bytes);
-                    *length = range.1.next_multiple_of(8);
-                    places.push(Part { transfer: lengths.len() - 1, range });
-                }
+        // Of whole values those that share one, of the others each piece's.
+        let (mut lengths, mut wholes) = (Vec::<u64>::new(), 0);
+        let is_large = |bytes| bytes > 2 * SHARED_BYTES;
+        for (number, value) in found.iter().enumerate().filter(|(_, value)| !is_large(value.bytes)) {
+            let start = match lengths.last() {
+                Some(&length) if length + value.bytes <= SHARED_BYTES => length,
                 _ => {
-                    places.push(Part { transfer: lengths.len(), range: (0, value.bytes) });
-                    lengths.push(value.bytes.next_multiple_of(8));
+                    lengths.push(0);
+                    0
                 }
+            };
+            let (transfer, end) = (lengths.len() - 1, start + value.bytes);
+            lengths[transfer] = end.next_multiple_of(8);
+            wholes = lengths.len();
+            places.push(Part { transfer, range: (start, end), value: number, from: 0 });
+        }
+        for (number, value) in found.iter().enumerate().filter(|(_, value)| is_large(value.bytes)) {
+            for from in (0..value.bytes).step_by(SHARED_BYTES as usize) {
+                let bytes = SHARED_BYTES.min(value.bytes - from);
+                places.push(Part { transfer: lengths.len(), range: (0, bytes), value: number, from });
+                lengths.push(bytes.next_multiple_of(8));
             }
         }
         let transfers: Vec<Transfer> = lengths.iter().map(|&length| Transfer::new(self, length)).collect();
@@ -247,16 +282,22 @@ impl Inner {
         let doubts = doubts.into_doubts();
         let scope = self.gpu.health.error_scope(&self.gpu.device, &doubts);
         let pool = self.pool.borrow();
-        self.transfer(&transfers, &doubts, |encoder, transfers| {
-            for (value, place) in found.iter().zip(&places).filter(|(value, _)| value.bytes > 0) {
-                let (source, target) = (pool.buffer(value.buffer), transfers[place.transfer].buffer());
-                encoder.copy_buffer_to_buffer(source, 0, target, place.range.0, value.bytes);
-            }
-        });
+        let submits = (wholes > 0).then_some(0..wholes).into_iter();
+        for submit in submits.chain((wholes..transfers.len()).map(|piece| piece..piece + 1)) {
+            self.transfer(&transfers[submit.clone()], &doubts, |encoder, _| {
+                for Part { transfer, range: (start, end), value, from } in &places {
+                    if submit.contains(transfer) && start < end {
+                        let (source, target) =
+                            (pool.buffer(found[*value].buffer), transfers[*transfer].buffer());
+                        encoder.copy_buffer_to_buffer(source, *from, target, *start, end - start);
+                    }
+                }
+            });
+        }
         scope.end();
         drop(pool);
         self.pump();
-        Ok((transfers, places, doubts))
+        Ok((found.iter().map(|value| value.bytes).collect(), transfers, places, doubts))
     }
 
     /// Encodes and puts into the queue, with the mappings. The caller pumps.

@@ -2,7 +2,7 @@
 
 use crate::health::{DoubtSet, Doubts};
 use crate::image::{ImageLayout, Images};
-use crate::read::{Transfer, in_memory};
+use crate::read::{Copied, Transfer, in_memory, room};
 use crate::runtime::{Inner, Runtime};
 use weft_ir::error::{Error, Result};
 use weft_ir::graph::ValueId;
@@ -99,10 +99,14 @@ impl Runtime {
         let started = self.start_drawing(value, image, width, height);
         async move {
             let (transfer, doubts, row_bytes) = started?;
-            let rows: Vec<(u64, u64)> = (0..u64::from(height))
-                .map(|row| (row * row_bytes, row * row_bytes + u64::from(width) * 4))
-                .collect();
-            Ok(in_memory(transfer.finish(&doubts, &rows).await?)?.concat())
+            let of_row = 4 * u64::from(width);
+            let mut taken = vec![room(of_row * u64::from(height))?];
+            let rows = (0..u64::from(height)).map(|row| {
+                let start = row * row_bytes;
+                Copied { range: (start, start + of_row), to: (0, row * of_row) }
+            });
+            transfer.finish(&doubts, &mut taken, rows).await?;
+            Ok(in_memory(taken)?.swap_remove(0))
         }
     }
 

@@ -47,6 +47,19 @@ fn several_values_are_read_with_one_submit() {
 }
 
 #[test]
+fn a_large_value_is_read_in_pieces_beside_others() {
+    let runtime = open();
+    let sizes = [9_000_001u32, 3, 0, 17_000_000, 7];
+    let values: Vec<_> = sizes.iter().map(|&n| upload(&runtime, &iota(n))).collect();
+    let parts = block_on(runtime.read_many(&values)).unwrap();
+    for (part, size) in parts.iter().zip(sizes) {
+        assert!(numbers(part) == iota(size), "{size}");
+    }
+    // The small ones together, three pieces of the first, five of the other.
+    assert_eq!(runtime.stats().submits, 1 + 3 + 5);
+}
+
+#[test]
 fn staging_buffers_serve_again_also_after_an_abandoned_reading() {
     let runtime = open();
     let value = upload(&runtime, &[1.0; 100]);
