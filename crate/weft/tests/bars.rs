@@ -190,17 +190,17 @@ fn softmax_of_a_matrix_is_one_kernel() {
     assert_eq!(count, 1);
 }
 
-/// Places counted from the end and updates that are scaled are computed where they are used: a kernel to begin, one for the exponents, one for the sums
-/// and one for the result.
+/// Places counted from the end and updates that are scaled are computed where they are used. Atomics take a kernel to begin, one for the exponents, one for
+/// the sums and one for the result; copies, which software keeps, one to begin, one for the sums of each and one for the result.
 #[test]
-fn many_updates_are_added_by_four_kernels() {
-    for device in [gpu(), hardware(), phone()] {
+fn many_updates_are_added_by_few_kernels() {
+    for (device, kernels) in [(gpu(), 3), (hardware(), 4), (phone(), 4)] {
         let places: Vec<i32> = (0..100_000).map(|n| n % 70_000 - 35_000).collect();
         let places = device.tensor(&places, &[100_000]).unwrap();
         let updates = device.tensor(&vec![0.5f32; 100_000], &[100_000]).unwrap();
         let base = device.tensor(&vec![1.0f32; 70_000], &[70_000]).unwrap();
         let (count, sums) = dispatches(&device, || base.at(&places).add(updates.mul(2.0).unwrap()).unwrap());
-        assert_eq!(count, 4, "{:?}", device.kind());
+        assert_eq!(count, kernels, "{:?}", device.kind());
         // 30,000 of them come twice.
         let expected = (0..70_000).map(|place| if (35_000..65_000).contains(&place) { 3.0 } else { 2.0 });
         assert!(floats(&sums).into_iter().eq(expected), "{:?}", device.kind());
