@@ -12,7 +12,7 @@ use weft_ir::Shape;
 /// Elements that an invocation computes of a large tensor: on an NVIDIA H200 four loads in flight reach the memory's limit.
 const SEVERAL: u32 = 4;
 /// Tensors from so many elements on are large: fewer do not fill a GPU four at a time.
-const LARGE: f64 = (1 << 20) as f64;
+pub(super) const LARGE: f64 = (1 << 20) as f64;
 /// Operations of an element that may be written out several times.
 pub(super) const MOST_OPERATIONS: usize = 64;
 /// Nanoseconds, about, that the start of a workgroup takes of the device, and that of each of its invocations of the workgroup.

@@ -18,6 +18,11 @@ const LANES: u32 = 4;
 const BAND: usize = 8;
 const BAND_OF_TURNED: usize = 2;
 
+/// As `Tiling::rate`, of the two largest where the left operand is turned: Aᵀ·B of 4096² comes to 48.9 TFLOP/s by 16×8 invocations and 44.8 by 16×16,
+/// where A·B comes to 44.2 and 48.2 (NVIDIA H200, Dawn, in one run).
+const RATE_OF_TURNED: f64 = 53_500.0;
+const RATE_OF_LARGE_TURNED: f64 = 49_000.0;
+
 /// Operations that may be written out for a workgroup's tiles; shader compilers choke on more.
 const MOST_WRITTEN: u32 = 4096;
 
@@ -67,7 +72,8 @@ impl Anchored for Shared<'_> {
             * contraction.columns.size().div_ceil(tiling.extent(1) as usize);
         // Whole panels, and the first is waited for.
         let panels = contraction.reduced.size().div_ceil(tiling.depth as usize) + 1;
-        PRODUCTS * (panels * tiling.depth as usize) as f64 * tiling.cost(tiles)
+        let turned = !contraction.terms_adjoin(problem.program, 0);
+        PRODUCTS * (panels * tiling.depth as usize) as f64 * tiling.cost(tiles, turned)
     }
 
     fn lower(&self, problem: &Problem<'_>, numbers: &Numbers) -> Lowered {
@@ -109,9 +115,15 @@ impl Tiling {
         *Tiling::ALL.iter().find(|tiling| tiling.numbers() == *numbers).expect("made of one of them")
     }
 
-    /// What a term costs, of so many tiles: one tile's on a processor of its own, or all of them at the GPU's rate.
-    fn cost(self, tiles: usize) -> f64 {
-        let together = f64::from(self.extent(0) * self.extent(1)) * tiles as f64 / self.rate;
+    /// What a term costs, of so many tiles: one tile's on a processor of its own, or all of them at the GPU's rate. In a turned left operand rows lie side
+    /// by side in memory, rather than terms.
+    fn cost(self, tiles: usize, turned: bool) -> f64 {
+        let rate = match self.invocations {
+            [16, 8] if turned => RATE_OF_TURNED,
+            [16, 16] if turned => RATE_OF_LARGE_TURNED,
+            _ => self.rate,
+        };
+        let together = f64::from(self.extent(0) * self.extent(1)) * tiles as f64 / rate;
         self.alone.max(together)
     }
 
