@@ -9,7 +9,7 @@ use common::kernels::{run, run_in_subgroups, same, words};
 use common::lines::{scans, sorts, transforms};
 use common::programs::random_program;
 use common::regions::inside_kernels;
-use common::rows::{bodies, columns, large_maps, levels_of_rows, turned_maps};
+use common::rows::{bodies, columns, large_maps, levels_of_rows, padded_maps, turned_maps};
 use common::scatters::{scatters, sorted_scatters};
 use std::cell::RefCell;
 use std::collections::HashSet;
@@ -270,6 +270,14 @@ fn maps_of_several_elements_compute_what_they_mean() {
     for donated in [[].as_slice(), &[0, 1]] {
         let variants = try_variants(large_maps(), donated, |c| c.get("each") > Some(1));
         assert!(variants >= 2, "{variants} variants were tried");
+    }
+}
+
+#[test]
+fn neighbours_of_padded_maps_are_computed_together() {
+    for donated in [[].as_slice(), &[1]] {
+        let variants = try_variants(padded_maps(), donated, |c| c.family().name() == "fours");
+        assert!(variants >= 3, "{variants} variants were tried");
     }
 }
 

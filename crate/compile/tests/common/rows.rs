@@ -3,7 +3,7 @@
 use super::programs::random_inputs;
 use weft_ir::graph::{Graph, NodeId};
 use weft_ir::interpret::Value;
-use weft_ir::op::{Binary, Compare, Op, ReduceOp, Unary, View};
+use weft_ir::op::{Binary, Coefficient, Compare, Op, ReduceOp, Unary, View};
 use weft_ir::program::TensorProgram;
 use weft_ir::{DType, Literal, Shape};
 
@@ -138,6 +138,26 @@ pub fn large_maps() -> Vec<Case> {
         (program, buffers, scalars)
     };
     sizes.iter().enumerate().map(build).collect()
+}
+
+/// Maps over padded tensors, of rows that four divides and does not: a number is added, in one result, and compared with, in the other.
+pub fn padded_maps() -> Vec<Case> {
+    let shapes: [(&[usize], &[usize]); 4] =
+        [(&[4, 9], &[6, 10]), (&[2, 3, 5], &[4, 5, 7]), (&[3, 500], &[4, 511]), (&[17, 6], &[19, 8])];
+    let build = |(seed, (shape, padded)): (usize, &(&[usize], &[usize]))| {
+        let mut graph = Graph::new();
+        let (x, y) = (leaf(&mut graph, shape), leaf(&mut graph, padded));
+        let low = vec![Coefficient::Const(1); shape.len()];
+        let (interior, value) = (vec![0; shape.len()], Literal::F32(0.5));
+        let view = View::Pad { low, interior, shape: (*padded).into(), value };
+        let x = graph.add(Op::View(view), &[x]).unwrap();
+        let sum = binary(&mut graph, Binary::Add, x, y);
+        let less = graph.add(Op::Compare(Compare::Lt), &[x, y]).unwrap();
+        let program = TensorProgram::from_graph(&graph, &[sum, less]).0;
+        let (buffers, scalars) = random_inputs(&program, seed as u64, true);
+        (program, buffers, scalars)
+    };
+    shapes.iter().enumerate().map(build).collect()
 }
 
 /// Columns reduced in several ways, of numbers and lengths that divide by four, by three and by neither, with equal elements among them.
