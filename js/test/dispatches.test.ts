@@ -1,7 +1,7 @@
 // How many dispatches do the programs take that people write most? Counted by `stats()`, as software and as hardware.
 
 import { beforeAll, describe, expect, it } from "vitest";
-import { crossEntropy, gelu, grad, init, jit, memory, nn, optim, Parameter, random, realize, relu, resetPeak, softmax, stats, valueAndGrad, type Tensor } from "../src/index.js";
+import { crossEntropy, explain, gelu, grad, init, jit, memory, nn, optim, Parameter, random, realize, relu, resetPeak, softmax, stats, valueAndGrad, zeros, type Tensor } from "../src/index.js";
 import { wasmBytes } from "./cpu.js";
 import { asHardware, dawn } from "./dawn.js";
 
@@ -18,6 +18,11 @@ async function dispatches(compute: () => Tensor | Tensor[]): Promise<number> {
   const count = stats().dispatches - before;
   for (const one of made) one.dispose();
   return count;
+}
+
+async function realized(x: Tensor): Promise<Tensor> {
+  await realize(x);
+  return x;
 }
 
 async function inputs(...shapes: number[][]): Promise<Tensor[]> {
@@ -137,5 +142,48 @@ describe.each(["software", "hardware"])("as %s", (kind) => {
     const before = memory().bytes;
     await dispatches(pull);
     expect(memory().peak - before).toBeLessThan(count * count);
+  });
+
+  it("batch normalization: nothing as large as its input is stored but the result", () => {
+    const told = explain(
+      (x: Tensor) => {
+        const axes = [0, 2, 3];
+        const apart = x.sub(x.mean(axes, { keepdims: true }));
+        return apart.mul(apart.square().mean(axes, { keepdims: true }).add(1e-5).rsqrt()).relu();
+      },
+      zeros([16, 64, 56, 56]),
+    );
+    for (const { kind, bytes } of told.buffers) if (kind === "temporary") expect(bytes).toBeLessThan(1 << 20);
+  });
+
+  it("what is rolled: read where it lies, along two axes as along one, and wherever to is one program", async () => {
+    const [x] = (await inputs([256, 128])) as [Tensor];
+    const neighbours = (by: number) => x.roll([by, -by], [0, 1]).add(x.roll(by, 1)).sub(x.mul(2));
+    expect(await dispatches(() => neighbours(1))).toBe(1);
+    const before = stats().programMisses;
+    for (const by of [2, 3, 50, 127]) (await realized(neighbours(by))).dispose();
+    expect(stats().programMisses).toBe(before);
+  });
+});
+
+describe("as hardware, with sums of more products than 32 bits count", () => {
+  beforeAll(async () => {
+    const gpu = await dawn();
+    asHardware(gpu);
+    await init({ device: "webgpu", gpu, wasm: wasmBytes() });
+  });
+
+  // The core counts in 32 bits: 65,536² are 0 of them.
+  it("cuts them into as many parts as shorter ones", () => {
+    const partial = (rows: number) => explain((x: Tensor) => x.transpose().matmul(x), zeros([rows, 256])).bytes.temporaries;
+    expect(partial(65_536)).toBe(partial(32_768));
+    expect(partial(65_536)).toBeGreaterThanOrEqual(8 * 4 * 256 * 256);
+  });
+
+  it("cuts those of few rows and columns too", () => {
+    const told = explain((x: Tensor, y: Tensor) => x.matmul(y), zeros([16, 1 << 18]), zeros([1 << 18, 16]));
+    // The products, and their sum, which is one of few and long rows.
+    expect(told.dispatches.length).toBeLessThanOrEqual(3);
+    expect(told.dispatches[0]?.choice).toMatch(/^(contract|sliced|shared-tiles) /);
   });
 });

@@ -388,6 +388,29 @@ fn sums_over_pairs(bodies: usize, limits: &Limits) {
     assert!(roots * 3 <= sums, "{text}");
 }
 
+/// Distances between all of two sets are one kernel, whose workgroups fetch each set once for all of a tile; few of them are rows as others are.
+#[test]
+fn distances_of_many_pairs_go_through_workgroup_memory() {
+    for (count, length, is_shared) in [(2048, 64, true), (1000, 100, true), (8, 64, false), (2048, 3, false)]
+    {
+        let mut s = Sketch::default();
+        let (x, y) = (s.input([count, length]), s.input([count, length]));
+        let all: weft_ir::Shape = [count, count, length].into();
+        let one = s.add(Op::View(View::Reshape([count, 1, length].into())), &[x]);
+        let own = s.add(Op::View(View::Expand(all.clone())), &[one]);
+        let other = s.expand(y, all);
+        let apart = s.binary(Binary::Sub, own, other);
+        let squared = s.binary(Binary::Mul, apart, apart);
+        let sum = s.add(Op::Reduce { op: ReduceOp::Sum, axes: vec![2] }, &[squared]);
+        let root = s.unary(Unary::Sqrt, sum);
+        let executable = s.compile(&[root]);
+        assert_eq!(executable.dispatches.len(), 1, "{executable}");
+        let is_of_pairs =
+            executable.dispatches[0].choice.is_some_and(|choice| choice.family().name() == "pairs");
+        assert_eq!(is_of_pairs, is_shared, "{count} × {length}: {executable}");
+    }
+}
+
 #[test]
 fn what_is_dear_and_repeated_for_every_row_is_computed_once() {
     let mut s = Sketch::default();

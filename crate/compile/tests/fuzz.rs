@@ -7,6 +7,7 @@ use common::attentions::attentions;
 use common::contractions::contractions;
 use common::kernels::{run, run_in_subgroups, same, words};
 use common::lines::{scans, sorts, transforms};
+use common::pairs::pairs;
 use common::programs::random_program;
 use common::regions::inside_kernels;
 use common::rows::{bodies, columns, large_maps, levels_of_rows, padded_maps, turned_maps};
@@ -29,7 +30,7 @@ fn kernels_of_random_programs_compute_what_the_programs_mean() {
     let programs = (10_000..10_300).map(random_program).chain(levels_of_rows());
     let programs = programs.chain((0..4).flat_map(|_| contractions())).chain(turned_maps());
     let programs = programs.chain(sorts()).chain(transforms()).chain(inside_kernels());
-    let programs = programs.chain((0..2).flat_map(|_| sorted_scatters()));
+    let programs = programs.chain((0..2).flat_map(|_| sorted_scatters())).chain(pairs());
     for (seed, (program, buffers, scalars)) in (10_000u64..).zip(programs) {
         let given: Vec<Rc<Value<f32>>> = buffers.iter().map(|value| Rc::new(value.clone())).collect();
         let expected = interpret::run::<f32>(&program, &given, &scalars).unwrap();
@@ -254,6 +255,15 @@ fn rows_that_share_what_they_walk_compute_what_they_mean() {
     for donated in [[].as_slice(), &[0]] {
         let variants = try_variants(bodies(&[[32, 2, 256], [20, 3, 680]]), donated, in_teams);
         assert!(variants >= 28, "{variants} variants were tried");
+    }
+}
+
+#[test]
+fn reductions_of_pairs_compute_what_they_mean() {
+    // The last leaf of some is what a result is written over.
+    for donated in [[].as_slice(), &[2]] {
+        let variants = try_variants(pairs(), donated, |c| c.family().name() == "pairs");
+        assert!(variants >= 2 * pairs().len(), "{variants} variants were tried");
     }
 }
 

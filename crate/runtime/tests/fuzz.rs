@@ -160,15 +160,17 @@ fn every_way_of_contracting_agrees_with_the_interpreter() {
     assert!(pieces >= 2 * whole, "{whole} dispatches in {pieces} pieces");
 }
 
-/// Bodies of which each reads all: one by one, in parts, and in teams that meet in workgroup memory; few rows at a time where that is small.
+/// Bodies of which each reads all: one by one, in parts, and in teams that meet in workgroup memory; few rows at a time where that is small. And
+/// reductions of all pairs of two sets.
 #[test]
-fn every_way_of_summing_over_bodies_agrees_with_the_interpreter() {
+fn every_way_of_summing_over_pairs_agrees_with_the_interpreter() {
     let web_adapter = Some(AdapterFacts { is_fallback: false, ..AdapterFacts::default() });
     let options = OpenOptions { web_adapter, ..OpenOptions::default() };
     let in_pieces = OpenOptions { piece_operations: Some(20_000), ..options.clone() };
     let [runtime, in_pieces] =
         [options, in_pieces].map(|options| pollster::block_on(Runtime::open(options)).expect("a GPU"));
-    for (program, buffers, scalars) in common::rows::bodies(&[[32, 2, 256], [20, 3, 680]]) {
+    let bodies = common::rows::bodies(&[[32, 2, 256], [20, 3, 680]]);
+    for (program, buffers, scalars) in bodies.into_iter().chain(common::pairs::pairs()) {
         let case = Case { program, buffers, scalars };
         // More than there are candidates, in steps of `check`'s own.
         for variant in 0..64 {

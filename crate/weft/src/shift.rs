@@ -5,7 +5,7 @@ use crate::join::concat;
 use crate::slice::Range;
 use crate::tensor::Tensor;
 use weft_ir::op::Binary;
-use weft_ir::{DType, Error, Result};
+use weft_ir::{DType, Error, Result, Shape};
 
 impl Tensor {
     /// The difference of each element and the one before it along `axis`, taken `times` times; of bools, whether they differ.
@@ -42,12 +42,37 @@ impl Tensor {
             let extent = x.shape()[axis] as i64;
             let by = shift.rem_euclid(extent.max(1));
             if by > 0 {
-                let (last, first) =
-                    (x.between(name, axis, extent - by, extent)?, x.between(name, axis, 0, extent - by)?);
-                x = concat(&[&last, &first], axis as i64)?;
+                x = match x.twice(name, axis)? {
+                    Some(twice) => twice.between(name, axis, extent - by, 2 * extent - by)?,
+                    None => {
+                        let (last, first) = (
+                            x.between(name, axis, extent - by, extent)?,
+                            x.between(name, axis, 0, extent - by)?,
+                        );
+                        concat(&[&last, &first], axis as i64)?
+                    }
+                };
             }
         }
         Ok(x)
+    }
+
+    /// The tensor after itself along an axis, unless that is more than a shape can say. It is a view: of what is cut from it each element is one read, wherever
+    /// it is cut, and where that is is a number of the program.
+    fn twice(&self, name: &str, axis: usize) -> Result<Option<Tensor>> {
+        let shape = self.shape();
+        let mut apart = shape.to_vec();
+        apart.insert(axis, 1);
+        let mut repeated = apart.clone();
+        repeated[axis] = 2;
+        let mut whole = shape.to_vec();
+        whole[axis] *= 2;
+        if apart.len() > Shape::MAX_RANK || Shape::checked(name, &whole).is_err() {
+            return Ok(None);
+        }
+        let apart = build::reshape(name, self, &apart.into())?;
+        let repeated = build::expand(name, &apart, &repeated.into())?;
+        build::reshape(name, &repeated, &whole.into()).map(Some)
     }
 
     /// The positions from `start` to before `stop` of one axis.

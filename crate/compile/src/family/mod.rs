@@ -17,6 +17,7 @@ mod ladder;
 mod map;
 mod merge;
 mod online_rows;
+mod pairs;
 mod parts;
 mod patch;
 mod radix;
@@ -221,13 +222,14 @@ pub trait Anchored {
 }
 
 /// Every family. For each domain the first that can lower it has the plainest candidate, which is right everywhere.
-pub const FAMILIES: [&dyn Family; 20] = [
+pub const FAMILIES: [&dyn Family; 21] = [
     &map::Map,
     &fours::Fours,
     &across::Across,
     &rows::Rows,
     &held_rows::HeldRows,
     &online_rows::OnlineRows,
+    &pairs::Pairs,
     &contract::Contract,
     &shared_tiles::SharedTiles,
     &sliced::Sliced,

@@ -230,6 +230,7 @@ pub fn mark(program: &TensorProgram, limits: &Limits, read_by: &[u32]) -> Marks 
     }
     marks.find_attentions(program, limits, &readers, &is_result);
     let (tails, behind) = (tails(program, &readers, &is_result), behind_views(program));
+    let repeated = repeated(program, &behind);
     for id in program.ids() {
         if let Some(&(body, Bound { bound, first })) = region::leaves(&program[id].op).first() {
             let inside = if let Op::Loop(it) = &program[id].op { loop_shape(it, limits) } else { None };
@@ -279,6 +280,9 @@ pub fn mark(program: &TensorProgram, limits: &Limits, read_by: &[u32]) -> Marks 
             // Of a view that repeats elements each is stored once.
             let source = behind[id.index()];
             let is_smaller = program[source].shape.size() < program[id].shape.size();
+            if !is_smaller && marks.is_cheap_without(program, id, &repeated) {
+                continue;
+            }
             let stored = if is_smaller { source } else { id };
             marks.set(program, stored, "it is read more than once and expensive to compute again");
             marks.cones[id.index()] = marks.bounded_cone(program, limits, id);
@@ -318,7 +322,45 @@ fn behind_views(program: &TensorProgram) -> Vec<ProgramId> {
     behind
 }
 
+/// Whether a node of several elements is repeated many times for something that reads it.
+fn repeated(program: &TensorProgram, behind: &[ProgramId]) -> Vec<bool> {
+    let mut repeated = vec![false; program.nodes.len()];
+    for id in program.ids() {
+        if let Op::View(View::Expand(shape)) = &program[id].op {
+            let source = behind[program[id].inputs[0].index()];
+            let size = program[source].shape.size();
+            repeated[source.index()] |= size > 1 && shape.size() >= size.saturating_mul(REPETITIONS);
+        }
+    }
+    repeated
+}
+
 impl Marks {
+    /// Whether a node is cheap once what it repeats many times is stored, as a mean is that is subtracted; that is marked then.
+    fn is_cheap_without(&mut self, program: &TensorProgram, id: ProgramId, repeated: &[bool]) -> bool {
+        let size = program[id].shape.size();
+        let is_small = |node: &&ProgramId| {
+            repeated[node.index()] && program[**node].shape.size().saturating_mul(REPETITIONS) <= size
+        };
+        let mut cone = self.cones[id.index()].clone();
+        let small: Vec<ProgramId> = cone.nodes.iter().filter(is_small).copied().collect();
+        let is_left = |node: &ProgramId| {
+            let within = |small: &ProgramId| self.cones[small.index()].nodes.binary_search(node).is_ok();
+            !small.iter().any(within)
+        };
+        cone.nodes.retain(is_left);
+        cone.operations = cone.nodes.iter().map(|&node| operations(program, node)).sum();
+        if small.is_empty() || cone.operations >= EXPENSIVE {
+            return false;
+        }
+        for &node in &small {
+            self.set(program, node, "it is repeated many times where something is computed again");
+        }
+        merge(&mut cone.loads, &small);
+        self.cones[id.index()] = cone;
+        true
+    }
+
     fn find_attentions(
         &mut self,
         program: &TensorProgram,
@@ -348,7 +390,6 @@ impl Marks {
         self.marked[id.index()] || matches!(program[id].op, Op::Buffer(..))
     }
 
-    /// The cone of a node, inputs marked until it respects the limits.
     /// Whether a contraction may compute an operand at every read.
     fn is_cheap_operand(&self, program: &TensorProgram, id: ProgramId) -> bool {
         let cone = &self.cones[id.index()];
@@ -359,6 +400,7 @@ impl Marks {
         cone.operations <= if is_unpacked { CHEAP_UNPACKED } else { CHEAP_OPERAND }
     }
 
+    /// The cone of a node, inputs marked until it respects the limits.
     fn bounded_cone(&mut self, program: &TensorProgram, limits: &Limits, id: ProgramId) -> Cone {
         let stores = if let Op::Loop(it) = &program[id].op {
             it.carried.max(2)

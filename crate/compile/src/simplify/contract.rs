@@ -20,8 +20,9 @@ pub(super) const RULES: &[Rule] = table![
 
 /// From this many terms on, a contraction with few results is a reduction.
 const LONG_SUM: usize = 512;
-/// So few results leave most of a GPU idle, if each is one invocation's.
+/// So few results leave most of a GPU idle, if each is one invocation's. Of a few rows and columns each operand is read again for every one of the other's.
 const FEW_RESULTS: usize = 256;
+const FEW_AND_LONG: usize = 16;
 /// The same on software, for sums of at most so many terms.
 const FEW_ON_SOFTWARE: usize = 64;
 const LONG_ON_SOFTWARE: usize = 4096;
@@ -30,7 +31,7 @@ const MOST_IN_PARTS: usize = 1 << 24;
 /// Results, each part's counted, from which on a GPU has enough to do at once: some eight small tiles for each of its processors.
 const MANY_RESULTS: usize = 1 << 20;
 /// So few products are not worth a second kernel.
-const FEW_PRODUCTS: usize = 1 << 21;
+const FEW_PRODUCTS: u64 = 1 << 21;
 /// Fewer parts are not worth it, and so many are worth filling up with zeros, where their lengths do not divide the sum's.
 const FEW_PARTS: usize = 4;
 const MANY_PARTS: usize = 32;
@@ -39,7 +40,7 @@ const MANY_SUMS: usize = 4096;
 /// So few rows or columns make a product one of vectors with a matrix, which is as fast as the matrix is read.
 const NARROW: usize = 8;
 /// Of matrices of so many elements that matters.
-const LARGE_MATRIX: usize = 1 << 22;
+const LARGE_MATRIX: u64 = 1 << 22;
 /// Elements of the matrix that are to be on their way at once, by fours, and the most parts for that.
 const MANY_LOADS: usize = 1 << 19;
 const MOST_PARTS: usize = 128;
@@ -111,12 +112,18 @@ fn contract_to_few(to: &mut Rewriter, node: &ProgramNode) -> Option<ProgramId> {
     let few = if to.limits.fallback && parts.depth <= LONG_ON_SOFTWARE {
         results <= FEW_ON_SOFTWARE
     } else {
-        alone(0) || alone(1) || results <= FEW_RESULTS
+        let few = if products_of(results, parts.depth) < FEW_PRODUCTS { FEW_RESULTS } else { FEW_AND_LONG };
+        alone(0) || alone(1) || results <= few
     };
     // The products are never stored, but they are counted.
-    let countable = results as u64 * parts.depth as u64 <= i32::MAX as u64
+    let countable = products_of(results, parts.depth) <= i32::MAX as u64
         && node.shape.rank() + parts.axes.contract.len() <= Shape::MAX_RANK;
     (few && countable && parts.depth >= LONG_SUM && results > 0).then(|| sum_of_products(to, &parts))
+}
+
+/// How many products a contraction adds up, which 32 bits do not count.
+fn products_of(results: usize, depth: usize) -> u64 {
+    (results as u64).saturating_mul(depth as u64)
 }
 
 /// All products, aligned as [batch, left, right, contracted], summed over the contracted axes; or as [batch, contracted, left, right],
@@ -174,8 +181,8 @@ fn count_of_parts(
     let needed = depth.div_ceil(LONGEST_WALK).min(longest);
     let most = if results >= MANY_SUMS { MANY_PARTS } else { depth };
     let mut wanted = (MANY_RESULTS / results.max(1)).min(depth / LONG_PART).min(most);
-    let narrow = rows.min(columns);
-    if (1..=NARROW).contains(&narrow) && depth * results >= LARGE_MATRIX * narrow {
+    let (narrow, products) = (rows.min(columns), products_of(results, depth));
+    if (1..=NARROW).contains(&narrow) && products >= LARGE_MATRIX * narrow as u64 {
         // A few vectors and a matrix: what counts is how much of the matrix is on its way, while its parts' results are few beside it.
         let under_way = (MANY_LOADS * narrow / results.max(1)).min(depth / (4 * narrow));
         wanted = wanted.max(under_way.min(MOST_PARTS));
@@ -183,7 +190,7 @@ fn count_of_parts(
     // A product of matrices as deep as they are wide: what its parts gain, a second kernel takes (512³ and 256³ on an NVIDIA H200: 14.6 and 7.5 µs
     // whole, 15.3 and 6.3 in parts, and a dispatch more to be asked for).
     let is_shallow = depth.saturating_mul(depth) <= results;
-    let few = depth * results < FEW_PRODUCTS || wanted < FEW_PARTS || wanted <= needed;
+    let few = products < FEW_PRODUCTS || wanted < FEW_PARTS || wanted <= needed;
     if fallback || is_shallow || few {
         return needed;
     }
@@ -237,7 +244,7 @@ fn contract_in_parts(to: &mut Rewriter, node: &ProgramNode) -> Option<ProgramId>
         [(0, &left), (1, &right)].map(|(side, shape)| free[side].iter().map(|&axis| shape[axis]).product());
     let count = count_of_parts(sides, node.shape.size(), depth, left[pair.0], to.limits.fallback);
     let rank = left.rank().max(right.rank()).max(node.shape.rank());
-    if count < 2 || rank >= Shape::MAX_RANK || count * node.shape.size() > MOST_IN_PARTS {
+    if count < 2 || rank >= Shape::MAX_RANK || count.saturating_mul(node.shape.size()) > MOST_IN_PARTS {
         return None;
     }
     let length = left[pair.0].div_ceil(count);

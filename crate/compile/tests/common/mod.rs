@@ -6,6 +6,7 @@ pub mod attentions;
 pub mod contractions;
 pub mod kernels;
 pub mod lines;
+pub mod pairs;
 pub mod programs;
 pub mod regions;
 pub mod rows;
