@@ -17,10 +17,13 @@ const CORE: &str = "weft_wasm";
 /// The part of the WebAssembly that is fetched when something in it is called, as files name it, and the paths of the functions that it has: what
 /// few need, or nobody at once.
 const REST: &str = "weft_wasm_rest.wasm";
-const APART: [&str; 102] = [
+const APART: [&str; 105] = [
     "weft::op::table::rare::",
     "weft::linalg::",
     "weft::tensor::Tensor>::conv_transpose",
+    "weft::tensor::Tensor>::roll",
+    "weft::optim::adam::Adamax",
+    "weft::optim::adam::Lion",
     "weft::fft::",
     "weft::special::",
     "weft::samples::",

@@ -119,6 +119,8 @@ fn seldom(rule: u32, parameters: &[u32], options: &[f64]) -> weft::Result<Optimi
     let at = |n: usize| options.get(n).copied().unwrap_or(f64::NAN);
     let (lr, weight_decay, flag) = (at(0), at(1), at(2) != 0.0);
     match rule {
+        2 => made("adamax", parameters, Adamax { lr, weight_decay, betas: (at(3), at(4)), eps: at(5) }),
+        3 => made("lion", parameters, Lion { lr, weight_decay, betas: (at(3), at(4)) }),
         4 => made("muon", parameters, Muon { lr, weight_decay, momentum: at(3) }),
         5 => {
             let (alpha, eps, momentum) = (at(3), at(4), at(5));
@@ -176,8 +178,6 @@ pub fn optimizer_new(rule: u32, parameters: &[u32], options: &[f64]) -> Result<u
                 Adam { lr, weight_decay, decoupled: flag, betas: (at(3), at(4)), eps: at(5) },
             )
         }
-        2 => made("adamax", parameters, Adamax { lr, weight_decay, betas: (at(3), at(4)), eps: at(5) }),
-        3 => made("lion", parameters, Lion { lr, weight_decay, betas: (at(3), at(4)) }),
         _ => seldom(rule, parameters, options),
     };
     let optimizer = Rc::new(optimizer?);

@@ -1,7 +1,8 @@
-// What repeats elements, turns them and picks diagonals?
+// What repeats elements, moves and turns them and picks diagonals?
 //
 // Written by `cargo xtask generate` from `crate/weft/src/op/table/copies.rs`: change that.
 
+import type { Axes } from "../core/check.js";
 import type { Operand, Tensor } from "../core/tensor.js";
 import * as kind from "./kinds.js";
 import { operation } from "./operation.js";
@@ -28,6 +29,19 @@ export const tile: (x: Operand, times: number | readonly number[]) => Tensor = o
  * repeat([1, 2, 3], [2, 0, 1]); // [1,1,3]
  */
 export const repeat: (x: Operand, times: number | readonly number[], axis?: number | null) => Tensor = operation("repeat", kind.tensor, kind.counts("the times"), kind.position);
+
+/**
+ * Elements moved along the given axes, or of the flattened tensor; those that leave at one end come in at the other. One shift serves all axes, or
+ * each has its own. Throws `ShapeError` for another number of shifts.
+ *
+ * Takes any dtype; gives the same. Differentiable; `vmap` batches it.
+ *
+ * @example
+ * roll([1, 2, 3], 1); // [3,1,2]
+ * roll([[1, 2], [3, 4]], -1, 0); // [[3,4],[1,2]]
+ * roll([[1, 2], [3, 4]], [1, 1], [0, 1]); // [[4,3],[2,1]]
+ */
+export const roll: (x: Operand, shift: number | readonly number[], axis?: Axes) => Tensor = operation("roll", kind.tensor, kind.wholes("the shift"), kind.axes);
 
 /**
  * Turned by quarter turns in the plane of two axes, from the first towards the second.

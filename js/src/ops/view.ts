@@ -89,19 +89,6 @@ export const squeeze: (x: Operand, axis?: Axes) => Tensor = operation("squeeze",
 export const flip: (x: Operand, axis?: Axes) => Tensor = operation("flip", kind.tensor, kind.axes);
 
 /**
- * Elements moved along the given axes, or of the flattened tensor; those that leave at one end come in at the other. One shift serves all axes, or
- * each has its own. Throws `ShapeError` for another number of shifts.
- *
- * Takes any dtype; gives the same. Differentiable; `vmap` batches it.
- *
- * @example
- * roll([1, 2, 3], 1); // [3,1,2]
- * roll([[1, 2], [3, 4]], -1, 0); // [[3,4],[1,2]]
- * roll([[1, 2], [3, 4]], [1, 1], [0, 1]); // [[4,3],[2,1]]
- */
-export const roll: (x: Operand, shift: number | readonly number[], axis?: Axes) => Tensor = operation("roll", kind.tensor, kind.wholes("the shift"), kind.axes);
-
-/**
  * An axis moved to another place, or several to as many places, the others in their order.
  *
  * Takes any dtype; gives the same. Differentiable; `vmap` batches it.

@@ -14,7 +14,7 @@ import { fitting } from "../nn/state.js";
 import { handlesOf } from "../transforms/gradients.js";
 
 /** The number of the first rule that is in the part of the core that few need. */
-const FIRST_RARE = 4;
+const FIRST_RARE = 2;
 
 /**
  * What an optimizer improves: a module, or parameters in any tree.

@@ -1,5 +1,5 @@
 operations! {
-    copies "What repeats elements, turns them and picks diagonals?"
+    copies "What repeats elements, moves and turns them and picks diagonals?"
 
     /// The whole repeated along each axis, or along the last one; where there are more numbers than axes, along new axes in front.
     ///
@@ -15,6 +15,15 @@ operations! {
     /// repeat([1, 2], 2); // [1,1,2,2]
     /// repeat([1, 2, 3], [2, 0, 1]); // [1,1,3]
     repeat(x: tensor, times: counts, axis: position) ["any" -> "same", smooth] => x.repeat(&times, axis.map(|axis| axis[0]));
+
+    /// Elements moved along the given axes, or of the flattened tensor; those that leave at one end come in at the other. One shift serves all axes, or
+    /// each has its own. Throws `ShapeError` for another number of shifts.
+    ///
+    /// @example
+    /// roll([1, 2, 3], 1); // [3,1,2]
+    /// roll([[1, 2], [3, 4]], -1, 0); // [[3,4],[1,2]]
+    /// roll([[1, 2], [3, 4]], [1, 1], [0, 1]); // [[4,3],[2,1]]
+    roll(x: tensor, shift: wholes, axis: axes) ["any" -> "same", smooth] => x.roll(&shift, axis.as_deref());
 
     /// Turned by quarter turns in the plane of two axes, from the first towards the second.
     ///

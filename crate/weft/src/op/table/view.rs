@@ -49,15 +49,6 @@ operations! {
     /// flip([[1, 2], [3, 4]], 1); // [[2,1],[4,3]]
     flip(x: tensor, axis: axes) ["any" -> "same", smooth] => x.flip(axis.as_deref());
 
-    /// Elements moved along the given axes, or of the flattened tensor; those that leave at one end come in at the other. One shift serves all axes, or
-    /// each has its own. Throws `ShapeError` for another number of shifts.
-    ///
-    /// @example
-    /// roll([1, 2, 3], 1); // [3,1,2]
-    /// roll([[1, 2], [3, 4]], -1, 0); // [[3,4],[1,2]]
-    /// roll([[1, 2], [3, 4]], [1, 1], [0, 1]); // [[4,3],[2,1]]
-    roll(x: tensor, shift: wholes, axis: axes) ["any" -> "same", smooth] => x.roll(&shift, axis.as_deref());
-
     /// An axis moved to another place, or several to as many places, the others in their order.
     ///
     /// @example
