@@ -31,9 +31,14 @@ pub struct Limits {
     /// Operations, about, that a branch must spare for each of its dispatches, if each of its programs is chosen as often, to be left to the device:
     /// below, all of them run, and one is selected. So many must an iteration of a loop have for each of its dispatches for its end to be left to it.
     pub least_spared: u64,
+    /// Products of a contraction over windows from which it is worth a dispatch of its own that its weights are stored in the order in which they are read.
+    pub least_arranged: u64,
 }
 
 impl Limits {
+    /// What [`Limits::least_arranged`] should be: what a GPU computes in the time that a dispatch takes.
+    pub const LEAST_ARRANGED: u64 = 1 << 27;
+
     /// What [`Limits::least_spared`] should be: what a device does while a browser prepares one dispatch that is counted on the device, which it
     /// checks by another. On an NVIDIA H200 (Node, Dawn) such a dispatch took 160 to 220 µs and others 10: a `cond` between two products of 128² each
     /// took 665 µs behind a gate, 58 selected and 27 alone; of 1024², where it spares 2³¹ operations in four dispatches, 808, 476 and 486.
@@ -58,6 +63,7 @@ impl Limits {
             fallback: false,
             long_dispatch: Limits::long_dispatch_of(false),
             least_spared: Limits::least_spared_of(false),
+            least_arranged: Limits::LEAST_ARRANGED,
         }
     }
 }

@@ -4,9 +4,9 @@ mod sketch;
 
 use sketch::Sketch;
 use weft_compile::family::{Candidate, Problem, cheapest};
-use weft_compile::{Limits, compile_with};
-use weft_ir::kernel::Space;
-use weft_ir::op::{Binary, Compare, ContractAxes, Op, ReduceOp, Unary, View};
+use weft_compile::{Limits, Slot, compile_with};
+use weft_ir::kernel::{Array, Space};
+use weft_ir::op::{Binary, Compare, ContractAxes, Op, ReduceOp, Unary, View, Window};
 use weft_ir::{DType, Literal};
 
 #[test]
@@ -376,7 +376,7 @@ fn sums_over_pairs(bodies: usize, limits: &Limits) {
     let executable = compile_with(&s.program(&[moved]), limits, &[], &cheapest).unwrap();
     assert_eq!(executable.dispatches.len(), 1, "{executable}");
     for slot in &executable.slots {
-        let (weft_compile::Slot::Temporary(bytes) | weft_compile::Slot::Output(bytes)) = *slot else {
+        let (Slot::Temporary(bytes) | Slot::Output(bytes)) = *slot else {
             continue;
         };
         assert!(bytes < 4 * (bodies * bodies) as u64, "{executable}");
@@ -386,6 +386,32 @@ fn sums_over_pairs(bodies: usize, limits: &Limits) {
     let roots = text.matches("rsqrt_").count() - text.matches("fn rsqrt_").count();
     let sums = text.matches(" += ").count();
     assert!(roots * 3 <= sums, "{text}");
+}
+
+/// A large convolution of [batch, features, rows, columns] stores its weights as they are read, with what is made side by side; a small one does without.
+#[test]
+fn weights_of_large_windows_are_stored_as_they_are_read() {
+    const WEIGHTS: u64 = 4 * 64 * 64 * 9;
+    for (batch, side, is_large) in [(8, 66, true), (1, 10, false)] {
+        let mut s = Sketch::default();
+        let (x, weights) = (s.input([batch, 64, side, side]), s.input([64, 64, 3, 3]));
+        let windows = [2, 3].map(|axis| Window { axis, size: 3, stride: 1, dilation: 1 });
+        let windows = s.add(Op::View(View::Window(windows.to_vec())), &[x]);
+        let one = s.add(Op::View(View::Reshape([1, 64, 64, 3, 3].into())), &[weights]);
+        let each = s.add(Op::View(View::Expand([batch, 64, 64, 3, 3].into())), &[one]);
+        let axes = ContractAxes { batch: vec![(0, 2)], contract: vec![(2, 3), (3, 0), (4, 1)] };
+        let y = s.add(Op::Contract(axes), &[each, windows]);
+        let executable = s.compile(&[y]);
+        // Once, however many members the batch has.
+        let is_stored = executable.slots.contains(&Slot::Temporary(WEIGHTS));
+        assert_eq!(is_stored, is_large, "{executable}");
+        if is_large {
+            assert_eq!(executable.dispatches.len(), 2, "{executable}");
+            let product = &executable.kernels[executable.dispatches[1].kernel];
+            let by_fours = |array: &Array| array.space == Space::Read && array.ty.lanes == 4;
+            assert!(product.arrays.iter().any(by_fours), "{executable}");
+        }
+    }
 }
 
 /// Distances between all of two sets are one kernel, whose workgroups fetch each set once for all of a tile; few of them are rows as others are.
@@ -439,7 +465,7 @@ fn what_several_products_repeat_is_stored_once() {
             .collect();
         let executable = s.compile(&products);
         for slot in &executable.slots {
-            let weft_compile::Slot::Temporary(bytes) = *slot else { continue };
+            let Slot::Temporary(bytes) = *slot else { continue };
             // Sums in parts are a few rows.
             assert!(bytes <= (4 * rows * 768 * 16) as u64, "{executable}");
         }

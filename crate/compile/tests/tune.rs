@@ -8,8 +8,8 @@ use std::cell::RefCell;
 use std::rc::Rc;
 use weft_compile::family::{Candidate, Problem, cheapest};
 use weft_compile::tune::{Key, Outcome, Race, Workload};
-use weft_compile::{Limits, Slot, compile, compile_with};
-use weft_ir::op::{Op, ReduceOp, Unary};
+use weft_compile::{Limits, Slot, Uniform, compile, compile_with};
+use weft_ir::op::{Compare, Op, ReduceOp, Unary};
 
 /// Numbers in 0..1 that look random.
 struct Dice(u64);
@@ -183,6 +183,25 @@ fn keys_are_alike_for_what_is_alike() {
 /// The first cluster of a program.
 fn first_workload(s: &Sketch, root: weft_ir::graph::NodeId, limits: &Limits) -> Workload {
     Workload { fused: Rc::new(compile(&s.program(&[root]), limits, &[]).unwrap().fused), cluster: (0, 0) }
+}
+
+/// What hides keys from queries is a number of the program's: kernels of attention do not walk what it hides, in a race as little as later.
+#[test]
+fn floats_of_a_race_are_such_as_hide_keys() {
+    let mut s = Sketch::default();
+    let x = s.input([64, 512]);
+    let unseen = s.number(-1e30, x);
+    let far = s.unary(Unary::Neg, x);
+    let hidden = s.add(Op::Compare(Compare::Lt), &[x, far]);
+    let root = s.add(Op::Select, &[hidden, unseen, x]);
+    let limits = Limits::floor();
+    let workload = first_workload(&s, root, &limits);
+    for choice in workload.runners(&limits) {
+        let made = workload.runner(&limits, choice).unwrap();
+        let uniforms: Vec<Uniform> = made.dispatches.iter().flat_map(|d| d.uniforms.clone()).collect();
+        let [Uniform::Number(bits)] = uniforms[..] else { panic!("{made}") };
+        assert!(f32::from_bits(bits) <= -1e29, "{made}");
+    }
 }
 
 #[test]

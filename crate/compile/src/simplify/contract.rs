@@ -14,6 +14,7 @@ pub(super) const RULES: &[Rule] = table![
     "contract-unit-axes" Bits contract_unit_axes,
     "contract-permuted" Bits contract_permuted,
     "contract-repeated" Bits contract_repeated,
+    "contract-windows" Rounding contract_windows,
     "contract-to-few" Rounding contract_to_few,
     "contract-in-parts" Rounding contract_in_parts,
 ];
@@ -315,6 +316,41 @@ fn contract_permuted(to: &mut Rewriter, node: &ProgramNode) -> Option<ProgramId>
         }
         let mut operands = operands;
         operands[side] = to[operands[side]].inputs[0];
+        return Some(to.add(Op::Contract(axes), &operands));
+    }
+    None
+}
+
+/// Terms of windows in the order in which one kernel reads them best: a window's place outside, so that all of a panel's terms lie at one place of the windows, and
+/// features inside. The other operand, a convolution's weights, is stored in that order with its rows or columns side by side. Weights that lie so
+/// (`HWIO` in a picture's `NHWC`) are left as they are.
+fn contract_windows(to: &mut Rewriter, node: &ProgramNode) -> Option<ProgramId> {
+    let Parts { mut axes, operands, free, depth } = parts(to, node)?;
+    if to.limits.fallback || products_of(node.shape.size(), depth) < to.limits.least_arranged {
+        return None;
+    }
+    for side in [0, 1] {
+        let Op::View(View::Window(windows)) = &to[operands[side]].op else { continue };
+        let is_window = |pair: &(usize, usize)| on(side, *pair) < windows.len();
+        let (mut order, features): (Vec<_>, Vec<_>) = axes.contract.iter().copied().partition(is_window);
+        order.extend(features);
+        if order == axes.contract {
+            continue;
+        }
+        axes.contract = order;
+        // What is repeated for all members of a batch is stored once.
+        let (other, shape) = (operands[1 - side], to[operands[1 - side]].shape.clone());
+        let own = if let Op::View(View::Expand(_)) = to[other].op { to[other].inputs[0] } else { other };
+        let named = axes.batch.iter().chain(&axes.contract).map(|&pair| on(1 - side, pair));
+        let arranged: Vec<usize> = named.chain(free[1 - side].iter().copied()).collect();
+        let expanded: Vec<usize> = arranged.iter().map(|&axis| shape[axis]).collect();
+        let stored = to.permute(own, arranged);
+        let stored = to.add(Op::Cut, &[stored]);
+        let mut operands = operands;
+        operands[1 - side] = to.expand(stored, expanded.into());
+        for (axis, pair) in axes.batch.iter_mut().chain(&mut axes.contract).enumerate() {
+            *pair = replaced(1 - side, *pair, axis);
+        }
         return Some(to.add(Op::Contract(axes), &operands));
     }
     None

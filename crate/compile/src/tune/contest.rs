@@ -8,7 +8,7 @@ use crate::limits::Limits;
 use crate::tune::Key;
 use std::rc::Rc;
 use weft_ir::program::ProgramId;
-use weft_ir::{HashMap, order};
+use weft_ir::{DType, HashMap, order};
 
 /// Candidates that are raced, those estimated cheapest.
 const MOST_RUNNERS: usize = 12;
@@ -73,12 +73,17 @@ impl Workload {
     }
 }
 
-/// Whatever is read is memory that happens to be there, and all scalars are 0.
+/// What stands for a number of the program's: of floats one that hides a key from a query, so that attention walks what it mostly does.
+fn stand_in(dtype: DType) -> u32 {
+    if dtype == DType::F32 { (-1e30f32).to_bits() } else { 0 }
+}
+
+/// Whatever is read is memory that happens to be there.
 fn executable(problem: &Problem<'_>, choice: Choice, lowered: Lowered) -> Executable {
     let mut made = Executable::default();
     made.slots.extend(lowered.partials.iter().map(|&bytes| Slot::Temporary(bytes)));
     let partials = made.slots.len();
-    let (mut stored, mut scalars): (Vec<ProgramId>, Vec<ProgramId>) = Default::default();
+    let mut stored: Vec<ProgramId> = Vec::new();
     for stage in lowered.stages {
         let bindings = stage.bindings.iter().map(|binding| match *binding {
             Binding::Partial(n) => n,
@@ -86,7 +91,7 @@ fn executable(problem: &Problem<'_>, choice: Choice, lowered: Lowered) -> Execut
         });
         let bindings: Vec<usize> = bindings.collect();
         let uniforms = stage.uniforms.iter().map(|given| match *given {
-            Given::Scalar(id) => Uniform::Scalar(place(&mut scalars, id)),
+            Given::Scalar(id) => Uniform::Number(stand_in(problem.program[id].dtype)),
             Given::Number(_, number) => Uniform::Number(number),
         });
         made.dispatches.push(Dispatch {

@@ -2,7 +2,7 @@
 
 use crate::sketch::{ALL, Case, INTEGERS, NUMBERS, case};
 use weft_ir::DType::{Bool, F32, I32, U32};
-use weft_ir::op::{Binary, Coefficient, Compare, Op, ReduceOp, ScatterOp, Unary, View};
+use weft_ir::op::{Binary, Coefficient, Compare, Op, ReduceOp, ScatterOp, Unary, View, Window};
 use weft_ir::{DType, Literal};
 
 const FLOAT: &[DType] = &[F32];
@@ -185,6 +185,13 @@ pub const CASES: &[Case] = &[
             1 => s.contract(&[(0, 0)], &[(2, 2)], stack, other),
             _ => s.contract(&[(0, 0), (1, 1)], &[(2, 2)], other, stack),
         }
+    }),
+    case("contract-windows", NUMBERS, |s, x| {
+        // Weights that lie as they are read.
+        let (picture, weights) = (s.leaf([2, 4, 3, 3], s.dtype(x)), s.leaf([2, 3, 5], s.dtype(x)));
+        let window = Window { axis: 1, size: 2, stride: 1, dilation: 1 };
+        let windows = s.add(Op::View(View::Window(vec![window])), &[picture]);
+        s.contract(&[], &[(0, 0), (4, 1)], windows, weights)
     }),
     case("contract-unit-axes", NUMBERS, |s, x| {
         let (a, b) = (s.leaf([1, 3], s.dtype(x)), s.leaf([3, 1], s.dtype(x)));

@@ -2,7 +2,7 @@
 
 use crate::sketch::{ALL, Case, INTEGERS, NUMBERS, case};
 use weft_ir::DType::{Bool, F32, I32, U32};
-use weft_ir::op::{Coefficient, Op, ReduceOp, Scan, ScatterOp, View};
+use weft_ir::op::{Coefficient, Op, ReduceOp, Scan, ScatterOp, View, Window};
 use weft_ir::{Literal, Shape};
 
 pub const CASES: &[Case] = &[
@@ -280,6 +280,22 @@ pub const CASES: &[Case] = &[
                 let (a, b) = (s.leaf([long], dtype), s.leaf([long], dtype));
                 s.contract(&[], &[(0, 0)], a, b)
             }
+        }
+    }),
+    case("contract-windows", NUMBERS, |s, x| {
+        let window = |axis: usize| Window { axis, size: 2, stride: 1, dilation: 1 };
+        let (dtype, turned) = (s.dtype(x), s.random.below(2) == 1);
+        let features = 1 + s.random.below(4);
+        // A picture [batch, features, rows, columns] under weights [made, features, rows, columns].
+        let (picture, weights) = (s.leaf([2, features, 4, 3], dtype), s.leaf([3, features, 2, 2], dtype));
+        let windows = s.add(Op::View(View::Window(vec![window(2), window(3)])), &[picture]);
+        let pairs = [(3, 1), (0, 2), (1, 3)];
+        if turned {
+            let one = s.add(Op::View(View::Reshape([1, 3, features, 2, 2].into())), &[weights]);
+            let each = s.add(Op::View(View::Expand([2, 3, features, 2, 2].into())), &[one]);
+            s.contract(&[(0, 2)], &pairs.map(|(x, w)| (w + 1, x)), each, windows)
+        } else {
+            s.contract(&[], &pairs, windows, weights)
         }
     }),
     case("positions-along-unit-axis", INTEGERS, |s, x| {
