@@ -62,6 +62,18 @@ impl Parts<'_> {
         eval.value(self.nodes.logits, &at)
     }
 
+    /// Which member of the batch and which of its `down` blocks of queries a workgroup has. Of what a causal mask hides the last blocks see most keys:
+    /// all members' come first, so that none is left to be waited for.
+    fn block_of(&self, eval: &mut Evaluator<'_>, tile: ExprId, down: usize) -> (ExprId, ExprId) {
+        if self.nodes.causal.is_none() {
+            return (eval.b.index_div(tile, down as i64), eval.b.index_rem(tile, down as i64));
+        }
+        let members = self.values.batch.size() as i64;
+        let last = eval.b.index_const(down as i64 - 1);
+        let before = eval.b.index_div(tile, members);
+        (eval.b.index_rem(tile, members), eval.b.index_sub(last, before))
+    }
+
     /// Walks the blocks of so many keys of which a tile of so many queries sees any.
     pub fn each_block(
         &self,
@@ -244,7 +256,7 @@ fn lower(problem: &Problem<'_>, parts: &Parts<'_>, blocks: Blocks) -> Stage {
     problem.stage(&problem.name("attention"), tiling.workgroup(), |eval| {
         let grid = grid(tiles, problem.limits);
         let (tile, lane, inside) = each_workgroup(eval, "tile", tiles, tiling.workgroup(), grid);
-        let (batch, row) = (eval.b.index_div(tile, down as i64), eval.b.index_rem(tile, down as i64));
+        let (batch, row) = parts.block_of(eval, tile, down);
         let mut part = |name: &str, by: u32| {
             let (outer, inner) = (eval.b.index_div(lane, by.into()), eval.b.index_rem(lane, by.into()));
             [eval.b.index_bind(name, outer), eval.b.index_bind("x", inner)]
