@@ -17,12 +17,11 @@ use weft_ir::kernel::{ArrayId, Expr, ExprId, Space, Stmt};
 use weft_ir::op::{Op, View};
 use weft_ir::program::ProgramId;
 
-/// Elements along each side of a tile.
+/// Elements along each side of a tile, where both axes are as long.
 const SIDE: u32 = 32;
-/// Words from one line of a tile to the next.
-const STRIDE: u32 = SIDE + 1;
-/// Invocations of a workgroup: so many lines at a time.
-const LINES: u32 = 8;
+/// Elements of a tile, and invocations of a workgroup.
+const TILE: u32 = SIDE * SIDE;
+const INVOCATIONS: u32 = 256;
 /// Tiles that a workgroup may hold.
 const MOST_TILES: usize = 3;
 
@@ -45,7 +44,7 @@ impl Family for Across {
 
     fn anchor<'a>(&self, problem: &Problem<'a>) -> Option<Box<dyn Anchored + 'a>> {
         let Domain { shape, axes: None, anchor: None, .. } = &problem.cluster().domain else { return None };
-        let fits = !problem.limits.fallback && problem.limits.invocations >= SIDE * LINES;
+        let fits = !problem.limits.fallback && problem.limits.invocations >= INVOCATIONS;
         let found = (fits && problem.operations() <= MOST_OPERATIONS).then(|| across(problem, shape))??;
         Some(Box::new(found))
     }
@@ -73,6 +72,19 @@ pub(super) struct Crossing {
     pub(super) axis: usize,
     /// Which of the reads, in the order in which the outputs make them.
     reads: Vec<usize>,
+}
+
+impl Crossing {
+    /// Elements of a tile along the axis and along the last: where one is short, as the colours of a picture are, all of it and so many more of the other.
+    fn sides(&self) -> [u32; 2] {
+        let [axis, last] =
+            [self.axis, self.shape.rank() - 1].map(|axis| self.shape[axis].next_power_of_two() as u32);
+        match (axis < SIDE, last < SIDE) {
+            (true, false) => [axis, TILE / axis],
+            (false, true) => [TILE / last, last],
+            _ => [SIDE; 2],
+        }
+    }
 }
 
 /// What a map over `shape` reads across, where anything.
@@ -127,23 +139,33 @@ fn reads(
 /// The kernel.
 fn lower(problem: &Problem<'_>, shape: &Shape, across: &Crossing) -> Stage {
     let (axis, last) = (across.axis, shape.rank() - 1);
-    let tiles_along = |axis: usize| shape[axis].div_ceil(SIDE as usize);
+    let [wide, long] = across.sides();
+    let side_of = |along: usize| if along == axis { wide } else { long };
+    let tiles_along = |axis: usize| shape[axis].div_ceil(side_of(axis) as usize);
     let others: Shape = shape.without(&[axis, last]);
     let tiles: Shape = [others.size(), tiles_along(axis), tiles_along(last)].into();
-    problem.stage(&problem.name("map, across"), SIDE * LINES, |eval| {
+    // Words from one line of a tile to the next.
+    let stride = i64::from(wide + 1);
+    problem.stage(&problem.name("map, across"), INVOCATIONS, |eval| {
         let grid = grid(tiles.size(), problem.limits);
-        let (tile, lane, inside) = each_workgroup(eval, "tile", tiles.size(), SIDE * LINES, grid);
-        let (line, along) =
-            (eval.b.index_div(lane, i64::from(SIDE)), eval.b.index_rem(lane, i64::from(SIDE)));
-        let (line, along) = (eval.b.index_bind("y", line), eval.b.index_bind("x", along));
+        let (tile, lane, inside) = each_workgroup(eval, "tile", tiles.size(), INVOCATIONS, grid);
+        // Which line an invocation begins with, and where along it, by lines along either side.
+        let mut split = |by: u32| {
+            let (line, along) =
+                (eval.b.index_div(lane, i64::from(by)), eval.b.index_rem(lane, i64::from(by)));
+            (eval.b.index_bind("y", line), eval.b.index_bind("x", along))
+        };
+        let of_fetched = split(wide);
+        let of_stored = if long == wide { of_fetched } else { split(long) };
 
         let of_tile = eval.b.unravel(tile, &tiles);
         let batch = eval.b.index_bind("batch", of_tile[0]);
         let rest = eval.b.unravel(batch, &others);
         let place = |eval: &mut Evaluator<'_>, side: usize, of: ExprId| {
-            let first = eval.b.index_scale(of_tile[if side == axis { 1 } else { 2 }], i64::from(SIDE));
+            let extent = i64::from(side_of(side));
+            let first = eval.b.index_scale(of_tile[if side == axis { 1 } else { 2 }], extent);
             let at = eval.b.index_add(first, of);
-            bounded(eval, "i", at, shape[side], shape[side].is_multiple_of(SIDE as usize))
+            bounded(eval, "i", at, shape[side], shape[side].is_multiple_of(extent as usize))
         };
         // The coordinates for a place on either side of a tile.
         let coordinates = |on_axis: &Bounded, on_last: &Bounded| -> Vec<ExprId> {
@@ -157,10 +179,11 @@ fn lower(problem: &Problem<'_>, shape: &Shape, across: &Crossing) -> Stage {
         };
 
         let mut arrays: Vec<ArrayId> = Vec::new();
-        let (fetched, along_axis) = (0..SIDE / LINES, place(eval, axis, along));
+        let (shares, (line, along)) = (0..TILE / INVOCATIONS, of_fetched);
+        let along_axis = place(eval, axis, along);
         let mut fetch = Vec::new();
-        for number in fetched.clone() {
-            let own = eval.b.index_offset(line, i64::from(number * LINES));
+        for number in shares.clone() {
+            let own = eval.b.index_offset(line, i64::from(number * INVOCATIONS / wide));
             let at = coordinates(&along_axis, &place(eval, last, own));
             let reads = reads(eval, problem, &at, shape);
             for (&read, slot) in across.reads.iter().zip(0..) {
@@ -169,20 +192,21 @@ fn lower(problem: &Problem<'_>, shape: &Shape, across: &Crossing) -> Stage {
                 fetch.push((slot, own, eval.b.to_storage(value)));
                 if arrays.len() == slot {
                     let dtype = crate::elementwise::storage_dtype(problem.program[*node].dtype);
-                    arrays.push(eval.b.array("turned", dtype, Space::Workgroup(SIDE * STRIDE)));
+                    arrays.push(eval.b.array("turned", dtype, Space::Workgroup(long * (wide + 1))));
                 }
             }
         }
         // All are on their way before the first is put down.
         for (slot, own, value) in fetch {
-            let index = eval.b.index_scale(own, i64::from(STRIDE));
+            let index = eval.b.index_scale(own, stride);
             let index = eval.b.index_add(index, along);
             eval.b.push(Stmt::Store(arrays[slot], index, value));
         }
         eval.b.push(Stmt::Barrier);
+        let (line, along) = of_stored;
         let along_last = place(eval, last, along);
-        for number in fetched {
-            let own = eval.b.index_offset(line, i64::from(number * LINES));
+        for number in shares {
+            let own = eval.b.index_offset(line, i64::from(number * INVOCATIONS / long));
             let on_axis = place(eval, axis, own);
             let condition = match (on_axis.inside, along_last.inside) {
                 (Some(a), Some(b)) => Some(eval.b.both(a, b)),
@@ -195,7 +219,7 @@ fn lower(problem: &Problem<'_>, shape: &Shape, across: &Crossing) -> Stage {
             let reads = reads(eval, problem, &at, shape);
             for (&read, &array) in across.reads.iter().zip(&arrays) {
                 let (node, there) = &reads[read];
-                let index = eval.b.index_scale(along, i64::from(STRIDE));
+                let index = eval.b.index_scale(along, stride);
                 let index = eval.b.index_add(index, own);
                 let load = eval.b.expr(Expr::Load(array, index));
                 let load = eval.b.bind("v", load);

@@ -180,7 +180,10 @@ pub fn columns() -> Vec<Case> {
 
 /// Elementwise programs of what is permuted and what is not, of extents that tiles divide and that they do not.
 pub fn turned_maps() -> Vec<Case> {
-    let shapes: [(&[usize], &[usize]); 5] = [
+    let shapes: [(&[usize], &[usize]); 8] = [
+        (&[300, 3], &[1, 0]),
+        (&[8, 150], &[1, 0]),
+        (&[2, 290, 5], &[0, 2, 1]),
         (&[64, 32], &[1, 0]),
         (&[37, 70], &[1, 0]),
         (&[3, 40, 33], &[0, 2, 1]),
