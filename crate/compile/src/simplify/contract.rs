@@ -50,6 +50,9 @@ const MOST_PARTS: usize = 128;
 const SLICED_TERMS: usize = 1024;
 const SLICED_RESULTS: usize = 1 << 17;
 const RESULTS_FOR_TERM: usize = 64;
+/// Of so few terms no part of a sum is worth a dispatch of its own, from fewer results on: a recurrent cell's, which does it at every step.
+const FEW_TERMS: usize = 256;
+const RESULTS_FOR_FEW: usize = 16;
 /// Rows and columns of its blocks, which should hardly reach past the edges.
 const SLICED_BLOCK: [usize; 2] = [8, 32];
 /// What it asks of a device: WebGPU's least.
@@ -210,7 +213,8 @@ fn is_sliced(to: &Rewriter, node: &ProgramNode, parts: &Parts) -> bool {
     let limits = to.limits;
     let has_room = limits.invocations >= SLICED_INVOCATIONS && limits.workgroup_bytes >= SLICED_BYTES;
     let results = node.shape.size();
-    let enough = parts.depth * RESULTS_FOR_TERM..=SLICED_RESULTS;
+    let for_term = if parts.depth <= FEW_TERMS { RESULTS_FOR_FEW } else { RESULTS_FOR_TERM };
+    let enough = parts.depth * for_term..=SLICED_RESULTS;
     let fits = |side: usize| {
         let operand = &to[parts.operands[side]].shape;
         let extent: usize = parts.free[side].iter().map(|&axis| operand[axis]).product();
