@@ -193,7 +193,7 @@ impl Printer<'_> {
             }
             Expr::Load(array, index) => {
                 let place = self.place(*array, *index);
-                if self.kernel.arrays[array.index()].space == Space::Atomic {
+                if self.kernel.arrays[array.index()].space.is_atomic() {
                     format!("atomicLoad(&{place})")
                 } else {
                     place
