@@ -27,6 +27,7 @@ mod scan;
 mod scan_subgroups;
 mod scatter;
 mod scatter_copies;
+mod scatter_shared;
 mod scatter_sums;
 mod shared_tiles;
 mod sliced;
@@ -219,7 +220,7 @@ pub trait Anchored {
 }
 
 /// Every family. For each domain the first that can lower it has the plainest candidate, which is right everywhere.
-pub const FAMILIES: [&dyn Family; 20] = [
+pub const FAMILIES: [&dyn Family; 21] = [
     &map::Map,
     &fours::Fours,
     &across::Across,
@@ -234,6 +235,7 @@ pub const FAMILIES: [&dyn Family; 20] = [
     &scan::Scan,
     &scatter::Scatter,
     &scatter_copies::ScatterCopies,
+    &scatter_shared::ScatterShared,
     &sorted_scatter::SortedScatter,
     &sort::Sort,
     &radix::Radix,
