@@ -210,35 +210,33 @@ impl Shared<'_> {
         stand: &Stand,
         one: &mut dyn FnMut(&mut Evaluator<'_>, ExprId),
     ) {
-        let run = (WORKGROUP * TOGETHER) as usize;
-        let turns = self.count.div_ceil(run * self.workgroups as usize);
-        let launched = turns * run * self.workgroups as usize;
-        let by_fours = self.count.is_multiple_of(TOGETHER as usize);
-        let (lane_step, step) = if by_fours { (TOGETHER, 1) } else { (1, WORKGROUP) };
+        let in_turn = self.workgroups as usize * (WORKGROUP * TOGETHER) as usize;
+        let turns = self.count.div_ceil(in_turn);
+        let together = TOGETHER as usize;
+        let by_fours = self.count.is_multiple_of(together);
+        // An invocation's are neighbours, or as far from each other as there are invocations.
+        let part = if by_fours { together } else { 1 };
+        let (count, launched) = (self.count / part, turns * in_turn / part);
         eval.each("turn", turns, |eval, turn| {
-            let turn = eval.b.index_scale(turn, i64::from(self.workgroups) * run as i64);
-            let group = eval.b.index_scale(stand.group, run as i64);
-            let lane = eval.b.index_scale(stand.lane, i64::from(lane_step));
-            let first = eval.b.index_add(turn, group);
-            let first = eval.b.index_add(first, lane);
-            // Of four neighbours all are there or none.
-            let all = if by_fours { guard(eval, first, self.count, launched) } else { None };
-            eval.by_fours = by_fours;
-            for neighbour in 0..TOGETHER {
-                let number = eval.b.index_offset(first, i64::from(neighbour * step));
-                if by_fours {
-                    // Without a name its place among four is known.
-                    one(eval, number);
-                    continue;
-                }
+            let before = eval.b.index_scale(turn, (in_turn / part) as i64);
+            let of_group =
+                eval.b.index_scale(stand.group, (in_turn / part) as i64 / i64::from(self.workgroups));
+            let first = eval.b.index_add(before, of_group);
+            let first = eval.b.index_add(first, stand.lane);
+            for beside in 0..together / part {
+                let number = eval.b.index_offset(first, beside as i64 * i64::from(WORKGROUP));
                 let number = eval.b.index_bind("update", number);
-                let inside = guard(eval, number, self.count, launched);
-                eval.b.index.set_range(number, 0, self.count as i64 - 1);
-                one(eval, number);
+                let inside = guard(eval, number, count, launched);
+                eval.b.index.set_range(number, 0, count as i64 - 1);
+                eval.by_fours = by_fours;
+                let number = eval.b.index_scale(number, part as i64);
+                for neighbour in 0..part {
+                    let number = eval.b.index_offset(number, neighbour as i64);
+                    one(eval, number);
+                }
+                eval.by_fours = false;
                 close_guard(eval, inside);
             }
-            eval.by_fours = false;
-            close_guard(eval, all);
         });
     }
 
