@@ -24,8 +24,8 @@ const BUSY: f64 = 512.0;
 const TOGETHER: u32 = 4;
 /// Bytes of workgroup memory that copies take at most: what every device has. More would leave a processor fewer workgroups.
 const MOST_BYTES: u32 = 16 << 10;
-/// Nanoseconds: of an update, of an update of a float sum with a window for those near the largest and without one, and of a word that is added to the buffer
-/// where nobody waits.
+/// Nanoseconds, assumed rather than measured: of an update, of an update of a float sum with a window for those near the largest and without one, and of a
+/// word that is added to the buffer where nobody waits.
 const UPDATE: f64 = 0.005;
 const SUMMED_NEAR: f64 = 0.01;
 const SUMMED: f64 = 0.013;
