@@ -22,6 +22,7 @@ mod patch;
 mod radix;
 mod row_tiles;
 mod rows;
+mod rows_cost;
 mod running_softmax;
 mod scan;
 mod scan_subgroups;
