@@ -201,6 +201,14 @@ fn short_rows_that_share_a_workgroup_compute_what_they_mean() {
     }
 }
 
+#[test]
+fn short_rows_that_a_workgroup_copies_compute_what_they_mean() {
+    for donated in [[].as_slice(), &[0], &[0, 1]] {
+        let variants = try_variants(short_rows(), donated, |c| c.family().name() == "copied-rows");
+        assert!(variants >= 56, "{variants} variants were tried");
+    }
+}
+
 /// WebGPU leaves the size of subgroups between 4 and 128, a workgroup's end may lie within one, and each candidate is right for all.
 #[test]
 fn subgroups_of_any_size_compute_what_they_mean() {

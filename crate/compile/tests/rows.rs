@@ -101,11 +101,22 @@ fn columns_that_fit_registers_are_held_there() {
 }
 
 #[test]
-fn short_rows_share_workgroups() {
-    expect_shared("rows", sum, &[1 << 20, 32], 1, [4, 32]);
-    expect_shared("held-rows", softmax, &[1 << 20, 10], 1, [4, 32]);
-    expect_shared("held-rows", softmax, &[1 << 19, 49], 1, [8, 32]);
+fn short_rows_are_copied_or_share_workgroups() {
+    for limits in devices() {
+        let cases: [(Build, [usize; 2]); 4] = [
+            (sum, [1 << 20, 32]),
+            (softmax, [1 << 20, 10]),
+            (softmax, [1 << 19, 49]),
+            (log_sum_exp, [1_000_001, 51]),
+        ];
+        for (build, shape) in cases {
+            let found = choices(build, &shape, 1, &limits);
+            let [choice] = found[..] else { panic!("{shape:?}: {found:?}") };
+            assert_eq!(choice.family().name(), "copied-rows", "{shape:?}: {choice}");
+        }
+    }
     expect_shared("rows", argmin, &[1 << 18, 128], 1, [8, 16]);
+    expect_shared("held-rows", softmax, &[1 << 17, 200], 1, [8, 8]);
 }
 
 #[test]

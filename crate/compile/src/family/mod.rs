@@ -9,6 +9,7 @@ mod attention;
 mod attention_rows;
 mod choice;
 mod contract;
+mod copied_rows;
 mod fourier;
 mod fours;
 mod held_rows;
@@ -222,13 +223,14 @@ pub trait Anchored {
 }
 
 /// Every family. For each domain the first that can lower it has the plainest candidate, which is right everywhere.
-pub const FAMILIES: [&dyn Family; 20] = [
+pub const FAMILIES: [&dyn Family; 21] = [
     &map::Map,
     &fours::Fours,
     &across::Across,
     &rows::Rows,
     &held_rows::HeldRows,
     &online_rows::OnlineRows,
+    &copied_rows::CopiedRows,
     &contract::Contract,
     &shared_tiles::SharedTiles,
     &sliced::Sliced,

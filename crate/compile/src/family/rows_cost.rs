@@ -15,7 +15,7 @@ const DISPATCH_ON_SOFTWARE: f64 = 60.0;
 /// What one more row costs an invocation, of what the first does: it finds much in the cache, and some of it computed.
 const TOGETHER: f64 = 0.4;
 /// Operations that a GPU does in a microsecond.
-const OPERATIONS: f64 = 16e6;
+pub(super) const OPERATIONS: f64 = 16e6;
 /// What an element costs where it is read with its neighbours, of what it costs by itself.
 const BY_FOURS: f64 = 0.9;
 const BY_FOURS_ON_SOFTWARE: f64 = 0.65;
@@ -34,7 +34,7 @@ const OF_SUBGROUPS: f64 = 2.0;
 /// The same where rows share a workgroup and each invocation reads a few partial results at last.
 const OF_FEW: f64 = 3.0;
 /// Of fewer elements of rows that lie one behind the other all is in the cache, and workgroups are few: what makes most invocations is good enough.
-const MANY: f64 = 262_144.0;
+pub(super) const MANY: f64 = 262_144.0;
 /// What a workgroup takes, however little it does, in nanoseconds: softmax of 2¹⁹ rows of 49 elements, a row to a workgroup, took 0.327 ms on an NVIDIA
 /// H100.
 const WORKGROUP: f64 = 0.6;
