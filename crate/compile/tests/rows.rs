@@ -3,9 +3,10 @@
 mod sketch;
 
 use sketch::Sketch;
-use weft_compile::family::{Choice, cheapest};
+use weft_compile::family::{Candidate, Choice, Problem, cheapest};
 use weft_compile::{Limits, compile_with};
 use weft_ir::graph::NodeId;
+use weft_ir::kernel::{Kernel, Space, Stmt};
 use weft_ir::op::{Binary, Op, ReduceOp, Unary, View};
 
 /// A reduction along an axis, and the same repeated along it.
@@ -146,4 +147,54 @@ fn rows_go_other_roads_where_sharing_a_workgroup_gains_nothing() {
         let found = choices(build, &shape, axis, &software);
         assert!(found.iter().all(|choice| choice.get("width") <= Some(1)), "{found:?}");
     }
+}
+
+/// Stores to buffers that every invocation makes.
+fn unconditional_stores(kernel: &Kernel) -> usize {
+    let (mut open, mut stores) = (vec![&kernel.body], 0);
+    while let Some(block) = open.pop() {
+        for stmt in block {
+            match stmt {
+                Stmt::For { body, .. } => open.push(body),
+                Stmt::Store(array, ..) => {
+                    stores += usize::from(kernel.arrays[array.index()].space == Space::ReadWrite);
+                }
+                _ => {}
+            }
+        }
+    }
+    stores
+}
+
+/// An invocation that has the last row once more would read of a donated leaf what the row's own has overwritten by then.
+#[test]
+fn no_row_is_stored_twice_where_workgroups_have_room_for_more() {
+    let mut tried = 0;
+    for (shape, axis) in [([40, 33], 0), ([33, 40], 1)] {
+        let mut s = Sketch::default();
+        let x = s.input(shape);
+        let y = softmax(&mut s, x, axis);
+        for number in 0.. {
+            let chosen = std::cell::Cell::new(false);
+            let choose = |_: &Problem<'_>, candidates: &[Candidate]| {
+                let shares =
+                    |c: &&Candidate| c.choice.get("width") > Some(1) || c.choice.get("copied").is_some();
+                let found = candidates.iter().filter(shares).nth(number);
+                chosen.set(found.is_some());
+                found.unwrap_or(&candidates[0]).choice
+            };
+            let executable = compile_with(&s.program(&[y]), &Limits::floor(), &[0], &choose).unwrap();
+            if !chosen.get() {
+                break;
+            }
+            let choice = executable.dispatches[0].choice.unwrap();
+            let width = choice.get("width").or(choice.get("copied")).unwrap() as usize;
+            let rows = if axis == 0 { 33 } else { shape[0] };
+            if rows % width > 0 {
+                tried += 1;
+                assert_eq!(unconditional_stores(&executable.kernels[0]), 0, "{choice}\n{executable}");
+            }
+        }
+    }
+    assert!(tried >= 10, "{tried} were tried");
 }
