@@ -1,4 +1,4 @@
-//! Rows that a workgroup holds in registers: one load of a row, whatever is reduced of it level by level, one store.
+//! Rows that a workgroup holds in registers, one or several: one load of a row, whatever is reduced of it level by level, one store.
 //!
 //! The walks of `rows.rs` are written out instead of looped. The evaluator remembers what it has computed, so the second level
 //! and the outputs find what the first has loaded. After the row-wise softmax and normalisation of M. Milakov and

@@ -1,8 +1,9 @@
 //! Reductions: rows of a shape reduced over some of its axes, with everything that follows row by row.
 //!
-//! A row is walked by one invocation or by a workgroup's. Reductions that need each other's results (softmax: the maximum, then the
-//! sum) form levels; a level is one pass over the row, in which reductions over the same data share their loads. Outputs as
-//! long as the row take one more pass. Few long rows are cut into parts (`parts.rs`).
+//! A row is walked by one invocation, by a workgroup's, or by some of them, so that rows share the workgroup (`team.rs`).
+//! Reductions that need each other's results (softmax: the maximum, then the sum) form levels; a level is one pass over the row,
+//! in which reductions over the same data share their loads. Outputs as long as the row take one more pass. Few long rows are
+//! cut into parts (`parts.rs`).
 
 use super::parts::Parts;
 use super::row_tiles::{self, TILE, Tiles, in_teams};

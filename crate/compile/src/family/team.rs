@@ -1,4 +1,4 @@
-//! How do the invocations that share a row find their places, and how do they combine what each has found? By a tree in workgroup memory, or by
+//! How do rows share workgroups, and invocations rows: who sits where, and how do they combine what each has found? By a tree in workgroup memory, or by
 //! subgroups where the device has them.
 
 use super::walk::Reductions;
