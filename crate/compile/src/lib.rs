@@ -4,7 +4,6 @@
 pub mod accumulate;
 pub mod builder;
 mod coordinates;
-mod copied;
 pub mod cost;
 pub mod donate;
 pub mod elementwise;

@@ -9,7 +9,6 @@ mod attention;
 mod attention_rows;
 mod choice;
 mod contract;
-mod copied_rows;
 mod fourier;
 mod fours;
 mod held_rows;
@@ -24,7 +23,6 @@ mod patch;
 mod radix;
 mod row_tiles;
 mod rows;
-mod rows_cost;
 mod running_softmax;
 mod scan;
 mod scan_subgroups;
@@ -223,7 +221,7 @@ pub trait Anchored {
 }
 
 /// Every family. For each domain the first that can lower it has the plainest candidate, which is right everywhere.
-pub const FAMILIES: [&dyn Family; 23] = [
+pub const FAMILIES: [&dyn Family; 21] = [
     &map::Map,
     &fours::Fours,
     &across::Across,
@@ -231,7 +229,6 @@ pub const FAMILIES: [&dyn Family; 23] = [
     &held_rows::HeldRows,
     &online_rows::OnlineRows,
     &pairs::Pairs,
-    &copied_rows::CopiedRows,
     &contract::Contract,
     &shared_tiles::SharedTiles,
     &sliced::Sliced,
