@@ -335,6 +335,10 @@ fn contract_windows(to: &mut Rewriter, node: &ProgramNode) -> Option<ProgramId> 
     }
     for side in [0, 1] {
         let Op::View(View::Window(windows)) = &to[operands[side]].op else { continue };
+        // Of wider windows, and of such that leap, it is slower (an NVIDIA H100: 5 × 5 598 µs instead of 491, 3 × 3 by steps of two 352 instead of 254).
+        if windows.iter().any(|window| window.stride > 1 || window.size > 3) {
+            continue;
+        }
         let is_window = |pair: &(usize, usize)| on(side, *pair) < windows.len();
         let (mut order, features): (Vec<_>, Vec<_>) = axes.contract.iter().copied().partition(is_window);
         order.extend(features);
