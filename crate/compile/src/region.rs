@@ -347,6 +347,7 @@ pub fn with_own_outputs(
     stays: impl Fn(usize) -> bool,
 ) -> TensorProgram {
     let leaves: Vec<ProgramId> = body.leaves().collect();
+    let cuts: Vec<ProgramId> = body.ids().filter(|&id| body[id].op == Op::Cut).collect();
     for n in 0..body.outputs.len() {
         let output = body.outputs[n];
         let node = &body[output];
@@ -354,9 +355,11 @@ pub fn with_own_outputs(
         if n < carried && stays(n) && leaves.get(n + 1) == Some(&uncut(&body, output)) {
             body.outputs[n] = uncut(&body, output);
         } else if n >= carried || is_given {
+            // A cut that something in the body reads would be the same node.
+            let known = cuts.iter().copied().find(|&id| body[id].inputs == [output]);
             let cut = ProgramNode {
                 op: Op::Cut,
-                inputs: vec![output],
+                inputs: vec![known.unwrap_or(output)],
                 shape: node.shape.clone(),
                 dtype: node.dtype,
             };
