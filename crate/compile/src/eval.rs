@@ -10,6 +10,7 @@
 use crate::accumulate::{Accumulator, Partial, combine};
 use crate::builder::KernelBuilder;
 pub use crate::coordinates::{contract_coordinates, interleave};
+use crate::copied::Copied;
 use crate::elementwise::storage_dtype;
 use crate::placed::Placed;
 use weft_ir::HashMap;
@@ -70,6 +71,8 @@ pub struct Evaluator<'a> {
     in_place: &'a HashMap<ProgramId, ProgramId>,
     /// Results that are stored within larger tensors.
     pub placed: Option<&'a HashMap<ProgramId, Placed>>,
+    /// What is read from workgroup memory, where it is sure to be there.
+    pub copied: Vec<Copied>,
     /// Every node read from a buffer, with the coordinates it was read at.
     pub reached: Vec<(ProgramId, Vec<ExprId>)>,
 }
@@ -97,6 +100,7 @@ impl<'a> Evaluator<'a> {
             depth: HashMap::default(),
             in_place,
             placed: None,
+            copied: Vec::new(),
             reached: Vec::new(),
         }
     }
@@ -263,6 +267,12 @@ impl<'a> Evaluator<'a> {
         if (self.loaded)(id) {
             self.reached.push((id, at.to_vec()));
             let flat = self.b.ravel(at, &node.shape);
+            let mut copies = self.copied.iter().filter(|copied| copied.node == id);
+            let copy = copies.find_map(|copied| Some((copied.array, copied.place_of(&mut self.b, flat)?)));
+            if let Some((array, place)) = copy {
+                let load = self.b.expr(Expr::Load(array, place));
+                return self.b.from_storage(node.dtype, load);
+            }
             let load = match self.in_place.get(&id) {
                 Some(&result) => self.load(id, Binding::Node(result), Space::ReadWrite, flat),
                 None => self.load(id, Binding::Node(id), Space::Read, flat),

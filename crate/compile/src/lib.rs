@@ -4,6 +4,7 @@
 pub mod accumulate;
 pub mod builder;
 mod coordinates;
+mod copied;
 pub mod cost;
 pub mod donate;
 pub mod elementwise;

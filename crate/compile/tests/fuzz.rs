@@ -10,8 +10,10 @@ use common::lines::{scans, sorts, transforms};
 use common::pairs::pairs;
 use common::programs::random_program;
 use common::regions::inside_kernels;
-use common::rows::{bodies, columns, large_maps, levels_of_rows, padded_maps, turned_maps};
-use common::scatters::{scatters, sorted_scatters};
+use common::rows::{
+    bodies, columns, large_maps, levels_of_columns, levels_of_rows, padded_maps, short_rows, turned_maps,
+};
+use common::scatters::{scatters, scatters_in_turns, scatters_into_few, sorted_scatters};
 use std::cell::RefCell;
 use std::collections::HashSet;
 use std::rc::Rc;
@@ -170,6 +172,42 @@ fn rows_whose_exponentials_are_summed_online_compute_what_they_mean() {
 fn rows_walked_level_by_level_compute_what_they_mean() {
     let variants = try_variants(levels_of_rows(), &[], |c| c.get("parts").is_some());
     assert!(variants >= 24, "{variants} variants were tried");
+}
+
+/// Devices of larger workgroups have more ways.
+fn larger() -> Limits {
+    Limits { invocations: 1024, workgroup_bytes: 48 << 10, ..Limits::floor() }
+}
+
+#[test]
+fn columns_that_share_a_workgroup_compute_what_they_mean_level_by_level() {
+    for donated in [[].as_slice(), &[0]] {
+        for name in ["rows", "held-rows", "online-rows"] {
+            let wanted = match name {
+                "rows" => |c: &Choice| c.family().name() == "rows" && c.get("width") > Some(1),
+                "held-rows" => |c: &Choice| c.family().name() == "held-rows",
+                _ => |c: &Choice| c.family().name() == "online-rows",
+            };
+            let variants = try_variants_on(&larger(), levels_of_columns(), donated, wanted);
+            assert!(variants >= 30, "{name}: {variants} variants were tried");
+        }
+    }
+}
+
+#[test]
+fn short_rows_that_share_a_workgroup_compute_what_they_mean() {
+    for donated in [[].as_slice(), &[0]] {
+        let variants = try_variants(short_rows(), donated, |c| c.get("width") > Some(1));
+        assert!(variants >= 60, "{variants} variants were tried");
+    }
+}
+
+#[test]
+fn short_rows_that_a_workgroup_copies_compute_what_they_mean() {
+    for donated in [[].as_slice(), &[0], &[0, 1]] {
+        let variants = try_variants(short_rows(), donated, |c| c.family().name() == "copied-rows");
+        assert!(variants >= 56, "{variants} variants were tried");
+    }
 }
 
 /// WebGPU leaves the size of subgroups between 4 and 128, a workgroup's end may lie within one, and each candidate is right for all.

@@ -60,6 +60,14 @@ fn softmax() {
 }
 
 #[test]
+fn softmax_of_many_short_rows() {
+    check("softmax_of_many_short_rows", |s| {
+        let x = s.input([30_000, 12]);
+        vec![s.softmax(x)]
+    });
+}
+
+#[test]
 fn sum_of_all() {
     check("sum_of_all", |s| {
         let x = s.input([1 << 20]);

@@ -188,3 +188,22 @@ fn every_way_of_summing_over_pairs_agrees_with_the_interpreter() {
         }
     }
 }
+
+/// Rows of which several share a workgroup, along columns and one behind the other, and those that a workgroup copies.
+#[test]
+fn every_way_of_sharing_a_workgroup_agrees_with_the_interpreter() {
+    let web_adapter = Some(AdapterFacts { is_fallback: false, ..AdapterFacts::default() });
+    let options = OpenOptions { web_adapter, ..OpenOptions::default() };
+    let runtime = pollster::block_on(Runtime::open(options)).expect("a GPU or a software Vulkan driver");
+    let programs = common::rows::levels_of_columns().into_iter().chain(common::rows::short_rows());
+    for (number, (program, buffers, scalars)) in (0..).zip(programs) {
+        let case = Case { program, buffers, scalars };
+        for variant in 0..8 {
+            let least = Limits { subgroups: variant % 2 == 0, ..Limits::floor() };
+            let limits = if variant % 4 == 0 { runtime.limits() } else { &least };
+            if let Err(what) = check(&runtime, &case, limits, variant % 3 == 1, variant + 8 * number) {
+                panic!("program {number}, variant {variant}: {what}");
+            }
+        }
+    }
+}

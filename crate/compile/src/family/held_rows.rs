@@ -1,4 +1,4 @@
-//! Rows that a workgroup holds in registers: one load of a row, whatever is reduced of it level by level, one store.
+//! Rows that a workgroup holds in registers, one or several: one load of a row, whatever is reduced of it level by level, one store.
 //!
 //! The walks of `rows.rs` are written out instead of looped. The evaluator remembers what it has computed, so the second level
 //! and the outputs find what the first has loaded. After the row-wise softmax and normalisation of M. Milakov and
@@ -6,7 +6,7 @@
 
 use super::contract::bounded;
 use super::rows::{reductions, store_row_outputs};
-use super::team::{Scratch, team};
+use super::team::{Scratch, Seats, team_of};
 use super::walk::{Reductions, accumulators, define, reduction};
 use super::{Anchored, Family, Lowered, Numbers, Problem, Stage, close_guard, store_neighbours};
 use crate::accumulate::Partial;
@@ -31,14 +31,13 @@ impl Family for HeldRows {
     }
 
     fn numbers(&self) -> &'static [&'static str] {
-        // Invocations that share a row; neighbouring elements that each takes together.
-        &["lanes", "each"]
+        // Invocations that share a row; neighbouring elements that each takes together; rows that share a workgroup.
+        &["lanes", "each", "width"]
     }
 
     fn anchor<'a>(&self, problem: &Problem<'a>) -> Option<Box<dyn Anchored + 'a>> {
-        // Rows whose elements lie apart are read faster a row to an invocation, and software has no registers to hold them in.
-        let is_held = |reductions: &Reductions| !reductions.is_strided() && reductions.passes() > 1;
-        let reductions = reductions(problem).filter(is_held)?;
+        // Software has no registers to hold them in.
+        let reductions = reductions(problem).filter(|reductions| reductions.passes() > 1)?;
         (!problem.limits.fallback).then(|| Box::new(HeldReductions(reductions)) as Box<dyn Anchored>)
     }
 }
@@ -47,7 +46,7 @@ impl Anchored for HeldReductions {
     fn candidates(&self, problem: &Problem<'_>) -> Vec<Numbers> {
         let length = self.0.reduced.size() as u32;
         let operations = problem.operations();
-        let fits = |lanes: u32, each: u32| {
+        let fits = |&(Seats { lanes, .. }, each): &(Seats, u32)| {
             let held = length.div_ceil(lanes * each) * each;
             lanes <= problem.limits.invocations
                 && lanes * each <= length.next_power_of_two()
@@ -55,33 +54,41 @@ impl Anchored for HeldReductions {
                 && operations * held as usize <= MOST_WRITTEN
         };
         let eaches = if self.0.is_by_fours() { &[4, 1][..] } else { &[1] };
-        let mut found = Vec::new();
-        for &each in eaches {
-            let lanes = [64, 128, 256, 512, 1024].into_iter().filter(|&lanes| fits(lanes, each));
-            found.extend(lanes.map(|lanes| Numbers::from([lanes, each])));
-        }
-        found
+        // Rows whose elements lie apart are read with their neighbours or not at all.
+        let alone: &[u32] = if self.0.is_strided() { &[] } else { &[64, 128, 256, 512, 1024] };
+        let mut seats: Vec<Seats> = alone.iter().map(|&lanes| Seats::alone(lanes)).collect();
+        seats.extend(self.0.shared(problem, length));
+        let found = eaches.iter().flat_map(|&each| seats.iter().map(move |&seats| (seats, each)));
+        found.filter(fits).map(|(Seats { lanes, width }, each)| [lanes, each, width].into()).collect()
     }
 
     fn cost(&self, problem: &Problem<'_>, numbers: &Numbers) -> f64 {
-        let [lanes, each] = numbers.get();
+        let [lanes, each, width] = numbers.get();
+        let seats = Seats { lanes, width };
         // One walk loads; the others find what it loaded. Of the largest workgroups a processor runs one at a time, so that it loads and
         // computes in turns: on an NVIDIA H200 two walks over 4096 rows of 32,768 take 0.30 ms, where one takes 0.37.
-        let in_turns = if lanes > 512 { 2.2 } else { 1.0 };
-        in_turns * self.0.cost_of_passes(problem, [lanes, 1, 1, each], 1.0)
+        let in_turns = if seats.workgroup() > 512 { 2.2 } else { 1.0 };
+        let walk = in_turns * self.0.cost_of_passes(problem, seats, [1, 1, each], 1.0);
+        if width == 1 {
+            return walk;
+        }
+        // Rows that share a workgroup are short, so that it counts that their invocations meet once for each level.
+        walk + self.0.cost_of_meetings(problem, seats) * (self.0.levels.len() - 1) as f64
     }
 
     fn lower(&self, problem: &Problem<'_>, numbers: &Numbers) -> Lowered {
-        let [lanes, each] = numbers.get();
-        Lowered { stages: vec![lower(problem, &self.0, lanes, each)], partials: Vec::new() }
+        let [lanes, each, width] = numbers.get();
+        Lowered { stages: vec![lower(problem, &self.0, Seats { lanes, width }, each)], partials: Vec::new() }
     }
 }
 
 /// The kernel.
-fn lower(problem: &Problem<'_>, reductions: &Reductions, lanes: u32, each: u32) -> Stage {
-    problem.stage(&problem.name("held rows"), lanes, |eval| {
+fn lower(problem: &Problem<'_>, reductions: &Reductions, seats: Seats, each: u32) -> Stage {
+    let (lanes, workgroup) = (seats.lanes, seats.workgroup());
+    problem.stage(&problem.name("held rows"), workgroup, |eval| {
         (eval.by_fours, eval.stores_fours) = (each == 4, each == 4);
-        let team = team(eval, problem, reductions.kept.size(), lanes, lanes);
+        let rows = reductions.kept.size();
+        let team = team_of(eval, problem, rows, seats, reductions.is_strided(), workgroup);
         let at = eval.b.unravel(team.row, &reductions.kept);
         let groups = groups(eval, reductions, team.lane, &at, lanes, each);
         let mut scratch = Scratch::default();
@@ -107,6 +114,7 @@ fn lower(problem: &Problem<'_>, reductions: &Reductions, lanes: u32, each: u32) 
             define(eval, level, &at, &results);
         }
         store_row_outputs(eval, reductions, &team, &at);
+        team.open_inside(eval);
         for group in groups.iter().filter(|_| !reductions.full_outputs.is_empty()) {
             if group.inside.is_some() {
                 eval.open();
@@ -114,6 +122,7 @@ fn lower(problem: &Problem<'_>, reductions: &Reductions, lanes: u32, each: u32) 
             store_neighbours(eval, &reductions.full_outputs, &group.full, &reductions.shape);
             close_guard(eval, group.inside);
         }
+        close_guard(eval, team.inside);
         close_guard(eval, team.guard);
         team.grid
     })

@@ -9,6 +9,7 @@ mod attention;
 mod attention_rows;
 mod choice;
 mod contract;
+mod copied_rows;
 mod fourier;
 mod fours;
 mod held_rows;
@@ -23,6 +24,7 @@ mod patch;
 mod radix;
 mod row_tiles;
 mod rows;
+mod rows_cost;
 mod running_softmax;
 mod scan;
 mod scan_subgroups;
@@ -222,7 +224,7 @@ pub trait Anchored {
 }
 
 /// Every family. For each domain the first that can lower it has the plainest candidate, which is right everywhere.
-pub const FAMILIES: [&dyn Family; 21] = [
+pub const FAMILIES: [&dyn Family; 23] = [
     &map::Map,
     &fours::Fours,
     &across::Across,
@@ -230,6 +232,7 @@ pub const FAMILIES: [&dyn Family; 21] = [
     &held_rows::HeldRows,
     &online_rows::OnlineRows,
     &pairs::Pairs,
+    &copied_rows::CopiedRows,
     &contract::Contract,
     &shared_tiles::SharedTiles,
     &sliced::Sliced,

@@ -4,7 +4,7 @@
 
 use super::rows::{reductions, store_row_outputs};
 use super::running_softmax::Running;
-use super::team::{Scratch, team};
+use super::team::{Scratch, Seats, team_of};
 use super::walk::{Reductions, Walk, accumulators, define, reduction, walk_level};
 use super::{Anchored, Family, Lowered, Numbers, Problem, Stage, close_guard, store_all};
 use crate::accumulate::{Accumulator, Partial};
@@ -43,14 +43,13 @@ impl Family for OnlineRows {
     }
 
     fn numbers(&self) -> &'static [&'static str] {
-        // Invocations that share a row; neighbouring elements that each takes together.
-        &["lanes", "each"]
+        // Invocations that share a row; neighbouring elements that each takes together; rows that share a workgroup.
+        &["lanes", "each", "width"]
     }
 
     fn anchor<'a>(&self, problem: &Problem<'a>) -> Option<Box<dyn Anchored + 'a>> {
         // Software finds a row in its cache, and exponentials cost it more than loads.
-        let reductions =
-            reductions(problem).filter(|reductions| !reductions.is_strided() && !problem.limits.fallback)?;
+        let reductions = reductions(problem).filter(|_| !problem.limits.fallback)?;
         let sums = reductions.levels.get(1)?.iter().map(|&sum| exponentials(problem, &reductions, sum));
         let sums = sums.collect::<Option<Vec<_>>>()?;
         Some(Box::new(Online { reductions, sums }))
@@ -81,38 +80,42 @@ impl Anchored for Online {
     fn candidates(&self, problem: &Problem<'_>) -> Vec<Numbers> {
         let length = self.reductions.reduced.size();
         let eaches = if self.reductions.is_by_fours() { &[4, 1][..] } else { &[1] };
-        let mut found = Vec::new();
-        for &each in eaches {
-            let fits = |&lanes: &u32| {
-                let most = (length as u32).next_power_of_two();
-                lanes <= problem.limits.invocations
-                    && lanes * each <= most
-                    && length.div_ceil(lanes as usize) <= MOST_ADDED
-            };
-            let lanes = [64, 128, 256, 512, 1024].into_iter().filter(fits);
-            found.extend(lanes.map(|lanes| Numbers::from([lanes, each])));
-        }
-        found
+        // Rows whose elements lie apart are read with their neighbours or not at all; others, where short, fit registers.
+        let seats = match self.reductions.is_strided() {
+            true => self.reductions.shared(problem, length as u32),
+            false => [64, 128, 256, 512, 1024].map(Seats::alone).to_vec(),
+        };
+        let fits = |&(Seats { lanes, .. }, each): &(Seats, u32)| {
+            let most = (length as u32).next_power_of_two();
+            lanes <= problem.limits.invocations
+                && lanes * each <= most
+                && length.div_ceil(lanes as usize) <= MOST_ADDED
+        };
+        let found = eaches.iter().flat_map(|&each| seats.iter().map(move |&seats| (seats, each)));
+        found.filter(fits).map(|(Seats { lanes, width }, each)| [lanes, each, width].into()).collect()
     }
 
     fn cost(&self, problem: &Problem<'_>, numbers: &Numbers) -> f64 {
-        let [lanes, each] = numbers.get();
+        let [lanes, each, width] = numbers.get();
         let passes = self.reductions.passes() - 1;
-        SCALED * self.reductions.cost_of_passes(problem, [lanes, 1, 1, each], passes as f64)
+        let seats = Seats { lanes, width };
+        SCALED * self.reductions.cost_of_passes(problem, seats, [1, 1, each], passes as f64)
     }
 
     fn lower(&self, problem: &Problem<'_>, numbers: &Numbers) -> Lowered {
-        let [lanes, each] = numbers.get();
-        Lowered { stages: vec![lower(problem, self, lanes, each)], partials: Vec::new() }
+        let [lanes, each, width] = numbers.get();
+        Lowered { stages: vec![lower(problem, self, Seats { lanes, width }, each)], partials: Vec::new() }
     }
 }
 
 /// The kernel.
-fn lower(problem: &Problem<'_>, online: &Online, lanes: u32, each: u32) -> Stage {
+fn lower(problem: &Problem<'_>, online: &Online, seats: Seats, each: u32) -> Stage {
     let Online { reductions, sums } = online;
-    problem.stage(&problem.name("online rows"), lanes, |eval| {
+    let (lanes, workgroup) = (seats.lanes, seats.workgroup());
+    problem.stage(&problem.name("online rows"), workgroup, |eval| {
         eval.by_fours = each == 4;
-        let team = team(eval, problem, reductions.kept.size(), lanes, lanes);
+        let rows = reductions.kept.size();
+        let team = team_of(eval, problem, rows, seats, reductions.is_strided(), workgroup);
         let at = eval.b.unravel(team.row, &reductions.kept);
         let walk = Walk::new(problem, reductions, team.lane, lanes, 1, each);
         let mut scratch = Scratch::default();
@@ -133,12 +136,14 @@ fn lower(problem: &Problem<'_>, online: &Online, lanes: u32, each: u32) -> Stage
         }
         store_row_outputs(eval, reductions, &team, &at);
         if !reductions.full_outputs.is_empty() {
+            team.open_inside(eval);
             let single = Walk::new(problem, reductions, team.lane, lanes, 1, 1);
             single.positions.each(eval, "j", &mut |eval, j| {
                 let inner = eval.b.unravel(j, &reductions.reduced);
                 let full = interleave(&at, &inner, &reductions.axes);
                 store_all(eval, &reductions.full_outputs, &full, &reductions.shape);
             });
+            close_guard(eval, team.inside);
         }
         close_guard(eval, team.guard);
         team.grid

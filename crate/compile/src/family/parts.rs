@@ -3,7 +3,7 @@
 
 use super::row_tiles::{Share, TILE, walk_tiles};
 use super::rows::{rows_of, store_row_outputs};
-use super::team::{Scratch, read, team, team_across, workgroup_of};
+use super::team::{Scratch, read, team, team_of, workgroup_of};
 use super::walk::{Reductions, UNROLLED, Walk, accumulators, define, numbers_first, walk_level};
 use super::{Lowered, Problem, close_guard};
 use crate::accumulate::Partial;
@@ -89,11 +89,11 @@ impl Parts {
             close_guard(eval, team.guard);
             team.grid
         });
-        let lanes = reductions.lanes_of_second(problem, parts);
-        let width = reductions.width(problem, lanes);
-        let workgroup = width * workgroup_of(problem, rows, lanes, rows * parts as usize);
+        let seats = reductions.seats_of_second(problem, parts);
+        let lanes = seats.lanes;
+        let workgroup = seats.width * workgroup_of(problem, rows, lanes, rows * parts as usize);
         let second = problem.stage(&problem.name("rows, whole of"), workgroup, |eval| {
-            let team = team_across(eval, problem, rows, lanes, workgroup);
+            let team = team_of(eval, problem, rows, seats, side_by_side, workgroup);
             let at = eval.b.unravel(team.row, &reductions.kept);
             let accumulators = accumulators(eval, level, None);
             let (row_step, part_step) = if side_by_side { (1, rows as i64) } else { (i64::from(parts), 1) };

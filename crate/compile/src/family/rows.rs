@@ -1,15 +1,16 @@
 //! Reductions: rows of a shape reduced over some of its axes, with everything that follows row by row.
 //!
-//! A row is walked by one invocation or by a workgroup's. Reductions that need each other's results (softmax: the maximum, then the
-//! sum) form levels; a level is one pass over the row, in which reductions over the same data share their loads. Outputs as
-//! long as the row take one more pass. Few long rows are cut into parts (`parts.rs`).
+//! A row is walked by one invocation, by a workgroup's, or by some of them, so that rows share the workgroup (`team.rs`).
+//! Reductions that need each other's results (softmax: the maximum, then the sum) form levels; a level is one pass over the row,
+//! in which reductions over the same data share their loads. Outputs as long as the row take one more pass. Few long rows are
+//! cut into parts (`parts.rs`).
 
 use super::parts::Parts;
 use super::row_tiles::{self, TILE, Tiles, in_teams};
-use super::team::{Scratch, Team, team_across, workgroup_of};
-use super::walk::{MOST_WRITTEN, Reductions, UNROLLED, Walk, define, numbers_first, walk_level};
+use super::rows_cost::{DISPATCH, UNIT};
+use super::team::{Scratch, Seats, Team, team_of, workgroup_of};
+use super::walk::{MOST_WRITTEN, Reductions, Walk, define, numbers_first, walk_level};
 use super::{Anchored, Family, Lowered, Numbers, Problem, close_guard, store_all, store_neighbours};
-use crate::accumulate::subgroup_op;
 use crate::eval::{Evaluator, interleave};
 use crate::fuse::Domain;
 use crate::limits::LONGEST_WALK;
@@ -20,8 +21,6 @@ use weft_ir::{HashMap, HashSet};
 
 /// Partial results that a first stage may leave.
 const MOST_PARTIALS: usize = 1 << 21;
-/// What one more row costs an invocation, of what the first does: it finds much in the cache, and some of it computed.
-const TOGETHER: f64 = 0.4;
 /// Rows are long of so many elements.
 const LONG_ROW: u32 = 16_384;
 /// Operations that may be written out for rows that an invocation reduces together.
@@ -30,33 +29,6 @@ const MOST_WRITTEN_TOGETHER: usize = 256;
 const MUCH_COMPUTED: usize = 8;
 /// Of fewer elements, nothing is gained by sharing what takes much to compute: as of a layer's bias, which an optimizer's rule changes.
 const MANY_ELEMENTS: usize = 1 << 14;
-/// Operations that a GPU does in a microsecond.
-const OPERATIONS: f64 = 16e6;
-/// What an element costs where it is read with its neighbours, of what it costs by itself.
-const BY_FOURS: f64 = 0.9;
-const BY_FOURS_ON_SOFTWARE: f64 = 0.65;
-
-/// The least of what invocations take, in what so many as make progress at once do: each waits for one load after another.
-const LEAST: f64 = 1.0 / UNROLLED as f64;
-/// What it then takes where loads are by fours, of what it takes where they are not.
-const FEWER_LOADS: f64 = 0.3;
-/// Invocations that are under way at once, elements that a cache holds of their rows, and what it takes to walk those again (an NVIDIA H200's).
-const RESIDENT: f64 = 270_336.0;
-const CACHED: f64 = 20e6;
-const FROM_CACHE: f64 = 0.6;
-
-/// Invocations that share a row where rows that lie side by side share a workgroup of so many: each reads what lies beside what its neighbours read.
-const ACROSS: [u32; 3] = [8, 16, 32];
-const WORKGROUP_ACROSS: u32 = 256;
-
-/// What it takes where subgroups combine what invocations found, in elements.
-const OF_SUBGROUPS: f64 = 2.0;
-
-/// How many nanoseconds the unit is in which costs are added up, and how many of it a dispatch takes.
-const UNIT: f64 = 1_000.0;
-const DISPATCH: f64 = 5.0;
-const DISPATCH_ON_SOFTWARE: f64 = 60.0;
-
 /// The family.
 pub struct Rows;
 
@@ -85,35 +57,14 @@ impl Reductions {
         !self.is_strided() && self.shape.last().is_some_and(|extent| extent.is_multiple_of(4))
     }
 
-    /// Rows that share a workgroup where `lanes` invocations share a row: one, but for rows that lie side by side.
-    pub fn width(&self, problem: &Problem<'_>, lanes: u32) -> u32 {
-        let neighbours = self.kept.last().copied().unwrap_or(1);
-        let width = WORKGROUP_ACROSS / lanes;
-        let is_across = ACROSS.contains(&lanes)
-            && self.is_strided()
-            && !problem.limits.fallback
-            && neighbours.is_multiple_of(width as usize);
-        if is_across { width } else { 1 }
-    }
-
-    /// Invocations that share the partial results of a row: as many as take the least.
-    pub fn lanes_of_second(&self, problem: &Problem<'_>, parts: u32) -> u32 {
+    /// How invocations share the partial results of a row: what takes the least.
+    pub fn seats_of_second(&self, problem: &Problem<'_>, parts: u32) -> Seats {
         let (rows, length) = (self.kept.size() as f64, f64::from(parts));
-        let cost = |lanes: &u32| self.cost_of_stage(problem, rows, length, *lanes, 1.0);
-        let across = ACROSS.into_iter().filter(|&lanes| 4 * lanes <= parts && self.width(problem, lanes) > 1);
+        let cost = |seats: &Seats| self.cost_of_stage(problem, [rows, length], *seats, 1, 1.0);
         let team = (parts / 4).next_power_of_two().clamp(32, 256);
-        let teams = [1, team].into_iter().chain(across);
-        teams.min_by(|a, b| cost(a).total_cmp(&cost(b))).expect("there are some")
-    }
-
-    /// Whether subgroups combine what invocations found.
-    fn is_of_subgroups(&self, problem: &Problem<'_>) -> bool {
-        let program = problem.program;
-        let is_one = |&id: &ProgramId| {
-            let Op::Reduce { op, .. } = program[id].op else { return false };
-            subgroup_op(op, program[program[id].inputs[0]].dtype).is_some()
-        };
-        self.levels.iter().flatten().all(is_one)
+        let teams = [1, team].map(Seats::alone).into_iter();
+        let shared = self.shared(problem, parts).into_iter().filter(|_| self.is_strided());
+        teams.chain(shared).min_by(|a, b| cost(a).total_cmp(&cost(b))).expect("there are some")
     }
 
     /// Whether rows are sums that take much to compute and lie apart, so that what they share could go through workgroup memory.
@@ -146,6 +97,11 @@ impl Reductions {
     pub fn passes(&self) -> usize {
         self.levels.len() + usize::from(!self.full_outputs.is_empty())
     }
+}
+
+/// The numbers of a walk by tiles, in which how many rows share a workgroup follows from the others.
+fn with_width([lanes, parts, rows, each, tile]: [u32; 5]) -> [u32; 6] {
+    [lanes, parts, rows, each, tile, 1]
 }
 
 /// Whether, where an invocation has so many rows to itself, it is what they share that is read by fours.
@@ -212,8 +168,8 @@ impl Family for Rows {
         // Invocations that share a row, without workgroup memory if it is one; pieces that a row is cut into for a first stage, whose
         // results a second combines; neighbouring rows that an invocation reduces together, where it has them alone; neighbouring elements that it
         // takes together; and, where a workgroup shares what all its rows read, how many times four elements of it are in its memory at once (lanes
-        // that are several have several rows each, then).
-        &["lanes", "parts", "rows", "each", "tile"]
+        // that are several have several rows each, then). Otherwise how many rows share a workgroup where several invocations share each.
+        &["lanes", "parts", "rows", "each", "tile", "width"]
     }
 
     fn anchor<'a>(&self, problem: &Problem<'a>) -> Option<Box<dyn Anchored + 'a>> {
@@ -224,43 +180,48 @@ impl Family for Rows {
 impl Anchored for Reductions {
     fn candidates(&self, problem: &Problem<'_>) -> Vec<Numbers> {
         let reductions = self;
-        let mut found = vec![[1, 1, 1, 1, 0]];
+        let mut found = vec![[1, 1, 1, 1, 0, 1]];
         let length = reductions.reduced.size() as u32;
         // Of long rows that are walked again fewer should be under way at once, so that the cache still has them.
         let most = if reductions.passes() > 1 && length >= LONG_ROW { 1024 } else { 256 };
         let lanes = [64, 128, 256, 512, 1024]
             .into_iter()
             .filter(|&l| l <= problem.limits.invocations && l <= length.next_power_of_two().min(most));
-        let across = ACROSS.into_iter().filter(|&l| reductions.width(problem, l) > 1 && 4 * l <= length);
+        let teams =
+            std::iter::once(1).chain(lanes).map(Seats::alone).chain(reductions.shared(problem, length));
         let mut tiles = Tiles::default();
         let neighbours = reductions.together(problem);
         let can_split = reductions.levels.len() == 1 && reductions.full_outputs.is_empty();
         let for_tiles = can_split && reductions.are_for_tiles(problem);
         let most_parts = (MOST_PARTIALS / reductions.kept.size().max(1)) as u32;
-        for lanes in std::iter::once(1).chain(across).chain(lanes) {
+        for Seats { lanes, width } in teams {
             let together = if lanes == 1 { &neighbours[..] } else { &[] };
             for rows in std::iter::once(1).chain(together.iter().copied()) {
                 let shared = is_shared(rows) && length.is_multiple_of(4);
                 let along = self.is_by_fours() && 4 * lanes <= length;
+                let wide = lanes > 64 || width > 1;
                 let fours = match lanes {
                     1 => shared || along && problem.limits.fallback && rows == 1,
-                    _ => lanes > 64 && along,
+                    _ => wide && along,
                 };
                 let each = if fours { 4 } else { 1 };
                 for each in std::iter::once(1).chain((each > 1).then_some(each)) {
                     if lanes * rows * each > 1 {
-                        found.push([lanes, 1, rows, each, 0]);
+                        found.push([lanes, 1, rows, each, 0, width]);
                     }
                     for parts in [8, 32, 128, 512, 2048, 8192] {
-                        let alone = reductions.width(problem, lanes) == 1;
-                        if can_split && alone && parts <= most_parts && parts * lanes * 4 * each <= length {
-                            found.push([lanes, parts, rows, each, 0]);
+                        if can_split
+                            && width == 1
+                            && parts <= most_parts
+                            && parts * lanes * 4 * each <= length
+                        {
+                            found.push([lanes, parts, rows, each, 0, 1]);
                             if for_tiles
                                 && lanes == 1
                                 && each == 4
                                 && tiles.suit(problem, reductions, [parts, rows])
                             {
-                                found.push([lanes, parts, rows, each, TILE]);
+                                found.push([lanes, parts, rows, each, TILE, 1]);
                             }
                         }
                     }
@@ -269,11 +230,11 @@ impl Anchored for Reductions {
         }
         if for_tiles {
             for rows in neighbours.into_iter().filter(|&rows| is_shared(rows)) {
-                found.extend(tiles.of_teams(problem, reductions, rows));
+                found.extend(tiles.of_teams(problem, reductions, rows).into_iter().map(with_width));
             }
         }
         let walk = |lanes: u32, parts: u32| reductions.passes() * length.div_ceil(lanes * parts) as usize;
-        let short = |&[lanes, parts, ..]: &[u32; 5]| walk(lanes, parts) <= LONGEST_WALK;
+        let short = |&[lanes, parts, ..]: &[u32; 6]| walk(lanes, parts) <= LONGEST_WALK;
         if found.iter().any(short) {
             found.retain(short);
         }
@@ -281,109 +242,28 @@ impl Anchored for Reductions {
     }
 
     fn cost(&self, problem: &Problem<'_>, numbers: &Numbers) -> f64 {
-        let [lanes, parts, rows, each, tile] = numbers.get();
+        let [lanes, parts, rows, each, tile, width] = numbers.get();
         if tile == 0 {
-            return self.cost_of_passes(problem, [lanes, parts, rows, each], self.passes() as f64);
+            let seats = Seats { lanes, width };
+            return self.cost_of_passes(problem, seats, [parts, rows, each], self.passes() as f64);
         }
         let walk = row_tiles::cost(problem, self, [lanes, parts, rows, tile]);
         if parts == 1 {
             return UNIT * walk;
         }
-        let (all, second) = (self.kept.size() as f64, self.lanes_of_second(problem, parts));
-        UNIT * (walk + self.cost_of_stage(problem, all, f64::from(parts), second, 1.0) + DISPATCH)
+        let (all, second) = (self.kept.size() as f64, self.seats_of_second(problem, parts));
+        UNIT * (walk + self.cost_of_stage(problem, [all, f64::from(parts)], second, 1, 1.0) + DISPATCH)
     }
 
     fn lower(&self, problem: &Problem<'_>, numbers: &Numbers) -> Lowered {
         let stage = match numbers.get() {
-            [lanes, 1, rows, each, 0] => one_stage(problem, self, lanes, rows, each),
-            [lanes, 1, rows, _, tile] => in_teams(problem, self, [lanes, rows, tile]),
-            [lanes, parts, rows, each, tile] => {
+            [lanes, 1, rows, each, 0, width] => one_stage(problem, self, Seats { lanes, width }, rows, each),
+            [lanes, 1, rows, _, tile, _] => in_teams(problem, self, [lanes, rows, tile]),
+            [lanes, parts, rows, each, tile, _] => {
                 return Parts { lanes, parts, rows, each, tile }.lower(problem, self);
             }
         };
         Lowered { stages: vec![stage], partials: Vec::new() }
-    }
-}
-
-impl Reductions {
-    /// What it takes where so many passes load the row.
-    pub fn cost_of_passes(
-        &self,
-        problem: &Problem<'_>,
-        [lanes, parts, together, each]: [u32; 4],
-        passes: f64,
-    ) -> f64 {
-        let (rows, length) = (self.kept.size() as f64, self.reduced.size() as f64);
-        let second = self.lanes_of_second(problem, parts);
-        let team = lanes;
-        let (lanes, parts) = (f64::from(lanes), f64::from(parts));
-        let by_fours = match each == 4 || together == 4 {
-            true if problem.limits.fallback => BY_FOURS_ON_SOFTWARE,
-            true => BY_FOURS,
-            false => 1.0,
-        };
-        let alike = by_fours * (1.0 + TOGETHER * f64::from(together - 1));
-        // What is walked again is found in the cache, unless too many rows are under way for that.
-        let under_way = rows.min(RESIDENT / lanes) * length;
-        let again = if under_way <= CACHED { FROM_CACHE } else { 1.0 };
-        let passes = if problem.limits.fallback { passes } else { 1.0 + (passes - 1.0) * again };
-        let fallback = problem.limits.fallback;
-        // The GPU's numbers were fitted to reductions of 2²⁶ elements on an NVIDIA H200.
-        let dispatch = if fallback { DISPATCH_ON_SOFTWARE } else { DISPATCH };
-        let stage = |rows, length, lanes: u32| {
-            // Few invocations wait for their loads, of which those by fours are fewer.
-            let waits = each == 4
-                && waves(problem, rows * f64::from(lanes)) < LEAST * 2.0
-                && !problem.limits.fallback;
-            let length = if waits { length * FEWER_LOADS } else { length };
-            self.cost_of_stage(problem, rows, length, lanes, passes)
-        };
-        let teams = rows / f64::from(together);
-        // What is computed, beside the loads that are waited for.
-        let computed = if fallback {
-            0.0
-        } else {
-            passes * teams * length * alike * problem.operations() as f64 / OPERATIONS
-        };
-        if parts == 1.0 {
-            return UNIT * (alike * stage(teams, length, team) + computed);
-        }
-        let first = if lanes > 1.0 || self.is_strided() {
-            alike * stage(teams * parts, length / parts, team)
-        } else {
-            // Parts interleave, so that serial invocations read neighbouring elements too.
-            let alike = if fallback { alike } else { 1.0 };
-            waves(problem, rows * parts) * (length / parts) * alike
-        };
-        UNIT * (first + computed + stage(rows, parts, second) + dispatch)
-    }
-
-    /// What it takes to walk rows of a length by so many lanes each.
-    fn cost_of_stage(&self, problem: &Problem<'_>, rows: f64, length: f64, lanes: u32, passes: f64) -> f64 {
-        let is_across = self.width(problem, lanes) > 1;
-        let lanes = f64::from(lanes);
-        // Neighbouring invocations should read neighbouring elements. What a barrier costs in elements.
-        let (apart, barrier) = if problem.limits.fallback { (1.0, 1_000.0) } else { (8.0, 2.0) };
-        let load = if self.is_strided() == (lanes > 1.0) && !is_across { apart } else { 1.0 };
-        let tree = match (
-            lanes > 1.0,
-            problem.limits.subgroups && !problem.limits.fallback && self.is_of_subgroups(problem),
-        ) {
-            (false, _) => 0.0,
-            (true, true) => OF_SUBGROUPS,
-            (true, false) => lanes.log2() * barrier,
-        };
-        waves(problem, rows * lanes) * passes * ((length / lanes).ceil() * load + tree)
-    }
-}
-
-/// How often as many invocations as make progress at once. Few invocations wait for one load after another, for those of a loop's
-/// iteration together. A GPU's unit is what 2²⁰ take together. Software's is what 128 do, on two cores that each run four as one.
-fn waves(problem: &Problem<'_>, invocations: f64) -> f64 {
-    if problem.limits.fallback {
-        (invocations / 8.0).ceil() / 16.0
-    } else {
-        (invocations / 1_048_576.0).max(LEAST)
     }
 }
 
@@ -429,16 +309,16 @@ pub(super) fn store_row_outputs(
 fn one_stage(
     problem: &Problem<'_>,
     reductions: &Reductions,
-    lanes: u32,
+    seats: Seats,
     together: u32,
     each: u32,
 ) -> super::Stage {
-    let width = reductions.width(problem, lanes);
+    let Seats { lanes, width } = seats;
     let teams = reductions.kept.size() / together as usize;
     let elements = reductions.passes() * reductions.shape.size();
     let workgroup = width * workgroup_of(problem, teams, lanes, elements);
     problem.stage(&problem.name("rows"), workgroup, |eval| {
-        let team = team_across(eval, problem, teams, lanes, workgroup);
+        let team = team_of(eval, problem, teams, seats, reductions.is_strided(), workgroup);
         let rows = rows_of(eval, reductions, team.row, together);
         numbers_first(eval, problem, reductions);
         eval.by_fours = each == 4 || together == 4;
@@ -458,6 +338,7 @@ fn one_stage(
             store_row_outputs(eval, reductions, &team, at);
         }
         if !reductions.full_outputs.is_empty() {
+            team.open_inside(eval);
             let walk = Walk::new(problem, reductions, team.lane, lanes, together, stored);
             walk.positions.each(eval, "j", &mut |eval, j| {
                 let mut inner = Vec::with_capacity(stored as usize);
@@ -468,6 +349,7 @@ fn one_stage(
                     store_neighbours(eval, &reductions.full_outputs, &full, &reductions.shape);
                 }
             });
+            close_guard(eval, team.inside);
         }
         close_guard(eval, team.guard);
         team.grid

@@ -1,11 +1,19 @@
-//! How do the invocations that share a row find their places, and how do they combine what each has found? By a tree in workgroup memory, or by
+//! How do rows share workgroups, and invocations rows: who sits where, and how do they combine what each has found? By a tree in workgroup memory, or by
 //! subgroups where the device has them.
 
+use super::walk::Reductions;
 use super::{Problem, each_invocation, each_workgroup, grid, serial_workgroup};
 use crate::accumulate::{Accumulator, Partial};
 use crate::eval::Evaluator;
 use weft_ir::DType;
 use weft_ir::kernel::{ArrayId, BinaryOp, Builtin, Expr, ExprId, Space, Stmt};
+
+/// Invocations of a workgroup that rows share, at least.
+const SHARED_WORKGROUP: u32 = 256;
+/// Rows of more elements have a workgroup each.
+const SHORT_ROW: u32 = 256;
+/// Partial results of a row that each of its invocations reads, where rows share a workgroup.
+const MOST_READ: u32 = 8;
 
 /// WebGPU's least size of a subgroup.
 pub(super) const SMALLEST_SUBGROUP: u32 = 4;
@@ -18,13 +26,64 @@ pub(super) fn workgroup_of(problem: &Problem<'_>, rows: usize, lanes: u32, eleme
     if lanes == 1 { serial_workgroup(problem, rows, operations) } else { lanes }
 }
 
+/// How many invocations share a row, and how many rows share their workgroup.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(super) struct Seats {
+    pub lanes: u32,
+    pub width: u32,
+}
+
+impl Seats {
+    /// A row to a workgroup, or, of one invocation, to that.
+    pub fn alone(lanes: u32) -> Seats {
+        Seats { lanes, width: 1 }
+    }
+
+    /// Invocations of a workgroup, where a row has several.
+    pub fn workgroup(self) -> u32 {
+        self.lanes * self.width
+    }
+}
+
+impl Reductions {
+    /// How several rows of such a length could share a workgroup, several invocations to each. Rows that lie side by side: neighbours of them, so that
+    /// each invocation reads what lies beside what its neighbours read. Others where they are short: a workgroup reads them one behind the other.
+    pub fn shared(&self, problem: &Problem<'_>, length: u32) -> Vec<Seats> {
+        let all = |widths: &[u32], lanes: &[u32]| -> Vec<Seats> {
+            widths.iter().flat_map(|&width| lanes.iter().map(move |&lanes| Seats { lanes, width })).collect()
+        };
+        let neighbours = self.kept.last().copied().unwrap_or(1);
+        let fits = |seats: &Seats| {
+            seats.workgroup() >= SHARED_WORKGROUP && seats.workgroup() <= problem.limits.invocations
+        };
+        if problem.limits.fallback {
+            Vec::new()
+        } else if self.is_strided() {
+            let is_across =
+                |&Seats { lanes, width }: &Seats| 4 * lanes <= length && width as usize <= neighbours;
+            let seats = all(&[8, 16, 32], &[8, 16, 32, 64, 128]);
+            seats.into_iter().filter(|seats| fits(seats) && is_across(seats)).collect()
+        } else {
+            let lanes = [4, 8, 16, 32].map(|lanes| Seats { lanes, width: SHARED_WORKGROUP / lanes });
+            let is_along = |&Seats { lanes, width }: &Seats| {
+                length <= SHORT_ROW
+                    && lanes <= length.next_power_of_two()
+                    && width as usize <= self.kept.size()
+            };
+            lanes.into_iter().filter(|seats| fits(seats) && is_along(seats)).collect()
+        }
+    }
+}
+
 /// Where an invocation stands: its row, its number among those that share the row.
 pub(super) struct Team {
     pub row: ExprId,
     pub lane: ExprId,
     pub lanes: u32,
-    /// Rows that a workgroup has, of which neighbouring invocations have neighbours.
+    /// Rows that a workgroup has.
     width: u32,
+    /// From the slot of one of a row's invocations to the next's.
+    step: u32,
     /// The invocation's number in the workgroup.
     slot: ExprId,
     subgroups: bool,
@@ -34,8 +93,18 @@ pub(super) struct Team {
     pub inside: Option<ExprId>,
 }
 
-/// Sets out `rows` rows with `lanes` invocations each, where as many neighbouring rows as fit share a workgroup: for rows that lie side by side in
-/// memory, of which neighbouring invocations should read neighbouring elements. Opens the block they run in.
+impl Team {
+    /// Opens a block for what only invocations with rows of their own do, to be closed with [`Self::inside`]: one that has the last row once more must
+    /// not read what another may have overwritten.
+    pub fn open_inside(&self, eval: &mut Evaluator<'_>) {
+        if self.inside.is_some() {
+            eval.open();
+        }
+    }
+}
+
+/// Sets out `rows` rows, `lanes` invocations each, of which as many as fit share a workgroup. Of rows that lie side by side in memory neighbouring
+/// invocations should read neighbouring elements: those have neighbouring rows. Opens the block they run in.
 pub(super) fn team_across(
     eval: &mut Evaluator<'_>,
     problem: &Problem<'_>,
@@ -43,28 +112,43 @@ pub(super) fn team_across(
     lanes: u32,
     workgroup: u32,
 ) -> Team {
-    let width = workgroup / lanes;
+    team_of(eval, problem, rows, Seats { lanes, width: workgroup / lanes }, true, workgroup)
+}
+
+/// The same, or, unless `across`, with the invocations of a row side by side.
+pub(super) fn team_of(
+    eval: &mut Evaluator<'_>,
+    problem: &Problem<'_>,
+    rows: usize,
+    Seats { lanes, width }: Seats,
+    across: bool,
+    workgroup: u32,
+) -> Team {
     if lanes == 1 || width == 1 {
         return team(eval, problem, rows, lanes, workgroup);
     }
     let workgroups = rows.div_ceil(width as usize);
     let grid = grid(workgroups, problem.limits);
     let (number, slot, guard) = each_workgroup(eval, "first", workgroups, lanes * width, grid);
-    let lane = eval.b.index_div(slot, i64::from(width));
+    let inner = i64::from(if across { width } else { lanes });
+    let (outer, inner) = (eval.b.index_div(slot, inner), eval.b.index_rem(slot, inner));
+    let (lane, beside) = if across { (outer, inner) } else { (inner, outer) };
     let lane = eval.b.index_bind("lane", lane);
     let first = eval.b.index_scale(number, i64::from(width));
-    let beside = eval.b.index_rem(slot, i64::from(width));
     let row = eval.b.index_add(first, beside);
+    let step = if across { width } else { 1 };
+    let seated =
+        |row, inside| Team { row, lane, lanes, width, step, slot, subgroups: false, grid, guard, inside };
     if rows.is_multiple_of(width as usize) {
         let row = eval.b.index_bind("row", row);
-        return Team { row, lane, lanes, width, slot, subgroups: false, grid, guard, inside: None };
+        return seated(row, None);
     }
     let [count, last] = [rows as i64, rows as i64 - 1].map(|at| eval.b.index_const(at));
     let inside = Some(eval.b.binary(BinaryOp::Lt, row, count));
     let row = eval.b.binary(BinaryOp::Min, row, last);
     let row = eval.b.bind("row", row);
     eval.b.index.set_range(row, 0, rows as i64 - 1);
-    Team { row, lane, lanes, width, slot, subgroups: false, grid, guard, inside }
+    seated(row, inside)
 }
 
 /// Sets out `rows` rows with `lanes` invocations each, all of a workgroup or one, and opens the block they run in.
@@ -84,6 +168,7 @@ pub(super) fn team(
             lane,
             lanes,
             width: 1,
+            step: 1,
             slot: lane,
             subgroups: problem.limits.subgroups,
             grid,
@@ -94,7 +179,7 @@ pub(super) fn team(
     let grid = grid(rows, problem.limits);
     let (row, lane, guard) = each_workgroup(eval, "row", rows, lanes, grid);
     let subgroups = problem.limits.subgroups;
-    Team { row, lane, lanes, width: 1, slot: lane, subgroups, grid, guard, inside: None }
+    Team { row, lane, lanes, width: 1, step: 1, slot: lane, subgroups, grid, guard, inside: None }
 }
 
 /// Workgroup arrays, one set for all levels.
@@ -139,13 +224,21 @@ impl Scratch {
             }
         };
         keep(eval);
+        // Of a workgroup's only row the last one is the whole. Where rows share it, a few are read by each invocation, unless they have positions to
+        // compare: that takes fewer barriers.
+        let is_plain = arrays.iter().all(|arrays| arrays.len() == 1);
+        let last = if team.width > 1 && is_plain { team.lanes.min(MOST_READ) } else { 1 };
         let mut half = team.lanes / 2;
-        while half > 0 {
+        while half >= last {
             eval.b.push(Stmt::Barrier);
-            let bound = eval.b.index_const(i64::from(half * team.width));
-            let below = eval.b.binary(BinaryOp::Lt, team.slot, bound);
+            let ahead = eval.b.index_const(i64::from(half * team.step));
+            let (number, end) = match team.step == team.width {
+                true => (team.slot, ahead),
+                false => (team.lane, eval.b.index_const(i64::from(half))),
+            };
+            let below = eval.b.binary(BinaryOp::Lt, number, end);
             eval.open();
-            let other = eval.b.binary(BinaryOp::Add, team.slot, bound);
+            let other = eval.b.binary(BinaryOp::Add, team.slot, ahead);
             for (accumulator, arrays) in accumulators.iter().zip(&arrays) {
                 let with = read(eval, *accumulator, arrays, other);
                 accumulator.update(&mut eval.b, with);
@@ -156,8 +249,29 @@ impl Scratch {
             half /= 2;
         }
         eval.b.push(Stmt::Barrier);
-        let first = eval.b.index_rem(team.slot, i64::from(team.width));
-        accumulators.iter().zip(&arrays).map(|(a, arrays)| read(eval, *a, arrays, first)).collect()
+        let first = match team.step == team.width {
+            true => eval.b.index_rem(team.slot, i64::from(team.width)),
+            false => {
+                let row = eval.b.index_div(team.slot, i64::from(team.lanes));
+                eval.b.index_scale(row, i64::from(team.lanes))
+            }
+        };
+        if last == 1 {
+            return accumulators
+                .iter()
+                .zip(&arrays)
+                .map(|(a, arrays)| read(eval, *a, arrays, first))
+                .collect();
+        }
+        let whole: Vec<Accumulator> = accumulators.iter().map(|a| a.again(&mut eval.b)).collect();
+        for number in 0..last {
+            let index = eval.b.index_offset(first, i64::from(number * team.step));
+            for (accumulator, arrays) in whole.iter().zip(&arrays) {
+                let with = read(eval, *accumulator, arrays, index);
+                accumulator.update(&mut eval.b, with);
+            }
+        }
+        whole.iter().map(|a| a.partial(&mut eval.b)).collect()
     }
 
     /// The same where subgroups do most of it: each leaves one value, and every lane adds those up. Invocations are numbered

@@ -153,7 +153,8 @@ fn entry(line: &str) -> Option<(Key, Entry)> {
 mod tests {
     use super::*;
 
-    const LINE: &str = "sum f32 along rows=64 length=1024\trows lanes=64 parts=1 rows=1 each=1 tile=0\t1234";
+    const LINE: &str =
+        "sum f32 along rows=64 length=1024\trows lanes=64 parts=1 rows=1 each=1 tile=0 width=1\t1234";
 
     fn table() -> Table {
         Table::new("some", "", " adapter\n", &Limits::floor())
@@ -179,7 +180,7 @@ mod tests {
         let key = Key::stored("sum f32 along rows=64 length=1024");
         assert_eq!(
             second.get(&key).unwrap().choice.to_string(),
-            "rows lanes=64 parts=1 rows=1 each=1 tile=0"
+            "rows lanes=64 parts=1 rows=1 each=1 tile=0 width=1"
         );
         // What is sought is known of, and not told.
         assert!(
@@ -199,12 +200,12 @@ mod tests {
             "no tabs at all",
             "key\tno-family a=1\t5",
             "key\trows lanes=64 parts=1\t5",
-            "key\trows lanes=64 parts=1 rows=1 each=1 tile=0 more=1\t5",
-            "key\trows lanes=x parts=1 rows=1 each=1 tile=0\t5",
+            "key\trows lanes=64 parts=1 rows=1 each=1 tile=0 width=1 more=1\t5",
+            "key\trows lanes=x parts=1 rows=1 each=1 tile=0 width=1\t5",
             "key\trows parts=1 lanes=1 rows=1 each=1 tile=0\t5",
-            "key\trows lanes=64 parts=1 rows=1 each=1 tile=0\tNaN",
-            "key\trows lanes=64 parts=1 rows=1 each=1 tile=0\t5\t6",
-            "\trows lanes=64 parts=1 rows=1 each=1 tile=0\t5",
+            "key\trows lanes=64 parts=1 rows=1 each=1 tile=0 width=1\tNaN",
+            "key\trows lanes=64 parts=1 rows=1 each=1 tile=0 width=1\t5\t6",
+            "\trows lanes=64 parts=1 rows=1 each=1 tile=0 width=1\t5",
         ];
         let text = format!("{}\n{}\n{LINE}", table.device(), bad.join("\n"));
         assert_eq!(table.read(&text).unwrap(), (1, bad.len()));

@@ -18,48 +18,47 @@ fn binary(graph: &mut Graph, op: Binary, a: NodeId, b: NodeId) -> NodeId {
     graph.add(Op::Binary(op), &[a, b]).unwrap()
 }
 
-fn last(graph: &mut Graph, op: ReduceOp, x: NodeId) -> NodeId {
-    let axes = vec![graph[x].shape.rank() - 1];
-    graph.add(Op::Reduce { op, axes }, &[x]).unwrap()
+fn reduced(graph: &mut Graph, op: ReduceOp, x: NodeId, axis: usize) -> NodeId {
+    graph.add(Op::Reduce { op, axes: vec![axis] }, &[x]).unwrap()
 }
 
-/// A value for each row, along the last axis of `shape`.
-fn repeated(graph: &mut Graph, x: NodeId, shape: &Shape) -> NodeId {
-    let kept = graph.add(Op::View(View::Reshape(shape.keepdims(&[shape.rank() - 1]))), &[x]).unwrap();
+/// A value for each row, along an axis of `shape`.
+fn repeated(graph: &mut Graph, x: NodeId, shape: &Shape, axis: usize) -> NodeId {
+    let kept = graph.add(Op::View(View::Reshape(shape.keepdims(&[axis]))), &[x]).unwrap();
     graph.add(Op::View(View::Expand(shape.clone())), &[kept]).unwrap()
 }
 
-/// A reduction of the last axis, repeated along it.
-fn along(graph: &mut Graph, op: ReduceOp, x: NodeId) -> NodeId {
+/// A reduction of an axis, repeated along it.
+fn along(graph: &mut Graph, op: ReduceOp, x: NodeId, axis: usize) -> NodeId {
     let shape: Shape = graph[x].shape.clone();
-    let reduced = last(graph, op, x);
-    repeated(graph, reduced, &shape)
+    let reduced = reduced(graph, op, x, axis);
+    repeated(graph, reduced, &shape, axis)
 }
 
 /// Softmax, and per row where its largest and the product of half of its elements are.
-fn softmax(graph: &mut Graph, x: NodeId) -> Vec<NodeId> {
-    let largest = along(graph, ReduceOp::Max, x);
+fn softmax(graph: &mut Graph, x: NodeId, axis: usize) -> Vec<NodeId> {
+    let largest = along(graph, ReduceOp::Max, x, axis);
     let shifted = binary(graph, Binary::Sub, x, largest);
     let exp = graph.add(Op::Unary(Unary::Exp), &[shifted]).unwrap();
-    let sum = along(graph, ReduceOp::Sum, exp);
+    let sum = along(graph, ReduceOp::Sum, exp, axis);
     let y = binary(graph, Binary::Div, exp, sum);
-    let place = last(graph, ReduceOp::ArgMax, x);
-    let product = last(graph, ReduceOp::Prod, y);
+    let place = reduced(graph, ReduceOp::ArgMax, x, axis);
+    let product = reduced(graph, ReduceOp::Prod, y, axis);
     vec![y, place, product]
 }
 
 /// The spread of each row round its sum.
-fn spread(graph: &mut Graph, x: NodeId) -> Vec<NodeId> {
-    let sum = along(graph, ReduceOp::Sum, x);
+fn spread(graph: &mut Graph, x: NodeId, axis: usize) -> Vec<NodeId> {
+    let sum = along(graph, ReduceOp::Sum, x, axis);
     let apart = binary(graph, Binary::Sub, x, sum);
     let squared = binary(graph, Binary::Mul, apart, apart);
-    vec![last(graph, ReduceOp::Sum, squared), last(graph, ReduceOp::Min, apart)]
+    vec![reduced(graph, ReduceOp::Sum, squared, axis), reduced(graph, ReduceOp::Min, apart, axis)]
 }
 
 /// The logarithm of a sum of exponentials shifted by a maximum that is 0 where it is infinite, and softmax beside where the largest is.
-fn exponentials(graph: &mut Graph, x: NodeId) -> Vec<NodeId> {
+fn exponentials(graph: &mut Graph, x: NodeId, axis: usize) -> Vec<NodeId> {
     let shape: Shape = graph[x].shape.clone();
-    let largest = last(graph, ReduceOp::Max, x);
+    let largest = reduced(graph, ReduceOp::Max, x, axis);
     let apart = binary(graph, Binary::Sub, largest, largest);
     let is_finite = graph.add(Op::Compare(Compare::Eq), &[apart, apart]).unwrap();
     let zero = graph.add(Op::Constant(Literal::F32(0.0)), &[]).unwrap();
@@ -67,30 +66,66 @@ fn exponentials(graph: &mut Graph, x: NodeId) -> Vec<NodeId> {
     let ones = graph.add(Op::View(View::Reshape(vec![1; rows.rank()].into())), &[zero]).unwrap();
     let zeros = graph.add(Op::View(View::Expand(rows)), &[ones]).unwrap();
     let shift = graph.add(Op::Select, &[is_finite, largest, zeros]).unwrap();
-    let (shift, largest) = (repeated(graph, shift, &shape), repeated(graph, largest, &shape));
+    let (shift, largest) = (repeated(graph, shift, &shape, axis), repeated(graph, largest, &shape, axis));
     let mut powers = |shift| {
         let shifted = binary(graph, Binary::Sub, x, shift);
         graph.add(Op::Unary(Unary::Exp), &[shifted]).unwrap()
     };
     let (finite, plain) = (powers(shift), powers(largest));
-    let total = last(graph, ReduceOp::Sum, finite);
+    let total = reduced(graph, ReduceOp::Sum, finite, axis);
     let log = graph.add(Op::Unary(Unary::Log), &[total]).unwrap();
-    let sum = along(graph, ReduceOp::Sum, plain);
+    let sum = along(graph, ReduceOp::Sum, plain, axis);
     let y = binary(graph, Binary::Div, plain, sum);
-    vec![log, last(graph, ReduceOp::ArgMax, x), y]
+    vec![log, reduced(graph, ReduceOp::ArgMax, x, axis), y]
 }
 
-fn case(seed: u64, shape: &[usize], build: fn(&mut Graph, NodeId) -> Vec<NodeId>) -> Case {
+/// Normalised along an axis, with a weight for each of its elements and one for each row, and the largest.
+fn normalised(graph: &mut Graph, x: NodeId, axis: usize) -> Vec<NodeId> {
+    let shape: Shape = graph[x].shape.clone();
+    let gain = leaf(graph, &[shape[axis]]);
+    let ones: Vec<usize> = (0..shape.rank()).map(|a| if a == axis { shape[a] } else { 1 }).collect();
+    let gain = graph.add(Op::View(View::Reshape(ones.into())), &[gain]).unwrap();
+    let gain = graph.add(Op::View(View::Expand(shape.clone())), &[gain]).unwrap();
+    let weight = leaf(graph, &shape.without(&[axis]));
+    let weight = repeated(graph, weight, &shape, axis);
+    let largest = reduced(graph, ReduceOp::Max, x, axis);
+    let middle = along(graph, ReduceOp::Sum, x, axis);
+    let apart = binary(graph, Binary::Sub, x, middle);
+    let squared = binary(graph, Binary::Mul, apart, apart);
+    let spread = along(graph, ReduceOp::Sum, squared, axis);
+    let scaled = binary(graph, Binary::Div, apart, spread);
+    let scaled = binary(graph, Binary::Mul, scaled, gain);
+    vec![binary(graph, Binary::Add, scaled, weight), largest]
+}
+
+/// How one input is compared with another: the sum of what is far, how many places it has, and where the first is.
+fn compared(graph: &mut Graph, x: NodeId, axis: usize) -> Vec<NodeId> {
+    let shape: Shape = graph[x].shape.clone();
+    let y = leaf(graph, &shape);
+    let apart = binary(graph, Binary::Sub, x, y);
+    let less = graph.add(Op::Compare(Compare::Lt), &[x, y]).unwrap();
+    let coarse = graph.add(Op::Unary(Unary::Round), &[x]).unwrap();
+    let squared = binary(graph, Binary::Mul, apart, apart);
+    vec![
+        reduced(graph, ReduceOp::Sum, squared, axis),
+        reduced(graph, ReduceOp::Max, less, axis),
+        reduced(graph, ReduceOp::ArgMin, coarse, axis),
+    ]
+}
+
+type Build = fn(&mut Graph, NodeId, usize) -> Vec<NodeId>;
+
+fn case(seed: u64, shape: &[usize], axis: usize, build: Build) -> Case {
     let mut graph = Graph::new();
     let x = leaf(&mut graph, shape);
-    let roots = build(&mut graph, x);
+    let roots = build(&mut graph, x, axis);
     let program = TensorProgram::from_graph(&graph, &roots).0;
     let (buffers, scalars) = random_inputs(&program, seed, true);
     (program, buffers, scalars)
 }
 
-/// Rows of which each has other numbers that are hardly numbers: some, and all.
-fn extremes(build: fn(&mut Graph, NodeId) -> Vec<NodeId>) -> Case {
+/// Rows, 18 of them of `length` elements along an axis, of which each has other numbers that are hardly numbers: some, and all.
+fn extremes(length: usize, axis: usize, build: Build) -> Case {
     let (inf, most) = (f32::INFINITY, f32::MAX);
     let kinds: [&[f32]; 9] = [
         &[inf],
@@ -103,16 +138,18 @@ fn extremes(build: fn(&mut Graph, NodeId) -> Vec<NodeId>) -> Case {
         &[-inf, most],
         &[-inf, f32::NAN],
     ];
-    let (program, mut buffers, scalars) = case(0, &[18, 301], build);
+    let shape = if axis == 0 { [length, 18] } else { [18, length] };
+    let (program, mut buffers, scalars) = case(0, &shape, axis, build);
     let mut numbers: Vec<f32> = buffers[0].to_bits().into_iter().map(f32::from_bits).collect();
     for (n, number) in numbers.iter_mut().enumerate() {
-        let (row, column) = (n / 301, n % 301);
+        let (outer, inner) = (n / shape[1], n % shape[1]);
+        let (row, column) = if axis == 0 { (inner, outer) } else { (outer, inner) };
         let kind = kinds[row / 2];
         if row % 2 == 0 || column % 90 == 17 {
             *number = kind[column / 7 % kind.len()];
         }
     }
-    buffers[0] = Value::float([18, 301], numbers).unwrap();
+    buffers[0] = Value::float(shape, numbers).unwrap();
     (program, buffers, scalars)
 }
 
@@ -120,9 +157,39 @@ fn extremes(build: fn(&mut Graph, NodeId) -> Vec<NodeId>) -> Case {
 pub fn levels_of_rows() -> Vec<Case> {
     let shapes: [&[usize]; 6] = [&[3, 64], &[5, 33], &[2, 257], &[300, 40], &[2, 3, 512], &[1, 1000]];
     let cases = shapes.iter().enumerate();
-    let cases = cases
-        .flat_map(|(n, shape)| [softmax, spread, exponentials].map(|build| case(n as u64, shape, build)));
-    cases.chain([extremes(exponentials)]).collect()
+    let cases = cases.flat_map(|(n, shape)| {
+        [softmax, spread, exponentials].map(|build| case(n as u64, shape, shape.len() - 1, build))
+    });
+    cases.chain([extremes(301, 1, exponentials)]).collect()
+}
+
+/// Programs of several levels along axes that are not the last, whose rows lie side by side: as many as share a workgroup, some more, in pieces of
+/// them, and too few.
+pub fn levels_of_columns() -> Vec<Case> {
+    let shapes: [(&[usize], usize); 7] = [
+        (&[64, 32], 0),
+        (&[65, 37], 0),
+        (&[3, 130, 9], 1),
+        (&[2, 33, 3, 5], 1),
+        (&[600, 17], 0),
+        (&[40, 1], 0),
+        (&[5, 40], 0),
+    ];
+    let cases = shapes.iter().enumerate().flat_map(|(n, &(shape, axis))| {
+        [softmax, spread, exponentials, normalised, compared].map(|build| case(n as u64, shape, axis, build))
+    });
+    cases.chain([extremes(301, 0, exponentials), extremes(40, 0, softmax)]).collect()
+}
+
+/// Programs of one level and of several over many short rows, some of them shorter than what invocations share, and fewer than share a workgroup.
+pub fn short_rows() -> Vec<Case> {
+    let shapes: [&[usize]; 8] =
+        [&[257, 10], &[130, 49], &[8, 5, 32], &[70, 3], &[64, 1], &[9, 128], &[33, 100], &[5, 7]];
+    let cases = shapes.iter().enumerate().flat_map(|(n, shape)| {
+        [softmax, spread, exponentials, normalised, compared]
+            .map(|build| case(n as u64, shape, shape.len() - 1, build))
+    });
+    cases.chain([extremes(50, 1, exponentials), extremes(12, 1, softmax)]).collect()
 }
 
 /// Elementwise programs of two inputs and two results, of sizes that divide and that do not.
