@@ -17,7 +17,7 @@ const CORE: &str = "weft_wasm";
 /// The part of the WebAssembly that is fetched when something in it is called, as files name it, and the paths of the functions that it has: what
 /// few need, or nobody at once.
 const REST: &str = "weft_wasm_rest.wasm";
-const APART: [&str; 105] = [
+const APART: [&str; 106] = [
     "weft::op::table::rare::",
     "weft::linalg::",
     "weft::tensor::Tensor>::conv_transpose",
@@ -86,6 +86,7 @@ const APART: [&str; 105] = [
     "weft_compile::family::scatter::Puts>::by_updates",
     "weft_compile::family::scatter_copies::Copies>::",
     "weft_compile::family::scatter_copies::Both>::",
+    "weft_compile::family::scatter_shared::Shared>::",
     "weft_compile::family::scatter_sums::",
     "weft_compile::family::row_tiles::",
     "weft_compile::family::pairs::paired",

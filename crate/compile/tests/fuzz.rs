@@ -32,7 +32,8 @@ fn kernels_of_random_programs_compute_what_the_programs_mean() {
     let programs = (10_000..10_300).map(random_program).chain(levels_of_rows());
     let programs = programs.chain((0..4).flat_map(|_| contractions())).chain(turned_maps());
     let programs = programs.chain(sorts()).chain(transforms()).chain(inside_kernels());
-    let programs = programs.chain((0..2).flat_map(|_| sorted_scatters())).chain(pairs());
+    let programs = programs.chain((0..2).flat_map(|_| sorted_scatters())).chain(scatters_into_few());
+    let programs = programs.chain(pairs());
     for (seed, (program, buffers, scalars)) in (10_000u64..).zip(programs) {
         let given: Vec<Rc<Value<f32>>> = buffers.iter().map(|value| Rc::new(value.clone())).collect();
         let expected = interpret::run::<f32>(&program, &given, &scalars).unwrap();
@@ -137,6 +138,19 @@ fn sums_scattered_into_copies_compute_what_they_mean() {
     assert_eq!(variants, 2 * float_sums());
 }
 
+#[test]
+fn scatters_into_copies_that_workgroups_share_compute_what_they_mean() {
+    let shared = |c: &Choice| c.family().name() == "scatter-shared";
+    let sums = scatters_into_few().iter().filter(|(program, ..)| is_float_sum(program)).count();
+    // The base written over, and not.
+    for donated in [[].as_slice(), &[0]] {
+        let variants = try_variants(scatters_into_few(), donated, shared);
+        assert_eq!(variants, scatters_into_few().len() + sums);
+    }
+    // With as many workgroups as there are turns for, and with fewer.
+    assert_eq!(try_variants(scatters_in_turns(), &[], shared), 2 + 4);
+}
+
 /// Whether a program scatters at one index: all is copied but what it names, by a map.
 fn is_of_one(program: &TensorProgram) -> bool {
     let scatters = |op: &Op| matches!(op, Op::Scatter { .. });
@@ -145,9 +159,13 @@ fn is_of_one(program: &TensorProgram) -> bool {
 
 /// How many of the scatters are sums of floats, of more than one index.
 fn float_sums() -> usize {
-    let add = |op: &Op| matches!(op, Op::Scatter { op: ScatterOp::Add, .. });
-    let is_float_sum = |p: &TensorProgram| p.ids().any(|id| add(&p[id].op) && p[id].dtype == DType::F32);
     scatters().iter().filter(|(program, ..)| is_float_sum(program) && !is_of_one(program)).count()
+}
+
+/// Whether a program scatters sums of floats.
+fn is_float_sum(program: &TensorProgram) -> bool {
+    let add = |op: &Op| matches!(op, Op::Scatter { op: ScatterOp::Add, .. });
+    program.ids().any(|id| add(&program[id].op) && program[id].dtype == DType::F32)
 }
 
 #[test]

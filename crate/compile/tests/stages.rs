@@ -20,7 +20,8 @@ fn check(name: &str, build: impl FnOnce(&mut Sketch) -> Vec<NodeId>) {
     for kernel in &executable.kernels {
         // The prelude has tests of its own.
         let wgsl = print(kernel, Dialect::Naga);
-        let start = wgsl.find("@group").unwrap_or(0);
+        let declared = ["@group", "var<workgroup>"].into_iter().filter_map(|text| wgsl.find(text));
+        let start = declared.min().unwrap_or(0);
         text += &format!("\n// {}\n{}", kernel.name, &wgsl[start..]);
     }
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/stages").join(format!("{name}.txt"));
@@ -163,6 +164,31 @@ fn gather_and_scatter() {
         let rows = s.add(Op::Gather { axis: 0 }, &[table, position]);
         let scattered = s.add(Op::Scatter { axis: 0, op: ScatterOp::Add }, &[table, position, updates]);
         vec![rows, scattered]
+    });
+}
+
+#[test]
+fn counts_of_bins() {
+    check("counts_of_bins", |s| {
+        let x = s.input([1 << 24]);
+        let bins = s.add(Op::Cast(DType::I32), &[x]);
+        let (one, zero) = (s.graph.add_number(Literal::I32(1)), s.graph.add_number(Literal::I32(0)));
+        let all = |s: &mut Sketch, number, count: usize| {
+            let number = s.add(Op::View(View::Reshape([1].into())), &[number]);
+            s.add(Op::View(View::Expand([count].into())), &[number])
+        };
+        let (ones, zeros) = (all(s, one, 1 << 24), all(s, zero, 256));
+        vec![s.add(Op::Scatter { axis: 0, op: ScatterOp::Add }, &[zeros, bins, ones])]
+    });
+}
+
+#[test]
+fn sums_of_segments() {
+    check("sums_of_segments", |s| {
+        let (x, segments) = (s.input([1_000_000]), s.input([1_000_000]));
+        let segments = s.add(Op::Cast(DType::I32), &[segments]);
+        let before = s.input([1000]);
+        vec![s.add(Op::Scatter { axis: 0, op: ScatterOp::Add }, &[before, segments, x])]
     });
 }
 

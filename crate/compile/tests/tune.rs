@@ -9,7 +9,8 @@ use std::rc::Rc;
 use weft_compile::family::{Candidate, Problem, cheapest};
 use weft_compile::tune::{Key, Outcome, Race, Workload};
 use weft_compile::{Limits, Slot, Uniform, compile, compile_with};
-use weft_ir::op::{Compare, Op, ReduceOp, Unary};
+use weft_ir::DType;
+use weft_ir::op::{Compare, Op, ReduceOp, ScatterOp, Unary};
 
 /// Numbers in 0..1 that look random.
 struct Dice(u64);
@@ -165,6 +166,15 @@ fn sum(shape: [usize; 2], axis: usize) -> String {
     keys(&s, &[root]).remove(0)
 }
 
+fn scatter(places: usize, updates: usize) -> String {
+    let mut s = Sketch::default();
+    let (base, index, values) = (s.input([places]), s.input([updates]), s.input([updates]));
+    let index = s.add(Op::Cast(DType::I32), &[index]);
+    let put = Op::Scatter { axis: 0, op: ScatterOp::Add };
+    let root = s.add(put, &[base, index, values]);
+    keys(&s, &[root]).remove(0)
+}
+
 #[test]
 fn keys_are_alike_for_what_is_alike() {
     assert_eq!(
@@ -178,6 +188,9 @@ fn keys_are_alike_for_what_is_alike() {
     assert_eq!(sum([300, 700], 1), sum([256, 513], 1));
     assert_ne!(sum([512, 512], 0), sum([512, 512], 1));
     assert_ne!(sum([512, 512], 1), sum([512, 4096], 1));
+    assert_eq!(scatter(250, 1_000_000), scatter(256, 1 << 20));
+    assert_ne!(scatter(256, 1 << 20), scatter(256, 1 << 15));
+    assert_ne!(scatter(256, 1 << 20), scatter(4096, 1 << 20));
 }
 
 /// The first cluster of a program.

@@ -212,3 +212,22 @@ fn atomics_loops_and_jumps() {
     b.push(Stmt::While(yes, body));
     check("histogram", &b.finish("histogram of the second byte".to_owned(), [1, 1, 1]));
 }
+
+#[test]
+fn atomics_in_workgroup_memory() {
+    let mut b = KernelBuilder::new();
+    let counts = b.array("counts", DType::U32, Space::Atomic);
+    let own = b.array("own", DType::U32, Space::WorkgroupAtomic(64));
+    let lane = b.builtin_i32(Builtin::LocalIndex);
+    let all = b.literal(Literal::U32(u32::MAX));
+    b.push(Stmt::Store(own, lane, all));
+    b.push(Stmt::Barrier);
+    let two = b.i32(2);
+    let place = b.binary(BinaryOp::Div, lane, two);
+    let value = b.cast(DType::U32, lane);
+    b.push(Stmt::Atomic { op: AtomicOp::Min, array: own, index: place, value, before: None });
+    b.push(Stmt::Barrier);
+    let least = b.expr(Expr::Load(own, lane));
+    b.push(Stmt::Atomic { op: AtomicOp::Min, array: counts, index: lane, value: least, before: None });
+    check("workgroup_atomics", &b.finish("least of two".to_owned(), [64, 1, 1]));
+}

@@ -160,6 +160,30 @@ fn every_way_of_contracting_agrees_with_the_interpreter() {
     assert!(pieces >= 2 * whole, "{whole} dispatches in {pieces} pieces");
 }
 
+/// Copies that workgroups share: of few updates, of more than a turn, and in pieces of which each has some of the workgroups.
+#[test]
+fn every_way_of_scattering_into_few_places_agrees_with_the_interpreter() {
+    let web_adapter = Some(AdapterFacts { is_fallback: false, ..AdapterFacts::default() });
+    let options = OpenOptions { web_adapter, least_limits: true, ..OpenOptions::default() };
+    let in_pieces = OpenOptions { piece_operations: Some(20_000), ..options.clone() };
+    let [runtime, in_pieces] =
+        [options, in_pieces].map(|options| pollster::block_on(Runtime::open(options)).expect("a GPU"));
+    let programs = common::scatters::scatters_into_few().into_iter();
+    for (program, buffers, scalars) in programs.chain(common::scatters::scatters_in_turns()) {
+        let case = Case { program, buffers, scalars };
+        // More than there are candidates, in steps of `check`'s own.
+        for variant in 0..8 {
+            if let Err(what) = check(&runtime, &case, runtime.limits(), variant % 3 == 1, variant) {
+                panic!("variant {variant}: {what}");
+            }
+            let limits = Limits { long_dispatch: 1, ..runtime.limits().clone() };
+            if let Err(what) = check(&in_pieces, &case, &limits, false, variant) {
+                panic!("variant {variant} in pieces: {what}");
+            }
+        }
+    }
+}
+
 /// Bodies of which each reads all: one by one, in parts, and in teams that meet in workgroup memory; few rows at a time where that is small. And
 /// reductions of all pairs of two sets.
 #[test]

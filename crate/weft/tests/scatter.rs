@@ -165,3 +165,31 @@ fn the_last_of_many_updates_stands() {
         assert_eq!(words(&sums), words(&base.at(&indices).add(&values).unwrap()));
     }
 }
+
+/// On hardware, workgroups count in copies of their own.
+#[test]
+fn many_numbers_are_counted_in_few_bins() {
+    for (device, is_hardware) in devices().into_iter().zip([false, false, true, true]) {
+        for count in [70_001, 200_000] {
+            let among = numbers(count, 260);
+            let bins = device.tensor(&among, &[count]).unwrap();
+            let mut counts = vec![0u32; 256];
+            let mut least = vec![i32::MAX; 256];
+            for (n, &bin) in among.iter().enumerate().filter(|(_, bin)| **bin < 256) {
+                counts[bin as usize] += 1;
+                least[bin as usize] = least[bin as usize].min(-(n as i32));
+            }
+            let found = bins.bincount(256, None).unwrap();
+            if is_hardware {
+                let told = found.explain().unwrap().to_string();
+                assert!(told.contains("scatter-shared"), "{told}");
+            }
+            assert_eq!(words(&found), counts, "{:?}", device.kind());
+            let values: Vec<i32> = (0..count as i32).map(|n| -n).collect();
+            let values = device.tensor(&values, &[count]).unwrap();
+            let base = device.full(&[256], f64::from(i32::MAX), weft::DType::I32).unwrap();
+            let found = base.at(&bins).min(&values).unwrap();
+            assert_eq!(wait(found.data::<i32>()).unwrap(), least, "{:?}", device.kind());
+        }
+    }
+}

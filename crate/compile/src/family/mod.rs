@@ -30,6 +30,7 @@ mod scan;
 mod scan_subgroups;
 mod scatter;
 mod scatter_copies;
+mod scatter_shared;
 mod scatter_sums;
 mod shared_tiles;
 mod sliced;
@@ -46,7 +47,7 @@ use crate::placed::Placed;
 pub use choice::{Candidate, Choice, Numbers};
 pub(crate) use patch::FEW_UPDATES;
 use weft_ir::Shape;
-use weft_ir::kernel::{BinaryOp, Builtin, ExprId, Kernel, Space};
+use weft_ir::kernel::{Array, BinaryOp, Builtin, ExprId, Kernel};
 use weft_ir::op::{Class, Op, View, facts};
 use weft_ir::program::{ProgramId, TensorProgram};
 use weft_ir::{HashMap, HashSet};
@@ -184,10 +185,8 @@ impl Stage {
 
     /// Whether a device has the bindings and the workgroup memory for it.
     pub(crate) fn fits(&self, limits: &Limits) -> bool {
-        let shared = self.kernel.arrays.iter().map(|array| match array.space {
-            Space::Workgroup(length) => 4 * u32::from(array.ty.lanes) * length,
-            _ => 0,
-        });
+        let words = |array: &Array| u32::from(array.ty.lanes) * array.space.in_workgroup().unwrap_or(0);
+        let shared = self.kernel.arrays.iter().map(|array| 4 * words(array));
         self.bindings.len() <= limits.storage_buffers as usize
             && shared.sum::<u32>() <= limits.workgroup_bytes
     }
@@ -241,6 +240,7 @@ pub const FAMILIES: [&dyn Family; 23] = [
     &scan::Scan,
     &scatter::Scatter,
     &scatter_copies::ScatterCopies,
+    &scatter_shared::ScatterShared,
     &sorted_scatter::SortedScatter,
     &sort::Sort,
     &radix::Radix,

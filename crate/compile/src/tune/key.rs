@@ -61,7 +61,12 @@ impl Key {
             [("elements", elements), ("iterations", iterations), ("inside", inside), ("", 0)]
         } else {
             word(true, "map");
-            [("elements", domain.shape.size()), ("", 0), ("", 0), ("", 0)]
+            // A scatter's time is that of its updates.
+            let updates = cluster.members.iter().find_map(|&id| match program[id].op {
+                Op::Scatter { .. } => Some(("updates", program[program[id].inputs[2]].shape.size())),
+                _ => None,
+            });
+            [("elements", domain.shape.size()), updates.unwrap_or_default(), ("", 0), ("", 0)]
         };
         word(turned, "turned");
         word(true, cluster.outputs.first().map_or("", |id| program[*id].dtype.name()));

@@ -3,7 +3,7 @@
 
 use super::{Printer, names};
 use weft_ir::kernel::interpret::constant;
-use weft_ir::kernel::{ArrayId, BinaryOp, Builtin, Expr, ExprId, Function, Space, SubgroupOp, Type, UnaryOp};
+use weft_ir::kernel::{ArrayId, BinaryOp, Builtin, Expr, ExprId, Function, SubgroupOp, Type, UnaryOp};
 use weft_ir::{DType, Literal, float_text};
 
 /// How tightly an expression binds, after WGSL's grammar (WGSL §8.18): bitwise operators mix with nothing but themselves, shifts
@@ -193,7 +193,7 @@ impl Printer<'_> {
             }
             Expr::Load(array, index) => {
                 let place = self.place(*array, *index);
-                if self.kernel.arrays[array.index()].space == Space::Atomic {
+                if self.kernel.arrays[array.index()].space.is_atomic() {
                     format!("atomicLoad(&{place})")
                 } else {
                     place

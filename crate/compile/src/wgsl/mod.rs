@@ -182,6 +182,9 @@ impl Printer<'_> {
                     );
                 }
                 Space::Workgroup(length) => line!(self, "var<workgroup> {name}: array<{ty}, {length}>;"),
+                Space::WorkgroupAtomic(length) => {
+                    line!(self, "var<workgroup> {name}: array<atomic<{ty}>, {length}>;");
+                }
                 Space::Private(_) => {}
             }
             binding += u32::from(array.space.is_storage());
@@ -268,7 +271,7 @@ impl Printer<'_> {
             Stmt::Assign(local, value) => self.assign(*local, *value),
             Stmt::Store(array, index, value) => {
                 let (place, value) = (self.place(*array, *index), self.expr(*value));
-                if self.kernel.arrays[array.index()].space == Space::Atomic {
+                if self.kernel.arrays[array.index()].space.is_atomic() {
                     line!(self, "atomicStore(&{place}, {value});");
                 } else {
                     line!(self, "{place} = {value};");
@@ -304,7 +307,7 @@ impl Printer<'_> {
             Stmt::Break => line!(self, "break;"),
             Stmt::Continue => line!(self, "continue;"),
             Stmt::Barrier => {
-                let workgroup = self.kernel.arrays.iter().any(|a| matches!(a.space, Space::Workgroup(_)));
+                let workgroup = self.kernel.arrays.iter().any(|a| a.space.in_workgroup().is_some());
                 if workgroup || !self.storage_barrier {
                     line!(self, "workgroupBarrier();");
                 }

@@ -95,6 +95,8 @@ pub enum Space {
     Atomic,
     /// Workgroup memory of this many elements; zero when the workgroup starts.
     Workgroup(u32),
+    /// Workgroup memory of this many i32 or u32 atomics; zero when the workgroup starts.
+    WorkgroupAtomic(u32),
     /// One invocation's memory of this many elements; zero at first.
     Private(u32),
 }
@@ -103,6 +105,19 @@ impl Space {
     /// Whether the array is a storage binding.
     pub const fn is_storage(self) -> bool {
         matches!(self, Space::Read | Space::ReadWrite | Space::Atomic)
+    }
+
+    /// Whether its elements are atomics.
+    pub const fn is_atomic(self) -> bool {
+        matches!(self, Space::Atomic | Space::WorkgroupAtomic(_))
+    }
+
+    /// How many elements it has of workgroup memory, if it lives there.
+    pub const fn in_workgroup(self) -> Option<u32> {
+        match self {
+            Space::Workgroup(length) | Space::WorkgroupAtomic(length) => Some(length),
+            Space::Read | Space::ReadWrite | Space::Atomic | Space::Private(_) => None,
+        }
     }
 }
 

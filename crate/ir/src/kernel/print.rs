@@ -15,6 +15,9 @@ impl Display for Kernel {
                 Space::ReadWrite => writeln!(f, "read_write {}", array.ty)?,
                 Space::Atomic => writeln!(f, "atomic {}", array.ty)?,
                 Space::Workgroup(length) => writeln!(f, "workgroup {} × {length}", array.ty)?,
+                Space::WorkgroupAtomic(length) => {
+                    writeln!(f, "workgroup atomic {} × {length}", array.ty)?;
+                }
                 Space::Private(length) => writeln!(f, "private {} × {length}", array.ty)?,
             }
         }

@@ -149,8 +149,10 @@ fn declarations(kernel: &Kernel) -> Checked {
         let rule = match (array.ty, array.space) {
             (Type { scalar: DType::Bool, .. }, _) => Rule::ArrayIsNotBool,
             (Type { lanes, .. }, _) if ![1, 2, 4].contains(&lanes) => Rule::ArrayLanesArePacked,
-            (_, Space::Workgroup(0) | Space::Private(0)) => Rule::ArrayIsNotEmpty,
-            (ty, Space::Atomic) if ty.lanes != 1 || !ty.scalar.is_integer() => Rule::AtomicIsInteger,
+            (_, Space::Workgroup(0) | Space::WorkgroupAtomic(0) | Space::Private(0)) => Rule::ArrayIsNotEmpty,
+            (ty, space) if space.is_atomic() && (ty.lanes != 1 || !ty.scalar.is_integer()) => {
+                Rule::AtomicIsInteger
+            }
             _ => continue,
         };
         return Err((rule, Location::Array(id)));
@@ -236,7 +238,7 @@ impl Scopes<'_> {
             }
             Stmt::Atomic { array, index, value, before, .. } => {
                 let space = self.element(*array, *index, *value)?;
-                self.ensure(space == Space::Atomic, Rule::AtomicArraysOnly)?;
+                self.ensure(space.is_atomic(), Rule::AtomicArraysOnly)?;
                 let Some(before) = before else { return Ok(()) };
                 self.bind(*before, Binding::Let)?;
                 self.takes(*before, *value)

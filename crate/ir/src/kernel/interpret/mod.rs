@@ -202,7 +202,9 @@ impl<'a> Workgroup<'a> {
     fn run(&mut self, id: [u32; 3]) -> Step {
         self.id = id;
         let words = |array: &super::Array| match array.space {
-            Space::Workgroup(length) => length as usize * usize::from(array.ty.lanes),
+            Space::Workgroup(length) | Space::WorkgroupAtomic(length) => {
+                length as usize * usize::from(array.ty.lanes)
+            }
             Space::Private(length) => length as usize * usize::from(array.ty.lanes) * self.size,
             Space::Read | Space::ReadWrite | Space::Atomic => 0,
         };

@@ -142,6 +142,25 @@ fn an_atomic_binds_what_was_there_before() {
 }
 
 #[test]
+fn atomics_in_workgroup_memory_are_each_workgroups_own() {
+    let mut k = Sketch::new(4);
+    let (out, tile) = (k.array("out", U32, Space::Atomic), k.array("tile", U32, Space::WorkgroupAtomic(2)));
+    let (index, zero, one) = (k.index(), k.u32(0), k.u32(1));
+    let atomic = |array, index, value| Stmt::Atomic { op: AtomicOp::Add, array, index, value, before: None };
+    k.push(atomic(tile, one, index));
+    k.push(Stmt::Barrier);
+    let whole = k.load(tile, one);
+    k.push(atomic(out, zero, whole));
+    let (rest, group) = (k.load(tile, zero), k.expr(Expr::Builtin(Builtin::WorkgroupId(0))));
+    let group = k.binary(BinaryOp::Add, group, one);
+    k.push(atomic(out, group, rest));
+    let mut buffers = [vec![0; 3]];
+    run(&k.0, &mut buffers, &[], [2, 1, 1]).unwrap();
+    // Each of four invocations adds 0+1+2+3 of its own workgroup, and what nobody added to is zero.
+    assert_eq!(buffers, [vec![4 * 6 + 4 * 6, 0, 0]]);
+}
+
+#[test]
 fn what_a_device_forgives_is_an_error() {
     let value = |make: fn(&mut Sketch) -> ExprId| {
         let mut k = Sketch::new(4);

@@ -36,7 +36,9 @@ fn declarations() {
     assert_eq!(array(Bool.into(), Space::Read), (Rule::ArrayIsNotBool, "array 0".to_owned()));
     assert_eq!(array(Type { scalar: F32, lanes: 3 }, Space::Read).0, Rule::ArrayLanesArePacked);
     assert_eq!(array(F32.into(), Space::Workgroup(0)).0, Rule::ArrayIsNotEmpty);
+    assert_eq!(array(U32.into(), Space::WorkgroupAtomic(0)).0, Rule::ArrayIsNotEmpty);
     assert_eq!(array(F32.into(), Space::Atomic).0, Rule::AtomicIsInteger);
+    assert_eq!(array(F32.into(), Space::WorkgroupAtomic(4)).0, Rule::AtomicIsInteger);
     let lanes = broken(|k| _ = k.local("v", Type { scalar: F32, lanes: 5 }));
     assert_eq!(lanes, (Rule::LanesAreOneToFour, "local 0".to_owned()));
 }
