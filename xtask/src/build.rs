@@ -17,11 +17,14 @@ const CORE: &str = "weft_wasm";
 /// The part of the WebAssembly that is fetched when something in it is called, as files name it, and the paths of the functions that it has: what
 /// few need, or nobody at once.
 const REST: &str = "weft_wasm_rest.wasm";
-const APART: [&str; 106] = [
+const APART: [&str; 116] = [
     "weft::op::table::rare::",
     "weft::linalg::",
     "weft::tensor::Tensor>::conv_transpose",
     "weft::tensor::Tensor>::roll",
+    "weft::tensor::Tensor>::rotary",
+    "weft::tensor::Tensor>::average_window",
+    "weft::tensor::Tensor>::round_to",
     "weft::optim::adam::Adamax",
     "weft::optim::adam::Lion",
     "weft::fft::",
@@ -81,6 +84,7 @@ const APART: [&str; 106] = [
     "weft_compile::family::scan::Rows as weft_compile::family::Anchored>::lower",
     "weft_compile::family::scan::Rows as weft_compile::family::Anchored>::candidates",
     "weft_compile::simplify::line::scan_in_blocks",
+    "weft_compile::simplify::contract::arrange_windows",
     "weft_compile::simplify::index::scattered_in_order",
     "weft_compile::family::scan_subgroups::",
     "weft_compile::family::scatter::Puts>::by_updates",
@@ -88,6 +92,12 @@ const APART: [&str; 106] = [
     "weft_compile::family::scatter_copies::Both>::",
     "weft_compile::family::scatter_shared::Shared>::",
     "weft_compile::family::scatter_sums::",
+    "weft_compile::family::scatter_shared::Anchor>::",
+    "weft_compile::family::scatter_shared::Anchor as weft_compile::family::Anchored>::",
+    "weft_compile::family::copied_rows::copies",
+    "weft_compile::family::copied_rows::Copies",
+    "weft_compile::family::online_rows::lower",
+    "weft_compile::family::online_rows::Online as weft_compile::family::Anchored>::lower",
     "weft_compile::family::row_tiles::",
     "weft_compile::family::pairs::paired",
     "weft_compile::family::pairs::Paired",

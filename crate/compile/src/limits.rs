@@ -33,11 +33,16 @@ pub struct Limits {
     pub least_spared: u64,
     /// Products of a contraction over windows from which it is worth a dispatch of its own that its weights are stored in the order in which they are read.
     pub least_arranged: u64,
+    /// Elements of short rows from which workgroups may copy them: of fewer all is in the cache.
+    pub least_copied: u64,
 }
 
 impl Limits {
     /// What [`Limits::least_arranged`] should be: what a GPU computes in the time that a dispatch takes.
     pub const LEAST_ARRANGED: u64 = 1 << 27;
+
+    /// What [`Limits::least_copied`] should be.
+    pub const LEAST_COPIED: u64 = 1 << 18;
 
     /// What [`Limits::least_spared`] should be: what a device does while a browser prepares one dispatch that is counted on the device, which it
     /// checks by another. On an NVIDIA H200 (Node, Dawn) such a dispatch took 160 to 220 µs and others 10: a `cond` between two products of 128² each
@@ -64,6 +69,7 @@ impl Limits {
             long_dispatch: Limits::long_dispatch_of(false),
             least_spared: Limits::least_spared_of(false),
             least_arranged: Limits::LEAST_ARRANGED,
+            least_copied: Limits::LEAST_COPIED,
         }
     }
 }

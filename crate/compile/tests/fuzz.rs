@@ -37,7 +37,8 @@ fn kernels_of_random_programs_compute_what_the_programs_mean() {
     for (seed, (program, buffers, scalars)) in (10_000u64..).zip(programs) {
         let given: Vec<Rc<Value<f32>>> = buffers.iter().map(|value| Rc::new(value.clone())).collect();
         let expected = interpret::run::<f32>(&program, &given, &scalars).unwrap();
-        let limits = Limits { subgroups: seed % 2 == 0, fallback: seed % 3 == 0, ..Limits::floor() };
+        let (subgroups, fallback) = (seed % 2 == 0, seed % 3 == 0);
+        let limits = Limits { subgroups, fallback, least_copied: 0, ..Limits::floor() };
         let donated: Vec<usize> = if seed % 4 == 1 { (0..buffers.len()).collect() } else { Vec::new() };
         let choose = |problem: &Problem<'_>, candidates: &[Candidate]| {
             // Of many candidates the last ones' turn would never come.
@@ -223,7 +224,9 @@ fn short_rows_that_share_a_workgroup_compute_what_they_mean() {
 #[test]
 fn short_rows_that_a_workgroup_copies_compute_what_they_mean() {
     for donated in [[].as_slice(), &[0], &[0, 1]] {
-        let variants = try_variants(short_rows(), donated, |c| c.family().name() == "copied-rows");
+        let limits = Limits { least_copied: 0, ..Limits::floor() };
+        let variants =
+            try_variants_on(&limits, short_rows(), donated, |c| c.family().name() == "copied-rows");
         assert!(variants >= 56, "{variants} variants were tried");
     }
 }

@@ -120,6 +120,7 @@ impl Gpu {
             fallback: facts.is_fallback,
             long_dispatch: Limits::long_dispatch_of(facts.is_fallback),
             least_arranged: Limits::LEAST_ARRANGED,
+            least_copied: Limits::LEAST_COPIED,
             least_spared: options.least_spared.unwrap_or(Limits::least_spared_of(facts.is_fallback)),
         };
         Ok(Gpu {

@@ -6,7 +6,7 @@
 
 use super::contract::bounded;
 use super::rows::reductions;
-use super::rows_cost::{MANY, OPERATIONS, UNIT};
+use super::rows_cost::{OPERATIONS, UNIT};
 use super::walk::{Reductions, UNROLLED, Walk, define, reduction, walk_level};
 use super::{
     Anchored, Family, Lowered, Numbers, Problem, Stage, close_guard, each_workgroup, grid, store_all,
@@ -55,22 +55,28 @@ impl Family for CopiedRows {
         let is_short = |reductions: &Reductions| {
             let Reductions { shape, axes, kept, reduced, .. } = reductions;
             let are_last = axes.iter().copied().eq(kept.rank()..shape.rank());
-            are_last && (2..=LONGEST).contains(&reduced.size()) && !problem.limits.fallback
+            let is_short = are_last && (2..=LONGEST).contains(&reduced.size());
+            is_short && shape.size() as u64 >= problem.limits.least_copied && !problem.limits.fallback
         };
-        let reductions = reductions(problem).filter(is_short)?;
-        let nodes = copied(problem, &reductions).filter(|nodes| (1..=MOST_COPIED).contains(&nodes.len()))?;
-        let dtype = |id: &ProgramId| storage_dtype(problem.program[*id].dtype);
-        let mut arrays: Vec<DType> = nodes.iter().map(dtype).collect();
-        let mut back: Vec<usize> = Vec::new();
-        for wanted in reductions.full_outputs.iter().map(dtype) {
-            let free = (0..arrays.len()).find(|at| arrays[*at] == wanted && !back.contains(at));
-            back.push(free.unwrap_or(arrays.len()));
-            if free.is_none() {
-                arrays.push(wanted);
-            }
-        }
-        Some(Box::new(Copies { reductions, nodes, arrays, back }))
+        copies(problem, reductions(problem).filter(is_short)?)
     }
+}
+
+/// What of many short rows may be copied, if any.
+#[inline(never)]
+fn copies<'a>(problem: &Problem<'a>, reductions: Reductions) -> Option<Box<dyn Anchored + 'a>> {
+    let nodes = copied(problem, &reductions).filter(|nodes| (1..=MOST_COPIED).contains(&nodes.len()))?;
+    let dtype = |id: &ProgramId| storage_dtype(problem.program[*id].dtype);
+    let mut arrays: Vec<DType> = nodes.iter().map(dtype).collect();
+    let mut back: Vec<usize> = Vec::new();
+    for wanted in reductions.full_outputs.iter().map(dtype) {
+        let free = (0..arrays.len()).find(|at| arrays[*at] == wanted && !back.contains(at));
+        back.push(free.unwrap_or(arrays.len()));
+        if free.is_none() {
+            arrays.push(wanted);
+        }
+    }
+    Some(Box::new(Copies { reductions, nodes, arrays, back }))
 }
 
 /// The tensors of which a row's elements are read that lie where the row does; `None` where what follows the reductions reads others than its own of them.
@@ -137,9 +143,6 @@ impl Anchored for Copies {
 
     fn cost(&self, problem: &Problem<'_>, _: &Numbers) -> f64 {
         let (elements, passes) = (self.reductions.shape.size() as f64, self.reductions.passes() as f64);
-        if elements < MANY {
-            return f64::INFINITY;
-        }
         let copies = self.nodes.len() as f64;
         let computed = passes * elements * problem.operations() as f64 / OPERATIONS;
         UNIT * (elements / 1_048_576.0 * copies * (COPIED + FOUND * passes) + computed)

@@ -34,7 +34,7 @@ const OF_SUBGROUPS: f64 = 2.0;
 /// The same where rows share a workgroup and each invocation reads a few partial results at last.
 const OF_FEW: f64 = 3.0;
 /// Of fewer elements of rows that lie one behind the other all is in the cache, and workgroups are few: what makes most invocations is good enough.
-pub(super) const MANY: f64 = 262_144.0;
+const MANY: f64 = 262_144.0;
 /// What a workgroup takes, however little it does, in nanoseconds: softmax of 2¹⁹ rows of 49 elements, a row to a workgroup, took 0.327 ms on an NVIDIA
 /// H100.
 const WORKGROUP: f64 = 0.6;
