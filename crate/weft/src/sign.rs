@@ -113,14 +113,12 @@ pub(crate) mod two {
         if a.dtype() == DType::U32 {
             return build::binary(name, Binary::Rem, &a, &b);
         }
-        let rest = build::binary(name, Binary::Rem, &a.abs()?, &b.abs()?)?;
-        let negative = build::compare(
-            name,
-            Compare::Lt,
-            &a,
-            &build::constant_like(name, &a, Literal::zero(a.dtype()))?,
-        )?;
-        build::select(name, &negative, &rest.neg()?, &rest)
+        let zero = build::constant_like(name, &a, Literal::zero(a.dtype()))?;
+        let is_negative = |x: &Tensor| build::compare(name, Compare::Lt, x, &zero);
+        // −|x| is there for the least integer too, which |x| is not.
+        let down = |x: &Tensor| build::select(name, &is_negative(x)?, x, &x.neg()?);
+        let rest = build::binary(name, Binary::Rem, &down(&a)?, &down(&b)?)?;
+        build::select(name, &is_negative(&a)?, &rest, &rest.neg()?)
     }
 
     /// `op`, but of a number and NaN the number.

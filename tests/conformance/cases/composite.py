@@ -113,6 +113,9 @@ def pairs(group):
         case("3x1-with-5", op, f, first, second, tolerance or (0, 0))
     i, j = Tensor([7, -7, 7, -7, 0], "i32"), Tensor([3, 3, -3, -3, 3], "i32")
     case("i32", "fmod", np.fmod, i, j, None, "i32")
+    least, most = -(2**31), 2**31 - 1
+    ends, divisors = Tensor([[least], [least + 1], [-1], [0], [most]], "i32"), Tensor([3, 7, -1, -3, 0, most, least], "i32")
+    case("ends-of-i32", "fmod", np.fmod, ends, divisors, None, "i32")
     case("i32", "fmax", np.fmax, i, j, None, "i32")
 
     def close(name, a, b, rtol=1e-5, atol=1e-8, equalNan=False):

@@ -117,7 +117,7 @@ def functions(jax, jnp):
     }  # fmt: skip
     binary = {
         "add": jnp.add, "sub": jnp.subtract, "mul": jnp.multiply, "div": jnp.divide, "remainder": jnp.remainder, "pow": jnp.power,
-        "minimum": jnp.minimum, "maximum": jnp.maximum, "matmul": jnp.matmul, "where": jnp.where,
+        "fmod": jnp.fmod, "minimum": jnp.minimum, "maximum": jnp.maximum, "matmul": jnp.matmul, "where": jnp.where,
     }  # fmt: skip
     reductions = {
         "sum": jnp.sum, "prod": jnp.prod, "mean": jnp.mean, "max": jnp.max, "min": jnp.min,
@@ -220,6 +220,8 @@ def binary(c):
     c.add("signs", "remainder", [Tensor([5.3, -5.3, 5.3, -5.3, 0.4]), Tensor([2.0, 2.0, -2.0, -2.0, 0.9])])
     c.add("number", "remainder", [Tensor([5.3, -5.3, 0.4]), Number(2.5)])
     c.add("number-left", "remainder", [Number(7), Tensor([2.9, -2.9])])
+    c.add("signs", "fmod", [Tensor([5.3, -5.3, 5.3, -5.3, 0.4]), Tensor([2.0, 2.0, -2.0, -2.0, 0.9])])
+    c.add("of-0", "fmod", [Tensor([0.0, 0.0]), Tensor([2.0, -2.0])], kink=True)
     c.add("3x4", "where", [bools("grad-where", (3, 4)), normals("grad-where-a", (3, 1)), normals("grad-where-b", (4,))])
     c.add("number", "where", [bools("grad-where", (5,)), x, Number(0)])
     # The branch not chosen passes no gradient on.

@@ -165,11 +165,15 @@ def bytes_(group):
         divisor = Packed(np.where(y.values == 0, 3, y.values), dtype)
         group.value(f"floorDivide-{dtype}", "floorDivide", [x, divisor], wide(x) // wide(divisor), dtype)
         group.value(f"remainder-{dtype}", "remainder", [x, divisor], np.remainder(wide(x), wide(divisor)), dtype)
+        group.value(f"fmod-{dtype}", "fmod", [x, divisor], np.fmod(x.values, divisor.values), dtype)
         group.value(f"div-{dtype}-is-f32", "div", [x, divisor], wide(x) / wide(divisor), "f32", None, (2.0**-126, 3 * 2.0**-23))
         group.value(f"neg-{dtype}-wraps", "neg", [x], -x.values, dtype)
         group.value(f"bitwiseNot-{dtype}", "bitwiseNot", [x], ~x.values, dtype)
         group.value(f"equal-{dtype}", "equal", [x, y], x.values == y.values, "bool")
         group.value(f"exp-{dtype}-is-f32", "exp", [Packed([0, 1, 2], dtype)], np.exp([0.0, 1, 2]), "f32", None, (0, 2.0**-22))
+    least = Packed([-128, -128, -128, -128, -127, 5], "i8")
+    divisor = Packed([3, -7, -1, 0, -128, -128], "i8")
+    group.value("fmod-least-i8", "fmod", [least, divisor], np.fmod(least.values, divisor.values), "i8")
 
 
 def reductions(group):
