@@ -103,8 +103,9 @@ impl Tensor {
             None => build::constant_like(name, &x, Literal::F32(1.0))?.sum(axes, keepdims),
         };
         let spread = |correction: f64| {
-            let centred = x.sub(sum(&x, true)?.div(count(true)?)?)?.square()?;
-            sum(&centred, keepdims)?.div(count(keepdims)?.sub(correction)?.clip(Some(0.0), None)?)
+            // What does not count is left out before it is squared, or its square would pass NaN on to the gradient of an infinity.
+            let away = counted(&x.sub(sum(&x, true)?.div(count(true)?)?)?, ReduceOp::Sum)?;
+            away.square()?.sum(axes, keepdims)?.div(count(keepdims)?.sub(correction)?.clip(Some(0.0), None)?)
         };
         let found = match over {
             Over::Sum => sum(&x, keepdims)?,

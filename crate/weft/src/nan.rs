@@ -36,13 +36,18 @@ impl Tensor {
         self.nansum(axes, keepdims)?.div(count)
     }
 
-    /// Mean squared distance from the mean of what is not NaN, divided by as many less `correction`, in f32.
+    /// Mean squared distance from the mean of what is not NaN, divided by as many less `correction`, in f32; NaN where that leaves none.
     pub fn nanvar(&self, axes: Option<&[i64]>, keepdims: bool, correction: f64) -> Result<Tensor> {
         let name = "nanvar";
         let x = build::cast(name, self, DType::F32)?;
-        let squares = x.sub(x.nanmean(axes, true)?)?.square()?.nansum(axes, keepdims)?;
-        let count = build::cast(name, &self.numbers(name, axes, keepdims)?, DType::F32)?;
-        squares.div(count.sub(correction)?.clip(Some(0.0), None)?)
+        let away = x.sub(x.nanmean(axes, true)?)?;
+        // What is missing is 0 before it is squared: a square passes NaN on to its gradient. NaN made of infinities is not missing.
+        let zero = build::constant_like(name, &x, Literal::F32(0.0))?;
+        let away = build::select(name, &build::unary(name, Unary::IsNan, &x)?, &zero, &away)?;
+        let count = build::cast(name, &self.numbers(name, axes, keepdims)?, DType::F32)?.sub(correction)?;
+        let squares = away.square()?.sum(axes, keepdims)?;
+        let nan = build::constant_like(name, &count, Literal::F32(f32::NAN))?;
+        squares.div(build::select(name, &count.greater(0.0)?, &count, &nan)?)
     }
 
     /// Square root of [`Tensor::nanvar`].

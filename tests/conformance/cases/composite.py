@@ -163,6 +163,18 @@ def reductions(group):
             with np.errstate(all="ignore"):
                 expected = f(holes.reference, axis=axis, ddof=correction)
             group.add(f"{op}-{axis}-less-{correction}", op, [holes], expected, attrs={"axis": axis, "keepdims": False, "correction": correction}, tolerance=(8 * EPS, 32 * EPS))  # fmt: skip
+    # NaN that comes of infinities is not missing, and more is taken off than there are.
+    inf = math.inf
+    infinite = Tensor([[1, inf, 2, nan], [inf, nan, -inf, inf], [-inf, nan, nan, nan], [nan, 3, nan, 5], [nan, nan, nan, nan]])
+    with np.testing.suppress_warnings() as quiet, np.errstate(all="ignore"):
+        quiet.filter(RuntimeWarning)
+        for op in ("nansum", "nanprod", "nanmean", "nanmax", "nanmin"):
+            case(op, "infinite", getattr(np, op), infinite, 1, False, near)
+        for op in ("nanvar", "nanstd"):
+            for correction in (0, 1, 2, 3):
+                expected = getattr(np, op)(infinite.reference, axis=1, ddof=correction)
+                attrs = {"axis": 1, "keepdims": False, "correction": correction}
+                group.add(f"{op}-infinite-less-{correction}", op, [infinite], expected, attrs=attrs, tolerance=near)
     all_nan = Tensor([[nan, nan], [1, nan]])
     for op, f in [("nanmax", np.nanmax), ("nanmin", np.nanmin), ("nansum", np.nansum)]:
         with np.testing.suppress_warnings() as quiet:

@@ -123,10 +123,17 @@ def functions(jax, jnp):
         "sum": jnp.sum, "prod": jnp.prod, "mean": jnp.mean, "max": jnp.max, "min": jnp.min,
         "logSumExp": jax.scipy.special.logsumexp,
     }  # fmt: skip
+    def spread(f):
+        return lambda x, axis, keepdims, correction: f(x, axis=axes(axis), keepdims=keepdims, ddof=correction)
+
     return {
         **unary,
         **binary,
         **{op: reduction(f) for op, f in reductions.items()},
+        **{op: reduction(getattr(jnp, op)) for op in ("nansum", "nanprod", "nanmean", "nanmax", "nanmin")},
+        **{op: spread(getattr(jnp, op)) for op in ("nanvar", "nanstd")},
+        # Without the choice before it JAX gives NaN where what does not count is infinite.
+        "variance": lambda x, among, axis, keepdims, correction: jnp.var(jnp.where(among, x, 0), axis=axis, ddof=correction, where=among),
         # Zero at 0, where JAX's own takes the slope from the right.
         "abs": lambda x: x * jnp.sign(x),
         "gelu": lambda x: jax.nn.gelu(x, approximate=False),
@@ -266,6 +273,16 @@ def reductions(c):
     c.add("large", "logSumExp", [Tensor([[1000, 1000, 999], [-1000, -1001, -1000]])], along, kink=True)
     c.add("masked-by-minus-infinity", "logSumExp", [Tensor([[1, -math.inf, 2]])], along, kink=True)
     c.add("empty", "sum", [Tensor(np.zeros((0, 3)))], {"axis": 0, "keepdims": False})
+    # Missing elements have none, and take nothing from those that are there.
+    nan = math.nan
+    holes = Tensor([[1, nan, 3, -2], [4, 5, nan, nan], [0.5, -7, 2, 8]])
+    for op in ("nansum", "nanprod", "nanmean", "nanmax", "nanmin"):
+        c.add("holes", op, [holes], along)
+    for op in ("nanvar", "nanstd"):
+        c.add("holes", op, [holes], {**along, "correction": 1})
+        c.add("holes-of-all", op, [holes], {"axis": None, "keepdims": False, "correction": 0})
+    among = Tensor([[1, -math.inf, 3, -2], [4, 5, nan, math.inf]])
+    c.add("finite", "variance", [among, Tensor(np.isfinite(among.values), "bool")], {**along, "correction": 1})
 
 
 def views(c):
