@@ -5,7 +5,7 @@ use crate::named::by_name;
 use crate::operand::Operand;
 use crate::order;
 use crate::tensor::Tensor;
-use weft_ir::op::{Binary, Compare, Unary};
+use weft_ir::op::{Binary, Unary};
 use weft_ir::{DType, Decimal, Error, Literal, Result, Shape};
 
 /// How a quantile is taken: NumPy's methods, of which the last eight are after R. Hyndman and Y. Fan (1996, *Sample quantiles in statistical packages*).
@@ -76,7 +76,7 @@ impl Between {
                 [nearest, nearest, fraction]
             }
             Between::Midpoint => [floor, floor + 1.0, fraction.ceil() * 0.5],
-            Between::AveragedInvertedCdf => [floor, floor + 1.0, fraction.ceil() * 0.5 + 0.5],
+            Between::AveragedInvertedCdf => [at.ceil(), floor + 1.0, 0.5],
             _ => [floor, floor + 1.0, fraction],
         }
     }
@@ -183,9 +183,11 @@ fn quantile(
     if !is_element {
         let high = sorted.along(name, &place.high, along)?;
         let way = high.sub(&low)?.mul(&place.fraction)?;
-        // Infinities that are equal are no distance apart.
-        let equal = build::compare(name, Compare::Eq, &low, &high)?;
-        found = build::select(name, &equal, &low, &low.add(way)?)?;
+        // To an infinity there is no part of the way: the first element is itself, and all beyond it infinite, NaN where both are and differ.
+        let middle = low.mul(0.5)?.add(high.mul(0.5)?)?;
+        let at_first = place.fraction.equal(0.0)?;
+        let beyond = build::select(name, &at_first, &low, &middle)?;
+        found = build::select(name, &middle.isfinite()?, &low.add(way)?, &beyond)?;
     }
     if !leaves_out {
         let last = sorted.between(name, along, length as i64 - 1, length as i64)?;
@@ -251,11 +253,12 @@ fn place(name: &str, q: &Operand, sorted: &Tensor, between: Between, leaves_out:
             let nearest = next.add(&fraction)?.round()?.sub(1.0)?;
             (nearest.clone(), nearest)
         }
+        Between::AveragedInvertedCdf => (floor.add(&up)?, next),
         _ => (floor, next),
     };
     let fraction = match between {
         Between::Midpoint => up.mul(0.5)?,
-        Between::AveragedInvertedCdf => up.mul(0.5)?.add(0.5)?,
+        Between::AveragedInvertedCdf => build::constant_like(name, &up, Literal::F32(0.5))?,
         _ => fraction,
     };
     let index = |at: &Tensor| {

@@ -132,6 +132,8 @@ def functions(jax, jnp):
         **{op: reduction(f) for op, f in reductions.items()},
         **{op: reduction(getattr(jnp, op)) for op in ("nansum", "nanprod", "nanmean", "nanmax", "nanmin")},
         **{op: spread(getattr(jnp, op)) for op in ("nanvar", "nanstd")},
+        # JAX takes a part of the infinity beside the median, which is NaN.
+        "median": lambda x, axis, keepdims: jnp.median(jnp.clip(x, -1e9, 1e9), axis=axis, keepdims=keepdims),
         # Without the choice before it JAX gives NaN where what does not count is infinite.
         "variance": lambda x, among, axis, keepdims, correction: jnp.var(jnp.where(among, x, 0), axis=axis, ddof=correction, where=among),
         # Zero at 0, where JAX's own takes the slope from the right.
@@ -281,6 +283,8 @@ def reductions(c):
     for op in ("nanvar", "nanstd"):
         c.add("holes", op, [holes], {**along, "correction": 1})
         c.add("holes-of-all", op, [holes], {"axis": None, "keepdims": False, "correction": 0})
+    c.add("infinite", "median", [Tensor([[1, 2, math.inf], [-math.inf, 7, 4], [math.inf, 3, -math.inf]])], along)
+    c.add("between", "median", [Tensor([[1, 2, 8, math.inf], [-math.inf, 7, 4, 1]])], along)
     among = Tensor([[1, -math.inf, 3, -2], [4, 5, nan, math.inf]])
     c.add("finite", "variance", [among, Tensor(np.isfinite(among.values), "bool")], {**along, "correction": 1})
 

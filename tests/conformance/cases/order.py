@@ -130,11 +130,39 @@ def quantiles(group):
     over("1x1", one, 1, False, False)
     nan = Tensor([[1, math.nan, 3], [1, 2, 3]])
     over("nan", nan, 1, False, False)
+    inf = math.inf
+    infinite = [[-inf, 1, 2, 3], [1, 2, inf, inf], [-inf, -inf, 1, inf], [inf, inf, inf, inf], [-inf, 1, 1, inf], [-inf, -inf, inf, inf], [5, -inf, 4, 3]]
+    several = Tensor([0, 0.25, 0.625, 1])
+    for n in (4, 3):
+        rows = Tensor([row[:n] for row in infinite])
+        for op in ("median", "nanmedian"):
+            with np.errstate(all="ignore"):
+                expected = getattr(np, op)(rows.reference, axis=1)
+            group.add(f"{op}-infinite-{n}", op, [rows], expected, attrs={"axis": 1, "keepdims": False}, tolerance=(EPS, EPS))
+        for method in METHODS:
+            for op, q in (("quantile", Number(0.25)), ("nanquantile", several)):
+                expected = beside_infinities(rows.reference, q.reference, method)
+                attrs = {"axis": 1, "keepdims": False, "method": method}
+                group.add(f"{op}-infinite-{n}-{method}", op, [rows, q], expected, attrs=attrs, tolerance=(16 * EPS, 16 * EPS))
     shares = Tensor([0.25, 0.5, 1])
     for method in METHODS:
         expected = np.quantile(x.reference, shares.reference, axis=1, method=method)
         attrs = {"axis": 1, "keepdims": False, "method": method}
         group.add(f"quantile-several-{method}", "quantile", [x, shares], expected, attrs=attrs, tolerance=(16 * EPS, 4 * EPS))
+
+
+def beside_infinities(x, share, method):
+    """Quantiles along axis 1: NumPy's where that is a number. Its NaN comes also of 0 · ∞, and of ∞ − ∞ where both are one infinity; there
+    it is the limit for large numbers in their place, of different magnitudes, so that what lies between -∞ and ∞ shows: it stays NaN."""
+    with np.errstate(all="ignore"):
+        found = np.quantile(x, share, axis=1, method=method)
+    limits = []
+    for below, above in ((1e100, 1e200), (1e200, 1e100)):
+        large = np.quantile(np.nan_to_num(x, posinf=above, neginf=-below), share, axis=1, method=method)
+        limits.append(np.where(np.abs(large) > 1e50, np.copysign(np.inf, large), large))
+    limit = np.where(limits[0] == limits[1], limits[0], np.nan)
+    assert np.array_equal(found[~np.isnan(found)], limit[~np.isnan(found)])
+    return limit
 
 
 def running(group):
