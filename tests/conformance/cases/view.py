@@ -56,7 +56,7 @@ def rolls(case):
         place = "all" if axis is None else "axes" + "".join(f"_{a}" for a in np.atleast_1d(axis))
         expected = np.roll(x.values, shift, tuple(axis) if isinstance(axis, list) else axis)
         case(f"{brief(shape)}-by-{shift}-{place}", "roll", [x], expected, {"shift": shift, "axis": axis})
-    for shifts, axes in [([1, -1], [0, 1]), ([5, 0, 2], [-1, 0, 1]), ([0], [1]), ([2, 7], [1, -3])]:
+    for shifts, axes in [([1, -1], [0, 1]), ([5, 0, 2], [-1, 0, 1]), ([0], [1]), ([2, 7], [1, -3]), ([1, 2], [0, 0]), ([3, 1, -2], [2, 1, -1]), ([1], [2, 2])]:
         x = integers(f"roll-{shifts}-{axes}", (2, 3, 4), -9, 9)
         case(f"2x3x4-by-{shifts}-along-{axes}", "roll", [x], np.roll(x.values, shifts, axes), {"shift": shifts, "axis": axes})
 
