@@ -1,5 +1,7 @@
 // How is the package's reference written? From its declarations: every export with what is said of it, its types and its examples.
 
+import { readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { exportsOf } from "./docs.js";
 
 /** The parts, in the order in which they are read: a title, and which names are in it. The first that takes a name has it. */
@@ -17,6 +19,7 @@ const PARTS = [
 /** The reference of what the declarations `entry` lead to, as Markdown. @param {string} entry */
 export function reference(entry) {
   const parts = new Map(PARTS.map(([title]) => [title, []]));
+  const isMethod = methodsOf(entry);
   for (const each of exportsOf(entry)) {
     const [title] = PARTS.find(([, names]) => (names ? names.test(each.name) : each.kind === "type" || each.kind === "interface"));
     parts.get(title).push(each);
@@ -25,14 +28,26 @@ export function reference(entry) {
   const sections = order.map((title) => {
     const entries = parts.get(title);
     const links = entries.map(({ name }) => `[\`${name}\`](#${anchor(name)})`).join(" · ");
-    return `## ${title}\n\n${links}\n\n${entries.map(section).join("\n")}`;
+    return `## ${title}\n\n${links}\n\n${entries.map((each) => section(each, isMethod(each))).join("\n")}`;
   });
-  return `# weft-gpu: reference\n\nEvery operation whose first argument is a tensor is a method of tensors too: \`add(x, y)\` is \`x.add(y)\`. In the examples a comment says what\na line gives; names are exports of \`weft-gpu\`.\n\n${sections.join("\n")}`;
+  return `# weft-gpu: reference\n\nOperations are functions, and many are methods of tensors too, where it is said: \`add(x, y)\` is \`x.add(y)\`. In the examples a comment says\nwhat a line gives; names are exports of \`weft-gpu\`.\n\n${sections.join("\n")}`;
 }
 
-function section({ name, text, declaration, examples }) {
+/** Whether an export is a method too: the modules that `core/methods` lists are, but for what it omits. */
+function methodsOf(entry) {
+  const folder = join(dirname(entry), "core");
+  const text = readFileSync(join(folder, "methods.d.ts"), "utf8");
+  const omitted = new Set(Array.from(text.matchAll(/Omit<typeof \w+, "(\w+)">/g), ([, name]) => name));
+  const modules = Array.from(text.matchAll(/^import (?:type )?\* as \w+ from "(.+)\.js"/gm), ([, path]) => join(folder, `${path}.d.ts`));
+  const place = ({ file, own }) => `${file}:${own}`;
+  const methods = new Set(modules.flatMap(exportsOf).filter(({ kind, own }) => (kind === "function" || kind === "const") && !omitted.has(own)).map(place));
+  return (each) => methods.has(place(each));
+}
+
+function section({ name, text, declaration, examples }, isMethod) {
   const code = (body) => `\`\`\`ts\n${body}\n\`\`\`\n`;
   const parts = [`### <a id="${anchor(name)}"></a>\`${name}\`\n`, `${text}\n`];
+  if (isMethod) parts.push("Also a method of tensors.\n");
   if (declaration) parts.push(code(declaration));
   for (const example of examples) parts.push(`Example:\n\n${code(example)}`);
   return parts.join("\n");

@@ -108,6 +108,27 @@ describe("options", () => {
   });
 });
 
+describe("what refuses", () => {
+  const refused = (call: () => unknown) => String(errorOf(call));
+
+  it("is what was called, not a part of it", () => {
+    const wrong = weft.zeros([2, 4]);
+    const [query, mask] = [weft.zeros([1, 3, 2]), weft.zeros([5, 5])];
+    expect(refused(() => weft.clip([1, 2], [0, 0, 0], null))).toMatch(/^ShapeError: clip: /);
+    expect(refused(() => weft.clip([1, 2], null, [0, 0, 0]))).toMatch(/^ShapeError: clip: /);
+    expect(refused(() => new nn.Linear(3, 2).forward(wrong))).toMatch(/^ShapeError: Linear: \[2,4\]/);
+    expect(refused(() => new nn.Embedding(3, 2).forward([3]))).toMatch(/^ValueError: Embedding: /);
+    expect(refused(() => nn.scaledDotProductAttention(query, query, query, { mask }))).toMatch(/^ShapeError: scaledDotProductAttention: /);
+  });
+
+  it("names the bound that was passed", () => {
+    expect(refused(() => weft.roll(x(), 1e20, 0))).toBe("ValueError: roll: the shift must be a whole number of 2147483647 or less, got 100000000000000000000");
+    expect(refused(() => weft.roll(x(), -1e20, 0))).toContain("must be a whole number of -2147483648 or more");
+    expect(refused(() => weft.roll(x(), 1.5, 0))).toContain("must be a whole number of -2147483648 or more, got 1.5");
+    expect(refused(() => weft.zeros(1e20))).toContain("an extent is a whole number of 2147483647 or less");
+  });
+});
+
 describe("functions without options", () => {
   const refused = (call: () => unknown) => String(errorOf(call));
 

@@ -419,7 +419,6 @@ const aliases: Record<string, readonly string[]> = {
   "special.expit": ["sigmoid"],
   expand: ["broadcastTo"],
   transpose: ["permute"],
-  clip: ["minimum", "maximum"],
   mseLoss: ["sub", "square", "mean"],
   crossEntropy: ["logSoftmax", "mul", "sum", "neg", "mean"],
   correlate: ["flip", "convolve"],
@@ -487,21 +486,21 @@ const aliases: Record<string, readonly string[]> = {
   "Flatten.forward": ["Flatten", "reshape"],
   "Dropout.forward": ["Dropout", "dropout", "random.bernoulli"],
   "Sequential.forward": ["tanh"],
-  "Linear.forward": ["matmul", "add"],
+  "Linear.forward": ["Linear"],
 };
 for (const name of "l2Loss l1Loss logCosh hingeLoss sigmoidCrossEntropy softmaxCrossEntropy safeSoftmaxCrossEntropy smoothLabels ctcLoss ntxent convexKlDivergence klDivergence poissonLoss cosineSimilarity cosineDistance focalLoss tripletLoss log1mexp sparsePlus sparseSigmoid".split(" ")) aliases[`nn.${name}`] = [name];
 Object.assign(aliases, { applyAlongAxis: ["vmap", "sum"], applyOverAxes: ["sum"], piecewise: ["select", "where", "tidy"] });
 activations.forEach((name, n) => (aliases[`${name}.forward`] = [functions[n] as string]));
 for (const name of ["ELU", "CELU", "LeakyReLU", "GLU", "PReLU"]) aliases[`${name}.forward`] = [name, name.toLowerCase(), "leakyRelu", "less"];
 for (const name of ["GRUCell.step", "LSTMCell.forward", "GRU.run", "LSTM.forward"]) aliases[name] = [name.split(".")[0] as string, name.startsWith("GRU") ? "GRUCell" : "LSTMCell", "matmul", "split", "add", "scan", "tree"];
-for (const name of ["rotary", "sinusoidal", "scaledDotProductAttention"]) aliases[`nn.${name}`] = [name, "matmul", "where", "add"];
+for (const name of ["rotary", "sinusoidal", "scaledDotProductAttention"]) aliases[`nn.${name}`] = [name];
 for (const name of ["BatchNorm", "Embedding", "GRU", "GRUCell", "GroupNorm", "InstanceNorm", "KeyValueCache", "LSTM", "LSTMCell", "LayerNorm", "MultiheadAttention", "RMSNorm", "RNN", "RNNCell", "TransformerBlock", "PReLU", "ELU", "CELU", "LeakyReLU", "GLU"]) {
   aliases[`nn.${name}`] = [name, `${name}Cell`, "Linear", "zeros", "ones", "full", "random.normal", "uniformWithin"];
 }
 Object.assign(aliases, {
   "nn.Buffer": ["parameter"],
   "optim.Average": ["Average"],
-  "Embedding.forward": ["take"],
+  "Embedding.forward": ["Embedding"],
   "MultiheadAttention.forward": ["MultiheadAttention", "scaledDotProductAttention"],
   "TransformerBlock.forward": ["TransformerBlock", "MultiheadAttention", "LayerNorm"],
   "Module.loadStateDict": ["loadStateDict", "tensor"],

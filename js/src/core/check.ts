@@ -67,6 +67,11 @@ function isWhole(value: unknown, least: number): value is number {
   return Number.isInteger(value) && (value as number) >= least && (value as number) <= MOST;
 }
 
+/** Which bound a number that is no such whole number is told of. */
+function boundFor(value: unknown, least: number): string {
+  return typeof value === "number" && value > MOST ? `${MOST} or less` : `${least} or more`;
+}
+
 /**
  * Extents along all axes; a whole number is the extent of the only one.
  *
@@ -82,7 +87,7 @@ export function shapeOf(op: string, given: unknown, least = 0): readonly number[
   // By position: a hole in a list is undefined, as is what `find` returns when there is none.
   const wrong = Array.from(shape).findIndex((extent) => !isWhole(extent, least));
   if (wrong >= 0) {
-    const wanted = least === 0 ? "a whole number of 0 or more" : "a whole number of 0 or more, or one of them -1";
+    const wanted = `a whole number of ${boundFor(shape[wrong], 0)}${least === 0 ? "" : ", or one of them -1"}`;
     throw new ShapeError(op, `${listText(shape)}: an extent is ${wanted}, not ${shown(shape[wrong])}`);
   }
   return shape as readonly number[];
@@ -100,7 +105,7 @@ export function extentsOf(op: string, shape: unknown): Uint32Array {
 /** A count as the core takes it. Throws `ValueError` for anything but a whole number of `least` or more. */
 export function countOf(op: string, what: string, count: unknown, least = 0): number {
   if (isWhole(count, least)) return count;
-  throw new ValueError(op, `${what} must be a whole number of ${least} or more, got ${shown(count)}`);
+  throw new ValueError(op, `${what} must be a whole number of ${boundFor(count, least)}, got ${shown(count)}`);
 }
 
 /** Throws `ValueError` for anything but a number; NaN and infinities are numbers. */

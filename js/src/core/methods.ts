@@ -1,4 +1,4 @@
-// How does every operation become a method too? Each function of the modules below takes the tensor it acts on first; the method
+// How do operations become methods too? Each function of the modules below takes the tensor it acts on first; the method
 // of the same name passes `this` for it. Nothing is listed twice.
 
 import * as arithmetic from "../ops/arithmetic.js";

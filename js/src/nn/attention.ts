@@ -12,6 +12,7 @@ import { arange, tensor, zeros } from "../ops/create.js";
 import { at } from "../ops/indexing.js";
 import { concat } from "../ops/join.js";
 import { maybe } from "../ops/kinds.js";
+import { composed } from "../ops/lift.js";
 import { softmax } from "../ops/network.js";
 import { invoke } from "../ops/operation.js";
 import { slice } from "../ops/parts.js";
@@ -74,15 +75,12 @@ export function scaledDotProductAttention(query: Tensor, key: Tensor, value: Ten
   const chunk = given.queryChunk === undefined ? few : countOf(op, "the chunk of queries", given.queryChunk, 1);
   // It is one kernel, which few programs have.
   needRest(op);
-  return inScope(
-    () => {
-      const masks = given.mask === undefined ? [] : [Tensor.of(op, "the mask", given.mask)];
-      const groups = sharing(op, q, k);
-      const how = { groups, causal, scale };
-      return chunk < queries ? byChunks(q, k, v, masks, how, chunk) : attend(q, k, v, masks, how, 0);
-    },
-    (result) => [result],
-  );
+  return composed(op, () => {
+    const masks = given.mask === undefined ? [] : [Tensor.of(op, "the mask", given.mask)];
+    const groups = sharing(op, q, k);
+    const how = { groups, causal, scale };
+    return chunk < queries ? byChunks(q, k, v, masks, how, chunk) : attend(q, k, v, masks, how, 0);
+  });
 }
 
 /** Some of the positions of [..., positions, width]. */

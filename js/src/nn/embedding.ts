@@ -4,6 +4,7 @@ import { countOf } from "../core/check.js";
 import type { Operand, Tensor } from "../core/tensor.js";
 import { normal } from "../random/draws.js";
 import { take } from "../ops/indexing.js";
+import { composed } from "../ops/lift.js";
 import { Module } from "./module.js";
 import { begun, type Parameter } from "./parameter.js";
 
@@ -28,6 +29,6 @@ export class Embedding extends Module {
   }
 
   forward(indices: Operand): Tensor {
-    return take(this.weight, indices, 0);
+    return composed("Embedding", () => take(this.weight, indices, 0));
   }
 }

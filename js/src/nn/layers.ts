@@ -2,10 +2,10 @@
 
 import { countOf, holds, optionsOf, shown } from "../core/check.js";
 import { isClass } from "../core/functions.js";
-import { inScope } from "../core/scope.js";
 import { Tensor } from "../core/tensor.js";
 import { ValueError } from "../errors.js";
 import { add } from "../ops/arithmetic.js";
+import { composed } from "../ops/lift.js";
 import { matmul } from "../ops/product.js";
 import { transpose } from "../ops/parts.js";
 import { reshape } from "../ops/view.js";
@@ -47,13 +47,10 @@ export class Linear extends Module {
   }
 
   forward(x: Tensor): Tensor {
-    return inScope(
-      () => {
-        const product = matmul(x, transpose(this.weight));
-        return this.bias ? add(product, this.bias) : product;
-      },
-      (result) => [result],
-    );
+    return composed("Linear", () => {
+      const product = matmul(x, transpose(this.weight));
+      return this.bias ? add(product, this.bias) : product;
+    });
   }
 }
 

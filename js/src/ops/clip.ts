@@ -4,6 +4,7 @@ import { noOptions } from "../core/check.js";
 import { register } from "../core/core.js";
 import type { Operand, Tensor } from "../core/tensor.js";
 import { maximum, minimum } from "./arithmetic.js";
+import { composed } from "./lift.js";
 import { invoke } from "./operation.js";
 
 const clipped = register("clip");
@@ -22,11 +23,10 @@ export function clip(x: Operand, low: Operand | null = null, high: Operand | nul
   if (isBound(low) && isBound(high)) {
     return invoke(clipped, (call) => call.tensor(x).put(...boundOf(low), ...boundOf(high)));
   }
-  const raised = low === null ? null : maximum(x, low);
-  if (high === null) return raised as Tensor;
-  const lowered = minimum(raised ?? x, high);
-  raised?.dispose();
-  return lowered;
+  return composed("clip", () => {
+    const raised = low === null ? x : maximum(x, low);
+    return high === null ? (raised as Tensor) : minimum(raised, high);
+  });
 }
 
 /** A bound in the core's form: whether there is one, and which. */
