@@ -32,6 +32,7 @@ mod scatter;
 mod scatter_copies;
 mod scatter_shared;
 mod scatter_sums;
+mod scatter_targets;
 mod shared_tiles;
 mod sliced;
 mod sort;

@@ -10,8 +10,8 @@
 //! workgroups combine their own first (`scatter_shared.rs`).
 
 use super::patch::{Patch, patch, patched};
-use super::scatter_shared::{Kept, Shared, Targets, Walk};
 use super::scatter_sums::FloatSum;
+use super::scatter_targets::{Kept, Shared, Targets, WORKGROUP, Walk};
 use super::{
     Anchored, Family, Lowered, Numbers, Problem, Stage, close_guard, each_invocation, each_workgroup, grid,
     guard, store_all,
@@ -26,7 +26,6 @@ use weft_ir::op::{Op, ReduceOp, ScatterOp};
 use weft_ir::program::ProgramId;
 use weft_ir::{DType, Literal, Shape};
 
-pub(super) const WORKGROUP: u32 = 256;
 /// Updates of an invocation where there are many: fewer workgroups, and more loads under way.
 const EACH_OF_MANY: u32 = 4;
 const MANY: usize = 1 << 16;
