@@ -20,7 +20,5 @@ operations! {
     arange(start: number, stop: number, step: number, dtype: dtype, device: device) ["" -> "`dtype`", none] => device.arange(start, stop, step, dtype);
     linspace(start: number, stop: number, count: count, endpoint: flag, device: device) ["" -> "f32", none] => device.linspace(start, stop, count, endpoint);
     eye(rows: count, columns: count, diagonal: whole, dtype: dtype, device: device) ["" -> "`dtype`", none] => device.eye(rows, columns, diagonal, dtype);
-    rotary(x: tensor, positions: maybe, base: finite) ["any" -> "f32 even of f16", smooth] => x.rotary(positions.as_ref(), base);
-    sinusoidal(count: count, width: count, device: device) ["" -> "f32", none] => device.sinusoidal(count, width);
     select(conditions: tensors, choices: operands, otherwise: operand) ["bool; any; any" -> "promoted", smooth] => choose(&conditions, &choices, otherwise);
 }
