@@ -117,8 +117,11 @@ fn median(mut times: Vec<f64>) -> f64 {
 fn race(runtime: &Runtime, runners: &[Rc<Prepared>]) -> usize {
     let mut race = Race::new(runners.len(), 0);
     while let Some(heat) = race.next_heat() {
-        let nanoseconds = time(runtime, &runners[heat.runner], heat.repeats);
-        race.tell(heat, nanoseconds);
+        let own = (Rc::clone(&runners[heat.runner]), heat.repeats);
+        let beside = (heat.beside > 0).then(|| (Rc::clone(&runners[race.serving()]), heat.beside));
+        let runs: Vec<_> = beside.into_iter().chain([own]).collect();
+        let times = block_on(runtime.time_in_turn(&runs)).expect("they ran");
+        race.tell(heat, times[runs.len() - 1], times[0]);
     }
     race.outcome().map_or(0, |outcome| outcome.winner)
 }

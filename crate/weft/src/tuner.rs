@@ -285,11 +285,15 @@ impl Tuner {
             }
             return Ok(true);
         };
+        let own = (Rc::clone(ready), heat.repeats);
+        let serving = &racing.runners[racing.race.serving()].1;
+        let beside = serving.as_ref().filter(|_| heat.beside > 0);
+        let runs: Vec<_> = beside.map(|it| (Rc::clone(it), heat.beside)).into_iter().chain([own]).collect();
         let before = runtime.stats().submits;
-        let time = runtime.time(ready, &[], heat.repeats)?.await?;
+        let times = runtime.time_in_turn(&runs).await?;
         // What was asked for meanwhile disturbed it.
-        if runtime.stats().submits == before + 1 {
-            racing.race.tell(heat, time);
+        if runtime.stats().submits == before + runs.len() as u64 {
+            racing.race.tell(heat, times[runs.len() - 1], times[0]);
         }
         Ok(true)
     }

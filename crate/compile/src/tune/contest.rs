@@ -7,6 +7,7 @@ use crate::family::{Choice, Lowered, Problem, candidates};
 use crate::limits::Limits;
 use crate::tune::Key;
 use std::rc::Rc;
+use weft_ir::op::Op;
 use weft_ir::program::ProgramId;
 use weft_ir::{DType, HashMap, order};
 
@@ -48,13 +49,20 @@ impl Workload {
         self.with(limits, Key::of)
     }
 
-    /// The candidates that are worth a race, first the one that the estimates choose.
+    /// The candidates that are worth a race, first the one that the estimates choose. What scatters take depends on where the updates go, which spare
+    /// memory does not tell (zeros all go to one place): of them there is but that one.
     pub fn runners(&self, limits: &Limits) -> Vec<Choice> {
-        let mut all = self.with(limits, candidates);
+        let (mut all, scatters) = self.with(limits, |problem| {
+            let is_scatter = |id: &ProgramId| matches!(problem.program[*id].op, Op::Scatter { .. });
+            (candidates(problem), problem.cluster().members.iter().any(is_scatter))
+        });
         // Estimates are not negative, and such floats are in the order of their bits.
         order::sort_by_key(&mut all, |candidate| candidate.nanoseconds.to_bits());
         let most = all.first().map_or(0.0, |first| TOO_SLOW * first.nanoseconds);
-        let worth = all.iter().take(MOST_RUNNERS).filter(|c| c.nanoseconds <= most && most.is_finite());
+        let worth = all
+            .iter()
+            .take(if scatters { 1 } else { MOST_RUNNERS })
+            .filter(|c| c.nanoseconds <= most && most.is_finite());
         worth.map(|candidate| candidate.choice).collect()
     }
 
