@@ -47,6 +47,7 @@ use crate::limits::Limits;
 use crate::placed::Placed;
 pub use choice::{Candidate, Choice, Numbers};
 pub(crate) use patch::FEW_UPDATES;
+pub(crate) use scatter_shared::MOST_SHARED_SUMS;
 use weft_ir::Shape;
 use weft_ir::kernel::{Array, BinaryOp, Builtin, ExprId, Kernel};
 use weft_ir::op::{Class, Op, View, facts};

@@ -30,7 +30,7 @@ use weft_ir::{DType, Literal, Shape};
 const EACH_OF_MANY: u32 = 4;
 const MANY: usize = 1 << 16;
 /// Nanoseconds: of an update or element, of an update of a float sum without a window for those of all places and with one, of a dispatch more, and of a
-/// look at an index by every element; the last on software too.
+/// look at an index by every element, the last on software too; and what an invocation takes for a look however few there are.
 const EACH: f64 = 0.01;
 const SUMMED: f64 = 0.037;
 const SUMMED_NEAR: f64 = 0.022;
@@ -41,6 +41,7 @@ const CONTENDED: f64 = 0.22;
 const FEW_PLACES: f64 = 256.0;
 const LOOK: f64 = 0.0005;
 const LOOK_OF_SOFTWARE: f64 = 0.5;
+const TURN: f64 = 12.0;
 
 /// The family.
 pub struct Scatter;
@@ -91,8 +92,8 @@ pub(super) fn is_for_updates(problem: &Problem<'_>) -> bool {
 
 /// What it takes that every element of a cluster's scatter looks at every index.
 pub(super) fn cost_of_looking(problem: &Problem<'_>) -> f64 {
-    let look = if problem.limits.fallback { LOOK_OF_SOFTWARE } else { LOOK };
-    puts(problem).map_or(0.0, |puts| look * puts.shape.size() as f64 * puts.indices.size() as f64)
+    let (look, turn) = if problem.limits.fallback { (LOOK_OF_SOFTWARE, 0.0) } else { (LOOK, TURN) };
+    puts(problem).map_or(0.0, |puts| (look * puts.shape.size() as f64).max(turn) * puts.indices.size() as f64)
 }
 
 impl Family for Scatter {

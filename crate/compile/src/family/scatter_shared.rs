@@ -19,6 +19,8 @@ const WORKGROUPS: [u32; 3] = [128, 512, 1024];
 const BUSY: f64 = 512.0;
 /// Bytes of workgroup memory that copies take at most: what every device has. More would leave a processor fewer workgroups.
 const MOST_BYTES: u32 = 16 << 10;
+/// Places of sums of floats that fit so: two words of each.
+pub(crate) const MOST_SHARED_SUMS: usize = MOST_BYTES as usize / 8;
 /// Nanoseconds, assumed rather than measured: of an update, of an update of a float sum with a window for those near the largest and without one, and of a
 /// word that is added to the buffer where nobody waits.
 const UPDATE: f64 = 0.005;
