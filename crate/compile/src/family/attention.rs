@@ -23,6 +23,8 @@ const MOST_SUMS: u32 = 160;
 const MOST_WRITTEN: u32 = 4096;
 /// A logit no greater has no weight beside any that a query sees.
 const NOTHING: f32 = -1e29;
+/// Columns of values that leave most room for other workgroups.
+const NARROW: usize = 64;
 /// What a weight takes besides the products of its score and of the values, in products.
 const WEIGHT: f64 = 24.0;
 
@@ -153,7 +155,8 @@ impl Anchored for Parts<'_> {
         let width = self.scores.reduced.size() as f64 + f64::from(blocks.values(self).extent(1)) + WEIGHT;
         let products = f64::from(blocks.0.extent(0) * blocks.0.extent(1)) * width;
         // Alone a workgroup waits for one block after another.
-        let together = workgroups as f64 * products / blocks.0.rate;
+        let rate = if self.values.columns.size() > NARROW { blocks.1 } else { blocks.0.rate };
+        let together = workgroups as f64 * products / rate;
         PRODUCTS * steps * self.seen() * together.max(blocks.0.alone * width)
     }
 
@@ -162,18 +165,31 @@ impl Anchored for Parts<'_> {
     }
 }
 
-/// How a workgroup divides a block of queries and keys.
+/// How a workgroup divides a block of queries and keys, and its rate where values are wider than [`NARROW`].
 #[derive(Clone, Copy, PartialEq, Debug)]
-struct Blocks(Tiling);
+struct Blocks(Tiling, f64);
 
 impl Blocks {
-    /// Those worth trying, the smallest first; rates are fitted to 16 heads of 2048 × 64 on an NVIDIA H200 (Node, Dawn).
+    /// Those worth trying, the smallest first, and their rates where values are wider than [`NARROW`]; rates are fitted to 16 heads of 2048 × 64 on an NVIDIA
+    /// H200, and to 8 heads of 2048 × 128 on an H100 (Node, Dawn).
     const ALL: [Blocks; 5] = [
-        Blocks(Tiling { invocations: [8, 8], each: [4, 4], depth: 8, alone: 12.0, rate: 37_000.0 }),
-        Blocks(Tiling { invocations: [8, 16], each: [4, 4], depth: 16, alone: 12.0, rate: 37_500.0 }),
-        Blocks(Tiling { invocations: [16, 16], each: [4, 4], depth: 16, alone: 14.0, rate: 37_200.0 }),
-        Blocks(Tiling { invocations: [8, 16], each: [8, 4], depth: 8, alone: 18.0, rate: 30_000.0 }),
-        Blocks(Tiling { invocations: [16, 8], each: [8, 8], depth: 8, alone: 31.0, rate: 34_300.0 }),
+        Blocks(Tiling { invocations: [8, 8], each: [4, 4], depth: 8, alone: 12.0, rate: 37_000.0 }, 12_000.0),
+        Blocks(
+            Tiling { invocations: [8, 16], each: [4, 4], depth: 16, alone: 12.0, rate: 37_500.0 },
+            25_000.0,
+        ),
+        Blocks(
+            Tiling { invocations: [16, 16], each: [4, 4], depth: 16, alone: 14.0, rate: 37_200.0 },
+            37_200.0,
+        ),
+        Blocks(
+            Tiling { invocations: [8, 16], each: [8, 4], depth: 8, alone: 18.0, rate: 30_000.0 },
+            31_500.0,
+        ),
+        Blocks(
+            Tiling { invocations: [16, 8], each: [8, 8], depth: 8, alone: 31.0, rate: 34_300.0 },
+            34_300.0,
+        ),
     ];
 
     fn numbers(&self) -> Numbers {

@@ -28,6 +28,14 @@ const NEIGHBOURS: usize = 32;
 const BY_FOURS: f64 = 0.3;
 /// From so many terms on they are added by fours.
 const LONG_BY_FOURS: usize = 16;
+/// Nanoseconds that a result takes more where an invocation stores so many neighbours, times their square: those of other invocations lie that far apart.
+const STORE_APART: f64 = 6.3e-5;
+/// Elements of a right operand that stay with a processor, and what each of a larger one takes for every row of tiles, which reads it anew.
+const NEAR: usize = 1 << 15;
+const READ_ANEW: f64 = 0.0008;
+/// What an element of the left operand takes, and more for each other row that neighbours read at once.
+const READ_LEFT: f64 = 0.0018;
+const READ_APART: f64 = 2e-5;
 
 /// The family.
 pub struct Contract;
@@ -187,7 +195,14 @@ impl Anchored for Contraction<'_> {
         let (rows, columns) = (f64::from(rows), f64::from(columns));
         let work = self.reduced.size() as f64 * (rows * columns + row * rows + column * columns)
             + 4.0 * rows * columns;
-        PRODUCTS * (tiles as f64 / PARALLEL).max(least) * work
+        let results = self.batch.size() as f64 * self.rows.size() as f64 * self.columns.size() as f64;
+        let stored = STORE_APART * columns * columns * results;
+        let right = self.reduced.size() * self.columns.size();
+        let anew = if right > NEAR { READ_ANEW } else { 0.0 };
+        let right = anew * (self.batch.size() * right) as f64 * (self.rows.size() as f64 / rows).ceil();
+        let apart = if self.terms_adjoin(problem.program, 0) { READ_APART * at_once as f64 } else { 0.0 };
+        let left = (READ_LEFT + apart) * (self.batch.size() * self.rows.size() * self.reduced.size()) as f64;
+        (PRODUCTS * (tiles as f64 / PARALLEL).max(least) * work).max(right).max(left) + stored
     }
 
     fn lower(&self, problem: &Problem<'_>, numbers: &Numbers) -> Lowered {
