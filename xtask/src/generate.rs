@@ -95,7 +95,7 @@ macro_rules! groups {
     };
 }
 
-groups!(elementwise arithmetic compare reduce view product join network pieces sequence linalg factors samplers spectra special twofold rarities recipes nans order loops copies mathematics running tallies losses polynomials floats lines pairs seldom hand);
+groups!(elementwise arithmetic compare reduce view product join network lesser pieces sequence linalg factors samplers spectra special twofold rarities recipes nans order loops copies mathematics running tallies losses polynomials floats lines pairs seldom hand);
 
 /// The groups whose functions are written by hand.
 const HAND: [&str; 3] = ["pairs", "seldom", "hand"];

@@ -7,6 +7,7 @@ import { mul } from "../ops/arithmetic.js";
 import { less, where } from "../ops/compare.js";
 import { full } from "../ops/create.js";
 import { gelu, relu, sigmoid, tanh } from "../ops/elementwise.js";
+import * as lesser from "../ops/lesser.js";
 import * as network from "../ops/network.js";
 import { reshape } from "../ops/view.js";
 import { Module } from "./module.js";
@@ -190,7 +191,7 @@ export class HardTanh extends Module {
  */
 export class SoftSign extends Module {
   forward(x: Tensor): Tensor {
-    return network.softSign(x);
+    return lesser.softSign(x);
   }
 }
 
@@ -252,7 +253,7 @@ export class CELU extends Module {
   }
 
   forward(x: Tensor): Tensor {
-    return network.celu(x, this.alpha);
+    return lesser.celu(x, this.alpha);
   }
 }
 
@@ -290,7 +291,7 @@ export class GLU extends Module {
   }
 
   forward(x: Tensor): Tensor {
-    return network.glu(x, this.axis);
+    return lesser.glu(x, this.axis);
   }
 }
 

@@ -9,6 +9,7 @@ import { numbersOf } from "../ops/create.js";
 import { putIndices } from "../ops/lift.js";
 import { invoke } from "../ops/operation.js";
 
+export * from "../ops/lesser.js";
 export * from "../ops/network.js";
 
 /**

@@ -89,16 +89,6 @@ export const elu: (x: Operand, alpha?: number) => Tensor = operation("elu", kind
 export const selu: Unary = operation("selu", kind.tensor);
 
 /**
- * x above 0, alpha · (e^(x/alpha) − 1) below.
- *
- * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
- *
- * @example
- * celu([-1, 2]); // [-0.63212,2]
- */
-export const celu: (x: Operand, alpha?: number) => Tensor = operation("celu", kind.tensor, kind.or(kind.number("the alpha"), 1));
-
-/**
  * x above 0, slope · x below.
  *
  * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
@@ -149,16 +139,6 @@ export const hardSilu: Unary = operation("hardSilu", kind.tensor);
 export const hardTanh: Unary = operation("hardTanh", kind.tensor);
 
 /**
- * x / (1 + |x|).
- *
- * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
- *
- * @example
- * softSign([-1, 3]); // [-0.5,0.75]
- */
-export const softSign: Unary = operation("softSign", kind.tensor);
-
-/**
  * x · tanh(softplus(x)).
  *
  * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
@@ -167,26 +147,6 @@ export const softSign: Unary = operation("softSign", kind.tensor);
  * mish([0, 1]); // [0,0.8651]
  */
 export const mish: Unary = operation("mish", kind.tensor);
-
-/**
- * (x + √(x² + b))/2.
- *
- * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
- *
- * @example
- * squareplus([0, 1]); // [1,1.618]
- */
-export const squareplus: (x: Operand, b?: number) => Tensor = operation("squareplus", kind.tensor, kind.or(kind.number("the b"), 4));
-
-/**
- * The first half of an axis times the sigmoid of the second. Throws `ShapeError` where it has no halves.
- *
- * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
- *
- * @example
- * glu([2, 0]); // [1]
- */
-export const glu: (x: Operand, axis?: number) => Tensor = operation("glu", kind.tensor, kind.or(kind.axis, -1));
 
 /**
  * Shifted and scaled along the last axis or given ones to mean 0 and variance 1.
@@ -207,16 +167,6 @@ export const standardize: (x: Operand, axis?: Axes, epsilon?: number) => Tensor 
  * l1Loss([1, 2], [3, 2]); // 1
  */
 export const l1Loss: (x: Operand, target: Operand) => Tensor = operation("l1Loss", kind.tensor, kind.operand);
-
-/**
- * The mean of a loss that is (x − target)²/2 where that is nearer than `delta`, and grows like delta · |x − target| beyond. A 0-d f32.
- *
- * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
- *
- * @example
- * huberLoss([0, 3], [0.5, 0]); // 1.3125
- */
-export const huberLoss: (x: Operand, target: Operand, delta?: number) => Tensor = operation("huberLoss", kind.tensor, kind.operand, kind.or(kind.number("the delta"), 1));
 
 /**
  * The mean cross entropy of truths (0 to 1) and the sigmoid of x, without overflow. A 0-d f32.

@@ -136,7 +136,7 @@ macro_rules! groups {
 
 groups!(common: elementwise arithmetic compare reduce view product join network pieces hand);
 // Their functions are fetched when the first of them is called: `xtask/src/build.rs` knows them by the name of this module.
-groups!(rare: linalg factors samplers spectra special twofold rarities recipes nans order loops sequence copies mathematics running tallies losses polynomials floats lines pairs seldom);
+groups!(rare: lesser linalg factors samplers spectra special twofold rarities recipes nans order loops sequence copies mathematics running tallies losses polynomials floats lines pairs seldom);
 
 /// The groups that nearly everyone needs, and those that few need.
 pub(super) static GROUPS: [&[&[Operation]]; 2] = [common::GROUPS, rare::GROUPS];

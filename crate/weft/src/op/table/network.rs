@@ -49,12 +49,6 @@ operations! {
     /// selu([-1, 2]); // [-1.1113,2.1014]
     selu(x: tensor) ["any" -> "f32", smooth] => x.selu();
 
-    /// x above 0, alpha · (e^(x/alpha) − 1) below.
-    ///
-    /// @example
-    /// celu([-1, 2]); // [-0.63212,2]
-    celu(x: tensor, alpha: number = 1) ["any" -> "f32", smooth] => x.celu(alpha);
-
     /// x above 0, slope · x below.
     ///
     /// @example
@@ -85,29 +79,11 @@ operations! {
     /// hardTanh([-4, 0.5, 4]); // [-1,0.5,1]
     hardTanh(x: tensor) ["any" -> "f32", smooth] => x.hard_tanh();
 
-    /// x / (1 + |x|).
-    ///
-    /// @example
-    /// softSign([-1, 3]); // [-0.5,0.75]
-    softSign(x: tensor) ["any" -> "f32", smooth] => x.soft_sign();
-
     /// x · tanh(softplus(x)).
     ///
     /// @example
     /// mish([0, 1]); // [0,0.8651]
     mish(x: tensor) ["any" -> "f32", smooth] => x.mish();
-
-    /// (x + √(x² + b))/2.
-    ///
-    /// @example
-    /// squareplus([0, 1]); // [1,1.618]
-    squareplus(x: tensor, b: number = 4) ["any" -> "f32", smooth] => x.squareplus(b);
-
-    /// The first half of an axis times the sigmoid of the second. Throws `ShapeError` where it has no halves.
-    ///
-    /// @example
-    /// glu([2, 0]); // [1]
-    glu(x: tensor, axis: axis = -1) ["any" -> "f32", smooth] => x.glu(axis);
 
     /// Shifted and scaled along the last axis or given ones to mean 0 and variance 1.
     ///
@@ -120,12 +96,6 @@ operations! {
     /// @example
     /// l1Loss([1, 2], [3, 2]); // 1
     l1Loss(x: tensor, target: operand) ["any" -> "f32", smooth] => x.l1_loss(target);
-
-    /// The mean of a loss that is (x − target)²/2 where that is nearer than `delta`, and grows like delta · |x − target| beyond. A 0-d f32.
-    ///
-    /// @example
-    /// huberLoss([0, 3], [0.5, 0]); // 1.3125
-    huberLoss(x: tensor, target: operand, delta: number = 1) ["any" -> "f32", smooth] => x.huber_loss(target, delta);
 
     /// The mean cross entropy of truths (0 to 1) and the sigmoid of x, without overflow. A 0-d f32.
     ///
