@@ -9,7 +9,7 @@ use crate::health::Doubts;
 use crate::pace::Work;
 use crate::pool::BufferId;
 use crate::prepare::Prepared;
-use crate::queue::{Long, Open, Parts};
+use crate::queue::{Long, Parts};
 use crate::runtime::Inner;
 use crate::staging::Answer;
 use std::rc::Rc;
@@ -94,12 +94,7 @@ impl Parts for Asking {
             self.long = Some(inner.long(&course, n, &self.progress));
         }
         let submitted = match open {
-            Some(Open { pass, encoder, scalars, work, .. }) => {
-                drop(pass);
-                inner.write_scalars(&scalars);
-                inner.waiting.spare.replace(scalars.bytes);
-                Some((encoder, work))
-            }
+            Some(open) => Some(inner.end_pass(open)),
             None => asks.map(|_| (inner.gpu.encoder(), Work::default())),
         };
         if let Some((mut encoder, work)) = submitted {

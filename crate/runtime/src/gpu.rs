@@ -2,6 +2,8 @@
 //! everything else in this crate stands on: the device, its queue and limits, how it fares, and the counters.
 
 use crate::health::Health;
+#[cfg(target_arch = "wasm32")]
+use crate::pipelines::WebCompiler;
 use crate::stats::{Counters, count};
 use weft_compile::Limits;
 use weft_ir::error::{Error, ErrorKind, Result};
@@ -37,6 +39,10 @@ pub struct OpenOptions {
     /// What is known of the adapter by other ways than wgpu. In a browser: what JavaScript read from `adapter.info`, which wgpu does
     /// not pass on. Natively, in tests: software that is to be taken for hardware, so that it runs hardware's kernels.
     pub web_adapter: Option<AdapterFacts>,
+    /// In a browser: compiles a pipeline without holding anything up. Is given the WGSL, how many storage arrays it binds, of which bit n of the next number is
+    /// set where array n is written, the bytes of its uniforms, and what to call when it is done; wgpu's call for the same pipeline then gives it at once.
+    #[cfg(target_arch = "wasm32")]
+    pub web_compiler: Option<WebCompiler>,
     /// Asks for no more than every device with WebGPU gives, and no feature: what runs so runs on a phone.
     pub least_limits: bool,
 }
@@ -73,6 +79,9 @@ pub(crate) struct Gpu {
     pub facts: AdapterFacts,
     pub health: Health,
     pub counters: Counters,
+    /// See [`OpenOptions`].
+    #[cfg(target_arch = "wasm32")]
+    pub compiler: Option<WebCompiler>,
 }
 
 /// Storage bindings beyond this number would not make a kernel better, and layouts keep access as bits of a u32.
@@ -137,6 +146,8 @@ impl Gpu {
             uniform_alignment: own.min_uniform_buffer_offset_alignment,
             facts,
             counters: Counters::default(),
+            #[cfg(target_arch = "wasm32")]
+            compiler: options.web_compiler.clone(),
         })
     }
 

@@ -217,14 +217,26 @@ impl Health {
         describe: impl FnOnce(wgpu::Error) -> Error + 'static,
         create: impl FnOnce() -> T,
     ) -> (T, Rc<Check>) {
+        let check = Rc::new(Check::default());
+        (self.watch_for(&check, device, filters, describe, create), check)
+    }
+
+    /// [`Health::watch`], for a check that there is already.
+    pub fn watch_for<T>(
+        &self,
+        check: &Rc<Check>,
+        device: &Device,
+        filters: &[ErrorFilter],
+        describe: impl FnOnce(wgpu::Error) -> Error + 'static,
+        create: impl FnOnce() -> T,
+    ) -> T {
         let scopes: Vec<ErrorScopeGuard> = filters.iter().map(|f| device.push_error_scope(*f)).collect();
         let created = create();
         // Scopes are a stack: popped here, newest first, and awaited later.
         let verdicts: Vec<PendingVerdict> =
             scopes.into_iter().rev().map(|s| Box::pin(s.pop()) as PendingVerdict).collect();
-        let check = Rc::new(Check::default());
         self.settle_later(verdicts, describe, check.clone());
-        (created, check)
+        created
     }
 
     fn settle_later(

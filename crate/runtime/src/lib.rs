@@ -15,6 +15,7 @@ mod bindings;
 mod clock;
 mod course;
 mod flights;
+mod fresh;
 mod gpu;
 mod health;
 mod hold;
@@ -52,3 +53,5 @@ pub use stats::Stats;
 
 #[cfg(target_arch = "wasm32")]
 pub use canvas::CanvasSurface;
+#[cfg(target_arch = "wasm32")]
+pub use pipelines::WebCompiler;

@@ -6,6 +6,7 @@ use crate::gpu::{Gpu, MOST_STORAGE_BUFFERS};
 use crate::health::{Check, translate};
 use crate::pace::KernelPace;
 use crate::stats::count;
+use std::cell::{Cell, OnceCell, RefCell};
 use std::num::NonZeroU64;
 use std::rc::Rc;
 use weft_compile::wgsl::{self, Dialect};
@@ -41,13 +42,99 @@ pub(crate) struct BindingLayout {
 /// A kernel on the device.
 pub(crate) struct Pipeline {
     pub name: String,
-    pub compute: wgpu::ComputePipeline,
+    compute: OnceCell<wgpu::ComputePipeline>,
+    /// WGSL, until it is made.
+    source: RefCell<String>,
     pub layout: Rc<BindingLayout>,
     /// Whether the device took it.
     pub check: Rc<Check>,
     /// How fast it is, once it was run in pieces.
     pub pace: KernelPace,
+    /// Whether the browser compiles it.
+    awaited: Rc<Cell<bool>>,
 }
+
+impl Pipeline {
+    /// Whether the browser still compiles it.
+    pub fn is_awaited(&self) -> bool {
+        self.awaited.get()
+    }
+
+    /// What a pass is given, made now if it was not yet.
+    pub fn compute(&self, gpu: &Gpu) -> &wgpu::ComputePipeline {
+        self.compute.get_or_init(|| {
+            let (name, source) = (self.name.clone(), self.source.take());
+            let describe = move |error| {
+                let what = format!("the device refused the kernel {name:?}, a defect in Weft");
+                translate(error, "compile", &what)
+            };
+            let filters = [ErrorFilter::OutOfMemory, ErrorFilter::Internal, ErrorFilter::Validation];
+            gpu.health.watch_for(&self.check, &gpu.device, &filters, describe, || {
+                let module = gpu.device.create_shader_module(wgpu::ShaderModuleDescriptor {
+                    label: Some(&self.name),
+                    source: wgpu::ShaderSource::Wgsl(source.into()),
+                });
+                gpu.device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
+                    label: Some(&self.name),
+                    layout: Some(&self.layout.pipeline),
+                    module: &module,
+                    entry_point: None,
+                    compilation_options: wgpu::PipelineCompilationOptions::default(),
+                    cache: None,
+                })
+            })
+        })
+    }
+
+    /// Has the browser compile it beside others, of which wgpu knows nothing. Says whether it does.
+    #[cfg(target_arch = "wasm32")]
+    fn compile_ahead(&self, gpu: &Gpu, key: LayoutKey) -> bool {
+        let Some(compiler) = &gpu.compiler else { return false };
+        let (awaited, bell) = (self.awaited.clone(), gpu.health.bell.clone());
+        let done = wasm_bindgen::closure::Closure::once_into_js(move || {
+            awaited.set(false);
+            bell.ring();
+        });
+        self.awaited.set(true);
+        let (code, LayoutKey { storage, written, uniform_bytes }) = (&self.source.borrow(), key);
+        let is_under_way = compiler.call(None, code, storage, written, uniform_bytes, done).is_ok();
+        self.awaited.set(self.is_awaited() && is_under_way);
+        is_under_way
+    }
+
+    /// Natively compiling is done when the call is.
+    #[cfg(not(target_arch = "wasm32"))]
+    fn compile_ahead(&self, _: &Gpu, _: LayoutKey) -> bool {
+        false
+    }
+}
+
+/// What [`OpenOptions::web_compiler`](crate::OpenOptions) is.
+#[cfg(target_arch = "wasm32")]
+mod web {
+    use wasm_bindgen::prelude::*;
+
+    #[wasm_bindgen]
+    extern "C" {
+        /// A function of JavaScript's.
+        #[wasm_bindgen(js_name = Function)]
+        #[derive(Clone, PartialEq, Eq, Debug)]
+        pub type WebCompiler;
+        /// Calls it; the receiver is nothing.
+        #[wasm_bindgen(method, catch)]
+        pub fn call(
+            this: &WebCompiler,
+            receiver: Option<bool>,
+            code: &str,
+            storage: u32,
+            written: u32,
+            uniform_bytes: u32,
+            done: JsValue,
+        ) -> std::result::Result<(), JsValue>;
+    }
+}
+#[cfg(target_arch = "wasm32")]
+pub use web::WebCompiler;
 
 struct Kept {
     pipeline: Rc<Pipeline>,
@@ -97,32 +184,24 @@ impl Pipelines {
     }
 
     fn create(&mut self, gpu: &Gpu, kernel: &Kernel) -> Result<Pipeline> {
-        let layout = self.layout(gpu, kernel)?;
-        let source = wgsl::print(kernel, Dialect::HERE);
+        let (layout, key) = self.layout(gpu, kernel)?;
         count(&gpu.counters.pipelines, 1);
-        let name = kernel.name.clone();
-        let describe = move |error| {
-            translate(error, "compile", &format!("the device refused the kernel {name:?}, a defect in Weft"))
+        let pipeline = Pipeline {
+            name: kernel.name.clone(),
+            compute: OnceCell::new(),
+            source: RefCell::new(wgsl::print(kernel, Dialect::HERE)),
+            layout,
+            check: Rc::default(),
+            pace: KernelPace::default(),
+            awaited: Rc::default(),
         };
-        let filters = [ErrorFilter::OutOfMemory, ErrorFilter::Internal, ErrorFilter::Validation];
-        let (compute, check) = gpu.health.watch(&gpu.device, &filters, describe, || {
-            let module = gpu.device.create_shader_module(wgpu::ShaderModuleDescriptor {
-                label: Some(&kernel.name),
-                source: wgpu::ShaderSource::Wgsl(source.into()),
-            });
-            gpu.device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
-                label: Some(&kernel.name),
-                layout: Some(&layout.pipeline),
-                module: &module,
-                entry_point: None,
-                compilation_options: wgpu::PipelineCompilationOptions::default(),
-                cache: None,
-            })
-        });
-        Ok(Pipeline { name: kernel.name.clone(), compute, layout, check, pace: KernelPace::default() })
+        if !pipeline.compile_ahead(gpu, key) {
+            pipeline.compute(gpu);
+        }
+        Ok(pipeline)
     }
 
-    fn layout(&mut self, gpu: &Gpu, kernel: &Kernel) -> Result<Rc<BindingLayout>> {
+    fn layout(&mut self, gpu: &Gpu, kernel: &Kernel) -> Result<(Rc<BindingLayout>, LayoutKey)> {
         let storage = kernel.storage().count() as u32;
         if storage > gpu.limits.storage_buffers.min(MOST_STORAGE_BUFFERS) {
             let message = format!(
@@ -139,7 +218,8 @@ impl Pipelines {
         let uniform_bytes = kernel.uniforms.len().div_ceil(4) as u32 * 16;
         let key = LayoutKey { storage, written, uniform_bytes };
         let number = self.layouts.len() as u64;
-        Ok(self.layouts.entry(key).or_insert_with(|| Rc::new(create_layout(gpu, key, number))).clone())
+        let layout = self.layouts.entry(key).or_insert_with(|| Rc::new(create_layout(gpu, key, number)));
+        Ok((layout.clone(), key))
     }
 }
 

@@ -55,7 +55,7 @@ pub(crate) enum Item {
     Write { buffer: Buffer, bytes: Vec<u8>, doubts: Doubts },
     /// A dispatch that is submitted piece by piece.
     Long(Box<Long>),
-    /// A run with loops that go on until the device says otherwise: what follows waits for it.
+    /// A run with loops that go on until the device says otherwise, or whose pipelines are still compiled: what follows waits for it.
     Asking(Box<dyn Parts>),
 }
 
@@ -85,6 +85,9 @@ impl Long {
 pub(crate) trait Parts {
     /// Whether the device was asked and has not said anything.
     fn is_awaited(&self) -> bool;
+
+    /// Waits no longer, if it can do without what it waits for.
+    fn hurry(&mut self) {}
 
     /// Submits the next part, as one of the item `number`. Says whether that was all of it.
     fn submit_part(&mut self, inner: &Inner, number: u64) -> bool;
@@ -129,6 +132,15 @@ impl Waiting {
     /// Whether the first item waits for the device to say how it goes on.
     pub fn is_asking(&self) -> bool {
         matches!(self.items.borrow().front(), Some(Item::Asking(run)) if run.is_awaited())
+    }
+
+    /// Has nothing wait for what it can do without.
+    pub fn hurry(&self) {
+        for item in self.items.borrow_mut().iter_mut() {
+            if let Item::Asking(run) = item {
+                run.hurry();
+            }
+        }
     }
 
     /// Notes for what waits that the ring gets another buffer.

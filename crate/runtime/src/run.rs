@@ -3,6 +3,7 @@
 
 use crate::asking::Asking;
 use crate::course::{Course, Progress, Stop, add_scalars, write_block, write_blocks};
+use crate::fresh::Fresh;
 use crate::health::{DoubtSet, Doubts, same_doubts};
 use crate::measure::Timing;
 use crate::pace::Work;
@@ -137,13 +138,16 @@ impl Inner {
         let long = self.flights.pace.borrow().is_long(prepared.work);
         let is_unlike = |open: &Open| !same_doubts(&open.doubts, doubts);
         // What may fail shares commands only with what fails by the same; what is long has pieces of its own.
-        if long || prepared.asks || self.open.pass.borrow().as_ref().is_some_and(is_unlike) {
+        let fresh = !long && !prepared.asks && prepared.is_fresh();
+        if long || prepared.asks || fresh || self.open.pass.borrow().as_ref().is_some_and(is_unlike) {
             self.close_pass();
         }
         let offset = self.set_scalars_aside(prepared);
         let course = Course { prepared, scalars, slots, doubts, offset, long };
         if prepared.asks {
             self.enqueue(Item::Asking(Asking::new(self, prepared, &course)));
+        } else if fresh {
+            self.enqueue(Item::Asking(Fresh::new(prepared, &course)));
         } else {
             let mut progress = Progress::new(prepared);
             loop {
@@ -195,7 +199,7 @@ impl Inner {
             }
             let place = blocks.place(&mut open.scalars, prepared, step, scalars, walk, offset);
             if open.pipeline.as_ref().is_none_or(|set| !Rc::ptr_eq(set, &step.pipeline)) {
-                open.pass.set_pipeline(&step.pipeline.compute);
+                open.pass.set_pipeline(step.pipeline.compute(&self.gpu));
                 open.pipeline = Some(step.pipeline.clone());
             }
             self.encode_step(&mut open.pass, step, slots, doubts, walk, place);
@@ -230,7 +234,7 @@ impl Inner {
         for _ in 0..times {
             for step in &prepared.steps {
                 let place = offset + step.block.unwrap_or(0) as u32 * prepared.block_stride;
-                pass.set_pipeline(&step.pipeline.compute);
+                pass.set_pipeline(step.pipeline.compute(&self.gpu));
                 self.encode_step(&mut pass, step, slots, doubts, &walk, place);
             }
         }

@@ -12,11 +12,11 @@
 use crate::clock::now;
 use crate::health::Doubts;
 use crate::pace::Work;
-use crate::queue::{Item, Long};
+use crate::queue::{Item, Long, Open};
 use crate::runtime::{Inner, Runtime};
 use crate::stats::count;
 use crate::uniforms::Scalars;
-use wgpu::Buffer;
+use wgpu::{Buffer, CommandEncoder};
 
 /// Bytes of uploads that may wait; beyond, everything is given to the device at once.
 const MOST_BYTES: usize = 64 << 20;
@@ -87,9 +87,18 @@ impl Inner {
             self.abandon();
         }
         let any = !self.waiting.is_empty();
+        self.waiting.hurry();
         while self.submit_next() {}
         self.after_pumping();
         any
+    }
+
+    /// Ends a pass that is submitted at once, and writes its scalars: its commands and what they amount to.
+    pub fn end_pass(&self, Open { pass, encoder, scalars, work, .. }: Open) -> (CommandEncoder, Work) {
+        drop(pass);
+        self.write_scalars(&scalars);
+        self.waiting.spare.replace(scalars.bytes);
+        (encoder, work)
     }
 
     /// Drops what waits: the device is lost.
@@ -178,7 +187,7 @@ impl Inner {
         self.write_scalars(&long.scalars);
         let mut encoder = self.gpu.encoder();
         let mut pass = self.gpu.begin_pass(&mut encoder, None);
-        pass.set_pipeline(&long.pipeline.compute);
+        pass.set_pipeline(long.pipeline.compute(&self.gpu));
         pass.set_bind_group(0, &long.group, &[long.scalars.offset]);
         let [x, y, z] = workgroups;
         pass.dispatch_workgroups(x, y, z);

@@ -23,12 +23,14 @@ impl Runtime {
         inner.flights.pace.borrow().in_flight() + inner.waiting.len() + usize::from(open)
     }
 
-    /// Whether more than `most` submits are unfinished, or fewer that are estimated to take long.
+    /// Whether more than `most` submits are unfinished, or fewer that are estimated to take long or wait for their kernels.
     pub fn is_busy(&self, most: usize) -> bool {
-        self.in_flight() > most || !self.inner.flights.pace.borrow().has_room(now())
+        self.in_flight() > most
+            || self.inner.waiting.is_asking()
+            || !self.inner.flights.pace.borrow().has_room(now())
     }
 
-    /// Waits until at most `most` submits are unfinished and, by estimate, they will not take long. A loop that makes work
+    /// Waits until at most `most` submits are unfinished, by estimate they will not take long, and none waits for its kernels. A loop that makes work
     /// without reading any should await this. Errors only when the device is lost.
     pub fn throttle(&self, most: usize) -> impl Future<Output = Result<()>> + use<> {
         let runtime = self.clone();

@@ -327,6 +327,7 @@ async fn make_ready(runtime: &Runtime, workload: &Workload, choice: Choice) -> R
     let made = workload.runner(runtime.limits(), choice);
     let made = made.ok_or_else(|| Error::new(ErrorKind::OutOfMemory, "tune", "it is too much for a race"))?;
     let prepared = runtime.prepare(made)?;
+    runtime.compiled(&prepared).await;
     runtime.time(&prepared, &[], 1)?.await?;
     Ok(prepared)
 }

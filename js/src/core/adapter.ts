@@ -2,6 +2,7 @@
 
 import { AdapterError, ValueError } from "../errors.js";
 import { holds, shown } from "./check.js";
+import { compiler, type Compile } from "./compiler.js";
 
 /**
  * What is known of an adapter. Unknown strings are empty.
@@ -25,6 +26,8 @@ export interface AdapterInfo {
 export interface AdapterFacts extends AdapterInfo {
   readonly subgroups: boolean;
   readonly lowPower: boolean;
+  /** Compiles a pipeline of the device that is opened, while others are. */
+  compile?: Compile;
 }
 
 /**
@@ -110,22 +113,26 @@ function isSoftware(info: GPUAdapterInfo): boolean {
 
 /**
  * Runs `open` with `requestDevice` asking for subgroups where an adapter has them, which the core cannot ask for itself, and gives the
- * device that was requested. The adapters of a GPU share a prototype, so `adapter` shows where to change it; it is changed back
+ * device that was requested, whose pipelines `facts.compile` compiles then. The adapters of a GPU share a prototype, so `adapter` shows where to change it; it is changed back
  * afterwards.
  *
  * @internal
  */
-export async function withSubgroups(adapter: GPUAdapter, open: () => Promise<void>): Promise<GPUDevice | null> {
+export async function withSubgroups(adapter: GPUAdapter, facts: AdapterFacts, open: () => Promise<void>): Promise<GPUDevice | null> {
   const prototype = Object.getPrototypeOf(adapter) as GPUAdapter;
   const original = Object.getOwnPropertyDescriptor(prototype, "requestDevice") as PropertyDescriptor;
   const requestDevice = original.value as GPUAdapter["requestDevice"];
   let device: GPUDevice | null = null;
+  let compile: Compile | null = null;
+  // Without one the core asks for pipelines itself.
+  facts.compile = (...kernel) => (compile as Compile)(...kernel);
   Object.defineProperty(prototype, "requestDevice", {
     ...original,
     async value(this: GPUAdapter, descriptor: GPUDeviceDescriptor = {}) {
       const wanted = new Set<GPUFeatureName>(descriptor.requiredFeatures ?? []);
       if (this.features.has("subgroups")) wanted.add("subgroups");
       device = await requestDevice.call(this, { ...descriptor, requiredFeatures: [...wanted] });
+      compile = compiler(device);
       return device;
     },
   });

@@ -185,7 +185,7 @@ async function openGpu(instance: Instance, options: InitOptions): Promise<Device
     const gpu = (options.gpu as GPU | undefined) ?? ambientGpu();
     const { adapter, facts } = await findAdapter(gpu, options.powerPreference ?? "high-performance");
     exposeGpu(gpu as GPU);
-    const device = await withSubgroups(adapter, () => openCore(instance, false, facts));
+    const device = await withSubgroups(adapter, facts, () => openCore(instance, false, facts));
     currentGpu = device;
     const { vendor, architecture, description, isFallback } = facts;
     beginTuning(options.tune ?? (isFallback ? false : "idle"), options.store);

@@ -1,0 +1,56 @@
+// How are pipelines compiled while others are? The core's way, wgpu, asks for one after the other, and GPU processes compile them so. Here they are asked for all at
+// once; what is compiled is handed over when wgpu asks for the same.
+
+/**
+ * Compiles a kernel: its WGSL, how many storage arrays it binds, of which bit n of `written` is set where it writes array n, the bytes of its uniforms, and what to
+ * call when it is done, well or not.
+ *
+ * @internal
+ */
+export type Compile = (code: string, storage: number, written: number, uniforms: number, done: () => void) => void;
+
+/** Of pipelines that were compiled and are not asked for, because what would have run them failed, the first is forgotten when there are more. */
+const MOST_KEPT = 256;
+
+/** What compiles for a device. @internal */
+export function compiler(device: GPUDevice): Compile {
+  const codes = new WeakMap<GPUShaderModule, string>();
+  const made = new Map<string, GPUComputePipeline>();
+  const create = device.createComputePipeline.bind(device);
+  const module = device.createShaderModule.bind(device);
+  device.createShaderModule = (descriptor) => {
+    const shader = module(descriptor);
+    if (made.has(descriptor.code)) codes.set(shader, descriptor.code);
+    return shader;
+  };
+  device.createComputePipeline = (descriptor) => {
+    const code = codes.get(descriptor.compute.module);
+    const pipeline = code === undefined ? undefined : made.get(code);
+    if (code !== undefined) made.delete(code);
+    return pipeline ?? create(descriptor);
+  };
+  return (code, storage, written, uniforms, done) => {
+    const visibility = 4;
+    const entries: GPUBindGroupLayoutEntry[] = Array.from({ length: storage }, (_, binding) => ({
+      binding,
+      visibility,
+      buffer: { type: (written >> binding) & 1 ? "storage" : "read-only-storage" },
+    }));
+    if (uniforms > 0) entries.push({ binding: storage, visibility, buffer: { type: "uniform", hasDynamicOffset: true, minBindingSize: uniforms } });
+    // What is wrong with a kernel is told when wgpu asks for it.
+    device.pushErrorScope("validation");
+    let pipeline;
+    try {
+      const layout = device.createPipelineLayout({ bindGroupLayouts: [device.createBindGroupLayout({ entries })] });
+      pipeline = device.createComputePipelineAsync({ layout, compute: { module: module({ code }) } });
+    } finally {
+      device.popErrorScope().catch(() => {});
+    }
+    const keep = (pipeline: GPUComputePipeline): void => {
+      made.set(code, pipeline);
+      const [first] = made.keys();
+      if (made.size > MOST_KEPT && first !== undefined) made.delete(first);
+    };
+    pipeline.then(keep, () => {}).finally(done);
+  };
+}
