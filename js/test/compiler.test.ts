@@ -116,6 +116,17 @@ describe("pipelines of a new program", () => {
     expect(asked.now).toBeGreaterThan(0);
   });
 
+  it("are compiled so where the methods of devices are frozen, as in the playground", async () => {
+    const gpu = await dawn();
+    const adapter = (await gpu.requestAdapter()) as GPUAdapter;
+    const prototype = Object.getPrototypeOf(await adapter.requestDevice()) as GPUDevice;
+    const own = Object.getOwnPropertyDescriptor(prototype, "createComputePipeline") as PropertyDescriptor;
+    Object.defineProperty(prototype, "createComputePipeline", { ...own, writable: false });
+    restore = () => Object.defineProperty(prototype, "createComputePipeline", own);
+    await init({ device: "webgpu", gpu, wasm: wasmBytes(), tune: false });
+    expect([...(await tensor([1, 2]).mul(5).data())]).toEqual([5, 10]);
+  });
+
   it("let a loop that reads nothing wait where it throttles", async () => {
     const gate = held();
     await open(gate.compile);

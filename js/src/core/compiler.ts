@@ -18,17 +18,19 @@ export function compiler(device: GPUDevice): Compile {
   const made = new Map<string, GPUComputePipeline>();
   const create = device.createComputePipeline.bind(device);
   const module = device.createShaderModule.bind(device);
-  device.createShaderModule = (descriptor) => {
+  // Defined, because a page may have frozen the prototype, behind which nothing is assigned.
+  const own = <K extends "createShaderModule" | "createComputePipeline">(name: K, value: GPUDevice[K]) => Object.defineProperty(device, name, { value });
+  own("createShaderModule", (descriptor) => {
     const shader = module(descriptor);
     if (made.has(descriptor.code)) codes.set(shader, descriptor.code);
     return shader;
-  };
-  device.createComputePipeline = (descriptor) => {
+  });
+  own("createComputePipeline", (descriptor) => {
     const code = codes.get(descriptor.compute.module);
     const pipeline = code === undefined ? undefined : made.get(code);
     if (code !== undefined) made.delete(code);
     return pipeline ?? create(descriptor);
-  };
+  });
   return (code, storage, written, uniforms, done) => {
     const visibility = 4;
     const entries: GPUBindGroupLayoutEntry[] = Array.from({ length: storage }, (_, binding) => ({
