@@ -143,7 +143,12 @@ fn a_products_axes_are_joined_and_cut_in_its_kernel() {
 
 /// softmax(q·kᵀ)·v of 4 heads of 64 × 16, and its scores and weights.
 fn attention(s: &mut Sketch) -> [weft_ir::graph::NodeId; 3] {
-    let [q, k, v] = [(); 3].map(|()| s.input([4, 64, 16]));
+    attention_of(s, [4, 64, 16])
+}
+
+/// The same of heads, positions and columns.
+fn attention_of(s: &mut Sketch, shape: [usize; 3]) -> [weft_ir::graph::NodeId; 3] {
+    let [q, k, v] = [(); 3].map(|()| s.input(shape));
     let axes = |pair| ContractAxes { batch: vec![(0, 0)], contract: vec![pair] };
     let scores = s.add(Op::Contract(axes((2, 2))), &[q, k]);
     let weights = s.softmax(scores);
@@ -159,6 +164,38 @@ fn attention_is_one_kernel_unless_its_weights_are_wanted() {
     for wanted in [scores, weights] {
         let executable = s.compile(&[seen, wanted]);
         assert!(executable.dispatches.len() > 1, "{executable}");
+    }
+}
+
+/// What a card with 48 KiB of workgroup memory is given first.
+fn first_choice(s: &Sketch, root: weft_ir::graph::NodeId) -> String {
+    let card =
+        Limits { invocations: 1024, workgroup_bytes: 48 << 10, binding_bytes: 2 << 30, ..Limits::floor() };
+    let executable = compile_with(&s.program(&[root]), &card, &[], &cheapest).unwrap();
+    executable.dispatches[0].choice.expect("a family made it").to_string()
+}
+
+/// Races on an NVIDIA H100: 0.67 ms, where the tile that serves heads of 64 columns takes 1.03.
+#[test]
+fn wide_heads_have_tiles_that_leave_room_for_others() {
+    let mut s = Sketch::default();
+    let [_, _, seen] = attention_of(&mut s, [8, 2048, 128]);
+    assert_eq!(first_choice(&s, seen), "attention down=16 across=16 rows=4 columns=4 depth=16");
+}
+
+/// Races on an NVIDIA H100: where invocations compute eight columns each, 65,536 × 64 results are stored six times as slowly.
+#[test]
+fn narrow_products_store_side_by_side() {
+    let product = |m: usize, k: usize, n: usize| {
+        let mut s = Sketch::default();
+        let (a, b) = (s.input([m, k]), s.input([k, n]));
+        let root = s.matmul(a, b);
+        first_choice(&s, root)
+    };
+    for (m, k, n) in [(65_536, 3, 64), (1 << 20, 16, 16), (1 << 18, 64, 3)] {
+        let found = product(m, k, n);
+        let few = ["columns=1 ", "columns=2 "].iter().any(|columns| found.contains(columns));
+        assert!(found.starts_with("contract ") && few, "{m}×{k}×{n}: {found}");
     }
 }
 

@@ -76,3 +76,40 @@ fn copies_fit_workgroup_memory() {
     assert_eq!(near_and_far(4097, 48 << 10), ([false, false], [false, false]));
     assert_eq!(near_and_far(1025, 4 << 10), ([false, false], [false, false]));
 }
+
+/// Places that each look at thousands of indices, one after the other, take longer than a kernel for the updates.
+#[test]
+fn some_thousand_updates_are_not_looked_at_by_each_place() {
+    let hardware = Limits::floor();
+    for count in [1 << 12, 1 << 13, 1 << 15] {
+        let first = candidates(&scatter(ScatterOp::Add, DType::I32, count, 256), &hardware).remove(0);
+        assert!(first.starts_with("scatter"), "{count}: {first}");
+    }
+    let first = candidates(&scatter(ScatterOp::Add, DType::I32, 16, 256), &hardware).remove(0);
+    assert!(!first.starts_with("scatter"), "{first}");
+}
+
+/// Rows of 32 that are added at so many places.
+fn rows(places: usize) -> TensorProgram {
+    let (count, width) = (1 << 20, 32);
+    let mut graph = Graph::new();
+    let mut leaf = |shape: Vec<usize>, dtype| graph.add_placeholder(Op::Buffer(shape.into(), dtype)).unwrap();
+    let inputs = [
+        leaf(vec![places, width], DType::F32),
+        leaf(vec![count], DType::I32),
+        leaf(vec![count, width], DType::F32),
+    ];
+    let put = graph.add(Op::Scatter { axis: 0, op: ScatterOp::Add }, &inputs).unwrap();
+    TensorProgram::from_graph(&graph, &[put]).0
+}
+
+#[test]
+fn long_rows_are_sorted_unless_their_places_fit_a_workgroup() {
+    let families = |places| {
+        let executable = compile_with(&rows(places), &Limits::floor(), &[], &cheapest).unwrap();
+        let names = executable.dispatches.iter().filter_map(|dispatch| dispatch.choice);
+        names.map(|choice| choice.family().name()).collect::<Vec<_>>()
+    };
+    assert!(families(10).iter().all(|name| *name == "scatter-shared"), "{:?}", families(10));
+    assert!(families(4096).contains(&"sorted-scatter"), "{:?}", families(4096));
+}

@@ -113,8 +113,8 @@ function isSoftware(info: GPUAdapterInfo): boolean {
 
 /**
  * Runs `open` with `requestDevice` asking for subgroups where an adapter has them, which the core cannot ask for itself, and gives the
- * device that was requested, whose pipelines `facts.compile` compiles then. The adapters of a GPU share a prototype, so `adapter` shows where to change it; it is changed back
- * afterwards.
+ * device that was requested, whose pipelines `facts.compile` compiles then. The adapters of a GPU share a prototype, so `adapter` shows where
+ * to change it; it is changed back afterwards.
  *
  * @internal
  */
