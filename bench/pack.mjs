@@ -45,6 +45,8 @@ export async function pack(out) {
   for (const part of ["weft.wasm", "weft-rest.wasm"]) copyFileSync(join(package_, part), join(out, part));
   await bundle({ memory: join(here, "cold/memory.mjs") }, "browser", "parts", { "weft-gpu": join(package_, "inline.js") });
   html("memory", "Memory", "memory");
+  await bundle({ step: join(here, "step/page.mjs") }, "browser");
+  html("step", "A step", "step");
   // What TensorFlow.js has for Node.js is not in what it has for browsers.
   await bundle({ "bench-node": join(here, "node.mjs") }, "node", "parts-node");
   html("bench", "Weft, measured", "bench-page");

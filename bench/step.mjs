@@ -1,0 +1,59 @@
+// What does the CPU do for a step? Each round in a new browser, as its first page: what opening a device takes with WebGPU alone and with Weft, the first value of a
+// training step that nothing knows yet, and what the page's thread does for a step from then on, beside the same calls of WebGPU made by hand.
+//
+//   node bench/step.mjs PACKED [--rounds N] [--headed] [--software] [--json FILE] [--chrome PATH]
+
+import { writeFileSync } from "node:fs";
+import { parseArgs } from "node:util";
+import { findChrome } from "../playwright/lib/browser.mjs";
+import { serve } from "../playwright/lib/server.mjs";
+import { start } from "./browser.mjs";
+import { median } from "./measure.mjs";
+
+/** @typedef {import("./step/page.mjs").Told} Told */
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { rounds: { type: "string", default: "7" }, headed: { type: "boolean" }, software: { type: "boolean" }, json: { type: "string" }, chrome: { type: "string" } },
+});
+const [folder] = positionals;
+if (!folder) throw new Error("name the folder that pack.mjs wrote");
+
+/** @type {Told[]} */
+const rounds = [];
+const site = await serve(folder);
+try {
+  for (let round = 0; round < Number(values.rounds); round++) {
+    const browser = await start({ chrome: findChrome(values.chrome), headed: values.headed ?? false, software: values.software ?? false });
+    try {
+      const page = await browser.newPage();
+      await page.goto(`${site.url}step.html${values.software ? "?software" : ""}`);
+      await page.waitForFunction("window.cold", undefined, { timeout: 120_000 });
+      const told = /** @type {Told & { error?: string }} */ (await page.evaluate("window.cold"));
+      if (told.error) throw new Error(told.error);
+      rounds.push(told);
+    } finally {
+      await browser.close();
+    }
+  }
+} finally {
+  await site.close();
+}
+
+const row = (/** @type {string} */ name, /** @type {string} */ unit, /** @type {(told: Told) => number} */ of) => {
+  const all = rounds.map(of);
+  console.log([name.padEnd(44), `${median(all).toFixed(1)} ${unit}`.padStart(10), `${Math.min(...all).toFixed(1)}–${Math.max(...all).toFixed(1)}`.padStart(16)].join(" "));
+};
+row("opening a device, WebGPU alone", "ms", ({ bare }) => bare);
+row("opening a device, Weft", "ms", ({ init }) => init);
+row("first value of a new training step", "ms", ({ first }) => first);
+row("of which the call held the thread", "ms", ({ firstOwn }) => firstOwn);
+row("which of a twelfth such step after thousands", "ms", ({ laterOwn }) => laterOwn);
+row("a captured step, CPU", "µs", ({ captured }) => captured.median);
+row("a captured step, CPU, least round", "µs", ({ captured }) => captured.least);
+row("its calls of WebGPU by hand", "µs", ({ byHand }) => byHand.median);
+row("an eager step, CPU", "µs", ({ eager }) => eager.median);
+row("an eager step, CPU, least round", "µs", ({ eager }) => eager.least);
+row("calls of WebGPU in a captured step", "", ({ calls }) => calls);
+row("dispatches in a step", "", ({ dispatches }) => dispatches);
+if (values.json) writeFileSync(values.json, JSON.stringify(rounds, null, 1));
