@@ -342,7 +342,7 @@ describe("steps that nobody reads", () => {
     await weft.synchronize();
     let behind = Infinity;
     const { most, made } = await countFlights(async (flying) => {
-      for (let i = 0; i < 200; i++) {
+      for (let i = 0; i < 400; i++) {
         x = step(x);
         await weft.throttle();
       }

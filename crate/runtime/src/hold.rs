@@ -7,14 +7,10 @@ use crate::queue::{Item, Open};
 use crate::runtime::{Inner, Runtime};
 use std::rc::Rc;
 
-/// Runs that may share a submit that nobody asked for: few, so that the device does not idle for what is held back, and more where so many
-/// submits are in flight.
+/// Runs that may share a submit that nobody asked for, by how many submits are in flight, and beyond: few at first, so that the device does not idle for what is held
+/// back; the more of them it has, the longer it is busy with them.
 #[cfg(target_arch = "wasm32")]
-const FEW_RUNS: u32 = 8;
-#[cfg(target_arch = "wasm32")]
-const MOST_RUNS: u32 = 32;
-#[cfg(target_arch = "wasm32")]
-const MANY_SUBMITS: usize = 32;
+const RUNS: [u32; 5] = [1, 4, 8, 16, 32];
 
 /// See the module.
 pub struct Hold(Rc<Inner>);
@@ -57,10 +53,11 @@ impl Inner {
         if self.holds() {
             return;
         }
-        if !self.may_wait_for_more() {
+        let waits = self.may_wait_for_more();
+        if !waits {
             self.close_pass();
         }
-        self.pump();
+        self.pump_keeping(waits);
     }
 
     /// Natively nothing would submit later what waits now: no callback comes by itself.
@@ -73,9 +70,8 @@ impl Inner {
     fn may_wait_for_more(&self) -> bool {
         self.flights.note_finished();
         let pace = self.flights.pace.borrow();
-        let busy = pace.in_flight() > 0 && (pace.is_crowded() || !self.waiting.is_empty());
-        let most = if pace.in_flight() >= MANY_SUBMITS { MOST_RUNS } else { FEW_RUNS };
+        let most = RUNS[pace.in_flight().min(RUNS.len() - 1)];
         let open = self.open.pass.borrow();
-        busy && open.as_ref().is_some_and(|open| open.runs < most && !pace.fills_piece(open.work))
+        open.as_ref().is_some_and(|open| open.runs < most && !pace.fills_piece(open.work))
     }
 }

@@ -20,8 +20,7 @@ const PIECE: f64 = 40e6;
 const LEAST_MEASURED: f64 = 2e6;
 /// By how much a kernel may seem faster than the device when its first piece is done.
 const AT_FIRST: f64 = 8.0;
-/// Submits in flight at most for which a run is submitted by itself. Beyond, runs that nobody waits for share submits, because
-/// one costs JavaScript more than a step of small kernels does.
+/// With so many submits in flight, a pass that is open waits for more when there is news of one; with fewer it is submitted.
 const FREE_SUBMITS: usize = 4;
 
 /// Nanoseconds of an operation and of a dispatch, and the operations up to which a run is one submit whatever the estimate.
@@ -174,7 +173,7 @@ impl Pace {
         self.flights.len() < 2 || self.busy_until - now < AHEAD
     }
 
-    /// Whether so many submits are in flight that runs should share one.
+    /// Whether so many submits are in flight that what is open may wait for more.
     pub fn is_crowded(&self) -> bool {
         self.flights.len() >= FREE_SUBMITS
     }

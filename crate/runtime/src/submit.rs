@@ -57,6 +57,14 @@ impl Inner {
 
     /// Submits as much of the queue as the device should have now, and sees to it that the rest follows.
     pub fn pump(&self) {
+        // A pass that waited for more to share its submit goes when the device has little else to do.
+        self.flights.note_finished();
+        let crowded = self.flights.pace.borrow().is_crowded();
+        self.pump_keeping(crowded);
+    }
+
+    /// As `pump`; the open pass stays open where it is to be kept.
+    pub fn pump_keeping(&self, open: bool) {
         if self.waiting.bytes.get() > MOST_BYTES || self.waiting.len() > MOST_ITEMS {
             self.drain();
         }
@@ -66,8 +74,7 @@ impl Inner {
                 break self.abandon();
             }
             if self.waiting.is_empty() {
-                // A pass that waited for more to share its submit goes when the device has little else to do.
-                if self.holds() || !self.open.is_open() || self.flights.pace.borrow().is_crowded() {
+                if open || self.holds() || !self.open.is_open() {
                     break;
                 }
                 self.close_pass();
