@@ -5,6 +5,8 @@ use crate::read::promise;
 use crate::session::{device, exchange};
 use js_sys::{Object, Promise, Reflect};
 use std::cell::RefCell;
+use std::pin::Pin;
+use std::task::{Context, Poll, Waker};
 use wasm_bindgen::prelude::*;
 use weft::Device;
 use weft_runtime::{AdapterFacts, OpenOptions, Power};
@@ -15,11 +17,18 @@ thread_local! {
 }
 
 /// Opens a device without using it yet: the CPU, or WebGPU with what JavaScript found out about the adapter, an object of
-/// `vendor`, `architecture`, `description`, `isFallback`, `subgroups` and `lowPower`.
+/// `vendor`, `architecture`, `description`, `isFallback`, `subgroups` and `lowPower`. The adapter is asked for before this returns: JavaScript sees to it which one
+/// that is.
 #[wasm_bindgen]
 pub fn open(cpu: bool, facts: JsValue) -> Promise {
+    let mut opening: Pin<Box<dyn Future<Output = weft::Result<Device>>>> =
+        if cpu { Box::pin(async { Ok(Device::cpu()) }) } else { Box::pin(Device::gpu(options(&facts))) };
+    let begun = opening.as_mut().poll(&mut Context::from_waker(Waker::noop()));
     promise(async move {
-        let opened = if cpu { Device::cpu() } else { Device::gpu(options(&facts)).await? };
+        let opened = match begun {
+            Poll::Ready(opened) => opened?,
+            Poll::Pending => opening.await?,
+        };
         OPENED.set(Some(opened));
         Ok(JsValue::UNDEFINED)
     })

@@ -76,8 +76,17 @@ function remedy(): string {
   return 'In Node the npm package webgpu has it: import { create } from "webgpu"; await init({ gpu: create([]) })';
 }
 
-/** Asks for an adapter. Throws `AdapterError` when there is none. @internal */
-export async function findAdapter(gpu: GPU | null, power: PowerPreference): Promise<{ adapter: GPUAdapter; facts: AdapterFacts }> {
+/** An adapter, what is known of it, and the device that was asked of it. @internal */
+export interface Found {
+  readonly gpu: GPU;
+  readonly adapter: GPUAdapter;
+  readonly facts: AdapterFacts;
+  /** Rejected where there is none: the core is told of that. */
+  readonly device: Promise<GPUDevice>;
+}
+
+/** Asks for an adapter, and of that for a device. Throws `AdapterError` when there is no adapter. @internal */
+export async function findDevice(gpu: GPU | null, power: PowerPreference): Promise<Found> {
   if (!gpu) throw new AdapterError("init", `there is no WebGPU here: navigator.gpu is missing. ${remedy()}`);
   if (!holds(() => typeof gpu.requestAdapter === "function")) throw new ValueError("init", `gpu must be a GPU object, with requestAdapter, got ${shown(gpu)}`);
   const adapter = await request(gpu, power);
@@ -85,8 +94,10 @@ export async function findAdapter(gpu: GPU | null, power: PowerPreference): Prom
   if (!holds(() => typeof adapter.info.vendor === "string" && adapter.features.has("subgroups") !== undefined)) {
     throw new AdapterError("init", `requestAdapter gave ${shown(adapter)}, which is no adapter`);
   }
+  const device = requestDevice(adapter);
+  device.catch(() => {});
   const { info } = adapter;
-  const facts = {
+  const facts: AdapterFacts = {
     vendor: info.vendor,
     architecture: info.architecture,
     description: info.description,
@@ -94,7 +105,7 @@ export async function findAdapter(gpu: GPU | null, power: PowerPreference): Prom
     subgroups: adapter.features.has("subgroups"),
     lowPower: power === "low-power",
   };
-  return { adapter, facts };
+  return { gpu, adapter, facts, device };
 }
 
 /** What `requestAdapter` gives, whoever wrote it. */
@@ -106,40 +117,68 @@ async function request(gpu: GPU, power: PowerPreference): Promise<GPUAdapter | n
   }
 }
 
+/** A device with all that its adapter offers of what Weft uses. */
+async function requestDevice(adapter: GPUAdapter): Promise<GPUDevice> {
+  const requiredLimits: Record<string, number> = {};
+  for (const name in adapter.limits) {
+    const limit: unknown = adapter.limits[name as keyof GPUSupportedLimits];
+    if (typeof limit === "number") requiredLimits[name] = limit;
+  }
+  const used: GPUFeatureName[] = ["timestamp-query", "subgroups"];
+  return adapter.requestDevice({ label: "weft", requiredFeatures: used.filter((name) => adapter.features.has(name)), requiredLimits });
+}
+
 /** Software adapters of implementations that do not say so. */
 function isSoftware(info: GPUAdapterInfo): boolean {
   return /swiftshader|llvmpipe|lavapipe/i.test(`${info.architecture} ${info.description}`);
 }
 
 /**
- * Runs `open` with `requestDevice` asking for subgroups where an adapter has them, which the core cannot ask for itself, and gives the
- * device that was requested, whose pipelines `facts.compile` compiles then. The adapters of a GPU share a prototype, so `adapter` shows where
- * to change it; it is changed back afterwards.
+ * Runs `open`, by which the core opens a device: what it asks for before that returns is the adapter found, and what it asks of that is the device, which so has subgroups,
+ * for which the core cannot ask, and was asked for while the core was not there. `facts.compile` compiles the device's pipelines then.
  *
  * @internal
  */
-export async function withSubgroups(adapter: GPUAdapter, facts: AdapterFacts, open: () => Promise<void>): Promise<GPUDevice | null> {
-  const prototype = Object.getPrototypeOf(adapter) as GPUAdapter;
-  const original = Object.getOwnPropertyDescriptor(prototype, "requestDevice") as PropertyDescriptor;
-  const requestDevice = original.value as GPUAdapter["requestDevice"];
-  let device: GPUDevice | null = null;
+export async function handOver({ gpu, adapter, facts, device }: Found, open: () => Promise<void>): Promise<GPUDevice> {
   let compile: Compile | null = null;
   // Without one the core asks for pipelines itself.
   facts.compile = (...kernel) => (compile as Compile)(...kernel);
-  Object.defineProperty(prototype, "requestDevice", {
-    ...original,
-    async value(this: GPUAdapter, descriptor: GPUDeviceDescriptor = {}) {
-      const wanted = new Set<GPUFeatureName>(descriptor.requiredFeatures ?? []);
-      if (this.features.has("subgroups")) wanted.add("subgroups");
-      device = await requestDevice.call(this, { ...descriptor, requiredFeatures: [...wanted] });
-      compile = compiler(device);
-      return device;
-    },
+  const ready = device.then((device) => {
+    compile = compiler(device);
+    return device;
   });
+  ready.catch(() => {});
+  let takeBack = (): void => {};
   try {
-    await open();
+    takeBack = answer(adapter, "requestDevice", ready);
+    await during(gpu, "requestAdapter", Promise.resolve(adapter), open);
+    return await device;
+  } catch (error) {
+    forget(device);
+    throw error;
   } finally {
-    Object.defineProperty(prototype, "requestDevice", original);
+    takeBack();
   }
-  return device;
+}
+
+/** Gives up a device that was asked for, if it comes. @internal */
+export function forget(device: Promise<GPUDevice>): void {
+  void device.then((device) => device.destroy()).catch(() => {});
+}
+
+/** What `open` returns, which sees a method answer with a promise until it returns: others that ask for an adapter get one of their own. */
+function during<T>(owner: object, method: string, promise: Promise<unknown>, open: () => T): T {
+  const takeBack = answer(owner, method, promise);
+  try {
+    return open();
+  } finally {
+    takeBack();
+  }
+}
+
+/** Has a method of an object answer with a promise, until what this returns is called. */
+function answer(owner: object, method: string, promise: Promise<unknown>): () => void {
+  const own = Object.getOwnPropertyDescriptor(owner, method);
+  if (!Reflect.defineProperty(owner, method, { value: () => promise, configurable: true })) throw new AdapterError("init", `${shown(owner)} is frozen: its device cannot be opened`);
+  return () => void (own ? Object.defineProperty(owner, method, own) : Reflect.deleteProperty(owner, method));
 }

@@ -2,7 +2,7 @@
 
 import { AdapterError, DeviceLostError, ValueError, WeftError } from "../errors.js";
 import type { Ambient } from "./ambient.js";
-import { ambientGpu, exposeGpu, findAdapter, withSubgroups, type AdapterInfo, type GpuObject, type PowerPreference } from "./adapter.js";
+import { ambientGpu, exposeGpu, findDevice, forget, handOver, type AdapterInfo, type Found, type GpuObject, type PowerPreference } from "./adapter.js";
 import { holds, optionsOf, shown } from "./check.js";
 import { relief } from "./collect.js";
 import { core, enterSession, fetchRest, isServing, startCore } from "./core.js";
@@ -166,10 +166,19 @@ function serves(info: DeviceInfo, options: InitOptions): boolean {
 }
 
 async function start(options: InitOptions): Promise<DeviceInfo> {
-  const instance = await startCore(() => options);
+  // The GPU is woken while the core comes.
+  const finding = options.device === "cpu" ? null : findDevice((options.gpu as GPU | undefined) ?? ambientGpu(), options.powerPreference ?? "high-performance");
+  finding?.catch(() => {});
+  let instance;
+  try {
+    instance = await startCore(() => options);
+  } catch (error) {
+    void finding?.then(({ device }) => forget(device));
+    throw error;
+  }
   installMethods();
   installFormatter();
-  current = await (options.device === "cpu" ? openCpu(instance) : openGpu(instance, options));
+  current = await (finding ? openGpu(instance, options, finding) : openCpu(instance));
   return current;
 }
 
@@ -180,18 +189,18 @@ async function openCpu(instance: Instance, reason?: string): Promise<DeviceInfo>
   return { kind: "cpu", adapter: null, lost: instance.ended.then(asLoss), ...(reason === undefined ? {} : { reason }) };
 }
 
-async function openGpu(instance: Instance, options: InitOptions): Promise<DeviceInfo> {
+async function openGpu(instance: Instance, options: InitOptions, finding: Promise<Found>): Promise<DeviceInfo> {
   try {
-    const gpu = (options.gpu as GPU | undefined) ?? ambientGpu();
-    const { adapter, facts } = await findAdapter(gpu, options.powerPreference ?? "high-performance");
-    exposeGpu(gpu as GPU);
-    const device = await withSubgroups(adapter, facts, () => openCore(instance, false, facts));
+    const found = await finding;
+    const { gpu, facts } = found;
+    exposeGpu(gpu);
+    const device = await handOver(found, () => openCore(instance, false, facts));
     currentGpu = device;
     const { vendor, architecture, description, isFallback } = facts;
     beginTuning(options.tune ?? (isFallback ? false : "idle"), options.store);
     // A core that failed cannot free what it holds there.
     const ended = instance.ended.then((failure) => {
-      device?.destroy();
+      device.destroy();
       return asLoss(failure);
     });
     return { kind: "webgpu", adapter: { vendor, architecture, description, isFallback }, lost: Promise.race([ended, lossOf(device)]) };
@@ -201,9 +210,9 @@ async function openGpu(instance: Instance, options: InitOptions): Promise<Device
   }
 }
 
-async function lossOf(device: GPUDevice | null): Promise<DeviceLostError> {
-  const loss = await device?.lost;
-  return new DeviceLostError("weft", `the device was lost: ${loss?.message || loss?.reason || "unknown reason"}`);
+async function lossOf(device: GPUDevice): Promise<DeviceLostError> {
+  const { message, reason } = await device.lost;
+  return new DeviceLostError("weft", `the device was lost: ${message || reason || "unknown reason"}`);
 }
 
 function asLoss(failure: WeftError): DeviceLostError {

@@ -73,8 +73,7 @@ function hideInterfaces(): void {
     // Nothing that a cell adds to what all objects inherit is asked when a promise is fulfilled with one of these.
     Object.setPrototypeOf(prototype, null);
     if (name === "GPUCanvasContext") Reflect.deleteProperty(prototype, "getConfiguration");
-    // The library changes `requestDevice` for as long as it opens a device.
-    if (name !== "GPUAdapter") Object.freeze(prototype);
+    Object.freeze(prototype);
   }
 }
 

@@ -20,5 +20,4 @@ operations! {
     arange(start: number, stop: number, step: number, dtype: dtype, device: device) ["" -> "`dtype`", none] => device.arange(start, stop, step, dtype);
     linspace(start: number, stop: number, count: count, endpoint: flag, device: device) ["" -> "f32", none] => device.linspace(start, stop, count, endpoint);
     eye(rows: count, columns: count, diagonal: whole, dtype: dtype, device: device) ["" -> "`dtype`", none] => device.eye(rows, columns, diagonal, dtype);
-    select(conditions: tensors, choices: operands, otherwise: operand) ["bool; any; any" -> "promoted", smooth] => choose(&conditions, &choices, otherwise);
 }

@@ -1,6 +1,7 @@
 operations! {
     seldom "What do functions that few call, which are written by hand in JavaScript, call?"
 
+    select(conditions: tensors, choices: operands, otherwise: operand) ["bool; any; any" -> "promoted", smooth] => choose(&conditions, &choices, otherwise);
     einsum(text: text, tensors: tensors) ["f32, i32, u32" -> "promoted", smooth] => einsum(&text, &each(&tensors));
     pad.border(x: tensor, widths: widths, mode: text) ["any" -> "same", smooth] => x.pad_with(&widths.0, Border::parse("pad", &mode)?);
     unique.values(x: tensor, size: count) ["any" -> "same", smooth] => Ok(x.unique(size)?.values);
