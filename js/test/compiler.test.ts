@@ -1,7 +1,7 @@
 // How are a new program's pipelines compiled? All at once and without holding anything up, where the browser can; what is asked for meanwhile waits, in its order.
 
 import { afterEach, describe, expect, it } from "vitest";
-import { data, gpuDevice, grad, init, jit, matmul, Parameter, random, realize, stats, tensor, type Tensor } from "../src/index.js";
+import { data, gpuDevice, grad, init, jit, matmul, Parameter, random, realize, stats, synchronize, tensor, type Tensor } from "../src/index.js";
 import { wasmBytes } from "./cpu.js";
 import { dawn } from "./dawn.js";
 
@@ -64,6 +64,27 @@ describe("pipelines of a new program", () => {
     const { later } = asked;
     expect((await matmul(x, x).add(1).exp().sum(0).data()).length).toBe(64);
     expect(asked).toEqual({ now: 0, later });
+  });
+
+  it("are each handed on at once, so that they are compiled while others are made", async () => {
+    const asked = await open((own) => own);
+    const queue = gpuDevice()?.queue as GPUQueue;
+    const prototype = Object.getPrototypeOf(queue) as GPUQueue;
+    const { submit } = prototype;
+    /** How many pipelines had been asked for at each submit of nothing. */
+    const handed: number[] = [];
+    prototype.submit = function (commands) {
+      if ([...commands].length === 0) handed.push(asked.later);
+      submit.call(this, commands);
+    };
+    try {
+      realize(matmul(random.normal([64, 64]), random.normal([64, 64])).exp().sum(0));
+    } finally {
+      prototype.submit = submit;
+    }
+    expect(asked.later).toBeGreaterThan(1);
+    expect(handed).toEqual(Array.from({ length: asked.later }, (_, n) => n + 1));
+    await synchronize();
   });
 
   it.each([false, true])("hold up what comes behind them, which stays in order; captured: %s", async (captured) => {

@@ -31,4 +31,4 @@ pub mod wgsl;
 pub use executable::{Carried, Dispatch, Executable, Fused, Repeat, Slot, Uniform};
 pub use explain::Explanation;
 pub use limits::Limits;
-pub use plan::{compile, compile_with};
+pub use plan::{compile, compile_telling, compile_with};

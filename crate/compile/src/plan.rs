@@ -41,9 +41,23 @@ pub fn compile_with(
     donated: &[usize],
     choose: Choose<'_>,
 ) -> Result<Executable> {
+    compile_telling(program, limits, donated, choose, &|_| {})
+}
+
+/// [`compile_with`], which tells of each kernel as soon as it is made: whoever makes pipelines of them can begin before the last one is there.
+///
+/// Errors as [`compile`].
+pub fn compile_telling(
+    program: &TensorProgram,
+    limits: &Limits,
+    donated: &[usize],
+    choose: Choose<'_>,
+    tell: &dyn Fn(&Kernel),
+) -> Result<Executable> {
     let mut assembly = Assembly {
         limits,
         choose,
+        tell,
         executable: Executable::default(),
         kernels: HashMap::default(),
         free: vec![Vec::new(); 64],
@@ -75,6 +89,8 @@ struct Environment<'a> {
 struct Assembly<'a> {
     limits: &'a Limits,
     choose: Choose<'a>,
+    /// Told of every kernel.
+    tell: &'a dyn Fn(&Kernel),
     executable: Executable,
     kernels: HashMap<Kernel, usize>,
     /// Slots of temporaries that nothing needs any more, by the power of two below their bytes.
@@ -309,6 +325,7 @@ impl Assembly<'_> {
             return known;
         }
         debug_assert_eq!(verify_kernel(&kernel), Ok(()), "{kernel}");
+        (self.tell)(&kernel);
         self.executable.kernels.push(kernel.clone());
         self.kernels.insert(kernel, self.executable.kernels.len() - 1);
         self.executable.kernels.len() - 1

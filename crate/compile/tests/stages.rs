@@ -4,10 +4,13 @@
 mod sketch;
 
 use sketch::Sketch;
+use std::cell::RefCell;
 use std::path::Path;
+use weft_compile::family::cheapest;
 use weft_compile::wgsl::{Dialect, print};
-use weft_compile::{Limits, compile};
+use weft_compile::{Limits, compile_telling};
 use weft_ir::graph::NodeId;
+use weft_ir::kernel::Kernel;
 use weft_ir::op::{Binary, Coefficient, Compare, Op, ReduceOp, ScatterOp, Unary, View};
 use weft_ir::{DType, Literal};
 
@@ -15,7 +18,10 @@ fn check(name: &str, build: impl FnOnce(&mut Sketch) -> Vec<NodeId>) {
     let mut sketch = Sketch::default();
     let roots = build(&mut sketch);
     let program = sketch.program(&roots);
-    let executable = compile(&program, &Limits::floor(), &[]).unwrap();
+    let told = RefCell::new(Vec::new());
+    let tell = |kernel: &Kernel| told.borrow_mut().push(kernel.clone());
+    let executable = compile_telling(&program, &Limits::floor(), &[], &cheapest, &tell).unwrap();
+    assert_eq!(told.take(), executable.kernels, "each is told of once");
     let mut text = format!("{program}\n{executable}");
     for kernel in &executable.kernels {
         // The prelude has tests of its own.

@@ -99,6 +99,14 @@ impl Prepared {
 }
 
 impl Runtime {
+    /// Begins to compile a kernel of a program that is to be [prepared](Runtime::prepare), which tells what is wrong with it.
+    pub fn begin(&self, kernel: &Kernel) {
+        let inner = &*self.inner;
+        if !inner.gpu.health.is_lost() {
+            let _ = inner.pipelines.borrow_mut().get(&inner.gpu, kernel);
+        }
+    }
+
     /// Makes a compiled program ready to run. Pipelines come from the cache where an equal kernel was prepared before.
     ///
     /// Errors: `Internal` when the program is not well formed, or the device is known to refuse a kernel (in a browser a

@@ -8,7 +8,8 @@ use std::fmt::Write;
 use std::rc::{Rc, Weak};
 use weft_compile::family::{Candidate, Choice, Problem, cheapest};
 use weft_compile::tune::{Entry, Key, Outcome, Race, Table, Workload};
-use weft_compile::{Executable, compile_with};
+use weft_compile::{Executable, compile_telling};
+use weft_ir::kernel::Kernel;
 use weft_ir::program::TensorProgram;
 use weft_ir::{Error, ErrorKind, Result};
 use weft_runtime::{Prepared, Runtime};
@@ -143,7 +144,8 @@ impl Tuner {
         donated: &[usize],
     ) -> Result<(Rc<Prepared>, Tuned)> {
         let choose = |problem: &Problem<'_>, candidates: &[Candidate]| self.choose(problem, candidates);
-        let mut executable = compile_with(program, runtime.limits(), donated, &choose)?;
+        let begin = |kernel: &Kernel| runtime.begin(kernel);
+        let mut executable = compile_telling(program, runtime.limits(), donated, &choose, &begin)?;
         let tuned = Tuned { served: RefCell::default(), seen: Cell::new(self.changes.get()) };
         if program.nodes.len() <= MOST_NODES && (self.is_on.get() || !self.table.borrow().is_empty()) {
             tuned.served.replace(self.wish(runtime, &mut executable));

@@ -47,6 +47,8 @@ export function compiler(device: GPUDevice): Compile {
       pipeline = device.createComputePipelineAsync({ layout, compute: { module: module({ code }) } });
     } finally {
       device.popErrorScope().catch(() => {});
+      // A submit of nothing has the browser hand on what was asked for, instead of at the end of the task: kernels are compiled while others are made.
+      device.queue.submit([]);
     }
     const keep = (pipeline: GPUComputePipeline): void => {
       made.set(code, pipeline);
