@@ -66,6 +66,19 @@ describe("the device", () => {
     expect(await values(tensor([1, 2]).mul(5))).toEqual([5, 10]);
   });
 
+  it("is not asked for limits that some browsers list and refuse", async () => {
+    const listing = {
+      async requestAdapter() {
+        const adapter = (await gpu.requestAdapter()) as GPUAdapter;
+        const limits: Record<string, number> = { minSubgroupSize: 4, maxSubgroupSize: 128 };
+        for (const name in adapter.limits) limits[name] = adapter.limits[name as keyof GPUSupportedLimits] as number;
+        return Object.defineProperty(adapter, "limits", { value: limits });
+      },
+    };
+    await init({ device: "webgpu", gpu: listing, tune: false });
+    expect(await values(tensor([1, 2]).mul(9))).toEqual([9, 18]);
+  });
+
   it("is refused where the GPU object is frozen, and given up; another serves", async () => {
     devices.length = 0;
     const frozen: GpuObject = Object.freeze({ requestAdapter: () => gpu.requestAdapter() });
