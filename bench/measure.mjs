@@ -42,18 +42,19 @@ export async function round({ step, last, once }, steps) {
 }
 
 /**
- * How many steps take `least` milliseconds.
+ * How many steps take `least` milliseconds, if `from` or more do.
  * @param {Chain} chain
  * @param {number} least
+ * @param {number} from
  */
-async function stepsOf(chain, least) {
+async function stepsOf(chain, least, from) {
   // The shorter of two, so that a hiccup is not taken for work.
   const taken = async (/** @type {number} */ steps) => {
     const first = await round(chain, steps);
     return first > 8 * least ? first : Math.min(first, await round(chain, steps));
   };
-  let steps = 1;
-  for (let took = await taken(1); took < least && steps < MOST_STEPS; took = await taken(steps)) {
+  let steps = from;
+  for (let took = await taken(steps); took < least && steps < MOST_STEPS; took = await taken(steps)) {
     steps = Math.ceil(steps * Math.min(8, Math.max(1.3, (1.1 * least) / took)));
   }
   return steps;
@@ -78,9 +79,10 @@ export async function interleaved(chains, { rounds, least, pause = () => {} }) {
       one.error = error instanceof Error ? error : new Error(String(error));
     }
   };
-  for (const one of all) {
+  // Again when all have run: a GPU that was at rest is slow at first, and what is told of those who came then is too few.
+  for (const one of [...all, ...all]) {
     await attempt(one, async () => {
-      one.steps = await stepsOf(one.chain, least);
+      one.steps = await stepsOf(one.chain, least, one.steps);
     });
   }
   for (let n = 0; n < rounds; n++) {

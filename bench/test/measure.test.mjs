@@ -44,6 +44,21 @@ test("a round has as many steps as take long enough, and times are those of a st
   assert.ok(fast && !(fast instanceof Error) && fast.steps > 4 && fast.least >= 1 && fast.least < 20);
 });
 
+test("a machine that is slow at first leaves nobody with rounds that are too short", async () => {
+  let [looks, pending] = [0, 0];
+  const waking = {
+    ...chain("waking", [], 0),
+    step: () => void pending++,
+    async last() {
+      const end = performance.now() + pending * (looks++ < 2 ? 20 : 1);
+      pending = 0;
+      while (performance.now() < end);
+    },
+  };
+  const [time] = await interleaved([waking], { rounds: 3, least: 10 });
+  assert.ok(time && !(time instanceof Error) && time.steps > 4);
+});
+
 test("what a step tells by itself is its time, whatever else it does", async () => {
   const once = async () => 5;
   const [time] = await interleaved([{ once, sample: async () => new Float32Array(1), dispose() {} }], { rounds: 3, least: 1 });
