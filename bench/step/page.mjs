@@ -13,7 +13,7 @@ const STEPS = 48;
 const ROUNDS = 60;
 /** Rounds before those that count: browsers compile WebAssembly twice, the second time what has run often, and well. */
 const BEFORE = software ? 20 : 120;
-/** New steps after which another is timed. */
+/** New steps, of which the last is timed. */
 const LATER = 12;
 /** Examples, and the widths of the layers: fewer where the CPU computes. */
 const [batch, inputs, wide, narrow] = software ? [16, 98, 64, 32] : [128, 784, 512, 256];

@@ -30,6 +30,16 @@ async function until(holds: () => boolean): Promise<void> {
 
 // In this order: the core is compiled once, and from then on it is there at once.
 describe("the device", () => {
+  it("is no rejection that nobody handles where neither an adapter nor the core comes", async () => {
+    const unhandled: unknown[] = [];
+    const note = (reason: unknown) => void unhandled.push(reason);
+    process.on("unhandledRejection", note);
+    await expect(init({ gpu: { requestAdapter: () => Promise.resolve(null) }, wasm: new Uint8Array(3) })).rejects.toBeInstanceOf(FormatError);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    process.off("unhandledRejection", note);
+    expect(unhandled).toEqual([]);
+  });
+
   it("is given up where the core does not come", async () => {
     await expect(init({ device: "webgpu", gpu, wasm: new Uint8Array(3) })).rejects.toBeInstanceOf(FormatError);
     await until(() => devices.length === 1);

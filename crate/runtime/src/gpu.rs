@@ -33,8 +33,7 @@ pub struct OpenOptions {
     pub piece_operations: Option<u64>,
     /// Branches that spare so many operations, as the compiler counts them, are left to the device. `None` for as many as that is worth.
     pub least_spared: Option<u64>,
-    /// In a browser: JavaScript has wrapped `GPUAdapter.requestDevice` so that the device has `subgroups`, which wgpu does not
-    /// ask for.
+    /// In a browser: JavaScript sees to it that `requestDevice` gives a device with `subgroups`, for which wgpu does not ask.
     pub web_subgroups: bool,
     /// What is known of the adapter by other ways than wgpu. In a browser: what JavaScript read from `adapter.info`, which wgpu does
     /// not pass on. Natively, in tests: software that is to be taken for hardware, so that it runs hardware's kernels.

@@ -173,7 +173,7 @@ async function start(options: InitOptions): Promise<DeviceInfo> {
   try {
     instance = await startCore(() => options);
   } catch (error) {
-    void finding?.then(({ device }) => forget(device));
+    void finding?.then(({ device }) => forget(device)).catch(() => {});
     throw error;
   }
   installMethods();
