@@ -3,6 +3,7 @@
 
 use super::expression::{PARAMETERS, builtin_parameter};
 use super::prelude::Prelude;
+use std::sync::OnceLock;
 use weft_ir::kernel::{ArrayId, Kernel, LocalId};
 use weft_ir::{HashMap, HashSet};
 
@@ -18,6 +19,7 @@ pub(super) fn uniform(n: u32) -> String {
 pub(super) struct Names {
     arrays: Vec<String>,
     locals: Vec<String>,
+    /// What is taken besides what no kernel may have.
     taken: HashSet<String>,
     /// The number that was last put behind each name, where to begin looking for the next.
     numbers: HashMap<String, usize>,
@@ -27,11 +29,7 @@ pub(super) struct Names {
 
 impl Names {
     pub(super) fn of(kernel: &Kernel) -> Names {
-        let mut taken: HashSet<String> = RESERVED.split_whitespace().map(str::to_owned).collect();
-        taken.extend(PARAMETERS.map(|builtin| builtin_parameter(builtin).1.to_owned()));
-        taken.extend(Prelude::get().names().map(str::to_owned));
-        taken.extend((0..kernel.uniforms.len() as u32).map(uniform));
-        taken.insert(UNIFORMS.to_owned());
+        let mut taken: HashSet<String> = (0..kernel.uniforms.len() as u32).map(uniform).collect();
         let arrays = kernel.arrays.iter().map(|a| distinct(&mut taken, &a.name, 0).0).collect();
         let locals = vec![String::new(); kernel.locals.len()];
         Names { arrays, locals, taken, numbers: HashMap::default(), scopes: vec![Vec::new()] }
@@ -71,6 +69,16 @@ impl Names {
     }
 }
 
+/// What no kernel may name anything: the names of WGSL, of the prelude and of the frame of every kernel. Collected once.
+fn reserved() -> &'static HashSet<String> {
+    static ALL: OnceLock<HashSet<String>> = OnceLock::new();
+    ALL.get_or_init(|| {
+        let parameters = PARAMETERS.map(|builtin| builtin_parameter(builtin).1);
+        let names = RESERVED.split_whitespace().chain(Prelude::get().names());
+        names.chain(parameters).chain([UNIFORMS]).map(str::to_owned).collect()
+    })
+}
+
 /// `wanted` as a WGSL identifier that nothing else has, with a number behind it when it is taken, and that number. Numbers below
 /// `from` are known to be taken.
 fn distinct(taken: &mut HashSet<String>, wanted: &str, from: usize) -> (String, usize) {
@@ -84,7 +92,7 @@ fn distinct(taken: &mut HashSet<String>, wanted: &str, from: usize) -> (String, 
     let mut number = from;
     loop {
         let name = if number == 0 { base.clone() } else { format!("{base}_{number}") };
-        if taken.insert(name.clone()) {
+        if !reserved().contains(&name) && taken.insert(name.clone()) {
             return (name, number);
         }
         number += 1;

@@ -1,5 +1,5 @@
-//! Which functions of `shaders/prelude.wgsl` a kernel needs: the file cut into its declarations, each with the declarations it
-//! mentions, so that a kernel carries no more than it calls.
+//! Which functions of `shaders/prelude.wgsl` a kernel needs: the file cut into its declarations, of which a kernel carries no more than
+//! it calls, and what those mention.
 
 use super::source::{plain, plain_length, text};
 use std::sync::OnceLock;
@@ -17,8 +17,6 @@ pub struct Item {
     pub name: &'static str,
     /// Its text.
     pub text: &'static str,
-    /// Positions of the items it mentions.
-    needs: Vec<usize>,
 }
 
 /// The prelude, cut into declarations.
@@ -28,7 +26,7 @@ pub struct Prelude {
 }
 
 impl Prelude {
-    /// The prelude, parsed on first use.
+    /// The prelude, cut on first use. What an item mentions is looked for when a kernel needs it: a page's first kernel waits for this.
     pub fn get() -> &'static Prelude {
         static PRELUDE: OnceLock<Prelude> = OnceLock::new();
         PRELUDE.get_or_init(Prelude::parse)
@@ -36,19 +34,12 @@ impl Prelude {
 
     /// Declarations stand apart by blank lines, and have none inside.
     fn parse() -> Prelude {
-        let mut items: Vec<Item> = SOURCE
-            .split("\n\n")
-            .filter_map(|paragraph| {
-                let text = paragraph.trim();
-                let name = words(text).nth(1)?;
-                Some(Item { name, text, needs: Vec::new() })
-            })
-            .collect();
-        for i in 0..items.len() {
-            let mentioned = |j: &usize| *j != i && words(items[i].text).any(|w| w == items[*j].name);
-            items[i].needs = (0..items.len()).filter(mentioned).collect();
-        }
-        Prelude { items }
+        let items = SOURCE.split("\n\n").filter_map(|paragraph| {
+            let text = paragraph.trim();
+            let name = words(text).nth(1)?;
+            Some(Item { name, text })
+        });
+        Prelude { items: items.collect() }
     }
 
     /// The names of all declarations.
@@ -58,12 +49,12 @@ impl Prelude {
 
     /// The declarations called `names` and all they need, in the file's order.
     pub fn with_dependencies(&self, names: &[&str]) -> Vec<&Item> {
-        let mut wanted: Vec<usize> =
-            (0..self.items.len()).filter(|&i| names.contains(&self.items[i].name)).collect();
+        let place = |name: &str| self.items.iter().position(|item| item.name == name);
+        let mut wanted: Vec<usize> = names.iter().filter_map(|name| place(name)).collect();
         let mut needed = vec![false; self.items.len()];
-        while let Some(i) = wanted.pop() {
-            if !std::mem::replace(&mut needed[i], true) {
-                wanted.extend(&self.items[i].needs);
+        while let Some(at) = wanted.pop() {
+            if !std::mem::replace(&mut needed[at], true) {
+                wanted.extend(words(self.items[at].text).filter_map(place));
             }
         }
         self.items.iter().zip(needed).filter(|(_, needed)| *needed).map(|(item, _)| item).collect()
