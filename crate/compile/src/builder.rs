@@ -101,6 +101,19 @@ impl KernelBuilder {
         if a == b { a } else { self.expr(Expr::Select(condition, a, b)) }
     }
 
+    /// The vector of these scalars, of which there are two to four.
+    pub fn compose(&mut self, scalars: &[ExprId]) -> ExprId {
+        // The lanes of one vector, in order, are that vector.
+        if let Expr::Component(whole, 0) = *self.get(scalars[0]) {
+            let lane = |(n, &scalar): (usize, &ExprId)| *self.get(scalar) == Expr::Component(whole, n as u8);
+            let all = usize::from(self.type_of(whole).lanes) == scalars.len();
+            if all && scalars.iter().enumerate().all(lane) {
+                return whole;
+            }
+        }
+        self.expr(Expr::Compose(scalars.to_vec()))
+    }
+
     /// Conversion.
     pub fn cast(&mut self, dtype: DType, x: ExprId) -> ExprId {
         if self.type_of(x).scalar == dtype { x } else { self.expr(Expr::Cast(dtype, x)) }
@@ -130,7 +143,7 @@ impl KernelBuilder {
 
     /// Evaluates `value` here, once: the result names it.
     pub fn bind(&mut self, name: &str, value: ExprId) -> ExprId {
-        if matches!(self.get(value), Expr::Local(_) | Expr::Literal(_)) {
+        if matches!(self.get(value), Expr::Local(_) | Expr::Literal(_) | Expr::Uniform(_)) {
             return value;
         }
         self.bind_anew(name, value)

@@ -10,7 +10,7 @@ use super::contract::{
 use super::{Anchored, Family, Lowered, Numbers, Problem, Stage, close_guard, each_workgroup, grid};
 use crate::eval::Evaluator;
 use weft_ir::Literal;
-use weft_ir::kernel::{BinaryOp, Expr, ExprId, LocalId, Space, Stmt};
+use weft_ir::kernel::{BinaryOp, Expr, ExprId, LocalId, Space, Stmt, Type};
 
 /// Rows and columns of the tile that an invocation adds up; neighbouring terms that it takes together, which may be read as a vector.
 const TILE: u32 = 4;
@@ -163,32 +163,45 @@ fn lower(problem: &Problem<'_>, contraction: &Contraction<'_>, slicing: Slicing)
         });
         let sums = add_slice(eval, contraction, batch, [&rows, &columns], slice);
 
-        // All slices of the block, each row by row; where neighbours have other slices of one element, each slice begins a place later, so that they do not all
-        // write to one memory bank.
-        let (size, width) = (i64::from(slicing.workgroup()), i64::from(slicing.extent(1)));
-        let dtype = eval.program[contraction.anchor].dtype;
-        let array = eval.b.array("sums", dtype, Space::Workgroup(slicing.workgroup() * SLICES));
-        let spot = |eval: &mut Evaluator<'_>, slice: ExprId, element: ExprId| {
-            let turned = eval.b.index_add(element, slice);
-            let element = if by_slices { eval.b.index_rem(turned, size) } else { element };
+        // All slices of the block, each row by row in vectors of a tile's width; where neighbours have other slices of one vector, each slice begins a place later, so
+        // that they do not all write to one memory bank.
+        let (size, width) = (i64::from(slicing.workgroup() / TILE), i64::from(slicing.extent(1)));
+        let vector = Type { scalar: eval.program[contraction.anchor].dtype, lanes: TILE as u8 };
+        let array = eval.b.array("slices", vector, Space::Workgroup(slicing.workgroup() / TILE * SLICES));
+        let spot = |eval: &mut Evaluator<'_>, slice: ExprId, vector: ExprId| {
+            let turned = eval.b.index_add(vector, slice);
+            let vector = if by_slices { eval.b.index_rem(turned, size) } else { vector };
             let before = eval.b.index_scale(slice, size);
-            eval.b.index_add(before, element)
+            eval.b.index_add(before, vector)
         };
         for (number, sum) in (0..).zip(sums) {
-            let (row, column) = (within(eval, 0, number / TILE), within(eval, 1, number % TILE));
-            let above = eval.b.index_scale(row, width);
-            let element = eval.b.index_add(above, column);
-            let at = spot(eval, slice, element);
+            let row = within(eval, 0, number);
+            let above = eval.b.index_scale(row, across as i64);
+            let vector = eval.b.index_add(above, own[1]);
+            let at = spot(eval, slice, vector);
             let sum = eval.b.read(sum);
             eval.b.push(Stmt::Store(array, at, sum));
         }
         eval.b.push(Stmt::Barrier);
-        let mut sum = eval.b.expr(Expr::Load(array, lane));
-        for slice in 1..i64::from(SLICES) {
-            let slice = eval.b.index_const(slice);
-            let at = spot(eval, slice, lane);
+        let vector = eval.b.index_div(lane, i64::from(TILE));
+        let vector = eval.b.index_bind("vector", vector);
+        let first = eval.b.expr(Expr::Load(array, vector));
+        let sums = eval.b.var("sums", first);
+        eval.each("before", SLICES as usize - 1, |eval, before| {
+            let slice = eval.b.index_offset(before, 1);
+            let at = spot(eval, slice, vector);
             let more = eval.b.expr(Expr::Load(array, at));
-            sum = eval.b.binary(BinaryOp::Add, sum, more);
+            let now = eval.b.read(sums);
+            let next = eval.b.binary(BinaryOp::Add, now, more);
+            eval.b.push(Stmt::Assign(sums, next));
+        });
+        let (sums, place_in) = (eval.b.read(sums), eval.b.index_rem(lane, i64::from(TILE)));
+        let mut sum = eval.b.expr(Expr::Component(sums, 0));
+        for number in 1..TILE {
+            let own = eval.b.expr(Expr::Component(sums, number as u8));
+            let number = eval.b.index_const(i64::from(number));
+            let is_own = eval.b.binary(BinaryOp::Eq, place_in, number);
+            sum = eval.b.select(is_own, own, sum);
         }
         let sum = eval.b.bind("sum", sum);
         let (row, column) = (eval.b.index_div(lane, width), eval.b.index_rem(lane, width));
@@ -199,7 +212,8 @@ fn lower(problem: &Problem<'_>, contraction: &Contraction<'_>, slicing: Slicing)
     })
 }
 
-/// Adds up one slice of the terms for a tile: of every [`SLICES`] groups of neighbouring terms one.
+/// Adds up one slice of the terms for a tile: of every [`SLICES`] groups of neighbouring terms one. Gives a vector for each row: of
+/// vectors a kernel is shorter, and compiled in half the time (Chromium, NVIDIA H200).
 fn add_slice(
     eval: &mut Evaluator<'_>,
     contraction: &Contraction<'_>,
@@ -208,7 +222,8 @@ fn add_slice(
     slice: ExprId,
 ) -> Vec<LocalId> {
     let zero = eval.b.literal(Literal::zero(eval.program[contraction.anchor].dtype));
-    let sums: Vec<LocalId> = (0..TILE * TILE).map(|_| eval.b.var("sum", zero)).collect();
+    let zeros = eval.b.expr(Expr::Splat(TILE as u8, zero));
+    let sums: Vec<LocalId> = (0..TILE).map(|_| eval.b.var("row", zeros)).collect();
     let (terms, slices) = (contraction.reduced.size(), SLICES as usize);
     let (groups, whole) = (terms.div_ceil(TOGETHER), terms / TOGETHER / slices);
     let add = |eval: &mut Evaluator<'_>, group: ExprId, always: bool| {
@@ -229,17 +244,21 @@ fn add_slice(
             } else {
                 bounded(eval, "term", term, terms, false)
             };
-            values.push([0, 1].map(|side| {
-                let read = places[side].iter().map(|place| {
-                    let value = operand(eval, contraction, side, batch, place.at, term.at);
-                    let value = term.inside.map_or(value, |inside| eval.b.select(inside, value, zero));
-                    eval.b.bind(["a", "b"][side], value)
-                });
-                read.collect::<Vec<ExprId>>()
-            }));
+            let [left, right] = [0, 1].map(|side| {
+                std::array::from_fn::<ExprId, { TILE as usize }, _>(|number| {
+                    let value = operand(eval, contraction, side, batch, places[side][number].at, term.at);
+                    term.inside.map_or(value, |inside| eval.b.select(inside, value, zero))
+                })
+            });
+            let left = left.map(|value| {
+                let value = eval.b.bind("a", value);
+                eval.b.expr(Expr::Splat(TILE as u8, value))
+            });
+            let right = eval.b.compose(&right);
+            values.push((left, eval.b.bind("b", right)));
         }
-        for [left, right] in values {
-            add_products(eval, &sums, &left, &right);
+        for (left, right) in values {
+            add_products(eval, &sums, &left, &[right]);
         }
     };
     if whole > 0 {
