@@ -17,7 +17,7 @@ const CORE: &str = "weft_wasm";
 /// The part of the WebAssembly that is fetched when something in it is called, as files name it, and the paths of the functions that it has: what
 /// few need, or nobody at once.
 const REST: &str = "weft_wasm_rest.wasm";
-const APART: [&str; 116] = [
+const APART: [&str; 118] = [
     "weft::op::table::rare::",
     "weft::linalg::",
     "weft::tensor::Tensor>::conv_transpose",
@@ -60,6 +60,7 @@ const APART: [&str; 116] = [
     "weft::associative::",
     "weft_wasm::gradients::jacobians",
     "weft_wasm::gradients::jvp",
+    "weft_wasm::gradients::substitute",
     "weft_wasm::gradients::batch_begin",
     "weft_wasm::gradients::batch_input",
     "weft_wasm::gradients::batch_outputs",
@@ -132,6 +133,7 @@ const APART: [&str; 116] = [
     "weft::optim::factored::",
     "weft::optim::adaptive::",
     "weft_wasm::learning::seldom",
+    "weft_wasm::learning::optimizer_states",
     "weft::optim::optax::Optax as weft::optim::Rule>::update",
     "weft::optim::optax::Optax as weft::optim::Rule>::numbers",
     "weft::optim::optax::Optax as weft::optim::Rule>::facts",

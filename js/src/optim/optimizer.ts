@@ -105,7 +105,8 @@ export class Optimizer {
   /** What is kept of parameters, by the parameter's position and then one after the other, as `0.1`: what `data.toSafetensors` saves. With `steps` it is
    * all there is to the optimizer. */
   stateDict(): Record<string, Tensor> {
-    const kept = (n: number) => Array.from(core().optimizer_states(this.#number(this.#op), n), (handle, k) => [`${n}.${k}`, Tensor.adopt(handle)] as const);
+    const whole = wholeCore(this.#op);
+    const kept = (n: number) => Array.from(whole.optimizer_states(this.#number(this.#op), n), (handle, k) => [`${n}.${k}`, Tensor.adopt(handle)] as const);
     return Object.fromEntries(this.parameters.flatMap((_, n) => kept(n)));
   }
 

@@ -2,7 +2,7 @@
 // on them, and the core derives a graph of gradients, which fuses and runs like any other. Transforms nest.
 
 import { countOf, isArray, listOf, optionsOf } from "../core/check.js";
-import { core, coreOf, currentSession, type Core } from "../core/core.js";
+import { core, coreOf, currentSession, wholeCore, type Core } from "../core/core.js";
 import { checkFunction, checkReturned } from "../core/functions.js";
 import { inScope } from "../core/scope.js";
 import { ensureScope } from "../core/stack.js";
@@ -227,7 +227,7 @@ function pulled<Args extends unknown[], R>(op: string, fn: (...args: Args) => R,
       withMarks(op, args as Args, everyArgument, fn, (result, marks, shaped) => {
         const ys = tensorsOf(outputsOf(result));
         const later = cotangents === undefined;
-        const inputs = later ? ys.map((y) => Tensor.adopt(core().stand_in(y.handle)).keep()) : seedsFor(ys.length, cotangents);
+        const inputs = later ? ys.map((y) => Tensor.adopt(wholeCore(op).stand_in(y.handle)).keep()) : seedsFor(ys.length, cotangents);
         const gradients = adopted(core().vjp(handlesOf(ys), handlesOf(inputs), handlesOf(marks)));
         if (later) kept = { inputs, gradients: gradients.map((tensor) => tensor.keep()), form: shaped(gradients) };
         return [result, later ? undefined : shaped(gradients)] as [R, unknown];

@@ -6,7 +6,6 @@ operations! {
     pad(x: tensor, widths: widths, value: number) ["any" -> "same", smooth] => x.pad(&widths.0, value);
     slice(x: tensor, ranges: ranges) ["any" -> "same", smooth] => x.part(&ranges.0);
     take(x: tensor, indices: tensor, axis: position) ["any; i32, u32" -> "same", smooth] => x.take(&indices, axis.map(|axis| axis[0]));
-    takeAlongAxis(x: tensor, indices: tensor, axis: axis) ["any; i32, u32" -> "same", smooth] => x.take_along_axis(&indices, axis);
     oneHot(x: tensor, classes: count, dtype: dtype) ["i32, u32" -> "`dtype`", none] => x.one_hot(classes, dtype);
     at.set(x: tensor, indices: operand, values: operand) ["any; i32, u32; any" -> "same", smooth] => x.at(indices).set(values);
     at.add(x: tensor, indices: operand, values: operand) ["any; i32, u32; any" -> "same", smooth] => x.at(indices).add(values);

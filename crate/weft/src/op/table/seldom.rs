@@ -12,6 +12,7 @@ operations! {
     members.count(a: tensor, b: tensor, which: count) ["any" -> "i32", none] => a.member_count(&b, Members::ALL[which.min(3)]);
     at.pick(x: tensor, mode: whole, fill: bound, words: order, indices: tensors) ["any; i32, u32" -> "same", smooth] => x.pick(&places::picks(&words, &indices), places::outside(mode, fill));
     at.put(x: tensor, mode: whole, way: count, words: order, indices: tensors, values: operand) ["any; i32, u32; any" -> "same", smooth] => x.put(&places::picks(&words, &indices), places::outside(mode, None), Put::ALL[way.min(10)], values);
+    takeAlongAxis(x: tensor, indices: tensor, axis: axis) ["any; i32, u32" -> "same", smooth] => x.take_along_axis(&indices, axis);
     along.pick(x: tensor, indices: tensor, axis: axis, mode: whole, fill: bound) ["any; i32, u32" -> "same", smooth] => x.take_along_axis_or(&indices, axis, places::outside(mode, fill));
     random.permutation(key: tensor, x: tensor, axis: axis, independent: flag) ["u32; any" -> "same", smooth] => random::permutation(&key, &x, axis, independent);
     random.choice(key: tensor, x: tensor, shape: extents, once: flag, probabilities: tensors, axis: axis) ["u32; any; f32" -> "same", smooth] => random::choice(&key, &x, &shape, &Picks { once, probabilities: probabilities.first().cloned(), axis });
