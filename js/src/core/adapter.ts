@@ -2,7 +2,7 @@
 
 import { AdapterError, ValueError } from "../errors.js";
 import { holds, shown } from "./check.js";
-import { compiler, type Compile } from "./compiler.js";
+import { compiler, handOn, type Compile } from "./compiler.js";
 
 /**
  * What is known of an adapter. Unknown strings are empty.
@@ -95,7 +95,7 @@ export async function findDevice(gpu: GPU | null, power: PowerPreference): Promi
     throw new AdapterError("init", `requestAdapter gave ${shown(adapter)}, which is no adapter`);
   }
   const device = requestDevice(adapter);
-  device.catch(() => {});
+  device.then(wakeCompiler).catch(() => {});
   const { info } = adapter;
   const facts: AdapterFacts = {
     vendor: info.vendor,
@@ -127,6 +127,14 @@ async function requestDevice(adapter: GPUAdapter): Promise<GPUDevice> {
   }
   const used: GPUFeatureName[] = ["timestamp-query", "subgroups"];
   return adapter.requestDevice({ label: "weft", requiredFeatures: used.filter((name) => adapter.features.has(name)), requiredLimits });
+}
+
+/** Drivers start their compilers with the first pipeline: here with one that does nothing, while the core makes its first. */
+function wakeCompiler(device: GPUDevice): Promise<unknown> {
+  const module = device.createShaderModule({ code: "@compute @workgroup_size(1) fn main() {}" });
+  const compiled = device.createComputePipelineAsync({ layout: "auto", compute: { module } });
+  handOn(device);
+  return compiled;
 }
 
 /** Software adapters of implementations that do not say so. */
@@ -168,7 +176,7 @@ export function forget(device: Promise<GPUDevice>): void {
 }
 
 /** What `open` returns, which sees a method answer with a promise until it returns: others that ask for an adapter get one of their own. */
-function during<T>(owner: object, method: string, promise: Promise<unknown>, open: () => T): T {
+export function during<T>(owner: object, method: string, promise: Promise<unknown>, open: () => T): T {
   const takeBack = answer(owner, method, promise);
   try {
     return open();

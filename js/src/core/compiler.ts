@@ -12,6 +12,11 @@ export type Compile = (code: string, storage: number, written: number, uniforms:
 /** Of pipelines that were compiled and are not asked for, because what would have run them failed, the first is forgotten when there are more. */
 const MOST_KEPT = 256;
 
+/** Has the browser hand on what was asked of a device, by a submit of nothing, instead of at the end of the task: kernels are compiled while others are made. @internal */
+export function handOn(device: GPUDevice): void {
+  device.queue.submit([]);
+}
+
 /** What compiles for a device. @internal */
 export function compiler(device: GPUDevice): Compile {
   const codes = new WeakMap<GPUShaderModule, string>();
@@ -47,8 +52,7 @@ export function compiler(device: GPUDevice): Compile {
       pipeline = device.createComputePipelineAsync({ layout, compute: { module: module({ code }) } });
     } finally {
       device.popErrorScope().catch(() => {});
-      // A submit of nothing has the browser hand on what was asked for, instead of at the end of the task: kernels are compiled while others are made.
-      device.queue.submit([]);
+      handOn(device);
     }
     const keep = (pipeline: GPUComputePipeline): void => {
       made.set(code, pipeline);

@@ -9,6 +9,9 @@ import { core, enterSession, fetchRest, isServing, startCore } from "./core.js";
 import { installFormatter } from "./devtools.js";
 import type { Instance } from "./instance.js";
 import { installMethods } from "./methods.js";
+import { mainPart } from "./parts.js";
+import { rehearse } from "./rehearse.js";
+import { hasStack } from "./stack.js";
 import type { WasmSource } from "./source.js";
 import { beginTuning, changeTuning, type Tuning } from "../tune/idle.js";
 import type { Store } from "../tune/store.js";
@@ -55,6 +58,9 @@ export interface DeviceInfo {
   /** Fulfilled, with an error that says why, when the device is lost; a CPU only with the core, should that fail. */
   readonly lost: Promise<DeviceLostError>;
 }
+
+/** Milliseconds in which an adapter comes where the browser's GPU process runs. */
+const SOON = 40;
 
 let current: DeviceInfo | null = null;
 let currentGpu: GPUDevice | null = null;
@@ -167,19 +173,36 @@ function serves(info: DeviceInfo, options: InitOptions): boolean {
 
 async function start(options: InitOptions): Promise<DeviceInfo> {
   // The GPU is woken while the core comes.
-  const finding = options.device === "cpu" ? null : findDevice((options.gpu as GPU | undefined) ?? ambientGpu(), options.powerPreference ?? "high-performance");
+  const given = (options.gpu as GPU | undefined) ?? ambientGpu();
+  const finding = options.device === "cpu" ? null : findDevice(given, options.powerPreference ?? "high-performance");
   finding?.catch(() => {});
   let instance;
   try {
-    instance = await startCore(() => options);
+    const starting = startCore(() => options);
+    // What asks for stack is compiled meanwhile, too.
+    hasStack();
+    instance = await starting;
   } catch (error) {
     void finding?.then(({ device }) => forget(device)).catch(() => {});
     throw error;
   }
+  if (given && given === ambientGpu() && finding) void rehearseMeanwhile(await mainPart(() => options), given, finding);
   installMethods();
   installFormatter();
   current = await (finding ? openGpu(instance, options, finding) : openCpu(instance));
   return current;
+}
+
+/** Rehearses while the browser starts its GPU process, if it does: then an adapter takes a quarter of a second to come. */
+async function rehearseMeanwhile(module: WebAssembly.Module, gpu: GPU, finding: Promise<Found>): Promise<void> {
+  let isFound = false;
+  const found = finding.finally(() => (isFound = true));
+  try {
+    await Promise.race([found, new Promise((resolve) => setTimeout(resolve, SOON))]);
+    if (!isFound) await rehearse(module, gpu, () => isFound);
+  } catch {
+    // What is not compiled ahead is compiled when it is called.
+  }
 }
 
 async function openCpu(instance: Instance, reason?: string): Promise<DeviceInfo> {
