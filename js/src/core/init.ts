@@ -186,7 +186,7 @@ async function start(options: InitOptions): Promise<DeviceInfo> {
     void finding?.then(({ device }) => forget(device)).catch(() => {});
     throw error;
   }
-  if (given && given === ambientGpu() && finding) void rehearseMeanwhile(await mainPart(() => options), given, finding);
+  if (!current && finding && given && given === ambientGpu()) void rehearseMeanwhile(await mainPart(() => options), given, finding);
   installMethods();
   installFormatter();
   current = await (finding ? openGpu(instance, options, finding) : openCpu(instance));
