@@ -60,7 +60,8 @@ async function perceptron(): Promise<() => Tensor> {
   return training(weights, (p) => crossEntropy(relu(relu(x.matmul(p[0]!).add(p[1]!)).matmul(p[2]!).add(p[3]!)).matmul(p[4]!).add(p[5]!), y));
 }
 
-describe.each(["software", "hardware"])("as %s", (kind) => {
+// Drivers that compute on the CPU take seconds for a kernel that is meant for a card.
+describe.each(["software", "hardware"])("as %s", { timeout: 300_000 }, (kind) => {
   beforeAll(async () => {
     const gpu = await dawn();
     if (kind === "hardware") asHardware(gpu);
