@@ -175,7 +175,7 @@ export function forget(device: Promise<GPUDevice>): void {
   void device.then((device) => device.destroy()).catch(() => {});
 }
 
-/** What `open` returns, which sees a method answer with a promise until it returns: others that ask for an adapter get one of their own. */
+/** What `open` returns, which sees a method answer with a promise until it returns: others that ask for an adapter get one of their own. @internal */
 export function during<T>(owner: object, method: string, promise: Promise<unknown>, open: () => T): T {
   const takeBack = answer(owner, method, promise);
   try {
