@@ -3,13 +3,18 @@
 
 use crate::build;
 use crate::tensor::Tensor;
-use weft_ir::op::{Binary, Compare, Op, Unary};
-use weft_ir::{DType, Error, Literal, Result};
+use weft_ir::op::{Binary, Compare, Op, ReduceOp, Unary};
+use weft_ir::{DType, Error, Literal, Result, Shape};
 
 /// Bits of a key.
 const BITS: u32 = 32;
 /// The bit of a float's or integer's sign.
 const SIGN: u32 = 1 << 31;
+/// Elements of a line that GPUs sort in one dispatch.
+const SORTED: usize = 2048;
+/// Elements of the groups in which the first of a line are looked for: at most, and so few that choosing among groups would be hardly less than sorting.
+const GROUP: usize = 128;
+const LEAST_GROUP: usize = 4;
 
 /// Unsigned numbers in the order of a tensor's elements, and how many of their bits count. Floats go from −∞ to ∞, both zeros equal, NaN
 /// behind all.
@@ -51,8 +56,13 @@ pub(crate) fn positions(name: &str, x: &Tensor, axis: usize, descending: bool) -
 /// The rank of each element in the order of positions that come from [`positions`]: the inverse permutation.
 pub(crate) fn ranks(name: &str, order: &Tensor, axis: usize) -> Result<Tensor> {
     let keys = build::cast(name, order, DType::U32)?;
-    let bits = BITS - (order.shape()[axis].max(1) as u32 - 1).leading_zeros();
+    let bits = bits_of(order.shape()[axis]);
     order.device().append(name, Op::ArgSort { axis, bits }, &[&keys])
+}
+
+/// Bits of the numbers below `count`.
+fn bits_of(count: usize) -> u32 {
+    BITS - (count.max(1) as u32 - 1).leading_zeros()
 }
 
 impl Tensor {
@@ -75,7 +85,9 @@ impl Tensor {
     pub fn top_k(&self, k: usize, axis: i64) -> Result<(Tensor, Tensor)> {
         let name = "topK";
         let at = self.shape().axis(name, axis)?;
-        let order = first(name, &positions(name, self, at, true)?, k, at)?;
+        enough(name, self.shape(), k, at)?;
+        let (keys, bits) = keys(name, self, true)?;
+        let order = least(name, &keys, bits, k, at)?;
         Ok((self.along(name, &order, at)?, order))
     }
 
@@ -103,11 +115,55 @@ impl Tensor {
 
 /// The first `count` elements along an axis that there is.
 pub(crate) fn first(name: &str, x: &Tensor, count: usize, axis: usize) -> Result<Tensor> {
-    if count > x.shape()[axis] {
-        let what = format!("axis {axis} of {} has fewer than {count} elements", x.shape());
-        return Err(Error::value(name, what));
-    }
+    enough(name, x.shape(), count, axis)?;
     x.between(name, axis, 0, count as i64)
+}
+
+fn enough(name: &str, shape: &Shape, count: usize, axis: usize) -> Result<()> {
+    if count <= shape[axis] {
+        return Ok(());
+    }
+    Err(Error::value(name, format!("axis {axis} of {shape} has fewer than {count} elements")))
+}
+
+/// The positions of the `k` least keys of each line of an axis, the least first, of equal ones the first, as i32. Long lines are not sorted: none of
+/// the `k` lies outside of the `k` groups of neighbours whose own least keys are least, or that group's least and those of the others would all
+/// come before it. So the groups are chosen by their least keys, in the same way, and what lies in them is sorted.
+fn least(name: &str, keys: &Tensor, bits: u32, k: usize, axis: usize) -> Result<Tensor> {
+    let (shape, device) = (keys.shape(), keys.device());
+    let sorted = |keys: &Tensor, bits: u32| device.append(name, Op::ArgSort { axis, bits }, &[keys]);
+    let group = (SORTED / k.max(1)).min(GROUP);
+    if shape[axis] <= SORTED || group < LEAST_GROUP {
+        return first(name, &sorted(keys, bits)?, k, axis);
+    }
+    let groups = shape[axis].div_ceil(group);
+    // What fills the last group up comes after all keys that there are.
+    let last = Literal::U32(u32::MAX >> (BITS - bits));
+    let filled = build::pad_axis(name, keys, axis, (0, groups * group - shape[axis]), last)?;
+    let mut parted = shape.to_vec();
+    parted.splice(axis..=axis, [groups, group]);
+    let parted = build::reshape(name, &filled, &parted.into())?;
+    let heads = build::reduce(name, ReduceOp::Min, &parted, &[axis + 1], false)?;
+    let chosen = least(name, &heads, bits, k, axis)?;
+    // In their own order, so that of equal keys the first comes first.
+    let order = sorted(&build::cast(name, &chosen, DType::U32)?, bits_of(groups))?;
+    let chosen = chosen.along(name, &order, axis)?;
+
+    let mut spread = chosen.shape().to_vec();
+    spread.insert(axis + 1, 1);
+    let first_of = build::reshape(name, &chosen, &spread.clone().into())?;
+    spread[axis + 1] = group;
+    let spread: Shape = spread.into();
+    let first_of = build::expand(name, &first_of, &spread)?;
+    let size = build::constant_like(name, &first_of, Literal::I32(group as i32))?;
+    let first_of = build::binary(name, Binary::Mul, &first_of, &size)?;
+    let within = device.positions(name, &spread, axis + 1, DType::I32)?;
+    let members = build::binary(name, Binary::Add, &first_of, &within)?;
+    let mut flat = shape.to_vec();
+    flat[axis] = k * group;
+    let members = build::reshape(name, &members, &flat.into())?;
+    let order = first(name, &sorted(&filled.along(name, &members, axis)?, bits)?, k, axis)?;
+    members.along(name, &order, axis)
 }
 
 /// The positions that put lines of several keys in order, of which the last counts most, as i32. All keys have one shape.

@@ -85,6 +85,39 @@ fn the_largest_come_with_their_positions() {
     }
 }
 
+/// Of lines that are too long to be sorted at once: many equal elements, whose first come first, and the lowest of all among them, beside which groups
+/// are filled up.
+#[test]
+fn the_largest_of_long_lines_come_with_their_positions() {
+    for device in [Device::cpu(), gpu()] {
+        for (n, k, few) in [(2049, 1, 3), (5003, 512, 900), (5003, 40, 2), (5003, 600, 9), (300_000, 7, 50_000)] {
+            let data: Vec<u32> = mixed(2 * n).iter().map(|x| (x.abs() * 1e4) as u32 % few).collect();
+            let rows = device.tensor(&data, &[2, n]).unwrap();
+            let columns = rows.swap_axes(0, 1).unwrap();
+            let expected: Vec<f32> = data
+                .chunks(n)
+                .flat_map(|line| {
+                    let mut order: Vec<usize> = (0..n).collect();
+                    order.sort_by_key(|&at| (std::cmp::Reverse(line[at]), at));
+                    order.into_iter().take(k).map(|at| at as f32)
+                })
+                .collect();
+            let (values, places) = rows.top_k(k, -1).unwrap();
+            assert_eq!(ints(&places), expected, "{k} of {n}");
+            let (_, down) = columns.top_k(k, 0).unwrap();
+            assert_eq!(ints(&down.swap_axes(0, 1).unwrap()), expected, "{k} of {n}, down");
+            let of = |place: usize| data[place / k * n + expected[place] as usize] as f32;
+            assert_eq!(ints(&values), (0..2 * k).map(of).collect::<Vec<_>>());
+        }
+        let flags = device.tensor(&mixed(5003), &[5003]).unwrap().greater(2.0).unwrap();
+        let (some, places) = flags.top_k(3, 0).unwrap();
+        let held = ints(&flags.cast(DType::I32).unwrap());
+        let first = held.iter().enumerate().filter(|(_, x)| **x == 1.0).map(|(at, _)| at as f32);
+        assert_eq!(ints(&places), first.take(3).collect::<Vec<_>>());
+        assert_eq!(some.shape()[0], 3);
+    }
+}
+
 #[test]
 fn what_is_no_order_is_refused() {
     let device = Device::cpu();
