@@ -80,12 +80,12 @@ struct Axis {
 }
 
 fn axis() -> impl Strategy<Value = Axis> {
-    (1usize..6, 1usize..4, 1usize..4, (1usize..3, 1usize..3), (-1i64..3, -1i64..3))
+    (1usize..6, 1usize..6, 1usize..4, (1usize..5, 1usize..3), (-3i64..4, -3i64..4))
         .prop_map(|(extent, window, stride, gaps, padding)| Axis { extent, window, stride, gaps, padding })
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 600, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn what_is_made_of_a_convolution_is_what_it_means(

@@ -43,6 +43,10 @@ impl dyn Build + '_ {
         if shape.size() == 0 || wide.size() == 0 || kernel.size() == 0 {
             return self.full(Literal::zero(dtype), &shape);
         }
+        let is_gapped = |n: usize| it.input_dilation[n] > 1 && [it.strides[n], it.kernel_dilation[n]] == [1, 1];
+        if let Some(n) = (0..it.spatial()).find(|&n| is_gapped(n) && wide[it.input[2 + n]] > 1) {
+            return self.phased(it, n, x, w);
+        }
         let groups = it.feature_groups.max(it.batch_groups);
         let input = self.windowed(it, x, &kernel)?;
         let split = if it.feature_groups > 1 { Role::Feature } else { Role::Batch };
@@ -81,6 +85,72 @@ impl dyn Build + '_ {
             self.contraction_of(&input, &weights, &wanted)?
         };
         self.reshape(found, &shape)
+    }
+
+    /// A convolution of an input that is spread by `s` along spatial axis `n`. Of the gaps nothing is to be computed: outputs `s` apart meet the same
+    /// elements of the kernel, and those in between others. So each of the `s` kinds of outputs has an own part of the kernel, by which the
+    /// input is convolved as it is, as if they were features; then they go back between each other.
+    ///
+    /// Output `x` meets input `t` through element `k` of the kernel where `x + k − low = s·t`. With `k = s·m + s − 1 − r`, for kinds `r` below `s`,
+    /// and `x = low − s + 1 + r + s·q` that is `t = q + m`.
+    fn phased(&mut self, it: &Conv, n: usize, x: Ref, w: Ref) -> Result<Ref> {
+        let (wide, kernel, dtype) = (self.shape(x), self.shape(w), self.dtype(x));
+        let (shape, _) = it.infer((&wide, dtype), (&kernel, dtype))?;
+        let (made, along, feature, out) = (it.kernel[0], it.kernel[2 + n], it.output[1], it.output[2 + n]);
+        let (s, size, extent) = (it.input_dilation[n], kernel[along], wide[it.input[2 + n]]);
+        // Of a kernel that is shorter than `s`, the first kinds are zeros.
+        let kinds = size.min(s);
+        let taken = size.div_ceil(kinds);
+
+        let filled = self.with_zeros(w, along, [0, taken * kinds - size])?;
+        let parted = self.split(filled, along, [taken, kinds])?;
+        let mut flags = vec![false; kernel.rank() + 1];
+        flags[along + 1] = true;
+        let turned = self.flip(parted, &flags)?;
+        let moved = self.move_axis(turned, along + 1, made + 1)?;
+        let mut extents = kernel.to_vec();
+        (extents[made], extents[along]) = (kernel[made] * kinds, taken);
+        let weights = self.reshape(moved, &extents.into())?;
+
+        let [s, before, last] = [s as i64, it.padding[n].0, shape[out] as i64 - 1];
+        let first = -before.div_euclid(s);
+        let count = (last - before + s - 1).div_euclid(s) - first + 1;
+        let mut plain = it.clone();
+        plain.input_dilation[n] = 1;
+        plain.padding[n] = (-first, count + taken as i64 - 1 - extent as i64 + first);
+        let found = self.convolution(&plain, x, weights)?;
+
+        let mut extents = self.shape(found).to_vec();
+        extents[feature] /= kinds;
+        let split = self.split(found, feature, [extents[feature], kinds])?;
+        let between = self.move_axis(split, feature + 1, out + 1)?;
+        let spread = self.with_zeros(between, out + 1, [s as usize - kinds, 0])?;
+        extents[out] *= s as usize;
+        let spread = self.reshape(spread, &extents.into())?;
+        let mut starts = vec![Coefficient::Const(0); shape.rank()];
+        starts[out] = Coefficient::Const(s - 1 - before - s * first);
+        let steps = vec![1; shape.rank()];
+        self.op(Op::View(View::Slice { starts, steps, lengths: shape.to_vec() }), &[spread])
+    }
+
+    /// An axis in two.
+    fn split(&mut self, x: Ref, axis: usize, into: [usize; 2]) -> Result<Ref> {
+        let mut extents = self.shape(x).to_vec();
+        extents.splice(axis..=axis, into);
+        self.reshape(x, &extents.into())
+    }
+
+    /// So many zeros before and after an axis.
+    fn with_zeros(&mut self, x: Ref, axis: usize, [before, after]: [usize; 2]) -> Result<Ref> {
+        if before + after == 0 {
+            return Ok(x);
+        }
+        let mut extents = self.shape(x).to_vec();
+        extents[axis] += before + after;
+        let mut low = vec![Coefficient::Const(0); extents.len()];
+        low[axis] = Coefficient::Const(before as i64);
+        let (interior, value) = (vec![0; extents.len()], Literal::zero(self.dtype(x)));
+        self.op(Op::View(View::Pad { low, interior, shape: Shape::checked("conv", &extents)?, value }), &[x])
     }
 
     /// The input spread, padded, cut and seen through the kernel's windows.
@@ -149,10 +219,9 @@ impl dyn Build + '_ {
         let (Some(axis), true) = (roles.iter().position(|&role| role == split), groups > 1) else {
             return Ok(Named { x, roles });
         };
-        let mut extents = self.shape(x).to_vec();
-        extents.splice(axis..=axis, [groups, extents[axis] / groups]);
         roles.insert(axis, Role::Group);
-        Ok(Named { x: self.reshape(x, &extents.into())?, roles })
+        let of_group = self.shape(x)[axis] / groups;
+        Ok(Named { x: self.split(x, axis, [groups, of_group])?, roles })
     }
 
     /// Products of all that belongs together, summed over the kernel.
