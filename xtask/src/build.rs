@@ -17,7 +17,7 @@ const CORE: &str = "weft_wasm";
 /// The part of the WebAssembly that is fetched when something in it is called, as files name it, and the paths of the functions that it has: what
 /// few need, or nobody at once.
 const REST: &str = "weft_wasm_rest.wasm";
-const APART: [&str; 118] = [
+const APART: [&str; 119] = [
     "weft::op::table::rare::",
     "weft::linalg::",
     "weft::tensor::Tensor>::conv_transpose",
@@ -83,6 +83,7 @@ const APART: [&str; 118] = [
     "weft_compile::family::scan::Rows as weft_compile::family::Anchored>::candidates",
     "weft_compile::simplify::line::scan_in_blocks",
     "weft_compile::simplify::contract::arrange_windows",
+    "dyn weft_ir::build::Build>::phased",
     "weft_compile::simplify::index::scattered_in_order",
     "weft_compile::family::scan_subgroups::",
     "weft_compile::family::scatter::Puts>::by_updates",

@@ -93,6 +93,9 @@ impl dyn Build + '_ {
     ///
     /// Output `x` meets input `t` through element `k` of the kernel where `x + k − low = s·t`. With `k = s·m + s − 1 − r`, for kinds `r` below `s`,
     /// and `x = low − s + 1 + r + s·q` that is `t = q + m`.
+    ///
+    /// By itself, not within [`Self::convolution`], so that it can come with what is fetched when it is called.
+    #[inline(never)]
     fn phased(&mut self, it: &Conv, n: usize, x: Ref, w: Ref) -> Result<Ref> {
         let (wide, kernel, dtype) = (self.shape(x), self.shape(w), self.dtype(x));
         let (shape, _) = it.infer((&wide, dtype), (&kernel, dtype))?;
