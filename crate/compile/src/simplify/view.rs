@@ -18,6 +18,7 @@ pub(super) const RULES: &[Rule] = table![
     "slice-of-slice" Bits slice_of_slice,
     "pad-of-pad" Bits pad_of_pad,
     "slice-out-of-pad" Bits slice_out_of_pad,
+    "slice-of-reduce" Rounding slice_of_reduce,
     "permute-of-contract" Bits contract::permute_of_contract,
     "permute-of-unit-axes" Bits permute_of_unit_axes,
     "view-of-positions" Bits view_of_positions,
@@ -175,6 +176,33 @@ fn slice_out_of_pad(to: &mut Rewriter, node: &ProgramNode) -> Option<ProgramId> 
         starts[axis] == low[axis] && step_fits
     });
     (whole && to[x].shape == node.shape).then_some(x)
+}
+
+/// Only what is taken is reduced. Fewer rows may be walked otherwise, and so added up in another order.
+fn slice_of_reduce(to: &mut Rewriter, node: &ProgramNode) -> Option<ProgramId> {
+    let Op::View(View::Slice { starts, steps, lengths }) = &node.op else { return None };
+    let below = &to[node.inputs[0]];
+    let Op::Reduce { axes, .. } = &below.op else { return None };
+    if to.shared(node.inputs[0]) || constants(starts).is_none() || node.shape.size() == below.shape.size() {
+        return None;
+    }
+    let (reduce, x) = (below.op.clone(), below.inputs[0]);
+    let shape = &to[x].shape;
+    let (mut from, mut by, mut extents) = (Vec::new(), Vec::new(), shape.to_vec());
+    let mut kept = 0;
+    for axis in 0..shape.rank() {
+        if axes.contains(&axis) {
+            from.push(Coefficient::Const(0));
+            by.push(1);
+        } else {
+            from.push(starts[kept].clone());
+            by.push(steps[kept]);
+            extents[axis] = lengths[kept];
+            kept += 1;
+        }
+    }
+    let taken = to.add(Op::View(View::Slice { starts: from, steps: by, lengths: extents }), &[x]);
+    Some(to.add(reduce, &[taken]))
 }
 
 /// A permutation that only moves axes of extent 1 is a reshape.

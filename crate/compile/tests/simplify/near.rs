@@ -138,6 +138,16 @@ pub const CASES: &[Case] = &[
             padded,
         )
     }),
+    case("slice-of-reduce", NUMBERS, |s, x| {
+        // All of it is wanted otherwise.
+        let x = s.leaf([4, 3], s.dtype(x));
+        let rows = s.reduce(ReduceOp::Max, &[1], x);
+        let starts = vec![Coefficient::Const(1)];
+        let some = s.view(View::Slice { starts, steps: vec![1], lengths: vec![2] }, rows);
+        let all = s.reduce(ReduceOp::Max, &[0], rows);
+        let all = s.splat(all, &[2].into());
+        s.binary(Binary::Sub, some, all)
+    }),
     case("reshape-of-expand", ALL, |s, x| {
         let [a, c] = s.extents();
         let x = s.leaf([1, a], s.dtype(x));

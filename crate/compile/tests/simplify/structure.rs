@@ -84,6 +84,15 @@ pub const CASES: &[Case] = &[
         let steps = interior.iter().map(|&gap| gap as i64 + 1).collect();
         s.view(View::Slice { starts: low, steps, lengths: vec![n, m] }, padded)
     }),
+    case("slice-of-reduce", ALL, |s, x| {
+        let (x, op) = (s.leaf([4, 3, 5], s.dtype(x)), s.reduction(s.dtype(x)));
+        let axes = s.random.pick(&[vec![0], vec![1], vec![0, 2]]);
+        let reduced = s.reduce(op, &axes, x);
+        let rank = s.shape(reduced).rank();
+        let (starts, steps) = s.random.pick(&[(1, 1), (2, -1), (0, 2)]);
+        let starts = vec![Coefficient::Const(starts); rank];
+        s.view(View::Slice { starts, steps: vec![steps; rank], lengths: vec![2; rank] }, reduced)
+    }),
     case("permute-of-unit-axes", ALL, |s, x| {
         let [n, m] = s.extents();
         let x = s.leaf([n, 1, m, 1], s.dtype(x));

@@ -91,6 +91,15 @@ fn unwindow(emit: &mut dyn Build, g: Ref, shape: &Shape, windows: &[Window]) -> 
     if windows.iter().all(|w| w.dilation == 1 && w.size <= w.stride) {
         return side_by_side(emit, g, shape, windows);
     }
+    let met = meeting(emit, g, shape, windows)?;
+    emit.sum(met, &(0..windows.len()).collect::<Vec<_>>())
+}
+
+/// For each element the cotangents of the windows that see it: first axes for the windows, then the input's.
+fn meeting(emit: &mut dyn Build, g: Ref, shape: &Shape, windows: &[Window]) -> Result<Ref> {
+    if let Some(n) = windows.iter().position(|w| w.dilation == 1 && w.stride > 1) {
+        return meeting_by_strides(emit, g, shape, windows, n);
+    }
     // An element at t is number k of the window at i where t = stride·i + dilation·k. With the windows spread to their places and a border in
     // front as wide as a window, that is `dilation·m` after t for m = size − 1 − k: seen through windows again, on the diagonal of m and k.
     let count = windows.len();
@@ -122,39 +131,68 @@ fn unwindow(emit: &mut dyn Build, g: Ref, shape: &Shape, windows: &[Window]) -> 
         steps[n] = (w.size as i64 - 1).max(1);
     }
     let lengths = windows.iter().map(|w| w.size).chain(shape.iter().copied()).collect();
-    let diagonal = emit.op(Op::View(View::Slice { starts, steps, lengths }), &[paired])?;
-    emit.sum(diagonal, &(0..count).collect::<Vec<_>>())
+    emit.op(Op::View(View::Slice { starts, steps, lengths }), &[paired])
+}
+
+/// [`meeting`] of a window that moves by `stride` elements, without asking each element which of the windows around see it: elements lie in groups of
+/// so many, in which each is seen as number `stride·m + its own` of windows that move by groups.
+fn meeting_by_strides(
+    emit: &mut dyn Build,
+    g: Ref,
+    shape: &Shape,
+    windows: &[Window],
+    n: usize,
+) -> Result<Ref> {
+    let (Window { axis, size, stride, .. }, count) = (windows[n], windows.len());
+    let (seen, groups) = (emit.shape(g), size.div_ceil(stride));
+    let filled = extended(emit, g, n, groups * stride)?;
+    let mut extents = seen.to_vec();
+    extents.splice(n..=n, [groups, stride]);
+    let parted = emit.reshape(filled, &extents.into())?;
+    let moved = emit.move_axis(parted, n + 1, count + axis + 1)?;
+    let mut grouped = shape.to_vec();
+    grouped.splice(axis..=axis, [seen[count + axis] + groups - 1, stride]);
+    let mut by_groups = windows.to_vec();
+    by_groups[n] = Window { axis, size: groups, stride: 1, dilation: 1 };
+    by_groups.iter_mut().filter(|w| w.axis > axis).for_each(|w| w.axis += 1);
+    let met = meeting(emit, moved, &grouped.into(), &by_groups)?;
+    joined(emit, met, count + axis, shape[axis])
+}
+
+/// An axis and the one behind it as one of `extent`: of what is more nothing was seen, and what is missing was not.
+fn joined(emit: &mut dyn Build, x: Ref, axis: usize, extent: usize) -> Result<Ref> {
+    let mut extents = emit.shape(x).to_vec();
+    let length = extents.remove(axis + 1) * extents[axis];
+    extents[axis] = length;
+    let mut x = emit.reshape(x, &extents.clone().into())?;
+    if length > extent {
+        extents[axis] = extent;
+        let (starts, steps) = (vec![Coefficient::Const(0); extents.len()], vec![1; extents.len()]);
+        x = emit.op(Op::View(View::Slice { starts, steps, lengths: extents }), &[x])?;
+    }
+    extended(emit, x, axis, extent)
+}
+
+/// Zeros behind an axis, up to `extent`.
+fn extended(emit: &mut dyn Build, x: Ref, axis: usize, extent: usize) -> Result<Ref> {
+    let mut wide = emit.shape(x).to_vec();
+    if wide[axis] == extent {
+        return Ok(x);
+    }
+    wide[axis] = extent;
+    let (low, interior) = (vec![Coefficient::Const(0); wide.len()], vec![0; wide.len()]);
+    emit.op(Op::View(View::Pad { low, interior, shape: wide.into(), value: Literal::F32(0.0) }), &[x])
 }
 
 /// The same where no two windows meet: their elements laid one after the other, with zeros for what none of them saw.
 fn side_by_side(emit: &mut dyn Build, g: Ref, shape: &Shape, windows: &[Window]) -> Result<Ref> {
     let (mut x, mut rest) = (g, windows);
     while let Some((w, others)) = rest.split_last() {
-        // The axes: those of the windows that are left, this one's elements, the input's.
+        // The axes: those of the windows that are left, this one's elements, the input's. The last window's gap may reach past the end.
         let (own, axis) = (others.len(), others.len() + w.axis);
-        let padded = |emit: &mut dyn Build, x: Ref, at: usize, extent: usize| {
-            let mut wide = emit.shape(x).to_vec();
-            if wide[at] == extent {
-                return Ok(x);
-            }
-            wide[at] = extent;
-            let (low, interior) = (vec![Coefficient::Const(0); wide.len()], vec![0; wide.len()]);
-            emit.op(Op::View(View::Pad { low, interior, shape: wide.into(), value: Literal::F32(0.0) }), &[x])
-        };
-        x = padded(emit, x, own, w.stride)?;
+        x = extended(emit, x, own, w.stride)?;
         x = emit.move_axis(x, own, axis + 1)?;
-        let mut extents = emit.shape(x).to_vec();
-        let length = extents.remove(axis + 1) * extents[axis];
-        extents[axis] = length;
-        x = emit.reshape(x, &extents.clone().into())?;
-        if length > shape[w.axis] {
-            // The last window's gap may reach past the end.
-            extents[axis] = shape[w.axis];
-            let starts = vec![Coefficient::Const(0); extents.len()];
-            let steps = vec![1; extents.len()];
-            x = emit.op(Op::View(View::Slice { starts, steps, lengths: extents }), &[x])?;
-        }
-        x = padded(emit, x, axis, shape[w.axis])?;
+        x = joined(emit, x, axis, shape[w.axis])?;
         rest = others;
     }
     Ok(x)
