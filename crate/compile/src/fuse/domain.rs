@@ -7,11 +7,14 @@
 use super::attention::Attention;
 use weft_ir::Shape;
 use weft_ir::op::region::is_region;
-use weft_ir::op::{Class, Op, facts};
+use weft_ir::op::{Class, Op, View, facts};
 use weft_ir::program::{ProgramId, TensorProgram};
 
 /// Rows longer than this, when there are few of them, get kernels of their own instead of one that keeps the row at hand.
 const LONG_ROW: usize = 16_384;
+
+/// How many nodes below one a permutation is sought.
+const FAR: usize = 16;
 
 /// What a cluster's kernel iterates over.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -46,7 +49,7 @@ impl Domain {
             }
             (op, class) => {
                 debug_assert!(!is_heavy || class == Class::Scatter, "{op:?} has no domain");
-                elements
+                turned_below(program, id).map_or(elements, Domain::elements)
             }
         }
     }
@@ -101,6 +104,22 @@ impl Domain {
         }
         node.shape.size() == rows || (node.shape.size() == size && keeps_rows)
     }
+}
+
+/// The shape of a permutation that a node is elementwise of, but for reshapes: what is read across is seen in coordinates of that shape and not, say,
+/// in those of all axes as one.
+fn turned_below(program: &TensorProgram, id: ProgramId) -> Option<Shape> {
+    let size = program[id].shape.size();
+    let mut below = id;
+    for _ in 0..FAR {
+        let node = &program[below];
+        if let Op::View(View::Permute(_)) = node.op {
+            return (node.shape != program[id].shape).then(|| node.shape.clone());
+        }
+        let same = matches!(node.op, Op::View(View::Reshape(_))) || facts(&node.op).class == Class::Elementwise;
+        below = *node.inputs.iter().find(|&&x| same && program[x].shape.size() == size)?;
+    }
+    None
 }
 
 /// Buffers that kernels around a node bind besides what they read and store: long sorts pass keys and places on, by counts and totals.
