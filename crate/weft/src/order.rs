@@ -132,7 +132,7 @@ fn enough(name: &str, shape: &Shape, count: usize, axis: usize) -> Result<()> {
 fn least(name: &str, keys: &Tensor, bits: u32, k: usize, axis: usize) -> Result<Tensor> {
     let (shape, device) = (keys.shape(), keys.device());
     let sorted = |keys: &Tensor, bits: u32| device.append(name, Op::ArgSort { axis, bits }, &[keys]);
-    let group = (SORTED / k.max(1)).min(GROUP);
+    let group = 1 << (SORTED / k.max(1)).clamp(1, GROUP).ilog2();
     if shape[axis] <= SORTED || group < LEAST_GROUP {
         return first(name, &sorted(keys, bits)?, k, axis);
     }
