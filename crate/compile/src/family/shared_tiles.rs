@@ -23,6 +23,9 @@ const BAND_OF_TURNED: usize = 2;
 const RATE_OF_TURNED: f64 = 53_500.0;
 const RATE_OF_LARGE_TURNED: f64 = 49_000.0;
 
+/// Rows or columns of the narrowest tiles, which are for matrices that have no more.
+const NARROW: u32 = 16;
+
 /// Operations that may be written out for a workgroup's tiles; shader compilers choke on more.
 const MOST_WRITTEN: u32 = 4096;
 
@@ -57,8 +60,12 @@ impl Anchored for Shared<'_> {
         // Every element of a tile is written out with all that comes after the contraction.
         let operations = problem.operations() as u32;
         let useful = |tiling: &Tiling| {
-            tiling.extent(0) < 2 * m
-                && tiling.extent(1) < 2 * n
+            let fits = |side: usize, extent: u32| {
+                let own = tiling.extent(side);
+                own < 2 * extent && (own > NARROW || extent <= NARROW)
+            };
+            fits(0, m)
+                && fits(1, n)
                 && tiling.workgroup() <= problem.limits.invocations
                 && tiling.each[0] * tiling.each[1] * operations <= MOST_WRITTEN
         };
@@ -103,7 +110,9 @@ pub(super) struct Tiling {
 
 impl Tiling {
     /// Those worth trying, the smallest first.
-    const ALL: [Tiling; 5] = [
+    const ALL: [Tiling; 7] = [
+        Tiling { invocations: [4, 16], each: [4, 4], depth: 16, alone: 10.0, rate: 24_000.0 },
+        Tiling { invocations: [16, 4], each: [4, 4], depth: 16, alone: 10.0, rate: 24_000.0 },
         Tiling { invocations: [8, 8], each: [4, 4], depth: 16, alone: 10.0, rate: 26_000.0 },
         Tiling { invocations: [8, 16], each: [4, 4], depth: 16, alone: 9.5, rate: 29_500.0 },
         Tiling { invocations: [8, 16], each: [8, 4], depth: 16, alone: 19.5, rate: 42_500.0 },

@@ -21,6 +21,9 @@ pub(super) const RULES: &[Rule] = table![
 
 /// From this many terms on, a contraction with few results is a reduction.
 const LONG_SUM: usize = 512;
+/// The same where no operand is read for more than one row or column, of so many results that each can have its own invocations.
+const LONG_ALONE: usize = 32;
+const MANY_ALONE: usize = 1 << 16;
 /// So few results leave most of a GPU idle, if each is one invocation's. Of a few rows and columns each operand is read again for every one of the other's.
 const FEW_RESULTS: usize = 256;
 const FEW_AND_LONG: usize = 16;
@@ -31,6 +34,9 @@ const LONG_ON_SOFTWARE: usize = 4096;
 const MOST_IN_PARTS: usize = 1 << 24;
 /// Results, each part's counted, from which on a GPU has enough to do at once: some eight small tiles for each of its processors.
 const MANY_RESULTS: usize = 1 << 20;
+/// Of matrices so wide and high, a batch of them together, tiles are larger, and it takes twice as many: 128×4096×4096 takes 0.131 ms then and 0.167 otherwise, but 32×4096×4096 0.060
+/// and 0.053 (NVIDIA H200, Dawn).
+const WIDE: usize = 128;
 /// So few products are not worth a second kernel.
 const FEW_PRODUCTS: u64 = 1 << 21;
 /// Fewer parts are not worth it, and so many are worth filling up with zeros, where their lengths do not divide the sum's.
@@ -112,17 +118,22 @@ fn contract_to_few(to: &mut Rewriter, node: &ProgramNode) -> Option<ProgramId> {
     let parts = parts(to, node)?;
     let alone = |side: usize| parts.free[side].iter().all(|&axis| to[parts.operands[side]].shape[axis] == 1);
     let results = node.shape.size();
+    let mut least = LONG_SUM;
     // On software an invocation that has several rows reads the vector once for all of them.
     let few = if to.limits.fallback && parts.depth <= LONG_ON_SOFTWARE {
         results <= FEW_ON_SOFTWARE
     } else {
         let few = if products_of(results, parts.depth) < FEW_PRODUCTS { FEW_RESULTS } else { FEW_AND_LONG };
-        alone(0) || alone(1) || results <= few
+        let alone = alone(0) || alone(1);
+        if alone && results >= MANY_ALONE && !to.limits.fallback {
+            least = LONG_ALONE;
+        }
+        alone || results <= few
     };
     // The products are never stored, but they are counted.
     let countable = products_of(results, parts.depth) <= i32::MAX as u64
         && node.shape.rank() + parts.axes.contract.len() <= Shape::MAX_RANK;
-    (few && countable && parts.depth >= LONG_SUM && results > 0).then(|| sum_of_products(to, &parts))
+    (few && countable && parts.depth >= least && results > 0).then(|| sum_of_products(to, &parts))
 }
 
 /// How many products a contraction adds up, which 32 bits do not count.
@@ -184,8 +195,10 @@ fn count_of_parts(
 ) -> usize {
     let needed = depth.div_ceil(LONGEST_WALK).min(longest);
     let most = if results >= MANY_SUMS { MANY_PARTS } else { depth };
-    let mut wanted = (MANY_RESULTS / results.max(1)).min(depth / LONG_PART).min(most);
     let (narrow, products) = (rows.min(columns), products_of(results, depth));
+    let is_wide = results / rows.max(columns).max(1) >= WIDE;
+    let many = if is_wide { 2 * MANY_RESULTS } else { MANY_RESULTS };
+    let mut wanted = (many / results.max(1)).min(depth / LONG_PART).min(most);
     if (1..=NARROW).contains(&narrow) && products >= LARGE_MATRIX * narrow as u64 {
         // A few vectors and a matrix: what counts is how much of the matrix is on its way, while its parts' results are few beside it.
         let under_way = (MANY_LOADS * narrow / results.max(1)).min(depth / (4 * narrow));
