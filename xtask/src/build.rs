@@ -17,7 +17,7 @@ const CORE: &str = "weft_wasm";
 /// The part of the WebAssembly that is fetched when something in it is called, as files name it, and the paths of the functions that it has: what
 /// few need, or nobody at once.
 const REST: &str = "weft_wasm_rest.wasm";
-const APART: [&str; 119] = [
+const APART: [&str; 120] = [
     "weft::op::table::rare::",
     "weft::linalg::",
     "weft::tensor::Tensor>::conv_transpose",
@@ -55,6 +55,8 @@ const APART: [&str; 119] = [
     "weft_compile::transform::forward::",
     "weft_compile::transform::region::",
     "weft_compile::transform::custom::",
+    // Of windows that overlap.
+    "weft_compile::transform::reverse::view::meeting",
     "weft::control::",
     "weft::custom::",
     "weft::associative::",
