@@ -1,7 +1,7 @@
 // How many dispatches do the programs take that people write most? Counted by `stats()`, as software and as hardware.
 
 import { beforeAll, describe, expect, it } from "vitest";
-import { crossEntropy, explain, gelu, grad, init, jit, memory, nn, optim, Parameter, random, realize, relu, resetPeak, softmax, stats, valueAndGrad, zeros, type Tensor } from "../src/index.js";
+import { crossEntropy, explain, gelu, grad, init, jit, memory, nn, optim, Parameter, random, realize, relu, resetPeak, softmax, stats, topK, valueAndGrad, zeros, type Tensor } from "../src/index.js";
 import { wasmBytes } from "./cpu.js";
 import { asHardware, dawn } from "./dawn.js";
 
@@ -155,6 +155,23 @@ describe.each(["software", "hardware"])("as %s", { timeout: 300_000 }, (kind) =>
       zeros([16, 64, 56, 56]),
     );
     for (const { kind, bytes } of told.buffers) if (kind === "temporary") expect(bytes).toBeLessThan(1 << 20);
+  });
+
+  it.runIf(kind === "hardware")("the largest of long lines: six, where sorting the lines takes 24", () => {
+    expect(explain((x: Tensor) => topK(x, 40), zeros([8, 50257])).dispatches.length).toBe(6);
+  });
+
+  it("the gradient of a pooling whose windows overlap: one besides that of the pooling", () => {
+    const pooled = (x: Tensor, by: Tensor) => nn.maxPool2d(x, 3, { stride: 2, padding: 1 }).mul(by).sum();
+    expect(explain(grad(pooled), zeros([8, 16, 32, 32]), zeros([8, 16, 16, 16])).dispatches.length).toBe(2);
+  });
+
+  it("causal attention of any length: one where nothing differentiates it, and no scores are stored where something does", () => {
+    const [q, k] = [zeros([2, 12, 4096, 16]), zeros([2, 4, 4096, 16])];
+    const attend = (q: Tensor, k: Tensor) => nn.scaledDotProductAttention(q, k, k, { causal: true });
+    expect(explain(attend, q, k).dispatches.length).toBe(1);
+    const slopes = explain(grad((q: Tensor, k: Tensor) => attend(q, k).sum()), q, k);
+    for (const { bytes } of slopes.buffers) expect(bytes).toBeLessThan(2 * 12 * 4096 * 4096);
   });
 
   it("what is rolled: read where it lies, along two axes as along one, and wherever to is one program", async () => {

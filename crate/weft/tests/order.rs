@@ -90,7 +90,9 @@ fn the_largest_come_with_their_positions() {
 #[test]
 fn the_largest_of_long_lines_come_with_their_positions() {
     for device in [Device::cpu(), gpu()] {
-        for (n, k, few) in [(2049, 1, 3), (5003, 512, 900), (5003, 40, 2), (5003, 600, 9), (300_000, 7, 50_000)] {
+        for (n, k, few) in
+            [(2049, 1, 3), (5003, 512, 900), (5003, 40, 2), (5003, 600, 9), (300_000, 7, 50_000)]
+        {
             let data: Vec<u32> = mixed(2 * n).iter().map(|x| (x.abs() * 1e4) as u32 % few).collect();
             let rows = device.tensor(&data, &[2, n]).unwrap();
             let columns = rows.swap_axes(0, 1).unwrap();

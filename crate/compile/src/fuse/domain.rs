@@ -116,7 +116,8 @@ fn turned_below(program: &TensorProgram, id: ProgramId) -> Option<Shape> {
         if let Op::View(View::Permute(_)) = node.op {
             return (node.shape != program[id].shape).then(|| node.shape.clone());
         }
-        let same = matches!(node.op, Op::View(View::Reshape(_))) || facts(&node.op).class == Class::Elementwise;
+        let same =
+            matches!(node.op, Op::View(View::Reshape(_))) || facts(&node.op).class == Class::Elementwise;
         below = *node.inputs.iter().find(|&&x| same && program[x].shape.size() == size)?;
     }
     None

@@ -43,7 +43,8 @@ impl dyn Build + '_ {
         if shape.size() == 0 || wide.size() == 0 || kernel.size() == 0 {
             return self.full(Literal::zero(dtype), &shape);
         }
-        let is_gapped = |n: usize| it.input_dilation[n] > 1 && [it.strides[n], it.kernel_dilation[n]] == [1, 1];
+        let is_gapped =
+            |n: usize| it.input_dilation[n] > 1 && [it.strides[n], it.kernel_dilation[n]] == [1, 1];
         if let Some(n) = (0..it.spatial()).find(|&n| is_gapped(n) && wide[it.input[2 + n]] > 1) {
             return self.phased(it, n, x, w);
         }
