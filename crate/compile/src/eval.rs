@@ -179,7 +179,7 @@ impl<'a> Evaluator<'a> {
         let fours = self.b.index_fours(place).filter(|&(_, lane)| lane == 0 && values.len() == 4);
         let array = self.array_by_fours(Binding::Node(node), node, Space::ReadWrite, fours.is_some());
         if let Some((place, _)) = fours.filter(|_| self.b.array_lanes(array) == 4) {
-            let vector = self.b.expr(Expr::Compose(values));
+            let vector = self.b.compose(&values);
             self.b.push(Stmt::Store(array, place, vector));
             return;
         }

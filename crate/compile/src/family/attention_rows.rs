@@ -252,7 +252,7 @@ impl Sums {
             key.inside.map_or(value, |inside| eval.b.select(inside, value, zero))
         });
         let lanes: Vec<ExprId> = lanes.collect();
-        let value = if self.lanes == 1 { lanes[0] } else { eval.b.expr(Expr::Compose(lanes)) };
+        let value = if self.lanes == 1 { lanes[0] } else { eval.b.compose(&lanes) };
         eval.b.bind("value", value)
     }
 }

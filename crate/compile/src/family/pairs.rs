@@ -475,7 +475,7 @@ impl Panel<'_> {
                 })
                 .collect();
             eval.by_fours = false;
-            let four = eval.b.expr(Expr::Compose(lanes));
+            let four = eval.b.compose(&lanes);
             eval.b.push(Stmt::Assign(vector, four));
             close_guard(eval, within);
             let line = eval.b.index_scale(term, i64::from(self.across + 1));

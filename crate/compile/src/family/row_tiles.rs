@@ -282,7 +282,7 @@ pub(super) fn walk_tiles(
                     eval.b.to_storage(value)
                 })
                 .collect();
-            let four = eval.b.expr(Expr::Compose(four));
+            let four = eval.b.compose(&four);
             eval.b.push(Stmt::Assign(fetched, four));
         }
         close_guard(eval, fetches);

@@ -66,8 +66,8 @@ impl Running {
                 let lane = eval.b.expr(Expr::Component(difference, lane));
                 eval.b.call(Function::ExpBelow, &[lane])
             });
-            let lanes = lanes.collect();
-            eval.b.expr(Expr::Compose(lanes))
+            let lanes: Vec<ExprId> = lanes.collect();
+            eval.b.compose(&lanes)
         };
         eval.b.bind("weight", power)
     }

@@ -413,8 +413,8 @@ pub(super) fn fetch(
                 (!eval.by_fours).then(|| bounded(eval, ["m", "n"][panel.side], at, panel.whole, exact).at);
             operand(eval, contraction, panel.side, batch, named.unwrap_or(at), term.at)
         });
-        let lanes = lanes.collect();
-        let value = eval.b.expr(Expr::Compose(lanes));
+        let lanes: Vec<ExprId> = lanes.collect();
+        let value = eval.b.compose(&lanes);
         let value = term.inside.map_or(value, |inside| eval.b.select(inside, value, zero));
         vectors.push(eval.b.bind("next", value));
     }
