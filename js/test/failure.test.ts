@@ -52,6 +52,20 @@ describe("a core that fails in the middle of a call", () => {
     await expect(x.data()).rejects.toBeInstanceOf(weft.DisposedError);
   });
 
+  it("is replaced also where there was no stack left to tell of it", async () => {
+    await start();
+    const x = tensor([1, 2]);
+    const telling = vi.spyOn(Object, "defineProperty").mockImplementationOnce(() => {
+      throw new RangeError("Maximum call stack size exceeded");
+    });
+    await whileCopiesFail(Uint8Array, () => expect(() => weft.data.idx(file)).toThrow(RangeError));
+    telling.mockRestore();
+    expect(errorOf(() => weft.ones([3]).add(1))).toBeInstanceOf(weft.DeviceLostError);
+    expect(errorOf(() => x.add(1))).toBeInstanceOf(weft.WeftError);
+    await start();
+    expect(await values(weft.ones([3]).add(1))).toEqual([2, 2, 2]);
+  });
+
   it("again and again", async () => {
     for (let i = 0; i < 20; i++) {
       await start();
@@ -130,15 +144,16 @@ describe("a core that fails between calls", () => {
 });
 
 describe("a stack that runs out inside of the core", () => {
-  it("is told like any failure, should it happen", async () => {
+  // Frames of other sizes have it run out elsewhere: in the core, in what calls it, and in what tells of it.
+  it.each([0, 1, 2, 3, 5, 8, 13, 21, 34, 55])("is told like any failure, should it happen, with %i more in a frame", async (more) => {
     await start();
     // As if asking for room had found some.
     const asking = vi.spyOn(room, "ask").mockImplementation(() => undefined);
     const x = tensor([1]);
-    const f = (x: Tensor): Tensor => f(x.add(1));
+    const f = (x: Tensor, ...others: number[]): Tensor => f(x.add(1), ...others);
     let error: unknown;
     try {
-      f(x);
+      f(x, ...new Array<number>(more).fill(0));
     } catch (thrown) {
       error = thrown;
     }

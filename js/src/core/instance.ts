@@ -18,6 +18,8 @@ export const unforeseenLoads = (): number => unforeseen;
 export class Instance {
   readonly core: Core;
   #failure: WeftError | null = null;
+  /** What left the core while functions of it were under way, with which the instance is at an end. */
+  #thrown: { error: unknown } | null = null;
   /** How to end promises that the core has given. */
   readonly #waiting = new Set<(error: WeftError) => void>();
   #failedAllocation: (() => number) | null = null;
@@ -80,7 +82,7 @@ export class Instance {
 
   /** Why the instance is at an end, or null. */
   get failure(): WeftError | null {
-    return this.#failure;
+    return this.#thrown ? this.#end(this.#thrown.error) : null;
   }
 
   /** A promise of its end. */
@@ -101,10 +103,12 @@ export class Instance {
   /** What the engine calls back throws nothing: that would be reported as an error of nobody. */
   #enter(inside: (...args: never[]) => unknown, isCallback: boolean): (...args: never[]) => unknown {
     return (...args) => {
-      if (this.#failure) return nothing;
+      if (this.#thrown) return nothing;
       try {
         return inside(...args);
       } catch (error) {
+        // Before anything is called: where the stack ran out, a call may throw again.
+        this.#thrown ??= { error };
         const failure = this.#end(error);
         if (isCallback) return nothing;
         throw failure;

@@ -97,7 +97,10 @@ fn unwindow(emit: &mut dyn Build, g: Ref, shape: &Shape, windows: &[Window]) -> 
 
 /// For each element the cotangents of the windows that see it: first axes for the windows, then the input's.
 fn meeting(emit: &mut dyn Build, g: Ref, shape: &Shape, windows: &[Window]) -> Result<Ref> {
-    if let Some(n) = windows.iter().position(|w| w.dilation == 1 && w.stride > 1) {
+    // Groups and windows take an axis each.
+    let has_room = emit.shape(g).rank() + 1 + windows.len() <= Shape::MAX_RANK;
+    let by_strides = windows.iter().position(|w| w.dilation == 1 && w.stride > 1);
+    if let Some(n) = by_strides.filter(|_| has_room) {
         return meeting_by_strides(emit, g, shape, windows, n);
     }
     // An element at t is number k of the window at i where t = stride·i + dilation·k. With the windows spread to their places and a border in
