@@ -6,6 +6,9 @@ use weft_ir::build::{Build, Ref};
 use weft_ir::op::{Coefficient, Op, View, Window};
 use weft_ir::{Literal, Result, Shape};
 
+/// Axes that are left free for `vmap`, one within another, where a gradient could do with fewer itself.
+const BATCHES: usize = 2;
+
 /// The permutation that undoes `axes`.
 pub(super) fn inverse(axes: &[usize]) -> Vec<usize> {
     let mut inverse = vec![0; axes.len()];
@@ -97,8 +100,8 @@ fn unwindow(emit: &mut dyn Build, g: Ref, shape: &Shape, windows: &[Window]) -> 
 
 /// For each element the cotangents of the windows that see it: first axes for the windows, then the input's.
 fn meeting(emit: &mut dyn Build, g: Ref, shape: &Shape, windows: &[Window]) -> Result<Ref> {
-    // Groups and windows take an axis each.
-    let has_room = emit.shape(g).rank() + 1 + windows.len() <= Shape::MAX_RANK;
+    // Groups and windows take an axis each, and so will batches.
+    let has_room = emit.shape(g).rank() + 1 + windows.len() + BATCHES <= Shape::MAX_RANK;
     let by_strides = windows.iter().position(|w| w.dilation == 1 && w.stride > 1);
     if let Some(n) = by_strides.filter(|_| has_room) {
         return meeting_by_strides(emit, g, shape, windows, n);
