@@ -380,6 +380,7 @@ describe("long work", () => {
 describe("a loop without a limit", () => {
   it("is asked seldom whether it goes on, and JavaScript is free meanwhile", async () => {
     for (const turns of [1, 8, 9, 1000, 100_000]) {
+      await weft.synchronize();
       const before = stats();
       let free = 0;
       const timer = setInterval(() => free++);
