@@ -56,7 +56,7 @@ const APART: [&str; 120] = [
     "weft_compile::transform::region::",
     "weft_compile::transform::custom::",
     // Of windows that overlap.
-    "weft_compile::transform::reverse::view::meeting",
+    "weft_compile::transform::reverse::view::by_",
     "weft::control::",
     "weft::custom::",
     "weft::associative::",

@@ -54,7 +54,8 @@ impl Conv {
     pub fn padded(&self, n: usize, extent: usize) -> usize {
         let (low, high) = self.padding[n];
         let wide = dilated(extent, self.input_dilation[n]) as i64;
-        wide.saturating_add(low).saturating_add(high).max(0) as usize
+        // Where 32 bits address memory this may be more than they count.
+        usize::try_from(wide.saturating_add(low).saturating_add(high).max(0)).unwrap_or(usize::MAX)
     }
 
     /// The kernel's window along spatial axis `n` of an input.

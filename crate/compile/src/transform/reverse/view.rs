@@ -6,8 +6,8 @@ use weft_ir::build::{Build, Ref};
 use weft_ir::op::{Coefficient, Op, View, Window};
 use weft_ir::{Literal, Result, Shape};
 
-/// Axes that are left free for `vmap`, one within another, where a gradient could do with fewer itself.
-const BATCHES: usize = 2;
+/// Windows that may see an element, where what they saw is added up one by one.
+const MOST_TERMS: usize = 9;
 
 /// The permutation that undoes `axes`.
 pub(super) fn inverse(axes: &[usize]) -> Vec<usize> {
@@ -94,18 +94,18 @@ fn unwindow(emit: &mut dyn Build, g: Ref, shape: &Shape, windows: &[Window]) -> 
     if windows.iter().all(|w| w.dilation == 1 && w.size <= w.stride) {
         return side_by_side(emit, g, shape, windows);
     }
-    let met = meeting(emit, g, shape, windows)?;
-    emit.sum(met, &(0..windows.len()).collect::<Vec<_>>())
+    // Sums of so few are written out.
+    let terms: usize = windows.iter().map(|w| w.size.div_ceil(w.stride)).product();
+    let by_strides = windows.iter().any(|w| w.stride > 1) && windows.iter().all(|w| w.dilation == 1);
+    if by_strides && terms <= MOST_TERMS {
+        return by_groups(emit, g, shape, windows);
+    }
+    by_diagonal(emit, g, shape, windows)
 }
 
-/// For each element the cotangents of the windows that see it: first axes for the windows, then the input's.
-fn meeting(emit: &mut dyn Build, g: Ref, shape: &Shape, windows: &[Window]) -> Result<Ref> {
-    // Groups and windows take an axis each, and so will batches.
-    let has_room = emit.shape(g).rank() + 1 + windows.len() + BATCHES <= Shape::MAX_RANK;
-    let by_strides = windows.iter().position(|w| w.dilation == 1 && w.stride > 1);
-    if let Some(n) = by_strides.filter(|_| has_room) {
-        return meeting_by_strides(emit, g, shape, windows, n);
-    }
+/// The same of windows that overlap, however they move. By itself as [`by_groups`] is.
+#[inline(never)]
+fn by_diagonal(emit: &mut dyn Build, g: Ref, shape: &Shape, windows: &[Window]) -> Result<Ref> {
     // An element at t is number k of the window at i where t = stride·i + dilation·k. With the windows spread to their places and a border in
     // front as wide as a window, that is `dilation·m` after t for m = size − 1 − k: seen through windows again, on the diagonal of m and k.
     let count = windows.len();
@@ -137,32 +137,50 @@ fn meeting(emit: &mut dyn Build, g: Ref, shape: &Shape, windows: &[Window]) -> R
         steps[n] = (w.size as i64 - 1).max(1);
     }
     let lengths = windows.iter().map(|w| w.size).chain(shape.iter().copied()).collect();
-    emit.op(Op::View(View::Slice { starts, steps, lengths }), &[paired])
+    let diagonal = emit.op(Op::View(View::Slice { starts, steps, lengths }), &[paired])?;
+    emit.sum(diagonal, &(0..count).collect::<Vec<_>>())
 }
 
-/// [`meeting`] of a window that moves by `stride` elements, without asking each element which of the windows around see it: elements lie in groups of
-/// so many, in which each is seen as number `stride·m + its own` of windows that move by groups.
-fn meeting_by_strides(
-    emit: &mut dyn Build,
-    g: Ref,
-    shape: &Shape,
-    windows: &[Window],
-    n: usize,
-) -> Result<Ref> {
-    let (Window { axis, size, stride, .. }, count) = (windows[n], windows.len());
-    let (seen, groups) = (emit.shape(g), size.div_ceil(stride));
-    let filled = extended(emit, g, n, groups * stride)?;
-    let mut extents = seen.to_vec();
-    extents.splice(n..=n, [groups, stride]);
-    let parted = emit.reshape(filled, &extents.into())?;
-    let moved = emit.move_axis(parted, n + 1, count + axis + 1)?;
-    let mut grouped = shape.to_vec();
-    grouped.splice(axis..=axis, [seen[count + axis] + groups - 1, stride]);
-    let mut by_groups = windows.to_vec();
-    by_groups[n] = Window { axis, size: groups, stride: 1, dilation: 1 };
-    by_groups.iter_mut().filter(|w| w.axis > axis).for_each(|w| w.axis += 1);
-    let met = meeting(emit, moved, &grouped.into(), &by_groups)?;
-    joined(emit, met, count + axis, shape[axis])
+/// The same of windows that move by `stride` elements, without asking each element which of the windows around see it: elements lie in groups of
+/// so many, in which each is seen as number `stride·m + its own` of windows that move by groups. One window after the other, and what is seen as
+/// each `m` is moved to its place and added, so that no more axes are needed: derivatives of this have windows, too.
+///
+/// By itself, so that it can come with what is fetched when it is called.
+#[inline(never)]
+fn by_groups(emit: &mut dyn Build, g: Ref, shape: &Shape, windows: &[Window]) -> Result<Ref> {
+    let (mut x, mut rest) = (g, windows);
+    while let Some((&Window { axis, size, stride, .. }, others)) = rest.split_last() {
+        // The axes: those of the windows that are left, this one's elements, the input's.
+        let (own, groups) = (others.len(), size.div_ceil(stride));
+        x = extended(emit, x, own, groups * stride)?;
+        let mut extents = emit.shape(x).to_vec();
+        extents.splice(own..=own, [groups, stride]);
+        x = emit.reshape(x, &extents.into())?;
+        x = emit.move_axis(x, own + 1, own + axis + 2)?;
+        let extents = emit.shape(x).to_vec();
+        let mut sum: Option<Ref> = None;
+        for m in 0..groups {
+            let (mut starts, mut lengths) = (vec![Coefficient::Const(0); extents.len()], extents.clone());
+            (starts[own], lengths[own]) = (Coefficient::Const(m as i64), 1);
+            let steps = vec![1; extents.len()];
+            let seen = emit.op(Op::View(View::Slice { starts, steps, lengths: lengths.clone() }), &[x])?;
+            lengths.remove(own);
+            let seen = emit.reshape(seen, &lengths.clone().into())?;
+            let (mut low, interior) = (vec![Coefficient::Const(0); lengths.len()], vec![0; lengths.len()]);
+            low[own + axis] = Coefficient::Const(m as i64);
+            lengths[own + axis] += groups - 1;
+            let value = Literal::F32(0.0);
+            let view = View::Pad { low, interior, shape: Shape::checked("window", &lengths)?, value };
+            let moved = emit.op(Op::View(view), &[seen])?;
+            sum = Some(match sum {
+                Some(sum) => emit.add(sum, moved)?,
+                None => moved,
+            });
+        }
+        x = sum.map_or(Ok(x), |sum| joined(emit, sum, own + axis, shape[axis]))?;
+        rest = others;
+    }
+    Ok(x)
 }
 
 /// An axis and the one behind it as one of `extent`: of what is more nothing was seen, and what is missing was not.
