@@ -394,7 +394,7 @@ fn keep_logits(
         let first = eval.b.index_add(line, place.own[0]);
         for (four, logits) in logits.chunks(LANES as usize).enumerate() {
             let at = eval.b.index_offset(first, four as i64 * i64::from(tiling.invocations[0]));
-            let logits = eval.b.compose(&logits);
+            let logits = eval.b.compose(logits);
             eval.b.push(Stmt::Store(weights.array, at, logits));
         }
     }

@@ -187,17 +187,16 @@ fn slice_of_reduce(to: &mut Rewriter, node: &ProgramNode) -> Option<ProgramId> {
         return None;
     }
     let (reduce, x) = (below.op.clone(), below.inputs[0]);
-    let shape = &to[x].shape;
-    let (mut from, mut by, mut extents) = (Vec::new(), Vec::new(), shape.to_vec());
-    let mut kept = 0;
-    for axis in 0..shape.rank() {
+    let mut extents = to[x].shape.to_vec();
+    let (mut from, mut by, mut kept) = (Vec::new(), Vec::new(), 0);
+    for (axis, extent) in extents.iter_mut().enumerate() {
         if axes.contains(&axis) {
             from.push(Coefficient::Const(0));
             by.push(1);
         } else {
-            from.push(starts[kept].clone());
+            from.push(starts[kept]);
             by.push(steps[kept]);
-            extents[axis] = lengths[kept];
+            *extent = lengths[kept];
             kept += 1;
         }
     }
