@@ -163,3 +163,13 @@ describe("a stack that runs out inside of the core", () => {
     expect(await values(tensor([1]).add(1))).toEqual([2]);
   });
 });
+
+describe("a convolution whose padded input is too large to count", () => {
+  it.each([{ stride: 2147483647, padding: 2147483647 }, { padding: 1e9, inputDilation: 1e9 }])("is refused when it is asked for: %o", async (options) => {
+    await start();
+    const error = errorOf(() => weft.conv(weft.ones([1, 1, 5]), weft.ones([1, 1, 3]), options));
+    expect(error).toBeInstanceOf(weft.ShapeError);
+    expect(error.message).toMatch(/^conv: .*more than 2\^31/);
+    expect(await values(weft.ones([2]).add(1))).toEqual([2, 2]);
+  });
+});
