@@ -1,8 +1,6 @@
 //! How many kernels programs that people write become, and why.
 
-mod sketch;
-
-use sketch::Sketch;
+use crate::sketch::Sketch;
 use weft_compile::family::{Candidate, Problem, cheapest};
 use weft_compile::{Limits, Slot, compile_with};
 use weft_ir::kernel::{Array, Space};

@@ -1,19 +1,17 @@
 //! Whatever the compiler makes of random programs is well formed and, on the kernel interpreter, computes what the graph
 //! interpreter does: every family's variants, subgroups and donated leaves included. No GPU is needed.
 
-mod common;
-
-use common::attentions::attentions;
-use common::contractions::contractions;
-use common::kernels::{run, run_in_subgroups, same, words};
-use common::lines::{scans, sorts, transforms};
-use common::pairs::pairs;
-use common::programs::random_program;
-use common::regions::inside_kernels;
-use common::rows::{
+use crate::common::attentions::attentions;
+use crate::common::contractions::contractions;
+use crate::common::kernels::{run, run_in_subgroups, same, words};
+use crate::common::lines::{scans, sorts, transforms};
+use crate::common::pairs::pairs;
+use crate::common::programs::random_program;
+use crate::common::regions::inside_kernels;
+use crate::common::rows::{
     bodies, columns, large_maps, levels_of_columns, levels_of_rows, padded_maps, short_rows, turned_maps,
 };
-use common::scatters::{scatters, scatters_in_turns, scatters_into_few, sorted_scatters};
+use crate::common::scatters::{scatters, scatters_in_turns, scatters_into_few, sorted_scatters};
 use std::cell::RefCell;
 use std::collections::HashSet;
 use std::rc::Rc;

@@ -1,10 +1,8 @@
 //! The device runs what a branch chose and the iterations that a loop takes, and nothing else: counted on the kernel interpreter, and the results
 //! compared with the graph interpreter's.
 
-mod common;
-
-use common::kernels::{run_counting, same, words};
-use common::regions::{matrix, parts, powers, square};
+use crate::common::kernels::{run_counting, same, words};
+use crate::common::regions::{matrix, parts, powers, square};
 use std::rc::Rc;
 use weft_compile::{Executable, Limits, compile};
 use weft_ir::build::{Build, ProgramBuilder, Ref};

@@ -1,11 +1,8 @@
 //! Twice the program costs twice the work: what is made of programs of many kinds is counted as they grow, and computes what they mean.
 
-mod common;
-mod sketch;
-
-use common::kernels::{run, same, words};
-use sketch::growth::{self, Kind, reshapes_and_transposes};
-use sketch::{Sketch, regions};
+use crate::common::kernels::{run, same, words};
+use crate::sketch::growth::{self, Kind, reshapes_and_transposes};
+use crate::sketch::{Sketch, regions};
 use std::rc::Rc;
 use weft_compile::wgsl::{Dialect, print};
 use weft_compile::{Executable, Limits, compile};

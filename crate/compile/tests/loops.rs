@@ -1,9 +1,7 @@
 //! Loops beside each other, compiled together: on the kernel interpreter they give what the graph interpreter does.
 
-mod common;
-
-use common::kernels::{run, same, words};
-use common::regions::{matrix, parts, powers, square};
+use crate::common::kernels::{run, same, words};
+use crate::common::regions::{matrix, parts, powers, square};
 use std::rc::Rc;
 use weft_compile::{Limits, compile};
 use weft_ir::build::{Build, ProgramBuilder, Ref};

@@ -1,10 +1,8 @@
 //! A scatter over a donated base writes what it updates and copies nothing, and where anything else reads the base, nothing is lost: on the kernel
 //! interpreter all give what the graph interpreter does.
 
-mod common;
-
-use common::kernels::{run, same, words};
-use common::programs::random_inputs;
+use crate::common::kernels::{run, same, words};
+use crate::common::programs::random_inputs;
 use std::rc::Rc;
 use weft_compile::{Executable, Limits, Slot, compile, verify};
 use weft_ir::build::{Build, ProgramBuilder, Ref};

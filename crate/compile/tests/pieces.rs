@@ -1,7 +1,5 @@
 //! Nothing keeps a device for long: dispatches that are long can be run in pieces, and no workgroup is long by itself.
 
-mod common;
-
 use weft_compile::{Executable, Limits, compile, cost};
 use weft_ir::DType;
 use weft_ir::graph::{Graph, NodeId};

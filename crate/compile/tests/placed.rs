@@ -1,10 +1,8 @@
 //! What a scatter puts at one index that is a number, over a donated base that nothing else reads, is stored there by the kernel that computes it; and
 //! whatever reads or asks for what, on the kernel interpreter all give what the graph interpreter does.
 
-mod common;
-
-use common::kernels::{run, same, words};
-use common::programs::random_inputs;
+use crate::common::kernels::{run, same, words};
+use crate::common::programs::random_inputs;
 use std::rc::Rc;
 use weft_compile::{Executable, Limits, Slot, compile, verify};
 use weft_ir::graph::{Graph, NodeId};

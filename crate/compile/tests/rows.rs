@@ -1,8 +1,6 @@
 //! Which way of reducing rows do the estimates choose on hardware? By shapes whose figures were measured.
 
-mod sketch;
-
-use sketch::Sketch;
+use crate::sketch::Sketch;
 use weft_compile::family::{Candidate, Choice, Problem, cheapest};
 use weft_compile::{Limits, compile_with};
 use weft_ir::graph::NodeId;

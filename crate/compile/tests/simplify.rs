@@ -1,16 +1,11 @@
 //! Each rule of the simplifier against the interpreter, and the pass as a whole on random programs.
 
-mod common;
-#[path = "simplify/elementwise.rs"]
 mod elementwise;
-#[path = "simplify/near.rs"]
 mod near;
-#[path = "simplify/sketch.rs"]
 mod sketch;
-#[path = "simplify/structure.rs"]
 mod structure;
 
-use common::programs::{random_inputs, random_program, wild_program};
+use crate::common::programs::{random_inputs, random_program, wild_program};
 use proptest::prelude::any;
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 use sketch::{Case, Sketch};

@@ -1,9 +1,7 @@
 //! What every stage makes of a dozen programs: the canonical program, the plan and the WGSL, kept as text beside this file.
 //! `UPDATE_SNAPSHOTS=1 cargo test --workspace --test stages` rewrites them; read the difference before committing it.
 
-mod sketch;
-
-use sketch::Sketch;
+use crate::sketch::Sketch;
 use std::cell::RefCell;
 use std::path::Path;
 use weft_compile::family::cheapest;

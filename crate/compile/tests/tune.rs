@@ -1,9 +1,7 @@
 //! A race finds who is fastest, on a device and by a clock that are as bad as those of browsers; what is remembered under a key fits what is
 //! alike.
 
-mod sketch;
-
-use sketch::Sketch;
+use crate::sketch::Sketch;
 use std::cell::RefCell;
 use std::rc::Rc;
 use weft_compile::family::{Candidate, Problem, cheapest};

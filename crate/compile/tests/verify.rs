@@ -1,8 +1,6 @@
 //! Do the verifiers of clusters and plans find what is wrong with them? Each rule is given something that breaks it, and must say so.
 
-mod sketch;
-
-use sketch::Sketch;
+use crate::sketch::Sketch;
 use std::rc::Rc;
 use weft_compile::fuse::{Clusters, Domain};
 use weft_compile::{Executable, Fused, Limits, Repeat, Slot, Uniform, compile, verify};

@@ -1,10 +1,6 @@
 //! Tensors as pictures, drawn on the device and read back here only to be looked at.
 
-#![cfg(not(target_arch = "wasm32"))]
-
-mod common;
-
-use common::*;
+use crate::common::*;
 use weft_ir::DType;
 use weft_ir::error::ErrorKind;
 use weft_runtime::{Colormap, ImageLayout, Runtime};

@@ -1,10 +1,6 @@
 //! What goes wrong: programs a device refuses, misuse, loss. Never a panic.
 
-#![cfg(not(target_arch = "wasm32"))]
-
-mod common;
-
-use common::*;
+use crate::common::*;
 use weft_compile::{Slot, Uniform};
 use weft_ir::error::ErrorKind;
 

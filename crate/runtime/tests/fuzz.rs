@@ -1,8 +1,7 @@
 //! Whatever the compiler makes of random programs, the device computes what the interpreter does: with every family's every
 //! variant, with leaves donated, and on the schedules of both software and hardware devices.
 
-#[path = "../../compile/tests/common/mod.rs"]
-mod common;
+use crate::compile_tests as common;
 
 use std::cell::RefCell;
 use std::collections::HashSet;

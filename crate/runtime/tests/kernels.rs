@@ -1,11 +1,7 @@
 //! Do the printer, the shader compilers and the reference interpreter mean the same by a kernel? Kernels written by a generator
 //! run on a device and on the interpreter, and must store the same bits.
 
-#![cfg(not(target_arch = "wasm32"))]
-
-mod support;
-
-use support::Gpu;
+use crate::support::Gpu;
 use weft_ir::kernel::interpret;
 use weft_ir::kernel::{
     Array, ArrayId, BinaryOp, Builtin, Expr, ExprId, Kernel, Local, LocalId, Space, Stmt, UnaryOp,

@@ -1,10 +1,6 @@
 //! Memory: references, reuse, budget, trimming.
 
-#![cfg(not(target_arch = "wasm32"))]
-
-mod common;
-
-use common::*;
+use crate::common::*;
 use weft_ir::error::ErrorKind;
 use weft_runtime::OpenOptions;
 

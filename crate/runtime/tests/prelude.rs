@@ -1,11 +1,7 @@
 //! Does every function of `shaders/prelude.wgsl` keep its bound on a device? Each is run over edge cases and some hundred thousand
 //! arguments and compared with its meaning in f64.
 
-#![cfg(not(target_arch = "wasm32"))]
-
-mod support;
-
-use support::Gpu;
+use crate::support::Gpu;
 use weft_ir::DType;
 use weft_ir::functions::{self, Element};
 use weft_ir::kernel::{

@@ -1,10 +1,6 @@
 //! Reading back: several at once, futures that outlive the runtime's handle, profiles, work in flight.
 
-#![cfg(not(target_arch = "wasm32"))]
-
-mod common;
-
-use common::*;
+use crate::common::*;
 use std::future::Future;
 use std::pin::pin;
 use std::task::{Context, Poll, Waker};

@@ -1,10 +1,6 @@
 //! Programs run: leaves in, outputs out, scalars, temporaries, results in place.
 
-#![cfg(not(target_arch = "wasm32"))]
-
-mod common;
-
-use common::*;
+use crate::common::*;
 use weft_compile::{Executable, Slot};
 use weft_ir::error::ErrorKind;
 

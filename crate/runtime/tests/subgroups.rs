@@ -1,8 +1,7 @@
 //! Do kernels that use subgroups compute what they mean, whatever the size of a subgroup here? Run under each driver that there is: SwiftShader has subgroups
 //! of 4, lavapipe of 8, GPUs mostly of 32.
 
-#[path = "../../compile/tests/common/mod.rs"]
-mod common;
+use crate::compile_tests as common;
 
 use weft_compile::family::{Candidate, Problem};
 use weft_compile::{Limits, compile_with};

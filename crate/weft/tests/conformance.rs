@@ -2,11 +2,9 @@
 //! `tests/conformance`, on the CPU device and on a GPU; a third of them also where software is taken
 //! for a phone, so that the kernels meant for hardware run without it. `crate/wasm/tests` runs the same in a browser.
 
-mod support;
-
+use crate::support::case::{self, Claim};
+use crate::support::{cases, cpu, difference, difference_of, extents, gpu, hardware, phone, program, wait};
 use serde_json::{Value, json};
-use support::case::{self, Claim};
-use support::{cases, cpu, difference, difference_of, extents, gpu, hardware, phone, program, wait};
 use weft::{Device, Result, Tensor};
 
 macro_rules! groups {

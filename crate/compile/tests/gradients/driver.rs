@@ -1,6 +1,6 @@
 //! What the reverse pass promises besides its rules: depth, pruning, marks, detaching, stored values, errors, and no leaks.
 
-use crate::check::{Bench, check, random, vector};
+use super::check::{Bench, check, random, vector};
 use std::time::Instant;
 use weft_compile::transform::vjp;
 use weft_ir::graph::{Graph, NodeId, ValueId};

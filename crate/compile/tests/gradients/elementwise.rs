@@ -1,6 +1,6 @@
 //! Elementwise rules: smooth stretches by differences, kinks and corners by hand.
 
-use crate::check::{Bench, check, check_nested, random, vector};
+use super::check::{Bench, check, check_nested, random, vector};
 use weft_ir::graph::NodeId;
 use weft_ir::interpret::Value;
 use weft_ir::op::{Binary, Compare, Op, Unary};

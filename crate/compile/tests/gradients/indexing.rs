@@ -1,6 +1,6 @@
 //! Rules of gather and scatter: repeated indices, indices outside, and who owns a place written twice.
 
-use crate::check::{Bench, check_nested, config, random, vector};
+use super::check::{Bench, check_nested, config, random, vector};
 use proptest::prelude::*;
 use weft_ir::interpret::Value;
 use weft_ir::op::infer::gathered;

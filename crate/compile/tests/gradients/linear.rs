@@ -1,6 +1,6 @@
 //! The rule of contractions: any batch, free and contracted axes, in any order on either side.
 
-use crate::check::{check_nested, config, numbers, random};
+use super::check::{check_nested, config, numbers, random};
 use proptest::prelude::*;
 use weft_ir::op::{ContractAxes, Op};
 

@@ -1,6 +1,6 @@
 //! Gradients of loops against differences: at 1, 8, 9 and 1,000 iterations, forwards and backwards, with a condition, and of loops in loops.
 
-use crate::check::{Bench, check, check_nested, random, vector};
+use super::check::{Bench, check, check_nested, random, vector};
 use std::rc::Rc;
 use weft_ir::build::{Build, ProgramBuilder, Ref};
 use weft_ir::graph::NodeId;

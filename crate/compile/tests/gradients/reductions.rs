@@ -1,6 +1,6 @@
 //! Rules of reductions over random axes of random shapes; ties, and zeros among factors.
 
-use crate::check::{Bench, check, check_nested, config, random, vector};
+use super::check::{Bench, check, check_nested, config, random, vector};
 use proptest::prelude::*;
 use weft_ir::interpret::Value;
 use weft_ir::op::{Op, ReduceOp};

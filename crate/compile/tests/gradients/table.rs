@@ -4,7 +4,7 @@
 #[path = "cases.rs"]
 mod cases;
 
-use crate::check::{Bench, check, close, numbers, random, run};
+use super::check::{Bench, check, close, numbers, random, run};
 use cases::{contractions, convolutions, indexing, lines, reductions, views};
 use weft_compile::transform::{jvp, program, vjp, vmap};
 use weft_ir::graph::NodeId;

@@ -1,6 +1,6 @@
 //! Rules of views on random shapes, steps, gaps and run-time parameters, and what undoing them twice gives.
 
-use crate::check::{check_nested, config, numbers, random};
+use super::check::{check_nested, config, numbers, random};
 use proptest::prelude::*;
 use weft_ir::Literal;
 use weft_ir::interpret::Value;

@@ -1,6 +1,6 @@
 //! Cases for the rules of elementwise nodes: constants, arithmetic, truth, order and dtypes.
 
-use crate::sketch::{ALL, BITS, Case, INTEGERS, NUMBERS, SIGNED, case};
+use super::sketch::{ALL, BITS, Case, INTEGERS, NUMBERS, SIGNED, case};
 use weft_ir::DType::{Bool, F32, I32, U32};
 use weft_ir::op::{Binary, Compare, Op, ReduceOp, Unary};
 use weft_ir::{DType, Literal};

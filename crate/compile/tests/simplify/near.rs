@@ -1,6 +1,6 @@
 //! Near misses: programs that look like what a rule applies to, and that it must leave alone.
 
-use crate::sketch::{ALL, Case, INTEGERS, NUMBERS, case};
+use super::sketch::{ALL, Case, INTEGERS, NUMBERS, case};
 use weft_ir::DType::{Bool, F32, I32, U32};
 use weft_ir::op::{Binary, Coefficient, Compare, Op, ReduceOp, ScatterOp, Unary, View, Window};
 use weft_ir::{DType, Literal};

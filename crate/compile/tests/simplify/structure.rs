@@ -1,6 +1,6 @@
 //! Cases for the rules of all that is not elementwise: views, reductions, contractions, positions, gathers and scatters.
 
-use crate::sketch::{ALL, Case, INTEGERS, NUMBERS, case};
+use super::sketch::{ALL, Case, INTEGERS, NUMBERS, case};
 use weft_ir::DType::{Bool, F32, I32, U32};
 use weft_ir::op::{Coefficient, Op, ReduceOp, Scan, ScatterOp, View, Window};
 use weft_ir::{Literal, Shape};

@@ -1,0 +1,20 @@
+//! The compiler's tests in one binary: each further one would be linked once more.
+
+mod common;
+mod fusion;
+mod fuzz;
+mod gates;
+mod gradients;
+mod growth;
+mod loops;
+mod patches;
+mod pieces;
+mod placed;
+mod rows;
+mod scatters;
+mod simplify;
+mod sketch;
+mod stages;
+mod tune;
+mod verify;
+mod wgsl;

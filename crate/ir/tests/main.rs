@@ -1,0 +1,6 @@
+//! The tests of what programs mean, in one binary.
+
+mod convolution;
+mod dtype;
+mod interpret;
+mod interpret_properties;

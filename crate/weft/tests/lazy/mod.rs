@@ -1,0 +1,10 @@
+//! The live graph: flushes, captures, replays, races of kernels, and devices that fail.
+
+mod bars;
+mod capture;
+mod carry;
+mod explain;
+mod flush;
+mod load;
+mod misfortune;
+mod tune;

@@ -1,0 +1,7 @@
+//! Loops and branches.
+
+mod branch_not_taken;
+mod checkpointed_loops;
+mod control;
+mod control_gradients;
+mod unlimited;

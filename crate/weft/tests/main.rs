@@ -1,0 +1,8 @@
+//! The tests of what users write in Rust, in one binary: each further one would link the engine once more.
+
+mod conformance;
+mod lazy;
+mod loops;
+mod memory;
+mod ops;
+mod support;

@@ -1,0 +1,5 @@
+//! Memory: buffers that are written in place or reused, and peaks.
+
+mod overwrite;
+mod peak;
+mod temporaries;

@@ -1,0 +1,151 @@
+//! Do draws that JAX makes otherwise have the distribution that they should? Their mean and variance, by a fixed key, within five standard errors.
+
+use crate::support::{cpu, floats, item};
+use weft::op::Arguments;
+use weft::random;
+use weft::{Device, Tensor};
+
+const COUNT: i64 = 20_000;
+
+/// Mean and variance of a draw with parameters.
+fn moments(device: &Device, name: &str, parameters: &[f64]) -> (f64, f64) {
+    let arguments = Arguments::default().operand(random::key(device, 3).unwrap());
+    let arguments = parameters.iter().fold(arguments, |arguments, &p| arguments.operand(p)).list([COUNT]);
+    let x = arguments.call(device, name).unwrap();
+    (item(&x.mean(None, false).unwrap()), item(&x.var(None, false, 0.0).unwrap()))
+}
+
+#[test]
+fn moments_are_those_of_the_distribution() {
+    let device = cpu();
+    // The fourth moment about the mean, for the error of the variance, is bounded by what is given last, in squares of the variance.
+    let cases: [(&str, &[f64], f64, f64, f64); 19] = [
+        ("random.gamma", &[0.3], 0.3, 0.3, 23.0),
+        ("random.gamma", &[1.0], 1.0, 1.0, 9.0),
+        ("random.gamma", &[2.5], 2.5, 2.5, 5.4),
+        ("random.gamma", &[50.0], 50.0, 50.0, 3.2),
+        ("random.beta", &[2.0, 3.0], 0.4, 0.04, 3.0),
+        ("random.beta", &[0.5, 0.5], 0.5, 0.125, 3.0),
+        ("random.chisquare", &[4.0], 4.0, 8.0, 6.0),
+        ("random.binomial", &[10.0, 0.3], 3.0, 2.1, 3.0),
+        ("random.binomial", &[10.0, 0.9], 9.0, 0.9, 3.6),
+        ("random.binomial", &[40.0, 0.5], 20.0, 10.0, 3.0),
+        ("random.binomial", &[90000.0, 0.6], 54000.0, 21600.0, 3.1),
+        ("random.f", &[8.0, 40.0], 40.0 / 38.0, 0.353_955, 8.0),
+        ("random.generalizedNormal", &[2.0], 0.0, 0.5, 3.0),
+        ("random.generalizedNormal", &[4.0], 0.0, 0.337_989, 2.3),
+        ("random.loggamma", &[1.0], -0.577_216, 1.644_934, 5.4),
+        ("random.loggamma", &[0.01], -100.560_9, 10_001.621, 9.0),
+        ("random.wald", &[2.0], 2.0, 8.0, 33.0),
+        ("random.t", &[10.0], 0.0, 1.25, 4.0),
+        ("random.t", &[30.0], 0.0, 30.0 / 28.0, 3.3),
+    ];
+    for (name, parameters, mean, variance, fourth) in cases {
+        let found = moments(&device, name, parameters);
+        let root = (COUNT as f64).sqrt();
+        let off = (found.0 - mean).abs() / (variance.sqrt() / root);
+        assert!(off < 5.0, "{name} of {parameters:?} has the mean {}, expected {mean}", found.0);
+        let off = (found.1 - variance).abs() / (variance * (fourth - 1.0).sqrt() / root);
+        assert!(off < 5.0, "{name} of {parameters:?} has the variance {}, expected {variance}", found.1);
+    }
+}
+
+#[test]
+fn what_takes_several_draws_has_its_moments() {
+    const COUNT: usize = 4000;
+    let device = cpu();
+    let key = random::key(&device, 3).unwrap();
+    let count = |rate: f32| {
+        let rate = device.tensor(&[rate], &[1]).unwrap();
+        random::poisson(&key, &rate, Some(&[COUNT])).unwrap().cast(weft::DType::F32).unwrap()
+    };
+    let sided = random::double_sided_maxwell(&key, 2.0, 0.5, &[COUNT]).unwrap();
+    // The fourth moment about the mean comes last, in squares of the variance.
+    let cases = [
+        (count(0.5), 0.5, 0.5, 5.0),
+        (count(8.0), 8.0, 8.0, 3.125),
+        (count(40.0), 40.0, 40.0, 3.025),
+        (count(3e4), 3e4, 3e4, 3.0),
+        (sided, 2.0, 0.75, 5.0 / 3.0),
+    ];
+    for (x, mean, variance, fourth) in cases {
+        let root = (COUNT as f64).sqrt();
+        let (found, spread) = (item(&x.mean(None, false).unwrap()), item(&x.var(None, false, 0.0).unwrap()));
+        assert!(
+            (found - mean).abs() < 5.0 * f64::sqrt(variance) / root,
+            "the mean is {found}, expected {mean}"
+        );
+        let slack = 5.0 * variance * f64::sqrt(fourth - 1.0) / root;
+        assert!((spread - variance).abs() < slack, "the variance is {spread}, expected {variance}");
+    }
+    let wrong = random::poisson(&key, &device.tensor(&[1.0f32, 2.0], &[2]).unwrap(), Some(&[3]));
+    assert_eq!(wrong.unwrap_err().kind, weft::ErrorKind::Shape);
+}
+
+fn lengths(x: &Tensor) -> Tensor {
+    x.norm(2.0, Some(&[-1]), false).unwrap()
+}
+
+#[test]
+fn points_fill_the_ball_evenly() {
+    let key = random::key(&cpu(), 5).unwrap();
+    for dimension in [1, 2, 5] {
+        // Of such points the length to the power of the dimension is uniform.
+        let inside = lengths(&random::ball(&key, dimension, &[4000]).unwrap());
+        let even = inside.pow(dimension as f64).unwrap();
+        assert!(floats(&even).iter().all(|x| (0.0..=1.0).contains(x)));
+        let mean = item(&even.mean(None, false).unwrap());
+        assert!((mean - 0.5).abs() < 5.0 * (1.0f64 / 12.0 / 4000.0).sqrt(), "{dimension}: {mean}");
+    }
+}
+
+#[test]
+fn counts_of_several_ways_add_up() {
+    let device = cpu();
+    let (key, ways) =
+        (random::key(&device, 4).unwrap(), device.tensor(&[0.2f32, 0.3, 0.0, 0.5], &[4]).unwrap());
+    let n = device.tensor(&[30.0f32], &[]).unwrap();
+    let x = random::multinomial(&key, &n, &ways, Some(&[5000])).unwrap();
+    assert!(floats(&x.sum(Some(&[-1]), false).unwrap()).iter().all(|&sum| sum == 30.0));
+    let means = floats(&x.mean(Some(&[0]), false).unwrap());
+    for (mean, expected) in means.iter().zip([6.0, 9.0, 0.0, 15.0]) {
+        assert!((mean - expected).abs() < 5.0 * (30.0f32 / 4.0 / 5000.0).sqrt(), "{means:?}");
+    }
+}
+
+#[test]
+fn binomials_are_whole_numbers_within_their_tries() {
+    let device = cpu();
+    let found = |n: f64, p: f64| {
+        let arguments = Arguments::default().operand(random::key(&device, 3).unwrap());
+        floats(&arguments.operand(n).operand(p).list([2000]).call(&device, "random.binomial").unwrap())
+    };
+    for (n, p) in [(0.0, 0.5), (7.0, 0.0), (7.0, 1.0), (3.0, 0.5), (50.0, 0.5), (2000.0, 0.999)] {
+        assert!(found(n, p).iter().all(|&k| k.fract() == 0.0 && (0.0..=n as f32).contains(&k)), "{n} {p}");
+    }
+    assert!(found(7.0, 1.0).iter().all(|&k| k == 7.0) && found(7.0, 0.0).iter().all(|&k| k == 0.0));
+    for (n, p) in [(5.0, 1.5), (5.0, -0.1), (-1.0, 0.5), (5.0, f64::NAN)] {
+        assert!(found(n, p).iter().all(|k| k.is_nan()), "{n} {p}");
+    }
+}
+
+#[test]
+fn shares_add_up_to_one() {
+    let device = cpu();
+    let alpha = device.tensor(&[1.0f32, 2.0, 5.0], &[3]).unwrap();
+    let x = random::dirichlet(&random::key(&device, 9).unwrap(), &alpha, &[4000]).unwrap();
+    assert!(floats(&x.sum(Some(&[-1]), false).unwrap()).iter().all(|sum| (sum - 1.0).abs() < 1e-6));
+    let means = floats(&x.mean(Some(&[0]), false).unwrap());
+    for (mean, expected) in means.iter().zip([0.125, 0.25, 0.625]) {
+        assert!((mean - expected).abs() < 0.02, "{means:?}");
+    }
+}
+
+#[test]
+fn turns_are_orthogonal() {
+    let device = cpu();
+    let q = random::orthogonal(&random::key(&device, 2).unwrap(), 4, &[3]).unwrap();
+    let product = q.matmul(&q.swap_axes(-1, -2).unwrap()).unwrap();
+    let one = device.eye(4, 4, 0, weft::DType::F32).unwrap();
+    assert!(floats(&product.sub(one).unwrap()).iter().all(|x| x.abs() < 1e-5));
+}

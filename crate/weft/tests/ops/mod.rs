@@ -1,0 +1,19 @@
+//! Operations, and what is made of them.
+
+mod attention;
+mod composites;
+mod distributions;
+mod extremes;
+mod fft;
+mod graded;
+mod large;
+mod learning;
+mod linalg;
+mod order;
+mod packed;
+mod places;
+mod running;
+mod scatter;
+mod sizes;
+mod transforms;
+mod weights;
