@@ -11,9 +11,13 @@ Map.groupBy ??= function <K, T>(items: Iterable<T>, keyOf: (item: T, index: numb
   return groups;
 };
 
+/** They compile large kernels, or loop for long: a landing runs them, `cargo xtask test --quick` does not. */
+const LONG = ["carry", "dispatches", "gpu", "letters", "transfers", "tune"].map((name) => `test/${name}.test.ts`);
+
 export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
+    exclude: process.env["WEFT_TIER"] === "quick" ? LONG : [],
     // Tests look at garbage collection.
     execArgv: ["--expose-gc"],
     testTimeout: 60_000,

@@ -8,6 +8,8 @@ import { values } from "./cpu.js";
 
 /** How many draws each function gets; WEFT_FUZZ=50 tries fifty times as many. */
 const DRAWS = 40 * Number(process.env["WEFT_FUZZ"] ?? 1);
+/** The seed of the run, which `cargo xtask test` changes with the commit. */
+const SEED = Number(process.env["WEFT_SEED"] ?? 0);
 
 export type Shape = readonly number[];
 export type Function = (...args: unknown[]) => unknown;
@@ -16,7 +18,7 @@ export type Function = (...args: unknown[]) => unknown;
 export class Chance {
   #state: number;
   constructor(name: string) {
-    this.#state = [...name].reduce((hash, letter) => Math.imul(hash, 31) + letter.charCodeAt(0), 17) >>> 0;
+    this.#state = [...name].reduce((hash, letter) => Math.imul(hash, 31) + letter.charCodeAt(0), 17 + SEED) >>> 0;
   }
   /** A whole number from `low` to `high`, both among them. */
   whole(low: number, high: number): number {

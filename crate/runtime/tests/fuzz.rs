@@ -103,10 +103,8 @@ fn random_programs_agree_with_the_interpreter() {
     // One that cuts every run into pieces, however short.
     let options = OpenOptions { piece_operations: Some(3000), ..OpenOptions::default() };
     let in_pieces = pollster::block_on(Runtime::open(options)).expect("it opened before");
-    let count = std::env::var("WEFT_FUZZ").ok().and_then(|n| n.parse().ok()).unwrap_or(500);
-    let first = std::env::var("WEFT_FUZZ_FROM").ok().and_then(|n| n.parse().ok()).unwrap_or(0);
     let mut failures = Vec::new();
-    for seed in first..first + count {
+    for seed in common::rotation::seeds(0, 250) {
         let case = Case::new(common::programs::random_program(seed));
         let mut limits = runtime.limits().clone();
         limits.fallback = seed % 2 == 0;
@@ -131,7 +129,7 @@ fn random_programs_agree_with_the_interpreter_on_a_phone() {
     let options = OpenOptions { web_adapter, least_limits: true, ..OpenOptions::default() };
     let runtime = pollster::block_on(Runtime::open(options)).expect("a GPU or a software Vulkan driver");
     assert_eq!(*runtime.limits(), Limits::floor());
-    for seed in 30_000..30_100 {
+    for seed in common::rotation::seeds(30_000, 50) {
         let case = Case::new(common::programs::random_program(seed));
         if let Err(what) = check(&runtime, &case, runtime.limits(), seed % 4 == 1, seed) {
             panic!("seed {seed}: {what}");

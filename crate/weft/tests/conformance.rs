@@ -1,8 +1,10 @@
-//! Does every operation give what NumPy (and, for random numbers and gradients, JAX) gives? The committed cases of
-//! `tests/conformance`, on the CPU device and on a GPU; a third of them also where software is taken
-//! for a phone, so that the kernels meant for hardware run without it. `crate/wasm/tests` runs the same in a browser.
+//! Conformance with NumPy and, for random numbers and gradients, with JAX: the committed cases of `tests/conformance`, on the CPU device and on a GPU.
+//!
+//! Where a software adapter passes for hardware or for a phone, so that the kernels meant for those run without them, a share of the cases runs that
+//! rotates from commit to commit; a quick run takes such a share on the GPU too. `crate/wasm/tests` runs all cases in a browser.
 
 use crate::support::case::{self, Claim};
+use crate::support::rotation::{Tier, share, tier};
 use crate::support::{cases, cpu, difference, difference_of, extents, gpu, hardware, phone, program, wait};
 use serde_json::{Value, json};
 use weft::{Device, Result, Tensor};
@@ -10,16 +12,16 @@ use weft::{Device, Result, Tensor};
 macro_rules! groups {
     ($($group:ident: $check:ident;)*) => {
         mod on_the_cpu {
-            $(#[test] fn $group() { super::run(stringify!($group), super::cpu(), super::EVERY, super::$check); })*
+            $(#[test] fn $group() { super::run(stringify!($group), super::cpu(), (0, 1), super::$check); })*
         }
         mod on_a_gpu {
-            $(#[test] fn $group() { super::run(stringify!($group), super::gpu(), super::EVERY, super::$check); })*
+            $(#[test] fn $group() { super::run(stringify!($group), super::gpu(), super::on_gpu(), super::$check); })*
         }
         mod as_on_hardware {
-            $(#[test] fn $group() { super::run(stringify!($group), super::hardware(), (0, 3), super::$check); })*
+            $(#[test] fn $group() { super::run(stringify!($group), super::hardware(), super::share(3, 0), super::$check); })*
         }
         mod as_on_a_phone {
-            $(#[test] fn $group() { super::run(stringify!($group), super::phone(), (1, 3), super::$check); })*
+            $(#[test] fn $group() { super::run(stringify!($group), super::phone(), super::share(3, 1), super::$check); })*
         }
     };
 }
@@ -172,8 +174,10 @@ fn every_family_has_cases_of_every_size() {
     assert!(count >= 400, "{count} cases");
 }
 
-/// All cases: the first, and then each.
-const EVERY: (usize, usize) = (0, 1);
+/// Which cases the GPU gets: the first, and how many further on the next is.
+fn on_gpu() -> (usize, usize) {
+    if tier() == Tier::Quick { share(8, 0) } else { (0, 1) }
+}
 
 /// Runs cases of a group, the first of `sample` and then every so many, and reports those that fail.
 fn run(

@@ -9,5 +9,6 @@ pub mod lines;
 pub mod pairs;
 pub mod programs;
 pub mod regions;
+pub mod rotation;
 pub mod rows;
 pub mod scatters;

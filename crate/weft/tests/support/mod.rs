@@ -6,6 +6,8 @@ pub mod call;
 pub mod case;
 pub mod control;
 pub mod program;
+#[path = "../../../compile/tests/common/rotation.rs"]
+pub mod rotation;
 pub mod windows;
 
 use serde_json::Value;
