@@ -1,7 +1,11 @@
-// Runs the page's tests, one file after the other. A file in which something failed runs once more when the others are done: what is timed may meet
-// a machine that is busy with something else, and what is broken fails again. Arguments are the files to run.
+// The runner of the page's tests: files run beside each other, one a core, and those that measure time run alone at the end. Arguments are files to
+// run; `WEFT_TIER=quick` runs a dozen that look at most of the page.
+//
+// A file in which something failed runs once more, alone, only to say which kind of failure it was: one that passes then is flaky, and that is a
+// failure too.
 
-import { readdirSync } from "node:fs";
+import { appendFileSync, readdirSync } from "node:fs";
+import { availableParallelism } from "node:os";
 import { basename, join } from "node:path";
 import { run } from "node:test";
 import { tap } from "node:test/reporters";
@@ -10,25 +14,60 @@ import { fileURLToPath } from "node:url";
 const folder = fileURLToPath(new URL("tests", import.meta.url));
 /** A file may hang as a whole too, where a browser does not close. */
 const FILE_TIMEOUT = 1_200_000;
+/** Browsers at a time: each takes a core and a half, and some hundred MiB. */
+const BESIDE = Math.min(4, Math.max(2, availableParallelism()));
 
-/** Runs files, and says in which of them something failed. @param {string[]} files @returns {Promise<string[]>} */
-async function failing(files) {
-  const failed = [];
-  for (const file of files) {
-    console.log(`\n# ${file}`);
-    let fails = 0;
-    const events = run({ files: [join(folder, file)], timeout: FILE_TIMEOUT });
-    events.on("test:fail", () => fails++);
-    for await (const text of events.compose(tap)) process.stdout.write(text);
-    if (fails > 0) failed.push(file);
-  }
-  return failed;
+/** What measures how long something takes, or how much memory, finds other figures beside something else. */
+const ALONE = new Set(["first-minute", "stop", "soak", "bench"]);
+/** Started first, as they take longest. */
+const LONGEST = ["hostile", "notebooks", "benchmark", "keyboard", "raw-gpu", "isolation", "tune", "views", "keep"];
+/** What a change breaks most often, in a dozen files of a few seconds each. */
+const QUICK = new Set(["cells", "controls", "device", "explain", "failure", "isolation", "looks", "page", "rerun", "run", "touch", "typing"]);
+
+/** @typedef {{ file: string, failed: boolean, seconds: number }} Outcome */
+/** @param {string} file */
+const nameOf = (file) => file.replace(/\.test\.mjs$/, "");
+
+/** @param {string} file @returns {Promise<Outcome>} */
+async function once(file) {
+  const start = performance.now();
+  let failed = false;
+  let text = `\n# ${file}\n`;
+  const events = run({ files: [join(folder, file)], timeout: FILE_TIMEOUT });
+  events.on("test:fail", () => (failed = true));
+  for await (const part of events.compose(tap)) text += part;
+  process.stdout.write(text);
+  return { file, failed, seconds: (performance.now() - start) / 1_000 };
+}
+
+/** Runs files, so many at a time. @param {string[]} files @param {number} beside @returns {Promise<Outcome[]>} */
+async function each(files, beside) {
+  const waiting = [...files];
+  /** @type {Outcome[]} */
+  const outcomes = [];
+  const lane = async () => {
+    for (let file = waiting.shift(); file !== undefined; file = waiting.shift()) outcomes.push(await once(file));
+  };
+  await Promise.all(Array.from({ length: beside }, lane));
+  return outcomes;
 }
 
 const given = process.argv.slice(2).map((path) => basename(path));
-const files = given.length > 0 ? given : readdirSync(folder).filter((name) => name.endsWith(".test.mjs"));
-const first = await failing(files.sort());
-if (first.length > 0) console.log(`\n# failed: ${first.join(", ")}; once more`);
-const again = await failing(first);
-if (again.length > 0) console.log(`\n# failed twice: ${again.join(", ")}`);
-process.exit(again.length > 0 ? 1 : 0);
+const all = readdirSync(folder).filter((name) => name.endsWith(".test.mjs")).sort();
+const chosen = given.length > 0 ? given : all.filter((file) => process.env["WEFT_TIER"] !== "quick" || QUICK.has(nameOf(file)));
+const rank = (/** @type {string} */ file) => (LONGEST.includes(nameOf(file)) ? LONGEST.indexOf(nameOf(file)) : LONGEST.length);
+const beside = chosen.filter((file) => !ALONE.has(nameOf(file))).sort((a, b) => rank(a) - rank(b));
+const alone = chosen.filter((file) => ALONE.has(nameOf(file)));
+const outcomes = [...(await each(beside, BESIDE)), ...(await each(alone, 1))];
+
+const times = process.env["WEFT_TIMES"];
+if (times) for (const { file, seconds } of outcomes) appendFileSync(times, `${seconds.toFixed(3)}\t${file}\n`);
+const failed = outcomes.filter((outcome) => outcome.failed).map(({ file }) => file);
+if (failed.length > 0) {
+  console.log(`\n# failed: ${failed.join(", ")}; once more, alone`);
+  const again = (await each(failed, 1)).filter((outcome) => outcome.failed).map(({ file }) => file);
+  const flaky = failed.filter((file) => !again.includes(file));
+  if (again.length > 0) console.log(`\n# failed twice: ${again.join(", ")}`);
+  if (flaky.length > 0) console.log(`\n# flaky, which is a failure: ${flaky.join(", ")}`);
+}
+process.exit(failed.length > 0 ? 1 : 0);
