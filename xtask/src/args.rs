@@ -30,8 +30,12 @@ Usage: cargo xtask COMMAND
       --alone             Weft without its peers
       --chrome PATH       use this browser (also: the environment variable CHROME)
       --pack DIR          instead of measuring, leave files in DIR that measure on a machine without anything else
-  test                    run every check
-      --only PART[,PART]  run these parts alone
+  test                    run every check that guards a landing
+      --quick             only those that find most mistakes within minutes
+      --full              all, with every rotation, the long fuzzers and the largest sizes
+      --only PART[,PART]  these parts, and those they need
+      --alone PART        this part, in this process, without those it needs
+      --seed N            the seed of the fuzzers and rotations (default: made of the commit)
       --list              print the parts
   fetch-mnist             download MNIST and check it
       --out DIR           put it there (default: data-local/mnist, which `play` serves)
@@ -97,10 +101,39 @@ pub struct Bench {
 /// Options of `test`.
 #[derive(Debug, Default, PartialEq)]
 pub struct Test {
-    /// The parts to run; all when empty.
+    /// How much is run.
+    pub tier: Tier,
+    /// The parts to run, with those they need; all when empty.
     pub only: Vec<String>,
+    /// The one part to run here, whose needs are met.
+    pub alone: Option<String>,
+    /// The seed of fuzzers and rotations.
+    pub seed: Option<u64>,
     /// Print the parts and run none.
     pub list: bool,
+}
+
+/// How much `test` runs. Each tier runs what the one before it runs, and more.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Tier {
+    /// Whether a change is plausible.
+    Quick,
+    /// Whether it can land.
+    #[default]
+    Landing,
+    /// Everything, for a release or a night.
+    Full,
+}
+
+impl Tier {
+    /// Its name: an option, a profile of cargo-nextest, and the value of `WEFT_TIER`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Tier::Quick => "quick",
+            Tier::Landing => "landing",
+            Tier::Full => "full",
+        }
+    }
 }
 
 /// Options of `fetch-mnist`.
@@ -190,18 +223,30 @@ fn bench(words: &mut Words) -> Result<Task> {
 }
 
 fn test(words: &mut Words) -> Result<Task> {
-    let mut test = Test::default();
+    let (mut test, mut tiers) = (Test::default(), Vec::new());
     while let Some(option) = words.option()? {
         match option.as_str() {
             "--only" => {
                 let parts = words.value("--only")?;
                 test.only.extend(parts.split(',').filter(|part| !part.is_empty()).map(str::to_owned));
             }
+            "--alone" => test.alone = Some(words.value("--alone")?),
+            "--seed" => test.seed = Some(words.number("--seed", "a whole number")?),
+            "--quick" => tiers.push(Tier::Quick),
+            "--full" => tiers.push(Tier::Full),
             "--list" => test.list = true,
             "--help" | "-h" => return Ok(Task::Help),
             _ => return Err(unknown("test", &option)),
         }
         words.all_used(&option)?;
+    }
+    test.tier = match tiers[..] {
+        [] => Tier::Landing,
+        [tier] => tier,
+        _ => return Err(Error::Usage("give --quick or --full, once".into())),
+    };
+    if test.alone.is_some() && !test.only.is_empty() {
+        return Err(Error::Usage("--alone and --only exclude each other".into()));
     }
     Ok(Task::Test(test))
 }
@@ -323,7 +368,12 @@ mod tests {
     fn options_take_their_value_after_a_space_or_an_equals_sign() {
         assert_eq!(parse_line("play --port 8000").unwrap(), parse_line("play --port=8000").unwrap());
         let only = vec!["format".to_owned(), "size".to_owned()];
-        assert_eq!(parse_line("test --only format,size").unwrap(), Task::Test(Test { only, list: false }));
+        assert_eq!(
+            parse_line("test --only format,size").unwrap(),
+            Task::Test(Test { only, ..Test::default() })
+        );
+        let seeded = Test { tier: Tier::Quick, seed: Some(7), ..Test::default() };
+        assert_eq!(parse_line("test --quick --seed=7").unwrap(), Task::Test(seeded));
     }
 
     #[test]
@@ -339,5 +389,7 @@ mod tests {
         assert_eq!(complaint("play --timeout 5"), "--timeout goes with --headless");
         assert_eq!(complaint("play --open --headless a.md"), "--open and --headless exclude each other");
         assert_eq!(complaint("test --only="), "--only needs a value");
+        assert_eq!(complaint("test --quick --full"), "give --quick or --full, once");
+        assert_eq!(complaint("test --alone rust --only unit"), "--alone and --only exclude each other");
     }
 }

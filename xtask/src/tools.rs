@@ -12,6 +12,9 @@ use std::time::Duration;
 /// Rust's name for the browser.
 pub const WASM_TARGET: &str = "wasm32-unknown-unknown";
 
+/// The version of cargo-nextest that is installed where there is none.
+const NEXTEST: &str = "0.9.143";
+
 /// The oldest Node.js that the npm packages run on.
 const NODE: (u32, u32) = (20, 19);
 
@@ -47,6 +50,16 @@ pub fn rust_component(command: &str) -> Result<()> {
     }
     println!("installing {component}");
     process::run(process::command("rustup").args(["component", "add", component]))
+}
+
+/// Makes sure of cargo-nextest, which runs Rust tests: each in a process of its own, with an end to each and times for all.
+pub fn nextest() -> Result<()> {
+    let mut cargo = process::cargo();
+    if cargo.args(["nextest", "--version"]).output().is_ok_and(|output| output.status.success()) {
+        return Ok(());
+    }
+    println!("installing cargo-nextest");
+    process::run(process::cargo().args(["install", "cargo-nextest", "--locked", "--version", NEXTEST]))
 }
 
 /// A program of wasm-bindgen's, of exactly the version that the crates link; installed under the build directory.
