@@ -198,7 +198,13 @@ fn run_profile(
 
 fn rust(run: &Run) -> Result<()> {
     browser::vulkan()?;
-    run_profile(run, "rust", run.tier.name(), graphics::for_native)
+    run_profile(run, "rust", run.tier.name(), |tests| {
+        // Most of the time goes into Mesa's compiler, and most kernels run once: without LLVM's passes it takes a third less. They change no result.
+        if run.tier != Tier::Full {
+            tests.env("GALLIVM_PERF", "nopt");
+        }
+        graphics::for_native(tests)
+    })
 }
 
 /// Random programs that the browser's driver, which takes seconds for a kernel, tries for a landing.
