@@ -269,6 +269,16 @@ fn barriers_stand_in_uniform_control_flow() {
         k.push(Stmt::If(condition, vec![Stmt::Barrier], vec![]));
     });
     assert_eq!(assigned, (Rule::BarrierIsUniform, "statement 2.0".to_owned()));
+    // Each invocation finds another number where all of them count.
+    let counted = broken(|k| {
+        let (array, (before, read)) =
+            (k.array("counter", U32, Space::WorkgroupAtomic(1)), k.local_read("before", U32));
+        let (zero, one) = (k.u32(0), k.u32(1));
+        let condition = k.binary(BinaryOp::Eq, read, zero);
+        k.push(Stmt::Atomic { op: AtomicOp::Add, array, index: zero, value: one, before: Some(before) });
+        k.push(Stmt::If(condition, vec![Stmt::Barrier], vec![]));
+    });
+    assert_eq!(counted, (Rule::BarrierIsUniform, "statement 1.0".to_owned()));
 }
 
 #[test]
