@@ -1,6 +1,7 @@
 //! The compiler's tests in one binary: each further one would be linked once more.
 
 mod common;
+mod donations;
 mod fusion;
 mod fuzz;
 mod gates;
