@@ -32,7 +32,7 @@ fn kernels_of_random_programs_compute_what_the_programs_mean() {
     let programs = programs.chain((0..4).flat_map(|_| contractions())).chain(turned_maps());
     let programs = programs.chain(sorts()).chain(transforms()).chain(inside_kernels());
     let programs = programs.chain((0..2).flat_map(|_| sorted_scatters())).chain(scatters_into_few());
-    let programs = programs.chain(pairs());
+    let programs = programs.chain(pairs()).chain(attentions());
     let random = rotation::seeds(10_000, 150).map(|seed| (seed, random_program(seed)));
     for (seed, (program, buffers, scalars)) in random.chain((10_300..).zip(programs)) {
         let given: Vec<Rc<Value<f32>>> = buffers.iter().map(|value| Rc::new(value.clone())).collect();
