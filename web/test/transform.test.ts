@@ -105,11 +105,14 @@ describe("errors", () => {
 });
 
 describe("positions", () => {
-  it("lead back to what was written", () => {
-    const source = "function f() {\n  return 1;\n}\nconst { a } = g(), b = h();\na.boom()";
+  it.each([
+    ["function f() {\n  return 1;\n}\nconst { a } = g(), b = h();\na.boom()", ["return", "g()", "h()", "boom"]],
+    ['import {\n  sum,\n  mean,\n} from "weft-gpu";\nsum.boom()', ["boom"]],
+    ["export\n\nconst a = g();\nconst\n\n  b = h();\na.boom()", ["g()", "h()", "boom"]],
+  ])("lead back to what was written: %j", (source, words) => {
     const { rewritten } = transformCell(source);
     expect(rewritten.code.split("\n").length).toBe(source.split("\n").length);
-    for (const word of ["return", "g()", "h()", "boom"]) {
+    for (const word of words) {
       const generated = rewritten.code.indexOf(word);
       const before = rewritten.code.slice(0, generated).split("\n");
       const original = source.slice(0, source.indexOf(word)).split("\n");
