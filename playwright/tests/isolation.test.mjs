@@ -42,6 +42,7 @@ test("no network", async () => {
   const attempts = {
     fetch: `return (await fetch('${address}', { mode: 'no-cors' })).type`,
     "fetch-site": `return (await fetch('${playground.url}')).status`,
+    "fetch-site-blindly": `return (await fetch('${playground.url}', { mode: 'no-cors' })).type`,
     request: `return await new Promise((resolve, reject) => { const x = new XMLHttpRequest(); x.open('GET', '${address}'); x.onload = () => resolve(x.status); x.onerror = reject; x.send() })`,
     "import": `return await import('${address}')`,
     "web-socket": `return await new Promise((resolve, reject) => { const s = new WebSocket('${address.replace("http", "ws")}'); s.onopen = resolve; s.onerror = reject })`,
