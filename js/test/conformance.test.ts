@@ -4,43 +4,15 @@
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { expect, it } from "vitest";
-import * as weft from "../src/index.js";
-import type { Tensor } from "../src/index.js";
-import { call, cases, check, inputsOf, make, type TensorJson } from "./cases.js";
+import { call, cases, inputsOf } from "./cases.js";
 import { errorOf, onCpu } from "./cpu.js";
+import { CALLS, GRADIENTS, trials } from "./trials.js";
 
 onCpu();
 
 const folder = new URL("../../tests/conformance/", import.meta.url);
-const groups = ["unary", "binary", "reduce", "view", "matmul", "nn", "index", "create", "composite", "order", "windows", "promote", "packed", "random", "samplers", "special"];
-
-it.each(groups)("%s", async (group) => {
-  for (const test of cases(group)) {
-    const inputs = inputsOf(test);
-    const result = weft.tidy(() => call(test, inputs));
-    await check(test.name, result, test.expected, test.tolerance);
-  }
-});
-
-it.each(["gradients", "windows_gradients", "special_gradients"])("%s", async (group) => {
-  for (const test of cases(group)) {
-    const inputs = inputsOf(test);
-    const weights = make(test.weights);
-    const directions = (test.directions ?? []).map(make);
-    const first = inputs.findIndex((input) => typeof input !== "number");
-    const differentiated = directions.length > 0 ? [first] : inputs.flatMap((_, i) => (test.gradients[i] ? [i] : []));
-    const expected = test.gradients.filter((gradient) => gradient !== null);
-    const score = (...args: Tensor[]): Tensor => call(test, args).mul(weights).sum();
-    let gradient = weft.grad(score, { argnums: differentiated });
-    for (const direction of directions) {
-      const inner = gradient;
-      gradient = weft.grad((...args: Tensor[]) => (inner(...args)[0] as Tensor).mul(direction).sum(), { argnums: differentiated });
-    }
-    const found = gradient(...(inputs as Tensor[]));
-    for (const [i, argument] of differentiated.entries()) {
-      await check(`${test.name} by input ${argument}`, found[i] as Tensor, expected[i] as TensorJson, test.tolerance);
-    }
-  }
+it.each([...CALLS, ...GRADIENTS])("%s", async (group) => {
+  for (const { run } of trials(group)) await run();
 });
 
 /** The text of a module of cases and of those it imports from beside it, by their names. */

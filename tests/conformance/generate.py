@@ -28,7 +28,7 @@ HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
 
 GROUPS = ["unary", "binary", "reduce", "view", "matmul", "nn", "index", "create", "promote", "packed", "errors", "random", "gradients"]
-GROUPS += ["composite", "order", "transforms", "nesting", "programs", "linalg", "windows", "windows_gradients", "fft", "samplers", "special", "special_gradients", "rarities"]
+GROUPS += ["composite", "order", "transforms", "nesting", "programs", "linalg", "windows", "windows_gradients", "fft", "samplers", "special", "special_gradients", "rarities", "identities"]
 NEED_JAX = {"random", "gradients", "transforms", "nesting", "programs", "linalg", "windows", "windows_gradients", "samplers", "special", "special_gradients", "rarities"}
 
 

@@ -30,6 +30,14 @@ Usage: cargo xtask COMMAND
       --alone             Weft without its peers
       --chrome PATH       use this browser (also: the environment variable CHROME)
       --pack DIR          instead of measuring, leave files in DIR that measure on a machine without anything else
+  hardware                build, then check Weft on this machine's GPU under Node.js and Dawn: committed cases, random programs, identities
+      --only PART[,PART]  conformance, programs, gradients, comparisons or identities alone
+      --seed N            the first random program (default: 1)
+      --count N           so many random programs of each kind (default: 500)
+      --quick             a tenth of everything
+      --jobs N            so many processes (default: half of the processors, at most 8)
+      --json FILE         write the report there too
+      --pack DIR          instead of checking, leave a script in DIR that checks on a machine without anything else
   test                    run every check that guards a landing
       --quick             only those that find most mistakes within minutes
       --full              all, with every rotation, the long fuzzers and the largest sizes
@@ -55,6 +63,8 @@ pub enum Task {
     Play(Play),
     /// Measure, or pack what measures.
     Bench(Bench),
+    /// Check on the GPU, or pack what checks.
+    Hardware(Hardware),
     /// Run the checks.
     Test(Test),
     /// Download MNIST.
@@ -96,6 +106,15 @@ pub struct Bench {
     pub passed: Vec<String>,
     /// The browser to run it in.
     pub chrome: Option<PathBuf>,
+}
+
+/// Options of `hardware`.
+#[derive(Debug, Default, PartialEq)]
+pub struct Hardware {
+    /// Where to leave the packed script instead of running it.
+    pub pack: Option<PathBuf>,
+    /// Words for the script, which reads the same options.
+    pub passed: Vec<String>,
 }
 
 /// Options of `test`.
@@ -160,6 +179,7 @@ pub fn parse(words: impl IntoIterator<Item = String>) -> Result<Task> {
         "generate" => words.none_but_help(&command, Task::Generate),
         "play" => play(&mut words),
         "bench" => bench(&mut words),
+        "hardware" => hardware(&mut words),
         "test" => test(&mut words),
         "fetch-mnist" => fetch_mnist(&mut words),
         _ => Err(Error::Usage(format!("there is no command `{command}`"))),
@@ -220,6 +240,26 @@ fn bench(words: &mut Words) -> Result<Task> {
         return Err(Error::Usage("--pack measures nothing, and takes no other option".into()));
     }
     Ok(Task::Bench(bench))
+}
+
+fn hardware(words: &mut Words) -> Result<Task> {
+    let mut hardware = Hardware::default();
+    while let Some(option) = words.option()? {
+        match option.as_str() {
+            "--quick" => hardware.passed.push(option.clone()),
+            "--only" | "--seed" | "--count" | "--jobs" | "--json" => {
+                hardware.passed.extend([option.clone(), words.value(&option)?]);
+            }
+            "--pack" => hardware.pack = Some(words.value("--pack")?.into()),
+            "--help" | "-h" => return Ok(Task::Help),
+            _ => return Err(unknown("hardware", &option)),
+        }
+        words.all_used(&option)?;
+    }
+    if hardware.pack.is_some() && !hardware.passed.is_empty() {
+        return Err(Error::Usage("--pack checks nothing, and takes no other option".into()));
+    }
+    Ok(Task::Hardware(hardware))
 }
 
 fn test(words: &mut Words) -> Result<Task> {
@@ -362,6 +402,19 @@ mod tests {
         };
         assert_eq!(run.passed, ["--quick", "--only", "softmax", "--size", "small", "--alone"]);
         assert!(complaint("bench --pack somewhere --quick").starts_with("--pack measures nothing"));
+    }
+
+    #[test]
+    fn checks_on_hardware_are_packed_or_run() {
+        let Task::Hardware(packed) = parse_line("hardware --pack somewhere").unwrap() else {
+            panic!("not hardware")
+        };
+        assert_eq!(packed, Hardware { pack: Some("somewhere".into()), ..Hardware::default() });
+        let Task::Hardware(run) = parse_line("hardware --quick --only=programs --seed 7").unwrap() else {
+            panic!("not hardware")
+        };
+        assert_eq!(run.passed, ["--quick", "--only", "programs", "--seed", "7"]);
+        assert!(complaint("hardware --pack somewhere --quick").starts_with("--pack checks nothing"));
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! How is Weft built, served and tested?
 //!
-//! `cargo xtask build | generate | play | bench | test | fetch-mnist`; each installs what it lacks. One module per question, std for nearly all.
+//! `cargo xtask build | generate | play | bench | hardware | test | fetch-mnist`; each installs what it lacks. One module per question, std for nearly all.
 
 mod args;
 mod arrange;
@@ -12,6 +12,7 @@ mod error;
 mod generate;
 mod glue;
 mod graphics;
+mod hardware;
 mod json;
 mod mnist;
 mod paths;
@@ -39,6 +40,7 @@ fn main() -> ExitCode {
         Task::Generate => generate::generate().map(|()| ExitCode::SUCCESS),
         Task::Play(options) => play::play(&options),
         Task::Bench(options) => bench::bench(&options),
+        Task::Hardware(options) => hardware::hardware(&options),
         Task::Test(options) => test::test(&options),
         Task::FetchMnist(options) => mnist::fetch(&options).map(|()| ExitCode::SUCCESS),
     });

@@ -49,6 +49,7 @@ groups! {
     nesting: program::claims;
     programs: program::claims;
     rarities: program::claims;
+    identities: program::claims;
     linalg: program::claims;
     fft: program::claims;
     samplers: case::value;

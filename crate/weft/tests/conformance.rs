@@ -52,6 +52,7 @@ groups! {
     samplers: value;
     special: value;
     rarities: program;
+    identities: program;
     special_gradients: gradient;
 }
 
