@@ -271,10 +271,20 @@ fn erf_inv_f32(x: f32) -> f32 {
     return p * x;
 }
 
-// a/b. 3 ulp, of which WGSL asks 2.5 where b is no more than 2¹²⁶; beyond, a device may take 1/b for 0, so both are made smaller.
+// c, which no compiler knows, as it does not know x: a float whose bits are c's and a zero that is made of x's. The fourth power of an odd number ends in
+// the bits 0001. What is folded, cancelled or taken for a literal where c is plain is computed.
+fn hidden_f32(c: f32, x: f32) -> f32 {
+    let odd = bitcast<u32>(x) | 1u;
+    let square = odd * odd;
+    return bitcast<f32>(bitcast<u32>(c) ^ ((square * square) & 8u));
+}
+
+// a/b. 3 ulp, of which WGSL asks 2.5 where b is no more than 2¹²⁶; beyond, a device may take 1/b for 0, so both are made smaller. That of b is done to its
+// exponent: compilers that find the same value above and below the bar would make 1 of it, also of zeros, infinities and NaN.
 fn div_f32(a: f32, b: f32) -> f32 {
-    let scale = select(1.0, 0.25, (bitcast<u32>(b) & 0x7fffffffu) > 0x7e000000u);
-    return (a * scale) / (b * scale);
+    let bits = bitcast<u32>(b);
+    let large = (bits & 0x7fffffffu) - 0x7e000001u < 0x017fffffu;
+    return (a * select(1.0, 0.25, large)) / bitcast<f32>(bits - (u32(large) << 24u));
 }
 
 // The float nearest to x, ties to even. Above 2³¹ some devices round twice: there halves are converted, the bit that they lose kept in

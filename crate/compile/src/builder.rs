@@ -16,6 +16,8 @@ pub struct KernelBuilder {
     /// The type of each expression, so that asking for one does not walk down its operands.
     types: Vec<Type>,
     blocks: Vec<Vec<Stmt>>,
+    /// What each name that is bound once stands for.
+    named: HashMap<LocalId, ExprId>,
     /// What is known of index expressions; see `index.rs`.
     pub(crate) index: crate::index::Facts,
 }
@@ -153,7 +155,17 @@ impl KernelBuilder {
     pub fn bind_anew(&mut self, name: &str, value: ExprId) -> ExprId {
         let local = self.local(name, self.type_of(value));
         self.push(Stmt::Let(local, value));
+        self.named.insert(local, value);
         self.expr(Expr::Local(local))
+    }
+
+    /// What an expression is, where it is a name for another.
+    pub fn unnamed(&self, mut id: ExprId) -> ExprId {
+        while let Expr::Local(local) = self.get(id) {
+            let Some(&value) = self.named.get(local) else { break };
+            id = value;
+        }
+        id
     }
 
     /// Combines into an element of an atomic array, and names what was there before.

@@ -65,6 +65,7 @@ impl KernelBuilder {
     /// A binary operation on values of `dtype`.
     pub fn tensor_binary(&mut self, op: Binary, dtype: DType, a: ExprId, b: ExprId) -> ExprId {
         use DType::{Bool, F32, I32, U32};
+        let (a, b) = if dtype == F32 { self.guarded(op, a, b) } else { (a, b) };
         let function = match (op, dtype) {
             (Binary::Div, F32) => Some(Function::DivF32),
             (Binary::Div, I32) => Some(Function::FloorDivI32),
@@ -82,9 +83,6 @@ impl KernelBuilder {
         };
         if let Some(function) = function {
             return self.call(function, &[a, b]);
-        }
-        if (op, dtype) == (Binary::Sub, F32) && a == b {
-            return self.nothing_of(a);
         }
         let operator = match (op, dtype) {
             (Binary::Add, _) => BinaryOp::Add,
@@ -118,17 +116,6 @@ impl KernelBuilder {
         let (x, y) = (self.call(Function::IsNan, &[x]), self.call(Function::IsNan, &[y]));
         let unordered = self.binary(BinaryOp::Or, x, y);
         self.select(unordered, b, chosen)
-    }
-
-    /// x − x: by bits, because a compiler that assumes that there are no infinities makes 0 of it.
-    fn nothing_of(&mut self, x: ExprId) -> ExprId {
-        let bits = self.expr(Expr::Bitcast(DType::U32, x));
-        let (magnitude, infinite) =
-            (self.literal(Literal::U32(0x7FFF_FFFF)), self.literal(Literal::U32(0x7F80_0000)));
-        let magnitude = self.binary(BinaryOp::And, bits, magnitude);
-        let finite = self.binary(BinaryOp::Lt, magnitude, infinite);
-        let (zero, nan) = (self.literal(Literal::F32(0.0)), self.literal(Literal::F32(f32::NAN)));
-        self.select(finite, zero, nan)
     }
 
     fn shift_left(&mut self, dtype: DType, a: ExprId, b: ExprId) -> ExprId {

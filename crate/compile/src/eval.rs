@@ -536,7 +536,7 @@ impl<'a> Evaluator<'a> {
             let inner = eval.b.unravel(k, &reduced);
             let (l_at, r_at) = contract_coordinates(axes, l.rank(), r.rank(), at, &inner);
             let (x, y) = (eval.value(left, &l_at), eval.value(right, &r_at));
-            let product = eval.b.binary(BinaryOp::Mul, x, y);
+            let product = eval.b.product(x, y);
             let now = eval.b.read(sum);
             let next = eval.b.binary(BinaryOp::Add, now, product);
             eval.b.push(Stmt::Assign(sum, next));

@@ -14,6 +14,7 @@ pub mod explain;
 pub mod family;
 pub mod fuse;
 mod gate;
+mod guard;
 pub mod index;
 pub mod limits;
 pub mod placed;

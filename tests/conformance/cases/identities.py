@@ -173,7 +173,12 @@ TWO = {
     "a/(a=b)": lambda a, b: a / (a == b).f32(),
     "(a=b)/a": lambda a, b: (a == b).f32() / a,
     "(a!=b)*b+a": lambda a, b: (a != b).f32() * b + a,
-    "1/(a-b)": lambda a, b: reciprocal(a - b),
+    "isinf(1/(a-b))": lambda a, b: isinf(reciprocal(a - b)),
+    "a*b+a": lambda a, b: a * b + a,
+    "a-a*b": lambda a, b: a - a * b,
+    "a*b+a*a": lambda a, b: a * b + a * a,
+    "a*a-a*b": lambda a, b: a * a - a * b,
+    "a*b-b*b": lambda a, b: a * b - b * b,
     "min(a-b,b-a)": lambda a, b: minimum(a - b, b - a),
     "max(a/b,b/a)": lambda a, b: maximum(a / b, b / a),
 }

@@ -324,7 +324,7 @@ pub fn add_products(eval: &mut Evaluator<'_>, sums: &[LocalId], left: &[ExprId],
     for (i, &x) in left.iter().enumerate() {
         for (j, &y) in right.iter().enumerate() {
             let sum = sums[i * right.len() + j];
-            let product = eval.b.binary(BinaryOp::Mul, x, y);
+            let product = eval.b.product(x, y);
             let now = eval.b.read(sum);
             let next = eval.b.binary(BinaryOp::Add, now, product);
             eval.b.push(Stmt::Assign(sum, next));

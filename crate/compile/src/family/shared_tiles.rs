@@ -466,7 +466,7 @@ pub(super) fn multiply(
             let x = eval.b.expr(Expr::Component(left[i / LANES as usize], lane));
             let x = eval.b.expr(Expr::Splat(LANES as u8, x));
             for (&sum, &y) in sums.iter().zip(&right) {
-                let product = eval.b.binary(BinaryOp::Mul, x, y);
+                let product = eval.b.product(x, y);
                 let now = eval.b.read(sum);
                 let next = eval.b.binary(BinaryOp::Add, now, product);
                 eval.b.push(Stmt::Assign(sum, next));

@@ -252,6 +252,8 @@ listed! {
         MaxF32 = "max_f32",
         /// (f32, f32) → f32, at any magnitude.
         DivF32 = "div_f32",
+        /// (f32, f32) → f32: the first, which no compiler knows if it does not know the second.
+        Hidden = "hidden_f32",
         /// (f32, f32) → f32: the floor of the exact quotient.
         FloorDivF32 = "floor_div_f32",
         /// (f32, f32) → f32; sign of the divisor.
@@ -288,7 +290,7 @@ impl Function {
             Exp | ExpBelow | Log | Sin | Cos | Tanh | Sigmoid | Erf | ErfInv | NormalCdf | Rsqrt
             | SignF32 => (&[F32], F32),
             IsNan => (&[F32], Bool),
-            PowF32 | MinF32 | MaxF32 | DivF32 | FloorDivF32 | RemF32 => (&[F32, F32], F32),
+            PowF32 | MinF32 | MaxF32 | DivF32 | Hidden | FloorDivF32 | RemF32 => (&[F32, F32], F32),
             PowI32 | FloorDivI32 | FloorRemI32 => (&[I32, I32], I32),
             PowU32 | DivU32 | RemU32 => (&[U32, U32], U32),
             F32ToI32 => (&[F32], I32),
