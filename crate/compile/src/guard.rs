@@ -11,8 +11,8 @@ use weft_ir::op::Binary;
 use weft_ir::{DType, Literal};
 
 /// Terms of a sum that are looked at. Compilers look at two or three.
-const MOST_TERMS: usize = 8;
-/// Sums within sums that are looked into.
+const MOST_TERMS: usize = 16;
+/// Sums within sums, and selections within selections, that are looked into.
 const DEPTH: usize = 3;
 
 /// A term of a sum, and whether it is subtracted.
@@ -21,15 +21,13 @@ type Term = (ExprId, bool);
 impl KernelBuilder {
     /// The operands of an operation on f32, of which one is hidden where a compiler knows algebra that their values do not obey.
     pub fn guarded(&mut self, op: Binary, a: ExprId, b: ExprId) -> (ExprId, ExprId) {
+        if self.type_of(a).lanes > 1 {
+            return (a, b);
+        }
         match op {
-            Binary::Add | Binary::Sub
-                if self.cancels(a, b, op == Binary::Sub)
-                    || self.share_a_factor(a, b)
-                    || self.alternates(b) =>
-            {
+            Binary::Add | Binary::Sub if self.simplifies(op, a, b) => {
                 // A sum is hidden with all that is in it.
-                let second =
-                    self.literal_of(a).is_some() || self.is_sum(b) && !self.is_sum(a) || self.alternates(b);
+                let second = self.literal_of(a).is_some() || self.is_sum(b) && !self.is_sum(a);
                 if second { (a, self.hidden(b, a)) } else { (self.hidden(a, b), b) }
             }
             Binary::Mul if self.is_telling(a) || a == b && self.is_root(a) => (self.hidden(a, b), b),
@@ -43,39 +41,37 @@ impl KernelBuilder {
 
     /// The product of two terms of a contraction.
     pub fn product(&mut self, a: ExprId, b: ExprId) -> ExprId {
-        let is_float = self.type_of(a).scalar == DType::F32 && self.type_of(a).lanes == 1;
+        let is_float = self.type_of(a).scalar == DType::F32;
         let (a, b) = if is_float { self.guarded(Binary::Mul, a, b) } else { (a, b) };
         self.binary(BinaryOp::Mul, a, b)
     }
 
     /// `value`, of which no compiler knows anything; `other` is an operand beside it.
     fn hidden(&mut self, value: ExprId, other: ExprId) -> ExprId {
-        let Some(witness) = self.witness(value).or_else(|| self.witness(other)) else { return value };
-        let scalar = match self.type_of(witness).lanes {
-            1 => witness,
-            _ => self.expr(Expr::Component(witness, 0)),
+        let Some(witness) = self.witness(value, 2 * DEPTH).or_else(|| self.witness(other, 2 * DEPTH)) else {
+            return value;
         };
-        let by = match self.type_of(scalar).scalar {
-            DType::F32 => scalar,
-            _ => self.expr(Expr::Bitcast(DType::F32, scalar)),
+        let by = match self.type_of(witness).scalar {
+            DType::F32 => witness,
+            _ => self.expr(Expr::Bitcast(DType::F32, witness)),
         };
         self.call(Function::Hidden, &[value, by])
     }
 
-    /// A value in an expression that may be any: neither a literal nor one of a few.
-    fn witness(&self, id: ExprId) -> Option<ExprId> {
+    /// A number in an expression that may be any: neither a literal nor one of a few.
+    fn witness(&self, id: ExprId, depth: usize) -> Option<ExprId> {
+        let ty = self.type_of(id);
         match *self.get(self.unnamed(id)) {
+            _ if depth == 0 || ty.lanes > 1 => None,
             Expr::Literal(_) => None,
-            Expr::Select(condition, a, b) => {
-                self.witness(a).or_else(|| self.witness(b)).or_else(|| self.witness(condition))
+            Expr::Select(_, a, b) => self.witness(a, depth - 1).or_else(|| self.witness(b, depth - 1)),
+            Expr::Cast(_, x) if self.type_of(x).scalar == DType::Bool => self.witness(x, depth - 1),
+            Expr::Binary(_, a, b) if ty.scalar == DType::Bool => {
+                self.witness(a, depth - 1).or_else(|| self.witness(b, depth - 1))
             }
-            Expr::Cast(_, x) | Expr::Unary(_, x) if self.type_of(x).scalar == DType::Bool => self.witness(x),
-            Expr::Binary(_, a, b) if self.type_of(id).scalar == DType::Bool => {
-                self.witness(a).or_else(|| self.witness(b))
-            }
-            Expr::Call(Function::IsNan, ref x) => self.witness(x[0]),
-            _ if self.type_of(id).scalar == DType::Bool => None,
-            _ => Some(id),
+            Expr::Unary(_, x) if ty.scalar == DType::Bool => self.witness(x, depth - 1),
+            Expr::Call(Function::IsNan, ref x) => self.witness(x[0], depth - 1),
+            _ => (ty.scalar != DType::Bool).then_some(id),
         }
     }
 
@@ -100,41 +96,30 @@ impl KernelBuilder {
         matches!(self.get(self.unnamed(id)), Expr::Unary(UnaryOp::Sqrt, _) | Expr::Call(Function::Rsqrt, _))
     }
 
-    /// Whether a term of one operand of a sum takes off a term of the other, or one literal another.
-    fn cancels(&self, a: ExprId, b: ExprId, subtracted: bool) -> bool {
-        let (mut left, mut right) = (Vec::new(), Vec::new());
-        self.terms((a, false), DEPTH, &mut left);
-        self.terms((b, subtracted), DEPTH, &mut right);
-        let opposite = |&(x, minus): &Term, &(y, other): &Term| match (self.literal_of(x), self.literal_of(y))
-        {
+    /// Whether terms of a sum cancel (a value and itself, a literal and another), or both operands are products that share a factor.
+    fn simplifies(&self, op: Binary, a: ExprId, b: ExprId) -> bool {
+        let mut terms = Vec::new();
+        self.terms((a, false), DEPTH, &mut terms);
+        self.terms((b, op == Binary::Sub), DEPTH, &mut terms);
+        let opposite = |(x, minus): Term, (y, other): Term| match (self.literal_of(x), self.literal_of(y)) {
             (Some(x), Some(y)) => x != 0.0 && y != 0.0 && (x < 0.0) ^ minus != (y < 0.0) ^ other,
             _ => x == y && minus != other,
         };
-        left.iter().any(|x| right.iter().any(|y| opposite(x, y)))
+        if (0..terms.len()).any(|n| terms[..n].iter().any(|&term| opposite(term, terms[n]))) {
+            return true;
+        }
+        let (Expr::Binary(BinaryOp::Mul, p, q), Expr::Binary(BinaryOp::Mul, r, s)) =
+            (self.get(self.unnamed(a)), self.get(self.unnamed(b)))
+        else {
+            return false;
+        };
+        let is_shared =
+            |x: ExprId, y: ExprId| self.unnamed(x) == self.unnamed(y) && self.literal_of(x).is_none();
+        is_shared(*p, *r) || is_shared(*p, *s) || is_shared(*q, *r) || is_shared(*q, *s)
     }
 
     fn is_sum(&self, id: ExprId) -> bool {
         matches!(self.get(self.unnamed(id)), Expr::Binary(BinaryOp::Add | BinaryOp::Sub, ..))
-    }
-
-    /// Whether both are products, of which a factor is the same.
-    fn share_a_factor(&self, a: ExprId, b: ExprId) -> bool {
-        let factors = |id| match *self.get(self.unnamed(id)) {
-            Expr::Binary(BinaryOp::Mul, x, y) => Some([self.unnamed(x), self.unnamed(y)]),
-            _ => None,
-        };
-        match (factors(a), factors(b)) {
-            (Some(a), Some(b)) => a.iter().any(|x| b.contains(x)),
-            _ => false,
-        }
-    }
-
-    /// Whether a value is one thing here and its opposite there, as those of a row may be that is written out.
-    fn alternates(&self, id: ExprId) -> bool {
-        match *self.get(self.unnamed(id)) {
-            Expr::Select(_, a, b) => self.cancels(a, b, false),
-            _ => false,
-        }
     }
 
     fn terms(&self, (id, minus): Term, depth: usize, found: &mut Vec<Term>) {
