@@ -16,7 +16,7 @@ const COUNTS: u64 = 12;
 
 /// Checks that every member is in one cluster and knows it; that what is stored is computed there, results among it; that a cluster reads
 /// only leaves and what earlier clusters store; that what needs a kernel of its own is computed on the spot by nobody; that each
-/// domain is its outputs'; and that no cluster binds more than the device can.
+/// domain is its outputs'; that what is compared with what was made of it is computed once; and that no cluster binds more than the device can.
 pub fn clusters(program: &TensorProgram, clusters: &Clusters, limits: &Limits) -> Result<(), String> {
     if clusters.home.len() != program.nodes.len() {
         return Err(format!("homes are known of {} nodes of {}", clusters.home.len(), program.nodes.len()));
@@ -39,6 +39,7 @@ pub fn clusters(program: &TensorProgram, clusters: &Clusters, limits: &Limits) -
             }
         }
         domain(program, cluster).map_err(named)?;
+        once(program, clusters, own).map_err(named)?;
         let reads = reads(program, clusters, own).map_err(named)?;
         for id in &reads {
             let is_leaf = matches!(program[*id].op, Op::Buffer(..));
@@ -88,6 +89,23 @@ fn reads(program: &TensorProgram, clusters: &Clusters, own: usize) -> Result<Vec
         stack.extend(&program[id].inputs);
     }
     Ok(reads)
+}
+
+/// Whether a cluster that walks rows computes what is to be computed once for its own sake alone.
+fn once(program: &TensorProgram, clusters: &Clusters, own: usize) -> Result<(), String> {
+    let Cluster { domain, members, .. } = &clusters.clusters[own];
+    let mut seen = HashSet::default();
+    let mut stack: Vec<ProgramId> = members.iter().flat_map(|id| program[*id].inputs.clone()).collect();
+    while let Some(id) = stack.pop().filter(|_| domain.has_rows()) {
+        let is_member = clusters.home[id.index()] == Some(own);
+        if is_member && clusters.once.binary_search(&id).is_ok() {
+            return Err(format!("computes %{} again for what reads it", id.0));
+        }
+        if seen.insert(id) && (is_member || !clusters.is_loaded(program, own, id)) {
+            stack.extend(&program[id].inputs);
+        }
+    }
+    Ok(())
 }
 
 /// Whether a cluster's outputs have as many elements as it walks.

@@ -1,6 +1,7 @@
 //! Which loops run inside one kernel? Those where each element of the state depends on just that element and on tensors from outside.
 
 use super::MAX_OPERATIONS;
+use super::compared::compared;
 use crate::eval::{Evaluator, UNROLL};
 use crate::limits::{LONGEST_WALK, Limits};
 use weft_ir::HashMap;
@@ -47,7 +48,10 @@ pub fn loop_shape(it: &Loop, limits: &Limits) -> Option<Shape> {
         };
         operations += facts.cost * times;
     }
-    (operations <= MAX_OPERATIONS / 2 && is_aligned(it, &shape)).then_some(shape)
+    // What is to be computed once is stored, and nothing is between iterations of one kernel.
+    let none = vec![false; body.nodes.len()];
+    let is_compared = compared(body, &none, &none, &mut none.clone());
+    (operations <= MAX_OPERATIONS / 2 && !is_compared && is_aligned(it, &shape)).then_some(shape)
 }
 
 /// Whether an element's next state asks of the state for that element alone.

@@ -150,6 +150,12 @@ impl Join<'_> {
         {
             return false;
         }
+        // Rows are walked several times, and a member may be computed anew in each walk.
+        let is_again =
+            |l: &ProgramId| self.marks.once[l.index()] && self.joined.home[l.index()] == Some(cluster);
+        if self.joined.clusters[cluster].domain.has_rows() && self.loads(id).iter().any(is_again) {
+            return false;
+        }
         let order = &mut self.joined.order;
         let homes = self.marks.cones[id.index()].loads.iter().filter_map(|l| self.joined.home[l.index()]);
         homes.filter(|&on| on != cluster).all(|on| order.allows(cluster, on)) && self.is_aligned(id, cluster)

@@ -1,12 +1,13 @@
 //! Which nodes share a kernel: the program is cut into clusters, each with what it computes, what it stores and why it ends.
 //!
 //! Three steps. **Mark** (`mark.rs`) decides which nodes may have to be stored: reductions, contractions and scatters, what
-//! follows them elementwise, results, and what is too expensive to compute again for every reader. Everything else is *inlined*
-//! into whoever reads it. **Join** (`join.rs`) walks the marked nodes in order and puts each into an existing cluster where
+//! follows them elementwise, results, what is too expensive to compute again for every reader, and what is compared with values that were made
+//! of it (`compared.rs`). Everything else is *inlined* into whoever reads it. **Join** (`join.rs`) walks the marked nodes in order and puts each into an existing cluster where
 //! its value is at hand, or into a cluster of its own. Last, a marked node that only its own cluster reads is not stored.
 
 mod attention;
 mod causal;
+mod compared;
 mod domain;
 mod inside;
 mod join;
@@ -73,6 +74,8 @@ pub struct Clusters {
     pub home: Vec<Option<usize>>,
     /// Which nodes have a kernel built around them.
     pub heavy: Vec<bool>,
+    /// The nodes that are computed once: no kernel that walks rows computes one again for what reads it.
+    pub once: Vec<ProgramId>,
     /// For each stored node that is not a result, why it could not stay inside a cluster.
     pub cuts: Vec<Cut>,
     /// How often each node is read.
@@ -102,7 +105,8 @@ pub fn fuse(program: &TensorProgram, limits: &Limits) -> Clusters {
     let marks = mark::mark(program, limits, &readers);
     let joined = join::join(program, limits, &marks, &reads);
     let (clusters, home) = in_order(joined.clusters, joined.order.into_depends(), joined.home);
-    let mut clusters = Clusters { clusters, home, heavy: marks.heavy.clone(), cuts: Vec::new(), reads };
+    let once = program.ids().filter(|id| marks.once[id.index()]).collect();
+    let mut clusters = Clusters { clusters, home, heavy: marks.heavy.clone(), once, cuts: Vec::new(), reads };
     take_attentions_in(&mut clusters);
     keep_only_what_is_read(program, &marks, &mut clusters);
     clusters
