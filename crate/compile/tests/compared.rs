@@ -1,8 +1,6 @@
 //! What is compared with what was made of it is computed in one place, stored, and read from there by both sides.
 
-mod sketch;
-
-use sketch::Sketch;
+use crate::sketch::Sketch;
 use weft_compile::transform::vjp;
 use weft_compile::{Executable, Limits, compile};
 use weft_ir::graph::NodeId;

@@ -1,6 +1,7 @@
 //! The compiler's tests in one binary: each further one would be linked once more.
 
 mod common;
+mod compared;
 mod donations;
 mod fusion;
 mod fuzz;

@@ -1,6 +1,7 @@
 //! Operations, and what is made of them.
 
 mod attention;
+mod compared;
 mod composites;
 mod distributions;
 mod extremes;
