@@ -374,7 +374,7 @@ export const classes: Record<string, readonly Place[]> = {
 const members: Record<string, readonly [make: () => object, method: string, places: readonly Place[]]> = {
   "Tensor.explain": [x, "explain", []],
   "Parameter.assign": [() => new weft.Parameter(x()), "assign", [operand]],
-  "Optimizer.step": [() => optim.sgd(new weft.Parameter(x())), "step", [place("tree", x)]],
+  "Optimizer.step": [() => optim.sgd(new weft.Parameter(x())), "step", [place("tree", x), optional("tree")]],
   "Module.train": [() => new nn.ReLU(), "train", [optional("flag")]],
   "At.set": [() => x().at(0), "set", [operand]],
   "At.add": [() => x().at(0), "add", [operand]],

@@ -152,7 +152,7 @@ describe("vjp", () => {
   it("refuses what brings nothing along, and cotangents of another number", () => {
     const x = tensor([1, 2]);
     expect(errorOf(() => vjpAux(((v: Tensor) => v) as never, [x], x as never)).message).toBe("vjpAux: the function must return [outputs, aux]");
-    expect(errorOf(() => vjpAux((v: Tensor) => [v, 1] as const, [x], [x, x] as never)).message).toMatch(/^vjpAux: the function returned 1 tensors, but there are 2 cotangents/);
+    expect(errorOf(() => vjpAux((v: Tensor) => [v, 1] as const, [x], [x, x] as never)).message).toBe("vjpAux: trees are matched by name, but outputs is a tensor, and cotangents is a list of 2");
     expect(errorOf(() => vjpAux((async (v: Tensor) => [v, 1]) as never, [x], x as never))).toBeInstanceOf(weft.TraceError);
     expect(memory().tensors).toBeLessThan(100);
   });
@@ -346,7 +346,7 @@ describe("optimizers", () => {
     expect(errorOf(() => optim.sgd([tensor([1])]))).toBeInstanceOf(weft.ValueError);
     const optimizer = optim.sgd([new weft.Parameter([1])]);
     expect(errorOf(() => optimizer.step([tensor([1, 2])]))).toBeInstanceOf(weft.ShapeError);
-    expect(errorOf(() => optimizer.step([]))).toBeInstanceOf(weft.ShapeError);
+    expect(errorOf(() => optimizer.step([])).message).toBe("step: trees are matched by name, but parameters is a list of 1, and gradients is a list of 0");
     expect(errorOf(() => (optimizer.lr = NaN))).toBeInstanceOf(weft.ValueError);
     expect(errorOf(() => optim.sgd([new weft.Parameter([1])], { momentum: -1 }))).toBeInstanceOf(weft.ValueError);
     expect(errorOf(() => optim.adam([new weft.Parameter([1])], { betas: [2, 0] }))).toBeInstanceOf(weft.ValueError);
@@ -390,7 +390,7 @@ describe("jit", () => {
     const optimizer = optim.sgd([p], { lr: 1 });
     const step = jit((x: Tensor) => {
       const [value, g] = valueAndGrad((p: weft.Parameter) => p.mul(x).sum())(p);
-      optimizer.step(g);
+      optimizer.step([g]);
       return value;
     });
     expect(await step(tensor([1])).item()).toBe(1);

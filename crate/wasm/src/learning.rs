@@ -1,7 +1,7 @@
 //! Parameters, and the optimizers that improve them.
 
 use crate::error::Result;
-use crate::session::{adopt_all, device, dispose_all, insert, settle_watched, with, with_all, with_entry};
+use crate::session::{adopt_all, device, dispose_all, insert, settle_watched, with, with_entry};
 use crate::slab::Entry;
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -212,17 +212,24 @@ pub fn optimizer_set_steps(number: u32, steps: i32) -> Result<()> {
     Ok(())
 }
 
-/// One step by these gradients, whose handles are given back, and a flush.
+/// One step by these gradients, whose handles are given back, and a flush, unless more optimizers make theirs with it. 0 stands for no gradient.
 #[wasm_bindgen]
-pub fn optimizer_step(number: u32, gradients: &[u32]) -> Result<()> {
+pub fn optimizer_step(number: u32, gradients: &[u32], more: bool) -> Result<()> {
     let optimizer = optimizer(number)?;
-    let handles = gradients;
-    let gradients =
-        with_all("step", handles, |gradients| Ok(gradients.iter().map(|&g| g.clone()).collect()))?;
+    let clone = |&handle: &u32| match handle {
+        0 => Ok(None),
+        _ => with("step", handle, |x| Ok(Some(x.clone()))),
+    };
+    let all = gradients.iter().map(clone).collect::<weft::Result<_>>()?;
     // Before the flush, which would look into what anyone still holds.
-    dispose_all(handles);
-    let held = if device()?.is_tracing() { Vec::new() } else { settle_watched()? };
-    optimizer.step(gradients)?;
+    dispose_all(gradients);
+    let device = device()?;
+    let flushes = !more && !device.is_tracing();
+    let held = if flushes { settle_watched()? } else { Vec::new() };
+    optimizer.apply(all)?;
+    if flushes {
+        device.flush_parameters()?;
+    }
     drop(held);
     Ok(())
 }

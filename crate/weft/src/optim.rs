@@ -177,26 +177,35 @@ impl Optimizer {
     ///
     /// Errors with `Shape` when gradients do not fit the parameters, and as a flush does.
     pub fn step(&self, gradients: Vec<Tensor>) -> Result<()> {
+        self.apply(gradients.into_iter().map(Some).collect())?;
+        if self.device.is_tracing() { Ok(()) } else { self.device.flush_parameters() }
+    }
+
+    /// What [`Optimizer::step`] does before it flushes, so that steps of several optimizers, each with options of its own, are one submit: that of
+    /// [`Device::flush_parameters`] after the last. A parameter without a gradient (`None`) stays as it is, with its state.
+    pub fn apply(&self, gradients: Vec<Option<Tensor>>) -> Result<()> {
         let name = self.name;
         if self.parameters.len() != gradients.len() {
             let what = format!("{} gradients for {} parameters", gradients.len(), self.parameters.len());
             return Err(Error::shape(name, what));
         }
         for (parameter, gradient) in self.parameters.iter().zip(&gradients) {
-            gradient.expect_shape(name, parameter.get()?.shape())?;
+            if let Some(gradient) = gradient {
+                gradient.expect_shape(name, parameter.get()?.shape())?;
+            }
         }
         let numbers = self.device.scalars(&self.source)?;
         for (n, (parameter, cells)) in self.parameters.iter().zip(&self.states).enumerate() {
+            let Some(gradient) = &gradients[n] else { continue };
             let cells = || std::iter::once(parameter).chain(cells);
             let before: Vec<Tensor> = cells().map(Parameter::get).collect::<Result<_>>()?;
-            let after = self.update(n, &before, &gradients[n], &numbers)?;
+            let after = self.update(n, &before, gradient, &numbers)?;
             for (cell, value) in cells().zip(after) {
                 cell.set(value)?;
             }
         }
-        drop(numbers);
-        gradients.iter().for_each(Tensor::dispose);
-        if self.device.is_tracing() { Ok(()) } else { self.device.flush_parameters() }
+        gradients.iter().flatten().for_each(Tensor::dispose);
+        Ok(())
     }
 
     /// What becomes of parameter `n` and its state, which are `before`, in their dtypes.

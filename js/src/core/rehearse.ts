@@ -98,7 +98,7 @@ function* program(core: Instance["core"]): Generator<unknown> {
   const gradients = core.gradients(loss, marks);
   core.stand_in_end();
   core.end_transform();
-  core.optimizer_step(sgd, gradients);
+  core.optimizer_step(sgd, gradients, false);
   const step = core.trace_end(Uint32Array.of(loss), given, true);
   yield;
   const [value] = core.captured_call(step, Uint32Array.of(x, y), new Float64Array(), new Uint8Array());

@@ -1,9 +1,25 @@
-// Is a function being run on stand-ins right now, whose tensors have no values, and what has it done? The state that `jit` and other
-// transforms share with the rest.
+// The state of tracing, which `jit` and other transforms share with the rest: whether a function runs on stand-ins, whose tensors have no values, what it has
+// done, and on which switches of modules and parameters it depends.
 
+/** The symbol under which a module or parameter has its switch: whether it is in training, whether it is frozen. */
+export const switchOf = Symbol("weft.switch");
+
+/** What has a switch, of which a captured function is part. */
+export interface Switched {
+  readonly [switchOf]: boolean;
+}
+
+/** The switches that a function read while it was traced, as they were. */
+export type Switches = ReadonlyMap<Switched, boolean>;
+
+/** What a function did while it was traced. */
 interface Trace {
   /** Whether an optimizer stepped: the function is a training step. */
   stepped: boolean;
+  /** Switches as they were before the function ran. */
+  readonly switches: Map<Switched, boolean>;
+  /** Those that the function set before it read them: what they were does not matter. */
+  readonly set: Set<Switched>;
 }
 
 let current: Trace | null = null;
@@ -36,9 +52,34 @@ export function noteStep(): void {
   if (current) current.stepped = true;
 }
 
+/** How often a switch was set: captured functions need not look at theirs while none was. */
+let version = 0;
+
+/** How often a switch was set so far. */
+export function switchVersion(): number {
+  return version;
+}
+
+/** Notes that a switch is read. */
+export function noteRead(owner: Switched): void {
+  if (current && !current.set.has(owner) && !current.switches.has(owner)) current.switches.set(owner, owner[switchOf]);
+}
+
+/** Notes that a switch is about to be set. */
+export function noteSet(owner: Switched): void {
+  version++;
+  if (current && !current.switches.has(owner)) current.set.add(owner);
+}
+
+/** Whether switches are as they were when they were read. */
+export function areUnchanged(switches: Switches): boolean {
+  for (const [owner, value] of switches) if (owner[switchOf] !== value) return false;
+  return true;
+}
+
 /** Runs `body` in the name of `op`; it is told what the function it traces has done. Functions are not traced inside one another. */
 export function whileTracing<R>(op: string, body: (trace: Readonly<Trace>) => R): R {
-  const trace = { stepped: false };
+  const trace: Trace = { stepped: false, switches: new Map(), set: new Set() };
   current = trace;
   try {
     return inside(op, () => body(trace));

@@ -4,6 +4,7 @@
 import { ValueError } from "../errors.js";
 import { holds, isArray } from "./check.js";
 import { Tensor } from "./tensor.js";
+import { noteRead, switchOf, type Switched } from "./tracing.js";
 
 /** Marks classes whose instances are walked like plain objects. Modules carry it. */
 export const treeNode = Symbol("weft.treeNode");
@@ -40,7 +41,7 @@ export function isNode(value: unknown): value is Record<string, unknown> | reado
 
 /** Whether `value` is a node with an identity of its own, which a transform passes on as it is: a module. */
 export function isModule(value: unknown): value is object {
-  return typeof value === "object" && value !== null && treeNode in value;
+  return typeof value === "object" && value !== null && holds(() => treeNode in value);
 }
 
 /** Modules whose tensors stand for those of another: transforms look into them as into trees, since no parameter has to keep its identity. */
@@ -64,7 +65,12 @@ export function copyModule(module: object, leaf: (tensor: Tensor, path: readonly
     if (treeValue in value) return once(value, () => valueOf(value, entriesOf(value).map(([key, child]) => [key, walk(child, [...path, key])] as const)));
     const copy: object = isArray(value) ? [] : (Object.create(Object.getPrototypeOf(value) as object | null) as object);
     made.set(value, copy);
-    if (isModule(value)) copies.add(copy);
+    if (isModule(value)) {
+      copies.add(copy);
+      // The copy goes with the call: whoever reads its switch depends on this one.
+      if (switchOf in value) noteRead(value as Switched);
+      for (const symbol of Object.getOwnPropertySymbols(value)) Object.defineProperty(copy, symbol, { value: value[symbol as never], writable: true, configurable: true });
+    }
     for (const [key, child] of entriesOf(value)) Object.defineProperty(copy, key, { value: walk(child, [...path, key]), enumerable: true, writable: true, configurable: true });
     return copy;
   };
@@ -109,6 +115,22 @@ export function mapTree(tree: unknown, leaf: (value: unknown) => unknown, module
     return mapped;
   };
   return walk(tree);
+}
+
+/** The tensors of a module for which `leaf` has something, each exchanged by `leaf`, nested as the module is and without what holds none. */
+export function prune(node: object, leaf: (value: unknown) => unknown): unknown {
+  const above = new Set<unknown>();
+  const walk = (value: unknown): unknown => {
+    if (value instanceof Tensor) return leaf(value);
+    if (!isNode(value) || above.has(value)) return undefined;
+    above.add(value);
+    const entries = Object.entries(value).map(([key, child]) => [key, walk(child)] as const);
+    above.delete(value);
+    if (Array.isArray(value)) return entries.map(([, child]) => child ?? {});
+    const kept = entries.filter(([, child]) => child !== undefined);
+    return kept.length > 0 ? Object.fromEntries(kept) : undefined;
+  };
+  return walk(node) ?? {};
 }
 
 /** The error for an array or object that holds itself: a transform could not give it back. */

@@ -4,9 +4,10 @@
 import { flagOf, optionsOf } from "../core/check.js";
 import { inScope } from "../core/scope.js";
 import type { Operand, Tensor } from "../core/tensor.js";
+import { noteRead, noteSet, switchOf } from "../core/tracing.js";
 import { entriesOf, isNode, treeNode } from "../core/tree.js";
 import type { ArrayFile } from "../data/array.js";
-import { Parameter } from "./parameter.js";
+import { Buffer, Parameter } from "./parameter.js";
 import { fitting } from "./state.js";
 
 /**
@@ -30,8 +31,19 @@ import { fitting } from "./state.js";
  * new Residual().forward(ones([2, 4])).shape; // [2,4]
  */
 export abstract class Module {
-  /** Whether layers that act differently in training (dropout) do so. Set it with `train` and `eval`. */
-  training = true;
+  /** @internal */
+  [switchOf] = true;
+
+  /** Whether layers that act differently in training (dropout) do so. Set it with `train` and `eval`; functions that `jit` captured see it. */
+  get training(): boolean {
+    noteRead(this);
+    return this[switchOf];
+  }
+
+  set training(training: boolean) {
+    noteSet(this);
+    this[switchOf] = training;
+  }
 
   /** @internal */
   get [treeNode](): true {
@@ -41,14 +53,14 @@ export abstract class Module {
   /** What the module computes. */
   abstract forward(x: Tensor): Tensor;
 
-  /** What is learned with its places, as `layers.0.weight`; a shared parameter stands once, at its first place. */
+  /** Parameters that can be learned with their places, as `layers.0.weight`; a shared one once, at its first place. */
   namedParameters(): [name: string, parameter: Parameter][] {
-    return this.#held().filter(([, parameter]) => parameter.learned);
+    return this.#held().filter(([, parameter]) => !(parameter instanceof Buffer));
   }
 
   /** The state that is not learned, as running means are, with its places. */
   namedBuffers(): [name: string, buffer: Parameter][] {
-    return this.#held().filter(([, parameter]) => !parameter.learned);
+    return this.#held().filter(([, parameter]) => parameter instanceof Buffer);
   }
 
   #held(): [name: string, parameter: Parameter][] {
@@ -89,7 +101,7 @@ export abstract class Module {
       if (!(value instanceof Module)) return;
       const own = Object.entries(value).filter((entry): entry is [string, Parameter] => entry[1] instanceof Parameter && !seen.has(entry[1]) && !!seen.add(entry[1]));
       const size = own.reduce((sum, [, parameter]) => sum + parameter.size, 0);
-      const shapes = own.map(([name, parameter]) => `${name} [${parameter.shape.join(",")}]${parameter.learned ? "" : " (buffer)"}`);
+      const shapes = own.map(([name, parameter]) => `${name} [${parameter.shape.join(",")}]${parameter instanceof Buffer ? " (buffer)" : parameter.frozen ? " (frozen)" : ""}`);
       rows.push([path.join("."), value.constructor.name, shapes.join(", "), size > 0 ? counted(size) : ""]);
     });
     const widths = [0, 1, 2].map((column) => Math.max(...rows.map((row) => (row[column] as string).length)));
@@ -130,9 +142,21 @@ export abstract class Module {
     return this.train(false);
   }
 
-  /** Number of learned numbers. */
+  /** How many numbers the parameters hold. */
   size(): number {
     return this.parameters().reduce((total, parameter) => total + parameter.size, 0);
+  }
+
+  /** Freezes the parameters of this module and of all below: gradients and optimizers pass over them, and no memory is taken for their gradients. */
+  freeze(): this {
+    for (const [, parameter] of this.#held()) parameter.freeze();
+    return this;
+  }
+
+  /** Has gradients and optimizers take the parameters again. An optimizer that was made meanwhile does not have them: `addGroup` adds them. */
+  unfreeze(): this {
+    for (const [, parameter] of this.#held()) parameter.unfreeze();
+    return this;
   }
 
   /** Frees every parameter and buffer. */

@@ -4,6 +4,7 @@
 import { core } from "../core/core.js";
 import { inScope } from "../core/scope.js";
 import { Tensor, making, type Operand } from "../core/tensor.js";
+import { noteRead, noteSet, switchOf } from "../core/tracing.js";
 import { lend } from "../ops/lift.js";
 
 /**
@@ -34,9 +35,41 @@ export class Parameter extends Tensor {
   /** What it was is no help: it may have been assigned since, by any function that was captured. @internal */
   override remember(): void {}
 
-  /** Whether gradients and optimizers are for it. */
+  /** @internal */
+  [switchOf] = false;
+
+  /** Whether it was frozen: gradients and optimizers pass over it. */
+  get frozen(): boolean {
+    noteRead(this);
+    return this[switchOf];
+  }
+
+  /**
+   * Has gradients and optimizers pass over it: no memory is taken for its gradient. It keeps its value, and can be assigned.
+   *
+   * ```js
+   * model.embedding.weight.freeze();
+   * const gradients = grad(loss)(model); // without embedding.weight
+   * ```
+   */
+  freeze(): this {
+    return this.#setFrozen(true);
+  }
+
+  /** Has gradients and optimizers take it again. */
+  unfreeze(): this {
+    return this.#setFrozen(false);
+  }
+
+  #setFrozen(frozen: boolean): this {
+    noteSet(this);
+    this[switchOf] = frozen;
+    return this;
+  }
+
+  /** Whether gradients and optimizers are for it: it is not frozen. */
   get learned(): boolean {
-    return true;
+    return !this.frozen;
   }
 
   /** Always: only `dispose()` and the garbage collector free a parameter. */

@@ -2,6 +2,7 @@
 
 import { finiteOf, optionsOf } from "../core/check.js";
 import { ValueError } from "../errors.js";
+import type { Groups } from "./groups.js";
 import { Optimizer, type Parameters } from "./optimizer.js";
 
 /**
@@ -39,23 +40,25 @@ export interface AdafactorOptions {
  * optim.adafactor(weight, { lr: 0.1, multiplyByParameterScale: false }).step(tensor([2, -1]));
  * weight.add(0); // [2.9,4.1]
  */
-export function adafactor(parameters: Parameters, options: AdafactorOptions = {}): Optimizer {
+export function adafactor(parameters: Parameters | Groups<AdafactorOptions>, options: AdafactorOptions = {}): Optimizer {
   const op = "adafactor";
-  const given = optionsOf<Required<AdafactorOptions>>(op, options, {
-    lr: 0.001,
-    minDimSizeToFactor: 128,
-    decayRate: 0.8,
-    multiplyByParameterScale: true,
-    clippingThreshold: 1,
-    momentum: null,
-    weightDecay: 0,
-    eps: 1e-30,
+  return new Optimizer(op, parameters, 100, options, (options: AdafactorOptions) => {
+    const given = optionsOf<Required<AdafactorOptions>>(op, options, {
+      lr: 0.001,
+      minDimSizeToFactor: 128,
+      decayRate: 0.8,
+      multiplyByParameterScale: true,
+      clippingThreshold: 1,
+      momentum: null,
+      weightDecay: 0,
+      eps: 1e-30,
+    });
+    const { lr, weightDecay, multiplyByParameterScale, eps, decayRate, clippingThreshold, minDimSizeToFactor } = given;
+    // A number below 0 would stand for none.
+    const momentum = given.momentum === null ? -1 : finiteOf(op, "momentum", given.momentum);
+    if (given.momentum !== null && momentum < 0) throw new ValueError(op, `momentum must be 0 or more, got ${momentum}`);
+    return [lr, weightDecay, multiplyByParameterScale, momentum, eps, decayRate, clippingThreshold, minDimSizeToFactor];
   });
-  const { lr, weightDecay, multiplyByParameterScale, eps, decayRate, clippingThreshold, minDimSizeToFactor } = given;
-  // A number below 0 would stand for none.
-  const momentum = given.momentum === null ? -1 : finiteOf(op, "momentum", given.momentum);
-  if (given.momentum !== null && momentum < 0) throw new ValueError(op, `momentum must be 0 or more, got ${momentum}`);
-  return new Optimizer(op, parameters, 100, [lr, weightDecay, multiplyByParameterScale, momentum, eps, decayRate, clippingThreshold, minDimSizeToFactor]);
 }
 
 /**
@@ -80,7 +83,9 @@ export interface Sm3Options {
  * optim.sm3(weight, { lr: 0.5, momentum: 0 }).step(tensor([2, -1]));
  * weight.add(0); // [2.5,4.5]
  */
-export function sm3(parameters: Parameters, options: Sm3Options = {}): Optimizer {
-  const given = optionsOf("sm3", options, { lr: 0.01, momentum: 0.9 });
-  return new Optimizer("sm3", parameters, 101, [given.lr, 0, 0, given.momentum]);
+export function sm3(parameters: Parameters | Groups<Sm3Options>, options: Sm3Options = {}): Optimizer {
+  return new Optimizer("sm3", parameters, 101, options, (options: Sm3Options) => {
+    const given = optionsOf("sm3", options, { lr: 0.01, momentum: 0.9 });
+    return [given.lr, 0, 0, given.momentum];
+  });
 }

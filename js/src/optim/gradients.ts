@@ -2,9 +2,10 @@
 
 import { finiteOf, shown } from "../core/check.js";
 import { inScope } from "../core/scope.js";
+import { matchTrees } from "../core/match.js";
 import { Tensor } from "../core/tensor.js";
 import { isNode, mapTree, tensorsOf, type TensorTree } from "../core/tree.js";
-import { ShapeError, ValueError } from "../errors.js";
+import { ValueError } from "../errors.js";
 import { add, div, maximum, minimum, mul } from "../ops/arithmetic.js";
 import { clip } from "../ops/clip.js";
 import { sqrt, square } from "../ops/elementwise.js";
@@ -66,16 +67,20 @@ export function clipByValue<T extends TensorTree>(gradients: T, most: number): T
 }
 
 /**
- * The sum of two trees of gradients, as of two halves of a batch that is too large at once. Throws `ShapeError` where they are not alike.
+ * The sum of two trees of gradients, as of two halves of a batch that is too large at once: those of one name are added, whatever the order. Throws
+ * `ValueError` where names differ, `ShapeError` where shapes do.
  *
  * @example
- * optim.accumulate([tensor([1, 2])], [tensor([3, 4])])[0]; // [4,6]
+ * optim.accumulate({ a: tensor([1, 2]), b: tensor([0]) }, { b: tensor([5]), a: tensor([3, 4]) }).a; // [4,6]
  */
 export function accumulate<T extends TensorTree>(gradients: T, more: T): T {
-  const others = tensorsOf(more);
-  if (others.length !== tensorsOf(gradients).length) throw new ShapeError("accumulate", `${tensorsOf(gradients).length} gradients and ${others.length}`);
-  let n = 0;
-  return mapped("accumulate", gradients, (gradient) => add(gradient, others[n++] as Tensor));
+  const op = "accumulate";
+  return inScope(() => {
+    const sums: Tensor[] = [];
+    matchTrees(op, { what: "gradients", tree: gradients }, { what: "more", tree: more }, (gradient: Tensor, other: Tensor) => sums.push(add(gradient, other)));
+    const next = sums.values();
+    return mapped(op, gradients, () => next.next().value as Tensor);
+  }, tensorsOf);
 }
 
 /**

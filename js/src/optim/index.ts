@@ -1,6 +1,7 @@
-// What becomes of parameters, given gradients? Optimizers, schedules of their rates, and what is done to gradients before.
+// Optimizers, schedules of their learning rates, and what is done to gradients before a step.
 
-export { Optimizer, type Parameters } from "./optimizer.js";
+export { Optimizer, type Group, type Parameters } from "./optimizer.js";
+export type { GroupOptions, Groups } from "./groups.js";
 export * from "./rules.js";
 export * from "./optax.js";
 export * from "./factored.js";

@@ -2,6 +2,7 @@
 
 import { finiteOf, isArray, optionsOf, shown } from "../core/check.js";
 import { ValueError } from "../errors.js";
+import type { Groups } from "./groups.js";
 import { Optimizer, type Parameters } from "./optimizer.js";
 
 /**
@@ -29,16 +30,17 @@ export interface MomentOptions {
  * const rule: optim.MomentRule = optim.yogi;
  * rule(new Parameter(1), { lr: 0.1 }).lr; // 0.1
  */
-export type MomentRule = (parameters: Parameters, options?: MomentOptions) => Optimizer;
+export type MomentRule = (parameters: Parameters | Groups<MomentOptions>, options?: MomentOptions) => Optimizer;
 
 const usual = { lr: 0.001, betas: [0.9, 0.999] as readonly [number, number], eps: 1e-8, weightDecay: 0 };
 
 const moments =
   (name: string, rule: number, defaults: MomentOptions = {}): MomentRule =>
-  (parameters, options = {}) => {
-    const given = optionsOf(name, options, { ...usual, ...defaults } as typeof usual);
-    return new Optimizer(name, parameters, rule, [given.lr, given.weightDecay, 0, ...pair(name, "betas", given.betas), given.eps, 0]);
-  };
+  (parameters, options = {}) =>
+    new Optimizer(name, parameters, rule, options, (options: MomentOptions) => {
+      const given = optionsOf(name, options, { ...usual, ...defaults } as typeof usual);
+      return [given.lr, given.weightDecay, 0, ...pair(name, "betas", given.betas), given.eps, 0];
+    });
 
 /** The two numbers of an option. */
 function pair(op: string, what: string, given: unknown): readonly [number, number] {
@@ -155,10 +157,12 @@ export interface AdanOptions extends MomentOptions {
  * optim.adan(weight, { lr: 0.5 }).step(tensor([3, -4]));
  * weight.add(0); // [0.5,2.5]
  */
-export function adan(parameters: Parameters, options: AdanOptions = {}): Optimizer {
-  const given = optionsOf("adan", options, { ...usual, betas: [0.98, 0.92] as readonly [number, number], beta3: 0.99 });
-  if (!(finiteOf("adan", "beta3", given.beta3) < 1)) throw new ValueError("adan", `beta3 must be below 1, got ${given.beta3}`);
-  return new Optimizer("adan", parameters, 13, [given.lr, given.weightDecay, 0, ...pair("adan", "betas", given.betas), given.eps, given.beta3]);
+export function adan(parameters: Parameters | Groups<AdanOptions>, options: AdanOptions = {}): Optimizer {
+  return new Optimizer("adan", parameters, 13, options, (options: AdanOptions) => {
+    const given = optionsOf("adan", options, { ...usual, betas: [0.98, 0.92] as readonly [number, number], beta3: 0.99 });
+    if (!(finiteOf("adan", "beta3", given.beta3) < 1)) throw new ValueError("adan", `beta3 must be below 1, got ${given.beta3}`);
+    return [given.lr, given.weightDecay, 0, ...pair("adan", "betas", given.betas), given.eps, given.beta3];
+  });
 }
 
 /**
@@ -191,9 +195,11 @@ export interface LarsOptions {
  * optim.lars(weight, { lr: 1, trust: 0.1 }).step(tensor([0, 2]));
  * weight.add(0); // [3,3.5]
  */
-export function lars(parameters: Parameters, options: LarsOptions = {}): Optimizer {
-  const given = optionsOf("lars", options, { lr: 0.1, trust: 0.001, momentum: 0.9, nesterov: false, weightDecay: 0, eps: 0 });
-  return new Optimizer("lars", parameters, 15, [given.lr, given.weightDecay, given.nesterov, given.momentum, 0, given.eps, given.trust]);
+export function lars(parameters: Parameters | Groups<LarsOptions>, options: LarsOptions = {}): Optimizer {
+  return new Optimizer("lars", parameters, 15, options, (options: LarsOptions) => {
+    const given = optionsOf("lars", options, { lr: 0.1, trust: 0.001, momentum: 0.9, nesterov: false, weightDecay: 0, eps: 0 });
+    return [given.lr, given.weightDecay, given.nesterov, given.momentum, 0, given.eps, given.trust];
+  });
 }
 
 /**
@@ -219,10 +225,12 @@ export interface RpropOptions {
  * optim.rprop(weight, { lr: 0.5 }).step(tensor([3, -4]));
  * weight.add(0); // [0.5,2.5]
  */
-export function rprop(parameters: Parameters, options: RpropOptions = {}): Optimizer {
-  const given = optionsOf("rprop", options, { lr: 0.01, etas: [0.5, 1.2] as readonly [number, number], stepSizes: [1e-6, 50] as readonly [number, number] });
-  const [least, most] = pair("rprop", "stepSizes", given.stepSizes);
-  return new Optimizer("rprop", parameters, 17, [given.lr, most, 0, ...pair("rprop", "etas", given.etas), least, 0]);
+export function rprop(parameters: Parameters | Groups<RpropOptions>, options: RpropOptions = {}): Optimizer {
+  return new Optimizer("rprop", parameters, 17, options, (options: RpropOptions) => {
+    const given = optionsOf("rprop", options, { lr: 0.01, etas: [0.5, 1.2] as readonly [number, number], stepSizes: [1e-6, 50] as readonly [number, number] });
+    const [least, most] = pair("rprop", "stepSizes", given.stepSizes);
+    return [given.lr, most, 0, ...pair("rprop", "etas", given.etas), least, 0];
+  });
 }
 
 /**
@@ -244,8 +252,8 @@ export interface RateOptions {
  * optim.signSgd(weight, { lr: 0.5 }).step(tensor([3, -4]));
  * weight.add(0); // [0.5,2.5]
  */
-export function signSgd(parameters: Parameters, options: RateOptions = {}): Optimizer {
-  return new Optimizer("signSgd", parameters, 18, [optionsOf("signSgd", options, { lr: 0.01 }).lr, 0, 0, 0, 0, 0, 0]);
+export function signSgd(parameters: Parameters | Groups<RateOptions>, options: RateOptions = {}): Optimizer {
+  return new Optimizer("signSgd", parameters, 18, options, (options: RateOptions) => [optionsOf("signSgd", options, { lr: 0.01 }).lr, 0, 0, 0, 0, 0, 0]);
 }
 
 /**
@@ -257,8 +265,8 @@ export function signSgd(parameters: Parameters, options: RateOptions = {}): Opti
  * optim.fromage(weight, { lr: 0.75 }).step(tensor([0, 2]));
  * weight.add(0); // [2.4,0.2]
  */
-export function fromage(parameters: Parameters, options: RateOptions = {}): Optimizer {
-  return new Optimizer("fromage", parameters, 19, [optionsOf("fromage", options, { lr: 0.01 }).lr, 0, 0, 0, 0, 0, 0]);
+export function fromage(parameters: Parameters | Groups<RateOptions>, options: RateOptions = {}): Optimizer {
+  return new Optimizer("fromage", parameters, 19, options, (options: RateOptions) => [optionsOf("fromage", options, { lr: 0.01 }).lr, 0, 0, 0, 0, 0, 0]);
 }
 
 /**
@@ -285,7 +293,9 @@ export interface OptimisticOptions {
  * optim.optimisticGradientDescent(weight, { lr: 0.5 }).step(tensor([1, -1]));
  * weight.add(0); // [0.5,2.5]
  */
-export function optimisticGradientDescent(parameters: Parameters, options: OptimisticOptions = {}): Optimizer {
-  const given = optionsOf("optimisticGradientDescent", options, { lr: 0.01, alpha: 1, beta: 1 });
-  return new Optimizer("optimisticGradientDescent", parameters, 21, [given.lr, 0, 0, given.alpha, given.beta, 0, 0]);
+export function optimisticGradientDescent(parameters: Parameters | Groups<OptimisticOptions>, options: OptimisticOptions = {}): Optimizer {
+  return new Optimizer("optimisticGradientDescent", parameters, 21, options, (options: OptimisticOptions) => {
+    const given = optionsOf("optimisticGradientDescent", options, { lr: 0.01, alpha: 1, beta: 1 });
+    return [given.lr, 0, 0, given.alpha, given.beta, 0, 0];
+  });
 }

@@ -1,17 +1,19 @@
-// What holds parameters and improves them? An optimizer: with its state, it steps in one submit.
+// Optimizers: they hold parameters with their state, and a step assigns all of them in one submit.
 
-import { countOf, finiteOf, isArray, shown } from "../core/check.js";
+import { countOf, finiteOf, shown } from "../core/check.js";
 import { Claim, core, wholeCore } from "../core/core.js";
+import { matchTrees } from "../core/match.js";
 import { inScope, releaseAbandoned, releaseLater, together } from "../core/scope.js";
 import { Tensor, type Operand } from "../core/tensor.js";
 import { noteStep } from "../core/tracing.js";
-import { isNode, tensorsOf, type TensorTree } from "../core/tree.js";
+import { entriesOf, isNode, mapTree, prune, tensorsOf, type TensorTree } from "../core/tree.js";
 import type { ArrayFile } from "../data/array.js";
-import { ValueError } from "../errors.js";
+import { ShapeError, ValueError } from "../errors.js";
 import type { Module } from "../nn/module.js";
-import { Parameter } from "../nn/parameter.js";
+import { Buffer, Parameter } from "../nn/parameter.js";
 import { fitting } from "../nn/state.js";
 import { handlesOf } from "../transforms/gradients.js";
+import { groupsOf, type GroupEntry, type GroupOptions, type Groups } from "./groups.js";
 
 /** The number of the first rule that is in the part of the core that few need. */
 const FIRST_RARE = 2;
@@ -23,13 +25,67 @@ const FIRST_RARE = 2;
  * const parameters: optim.Parameters = [new Parameter([1, 2]), new nn.Linear(2, 1).weight];
  * optim.sgd(parameters).parameters.length; // 2
  */
-export type Parameters = Module | TensorTree;
+export type Parameters = Module | Tensor | readonly Parameters[] | { readonly [key: string]: Parameters };
+
+const isLearned = (value: unknown): value is Parameter => value instanceof Parameter && value.learned;
 
 /** An optimizer that is collected gives its state back. */
-const forgotten = new FinalizationRegistry<Claim>((claim) => releaseLater(() => drop(claim)));
+const forgotten = new FinalizationRegistry<readonly Claim[]>((claims) => releaseLater(() => claims.forEach(drop)));
 
 function drop(claim: Claim): void {
   claim.release((known, number) => known.optimizer_drop(number));
+}
+
+/**
+ * Parameters of an optimizer with options of their own, in `optimizer.groups`.
+ *
+ * @example
+ * const optimizer = optim.sgd([{ params: new Parameter(1), lr: 0.1 }, { params: new Parameter(2) }], { lr: 0.01 });
+ * const [first, second] = optimizer.groups as [optim.Group, optim.Group];
+ * first.lr; // 0.1
+ * second.lr; // 0.01
+ */
+export class Group {
+  /** The parameters, each once. */
+  readonly parameters: readonly Parameter[];
+  /** The rule with its numbers, in the core. @internal */
+  readonly claim: Claim;
+  readonly #op: string;
+
+  /** @internal */
+  constructor(op: string, parameters: readonly Parameter[], claim: Claim, hasOwn: boolean) {
+    this.parameters = parameters;
+    this.claim = claim;
+    this.hasOwn = hasOwn;
+    this.#op = op;
+  }
+
+  /** Whether it has a learning rate of its own. @internal */
+  hasOwn: boolean;
+
+  /** The learning rate: the optimizer's, until the group has one of its own. May be set at any time, as the optimizer's. */
+  get lr(): number {
+    return core().optimizer_lr(this.number(this.#op));
+  }
+
+  set lr(rate: number) {
+    core().optimizer_set_lr(this.number(this.#op), checkRate(this.#op, rate));
+    this.hasOwn = true;
+  }
+
+  /** How many steps were made since the group was added. */
+  get steps(): number {
+    return core().optimizer_steps(this.number(this.#op));
+  }
+
+  set steps(steps: number) {
+    core().optimizer_set_steps(this.number(this.#op), countOf(this.#op, "the number of steps", steps));
+  }
+
+  /** @internal */
+  number(op: string): number {
+    return this.claim.number(op, "the optimizer");
+  }
 }
 
 /**
@@ -41,41 +97,95 @@ function drop(claim: Claim): void {
  * optimizer.dispose();
  */
 export class Optimizer {
-  /** What it improves, each once. */
-  readonly parameters: readonly Parameter[];
   readonly #op: string;
-  readonly #claim: Claim;
-  /** Whether a place in the tree of parameters is a parameter's first. */
-  readonly #firsts: readonly boolean[];
+  readonly #rule: number;
+  /** The numbers of the rule for a group, whose options these are. */
+  readonly #numbers: (own: object) => Float64Array;
+  readonly #groups: Group[] = [];
+  readonly #claims: Claim[] = [];
+  readonly #parameters: Parameter[] = [];
+  /** The parameters of what was given, nested as gradients have to be: of groups, a list of such trees. */
+  #form: unknown;
+  #isList: boolean;
+  /** Where the parameters are in it. */
+  readonly #places = new Map<Parameter, readonly string[]>();
+  /** The learning rate of groups that have none of their own. */
+  #lr: number;
 
   /** @internal */
-  constructor(op: string, parameters: Parameters, rule: number, options: readonly (number | boolean)[]) {
-    if (!isArray(options)) throw new ValueError("Optimizer", "optimizers are made by sgd, adam and their kin, not with new");
-    const places = tensorsOf(parameters).filter((tensor): tensor is Parameter => tensor instanceof Parameter && tensor.learned);
-    const stray = tensorsOf(parameters).find((tensor) => !(tensor instanceof Parameter));
-    if (places.length === 0 && !isNode(parameters) && !stray) {
-      throw new ValueError(op, `takes a module, or parameters in arrays and objects, got ${shown(parameters)}`);
-    }
-    const isModule = typeof parameters === "object" && parameters !== null && "namedParameters" in parameters;
-    if (stray && !isModule) throw new ValueError(op, `can only assign parameters, but got ${stray.toString()}: wrap it in nn.Parameter`);
+  constructor(op: string, parameters: Parameters | Groups<object>, rule: number, options: object, numbers: (options: object) => readonly (number | boolean)[]) {
+    if (typeof numbers !== "function") throw new ValueError("Optimizer", "optimizers are made by sgd, adam and their kin, not with new");
     this.#op = op;
-    this.#firsts = places.map((parameter, place) => places.indexOf(parameter) === place);
-    this.parameters = places.filter((_, place) => this.#firsts[place]);
-    const held = rule < FIRST_RARE ? core() : wholeCore(op);
-    this.#claim = new Claim(held.optimizer_new(rule, Uint32Array.from(this.parameters, (parameter) => parameter.handle), Float64Array.from(options, Number)));
-    forgotten.register(this, this.#claim, this);
+    this.#rule = rule;
+    this.#numbers = (own) => Float64Array.from(numbers({ ...options, ...own }), Number);
+    this.#lr = Number(numbers(options)[0]);
+    const groups = groupsOf(op, parameters);
+    this.#isList = groups !== null;
+    try {
+      if (groups) this.#form = groups.map(({ params, options }, n) => this.#add(op, params, [String(n)], options));
+      else this.#form = this.#add(op, parameters as Parameters, [], {});
+    } catch (error) {
+      this.#claims.forEach(drop);
+      throw error;
+    }
+    forgotten.register(this, this.#claims, this);
+  }
+
+  /** What it improves, each once: the parameters of all groups, one group after the other. */
+  get parameters(): readonly Parameter[] {
+    return this.#parameters;
+  }
+
+  /** The groups of parameters: one, unless it was given several. */
+  get groups(): readonly Group[] {
+    return this.#groups;
   }
 
   /**
-   * One step by `gradients`, a tree like that of the parameters, as `grad` and `valueAndGrad` return it. Assigns the parameters
-   * and frees the gradients. A flush point: everything pending that the step needs runs in one submit. Inside `jit` it becomes
-   * part of what is captured. Throws `ShapeError` when the gradients do not fit.
+   * Adds a group of parameters, as of those that were frozen when the optimizer was made; its steps count from 0. Where they are in the tree that it was made of, gradients keep the form
+   * of that; otherwise `step` takes a list with an entry for each group. Throws `ValueError` for a parameter that is in a group already.
+   *
+   * ```js
+   * model.body.freeze();
+   * const optimizer = optim.adam(model);
+   * // … later
+   * model.body.unfreeze();
+   * optimizer.addGroup({ params: model.body, lr: 1e-5 });
+   * ```
    */
-  step(gradients: TensorTree): void {
+  addGroup(group: GroupOptions<{ lr: number; readonly [option: string]: unknown }>): void {
+    const op = "addGroup";
+    const entry = groupsOf(op, [group])?.[0];
+    if (!entry) throw new ValueError(op, `takes a parameter group such as { params: model.body, lr: 0.1 }, got ${shown(group)}`);
+    const known = new Set<unknown>(tensorsOf(this.#form));
+    const form = this.#add(op, entry.params, [String(this.#groups.length)], entry.options);
+    if (tensorsOf(form).every((parameter) => known.has(parameter))) return;
+    this.#form = this.#isList ? [...(this.#form as unknown[]), form] : [this.#form, form];
+    this.#isList = true;
+  }
+
+  /**
+   * One step by `gradients`, a tree like that of the parameters, as `grad` and `valueAndGrad` return it: a gradient goes to the parameter of its name. Of
+   * parameter groups, a list of such trees, one for each group; or the gradients of any tree that has the parameters, as of the whole model, with that tree as
+   * `of`. Frozen parameters have none and stay as they are.
+   *
+   * Assigns the parameters and frees the gradients. A flush point: everything pending that the step needs runs in one submit. Inside `jit` it becomes part of
+   * what is captured. Throws `ValueError` where names do not match, and `ShapeError` where gradients do not fit.
+   */
+  step(gradients: TensorTree, of?: Parameters): void {
+    const op = "step";
     const all: Tensor[] = tensorsOf(gradients);
-    const fitting = all.length === this.#firsts.length ? all.filter((_, place) => this.#firsts[place]) : all;
+    const found = new Map<Parameter, Tensor>();
     try {
-      core().optimizer_step(this.#number("step"), handlesOf(fitting));
+      const form = of === undefined ? this.#form : formOf(op, of);
+      const visit = (parameter: Parameter, gradient: Tensor) => {
+        if (!found.has(parameter)) found.set(parameter, gradient);
+      };
+      matchTrees(op, { what: of === undefined ? "parameters" : "of", tree: form }, { what: "gradients", tree: gradients }, visit, { leaf: isLearned });
+      const rows = this.#groups.map((group) => group.parameters.map((parameter) => this.#gradientOf(op, parameter, found)));
+      const used = rows.reduce((sum, handles) => sum + handles.filter((handle) => handle !== 0).length, 0);
+      if (of === undefined && used < found.size) this.#refuseUnknown(op, found);
+      rows.forEach((handles, n) => core().optimizer_step((this.#groups[n] as Group).number(op), Uint32Array.from(handles), n + 1 < rows.length));
     } finally {
       together(() => all.forEach((gradient) => gradient.dispose()));
     }
@@ -83,35 +193,60 @@ export class Optimizer {
     releaseAbandoned();
   }
 
-  /** The learning rate. May be set at any time, also for captured functions: nothing is compiled anew. */
+  /** The handle of the gradient of a parameter; 0 of one that is frozen. */
+  #gradientOf(op: string, parameter: Parameter, found: ReadonlyMap<Parameter, Tensor>): number {
+    const gradient = found.get(parameter);
+    if (!gradient && parameter.learned) throw new ValueError(op, `there is no gradient for ${this.#places.get(parameter)?.join(".") || "the parameter"}`);
+    // The core looks before it assigns; of several groups, all are looked at before the first.
+    if (gradient && this.#groups.length > 1 && gradient.shape.join() !== parameter.shape.join()) {
+      throw new ShapeError(op, `${this.#places.get(parameter)?.join(".")} is [${parameter.shape.join(",")}], and its gradient [${gradient.shape.join(",")}]`);
+    }
+    return gradient?.handle ?? 0;
+  }
+
+  /** Throws for gradients of parameters that were frozen when the optimizer was made. */
+  #refuseUnknown(op: string, found: ReadonlyMap<Parameter, Tensor>): void {
+    const known = new Set(this.#parameters);
+    const shapes = [...found.keys()].filter((parameter) => !known.has(parameter)).map((parameter) => `[${parameter.shape.join(",")}]`);
+    throw new ValueError(op, `there are gradients for parameters that were frozen when the optimizer was made, of shape ${shapes.join(", ")}: add them by addGroup`);
+  }
+
+  /** The learning rate of all groups that have none of their own. May be set at any time, also for captured functions: nothing is compiled anew. */
   get lr(): number {
-    return core().optimizer_lr(this.#number(this.#op));
+    this.#first.number(this.#op);
+    return this.#lr;
   }
 
   set lr(rate: number) {
-    if (finiteOf(this.#op, "the learning rate", rate) < 0) throw new ValueError(this.#op, `the learning rate must be 0 or more, got ${rate}`);
-    core().optimizer_set_lr(this.#number(this.#op), rate);
+    this.#lr = checkRate(this.#op, rate);
+    for (const group of this.#groups) if (!group.hasOwn) core().optimizer_set_lr(group.number(this.#op), rate);
   }
 
-  /** How many steps were made; calls of captured functions that step count. Set it where training goes on that was interrupted. */
+  /** How many steps were made; calls of captured functions that step count. Set it where training goes on that was interrupted: all groups then have it. */
   get steps(): number {
-    return core().optimizer_steps(this.#number(this.#op));
+    return this.#first.steps;
   }
 
   set steps(steps: number) {
-    core().optimizer_set_steps(this.#number(this.#op), countOf(this.#op, "the number of steps", steps));
+    for (const group of this.#groups) group.steps = steps;
   }
 
-  /** What is kept of parameters, by the parameter's position and then one after the other, as `0.1`: what `data.toSafetensors` saves. With `steps` it is
-   * all there is to the optimizer. */
+  /**
+   * What is kept of parameters, by the parameter's place and then one after the other, as `layers.0.weight.1`; with groups the number of the group comes
+   * first. This is what `data.toSafetensors` saves. With `steps` and learning rates it is all there is to the optimizer.
+   */
   stateDict(): Record<string, Tensor> {
     const whole = wholeCore(this.#op);
-    const kept = (n: number) => Array.from(whole.optimizer_states(this.#number(this.#op), n), (handle, k) => [`${n}.${k}`, Tensor.adopt(handle)] as const);
-    return Object.fromEntries(this.parameters.flatMap((_, n) => kept(n)));
+    const kept = ({ parameters, claim }: Group) =>
+      parameters.flatMap((parameter, n) => {
+        const place = this.#places.get(parameter) ?? [];
+        return Array.from(whole.optimizer_states(claim.number(this.#op, "the optimizer"), n), (handle, k) => [[...place, k].join("."), Tensor.adopt(handle)] as const);
+      });
+    return Object.fromEntries(this.#groups.flatMap(kept));
   }
 
-  /** Assigns what `stateDict` gave, or `data.safetensors` read of it. Throws `ValueError` where something is missing, `ShapeError` where it does not fit; then
-   * nothing has been assigned. */
+  /** Assigns what `stateDict` gave, or `data.safetensors` read of it, by name. Throws `ValueError` where something is missing, `ShapeError` where it does not
+   * fit; then nothing has been assigned. */
   loadStateDict(state: { readonly [name: string]: Operand | ArrayFile }): void {
     const op = "loadStateDict";
     inScope(
@@ -126,10 +261,47 @@ export class Optimizer {
   /** Frees the optimizer's state; the parameters stay. */
   dispose(): void {
     forgotten.unregister(this);
-    drop(this.#claim);
+    this.#claims.forEach(drop);
   }
 
-  #number(op: string): number {
-    return this.#claim.number(op, "the optimizer");
+  get #first(): Group {
+    return this.#groups[0] as Group;
   }
+
+  /** Adds a group, and gives the form of its gradients. */
+  #add(op: string, tree: Parameters, place: readonly string[], own: GroupEntry["options"]): unknown {
+    const form = formOf(op, tree);
+    const places = new Map<Parameter, readonly string[]>();
+    const walk = (value: unknown, path: readonly string[]): void => {
+      if (isLearned(value) && !places.has(value)) places.set(value, path);
+      else if (isNode(value)) for (const [key, child] of entriesOf(value)) walk(child, [...path, key]);
+    };
+    walk(form, place);
+    const parameters = [...places.keys()];
+    if (parameters.length === 0) throw new ValueError(op, `there are no parameters${tensorsOf(form).length > 0 ? ": none of those given is to be learned" : ""}`);
+    if (parameters.some((parameter) => this.#parameters.includes(parameter))) throw new ValueError(op, "a parameter is in two groups");
+    const held = this.#rule < FIRST_RARE ? core() : wholeCore(this.#op);
+    const claim = new Claim(held.optimizer_new(this.#rule, handlesOf(parameters), this.#numbers(own)));
+    this.#claims.push(claim);
+    this.#groups.push(new Group(this.#op, parameters, claim, own.lr !== undefined));
+    this.#parameters.push(...parameters);
+    for (const [parameter, path] of places) if (!this.#places.has(parameter)) this.#places.set(parameter, path);
+    return form;
+  }
+}
+
+function checkRate(op: string, rate: unknown): number {
+  const number = finiteOf(op, "the learning rate", rate);
+  if (number < 0) throw new ValueError(op, `the learning rate must be 0 or more, got ${number}`);
+  return number;
+}
+
+/** The parameters of a tree, nested as the gradients of it are. Throws `ValueError` for what is no tree of parameters. */
+function formOf(op: string, tree: Parameters): unknown {
+  if (!(tree instanceof Tensor) && !isNode(tree)) throw new ValueError(op, `takes a module, or parameters in arrays and objects, got ${shown(tree)}`);
+  const leaf = (value: unknown) => {
+    if (!(value instanceof Tensor) || value instanceof Parameter) return value;
+    throw new ValueError(op, `can only assign parameters, but got ${value.toString()}: wrap it in nn.Parameter`);
+  };
+  return mapTree(tree, leaf, (module) => prune(module, (value) => (value instanceof Parameter && !(value instanceof Buffer) ? value : undefined)));
 }

@@ -2,6 +2,7 @@
 
 import { finiteOf, isArray, optionsOf, shown } from "../core/check.js";
 import { ValueError } from "../errors.js";
+import type { Groups } from "./groups.js";
 import { Optimizer, type Parameters } from "./optimizer.js";
 
 /**
@@ -29,9 +30,11 @@ export interface SgdOptions {
  * const optimizer = optim.sgd(model, { lr: 0.1 });
  * optimizer.step(grad((m: nn.Linear) => m.forward(ones([4, 2])).sum())(model));
  */
-export function sgd(parameters: Parameters, options: SgdOptions = {}): Optimizer {
-  const given = optionsOf("sgd", options, { lr: 0.01, momentum: 0, nesterov: false, weightDecay: 0 });
-  return new Optimizer("sgd", parameters, 0, [given.lr, given.weightDecay, given.nesterov, given.momentum]);
+export function sgd(parameters: Parameters | Groups<SgdOptions>, options: SgdOptions = {}): Optimizer {
+  return new Optimizer("sgd", parameters, 0, options, (options: SgdOptions) => {
+    const given = optionsOf("sgd", options, { lr: 0.01, momentum: 0, nesterov: false, weightDecay: 0 });
+    return [given.lr, given.weightDecay, given.nesterov, given.momentum];
+  });
 }
 
 /**
@@ -60,10 +63,12 @@ export interface AdamOptions {
  * const [loss, gradients] = valueAndGrad((m: nn.Linear) => nn.mseLoss(m.forward(ones([4, 2])), 1))(model);
  * optimizer.step(gradients);
  */
-export function adam(parameters: Parameters, options: AdamOptions = {}): Optimizer {
-  const given = optionsOf("adam", options, { lr: 0.001, betas: [0.9, 0.999] as readonly [number, number], eps: 1e-8, weightDecay: 0 });
-  const [first, second] = pair("adam", given.betas);
-  return new Optimizer("adam", parameters, 1, [given.lr, given.weightDecay, false, first, second, given.eps]);
+export function adam(parameters: Parameters | Groups<AdamOptions>, options: AdamOptions = {}): Optimizer {
+  return new Optimizer("adam", parameters, 1, options, (options: AdamOptions) => {
+    const given = optionsOf("adam", options, { lr: 0.001, betas: [0.9, 0.999] as readonly [number, number], eps: 1e-8, weightDecay: 0 });
+    const [first, second] = pair("adam", given.betas);
+    return [given.lr, given.weightDecay, false, first, second, given.eps];
+  });
 }
 
 /**
@@ -91,10 +96,12 @@ export interface AdamWOptions {
  * optim.adamw([weight], { lr: 0.5, weightDecay: 0 }).step([tensor([3, -4])]);
  * weight.add(0); // [0.5,2.5]
  */
-export function adamw(parameters: Parameters, options: AdamWOptions = {}): Optimizer {
-  const given = optionsOf("adamw", options, { lr: 0.001, betas: [0.9, 0.999] as readonly [number, number], eps: 1e-8, weightDecay: 0.01 });
-  const [first, second] = pair("adamw", given.betas);
-  return new Optimizer("adamw", parameters, 1, [given.lr, given.weightDecay, true, first, second, given.eps]);
+export function adamw(parameters: Parameters | Groups<AdamWOptions>, options: AdamWOptions = {}): Optimizer {
+  return new Optimizer("adamw", parameters, 1, options, (options: AdamWOptions) => {
+    const given = optionsOf("adamw", options, { lr: 0.001, betas: [0.9, 0.999] as readonly [number, number], eps: 1e-8, weightDecay: 0.01 });
+    const [first, second] = pair("adamw", given.betas);
+    return [given.lr, given.weightDecay, true, first, second, given.eps];
+  });
 }
 
 /**
@@ -122,10 +129,12 @@ export interface AdamaxOptions {
  * optim.adamax([weight], { lr: 0.5 }).step([tensor([3, -4])]);
  * weight.add(0); // [0.5,2.5]
  */
-export function adamax(parameters: Parameters, options: AdamaxOptions = {}): Optimizer {
-  const given = optionsOf("adamax", options, { lr: 0.002, betas: [0.9, 0.999] as readonly [number, number], eps: 1e-8, weightDecay: 0 });
-  const [first, second] = pair("adamax", given.betas);
-  return new Optimizer("adamax", parameters, 2, [given.lr, given.weightDecay, 0, first, second, given.eps]);
+export function adamax(parameters: Parameters | Groups<AdamaxOptions>, options: AdamaxOptions = {}): Optimizer {
+  return new Optimizer("adamax", parameters, 2, options, (options: AdamaxOptions) => {
+    const given = optionsOf("adamax", options, { lr: 0.002, betas: [0.9, 0.999] as readonly [number, number], eps: 1e-8, weightDecay: 0 });
+    const [first, second] = pair("adamax", given.betas);
+    return [given.lr, given.weightDecay, 0, first, second, given.eps];
+  });
 }
 
 /**
@@ -151,10 +160,12 @@ export interface LionOptions {
  * optim.lion([weight], { lr: 0.5 }).step([tensor([3, -4])]);
  * weight.add(0); // [0.5,2.5]
  */
-export function lion(parameters: Parameters, options: LionOptions = {}): Optimizer {
-  const given = optionsOf("lion", options, { lr: 1e-4, betas: [0.9, 0.99] as readonly [number, number], weightDecay: 0 });
-  const [first, second] = pair("lion", given.betas);
-  return new Optimizer("lion", parameters, 3, [given.lr, given.weightDecay, 0, first, second]);
+export function lion(parameters: Parameters | Groups<LionOptions>, options: LionOptions = {}): Optimizer {
+  return new Optimizer("lion", parameters, 3, options, (options: LionOptions) => {
+    const given = optionsOf("lion", options, { lr: 1e-4, betas: [0.9, 0.99] as readonly [number, number], weightDecay: 0 });
+    const [first, second] = pair("lion", given.betas);
+    return [given.lr, given.weightDecay, 0, first, second];
+  });
 }
 
 /**
@@ -180,9 +191,11 @@ export interface MuonOptions {
  * const optimizer = optim.muon(model);
  * optimizer.step(grad((m: nn.Linear) => m.forward(ones([2, 4])).square().sum())(model));
  */
-export function muon(parameters: Parameters, options: MuonOptions = {}): Optimizer {
-  const given = optionsOf("muon", options, { lr: 0.001, momentum: 0.95, weightDecay: 0.1 });
-  return new Optimizer("muon", parameters, 4, [given.lr, given.weightDecay, 0, given.momentum]);
+export function muon(parameters: Parameters | Groups<MuonOptions>, options: MuonOptions = {}): Optimizer {
+  return new Optimizer("muon", parameters, 4, options, (options: MuonOptions) => {
+    const given = optionsOf("muon", options, { lr: 0.001, momentum: 0.95, weightDecay: 0.1 });
+    return [given.lr, given.weightDecay, 0, given.momentum];
+  });
 }
 
 /**
@@ -214,9 +227,11 @@ export interface RmspropOptions {
  * optim.rmsprop([weight], { lr: 0.1, alpha: 0.75 }).step([tensor([3, -4])]);
  * weight.add(0); // [0.8,2.2]
  */
-export function rmsprop(parameters: Parameters, options: RmspropOptions = {}): Optimizer {
-  const given = optionsOf("rmsprop", options, { lr: 0.01, alpha: 0.99, eps: 1e-8, weightDecay: 0, momentum: 0, centered: false });
-  return new Optimizer("rmsprop", parameters, 5, [given.lr, given.weightDecay, given.centered, given.alpha, given.eps, given.momentum]);
+export function rmsprop(parameters: Parameters | Groups<RmspropOptions>, options: RmspropOptions = {}): Optimizer {
+  return new Optimizer("rmsprop", parameters, 5, options, (options: RmspropOptions) => {
+    const given = optionsOf("rmsprop", options, { lr: 0.01, alpha: 0.99, eps: 1e-8, weightDecay: 0, momentum: 0, centered: false });
+    return [given.lr, given.weightDecay, given.centered, given.alpha, given.eps, given.momentum];
+  });
 }
 
 /**
@@ -244,9 +259,11 @@ export interface AdagradOptions {
  * optim.adagrad([weight], { lr: 0.5 }).step([tensor([3, -4])]);
  * weight.add(0); // [0.5,2.5]
  */
-export function adagrad(parameters: Parameters, options: AdagradOptions = {}): Optimizer {
-  const given = optionsOf("adagrad", options, { lr: 0.01, lrDecay: 0, eps: 1e-10, weightDecay: 0 });
-  return new Optimizer("adagrad", parameters, 6, [given.lr, given.weightDecay, 0, given.lrDecay, given.eps]);
+export function adagrad(parameters: Parameters | Groups<AdagradOptions>, options: AdagradOptions = {}): Optimizer {
+  return new Optimizer("adagrad", parameters, 6, options, (options: AdagradOptions) => {
+    const given = optionsOf("adagrad", options, { lr: 0.01, lrDecay: 0, eps: 1e-10, weightDecay: 0 });
+    return [given.lr, given.weightDecay, 0, given.lrDecay, given.eps];
+  });
 }
 
 /**
@@ -274,9 +291,11 @@ export interface AdadeltaOptions {
  * const optimizer = optim.adadelta(model);
  * optimizer.step(grad((m: nn.Linear) => m.forward(ones([4, 2])).sum())(model));
  */
-export function adadelta(parameters: Parameters, options: AdadeltaOptions = {}): Optimizer {
-  const given = optionsOf("adadelta", options, { lr: 1, rho: 0.9, eps: 1e-6, weightDecay: 0 });
-  return new Optimizer("adadelta", parameters, 7, [given.lr, given.weightDecay, 0, given.rho, given.eps]);
+export function adadelta(parameters: Parameters | Groups<AdadeltaOptions>, options: AdadeltaOptions = {}): Optimizer {
+  return new Optimizer("adadelta", parameters, 7, options, (options: AdadeltaOptions) => {
+    const given = optionsOf("adadelta", options, { lr: 1, rho: 0.9, eps: 1e-6, weightDecay: 0 });
+    return [given.lr, given.weightDecay, 0, given.rho, given.eps];
+  });
 }
 
 /** The two numbers of an option, where a flag or a list of others was given an error. */

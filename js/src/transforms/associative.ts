@@ -3,6 +3,7 @@
 
 import { axisOf, flagOf, optionsOf } from "../core/check.js";
 import { checkFunction, checkReturned } from "../core/functions.js";
+import { matchTrees } from "../core/match.js";
 import { Tensor } from "../core/tensor.js";
 import { tidy } from "../core/tidy.js";
 import { mapTree, tensorsOf } from "../core/tree.js";
@@ -60,9 +61,10 @@ export function associativeScan<T>(join: (earlier: T, later: T) => T, xs: T, opt
   const joined = (a: readonly Tensor[], b: readonly Tensor[]): Tensor[] => {
     const result: unknown = join(tree(a), tree(b));
     checkReturned(op, result);
-    const found = tensorsOf(result);
+    const found: Tensor[] = [];
+    matchTrees(op, { what: "xs", tree: xs }, { what: "the result", tree: result }, (_, x: Tensor) => found.push(x));
     const alike = (x: Tensor, n: number): boolean => x.dtype === a[n]?.dtype && String(x.shape) === String(a[n]?.shape);
-    if (found.length === a.length && found.every(alike)) return found;
+    if (found.every(alike)) return found;
     const list = (xs: readonly Tensor[]): string => xs.map((x) => `${x.dtype}[${String(x.shape)}]`).join(", ");
     throw new ShapeError(op, `the function must give what it takes, ${list(a)}, got ${list(found)}`);
   };

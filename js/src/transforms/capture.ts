@@ -5,7 +5,7 @@ import { checkReturned } from "../core/functions.js";
 import { inScope } from "../core/scope.js";
 import { ensureScope } from "../core/stack.js";
 import { Tensor } from "../core/tensor.js";
-import { whileTracing } from "../core/tracing.js";
+import { whileTracing, type Switches } from "../core/tracing.js";
 import { mapTree } from "../core/tree.js";
 import { Parameter } from "../nn/parameter.js";
 
@@ -15,6 +15,8 @@ export interface Captured<R> {
   readonly placeholders: readonly Tensor[];
   /** Whether an optimizer stepped. */
   readonly stepped: boolean;
+  /** The switches that the function read. */
+  readonly switches: Switches;
 }
 
 /** Runs `fn` on placeholders for the tensors and numbers of its arguments, but for those at `fixed` positions, and gives what `end` makes of it. */
@@ -39,7 +41,7 @@ export function capture<Args extends unknown[], R, E>(op: string, fn: (...args: 
           const replaced = args.map((arg, position) => (fixed.has(position) ? arg : mapTree(arg, stand, itself))) as Args;
           const result = fn(...replaced);
           checkReturned(op, result);
-          return end({ result, placeholders, stepped: done.stepped });
+          return end({ result, placeholders, stepped: done.stepped, switches: done.switches });
         },
         () => [],
       ),

@@ -4,12 +4,13 @@
 import { countOf, isArray, numberOf, optionsOf, flagOf, shown } from "../core/check.js";
 import { core, coreOf, currentSession, wholeCore } from "../core/core.js";
 import { checkFunction, checkReturned } from "../core/functions.js";
+import { matchTrees } from "../core/match.js";
 import { typeText } from "../core/print.js";
 import { inScope } from "../core/scope.js";
 import { ensureScope } from "../core/stack.js";
 import { Tensor, type Operand } from "../core/tensor.js";
 import { inside } from "../core/tracing.js";
-import { entriesOf, isModule, isNode, mapTree, tensorsOf } from "../core/tree.js";
+import { mapTree, tensorsOf } from "../core/tree.js";
 import { DTypeError, ShapeError, ValueError } from "../errors.js";
 import type { Complex } from "../ops/complex.js";
 import { tensorFrom } from "../ops/create.js";
@@ -83,7 +84,7 @@ export function scan<S, X, Y>(
     const result: unknown = body(places.fill(state) as Lifted<S>, places.fillSlices(xs) as Lifted<X>);
     checkReturned(op, result);
     if (!Array.isArray(result) || result.length !== 2) throw new ValueError(op, "the function must return [state, y]");
-    const next = nextOf(op, places.state, result[0]);
+    const next = nextOf(op, state, places.state, result[0]);
     const stacks = leavesOf(op, result[1]);
     const handles = places.loop(next, stacks.tensors, 0, iterations, reverse);
     return [filled(state, handles), filled(result[1], handles.slice(next.length))] as [Lifted<S>, Lifted<Y>];
@@ -106,7 +107,7 @@ export function forLoop<S>(from: number, to: number, body: (i: Tensor, state: Li
   return region(op, first, state, null, (places) => {
     const result = body(places.index(), places.fill(state) as Lifted<S>);
     checkReturned(op, result);
-    const next = nextOf(op, places.state, result);
+    const next = nextOf(op, state, places.state, result);
     return filled(state, places.loop(next, [], 0, Math.max(end - first, 0), false)) as Lifted<S>;
   });
 }
@@ -137,7 +138,7 @@ export function whileLoop<S>(
     checkReturned(op, holds);
     const result = body(places.fill(state) as Lifted<S>);
     checkReturned(op, result);
-    const next = nextOf(op, places.state, result);
+    const next = nextOf(op, state, places.state, result);
     if (!(holds instanceof Tensor)) throw new ValueError(op, `the condition must return a tensor of one bool, not ${shown(holds)}`);
     return filled(state, places.loop(next, [], holds.handle, limit, false)) as Lifted<S>;
   });
@@ -198,7 +199,7 @@ function branch(op: Operation, selector: () => Tensor, branches: readonly Branch
       return result;
     });
     // All are known before numbers become tensors, so that it does not matter which branch has the tensor.
-    const found = results.map((result) => foundIn(result));
+    const found = results.map((result) => foundIn(op, result, "a branch", results[0]));
     const all = found.map((one) => lifted(op, one, found));
     const lists = all.map((one) => same(op, "a branch", all[0] as Leaves, one));
     const { handle } = selector();
@@ -206,73 +207,66 @@ function branch(op: Operation, selector: () => Tensor, branches: readonly Branch
   });
 }
 
-/** The tensors of a tree, with where they stand. */
+/** The tensors and numbers of a tree, with where they are. */
 interface Leaves<T = Tensor> {
-  readonly paths: readonly string[];
+  readonly places: readonly string[];
   readonly tensors: readonly T[];
 }
 
-/** The tensors and numbers of a tree. */
-function foundIn(tree: unknown): Leaves<Tensor | number> {
-  const paths: string[] = [];
+function isLeaf(value: unknown): value is Tensor | number {
+  return value instanceof Tensor || typeof value === "number";
+}
+
+/** The tensors and numbers of a tree, in the order of `form`, which it must be like. Throws `ValueError` where it is not, or holds itself. */
+function foundIn(op: string, tree: unknown, what: string, form: unknown = tree): Leaves<Tensor | number> {
+  const places: string[] = [];
   const tensors: (Tensor | number)[] = [];
-  const walk = (value: unknown, path: string): void => {
-    if (value instanceof Tensor || typeof value === "number") {
-      paths.push(path);
-      tensors.push(value);
-    } else if (isNode(value) && !isModule(value)) {
-      for (const [key, child] of entriesOf(value)) walk(child, isArray(value) ? `${path}[${key}]` : `${path}.${key}`);
-    }
-  };
-  // Throws where a tree holds itself.
   mapTree(tree, itself, itself);
-  walk(tree, "");
-  return { paths, tensors };
+  const visit = (_: unknown, leaf: Tensor | number, place: () => string) => {
+    places.push(place());
+    tensors.push(leaf);
+  };
+  matchTrees(op, { what, tree: form }, { what: "the result", tree }, visit, { leaf: isLeaf, fits: isLeaf, passModules: true });
+  return { places, tensors };
 }
 
 /** Numbers become tensors: of the dtype of the first tensor that one of `others` has at the same place, else f32. */
-function lifted(op: string, { paths, tensors }: Leaves<Tensor | number>, others: readonly Leaves<Tensor | number>[]): Leaves {
-  const dtypeAt = (place: number) => {
+function lifted(op: string, { places, tensors }: Leaves<Tensor | number>, others: readonly Leaves<Tensor | number>[] = []): Leaves {
+  const dtypeAt = (n: number) => {
     for (const other of others) {
-      const one = other.paths[place] === paths[place] ? other.tensors[place] : undefined;
+      const one = other.tensors[n];
       if (one instanceof Tensor) return one.dtype;
     }
     return "f32";
   };
-  return { paths, tensors: tensors.map((value, place) => (value instanceof Tensor ? value : tensorFrom(value, op, dtypeAt(place)))) };
+  return { places, tensors: tensors.map((value, n) => (value instanceof Tensor ? value : tensorFrom(value, op, dtypeAt(n)))) };
 }
 
-/** The tensors of a tree, whose numbers become such: of the dtype of what stands at the same place in `like`. */
-function leavesOf(op: string, tree: unknown, like?: Leaves): Leaves {
-  return lifted(op, foundIn(tree), like ? [like] : []);
+/** The tensors of a tree, whose numbers become such. */
+function leavesOf(op: string, tree: unknown): Leaves {
+  return lifted(op, foundIn(op, tree, "a tree"));
 }
 
-function nextOf(op: string, state: Leaves, result: unknown): readonly Tensor[] {
-  return same(op, "the state", state, leavesOf(op, result, state));
+/** The tensors of the state after an iteration, in the order of those before it. */
+function nextOf(op: string, tree: unknown, before: Leaves, result: unknown): readonly Tensor[] {
+  return same(op, "the state", before, lifted(op, foundIn(op, result, "the state", tree), [before]));
 }
 
 /** The tensors of `after`, which must be like those of `before`. */
 function same(op: string, what: string, before: Leaves, after: Leaves): readonly Tensor[] {
-  for (let n = 0; n < Math.max(before.paths.length, after.paths.length); n++) {
-    const [path, other] = [before.paths[n], after.paths[n]];
-    const [a, b] = [before.tensors[n], after.tensors[n]];
-    if (path !== other || !a || !b) throw new ValueError(op, `${what} must keep its form: it has ${named(path)}, then ${named(other)}`);
-    const changed = () => `${what}${path} is ${typeText(a.dtype, a.shape)}, then ${typeText(b.dtype, b.shape)}: it must stay as it is`;
+  before.tensors.forEach((a, n) => {
+    const b = after.tensors[n] as Tensor;
+    const changed = () => `${what}${before.places[n]} is ${typeText(a.dtype, a.shape)}, then ${typeText(b.dtype, b.shape)}: it must stay as it is`;
     if (a.shape.join() !== b.shape.join()) throw new ShapeError(op, changed());
     if (a.dtype !== b.dtype) throw new DTypeError(op, changed());
-  }
+  });
   return after.tensors;
-}
-
-function named(path: string | undefined): string {
-  if (path === undefined) return "nothing more";
-  return path === "" ? "a tensor" : `a tensor at ${path}`;
 }
 
 /** A tree with its tensors and numbers exchanged for `tensors`, in order. */
 function filled(tree: unknown, tensors: readonly Tensor[]): unknown {
   const rest = tensors.values();
-  return mapTree(tree, (leaf) => (leaf instanceof Tensor || typeof leaf === "number" ? rest.next().value : leaf), itself);
+  return mapTree(tree, (leaf) => (isLeaf(leaf) ? rest.next().value : leaf), itself);
 }
 
 function itself<T>(value: T): T {

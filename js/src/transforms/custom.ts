@@ -5,12 +5,13 @@ import { core, coreOf, currentSession, wholeCore } from "../core/core.js";
 import { isArray } from "../core/check.js";
 import { isFloat } from "../core/dtype.js";
 import { checkFunction, checkReturned } from "../core/functions.js";
+import { matchTrees, type Side } from "../core/match.js";
 import { inScope } from "../core/scope.js";
 import type { Nested } from "../core/shape.js";
 import { ensureScope } from "../core/stack.js";
 import { Tensor } from "../core/tensor.js";
 import { inside } from "../core/tracing.js";
-import { entriesOf, isModule, isNode, mapTree, tensorsOf } from "../core/tree.js";
+import { mapTree, tensorsOf } from "../core/tree.js";
 import { ValueError } from "../errors.js";
 import { tensorFrom, zerosLike } from "../ops/create.js";
 import { adopted, handlesOf } from "./gradients.js";
@@ -67,7 +68,7 @@ export function customVjp<Args extends unknown[], R, Residuals>(
     const gradients: unknown = backward(residuals, cotangents);
     checkReturned(op, gradients);
     if (!isArray(gradients) || gradients.length !== replaced.length) throw new ValueError(op, `backward must return a list with a gradient for each of the ${replaced.length} arguments`);
-    return { outputs, seeds, derived: derivatives(op, replaced, gradients) };
+    return { outputs, seeds, derived: derivatives(op, { what: "args", tree: replaced }, { what: "gradients", tree: gradients }) };
   });
 }
 
@@ -94,7 +95,7 @@ export function customJvp<Args extends unknown[], R>(
   return own(op, fn, (replaced) => {
     const [tangents, seeds] = seeded(replaced);
     const [outputs, found] = pair<R, unknown>(op, rule(replaced, tangents), "[outputs, derivatives]");
-    return { outputs, seeds, derived: derivatives(op, outputs, found) };
+    return { outputs, seeds, derived: derivatives(op, { what: "outputs", tree: outputs }, { what: "derivatives", tree: found }) };
   });
 }
 
@@ -159,19 +160,14 @@ function pair<A, B>(op: string, result: unknown, form: string): readonly [A, B] 
   return result as unknown as readonly [A, B];
 }
 
-/** The derivative of each float tensor of `tree`, from a tree of its form; zeros where that has `null`. */
-function derivatives(op: string, tree: unknown, given: unknown): Tensor[] {
+/** The derivative of each float tensor of a tree, from a tree of its form; zeros where that has `null`. */
+function derivatives(op: string, tree: Side, given: Side): Tensor[] {
   const found: Tensor[] = [];
-  const walk = (value: unknown, derivative: unknown): void => {
-    if (value instanceof Tensor) {
-      if (!isFloat(value.dtype)) return;
-      const isZero = derivative === null || derivative === undefined;
-      found.push(isZero ? zerosLike(value) : derivative instanceof Tensor ? derivative : tensorFrom(derivative as Nested, op));
-    } else if (isNode(value) && !isModule(value)) {
-      const entries = isNode(derivative) ? new Map(entriesOf(derivative)) : null;
-      for (const [key, child] of entriesOf(value)) walk(child, entries?.get(key));
-    }
+  const fits = (value: unknown) => value instanceof Tensor || typeof value === "number" || isArray(value) || ArrayBuffer.isView(value);
+  const visit = (x: Tensor, derivative: Tensor | Nested | null) => {
+    if (!isFloat(x.dtype)) return;
+    found.push(derivative === null ? zerosLike(x) : derivative instanceof Tensor ? derivative : tensorFrom(derivative, op));
   };
-  walk(tree, given);
+  matchTrees(op, tree, given, visit, { fits, optional: true, passModules: true });
   return found;
 }

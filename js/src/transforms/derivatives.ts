@@ -1,14 +1,15 @@
 // Which derivatives are there besides gradients? Those along a direction, and whole Jacobians. Like gradients they are derived in the core, from
 // the graph that a function builds on marked stand-ins, and nest with everything.
 
-import { listOf } from "../core/check.js";
+import { isArray, listOf } from "../core/check.js";
 import { core, wholeCore } from "../core/core.js";
 import { checkFunction } from "../core/functions.js";
+import { formOf, matchTrees, Place } from "../core/match.js";
 import { inScope } from "../core/scope.js";
 import type { Nested } from "../core/shape.js";
 import { Tensor } from "../core/tensor.js";
-import { entriesOf, isModule, isNode, mapTree, tensorsOf } from "../core/tree.js";
-import { ValueError } from "../errors.js";
+import { isCopy, mapTree, prune, tensorsOf } from "../core/tree.js";
+import { Parameter } from "../nn/parameter.js";
 import { tensorFrom } from "../ops/create.js";
 import { adopted, argnumsOf, handlesOf, listed, picked, withMarks, type GradOptions, type Picked } from "./gradients.js";
 
@@ -30,7 +31,7 @@ export function jvp<Args extends unknown[], Outputs>(
   return inScope(
     () =>
       withMarks("jvp", args as Args, every(args), fn, (outputs, marks) => {
-        const along = directions("jvp", args, tangents);
+        const along = directions("jvp", marksOf(args), tangents);
         return [outputs, filled(outputs, adopted(wholeCore("jvp").jvp(handlesOf(tensorsOf(outputs)), handlesOf(marks), handlesOf(along))))];
       }),
     tensorsOf,
@@ -58,29 +59,20 @@ export function linearize<Args extends unknown[], Outputs>(
       withMarks("linearize", args as Args, every(args), fn, (result, marks) => {
         const inputs = marks.map((mark) => Tensor.adopt(core().stand_in(mark.handle)).keep());
         const pushed = adopted(wholeCore("linearize").jvp(handlesOf(tensorsOf(result)), handlesOf(marks), handlesOf(inputs)));
-        kept = { inputs, pushed: pushed.map((tensor) => tensor.keep()), form: formOf(result, true) };
+        kept = { inputs, pushed: pushed.map((tensor) => tensor.keep()), form: formOf(result) };
         return result;
       }),
     tensorsOf,
   );
   const { inputs, pushed, form } = kept as NonNullable<typeof kept>;
-  const expected = formOf(args);
+  const expected = marksOf(args);
   const push = (...tangents: unknown[]): Outputs =>
     inScope(() => {
       const along = directions("linearize", expected, tangents);
       const found = adopted(core().substitute(handlesOf(pushed), handlesOf(inputs), handlesOf(along))).values();
-      return mapTree(form, (leaf) => (leaf === place ? found.next().value : leaf)) as Outputs;
+      return mapTree(form, (leaf) => (leaf instanceof Place ? found.next().value : leaf)) as Outputs;
     }, tensorsOf);
   return [outputs, push];
-}
-
-/** Stands for a tensor or number in a form. */
-const place = Symbol("place");
-
-/** The form alone of arguments or results, so that nobody has to keep what was in it. */
-function formOf(tree: unknown, isResult = false): unknown {
-  const stands = (leaf: unknown) => leaf instanceof Tensor || (typeof leaf === "number" && !isResult);
-  return mapTree(tree, (leaf) => (stands(leaf) ? place : leaf), (module) => module);
 }
 
 /**
@@ -170,24 +162,33 @@ function every(args: readonly unknown[]): number[] {
   return args.map((_, position) => position);
 }
 
-/** A tensor for each tensor and number of `args`, from a tree of their form. */
-function directions(op: string, args: unknown, tangents: unknown): Tensor[] {
-  const found: Tensor[] = [];
-  const unlike = () => new ValueError(op, "tangents must have the form of the arguments: one for each, and in it one for each tensor and number");
-  const walk = (arg: unknown, tangent: unknown): void => {
-    if (arg instanceof Tensor || typeof arg === "number" || arg === place) {
-      if (tangent === undefined) throw unlike();
-      found.push(tangent instanceof Tensor ? tangent : tensorFrom(tangent as Nested, op));
-    } else if (isModule(arg)) {
-      found.push(...tensorsOf(tangent));
-    } else if (isNode(arg)) {
-      if (!isNode(tangent) || entriesOf(tangent).length !== entriesOf(arg).length) throw unlike();
-      const given = new Map(entriesOf(tangent));
-      for (const [key, child] of entriesOf(arg)) walk(child, given.get(key));
-    }
+/** The form of arguments, with a place for each mark that they get: a parameter has one, wherever it is. */
+function marksOf(args: unknown): unknown {
+  const places = new Map<unknown, Place>();
+  const once = (tensor: Tensor): Place => {
+    if (!places.has(tensor)) places.set(tensor, new Place());
+    return places.get(tensor) as Place;
   };
-  walk(args, tangents);
-  return found;
+  const leaf = (value: unknown) => {
+    if (value instanceof Parameter) return value.frozen ? value : once(value);
+    return value instanceof Tensor || typeof value === "number" ? new Place() : value;
+  };
+  return mapTree(args, leaf, (module) => {
+    const isMarked = (value: unknown) => isCopy(module) || (value instanceof Parameter && value.learned);
+    return prune(module, (value) => (isMarked(value) ? once(value as Tensor) : undefined));
+  });
+}
+
+/** A tensor for each place among the marks, from a tree of their form. */
+function directions(op: string, marks: unknown, tangents: unknown): Tensor[] {
+  const found = new Map<unknown, Tensor>();
+  const [first, second] = [{ what: "args", tree: marks }, { what: "tangents", tree: tangents }];
+  const fits = (value: unknown) => value instanceof Tensor || typeof value === "number" || isArray(value) || ArrayBuffer.isView(value);
+  const visit = (place: Place, tangent: Tensor | Nested) => {
+    if (!found.has(place)) found.set(place, tangent instanceof Tensor ? tangent : tensorFrom(tangent, op));
+  };
+  matchTrees(op, first, second, visit, { leaf: (value) => value instanceof Place, fits });
+  return [...found.values()];
 }
 
 /** `tree` with its tensors exchanged. */

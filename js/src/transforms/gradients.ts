@@ -4,11 +4,12 @@
 import { countOf, isArray, listOf, optionsOf } from "../core/check.js";
 import { core, coreOf, currentSession, wholeCore, type Core } from "../core/core.js";
 import { checkFunction, checkReturned } from "../core/functions.js";
+import { formOf, matchTrees, Place } from "../core/match.js";
 import { inScope } from "../core/scope.js";
 import { ensureScope } from "../core/stack.js";
 import { Tensor } from "../core/tensor.js";
 import { isTracing } from "../core/tracing.js";
-import { copyModule, isCopy, isNode, mapTree, tensorsOf, type TensorTree } from "../core/tree.js";
+import { copyModule, isCopy, mapTree, prune, tensorsOf, type TensorTree } from "../core/tree.js";
 import { ValueError } from "../errors.js";
 import { Parameter } from "../nn/parameter.js";
 import type { Complex } from "../ops/complex.js";
@@ -179,7 +180,7 @@ export type Cotangents<Outputs> = Outputs extends Tensor ? Tensor | number : Out
 
 /**
  * The outputs of `fn` at `args`, and the gradients of Σ outputs · cotangents by every argument. Outputs and cotangents are
- * trees of one form; a cotangent has the shape of its output. Without cotangents the function that takes them to the gradients, as JAX gives it: `fn` runs
+ * trees of one form, matched by name; a cotangent has the shape of its output. Without cotangents the function that takes them to the gradients, as JAX gives it: `fn` runs
  * once, and its values are kept for as long as that function is.
  *
  * @example
@@ -215,30 +216,33 @@ function pulled<Args extends unknown[], R>(op: string, fn: (...args: Args) => R,
   checkFunction(op, fn);
   listOf(op, "a list of arguments", args);
   const everyArgument = args.map((_, position) => position);
-  let kept: { inputs: readonly Tensor[]; gradients: readonly Tensor[]; form: unknown } | undefined;
-  const seedsFor = (count: number, given: unknown): Tensor[] => {
+  let kept: { inputs: readonly Tensor[]; gradients: readonly Tensor[]; form: unknown; outputs: unknown } | undefined;
+  const isCotangent = (value: unknown) => value instanceof Tensor || typeof value === "number";
+  const seedsFor = (outputs: unknown, given: unknown): Tensor[] => {
     const seeds: Tensor[] = [];
-    mapTree(given, (leaf) => (leaf instanceof Tensor ? seeds.push(leaf) : typeof leaf === "number" && seeds.push(tensorFrom(leaf, op))));
-    if (count === seeds.length) return seeds;
-    throw new ValueError(op, `the function returned ${count} tensors, but there are ${seeds.length} cotangents`);
+    const [first, second] = [{ what: "outputs", tree: outputs }, { what: "cotangents", tree: given }];
+    const visit = (_: unknown, seed: Tensor | number) => seeds.push(seed instanceof Tensor ? seed : tensorFrom(seed, op));
+    matchTrees(op, first, second, visit, { leaf: (value) => value instanceof Tensor || value instanceof Place, fits: isCotangent });
+    return seeds;
   };
   const [result, gradients] = inScope(
     () =>
       withMarks(op, args as Args, everyArgument, fn, (result, marks, shaped) => {
-        const ys = tensorsOf(outputsOf(result));
+        const outputs = outputsOf(result);
+        const ys = tensorsOf(outputs);
         const later = cotangents === undefined;
-        const inputs = later ? ys.map((y) => Tensor.adopt(wholeCore(op).stand_in(y.handle)).keep()) : seedsFor(ys.length, cotangents);
+        const inputs = later ? ys.map((y) => Tensor.adopt(wholeCore(op).stand_in(y.handle)).keep()) : seedsFor(outputs, cotangents);
         const gradients = adopted(core().vjp(handlesOf(ys), handlesOf(inputs), handlesOf(marks)));
-        if (later) kept = { inputs, gradients: gradients.map((tensor) => tensor.keep()), form: shaped(gradients) };
+        if (later) kept = { inputs, gradients: gradients.map((tensor) => tensor.keep()), form: shaped(gradients), outputs: formOf(outputs) };
         return [result, later ? undefined : shaped(gradients)] as [R, unknown];
       }),
     tensorsOf,
   );
   if (!kept) return [result, gradients];
-  const { inputs, gradients: open, form } = kept;
+  const { inputs, gradients: open, form, outputs } = kept;
   const pull = (given: unknown): unknown =>
     inScope(() => {
-      const seeds = seedsFor(inputs.length, given);
+      const seeds = seedsFor(outputs, given);
       const found = adopted(core().substitute(handlesOf(open), handlesOf(inputs), handlesOf(seeds)));
       return mapTree(form, (leaf) => (leaf instanceof Tensor ? found[open.indexOf(leaf)] : leaf));
     }, tensorsOf);
@@ -313,7 +317,10 @@ class StandIns {
   replace(tree: unknown): unknown {
     return mapTree(
       tree,
-      (leaf) => (leaf instanceof Parameter ? this.#parameter(leaf) : this.#value(leaf)),
+      (leaf) => {
+        if (!(leaf instanceof Parameter)) return this.#value(leaf);
+        return leaf.frozen ? leaf : this.#parameter(leaf);
+      },
       (module) => {
         if (isCopy(module)) return copyModule(module, (tensor) => this.#mark(tensor));
         for (const tensor of tensorsOf(module)) if (tensor instanceof Parameter && tensor.learned) this.#parameter(tensor);
@@ -357,9 +364,10 @@ class StandIns {
   trees(gradients: readonly Tensor[]): (argument: unknown) => unknown {
     const ofParameters = new Set(this.#parameters.values());
     const ofValues = gradients.filter((_, index) => !ofParameters.has(index)).values();
-    const parameter = (leaf: Parameter) => gradients[this.#parameters.get(leaf) ?? -1];
+    const parameter = (leaf: Parameter): Tensor | undefined => gradients[this.#parameters.get(leaf) ?? -1];
     const leaf = (value: unknown) => {
-      if (value instanceof Parameter) return parameter(value);
+      // A frozen one has none.
+      if (value instanceof Parameter) return parameter(value) ?? null;
       return value instanceof Tensor || typeof value === "number" ? ofValues.next().value : value;
     };
     const module = (node: object): unknown => {
@@ -373,22 +381,6 @@ class StandIns {
     };
     return (argument) => mapTree(argument, leaf, module);
   }
-}
-
-/** The tensors of a module for which `leaf` has something, each exchanged by `leaf`, nested as the module is and without what holds none. */
-function prune(node: object, leaf: (value: unknown) => unknown): unknown {
-  const above = new Set<unknown>();
-  const walk = (value: unknown): unknown => {
-    if (value instanceof Tensor) return leaf(value);
-    if (!isNode(value) || above.has(value)) return undefined;
-    above.add(value);
-    const entries = Object.entries(value).map(([key, child]) => [key, walk(child)] as const);
-    above.delete(value);
-    if (Array.isArray(value)) return entries.map(([, child]) => child ?? {});
-    const kept = entries.filter(([, child]) => child !== undefined);
-    return kept.length > 0 ? Object.fromEntries(kept) : undefined;
-  };
-  return walk(node) ?? {};
 }
 
 /** The handles of tensors, for the core. */

@@ -7,7 +7,7 @@ import { Claim, core } from "../core/core.js";
 import { checkFunction } from "../core/functions.js";
 import { releaseAbandoned, releaseLater } from "../core/scope.js";
 import { Tensor, type Form } from "../core/tensor.js";
-import { isTracing } from "../core/tracing.js";
+import { areUnchanged, isTracing, switchVersion, type Switches } from "../core/tracing.js";
 import { mapTree } from "../core/tree.js";
 import { TraceError } from "../errors.js";
 import { capture, itself } from "./capture.js";
@@ -37,6 +37,11 @@ const NONE_DONATED = new Uint8Array(0);
 /** What a call without retracing needs. */
 interface Capture {
   readonly claim: Claim;
+  /** What it is known by: the form of arguments, and the switches of modules and parameters that the function read. */
+  readonly key: string;
+  readonly switches: Switches;
+  /** When the switches were last looked at, and found to be as they were. */
+  seen: number;
   /** The result with each tensor exchanged for its place among the outputs. */
   readonly result: unknown;
   /** What the outputs look like, once there were some: the same at every call. */
@@ -50,8 +55,8 @@ class OutputPlace {
 /**
  * `fn`, captured: the first call with arguments of some form traces it, later ones only run what was captured. Arguments are
  * trees. Their tensors, and numbers (0-d f32 tensors to `fn`), may differ from call to call; everything else in them, and the
- * shapes and dtypes, decide which capture is used. Whatever else `fn` reads when it is traced is fixed by that, except for
- * parameters, optimizers and `random`.
+ * shapes and dtypes, decide which capture is used, and so do the modes of modules (`train` and `eval`) and which parameters are frozen. Whatever else `fn` reads
+ * when it is traced is fixed by that, except for parameters, optimizers and `random`.
  *
  * Throws `TraceError` when `fn` is async, or reads a value. Called in another `jit`, or in `grad`, it is simply `fn`.
  *
@@ -66,7 +71,7 @@ export function jit<Args extends unknown[], R>(fn: (...args: Args) => R, options
   const given = optionsOf("jit", options, { static: [] as number | readonly number[], donate: [] as number | readonly number[] });
   const fixed = positions("static", given.static);
   const donated = positions("donate", given.donate);
-  const captures = new Map<string, Capture>();
+  const captures = new Captures();
   const claims = new Set<Claim>();
   const identities = new Identities();
   let latest: Capture | undefined;
@@ -74,16 +79,21 @@ export function jit<Args extends unknown[], R>(fn: (...args: Args) => R, options
   const call = (...args: Args): R => {
     if (isTracing() || core().is_transforming()) return inline(fn, args, fixed);
     const inputs = readInputs(args, fixed, donated, identities);
-    const known = captures.get(inputs.key);
+    const known = captures.find(inputs.key);
     // What was captured on a device that is gone is captured anew.
-    const used = known?.claim.stands ? known : trace(fn, args, fixed);
-    if (known && known !== used) claims.delete(known.claim);
+    const used = known?.claim.stands ? known : trace(fn, args, fixed, inputs.key);
+    if (known && known !== used) {
+      captures.remove(known);
+      claims.delete(known.claim);
+    }
     if (used !== latest) {
       latest = used;
-      captures.delete(inputs.key);
-      captures.set(inputs.key, used);
       claims.add(used.claim);
-      if (captures.size > MOST_CAPTURES) dropOldest(captures, claims);
+      const dropped = captures.use(used);
+      if (dropped) {
+        claims.delete(dropped.claim);
+        drop(dropped.claim);
+      }
     }
     const handles = core().captured_call(
       used.claim.number("jit", "the captured function"),
@@ -115,22 +125,49 @@ function drop(claim: Claim): void {
   claim.release((known, number) => known.captured_drop(number));
 }
 
-function dropOldest(captures: Map<string, Capture>, claims: Set<Claim>): void {
-  for (const [key, { claim }] of captures) {
-    captures.delete(key);
-    claims.delete(claim);
-    drop(claim);
-    return;
+/** The captures of a function, the one used last at the end. */
+class Captures {
+  readonly #all = new Set<Capture>();
+  /** By the form of arguments: one for each state of the switches, the one used last at the end. */
+  readonly #byKey = new Map<string, Capture[]>();
+
+  /** The capture for arguments of this form with the switches as they are. */
+  find(key: string): Capture | undefined {
+    const now = switchVersion();
+    return this.#byKey.get(key)?.findLast((capture) => {
+      if (capture.seen !== now && !areUnchanged(capture.switches)) return false;
+      capture.seen = now;
+      return true;
+    });
+  }
+
+  /** Puts a capture at the end; gives the one that has to go for it. */
+  use(capture: Capture): Capture | undefined {
+    this.remove(capture);
+    this.#all.add(capture);
+    this.#byKey.set(capture.key, [...(this.#byKey.get(capture.key) ?? []), capture]);
+    const [oldest] = this.#all;
+    if (!oldest || this.#all.size <= MOST_CAPTURES) return undefined;
+    this.remove(oldest);
+    return oldest;
+  }
+
+  remove(capture: Capture): void {
+    this.#all.delete(capture);
+    const others = this.#byKey.get(capture.key)?.filter((other) => other !== capture) ?? [];
+    if (others.length > 0) this.#byKey.set(capture.key, others);
+    else this.#byKey.delete(capture.key);
   }
 }
 
 /** Runs `fn` on placeholders and captures what it builds. */
-function trace<Args extends unknown[], R>(fn: (...args: Args) => R, args: Args, fixed: ReadonlySet<number>): Capture {
-  return capture("jit", fn, args, fixed, ({ result, placeholders, stepped }) => {
+function trace<Args extends unknown[], R>(fn: (...args: Args) => R, args: Args, fixed: ReadonlySet<number>, key: string): Capture {
+  return capture("jit", fn, args, fixed, ({ result, placeholders, stepped, switches }) => {
     const outputs: Tensor[] = [];
     const form = mapTree(result, (leaf) => (leaf instanceof Tensor ? new OutputPlace(outputs.push(leaf) - 1) : leaf), itself);
     const number = core().trace_end(handlesOf(outputs), handlesOf(placeholders), stepped);
-    return { claim: new Claim(number), result: form };
+    // Looked at by the next call: the function may have set some itself.
+    return { claim: new Claim(number), result: form, key, switches, seen: -1 };
   });
 }
 

@@ -4,6 +4,7 @@
 import { isArray, optionsOf } from "../core/check.js";
 import { core, coreOf, currentSession, wholeCore } from "../core/core.js";
 import { checkFunction, checkReturned } from "../core/functions.js";
+import { matchTrees } from "../core/match.js";
 import { inScope } from "../core/scope.js";
 import { ensureScope } from "../core/stack.js";
 import { Tensor } from "../core/tensor.js";
@@ -110,21 +111,30 @@ function axisAt(what: string, axes: unknown, path: readonly string[]): number | 
   throw new ValueError("vmap", `${what} must be whole numbers, null, or a tree of them with the form of what it is for`);
 }
 
+const isAxis = (value: unknown): value is number | null => value === null || Number.isInteger(value);
+
 /** A tree of the form of `tree`, made of its leaves and the axis of each. */
 function mapAxes(what: string, tree: unknown, axes: BatchAxes, visit: (leaf: unknown, axis: number | null) => unknown): unknown {
-  const walk = (value: unknown, axes: unknown): unknown => {
-    if (axes === null || Number.isInteger(axes)) {
-      const module = (found: object) => (axes === null ? found : copyModule(found, (tensor) => visit(tensor, axes as number)));
-      return mapTree(value, (leaf) => visit(leaf, axes as number | null), module);
+  const check = (leaf: unknown): void => {
+    if (!isAxis(leaf)) throw new ValueError("vmap", `${what} must be whole numbers, null, or a tree of them with the form of what it is for`);
+  };
+  mapTree(axes, check);
+  const [first, second] = [{ what, tree: axes }, { what: what === "inAxes" ? "args" : "outputs", tree }];
+  // A module is looked into below: what is not named of it is shared.
+  matchTrees("vmap", first, second, () => {}, { leaf: (axis, value) => isAxis(axis) || isModule(value), fits: () => true });
+  const walk = (value: unknown, axes: BatchAxes | undefined): unknown => {
+    if (isAxis(axes)) {
+      const module = (found: object) => (axes === null ? found : copyModule(found, (tensor) => visit(tensor, axes)));
+      return mapTree(value, (leaf) => visit(leaf, axes), module);
     }
-    const given = isNode(axes) ? new Map(entriesOf(axes)) : null;
-    if (given && isModule(value)) {
-      const known = new Set(entriesOf(value as unknown as Record<string, unknown>).map(([key]) => key));
-      if ([...given.keys()].some((key) => !known.has(key))) throw new ValueError("vmap", `${what} must name properties of the module it is for`);
+    // No tensor has this name.
+    if (axes === undefined || !isNode(value)) return value;
+    const given = new Map(entriesOf(axes)) as Map<string, BatchAxes>;
+    if (isModule(value)) {
+      const known = new Set(Object.keys(value));
+      const wrong = [...given.keys()].find((key) => !known.has(key));
+      if (wrong !== undefined) throw new ValueError("vmap", `${what} must name properties of the module it is for, and ${wrong} is none`);
       return copyModule(value, (tensor, path) => visit(tensor, axisAt(what, axes, path)));
-    }
-    if (!given || !isNode(value) || given.size !== entriesOf(value).length) {
-      throw new ValueError("vmap", `${what} must be whole numbers, null, or a tree of them with the form of what it is for`);
     }
     const mapped = entriesOf(value).map(([key, child]) => [key, walk(child, given.get(key))] as const);
     return Array.isArray(value) ? mapped.map(([, child]) => child) : Object.fromEntries(mapped);
