@@ -47,7 +47,7 @@ function complaint(subject: Subject, error: unknown, mustRefuse: boolean): strin
 const lasting = /linearize|Parameter|module|Module|nn\.|Linear|Conv|Norm|PReLU|Embedding|GRU|LSTM|Attention|Block|optim|Optimizer|keep|vjp\w* undefined/;
 
 /** Where `null` stands for all axes. */
-const nullForAll = /arg(max|min)|fft\.|^(x\.)?((arg)?(sort|partition)|(logC|nanc|c)um(sum|prod|max|min|SumExp)|cumulative(Sum|Prod)|concat|rankData|(take|put)AlongAxis|take|append|insert|remove|compress|repeat|packbits|unpackbits|nanToNum|linalg\.(norm|cond|matrixNorm|pinv|matrixRank|lstsq))$/;
+const nullForAll = /arg(max|min)|fft\.|^(x\.)?((arg)?(sort|partition)|(logC|nanc|c)um(sum|prod|max|min|SumExp)|cumulative(Sum|Prod)|concat|rankData|flatten|(take|put)AlongAxis|take|append|insert|remove|compress|repeat|packbits|unpackbits|nanToNum|linalg\.(norm|cond|matrixNorm|pinv|matrixRank|lstsq))$/;
 
 async function tryOut(subject: Subject, values: readonly Junk[]): Promise<string[]> {
   const wrong: string[] = [];
@@ -141,11 +141,35 @@ describe("functions without options", () => {
     expect(refused(() => (x().add as (...args: unknown[]) => unknown)(1, { alpha: 2 }))).toContain("add: takes no options");
   });
 
+  it("refuse one argument more, in their own name", () => {
+    // What takes as many as one likes, none at all, or is a function that somebody wrote.
+    const exempt = /^(at|slice|einsum|meshgrid|broadcast\w+|resultType|cond|switchCase|realize|explain|expand|stopGradient|stats|memory|resetPeak|deviceInfo|synchronize|throttle|preload|gpuDevice|.*\(\)|random\.state|tune\.\w+|canvas\.draw)$/;
+    const wrong: string[] = [];
+    for (const { name, call, ops, places } of [...subjects.filter(({ name }) => name in everywhere), ...asMethods()]) {
+      const bare = name.replace(/^x\./, "");
+      if (exempt.test(bare)) continue;
+      try {
+        const made: unknown = call(...places.map(({ right }) => right()), 5);
+        if (made instanceof Promise) made.catch(() => {});
+        else wrong.push(`${name} took it`);
+      } catch (error) {
+        if (!(error instanceof WeftError) || !ops.includes(error.op)) wrong.push(`${name}: ${String(error)}`);
+      }
+    }
+    expect(wrong).toEqual([]);
+  });
+
   it("refuse arguments too many, which would be lost without a word", () => {
     const flip = (...axes: number[]) => (x().flip as (...args: unknown[]) => unknown)(...axes);
-    expect(refused(() => flip(0, 1))).toBe("ValueError: flip: takes 2 arguments, got 3, the tensor included; several numbers in one place are an array: [0, 1]");
+    expect(refused(() => flip(0, 1))).toBe("ValueError: flip: takes 2 arguments, got 3; several numbers in one place are an array: [0, 1]");
     expect(refused(() => (x().sum as (...args: unknown[]) => unknown)(0, { keepdims: true }, 1))).toContain("sum: takes 3 arguments, got 4");
     expect(refused(() => [x()].map(weft.softmax as (x: weft.Tensor) => weft.Tensor))).toContain("softmax: takes");
+    expect(refused(() => (weft.exp as (...args: unknown[]) => unknown)(x(), 5))).toBe("ValueError: exp: takes 1 argument, got 2; several numbers in one place are an array: [0, 1]");
+    expect(refused(() => (weft.zeros as (...args: unknown[]) => unknown)(2, {}, 4))).toContain("zeros: takes 2 arguments, got 3");
+    expect(refused(() => (weft.add as (...args: unknown[]) => unknown)(x(), 1, 2))).toContain("add: takes 2 arguments, got 3");
+    // `map` and `reduce` of arrays pass the position and the array.
+    expect([x(), x()].map(weft.exp as (x: weft.Tensor) => weft.Tensor).reduce(weft.add as (a: weft.Tensor, b: weft.Tensor) => weft.Tensor).shape).toEqual([2, 2]);
+    expect(refused(() => [x(), x()].map(weft.add as never))).toContain("add: takes 2 arguments, got 3");
   });
 
   it("may be given to map and reduce", async () => {

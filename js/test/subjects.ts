@@ -92,7 +92,8 @@ export const everywhere: Record<string, readonly Place[]> = {
   // Rows that name no namespace, and are no exports of the package itself, are losses.
   ...Object.fromEntries(Object.entries(rows).map(([name, row]) => [name in weft || name.includes(".") ? name : `nn.${name}`, placesOf(row)])),
   ...Object.fromEntries([...binary, "add", "matmul", "mseLoss"].map((name) => [name, [operand, operand]])),
-  ...Object.fromEntries([...unary, "exp", "flatten"].map((name) => [name, [operand]])),
+  ...Object.fromEntries([...unary, "exp"].map((name) => [name, [operand]])),
+  flatten: [operand, optional("axis"), optional("axis")],
   ...Object.fromEntries("sum prod mean max min any all logSumExp variance std".split(" ").map((name) => [name, [operand, axes, options]])),
   ...Object.fromEntries(["argmax", "argmin"].map((name) => [name, [operand, optional("axis"), options]])),
   ...Object.fromEntries(["squeeze", "flip"].map((name) => [name, [operand, axes]])),
@@ -468,7 +469,7 @@ const aliases: Record<string, readonly string[]> = {
   "nn.dropout": ["dropout", "random.bernoulli"],
   Parameter: ["parameter"],
   "Parameter.assign": ["assign"],
-  "Optimizer.step": ["step", "sgd"],
+  "Optimizer.step": ["step", "sgd", "tree"],
   "Module.train": ["train"],
   "At.set": ["at.set"],
   "At.add": ["at.add"],

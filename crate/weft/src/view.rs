@@ -90,6 +90,18 @@ impl Tensor {
         build::reshape("flatten", self, &[self.size()].into())
     }
 
+    /// The axes from `start` to `end`, both among them, as one; others stay. A 0-d tensor becomes one of one element. Errors with `Axis` for an axis that is not there, and
+    /// where `end` comes before `start`.
+    pub fn flatten_axes(&self, start: i64, end: i64) -> Result<Tensor> {
+        let shape = if self.rank() == 0 { Shape::from([1]) } else { self.shape().clone() };
+        let (first, last) = (shape.axis("flatten", start)?, shape.axis("flatten", end)?);
+        if first > last {
+            return Err(Error::axis("flatten", format!("axis {end} comes before axis {start} in {shape}")));
+        }
+        let size = shape[first..=last].iter().product();
+        build::reshape("flatten", self, &[&shape[..first], &[size], &shape[last + 1..]].concat().into())
+    }
+
     /// The elements along the given axes (`None`: all) in reverse order.
     pub fn flip(&self, axes: Option<&[i64]>) -> Result<Tensor> {
         let axes = self.shape().axes("flip", axes)?;

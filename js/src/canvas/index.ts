@@ -2,7 +2,7 @@
 // puts the same pixels there.
 
 import type { Ambient } from "../core/ambient.js";
-import { holds, optionsOf, shown } from "../core/check.js";
+import { holds, noMore, optionsOf, shown } from "../core/check.js";
 import { Claim, core, needRest } from "../core/core.js";
 import { Tensor, type Operand } from "../core/tensor.js";
 import { releaseAbandoned } from "../core/scope.js";
@@ -51,6 +51,7 @@ export interface DrawOptions {
  * if (element) await canvas.draw(linspace(0, 1, 256).expand([64, 256]), element, { colormap: "viridis" });
  */
 export async function draw(x: Operand, canvas: Canvas, options: DrawOptions = {}): Promise<void> {
+  noMore("draw", arguments, 3);
   const usual: Style = { low: 0, high: 1, colormap: "gray", flip: false };
   const style = optionsOf("draw", options, usual);
   if (!colormaps.includes(style.colormap)) {
@@ -80,6 +81,7 @@ export async function draw(x: Operand, canvas: Canvas, options: DrawOptions = {}
  * canvas.release(surface);
  */
 export function release(canvas: Canvas): void {
+  noMore("canvas.release", arguments, 1);
   const behind = isElement(canvas) ? stages.get(canvas) : canvas;
   const surface = behind && surfaces.get(behind);
   if (surface === undefined || !behind) return;

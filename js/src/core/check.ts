@@ -202,22 +202,20 @@ export function optionsOf<D extends object>(
   return read as D;
 }
 
-/**
- * Throws `ValueError` for options after the `count` arguments of a function that takes none. Other arguments too many are let be: `map` and
- * `reduce` pass positions and arrays.
- */
-export function noOptions(op: string, args: ArrayLike<unknown>, count: number): void {
+/** Throws `ValueError` for more than `count` arguments: `x.flip(0, 1)` would otherwise turn one axis. */
+export function noMore(op: string, args: ArrayLike<unknown>, count: number): void {
+  if (args.length <= count || isIteration(args, count)) return;
   for (let i = count; i < args.length; i++) {
     if (isBag(args[i])) throw new ValueError(op, `takes no options, got ${shown(args[i])}`);
   }
+  const several = typeof args[count] === "number" ? "; several numbers in one place are an array: [0, 1]" : "";
+  throw new ValueError(op, `takes ${count} ${count === 1 ? "argument" : "arguments"}, got ${args.length}${several}`);
 }
 
-/** Throws `ValueError` for more than `count` arguments: `x.flip(0, 1)` would otherwise turn one axis. */
-export function noMore(op: string, args: ArrayLike<unknown>, count: number): void {
-  noOptions(op, args, count);
-  if (args.length <= count) return;
-  const several = typeof args[count] === "number" ? "; several numbers in one place are an array: [0, 1]" : "";
-  throw new ValueError(op, `takes ${count} arguments, got ${args.length}, the tensor included${several}`);
+/** Whether an array's `map` calls a function of one argument, or its `reduce` one of two: they pass the position and the array besides. */
+function isIteration(args: ArrayLike<unknown>, count: number): boolean {
+  const [place, array] = [args[count], args[count + 1]];
+  return count <= 2 && args.length === count + 2 && typeof place === "number" && isArray(array) && array[place] === args[count - 1];
 }
 
 /** What other libraries call our options, in small letters. */

@@ -1,5 +1,6 @@
 // How does a caller free everything a computation leaves behind?
 
+import { noMore } from "./check.js";
 import { checkFunction, checkReturned } from "./functions.js";
 import { inScope } from "./scope.js";
 import { Tensor } from "./tensor.js";
@@ -15,6 +16,7 @@ import { tensorsOf } from "./tree.js";
  * memory().tensors - tensors; // 1
  */
 export function tidy<R>(body: () => R): R {
+  noMore("tidy", arguments, 1);
   checkFunction("tidy", body);
   return inScope(() => {
     const result = body();
@@ -32,6 +34,7 @@ export function tidy<R>(body: () => R): R {
  * kept[0]; // [1,1]
  */
 export function keep<T extends Tensor>(tensor: T): T {
+  noMore("keep", arguments, 1);
   Tensor.of("keep", "the argument", tensor);
   return tensor.keep();
 }

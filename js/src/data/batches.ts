@@ -1,7 +1,7 @@
 // How does a training loop walk its examples? In batches, each taken on the device by a run-time position, so that all batches are
 // one program and nothing is uploaded per batch.
 
-import { countOf, finiteOf, flagOf, listOf, optionsOf } from "../core/check.js";
+import { countOf, finiteOf, flagOf, listOf, noMore, optionsOf } from "../core/check.js";
 import { throttle } from "../core/init.js";
 import { Tensor, type Operand } from "../core/tensor.js";
 import type { Nested } from "../core/shape.js";
@@ -41,6 +41,7 @@ export function batches<const Arrays extends readonly Operand[]>(
   arrays: Arrays,
   options: BatchOptions = {},
 ): Batches<{ [I in keyof Arrays]: Tensor }> {
+  noMore("batches", arguments, 2);
   // Here rather than at the first turn of the loop, so that the error leads to this call.
   listOf("batches", "a list of arrays", arrays);
   for (const array of arrays) if (!(array instanceof Tensor)) numbersOf("batches", array);
@@ -102,6 +103,7 @@ function* walk(arrays: readonly Operand[], { size, shuffle, dropLast }: Required
  * data.batchCount(100, { size: 32, dropLast: true }); // 3
  */
 export function batchCount(count: number, options: BatchOptions = {}): number {
+  noMore("batchCount", arguments, 2);
   const { size, dropLast } = read("batchCount", options);
   const batches = countOf("batchCount", "the count", count) / size;
   return dropLast ? Math.floor(batches) : Math.ceil(batches);

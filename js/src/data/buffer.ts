@@ -2,7 +2,7 @@
 // knows no buffer but those it makes: where it asks for one by a certain label, the device answers with the caller's.
 
 import type { Ambient } from "../core/ambient.js";
-import { countOf, extentsOf, holds, optionsOf, shown, type Shape } from "../core/check.js";
+import { countOf, extentsOf, holds, noMore, optionsOf, shown, type Shape } from "../core/check.js";
 import { core, wholeCore } from "../core/core.js";
 import { bytesPerElement, dtypeCode, type DType } from "../core/dtype.js";
 import { gpuDevice } from "../core/init.js";
@@ -57,6 +57,7 @@ const CALLERS = "weft:caller";
  */
 export async function fromGPUBuffer(buffer: Ambient<"GPUBuffer">, shape: Shape, options: FromBufferOptions = {}): Promise<Tensor> {
   const op = "fromGPUBuffer";
+  noMore(op, arguments, 3);
   const { dtype, offset } = optionsOf(op, options, { dtype: "f32" as DType, offset: 0 });
   const extents = extentsOf(op, shape);
   // Truth is 0 and 1, and in a buffer that somebody else wrote there may be other numbers.
@@ -92,6 +93,7 @@ export async function fromGPUBuffer(buffer: Ambient<"GPUBuffer">, shape: Shape, 
  */
 export async function toGPUBuffer(x: Tensor, options: ToBufferOptions = {}): Promise<Ambient<"GPUBuffer">> {
   const op = "toGPUBuffer";
+  noMore(op, arguments, 2);
   const { usage, buffer: given } = optionsOf(op, options, { usage: 0, buffer: undefined as GPUBuffer | undefined });
   const { size, dtype, ndim } = Tensor.of(op, "what is copied", x);
   countOf(op, "the usage", usage);

@@ -1,6 +1,6 @@
 // How is a table of text read, as spreadsheets write it (RFC 4180)?
 
-import { flagOf, optionsOf, shown, textOf } from "../core/check.js";
+import { flagOf, noMore, optionsOf, shown, textOf } from "../core/check.js";
 import type { Tensor } from "../core/tensor.js";
 import { FormatError, ValueError } from "../errors.js";
 import { tensor } from "../ops/create.js";
@@ -45,6 +45,7 @@ export interface Table {
  */
 export function csv(text: string, options: CsvOptions = {}): Table {
   const op = "csv";
+  noMore(op, arguments, 2);
   const given = optionsOf(op, options, { header: true, separator: "," });
   const separator = textOf(op, "the separator", given.separator);
   if (separator.length !== 1 || /["\r\n]/.test(separator)) throw new ValueError(op, `the separator must be one character and no quote or line's end, got ${shown(separator)}`);

@@ -1,5 +1,6 @@
 // How is an IDX file read, the format of MNIST? By the core, gzip included.
 
+import { noMore } from "../core/check.js";
 import { wholeCore } from "../core/core.js";
 import type { TypedArray } from "../core/dtype.js";
 import { arrayFile, bytesOf, type ArrayFile } from "./array.js";
@@ -22,6 +23,7 @@ const names: Record<string, string> = {
  * file.tensor({ dtype: "f32" }).div(10); // [0.7,0.9]
  */
 export function idx(bytes: ArrayBuffer | ArrayBufferView): ArrayFile {
+  noMore("idx", arguments, 1);
   const [shape, data] = wholeCore("idx").read_idx(bytesOf("idx", bytes)) as [number[], TypedArray];
   return arrayFile(shape, names[data.constructor.name] ?? "", data);
 }

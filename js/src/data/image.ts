@@ -2,7 +2,7 @@
 // they are. Workers can do it too.
 
 import type { Ambient } from "../core/ambient.js";
-import { holds, optionsOf, shown } from "../core/check.js";
+import { holds, noMore, optionsOf, shown } from "../core/check.js";
 import type { Tensor } from "../core/tensor.js";
 import { FormatError, ValueError } from "../errors.js";
 import { tensor } from "../ops/create.js";
@@ -62,6 +62,7 @@ export interface ImageOptions {
  */
 export async function image(source: ImageSource, options: ImageOptions = {}): Promise<Tensor> {
   const op = "image";
+  noMore(op, arguments, 2);
   const { channels, dtype } = optionsOf(op, options, { channels: 3 as 1 | 3 | 4, dtype: "u8" as "u8" | "f32" });
   if (![1, 3, 4].includes(channels) || (dtype !== "u8" && dtype !== "f32")) {
     throw new ValueError(op, `makes 1, 3 or 4 channels of "u8" or "f32", not ${shown(channels)} of ${shown(dtype)}`);

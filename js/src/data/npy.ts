@@ -1,6 +1,6 @@
 // How are NumPy's files read and written: .npy, of one array, and .npz, a zip of them?
 
-import { shown } from "../core/check.js";
+import { noMore, shown } from "../core/check.js";
 import { bytesOfData, type DType } from "../core/dtype.js";
 import { Tensor } from "../core/tensor.js";
 import { FormatError } from "../errors.js";
@@ -23,6 +23,7 @@ const MAGIC = "\x93NUMPY";
  * data.npy(await data.toNpy(tensor([[1, 2], [3, 4]]))).tensor(); // [[1,2],[3,4]]
  */
 export function npy(bytes: ArrayBuffer | ArrayBufferView): ArrayFile {
+  noMore("npy", arguments, 1);
   return read("npy", bytesOf("npy", bytes));
 }
 
@@ -76,6 +77,7 @@ function rowMajor<T extends { length: number; [n: number]: number; slice(): T }>
  * data.npy(bytes).dtype; // "i32"
  */
 export async function toNpy(x: Tensor): Promise<Uint8Array<ArrayBuffer>> {
+  noMore("toNpy", arguments, 1);
   const { shape, dtype } = Tensor.of("toNpy", "what is written", x);
   const codes: Record<DType, string> = { f32: "<f4", i32: "<i4", u32: "<u4", bool: "|b1", f16: "<f2", i8: "|i1", u8: "|u1" };
   const extents = shape.length === 1 ? `${shape[0]},` : shape.join(", ");
@@ -101,6 +103,7 @@ export async function toNpy(x: Tensor): Promise<Uint8Array<ArrayBuffer>> {
  * x?.tensor(); // [1,2]
  */
 export async function npz(bytes: ArrayBuffer | ArrayBufferView): Promise<Record<string, ArrayFile>> {
+  noMore("npz", arguments, 1);
   const files = await unzip("npz", bytesOf("npz", bytes));
   return Object.fromEntries(files.filter(([name]) => name.endsWith(".npy")).map(([name, file]) => [name.slice(0, -".npy".length), read("npz", file)]));
 }
@@ -113,6 +116,7 @@ export async function npz(bytes: ArrayBuffer | ArrayBufferView): Promise<Record<
  * Object.keys(await data.npz(bytes)).join(); // "x"
  */
 export async function toNpz(tensors: { readonly [name: string]: Tensor }): Promise<Uint8Array<ArrayBuffer>> {
+  noMore("toNpz", arguments, 1);
   const named = namedTensors("toNpz", tensors);
   return zip(await Promise.all(named.map(async ([name, tensor]) => [`${name}.npy`, await toNpy(tensor)] as const)));
 }

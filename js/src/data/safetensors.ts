@@ -1,6 +1,6 @@
 // How are named tensors kept in a file? As safetensors, the format of model weights: a header of JSON that says where each lies, then their bytes.
 
-import { holds, isArray, optionsOf, shown } from "../core/check.js";
+import { holds, isArray, noMore, optionsOf, shown } from "../core/check.js";
 import { bytesOfData, bytesPerElement, type DType } from "../core/dtype.js";
 import { Tensor } from "../core/tensor.js";
 import { isNode } from "../core/tree.js";
@@ -41,6 +41,7 @@ export interface SafetensorsFile {
  */
 export function safetensors(bytes: ArrayBuffer | ArrayBufferView): SafetensorsFile {
   const op = "safetensors";
+  noMore(op, arguments, 1);
   const file = bytesOf(op, bytes);
   const refuse = (what: string): never => {
     throw new FormatError(op, what);
@@ -103,6 +104,7 @@ function entry(op: string, name: string, value: unknown, body: Uint8Array): Arra
  */
 export async function toSafetensors(tensors: { readonly [name: string]: Tensor }, options: { metadata?: { readonly [name: string]: string } } = {}): Promise<Uint8Array<ArrayBuffer>> {
   const op = "toSafetensors";
+  noMore(op, arguments, 2);
   const { metadata } = optionsOf(op, options, { metadata: {} as { readonly [name: string]: string } });
   if (!isRecordOfText(metadata)) throw new ValueError(op, `the metadata is an object of texts, got ${shown(metadata)}`);
   const named = namedTensors(op, tensors);

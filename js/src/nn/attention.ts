@@ -1,7 +1,7 @@
 // How do the positions of a sequence look at one another? Attention as a function and as a layer, positions by rotation, and the keys and values
 // that are kept while a sequence grows.
 
-import { countOf, finiteOf, flagOf, optionsOf } from "../core/check.js";
+import { countOf, finiteOf, flagOf, noMore, optionsOf } from "../core/check.js";
 import { core, needRest, register } from "../core/core.js";
 import { inScope } from "../core/scope.js";
 import { Tensor } from "../core/tensor.js";
@@ -62,6 +62,7 @@ export interface AttentionOptions {
  */
 export function scaledDotProductAttention(query: Tensor, key: Tensor, value: Tensor, options: AttentionOptions = {}): Tensor {
   const op = "scaledDotProductAttention";
+  noMore(op, arguments, 4);
   const given = optionsOf(op, options, { mask: undefined as Tensor | undefined, causal: false, scale: undefined as number | undefined, queryChunk: undefined as number | undefined });
   const [q, k, v] = [Tensor.of(op, "the query", query), Tensor.of(op, "the key", key), Tensor.of(op, "the value", value)];
   const [queries, width] = lastTwo(op, "the query", q);
@@ -182,6 +183,7 @@ const [turned, waves] = [register("rotary"), register("sinusoidal")];
  */
 export function rotary(x: Tensor, options: { positions?: Tensor; base?: number } = {}): Tensor {
   const op = "rotary";
+  noMore(op, arguments, 2);
   const given = optionsOf(op, options, { positions: undefined as Tensor | undefined, base: 10000 });
   const [acted, positions] = [Tensor.of(op, "what it acts on", x), given.positions && Tensor.of(op, "the positions", given.positions)];
   const base = finiteOf(op, "the base", given.base);
@@ -202,6 +204,7 @@ export function rotary(x: Tensor, options: { positions?: Tensor; base?: number }
  */
 export function sinusoidal(count: number, width: number): Tensor {
   const op = "sinusoidal";
+  noMore(op, arguments, 2);
   return invoke(waves, (call) => call.put(countOf(op, "the number of positions", count), countOf(op, "the width", width)));
 }
 

@@ -1,7 +1,7 @@
 // Which layers slide windows? Convolutions, their transposes and pooling in one to three dimensions, as functions and as modules. Names, arguments and
 // initial values are PyTorch's; the features are the second axis.
 
-import { countOf, isArray, optionsOf } from "../core/check.js";
+import { countOf, isArray, noMore, optionsOf } from "../core/check.js";
 import { inScope } from "../core/scope.js";
 import type { Nested } from "../core/shape.js";
 import { Tensor, type Operand } from "../core/tensor.js";
@@ -86,7 +86,8 @@ function given<T extends object>(options: T): { [K in keyof T]: NonNullable<T[K]
 type Convolve = (x: Operand, kernel: Operand, options: object) => Tensor;
 
 function convolution(op: string, spatial: number, call: Convolve, defaults: typeof PLAIN) {
-  return (x: Operand, weight: Operand, options: object = {}): Tensor => {
+  return (x: Operand, weight: Operand, options: object = {}, ...more: unknown[]): Tensor => {
+    noMore(op, [x, weight, options, ...more], 3);
     const { bias, ...how } = optionsOf(op, options, defaults);
     return batched(op, x, spatial, (x) => {
       const product = call(x, weight, given(how));
@@ -158,14 +159,16 @@ function windowOf(op: string, spatial: number, window: unknown): number[] {
 }
 
 function maximum(op: string, spatial: number): Pool {
-  return (x, window, options = {}) => {
+  return (x, window, options = {}, ...more: unknown[]) => {
+    noMore(op, [x, window, options, ...more], 3);
     const how = given(optionsOf(op, options, POOL));
     return batched(op, x, spatial, (x) => reduceWindow(x, "max", windowOf(op, spatial, window), how));
   };
 }
 
 function average(op: string, spatial: number): Pool {
-  return (x, window, options = {}) => {
+  return (x, window, options = {}, ...more: unknown[]) => {
+    noMore(op, [x, window, options, ...more], 3);
     const how = given(optionsOf(op, options, { ...POOL, countPadding: true }));
     return batched(op, x, spatial, (x) => averageWindow(x, windowOf(op, spatial, window), how));
   };

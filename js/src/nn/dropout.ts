@@ -1,6 +1,6 @@
 // How does dropout choose? By the stateful generator, or by a key.
 
-import { noOptions, shown } from "../core/check.js";
+import { noMore, shown } from "../core/check.js";
 import { inScope } from "../core/scope.js";
 import { Tensor } from "../core/tensor.js";
 import { ValueError } from "../errors.js";
@@ -16,7 +16,7 @@ import { bernoulli } from "../random/draws.js";
  * nn.dropout(ones([1000]), 0.2, random.key(1)).shape; // [1000]
  */
 export function dropout(x: Tensor, rate: number, key?: Tensor): Tensor {
-  noOptions("dropout", arguments, 3);
+  noMore("dropout", arguments, 3);
   Tensor.of("dropout", "what it acts on", x);
   rateOf("dropout", rate);
   if (key !== undefined) Tensor.of("dropout", "the key", key);

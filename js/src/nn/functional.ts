@@ -1,6 +1,6 @@
 // Which functions do neural networks add to the operations? Each is a method of tensors too. Names are PyTorch's.
 
-import { noOptions } from "../core/check.js";
+import { noMore } from "../core/check.js";
 import { core, register } from "../core/core.js";
 import { isFloat } from "../core/dtype.js";
 import { flattenNested } from "../core/shape.js";
@@ -26,7 +26,7 @@ export * from "../ops/network.js";
  * crossEntropy([[1, 2, 3]], [3]); // throws ValueError
  */
 export function crossEntropy(logits: Operand, targets: Operand): Tensor {
-  noOptions("crossEntropy", arguments, 2);
+  noMore("crossEntropy", arguments, 2);
   const op = "crossEntropy";
   return invoke(entropy, (call) => {
     call.tensor(logits);

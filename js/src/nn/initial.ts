@@ -1,6 +1,6 @@
 // With which numbers do layers begin? Names are those of PyTorch's `nn.init`; randomness is the stateful generator's.
 
-import { finiteOf, shapeOf, type Shape } from "../core/check.js";
+import { finiteOf, noMore, shapeOf, type Shape } from "../core/check.js";
 import type { Tensor } from "../core/tensor.js";
 import { normal, uniform } from "../random/draws.js";
 
@@ -11,6 +11,7 @@ import { normal, uniform } from "../random/draws.js";
  * nn.initial.uniformWithin([100], 0.1).abs().lessEqual(0.1).all(); // true
  */
 export function uniformWithin(shape: Shape, bound: number): Tensor {
+  noMore("uniformWithin", arguments, 2);
   finiteOf("uniformWithin", "the bound", bound);
   return uniform(shapeOf("uniformWithin", shape), { low: -bound, high: bound });
 }
@@ -22,6 +23,7 @@ export function uniformWithin(shape: Shape, bound: number): Tensor {
  * nn.initial.kaimingUniform([8, 4]).shape; // [8,4]
  */
 export function kaimingUniform(shape: Shape): Tensor {
+  noMore("kaimingUniform", arguments, 1);
   const { inputs } = fan("kaimingUniform", shape);
   return uniformWithin(shape, 1 / Math.sqrt(inputs));
 }
@@ -33,6 +35,7 @@ export function kaimingUniform(shape: Shape): Tensor {
  * nn.initial.kaimingNormal([8, 4]).shape; // [8,4]
  */
 export function kaimingNormal(shape: Shape): Tensor {
+  noMore("kaimingNormal", arguments, 1);
   const { inputs } = fan("kaimingNormal", shape);
   return normal(shape, { std: Math.sqrt(2 / inputs) });
 }
@@ -44,6 +47,7 @@ export function kaimingNormal(shape: Shape): Tensor {
  * nn.initial.xavierUniform([8, 4]).shape; // [8,4]
  */
 export function xavierUniform(shape: Shape): Tensor {
+  noMore("xavierUniform", arguments, 1);
   const { inputs, outputs } = fan("xavierUniform", shape);
   return uniformWithin(shape, Math.sqrt(6 / (inputs + outputs)));
 }
@@ -55,6 +59,7 @@ export function xavierUniform(shape: Shape): Tensor {
  * nn.initial.xavierNormal([8, 4]).shape; // [8,4]
  */
 export function xavierNormal(shape: Shape): Tensor {
+  noMore("xavierNormal", arguments, 1);
   const { inputs, outputs } = fan("xavierNormal", shape);
   return normal(shape, { std: Math.sqrt(2 / (inputs + outputs)) });
 }

@@ -1,6 +1,6 @@
 // What is done along an axis by a function, by weights, or at chosen places?
 
-import { axisOf, axesOf, flagOf, noMore, noOptions, listOf, optionsOf, type Axes } from "../core/check.js";
+import { axisOf, axesOf, flagOf, noMore, listOf, optionsOf, type Axes } from "../core/check.js";
 import { register } from "../core/core.js";
 import { checkFunction, checkReturned } from "../core/functions.js";
 import { Tensor, type Operand } from "../core/tensor.js";
@@ -35,7 +35,7 @@ function placeOf(op: string, axis: number, x: Tensor): number {
 export function applyAlongAxis(f: (line: Tensor) => Tensor, axis: number, x: Operand): Tensor {
   const op = "applyAlongAxis";
   checkFunction(op, f);
-  noOptions(op, arguments, 3);
+  noMore(op, arguments, 3);
   return tidy(() => {
     const given = lifted(op, x);
     const place = placeOf(op, axis, given);
@@ -64,7 +64,7 @@ export function applyAlongAxis(f: (line: Tensor) => Tensor, axis: number, x: Ope
 export function applyOverAxes(f: (x: Tensor, axis: number) => Tensor, x: Operand, axes: number | readonly number[]): Tensor {
   const op = "applyOverAxes";
   checkFunction(op, f);
-  noOptions(op, arguments, 3);
+  noMore(op, arguments, 3);
   return tidy(() => {
     let found = add(lifted(op, x), 0);
     for (const axis of axesOf(op, axes) ?? []) {

@@ -1,6 +1,6 @@
 // How many elements are there of each number, and in each bin?
 
-import { countOf, finiteOf, flagOf, isArray, listOf, noOptions, optionsOf, shown } from "../core/check.js";
+import { countOf, finiteOf, flagOf, isArray, listOf, noMore, optionsOf, shown } from "../core/check.js";
 import { register, type OpCode } from "../core/core.js";
 import { Tensor, type Operand } from "../core/tensor.js";
 import { ShapeError, ValueError } from "../errors.js";
@@ -40,7 +40,7 @@ const [numbers, spread, counting, jointCounting] = [register("bincount"), regist
 export function bincount(x: Indices, options: BincountOptions): Tensor {
   const { length, weights } = optionsOf("bincount", options, { length: undefined as number | undefined, weights: undefined as Operand | undefined });
   const count = countOf("bincount", "the length", length);
-  noOptions("bincount", arguments, 2);
+  noMore("bincount", arguments, 2);
   return invoke(numbers, (call) => maybe(putIndices(call, x, numbered("segment")).put(count), weights));
 }
 
@@ -76,7 +76,7 @@ export interface HistogramOptions {
  */
 export function histogram(x: Operand, options: HistogramOptions = {}): { counts: Tensor; edges: Tensor } {
   const { bins, range, weights, density } = given("histogram", options);
-  noOptions("histogram", arguments, 2);
+  noMore("histogram", arguments, 2);
   return composed("histogram", () => {
     const all = lifted("histogram", x);
     const edges = edgesFor(all, bins as HistogramOptions["bins"], range);
@@ -95,7 +95,7 @@ export function histogram(x: Operand, options: HistogramOptions = {}): { counts:
 export function histogramBinEdges(x: Operand, options: Pick<HistogramOptions, "bins" | "range"> = {}): Tensor {
   const op = "histogramBinEdges";
   const { bins, range } = optionsOf(op, options, { bins: undefined as HistogramOptions["bins"], range: undefined as HistogramOptions["range"] });
-  noOptions(op, arguments, 2);
+  noMore(op, arguments, 2);
   return composed(op, () => edgesFor(lifted(op, x), bins, range));
 }
 
@@ -128,7 +128,7 @@ export interface JointHistogramOptions {
  */
 export function histogramdd(points: Operand, options: JointHistogramOptions = {}): { counts: Tensor; edges: Tensor[] } {
   const op = "histogramdd";
-  noOptions(op, arguments, 2);
+  noMore(op, arguments, 2);
   return composed(op, () => {
     const all = lifted(op, points);
     if (all.ndim !== 2) throw new ShapeError(op, `points are rows of a matrix, not of shape [${all.shape.join(",")}]`);
@@ -144,7 +144,7 @@ export function histogramdd(points: Operand, options: JointHistogramOptions = {}
  */
 export function histogram2d(x: Operand, y: Operand, options: JointHistogramOptions = {}): { counts: Tensor; edges: Tensor[] } {
   const op = "histogram2d";
-  noOptions(op, arguments, 3);
+  noMore(op, arguments, 3);
   return composed(op, () => {
     return jointly(op, [lifted(op, x), lifted(op, y)], options);
   });

@@ -1,6 +1,6 @@
 // What puts together or cuts what comes as several tensors, as nested lists, or as shapes, which only JavaScript writes so?
 
-import { countOf, isArray, listOf, noMore, noOptions, optionsOf, shapeOf } from "../core/check.js";
+import { countOf, isArray, listOf, noMore, optionsOf, shapeOf } from "../core/check.js";
 import { register } from "../core/core.js";
 import type { Operand, Tensor } from "../core/tensor.js";
 import { ShapeError, ValueError } from "../errors.js";
@@ -27,7 +27,7 @@ function cut(op: string, x: Operand, parts: number | readonly number[], axis: (r
  * right; // [[2],[4]]
  */
 export function hsplit(x: Operand, parts: number | readonly number[]): Tensor[] {
-  noOptions("hsplit", arguments, 2);
+  noMore("hsplit", arguments, 2);
   return cut("hsplit", x, parts, (rank) => (rank === 1 ? 0 : 1), 1);
 }
 
@@ -39,7 +39,7 @@ export function hsplit(x: Operand, parts: number | readonly number[]): Tensor[] 
  * bottom; // [[3,4]]
  */
 export function vsplit(x: Operand, parts: number | readonly number[]): Tensor[] {
-  noOptions("vsplit", arguments, 2);
+  noMore("vsplit", arguments, 2);
   return cut("vsplit", x, parts, () => 0, 2);
 }
 
@@ -51,7 +51,7 @@ export function vsplit(x: Operand, parts: number | readonly number[]): Tensor[] 
  * back; // [[[2]],[[4]]]
  */
 export function dsplit(x: Operand, parts: number | readonly number[]): Tensor[] {
-  noOptions("dsplit", arguments, 2);
+  noMore("dsplit", arguments, 2);
   return cut("dsplit", x, parts, () => 2, 3);
 }
 
@@ -132,7 +132,7 @@ const DEEPEST = 32;
  */
 export function block(blocks: readonly unknown[]): Tensor {
   const op = "block";
-  noOptions(op, arguments, 1);
+  noMore(op, arguments, 1);
   const depthOf = (part: unknown, above = 0): number => {
     if (above > DEEPEST) throw new ValueError(op, "the lists are nested too deep: does one hold itself?");
     return isArray(part) ? 1 + Math.max(0, ...Array.from(part, (inner) => depthOf(inner, above + 1))) : 0;
@@ -220,7 +220,7 @@ const raveled = register("ravelMultiIndex");
  */
 export function ravelMultiIndex(positions: readonly Operand[], shape: readonly number[]): Tensor {
   const op = "ravelMultiIndex";
-  noOptions(op, arguments, 2);
+  noMore(op, arguments, 2);
   const given = listOf(op, "a list of positions", positions) as readonly Operand[];
   return invoke(raveled, (call) => {
     call.put(given.length);

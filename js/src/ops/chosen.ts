@@ -1,7 +1,7 @@
 // Which elements does a mask choose? How many there are is data, which is read, so that what is here is asynchronous; and not in `jit` and the other
 // transformations, whose tensors have no values yet.
 
-import { axisOf, noOptions } from "../core/check.js";
+import { axisOf, noMore } from "../core/check.js";
 import { sizeOf } from "../core/shape.js";
 import { Tensor, type Operand } from "../core/tensor.js";
 import { keep, tidy } from "../core/tidy.js";
@@ -48,7 +48,7 @@ async function chosen(op: string, x: Operand, of: (positions: Tensor, shape: rea
  * await flatNonzero([[0, 5], [6, 0]]); // [1,2]
  */
 export async function flatNonzero(x: Operand): Promise<Tensor> {
-  noOptions("flatNonzero", arguments, 1);
+  noMore("flatNonzero", arguments, 1);
   return chosen("flatNonzero", x, (positions) => positions);
 }
 
@@ -59,7 +59,7 @@ export async function flatNonzero(x: Operand): Promise<Tensor> {
  * await argwhere([[0, 5], [6, 0]]); // [[0,1],[1,0]]
  */
 export async function argwhere(x: Operand): Promise<Tensor> {
-  noOptions("argwhere", arguments, 1);
+  noMore("argwhere", arguments, 1);
   return chosen("argwhere", x, places);
 }
 
@@ -78,7 +78,7 @@ function places(positions: Tensor, shape: readonly number[]): Tensor {
  * columns; // [1,0]
  */
 export async function nonzero(x: Operand): Promise<Tensor[]> {
-  noOptions("nonzero", arguments, 1);
+  noMore("nonzero", arguments, 1);
   const found = await chosen("nonzero", x, places);
   try {
     return found.shape[1] === 0 ? [] : [...unstack(found, 1)];
@@ -96,7 +96,7 @@ export async function nonzero(x: Operand): Promise<Tensor[]> {
  */
 export async function compress(mask: Operand, x: Operand, axis: number | null = null): Promise<Tensor> {
   const along = axis === null ? null : axisOf("compress", axis);
-  noOptions("compress", arguments, 3);
+  noMore("compress", arguments, 3);
   const choose = (positions: Tensor, shape: readonly number[]): Tensor => {
     const given = x instanceof Tensor ? x : tensorFrom(x, "compress");
     const extent = along === null ? sizeOf(given.shape) : given.shape.at(along);
@@ -118,7 +118,7 @@ export async function compress(mask: Operand, x: Operand, axis: number | null = 
  * await extract([true, false], x); // [[1,2]]
  */
 export async function extract(mask: Operand, x: Operand): Promise<Tensor> {
-  noOptions("extract", arguments, 2);
+  noMore("extract", arguments, 2);
   return chosen("extract", mask, (positions, shape) => {
     const given = x instanceof Tensor ? x : tensorFrom(x, "extract");
     if (shape.some((extent, i) => given.shape[i] !== extent)) {

@@ -1,6 +1,6 @@
 // How are elements kept between bounds, which may be numbers, tensors, or left open?
 
-import { noOptions } from "../core/check.js";
+import { noMore } from "../core/check.js";
 import { register } from "../core/core.js";
 import type { Operand, Tensor } from "../core/tensor.js";
 import { maximum, minimum } from "./arithmetic.js";
@@ -18,7 +18,7 @@ const clipped = register("clip");
  * clip([-5, 0, 5], -1, 2); // [-1,0,2]
  */
 export function clip(x: Operand, low: Operand | null = null, high: Operand | null = null): Tensor {
-  noOptions("clip", arguments, 3);
+  noMore("clip", arguments, 3);
   const isBound = (bound: Operand | null): bound is number | null => bound === null || typeof bound === "number";
   if (isBound(low) && isBound(high)) {
     return invoke(clipped, (call) => call.tensor(x).put(...boundOf(low), ...boundOf(high)));

@@ -1,6 +1,6 @@
 // Which sums of products are written in a way of their own: as a text, or with lists of axes?
 
-import { axesOf, countOf, isArray, listOf, noOptions, shown, textOf } from "../core/check.js";
+import { axesOf, countOf, isArray, listOf, noMore, shown, textOf } from "../core/check.js";
 import { register } from "../core/core.js";
 import type { Operand, Tensor } from "../core/tensor.js";
 import { ShapeError, ValueError } from "../errors.js";
@@ -67,7 +67,7 @@ export function tensordot(
   axes: number | readonly [left: number | readonly number[], right: number | readonly number[]] = 2,
 ): Tensor {
   const op = "tensordot";
-  noOptions(op, arguments, 3);
+  noMore(op, arguments, 3);
   const lists = typeof axes === "number" ? counted(countOf(op, "the number of axes", axes)) : axes;
   if (!isArray(lists) || lists.length !== 2)
     throw new ValueError(op, `axes are a number or two lists, got ${shown(axes)}`);

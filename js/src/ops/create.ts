@@ -1,6 +1,6 @@
 // How are tensors made? From data, or from a rule: then nothing is uploaded.
 
-import { countOf, extentsOf, finiteOf, isArray, optionsOf, shapeOf, shown, type Shape } from "../core/check.js";
+import { countOf, extentsOf, finiteOf, isArray, noMore, optionsOf, shapeOf, shown, type Shape } from "../core/check.js";
 import { core, register } from "../core/core.js";
 import { dtypeCode, dtypeOf, elements, isTypedArray, wordsOf, type Data, type DType } from "../core/dtype.js";
 import { flattenNested, shapeText, sizeOf, type Nested } from "../core/shape.js";
@@ -34,6 +34,7 @@ export interface TensorOptions {
  * tensor(Float32Array.of(1, 2, 3, 4), { shape: [2, 2] }); // [[1,2],[3,4]]
  */
 export function tensor(data: Nested, options: TensorOptions = {}): Tensor {
+  noMore("tensor", arguments, 2);
   const { dtype, shape } = optionsOf("tensor", options, anything);
   return build(data, "tensor", dtype, shape);
 }
@@ -100,6 +101,7 @@ export interface DTypeOptions {
  * zeros(2); // [0,0]
  */
 export function zeros(shape: Shape, options: DTypeOptions = {}): Tensor {
+  noMore("zeros", arguments, 2);
   return filled("zeros", shape, 0, "f32", options);
 }
 
@@ -112,6 +114,7 @@ export function zeros(shape: Shape, options: DTypeOptions = {}): Tensor {
  * ones([3], { dtype: "i32" }); // [1,1,1]
  */
 export function ones(shape: Shape, options: DTypeOptions = {}): Tensor {
+  noMore("ones", arguments, 2);
   return filled("ones", shape, 1, "f32", options);
 }
 
@@ -125,6 +128,7 @@ export function ones(shape: Shape, options: DTypeOptions = {}): Tensor {
  * full([2, 2], [1, 2]); // [[1,2],[1,2]]
  */
 export function full(shape: Shape, value: Operand, options: DTypeOptions = {}): Tensor {
+  noMore("full", arguments, 3);
   if (typeof value === "number" || typeof value === "boolean") return filled("full", shape, Number(value), typeof value === "boolean" ? "bool" : "f32", options);
   const { dtype } = optionsOf("full", options, { dtype: undefined as DType | undefined });
   const spread = invoke({ ...spreading, name: "full" }, (call) => call.tensor(value).list(extentsOf("full", shape)));
@@ -141,6 +145,7 @@ export function full(shape: Shape, value: Operand, options: DTypeOptions = {}): 
  * zerosLike(tensor([1, 2])); // [0,0]
  */
 export function zerosLike(x: Operand, options: DTypeOptions = {}): Tensor {
+  noMore("zerosLike", arguments, 2);
   return like("zerosLike", x, 0, options);
 }
 
@@ -153,6 +158,7 @@ export function zerosLike(x: Operand, options: DTypeOptions = {}): Tensor {
  * onesLike(tensor([1, 2])); // [1,1]
  */
 export function onesLike(x: Operand, options: DTypeOptions = {}): Tensor {
+  noMore("onesLike", arguments, 2);
   return like("onesLike", x, 1, options);
 }
 
@@ -181,6 +187,7 @@ function filled(op: string, shape: Shape, value: number, usual: DType, options: 
 export function arange(stop: number, options?: DTypeOptions): Tensor;
 export function arange(start: number, stop: number, step?: number, options?: DTypeOptions): Tensor;
 export function arange(first: number, second?: number | DTypeOptions, step = 1, options: DTypeOptions = {}): Tensor {
+  noMore("arange", arguments, 4);
   if (second === undefined || (typeof second === "object" && step === 1)) return counted(0, first, 1, second);
   return counted(first, second as number, step, options);
 }
@@ -215,6 +222,7 @@ export interface LinspaceOptions {
  * linspace(0, 1, 5); // [0,0.25,0.5,0.75,1]
  */
 export function linspace(start: number, stop: number, count = 50, options: LinspaceOptions = {}): Tensor {
+  noMore("linspace", arguments, 4);
   const { endpoint } = optionsOf("linspace", options, { endpoint: true });
   const [from, to] = [finiteOf("linspace", "the start", start), finiteOf("linspace", "the stop", stop)];
   return invoke(spaced, (call) => call.put(from, to, countOf("linspace", "the count", count), Number(endpoint)));
@@ -240,6 +248,7 @@ export interface EyeOptions extends DTypeOptions {
  * eye(2); // [[1,0],[0,1]]
  */
 export function eye(rows: number, columns: number = rows, options: EyeOptions = {}): Tensor {
+  noMore("eye", arguments, 3);
   const [height, width] = [countOf("eye", "the number of rows", rows), countOf("eye", "the number of columns", columns)];
   const { diagonal, dtype } = optionsOf("eye", options, { diagonal: 0, dtype: "f32" as DType });
   const offset = countOf("eye", "the diagonal", diagonal, -(2 ** 31));

@@ -1,6 +1,6 @@
 // Which functions of sampled curves take what only JavaScript can write: the name of a part?
 
-import { noOptions, shown } from "../core/check.js";
+import { noMore, shown } from "../core/check.js";
 import { register, type OpCode } from "../core/core.js";
 import type { Operand, Tensor } from "../core/tensor.js";
 import { ValueError } from "../errors.js";
@@ -34,7 +34,7 @@ function overlapping(opcode: OpCode, a: Operand, b: Operand, overlap: Overlap): 
  * convolve([1, 2, 3], [0, 1, 0.5]); // [0,1,2.5,4,1.5]
  */
 export function convolve(a: Operand, b: Operand, overlap: Overlap = "full"): Tensor {
-  noOptions("convolve", arguments, 3);
+  noMore("convolve", arguments, 3);
   return overlapping(convolved, a, b, overlap);
 }
 
@@ -47,6 +47,6 @@ export function convolve(a: Operand, b: Operand, overlap: Overlap = "full"): Ten
  * correlate([1, 2, 3], [0, 1, 0.5]); // [3.5]
  */
 export function correlate(a: Operand, b: Operand, overlap: Overlap = "valid"): Tensor {
-  noOptions("correlate", arguments, 3);
+  noMore("correlate", arguments, 3);
   return overlapping(correlated, a, b, overlap);
 }

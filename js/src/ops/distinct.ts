@@ -1,6 +1,6 @@
 // Which elements are the largest, and which are different ones? What gives more than one tensor.
 
-import { axisOf, countOf, noOptions } from "../core/check.js";
+import { axisOf, countOf, noMore } from "../core/check.js";
 import { register, type OpCode } from "../core/core.js";
 import { sizeOf } from "../core/shape.js";
 import type { Operand, Tensor } from "../core/tensor.js";
@@ -25,7 +25,7 @@ const largest = register("topK");
 export function topK(x: Operand, k: number, axis = -1): [values: Tensor, indices: Tensor] {
   const count = countOf("topK", "the number of elements", k);
   const along = axisOf("topK", axis);
-  noOptions("topK", arguments, 3);
+  noMore("topK", arguments, 3);
   return invokeAll(largest, (call) => call.tensor(x).put(count, along)) as [Tensor, Tensor];
 }
 
@@ -70,7 +70,7 @@ function part(opcode: OpCode, x: Operand, size: number): Tensor {
  */
 export function uniqueWithSize(x: Operand, size: number): Unique {
   const places = countOf("uniqueWithSize", "the number of places", size);
-  noOptions("uniqueWithSize", arguments, 2);
+  noMore("uniqueWithSize", arguments, 2);
   const of = (opcode: OpCode): Tensor => part(opcode, x, places);
   return { values: of(parts.values), indices: of(parts.indices), inverse: of(parts.inverse), counts: of(parts.counts) };
 }
@@ -92,6 +92,7 @@ function found<Name extends keyof Unique>(op: string, x: Operand, ...names: Name
  * await uniqueValues([2, 1, 2]); // [1,2]
  */
 export async function uniqueValues(x: Operand): Promise<Tensor> {
+  noMore("uniqueValues", arguments, 1);
   return (await found("uniqueValues", x, "values")).values;
 }
 
@@ -102,6 +103,7 @@ export async function uniqueValues(x: Operand): Promise<Tensor> {
  * (await uniqueCounts([2, 1, 2])).counts; // [1,2]
  */
 export async function uniqueCounts(x: Operand): Promise<Pick<Unique, "values" | "counts">> {
+  noMore("uniqueCounts", arguments, 1);
   return found("uniqueCounts", x, "values", "counts");
 }
 
@@ -112,6 +114,7 @@ export async function uniqueCounts(x: Operand): Promise<Pick<Unique, "values" | 
  * (await uniqueInverse([2, 1, 2])).inverse; // [1,0,1]
  */
 export async function uniqueInverse(x: Operand): Promise<Pick<Unique, "values" | "inverse">> {
+  noMore("uniqueInverse", arguments, 1);
   return found("uniqueInverse", x, "values", "inverse");
 }
 
@@ -122,5 +125,6 @@ export async function uniqueInverse(x: Operand): Promise<Pick<Unique, "values" |
  * (await uniqueAll([2, 1, 2])).indices; // [1,0]
  */
 export async function uniqueAll(x: Operand): Promise<Unique> {
+  noMore("uniqueAll", arguments, 1);
   return found("uniqueAll", x, "values", "indices", "inverse", "counts");
 }

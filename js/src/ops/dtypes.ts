@@ -1,6 +1,6 @@
 // What is known of dtypes: their limits, what becomes of two that meet, which can hold which?
 
-import { listOf, noMore, noOptions, shown } from "../core/check.js";
+import { listOf, noMore, shown } from "../core/check.js";
 import { dtypes, type DType } from "../core/dtype.js";
 import { Tensor, type Operand } from "../core/tensor.js";
 import { DTypeError } from "../errors.js";
@@ -116,7 +116,7 @@ export function resultType(...operands: (Operand | DType)[]): DType {
  * promoteTypes("bool", "i32"); // "i32"
  */
 export function promoteTypes(a: DType, b: DType): DType {
-  noOptions("promoteTypes", arguments, 2);
+  noMore("promoteTypes", arguments, 2);
   return resultType(known("promoteTypes", a), known("promoteTypes", b));
 }
 
@@ -128,7 +128,7 @@ export function promoteTypes(a: DType, b: DType): DType {
  * canCast("f32", "i32"); // false
  */
 export function canCast(from: Tensor | DType, to: DType): boolean {
-  noOptions("canCast", arguments, 2);
+  noMore("canCast", arguments, 2);
   return resultType(of("canCast", from), known("canCast", to)) === to;
 }
 
@@ -152,7 +152,7 @@ const KINDS = new Map<string, readonly DType[]>([
  */
 export function isDType(dtype: DType, kind: string | readonly string[]): boolean {
   const op = "isDType";
-  noOptions(op, arguments, 2);
+  noMore(op, arguments, 2);
   const given = known(op, dtype);
   const kinds = (typeof kind === "string" ? [kind] : listOf(op, "a kind or a list of kinds", kind)) as readonly string[];
   return Array.from(kinds).some((one) => ((typeof one === "string" && KINDS.get(one)) || [known(op, one as DType)]).includes(given));

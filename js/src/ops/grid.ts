@@ -1,6 +1,6 @@
 // Which functions give several tensors, or take functions, or lists of pairs?
 
-import { axisOf, countOf, extentsOf, isArray, listOf, noOptions, optionsOf, shown, type Shape } from "../core/check.js";
+import { axisOf, countOf, extentsOf, isArray, listOf, noMore, optionsOf, shown, type Shape } from "../core/check.js";
 import { core, register } from "../core/core.js";
 import { checkFunction } from "../core/functions.js";
 import { Tensor, type Operand } from "../core/tensor.js";
@@ -67,7 +67,7 @@ export function meshgrid(...given: (Operand | readonly Operand[] | MeshgridOptio
  */
 export function unstack(x: Operand, axis = 0): Tensor[] {
   const op = "unstack";
-  noOptions(op, arguments, 2);
+  noMore(op, arguments, 2);
   const along = axisOf(op, axis);
   return lend(op, [x], (handle) => {
     const shape = core().shape(handle);
@@ -90,7 +90,7 @@ export function unstack(x: Operand, axis = 0): Tensor[] {
  */
 export function arraySplit(x: Operand, parts: number | readonly number[], axis = 0): Tensor[] {
   const op = "arraySplit";
-  noOptions(op, arguments, 3);
+  noMore(op, arguments, 3);
   const along = axisOf(op, axis);
   const places = isArray(parts) ? Array.from(parts, (place) => countOf(op, "a place", place, -(2 ** 31))) : null;
   const count = places ? 1 : countOf(op, "the number of parts", parts);
@@ -121,7 +121,7 @@ const chosen = register("select");
  */
 export function select(conditions: readonly Operand[], choices: readonly Operand[], otherwise: Operand = 0): Tensor {
   const op = "select";
-  noOptions(op, arguments, 3);
+  noMore(op, arguments, 3);
   return invoke(chosen, (call) => {
     tensors(call, listOf(op, "a list of conditions", conditions));
     const values = listOf(op, "a list of choices", choices);
@@ -139,7 +139,7 @@ export function select(conditions: readonly Operand[], choices: readonly Operand
  */
 export function fromFunction(f: (...positions: Tensor[]) => Tensor, shape: Shape): Tensor {
   const op = "fromFunction";
-  noOptions(op, arguments, 2);
+  noMore(op, arguments, 2);
   checkFunction(op, f);
   const extents = Array.from(extentsOf(op, shape));
   return tidy(() => f(...(extents.length ? unstack(indices(extents)) : [])));

@@ -1,6 +1,6 @@
 // How are elements chosen, and replaced, by position?
 
-import { axisOf, countOf, isBag, noMore, noOptions, optionsOf } from "../core/check.js";
+import { axisOf, countOf, isBag, noMore, optionsOf } from "../core/check.js";
 import { register, type OpCode } from "../core/core.js";
 import { dtypeCode, type DType } from "../core/dtype.js";
 import { checkFunction } from "../core/functions.js";
@@ -66,7 +66,7 @@ export interface OutsideOptions {
  * take([5, 6, 7], [3, 4], null, { mode: "wrap" }); // [5,6]
  */
 export function take(x: Operand, indices: Indices, axis: number | null = null, options?: OutsideOptions): Tensor {
-  noOptions("take", arguments, 4);
+  noMore("take", arguments, 4);
   const along = axis === null || axis === undefined ? undefined : axisOf("take", axis);
   if (options !== undefined) {
     const [mode, ...fill] = outsideWords("take", options, x);
@@ -102,6 +102,7 @@ const taken = register("take");
  * oneHot([1, 0], 3); // [[0,1,0],[1,0,0]]
  */
 export function oneHot(x: Indices, classes: number, options: DTypeOptions = {}): Tensor {
+  noMore("oneHot", arguments, 3);
   const code = dtypeCode(optionsOf("oneHot", options, { dtype: "f32" as DType }).dtype, "oneHot");
   const below = countOf("oneHot", "the number of classes", classes);
   return invoke(oneOf, (call) => putIndices(call, x, { what: "class", least: 0, below }).put(below, code));
@@ -120,7 +121,7 @@ const oneOf = register("oneHot");
  * takeAlongAxis([3, 1], tensor([1, 2], { dtype: "i32" }), 0, { mode: "fill" }); // [1,NaN]
  */
 export function takeAlongAxis(x: Operand, indices: Indices, axis: number | null = -1, options?: OutsideOptions): Tensor {
-  noOptions("takeAlongAxis", arguments, 4);
+  noMore("takeAlongAxis", arguments, 4);
   if (axis === null) return composed("takeAlongAxis", () => takeAlongAxis(flatten(x), indices, 0, options));
   const along = axisOf("takeAlongAxis", axis);
   const outside = options === undefined ? [] : outsideWords("takeAlongAxis", options, x);

@@ -12,15 +12,12 @@ export function or(kind: Kind, usual: number | boolean | string): Kind {
 
 /** A tensor, or what becomes one. */
 export const tensor: Kind = (call, value) => call.tensor(value);
-tensor.tensor = true;
 
 /** A tensor, or what becomes one of i32. */
 export const integers: Kind = (call, value) => call.tensor(value, "i32");
-integers.tensor = true;
 
 /** A tensor, or a plain number as such. */
 export const operand: Kind = (call, value) => call.operand(value);
-operand.tensor = true;
 
 /** A tensor, or none. */
 export const maybe: Kind = (call, value) => (value === null || value === undefined ? call.put(0) : call.tensor(value));

@@ -1,7 +1,7 @@
 // How does a call reach the core? One function there calls every operation, by its number; the arguments stand in a row of numbers, as
 // `crate/weft/src/op/frame.rs` says.
 
-import { noMore, noOptions } from "../core/check.js";
+import { noMore } from "../core/check.js";
 import { core, needRest, register, type Core, type OpCode } from "../core/core.js";
 import type { DType } from "../core/dtype.js";
 import type { Nested } from "../core/shape.js";
@@ -85,8 +85,6 @@ export interface Kind {
   (call: Call, value: unknown): void;
   /** Whether options stand here. */
   options?: true;
-  /** Whether a tensor stands here, so that the function may be handed to `map` or `reduce`, which pass positions besides. */
-  tensor?: true;
 }
 
 /** The function of an operation, by what stands in its places. */
@@ -101,9 +99,8 @@ export function several<R extends readonly Tensor[]>(name: string, ...kinds: rea
 
 function called<R>(name: string, kinds: readonly Kind[], act: (opcode: OpCode, fill: (call: Call) => void) => R): (...args: unknown[]) => R {
   const opcode = register(name);
-  const check = kinds.at(-1)?.tensor ? noOptions : noMore;
   return (...args) => {
-    check(name, args, kinds.length);
+    noMore(name, args, kinds.length);
     return act(opcode, (call) => {
       for (let place = 0; place < kinds.length; place++) (kinds[place] as Kind)(call, args[place]);
     });

@@ -1,6 +1,6 @@
 // Which views take what only JavaScript can write: ranges of several forms, pairs, arguments that mean two things?
 
-import { axisOf, countOf, isArray, listOf, noMore, noOptions, numberOf, optionsOf, shown, type Shape } from "../core/check.js";
+import { axisOf, countOf, isArray, listOf, noMore, numberOf, optionsOf, shown, type Shape } from "../core/check.js";
 import { core, register } from "../core/core.js";
 import { Tensor, type Operand } from "../core/tensor.js";
 import { AxisError, ShapeError, ValueError } from "../errors.js";
@@ -21,7 +21,7 @@ const reversed = operation("transpose", tensor);
  * transpose([[1, 2], [3, 4]]); // [[1,3],[2,4]]
  */
 export function transpose(x: Operand, axes?: readonly number[]): Tensor {
-  noOptions("transpose", arguments, 2);
+  noMore("transpose", arguments, 2);
   if (axes === undefined) return reversed(x);
   return permute(x, listOf("transpose", "a list of all axes in their new order; swapAxes exchanges two", axes) as readonly number[]);
 }
@@ -33,7 +33,7 @@ export function transpose(x: Operand, axes?: readonly number[]): Tensor {
  * expand([[1], [2]], [2, 2]); // [[1,1],[2,2]]
  */
 export function expand(x: Operand, shape: Shape): Tensor {
-  noOptions("expand", arguments, 2);
+  noMore("expand", arguments, 2);
   return broadcastTo(x, shape);
 }
 
@@ -157,7 +157,7 @@ export type Border = "edge" | "reflect" | "symmetric" | "wrap" | "maximum" | "mi
  * pad([1, 2, 3], 1, "edge"); // [1,1,2,3,3]
  */
 export function pad(x: Operand, widths: number | readonly [number, number] | readonly (readonly [number, number])[], value: number | Border = 0): Tensor {
-  noOptions("pad", arguments, 3);
+  noMore("pad", arguments, 3);
   const isBorder = typeof value === "string";
   const filling = isBorder ? 0 : numberOf("pad", "the value, a number or the name of a border,", value);
   const list = typeof widths === "number" ? [[widths, widths]] : listOf("pad", "a width or a list of pairs", widths);
@@ -185,7 +185,7 @@ function pairOf(pair: unknown): readonly number[] {
  * right; // [2,3]
  */
 export function split(x: Operand, parts: number | readonly number[], axis = 0): Tensor[] {
-  noOptions("split", arguments, 3);
+  noMore("split", arguments, 3);
   const along = axisOf("split", axis);
   return lend("split", [x], (handle) => {
     const shape = Array.from(core().shape(handle));

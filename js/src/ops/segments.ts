@@ -1,6 +1,6 @@
 // What becomes of rows that are grouped by a number each, and of elements that fall into bins?
 
-import { countOf, noOptions } from "../core/check.js";
+import { countOf, noMore } from "../core/check.js";
 import { register, type OpCode } from "../core/core.js";
 import type { Operand, Tensor } from "../core/tensor.js";
 import type { Indices } from "./indexing.js";
@@ -23,7 +23,7 @@ function segments(opcode: OpCode, x: Operand, ids: Indices, count: number): Tens
  * segmentSum([1, 2, 3, 4], [0, 2, 0, -1], 3); // [4,0,2]
  */
 export function segmentSum(x: Operand, ids: Indices, count: number): Tensor {
-  noOptions("segmentSum", arguments, 3);
+  noMore("segmentSum", arguments, 3);
   return segments(sums, x, ids, count);
 }
 
@@ -36,7 +36,7 @@ export function segmentSum(x: Operand, ids: Indices, count: number): Tensor {
  * segmentMean([1, 2, 3, 4], [0, 2, 0, -1], 3); // [2,NaN,2]
  */
 export function segmentMean(x: Operand, ids: Indices, count: number): Tensor {
-  noOptions("segmentMean", arguments, 3);
+  noMore("segmentMean", arguments, 3);
   return segments(means, x, ids, count);
 }
 
@@ -49,7 +49,7 @@ export function segmentMean(x: Operand, ids: Indices, count: number): Tensor {
  * segmentMax([1, 2, 3, 4], [0, 1, 0, -1], 3); // [3,2,-Infinity]
  */
 export function segmentMax(x: Operand, ids: Indices, count: number): Tensor {
-  noOptions("segmentMax", arguments, 3);
+  noMore("segmentMax", arguments, 3);
   return segments(largest, x, ids, count);
 }
 
@@ -62,7 +62,7 @@ export function segmentMax(x: Operand, ids: Indices, count: number): Tensor {
  * segmentMin([1, 2, 3, 4], [0, 1, 0, -1], 3); // [1,2,Infinity]
  */
 export function segmentMin(x: Operand, ids: Indices, count: number): Tensor {
-  noOptions("segmentMin", arguments, 3);
+  noMore("segmentMin", arguments, 3);
   return segments(smallest, x, ids, count);
 }
 

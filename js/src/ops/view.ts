@@ -4,7 +4,6 @@
 
 import type { Axes, Shape } from "../core/check.js";
 import type { Operand, Tensor } from "../core/tensor.js";
-import type { Unary } from "./forms.js";
 import * as kind from "./kinds.js";
 import { operation } from "./operation.js";
 
@@ -19,14 +18,15 @@ import { operation } from "./operation.js";
 export const reshape: (x: Operand, shape: Shape) => Tensor = operation("reshape", kind.tensor, kind.reshape);
 
 /**
- * All elements along one axis.
+ * The axes from `start` to `end`, both among them, as one: all of them unless told. Throws `AxisError`.
  *
  * Takes any dtype; gives the same. Differentiable; `vmap` batches it.
  *
  * @example
  * flatten([[1, 2], [3, 4]]); // [1,2,3,4]
+ * flatten(zeros([2, 3, 4]), 1).shape; // [2,12]
  */
-export const flatten: Unary = operation("flatten", kind.tensor);
+export const flatten: (x: Operand, start?: number | null, end?: number | null) => Tensor = operation("flatten", kind.tensor, kind.position, kind.position);
 
 /**
  * Output axis i is input axis `axes[i]`. Throws `AxisError` unless `axes` is a permutation.

@@ -1,6 +1,6 @@
 // What slides windows over a tensor: convolutions in any number of dimensions, their transposes, and reductions of windows?
 
-import { countOf, isArray, listOf, optionsOf, shown, textOf } from "../core/check.js";
+import { countOf, isArray, listOf, noMore, optionsOf, shown, textOf } from "../core/check.js";
 import { register, type OpCode } from "../core/core.js";
 import type { Operand, Tensor } from "../core/tensor.js";
 import { ShapeError, ValueError } from "../errors.js";
@@ -167,6 +167,7 @@ const convolved = register("conv");
  * conv(ones([8, 32, 32, 3]), ones([3, 3, 3, 16]), { padding: "same", layout: ["NHWC", "HWIO", "NHWC"] }).shape; // [8,32,32,16]
  */
 export function conv(x: Operand, kernel: Operand, options: ConvOptions = {}): Tensor {
+  noMore("conv", arguments, 3);
   return sliding(convolved, x, kernel, optionsOf("conv", options, CONV), null);
 }
 
@@ -182,6 +183,7 @@ const transposedConv = register("convTranspose");
  * convTranspose([[[1, 2]]], [[[1, 1, 1]]], { stride: 2 }); // [[[1,1,3,2,2]]]
  */
 export function convTranspose(x: Operand, kernel: Operand, options: ConvTransposeOptions = {}): Tensor {
+  noMore("convTranspose", arguments, 3);
   const { outputPadding, ...rest } = optionsOf("convTranspose", options, TRANSPOSE);
   return sliding(transposedConv, x, kernel, { ...CONV, ...rest }, outputPadding ?? 0);
 }
@@ -258,6 +260,7 @@ function putWindows(call: Call, x: Operand, window: unknown, options: typeof WIN
  */
 export function reduceWindow(x: Operand, reduction: (typeof REDUCTIONS)[number], window: readonly number[], options: WindowOptions = {}): Tensor {
   const op = "reduceWindow";
+  noMore(op, arguments, 4);
   const code = REDUCTIONS.indexOf(reduction);
   if (code < 0) throw new ValueError(op, `a reduction is one of ${REDUCTIONS.join(", ")}, got ${shown(reduction)}`);
   const read = optionsOf(op, options, WINDOW);
@@ -287,6 +290,7 @@ const averaged = register("averageWindow");
  * averageWindow([1, 2, 3, 4], [2]); // [1.5,3.5]
  */
 export function averageWindow(x: Operand, window: readonly number[], options: AverageOptions = {}): Tensor {
+  noMore("averageWindow", arguments, 3);
   const { countPadding, ...read } = optionsOf("averageWindow", options, { ...WINDOW, countPadding: true });
   return invoke(averaged, (call) => putWindows(call.tensor(x).put(Number(countPadding)), x, window, read));
 }

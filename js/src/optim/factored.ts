@@ -1,6 +1,6 @@
 // Which rules keep less than a number for each element of a parameter? Names and steps are optax's.
 
-import { finiteOf, optionsOf } from "../core/check.js";
+import { finiteOf, noMore, optionsOf } from "../core/check.js";
 import { ValueError } from "../errors.js";
 import type { Groups } from "./groups.js";
 import { Optimizer, type Parameters } from "./optimizer.js";
@@ -42,6 +42,7 @@ export interface AdafactorOptions {
  */
 export function adafactor(parameters: Parameters | Groups<AdafactorOptions>, options: AdafactorOptions = {}): Optimizer {
   const op = "adafactor";
+  noMore(op, arguments, 2);
   return new Optimizer(op, parameters, 100, options, (options: AdafactorOptions) => {
     const given = optionsOf<Required<AdafactorOptions>>(op, options, {
       lr: 0.001,
@@ -84,6 +85,7 @@ export interface Sm3Options {
  * weight.add(0); // [2.5,4.5]
  */
 export function sm3(parameters: Parameters | Groups<Sm3Options>, options: Sm3Options = {}): Optimizer {
+  noMore("sm3", arguments, 2);
   return new Optimizer("sm3", parameters, 101, options, (options: Sm3Options) => {
     const given = optionsOf("sm3", options, { lr: 0.01, momentum: 0.9 });
     return [given.lr, 0, 0, given.momentum];

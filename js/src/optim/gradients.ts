@@ -1,6 +1,6 @@
 // What is done to gradients before a step, and to parameters after it? Functions of trees.
 
-import { finiteOf, shown } from "../core/check.js";
+import { finiteOf, noMore, shown } from "../core/check.js";
 import { inScope } from "../core/scope.js";
 import { matchTrees } from "../core/match.js";
 import { Tensor } from "../core/tensor.js";
@@ -27,6 +27,7 @@ function mapped<T extends TensorTree>(op: string, tree: T, change: (tensor: Tens
  * optim.globalNorm({ a: tensor([3]), b: tensor([4]) }); // 5
  */
 export function globalNorm(gradients: TensorTree): Tensor {
+  noMore("globalNorm", arguments, 1);
   return inScope(
     () => {
       const squares = tensorsOf(gradients).map((gradient) => sum(square(gradient)));
@@ -45,6 +46,7 @@ export function globalNorm(gradients: TensorTree): Tensor {
  */
 export function clipByGlobalNorm<T extends TensorTree>(gradients: T, most: number): T {
   const op = "clipByGlobalNorm";
+  noMore(op, arguments, 2);
   if (finiteOf(op, "the greatest length", most) < 0) throw new ValueError(op, `the greatest length must be 0 or more, got ${most}`);
   return inScope(() => {
     const length = globalNorm(gradients);
@@ -62,6 +64,7 @@ export function clipByGlobalNorm<T extends TensorTree>(gradients: T, most: numbe
  */
 export function clipByValue<T extends TensorTree>(gradients: T, most: number): T {
   const op = "clipByValue";
+  noMore(op, arguments, 2);
   if (finiteOf(op, "the greatest element", most) < 0) throw new ValueError(op, `the greatest element must be 0 or more, got ${most}`);
   return mapped(op, gradients, (gradient) => clip(gradient, -most, most));
 }
@@ -75,6 +78,7 @@ export function clipByValue<T extends TensorTree>(gradients: T, most: number): T
  */
 export function accumulate<T extends TensorTree>(gradients: T, more: T): T {
   const op = "accumulate";
+  noMore(op, arguments, 2);
   return inScope(() => {
     const sums: Tensor[] = [];
     matchTrees(op, { what: "gradients", tree: gradients }, { what: "more", tree: more }, (gradient: Tensor, other: Tensor) => sums.push(add(gradient, other)));

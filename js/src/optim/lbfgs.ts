@@ -1,6 +1,6 @@
 // What improves parameters by what their gradients' changes tell of the curvature? L-BFGS, which asks for the loss several times in a step.
 
-import { countOf, flagOf, optionsOf, shown } from "../core/check.js";
+import { countOf, flagOf, noMore, optionsOf, shown } from "../core/check.js";
 import { checkFunction } from "../core/functions.js";
 import { inScope } from "../core/scope.js";
 import { Tensor } from "../core/tensor.js";
@@ -194,6 +194,7 @@ export class Lbfgs<P extends Parameters = Parameters> {
  */
 export function lbfgs<P extends Parameters>(parameters: P, options: LbfgsOptions = {}): Lbfgs<P> {
   const op = "lbfgs";
+  noMore(op, arguments, 2);
   const given = optionsOf<Required<LbfgsOptions>>(op, options, { memorySize: 10, scaleInitPrecond: true, maxLinesearchSteps: 20 });
   countOf(op, "memorySize", given.memorySize, 1);
   countOf(op, "maxLinesearchSteps", given.maxLinesearchSteps, 1);

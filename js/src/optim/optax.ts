@@ -1,6 +1,6 @@
 // Which rules are there beside those that most use? Names, defaults and steps are optax's, unless something else is said.
 
-import { finiteOf, isArray, optionsOf, shown } from "../core/check.js";
+import { finiteOf, isArray, noMore, optionsOf, shown } from "../core/check.js";
 import { ValueError } from "../errors.js";
 import type { Groups } from "./groups.js";
 import { Optimizer, type Parameters } from "./optimizer.js";
@@ -36,11 +36,13 @@ const usual = { lr: 0.001, betas: [0.9, 0.999] as readonly [number, number], eps
 
 const moments =
   (name: string, rule: number, defaults: MomentOptions = {}): MomentRule =>
-  (parameters, options = {}) =>
-    new Optimizer(name, parameters, rule, options, (options: MomentOptions) => {
+  (parameters, options = {}, ...more: unknown[]) => {
+    noMore(name, [parameters, options, ...more], 2);
+    return new Optimizer(name, parameters, rule, options, (options: MomentOptions) => {
       const given = optionsOf(name, options, { ...usual, ...defaults } as typeof usual);
       return [given.lr, given.weightDecay, 0, ...pair(name, "betas", given.betas), given.eps, 0];
     });
+  };
 
 /** The two numbers of an option. */
 function pair(op: string, what: string, given: unknown): readonly [number, number] {
@@ -158,6 +160,7 @@ export interface AdanOptions extends MomentOptions {
  * weight.add(0); // [0.5,2.5]
  */
 export function adan(parameters: Parameters | Groups<AdanOptions>, options: AdanOptions = {}): Optimizer {
+  noMore("adan", arguments, 2);
   return new Optimizer("adan", parameters, 13, options, (options: AdanOptions) => {
     const given = optionsOf("adan", options, { ...usual, betas: [0.98, 0.92] as readonly [number, number], beta3: 0.99 });
     if (!(finiteOf("adan", "beta3", given.beta3) < 1)) throw new ValueError("adan", `beta3 must be below 1, got ${given.beta3}`);
@@ -196,6 +199,7 @@ export interface LarsOptions {
  * weight.add(0); // [3,3.5]
  */
 export function lars(parameters: Parameters | Groups<LarsOptions>, options: LarsOptions = {}): Optimizer {
+  noMore("lars", arguments, 2);
   return new Optimizer("lars", parameters, 15, options, (options: LarsOptions) => {
     const given = optionsOf("lars", options, { lr: 0.1, trust: 0.001, momentum: 0.9, nesterov: false, weightDecay: 0, eps: 0 });
     return [given.lr, given.weightDecay, given.nesterov, given.momentum, 0, given.eps, given.trust];
@@ -226,6 +230,7 @@ export interface RpropOptions {
  * weight.add(0); // [0.5,2.5]
  */
 export function rprop(parameters: Parameters | Groups<RpropOptions>, options: RpropOptions = {}): Optimizer {
+  noMore("rprop", arguments, 2);
   return new Optimizer("rprop", parameters, 17, options, (options: RpropOptions) => {
     const given = optionsOf("rprop", options, { lr: 0.01, etas: [0.5, 1.2] as readonly [number, number], stepSizes: [1e-6, 50] as readonly [number, number] });
     const [least, most] = pair("rprop", "stepSizes", given.stepSizes);
@@ -253,6 +258,7 @@ export interface RateOptions {
  * weight.add(0); // [0.5,2.5]
  */
 export function signSgd(parameters: Parameters | Groups<RateOptions>, options: RateOptions = {}): Optimizer {
+  noMore("signSgd", arguments, 2);
   return new Optimizer("signSgd", parameters, 18, options, (options: RateOptions) => [optionsOf("signSgd", options, { lr: 0.01 }).lr, 0, 0, 0, 0, 0, 0]);
 }
 
@@ -266,6 +272,7 @@ export function signSgd(parameters: Parameters | Groups<RateOptions>, options: R
  * weight.add(0); // [2.4,0.2]
  */
 export function fromage(parameters: Parameters | Groups<RateOptions>, options: RateOptions = {}): Optimizer {
+  noMore("fromage", arguments, 2);
   return new Optimizer("fromage", parameters, 19, options, (options: RateOptions) => [optionsOf("fromage", options, { lr: 0.01 }).lr, 0, 0, 0, 0, 0, 0]);
 }
 
@@ -294,6 +301,7 @@ export interface OptimisticOptions {
  * weight.add(0); // [0.5,2.5]
  */
 export function optimisticGradientDescent(parameters: Parameters | Groups<OptimisticOptions>, options: OptimisticOptions = {}): Optimizer {
+  noMore("optimisticGradientDescent", arguments, 2);
   return new Optimizer("optimisticGradientDescent", parameters, 21, options, (options: OptimisticOptions) => {
     const given = optionsOf("optimisticGradientDescent", options, { lr: 0.01, alpha: 1, beta: 1 });
     return [given.lr, 0, 0, given.alpha, given.beta, 0, 0];

@@ -1,6 +1,6 @@
 // Which rules are there by which parameters improve? Names and defaults are PyTorch's.
 
-import { finiteOf, isArray, optionsOf, shown } from "../core/check.js";
+import { finiteOf, isArray, noMore, optionsOf, shown } from "../core/check.js";
 import { ValueError } from "../errors.js";
 import type { Groups } from "./groups.js";
 import { Optimizer, type Parameters } from "./optimizer.js";
@@ -31,6 +31,7 @@ export interface SgdOptions {
  * optimizer.step(grad((m: nn.Linear) => m.forward(ones([4, 2])).sum())(model));
  */
 export function sgd(parameters: Parameters | Groups<SgdOptions>, options: SgdOptions = {}): Optimizer {
+  noMore("sgd", arguments, 2);
   return new Optimizer("sgd", parameters, 0, options, (options: SgdOptions) => {
     const given = optionsOf("sgd", options, { lr: 0.01, momentum: 0, nesterov: false, weightDecay: 0 });
     return [given.lr, given.weightDecay, given.nesterov, given.momentum];
@@ -64,6 +65,7 @@ export interface AdamOptions {
  * optimizer.step(gradients);
  */
 export function adam(parameters: Parameters | Groups<AdamOptions>, options: AdamOptions = {}): Optimizer {
+  noMore("adam", arguments, 2);
   return new Optimizer("adam", parameters, 1, options, (options: AdamOptions) => {
     const given = optionsOf("adam", options, { lr: 0.001, betas: [0.9, 0.999] as readonly [number, number], eps: 1e-8, weightDecay: 0 });
     const [first, second] = pair("adam", given.betas);
@@ -97,6 +99,7 @@ export interface AdamWOptions {
  * weight.add(0); // [0.5,2.5]
  */
 export function adamw(parameters: Parameters | Groups<AdamWOptions>, options: AdamWOptions = {}): Optimizer {
+  noMore("adamw", arguments, 2);
   return new Optimizer("adamw", parameters, 1, options, (options: AdamWOptions) => {
     const given = optionsOf("adamw", options, { lr: 0.001, betas: [0.9, 0.999] as readonly [number, number], eps: 1e-8, weightDecay: 0.01 });
     const [first, second] = pair("adamw", given.betas);
@@ -130,6 +133,7 @@ export interface AdamaxOptions {
  * weight.add(0); // [0.5,2.5]
  */
 export function adamax(parameters: Parameters | Groups<AdamaxOptions>, options: AdamaxOptions = {}): Optimizer {
+  noMore("adamax", arguments, 2);
   return new Optimizer("adamax", parameters, 2, options, (options: AdamaxOptions) => {
     const given = optionsOf("adamax", options, { lr: 0.002, betas: [0.9, 0.999] as readonly [number, number], eps: 1e-8, weightDecay: 0 });
     const [first, second] = pair("adamax", given.betas);
@@ -161,6 +165,7 @@ export interface LionOptions {
  * weight.add(0); // [0.5,2.5]
  */
 export function lion(parameters: Parameters | Groups<LionOptions>, options: LionOptions = {}): Optimizer {
+  noMore("lion", arguments, 2);
   return new Optimizer("lion", parameters, 3, options, (options: LionOptions) => {
     const given = optionsOf("lion", options, { lr: 1e-4, betas: [0.9, 0.99] as readonly [number, number], weightDecay: 0 });
     const [first, second] = pair("lion", given.betas);
@@ -192,6 +197,7 @@ export interface MuonOptions {
  * optimizer.step(grad((m: nn.Linear) => m.forward(ones([2, 4])).square().sum())(model));
  */
 export function muon(parameters: Parameters | Groups<MuonOptions>, options: MuonOptions = {}): Optimizer {
+  noMore("muon", arguments, 2);
   return new Optimizer("muon", parameters, 4, options, (options: MuonOptions) => {
     const given = optionsOf("muon", options, { lr: 0.001, momentum: 0.95, weightDecay: 0.1 });
     return [given.lr, given.weightDecay, 0, given.momentum];
@@ -228,6 +234,7 @@ export interface RmspropOptions {
  * weight.add(0); // [0.8,2.2]
  */
 export function rmsprop(parameters: Parameters | Groups<RmspropOptions>, options: RmspropOptions = {}): Optimizer {
+  noMore("rmsprop", arguments, 2);
   return new Optimizer("rmsprop", parameters, 5, options, (options: RmspropOptions) => {
     const given = optionsOf("rmsprop", options, { lr: 0.01, alpha: 0.99, eps: 1e-8, weightDecay: 0, momentum: 0, centered: false });
     return [given.lr, given.weightDecay, given.centered, given.alpha, given.eps, given.momentum];
@@ -260,6 +267,7 @@ export interface AdagradOptions {
  * weight.add(0); // [0.5,2.5]
  */
 export function adagrad(parameters: Parameters | Groups<AdagradOptions>, options: AdagradOptions = {}): Optimizer {
+  noMore("adagrad", arguments, 2);
   return new Optimizer("adagrad", parameters, 6, options, (options: AdagradOptions) => {
     const given = optionsOf("adagrad", options, { lr: 0.01, lrDecay: 0, eps: 1e-10, weightDecay: 0 });
     return [given.lr, given.weightDecay, 0, given.lrDecay, given.eps];
@@ -292,6 +300,7 @@ export interface AdadeltaOptions {
  * optimizer.step(grad((m: nn.Linear) => m.forward(ones([4, 2])).sum())(model));
  */
 export function adadelta(parameters: Parameters | Groups<AdadeltaOptions>, options: AdadeltaOptions = {}): Optimizer {
+  noMore("adadelta", arguments, 2);
   return new Optimizer("adadelta", parameters, 7, options, (options: AdadeltaOptions) => {
     const given = optionsOf("adadelta", options, { lr: 1, rho: 0.9, eps: 1e-6, weightDecay: 0 });
     return [given.lr, given.weightDecay, 0, given.rho, given.eps];

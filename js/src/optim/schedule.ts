@@ -1,7 +1,7 @@
 // How does a learning rate change over training? Functions of the number of steps made, to be assigned before a step:
 // `optimizer.lr = rate(optimizer.steps)`.
 
-import { countOf, finiteOf, listOf, optionsOf, shown } from "../core/check.js";
+import { countOf, finiteOf, listOf, noMore, optionsOf, shown } from "../core/check.js";
 import { checkFunction } from "../core/functions.js";
 import { ValueError } from "../errors.js";
 
@@ -21,6 +21,7 @@ export type Schedule = (step: number) => number;
  * optim.schedule.constant(0.1)(5); // 0.1
  */
 export function constant(rate: number): Schedule {
+  noMore("schedule.constant", arguments, 1);
   const value = finiteOf("schedule.constant", "the rate", rate);
   return () => value;
 }
@@ -32,6 +33,7 @@ export function constant(rate: number): Schedule {
  * optim.schedule.linear(0, 1, 10)(5); // 0.5
  */
 export function linear(from: number, to: number, steps: number): Schedule {
+  noMore("schedule.linear", arguments, 3);
   return polynomial(from, to, steps, 1);
 }
 
@@ -43,6 +45,7 @@ export function linear(from: number, to: number, steps: number): Schedule {
  */
 export function polynomial(from: number, to: number, steps: number, power = 2): Schedule {
   const op = "schedule.polynomial";
+  noMore(op, arguments, 4);
   const [first, last, exponent] = [finiteOf(op, "the first rate", from), finiteOf(op, "the last rate", to), finiteOf(op, "the power", power)];
   const count = countOf(op, "the number of steps", steps, 1);
   return (step) => last + (first - last) * (1 - within(step, count)) ** exponent;
@@ -56,6 +59,7 @@ export function polynomial(from: number, to: number, steps: number, power = 2): 
  */
 export function cosine(from: number, steps: number, options: { least?: number } = {}): Schedule {
   const op = "schedule.cosine";
+  noMore(op, arguments, 3);
   const least = finiteOf(op, "the least rate", optionsOf(op, options, { least: 0 }).least);
   const [first, count] = [finiteOf(op, "the rate", from), countOf(op, "the number of steps", steps, 1)];
   return (step) => least + ((first - least) * (1 + Math.cos(Math.PI * within(step, count)))) / 2;
@@ -69,6 +73,7 @@ export function cosine(from: number, steps: number, options: { least?: number } 
  */
 export function exponential(from: number, decay: number, every = 1, options: { staircase?: boolean } = {}): Schedule {
   const op = "schedule.exponential";
+  noMore(op, arguments, 4);
   const { staircase } = optionsOf(op, options, { staircase: false });
   const [first, factor] = [finiteOf(op, "the rate", from), finiteOf(op, "the decay", decay)];
   const count = countOf(op, "the number of steps", every, 1);
@@ -84,6 +89,7 @@ export function exponential(from: number, decay: number, every = 1, options: { s
  * rate(100); // 0
  */
 export function warmup(to: number, steps: number, then: Schedule = constant(to)): Schedule {
+  noMore("schedule.warmup", arguments, 3);
   return join([linear(0, to, steps), then], [steps]);
 }
 
@@ -97,6 +103,7 @@ export function warmup(to: number, steps: number, then: Schedule = constant(to))
  */
 export function join(schedules: readonly Schedule[], boundaries: readonly number[]): Schedule {
   const op = "schedule.join";
+  noMore(op, arguments, 2);
   const all = listOf(op, "a list of schedules", schedules) as readonly Schedule[];
   for (const schedule of all) checkFunction(op, schedule);
   const starts = [0, ...startsOf(op, boundaries)];
@@ -118,6 +125,7 @@ export function join(schedules: readonly Schedule[], boundaries: readonly number
  */
 export function piecewise(from: number, boundaries: readonly number[], factors: readonly number[], options: { between?: "constant" | "linear" | "cosine" } = {}): Schedule {
   const op = "schedule.piecewise";
+  noMore(op, arguments, 4);
   const { between } = optionsOf(op, options, { between: "constant" as "constant" | "linear" | "cosine" });
   const shape = ["constant", "linear", "cosine"].indexOf(between);
   if (shape < 0) throw new ValueError(op, `between boundaries is "constant", "linear" or "cosine", not ${shown(between)}`);
@@ -162,6 +170,7 @@ export interface OneCycleOptions {
  */
 export function oneCycle(peak: number, steps: number, options: OneCycleOptions = {}): Schedule {
   const op = "schedule.oneCycle";
+  noMore(op, arguments, 3);
   const { rising, falling, divisor, finalDivisor, between } = optionsOf(op, options, { rising: 0.3, falling: 0.85, divisor: 25, finalDivisor: 1e4, between: "cosine" as "linear" | "cosine" });
   const [most, count] = [finiteOf(op, "the peak", peak), countOf(op, "the number of steps", steps, 1)];
   const top = Math.trunc(rising * count);

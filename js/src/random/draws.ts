@@ -1,7 +1,7 @@
 // Which random numbers are there? JAX's: Threefry keys, and bits and uniforms identical to JAX's with `threefry_partitionable`.
 // Each function takes a key first; without one it draws from the stateful generator, which `seed` sets.
 
-import { countOf, extentsOf, finiteOf, listOf, listText, optionsOf, shown, type Shape } from "../core/check.js";
+import { countOf, extentsOf, finiteOf, listOf, listText, noMore, optionsOf, shown, type Shape } from "../core/check.js";
 import { core } from "../core/core.js";
 import { dtypeCode, type DType } from "../core/dtype.js";
 import { Tensor, type Operand } from "../core/tensor.js";
@@ -29,6 +29,7 @@ export type Key = Tensor;
  * vmap(random.key)(arange(3)).shape; // [3,2]
  */
 export function key(seed: number | bigint | Tensor): Key {
+  noMore("random.key", arguments, 1);
   if (seed instanceof Tensor) {
     if (seed.ndim !== 0 || !["i32", "u32"].includes(seed.dtype)) throw new ValueError("random.key", `a seed is one whole number, got ${seed.form.text}`);
     return composed("random.key", () => stack([0, seed].map((half) => cast(half, "u32"))));
@@ -44,6 +45,7 @@ export function key(seed: number | bigint | Tensor): Key {
  * weights?.shape; // [2]
  */
 export function split(key: Key, count = 2): Tensor {
+  noMore("random.split", arguments, 2);
   const { handle } = Tensor.of("random.split", "the key", key);
   return Tensor.adopt(core().random_split(handle, countOf("random.split", "the count", count)));
 }
@@ -55,6 +57,7 @@ export function split(key: Key, count = 2): Tensor {
  * random.foldIn(random.key(0), 7).shape; // [2]
  */
 export function foldIn(key: Key, number: number): Key {
+  noMore("random.foldIn", arguments, 2);
   const { handle } = Tensor.of("random.foldIn", "the key", key);
   if (!Number.isInteger(number) || number < 0 || number >= 2 ** 32) {
     throw new ValueError("random.foldIn", `takes a whole number below 2^32, got ${shown(number)}`);
@@ -72,6 +75,7 @@ export function foldIn(key: Key, number: number): Key {
  * random.uniform([2]).equal(first).all(); // true
  */
 export function seed(number: number | bigint): void {
+  noMore("random.seed", arguments, 1);
   core().random_seed(...halves("random.seed", number));
 }
 
@@ -98,6 +102,7 @@ export function state(): number[] {
  */
 export function restore(state: readonly number[]): void {
   const op = "random.restore";
+  noMore(op, arguments, 1);
   const words = listOf(op, "what state() gave", state);
   const fit = words.length === 4 && words.every((word) => typeof word === "number" && Number.isInteger(word) && word >= 0 && word < 2 ** 32);
   if (!fit) throw new ValueError(op, `takes what state() gave, four whole numbers, got ${listText(words)}`);
@@ -115,7 +120,7 @@ export function restore(state: readonly number[]): void {
 export function bits(shape: Shape): Tensor;
 export function bits(key: Key, shape?: Shape): Tensor;
 export function bits(...args: unknown[]): Tensor {
-  const [source, shape] = parse("random.bits", args);
+  const [source, shape] = parse("random.bits", args, 1);
   return Tensor.adopt(core().random_bits(source, shape));
 }
 
@@ -143,7 +148,7 @@ export interface UniformOptions {
 export function uniform(shape: Shape, options?: UniformOptions): Tensor;
 export function uniform(key: Key, shape?: Shape, options?: UniformOptions): Tensor;
 export function uniform(...args: unknown[]): Tensor {
-  const [source, shape, options] = parse<UniformOptions>("random.uniform", args);
+  const [source, shape, options] = parse<UniformOptions>("random.uniform", args, 2);
   const { low, high } = optionsOf("random.uniform", options, { low: 0, high: 1 });
   return Tensor.adopt(core().random_uniform(source, shape, low, high));
 }
@@ -172,7 +177,7 @@ export interface NormalOptions {
 export function normal(shape: Shape, options?: NormalOptions): Tensor;
 export function normal(key: Key, shape?: Shape, options?: NormalOptions): Tensor;
 export function normal(...args: unknown[]): Tensor {
-  const [source, shape, options] = parse<NormalOptions>("random.normal", args);
+  const [source, shape, options] = parse<NormalOptions>("random.normal", args, 2);
   const { mean, std } = optionsOf("random.normal", options, { mean: 0, std: 1 });
   if (std < 0) throw new ValueError("random.normal", `the standard deviation must be 0 or more, got ${std}`);
   return Tensor.adopt(core().random_normal(source, shape, mean, std));
@@ -190,7 +195,7 @@ export function randint(shape: Shape, low: number, high: number, dtype?: DType):
 export function randint(key: Key, shape: Shape, low: number, high: number, dtype?: DType): Tensor;
 export function randint(...args: unknown[]): Tensor {
   const op = "random.randint";
-  const [source, shape, low, high, dtype] = parse<number, number, DType>(op, args);
+  const [source, shape, low, high, dtype] = parse<number, number, DType>(op, args, 4);
   if (low === undefined || high === undefined) throw new ValueError(op, "takes a shape, the least number, and the number to stay below");
   finiteOf(op, "the least number", low);
   finiteOf(op, "the number to stay below", high);
@@ -210,14 +215,15 @@ export function bernoulli(shape: Shape, probability?: Operand): Tensor;
 export function bernoulli(key: Key, shape?: Shape, probability?: Operand): Tensor;
 export function bernoulli(...args: unknown[]): Tensor {
   const op = "random.bernoulli";
-  const [source, shape, probability = 0.5] = parse<Operand>(op, args);
+  const [source, shape, probability = 0.5] = parse<Operand>(op, args, 2);
   if (typeof probability === "number") return Tensor.adopt(core().random_bernoulli(source, shape, finiteOf(op, "the probability", probability)));
   return composed(op, () => less(Tensor.adopt(core().random_uniform(source, shape, 0, 1)), broadcastTo(probability, Array.from(shape))));
 }
 
-/** The handle of the key (0 for the stateful generator), the shape, and what follows. */
-function parse<A = never, B = never, C = never>(op: string, args: unknown[]): [number, Uint32Array, A?, B?, C?] {
+/** The handle of the key (0 for the stateful generator), the shape, and what follows: `most` arguments besides the key. */
+function parse<A = never, B = never, C = never>(op: string, args: unknown[], most: number): [number, Uint32Array, A?, B?, C?] {
   const [first] = args;
+  noMore(op, args, first instanceof Tensor ? most + 1 : most);
   const [source, shape, ...rest] = first instanceof Tensor ? [first.handle, ...args.slice(1)] : [0, ...args];
   // By a key alone a single number is drawn, as in JAX.
   return [source, extentsOf(op, shape === undefined && source !== 0 ? [] : shape), ...(rest as [A?, B?, C?])];

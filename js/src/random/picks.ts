@@ -1,6 +1,6 @@
 // How does chance put elements in order, or pick some? As JAX does, with its values.
 
-import { axisOf, extentsOf, flagOf, optionsOf, type Shape } from "../core/check.js";
+import { axisOf, extentsOf, flagOf, noMore, optionsOf, type Shape } from "../core/check.js";
 import { core, register } from "../core/core.js";
 import { Tensor, type Operand } from "../core/tensor.js";
 import { arange } from "../ops/create.js";
@@ -44,6 +44,7 @@ function from(call: Call, x: Operand): Call {
  */
 export function permutation(key: Key | null, x: Operand, options: PermutationOptions = {}): Tensor {
   const op = "random.permutation";
+  noMore(op, arguments, 3);
   const { axis, independent } = optionsOf(op, options, { axis: 0, independent: false });
   const along = axisOf(op, axis);
   return invoke(permuted, (call) => from(source(call, op, key), x).put(along, Number(flagOf(op, "independent", independent))));
@@ -75,6 +76,7 @@ export interface ChoiceOptions {
  */
 export function choice(key: Key | null, x: Operand, shape: Shape = [], options: ChoiceOptions = {}): Tensor {
   const op = "random.choice";
+  noMore(op, arguments, 4);
   const given = optionsOf(op, options, { replace: true, p: undefined as Operand | null | undefined, axis: 0 });
   const along = axisOf(op, given.axis);
   const once = Number(!flagOf(op, "replace", given.replace));

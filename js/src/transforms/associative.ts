@@ -1,7 +1,7 @@
 // What does a function that joins two results make of all elements up to each? By the recursion of JAX's `associative_scan`: neighbours are
 // joined, which makes the problem half as long; of its results each odd place is one, and each even place is the one before joined with its own.
 
-import { axisOf, flagOf, optionsOf } from "../core/check.js";
+import { axisOf, flagOf, noMore, optionsOf } from "../core/check.js";
 import { checkFunction, checkReturned } from "../core/functions.js";
 import { matchTrees } from "../core/match.js";
 import { Tensor } from "../core/tensor.js";
@@ -41,6 +41,7 @@ export interface AssociativeOptions {
  */
 export function associativeScan<T>(join: (earlier: T, later: T) => T, xs: T, options: AssociativeOptions = {}): T {
   const op = "associativeScan";
+  noMore(op, arguments, 3);
   checkFunction(op, join);
   const given = optionsOf(op, options, { axis: 0, reverse: false });
   const axis = axisOf(op, given.axis);

@@ -1,7 +1,7 @@
 // How does a program loop and branch by itself? The functions are called once, on tensors that stand for their arguments; what they build
 // becomes a program within the program, which the device repeats or chooses without JavaScript.
 
-import { countOf, isArray, numberOf, optionsOf, flagOf, shown } from "../core/check.js";
+import { countOf, flagOf, isArray, noMore, numberOf, optionsOf, shown } from "../core/check.js";
 import { core, coreOf, currentSession, wholeCore } from "../core/core.js";
 import { checkFunction, checkReturned } from "../core/functions.js";
 import { matchTrees } from "../core/match.js";
@@ -75,6 +75,7 @@ export function scan<S, X, Y>(
   options: ScanOptions = {},
 ): [state: Lifted<S>, ys: Lifted<Y>] {
   const op = "scan";
+  noMore(op, arguments, 4);
   checkFunction(op, body);
   const given = optionsOf(op, options, { length: undefined as unknown, reverse: false as unknown });
   const reverse = flagOf(op, "reverse", given.reverse);
@@ -102,6 +103,7 @@ export function scan<S, X, Y>(
  */
 export function forLoop<S>(from: number, to: number, body: (i: Tensor, state: Lifted<S>) => Lifted<S>, state: S): Lifted<S> {
   const op = "forLoop";
+  noMore(op, arguments, 4);
   checkFunction(op, body);
   const [first, end] = [wholeOf(op, "from", from), wholeOf(op, "to", to)];
   return region(op, first, state, null, (places) => {
@@ -129,6 +131,7 @@ export function whileLoop<S>(
   options: WhileOptions = {},
 ): Lifted<S> {
   const op = "whileLoop";
+  noMore(op, arguments, 4);
   checkFunction(op, condition);
   checkFunction(op, body);
   const given = optionsOf(op, options, { limit: undefined as unknown });

@@ -2,7 +2,7 @@
 // every transform can transform. Outside of transforms it is just the function.
 
 import { core, coreOf, currentSession, wholeCore } from "../core/core.js";
-import { isArray } from "../core/check.js";
+import { isArray, noMore } from "../core/check.js";
 import { isFloat } from "../core/dtype.js";
 import { checkFunction, checkReturned } from "../core/functions.js";
 import { matchTrees, type Side } from "../core/match.js";
@@ -35,6 +35,7 @@ interface Made {
  * grad((x: Tensor) => block(block(x)).sum())(tensor([0])); // [1.2534]
  */
 export function checkpoint<Args extends unknown[], R>(fn: (...args: Args) => R): (...args: Args) => R {
+  noMore("checkpoint", arguments, 1);
   checkFunction("checkpoint", fn);
   return own("checkpoint", fn, (replaced) => ({ outputs: fn(...replaced), seeds: [], derived: [] }));
 }
@@ -61,6 +62,7 @@ export function customVjp<Args extends unknown[], R, Residuals>(
   backward: (residuals: Residuals, cotangents: R) => readonly unknown[],
 ): (...args: Args) => R {
   const op = "customVjp";
+  noMore(op, arguments, 3);
   for (const each of [fn, forward, backward]) checkFunction(op, each);
   return own(op, fn, (replaced) => {
     const [outputs, residuals] = pair<R, Residuals>(op, forward(...replaced), "[outputs, residuals]");
@@ -91,6 +93,7 @@ export function customJvp<Args extends unknown[], R>(
   rule: (args: Args, tangents: Args) => readonly [outputs: R, derivatives: unknown],
 ): (...args: Args) => R {
   const op = "customJvp";
+  noMore(op, arguments, 2);
   for (const each of [fn, rule]) checkFunction(op, each);
   return own(op, fn, (replaced) => {
     const [tangents, seeds] = seeded(replaced);

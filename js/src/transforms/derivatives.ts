@@ -1,7 +1,7 @@
 // Which derivatives are there besides gradients? Those along a direction, and whole Jacobians. Like gradients they are derived in the core, from
 // the graph that a function builds on marked stand-ins, and nest with everything.
 
-import { isArray, listOf } from "../core/check.js";
+import { isArray, listOf, noMore } from "../core/check.js";
 import { core, wholeCore } from "../core/core.js";
 import { checkFunction } from "../core/functions.js";
 import { formOf, matchTrees, Place } from "../core/match.js";
@@ -26,6 +26,7 @@ export function jvp<Args extends unknown[], Outputs>(
   args: [...Args],
   tangents: readonly unknown[],
 ): [outputs: Outputs, derivatives: Outputs] {
+  noMore("jvp", arguments, 3);
   checkFunction("jvp", fn);
   listOf("jvp", "a list of arguments", args);
   return inScope(
@@ -51,6 +52,7 @@ export function linearize<Args extends unknown[], Outputs>(
   fn: (...args: Args) => Outputs,
   args: [...Args],
 ): [outputs: Outputs, push: (...tangents: unknown[]) => Outputs] {
+  noMore("linearize", arguments, 2);
   checkFunction("linearize", fn);
   listOf("linearize", "a list of arguments", args);
   let kept: { inputs: Tensor[]; pushed: Tensor[]; form: unknown } | undefined;
@@ -98,6 +100,7 @@ export function jacfwd<Args extends unknown[], Outputs, const N extends number |
   fn: (...args: Args) => Outputs,
   options: GradOptions<N> = {},
 ): (...args: Args) => Jacobian<Outputs, Picked<Args, N>> {
+  noMore("jacfwd", arguments, 2);
   return jacobian("jacfwd", fn, options, false);
 }
 
@@ -111,6 +114,7 @@ export function jacrev<Args extends unknown[], Outputs, const N extends number |
   fn: (...args: Args) => Outputs,
   options: GradOptions<N> = {},
 ): (...args: Args) => Jacobian<Outputs, Picked<Args, N>> {
+  noMore("jacrev", arguments, 2);
   return jacobian("jacrev", fn, options, true);
 }
 
@@ -124,6 +128,7 @@ export function hessian<Args extends unknown[], Outputs, const N extends number 
   fn: (...args: Args) => Outputs,
   options: GradOptions<N> = {},
 ): (...args: Args) => Jacobian<Jacobian<Outputs, Picked<Args, N>>, Picked<Args, N>> {
+  noMore("hessian", arguments, 2);
   return jacobian("hessian", jacobian("hessian", fn, options, true), options, false);
 }
 
@@ -155,6 +160,7 @@ function jacobian<Args extends unknown[], Outputs, const N extends number | read
  * grad((x: Tensor) => x.mul(stopGradient(x)))(tensor(3)); // 3
  */
 export function stopGradient<T>(tree: T): T {
+  noMore("stopGradient", arguments, 1);
   return mapTree(tree, (leaf) => (leaf instanceof Tensor ? leaf.detach() : leaf)) as T;
 }
 

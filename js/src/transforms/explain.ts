@@ -1,6 +1,6 @@
 // What becomes of a function, or of what ran?
 
-import { countOf } from "../core/check.js";
+import { countOf, noMore } from "../core/check.js";
 import { core, wholeCore } from "../core/core.js";
 import { explanationOf, type Explanation } from "../core/explanation.js";
 import { checkFunction } from "../core/functions.js";
@@ -53,6 +53,7 @@ export interface Run {
  * explainRuns(1).map(({ times }) => times); // [1]
  */
 export function labelRuns(label: number): void {
+  noMore("labelRuns", arguments, 1);
   core().label_runs(countOf("labelRuns", "label", label));
 }
 
@@ -64,6 +65,7 @@ export function labelRuns(label: number): void {
  * explainRuns(1).forEach(({ times, explanation }) => console.log(`${times} ×\n${explanation}`));
  */
 export function explainRuns(label: number): Run[] {
+  noMore("explainRuns", arguments, 1);
   const told = wholeCore("explainRuns").explain_runs(countOf("explainRuns", "label", label));
   return Array.from({ length: told.length / 2 }, (_, n) => ({ times: Number(told[2 * n]), explanation: explanationOf(told[2 * n + 1] as string) }));
 }

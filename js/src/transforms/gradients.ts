@@ -1,7 +1,7 @@
 // How is a JavaScript function differentiated? The arguments are replaced by marked stand-ins, the function builds its graph
 // on them, and the core derives a graph of gradients, which fuses and runs like any other. Transforms nest.
 
-import { countOf, isArray, listOf, optionsOf } from "../core/check.js";
+import { countOf, isArray, listOf, noMore, optionsOf } from "../core/check.js";
 import { core, coreOf, currentSession, wholeCore, type Core } from "../core/core.js";
 import { checkFunction, checkReturned } from "../core/functions.js";
 import { formOf, matchTrees, Place } from "../core/match.js";
@@ -67,6 +67,7 @@ export function valueAndGrad<Args extends unknown[], const N extends number | re
   fn: (...args: Args) => Tensor,
   options: GradOptions<N> = {},
 ): (...args: Args) => [value: Tensor, gradient: Picked<Args, N>] {
+  noMore("valueAndGrad", arguments, 2);
   return named("valueAndGrad", fn, options);
 }
 
@@ -105,6 +106,7 @@ export function valueAndGradAux<Args extends unknown[], Aux, const N extends num
   options: GradOptions<N> = {},
 ): (...args: Args) => [value: Tensor, gradient: Picked<Args, N>, aux: Aux] {
   const op = "valueAndGradAux";
+  noMore(op, arguments, 2);
   const argnums = argnumsOf(op, options);
   const pair = paired(op, "value", fn);
   return (...args) =>
@@ -163,6 +165,7 @@ export function grad<Args extends unknown[], const N extends number | readonly n
   fn: (...args: Args) => Tensor,
   options: GradOptions<N> = {},
 ): (...args: Args) => Picked<Args, N> {
+  noMore("grad", arguments, 2);
   const both = named("grad", fn, options);
   return (...args) => inScope(() => both(...args)[1], tensorsOf);
 }
@@ -192,6 +195,7 @@ export type Cotangents<Outputs> = Outputs extends Tensor ? Tensor | number : Out
 export function vjp<Args extends unknown[], Outputs>(fn: (...args: Args) => Outputs, args: [...Args]): [outputs: Outputs, pull: (cotangents: Cotangents<Outputs>) => Gradients<Args>];
 export function vjp<Args extends unknown[], Outputs>(fn: (...args: Args) => Outputs, args: [...Args], cotangents: Cotangents<NoInfer<Outputs>>): [outputs: Outputs, gradients: Gradients<Args>];
 export function vjp<Args extends unknown[], Outputs>(fn: (...args: Args) => Outputs, args: [...Args], cotangents?: unknown): [Outputs, unknown] {
+  noMore("vjp", arguments, 3);
   return pulled("vjp", fn, args, cotangents, (outputs) => outputs);
 }
 
@@ -207,6 +211,7 @@ export function vjpAux<Args extends unknown[], Outputs, Aux>(fn: (...args: Args)
 export function vjpAux<Args extends unknown[], Outputs, Aux>(fn: (...args: Args) => readonly [Outputs, Aux], args: [...Args], cotangents: Cotangents<NoInfer<Outputs>>): [outputs: Outputs, gradients: Gradients<Args>, aux: Aux];
 export function vjpAux<Args extends unknown[], Outputs, Aux>(fn: (...args: Args) => readonly [Outputs, Aux], args: [...Args], cotangents?: unknown): [Outputs, unknown, Aux] {
   const op = "vjpAux";
+  noMore(op, arguments, 3);
   const [[outputs, aux], gradients] = pulled(op, paired(op, "outputs", fn), args, cotangents, ([outputs]) => outputs);
   return [outputs, gradients, aux];
 }

@@ -2,7 +2,7 @@
 // builds is captured, and later calls bind their arguments to it. Parameters and random state that the function uses are
 // inputs and outputs of the capture by themselves.
 
-import { countOf, isArray, optionsOf } from "../core/check.js";
+import { countOf, isArray, noMore, optionsOf } from "../core/check.js";
 import { Claim, core } from "../core/core.js";
 import { checkFunction } from "../core/functions.js";
 import { releaseAbandoned, releaseLater } from "../core/scope.js";
@@ -66,6 +66,7 @@ class OutputPlace {
  * step(tensor([0, 1]), 2); // 0.96403
  */
 export function jit<Args extends unknown[], R>(fn: (...args: Args) => R, options: JitOptions = {}): (...args: Args) => R {
+  noMore("jit", arguments, 2);
   checkFunction("jit", fn);
   if (fn.constructor?.name === "AsyncFunction") throw new TraceError("jit", "takes a function that returns at once; this one is async");
   const given = optionsOf("jit", options, { static: [] as number | readonly number[], donate: [] as number | readonly number[] });

@@ -1,7 +1,7 @@
 // How does a function of one example become one of a batch? It is run once, on stand-ins for one member; the core makes of the graph between
 // them and the results the one that computes all members together.
 
-import { isArray, optionsOf } from "../core/check.js";
+import { isArray, noMore, optionsOf } from "../core/check.js";
 import { core, coreOf, currentSession, wholeCore } from "../core/core.js";
 import { checkFunction, checkReturned } from "../core/functions.js";
 import { matchTrees } from "../core/match.js";
@@ -56,6 +56,7 @@ export function vmap<Args extends unknown[], Outputs>(
   outAxesOf?: BatchAxes,
 ): (...args: Args) => Outputs {
   const op = "vmap";
+  noMore(op, arguments, 3);
   checkFunction(op, fn);
   // As in JAX, axes may stand without names.
   const inOrder = isArray(options) || typeof options === "number" || options === null;

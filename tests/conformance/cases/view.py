@@ -36,6 +36,16 @@ def ranks(case):
         case(brief(shape), "flatten", [x], x.values.reshape(-1), {})
         for axis in sorted({0, -1, len(shape)}):
             case(f"{brief(shape)}-at-{axis}", "expandDims", [x], np.expand_dims(x.values, axis), {"axis": axis})
+    for shape, attrs, expected in [
+        ((2, 3, 4), {"start": 1}, (2, 12)),
+        ((2, 3, 4), {"end": -2}, (6, 4)),
+        ((2, 3, 4, 5), {"start": -3, "end": 2}, (2, 12, 5)),
+        ((2, 3), {"start": 1, "end": 1}, (2, 3)),
+        ((0, 3, 4), {"start": 1}, (0, 12)),
+        ((), {"start": 0, "end": -1}, (1,)),
+    ]:
+        x = numbered(shape)
+        case(f"{brief(shape)}-from-{attrs.get('start', 0)}-to-{attrs.get('end', -1)}", "flatten", [x], x.values.reshape(expected), attrs)
     for shape, axes in [((3, 5), [0, 2]), ((3,), [-1, 0]), ((), [0, 1]), ((2, 3), []), ((0, 4), [1, -2])]:
         x = numbered(shape)
         case(f"{brief(shape)}-at-axes-{brief(axes)}", "expandDims", [x], np.expand_dims(x.values, tuple(axes)), {"axis": axes})

@@ -7,11 +7,12 @@ operations! {
     /// reshape([1, 2, 3, 4], [2, -1]); // [[1,2],[3,4]]
     reshape(x: tensor, shape: reshape) ["any" -> "same", smooth] => x.reshape(&shape);
 
-    /// All elements along one axis.
+    /// The axes from `start` to `end`, both among them, as one: all of them unless told. Throws `AxisError`.
     ///
     /// @example
     /// flatten([[1, 2], [3, 4]]); // [1,2,3,4]
-    flatten(x: tensor) ["any" -> "same", smooth] => x.flatten();
+    /// flatten(zeros([2, 3, 4]), 1).shape; // [2,12]
+    flatten(x: tensor, start: position, end: position) ["any" -> "same", smooth] => x.flatten_axes(start.map_or(0, |axis| axis[0]), end.map_or(-1, |axis| axis[0]));
 
     /// Output axis i is input axis `axes[i]`. Throws `AxisError` unless `axes` is a permutation.
     ///
