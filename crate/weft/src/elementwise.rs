@@ -1,7 +1,7 @@
 //! Operations on each element: functions of one tensor, arithmetic, comparison, logic and bits of two, and choice.
 
 use crate::build;
-use crate::device::Device;
+use crate::device::{Device, literal};
 use crate::operand::{self, Operand};
 use crate::tensor::Tensor;
 use weft_ir::op::{Binary, Compare, Unary};
@@ -186,8 +186,46 @@ fn arithmetic(name: &str, op: Binary, device: &Device, a: Operand, b: Operand) -
 }
 
 fn comparison(name: &str, op: Compare, device: &Device, a: Operand, b: Operand) -> Result<Tensor> {
+    match (&a, &b) {
+        (Operand::Tensor(x), Operand::Number(n)) if !x.dtype().is_float() => {
+            return compared_with(name, op, x, *n);
+        }
+        (Operand::Number(n), Operand::Tensor(x)) if !x.dtype().is_float() => {
+            let turned = match op {
+                Compare::Lt => Compare::Gt,
+                Compare::Le => Compare::Ge,
+                Compare::Gt => Compare::Lt,
+                Compare::Ge => Compare::Le,
+                Compare::Eq | Compare::Ne => op,
+            };
+            return compared_with(name, turned, x, *n);
+        }
+        _ => {}
+    }
     let (a, b) = operand::pair(name, device, &a, &b, operand::meet(&a, &b))?;
     build::compare(name, op, &a, &b)
+}
+
+/// Integers or bools compared with a number, exactly as NumPy 2 compares: also with one that their dtype does not hold.
+fn compared_with(name: &str, op: Compare, x: &Tensor, number: f64) -> Result<Tensor> {
+    let dtype = DType::promote_number(x.dtype(), 0.0);
+    // Whole numbers are below 2.5 where they are below 3.
+    let bound = match op {
+        Compare::Lt | Compare::Ge => number.ceil(),
+        Compare::Le | Compare::Gt => number.floor(),
+        Compare::Eq | Compare::Ne => number,
+    };
+    if bound.fract() == 0.0 && literal(name, bound, dtype).is_ok() {
+        let (x, bound) = operand::pair(name, x.device(), &x.into(), &Operand::Number(bound), dtype)?;
+        return build::compare(name, op, &x, &bound);
+    }
+    let holds = match op {
+        Compare::Eq => false,
+        Compare::Ne => true,
+        Compare::Lt | Compare::Le => bound > 0.0,
+        Compare::Gt | Compare::Ge => bound < 0.0,
+    };
+    x.device().full(x.shape(), f64::from(u8::from(holds)), DType::Bool)
 }
 
 fn logic(name: &str, op: Binary, device: &Device, a: Operand, b: Operand) -> Result<Tensor> {

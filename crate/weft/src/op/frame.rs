@@ -22,7 +22,7 @@
 //! | `ranges` | how many, and for each axis what `Ranges` says |
 
 use crate::build;
-use crate::device::Device;
+use crate::device::{Device, literal};
 use crate::linalg::Order;
 use crate::nan::Closeness;
 use crate::operand::Operand;
@@ -51,6 +51,8 @@ pub(crate) struct Frame<'a> {
     numbers: std::slice::Iter<'a, f64>,
     /// The dtype of the first tensor, and that in which all of them meet.
     dtypes: Option<(DType, DType)>,
+    /// The least and the largest of the plain numbers among the operands.
+    span: Option<(f64, f64)>,
 }
 
 impl<'a> Frame<'a> {
@@ -60,7 +62,7 @@ impl<'a> Frame<'a> {
         handles: &'a dyn Handles,
         numbers: &'a [f64],
     ) -> Frame<'a> {
-        Frame { op, device, handles, numbers: numbers.iter(), dtypes: None }
+        Frame { op, device, handles, numbers: numbers.iter(), dtypes: None, span: None }
     }
 
     /// What the operation made of its tensors, stored as they are: where they are packed it was computed in full and is packed again, once.
@@ -76,6 +78,11 @@ impl<'a> Frame<'a> {
             _ => return Ok(made),
         };
         if dtype.is_packed() && made.dtype() == dtype.computed() {
+            // It was computed with in a dtype that holds more.
+            if let Some((least, largest)) = self.span {
+                literal(self.op, least, dtype)?;
+                literal(self.op, largest, dtype)?;
+            }
             return build::cast(self.op, &made, dtype);
         }
         Ok(made)
@@ -155,7 +162,10 @@ impl Take for Operand {
     fn take(frame: &mut Frame<'_>) -> Result<Operand> {
         let handle = frame.number()?;
         if handle == 0.0 {
-            frame.number().map(Operand::Number)
+            let number = frame.number()?;
+            let (least, largest) = frame.span.unwrap_or((number, number));
+            frame.span = Some((least.min(number), largest.max(number)));
+            Ok(Operand::Number(number))
         } else {
             frame.tensor(handle).map(Operand::Tensor)
         }
