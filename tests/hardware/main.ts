@@ -2,7 +2,7 @@
 // others, each with a device of its own, so that one's compiling is another's computing, and a driver that crashes takes one process with it.
 
 import { fork, type ChildProcess } from "node:child_process";
-import { existsSync, writeFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -113,7 +113,7 @@ async function main(): Promise<void> {
   const report = new Report(options);
   await distribute(options, report);
   console.log(report.summary());
-  if (options.json) writeFileSync(options.json, JSON.stringify(report, null, 1));
+  report.save();
   process.exit(report.failures.length > 0 ? 1 : 0);
 }
 

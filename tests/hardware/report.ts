@@ -1,5 +1,6 @@
 // Counts and failures of a run.
 
+import { writeFileSync } from "node:fs";
 import type { Options } from "./options.js";
 import type { Outcome, Part } from "./parts.js";
 
@@ -38,8 +39,14 @@ export class Report {
     }
     if (performance.now() - this.#told > PACE) {
       this.#told = performance.now();
+      this.save();
       console.error(`${counts.seconds} s: ${Object.keys(this.counts).map((part) => this.#line(part as Part)).join("; ")}`);
     }
+  }
+
+  /** Writes the report where `--json` says. A run may be given less time than it takes. */
+  save(): void {
+    if (this.options.json) writeFileSync(this.options.json, JSON.stringify(this, null, 1));
   }
 
   #line(part: Part): string {
