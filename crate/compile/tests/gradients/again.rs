@@ -1,9 +1,6 @@
 //! A derivative that is known is written again as the rules would write it, and nothing else is taken for it.
 
-#[path = "../common/programs.rs"]
-mod programs;
-
-use programs::random_program;
+use crate::common::programs::random_program;
 use weft_compile::transform::{Derived, vjp};
 use weft_ir::build::{Build, LiveBuilder, Ref};
 use weft_ir::graph::{Graph, NodeId, ValueId};
