@@ -232,15 +232,16 @@ pub fn mark(program: &TensorProgram, limits: &Limits, read_by: &[u32]) -> Marks 
         marks.set(program, output, "it is a result");
         is_result[output.index()] = true;
     }
-    marks.find_compared(program);
+    compared(program, &marks.heavy, &marks.marked, &mut marks.once);
+    for id in program.ids().filter(|id| marks.once[id.index()]).collect::<Vec<_>>() {
+        marks.set(program, id, "it is compared with what was made of it");
+    }
     // What is stored is not computed on the way.
     let is_kept: Vec<bool> =
         is_result.iter().zip(&marks.once).map(|(&result, &once)| result || once).collect();
     marks.find_attentions(program, limits, &readers, &is_kept);
-    let tails = tails(program, &readers, &is_result);
-    let behind = behind_views(program);
+    let (tails, behind) = (tails(program, &readers, &is_result), behind_views(program));
     let repeated = repeated(program, &behind);
-    let around = Around { readers: &readers, read_by, is_result: &is_result, behind, repeated };
     for id in program.ids() {
         if let Some(&(body, Bound { bound, first })) = region::leaves(&program[id].op).first() {
             let inside = if let Op::Loop(it) = &program[id].op { loop_shape(it, limits) } else { None };
@@ -263,11 +264,39 @@ pub fn mark(program: &TensorProgram, limits: &Limits, read_by: &[u32]) -> Marks 
             marks.set(program, tails[id.index()], "its readers need all of it");
         }
     }
-    loop {
-        marks.mark_by_cost(program, limits, &around);
-        // What is stored for its cost alone is another place where what it depends on is computed.
-        if !marks.find_compared(program) {
-            break;
+    for id in program.ids() {
+        if let Op::Contract(_) = program[id].op {
+            for &operand in &program[id].inputs {
+                let source = behind[operand.index()];
+                if !marks.is_load(program, source) && !marks.is_cheap_operand(program, source) {
+                    marks.set(program, source, "a contraction reads it many times");
+                }
+            }
+        }
+        if matches!(program[id].op, Op::Cut) {
+            marks.set(program, id, "a cut was asked for");
+        }
+        if let Op::View(View::Expand(shape)) = &program[id].op {
+            let source = behind[program[id].inputs[0].index()];
+            let size = program[source].shape.size();
+            let expensive = marks.cones[source.index()].operations >= EXPENSIVE_REPEATED;
+            if expensive && size > 1 && shape.size() >= REPETITIONS * size && !marks.is_load(program, source)
+            {
+                marks.set(program, source, "it is repeated many times and expensive to compute again");
+            }
+        }
+        marks.cones[id.index()] = marks.bounded_cone(program, limits, id);
+        let expensive = marks.cones[id.index()].operations >= EXPENSIVE;
+        if read_by[id.index()] > 1 && expensive && !meet(program, &readers, &is_result, id) {
+            // Of a view that repeats elements each is stored once.
+            let source = behind[id.index()];
+            let is_smaller = program[source].shape.size() < program[id].shape.size();
+            if !is_smaller && marks.is_cheap_without(program, id, &repeated) {
+                continue;
+            }
+            let stored = if is_smaller { source } else { id };
+            marks.set(program, stored, "it is read more than once and expensive to compute again");
+            marks.cones[id.index()] = marks.bounded_cone(program, limits, id);
         }
     }
     // Marks set after a reader's cone was made (outputs and operands are found late) change cones: make them again.
@@ -317,79 +346,7 @@ fn repeated(program: &TensorProgram, behind: &[ProgramId]) -> Vec<bool> {
     repeated
 }
 
-/// What is known of each node before anything is marked for what it costs.
-struct Around<'a> {
-    readers: &'a [Vec<ProgramId>],
-    read_by: &'a [u32],
-    is_result: &'a [bool],
-    /// What it is a view of.
-    behind: Vec<ProgramId>,
-    /// Whether it is repeated many times.
-    repeated: Vec<bool>,
-}
-
 impl Marks {
-    /// Marks what is too much to be computed by all that read it.
-    fn mark_by_cost(&mut self, program: &TensorProgram, limits: &Limits, around: &Around<'_>) {
-        for id in program.ids() {
-            if let Op::Contract(_) = program[id].op {
-                for &operand in &program[id].inputs {
-                    let source = around.behind[operand.index()];
-                    if !self.is_load(program, source) && !self.is_cheap_operand(program, source) {
-                        self.set(program, source, "a contraction reads it many times");
-                    }
-                }
-            }
-            if matches!(program[id].op, Op::Cut) {
-                self.set(program, id, "a cut was asked for");
-            }
-            if let Op::View(View::Expand(shape)) = &program[id].op {
-                let source = around.behind[program[id].inputs[0].index()];
-                let size = program[source].shape.size();
-                let expensive = self.cones[source.index()].operations >= EXPENSIVE_REPEATED;
-                if expensive
-                    && size > 1
-                    && shape.size() >= REPETITIONS * size
-                    && !self.is_load(program, source)
-                {
-                    self.set(program, source, "it is repeated many times and expensive to compute again");
-                }
-            }
-            self.cones[id.index()] = self.bounded_cone(program, limits, id);
-            let expensive = self.cones[id.index()].operations >= EXPENSIVE;
-            if around.read_by[id.index()] > 1
-                && expensive
-                && !meet(program, around.readers, around.is_result, id)
-            {
-                // Of a view that repeats elements each is stored once.
-                let source = around.behind[id.index()];
-                let is_smaller = program[source].shape.size() < program[id].shape.size();
-                if !is_smaller && self.is_cheap_without(program, id, &around.repeated) {
-                    continue;
-                }
-                let stored = if is_smaller { source } else { id };
-                self.set(program, stored, "it is read more than once and expensive to compute again");
-                self.cones[id.index()] = self.bounded_cone(program, limits, id);
-            }
-        }
-    }
-
-    /// Marks what is compared with what was made of it. Says whether there was any that was not marked.
-    fn find_compared(&mut self, program: &TensorProgram) -> bool {
-        let is_kernel = |(&heavy, &on_the_way): (&bool, &bool)| heavy || on_the_way;
-        let heavy: Vec<bool> = self.heavy.iter().zip(&self.on_the_way).map(is_kernel).collect();
-        if !compared(program, &heavy, &self.marked, &mut self.once) {
-            return false;
-        }
-        let mut any = false;
-        for id in program.ids().filter(|id| self.once[id.index()]).collect::<Vec<_>>() {
-            let was_marked = self.marked[id.index()];
-            self.set(program, id, "it is compared with what was made of it");
-            any |= self.marked[id.index()] != was_marked;
-        }
-        any
-    }
-
     /// Whether a node is cheap once what it repeats many times is stored, as a mean is that is subtracted; that is marked then.
     fn is_cheap_without(&mut self, program: &TensorProgram, id: ProgramId, repeated: &[bool]) -> bool {
         let size = program[id].shape.size();
