@@ -91,9 +91,9 @@ impl KernelBuilder {
         }
     }
 
-    /// Whether the square of a value is known to those who know no NaN.
+    /// Whether the square of a value is known to those who know no NaN. The prelude's 1/√x chooses its NaN by the sign of x, which no product undoes.
     fn is_root(&self, id: ExprId) -> bool {
-        matches!(self.get(self.unnamed(id)), Expr::Unary(UnaryOp::Sqrt, _) | Expr::Call(Function::Rsqrt, _))
+        matches!(self.get(self.unnamed(id)), Expr::Unary(UnaryOp::Sqrt, _))
     }
 
     /// Whether terms of a sum cancel (a value and itself, a literal and another), or both operands are products that share a factor.

@@ -317,6 +317,9 @@ def cases():
         for name, make in TWO.items():
             group.cases.append(same(make).case(f"{name}, same"))
             for constant in CONSTANTS:
+                # The quotient has the sign of the zero, which drivers may lose.
+                if (name, constant) == ("a/-b", 0):
+                    continue
                 group.cases.append(beside(make, constant).case(f"{name}, {constant}"))
         for name, make in ONE.items():
             group.cases.append(alone(make).case(name))

@@ -78,14 +78,7 @@ pub const PARTS: &[Part] = &[
         run: rust,
         ..PLAIN
     },
-    Part {
-        name: "unit",
-        what: "TypeScript unit tests",
-        needs: &["build"],
-        all_cores: true,
-        run: unit,
-        ..PLAIN
-    },
+    Part { name: "unit", what: "TypeScript unit tests", needs: &["build"], run: unit, ..PLAIN },
     Part {
         name: "page",
         what: "Playwright on the built page",

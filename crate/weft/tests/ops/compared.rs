@@ -10,8 +10,6 @@ use weft::{
     Between, DType, Device, Range, ReduceOp, Result, Tensor, Windows, concat, select, value_and_grad,
 };
 
-/// The first program: in it a driver (SwiftShader) computed neighbours in two ways before what is compared was stored.
-const FIRST: u64 = 9152;
 /// Programs that every run tries; as many again rotate.
 const PROGRAMS: u64 = 30;
 /// How far results may be off, as a share of the largest.
@@ -442,7 +440,7 @@ fn the_gradient_of_the_least_is_whole() {
 
 fn try_programs(device: &Device, fixed: u64) {
     let (mut wrong, mut tried) = (Vec::new(), 0);
-    for seed in rotation::seeds(FIRST, fixed) {
+    for seed in rotation::seeds(1, fixed) {
         let program = Program::of(seed);
         let expected = program.run(&cpu(), 0.0).unwrap_or_else(|e| panic!("seed {seed}: {e} {program:?}"));
         if hangs_on_rounding(&program, &expected) {
