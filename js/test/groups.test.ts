@@ -54,6 +54,15 @@ describe("parameter groups", () => {
     expect([together.steps, inJit.steps, together.groups.length]).toEqual([3, 3, 2]);
   });
 
+  it.each([true, false])("are no matter of one parameter: lists around it and its gradient may differ (%s)", async (isListed) => {
+    const w = new Parameter([1, 2]);
+    const optimizer = optim.sgd(isListed ? [w] : w, { lr: 1 });
+    optimizer.step(tensor([1, 1]));
+    optimizer.step([tensor([1, 1])]);
+    expect(await values(w)).toEqual([-1, 0]);
+    expect(errorOf(() => optimizer.step([tensor([1, 1]), tensor([1, 1])])).name).toBe("ValueError");
+  });
+
   it("take gradients as a list with an entry for each, or of a tree that has all", async () => {
     const [a, b] = [new Parameter([1]), new Parameter([2])];
     const optimizer = optim.sgd([{ params: { a }, lr: 1 }, { params: [b] }], { lr: 0.5 });

@@ -1,6 +1,6 @@
 // Optimizers: they hold parameters with their state, and a step assigns all of them in one submit.
 
-import { countOf, finiteOf, shown } from "../core/check.js";
+import { countOf, finiteOf, isArray, shown } from "../core/check.js";
 import { Claim, core, wholeCore } from "../core/core.js";
 import { matchTrees } from "../core/match.js";
 import { inScope, releaseAbandoned, releaseLater, together } from "../core/scope.js";
@@ -167,7 +167,7 @@ export class Optimizer {
   /**
    * One step by `gradients`, a tree like that of the parameters, as `grad` and `valueAndGrad` return it: a gradient goes to the parameter of its name. Of
    * parameter groups, a list of such trees, one for each group; or the gradients of any tree that has the parameters, as of the whole model, with that tree as
-   * `of`. Frozen parameters have none and stay as they are.
+   * `of`. One parameter and its gradient match with or without lists around them. Frozen parameters have none and stay as they are.
    *
    * Assigns the parameters and frees the gradients. A flush point: everything pending that the step needs runs in one submit. Inside `jit` it becomes part of
    * what is captured. Throws `ValueError` where names do not match, and `ShapeError` where gradients do not fit.
@@ -181,7 +181,11 @@ export class Optimizer {
       const visit = (parameter: Parameter, gradient: Tensor) => {
         if (!found.has(parameter)) found.set(parameter, gradient);
       };
-      matchTrees(op, { what: of === undefined ? "parameters" : "of", tree: form }, { what: "gradients", tree: gradients }, visit, { leaf: isLearned });
+      // One parameter and its gradient, which `grad` returns as it is, need no lists around them.
+      const one = (tree: unknown): unknown => (isArray(tree) && tree.length === 1 ? tree[0] : tree);
+      const isOne = isLearned(one(form)) && one(gradients) instanceof Tensor;
+      const parameters = { what: of === undefined ? "parameters" : "of", tree: isOne ? one(form) : form };
+      matchTrees(op, parameters, { what: "gradients", tree: isOne ? one(gradients) : gradients }, visit, { leaf: isLearned });
       const rows = this.#groups.map((group) => group.parameters.map((parameter) => this.#gradientOf(op, parameter, found)));
       const used = rows.reduce((sum, handles) => sum + handles.filter((handle) => handle !== 0).length, 0);
       if (of === undefined && used < found.size) this.#refuseUnknown(op, found);
