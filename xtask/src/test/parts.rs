@@ -97,6 +97,7 @@ pub const PARTS: &[Part] = &[
     Part {
         name: "clippy-wasm",
         what: "clippy, for the browser",
+        tier: Tier::Landing,
         directory: BROWSER,
         run: |_| clippy_wasm(),
         ..PLAIN
