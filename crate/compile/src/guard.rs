@@ -19,7 +19,7 @@ const DEPTH: usize = 3;
 type Term = (ExprId, bool);
 
 impl KernelBuilder {
-    /// The operands of an operation on f32, of which one is hidden where a compiler knows algebra that their values do not obey.
+    /// The operands of an operation on f32. One is hidden where a compiler would apply algebra that floats do not obey.
     pub fn guarded(&mut self, op: Binary, a: ExprId, b: ExprId) -> (ExprId, ExprId) {
         if self.type_of(a).lanes > 1 {
             return (a, b);
@@ -46,7 +46,7 @@ impl KernelBuilder {
         self.binary(BinaryOp::Mul, a, b)
     }
 
-    /// `value`, of which no compiler knows anything; `other` is an operand beside it.
+    /// `value` through [`Function::Hidden`], so that no compiler can simplify it; `other` is the other operand.
     fn hidden(&mut self, value: ExprId, other: ExprId) -> ExprId {
         let Some(witness) = self.witness(value, 2 * DEPTH).or_else(|| self.witness(other, 2 * DEPTH)) else {
             return value;

@@ -67,7 +67,7 @@ export function copyModule(module: object, leaf: (tensor: Tensor, path: readonly
     made.set(value, copy);
     if (isModule(value)) {
       copies.add(copy);
-      // The copy goes with the call: whoever reads its switch depends on this one.
+      // The copy goes with the call: a function that reads the copy's switch depends on this module.
       if (switchOf in value) noteRead(value as Switched);
       for (const symbol of Object.getOwnPropertySymbols(value)) Object.defineProperty(copy, symbol, { value: value[symbol as never], writable: true, configurable: true });
     }

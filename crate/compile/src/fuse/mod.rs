@@ -2,7 +2,7 @@
 //!
 //! Three steps. **Mark** (`mark.rs`) decides which nodes may have to be stored: reductions, contractions and scatters, what
 //! follows them elementwise, results, what is too expensive to compute again for every reader, and what is compared with values that were made
-//! of it (`compared.rs`). Everything else is *inlined* into whoever reads it. **Join** (`join.rs`) walks the marked nodes in order and puts each into an existing cluster where
+//! of it (`compared.rs`). Everything else is *inlined* into its readers. **Join** (`join.rs`) walks the marked nodes in order and puts each into an existing cluster where
 //! its value is at hand, or into a cluster of its own. Last, a marked node that only its own cluster reads is not stored.
 
 mod attention;
