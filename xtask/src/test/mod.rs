@@ -2,6 +2,7 @@
 //!
 //! Three tiers say how much is run (`args::Tier`). Parts run beside each other (`schedule`), go on after failures, and end in a table.
 
+mod failures;
 mod parts;
 mod schedule;
 mod times;
@@ -111,6 +112,9 @@ fn report(outcomes: &[Outcome], took: Duration) -> String {
         report += &format!("{name:<12} {verdict} {:>8.1} s  {what}\n", took.as_secs_f64());
         if let Some(error) = error {
             report += &format!("{:<12} {}\n", "", error.replace('\n', "\n             "));
+            for failure in failures::named(&schedule::output(name)) {
+                report += &format!("{:<12} {failure}\n", "");
+            }
         }
     }
     let set_up: Duration =
@@ -152,11 +156,11 @@ mod tests {
             took: Duration::from_millis(1500),
             error: error.map(str::to_owned),
         };
-        let outcomes = [outcome("tools", None), outcome("rust", Some("failed; see a file"))];
+        let outcomes = [outcome("tools", None), outcome("absent", Some("failed; see a file"))];
         let report = report(&outcomes, Duration::from_millis(4500));
         let lines: Vec<&str> = report.lines().collect();
         assert_eq!(lines[0], "tools        passed      1.5 s  something");
-        assert_eq!(lines[1], "rust         FAILED      1.5 s  something");
+        assert_eq!(lines[1], "absent       FAILED      1.5 s  something");
         assert_eq!(lines[2], "             failed; see a file");
         assert_eq!(lines[3], "total                    3.0 s  beside each other, after set-up");
         assert_eq!(totals(&outcomes), "1 passed, 1 failed");
