@@ -2,6 +2,7 @@
 //! clock, no I/O.
 
 pub mod accumulate;
+mod asked;
 pub mod builder;
 mod coordinates;
 mod copied;

@@ -1,6 +1,7 @@
 //! Regions as the stages after this know them. Slices become part of a loop's body. Branches that are cheap become selections, and conditions
-//! of loops that then run inside one kernel part of the body; others are left to the device ([`crate::gate`]).
+//! of loops that then run inside one kernel part of the body; others are left to the device ([`crate::gate`]), or it is asked for them ([`crate::asked`]).
 
+use crate::asked::{self, is_unlimited};
 use crate::fuse::loop_shape;
 use crate::limits::Limits;
 use crate::simplify::simplify;
@@ -8,17 +9,12 @@ use std::rc::Rc;
 use weft_ir::build::{Build, ProgramBuilder, Ref};
 use weft_ir::op::infer::infer;
 use weft_ir::op::region::{self, stacked};
-use weft_ir::op::{Binary, Class, Coefficient, Compare, Loop, Op, View, facts};
+use weft_ir::op::{Class, Coefficient, Compare, Loop, Op, View, facts};
 use weft_ir::program::{ProgramId, ProgramNode, TensorProgram};
 use weft_ir::{DType, Error, ErrorKind, HashMap, HashSet, Literal, Result, Shape};
 
 /// What a dispatch costs by itself, in operations.
 const DISPATCH: f64 = 4096.0;
-
-/// Iterations of a loop without a limit between two moments at which it may be asked whether it goes on: inside one kernel, which leaves it by itself, and
-/// as dispatches, which are there for every iteration.
-const ITERATIONS_INSIDE: usize = 1024;
-const ITERATIONS_APART: usize = 16;
 
 /// `program` without slices and cheap branches, and with loops of a known number of iterations at most within those without. What regions read from
 /// buffers is no number, constant or position.
@@ -91,7 +87,7 @@ impl<'a> Inliner<'a> {
         let mut numbers: Vec<ProgramId> = Vec::with_capacity(from.nodes.len());
         let from = &merged(from)?;
         for node in &from.nodes {
-            let inputs: Vec<ProgramId> = node.inputs.iter().map(|i| numbers[i.index()]).collect();
+            let mut inputs: Vec<ProgramId> = node.inputs.iter().map(|i| numbers[i.index()]).collect();
             let number = match &node.op {
                 Op::Buffer(..) | Op::Scalar(_) if given => leaves.next().expect("each leaf is given"),
                 Op::Detach => inputs[0],
@@ -103,10 +99,7 @@ impl<'a> Inliner<'a> {
                 }
                 Op::Branch(programs) => {
                     let chosen = self.choose(programs, &inputs)?;
-                    // Parts look for it by this number, which reads nothing.
-                    let number = self.add(Op::Constant(Literal::Bool(false)), &[])?;
-                    self.results.insert(number, chosen.into_iter().map(Some).collect());
-                    number
+                    self.stand_for(chosen)?
                 }
                 Op::Part { index, .. } => {
                     match self.results.get(&inputs[0]).and_then(|results| results.get(*index).copied()?) {
@@ -115,19 +108,36 @@ impl<'a> Inliner<'a> {
                     }
                 }
                 Op::Loop(it) if it.iterations.is_none() => {
-                    let (it, inputs) = self.counted(it, inputs)?;
-                    let it = unlimited(&it, self.limits)?;
+                    let counted = asked::counted(it)?;
+                    if counted.is_some() {
+                        let zero = self.add(Op::Constant(Literal::I32(0)), &[])?;
+                        inputs.insert(it.carried, zero);
+                    }
+                    let it = asked::unlimited(counted.as_ref().unwrap_or(it), self.limits)?;
                     self.add_loop(it, inputs)?
                 }
-                Op::Loop(it) => {
-                    let it = plain(it, self.limits)?;
-                    self.add_loop(it, inputs)?
-                }
+                Op::Loop(it) => match asked::distant(it, self.limits)? {
+                    Some(asked) => {
+                        let results = self.inline(&asked, inputs.into_iter(), true)?;
+                        self.stand_for(results)?
+                    }
+                    None => {
+                        let it = plain(it, self.limits)?;
+                        self.add_loop(it, inputs)?
+                    }
+                },
                 op => self.add(op.clone(), &inputs)?,
             };
             numbers.push(number);
         }
         Ok(from.outputs.iter().map(|output| numbers[output.index()]).collect())
+    }
+
+    /// A node by which parts find what the results of a region have come to. It reads nothing.
+    fn stand_for(&mut self, results: Vec<ProgramId>) -> Result<ProgramId> {
+        let number = self.add(Op::Constant(Literal::Bool(false)), &[])?;
+        self.results.insert(number, results.into_iter().map(Some).collect());
+        Ok(number)
     }
 
     fn add_loop(&mut self, it: Loop, inputs: Vec<ProgramId>) -> Result<ProgramId> {
@@ -157,31 +167,6 @@ impl<'a> Inliner<'a> {
             }
         }
         Ok(inputs)
-    }
-
-    /// A loop without a limit whose index, if anything reads it, is carried: the device counts anew whenever it was asked.
-    fn counted(&mut self, it: &Rc<Loop>, mut inputs: Vec<ProgramId>) -> Result<(Rc<Loop>, Vec<ProgramId>)> {
-        let condition = it.condition.as_ref().expect("a loop without a limit has a condition");
-        if !reads_index(&it.body) && !reads_index(condition) {
-            return Ok((Rc::clone(it), inputs));
-        }
-        let counting = |program: &TensorProgram, counts: bool| -> Result<TensorProgram> {
-            let mut to = Leaves::default();
-            let leaves: Vec<ProgramId> = program.leaves().collect();
-            let (first, rest) = leaves.split_at(it.carried + 1);
-            to.like(program, leaves[0]);
-            let state = to.all_like(program, first[1..].iter().copied());
-            let count = to.builder.input(&Shape::scalar(), DType::I32)?;
-            let others = to.all_like(program, rest.iter().copied());
-            let mut outputs = to.run(program, &[&[count], &state[..], &others].concat());
-            if counts {
-                outputs.push((&mut to.builder as &mut dyn Build).with_number(Binary::Add, count, 1.0)?);
-            }
-            Ok(to.builder.finish(&outputs, &[]))
-        };
-        let (body, condition) = (counting(&it.body, true)?, Some(counting(condition, false)?));
-        inputs.insert(it.carried, self.add(Op::Constant(Literal::I32(0)), &[])?);
-        Ok((Loop { body, condition, carried: it.carried + 1, ..(**it).clone() }.into(), inputs))
     }
 
     /// Whether a branch is worth a gate: what it spares, if each program is chosen as often, is more than what that costs, and no
@@ -449,7 +434,7 @@ pub fn standing_still(body: &TensorProgram, condition: &TensorProgram) -> Result
 }
 
 /// A program of a region, itself lowered.
-fn alone(program: &TensorProgram, limits: &Limits) -> Result<TensorProgram> {
+pub(crate) fn alone(program: &TensorProgram, limits: &Limits) -> Result<TensorProgram> {
     let mut to = Inliner::new(limits);
     let mut leaves = Vec::new();
     for leaf in program.leaves() {
@@ -477,41 +462,10 @@ fn plain(it: &Loop, limits: &Limits) -> Result<Loop> {
 }
 
 /// A loop with a limit as it runs inside one kernel, if it does.
-fn runs_inside(it: &Loop, limits: &Limits) -> Result<Option<Loop>> {
+pub(crate) fn runs_inside(it: &Loop, limits: &Limits) -> Result<Option<Loop>> {
     let selected = Limits { least_spared: u64::MAX, ..limits.clone() };
     let inside = sliced(&guarded(it)?, &selected)?;
     Ok(loop_shape(&inside, limits).is_some().then_some(inside))
-}
-
-/// A loop without a limit as one of loops with a limit, which ask for their condition by themselves: it holds where the last of them ended at its
-/// limit, and where it does not, another changes nothing.
-fn unlimited(it: &Loop, limits: &Limits) -> Result<Loop> {
-    let inside = Loop { iterations: Some(ITERATIONS_INSIDE), ..it.clone() };
-    let iterations = if !repeats(&it.body) && runs_inside(&inside, limits)?.is_some() {
-        ITERATIONS_INSIDE
-    } else if is_unlimited(&it.body) {
-        // Each of its iterations is asked after anyway.
-        1
-    } else {
-        ITERATIONS_APART
-    };
-    let mut to = Leaves::default();
-    let given = to.all_like(&it.body, it.body.leaves());
-    let emit: &mut dyn Build = &mut to.builder;
-    let outputs =
-        emit.region(Op::Loop(Rc::new(Loop { iterations: Some(iterations), ..it.clone() })), &given[1..])?;
-    let body = to.builder.finish(&outputs, &[]);
-    let condition = it.condition.as_ref().map(|condition| alone(condition, limits)).transpose()?;
-    Ok(Loop { condition, ..sliced(&Loop { body, condition: None, ..it.clone() }, limits)? })
-}
-
-/// Whether there is a loop without a limit within a program.
-fn is_unlimited(program: &TensorProgram) -> bool {
-    let without = |op: &Op| matches!(op, Op::Loop(it) if it.iterations.is_none());
-    program
-        .nodes
-        .iter()
-        .any(|node| without(&node.op) || region::programs(&node.op).into_iter().any(is_unlimited))
 }
 
 /// Whether anything in a loop's program reads the index.
@@ -521,7 +475,7 @@ pub fn reads_index(program: &TensorProgram) -> bool {
 }
 
 /// Whether there is a loop within a program.
-fn repeats(program: &TensorProgram) -> bool {
+pub(crate) fn repeats(program: &TensorProgram) -> bool {
     let is_loop = |op: &Op| matches!(op, Op::Loop(_)) || region::programs(op).into_iter().any(repeats);
     program.nodes.iter().any(|node| is_loop(&node.op))
 }
@@ -535,7 +489,7 @@ fn spares(it: &Loop, limits: &Limits) -> bool {
 }
 
 /// A loop without a condition whose body takes its slices itself.
-fn sliced(it: &Loop, limits: &Limits) -> Result<Loop> {
+pub(crate) fn sliced(it: &Loop, limits: &Limits) -> Result<Loop> {
     let iterations = it.iterations.unwrap_or(0);
     let mut to = Inliner::new(limits);
     let (mut leaves, mut given) = (Vec::new(), Vec::new());
