@@ -144,8 +144,7 @@ pub(super) fn batch(emit: &mut dyn Build, it: &Custom, items: &[Item], size: usi
         Rule::Reverse(rule) => Rule::Reverse(of_rule(rule)?),
         Rule::Forward(rule) => Rule::Forward(of_rule(rule)?),
     };
-    let it =
-        Op::Custom(Rc::new(Custom { program: whole(&it.program, &flags)?, rule, arguments: it.arguments }));
+    let it = Op::Custom(Rc::new(Custom { program: whole(&it.program, &flags)?, rule, ..it.clone() }));
     batched(emit, it, &inputs)
 }
 
@@ -168,7 +167,11 @@ pub(super) fn each(
     let outputs = (&mut made.builder as &mut dyn Build).region(region, &leaves)?;
     let flags = items.iter().map(|item| item.batched).collect();
     let rule = Rule::Each(made.builder.finish(&outputs, &[]), flags);
-    batched(emit, Op::Custom(Rc::new(Custom { program: all, rule, arguments: items.len() })), items)
+    batched(
+        emit,
+        Op::Custom(Rc::new(Custom { program: all, rule, arguments: items.len(), again: false })),
+        items,
+    )
 }
 
 /// The results of a region all of whose results are batched.

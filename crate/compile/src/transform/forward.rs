@@ -4,6 +4,7 @@
 //! cotangent back also pushes a tangent on. Linear primitives do to tangents what they do to values, and a reduction's tangent is a sum
 //! of the input's, weighted with what a cotangent of ones would become.
 
+use super::opened::opened;
 use super::reverse::Step;
 use super::reverse::index::winners;
 use super::scan;
@@ -17,34 +18,39 @@ use weft_ir::{Literal, Result};
 /// this pass.
 pub(super) type OfRegion = fn(&mut dyn Build, &Op, &[Ref], &[Option<Ref>]) -> Result<Vec<Option<Ref>>>;
 
-/// The tangents of `outputs`; `None` where they do not depend on `from`. Nodes of `from` are taken for independent.
+/// The tangents of `outputs`; `None` where they do not depend on `from`. Nodes of `from` are taken for independent. With them the values that tangents
+/// are written with, where these are others than the nodes themselves ([`opened`]).
 pub(super) fn push(
     emit: &mut dyn Build,
     outputs: &[Ref],
     from: &[Ref],
     tangents: &[Ref],
     of_region: OfRegion,
-) -> Result<Vec<Option<Ref>>> {
+) -> Result<(Vec<Option<Ref>>, HashMap<Ref, Ref>)> {
     let mut known: HashMap<Ref, Ref> = from.iter().copied().zip(tangents.iter().copied()).collect();
     // The tangents of the results of regions.
     let mut parts: HashMap<Ref, Vec<Option<Ref>>> = HashMap::default();
-    for node in segment(emit, outputs, from, Mode::Derivative).order {
+    let segment = segment(emit, outputs, from, Mode::Derivative);
+    let values = if segment.has_rules { opened(emit, &segment)? } else { HashMap::default() };
+    let value = |x: Ref| values.get(&x).copied().unwrap_or(x);
+    for node in segment.order {
         if known.contains_key(&node) {
             continue;
         }
         let (op, inputs) = emit.definition(node);
         let tangents: Vec<Option<Ref>> = inputs.iter().map(|i| known.get(i).copied()).collect();
+        let own: Vec<Ref> = inputs.iter().map(|&x| value(x)).collect();
         if region::is_region(&op) {
-            parts.insert(node, of_region(emit, &op, &inputs, &tangents)?);
+            parts.insert(node, of_region(emit, &op, &own, &tangents)?);
         } else if let Op::Part { index, .. } = op {
             if let Some(tangent) = parts.get(&inputs[0]).and_then(|parts| parts[index]) {
                 known.insert(node, tangent);
             }
-        } else if let Some(tangent) = rule(emit, node, &op, &inputs, &tangents)? {
+        } else if let Some(tangent) = rule(emit, value(node), &op, &own, &tangents)? {
             known.insert(node, tangent);
         }
     }
-    Ok(outputs.iter().map(|y| known.get(y).copied()).collect())
+    Ok((outputs.iter().map(|y| known.get(y).copied()).collect(), values))
 }
 
 /// The one place that says which rule belongs to which primitive.

@@ -16,6 +16,7 @@ mod checkpoints;
 mod custom;
 mod derived;
 mod forward;
+mod opened;
 pub mod program;
 mod region;
 mod reverse;
@@ -74,7 +75,7 @@ pub fn jvp(
     expect_floats(graph, "jvp", "an input", wrt)?;
     expect_like(graph, "jvp", ("inputs", "tangents"), wrt, tangents)?;
     let mut emit = LiveBuilder::new(graph);
-    let pushed = forward::push(&mut emit, &refs(outputs), &refs(wrt), &refs(tangents), region::push)?;
+    let (pushed, _) = forward::push(&mut emit, &refs(outputs), &refs(wrt), &refs(tangents), region::push)?;
     let pushed = or_zeros(&mut emit, &pushed, &refs(outputs))?;
     Ok(kept(&mut emit, &pushed))
 }

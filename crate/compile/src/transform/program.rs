@@ -41,8 +41,9 @@ pub fn forward(program: &TensorProgram, active: &[bool], wanted: &[bool]) -> Res
     let outputs = refs(&program.outputs);
     let wanted = flagged(&outputs, wanted);
     let tangents = inputs_like(&mut emit, &from)?;
-    let pushed = forward::push(&mut emit, &wanted, &from, &tangents, region::push)?;
+    let (pushed, values) = forward::push(&mut emit, &wanted, &from, &tangents, region::push)?;
     let pushed = or_zeros(&mut emit, &pushed, &wanted)?;
+    let outputs = outputs.iter().map(|y| values.get(y).copied().unwrap_or(*y)).collect();
     Ok(emit.finish(&[outputs, pushed].concat(), &[]))
 }
 

@@ -4,13 +4,14 @@
 //! was carried before, so which of it has a derivative, or a batch, is found by going round until nothing is added.
 
 use super::batch::{Item, whole};
+use super::opened::open;
 use super::{checkpoints, custom, program};
 use crate::region::{Leaves, guarded, standing_still};
 use std::rc::Rc;
 use weft_ir::build::{Build, Ref};
 use weft_ir::op::{Compare, Loop, Op, ReduceOp};
 use weft_ir::program::{ProgramId, TensorProgram};
-use weft_ir::{DType, Literal, Result};
+use weft_ir::{DType, Literal, Result, Shape};
 
 /// The cotangents of a region's inputs that are `wanted`, given those of its results; `None` where they are zero.
 pub(super) fn pull(
@@ -193,9 +194,16 @@ fn saved(emit: &mut dyn Build, it: &Loop, inputs: &[Ref], leaves: &[ProgramId]) 
     if leaves.is_empty() {
         return Ok(Vec::new());
     }
-    let mut body = it.body.clone();
+    let mut body = open(&it.body)?;
     let before = body.outputs.len();
-    for &leaf in leaves {
+    let own = leaves_of(&body);
+    let own: Vec<ProgramId> = leaves_of(&it.body)
+        .iter()
+        .zip(own)
+        .filter(|(leaf, _)| leaves.contains(leaf))
+        .map(|(_, own)| own)
+        .collect();
+    for leaf in own {
         let mut id = leaf;
         if body.outputs.contains(&leaf) {
             let node = &body[leaf];
@@ -322,7 +330,13 @@ fn batch_loop(emit: &mut dyn Build, it: &Loop, items: &[Item], size: usize) -> R
         let mut any = Leaves::default();
         let given = any.all_like(holds, holds.leaves());
         let each = any.run(holds, &given)[0];
-        let any_holds = (&mut any.builder as &mut dyn Build).reduce(ReduceOp::Max, each, &[0])?;
+        let emit: &mut dyn Build = &mut any.builder;
+        // Of no members none goes on, and nothing is the largest of them.
+        let any_holds = if size == 0 {
+            emit.full(Literal::Bool(false), &Shape::scalar())?
+        } else {
+            emit.reduce(ReduceOp::Max, each, &[0])?
+        };
         *holds = any.builder.finish(&[any_holds], &[]);
     }
     let mut arguments = Vec::with_capacity(items.len());

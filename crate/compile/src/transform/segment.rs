@@ -1,5 +1,6 @@
 //! Which nodes does a transformation rewrite? Those between the nodes it starts from and the results.
 
+use super::opened::has_rules;
 use weft_ir::HashSet;
 use weft_ir::build::{Build, Ref};
 use weft_ir::op::{Op, region};
@@ -19,10 +20,12 @@ pub(super) struct Segment {
     pub order: Vec<Ref>,
     /// The same as a set.
     pub leads: HashSet<Ref>,
+    /// Whether functions with rules are among them.
+    pub has_rules: bool,
 }
 
 pub(super) fn segment(emit: &dyn Build, outputs: &[Ref], from: &[Ref], mode: Mode) -> Segment {
-    let mut segment = Segment { order: Vec::new(), leads: HashSet::default() };
+    let mut segment = Segment { order: Vec::new(), leads: HashSet::default(), has_rules: false };
     let Some(oldest) = from.iter().map(|&x| emit.age(x)).min() else { return segment };
     let sources: HashSet<Ref> = from.iter().copied().collect();
     let mut seen = HashSet::default();
@@ -41,6 +44,7 @@ pub(super) fn segment(emit: &dyn Build, outputs: &[Ref], from: &[Ref], mode: Mod
         let derives = (emit.dtype(x).is_float() && op != Op::Detach) || region::is_region(&op);
         let flows = mode == Mode::Value || derives;
         if sources.contains(&x) || (flows && inputs.iter().any(|i| segment.leads.contains(i))) {
+            segment.has_rules |= region::is_region(&op) && has_rules(&op);
             segment.order.push(x);
             segment.leads.insert(x);
         }

@@ -161,7 +161,7 @@ fn loop_in_branch_in_loop() -> Rc<Loop> {
 }
 
 fn call(of: TensorProgram) -> Op {
-    Op::Custom(Rc::new(Custom { program: of, rule: Rule::Checkpoint, arguments: 2 }))
+    Op::Custom(Rc::new(Custom { program: of, rule: Rule::Checkpoint, arguments: 2, again: false }))
 }
 
 fn called() -> Op {

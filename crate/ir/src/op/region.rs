@@ -57,6 +57,8 @@ pub struct Custom {
     pub rule: Rule,
     /// How many of the inputs are arguments.
     pub arguments: usize,
+    /// Whether derivatives of derivatives go by the rule again, rather than through the program.
+    pub again: bool,
 }
 
 /// What stands in place of a program's derivatives. Only floats have any, of which tangents and cotangents are f32.

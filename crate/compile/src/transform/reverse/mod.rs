@@ -11,6 +11,7 @@ pub(super) mod index;
 mod reduce;
 mod view;
 
+use super::opened::opened;
 use super::scan;
 use super::segment::{Mode, Segment, segment};
 use weft_ir::HashMap;
@@ -32,7 +33,10 @@ pub(super) fn pull(
     wrt: &[Ref],
     of_region: OfRegion,
 ) -> Result<Vec<Option<Ref>>> {
-    let Segment { order, leads } = segment(emit, outputs, wrt, Mode::Derivative);
+    let segment = segment(emit, outputs, wrt, Mode::Derivative);
+    let values = if segment.has_rules { opened(emit, &segment)? } else { HashMap::default() };
+    let value = |x: Ref| values.get(&x).copied().unwrap_or(x);
+    let Segment { order, leads, .. } = segment;
     let mut gathered: HashMap<Ref, Ref> = HashMap::default();
     for (&output, &cotangent) in outputs.iter().zip(cotangents) {
         if leads.contains(&output) {
@@ -50,14 +54,16 @@ pub(super) fn pull(
         let pulled = if region::is_region(&op) {
             let count = region::results(&op).len();
             let cotangents: Vec<Option<Ref>> = (0..count).map(|n| parts.get(&(node, n)).copied()).collect();
-            of_region(emit, &op, &inputs, &cotangents, &wanted)?
+            let own: Vec<Ref> = inputs.iter().map(|&x| value(x)).collect();
+            of_region(emit, &op, &own, &cotangents, &wanted)?
         } else {
             let Some(&cotangent) = gathered.get(&node) else { continue };
             if let Op::Part { index, .. } = op {
                 parts.insert((inputs[0], index), cotangent);
                 continue;
             }
-            Step { node, op: &op, inputs: &inputs, cotangent, wanted: &wanted }.pull(emit)?
+            let own: Vec<Ref> = inputs.iter().map(|&x| value(x)).collect();
+            Step { node: value(node), op: &op, inputs: &own, cotangent, wanted: &wanted }.pull(emit)?
         };
         for (i, pulled) in pulled.into_iter().enumerate() {
             if let Some(pulled) = pulled.filter(|_| wanted[i]) {
