@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import * as weft from "../src/index.js";
-import { cond, forLoop, grad, jit, memory, scan, switchCase, tensor, whileLoop, type Tensor } from "../src/index.js";
+import { cond, forLoop, grad, jit, memory, scan, switchCase, tensor, vmap, whileLoop, zeros, type Tensor } from "../src/index.js";
 import { errorOf, onCpu, values } from "./cpu.js";
 
 onCpu();
@@ -34,6 +34,28 @@ describe("loops", () => {
     expect(await grad(cube)(tensor(2)).item()).toBe(12);
     expect(await grad((x: Tensor) => grad(cube)(x))(tensor(2)).item()).toBe(12);
     expect(await jit((x: Tensor) => grad(cube)(x))(tensor(3)).item()).toBe(27);
+  });
+
+  it("count between ends that are tensors", async () => {
+    const whole = (n: number, dtype: "i32" | "u32" | "i8" = "i32") => tensor(n, { dtype });
+    const sum = (from: number | Tensor, to: number | Tensor) => forLoop(from, to, (i, s) => s.add(i), 0).item();
+    expect(await Promise.all([sum(0, whole(5)), sum(whole(2), 5), sum(whole(-2, "i8"), whole(5, "u32")), sum(whole(3), whole(3)), sum(4, whole(1))])).toEqual([10, 9, 7, 0, 0]);
+    const power = (x: Tensor, n: Tensor) => forLoop(0, n, (_, y) => y.mul(x), 1, { limit: 10 });
+    expect(await grad(power)(tensor(2), whole(3)).item()).toBe(12);
+    expect(await jit((n: Tensor) => forLoop(n, n.mul(2), (i, s) => s.add(i), 0))(whole(4)).item()).toBe(22);
+    expect(await values(vmap((n: Tensor) => forLoop(0, n, (i, s) => s.add(i), 0))(tensor([0, 3, 5], { dtype: "i32" })))).toEqual([0, 3, 10]);
+    expect(await forLoop(0, 9, (_, s) => s.add(1), 0, { limit: 4 }).item()).toBe(4);
+    expect(errorOf(() => sum(0, tensor(1.5))).message).toBe("forLoop: to must be a whole number, got f32[]");
+    expect(errorOf(() => sum(whole(1).reshape([1]), 2)).message).toBe("forLoop: from must be one number, got i32[1]");
+  });
+
+  it("have nothing to do for no members", async () => {
+    const double = (x: Tensor) => whileLoop((y: Tensor) => y.less(100), (y) => y.mul(2), x);
+    for (const limit of [undefined, 9]) {
+      const f = (x: Tensor) => [double(x), whileLoop((s: Tensor) => s.sum().less(9), (s) => s.add(1), x.expand([2]), limit === undefined ? {} : { limit })] as const;
+      const [a, b] = vmap(f)(zeros([0]));
+      expect([a.shape, b.shape, await values(a), await values(b)]).toEqual([[0], [0, 2], [], []]);
+    }
   });
 
   it("leave nothing behind when the function throws, wherever that is", () => {

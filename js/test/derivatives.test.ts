@@ -28,16 +28,87 @@ describe("jvp", () => {
     expect(await derivative.item()).toBe(14);
   });
 
-  it("is zero where nothing depends on the arguments, and for whole numbers", async () => {
-    const [, d] = jvp((x: Tensor) => [tensor([1, 2]), x.argmax(0), x.floor()], [tensor([1.5, 2])], [[1, 1]]);
-    expect(await Promise.all(d.map(values))).toEqual([[0, 0], [0], [0, 0]]);
+  it("is zero where nothing depends on the arguments, and nothing for whole numbers", async () => {
+    const [, d] = jvp((x: Tensor) => [tensor([1, 2]), x.argmax(0), x.floor()] as const, [tensor([1.5, 2])], [[1, 1]]);
+    expect(await Promise.all([d[0], d[2]].map(values))).toEqual([[0, 0], [0, 0]]);
+    expect(d[1]).toBeNull();
   });
 
   it("refuses tangents of another form or shape, and what has no tangent", () => {
     expect(errorOf(() => jvp(cube, [tensor([1, 2])], []))).toBeInstanceOf(weft.ValueError);
     expect(errorOf(() => jvp(cube, [tensor([1, 2])], [[1, 2, 3]]))).toBeInstanceOf(weft.ShapeError);
     expect(errorOf(() => jvp(cube, [tensor([1, 2], { dtype: "i32" })], [[1, 2]]))).toBeInstanceOf(weft.DTypeError);
+    expect(errorOf(() => jvp((x: Tensor) => x, [tensor(1)], [null])).message).toBe("jvp: tangents[0] is missing");
     expect(errorOf(() => jvp((async (x: Tensor) => x) as unknown as typeof cube, [tensor([1])], [[1]]))).toBeInstanceOf(weft.TraceError);
+  });
+});
+
+describe("token ids beside weights", () => {
+  let table: Tensor;
+  let ids: Tensor;
+  beforeAll(() => {
+    table = tensor([[1, 2], [3, 4], [5, 6]]).keep();
+    ids = tensor([2, 0], { dtype: "i32" }).keep();
+  });
+  /** The rows that are looked up, and which of their columns is larger. */
+  const f = ({ ids, table }: { ids: Tensor; table: Tensor }) => {
+    const rows = table.square().take(ids, 0);
+    return { rows, larger: rows.argmax(1), flag: rows.greater(3) };
+  };
+
+  it("have no tangent, and none comes of them", async () => {
+    const tangents = [{ ids: null, table: [[1, 0], [0, 0], [0, 1]] }];
+    const [outputs, d] = jvp(f, [{ ids, table }], tangents);
+    expect(await values(outputs.larger)).toEqual([1, 1]);
+    expect(await d.rows.array()).toEqual([[0, 12], [2, 0]]);
+    expect([d.larger, d.flag]).toEqual([null, null]);
+    const [, push] = linearize(f, [{ ids, table }]);
+    expect(await push(...tangents).rows.array()).toEqual([[0, 12], [2, 0]]);
+    expect(errorOf(() => jvp(f, [{ ids, table }], [{ ids: [1, 1], table }])).message).toBe("jvp: args[0].ids is i32[2], which has no derivative: its tangent is null");
+  });
+
+  it("come once from vmap, where outAxes is null", async () => {
+    const shared = vmap((x: Tensor) => [x.mul(2), table.sum()] as const, { outAxes: [0, null] })(tensor([1, 2, 3]));
+    expect([await values(shared[0]), shared[1].shape, await shared[1].item()]).toEqual([[2, 4, 6], [], 21]);
+    const refused = errorOf(() => vmap((x: Tensor) => x.mul(2), { outAxes: null })(tensor([1, 2])));
+    expect(refused).toBeInstanceOf(weft.ValueError);
+    expect(refused.message).toBe("vmap: outAxes is null for f32[2], in which members differ");
+  });
+
+  it("have no gradient, and need no cotangent", async () => {
+    const cotangents = { rows: tensor([[1, 0], [0, 1]]), larger: null, flag: null };
+    const [, gradients] = vjp(f, [{ ids, table }], cotangents as never);
+    expect(gradients[0].ids).toBeNull();
+    expect(await gradients[0].table.array()).toEqual([[0, 4], [0, 0], [10, 0]]);
+    const [, pull] = vjp(f, [{ ids, table }]);
+    expect(await pull(cotangents as never)[0].table.array()).toEqual([[0, 4], [0, 0], [10, 0]]);
+    const [whole, none] = vjp((x: Tensor) => x.add(1), [ids], null as never);
+    expect([await values(whole), none]).toEqual([[3, 1], [null]]);
+    expect(errorOf(() => grad((x: Tensor) => x.sum())(ids))).toBeInstanceOf(weft.DTypeError);
+  });
+});
+
+describe("refusals", () => {
+  it("name the function that was called", () => {
+    const ids = tensor([1, 2], { dtype: "i32" });
+    const two = (x: Tensor) => [x, x] as unknown as Tensor;
+    const while2 = (x: Tensor) => weft.whileLoop((y: Tensor) => y.less(9), (y) => y.mul(2), x).sum();
+    const x = tensor(1);
+    const calls: Record<string, (() => unknown)[]> = {
+      grad: [() => grad((x: Tensor) => x.sum())(ids), () => grad((x: Tensor) => x)(tensor([1, 2])), () => grad(two)(x), () => grad(while2)(x)],
+      valueAndGrad: [() => valueAndGrad((x: Tensor) => x.sum())(ids), () => valueAndGrad((x: Tensor) => x)(tensor([1, 2])), () => valueAndGrad(while2)(x)],
+      valueAndGradAux: [() => weft.valueAndGradAux((x: Tensor) => [x, x] as const)(tensor([1, 2])), () => weft.valueAndGradAux((x: Tensor) => [while2(x), x] as const)(x)],
+      vjp: [() => vjp((x: Tensor) => x, [tensor([1, 2])], tensor([1, 2, 3])), () => vjp((x: Tensor) => x, [tensor([1, 2])])[1](tensor([1, 2, 3])), () => vjp(while2, [x], 1)],
+      vjpAux: [() => weft.vjpAux((x: Tensor) => [x, x] as const, [tensor([1, 2])], tensor([1, 2, 3])), () => weft.vjpAux((x: Tensor) => [x, x] as const, [tensor([1, 2])])[1](tensor([1, 2, 3]))],
+      jvp: [() => jvp((x: Tensor) => x, [tensor([1, 2])], [[1, 2, 3]])],
+      linearize: [() => linearize((x: Tensor) => x, [tensor([1, 2])])[1]([1, 2, 3])],
+      jacfwd: [() => jacfwd((x: Tensor) => x.argmax(0))(tensor([1, 2])), () => jacfwd((x: Tensor) => x)(ids)],
+      jacrev: [() => jacrev((x: Tensor) => x.argmax(0))(tensor([1, 2])), () => jacrev((x: Tensor) => x)(ids), () => jacrev(while2)(x)],
+      hessian: [() => hessian((x: Tensor) => x.argmax(0))(tensor([1, 2])), () => hessian((x: Tensor) => x)(ids), () => hessian(while2)(x)],
+    };
+    for (const [name, all] of Object.entries(calls)) {
+      for (const [n, call] of all.entries()) expect([n, (errorOf(call) as weft.WeftError).op]).toEqual([n, name]);
+    }
   });
 });
 
@@ -221,6 +292,56 @@ describe("checkpoint", () => {
     expect(errorOf(() => grad(failing)(tensor(1)))).toBeInstanceOf(RangeError);
     expect(errorOf(() => grad(checkpoint((async (x: Tensor) => x) as unknown as typeof cube))(tensor(1)))).toBeInstanceOf(weft.TraceError);
     expect(memory().tensors - before).toBeLessThanOrEqual(2);
+  });
+});
+
+describe("derivatives of a derivative that the user gave", () => {
+  /** The identity with a derivative of −1, which it is not: orders can be told apart. */
+  const ruled = {
+    vjp: customVjp((x: Tensor) => x, (x) => [x, null], (_, g: Tensor) => [g.neg()]),
+    jvp: customJvp((x: Tensor) => x, ([x], [t]) => [x, (t as Tensor).neg()]),
+  };
+  /** The same with the function itself for a value, whose derivative is the rule's again. */
+  const again = {
+    vjp: customVjp((x: Tensor) => x, (x): [Tensor, null] => [again.vjp(x), null], (_: null, g: Tensor) => [g.neg()]) as (x: Tensor) => Tensor,
+    jvp: customJvp((x: Tensor) => x, ([x], [t]): [Tensor, Tensor] => [again.jvp(x), t.neg()]) as (x: Tensor) => Tensor,
+  };
+
+  it.each(["vjp", "jvp"] as const)("go through what is computed, or by the rule where that calls the function, with %s, as in JAX", async (kind) => {
+    const x = tensor(0.5);
+    for (const [f, expected] of [[ruled[kind], -3], [again[kind], 3]] as const) {
+      const cube = (x: Tensor) => f(x).pow(3);
+      expect(await grad(cube)(x).item()).toBeCloseTo(-0.75, 5);
+      const second = {
+        reverse: grad(grad(cube))(x),
+        forward: jvp(grad(cube), [x], [1])[1],
+        "reverse over forward": grad((x: Tensor) => jvp(cube, [x], [tensor(1)])[1])(x),
+        linearized: linearize(grad(cube), [x])[1](1),
+        hessian: hessian(cube)(x),
+        captured: jit(grad(grad(cube)))(x),
+        batched: vmap(grad(grad(cube)))(x.reshape([1])),
+        checkpointed: grad(grad(checkpoint(cube)))(x),
+        "in a branch": grad(grad((x: Tensor) => weft.cond(x.greater(0), cube, (x) => x, x)))(x),
+        "in a loop": grad(grad((x: Tensor) => weft.scan((s: Tensor) => [s.mul(f(x)), null], tensor(1), null, { length: 3 })[0]))(x),
+      };
+      for (const [how, value] of Object.entries(second)) expect([how, Math.round(await value.item() * 1e4) / 1e4]).toEqual([how, expected]);
+    }
+  });
+
+  it.each(["vjp", "jvp"] as const)("are those of the loop written out, with %s", async (kind) => {
+    for (const f of [ruled[kind], again[kind]]) {
+      const step = (s: Tensor, x: Tensor) => f(s).mul(x).add(s.square().mul(0.5));
+      const loop = (x: Tensor) => weft.scan((s: Tensor) => [step(s, x), s], x, null, { length: 3 }).map((y) => y.sum()).reduce((a, b) => a.add(b));
+      const written = (x: Tensor) => {
+        let [s, all] = [x, tensor(0)];
+        for (let n = 0; n < 3; n++) [s, all] = [step(s, x), all.add(s)];
+        return all.add(s);
+      };
+      const x = tensor(0.7);
+      const orders = (f: (x: Tensor) => Tensor) => [f(x), grad(f)(x), grad(grad(f))(x), jvp(grad(f), [x], [1])[1], hessian(f)(x)];
+      const [found, expected] = await Promise.all([loop, written].map((f) => Promise.all(orders(f).map((y) => y.item()))));
+      near(found as number[], expected as number[]);
+    }
   });
 });
 

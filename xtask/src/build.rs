@@ -17,7 +17,7 @@ const CORE: &str = "weft_wasm";
 /// The part of the WebAssembly that is fetched when something in it is called, as files name it, and the paths of the functions that it has: what
 /// few need, or nobody at once.
 const REST: &str = "weft_wasm_rest.wasm";
-const APART: [&str; 120] = [
+const APART: [&str; 127] = [
     "weft::op::table::rare::",
     "weft::linalg::",
     "weft::tensor::Tensor>::conv_transpose",
@@ -55,9 +55,16 @@ const APART: [&str; 120] = [
     "weft_compile::transform::forward::",
     "weft_compile::transform::region::",
     "weft_compile::transform::custom::",
+    "weft_compile::transform::opened::open",
     // Of windows that overlap.
     "weft_compile::transform::reverse::view::by_",
     "weft::control::",
+    // Numbers of captured functions beside integers, and slices that begin where a tensor says.
+    "weft::given::",
+    "weft::tensor::Tensor>::used_as",
+    "weft::tensor::Tensor>::given_as",
+    "weft::tensor::Tensor>::dynamic_",
+    "weft::tensor::Tensor>::starts",
     "weft::custom::",
     "weft::associative::",
     "weft_wasm::gradients::jacobians",
@@ -72,6 +79,7 @@ const APART: [&str; 120] = [
     "weft_wasm::control::region_begin",
     "weft_wasm::control::loop_close",
     "weft_wasm::control::branch_close",
+    "weft_compile::asked::",
     "weft_compile::region::Inliner",
     "weft_compile::region::is_own",
     "weft_compile::region::uncut",

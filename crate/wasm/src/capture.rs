@@ -59,8 +59,8 @@ pub fn placeholder(x: u32) -> Result<u32> {
 
 /// What stands for a number in the function being captured.
 #[wasm_bindgen]
-pub fn scalar_placeholder() -> Result<u32> {
-    adopt(device()?.scalar_placeholder(DType::F32)?)
+pub fn number_placeholder(like: f64) -> Result<u32> {
+    adopt(device()?.number_placeholder(like)?)
 }
 
 /// Ends capturing, and gives the captured function's number. The results of a function that is a training step are written into

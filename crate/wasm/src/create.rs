@@ -2,7 +2,7 @@
 
 use crate::error::Result;
 use crate::memory::filled;
-use crate::session::{adopt, code, device, dtype, extents, with_entry};
+use crate::session::{adopt, code, device, dtype, extents, map, with_entry};
 use crate::slab::Entry;
 use js_sys::{Uint8Array, Uint32Array};
 use wasm_bindgen::prelude::*;
@@ -36,6 +36,19 @@ pub fn from_words(words: &Uint32Array, shape: &[u32], of: u32) -> Result<u32> {
 #[wasm_bindgen]
 pub fn number(value: f64, of: u32) -> Result<u32> {
     adopt(device()?.number(value, dtype("tensor", of)?)?)
+}
+
+/// A plain number as a 0-d f32 that takes the dtype of what it meets.
+#[wasm_bindgen]
+pub fn weak_number(value: f64) -> Result<u32> {
+    adopt(device()?.weak_number(value)?)
+}
+
+/// A plain number that stands as a tensor, as a tensor of a dtype; any other tensor as it is.
+#[wasm_bindgen]
+pub fn number_as(x: u32, of: u32) -> Result<u32> {
+    let of = dtype("tensor", of)?;
+    map("tensor", x, |x| x.number_as(of))
 }
 
 /// Extents of a tensor.

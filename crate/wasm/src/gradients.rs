@@ -107,6 +107,9 @@ pub fn batch_input(x: u32, axis: i32) -> Result<u32> {
     map("vmap", x, |x| device.batch_input(x, axis.into()))
 }
 
+/// What stands for no axis: a result that is the same for all members.
+const NO_AXIS: i32 = i32::MIN;
+
 /// The outputs for all members of the innermost batch.
 #[wasm_bindgen]
 pub fn batch_outputs(
@@ -116,8 +119,9 @@ pub fn batch_outputs(
     axes: Vec<i32>,
     out_axes: Vec<i32>,
 ) -> Result<Vec<u32>> {
-    let counted = |axes: Vec<i32>| axes.into_iter().map(i64::from).collect::<Vec<_>>();
-    let (axes, out_axes) = (counted(axes), counted(out_axes));
+    let axes: Vec<i64> = axes.into_iter().map(i64::from).collect();
+    let out_axes: Vec<Option<i64>> =
+        out_axes.into_iter().map(|axis| (axis != NO_AXIS).then_some(axis.into())).collect();
     three("vmap", [outputs, stand_ins, xs], |device, [outputs, stand_ins, xs]| {
         device.batch_outputs(outputs, stand_ins, xs, &axes, &out_axes)
     })
@@ -174,7 +178,7 @@ pub fn custom_seed(x: u32) -> Result<u32> {
     })
 }
 
-/// Ends the function begun last, with its results and the derivatives that its rule makes of the seeds.
+/// Ends the function begun last, with its results and the derivatives that its rule makes of the seeds; `again` where it called itself.
 #[wasm_bindgen]
 pub fn custom_end(
     name: &str,
@@ -182,6 +186,7 @@ pub fn custom_end(
     outputs: &[u32],
     seeds: &[u32],
     derived: &[u32],
+    again: bool,
 ) -> Result<Vec<u32>> {
     let (name, derivative) = named(&DERIVATIVES, name)?;
     let Some(region) = CUSTOM.with_borrow_mut(Vec::pop) else { return Ok(Vec::new()) };
@@ -189,7 +194,7 @@ pub fn custom_end(
         with_all(name, derived, |derived| {
             with_all(name, &[outputs, seeds].concat(), |all| {
                 let (outputs, seeds) = all.split_at(outputs.len());
-                region.close_custom(inputs, outputs, seeds, derived, derivative)
+                region.close_custom(inputs, outputs, seeds, derived, derivative, again)
             })
         })
     })?)

@@ -1,7 +1,7 @@
 //! Random numbers: by key, or, for handle 0, from the stateful generator.
 
 use crate::error::Result;
-use crate::session::{adopt, device, dtype, extents, map, with};
+use crate::session::{adopt, device, dtype, extents, map, with, with_all};
 use std::cell::RefCell;
 use wasm_bindgen::prelude::*;
 use weft::random::{self, Generator};
@@ -71,6 +71,13 @@ pub fn random_split(key: u32, count: u32) -> Result<u32> {
 #[wasm_bindgen]
 pub fn random_fold_in(key: u32, number: u32) -> Result<u32> {
     map("random.foldIn", key, |key| random::fold_in(key, number))
+}
+
+/// A new key from a key and a 0-d integer.
+#[wasm_bindgen]
+pub fn random_fold_in_tensor(key: u32, number: u32) -> Result<u32> {
+    let op = "random.foldIn";
+    adopt(with_all(op, &[key, number], |tensors| random::fold_in_tensor(tensors[0], tensors[1]))?)
 }
 
 /// Uniform u32.

@@ -23,7 +23,8 @@ impl Device {
             return Err(trace_error("a function is being captured already: call the inner one itself"));
         }
         let start = self.graph().newest();
-        *self.inner.trace.borrow_mut() = Some(Trace { start, cells: Vec::new(), sources: Vec::new() });
+        *self.inner.trace.borrow_mut() =
+            Some(Trace { start, cells: Vec::new(), sources: Vec::new(), twins: Vec::new() });
         Ok(())
     }
 

@@ -4,6 +4,7 @@ use crate::backend::Compiled;
 use crate::cache::Key;
 use crate::cell::{ParameterCell, ScalarSource, Trace, trace_error};
 use crate::device::{Device, literal};
+use crate::given::Twin;
 use crate::pending::{needs_computing, resolve};
 use crate::tensor::{Life, Tensor};
 use std::cell::RefCell;
@@ -33,6 +34,8 @@ enum Number {
     Fixed(u32),
     /// The n-th number given.
     Given(usize),
+    /// The n-th integer made of a number given.
+    Twin(usize),
     /// The k-th number of the n-th source.
     Asked(usize, usize),
 }
@@ -63,6 +66,8 @@ pub struct Captured {
     is_assigned: Vec<bool>,
     inputs: Vec<(Shape, DType)>,
     numbers: Vec<DType>,
+    /// Integers that are made of numbers, each with the number it is made of.
+    twins: Vec<(usize, Twin)>,
     cells: Vec<Rc<ParameterCell>>,
     sources: Vec<Rc<dyn ScalarSource>>,
     /// The program compiled for each set of leaves that calls could give up.
@@ -130,6 +135,16 @@ impl Captured {
                 _ => return Err(trace_error(format!("{placeholder} is not a placeholder"))),
             }
         }
+        let mut twins = Vec::new();
+        for twin in trace.twins {
+            let Some(&Number::Given(n)) = bindings.numbers.get(&twin.number.node("jit")?) else {
+                return Err(trace_error("a number placeholder is used that is not listed"));
+            };
+            if let Some(scalar) = &twin.scalar {
+                bindings.numbers.insert(scalar.node("jit")?, Number::Twin(twins.len()));
+            }
+            twins.push((n, twin));
+        }
         for (n, cell) in trace.cells.iter().enumerate() {
             bindings.buffers.insert(cell.placeholder.node("jit")?, Source::Cell(n));
         }
@@ -173,6 +188,7 @@ impl Captured {
             assigned,
             inputs,
             numbers,
+            twins,
             cells: trace.cells.iter().map(|traced| Rc::clone(&traced.cell)).collect(),
             sources: trace.sources.iter().map(|(source, _)| Rc::clone(source)).collect(),
             variants: RefCell::default(),
@@ -287,6 +303,9 @@ impl Captured {
         for (&number, &dtype) in numbers.iter().zip(&self.numbers) {
             literal("jit", number, dtype)?;
         }
+        for (n, twin) in &self.twins {
+            twin.value(numbers[*n])?;
+        }
         Ok(())
     }
 
@@ -312,6 +331,10 @@ impl Captured {
         match number {
             Number::Fixed(bits) => Ok(bits),
             Number::Given(n) => Ok(literal("jit", given[n], self.numbers[n])?.bits()),
+            Number::Twin(n) => {
+                let (number, twin) = &self.twins[n];
+                Ok(twin.value(given[*number])?.bits())
+            }
             Number::Asked(n, k) => Ok(asked[n][k].bits()),
         }
     }

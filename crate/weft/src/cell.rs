@@ -1,6 +1,7 @@
 //! What holds a tensor that is replaced as a program learns, and what has a function that is being captured touched of the
 //! world outside: the state behind [`Parameter`](crate::Parameter) and behind a capture.
 
+use crate::given::Twin;
 use crate::tensor::Tensor;
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -52,6 +53,8 @@ pub(crate) struct Trace {
     pub start: u64,
     pub cells: Vec<TracedCell>,
     pub sources: Vec<(Rc<dyn ScalarSource>, Vec<Tensor>)>,
+    /// What numbers of the function are needed as besides f32.
+    pub twins: Vec<Twin>,
 }
 
 /// A cell inside the function: what it held before, and what it holds by now.

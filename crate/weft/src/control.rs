@@ -26,6 +26,14 @@ pub struct Scan {
     pub reverse: bool,
 }
 
+/// A region or batch whose functions are being run.
+pub(crate) struct Region {
+    /// What its functions are given.
+    pub placeholders: Vec<NodeId>,
+    /// What stands for the iteration of a loop or the member of a batch, a 0-d integer: each draws random numbers of its own.
+    pub number: Option<Tensor>,
+}
+
 /// Functions being run on placeholders, to become the programs of a loop or branch. Dropped, it leaves nothing behind.
 pub struct Tracing {
     pub(crate) device: Device,
@@ -76,7 +84,7 @@ impl Device {
         }
         let index = is_loop.then(|| self.new_placeholder(Op::Scalar(DType::I32))).transpose()?;
         let all = index.iter().chain(&placeholders).map(|t| t.node(name)).collect::<Result<Vec<_>>>()?;
-        self.inner.regions.borrow_mut().push(all);
+        self.inner.regions.borrow_mut().push(Region { placeholders: all, number: index.clone() });
         Ok(Tracing { device: self.clone(), name, start, index, placeholders, carried: state.len() })
     }
 
@@ -88,7 +96,7 @@ impl Device {
         }
         let graph = self.graph();
         let closure = graph.closure(&[tensor.node(name)?], |node| node.value == NodeValue::Pending);
-        if closure.iter().any(|id| regions.iter().flatten().any(|placeholder| placeholder == id)) {
+        if closure.iter().any(|id| regions.iter().any(|region| region.placeholders.contains(id))) {
             let what = "what a loop, a branch or a function under vmap computes has no value outside: let it be a result, and assign that";
             return Err(trace_error(what).named(name));
         }
@@ -133,7 +141,7 @@ impl Device {
 
     /// `body(state)` as long as `condition(state)`, a 0-d bool, holds, and at most `limit` times. Yields the last state.
     ///
-    /// Without a limit a GPU is asked now and then, more and more seldom, whether the loop goes on; what comes after waits for its end. In a browser that
+    /// Without a limit, and with one of more than 256, a GPU is asked now and then, more and more seldom, whether the loop goes on; what comes after waits for its end. In a browser that
     /// happens between turns of the event loop; natively the call that makes the device work waits, so that a loop without end is one.
     ///
     /// Errors as [`Device::scan`].
@@ -348,7 +356,8 @@ impl Tracing {
 impl Drop for Tracing {
     fn drop(&mut self) {
         // Regions close from the inside out.
-        self.device.inner.regions.borrow_mut().pop();
+        let region = self.device.inner.regions.borrow_mut().pop();
+        drop(region);
     }
 }
 

@@ -34,11 +34,12 @@ pub fn checkpoint(
     let Some(device) = transforming(inputs) else { return f(&owned(inputs)) };
     let region = device.custom("checkpoint", inputs)?;
     let outputs = f(&region.placeholders)?;
-    region.close_custom(inputs, &refs(&outputs), &[], &[], Derivative::Checkpoint)
+    region.close_custom(inputs, &refs(&outputs), &[], &[], Derivative::Checkpoint, false)
 }
 
 /// `f(inputs)`, whose gradient is what `backward` makes of it: `f` yields results and whatever else `backward` needs, which from that and the
-/// cotangents of the f32 results gives the gradients of the f32 inputs.
+/// cotangents of the f32 results gives the gradients of the f32 inputs. The derivative of that gradient goes through `f` and `backward` as they are
+/// written.
 ///
 /// Errors with `Shape`, `DType` or `Value` where the gradients do not fit the inputs. Forward mode transposes `backward`, which must then be
 /// linear in the cotangents; what is differentiated by must be an input.
@@ -53,7 +54,7 @@ pub fn custom_vjp(
     let floats = outputs.iter().filter(|y| y.dtype().is_float());
     let seeds = floats.map(|y| region.seed(y)).collect::<Result<Vec<_>>>()?;
     let gradients = backward(&residuals, &seeds)?;
-    region.close_custom(inputs, &refs(&outputs), &refs(&seeds), &refs(&gradients), Derivative::Reverse)
+    region.close_custom(inputs, &refs(&outputs), &refs(&seeds), &refs(&gradients), Derivative::Reverse, false)
 }
 
 /// `f(inputs)`, whose derivative along a direction is what `rule` makes of the inputs and tangents of the f32 ones: tangents of the f32 results.
@@ -70,7 +71,7 @@ pub fn custom_jvp(
     let floats = inputs.iter().filter(|x| x.dtype().is_float());
     let seeds = floats.map(|x| region.seed(x)).collect::<Result<Vec<_>>>()?;
     let tangents = rule(&region.placeholders, &seeds)?;
-    region.close_custom(inputs, &refs(&outputs), &refs(&seeds), &refs(&tangents), Derivative::Forward)
+    region.close_custom(inputs, &refs(&outputs), &refs(&seeds), &refs(&tangents), Derivative::Forward, false)
 }
 
 /// The device, if a transform is open there.
@@ -93,13 +94,14 @@ impl Tracing {
     /// What stands for a derivative of a tensor like `x`.
     pub fn seed(&self, x: &Tensor) -> Result<Tensor> {
         let seed = self.device.derivative_of(x)?;
-        if let Some(all) = self.device.inner.regions.borrow_mut().last_mut() {
-            all.push(seed.node(self.name)?);
+        if let Some(region) = self.device.inner.regions.borrow_mut().last_mut() {
+            region.placeholders.push(seed.node(self.name)?);
         }
         Ok(seed)
     }
 
-    /// Ends it as a function of `inputs` that yields `outputs`, and whose rule makes `derived` of `seeds`.
+    /// Ends it as a function of `inputs` that yields `outputs`, and whose rule makes `derived` of `seeds`. With `again` derivatives of derivatives go by
+    /// the rule again, otherwise through what the function computes.
     ///
     /// Errors with `Shape`, `DType` or `Value` where `derived` does not fit what it is derivatives of.
     pub fn close_custom(
@@ -109,6 +111,7 @@ impl Tracing {
         seeds: &[&Tensor],
         derived: &[&Tensor],
         derivative: Derivative,
+        again: bool,
     ) -> Result<Vec<Tensor>> {
         let is_float = |tensor: &&&Tensor| tensor.dtype().is_float();
         let of = if derivative == Derivative::Reverse { inputs } else { outputs };
@@ -137,7 +140,7 @@ impl Tracing {
             Derivative::Forward => Rule::Forward(rule),
         };
         let program = without_leaves(program, arguments.len(), seeds.len());
-        let custom = Custom { program, rule, arguments: arguments.len() };
+        let custom = Custom { program, rule, arguments: arguments.len(), again };
         let mut nodes = self.nodes(inputs)?;
         nodes.extend(bodies.captured);
         self.add(Op::Custom(Rc::new(custom)), &nodes)

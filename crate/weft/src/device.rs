@@ -6,6 +6,7 @@
 use crate::backend::{Backend, Compiled, Engine};
 use crate::cache::ProgramCache;
 use crate::cell::{ParameterCell, Trace};
+use crate::control::Region;
 use crate::journal::Journal;
 use crate::overwrite::Going;
 use crate::pending::{self, Group};
@@ -67,10 +68,8 @@ pub(crate) struct Inner {
     pub trace: RefCell<Option<Trace>>,
     /// Which programs ran under which label.
     pub journal: Journal,
-    /// The placeholders of each region whose functions are being run, outermost first.
-    pub regions: RefCell<Vec<Vec<NodeId>>>,
-    /// What stands for the number of a member in each batch that is open.
-    pub members: RefCell<Vec<Tensor>>,
+    /// The regions and batches whose functions are being run, outermost first.
+    pub regions: RefCell<Vec<Region>>,
     marks: Cell<u32>,
     /// How many bytes may be stored before pending work is looked at.
     pub room: Cell<u64>,
@@ -112,7 +111,6 @@ impl Device {
                 trace: RefCell::default(),
                 journal: Journal::default(),
                 regions: RefCell::default(),
-                members: RefCell::default(),
                 marks: Cell::new(0),
                 room: Cell::new(MOST_STORED),
                 ticks: Cell::new(0),

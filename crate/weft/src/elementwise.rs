@@ -2,6 +2,7 @@
 
 use crate::build;
 use crate::device::{Device, literal};
+use crate::given;
 use crate::operand::{self, Operand};
 use crate::tensor::Tensor;
 use weft_ir::op::{Binary, Compare, Unary};
@@ -191,19 +192,32 @@ fn comparison(name: &str, op: Compare, device: &Device, a: Operand, b: Operand) 
             return compared_with(name, op, x, *n);
         }
         (Operand::Number(n), Operand::Tensor(x)) if !x.dtype().is_float() => {
-            let turned = match op {
-                Compare::Lt => Compare::Gt,
-                Compare::Le => Compare::Ge,
-                Compare::Gt => Compare::Lt,
-                Compare::Ge => Compare::Le,
-                Compare::Eq | Compare::Ne => op,
-            };
-            return compared_with(name, turned, x, *n);
+            return compared_with(name, turned(op), x, *n);
+        }
+        (Operand::Tensor(x), Operand::Tensor(n)) if is_exact(x, n) => return given::compare(name, op, x, n),
+        (Operand::Tensor(n), Operand::Tensor(x)) if is_exact(x, n) => {
+            return given::compare(name, turned(op), x, n);
         }
         _ => {}
     }
     let (a, b) = operand::pair(name, device, &a, &b, operand::meet(&a, &b))?;
     build::compare(name, op, &a, &b)
+}
+
+/// The comparison that holds between b and a where `op` holds between a and b.
+fn turned(op: Compare) -> Compare {
+    match op {
+        Compare::Lt => Compare::Gt,
+        Compare::Le => Compare::Ge,
+        Compare::Gt => Compare::Lt,
+        Compare::Ge => Compare::Le,
+        Compare::Eq | Compare::Ne => op,
+    }
+}
+
+/// Whether `n` is a plain number that stands as a tensor, compared with integers or bools.
+fn is_exact(x: &Tensor, n: &Tensor) -> bool {
+    n.plain_number().is_some() && x.plain_number().is_none() && !x.dtype().is_float()
 }
 
 /// Integers or bools compared with a number, exactly as NumPy 2 compares: also with one that their dtype does not hold.

@@ -146,6 +146,9 @@ impl At {
     fn places(&self, name: &str) -> Result<Tensor> {
         let extent = self.base.shape()[self.base.shape().axis(name, 0)?];
         match &self.indices {
+            Operand::Tensor(indices) if indices.plain_number().is_some() => {
+                counted(name, &indices.given_as(name, DType::I32)?, extent)
+            }
             Operand::Tensor(indices) => counted(name, indices, extent),
             Operand::Number(n) => {
                 let from_start = if *n < 0.0 { n + extent as f64 } else { *n };

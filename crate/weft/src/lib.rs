@@ -86,6 +86,7 @@ mod floats;
 mod flush;
 mod formula;
 mod functional;
+mod given;
 mod grad;
 mod histogram;
 mod index;

@@ -1,7 +1,7 @@
 //! What may stand beside a tensor in an operation, and in which dtype and shape they meet.
 //!
-//! Only plain numbers are weak: they take the tensor's dtype where they fit it. A number becomes a run-time scalar, so that programs
-//! do not differ by it.
+//! Only plain numbers are weak: they take the tensor's dtype where they fit it, also those that stand as tensors inside a captured function. A number
+//! becomes a run-time scalar, so that programs do not differ by it.
 
 use crate::build;
 use crate::device::{Device, literal};
@@ -18,14 +18,20 @@ pub enum Operand {
 }
 
 impl From<&Tensor> for Operand {
+    #[inline(never)]
     fn from(tensor: &Tensor) -> Operand {
-        Operand::Tensor(tensor.clone())
+        tensor.clone().into()
     }
 }
 
 impl From<Tensor> for Operand {
+    /// A tensor that stands for a plain number that is known is that number.
+    #[inline(never)]
     fn from(tensor: Tensor) -> Operand {
-        Operand::Tensor(tensor)
+        match tensor.known_number() {
+            Some(number) => Operand::Number(number),
+            None => Operand::Tensor(tensor),
+        }
     }
 }
 
@@ -67,6 +73,7 @@ impl Operand {
     /// As a tensor of `dtype`. Errors with `Value` when a number does not fit it.
     pub(crate) fn to_tensor(&self, name: &str, device: &Device, dtype: DType) -> Result<Tensor> {
         match self {
+            Operand::Tensor(tensor) if tensor.plain_number().is_some() => tensor.given_as(name, dtype),
             Operand::Tensor(tensor) => build::cast(name, tensor, dtype),
             Operand::Number(number) => {
                 build::cast(name, &device.scalar(literal(name, *number, dtype)?), dtype)
@@ -78,7 +85,11 @@ impl Operand {
 /// The dtype in which `a` and `b` meet.
 pub(crate) fn meet(a: &Operand, b: &Operand) -> DType {
     match (a, b) {
-        (Operand::Tensor(a), Operand::Tensor(b)) => DType::promote(a.dtype(), b.dtype()),
+        (Operand::Tensor(a), Operand::Tensor(b)) => match (a.plain_number(), b.plain_number()) {
+            (Some(number), None) => DType::promote_number(b.dtype(), number),
+            (None, Some(number)) => DType::promote_number(a.dtype(), number),
+            _ => DType::promote(a.dtype(), b.dtype()),
+        },
         (Operand::Tensor(t), Operand::Number(n)) | (Operand::Number(n), Operand::Tensor(t)) => {
             DType::promote_number(t.dtype(), *n)
         }

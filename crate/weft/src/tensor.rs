@@ -24,14 +24,35 @@ pub(crate) enum Life {
 pub struct Tensor {
     device: Device,
     id: NodeId,
-    facts: Rc<(Shape, DType)>,
+    facts: Rc<Facts>,
     life: Cell<Life>,
+}
+
+/// What all handles of a tensor know.
+struct Facts {
+    shape: Shape,
+    dtype: DType,
+    /// Of a plain number that stands as a tensor, an f32: that number, or one like it ([`crate::given`]).
+    number: Option<f64>,
 }
 
 impl Tensor {
     /// Wraps a node whose handle the caller owns.
     pub(crate) fn adopt(device: &Device, id: NodeId, shape: Shape, dtype: DType) -> Tensor {
-        Tensor { device: device.clone(), id, facts: Rc::new((shape, dtype)), life: Cell::new(Life::Live) }
+        let facts = Rc::new(Facts { shape, dtype, number: None });
+        Tensor { device: device.clone(), id, facts, life: Cell::new(Life::Live) }
+    }
+
+    /// The same as a plain number that is, or is like, `number`.
+    pub(crate) fn as_number(mut self, number: f64) -> Tensor {
+        self.facts =
+            Rc::new(Facts { shape: self.shape().clone(), dtype: self.dtype(), number: Some(number) });
+        self
+    }
+
+    /// What plain number it stands for, if it does.
+    pub(crate) fn plain_number(&self) -> Option<f64> {
+        self.facts.number
     }
 
     /// Whether two handles mean the same tensor: not an equal one, but this one.
@@ -71,12 +92,12 @@ impl Tensor {
 
     /// Its extents, outermost first; empty for a scalar.
     pub fn shape(&self) -> &Shape {
-        &self.facts.0
+        &self.facts.shape
     }
 
     /// Its elements' dtype.
     pub fn dtype(&self) -> DType {
-        self.facts.1
+        self.facts.dtype
     }
 
     /// Number of axes.

@@ -5,6 +5,7 @@
 //! makes of the one key.
 
 use crate::build;
+use crate::control::Region;
 use crate::device::Device;
 use crate::grad::{Open, derivative};
 use crate::tensor::Tensor;
@@ -95,7 +96,7 @@ pub fn vmap(
         &stand_ins.collect::<Vec<_>>(),
         &xs,
         &axes,
-        &vec![0; outputs.len()],
+        &vec![Some(0); outputs.len()],
     )?;
     drop(batch);
     Ok(results)
@@ -155,9 +156,8 @@ pub struct Batch(Device);
 
 impl Drop for Batch {
     fn drop(&mut self) {
-        self.0.inner.regions.borrow_mut().pop();
-        let member = self.0.inner.members.borrow_mut().pop();
-        drop(member);
+        let region = self.0.inner.regions.borrow_mut().pop();
+        drop(region);
         self.0.end_transform();
     }
 }
@@ -199,8 +199,8 @@ impl Device {
     pub fn begin_batch(&self) -> Result<Batch> {
         let member = self.new_placeholder(Op::Buffer(Shape::scalar(), DType::U32))?;
         self.begin_transform();
-        self.inner.regions.borrow_mut().push(vec![member.node("vmap")?]);
-        self.inner.members.borrow_mut().push(member);
+        let placeholders = vec![member.node("vmap")?];
+        self.inner.regions.borrow_mut().push(Region { placeholders, number: Some(member) });
         Ok(Batch(self.clone()))
     }
 
@@ -211,23 +211,24 @@ impl Device {
         }
         let axis = x.shape().axis("vmap", axis)?;
         let stand_in = self.new_placeholder(Op::Buffer(x.shape().without(&[axis]), x.dtype()))?;
-        if let Some(all) = self.inner.regions.borrow_mut().last_mut() {
-            all.push(stand_in.node("vmap")?);
+        if let Some(region) = self.inner.regions.borrow_mut().last_mut() {
+            region.placeholders.push(stand_in.node("vmap")?);
         }
         Ok(stand_in)
     }
 
     /// `outputs` for all members of the innermost batch: `stand_ins` stand for the parts of `xs` along `axes`. The members are along
-    /// `out_axes` of the results.
+    /// `out_axes` of the results; one that is `None` is the same for all members, and comes once.
     ///
-    /// Errors with `Shape` when the `xs` are not of one length, or a result would be too large, and with `Axis`.
+    /// Errors with `Shape` when the `xs` are not of one length, or a result would be too large, with `Axis`, and with `Value` where a result is to come
+    /// once and members differ in it.
     pub fn batch_outputs(
         &self,
         outputs: &[&Tensor],
         stand_ins: &[&Tensor],
         xs: &[&Tensor],
         axes: &[i64],
-        out_axes: &[i64],
+        out_axes: &[Option<i64>],
     ) -> Result<Vec<Tensor>> {
         let name = "vmap";
         let mut size = None;
@@ -248,38 +249,36 @@ impl Device {
         let mut to = refs(&to);
         let members = self.positions(name, &[size].into(), 0, DType::U32)?;
         to.push(&members);
-        let member = self.inner.members.borrow().last().cloned();
+        let member = self.inner.regions.borrow().last().and_then(|region| region.number.clone());
         let from: Vec<&Tensor> = stand_ins.iter().copied().chain(&member).collect();
-        let wide = self.batched(outputs, &from, &to, size)?;
         let mut results = Vec::with_capacity(outputs.len());
-        for (wide, &axis) in wide.iter().zip(out_axes) {
-            results.push(moved(name, wide, 0, wide.shape().axis(name, axis)?)?);
+        for ((tensor, is_wide), &axis) in self.batched(outputs, &from, &to, size)?.into_iter().zip(out_axes) {
+            results.push(match axis {
+                None if is_wide => {
+                    let what = format!("outAxes is null for {tensor}, in which members differ");
+                    return Err(Error::value(name, what));
+                }
+                None => tensor,
+                Some(axis) => {
+                    let wide = if is_wide { tensor } else { repeated(&tensor, size)? };
+                    moved(name, &wide, 0, wide.shape().axis(name, axis)?)?
+                }
+            });
         }
         Ok(results)
     }
 
-    /// `outputs` with a new first axis for the members of `to`, which has them along its first axes.
+    /// `outputs` for the members of `to`, which has them along its first axes: with a new first axis for them where they differ, as is said of each.
     fn batched(
         &self,
         outputs: &[&Tensor],
         from: &[&Tensor],
         to: &[&Tensor],
         size: usize,
-    ) -> Result<Vec<Tensor>> {
+    ) -> Result<Vec<(Tensor, bool)>> {
         let [ids, from, to] = self.nodes("vmap", [outputs, from, to])?;
         let found = transform::vmap(&mut self.graph(), &ids, &from, &to, size)?;
-        let found: Vec<(Tensor, bool)> = found.into_iter().map(|(id, wide)| (self.adopt(id), wide)).collect();
-        let mut results = Vec::with_capacity(outputs.len());
-        for (tensor, is_wide) in found {
-            let shape = [&[size], &tensor.shape()[..]].concat();
-            let wide = if is_wide {
-                tensor
-            } else {
-                build::expand("vmap", &tensor, &Shape::checked("vmap", &shape)?)?
-            };
-            results.push(wide);
-        }
-        Ok(results)
+        Ok(found.into_iter().map(|(id, wide)| (self.adopt(id), wide)).collect())
     }
 
     /// The derivatives of each output by each of `wrt`, output by output: shaped as the output, then as the input. By reverse mode a pass for
@@ -308,7 +307,9 @@ impl Device {
             } else {
                 self.jvp(outputs, &[seed], &[&stand_in])?
             };
-            found.push(self.batched(&refs(&derived), &[&stand_in], &[&basis], count)?);
+            let all = self.batched(&refs(&derived), &[&stand_in], &[&basis], count)?;
+            let wide = |(x, is_wide)| if is_wide { Ok(x) } else { repeated(&x, count) };
+            found.push(all.into_iter().map(wide).collect::<Result<Vec<_>>>()?);
         }
         let mut all = Vec::with_capacity(outputs.len() * wrt.len());
         for (i, &y) in outputs.iter().enumerate() {
@@ -330,6 +331,12 @@ impl Device {
         }
         Ok(all)
     }
+}
+
+/// `x` for each of `count` members, along a new first axis.
+fn repeated(x: &Tensor, count: usize) -> Result<Tensor> {
+    let shape = [&[count], &x.shape()[..]].concat();
+    build::expand("vmap", x, &Shape::checked("vmap", &shape)?)
 }
 
 /// `x` with one axis moved.

@@ -2,6 +2,7 @@
 // 0; so every argument passes one of these gates, which refuse in the name of the operation.
 
 import { AxisError, ShapeError, ValueError } from "../errors.js";
+import { givenText } from "./tracing.js";
 
 /** Numbers up to here fit the core. */
 const MOST = 2 ** 31 - 1;
@@ -30,6 +31,8 @@ export function kindOf(value: unknown): string {
 
 /** What kind of object this is, by the name of its class. */
 function named(value: object): string {
+  const given = givenText(value);
+  if (given !== undefined) return given;
   let name: unknown;
   try {
     name = value.constructor?.name;

@@ -21,9 +21,9 @@ export class Place {
   }
 }
 
-/** The form alone of a tree, with places for its tensors, so that nobody has to keep them. */
-export function formOf(tree: unknown): unknown {
-  return mapTree(tree, (leaf) => (leaf instanceof Tensor ? new Place() : leaf));
+/** The form alone of a tree, with places for the tensors that `has` names, by default all, and `null` for others, so that nobody has to keep them. */
+export function formOf(tree: unknown, has: (tensor: Tensor) => boolean = () => true): unknown {
+  return mapTree(tree, (leaf) => (leaf instanceof Tensor ? (has(leaf) ? new Place() : null) : leaf));
 }
 
 /** What `matchTrees` looks for. */

@@ -13,7 +13,7 @@ import { typeText, valuesText } from "./print.js";
 import { enterScope, giveBack, noteMade, releaseAbandoned, watch, type Owner, type Scoped } from "./scope.js";
 import { ensureScope } from "./stack.js";
 import { nest, sizeOf, type Nested, type NestedArray } from "./shape.js";
-import { isTracing, tracedBy } from "./tracing.js";
+import { givenText, isTracing, tracedBy } from "./tracing.js";
 
 /**
  * What stands wherever a tensor may stand: a tensor, a plain number (which never changes a tensor's dtype without need), or
@@ -282,6 +282,8 @@ export class Tensor implements Scoped {
   /** In text a tensor prints itself; arithmetic and comparison operators of JavaScript cannot act on it and throw. */
   [Symbol.toPrimitive](hint: "default" | "number" | "string"): string {
     if (hint === "string") return this.toString();
+    const given = givenText(this);
+    if (given !== undefined) throw new TraceError("jit", `JavaScript's operators cannot act on ${given}; or use methods such as add or mul`);
     const advice = isTracing() ? "use methods such as add, mul or where" : "use methods such as add or mul, or await item()";
     const Refusal = isTracing() ? TraceError : ValueError;
     throw new Refusal("tensor", `JavaScript's operators cannot act on a tensor: ${advice}`);

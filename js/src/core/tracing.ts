@@ -87,3 +87,25 @@ export function whileTracing<R>(op: string, body: (trace: Readonly<Trace>) => R)
     current = null;
   }
 }
+
+/** The arguments of captured functions that are numbers: each call gives others, so that inside they are tensors, which take the dtype of what they meet,
+ * as plain numbers do, and cannot stand where the number itself must be known. By the tensor, the position. */
+const givenNumbers = new WeakMap<object, number>();
+
+/** Notes that a tensor stands for a number in the argument at `position` of a captured function. */
+export function noteGiven<T extends object>(tensor: T, position: number): T {
+  givenNumbers.set(tensor, position);
+  return tensor;
+}
+
+/** Whether a value is a tensor that stands for a number. */
+export function isGiven(value: unknown): boolean {
+  return typeof value === "object" && value !== null && givenNumbers.has(value);
+}
+
+/** What errors call such a tensor where a number that is known is asked for; `undefined` for all else. */
+export function givenText(value: object): string | undefined {
+  const position = givenNumbers.get(value);
+  if (position === undefined) return undefined;
+  return `a number that each call gives anew: jit(fn, { static: ${position} }) makes argument ${position} a number inside`;
+}

@@ -3,7 +3,8 @@
 
 import { extentsOf, shown } from "../core/check.js";
 import { core } from "../core/core.js";
-import type { DType } from "../core/dtype.js";
+import { dtypeCode, type DType } from "../core/dtype.js";
+import { isGiven } from "../core/tracing.js";
 import { flattenNested } from "../core/shape.js";
 import { Tensor, type Operand } from "../core/tensor.js";
 import { tidy } from "../core/tidy.js";
@@ -17,9 +18,8 @@ export function lend<R>(op: string, operands: readonly Operand[], call: (...hand
   const made: Tensor[] = [];
   try {
     const handles = Array.from(operands, (operand) => {
-      if (operand instanceof Tensor) return operand.handle;
-      const tensor = tensorFrom(operand, op, dtype);
-      made.push(tensor);
+      const tensor = lifted(op, operand, dtype);
+      if (tensor !== operand) made.push(tensor);
       return tensor.handle;
     });
     return call(...handles);
@@ -40,9 +40,10 @@ export function composed<R>(op: string, body: () => R): R {
   }
 }
 
-/** A tensor as it is; what is none becomes one. */
+/** A tensor as it is; what is none becomes one, and so does one that stands for a plain number where a dtype is asked for. */
 export function lifted(op: string, x: Operand, dtype?: DType): Tensor {
-  return x instanceof Tensor ? x : tensorFrom(x, op, dtype);
+  if (!(x instanceof Tensor)) return tensorFrom(x, op, dtype);
+  return dtype && isGiven(x) ? Tensor.adopt(core().number_as(x.handle, dtypeCode(dtype, op))) : x;
 }
 
 /** Numbers from `least` up to, and without, `below`. */
@@ -94,7 +95,7 @@ export function integersOf(tensor: Tensor): ArrayLike<number> {
 /** Puts indices into a call: a tensor, or whole numbers, which become i32. */
 export function putIndices(call: Call, indices: Operand, bounds: Bounds): Call {
   const given = checkIndices(call.op, indices, bounds);
-  if (!given) return call.tensor(indices);
+  if (!given) return call.tensor(indices, "i32");
   return call.own(upload(Int32Array.from(given.values as ArrayLike<number>), extentsOf(call.op, given.shape), "i32", call.op));
 }
 

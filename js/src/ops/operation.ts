@@ -6,8 +6,7 @@ import { core, needRest, register, type Core, type OpCode } from "../core/core.j
 import type { DType } from "../core/dtype.js";
 import type { Nested } from "../core/shape.js";
 import { Tensor } from "../core/tensor.js";
-import { tensorFrom } from "./create.js";
-import { composed } from "./lift.js";
+import { composed, lifted } from "./lift.js";
 
 /** A call that is being put together. */
 export class Call {
@@ -34,8 +33,8 @@ export class Call {
 
   /** Adds a tensor; numbers and arrays are made one for the call. */
   tensor(value: unknown, dtype?: DType): this {
-    if (value instanceof Tensor) return this.put(value.handle);
-    return this.own(tensorFrom(value as Nested, this.op, dtype));
+    const tensor = lifted(this.op, value as Nested, dtype);
+    return tensor === value ? this.put(tensor.handle) : this.own(tensor);
   }
 
   /** Adds a tensor that was made for the call. */

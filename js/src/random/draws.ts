@@ -51,14 +51,19 @@ export function split(key: Key, count = 2): Tensor {
 }
 
 /**
- * A key for `number` among those that `key` leads to: for step numbers, layers, and such.
+ * A key for `number` among those that `key` leads to: for step numbers, layers, and such. In a loop the number may be the index, a 0-d integer
+ * tensor. Throws `ValueError` for a number that is not whole or does not fit u32, `DTypeError` and `ShapeError` for another tensor.
  *
  * @example
  * random.foldIn(random.key(0), 7).shape; // [2]
+ * forLoop(0, 3, (i, sum) => sum.add(random.normal(random.foldIn(random.key(0), i))), tensor(0)).shape; // []
  */
-export function foldIn(key: Key, number: number): Key {
+export function foldIn(key: Key, number: number | Tensor): Key {
   noMore("random.foldIn", arguments, 2);
   const { handle } = Tensor.of("random.foldIn", "the key", key);
+  if (number instanceof Tensor) {
+    return Tensor.adopt(core().random_fold_in_tensor(handle, Tensor.of("random.foldIn", "the number", number).handle));
+  }
   if (!Number.isInteger(number) || number < 0 || number >= 2 ** 32) {
     throw new ValueError("random.foldIn", `takes a whole number below 2^32, got ${shown(number)}`);
   }
@@ -67,6 +72,9 @@ export function foldIn(key: Key, number: number): Key {
 
 /**
  * Restarts the stateful generator. Its first seed is 0: programs without a seed repeat too.
+ *
+ * Each draw takes the next key. Inside `jit` each call draws anew, inside a loop each iteration, and under `vmap` each member: the iteration's or
+ * member's number is folded into the key as `foldIn` does, the outermost first.
  *
  * @example
  * random.seed(1);

@@ -5,7 +5,7 @@ import { checkReturned } from "../core/functions.js";
 import { inScope } from "../core/scope.js";
 import { ensureScope } from "../core/stack.js";
 import { Tensor } from "../core/tensor.js";
-import { whileTracing, type Switches } from "../core/tracing.js";
+import { noteGiven, whileTracing, type Switches } from "../core/tracing.js";
 import { mapTree } from "../core/tree.js";
 import { Parameter } from "../nn/parameter.js";
 
@@ -34,11 +34,11 @@ export function capture<Args extends unknown[], R, E>(op: string, fn: (...args: 
             placeholders.push(placeholder);
             return placeholder;
           };
-          const stand = (leaf: unknown) => {
-            if (typeof leaf === "number") return place(core().scalar_placeholder());
+          const stand = (position: number) => (leaf: unknown) => {
+            if (typeof leaf === "number") return noteGiven(place(core().number_placeholder(leaf)), position);
             return leaf instanceof Tensor && !(leaf instanceof Parameter) ? place(core().placeholder(leaf.handle)) : leaf;
           };
-          const replaced = args.map((arg, position) => (fixed.has(position) ? arg : mapTree(arg, stand, itself))) as Args;
+          const replaced = args.map((arg, position) => (fixed.has(position) ? arg : mapTree(arg, stand(position), itself))) as Args;
           const result = fn(...replaced);
           checkReturned(op, result);
           return end({ result, placeholders, stepped: done.stepped, switches: done.switches });

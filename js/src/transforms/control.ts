@@ -3,6 +3,7 @@
 
 import { countOf, flagOf, isArray, noMore, numberOf, optionsOf, shown } from "../core/check.js";
 import { core, coreOf, currentSession, wholeCore } from "../core/core.js";
+import { isFloat } from "../core/dtype.js";
 import { checkFunction, checkReturned } from "../core/functions.js";
 import { matchTrees } from "../core/match.js";
 import { typeText } from "../core/print.js";
@@ -43,13 +44,13 @@ export interface ScanOptions {
 }
 
 /**
- * How a `whileLoop` goes.
+ * How a `whileLoop`, or a `forLoop` between ends that are tensors, goes.
  *
  * @example
  * whileLoop((x: Tensor) => x.less(100), (x) => x.mul(2), tensor(1), { limit: 3 }); // 8
  */
 export interface WhileOptions {
-  /** The most iterations. Needed for gradients; on a GPU it spares asking the device whether the loop goes on. */
+  /** The most iterations. Needed for gradients; on a GPU one of up to 256 spares asking the device whether the loop goes on. */
   limit?: number;
 }
 
@@ -94,24 +95,51 @@ export function scan<S, X, Y>(
 
 /**
  * `body(i, state)` for i from `from` up to but not including `to`: an i32 tensor that `body` may compute with. Gives the last state, a
- * tree that keeps its form, shapes and dtypes. `body` is called once; what it throws leaves nothing behind.
+ * tree that keeps its form, shapes and dtypes. `body` is called once; what it throws leaves nothing behind. The ends may be 0-d integer tensors, whose
+ * values need not be known: such a loop is a `whileLoop`, and `limit` its limit, which gradients need.
  *
  * Throws as `scan` does.
  *
  * @example
  * forLoop(1, 6, (i, product) => product.mul(i), 1); // 120
+ * forLoop(0, tensor([3, 1, 2]).argmax(), (i, x) => x.add(i), 7); // 7
  */
-export function forLoop<S>(from: number, to: number, body: (i: Tensor, state: Lifted<S>) => Lifted<S>, state: S): Lifted<S> {
+export function forLoop<S>(
+  from: number | Tensor,
+  to: number | Tensor,
+  body: (i: Tensor, state: Lifted<S>) => Lifted<S>,
+  state: S,
+  options: WhileOptions = {},
+): Lifted<S> {
   const op = "forLoop";
-  noMore(op, arguments, 4);
+  noMore(op, arguments, 5);
   checkFunction(op, body);
-  const [first, end] = [wholeOf(op, "from", from), wholeOf(op, "to", to)];
-  return region(op, first, state, null, (places) => {
-    const result = body(places.index(), places.fill(state) as Lifted<S>);
+  const limit = limitOf(op, options);
+  const [first, end] = [endOf(op, "from", from), endOf(op, "to", to)];
+  const counted = typeof first === "number" && typeof end === "number" ? Math.max(end - first, 0) : undefined;
+  return region(op, typeof first === "number" ? first : 0, state, null, (places) => {
+    const i = typeof first === "number" ? places.index() : places.index().add(first);
+    const holds = counted === undefined ? i.less(end).handle : 0;
+    const result = body(i, places.fill(state) as Lifted<S>);
     checkReturned(op, result);
     const next = nextOf(op, state, places.state, result);
-    return filled(state, places.loop(next, [], 0, Math.max(end - first, 0), false)) as Lifted<S>;
+    const iterations = counted === undefined ? limit : limit < 0 ? counted : Math.min(counted, limit);
+    return filled(state, places.loop(next, [], holds, iterations, false)) as Lifted<S>;
   });
+}
+
+/** An end of a range: a whole number, or a 0-d integer tensor as an i32. */
+function endOf(op: string, what: string, end: unknown): number | Tensor {
+  if (!(end instanceof Tensor)) return wholeOf(op, what, end);
+  if (isFloat(end.dtype) || end.dtype === "bool") throw new DTypeError(op, `${what} must be a whole number, got ${end.form.text}`);
+  if (end.ndim !== 0) throw new ShapeError(op, `${what} must be one number, got ${end.form.text}`);
+  return (end.dtype === "u32" ? end.minimum(2 ** 31 - 1) : end).cast("i32");
+}
+
+/** The most iterations; −1 for no end. */
+function limitOf(op: string, options: WhileOptions): number {
+  const { limit } = optionsOf(op, options, { limit: undefined as unknown });
+  return limit === undefined ? -1 : countOf(op, "limit", limit);
 }
 
 /**
@@ -119,7 +147,8 @@ export function forLoop<S>(from: number, to: number, body: (i: Tensor, state: Li
  * Both functions are called once.
  *
  * Throws as `scan` does. Without a `limit` a GPU is asked now and then, more and more seldom, whether the loop goes on, while JavaScript is free:
- * what comes after the loop waits for its end, and a loop that never ends keeps a promise waiting and the page alive. With one, nothing is asked.
+ * what comes after the loop waits for its end, and a loop that never ends keeps a promise waiting and the page alive. With a limit of more than 256 it is
+ * asked too, as most such loops end long before; with less, every iteration up to it is sent there.
  *
  * @example
  * whileLoop((x: Tensor) => x.less(100), (x) => x.mul(2), tensor(3)); // 192
@@ -134,8 +163,7 @@ export function whileLoop<S>(
   noMore(op, arguments, 4);
   checkFunction(op, condition);
   checkFunction(op, body);
-  const given = optionsOf(op, options, { limit: undefined as unknown });
-  const limit = given.limit === undefined ? -1 : countOf(op, "limit", given.limit);
+  const limit = limitOf(op, options);
   return region(op, 0, state, null, (places) => {
     const holds: unknown = condition(places.fill(state) as Lifted<S>);
     checkReturned(op, holds);

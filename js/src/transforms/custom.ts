@@ -43,7 +43,8 @@ export function checkpoint<Args extends unknown[], R>(fn: (...args: Args) => R):
 /**
  * `fn` with a gradient of its own. Where something is differentiated, `forward` runs in its place and yields `[outputs, residuals]`; of the
  * residuals, any tree, and cotangents in the form of the outputs `backward` makes a list with the gradient of each argument. One that is `null` is
- * zero.
+ * zero. As in JAX, the derivative of that gradient goes through `forward` and `backward` as they are written: by this rule again where `forward` calls the
+ * function itself, and past it where it computes the outputs otherwise.
  *
  * Throws `ShapeError` or `DTypeError` for gradients unlike their arguments; `TraceError` where what is differentiated by is no argument, and in forward
  * mode, which transposes `backward`, unless that is linear in the cotangents.
@@ -77,7 +78,7 @@ export function customVjp<Args extends unknown[], R, Residuals>(
 /**
  * `fn` with a derivative of its own along directions. Where something is differentiated, `rule` runs in its place: of the list of arguments and
  * a list of tangents in their form it makes `[outputs, derivatives]`, both in the form of the outputs. The tangent of what is not of floats is
- * itself.
+ * itself. Derivatives of derivatives are as with `customVjp`: by the rule again where `rule` calls the function itself.
  *
  * Throws as `customVjp`; reverse mode transposes `rule`, which must then be linear in the tangents.
  *
@@ -104,9 +105,13 @@ export function customJvp<Args extends unknown[], R>(
 
 /** `fn` outside of transforms; inside, what `run` makes of stand-ins. */
 function own<Args extends unknown[], R>(op: Operation, fn: (...args: Args) => R, run: (replaced: Args) => Made): (...args: Args) => R {
+  // The calls that run: whether one called the function itself, as rules do whose value is the function's.
+  const open: { again: boolean }[] = [];
   return (...args) =>
     inScope(() => {
-      if (!core().is_transforming()) {
+      const within = op === "checkpoint" ? undefined : open.at(-1);
+      if (within) within.again = true;
+      if (within || !core().is_transforming()) {
         const result = fn(...args);
         checkReturned(op, result);
         return result;
@@ -116,16 +121,22 @@ function own<Args extends unknown[], R>(op: Operation, fn: (...args: Args) => R,
       const placeholders = wholeCore(op).custom_begin(op, handlesOf(inputs));
       const session = currentSession();
       let isOpen = true;
+      const call = { again: false };
       try {
         const next = adopted(placeholders).values();
         const replaced = mapTree(args, (leaf) => (leaf instanceof Tensor ? next.next().value : leaf), itself) as Args;
         const { outputs, seeds, derived } = inside(op, () => {
-          const made = run(replaced);
-          checkReturned(op, made.outputs);
-          return made;
+          open.push(call);
+          try {
+            const made = run(replaced);
+            checkReturned(op, made.outputs);
+            return made;
+          } finally {
+            open.pop();
+          }
         });
         isOpen = false;
-        const handles = core().custom_end(op, handlesOf(inputs), handlesOf(leavesOf(outputs)), handlesOf(seeds), handlesOf(derived));
+        const handles = core().custom_end(op, handlesOf(inputs), handlesOf(leavesOf(outputs)), handlesOf(seeds), handlesOf(derived), call.again);
         const results = adopted(handles).values();
         return mapTree(outputs, (leaf) => (leaf instanceof Tensor ? results.next().value : leaf), itself) as R;
       } finally {

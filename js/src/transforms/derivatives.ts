@@ -9,13 +9,15 @@ import { inScope } from "../core/scope.js";
 import type { Nested } from "../core/shape.js";
 import { Tensor } from "../core/tensor.js";
 import { isCopy, mapTree, prune, tensorsOf } from "../core/tree.js";
+import { DTypeError, ValueError } from "../errors.js";
 import { Parameter } from "../nn/parameter.js";
 import { tensorFrom } from "../ops/create.js";
-import { adopted, argnumsOf, handlesOf, listed, picked, withMarks, type GradOptions, type Picked } from "./gradients.js";
+import { adopted, argnumsOf, handlesOf, isFloats, listed, picked, withMarks, type GradOptions, type Picked } from "./gradients.js";
 
 /**
  * The outputs of `fn` at `args`, and their derivatives along `tangents`: a tree with the form of the arguments, a tensor or number for
- * each of theirs. The cost is about that of `fn`, whatever the number of outputs.
+ * each of theirs. Arguments of integers and bools take no tangent (`null`), and outputs of them have `null` for a derivative. The cost is about that
+ * of `fn`, whatever the number of outputs.
  *
  * @example
  * const [outputs, derivatives] = jvp((x: Tensor) => x.square(), [tensor([1, 2])], [[1, 10]]);
@@ -29,14 +31,12 @@ export function jvp<Args extends unknown[], Outputs>(
   noMore("jvp", arguments, 3);
   checkFunction("jvp", fn);
   listOf("jvp", "a list of arguments", args);
-  return inScope(
-    () =>
-      withMarks("jvp", args as Args, every(args), fn, (outputs, marks) => {
-        const along = directions("jvp", marksOf(args), tangents);
-        return [outputs, filled(outputs, adopted(wholeCore("jvp").jvp(handlesOf(tensorsOf(outputs)), handlesOf(marks), handlesOf(along))))];
-      }),
-    tensorsOf,
-  );
+  const derive = (outputs: Outputs, marks: readonly Tensor[]): [Outputs, Outputs] => {
+    const along = directions("jvp", marksOf(args), tangents);
+    const found = adopted(wholeCore("jvp").jvp(handlesOf(tensorsOf(outputs).filter(isFloats)), handlesOf(marks), handlesOf(along)));
+    return [outputs, filled(outputs, found)];
+  };
+  return inScope(() => withMarks("jvp", args as Args, every(args), fn, derive, true), tensorsOf);
 }
 
 /**
@@ -56,16 +56,13 @@ export function linearize<Args extends unknown[], Outputs>(
   checkFunction("linearize", fn);
   listOf("linearize", "a list of arguments", args);
   let kept: { inputs: Tensor[]; pushed: Tensor[]; form: unknown } | undefined;
-  const outputs = inScope(
-    () =>
-      withMarks("linearize", args as Args, every(args), fn, (result, marks) => {
-        const inputs = marks.map((mark) => Tensor.adopt(core().stand_in(mark.handle)).keep());
-        const pushed = adopted(wholeCore("linearize").jvp(handlesOf(tensorsOf(result)), handlesOf(marks), handlesOf(inputs)));
-        kept = { inputs, pushed: pushed.map((tensor) => tensor.keep()), form: formOf(result) };
-        return result;
-      }),
-    tensorsOf,
-  );
+  const derive = (result: Outputs, marks: readonly Tensor[]): Outputs => {
+    const inputs = marks.map((mark) => Tensor.adopt(core().stand_in(mark.handle)).keep());
+    const pushed = adopted(wholeCore("linearize").jvp(handlesOf(tensorsOf(result).filter(isFloats)), handlesOf(marks), handlesOf(inputs)));
+    kept = { inputs, pushed: pushed.map((tensor) => tensor.keep()), form: formOf(result, isFloats) };
+    return result;
+  };
+  const outputs = inScope(() => withMarks("linearize", args as Args, every(args), fn, derive, true), tensorsOf);
   const { inputs, pushed, form } = kept as NonNullable<typeof kept>;
   const expected = marksOf(args);
   const push = (...tangents: unknown[]): Outputs =>
@@ -177,7 +174,7 @@ function marksOf(args: unknown): unknown {
   };
   const leaf = (value: unknown) => {
     if (value instanceof Parameter) return value.frozen ? value : once(value);
-    return value instanceof Tensor || typeof value === "number" ? new Place() : value;
+    return isFloats(value) || typeof value === "number" ? new Place() : value;
   };
   return mapTree(args, leaf, (module) => {
     const isMarked = (value: unknown) => isCopy(module) || (value instanceof Parameter && value.learned);
@@ -189,16 +186,23 @@ function marksOf(args: unknown): unknown {
 function directions(op: string, marks: unknown, tangents: unknown): Tensor[] {
   const found = new Map<unknown, Tensor>();
   const [first, second] = [{ what: "args", tree: marks }, { what: "tangents", tree: tangents }];
-  const fits = (value: unknown) => value instanceof Tensor || typeof value === "number" || isArray(value) || ArrayBuffer.isView(value);
-  const visit = (place: Place, tangent: Tensor | Nested) => {
-    if (!found.has(place)) found.set(place, tangent instanceof Tensor ? tangent : tensorFrom(tangent, op));
+  const isNothing = (value: unknown) => value === null || value === undefined;
+  const fits = (value: unknown) => isNothing(value) || value instanceof Tensor || typeof value === "number" || isArray(value) || ArrayBuffer.isView(value);
+  const visit = (leaf: Place | Tensor, tangent: Tensor | Nested | null | undefined, place: () => string) => {
+    if (leaf instanceof Tensor) {
+      if (isNothing(tangent)) return;
+      throw new DTypeError(op, `args${place()} is ${leaf.form.text}, which has no derivative: its tangent is null`);
+    }
+    if (tangent === null || tangent === undefined) throw new ValueError(op, `tangents${place()} is missing`);
+    if (!found.has(leaf)) found.set(leaf, tangent instanceof Tensor ? tangent : tensorFrom(tangent, op));
   };
-  matchTrees(op, first, second, visit, { leaf: (value) => value instanceof Place, fits });
+  const isOther = (value: unknown) => value instanceof Tensor && !(value instanceof Parameter) && !isFloats(value);
+  matchTrees(op, first, second, visit, { leaf: (value) => value instanceof Place || isOther(value), fits });
   return [...found.values()];
 }
 
-/** `tree` with its tensors exchanged. */
+/** `tree` with its tensors of floats exchanged, and `null` for those of others. */
 function filled<T>(tree: T, tensors: readonly Tensor[]): T {
   const next = tensors.values();
-  return mapTree(tree, (leaf) => (leaf instanceof Tensor ? next.next().value : leaf)) as T;
+  return mapTree(tree, (leaf) => (leaf instanceof Tensor ? (isFloats(leaf) ? next.next().value : null) : leaf)) as T;
 }

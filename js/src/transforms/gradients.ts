@@ -3,6 +3,7 @@
 
 import { countOf, isArray, listOf, noMore, optionsOf } from "../core/check.js";
 import { core, coreOf, currentSession, wholeCore, type Core } from "../core/core.js";
+import { isFloat } from "../core/dtype.js";
 import { checkFunction, checkReturned } from "../core/functions.js";
 import { formOf, matchTrees, Place } from "../core/match.js";
 import { inScope } from "../core/scope.js";
@@ -10,7 +11,7 @@ import { ensureScope } from "../core/stack.js";
 import { Tensor } from "../core/tensor.js";
 import { isTracing } from "../core/tracing.js";
 import { copyModule, isCopy, mapTree, prune, tensorsOf, type TensorTree } from "../core/tree.js";
-import { ValueError } from "../errors.js";
+import { ValueError, WeftError } from "../errors.js";
 import { Parameter } from "../nn/parameter.js";
 import type { Complex } from "../ops/complex.js";
 import { tensorFrom } from "../ops/create.js";
@@ -183,7 +184,8 @@ export type Cotangents<Outputs> = Outputs extends Tensor ? Tensor | number : Out
 
 /**
  * The outputs of `fn` at `args`, and the gradients of Σ outputs · cotangents by every argument. Outputs and cotangents are
- * trees of one form, matched by name; a cotangent has the shape of its output. Without cotangents the function that takes them to the gradients, as JAX gives it: `fn` runs
+ * trees of one form, matched by name; a cotangent has the shape of its output. Arguments of integers and bools have `null` for a gradient, and such
+ * outputs need no cotangent. Without cotangents the function that takes them to the gradients, as JAX gives it: `fn` runs
  * once, and its values are kept for as long as that function is.
  *
  * @example
@@ -227,20 +229,20 @@ function pulled<Args extends unknown[], R>(op: string, fn: (...args: Args) => R,
     const seeds: Tensor[] = [];
     const [first, second] = [{ what: "outputs", tree: outputs }, { what: "cotangents", tree: given }];
     const visit = (_: unknown, seed: Tensor | number) => seeds.push(seed instanceof Tensor ? seed : tensorFrom(seed, op));
-    matchTrees(op, first, second, visit, { leaf: (value) => value instanceof Tensor || value instanceof Place, fits: isCotangent });
+    matchTrees(op, first, second, visit, { leaf: (value) => isFloats(value) || value instanceof Place, fits: isCotangent });
     return seeds;
   };
   const [result, gradients] = inScope(
     () =>
       withMarks(op, args as Args, everyArgument, fn, (result, marks, shaped) => {
         const outputs = outputsOf(result);
-        const ys = tensorsOf(outputs);
+        const ys = tensorsOf(outputs).filter(isFloats);
         const later = cotangents === undefined;
         const inputs = later ? ys.map((y) => Tensor.adopt(wholeCore(op).stand_in(y.handle)).keep()) : seedsFor(outputs, cotangents);
         const gradients = adopted(core().vjp(handlesOf(ys), handlesOf(inputs), handlesOf(marks)));
-        if (later) kept = { inputs, gradients: gradients.map((tensor) => tensor.keep()), form: shaped(gradients), outputs: formOf(outputs) };
+        if (later) kept = { inputs, gradients: gradients.map((tensor) => tensor.keep()), form: shaped(gradients), outputs: formOf(outputs, isFloats) };
         return [result, later ? undefined : shaped(gradients)] as [R, unknown];
-      }),
+      }, true),
     tensorsOf,
   );
   if (!kept) return [result, gradients];
@@ -248,7 +250,7 @@ function pulled<Args extends unknown[], R>(op: string, fn: (...args: Args) => R,
   const pull = (given: unknown): unknown =>
     inScope(() => {
       const seeds = seedsFor(outputs, given);
-      const found = adopted(core().substitute(handlesOf(open), handlesOf(inputs), handlesOf(seeds)));
+      const found = adopted(inNameOf(op, () => core().substitute(handlesOf(open), handlesOf(inputs), handlesOf(seeds))));
       return mapTree(form, (leaf) => (leaf instanceof Tensor ? found[open.indexOf(leaf)] : leaf));
     }, tensorsOf);
   return [result, pull];
@@ -270,7 +272,8 @@ function underMarks<Args extends unknown[], R>(
 
 /**
  * Calls `fn` with stand-ins for the arguments at `positions`, then `derive` with its result, the marks, and a function that shapes a
- * tensor for each mark as the arguments are, in the order of `positions`.
+ * tensor for each mark as the arguments are, in the order of `positions`. With `passesOthers` tensors of integers and bools, which have no derivative,
+ * are passed on, and have `null` in their place; otherwise the core refuses them.
  */
 export function withMarks<Args extends unknown[], R, D>(
   op: string,
@@ -278,6 +281,7 @@ export function withMarks<Args extends unknown[], R, D>(
   positions: readonly number[],
   fn: (...args: Args) => R,
   derive: (result: R, marks: readonly Tensor[], shaped: (tensors: readonly Tensor[]) => unknown[]) => D,
+  passesOthers = false,
 ): D {
   for (const position of positions) {
     if (Number.isInteger(position) && position >= 0 && position < args.length) continue;
@@ -287,18 +291,19 @@ export function withMarks<Args extends unknown[], R, D>(
   ensureScope();
   core().begin_transform();
   const session = currentSession();
-  const standIns = new StandIns(op);
+  const standIns = new StandIns(op, passesOthers);
   try {
     const replaced = args.map((arg, position) => (positions.includes(position) ? standIns.replace(arg) : arg)) as Args;
     standIns.begin();
     const result = fn(...replaced);
     checkReturned(op, result);
-    return derive(result, standIns.marks, (tensors) => {
+    const shaped = (tensors: readonly Tensor[]) => {
       const trees = standIns.trees(tensors);
       // In the order in which the stand-ins were made, whatever the order asked for.
       const byPosition = args.map((arg, position) => (positions.includes(position) ? trees(arg) : undefined));
       return positions.map((position) => byPosition[position]);
-    });
+    };
+    return inNameOf(op, () => derive(result, standIns.marks, shaped));
   } finally {
     standIns.end(coreOf(session));
     coreOf(session)?.end_transform();
@@ -310,12 +315,14 @@ export function withMarks<Args extends unknown[], R, D>(
 class StandIns {
   readonly marks: Tensor[] = [];
   readonly #op: string;
+  readonly #passesOthers: boolean;
   /** The places of parameters among the marks. */
   readonly #parameters = new Map<Parameter, number>();
   #begun = false;
 
-  constructor(op: string) {
+  constructor(op: string, passesOthers: boolean) {
     this.#op = op;
+    this.#passesOthers = passesOthers;
   }
 
   /** `tree` with stand-ins. */
@@ -346,9 +353,15 @@ class StandIns {
   }
 
   #mark(tensor: Tensor): Tensor {
-    const mark = Tensor.adopt(core().mark(tensor.handle));
+    if (this.#passes(tensor)) return tensor;
+    const mark = Tensor.adopt(inNameOf(this.#op, () => core().mark(tensor.handle)));
     this.marks.push(mark);
     return mark;
+  }
+
+  /** Whether a tensor is passed on as it is. */
+  #passes(tensor: Tensor): boolean {
+    return this.#passesOthers && !isFloat(tensor.dtype);
   }
 
   /** Lets marks stand for the values of parameters. */
@@ -373,19 +386,39 @@ class StandIns {
     const leaf = (value: unknown) => {
       // A frozen one has none.
       if (value instanceof Parameter) return parameter(value) ?? null;
+      if (value instanceof Tensor && this.#passes(value)) return null;
       return value instanceof Tensor || typeof value === "number" ? ofValues.next().value : value;
     };
     const module = (node: object): unknown => {
       if (!isCopy(node)) return prune(node, (value) => (value instanceof Parameter ? parameter(value) : undefined));
       const own = new Map<Tensor, unknown>();
       const once = (tensor: Tensor) => {
-        if (!own.has(tensor)) own.set(tensor, ofValues.next().value);
+        if (!own.has(tensor)) own.set(tensor, this.#passes(tensor) ? undefined : ofValues.next().value);
         return own.get(tensor);
       };
       return prune(node, (value) => (value instanceof Tensor ? once(value) : undefined));
     };
     return (argument) => mapTree(argument, leaf, module);
   }
+}
+
+/** The names that the core has for its transforms. */
+const TRANSFORMS = new Set(["grad", "vjp", "jvp", "linearize", "jacobian", "jacfwd", "jacrev"]);
+
+/** What `derive` gives. What the core refuses in the name of a transform of its own is refused in the name of the function that was called. */
+function inNameOf<T>(op: string, derive: () => T): T {
+  try {
+    return derive();
+  } catch (error) {
+    if (!(error instanceof WeftError) || error.op === op || !TRANSFORMS.has(error.op)) throw error;
+    const Kind = error.constructor as new (op: string, message: string) => WeftError;
+    throw new Kind(op, error.message.slice(error.op.length + 2));
+  }
+}
+
+/** Whether a value is a tensor that has derivatives. */
+export function isFloats(value: unknown): value is Tensor {
+  return value instanceof Tensor && isFloat(value.dtype);
 }
 
 /** The handles of tensors, for the core. */

@@ -64,7 +64,8 @@ export function readInputs(
     }
     if (typeof value === "number") {
       numbers.push(value);
-      return "n";
+      // Beside integers whole numbers stay integers, and others make floats of them.
+      return Number.isInteger(value) ? "n" : "r";
     }
     if (!isNode(value) || isModule(value)) return constant(value);
     if (above.has(value)) throw cyclic();

@@ -7,7 +7,7 @@ import { Claim, core } from "../core/core.js";
 import { checkFunction } from "../core/functions.js";
 import { releaseAbandoned, releaseLater } from "../core/scope.js";
 import { Tensor, type Form } from "../core/tensor.js";
-import { areUnchanged, isTracing, switchVersion, type Switches } from "../core/tracing.js";
+import { areUnchanged, isTracing, noteGiven, switchVersion, type Switches } from "../core/tracing.js";
 import { mapTree } from "../core/tree.js";
 import { TraceError } from "../errors.js";
 import { capture, itself } from "./capture.js";
@@ -54,9 +54,10 @@ class OutputPlace {
 
 /**
  * `fn`, captured: the first call with arguments of some form traces it, later ones only run what was captured. Arguments are
- * trees. Their tensors, and numbers (0-d f32 tensors to `fn`), may differ from call to call; everything else in them, and the
- * shapes and dtypes, decide which capture is used, and so do the modes of modules (`train` and `eval`) and which parameters are frozen. Whatever else `fn` reads
- * when it is traced is fixed by that, except for parameters, optimizers and `random`.
+ * trees. Their tensors, and numbers, may differ from call to call; everything else in them, the shapes and dtypes, and whether numbers are whole,
+ * decide which capture is used, and so do the modes of modules (`train` and `eval`) and which parameters are frozen. Whatever else `fn` reads
+ * when it is traced is fixed by that, except for parameters, optimizers and `random`. To `fn` a number is a 0-d f32 tensor that takes the dtype of what
+ * it meets, as plain numbers do; where the number itself must be known, as an extent or an axis, its argument has to be `static`.
  *
  * Throws `TraceError` when `fn` is async, or reads a value. Called in another `jit`, or in `grad`, it is simply `fn`.
  *
@@ -179,7 +180,7 @@ function inline<Args extends unknown[], R>(fn: (...args: Args) => R, args: Args,
       ? arg
       : mapTree(
           arg,
-          (leaf) => (typeof leaf === "number" ? Tensor.adopt(core().number(leaf, 0)) : leaf),
+          (leaf) => (typeof leaf === "number" ? noteGiven(Tensor.adopt(core().weak_number(leaf)), position) : leaf),
           itself,
         ),
   ) as Args;

@@ -32,9 +32,12 @@ export type BatchAxes = number | null | readonly BatchAxes[] | { readonly [key: 
 export interface VmapOptions {
   /** Of all arguments, or a list with an entry for each; 0 by default. */
   inAxes?: BatchAxes;
-  /** Of the result; 0 by default. */
+  /** Of the result; 0 by default. `null` for what is the same for all members, which comes once. */
   outAxes?: BatchAxes;
 }
+
+/** As the core writes an axis that is `null`. */
+const NO_AXIS = -(2 ** 31);
 
 /**
  * `fn` for every member of a batch at once: of each tensor with an axis it gets the part at one place along that axis, and what it returns is
@@ -42,7 +45,7 @@ export interface VmapOptions {
  * parameters have the members along them (an ensemble): `fn` gets a copy of it, made of its properties, with the member's tensors for parameters.
  *
  * A draw from the generator of `random` is a draw for each member, with the keys that `random.split` makes of one. Throws `AxisError` and `ShapeError`
- * for axes that are not there or of different lengths, `TraceError` when `fn` reads a value, assigns what it computed to a parameter, or is async.
+ * for axes that are not there or of different lengths, `ValueError` for a result with the axis `null` in which members differ, `TraceError` when `fn` reads a value, assigns what it computed to a parameter, or is async.
  *
  * @example
  * const dot = (a: Tensor, b: Tensor) => a.mul(b).sum();
@@ -83,8 +86,7 @@ export function vmap<Args extends unknown[], Outputs>(
         const axes: number[] = [];
         mapAxes("outAxes", result, outAxes, (leaf, axis) => {
           if (!(leaf instanceof Tensor)) return leaf;
-          if (axis === null) throw new ValueError(op, "outAxes must be numbers: results have the members along an axis");
-          return axes.push(axis);
+          return axes.push(axis ?? NO_AXIS);
         });
         const handles = core().batch_outputs(
           handlesOf(tensorsOf(result)),

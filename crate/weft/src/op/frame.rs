@@ -13,6 +13,7 @@
 //! | `wholes`, `counts`, `places`, `order`, `extents`, `widths` | how many and each |
 //! | `tensors` | how many and their handles |
 //! | `operands` | how many and each |
+//! | `scalars` | how many and each, as an operand |
 //! | `closeness` | the relative and the absolute distance, and whether NaN is close to NaN |
 //! | `triangle` | whether it is the lower one, transposed, and has ones on its diagonal |
 //! | `matrixOrder` | 0 for none, 1 and the order, 2 for Frobenius', or 3 for the nuclear one |
@@ -53,6 +54,8 @@ pub(crate) struct Frame<'a> {
     dtypes: Option<(DType, DType)>,
     /// The least and the largest of the plain numbers among the operands.
     span: Option<(f64, f64)>,
+    /// Plain numbers among them that stand as tensors.
+    given: Vec<Tensor>,
 }
 
 impl<'a> Frame<'a> {
@@ -62,7 +65,7 @@ impl<'a> Frame<'a> {
         handles: &'a dyn Handles,
         numbers: &'a [f64],
     ) -> Frame<'a> {
-        Frame { op, device, handles, numbers: numbers.iter(), dtypes: None, span: None }
+        Frame { op, device, handles, numbers: numbers.iter(), dtypes: None, span: None, given: Vec::new() }
     }
 
     /// What the operation made of its tensors, stored as they are: where they are packed it was computed in full and is packed again, once.
@@ -83,6 +86,7 @@ impl<'a> Frame<'a> {
                 literal(self.op, least, dtype)?;
                 literal(self.op, largest, dtype)?;
             }
+            self.given.iter().try_for_each(|number| number.expect_to_fit(self.op, dtype))?;
             return build::cast(self.op, &made, dtype);
         }
         Ok(made)
@@ -152,7 +156,7 @@ impl Take for StoredOperand {
         let operand = if handle == 0.0 {
             Operand::Number(frame.number()?)
         } else {
-            Operand::Tensor(frame.handles.tensor(frame.op, handle as u32)?)
+            frame.handles.tensor(frame.op, handle as u32)?.into()
         };
         Ok(StoredOperand(operand))
     }
@@ -167,7 +171,14 @@ impl Take for Operand {
             frame.span = Some((least.min(number), largest.max(number)));
             Ok(Operand::Number(number))
         } else {
-            frame.tensor(handle).map(Operand::Tensor)
+            let tensor = frame.handles.tensor(frame.op, handle as u32)?;
+            match tensor.plain_number() {
+                Some(_) => {
+                    frame.given.push(tensor.clone());
+                    Ok(tensor.into())
+                }
+                None => frame.tensor(handle).map(Operand::Tensor),
+            }
         }
     }
 }
@@ -176,6 +187,16 @@ impl Take for Vec<Operand> {
     fn take(frame: &mut Frame<'_>) -> Result<Vec<Operand>> {
         let count = frame.number()? as usize;
         (0..count).map(|_| Operand::take(frame)).collect()
+    }
+}
+
+/// Numbers and 0-d tensors that say where something is.
+pub(crate) struct Scalars(pub Vec<Operand>);
+
+impl Take for Scalars {
+    fn take(frame: &mut Frame<'_>) -> Result<Scalars> {
+        let count = frame.number()? as usize;
+        (0..count).map(|_| StoredOperand::take(frame).map(|one| one.0)).collect::<Result<_>>().map(Scalars)
     }
 }
 

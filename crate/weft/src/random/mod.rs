@@ -45,9 +45,19 @@ pub fn split(key: &Tensor, count: usize) -> Result<Tensor> {
 
 /// A new key from a key and a number.
 pub fn fold_in(key: &Tensor, number: u32) -> Result<Tensor> {
+    fold_in_tensor(key, &key.device().scalar(Literal::U32(number)))
+}
+
+/// A new key from a key and a 0-d integer, such as a loop's index. Errors with `Shape` or `DType` for another tensor.
+pub fn fold_in_tensor(key: &Tensor, number: &Tensor) -> Result<Tensor> {
     let stream = Stream::of("random.foldIn", key)?;
-    let zero = key.device().constant(stream.name, Literal::U32(0))?;
-    let (a, b) = stream.block(&zero, &key.device().scalar(Literal::U32(number)))?;
+    if !number.dtype().is_integer() {
+        return Err(Error::dtype(stream.name, format!("the number is an integer, got {number}")));
+    }
+    if number.rank() != 0 {
+        return Err(Error::shape(stream.name, format!("the number is a 0-d tensor, got {number}")));
+    }
+    let [a, b] = stream.folded(number)?.key;
     stack(&[&a, &b], 0)
 }
 
@@ -99,8 +109,8 @@ pub fn randint(key: &Tensor, shape: &[usize], low: f64, high: f64, dtype: DType)
 
 /// A key that advances with each use: the convenience for programs that do not care about keys.
 ///
-/// Inside a captured function each call draws anew. Under [`crate::vmap`] each member draws for itself: with the keys that [`split`] makes of
-/// the next one.
+/// Inside a captured function each call draws anew, and inside a loop each iteration. Under [`crate::vmap`] each member draws for itself. The
+/// number of the iteration or member is folded into the next key, as [`fold_in`] does, the outermost loop or batch first.
 #[derive(Clone)]
 pub struct Generator {
     draws: Rc<Draws>,
@@ -198,12 +208,10 @@ impl Generator {
         let mut words = device.scalars(&self.source)?.into_iter();
         let mut word = || words.next().ok_or_else(|| Error::value(name, "a key has two words"));
         let mut stream = Stream { name, key: [word()?, word()?] };
-        // Each member of a batch has a key of its own, as `split` would make them.
-        let members = device.inner.members.borrow().clone();
-        for member in &members {
-            let zero = device.constant(name, Literal::U32(0))?;
-            let (a, b) = stream.block(&zero, member)?;
-            stream.key = [a, b];
+        let numbers: Vec<Tensor> =
+            device.inner.regions.borrow().iter().filter_map(|region| region.number.clone()).collect();
+        for number in &numbers {
+            stream = stream.folded(number)?;
         }
         Ok(stream)
     }
@@ -251,6 +259,13 @@ impl Stream {
 
     fn device(&self) -> &Device {
         self.key[0].device()
+    }
+
+    /// The stream for a 0-d integer among those that this one leads to.
+    fn folded(&self, number: &Tensor) -> Result<Stream> {
+        let zero = self.device().constant(self.name, Literal::U32(0))?;
+        let (a, b) = self.block(&zero, &build::cast(self.name, number, DType::U32)?)?;
+        Ok(Stream { name: self.name, key: [a, b] })
     }
 
     fn binary(&self, op: Binary, a: &Tensor, b: &Tensor) -> Result<Tensor> {

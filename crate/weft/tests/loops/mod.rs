@@ -4,4 +4,6 @@ mod branch_not_taken;
 mod checkpointed_loops;
 mod control;
 mod control_gradients;
+mod draws;
+mod limited;
 mod unlimited;
