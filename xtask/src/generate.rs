@@ -292,7 +292,7 @@ fn in_javascript(row: &Row, parameter: &Parameter) -> Result<(String, String)> {
     let (written, optional, kind) = match *kind {
         "tensor" | "operand" | "integers" => ("Operand", false, own),
         "storedOperand" => ("Operand", false, "kind.operand".to_owned()),
-        "tensors" => ("readonly Operand[]", false, own),
+        "tensors" | "scalars" => ("readonly Operand[]", false, own),
         "maybe" => ("Operand | null", true, own),
         "key" => ("Tensor", false, "kind.tensor".to_owned()),
         "stored" => ("Operand", false, "kind.tensor".to_owned()),

@@ -1,8 +1,11 @@
-//! Slices, by NumPy's rules. Where a slice begins is a run-time value, so that a moving slice is one program.
+//! Slices, by NumPy's rules, where a slice begins being a run-time value, so that a moving slice is one program; and slices that begin where tensors say.
 
+use crate::build;
+use crate::elementwise::select;
+use crate::operand::Operand;
 use crate::tensor::Tensor;
-use weft_ir::op::{Coefficient, Op, View};
-use weft_ir::{Error, Literal, Result};
+use weft_ir::op::{Binary, Coefficient, Compare, Op, View};
+use weft_ir::{DType, Decimal, Error, Literal, Result};
 
 /// Which positions of one axis: `start..stop` in steps, as in Python. Negative positions count from the end; positions beyond
 /// the axis are clamped into it; `None` is as far as there is in the step's direction.
@@ -178,5 +181,119 @@ mod tests {
         assert_eq!(positions(range(Some(4), Some(2), 1), 7), [] as [i64; 0]);
         assert_eq!(positions(range(Some(i64::MIN), Some(i64::MAX), i64::MAX), 3), [0]);
         assert_eq!(positions(range(None, None, 1), 0), [] as [i64; 0]);
+    }
+}
+
+impl Tensor {
+    /// The part of `sizes` elements along each axis from `starts` on: numbers and 0-d integer tensors. Negative starts count from the end; one from which
+    /// the part would not fit is the last from which it does.
+    ///
+    /// Errors with `Shape` for a part larger than this and for starts or sizes that are not one for each axis, with `DType` for starts that are no
+    /// integers, and with `Value` for numbers that are not whole.
+    pub fn dynamic_slice(&self, starts: &[Operand], sizes: &[usize]) -> Result<Tensor> {
+        let name = "dynamicSlice";
+        let mut part = self.clone();
+        for (axis, start) in self.starts(name, starts, sizes)?.into_iter().enumerate() {
+            if let Some(start) = start {
+                let places = self.device().positions(name, &[sizes[axis]].into(), 0, DType::I32)?;
+                let start = build::expand(name, &start, places.shape())?;
+                let places = build::binary(name, Binary::Add, &places, &start)?;
+                part = self.device().append(name, Op::Gather { axis }, &[&part, &places])?;
+            }
+        }
+        Ok(part)
+    }
+
+    /// This with `update`, which becomes of its dtype, in the place of the part that [`Tensor::dynamic_slice`] gives. Errors as that does.
+    pub fn dynamic_update_slice(&self, update: &Tensor, starts: &[Operand]) -> Result<Tensor> {
+        let (name, device) = ("dynamicUpdateSlice", self.device());
+        let sizes = update.shape();
+        let mut placed = build::cast(name, update, self.dtype())?;
+        let mut inside: Option<Tensor> = None;
+        let starts = self.starts(name, starts, sizes)?;
+        if update.size() == 0 {
+            return Ok(self.clone());
+        }
+        for (axis, start) in starts.into_iter().enumerate() {
+            let Some(start) = start else { continue };
+            let places = device.positions(name, &[self.shape()[axis]].into(), 0, DType::I32)?;
+            let start = build::expand(name, &start, places.shape())?;
+            let offsets = build::binary(name, Binary::Sub, &places, &start)?;
+            let last = (sizes[axis] - 1) as i32;
+            let compared = |op, with: i32| {
+                let with = build::constant_like(name, &offsets, Literal::I32(with))?;
+                build::compare(name, op, &offsets, &with)
+            };
+            let within =
+                build::binary(name, Binary::And, &compared(Compare::Ge, 0)?, &compared(Compare::Le, last)?)?;
+            let mut shape = vec![1; self.rank()];
+            shape[axis] = self.shape()[axis];
+            let within = build::expand(name, &build::reshape(name, &within, &shape.into())?, self.shape())?;
+            inside = Some(match inside {
+                Some(inside) => build::binary(name, Binary::And, &inside, &within)?,
+                None => within,
+            });
+            let nearest = offsets.clip(Some(0.0), Some(f64::from(last)))?;
+            placed = device.append(name, Op::Gather { axis }, &[&placed, &nearest])?;
+        }
+        match inside {
+            Some(inside) => select(&inside, &placed, self),
+            None => Ok(placed),
+        }
+    }
+
+    /// Where a part of `sizes` begins along each axis, a 0-d i32; `None` where it is the whole axis.
+    fn starts(&self, name: &str, starts: &[Operand], sizes: &[usize]) -> Result<Vec<Option<Tensor>>> {
+        if (starts.len(), sizes.len()) != (self.rank(), self.rank()) {
+            let what = format!(
+                "{self} has {} axes, got {} starts and {} sizes",
+                self.rank(),
+                starts.len(),
+                sizes.len()
+            );
+            return Err(Error::shape(name, what));
+        }
+        let device = self.device();
+        let mut found = Vec::with_capacity(starts.len());
+        for (axis, (start, (&size, &extent))) in
+            starts.iter().zip(sizes.iter().zip(self.shape().iter())).enumerate()
+        {
+            if size > extent {
+                return Err(Error::shape(name, format!("a part of {size} along axis {axis} of {self}")));
+            }
+            if let Operand::Number(number) = start
+                && number.fract() != 0.0
+            {
+                return Err(Error::value(
+                    name,
+                    format!("a start is a whole number, got {}", Decimal::from(*number)),
+                ));
+            }
+            if start.shape().rank() != 0 {
+                return Err(Error::shape(name, format!("a start is one number, got {}", start.shape())));
+            }
+            let start = match start {
+                Operand::Tensor(x) if x.plain_number().is_none() => {
+                    if !x.dtype().is_integer() {
+                        return Err(Error::dtype(name, format!("a start is an integer, got {x}")));
+                    }
+                    // The largest of u32 are no negative ones.
+                    let x = if x.dtype() == DType::U32 { x.minimum(f64::from(i32::MAX))? } else { x.clone() };
+                    build::cast(name, &x, DType::I32)?
+                }
+                number => number.to_tensor(name, device, DType::I32)?,
+            };
+            if size == extent {
+                found.push(None);
+                continue;
+            }
+            let zero = device.constant(name, Literal::I32(0))?;
+            let length = device.constant(name, Literal::I32(extent as i32))?;
+            let is_negative = build::compare(name, Compare::Lt, &start, &zero)?;
+            let from_start = build::binary(name, Binary::Add, &start, &length)?;
+            let start = build::select(name, &is_negative, &from_start, &start)?;
+            found.push(Some(start.clip(Some(0.0), Some((extent - size) as f64))?));
+        }
+        Ok(found)
     }
 }

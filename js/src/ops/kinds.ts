@@ -29,6 +29,13 @@ export const tensors: Kind = (call, value) => {
   for (let i = 0; i < list.length; i++) call.tensor(list[i]);
 };
 
+/** A list of numbers and 0-d tensors. */
+export const scalars: Kind = (call, value) => {
+  const list = listOf(call.op, "a list of numbers and tensors", value);
+  call.put(list.length);
+  for (let i = 0; i < list.length; i++) call.operand(list[i]);
+};
+
 /** A number. */
 export const number =
   (what: string): Kind =>

@@ -40,6 +40,27 @@ export const insert: (x: Operand, positions: number | readonly number[], values:
 export const remove: (x: Operand, positions: number | readonly number[], axis?: number | null) => Tensor = operation("remove", kind.tensor, kind.wholes("the positions"), kind.position);
 
 /**
+ * A part of `sizes` elements along each axis, from `starts` on, which may be computed: numbers and 0-d integer tensors. Negative starts count from the
+ * end; one from which the part would not fit is the last from which it does. Throws `ShapeError` for a part larger than x. As `jax.lax.dynamic_slice`.
+ *
+ * Takes any dtype, then i32, u32; gives the same. Differentiable; `vmap` batches it.
+ *
+ * @example
+ * dynamicSlice([1, 2, 3, 4], [tensor([5, 9, 7]).argmax()], [2]); // [2,3]
+ */
+export const dynamicSlice: (x: Operand, starts: readonly Operand[], sizes: Shape) => Tensor = operation("dynamicSlice", kind.tensor, kind.scalars, kind.extents);
+
+/**
+ * `x` with `update`, which becomes of its dtype, in the place of the part that `dynamicSlice` would give. As `jax.lax.dynamic_update_slice`.
+ *
+ * Takes any dtype, then any dtype, then i32, u32; gives the same. Differentiable; `vmap` batches it.
+ *
+ * @example
+ * dynamicUpdateSlice([1, 2, 3, 4], [8, 9], [tensor([5, 9, 7]).argmax()]); // [1,8,9,4]
+ */
+export const dynamicUpdateSlice: (x: Operand, update: Operand, starts: readonly Operand[]) => Tensor = operation("dynamicUpdateSlice", kind.tensor, kind.tensor, kind.scalars);
+
+/**
  * The elements in row-major order as often as fills a shape.
  *
  * Takes any dtype; gives the same. Differentiable; `vmap` batches it.

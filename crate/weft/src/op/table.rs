@@ -14,7 +14,7 @@
 //! the same files for the JavaScript package, so nothing else may stand in them. Without a comment a row is called by a function
 //! that is written by hand in JavaScript, for what only that language takes.
 
-use super::frame::{Ranges, Spread, Stored, StoredOperand, Take, Triangle, Widths};
+use super::frame::{Ranges, Scalars, Spread, Stored, StoredOperand, Take, Triangle, Widths};
 use super::{Call, Operation};
 use crate::among::{Among, among_by_name};
 use crate::arrange::{column_stack, dstack, hstack, vstack};
@@ -59,6 +59,7 @@ macro_rules! rust_type {
     (integers) => { Tensor };
     (tensors) => { Vec<Tensor> };
     (operands) => { Vec<Operand> };
+    (scalars) => { Scalars };
     (number) => { f64 };
     (finite) => { f64 };
     (bound) => { Option<f64> };

@@ -20,6 +20,19 @@ operations! {
     /// remove([1, 2, 3, 4], [0, -1]); // [2,3]
     remove(x: tensor, positions: wholes, axis: position) ["any" -> "same", smooth] => x.remove(&positions, axis.map(|axis| axis[0]));
 
+    /// A part of `sizes` elements along each axis, from `starts` on, which may be computed: numbers and 0-d integer tensors. Negative starts count from the
+    /// end; one from which the part would not fit is the last from which it does. Throws `ShapeError` for a part larger than x. As `jax.lax.dynamic_slice`.
+    ///
+    /// @example
+    /// dynamicSlice([1, 2, 3, 4], [tensor([5, 9, 7]).argmax()], [2]); // [2,3]
+    dynamicSlice(x: tensor, starts: scalars, sizes: extents) ["any; i32, u32" -> "same", smooth] => x.dynamic_slice(&starts.0, &sizes);
+
+    /// `x` with `update`, which becomes of its dtype, in the place of the part that `dynamicSlice` would give. As `jax.lax.dynamic_update_slice`.
+    ///
+    /// @example
+    /// dynamicUpdateSlice([1, 2, 3, 4], [8, 9], [tensor([5, 9, 7]).argmax()]); // [1,8,9,4]
+    dynamicUpdateSlice(x: tensor, update: tensor, starts: scalars) ["any; any; i32, u32" -> "same", smooth] => x.dynamic_update_slice(&update, &starts.0);
+
     /// The elements in row-major order as often as fills a shape.
     ///
     /// @example
