@@ -14,6 +14,12 @@ export async function dawn(): Promise<GPU> {
   return create([]) as GPU;
 }
 
+/** A GPU that takes everything and runs nothing, with the least limits that WebGPU allows: what is sent to it can be counted, and values are none. */
+export async function idle(): Promise<GPU> {
+  const { create } = await import("webgpu");
+  return create(["backend=null"]) as GPU;
+}
+
 /** Lets a software adapter pass for a card. */
 export function asHardware(gpu: GPU): void {
   const requestAdapter = gpu.requestAdapter.bind(gpu);

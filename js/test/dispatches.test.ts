@@ -1,9 +1,10 @@
-// How many dispatches do the programs take that people write most? Counted by `stats()`, as software and as hardware.
+// How many dispatches do the programs take that people write most? Counted by `stats()`, as software and as hardware; most of them on a device that runs
+// nothing.
 
 import { beforeAll, describe, expect, it } from "vitest";
 import { crossEntropy, explain, gelu, grad, init, jit, memory, nn, optim, Parameter, random, realize, relu, resetPeak, softmax, stats, topK, valueAndGrad, zeros, type Tensor } from "../src/index.js";
 import { wasmBytes } from "./cpu.js";
-import { asHardware, dawn } from "./dawn.js";
+import { asHardware, dawn, idle } from "./dawn.js";
 
 /** What the third run of a computation takes; the first may prepare what it keeps, and the second what the first has changed. */
 async function dispatches(compute: () => Tensor | Tensor[]): Promise<number> {
@@ -48,7 +49,7 @@ async function captured(step: () => Tensor | Tensor[]): Promise<number> {
   const run = jit(step);
   const count = await dispatches(run);
   const before = stats().dispatches;
-  for (const loss of [run()].flat()) expect(Number.isFinite(await loss.item())).toBe(true);
+  for (const loss of [run()].flat()) await loss.item();
   expect(stats().dispatches - before).toBe(count);
   return count;
 }
@@ -60,20 +61,12 @@ async function perceptron(): Promise<() => Tensor> {
   return training(weights, (p) => crossEntropy(relu(relu(x.matmul(p[0]!).add(p[1]!)).matmul(p[2]!).add(p[3]!)).matmul(p[4]!).add(p[5]!), y));
 }
 
-// Drivers that compute on the CPU take seconds for a kernel that is meant for a card.
-describe.each(["software", "hardware"])("as %s", { timeout: 300_000 }, (kind) => {
+// Drivers that compute on the CPU take seconds for a kernel that is meant for a card: here none compiles any.
+describe.each(["software", "hardware"])("as %s", (kind) => {
   beforeAll(async () => {
-    const gpu = await dawn();
+    const gpu = await idle();
     if (kind === "hardware") asHardware(gpu);
     await init({ device: "webgpu", gpu, wasm: wasmBytes() });
-  });
-
-  it("a layer normalization: one, and two for its gradient", async () => {
-    const [x, seed] = (await inputs([256, 128], [256, 128])) as [Tensor, Tensor];
-    const norm = new nn.LayerNorm(128);
-    expect(await dispatches(() => norm.forward(x))).toBe(1);
-    const slope = grad((x: Tensor) => norm.forward(x).mul(seed).sum());
-    expect(await dispatches(() => slope(x))).toBeLessThanOrEqual(2);
   });
 
   it("a product, a bias and what activates them: one", async () => {
@@ -166,14 +159,6 @@ describe.each(["software", "hardware"])("as %s", { timeout: 300_000 }, (kind) =>
     expect(explain(grad(pooled), zeros([8, 16, 32, 32]), zeros([8, 16, 16, 16])).dispatches.length).toBe(4);
   });
 
-  it("causal attention of any length: one where nothing differentiates it, and no scores are stored where something does", () => {
-    const [q, k] = [zeros([2, 12, 4096, 16]), zeros([2, 4, 4096, 16])];
-    const attend = (q: Tensor, k: Tensor) => nn.scaledDotProductAttention(q, k, k, { causal: true });
-    expect(explain(attend, q, k).dispatches.length).toBe(1);
-    const slopes = explain(grad((q: Tensor, k: Tensor) => attend(q, k).sum()), q, k);
-    for (const { bytes } of slopes.buffers) expect(bytes).toBeLessThan(2 * 12 * 4096 * 4096);
-  });
-
   it("what is rolled: read where it lies, along two axes as along one, and wherever to is one program", async () => {
     const [x] = (await inputs([256, 128])) as [Tensor];
     const neighbours = (by: number) => x.roll([by, -by], [0, 1]).add(x.roll(by, 1)).sub(x.mul(2));
@@ -181,6 +166,31 @@ describe.each(["software", "hardware"])("as %s", { timeout: 300_000 }, (kind) =>
     const before = stats().programMisses;
     for (const by of [2, 3, 50, 127]) (await realized(neighbours(by))).dispose();
     expect(stats().programMisses).toBe(before);
+  });
+});
+
+// They need more than the least limits.
+describe.each(["software", "hardware"])("as %s, on a driver", (kind) => {
+  beforeAll(async () => {
+    const gpu = await dawn();
+    if (kind === "hardware") asHardware(gpu);
+    await init({ device: "webgpu", gpu, wasm: wasmBytes() });
+  });
+
+  it("a layer normalization: one, and two for its gradient", async () => {
+    const [x, seed] = (await inputs([256, 128], [256, 128])) as [Tensor, Tensor];
+    const norm = new nn.LayerNorm(128);
+    expect(await dispatches(() => norm.forward(x))).toBe(1);
+    const slope = grad((x: Tensor) => norm.forward(x).mul(seed).sum());
+    expect(await dispatches(() => slope(x))).toBeLessThanOrEqual(2);
+  });
+
+  it("causal attention of any length: one where nothing differentiates it, and no scores are stored where something does", () => {
+    const [q, k] = [zeros([2, 12, 4096, 16]), zeros([2, 4, 4096, 16])];
+    const attend = (q: Tensor, k: Tensor) => nn.scaledDotProductAttention(q, k, k, { causal: true });
+    expect(explain(attend, q, k).dispatches.length).toBe(1);
+    const slopes = explain(grad((q: Tensor, k: Tensor) => attend(q, k).sum()), q, k);
+    for (const { bytes } of slopes.buffers) expect(bytes).toBeLessThan(2 * 12 * 4096 * 4096);
   });
 });
 
