@@ -10,6 +10,7 @@ mod graded;
 mod large;
 mod learning;
 mod linalg;
+mod moving;
 mod order;
 mod packed;
 mod places;
