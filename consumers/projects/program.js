@@ -1,12 +1,20 @@
 // What does every consumer do? It trains nothing yet, but makes tensors, takes a gradient, inverts a matrix (which is
-// in the part of the package that is fetched when it is called), and reads numbers whose values are known.
+// in the part of the package that is fetched when it is called), reads numbers whose values are known, and looks at names.
 
 /** Runs on what `weft-gpu` exports: the loss is 6.5, and its gradient [-11, -16], the inverse [[1, 0], [-1, 1]]. */
-export async function program({ init, linalg, tensor, valueAndGrad }, options) {
+export async function program({ init, linalg, nn, tensor, valueAndGrad }, options) {
   const { kind, reason } = await init(options);
   const x = tensor([[1, 2], [3, 4]]);
   const loss = valueAndGrad((weights) => x.matmul(weights).sub([1, 2]).square().mean());
   const [value, gradient] = loss(tensor([1, -1]));
   const inverse = linalg.inv([[1, 0], [1, 1]]);
-  return { kind, reason, loss: await value.item(), gradient: await gradient.array(), inverse: await inverse.array() };
+  // Names that readers see, whatever a bundler made of those of classes.
+  const summary = new nn.Sequential(new nn.Linear(2, 1), new nn.GELU()).summary();
+  let refusal = "";
+  try {
+    x.add(new nn.LayerNorm(2));
+  } catch (error) {
+    refusal = `${error.name}: ${error.message}`;
+  }
+  return { summary, refusal, kind, reason, loss: await value.item(), gradient: await gradient.array(), inverse: await inverse.array() };
 }

@@ -135,6 +135,7 @@ const classes = {
 // Written out, because a bundler may shorten the names of classes.
 for (const [name, type] of Object.entries({ WeftError, ...classes })) {
   Object.defineProperty(type.prototype, "name", { value: name, configurable: true, writable: true });
+  Object.defineProperty(type, "name", { value: name, configurable: true });
 }
 
 /** The error of the class that the core calls `kind`, with a stack that begins where the core was called. */

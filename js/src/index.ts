@@ -1,5 +1,11 @@
 // What does the package `weft-gpu` offer? Everything public, by name.
 
+import { nameClasses } from "./core/print.js";
+import { Tensor } from "./core/tensor.js";
+import * as nn from "./nn/index.js";
+import * as optim from "./optim/index.js";
+import { Complex } from "./ops/complex.js";
+
 export { deviceInfo, gpuDevice, init, preload, synchronize, throttle, type DeviceInfo, type InitOptions } from "./core/init.js";
 export type { AdapterInfo, GpuObject, PowerPreference } from "./core/adapter.js";
 export type { WasmSource } from "./core/source.js";
@@ -171,3 +177,5 @@ export {
   ValueError,
   WeftError,
 } from "./errors.js";
+
+for (const namespace of [nn, optim, { Tensor, Complex }]) nameClasses(namespace);
