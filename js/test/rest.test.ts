@@ -35,7 +35,7 @@ const names = new Set(
   sinh cosh degrees radians nanToNum signbit cumsum cumprod cummax cummin cumulativeSum cumulativeProd nancumsum nancumprod ptp countNonzero logMeanExp isClose allClose arrayEqual isIn segmentSum
   segmentMean segmentMax segmentMin bincount flatNonzero argwhere nonzero compress extract tensordot convTranspose nn.convTranspose1d nn.convTranspose2d nn.convTranspose3d ConvTranspose1d.forward
   nn.scaledDotProductAttention MultiheadAttention.forward TransformerBlock.forward mapCoordinates rankData cdist pdist convolve correlate fromFunction ediff1d diff polyadd polysub polymul polydiv polyder polyint poly divmod modf frexp ldexp nextafter floatPower isposinf isneginf bitwiseCount gcd lcm
-  append insert remove resize tri average putAlongAxis unravelIndex ravelMultiIndex nn.l2Loss nn.l1Loss nn.logCosh nn.hingeLoss nn.sigmoidCrossEntropy nn.softmaxCrossEntropy
+  append insert remove resize dynamicSlice dynamicUpdateSlice tri average putAlongAxis unravelIndex ravelMultiIndex nn.l2Loss nn.l1Loss nn.logCosh nn.hingeLoss nn.sigmoidCrossEntropy nn.softmaxCrossEntropy
   nn.safeSoftmaxCrossEntropy nn.smoothLabels nn.cosineSimilarity nn.cosineDistance nn.klDivergence nn.convexKlDivergence nn.poissonLoss nn.tripletLoss nn.focalLoss nn.ntxent
   nn.log1mexp nn.sparsePlus nn.sparseSigmoid`.split(/\s+/),
 );

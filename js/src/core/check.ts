@@ -138,7 +138,8 @@ export function textOf(op: string, what: string, value: unknown): string {
 /** Throws `ValueError` for anything but a list. */
 export function listOf(op: string, what: string, list: unknown): readonly unknown[] {
   if (isArray(list)) return list;
-  throw new ValueError(op, `takes ${what}, got ${shown(list)}`);
+  const example = what === "a list of tensors" ? `: ${op}([a, b])` : "";
+  throw new ValueError(op, `takes ${what}, got ${shown(list)}${example}`);
 }
 
 /** An axis as the core takes it: range is for the core to check. Throws `AxisError` for all but whole numbers. */
@@ -164,7 +165,10 @@ export function axesOf(op: string, axes: unknown): Int32Array | undefined {
 
 /** What to say when options stand where an axis is expected. */
 function misplaced(axis: unknown): string {
-  return isBag(axis) ? "; options come after it, and null stands for all axes: (null, { … })" : "";
+  if (!isBag(axis)) return "";
+  const named = axis["axis"] ?? axis["dim"] ?? axis["axes"];
+  const example = typeof named === "number" ? `: (${named}, { … })` : ", and null stands for all axes: (null, { … })";
+  return `; options come after it${example}`;
 }
 
 /** Whether `value` is an object that holds options: a plain one, or an instance of a class that has something to read. */
@@ -188,7 +192,7 @@ export function optionsOf<D extends object>(
 ): D {
   if (options === undefined) return defaults;
   const known = Object.keys(defaults);
-  if (!isBag(options)) throw new ValueError(op, `takes options such as { ${known[0]}: … }, got ${shown(options)}`);
+  if (!isBag(options)) throw new ValueError(op, `takes options such as { ${known[0]}: … }, got ${shown(options)}${ofShape(op, options)}`);
   for (const name of Object.keys(options)) {
     if (Object.hasOwn(defaults, name)) continue;
     const hint = meant(name, known);
@@ -205,13 +209,21 @@ export function optionsOf<D extends object>(
   return read as D;
 }
 
+/** Functions that take a shape, behind which other libraries take more of its extents. */
+const SHAPED = /^(zeros|ones|full|reshape|broadcastTo|expand|random\.\w+)$/;
+
+/** What to say when more of a shape stands where it has ended. */
+function ofShape(op: string, value: unknown): string {
+  return typeof value === "number" && SHAPED.test(op) ? ": a shape is an array, as in [2, 3]" : "";
+}
+
 /** Throws `ValueError` for more than `count` arguments: `x.flip(0, 1)` would otherwise turn one axis. */
 export function noMore(op: string, args: ArrayLike<unknown>, count: number): void {
   if (args.length <= count || isIteration(args, count)) return;
   for (let i = count; i < args.length; i++) {
     if (isBag(args[i])) throw new ValueError(op, `takes no options, got ${shown(args[i])}`);
   }
-  const several = typeof args[count] === "number" ? "; several numbers in one place are an array: [0, 1]" : "";
+  const several = ofShape(op, args[count]) || (typeof args[count] === "number" ? "; several numbers in one place are an array: [0, 1]" : "");
   throw new ValueError(op, `takes ${count} ${count === 1 ? "argument" : "arguments"}, got ${args.length}${several}`);
 }
 

@@ -2,6 +2,7 @@
 
 import { DTypeError, ValueError } from "../errors.js";
 import { holds, shown } from "./check.js";
+import { dtypeMeant } from "./elsewhere.js";
 import { bitsOfHalf, halfOfBits, nearestHalf } from "./half.js";
 
 /**
@@ -62,7 +63,10 @@ export type TypedArray =
 /** The code of a dtype. Throws `DTypeError` when there is none of that name. */
 export function dtypeCode(dtype: DType, op: string): number {
   const code = dtypes.indexOf(dtype);
-  if (code < 0) throw new DTypeError(op, `no dtype is called ${shown(dtype)}; expected ${dtypes.slice(0, -1).join(", ")} or u8`);
+  if (code < 0) {
+    const meant = dtypeMeant(dtype);
+    throw new DTypeError(op, `no dtype is called ${shown(dtype)}; ${meant ? `write "${meant}"` : `expected ${dtypes.slice(0, -1).join(", ")} or u8`}`);
+  }
   return code;
 }
 

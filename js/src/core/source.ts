@@ -67,7 +67,9 @@ function wrong({ op, hint }: Wanted, what: string, cause?: unknown): FormatError
 }
 
 function doesNotCompile(name: string, error: unknown, wanted: Wanted): FormatError {
-  return wrong(wanted, `${name} does not compile: ${String(error)}`, error);
+  const isForbidden = /unsafe-eval|content security policy/i.test(String(error));
+  const policy = isForbidden ? "; the page's Content-Security-Policy must allow it: script-src 'self' 'wasm-unsafe-eval'" : "";
+  return wrong(wanted, `${name} does not compile: ${String(error)}${policy}`, error);
 }
 
 function addressOf(found: unknown, { op, option }: Wanted): URL {

@@ -8,6 +8,7 @@ import { relief } from "./collect.js";
 import type { Methods } from "./methods.js";
 import { core, coreOf, currentSession, gone, wholeCore } from "./core.js";
 import { dtypeCode, dtypes, fromBytes, wordsOf, type Data, type DType } from "./dtype.js";
+import { aboveTensors, awaited } from "./elsewhere.js";
 import { explanationOf, type Explanation } from "./explanation.js";
 import { typeText, valuesText } from "./print.js";
 import { enterScope, giveBack, noteMade, releaseAbandoned, watch, type Owner, type Scoped } from "./scope.js";
@@ -170,17 +171,17 @@ export class Tensor implements Scoped {
    * Throws `TraceError` inside `jit`; the promise is rejected with `DisposedError` or `DeviceLostError`.
    */
   data(): Promise<Data> {
-    return Tensor.of("data", "this", this).#read("data");
+    return awaited("data", Tensor.of("data", "this", this).#read("data"));
   }
 
   /** The elements as arrays of arrays; of bool, as booleans. Errors as `data` does. */
   array(): Promise<NestedArray> {
-    return Tensor.of("array", "this", this).#read("array").then((data) => nest(data, this.shape, this.dtype));
+    return awaited("array", Tensor.of("array", "this", this).#read("array").then((data) => nest(data, this.shape, this.dtype)));
   }
 
   /** The only element as a number; of bool, 1 or 0. Errors as `data` does, and with `ShapeError` when there is not exactly one. */
   item(): Promise<number> {
-    return Tensor.of("item", "this", this).#read("item").then((data) => data[0] as number);
+    return awaited("item", Tensor.of("item", "this", this).#read("item").then((data) => data[0] as number));
   }
 
   /** Reading in a function that is traced is thrown at once: nobody waits for promises there. */
@@ -303,3 +304,5 @@ function disposed(): DisposedError {
     "it was disposed, by dispose() or at the end of the tidy, grad or jit it was made in; return it from there, or keep() it",
   );
 }
+
+Object.setPrototypeOf(Tensor.prototype, aboveTensors());

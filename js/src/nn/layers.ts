@@ -1,6 +1,6 @@
 // Which modules are there? Dense layers, and what composes modules. Names, defaults and initial values are PyTorch's.
 
-import { countOf, holds, optionsOf, shown } from "../core/check.js";
+import { countOf, holds, isArray, optionsOf, shown } from "../core/check.js";
 import { isClass } from "../core/functions.js";
 import { Tensor } from "../core/tensor.js";
 import { ValueError } from "../errors.js";
@@ -101,7 +101,8 @@ export class Sequential extends Module {
     const fits = (layer: unknown) => (typeof layer === "function" ? !isClass(layer) : holds(() => layer instanceof Module));
     const wrong = layers.findIndex((layer) => !fits(layer));
     if (wrong >= 0) {
-      const got = isClass(layers[wrong]) ? "a class: make one with new" : shown(layers[wrong]);
+      const told = isArray(layers[wrong]) ? "an array: layers are arguments, new nn.Sequential(a, b)" : shown(layers[wrong]);
+      const got = isClass(layers[wrong]) ? "a class: make one with new" : told;
       throw new ValueError("Sequential", `layer ${wrong} must be a module or a function, got ${got}`);
     }
     this.layers = layers;

@@ -69,6 +69,7 @@ function areTruthValues(values: ArrayLike<unknown>): boolean {
 /** `data`, which is to be numbers or arrays of them. Throws `ValueError` for what is neither. @internal */
 export function numbersOf(op: string, data: unknown): Nested {
   if (typeof data === "number" || typeof data === "boolean" || isArray(data) || isTypedArray(data)) return data as Nested;
+  if (data instanceof Tensor) throw new ValueError(op, `${data.form.text} is a tensor already: use it as it is, cast it to another dtype, or stack several`);
   Tensor.refuseProxy(op, data);
   throw new ValueError(op, `expected a tensor, numbers or arrays of them, got ${shown(data)}`);
 }

@@ -305,7 +305,7 @@ function formOf(op: string, tree: Parameters): unknown {
   if (!(tree instanceof Tensor) && !isNode(tree)) throw new ValueError(op, `takes a module, or parameters in arrays and objects, got ${shown(tree)}`);
   const leaf = (value: unknown) => {
     if (!(value instanceof Tensor) || value instanceof Parameter) return value;
-    throw new ValueError(op, `can only assign parameters, but got ${value.toString()}: wrap it in nn.Parameter`);
+    throw new ValueError(op, `can only assign parameters, but got ${value.form.text}: wrap it in nn.Parameter`);
   };
   return mapTree(tree, leaf, (module) => prune(module, (value) => (value instanceof Parameter && !(value instanceof Buffer) ? value : undefined)));
 }

@@ -116,8 +116,10 @@ impl Conv {
             return Err(Error::shape(name, what));
         }
         if features / groups != taken {
+            let last = x.last().copied() == Some(taken * groups);
+            let order = if last { ": features come before height and width, as permute([0, 3, 1, 2]) puts them" } else { "" };
             let what = format!(
-                "the kernel {w} takes {taken} features, the input {x} has {features} in {groups} groups"
+                "the kernel {w} takes {taken} features, the input {x} has {features} in {groups} groups{order}"
             );
             return Err(Error::shape(name, what));
         }

@@ -1,0 +1,87 @@
+// What do other libraries call it? Members that tensors have there and not here, and dtypes: whoever writes one is told what to write instead.
+
+import { ValueError } from "../errors.js";
+
+const gradients = "gradients are of functions: grad(f)(x)";
+const onDevice = "all tensors are on the device that init chose";
+
+/** What to write instead of a member of tensors. */
+const members: Readonly<Record<string, string>> = {
+  T: "transpose()",
+  mT: "swapAxes(-2, -1)",
+  length: "shape[0], or size for all elements",
+  view: "reshape([rows, columns])",
+  unsqueeze: "expandDims(axis)",
+  clamp: "clip(low, high)",
+  astype: 'cast("f32")',
+  type: 'cast("f32")',
+  float: 'cast("f32")',
+  toFloat: 'cast("f32")',
+  half: 'cast("f16")',
+  int: 'cast("i32")',
+  long: 'cast("i32")',
+  toInt: 'cast("i32")',
+  toBool: 'cast("bool")',
+  numpy: "await array(), or await data()",
+  tolist: "await array()",
+  arraySync: "await array()",
+  dataSync: "await data()",
+  js: "await array()",
+  print: "console.log(x)",
+  dim: "ndim",
+  rank: "ndim",
+  numel: "size",
+  argMax: "argmax(axis)",
+  argMin: "argmin(axis)",
+  eq: "equal(other)",
+  ne: "notEqual(other)",
+  gt: "greater(other)",
+  ge: "greaterEqual(other)",
+  lt: "less(other)",
+  le: "lessEqual(other)",
+  mm: "matmul(other)",
+  bmm: "matmul(other)",
+  softMax: "softmax(axis)",
+  backward: gradients,
+  requiresGrad: gradients,
+  requires_grad: gradients,
+  requires_grad_: gradients,
+  zero_grad: gradients,
+  cpu: onDevice,
+  cuda: onDevice,
+  to: `cast("f32") for a dtype; ${onDevice}`,
+  device: `deviceInfo(); ${onDevice}`,
+};
+
+/** What stands above the prototype of tensors: it answers reads of members that they have not. */
+export function aboveTensors(): object {
+  return new Proxy({}, {
+    get(target, name, receiver): unknown {
+      if (typeof name === "string") {
+        if (/^-?\d+$/.test(name)) throw new ValueError("tensor", `tensors have no [${name}]: write slice(${name})`);
+        if (Object.hasOwn(members, name)) throw new ValueError("tensor", `tensors have no ${name}: ${members[name]}`);
+      }
+      return Reflect.get(target, name, receiver);
+    },
+  });
+}
+
+/** What other libraries call dtypes. */
+const dtypes: Readonly<Record<string, string>> = {
+  float32: "f32", float: "f32", float64: "f32", double: "f32", f64: "f32", float16: "f16", half: "f16", bfloat16: "f16", bf16: "f16",
+  int32: "i32", int: "i32", int64: "i32", long: "i32", i64: "i32", int16: "i32", i16: "i32", int8: "i8", uint8: "u8", byte: "u8", uint32: "u32", uint64: "u32", u64: "u32", uint: "u32", uint16: "u32", u16: "u32", boolean: "bool", bool_: "bool",
+};
+
+/** The dtype that what others call `name` may be, if there is one. */
+export function dtypeMeant(name: unknown): string | undefined {
+  return typeof name === "string" && Object.hasOwn(dtypes, name.toLowerCase()) ? dtypes[name.toLowerCase()] : undefined;
+}
+
+/** A promise of a value, which JavaScript's operators refuse by saying what is missing. */
+export function awaited<T>(op: string, promise: Promise<T>): Promise<T> {
+  const refuse = (hint: string): string => {
+    if (hint === "string") return "[object Promise]";
+    throw new ValueError(op, `gives a promise, on which operators do not act: write (await x.${op}())`);
+  };
+  return Object.defineProperty(promise, Symbol.toPrimitive, { value: refuse, configurable: true });
+}
