@@ -19,7 +19,7 @@ import { codeCells } from "./state/notebook";
 import { prepare } from "./state/prepared";
 import { RawGpu } from "./state/raw-gpu";
 import { TuningPreference } from "./state/tuning";
-import { unpackOutputs } from "./state/saved";
+import { areOlder, unpackOutputs } from "./state/saved";
 import { Session } from "./state/session";
 import { decodeShare, isShare } from "./state/share";
 import { browserStore, EditStore } from "./state/storage";
@@ -145,11 +145,19 @@ async function openFile(): Promise<void> {
 }
 
 workspace.events.subscribe(({ type }) => type === "opened" && forgetPictures());
+workspace.events.subscribe(({ type }) => {
+  if (type === "older") toast.show("An earlier version of this page kept edits that may be of this notebook.", { label: "Show them", run: () => workspace.showOlder() }, 600);
+});
 // Before the cells are made, which show what there is to show.
 workspace.events.subscribe(({ type }) => {
   if (type !== "opened") return;
   const code = codeCells(workspace.cells);
-  const saved = unpackOutputs(edits.readOutputs(workspace.key) ?? "", code);
+  const kept = edits.readOutputs(workspace.key) ?? "";
+  if (areOlder(kept)) {
+    edits.writeOutputs(workspace.key, "");
+    toast.show("What the cells showed was kept by an earlier version of this page, which could mistake one notebook for another: run them again.", undefined, 30);
+  }
+  const saved = unpackOutputs(kept, code);
   for (const cell of code) if (saved.has(cell.id)) session.showSaved(cell, saved.get(cell.id)!);
 });
 new OutputKeeper(session, workspace, edits, pixelsOf);

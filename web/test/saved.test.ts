@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from "vitest";
 import type { OutputContent } from "../src/protocol/messages";
 import { keep, KEPT, readKept } from "../src/state/kept";
 import { makeCell } from "../src/state/notebook";
-import { packOutputs, unpackOutputs } from "../src/state/saved";
+import { areOlder, packOutputs, unpackOutputs } from "../src/state/saved";
 import { Session } from "../src/state/session";
 import type { RunnerEvents } from "../src/state/session";
 import { EditStore } from "../src/state/storage";
@@ -60,6 +60,20 @@ describe("outputs of an earlier visit", () => {
   it("are told by the texts of their cells, wherever these stand now", () => {
     const { session, cells } = revisit(visit(), "new", "2", "print(1)", "2");
     expect(cells.map(({ id }) => texts(session, id).length)).toEqual([0, 1, 2, 0]);
+  });
+  it("are not those of a text that shares 32 bits with theirs", () => {
+    const [text, other] = ["print(522789)", "print(739192)"];
+    const { session, say } = makeSession();
+    const cell = makeCell("code", text);
+    session.run([{ cell: cell.id, source: text }]);
+    say({ type: "text", run: 1, output: 1, stream: "print", text: "mine\n", omitted: 0 });
+    say({ type: "finished", run: 1, status: "done", error: null });
+    const json = packOutputs([{ cell, run: session.cell(cell.id) }], none);
+    const { session: again, cells } = revisit(json, other!, text!);
+    expect(cells.map(({ id }) => texts(again, id))).toEqual([[], ["mine\n"]]);
+    expect(areOlder(json)).toBe(false);
+    const older = json.replace(/"source":"[^"]*"/, '"text":"a0f4c8d1"');
+    expect([areOlder(older), revisit(older, text!).session.cell(cells[0]!.id).outputs.list]).toEqual([true, []]);
   });
   it("outlive a visit in which nothing ran", () => {
     const { session, cells } = revisit(visit(), "print(1)");

@@ -1,5 +1,6 @@
 // Is nothing lost without a word: deletions, edits in two tabs, edits of what has changed since?
 import { describe, expect, it } from "vitest";
+import { olderFingerprint } from "../src/state/fingerprint";
 import { EditStore } from "../src/state/storage";
 import { Workspace } from "../src/state/workspace";
 import type { WorkspaceEvent } from "../src/state/workspace";
@@ -33,6 +34,53 @@ describe("opening", () => {
     expect([workspace.fileName, workspace.edited]).toEqual(["a.md", true]);
     edit(workspace, 1, "still");
     expect(sources(open(store))).toEqual(["mine", "still", "3"]);
+  });
+});
+
+describe("links", () => {
+  // Both texts have the same FNV-1a of 32 bits, under which edits were kept once.
+  const [mine, theirs] = [code("print(616428)"), code("print(1243906)")];
+  const follow = (store: ReturnType<typeof memory>, text: string) => {
+    const workspace = new Workspace(new EditStore(store));
+    const events: WorkspaceEvent[] = [];
+    workspace.events.subscribe((event) => void events.push(event));
+    workspace.open({ kind: "link" }, text);
+    return { workspace, asked: events.some(({ type }) => type === "older") };
+  };
+
+  it("never share edits, whatever their texts", () => {
+    expect(olderFingerprint(mine)).toBe(olderFingerprint(theirs));
+    const store = memory();
+    const { workspace } = follow(store, mine);
+    edit(workspace, 0, "edited");
+    expect(sources(follow(store, theirs).workspace)).toEqual(["print(1243906)"]);
+    expect(sources(follow(store, mine).workspace)).toEqual(["edited"]);
+    expect(follow(store, theirs).asked).toBe(false);
+  });
+
+  it("show edits of earlier versions only when they are asked for", () => {
+    const store = memory();
+    store.map.set(`weft:notebook:link:${olderFingerprint(mine)}`, code("old edit"));
+    store.map.set(`weft:base:link:${olderFingerprint(mine)}`, olderFingerprint(mine));
+    const { workspace, asked } = follow(store, theirs);
+    expect([asked, sources(workspace), workspace.edited]).toEqual([true, ["print(1243906)"], false]);
+    const again = follow(store, mine);
+    expect(again.asked).toBe(true);
+    again.workspace.showOlder();
+    expect(sources(again.workspace)).toEqual(["old edit"]);
+    expect([follow(store, mine).asked, sources(follow(store, mine).workspace), sources(follow(store, theirs).workspace)]).toEqual([false, ["old edit"], ["print(1243906)"]]);
+    again.workspace.undo();
+    expect(sources(again.workspace)).toEqual(["print(616428)"]);
+  });
+
+  it("keep edits of an unchanged gallery's notebook from before without asking", () => {
+    const store = memory();
+    const key = "gallery:a.md";
+    store.map.set(`weft:notebook:${key}`, code("mine"));
+    store.map.set(`weft:base:${key}`, olderFingerprint(code("1")));
+    const workspace = new Workspace(new EditStore(store));
+    workspace.open({ kind: "gallery", file: "a.md" }, code("1"));
+    expect([sources(workspace), workspace.rival]).toEqual([["mine"], null]);
   });
 });
 

@@ -7,7 +7,7 @@ import { readMaths } from "../prose/maths";
 import { DevicePreference } from "../state/device";
 import type { GalleryEntry } from "../state/gallery";
 import { parseNotebook } from "../state/notebook";
-import { prepare, preparedKey, SYNTAX_CLASSES } from "../state/prepared";
+import { prepare, SYNTAX_CLASSES } from "../state/prepared";
 import type { Paint, Prepared } from "../state/prepared";
 import { formatProse } from "../state/prose";
 import { Emitter } from "../state/emitter";
@@ -37,8 +37,8 @@ function readAhead(markdown: string): Prepared {
   const prose: Record<string, Prepared["prose"][string]> = {};
   const paint: Record<string, Paint> = {};
   for (const { kind, source } of parseNotebook(markdown)) {
-    if (kind === "prose") prose[preparedKey(source)] = formatProse(source, readMaths);
-    else paint[preparedKey(source)] = paintOf(source);
+    if (kind === "prose") prose[source] = formatProse(source, readMaths);
+    else paint[source] = paintOf(source);
   }
   return { prose, paint };
 }

@@ -1,7 +1,6 @@
 // Which texts and code were read when the page was built? Those of the notebook that opens by itself: they stand in
 // index.html already, and the page shows them again at once, where a worker or an editor would take a moment.
 
-import { fingerprint } from "./fingerprint";
 import type { Prose } from "./prose-tree";
 
 /** Runs of code in one colour: how many characters, and which of `SYNTAX_CLASSES`; -1 for none. */
@@ -10,19 +9,15 @@ export type Paint = readonly (readonly [length: number, colour: number])[];
 /** The colours of code, as classes that the page's and the editor's styles both know. */
 export const SYNTAX_CLASSES = ["tok-keyword", "tok-string", "tok-number", "tok-comment", "tok-function", "tok-plain", "tok-mark"] as const;
 
+/** Each by its text. */
 export interface Prepared {
   readonly prose: Readonly<Record<string, Prose>>;
   readonly paint: Readonly<Record<string, Paint>>;
 }
 
-export const preparedKey = (text: string) => `${text.length}.${fingerprint(text)}`;
-
 let prepared: Prepared = { prose: {}, paint: {} };
 export const prepare = (from: Prepared): void => void (prepared = from);
 
-const find = <T>(all: Readonly<Record<string, T>>, text: string): T | null => {
-  const key = preparedKey(text);
-  return Object.hasOwn(all, key) ? all[key]! : null;
-};
+const find = <T>(all: Readonly<Record<string, T>>, text: string): T | null => (Object.hasOwn(all, text) ? all[text]! : null);
 export const preparedProse = (text: string): Prose | null => find(prepared.prose, text);
 export const preparedPaint = (code: string): Paint | null => find(prepared.paint, code);

@@ -5,7 +5,6 @@ import { fromWorker } from "../protocol/messages";
 import type { OutputId, WorkerMessage } from "../protocol/messages";
 import { array, boolean, integer, nullable, number, object, oneOf, text } from "../protocol/schema";
 import type { Infer } from "../protocol/schema";
-import { fingerprint } from "./fingerprint";
 import { isKept } from "./kept";
 import type { KeptPicture } from "./kept";
 import type { Cell } from "./notebook";
@@ -18,8 +17,8 @@ export const BUDGET = 300_000;
 const isShown = (message: WorkerMessage) => message.type === "output" || message.type === "text" || message.type === "points";
 
 const savedCell = object({
-  /** Tells the text of the cell when this was saved, and whether that is the text that ran. */
-  text: text(40),
+  /** The text of the cell when this was saved, and whether that is the text that ran. */
+  source: text(BUDGET),
   edited: boolean,
   status: oneOf("done", "failed", "stopped"),
   milliseconds: number,
@@ -55,7 +54,7 @@ export function packOutputs(cells: readonly { readonly cell: Cell; readonly run:
     if (status !== "done" && status !== "failed" && status !== "stopped") return [];
     const error = run.error && { name: run.error.name, message: run.error.message.slice(0, 2_000) };
     const into: WrittenCell = {
-      text: fingerprint(cell.source), edited: run.source !== cell.source, status, milliseconds: run.saved?.milliseconds ?? run.milliseconds, error,
+      source: cell.source, edited: run.source !== cell.source, status, milliseconds: run.saved?.milliseconds ?? run.milliseconds, error,
       messages: [], pictures: [], omitted: (run.saved?.omitted ?? 0) + run.outputs.dropped,
     };
     for (const output of run.outputs.list) {
@@ -78,6 +77,11 @@ export function packOutputs(cells: readonly { readonly cell: Cell; readonly run:
   return saved.length > 0 ? JSON.stringify(saved, write) : "";
 }
 
+/** Whether these are outputs as earlier versions of the page kept them, under 32 bits of the text of each cell: they may be another text's. */
+export function areOlder(json: string): boolean {
+  return /^\[\{"text":"[0-9a-f]{1,8}","edited":/.test(json);
+}
+
 /** What each of these cells showed: cells are told by their texts, in order. */
 export function unpackOutputs(json: string, cells: readonly Cell[]): Map<string, SavedCell> {
   const found = new Map<string, SavedCell>();
@@ -91,12 +95,12 @@ export function unpackOutputs(json: string, cells: readonly Cell[]): Map<string,
   const waiting = new Map<string, SavedCell[]>();
   for (const each of saved as readonly unknown[]) {
     if (!savedCell(each)) continue;
-    const known = waiting.get(each.text) ?? [];
+    const known = waiting.get(each.source) ?? [];
     known.push(readCell(each));
-    waiting.set(each.text, known);
+    waiting.set(each.source, known);
   }
   for (const { id, source } of cells) {
-    const first = waiting.get(fingerprint(source))?.shift();
+    const first = waiting.get(source)?.shift();
     if (first) found.set(id, first);
   }
   return found;

@@ -2,7 +2,7 @@
 // go back to what it was.
 
 import { Emitter } from "./emitter";
-import { fingerprint } from "./fingerprint";
+import { fingerprint, olderFingerprint } from "./fingerprint";
 import { checkText } from "./limits";
 import { editCell, findCell, insertCell, makeCell, moveCell, parseNotebook, removeCell, sameNotebook, serializeNotebook, titleOf } from "./notebook";
 import type { Cell, CellKind, Cells } from "./notebook";
@@ -36,6 +36,8 @@ export type WorkspaceEvent =
   /** The reader types in a cell's editor. */
   | { type: "typed"; cell: string }
   | { type: "rival"; rival: Rival | null }
+  /** There are edits that may be of this notebook (`showOlder`). */
+  | { type: "older" }
   | { type: "saved"; kept: boolean };
 
 const SAVE_AFTER = 400;
@@ -55,6 +57,8 @@ export class Workspace {
   /** What it would be made of now. */
   source = "";
   private refused = false;
+  /** The place of edits of a link's notebook by an earlier version of the page: perhaps of this one, perhaps of one that shared its 32 bits. */
+  private older: string | null = null;
   private timer: ReturnType<typeof setTimeout> | undefined;
   private undos: Undo[] = [];
 
@@ -75,12 +79,27 @@ export class Workspace {
     this.undos = [];
     this.refused = false;
     this.seen = seen;
-    this.base = (seen === null ? null : this.edits.readBase(key)) ?? now;
+    const base = (seen === null ? null : this.edits.readBase(key)) ?? now;
+    this.base = base === olderFingerprint(markdown) ? now : base;
     this.cells = cells;
     this.rival = this.base !== now && this.edited ? "source" : null;
     this.source = now;
     this.events.emit({ type: "opened" });
     this.events.emit({ type: "rival", rival: this.rival });
+    const older = `link:${olderFingerprint(markdown)}`;
+    this.older = origin.kind === "link" && seen === null && this.edits.read(older) !== null ? older : null;
+    if (this.older !== null) this.events.emit({ type: "older" });
+  }
+
+  /** Shows edits that an earlier version of the page kept, which `undo` takes back; from now on they are this notebook's. */
+  showOlder(): void {
+    const text = this.older === null ? null : this.edits.read(this.older);
+    if (this.older === null || text === null) return;
+    this.replace(parseNotebook(text));
+    this.edits.forget(this.older);
+    this.older = null;
+    this.scheduleSave();
+    this.save();
   }
 
   /** The store may hold something new: another tab writes there too. */
