@@ -5,14 +5,16 @@ use crate::memory::filled;
 use crate::session::{adopt, device, dtype, extents, with};
 use js_sys::{Array, Float32Array, Float64Array, Int8Array, Int16Array, Int32Array, Uint8Array};
 use wasm_bindgen::prelude::*;
-use weft::data::{IdxValues, idx};
+use weft::data::{IdxValues, Inflated, idx_within, inflate};
 use weft::{Device, Error};
 use weft_runtime::Runtime;
 
-/// Reads an IDX file, gzipped or not: an array of its extents (an array too) and its elements, in the typed array of their type.
+/// Reads an IDX file, gzipped or not, which may take so many bytes when it is unpacked: an array of its extents (an array too) and its elements, in the
+/// typed array of their type.
 #[wasm_bindgen]
-pub fn read_idx(bytes: &Uint8Array) -> Result<Array> {
-    let file = idx(&filled("idx", bytes.length() as usize, |into| bytes.copy_to(into))?)?;
+pub fn read_idx(bytes: &Uint8Array, max_bytes: f64) -> Result<Array> {
+    let file =
+        idx_within(&filled("idx", bytes.length() as usize, |into| bytes.copy_to(into))?, max_bytes as usize)?;
     let elements: JsValue = match &file.values {
         IdxValues::U8(values) => Uint8Array::from(&values[..]).into(),
         IdxValues::I8(values) => Int8Array::from(&values[..]).into(),
@@ -23,6 +25,30 @@ pub fn read_idx(bytes: &Uint8Array) -> Result<Array> {
     };
     let shape: Array = file.shape.iter().map(|&extent| JsValue::from(extent as f64)).collect();
     Ok(Array::of2(&shape, &elements))
+}
+
+/// Inflates raw deflated data until `plain` is full: how many bytes there are, infinite if they are more than that, NaN where the data is corrupt or ends
+/// too soon.
+#[wasm_bindgen]
+pub fn inflate_raw(packed: &Uint8Array, plain: &Uint8Array) -> f64 {
+    let (mut read, mut written) = (0, 0);
+    let next = |into: &mut [u8]| {
+        let length = (into.len() as u32).min(packed.length() - read);
+        packed.subarray(read, read + length).copy_to(&mut into[..length as usize]);
+        read += length;
+        length as usize
+    };
+    let end = inflate(next, |piece| {
+        let length = (piece.len() as u32).min(plain.length() - written);
+        plain.subarray(written, written + length).copy_from(&piece[..length as usize]);
+        written += length;
+        length as usize == piece.len()
+    });
+    match end {
+        Inflated::Whole => f64::from(written),
+        Inflated::Stopped => f64::INFINITY,
+        Inflated::Corrupt => f64::NAN,
+    }
 }
 
 const IN: &str = "fromGPUBuffer";

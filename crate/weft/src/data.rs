@@ -1,8 +1,11 @@
-//! Files of tensors: IDX, the format of MNIST and its relatives, gzip included.
+//! Files of tensors: IDX, the format of MNIST and its relatives, gzip included; and what archives are packed with.
 //!
 //! A file that is corrupt, cut short or too long is an error of kind `Format` that says what was expected and what was found.
 
+mod deflate;
 mod gzip;
+
+pub use deflate::{Inflated, inflate};
 
 use std::borrow::Cow;
 use weft_ir::{DType, Error, ErrorKind, Result, Shape};
@@ -71,11 +74,27 @@ pub(crate) fn format_error(message: impl Into<String>) -> Error {
     Error::new(ErrorKind::Format, "idx", message)
 }
 
-/// Reads an IDX file, gzipped or plain. Errors with `Format`.
+/// Bytes that a compressed file may have when it is unpacked, unless its reader allows more.
+pub const UNPACKED: usize = 512 << 20;
+
+/// Reads an IDX file, gzipped or plain. A gzipped one may take up to [`UNPACKED`] bytes. Errors with `Format`.
 pub fn idx(bytes: &[u8]) -> Result<Idx> {
+    idx_within(bytes, UNPACKED)
+}
+
+/// Reads an IDX file, gzipped or plain. A gzipped one may take up to `max_bytes` when it is unpacked. Errors with `Format`, and with `OutOfMemory` where
+/// there is no memory for its elements.
+pub fn idx_within(bytes: &[u8], max_bytes: usize) -> Result<Idx> {
     let plain = if gzip::is_gzip(bytes) {
         // The header tells the length, so no more than that is ever inflated.
-        Cow::Owned(gzip::inflate(bytes, |start| Ok(header(start)?.map(|h| h.length())))?)
+        let length = |start: &[u8]| match header(start)? {
+            Some(header) if header.length() > max_bytes => Err(format_error(format!(
+                "unpacked the file has {} bytes, more than the {max_bytes} of maxBytes: if you trust it, allow them",
+                header.length()
+            ))),
+            header => Ok(header.map(|header| header.length())),
+        };
+        Cow::Owned(gzip::inflate(bytes, length)?)
     } else {
         Cow::Borrowed(bytes)
     };
@@ -98,14 +117,24 @@ pub fn idx(bytes: &[u8]) -> Result<Idx> {
     }
     let body = &plain[header.start..];
     macro_rules! numbers {
-        ($ty:ty) => {
-            body.chunks_exact(size_of::<$ty>())
-                .map(|c| <$ty>::from_be_bytes(c.try_into().expect("chunks have the number's width")))
-                .collect()
-        };
+        ($ty:ty) => {{
+            let mut numbers = room(header.shape.size())?;
+            let chunks = body.chunks_exact(size_of::<$ty>());
+            numbers.extend(
+                chunks.map(|c| <$ty>::from_be_bytes(c.try_into().expect("chunks have the number's width"))),
+            );
+            numbers
+        }};
     }
     let values = match header.code {
-        0x08 => IdxValues::U8(body.to_vec()),
+        // Those that were unpacked stay where they are.
+        0x08 => IdxValues::U8(match plain {
+            Cow::Owned(mut file) => {
+                file.drain(..header.start);
+                file
+            }
+            Cow::Borrowed(_) => numbers!(u8),
+        }),
         0x09 => IdxValues::I8(numbers!(i8)),
         0x0B => IdxValues::I16(numbers!(i16)),
         0x0C => IdxValues::I32(numbers!(i32)),
@@ -113,6 +142,16 @@ pub fn idx(bytes: &[u8]) -> Result<Idx> {
         _ => IdxValues::F64(numbers!(f64)),
     };
     Ok(Idx { shape: header.shape, values })
+}
+
+/// An empty vector with room for so many elements. Errors with `OutOfMemory`.
+fn room<T>(count: usize) -> Result<Vec<T>> {
+    let mut vector = Vec::new();
+    vector.try_reserve_exact(count).map_err(|_| {
+        let bytes = count as u64 * size_of::<T>() as u64;
+        Error::new(ErrorKind::OutOfMemory, "idx", format!("there is no memory left for {bytes} bytes"))
+    })?;
+    Ok(vector)
 }
 
 struct Header {

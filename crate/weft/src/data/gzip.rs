@@ -1,6 +1,6 @@
 //! The gzip envelope (RFC 1952) round a deflated file: header, checksum and length are checked here, inflating is miniz's.
 
-use super::format_error;
+use super::{format_error, room};
 use miniz_oxide::inflate::TINFLStatus;
 use miniz_oxide::inflate::core::{DecompressorOxide, decompress, inflate_flags};
 use weft_ir::Result;
@@ -19,42 +19,89 @@ pub fn is_gzip(bytes: &[u8]) -> bool {
     bytes.starts_with(&[0x1F, 0x8B])
 }
 
-/// The inflated file. `length` says from its first bytes how long it must become, `None` if they are too few.
+/// The inflated file, of one member or several (RFC 1952, §2.2). `length` says from its first bytes how long it must become, `None` if they are too few.
 ///
-/// Errors with `Format` when anything does not fit, and as `length` does.
+/// Errors with `Format` when anything does not fit, with `OutOfMemory` where there is no memory for the file, and as `length` does.
 pub fn inflate(bytes: &[u8], length: impl Fn(&[u8]) -> Result<Option<usize>>) -> Result<Vec<u8>> {
-    let body = &bytes[body_start(bytes)?..];
     let mut start = vec![0; START];
-    let (_, _, written) = run(body, &mut start);
-    start.truncate(written);
+    let beginning = members(bytes, &mut start);
+    start.truncate(beginning.written);
     let Some(length) = length(&start)? else {
-        return Err(format_error(format!("the gzipped data ends after {written} bytes, within the header")));
+        beginning.whole?;
+        return Err(format_error(format!(
+            "the gzipped data ends after {} bytes, within the header",
+            beginning.written
+        )));
     };
     // Deflate packs at most 1032 bytes into one (a run of the longest matches at two bits each).
-    if length / 1032 > body.len() {
-        return Err(format_error(format!("{} gzipped bytes cannot hold the {length} announced", body.len())));
+    if length / 1032 > bytes.len() {
+        return Err(format_error(format!(
+            "{} gzipped bytes cannot hold the {length} announced",
+            bytes.len()
+        )));
     }
-    let mut plain = vec![0; length];
-    let (status, read, written) = run(body, &mut plain);
-    match status {
-        TINFLStatus::Done if written == length => {}
-        TINFLStatus::Done => {
-            return Err(format_error(format!("expected {length} bytes, the gzipped data holds {written}")));
-        }
-        TINFLStatus::HasMoreOutput => {
-            return Err(format_error(format!("expected {length} bytes, the gzipped data holds more")));
-        }
-        TINFLStatus::NeedsMoreInput | TINFLStatus::FailedCannotMakeProgress => {
-            return Err(format_error(format!("the gzipped data ends after {written} of {length} bytes")));
-        }
-        _ => {
-            return Err(format_error(format!(
-                "the gzipped data is corrupt after {written} of {length} bytes"
-            )));
-        }
+    let mut plain = room(length)?;
+    plain.resize(length, 0);
+    let unpacked = members(bytes, &mut plain);
+    if !unpacked.whole? {
+        return Err(format_error(format!("expected {length} bytes, the gzipped data holds more")));
     }
-    check_trailer(&body[read..], &plain)?;
+    if unpacked.written != length {
+        return Err(format_error(format!(
+            "expected {length} bytes, the gzipped data holds {}",
+            unpacked.written
+        )));
+    }
     Ok(plain)
+}
+
+/// What was inflated of a file.
+struct Unpacked {
+    /// How many bytes.
+    written: usize,
+    /// Whether that is all of it.
+    whole: Result<bool>,
+}
+
+/// Inflates member after member for as long as `out` has room.
+fn members(mut file: &[u8], out: &mut [u8]) -> Unpacked {
+    let mut written = 0;
+    loop {
+        let (made, rest) = member(file, &mut out[written..], written);
+        written += made;
+        match rest {
+            // Tapes and some tools fill up with zeros, which gzip passes over.
+            Ok(Some(rest)) if rest.iter().all(|&byte| byte == 0) => {
+                return Unpacked { written, whole: Ok(true) };
+            }
+            Ok(Some(rest)) if is_gzip(rest) => file = rest,
+            Ok(Some(rest)) => {
+                let what = format!("{} bytes follow the gzipped data", rest.len());
+                return Unpacked { written, whole: Err(format_error(what)) };
+            }
+            Ok(None) => return Unpacked { written, whole: Ok(false) },
+            Err(error) => return Unpacked { written, whole: Err(error) },
+        }
+    }
+}
+
+/// Inflates one member, which begins `before` bytes into the plain file: how many bytes it made, and what follows it, `None` if it holds more than `out`.
+fn member<'a>(file: &'a [u8], out: &mut [u8], before: usize) -> (usize, Result<Option<&'a [u8]>>) {
+    let body = match body_start(file) {
+        Ok(start) => &file[start..],
+        Err(error) => return (0, Err(error)),
+    };
+    let (status, read, made) = run(body, out);
+    let after = before + made;
+    let rest = match status {
+        TINFLStatus::Done => check_trailer(&body[read..], &out[..made]).map(Some),
+        TINFLStatus::HasMoreOutput => Ok(None),
+        TINFLStatus::NeedsMoreInput | TINFLStatus::FailedCannotMakeProgress => {
+            Err(format_error(format!("the gzipped data ends after {after} bytes")))
+        }
+        _ => Err(format_error(format!("the gzipped data is corrupt after {after} bytes"))),
+    };
+    (made, rest)
 }
 
 fn run(body: &[u8], out: &mut [u8]) -> (TINFLStatus, usize, usize) {
@@ -87,13 +134,11 @@ fn body_start(bytes: &[u8]) -> Result<usize> {
     if at > bytes.len() { Err(short()) } else { Ok(at) }
 }
 
-fn check_trailer(rest: &[u8], plain: &[u8]) -> Result<()> {
+/// What follows the trailer of a member, if that fits what the member holds.
+fn check_trailer<'a>(rest: &'a [u8], plain: &[u8]) -> Result<&'a [u8]> {
     let Some((trailer, after)) = rest.split_first_chunk::<8>() else {
         return Err(format_error("the gzip checksum is cut short"));
     };
-    if !after.is_empty() {
-        return Err(format_error(format!("{} bytes follow the gzipped data", after.len())));
-    }
     let [a, b, c, d, ..] = *trailer;
     let (expected, found) = (u32::from_le_bytes([a, b, c, d]), crc32(plain));
     if expected != found {
@@ -106,7 +151,7 @@ fn check_trailer(rest: &[u8], plain: &[u8]) -> Result<()> {
     if length != plain.len() as u32 {
         return Err(format_error(format!("gzip says {length} bytes, there are {}", plain.len())));
     }
-    Ok(())
+    Ok(after)
 }
 
 /// CRC-32 as of RFC 1952, §8, by a table of all bytes.
@@ -131,19 +176,56 @@ fn crc32(bytes: &[u8]) -> u32 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::idx;
+    use super::super::{idx, idx_within};
     use super::*;
 
-    /// `[3]` of bytes 1, 2, 3 as IDX, gzipped in a stored block, with a name in the header.
+    /// `[3]` of bytes 1, 2, 3 as IDX.
+    const PLAIN: [u8; 11] = [0, 0, 8, 1, 0, 0, 0, 3, 1, 2, 3];
+
     fn sample() -> Vec<u8> {
-        let plain = [0u8, 0, 8, 1, 0, 0, 0, 3, 1, 2, 3];
+        gzipped(&PLAIN)
+    }
+
+    /// A member with a stored block, and a name in the header.
+    fn gzipped(plain: &[u8]) -> Vec<u8> {
+        let length = plain.len() as u16;
         let mut file = vec![0x1F, 0x8B, 8, NAME, 0, 0, 0, 0, 0, 255];
         file.extend(b"three.idx\0");
-        file.extend([1, 11, 0, 0xF4, 0xFF]);
+        file.push(1);
+        file.extend(length.to_le_bytes());
+        file.extend((!length).to_le_bytes());
         file.extend(plain);
-        file.extend(crc32(&plain).to_le_bytes());
-        file.extend(11u32.to_le_bytes());
+        file.extend(crc32(plain).to_le_bytes());
+        file.extend(u32::from(length).to_le_bytes());
         file
+    }
+
+    #[test]
+    fn members_read_as_one_file_wherever_it_is_cut() {
+        for cut in 0..=PLAIN.len() {
+            let (start, end) = PLAIN.split_at(cut);
+            let file = [gzipped(start), gzipped(&[]), gzipped(end)].concat();
+            assert_eq!(idx(&file).unwrap().to_i32(), [1, 2, 3], "{cut}");
+            assert!(message(&file[..file.len() - 1]).contains("checksum is cut short"));
+        }
+        let longer = [sample(), gzipped(&[4])].concat();
+        assert_eq!(message(&longer), "idx: expected 11 bytes, the gzipped data holds more");
+    }
+
+    #[test]
+    fn what_is_unpacked_is_bounded_before_it_is_taken() {
+        // The header of 2^31 - 1 doubles.
+        let header = [[0u8, 0, 0x0E, 1].as_slice(), &0x7FFF_FFFFu32.to_be_bytes()].concat();
+        let message = message(&gzipped(&header));
+        assert!(message.starts_with("idx: unpacked the file has 17179869184 bytes"), "{message}");
+        assert!(message.contains("maxBytes"), "{message}");
+        assert!(
+            idx_within(&sample(), 10).unwrap_err().to_string().contains("has 11 bytes, more than the 10")
+        );
+        assert!(idx_within(&sample(), 11).is_ok());
+        // What is allowed must be there all the same.
+        let allowed = idx_within(&gzipped(&header), usize::MAX).unwrap_err().to_string();
+        assert!(allowed.contains("gzipped bytes cannot hold"), "{allowed}");
     }
 
     fn message(bytes: &[u8]) -> String {
@@ -182,7 +264,8 @@ mod tests {
 
     #[test]
     fn what_follows_is_an_error() {
-        let longer = [sample(), vec![0]].concat();
+        let longer = [sample(), vec![7]].concat();
         assert_eq!(message(&longer), "idx: 1 bytes follow the gzipped data");
+        assert_eq!(idx(&[sample(), vec![0; 600]].concat()).unwrap().to_i32(), [1, 2, 3]);
     }
 }
