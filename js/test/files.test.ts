@@ -1,5 +1,5 @@
 // Are files of arrays read as those who write them meant, and written so that they read them? The fixtures were written by NumPy 2.4 and
-// safetensors 0.8; every file is also read damaged in each byte and cut short at each length.
+// safetensors 0.8; every file is also read damaged in each byte and cut short at each length. `files/` has odd and hostile ones, and those of other packages.
 
 import { describe, expect, it } from "vitest";
 import { arange, data, DTypeError, FormatError, nn, ones, tensor, ValueError, zeros, type Tensor } from "../src/index.js";
@@ -65,7 +65,7 @@ describe(".npy", () => {
 
   it("says what is wrong", () => {
     const edited = (from: string, to: string) => Uint8Array.from(Buffer.from(Buffer.from(bytes(numpy.f32)).toString("latin1").replace(from, to), "latin1"));
-    expect(errorOf(() => data.npy(edited("<f4", "<c8"))).message).toContain("no elements of type c8");
+    expect(errorOf(() => data.npy(edited("<f4", "<c8"))).message).toContain('no elements of type "<c8": these are complex numbers');
     expect(errorOf(() => data.npy(edited("(2, 2)", "(9, 9)"))).message).toContain("the file ends before its 81 elements");
     expect(errorOf(() => data.npy(Uint8Array.of(1, 2, 3))).message).toContain("this is no .npy file");
   });
@@ -79,6 +79,26 @@ describe(".npz", () => {
     const again = await data.npz(await data.toNpz({ a: tensor([1, 2]), "b c": tensor(3) }));
     expect(Object.keys(again)).toEqual(["a", "b c"]);
     expect([...(again["b c"]?.data ?? [])]).toEqual([3]);
+  });
+
+  it("is written as a stream, each tensor when it is its turn", async () => {
+    const named = { a: tensor([1, 2]), "b c": tensor(3), i: arange(3) };
+    const stream = data.npzStream(named);
+    expect(new Uint8Array(await new Response(stream).arrayBuffer())).toEqual(await data.toNpz(named));
+    const reader = data.npzStream(named).getReader();
+    await reader.read();
+    await reader.cancel();
+    const gone = tensor([1]);
+    gone.dispose();
+    await expect(new Response(data.npzStream({ gone })).arrayBuffer()).rejects.toThrow();
+    expect(errorOf(() => data.npzStream({ a: 1 as never }))).toBeInstanceOf(ValueError);
+  });
+
+  it("gives the bits of each array", async () => {
+    const { x, y } = await data.npz(bytes(numpy.deflated));
+    expect(Object.keys(x as object)).toEqual(["shape", "dtype", "data", "bits", "tensor"]);
+    expect([x?.dtype, x?.bits]).toEqual(["i32", new Uint32Array(12).fill(5)]);
+    expect([y?.shape, y?.bits.length]).toEqual([[3], 3]);
   });
 
   it("survives damage", async () => {
@@ -137,11 +157,65 @@ describe("tables", () => {
   });
 
   it("say what is wrong", () => {
-    expect(errorOf(() => data.csv("a,b\n1")).message).toContain("row 2 has 1 fields, the first 2");
-    expect(errorOf(() => data.csv('a\n"1')).message).toContain("a quote in row 2 is not closed");
-    expect(errorOf(() => data.csv("a\nx").tensor()).message).toContain('row 1 of column "a" is no number: "x"');
+    expect(errorOf(() => data.csv("a,b\n1")).message).toContain("line 2 has 1 fields, the first row 2");
+    expect(errorOf(() => data.csv('a\n"1')).message).toContain("a quote in line 2 is not closed");
+    expect(errorOf(() => data.csv("a\nx").tensor()).message).toContain('line 2 of column "a" is no number: "x"');
     expect(errorOf(() => data.csv("a\n1").column("b")).message).toContain('there is no column "b"; there are a');
     expect(errorOf(() => data.csv("a", { separator: '"' }))).toBeInstanceOf(ValueError);
+    for (const options of [{ comment: "" }, { lines: [0] }, { lines: 3 }, { missing: [1] }, { dtypes: { b: "text" } }, { dtypes: { a: "u8" } }]) {
+      expect(errorOf(() => data.csv("a", options as never))).toBeInstanceOf(ValueError);
+    }
+  });
+
+  it("have names, and say whether they were there", () => {
+    expect(data.csv("a,b,a,a_1,a,\n1,2,3,4,5,6").names).toEqual(["a", "b", "a_2", "a_1", "a_3", "Unnamed: 5"]);
+    expect(data.csv("a,a\n1,2").names).toEqual(["a", "a_1"]);
+    const { header, names, rows } = data.csv("1,2.5\n3,4");
+    expect([header, names, rows.length]).toEqual([false, ["0", "1"], 2]);
+    const years = data.csv("1990,1991\n3,4", { header: true });
+    expect([years.header, years.names, years.rows.length]).toEqual([true, ["1990", "1991"], 1]);
+    // As R writes them.
+    expect(data.csv("x,y\nfirst,1,2\nsecond,3,4").names).toEqual(["Unnamed: 0", "x", "y"]);
+    expect(errorOf(() => data.csv("x,y\n1,2,\n3,4,")).message).toContain("line 2 has 3 fields, the first row 2");
+  });
+
+  it("find their separator, and pass over what is no row", () => {
+    for (const separator of [",", "\t", ";", "|"]) {
+      expect(data.csv(["a,b", "1,2"].join("\n").replaceAll(",", separator)).rows).toEqual([["1", "2"]]);
+    }
+    expect(data.csv('"a,b";c\n1;2').names).toEqual(["a,b", "c"]);
+    expect(data.csv("a b\n\n  1   2  \r\n \t\n3\t4", { separator: "whitespace" }).rows).toEqual([["1", "2"], ["3", "4"]]);
+    expect(data.csv('# a, b\nx,y# z\n1,2#3\n  #\n"#",4', { comment: "#" }).rows).toEqual([["1", "2"], ["#", "4"]]);
+    expect(data.csv("\ufeff\"a\",b\r1,2\r").rows).toEqual([["1", "2"]]);
+    expect(data.csv("Title\n\na,b\n1,2\n\nSource: nobody", { lines: [3, 5] }).rows).toEqual([["1", "2"]]);
+    expect(data.csv("a,b,c\n1\n1,2,3", { fill: true }).rows).toEqual([["1", "", ""], ["1", "2", "3"]]);
+    expect(data.csv("a,b,\n1,2,\n3,4").rows).toEqual([["1", "2", ""], ["3", "4", ""]]);
+  });
+
+  it("have columns of types", async () => {
+    const table = data.csv('i,f,n,b,t,h,big,id\n1,1.5,NA,True,x,0x10,3000000000,"12345678901234567890"\n-2, 2e3 ,"7",FALSE,NA,1,1,1\n+3,-inf,N/A,true,,2,2,2');
+    const typed = Object.fromEntries(table.names.map((name) => [name, table.typed(name)]));
+    expect(Object.values(typed).map(({ dtype }) => dtype)).toEqual(["i32", "f64", "f64", "bool", "text", "text", "f64", "text"]);
+    expect(typed["i"]?.data).toEqual(Int32Array.of(1, -2, 3));
+    expect(typed["f"]?.data).toEqual(Float64Array.of(1.5, 2000, -Infinity));
+    expect([typed["n"]?.data, typed["n"]?.missing]).toEqual([Float64Array.of(NaN, 7, NaN), [0, 2]]);
+    expect(typed["b"]?.data).toEqual(Uint8Array.of(1, 0, 1));
+    expect([typed["t"]?.data, typed["t"]?.missing]).toEqual([["x", "NA", null], [2]]);
+    expect(typed["h"]?.data).toEqual(["0x10", "1", "2"]);
+    expect(await table.tensor(["i", "b", "n"]).array()).toEqual([[1, 1, NaN], [-2, 0, 7], [3, 1, NaN]]);
+    expect([typed["b"]?.tensor().dtype, typed["i"]?.tensor().dtype, typed["f"]?.tensor().dtype]).toEqual(["bool", "i32", "f32"]);
+    expect(errorOf(() => typed["h"]?.tensor()).message).toContain('line 2 of column "h" is no number: "0x10"');
+    expect(errorOf(() => table.tensor(["t"])).message).toContain('line 2 of column "t" is no number: "x"');
+  });
+
+  it("take what is missing, and types, as they are told", () => {
+    const written = "x,y,z\n1,-99,0\n?,3,1";
+    const table = data.csv(written, { missing: ["?", "-99"], dtypes: { y: "f32", z: "bool" } });
+    expect([table.typed("x").data, table.typed("y").data, table.typed("z").data]).toEqual([Float64Array.of(1, NaN), Float32Array.of(NaN, 3), Uint8Array.of(0, 1)]);
+    expect(data.csv(written, { dtypes: { z: "text" } }).typed("z").data).toEqual(["0", "1"]);
+    const asked = (dtype: data.ColumnType) => errorOf(() => data.csv("x\n1\n\n2.5\n", { dtypes: { x: dtype } }).typed("x")).message;
+    expect([asked("i32"), asked("bool")]).toEqual(['csv: line 4 of column "x" is no whole number of 32 bits: "2.5"', 'csv: line 4 of column "x" is neither true nor false: "2.5"']);
+    expect(errorOf(() => data.csv("x,y\n,1", { dtypes: { x: "i32" } }).typed("x")).message).toContain('line 2 of column "x" is missing, which no i32 can be: ""');
   });
 });
 

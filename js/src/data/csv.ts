@@ -1,43 +1,69 @@
-// How is a table of text read, as spreadsheets write it (RFC 4180)?
+// Tables of text, as spreadsheets (RFC 4180), R and pandas write them: which columns they have, and what is in them.
 
-import { flagOf, noMore, optionsOf, shown, textOf } from "../core/check.js";
+import { countOf, flagOf, listOf, noMore, optionsOf, shown, textOf } from "../core/check.js";
 import type { Tensor } from "../core/tensor.js";
 import { FormatError, ValueError } from "../errors.js";
 import { tensor } from "../ops/create.js";
+import { columnOf, columnTypes, isNumber, numbersOf, type Column, type ColumnType } from "./column.js";
+import { rowsOf } from "./rows.js";
+
+/** How many fields are filled up beside one for each letter of the file: a small file whose first row is long could ask for billions. */
+const MOST_FILLED = 1e6;
 
 /**
  * How a table is written.
  *
  * @example
  * data.csv("1;2\n3;4", { separator: ";", header: false }).tensor(); // [[1,2],[3,4]]
+ * data.csv("# measured\nx\n-99\n7", { comment: "#", missing: ["-99"] }).tensor(); // [[NaN],[7]]
  */
 export interface CsvOptions {
-  /** Whether the first row names the columns; true by default. */
+  /** Whether the first row names the columns. When it is not given, it does unless all its fields are numbers; `Table.header` tells. */
   header?: boolean;
-  /** What stands between fields; a comma by default. */
+  /** What stands between fields: a character, or `"whitespace"` for any number of blanks. When it is not given, the first of comma, tab, semicolon and bar that is in the
+   * first line. */
   separator?: string;
+  /** What begins a comment, which goes to the end of the line; none by default. */
+  comment?: string;
+  /** The first and the last line of the file that are the table, from 1 as errors count them, where there is something else before or behind it; all of them by default. */
+  lines?: readonly [first: number, last?: number];
+  /** Whether rows that are shorter than the first are filled up with empty fields, rather than refused; false by default. */
+  fill?: boolean;
+  /** Texts that stand for a missing value in all columns, besides the empty field and, in columns of numbers, `NA`, `N/A`, `NaN`, `NULL`, `None` and their like. */
+  missing?: readonly string[];
+  /** Types of columns by their names; of others, their fields decide. */
+  dtypes?: { readonly [name: string]: ColumnType };
 }
 
 /**
- * A table: texts in columns.
+ * A table: texts in columns, and their values.
  *
  * @example
  * const table: data.Table = data.csv("x,name\n1,a\n2,b");
  * table.column("name"); // ["a","b"]
+ * table.typed("x").dtype; // "i32"
  */
 export interface Table {
-  /** The names of the columns; their positions where there is no header. */
+  /** The names of the columns; their positions where there is no header. Of columns with one name, the second is `name_1`, the third `name_2`; one without a name is
+   * `Unnamed: 0` by its position. */
   readonly names: readonly string[];
+  /** Whether the first row named the columns. */
+  readonly header: boolean;
   /** The rows, without the header. */
   readonly rows: readonly (readonly string[])[];
   /** The texts of a column. Throws `ValueError` where there is none of this name. */
   column(name: string): string[];
-  /** The numbers of some columns, of all by default: f32 [rows, columns]. Empty fields are NaN. Throws `FormatError` for a field that is no number. */
+  /** The values of a column, of the type that all its fields have, or that was asked for. Throws `ValueError` as `column`, and `FormatError` for a field that is not of the
+   * type asked for. */
+  typed(name: string): Column;
+  /** The numbers of some columns, of all by default: f32 [rows, columns]; 0 and 1 for truth values, NaN for missing ones. Throws `FormatError` for a field that is no
+   * number. */
   tensor(names?: readonly string[]): Tensor;
 }
 
 /**
- * Reads a table of separated fields, which may be quoted. Throws `FormatError` where a row has more or fewer fields than the first, and where a quote is not closed.
+ * Reads a table of separated fields, which may be quoted; blank lines are passed over. Where all rows have one field more than the header, their first are the names of rows,
+ * as R writes them, and a column without a name. Throws `FormatError`, with the line, where a row has more or fewer fields than the first, and where a quote is not closed.
  *
  * @example
  * const table = data.csv("height,weight\n1.8,75\n1.6,52");
@@ -46,80 +72,112 @@ export interface Table {
 export function csv(text: string, options: CsvOptions = {}): Table {
   const op = "csv";
   noMore(op, arguments, 2);
-  const given = optionsOf(op, options, { header: true, separator: "," });
-  const separator = textOf(op, "the separator", given.separator);
-  if (separator.length !== 1 || /["\r\n]/.test(separator)) throw new ValueError(op, `the separator must be one character and no quote or line's end, got ${shown(separator)}`);
-  const rows = rowsOf(op, textOf(op, "the table", text).replace(/^\ufeff/, ""), separator);
-  const first = rows[0] ?? [];
-  for (const [n, row] of rows.entries()) {
-    if (row.length !== first.length) throw new FormatError(op, `row ${n + 1} has ${row.length} fields, the first ${first.length}`);
+  const given = optionsOf(op, options, {
+    header: undefined as boolean | undefined,
+    separator: undefined as string | undefined,
+    comment: undefined as string | undefined,
+    lines: undefined as readonly [first: number, last?: number] | undefined,
+    fill: false,
+    missing: [] as readonly string[],
+    dtypes: {} as Readonly<Record<string, ColumnType>>,
+  });
+  const { separator, comment } = given;
+  if (separator !== undefined) textOf(op, "the separator", separator);
+  if (separator !== undefined && separator !== "whitespace" && (separator.length !== 1 || /["\r\n]/.test(separator))) {
+    throw new ValueError(op, `the separator must be "whitespace", or one character and no quote or line's end, got ${shown(separator)}`);
   }
-  const named = flagOf(op, "header", given.header);
-  const names = named ? first : first.map((_, column) => String(column));
-  return table(names, named ? rows.slice(1) : rows);
+  if (comment !== undefined && (textOf(op, "the comment", comment) === "" || /["\r\n]/.test(comment) || comment === separator)) {
+    throw new ValueError(op, `a comment begins with a text without quotes and lines' ends that is not the separator, got ${shown(comment)}`);
+  }
+  const missing = new Set(listOf(op, "a list of texts that are missing values", given.missing).map((entry) => textOf(op, "a missing value", entry)));
+  const [from, to] = given.lines === undefined ? [1, undefined] : listOf(op, "the first and the last line", given.lines);
+  const range = { first: countOf(op, "the first line", from, 1), last: to === undefined ? Infinity : countOf(op, "the last line", to, 1) };
+  const { rows, lines } = rowsOf(op, textOf(op, "the table", text), separator, comment, range);
+  const first = rows[0] ?? [];
+  const header = given.header === undefined ? !(first.length > 0 && first.every(isNumber)) : flagOf(op, "header", given.header);
+  if (header && haveNames(rows)) first.unshift("");
+  let filled = 0;
+  rows.forEach((fields, n) => {
+    const missing = first.length - fields.length;
+    if (missing === 0) return;
+    const what = `line ${lines[n]} has ${fields.length} fields, the first row ${first.length}`;
+    // The separator at the end of a line may be left out.
+    const isFilled = missing > 0 && (given.fill || (missing === 1 && first.at(-1) === ""));
+    if (!isFilled) throw new FormatError(op, `${what}${missing > 0 ? "; { fill: true } fills it up" : ""}`);
+    filled += missing;
+    if (filled > MOST_FILLED + text.length) throw new FormatError(op, `${what}; more would be filled up than is in the file`);
+    while (fields.length < first.length) fields.push("");
+  });
+  const names = header ? distinct(first) : first.map((_, column) => String(column));
+  const body = header ? rows.slice(1) : rows;
+  return table(names, header, body, (row) => lines[row + rows.length - body.length] as number, missing, dtypesOf(op, given.dtypes, names));
 }
 
-function table(names: readonly string[], rows: readonly (readonly string[])[]): Table {
+/** Whether the rows have names, for which the header has none: all have one field more, of which the last is not just the separator at the end of the line. */
+function haveNames(rows: readonly (readonly string[])[]): boolean {
+  const count = (rows[0]?.length ?? 0) + 1;
+  return rows.length > 1 && rows.every(({ length }, n) => n === 0 || length === count) && rows.some((fields, n) => n > 0 && fields.at(-1) !== "");
+}
+
+/** The types that were asked for, checked. */
+function dtypesOf(op: string, dtypes: unknown, names: readonly string[]): Map<string, ColumnType> {
+  if (typeof dtypes !== "object" || dtypes === null) throw new ValueError(op, `dtypes is an object of types by columns, got ${shown(dtypes)}`);
+  for (const [name, dtype] of Object.entries(dtypes)) {
+    if (!names.includes(name)) throw new ValueError(op, `dtypes: ${noColumn(name, names)}`);
+    if (!columnTypes.includes(dtype as ColumnType)) throw new ValueError(op, `dtypes: a column is of type ${columnTypes.join(", ")}, got ${shown(dtype)}`);
+  }
+  return new Map(Object.entries(dtypes));
+}
+
+function noColumn(name: unknown, names: readonly string[]): string {
+  return `there is no column ${shown(name)}; there are ${names.slice(0, 20).join(", ")}`;
+}
+
+/** Names of columns, no two the same. */
+function distinct(fields: readonly string[]): string[] {
+  const taken = new Set(fields);
+  const counts = new Map<string, number>();
+  return fields.map((field, column) => {
+    let count = counts.get(field);
+    const base = field === "" ? `Unnamed: ${column}` : field;
+    let name = base;
+    // The first column of a name has it; others get a number, and no name that is already somebody's.
+    if (field === "" || count !== undefined) for (count ??= 0; taken.has(name); ) name = `${base}_${++count}`;
+    if (field !== "") counts.set(field, count ?? 0);
+    if (name !== field) taken.add(name);
+    return name;
+  });
+}
+
+function table(names: readonly string[], header: boolean, rows: readonly (readonly string[])[], line: (row: number) => number, missing: ReadonlySet<string>, dtypes: ReadonlyMap<string, ColumnType>): Table {
+  const op = "csv";
+  let positions: Map<string, number> | undefined;
   const position = (name: string) => {
-    const column = names.indexOf(name);
-    if (column < 0) throw new ValueError("csv", `there is no column ${shown(name)}; there are ${names.slice(0, 20).join(", ")}`);
+    const column = (positions ??= new Map(names.map((name, column) => [name, column]))).get(name);
+    if (column === undefined) throw new ValueError(op, noColumn(name, names));
+    return column;
+  };
+  const columns = new Map<string, Column>();
+  const texts = (name: string) => {
+    const at = position(name);
+    return rows.map((fields) => fields[at] as string);
+  };
+  const typed = (name: string) => {
+    let column = columns.get(name);
+    if (!column) columns.set(name, (column = columnOf(op, name, texts(name), missing, dtypes.get(name), line)));
     return column;
   };
   return {
     names,
+    header,
     rows,
-    column: (name) => {
-      const at = position(name);
-      return rows.map((row) => row[at] as string);
-    },
+    column: texts,
+    typed,
     tensor: (chosen = names) => {
-      const columns = chosen.map(position);
-      const values = new Float32Array(rows.length * columns.length);
-      rows.forEach((row, n) =>
-        columns.forEach((column, m) => {
-          const field = (row[column] as string).trim();
-          const value = field === "" || /^nan$/i.test(field) ? NaN : Number(field.replace(/^([+-]?)inf(inity)?$/i, "$1Infinity"));
-          if (Number.isNaN(value) && field !== "" && !/^nan$/i.test(field)) {
-            throw new FormatError("csv", `row ${n + 1} of column ${shown(names[column])} is no number: ${shown(field.slice(0, 40))}`);
-          }
-          values[n * columns.length + m] = value;
-        }),
-      );
-      return tensor(values, { shape: [rows.length, columns.length] });
+      const read = listOf(op, "a list of names", chosen).map((name) => typed(name as string));
+      const values = new Float32Array(rows.length * read.length);
+      read.forEach((column, m) => numbersOf(column).forEach((value, n) => (values[n * read.length + m] = value)));
+      return tensor(values, { shape: [rows.length, read.length] });
     },
   };
-}
-
-/** The fields of each row; an empty line at the end is none. */
-function rowsOf(op: string, text: string, separator: string): string[][] {
-  const rows: string[][] = [];
-  let row: string[] = [];
-  let at = 0;
-  while (at < text.length) {
-    let field = "";
-    if (text[at] === '"') {
-      // A quote within is written twice.
-      for (;;) {
-        const end = text.indexOf('"', at + 1);
-        if (end < 0) throw new FormatError(op, `a quote in row ${rows.length + 1} is not closed`);
-        field += text.slice(at + 1, end);
-        at = end + 1;
-        if (text[at] !== '"') break;
-        field += '"';
-      }
-    }
-    const rest = at;
-    while (at < text.length && text[at] !== separator && text[at] !== "\n" && text[at] !== "\r") at++;
-    row.push(field + text.slice(rest, at));
-    if (text[at] === separator) {
-      at++;
-      if (at === text.length) row.push("");
-      continue;
-    }
-    rows.push(row);
-    row = [];
-    at += text[at] === "\r" && text[at + 1] === "\n" ? 2 : 1;
-  }
-  if (row.length > 0) rows.push(row);
-  return rows;
 }

@@ -3,7 +3,8 @@
 import { noMore } from "../core/check.js";
 import { wholeCore } from "../core/core.js";
 import type { TypedArray } from "../core/dtype.js";
-import { arrayFile, bytesOf, type ArrayFile } from "./array.js";
+import { arrayFile, bytesOf, mostBytes, type ArrayFile, type UnpackOptions } from "./array.js";
+import { bitsOf } from "./elements.js";
 
 const names: Record<string, string> = {
   Uint8Array: "u8",
@@ -15,15 +16,18 @@ const names: Record<string, string> = {
 };
 
 /**
- * Reads an IDX file, gzipped or not. Throws `FormatError` when it is corrupt, cut short, or something else.
+ * Reads an IDX file, gzipped or not, in one member of gzip or several. Throws `FormatError` when it is corrupt, cut short, or something else, and where it would
+ * take more than `maxBytes` unpacked.
  *
  * @example
  * const file = data.idx(Uint8Array.of(0, 0, 8, 1, 0, 0, 0, 2, 7, 9));
  * file.shape; // [2]
  * file.tensor({ dtype: "f32" }).div(10); // [0.7,0.9]
  */
-export function idx(bytes: ArrayBuffer | ArrayBufferView): ArrayFile {
-  noMore("idx", arguments, 1);
-  const [shape, data] = wholeCore("idx").read_idx(bytesOf("idx", bytes)) as [number[], TypedArray];
-  return arrayFile(shape, names[data.constructor.name] ?? "", data);
+export function idx(bytes: ArrayBuffer | ArrayBufferView, options: UnpackOptions = {}): ArrayFile {
+  noMore("idx", arguments, 2);
+  const file = bytesOf("idx", bytes);
+  const [shape, data] = wholeCore("idx").read_idx(file, mostBytes("idx", file, options)) as [number[], TypedArray];
+  const dtype = names[data.constructor.name] ?? "";
+  return arrayFile("idx", "", shape, dtype, () => bitsOf(dtype, new Uint8Array(data.buffer, data.byteOffset, data.byteLength), { own: true }));
 }

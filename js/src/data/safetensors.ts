@@ -5,13 +5,14 @@ import { bytesOfData, bytesPerElement, type DType } from "../core/dtype.js";
 import { Tensor } from "../core/tensor.js";
 import { isNode } from "../core/tree.js";
 import { FormatError, ValueError } from "../errors.js";
-import { arrayFile, bytesEach, bytesOf, elements, type ArrayFile } from "./array.js";
+import { arrayFile, bytesOf, lazyFile, type ArrayFile } from "./array.js";
+import { bitsOf, isKind, kindOf } from "./elements.js";
 
-/** The format's names of types. */
-const types: Record<string, string> = {
-  BOOL: "bool", U8: "u8", I8: "i8", U16: "u16", I16: "i16", U32: "u32", I32: "i32", U64: "u64", I64: "i64",
-  F16: "f16", BF16: "bf16", F32: "f32", F64: "f64",
-};
+/** The format's names of types that are read: those of elements in capitals. */
+const types = "BOOL U8 I8 U16 I16 U32 I32 U64 I64 F16 BF16 F32 F64 F8_E4M3 F8_E5M2 F8_E4M3FNUZ F8_E5M2FNUZ F8_E8M0 F4".split(" ");
+
+/** Bits of an element of those types that are not. */
+const unread: Record<string, number> = { C64: 64, F6_E2M3: 6, F6_E3M2: 6 };
 
 /** What a header may take: more is an attack, not a model. */
 const MOST_HEADER = 100e6;
@@ -32,8 +33,8 @@ export interface SafetensorsFile {
 }
 
 /**
- * Reads a safetensors file. Elements are converted when a tensor of them is asked for. Throws `FormatError` when the file is corrupt, cut short, or
- * something else.
+ * Reads a safetensors file. Elements are converted when they are asked for. Throws `FormatError` where Hugging Face's own reader refuses the file: when it is
+ * corrupt, cut short, or something else; where tensors overlap, or bytes are left between them or at the end; and where two have one name.
  *
  * @example
  * const bytes = await data.toSafetensors({ weight: tensor([1, 2]) });
@@ -52,46 +53,86 @@ export function safetensors(bytes: ArrayBuffer | ArrayBufferView): SafetensorsFi
   if (length > MOST_HEADER || 8 + length > file.length) refuse(`the header is said to take ${length} bytes of ${file.length}`);
   let header: unknown;
   try {
-    header = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(file.subarray(8, 8 + length)));
-  } catch {
+    const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(file.subarray(8, 8 + length));
+    refuseDoubled(text, refuse);
+    header = JSON.parse(text);
+  } catch (error) {
+    if (error instanceof FormatError) throw error;
     refuse("the header is not JSON");
   }
   if (typeof header !== "object" || header === null || isArray(header)) return refuse("the header is not an object");
+  const { __metadata__: metadata, ...named } = header as Record<string, unknown>;
+  if (metadata !== undefined && metadata !== null && !isRecordOfText(metadata)) refuse("the metadata is not an object of texts");
   const body = file.subarray(8 + length);
-  const tensors: [string, ArrayFile][] = [];
-  let metadata: Record<string, string> = {};
-  for (const [name, value] of Object.entries(header)) {
-    if (name === "__metadata__") {
-      if (!isRecordOfText(value)) refuse("the metadata is not an object of texts");
-      metadata = value as Record<string, string>;
-    } else tensors.push([name, entry(op, name, value, body)]);
+  const entries = Object.entries(named).map(([name, value]) => entry(op, name, value, body));
+  // Each begins where the one before ends.
+  let end = 0;
+  for (const { name, from, to } of [...entries].sort((a, b) => a.from - b.from || a.to - b.to)) {
+    if (from !== end) refuse(`${quoted(name)}: it begins at byte ${from}, and the tensors before it end at ${end}`);
+    end = to;
   }
-  return { tensors: Object.fromEntries(tensors), metadata };
+  if (end !== body.length) refuse(`the tensors end at byte ${end} of ${body.length}`);
+  return { tensors: Object.fromEntries(entries.map(({ name, file }) => [name, file])), metadata: { ...(metadata as Record<string, string> | null | undefined) } };
 }
 
-function entry(op: string, name: string, value: unknown, body: Uint8Array): ArrayFile {
+function quoted(name: string): string {
+  return JSON.stringify(name.slice(0, 100));
+}
+
+/** How deep a header may be nested; Hugging Face's reader goes as far. */
+const DEEPEST = 128;
+
+/** Throws where an object of the header has a name twice, of which `JSON.parse` keeps the last, and where it is nested deep. */
+function refuseDoubled(text: string, refuse: (what: string) => never): void {
+  const open: (Set<string> | undefined)[] = [];
+  for (let at = 0; at < text.length; at++) {
+    const letter = text[at] as string;
+    if (letter === "{" || letter === "[") {
+      if (open.push(undefined) > DEEPEST) refuse("the header is nested too deep");
+    } else if (letter === "}" || letter === "]") open.pop();
+    else if (letter === '"') {
+      const start = at;
+      // A quote behind an odd number of backslashes is part of the text.
+      for (let slashes = 1; slashes % 2 === 1; ) {
+        at = text.indexOf('"', at + 1);
+        if (at < 0) refuse("the header is not JSON");
+        for (slashes = 0; text[at - 1 - slashes] === "\\"; ) slashes++;
+      }
+      let next = at + 1;
+      while (" \t\r\n".includes(text[next] ?? "-")) next++;
+      if (text[next] !== ":" || open.length === 0) continue;
+      const name = JSON.parse(text.slice(start, at + 1)) as string;
+      const names = (open[open.length - 1] ??= new Set());
+      if (names.has(name)) refuse(`${quoted(name)} is in the header twice`);
+      names.add(name);
+    }
+  }
+}
+
+/** A tensor of the header: which bytes of the body it is. */
+interface Entry {
+  readonly name: string;
+  readonly from: number;
+  readonly to: number;
+  readonly file: ArrayFile;
+}
+
+function entry(op: string, name: string, value: unknown, body: Uint8Array): Entry {
   const refuse = (what: string): never => {
-    throw new FormatError(op, `${JSON.stringify(name.slice(0, 100))}: ${what}`);
+    throw new FormatError(op, `${quoted(name)}: ${what}`);
   };
   const { dtype, shape, data_offsets: offsets } = (value ?? {}) as Record<string, unknown>;
-  const type = typeof dtype === "string" && Object.hasOwn(types, dtype) ? (types[dtype] as string) : refuse(`there is no type ${shown(dtype)}`);
+  if (typeof dtype !== "string" || !(types.includes(dtype) || Object.hasOwn(unread, dtype))) return refuse(`there is no type ${shown(dtype)}`);
   const whole = (n: unknown): n is number => typeof n === "number" && Number.isSafeInteger(n) && n >= 0;
   if (!isArray(shape) || !shape.every(whole)) return refuse("the shape is not a list of extents");
   if (!isArray(offsets) || offsets.length !== 2 || !offsets.every(whole)) return refuse("the offsets are not two positions");
   const [from, to] = offsets as [number, number];
   const count = shape.reduce((size, extent) => size * extent, 1);
-  if (to > body.length || to - from !== count * (bytesEach(type) as number)) refuse(`${count} elements of ${dtype} cannot lie from ${from} to ${to} of ${body.length} bytes`);
-  let read: ArrayFile | undefined;
-  // Converted when somebody asks: a file may hold more than is wanted.
-  const file = () => (read ??= arrayFile(shape, type, elements(op, type, body.subarray(from, to), count)));
-  return {
-    shape,
-    dtype: type,
-    get data() {
-      return file().data;
-    },
-    tensor: (options) => file().tensor(options),
-  };
+  const type = dtype.toLowerCase();
+  const bytes = (count * (unread[dtype] ?? 8 * kindOf(type).bytes)) / 8;
+  if (!Number.isSafeInteger(count) || from > to || to > body.length || to - from !== bytes) refuse(`${count} elements of ${dtype} cannot lie from ${from} to ${to} of ${body.length} bytes`);
+  if (!isKind(type)) return { name, from, to, file: lazyFile(() => refuse(`tensors have no elements of type ${dtype}`)) };
+  return { name, from, to, file: arrayFile(op, `${quoted(name)}: `, shape, type, () => bitsOf(type, body.subarray(from, to))) };
 }
 
 /**
