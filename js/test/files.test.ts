@@ -94,6 +94,13 @@ describe(".npz", () => {
     expect(errorOf(() => data.npzStream({ a: 1 as never }))).toBeInstanceOf(ValueError);
   });
 
+  it("is written and read of more files than 16 bits count", async () => {
+    const x = tensor([1, 2]);
+    const named = Object.fromEntries(Array.from({ length: 66_000 }, (_, n) => [String(n), x]));
+    const read = await data.npz(await data.toNpz(named));
+    expect([Object.keys(read).length, [...(read["65999"]?.data ?? [])]]).toEqual([66_000, [1, 2]]);
+  });
+
   it("gives the bits of each array", async () => {
     const { x, y } = await data.npz(bytes(numpy.deflated));
     expect(Object.keys(x as object)).toEqual(["shape", "dtype", "data", "bits", "tensor"]);

@@ -1,5 +1,6 @@
 // How are NumPy's files read and written: .npy, of one array, and .npz, a zip of them?
 
+import type { Ambient } from "../core/ambient.js";
 import { noMore, shown } from "../core/check.js";
 import { fetchRest, isServing } from "../core/core.js";
 import { bytesOfData, type DType } from "../core/dtype.js";
@@ -176,7 +177,7 @@ export async function toNpz(tensors: { readonly [name: string]: Tensor }): Promi
  * const { x } = await data.npz(await new Response(stream).arrayBuffer());
  * x?.tensor(); // [1,2]
  */
-export function npzStream(tensors: { readonly [name: string]: Tensor }): ReadableStream<Uint8Array<ArrayBuffer>> {
+export function npzStream(tensors: { readonly [name: string]: Tensor }): Ambient<"ReadableStream"> {
   noMore("npzStream", arguments, 1);
   const named = namedTensors("npzStream", tensors);
   const parts = zipped(
