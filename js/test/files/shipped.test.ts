@@ -9,7 +9,7 @@ import { gunzipSync } from "node:zlib";
 import { beforeAll, describe, expect, it } from "vitest";
 import { data, FormatError } from "../../src/index.js";
 import { onCpu } from "../cpu.js";
-import { safetensors } from "./forge.js";
+import { entry, safetensors } from "./forge.js";
 
 onCpu();
 
@@ -51,6 +51,18 @@ function compare(text: string, { file, options, columns }: Expected): void {
 describe("the first lines of tables", () => {
   it.each(linesOf(fileURLToPath(new URL("sample.jsonl", import.meta.url))).map((line) => JSON.parse(line) as Expected & { text: string }))("of $file are read as pandas reads them", (table) => {
     compare(table.text, table);
+  });
+});
+
+describe("small floats", () => {
+  const numbers = JSON.parse(readFileSync(new URL("floats.json", import.meta.url), "utf8")) as Record<string, (number | string)[]>;
+  it.each(Object.entries(numbers))("%s are the numbers that ml_dtypes has for their bits", (dtype, expected) => {
+    const bits = Uint8Array.from({ length: expected.length }, (_, n) => n);
+    // Two f4 are a byte.
+    const bytes = dtype === "F4" ? bits.slice(0, 8).map((n) => 2 * n + 16 * (2 * n + 1)) : bits;
+    const { x } = data.safetensors(safetensors(`{"x":${entry(dtype, `[${expected.length}]`, 0, bytes.length)}}`, bytes)).tensors;
+    expect([x?.dtype, x?.bits]).toEqual([dtype.toLowerCase(), bytes]);
+    expect(x?.data).toEqual(Float32Array.from(expected, (value) => (typeof value === "number" ? value : Number(value.replace("inf", "Infinity").replace("nan", "NaN")))));
   });
 });
 
