@@ -1,4 +1,4 @@
-// Are files of arrays read as those who write them meant, and written so that they read them? The fixtures were written by NumPy 2.4 and
+// Files of arrays, read as those who write them meant, and written so that they read them. The fixtures were written by NumPy 2.4 and
 // safetensors 0.8; every file is also read damaged in each byte and cut short at each length. `files/` has odd and hostile ones, and those of other packages.
 
 import { describe, expect, it } from "vitest";

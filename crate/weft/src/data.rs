@@ -89,8 +89,8 @@ pub fn idx_within(bytes: &[u8], max_bytes: usize) -> Result<Idx> {
         // The header tells the length, so no more than that is ever inflated.
         let length = |start: &[u8]| match header(start)? {
             Some(header) if header.length() > max_bytes => Err(format_error(format!(
-                "unpacked the file has {} bytes, more than the {max_bytes} of maxBytes: if you trust it, allow them",
-                header.length()
+                "unpacked the file has {length} bytes, more than {max_bytes}: if you trust it, give {length} as maxBytes",
+                length = header.length()
             ))),
             header => Ok(header.map(|header| header.length())),
         };

@@ -1,4 +1,4 @@
-// What is an array from a file? Its shape, its type there, and its elements; a tensor when it is asked for.
+// An array of a file: its shape, its type there, and its elements; a tensor when it is asked for. And how much a compressed file may take.
 
 import { holds, optionsOf, shown } from "../core/check.js";
 import { dtypes, type DType, type TypedArray } from "../core/dtype.js";

@@ -1,4 +1,4 @@
-// How is an IDX file read, the format of MNIST? By the core, gzip included.
+// IDX files, the format of MNIST: read by the core, gzip included.
 
 import { noMore } from "../core/check.js";
 import { wholeCore } from "../core/core.js";

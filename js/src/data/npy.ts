@@ -1,4 +1,4 @@
-// How are NumPy's files read and written: .npy, of one array, and .npz, a zip of them?
+// NumPy's files: .npy, of one array, and .npz, a zip of them.
 
 import type { Ambient } from "../core/ambient.js";
 import { noMore, shown } from "../core/check.js";

@@ -1,4 +1,4 @@
-// How are named tensors kept in a file? As safetensors, the format of model weights: a header of JSON that says where each lies, then their bytes.
+// safetensors, the format of model weights: a header of JSON that says which bytes are whose, then the bytes.
 
 import { holds, isArray, noMore, optionsOf, shown } from "../core/check.js";
 import { bytesOfData, bytesPerElement, type DType } from "../core/dtype.js";

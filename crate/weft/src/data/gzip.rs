@@ -219,9 +219,7 @@ mod tests {
         let message = message(&gzipped(&header));
         assert!(message.starts_with("idx: unpacked the file has 17179869184 bytes"), "{message}");
         assert!(message.contains("maxBytes"), "{message}");
-        assert!(
-            idx_within(&sample(), 10).unwrap_err().to_string().contains("has 11 bytes, more than the 10")
-        );
+        assert!(idx_within(&sample(), 10).unwrap_err().to_string().contains("has 11 bytes, more than 10"));
         assert!(idx_within(&sample(), 11).is_ok());
         // What is allowed must be there all the same.
         let allowed = idx_within(&gzipped(&header), usize::MAX).unwrap_err().to_string();
