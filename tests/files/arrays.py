@@ -2,7 +2,7 @@
 
     python arrays.py FOLDER
 
-Writes IDX files of every type into the folder first, which no package has. An array is its shape, its type as Weft calls it, and the SHA-256 of its
+Writes IDX and safetensors files of every type into the folder first, which no package has. An array is its shape, its type as Weft calls it, and the SHA-256 of its
 elements in row-major order, little-endian; or what is said of it where tensors have no such elements.
 """
 
@@ -15,10 +15,14 @@ import warnings
 from pathlib import Path
 
 import numpy
-from safetensors import deserialize
+from safetensors import TensorSpec, deserialize, serialize
 
 TYPES = {
     "b1": "bool", "u1": "u8", "i1": "i8", "u2": "u16", "i2": "i16", "u4": "u32", "i4": "i32", "u8": "u64", "i8": "i64", "f2": "f16", "f4": "f32", "f8": "f64",
+}  # fmt: skip
+WIDTHS = {
+    "bool": 1, "uint8": 1, "int8": 1, "uint16": 2, "int16": 2, "uint32": 4, "int32": 4, "float16": 2, "bfloat16": 2, "float32": 4, "float64": 8,
+    "float8_e4m3fn": 1, "float8_e5m2": 1, "float8_e8m0fnu": 1,
 }  # fmt: skip
 OTHERS = {"S": "texts", "U": "texts", "c": "complex numbers", "V": "elements of several fields", "f": "long doubles"}
 
@@ -70,9 +74,25 @@ def idx_files(folder: Path) -> dict[str, dict]:
     return files
 
 
+def safetensors_files(folder: Path) -> None:
+    """A file of all types that Hugging Face's writer takes."""
+    random = numpy.random.default_rng(29)
+    tensors, alive = {}, []
+    for dtype, width in WIDTHS.items():
+        for shape in [(), (5,), (2, 3), (4, 0, 2)]:
+            data = numpy.frombuffer(random.bytes(int(numpy.prod(shape)) * width), dtype=numpy.uint8)
+            data = data & 1 if dtype == "bool" else data
+            # The writer reads from where the elements are.
+            alive.append(data)
+            tensors[f"{dtype} {shape}"] = TensorSpec(dtype=dtype, shape=list(shape), data_ptr=data.ctypes.data, data_len=data.nbytes)
+    folder.mkdir(exist_ok=True)
+    (folder / "all.safetensors").write_bytes(serialize(tensors, {"format": "np", "é": "\n"}))
+
+
 def main() -> None:
     warnings.simplefilter("ignore")
     folder = Path(sys.argv[1])
+    safetensors_files(folder / "written")
     for path in sorted(folder.rglob("*")):
         if path.suffix in (".npy", ".npz", ".safetensors"):
             print(json.dumps({"file": str(path.relative_to(folder)), "arrays": arrays(path)}))
