@@ -163,11 +163,11 @@ describe("attention", () => {
     expect(errorOf(() => nn.scaledDotProductAttention(q, k, v, { queryChunk: 0 })).message).toContain("the chunk of queries");
   });
 
-  it("adds a mask of numbers, and gives the mean where nothing may be seen", async () => {
+  it("adds a mask of numbers, and gives 0 where nothing may be seen", async () => {
     const x = tensor([[1, 2], [3, 4]]);
     const far = zeros([2, 2]).add(tensor([0, -1e9]));
     near(await values(nn.scaledDotProductAttention(x, x, x, { mask: far })), [1, 2, 1, 2]);
-    near(await values(nn.scaledDotProductAttention(x, x, x, { mask: zeros([2, 2]).notEqual(0) })), [2, 3, 2, 3]);
+    near(await values(nn.scaledDotProductAttention(x, x, x, { mask: zeros([2, 2]).notEqual(0) })), [0, 0, 0, 0]);
   });
 
   it("turning keeps lengths, and products depend on the distance alone", async () => {

@@ -369,6 +369,7 @@ mod tests {
         ("unique.inverse", &["uniqueWithSize"]),
         ("unique.counts", &["uniqueWithSize"]),
         ("among", &[]),
+        ("attentionWeights", &[]),
         ("complex", &[]),
         ("pad.border", &["pad"]),
         ("random.permutation", &["permutation"]),

@@ -44,6 +44,25 @@ impl Tensor {
         shifted.sub(sum.log()?)
     }
 
+    /// [`Tensor::softmax`] along the last axis with 0 where every element of a line is −∞, as of a query that sees no key. Its gradient is 0 there.
+    pub fn attention_weights(&self) -> Result<Tensor> {
+        let name = "attentionWeights";
+        let last = self.shape().axes(name, Some(&[-1]))?;
+        let x = build::cast(name, self, DType::F32)?;
+        if x.size() == 0 {
+            return Ok(x);
+        }
+        let at_least = |x: &Tensor, least: f32| {
+            let least = build::constant_like(name, x, Literal::F32(least))?;
+            build::binary(name, Binary::Max, x, &least)
+        };
+        // −∞ less a finite number is −∞, whose exponential is 0. Any other line has an element that is the maximum, so that its sum is 1 or more.
+        let top = at_least(&build::reduce(name, ReduceOp::Max, &x, &last, true)?.detach()?, f32::MIN)?;
+        let exponentials = below(name, &x, &top)?.exp()?;
+        let sum = build::reduce(name, ReduceOp::Sum, &exponentials, &last, true)?;
+        exponentials.div(&at_least(&sum, 0.5)?)
+    }
+
     /// Mean of −log softmax(logits) at the target classes: logits `[…, classes]`, targets `[…]` of i32 or u32; or weighted by
     /// probabilities, f32 of the shape of the logits. Yields a 0-d f32.
     ///
@@ -126,6 +145,10 @@ impl Tensor {
 /// x less its maximum along `axis`: at most 0, so that its exponential cannot overflow. No gradient flows through the maximum:
 /// subtracting a constant changes no softmax.
 fn shifted(name: &str, x: &Tensor, axes: &[usize]) -> Result<Tensor> {
-    let top = build::reduce(name, ReduceOp::Max, x, axes, true)?.detach()?;
-    build::binary(name, Binary::Sub, x, &build::expand(name, &top, x.shape())?)
+    below(name, x, &build::reduce(name, ReduceOp::Max, x, axes, true)?.detach()?)
+}
+
+/// x less a number for each line.
+fn below(name: &str, x: &Tensor, top: &Tensor) -> Result<Tensor> {
+    build::binary(name, Binary::Sub, x, &build::expand(name, top, x.shape())?)
 }

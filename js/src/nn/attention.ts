@@ -13,10 +13,10 @@ import { at } from "../ops/indexing.js";
 import { concat } from "../ops/join.js";
 import { maybe } from "../ops/kinds.js";
 import { composed } from "../ops/lift.js";
-import { softmax } from "../ops/network.js";
 import { invoke } from "../ops/operation.js";
 import { slice } from "../ops/parts.js";
 import { matmul } from "../ops/product.js";
+import { roundedOnce } from "../ops/rounded.js";
 import { expandDims, permute, reshape, swapAxes } from "../ops/view.js";
 import { scan } from "../transforms/control.js";
 import { checkpoint } from "../transforms/custom.js";
@@ -25,8 +25,8 @@ import { Linear } from "./layers.js";
 import { Module } from "./module.js";
 import { begun, Buffer } from "./parameter.js";
 
-/** What stands where a query must not look: softmax makes it 0, and a query that may look nowhere gets the mean rather than NaN. */
-const UNSEEN = -1e30;
+/** What stands where a query must not look: it weighs nothing. */
+const UNSEEN = -Infinity;
 
 /** Scores that are computed in one piece, where nobody says how many: 256 MiB, which a gradient holds four times. */
 const MOST_SCORES = 2 ** 26;
@@ -38,7 +38,7 @@ const MOST_SCORES = 2 ** 26;
  * const options: nn.AttentionOptions = { causal: true, scale: 0.5 };
  */
 export interface AttentionOptions {
-  /** Bool, true where a query may look at a key, or f32, which is added to the scores; of a shape that broadcasts to [..., queries, keys]. */
+  /** Bool, true where a query may look at a key, or f32, which is added to the scores and hides a key by −∞; of a shape that broadcasts to [..., queries, keys]. */
   mask?: Tensor;
   /** Whether query i looks at the keys up to i only; false by default. */
   causal?: boolean;
@@ -54,7 +54,8 @@ export interface AttentionOptions {
 
 /**
  * softmax(q·kᵀ · scale) · v, as PyTorch's function of this name. `query` is [..., heads, queries, width], `key` and `value` [..., heads, keys, width]; they
- * may have fewer heads, a divisor of the query's, which groups of its heads share. Throws `ShapeError`.
+ * may have fewer heads, a divisor of the query's, which groups of its heads share. A query that sees no key, by masks or by number, gets 0, and so does its
+ * gradient. Throws `ShapeError`.
  *
  * @example
  * const x = tensor([[1, 0], [0, 1]]);
@@ -105,7 +106,7 @@ interface How {
 function byChunks(q: Tensor, k: Tensor, v: Tensor, masks: Tensor[], how: How, chunk: number): Tensor {
   const again = checkpoint(attend);
   const [queries, keys] = [q.shape.at(-2) as number, k.shape.at(-2) as number];
-  // The first quarter of the queries sees a quarter of the keys. What is masked besides may hide all keys from a query, which then gets the mean of all.
+  // The first quarter of the queries sees a quarter of the keys.
   const apart = how.causal && masks.length === 0;
   const stretch = apart ? Math.ceil(queries / chunk / 4) * chunk : queries;
   const parts: Tensor[] = [];
@@ -138,21 +139,29 @@ function byChunks(q: Tensor, k: Tensor, v: Tensor, masks: Tensor[], how: How, ch
 }
 
 /** Attention of the queries from number `first` on. */
-function attend(q: Tensor, k: Tensor, v: Tensor, masks: Tensor[], { groups, causal, scale }: How, first: number | Tensor): Tensor {
+function attend(q: Tensor, k: Tensor, v: Tensor, masks: Tensor[], how: How, first: number | Tensor): Tensor {
+  return roundedOnce([q, k, v, ...masks], (q, k, v, ...masks) => weighed(q, k, v, masks, how, first));
+}
+
+const weights = register("attentionWeights");
+
+/** `attend` of floats. */
+function weighed(q: Tensor, k: Tensor, v: Tensor, masks: Tensor[], { groups, causal, scale }: How, first: number | Tensor): Tensor {
   const [queries, keys] = [q.shape.at(-2) as number, k.shape.at(-2) as number];
   // Heads that share keys stand along an axis of their own, so that no key is copied.
   const grouped = (x: Tensor, heads: number) => (groups === 1 ? x : reshape(x, [...x.shape.slice(0, -3), heads / groups, groups, ...x.shape.slice(-2)]));
   const shared = (x: Tensor) => (groups === 1 ? x : expandDims(x, -3));
   const heads = q.shape.at(-3) ?? 1;
   let scores = mul(matmul(grouped(q, heads), swapAxes(shared(k), -1, -2)), scale);
-  const numbers = first === 0 ? arange(queries) : add(arange(queries), first);
-  if (causal) scores = where(lessEqual(arange(keys), expandDims(numbers, -1)), scores, UNSEEN);
   for (const mask of masks) {
     const ofHeads = groups > 1 && mask.shape.length >= 3;
     const placed = !ofHeads ? mask : mask.shape.at(-3) === 1 ? expandDims(mask, -3) : grouped(mask, heads);
     scores = mask.dtype === "bool" ? where(placed, scores, UNSEEN) : add(scores, placed);
   }
-  const seen = matmul(softmax(scores, -1), shared(v));
+  const numbers = first === 0 ? arange(queries) : add(arange(queries), first);
+  // Last, where the compiler looks for what hides keys by their numbers.
+  if (causal) scores = where(lessEqual(arange(keys), expandDims(numbers, -1)), scores, UNSEEN);
+  const seen = matmul(invoke(weights, (call) => call.tensor(scores)), shared(v));
   return groups === 1 ? seen : reshape(seen, [...q.shape.slice(0, -1), v.shape.at(-1) as number]);
 }
 

@@ -111,6 +111,13 @@ impl Parts<'_> {
         });
     }
 
+    /// What a query's weighted values are divided by, given the sum of its weights.
+    pub fn whole(&self, eval: &mut Evaluator<'_>, sum: ExprId) -> ExprId {
+        let Some(least) = self.nodes.least else { return sum };
+        let least = eval.value(least, &[]);
+        eval.b.tensor_binary(Binary::Max, DType::F32, sum, least)
+    }
+
     /// The keys that queries see, of all, on average.
     pub fn seen(&self) -> f64 {
         let [queries, keys] = [&self.values.rows, &self.values.reduced].map(|extent| extent.size() as f64);
@@ -312,6 +319,7 @@ fn lower(problem: &Problem<'_>, parts: &Parts<'_>, blocks: Blocks) -> Stage {
         let wholes = of_rows(eval, tiling, &memory, own[0]);
         let columns = places(eval, of_values, &memory.weighted[1], own[1]);
         for ((row, sums), &whole) in rows.iter().zip(&sums).zip(&wholes) {
+            let whole = parts.whole(eval, whole);
             for (column, number) in columns.iter().zip(0..) {
                 let sum = eval.b.read(sums[number / LANES as usize]);
                 let sum = eval.b.expr(Expr::Component(sum, (number % LANES as usize) as u8));

@@ -126,6 +126,7 @@ fn lower(problem: &Problem<'_>, alone: &Alone<'_>, [rows, together]: [u32; 2]) -
             .map(|(running, magnitude)| {
                 let sum = running.found(eval).1;
                 let whole = magnitude.or_nan(eval, sum);
+                let whole = parts.whole(eval, whole);
                 eval.b.bind("whole", whole)
             })
             .collect();

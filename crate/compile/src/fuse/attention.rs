@@ -13,7 +13,7 @@ use weft_ir::HashMap;
 use weft_ir::kernel::ExprId;
 use weft_ir::op::{Binary, Class, Op, ReduceOp, Unary, View, facts};
 use weft_ir::program::{ProgramId, TensorProgram};
-use weft_ir::{DType, HashSet, Shape, order};
+use weft_ir::{DType, HashSet, Literal, Shape, order};
 
 /// Columns of the values: a workgroup holds all of them for its rows.
 pub const MOST_COLUMNS: usize = 128;
@@ -43,6 +43,8 @@ pub struct Attention {
     weights: ProgramId,
     /// The maxima and sums of the logits' rows.
     reductions: [ProgramId; 2],
+    /// The constant that sums count as at least, so that a query which sees nothing has weights of 0.
+    pub least: Option<ProgramId>,
     /// What is computed on the way from the scores to the contraction, those included, in order. Nothing else reads any of it.
     pub inside: Vec<ProgramId>,
     /// The mask, if it hides keys by their numbers.
@@ -88,8 +90,7 @@ pub fn attention(
     while let Op::View(View::Reshape(_) | View::Permute(_) | View::Expand(_)) = program[weights].op {
         weights = program[weights].inputs[0];
     }
-    let (logits, reductions) = softmax(program, weights)?;
-    let found = of_softmax(program, readers, is_result, id, Softmax { weights, logits, reductions })?;
+    let found = of_softmax(program, readers, is_result, id, softmax(program, weights)?)?;
     let columns = program[id].shape.last().copied().unwrap_or(1);
     let is_short = |scores: Extents| walk(&scores, columns, TOGETHER[0]) <= LONGEST_WALK;
     let may = !limits.fallback || Extents::of(program, found.scores).is_some_and(is_short);
@@ -101,6 +102,7 @@ struct Softmax {
     weights: ProgramId,
     logits: ProgramId,
     reductions: [ProgramId; 2],
+    least: Option<ProgramId>,
 }
 
 /// The attention of a contraction whose left operand is a softmax, or views of one, if it is one.
@@ -112,7 +114,7 @@ fn of_softmax(
     id: ProgramId,
     softmax: Softmax,
 ) -> Option<Attention> {
-    let Softmax { weights, logits, reductions } = softmax;
+    let Softmax { weights, logits, reductions, least } = softmax;
     let extents = Extents::of(program, id)?;
     let blocks = extents.batch.size() * extents.rows.size().div_ceil(QUERIES);
     let columns = extents.columns.size();
@@ -130,32 +132,50 @@ fn of_softmax(
         });
         let is_whole = [logits, weights].iter().chain(&reductions).all(|node| inside.contains(node));
         let is_f32 = program[scores].dtype == DType::F32;
-        let mut found = Attention { scores, logits, weights, reductions, inside, causal: None };
+        let mut found = Attention { scores, logits, weights, reductions, least, inside, causal: None };
         let is_one = is_on_the_spot && is_whole && is_f32 && is_aligned(program, &extents, id, &found);
         found.causal = is_one.then(|| causal(program, &extents, id, &found)).flatten();
         is_one.then_some(found)
     })
 }
 
-/// Of weights that are a softmax: the logits, their maxima, and the sums of exponentials.
-fn softmax(program: &TensorProgram, weights: ProgramId) -> Option<(ProgramId, [ProgramId; 2])> {
-    // What is the same for all of a row, of which reduction of the row it is.
-    let of_row = |mut id: ProgramId, wanted: ReduceOp, of: ProgramId| {
-        while let Op::View(View::Expand(_) | View::Reshape(_)) = program[id].op {
-            id = program[id].inputs[0];
-        }
-        let node = &program[id];
-        matches!(&node.op, Op::Reduce { op, .. } if *op == wanted && node.inputs[0] == of).then_some(id)
-    };
+/// The softmax that weights are. Its maxima may count as f32's least number at least, as kernels have it that know no other, and its sums as a constant.
+fn softmax(program: &TensorProgram, weights: ProgramId) -> Option<Softmax> {
     let Op::Binary(Binary::Div) = program[weights].op else { return None };
     let [exponential, total] = program[weights].inputs[..] else { return None };
-    let sum = of_row(total, ReduceOp::Sum, exponential)?;
+    let (sum, least) = of_row(program, total, ReduceOp::Sum, exponential)?;
     let Op::Unary(Unary::Exp) = program[exponential].op else { return None };
     let difference = program[exponential].inputs[0];
     let Op::Binary(Binary::Sub) = program[difference].op else { return None };
     let [logits, shift] = program[difference].inputs[..] else { return None };
-    let largest = of_row(shift, ReduceOp::Max, logits)?;
-    (program[logits].dtype == DType::F32).then_some((logits, [largest, sum]))
+    let (largest, finite) = of_row(program, shift, ReduceOp::Max, logits)?;
+    let is_finite = finite.is_none_or(|id| program[id].op == Op::Constant(Literal::F32(f32::MIN)));
+    let found = Softmax { weights, logits, reductions: [largest, sum], least };
+    (is_finite && program[logits].dtype == DType::F32).then_some(found)
+}
+
+/// The reduction of rows of `of` that a node is, the same for all of a row; and the constant that it counts as at least, if there is one.
+fn of_row(
+    program: &TensorProgram,
+    id: ProgramId,
+    wanted: ReduceOp,
+    of: ProgramId,
+) -> Option<(ProgramId, Option<ProgramId>)> {
+    let below = |mut id: ProgramId| {
+        while let Op::View(View::Expand(_) | View::Reshape(_)) = program[id].op {
+            id = program[id].inputs[0];
+        }
+        id
+    };
+    let (mut id, mut least) = (below(id), None);
+    if let Op::Binary(Binary::Max) = program[id].op {
+        let is_constant = |&id: &ProgramId| matches!(program[id].op, Op::Constant(Literal::F32(_)));
+        let sides = [0, 1].map(|side| below(program[id].inputs[side]));
+        least = sides.into_iter().find(is_constant);
+        id = sides.into_iter().find(|side| !is_constant(side))?;
+    }
+    let node = &program[id];
+    matches!(&node.op, Op::Reduce { op, .. } if *op == wanted && node.inputs[0] == of).then_some((id, least))
 }
 
 /// The contractions that a node is computed from elementwise and through views.

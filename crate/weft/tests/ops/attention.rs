@@ -154,3 +154,107 @@ fn scores_and_weights_that_are_wanted_are_stored() {
         assert!(floats(&seen).iter().zip(&wanted).all(|(a, b)| (a - b).abs() < 2e-5));
     }
 }
+
+/// Which keys of a row a query sees, by the numbers of both: some see nothing, some one key, some those that are not before them.
+fn is_seen(row: usize, key: usize, keys: usize) -> bool {
+    match row % 5 {
+        0 => false,
+        1 => key == row % keys,
+        2 => key > row,
+        _ => (row * 7 + key * 3) % 4 != 0,
+    }
+}
+
+/// Attention in which a mask hides keys, as truths or as −∞ that is added, and the number of the query those behind it besides, in one of two dtypes.
+fn hidden(
+    device: &Device,
+    [q, k, v]: &[Tensor; 3],
+    [adds, by_number]: [bool; 2],
+    dtype: DType,
+) -> Result<Tensor> {
+    let [q, k, v] = [q, k, v].map(|x| x.cast(dtype).and_then(|x| x.cast(DType::F32)));
+    let scores = q?.matmul(&k?.swap_axes(-1, -2)?)?.mul(0.3)?;
+    let (queries, keys) = (scores.shape()[2], scores.shape()[3]);
+    let truths: Vec<bool> = (0..queries * keys).map(|n| is_seen(n / keys, n % keys, keys)).collect();
+    let scores = if adds {
+        let mask: Vec<f32> = truths.iter().map(|&seen| if seen { 0.0 } else { f32::NEG_INFINITY }).collect();
+        scores.add(device.tensor(&mask, &[queries, keys])?)?
+    } else {
+        weft::select(&device.tensor(&truths, &[queries, keys])?, &scores, f64::NEG_INFINITY)?
+    };
+    let scores = if by_number {
+        let row = device.arange(0.0, queries as f64, 1.0, DType::I32)?.reshape(&[queries as i64, 1])?;
+        let key = device.arange(0.0, keys as f64, 1.0, DType::I32)?;
+        weft::select(&key.less_equal(&row)?, &scores, f64::NEG_INFINITY)?
+    } else {
+        scores
+    };
+    scores.attention_weights()?.matmul(&v?)?.cast(dtype)?.cast(DType::F32)
+}
+
+#[test]
+fn queries_that_see_nothing_have_zeros_and_so_have_their_gradients() {
+    let reference = cpu();
+    for (number, sizes) in SIZES.into_iter().enumerate() {
+        for (turn, device) in [cpu(), gpu(), phone(), hardware()].into_iter().enumerate() {
+            let (queries, keys, columns) = (sizes.1, sizes.2, sizes.4);
+            let how = [number % 2 == 0, number % 3 != 0];
+            let dtype = if number % 4 == 3 { DType::F16 } else { DType::F32 };
+            let is_blind =
+                |row: usize| (0..keys).all(|key| !is_seen(row, key, keys) || (how[1] && key > row));
+            assert!((0..queries).any(is_blind) && !(0..queries).all(is_blind));
+            let wanted = floats(&hidden(&reference, &operands(&reference, sizes, 1.0), how, dtype).unwrap());
+            let given = operands(&device, sizes, 1.0);
+            given.iter().for_each(|operand| drop(floats(operand)));
+            let before = device.stats().dispatches;
+            let found = floats(&hidden(&device, &given, how, dtype).unwrap());
+            let dispatches = device.stats().dispatches - before;
+            assert!(
+                device.kind() == weft::DeviceKind::Cpu || dtype == DType::F16 || dispatches == 1,
+                "{dispatches} of {sizes:?}"
+            );
+            let slack = if dtype == DType::F16 { 1e-3 } else { 2e-5 };
+            for (at, (found, wanted)) in found.iter().zip(&wanted).enumerate() {
+                let place = format!("{sizes:?} {how:?} at {at}: {found} for {wanted}");
+                assert!((found - wanted).abs() < slack, "{place}");
+                assert!(!is_blind(at / columns % queries) || *found == 0.0, "{place}");
+            }
+            // Gradients are made of parts, which need no other devices.
+            if turn > 1 {
+                continue;
+            }
+            let operands: Vec<&Tensor> = given.iter().collect();
+            let score = |given: &[Tensor]| {
+                let given = [0, 1, 2].map(|n| given[n].clone());
+                hidden(&device, &given, how, dtype)?.square()?.sum(None, false)
+            };
+            let slopes = weft::grad(score, &operands).unwrap();
+            assert!(slopes.iter().all(|slope| floats(slope).iter().all(|x| x.is_finite())));
+            for (at, slope) in floats(&slopes[0]).iter().enumerate() {
+                assert!(!is_blind(at / sizes.3 % queries) || *slope == 0.0, "{sizes:?} {how:?} at {at}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_score_that_is_no_number_stays_in_its_row_of_a_mask_too() {
+    for device in [cpu(), gpu(), phone(), hardware()] {
+        let sizes = SIZES[1];
+        let (queries, keys, columns) = (sizes.1, sizes.2, sizes.4);
+        let [q, k, v] = operands(&device, sizes, 1.0);
+        let mut bias = vec![0.0f32; queries * keys];
+        bias[3 * keys + 50] = f32::NAN;
+        bias[5 * keys..6 * keys].fill(f32::NEG_INFINITY);
+        let scores = q.matmul(&k.swap_axes(-1, -2).unwrap()).unwrap();
+        let scores = scores.add(device.tensor(&bias, &[queries, keys]).unwrap()).unwrap();
+        let found = floats(&scores.attention_weights().unwrap().matmul(&v).unwrap());
+        for (at, x) in found.iter().enumerate() {
+            match at / columns % queries {
+                3 => assert!(x.is_nan()),
+                5 => assert_eq!(*x, 0.0),
+                _ => assert!(x.is_finite()),
+            }
+        }
+    }
+}

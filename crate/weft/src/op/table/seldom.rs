@@ -24,6 +24,7 @@ operations! {
     correlate(a: tensor, b: tensor, overlap: count) ["any" -> "promoted", smooth] => a.correlate(&b, Overlap::ALL[overlap.min(2)]);
     tensordot(a: tensor, b: tensor, left: order, right: order) ["f32, i32, u32" -> "promoted", smooth] => a.tensordot(&b, &left, &right);
     rotary(x: tensor, positions: maybe, base: finite) ["any" -> "f32 even of f16", smooth] => x.rotary(positions.as_ref(), base);
+    attentionWeights(scores: tensor) ["any" -> "f32", smooth] => scores.attention_weights();
     sinusoidal(count: count, width: count, device: device) ["" -> "f32", none] => device.sinusoidal(count, width);
     convTranspose(x: tensor, kernel: tensor, how: order) ["f32, i32, u32" -> "promoted", smooth] => convolution::by_name(&x, &kernel, true, &how);
     diff(x: tensor, times: count, axis: axis) ["any" -> "same", smooth] => x.diff(times, axis);
