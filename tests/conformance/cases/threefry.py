@@ -87,9 +87,15 @@ def bernoulli(k, p, shape):
 
 
 def randint(k, shape, low, high):
-    """i32 in [low, high); low if high ≤ low. Two draws make 64 bits, reduced modulo the span."""
+    """i32 in [low, high); low if high ≤ low. Two draws make 64 bits, reduced modulo the span, as in JAX; of a span beyond 2¹⁶, where JAX multiplies by 0, the
+    higher half of their product with it."""
     first, second = split(k, 2)
-    span = np.uint32((high - low) & 0xFFFFFFFF) if high > low else np.uint32(1)
+    span = high - low if high > low else 1
+    if span > 65536:
+        pairs = zip(bits(first, shape).ravel(), bits(second, shape).ravel())
+        offsets = [((int(a) << 32) + int(b)) * span >> 64 for a, b in pairs]
+        return (np.array(offsets, np.int64).reshape(shape) + low).astype(np.int32)
+    span = np.uint32(span)
     with np.errstate(over="ignore"):
         # 2³² mod span, with 32-bit arithmetic.
         multiplier = np.uint32(65536) % span

@@ -100,8 +100,8 @@ pub fn bernoulli(key: &Tensor, p: f64, shape: &[usize]) -> Result<Tensor> {
     stream.bernoulli(&Shape::checked(stream.name, shape)?, p)
 }
 
-/// Whole numbers in [low, high), or `low` where that is empty, as i32 or u32. Errors with `Value` for a bound that is not a whole number
-/// that fits i32, and with `DType` for another dtype.
+/// Whole numbers in [low, high), or `low` where that is empty, of an integer dtype. Errors with `Value` for a bound that is not a whole number which the dtype holds,
+/// or for `high` the one after the largest, and with `DType` for another dtype.
 pub fn randint(key: &Tensor, shape: &[usize], low: f64, high: f64, dtype: DType) -> Result<Tensor> {
     let stream = Stream::of("random.randint", key)?;
     stream.randint(&Shape::checked(stream.name, shape)?, low, high, dtype)
@@ -386,36 +386,76 @@ impl Stream {
         build::compare(self.name, Compare::Lt, &self.unit(shape)?, &p)
     }
 
-    /// A bound of whole numbers.
-    fn bound(&self, bound: f64) -> Result<i32> {
-        if bound.fract() == 0.0 && (f64::from(i32::MIN)..=f64::from(i32::MAX)).contains(&bound) {
-            return Ok(bound as i32);
+    /// A bound of whole numbers of a dtype, of which the largest is followed by `more`.
+    fn bound(&self, bound: f64, dtype: DType, more: f64) -> Result<i64> {
+        let (least, most) = match dtype {
+            DType::U32 => (0.0, f64::from(u32::MAX)),
+            DType::I8 => (-128.0, 127.0),
+            DType::U8 => (0.0, 255.0),
+            _ => (f64::from(i32::MIN), f64::from(i32::MAX)),
+        };
+        if bound.fract() == 0.0 && (least..=most + more).contains(&bound) {
+            return Ok(bound as i64);
         }
-        let what = format!("the bound {} is not a whole number that fits i32", Decimal::from(bound));
+        let what = format!("the bound {} is not a whole number that fits {dtype}", Decimal::from(bound));
         Err(Error::value(self.name, what))
+    }
+
+    /// The higher word of the product of numbers and one that is the same for all.
+    fn higher(&self, x: &Tensor, by: u32) -> Result<Tensor> {
+        let shape = x.shape();
+        let halves = [by & 0xffff, by >> 16].map(|half| self.number(Literal::U32(half), shape));
+        let [low, high] = halves;
+        let (low, high) = (low?, high?);
+        let (mask, sixteen) = (self.constant(0xffff, shape)?, self.constant(16, shape)?);
+        let lower = |x: &Tensor| self.binary(Binary::And, x, &mask);
+        let upper = |x: &Tensor| self.binary(Binary::Shr, x, &sixteen);
+        let (own_low, own_high) = (lower(x)?, upper(x)?);
+        let product = |a: &Tensor, b: &Tensor| self.binary(Binary::Mul, a, b);
+        let (inner, outer) = (product(&own_low, &high)?, product(&own_high, &low)?);
+        let sum = |a: &Tensor, b: &Tensor| self.binary(Binary::Add, a, b);
+        let middle = sum(&sum(&upper(&product(&own_low, &low)?)?, &lower(&inner)?)?, &lower(&outer)?)?;
+        let above = sum(&sum(&upper(&inner)?, &upper(&outer)?)?, &upper(&middle)?)?;
+        sum(&product(&own_high, &high)?, &above)
     }
 
     fn randint(&self, shape: &Shape, low: f64, high: f64, dtype: DType) -> Result<Tensor> {
         if !dtype.is_integer() {
-            return Err(Error::dtype(self.name, format!("draws i32 or u32, not {dtype}")));
+            return Err(Error::dtype(self.name, format!("draws integers, not {dtype}")));
         }
-        let (low, high) = (self.bound(low)?, self.bound(high)?);
-        let span = if high > low { high.wrapping_sub(low) as u32 } else { 1 };
-        let power = 65_536 % span;
-        // 2³² modulo the span, so that the higher bits count as what they are.
-        let multiplier = power.wrapping_mul(power) % span;
+        let (low, high) = (self.bound(low, dtype, 0.0)?, self.bound(high, dtype, 1.0)?);
+        let offset = self.below(shape, (high - low).max(1) as u64)?;
+        let low = self.number(Literal::U32(low as u32), shape)?;
+        let drawn = self.binary(Binary::Add, &low, &offset)?;
+        build::cast(self.name, &build::cast(self.name, &drawn, dtype.computed())?, dtype)
+    }
+
+    /// Whole numbers below a span of 2³² at most, as u32: each as likely as the others to 2⁻³² of that. JAX's where the span is 2¹⁶ at most; beyond, JAX multiplies
+    /// by what is 0 in 32 bits, and some numbers come twice as often as others.
+    fn below(&self, shape: &Shape, span: u64) -> Result<Tensor> {
         let half = |n: u32| -> Result<Tensor> {
             let zero = self.constant(0, &Shape::scalar())?;
             let (x, y) = self.block(&zero, &self.constant(n, &Shape::scalar())?)?;
             Stream { name: self.name, key: [x, y] }.bits(shape)
         };
+        let Ok(span) = u32::try_from(span) else { return half(0) };
+        if span > 65_536 {
+            // The higher half of 64 random bits times the span.
+            let (high, low) = (half(0)?, half(1)?);
+            let product = self.binary(Binary::Mul, &high, &self.number(Literal::U32(span), shape)?)?;
+            let sum = self.binary(Binary::Add, &product, &self.higher(&low, span)?)?;
+            let carry =
+                build::cast(self.name, &build::compare(self.name, Compare::Lt, &sum, &product)?, DType::U32)?;
+            return self.binary(Binary::Add, &self.higher(&high, span)?, &carry);
+        }
+        let power = 65_536 % span;
+        // 2³² modulo the span, so that the higher bits count as what they are.
+        let multiplier = power.wrapping_mul(power) % span;
         let span = self.number(Literal::U32(span), shape)?;
         let higher = self.binary(Binary::Rem, &half(0)?, &span)?;
         let higher = self.binary(Binary::Mul, &higher, &self.number(Literal::U32(multiplier), shape)?)?;
         let lower = self.binary(Binary::Rem, &half(1)?, &span)?;
-        let offset = self.binary(Binary::Rem, &self.binary(Binary::Add, &higher, &lower)?, &span)?;
-        let low = self.number(Literal::U32(low as u32), shape)?;
-        build::cast(self.name, &self.binary(Binary::Add, &low, &offset)?, dtype)
+        self.binary(Binary::Rem, &self.binary(Binary::Add, &higher, &lower)?, &span)
     }
 }
 

@@ -167,7 +167,9 @@ pub fn draw(key: &Tensor, of: Family, parameters: &[Operand], shape: Option<&[us
         let keys = Term(split(key, 2));
         [0, 1].map(|n| keys.between(0, n, n + 1).map(|key| key.squeeze(Some(&[0]))))
     };
-    let part = |key: &Term, a: &Term| Term(key.get().and_then(|key| whole_gamma(key, a, shape)));
+    let part = |key: &Term, a: &Term| key.get().and_then(|key| gamma(key, a, shape));
+    // One gamma over another: both may be too small for f32, and their quotient not.
+    let over = |a: &(Term, Term), b: &(Term, Term)| &(&a.0 / &b.0) * &(&a.1 - &b.1).apply(Unary::Exp);
     match of {
         Family::Geometric => {
             let tries = &unit().apply(Unary::Log) / &spread(0).map(|p| p.neg()?.log1p());
@@ -198,12 +200,13 @@ pub fn draw(key: &Tensor, of: Family, parameters: &[Operand], shape: Option<&[us
         Family::Binomial => super::successes::binomial(key, &spread(0), &spread(1), shape),
         Family::F => {
             let half = [0, 1].map(|n| &spread(n) * 0.5);
-            let (a, b) = (part(&first, &half[0]), part(&second, &half[1]));
-            (&(&a / &half[0]) / &(&b / &half[1])).0
+            let (a, b) = (part(&first, &half[0])?, part(&second, &half[1])?);
+            (&over(&a, &b) * &(&half[1] / &half[0])).0
         }
         Family::GeneralizedNormal => {
             let power = &spread(0).number(1.0) / &spread(0);
-            let size = part(&first, &power).with(Binary::Pow, &power);
+            let (scale, lift) = part(&first, &power)?;
+            let size = &scale.with(Binary::Pow, &power) * &(&lift * &power).apply(Unary::Exp);
             let side = Term(second.get().and_then(|key| rademacher(key, shape))).cast(DType::F32);
             (&side * &size).0
         }
@@ -211,19 +214,24 @@ pub fn draw(key: &Tensor, of: Family, parameters: &[Operand], shape: Option<&[us
             let mean = spread(0);
             let v = Term(first.get().and_then(|key| normal(key, shape, 0.0, 1.0)));
             let z = Term(second.get().and_then(|key| uniform(key, shape, 0.0, 1.0)));
-            let (y, square) = (&v * &v, &mean * &mean);
-            let root = (&(&(&mean * &y) * 4.0) + &(&square * &(&y * &y))).apply(Unary::Sqrt);
-            let x = &(&mean + &(&(&square * &y) * 0.5)) - &(&(&mean * 0.5) * &root);
-            z.compare(Compare::Le, &(&mean / &(&mean + &x))).or_else(&x, &(&square / &x)).0
+            // Michael, Schucany and Haas (1976), with the smaller root as a quotient: as a difference it cancels where the mean is large.
+            let (drift, half) = (&mean.number(1.0) / &mean, &(&v * &v) * 0.5);
+            let root = &half.apply(Unary::Sqrt) * &(&half + &(&drift * 2.0)).apply(Unary::Sqrt);
+            let smaller = &v.number(1.0) / &(&(&drift + &half) + &root);
+            let share = &smaller * &drift;
+            let is_smaller = z.compare(Compare::Le, &(&v.number(1.0) / &(&share + 1.0)));
+            is_smaller.or_else(&smaller, &(&mean / &share)).0
         }
         Family::Beta => {
-            let (a, b) = (part(&first, &spread(0)), part(&second, &spread(1)));
-            (&a / &(&a + &b)).0
+            let (a, b) = (part(&first, &spread(0))?, part(&second, &spread(1))?);
+            let other = &over(&b, &a) + 1.0;
+            (&other.number(1.0) / &other).0
         }
         Family::ChiSquare => (&Term(whole_gamma(key, &(&spread(0) * 0.5), shape)) * 2.0).0,
         Family::StudentT => {
             let half = &spread(0) * 0.5;
-            let scale = (&half / &part(&second, &half)).apply(Unary::Sqrt);
+            let (scale, lift) = part(&second, &half)?;
+            let scale = &(&half / &scale).apply(Unary::Sqrt) * &(&lift * -0.5).apply(Unary::Exp);
             (&Term(normal(first.get()?, shape, 0.0, 1.0)) * &scale).0
         }
     }
@@ -268,7 +276,9 @@ pub fn dirichlet(key: &Tensor, alpha: &Tensor, shape: &[usize]) -> Result<Tensor
     let parts = parts.ok_or_else(|| Error::shape(name, "takes parameters along an axis, got one number"))?;
     let shape = [shape, &[parts]].concat();
     let alpha = Term::of(alpha).cast(DType::F32).map(|x| x.broadcast_to(&shape));
-    let drawn = Term(whole_gamma(key, &alpha, &shape));
+    // Relative to the largest lift, so that of shares which are all too small for f32 one is left.
+    let (scale, lift) = gamma(key, &alpha, &shape)?;
+    let drawn = &scale * &(&lift - &lift.reduce(ReduceOp::Max, -1, true)).apply(Unary::Exp);
     (&drawn / &drawn.reduce(ReduceOp::Sum, -1, true)).0
 }
 

@@ -3,7 +3,7 @@
 use crate::support::{cpu, floats, item};
 use weft::op::Arguments;
 use weft::random;
-use weft::{Device, Tensor};
+use weft::{DType, Device, Tensor};
 
 const COUNT: i64 = 20_000;
 
@@ -148,4 +148,128 @@ fn turns_are_orthogonal() {
     let product = q.matmul(&q.swap_axes(-1, -2).unwrap()).unwrap();
     let one = device.eye(4, 4, 0, weft::DType::F32).unwrap();
     assert!(floats(&product.sub(one).unwrap()).iter().all(|x| x.abs() < 1e-5));
+}
+
+/// So many that the standard error of a share of them is 1e-3 at most.
+const MANY: i64 = 1 << 18;
+
+/// Draws with parameters, in pieces that keep memory small.
+fn drawn(name: &str, parameters: &[f64]) -> Vec<f32> {
+    let device = cpu();
+    let piece = |seed: i64| {
+        let arguments = Arguments::default().operand(random::key(&device, seed).unwrap());
+        let arguments = parameters.iter().fold(arguments, |arguments, &p| arguments.operand(p));
+        floats(&arguments.list([MANY / 4]).call(&device, name).unwrap())
+    };
+    (0..4).flat_map(piece).collect()
+}
+
+/// Fails unless the share of numbers below each place is what it should be, within four standard errors.
+fn shares(what: &str, x: &[f32], expected: &[(f32, f64)]) {
+    assert!(x.iter().all(|x| !x.is_nan()), "{what} is no number");
+    for &(place, share) in expected {
+        let found = x.iter().filter(|&&x| x < place).count() as f64 / x.len() as f64;
+        let slack = 4.0 * (share * (1.0 - share) / x.len() as f64).sqrt() + 2e-5;
+        assert!((found - share).abs() < slack, "{what} is below {place} with {found}, expected {share}");
+    }
+}
+
+#[test]
+fn small_parameters_have_their_tails() {
+    // A beta of a and 1 is below x with xᵃ; of equal parameters half of it is below a half, and hardly any near it.
+    for a in [1e-3, 0.01, 0.03, 0.3] {
+        let below = |x: f32| (x, f64::from(x).powf(a));
+        shares("beta", &drawn("random.beta", &[a, 1.0]), &[1e-30, 1e-6, 0.1, 0.5, 0.9].map(below));
+    }
+    let even = drawn("random.beta", &[1e-3, 1e-3]);
+    shares("beta", &even, &[(0.5, 0.5)]);
+    let (mean, variance) = (0.5, 0.25 / 1.002);
+    let found = even.iter().map(|&x| f64::from(x)).sum::<f64>() / MANY as f64;
+    let spread = even.iter().map(|&x| (f64::from(x) - mean).powi(2)).sum::<f64>() / MANY as f64;
+    assert!((found - mean).abs() < 4e-3 && (spread - variance).abs() < 1e-3, "{found} {spread}");
+    // Near 0 a gamma of a is below x with xᵃ/Γ(a + 1), which is 0.999424 at 1.001.
+    let gamma = |x: f32| (x, f64::from(x).powf(1e-3) / 0.999_424);
+    shares("gamma", &drawn("random.gamma", &[1e-3]), &[1e-30, 1e-12, 1e-4].map(gamma));
+    let twice = |x: f32| (2.0 * x, f64::from(x).powf(1e-3) / 0.999_424);
+    shares("chisquare", &drawn("random.chisquare", &[2e-3]), &[1e-30, 1e-4].map(twice));
+    shares("f", &drawn("random.f", &[2e-3, 2e-3]), &[(1.0, 0.5)]);
+    shares("t", &drawn("random.t", &[2e-3]), &[(0.0, 0.5)]);
+    // Of so high a power nearly uniform: below x with (1 + x/Γ(1 + 1/1000))/2.
+    let flat = |x: f32| (x, 0.5 + f64::from(x) / (2.0 * 0.999_424));
+    shares(
+        "generalizedNormal",
+        &drawn("random.generalizedNormal", &[1000.0]),
+        &[-0.9, -0.1, 0.5, 0.9].map(flat),
+    );
+}
+
+#[test]
+fn shares_of_small_parameters_add_up_to_one() {
+    let device = cpu();
+    for a in [1e-3f32, 0.02] {
+        let alpha = device.tensor(&[a, a, 2.0 * a], &[3]).unwrap();
+        let x = random::dirichlet(&random::key(&device, 9).unwrap(), &alpha, &[100_000]).unwrap();
+        assert!(floats(&x.sum(Some(&[-1]), false).unwrap()).iter().all(|sum| (sum - 1.0).abs() < 1e-6));
+        let means = floats(&x.mean(Some(&[0]), false).unwrap());
+        let spreads = floats(&x.var(Some(&[0]), false, 0.0).unwrap());
+        for ((mean, spread), share) in means.iter().zip(&spreads).zip([0.25, 0.25, 0.5f32]) {
+            assert!((mean - share).abs() < 4.0 * (0.25f32 / 1e5).sqrt(), "{means:?}");
+            let expected = share * (1.0 - share) / (4.0 * a + 1.0);
+            assert!((spread - expected).abs() < 4e-3, "{spreads:?}");
+        }
+    }
+}
+
+#[test]
+fn walks_with_little_drift_arrive() {
+    // Φ(√(1/x)·(x/μ − 1)) + e^(2/μ)·Φ(−√(1/x)·(x/μ + 1)).
+    let normal = |x: f64| {
+        let x = cpu().tensor(&[(x / std::f64::consts::SQRT_2) as f32], &[]).unwrap();
+        (1.0 + item(&x.erf().unwrap())) / 2.0
+    };
+    for mean in [0.5, 3.0, 1e3, 1e6, 1e20] {
+        let x = drawn("random.wald", &[mean]);
+        assert!(x.iter().all(|&x| x > 0.0), "of the mean {mean}");
+        let below = |x: f32| {
+            let (at, root) = (f64::from(x), f64::from(x).recip().sqrt());
+            (x, normal(root * (at / mean - 1.0)) + (2.0 / mean).exp() * normal(-root * (at / mean + 1.0)))
+        };
+        shares(&format!("wald of {mean}"), &x, &[0.1, 0.3, 1.0, 10.0, 100.0].map(below));
+    }
+}
+
+#[test]
+fn integers_are_fair_over_wide_spans_and_to_the_ends_of_their_dtype() {
+    let device = cpu();
+    let draw = |low: f64, high: f64, dtype: DType| {
+        let x = random::randint(&random::key(&device, 3).unwrap(), &[1 << 20], low, high, dtype).unwrap();
+        assert_eq!(x.dtype(), dtype);
+        x
+    };
+    let third = draw(0.0, 3.0 * 2f64.powi(30), DType::U32).less(2f64.powi(30)).unwrap();
+    let share = item(&third.mean(None, false).unwrap());
+    assert!((share - 1.0 / 3.0).abs() < 2e-3, "{share}");
+    for (low, high, dtype) in [
+        (0.0, 2f64.powi(32), DType::U32),
+        (-(2f64.powi(31)), 2f64.powi(31), DType::I32),
+        (-128.0, 128.0, DType::I8),
+        (0.0, 256.0, DType::U8),
+        (-1e9, 1e9, DType::I32),
+        (5.0, 4e9, DType::U32),
+    ] {
+        let x = draw(low, high, dtype);
+        let float = x.cast(DType::F32).unwrap();
+        let (least, most) = (item(&float.min(None, false).unwrap()), item(&float.max(None, false).unwrap()));
+        let width = high - low;
+        assert!(least >= low && least < low + width * 0.01 && most <= high && most > high - width * 0.01);
+        let middle = x.less(low + width / 2.0).unwrap();
+        let share = item(&middle.mean(None, false).unwrap());
+        assert!((share - 0.5).abs() < 2e-3, "{low} {high}: {share}");
+    }
+    for (low, high, dtype) in
+        [(0.0, 2f64.powi(32) + 1.0, DType::U32), (-1.0, 5.0, DType::U32), (0.0, 257.0, DType::U8)]
+    {
+        let key = random::key(&device, 3).unwrap();
+        assert_eq!(random::randint(&key, &[1], low, high, dtype).unwrap_err().kind, weft::ErrorKind::Value);
+    }
 }
