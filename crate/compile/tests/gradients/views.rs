@@ -4,7 +4,7 @@ use super::check::{check_nested, config, numbers, random};
 use proptest::prelude::*;
 use weft_ir::Literal;
 use weft_ir::interpret::Value;
-use weft_ir::op::{Coefficient, Op, View};
+use weft_ir::op::{Coefficient, Op, View, Window};
 
 /// Axes 0..rank in an order drawn from `seed`.
 fn permutation(seed: u64, rank: usize) -> Vec<usize> {
@@ -83,6 +83,21 @@ proptest! {
         let view = View::Pad { low, interior, shape: shape.into(), value: Literal::F32(3.0) };
         check_nested(&inputs, |b, x| b.op(Op::View(view.clone()), x));
     }
+}
+
+/// Windows that overlap along so many axes that their elements and the input's, twice over, are more axes than a tensor may have.
+#[test]
+fn windows_along_many_axes() {
+    let along = |extents: &[(usize, usize, usize)]| {
+        let window = |(axis, &(size, stride, dilation))| Window { axis, size, stride, dilation };
+        Op::View(View::Window(extents.iter().enumerate().map(window).collect()))
+    };
+    let three = [(2, 1, 1), (2, 1, 2), (1, 1, 1)];
+    check_nested(&[random(3, [3, 3, 2, 1, 1])], |b, x| b.op(along(&three), x));
+    let four = [(2, 1, 1), (2, 1, 1), (1, 1, 1), (2, 2, 2)];
+    check_nested(&[random(4, [2, 3, 1, 5, 1, 1])], |b, x| b.op(along(&four), x));
+    let six = [(2, 1, 1), (1, 1, 1), (2, 1, 1), (1, 1, 1), (1, 1, 1), (1, 1, 1)];
+    check_nested(&[random(5, [3, 1, 2, 1, 1, 1])], |b, x| b.op(along(&six), x));
 }
 
 #[test]

@@ -9,6 +9,9 @@ use weft_ir::{Literal, Result, Shape};
 /// Windows that may see an element, where what they saw is added up one by one.
 const MOST_TERMS: usize = 9;
 
+/// Axes of what is made of windows: two less than there may be, which are left for batches, as a Hessian has them.
+const MOST_AXES: usize = Shape::MAX_RANK - 2;
+
 /// The permutation that undoes `axes`.
 pub(super) fn inverse(axes: &[usize]) -> Vec<usize> {
     let mut inverse = vec![0; axes.len()];
@@ -100,7 +103,56 @@ fn unwindow(emit: &mut dyn Build, g: Ref, shape: &Shape, windows: &[Window]) -> 
     if by_strides && terms <= MOST_TERMS {
         return by_groups(emit, g, shape, windows);
     }
+    if windows.len() + emit.shape(g).rank() > MOST_AXES {
+        return by_turns(emit, g, shape, windows);
+    }
     by_diagonal(emit, g, shape, windows)
+}
+
+/// The same where windows together would need more axes than there may be, as derivatives of derivatives do: one window after the other.
+#[inline(never)]
+fn by_turns(emit: &mut dyn Build, g: Ref, shape: &Shape, windows: &[Window]) -> Result<Ref> {
+    let (mut x, mut rest) = (g, windows);
+    while let Some((w, others)) = rest.split_last() {
+        // The axes: this window's elements, those of the windows that are left, the input's.
+        let axis = others.len() + w.axis;
+        x = emit.move_axis(x, others.len(), 0)?;
+        let mut extents = emit.shape(x)[1..].to_vec();
+        extents[axis] = shape[w.axis];
+        let (whole, window) = (extents.into(), Window { axis, ..*w });
+        let has_room = emit.shape(x).rank() < MOST_AXES;
+        x = if has_room {
+            by_diagonal(emit, x, &whole, &[window])?
+        } else {
+            by_terms(emit, x, &whole, window)?
+        };
+        rest = others;
+    }
+    Ok(x)
+}
+
+/// The same of one window, whose elements are moved to their places and added, so that no more axes are needed.
+#[inline(never)]
+fn by_terms(emit: &mut dyn Build, g: Ref, shape: &Shape, window: Window) -> Result<Ref> {
+    let Window { axis, size, stride, dilation } = window;
+    let seen = emit.shape(g);
+    let mut sum: Option<Ref> = None;
+    for k in 0..size {
+        let (mut starts, mut lengths) = (vec![Coefficient::Const(0); seen.rank()], seen.to_vec());
+        (starts[0], lengths[0]) = (Coefficient::Const(k as i64), 1);
+        let steps = vec![1; seen.rank()];
+        let one = emit.op(Op::View(View::Slice { starts, steps, lengths }), &[g])?;
+        let one = emit.reshape(one, &seen.without(&[0]))?;
+        let (mut low, mut interior) = (vec![Coefficient::Const(0); shape.rank()], vec![0; shape.rank()]);
+        (low[axis], interior[axis]) = (Coefficient::Const((dilation * k) as i64), stride - 1);
+        let view = View::Pad { low, interior, shape: shape.clone(), value: Literal::F32(0.0) };
+        let moved = emit.op(Op::View(view), &[one])?;
+        sum = Some(match sum {
+            Some(sum) => emit.add(sum, moved)?,
+            None => moved,
+        });
+    }
+    Ok(sum.expect("a window has an element"))
 }
 
 /// The same of windows that overlap, however they move. By itself as [`by_groups`] is.
