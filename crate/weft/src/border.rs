@@ -4,7 +4,7 @@ use crate::build;
 use crate::join;
 use crate::named::by_name;
 use crate::tensor::Tensor;
-use weft_ir::{Error, Result, Shape};
+use weft_ir::{DType, Error, Result, Shape};
 
 /// How a tensor goes on beyond its ends.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -62,20 +62,18 @@ impl Border {
         by_name(op, "border", &BORDERS, name)
     }
 
-    /// The place within an axis of `extent` that stands for one beyond it.
-    pub(crate) fn place(self, place: i64, extent: i64) -> i64 {
-        let back = |place: i64, period: i64, last: i64| {
-            let place = place.rem_euclid(period.max(1));
-            if place > last { period - place } else { place }
+    /// The places within an axis of `extent` that stand for places, some beyond it. Computed on the device: there may be very many.
+    fn places(self, places: &Tensor, extent: usize) -> Result<Tensor> {
+        let extent = extent as f64;
+        let back = |period: f64, last: f64| -> Result<Tensor> {
+            let place = places.remainder(period.max(1.0))?;
+            place.minimum(place.mul(-1.0)?.add(last)?)
         };
         match self {
-            Border::Wrap => place.rem_euclid(extent),
-            Border::Reflect => back(place, 2 * extent - 2, extent - 1),
-            Border::Symmetric => {
-                let place = place.rem_euclid(2 * extent);
-                place.min(2 * extent - 1 - place)
-            }
-            _ => place.clamp(0, extent - 1),
+            Border::Wrap => places.remainder(extent),
+            Border::Reflect => back(2.0 * extent - 2.0, (2.0 * extent - 2.0).max(1.0)),
+            Border::Symmetric => back(2.0 * extent, 2.0 * extent - 1.0),
+            _ => places.clip(Some(0.0), Some(extent - 1.0)),
         }
     }
 }
@@ -110,19 +108,21 @@ impl Tensor {
                 x = join::concat(&[&beside(before)?, &x, &beside(after)?], axis as i64)?;
                 continue;
             }
-            let places = (-(before as i64)..(extent + after) as i64)
-                .map(|place| border.place(place, extent as i64) as i32);
-            let places: Vec<i32> = places.collect();
-            x = x.take(&self.device().tensor(&places, &[places.len()])?, Some(axis as i64))?;
+            let whole = (before + extent + after) as f64;
+            let count = |start: f64, stop: f64, step| self.device().arange(start, stop, step, DType::I32);
+            let places = count(-(before as f64), whole - before as f64, 1.0)?;
+            x = x.take(&border.places(&places, extent)?, Some(axis as i64))?;
             if border == Border::LinearRamp {
                 // From the ends on, what is left of the way to 0.
-                let left = |n: usize, count: usize| (count - n) as f32 / count.max(1) as f32;
-                let ways = (0..before).rev().map(|n| left(n + 1, before));
-                let ways = ways.chain((0..extent).map(|_| 1.0)).chain((0..after).map(|n| left(n + 1, after)));
                 let mut shape = vec![1; x.rank()];
-                shape[axis] = before + extent + after;
-                let ways = self.device().tensor(&ways.collect::<Vec<f32>>(), &shape)?;
-                x = build::cast(name, &x.mul(&ways)?, self.dtype())?;
+                shape[axis] = -1;
+                let left = |x: &Tensor, from_end: Tensor, count: usize| match count {
+                    0 => Ok(x.clone()),
+                    _ => x.mul(from_end.cast(DType::F32)?.div(count as f64)?.minimum(1.0)?.reshape(&shape)?),
+                };
+                let begun = left(&x, count(0.0, whole, 1.0)?, before)?;
+                let ended = left(&begun, count(whole - 1.0, -1.0, -1.0)?, after)?;
+                x = build::cast(name, &ended, self.dtype())?;
             }
         }
         Ok(x)
@@ -149,10 +149,9 @@ impl Tensor {
                 ));
             }
             let count = extent - length + 1;
-            Shape::checked(name, &[count, length])?;
-            let places: Vec<i32> =
-                (0..count).flat_map(|start| (start..start + length).map(|place| place as i32)).collect();
-            x = x.take(&self.device().tensor(&places, &[count, length])?, Some(axis as i64))?;
+            let whole = Shape::checked(name, &[count, length])?;
+            let along = |axis| self.device().positions(name, &whole, axis, DType::I32);
+            x = x.take(&along(0)?.add(along(1)?)?, Some(axis as i64))?;
             x = x.move_axis(&[axis as i64 + 1], &[-1])?;
         }
         Ok(x)

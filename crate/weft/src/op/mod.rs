@@ -67,8 +67,12 @@ pub fn call_all(
         Call::One(_) => Ok(vec![call(device, number, handles, arguments)?]),
         Call::Several(call) => {
             let mut frame = Frame::new(operation.name, device, handles, arguments);
-            let made = call(&mut frame)
-                .and_then(|all| all.into_iter().map(|made| frame.narrowed(made, operation.gives)).collect());
+            // Each result is named before its dtype.
+            let mut given =
+                operation.gives.split(", ").map(|part| part.split_once(' ').map_or(part, |(_, dtype)| dtype));
+            let made = call(&mut frame).and_then(|all| {
+                all.into_iter().map(|made| frame.narrowed(made, given.next().unwrap_or_default())).collect()
+            });
             made.map_err(|error| error.named(operation.name))
         }
     }
