@@ -27,7 +27,6 @@ export {
   zerosLike,
   type DTypeOptions,
   type EyeOptions,
-  type LinspaceOptions,
   type TensorOptions,
 } from "./ops/create.js";
 

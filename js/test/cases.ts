@@ -31,20 +31,28 @@ export interface Attributes extends Sliding {
   atol: Scalar;
   axes: number[];
   axis: number;
+  axisA: number;
+  axisB: number;
+  axisC: number;
   correction: number;
   count: number;
   data: never;
   diagonal: number;
+  discont?: number;
   dtype: DType;
   endpoint: boolean;
   equalNan: boolean;
   high: Scalar;
+  ignoreIndex?: number;
   includeInitial: boolean;
   independent: boolean;
   initial?: number;
+  invert: boolean;
   k: number;
   keepdims?: boolean;
+  labelSmoothing?: number;
   left: number[];
+  length: number;
   low: Scalar;
   lower: boolean;
   m: number | null;
@@ -55,6 +63,7 @@ export interface Attributes extends Sliding {
   num: number;
   numClasses: number;
   p: Scalar;
+  period?: number;
   order: string;
   overlap: "full" | "same" | "valid";
   pads: [number, number][];
@@ -72,6 +81,7 @@ export interface Attributes extends Sliding {
   text: string;
   times: number;
   transposed: boolean;
+  uplo?: "L" | "U";
   unitDiagonal: boolean;
   value: Scalar;
   way: "sub" | "mul" | "and" | "or" | "xor";
@@ -127,12 +137,14 @@ const calls: Record<string, (inputs: Operand[], attrs: Attributes) => Tensor> = 
   ...Object.fromEntries(
     (["segmentSum", "segmentMean", "segmentMax", "segmentMin"] as const).map((name) => [name, ([x, ids]: Operand[], a: Attributes) => weft[name](x!, ids!, a.count)]),
   ),
-  crossEntropy: ([logits, targets]) => weft.crossEntropy(logits!, targets!),
+  crossEntropy: ([logits, targets], { ignoreIndex = null, labelSmoothing = 0 }) => weft.crossEntropy(logits!, targets!, { ignoreIndex, labelSmoothing }),
+  indices: (_, a) => weft.indices(a.shape, { dtype: a.dtype }),
+  repeat: ([x, times], a) => (times === undefined ? weft.repeat(x!, a.times, a.axis) : weft.repeat(x!, times, a.axis, { length: a.length })),
   zeros: (_, a) => weft.zeros(a.shape, { dtype: a.dtype }),
   ones: (_, a) => weft.ones(a.shape, { dtype: a.dtype }),
   full: (_, a) => weft.full(a.shape, number(a.value), { dtype: a.dtype }),
   arange: (_, a) => weft.arange(number(a.start), number(a.stop), number(a.step), { dtype: a.dtype }),
-  linspace: (_, a) => weft.linspace(number(a.start), number(a.stop), a.num, { endpoint: a.endpoint }),
+  linspace: (_, a) => weft.linspace(number(a.start), number(a.stop), a.num, { endpoint: a.endpoint, dtype: a.dtype }),
   eye: (_, a) => weft.eye(a.n, a.m ?? a.n, { diagonal: a.k, dtype: a.dtype }),
   tensor: (_, a) => tensor(a.data, { dtype: a.dtype, shape: a.shape }),
   "random.key": (_, a) => random.key(BigInt(a.seed)),
@@ -168,13 +180,26 @@ export function call(test: Pick<Case, "op" | "attrs">, inputs: readonly Operand[
     if (kind === "matrixOrder") return test.attrs.order in words ? words[test.attrs.order] : test.attrs.order;
     if (kind === "initial") return { includeInitial: test.attrs.includeInitial };
     if (kind === "number" || kind === "finite") return number(test.attrs[name as "value"]);
-    if (["fold", "part", "spread"].includes(kind)) {
-      const given = { keepdims, correction: test.attrs.correction, initial: test.attrs.initial, where: rest.shift() };
-      return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+    if (["fold", "part", "spread", "totalled", "averaged"].includes(kind)) {
+      return told({ keepdims, correction: test.attrs.correction, initial: test.attrs.initial, dtype: test.attrs.dtype, where: rest.shift() });
     }
+    const named = OPTIONS[kind];
+    if (named) return told(Object.fromEntries(named.map((option) => [option, test.attrs[option]])));
     return test.attrs[name as keyof Attributes];
   }));
 }
+
+/** Options that are attributes by the same names, of parameters of some kinds. */
+const OPTIONS: Record<string, readonly (keyof Attributes)[]> = {
+  equality: ["equalNan"],
+  inversion: ["invert"],
+  spacing: ["endpoint", "dtype"],
+  winding: ["period", "discont"],
+  thirds: ["axisA", "axisB", "axisC"],
+};
+
+/** Without what is not given. */
+const told = (options: object) => Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
 
 /** Names and kinds of the parameters of the operations: inputs stand where tensors do, attributes where the name is theirs. */
 const rows = JSON.parse(textOf("operations")) as Record<string, [name: string, kind: string, isOptional: boolean][]>;

@@ -36,6 +36,7 @@ export type Kind =
   | "text"
   | "tensor"
   | "tree"
+  | "uplo"
   | "wholes"
   | "widths"
   | "winners";
@@ -82,7 +83,7 @@ const entry = (name: string, make: () => unknown, ...fits: Kind[]): Junk => ({ n
 /** The table. */
 export const junk: readonly Junk[] = [
   entry("undefined", () => undefined, "range", "stop"),
-  entry("null", () => null, "axes", "range", "bound"),
+  entry("null", () => null, "axes", "range", "bound", "uplo"),
   entry("true", () => true, "flag", "scalar", "operand", "numbers", "bound"),
   entry("false", () => false, "flag", "scalar", "operand", "numbers", "bound"),
   entry("0", () => 0, ...count),

@@ -58,6 +58,14 @@ const kinds: Record<string, Place> = {
   initial: options,
   spread: options,
   fold: options,
+  totalled: options,
+  averaged: options,
+  spacing: options,
+  equality: options,
+  inversion: options,
+  winding: options,
+  thirds: options,
+  half: optional("uplo"),
   part: options,
   count,
   whole: place("axis", () => 1),
@@ -107,7 +115,9 @@ export const everywhere: Record<string, readonly Place[]> = {
   "special.besselJn": [operand, place("count", () => 2)],
   where: [operand, operand, operand],
   clip: [operand, optional("bound"), optional("bound")],
-  crossEntropy: [operand, operand],
+  crossEntropy: [operand, operand, options],
+  repeat: [operand, place("index", () => 2), optional("axis"), options],
+  indices: [shape, options],
   reshape: [operand, place("reshape", () => [4])],
   broadcastTo: [operand, shape],
   expand: [operand, shape],
@@ -320,6 +330,9 @@ export const everywhere: Record<string, readonly Place[]> = {
   "nn.initial.xavierNormal": [shape],
   "nn.scaledDotProductAttention": [place("tensor", x), place("tensor", x), place("tensor", x), options],
   "nn.rotary": [place("tensor", x), options],
+  ...Object.fromEntries(["layerNorm", "rmsNorm"].map((name) => [`nn.${name}`, [operand, place("any", () => 2), options]])),
+  "nn.groupNorm": [operand, place("count", () => 1), options],
+  "nn.batchNorm": [operand, options],
   "nn.sinusoidal": [count, place("count", () => 2)],
   ...Object.fromEntries(["fft", "ifft", "rfft", "irfft", "hfft", "ihfft"].map((name) => [`fft.${name}`, [operand, optional("count"), optional("axis"), optional("text", () => "ortho")]])),
   "fft.stft": [operand, options],
@@ -425,6 +438,7 @@ const aliases: Record<string, readonly string[]> = {
   transpose: ["permute"],
   mseLoss: ["sub", "square", "mean"],
   crossEntropy: ["logSoftmax", "mul", "sum", "neg", "mean"],
+  repeat: ["searchSorted", "take"],
   correlate: ["flip", "convolve"],
   topK: ["argsort", "slice", "takeAlongAxis"],
   percentile: ["quantile", "mul"],
@@ -478,7 +492,7 @@ const aliases: Record<string, readonly string[]> = {
   "At.add": ["at.add"],
   "At.min": ["at.min"],
   "At.max": ["at.max"],
-  "At.get": ["take"],
+  "At.get": ["take", "at.get"],
   ...Object.fromEntries("sub mul div pow and or xor".split(" ").map((way) => [`At.${way}`, [`at.${way}`]])),
   "ArrayFile.tensor": ["tensor"],
   "ReLU.forward": ["relu"],
@@ -497,7 +511,7 @@ Object.assign(aliases, { applyAlongAxis: ["vmap", "sum"], applyOverAxes: ["sum"]
 activations.forEach((name, n) => (aliases[`${name}.forward`] = [functions[n] as string]));
 for (const name of ["ELU", "CELU", "LeakyReLU", "GLU", "PReLU"]) aliases[`${name}.forward`] = [name, name.toLowerCase(), "leakyRelu", "less"];
 for (const name of ["GRUCell.step", "LSTMCell.forward", "GRU.run", "LSTM.forward"]) aliases[name] = [name.split(".")[0] as string, name.startsWith("GRU") ? "GRUCell" : "LSTMCell", "matmul", "split", "add", "scan", "tree"];
-for (const name of ["rotary", "sinusoidal", "scaledDotProductAttention"]) aliases[`nn.${name}`] = [name];
+for (const name of ["layerNorm", "rmsNorm", "groupNorm", "batchNorm", "rotary", "sinusoidal", "scaledDotProductAttention"]) aliases[`nn.${name}`] = [name];
 for (const name of ["BatchNorm", "Embedding", "GRU", "GRUCell", "GroupNorm", "InstanceNorm", "KeyValueCache", "LSTM", "LSTMCell", "LayerNorm", "MultiheadAttention", "RMSNorm", "RNN", "RNNCell", "TransformerBlock", "PReLU", "ELU", "CELU", "LeakyReLU", "GLU"]) {
   aliases[`nn.${name}`] = [name, `${name}Cell`, "Linear", "zeros", "ones", "full", "random.normal", "uniformWithin"];
 }
@@ -566,11 +580,11 @@ export const subjects: Subject[] = [
   ...Object.entries(everywhere).map(([name, places]): Subject => ({ name, call: calls[name] ?? find(name), ops: opsOf(name), places })),
   ...Object.entries(classes).map(([name, places]): Subject => {
     const Class = find(name) as unknown as new (...args: unknown[]) => unknown;
-    return { name: `new ${name}`, call: (...args) => new Class(...args), ops: opsOf(name), places };
+    return { name: `new ${name}`, call: (...args) => new Class(...args), ops: [...opsOf(name), name.slice(name.lastIndexOf(".") + 1)], places };
   }),
   ...Object.entries(members).map(([name, [make, method, places]]): Subject => {
     const call = (...args: unknown[]) => (make() as Record<string, (...args: unknown[]) => unknown>)[method]?.(...args);
-    return { name, call, ops: opsOf(name), places };
+    return { name, call, ops: [...opsOf(name), ...name.split(".")], places };
   }),
 ];
 

@@ -13,6 +13,8 @@ pub struct Among {
     pub initial: Option<f64>,
     /// Which elements count: not zero, and broadcast to the tensor's shape. All of them if there is none.
     pub mask: Option<Tensor>,
+    /// What elements are cast to before they are combined, and the result is of: of sums, products and means.
+    pub dtype: Option<DType>,
 }
 
 /// The reductions that [`Tensor::among`] knows.
@@ -84,8 +86,8 @@ impl Tensor {
                 "of some of the elements it takes `initial` too, which it is of none",
             ));
         }
-        let packed = self.dtype();
-        let full = self.cast(packed.computed())?;
+        let packed = among.dtype.unwrap_or(self.dtype());
+        let full = self.cast(packed)?.cast(packed.computed())?;
         let x = match over {
             Over::Sum | Over::Prod => full.cast(full.dtype().accumulate())?,
             Over::Max | Over::Min => full,
@@ -132,6 +134,9 @@ impl Tensor {
             (Some(initial), Over::Min) => found.minimum(initial)?,
             _ => found,
         };
+        if let Some(dtype) = among.dtype {
+            return found.cast(dtype);
+        }
         let halved = packed == DType::F16 && found.dtype() == DType::F32;
         let kept = is_extreme && found.dtype() == packed.computed();
         if packed.is_packed() && (halved || kept) { found.cast(packed) } else { Ok(found) }
@@ -150,7 +155,7 @@ impl Tensor {
             Some(mask) => mask.logical_and(&numbers)?,
             None => numbers,
         };
-        self.among(over, axes, keepdims, &Among { initial: among.initial, mask: Some(mask) })
+        self.among(over, axes, keepdims, &Among { mask: Some(mask), ..among.clone() })
     }
 }
 

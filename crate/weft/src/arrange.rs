@@ -6,6 +6,9 @@ use crate::tensor::Tensor;
 use weft_ir::op::{Binary, Compare};
 use weft_ir::{DType, Error, Literal, Result, Shape};
 
+/// Positions that are listed here; more are found on the device.
+const MOST_LISTED: usize = 1 << 16;
+
 impl Tensor {
     /// The whole repeated `times[axis]` times along each axis; where one of the two has fewer axes, it gets new ones in front.
     pub fn tile(&self, times: &[usize]) -> Result<Tensor> {
@@ -38,6 +41,25 @@ impl Tensor {
         build::reshape(name, &repeated, &Shape::checked(name, &whole)?)
     }
 
+    /// [`Tensor::repeat`] of numbers that are a tensor, to `length` elements along the axis: those beyond are left out, and the last one fills up what is missing.
+    /// Errors as that, and with `DType` unless the numbers are integers.
+    pub fn repeat_by(&self, times: &Tensor, length: usize, axis: Option<i64>) -> Result<Tensor> {
+        let name = "repeat";
+        let Some(axis) = axis else { return self.flatten()?.repeat_by(times, length, Some(0)) };
+        let extent = self.shape()[self.shape().axis(name, axis)?];
+        let all = times.size() == 1 && times.rank() < 2;
+        if !times.dtype().is_integer() {
+            return Err(Error::dtype(name, format!("the numbers are integers, got {}", times.dtype())));
+        }
+        if !all && times.shape()[..] != [extent] {
+            return Err(Error::shape(name, format!("numbers {} for an axis of {extent}", times.shape())));
+        }
+        let times = build::expand(name, &times.flatten()?.cast(DType::I32)?, &[extent].into())?;
+        let ends = times.clip(Some(0.0), None)?.cumsum(0)?;
+        let places = ends.search_sorted(self.device().arange(0.0, length as f64, 1.0, DType::I32)?, true)?;
+        self.take(&places.clip(None, Some(extent as f64 - 1.0))?, Some(axis))
+    }
+
     fn repeat_each(&self, name: &str, times: &[usize], axis: usize) -> Result<Tensor> {
         let extent = self.shape()[axis];
         if times.len() != extent {
@@ -47,6 +69,10 @@ impl Tensor {
         let mut shape = self.shape().to_vec();
         shape[axis] = long;
         Shape::checked(name, &shape)?;
+        if long > MOST_LISTED {
+            let counts: Vec<i32> = times.iter().map(|&times| times as i32).collect();
+            return self.repeat_by(&self.device().tensor(&counts, &[extent])?, long, Some(axis as i64));
+        }
         let mut places = Vec::with_capacity(long);
         for (place, &times) in times.iter().enumerate() {
             places.resize(places.len() + times, place as i32);

@@ -74,7 +74,9 @@ impl Tensor {
     }
 }
 
+/// Along an axis; a number is a vector of one.
 fn running(name: &str, x: &Tensor, axis: i64, op: ReduceOp, how: Running) -> Result<Tensor> {
+    let x = if x.rank() == 0 { &build::reshape(name, x, &[1].into())? } else { x };
     let axis = x.shape().axis(name, axis)?;
     let block = x.shape()[axis].max(1);
     let Running { reverse, exclusive } = how;

@@ -49,6 +49,14 @@ pub fn einsum(text: &str, tensors: &[&Tensor]) -> Result<Tensor> {
                 format!("\"{part}\" does not name the axes of {}", tensor.shape()),
             ));
         }
+        for (n, (label, &extent)) in labels.iter().zip(&tensor.shape()[..]).enumerate() {
+            let first =
+                labels[..n].iter().position(|other| other == label).map(|first| tensor.shape()[first]);
+            if let Some(first) = first.filter(|first| *first != extent) {
+                let what = format!("\"{part}\": a diagonal of axes of {first} and {extent}, which differ");
+                return Err(Error::shape(name, what));
+            }
+        }
         for (&label, &extent) in labels.iter().zip(&tensor.shape()[..]) {
             let known = extents.entry(label).or_insert(extent);
             if *known == 1 {

@@ -171,6 +171,7 @@ pub use pieces::ravel;
 pub use places::{Many, Outside, Pick};
 pub use put::Put;
 pub use quantile::Between;
+pub use sequence::Spacing;
 pub use sets::Members;
 pub use signal::Overlap;
 pub use slice::{Part, Range};

@@ -3,6 +3,7 @@
 
 pub use crate::alignment::ctc;
 use crate::elementwise::{select, two};
+use crate::index::is_class;
 use crate::operand::Operand;
 use crate::tensor::Tensor;
 use std::f64::consts::LN_2;
@@ -16,6 +17,36 @@ fn less(number: f64, x: &Tensor) -> Result<Tensor> {
 /// The sum of each line of the last axis.
 fn line(x: &Tensor) -> Result<Tensor> {
     x.sum(Some(&[-1]), false)
+}
+
+/// [`Tensor::cross_entropy`] of the rows whose class is not `ignored`, NaN where there are none, against targets of which `smoothing` is shared among all classes.
+/// Of probabilities no row is ignored. Errors as that.
+pub fn cross_entropy(
+    logits: &Tensor,
+    targets: &Tensor,
+    ignored: Option<f64>,
+    smoothing: f64,
+) -> Result<Tensor> {
+    let name = "crossEntropy";
+    if targets.dtype() == DType::F32 {
+        return logits.cross_entropy(&smooth_labels(targets, smoothing)?);
+    }
+    let Some(&classes) = logits.shape().last() else { return logits.cross_entropy(targets) };
+    if logits.shape()[..logits.rank() - 1] != targets.shape()[..] || logits.size() == 0 {
+        return logits.cross_entropy(targets);
+    }
+    let logs = logits.log_softmax(-1)?;
+    let chosen = line(&select(&is_class(name, targets, classes)?, &logs, 0.0)?)?;
+    // A class that there is not counts as the likeliest.
+    let is_there = targets.greater_equal(0.0)?.logical_and(targets.less(classes as f64)?)?;
+    let chosen = select(&is_there, chosen, logs.max(Some(&[-1]), false)?)?;
+    let lost = match smoothing {
+        0.0 => chosen.neg()?,
+        _ => chosen.mul(smoothing - 1.0)?.sub(logs.mean(Some(&[-1]), false)?.mul(smoothing)?)?,
+    };
+    let Some(ignored) = ignored else { return lost.mean(None, false) };
+    let counts = targets.not_equal(ignored)?;
+    select(&counts, lost, 0.0)?.sum(None, false)?.div(counts.sum(None, false)?)
 }
 
 /// ½·(x − target)² of each element, in f32. Errors with `Shape` when the shapes do not broadcast, as all of these do.

@@ -124,16 +124,17 @@ impl Tensor {
         build::select(name, &none, &build::constant_like(name, found, Literal::F32(f32::NAN))?, found)
     }
 
-    /// Whether each element is one of `values`. Yields bool.
-    pub fn is_in(&self, values: &Tensor) -> Result<Tensor> {
+    /// Whether each element is one of `values`, or none of them if `invert`. Yields bool.
+    pub fn is_in(&self, values: &Tensor, invert: bool) -> Result<Tensor> {
         let name = "isIn";
         let column = build::reshape(name, self, &[&self.shape()[..], &[1]].concat().into())?;
         let equal = column.equal(values.flatten()?)?;
         let last = equal.rank() - 1;
         if values.size() == 0 {
-            return build::constant_like(name, &build::cast(name, self, DType::Bool)?, Literal::Bool(false));
+            return build::constant_like(name, &build::cast(name, self, DType::Bool)?, Literal::Bool(invert));
         }
-        build::reduce(name, ReduceOp::Max, &equal, &[last], false)
+        let found = build::reduce(name, ReduceOp::Max, &equal, &[last], false)?;
+        if invert { build::unary(name, Unary::Not, &found) } else { Ok(found) }
     }
 }
 
@@ -187,13 +188,16 @@ impl Tensor {
         two::all_close(self.device(), self.into(), other.into(), how)
     }
 
-    /// Whether both have one shape and equal elements: a 0-d bool.
-    pub fn array_equal(&self, other: &Tensor) -> Result<Tensor> {
+    /// Whether both have one shape and equal elements, where NaN equals NaN if `equal_nan`: a 0-d bool.
+    pub fn array_equal(&self, other: &Tensor, equal_nan: bool) -> Result<Tensor> {
         if self.shape() != other.shape() {
             self.node("arrayEqual")?;
             other.node("arrayEqual")?;
             return self.device().constant("arrayEqual", Literal::Bool(false));
         }
-        self.equal(other)?.all(None, false)
+        let equal = self.equal(other)?;
+        let equal =
+            if equal_nan { equal.logical_or(self.isnan()?.logical_and(other.isnan()?)?)? } else { equal };
+        equal.all(None, false)
     }
 }

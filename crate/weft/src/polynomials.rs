@@ -46,10 +46,14 @@ pub fn sub(a: &Tensor, b: &Tensor) -> Result<Tensor> {
     a.sub(b)
 }
 
-/// The product of two polynomials. Errors with `Shape` for one without coefficients.
+/// The product of two polynomials; one without coefficients is 0.
 pub fn mul(a: &Tensor, b: &Tensor) -> Result<Tensor> {
     let name = "polymul";
-    coefficients(name, a)?.convolve(&coefficients(name, b)?, Overlap::Full)
+    let some = |p: &Tensor| {
+        let p = coefficients(name, p)?;
+        if p.size() == 0 { raised(name, &p, 1) } else { Ok(p) }
+    };
+    some(a)?.convolve(&some(b)?, Overlap::Full)
 }
 
 /// The quotient of two polynomials and what is left, which has one coefficient less than the divisor (at least one), in f32. Errors with `Shape` for

@@ -1,30 +1,96 @@
 //! Sequences that one begins with: numbers in equal ratios, windows, positions, powers; and positions as waves and rotations.
 
 use crate::build;
-use crate::device::Device;
+use crate::device::{Device, literal};
 use crate::join::{concat, stack};
 use crate::operand::Operand;
 use crate::tensor::Tensor;
 use std::f64::consts::TAU;
-use weft_ir::{DType, Error, Result, Shape};
+use weft_ir::{DType, Error, Literal, Result, Shape};
+
+/// How numbers are spaced.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Spacing {
+    /// Whether the last is where it stops.
+    pub endpoint: bool,
+    /// What they are made in.
+    pub dtype: DType,
+}
+
+impl Spacing {
+    /// How many steps there are from the first to where it stops, as a divisor.
+    fn intervals(self, count: usize) -> f64 {
+        count.saturating_sub(usize::from(self.endpoint)).max(1) as f64
+    }
+}
 
 impl Device {
-    /// `count` numbers in equal ratios from `start` to `stop`, both included, in f32. Errors with `Value` where one is 0 or their signs differ.
-    pub fn geomspace(&self, start: f64, stop: f64, count: usize) -> Result<Tensor> {
+    /// `count` numbers in equal ratios from `start` to `stop`. Errors with `Value` where one is 0 or their signs differ, and as [`Device::linspace_with`].
+    pub fn geomspace(&self, start: f64, stop: f64, count: usize, spacing: Spacing) -> Result<Tensor> {
+        let name = "geomspace";
         if start * stop <= 0.0 || !(start * stop).is_finite() {
             let what = "the ends must both be above 0, or both below, and finite";
-            return Err(Error::value("geomspace", what));
+            return Err(Error::value(name, what));
         }
-        let exponents = self.linspace(start.abs().log2(), stop.abs().log2(), count, true)?;
+        if spacing.dtype.is_integer() {
+            let ratio = (stop / start).powf(1.0 / spacing.intervals(count));
+            // As NumPy has it, exact numbers are not rounded below themselves.
+            let at = |n: f64| (start * ratio.powf(n) * 1e12).round() / 1e12;
+            return self.whole_numbers(name, count, stop, spacing, &at);
+        }
+        let exponents = self.linspace(start.abs().log2(), stop.abs().log2(), count, spacing.endpoint)?;
         // The ends as they are, not as powers round them.
         let inside = exponents.exp2()?.mul(start.signum())?;
         let (low, high) = (start.min(stop), start.max(stop));
-        inside.clip(Some(low), Some(high))
+        inside.clip(Some(low), Some(high))?.cast(spacing.dtype)
     }
 
-    /// `base` to the power of `count` evenly spaced numbers from `start` to `stop`, both included, in f32.
-    pub fn logspace(&self, start: f64, stop: f64, count: usize, base: f64) -> Result<Tensor> {
-        self.number(base, DType::F32)?.pow(self.linspace(start, stop, count, true)?)
+    /// `base` to the power of `count` evenly spaced numbers from `start` to `stop`. Errors as [`Device::linspace_with`].
+    pub fn logspace(
+        &self,
+        start: f64,
+        stop: f64,
+        count: usize,
+        base: f64,
+        spacing: Spacing,
+    ) -> Result<Tensor> {
+        if spacing.dtype.is_integer() {
+            let step = (stop - start) / spacing.intervals(count);
+            let at = |n: f64| base.powf(start + n * step);
+            return self.whole_numbers("logspace", count, base.powf(stop), spacing, &at);
+        }
+        let exponents = self.linspace(start, stop, count, spacing.endpoint)?;
+        self.number(base, DType::F32)?.pow(exponents)?.cast(spacing.dtype)
+    }
+
+    /// [`Device::linspace`] in a dtype: of integers the floor of each number. Errors with `Value` for a number that the dtype does not hold.
+    pub fn linspace_with(&self, start: f64, stop: f64, count: usize, spacing: Spacing) -> Result<Tensor> {
+        if spacing.dtype.is_integer() {
+            let step = (stop - start) / spacing.intervals(count);
+            return self
+                .whole_numbers("linspace", count, stop.floor(), spacing, &|n| (start + n * step).floor());
+        }
+        self.linspace(start, stop, count, spacing.endpoint)?.cast(spacing.dtype)
+    }
+
+    /// Numbers without their fractions, computed here: f32 does not hold all integers.
+    fn whole_numbers(
+        &self,
+        name: &str,
+        count: usize,
+        stop: f64,
+        spacing: Spacing,
+        at: &dyn Fn(f64) -> f64,
+    ) -> Result<Tensor> {
+        Shape::checked(name, &[count])?;
+        let Spacing { endpoint, dtype } = spacing;
+        let word = |n: usize| {
+            let number = if endpoint && n > 0 && n + 1 == count { stop } else { at(n as f64) }.trunc();
+            literal(name, number, dtype)?;
+            Ok(Literal::from_f64(dtype.computed(), number).bits())
+        };
+        let words = (0..count).map(word).collect::<Result<Vec<u32>>>()?;
+        self.from_words(&words, &[count], dtype.computed())?.cast(dtype)
     }
 
     /// The window of Hann: half a cosine up from 0 and down, in f32.
@@ -64,16 +130,19 @@ impl Device {
         Ok(sum)
     }
 
-    /// The position along each axis of each element of a tensor of `shape`: one more axis in front, in i32.
-    pub fn indices(&self, shape: &[usize]) -> Result<Tensor> {
+    /// The position along each axis of each element of a tensor of `shape`: one more axis in front. Errors with `DType` for bool.
+    pub fn indices(&self, shape: &[usize], dtype: DType) -> Result<Tensor> {
         let name = "indices";
         let shape = Shape::checked(name, shape)?;
+        if dtype == DType::Bool {
+            return Err(Error::dtype(name, "does not make bool"));
+        }
         if shape.rank() == 0 {
-            return self.zeros(&[0], DType::I32);
+            return self.zeros(&[0], dtype);
         }
         let axes = (0..shape.rank()).map(|axis| self.positions(name, &shape, axis, DType::I32));
         let axes = axes.collect::<Result<Vec<_>>>()?;
-        stack(&axes.iter().collect::<Vec<_>>(), 0)
+        stack(&axes.iter().collect::<Vec<_>>(), 0)?.cast(dtype)
     }
 }
 

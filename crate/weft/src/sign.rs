@@ -35,17 +35,19 @@ impl Tensor {
     /// Cube root, in f32.
     pub fn cbrt(&self) -> Result<Tensor> {
         let x = Float::of("cbrt", self);
-        let ordinary = x.magnitude().compare(Compare::Gt, &x.fixed(0.0));
-        let finite = x.magnitude().less(f32::INFINITY);
-        let inside = finite.or_else(&ordinary.or_else(&x, &x.fixed(1.0)), &x.fixed(1.0));
-        let negative = x.less(0.0);
-        let size = negative.or_else(&-&inside, &inside);
+        let negative = x.has_sign();
+        let magnitude = negative.or_else(&-&x, &x);
+        let finite = magnitude.less(f32::INFINITY);
+        let ordinary = magnitude.compare(Compare::Gt, &x.fixed(0.0)).with(Binary::And, &finite);
+        let size = ordinary.or_else(&magnitude, &x.fixed(1.0));
         let root = (&size.apply(Unary::Log) / 3.0).apply(Unary::Exp);
         // One step of Newton's gives the digits that the logarithm has lost.
         let off = &(&(&root * &root) * &root) - &size;
         let root = &root - &(&off / &(&(&root * &root) * 3.0));
-        let root = negative.or_else(&-&root, &root);
-        finite.or_else(&ordinary.or_else(&root, &x), &x).0
+        // Of 0, of infinities and of NaN the square root is the same, and so is its slope.
+        let other = ordinary.or_else(&x.fixed(1.0), &magnitude).apply(Unary::Sqrt);
+        let root = ordinary.or_else(&root, &other);
+        negative.or_else(&-&root, &root).0
     }
 
     /// NaN and infinities exchanged for numbers; without one for an infinity, the finite number next to it. In f32.

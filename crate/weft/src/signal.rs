@@ -5,7 +5,6 @@ use crate::convolution;
 use crate::device::Device;
 use crate::operand::{self, Operand};
 use crate::tensor::Tensor;
-use std::f32::consts::PI;
 use weft_ir::op::{Binary, Compare, Unary};
 use weft_ir::{DType, Error, Literal, Result};
 
@@ -61,12 +60,14 @@ impl Tensor {
     }
 
     /// The area under a curve of values along `axis`, by trapezoids of the given widths: a number, or one for each step; as many
-    /// numbers as there are values are their places. In f32.
+    /// numbers as there are values are their places. A vector lies along the axis, and other tensors broadcast. In f32.
     pub fn trapezoid(&self, widths: impl Into<Operand>, axis: i64) -> Result<Tensor> {
         let name = "trapezoid";
         let axis = self.shape().axis(name, axis)?;
         let x = build::cast(name, self, DType::F32)?;
         let extent = x.shape()[axis] as i64;
+        // Widths may have more axes in front, or fewer.
+        let from_end = axis as i64 - x.rank() as i64;
         let ends = build::binary(
             name,
             Binary::Add,
@@ -82,13 +83,13 @@ impl Tensor {
                 } else {
                     given
                 };
-                let are_places =
-                    extent > 1 && widths.rank() == x.rank() && widths.shape()[axis] as i64 == extent;
-                Operand::Tensor(if are_places { widths.diff(1, axis as i64)? } else { widths })
+                let own = (widths.rank() + axis).checked_sub(x.rank()).map(|own| widths.shape()[own] as i64);
+                let are_places = extent > 1 && own == Some(extent);
+                Operand::Tensor(if are_places { widths.diff(1, from_end)? } else { widths })
             }
             widths => widths,
         };
-        ends.mul(widths)?.sum(Some(&[axis as i64]), false)?.mul(0.5)
+        ends.mul(widths)?.sum(Some(&[from_end]), false)?.mul(0.5)
     }
 
     /// A polynomial at each x, this being its coefficients, that of the highest power first. Errors with `Shape` unless this is a vector.
@@ -96,22 +97,31 @@ impl Tensor {
         polyval(self.device(), self, x.into())
     }
 
-    /// Angles along `axis` without jumps of more than half a turn, in f32.
-    pub fn unwrap_angles(&self, axis: i64) -> Result<Tensor> {
+    /// Numbers along `axis` that count modulo a period, as angles, without jumps of more than half of it, or than `most` where that is more. In f32. Errors with
+    /// `Axis`, and with `Value` unless the period is above 0.
+    pub fn unwrap_angles(&self, axis: i64, period: f64, most: Option<f64>) -> Result<Tensor> {
         let name = "unwrap";
         let axis = self.shape().axis(name, axis)?;
+        if !(period > 0.0 && period.is_finite()) {
+            return Err(Error::value(name, "the period must be above 0"));
+        }
         let x = build::cast(name, self, DType::F32)?;
         if x.shape()[axis] < 2 {
             return Ok(x);
         }
         let steps = x.diff(1, axis as i64)?;
         let size = steps.abs()?;
-        // Whole turns too many, of which half a turn exactly is none.
-        let turns = steps.mul(0.5 / PI)?.round()?;
-        let large = size.greater(PI)?;
+        // Whole periods too many, of which half a period exactly is none.
+        let turns = steps.mul(1.0 / period)?.round()?;
+        let half = period / 2.0;
+        let large = size.greater(half)?;
+        let large = match most {
+            Some(most) if most > half => large.logical_and(size.less(most)?.logical_not()?)?,
+            _ => large,
+        };
         let turns = crate::elementwise::select(&large, &turns, 0.0)?;
         let off = build::pad_axis(name, &turns, axis, (1, 0), Literal::F32(0.0))?.cumsum(axis as i64)?;
-        x.sub(off.mul(2.0 * PI)?)
+        x.sub(off.mul(period)?)
     }
 
     /// Covariances of the rows of a matrix, each a variable, over its columns, each an observation; of a vector its variance. Divided by as many less

@@ -124,6 +124,20 @@ pub(crate) mod two {
         build::reduce(name, ReduceOp::Sum, &build::binary(name, Binary::Mul, &a, &b)?, &[axis], false)
     }
 
+    /// Of elements along an axis of each, which stand along another of the product.
+    pub fn cross_along(device: &Device, a: Operand, b: Operand, axes: [i64; 3]) -> Result<Tensor> {
+        let name = "cross";
+        let last = |x: Operand, axis: i64| match x {
+            Operand::Tensor(x) => {
+                x.shape().axis(name, axis)?;
+                Ok(Operand::Tensor(x.move_axis(&[axis], &[-1])?))
+            }
+            number => Ok(number),
+        };
+        let product = cross(device, last(a, axes[0])?, last(b, axes[1])?, -1)?;
+        product.move_axis(&[-1], &[axes[2]])
+    }
+
     pub fn cross(device: &Device, a: Operand, b: Operand, axis: i64) -> Result<Tensor> {
         let name = "cross";
         let (a, b, axis) = both(name, device, &a, &b, axis)?;

@@ -19,18 +19,6 @@ import { operation } from "./operation.js";
 export const tile: (x: Operand, times: number | readonly number[]) => Tensor = operation("tile", kind.tensor, kind.counts("the times"));
 
 /**
- * Each element repeated along an axis, or of the flattened tensor: all as often, or each as often as a list says. Throws `ShapeError` for a list of
- * another length.
- *
- * Takes any dtype; gives the same. Differentiable; `vmap` batches it.
- *
- * @example
- * repeat([1, 2], 2); // [1,1,2,2]
- * repeat([1, 2, 3], [2, 0, 1]); // [1,1,3]
- */
-export const repeat: (x: Operand, times: number | readonly number[], axis?: number | null) => Tensor = operation("repeat", kind.tensor, kind.counts("the times"), kind.position);
-
-/**
  * Elements moved along the given axes, or of the flattened tensor; those that leave at one end come in at the other. One shift serves all axes, or
  * each has its own. Throws `ShapeError` for another number of shifts.
  *

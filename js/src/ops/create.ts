@@ -6,9 +6,10 @@ import { dtypeCode, dtypeOf, elements, isTypedArray, wordsOf, type Data, type DT
 import { flattenNested, shapeText, sizeOf, type Nested } from "../core/shape.js";
 import { Tensor, type Operand } from "../core/tensor.js";
 import { ShapeError, ValueError } from "../errors.js";
-import { invoke } from "./operation.js";
+import type { SpacingOptions } from "./forms.js";
+import { invoke, type Call } from "./operation.js";
 
-const [everywhere, counting, spaced, diagonalOnes] = [register("full"), register("arange"), register("linspace"), register("eye")];
+const [everywhere, counting, spaced, spacedIn, diagonalOnes] = [register("full"), register("arange"), register("linspace"), register("linspace.spaced"), register("eye")];
 const [spreading, casting] = [register("broadcastTo"), register("cast")];
 
 /**
@@ -204,29 +205,25 @@ function counted(start: number, stop: number, step: number, options: DTypeOption
 }
 
 /**
- * How `linspace` counts.
+ * `count` numbers evenly from `start` to `stop`, both included unless told; of integers the floors.
  *
- * @example
- * linspace(0, 1, 4, { endpoint: false }); // [0,0.25,0.5,0.75]
- */
-export interface LinspaceOptions {
-  /** Whether `stop` is among the numbers; true by default. */
-  endpoint?: boolean;
-}
-
-/**
- * `count` f32 numbers evenly from `start` to `stop`, both included.
- *
- * Gives f32.
+ * Gives `dtype`.
  *
  * @example
  * linspace(0, 1, 5); // [0,0.25,0.5,0.75,1]
+ * linspace(0, 10, 4, { dtype: "i32" }); // [0,3,6,10]
  */
-export function linspace(start: number, stop: number, count = 50, options: LinspaceOptions = {}): Tensor {
-  noMore("linspace", arguments, 4);
-  const { endpoint } = optionsOf("linspace", options, { endpoint: true });
-  const [from, to] = [finiteOf("linspace", "the start", start), finiteOf("linspace", "the stop", stop)];
-  return invoke(spaced, (call) => call.put(from, to, countOf("linspace", "the count", count), Number(endpoint)));
+export function linspace(start: number, stop: number, count = 50, options: SpacingOptions = {}): Tensor {
+  const op = "linspace";
+  noMore(op, arguments, 4);
+  const { endpoint, dtype } = optionsOf(op, options, { endpoint: true, dtype: "f32" as DType });
+  const [code, from, to] = [dtypeCode(dtype, op), finiteOf(op, "the start", start), finiteOf(op, "the stop", stop)];
+  const fill = (call: Call) => void call.put(from, to, countOf(op, "the count", count), Number(endpoint));
+  if (dtype === "f32") return invoke(spaced, fill);
+  return invoke({ ...spacedIn, name: op }, (call) => {
+    fill(call);
+    call.put(code);
+  });
 }
 
 /**

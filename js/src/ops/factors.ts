@@ -3,6 +3,7 @@
 // Written by `cargo xtask generate` from `crate/weft/src/op/table/factors.rs`: change that.
 
 import type { Operand, Tensor } from "../core/tensor.js";
+import type { Uplo } from "./forms.js";
 import * as kind from "./kinds.js";
 import { several } from "./operation.js";
 
@@ -31,7 +32,8 @@ export const qr: (x: Operand, complete?: boolean) => [q: Tensor, r: Tensor] = se
 export const lu: (x: Operand) => [lu: Tensor, pivots: Tensor, permutation: Tensor] = several("linalg.lu", kind.tensor);
 
 /**
- * Eigenvalues in ascending order, and eigenvectors as columns, of a symmetric matrix. The symmetric part of x is taken.
+ * Eigenvalues in ascending order, and eigenvectors as columns, of a symmetric matrix. The symmetric part of x is taken, or of "L" and "U" what lies below or
+ * above the diagonal.
  *
  * Takes any dtype; gives values f32, vectors f32. Differentiable; `vmap` batches it.
  *
@@ -39,7 +41,7 @@ export const lu: (x: Operand) => [lu: Tensor, pivots: Tensor, permutation: Tenso
  * const [values, vectors] = linalg.eigh([[2, 0], [0, 1]]);
  * values; // [1,2]
  */
-export const eigh: (x: Operand) => [values: Tensor, vectors: Tensor] = several("linalg.eigh", kind.tensor);
+export const eigh: (x: Operand, uplo?: Uplo) => [values: Tensor, vectors: Tensor] = several("linalg.eigh", kind.tensor, kind.half);
 
 /**
  * A = U·diag(s)·Vᵀ: left vectors as columns, singular values in descending order, right vectors as rows. As many as the smaller side; all where they are

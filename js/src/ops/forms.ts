@@ -1,6 +1,7 @@
 // Which forms do the functions of several operations share?
 
 import type { Axes } from "../core/check.js";
+import type { DType } from "../core/dtype.js";
 import type { Operand, Tensor } from "../core/tensor.js";
 
 /**
@@ -83,6 +84,100 @@ export interface FoldOptions extends PartOptions {
   /** Counted among the elements of each result. Extremes of a part of the elements need it. */
   initial?: number | null;
 }
+
+/**
+ * `FoldOptions`, and the dtype of a sum or product.
+ *
+ * @example
+ * sum(tensor([200, 100], { dtype: "u8" }), null, { dtype: "u8" }); // 44
+ */
+export interface SumOptions extends FoldOptions {
+  /** What elements are cast to before they are added, and the result is of. */
+  dtype?: DType | null;
+}
+
+/**
+ * `PartOptions`, and the dtype of a mean.
+ *
+ * @example
+ * mean(tensor([60000, 40000], { dtype: "f16" }), null, { dtype: "f32" }); // 50000
+ */
+export interface MeanOptions extends PartOptions {
+  /** What elements are cast to before they are added, and the result is of. */
+  dtype?: DType | null;
+}
+
+/**
+ * How numbers are spaced.
+ *
+ * @example
+ * linspace(0, 1, 4, { endpoint: false }); // [0,0.25,0.5,0.75]
+ */
+export interface SpacingOptions {
+  /** Whether `stop` is among the numbers; true by default. */
+  endpoint?: boolean;
+  /** Type of the elements; f32 by default. Integers lose their fractions. */
+  dtype?: DType;
+}
+
+/**
+ * Which numbers are equal.
+ *
+ * @example
+ * arrayEqual([NaN], [NaN], { equalNan: true }); // true
+ */
+export interface EqualityOptions {
+  /** Whether NaN equals NaN; not unless told. */
+  equalNan?: boolean;
+}
+
+/**
+ * What is told of members.
+ *
+ * @example
+ * isIn([1, 2], [2], { invert: true }); // [true,false]
+ */
+export interface MembershipOptions {
+  /** Whether it is told of each element that it is none of the values; not unless told. */
+  invert?: boolean;
+}
+
+/**
+ * Of which numbers jumps are taken out.
+ *
+ * @example
+ * unwrap([350, 10], -1, { period: 360 }); // [350,370]
+ */
+export interface UnwrapOptions {
+  /** What the numbers count modulo; 2π unless told. */
+  period?: number;
+  /** The least jump that is one; half the period unless told, and at least. */
+  discont?: number | null;
+}
+
+/**
+ * The axes of vectors that are multiplied.
+ *
+ * @example
+ * cross([[1], [0], [0]], [0, 1, 0], -1, { axisA: 0 }); // [[0,0,1]]
+ */
+export interface CrossAxes {
+  /** That of the first; the axis unless told. */
+  axisA?: number | null;
+  /** That of the second. */
+  axisB?: number | null;
+  /** That of the product. */
+  axisC?: number | null;
+}
+
+/**
+ * Which triangle of a symmetric matrix is read: the lower or the upper.
+ *
+ * @example
+ * const uplo: Uplo = "L";
+ * linalg.eigvalsh([[1, 9], [0, 2]], uplo); // [1,2]
+ */
+export type Uplo = "L" | "U" | null;
 
 /**
  * How far to correct a variance for a mean that was estimated from the same elements.

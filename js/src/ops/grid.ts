@@ -2,15 +2,16 @@
 
 import { axisOf, countOf, extentsOf, isArray, listOf, noMore, optionsOf, shown, type Shape } from "../core/check.js";
 import { core, register } from "../core/core.js";
+import { dtypeCode, type DType } from "../core/dtype.js";
 import { checkFunction } from "../core/functions.js";
 import { Tensor, type Operand } from "../core/tensor.js";
 import { tidy } from "../core/tidy.js";
 import { AxisError, ShapeError, ValueError } from "../errors.js";
 import { tensors } from "./kinds.js";
-import { lend } from "./lift.js";
+import { composed, lend } from "./lift.js";
 import { invoke } from "./operation.js";
+import { arange, type DTypeOptions } from "./create.js";
 import { slice, split, type Range } from "./parts.js";
-import { indices } from "./sequence.js";
 import { broadcastTo, reshape } from "./view.js";
 
 /**
@@ -129,6 +130,42 @@ export function select(conditions: readonly Operand[], choices: readonly Operand
     for (let n = 0; n < values.length; n++) call.operand(values[n]);
     call.operand(otherwise);
   });
+}
+
+const positionsOf = register("indices");
+
+/**
+ * What `indices` gives.
+ *
+ * @example
+ * const options: IndicesOptions = { dtype: "f32" };
+ * indices([2], options); // [[0,1]]
+ */
+export interface IndicesOptions extends DTypeOptions {
+  /** Whether there is a tensor for each axis, of extent 1 along all others; false by default. */
+  sparse?: boolean;
+}
+
+/**
+ * The position along each axis of each element of a tensor of `shape`, along a new axis in front, as i32 unless told; or a tensor for each axis, to broadcast.
+ *
+ * Gives `dtype`.
+ *
+ * @example
+ * indices([2, 2]); // [[[0,0],[1,1]],[[0,1],[0,1]]]
+ * indices([2, 3], { sparse: true })[1]; // [[0,1,2]]
+ */
+export function indices(shape: Shape, options?: IndicesOptions & { sparse?: false }): Tensor;
+export function indices(shape: Shape, options: IndicesOptions & { sparse: true }): Tensor[];
+export function indices(shape: Shape, options: IndicesOptions): Tensor | Tensor[];
+export function indices(shape: Shape, options: IndicesOptions = {}): Tensor | Tensor[] {
+  const op = "indices";
+  noMore(op, arguments, 2);
+  const { dtype, sparse } = optionsOf(op, options, { dtype: "i32" as DType, sparse: false });
+  const code = dtypeCode(dtype, op);
+  const extents = extentsOf(op, shape);
+  if (!sparse) return invoke(positionsOf, (call) => call.list(extents).put(code));
+  return composed(op, () => Array.from(extents, (extent, n) => reshape(arange(0, extent, 1, { dtype }), Array.from(extents, (_, axis) => (axis === n ? extent : 1)))));
 }
 
 /**

@@ -1,8 +1,9 @@
 // What may stand in a place of a call? Decided once for each kind of parameter that the table of operations knows.
 
-import { axesOf, axisOf, countOf, extentsOf, finiteOf, flagOf, isArray, listOf, numberOf, optionsOf, shapeOf, textOf } from "../core/check.js";
+import { axesOf, axisOf, countOf, extentsOf, finiteOf, flagOf, isArray, listOf, numberOf, optionsOf, shapeOf, shown, textOf } from "../core/check.js";
 import { register } from "../core/core.js";
 import { dtypeCode, type DType } from "../core/dtype.js";
+import { ValueError } from "../errors.js";
 import type { Call, Kind } from "./operation.js";
 
 /** A kind whose argument may be left out. */
@@ -137,17 +138,19 @@ export const dtype: Kind = (call, value) => call.put(dtypeCode(value as DType, c
 
 const among = register("among");
 
-/** How a reduction is taken: whether axes stay, and a correction where there is one; with what it begins with or which elements count another operation does it. */
-function reduced(defaults: { keepdims: boolean; correction?: number; initial?: number | null; where: unknown }): Kind {
+/** How a reduction is taken: whether axes stay, and a correction where there is one; with what it begins with, which elements count or a dtype another operation does it. */
+function reduced(defaults: { keepdims: boolean; correction?: number; initial?: number | null; where: unknown; dtype?: DType | null }): Kind {
   const kind: Kind = (call, value) => {
-    const { keepdims, correction, initial, where } = optionsOf(call.op, value as object | undefined, defaults);
+    const { keepdims, correction, initial, where, dtype } = optionsOf(call.op, value as object | undefined, defaults);
     call.put(Number(keepdims));
-    if ((initial ?? null) !== null || (where ?? null) !== null) {
+    if ([initial, where, dtype].some((given) => (given ?? null) !== null)) {
       call.instead = among;
       text("")(call, call.op);
       call.put(correction ?? 0);
       bound("the initial")(call, initial);
       maybe(call, where);
+      if ((dtype ?? null) === null) call.put(0);
+      else call.put(1, dtypeCode(dtype as DType, call.op));
     } else if (correction !== undefined) call.put(correction);
   };
   kind.options = true;
@@ -156,6 +159,12 @@ function reduced(defaults: { keepdims: boolean; correction?: number; initial?: n
 
 /** Whether axes stay, what a reduction begins with, and which elements count. */
 export const fold: Kind = reduced({ keepdims: false, initial: null, where: null });
+
+/** The same, and what elements are cast to first. */
+export const totalled: Kind = reduced({ keepdims: false, initial: null, where: null, dtype: null });
+
+/** Whether axes stay, which elements count, and what they are cast to first. */
+export const averaged: Kind = reduced({ keepdims: false, where: null, dtype: null });
 
 /** Whether axes stay, and which elements count. */
 export const part: Kind = reduced({ keepdims: false, where: null });
@@ -169,6 +178,39 @@ export const between: Kind = (call, value) => {
   text("the method")(call.put(Number(keepdims)), method);
 };
 between.options = true;
+
+/** Whether the end is among numbers that are spaced, and their dtype. */
+export const spacing: Kind = (call, value) => {
+  const { endpoint, dtype } = optionsOf(call.op, value as object | undefined, { endpoint: true, dtype: "f32" as DType });
+  call.put(Number(endpoint), dtypeCode(dtype, call.op));
+};
+spacing.options = true;
+
+/** The period of numbers, and what a jump between them is at least. */
+export const winding: Kind = (call, value) => {
+  const { period, discont } = optionsOf(call.op, value as object | undefined, { period: 2 * Math.PI, discont: null as number | null });
+  bound("discont")(call.put(period), discont);
+};
+winding.options = true;
+
+/** The axes of two operands and of their product; those that are left out are the one axis before. */
+export const thirds: Kind = (call, value) => {
+  const { axisA, axisB, axisC } = optionsOf(call.op, value as object | undefined, { axisA: null as number | null, axisB: null as number | null, axisC: null as number | null });
+  const given = [axisA, axisB, axisC];
+  const usual = call.numbers.at(-1) as number;
+  if (given.every((axis) => axis === null)) call.put(-1);
+  else call.list(given.map((axis) => (axis === null ? usual : axisOf(call.op, axis))));
+};
+thirds.options = true;
+
+const HALVES = ["L", "U"];
+
+/** Which half of a symmetric matrix is read: both, the lower or the upper. */
+export const half: Kind = (call, value) => {
+  const given = value === undefined || value === null ? 0 : HALVES.indexOf(value as string) + 1;
+  if (given === 0 && value !== undefined && value !== null) throw new ValueError(call.op, `the triangle is "L" or "U", got ${shown(value)}`);
+  call.put(given);
+};
 
 /** Options, numbers and truth values, in this order and with these defaults. */
 export function options(defaults: Readonly<Record<string, number | boolean>>): Kind {

@@ -50,7 +50,7 @@ export const glu: (x: Operand, axis?: number) => Tensor = operation("glu", kind.
 /**
  * The mean of a loss that is (x − target)²/2 where that is nearer than `delta`, and grows like delta · |x − target| beyond. A 0-d f32.
  *
- * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
+ * Takes any dtype; gives f32 even of f16. Differentiable; `vmap` batches it.
  *
  * @example
  * huberLoss([0, 3], [0.5, 0]); // 1.3125

@@ -52,6 +52,8 @@ export interface Bounds {
   readonly what: string;
   readonly least: number;
   readonly below: number;
+  /** One more that counts, wherever it lies. */
+  readonly also?: number;
 }
 
 /** What an i32 or a u32 can hold. */
@@ -80,7 +82,7 @@ export function checkIndices(op: string, indices: Operand, bounds: Bounds): { sh
   for (let i = 0; i < values.length; i++) {
     const value: unknown = values[i];
     if (!Number.isInteger(value)) throw new ValueError(op, `${shown(value)} is no ${what}: expected whole numbers`);
-    if ((value as number) < least || (value as number) >= below) {
+    if (((value as number) < least || (value as number) >= below) && value !== bounds.also) {
       throw new ValueError(op, `${what} ${shown(value)} is out of range: expected ${least} to ${below - 1}`);
     }
   }

@@ -4,7 +4,7 @@
 
 import type { Axes } from "../core/check.js";
 import type { Operand, Tensor } from "../core/tensor.js";
-import type { Binary, ReduceOptions, Unary, MatrixOrder, TriangleOptions } from "./forms.js";
+import type { Binary, ReduceOptions, Unary, MatrixOrder, TriangleOptions, Uplo } from "./forms.js";
 import * as kind from "./kinds.js";
 import { operation } from "./operation.js";
 
@@ -60,14 +60,14 @@ export const det: Unary = operation("linalg.det", kind.tensor);
 export const cholesky: (x: Operand, upper?: boolean) => Tensor = operation("linalg.cholesky", kind.tensor, kind.or(kind.flag("the upper"), false));
 
 /**
- * The eigenvalues of a symmetric matrix in ascending order. The symmetric part of x is taken.
+ * The eigenvalues of a symmetric matrix in ascending order. The symmetric part of x is taken, or of "L" and "U" what lies below or above the diagonal.
  *
  * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
  *
  * @example
  * linalg.eigvalsh([[2, 1], [1, 2]]).round(); // [1,3]
  */
-export const eigvalsh: Unary = operation("linalg.eigvalsh", kind.tensor);
+export const eigvalsh: (x: Operand, uplo?: Uplo) => Tensor = operation("linalg.eigvalsh", kind.tensor, kind.half);
 
 /**
  * The singular values of a matrix in descending order.

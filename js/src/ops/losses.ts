@@ -161,7 +161,7 @@ export const focalLoss: (logits: Operand, labels: Operand, gamma?: number) => Te
  * How far a batch of vectors, `[batch, features]`, is from one in which those of one label point the same way and all others elsewhere: the normalised cross-entropy of
  * cosines over a temperature (Chen et al. 2020), as `optax.ntxent`. A 0-d f32; NaN where no label stands twice.
  *
- * Takes any dtype, then i32, u32; gives f32. Differentiable; `vmap` batches it.
+ * Takes any dtype, then i32, u32; gives f32 even of f16. Differentiable; `vmap` batches it.
  *
  * @example
  * nn.ntxent([[1, 0], [1, 0], [0, 1]], tensor([0, 0, 1], { dtype: "i32" }), 1); // 0.31326

@@ -4,7 +4,7 @@
 
 import type { Axes } from "../core/check.js";
 import type { Operand, Tensor } from "../core/tensor.js";
-import type { ArgReduction, FoldOptions, PartOptions, VarianceOptions } from "./forms.js";
+import type { ArgReduction, FoldOptions, SumOptions, MeanOptions, VarianceOptions } from "./forms.js";
 import * as kind from "./kinds.js";
 import { operation } from "./operation.js";
 
@@ -16,7 +16,7 @@ import { operation } from "./operation.js";
  * @example
  * nansum([1, NaN, 2]); // 3
  */
-export const nansum: (x: Operand, axis?: Axes, options?: FoldOptions) => Tensor = operation("nansum", kind.tensor, kind.axes, kind.fold);
+export const nansum: (x: Operand, axis?: Axes, options?: SumOptions) => Tensor = operation("nansum", kind.tensor, kind.axes, kind.totalled);
 
 /**
  * Product of what is not NaN.
@@ -26,7 +26,7 @@ export const nansum: (x: Operand, axis?: Axes, options?: FoldOptions) => Tensor 
  * @example
  * nanprod([2, NaN, 3]); // 6
  */
-export const nanprod: (x: Operand, axis?: Axes, options?: FoldOptions) => Tensor = operation("nanprod", kind.tensor, kind.axes, kind.fold);
+export const nanprod: (x: Operand, axis?: Axes, options?: SumOptions) => Tensor = operation("nanprod", kind.tensor, kind.axes, kind.totalled);
 
 /**
  * Mean of what is not NaN; NaN where nothing is.
@@ -36,7 +36,7 @@ export const nanprod: (x: Operand, axis?: Axes, options?: FoldOptions) => Tensor
  * @example
  * nanmean([1, NaN, 3]); // 2
  */
-export const nanmean: (x: Operand, axis?: Axes, options?: PartOptions) => Tensor = operation("nanmean", kind.tensor, kind.axes, kind.part);
+export const nanmean: (x: Operand, axis?: Axes, options?: MeanOptions) => Tensor = operation("nanmean", kind.tensor, kind.axes, kind.averaged);
 
 /**
  * The largest of what is not NaN; NaN where nothing is. Throws `ShapeError` over nothing.

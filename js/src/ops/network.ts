@@ -31,7 +31,7 @@ export const logSoftmax: (x: Operand, axis?: Axes) => Tensor = operation("logSof
 /**
  * The mean of (x − target)². A 0-d f32.
  *
- * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
+ * Takes any dtype; gives f32 even of f16. Differentiable; `vmap` batches it.
  *
  * @example
  * mseLoss([1, 2], [3, 2]); // 2
@@ -161,7 +161,7 @@ export const standardize: (x: Operand, axis?: Axes, epsilon?: number) => Tensor 
 /**
  * The mean of |x − target|. A 0-d f32.
  *
- * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
+ * Takes any dtype; gives f32 even of f16. Differentiable; `vmap` batches it.
  *
  * @example
  * l1Loss([1, 2], [3, 2]); // 1
@@ -171,7 +171,7 @@ export const l1Loss: (x: Operand, target: Operand) => Tensor = operation("l1Loss
 /**
  * The mean cross entropy of truths (0 to 1) and the sigmoid of x, without overflow. A 0-d f32.
  *
- * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
+ * Takes any dtype; gives f32 even of f16. Differentiable; `vmap` batches it.
  *
  * @example
  * binaryCrossEntropy([0, 0], [0, 1]); // 0.69315

@@ -3,10 +3,11 @@
 import { axisOf, countOf, isArray, listOf, noMore, numberOf, optionsOf, shown, type Shape } from "../core/check.js";
 import { core, register } from "../core/core.js";
 import { Tensor, type Operand } from "../core/tensor.js";
-import { AxisError, ShapeError, ValueError } from "../errors.js";
-import { tensor, text } from "./kinds.js";
+import { AxisError, DTypeError, ShapeError, ValueError } from "../errors.js";
+import type { Indices } from "./indexing.js";
+import { position, tensor, text } from "./kinds.js";
 import { concat } from "./join.js";
-import { composed, lend, lifted } from "./lift.js";
+import { checkIndices, composed, lend, lifted, numbered, putIndices } from "./lift.js";
 import { invoke, operation, type Call } from "./operation.js";
 import { broadcastTo, permute } from "./view.js";
 
@@ -120,6 +121,8 @@ export function diff(x: Operand, times = 1, axis = -1, options: DiffOptions = {}
   const { prepend, append } = optionsOf<{ prepend: Operand | null; append: Operand | null }>(op, options, { prepend: null, append: null });
   const taken = (x: Operand) => invoke(differences, (call) => call.tensor(x).put(countOf(op, "the times", times), axisOf(op, axis)));
   if (prepend === null && append === null) return taken(x);
+  // As NumPy has it: of no differences there are no ends either.
+  if (times === 0) return taken(x);
   return composed(op, () => {
     const given = lifted(op, x);
     const place = axis < 0 ? axis + given.ndim : axis;
@@ -129,6 +132,46 @@ export function diff(x: Operand, times = 1, axis = -1, options: DiffOptions = {}
       return [made.ndim === 0 ? broadcastTo(made, given.shape.map((extent, n) => (n === place ? 1 : extent))) : made];
     };
     return taken(concat([...edge(prepend), given, ...edge(append)], axis));
+  });
+}
+
+const [repeated, repeatedBy] = [register("repeat"), register("repeat.by")];
+
+/**
+ * How `repeat` counts.
+ *
+ * @example
+ * const counts = tensor([1, 2], { dtype: "i32" }).add(0);
+ * const options: RepeatOptions = { length: 3 };
+ * repeat([5, 7], counts, null, options); // [5,7,7]
+ */
+export interface RepeatOptions {
+  /** How many elements come of it: those beyond are left out, and the last one fills up what is missing. By default as many as the numbers say, which must be known then. */
+  length?: number | null;
+}
+
+/**
+ * Each element repeated along an axis, or of the flattened tensor: all as often, or each as often as a list says. A tensor of integers whose values are not `known`
+ * takes a `length`, for the shape would depend on data. Throws `ShapeError` for a list of another length.
+ *
+ * Takes any dtype; gives the same. Differentiable; `vmap` batches it.
+ *
+ * @example
+ * repeat([1, 2], 2); // [1,1,2,2]
+ * repeat([1, 2, 3], [2, 0, 1]); // [1,1,3]
+ */
+export function repeat(x: Operand, times: Indices, axis: number | null = null, options: RepeatOptions = {}): Tensor {
+  const op = "repeat";
+  noMore(op, arguments, 4);
+  const { length } = optionsOf(op, options, { length: null as number | null });
+  if (length !== null) return invoke({ ...repeatedBy, name: op }, (call) => position(putIndices(call.tensor(x), times, numbered("number")).put(countOf(op, "the length", length)), axis));
+  if (times instanceof Tensor && times.dtype !== "i32" && times.dtype !== "u32") throw new DTypeError(op, `the numbers are integers, got ${times.dtype}`);
+  if (times instanceof Tensor && times.known === null) throw new ValueError(op, "how often is not known before the device has computed it: give { length }, the number of elements that come of it");
+  return invoke(repeated, (call) => {
+    call.tensor(x);
+    const given = checkIndices(op, times, { what: "number of times", least: 0, below: 2 ** 31 }) ?? { shape: (times as Tensor).shape, values: (times as Tensor).known as ArrayLike<number> };
+    if (given.shape.length > 1) throw new ShapeError(op, `numbers of times are a list, got [${given.shape.join(",")}]`);
+    position(call.list(Array.from(given.values as ArrayLike<number>)), axis);
   });
 }
 

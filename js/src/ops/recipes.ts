@@ -3,7 +3,7 @@
 // Written by `cargo xtask generate` from `crate/weft/src/op/table/recipes.rs`: change that.
 
 import type { Operand, Tensor } from "../core/tensor.js";
-import type { Binary } from "./forms.js";
+import type { Binary, CrossAxes, UnwrapOptions } from "./forms.js";
 import * as kind from "./kinds.js";
 import { operation } from "./operation.js";
 
@@ -18,14 +18,15 @@ import { operation } from "./operation.js";
 export const vecdot: (a: Operand, b: Operand, axis?: number) => Tensor = operation("vecdot", kind.operand, kind.operand, kind.or(kind.axis, -1));
 
 /**
- * The cross product of the three elements along an axis, broadcast otherwise.
+ * The cross product of the three elements along an axis, or along one of each of the two, broadcast otherwise.
  *
  * Takes f32, i32, u32; gives the promoted dtype. Differentiable; `vmap` batches it.
  *
  * @example
  * cross([1, 0, 0], [0, 1, 0]); // [0,0,1]
+ * cross([[1], [0], [0]], [0, 1, 0], -1, { axisA: 0 }); // [[0,0,1]]
  */
-export const cross: (a: Operand, b: Operand, axis?: number) => Tensor = operation("cross", kind.operand, kind.operand, kind.or(kind.axis, -1));
+export const cross: (a: Operand, b: Operand, axis?: number, axes?: CrossAxes) => Tensor = operation("cross", kind.operand, kind.operand, kind.or(kind.axis, -1), kind.thirds);
 
 /**
  * Kronecker product: each element of a times the whole of b.
@@ -92,7 +93,7 @@ export const interp: (x: Operand, places: Operand, heights: Operand) => Tensor =
 
 /**
  * The area under a curve of values along an axis, by trapezoids of the given widths: a number, or one for each step. As many numbers as there are
- * values are their places instead, as NumPy's `x`.
+ * values are their places instead, as NumPy's `x`. A vector lies along the axis, and other tensors broadcast.
  *
  * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
  *
@@ -103,14 +104,15 @@ export const interp: (x: Operand, places: Operand, heights: Operand) => Tensor =
 export const trapezoid: (y: Operand, widths?: Operand, axis?: number) => Tensor = operation("trapezoid", kind.tensor, kind.or(kind.operand, 1), kind.or(kind.axis, -1));
 
 /**
- * Angles along an axis without jumps of more than half a turn.
+ * Angles along an axis without jumps of more than half a turn, or numbers of another period.
  *
  * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
  *
  * @example
  * unwrap([3, -3]); // [3,3.2832]
+ * unwrap([350, 10], -1, { period: 360 }); // [350,370]
  */
-export const unwrap: (x: Operand, axis?: number) => Tensor = operation("unwrap", kind.tensor, kind.or(kind.axis, -1));
+export const unwrap: (x: Operand, axis?: number, options?: UnwrapOptions) => Tensor = operation("unwrap", kind.tensor, kind.or(kind.axis, -1), kind.winding);
 
 /**
  * The distances of all points in rows of `a` from all in rows of `b`, by the norm of an order: `Infinity` for the largest difference, 0 for how many differ. Between points in

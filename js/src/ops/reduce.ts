@@ -4,12 +4,12 @@
 
 import type { Axes } from "../core/check.js";
 import type { Operand, Tensor } from "../core/tensor.js";
-import type { ArgReduction, FoldOptions, PartOptions, ReduceOptions, VarianceOptions } from "./forms.js";
+import type { ArgReduction, FoldOptions, PartOptions, ReduceOptions, SumOptions, MeanOptions, VarianceOptions } from "./forms.js";
 import * as kind from "./kinds.js";
 import { operation } from "./operation.js";
 
 /**
- * Sum; bools count as 0 and 1.
+ * Sum; bools count as 0 and 1. With a `dtype` elements are cast to it first.
  *
  * Takes any dtype; gives the same, i32 of bool. Differentiable; `vmap` batches it.
  *
@@ -17,8 +17,9 @@ import { operation } from "./operation.js";
  * sum([[1, 2], [3, 4]]); // 10
  * sum([[1, 2], [3, 4]], 0); // [4,6]
  * sum([1, 2, 3], null, { where: [1, 0, 1], initial: 10 }); // 14
+ * sum(tensor([200, 100], { dtype: "f16" }), null, { dtype: "f32" }); // 300
  */
-export const sum: (x: Operand, axis?: Axes, options?: FoldOptions) => Tensor = operation("sum", kind.tensor, kind.axes, kind.fold);
+export const sum: (x: Operand, axis?: Axes, options?: SumOptions) => Tensor = operation("sum", kind.tensor, kind.axes, kind.totalled);
 
 /**
  * Product.
@@ -28,7 +29,7 @@ export const sum: (x: Operand, axis?: Axes, options?: FoldOptions) => Tensor = o
  * @example
  * prod([2, 3, 4]); // 24
  */
-export const prod: (x: Operand, axis?: Axes, options?: FoldOptions) => Tensor = operation("prod", kind.tensor, kind.axes, kind.fold);
+export const prod: (x: Operand, axis?: Axes, options?: SumOptions) => Tensor = operation("prod", kind.tensor, kind.axes, kind.totalled);
 
 /**
  * Mean, in f32.
@@ -38,7 +39,7 @@ export const prod: (x: Operand, axis?: Axes, options?: FoldOptions) => Tensor = 
  * @example
  * mean([[1, 2], [3, 6]], 1); // [1.5,4.5]
  */
-export const mean: (x: Operand, axis?: Axes, options?: PartOptions) => Tensor = operation("mean", kind.tensor, kind.axes, kind.part);
+export const mean: (x: Operand, axis?: Axes, options?: MeanOptions) => Tensor = operation("mean", kind.tensor, kind.axes, kind.averaged);
 
 /**
  * The largest; NaN if any is. Throws `ShapeError` over nothing, unless it has something to begin with.

@@ -2,30 +2,32 @@
 //
 // Written by `cargo xtask generate` from `crate/weft/src/op/table/sequence.rs`: change that.
 
-import type { Shape } from "../core/check.js";
 import type { Operand, Tensor } from "../core/tensor.js";
+import type { SpacingOptions } from "./forms.js";
 import * as kind from "./kinds.js";
 import { operation } from "./operation.js";
 
 /**
- * Numbers in equal ratios from `start` to `stop`, both included. Throws `ValueError` where one is 0 or their signs differ.
+ * Numbers in equal ratios from `start` to `stop`, both included unless told. Throws `ValueError` where one is 0 or their signs differ.
  *
- * Gives f32.
+ * Gives `dtype`.
  *
  * @example
  * geomspace(1, 1000, 4); // [1,10,100,1000]
+ * geomspace(1, 16, 4, { endpoint: false }); // [1,2,4,8]
  */
-export const geomspace: (start: number, stop: number, count?: number) => Tensor = operation("geomspace", kind.number("the start"), kind.number("the stop"), kind.or(kind.count("the count"), 50));
+export const geomspace: (start: number, stop: number, count?: number, options?: SpacingOptions) => Tensor = operation("geomspace", kind.number("the start"), kind.number("the stop"), kind.or(kind.count("the count"), 50), kind.spacing);
 
 /**
- * `base` to the power of evenly spaced numbers from `start` to `stop`, both included.
+ * `base` to the power of evenly spaced numbers from `start` to `stop`, both included unless told; integers without their fractions.
  *
- * Gives f32.
+ * Gives `dtype`.
  *
  * @example
  * logspace(0, 3, 4); // [1,10,100,1000]
+ * logspace(0, 4, 4, 2, { endpoint: false, dtype: "i32" }); // [1,2,4,8]
  */
-export const logspace: (start: number, stop: number, count?: number, base?: number) => Tensor = operation("logspace", kind.number("the start"), kind.number("the stop"), kind.or(kind.count("the count"), 50), kind.or(kind.number("the base"), 10));
+export const logspace: (start: number, stop: number, count?: number, base?: number, options?: SpacingOptions) => Tensor = operation("logspace", kind.number("the start"), kind.number("the stop"), kind.or(kind.count("the count"), 50), kind.or(kind.number("the base"), 10), kind.spacing);
 
 /**
  * The window of Hann: half a cosine up from 0 and down.
@@ -66,16 +68,6 @@ export const blackman: (count: number) => Tensor = operation("blackman", kind.co
  * bartlett(5); // [0,0.5,1,0.5,0]
  */
 export const bartlett: (count: number) => Tensor = operation("bartlett", kind.count("the count"));
-
-/**
- * The position along each axis of each element of a tensor of `shape`, along a new axis in front, as i32.
- *
- * Gives i32.
- *
- * @example
- * indices([2, 2]); // [[[0,0],[1,1]],[[0,1],[0,1]]]
- */
-export const indices: (shape: Shape) => Tensor = operation("indices", kind.extents);
 
 /**
  * The powers of a vector's elements as rows, the highest first, or from 0 up. Throws `ShapeError` unless it is a vector.

@@ -3,7 +3,7 @@
 // Written by `cargo xtask generate` from `crate/weft/src/op/table/tallies.rs`: change that.
 
 import type { Operand, Tensor } from "../core/tensor.js";
-import type { Binary, ClosenessOptions, Reduction } from "./forms.js";
+import type { ClosenessOptions, EqualityOptions, MembershipOptions, Reduction } from "./forms.js";
 import * as kind from "./kinds.js";
 import { operation } from "./operation.js";
 
@@ -64,15 +64,17 @@ export const allClose: (a: Operand, b: Operand, options?: ClosenessOptions) => T
  *
  * @example
  * arrayEqual([1, 2], [1, 2]); // true
+ * arrayEqual([1, NaN], [1, NaN], { equalNan: true }); // true
  */
-export const arrayEqual: Binary = operation("arrayEqual", kind.tensor, kind.tensor);
+export const arrayEqual: (a: Operand, b: Operand, options?: EqualityOptions) => Tensor = operation("arrayEqual", kind.tensor, kind.tensor, kind.options({ equalNan: false }));
 
 /**
- * Whether each element is one of `values`.
+ * Whether each element is one of `values`, or, with `invert`, none of them.
  *
  * Takes any dtype; gives bool. Without a gradient; `vmap` batches it.
  *
  * @example
  * isIn([1, 2, 3], [3, 1]); // [true,false,true]
+ * isIn([1, 2, 3], [3, 1], { invert: true }); // [false,true,false]
  */
-export const isIn: (x: Operand, values: Operand) => Tensor = operation("isIn", kind.tensor, kind.tensor);
+export const isIn: (x: Operand, values: Operand, options?: MembershipOptions) => Tensor = operation("isIn", kind.tensor, kind.tensor, kind.options({ invert: false }));

@@ -136,6 +136,10 @@ def pairs(group):
     for name, a, b in [("i32", integers("isIn", (3, 4), 0, 9), Tensor([3, 5, 7], "i32")), ("matrix", Tensor([1, 2, 3.5]), Tensor([[3.5, 0], [1, 9]])),
                        ("none", Tensor([1, 2]), Tensor(np.zeros(0)))]:  # fmt: skip
         group.add(f"isIn-{name}", "isIn", [a, b], np.isin(a.values, b.values), "bool")
+        group.add(f"isIn-not-{name}", "isIn", [a, b], np.isin(a.values, b.values, invert=True), "bool", {"invert": True})
+    for name, a, b in [("nan", [nan, 1], [nan, 1]), ("nan-and-number", [nan, 1], [1, 1]), ("numbers", [1, 2], [1, 3])]:
+        a, b = Tensor(a), Tensor(b)
+        group.add(f"arrayEqual-with-nan-{name}", "arrayEqual", [a, b], np.array_equal(a.values, b.values, equal_nan=True), "bool", {"equalNan": True})
 
 
 def reductions(group):
@@ -220,6 +224,10 @@ def running(group):
             if op == "logCumSumExp":
                 tolerance = (EPS * (16 + size), 16 * EPS)
             group.add(f"{op}-{name}", op, [x], expected, attrs={"axis": axis}, tolerance=tolerance)
+    # A number is a vector of one.
+    for op in ("cumsum", "cumprod"):
+        for axis in (0, -1, None):
+            group.add(f"{op}-number-{axis}", op, [Tensor(5.0)], getattr(np, op)(5.0, axis), "f32", {"axis": axis})
     i = integers("cumsum-i32", (3, 40), -9, 9)
     group.add("cumsum-i32", "cumsum", [i], np.cumsum(i.values, 1), "i32", {"axis": 1})
     b = Tensor([1, 0, 1, 1], "bool")
@@ -246,6 +254,10 @@ def arrangements(group):
     for shape, times, axis in [((3,), [2, 0, 1], 0), ((2, 3), [1, 2], -2), ((2, 3), [0, 0, 4], 1), ((2, 2), [1, 2, 3, 0], None), ((0, 2), [], 0)]:
         x = normals(f"repeat{brief(shape)}{times}", shape)
         case(f"{brief(shape)}-{times}-along-{axis}", "repeat", x, np.repeat(x.values, times, axis), times=times, axis=axis)
+    for shape, times, axis, length in [((3,), [2, 0, 1], 0, 3), ((2, 3), [1, 2], 0, 3), ((2, 2), [1, 2, 3, 0], None, 6), ((3,), [0, 3, 1], 0, 4)]:
+        x = normals(f"repeat-by{brief(shape)}{times}", shape)
+        expected = np.repeat(x.values, times, axis)
+        group.add(f"repeat-{brief(shape)}-by-{times}", "repeat", [x, Tensor(times, "i32")], expected, attrs={"axis": axis, "length": length})
     for times, a, b in [(1, 0, 1), (2, 0, 1), (3, 0, 1), (4, 0, 1), (-1, 0, 1), (1, 1, 0), (1, 2, 0), (5, -1, 0)]:
         x = normals("rot90", (2, 3, 4))
         expected = np.rot90(x.values, times, (a, b))
@@ -318,6 +330,13 @@ def products(group):
         name = f"{brief(a)}-with-{brief(b)}-{axis}"
         crossed = lambda x, y, axis=axis: np.cross(x, y, axis=axis)
         case(name, "cross", crossed, normals("cross" + name + "a", a), normals("cross" + name + "b", b), axis=axis)
+    for a, b, axes in [((3, 2), (2, 3), (0, 1, 0)), ((3, 4, 2), (4, 2, 3), (0, -1, 1)), ((2, 3), (3, 2), (1, 0, -1))]:
+        name = f"{brief(a)}-with-{brief(b)}-along-{'-'.join(map(str, axes))}"
+        crossed = lambda x, y, axes=axes: np.cross(x, y, *axes)
+        case(name, "cross", crossed, normals("cross" + name + "a", a), normals("cross" + name + "b", b), axis=-1, axisA=axes[0], axisB=axes[1], axisC=axes[2])
+    for uplo in ("L", "U"):
+        x = normals("eigvalsh-half", (2, 4, 4))
+        group.add(f"eigvalsh-{uplo}", "linalg.eigvalsh", [x], np.linalg.eigvalsh(x.reference, uplo), attrs={"uplo": uplo}, tolerance=(64 * EPS, 16 * EPS))
     for times in (0, 1, 2, 5):
         x = uniforms("matrixPower", (2, 3, 3), -0.7, 0.7)
         group.add(f"matrixPower-{times}", "matrixPower", [x], np.linalg.matrix_power(x.reference, times), attrs={"times": times}, tolerance=(16 * EPS, 16 * EPS))
@@ -353,6 +372,16 @@ def curves(group):
     y, widths = normals("trapezoid-of", (2, 4)), uniforms("trapezoid-widths", (3,), 0.1, 2)
     places = np.concatenate([[0], np.cumsum(widths.reference)])
     case("widths", "trapezoid", [y, widths], np.trapezoid(y.reference, places, axis=1), axis=1)
+    # Places of several axes broadcast, and may have more axes in front or fewer.
+    for shape, of_places, axis in [((2, 4), (2, 4), 1), ((2, 4), (2, 4), 0), ((2, 3, 4), (3, 4), -1), ((4,), (3, 4), -1), ((2, 3, 4), (2, 3, 4), 1), ((2, 4), (1, 4), -1)]:
+        y, places = normals(f"trapezoid-y{shape}", shape), uniforms(f"trapezoid-x{of_places}", of_places, 0, 2)
+        expected = np.trapezoid(y.reference, places.reference, axis=axis)
+        case(f"{brief(shape)}-at-{brief(of_places)}-{axis}", "trapezoid", [y, places], expected, axis=axis)
+    for name, options in [("period-4", {"period": 4}), ("discont-5", {"discont": 5}), ("discont-1", {"discont": 1}), ("both", {"period": 3, "discont": 2.5})]:
+        turns = normals("unwrap-options", (3, 20), 4)
+        case(name, "unwrap", [turns], np.unwrap(turns.reference, axis=1, **options), (64 * EPS, 16 * EPS), axis=1, **options)
+    for name, a, b in [("empty", [], [1, 2]), ("empties", [], []), ("by-empty", [3], []), ("both", [1, 2], [1, 3, 0.5])]:
+        case(name, "polymul", [Tensor(np.array(a)), Tensor(np.array(b))], np.polymul(a, b))
     for shape, axis in [((40,), 0), ((3, 20), 1), ((20, 3), 0), ((1,), 0)]:
         turns = normals(f"unwrap{brief(shape)}", shape, 2)
         case(f"{brief(shape)}-{axis}", "unwrap", [turns], np.unwrap(turns.reference, axis=axis), (64 * EPS, 16 * EPS), axis=axis)
@@ -404,7 +433,19 @@ def sequences(group):
         for op, f in [("hann", np.hanning), ("hamming", np.hamming), ("blackman", np.blackman), ("bartlett", np.bartlett)]:
             case(str(count), op, f(count), count=count)
     for shape in [(2, 3), (4,), (2, 0), (2, 1, 3)]:
-        case(brief(shape), "indices", np.indices(shape), dtype="i32", shape=list(shape))
+        for dtype in ("i32", "f32", "u32"):
+            group.add(f"indices-{brief(shape)}-{dtype}", "indices", [], np.indices(shape), dtype, {"shape": list(shape), "dtype": dtype})
+    # Open, and in integers, which NumPy cuts.
+    for start, stop, count, base in [(0, 4, 4, 2), (0, 3, 3, 10), (1, -1, 5, 3)]:
+        name, expected = f"open-{start}-{stop}-{count}-{base}", np.logspace(start, stop, count, endpoint=False, base=base)
+        group.add(f"logspace-{name}", "logspace", [], expected, attrs={"start": start, "stop": stop, "count": count, "base": base, "endpoint": False}, tolerance=(EPS, 32 * EPS))
+    for start, stop, count, base, endpoint in [(0, 4, 5, 2, True), (0, 6, 4, 10, True), (0, 30, 30, 2, False), (0.5, 3, 4, 3, True)]:
+        expected = np.logspace(start, stop, count, endpoint, base, dtype=np.int64)
+        attrs = {"start": start, "stop": stop, "count": count, "base": base, "endpoint": endpoint, "dtype": "i32"}
+        group.add(f"logspace-i32-{start}-{stop}-{count}-{base}", "logspace", [], expected, "i32", attrs)
+    for start, stop, count in [(1, 16, 4), (-1, -1000, 3)]:
+        expected = np.geomspace(start, stop, count, endpoint=False)
+        group.add(f"geomspace-open-{start}-{stop}-{count}", "geomspace", [], expected, attrs={"start": start, "stop": stop, "count": count, "endpoint": False}, tolerance=(EPS, 32 * EPS))
     x = Tensor([1, 2, -3, 0.5])
     for columns, ascending in [(3, False), (4, True), (1, False), (0, False)]:
         expected = np.vander(x.reference, columns, ascending)

@@ -65,6 +65,12 @@ def cases():
     linspace("equal-ends", 4, 4, 3)
     linspace("65", -1, 1, 65)
     linspace("130", 0, 1000, 130)
+    for name, start, stop, num, endpoint, dtype in [
+        ("i32", 0, 10, 4, True, "i32"), ("i32-down", 3.5, -3.5, 6, True, "i32"), ("i32-open", 0, 10, 4, False, "i32"), ("i32-large", -2147483648, 2147483647, 3, True, "i32"),
+        ("u32", 0, 4294967295, 5, True, "u32"), ("bool", 0, 1, 3, True, "bool"), ("i32-one", 2.5, 9, 1, True, "i32"), ("i32-none", 0, 1, 0, True, "i32"),
+    ]:  # fmt: skip
+        expected = np.linspace(start, stop, num, endpoint=endpoint, dtype=bool if dtype == "bool" else np.int64)
+        case(name, "linspace", expected, dtype, start=start, stop=stop, num=num, endpoint=endpoint)
 
     def eye(n, m=None, k=0, dtype="f32"):
         name = f"{n}" + (f"x{m}" if m is not None else "") + (f"-diagonal_{k}" if k else "") + f"-{dtype}"

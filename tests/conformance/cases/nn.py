@@ -76,6 +76,28 @@ def cases():
     for n, c in [(1, 1), (1, 7), (3, 5), (17, 10), (7, 130), (65, 3)]:
         name = f"{n}x{c}"
         cross_entropy(name, normals("crossEntropy" + name, (n, c), 2), integers("classes" + name, (n,), 0, c - 1))
+    def some(name, x, classes, ignored=None, smoothing=0.0):
+        """As PyTorch has it: the mean of the rows that count, against targets of which a share lies on all classes."""
+        log = log_softmax(x.reference, -1)
+        if classes.dtype == "f32":
+            wanted = classes.reference * (1 - smoothing) + smoothing / log.shape[-1]
+            rows = -np.sum(wanted * log, -1)
+        else:
+            counts = np.ones(classes.values.shape, bool) if ignored is None else classes.values != ignored
+            one = np.take_along_axis(log, np.where(counts, classes.values, 0)[..., None].astype(int), -1)[..., 0]
+            rows = -(one * (1 - smoothing) + np.mean(log, -1) * smoothing)[counts]
+        attrs = {} if ignored is None else {"ignoreIndex": ignored}
+        expected = np.mean(rows) if rows.size else math.nan
+        group.add(f"crossEntropy-{name}", "crossEntropy", [x, classes], expected, attrs={**attrs, "labelSmoothing": smoothing}, tolerance=(32 * EPS * 8, 4 * EPS))
+
+    x = normals("crossEntropy-some", (5, 4), 2)
+    some("ignored", x, Tensor([3, -100, 0, 2, -100], "i32"), -100)
+    some("ignored-class", x, Tensor([3, 1, 0, 1, 2], "u32"), 1)
+    some("all-ignored", x, Tensor([1, 1, 1, 1, 1], "i32"), 1)
+    some("smoothed", x, Tensor([3, 1, 0, 1, 2], "i32"), smoothing=0.1)
+    some("smoothed-and-ignored", x, Tensor([3, -1, 0, -1, 2], "i32"), -1, 0.25)
+    some("batch-smoothed", normals("crossEntropy-batch", (2, 3, 4), 2), Tensor([[3, 1, 0], [0, 0, 2]], "i32"), 0, 0.1)
+    some("chances-smoothed", x, Tensor(np.full((5, 4), 0.25) + np.array([0.25, -0.25, 0, 0])), smoothing=0.2)
     cross_entropy("large-logits", Tensor([[1000, 0, -1000], [0, 1000, 999]]), Tensor([2, 2], "i32"))
     cross_entropy("u32-targets", normals("crossEntropy-u32", (3, 4)), Tensor([3, 0, 2], "u32"))
     for name, shape, other in [("7", (7,), (7,)), ("3x5", (3, 5), (3, 5)), ("3x5-with-5", (3, 5), (5,)), ("0d", (), ()), ("17x10", (17, 10), (17, 1))]:

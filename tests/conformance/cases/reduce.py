@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from .format import EPS, TINY, Group, Tensor, bools, brief, integers, normals, uniforms
+from .format import EPS, NUMPY_DTYPES, TINY, Group, Tensor, bools, brief, integers, normals, uniforms
 
 
 def log_sum_exp(x, axis, keepdims):
@@ -158,6 +158,13 @@ def parts(group):
             for op, f in spread.items():
                 for correction in (0, 1):
                     add(f"{place}-{correction}", op, lambda x, axis, among, correction, f=f: f(x, axis=axis, where=among, ddof=correction), x, mask, axis, {"correction": correction})
+    # In a dtype, to which elements are cast before they are added.
+    for op, f in [("sum", np.sum), ("prod", np.prod), ("mean", np.mean), ("nansum", np.nansum)]:
+        for dtype in ("i32", "u32", "f32"):
+            for name, x in [("f32", uniforms("in-dtype", (3, 4), 0.6, 3.4)), ("i32", integers("in-dtype", (3, 4), 1, 5))]:
+                made = f(x.values, axis=1, dtype=NUMPY_DTYPES[dtype])
+                attrs = {"axis": 1, "keepdims": False, "dtype": dtype}
+                group.add(f"{op}-of-{name}-in-{dtype}", op, [x], made, dtype, attrs, (0, 16 * EPS) if dtype == "f32" else None)
     whole = integers("part-of-integers", (4, 3), -9, 9)
     for op, f in folds.items():
         add("part-of-i32", op, with_initial(f), whole, bools("part-of-i32", (4, 3)), 1, {"initial": 2}, dtype="i32")

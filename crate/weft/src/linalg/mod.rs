@@ -17,7 +17,7 @@ pub use factor::{cholesky, lu, qr};
 pub use functions::{expm, multi_dot, power};
 pub use inverse::{det, inv, slogdet, solve, triangular_solve};
 pub use norms::{Order, cond, matrix_norm, norm, vector_norm};
-pub use spectral::{eigh, eigvalsh, lstsq, matrix_rank, pinv, svd, svdvals};
+pub use spectral::{Half, eigh, eigh_of, eigvalsh, eigvalsh_of, lstsq, matrix_rank, pinv, svd, svdvals};
 pub use structure::{block_diag, tensor_inv, tensor_solve, toeplitz};
 
 use crate::build;

@@ -16,21 +16,48 @@ use crate::term::Term;
 use weft_ir::op::{Binary, Compare, ReduceOp, Unary};
 use weft_ir::{DType, Error, Result};
 
+/// What is taken of a matrix that need not be symmetric.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Half {
+    /// Its symmetric part.
+    Both,
+    /// What lies on and below the diagonal, mirrored.
+    Lower,
+    /// What lies on and above it, mirrored.
+    Upper,
+}
+
 /// Eigenvalues in ascending order, and eigenvectors as columns, of symmetric matrices. The symmetric part of what is given is taken. Errors with `Shape` unless they
 /// are square.
 pub fn eigh(a: &Tensor) -> Result<Vec<Tensor>> {
+    eigh_of(a, Half::Both)
+}
+
+/// [`eigh`] of a half of matrices.
+pub fn eigh_of(a: &Tensor, half: Half) -> Result<Vec<Tensor>> {
     let name = "linalg.eigh";
-    a.device().siblings(name, symmetric(name, a)?)
+    a.device().siblings(name, symmetric(name, a, half)?)
 }
 
 /// The eigenvalues alone.
 pub fn eigvalsh(a: &Tensor) -> Result<Tensor> {
-    only(symmetric("linalg.eigvalsh", a))
+    eigvalsh_of(a, Half::Both)
 }
 
-fn symmetric(name: &str, a: &Tensor) -> Result<Vec<Tensor>> {
-    let a = Term::of(&square(name, a)?.0);
-    eigen((&(&a + &a.t()) * 0.5).get()?, LEVELS)
+/// [`eigvalsh`] of a half of matrices.
+pub fn eigvalsh_of(a: &Tensor, half: Half) -> Result<Tensor> {
+    only(symmetric("linalg.eigvalsh", a, half))
+}
+
+fn symmetric(name: &str, a: &Tensor, half: Half) -> Result<Vec<Tensor>> {
+    let a = square(name, a)?.0;
+    let mirrored = |half: Tensor, rest: Tensor| half.add(rest.swap_axes(-1, -2)?);
+    let whole = match half {
+        Half::Both => a.add(a.swap_axes(-1, -2)?)?.mul(0.5)?,
+        Half::Lower => mirrored(a.tril(0)?, a.tril(-1)?)?,
+        Half::Upper => mirrored(a.triu(0)?, a.triu(1)?)?,
+    };
+    eigen(&whole, LEVELS)
 }
 
 /// How often a derivative can be taken of eigenvalues and singular values, and of their vectors. What finds them has none: one more is NaN.

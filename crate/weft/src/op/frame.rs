@@ -14,6 +14,12 @@
 //! | `tensors` | how many and their handles |
 //! | `operands` | how many and each |
 //! | `scalars` | how many and each, as an operand |
+//! | `totalled`, `averaged` | whether axes stay |
+//! | `spacing` | whether the end is among the numbers, and their dtype |
+//! | `equality`, `inversion` | whether NaN is equal to NaN; whether truth is turned round |
+//! | `winding` | the period, and as `bound` what a jump is at least |
+//! | `thirds` | −1 for none, or the axes of both operands and of the result |
+//! | `half` | 0 for both halves of a matrix, 1 for the lower, 2 for the upper |
 //! | `closeness` | the relative and the absolute distance, and whether NaN is close to NaN |
 //! | `triangle` | whether it is the lower one, transposed, and has ones on its diagonal |
 //! | `matrixOrder` | 0 for none, 1 and the order, 2 for Frobenius', or 3 for the nuclear one |
@@ -24,10 +30,11 @@
 
 use crate::build;
 use crate::device::{Device, literal};
-use crate::linalg::Order;
+use crate::linalg::{Half, Order};
 use crate::nan::Closeness;
 use crate::operand::Operand;
 use crate::quantile::Between;
+use crate::sequence::Spacing;
 use crate::slice::{Part, Range};
 use crate::tensor::Tensor;
 use weft_ir::{DType, Decimal, Error, Result};
@@ -306,6 +313,30 @@ pub(crate) struct Spread {
 impl Take for Spread {
     fn take(frame: &mut Frame<'_>) -> Result<Spread> {
         Ok(Spread { keepdims: bool::take(frame)?, correction: f64::take(frame)? })
+    }
+}
+
+impl Take for Spacing {
+    fn take(frame: &mut Frame<'_>) -> Result<Spacing> {
+        Ok(Spacing { endpoint: bool::take(frame)?, dtype: DType::take(frame)? })
+    }
+}
+
+/// A period, and what a jump is at least.
+pub(crate) struct Winding {
+    pub period: f64,
+    pub most: Option<f64>,
+}
+
+impl Take for Winding {
+    fn take(frame: &mut Frame<'_>) -> Result<Winding> {
+        Ok(Winding { period: f64::take(frame)?, most: <Option<f64> as Take>::take(frame)? })
+    }
+}
+
+impl Take for Half {
+    fn take(frame: &mut Frame<'_>) -> Result<Half> {
+        Ok([Half::Both, Half::Lower, Half::Upper][usize::take(frame)?.min(2)])
     }
 }
 

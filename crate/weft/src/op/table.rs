@@ -14,7 +14,7 @@
 //! the same files for the JavaScript package, so nothing else may stand in them. Without a comment a row is called by a function
 //! that is written by hand in JavaScript, for what only that language takes.
 
-use super::frame::{Ranges, Scalars, Spread, Stored, StoredOperand, Take, Triangle, Widths};
+use super::frame::{Ranges, Scalars, Spread, Stored, StoredOperand, Take, Triangle, Widths, Winding};
 use super::{Call, Operation};
 use crate::among::{Among, among_by_name};
 use crate::arrange::{column_stack, dstack, hstack, vstack};
@@ -29,7 +29,7 @@ use crate::fft;
 use crate::floats::two as float;
 use crate::histogram::histogramdd;
 use crate::interpolate::{Beyond, Ties};
-use crate::linalg::{self as matrix, Order};
+use crate::linalg::{self as matrix, Half, Order};
 use crate::losses as loss;
 use crate::nan::{self, Closeness};
 use crate::operand::Operand;
@@ -40,6 +40,7 @@ use crate::polynomials as polynomial;
 use crate::put::Put;
 use crate::quantile::{Between, hundredth};
 use crate::random::{self, Family, Picks, Standard};
+use crate::sequence::Spacing;
 use crate::sets::Members;
 use crate::sign;
 use crate::signal::{self, Overlap};
@@ -82,6 +83,14 @@ macro_rules! rust_type {
     (initial) => { bool };
     (fold) => { bool };
     (part) => { bool };
+    (totalled) => { bool };
+    (averaged) => { bool };
+    (spacing) => { Spacing };
+    (equality) => { bool };
+    (inversion) => { bool };
+    (winding) => { Winding };
+    (thirds) => { Option<Vec<i64>> };
+    (half) => { Half };
     (spread) => { Spread };
     (closeness) => { Closeness };
     (between) => { (bool, Between) };

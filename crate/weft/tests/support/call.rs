@@ -4,7 +4,7 @@ use super::{extents, integers, number, windows};
 use serde_json::Value;
 use std::sync::LazyLock;
 use weft::op::Arguments;
-use weft::{DType, Device, Operand, Range, Result, Tensor, random};
+use weft::{DType, Device, Operand, Range, Result, Spacing, Tensor, random};
 
 /// Calls `case["op"]` on `inputs` with the case's attributes.
 pub fn call(device: &Device, case: &Value, inputs: &[Operand]) -> Result<Tensor> {
@@ -71,22 +71,41 @@ pub fn call(device: &Device, case: &Value, inputs: &[Operand]) -> Result<Tensor>
         "segmentMean" => x().segment_mean(&tensors[1], float("count") as usize),
         "segmentMax" => x().segment_max(&tensors[1], float("count") as usize),
         "segmentMin" => x().segment_min(&tensors[1], float("count") as usize),
-        "crossEntropy" => x().cross_entropy(&tensors[1]),
+        "crossEntropy" => {
+            let smoothing = attrs["labelSmoothing"].as_f64().unwrap_or_default();
+            match (optional("ignoreIndex"), smoothing) {
+                (None, 0.0) => x().cross_entropy(&tensors[1]),
+                (ignored, _) => weft::losses::cross_entropy(x(), &tensors[1], ignored, smoothing),
+            }
+        }
         "zeros" => device.zeros(&shape(), dtype()?),
         "ones" => device.ones(&shape(), dtype()?),
         "full" => device.full(&shape(), float("value"), dtype()?),
         "arange" => device.arange(float("start"), float("stop"), float("step"), dtype()?),
         "linspace" => {
-            let endpoint = attrs["endpoint"].as_bool().expect("a truth");
-            device.linspace(float("start"), float("stop"), float("num") as usize, endpoint)
+            let spacing =
+                Spacing { endpoint: attrs["endpoint"].as_bool().expect("a truth"), dtype: dtype()? };
+            device.linspace_with(float("start"), float("stop"), float("num") as usize, spacing)
         }
         "eye" => {
             let rows = float("n") as usize;
             let columns = optional("m").map_or(rows, |m| m as usize);
             device.eye(rows, columns, float("k") as i64, dtype()?)
         }
-        // With a mask behind the tensor, or with something to begin with.
-        _ if takes_part(name) && (inputs.len() == 2 || !attrs["initial"].is_null()) => {
+        "indices" => device.indices(&shape(), dtype()?),
+        "repeat" if tensors.len() == 2 => {
+            x().repeat_by(&tensors[1], float("length") as usize, attrs["axis"].as_i64())
+        }
+        "repeat" => x().repeat(
+            &extents(&Value::Array(
+                attrs["times"].as_array().cloned().unwrap_or_else(|| vec![attrs["times"].clone()]),
+            )),
+            attrs["axis"].as_i64(),
+        ),
+        // With a mask behind the tensor, with something to begin with, or in a dtype.
+        _ if takes_part(name)
+            && (inputs.len() == 2 || !attrs["initial"].is_null() || !attrs["dtype"].is_null()) =>
+        {
             let letters = name.chars().map(|letter| i64::from(u32::from(letter)));
             let correction = attrs["correction"].as_f64().unwrap_or_default();
             let arguments =
@@ -98,6 +117,10 @@ pub fn call(device: &Device, case: &Value, inputs: &[Operand]) -> Result<Tensor>
             };
             let arguments = match tensors.get(1) {
                 Some(mask) => arguments.operand(mask),
+                None => arguments.number(0u8),
+            };
+            let arguments = match attrs["dtype"].as_str() {
+                Some(_) => arguments.number(1u8).number(code_of(dtype()?)),
                 None => arguments.number(0u8),
             };
             arguments.call(device, "among")
@@ -122,10 +145,15 @@ static ROWS: LazyLock<Value> = LazyLock::new(|| {
         .expect("the file is JSON")
 });
 
+/// The number of a dtype.
+fn code_of(dtype: DType) -> u32 {
+    DType::ALL.iter().position(|&one| one == dtype).expect("all are there") as u32
+}
+
 /// Whether an operation is a reduction that may be of a part of the elements.
 fn takes_part(name: &str) -> bool {
     let kinds = ROWS[name].as_array().into_iter().flatten().filter_map(|parameter| parameter[1].as_str());
-    kinds.into_iter().any(|kind| ["fold", "part", "spread"].contains(&kind))
+    kinds.into_iter().any(|kind| ["fold", "part", "spread", "totalled", "averaged"].contains(&kind))
 }
 
 /// Arguments by the row of an operation: tensors and operands are the inputs in order, the rest attributes of the same name.
@@ -174,7 +202,37 @@ fn by_row(name: &str, attrs: &Value, inputs: &[Operand]) -> Arguments {
                 Some("nuc") => arguments.number(3u8),
                 _ => arguments.number(1u8).number(number(attribute)),
             },
-            "fold" | "part" => arguments.number(flag("keepdims")),
+            "fold" | "part" | "totalled" | "averaged" => arguments.number(flag("keepdims")),
+            "equality" => arguments.number(flag("equalNan")),
+            "inversion" => arguments.number(flag("invert")),
+            "spacing" => {
+                let dtype =
+                    attrs["dtype"].as_str().map_or(DType::F32, |of| DType::parse(name, of).expect("a dtype"));
+                let endpoint = attrs["endpoint"].as_bool().unwrap_or(true);
+                arguments.number(u8::from(endpoint)).number(code_of(dtype))
+            }
+            "winding" => {
+                let arguments = arguments.number(attrs["period"].as_f64().unwrap_or(std::f64::consts::TAU));
+                match attrs["discont"].as_f64() {
+                    Some(least) => arguments.number(1u8).number(least),
+                    None => arguments.number(0u8),
+                }
+            }
+            "thirds" => {
+                let of = |key: &str| attrs[key].as_i64();
+                let given = ["axisA", "axisB", "axisC"].map(of);
+                match given.iter().any(Option::is_some) {
+                    true => {
+                        arguments.list(given.map(|axis| axis.unwrap_or(attrs["axis"].as_i64().unwrap_or(-1))))
+                    }
+                    false => arguments.number(-1),
+                }
+            }
+            "half" => arguments.number(match attribute.as_str() {
+                Some("L") => 1u8,
+                Some("U") => 2,
+                _ => 0,
+            }),
             "spread" => arguments.number(flag("keepdims")).number(number(&attrs["correction"])),
             "flag" => {
                 // Left out where there is a default, which is false.
@@ -183,8 +241,7 @@ fn by_row(name: &str, attrs: &Value, inputs: &[Operand]) -> Arguments {
             }
             "dtype" => {
                 let dtype = DType::parse(name, attribute.as_str().expect("a dtype")).expect("there is one");
-                arguments
-                    .number(DType::ALL.iter().position(|&one| one == dtype).expect("all are there") as u32)
+                arguments.number(code_of(dtype))
             }
             // Left out where there is a default, which is 0.
             "whole" if attribute.is_null() && parameter[2] == true => arguments.number(0),

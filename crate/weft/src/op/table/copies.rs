@@ -8,14 +8,6 @@ operations! {
     /// tile([1, 2], [2, 1]); // [[1,2],[1,2]]
     tile(x: tensor, times: counts) ["any" -> "same", smooth] => x.tile(&times);
 
-    /// Each element repeated along an axis, or of the flattened tensor: all as often, or each as often as a list says. Throws `ShapeError` for a list of
-    /// another length.
-    ///
-    /// @example
-    /// repeat([1, 2], 2); // [1,1,2,2]
-    /// repeat([1, 2, 3], [2, 0, 1]); // [1,1,3]
-    repeat(x: tensor, times: counts, axis: position) ["any" -> "same", smooth] => x.repeat(&times, axis.map(|axis| axis[0]));
-
     /// Elements moved along the given axes, or of the flattened tensor; those that leave at one end come in at the other. One shift serves all axes, or
     /// each has its own. Throws `ShapeError` for another number of shifts.
     ///

@@ -17,12 +17,13 @@ several! {
     /// permutation; // [1,0]
     linalg.lu(x: tensor) ["any" -> "lu f32, pivots i32, permutation i32", smooth] => matrix::lu(&x);
 
-    /// Eigenvalues in ascending order, and eigenvectors as columns, of a symmetric matrix. The symmetric part of x is taken.
+    /// Eigenvalues in ascending order, and eigenvectors as columns, of a symmetric matrix. The symmetric part of x is taken, or of "L" and "U" what lies below or
+    /// above the diagonal.
     ///
     /// @example
     /// const [values, vectors] = linalg.eigh([[2, 0], [0, 1]]);
     /// values; // [1,2]
-    linalg.eigh(x: tensor) ["any" -> "values f32, vectors f32", smooth] => matrix::eigh(&x);
+    linalg.eigh(x: tensor, uplo: half) ["any" -> "values f32, vectors f32", smooth] => matrix::eigh_of(&x, uplo);
 
     /// A = U·diag(s)·Vᵀ: left vectors as columns, singular values in descending order, right vectors as rows. As many as the smaller side; all where they are
     /// to be full, and through those beyond flows no gradient.

@@ -14,9 +14,9 @@ operations! {
     conv(x: tensor, kernel: tensor, how: order) ["f32, i32, u32" -> "promoted", smooth] => convolution::by_name(&x, &kernel, false, &how);
     reduceWindow(x: tensor, reduction: count, how: order) ["any" -> "same", smooth] => convolution::reduce_by_name(&x, reduction, &how);
     averageWindow(x: tensor, counted: flag, how: order) ["any" -> "f32", smooth] => convolution::average_by_name(&x, counted, &how);
-    crossEntropy(logits: tensor, targets: tensor) ["any; i32, u32, f32" -> "f32", smooth] => logits.cross_entropy(&targets);
+    crossEntropy(logits: tensor, targets: tensor) ["any; i32, u32, f32" -> "f32 even of f16", smooth] => logits.cross_entropy(&targets);
     full(shape: extents, value: number, dtype: dtype, device: device) ["" -> "`dtype`", none] => device.full(&shape, value, dtype);
     arange(start: number, stop: number, step: number, dtype: dtype, device: device) ["" -> "`dtype`", none] => device.arange(start, stop, step, dtype);
-    linspace(start: number, stop: number, count: count, endpoint: flag, device: device) ["" -> "f32", none] => device.linspace(start, stop, count, endpoint);
+    linspace(start: number, stop: number, count: count, endpoint: flag, device: device) ["" -> "`dtype`", none] => device.linspace(start, stop, count, endpoint);
     eye(rows: count, columns: count, diagonal: whole, dtype: dtype, device: device) ["" -> "`dtype`", none] => device.eye(rows, columns, diagonal, dtype);
 }

@@ -29,5 +29,5 @@ operations! {
     ///
     /// @example
     /// huberLoss([0, 3], [0.5, 0]); // 1.3125
-    huberLoss(x: tensor, target: operand, delta: number = 1) ["any" -> "f32", smooth] => x.huber_loss(target, delta);
+    huberLoss(x: tensor, target: operand, delta: number = 1) ["any" -> "f32 even of f16", smooth] => x.huber_loss(target, delta);
 }

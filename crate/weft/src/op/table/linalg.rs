@@ -32,11 +32,11 @@ operations! {
     /// linalg.cholesky([[4, 2], [2, 5]]); // [[2,0],[1,2]]
     linalg.cholesky(x: tensor, upper: flag = false) ["any" -> "f32", smooth] => matrix::cholesky(&x, upper);
 
-    /// The eigenvalues of a symmetric matrix in ascending order. The symmetric part of x is taken.
+    /// The eigenvalues of a symmetric matrix in ascending order. The symmetric part of x is taken, or of "L" and "U" what lies below or above the diagonal.
     ///
     /// @example
     /// linalg.eigvalsh([[2, 1], [1, 2]]).round(); // [1,3]
-    linalg.eigvalsh(x: tensor) ["any" -> "f32", smooth] => matrix::eigvalsh(&x);
+    linalg.eigvalsh(x: tensor, uplo: half) ["any" -> "f32", smooth] => matrix::eigvalsh_of(&x, uplo);
 
     /// The singular values of a matrix in descending order.
     ///

@@ -96,7 +96,7 @@ operations! {
     ///
     /// @example
     /// nn.ntxent([[1, 0], [1, 0], [0, 1]], tensor([0, 0, 1], { dtype: "i32" }), 1); // 0.31326
-    ntxent(vectors: tensor, labels: integers, temperature: finite = 0.07) ["any; i32, u32" -> "f32", smooth] => loss::ntxent(&vectors, &labels, temperature);
+    ntxent(vectors: tensor, labels: integers, temperature: finite = 0.07) ["any; i32, u32" -> "f32 even of f16", smooth] => loss::ntxent(&vectors, &labels, temperature);
 
     /// log(1 − e⁻ˣ) for x above 0, without cancellation.
     ///

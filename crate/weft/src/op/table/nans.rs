@@ -5,19 +5,19 @@ operations! {
     ///
     /// @example
     /// nansum([1, NaN, 2]); // 3
-    nansum(x: tensor, axis: axes, options: fold) ["any" -> "the same, i32 of bool", smooth] => x.nansum(axis.as_deref(), options);
+    nansum(x: tensor, axis: axes, options: totalled) ["any" -> "the same, i32 of bool", smooth] => x.nansum(axis.as_deref(), options);
 
     /// Product of what is not NaN.
     ///
     /// @example
     /// nanprod([2, NaN, 3]); // 6
-    nanprod(x: tensor, axis: axes, options: fold) ["any" -> "the same, i32 of bool", smooth] => x.nanprod(axis.as_deref(), options);
+    nanprod(x: tensor, axis: axes, options: totalled) ["any" -> "the same, i32 of bool", smooth] => x.nanprod(axis.as_deref(), options);
 
     /// Mean of what is not NaN; NaN where nothing is.
     ///
     /// @example
     /// nanmean([1, NaN, 3]); // 2
-    nanmean(x: tensor, axis: axes, options: part) ["any" -> "f32", smooth] => x.nanmean(axis.as_deref(), options);
+    nanmean(x: tensor, axis: axes, options: averaged) ["any" -> "f32", smooth] => x.nanmean(axis.as_deref(), options);
 
     /// The largest of what is not NaN; NaN where nothing is. Throws `ShapeError` over nothing.
     ///

@@ -17,7 +17,7 @@ operations! {
     ///
     /// @example
     /// mseLoss([1, 2], [3, 2]); // 2
-    mseLoss(x: tensor, target: operand) ["any" -> "f32", smooth] => x.mse_loss(target);
+    mseLoss(x: tensor, target: operand) ["any" -> "f32 even of f16", smooth] => x.mse_loss(target);
 
     /// x · sigmoid(x).
     ///
@@ -95,11 +95,11 @@ operations! {
     ///
     /// @example
     /// l1Loss([1, 2], [3, 2]); // 1
-    l1Loss(x: tensor, target: operand) ["any" -> "f32", smooth] => x.l1_loss(target);
+    l1Loss(x: tensor, target: operand) ["any" -> "f32 even of f16", smooth] => x.l1_loss(target);
 
     /// The mean cross entropy of truths (0 to 1) and the sigmoid of x, without overflow. A 0-d f32.
     ///
     /// @example
     /// binaryCrossEntropy([0, 0], [0, 1]); // 0.69315
-    binaryCrossEntropy(x: tensor, target: operand) ["any" -> "f32", smooth] => x.binary_cross_entropy(target);
+    binaryCrossEntropy(x: tensor, target: operand) ["any" -> "f32 even of f16", smooth] => x.binary_cross_entropy(target);
 }

@@ -7,11 +7,15 @@ operations! {
     /// vecdot([[1, 2], [3, 4]], [5, 6]); // [17,39]
     vecdot(a: operand, b: operand, axis: axis = -1, device: device) ["f32, i32, u32" -> "promoted", smooth] => tensordot::two::vecdot(&device, a, b, axis);
 
-    /// The cross product of the three elements along an axis, broadcast otherwise.
+    /// The cross product of the three elements along an axis, or along one of each of the two, broadcast otherwise.
     ///
     /// @example
     /// cross([1, 0, 0], [0, 1, 0]); // [0,0,1]
-    cross(a: operand, b: operand, axis: axis = -1, device: device) ["f32, i32, u32" -> "promoted", smooth] => tensordot::two::cross(&device, a, b, axis);
+    /// cross([[1], [0], [0]], [0, 1, 0], -1, { axisA: 0 }); // [[0,0,1]]
+    cross(a: operand, b: operand, axis: axis = -1, axes: thirds, device: device) ["f32, i32, u32" -> "promoted", smooth] => match axes.as_deref() {
+        Some(&[a_axis, b_axis, of_both]) => tensordot::two::cross_along(&device, a, b, [a_axis, b_axis, of_both]),
+        _ => tensordot::two::cross(&device, a, b, axis),
+    };
 
     /// Kronecker product: each element of a times the whole of b.
     ///
@@ -53,18 +57,19 @@ operations! {
     interp(x: operand, places: tensor, heights: tensor, device: device) ["any" -> "f32", smooth] => signal::interp(&device, x, &places, &heights);
 
     /// The area under a curve of values along an axis, by trapezoids of the given widths: a number, or one for each step. As many numbers as there are
-    /// values are their places instead, as NumPy's `x`.
+    /// values are their places instead, as NumPy's `x`. A vector lies along the axis, and other tensors broadcast.
     ///
     /// @example
     /// trapezoid([1, 2, 3]); // 4
     /// trapezoid([1, 2, 3], [0, 1, 3]); // 6.5
     trapezoid(y: tensor, widths: operand = 1, axis: axis = -1) ["any" -> "f32", smooth] => y.trapezoid(widths, axis);
 
-    /// Angles along an axis without jumps of more than half a turn.
+    /// Angles along an axis without jumps of more than half a turn, or numbers of another period.
     ///
     /// @example
     /// unwrap([3, -3]); // [3,3.2832]
-    unwrap(x: tensor, axis: axis = -1) ["any" -> "f32", smooth] => x.unwrap_angles(axis);
+    /// unwrap([350, 10], -1, { period: 360 }); // [350,370]
+    unwrap(x: tensor, axis: axis = -1, options: winding) ["any" -> "f32", smooth] => x.unwrap_angles(axis, options.period, options.most);
 
     /// The distances of all points in rows of `a` from all in rows of `b`, by the norm of an order: `Infinity` for the largest difference, 0 for how many differ. Between points in
     /// one place the slope is 0.

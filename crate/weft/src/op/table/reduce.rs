@@ -1,25 +1,26 @@
 operations! {
     reduce "How do many elements become one?"
 
-    /// Sum; bools count as 0 and 1.
+    /// Sum; bools count as 0 and 1. With a `dtype` elements are cast to it first.
     ///
     /// @example
     /// sum([[1, 2], [3, 4]]); // 10
     /// sum([[1, 2], [3, 4]], 0); // [4,6]
     /// sum([1, 2, 3], null, { where: [1, 0, 1], initial: 10 }); // 14
-    sum(x: tensor, axis: axes, options: fold) ["any" -> "the same, i32 of bool", smooth] => x.sum(axis.as_deref(), options);
+    /// sum(tensor([200, 100], { dtype: "f16" }), null, { dtype: "f32" }); // 300
+    sum(x: tensor, axis: axes, options: totalled) ["any" -> "the same, i32 of bool", smooth] => x.sum(axis.as_deref(), options);
 
     /// Product.
     ///
     /// @example
     /// prod([2, 3, 4]); // 24
-    prod(x: tensor, axis: axes, options: fold) ["any" -> "the same, i32 of bool", smooth] => x.prod(axis.as_deref(), options);
+    prod(x: tensor, axis: axes, options: totalled) ["any" -> "the same, i32 of bool", smooth] => x.prod(axis.as_deref(), options);
 
     /// Mean, in f32.
     ///
     /// @example
     /// mean([[1, 2], [3, 6]], 1); // [1.5,4.5]
-    mean(x: tensor, axis: axes, options: part) ["any" -> "f32", smooth] => x.mean(axis.as_deref(), options);
+    mean(x: tensor, axis: axes, options: averaged) ["any" -> "f32", smooth] => x.mean(axis.as_deref(), options);
 
     /// The largest; NaN if any is. Throws `ShapeError` over nothing, unless it has something to begin with.
     ///

@@ -43,5 +43,13 @@ operations! {
         let (window, how) = spectrogram::told(re.device(), window, [length, hop, points], usual, centred, scaled)?;
         spectrogram::istft(&fft::Complex { re, im }, &window, &how)
     };
-    among(x: stored, axis: axes, keepdims: flag, over: text, correction: number, initial: bound, mask: maybe) ["any" -> "promoted", smooth] => among_by_name(&x.0, &over, axis.as_deref(), keepdims, correction, &Among { initial, mask });
+    among(x: stored, axis: axes, keepdims: flag, over: text, correction: number, initial: bound, mask: maybe, dtype: bound) ["any" -> "`dtype`", smooth] => {
+        let dtype = dtype.and_then(|code| DType::ALL.get(code as usize).copied());
+        among_by_name(&x.0, &over, axis.as_deref(), keepdims, correction, &Among { initial, mask, dtype })
+    };
+    crossEntropy.weighed(logits: tensor, targets: tensor, ignored: bound, smoothing: number) ["any; i32, u32, f32" -> "f32 even of f16", smooth] => loss::cross_entropy(&logits, &targets, ignored, smoothing);
+    linspace.spaced(start: number, stop: number, count: count, options: spacing, device: device) ["" -> "`dtype`", none] => device.linspace_with(start, stop, count, options);
+    indices(shape: extents, dtype: dtype, device: device) ["" -> "`dtype`", none] => device.indices(&shape, dtype);
+    repeat(x: tensor, times: counts, axis: position) ["any" -> "same", smooth] => x.repeat(&times, axis.map(|axis| axis[0]));
+    repeat.by(x: tensor, times: integers, length: count, axis: position) ["any; i32, u32" -> "same", smooth] => x.repeat_by(&times, length, axis.map(|axis| axis[0]));
 }

@@ -1,17 +1,19 @@
 operations! {
     sequence "Which sequences does one begin with?"
 
-    /// Numbers in equal ratios from `start` to `stop`, both included. Throws `ValueError` where one is 0 or their signs differ.
+    /// Numbers in equal ratios from `start` to `stop`, both included unless told. Throws `ValueError` where one is 0 or their signs differ.
     ///
     /// @example
     /// geomspace(1, 1000, 4); // [1,10,100,1000]
-    geomspace(start: number, stop: number, count: count = 50, device: device) ["" -> "f32", none] => device.geomspace(start, stop, count);
+    /// geomspace(1, 16, 4, { endpoint: false }); // [1,2,4,8]
+    geomspace(start: number, stop: number, count: count = 50, options: spacing, device: device) ["" -> "`dtype`", none] => device.geomspace(start, stop, count, options);
 
-    /// `base` to the power of evenly spaced numbers from `start` to `stop`, both included.
+    /// `base` to the power of evenly spaced numbers from `start` to `stop`, both included unless told; integers without their fractions.
     ///
     /// @example
     /// logspace(0, 3, 4); // [1,10,100,1000]
-    logspace(start: number, stop: number, count: count = 50, base: number = 10, device: device) ["" -> "f32", none] => device.logspace(start, stop, count, base);
+    /// logspace(0, 4, 4, 2, { endpoint: false, dtype: "i32" }); // [1,2,4,8]
+    logspace(start: number, stop: number, count: count = 50, base: number = 10, options: spacing, device: device) ["" -> "`dtype`", none] => device.logspace(start, stop, count, base, options);
 
     /// The window of Hann: half a cosine up from 0 and down.
     ///
@@ -36,12 +38,6 @@ operations! {
     /// @example
     /// bartlett(5); // [0,0.5,1,0.5,0]
     bartlett(count: count, device: device) ["" -> "f32", none] => device.bartlett(count);
-
-    /// The position along each axis of each element of a tensor of `shape`, along a new axis in front, as i32.
-    ///
-    /// @example
-    /// indices([2, 2]); // [[[0,0],[1,1]],[[0,1],[0,1]]]
-    indices(shape: extents, device: device) ["" -> "i32", none] => device.indices(&shape);
 
     /// The powers of a vector's elements as rows, the highest first, or from 0 up. Throws `ShapeError` unless it is a vector.
     ///

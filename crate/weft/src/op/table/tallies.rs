@@ -35,11 +35,13 @@ operations! {
     ///
     /// @example
     /// arrayEqual([1, 2], [1, 2]); // true
-    arrayEqual(a: tensor, b: tensor) ["any" -> "bool", none] => a.array_equal(&b);
+    /// arrayEqual([1, NaN], [1, NaN], { equalNan: true }); // true
+    arrayEqual(a: tensor, b: tensor, options: equality) ["any" -> "bool", none] => a.array_equal(&b, options);
 
-    /// Whether each element is one of `values`.
+    /// Whether each element is one of `values`, or, with `invert`, none of them.
     ///
     /// @example
     /// isIn([1, 2, 3], [3, 1]); // [true,false,true]
-    isIn(x: tensor, values: tensor) ["any" -> "bool", none] => x.is_in(&values);
+    /// isIn([1, 2, 3], [3, 1], { invert: true }); // [false,true,false]
+    isIn(x: tensor, values: tensor, options: inversion) ["any" -> "bool", none] => x.is_in(&values, options);
 }
