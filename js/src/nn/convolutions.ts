@@ -8,6 +8,8 @@ import { Tensor, type Operand } from "../core/tensor.js";
 import { ShapeError } from "../errors.js";
 import { add } from "../ops/arithmetic.js";
 import { tensorFrom } from "../ops/create.js";
+import { lifted } from "../ops/lift.js";
+import { roundedOnce } from "../ops/rounded.js";
 import { expandDims, reshape, squeeze } from "../ops/view.js";
 import { averageWindow, conv, convTranspose, reduceWindow, type WindowOptions, type WindowPadding } from "../ops/windows.js";
 import { uniformWithin } from "./initial.js";
@@ -90,9 +92,10 @@ function convolution(op: string, spatial: number, call: Convolve, defaults: type
     noMore(op, [x, weight, options, ...more], 3);
     const { bias, ...how } = optionsOf(op, options, defaults);
     return batched(op, x, spatial, (x) => {
-      const product = call(x, weight, given(how));
-      if (bias === null) return product;
-      return add(product, reshape(bias, [-1, ...Array.from({ length: spatial }, () => 1)]));
+      if (bias === null) return call(x, weight, given(how));
+      return roundedOnce([x, lifted(op, weight), lifted(op, bias)], (x, weight, bias) => {
+        return add(call(x, weight, given(how)), reshape(bias, [-1, ...Array.from({ length: spatial }, () => 1)]));
+      });
     });
   };
 }

@@ -5,6 +5,7 @@ export { Buffer, Parameter } from "./parameter.js";
 export { Dropout, Flatten, Linear, Sequential, type LinearOptions } from "./layers.js";
 export * from "./activations.js";
 export { BatchNorm, GroupNorm, InstanceNorm, LayerNorm, RMSNorm, type BatchNormOptions, type NormOptions } from "./norms.js";
+export { batchNorm, groupNorm, layerNorm, rmsNorm, type BatchNormalizeOptions, type NormalizeOptions } from "./normalized.js";
 export { Embedding } from "./embedding.js";
 export {
   GRU,

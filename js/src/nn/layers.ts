@@ -8,6 +8,7 @@ import { add } from "../ops/arithmetic.js";
 import { composed } from "../ops/lift.js";
 import { matmul } from "../ops/product.js";
 import { transpose } from "../ops/parts.js";
+import { roundedOnce } from "../ops/rounded.js";
 import { reshape } from "../ops/view.js";
 import { dropout, rateOf } from "./dropout.js";
 import { kaimingUniform, uniformWithin } from "./initial.js";
@@ -47,10 +48,12 @@ export class Linear extends Module {
   }
 
   forward(x: Tensor): Tensor {
-    return composed("Linear", () => {
-      const product = matmul(x, transpose(this.weight));
-      return this.bias ? add(product, this.bias) : product;
-    });
+    return composed("Linear", () =>
+      roundedOnce([x, this.weight, this.bias], (x, weight, bias) => {
+        const product = matmul(x, transpose(weight));
+        return bias ? add(product, bias) : product;
+      }),
+    );
   }
 }
 

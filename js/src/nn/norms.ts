@@ -1,16 +1,16 @@
 // Which layers keep activations at one scale? Names, defaults and formulas are PyTorch's.
 
-import { countOf, finiteOf, isArray, optionsOf, shapeOf } from "../core/check.js";
-import { inScope } from "../core/scope.js";
+import { countOf, finiteOf, optionsOf } from "../core/check.js";
 import { Tensor } from "../core/tensor.js";
 import { ShapeError, ValueError } from "../errors.js";
-import { add, div, mul, sub } from "../ops/arithmetic.js";
+import { add, mul } from "../ops/arithmetic.js";
 import { ones, zeros } from "../ops/create.js";
-import { detach, rsqrt, sqrt, square } from "../ops/elementwise.js";
-import { standardize } from "../ops/network.js";
+import { cast, detach } from "../ops/elementwise.js";
+import { composed } from "../ops/lift.js";
 import { mean, variance } from "../ops/reduce.js";
-import { reshape } from "../ops/view.js";
+import { widened } from "../ops/rounded.js";
 import { Module } from "./module.js";
+import { batchNorm, epsilon, extents, groupNorm, layerNorm, rmsNorm } from "./normalized.js";
 import { begun, Buffer, type Parameter } from "./parameter.js";
 
 /**
@@ -28,28 +28,6 @@ export interface NormOptions {
   bias?: boolean;
 }
 
-/** The axes that the last `count` are. */
-const last = (count: number): number[] => Array.from({ length: count }, (_, n) => n - count);
-
-/** The shape of what is normalised: one extent or several. */
-function extents(op: string, shape: number | readonly number[]): readonly number[] {
-  return isArray(shape) ? shapeOf(op, shape) : [countOf(op, "the extent", shape)];
-}
-
-/** A positive number that keeps roots from 0. */
-function epsilon(op: string, eps: unknown): number {
-  const value = finiteOf(op, "eps", eps);
-  if (value >= 0) return value;
-  throw new ValueError(op, `eps must be 0 or more, got ${value}`);
-}
-
-/** Checks that the last axes of `x` have these extents. */
-function checkLast(op: string, x: Tensor, shape: readonly number[]): void {
-  const { shape: given } = Tensor.of(op, "what it acts on", x);
-  if (given.slice(given.length - shape.length).join() === shape.join() && given.length >= shape.length) return;
-  throw new ShapeError(op, `the last axes must be [${shape.join(",")}], got [${given.join(",")}]`);
-}
-
 /** Checks that axis 1 of `x` has `channels`. */
 function checkChannels(op: string, x: Tensor, channels: number): readonly number[] {
   const { shape } = Tensor.of(op, "what it acts on", x);
@@ -57,11 +35,9 @@ function checkChannels(op: string, x: Tensor, channels: number): readonly number
   throw new ShapeError(op, `axis 1 must have ${channels} channels, got [${shape.join(",")}]`);
 }
 
-/** `x` times a weight and plus a bias, where there are some. */
-function scaled(x: Tensor, weight: Tensor | null, bias: Tensor | null, shape?: readonly number[]): Tensor {
-  const placed = (tensor: Tensor) => (shape ? reshape(tensor, shape) : tensor);
-  const times = weight ? mul(x, placed(weight)) : x;
-  return bias ? add(times, placed(bias)) : times;
+/** What a layer calls its function for: errors are the layer's own. */
+function layer(op: string, x: Tensor, call: (x: Tensor) => Tensor): Tensor {
+  return composed(op, () => call(Tensor.of(op, "what it acts on", x)));
 }
 
 /**
@@ -86,11 +62,7 @@ export class LayerNorm extends Module {
   }
 
   forward(x: Tensor): Tensor {
-    checkLast("LayerNorm", x, this.shape);
-    return inScope(
-      () => scaled(standardize(x, last(this.shape.length), this.eps), this.weight, this.bias),
-      (result) => [result],
-    );
+    return layer("LayerNorm", x, (x) => layerNorm(x, this.shape, { weight: this.weight, bias: this.bias, eps: this.eps }));
   }
 }
 
@@ -114,11 +86,7 @@ export class RMSNorm extends Module {
   }
 
   forward(x: Tensor): Tensor {
-    checkLast("RMSNorm", x, this.shape);
-    return inScope(
-      () => scaled(mul(x, rsqrt(add(mean(square(x), last(this.shape.length), { keepdims: true }), this.eps))), this.weight, null),
-      (result) => [result],
-    );
+    return layer("RMSNorm", x, (x) => rmsNorm(x, this.shape, { weight: this.weight, eps: this.eps }));
   }
 }
 
@@ -148,16 +116,8 @@ export class GroupNorm extends Module {
   }
 
   forward(x: Tensor): Tensor {
-    const shape = checkChannels("GroupNorm", x, this.channels);
-    const [batch = 1, , ...rest] = shape;
-    return inScope(
-      () => {
-        const grouped = reshape(x, [batch, this.groups, this.channels / this.groups, ...rest]);
-        const even = reshape(standardize(grouped, last(rest.length + 1), this.eps), shape);
-        return scaled(even, this.weight, this.bias, [this.channels, ...rest.map(() => 1)]);
-      },
-      (result) => [result],
-    );
+    checkChannels("GroupNorm", x, this.channels);
+    return layer("GroupNorm", x, (x) => groupNorm(x, this.groups, { weight: this.weight, bias: this.bias, eps: this.eps }));
   }
 }
 
@@ -206,17 +166,11 @@ export class BatchNorm extends Module {
   forward(x: Tensor): Tensor {
     const shape = checkChannels("BatchNorm", x, this.channels);
     const along = shape.map((_, axis) => axis).filter((axis) => axis !== 1);
-    const column = [this.channels, ...shape.slice(2).map(() => 1)];
-    return inScope(
-      () => {
-        if (this.training) this.#learn(x, along, shape);
-        const even = this.training
-          ? standardize(x, along, this.eps)
-          : div(sub(x, reshape(this.runningMean, column)), sqrt(add(reshape(this.runningVar, column), this.eps)));
-        return scaled(even, this.weight, this.bias, column);
-      },
-      (result) => [result],
-    );
+    return layer("BatchNorm", x, (x) => {
+      if (this.training) this.#learn(x, along, shape);
+      const { weight, bias, eps, runningMean, runningVar } = this;
+      return batchNorm(x, { weight, bias, eps, ...(this.training ? {} : { runningMean, runningVar }) });
+    });
   }
 
   /** What the batch shows goes into the running mean and variance; of one element there is no variance. */
@@ -224,8 +178,10 @@ export class BatchNorm extends Module {
     const count = along.reduce((size, axis) => size * (shape[axis] as number), 1);
     // A member of a batch of models has tensors in the places of its buffers, which nobody can assign.
     if (count < 2 || !(this.runningMean instanceof Buffer)) return;
-    const still = detach(x);
-    const towards = (running: Buffer, shown: Tensor) => running.assign(add(mul(running, 1 - this.momentum), mul(shown, this.momentum)));
+    // Of halves too in floats: the variance of such a batch is beyond what a half holds.
+    const still = widened(detach(x));
+    const towards = (running: Buffer, shown: Tensor) =>
+      running.assign(cast(add(mul(widened(running), 1 - this.momentum), mul(shown, this.momentum)), running.dtype));
     towards(this.runningMean, mean(still, along));
     towards(this.runningVar, variance(still, along, { correction: 1 }));
   }

@@ -8,10 +8,11 @@ import { mapTree, tensorsOf } from "../core/tree.js";
 import { ShapeError, ValueError } from "../errors.js";
 import { add, mul, sub } from "../ops/arithmetic.js";
 import { zeros } from "../ops/create.js";
-import { relu, sigmoid, tanh } from "../ops/elementwise.js";
+import { cast, relu, sigmoid, tanh } from "../ops/elementwise.js";
 import { concat } from "../ops/join.js";
 import { split, transpose } from "../ops/parts.js";
 import { matmul } from "../ops/product.js";
+import { widened } from "../ops/rounded.js";
 import { swapAxes } from "../ops/view.js";
 import { scan } from "../transforms/control.js";
 import { dropout, rateOf } from "./dropout.js";
@@ -80,21 +81,39 @@ export abstract class Cell<S extends Tensor | LSTMState> extends Module {
   /** What others see of a state: [..., hidden]. */
   abstract output(state: S): Tensor;
 
-  /** The next state, given the inputs times their weights (`project`) and the state before. */
-  abstract advance(projected: Tensor, state: S): S;
+  /** The next state, given the inputs times their weights (`project`) and the state before: of its dtype. */
+  advance(projected: Tensor, state: S): S {
+    const like = (next: Tensor, before: Tensor): Tensor => (next.dtype === before.dtype ? next : cast(next, before.dtype));
+    return inScope(() => {
+      const next = this.next(widened(projected), mapTree(state, widened) as S);
+      if (next instanceof Tensor) return like(next, state as Tensor) as S;
+      return { hidden: like(next.hidden, (state as LSTMState).hidden), cell: like(next.cell, (state as LSTMState).cell) } as S;
+    }, tensorsOf);
+  }
 
-  /** The inputs of one step, or of all of a sequence, times their weights and plus their bias: what does not wait for the state. */
+  /** What the cell makes of floats. */
+  protected abstract next(projected: Tensor, state: S): S;
+
+  /** The inputs of one step, or of all of a sequence, times their weights and plus their bias, in f32: what does not wait for the state. */
   project(x: Tensor): Tensor {
     const { shape } = Tensor.of(this.#op, "what it acts on", x);
     if (shape.at(-1) !== this.inputs) throw new ShapeError(this.#op, `takes [..., ${this.inputs}], got [${shape.join(",")}]`);
-    const product = matmul(x, transpose(this.weightIh));
-    return this.biasIh ? add(product, this.biasIh) : product;
+    return this.#times(x, this.weightIh, this.biasIh);
   }
 
   /** The state times its weights and plus its bias. */
   protected recur(hidden: Tensor): Tensor {
-    const product = matmul(Tensor.of(this.#op, "the state", hidden), transpose(this.weightHh));
-    return this.biasHh ? add(product, this.biasHh) : product;
+    return this.#times(Tensor.of(this.#op, "the state", hidden), this.weightHh, this.biasHh);
+  }
+
+  #times(x: Tensor, weight: Tensor, bias: Tensor | null): Tensor {
+    return inScope(
+      () => {
+        const product = matmul(widened(x), transpose(widened(weight)));
+        return bias ? add(product, bias) : product;
+      },
+      (result) => [result],
+    );
   }
 
   /** The state after `x`, [..., inputs]. */
@@ -135,7 +154,7 @@ export class RNNCell extends Cell<Tensor> {
     return state;
   }
 
-  advance(projected: Tensor, state: Tensor): Tensor {
+  protected next(projected: Tensor, state: Tensor): Tensor {
     const sum = add(projected, this.recur(state));
     return this.nonlinearity === "tanh" ? tanh(sum) : relu(sum);
   }
@@ -161,7 +180,7 @@ export class LSTMCell extends Cell<LSTMState> {
     return state.hidden;
   }
 
-  advance(projected: Tensor, { hidden, cell }: LSTMState): LSTMState {
+  protected next(projected: Tensor, { hidden, cell }: LSTMState): LSTMState {
     const [input, forget, fresh, output] = split(add(projected, this.recur(hidden)), 4, -1) as [Tensor, Tensor, Tensor, Tensor];
     const next = add(mul(sigmoid(forget), cell), mul(sigmoid(input), tanh(fresh)));
     return { hidden: mul(sigmoid(output), tanh(next)), cell: next };
@@ -187,7 +206,7 @@ export class GRUCell extends Cell<Tensor> {
     return state;
   }
 
-  advance(projected: Tensor, state: Tensor): Tensor {
+  protected next(projected: Tensor, state: Tensor): Tensor {
     const [resetX, updateX, freshX] = split(projected, 3, -1) as [Tensor, Tensor, Tensor];
     const [resetH, updateH, freshH] = split(this.recur(state), 3, -1) as [Tensor, Tensor, Tensor];
     const update = sigmoid(add(updateX, updateH));

@@ -11,10 +11,11 @@ import { add, atan2, mul, sub } from "./arithmetic.js";
 import { neg } from "./elementwise.js";
 import type { ReduceOptions } from "./forms.js";
 import { hypot } from "./mathematics.js";
-import { composed } from "./lift.js";
+import { composed, lifted } from "./lift.js";
 import { invokeAll, type Call } from "./operation.js";
 import { matmul } from "./product.js";
 import { mean, sum } from "./reduce.js";
+import { roundedOnce } from "./rounded.js";
 
 /**
  * Complex numbers as a pair of tensors: their real and their imaginary parts. There is no complex dtype; what takes and yields complex numbers takes and
@@ -77,8 +78,7 @@ export class Complex {
   /** The product of matrices, as `matmul`. */
   matmul(other: Complex | Operand): Complex {
     if (!(other instanceof Complex)) return this.map((part) => matmul(part, other));
-    const { re, im } = other;
-    return combined("Complex.matmul", this, other, (a) => [sub(matmul(a.re, re), matmul(a.im, im)), add(matmul(a.re, im), matmul(a.im, re))]);
+    return combined("Complex.matmul", this, other, (a, b) => [sub(matmul(a.re, b.re), matmul(a.im, b.im)), add(matmul(a.re, b.im), matmul(a.im, b.re))]);
   }
 
   /** To the power of a number or of complex numbers; of 0 it is 0, but 1 to the power of 0. */
@@ -164,8 +164,10 @@ interface Pair {
 
 function combined(op: string, a: Complex, b: Complex | Operand, f: (a: Pair, b: Pair) => [Tensor, Tensor]): Complex {
   if (b === undefined || b === null) throw new ValueError(op, `takes complex numbers or a tensor, got ${shown(b)}`);
-  const other = b instanceof Complex ? b : { re: b, im: 0 };
-  const [re, im] = tidy(() => f(a, other));
+  const [re, im] = tidy(() => {
+    const other = b instanceof Complex ? b : { re: typeof b === "number" ? b : lifted(op, b), im: 0 };
+    return roundedOnce([a.re, a.im, other.re, other.im], (...[re, im, otherRe, otherIm]) => f({ re, im }, { re: otherRe, im: otherIm }));
+  });
   return new Complex(re as Tensor, im as Tensor);
 }
 

@@ -8,8 +8,9 @@ import { isNode, mapTree, tensorsOf, type TensorTree } from "../core/tree.js";
 import { ValueError } from "../errors.js";
 import { add, div, maximum, minimum, mul } from "../ops/arithmetic.js";
 import { clip } from "../ops/clip.js";
-import { sqrt, square } from "../ops/elementwise.js";
+import { cast, sqrt, square } from "../ops/elementwise.js";
 import { sum } from "../ops/reduce.js";
+import { widened } from "../ops/rounded.js";
 import { stack } from "../ops/join.js";
 import { begun, Buffer, Parameter } from "../nn/parameter.js";
 import type { Parameters } from "./optimizer.js";
@@ -30,7 +31,7 @@ export function globalNorm(gradients: TensorTree): Tensor {
   noMore("globalNorm", arguments, 1);
   return inScope(
     () => {
-      const squares = tensorsOf(gradients).map((gradient) => sum(square(gradient)));
+      const squares = tensorsOf(gradients).map((gradient) => sum(square(widened(gradient))));
       if (squares.length === 0) throw new ValueError("globalNorm", "there are no gradients");
       return sqrt(sum(stack(squares)));
     },
@@ -52,7 +53,7 @@ export function clipByGlobalNorm<T extends TensorTree>(gradients: T, most: numbe
     const length = globalNorm(gradients);
     // Of gradients of zeros nothing is to be taken.
     const scale = minimum(div(most, maximum(length, 1e-30)), 1);
-    return mapped(op, gradients, (gradient) => mul(gradient, scale));
+    return mapped(op, gradients, (gradient) => cast(mul(gradient, scale), gradient.dtype));
   }, tensorsOf);
 }
 
@@ -100,7 +101,7 @@ export function accumulate<T extends TensorTree>(gradients: T, more: T): T {
 export class Average {
   readonly decay: number;
   readonly parameters: readonly Parameter[];
-  /** The averages, of each parameter one. */
+  /** The averages, of each parameter one; of f16 in f32, which a small share of a half still changes. */
   readonly averages: readonly Buffer[];
 
   constructor(parameters: Parameters, decay = 0.999) {
@@ -109,13 +110,13 @@ export class Average {
     if (this.decay < 0 || this.decay > 1) throw new ValueError(op, `the decay must lie in [0, 1], got ${decay}`);
     this.parameters = [...new Set(tensorsOf(parameters).filter((tensor): tensor is Parameter => tensor instanceof Parameter && tensor.learned))];
     if (this.parameters.length === 0) throw new ValueError(op, "there are no parameters");
-    this.averages = this.parameters.map((parameter) => begun(() => mul(parameter, 1), Buffer));
+    this.averages = this.parameters.map((parameter) => begun(() => mul(widened(parameter), 1), Buffer));
   }
 
   /** Takes the parameters as they are now into the averages. */
   update(): this {
     inScope(
-      () => this.averages.forEach((average, n) => average.assign(add(mul(average, this.decay), mul(this.parameters[n] as Parameter, 1 - this.decay)))),
+      () => this.averages.forEach((average, n) => average.assign(add(mul(average, this.decay), mul(widened(this.parameters[n] as Parameter), 1 - this.decay)))),
       () => [],
     );
     return this;
@@ -127,7 +128,10 @@ export class Average {
       () => this.parameters.map((parameter) => mul(parameter, 1)),
       (values) => values,
     );
-    this.parameters.forEach((parameter, n) => parameter.assign(this.averages[n] as Buffer));
+    inScope(
+      () => this.parameters.forEach((parameter, n) => parameter.assign(cast(this.averages[n] as Buffer, parameter.dtype))),
+      () => [],
+    );
     try {
       return body();
     } finally {

@@ -12,6 +12,7 @@ import { equal, greater, where } from "../ops/compare.js";
 import { cast, neg, sqrt } from "../ops/elementwise.js";
 import { stack } from "../ops/join.js";
 import { sum } from "../ops/reduce.js";
+import { widened } from "../ops/rounded.js";
 import { valueAndGrad } from "../transforms/gradients.js";
 import type { Parameters } from "./optimizer.js";
 import { zoom, type Point } from "./zoom.js";
@@ -91,8 +92,9 @@ export class Lbfgs<P extends Parameters = Parameters> {
     const all = [...this.parameters];
     const [start, gradients, direction, read] = inScope(
       () => {
-        const [value, gradients] = evaluate(all);
-        const start = all.map((parameter) => mul(parameter, 1));
+        const [value, slopes] = evaluate(all);
+        // Halves are kept as floats: differences of steps are finer than they are.
+        const [start, gradients] = [all.map((parameter) => mul(widened(parameter), 1)), slopes.map(widened)];
         this.#remember(start, gradients);
         const direction = this.#descent(gradients);
         return [start, gradients, direction, stack([value, dot(gradients, direction)])] as const;
@@ -106,7 +108,7 @@ export class Lbfgs<P extends Parameters = Parameters> {
     const goTo = (step: number): void =>
       inScope(
         // Nowhere is where it was, whatever the direction.
-        () => all.forEach((parameter, n) => parameter.assign(step === 0 ? (start[n] as Tensor) : cast(add(start[n] as Tensor, mul(direction[n] as Tensor, step)), parameter.dtype))),
+        () => all.forEach((parameter, n) => parameter.assign(cast(step === 0 ? (start[n] as Tensor) : add(start[n] as Tensor, mul(direction[n] as Tensor, step)), parameter.dtype))),
         () => [],
       );
     const pointOf = async (step: number, read: Tensor): Promise<Point> => {
