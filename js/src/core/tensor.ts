@@ -3,7 +3,7 @@
 // operations are the functions of `ops/`, each of them also a method: `methods.ts` puts them here.
 
 import { DisposedError, ShapeError, TraceError, ValueError } from "../errors.js";
-import { holds, shown } from "./check.js";
+import { holds, noMore, shown } from "./check.js";
 import { relief } from "./collect.js";
 import type { Methods } from "./methods.js";
 import { core, coreOf, currentSession, gone, wholeCore } from "./core.js";
@@ -171,16 +171,19 @@ export class Tensor implements Scoped {
    * Throws `TraceError` inside `jit`; the promise is rejected with `DisposedError` or `DeviceLostError`.
    */
   data(): Promise<Data> {
+    noMore("data", arguments, 0);
     return awaited("data", Tensor.of("data", "this", this).#read("data"));
   }
 
   /** The elements as arrays of arrays; of bool, as booleans. Errors as `data` does. */
   array(): Promise<NestedArray> {
+    noMore("array", arguments, 0);
     return awaited("array", Tensor.of("array", "this", this).#read("array").then((data) => nest(data, this.shape, this.dtype)));
   }
 
   /** The only element as a number; of bool, 1 or 0. Errors as `data` does, and with `ShapeError` when there is not exactly one. */
   item(): Promise<number> {
+    noMore("item", arguments, 0);
     return awaited("item", Tensor.of("item", "this", this).#read("item").then((data) => data[0] as number));
   }
 
@@ -220,11 +223,13 @@ export class Tensor implements Scoped {
    * where it has its values. See `explain`.
    */
   explain(): Explanation {
+    noMore("explain", arguments, 0);
     return explanationOf(wholeCore("explain").explain_tensor(this.handle));
   }
 
   /** Frees the tensor. What was computed from it stays. Harmless when done twice. */
   dispose(): void {
+    noMore("dispose", arguments, 0);
     const tensor = Tensor.of("dispose", "this", this);
     tensor.#known = null;
     tensor.#here = false;
@@ -233,6 +238,7 @@ export class Tensor implements Scoped {
 
   /** Exempts the tensor from the scopes it is in: it lives until it is disposed or collected. */
   keep(): this {
+    noMore("keep", arguments, 0);
     Tensor.of("keep", "this", this).#kept = true;
     return this;
   }

@@ -1,6 +1,6 @@
 // An array of a file: its shape, its type there, and its elements; a tensor when it is asked for. And how much a compressed file may take.
 
-import { holds, optionsOf, shown } from "../core/check.js";
+import { holds, noMore, optionsOf, shown } from "../core/check.js";
 import { dtypes, type DType, type TypedArray } from "../core/dtype.js";
 import type { Tensor } from "../core/tensor.js";
 import { FormatError } from "../errors.js";
@@ -51,6 +51,7 @@ export function arrayFile(op: string, where: string, shape: readonly number[], d
       return bits();
     },
     tensor(options) {
+      noMore("tensor", arguments, 1);
       const asked = optionsOf("tensor", options, { dtype: usual as DType | "file" }).dtype;
       return tensor(data(), { shape, dtype: asked === "file" ? own : asked });
     },

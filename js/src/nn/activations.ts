@@ -1,6 +1,6 @@
 // Which functions stand between layers, as modules? Names and defaults are PyTorch's.
 
-import { axisOf, countOf, finiteOf } from "../core/check.js";
+import { axisOf, countOf, finiteOf, noMore } from "../core/check.js";
 import { inScope } from "../core/scope.js";
 import { Tensor } from "../core/tensor.js";
 import { mul } from "../ops/arithmetic.js";
@@ -21,6 +21,7 @@ import { begun, type Parameter } from "./parameter.js";
  */
 export class ReLU extends Module {
   forward(x: Tensor): Tensor {
+    noMore("ReLU", arguments, 1);
     return relu(x);
   }
 }
@@ -33,6 +34,7 @@ export class ReLU extends Module {
  */
 export class GELU extends Module {
   forward(x: Tensor): Tensor {
+    noMore("GELU", arguments, 1);
     return gelu(x);
   }
 }
@@ -45,6 +47,7 @@ export class GELU extends Module {
  */
 export class Tanh extends Module {
   forward(x: Tensor): Tensor {
+    noMore("Tanh", arguments, 1);
     return tanh(x);
   }
 }
@@ -57,6 +60,7 @@ export class Tanh extends Module {
  */
 export class Sigmoid extends Module {
   forward(x: Tensor): Tensor {
+    noMore("Sigmoid", arguments, 1);
     return sigmoid(x);
   }
 }
@@ -71,11 +75,13 @@ export class Softmax extends Module {
   readonly axis: number;
 
   constructor(axis = -1) {
+    noMore("Softmax", arguments, 1);
     super();
     this.axis = axisOf("Softmax", axis);
   }
 
   forward(x: Tensor): Tensor {
+    noMore("Softmax", arguments, 1);
     return network.softmax(x, this.axis);
   }
 }
@@ -90,11 +96,13 @@ export class LogSoftmax extends Module {
   readonly axis: number;
 
   constructor(axis = -1) {
+    noMore("LogSoftmax", arguments, 1);
     super();
     this.axis = axisOf("LogSoftmax", axis);
   }
 
   forward(x: Tensor): Tensor {
+    noMore("LogSoftmax", arguments, 1);
     return network.logSoftmax(x, this.axis);
   }
 }
@@ -107,6 +115,7 @@ export class LogSoftmax extends Module {
  */
 export class SiLU extends Module {
   forward(x: Tensor): Tensor {
+    noMore("SiLU", arguments, 1);
     return network.silu(x);
   }
 }
@@ -119,6 +128,7 @@ export class SiLU extends Module {
  */
 export class Mish extends Module {
   forward(x: Tensor): Tensor {
+    noMore("Mish", arguments, 1);
     return network.mish(x);
   }
 }
@@ -131,6 +141,7 @@ export class Mish extends Module {
  */
 export class SELU extends Module {
   forward(x: Tensor): Tensor {
+    noMore("SELU", arguments, 1);
     return network.selu(x);
   }
 }
@@ -143,6 +154,7 @@ export class SELU extends Module {
  */
 export class ReLU6 extends Module {
   forward(x: Tensor): Tensor {
+    noMore("ReLU6", arguments, 1);
     return network.relu6(x);
   }
 }
@@ -155,6 +167,7 @@ export class ReLU6 extends Module {
  */
 export class HardSigmoid extends Module {
   forward(x: Tensor): Tensor {
+    noMore("HardSigmoid", arguments, 1);
     return network.hardSigmoid(x);
   }
 }
@@ -167,6 +180,7 @@ export class HardSigmoid extends Module {
  */
 export class HardSiLU extends Module {
   forward(x: Tensor): Tensor {
+    noMore("HardSiLU", arguments, 1);
     return network.hardSilu(x);
   }
 }
@@ -179,6 +193,7 @@ export class HardSiLU extends Module {
  */
 export class HardTanh extends Module {
   forward(x: Tensor): Tensor {
+    noMore("HardTanh", arguments, 1);
     return network.hardTanh(x);
   }
 }
@@ -191,6 +206,7 @@ export class HardTanh extends Module {
  */
 export class SoftSign extends Module {
   forward(x: Tensor): Tensor {
+    noMore("SoftSign", arguments, 1);
     return lesser.softSign(x);
   }
 }
@@ -203,6 +219,7 @@ export class SoftSign extends Module {
  */
 export class LogSigmoid extends Module {
   forward(x: Tensor): Tensor {
+    noMore("LogSigmoid", arguments, 1);
     return network.logSigmoid(x);
   }
 }
@@ -215,6 +232,7 @@ export class LogSigmoid extends Module {
  */
 export class Softplus extends Module {
   forward(x: Tensor): Tensor {
+    noMore("Softplus", arguments, 1);
     return network.softplus(x);
   }
 }
@@ -229,11 +247,13 @@ export class ELU extends Module {
   readonly alpha: number;
 
   constructor(alpha = 1) {
+    noMore("ELU", arguments, 1);
     super();
     this.alpha = finiteOf("ELU", "alpha", alpha);
   }
 
   forward(x: Tensor): Tensor {
+    noMore("ELU", arguments, 1);
     return network.elu(x, this.alpha);
   }
 }
@@ -248,11 +268,13 @@ export class CELU extends Module {
   readonly alpha: number;
 
   constructor(alpha = 1) {
+    noMore("CELU", arguments, 1);
     super();
     this.alpha = finiteOf("CELU", "alpha", alpha);
   }
 
   forward(x: Tensor): Tensor {
+    noMore("CELU", arguments, 1);
     return lesser.celu(x, this.alpha);
   }
 }
@@ -267,11 +289,13 @@ export class LeakyReLU extends Module {
   readonly slope: number;
 
   constructor(slope = 0.01) {
+    noMore("LeakyReLU", arguments, 1);
     super();
     this.slope = finiteOf("LeakyReLU", "the slope", slope);
   }
 
   forward(x: Tensor): Tensor {
+    noMore("LeakyReLU", arguments, 1);
     return network.leakyRelu(x, this.slope);
   }
 }
@@ -286,11 +310,13 @@ export class GLU extends Module {
   readonly axis: number;
 
   constructor(axis = -1) {
+    noMore("GLU", arguments, 1);
     super();
     this.axis = axisOf("GLU", axis);
   }
 
   forward(x: Tensor): Tensor {
+    noMore("GLU", arguments, 1);
     return lesser.glu(x, this.axis);
   }
 }
@@ -305,12 +331,14 @@ export class PReLU extends Module {
   readonly weight: Parameter;
 
   constructor(channels = 1, initial = 0.25) {
+    noMore("PReLU", arguments, 2);
     super();
     const count = countOf("PReLU", "the number of channels", channels, 1);
     this.weight = begun(() => full([count], finiteOf("PReLU", "the initial weight", initial)));
   }
 
   forward(x: Tensor): Tensor {
+    noMore("PReLU", arguments, 1);
     const rank = Tensor.of("PReLU", "what it acts on", x).shape.length;
     return inScope(
       () => where(less(x, 0), mul(x, rank > 1 && this.weight.size > 1 ? reshape(this.weight, [-1, ...Array<number>(rank - 2).fill(1)]) : this.weight), x),
@@ -327,6 +355,7 @@ export class PReLU extends Module {
  */
 export class Identity extends Module {
   forward(x: Tensor): Tensor {
+    noMore("Identity", arguments, 1);
     // A tensor that was freed has none.
     Tensor.of("Identity", "what it acts on", x).handle;
     return x;

@@ -236,6 +236,7 @@ export class KeyValueCache extends Module {
   readonly length: Buffer;
 
   constructor(capacity: number, batch: number, heads: number, width: number) {
+    noMore("KeyValueCache", arguments, 4);
     super();
     const op = "KeyValueCache";
     const shape = [
@@ -255,6 +256,7 @@ export class KeyValueCache extends Module {
 
   /** Forgets all positions. */
   reset(): this {
+    noMore("KeyValueCache", arguments, 0);
     this.length.assign(mul(this.length, 0));
     return this;
   }
@@ -264,6 +266,7 @@ export class KeyValueCache extends Module {
    * [positions, capacity] of which of them each new position may look at: itself and what came before.
    */
   extend(keys: Tensor, values: Tensor): { keys: Tensor; values: Tensor; mask: Tensor } {
+    noMore("KeyValueCache", arguments, 2);
     const fresh = Tensor.of("KeyValueCache", "the keys", keys).shape[2] as number;
     const expected = [this.keys.shape[1], this.keys.shape[2], fresh, this.keys.shape[3]].join();
     for (const tensor of [keys, values]) {
@@ -286,6 +289,7 @@ export class KeyValueCache extends Module {
 
   /** Of a cache there is nothing to compute: it is `x`. */
   forward(x: Tensor): Tensor {
+    noMore("KeyValueCache", arguments, 1);
     return x;
   }
 }
@@ -343,6 +347,7 @@ export class MultiheadAttention extends Module {
   readonly output: Linear;
 
   constructor(width: number, heads: number, options: MultiheadAttentionOptions = {}) {
+    noMore("MultiheadAttention", arguments, 3);
     super();
     const op = "MultiheadAttention";
     const given = optionsOf(op, options, { keyHeads: undefined as number | undefined, bias: true, causal: false, rotary: false, dropout: 0 });
@@ -365,11 +370,13 @@ export class MultiheadAttention extends Module {
 
   /** A cache for a sequence of up to `capacity` positions and a batch of `batch`. */
   cache(capacity: number, batch = 1): KeyValueCache {
+    noMore("MultiheadAttention", arguments, 2);
     return new KeyValueCache(capacity, batch, this.keyHeads, this.width / this.heads);
   }
 
   forward(x: Tensor, options: AttendOptions = {}): Tensor {
     const op = "MultiheadAttention";
+    noMore(op, arguments, 2);
     const { context, mask, cache } = optionsOf(op, options, { context: undefined as Tensor | undefined, mask: undefined as Tensor | undefined, cache: undefined as KeyValueCache | undefined });
     const source = context === undefined ? Tensor.of(op, "what it acts on", x) : Tensor.of(op, "the context", context);
     for (const tensor of [Tensor.of(op, "what it acts on", x), source]) {

@@ -273,10 +273,12 @@ function drawn(shape: readonly number[], bound: number): Parameter {
  */
 export class Conv1d extends Sliding {
   constructor(inputs: number, outputs: number, window: number | readonly number[], options: ConvLayerOptions = {}) {
+    noMore("Conv1d", arguments, 4);
     super("Conv1d", 1, inputs, outputs, window, options, false);
   }
 
   forward(x: Tensor): Tensor {
+    noMore("Conv1d", arguments, 1);
     return conv1d(x, this.weight, this.options());
   }
 }
@@ -289,10 +291,12 @@ export class Conv1d extends Sliding {
  */
 export class Conv2d extends Sliding {
   constructor(inputs: number, outputs: number, window: number | readonly number[], options: ConvLayerOptions = {}) {
+    noMore("Conv2d", arguments, 4);
     super("Conv2d", 2, inputs, outputs, window, options, false);
   }
 
   forward(x: Tensor): Tensor {
+    noMore("Conv2d", arguments, 1);
     return conv2d(x, this.weight, this.options());
   }
 }
@@ -305,10 +309,12 @@ export class Conv2d extends Sliding {
  */
 export class Conv3d extends Sliding {
   constructor(inputs: number, outputs: number, window: number | readonly number[], options: ConvLayerOptions = {}) {
+    noMore("Conv3d", arguments, 4);
     super("Conv3d", 3, inputs, outputs, window, options, false);
   }
 
   forward(x: Tensor): Tensor {
+    noMore("Conv3d", arguments, 1);
     return conv3d(x, this.weight, this.options());
   }
 }
@@ -321,10 +327,12 @@ export class Conv3d extends Sliding {
  */
 export class ConvTranspose1d extends Sliding {
   constructor(inputs: number, outputs: number, window: number | readonly number[], options: ConvTransposeLayerOptions = {}) {
+    noMore("ConvTranspose1d", arguments, 4);
     super("ConvTranspose1d", 1, inputs, outputs, window, options, true);
   }
 
   forward(x: Tensor): Tensor {
+    noMore("ConvTranspose1d", arguments, 1);
     return convTranspose1d(x, this.weight, this.options());
   }
 }
@@ -337,10 +345,12 @@ export class ConvTranspose1d extends Sliding {
  */
 export class ConvTranspose2d extends Sliding {
   constructor(inputs: number, outputs: number, window: number | readonly number[], options: ConvTransposeLayerOptions = {}) {
+    noMore("ConvTranspose2d", arguments, 4);
     super("ConvTranspose2d", 2, inputs, outputs, window, options, true);
   }
 
   forward(x: Tensor): Tensor {
+    noMore("ConvTranspose2d", arguments, 1);
     return convTranspose2d(x, this.weight, this.options());
   }
 }
@@ -353,10 +363,12 @@ export class ConvTranspose2d extends Sliding {
  */
 export class ConvTranspose3d extends Sliding {
   constructor(inputs: number, outputs: number, window: number | readonly number[], options: ConvTransposeLayerOptions = {}) {
+    noMore("ConvTranspose3d", arguments, 4);
     super("ConvTranspose3d", 3, inputs, outputs, window, options, true);
   }
 
   forward(x: Tensor): Tensor {
+    noMore("ConvTranspose3d", arguments, 1);
     return convTranspose3d(x, this.weight, this.options());
   }
 }
@@ -381,10 +393,12 @@ abstract class Pooling extends Module {
  */
 export class MaxPool1d extends Pooling {
   constructor(window: number | readonly number[], options: PoolOptions = {}) {
+    noMore("MaxPool1d", arguments, 2);
     super("MaxPool1d", 1, window, options, false);
   }
 
   forward(x: Tensor): Tensor {
+    noMore("MaxPool1d", arguments, 1);
     return maxPool1d(x, this.window, this.how);
   }
 }
@@ -397,10 +411,12 @@ export class MaxPool1d extends Pooling {
  */
 export class MaxPool2d extends Pooling {
   constructor(window: number | readonly number[], options: PoolOptions = {}) {
+    noMore("MaxPool2d", arguments, 2);
     super("MaxPool2d", 2, window, options, false);
   }
 
   forward(x: Tensor): Tensor {
+    noMore("MaxPool2d", arguments, 1);
     return maxPool2d(x, this.window, this.how);
   }
 }
@@ -413,10 +429,12 @@ export class MaxPool2d extends Pooling {
  */
 export class MaxPool3d extends Pooling {
   constructor(window: number | readonly number[], options: PoolOptions = {}) {
+    noMore("MaxPool3d", arguments, 2);
     super("MaxPool3d", 3, window, options, false);
   }
 
   forward(x: Tensor): Tensor {
+    noMore("MaxPool3d", arguments, 1);
     return maxPool3d(x, this.window, this.how);
   }
 }
@@ -429,10 +447,12 @@ export class MaxPool3d extends Pooling {
  */
 export class AvgPool1d extends Pooling {
   constructor(window: number | readonly number[], options: PoolOptions = {}) {
+    noMore("AvgPool1d", arguments, 2);
     super("AvgPool1d", 1, window, options, true);
   }
 
   forward(x: Tensor): Tensor {
+    noMore("AvgPool1d", arguments, 1);
     return avgPool1d(x, this.window, this.how);
   }
 }
@@ -445,10 +465,12 @@ export class AvgPool1d extends Pooling {
  */
 export class AvgPool2d extends Pooling {
   constructor(window: number | readonly number[], options: PoolOptions = {}) {
+    noMore("AvgPool2d", arguments, 2);
     super("AvgPool2d", 2, window, options, true);
   }
 
   forward(x: Tensor): Tensor {
+    noMore("AvgPool2d", arguments, 1);
     return avgPool2d(x, this.window, this.how);
   }
 }
@@ -461,10 +483,12 @@ export class AvgPool2d extends Pooling {
  */
 export class AvgPool3d extends Pooling {
   constructor(window: number | readonly number[], options: PoolOptions = {}) {
+    noMore("AvgPool3d", arguments, 2);
     super("AvgPool3d", 3, window, options, true);
   }
 
   forward(x: Tensor): Tensor {
+    noMore("AvgPool3d", arguments, 1);
     return avgPool3d(x, this.window, this.how);
   }
 }

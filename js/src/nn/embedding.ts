@@ -1,6 +1,6 @@
 // How does a number of a thing become a vector that is learned?
 
-import { countOf } from "../core/check.js";
+import { countOf, noMore } from "../core/check.js";
 import type { Operand, Tensor } from "../core/tensor.js";
 import { normal } from "../random/draws.js";
 import { take } from "../ops/indexing.js";
@@ -22,6 +22,7 @@ export class Embedding extends Module {
   readonly weight: Parameter;
 
   constructor(count: number, width: number) {
+    noMore("Embedding", arguments, 2);
     super();
     this.count = countOf("Embedding", "the number of rows", count, 1);
     this.width = countOf("Embedding", "the width", width, 1);
@@ -29,6 +30,7 @@ export class Embedding extends Module {
   }
 
   forward(indices: Operand): Tensor {
+    noMore("Embedding", arguments, 1);
     return composed("Embedding", () => take(this.weight, indices, 0));
   }
 }

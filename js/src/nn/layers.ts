@@ -1,6 +1,6 @@
 // Which modules are there? Dense layers, and what composes modules. Names, defaults and initial values are PyTorch's.
 
-import { countOf, holds, isArray, optionsOf, shown } from "../core/check.js";
+import { countOf, holds, isArray, noMore, optionsOf, shown } from "../core/check.js";
 import { isClass } from "../core/functions.js";
 import { Tensor } from "../core/tensor.js";
 import { ValueError } from "../errors.js";
@@ -39,6 +39,7 @@ export class Linear extends Module {
   readonly bias: Parameter | null;
 
   constructor(inputs: number, outputs: number, options: LinearOptions = {}) {
+    noMore("Linear", arguments, 3);
     super();
     const { bias } = optionsOf("Linear", options, { bias: true });
     this.inputs = countOf("Linear", "the number of inputs", inputs, 1);
@@ -48,6 +49,7 @@ export class Linear extends Module {
   }
 
   forward(x: Tensor): Tensor {
+    noMore("Linear", arguments, 1);
     return composed("Linear", () =>
       roundedOnce([x, this.weight, this.bias], (x, weight, bias) => {
         const product = matmul(x, transpose(weight));
@@ -65,6 +67,7 @@ export class Linear extends Module {
  */
 export class Flatten extends Module {
   forward(x: Tensor): Tensor {
+    noMore("Flatten", arguments, 1);
     const [first = 1, ...rest] = Tensor.of("Flatten", "what it acts on", x).shape;
     return reshape(x, [first, rest.reduce((size, extent) => size * extent, 1)]);
   }
@@ -80,11 +83,13 @@ export class Dropout extends Module {
   readonly rate: number;
 
   constructor(rate = 0.5) {
+    noMore("Dropout", arguments, 1);
     super();
     this.rate = rateOf("Dropout", rate);
   }
 
   forward(x: Tensor): Tensor {
+    noMore("Dropout", arguments, 1);
     Tensor.of("Dropout", "what it acts on", x);
     return this.training ? dropout(x, this.rate) : x;
   }
@@ -112,6 +117,7 @@ export class Sequential extends Module {
   }
 
   forward(x: Tensor): Tensor {
+    noMore("Sequential", arguments, 1);
     return this.layers.reduce((value, layer) => (layer instanceof Module ? layer.forward(value) : layer(value)), x);
   }
 }

@@ -1,7 +1,7 @@
 // What is a model? A module: an object whose parameters and sub-modules are found by walking its properties, so that declaring a
 // model is assigning properties.
 
-import { flagOf, optionsOf } from "../core/check.js";
+import { flagOf, noMore, optionsOf } from "../core/check.js";
 import { inScope } from "../core/scope.js";
 import type { Operand, Tensor } from "../core/tensor.js";
 import { noteRead, noteSet, switchOf } from "../core/tracing.js";
@@ -31,6 +31,11 @@ import { fitting } from "./state.js";
  * new Residual().forward(ones([2, 4])).shape; // [2,4]
  */
 export abstract class Module {
+  /** What takes arguments has a constructor of its own. */
+  constructor() {
+    noMore(new.target.name, arguments, 0);
+  }
+
   /** @internal */
   [switchOf] = true;
 
@@ -55,11 +60,13 @@ export abstract class Module {
 
   /** Parameters that can be learned with their places, as `layers.0.weight`; a shared one once, at its first place. */
   namedParameters(): [name: string, parameter: Parameter][] {
+    noMore("namedParameters", arguments, 0);
     return this.#held().filter(([, parameter]) => !(parameter instanceof Buffer));
   }
 
   /** The state that is not learned, as running means are, with its places. */
   namedBuffers(): [name: string, buffer: Parameter][] {
+    noMore("namedBuffers", arguments, 0);
     return this.#held().filter(([, parameter]) => parameter instanceof Buffer);
   }
 
@@ -73,6 +80,7 @@ export abstract class Module {
 
   /** Parameters and buffers by their places: what `data.toSafetensors` saves, and `loadStateDict` takes. They are the model's own, not copies. */
   stateDict(): Record<string, Parameter> {
+    noMore("stateDict", arguments, 0);
     return Object.fromEntries(this.#held());
   }
 
@@ -82,6 +90,7 @@ export abstract class Module {
    * not fit; then nothing has been assigned.
    */
   loadStateDict(state: { readonly [name: string]: Operand | ArrayFile }, options: { strict?: boolean } = {}): void {
+    noMore("loadStateDict", arguments, 2);
     const op = "loadStateDict";
     const strict = flagOf(op, "strict", optionsOf(op, options, { strict: true }).strict);
     inScope(
@@ -94,6 +103,7 @@ export abstract class Module {
 
   /** The modules within, what they hold and how many numbers that is, as a table. */
   summary(): string {
+    noMore("summary", arguments, 0);
     const rows: [place: string, kind: string, holds: string, count: string][] = [];
     const seen = new Set<unknown>();
     const counted = (n: number) => n.toLocaleString("en-US");
@@ -114,11 +124,13 @@ export abstract class Module {
 
   /** Parameters, in the order of their properties; a shared one once. */
   parameters(): Parameter[] {
+    noMore("parameters", arguments, 0);
     return this.namedParameters().map(([, parameter]) => parameter);
   }
 
   /** Modules directly below this one, in arrays and objects too, by their places. */
   children(): [name: string, module: Module][] {
+    noMore("children", arguments, 0);
     const found: [string, Module][] = [];
     walk(this, (value, path) => {
       if (!(value instanceof Module) || path.length === 0) return true;
@@ -130,6 +142,7 @@ export abstract class Module {
 
   /** Puts this module and all below into training, or out of it. */
   train(training = true): this {
+    noMore("train", arguments, 1);
     flagOf("train", "whether to train", training);
     walk(this, (value) => {
       if (value instanceof Module) value.training = training;
@@ -139,28 +152,33 @@ export abstract class Module {
 
   /** Puts this module and all below out of training. */
   eval(): this {
+    noMore("eval", arguments, 0);
     return this.train(false);
   }
 
   /** How many numbers the parameters hold. */
   size(): number {
+    noMore("size", arguments, 0);
     return this.parameters().reduce((total, parameter) => total + parameter.size, 0);
   }
 
   /** Freezes the parameters of this module and of all below: gradients and optimizers pass over them, and no memory is taken for their gradients. */
   freeze(): this {
+    noMore("freeze", arguments, 0);
     for (const [, parameter] of this.#held()) parameter.freeze();
     return this;
   }
 
   /** Has gradients and optimizers take the parameters again. An optimizer that was made meanwhile does not have them: `addGroup` adds them. */
   unfreeze(): this {
+    noMore("unfreeze", arguments, 0);
     for (const [, parameter] of this.#held()) parameter.unfreeze();
     return this;
   }
 
   /** Frees every parameter and buffer. */
   dispose(): void {
+    noMore("dispose", arguments, 0);
     for (const [, parameter] of this.#held()) parameter.dispose();
   }
 }

@@ -1,6 +1,6 @@
 // Which layers keep activations at one scale? Names, defaults and formulas are PyTorch's.
 
-import { countOf, finiteOf, optionsOf } from "../core/check.js";
+import { countOf, finiteOf, noMore, optionsOf } from "../core/check.js";
 import { Tensor } from "../core/tensor.js";
 import { ShapeError, ValueError } from "../errors.js";
 import { add, mul } from "../ops/arithmetic.js";
@@ -53,6 +53,7 @@ export class LayerNorm extends Module {
   readonly bias: Parameter | null;
 
   constructor(shape: number | readonly number[], options: NormOptions = {}) {
+    noMore("LayerNorm", arguments, 2);
     super();
     const { eps, affine, bias } = optionsOf("LayerNorm", options, { eps: 1e-5, affine: true, bias: true });
     this.shape = extents("LayerNorm", shape);
@@ -62,6 +63,7 @@ export class LayerNorm extends Module {
   }
 
   forward(x: Tensor): Tensor {
+    noMore("LayerNorm", arguments, 1);
     return layer("LayerNorm", x, (x) => layerNorm(x, this.shape, { weight: this.weight, bias: this.bias, eps: this.eps }));
   }
 }
@@ -78,6 +80,7 @@ export class RMSNorm extends Module {
   readonly weight: Parameter | null;
 
   constructor(shape: number | readonly number[], options: { eps?: number; affine?: boolean } = {}) {
+    noMore("RMSNorm", arguments, 2);
     super();
     const { eps, affine } = optionsOf("RMSNorm", options, { eps: 2 ** -23, affine: true });
     this.shape = extents("RMSNorm", shape);
@@ -86,6 +89,7 @@ export class RMSNorm extends Module {
   }
 
   forward(x: Tensor): Tensor {
+    noMore("RMSNorm", arguments, 1);
     return layer("RMSNorm", x, (x) => rmsNorm(x, this.shape, { weight: this.weight, eps: this.eps }));
   }
 }
@@ -105,6 +109,7 @@ export class GroupNorm extends Module {
   readonly bias: Parameter | null;
 
   constructor(groups: number, channels: number, options: NormOptions = {}) {
+    noMore("GroupNorm", arguments, 3);
     super();
     const { eps, affine, bias } = optionsOf("GroupNorm", options, { eps: 1e-5, affine: true, bias: true });
     this.groups = countOf("GroupNorm", "the number of groups", groups, 1);
@@ -116,6 +121,7 @@ export class GroupNorm extends Module {
   }
 
   forward(x: Tensor): Tensor {
+    noMore("GroupNorm", arguments, 1);
     checkChannels("GroupNorm", x, this.channels);
     return layer("GroupNorm", x, (x) => groupNorm(x, this.groups, { weight: this.weight, bias: this.bias, eps: this.eps }));
   }
@@ -152,6 +158,7 @@ export class BatchNorm extends Module {
   readonly runningVar: Buffer;
 
   constructor(channels: number, options: BatchNormOptions = {}) {
+    noMore("BatchNorm", arguments, 2);
     super();
     const { eps, affine, bias, momentum } = optionsOf("BatchNorm", options, { eps: 1e-5, affine: true, bias: true, momentum: 0.1 });
     this.channels = countOf("BatchNorm", "the number of channels", channels, 1);
@@ -164,6 +171,7 @@ export class BatchNorm extends Module {
   }
 
   forward(x: Tensor): Tensor {
+    noMore("BatchNorm", arguments, 1);
     const shape = checkChannels("BatchNorm", x, this.channels);
     const along = shape.map((_, axis) => axis).filter((axis) => axis !== 1);
     return layer("BatchNorm", x, (x) => {
@@ -196,6 +204,7 @@ export class BatchNorm extends Module {
  */
 export class InstanceNorm extends GroupNorm {
   constructor(channels: number, options: NormOptions = {}) {
+    noMore("InstanceNorm", arguments, 2);
     const given = optionsOf("InstanceNorm", options, { eps: 1e-5, affine: false, bias: true });
     const count = countOf("InstanceNorm", "the number of channels", channels, 1);
     super(count, count, given);

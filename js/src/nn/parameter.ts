@@ -1,6 +1,7 @@
 // What does a model learn? Parameters: tensors that can be assigned. The core keeps them stored over flushes, and inside `jit` they
 // are inputs and outputs of what is captured, without being arguments.
 
+import { noMore } from "../core/check.js";
 import { core } from "../core/core.js";
 import { inScope } from "../core/scope.js";
 import { Tensor, making, type Operand } from "../core/tensor.js";
@@ -19,6 +20,7 @@ import { lend } from "../ops/lift.js";
 export class Parameter extends Tensor {
   /** A parameter that begins with the value of `initial`. */
   constructor(initial: Operand) {
+    noMore("parameter", arguments, 1);
     super(
       lend("parameter", [initial], (handle) => core().parameter(handle)),
       false,
@@ -28,6 +30,7 @@ export class Parameter extends Tensor {
 
   /** Gives it the value of `value`, of the same shape and dtype; the old value is freed. Throws `ShapeError`, `DTypeError`. */
   assign(value: Operand): this {
+    noMore("assign", arguments, 1);
     lend("assign", [value], (handle) => core().parameter_set(this.handle, handle));
     return this;
   }
@@ -53,11 +56,13 @@ export class Parameter extends Tensor {
    * ```
    */
   freeze(): this {
+    noMore("freeze", arguments, 0);
     return this.#setFrozen(true);
   }
 
   /** Has gradients and optimizers take it again. */
   unfreeze(): this {
+    noMore("unfreeze", arguments, 0);
     return this.#setFrozen(false);
   }
 

@@ -1,7 +1,7 @@
 // How do layers go over a sequence with a state? Cells say what one step does; the layers scan, so that a sequence of any length is one
 // program. Parameters, their order and initial values are PyTorch's.
 
-import { countOf, flagOf, optionsOf, shown } from "../core/check.js";
+import { countOf, flagOf, noMore, optionsOf, shown } from "../core/check.js";
 import { inScope } from "../core/scope.js";
 import { Tensor } from "../core/tensor.js";
 import { mapTree, tensorsOf } from "../core/tree.js";
@@ -83,6 +83,7 @@ export abstract class Cell<S extends Tensor | LSTMState> extends Module {
 
   /** The next state, given the inputs times their weights (`project`) and the state before: of its dtype. */
   advance(projected: Tensor, state: S): S {
+    noMore(this.#op, arguments, 2);
     const like = (next: Tensor, before: Tensor): Tensor => (next.dtype === before.dtype ? next : cast(next, before.dtype));
     return inScope(() => {
       const next = this.next(widened(projected), mapTree(state, widened) as S);
@@ -96,6 +97,7 @@ export abstract class Cell<S extends Tensor | LSTMState> extends Module {
 
   /** The inputs of one step, or of all of a sequence, times their weights and plus their bias, in f32: what does not wait for the state. */
   project(x: Tensor): Tensor {
+    noMore(this.#op, arguments, 1);
     const { shape } = Tensor.of(this.#op, "what it acts on", x);
     if (shape.at(-1) !== this.inputs) throw new ShapeError(this.#op, `takes [..., ${this.inputs}], got [${shape.join(",")}]`);
     return this.#times(x, this.weightIh, this.biasIh);
@@ -118,11 +120,13 @@ export abstract class Cell<S extends Tensor | LSTMState> extends Module {
 
   /** The state after `x`, [..., inputs]. */
   step(x: Tensor, state: S): S {
+    noMore(this.#op, arguments, 2);
     return inScope(() => this.advance(this.project(x), state), tensorsOf);
   }
 
   /** What others see of the state after `x`, from a state of zeros. */
   forward(x: Tensor): Tensor {
+    noMore(this.#op, arguments, 1);
     return inScope(
       () => this.output(this.step(x, this.begin(Tensor.of(this.#op, "what it acts on", x).shape.slice(0, -1)))),
       (result) => [result],
@@ -140,6 +144,7 @@ export class RNNCell extends Cell<Tensor> {
   readonly nonlinearity: "tanh" | "relu";
 
   constructor(inputs: number, hidden: number, options: CellOptions & { nonlinearity?: "tanh" | "relu" } = {}) {
+    noMore("RNNCell", arguments, 3);
     const { bias, nonlinearity } = optionsOf("RNNCell", options, { bias: true, nonlinearity: "tanh" as "tanh" | "relu" });
     if (nonlinearity !== "tanh" && nonlinearity !== "relu") throw new ValueError("RNNCell", `the nonlinearity is "tanh" or "relu", got ${shown(nonlinearity)}`);
     super("RNNCell", 1, inputs, hidden, bias);
@@ -147,10 +152,12 @@ export class RNNCell extends Cell<Tensor> {
   }
 
   begin(batch: readonly number[]): Tensor {
+    noMore("RNNCell", arguments, 1);
     return zeros([...batch, this.hidden]);
   }
 
   output(state: Tensor): Tensor {
+    noMore("RNNCell", arguments, 1);
     return state;
   }
 
@@ -169,14 +176,17 @@ export class RNNCell extends Cell<Tensor> {
  */
 export class LSTMCell extends Cell<LSTMState> {
   constructor(inputs: number, hidden: number, options: CellOptions = {}) {
+    noMore("LSTMCell", arguments, 3);
     super("LSTMCell", 4, inputs, hidden, optionsOf("LSTMCell", options, { bias: true }).bias);
   }
 
   begin(batch: readonly number[]): LSTMState {
+    noMore("LSTMCell", arguments, 1);
     return { hidden: zeros([...batch, this.hidden]), cell: zeros([...batch, this.hidden]) };
   }
 
   output(state: LSTMState): Tensor {
+    noMore("LSTMCell", arguments, 1);
     return state.hidden;
   }
 
@@ -195,14 +205,17 @@ export class LSTMCell extends Cell<LSTMState> {
  */
 export class GRUCell extends Cell<Tensor> {
   constructor(inputs: number, hidden: number, options: CellOptions = {}) {
+    noMore("GRUCell", arguments, 3);
     super("GRUCell", 3, inputs, hidden, optionsOf("GRUCell", options, { bias: true }).bias);
   }
 
   begin(batch: readonly number[]): Tensor {
+    noMore("GRUCell", arguments, 1);
     return zeros([...batch, this.hidden]);
   }
 
   output(state: Tensor): Tensor {
+    noMore("GRUCell", arguments, 1);
     return state;
   }
 
@@ -256,6 +269,7 @@ abstract class Recurrent<S extends Tensor | LSTMState> extends Module {
 
   /** What the last layer's cells show at each step, from states of zeros. */
   forward(x: Tensor): Tensor {
+    noMore(this.#op, arguments, 1);
     return inScope(
       () => this.run(x)[0],
       (result) => [result],
@@ -267,6 +281,7 @@ abstract class Recurrent<S extends Tensor | LSTMState> extends Module {
    * too, and is what they begin with.
    */
   run(x: Tensor, states?: readonly (readonly S[])[]): [outputs: Tensor, states: S[][]] {
+    noMore(this.#op, arguments, 2);
     const rank = Tensor.of(this.#op, "what it acts on", x).shape.length;
     if (rank < 2) throw new ShapeError(this.#op, `takes [steps, ..., inputs], got [${x.shape.join(",")}]`);
     if (this.batchFirst && rank < 3) throw new ShapeError(this.#op, `takes [batch, steps, inputs], got [${x.shape.join(",")}]`);
@@ -314,6 +329,7 @@ abstract class Recurrent<S extends Tensor | LSTMState> extends Module {
  */
 export class RNN extends Recurrent<Tensor> {
   constructor(inputs: number, hidden: number, options: RecurrentOptions & { nonlinearity?: "tanh" | "relu" } = {}) {
+    noMore("RNN", arguments, 3);
     const given = optionsOf("RNN", options, { ...usual, nonlinearity: "tanh" as "tanh" | "relu" });
     const { bias, nonlinearity } = given;
     super("RNN", given, inputs, hidden, (width) => new RNNCell(width, hidden, { bias, nonlinearity }));
@@ -331,6 +347,7 @@ export class RNN extends Recurrent<Tensor> {
  */
 export class LSTM extends Recurrent<LSTMState> {
   constructor(inputs: number, hidden: number, options: RecurrentOptions = {}) {
+    noMore("LSTM", arguments, 3);
     const given = optionsOf("LSTM", options, usual);
     super("LSTM", given, inputs, hidden, (width) => new LSTMCell(width, hidden, { bias: given.bias }));
   }
@@ -344,6 +361,7 @@ export class LSTM extends Recurrent<LSTMState> {
  */
 export class GRU extends Recurrent<Tensor> {
   constructor(inputs: number, hidden: number, options: RecurrentOptions = {}) {
+    noMore("GRU", arguments, 3);
     const given = optionsOf("GRU", options, usual);
     super("GRU", given, inputs, hidden, (width) => new GRUCell(width, hidden, { bias: given.bias }));
   }

@@ -1,6 +1,6 @@
 // What is a transformer made of? Blocks: attention and two dense layers, each with a norm and around which the input is added.
 
-import { countOf, flagOf, optionsOf, shown } from "../core/check.js";
+import { countOf, flagOf, noMore, optionsOf, shown } from "../core/check.js";
 import { inScope } from "../core/scope.js";
 import { Tensor } from "../core/tensor.js";
 import { ValueError } from "../errors.js";
@@ -74,6 +74,7 @@ export class TransformerBlock extends Module {
   readonly down: Linear;
 
   constructor(width: number, heads: number, options: TransformerOptions = {}) {
+    noMore("TransformerBlock", arguments, 3);
     super();
     const op = "TransformerBlock";
     const { hidden, activation, norm, normFirst, cross, ...attention } = optionsOf(op, options, {
@@ -115,11 +116,13 @@ export class TransformerBlock extends Module {
 
   /** A cache for a sequence of up to `capacity` positions and a batch of `batch`. */
   cache(capacity: number, batch = 1): KeyValueCache {
+    noMore("TransformerBlock", arguments, 2);
     return this.attention.cache(capacity, batch);
   }
 
   forward(x: Tensor, options: TransformOptions = {}): Tensor {
     const op = "TransformerBlock";
+    noMore(op, arguments, 2);
     Tensor.of(op, "what it acts on", x);
     const given = optionsOf(op, options, { context: undefined as Tensor | undefined, mask: undefined as Tensor | undefined, cache: undefined as KeyValueCache | undefined });
     const { context, ...attend } = given;

@@ -57,37 +57,44 @@ export class Complex {
 
   /** The sum. */
   add(other: Complex | Operand): Complex {
+    noMore("Complex.add", arguments, 1);
     return combined("Complex.add", this, other, (a, b) => [add(a.re, b.re), add(a.im, b.im)]);
   }
 
   /** The difference. */
   sub(other: Complex | Operand): Complex {
+    noMore("Complex.sub", arguments, 1);
     return combined("Complex.sub", this, other, (a, b) => [sub(a.re, b.re), sub(a.im, b.im)]);
   }
 
   /** The product. */
   mul(other: Complex | Operand): Complex {
+    noMore("Complex.mul", arguments, 1);
     return combined("Complex.mul", this, other, (a, b) => [sub(mul(a.re, b.re), mul(a.im, b.im)), add(mul(a.re, b.im), mul(a.im, b.re))]);
   }
 
   /** The quotient. */
   div(other: Complex | Operand): Complex {
+    noMore("Complex.div", arguments, 1);
     return made("div", this, other);
   }
 
   /** The product of matrices, as `matmul`. */
   matmul(other: Complex | Operand): Complex {
+    noMore("Complex.matmul", arguments, 1);
     if (!(other instanceof Complex)) return this.map((part) => matmul(part, other));
     return combined("Complex.matmul", this, other, (a, b) => [sub(matmul(a.re, b.re), matmul(a.im, b.im)), add(matmul(a.re, b.im), matmul(a.im, b.re))]);
   }
 
   /** To the power of a number or of complex numbers; of 0 it is 0, but 1 to the power of 0. */
   pow(exponent: Complex | Operand): Complex {
+    noMore("Complex.pow", arguments, 1);
     return made("pow", this, exponent);
   }
 
   /** What a function that is linear makes of both parts: `z.map((part) => part.reshape([2, 2]))`. */
   map(linear: (part: Tensor) => Tensor): Complex {
+    noMore("Complex.map", arguments, 1);
     checkFunction("Complex.map", linear);
     const [re, im] = tidy(() => [linear(this.re), linear(this.im)]);
     return new Complex(re as Tensor, im as Tensor);
@@ -95,51 +102,61 @@ export class Complex {
 
   /** The sum over axes, or all. */
   sum(axis?: Axes, options?: ReduceOptions): Complex {
+    noMore("Complex.sum", arguments, 2);
     return this.map((part) => sum(part, axis, options));
   }
 
   /** The mean over axes, or all. */
   mean(axis?: Axes, options?: ReduceOptions): Complex {
+    noMore("Complex.mean", arguments, 2);
     return this.map((part) => mean(part, axis, options));
   }
 
   /** Negated. */
   neg(): Complex {
+    noMore("Complex.neg", arguments, 0);
     return this.map(neg);
   }
 
   /** The principal logarithm, with the angle in [−π, π]. */
   log(): Complex {
+    noMore("Complex.log", arguments, 0);
     return made("log", this);
   }
 
   /** The principal root, with a real part of 0 or more. */
   sqrt(): Complex {
+    noMore("Complex.sqrt", arguments, 0);
     return made("sqrt", this);
   }
 
   /** With the imaginary parts negated. */
   conj(): Complex {
+    noMore("Complex.conj", arguments, 0);
     return new Complex(this.re.add(0), neg(this.im));
   }
 
   /** Distances from 0. */
   abs(): Tensor {
+    noMore("Complex.abs", arguments, 0);
     return hypot(this.re, this.im);
   }
 
   /** Angles from the real axis, in [−π, π]. */
   angle(): Tensor {
+    noMore("Complex.angle", arguments, 0);
     return atan2(this.im, this.re);
   }
 
   /** e to the power of each. */
   exp(): Complex {
+    noMore("Complex.exp", arguments, 0);
     return made("exp", this);
   }
 
   /** Frees both tensors. */
   dispose(): void {
+    noMore("Complex.dispose", arguments, 0);
     this.re.dispose();
     this.im.dispose();
   }

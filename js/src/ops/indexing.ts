@@ -197,7 +197,8 @@ export function at(x: Operand, ...places: (Place | OutsideOptions)[]): At {
   const outside = outsideWords("at", options, x);
   const isSimple = places.length === 1 && options === undefined && typeof first !== "string" && !isMask(first);
   const indices = first as Indices;
-  const update = (way: number, opcode: OpCode | null) => (values: Operand) => {
+  const update = (way: number, opcode: OpCode | null) => (values: Operand, ...more: unknown[]) => {
+    noMore(`at.${WAYS[way]}`, [values, ...more], 1);
     if (!opcode || !isSimple) return put(`at.${WAYS[way]}`, x, places as Place[], outside[0] as number, way, values);
     return invoke(opcode, (call) => {
       call.tensor(x);
@@ -208,7 +209,10 @@ export function at(x: Operand, ...places: (Place | OutsideOptions)[]): At {
     });
   };
   const set = update(0, opcodes[0] as OpCode);
-  const get = () => (isSimple ? take(x, indices, 0) : pick("at.get", x, places as Place[], outside));
+  const get = (...more: unknown[]) => {
+    noMore("at.get", more, 0);
+    return isSimple ? take(x, indices, 0) : pick("at.get", x, places as Place[], outside);
+  };
   const apply = (f: (part: Tensor) => Tensor, ...more: unknown[]) => {
     const op = "at.apply";
     noMore(op, [f, ...more], 1);

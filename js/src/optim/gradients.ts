@@ -105,6 +105,7 @@ export class Average {
   readonly averages: readonly Buffer[];
 
   constructor(parameters: Parameters, decay = 0.999) {
+    noMore("Average", arguments, 2);
     const op = "Average";
     this.decay = finiteOf(op, "the decay", decay);
     if (this.decay < 0 || this.decay > 1) throw new ValueError(op, `the decay must lie in [0, 1], got ${decay}`);
@@ -115,6 +116,7 @@ export class Average {
 
   /** Takes the parameters as they are now into the averages. */
   update(): this {
+    noMore("update", arguments, 0);
     inScope(
       () => this.averages.forEach((average, n) => average.assign(add(mul(average, this.decay), mul(widened(this.parameters[n] as Parameter), 1 - this.decay)))),
       () => [],
@@ -124,6 +126,7 @@ export class Average {
 
   /** What `body` gives, run while the parameters have their averages. What it assigns to them is lost. */
   use<R>(body: () => R): R {
+    noMore("use", arguments, 1);
     const own = inScope(
       () => this.parameters.map((parameter) => mul(parameter, 1)),
       (values) => values,
@@ -142,6 +145,7 @@ export class Average {
 
   /** Frees the averages; the parameters stay. */
   dispose(): void {
+    noMore("dispose", arguments, 0);
     for (const average of this.averages) average.dispose();
   }
 }

@@ -78,6 +78,7 @@ export class Lbfgs<P extends Parameters = Parameters> {
    * the same function of the parameters each time, without chance. Rejects with `ValueError` while another step is on its way, and with `TraceError` inside `jit`.
    */
   async step(loss: (parameters: P) => Tensor): Promise<number> {
+    noMore("step", arguments, 1);
     checkFunction("step", loss);
     if (this.#busy) throw new ValueError("step", "the step before is on its way: await it");
     this.#busy = true;
@@ -176,6 +177,7 @@ export class Lbfgs<P extends Parameters = Parameters> {
 
   /** Frees the memory of steps; the parameters stay. */
   dispose(): void {
+    noMore("dispose", arguments, 0);
     for (const { parameters, gradients, weight } of this.#changes) free(parameters, gradients, [weight]);
     if (this.#last) free(this.#last.parameters, this.#last.gradients);
     this.#changes = [];

@@ -1,6 +1,6 @@
 // Optimizers: they hold parameters with their state, and a step assigns all of them in one submit.
 
-import { countOf, finiteOf, isArray, shown } from "../core/check.js";
+import { countOf, finiteOf, isArray, noMore, shown } from "../core/check.js";
 import { Claim, core, wholeCore } from "../core/core.js";
 import { matchTrees } from "../core/match.js";
 import { inScope, releaseAbandoned, releaseLater, together } from "../core/scope.js";
@@ -154,6 +154,7 @@ export class Optimizer {
    * ```
    */
   addGroup(group: GroupOptions<{ lr: number; readonly [option: string]: unknown }>): void {
+    noMore("addGroup", arguments, 1);
     const op = "addGroup";
     const entry = groupsOf(op, [group])?.[0];
     if (!entry) throw new ValueError(op, `takes a parameter group such as { params: model.body, lr: 0.1 }, got ${shown(group)}`);
@@ -173,6 +174,7 @@ export class Optimizer {
    * what is captured. Throws `ValueError` where names do not match, and `ShapeError` where gradients do not fit.
    */
   step(gradients: TensorTree, of?: Parameters): void {
+    noMore("step", arguments, 2);
     const op = "step";
     const all: Tensor[] = tensorsOf(gradients);
     const found = new Map<Parameter, Tensor>();
@@ -240,6 +242,7 @@ export class Optimizer {
    * first. This is what `data.toSafetensors` saves. With `steps` and learning rates it is all there is to the optimizer.
    */
   stateDict(): Record<string, Tensor> {
+    noMore("stateDict", arguments, 0);
     const whole = wholeCore(this.#op);
     const kept = ({ parameters, claim }: Group) =>
       parameters.flatMap((parameter, n) => {
@@ -252,6 +255,7 @@ export class Optimizer {
   /** Assigns what `stateDict` gave, or `data.safetensors` read of it, by name. Throws `ValueError` where something is missing, `ShapeError` where it does not
    * fit; then nothing has been assigned. */
   loadStateDict(state: { readonly [name: string]: Operand | ArrayFile }): void {
+    noMore("loadStateDict", arguments, 1);
     const op = "loadStateDict";
     inScope(
       () => {
@@ -264,6 +268,7 @@ export class Optimizer {
 
   /** Frees the optimizer's state; the parameters stay. */
   dispose(): void {
+    noMore("dispose", arguments, 0);
     forgotten.unregister(this);
     this.#claims.forEach(drop);
   }
