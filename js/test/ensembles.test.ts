@@ -126,3 +126,27 @@ describe("a model that members share", () => {
     expect(trained.shape).toEqual([3]);
   });
 });
+
+describe("layers of the package as members", () => {
+  const made: Record<string, [make: () => nn.Module, shape: number[]]> = {
+    GRUCell: [() => new nn.GRUCell(2, 3), [1, 2]],
+    LSTM: [() => new nn.LSTM(2, 3, { bidirectional: true }), [3, 1, 2]],
+    BatchNorm: [() => new nn.BatchNorm(2), [4, 2]],
+    TransformerBlock: [() => new nn.TransformerBlock(4, 2), [1, 3, 4]],
+  };
+
+  it.each(Object.entries(made))("%s", async (_, [make, shape]) => {
+    random.seed(2);
+    const [whole, ...each] = Array.from({ length: members + 1 }, make) as [nn.Module, ...nn.Module[]];
+    const places = Object.keys(whole.stateDict());
+    for (const place of places) {
+      const path = place.split(".");
+      const owner = path.slice(0, -1).reduce<object>((node, key) => (node as Record<string, object>)[key]!, whole);
+      const value = new nn.Parameter(stack(each.map((model) => model.stateDict()[place]!)));
+      Object.defineProperty(owner, path.at(-1)!, { value, enumerable: true, configurable: true, writable: true });
+    }
+    const x = random.normal([members, ...shape]);
+    const together = vmap((m: nn.Module, x: Tensor) => m.forward(x))(whole, x) as Tensor;
+    await close(together, each.map((model, n) => model.forward(x.slice(n))));
+  });
+});

@@ -61,27 +61,19 @@ export abstract class Module {
   /** Parameters that can be learned with their places, as `layers.0.weight`; a shared one once, at its first place. */
   namedParameters(): [name: string, parameter: Parameter][] {
     noMore("namedParameters", arguments, 0);
-    return this.#held().filter(([, parameter]) => !(parameter instanceof Buffer));
+    return heldBy(this).filter(([, parameter]) => !(parameter instanceof Buffer));
   }
 
   /** The state that is not learned, as running means are, with its places. */
   namedBuffers(): [name: string, buffer: Parameter][] {
     noMore("namedBuffers", arguments, 0);
-    return this.#held().filter(([, parameter]) => parameter instanceof Buffer);
-  }
-
-  #held(): [name: string, parameter: Parameter][] {
-    const found = new Map<Parameter, string>();
-    walk(this, (value, path) => {
-      if (value instanceof Parameter && !found.has(value)) found.set(value, path.join("."));
-    });
-    return Array.from(found, ([parameter, name]) => [name, parameter]);
+    return heldBy(this).filter(([, parameter]) => parameter instanceof Buffer);
   }
 
   /** Parameters and buffers by their places: what `data.toSafetensors` saves, and `loadStateDict` takes. They are the model's own, not copies. */
   stateDict(): Record<string, Parameter> {
     noMore("stateDict", arguments, 0);
-    return Object.fromEntries(this.#held());
+    return Object.fromEntries(heldBy(this));
   }
 
   /**
@@ -95,7 +87,7 @@ export abstract class Module {
     const strict = flagOf(op, "strict", optionsOf(op, options, { strict: true }).strict);
     inScope(
       () => {
-        for (const [parameter, value] of fitting(op, state, this.#held(), strict)) parameter.assign(value);
+        for (const [parameter, value] of fitting(op, state, heldBy(this), strict)) parameter.assign(value);
       },
       () => [],
     );
@@ -165,21 +157,21 @@ export abstract class Module {
   /** Freezes the parameters of this module and of all below: gradients and optimizers pass over them, and no memory is taken for their gradients. */
   freeze(): this {
     noMore("freeze", arguments, 0);
-    for (const [, parameter] of this.#held()) parameter.freeze();
+    for (const [, parameter] of heldBy(this)) parameter.freeze();
     return this;
   }
 
   /** Has gradients and optimizers take the parameters again. An optimizer that was made meanwhile does not have them: `addGroup` adds them. */
   unfreeze(): this {
     noMore("unfreeze", arguments, 0);
-    for (const [, parameter] of this.#held()) parameter.unfreeze();
+    for (const [, parameter] of heldBy(this)) parameter.unfreeze();
     return this;
   }
 
   /** Frees every parameter and buffer. */
   dispose(): void {
     noMore("dispose", arguments, 0);
-    for (const [, parameter] of this.#held()) parameter.dispose();
+    for (const [, parameter] of heldBy(this)) parameter.dispose();
   }
 }
 
@@ -193,4 +185,13 @@ function walk(root: unknown, visit: (value: unknown, path: readonly string[]) =>
     for (const [key, child] of entriesOf(value)) step(child, [...path, key]);
   };
   step(root, []);
+}
+
+/** Parameters and buffers of a module with their places; a shared one once. Not a private method: what stands for a module under `vmap` has none. */
+function heldBy(module: Module): [name: string, parameter: Parameter][] {
+  const found = new Map<Parameter, string>();
+  walk(module, (value, path) => {
+    if (value instanceof Parameter && !found.has(value)) found.set(value, path.join("."));
+  });
+  return Array.from(found, ([parameter, name]) => [name, parameter]);
 }

@@ -175,24 +175,23 @@ export class BatchNorm extends Module {
     const shape = checkChannels("BatchNorm", x, this.channels);
     const along = shape.map((_, axis) => axis).filter((axis) => axis !== 1);
     return layer("BatchNorm", x, (x) => {
-      if (this.training) this.#learn(x, along, shape);
+      if (this.training) learn(this, x, along, shape);
       const { weight, bias, eps, runningMean, runningVar } = this;
       return batchNorm(x, { weight, bias, eps, ...(this.training ? {} : { runningMean, runningVar }) });
     });
   }
+}
 
-  /** What the batch shows goes into the running mean and variance; of one element there is no variance. */
-  #learn(x: Tensor, along: readonly number[], shape: readonly number[]): void {
-    const count = along.reduce((size, axis) => size * (shape[axis] as number), 1);
-    // A member of a batch of models has tensors in the places of its buffers, which nobody can assign.
-    if (count < 2 || !(this.runningMean instanceof Buffer)) return;
-    // Of halves too in floats: the variance of such a batch is beyond what a half holds.
-    const still = widened(detach(x));
-    const towards = (running: Buffer, shown: Tensor) =>
-      running.assign(cast(add(mul(widened(running), 1 - this.momentum), mul(shown, this.momentum)), running.dtype));
-    towards(this.runningMean, mean(still, along));
-    towards(this.runningVar, variance(still, along, { correction: 1 }));
-  }
+/** What the batch shows goes into the running mean and variance; of one element there is no variance. */
+function learn({ runningMean, runningVar, momentum }: BatchNorm, x: Tensor, along: readonly number[], shape: readonly number[]): void {
+  const count = along.reduce((size, axis) => size * (shape[axis] as number), 1);
+  // A member of a batch of models has tensors in the places of its buffers, which nobody can assign.
+  if (count < 2 || !(runningMean instanceof Buffer)) return;
+  // Of halves too in floats: the variance of such a batch is beyond what a half holds.
+  const still = widened(detach(x));
+  const towards = (running: Buffer, shown: Tensor) => running.assign(cast(add(mul(widened(running), 1 - momentum), mul(shown, momentum)), running.dtype));
+  towards(runningMean, mean(still, along));
+  towards(runningVar, variance(still, along, { correction: 1 }));
 }
 
 /**

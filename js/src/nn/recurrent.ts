@@ -20,6 +20,20 @@ import { uniformWithin } from "./initial.js";
 import { Module } from "./module.js";
 import { begun, type Parameter } from "./parameter.js";
 
+/** What errors call a module: its class. Not a private field: what stands for a module under `vmap` has none. */
+const nameOf = (module: Module): string => module.constructor.name;
+
+/** A product with weights and plus a bias, in f32. */
+function times(x: Tensor, weight: Tensor, bias: Tensor | null): Tensor {
+  return inScope(
+    () => {
+      const product = matmul(widened(x), transpose(widened(weight)));
+      return bias ? add(product, bias) : product;
+    },
+    (result) => [result],
+  );
+}
+
 /**
  * What an LSTM carries: the hidden state and the cell's.
  *
@@ -58,12 +72,10 @@ export abstract class Cell<S extends Tensor | LSTMState> extends Module {
   readonly weightHh: Parameter;
   readonly biasIh: Parameter | null;
   readonly biasHh: Parameter | null;
-  readonly #op: string;
 
   /** @internal */
   constructor(op: string, gates: number, inputs: number, hidden: number, bias: boolean) {
     super();
-    this.#op = op;
     this.inputs = countOf(op, "the number of inputs", inputs, 1);
     this.hidden = countOf(op, "the extent of the state", hidden, 1);
     const bound = 1 / Math.sqrt(this.hidden);
@@ -83,7 +95,7 @@ export abstract class Cell<S extends Tensor | LSTMState> extends Module {
 
   /** The next state, given the inputs times their weights (`project`) and the state before: of its dtype. */
   advance(projected: Tensor, state: S): S {
-    noMore(this.#op, arguments, 2);
+    noMore(nameOf(this), arguments, 2);
     const like = (next: Tensor, before: Tensor): Tensor => (next.dtype === before.dtype ? next : cast(next, before.dtype));
     return inScope(() => {
       const next = this.next(widened(projected), mapTree(state, widened) as S);
@@ -97,38 +109,28 @@ export abstract class Cell<S extends Tensor | LSTMState> extends Module {
 
   /** The inputs of one step, or of all of a sequence, times their weights and plus their bias, in f32: what does not wait for the state. */
   project(x: Tensor): Tensor {
-    noMore(this.#op, arguments, 1);
-    const { shape } = Tensor.of(this.#op, "what it acts on", x);
-    if (shape.at(-1) !== this.inputs) throw new ShapeError(this.#op, `takes [..., ${this.inputs}], got [${shape.join(",")}]`);
-    return this.#times(x, this.weightIh, this.biasIh);
+    noMore(nameOf(this), arguments, 1);
+    const { shape } = Tensor.of(nameOf(this), "what it acts on", x);
+    if (shape.at(-1) !== this.inputs) throw new ShapeError(nameOf(this), `takes [..., ${this.inputs}], got [${shape.join(",")}]`);
+    return times(x, this.weightIh, this.biasIh);
   }
 
   /** The state times its weights and plus its bias. */
   protected recur(hidden: Tensor): Tensor {
-    return this.#times(Tensor.of(this.#op, "the state", hidden), this.weightHh, this.biasHh);
-  }
-
-  #times(x: Tensor, weight: Tensor, bias: Tensor | null): Tensor {
-    return inScope(
-      () => {
-        const product = matmul(widened(x), transpose(widened(weight)));
-        return bias ? add(product, bias) : product;
-      },
-      (result) => [result],
-    );
+    return times(Tensor.of(nameOf(this), "the state", hidden), this.weightHh, this.biasHh);
   }
 
   /** The state after `x`, [..., inputs]. */
   step(x: Tensor, state: S): S {
-    noMore(this.#op, arguments, 2);
+    noMore(nameOf(this), arguments, 2);
     return inScope(() => this.advance(this.project(x), state), tensorsOf);
   }
 
   /** What others see of the state after `x`, from a state of zeros. */
   forward(x: Tensor): Tensor {
-    noMore(this.#op, arguments, 1);
+    noMore(nameOf(this), arguments, 1);
     return inScope(
-      () => this.output(this.step(x, this.begin(Tensor.of(this.#op, "what it acts on", x).shape.slice(0, -1)))),
+      () => this.output(this.step(x, this.begin(Tensor.of(nameOf(this), "what it acts on", x).shape.slice(0, -1)))),
       (result) => [result],
     );
   }
@@ -253,11 +255,9 @@ abstract class Recurrent<S extends Tensor | LSTMState> extends Module {
   readonly cells: readonly (readonly Cell<S>[])[];
   readonly dropout: number;
   readonly batchFirst: boolean;
-  readonly #op: string;
 
   constructor(op: string, options: Required<RecurrentOptions>, inputs: number, hidden: number, make: (inputs: number) => Cell<S>) {
     super();
-    this.#op = op;
     const layers = countOf(op, "the number of layers", options.layers, 1);
     const directions = flagOf(op, "bidirectional", options.bidirectional) ? 2 : 1;
     this.dropout = rateOf(op, options.dropout);
@@ -269,7 +269,7 @@ abstract class Recurrent<S extends Tensor | LSTMState> extends Module {
 
   /** What the last layer's cells show at each step, from states of zeros. */
   forward(x: Tensor): Tensor {
-    noMore(this.#op, arguments, 1);
+    noMore(nameOf(this), arguments, 1);
     return inScope(
       () => this.run(x)[0],
       (result) => [result],
@@ -281,18 +281,18 @@ abstract class Recurrent<S extends Tensor | LSTMState> extends Module {
    * too, and is what they begin with.
    */
   run(x: Tensor, states?: readonly (readonly S[])[]): [outputs: Tensor, states: S[][]] {
-    noMore(this.#op, arguments, 2);
-    const rank = Tensor.of(this.#op, "what it acts on", x).shape.length;
-    if (rank < 2) throw new ShapeError(this.#op, `takes [steps, ..., inputs], got [${x.shape.join(",")}]`);
-    if (this.batchFirst && rank < 3) throw new ShapeError(this.#op, `takes [batch, steps, inputs], got [${x.shape.join(",")}]`);
-    this.#check(states);
+    noMore(nameOf(this), arguments, 2);
+    const rank = Tensor.of(nameOf(this), "what it acts on", x).shape.length;
+    if (rank < 2) throw new ShapeError(nameOf(this), `takes [steps, ..., inputs], got [${x.shape.join(",")}]`);
+    if (this.batchFirst && rank < 3) throw new ShapeError(nameOf(this), `takes [batch, steps, inputs], got [${x.shape.join(",")}]`);
+    checkStates(nameOf(this), this.cells, states);
     return inScope(
       () => {
         const last: S[][] = [];
         let value = this.batchFirst ? swapAxes(x, 0, 1) : x;
         this.cells.forEach((cells, layer) => {
           const from = layer > 0 && this.training && this.dropout > 0 ? dropout(value, this.dropout) : value;
-          const each = cells.map((cell, direction) => this.#over(cell, from, direction === 1, states?.[layer]?.[direction]));
+          const each = cells.map((cell, direction) => over(cell, from, direction === 1, states?.[layer]?.[direction]));
           last.push(each.map(([state]) => state));
           const outputs = each.map(([, output]) => output);
           value = outputs.length > 1 ? concat(outputs, -1) : (outputs[0] as Tensor);
@@ -302,23 +302,24 @@ abstract class Recurrent<S extends Tensor | LSTMState> extends Module {
       ([outputs, last]) => [outputs, ...tensorsOf(last)],
     );
   }
+}
 
-  #over(cell: Cell<S>, x: Tensor, reverse: boolean, state: S | undefined): [S, Tensor] {
-    const begin = state ?? cell.begin(x.shape.slice(1, -1));
-    const body = (before: S, projected: Tensor) => {
-      const next = cell.advance(projected, before);
-      return [next, cell.output(next)] as const;
-    };
-    return scan<S, Tensor, Tensor>(body as never, begin, cell.project(x), { reverse }) as [S, Tensor];
-  }
+/** What a cell makes of a sequence: its last state, and what it shows at each step. */
+function over<S extends Tensor | LSTMState>(cell: Cell<S>, x: Tensor, reverse: boolean, state: S | undefined): [S, Tensor] {
+  const begin = state ?? cell.begin(x.shape.slice(1, -1));
+  const body = (before: S, projected: Tensor) => {
+    const next = cell.advance(projected, before);
+    return [next, cell.output(next)] as const;
+  };
+  return scan<S, Tensor, Tensor>(body as never, begin, cell.project(x), { reverse }) as [S, Tensor];
+}
 
-  #check(states: unknown): void {
-    if (states === undefined) return;
-    const form = (tree: unknown) => JSON.stringify(mapTree(tree, () => 0));
-    const expected = form(this.cells.map((cells) => cells.map((cell) => cell.begin([]))));
-    if (form(states) === expected) return;
-    throw new ValueError(this.#op, `states are a list for each of ${this.cells.length} layers with one for each of ${this.cells[0]?.length} directions, got ${shown(states)}`);
-  }
+function checkStates<S extends Tensor | LSTMState>(op: string, cells: readonly (readonly Cell<S>[])[], states: unknown): void {
+  if (states === undefined) return;
+  const form = (tree: unknown) => JSON.stringify(mapTree(tree, () => 0));
+  const expected = form(cells.map((cells) => cells.map((cell) => cell.begin([]))));
+  if (form(states) === expected) return;
+  throw new ValueError(op, `states are a list for each of ${cells.length} layers with one for each of ${cells[0]?.length} directions, got ${shown(states)}`);
 }
 
 /**

@@ -130,23 +130,24 @@ export class TransformerBlock extends Module {
     return inScope(
       () => {
         const own = Object.fromEntries(Object.entries(attend).filter(([, value]) => value !== undefined));
-        let value = this.#around(x, this.attentionNorm, (inner) => this.attention.forward(inner, own));
+        let value = around(this, x, this.attentionNorm, (inner) => this.attention.forward(inner, own));
         const { cross, crossNorm } = this;
-        if (cross && crossNorm && context) value = this.#around(value, crossNorm, (inner) => cross.forward(inner, { context }));
-        return this.#around(value, this.denseNorm, (inner) => this.#dense(inner));
+        if (cross && crossNorm && context) value = around(this, value, crossNorm, (inner) => cross.forward(inner, { context }));
+        return around(this, value, this.denseNorm, (inner) => dense(this, inner));
       },
       (result) => [result],
     );
   }
+}
 
-  #around(x: Tensor, norm: Module, layer: (x: Tensor) => Tensor): Tensor {
-    return this.normFirst ? add(x, layer(norm.forward(x))) : norm.forward(add(x, layer(x)));
-  }
+/** A layer with its norm, and its input added. */
+function around(block: TransformerBlock, x: Tensor, norm: Module, layer: (x: Tensor) => Tensor): Tensor {
+  return block.normFirst ? add(x, layer(norm.forward(x))) : norm.forward(add(x, layer(x)));
+}
 
-  #dense(x: Tensor): Tensor {
-    const active = activations[this.activation];
-    const between = this.gate ? mul(active(this.gate.forward(x)), this.up.forward(x)) : active(this.up.forward(x));
-    const result = this.down.forward(between);
-    return this.training && this.rate > 0 ? dropout(result, this.rate) : result;
-  }
+function dense({ activation, gate, up, down, training, rate }: TransformerBlock, x: Tensor): Tensor {
+  const active = activations[activation];
+  const between = gate ? mul(active(gate.forward(x)), up.forward(x)) : active(up.forward(x));
+  const result = down.forward(between);
+  return training && rate > 0 ? dropout(result, rate) : result;
 }
