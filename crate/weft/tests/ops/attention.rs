@@ -161,7 +161,7 @@ fn is_seen(row: usize, key: usize, keys: usize) -> bool {
         0 => false,
         1 => key == row % keys,
         2 => key > row,
-        _ => (row * 7 + key * 3) % 4 != 0,
+        _ => !(row * 7 + key * 3).is_multiple_of(4),
     }
 }
 
