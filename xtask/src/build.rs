@@ -17,7 +17,7 @@ const CORE: &str = "weft_wasm";
 /// The part of the WebAssembly that is fetched when something in it is called, as files name it, and the paths of the functions that it has: what
 /// few need, or nobody at once.
 const REST: &str = "weft_wasm_rest.wasm";
-const APART: [&str; 127] = [
+const APART: [&str; 128] = [
     "weft::op::table::rare::",
     "weft::linalg::",
     "weft::tensor::Tensor>::conv_transpose",
@@ -36,6 +36,7 @@ const APART: [&str; 127] = [
     "weft::places::",
     "weft::put::",
     "weft::sets::",
+    "weft::random::Stream>::below_wide",
     "weft_compile::fuse::attention::of_softmax",
     "weft_compile::fuse::attention::Attention>::",
     "weft_compile::fuse::causal::",

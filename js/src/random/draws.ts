@@ -2,7 +2,7 @@
 // Each function takes a key first; without one it draws from the stateful generator, which `seed` sets.
 
 import { countOf, extentsOf, finiteOf, listOf, listText, noMore, optionsOf, shown, type Shape } from "../core/check.js";
-import { core } from "../core/core.js";
+import { core, needRest } from "../core/core.js";
 import { dtypeCode, type DType } from "../core/dtype.js";
 import { Tensor, type Operand } from "../core/tensor.js";
 import { ValueError } from "../errors.js";
@@ -208,6 +208,8 @@ export function randint(...args: unknown[]): Tensor {
   if (low === undefined || high === undefined) throw new ValueError(op, "takes a shape, the least number, and the number to stay below");
   finiteOf(op, "the least number", low);
   finiteOf(op, "the number to stay below", high);
+  // Wide spans are drawn otherwise, which few programs do.
+  if (high - low > 2 ** 16) needRest(op);
   if (dtype === "u32" && low < 0) throw new ValueError(op, `a u32 is at least 0, and the least number is ${low}`);
   return Tensor.adopt(core().random_randint(source, shape, low, high, dtypeCode(dtype === undefined ? "i32" : dtype, op)));
 }

@@ -401,6 +401,51 @@ impl Stream {
         Err(Error::value(self.name, what))
     }
 
+    fn randint(&self, shape: &Shape, low: f64, high: f64, dtype: DType) -> Result<Tensor> {
+        if !dtype.is_integer() {
+            return Err(Error::dtype(self.name, format!("draws integers, not {dtype}")));
+        }
+        let (low, high) = (self.bound(low, dtype, 0.0)?, self.bound(high, dtype, 1.0)?);
+        let offset = self.below(shape, (high - low).max(1) as u64)?;
+        let low = self.number(Literal::U32(low as u32), shape)?;
+        let drawn = self.binary(Binary::Add, &low, &offset)?;
+        build::cast(self.name, &build::cast(self.name, &drawn, dtype.computed())?, dtype)
+    }
+
+    /// Whole numbers below a span of 2³² at most, as u32: each as likely as the others to 2⁻³² of that. JAX's where the span is 2¹⁶ at most.
+    fn below(&self, shape: &Shape, span: u64) -> Result<Tensor> {
+        let Some(span) = u32::try_from(span).ok().filter(|&span| span <= 65_536) else {
+            return self.below_wide(shape, span);
+        };
+        let power = 65_536 % span;
+        // 2³² modulo the span, so that the higher bits count as what they are.
+        let multiplier = power.wrapping_mul(power) % span;
+        let span = self.number(Literal::U32(span), shape)?;
+        let higher = self.binary(Binary::Rem, &self.half(shape, 0)?, &span)?;
+        let higher = self.binary(Binary::Mul, &higher, &self.number(Literal::U32(multiplier), shape)?)?;
+        let lower = self.binary(Binary::Rem, &self.half(shape, 1)?, &span)?;
+        self.binary(Binary::Rem, &self.binary(Binary::Add, &higher, &lower)?, &span)
+    }
+
+    /// The higher or the lower of 64 random bits.
+    fn half(&self, shape: &Shape, which: u32) -> Result<Tensor> {
+        let zero = self.constant(0, &Shape::scalar())?;
+        let (x, y) = self.block(&zero, &self.constant(which, &Shape::scalar())?)?;
+        Stream { name: self.name, key: [x, y] }.bits(shape)
+    }
+
+    /// [`Stream::below`] of spans beyond 2¹⁶: the higher half of 64 random bits times the span. JAX takes a remainder by what is 0 in 32 bits, and some numbers come
+    /// twice as often as others. By itself, so that it can come with what is fetched when it is called.
+    #[inline(never)]
+    fn below_wide(&self, shape: &Shape, span: u64) -> Result<Tensor> {
+        let high = self.half(shape, 0)?;
+        let Ok(span) = u32::try_from(span) else { return Ok(high) };
+        let product = self.binary(Binary::Mul, &high, &self.number(Literal::U32(span), shape)?)?;
+        let sum = self.binary(Binary::Add, &product, &self.higher(&self.half(shape, 1)?, span)?)?;
+        let carry = build::compare(self.name, Compare::Lt, &sum, &product)?;
+        self.binary(Binary::Add, &self.higher(&high, span)?, &build::cast(self.name, &carry, DType::U32)?)
+    }
+
     /// The higher word of the product of numbers and one that is the same for all.
     fn higher(&self, x: &Tensor, by: u32) -> Result<Tensor> {
         let shape = x.shape();
@@ -417,45 +462,6 @@ impl Stream {
         let middle = sum(&sum(&upper(&product(&own_low, &low)?)?, &lower(&inner)?)?, &lower(&outer)?)?;
         let above = sum(&sum(&upper(&inner)?, &upper(&outer)?)?, &upper(&middle)?)?;
         sum(&product(&own_high, &high)?, &above)
-    }
-
-    fn randint(&self, shape: &Shape, low: f64, high: f64, dtype: DType) -> Result<Tensor> {
-        if !dtype.is_integer() {
-            return Err(Error::dtype(self.name, format!("draws integers, not {dtype}")));
-        }
-        let (low, high) = (self.bound(low, dtype, 0.0)?, self.bound(high, dtype, 1.0)?);
-        let offset = self.below(shape, (high - low).max(1) as u64)?;
-        let low = self.number(Literal::U32(low as u32), shape)?;
-        let drawn = self.binary(Binary::Add, &low, &offset)?;
-        build::cast(self.name, &build::cast(self.name, &drawn, dtype.computed())?, dtype)
-    }
-
-    /// Whole numbers below a span of 2³² at most, as u32: each as likely as the others to 2⁻³² of that. JAX's where the span is 2¹⁶ at most; beyond, JAX multiplies
-    /// by what is 0 in 32 bits, and some numbers come twice as often as others.
-    fn below(&self, shape: &Shape, span: u64) -> Result<Tensor> {
-        let half = |n: u32| -> Result<Tensor> {
-            let zero = self.constant(0, &Shape::scalar())?;
-            let (x, y) = self.block(&zero, &self.constant(n, &Shape::scalar())?)?;
-            Stream { name: self.name, key: [x, y] }.bits(shape)
-        };
-        let Ok(span) = u32::try_from(span) else { return half(0) };
-        if span > 65_536 {
-            // The higher half of 64 random bits times the span.
-            let (high, low) = (half(0)?, half(1)?);
-            let product = self.binary(Binary::Mul, &high, &self.number(Literal::U32(span), shape)?)?;
-            let sum = self.binary(Binary::Add, &product, &self.higher(&low, span)?)?;
-            let carry =
-                build::cast(self.name, &build::compare(self.name, Compare::Lt, &sum, &product)?, DType::U32)?;
-            return self.binary(Binary::Add, &self.higher(&high, span)?, &carry);
-        }
-        let power = 65_536 % span;
-        // 2³² modulo the span, so that the higher bits count as what they are.
-        let multiplier = power.wrapping_mul(power) % span;
-        let span = self.number(Literal::U32(span), shape)?;
-        let higher = self.binary(Binary::Rem, &half(0)?, &span)?;
-        let higher = self.binary(Binary::Mul, &higher, &self.number(Literal::U32(multiplier), shape)?)?;
-        let lower = self.binary(Binary::Rem, &half(1)?, &span)?;
-        self.binary(Binary::Rem, &self.binary(Binary::Add, &higher, &lower)?, &span)
     }
 }
 
