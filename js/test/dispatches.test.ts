@@ -1,35 +1,14 @@
-// How many dispatches do the programs take that people write most? Counted by `stats()`, as software and as hardware; most of them on a device that runs
-// nothing.
+// How many dispatches do the programs take that people write most? Counted by `stats()`, as software and as hardware, on a device that runs nothing.
 
 import { beforeAll, describe, expect, it } from "vitest";
 import { crossEntropy, explain, gelu, grad, init, jit, memory, nn, optim, Parameter, random, realize, relu, resetPeak, softmax, stats, topK, valueAndGrad, zeros, type Tensor } from "../src/index.js";
+import { dispatches, inputs } from "./counted.js";
 import { wasmBytes } from "./cpu.js";
-import { asHardware, dawn, idle } from "./dawn.js";
-
-/** What the third run of a computation takes; the first may prepare what it keeps, and the second what the first has changed. */
-async function dispatches(compute: () => Tensor | Tensor[]): Promise<number> {
-  const run = async () => {
-    const made = [compute()].flat();
-    await realize(...made);
-    return made;
-  };
-  for (let time = 0; time < 2; time++) for (const one of await run()) one.dispose();
-  const before = stats().dispatches;
-  const made = await run();
-  const count = stats().dispatches - before;
-  for (const one of made) one.dispose();
-  return count;
-}
+import { asHardware, idle } from "./dawn.js";
 
 async function realized(x: Tensor): Promise<Tensor> {
   await realize(x);
   return x;
-}
-
-async function inputs(...shapes: number[][]): Promise<Tensor[]> {
-  const made = shapes.map((shape) => random.normal(shape).mul(0.1));
-  await realize(...made);
-  return made;
 }
 
 /** A step of training, whose loss it returns. */
@@ -169,34 +148,9 @@ describe.each(["software", "hardware"])("as %s", (kind) => {
   });
 });
 
-// They need more than the least limits.
-describe.each(["software", "hardware"])("as %s, on a driver", (kind) => {
-  beforeAll(async () => {
-    const gpu = await dawn();
-    if (kind === "hardware") asHardware(gpu);
-    await init({ device: "webgpu", gpu, wasm: wasmBytes() });
-  });
-
-  it("a layer normalization: one, and two for its gradient", async () => {
-    const [x, seed] = (await inputs([256, 128], [256, 128])) as [Tensor, Tensor];
-    const norm = new nn.LayerNorm(128);
-    expect(await dispatches(() => norm.forward(x))).toBe(1);
-    const slope = grad((x: Tensor) => norm.forward(x).mul(seed).sum());
-    expect(await dispatches(() => slope(x))).toBeLessThanOrEqual(2);
-  });
-
-  it("causal attention of any length: one where nothing differentiates it, and no scores are stored where something does", () => {
-    const [q, k] = [zeros([2, 12, 4096, 16]), zeros([2, 4, 4096, 16])];
-    const attend = (q: Tensor, k: Tensor) => nn.scaledDotProductAttention(q, k, k, { causal: true });
-    expect(explain(attend, q, k).dispatches.length).toBe(1);
-    const slopes = explain(grad((q: Tensor, k: Tensor) => attend(q, k).sum()), q, k);
-    for (const { bytes } of slopes.buffers) expect(bytes).toBeLessThan(2 * 12 * 4096 * 4096);
-  });
-});
-
 describe("as hardware, with sums of more products than 32 bits count", () => {
   beforeAll(async () => {
-    const gpu = await dawn();
+    const gpu = await idle();
     asHardware(gpu);
     await init({ device: "webgpu", gpu, wasm: wasmBytes() });
   });

@@ -174,14 +174,19 @@ fn counted(name: &str, indices: &Tensor, extent: usize) -> Result<Tensor> {
             let from_start = build::binary(name, Binary::Add, indices, &extent)?;
             build::select(name, &negative, &from_start, indices)
         }
-        other => Err(Error::dtype(name, format!("indices must be i32 or u32, got {other}: cast them to i32"))),
+        other => {
+            Err(Error::dtype(name, format!("indices must be i32 or u32, got {other}: cast them to i32")))
+        }
     }
 }
 
 /// Whether each element is each of the classes, along a new last axis; bool.
 pub(crate) fn is_class(name: &str, x: &Tensor, classes: usize) -> Result<Tensor> {
     if !x.dtype().is_integer() {
-        return Err(Error::dtype(name, format!("classes must be i32 or u32, got {}: cast them to i32", x.dtype())));
+        return Err(Error::dtype(
+            name,
+            format!("classes must be i32 or u32, got {}: cast them to i32", x.dtype()),
+        ));
     }
     let column = build::reshape(name, x, &[&x.shape()[..], &[1]].concat().into())?;
     let shape = Shape::checked(name, &[&x.shape()[..], &[classes]].concat())?;

@@ -113,7 +113,10 @@ fn inside(name: &str, indices: &Tensor, extent: usize, outside: Outside) -> Resu
         return Err(Error::dtype(name, what));
     }
     if !indices.dtype().is_integer() {
-        return Err(Error::dtype(name, format!("indices must be i32 or u32, got {}: cast them to i32", indices.dtype())));
+        return Err(Error::dtype(
+            name,
+            format!("indices must be i32 or u32, got {}: cast them to i32", indices.dtype()),
+        ));
     }
     let wraps = outside == Outside::Wrap;
     let mut at = if wraps { indices.remainder(extent as f64)? } else { indices.clone() };

@@ -117,7 +117,11 @@ impl Conv {
         }
         if features / groups != taken {
             let last = x.last().copied() == Some(taken * groups);
-            let order = if last { ": features come before height and width, as permute([0, 3, 1, 2]) puts them" } else { "" };
+            let order = if last {
+                ": features come before height and width, as permute([0, 3, 1, 2]) puts them"
+            } else {
+                ""
+            };
             let what = format!(
                 "the kernel {w} takes {taken} features, the input {x} has {features} in {groups} groups{order}"
             );
