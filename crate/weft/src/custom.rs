@@ -65,13 +65,31 @@ pub fn custom_jvp(
     rule: impl FnOnce(&[Tensor], &[Tensor]) -> Result<Vec<Tensor>>,
     inputs: &[&Tensor],
 ) -> Result<Vec<Tensor>> {
+    with_rule(f, rule, inputs, false)
+}
+
+/// As [`custom_jvp`], with the rule at every order: for what is computed by steps that have no derivative worth the name.
+pub(crate) fn ruled(
+    f: impl FnOnce(&[Tensor]) -> Result<Vec<Tensor>>,
+    rule: impl FnOnce(&[Tensor], &[Tensor]) -> Result<Vec<Tensor>>,
+    inputs: &[&Tensor],
+) -> Result<Vec<Tensor>> {
+    with_rule(f, rule, inputs, true)
+}
+
+fn with_rule(
+    f: impl FnOnce(&[Tensor]) -> Result<Vec<Tensor>>,
+    rule: impl FnOnce(&[Tensor], &[Tensor]) -> Result<Vec<Tensor>>,
+    inputs: &[&Tensor],
+    again: bool,
+) -> Result<Vec<Tensor>> {
     let Some(device) = transforming(inputs) else { return f(&owned(inputs)) };
     let region = device.custom("customJvp", inputs)?;
     let outputs = f(&region.placeholders)?;
     let floats = inputs.iter().filter(|x| x.dtype().is_float());
     let seeds = floats.map(|x| region.seed(x)).collect::<Result<Vec<_>>>()?;
     let tangents = rule(&region.placeholders, &seeds)?;
-    region.close_custom(inputs, &refs(&outputs), &refs(&seeds), &refs(&tangents), Derivative::Forward, false)
+    region.close_custom(inputs, &refs(&outputs), &refs(&seeds), &refs(&tangents), Derivative::Forward, again)
 }
 
 /// The device, if a transform is open there.

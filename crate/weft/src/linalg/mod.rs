@@ -21,7 +21,7 @@ pub use spectral::{Half, eigh, eigh_of, eigvalsh, eigvalsh_of, lstsq, matrix_ran
 pub use structure::{block_diag, tensor_inv, tensor_solve, toeplitz};
 
 use crate::build;
-use crate::custom::custom_jvp;
+use crate::custom::ruled;
 use crate::tensor::Tensor;
 use crate::term::Term;
 use weft_ir::{DType, Error, Result};
@@ -83,7 +83,7 @@ fn derived(
         return f(&inputs.iter().map(|&x| x.clone()).collect::<Vec<_>>());
     }
     let terms = |tensors: &[Tensor]| tensors.iter().map(Term::of).collect::<Vec<_>>();
-    custom_jvp(f, |inputs, tangents| rule(&terms(inputs), &terms(tangents), level - 1), inputs)
+    ruled(f, |inputs, tangents| rule(&terms(inputs), &terms(tangents), level - 1), inputs)
 }
 
 /// The only one of a list.

@@ -10,7 +10,7 @@ use super::conquer::conquered;
 use super::factor::householder;
 use super::{batched, derived, list, matrices, only, sides, square};
 use crate::build;
-use crate::custom::custom_jvp;
+use crate::custom::ruled;
 use crate::tensor::Tensor;
 use crate::term::Term;
 use weft_ir::op::{Binary, Compare, ReduceOp, Unary};
@@ -77,7 +77,7 @@ fn by_formula(
         let nothing = &Term(tangents[0].sum(None, false)) * f64::NAN;
         f(x)?.iter().map(|y| nothing.expand(y.shape()).0).collect()
     };
-    custom_jvp(&f, unknown, &[a])
+    ruled(&f, unknown, &[a])
 }
 
 fn eigen(a: &Tensor, level: u8) -> Result<Vec<Tensor>> {

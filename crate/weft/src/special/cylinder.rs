@@ -5,7 +5,7 @@
 use super::of_one;
 use super::quantity::{Quantity, formulas};
 use crate::build;
-use crate::custom::custom_jvp;
+use crate::custom::ruled;
 use crate::join::{concat, stack};
 use crate::tensor::Tensor;
 use std::f32::consts::FRAC_1_PI;
@@ -86,7 +86,7 @@ fn derived(order: usize, x: &Tensor, levels: usize) -> Result<Tensor> {
     if levels == 0 {
         return value(x);
     }
-    let made = custom_jvp(
+    let made = ruled(
         |inputs| Ok(vec![value(&inputs[0])?]),
         |inputs, tangents| {
             let all = derived(order + 1, &inputs[0], levels - 1)?;

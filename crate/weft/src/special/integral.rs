@@ -3,7 +3,7 @@
 use super::quantity::{Quantity, formula};
 use super::{of_all, of_one};
 use crate::build;
-use crate::custom::custom_jvp;
+use crate::custom::ruled;
 use crate::tensor::Tensor;
 use std::f32::consts::PI;
 use weft_ir::op::Compare;
@@ -135,7 +135,7 @@ fn derived(order: usize, x: &Tensor, levels: usize) -> Result<Tensor> {
     if levels == 0 || order >= HIGH_ORDER {
         return value(&[x]);
     }
-    let made = custom_jvp(
+    let made = ruled(
         |inputs| Ok(vec![value(inputs)?]),
         |inputs, tangents| Ok(vec![derived(order - 1, &inputs[0], levels - 1)?.neg()?.mul(&tangents[0])?]),
         &[&x],

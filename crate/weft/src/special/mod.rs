@@ -26,7 +26,7 @@ pub use normal::{erfc, erfcx, log_ndtr, ndtr, ndtri};
 pub use oscillating::{fresnel, sici};
 
 use crate::build;
-use crate::custom::custom_jvp;
+use crate::custom::ruled;
 use crate::device::Device;
 use crate::operand::Operand;
 use crate::tensor::Tensor;
@@ -70,7 +70,7 @@ fn alike(name: &str, device: &Device, operands: &[&Operand]) -> Result<Vec<Tenso
 
 fn differentiated(inputs: Vec<Tensor>, value: Formula, slopes: &[Formula]) -> Result<Tensor> {
     let of: Vec<&Tensor> = inputs.iter().collect();
-    let results = custom_jvp(
+    let results = ruled(
         |inputs| Ok(vec![formula(inputs, &|values| value(padded(values)))?]),
         |inputs, tangents| {
             let all = [inputs, tangents].concat();
