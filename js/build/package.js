@@ -7,6 +7,7 @@ import { copyFileSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync,
 import { tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
+import { decode, encode } from "@jridgewell/sourcemap-codec";
 import { rolldown } from "rolldown";
 import { parseAst } from "rolldown/parseAst";
 import { reference } from "./reference.js";
@@ -50,18 +51,23 @@ async function bundle(entry) {
     dir: out,
     format: "esm",
     comments: { legal: true, annotation: true, jsdoc: false },
-    // The names of functions and classes stay, so that stack traces can be read.
-    minify: { compress: true, mangle: { toplevel: false, keepNames: { function: false, class: true } }, codegen: { removeWhitespace: true } },
+    // Stack traces are read by the source map; what errors say by name is written out (`nameClasses`).
+    minify: { compress: true, mangle: { toplevel: true, keepNames: { function: false, class: true } }, codegen: { removeWhitespace: true } },
+    sourcemap: "hidden",
   });
-  if (output.length !== 1) throw new Error(`${entry} became ${output.map((part) => part.fileName).join(", ")}, not one script`);
-  const [{ code, fileName }] = output;
+  const scripts = output.filter(({ type }) => type === "chunk");
+  if (scripts.length !== 1) throw new Error(`${entry} became ${scripts.map((part) => part.fileName).join(", ")}, not one script`);
+  const [{ code, fileName, map }] = scripts;
   if (/weft_wasm_(bg|rest)\.wasm/.test(code)) throw new Error(`${fileName} looks for the WebAssembly where it is not`);
-  writeFileSync(join(out, fileName), inLines(code));
+  const starts = startsOfLines(code);
+  const lines = starts.map((start, n) => code.slice(start, starts[n + 1] ?? code.length));
+  writeFileSync(join(out, fileName), `${lines.join("\n").trimEnd()}\n//# sourceMappingURL=${fileName}.map\n`);
+  writeFileSync(join(out, `${fileName}.map`), JSON.stringify(mapInLines(map, code, starts)));
 }
 
-/** A script with a line for each statement of the module and, where that is long, each member or statement in it: Node prints the line that threw, and
- * stack traces tell lines. */
-function inLines(code) {
+/** Where the lines of a script begin that has one for each statement of the module and, where that is long, for each member or statement in it: Node
+ * prints the line that threw, and stack traces tell lines. */
+function startsOfLines(code) {
   const starts = [];
   const visit = (node) => {
     if (node === null || typeof node !== "object" || node.end - node.start < LONG) return;
@@ -74,8 +80,36 @@ function inLines(code) {
     }
   };
   visit(parseAst(code));
-  starts.sort((a, b) => a - b);
-  return [0, ...starts].map((start, n) => code.slice(start, starts[n] ?? code.length)).filter((line) => line !== "").join("\n");
+  return [...new Set([0, ...starts])].sort((a, b) => a - b);
+}
+
+/** A source map of a script in which new lines begin at `starts`. Its sources stand in it, under their paths in the repository. */
+function mapInLines(map, code, starts) {
+  const lineStarts = [0, ...Array.from(code.matchAll(/\n/g), ({ index }) => index + 1)];
+  const [own, added] = [new Set(lineStarts), new Set(starts)];
+  const breaks = [...new Set([...lineStarts, ...starts])].sort((a, b) => a - b);
+  const rows = [];
+  let row = 0;
+  for (const at of breaks) {
+    // Where a line begins both ways an empty one comes before it.
+    if (at > 0) row += Number(own.has(at)) + Number(added.has(at));
+    rows.push(row);
+  }
+  const lines = Array.from({ length: row + 1 }, () => []);
+  decode(map.mappings).forEach((segments, line) => {
+    for (const [column, ...rest] of segments) {
+      const offset = lineStarts[line] + column;
+      let low = 0;
+      for (let high = breaks.length - 1; low < high; ) {
+        const middle = (low + high + 1) >> 1;
+        if (breaks[middle] <= offset) low = middle;
+        else high = middle - 1;
+      }
+      lines[rows[low]].push([offset - breaks[low], ...rest]);
+    }
+  });
+  const sources = map.sources.map((path) => relative(root, join(out, path)).replaceAll("\\", "/"));
+  return { version: 3, file: map.file, names: map.names, sources, sourcesContent: map.sourcesContent, mappings: encode(lines) };
 }
 
 /**
@@ -107,7 +141,8 @@ function wasmShortened() {
       }
       const imported = code.replace(/\b__\w+/g, (name) => names.imports.get(name) ?? name);
       const named = imported.replace(/"([^"\n]+)"(?=: )/g, (key, name) => (names.modules.has(name) ? `"${names.modules.get(name)}"` : key));
-      return named.replace(/\bwasm\.(\w+)/g, (member, name) => (names.exports.has(name) ? `wasm.${names.exports.get(name)}` : member));
+      const short = named.replace(/\bwasm\.(\w+)/g, (member, name) => (names.exports.has(name) ? `wasm.${names.exports.get(name)}` : member));
+      return { code: short, map: null };
     },
   };
 }
@@ -128,7 +163,8 @@ function wasmBeside() {
     name: "wasm-beside",
     transform(code, id) {
       if (!id.endsWith("parts.ts")) return undefined;
-      return code.replace(/new URL\([^"]*"[./]*wasm\/weft_wasm_(bg|rest)\.wasm", import\.meta\.url\)/g, (_, part) => `new URL("./weft${part === "rest" ? "-rest" : ""}.wasm", import.meta.url)`);
+      const beside = code.replace(/new URL\([^"]*"[./]*wasm\/weft_wasm_(bg|rest)\.wasm", import\.meta\.url\)/g, (_, part) => `new URL("./weft${part === "rest" ? "-rest" : ""}.wasm", import.meta.url)`);
+      return { code: beside, map: null };
     },
   };
 }

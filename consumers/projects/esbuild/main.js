@@ -1,8 +1,8 @@
 // esbuild copies the WebAssembly where a loader says so, and `init` is told where it is.
-import { init, linalg, tensor, valueAndGrad } from "weft-gpu";
+import { init, linalg, nn, tensor, valueAndGrad } from "weft-gpu";
 import rest from "weft-gpu/weft-rest.wasm";
 import wasm from "weft-gpu/weft.wasm";
 import { program } from "./program.js";
 
 const at = (name) => new URL(name, import.meta.url);
-globalThis.outcome = program({ init, linalg, tensor, valueAndGrad }, { device: "webgpu", wasm: at(wasm), rest: at(rest) });
+globalThis.outcome = program({ init, linalg, nn, tensor, valueAndGrad }, { device: "webgpu", wasm: at(wasm), rest: at(rest) });

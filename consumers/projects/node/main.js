@@ -1,4 +1,4 @@
-import { init, linalg, tensor, valueAndGrad } from "weft-gpu";
+import { init, linalg, nn, tensor, valueAndGrad } from "weft-gpu";
 import { program } from "./program.js";
 
-console.log(JSON.stringify(await program({ init, linalg, tensor, valueAndGrad })));
+console.log(JSON.stringify(await program({ init, linalg, nn, tensor, valueAndGrad })));

@@ -1,5 +1,5 @@
 // Rollup leaves files beside a script behind; this entry carries its WebAssembly.
-import { init, linalg, tensor, valueAndGrad } from "weft-gpu/inline";
+import { init, linalg, nn, tensor, valueAndGrad } from "weft-gpu/inline";
 import { program } from "./program.js";
 
-globalThis.outcome = program({ init, linalg, tensor, valueAndGrad }, { device: "webgpu" });
+globalThis.outcome = program({ init, linalg, nn, tensor, valueAndGrad }, { device: "webgpu" });

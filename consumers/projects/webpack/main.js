@@ -1,4 +1,4 @@
-import { init, linalg, tensor, valueAndGrad } from "weft-gpu";
+import { init, linalg, nn, tensor, valueAndGrad } from "weft-gpu";
 import { program } from "./program.js";
 
 /** What the worker posts, or why it failed. */
@@ -10,4 +10,4 @@ function inWorker() {
   });
 }
 
-globalThis.outcome = Promise.all([program({ init, linalg, tensor, valueAndGrad }, { device: "webgpu" }), inWorker()]);
+globalThis.outcome = Promise.all([program({ init, linalg, nn, tensor, valueAndGrad }, { device: "webgpu" }), inWorker()]);

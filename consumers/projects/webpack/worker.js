@@ -1,4 +1,4 @@
-import { init, linalg, tensor, valueAndGrad } from "weft-gpu";
+import { init, linalg, nn, tensor, valueAndGrad } from "weft-gpu";
 import { program } from "./program.js";
 
-program({ init, linalg, tensor, valueAndGrad }, { device: "webgpu" }).then(postMessage, (error) => setTimeout(() => { throw error; }));
+program({ init, linalg, nn, tensor, valueAndGrad }, { device: "webgpu" }).then(postMessage, (error) => setTimeout(() => { throw error; }));

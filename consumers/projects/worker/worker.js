@@ -1,5 +1,5 @@
 // Import maps do not reach into workers, so the address is written out.
-import { init, linalg, tensor, valueAndGrad } from "./node_modules/weft-gpu/index.js";
+import { init, linalg, nn, tensor, valueAndGrad } from "./node_modules/weft-gpu/index.js";
 import { program } from "./program.js";
 
-postMessage(await program({ init, linalg, tensor, valueAndGrad }, { device: "webgpu" }));
+postMessage(await program({ init, linalg, nn, tensor, valueAndGrad }, { device: "webgpu" }));
