@@ -148,6 +148,9 @@ describe("windows", () => {
     expect(weft.repeat([1, 2], [1e9, 1]).shape).toEqual([1_000_000_001]);
     expect(await values(weft.repeat([1, 2, 3], [100_000, 0, 2]).slice([99_998, 100_002]))).toEqual([1, 1, 3, 3]);
     expect(refused(() => weft.pad([1, 2, 3], 2_000_000_000, "edge"))).toMatch(/^ShapeError: pad/);
+    expect(weft.linalg.toeplitz(weft.zeros([40_000])).shape).toEqual([40_000, 40_000]);
+    expect(weft.fft.stft(weft.zeros([2 ** 24]), { length: 256, hop: 128 }).re.shape[0]).toBe(129);
+    expect(refused(() => weft.linspace(0, 9, 1e9, { dtype: "i32" }))).toMatch(/^ValueError: linspace/);
   });
 });
 

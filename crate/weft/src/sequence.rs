@@ -8,6 +8,9 @@ use crate::tensor::Tensor;
 use std::f64::consts::TAU;
 use weft_ir::{DType, Error, Literal, Result, Shape};
 
+/// Integers that are computed one by one, on the host.
+const MOST_LISTED: usize = 1 << 24;
+
 /// How numbers are spaced.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Spacing {
@@ -82,7 +85,10 @@ impl Device {
         spacing: Spacing,
         at: &dyn Fn(f64) -> f64,
     ) -> Result<Tensor> {
-        Shape::checked(name, &[count])?;
+        if count > MOST_LISTED {
+            let what = format!("spaces up to {MOST_LISTED} integers, got {count}: cast floats");
+            return Err(Error::value(name, what));
+        }
         let Spacing { endpoint, dtype } = spacing;
         let word = |n: usize| {
             let number = if endpoint && n > 0 && n + 1 == count { stop } else { at(n as f64) }.trunc();

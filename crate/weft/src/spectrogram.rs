@@ -4,7 +4,7 @@ use crate::device::Device;
 use crate::fft::{Complex, Kind, Norm, transform};
 use crate::slice::Range;
 use crate::tensor::Tensor;
-use weft_ir::{DType, Error, Result};
+use weft_ir::{DType, Error, Result, Shape};
 
 /// How a signal is cut into segments, SciPy's way.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -72,12 +72,18 @@ pub fn stft(x: &Tensor, window: &Tensor, how: &Segments) -> Result<Complex> {
     pads[x.rank() - 1] = (half, half + rest);
     let padded = x.pad(&pads, 0.0)?;
     let segments = (count + 2 * half + rest - length) / how.hop + 1;
-    let places: Vec<i32> =
-        (0..segments).flat_map(|n| (0..length).map(move |k| (n * how.hop + k) as i32)).collect();
-    let cut = padded.take(&x.device().tensor(&places, &[segments, length])?, Some(-1))?;
+    let cut = padded.take(&places(x.device(), segments, length, how.hop)?, Some(-1))?;
     let weighted = cut.mul(scaled(window, how)?)?;
     let made = transform(&weighted, None, Some(&[-1]), Some(&[how.points]), Kind::Real, Norm::Backward)?;
     Ok(Complex { re: made.re.swap_axes(-1, -2)?, im: made.im.swap_axes(-1, -2)? })
+}
+
+/// Where in a signal the elements of segments lie, [segments, length]. Computed on the device: of a long signal they are many.
+fn places(device: &Device, segments: usize, length: usize, hop: usize) -> Result<Tensor> {
+    let name = "fft.stft";
+    let whole = Shape::checked(name, &[segments, length])?;
+    let along = |axis| device.positions(name, &whole, axis, DType::I32);
+    along(0)?.mul(hop as f64)?.add(along(1)?)
 }
 
 /// The window, by its sum where spectra are.
@@ -124,9 +130,7 @@ pub fn istft(spectra: &Complex, window: &Tensor, how: &Segments) -> Result<Tenso
 fn overlapped(x: &Tensor, hop: usize, whole: usize) -> Result<Tensor> {
     let rank = x.rank();
     let (segments, length) = (x.shape()[rank - 2], x.shape()[rank - 1]);
-    let places: Vec<i32> =
-        (0..segments).flat_map(|n| (0..length).map(move |k| (n * hop + k) as i32)).collect();
-    let places = x.device().tensor(&places, &[segments * length])?;
+    let places = places(x.device(), segments, length, hop)?.flatten()?;
     let batch = x.shape()[..rank - 2].to_vec();
     let flat = [&batch[..], &[segments * length]].concat();
     let flat =

@@ -22,10 +22,10 @@ pub fn toeplitz(column: &Tensor, row: Option<&Tensor>) -> Result<Tensor> {
     let right = whole(row, columns)?.cast(dtype)?.flip(Some(&[-1]))?;
     let corners = right.between(name, batch.rank(), 0, columns as i64 - 1)?;
     let values = crate::concat(&[&corners, &whole(column, rows)?.cast(dtype)?], -1)?;
-    let place = |i: usize, j: usize| (columns + i - j - 1) as i32;
-    let places: Vec<i32> = (0..rows).flat_map(|i| (0..columns).map(move |j| place(i, j))).collect();
     Shape::checked(name, &[&batch[..], &[rows, columns]].concat())?;
-    values.take(&values.device().tensor(&places, &[rows, columns])?, Some(-1))
+    let matrix = Shape::from(vec![rows, columns]);
+    let [row, column] = [0, 1].map(|axis| values.device().positions(name, &matrix, axis, DType::I32));
+    values.take(&row?.sub(column?)?.add(columns as f64 - 1.0)?, Some(-1))
 }
 
 /// Matrices along the diagonal, with zeros elsewhere; vectors and numbers are rows. Errors with `Shape` for more axes, with `Value` for no blocks.
