@@ -47,6 +47,13 @@ describe("the stateful generator", () => {
     }
     expect(new Set(await values(random.randint([200], 2, 5)))).toEqual(new Set([2, 3, 4]));
     expect(random.randint([2], 0, 5, "u32").dtype).toBe("u32");
+    // To the ends of the dtype, and over wide spans as often below a place as above it.
+    const most = Math.max(...(await values(random.randint([2000], 0, 2 ** 32, "u32"))));
+    expect(most > 2 ** 31 && most < 2 ** 32).toBe(true);
+    expect(Math.min(...(await values(random.randint([2000], -(2 ** 31), 2 ** 31))))).toBeLessThan(-(2 ** 30));
+    expect(new Set(await values(random.randint([3000], -128, 128, "i8"))).size).toBe(256);
+    expect(await random.randint([20_000], 0, 3 * 2 ** 30, "u32").less(2 ** 30).cast("f32").mean().item()).toBeCloseTo(1 / 3, 1);
+    expect(String(errorOf(() => random.randint([1], 0, 2 ** 32 + 1, "u32")))).toContain("the bound 4294967297 is not a whole number that fits u32");
     expect(random.bernoulli([3]).dtype).toBe("bool");
     const mean = await random.normal([5000], { mean: 10, std: 2 }).mean().item();
     expect(Math.abs(mean - 10)).toBeLessThan(0.2);
