@@ -27,5 +27,16 @@ export function mistake(): unknown {
 const same: typeof inlineInit = init;
 if (same !== init || mistake() !== "sum" || shape.join() !== "2,3") throw new Error("the types say what is not so");
 
+/** Names that readers see. */
+const summary: string = new nn.Sequential(new nn.Linear(2, 1), new nn.GELU()).summary();
+function refused(): string {
+  try {
+    x.add(new nn.LayerNorm(2) as unknown as Tensor);
+  } catch (error) {
+    if (error instanceof WeftError) return `${error.name}: ${error.message}`;
+  }
+  return "";
+}
+
 declare const console: { log(text: string): void };
-console.log(JSON.stringify({ kind: info.kind, loss, gradient: await gradient.array(), inverse: await linalg.inv([[1, 0], [1, 1]]).array() }));
+console.log(JSON.stringify({ summary, refusal: refused(), kind: info.kind, loss, gradient: await gradient.array(), inverse: await linalg.inv([[1, 0], [1, 1]]).array() }));
