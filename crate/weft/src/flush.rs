@@ -67,16 +67,18 @@ impl Device {
         carried
     }
 
-    /// Computes these alone, with what is worth keeping below them: no parameter, nothing carried, no cut.
+    /// Computes these alone, to make room: no parameter, nothing carried, no cut, and nothing that an earlier flush computed on the way.
     pub(crate) fn flush_alone(&self, ids: &[NodeId]) -> Result<()> {
         let roots = {
             let graph = self.graph();
             let mut roots = Roots::default();
             roots.extend_untraced(&graph, ids.iter().copied());
-            roots.keep_frontier(&graph, &mut self.inner.orders.borrow_mut());
+            roots.complete(&graph, &mut self.inner.orders.borrow_mut());
             roots
         };
-        self.run_roots(roots)
+        let done = self.run_roots(roots);
+        self.collect();
+        done
     }
 
     /// Notes that these could not be stored for their own sake.
@@ -316,9 +318,15 @@ impl Roots {
         self.walked = self.order.len();
     }
 
-    /// Completes them with the frontier, which lies among what they depend on, and sorts that. Of a loop or branch that runs, all
-    /// results are stored that anyone may still ask for.
+    /// Completes them with the frontier, which lies among what they depend on.
     fn keep_frontier(&mut self, graph: &Graph, orders: &mut Orders) {
+        self.complete(graph, orders);
+        let frontier = frontier(graph, &self.closure);
+        self.extend(graph, frontier);
+    }
+
+    /// Sorts what they depend on. Of a loop or branch that runs, all results are stored that anyone may still ask for.
+    fn complete(&mut self, graph: &Graph, orders: &mut Orders) {
         self.reach(graph);
         let runs = |id: &NodeId| matches!(graph[*id].op, Op::Loop(_) | Op::Branch(_));
         let regions: NodeSet = self.closure.iter().copied().filter(runs).collect();
@@ -333,8 +341,6 @@ impl Roots {
             self.reach(graph);
         }
         orders.sort(graph, &mut self.closure);
-        let frontier = frontier(graph, &self.closure);
-        self.extend(graph, frontier);
     }
 }
 

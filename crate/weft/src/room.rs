@@ -64,7 +64,6 @@ impl Device {
             }
         }
         drop(hold);
-        self.collect();
         Ok(())
     }
 }

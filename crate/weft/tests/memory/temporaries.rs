@@ -94,6 +94,33 @@ fn eager_results_that_nobody_reads_keep_no_operands() {
     });
 }
 
+/// Each fourth mean is read. The others keep what the means before were read from, until they are stored: that takes what they were made of, which an
+/// earlier read computed on the way, but must not store it.
+#[test]
+fn means_that_nobody_reads_are_stored_without_what_they_were_made_of() {
+    for is_kept in [false, true] {
+        for device in [cpu(), gpu()] {
+            device.reset_peak();
+            let (mut x, mut means, mut others) = (large(&device), Vec::new(), Vec::new());
+            for n in 1..4 * ITERATIONS {
+                let y = x.mul(1.0).unwrap();
+                means.push(y.mean(None, false).unwrap());
+                if n % 4 == 0 {
+                    assert_eq!(item(means.last().unwrap()), 1.0);
+                }
+                // What was read was stored; other links may still be held.
+                let before = std::mem::replace(&mut x, y);
+                others.extend((is_kept && n % 4 != 1).then_some(before));
+            }
+            // Links that are held keep what the mean before was read from.
+            let bound = BOUND + if is_kept { ITERATIONS as u64 * BYTES } else { 0 };
+            let peak = device.stats().bytes_peak;
+            assert!(peak <= bound, "{:?}, {is_kept}: {peak} bytes, of {bound}", device.kind());
+            assert!(means.iter().all(|mean| item(mean) == 1.0));
+        }
+    }
+}
+
 #[test]
 fn a_result_of_many_operands_that_was_used_does_not_keep_them() {
     check(BOUND + ITERATIONS as u64 / 4 * BYTES, |device| {
