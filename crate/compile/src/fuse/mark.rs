@@ -299,11 +299,17 @@ pub fn mark(program: &TensorProgram, limits: &Limits, read_by: &[u32]) -> Marks 
             marks.cones[id.index()] = marks.bounded_cone(program, limits, id);
         }
     }
-    // Marks set after a reader's cone was made (outputs and operands are found late) change cones: make them again.
-    for id in program.ids() {
-        marks.cones[id.index()] = marks.cone(program, id);
+    // Marks set after a reader's cone was made (outputs and operands are found late) change cones: make them again. A cone that reads what was marked, and what that is made of too,
+    // binds more than before, so that more may have to be marked.
+    loop {
+        let before = marks.marked.clone();
+        for id in program.ids() {
+            marks.cones[id.index()] = marks.bounded_cone(program, limits, id);
+        }
+        if marks.marked == before {
+            return marks;
+        }
     }
-    marks
 }
 
 /// For each node, the last of the elementwise nodes that follow it one after another.
@@ -416,7 +422,8 @@ impl Marks {
         let stores = if let Op::Loop(it) = &program[id].op {
             it.carried.max(2)
         } else {
-            2.max(more_bindings(&program[id].op))
+            // Beside its result, which a sort stores too.
+            2.max(1 + more_bindings(&program[id].op))
         };
         let loads = (limits.storage_buffers as usize).saturating_sub(stores);
         loop {

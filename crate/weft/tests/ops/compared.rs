@@ -7,12 +7,17 @@
 
 use crate::support::rotation::{self, Tier};
 use crate::support::{cpu, floats, gpu, hardware, item, phone};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use weft::{
     Between, DType, Device, Range, ReduceOp, Result, Tensor, Windows, concat, select, value_and_grad,
 };
 
 /// Half of the programs that every run tries.
 const PROGRAMS: u64 = 30;
+/// Half of the programs whose plans alone are looked at.
+const SWEPT: u64 = 150;
+/// Those whose sorts bound one buffer too many.
+const OVERFULL: [u64; 2] = [1_024_718, 1_029_903];
 /// How far results may be off, as a share of the largest.
 const TOLERANCE: f32 = 2e-3;
 
@@ -474,4 +479,28 @@ fn they_are_right_on_hardware() {
 #[test]
 fn they_are_right_on_a_phone() {
     try_programs(&phone(), PROGRAMS / 2);
+}
+
+/// Nothing runs: plans are compiled for the least device and for the driver's, as software and as hardware, and verified as they are made: no kernel binds
+/// more than these have.
+#[test]
+fn plans_of_many_programs_fit_the_device() {
+    let mut wrong = Vec::new();
+    for device in [cpu(), gpu(), hardware(), phone()] {
+        for seed in OVERFULL.into_iter().chain(rotation::seeds(20_001, SWEPT)) {
+            let program = Program::of(seed);
+            let inputs = program.inputs.iter().map(|(shape, data)| device.tensor(data, shape));
+            let inputs: Vec<Tensor> = inputs.collect::<Result<_>>().unwrap();
+            let derived = |inputs: &[Tensor]| {
+                let (value, gradients) =
+                    value_and_grad(|x| program.in_mode(x), &inputs.iter().collect::<Vec<_>>())?;
+                Ok([vec![value], gradients].concat())
+            };
+            // The verifiers panic.
+            let explain = || device.explain(derived, &inputs.iter().collect::<Vec<_>>()).map(drop);
+            let made = catch_unwind(AssertUnwindSafe(explain));
+            wrong.extend((!matches!(made, Ok(Ok(())))).then_some(seed));
+        }
+    }
+    assert!(wrong.is_empty(), "no plan fits for seeds {wrong:?}");
 }
