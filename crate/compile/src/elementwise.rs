@@ -104,18 +104,22 @@ impl KernelBuilder {
     /// A choice between values of `dtype`.
     pub fn tensor_select(&mut self, dtype: DType, condition: ExprId, a: ExprId, b: ExprId) -> ExprId {
         let chosen = self.select(condition, a, b);
-        let Expr::Binary(BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge, x, y) =
-            *self.get(condition)
+        let (mut asked, mut is_opposite) = (self.unnamed(condition), false);
+        while let Expr::Unary(UnaryOp::Not, opposite) = *self.get(asked) {
+            (asked, is_opposite) = (self.unnamed(opposite), !is_opposite);
+        }
+        let Expr::Binary(BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge, x, y) = *self.get(asked)
         else {
             return chosen;
         };
-        if dtype != DType::F32 || ((a, b) != (x, y) && (a, b) != (y, x)) {
+        let [compared, offered] = [(x, y), (a, b)].map(|(a, b)| (self.unnamed(a), self.unnamed(b)));
+        if dtype != DType::F32 || offered != compared && offered != (compared.1, compared.0) {
             return chosen;
         }
         // A compiler makes min or max of a choice between what is compared, and those may drop NaN.
         let (x, y) = (self.call(Function::IsNan, &[x]), self.call(Function::IsNan, &[y]));
         let unordered = self.binary(BinaryOp::Or, x, y);
-        self.select(unordered, b, chosen)
+        self.select(unordered, if is_opposite { a } else { b }, chosen)
     }
 
     fn shift_left(&mut self, dtype: DType, a: ExprId, b: ExprId) -> ExprId {

@@ -2,7 +2,7 @@
 //!
 //! Compilers simplify floats as if there were no NaN, no infinity and no rounding: they fold 0 · x and 0 / x where the 0 is a literal (SPIRV-Tools,
 //! which SwiftShader runs, NVIDIA and Mesa), x / x (NVIDIA), x − x and a + b − a (Mesa), a − b + b (SPIRV-Tools), make a · (b + c) of a · b + a · c and a
-//! selection of the product of a truth and a number (Mesa). Where both operands of such an identity are known, one goes through [`Function::Hidden`],
+//! selection of the product of a truth and a number (Mesa), and x · r² of x · r · r (NVIDIA), which is infinite where r² is. Where both operands of such an identity are known, one goes through [`Function::Hidden`],
 //! which no compiler looks through. Distinct values, as nearly all operands are, cost nothing.
 
 use crate::builder::KernelBuilder;
@@ -32,6 +32,13 @@ impl KernelBuilder {
             }
             Binary::Mul if self.is_telling(a) || a == b && self.is_root(a) => (self.hidden(a, b), b),
             Binary::Mul if self.is_telling(b) => (a, self.hidden(b, a)),
+            Binary::Mul if self.may_square(a, b) => {
+                if self.is_product(b) && !self.is_product(a) {
+                    (self.hidden(a, b), b)
+                } else {
+                    (a, self.hidden(b, a))
+                }
+            }
             Binary::Div if self.is_telling(a) && self.is_telling(b) => (self.hidden(a, b), self.hidden(b, a)),
             Binary::Div if self.is_telling(a) => (self.hidden(a, b), b),
             Binary::Div if self.is_telling(b) || self.unnamed(a) == self.unnamed(b) => (a, self.hidden(b, a)),
@@ -116,6 +123,35 @@ impl KernelBuilder {
         let is_shared =
             |x: ExprId, y: ExprId| self.unnamed(x) == self.unnamed(y) && self.literal_of(x).is_none();
         is_shared(*p, *r) || is_shared(*p, *s) || is_shared(*q, *r) || is_shared(*q, *s)
+    }
+
+    fn is_product(&self, id: ExprId) -> bool {
+        matches!(self.get(self.unnamed(id)), Expr::Binary(BinaryOp::Mul, ..))
+    }
+
+    /// Whether a factor of one operand is a factor of the other too, beside others: a compiler may square it first, which may overflow where the product does not.
+    fn may_square(&self, a: ExprId, b: ExprId) -> bool {
+        if self.unnamed(a) == self.unnamed(b) || !(self.is_product(a) || self.is_product(b)) {
+            return false;
+        }
+        let [mut of_a, mut of_b] = [Vec::new(), Vec::new()];
+        self.factors(a, DEPTH, &mut of_a);
+        self.factors(b, DEPTH, &mut of_b);
+        let is_shared = |&&factor: &&ExprId| of_b.contains(&factor) && self.literal_of(factor).is_none();
+        let is_other = |&shared: &ExprId| of_a.iter().chain(&of_b).any(|&factor| factor != shared);
+        of_a.iter().find(is_shared).is_some_and(is_other)
+    }
+
+    /// Factors of a product.
+    fn factors(&self, id: ExprId, depth: usize, found: &mut Vec<ExprId>) {
+        let id = self.unnamed(id);
+        match *self.get(id) {
+            Expr::Binary(BinaryOp::Mul, x, y) if depth > 0 => {
+                self.factors(x, depth - 1, found);
+                self.factors(y, depth - 1, found);
+            }
+            _ => found.push(id),
+        }
     }
 
     fn is_sum(&self, id: ExprId) -> bool {
@@ -215,6 +251,23 @@ mod tests {
             }
             let product = w.b.product(telling, x);
             assert!(w.hides(product));
+        }
+    }
+
+    #[test]
+    fn what_would_be_squared_is_hidden() {
+        let mut w = Written::new();
+        let (x, y, half) = (w.x, w.y, w.number(0.5));
+        let (product, square) = (w.op(Binary::Mul, x, y), w.op(Binary::Mul, y, y));
+        let named = w.b.bind("product", product);
+        let halved = w.op(Binary::Mul, half, y);
+        for (a, b) in [(product, y), (y, product), (named, x), (named, square), (halved, y)] {
+            let made = w.op(Binary::Mul, a, b);
+            assert!(w.hides(made));
+        }
+        for (a, b) in [(square, y), (square, square), (product, product), (product, half)] {
+            let made = w.op(Binary::Mul, a, b);
+            assert!(!w.hides(made), "powers of one number, and products of others");
         }
     }
 

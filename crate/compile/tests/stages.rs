@@ -222,3 +222,15 @@ fn choice_of_what_is_compared() {
         vec![s.add(Op::Select, &[less, x, y])]
     });
 }
+
+#[test]
+fn choices_by_one_condition() {
+    // As where a condition has no name: each of the choices is a minimum or a maximum to a compiler.
+    check("choices_by_one_condition", |s| {
+        let (x, y) = (s.input([100]), s.input([100]));
+        let less = s.add(Op::Compare(Compare::Lt), &[x, y]);
+        let not = s.unary(Unary::Not, less);
+        let choices = [[less, x, y], [less, y, x], [not, x, y]].map(|of| s.add(Op::Select, &of));
+        choices.into_iter().collect()
+    });
+}

@@ -93,6 +93,16 @@ def where(condition, a, b):
     return condition.program.step("where", [condition, a, b], np.where(condition.elements, number(a), number(b)).astype(np.float32))
 
 
+def by_turns(condition, a, b):
+    """Two choices by one condition."""
+    return where(condition, a, b) - where(condition, b, a)
+
+
+def large_twice(a, c):
+    """The square of c is infinite, the product is not."""
+    return a * 1e-30 * c * c
+
+
 def function(op, compute):
     return lambda x: x.alone(op, compute)
 
@@ -140,8 +150,11 @@ TWO = {
     "a if a<b else b": lambda a, b: where(a < b, a, b),
     "a if a>b else b": lambda a, b: where(a > b, a, b),
     "b if a<b else a": lambda a, b: where(a < b, b, a),
+    "a if a<b else b, less b if a<b else a": lambda a, b: by_turns(a < b, a, b),
+    "a if not a<b else b, less b if not a<b else a": lambda a, b: by_turns(~(a < b), a, b),
     "a if a=b else 7": lambda a, b: where(a == b, a, 7),
     "a if a!=b else 7": lambda a, b: where(a != b, a, 7),
+    "a*c*c, c large": lambda a, b: large_twice(a, b * 1e25),
     "a*b/b": lambda a, b: a * b / b,
     "a/b*b": lambda a, b: a / b * b,
     "b/a*b": lambda a, b: b / a * b,
