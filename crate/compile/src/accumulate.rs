@@ -47,6 +47,12 @@ impl Accumulator {
         Accumulator::new(b, self.op, self.dtype)
     }
 
+    /// Forgets what was combined. For those without positions.
+    pub fn clear(self, b: &mut KernelBuilder) {
+        let nothing = b.literal(self.op.identity(self.dtype));
+        b.push(Stmt::Assign(self.value, nothing));
+    }
+
     /// Whether combining rounds, so that the order matters to the last digits.
     pub fn rounds(self) -> bool {
         self.op == ReduceOp::Sum && self.dtype == DType::F32

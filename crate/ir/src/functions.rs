@@ -52,7 +52,7 @@ pub trait Real:
 
     /// The products of a few rows with a panel of a few columns, one line of columns at each step of depth.
     fn tile(rows: [&[Self]; ROWS], panel: &[[Self; COLUMNS]]) -> [[Self; COLUMNS]; ROWS] {
-        tile::tile(rows, panel, Self::from_f64(0.0), |sum, a, b| sum + a * b)
+        tile::tile(rows, panel, Self::from_f64(0.0), |sum, a, b| sum + a * b, |a, b| a + b)
     }
 }
 

@@ -2,6 +2,7 @@
 
 use crate::build;
 use crate::formula::Float;
+use crate::reduce::squares_about;
 use crate::tensor::Tensor;
 use weft_ir::op::{Binary, Compare, Unary};
 use weft_ir::{DType, Error, Result};
@@ -97,10 +98,11 @@ impl Tensor {
 
     /// Shifted and scaled along axes to mean 0 and variance 1: (x − mean)/√(variance + epsilon), in f32.
     pub fn standardize(&self, axes: Option<&[i64]>, epsilon: f64) -> Result<Tensor> {
-        let x = build::cast("standardize", self, DType::F32)?;
-        let centred = x.sub(x.mean(axes, true)?)?;
-        let variance = centred.square()?.mean(axes, true)?;
-        centred.mul(variance.add(epsilon)?.rsqrt()?)
+        let name = "standardize";
+        let away = self.about_middle(name, axes)?;
+        let [mean, squares] = [away.mean(axes, true)?, away.square()?.mean(axes, true)?];
+        let variance = squares_about(name, &mean, &squares, 1.0)?;
+        away.sub(mean)?.mul(variance.add(epsilon)?.rsqrt()?)
     }
 }
 

@@ -2,6 +2,7 @@
 
 use crate::build;
 use crate::elementwise::select;
+use crate::reduce::squares_about;
 use crate::tensor::Tensor;
 use weft_ir::op::ReduceOp;
 use weft_ir::{DType, Error, Literal, Result};
@@ -106,8 +107,11 @@ impl Tensor {
         };
         let spread = |correction: f64| {
             // What does not count is left out before it is squared, or its square would pass NaN on to the gradient of an infinity.
-            let away = counted(&x.sub(sum(&x, true)?.div(count(true)?)?)?, ReduceOp::Sum)?;
-            away.square()?.sum(axes, keepdims)?.div(count(keepdims)?.sub(correction)?.clip(Some(0.0), None)?)
+            let middle = sum(&x, true)?.div(count(true)?)?.detach()?;
+            let away = counted(&x.sub(middle)?, ReduceOp::Sum)?;
+            let [sum, squares] = [away.sum(axes, keepdims)?, away.square()?.sum(axes, keepdims)?];
+            let count = count(keepdims)?;
+            squares_about(name, &sum, &squares, &count)?.div(count.sub(correction)?.clip(Some(0.0), None)?)
         };
         let found = match over {
             Over::Sum => sum(&x, keepdims)?,

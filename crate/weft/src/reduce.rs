@@ -3,6 +3,7 @@
 //! All take axes (`None` is all of them, negatives count from the end) and whether the axes stay with extent 1.
 
 use crate::build;
+use crate::operand::Operand;
 use crate::tensor::Tensor;
 use weft_ir::op::{Compare, ReduceOp, Unary};
 use weft_ir::{DType, Error, Literal, Result, Shape};
@@ -57,9 +58,18 @@ impl Tensor {
 
     /// The variance, in the name of an operation.
     fn spread(&self, name: &str, axes: Option<&[i64]>, keepdims: bool, correction: f64) -> Result<Tensor> {
+        let over = self.shape().axes(name, axes)?;
+        let count = over.iter().map(|&axis| self.shape()[axis]).product::<usize>() as f64;
+        let away = self.about_middle(name, axes)?;
+        let sum = |x: &Tensor| build::reduce(name, ReduceOp::Sum, x, &over, keepdims);
+        squares_about(name, &sum(&away)?, &sum(&away.square()?)?, count)?.div((count - correction).max(0.0))
+    }
+
+    /// Distances, in f32, from about the mean over axes. That passes on no gradient, so nothing that is made of them should depend on it. It is rounded, where elements are large
+    /// by more than they lie apart: so distances have a mean of their own, which is small beside what they come to.
+    pub(crate) fn about_middle(&self, name: &str, axes: Option<&[i64]>) -> Result<Tensor> {
         let x = build::cast(name, self, DType::F32)?;
-        let centred = x.sub(x.averaged(name, axes, true, 0.0)?)?;
-        centred.square()?.averaged(name, axes, keepdims, correction)
+        x.sub(x.averaged(name, axes, true, 0.0)?.detach()?)
     }
 
     /// Position of the largest, the lowest among ties, the first NaN if any, as i32. Over several axes or all, the row-major
@@ -142,6 +152,19 @@ impl Tensor {
         };
         if keepdims { build::reshape(name, &result, &self.shape().keepdims(&axes)) } else { Ok(result) }
     }
+}
+
+/// The sum of squared distances from the mean of `count` elements, given the sum of distances from anything near it and that of their squares: Σd² − (Σd)²/n (T. Chan,
+/// G. Golub and R. LeVeque, "Algorithms for Computing the Sample Variance", 1983, §3). Not below 0, whatever was rounded; derivatives are as if nothing were.
+pub(crate) fn squares_about(
+    name: &str,
+    sum: &Tensor,
+    squares: &Tensor,
+    count: impl Into<Operand>,
+) -> Result<Tensor> {
+    let found = squares.sub(sum.mul(sum.div(count)?)?)?;
+    let below = build::unary(name, Unary::Relu, &found.neg()?)?;
+    found.add(below.detach()?)
 }
 
 fn over_nothing(shape: &Shape, axes: &[usize]) -> bool {

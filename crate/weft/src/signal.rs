@@ -131,7 +131,7 @@ impl Tensor {
         if self.rank() == 0 || self.rank() > 2 {
             return Err(Error::shape(name, format!("takes a vector or a matrix, got {}", self.shape())));
         }
-        let x = build::cast(name, self, DType::F32)?;
+        let x = self.about_middle(name, Some(&[-1]))?;
         let x = x.sub(x.mean(Some(&[-1]), true)?)?;
         let count = x.shape()[x.rank() - 1] as f64;
         let found = x.inner(&x)?.div((count - correction).max(0.0))?;

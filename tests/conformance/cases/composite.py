@@ -298,6 +298,12 @@ def arrangements(group):
         centred = x.reference - x.reference.mean(np_axis, keepdims=True)
         expected = centred / np.sqrt((centred**2).mean(np_axis, keepdims=True) + 1e-5)
         group.add(f"standardize-{axis}", "standardize", [x], expected, attrs={"axis": axis, "epsilon": 1e-5}, tolerance=(16 * EPS, 32 * EPS))
+    # Elements about numbers up to 1e6, of which the mean rounds by much of how far they lie apart.
+    for offset in (1e4, 1e5, 1e6):
+        x = Tensor(np.arange(771).reshape(3, 257) % 2 + offset)
+        centred = x.reference - x.reference.mean(1, keepdims=True)
+        expected = centred / np.sqrt(np.mean(centred**2, 1, keepdims=True) + 1e-5)
+        group.add(f"standardize-about-{offset:.0e}", "standardize", [x], expected, attrs={"axis": 1, "epsilon": 1e-5}, tolerance=(1e-4, 1e-4))
 
 
 def products(group):

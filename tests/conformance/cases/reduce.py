@@ -110,6 +110,7 @@ def cases():
     empty_tensors(case)
     truths(group)
     spreads(group)
+    far_spreads(group)
     parts(group)
     return group
 
@@ -201,6 +202,17 @@ def spreads(group):
                 off = (math.sqrt(n) + 1) * EPS * size
                 tolerance = (off * off if op == "variance" else off, (8 + math.sqrt(n)) * EPS)
                 group.add(name + far, op, [x], expected, "f32", {"axis": axis, "keepdims": keepdims, "correction": correction}, tolerance)
+
+
+def far_spreads(group):
+    """Elements that lie 1 apart about numbers up to 1e7, where float32 has a spacing of 1: the mean rounds by as much as the deviation."""
+    for shape, axis in [((1000,), None), ((3, 257), 1), ((300, 4), 0)]:
+        for offset in (1e3, 1e5, 1e6, 1e7, -1e6):
+            place = np.arange(math.prod(shape)).reshape(shape)
+            x = Tensor(offset + (place + place // shape[-1]) % 2)
+            for op, of in [("variance", np.var), ("std", np.std)]:
+                attrs = {"axis": axis, "keepdims": False, "correction": 0}
+                group.add(f"{op}-{brief(shape)}-about-{offset:.0e}", op, [x], of(x.reference, axis=axis), "f32", attrs, (0, 1e-4))
 
 
 def integer_reductions(case):

@@ -107,7 +107,7 @@ fn lower(problem: &Problem<'_>, alone: &Alone<'_>, [rows, together]: [u32; 2]) -
         let sums = Sums::new(eval, parts, rows);
         parts.each_block(eval, row, [rows, together], |eval, block| {
             let of_block = keys_of(eval, block, together, keys);
-            let scores = products(eval, &parts.scores, batch, &of_tile, &of_block, TOGETHER[1]);
+            let scores = products(eval, &parts.scores, batch, &of_tile, &of_block, TOGETHER[1], true);
             let mut weighed = Vec::new();
             let scores = scores.chunks(together as usize);
             for ((row, (running, magnitude)), scores) in of_tile.iter().zip(&running).zip(scores) {
@@ -224,12 +224,14 @@ impl Sums {
                     if sums.lanes == 1 { x } else { eval.b.expr(Expr::Splat(sums.lanes, x)) }
                 };
                 let (now, scale) = (sums.load(eval, row, four), spread(eval, *scale));
-                let mut sum = eval.b.binary(BinaryOp::Mul, now, scale);
-                for (&value, &weight) in values.iter().zip(weights) {
+                let before = eval.b.binary(BinaryOp::Mul, now, scale);
+                // Added up by themselves first, so that the whole sum is rounded once for all of them.
+                let block = values.iter().zip(weights).fold(None, |block, (&value, &weight)| {
                     let weight = spread(eval, weight);
                     let product = eval.b.binary(BinaryOp::Mul, weight, value);
-                    sum = eval.b.binary(BinaryOp::Add, sum, product);
-                }
+                    Some(block.map_or(product, |block| eval.b.binary(BinaryOp::Add, block, product)))
+                });
+                let sum = block.map_or(before, |block| eval.b.binary(BinaryOp::Add, before, block));
                 let at = sums.at(eval, row, four);
                 eval.b.push(Stmt::Store(sums.array, at, sum));
             }

@@ -11,10 +11,10 @@ use super::{
 use crate::coordinates::Extents;
 use crate::eval::{Evaluator, contract_coordinates};
 use std::ops::Deref;
-use weft_ir::Literal;
 use weft_ir::kernel::{BinaryOp, ExprId, LocalId, Stmt};
 use weft_ir::op::{ContractAxes, Op};
 use weft_ir::program::{ProgramId, TensorProgram};
+use weft_ir::{DType, Literal};
 
 /// Invocations that a GPU keeps busy at once, as far as costs are concerned.
 const PARALLEL: f64 = 32_768.0;
@@ -26,6 +26,11 @@ const NEIGHBOURS: usize = 32;
 
 /// What a value costs that is read with three others, of what it costs by itself.
 const BY_FOURS: f64 = 0.3;
+/// Terms of a float sum that are added one after the other, at least; sums of blocks of them are added up then, of more terms than so many by groups.
+const BLOCK: usize = 32;
+const MANY_TERMS: usize = 4096;
+/// Sums of which hardware has twice as many registers.
+const FEW_SUMS: usize = 16;
 /// From so many terms on they are added by fours.
 const LONG_BY_FOURS: usize = 16;
 /// Nanoseconds that a result takes more where an invocation stores so many neighbours, times their square: those of other invocations lie that far apart.
@@ -225,7 +230,11 @@ impl Anchored for Contraction<'_> {
             let batch = eval.b.index_bind("batch", batch);
             let rows = places(eval, "m", tile_row, rows, m);
             let columns = places(eval, "n", tile_column, columns, n);
-            let sums = products(eval, contraction, batch, &rows, &columns, terms as usize);
+            let is_float = eval.program[contraction.anchor].dtype == DType::F32;
+            // Twice as many sums want registers, which software has not in any case.
+            let has_room = problem.limits.fallback || rows.len() * columns.len() <= FEW_SUMS;
+            let in_blocks = is_float && has_room;
+            let sums = products(eval, contraction, batch, &rows, &columns, terms as usize, in_blocks);
             for (i, row) in rows.iter().enumerate() {
                 for (j, column) in columns.iter().enumerate() {
                     let sum = eval.b.read(sums[i * columns.len() + j]);
@@ -277,7 +286,7 @@ pub fn bounded(eval: &mut Evaluator<'_>, name: &str, at: ExprId, extent: usize, 
     Bounded { at, inside: Some(inside) }
 }
 
-/// Walks the contracted axes and sums the tile's products, row by row.
+/// Walks the contracted axes and sums the tile's products, row by row; in blocks, or one by one.
 pub fn products(
     eval: &mut Evaluator<'_>,
     contraction: &Contraction<'_>,
@@ -285,6 +294,7 @@ pub fn products(
     rows: &[Bounded],
     columns: &[Bounded],
     together: usize,
+    is_in_blocks: bool,
 ) -> Vec<LocalId> {
     let zero = eval.b.literal(Literal::zero(eval.program[contraction.anchor].dtype));
     let sums: Vec<LocalId> = (0..rows.len() * columns.len()).map(|_| eval.b.var("sum", zero)).collect();
@@ -299,7 +309,27 @@ pub fn products(
         values.collect::<Vec<ExprId>>()
     };
     let terms = contraction.reduced.size();
-    eval.each("k", terms / together, |eval, k| {
+    // Sums of blocks, of groups of those, and of all, and after how many iterations each is added to the next.
+    let block = if terms > MANY_TERMS { BLOCK } else { terms.isqrt().next_power_of_two().max(BLOCK) };
+    let group = (terms > MANY_TERMS).then(|| block * (terms / block).isqrt().next_power_of_two());
+    let periods = [(is_in_blocks && terms >= 4 * block).then_some(block), group.filter(|_| is_in_blocks)];
+    let periods: Vec<usize> = periods.into_iter().flatten().map(|terms| terms / together).collect();
+    let more = periods.iter().map(|_| sums.iter().map(|_| eval.b.var("part", zero)).collect());
+    let tiers: Vec<Vec<LocalId>> = more.chain([sums.clone()]).collect();
+    let join = |eval: &mut Evaluator<'_>, tier: usize| {
+        for (&part, &whole) in tiers[tier].iter().zip(&tiers[tier + 1]) {
+            let (now, more) = (eval.b.read(whole), eval.b.read(part));
+            let next = eval.b.binary(BinaryOp::Add, now, more);
+            eval.b.push(Stmt::Assign(whole, next));
+        }
+    };
+    let iterations = terms / together;
+    for k in iterations * together..terms {
+        let k = eval.b.index_const(k as i64);
+        let (left, right) = (read(eval, 0, rows, k), read(eval, 1, columns, k));
+        add_products(eval, &tiers[0], &left, &right);
+    }
+    eval.each("k", iterations, |eval, k| {
         let first = eval.b.index_scale(k, together as i64);
         // All are read before the first is used, so that the loads are in flight together.
         let mut values = Vec::with_capacity(together);
@@ -308,14 +338,23 @@ pub fn products(
             values.push((read(eval, 0, rows, k), read(eval, 1, columns, k)));
         }
         for (left, right) in values {
-            add_products(eval, &sums, &left, &right);
+            add_products(eval, &tiers[0], &left, &right);
+        }
+        for (tier, &period) in periods.iter().enumerate() {
+            let (place, last) = (eval.b.index_rem(k, period as i64), eval.b.index_const(period as i64 - 1));
+            let mut is_last = eval.b.binary(BinaryOp::Eq, place, last);
+            if !iterations.is_multiple_of(period) {
+                let end = eval.b.index_const(iterations as i64 - 1);
+                let ends = eval.b.binary(BinaryOp::Eq, k, end);
+                is_last = eval.b.binary(BinaryOp::Or, is_last, ends);
+            }
+            eval.open();
+            join(eval, tier);
+            tiers[tier].iter().for_each(|&part| eval.b.push(Stmt::Assign(part, zero)));
+            eval.forget();
+            eval.b.close_if(is_last);
         }
     });
-    for k in terms / together * together..terms {
-        let k = eval.b.index_const(k as i64);
-        let (left, right) = (read(eval, 0, rows, k), read(eval, 1, columns, k));
-        add_products(eval, &sums, &left, &right);
-    }
     sums
 }
 

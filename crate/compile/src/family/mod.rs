@@ -7,6 +7,7 @@
 mod across;
 mod attention;
 mod attention_rows;
+mod blocks;
 mod choice;
 mod contract;
 mod copied_rows;

@@ -1,6 +1,7 @@
 //! Long rows in parts: a first kernel leaves a partial result for each part of each row, a second combines them (as in M. Harris, "Optimizing
 //! Parallel Reduction in CUDA", and CUB's two-phase reduce).
 
+use super::blocks::in_blocks;
 use super::row_tiles::{Share, TILE, walk_tiles};
 use super::rows::{rows_of, store_row_outputs};
 use super::team::{Scratch, read, team, team_of, workgroup_of};
@@ -111,15 +112,17 @@ impl Parts {
                 .collect();
             let positions =
                 Positions { first: team.lane, length: parts as usize, stride: lanes, unroll: UNROLLED };
-            positions.each(eval, "j", &mut |eval, j| {
+            let accumulators = vec![accumulators];
+            in_blocks(eval, &accumulators, positions, 1, &mut |eval, sums, j| {
                 let index = eval.b.index_scale(j, part_step);
                 let index = eval.b.index_add(first, index);
-                for (accumulator, arrays) in accumulators.iter().zip(&arrays) {
+                for (accumulator, arrays) in sums[0].iter().zip(&arrays) {
                     let with = read(eval, *accumulator, arrays, index);
                     accumulator.update(&mut eval.b, with);
                 }
             });
-            let results = Scratch::default().tree(eval, &team, &accumulators);
+            let accumulators = &accumulators[0];
+            let results = Scratch::default().tree(eval, &team, accumulators);
             define(eval, level, &at, &results);
             store_row_outputs(eval, reductions, &team, &at);
             close_guard(eval, team.guard);

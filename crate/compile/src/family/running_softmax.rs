@@ -38,13 +38,11 @@ impl Running {
         let top = eval.b.bind_anew("top", top);
         let scale = self.power(eval, before, top);
         let now = eval.b.read(self.sum);
-        let mut sum = eval.b.binary(BinaryOp::Mul, now, scale);
-        let mut weights = Vec::with_capacity(elements.len());
-        for &element in elements {
-            let weight = self.power(eval, element, top);
-            sum = eval.b.binary(BinaryOp::Add, sum, weight);
-            weights.push(weight);
-        }
+        let before = eval.b.binary(BinaryOp::Mul, now, scale);
+        let weights: Vec<ExprId> = elements.iter().map(|&element| self.power(eval, element, top)).collect();
+        // Added up by themselves first, so that the whole sum is rounded once for all of them.
+        let all = weights.iter().copied().reduce(|all, weight| eval.b.binary(BinaryOp::Add, all, weight));
+        let sum = all.map_or(before, |all| eval.b.binary(BinaryOp::Add, before, all));
         eval.b.push(Stmt::Assign(self.sum, sum));
         eval.b.push(Stmt::Assign(self.top, top));
         (scale, weights)

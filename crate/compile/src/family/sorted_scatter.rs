@@ -268,7 +268,15 @@ impl Runs {
             let end = self.end_of(eval, column);
             let tails = self.array(eval, TAILS, Space::Read);
             let tail = eval.b.expr(Expr::Load(tails, end));
-            let sum = eval.b.var("sum", tail);
+            let zero = eval.b.literal(Literal::F32(0.0));
+            // Heads are added up in blocks of about √n, which rounds less.
+            let (sum, part) = (eval.b.var("sum", tail), eval.b.var("part", zero));
+            let block = self.pieces.isqrt().next_power_of_two() as i64;
+            let add_part = |eval: &mut Evaluator<'_>| {
+                let (now, more) = (eval.b.read(sum), eval.b.read(part));
+                let next = eval.b.binary(BinaryOp::Add, now, more);
+                eval.b.push(Stmt::Assign(sum, next));
+            };
             eval.each("n", self.pieces, |eval, n| {
                 let next = eval.b.index_add(column.piece, n);
                 let next = eval.b.index_offset(next, 1);
@@ -291,10 +299,18 @@ impl Runs {
                 let at = eval.b.index_add(row, column.number);
                 let heads = self.array(eval, HEADS, Space::Read);
                 let head = eval.b.expr(Expr::Load(heads, at));
-                let now = eval.b.read(sum);
+                let now = eval.b.read(part);
                 let more = eval.b.binary(BinaryOp::Add, now, head);
-                eval.b.push(Stmt::Assign(sum, more));
+                eval.b.push(Stmt::Assign(part, more));
+                let (place, last) = (eval.b.index_rem(n, block), eval.b.index_const(block - 1));
+                let is_last = eval.b.binary(BinaryOp::Eq, place, last);
+                eval.open();
+                add_part(eval);
+                eval.b.push(Stmt::Assign(part, zero));
+                eval.forget();
+                eval.b.close_if(is_last);
             });
+            add_part(eval);
             let sum = eval.b.read(sum);
             self.store_sum(eval, column, place, sum);
             eval.forget();

@@ -1,6 +1,7 @@
 //! What is to be reduced of rows, and how does an invocation walk its share of them? A level of reductions takes the elements at its positions into accumulators.
 
 use super::Problem;
+use super::blocks::in_blocks;
 use crate::accumulate::{Accumulator, Partial};
 use crate::eval::{Evaluator, interleave};
 use crate::positions::Positions;
@@ -9,8 +10,6 @@ use weft_ir::op::{Op, ReduceOp, View};
 use weft_ir::program::ProgramId;
 use weft_ir::{DType, Shape};
 
-/// Float sums of at most so many elements are added one by one.
-const SHORT_SUM: usize = 32;
 /// Iterations of a loop over a row that are written out, so that their loads are in flight together.
 pub(super) const UNROLLED: usize = 8;
 /// Operations that may be written out for them.
@@ -152,8 +151,7 @@ pub(super) fn numbers_first(eval: &mut Evaluator<'_>, problem: &Problem<'_>, red
     }
 }
 
-/// Walks an invocation's share of its rows into accumulators, a list for each row. Float sums go by blocks: that bounds the rounding of
-/// a sum of n by the square root of n, where one by one it could reach n.
+/// Walks an invocation's share of its rows into accumulators, a list for each row.
 pub(super) fn walk_level(
     eval: &mut Evaluator<'_>,
     reductions: &Reductions,
@@ -161,47 +159,11 @@ pub(super) fn walk_level(
     rows: &[Vec<ExprId>],
     walk: Walk,
 ) -> Vec<Vec<Accumulator>> {
-    let Walk { positions, each } = walk;
     let first = walk.first(eval);
     let wholes: Vec<Vec<Accumulator>> = rows.iter().map(|_| accumulators(eval, level, Some(first))).collect();
-    let iterations = positions.iterations();
-    if iterations * each as usize <= SHORT_SUM || !wholes.iter().flatten().any(|a| a.rounds()) {
-        positions.each(eval, "j", &mut |eval, j| {
-            walk.of(eval, j, &mut |eval, j| take_element(eval, reductions, level, &wholes, rows, j))
-        });
-        return wholes;
-    }
-    let block = ((iterations * each as usize).isqrt().next_power_of_two() / each as usize).clamp(16, 4096);
-    let full = positions.full(eval);
-    let summed = |eval: &mut Evaluator<'_>, add: &dyn Fn(&mut Evaluator<'_>, &[Vec<Accumulator>])| {
-        let mut part = |a: &Accumulator| if a.rounds() { a.again(&mut eval.b) } else { *a };
-        let parts: Vec<Vec<Accumulator>> =
-            wholes.iter().map(|row| row.iter().map(&mut part).collect()).collect();
-        add(eval, &parts);
-        for (whole, part) in wholes.iter().flatten().zip(parts.iter().flatten()).filter(|(a, _)| a.rounds()) {
-            let sum = part.partial(&mut eval.b);
-            whole.update(&mut eval.b, sum);
-        }
-    };
-    eval.each("block", full / block, |eval, number| {
-        let before = eval.b.index_scale(number, block as i64);
-        summed(eval, &|eval, parts| {
-            positions.each_of(eval, "j", before, 0..block, &mut |eval, j| {
-                walk.of(eval, j, &mut |eval, j| take_element(eval, reductions, level, parts, rows, j))
-            });
-        });
+    in_blocks(eval, &wholes, walk.positions, walk.each, &mut |eval, parts, position| {
+        walk.of(eval, position, &mut |eval, j| take_element(eval, reductions, level, parts, rows, j));
     });
-    if !full.is_multiple_of(block) || full < iterations {
-        summed(eval, &|eval, parts| {
-            let mut take = |eval: &mut Evaluator<'_>, j: ExprId| {
-                walk.of(eval, j, &mut |eval, j| take_element(eval, reductions, level, parts, rows, j))
-            };
-            let single = Positions { unroll: 1, ..positions };
-            let none = eval.b.index_const(0);
-            single.each_of(eval, "j", none, full / block * block..full, &mut take);
-            single.beyond(eval, "j", full, &mut take);
-        });
-    }
     wholes
 }
 

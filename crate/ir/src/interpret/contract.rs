@@ -18,11 +18,12 @@ trait Term: Copy {
     fn zero() -> Self;
     /// self + a·b.
     fn add_product(self, a: Self, b: Self) -> Self;
+    fn add(self, other: Self) -> Self;
     fn join(total: Self::Total, block: Self) -> Self::Total;
     fn finish(total: Self::Total) -> Self;
     /// The products of rows with a panel, over one block of depth.
     fn tile(rows: [&[Self]; ROWS], panel: &[[Self; COLUMNS]]) -> [[Self; COLUMNS]; ROWS] {
-        tile(rows, panel, Self::zero(), Self::add_product)
+        tile(rows, panel, Self::zero(), Self::add_product, Self::add)
     }
 }
 
@@ -34,6 +35,9 @@ impl<R: Real> Term for R {
     }
     fn add_product(self, a: R, b: R) -> R {
         self + a * b
+    }
+    fn add(self, other: R) -> R {
+        self + other
     }
     fn join(total: f64, block: R) -> f64 {
         total + block.to_f64()
@@ -56,6 +60,9 @@ macro_rules! integer_term {
             }
             fn add_product(self, a: $type, b: $type) -> $type {
                 self.wrapping_add(a.wrapping_mul(b))
+            }
+            fn add(self, other: $type) -> $type {
+                self.wrapping_add(other)
             }
             fn join(total: $type, block: $type) -> $type {
                 total.wrapping_add(block)
@@ -88,7 +95,7 @@ fn multiply_panel<T: Term>(
         sums.iter().enumerate().for_each(|(n, sums)| add(first + n, sums));
     }
     for i in grouped..rows {
-        add(i, &tile([row(i)], panel, T::zero(), T::add_product)[0]);
+        add(i, &tile([row(i)], panel, T::zero(), T::add_product, T::add)[0]);
     }
 }
 
