@@ -4,8 +4,9 @@ import { expect, it } from "vitest";
 import { random, type Tensor } from "../src/index.js";
 import { onCpu } from "./cpu.js";
 
-/** What is summed in f32 before it goes into a wider total (`crate/ir/src/interpret/contract.rs`). */
-const BLOCK = 256;
+/** What is summed in f32 before it goes into a wider total (`crate/ir/src/interpret/contract.rs`), by blocks of terms that are added up then. */
+const PANEL = 256;
+const BLOCK = 32;
 
 onCpu();
 
@@ -15,10 +16,13 @@ function plain(left: Float32Array, right: Float32Array, rows: number, depth: num
   for (let row = 0; row < rows; row++) {
     for (let column = 0; column < columns; column++) {
       let total = 0;
-      for (let from = 0; from < depth; from += BLOCK) {
+      for (let panel = 0; panel < depth; panel += PANEL) {
+        const end = Math.min(depth, panel + PANEL);
         let sum = 0;
-        for (let k = from; k < Math.min(depth, from + BLOCK); k++) {
-          sum = Math.fround(sum + Math.fround(left[row * depth + k]! * right[k * columns + column]!));
+        for (let from = panel; from < end; from += BLOCK) {
+          let block = 0;
+          for (let k = from; k < Math.min(end, from + BLOCK); k++) block = Math.fround(block + Math.fround(left[row * depth + k]! * right[k * columns + column]!));
+          sum = Math.fround(sum + block);
         }
         total += sum;
       }

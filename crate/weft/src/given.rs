@@ -99,12 +99,12 @@ impl Device {
     /// A number that each call of the captured function will give, as a 0-d f32 that takes the dtype of what it meets. `like` is one such number: whole
     /// if those of calls are. Errors as [`Device::scalar_placeholder`].
     pub fn number_placeholder(&self, like: f64) -> Result<Tensor> {
-        Ok(self.scalar_placeholder(DType::F32)?.as_number(like))
+        Ok(self.scalar_placeholder(DType::F32)?.into_number(like))
     }
 
     /// `number` as a 0-d f32 that takes the dtype of what it meets.
     pub fn weak_number(&self, number: f64) -> Result<Tensor> {
-        Ok(self.number(number, DType::F32)?.as_number(number))
+        Ok(self.number(number, DType::F32)?.into_number(number))
     }
 }
 

@@ -161,29 +161,6 @@ impl Tensor {
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Python's `slice(start, stop, step).indices(extent)` by its definition, element by element.
-    fn positions(range: Range, extent: usize) -> Vec<i64> {
-        let (start, length) = range.resolve(extent);
-        (0..length as i64).map(|i| start + i * range.step).collect()
-    }
-
-    #[test]
-    fn ranges_follow_python() {
-        let range = |start, stop, step| Range { start, stop, step };
-        assert_eq!(positions(range(None, None, -2), 7), [6, 4, 2, 0]);
-        assert_eq!(positions(range(Some(3), Some(-100), -1), 7), [3, 2, 1, 0]);
-        assert_eq!(positions(range(Some(-3), None, 1), 7), [4, 5, 6]);
-        assert_eq!(positions(range(Some(9), None, -4), 7), [6, 2]);
-        assert_eq!(positions(range(Some(4), Some(2), 1), 7), [] as [i64; 0]);
-        assert_eq!(positions(range(Some(i64::MIN), Some(i64::MAX), i64::MAX), 3), [0]);
-        assert_eq!(positions(range(None, None, 1), 0), [] as [i64; 0]);
-    }
-}
-
 impl Tensor {
     /// The part of `sizes` elements along each axis from `starts` on: numbers and 0-d integer tensors. Negative starts count from the end; one from which
     /// the part would not fit is the last from which it does.
@@ -295,5 +272,28 @@ impl Tensor {
             found.push(Some(start.clip(Some(0.0), Some((extent - size) as f64))?));
         }
         Ok(found)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Python's `slice(start, stop, step).indices(extent)` by its definition, element by element.
+    fn positions(range: Range, extent: usize) -> Vec<i64> {
+        let (start, length) = range.resolve(extent);
+        (0..length as i64).map(|i| start + i * range.step).collect()
+    }
+
+    #[test]
+    fn ranges_follow_python() {
+        let range = |start, stop, step| Range { start, stop, step };
+        assert_eq!(positions(range(None, None, -2), 7), [6, 4, 2, 0]);
+        assert_eq!(positions(range(Some(3), Some(-100), -1), 7), [3, 2, 1, 0]);
+        assert_eq!(positions(range(Some(-3), None, 1), 7), [4, 5, 6]);
+        assert_eq!(positions(range(Some(9), None, -4), 7), [6, 2]);
+        assert_eq!(positions(range(Some(4), Some(2), 1), 7), [] as [i64; 0]);
+        assert_eq!(positions(range(Some(i64::MIN), Some(i64::MAX), i64::MAX), 3), [0]);
+        assert_eq!(positions(range(None, None, 1), 0), [] as [i64; 0]);
     }
 }

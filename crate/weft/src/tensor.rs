@@ -44,7 +44,7 @@ impl Tensor {
     }
 
     /// The same as a plain number that is, or is like, `number`.
-    pub(crate) fn as_number(mut self, number: f64) -> Tensor {
+    pub(crate) fn into_number(mut self, number: f64) -> Tensor {
         self.facts =
             Rc::new(Facts { shape: self.shape().clone(), dtype: self.dtype(), number: Some(number) });
         self

@@ -18,6 +18,9 @@ use weft_ir::{Literal, Result};
 /// this pass.
 pub(super) type OfRegion = fn(&mut dyn Build, &Op, &[Ref], &[Option<Ref>]) -> Result<Vec<Option<Ref>>>;
 
+/// Tangents, and the values that they are written with.
+pub(super) type Pushed = (Vec<Option<Ref>>, HashMap<Ref, Ref>);
+
 /// The tangents of `outputs`; `None` where they do not depend on `from`. Nodes of `from` are taken for independent. With them the values that tangents
 /// are written with, where these are others than the nodes themselves ([`opened`]).
 pub(super) fn push(
@@ -26,7 +29,7 @@ pub(super) fn push(
     from: &[Ref],
     tangents: &[Ref],
     of_region: OfRegion,
-) -> Result<(Vec<Option<Ref>>, HashMap<Ref, Ref>)> {
+) -> Result<Pushed> {
     let mut known: HashMap<Ref, Ref> = from.iter().copied().zip(tangents.iter().copied()).collect();
     // The tangents of the results of regions.
     let mut parts: HashMap<Ref, Vec<Option<Ref>>> = HashMap::default();

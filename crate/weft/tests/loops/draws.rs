@@ -7,6 +7,9 @@ use weft::{DType, Device, Result, Scan, Tensor, stack};
 
 const ITERATIONS: usize = 7;
 
+/// A draw by a key.
+type ByKey<'a> = &'a dyn Fn(&Tensor) -> Result<Tensor>;
+
 fn zero(device: &Device) -> Tensor {
     device.number(0.0, DType::F32).unwrap()
 }
@@ -38,7 +41,7 @@ fn each_iteration_draws_by_the_key_of_its_number() {
             &|| generator.bernoulli(&device, 0.4, &[40]),
             &|| generator.randint(&device, &[20], 0.0, 1000.0, DType::I32),
         ];
-        let by_key: [&dyn Fn(&Tensor) -> Result<Tensor>; 5] = [
+        let by_key: [ByKey<'_>; 5] = [
             &|key| random::normal(key, &[2, 3], 1.0, 2.0),
             &|key| random::uniform(key, &[4], -1.0, 1.0),
             &|key| random::bits(key, &[3]),

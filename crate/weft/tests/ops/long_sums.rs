@@ -84,7 +84,7 @@ fn variances_along_axes_are_those_of_the_elements() {
             let x = device.tensor(&elements, &[rows, columns]).unwrap();
             let turned = x.transpose().unwrap().mul(1.0).unwrap();
             let mask = device.tensor(&vec![true; columns], &[columns]).unwrap();
-            let among = Among { mask: Some(mask), initial: None };
+            let among = Among { mask: Some(mask), ..Among::default() };
             let of_member = |x: &[Tensor]| Ok(vec![x[0].var(None, false, 0.0)?]);
             let ways: [(&str, Result<Tensor>); 5] = [
                 ("along rows", x.var(Some(&[1]), false, 0.0)),
