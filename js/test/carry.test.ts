@@ -58,8 +58,9 @@ async function checkFlat(turn: (i: number) => void, slack: number): Promise<void
     if (bytesLive > early.bytes + slack) throw new Error(`turn ${i}: ${bytesLive} bytes are live; there were ${early.bytes}`);
     if (tensors > early.tensors * 2) throw new Error(`turn ${i}: ${tensors} tensors are held; there were ${early.tensors}`);
   }
-  // Where the core looks after pending work by size, the last programs are known after a few looks.
-  expect(stats().programMisses).toBeLessThanOrEqual(early.misses + 2);
+  // Where the core looks after pending work by size, it finds as much of the loop as the collector left: some lengths, each a program, come late on a busy
+  // machine, however many turns there are. A program at each look would be thirty.
+  expect(stats().programMisses).toBeLessThanOrEqual(early.misses + 8);
 }
 
 describe("a training loop that never reads", () => {
