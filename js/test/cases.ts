@@ -173,7 +173,7 @@ export function call(test: Pick<Case, "op" | "attrs">, inputs: readonly Operand[
     if (["tensor", "operand", "integers", "storedOperand", "maybe", "key", "stored"].includes(kind)) return rest.shift();
     if (kind === "keepdims") return keepdims === undefined ? undefined : { keepdims };
     if (kind === "between") return { keepdims, method: test.attrs.method };
-    if (kind === "tensors") return rest.splice(0);
+    if (kind === "tensors" || kind === "scalars") return rest.splice(0);
     if (kind === "closeness") return { rtol: number(test.attrs.rtol), atol: number(test.attrs.atol), equalNan: test.attrs.equalNan };
     if (kind === "outer") return test.attrs.shape ?? undefined;
     if (kind === "triangle") return { lower: test.attrs.lower, transposed: test.attrs.transposed, unitDiagonal: test.attrs.unitDiagonal };

@@ -1,4 +1,4 @@
-"""What do functions give that few call: slopes of samples, Kaiser's window, leading zeros, exclusive ors, integrals of what oscillates, weights of four
+"""What do functions give that few call: slopes of samples, parts whose starts are computed, Kaiser's window, leading zeros, exclusive ors, integrals of what oscillates, weights of four
 bits, powers of matrices, windows that slide, bits in bytes, images of other sizes, matrices of blocks, distances, places between elements, and ranks? NumPy, SciPy and JAX in float64; their derivatives by JAX."""
 
 import math
@@ -36,6 +36,19 @@ def slopes(cases):
         x = normals(f"gradient-places{shape}", shape)
         cases.says(f"gradient-places-{shape}", one("gradient", axis=axis), [x, places], [np.gradient(x.reference, places.reference, axis=axis)], 64 * EPS)
     cases.derived("gradient", lambda b, x, h: [b("gradient", x, h, axis=0)], normals("gradient", (6, 2)), Tensor([0, 0.5, 0.75, 2, 2.5, 4]))
+
+
+def moving(cases):
+    x, ends = normals("moving", (4, 5)), (4, 5)
+    for starts, sizes in [((1, 2), (2, 3)), ((3, 4), (2, 2)), ((-1, -5), (1, 5)), ((9, -9), (3, 1)), ((0, 0), (4, 5)), ((1, 1), (0, 2))]:
+        begins = [min(max(start + end if start < 0 else start, 0), end - size) for start, size, end in zip(starts, sizes, ends)]
+        place = tuple(slice(begin, begin + size) for begin, size in zip(begins, sizes))
+        first = Tensor(starts[0], "i32")
+        cases.says(f"dynamicSlice-{starts}-{sizes}", lambda b, x, i: [b("dynamicSlice", x, i, [starts[1]], sizes=list(sizes))], [x, first], [x.reference[place]])
+        update = normals(f"moving-update{sizes}", sizes)
+        whole = x.reference.copy()
+        whole[place] = update.reference
+        cases.says(f"dynamicUpdateSlice-{starts}-{sizes}", lambda b, x, y, i: [b("dynamicUpdateSlice", x, y, i, [starts[1]])], [x, update, first], [whole])
 
 
 def bits(cases):
@@ -244,6 +257,6 @@ def cases():
 
     with jax.enable_x64(True):
         made = Known(jax)
-        for part in (slopes, bits, windows, oscillating, weights, matrices, sliding, packing, images, losses, polynomials, numbers, pieces, structures, distances, between, ranks):
+        for part in (slopes, moving, bits, windows, oscillating, weights, matrices, sliding, packing, images, losses, polynomials, numbers, pieces, structures, distances, between, ranks):
             part(made)
         return made.group

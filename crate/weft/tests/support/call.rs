@@ -169,7 +169,7 @@ fn by_row(name: &str, attrs: &Value, inputs: &[Operand]) -> Arguments {
             "tensor" | "operand" | "integers" | "storedOperand" | "key" | "stored" => {
                 arguments.operand(inputs.next().unwrap_or_else(|| panic!("{count} inputs")))
             }
-            "tensors" => {
+            "tensors" | "scalars" => {
                 let count = inputs.len() as u32;
                 inputs.by_ref().fold(arguments.number(count), Arguments::operand)
             }
