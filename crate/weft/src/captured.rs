@@ -2,9 +2,8 @@
 
 use crate::backend::Compiled;
 use crate::cache::Key;
-use crate::cell::{ParameterCell, ScalarSource, Trace, trace_error};
+use crate::cell::{ParameterCell, ScalarSource, Trace, Twin, trace_error};
 use crate::device::{Device, literal};
-use crate::given::Twin;
 use crate::pending::{needs_computing, resolve};
 use crate::tensor::{Life, Tensor};
 use std::cell::RefCell;

@@ -1,7 +1,6 @@
 //! What holds a tensor that is replaced as a program learns, and what has a function that is being captured touched of the
 //! world outside: the state behind [`Parameter`](crate::Parameter) and behind a capture.
 
-use crate::given::Twin;
 use crate::tensor::Tensor;
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -62,6 +61,46 @@ pub(crate) struct TracedCell {
     pub cell: Rc<ParameterCell>,
     pub placeholder: Tensor,
     pub current: Tensor,
+}
+
+/// What of a number a scalar holds.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Use {
+    /// The number, which must be whole and fit.
+    Itself,
+    /// The whole number next to it, and what the dtype holds next to that.
+    Bound(Towards),
+    /// Where that whole number is beyond what the dtype holds: −1 below, 1 above, 0 within; 2 for NaN.
+    Beyond(Towards),
+}
+
+/// To which side a number becomes whole.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Towards {
+    /// To the largest whole number that is no larger.
+    Floor,
+    /// To the smallest that is no smaller.
+    Ceil,
+}
+
+/// A number of a function that is being captured, as an integer.
+pub(crate) struct Twin {
+    /// The number's placeholder.
+    pub number: Tensor,
+    /// What of it.
+    pub used: Use,
+    /// What that must fit.
+    pub dtype: DType,
+    /// The scalar that stands for it; `None` where the number must only fit.
+    pub scalar: Option<Tensor>,
+}
+
+/// A region or batch whose functions are being run.
+pub(crate) struct Region {
+    /// What its functions are given.
+    pub placeholders: Vec<NodeId>,
+    /// What stands for the iteration of a loop or the member of a batch, a 0-d integer: each draws random numbers of its own.
+    pub number: Option<Tensor>,
 }
 
 /// An error of what cannot be captured.

@@ -4,7 +4,7 @@
 //! nest loops, take gradients, read parameters. It cannot read values, since there are none yet, nor assign parameters.
 
 use crate::build;
-use crate::cell::trace_error;
+use crate::cell::{Region, trace_error};
 use crate::device::Device;
 use crate::tensor::Tensor;
 use std::rc::Rc;
@@ -24,14 +24,6 @@ pub struct Scan {
     pub length: Option<usize>,
     /// Whether the last slice comes first. What is stacked lies beside the slice it was made from either way.
     pub reverse: bool,
-}
-
-/// A region or batch whose functions are being run.
-pub(crate) struct Region {
-    /// What its functions are given.
-    pub placeholders: Vec<NodeId>,
-    /// What stands for the iteration of a loop or the member of a batch, a 0-d integer: each draws random numbers of its own.
-    pub number: Option<Tensor>,
 }
 
 /// Functions being run on placeholders, to become the programs of a loop or branch. Dropped, it leaves nothing behind.

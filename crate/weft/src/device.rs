@@ -5,8 +5,7 @@
 
 use crate::backend::{Backend, Compiled, Engine};
 use crate::cache::ProgramCache;
-use crate::cell::{ParameterCell, Trace};
-use crate::control::Region;
+use crate::cell::{ParameterCell, Region, Trace};
 use crate::journal::Journal;
 use crate::overwrite::Going;
 use crate::pending::{self, Group};

@@ -5,32 +5,12 @@
 //! there too, as an integer, and refuses one that the dtype does not hold.
 
 use crate::build;
-use crate::cell::{Trace, trace_error};
+use crate::cell::{Towards, Trace, Twin, Use, trace_error};
 use crate::device::{Device, literal};
 use crate::tensor::Tensor;
 use weft_ir::graph::NodeValue;
 use weft_ir::op::{Compare, Op};
 use weft_ir::{DType, Decimal, Error, Literal, Result};
-
-/// What of a number a scalar holds.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Use {
-    /// The number, which must be whole and fit.
-    Itself,
-    /// The whole number next to it, and what the dtype holds next to that.
-    Bound(Towards),
-    /// Where that whole number is beyond what the dtype holds: −1 below, 1 above, 0 within; 2 for NaN.
-    Beyond(Towards),
-}
-
-/// To which side a number becomes whole.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Towards {
-    /// To the largest whole number that is no larger.
-    Floor,
-    /// To the smallest that is no smaller.
-    Ceil,
-}
 
 impl Towards {
     fn of(self, number: f64) -> f64 {
@@ -39,16 +19,6 @@ impl Towards {
             Towards::Ceil => number.ceil(),
         }
     }
-}
-
-/// A number of a function that is being captured, as an integer.
-pub(crate) struct Twin {
-    /// The number's placeholder.
-    pub number: Tensor,
-    used: Use,
-    dtype: DType,
-    /// The scalar that stands for it; `None` where the number must only fit.
-    pub scalar: Option<Tensor>,
 }
 
 impl Twin {

@@ -5,7 +5,7 @@
 //! makes of the one key.
 
 use crate::build;
-use crate::control::Region;
+use crate::cell::Region;
 use crate::device::Device;
 use crate::grad::{Open, derivative};
 use crate::tensor::Tensor;
