@@ -9,7 +9,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The most that the package's WebAssembly and JavaScript may take together, gzipped, in bytes, without what is fetched only when it is called.
-pub const CEILING: u64 = 520_000;
+pub const CEILING: u64 = 522_000;
 
 /// A file of the package.
 pub struct Sized {

@@ -8,20 +8,14 @@ const onDevice = "all tensors are on the device that init chose";
 /** What to write instead of a member of tensors. */
 const members: Readonly<Record<string, string>> = {
   T: "transpose()",
-  mT: "swapAxes(-2, -1)",
   length: "shape[0], or size for all elements",
   view: "reshape([rows, columns])",
   unsqueeze: "expandDims(axis)",
   clamp: "clip(low, high)",
   astype: 'cast("f32")',
-  type: 'cast("f32")',
   float: 'cast("f32")',
   toFloat: 'cast("f32")',
-  half: 'cast("f16")',
   int: 'cast("i32")',
-  long: 'cast("i32")',
-  toInt: 'cast("i32")',
-  toBool: 'cast("bool")',
   numpy: "await array(), or await data()",
   tolist: "await array()",
   arraySync: "await array()",
@@ -29,10 +23,7 @@ const members: Readonly<Record<string, string>> = {
   js: "await array()",
   print: "console.log(x)",
   dim: "ndim",
-  rank: "ndim",
-  numel: "size",
   argMax: "argmax(axis)",
-  argMin: "argmin(axis)",
   eq: "equal(other)",
   ne: "notEqual(other)",
   gt: "greater(other)",
@@ -40,17 +31,12 @@ const members: Readonly<Record<string, string>> = {
   lt: "less(other)",
   le: "lessEqual(other)",
   mm: "matmul(other)",
-  bmm: "matmul(other)",
-  softMax: "softmax(axis)",
   backward: gradients,
   requiresGrad: gradients,
   requires_grad: gradients,
-  requires_grad_: gradients,
-  zero_grad: gradients,
   cpu: onDevice,
   cuda: onDevice,
   to: `cast("f32") for a dtype; ${onDevice}`,
-  device: `deviceInfo(); ${onDevice}`,
 };
 
 /** What stands above the prototype of tensors: it answers reads of members that they have not. */
@@ -68,8 +54,7 @@ export function aboveTensors(): object {
 
 /** What other libraries call dtypes. */
 const dtypes: Readonly<Record<string, string>> = {
-  float32: "f32", float: "f32", float64: "f32", double: "f32", f64: "f32", float16: "f16", half: "f16", bfloat16: "f16", bf16: "f16",
-  int32: "i32", int: "i32", int64: "i32", long: "i32", i64: "i32", int16: "i32", i16: "i32", int8: "i8", uint8: "u8", byte: "u8", uint32: "u32", uint64: "u32", u64: "u32", uint: "u32", uint16: "u32", u16: "u32", boolean: "bool", bool_: "bool",
+  float32: "f32", float: "f32", float64: "f32", double: "f32", float16: "f16", int32: "i32", int: "i32", int64: "i32", long: "i32", int16: "i32", int8: "i8", uint8: "u8", uint32: "u32", boolean: "bool",
 };
 
 /** The dtype that what others call `name` may be, if there is one. */
