@@ -17,7 +17,7 @@ const CORE: &str = "weft_wasm";
 /// The part of the WebAssembly that is fetched when something in it is called, as files name it, and the paths of the functions that it has: what
 /// few need, or nobody at once.
 const REST: &str = "weft_wasm_rest.wasm";
-const APART: [&str; 132] = [
+const APART: [&str; 128] = [
     "weft::op::table::rare::",
     "weft::linalg::",
     "weft::tensor::Tensor>::conv_transpose",
@@ -62,10 +62,6 @@ const APART: [&str; 132] = [
     "weft::control::",
     // Numbers of captured functions beside integers, and slices that begin where a tensor says.
     "weft::given::",
-    "weft::random::fold_in",
-    "weft_wasm::random::random_fold_in",
-    "weft_wasm::create::weak_number",
-    "weft_wasm::create::number_as",
     "weft::tensor::Tensor>::used_as",
     "weft::tensor::Tensor>::given_as",
     "weft::tensor::Tensor>::dynamic_",
