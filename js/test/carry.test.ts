@@ -12,10 +12,23 @@ const TURNS = Number(process.env.WEFT_SOAK ?? 1500);
 const EARLY = 200;
 const LONG = 60_000 + TURNS * 60;
 
-/** Lets finalizers run. */
+let finalized = 0;
+/** Counts objects of its own that were collected. */
+const registry = new FinalizationRegistry(() => finalized++);
+
+/** Collects what nothing holds, and waits until its finalizers have run: a busy machine may take some turns of the event loop to get to them, and which
+ * tensors they gave back decides what a look finds. */
 async function collect(): Promise<void> {
-  globalThis.gc?.();
-  await new Promise((resolve) => setImmediate(resolve));
+  // Registries take turns: after two of this one's, Weft's has had its own.
+  for (let round = 0; round < 2; round++) {
+    const before = finalized;
+    // In a function of its own, whose frame is gone when the collector looks.
+    (() => registry.register({}, undefined))();
+    do {
+      globalThis.gc?.();
+      await new Promise((resolve) => setImmediate(resolve));
+    } while (finalized === before);
+  }
 }
 
 beforeAll(async () => {
@@ -58,9 +71,8 @@ async function checkFlat(turn: (i: number) => void, slack: number): Promise<void
     if (bytesLive > early.bytes + slack) throw new Error(`turn ${i}: ${bytesLive} bytes are live; there were ${early.bytes}`);
     if (tensors > early.tensors * 2) throw new Error(`turn ${i}: ${tensors} tensors are held; there were ${early.tensors}`);
   }
-  // Where the core looks after pending work by size, it finds as much of the loop as the collector left: some lengths, each a program, come late on a busy
-  // machine, however many turns there are. A program at each look would be thirty.
-  expect(stats().programMisses).toBeLessThanOrEqual(early.misses + 8);
+  // Where the core looks after pending work by size, the last programs are known after a few looks.
+  expect(stats().programMisses).toBeLessThanOrEqual(early.misses + 2);
 }
 
 describe("a training loop that never reads", () => {
