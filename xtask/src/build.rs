@@ -17,7 +17,7 @@ const CORE: &str = "weft_wasm";
 /// The part of the WebAssembly that is fetched when something in it is called, as files name it, and the paths of the functions that it has: what
 /// few need, or nobody at once.
 const REST: &str = "weft_wasm_rest.wasm";
-const APART: [&str; 128] = [
+const APART: [&str; 130] = [
     "weft::op::table::rare::",
     "weft::linalg::",
     "weft::tensor::Tensor>::conv_transpose",
@@ -149,10 +149,12 @@ const APART: [&str; 128] = [
     "weft::optim::optax::Optax as weft::optim::Rule>::update",
     "weft::optim::optax::Optax as weft::optim::Rule>::numbers",
     "weft::optim::optax::Optax as weft::optim::Rule>::facts",
-    // How kernels and formats are told of, and angles of more than a million.
+    // How kernels and formats are told of, angles of more than a million, and remainders of numbers in a program.
     "weft_ir::kernel::print::",
+    "weft_ir::kernel::Kernel as core::fmt::Display",
     "wgpu_types::texture::format::TextureFormat as core::fmt::Debug",
     "compiler_builtins::math::libm_math::rem_pio2_large::",
+    "compiler_builtins::math::libm_math::fmod::",
     // The CPU device.
     "weft_ir::interpret::",
 ];

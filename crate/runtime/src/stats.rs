@@ -45,9 +45,9 @@ pub(crate) fn size(bytes: u64) -> String {
         return format!("{bytes} bytes");
     }
     let step = (bytes.ilog2() as usize / 10).min(units.len());
-    // In tenths, rounded: formatting floats would take more code than all of this file.
-    let (unit, ten) = (1u128 << (10 * step), 10 * u128::from(bytes));
-    let tenths = (ten + unit / 2) / unit;
+    // In tenths, rounded: formatting floats, or integers of 128 bits, would take more code than all of this file.
+    let unit = 1u64 << (10 * step);
+    let tenths = 10 * (bytes / unit) + (10 * (bytes % unit) + unit / 2) / unit;
     format!("{}.{} {}", tenths / 10, tenths % 10, units[step - 1])
 }
 
@@ -60,6 +60,8 @@ mod tests {
         assert_eq!(size(12), "12 bytes");
         assert_eq!(size(1536), "1.5 KiB");
         assert_eq!(size(128 << 20), "128.0 MiB");
+        assert_eq!(size((2 << 20) - 1), "2.0 MiB");
         assert_eq!(size(5 << 40), "5.0 TiB");
+        assert_eq!(size(u64::MAX), "16777216.0 TiB");
     }
 }
