@@ -89,13 +89,13 @@ pub fn distant(it: &Loop, limits: &Limits) -> Result<Option<TensorProgram>> {
     Ok(Some(to.builder.finish(&outputs, &[])))
 }
 
-/// Whether so many iterations as are between two questions run inside one kernel.
+/// Whether the iterations between two questions run inside one kernel.
 fn is_inside(it: &Loop, limits: &Limits) -> Result<bool> {
     let inside = Loop { iterations: Some(ITERATIONS_INSIDE), ..it.clone() };
     Ok(!repeats(&it.body) && runs_inside(&inside, limits)?.is_some())
 }
 
-/// The body of a loop each of whose iterations is so many of `it`, as long as its condition holds.
+/// The body of a loop each of whose iterations runs `it` up to `iterations` times, as long as its condition holds.
 fn several(it: &Loop, iterations: usize) -> Result<TensorProgram> {
     let mut to = Leaves::default();
     let given: Vec<Ref> = to.all_like(&it.body, it.body.leaves());
@@ -105,7 +105,7 @@ fn several(it: &Loop, iterations: usize) -> Result<TensorProgram> {
     Ok(to.builder.finish(&outputs, &[]))
 }
 
-/// A condition that holds for so many iterations at most.
+/// A condition that holds for at most `limit` iterations.
 fn up_to(condition: &TensorProgram, limit: usize) -> Result<TensorProgram> {
     let mut to = Leaves::default();
     let given = to.all_like(condition, condition.leaves());

@@ -9,7 +9,7 @@ use weft::data::{IdxValues, Inflated, idx_within, inflate};
 use weft::{Device, Error};
 use weft_runtime::Runtime;
 
-/// Reads an IDX file, gzipped or not, which may take so many bytes when it is unpacked: an array of its extents (an array too) and its elements, in the
+/// Reads an IDX file, gzipped or not, of at most `max_bytes` bytes when it is unpacked: an array of its extents (an array too) and its elements, in the
 /// typed array of their type.
 #[wasm_bindgen]
 pub fn read_idx(bytes: &Uint8Array, max_bytes: f64) -> Result<Array> {

@@ -133,8 +133,9 @@ impl Device {
 
     /// `body(state)` as long as `condition(state)`, a 0-d bool, holds, and at most `limit` times. Yields the last state.
     ///
-    /// Without a limit, and with one of more than 256, a GPU is asked now and then, more and more seldom, whether the loop goes on; what comes after waits for its end. In a browser that
-    /// happens between turns of the event loop; natively the call that makes the device work waits, so that a loop without end is one.
+    /// Without a limit, and with one of more than 256, a GPU is asked now and then, more and more seldom, whether the loop goes on; what comes
+    /// after waits for its end. In a browser that happens between turns of the event loop; natively the call that makes the device work
+    /// waits, so that a loop without end is one.
     ///
     /// Errors as [`Device::scan`].
     pub fn while_loop(

@@ -144,7 +144,7 @@ pub fn idx_within(bytes: &[u8], max_bytes: usize) -> Result<Idx> {
     Ok(Idx { shape: header.shape, values })
 }
 
-/// An empty vector with room for so many elements. Errors with `OutOfMemory`.
+/// An empty vector with room for `count` elements. Errors with `OutOfMemory`.
 fn room<T>(count: usize) -> Result<Vec<T>> {
     let mut vector = Vec::new();
     vector.try_reserve_exact(count).map_err(|_| {

@@ -6,7 +6,7 @@ use crate::eval::Evaluator;
 use crate::positions::Positions;
 use weft_ir::kernel::{BinaryOp, ExprId};
 
-/// Float sums of at most so many elements are added one by one.
+/// The most elements a float sum adds one by one.
 const SHORT_SUM: usize = 32;
 /// Elements of a block, at least and at the most.
 const LEAST: usize = 16;
@@ -17,7 +17,7 @@ const MANY_BLOCKS: usize = 32;
 /// Takes the elements of a position into accumulators, a list for each row.
 type Take<'t> = &'t mut dyn FnMut(&mut Evaluator<'_>, &[Vec<Accumulator>], ExprId);
 
-/// Takes all positions, of so many elements each, into `wholes`, a list for each row. No order of evaluation depends on anything but the shape.
+/// Takes all positions, of `each` elements each, into `wholes`, a list for each row. The order of evaluation depends on the shape alone.
 pub(super) fn in_blocks(
     eval: &mut Evaluator<'_>,
     wholes: &[Vec<Accumulator>],

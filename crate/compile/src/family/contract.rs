@@ -26,8 +26,9 @@ const NEIGHBOURS: usize = 32;
 
 /// What a value costs that is read with three others, of what it costs by itself.
 const BY_FOURS: f64 = 0.3;
-/// Terms of a float sum that are added one after the other, at least; sums of blocks of them are added up then, of more terms than so many by groups.
+/// The least terms of a float sum's block: an invocation adds those one by one, and then the sums of the blocks.
 const BLOCK: usize = 32;
+/// The sums of blocks are added up in groups where there are more terms.
 const MANY_TERMS: usize = 4096;
 /// Sums of which hardware has twice as many registers.
 const FEW_SUMS: usize = 16;

@@ -85,7 +85,7 @@ proptest! {
     }
 }
 
-/// Windows that overlap along so many axes that their elements and the input's, twice over, are more axes than a tensor may have.
+/// Windows that overlap along many axes: their elements and the input's, twice over, are more axes than a tensor may have.
 #[test]
 fn windows_along_many_axes() {
     let along = |extents: &[(usize, usize, usize)]| {
