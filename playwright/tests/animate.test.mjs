@@ -151,6 +151,6 @@ test("the site's first notebook moves by itself; what comes by a link or lies in
 
 test("a cell animates twenty things and no more, and says so", async () => {
   const page = await playground.open(["let n = 0;\ntry { for (;; n++) animate(() => zeros([4, 4])) } catch (error) { print(n, error.message) }"]);
-  assert.match((await runCell(page, 1)).text, /20 animate: a cell animates at most 20 things at a time/);
+  assert.match((await runCell(page, 1)).text, /20 animate: a cell can run at most 20 animations/);
   await page.context().close();
 });

@@ -157,10 +157,10 @@ test("winners leave the browser as a file, are forgotten, and come back", { time
     await chooser.setFiles({ name: "winners.txt", mimeType: "text/plain", buffer: Buffer.from(text) });
   };
   await choose("# A notebook\n");
-  await page.locator(".toast", { hasText: "holds no winners" }).waitFor();
+  await page.locator(".toast", { hasText: "has no tuning results" }).waitFor();
   assert.deepEqual(await kept(page), {});
   await choose(file);
-  await page.locator(".toast", { hasText: "They serve" }).waitFor();
+  await page.locator(".toast", { hasText: "They apply" }).waitFor();
   assert.deepEqual(await kept(page), before);
   await page.context().close();
 });
