@@ -99,7 +99,7 @@ test("an error ends it and shows at its line, in the first frame and in a later 
   const first = await runCell(page, 1);
   assert.deepEqual([first.status, first.error?.message, first.error?.line], ["failed", "at once", 2]);
   await page.evaluate(() => window.weft.setCell(1, "animate(() => zeros([8, 8]), { speed: 2 })"));
-  assert.equal((await runCell(page, 1)).error?.message, "animate: no option “speed”: there are fps, start, title, scale, range, colormap, smooth");
+  assert.equal((await runCell(page, 1)).error?.message, "animate: no option “speed”; the options are fps, start, title, scale, range, colormap, smooth");
   await page.context().close();
 });
 

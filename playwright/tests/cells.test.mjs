@@ -77,7 +77,7 @@ test("the keyboard map lists them", async () => {
   const page = await playground.open(["1"]);
   await page.locator("body").press("?");
   const text = await page.getByRole("dialog", { name: "Keyboard" }).innerText();
-  for (const name of ["Split", "Merge", "Duplicate", "Move the cell", "proposal", "Stop"]) assert.match(text, new RegExp(name));
+  for (const name of ["Split", "Merge", "Duplicate", "Move the cell", "suggestion", "Stop"]) assert.match(text, new RegExp(name));
   await page.context().close();
 });
 

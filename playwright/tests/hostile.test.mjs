@@ -335,7 +335,7 @@ test("pictures are few, and none is larger than it can be", async () => {
   const seen = await hostile.open(`# P\n\n${pictures.map((address) => `![p](${address})`).join("\n\n")}\n`, { settle: 1_500, action: count });
   assert.ok(Number(seen.answer) <= 40, `${String(seen.answer)} pictures`);
   assert.match(seen.text, /60000 × 60000 pixels are too large/);
-  assert.match(seen.text, /a notebook shows 40 pictures by itself/);
+  assert.match(seen.text, /a notebook loads only 40 pictures by itself/);
 });
 
 test("a link out asks before it is followed", async () => {
