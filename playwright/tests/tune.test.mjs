@@ -20,7 +20,7 @@ const NOTEBOOK = [SUM, RACE, "print(tune.export());", "print(String(tune.log()[0
 
 const details = (/** @type {Page} */ page) => page.locator(".badge-details");
 const mark = (/** @type {Page} */ page) => page.locator(".badge-mark");
-const switchOf = (/** @type {Page} */ page) => page.getByRole("checkbox", { name: "May race while the GPU is idle" });
+const switchOf = (/** @type {Page} */ page) => page.getByRole("checkbox", { name: "Tune while the GPU is idle" });
 
 /** Everything the page's database keeps. @param {Page} page @returns {Promise<Record<string, string>>} */
 const kept = (page) =>
@@ -79,7 +79,7 @@ test("what won a race is known on the next visit and in another tab, and says so
   const table = await printed(page, 3);
   assert.ok(keys(table).length > 0);
   await mark(page).waitFor();
-  assert.match(await details(page).innerText(), /\d+ of them (is|are) tuned for this GPU/);
+  assert.match(await details(page).innerText(), /\d+ kernels? (is|are) tuned for this GPU/);
   assert.deepEqual(Object.values(await kept(page)).map(keys), [keys(table)]);
 
   await page.reload();

@@ -100,7 +100,7 @@ export class Badge {
     this.tune = h("input", { type: "checkbox", "aria-describedby": "tuning-note", onchange: () => actions.allowTuning(this.tune.checked) });
     const button = (label: string, onclick: () => void) => h("button", { class: "plain-button small", type: "button", onclick }, label);
     const kept = h("div", { class: "badge-buttons" }, button("Export", actions.exportWinners), button("Import", actions.importWinners), button("Forget", actions.forgetWinners));
-    const tune = h("fieldset", { hidden: true }, h("legend", {}, "Kernels"), h("label", {}, this.tune, "May race while the GPU is idle"), this.won, kept);
+    const tune = h("fieldset", { hidden: true }, h("legend", {}, "Kernels"), h("label", {}, this.tune, "Tune while the GPU is idle"), this.won, kept);
     this.races = tune;
     winners.events.subscribe((count) => this.showWinners(count));
     this.showWinners(0);
