@@ -99,7 +99,7 @@ test("an error ends it and shows at its line, in the first frame and in a later 
   const first = await runCell(page, 1);
   assert.deepEqual([first.status, first.error?.message, first.error?.line], ["failed", "at once", 2]);
   await page.evaluate(() => window.weft.setCell(1, "animate(() => zeros([8, 8]), { speed: 2 })"));
-  assert.equal((await runCell(page, 1)).error?.message, "animate: no option “speed”: there are fps, start, title, scale, range, colormap, smooth");
+  assert.equal((await runCell(page, 1)).error?.message, "animate: no option “speed”; the options are fps, start, title, scale, range, colormap, smooth");
   await page.context().close();
 });
 
@@ -151,6 +151,6 @@ test("the site's first notebook moves by itself; what comes by a link or lies in
 
 test("a cell animates twenty things and no more, and says so", async () => {
   const page = await playground.open(["let n = 0;\ntry { for (;; n++) animate(() => zeros([4, 4])) } catch (error) { print(n, error.message) }"]);
-  assert.match((await runCell(page, 1)).text, /20 animate: a cell animates at most 20 things at a time/);
+  assert.match((await runCell(page, 1)).text, /20 animate: a cell can run at most 20 animations/);
   await page.context().close();
 });

@@ -40,10 +40,10 @@ const told = (page, text) => page.getByRole("status").filter({ hasText: text }).
 test("the menu leads there and back", { timeout: 120_000 }, async () => {
   const page = await playground.open(["1 + 1"]);
   await page.getByLabel("More", { exact: true }).click();
-  await page.getByRole("button", { name: "How fast is it here?" }).click();
+  await page.getByRole("button", { name: "Benchmark this device" }).click();
   await page.waitForURL(/\/some\/where\/bench\.html$/);
-  await page.getByRole("heading", { name: "How fast is it here?" }).waitFor();
-  await page.getByRole("link", { name: "To the notebooks" }).click();
+  await page.getByRole("heading", { name: "Benchmark this device" }).waitFor();
+  await page.getByRole("link", { name: "Back to the notebooks" }).click();
   await ready(page);
   await page.context().close();
 });

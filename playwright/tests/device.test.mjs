@@ -19,7 +19,7 @@ test("where software imitates a GPU the CPU computes, the badge says so, and the
   assert.equal(await badge(page), "CPU");
   assert.equal((await runCell(page, 1)).text, "cpu");
   await page.locator(".badge summary").click();
-  assert.match(await page.locator(".badge-details").innerText(), /imitated by software/);
+  assert.match(await page.locator(".badge-details").innerText(), /runs on the CPU here/);
   await page.getByRole("radio", { name: "WebGPU" }).check();
   await page.evaluate(() => window.weft.ready);
   assert.equal((await runCell(page, 1)).text, "webgpu");

@@ -115,7 +115,7 @@ function translate(event: SessionEvent, session: Session, number: (id: string) =
     case "output": {
       const { message, output, cell } = event;
       if (message.type === "text") {
-        const gap = message.omitted > 0 ? `… ${message.omitted} lines left out …\n` : "";
+        const gap = message.omitted > 0 ? `… ${message.omitted} lines omitted …\n` : "";
         return { type: "output", cell: number(cell), output: output.id, stream: message.stream, text: gap + message.text, live: false };
       }
       if (message.type === "points") return null;

@@ -65,7 +65,7 @@ describe("the badge", () => {
   const adapter = { vendor: "google", architecture: "swiftshader", description: "", isFallback: true };
   it("says why the CPU computes although there is an adapter", () => {
     const { short, lines } = describeWorker({ kind: "ready", device: { kind: "cpu", adapter, reason: null } });
-    expect([short, lines[0]]).toEqual(["CPU", expect.stringMatching(/imitated by software here \(Google swiftshader\).*faster/)]);
+    expect([short, lines[0]]).toEqual(["CPU", expect.stringMatching(/runs on the CPU here \(Google swiftshader\).*faster/)]);
   });
   it("says that a device was lost, and why", () => {
     const { tone, short, lines } = describeWorker({ kind: "lost", device: { kind: "webgpu", adapter, reason: null }, message: "driver reset" });

@@ -15,7 +15,7 @@ export function parseGallery(json: string): GalleryEntry[] {
   } catch {
     value = null;
   }
-  if (!gallery(value)) throw new TypeError("notebooks/index.json is no list of notebooks");
+  if (!gallery(value)) throw new TypeError("notebooks/index.json is not a list of notebooks");
   return value.filter(({ file }) => /^[\w][\w.-]*\.md$/.test(file));
 }
 

@@ -38,5 +38,5 @@ const figure = (value: number) => value.toLocaleString("en");
 
 export function checkText(text: string): void {
   if (text.length > LIMITS.text)
-    throw new TooLarge(`It holds ${figure(text.length)} characters; a notebook has at most ${figure(LIMITS.text)}.`);
+    throw new TooLarge(`It has ${figure(text.length)} characters; a notebook can have at most ${figure(LIMITS.text)}.`);
 }

@@ -111,7 +111,7 @@ class Lines {
 export function parseNotebook(markdown: string): Cell[] {
   const cells: Cell[] = [];
   const add = (kind: CellKind, source: string, fold?: boolean) => {
-    if (cells.length === LIMITS.cells) throw new TooLarge(`It holds more than ${LIMITS.cells.toLocaleString("en")} cells, which is as many as a notebook may have.`);
+    if (cells.length === LIMITS.cells) throw new TooLarge(`It has more than ${LIMITS.cells.toLocaleString("en")} cells, the most that a notebook can have.`);
     cells.push(fold ? { ...makeCell(kind, source), fold } : makeCell(kind, source));
   };
   const text = markdown.replace(/\r\n?/g, "\n").replace(/^\uFEFF/, "");

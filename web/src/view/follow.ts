@@ -18,7 +18,7 @@ const LIVE = ".outputs > .chart, .outputs > .progress:not(.ended)";
 
 export class Follower {
   /** Stands in the header, for the keyboard; its looks put it at the foot. */
-  readonly pill = h("button", { class: "pill", type: "button", hidden: true, title: "To the cell that runs", onclick: () => this.goThere() });
+  readonly pill = h("button", { class: "pill", type: "button", hidden: true, title: "Go to the running cell", onclick: () => this.goThere() });
   private following = false;
   private cell: string | null = null;
   private since = 0;

@@ -13,7 +13,7 @@ export function bytesText(bytes: number): string {
   return `${unit === 0 || value >= 99.5 ? Math.round(value) : value.toPrecision(2)} ${units[unit]!}`;
 }
 
-export const memoryText = ({ live, peak, pooled }: MemoryReport): string => `Tensors take ${bytesText(live)}, at most ${bytesText(peak)} so far; ${bytesText(pooled)} wait to be used again.`;
+export const memoryText = ({ live, peak, pooled }: MemoryReport): string => `Tensors use ${bytesText(live)} (peak ${bytesText(peak)}); ${bytesText(pooled)} are free for reuse.`;
 
 export class Meter {
   private readonly live = svg("rect", { class: "meter-live", height: 6, rx: 1 });

@@ -11,7 +11,7 @@ export function pictureView(address: string, alternative: string, title: string 
     loadPicture(address).then(
       ({ url, width, height }) => element.replaceWith(h("img", { src: url, alt: alternative, title, width, height, decoding: "async" })),
       (problem: unknown) => {
-        const why = problem instanceof NoPicture ? problem : new NoPicture("it did not arrive");
+        const why = problem instanceof NoPicture ? problem : new NoPicture("it could not be fetched");
         const more = why.couldBe && h("button", { class: "plain-button small", type: "button", onclick: () => (allowMorePictures(), load()) }, "Show it");
         element.removeAttribute("role");
         element.removeAttribute("aria-label");

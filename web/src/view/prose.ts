@@ -132,7 +132,7 @@ async function leave(href: string, place: string): Promise<void> {
   const shown = href.length > 300 ? `${href.slice(0, 300)}…` : href;
   const answer = await openDialog(
     "Leave this page?",
-    [h("p", {}, "This link of the notebook leads to ", h("b", {}, place), ". It opens in a new tab."), h("p", { class: "address" }, shown)],
+    [h("p", {}, "This notebook's link leads to ", h("b", {}, place), ". It opens in a new tab."), h("p", { class: "address" }, shown)],
     [{ label: "Open it", value: "open", primary: true }, { label: "Stay here", value: "" }],
   );
   if (answer === "open") window.open(href, "_blank", "noopener,noreferrer");

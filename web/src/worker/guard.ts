@@ -9,7 +9,7 @@ import { currentRun } from "./context";
 import { writeText } from "./text";
 
 export const HIDDEN =
-  "Raw WebGPU is hidden from cells, because a shader without end would stop the graphics of every page. To allow it for this notebook, open the device's menu at the top of the page and tick “Cells may use raw WebGPU”.";
+  "Cells cannot use raw WebGPU, because an endless shader can freeze every tab. To allow it for this notebook, open the device menu at the top of the page and tick “Cells may use raw WebGPU”.";
 
 type Scope = Record<string, unknown>;
 const scope = globalThis as unknown as Scope;

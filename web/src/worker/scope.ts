@@ -90,7 +90,7 @@ export function bindScope(library: Readonly<Record<string, unknown>>): void {
   };
   const importLater = async (module: unknown) => {
     if (module === "weft-gpu") return library;
-    throw new TypeError(`only "weft-gpu" can be imported here, not ${JSON.stringify(module)}: cells reach no network`);
+    throw new TypeError(`only "weft-gpu" can be imported here, not ${JSON.stringify(module)}: cells have no network access`);
   };
   const setLast = (value: unknown) => void (last = value);
   const weft = Object.freeze({ last: setLast, hoist, constant, imported, importLater, check, control: nameControl });

@@ -72,7 +72,7 @@ export function writeText(stream: TextStream, text: string): void {
 const join = (values: readonly unknown[]) =>
   values.map((value) => (typeof value === "string" ? value : inspect(value))).join(" ");
 
-/** Prints values, separated by spaces, as one line: `print("loss", loss)`. Objects are written out; a tensor shows its form, its numbers with `await x.array()`. */
+/** Prints values on one line, separated by spaces: `print("loss", loss)`. A tensor shows its dtype and shape; print `await x.array()` for its numbers. */
 export const print = (...values: unknown[]) => writeText("print", join(values));
 
 /** Lines a second that go on to the browser's console, which is slow; the cell's output takes them all. */

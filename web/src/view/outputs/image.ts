@@ -51,7 +51,7 @@ export function keptView(output: ContentOutput): OutputView {
   const tiles = Array.from({ length: content.count }, (_, i) => canvasFor(content, i));
   element.append(figureFor(content, tiles));
   void decodePicture(content).then((bitmap) => {
-    if (!bitmap) return element.replaceChildren(h("p", { class: "note" }, "This picture cannot be read any more. Run the cell again to see it."));
+    if (!bitmap) return element.replaceChildren(h("p", { class: "note" }, "This picture can no longer be read. Run the cell again to see it."));
     drawTiles(content, tiles, bitmap);
     bitmap.close();
   });
@@ -76,7 +76,7 @@ export function imageView(output: ContentOutput, actions: OutputActions): Output
     }
     const { bitmap } = content;
     const source = bitmap.width > 0 ? bitmap : before;
-    if (!source) return void element.replaceChildren(h("p", { class: "note" }, "This picture is not kept. Run the cell again to see it."));
+    if (!source) return void element.replaceChildren(h("p", { class: "note" }, "This picture was not saved. Run the cell again to see it."));
     drawTiles(content, drawn.tiles, source);
     drawnTiles.set(output, drawn.tiles);
     bitmap.close();
@@ -93,7 +93,7 @@ function takePointer(canvas: HTMLCanvasElement, point: (x: number, y: number, do
   canvas.classList.add("touch");
   canvas.tabIndex = 0;
   setAttribute(canvas, "role", "application");
-  setAttribute(canvas, "aria-label", `${canvas.getAttribute("aria-label") ?? ""}. Drag with the pointer, or with the arrow keys: Space presses and lets go.`);
+  setAttribute(canvas, "aria-label", `${canvas.getAttribute("aria-label") ?? ""}. Drag with the pointer, or with the arrow keys: Space presses and releases.`);
   const at = { x: 0.5, y: 0.5, down: false };
   const tell = onceAFrame(() => point(at.x, at.y, at.down));
   const place = (event: PointerEvent) => {
@@ -154,7 +154,7 @@ function figureFor(content: Facts, canvases: HTMLCanvasElement[]): HTMLElement {
   if (count > 1) grid.style.maxWidth = `${columns * (width + GAP)}px`;
   const beside = tile.height * scale * Math.ceil(count / columns) >= LEGEND;
   const body = legend ? h("div", { class: beside ? "with-legend" : "with-legend below" }, grid, legendFor(legend, beside)) : grid;
-  const shown = `${count.toLocaleString("en")} of ${(count + omitted).toLocaleString("en")} shown. A slice of the tensor shows others.`;
+  const shown = `${count.toLocaleString("en")} of ${(count + omitted).toLocaleString("en")} shown. Slice the tensor to see others.`;
   return h("figure", { class: "image" }, title !== "" && h("figcaption", { class: "caption" }, title), body, omitted > 0 && h("p", { class: "note" }, shown));
 }
 

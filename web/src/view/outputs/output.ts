@@ -98,7 +98,7 @@ function mayScroll(text: string): boolean {
 function textView(output: TextOutput): OutputView {
   const element = h("pre", { class: `output text stream-${output.stream}` });
   const draw = () => {
-    const gap = output.omitted > 0 ? `… ${output.omitted} lines left out …\n` : "";
+    const gap = output.omitted > 0 ? `… ${output.omitted} lines omitted …\n` : "";
     const text = (output.head + gap + output.tail).replace(/\n$/, "");
     element.textContent = text;
     if (element.tabIndex < 0 && mayScroll(text)) Object.entries({ tabindex: "0", role: "group", "aria-label": "Printed text" }).forEach(([name, value]) => element.setAttribute(name, value));

@@ -34,7 +34,7 @@ export function tableView({ content }: ContentOutput): HTMLElement {
   const table = h("table", { class: "rows" }, head, body);
   const rest = content.omitted + held;
   const more = held > 0 && h("button", { class: "plain-button small", type: "button", onclick: () => (body.append(...content.rows.slice(body.rows.length, body.rows.length + most).map(row)), body.rows.length === content.rows.length && bar && bar.remove()) }, "Show more");
-  const bar = rest > 0 && h("p", { class: "more-bar" }, h("span", { class: "note" }, `${rest.toLocaleString("en")} more rows not shown. ${content.omitted > 0 ? "A slice of them shows others." : ""}`), more);
+  const bar = rest > 0 && h("p", { class: "more-bar" }, h("span", { class: "note" }, `${rest.toLocaleString("en")} more rows not shown. ${content.omitted > 0 ? "Slice the table to see others." : ""}`), more);
   return h("div", {}, scroller("Table", table), bar);
 }
 
