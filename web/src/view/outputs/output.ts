@@ -1,4 +1,5 @@
-// Which view shows which output? One function chooses; each view draws itself and takes updates in place.
+// Dispatch from outputs to views. One function chooses the view; each view draws itself and updates
+// in place.
 
 import type { AnimationRequest, ControlValue, OutputId, WorkerMessage } from "../../protocol/messages";
 import type { ContentOutput, Output, TextOutput } from "../../state/outputs";

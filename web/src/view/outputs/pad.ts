@@ -1,5 +1,5 @@
-// How does the reader draw a digit? With a pointer, or with the arrow keys while Space holds the pen down; beside the
-// pad is what the network will see, and what it takes the drawing for.
+// Drawing pad. The reader draws with a pointer, or with the arrow keys while Space holds the pen
+// down. Beside the pad are the image that the network will see, and its prediction.
 
 import type { Content } from "../../protocol/messages";
 import type { ContentOutput } from "../../state/outputs";
