@@ -1,7 +1,9 @@
-//! Do the files of a crate know each other in circles? More than three that do cannot be read one after the other, so this fails for them.
+//! Circles of modules. More than three files that use each other in a circle cannot be read one
+//! after the other, so this fails for them.
 //!
-//! A file knows those whose names its paths mention, in `use` or elsewhere, followed through re-exports to where the name is defined. That a child takes
-//! from the modules around it does not count: a folder and its `mod.rs` are one thing. Test modules do not count.
+//! A file uses those whose names its paths mention, in `use` or elsewhere, followed through
+//! re-exports to where the name is defined. What a child takes from the modules around it does not
+//! count: a folder and its `mod.rs` are one thing. Test modules do not count.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
