@@ -1,5 +1,5 @@
-// Edits of a notebook, none of which is lost silently: deletions, edits in two tabs, and edits of a
-// notebook that has changed since.
+// Edits of a notebook. The page loses none of them silently: deletions, edits in two tabs, and
+// edits of a notebook that has changed since.
 import { describe, expect, it } from "vitest";
 import { olderFingerprint } from "../src/state/fingerprint";
 import { EditStore } from "../src/state/storage";
