@@ -18,7 +18,7 @@ import { errorView } from "./error";
 import { icon } from "./icons";
 import type { IconName } from "./icons";
 import { OutputList } from "./outputs/list";
-import type { OutputActions } from "./outputs/output";
+import type { OutputActions } from "./outputs/view";
 import { forgetNear, whenNear } from "./near";
 import { forgetProse, showProse } from "./prose";
 import { soon } from "./slices";

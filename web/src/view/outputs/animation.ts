@@ -6,7 +6,7 @@ import type { ContentOutput } from "../../state/outputs";
 import { h, onceAFrame, setAttribute } from "../dom";
 import { icon } from "../icons";
 import type { IconName } from "../icons";
-import type { OutputActions, OutputView } from "./output";
+import type { OutputActions, OutputView } from "./view";
 
 /** The picture stands above the bar, and is taller. */
 const MARGIN = "320px 0px";

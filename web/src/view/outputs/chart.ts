@@ -9,7 +9,7 @@ import type { CurvePoint, Extent } from "../../state/curve";
 import type { ContentOutput } from "../../state/outputs";
 import { h, onceAFrame, setAttribute, svg } from "../dom";
 import { soon } from "../slices";
-import type { OutputView } from "./output";
+import type { OutputView } from "./view";
 
 const HEIGHT = 210;
 /** Characters of an axis' name that have room beside it. */

@@ -5,7 +5,7 @@
 import type { Choice, Content, ControlValue } from "../../protocol/messages";
 import type { ContentOutput } from "../../state/outputs";
 import { h, onceAFrame, setAttribute } from "../dom";
-import type { OutputActions, OutputView } from "./output";
+import type { OutputActions, OutputView } from "./view";
 
 let lastId = 0;
 

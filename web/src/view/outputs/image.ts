@@ -10,7 +10,7 @@ import type { KeptPicture } from "../../state/kept";
 import type { ContentOutput } from "../../state/outputs";
 import { h, onceAFrame, setAttribute } from "../dom";
 import { tickLabel } from "../../state/curve";
-import type { OutputActions, OutputView } from "./output";
+import type { OutputActions, OutputView } from "./view";
 
 /** What there is to say of a picture's place, whoever has its pixels. */
 type Facts = Omit<KeptPicture, "kind" | "data">;

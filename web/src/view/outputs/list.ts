@@ -7,7 +7,7 @@ import { h } from "../dom";
 import { padKey } from "./pad";
 import { soon } from "../slices";
 import { outputView } from "./output";
-import type { OutputActions, OutputView } from "./output";
+import type { OutputActions, OutputView } from "./view";
 
 /** Elements of an output, and outputs of a cell, that are more than can be made along with others. */
 const LARGE = 400;

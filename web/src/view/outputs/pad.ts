@@ -5,7 +5,7 @@ import type { Content } from "../../protocol/messages";
 import type { ContentOutput } from "../../state/outputs";
 import { normalizeInk } from "../../state/digit";
 import { h } from "../dom";
-import type { OutputActions, OutputView } from "./output";
+import type { OutputActions, OutputView } from "./view";
 import { readingView } from "./reading";
 
 const SIDE = 240;

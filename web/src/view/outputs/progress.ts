@@ -3,7 +3,7 @@
 import type { ContentOutput } from "../../state/outputs";
 import { duration, TimeLeft } from "../../state/progress";
 import { h, setAttribute } from "../dom";
-import type { OutputView } from "./output";
+import type { OutputView } from "./view";
 
 export function progressView(output: ContentOutput): OutputView {
   const timeLeft = new TimeLeft();
