@@ -11,8 +11,8 @@ use std::path::Path;
 /// As many files as a circle may have.
 const MOST: usize = 3;
 
-type Module = Vec<String>;
-type Arrows = BTreeMap<Module, BTreeSet<Module>>;
+pub type Module = Vec<String>;
+pub type Arrows = BTreeMap<Module, BTreeSet<Module>>;
 
 /// A file: the paths that its `use` declarations name, whether they are passed on, and those that its code mentions.
 struct Source {
@@ -201,7 +201,7 @@ impl Crate {
 }
 
 /// The files that can be reached from one another, where those are too many.
-fn circles(arrows: &Arrows) -> Vec<Vec<Module>> {
+pub fn circles(arrows: &Arrows) -> Vec<Vec<Module>> {
     let reach = |from: &Module| {
         let (mut seen, mut stack) = (BTreeSet::new(), vec![from.clone()]);
         while let Some(next) = stack.pop() {
