@@ -1,4 +1,5 @@
-// Does what a cell animates play only where it is seen and wanted, obey its bar, follow the pointer, and end with its cell?
+// Animations: they play only where they are in view and the reader wants motion, obey their
+// controls, follow the pointer, and end with their cell.
 
 import assert from "node:assert/strict";
 import { after, afterEach, before, test } from "../lib/test.mjs";

@@ -1,5 +1,5 @@
-// Can everyone measure their own GPU in the page? The page of the benchmark: reached from the menu, loads what measures when it is asked
-// to, the peers when they are, shows what it has, stops, and gives the report away.
+// The benchmark's page. A reader reaches it from the menu. It loads the code that measures, and the
+// peers, when the reader asks for them, shows the results, stops, and offers the report.
 
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";

@@ -1,5 +1,5 @@
-// Can cells be moved, split, merged and duplicated by keyboard, and each of it be undone? Are formulas shown, and the memory that
-// tensors take?
+// Editing of cells by keyboard: moving, splitting, merging and duplicating them, each with undo.
+// Also formulas, and the memory meter.
 
 import assert from "node:assert/strict";
 import { after, afterEach, before, test } from "../lib/test.mjs";

@@ -1,4 +1,5 @@
-// Do controls move what depends on them: as the reader drags, in place, without a queue, by the keyboard, and again after a reload?
+// Controls and the cells that depend on them: as the reader drags, in place, without a queue, by
+// the keyboard, and again after a reload.
 
 import assert from "node:assert/strict";
 import { after, afterEach, before, test } from "../lib/test.mjs";

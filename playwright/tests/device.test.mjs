@@ -1,4 +1,4 @@
-// On which device does a notebook compute, who says so, and what happens when it is lost?
+// Choice of the device, the badge that names it, and the loss of a device.
 
 import assert from "node:assert/strict";
 import { after, afterEach, before, test } from "../lib/test.mjs";

@@ -1,4 +1,5 @@
-// Does the reader see what runs? Run all brings a training's chart into view and a pill leads to it; whoever scrolls away stays there.
+// Scrolling to the cell that runs. Run all brings a training's chart into view and a pill leads to
+// it; a reader who scrolls away stays there.
 
 import assert from "node:assert/strict";
 import { after, afterEach, before, test } from "../lib/test.mjs";

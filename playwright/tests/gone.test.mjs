@@ -1,4 +1,5 @@
-// Is a worker that is gone noticed, however it went, and can the reader go on? And does a worker survive what it writes?
+// Loss of a worker. The page notices it, however it happened, and the reader can go on; and a
+// worker survives its own output.
 
 import assert from "node:assert/strict";
 import { after, afterEach, before, test } from "../lib/test.mjs";

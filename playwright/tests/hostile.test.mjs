@@ -1,6 +1,7 @@
-// Can a stranger's link do harm? Every notebook here was written to: to hold the page, to fill its memory, to reach the
-// network, the reader's cookies or the page itself. They run against the built page in a Chromium that keeps the runner in
-// a process of its own, as users' browsers do. Times are compared with those of an ordinary notebook on the same machine.
+// Hostile notebooks in links. Each notebook here tries to do harm: to hold the page, to fill its
+// memory, to reach the network, the reader's cookies or the page itself. They run against the built
+// page in a Chromium that keeps the runner in a process of its own, as users' browsers do. The
+// tests compare times with those of an ordinary notebook on the same machine.
 
 import assert from "node:assert/strict";
 import { createServer } from "node:http";

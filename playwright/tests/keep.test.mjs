@@ -1,4 +1,5 @@
-// Is the reader's work kept: in two tabs, over reloads, through deletions, and in files that change?
+// Persistence of the reader's work: in two tabs, over reloads, through deletions, and in files that
+// change.
 
 import assert from "node:assert/strict";
 import { after, afterEach, before, test } from "../lib/test.mjs";

@@ -1,4 +1,4 @@
-// Is the page fit to be seen and used? Layout on narrow and wide screens, light and dark; accessibility; edits that
+// The page as a whole: layout on narrow and wide screens, light and dark; accessibility; edits that
 // last; links that carry a notebook; and a browser without WebGPU.
 
 import assert from "node:assert/strict";

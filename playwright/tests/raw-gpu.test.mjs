@@ -1,4 +1,5 @@
-// Who may use WebGPU itself? The library; and cells when the reader has allowed it, by whatever road they try.
+// Access to raw WebGPU. The library has it; cells have it when the reader has allowed it, whichever
+// way they try.
 
 import assert from "node:assert/strict";
 import { after, afterEach, before, test } from "../lib/test.mjs";

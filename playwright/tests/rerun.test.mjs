@@ -1,4 +1,4 @@
-// Does a cell that runs again take the place of its last run, in memory too?
+// A second run of a cell. It replaces the last run, in memory too.
 
 import assert from "node:assert/strict";
 import { after, afterEach, before, test } from "../lib/test.mjs";

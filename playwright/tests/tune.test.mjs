@@ -1,5 +1,5 @@
-// Do kernels race in the page as the reader says, and are the winners there on the next visit and in other tabs, whatever else a browser
-// has kept?
+// Kernel races in the page. They run as the reader allows, and their winners are there on the next
+// visit and in other tabs, whatever else a browser has kept.
 
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";

@@ -1,5 +1,5 @@
-// How do tools and tests drive the page? Through `window.weft`: run, stop, and listen, with plain values that survive
-// serialisation. `playwright/headless.mjs` stands on it.
+// `window.weft`, the interface by which tools and tests drive the page: run, stop and listen, with
+// plain values that can be serialised. `playwright/headless.mjs` uses it.
 
 import { outputText } from "./state/outputs";
 import { cellNumber, codeCells } from "./state/notebook";

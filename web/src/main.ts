@@ -1,4 +1,5 @@
-// How does the page come together? Opens a notebook, starts its worker, and joins the state to what is seen.
+// Entry point of the page. It opens a notebook, starts its worker, and connects the state to the
+// views.
 
 import first from "virtual:first";
 import runner from "virtual:runner";

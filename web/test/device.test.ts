@@ -1,4 +1,4 @@
-// Does the page compute where the reader wants?
+// Choice of the device, and permission for raw WebGPU.
 import { describe, expect, it } from "vitest";
 import { DevicePreference } from "../src/state/device";
 import { RawGpu } from "../src/state/raw-gpu";

@@ -1,4 +1,5 @@
-// Is what a run may show and hold bounded, and are its last output and those that go on never the ones left out?
+// Bounds on the outputs of a run. The last output, and outputs that go on, are never among those
+// left out.
 import { describe, expect, it, vi } from "vitest";
 import type { OutputContent } from "../src/protocol/messages";
 import { Outputs } from "../src/state/outputs";

@@ -1,4 +1,5 @@
-// Does the session run cells in order, stop what will not stop, and keep the worlds of two workers apart?
+// Sessions: cells run in order, Stop ends a cell that does not stop by itself, and the values of
+// two workers stay apart.
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { ErrorReport, PageMessage, WorkerMessage } from "../src/protocol/messages";
 import { Session } from "../src/state/session";

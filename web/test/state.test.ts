@@ -1,4 +1,4 @@
-// The smaller parts of the page's state, one after another.
+// Smaller parts of the page's state, one after another.
 import { describe, expect, it } from "vitest";
 import { fromWorker } from "../src/protocol/messages";
 import { extentOf, logTicks, thin, tickLabel, ticks } from "../src/state/curve";

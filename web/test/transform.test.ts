@@ -1,4 +1,5 @@
-// Do cells share their declarations, keep their lines, and say where a syntax error is?
+// Transformation of cells into modules: they share their declarations, keep their lines, and report
+// where a syntax error is.
 import { describe, expect, it } from "vitest";
 import { CellSyntaxError, transformCell } from "../src/state/transform";
 

@@ -1,4 +1,5 @@
-//! Which names of other libraries have which counterpart here? The pages of it, written from the tables `docs/comparison.txt` and `docs/comparison-jax.txt`.
+//! Pages that compare names of other libraries with their counterparts here, written from the
+//! tables `docs/comparison.txt` and `docs/comparison-jax.txt`.
 
 use crate::error::{Error, Result};
 use crate::paths;

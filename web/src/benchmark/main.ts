@@ -1,5 +1,6 @@
-// How fast is Weft on the reader's own GPU? A page of its own: measures when it is asked to, shows what it has as it comes, stops at
-// once, and gives the report away as JSON. What measures, and the peers, are fetched when they are wanted.
+// The benchmark's page: how fast Weft is on the reader's own GPU. It measures when the reader asks,
+// shows results as they come, stops at once, and offers the report as JSON. It fetches the code
+// that measures, and the peers, when it needs them.
 
 import type { Report, Size } from "../../../bench/run.mjs";
 import { h } from "../view/dom";

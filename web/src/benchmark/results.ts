@@ -1,5 +1,5 @@
-// How does a report look in the page? A row for each workload: Weft's time, what it is of the GPU's limit, and how many times as long
-// a peer took.
+// Table of results. A row for each workload has Weft's time, its share of the GPU's limit, and how
+// many times as long a peer took.
 
 import type { Report, Row } from "../../../bench/run.mjs";
 import { OURS } from "../../../bench/run.mjs";

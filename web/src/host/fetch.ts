@@ -1,4 +1,5 @@
-// What does the page fetch? The runner's parts, the notebooks, and files that cells ask for: all from its own site.
+// The page's requests: the runner's parts, the notebooks, and the files that cells ask for, all
+// from the page's own site.
 
 import type { FileReply } from "../protocol/messages";
 import { resolveFile } from "../state/files";

@@ -1,5 +1,6 @@
-// Where does user code run? In a `data:` worker made by a sandboxed frame of opaque origin. This makes one, gives it
-// the library as text and the wasm as bytes (a compiled module cannot cross), and takes it away again.
+// Start and end of the runner. User code runs in a `data:` worker that a sandboxed frame of opaque
+// origin makes. This file makes the frame, passes it the library as text and the wasm as bytes (a
+// compiled module cannot cross), and removes it.
 
 import { fromWorker } from "../protocol/messages";
 import type { FrameMessage, FrameNotice, PageMessage, WasmParts } from "../protocol/messages";

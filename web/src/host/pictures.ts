@@ -1,5 +1,6 @@
-// How does a picture of a text reach the page? Its bytes are decoded or fetched (without credentials, from the site's
-// `data/` alone), measured, counted, and handed to the page as a blob: the policy lets the page load pictures no other way.
+// Loading of the pictures in a text. It decodes their bytes or fetches them (without credentials,
+// from the site's `data/` only), measures and counts them, and gives the page a blob: the policy
+// lets the page load pictures no other way.
 
 import { resolveFile } from "../state/files";
 import { decodeData, measurePicture, PICTURES } from "../state/pictures";

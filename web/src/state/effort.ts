@@ -1,5 +1,6 @@
-// Would reading this cell take too long? The parser looks through all enclosing scopes at every name, and through all
-// names at every declaration, on the page's own thread. Its tokens, which cost little, tell beforehand how often.
+// Estimate of the time to parse a cell. The parser looks through all enclosing scopes at every
+// name, and through all names at every declaration, on the page's own thread. The cell's tokens,
+// which are cheap to read, predict how often.
 
 import { tokenizer, tokTypes } from "acorn";
 import { LIMITS } from "./limits";

@@ -1,5 +1,5 @@
-// Which files may a notebook read? Those of its own site under `data/` and `notebooks/`, and nothing else: a cell
-// names a path, and this decides what URL, if any, the page fetches for it.
+// Paths of files that a notebook may read: those of its own site under `data/` and `notebooks/`. A
+// cell names a path, and this file decides what URL, if any, the page fetches for it.
 
 const FOLDERS = ["data/", "notebooks/"];
 

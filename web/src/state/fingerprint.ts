@@ -1,4 +1,5 @@
-// Fingerprints of texts by SHA-256: nobody finds two texts that share one, so what is kept under it is never another text's.
+// Fingerprints of texts by SHA-256: nobody finds two texts that share one, so what is kept under it
+// is never another text's.
 
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex } from "@noble/hashes/utils.js";

@@ -1,4 +1,5 @@
-// Which notebooks are there? What `notebooks/index.json` says, checked, and which of them an address asks for.
+// The gallery of notebooks: the checked content of `notebooks/index.json`, and the notebook that an
+// address asks for.
 
 import { array, object, optional, text } from "../protocol/schema";
 import type { Infer } from "../protocol/schema";

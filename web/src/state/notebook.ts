@@ -1,5 +1,6 @@
-// What is a notebook? Markdown in which fenced `js` blocks are code cells and everything between them is prose.
-// This file reads it, writes it back unchanged in meaning, and edits it; it knows no DOM and no storage.
+// The notebook format: Markdown, in which fenced `js` blocks are code cells and everything between
+// them is prose. This file parses it, writes it back unchanged in meaning, and edits it. It knows
+// no DOM and no storage.
 
 import { LIMITS, TooLarge } from "./limits";
 

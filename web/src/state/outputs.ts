@@ -1,5 +1,6 @@
-// What has a cell shown so far? A list of outputs that messages append to and replace, bounded so that a cell
-// which never stops cannot fill the page or its memory. What there is no room for is counted, and can be seen on demand.
+// The outputs of a cell: a list that messages append to and replace. It is bounded, so that a cell
+// which never stops cannot fill the page or its memory. It counts the outputs beyond the bound, and
+// the reader can ask to see them.
 
 import type { ChartPoint, Content, OutputId, TextStream, WorkerMessage } from "../protocol/messages";
 import { brief, percent } from "./figure";

@@ -1,5 +1,5 @@
-// What runs, what ran, what is waiting? Drives one worker through a queue of cells, keeps what they showed, and
-// guarantees that Stop ends whatever runs. The worker is reached through `Runner`, so all of it tests without one.
+// A session: one worker, the queue of cells that it runs, and their outputs. It guarantees that
+// Stop ends whatever runs. It reaches the worker through `Runner`, so tests need no worker.
 
 import type {
   AnimationRequest, ControlValue, DeviceReport, ErrorReport, FileReply, LibraryName, MemoryReport, OutputId, PageMessage, RunId, WorkerMessage,

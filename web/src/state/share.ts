@@ -1,5 +1,6 @@
-// How does a notebook fit in a link? Its text, deflated, in base64url, behind `#nb=`. A fragment never reaches a
-// server. Only the text travels: no outputs, and nothing that runs by itself when the link is opened.
+// Notebooks in links: the text, deflated, in base64url, behind `#nb=`. A fragment never reaches a
+// server. A link carries the text alone: no outputs, and nothing that runs by itself when somebody
+// opens it.
 
 const PREFIX = "#nb=";
 /** Text beyond this is refused: a small fragment can inflate to gigabytes. */

@@ -1,12 +1,19 @@
-// How does a cell become a module whose declarations the next cell can see? Its top-level names move into one scope,
-// the worker's global object; everything else stays as written, on the same line. Pure: text in, text out.
+// Transformation of a cell into a module whose declarations the next cell can see. Its top-level
+// names move into one scope, the worker's global object; everything else stays as written, on the
+// same line. Pure: text in, text out.
 //
-//   const { a, b: [c] } = f()     →  ;({ a: globalThis.a, b: [globalThis.c] } = f());$weft.constant("a", "c");
-//   function step() { … }         →  function step$weft() { … }      and, first of all, $weft.hoist({ step: step$weft })
-//   import { grad } from "weft-gpu" → ;globalThis.grad = $weft.imported("weft-gpu", "grad");
-//   the last expression           →  $weft.last(( … ))
-//   const rate = slider("rate")   →  ;globalThis.rate = $weft.control("rate", slider)("rate"), which tells the control its name
-//   a loop that awaits            →  calls $weft.check() on every turn, so that Stop can end it there
+//   const { a, b: [c] } = f()
+//     →  ;({ a: globalThis.a, b: [globalThis.c] } = f());$weft.constant("a", "c");
+//   function step() { … }
+//     →  function step$weft() { … }, and, first of all, $weft.hoist({ step: step$weft })
+//   import { grad } from "weft-gpu"
+//     →  ;globalThis.grad = $weft.imported("weft-gpu", "grad");
+//   the last expression
+//     →  $weft.last(( … ))
+//   const rate = slider("rate")
+//     →  ;globalThis.rate = $weft.control("rate", slider)("rate"), which gives the control its name
+//   a loop that awaits
+//     →  calls $weft.check() on every turn, so that Stop can end it there
 
 import { parse } from "acorn";
 import type {

@@ -1,5 +1,5 @@
-// Which notebook is open, and what has the reader made of it? Holds its cells, saves edits as they are made, and can
-// go back to what it was.
+// The open notebook and the reader's edits of it. A workspace holds the cells, saves edits as the
+// reader makes them, and can return to the original.
 
 import { Emitter } from "./emitter";
 import { fingerprint, olderFingerprint } from "./fingerprint";

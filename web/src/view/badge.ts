@@ -1,5 +1,5 @@
-// Which device computes? A badge that says it in a word, and in full when opened: the adapter, or why there is none, and
-// the choice of another; and whether cells may use WebGPU themselves.
+// The device badge. It names the device in a word. Opened, it names the adapter, or why there is
+// none, and lets the reader choose another device and allow cells to use WebGPU themselves.
 
 import type { DeviceReport } from "../protocol/messages";
 import { DEVICE_CHOICES } from "../state/device";

@@ -1,5 +1,6 @@
-// Whose code is this, and is it as it was? Above a notebook that is not the site's own stands where it came from; below
-// one that was edited, the way back. What appears while someone types stands below: nothing may move under the caret.
+// Banners with a notebook's origin and state. Above a notebook that is not the site's own is where
+// it came from; below an edited one, the way back to the original. A banner that appears while
+// someone types goes below: nothing may move under the caret.
 
 import type { Workspace } from "../state/workspace";
 import { h } from "./dom";

@@ -1,5 +1,5 @@
-// What is a cell on the page? A code cell: its editor, its run button and status, and what it showed. A prose cell:
-// its text, or an editor while it is being written.
+// Views of cells. A code cell has an editor, a run button and status, and outputs. A prose cell has
+// its text, or an editor while the reader writes it.
 
 import type { Code } from "../editing/infer";
 import type { CellError } from "../state/errors";
@@ -18,7 +18,7 @@ import { errorView } from "./error";
 import { icon } from "./icons";
 import type { IconName } from "./icons";
 import { OutputList } from "./outputs/list";
-import type { OutputActions } from "./outputs/output";
+import type { OutputActions } from "./outputs/view";
 import { forgetNear, whenNear } from "./near";
 import { forgetProse, showProse } from "./prose";
 import { soon } from "./slices";

@@ -1,4 +1,4 @@
-// How does a notebook leave the page and come in? As a Markdown file, or as a link that holds its text.
+// Import and export of notebooks: as a Markdown file, or as a link that holds its text.
 
 import { LIMITS, TooLarge } from "../state/limits";
 import { encodeShare } from "../state/share";

@@ -1,4 +1,5 @@
-// What stands at the top of the page? The name, what drives the notebook (run, stop, restart), the device, the menu.
+// The page's header: the name, the buttons that run, stop and restart the notebook, the device, and
+// the menu.
 
 import type { Session } from "../state/session";
 import type { DevicePreference } from "../state/device";

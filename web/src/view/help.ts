@@ -1,4 +1,4 @@
-// Which keys do what? The dialog that says so.
+// Keyboard shortcuts, and the dialog that lists them.
 
 import { h } from "./dom";
 import { openDialog } from "./menu";

@@ -1,5 +1,5 @@
-// How much memory do tensors take? A bar beside the device's badge: what live tensors take, what waits to be used again, and the most
-// there has been; in figures when it is pointed at, and in the badge's sheet.
+// Memory meter. A bar beside the device's badge shows the memory of live tensors, the memory that
+// waits for reuse, and the peak. The figures are in its tooltip and in the badge's sheet.
 
 import type { MemoryReport } from "../protocol/messages";
 import { h, setAttribute, svg } from "./dom";

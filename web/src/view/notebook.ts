@@ -1,4 +1,4 @@
-// How does the notebook stand on the page? One view for each cell, kept while cells move about, and between the cells
+// View of the notebook: one view for each cell, kept while cells move about, and between the cells
 // places to add new ones.
 
 import type { Cell, CellKind } from "../state/notebook";

@@ -1,5 +1,5 @@
-// What stands where on the page? Header, sidebar, notebook, and what lies over them; made the same when the page is built, for
-// the reader to see before any script, and by the script that takes over.
+// Layout of the page: header, sidebar, notebook, and overlays. The build makes the same page, for
+// the reader to see before any script, and the script takes it over.
 
 import type { DevicePreference } from "../state/device";
 import type { GalleryEntry } from "../state/gallery";

@@ -1,5 +1,5 @@
-// How does a picture in a text come to be seen? When it is about to come into view, and not before; until then, and where
-// it may not be shown, its place holds the words that stand for it.
+// View of a picture in a text. It loads the picture when it is about to come into view, and not
+// before; until then, and where the page may not show it, its place holds its alternative text.
 
 import { allowMorePictures, loadPicture, NoPicture } from "../host/pictures";
 import { h } from "./dom";

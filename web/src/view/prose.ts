@@ -1,5 +1,6 @@
-// How is Markdown shown? As elements made one by one from the tree that `state/prose.ts` yields: nothing here turns text
-// into HTML. What is too long, or took too long to read, is shown as it was written when the reader asks for it.
+// View of Markdown: elements made one by one from the tree of `state/prose.ts`. Nothing here turns
+// text into HTML. A text that is too long, or took too long to read, is shown unformatted when the
+// reader asks for it.
 
 import { site } from "../host/fetch";
 import { readProse } from "../host/prose";

@@ -1,5 +1,6 @@
-// How does a cell draw frame by frame? `animate` calls a function once a frame and shows what it returns, until it is stopped or its
-// cell runs again. The page's own controls play, pause and step it; out of sight, and where the reader wants no motion, it stands still.
+// Animation of a cell's output. `animate` calls a function once a frame and shows what it returns,
+// until the reader stops it or its cell runs again. The page's own controls play, pause and step
+// it. It pauses out of view, and where the reader prefers no motion.
 
 import { throttle } from "weft-gpu";
 import type { AnimationRequest, OutputId, RunId } from "../protocol/messages";

@@ -1,5 +1,5 @@
-// How does a cell draw curves while it runs? `plot` opens a chart, `add` appends a point; numbers that are still on
-// the device are read without making the loop wait.
+// Live charts. `plot` opens a chart, `add` appends a point; numbers that are still on the device
+// are read without making the loop wait.
 
 import type { ChartPanel, ChartPoint } from "../protocol/messages";
 import { fill, openSlot, shownHandles, track } from "./displays";

@@ -1,5 +1,6 @@
-// Which cell does an output belong to, and may it go on? Knows the run in progress, whether the reader has asked it
-// to stop, and how to let the event loop turn so that such a request can arrive.
+// Context of the current run: which cell an output belongs to, and whether the run may continue. It
+// knows whether the reader has asked to stop, and how to let the event loop turn so that such a
+// request can arrive.
 
 import type { OutputId, RunId } from "../protocol/messages";
 import { parseStack } from "../state/errors";

@@ -1,5 +1,6 @@
-// What can a reader set while a notebook lives? Sliders, numbers, choices, switches and colours. Each gives its cell a plain
-// value; when the reader changes it, the name that the cell gave it stands for the new value, and the page runs again what uses it.
+// Controls that a reader can set: sliders, numbers, choices, switches and colours. Each gives its
+// cell a plain value. When the reader changes it, the name that the cell gave it takes the new
+// value, and the page runs the cells that use it again.
 
 import type { Choice, ControlValue, OutputId, RunId } from "../protocol/messages";
 import { currentRun } from "./context";

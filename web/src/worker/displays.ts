@@ -1,5 +1,5 @@
-// What can a cell show? `display` and its relatives: each takes a value, reserves its place in the cell's output at
-// once, and fills it when the numbers have come back from the device.
+// `display` and its relatives. Each takes a value, reserves its place in the cell's output at once,
+// and fills it when the numbers have come back from the device.
 
 import type { Content, OutputContent, RunId, TensorSummary } from "../protocol/messages";
 import { parseStack } from "../state/errors";

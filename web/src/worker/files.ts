@@ -1,5 +1,5 @@
-// How does a cell read a file? It asks the page, which fetches it from the notebook's own site; the worker itself
-// reaches no network.
+// File access for cells. A cell asks the page, which fetches the file from the notebook's own site;
+// the worker itself reaches no network.
 
 import type { FileReply } from "../protocol/messages";
 import { send } from "./port";

@@ -1,5 +1,5 @@
-// How does a cell show pictures? `image` and `heatmap`: shown once, or again and again through the handle they
-// return, never more than one frame ahead of the page.
+// `image` and `heatmap`: pictures shown once, or again and again through the handle they return,
+// never more than one frame ahead of the page.
 
 import type { Content, OutputId } from "../protocol/messages";
 import { check } from "./context";

@@ -1,5 +1,6 @@
-// What can the reader give a running notebook? A click on a button, a drawing on a pad. Callbacks run in the worker, and what they
-// show appears below the cell that made them; cells that use the name of a button or a pad run again (see `state/reactions.ts`).
+// Input from the reader: clicks on buttons and drawings on pads. Callbacks run in the worker, and
+// their outputs appear below the cell that made them; cells that use the name of a button or a pad
+// run again (see `state/reactions.ts`).
 
 import type { Content, OutputId, RunId } from "../protocol/messages";
 import { MAX_LABELS } from "../protocol/messages";

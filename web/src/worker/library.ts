@@ -1,5 +1,5 @@
-// What does the worker take of weft-gpu? All its exports, for cells to name; the device that it opens; and the names
-// that the editor completes.
+// The worker's access to weft-gpu: all exports, for cells to name; the device that it opens; and
+// the names that the editor completes.
 
 import * as weft from "weft-gpu";
 import type { DeviceInfo } from "weft-gpu";

@@ -1,5 +1,5 @@
-// How far is a long computation? `progress` shows a bar with the time left, and as a loop it also lets the page
-// breathe: `for await (const step of progress(1000)) …`.
+// `progress`, a bar with the time left. As a loop it also lets the page update: `for await (const
+// step of progress(1000)) …`.
 
 import { throttle } from "weft-gpu";
 import { breathe, check } from "./context";

@@ -1,5 +1,6 @@
-// How does a tensor become a picture? The GPU draws it on a canvas of the worker, without reading it back, and the
-// canvas gives a bitmap that can travel. Everything that shows an image goes through here.
+// Rendering of tensors as pictures. The GPU draws a tensor on a canvas of the worker, without
+// reading it back, and the canvas gives a bitmap that the worker can send. Everything that shows an
+// image goes through here.
 
 import { canvas, tidy } from "weft-gpu";
 import type { Tensor } from "./library";

@@ -1,5 +1,6 @@
-// What can a cell name? The library, what the notebook adds to it, and what earlier cells declared: all of it lives on
-// the worker's global object. `$weft` is what transformed cells call; see `state/transform.ts`.
+// Scope of the cells: the library, the notebook's additions to it, and the declarations of earlier
+// cells, all properties of the worker's global object. Transformed cells call `$weft`; see
+// `state/transform.ts`.
 
 import { animate } from "./animate";
 import { plot } from "./chart";

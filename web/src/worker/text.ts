@@ -1,5 +1,6 @@
-// How do printed lines reach the page? In batches, in order with other outputs, and when they come faster than
-// anyone can read, with a count of those left out rather than a page that freezes.
+// Printed text on its way to the page: in batches, in order with other outputs. When lines come
+// faster than anyone can read, it sends a count of the omitted ones, so that the page does not
+// freeze.
 
 import type { OutputId, RunId, TextStream } from "../protocol/messages";
 import { currentRun, takeSlot } from "./context";

@@ -1,6 +1,7 @@
-// How are pictures shown? Each tile on a canvas of its own size, enlarged without smoothing, with its caption; a
-// heatmap with its scale. A frame is acknowledged when it is on screen, and only then does the next one come. Once drawn, the pixels
-// are on the canvases alone: who shows or keeps the picture later takes them from there.
+// View of pictures. Each tile has a canvas of its own size, enlarged without smoothing, with its
+// caption; a heatmap has its scale. The view acknowledges a frame when it is on screen, and only
+// then does the worker send the next one. Once drawn, the pixels are on the canvases alone: code
+// that shows or saves the picture later takes them from there.
 
 import { decodePicture } from "../../host/kept";
 import type { Content } from "../../protocol/messages";
@@ -9,7 +10,7 @@ import type { KeptPicture } from "../../state/kept";
 import type { ContentOutput } from "../../state/outputs";
 import { h, onceAFrame, setAttribute } from "../dom";
 import { tickLabel } from "../../state/curve";
-import type { OutputActions, OutputView } from "./output";
+import type { OutputActions, OutputView } from "./view";
 
 /** What there is to say of a picture's place, whoever has its pixels. */
 type Facts = Omit<KeptPicture, "kind" | "data">;

@@ -1,4 +1,5 @@
-// How do rows, and a tensor's corner, look? Tables with figures aligned, scrolling sideways where they must.
+// Views of rows and of a tensor's corner: tables with aligned figures, which scroll sideways where
+// they must.
 
 import type { TensorSummary } from "../../protocol/messages";
 import { LIMITS } from "../../state/limits";
