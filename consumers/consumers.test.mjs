@@ -170,7 +170,7 @@ const SETTINGS = [
   { lib: ["ES2022"], module: "NodeNext" },
 ];
 
-for (const compiler of ["typescript-5.9", "typescript"]) {
+for (const compiler of ["typescript-5.4", "typescript-5.9", "typescript"]) {
   test(`TypeScript, strict: ${compiler}`, async () => {
     const root = await project("typescript", compiler);
     const tsc = fileURLToPath(import.meta.resolve(`${compiler}/package.json`)).replace("package.json", "bin/tsc");
@@ -181,7 +181,15 @@ for (const compiler of ["typescript-5.9", "typescript"]) {
       assert.equal(found.stdout, "", `with ${setting.lib}`);
     }
     const { stdout } = await run(process.execPath, ["dist/main.js"], { cwd: root });
-    check(JSON.parse(stdout), "cpu");
+    const { programs, ...outcome } = JSON.parse(stdout);
+    check(outcome, "cpu");
+    for (const name of ["seq2seq", "unet", "vae"]) {
+      const { losses } = programs[name];
+      assert.ok(losses.length > 2 && losses.every(Number.isFinite) && losses.at(-1) < losses[0], `the losses of ${name} are ${losses}`);
+    }
+    assert.deepEqual([programs.unet.shape, programs.vae.sampled, programs.seq2seq.translated], [[2, 1, 8, 8], [3, 12], [2, 3]]);
+    for (const norm of [programs.unet.norm, ...programs.seq2seq.norms, programs.modules.adversarial]) assert.ok(norm > 0, `a gradient is ${norm} long`);
+    assert.ok(programs.modules.shapes.every(Array.isArray), `${programs.modules.shapes}`);
   });
 }
 

@@ -96,15 +96,24 @@ export class Dropout extends Module {
 }
 
 /**
+ * What `Sequential` calls: a module of one tensor to one, or a plain function.
+ *
+ * @example
+ * const layers: nn.Layer[] = [new nn.Linear(2, 8), (x) => x.sin()];
+ * new nn.Sequential(...layers).forward(ones([3, 2])).shape; // [3,8]
+ */
+export type Layer = Module | ((x: Tensor) => Tensor);
+
+/**
  * Modules one after the other. Plain functions may stand among them.
  *
  * @example
  * new nn.Sequential(new nn.Linear(2, 8), new nn.Tanh(), (x) => x.mul(2)).forward(ones([3, 2])).shape; // [3,8]
  */
-export class Sequential extends Module {
-  readonly layers: readonly (Module | ((x: Tensor) => Tensor))[];
+export class Sequential<const Layers extends readonly Layer[] = readonly Layer[]> extends Module {
+  readonly layers: Layers;
 
-  constructor(...layers: (Module | ((x: Tensor) => Tensor))[]) {
+  constructor(...layers: Layers) {
     super();
     const fits = (layer: unknown) => (typeof layer === "function" ? !isClass(layer) : holds(() => layer instanceof Module));
     const wrong = layers.findIndex((layer) => !fits(layer));
@@ -118,6 +127,6 @@ export class Sequential extends Module {
 
   forward(x: Tensor): Tensor {
     noMore("Sequential", arguments, 1);
-    return this.layers.reduce((value, layer) => (layer instanceof Module ? layer.forward(value) : layer(value)), x);
+    return this.layers.reduce<Tensor>((value, layer) => (typeof layer === "function" ? layer(value) : layer.forward(value)), x);
   }
 }
