@@ -56,6 +56,7 @@ function check(outcome, kind) {
   assert.equal(outcome.kind, kind);
   assert.match(outcome.summary, /^\s+Sequential\n.*\bLinear\b.*\n.*\bGELU\b/);
   assert.match(outcome.refusal, /^ValueError: add: .*\ba LayerNorm\b/);
+  assert.equal(outcome.called, "ValueError: Linear: is a class: write new nn.Linear(…)");
   assert.ok(Math.abs(outcome.loss - 6.5) < 1e-4, `the loss is ${outcome.loss}`);
   assert.equal(outcome.gradient.length, 2);
   [-11, -16].forEach((expected, i) => assert.ok(Math.abs(outcome.gradient[i] - expected) < 1e-3, `the gradient is ${outcome.gradient}`));

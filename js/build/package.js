@@ -10,6 +10,7 @@ import { fileURLToPath } from "node:url";
 import { decode, encode } from "@jridgewell/sourcemap-codec";
 import { rolldown } from "rolldown";
 import { parseAst } from "rolldown/parseAst";
+import { constructors } from "./constructors.js";
 import { reference } from "./reference.js";
 
 const source = fileURLToPath(new URL("..", import.meta.url));
@@ -45,7 +46,7 @@ async function bundle(entry) {
     platform: "neutral",
     // The second entry is the first one and the WebAssembly; two copies of the library would not know each other's tensors.
     external: entry === "index.ts" ? [] : [/\/index\.js$/],
-    plugins: [wasmAsText(), wasmBeside(), wasmShortened()],
+    plugins: [constructors(), wasmAsText(), wasmBeside(), wasmShortened()],
   });
   const { output } = await bundled.write({
     dir: out,

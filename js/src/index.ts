@@ -1,6 +1,6 @@
 // What does the package `weft-gpu` offer? Everything public, by name.
 
-import { nameClasses } from "./core/print.js";
+import { nameClasses } from "./core/constructor.js";
 import { Tensor } from "./core/tensor.js";
 import * as nn from "./nn/index.js";
 import * as optim from "./optim/index.js";

@@ -42,7 +42,9 @@ function refusalOf(act: () => unknown): string {
   return "";
 }
 const refusal = refusalOf(() => x.add(new nn.LayerNorm(2) as unknown as Tensor));
+// @ts-expect-error -- a class is made with new
+const called = refusalOf(() => nn.Linear(2, 1));
 
 declare const console: { log(text: string): void };
-const outcome = { summary, refusal, kind: info.kind, loss, gradient: await gradient.array(), inverse: await linalg.inv([[1, 0], [1, 1]]).array() };
+const outcome = { summary, refusal, called, kind: info.kind, loss, gradient: await gradient.array(), inverse: await linalg.inv([[1, 0], [1, 1]]).array() };
 console.log(JSON.stringify({ ...outcome, programs: { modules: await modules(), seq2seq: await seq2seq(), unet: await unet(), vae: await vae() } }));

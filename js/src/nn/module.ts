@@ -20,7 +20,7 @@ import { fitting } from "./state.js";
 export class ModuleBase {
   /** What takes arguments has a constructor of its own. */
   constructor() {
-    noMore(new.target.name, arguments, 0);
+    noMore(this.constructor.name, arguments, 0);
   }
 
   /** @internal */
