@@ -175,7 +175,7 @@ for (const compiler of ["typescript-5.4", "typescript-5.9", "typescript"]) {
   test(`TypeScript, strict: ${compiler}`, async () => {
     const root = await project("typescript", compiler);
     const tsc = fileURLToPath(import.meta.resolve(`${compiler}/package.json`)).replace("package.json", "bin/tsc");
-    const strict = { strict: true, exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true, skipLibCheck: false, target: "ES2022", types: [] };
+    const strict = { strict: true, exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true, skipLibCheck: false, target: "ES2022", types: [], allowJs: true, checkJs: true };
     for (const setting of SETTINGS) {
       await writeFile(join(root, "tsconfig.json"), JSON.stringify({ compilerOptions: { ...strict, ...setting, outDir: "dist" }, files: ["main.ts"] }));
       const found = await run(process.execPath, [tsc, "-p", root], { cwd: root }).catch((error) => error);

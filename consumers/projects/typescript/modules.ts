@@ -1,5 +1,6 @@
 // What TypeScript knows of modules, trees and gradients, and what it refuses.
 import { data, grad, jacrev, jit, nn, ones, optim, random, tensor, tidy, valueAndGrad, vjp, vmap, zeros, type BatchAxes, type Gradient, type Tensor, type TensorTree } from "weft-gpu";
+import { Model } from "./model.js";
 
 /** An interface is a tree, as a type alias is. */
 interface Dense {
@@ -47,6 +48,17 @@ class Unlike extends nn.Module<[x: Tensor], Tensor> {
   // @ts-expect-error -- another result
   forward(x: Tensor): [Tensor, Tensor] {
     return [x, x];
+  }
+}
+
+/** Around a module of any class. */
+class Residual<M extends nn.Module> extends nn.Module {
+  constructor(readonly inner: M) {
+    super();
+  }
+
+  forward(x: Tensor): Tensor {
+    return x.add(this.inner.forward(x));
   }
 }
 
@@ -155,10 +167,14 @@ export async function modules(): Promise<unknown> {
   optim.adamw([{ params: learned, lr: 0.1, betas: [0.9, 0.99] }], { weightDecay: 0 });
   const saved = data.npz(await data.toNpz(dense));
   new nn.Linear(2, 2).loadStateDict(dense);
+  const residual = new Residual(new Residual(new nn.Linear(2, 2)));
+  const ofInner: Tensor = grad((model: typeof residual) => model.forward(x).sum())(residual).inner.inner.weight;
+  const ofScript: Tensor = grad((model: Model) => model.forward(x, 2)[0].sum())(new Model()).hidden.weight;
+  const [[ofFirst], ofSecond] = grad((first: [nn.Linear], second: Dense) => first[0].forward(x).mul(second.weight.sum()).sum(), { argnums: [0, 1] })([new nn.Linear(2, 2)], dense);
   const fitted = fit(new nn.Linear(2, 2), x);
 
   return {
-    shapes: [output, hidden, ofCell, ...found, bias, ofBlock, ofHead, ofNetwork.scale, kept.scale, scaled, pulled.scale, jacobian, run([new nn.Linear(2, 2), new nn.ReLU()], x), new Pair().forward(x, x).sum, fitted.weight].map((x) => x?.shape),
+    shapes: [output, hidden, ofCell, ...found, bias, ofBlock, ofHead, ofNetwork.scale, kept.scale, scaled, pulled.scale, jacobian, run([new nn.Linear(2, 2), new nn.ReLU()], x), new Pair().forward(x, x).sum, fitted.weight, ofInner, ofScript, ofFirst.weight, ofSecond.weight].map((x) => x?.shape),
     trees: [tree, ofBody].map((tree) => typeof tree),
     saved: Object.keys(await saved),
     adversarial: await adversarial(),

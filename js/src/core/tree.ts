@@ -32,7 +32,13 @@ export type TensorTree = Tensor | readonly TensorTree[] | AnyRecord;
  */
 export type AnyRecord = { readonly apply?: never; readonly then?: never; readonly [Symbol.iterator]?: never; readonly [key: string]: any };
 
-/** A bound `T extends Named<T, Value>` of objects whose entries all are `Value`: interfaces are such, too. */
+/**
+ * A bound, `T extends Named<T, Value>`, of objects whose entries all are `Value`. Interfaces are such, too, which they are not where keys are any.
+ *
+ * @example
+ * const sizes = <T extends Named<T, Tensor>>(tensors: T) => Object.values<Tensor>(tensors).map(({ size }) => size);
+ * sizes({ a: ones([2]), b: ones([3]) }); // [2,3]
+ */
 export type Named<T, Value> = object & { readonly [K in keyof T]: Value };
 
 /** Whether `value` is an array or object that is walked. */

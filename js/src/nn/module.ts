@@ -180,10 +180,11 @@ declare abstract class Forward<Args extends readonly unknown[], Result> extends 
 }
 
 /** Without types, `forward` may have any form, or be missing; with them, `nn.Module<Args, Result>`, it must have that. */
-type ModuleClass = (new () => ModuleBase) &
-  (abstract new <Args extends readonly unknown[], Result = Tensor>() => Forward<Args, Result>) & {
-    readonly prototype: AnyModule;
-  };
+interface ModuleClass {
+  // One signature: in JavaScript, where no types are given, TypeScript takes all that there are.
+  new <Args extends readonly unknown[] = never, Result = Tensor>(): [Args] extends [never] ? ModuleBase : Forward<Args, Result>;
+  readonly prototype: AnyModule;
+}
 
 /**
  * A part of a model. Subclasses assign parameters, modules, and arrays or plain objects of them, as properties, and define
@@ -217,7 +218,7 @@ type ModuleClass = (new () => ModuleBase) &
  * const [mean, spread] = new Gaussian().forward(ones([3, 4]));
  * spread.shape; // [3,2]
  */
-export const Module: ModuleClass = ModuleBase as ModuleClass;
+export const Module = ModuleBase as unknown as ModuleClass;
 
 /** A module whose `forward` takes `Args` and gives `Result`. */
 export interface Module<Args extends readonly unknown[] = [x: Tensor], Result = Tensor> extends AnyModule {
