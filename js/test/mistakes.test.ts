@@ -67,6 +67,7 @@ const mistakes: Record<string, [call: () => unknown, message: string]> = {
   "a parameter without new": [() => any(weft.Parameter)(1), "Parameter: is a class: write new nn.Parameter(…)"],
   "an average without new": [() => any(optim.Average)(new nn.Linear(2, 3)), "Average: is a class: write new optim.Average(…)"],
   "a complex number without new": [() => any(weft.Complex)(1, 2), "Complex: is a class: write new Complex(…)"],
+  "a layer without forward": [() => any(new (any(nn.Sequential))(new nn.Module())), "Sequential: layer 0 must be a module or a function, got a Module, which has no forward"],
   "a gradient of a vector": [() => grad((x: Tensor) => x)(tensor([1, 2])), "grad: the function must yield a 0-d tensor, got shape [2]"],
   "a gradient of no function": [() => any(grad)(t()), "grad: takes a function, got object"],
   "operators in a gradient": [() => grad(any((x: Tensor) => any(x) * 2))(1 as never), "tensor: JavaScript's operators cannot act on a tensor: use methods such as add or mul, or await item()"],

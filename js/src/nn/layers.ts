@@ -115,10 +115,11 @@ export class Sequential<const Layers extends readonly Layer[] = readonly Layer[]
 
   constructor(...layers: Layers) {
     super();
-    const fits = (layer: unknown) => (typeof layer === "function" ? !isClass(layer) : holds(() => layer instanceof Module));
+    const isModule = (layer: unknown): layer is object => holds(() => layer instanceof Module);
+    const fits = (layer: unknown) => (typeof layer === "function" ? !isClass(layer) : isModule(layer) && "forward" in layer);
     const wrong = layers.findIndex((layer) => !fits(layer));
     if (wrong >= 0) {
-      const told = isArray(layers[wrong]) ? "an array: layers are arguments, new nn.Sequential(a, b)" : shown(layers[wrong]);
+      const told = isArray(layers[wrong]) ? "an array: layers are arguments, new nn.Sequential(a, b)" : `${shown(layers[wrong])}${isModule(layers[wrong]) ? ", which has no forward" : ""}`;
       const got = isClass(layers[wrong]) ? "a class: make one with new" : told;
       throw new ValueError("Sequential", `layer ${wrong} must be a module or a function, got ${got}`);
     }
