@@ -57,6 +57,7 @@ function check(outcome, kind) {
   assert.equal(outcome.kind, kind);
   assert.match(outcome.summary, /^\s+Sequential\n.*\bLinear\b.*\n.*\bGELU\b/);
   assert.match(outcome.refusal, /^ValueError: add: .*\ba LayerNorm\b/);
+  assert.equal(outcome.called, "ValueError: Linear: is a class: write new nn.Linear(…)");
   assert.ok(Math.abs(outcome.loss - 6.5) < 1e-4, `the loss is ${outcome.loss}`);
   assert.equal(outcome.gradient.length, 2);
   [-11, -16].forEach((expected, i) => assert.ok(Math.abs(outcome.gradient[i] - expected) < 1e-3, `the gradient is ${outcome.gradient}`));
@@ -171,18 +172,26 @@ const SETTINGS = [
   { lib: ["ES2022"], module: "NodeNext" },
 ];
 
-for (const compiler of ["typescript-5.9", "typescript"]) {
+for (const compiler of ["typescript-5.4", "typescript-5.9", "typescript"]) {
   test(`TypeScript, strict: ${compiler}`, async () => {
     const root = await project("typescript", compiler);
     const tsc = fileURLToPath(import.meta.resolve(`${compiler}/package.json`)).replace("package.json", "bin/tsc");
-    const strict = { strict: true, exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true, skipLibCheck: false, target: "ES2022", types: [] };
+    const strict = { strict: true, exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true, skipLibCheck: false, target: "ES2022", types: [], allowJs: true, checkJs: true };
     for (const setting of SETTINGS) {
       await writeFile(join(root, "tsconfig.json"), JSON.stringify({ compilerOptions: { ...strict, ...setting, outDir: "dist" }, files: ["main.ts"] }));
       const found = await run(process.execPath, [tsc, "-p", root], { cwd: root }).catch((error) => error);
       assert.equal(found.stdout, "", `with ${setting.lib}`);
     }
     const { stdout } = await run(process.execPath, ["dist/main.js"], { cwd: root });
-    check(JSON.parse(stdout), "cpu");
+    const { programs, ...outcome } = JSON.parse(stdout);
+    check(outcome, "cpu");
+    for (const name of ["seq2seq", "unet", "vae"]) {
+      const { losses } = programs[name];
+      assert.ok(losses.length > 2 && losses.every(Number.isFinite) && losses.at(-1) < losses[0], `the losses of ${name} are ${losses}`);
+    }
+    assert.deepEqual([programs.unet.shape, programs.vae.sampled, programs.seq2seq.translated], [[2, 1, 8, 8], [3, 12], [2, 3]]);
+    for (const norm of [programs.unet.norm, ...programs.seq2seq.norms, programs.modules.adversarial]) assert.ok(norm > 0, `a gradient is ${norm} long`);
+    assert.ok(programs.modules.shapes.every(Array.isArray), `${programs.modules.shapes}`);
   });
 }
 

@@ -1,6 +1,7 @@
 // Test configuration of the package.
 
 import { defineConfig } from "vitest/config";
+import { constructors } from "./build/constructors.js";
 
 // Vitest reports failures with this, and Node 20 has it not.
 Map.groupBy ??= function <K, T>(items: Iterable<T>, keyOf: (item: T, index: number) => K): Map<K, T[]> {
@@ -17,6 +18,7 @@ Map.groupBy ??= function <K, T>(items: Iterable<T>, keyOf: (item: T, index: numb
 const LONG = ["carry", "collected", "gpu", "hardware", "letters", "rest", "temporaries", "transfers", "tune"].map((name) => `test/${name}.test.ts`);
 
 export default defineConfig({
+  plugins: [constructors()],
   test: {
     include: ["test/**/*.test.ts"],
     exclude: process.env["WEFT_TIER"] === "quick" ? LONG : [],

@@ -11,11 +11,14 @@ export async function program({ init, linalg, nn, tensor, valueAndGrad }, option
   const inverse = linalg.inv([[1, 0], [1, 1]]);
   // Names that readers see, whatever a bundler made of those of classes.
   const summary = new nn.Sequential(new nn.Linear(2, 1), new nn.GELU()).summary();
-  let refusal = "";
-  try {
-    x.add(new nn.LayerNorm(2));
-  } catch (error) {
-    refusal = `${error.name}: ${error.message}`;
-  }
-  return { summary, refusal, kind, reason, loss: await value.item(), gradient: await gradient.array(), inverse: await inverse.array() };
+  const refusalOf = (act) => {
+    try {
+      return act();
+    } catch (error) {
+      return `${error.name}: ${error.message}`;
+    }
+  };
+  const refusal = refusalOf(() => x.add(new nn.LayerNorm(2)));
+  const called = refusalOf(() => nn.Linear(2, 1));
+  return { summary, refusal, called, kind, reason, loss: await value.item(), gradient: await gradient.array(), inverse: await inverse.array() };
 }

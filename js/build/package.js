@@ -10,6 +10,7 @@ import { fileURLToPath } from "node:url";
 import { decode, encode } from "@jridgewell/sourcemap-codec";
 import { rolldown } from "rolldown";
 import { parseAst } from "rolldown/parseAst";
+import { constructors } from "./constructors.js";
 import { reference } from "./reference.js";
 
 const source = fileURLToPath(new URL("..", import.meta.url));
@@ -45,7 +46,7 @@ async function bundle(entry) {
     platform: "neutral",
     // The second entry is the first one and the WebAssembly; two copies of the library would not know each other's tensors.
     external: entry === "index.ts" ? [] : [/\/index\.js$/],
-    plugins: [wasmAsText(), wasmBeside(), wasmShortened()],
+    plugins: [constructors(), wasmAsText(), wasmBeside(), wasmShortened()],
   });
   const { output } = await bundled.write({
     dir: out,
@@ -184,7 +185,7 @@ function declarations() {
       const text = readFileSync(join(all, file), "utf8");
       if (text.includes("weft_wasm")) throw new Error(`${file} is public and tells of the core's own functions`);
       mkdirSync(dirname(join(out, file)), { recursive: true });
-      writeFileSync(join(out, file), text);
+      writeFileSync(join(out, file), documented(text));
       for (const [, specifier] of text.matchAll(/(?:from |import\()"(\.[^"]+)\.js"/g)) {
         wanted.push(join(dirname(file), `${specifier}.d.ts`));
       }
@@ -192,6 +193,21 @@ function declarations() {
   } finally {
     rmSync(all, { recursive: true });
   }
+}
+
+/**
+ * Declarations whose comments editors show: each overload of a function has the comment of the first, since the one that is called is shown, and what is said of a
+ * namespace is said of its module, too, to which a name that is imported leads.
+ */
+function documented(text) {
+  const overloads = /^(\/\*\*(?:(?!\*\/)[^])*\*\/\n)?export declare function (\w+)/gm;
+  const namespaces = /^(\/\*\*(?:(?!\*\/)[^])*\*\/\n)export \* as \w+ from ("[^"]+");\n/gm;
+  let [last, comment] = ["", ""];
+  const repeated = text.replace(overloads, (start, own, name) => {
+    [last, comment] = [name, own ?? (name === last ? comment : "")];
+    return own === undefined ? comment + start : start;
+  });
+  return repeated.replace(namespaces, (whole, comment, module) => `${whole}${comment}declare module ${module} {}\n`);
 }
 
 /** What those who install the package need to know of it. */

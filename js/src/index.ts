@@ -1,6 +1,6 @@
 // The entry of the package `weft-gpu`: everything public, by name.
 
-import { nameClasses } from "./core/print.js";
+import { nameClasses } from "./core/constructor.js";
 import { Tensor } from "./core/tensor.js";
 import * as nn from "./nn/index.js";
 import * as optim from "./optim/index.js";
@@ -73,7 +73,7 @@ export * from "./nn/functional.js";
 
 export { keep, tidy } from "./core/tidy.js";
 export { memory, realize, resetPeak, stats, type Memory, type Stats } from "./core/memory.js";
-export type { TensorTree } from "./core/tree.js";
+export type { Named, TensorTree } from "./core/tree.js";
 
 export * from "./transforms/index.js";
 export { Parameter } from "./nn/parameter.js";

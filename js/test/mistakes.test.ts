@@ -63,6 +63,12 @@ const mistakes: Record<string, [call: () => unknown, message: string]> = {
   "a rate alone": [() => any(optim.sgd)(0.1), "sgd: takes a module, or parameters in arrays and objects, got 0.1"],
   "tensors that are no parameters": [() => optim.adam(any([tensor([1, 2])])), "adam: can only assign parameters, but got f32[2]: wrap it in nn.Parameter"],
   "layers in an array": [() => any(new (any(nn.Sequential))([new nn.Linear(2, 2)])), "Sequential: layer 0 must be a module or a function, got an array: layers are arguments, new nn.Sequential(a, b)"],
+  "a layer without new": [() => any(nn.Linear)(2, 3), "Linear: is a class: write new nn.Linear(…)"],
+  "a model without new": [() => any(nn.Sequential)(new nn.Linear(2, 3)), "Sequential: is a class: write new nn.Sequential(…)"],
+  "a parameter without new": [() => any(weft.Parameter)(1), "Parameter: is a class: write new nn.Parameter(…)"],
+  "an average without new": [() => any(optim.Average)(new nn.Linear(2, 3)), "Average: is a class: write new optim.Average(…)"],
+  "a complex number without new": [() => any(weft.Complex)(1, 2), "Complex: is a class: write new Complex(…)"],
+  "a layer without forward": [() => any(new (any(nn.Sequential))(new nn.Module())), "Sequential: layer 0 must be a module or a function, got a Module, which has no forward"],
   "a gradient of a vector": [() => grad((x: Tensor) => x)(tensor([1, 2])), "grad: the function must yield a 0-d tensor, got shape [2]"],
   "a gradient of no function": [() => any(grad)(t()), "grad: takes a function, got object"],
   "operators in a gradient": [() => grad(any((x: Tensor) => any(x) * 2))(1 as never), "tensor: JavaScript's operators cannot act on a tensor: use methods such as add or mul, or await item()"],
@@ -78,6 +84,20 @@ describe("a mistake", () => {
     const error = errorOf(call);
     expect(error).toBeInstanceOf(weft.WeftError);
     expect(error.message).toBe(message);
+  });
+
+  it("of a call without new is told for every class that users construct, which stay classes otherwise", () => {
+    const isClass = (value: unknown): value is new (...args: unknown[]) => object => typeof value === "function" && Object.getOwnPropertyDescriptor(value, "prototype")?.writable === false;
+    const classes = Object.entries(nn).filter(([, value]) => isClass(value));
+    expect(classes.length).toBeGreaterThan(50);
+    for (const [name, value] of classes) expect(errorOf(() => any(value)(2, 2)).message).toBe(`${name}: is a class: write new nn.${name}(…)`);
+    class Net extends nn.Module {
+      readonly inner = new nn.Linear(2, 3);
+    }
+    const net = new Net();
+    expect([net.constructor, net.inner.constructor, Object.getPrototypeOf(nn.Linear.prototype), net.constructor.name]).toEqual([Net, nn.Linear, nn.Module.prototype, "Net"]);
+    expect([net instanceof nn.Module, net.inner instanceof nn.Linear, net.inner.weight instanceof nn.Buffer, new nn.Buffer(1) instanceof weft.Parameter]).toEqual([true, true, false, true]);
+    expect(net.summary()).toMatch(/^ +Net\ninner +Linear /);
   });
 
   it("is none where programs ask what a value is", async () => {

@@ -221,6 +221,22 @@ describe("what does not match is told with both names", () => {
     expect(message(() => forLoop(0, 2, (_, s) => ({ ...s, b: tensor(1) }), { a: 1 }))).toBe("forLoop: trees are matched by name, but the state is { a }, and the result is { a, b }");
   });
 
+  it("of a module, whose gradient is of its parameters alone", () => {
+    class Net extends nn.Module {
+      readonly conv = new nn.Conv2d(1, 1, 1);
+      readonly layers = [new nn.ReLU(), new nn.Linear(1, 1, { bias: false })];
+      readonly names = ["a", "b"];
+      readonly plain = [new nn.ReLU(), new nn.Tanh()];
+      readonly seen = new nn.Buffer([0]);
+      readonly mask = tensor([1]);
+    }
+    const model = new Net();
+    const gradient = grad((model: Net) => model.conv.forward(weft.ones([1, 1, 1, 1])).sum())(model);
+    const form = (tree: unknown): unknown => (tree instanceof weft.Tensor ? "tensor" : Array.isArray(tree) ? tree.map(form) : Object.fromEntries(Object.entries(tree as object).map(([key, value]) => [key, form(value)])));
+    expect(form(gradient)).toEqual({ conv: { weight: "tensor", bias: "tensor" }, layers: [{}, { weight: "tensor" }] });
+    optim.sgd(model).step(gradient);
+  });
+
   it("unless nothing is lost by it", async () => {
     // What holds no tensor needs no partner.
     const [, [gradient]] = vjp((x: Tensor) => ({ y: x.mul(2), name: "y", empty: {} }), [tensor(1)], { y: 3 } as never);

@@ -46,3 +46,16 @@ print(names.join(), String(await double(tensor([4, 5])).array()));`,
   assert.equal(cells.at(-1)?.text, "InternalError,DeviceLostError,DisposedError 8,10");
   await page.context().close();
 });
+
+test("classes have their names, which the page's own minifier shortens, in summaries and where new is missing", async () => {
+  const page = await playground.open([
+    "print(new nn.Sequential(new nn.Linear(1, 1)).summary())",
+    "try {\n  nn.Linear(2, 3);\n} catch (error) {\n  print(error.message);\n}",
+    "class Net extends nn.Module {\n  inner = new nn.Linear(2, 3);\n}\nprint(new Net().summary())",
+  ]);
+  const { cells } = await runAll(page);
+  assert.match(String(cells[0]?.text), /Sequential\n.*Linear /);
+  assert.equal(cells[1]?.text, "Linear: is a class: write new nn.Linear(…)");
+  assert.match(String(cells[2]?.text), /Net\n.*Linear /);
+  await page.context().close();
+});

@@ -7,6 +7,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { build } from "vite";
 import type { Plugin } from "vite";
+import { constructors } from "../../js/build/constructors.js";
 
 const VIRTUAL = "virtual:runner";
 const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));
@@ -69,7 +70,7 @@ async function bundle(entry: string, format: "es" | "iife", library: string): Pr
     configFile: false,
     logLevel: "warn",
     resolve: { alias: { "weft-gpu": library } },
-    plugins: [withoutWasm, withOwnEngine],
+    plugins: [constructors(), withoutWasm, withOwnEngine],
     build: {
       write: false,
       target: "es2023",

@@ -51,6 +51,11 @@ function withoutParameters(signature: string): string {
   return signature;
 }
 
+/** A signature of what may take a key first, as `[shape] | [key, shape]`, without it. */
+function withoutKey(signature: string): string {
+  return signature.replace(/^\(\.\.\.\w+: \[([^[\]]*)\] \| \[key: [^[\]]*\]\)/, "($1)");
+}
+
 class Reader {
   readonly types: Record<string, Entry[]> = {};
   private readonly names = new Map<ts.Type, string>();
@@ -82,12 +87,12 @@ class Reader {
     const [made] = type.getConstructSignatures();
     const format = ts.TypeFormatFlags.NoTruncation | ts.TypeFormatFlags.UseAliasDefinedOutsideCurrentScope;
     let text = "";
-    if (called) text = this.checker.signatureToString(called, this.at, format);
-    else if (made) text = `new ${this.checker.signatureToString(made, this.at, format)}`;
+    if (called) text = withoutKey(withoutParameters(this.checker.signatureToString(called, this.at, format)));
+    else if (made) text = `new ${withoutParameters(this.checker.signatureToString(made, this.at, format))}`;
     else if (symbol.flags & (ts.SymbolFlags.ValueModule | ts.SymbolFlags.Alias)) return "";
     else text = this.checker.typeToString(type, this.at, format);
     if (text.includes("import(") || text.startsWith("typeof ")) return "";
-    text = withoutParameters(text).replaceAll(" | undefined", "");
+    text = text.replaceAll(" | undefined", "");
     return text.length > LONGEST_SIGNATURE ? `${text.slice(0, LONGEST_SIGNATURE - 1)}…` : text;
   }
 

@@ -150,6 +150,7 @@ describe("what a name means", () => {
   });
   test("a function of a namespace, of the notebook, of the language", () => {
     expect(meaning("random.nor|mal([1])")?.signature).toMatch(/^normal\(.*\): Tensor$/);
+    expect(meaning("random.gum|bel([1])")?.signature).toBe("gumbel(shape: Shape): Tensor");
     expect(meaning("prin|t(1)")?.signature).toMatch(/^print\(/);
     expect(meaning("Math.sq|rt(1)")?.doc).toMatch(/square root/i);
   });

@@ -1,6 +1,10 @@
 // A program in TypeScript, checked as strictly as TypeScript can, and run.
 import { init, jit, linalg, nn, optim, tensor, valueAndGrad, WeftError, type DeviceInfo, type InitOptions, type Tensor } from "weft-gpu";
 import type { init as inlineInit } from "weft-gpu/inline";
+import { modules } from "./modules.js";
+import { seq2seq } from "./seq2seq.js";
+import { unet } from "./unet.js";
+import { vae } from "./vae.js";
 
 const options: InitOptions = { device: "cpu" };
 const info: DeviceInfo = await init(options);
@@ -29,14 +33,18 @@ if (same !== init || mistake() !== "sum" || shape.join() !== "2,3") throw new Er
 
 /** Names that readers see. */
 const summary: string = new nn.Sequential(new nn.Linear(2, 1), new nn.GELU()).summary();
-function refused(): string {
+function refusalOf(act: () => unknown): string {
   try {
-    x.add(new nn.LayerNorm(2) as unknown as Tensor);
+    act();
   } catch (error) {
     if (error instanceof WeftError) return `${error.name}: ${error.message}`;
   }
   return "";
 }
+const refusal = refusalOf(() => x.add(new nn.LayerNorm(2) as unknown as Tensor));
+// @ts-expect-error -- a class is made with new
+const called = refusalOf(() => nn.Linear(2, 1));
 
 declare const console: { log(text: string): void };
-console.log(JSON.stringify({ summary, refusal: refused(), kind: info.kind, loss, gradient: await gradient.array(), inverse: await linalg.inv([[1, 0], [1, 1]]).array() }));
+const outcome = { summary, refusal, called, kind: info.kind, loss, gradient: await gradient.array(), inverse: await linalg.inv([[1, 0], [1, 1]]).array() };
+console.log(JSON.stringify({ ...outcome, programs: { modules: await modules(), seq2seq: await seq2seq(), unet: await unet(), vae: await vae() } }));

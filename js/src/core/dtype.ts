@@ -29,6 +29,9 @@ export function bytesPerElement(dtype: DType): number {
   return dtype === "f16" ? 2 : dtype === "i8" || dtype === "u8" || dtype === "bool" ? 1 : 4;
 }
 
+/** A Uint8Array over an `ArrayBuffer`. So written it has a meaning before TypeScript 5.7, too, whose typed arrays take no parameter. */
+export type Bytes = ReturnType<typeof Uint8Array.of>;
+
 /**
  * What reading a tensor yields: f32 for floats (which holds every f16, and is in every engine), integers of the dtype's own width, and a byte of 0 or
  * 1 for each bool.
@@ -37,12 +40,7 @@ export function bytesPerElement(dtype: DType): number {
  * const numbers = await tensor([1, 2]).data();
  * numbers instanceof Float32Array; // true
  */
-export type Data =
-  | Float32Array<ArrayBuffer>
-  | Int32Array<ArrayBuffer>
-  | Uint32Array<ArrayBuffer>
-  | Uint8Array<ArrayBuffer>
-  | Int8Array<ArrayBuffer>;
+export type Data = ReturnType<typeof Float32Array.of> | ReturnType<typeof Int32Array.of> | ReturnType<typeof Uint32Array.of> | Bytes | ReturnType<typeof Int8Array.of>;
 
 /**
  * Typed arrays that a tensor can be made from.
@@ -127,7 +125,7 @@ function fitting(values: ArrayLike<number | boolean>, dtype: DType, least: numbe
 }
 
 /** The `length` elements that a buffer of the core holds. */
-export function fromBytes(bytes: Uint8Array<ArrayBuffer>, dtype: DType, length: number): Data {
+export function fromBytes(bytes: Bytes, dtype: DType, length: number): Data {
   switch (dtype) {
     case "f32":
       return new Float32Array(bytes.buffer, bytes.byteOffset, length);

@@ -9,13 +9,6 @@ const SHOWN_IN_FULL = 200;
 /** Otherwise so many from each end of each axis. */
 const EDGE = 3;
 
-/** Gives each class of a namespace the name that it is exported by, which summaries, errors and consoles show: a bundler may shorten the names of classes. */
-export function nameClasses(namespace: object): void {
-  for (const [name, value] of Object.entries(namespace)) {
-    if (typeof value === "function" && /^class\b/.test(Function.prototype.toString.call(value))) Object.defineProperty(value, "name", { value: name, configurable: true });
-  }
-}
-
 /** `f32[2,3]`. */
 export function typeText(dtype: DType, shape: readonly number[]): string {
   return `${dtype}${shapeText(shape)}`;

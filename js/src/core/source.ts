@@ -3,6 +3,7 @@
 
 import { FormatError, ValueError } from "../errors.js";
 import type { Ambient, AmbientModule } from "./ambient.js";
+import type { Data } from "./dtype.js";
 
 /**
  * Where WebAssembly comes from: an address, a response, its bytes, or a module compiled from them.
@@ -10,7 +11,7 @@ import type { Ambient, AmbientModule } from "./ambient.js";
  * @example
  * await init({ wasm: new URL("https://example.org/weft.wasm") });
  */
-export type WasmSource = string | Ambient<"URL"> | Ambient<"Response"> | ArrayBuffer | ArrayBufferView<ArrayBuffer> | AmbientModule;
+export type WasmSource = string | Ambient<"URL"> | Ambient<"Response"> | ArrayBuffer | Data | AmbientModule;
 
 /** What is compiled: for which function, by which option of `init` it is told where it is, and what to add to errors. @internal */
 export interface Wanted {

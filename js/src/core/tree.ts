@@ -25,7 +25,22 @@ function valueOf(value: object, entries: Iterable<readonly [string, unknown]>): 
  * @example
  * const weights: TensorTree = { hidden: ones([2, 2]), output: [ones([2]), zeros([1])] };
  */
-export type TensorTree = Tensor | readonly TensorTree[] | { readonly [key: string]: TensorTree };
+export type TensorTree = Tensor | readonly TensorTree[] | AnyRecord;
+
+/**
+ * An object whose entries are checked when the program runs: TypeScript takes interfaces for objects of any keys only where it does not look at the values. Not a function, a
+ * promise, or a list.
+ */
+export type AnyRecord = { readonly apply?: never; readonly then?: never; readonly [Symbol.iterator]?: never; readonly [key: string]: any };
+
+/**
+ * A bound, `T extends Named<T, Value>`, of objects whose entries all are `Value`. Interfaces are such, too, which they are not where keys are any.
+ *
+ * @example
+ * const sizes = <T extends Named<T, Tensor>>(tensors: T) => Object.values<Tensor>(tensors).map(({ size }) => size);
+ * sizes({ a: ones([2]), b: ones([3]) }); // [2,3]
+ */
+export type Named<T, Value> = object & { readonly [K in keyof T]: Value };
 
 /** Whether `value` is an array or object that is walked. */
 export function isNode(value: unknown): value is Record<string, unknown> | readonly unknown[] {
@@ -127,9 +142,9 @@ export function prune(node: object, leaf: (value: unknown) => unknown): unknown 
     above.add(value);
     const entries = Object.entries(value).map(([key, child]) => [key, walk(child)] as const);
     above.delete(value);
-    if (Array.isArray(value)) return entries.map(([, child]) => child ?? {});
     const kept = entries.filter(([, child]) => child !== undefined);
-    return kept.length > 0 ? Object.fromEntries(kept) : undefined;
+    if (kept.length === 0) return undefined;
+    return Array.isArray(value) ? entries.map(([, child]) => child ?? {}) : Object.fromEntries(kept);
   };
   return walk(node) ?? {};
 }

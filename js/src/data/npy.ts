@@ -3,8 +3,9 @@
 import type { Ambient } from "../core/ambient.js";
 import { noMore, shown } from "../core/check.js";
 import { fetchRest, isServing } from "../core/core.js";
-import { bytesOfData, type DType } from "../core/dtype.js";
+import { bytesOfData, type Bytes, type DType } from "../core/dtype.js";
 import { Tensor } from "../core/tensor.js";
+import type { Named } from "../core/tree.js";
 import { FormatError } from "../errors.js";
 import { arrayFile, bytesOf, lazyFile, mostBytes, type ArrayFile, type UnpackOptions } from "./array.js";
 import { bitsOf, kindOf, type Bits } from "./elements.js";
@@ -109,7 +110,7 @@ function rowMajor(bits: Bits, shape: readonly number[]): Bits {
  * const bytes = await data.toNpy(arange(3));
  * data.npy(bytes).dtype; // "i32"
  */
-export async function toNpy(x: Tensor): Promise<Uint8Array<ArrayBuffer>> {
+export async function toNpy(x: Tensor): Promise<Bytes> {
   noMore("toNpy", arguments, 1);
   const { shape, dtype } = Tensor.of("toNpy", "what is written", x);
   const codes: Record<DType, string> = { f32: "<f4", i32: "<i4", u32: "<u4", bool: "|b1", f16: "<f2", i8: "|i1", u8: "|u1" };
@@ -154,7 +155,7 @@ export async function npz(bytes: ArrayBuffer | ArrayBufferView, options: UnpackO
  * const bytes = await data.toNpz({ x: tensor([1, 2]) });
  * Object.keys(await data.npz(bytes)).join(); // "x"
  */
-export async function toNpz(tensors: { readonly [name: string]: Tensor }): Promise<Uint8Array<ArrayBuffer>> {
+export async function toNpz<T extends Named<T, Tensor>>(tensors: T): Promise<Bytes> {
   noMore("toNpz", arguments, 1);
   const files = await Promise.all(namedTensors("toNpz", tensors).map(async ([name, tensor]) => [`${name}.npy`, await toNpy(tensor)] as const));
   const parts: Uint8Array[] = [];
@@ -177,7 +178,7 @@ export async function toNpz(tensors: { readonly [name: string]: Tensor }): Promi
  * const { x } = await data.npz(await new Response(stream).arrayBuffer());
  * x?.tensor(); // [1,2]
  */
-export function npzStream(tensors: { readonly [name: string]: Tensor }): Ambient<"ReadableStream"> {
+export function npzStream<T extends Named<T, Tensor>>(tensors: T): Ambient<"ReadableStream"> {
   noMore("npzStream", arguments, 1);
   const named = namedTensors("npzStream", tensors);
   const parts = zipped(
@@ -185,7 +186,7 @@ export function npzStream(tensors: { readonly [name: string]: Tensor }): Ambient
       for (const [name, tensor] of named) yield [`${name}.npy`, await toNpy(tensor)] as const;
     })(),
   );
-  return new ReadableStream<Uint8Array<ArrayBuffer>>(
+  return new ReadableStream<Bytes>(
     {
       async pull(controller) {
         const { done, value } = await parts.next();

@@ -2,9 +2,9 @@
 // tensor, then the bytes.
 
 import { holds, isArray, noMore, optionsOf, shown } from "../core/check.js";
-import { bytesOfData, bytesPerElement, type DType } from "../core/dtype.js";
+import { bytesOfData, bytesPerElement, type Bytes, type DType } from "../core/dtype.js";
 import { Tensor } from "../core/tensor.js";
-import { isNode } from "../core/tree.js";
+import { isNode, type Named } from "../core/tree.js";
 import { FormatError, ValueError } from "../errors.js";
 import { arrayFile, bytesOf, lazyFile, type ArrayFile } from "./array.js";
 import { bitsOf, isKind, kindOf } from "./elements.js";
@@ -147,7 +147,7 @@ function entry(op: string, name: string, value: unknown, body: Uint8Array): Entr
  * const bytes = await data.toSafetensors(model.stateDict());
  * new nn.Linear(2, 1).loadStateDict(data.safetensors(bytes).tensors);
  */
-export async function toSafetensors(tensors: { readonly [name: string]: Tensor }, options: { metadata?: { readonly [name: string]: string } } = {}): Promise<Uint8Array<ArrayBuffer>> {
+export async function toSafetensors<T extends Named<T, Tensor>>(tensors: T, options: { metadata?: { readonly [name: string]: string } } = {}): Promise<Bytes> {
   const op = "toSafetensors";
   noMore(op, arguments, 2);
   const { metadata } = optionsOf(op, options, { metadata: {} as { readonly [name: string]: string } });

@@ -96,20 +96,30 @@ export class Dropout extends Module {
 }
 
 /**
+ * What `Sequential` calls: a module of one tensor to one, or a plain function.
+ *
+ * @example
+ * const layers: nn.Layer[] = [new nn.Linear(2, 8), (x) => x.sin()];
+ * new nn.Sequential(...layers).forward(ones([3, 2])).shape; // [3,8]
+ */
+export type Layer = Module | ((x: Tensor) => Tensor);
+
+/**
  * Modules one after the other. Plain functions may stand among them.
  *
  * @example
  * new nn.Sequential(new nn.Linear(2, 8), new nn.Tanh(), (x) => x.mul(2)).forward(ones([3, 2])).shape; // [3,8]
  */
-export class Sequential extends Module {
-  readonly layers: readonly (Module | ((x: Tensor) => Tensor))[];
+export class Sequential<const Layers extends readonly Layer[] = readonly Layer[]> extends Module {
+  readonly layers: Layers;
 
-  constructor(...layers: (Module | ((x: Tensor) => Tensor))[]) {
+  constructor(...layers: Layers) {
     super();
-    const fits = (layer: unknown) => (typeof layer === "function" ? !isClass(layer) : holds(() => layer instanceof Module));
+    const isModule = (layer: unknown): layer is object => holds(() => layer instanceof Module);
+    const fits = (layer: unknown) => (typeof layer === "function" ? !isClass(layer) : isModule(layer) && "forward" in layer);
     const wrong = layers.findIndex((layer) => !fits(layer));
     if (wrong >= 0) {
-      const told = isArray(layers[wrong]) ? "an array: layers are arguments, new nn.Sequential(a, b)" : shown(layers[wrong]);
+      const told = isArray(layers[wrong]) ? "an array: layers are arguments, new nn.Sequential(a, b)" : `${shown(layers[wrong])}${isModule(layers[wrong]) ? ", which has no forward" : ""}`;
       const got = isClass(layers[wrong]) ? "a class: make one with new" : told;
       throw new ValueError("Sequential", `layer ${wrong} must be a module or a function, got ${got}`);
     }
@@ -118,6 +128,6 @@ export class Sequential extends Module {
 
   forward(x: Tensor): Tensor {
     noMore("Sequential", arguments, 1);
-    return this.layers.reduce((value, layer) => (layer instanceof Module ? layer.forward(value) : layer(value)), x);
+    return this.layers.reduce<Tensor>((value, layer) => (typeof layer === "function" ? layer(value) : layer.forward(value)), x);
   }
 }

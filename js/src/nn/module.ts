@@ -5,35 +5,22 @@ import { flagOf, noMore, optionsOf } from "../core/check.js";
 import { inScope } from "../core/scope.js";
 import type { Operand, Tensor } from "../core/tensor.js";
 import { noteRead, noteSet, switchOf } from "../core/tracing.js";
-import { entriesOf, isNode, treeNode } from "../core/tree.js";
+import { entriesOf, isNode, treeNode, type Named } from "../core/tree.js";
 import type { ArrayFile } from "../data/array.js";
 import { Buffer, Parameter } from "./parameter.js";
 import { fitting } from "./state.js";
 
 /**
- * A part of a model. Subclasses assign parameters, modules, and arrays or plain objects of them, as properties, and define
- * `forward`. A module can be an argument of `grad` and `valueAndGrad`, and goes to an optimizer whole.
- *
- * ```js
- * class Residual extends nn.Module {
- *   inner = new nn.Linear(64, 64);
- *   forward(x) { return x.add(this.inner.forward(x).relu()); }
- * }
- * ```
+ * What every module has, whatever its `forward` takes. Classes are made from it by `extends nn.Module`.
  *
  * @example
- * class Residual extends nn.Module {
- *   inner = new nn.Linear(4, 4);
- *   forward(x: Tensor) {
- *     return x.add(this.inner.forward(x).relu());
- *   }
- * }
- * new Residual().forward(ones([2, 4])).shape; // [2,4]
+ * const parts = (module: nn.ModuleBase) => module.children().length;
+ * parts(new nn.Sequential(new nn.ReLU(), new nn.Tanh())); // 2
  */
-export abstract class Module {
+export class ModuleBase {
   /** What takes arguments has a constructor of its own. */
   constructor() {
-    noMore(new.target.name, arguments, 0);
+    noMore(this.constructor.name, arguments, 0);
   }
 
   /** @internal */
@@ -54,9 +41,6 @@ export abstract class Module {
   get [treeNode](): true {
     return true;
   }
-
-  /** What the module computes. */
-  abstract forward(x: Tensor): Tensor;
 
   /** Parameters that can be learned with their places, as `layers.0.weight`; a shared one once, at its first place. */
   namedParameters(): [name: string, parameter: Parameter][] {
@@ -81,7 +65,7 @@ export abstract class Module {
    * writes them (`running_mean`). With `strict`, which is usual, throws `ValueError` unless just those are given that there are. Throws `ShapeError` where one does
    * not fit; then nothing has been assigned.
    */
-  loadStateDict(state: { readonly [name: string]: Operand | ArrayFile }, options: { strict?: boolean } = {}): void {
+  loadStateDict<T extends Named<T, Operand | ArrayFile>>(state: T, options: { strict?: boolean } = {}): void {
     noMore("loadStateDict", arguments, 2);
     const op = "loadStateDict";
     const strict = flagOf(op, "strict", optionsOf(op, options, { strict: true }).strict);
@@ -100,7 +84,7 @@ export abstract class Module {
     const seen = new Set<unknown>();
     const counted = (n: number) => n.toLocaleString("en-US");
     walk(this, (value, path) => {
-      if (!(value instanceof Module)) return;
+      if (!(value instanceof ModuleBase)) return;
       const own = Object.entries(value).filter((entry): entry is [string, Parameter] => entry[1] instanceof Parameter && !seen.has(entry[1]) && !!seen.add(entry[1]));
       const size = own.reduce((sum, [, parameter]) => sum + parameter.size, 0);
       const shapes = own.map(([name, parameter]) => `${name} [${parameter.shape.join(",")}]${parameter instanceof Buffer ? " (buffer)" : parameter.frozen ? " (frozen)" : ""}`);
@@ -121,11 +105,11 @@ export abstract class Module {
   }
 
   /** Modules directly below this one, in arrays and objects too, by their places. */
-  children(): [name: string, module: Module][] {
+  children(): [name: string, module: AnyModule][] {
     noMore("children", arguments, 0);
-    const found: [string, Module][] = [];
+    const found: [string, AnyModule][] = [];
     walk(this, (value, path) => {
-      if (!(value instanceof Module) || path.length === 0) return true;
+      if (!(value instanceof ModuleBase) || path.length === 0) return true;
       found.push([path.join("."), value]);
       return false;
     });
@@ -137,7 +121,7 @@ export abstract class Module {
     noMore("train", arguments, 1);
     flagOf("train", "whether to train", training);
     walk(this, (value) => {
-      if (value instanceof Module) value.training = training;
+      if (value instanceof ModuleBase) value.training = training;
     });
     return this;
   }
@@ -175,6 +159,73 @@ export abstract class Module {
   }
 }
 
+/** Marks types of modules whose fields are not known: gradients of them have any. */
+export declare const fieldsUnknown: unique symbol;
+
+/**
+ * Any module: with a `forward` of whatever form, or without one.
+ *
+ * @example
+ * const models: Record<string, nn.AnyModule> = { words: new nn.Embedding(10, 4), attention: new nn.MultiheadAttention(4, 2) };
+ * Object.values(models).map((model) => model.size()); // [40,80]
+ */
+export interface AnyModule extends ModuleBase {
+  readonly [fieldsUnknown]?: never;
+}
+
+/** What classes with `forward` as declared extend: they have to define it. */
+declare abstract class Forward<Args extends readonly unknown[], Result> extends ModuleBase {
+  /** What the module computes. */
+  abstract forward(...args: Args): Result;
+}
+
+/** Without types, `forward` may have any form, or be missing; with them, `nn.Module<Args, Result>`, it must have that. */
+interface ModuleClass {
+  // One signature: in JavaScript, where no types are given, TypeScript takes all that there are.
+  new <Args extends readonly unknown[] = never, Result = Tensor>(): [Args] extends [never] ? ModuleBase : Forward<Args, Result>;
+  readonly prototype: AnyModule;
+}
+
+/**
+ * A part of a model. Subclasses assign parameters, modules, and arrays or plain objects of them, as properties, and define
+ * `forward`, which takes and gives what they like: `model.forward(x, t)`. A module that only holds others, or has methods of other names, needs none. A module can be an
+ * argument of `grad` and `valueAndGrad`, and goes to an optimizer whole.
+ *
+ * As a type, `nn.Module` is a module with a `forward` of one tensor to one; `nn.Module<[x: Tensor, t: Tensor], [Tensor, Tensor]>` says another form, and may be extended, too;
+ * `nn.AnyModule` is any.
+ *
+ * ```js
+ * class Residual extends nn.Module {
+ *   inner = new nn.Linear(64, 64);
+ *   forward(x) { return x.add(this.inner.forward(x).relu()); }
+ * }
+ * ```
+ *
+ * @example
+ * class Residual extends nn.Module {
+ *   inner = new nn.Linear(4, 4);
+ *   forward(x: Tensor) {
+ *     return x.add(this.inner.forward(x).relu());
+ *   }
+ * }
+ * new Residual().forward(ones([2, 4])).shape; // [2,4]
+ * class Gaussian extends nn.Module<[x: Tensor], [mean: Tensor, spread: Tensor]> {
+ *   heads = [new nn.Linear(4, 2), new nn.Linear(4, 2)] as const;
+ *   forward(x: Tensor): [Tensor, Tensor] {
+ *     return [this.heads[0].forward(x), this.heads[1].forward(x).exp()];
+ *   }
+ * }
+ * const [mean, spread] = new Gaussian().forward(ones([3, 4]));
+ * spread.shape; // [3,2]
+ */
+export const Module = ModuleBase as unknown as ModuleClass;
+
+/** A module whose `forward` takes `Args` and gives `Result`. */
+export interface Module<Args extends readonly unknown[] = [x: Tensor], Result = Tensor> extends AnyModule {
+  /** What the module computes. */
+  forward(...args: Args): Result;
+}
+
 /** Visits a tree depth first, each object once; `visit` says with `false` that what is below does not matter. */
 function walk(root: unknown, visit: (value: unknown, path: readonly string[]) => boolean | void): void {
   const seen = new Set<unknown>();
@@ -188,7 +239,7 @@ function walk(root: unknown, visit: (value: unknown, path: readonly string[]) =>
 }
 
 /** Parameters and buffers of a module with their places; a shared one once. Not a private method: what stands for a module under `vmap` has none. */
-function heldBy(module: Module): [name: string, parameter: Parameter][] {
+function heldBy(module: ModuleBase): [name: string, parameter: Parameter][] {
   const found = new Map<Parameter, string>();
   walk(module, (value, path) => {
     if (value instanceof Parameter && !found.has(value)) found.set(value, path.join("."));

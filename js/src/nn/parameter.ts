@@ -107,8 +107,8 @@ export class Parameter extends Tensor {
  * counter.parameters().length; // 0
  */
 export class Buffer extends Parameter {
-  /** @internal */
-  override get learned(): boolean {
+  /** Never: it is state. */
+  override get learned(): false {
     return false;
   }
 

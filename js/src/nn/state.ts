@@ -1,7 +1,7 @@
 // Matching of a saved state with a module's parameters, by names, all of them or none.
 
 import { holds, isArray, shown } from "../core/check.js";
-import { Tensor, type Operand } from "../core/tensor.js";
+import { Tensor } from "../core/tensor.js";
 import type { ArrayFile } from "../data/array.js";
 import { DTypeError, ShapeError, ValueError } from "../errors.js";
 import { tensor } from "../ops/create.js";
@@ -10,7 +10,7 @@ import { tensor } from "../ops/create.js";
  * Each of what is `held` with the tensor that `state` has for it. Names may be written as Python writes them. Throws `ValueError` where `strict` and
  * names are missing or too many, `ShapeError` and `DTypeError` where something does not fit.
  */
-export function fitting<T extends Tensor>(op: string, state: { readonly [name: string]: Operand | ArrayFile }, held: readonly (readonly [string, T])[], strict: boolean): [T, Tensor][] {
+export function fitting<T extends Tensor>(op: string, state: object, held: readonly (readonly [string, T])[], strict: boolean): [T, Tensor][] {
   const isObject = typeof state === "object" && state !== null && !isArray(state) && holds(() => Object.keys(state).length >= 0);
   if (!isObject) throw new ValueError(op, `takes an object of tensors by their names, got ${shown(state)}`);
   const given = new Map(Object.entries(state).map(([name, value]) => [camel(name), value]));

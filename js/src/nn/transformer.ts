@@ -64,11 +64,11 @@ export class TransformerBlock extends Module {
   readonly normFirst: boolean;
   readonly activation: keyof typeof activations;
   readonly rate: number;
-  readonly attentionNorm: Module;
+  readonly attentionNorm: LayerNorm | RMSNorm;
   readonly attention: MultiheadAttention;
-  readonly crossNorm: Module | null;
+  readonly crossNorm: LayerNorm | RMSNorm | null;
   readonly cross: MultiheadAttention | null;
-  readonly denseNorm: Module;
+  readonly denseNorm: LayerNorm | RMSNorm;
   readonly up: Linear;
   readonly gate: Linear | null;
   readonly down: Linear;
@@ -141,7 +141,7 @@ export class TransformerBlock extends Module {
 }
 
 /** A layer with its norm, and its input added. */
-function around(block: TransformerBlock, x: Tensor, norm: Module, layer: (x: Tensor) => Tensor): Tensor {
+function around(block: TransformerBlock, x: Tensor, norm: LayerNorm | RMSNorm, layer: (x: Tensor) => Tensor): Tensor {
   return block.normFirst ? add(x, layer(norm.forward(x))) : norm.forward(add(x, layer(x)));
 }
 

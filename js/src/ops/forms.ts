@@ -236,10 +236,7 @@ export interface TriangleOptions {
  * const noise: Draw<[shape: readonly number[]]> = random.gumbel;
  * noise(random.key(0), [3]).shape; // [3]
  */
-export interface Draw<Arguments extends readonly unknown[]> {
-  (...given: Arguments): Tensor;
-  (key: Tensor, ...given: Arguments): Tensor;
-}
+export type Draw<Arguments extends readonly unknown[]> = (...given: Arguments | [key: Tensor, ...Arguments]) => Tensor;
 
 /**
  * How a quantile is taken that falls between two elements.

@@ -6,10 +6,10 @@ import { matchTrees } from "../core/match.js";
 import { inScope, releaseAbandoned, releaseLater, together } from "../core/scope.js";
 import { Tensor, type Operand } from "../core/tensor.js";
 import { noteStep } from "../core/tracing.js";
-import { entriesOf, isNode, mapTree, prune, tensorsOf, type TensorTree } from "../core/tree.js";
+import { entriesOf, isNode, mapTree, prune, tensorsOf, type AnyRecord, type Named, type TensorTree } from "../core/tree.js";
 import type { ArrayFile } from "../data/array.js";
 import { ShapeError, ValueError } from "../errors.js";
-import type { Module } from "../nn/module.js";
+import type { ModuleBase } from "../nn/module.js";
 import { Buffer, Parameter } from "../nn/parameter.js";
 import { fitting } from "../nn/state.js";
 import { handlesOf } from "../transforms/gradients.js";
@@ -25,7 +25,7 @@ const FIRST_RARE = 2;
  * const parameters: optim.Parameters = [new Parameter([1, 2]), new nn.Linear(2, 1).weight];
  * optim.sgd(parameters).parameters.length; // 2
  */
-export type Parameters = Module | Tensor | readonly Parameters[] | { readonly [key: string]: Parameters };
+export type Parameters = ModuleBase | Tensor | readonly Parameters[] | (AnyRecord & { readonly params?: never });
 
 const isLearned = (value: unknown): value is Parameter => value instanceof Parameter && value.learned;
 
@@ -254,7 +254,7 @@ export class Optimizer {
 
   /** Assigns what `stateDict` gave, or `data.safetensors` read of it, by name. Throws `ValueError` where something is missing, `ShapeError` where it does not
    * fit; then nothing has been assigned. */
-  loadStateDict(state: { readonly [name: string]: Operand | ArrayFile }): void {
+  loadStateDict<T extends Named<T, Operand | ArrayFile>>(state: T): void {
     noMore("loadStateDict", arguments, 1);
     const op = "loadStateDict";
     inScope(

@@ -11,30 +11,11 @@ import { inScope } from "../core/scope.js";
 import { ensureScope } from "../core/stack.js";
 import { Tensor } from "../core/tensor.js";
 import { isTracing } from "../core/tracing.js";
-import { copyModule, isCopy, mapTree, prune, tensorsOf, type TensorTree } from "../core/tree.js";
+import { copyModule, isCopy, mapTree, prune, tensorsOf } from "../core/tree.js";
 import { ValueError, WeftError } from "../errors.js";
 import { Parameter } from "../nn/parameter.js";
-import type { Complex } from "../ops/complex.js";
 import { tensorFrom } from "../ops/create.js";
-
-/**
- * The gradient of an argument: a tree of its form, with a tensor for each tensor and number in it. Of a module, an object with a
- * tensor for each parameter, nested as the module is.
- *
- * @example
- * const loss = (weights: { a: Tensor; b: Tensor }) => weights.a.mul(weights.b);
- * const gradient: Gradient<{ a: Tensor; b: Tensor }> = grad(loss)({ a: tensor(2), b: tensor(3) });
- * gradient.a; // 3
- */
-export type Gradient<T> = T extends Tensor | number
-  ? Tensor
-  : T extends Complex
-    ? T
-    : T extends { parameters(): unknown }
-      ? TensorTree
-      : T extends readonly unknown[] | object
-        ? { [K in keyof T]: Gradient<T[K]> }
-        : T;
+import type { Gradient } from "./gradient.js";
 
 /**
  * By which arguments to differentiate.

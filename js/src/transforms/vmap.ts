@@ -10,7 +10,7 @@ import { inScope } from "../core/scope.js";
 import { ensureScope } from "../core/stack.js";
 import { Tensor } from "../core/tensor.js";
 import { inside } from "../core/tracing.js";
-import { copyModule, entriesOf, isModule, isNode, mapTree, tensorsOf } from "../core/tree.js";
+import { copyModule, entriesOf, isModule, isNode, mapTree, tensorsOf, type AnyRecord } from "../core/tree.js";
 import { ShapeError, ValueError } from "../errors.js";
 import { adopted, handlesOf } from "./gradients.js";
 
@@ -21,7 +21,7 @@ import { adopted, handlesOf } from "./gradients.js";
  * @example
  * const axes: BatchAxes = [{ weights: null, inputs: 0 }, 1];
  */
-export type BatchAxes = number | null | readonly BatchAxes[] | { readonly [key: string]: BatchAxes };
+export type BatchAxes = number | null | readonly BatchAxes[] | AnyRecord;
 
 /**
  * How a function is mapped over.
