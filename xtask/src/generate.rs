@@ -357,7 +357,7 @@ mod tests {
     #[test]
     fn every_kind_of_parameter_is_one_that_javascript_reads() {
         let read = |path: &str| fs::read_to_string(paths::root().join(path)).unwrap();
-        let (table, kinds) = (read("crate/weft/src/op/table.rs"), read("js/src/ops/kinds.ts"));
+        let (table, kinds) = (read("crate/weft/src/op/table/mod.rs"), read("js/src/ops/kinds.ts"));
         let known =
             table.lines().filter_map(|line| Some(line.trim().strip_prefix('(')?.split_once(") => {")?.0));
         let mut generated = 0;

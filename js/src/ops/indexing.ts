@@ -86,7 +86,7 @@ export function take(x: Operand, indices: Indices, axis: number | null = null, o
   });
 }
 
-/** Modes in the core's form, as `outside` in `crate/weft/src/places.rs` says. */
+/** Modes in the core's form, as `outside` in `crate/weft/src/ops/index/advanced.rs` says. */
 const CLIP = 1;
 const FROM_START = 4;
 

@@ -23,7 +23,7 @@ export function outsideWords(op: string, options: OutsideOptions | undefined, x:
   return [Math.min(code, 3), ...(fill === undefined ? [0] : [1, fill])];
 }
 
-/** Kinds of places in the core's form, as `picks` in `crate/weft/src/places.rs` says. */
+/** Kinds of places in the core's form, as `picks` in `crate/weft/src/ops/index/advanced.rs` says. */
 const INDEX = 1;
 const RANGE = 2;
 const NEW = 3;

@@ -6,9 +6,9 @@
 
 use super::factor::{factors, lower, upper, with_ones};
 use super::{LEVELS, batched, derived, list, only, padded, repeated, sides, square};
-use crate::build;
-use crate::tensor::Tensor;
-use crate::term::Term;
+use crate::device::tensor::Tensor;
+use crate::lazy::build;
+use crate::ops::term::Term;
 use weft_ir::op::{Binary, Compare, ReduceOp, Unary};
 use weft_ir::{DType, Error, Result};
 

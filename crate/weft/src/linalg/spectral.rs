@@ -5,14 +5,14 @@
 //! turns. The right ones are made orthonormal, the largest first, and the left ones come from a QR of what the matrix makes of them, which completes both where
 //! singular values are 0.
 
-use super::condense::{bidiagonal, reflected, tridiagonal};
-use super::conquer::conquered;
+use super::divide_and_conquer::conquered;
 use super::factor::householder;
+use super::householder::{bidiagonal, reflected, tridiagonal};
 use super::{batched, derived, list, matrices, only, sides, square};
-use crate::build;
-use crate::custom::ruled;
-use crate::tensor::Tensor;
-use crate::term::Term;
+use crate::device::tensor::Tensor;
+use crate::lazy::build;
+use crate::ops::term::Term;
+use crate::transform::custom::ruled;
 use weft_ir::op::{Binary, Compare, ReduceOp, Unary};
 use weft_ir::{DType, Error, Result};
 

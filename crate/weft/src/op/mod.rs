@@ -9,8 +9,8 @@ mod frame;
 mod table;
 
 use crate::device::Device;
-use crate::operand::Operand;
-use crate::tensor::Tensor;
+use crate::device::tensor::Tensor;
+use crate::lazy::operand::Operand;
 use frame::Frame;
 pub use frame::Handles;
 use weft_ir::{Error, Result};

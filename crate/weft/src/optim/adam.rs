@@ -4,7 +4,7 @@
 //! each step as numbers.
 
 use super::{Facts, Rule, Step, average, decayed};
-use crate::tensor::Tensor;
+use crate::device::tensor::Tensor;
 use weft_ir::Result;
 
 /// Adam (Kingma & Ba 2015, algorithm 1) as `torch.optim.Adam`, or AdamW (Loshchilov & Hutter 2019) with `decoupled`.

@@ -11,9 +11,9 @@ operations! {
     at.add(x: tensor, indices: operand, values: operand) ["any; i32, u32; any" -> "same", smooth] => x.at(indices).add(values);
     at.min(x: tensor, indices: operand, values: operand) ["any; i32, u32; any" -> "same", smooth] => x.at(indices).min(values);
     at.max(x: tensor, indices: operand, values: operand) ["any; i32, u32; any" -> "same", smooth] => x.at(indices).max(values);
-    conv(x: tensor, kernel: tensor, how: order) ["f32, i32, u32" -> "promoted", smooth] => convolution::by_name(&x, &kernel, false, &how);
-    reduceWindow(x: tensor, reduction: count, how: order) ["any" -> "same", smooth] => convolution::reduce_by_name(&x, reduction, &how);
-    averageWindow(x: tensor, counted: flag, how: order) ["any" -> "f32", smooth] => convolution::average_by_name(&x, counted, &how);
+    conv(x: tensor, kernel: tensor, how: order) ["f32, i32, u32" -> "promoted", smooth] => conv::by_name(&x, &kernel, false, &how);
+    reduceWindow(x: tensor, reduction: count, how: order) ["any" -> "same", smooth] => conv::reduce_by_name(&x, reduction, &how);
+    averageWindow(x: tensor, counted: flag, how: order) ["any" -> "f32", smooth] => conv::average_by_name(&x, counted, &how);
     crossEntropy(logits: tensor, targets: tensor) ["any; i32, u32, f32" -> "f32 even of f16", smooth] => logits.cross_entropy(&targets);
     full(shape: extents, value: number, dtype: dtype, device: device) ["" -> "`dtype`", none] => device.full(&shape, value, dtype);
     arange(start: number, stop: number, step: number, dtype: dtype, device: device) ["" -> "`dtype`", none] => device.arange(start, stop, step, dtype);

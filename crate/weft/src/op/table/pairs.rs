@@ -13,8 +13,8 @@ several! {
     };
     stft(x: tensor, window: maybe, length: count, hop: count, points: count, centred: flag, scaled: flag) ["any" -> "re f32, im f32", smooth] => {
         let usual = x.shape().last().map_or(0, |&count| count.min(256));
-        let (window, how) = spectrogram::told(x.device(), window, [length, hop, points], usual, centred, scaled)?;
-        let made = spectrogram::stft(&x, &window, &how)?;
+        let (window, how) = stft::told(x.device(), window, [length, hop, points], usual, centred, scaled)?;
+        let made = stft::stft(&x, &window, &how)?;
         Ok(vec![made.re, made.im])
     };
     complex(re: tensor, im: tensor, a: tensor, b: tensor, which: count) ["any" -> "re f32, im f32", smooth] => {

@@ -67,14 +67,14 @@ operations! {
     /// @example
     /// const [packed, scales] = quantize4(full([8, 1], -3.5), 8);
     /// dequantize4(packed, scales).min(); // -3.5
-    dequantize4(packed: tensor, scales: tensor) ["u32; f32, f16" -> "f32", smooth] => weights::dequantize4(&packed, &scales);
+    dequantize4(packed: tensor, scales: tensor) ["u32; f32, f16" -> "f32", smooth] => quantized::dequantize4(&packed, &scales);
 
     /// `matmul` by a matrix that `quantize4` packed: it is unpacked where it is multiplied, and stays packed in memory. Differentiable by x and the scales.
     ///
     /// @example
     /// const [packed, scales] = quantize4(ones([8, 1]), 8);
     /// matmul4(ones([1, 8]), packed, scales); // [[8]]
-    matmul4(x: tensor, packed: tensor, scales: tensor) ["any; u32; f32, f16" -> "f32", smooth] => weights::matmul4(&x, &packed, &scales);
+    matmul4(x: tensor, packed: tensor, scales: tensor) ["any; u32; f32, f16" -> "f32", smooth] => quantized::matmul4(&x, &packed, &scales);
 
     /// What lies at coordinates, those along each axis one after the other along the first axis: of order 1 between elements by straight lines, of order 0 the nearest. Beyond the ends lies
     /// `value`, or by the modes "nearest", "wrap", "mirror" and "reflect" what SciPy's `map_coordinates` finds there. Throws `ValueError` for other orders.

@@ -25,7 +25,7 @@ several! {
     /// const [packed, scales] = quantize4(ones([32, 2]).mul(7));
     /// scales; // [[1,1]]
     /// dequantize4(packed, scales).max(); // 7
-    quantize4(x: tensor, group: count = 32) ["any" -> "packed u32, scales f32", none] => weights::quantize4(&x, group);
+    quantize4(x: tensor, group: count = 32) ["any" -> "packed u32, scales f32", none] => quantized::quantize4(&x, group);
 
     /// `floorDivide` and `remainder`.
     ///

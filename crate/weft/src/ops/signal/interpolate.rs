@@ -1,0 +1,230 @@
+//! What lies between the elements of a tensor, and which rank has each of them?
+
+use crate::device::tensor::Tensor;
+use crate::lazy::build;
+use crate::ops::term::Term;
+use weft_ir::op::{Compare, ReduceOp, Unary};
+use weft_ir::{DType, Error, Literal, Result};
+
+/// What lies beyond the ends of an axis.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Beyond {
+    /// A number.
+    Constant,
+    /// The element at the end.
+    Nearest,
+    /// The axis from its other end.
+    Wrap,
+    /// The axis backwards, without its end once more.
+    Mirror,
+    /// The axis backwards, with its end once more.
+    Reflect,
+}
+
+impl Beyond {
+    const NAMES: [(&str, Beyond); 5] = [
+        ("constant", Beyond::Constant),
+        ("nearest", Beyond::Nearest),
+        ("wrap", Beyond::Wrap),
+        ("mirror", Beyond::Mirror),
+        ("reflect", Beyond::Reflect),
+    ];
+
+    /// By its name in SciPy. Errors with `Value` for others.
+    pub fn parse(name: &str) -> Result<Beyond> {
+        let found = Beyond::NAMES.iter().find(|(known, _)| *known == name);
+        let known = || Beyond::NAMES.map(|(known, _)| known).join(", ");
+        found.map(|&(_, beyond)| beyond).ok_or_else(|| {
+            Error::value("mapCoordinates", format!("the mode is one of {}, not \"{name}\"", known()))
+        })
+    }
+
+    /// Where a position along an axis of `extent` lies within it.
+    fn within(self, place: &Term, extent: usize) -> Term {
+        let size = extent as f64;
+        let mirrored = |x: &Term, size: f64| {
+            let last = size - 1.0;
+            let there = x.map(|x| x.add(last)?.remainder((2.0 * last).max(1.0)));
+            (&there - last).apply(Unary::Abs)
+        };
+        match self {
+            Beyond::Constant | Beyond::Nearest => place.map(|x| x.clip(Some(0.0), Some(size - 1.0))),
+            Beyond::Wrap => place.map(|x| x.remainder(size)),
+            Beyond::Mirror => mirrored(place, size),
+            Beyond::Reflect => {
+                let twice = mirrored(&(&(place * 2.0) + 1.0), 2.0 * size + 1.0);
+                twice.map(|x| x.sub(1.0)?.floor_divide(2.0))
+            }
+        }
+    }
+}
+
+/// How equal elements are ranked.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Ties {
+    /// All by the mean of their places.
+    Average,
+    /// All by the first of them.
+    Min,
+    /// All by the last.
+    Max,
+    /// As the first, but the next greater one follows it.
+    Dense,
+    /// As they stand.
+    Ordinal,
+}
+
+impl Ties {
+    const NAMES: [(&str, Ties); 5] = [
+        ("average", Ties::Average),
+        ("min", Ties::Min),
+        ("max", Ties::Max),
+        ("dense", Ties::Dense),
+        ("ordinal", Ties::Ordinal),
+    ];
+
+    /// By its name in SciPy. Errors with `Value` for others.
+    pub fn parse(name: &str) -> Result<Ties> {
+        let found = Ties::NAMES.iter().find(|(known, _)| *known == name);
+        let known = || Ties::NAMES.map(|(known, _)| known).join(", ");
+        found.map(|&(_, ties)| ties).ok_or_else(|| {
+            Error::value("rankData", format!("the method is one of {}, not \"{name}\"", known()))
+        })
+    }
+}
+
+/// An element near a place: what it counts, where it is among all, and whether it is one.
+struct Corner {
+    weight: Option<Term>,
+    place: Term,
+    inside: Option<Term>,
+}
+
+/// Both together where there was one before.
+fn joined(before: &Option<Term>, own: Term, how: impl FnOnce(&Term, &Term) -> Term) -> Term {
+    before.as_ref().map_or_else(|| own.clone(), |before| how(before, &own))
+}
+
+impl Tensor {
+    /// What lies at coordinates that need not be whole, those along each axis along the first axis of `coordinates`: of order 0 the nearest element, of order 1 by straight
+    /// lines. Of integers it is rounded. Differentiable by the elements and, of order 1, by the coordinates.
+    ///
+    /// Errors with `Shape` where there are not as many coordinates as axes, and for a tensor of nothing; with `Value` for another order.
+    pub fn map_coordinates(
+        &self,
+        coordinates: &Tensor,
+        order: usize,
+        beyond: Beyond,
+        value: f64,
+    ) -> Result<Tensor> {
+        let name = "mapCoordinates";
+        if order > 1 {
+            return Err(Error::value(name, format!("the order is 0 or 1, not {order}")));
+        }
+        if self.rank() == 0 || coordinates.shape().first() != Some(&self.rank()) || self.size() == 0 {
+            let (x, at) = (self.shape(), coordinates.shape());
+            return Err(Error::shape(name, format!("{at} has no coordinates along each axis of {x}")));
+        }
+        let flat = Term(self.flatten().and_then(|x| build::cast(name, &x, DType::F32)));
+        let all = Term(build::cast(name, coordinates, DType::F32));
+        let along = |axis: usize| all.between(0, axis, axis + 1).map(|x| x.squeeze(Some(&[0])));
+        let start = Term(self.device().constant(name, Literal::I32(0)));
+        let mut corners = vec![Corner { weight: None, place: start, inside: None }];
+        for (axis, &extent) in self.shape().iter().enumerate() {
+            let at = along(axis);
+            let stride: usize = self.shape()[axis + 1..].iter().product();
+            let floor = at.apply(Unary::Floor).detach();
+            let upper = &at - &floor;
+            let nodes = if order == 1 {
+                let lower = &upper.number(1.0) - &upper;
+                vec![(Some(lower), floor.clone()), (Some(upper), &floor + 1.0)]
+            } else {
+                // Halves away from 0, as JAX has them.
+                let away = (&at.apply(Unary::Abs) + 0.5).apply(Unary::Floor);
+                vec![(None, (&away * &at.apply(Unary::Sign)).detach())]
+            };
+            let mut next = Vec::new();
+            for corner in &corners {
+                for (weight, node) in &nodes {
+                    let here = &beyond.within(node, extent).cast(DType::I32) * stride as f64;
+                    let inside = (beyond == Beyond::Constant).then(|| {
+                        let last = node.number(extent as f64 - 1.0);
+                        let own = node.compare(Compare::Ge, &node.number(0.0));
+                        joined(&corner.inside, own.and(&node.compare(Compare::Le, &last)), Term::and)
+                    });
+                    let weight = match weight {
+                        Some(own) => Some(joined(&corner.weight, own.clone(), |a, b| a * b)),
+                        None => corner.weight.clone(),
+                    };
+                    next.push(Corner { weight, place: &corner.place + &here, inside });
+                }
+            }
+            corners = next;
+        }
+        let mut sum: Option<Term> = None;
+        for Corner { weight, place, inside } in &corners {
+            let found = flat.at(place, 0);
+            let found = match inside {
+                Some(inside) => inside.or_else(&found, &found.number(value)),
+                None => found,
+            };
+            let part = joined(weight, found, |a, b| a * b);
+            sum = Some(joined(&sum, part, |a, b| a + b));
+        }
+        let found = sum.unwrap_or(flat);
+        let dtype = self.dtype();
+        if dtype == DType::F32 { found.0 } else { found.map(|x| x.round()?.cast(dtype)).0 }
+    }
+
+    /// The rank of each element of a line of an axis, or of all, in ascending order, from 1, in f32. Where there is NaN all ranks of the line are NaN. Errors with `Axis` when out
+    /// of range.
+    pub fn rank_data(&self, axis: Option<i64>, ties: Ties) -> Result<Tensor> {
+        let name = "rankData";
+        let Some(axis) = axis else {
+            let flat = self.flatten()?.rank_data(Some(0), ties)?;
+            return build::reshape(name, &flat, self.shape());
+        };
+        let place = self.shape().axis(name, axis)?;
+        let (axis, extent) = (place as i64, self.shape()[place]);
+        if self.size() == 0 {
+            return self.device().zeros(self.shape(), DType::F32);
+        }
+        let order = self.argsort(axis, false)?;
+        let inverse = Term(order.argsort(axis, false));
+        let rank = if ties == Ties::Ordinal {
+            inverse.clone()
+        } else {
+            let sorted = Term(self.take_along_axis(&order, axis));
+            let one = sorted
+                .between(axis, 0, 1)
+                .cast(DType::Bool)
+                .map(|x| build::constant_like(name, x, Literal::Bool(true)));
+            let (front, back) = (sorted.between(axis, 0, extent - 1), sorted.between(axis, 1, extent));
+            let new = one.beside(&back.compare(Compare::Ne, &front), axis);
+            let column: Vec<i64> =
+                (0..self.rank()).map(|n| if n == place { extent as i64 } else { 1 }).collect();
+            let places = new.positions(extent).map(|x| x.reshape(&column)?.broadcast_to(self.shape()));
+            // The first of equal ones is the last new one; the last of them stands before the next.
+            let first = || new.or_else(&places, &places.zero()).map(|x| x.cummax(axis));
+            let last = || {
+                let ends = new.between(axis, 1, extent).beside(&one, axis);
+                let far = &places.zero() + extent as f64;
+                ends.or_else(&places, &far)
+                    .map(|x| x.cummin_with(axis, crate::Running { reverse: true, exclusive: false }))
+            };
+            let found = match ties {
+                Ties::Min => first(),
+                Ties::Max => last(),
+                Ties::Dense => &new.map(|x| x.cumsum(axis)) - 1.0,
+                _ => &(&first() + &last()).cast(DType::F32) * 0.5,
+            };
+            found.along(&inverse, axis)
+        };
+        let rank = &rank.cast(DType::F32) + 1.0;
+        if self.dtype() != DType::F32 {
+            return rank.0;
+        }
+        let missing = Term(self.isnan()).reduce(ReduceOp::Max, axis, true);
+        missing.or_else(&rank.number(f64::NAN), &rank).0
+    }
+}
