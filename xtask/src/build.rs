@@ -17,7 +17,7 @@ const CORE: &str = "weft_wasm";
 /// The part of the WebAssembly that is fetched when something in it is called, as files name it, and the paths of the functions that it has: what
 /// few need, or nobody at once.
 const REST: &str = "weft_wasm_rest.wasm";
-const APART: [&str; 130] = [
+const APART: [&str; 122] = [
     "weft::op::table::rare::",
     "weft::linalg::",
     "weft::device::tensor::Tensor>::conv_transpose",
@@ -26,12 +26,9 @@ const APART: [&str; 130] = [
     "weft::optim::adam::Lion",
     "weft::fft::",
     "weft::special::",
-    "weft::ops::signal::samples::",
     "weft::ops::contract::quantized::",
     "weft::ops::elementwise::bits::",
     "weft::ops::shape::padding::",
-    "weft::ops::signal::resize::",
-    "weft::lazy::option::",
     "weft::ops::contract::einsum::",
     "weft::ops::index::advanced::",
     "weft::ops::index::update::",
@@ -82,7 +79,6 @@ const APART: [&str; 130] = [
     "weft_wasm::control::branch_close",
     "weft_compile::asked::",
     "weft_compile::region::Inliner",
-    "weft_compile::region::is_own",
     "weft_compile::region::uncut",
     "weft_compile::plan::Assembly>::add_loop",
     "weft_compile::plan::Assembly>::add_branch",
@@ -96,13 +92,11 @@ const APART: [&str; 130] = [
     "weft_compile::simplify::contract::arrange_windows",
     "dyn weft_ir::build::Build>::phased",
     "weft_compile::simplify::index::scattered_in_order",
-    "weft_compile::family::scan_subgroups::",
     "weft_compile::family::scatter::Puts>::by_updates",
     "weft_compile::family::scatter_copies::Copies>::",
     "weft_compile::family::scatter_copies::Both>::",
     "weft_compile::family::scatter_targets::",
     "weft_compile::family::scatter_sums::",
-    "weft_compile::family::scatter_shared::Anchor>::",
     "weft_compile::family::scatter_shared::Anchor as weft_compile::family::Anchored>::",
     "weft_compile::family::copied_rows::copies",
     "weft_compile::family::copied_rows::Copies",
@@ -139,8 +133,6 @@ const APART: [&str; 130] = [
     "weft::data::",
     "miniz_oxide::",
     "weft_wasm::canvas::canvas_",
-    "weft_runtime::canvas::",
-    "weft_runtime::caller::",
     "weft::optim::muon::",
     "weft::optim::factored::",
     "weft::optim::adaptive::",

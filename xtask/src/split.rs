@@ -31,13 +31,18 @@ pub struct Parts {
     pub rest: Vec<u8>,
 }
 
-/// Splits `wasm`, which must have names: functions whose path begins with one of `apart`, and what only they lead to, become the rest.
+/// Splits `wasm`, which must have names: functions whose path begins with one of `apart`, and what only they lead to, become the rest. Errors with
+/// `Check` where no path begins so: what an entry meant was renamed, moved or deleted.
 pub fn split(wasm: &[u8], apart: &[&str]) -> Result<Parts> {
     let whole = Whole::read(wasm).map_err(unexpected)?;
-    let moved = whole.moved(apart);
-    if moved.is_empty() {
-        return Err(Error::Check(format!("no function of the WebAssembly is one of {}", apart.join(", "))));
+    let unmatched = whole.unmatched(apart);
+    if !unmatched.is_empty() {
+        return Err(Error::Check(format!(
+            "no function of the WebAssembly has a path that begins with {}: see APART in xtask/src/build.rs",
+            unmatched.join(", ")
+        )));
     }
+    let moved = whole.moved(apart);
     let cut = Cut::new(&whole, moved);
     let main = main_part(wasm, &whole, &cut).map_err(unexpected)?;
     let rest = rest_part(&whole, &cut).map_err(unexpected)?;
@@ -172,6 +177,14 @@ impl<'a> Whole<'a> {
 
     fn calls(&self, function: u32) -> &[u32] {
         function.checked_sub(self.imported).map_or(&[], |at| &self.calls[at as usize])
+    }
+
+    /// Those of `apart` with which no function's path begins.
+    fn unmatched<'b>(&self, apart: &[&'b str]) -> Vec<&'b str> {
+        let begins = |part: &str| {
+            self.names.iter().any(|(function, path)| *function >= self.imported && path.starts_with(part))
+        };
+        apart.iter().copied().filter(|part| !begins(part)).collect()
     }
 
     /// The functions of these paths, and those that nothing else leads to.
@@ -510,6 +523,12 @@ mod tests {
             .into_iter()
             .map(|operator| format!("{:?}", operator.unwrap()))
             .collect()
+    }
+
+    #[test]
+    fn an_entry_that_no_function_has_is_refused() {
+        let refused = split(&module(), &["x::rare", "x::gone", "log"]).err().unwrap().to_string();
+        assert!(refused.contains("begins with x::gone, log:"), "{refused}");
     }
 
     #[test]
