@@ -181,20 +181,17 @@ impl<'a> Whole<'a> {
 
     /// Those of `apart` with which no function's path begins.
     fn unmatched<'b>(&self, apart: &[&'b str]) -> Vec<&'b str> {
-        let begins = |part: &str| {
-            self.names.iter().any(|(function, path)| *function >= self.imported && path.starts_with(part))
+        let is_there = |part: &str| {
+            self.names.iter().any(|(function, path)| *function >= self.imported && begins(path, part))
         };
-        apart.iter().copied().filter(|part| !begins(part)).collect()
+        apart.iter().copied().filter(|part| !is_there(part)).collect()
     }
 
     /// The functions of these paths, and those that nothing else leads to.
     fn moved(&self, apart: &[&str]) -> BTreeSet<u32> {
         let named = |function: &u32| {
             *function >= self.imported
-                && self
-                    .names
-                    .get(function)
-                    .is_some_and(|path| apart.iter().any(|part| path.starts_with(part)))
+                && self.names.get(function).is_some_and(|path| apart.iter().any(|part| begins(path, part)))
         };
         let mut stays = HashSet::new();
         let mut next: Vec<u32> = self.exported.iter().chain(&self.listed).copied().collect();
@@ -238,6 +235,14 @@ fn path(name: &str) -> String {
     }
     path += rest;
     path.trim_start_matches(['<', '&', '(', '[', '*']).to_owned()
+}
+
+/// Whether a path begins with `part`, in which one `*` may stand for anything.
+fn begins(path: &str, part: &str) -> bool {
+    match part.split_once('*') {
+        Some((before, after)) => path.strip_prefix(before).is_some_and(|rest| rest.contains(after)),
+        None => path.starts_with(part),
+    }
 }
 
 /// Where the two meet.
@@ -533,7 +538,7 @@ mod tests {
 
     #[test]
     fn what_moved_is_entered_through_slots_and_calls_back_by_place() {
-        let parts = split(&module(), &["x::rare"]).unwrap();
+        let parts = split(&module(), &["x::*re::b"]).unwrap();
         let (main, rest) = (Whole::read(&parts.main).unwrap(), Whole::read(&parts.rest).unwrap());
         assert_eq!((main.imported, main.tables[0].initial), (2, 6));
         let entry = operators(&main.bodies[1]);

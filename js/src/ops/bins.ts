@@ -10,7 +10,7 @@ import { maybe } from "./kinds.js";
 import { composed, lifted, numbered, putIndices } from "./lift.js";
 import { invoke } from "./operation.js";
 import { slice } from "./parts.js";
-import { reshape } from "./view.js";
+import { reshape } from "./generated/shape.js";
 
 /**
  * How `bincount` counts.

@@ -5,11 +5,11 @@ import { register } from "../core/core.js";
 import type { Operand, Tensor } from "../core/tensor.js";
 import { ShapeError, ValueError } from "../errors.js";
 import { arange } from "./create.js";
-import { concat } from "./join.js";
+import { concat } from "./generated/join.js";
 import { composed, lifted } from "./lift.js";
 import { invoke } from "./operation.js";
 import { split } from "./parts.js";
-import { broadcastTo, reshape } from "./view.js";
+import { broadcastTo, reshape } from "./generated/shape.js";
 
 function cut(op: string, x: Operand, parts: number | readonly number[], axis: (rank: number) => number, least: number): Tensor[] {
   return composed(op, () => {

@@ -6,16 +6,16 @@ import { sizeOf } from "../core/shape.js";
 import { Tensor, type Operand } from "../core/tensor.js";
 import { keep, tidy } from "../core/tidy.js";
 import { ShapeError } from "../errors.js";
-import { floorDivide, remainder, sub } from "./arithmetic.js";
-import { notEqual, where } from "./compare.js";
+import { floorDivide, remainder, sub } from "./generated/arithmetic.js";
+import { notEqual, where } from "./generated/compare.js";
 import { arange, tensorFrom, zeros } from "./create.js";
 import { at, take } from "./indexing.js";
 import { unstack } from "./grid.js";
-import { stack } from "./join.js";
+import { stack } from "./generated/join.js";
 import { slice } from "./parts.js";
-import { sum } from "./reduce.js";
-import { cumsum } from "./running.js";
-import { reshape } from "./view.js";
+import { sum } from "./generated/reduce.js";
+import { cumsum } from "./generated/scan.js";
+import { reshape } from "./generated/shape.js";
 
 /**
  * What `of` makes, along an axis, of the positions of the elements that are not zero. All that is asked of the

@@ -3,7 +3,7 @@
 import { noMore } from "../core/check.js";
 import { register } from "../core/core.js";
 import type { Operand, Tensor } from "../core/tensor.js";
-import { maximum, minimum } from "./arithmetic.js";
+import { maximum, minimum } from "./generated/arithmetic.js";
 import { composed } from "./lift.js";
 import { invoke } from "./operation.js";
 

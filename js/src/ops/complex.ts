@@ -7,14 +7,13 @@ import { Tensor, type Operand } from "../core/tensor.js";
 import { tidy } from "../core/tidy.js";
 import { treeValue } from "../core/tree.js";
 import { ValueError } from "../errors.js";
-import { add, atan2, mul, sub } from "./arithmetic.js";
-import { neg } from "./elementwise.js";
+import { add, atan2, mul, sub, hypot } from "./generated/arithmetic.js";
+import { neg } from "./generated/elementwise.js";
 import type { ReduceOptions } from "./forms.js";
-import { hypot } from "./mathematics.js";
 import { composed, lifted } from "./lift.js";
 import { invokeAll, type Call } from "./operation.js";
-import { matmul } from "./product.js";
-import { mean, sum } from "./reduce.js";
+import { matmul } from "./generated/contract.js";
+import { mean, sum } from "./generated/reduce.js";
 import { roundedOnce } from "./rounded.js";
 
 /**

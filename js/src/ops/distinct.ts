@@ -7,7 +7,7 @@ import type { Operand, Tensor } from "../core/tensor.js";
 import { counted } from "./counted.js";
 import { lifted } from "./lift.js";
 import { invoke, invokeAll } from "./operation.js";
-import { uniqueCount } from "./order.js";
+import { uniqueCount } from "./generated/sort.js";
 
 const largest = register("topK");
 

@@ -5,7 +5,7 @@ import { dtypes, type DType } from "../core/dtype.js";
 import { Tensor, type Operand } from "../core/tensor.js";
 import { DTypeError } from "../errors.js";
 import { zeros } from "./create.js";
-import { where } from "./compare.js";
+import { where } from "./generated/compare.js";
 import { composed, lifted } from "./lift.js";
 
 function known(op: string, dtype: DType): DType {

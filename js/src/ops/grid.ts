@@ -12,7 +12,7 @@ import { composed, lend } from "./lift.js";
 import { invoke } from "./operation.js";
 import { arange, type DTypeOptions } from "./create.js";
 import { slice, split, type Range } from "./parts.js";
-import { broadcastTo, reshape } from "./view.js";
+import { broadcastTo, reshape } from "./generated/shape.js";
 
 /**
  * Which axis of a grid the first vector runs along.

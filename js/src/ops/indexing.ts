@@ -8,14 +8,14 @@ import { sizeOf } from "../core/shape.js";
 import { Tensor, type Operand } from "../core/tensor.js";
 import { tidy } from "../core/tidy.js";
 import { ShapeError, ValueError } from "../errors.js";
-import { where } from "./compare.js";
+import { where } from "./generated/compare.js";
 import type { DTypeOptions } from "./create.js";
-import { cast } from "./elementwise.js";
+import { cast } from "./generated/elementwise.js";
 import { position } from "./kinds.js";
 import { composed, lifted, numbered, positions, putIndices, shapeOf } from "./lift.js";
 import { invoke } from "./operation.js";
 import { isMask, outsideWords, pick, put } from "./places.js";
-import { broadcastTo, flatten, reshape } from "./view.js";
+import { broadcastTo, flatten, reshape } from "./generated/shape.js";
 
 /**
  * Indices as tensors take them: i32 or u32, or whole numbers, which become i32.

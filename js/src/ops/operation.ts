@@ -71,7 +71,7 @@ function enter<R>(opcode: OpCode, fill: (call: Call) => void, act: (open: Core, 
   try {
     fill(call);
     const { instead } = call;
-    if ((instead ?? opcode).rare) needRest(opcode.name);
+    if ((instead ?? opcode).deferred) needRest(opcode.name);
     if (instead) return composed(opcode.name, () => act(open, instead.code, call.numbers));
     return act(open, opcode.code, call.numbers);
   } finally {

@@ -6,10 +6,10 @@ import { Tensor, type Operand } from "../core/tensor.js";
 import { AxisError, DTypeError, ShapeError, ValueError } from "../errors.js";
 import type { Indices } from "./indexing.js";
 import { position, tensor, text } from "./kinds.js";
-import { concat } from "./join.js";
+import { concat } from "./generated/join.js";
 import { checkIndices, composed, lend, lifted, numbered, putIndices } from "./lift.js";
 import { invoke, operation, type Call } from "./operation.js";
-import { broadcastTo, permute } from "./view.js";
+import { broadcastTo, permute } from "./generated/shape.js";
 
 const reversed = operation("transpose", tensor);
 

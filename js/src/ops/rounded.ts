@@ -2,7 +2,7 @@
 
 import { Tensor } from "../core/tensor.js";
 import { mapTree } from "../core/tree.js";
-import { cast } from "./elementwise.js";
+import { cast } from "./generated/elementwise.js";
 
 const isOf = (dtype: string) => (x: unknown): x is Tensor => x instanceof Tensor && x.dtype === dtype;
 

@@ -8,10 +8,9 @@ import { keep, tidy } from "../core/tidy.js";
 import { counted } from "./counted.js";
 import { take } from "./indexing.js";
 import { composed, lifted } from "./lift.js";
-import { searchSorted } from "./loops.js";
+import { searchSorted, argsort } from "./generated/sort.js";
 import { invoke } from "./operation.js";
-import { argsort } from "./order.js";
-import { flatten } from "./view.js";
+import { flatten } from "./generated/shape.js";
 
 /**
  * Members of sets in as many places as were asked for, and how many there are.

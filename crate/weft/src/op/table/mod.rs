@@ -1,21 +1,27 @@
-//! The rows, one file for each group of operations. A row reads
+//! The table of operations, a file for each domain. A row reads
 //!
 //! ```text
 //! /// What it does, and when it fails.
 //! ///
 //! /// @example
 //! /// roll([1, 2, 3], 1); // [3,1,2]
-//! roll(x: tensor, shift: wholes, axis: axes) ["any" -> "same", smooth] => x.roll(&shift, axis.as_deref());
+//! roll(x: tensor, shift: wholes, axis: axes) ["any" -> "same", smooth, deferred] => x.roll(&shift, axis.as_deref());
 //! ```
 //!
 //! A parameter has a name, a kind, and where it may be left out a default; `device` is given by nobody. In brackets stand the dtypes
-//! taken, the dtype yielded, and the gradient: `smooth`, `zero` (it flows nowhere) or `none` (the result is no f32). In a group that begins with
-//! `several!` rows yield several tensors, each named before its dtype: `"q f32, r f32"`; or any number of them: `"each f32"`. `xtask` reads
-//! the same files for the JavaScript package, so nothing else may stand in them. Without a comment a row is called by a function
-//! that is written by hand in JavaScript, for what only that language takes.
+//! taken, the dtype yielded, and the gradient: `smooth`, `zero` (it flows nowhere), `none` (the result is no f32) or `draws`. After these come attributes:
+//!
+//! | attribute | means |
+//! |---|---|
+//! | `deferred` | The browser fetches the code with the second download, when such an operation is called first. |
+//! | `several` | The row yields several tensors, each named before its dtype: `"q f32, r f32"`; or any number of them: `"each f32"`. |
+//! | `function` | JavaScript has a function of this name and no method. |
+//!
+//! `xtask` reads the same files for the JavaScript package, so nothing else may stand in them. Rows without a comment are called by functions
+//! that are written by hand in JavaScript, for what only that language takes. Rows of one file have different names behind their dot.
 
-use super::frame::{Ranges, Scalars, Spread, Stored, StoredOperand, Take, Triangle, Widths, Winding};
-use super::{Call, Operation};
+use super::frame::{Frame, Ranges, Scalars, Spread, Stored, StoredOperand, Take, Triangle, Widths, Winding};
+use super::{Call, Download, Operation};
 use crate::device::Device;
 use crate::device::tensor::Tensor;
 use crate::fft;
@@ -105,54 +111,71 @@ macro_rules! rust_type {
     (matrixOrder) => { Option<Order> };
 }
 
-macro_rules! rows {
-    ($call_of:ident $group:ident $question:literal $(
-        $(#[doc = $doc:literal])*
-        $name:ident $(. $member:ident)? ($($parameter:ident: $kind:ident $(= $default:literal)?),*)
-            [$takes:literal -> $gives:literal, $gradient:ident] => $call:expr;
-    )*) => {
-        pub(super) static ROWS: &[Operation] = &[$(
-            Operation {
-                name: concat!(stringify!($name) $(, ".", stringify!($member))?),
-                gives: $gives,
-                call: Call::$call_of(|frame| {
-                    $(let $parameter = <rust_type!($kind) as Take>::take(frame)?;)*
-                    $call
-                }),
-            },
-        )*];
+/// The function and the facts of a row. Deferred functions are called so: `xtask/src/build.rs` knows them by this name.
+macro_rules! row {
+    (($name:expr, $gives:literal, $frame:ident, $body:block) $kind:ident $function:ident deferred $($rest:ident)*) => {
+        row!(($name, $gives, $frame, $body) $kind deferred $($rest)*)
+    };
+    (($name:expr, $gives:literal, $frame:ident, $body:block) $kind:ident $function:ident several $($rest:ident)*) => {
+        row!(($name, $gives, $frame, $body) Several $function $($rest)*)
+    };
+    (($name:expr, $gives:literal, $frame:ident, $body:block) $kind:ident $function:ident function $($rest:ident)*) => {
+        row!(($name, $gives, $frame, $body) $kind $function $($rest)*)
+    };
+    (($name:expr, $gives:literal, $frame:ident, $body:block) $kind:ident $function:ident) => {{
+        fn $function($frame: &mut Frame<'_>) -> Result<made!($kind)> $body
+        Operation { name: $name, gives: $gives, call: Call::$kind(download!($function), $function) }
+    }};
+}
+
+macro_rules! made {
+    (One) => { Tensor };
+    (Several) => { Vec<Tensor> };
+}
+
+macro_rules! download {
+    (prompt) => {
+        Download::First
+    };
+    (deferred) => {
+        Download::Second
     };
 }
 
 macro_rules! operations {
-    ($($row:tt)*) => { rows! { One $($row)* } };
-}
-
-macro_rules! several {
-    ($($row:tt)*) => { rows! { Several $($row)* } };
+    ($group:ident $title:literal $(
+        $(#[doc = $doc:literal])*
+        $name:ident $(. $member:ident)? ($($parameter:ident: $kind:ident $(= $default:literal)?),*)
+            [$takes:literal -> $gives:literal, $gradient:ident $(, $attribute:ident)*] => $call:expr;
+    )*) => {
+        pub(super) static ROWS: &[Operation] = &[$(
+            row!((concat!(stringify!($name) $(, ".", stringify!($member))?), $gives, frame, {
+                $(let $parameter = <rust_type!($kind) as Take>::take(frame)?;)*
+                $call
+            }) One prompt $($attribute)*),
+        )*];
+    };
 }
 
 macro_rules! groups {
-    ($name:ident: $($group:ident)*) => {
-        mod $name {
-            use super::*;
+    ($($group:ident)*) => {
+        mod rows {
+            use super::Operation;
 
             $(mod $group {
-                use super::*;
+                use super::super::*;
                 include!(concat!(stringify!($group), ".rs"));
             })*
 
-            pub(super) static GROUPS: &[&[Operation]] = &[$($group::ROWS),*];
+            pub(in crate::op) static GROUPS: &[&[Operation]] = &[$($group::ROWS),*];
         }
     };
 }
 
-groups!(common: elementwise arithmetic compare reduce view product join network pieces hand);
-// Their functions are fetched when the first of them is called: `xtask/src/build.rs` knows them by the name of this module.
-groups!(rare: lesser linalg factors samplers spectra special twofold rarities recipes nans order loops sequence copies mathematics running tallies losses polynomials floats lines pairs seldom);
+include!("groups.rs");
 
-/// The groups that nearly everyone needs, and those that few need.
-pub(super) static GROUPS: [&[&[Operation]]; 2] = [common::GROUPS, rare::GROUPS];
+/// All rows, by domain.
+pub(super) use rows::GROUPS;
 
 /// A function of the lines of an axis, or (none) of all elements in row-major order.
 fn on(x: Tensor, axis: Option<Vec<i64>>, act: impl FnOnce(&Tensor, i64) -> Result<Tensor>) -> Result<Tensor> {
