@@ -9,4 +9,5 @@ pub(crate) mod reduce;
 pub(crate) mod shape;
 pub(crate) mod signal;
 pub(crate) mod sort;
+pub(crate) mod statistics;
 pub(crate) mod term;

@@ -21,7 +21,7 @@ operations! {
     /// row; // [0,1]
     unravelIndex(positions: integers, shape: extents) ["i32, u32" -> "each the same", none, deferred, several, function] => positions.unravel(&shape);
 
-    ravelMultiIndex(positions: tensors, shape: extents, device: device) ["i32, u32" -> "promoted", none, deferred] => piece::ravel(&device, &each(&positions), &shape);
+    ravelMultiIndex(positions: tensors, shape: extents, device: device) ["i32, u32" -> "promoted", none, deferred] => ravel(&device, &each(&positions), &shape);
     take(x: tensor, indices: tensor, axis: position) ["any; i32, u32" -> "same", smooth] => x.take(&indices, axis.map(|axis| axis[0]));
     oneHot(x: tensor, classes: count, dtype: dtype) ["i32, u32" -> "`dtype`", none] => x.one_hot(classes, dtype);
     at.set(x: tensor, indices: operand, values: operand) ["any; i32, u32; any" -> "same", smooth] => x.at(indices).set(values);

@@ -5,7 +5,7 @@ operations! {
     ///
     /// @example
     /// polyval([1, 0, -2], [0, 3]); // [-2,7]
-    polyval(coefficients: tensor, x: operand, device: device) ["any" -> "promoted", smooth, deferred] => signal::polyval(&device, &coefficients, x);
+    polyval(coefficients: tensor, x: operand, device: device) ["any" -> "promoted", smooth, deferred] => polynomial::polyval(&device, &coefficients, x);
 
     /// The sum of two polynomials.
     ///

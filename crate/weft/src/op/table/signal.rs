@@ -5,7 +5,7 @@ operations! {
     ///
     /// @example
     /// interp([0.5, 1.5, 9], [0, 1, 2], [0, 10, 40]); // [5,25,40]
-    interp(x: operand, places: tensor, heights: tensor, device: device) ["any" -> "f32", smooth, deferred] => signal::interp(&device, x, &places, &heights);
+    interp(x: operand, places: tensor, heights: tensor, device: device) ["any" -> "f32", smooth, deferred] => interpolate::interp(&device, x, &places, &heights);
 
     /// The area under a curve of values along an axis, by trapezoids of the given widths: a number, or one for each step. As many numbers as there are
     /// values are their places instead, as NumPy's `x`. A vector lies along the axis, and other tensors broadcast.

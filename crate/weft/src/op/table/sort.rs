@@ -87,14 +87,14 @@ operations! {
     ///
     /// @example
     /// searchSorted([1, 2, 2, 5], [2, 9]); // [1,4]
-    searchSorted(sorted: tensor, values: operand, after: flag = false, device: device) ["any" -> "i32", none, deferred, function] => signal::search_sorted(&device, &sorted, values, after);
+    searchSorted(sorted: tensor, values: operand, after: flag = false, device: device) ["any" -> "i32", none, deferred, function] => search::search_sorted(&device, &sorted, values, after);
 
     /// The bin in which each element lies: how many of the ascending edges are not above it (or, from the right, below it). Edges may descend, too.
     ///
     /// @example
     /// digitize([0.5, 1, 9], [1, 2, 3]); // [0,1,3]
     /// digitize([0.5, 1, 9], [1, 2, 3], true); // [0,0,3]
-    digitize(x: operand, edges: tensor, right: flag = false, device: device) ["any" -> "i32", none, deferred, function] => piece::digitize(&device, x, &edges, right);
+    digitize(x: operand, edges: tensor, right: flag = false, device: device) ["any" -> "i32", none, deferred, function] => search::digitize(&device, x, &edges, right);
 
     /// Whether each element is one of `values`, or, with `invert`, none of them.
     ///

@@ -110,4 +110,9 @@ impl Device {
     pub(crate) fn positions(&self, name: &str, shape: &Shape, axis: usize, dtype: DType) -> Result<Tensor> {
         self.append(name, Op::Iota { shape: shape.clone(), axis, dtype }, &[])
     }
+
+    /// A matrix of ones up to a diagonal, and zeros above, in f32.
+    pub fn tri(&self, rows: usize, columns: usize, diagonal: i64) -> Result<Tensor> {
+        self.ones(&[rows, columns], DType::F32)?.tril(diagonal)
+    }
 }

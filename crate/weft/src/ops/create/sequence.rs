@@ -5,6 +5,7 @@ use crate::device::{Device, literal};
 use crate::lazy::build;
 use crate::lazy::operand::Operand;
 use crate::ops::shape::join::{concat, stack};
+use crate::special;
 use std::f64::consts::TAU;
 use weft_ir::{DType, Error, Literal, Result, Shape};
 
@@ -149,6 +150,22 @@ impl Device {
         let axes = (0..shape.rank()).map(|axis| self.positions(name, &shape, axis, DType::I32));
         let axes = axes.collect::<Result<Vec<_>>>()?;
         stack(&axes.iter().collect::<Vec<_>>(), 0)?.cast(dtype)
+    }
+
+    /// The window of Kaiser, I₀(β·√(1 − t²))/I₀(β) for t evenly from −1 to 1, in f32.
+    pub fn kaiser(&self, count: usize, beta: f64) -> Result<Tensor> {
+        if count < 2 {
+            return self.ones(&[count], DType::F32);
+        }
+        let beta = beta.abs();
+        let t = self.linspace(-1.0, 1.0, count, true)?;
+        // (1 − t)·(1 + t) keeps its digits at the ends.
+        let one = self.number(1.0, DType::F32)?;
+        let root = one.sub(&t)?.mul(one.add(&t)?)?.sqrt()?;
+        // Scaled by e⁻ˣ, of which only a quotient is needed, nothing overflows.
+        let whole = special::i0e(&self.full(&[], beta, DType::F32)?)?;
+        let grown = special::i0e(&root.mul(beta)?)?.mul(root.sub(1.0)?.mul(beta)?.exp()?)?;
+        grown.div(&whole)
     }
 }
 

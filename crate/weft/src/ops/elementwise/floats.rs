@@ -7,7 +7,8 @@ use crate::lazy::operand::Operand;
 use crate::ops::elementwise::exponential::log_add_exp;
 use crate::ops::elementwise::{self, select};
 use std::f64::consts::LN_2;
-use weft_ir::{DType, Error, Result};
+use weft_ir::op::Binary;
+use weft_ir::{DType, Error, Literal, Result};
 
 /// 2 to the power of whole numbers from −126 to 127, made of bits.
 fn power_of_two(n: &Tensor) -> Result<Tensor> {
@@ -197,5 +198,32 @@ impl Tensor {
     pub fn lcm(&self, other: &Tensor) -> Result<Tensor> {
         let (first, second) = (integers("lcm", self)?.abs()?, integers("lcm", other)?.abs()?);
         first.floor_divide(first.gcd(&second)?)?.mul(second)
+    }
+
+    /// How many zeros stand before the first one of each element's bits. Errors with `DType` unless these are integers.
+    pub fn leading_zeros(&self) -> Result<Tensor> {
+        let name = "clz";
+        if !matches!(self.dtype(), DType::I32 | DType::U32) {
+            return Err(Error::dtype(name, format!("takes i32 or u32, got {}", self.dtype())));
+        }
+        let mut x = build::cast(name, self, DType::U32)?;
+        let with = |op: Binary, x: &Tensor, number: u32| {
+            build::binary(name, op, x, &build::constant_like(name, x, Literal::U32(number))?)
+        };
+        let (and, add) = (
+            |x: &Tensor, mask| with(Binary::And, x, mask),
+            |a: &Tensor, b: &Tensor| build::binary(name, Binary::Add, a, b),
+        );
+        let shifted = |x: &Tensor, by| with(Binary::Shr, x, by);
+        // All bits below the first one are set; those that are not are counted, in pairs, fours and bytes.
+        for by in [1, 2, 4, 8, 16] {
+            x = build::binary(name, Binary::Or, &x, &shifted(&x, by)?)?;
+        }
+        x = x.bitwise_not()?;
+        for (by, mask) in [(1, 0x5555_5555), (2, 0x3333_3333), (4, 0x0f0f_0f0f)] {
+            x = add(&and(&x, mask)?, &and(&shifted(&x, by)?, mask)?)?;
+        }
+        let zeros = shifted(&with(Binary::Mul, &x, 0x0101_0101)?, 24)?;
+        build::cast(name, &zeros, self.dtype())
     }
 }

@@ -1,7 +1,7 @@
 //! Elements by index: take, one-hot, and updates at given positions.
 
 pub(crate) mod advanced;
-pub(crate) mod insert;
+pub(crate) mod ravel;
 pub(crate) mod update;
 
 use crate::device::tensor::Tensor;

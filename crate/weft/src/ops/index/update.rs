@@ -169,6 +169,50 @@ impl Tensor {
         let column = [&own[..], &vec![1; rest.rank()]].concat();
         select(&build::reshape(name, mask, &column.into())?, &changed, self)
     }
+
+    /// With `values` at the positions along `axis` that [`Tensor::take_along_axis`] would take; of positions given twice any may win. Those beyond the
+    /// axis are left out, or mean what `outside` says. Errors with `Axis`, with `Value` for positions that are no integers, and with `Shape` where
+    /// these or the values do not fit.
+    pub fn put_along_axis(
+        &self,
+        positions: &Tensor,
+        values: &Tensor,
+        axis: i64,
+        outside: Outside,
+    ) -> Result<Tensor> {
+        let name = "putAlongAxis";
+        let place = self.shape().axis(name, axis)?;
+        if !positions.dtype().is_integer() {
+            let what = format!("positions are whole numbers, got {}", positions.dtype());
+            return Err(Error::value(name, what));
+        }
+        if positions.rank() != self.rank() {
+            let what = format!("{} are no positions in {}", positions.shape(), self.shape());
+            return Err(Error::shape(name, what));
+        }
+        let (extent, mut shape) = (self.shape()[place], self.shape().to_vec());
+        shape[place] = positions.shape()[place];
+        let along = build::cast(name, positions, DType::I32)?.broadcast_to(&shape)?;
+        let along = match outside {
+            Outside::Nearest => along.clip(Some(0.0), Some(extent.saturating_sub(1) as f64))?,
+            Outside::Wrap => along.remainder(extent as f64)?,
+            Outside::Usual | Outside::FromStart | Outside::Fill(_) => along,
+        };
+        let shape: Shape = shape.into();
+        // What lies outside is left out: beyond all elements.
+        let mut flat = select(&along.less(0.0)?, along.add(extent as f64)?, &along)?;
+        let beyond = flat.less(0.0)?.logical_or(flat.greater_equal(extent as f64)?)?;
+        let stride = |axis: usize| self.shape()[axis + 1..].iter().product::<usize>() as f64;
+        flat = flat.mul(stride(place))?;
+        for axis in (0..self.rank()).filter(|&axis| axis != place) {
+            let own = self.device().positions(name, &shape, axis, DType::I32)?;
+            flat = flat.add(own.mul(stride(axis))?)?;
+        }
+        let flat = select(&beyond, self.size() as f64, flat)?;
+        let put = values.broadcast_to(&shape)?.cast(self.dtype())?;
+        let found = self.flatten()?.at(flat.flatten()?).set(put.flatten()?)?;
+        build::reshape(name, &found, self.shape())
+    }
 }
 
 /// `x` with `value` put at positions along an axis; those beyond it are left out.

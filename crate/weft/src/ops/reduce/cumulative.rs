@@ -3,7 +3,7 @@
 use crate::device::tensor::Tensor;
 use crate::lazy::build;
 use weft_ir::op::{Op, ReduceOp, Scan};
-use weft_ir::{DType, Result};
+use weft_ir::{DType, Literal, Result};
 
 /// Which elements a running reduction takes in.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -71,6 +71,25 @@ impl Tensor {
         let mut all = crate::ops::reduce::associative::associative_scan(&mut join, &[x], axis, reverse)
             .map_err(|error| error.named(name))?;
         Ok(all.remove(0))
+    }
+
+    /// [`Tensor::cumsum`], behind a 0 if `initial`.
+    pub fn cumulative_sum(&self, axis: i64, initial: bool) -> Result<Tensor> {
+        self.cumsum(axis)?.behind("cumulativeSum", axis, initial, Literal::zero)
+    }
+
+    /// [`Tensor::cumprod`], behind a 1 if `initial`.
+    pub fn cumulative_prod(&self, axis: i64, initial: bool) -> Result<Tensor> {
+        self.cumprod(axis)?.behind("cumulativeProd", axis, initial, Literal::one)
+    }
+
+    /// A running result, behind that of nothing where it is asked for.
+    fn behind(self, name: &str, axis: i64, asked: bool, nothing: fn(DType) -> Literal) -> Result<Tensor> {
+        if !asked {
+            return Ok(self);
+        }
+        let along = self.shape().axis(name, axis)?;
+        build::pad_axis(name, &self, along, (1, 0), nothing(self.dtype()))
     }
 }
 

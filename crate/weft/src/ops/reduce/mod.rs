@@ -4,9 +4,9 @@
 
 pub(crate) mod associative;
 pub(crate) mod cumulative;
-pub(crate) mod histogram;
 pub(crate) mod masked;
 pub(crate) mod nan;
+pub(crate) mod parity;
 pub(crate) mod segment;
 
 use crate::device::tensor::Tensor;
@@ -158,6 +158,24 @@ impl Tensor {
             build::reduce(name, op, &flat, &[outer.rank()], false)?
         };
         if keepdims { build::reshape(name, &result, &self.shape().keepdims(&axes)) } else { Ok(result) }
+    }
+
+    /// The mean over `axes`, of elements that count differently if there are weights: of the same shape, or a vector along the one axis. NaN or infinite
+    /// where the weights add up to 0. Errors with `Axis`, and with `Shape` where weights do not fit.
+    pub fn average(&self, axes: Option<&[i64]>, weights: Option<&Tensor>, keepdims: bool) -> Result<Tensor> {
+        let name = "average";
+        let Some(weights) = weights else { return self.mean(axes, keepdims) };
+        let mut shares = weights.clone();
+        if shares.rank() == 1 && self.rank() != 1 {
+            let Some(&[axis]) = axes else {
+                return Err(Error::shape(name, "a vector of weights needs one axis"));
+            };
+            let mut shape = vec![1; self.rank()];
+            shape[self.shape().axis(name, axis)?] = shares.size();
+            shares = build::reshape(name, &shares, &shape.into())?;
+        }
+        let shares = shares.broadcast_to(self.shape())?;
+        self.mul(&shares)?.sum(axes, keepdims)?.div(shares.sum(axes, keepdims)?)
     }
 }
 

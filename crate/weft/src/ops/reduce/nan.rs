@@ -136,6 +136,16 @@ impl Tensor {
         let found = build::reduce(name, ReduceOp::Max, &equal, &[last], false)?;
         if invert { build::unary(name, Unary::Not, &found) } else { Ok(found) }
     }
+
+    /// [`Tensor::cumsum`] with 0 for NaN.
+    pub fn nancumsum(&self, axis: i64) -> Result<Tensor> {
+        self.without_nan("nancumsum", 0.0)?.cumsum(axis)
+    }
+
+    /// [`Tensor::cumprod`] with 1 for NaN.
+    pub fn nancumprod(&self, axis: i64) -> Result<Tensor> {
+        self.without_nan("nancumprod", 1.0)?.cumprod(axis)
+    }
 }
 
 /// How far numbers may be apart that count as close.

@@ -1,6 +1,7 @@
 //! Where elements stand: reshape, permute, broadcast, squeeze, flip and pad. None of them computes anything by itself.
 
 pub(crate) mod arrange;
+pub(crate) mod insert;
 pub(crate) mod join;
 pub(crate) mod padding;
 pub(crate) mod shift;
@@ -140,6 +141,34 @@ impl Tensor {
     /// The same values, through which no gradient flows.
     pub fn detach(&self) -> Result<Tensor> {
         self.device().append("detach", Op::Detach, &[self])
+    }
+
+    /// The rows in the opposite order. Errors with `Axis` without any.
+    pub fn flipud(&self) -> Result<Tensor> {
+        self.flip(Some(&[0]))
+    }
+
+    /// The columns in the opposite order. Errors with `Axis` without any.
+    pub fn fliplr(&self) -> Result<Tensor> {
+        self.flip(Some(&[1]))
+    }
+
+    /// The last two axes exchanged. Errors with `Axis` where there are not as many.
+    pub fn matrix_transpose(&self) -> Result<Tensor> {
+        self.swap_axes(-1, -2)
+    }
+
+    /// With at least so many axes, as NumPy's `atleast_1d`, `atleast_2d` and `atleast_3d`: a vector is a row of a matrix, and lies along the second of
+    /// three axes; a matrix along the first two.
+    pub fn at_least(&self, axes: usize) -> Result<Tensor> {
+        let shape = match (self.shape()[..].to_vec(), axes) {
+            (extents, axes) if extents.len() >= axes => extents,
+            (extents, 3) if extents.len() == 2 => [&extents[..], &[1]].concat(),
+            (_, 3) => vec![1, self.size(), 1],
+            (_, 2) => vec![1, self.size()],
+            _ => vec![1],
+        };
+        build::reshape("atLeast", self, &shape.into())
     }
 }
 

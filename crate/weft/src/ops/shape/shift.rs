@@ -80,4 +80,11 @@ impl Tensor {
         ranges[axis] = Range::new(start, stop);
         self.sliced(name, &ranges)
     }
+
+    /// The differences of neighbours in the flattened tensor, between `begin` and `end`, in its dtype.
+    pub fn ediff1d(&self, begin: &Tensor, end: &Tensor) -> Result<Tensor> {
+        let inner = self.flatten()?.diff(1, -1)?;
+        let edge = |of: &Tensor| of.flatten()?.cast(inner.dtype());
+        concat(&[&edge(begin)?, &inner, &edge(end)?], 0)
+    }
 }

@@ -1,9 +1,12 @@
 //! What lies between the elements of a tensor, and which rank has each of them?
 
+use crate::device::Device;
 use crate::device::tensor::Tensor;
 use crate::lazy::build;
+use crate::lazy::operand::Operand;
+use crate::ops::sort::search::search_sorted;
 use crate::ops::term::Term;
-use weft_ir::op::{Compare, ReduceOp, Unary};
+use weft_ir::op::{Compare, Unary};
 use weft_ir::{DType, Error, Literal, Result};
 
 /// What lies beyond the ends of an axis.
@@ -56,40 +59,6 @@ impl Beyond {
                 twice.map(|x| x.sub(1.0)?.floor_divide(2.0))
             }
         }
-    }
-}
-
-/// How equal elements are ranked.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Ties {
-    /// All by the mean of their places.
-    Average,
-    /// All by the first of them.
-    Min,
-    /// All by the last.
-    Max,
-    /// As the first, but the next greater one follows it.
-    Dense,
-    /// As they stand.
-    Ordinal,
-}
-
-impl Ties {
-    const NAMES: [(&str, Ties); 5] = [
-        ("average", Ties::Average),
-        ("min", Ties::Min),
-        ("max", Ties::Max),
-        ("dense", Ties::Dense),
-        ("ordinal", Ties::Ordinal),
-    ];
-
-    /// By its name in SciPy. Errors with `Value` for others.
-    pub fn parse(name: &str) -> Result<Ties> {
-        let found = Ties::NAMES.iter().find(|(known, _)| *known == name);
-        let known = || Ties::NAMES.map(|(known, _)| known).join(", ");
-        found.map(|&(_, ties)| ties).ok_or_else(|| {
-            Error::value("rankData", format!("the method is one of {}, not \"{name}\"", known()))
-        })
     }
 }
 
@@ -175,56 +144,42 @@ impl Tensor {
         let dtype = self.dtype();
         if dtype == DType::F32 { found.0 } else { found.map(|x| x.round()?.cast(dtype)).0 }
     }
+}
 
-    /// The rank of each element of a line of an axis, or of all, in ascending order, from 1, in f32. Where there is NaN all ranks of the line are NaN. Errors with `Axis` when out
-    /// of range.
-    pub fn rank_data(&self, axis: Option<i64>, ties: Ties) -> Result<Tensor> {
-        let name = "rankData";
-        let Some(axis) = axis else {
-            let flat = self.flatten()?.rank_data(Some(0), ties)?;
-            return build::reshape(name, &flat, self.shape());
-        };
-        let place = self.shape().axis(name, axis)?;
-        let (axis, extent) = (place as i64, self.shape()[place]);
-        if self.size() == 0 {
-            return self.device().zeros(self.shape(), DType::F32);
-        }
-        let order = self.argsort(axis, false)?;
-        let inverse = Term(order.argsort(axis, false));
-        let rank = if ties == Ties::Ordinal {
-            inverse.clone()
-        } else {
-            let sorted = Term(self.take_along_axis(&order, axis));
-            let one = sorted
-                .between(axis, 0, 1)
-                .cast(DType::Bool)
-                .map(|x| build::constant_like(name, x, Literal::Bool(true)));
-            let (front, back) = (sorted.between(axis, 0, extent - 1), sorted.between(axis, 1, extent));
-            let new = one.beside(&back.compare(Compare::Ne, &front), axis);
-            let column: Vec<i64> =
-                (0..self.rank()).map(|n| if n == place { extent as i64 } else { 1 }).collect();
-            let places = new.positions(extent).map(|x| x.reshape(&column)?.broadcast_to(self.shape()));
-            // The first of equal ones is the last new one; the last of them stands before the next.
-            let first = || new.or_else(&places, &places.zero()).map(|x| x.cummax(axis));
-            let last = || {
-                let ends = new.between(axis, 1, extent).beside(&one, axis);
-                let far = &places.zero() + extent as f64;
-                ends.or_else(&places, &far)
-                    .map(|x| x.cummin_with(axis, crate::Running { reverse: true, exclusive: false }))
-            };
-            let found = match ties {
-                Ties::Min => first(),
-                Ties::Max => last(),
-                Ties::Dense => &new.map(|x| x.cumsum(axis)) - 1.0,
-                _ => &(&first() + &last()).cast(DType::F32) * 0.5,
-            };
-            found.along(&inverse, axis)
-        };
-        let rank = &rank.cast(DType::F32) + 1.0;
-        if self.dtype() != DType::F32 {
-            return rank.0;
-        }
-        let missing = Term(self.isnan()).reduce(ReduceOp::Max, axis, true);
-        missing.or_else(&rank.number(f64::NAN), &rank).0
+/// Between the points (`places`, `heights`) of a curve the height at each x, by straight lines; beyond them those of the ends. In f32.
+///
+/// Errors with `Shape` unless both are vectors of one length with elements.
+pub(crate) fn interp(device: &Device, x: Operand, places: &Tensor, heights: &Tensor) -> Result<Tensor> {
+    let name = "interp";
+    if places.rank() != 1 || heights.shape() != places.shape() || places.size() == 0 {
+        let what = format!("takes two vectors of one length, got {} and {}", places.shape(), heights.shape());
+        return Err(Error::shape(name, what));
     }
+    let float = |x: &Tensor| build::cast(name, x, DType::F32);
+    let (places, heights) = (float(places)?, float(heights)?);
+    let x = x.to_tensor(name, device, DType::F32)?;
+    let last = places.size() as i64 - 1;
+    let end = |of: &Tensor, n: i64| {
+        let one = build::reshape(name, &of.between(name, 0, n, n + 1)?, &[].into())?;
+        build::expand(name, &one, x.shape())
+    };
+    if last == 0 {
+        return end(&heights, 0);
+    }
+    let right = search_sorted(device, &places, Operand::Tensor(x.clone()), true)?;
+    let right = right.clip(Some(1.0), Some(last as f64))?;
+    let left = right.sub(1.0)?;
+    let at = |of: &Tensor, index: &Tensor| of.take(index, Some(0));
+    let (x0, x1, y0, y1) =
+        (at(&places, &left)?, at(&places, &right)?, at(&heights, &left)?, at(&heights, &right)?);
+    let (width, height) = (x1.sub(&x0)?, y1.sub(&y0)?);
+    let flat =
+        build::compare(name, Compare::Eq, &width, &build::constant_like(name, &x, Literal::F32(0.0))?)?;
+    let width = build::select(name, &flat, &build::constant_like(name, &x, Literal::F32(1.0))?, &width)?;
+    let inside = y0.add(height.mul(x.sub(&x0)?.div(width)?)?)?;
+    let (first, final_place) = (end(&places, 0)?, end(&places, last)?);
+    let before = build::compare(name, Compare::Lt, &x, &first)?;
+    let inside = build::select(name, &before, &end(&heights, 0)?, &inside)?;
+    let beyond = build::compare(name, Compare::Le, &final_place, &x)?;
+    build::select(name, &beyond, &end(&heights, last)?, &inside)
 }

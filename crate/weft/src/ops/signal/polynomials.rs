@@ -1,13 +1,15 @@
 //! What is done with polynomials? They are vectors of their coefficients, that of the highest power first, as [`Tensor::polyval`] takes them; a
 //! number is a constant. Each errors with `Shape` for more than one axis.
 
+use crate::device::Device;
 use crate::device::tensor::Tensor;
 use crate::lazy::build;
-use crate::lazy::operand::Operand;
+use crate::lazy::operand::{self, Operand};
 use crate::linalg::lstsq;
 use crate::ops::shape::join::{concat, stack};
 use crate::ops::shape::slice::{Part, Range};
 use crate::ops::signal::Overlap;
+use weft_ir::op::Binary;
 use weft_ir::{DType, Error, Literal, Result};
 
 fn coefficients(name: &str, p: &Tensor) -> Result<Tensor> {
@@ -143,4 +145,34 @@ pub fn of_roots(roots: &Tensor) -> Result<Tensor> {
         found = found.convolve(&factor, Overlap::Full)?;
     }
     Ok(found)
+}
+
+impl Tensor {
+    /// A polynomial at each x, this being its coefficients, that of the highest power first. Errors with `Shape` unless this is a vector.
+    pub fn polyval(&self, x: impl Into<Operand>) -> Result<Tensor> {
+        polyval(self.device(), self, x.into())
+    }
+}
+
+/// The polynomial of a vector of coefficients at `x`.
+pub(crate) fn polyval(device: &Device, coefficients: &Tensor, x: Operand) -> Result<Tensor> {
+    let name = "polyval";
+    if coefficients.rank() != 1 {
+        return Err(Error::shape(
+            name,
+            format!("takes a vector of coefficients, got {}", coefficients.shape()),
+        ));
+    }
+    let dtype = operand::meet(&Operand::Tensor(coefficients.clone()), &x).accumulate();
+    let (p, x) = (build::cast(name, coefficients, dtype)?, x.to_tensor(name, device, dtype)?);
+    let mut sum = build::constant_like(name, &x, Literal::zero(dtype))?;
+    for n in 0..p.size() as i64 {
+        let c = build::expand(
+            name,
+            &build::reshape(name, &p.between(name, 0, n, n + 1)?, &[].into())?,
+            x.shape(),
+        )?;
+        sum = build::binary(name, Binary::Add, &build::binary(name, Binary::Mul, &sum, &x)?, &c)?;
+    }
+    Ok(sum)
 }

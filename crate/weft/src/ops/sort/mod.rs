@@ -2,6 +2,8 @@
 //! the positions that it yields. Values that move by them differentiate and batch as all that is gathered does.
 
 pub(crate) mod quantile;
+pub(crate) mod rank;
+pub(crate) mod search;
 pub(crate) mod sets;
 pub(crate) mod unique;
 

@@ -4,8 +4,8 @@
 use crate::device::tensor::Tensor;
 use crate::lazy::build;
 use crate::lazy::operand::Operand;
-use crate::ops::signal::search_sorted;
 use crate::ops::sort;
+use crate::ops::sort::search::search_sorted;
 use weft_ir::op::{Binary, Compare};
 use weft_ir::{DType, Error, Literal, Result};
 
