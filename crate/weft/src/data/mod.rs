@@ -1,4 +1,4 @@
-//! Files of tensors: IDX, the format of MNIST and its relatives, gzip included; and what archives are packed with.
+//! Files of tensors: IDX, the format of MNIST and its relatives, gzip included, and decompression for archives.
 //!
 //! A file that is corrupt, cut short or too long is an error of kind `Format` that says what was expected and what was found.
 

@@ -1,6 +1,6 @@
-//! What runs a program: the reference interpreter on the CPU, or the runtime on a GPU, behind one face.
+//! Backends: the reference interpreter on the CPU, or the runtime on a GPU, behind one interface.
 //!
-//! Both speak of values by [`ValueId`]; a value is counted and goes with its last owner.
+//! Both name values by [`ValueId`]; a value is counted and freed with its last owner.
 
 use crate::device::cache::Key;
 use crate::device::stats::Stats;

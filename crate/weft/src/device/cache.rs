@@ -1,4 +1,4 @@
-//! Which programs are compiled already? A bounded cache keyed by the whole program, least recently used out first.
+//! Cache of compiled programs, bounded, keyed by the whole program; the least recently used one goes first.
 //!
 //! Keys are compared in full, never by hash alone: a structure that differs anywhere is another program.
 

@@ -1,5 +1,5 @@
-//! What holds a tensor that is replaced as a program learns, and what has a function that is being captured touched of the
-//! world outside: the state behind [`Parameter`](crate::Parameter) and behind a capture.
+//! Cells that hold a replaceable tensor, and what a function that is being captured reads and assigns outside itself: the state
+//! behind [`Parameter`](crate::Parameter) and behind a capture.
 
 use crate::device::tensor::Tensor;
 use std::cell::RefCell;

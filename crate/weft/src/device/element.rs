@@ -1,4 +1,4 @@
-//! Which Rust types a tensor's elements can be read as and made from.
+//! Rust types that a tensor's elements can be read as and made from.
 
 use std::borrow::Cow;
 use weft_ir::DType;

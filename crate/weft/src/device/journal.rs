@@ -1,4 +1,4 @@
-//! Which programs ran under which label?
+//! Journal of the programs that ran under a label.
 
 use crate::device::backend::Compiled;
 use std::cell::{Cell, RefCell};

@@ -1,4 +1,4 @@
-//! The device: who owns the live graph, the values, the compiled programs and the open trace.
+//! The device: owner of the live graph, the values, the compiled programs and the open trace.
 //!
 //! A [`Device`] is a cheap handle; clones are the same device. Borrows of its parts are short and never held across a call into
 //! another part that could drop a tensor: a handle dropped while the graph is borrowed waits in a queue.
@@ -21,7 +21,7 @@ use crate::device::backend::{Backend, Compiled, Engine};
 use crate::device::cache::ProgramCache;
 use crate::device::cell::{ParameterCell, Region, Trace};
 use crate::device::journal::Journal;
-use crate::device::overwrite::Going;
+use crate::device::overwrite::ReplaceableBuffers;
 use crate::device::pending::Group;
 use crate::device::recall::Recall;
 use crate::device::stats::Stats;
@@ -63,7 +63,7 @@ pub(crate) struct Inner {
     pub programs: RefCell<ProgramCache<Compiled>>,
     /// What the last flushes computed.
     pub recall: RefCell<Recall>,
-    pub going: RefCell<Going>,
+    pub replaceable: RefCell<ReplaceableBuffers>,
     /// In which orders flushes find nodes.
     pub orders: RefCell<Orders>,
     /// Where nodes stand among others, while that is asked.
@@ -113,7 +113,7 @@ impl Device {
                 backend,
                 programs: RefCell::new(ProgramCache::new()),
                 recall: RefCell::default(),
-                going: RefCell::default(),
+                replaceable: RefCell::default(),
                 orders: RefCell::default(),
                 places: RefCell::default(),
                 derived: RefCell::default(),

@@ -1,16 +1,16 @@
-//! Which memory does nobody need once a flush has read it? That of parameters and optimizer state which the flush replaces: what takes their place may
-//! be written over them, so that a step of training needs no second copy of either.
+//! Replaceable buffers: those of parameters and optimizer state that a flush replaces. The new values may be written over
+//! them, so that a step of training needs no second copy of either.
 //!
-//! Of other tensors nothing is said: when their handles go is up to the collector, and which programs are compiled must not be.
+//! Other tensors are left alone: the garbage collector decides when their handles go, and it must not decide which programs are compiled.
 
 use crate::device::backend::Backend;
 use weft_ir::graph::{Graph, NodeId, NodeValue};
 
 /// How many readers of each node, by its id, go with the flush at hand.
 #[derive(Default)]
-pub(crate) struct Going(Vec<u32>);
+pub(crate) struct ReplaceableBuffers(Vec<u32>);
 
-impl Going {
+impl ReplaceableBuffers {
     /// Of `closure`, which is what `roots` depend on, oldest first: the leaves that were a parameter's or an optimizer's, and that go when the roots are
     /// stored.
     pub fn replaced(

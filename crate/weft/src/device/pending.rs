@@ -1,4 +1,4 @@
-//! What is pending in the live graph? The questions that flushes, captures and the looks at pending work ask of it.
+//! Queries on the pending part of the live graph, for flushes, captures and automatic flushes.
 
 use weft_ir::graph::{Graph, Node, NodeId, NodeSet, NodeValue};
 use weft_ir::op::{Op, region};

@@ -1,7 +1,7 @@
-//! Has this been computed before? What is below the roots of a flush, compared in full with what was below those of the last few, as it lies
-//! in the graph: so a loop's step finds what it compiled to in one walk over its nodes, without a program made of them and hashed.
+//! Recall of recent flushes. The graph below the roots of a flush is compared in full with those of the last few flushes, so that a
+//! loop's step finds its compiled program in one walk over its nodes, without a canonical program and its hash.
 //!
-//! What is unlike anything known goes the long way, over the canonical program, and is remembered for the next time.
+//! A graph unlike all of them is compiled by way of its canonical program, and recalled the next time.
 
 use crate::device::backend::Compiled;
 use std::rc::Rc;

@@ -1,4 +1,4 @@
-//! What a device has done and holds, counted.
+//! Counters of what a device has done and holds.
 
 /// Counters of a device since it was opened, and the memory it holds now.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]

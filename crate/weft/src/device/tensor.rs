@@ -1,6 +1,6 @@
-//! The tensor handle: what a user holds of a node in the live graph.
+//! The tensor handle: a user's reference to a node of the live graph.
 //!
-//! A handle counts: cloning takes one more, dropping gives it back, and a node that nothing holds or reads vanishes with its
+//! Handles are counted: cloning adds one, dropping gives it back, and a node that nothing holds or reads vanishes with its
 //! memory. Handles given up early, by [`Tensor::dispose`] or by donation, err when used again.
 
 use crate::device::Device;

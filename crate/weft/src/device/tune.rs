@@ -1,5 +1,4 @@
-//! How do kernels race for their place? Whoever has idle moments drives it, [`Device::tune_slice`] by [`Device::tune_slice`]; whoever can keep
-//! text stores the winners ([`Device::tune_export`], [`Device::tune_import`]).
+//! Tuning, as users drive it: [`Device::tune_slice`] in idle moments, [`Device::tune_export`] and [`Device::tune_import`] to keep the winners.
 
 use crate::device::Device;
 use crate::device::tuner::Tuner;

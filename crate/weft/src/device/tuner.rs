@@ -1,6 +1,6 @@
-//! Which kernels are really the fastest on this device? While nothing else is asked of it, candidates race (`weft_compile::tune`), a few
-//! milliseconds at a time, on memory of their own; programs that are compiled later use the winners, and those that there are already are
-//! compiled anew in idle moments too. What users and the device's own parts ask of it is in `tune.rs`.
+//! Races between candidate kernels (`weft_compile::tune`). While the device is idle, candidates race a few milliseconds at a time, on memory
+//! of their own. Programs that are compiled later use the winners, and compiled ones are compiled anew in idle moments. Users drive races
+//! by `tune.rs`.
 
 use crate::device::backend::Compiled;
 use std::cell::{Cell, RefCell};

@@ -1,4 +1,4 @@
-//! What are exponentials, logarithms, roots, powers and quotients of complex numbers, as pairs of tensors?
+//! Exponentials, logarithms, roots, powers and quotients of complex numbers, as pairs of tensors.
 
 use crate::device::tensor::Tensor;
 use crate::fft::Complex;

@@ -1,4 +1,4 @@
-//! What is the spectrum of a signal around each moment, and which signal has such spectra?
+//! Short-time Fourier transform and its inverse.
 
 use crate::device::Device;
 use crate::device::tensor::Tensor;
@@ -21,7 +21,7 @@ pub struct Segments {
 
 /// The window and the segments that are meant by what is told of length, hop and points, 0 for what is not: of the window's length or else the usual one, half of which the next
 /// segment is on; without a window Hann's, with the length for its period.
-pub fn told(
+pub fn resolve_window(
     device: &Device,
     window: Option<Tensor>,
     [length, hop, points]: [usize; 3],
@@ -29,7 +29,7 @@ pub fn told(
     centred: bool,
     scaled: bool,
 ) -> Result<(Tensor, Segments)> {
-    let or = |told: usize, usual: usize| if told == 0 { usual } else { told };
+    let or = |given: usize, usual: usize| if given == 0 { usual } else { given };
     let length = or(length, window.as_ref().map_or(usual, Tensor::size));
     let window = match window {
         Some(window) => window,

@@ -1,9 +1,9 @@
-//! When pending work has grown too large, and what is stored then though nobody asked.
+//! Automatic flushes, which bound the memory that a loop retains.
 //!
-//! Two clocks, which only what a program does can move, say when to look: nodes added and bytes stored. A look stores what
-//! holds more alive than it takes itself: the end of a long chain, a value in a list that keeps old weights, a
-//! recurrence that no flush has seen. Whatever hangs together is a program of its own, so that which tensors a garbage collector
-//! has found yet decides what runs, and never what a program looks like. Most looks find nothing and cost nothing.
+//! Two clocks, which only the program can move, say when to look: nodes added and bytes stored. A look stores what
+//! retains more than it takes itself: the end of a long chain, a value in a list that keeps old weights, a
+//! recurrence that no flush has seen. Each connected part is a program of its own: the garbage collector may decide which programs
+//! run, and never what a program looks like. Most looks find nothing and cost nothing.
 
 use crate::device::pending::{is_pending, placeholder_dependents, resolve, worth_keeping};
 use crate::device::{Device, MOST_STORED};

@@ -1,4 +1,4 @@
-//! A captured function: its program, where each leaf and number of it comes from, and how it is called.
+//! A captured function: its program, the sources of its leaves and numbers, and its calls.
 
 use crate::device::backend::Compiled;
 use crate::device::cache::Key;

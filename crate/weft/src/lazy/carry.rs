@@ -1,12 +1,12 @@
-//! What a flush stores though nobody asked: values carried past it that would keep more alive than they take.
+//! Extra roots that bound the memory a loop retains: values carried past a flush that would keep more alive than they take.
 //!
-//! A running loss or an average of the weights is pending when a step replaces the weights it was made of, and from then on the
+//! A running loss or an average of the weights is pending when a step replaces the weights it was made of. From then on the
 //! pending graph alone would keep those alive, step after step. Two rules store such values with the flush itself, and so in
-//! the same program at every iteration. Neither asks what the garbage collector has found: what was made since the last flush
-//! is never given back before the next, and the rest is told by what was appended and assigned.
+//! the same program at every iteration. Neither depends on the garbage collector: handles made since the last flush
+//! are never given back before the next, and the rules look only at what was appended and assigned.
 //!
-//! What the rules do not see (a value in a list that others read as well, a recurrence in a loop that never flushes)
-//! is the affair of [`crate::lazy::automatic`].
+//! The rules miss a value in a list that others read as well, and a recurrence in a loop that never flushes:
+//! [`crate::lazy::automatic`] stores those.
 
 use crate::device::pending::{is_pending, resolve, worth_keeping, worth_storing};
 use weft_ir::graph::{Graph, Node, NodeId, NodeSet, NodeValue};

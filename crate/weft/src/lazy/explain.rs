@@ -1,4 +1,4 @@
-//! What becomes of a tensor program? Nothing is run: it is compiled once more, and every stage is kept to be looked at.
+//! Explanations of tensor programs: every stage of a compilation, kept to be looked at. Nothing runs.
 
 use crate::device::Device;
 use crate::device::backend::{Compiled, Engine};

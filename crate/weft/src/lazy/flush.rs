@@ -1,9 +1,9 @@
-//! When the device computes, and what it keeps: the roots of a flush.
+//! Flushes: when the device computes, and which values it keeps.
 //!
 //! A flush computes the tensors asked for, and with them every parameter and piece of optimizer state that is pending, and the
 //! loss whose gradients are computed anyway. What an earlier flush computed without keeping it, and this one needs again, is
-//! stored now, at the frontier: so a loop that reads something each iteration costs the same each iteration. What is carried past the flush
-//! and would keep more alive than it takes is stored along ([`crate::lazy::carry`]), and what results of one operation share
+//! stored now, at the frontier: so a loop that reads something each iteration costs the same each iteration. Values carried past the flush
+//! that would keep more alive than they take are stored too ([`crate::lazy::carry`]), and so is what results of one operation share
 //! ([`crate::lazy::siblings`]). Everything else is fused away and never stored.
 //!
 //! Handles dropped since the last flush are given back before the roots are chosen.
@@ -198,8 +198,9 @@ impl Device {
     fn program_of(&self, roots: &[NodeId], closure: Option<&Vec<NodeId>>) -> Result<Recalled> {
         let graph = self.graph();
         let backend = &self.inner.backend;
-        let of =
-            |closure: &Vec<NodeId>| self.inner.going.borrow_mut().replaced(&graph, backend, roots, closure);
+        let of = |closure: &Vec<NodeId>| {
+            self.inner.replaceable.borrow_mut().replaced(&graph, backend, roots, closure)
+        };
         let replaced = closure.map(of).unwrap_or_default();
         if let Some(closure) = closure
             && let Some(known) = self.inner.recall.borrow_mut().find(&graph, roots, closure, &replaced)

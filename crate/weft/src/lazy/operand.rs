@@ -1,6 +1,6 @@
-//! What may stand beside a tensor in an operation, and in which dtype and shape they meet.
+//! Operands: tensors and plain numbers, and the dtype and shape in which they meet.
 //!
-//! Only plain numbers are weak: they take the tensor's dtype where they fit it, also those that stand as tensors inside a captured function. A number
+//! Only plain numbers are weak: they take the tensor's dtype where they fit it, also those that are tensors inside a captured function. A number
 //! becomes a run-time scalar, so that programs do not differ by it.
 
 use crate::device::tensor::Tensor;

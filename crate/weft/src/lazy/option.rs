@@ -1,4 +1,4 @@
-//! Which of several ways does a word name?
+//! Options given by name.
 
 use weft_ir::{Error, Result};
 

@@ -1,5 +1,5 @@
-//! What is made of tensors alike is made without whoever made it first: a step of a loop has an optimizer, or a ledger, write the same graph as
-//! the step before it did. See [`weft_ir::again`].
+//! Replays a recorded subgraph: each step of a loop has an optimizer, or a ledger, write the same graph as the step before.
+//! See [`weft_ir::again`].
 
 use crate::device::tensor::Tensor;
 use std::cell::RefCell;
@@ -11,9 +11,9 @@ const MOST_NODES: usize = 256;
 
 /// What was made last.
 #[derive(Default)]
-pub(crate) struct Remembered(RefCell<Option<Again>>);
+pub(crate) struct Replay(RefCell<Option<Again>>);
 
-impl Remembered {
+impl Replay {
     /// What `make` makes of `given`, one at least, and of nothing else but what is always the same. It is asked only where these are not like those of
     /// the last time. Errors as it does, and in the name of `name` for tensors that are gone.
     pub fn make(

@@ -1,7 +1,7 @@
-//! Results of one operation that share most of what they are computed of, as the factors of a matrix.
+//! Roots that results of one operation share, such as the factors of a matrix.
 //!
-//! A flush that computes one stores what it shares with those that are still held, so that a factorization is computed once though its factors are read
-//! one after the other. What only the others need is left to whoever reads them: nobody may.
+//! A flush that computes one result stores what it shares with those that are still held, so that a factorization is computed once though its
+//! factors are read one after the other. What only the others need is computed when somebody reads them.
 
 use crate::device::Device;
 use crate::device::pending::{Weak, is_pending, worth_storing};

@@ -1,7 +1,7 @@
-//! Weak numbers inside a function: plain numbers that stand as 0-d f32 tensors there, since each call gives others, and yet take the dtype of what they
-//! meet, as plain numbers do.
+//! Weak numbers inside a function: plain numbers that are 0-d f32 tensors there, since each call gives others, and yet take the dtype of
+//! what they meet, as plain numbers do.
 //!
-//! Where such a number is a placeholder and meets integers, another scalar of the captured function stands for it, its *twin*: the call writes the number
+//! Where such a number is a placeholder and meets integers, another scalar of the captured function replaces it, its *twin*: the call writes the number
 //! there too, as an integer, and refuses one that the dtype does not hold.
 
 use crate::device::cell::{Towards, Trace, Twin, Use, trace_error};

@@ -1,4 +1,4 @@
-//! Which matrices are made of vectors and of blocks, and what are systems of tensors?
+//! Matrices made of vectors and of blocks, and systems of tensors.
 
 use super::inverse::{inv, solve};
 use crate::device::tensor::Tensor;

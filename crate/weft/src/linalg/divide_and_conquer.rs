@@ -1,9 +1,9 @@
-//! What are the eigenvalues and eigenvectors of symmetric tridiagonal matrices?
+//! Eigenvalues and eigenvectors of symmetric tridiagonal matrices, by divide and conquer.
 //!
-//! Neighbouring blocks whose eigenvalues are known are joined, all pairs at once, so that n rows take log₂ n rounds (Cuppen 1981): what joins two is a
-//! diagonal D and ρ·z·zᵀ, whose eigenvalues are the roots of a sum of poles, one between each two. Each is found by halving the bits of its distance from the
-//! nearer pole, and the z that has just those roots gives vectors that are orthogonal however close they are (Gu and Eisenstat 1994). Nothing is sorted: what
-//! comes next to a pole is found by looking at all.
+//! Neighbouring blocks whose eigenvalues are known are joined, all pairs at once, so that n rows take log₂ n rounds (Cuppen 1981). Two blocks
+//! join as a diagonal D and ρ·z·zᵀ, whose eigenvalues are the roots of a sum of poles, one between each two. Each is found by halving the bits of
+//! its distance from the nearer pole, and the z that has just those roots gives vectors that are orthogonal however close they are (Gu and
+//! Eisenstat 1994). Nothing is sorted: the pole next to another is found among all.
 
 use super::{batched, repeated, sides};
 use crate::device::tensor::Tensor;

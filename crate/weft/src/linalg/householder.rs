@@ -1,8 +1,8 @@
-//! How is a symmetric matrix made tridiagonal, and any matrix bidiagonal, by reflections? And what do many reflections make of a matrix?
+//! Tridiagonal and bidiagonal forms by Householder reflections, and products of many reflections.
 //!
-//! Panels of columns are reflected while the rest stays as it was: what the panel's reflections do to it is known as two thin factors, through which the
-//! next column and the next product with a vector are read (LAPACK's `latrd` and `labrd`; Dongarra, Hammarling and Sorensen 1989). So a column costs reading the
-//! matrix, and only a panel costs writing it.
+//! Panels of columns are reflected while the rest of the matrix stays as it was. Two thin factors say what the panel's reflections do to it; the
+//! next column and the next product with a vector are read through them (LAPACK's `latrd` and `labrd`; Dongarra, Hammarling and Sorensen 1989). So a
+//! column costs reading the matrix, and only a panel costs writing it.
 
 use super::inverse::inverse_of_upper;
 use super::{batched, padded, repeated, sides};

@@ -1,8 +1,8 @@
 //! Systems of equations, inverses and determinants.
 //!
-//! Inverses of triangles come by doubling: of two neighbouring blocks whose inverses are known, that of the block they make is two products
+//! Inverses of triangles come by doubling: two products give the inverse of a block from those of its two halves
 //! (Higham, *Accuracy and Stability of Numerical Algorithms*, section 14.2), so that a triangle of n rows takes log n steps. Solutions are refined by
-//! what they leave over.
+//! their residuals.
 
 use super::factor::{factors, lower, upper, with_ones};
 use super::{LEVELS, batched, derived, list, only, padded, repeated, sides, square};

@@ -1,4 +1,4 @@
-//! Which functions of one number stand between the layers of a network?
+//! Activations: functions of one number between the layers of a network.
 
 use crate::device::tensor::Tensor;
 use crate::lazy::build;

@@ -1,4 +1,4 @@
-//! What do logits of a sequence lose that is to say a shorter one, in whatever rhythm?
+//! CTC loss.
 
 use crate::device::tensor::Tensor;
 use crate::lazy::build;

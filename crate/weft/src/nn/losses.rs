@@ -1,5 +1,5 @@
-//! How far are predictions from what they should be? Losses of each element or line, to be reduced by `mean` or `sum`, and a few activations
-//! that are formulas. As optax's, but for [`cosine_similarity`], which is differentiable at 0.
+//! Losses of each element or line, to be reduced by `mean` or `sum`, and a few activations that are formulas. As optax's, but for
+//! [`cosine_similarity`], which is differentiable at 0.
 
 use crate::device::tensor::Tensor;
 use crate::lazy::operand::Operand;

@@ -1,4 +1,4 @@
-//! Functions composed from the others: softmax and its logarithm, cross-entropy, GELU.
+//! Softmax, its logarithm, cross-entropy and GELU, composed from other operations.
 
 use crate::device::tensor::Tensor;
 use crate::lazy::build;

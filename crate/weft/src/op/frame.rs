@@ -1,5 +1,5 @@
-//! How do the arguments of a call by name travel? As a row of numbers in the order of the operation's parameters, so that one
-//! function calls them all, from whatever language.
+//! Arguments of calls by name: a row of numbers in the order of the operation's parameters, so that one
+//! function calls them all, from any language.
 //!
 //! | kind of parameter | numbers |
 //! |---|---|

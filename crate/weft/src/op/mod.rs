@@ -1,7 +1,7 @@
-//! Which operations are there, and how is each called by name?
+//! Operations by name.
 //!
 //! An operation is declared once, by a row of [`table`]: its documentation, its parameters, the dtypes it takes and yields,
-//! whether it has a gradient, and the function that does it. From the rows come the one call across to other languages
+//! whether it has a gradient, and its function. From the rows come the one call across to other languages
 //! ([`call`]), and, by `cargo xtask generate`, the functions of the JavaScript package with their types, documentation and
 //! reference. Names are those of JavaScript, in camelCase.
 

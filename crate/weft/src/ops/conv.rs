@@ -1,6 +1,6 @@
-//! Convolutions and what else slides windows over a tensor: pooling and reductions of windows, in any number of dimensions.
+//! Convolutions, pooling and reductions of windows, in any number of dimensions.
 //!
-//! A convolution is one primitive ([`op::Conv`]), of which transposed ones and those of signals are cases. What reduces windows sees the padded
+//! A convolution is one primitive ([`op::Conv`]); transposed ones and those of signals are cases of it. A reduction of windows sees the padded
 //! tensor through a view and reduces that.
 
 use crate::device::tensor::Tensor;

@@ -1,4 +1,4 @@
-//! How is a formula of whole tensors written down? As arithmetic on [`Term`], which broadcasts and carries the first error along.
+//! Formulas of whole tensors, as arithmetic on [`Term`], which broadcasts and carries the first error along.
 //!
 //! A formula says once that it may fail; a chain of `?` takes several times the room in WebAssembly.
 

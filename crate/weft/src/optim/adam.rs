@@ -1,6 +1,6 @@
-//! Adam and its kin: steps along averages of the gradient.
+//! Adam, Adamax and Lion: steps along averages of the gradient.
 //!
-//! The corrections for the averages' start at zero depend on the step alone: they are computed on the host, in f64, and given to
+//! The corrections for the averages' start at zero depend on the step alone: the host computes them, in f64, and gives them to
 //! each step as numbers.
 
 use super::{Facts, Rule, Step, average, decayed};

@@ -1,4 +1,4 @@
-//! Optimizers whose second moments take less than a number for each element of a parameter: sums over its axes, or the largest along them.
+//! Adafactor and SM3: second moments as sums over the axes of a parameter, or maxima along them, instead of a number for each element.
 
 use super::{Facts, Rule, Step, average};
 use crate::device::tensor::Tensor;

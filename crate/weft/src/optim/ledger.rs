@@ -1,4 +1,4 @@
-//! Where do losses wait until someone reads them? In the slots of one small tensor, the page.
+//! Ledger of losses that wait to be read: slots of one small tensor, the page.
 //!
 //! A training loop that never reads its losses and keeps them would otherwise hold one buffer for each (in a garbage-collected language
 //! also one that does not keep them: no finalizer runs inside a synchronous loop). Instead, the flush of a
@@ -10,7 +10,7 @@ use crate::device::Device;
 use crate::device::cell::ScalarSource;
 use crate::device::parameter::Parameter;
 use crate::device::tensor::Tensor;
-use crate::lazy::replay::Remembered;
+use crate::lazy::replay::Replay;
 use crate::ops::shape::slice::Range;
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -43,7 +43,7 @@ pub struct Ledger {
     next: Rc<NextSlot>,
     source: Rc<dyn ScalarSource>,
     /// How a value was written last.
-    written: Remembered,
+    written: Replay,
 }
 
 /// A page. While it is the ledger's current one, its values are in the ledger's parameter.
@@ -86,7 +86,7 @@ impl Ledger {
             page: RefCell::new(Rc::new(page)),
             source: next.clone(),
             next,
-            written: Remembered::default(),
+            written: Replay::default(),
         })
     }
 

@@ -1,4 +1,4 @@
-//! Optimizers: what becomes of parameters, given gradients.
+//! Optimizers: update rules for parameters, given gradients.
 //!
 //! A [`Rule`] says what a step does to one parameter, an [`Optimizer`] does it to all and keeps the state. Rates and step counts are run-time numbers, so
 //! that changing them compiles nothing, also in a captured function. A step is a flush point: the new parameters and state are
@@ -24,7 +24,7 @@ use crate::device::cell::ScalarSource;
 use crate::device::parameter::Parameter;
 use crate::device::tensor::Tensor;
 use crate::lazy::build;
-use crate::lazy::replay::Remembered;
+use crate::lazy::replay::Replay;
 use std::cell::Cell;
 use std::rc::Rc;
 use weft_ir::{DType, Decimal, Error, Literal, Result};
@@ -112,7 +112,7 @@ pub struct Optimizer {
     rates: Rc<Rates>,
     source: Rc<dyn ScalarSource>,
     /// What the rule made of each parameter last.
-    updates: Vec<Remembered>,
+    updates: Vec<Replay>,
 }
 
 /// Where the numbers of the next step come from.
@@ -150,8 +150,8 @@ impl Optimizer {
                 } else {
                     String::new()
                 };
-                let told = format!("{what} must be at least 0{below}, got {}", Decimal::from(value));
-                return Err(Error::value(name, told));
+                let what = format!("{what} must be at least 0{below}, got {}", Decimal::from(value));
+                return Err(Error::value(name, what));
             }
         }
         rule.check()?;
@@ -170,7 +170,7 @@ impl Optimizer {
         let states = parameters.iter().map(zeros);
         let states = states.collect::<Result<_>>()?;
         let rates = Rc::new(Rates { lr: Cell::new(lr), rule, steps: Cell::new(0) });
-        let updates = parameters.iter().map(|_| Remembered::default()).collect();
+        let updates = parameters.iter().map(|_| Replay::default()).collect();
         Ok(Optimizer { name, device, parameters, states, source: rates.clone(), rates, updates })
     }
 

@@ -1,4 +1,4 @@
-//! Rules that optax has beside those that most use, under optax's names: other second moments, other looks ahead, steps in proportion to the parameter.
+//! Further rules of optax, under its names: other second moments, other kinds of momentum, steps in proportion to the parameter.
 
 use super::{Facts, Rule, Step, average};
 use crate::device::tensor::Tensor;

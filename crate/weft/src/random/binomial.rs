@@ -1,4 +1,4 @@
-//! How often did it happen? Counts of successes, by rejection in a fixed number of tries: the distributions are JAX's, and the numbers are not.
+//! Binomial and multinomial draws, by rejection in a fixed number of tries: the distributions are JAX's, and the numbers are not.
 
 use super::{split, uniform};
 use crate::device::tensor::Tensor;

@@ -1,4 +1,4 @@
-//! How are counts drawn, and what takes two draws? By rejection, in a fixed number of tries.
+//! Poisson and double-sided Maxwell draws, by rejection in a fixed number of tries.
 
 use super::{Standard, rademacher, split, standard, uniform};
 use crate::device::tensor::Tensor;

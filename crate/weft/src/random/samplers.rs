@@ -1,4 +1,4 @@
-//! Draws from other distributions, each made of uniforms or normals by a formula. Those that need one draw for each value are JAX's, to rounding; where JAX
+//! Draws from other distributions, each a formula of uniforms or normals. Those that need one draw for each value are JAX's, to rounding; where JAX
 //! draws until it accepts (gamma and what is made of it), the distribution is the same and the numbers are not.
 
 use super::{bernoulli, normal, split, uniform};

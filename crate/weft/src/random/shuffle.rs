@@ -1,4 +1,4 @@
-//! How does chance put elements in order, or pick some? By sorting random keys, as JAX does, of whose functions these have the values.
+//! Permutations and samples, by sorting random keys. The values are those of JAX's functions.
 
 use super::{Stream, bits, split, uniform};
 use crate::device::tensor::Tensor;

@@ -1,5 +1,5 @@
-//! The Bessel functions of the first kind, of whole orders: those of orders 0 and 1 by polynomials near 0 and by the amplitude and phase of their waves beyond
-//! 5; others by the recurrence from below while they are waves (up to the order that x is), and by the continued fraction of the
+//! Bessel functions of the first kind, of whole orders. Orders 0 and 1 are polynomials near 0, and amplitude and phase of a wave beyond
+//! 5; others use the recurrence from below while they are waves (up to the order that x is), and the continued fraction of the
 //! ratio of neighbours where they fall (W. Gautschi, SIAM Review 9, 1967).
 
 use super::formula::{Quantity, formulas};

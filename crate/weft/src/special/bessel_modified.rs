@@ -1,4 +1,4 @@
-//! The modified Bessel functions of the first kind, of orders 0 and 1, as they are and divided by eˡˣˡ.
+//! Modified Bessel functions of the first kind, of orders 0 and 1, also divided by eˡˣˡ.
 
 use super::formula::Quantity;
 use super::of_one;

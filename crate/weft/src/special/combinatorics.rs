@@ -1,4 +1,4 @@
-//! How many ways there are: factorials, rising ones, and binomial coefficients, between whole numbers too; and powers that go over into logarithms.
+//! Factorials, rising factorials and binomial coefficients, between whole numbers too, and the Box-Cox transform.
 
 use super::formula::Quantity;
 use super::gamma::{betaln, digamma, gamma, gammaln};

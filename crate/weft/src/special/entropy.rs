@@ -1,4 +1,4 @@
-//! Products with logarithms, which are 0 where the factor is, and what entropies are made of.
+//! Entropies: products with logarithms, which are 0 where the factor is.
 
 use super::formula::Quantity;
 use super::{Formula, of_one, of_two};

@@ -1,4 +1,4 @@
-//! How is a formula of many steps written down so that it takes little room? As arithmetic on [`Quantity`], which stands for a tensor.
+//! Formulas of many steps that take little code, as arithmetic on [`Quantity`], which names a tensor.
 //!
 //! A quantity is the place of a tensor in a list that lives as long as the formula: it is copied, and nothing is freed on the way, so that a step is one call.
 //! Otherwise it is as [`Float`], which does the work.

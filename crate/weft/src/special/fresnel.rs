@@ -1,4 +1,4 @@
-//! Integrals of what oscillates: those of sine and cosine over x, and Fresnel's. Beyond some point all go round their limits on two slowly
+//! Sine, cosine and Fresnel integrals. Beyond some point all oscillate around their limits by two slowly
 //! falling functions, as f·cos + g·sin.
 
 use super::formula::Quantity;

@@ -1,4 +1,4 @@
-//! Exponential integrals, and the integral of the logarithm over the distance from 1.
+//! Exponential integrals and Spence's function.
 
 use super::formula::{Quantity, formula};
 use super::{of_all, of_one};

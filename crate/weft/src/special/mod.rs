@@ -1,8 +1,8 @@
-//! Special functions: of what are they made, and what are their derivatives?
+//! Special functions.
 //!
-//! Each is a formula in f32 over its whole range: polynomials where a function is smooth, fitted to it in the sense of the least relative
-//! error, series, continued fractions and asymptotic expansions of a fixed length elsewhere. So each is elementwise, fuses, and batches. Where the
-//! derivative of a fit would be less exact than the fit, the derivative is a formula of its own. Bounds stand with the rows of the table of operations.
+//! Each is a formula in f32 over its whole range: minimax polynomials by relative error where a function is smooth,
+//! series, continued fractions and asymptotic expansions of a fixed length elsewhere. So each is elementwise, fuses, and batches. Where the
+//! derivative of a fit would be less exact than the fit, the derivative is a formula of its own. Bounds are in the rows of the table of operations.
 
 mod bessel_first;
 mod bessel_modified;

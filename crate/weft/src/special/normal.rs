@@ -1,4 +1,4 @@
-//! The complement of the error function, and what of the normal distribution is made of it.
+//! The complementary error function, and functions of the normal distribution that use it.
 
 use super::formula::Quantity;
 use super::of_one;

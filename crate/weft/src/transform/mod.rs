@@ -1,4 +1,4 @@
-//! Functions made from functions besides gradients: derivatives along a direction, batches, whole Jacobians.
+//! Function transformations besides gradients: directional derivatives, batches, whole Jacobians.
 //!
 //! Each runs the function once on stand-ins and transforms the graph between them and the results, so that all of them nest in any order
 //! and fuse like anything else. Under [`vmap`] a generator's draw is a draw for each member: with the keys that [`crate::random::split`]

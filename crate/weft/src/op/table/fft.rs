@@ -33,14 +33,14 @@ operations! {
 
     stft(x: tensor, window: maybe, length: count, hop: count, points: count, centred: flag, scaled: flag) ["any" -> "re f32, im f32", smooth, deferred, several] => {
         let usual = x.shape().last().map_or(0, |&count| count.min(256));
-        let (window, how) = stft::told(x.device(), window, [length, hop, points], usual, centred, scaled)?;
+        let (window, how) = stft::resolve_window(x.device(), window, [length, hop, points], usual, centred, scaled)?;
         let made = stft::stft(&x, &window, &how)?;
         Ok(vec![made.re, made.im])
     };
 
     istft(re: tensor, im: tensor, window: maybe, length: count, hop: count, points: count, centred: flag, scaled: flag) ["any" -> "f32", smooth, deferred] => {
         let usual = re.rank().checked_sub(2).map_or(0, |axis| 2 * re.shape()[axis].saturating_sub(1));
-        let (window, how) = stft::told(re.device(), window, [length, hop, points], usual, centred, scaled)?;
+        let (window, how) = stft::resolve_window(re.device(), window, [length, hop, points], usual, centred, scaled)?;
         stft::istft(&fft::Complex { re, im }, &window, &how)
     };
 

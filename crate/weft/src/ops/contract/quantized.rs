@@ -1,7 +1,7 @@
-//! Matrices of four bits an element, to be multiplied by as they are stored.
+//! Products with matrices of four bits an element.
 //!
-//! Rows of a matrix are what a product sums over. They are taken in groups, each column of which has a scale; eight rows are one row of words.
-//! Unpacking is shifts and a product, which fuse into whatever reads them: a packed matrix is never written out in full by a product.
+//! A product sums over a matrix's rows. They come in groups, each column of which has a scale; eight rows are one row of words.
+//! Unpacking is shifts and a product, which fuse into their readers: a product never writes a packed matrix out in full.
 
 use crate::device::tensor::Tensor;
 use crate::lazy::build;

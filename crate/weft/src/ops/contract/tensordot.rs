@@ -1,4 +1,4 @@
-//! Products summed over any axes: dot, inner, outer, Kronecker, tensordot, and einsum.
+//! Products summed over any axes: dot, inner, outer, Kronecker, tensordot, and the contraction behind einsum.
 
 use crate::device::Device;
 use crate::device::tensor::Tensor;

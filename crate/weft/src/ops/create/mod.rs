@@ -1,4 +1,4 @@
-//! Tensors from nothing: filled ones, ranges, the identity. Nothing is stored; each fuses into what reads it.
+//! Tensors from a rule: constants, ranges, the identity. Nothing is stored; each fuses into its readers.
 
 pub(crate) mod sequence;
 

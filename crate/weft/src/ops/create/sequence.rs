@@ -1,4 +1,4 @@
-//! Sequences that one begins with: numbers in equal ratios, windows, positions, powers; and positions as waves and rotations.
+//! Sequences: geometric ranges, window functions, positions, powers, positional encodings.
 
 use crate::device::tensor::Tensor;
 use crate::device::{Device, literal};

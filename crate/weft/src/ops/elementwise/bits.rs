@@ -1,4 +1,4 @@
-//! Truth values as the bits of bytes, and back.
+//! Booleans packed into the bits of bytes, and unpacked.
 
 use crate::device::tensor::Tensor;
 use crate::lazy::build;

@@ -1,4 +1,4 @@
-//! Functions made of exponentials and logarithms where the plain formula would lose its digits: eˣ − 1, log(1 + x), logarithms of
+//! Exponentials and logarithms where the plain formula would lose its digits: eˣ − 1, log(1 + x), logarithms of
 //! base 2 and 10, hyperbolic functions and their inverses.
 
 use crate::device::Device;

@@ -1,4 +1,4 @@
-//! What are numbers made of? Whole parts and rests, mantissas and exponents, bits, common divisors.
+//! Representations of numbers: whole and fractional parts, mantissas and exponents, bits, common divisors.
 
 use crate::device::Device;
 use crate::device::tensor::Tensor;

@@ -1,8 +1,8 @@
-//! How is a formula of floats written down? As arithmetic on [`Float`], which carries the first error along.
+//! Formulas of floats, as arithmetic on [`Float`], which carries the first error along.
 //!
-//! Compilers of GPUs take sums of floats apart and put them together otherwise, so no formula may depend on the rounding of a sum:
-//! where one would lose its digits there is a series. What a condition does not choose must have a finite slope, since 0 times others
-//! is no number: exchange the argument before, not only the result after.
+//! GPU compilers reorder sums of floats, so no formula may depend on the rounding of a sum:
+//! where one would lose its digits there is a series. The branch that a condition does not choose must have a finite slope, since 0 times
+//! infinity is NaN: exchange the argument before, not only the result after.
 
 use crate::device::Device;
 use crate::device::tensor::Tensor;

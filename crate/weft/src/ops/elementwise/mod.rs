@@ -1,4 +1,4 @@
-//! Operations on each element: functions of one tensor, arithmetic, comparison, logic and bits of two, and choice.
+//! Elementwise operations: functions of one tensor, arithmetic, comparison, logic and bits of two, and choice.
 
 pub(crate) mod bits;
 pub(crate) mod exponential;

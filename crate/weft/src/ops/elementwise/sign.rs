@@ -1,4 +1,4 @@
-//! What is done with signs, with the whole parts of numbers, and with what is no number?
+//! Signs, rounding and remainders, and replacement of NaN.
 
 use crate::device::Device;
 use crate::device::tensor::Tensor;

@@ -1,5 +1,5 @@
-//! Which elements do positions, ranges and tensors of indices name together, by NumPy's rules, and what lies where they point beyond an axis? Copies with
-//! such elements changed are in `put.rs`; one index along one axis, which is most of indexing and which pages download at once, in `index.rs`.
+//! Advanced indexing by NumPy's rules: positions, ranges and tensors of indices together, and a mode for indices beyond an axis.
+//! `update.rs` writes such elements; `mod.rs` takes one index along one axis, which is most of indexing.
 
 use crate::device::literal;
 use crate::device::tensor::Tensor;

@@ -1,4 +1,4 @@
-//! Elements by index: take, one-hot, and updates at given positions.
+//! Indexing: take, one-hot, and updates at given positions.
 
 pub(crate) mod advanced;
 pub(crate) mod ravel;

@@ -1,5 +1,5 @@
-//! What are copies of a tensor with the elements changed that positions, ranges and indices name together? Several updates to one place come one after
-//! the other: of sums, minima and maxima a scatter sees to that; what else has no order is put together first, by place.
+//! Scatters: copies of a tensor with the elements changed that positions, ranges and indices name together. Several updates of one place apply one
+//! after the other: a scatter does that for sums, minima and maxima; others are combined by place first.
 
 use crate::device::tensor::Tensor;
 use crate::lazy::build;

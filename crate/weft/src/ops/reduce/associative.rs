@@ -1,8 +1,8 @@
-//! What does a function that joins two results make of all elements up to each?
+//! Scan by an associative function of the caller.
 //!
-//! By the recursion of JAX's `associative_scan` (after G. Blelloch, "Prefix Sums and Their Applications", 1990, §1.2): neighbours are
-//! joined, which makes the problem half as long; from its results each element at an odd place is known, and each at an even place is what
-//! stands before it joined with itself. The function is called twice for each halving, with tensors of many elements, so that 2·log₂ n calls
+//! By the recursion of JAX's `associative_scan` (after G. Blelloch, "Prefix Sums and Their Applications", 1990, §1.2): joining
+//! neighbours makes the problem half as long; its results are those of the elements at odd places, and each element at an even place is
+//! joined with the result before it. The function is called twice for each halving, with tensors of many elements, so that 2·log₂ n calls
 //! and n joins make up the program.
 
 use crate::device::tensor::Tensor;

@@ -1,4 +1,4 @@
-//! What do reductions give of all elements up to each?
+//! Cumulative reductions along an axis.
 
 use crate::device::tensor::Tensor;
 use crate::lazy::build;

@@ -1,4 +1,4 @@
-//! Of which elements is a reduction, and what does it begin with?
+//! Reductions of the elements that a mask chooses, with an initial value.
 
 use crate::device::tensor::Tensor;
 use crate::lazy::build;

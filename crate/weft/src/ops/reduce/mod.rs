@@ -1,4 +1,4 @@
-//! Reductions over any axes, and what is made of them: mean, variance, log-sum-exp.
+//! Reductions over any axes, and functions composed of them: mean, variance, log-sum-exp.
 //!
 //! All take axes (`None` is all of them, negatives count from the end) and whether the axes stay with extent 1.
 

@@ -1,4 +1,4 @@
-//! Reductions that leave out what is NaN, and others made of counting and comparing.
+//! Reductions that ignore NaN, and others that count and compare.
 
 use crate::device::Device;
 use crate::device::tensor::Tensor;

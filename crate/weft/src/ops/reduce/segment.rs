@@ -1,4 +1,4 @@
-//! What becomes of rows that are grouped by a number each: reductions of segments, which are scatters into what their reduction begins with.
+//! Segment reductions: rows grouped by a number each, as scatters into the identity of the reduction.
 
 use crate::device::tensor::Tensor;
 use crate::lazy::build;

@@ -1,4 +1,4 @@
-//! What is made of a tensor by repeating, turning and choosing by place: tiles, quarter turns, triangles and diagonals?
+//! Repetition, rotation, triangles and diagonals.
 
 use crate::device::tensor::Tensor;
 use crate::lazy::build;

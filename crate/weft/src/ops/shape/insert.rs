@@ -1,4 +1,4 @@
-//! What is put in, taken out, or put beside what is there? And what is done along an axis by weights, edges or positions.
+//! `insert`, `delete` and `append`.
 
 use crate::device::tensor::Tensor;
 use crate::lazy::build;

@@ -1,4 +1,4 @@
-//! Joining tensors: concat and stack.
+//! Concatenation and stacking.
 //!
 //! Each piece is padded to the whole and the right one is selected by position, which is exact for every dtype and fuses. Many
 //! pieces are joined in rounds of a few, so that no element is chosen among hundreds.

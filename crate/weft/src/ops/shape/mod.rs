@@ -1,4 +1,4 @@
-//! Where elements stand: reshape, permute, broadcast, squeeze, flip and pad. None of them computes anything by itself.
+//! Views: reshape, permute, broadcast, squeeze, flip and pad. None of them computes anything by itself.
 
 pub(crate) mod arrange;
 pub(crate) mod insert;

@@ -1,4 +1,4 @@
-//! What lies at places along axes that a rule gives: tensors continued beyond their borders, and windows that slide over them.
+//! Padding by a rule for places beyond the borders, and sliding windows.
 
 use crate::device::tensor::Tensor;
 use crate::lazy::build;

@@ -1,4 +1,4 @@
-//! What is made of a tensor and itself shifted along an axis?
+//! Differences of neighbours, and rotation along axes.
 
 use crate::device::tensor::Tensor;
 use crate::lazy::build;

@@ -1,4 +1,4 @@
-//! Slices, by NumPy's rules, where a slice begins being a run-time value, so that a moving slice is one program; and slices that begin where tensors say.
+//! Slices by NumPy's rules. A slice's start is a run-time value, so that a moving slice is one program; dynamic slices start where tensors say.
 
 use crate::device::tensor::Tensor;
 use crate::lazy::build;

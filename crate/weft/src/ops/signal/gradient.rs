@@ -1,4 +1,4 @@
-//! What do signals and the bits of numbers need now and then: Kaiser's window, slopes of samples, leading zeros, exclusive ors?
+//! Gradients of samples by central differences.
 
 use crate::device::tensor::Tensor;
 use crate::lazy::build;

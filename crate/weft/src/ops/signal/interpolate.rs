@@ -1,4 +1,4 @@
-//! What lies between the elements of a tensor, and which rank has each of them?
+//! Linear interpolation between samples, on a line and on a grid.
 
 use crate::device::Device;
 use crate::device::tensor::Tensor;

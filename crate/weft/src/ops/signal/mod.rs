@@ -1,4 +1,4 @@
-//! Functions of sampled curves: convolution, interpolation, areas, polynomials, angles without jumps, covariances.
+//! Sampled signals: convolution, areas by trapezoids, angles without jumps.
 
 pub(crate) mod gradient;
 pub(crate) mod interpolate;

@@ -1,4 +1,4 @@
-//! What is done with polynomials? They are vectors of their coefficients, that of the highest power first, as [`Tensor::polyval`] takes them; a
+//! Polynomials, as vectors of coefficients, that of the highest power first, as [`Tensor::polyval`] takes them; a
 //! number is a constant. Each errors with `Shape` for more than one axis.
 
 use crate::device::Device;

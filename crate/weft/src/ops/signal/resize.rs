@@ -1,4 +1,4 @@
-//! Tensors of samples, such as pictures, with other extents: each axis is a product with a matrix of weights, as `jax.image.resize` has it, with
+//! Resampled pictures and signals: each axis is a product with a matrix of weights, as in `jax.image.resize`, with
 //! samples at the centres of their cells.
 
 use crate::device::tensor::Tensor;

@@ -1,5 +1,5 @@
-//! What order do elements stand in? One primitive sorts unsigned keys, stably: every dtype becomes such keys, and every function here is made of
-//! the positions that it yields. Values that move by them differentiate and batch as all that is gathered does.
+//! Sorting. One primitive sorts unsigned keys, stably: every dtype becomes such keys, and every function here uses
+//! the positions that it yields. Values are gathered by them, and so differentiate and batch.
 
 pub(crate) mod quantile;
 pub(crate) mod rank;

@@ -1,4 +1,4 @@
-//! Below what lies a share of the elements? Each line is sorted, and the two elements that the share falls between are joined.
+//! Quantiles by sorting and interpolation.
 
 use crate::device::tensor::Tensor;
 use crate::lazy::build;

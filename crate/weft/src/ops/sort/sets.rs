@@ -1,5 +1,5 @@
-//! Which elements do two tensors have together, in common, or alone? Both are sorted as one, equal elements are a group, and each group knows from which
-//! tensor it is. How many there are is data, so that results have as many places as are asked for.
+//! Union, intersection and differences of sets. Both tensors are sorted as one, equal elements are a group, and each group knows which
+//! tensor it came from. The number of results is data, so the caller says how many places there are.
 
 use crate::device::literal;
 use crate::device::tensor::Tensor;

@@ -1,5 +1,5 @@
-//! Which elements are different ones? They are sorted, what differs from its neighbour begins a group, and a running sum numbers the groups. How many
-//! there are is data, so that results have as many places as are asked for.
+//! Unique elements. They are sorted, an element that differs from its neighbour begins a group, and a running sum numbers the groups. The number of
+//! results is data, so the caller says how many places there are.
 
 use crate::device::tensor::Tensor;
 use crate::lazy::build;

@@ -1,4 +1,4 @@
-//! How far are points from each other?
+//! Distances between points.
 
 use crate::device::tensor::Tensor;
 use crate::lazy::build;

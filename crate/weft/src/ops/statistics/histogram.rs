@@ -1,4 +1,4 @@
-//! How many elements are there of each number, and in each bin, as NumPy counts them? A bin has its left edge and not its right one, the last has both.
+//! Counts and histograms, as NumPy's: a bin has its left edge and not its right one, the last has both.
 
 use crate::device::tensor::Tensor;
 use crate::lazy::build;
