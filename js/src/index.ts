@@ -31,13 +31,13 @@ export {
 } from "./ops/create.js";
 
 export * from "./ops/along.js";
-export * from "./ops/bins.js";
+export * from "./ops/histogram.js";
 export * from "./ops/blocks.js";
-export * from "./ops/chosen.js";
+export * from "./ops/mask.js";
 export * from "./ops/clip.js";
 export * from "./ops/contract.js";
-export * from "./ops/curves.js";
-export * from "./ops/distinct.js";
+export * from "./ops/convolution.js";
+export * from "./ops/unique.js";
 export * from "./ops/dtypes.js";
 export * from "./ops/forms.js";
 export * from "./ops/generated/activation.js";
@@ -59,10 +59,10 @@ export * from "./ops/generated/sort.js";
 export * from "./ops/generated/statistics.js";
 export * from "./ops/grid.js";
 export * from "./ops/indexing.js";
-export * from "./ops/parts.js";
-export * from "./ops/segments.js";
+export * from "./ops/shape.js";
+export * from "./ops/segment.js";
 export * from "./ops/sets.js";
-export * from "./ops/windows.js";
+export * from "./ops/conv.js";
 export type { Axes, Shape } from "./core/check.js";
 export * from "./nn/functional.js";
 

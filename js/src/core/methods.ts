@@ -2,10 +2,10 @@
 // Which generated functions are methods, the table of operations says.
 
 import * as clip from "../ops/clip.js";
-import * as distinct from "../ops/distinct.js";
+import * as unique from "../ops/unique.js";
 import * as generated from "../ops/generated/methods.js";
 import * as indexing from "../ops/indexing.js";
-import * as parts from "../ops/parts.js";
+import * as shape from "../ops/shape.js";
 import * as functional from "../nn/functional.js";
 import { Tensor } from "./tensor.js";
 
@@ -16,10 +16,10 @@ type MethodsOf<Functions> = {
 };
 
 type Clip = MethodsOf<typeof clip>;
-type Distinct = MethodsOf<typeof distinct>;
+type Unique = MethodsOf<typeof unique>;
 type Generated = MethodsOf<typeof generated>;
 type Indexing = MethodsOf<typeof indexing>;
-type Parts = MethodsOf<typeof parts>;
+type Shape = MethodsOf<typeof shape>;
 type Functional = MethodsOf<typeof functional>;
 
 /**
@@ -28,7 +28,7 @@ type Functional = MethodsOf<typeof functional>;
  * @example
  * tensor([1, 4]).sqrt().add(1); // [2,3]
  */
-export interface Methods extends Clip, Distinct, Generated, Indexing, Parts, Functional {}
+export interface Methods extends Clip, Unique, Generated, Indexing, Shape, Functional {}
 
 let installed = false;
 
@@ -38,7 +38,7 @@ export function installMethods(): void {
   installed = true;
   const define = (name: string | symbol, value: unknown) =>
     Object.defineProperty(Tensor.prototype, name, { value, configurable: true, writable: true });
-  for (const functions of [generated, clip, distinct, indexing, parts, functional]) {
+  for (const functions of [generated, clip, unique, indexing, shape, functional]) {
     for (const [name, act] of Object.entries(functions) as [string, (first: Tensor, ...rest: never[]) => unknown][]) {
       define(name, function (this: Tensor, ...rest: never[]) {
         return act(this, ...rest);

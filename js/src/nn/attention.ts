@@ -14,7 +14,7 @@ import { concat } from "../ops/generated/join.js";
 import { maybe } from "../ops/kinds.js";
 import { composed } from "../ops/lift.js";
 import { invoke } from "../ops/operation.js";
-import { slice } from "../ops/parts.js";
+import { slice } from "../ops/shape.js";
 import { matmul } from "../ops/generated/contract.js";
 import { roundedOnce } from "../ops/rounded.js";
 import { expandDims, permute, reshape, swapAxes } from "../ops/generated/shape.js";

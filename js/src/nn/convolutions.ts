@@ -11,7 +11,7 @@ import { tensorFrom } from "../ops/create.js";
 import { lifted } from "../ops/lift.js";
 import { roundedOnce } from "../ops/rounded.js";
 import { expandDims, reshape, squeeze } from "../ops/generated/shape.js";
-import { averageWindow, conv, convTranspose, reduceWindow, type WindowOptions, type WindowPadding } from "../ops/windows.js";
+import { averageWindow, conv, convTranspose, reduceWindow, type WindowOptions, type WindowPadding } from "../ops/conv.js";
 import { uniformWithin } from "./initial.js";
 import { Module } from "./module.js";
 import { Parameter } from "./parameter.js";

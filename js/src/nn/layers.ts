@@ -7,7 +7,7 @@ import { ValueError } from "../errors.js";
 import { add } from "../ops/generated/arithmetic.js";
 import { composed } from "../ops/lift.js";
 import { matmul } from "../ops/generated/contract.js";
-import { transpose } from "../ops/parts.js";
+import { transpose } from "../ops/shape.js";
 import { roundedOnce } from "../ops/rounded.js";
 import { reshape } from "../ops/generated/shape.js";
 import { dropout, rateOf } from "./dropout.js";

@@ -11,7 +11,7 @@ import { zeros } from "../ops/create.js";
 import { cast, tanh } from "../ops/generated/elementwise.js";
 import { relu, sigmoid } from "../ops/generated/activation.js";
 import { concat } from "../ops/generated/join.js";
-import { split, transpose } from "../ops/parts.js";
+import { split, transpose } from "../ops/shape.js";
 import { matmul } from "../ops/generated/contract.js";
 import { widened } from "../ops/rounded.js";
 import { swapAxes } from "../ops/generated/shape.js";

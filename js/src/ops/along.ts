@@ -1,4 +1,4 @@
-// What is done along an axis by a function, by weights, or at chosen places?
+// Functions along an axis: applied, weighted, and put at chosen places.
 
 import { axisOf, axesOf, flagOf, noMore, listOf, optionsOf, type Axes } from "../core/check.js";
 import { register } from "../core/core.js";
@@ -15,7 +15,7 @@ import type { OutsideOptions } from "./indexing.js";
 import { axes, maybe } from "./kinds.js";
 import { composed, lifted } from "./lift.js";
 import { invoke } from "./operation.js";
-import { outsideWords } from "./places.js";
+import { outsideWords } from "./multi_index.js";
 import { flatten, moveAxis, reshape } from "./generated/shape.js";
 
 /** An axis counted from the front. */

@@ -1,4 +1,4 @@
-// How are elements kept between bounds, which may be numbers, tensors, or left open?
+// Clipping to bounds, which may be numbers, tensors, or left open.
 
 import { noMore } from "../core/check.js";
 import { register } from "../core/core.js";

@@ -1,4 +1,4 @@
-// What are complex numbers here? A pair of tensors of one shape, with the arithmetic of both.
+// Complex numbers: a pair of tensors of one shape, with the arithmetic of both.
 
 import { holds, noMore, shown, type Axes } from "../core/check.js";
 import { register } from "../core/core.js";

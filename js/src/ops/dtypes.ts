@@ -1,4 +1,4 @@
-// What is known of dtypes: their limits, what becomes of two that meet, which can hold which?
+// Facts about dtypes: limits, promotion, casts.
 
 import { listOf, noMore, shown } from "../core/check.js";
 import { dtypes, type DType } from "../core/dtype.js";

@@ -1,4 +1,4 @@
-// How are elements chosen, and replaced, by position?
+// Elements chosen, and replaced, by position.
 
 import { axisOf, countOf, isBag, noMore, optionsOf } from "../core/check.js";
 import { register, type OpCode } from "../core/core.js";
@@ -14,7 +14,7 @@ import { cast } from "./generated/elementwise.js";
 import { position } from "./kinds.js";
 import { composed, lifted, numbered, positions, putIndices, shapeOf } from "./lift.js";
 import { invoke } from "./operation.js";
-import { isMask, outsideWords, pick, put } from "./places.js";
+import { isMask, outsideWords, pick, put } from "./multi_index.js";
 import { broadcastTo, flatten, reshape } from "./generated/shape.js";
 
 /**

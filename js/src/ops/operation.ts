@@ -1,4 +1,4 @@
-// How does a call reach the core? One function there calls every operation, by its number; the arguments stand in a row of numbers, as
+// Calls into the core. One function there calls every operation, by its number; the arguments are a row of numbers, as
 // `crate/weft/src/op/frame.rs` says.
 
 import { noMore } from "../core/check.js";

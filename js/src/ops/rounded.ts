@@ -1,4 +1,4 @@
-// Operations that are made of several others. Each operation of the core computes halves as floats and rounds its result once; so do these.
+// Operations composed of several others. Each operation of the core computes halves as floats and rounds its result once; so do these.
 
 import { Tensor } from "../core/tensor.js";
 import { mapTree } from "../core/tree.js";

@@ -1,11 +1,11 @@
-// Which elements do two tensors have together, in common, or alone? How many there are is data, which is read; where a number of places is given, nothing is.
+// Union, intersection and differences of sets. The number of results is data, which is read; where a number of places is given, nothing is read.
 
 import { countOf, noMore, numberOf } from "../core/check.js";
 import { register, type OpCode } from "../core/core.js";
 import { sizeOf } from "../core/shape.js";
 import type { Operand, Tensor } from "../core/tensor.js";
 import { keep, tidy } from "../core/tidy.js";
-import { counted } from "./counted.js";
+import { counted } from "./sized.js";
 import { take } from "./indexing.js";
 import { composed, lifted } from "./lift.js";
 import { searchSorted, argsort } from "./generated/sort.js";

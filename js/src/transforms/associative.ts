@@ -9,7 +9,7 @@ import { tidy } from "../core/tidy.js";
 import { mapTree, tensorsOf } from "../core/tree.js";
 import { ShapeError, ValueError } from "../errors.js";
 import { concat, stack } from "../ops/generated/join.js";
-import { slice } from "../ops/parts.js";
+import { slice } from "../ops/shape.js";
 import { flip } from "../ops/generated/shape.js";
 
 /**

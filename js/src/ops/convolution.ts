@@ -1,4 +1,4 @@
-// Which functions of sampled curves take what only JavaScript can write: the name of a part?
+// Convolution and correlation in one dimension, by the name of the part that is kept.
 
 import { noMore, shown } from "../core/check.js";
 import { register, type OpCode } from "../core/core.js";

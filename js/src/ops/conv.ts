@@ -1,4 +1,4 @@
-// What slides windows over a tensor: convolutions in any number of dimensions, their transposes, and reductions of windows?
+// Convolutions in any number of dimensions, their transposes, and reductions of windows.
 
 import { countOf, isArray, listOf, noMore, optionsOf, shown, textOf } from "../core/check.js";
 import { register, type OpCode } from "../core/core.js";

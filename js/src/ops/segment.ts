@@ -1,4 +1,4 @@
-// What becomes of rows that are grouped by a number each, and of elements that fall into bins?
+// Segment reductions: rows grouped by a number each.
 
 import { countOf, noMore } from "../core/check.js";
 import { register, type OpCode } from "../core/core.js";

@@ -1,4 +1,4 @@
-// How many elements are there of each number, and in each bin?
+// Counts and histograms.
 
 import { countOf, finiteOf, flagOf, isArray, listOf, noMore, optionsOf, shown } from "../core/check.js";
 import { register, type OpCode } from "../core/core.js";
@@ -9,7 +9,7 @@ import type { Indices } from "./indexing.js";
 import { maybe } from "./kinds.js";
 import { composed, lifted, numbered, putIndices } from "./lift.js";
 import { invoke } from "./operation.js";
-import { slice } from "./parts.js";
+import { slice } from "./shape.js";
 import { reshape } from "./generated/shape.js";
 
 /**

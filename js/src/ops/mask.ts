@@ -1,4 +1,4 @@
-// Which elements does a mask choose? How many there are is data, which is read, so that what is here is asynchronous; and not in `jit` and the other
+// Elements that a boolean mask chooses. The number of results is data, which is read: functions here are asynchronous, and not for `jit` and other
 // transformations, whose tensors have no values yet.
 
 import { axisOf, noMore } from "../core/check.js";
@@ -12,7 +12,7 @@ import { arange, tensorFrom, zeros } from "./create.js";
 import { at, take } from "./indexing.js";
 import { unstack } from "./grid.js";
 import { stack } from "./generated/join.js";
-import { slice } from "./parts.js";
+import { slice } from "./shape.js";
 import { sum } from "./generated/reduce.js";
 import { cumsum } from "./generated/scan.js";
 import { reshape } from "./generated/shape.js";

@@ -1,4 +1,4 @@
-// Which views take what only JavaScript can write: ranges of several forms, pairs, arguments that mean two things?
+// Views with arguments of several forms: ranges, pairs, a number or a list.
 
 import { axisOf, countOf, isArray, listOf, noMore, numberOf, optionsOf, shown, type Shape } from "../core/check.js";
 import { core, register } from "../core/core.js";

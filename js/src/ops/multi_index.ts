@@ -1,4 +1,4 @@
-// How are several places in a tensor written at once, as NumPy's indices are, and what is meant beyond an axis?
+// Indices of several axes at once, as NumPy writes them, and modes for indices beyond an axis.
 
 import { extentsOf, isArray, numberOf, optionsOf, shown } from "../core/check.js";
 import { register } from "../core/core.js";

@@ -1,10 +1,10 @@
-// Which elements are the largest, and which are different ones? What gives more than one tensor.
+// The largest elements, and the unique ones: functions that give several tensors.
 
 import { axisOf, countOf, noMore } from "../core/check.js";
 import { register, type OpCode } from "../core/core.js";
 import { sizeOf } from "../core/shape.js";
 import type { Operand, Tensor } from "../core/tensor.js";
-import { counted } from "./counted.js";
+import { counted } from "./sized.js";
 import { lifted } from "./lift.js";
 import { invoke, invokeAll } from "./operation.js";
 import { uniqueCount } from "./generated/sort.js";

@@ -1,11 +1,11 @@
-// How does a function answer whose results are as long as data says? It computes them in as many places as there may be, together with how many there
-// are, and cuts them when that is read.
+// Results whose length is data: they are computed in as many places as there may be, together with their number, and cut when
+// that is read.
 
 import { core } from "../core/core.js";
 import type { Tensor } from "../core/tensor.js";
 import { keep } from "../core/tidy.js";
 import { composed } from "./lift.js";
-import { slice } from "./parts.js";
+import { slice } from "./shape.js";
 
 /**
  * What `find` makes, cut to as many elements as its count says, but for what stands in `whole`. One flush computes the count and all of them, so that
