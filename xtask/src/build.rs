@@ -1,4 +1,4 @@
-//! How do the sources become a site and a package?
+//! Build of the site and the package from the sources.
 //!
 //! Crates → WebAssembly → its JavaScript face → optimised → `dist/npm` → `dist/site`. Steps whose inputs are as before are skipped.
 
@@ -14,9 +14,9 @@ use std::time::Instant;
 /// The crate that becomes WebAssembly, as files name it.
 const CORE: &str = "weft_wasm";
 
-/// The part of the WebAssembly that is fetched when something in it is called, as files name it, and how the paths of the functions begin that it has:
-/// what few need, or nobody at once. A `*` stands for anything. An entry that no path begins with ends the build.
+/// The deferred part of the WebAssembly, as files name it: it is fetched when something in it is called first.
 const REST: &str = "weft_wasm_rest.wasm";
+/// Deferred code, by how the paths of its functions begin; `*` is any text. An entry that matches no function fails the build.
 const APART: [&str; 122] = [
     // Rows of the table of operations that say so.
     "weft::op::table::rows::*::ROWS::deferred",

@@ -1,4 +1,4 @@
-//! How does one WebAssembly become two, the second of which is fetched only when something in it is called?
+//! Splitting one WebAssembly into two, the second of which is fetched when something in it is called first.
 //!
 //! The functions of certain modules move to the rest, and with them all that only they lead to. The two share memory, tables and globals. In its place in the main part each function that is entered from there leaves a few instructions: they have the rest
 //! loaded unless that has happened, and call it through a slot at the end of the table, which the rest fills when it is instantiated.

@@ -98,7 +98,7 @@ export async function startCore(sources: () => Sources): Promise<Instance> {
   }
 }
 
-/** Has the part of the core at hand that few need, before something in it is called in the name of `op`. Throws `FormatError` when it cannot be
+/** Has the deferred part of the core at hand, before something in it is called in the name of `op`. Throws `FormatError` when it cannot be
  * had, and as `core`. */
 export function needRest(op: string): void {
   core();

@@ -1,4 +1,4 @@
-// Where are the two parts of the core? What everyone needs is `weft.wasm`, which `init` fetches. What few need is `weft-rest.wasm`, which is
+// Addresses of the two parts of the core. The prompt part is `weft.wasm`, which `init` fetches. The deferred part is `weft-rest.wasm`, which is
 // fetched when it is called for the first time: its functions return at once, so it is then fetched without letting go of the thread, unless
 // `preload` came first. Both lie beside the package's script, unless `init` is told otherwise.
 

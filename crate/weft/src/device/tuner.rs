@@ -162,7 +162,7 @@ impl Tuner {
         known.filter(is_candidate).unwrap_or_else(|| cheapest(problem, candidates))
     }
 
-    /// Wishes for races between the candidates of what an executable computes; who serves so far.
+    /// Asks for races between the candidates of an executable's clusters. Yields the choices in use so far.
     fn wish(&self, runtime: &Runtime, executable: &mut Executable) -> Vec<(Key, Choice)> {
         let was_idle = !self.has_more();
         let fused = Rc::new(std::mem::take(&mut executable.fused));

@@ -48,7 +48,7 @@ impl Device {
         let carried = self.carried(asked, &cells);
         let done = self.choose_roots(name, asked, &cells, &carried).and_then(|roots| self.run_roots(roots));
         if done.is_err() && !carried.is_empty() {
-            // What nobody asked for must not fail those who asked: it is left to whoever reads it.
+            // Extra roots must not fail a flush: their values are computed when somebody reads them.
             self.choose_roots(name, asked, &cells, &[]).and_then(|roots| self.run_roots(roots))?;
             self.refuse(&carried);
         } else {
@@ -60,7 +60,7 @@ impl Device {
         Ok(())
     }
 
-    /// What a flush of `asked` stores that nobody asked for.
+    /// Extra roots of a flush of `asked`.
     fn carried(&self, asked: &[NodeId], cells: &[NodeId]) -> Vec<NodeId> {
         let mut carried = carried_along(&self.graph(), cells);
         carried.extend(self.shared_with_siblings(asked));
