@@ -1,4 +1,5 @@
-// The deferred part of the core: what is deferred fetches it when it is called, and everything else does without. Here that part is not where it should be.
+// Deferred functions, which the package fetches when a program first calls one. Everything else
+// works without them: in these tests the deferred part is not where it should be.
 
 import { copyFileSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,4 +1,5 @@
-//! Which way of reducing rows do the estimates choose on hardware? By shapes whose figures were measured.
+//! Choice of a variant for row reductions on hardware, by the estimates, for shapes that were
+//! measured.
 
 use crate::sketch::Sketch;
 use weft_compile::family::{Candidate, Choice, Problem, cheapest};

@@ -1,4 +1,5 @@
-//! The reference interpreter against definitions written element by element, on random shapes and random stacks of views.
+//! The reference interpreter against definitions written element by element, on random shapes and
+//! random stacks of views.
 
 use proptest::prelude::*;
 use weft_ir::graph::{Graph, NodeId};

@@ -1,5 +1,6 @@
-// Methods of tensors. Each function of the modules below takes the tensor it acts on first; the method of the same name passes `this` for it.
-// Which generated functions are methods, the table of operations says.
+// Installation of operations as methods. Each function of the modules below takes the tensor it
+// acts on first; the method of the same name passes `this` for it. The table of operations says
+// which generated functions are methods.
 
 import * as clip from "../ops/clip.js";
 import * as unique from "../ops/unique.js";

@@ -1,4 +1,5 @@
-// What does `linalg` hold? Functions of matrices, and under the names that the array API gives them there, those that the package has anyway.
+// The namespace `linalg`: functions of matrices, and functions that the package exports elsewhere,
+// under the names that the array API gives them there.
 
 export * from "../ops/generated/linalg.js";
 export { matmul, outer, cross, vecdot } from "../ops/generated/contract.js";

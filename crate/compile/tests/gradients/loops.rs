@@ -1,4 +1,5 @@
-//! Gradients of loops against differences: at 1, 8, 9 and 1,000 iterations, forwards and backwards, with a condition, and of loops in loops.
+//! Gradients of loops against differences: at 1, 8, 9 and 1,000 iterations, forwards and backwards,
+//! with a condition, and of loops in loops.
 
 use super::check::{Bench, check, check_nested, random, vector};
 use std::rc::Rc;

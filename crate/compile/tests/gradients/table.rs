@@ -1,5 +1,6 @@
-//! Every primitive under every transformation: gradients against differences, batches against loops, and each of both over the other. The
-//! walk fails on a primitive without a case, and does not compile when there is a new one.
+//! Every primitive under every transformation: gradients against differences, batches against
+//! loops, and each of both over the other. The walk fails on a primitive without a case, and does
+//! not compile when there is a new one.
 
 #[path = "cases.rs"]
 mod cases;
