@@ -4,7 +4,7 @@ declare module "weft:wasm" {
   export default base64;
 }
 
-/** The part of the WebAssembly that few need, as base64. */
+/** The deferred part of the WebAssembly, as base64. */
 declare module "weft:rest" {
   const base64: string;
   export default base64;

@@ -1,12 +1,13 @@
 //! Generated modules of the JavaScript package, from the table of operations.
 //!
-//! A module for each group of `crate/weft/src/op/table`: functions with their types and
-//! documentation. The files are committed, so that people can read and review them; a test fails
-//! when one is not as it would be written.
+//! A module for each domain of `crate/weft/src/op/table`: functions with their types and
+//! documentation; and a module of those functions that are methods too. The files are committed, so
+//! that people can read and review them; a test fails when one is not as it would be written.
 
 use crate::comparison;
 use crate::error::{Error, Result};
 use crate::paths;
+use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::fs;
 use std::path::PathBuf;
@@ -14,7 +15,7 @@ use std::path::PathBuf;
 /// A group of operations, which becomes a module.
 struct Group {
     name: &'static str,
-    question: &'static str,
+    title: &'static str,
     rows: &'static [Row],
 }
 
@@ -27,8 +28,30 @@ struct Row {
     takes: &'static str,
     gives: &'static str,
     gradient: &'static str,
+    /// The attributes, as `crate/weft/src/op/table/mod.rs` lists them.
+    attributes: &'static [&'static str],
+}
+
+impl Row {
     /// Whether it yields several tensors, which `gives` names.
-    several: bool,
+    fn is_several(&self) -> bool {
+        self.attributes.contains(&"several")
+    }
+
+    /// Whether its JavaScript function is written by hand.
+    fn is_by_hand(&self) -> bool {
+        self.docs.is_empty()
+    }
+
+    /// Whether tensors have a method of its name.
+    fn is_method(&self) -> bool {
+        !self.is_by_hand() && !self.name.contains('.') && !self.attributes.contains(&"function")
+    }
+
+    /// What its module exports it as: what belongs to a namespace is exported from the module of that.
+    fn own_name(&self) -> &'static str {
+        self.name.rsplit('.').next().unwrap_or(self.name)
+    }
 }
 
 struct Parameter {
@@ -47,15 +70,15 @@ macro_rules! default {
 }
 
 /// What the crate's macro of this name makes Rust of, as text.
-macro_rules! rows {
-    ($several:literal $group:ident $question:literal $(
+macro_rules! operations {
+    ($group:ident $title:literal $(
         $(#[doc = $doc:literal])*
         $name:ident $(. $member:ident)? ($($parameter:ident: $kind:ident $(= $default:literal)?),*)
-            [$takes:literal -> $gives:literal, $gradient:ident] => $call:expr;
+            [$takes:literal -> $gives:literal, $gradient:ident $(, $attribute:ident)*] => $call:expr;
     )*) => {
         pub(super) const GROUP: Group = Group {
             name: stringify!($group),
-            question: $question,
+            title: $title,
             rows: &[$(
                 Row {
                     name: concat!(stringify!($name) $(, ".", stringify!($member))?),
@@ -70,36 +93,26 @@ macro_rules! rows {
                     takes: $takes,
                     gives: $gives,
                     gradient: stringify!($gradient),
-                    several: $several,
+                    attributes: &[$(stringify!($attribute)),*],
                 },
             )*],
         };
     };
 }
 
-macro_rules! operations {
-    ($($row:tt)*) => { rows! { false $($row)* } };
-}
-
-macro_rules! several {
-    ($($row:tt)*) => { rows! { true $($row)* } };
-}
-
 macro_rules! groups {
     ($($group:ident)*) => {
         $(mod $group {
             use super::{Group, Parameter, Row};
-            include!(concat!("../../crate/weft/src/op/table/", stringify!($group), ".rs"));
+            // Relative to the file that names the groups.
+            include!(concat!(stringify!($group), ".rs"));
         })*
 
         const GROUPS: &[Group] = &[$($group::GROUP),*];
     };
 }
 
-groups!(elementwise arithmetic compare reduce view product join network lesser pieces sequence linalg factors samplers spectra special twofold rarities recipes nans order loops copies mathematics running tallies losses polynomials floats lines pairs seldom hand);
-
-/// The groups whose functions are written by hand.
-const HAND: [&str; 3] = ["pairs", "seldom", "hand"];
+include!("../../crate/weft/src/op/table/groups.rs");
 
 /// Writes all files.
 pub fn generate() -> Result<()> {
@@ -111,17 +124,21 @@ pub fn generate() -> Result<()> {
 
 /// The files, and what is to be in each.
 fn files() -> Result<Vec<(PathBuf, String)>> {
-    let folder = paths::root().join("js/src/ops");
-    let module = |group: &Group| Ok((folder.join(format!("{}.ts", group.name)), module(group)?));
-    let mut files = generated().map(module).collect::<Result<Vec<_>>>()?;
+    let folder = paths::root().join("js/src/ops/generated");
+    let mut files = Vec::new();
+    for group in GROUPS.iter().filter(|group| generated(group).next().is_some()) {
+        files.push((folder.join(format!("{}.ts", group.name)), module(group)?));
+    }
+    files.push((folder.join("methods.ts"), methods()));
     files.push((paths::root().join("tests/conformance/operations.json"), parameters()));
+    files.push((paths::root().join("js/test/deferred.json"), deferred()));
     files.extend(comparison::pages()?);
     Ok(files)
 }
 
-/// The groups whose functions are generated.
-fn generated() -> impl Iterator<Item = &'static Group> {
-    GROUPS.iter().filter(|group| !HAND.contains(&group.name))
+/// The rows of a group whose functions are generated.
+fn generated(group: &Group) -> impl Iterator<Item = &'static Row> {
+    group.rows.iter().filter(|row| !row.is_by_hand())
 }
 
 /// Names and kinds of the parameters of each operation, and whether there is a default, from which tests know how to call it.
@@ -132,14 +149,36 @@ fn parameters() -> String {
             given.map(|p| format!("[\"{}\", \"{}\", {}]", p.name, p.kind, p.default.is_some())).collect();
         format!("\"{}\": [{}]", row.name, parameters.join(", "))
     };
-    let rows: Vec<String> = generated().flat_map(|group| group.rows).map(row).collect();
+    let rows: Vec<String> = GROUPS.iter().flat_map(generated).map(row).collect();
     format!("{{\n{}\n}}\n", rows.join(",\n"))
 }
 
+/// The names of deferred operations, as JavaScript's tests expect them.
+fn deferred() -> String {
+    let rows = GROUPS.iter().flat_map(|group| group.rows);
+    let names = rows.filter(|row| row.attributes.contains(&"deferred"));
+    let names: Vec<String> = names.map(|row| format!("\"{}\"", row.name)).collect();
+    format!("[\n{}\n]\n", names.join(",\n"))
+}
+
+/// A module of the functions that are methods of tensors, too.
+fn methods() -> String {
+    let mut text = String::from(
+        "// Operations that are methods of tensors.\n//\n// Written by `cargo xtask generate` from `crate/weft/src/op/table`: change that.\n\n",
+    );
+    for group in GROUPS {
+        let names: Vec<&str> = group.rows.iter().filter(|row| row.is_method()).map(Row::own_name).collect();
+        if !names.is_empty() {
+            let _ = writeln!(text, "export {{ {} }} from \"./{}.js\";", names.join(", "), group.name);
+        }
+    }
+    text
+}
+
 fn module(group: &Group) -> Result<String> {
-    let Group { name, question, rows } = group;
+    let Group { name, title, .. } = group;
     let mut functions = String::new();
-    for row in *rows {
+    for row in generated(group) {
         function(&mut functions, row)?;
     }
     let written = functions.lines().filter_map(|line| line.strip_prefix("export ")?.split_once(" = "));
@@ -152,13 +191,14 @@ fn module(group: &Group) -> Result<String> {
             let _ = writeln!(imports, "import type {{ {} }} from \"{file}\";", names.join(", "));
         }
     }
-    let maker = rows.first().map_or("operation", maker);
+    let makers: BTreeSet<&str> = generated(group).map(maker).collect();
+    let makers = Vec::from_iter(makers).join(", ");
     let _ = write!(
         imports,
-        "import * as kind from \"./kinds.js\";\nimport {{ {maker} }} from \"./operation.js\";\n"
+        "import * as kind from \"../kinds.js\";\nimport {{ {makers} }} from \"../operation.js\";\n"
     );
     Ok(format!(
-        "// {question}\n//\n// Written by `cargo xtask generate` from `crate/weft/src/op/table/{name}.rs`: change that.\n\n{imports}{functions}"
+        "// {title}\n//\n// Written by `cargo xtask generate` from `crate/weft/src/op/table/{name}.rs`: change that.\n\n{imports}{functions}"
     ))
 }
 
@@ -169,11 +209,11 @@ fn mentions(code: &str, name: &str) -> bool {
 
 /// Which modules types come from.
 const TYPES: &[(&str, &[&str])] = &[
-    ("../core/check.js", &["Axes", "Shape"]),
-    ("../core/dtype.js", &["DType"]),
-    ("../core/tensor.js", &["Operand", "Tensor"]),
+    ("../../core/check.js", &["Axes", "Shape"]),
+    ("../../core/dtype.js", &["DType"]),
+    ("../../core/tensor.js", &["Operand", "Tensor"]),
     (
-        "./forms.js",
+        "../forms.js",
         &[
             "ArgReduction",
             "Binary",
@@ -218,7 +258,7 @@ fn function(out: &mut String, row: &Row) -> Result<()> {
     }
     let result = if row.gives.starts_with("each ") {
         "Tensor[]".to_owned()
-    } else if row.several {
+    } else if row.is_several() {
         let named = |result: &str| format!("{}: Tensor", result.split(' ').next().unwrap_or_default());
         format!("[{}]", row.gives.split(", ").map(named).collect::<Vec<_>>().join(", "))
     } else {
@@ -245,9 +285,8 @@ fn function(out: &mut String, row: &Row) -> Result<()> {
     let _ = writeln!(out, " */");
     let kinds: String = kinds.iter().map(|kind| format!(", {kind}")).collect();
     let maker = maker(row);
-    // What belongs to a namespace is exported from the module of that.
-    let own = row.name.rsplit('.').next().unwrap_or(row.name);
-    let _ = writeln!(out, "export const {own}: {form} = {maker}(\"{name}\"{kinds});", name = row.name);
+    let (own, name) = (row.own_name(), row.name);
+    let _ = writeln!(out, "export const {own}: {form} = {maker}(\"{name}\"{kinds});");
     Ok(())
 }
 
@@ -255,7 +294,7 @@ fn function(out: &mut String, row: &Row) -> Result<()> {
 fn maker(row: &Row) -> &'static str {
     if row.parameters.first().is_some_and(|first| first.kind == "key") {
         "drawn"
-    } else if row.several {
+    } else if row.is_several() {
         "several"
     } else {
         "operation"
@@ -358,7 +397,7 @@ mod tests {
     #[test]
     fn every_kind_of_parameter_is_one_that_javascript_reads() {
         let read = |path: &str| fs::read_to_string(paths::root().join(path)).unwrap();
-        let (table, kinds) = (read("crate/weft/src/op/table.rs"), read("js/src/ops/kinds.ts"));
+        let (table, kinds) = (read("crate/weft/src/op/table/mod.rs"), read("js/src/ops/kinds.ts"));
         let known =
             table.lines().filter_map(|line| Some(line.trim().strip_prefix('(')?.split_once(") => {")?.0));
         let mut generated = 0;
@@ -415,7 +454,7 @@ mod tests {
         let sources = paths::files_under(&folder, &[]).unwrap();
         let sources: String =
             sources.iter().map(|file| fs::read_to_string(file).unwrap_or_default()).collect();
-        let rows = GROUPS.iter().filter(|group| HAND.contains(&group.name)).flat_map(|group| group.rows);
+        let rows = GROUPS.iter().flat_map(|group| group.rows).filter(|row| row.is_by_hand());
         for row in rows {
             let (facts, own) = (facts(row).unwrap(), [row.name]);
             let named = ALSO.iter().find(|(name, _)| *name == row.name).map_or(&own[..], |(_, names)| names);

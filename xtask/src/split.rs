@@ -36,13 +36,18 @@ pub struct Parts {
     pub rest: Vec<u8>,
 }
 
-/// Splits `wasm`, which must have names: functions whose path begins with one of `apart`, and what only they lead to, become the rest.
+/// Splits `wasm`, which must have names: functions whose path begins with one of `apart`, and what only they lead to, become the rest. Errors with
+/// `Check` where no path begins so: what an entry meant was renamed, moved or deleted.
 pub fn split(wasm: &[u8], apart: &[&str]) -> Result<Parts> {
     let whole = Whole::read(wasm).map_err(unexpected)?;
-    let moved = whole.moved(apart);
-    if moved.is_empty() {
-        return Err(Error::Check(format!("no function of the WebAssembly is one of {}", apart.join(", "))));
+    let unmatched = whole.unmatched(apart);
+    if !unmatched.is_empty() {
+        return Err(Error::Check(format!(
+            "no function of the WebAssembly has a path that begins with {}: see APART in xtask/src/build.rs",
+            unmatched.join(", ")
+        )));
     }
+    let moved = whole.moved(apart);
     let cut = Cut::new(&whole, moved);
     let main = main_part(wasm, &whole, &cut).map_err(unexpected)?;
     let rest = rest_part(&whole, &cut).map_err(unexpected)?;
@@ -179,14 +184,19 @@ impl<'a> Whole<'a> {
         function.checked_sub(self.imported).map_or(&[], |at| &self.calls[at as usize])
     }
 
+    /// Those of `apart` with which no function's path begins.
+    fn unmatched<'b>(&self, apart: &[&'b str]) -> Vec<&'b str> {
+        let is_there = |part: &str| {
+            self.names.iter().any(|(function, path)| *function >= self.imported && begins(path, part))
+        };
+        apart.iter().copied().filter(|part| !is_there(part)).collect()
+    }
+
     /// The functions of these paths, and those that nothing else leads to.
     fn moved(&self, apart: &[&str]) -> BTreeSet<u32> {
         let named = |function: &u32| {
             *function >= self.imported
-                && self
-                    .names
-                    .get(function)
-                    .is_some_and(|path| apart.iter().any(|part| path.starts_with(part)))
+                && self.names.get(function).is_some_and(|path| apart.iter().any(|part| begins(path, part)))
         };
         let mut stays = HashSet::new();
         let mut next: Vec<u32> = self.exported.iter().chain(&self.listed).copied().collect();
@@ -230,6 +240,14 @@ fn path(name: &str) -> String {
     }
     path += rest;
     path.trim_start_matches(['<', '&', '(', '[', '*']).to_owned()
+}
+
+/// Whether a path begins with `part`, in which one `*` may stand for anything.
+fn begins(path: &str, part: &str) -> bool {
+    match part.split_once('*') {
+        Some((before, after)) => path.strip_prefix(before).is_some_and(|rest| rest.contains(after)),
+        None => path.starts_with(part),
+    }
 }
 
 /// Where the two meet.
@@ -518,8 +536,14 @@ mod tests {
     }
 
     #[test]
+    fn an_entry_that_no_function_has_is_refused() {
+        let refused = split(&module(), &["x::rare", "x::gone", "log"]).err().unwrap().to_string();
+        assert!(refused.contains("begins with x::gone, log:"), "{refused}");
+    }
+
+    #[test]
     fn what_moved_is_entered_through_slots_and_calls_back_by_place() {
-        let parts = split(&module(), &["x::rare"]).unwrap();
+        let parts = split(&module(), &["x::*re::b"]).unwrap();
         let (main, rest) = (Whole::read(&parts.main).unwrap(), Whole::read(&parts.rest).unwrap());
         assert_eq!((main.imported, main.tables[0].initial), (2, 6));
         let entry = operators(&main.bodies[1]);

@@ -113,7 +113,7 @@ fn cells(op: &str, parameters: &[u32]) -> weft::Result<Vec<Parameter>> {
     parameters.iter().map(|&at| cell(op, at)).collect()
 }
 
-/// An optimizer by a rule that few need: `xtask/src/build.rs` knows this function by its name.
+/// An optimizer by a deferred rule: `xtask/src/build.rs` knows this function by its name.
 #[inline(never)]
 fn seldom(rule: u32, parameters: &[u32], options: &[f64]) -> weft::Result<Optimizer> {
     let at = |n: usize| options.get(n).copied().unwrap_or(f64::NAN);

@@ -12,10 +12,14 @@ pub fn op_names() -> Vec<String> {
     op::operations().map(|operation| operation.name.to_owned()).collect()
 }
 
-/// The number of the first operation that is in the part of the WebAssembly that few need.
+/// The numbers of the operations that are in the deferred part of the WebAssembly.
 #[wasm_bindgen]
-pub fn first_rare_op() -> u32 {
-    op::first_rare() as u32
+pub fn deferred_ops() -> Vec<u32> {
+    (0..)
+        .zip(op::operations())
+        .filter(|(_, operation)| operation.is_deferred())
+        .map(|(number, _)| number)
+        .collect()
 }
 
 /// What JavaScript holds.

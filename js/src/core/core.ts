@@ -99,7 +99,7 @@ export async function startCore(sources: () => Sources): Promise<Instance> {
   }
 }
 
-/** Has the part of the core at hand that few need, before something in it is called in the name of `op`. Throws `FormatError` when it cannot be
+/** Has the deferred part of the core at hand, before something in it is called in the name of `op`. Throws `FormatError` when it cannot be
  * had, and as `core`. */
 export function needRest(op: string): void {
   core();
@@ -126,10 +126,10 @@ export function enterSession(started: Instance): void {
 }
 
 function learnOperations(core: Core): void {
-  const [names, firstRare] = [core.op_names(), core.first_rare_op()];
+  const [names, deferred] = [core.op_names(), core.deferred_ops()];
   for (const opcode of registered) {
     opcode.code = names.indexOf(opcode.name);
-    opcode.rare = opcode.code >= firstRare;
+    opcode.deferred = deferred.includes(opcode.code);
     if (opcode.code < 0) throw new InternalError("init", `the core knows no operation ${opcode.name}`);
   }
 }
@@ -138,15 +138,15 @@ function learnOperations(core: Core): void {
 export interface OpCode {
   readonly name: string;
   code: number;
-  /** Whether it is in the part of the core that few need. */
-  rare: boolean;
+  /** Whether it is in the deferred part of the core. */
+  deferred: boolean;
 }
 
 const registered: OpCode[] = [];
 
 /** Asks for the number of the operation that the core calls `name`. */
 export function register(name: string): OpCode {
-  const opcode = { name, code: -1, rare: false };
+  const opcode = { name, code: -1, deferred: false };
   registered.push(opcode);
   return opcode;
 }

@@ -8,7 +8,7 @@ import type { Nested } from "../core/shape.js";
 import { ShapeError } from "../errors.js";
 import { numbersOf, tensorFrom } from "../ops/create.js";
 import { take } from "../ops/indexing.js";
-import { slice } from "../ops/parts.js";
+import { slice } from "../ops/shape.js";
 
 /**
  * How to walk.

@@ -9,7 +9,7 @@ import { maybe, outer } from "../ops/kinds.js";
 import { composed } from "../ops/lift.js";
 import { invoke, invokeAll, type Call } from "../ops/operation.js";
 
-export * from "../ops/spectra.js";
+export * from "../ops/generated/fft.js";
 
 const NORMS = ["backward", "ortho", "forward"] as const;
 

@@ -3,13 +3,13 @@
 import { axisOf, countOf, finiteOf, noMore } from "../core/check.js";
 import { inScope } from "../core/scope.js";
 import { Tensor } from "../core/tensor.js";
-import { mul } from "../ops/arithmetic.js";
-import { less, where } from "../ops/compare.js";
+import { mul } from "../ops/generated/arithmetic.js";
+import { less, where } from "../ops/generated/compare.js";
 import { full } from "../ops/create.js";
-import { gelu, relu, sigmoid, tanh } from "../ops/elementwise.js";
-import * as lesser from "../ops/lesser.js";
-import * as network from "../ops/network.js";
-import { reshape } from "../ops/view.js";
+import { gelu, relu, sigmoid } from "../ops/generated/activation.js";
+import { tanh } from "../ops/generated/elementwise.js";
+import * as activation from "../ops/generated/activation.js";
+import { reshape } from "../ops/generated/shape.js";
 import { Module } from "./module.js";
 import { begun, type Parameter } from "./parameter.js";
 
@@ -82,7 +82,7 @@ export class Softmax extends Module {
 
   forward(x: Tensor): Tensor {
     noMore("Softmax", arguments, 1);
-    return network.softmax(x, this.axis);
+    return activation.softmax(x, this.axis);
   }
 }
 
@@ -103,7 +103,7 @@ export class LogSoftmax extends Module {
 
   forward(x: Tensor): Tensor {
     noMore("LogSoftmax", arguments, 1);
-    return network.logSoftmax(x, this.axis);
+    return activation.logSoftmax(x, this.axis);
   }
 }
 
@@ -116,7 +116,7 @@ export class LogSoftmax extends Module {
 export class SiLU extends Module {
   forward(x: Tensor): Tensor {
     noMore("SiLU", arguments, 1);
-    return network.silu(x);
+    return activation.silu(x);
   }
 }
 
@@ -129,7 +129,7 @@ export class SiLU extends Module {
 export class Mish extends Module {
   forward(x: Tensor): Tensor {
     noMore("Mish", arguments, 1);
-    return network.mish(x);
+    return activation.mish(x);
   }
 }
 
@@ -142,7 +142,7 @@ export class Mish extends Module {
 export class SELU extends Module {
   forward(x: Tensor): Tensor {
     noMore("SELU", arguments, 1);
-    return network.selu(x);
+    return activation.selu(x);
   }
 }
 
@@ -155,7 +155,7 @@ export class SELU extends Module {
 export class ReLU6 extends Module {
   forward(x: Tensor): Tensor {
     noMore("ReLU6", arguments, 1);
-    return network.relu6(x);
+    return activation.relu6(x);
   }
 }
 
@@ -168,7 +168,7 @@ export class ReLU6 extends Module {
 export class HardSigmoid extends Module {
   forward(x: Tensor): Tensor {
     noMore("HardSigmoid", arguments, 1);
-    return network.hardSigmoid(x);
+    return activation.hardSigmoid(x);
   }
 }
 
@@ -181,7 +181,7 @@ export class HardSigmoid extends Module {
 export class HardSiLU extends Module {
   forward(x: Tensor): Tensor {
     noMore("HardSiLU", arguments, 1);
-    return network.hardSilu(x);
+    return activation.hardSilu(x);
   }
 }
 
@@ -194,7 +194,7 @@ export class HardSiLU extends Module {
 export class HardTanh extends Module {
   forward(x: Tensor): Tensor {
     noMore("HardTanh", arguments, 1);
-    return network.hardTanh(x);
+    return activation.hardTanh(x);
   }
 }
 
@@ -207,7 +207,7 @@ export class HardTanh extends Module {
 export class SoftSign extends Module {
   forward(x: Tensor): Tensor {
     noMore("SoftSign", arguments, 1);
-    return lesser.softSign(x);
+    return activation.softSign(x);
   }
 }
 
@@ -220,7 +220,7 @@ export class SoftSign extends Module {
 export class LogSigmoid extends Module {
   forward(x: Tensor): Tensor {
     noMore("LogSigmoid", arguments, 1);
-    return network.logSigmoid(x);
+    return activation.logSigmoid(x);
   }
 }
 
@@ -233,7 +233,7 @@ export class LogSigmoid extends Module {
 export class Softplus extends Module {
   forward(x: Tensor): Tensor {
     noMore("Softplus", arguments, 1);
-    return network.softplus(x);
+    return activation.softplus(x);
   }
 }
 
@@ -254,7 +254,7 @@ export class ELU extends Module {
 
   forward(x: Tensor): Tensor {
     noMore("ELU", arguments, 1);
-    return network.elu(x, this.alpha);
+    return activation.elu(x, this.alpha);
   }
 }
 
@@ -275,7 +275,7 @@ export class CELU extends Module {
 
   forward(x: Tensor): Tensor {
     noMore("CELU", arguments, 1);
-    return lesser.celu(x, this.alpha);
+    return activation.celu(x, this.alpha);
   }
 }
 
@@ -296,7 +296,7 @@ export class LeakyReLU extends Module {
 
   forward(x: Tensor): Tensor {
     noMore("LeakyReLU", arguments, 1);
-    return network.leakyRelu(x, this.slope);
+    return activation.leakyRelu(x, this.slope);
   }
 }
 
@@ -317,7 +317,7 @@ export class GLU extends Module {
 
   forward(x: Tensor): Tensor {
     noMore("GLU", arguments, 1);
-    return lesser.glu(x, this.axis);
+    return activation.glu(x, this.axis);
   }
 }
 

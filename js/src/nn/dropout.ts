@@ -4,8 +4,8 @@ import { noMore, shown } from "../core/check.js";
 import { inScope } from "../core/scope.js";
 import { Tensor } from "../core/tensor.js";
 import { ValueError } from "../errors.js";
-import { mul } from "../ops/arithmetic.js";
-import { where } from "../ops/compare.js";
+import { mul } from "../ops/generated/arithmetic.js";
+import { where } from "../ops/generated/compare.js";
 import { bernoulli } from "../random/draws.js";
 
 /**

@@ -11,9 +11,6 @@ import { putIndices } from "../ops/lift.js";
 import { ValueError } from "../errors.js";
 import { invoke, type Call } from "../ops/operation.js";
 
-export * from "../ops/lesser.js";
-export * from "../ops/network.js";
-
 /**
  * What counts in a cross entropy.
  *

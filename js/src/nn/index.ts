@@ -31,11 +31,14 @@ export {
 } from "./attention.js";
 export { TransformerBlock, type TransformerOptions, type TransformOptions } from "./transformer.js";
 export * from "./convolutions.js";
-export { crossEntropy, logSoftmax, mseLoss, softmax } from "./functional.js";
-export * from "../ops/losses.js";
+export { crossEntropy } from "./functional.js";
+export { logSoftmax, softmax } from "../ops/generated/activation.js";
+export { mseLoss } from "../ops/generated/loss.js";
+export * from "../ops/generated/loss_per_element.js";
 export { ctcLoss, type CtcOptions } from "./alignment.js";
 export { dropout } from "./dropout.js";
-export { gelu, relu, sigmoid, tanh } from "../ops/elementwise.js";
+export { gelu, relu, sigmoid } from "../ops/generated/activation.js";
+export { tanh } from "../ops/generated/elementwise.js";
 export { oneHot } from "../ops/indexing.js";
 
 /**

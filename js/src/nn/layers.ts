@@ -4,12 +4,12 @@ import { countOf, holds, isArray, noMore, optionsOf, shown } from "../core/check
 import { isClass } from "../core/functions.js";
 import { Tensor } from "../core/tensor.js";
 import { ValueError } from "../errors.js";
-import { add } from "../ops/arithmetic.js";
+import { add } from "../ops/generated/arithmetic.js";
 import { composed } from "../ops/lift.js";
-import { matmul } from "../ops/product.js";
-import { transpose } from "../ops/parts.js";
+import { matmul } from "../ops/generated/contract.js";
+import { transpose } from "../ops/shape.js";
 import { roundedOnce } from "../ops/rounded.js";
-import { reshape } from "../ops/view.js";
+import { reshape } from "../ops/generated/shape.js";
 import { dropout, rateOf } from "./dropout.js";
 import { kaimingUniform, uniformWithin } from "./initial.js";
 import { Module } from "./module.js";

@@ -5,13 +5,13 @@ import { countOf, finiteOf, isArray, noMore, optionsOf, shapeOf as extentsFor } 
 import { inScope } from "../core/scope.js";
 import type { Tensor, Operand } from "../core/tensor.js";
 import { ShapeError, ValueError } from "../errors.js";
-import { add, div, mul, sub } from "../ops/arithmetic.js";
-import { rsqrt, sqrt, square } from "../ops/elementwise.js";
+import { add, div, mul, sub } from "../ops/generated/arithmetic.js";
+import { rsqrt, sqrt, square } from "../ops/generated/elementwise.js";
 import { lifted } from "../ops/lift.js";
-import { standardize } from "../ops/network.js";
-import { mean } from "../ops/reduce.js";
+import { standardize } from "../ops/generated/activation.js";
+import { mean } from "../ops/generated/reduce.js";
 import { roundedOnce } from "../ops/rounded.js";
-import { reshape } from "../ops/view.js";
+import { reshape } from "../ops/generated/shape.js";
 
 /**
  * What a norm is given besides its input.

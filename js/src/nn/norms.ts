@@ -3,11 +3,11 @@
 import { countOf, finiteOf, noMore, optionsOf } from "../core/check.js";
 import { Tensor } from "../core/tensor.js";
 import { ShapeError, ValueError } from "../errors.js";
-import { add, mul } from "../ops/arithmetic.js";
+import { add, mul } from "../ops/generated/arithmetic.js";
 import { ones, zeros } from "../ops/create.js";
-import { cast, detach } from "../ops/elementwise.js";
+import { cast, detach } from "../ops/generated/elementwise.js";
 import { composed } from "../ops/lift.js";
-import { mean, variance } from "../ops/reduce.js";
+import { mean, variance } from "../ops/generated/reduce.js";
 import { widened } from "../ops/rounded.js";
 import { Module } from "./module.js";
 import { batchNorm, epsilon, extents, groupNorm, layerNorm, rmsNorm } from "./normalized.js";

@@ -1,4 +1,4 @@
-// What is done along an axis by a function, by weights, or at chosen places?
+// Functions along an axis: applied, weighted, and put at chosen places.
 
 import { axisOf, axesOf, flagOf, noMore, listOf, optionsOf, type Axes } from "../core/check.js";
 import { register } from "../core/core.js";
@@ -7,16 +7,16 @@ import { Tensor, type Operand } from "../core/tensor.js";
 import { tidy } from "../core/tidy.js";
 import { AxisError, ShapeError, ValueError } from "../errors.js";
 import { vmap } from "../transforms/vmap.js";
-import { add } from "./arithmetic.js";
-import { cast } from "./elementwise.js";
+import { add } from "./generated/arithmetic.js";
+import { cast } from "./generated/elementwise.js";
 import type { ReduceOptions } from "./forms.js";
 import { select } from "./grid.js";
 import type { OutsideOptions } from "./indexing.js";
 import { axes, maybe } from "./kinds.js";
 import { composed, lifted } from "./lift.js";
 import { invoke } from "./operation.js";
-import { outsideWords } from "./places.js";
-import { flatten, moveAxis, reshape } from "./view.js";
+import { outsideWords } from "./multi_index.js";
+import { flatten, moveAxis, reshape } from "./generated/shape.js";
 
 /** An axis counted from the front. */
 function placeOf(op: string, axis: number, x: Tensor): number {

@@ -1,15 +1,15 @@
-// What puts together or cuts what comes as several tensors, as nested lists, or as shapes, which only JavaScript writes so?
+// Splitting and joining of lists, nested lists and shapes.
 
 import { countOf, isArray, listOf, noMore, optionsOf, shapeOf } from "../core/check.js";
 import { register } from "../core/core.js";
 import type { Operand, Tensor } from "../core/tensor.js";
 import { ShapeError, ValueError } from "../errors.js";
 import { arange } from "./create.js";
-import { concat } from "./join.js";
+import { concat } from "./generated/join.js";
 import { composed, lifted } from "./lift.js";
 import { invoke } from "./operation.js";
-import { split } from "./parts.js";
-import { broadcastTo, reshape } from "./view.js";
+import { split } from "./shape.js";
+import { broadcastTo, reshape } from "./generated/shape.js";
 
 function cut(op: string, x: Operand, parts: number | readonly number[], axis: (rank: number) => number, least: number): Tensor[] {
   return composed(op, () => {

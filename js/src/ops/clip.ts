@@ -1,9 +1,9 @@
-// How are elements kept between bounds, which may be numbers, tensors, or left open?
+// Clipping to bounds, which may be numbers, tensors, or left open.
 
 import { noMore } from "../core/check.js";
 import { register } from "../core/core.js";
 import type { Operand, Tensor } from "../core/tensor.js";
-import { maximum, minimum } from "./arithmetic.js";
+import { maximum, minimum } from "./generated/arithmetic.js";
 import { composed } from "./lift.js";
 import { invoke } from "./operation.js";
 

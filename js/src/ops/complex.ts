@@ -1,4 +1,4 @@
-// What are complex numbers here? A pair of tensors of one shape, with the arithmetic of both.
+// Complex numbers: a pair of tensors of one shape, with the arithmetic of both.
 
 import { holds, noMore, shown, type Axes } from "../core/check.js";
 import { register } from "../core/core.js";
@@ -7,14 +7,13 @@ import { Tensor, type Operand } from "../core/tensor.js";
 import { tidy } from "../core/tidy.js";
 import { treeValue } from "../core/tree.js";
 import { ValueError } from "../errors.js";
-import { add, atan2, mul, sub } from "./arithmetic.js";
-import { neg } from "./elementwise.js";
+import { add, atan2, mul, sub, hypot } from "./generated/arithmetic.js";
+import { neg } from "./generated/elementwise.js";
 import type { ReduceOptions } from "./forms.js";
-import { hypot } from "./mathematics.js";
 import { composed, lifted } from "./lift.js";
 import { invokeAll, type Call } from "./operation.js";
-import { matmul } from "./product.js";
-import { mean, sum } from "./reduce.js";
+import { matmul } from "./generated/contract.js";
+import { mean, sum } from "./generated/reduce.js";
 import { roundedOnce } from "./rounded.js";
 
 /**

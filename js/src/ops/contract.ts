@@ -1,4 +1,4 @@
-// Which sums of products are written in a way of their own: as a text, or with lists of axes?
+// Sums of products written as a text (`einsum`) or with lists of axes (`tensordot`).
 
 import { axesOf, countOf, isArray, listOf, noMore, shown, textOf } from "../core/check.js";
 import { register } from "../core/core.js";

@@ -1,4 +1,4 @@
-// How are tensors made? From data, or from a rule: then nothing is uploaded.
+// Tensors from data, or from a rule: then nothing is uploaded.
 
 import { countOf, extentsOf, finiteOf, isArray, noMore, optionsOf, shapeOf, shown, type Shape } from "../core/check.js";
 import { core, register } from "../core/core.js";

@@ -1,11 +1,11 @@
-// What is known of dtypes: their limits, what becomes of two that meet, which can hold which?
+// Facts about dtypes: limits, promotion, casts.
 
 import { listOf, noMore, shown } from "../core/check.js";
 import { dtypes, type DType } from "../core/dtype.js";
 import { Tensor, type Operand } from "../core/tensor.js";
 import { DTypeError } from "../errors.js";
 import { zeros } from "./create.js";
-import { where } from "./compare.js";
+import { where } from "./generated/compare.js";
 import { composed, lifted } from "./lift.js";
 
 function known(op: string, dtype: DType): DType {

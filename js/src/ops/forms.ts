@@ -1,4 +1,4 @@
-// Which forms do the functions of several operations share?
+// Types of functions and options that several operations share.
 
 import type { Axes } from "../core/check.js";
 import type { DType } from "../core/dtype.js";

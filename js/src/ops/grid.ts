@@ -1,4 +1,4 @@
-// Which functions give several tensors, or take functions, or lists of pairs?
+// Grids of coordinates, lists of tensors, and tensors from functions.
 
 import { axisOf, countOf, extentsOf, isArray, listOf, noMore, optionsOf, shown, type Shape } from "../core/check.js";
 import { core, register } from "../core/core.js";
@@ -11,8 +11,8 @@ import { tensors } from "./kinds.js";
 import { composed, lend } from "./lift.js";
 import { invoke } from "./operation.js";
 import { arange, type DTypeOptions } from "./create.js";
-import { slice, split, type Range } from "./parts.js";
-import { broadcastTo, reshape } from "./view.js";
+import { slice, split, type Range } from "./shape.js";
+import { broadcastTo, reshape } from "./generated/shape.js";
 
 /**
  * Which axis of a grid the first vector runs along.

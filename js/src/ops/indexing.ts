@@ -1,4 +1,4 @@
-// How are elements chosen, and replaced, by position?
+// Elements chosen, and replaced, by position.
 
 import { axisOf, countOf, isBag, noMore, optionsOf } from "../core/check.js";
 import { register, type OpCode } from "../core/core.js";
@@ -8,14 +8,14 @@ import { sizeOf } from "../core/shape.js";
 import { Tensor, type Operand } from "../core/tensor.js";
 import { tidy } from "../core/tidy.js";
 import { ShapeError, ValueError } from "../errors.js";
-import { where } from "./compare.js";
+import { where } from "./generated/compare.js";
 import type { DTypeOptions } from "./create.js";
-import { cast } from "./elementwise.js";
+import { cast } from "./generated/elementwise.js";
 import { position } from "./kinds.js";
 import { composed, lifted, numbered, positions, putIndices, shapeOf } from "./lift.js";
 import { invoke } from "./operation.js";
-import { isMask, outsideWords, pick, put } from "./places.js";
-import { broadcastTo, flatten, reshape } from "./view.js";
+import { isMask, outsideWords, pick, put } from "./multi_index.js";
+import { broadcastTo, flatten, reshape } from "./generated/shape.js";
 
 /**
  * Indices as tensors take them: i32 or u32, or whole numbers, which become i32.
@@ -86,7 +86,7 @@ export function take(x: Operand, indices: Indices, axis: number | null = null, o
   });
 }
 
-/** Modes in the core's form, as `outside` in `crate/weft/src/places.rs` says. */
+/** Modes in the core's form, as `outside` in `crate/weft/src/ops/index/advanced.rs` says. */
 const CLIP = 1;
 const FROM_START = 4;
 

@@ -1,4 +1,4 @@
-// What may stand in a place of a call? Decided once for each kind of parameter that the table of operations knows.
+// Kinds of parameters: each checks an argument and puts it into a call, for every kind that the table of operations knows.
 
 import { axesOf, axisOf, countOf, extentsOf, finiteOf, flagOf, isArray, listOf, numberOf, optionsOf, shapeOf, shown, textOf } from "../core/check.js";
 import { register } from "../core/core.js";

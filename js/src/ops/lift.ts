@@ -1,4 +1,4 @@
-// How do numbers and arrays stand where tensors and indices stand? They become tensors for the call, and are freed after it: the graph
+// Numbers and arrays as tensors and indices. They become tensors for the call, and are freed after it: the graph
 // keeps what it reads.
 
 import { extentsOf, shown } from "../core/check.js";

@@ -1,4 +1,4 @@
-// How does a call reach the core? One function there calls every operation, by its number; the arguments stand in a row of numbers, as
+// Calls into the core. One function there calls every operation, by its number; the arguments are a row of numbers, as
 // `crate/weft/src/op/frame.rs` says.
 
 import { noMore } from "../core/check.js";
@@ -71,7 +71,7 @@ function enter<R>(opcode: OpCode, fill: (call: Call) => void, act: (open: Core, 
   try {
     fill(call);
     const { instead } = call;
-    if ((instead ?? opcode).rare) needRest(opcode.name);
+    if ((instead ?? opcode).deferred) needRest(opcode.name);
     if (instead) return composed(opcode.name, () => act(open, instead.code, call.numbers));
     return act(open, opcode.code, call.numbers);
   } finally {

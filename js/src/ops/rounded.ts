@@ -1,8 +1,8 @@
-// Operations that are made of several others. Each operation of the core computes halves as floats and rounds its result once; so do these.
+// Operations composed of several others. Each operation of the core computes halves as floats and rounds its result once; so do these.
 
 import { Tensor } from "../core/tensor.js";
 import { mapTree } from "../core/tree.js";
-import { cast } from "./elementwise.js";
+import { cast } from "./generated/elementwise.js";
 
 const isOf = (dtype: string) => (x: unknown): x is Tensor => x instanceof Tensor && x.dtype === dtype;
 

@@ -1,17 +1,16 @@
-// Which elements do two tensors have together, in common, or alone? How many there are is data, which is read; where a number of places is given, nothing is.
+// Union, intersection and differences of sets. The number of results is data, which is read; where a number of places is given, nothing is read.
 
 import { countOf, noMore, numberOf } from "../core/check.js";
 import { register, type OpCode } from "../core/core.js";
 import { sizeOf } from "../core/shape.js";
 import type { Operand, Tensor } from "../core/tensor.js";
 import { keep, tidy } from "../core/tidy.js";
-import { counted } from "./counted.js";
+import { counted } from "./sized.js";
 import { take } from "./indexing.js";
 import { composed, lifted } from "./lift.js";
-import { searchSorted } from "./loops.js";
+import { searchSorted, argsort } from "./generated/sort.js";
 import { invoke } from "./operation.js";
-import { argsort } from "./order.js";
-import { flatten } from "./view.js";
+import { flatten } from "./generated/shape.js";
 
 /**
  * Members of sets in as many places as were asked for, and how many there are.

@@ -7,12 +7,12 @@ import { matchTrees } from "../core/match.js";
 import { Tensor } from "../core/tensor.js";
 import { isNode, mapTree, tensorsOf, type TensorTree } from "../core/tree.js";
 import { ValueError } from "../errors.js";
-import { add, div, maximum, minimum, mul } from "../ops/arithmetic.js";
+import { add, div, maximum, minimum, mul } from "../ops/generated/arithmetic.js";
 import { clip } from "../ops/clip.js";
-import { cast, sqrt, square } from "../ops/elementwise.js";
-import { sum } from "../ops/reduce.js";
+import { cast, sqrt, square } from "../ops/generated/elementwise.js";
+import { sum } from "../ops/generated/reduce.js";
 import { widened } from "../ops/rounded.js";
-import { stack } from "../ops/join.js";
+import { stack } from "../ops/generated/join.js";
 import { begun, Buffer, Parameter } from "../nn/parameter.js";
 import type { Parameters } from "./optimizer.js";
 

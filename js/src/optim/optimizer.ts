@@ -15,7 +15,7 @@ import { fitting } from "../nn/state.js";
 import { handlesOf } from "../transforms/gradients.js";
 import { groupsOf, type GroupEntry, type GroupOptions, type Groups } from "./groups.js";
 
-/** The number of the first rule that is in the part of the core that few need. */
+/** The number of the first deferred rule. */
 const FIRST_RARE = 2;
 
 /**

@@ -7,11 +7,11 @@ import { core, needRest } from "../core/core.js";
 import { dtypeCode, type DType } from "../core/dtype.js";
 import { Tensor, type Operand } from "../core/tensor.js";
 import { ValueError } from "../errors.js";
-import { less } from "../ops/compare.js";
-import { cast } from "../ops/elementwise.js";
-import { stack } from "../ops/join.js";
+import { less } from "../ops/generated/compare.js";
+import { cast } from "../ops/generated/elementwise.js";
+import { stack } from "../ops/generated/join.js";
 import { composed } from "../ops/lift.js";
-import { broadcastTo } from "../ops/view.js";
+import { broadcastTo } from "../ops/generated/shape.js";
 
 /**
  * A key: a u32 tensor of shape [2]. Using a key twice yields the same numbers twice: `split` it.

@@ -1,15 +1,13 @@
 // The namespace `special`: special functions under SciPy's names, including those that other
 // modules define.
 
-import { sigmoid } from "../ops/elementwise.js";
+import { sigmoid } from "../ops/generated/activation.js";
 import type { Unary } from "../ops/forms.js";
 
-export * from "../ops/special.js";
-export { fresnel, sici } from "../ops/twofold.js";
-export { logSumExp } from "../ops/reduce.js";
-export { erf } from "../ops/elementwise.js";
-export { erfInv, sinc } from "../ops/mathematics.js";
-export { logSoftmax, softmax } from "../nn/functional.js";
+export * from "../ops/generated/special.js";
+export { logSumExp } from "../ops/generated/reduce.js";
+export { erf, erfInv, sinc } from "../ops/generated/elementwise.js";
+export { logSoftmax, softmax } from "../ops/generated/activation.js";
 
 /**
  * 1 / (1 + e⁻ˣ), which is `sigmoid`.

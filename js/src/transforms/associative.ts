@@ -10,9 +10,9 @@ import { Tensor } from "../core/tensor.js";
 import { tidy } from "../core/tidy.js";
 import { mapTree, tensorsOf } from "../core/tree.js";
 import { ShapeError, ValueError } from "../errors.js";
-import { concat, stack } from "../ops/join.js";
-import { slice } from "../ops/parts.js";
-import { flip } from "../ops/view.js";
+import { concat, stack } from "../ops/generated/join.js";
+import { slice } from "../ops/shape.js";
+import { flip } from "../ops/generated/shape.js";
 
 /**
  * How an `associativeScan` goes.

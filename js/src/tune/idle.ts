@@ -89,7 +89,7 @@ class Races {
         ticks = core.ticks();
         await pause(QUIET);
       } else if (!ready) {
-        // Races are in the part of the core that few need.
+        // Races are in the deferred part of the core.
         await fetchRest("tune");
         ready = true;
       } else {

@@ -1,4 +1,4 @@
-//! Deflated data (RFC 1951), unpacked piece by piece: neither side has to be in memory as a whole.
+//! Streaming decompression of deflated data (RFC 1951): neither side has to be in memory as a whole.
 
 use miniz_oxide::inflate::TINFLStatus;
 use miniz_oxide::inflate::core::{DecompressorOxide, decompress, inflate_flags};

@@ -1,4 +1,4 @@
-//! The gzip envelope (RFC 1952) round a deflated file: header, checksum and length are checked here, inflating is miniz's.
+//! The gzip envelope (RFC 1952): header, checksum and length are checked here, miniz inflates.
 
 use super::{format_error, room};
 use miniz_oxide::inflate::TINFLStatus;

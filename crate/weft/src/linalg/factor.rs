@@ -1,14 +1,14 @@
-//! Cholesky, LU and QR: how is a matrix made a product of triangles and turns?
+//! Cholesky, LU and QR factorizations.
 //!
-//! All go by panels of columns, as LAPACK's blocked routines do (Golub and Van Loan, *Matrix Computations*, sections 3.4, 4.2 and 5.2): what a column does
-//! is done to its panel at once, and what a panel does to the rest of the matrix by one product.
+//! All go by panels of columns, as LAPACK's blocked routines do (Golub and Van Loan, *Matrix Computations*, sections 3.4, 4.2 and 5.2): each column
+//! updates its panel at once, and each panel updates the rest of the matrix by one product.
 
-use super::condense::{Reflection, joined, panels, reflected, reflected_in_order};
+use super::householder::{Reflection, joined, panels, reflected, reflected_in_order};
 use super::inverse::{inverse_of_lower, inverse_of_upper};
 use super::{LEVELS, batched, derived, list, matrices, only, padded, repeated, sides, square};
-use crate::control::Scan;
-use crate::tensor::Tensor;
-use crate::term::Term;
+use crate::device::tensor::Tensor;
+use crate::ops::term::Term;
+use crate::transform::control::Scan;
 use weft_ir::op::{Compare, ReduceOp, Unary};
 use weft_ir::{DType, Result};
 

@@ -2,8 +2,8 @@
 
 use super::inverse::{inv, solve};
 use super::{repeated, square};
-use crate::tensor::Tensor;
-use crate::term::Term;
+use crate::device::tensor::Tensor;
+use crate::ops::term::Term;
 use weft_ir::op::{Compare, ReduceOp, Unary};
 use weft_ir::{DType, Error, Result};
 

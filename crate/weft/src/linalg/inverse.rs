@@ -1,14 +1,14 @@
 //! Systems of equations, inverses and determinants.
 //!
-//! Inverses of triangles come by doubling: of two neighbouring blocks whose inverses are known, that of the block they make is two products
+//! Inverses of triangles come by doubling: two products give the inverse of a block from those of its two halves
 //! (Higham, *Accuracy and Stability of Numerical Algorithms*, section 14.2), so that a triangle of n rows takes log n steps. Solutions are refined by
-//! what they leave over.
+//! their residuals.
 
 use super::factor::{factors, lower, upper, with_ones};
 use super::{LEVELS, batched, derived, list, only, padded, repeated, sides, square};
-use crate::build;
-use crate::tensor::Tensor;
-use crate::term::Term;
+use crate::device::tensor::Tensor;
+use crate::lazy::build;
+use crate::ops::term::Term;
 use weft_ir::op::{Binary, Compare, ReduceOp, Unary};
 use weft_ir::{DType, Error, Result};
 

@@ -4,26 +4,26 @@
 //! What is singular, or not positive definite, gives NaN or infinities, as in JAX. Each has the derivative that mathematics gives it, as a function
 //! of its results; those are used for derivatives of derivatives too.
 
-mod condense;
-mod conquer;
+mod construct;
+mod divide_and_conquer;
 mod factor;
 mod functions;
+mod householder;
 mod inverse;
 mod norms;
 mod spectral;
-mod structure;
 
+pub use construct::{block_diag, tensor_inv, tensor_solve, toeplitz};
 pub use factor::{cholesky, lu, qr};
 pub use functions::{expm, multi_dot, power};
 pub use inverse::{det, inv, slogdet, solve, triangular_solve};
 pub use norms::{Order, cond, matrix_norm, norm, vector_norm};
 pub use spectral::{Half, eigh, eigh_of, eigvalsh, eigvalsh_of, lstsq, matrix_rank, pinv, svd, svdvals};
-pub use structure::{block_diag, tensor_inv, tensor_solve, toeplitz};
 
-use crate::build;
-use crate::custom::ruled;
-use crate::tensor::Tensor;
-use crate::term::Term;
+use crate::device::tensor::Tensor;
+use crate::lazy::build;
+use crate::ops::term::Term;
+use crate::transform::custom::ruled;
 use weft_ir::{DType, Error, Result};
 
 /// How often a derivative can be taken of what is given by its formula; beyond that it is taken of the loop that computes it.

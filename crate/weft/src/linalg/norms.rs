@@ -2,8 +2,8 @@
 
 use super::spectral::values;
 use super::{inverse, matrices};
-use crate::tensor::Tensor;
-use crate::term::Term;
+use crate::device::tensor::Tensor;
+use crate::ops::term::Term;
 use weft_ir::op::{ReduceOp, Unary};
 use weft_ir::{Decimal, Error, Result};
 

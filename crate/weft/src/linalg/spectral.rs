@@ -1,18 +1,18 @@
-//! Eigenvalues of symmetric matrices and singular values, and what is made of them.
+//! Eigenvalues of symmetric matrices, singular values, and functions of them.
 //!
-//! A symmetric matrix is made tridiagonal (`condense.rs`), whose eigenvalues are found (`conquer.rs`). Of others the singular values are those of a bidiagonal
+//! A symmetric matrix is made tridiagonal (`householder.rs`), whose eigenvalues are found (`divide_and_conquer.rs`). Of others the singular values are those of a bidiagonal
 //! matrix, which are the eigenvalues above 0 of a tridiagonal one of twice as many rows (Golub and Kahan 1965), whose eigenvectors hold left and right vectors in
 //! turns. The right ones are made orthonormal, the largest first, and the left ones come from a QR of what the matrix makes of them, which completes both where
 //! singular values are 0.
 
-use super::condense::{bidiagonal, reflected, tridiagonal};
-use super::conquer::conquered;
+use super::divide_and_conquer::conquered;
 use super::factor::householder;
+use super::householder::{bidiagonal, reflected, tridiagonal};
 use super::{batched, derived, list, matrices, only, sides, square};
-use crate::build;
-use crate::custom::ruled;
-use crate::tensor::Tensor;
-use crate::term::Term;
+use crate::device::tensor::Tensor;
+use crate::lazy::build;
+use crate::ops::term::Term;
+use crate::transform::custom::ruled;
 use weft_ir::op::{Binary, Compare, ReduceOp, Unary};
 use weft_ir::{DType, Error, Result};
 

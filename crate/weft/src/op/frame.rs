@@ -1,5 +1,5 @@
-//! How do the arguments of a call by name travel? As a row of numbers in the order of the operation's parameters, so that one
-//! function calls them all, from whatever language.
+//! Arguments of calls by name: a row of numbers in the order of the operation's parameters, so that one
+//! function calls them all, from any language.
 //!
 //! | kind of parameter | numbers |
 //! |---|---|
@@ -28,15 +28,15 @@
 //! | `dtype` | its place in `DType::ALL` |
 //! | `ranges` | how many, and for each axis what `Ranges` says |
 
-use crate::build;
+use crate::device::tensor::Tensor;
 use crate::device::{Device, literal};
+use crate::lazy::build;
+use crate::lazy::operand::Operand;
 use crate::linalg::{Half, Order};
-use crate::nan::Closeness;
-use crate::operand::Operand;
-use crate::quantile::Between;
-use crate::sequence::Spacing;
-use crate::slice::{Part, Range};
-use crate::tensor::Tensor;
+use crate::ops::create::sequence::Spacing;
+use crate::ops::reduce::nan::Closeness;
+use crate::ops::shape::slice::{Part, Range};
+use crate::ops::sort::quantile::Between;
 use weft_ir::{DType, Decimal, Error, Result};
 
 /// Where handles lead.

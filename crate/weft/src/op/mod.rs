@@ -1,7 +1,7 @@
-//! Which operations are there, and how is each called by name?
+//! Operations by name.
 //!
 //! An operation is declared once, by a row of [`table`]: its documentation, its parameters, the dtypes it takes and yields,
-//! whether it has a gradient, and the function that does it. From the rows come the one call across to other languages
+//! whether it has a gradient, and its function. From the rows come the one call across to other languages
 //! ([`call`]), and, by `cargo xtask generate`, the functions of the JavaScript package with their types, documentation and
 //! reference. Names are those of JavaScript, in camelCase.
 
@@ -9,8 +9,8 @@ mod frame;
 mod table;
 
 use crate::device::Device;
-use crate::operand::Operand;
-use crate::tensor::Tensor;
+use crate::device::tensor::Tensor;
+use crate::lazy::operand::Operand;
 use frame::Frame;
 pub use frame::Handles;
 use weft_ir::{Error, Result};
@@ -24,22 +24,32 @@ pub struct Operation {
     call: Call,
 }
 
+impl Operation {
+    /// Whether the browser fetches its code with the second download.
+    pub fn is_deferred(&self) -> bool {
+        let (Call::One(download, _) | Call::Several(download, _)) = self.call;
+        matches!(download, Download::Second)
+    }
+}
+
 /// The function of an operation.
 enum Call {
     /// Of those that yield a tensor.
-    One(fn(&mut Frame<'_>) -> Result<Tensor>),
+    One(Download, fn(&mut Frame<'_>) -> Result<Tensor>),
     /// Of those that yield several.
-    Several(fn(&mut Frame<'_>) -> Result<Vec<Tensor>>),
+    Several(Download, fn(&mut Frame<'_>) -> Result<Vec<Tensor>>),
 }
 
-/// All operations; the place of each is its number. Those that few need come last.
+/// The download that a function comes with.
+#[derive(Clone, Copy)]
+enum Download {
+    First,
+    Second,
+}
+
+/// All operations; the place of each is its number.
 pub fn operations() -> impl Iterator<Item = &'static Operation> {
-    table::GROUPS.iter().copied().flatten().copied().flatten()
-}
-
-/// The number of the first operation that few need.
-pub fn first_rare() -> usize {
-    table::GROUPS[0].iter().copied().flatten().count()
+    table::GROUPS.iter().copied().flatten()
 }
 
 /// Calls an operation by its number. The arguments are numbers, in the order of its parameters, as told in `frame.rs`.
@@ -48,8 +58,8 @@ pub fn call(device: &Device, number: usize, handles: &dyn Handles, arguments: &[
     let operation = numbered(number)?;
     let mut frame = Frame::new(operation.name, device, handles, arguments);
     let made = match operation.call {
-        Call::One(call) => call(&mut frame).and_then(|made| frame.narrowed(made, operation.gives)),
-        Call::Several(_) => Err(Error::value(operation.name, "yields several tensors")),
+        Call::One(_, call) => call(&mut frame).and_then(|made| frame.narrowed(made, operation.gives)),
+        Call::Several(..) => Err(Error::value(operation.name, "yields several tensors")),
     };
     // In the user's word for it, whatever operation that it is made of refused.
     made.map_err(|error| error.named(operation.name))
@@ -64,8 +74,8 @@ pub fn call_all(
 ) -> Result<Vec<Tensor>> {
     let operation = numbered(number)?;
     match operation.call {
-        Call::One(_) => Ok(vec![call(device, number, handles, arguments)?]),
-        Call::Several(call) => {
+        Call::One(..) => Ok(vec![call(device, number, handles, arguments)?]),
+        Call::Several(_, call) => {
             let mut frame = Frame::new(operation.name, device, handles, arguments);
             // Each result is named before its dtype.
             let mut given =
@@ -80,7 +90,7 @@ pub fn call_all(
 
 fn numbered(number: usize) -> Result<&'static Operation> {
     let mut place = number;
-    for rows in table::GROUPS.into_iter().flatten() {
+    for rows in table::GROUPS {
         match rows.get(place) {
             Some(operation) => return Ok(operation),
             None => place -= rows.len(),

@@ -1,10 +1,10 @@
-//! Adam and its kin: steps along averages of the gradient.
+//! Adam, Adamax and Lion: steps along averages of the gradient.
 //!
-//! The corrections for the averages' start at zero depend on the step alone: they are computed on the host, in f64, and given to
+//! The corrections for the averages' start at zero depend on the step alone: the host computes them, in f64, and gives them to
 //! each step as numbers.
 
 use super::{Facts, Rule, Step, average, decayed};
-use crate::tensor::Tensor;
+use crate::device::tensor::Tensor;
 use weft_ir::Result;
 
 /// Adam (Kingma & Ba 2015, algorithm 1) as `torch.optim.Adam`, or AdamW (Loshchilov & Hutter 2019) with `decoupled`.

@@ -1,7 +1,7 @@
 //! Optimizers that divide by the size of the gradients so far, as PyTorch's of the same names.
 
 use super::{Facts, Rule, Step, average, decayed};
-use crate::tensor::Tensor;
+use crate::device::tensor::Tensor;
 use weft_ir::Result;
 
 /// Divides by the root of an average of the gradient's squares (Hinton 2012).

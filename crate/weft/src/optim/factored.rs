@@ -1,8 +1,8 @@
-//! Optimizers whose second moments take less than a number for each element of a parameter: sums over its axes, or the largest along them.
+//! Adafactor and SM3: second moments as sums over the axes of a parameter, or maxima along them, instead of a number for each element.
 
 use super::{Facts, Rule, Step, average};
-use crate::elementwise::select;
-use crate::tensor::Tensor;
+use crate::device::tensor::Tensor;
+use crate::ops::elementwise::select;
 use weft_ir::{Decimal, Error, Result, order};
 
 /// Adafactor (Shazeer & Stern 2018), as optax's.

@@ -1,7 +1,7 @@
 //! Muon (Jordan et al. 2024): matrices step along the nearest orthogonal matrix to their momentum, all else as AdamW does.
 
 use super::{Adam, Facts, Rule, Step, average};
-use crate::tensor::Tensor;
+use crate::device::tensor::Tensor;
 use weft_ir::Result;
 
 /// How the iteration towards an orthogonal matrix combines X, X·Xᵀ·X and (X·Xᵀ)²·X: tuned by its authors to be quick, not exact.

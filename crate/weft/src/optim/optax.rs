@@ -1,8 +1,8 @@
-//! Rules that optax has beside those that most use, under optax's names: other second moments, other looks ahead, steps in proportion to the parameter.
+//! Further rules of optax, under its names: other second moments, other kinds of momentum, steps in proportion to the parameter.
 
 use super::{Facts, Rule, Step, average};
-use crate::elementwise::select;
-use crate::tensor::Tensor;
+use crate::device::tensor::Tensor;
+use crate::ops::elementwise::select;
 use weft_ir::Result;
 
 /// Which rule it is.

@@ -1,7 +1,7 @@
 //! Stochastic gradient descent, with momentum, Nesterov's variant and weight decay as in `torch.optim.SGD`.
 
 use super::{Facts, Rule, Step, decayed};
-use crate::tensor::Tensor;
+use crate::device::tensor::Tensor;
 use weft_ir::{Error, Result};
 
 /// Stochastic gradient descent.

@@ -3,24 +3,24 @@
 //! Bits, splits and uniforms are JAX's with `jax_threefry_partitionable`: element i depends on the key and i alone. A key is a
 //! u32 tensor `[2]`; nothing is drawn until something reads it, and then it is computed inside the kernel that does.
 
-mod counts;
+mod binomial;
+mod poisson;
 mod samplers;
 mod shuffle;
-mod successes;
 
-pub use counts::{double_sided_maxwell, poisson};
+pub use binomial::multinomial;
+pub use poisson::{double_sided_maxwell, poisson};
 pub use samplers::{
     Family, Standard, ball, categorical, dirichlet, draw, multivariate_normal, orthogonal, rademacher,
     standard, truncated_normal,
 };
 pub use shuffle::{Picks, choice, permutation};
-pub use successes::multinomial;
 
-use crate::build;
-use crate::cell::ScalarSource;
 use crate::device::Device;
-use crate::join::stack;
-use crate::tensor::Tensor;
+use crate::device::cell::ScalarSource;
+use crate::device::tensor::Tensor;
+use crate::lazy::build;
+use crate::ops::shape::join::stack;
 use std::cell::Cell;
 use std::rc::Rc;
 use weft_ir::op::{Binary, Coefficient, Compare, Op, Unary, View};

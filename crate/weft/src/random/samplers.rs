@@ -1,10 +1,10 @@
-//! Draws from other distributions, each made of uniforms or normals by a formula. Those that need one draw for each value are JAX's, to rounding; where JAX
+//! Draws from other distributions, each a formula of uniforms or normals. Those that need one draw for each value are JAX's, to rounding; where JAX
 //! draws until it accepts (gamma and what is made of it), the distribution is the same and the numbers are not.
 
 use super::{bernoulli, normal, split, uniform};
-use crate::operand::Operand;
-use crate::tensor::Tensor;
-use crate::term::Term;
+use crate::device::tensor::Tensor;
+use crate::lazy::operand::Operand;
+use crate::ops::term::Term;
 use std::f64::consts::{PI, SQRT_2};
 use weft_ir::op::{Binary, Compare, ReduceOp, Unary};
 use weft_ir::{DType, Error, Result, Shape};
@@ -110,7 +110,7 @@ pub fn categorical(
         let along = axis as i64;
         let order = (&noise + &Term::of(logits).cast(DType::F32)).map(|x| x.argsort(along, true));
         let first = order.between(along, 0, drawn).map(|x| x.move_axis(&[along], &[0]));
-        return crate::build::reshape(name, first.get()?, &Shape::checked(name, shape)?);
+        return crate::lazy::build::reshape(name, first.get()?, &Shape::checked(name, shape)?);
     }
     let whole = [&shape[..extra], &logits.shape()[..]].concat();
     let noise = Term(standard(key, &whole, Standard::Gumbel));
@@ -197,7 +197,7 @@ pub fn draw(key: &Tensor, of: Family, parameters: &[Operand], shape: Option<&[us
             let (scale, lift) = gamma(key, &spread(0), shape)?;
             (&scale.apply(Unary::Log) + &lift).0
         }
-        Family::Binomial => super::successes::binomial(key, &spread(0), &spread(1), shape),
+        Family::Binomial => super::binomial::binomial(key, &spread(0), &spread(1), shape),
         Family::F => {
             let half = [0, 1].map(|n| &spread(n) * 0.5);
             let (a, b) = (part(&first, &half[0])?, part(&second, &half[1])?);

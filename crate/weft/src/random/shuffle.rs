@@ -1,9 +1,9 @@
-//! How does chance put elements in order, or pick some? By sorting random keys, as JAX does, of whose functions these have the values.
+//! Permutations and samples, by sorting random keys. The values are those of JAX's functions.
 
 use super::{Stream, bits, split, uniform};
-use crate::build;
-use crate::order;
-use crate::tensor::Tensor;
+use crate::device::tensor::Tensor;
+use crate::lazy::build;
+use crate::ops::sort;
 use weft_ir::op::Op;
 use weft_ir::{DType, Error, Result, Shape};
 
@@ -29,7 +29,7 @@ fn shuffled(name: &'static str, key: &Tensor, x: &Tensor, axis: usize) -> Result
         let row = |n: i64| build::reshape(name, &keys.between(name, 0, n, n + 1)?, &[2].into());
         let own = bits(&row(1)?, x.shape())?;
         key = row(0)?;
-        x = x.along(name, &order::positions(name, &own, axis, false)?, axis)?;
+        x = x.along(name, &sort::positions(name, &own, axis, false)?, axis)?;
     }
     Ok(x)
 }
@@ -58,7 +58,7 @@ pub fn choice(key: &Tensor, x: &Tensor, shape: &[usize], picks: &Picks) -> Resul
     let chosen = match &picks.probabilities {
         None if picks.once => {
             let all = permutation(key, x, picks.axis, false)?;
-            let some = order::first(name, &all, draws, axis)?;
+            let some = sort::first(name, &all, draws, axis)?;
             let extents = [&x.shape()[..axis], &shape[..], &x.shape()[axis + 1..]].concat();
             return build::reshape(name, &some, &Shape::checked(name, &extents)?);
         }
@@ -73,8 +73,8 @@ pub fn choice(key: &Tensor, x: &Tensor, shape: &[usize], picks: &Picks) -> Resul
                 // Gumbel noise on log-probabilities: the largest are a draw without replacement.
                 let noise = uniform(key, &[count], f64::from(f32::MIN_POSITIVE), 1.0)?;
                 let noise = noise.log()?.neg()?.log()?.neg()?;
-                let order = order::positions(name, &noise.add(p.log()?)?, 0, true)?;
-                build::reshape(name, &order::first(name, &order, draws, 0)?, &shape)?
+                let order = sort::positions(name, &noise.add(p.log()?)?, 0, true)?;
+                build::reshape(name, &sort::first(name, &order, draws, 0)?, &shape)?
             } else {
                 let sums = p.cumsum(0)?;
                 let all = build::reshape(

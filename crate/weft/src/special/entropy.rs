@@ -1,10 +1,10 @@
-//! Products with logarithms, which are 0 where the factor is, and what entropies are made of.
+//! Entropies: products with logarithms, which are 0 where the factor is.
 
-use super::quantity::Quantity;
+use super::formula::Quantity;
 use super::{Formula, of_one, of_two};
 use crate::device::Device;
-use crate::operand::Operand;
-use crate::tensor::Tensor;
+use crate::device::tensor::Tensor;
+use crate::lazy::operand::Operand;
 use weft_ir::Result;
 use weft_ir::op::Compare;
 

@@ -1,10 +1,10 @@
 //! The gamma function, its logarithm and the derivatives of that, and the beta function.
 
-use super::quantity::Quantity;
+use super::formula::Quantity;
 use super::{Formula, of_all, of_one, of_two};
 use crate::device::Device;
-use crate::operand::Operand;
-use crate::tensor::Tensor;
+use crate::device::tensor::Tensor;
+use crate::lazy::operand::Operand;
 use std::f32::consts::PI;
 use weft_ir::op::{Binary, Compare, Unary};
 use weft_ir::{Error, Result};

@@ -4,12 +4,12 @@
 //! asymptotic expansion (SIAM J. Math. Anal. 10, 1979). The incomplete beta function is the continued fraction of DiDonato and
 //! Morris (ACM Trans. Math. Software 18, 1992). All are of a fixed length, and are differentiated as they are.
 
+use super::formula::Quantity;
 use super::gamma::HALF_LOG_TAU;
-use super::quantity::Quantity;
 use super::{betaln, gammaln, ndtr, of_all};
 use crate::device::Device;
-use crate::operand::Operand;
-use crate::tensor::Tensor;
+use crate::device::tensor::Tensor;
+use crate::lazy::operand::Operand;
 use weft_ir::Result;
 use weft_ir::op::{Binary, Compare, Unary};
 

@@ -1,10 +1,10 @@
-//! Exponential integrals, and the integral of the logarithm over the distance from 1.
+//! Exponential integrals and Spence's function.
 
-use super::quantity::{Quantity, formula};
+use super::formula::{Quantity, formula};
 use super::{of_all, of_one};
-use crate::build;
-use crate::custom::ruled;
-use crate::tensor::Tensor;
+use crate::device::tensor::Tensor;
+use crate::lazy::build;
+use crate::transform::custom::ruled;
 use std::f32::consts::PI;
 use weft_ir::op::Compare;
 use weft_ir::{DType, Error, Result};

@@ -1,36 +1,36 @@
-//! Special functions: of what are they made, and what are their derivatives?
+//! Special functions.
 //!
-//! Each is a formula in f32 over its whole range: polynomials where a function is smooth, fitted to it in the sense of the least relative
-//! error, series, continued fractions and asymptotic expansions of a fixed length elsewhere. So each is elementwise, fuses, and batches. Where the
-//! derivative of a fit would be less exact than the fit, the derivative is a formula of its own. Bounds stand with the rows of the table of operations.
+//! Each is a formula in f32 over its whole range: minimax polynomials by relative error where a function is smooth,
+//! series, continued fractions and asymptotic expansions of a fixed length elsewhere. So each is elementwise, fuses, and batches. Where the
+//! derivative of a fit would be less exact than the fit, the derivative is a formula of its own. Bounds are in the rows of the table of operations.
 
-mod bessel;
-mod counting;
-mod cylinder;
+mod bessel_first;
+mod bessel_modified;
+mod combinatorics;
 mod entropy;
+mod formula;
+mod fresnel;
 mod gamma;
 mod incomplete;
 mod integral;
 mod normal;
-mod oscillating;
-mod quantity;
 
-pub use bessel::{i0, i0e, i1, i1e};
-pub use counting::{boxcox, boxcox1p, comb, factorial, poch};
-pub use cylinder::{bessel_jn, j0, j1};
+pub use bessel_first::{bessel_jn, j0, j1};
+pub use bessel_modified::{i0, i0e, i1, i1e};
+pub use combinatorics::{boxcox, boxcox1p, comb, factorial, poch};
 pub use entropy::{entr, kl_div, logit, rel_entr, xlog1py, xlogy};
+pub use fresnel::{fresnel, sici};
 pub use gamma::{beta, betaln, digamma, gamma, gammaln, gammasgn, multigammaln, polygamma, zeta};
 pub use incomplete::{betainc, gammainc, gammaincc};
 pub use integral::{exp1, expi, expn, spence};
 pub use normal::{erfc, erfcx, log_ndtr, ndtr, ndtri};
-pub use oscillating::{fresnel, sici};
 
-use crate::build;
-use crate::custom::ruled;
 use crate::device::Device;
-use crate::operand::Operand;
-use crate::tensor::Tensor;
-use quantity::{Quantity, formula};
+use crate::device::tensor::Tensor;
+use crate::lazy::build;
+use crate::lazy::operand::Operand;
+use crate::transform::custom::ruled;
+use formula::{Quantity, formula};
 use weft_ir::{DType, Error, Result, Shape};
 
 /// A formula of up to three arguments; the first stands in the places of those that there are not.

@@ -1,8 +1,8 @@
-//! The complement of the error function, and what of the normal distribution is made of it.
+//! The complementary error function, and functions of the normal distribution that use it.
 
+use super::formula::Quantity;
 use super::of_one;
-use super::quantity::Quantity;
-use crate::tensor::Tensor;
+use crate::device::tensor::Tensor;
 use std::f32::consts::{FRAC_1_SQRT_2, SQRT_2};
 use weft_ir::Result;
 use weft_ir::op::{Binary, Unary};

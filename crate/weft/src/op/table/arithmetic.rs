@@ -1,5 +1,5 @@
 operations! {
-    arithmetic "What can be done with two numbers at each place?"
+    arithmetic "Functions of two operands that broadcast: arithmetic, minima and maxima, bits."
 
     /// a + b.
     ///
@@ -37,6 +37,12 @@ operations! {
     /// remainder([7, -7], 3); // [1,2]
     remainder(a: operand, b: operand, device: device) ["any" -> "the promoted dtype, i32 of bools", smooth] => two::remainder(&device, a, b);
 
+    /// What is left of a when divided by b, with the sign of a.
+    ///
+    /// @example
+    /// fmod([7, -7], 3); // [1,-1]
+    fmod(a: operand, b: operand, device: device) ["any" -> "the promoted dtype, i32 of bools", smooth, deferred] => sign::two::fmod(&device, a, b);
+
     /// aᵇ.
     ///
     /// @example
@@ -54,6 +60,18 @@ operations! {
     /// @example
     /// maximum([1, 5], 3); // [3,5]
     maximum(a: operand, b: operand, device: device) ["any" -> "promoted", smooth] => two::maximum(&device, a, b);
+
+    /// The smaller of a and b; of a number and NaN the number.
+    ///
+    /// @example
+    /// fmin([1, NaN], 2); // [1,2]
+    fmin(a: operand, b: operand, device: device) ["any" -> "promoted", smooth, deferred] => sign::two::fmin(&device, a, b);
+
+    /// The larger of a and b; of a number and NaN the number.
+    ///
+    /// @example
+    /// fmax([1, NaN], 2); // [2,2]
+    fmax(a: operand, b: operand, device: device) ["any" -> "promoted", smooth, deferred] => sign::two::fmax(&device, a, b);
 
     /// Bitwise and, of integers.
     ///
@@ -90,4 +108,28 @@ operations! {
     /// @example
     /// atan2([1, 0], [1, -1]); // [0.7854,3.1416]
     atan2(y: operand, x: operand, device: device) ["any" -> "f32", smooth] => trigonometry::two::atan2(&device, y, x);
+
+    /// √(a² + b²), without overflow.
+    ///
+    /// @example
+    /// hypot([3, 5], [4, 12]); // [5,13]
+    hypot(a: operand, b: operand, device: device) ["any" -> "f32", smooth, deferred] => trigonometry::two::hypot(&device, a, b);
+
+    /// log(eᵃ + eᵇ), without overflow.
+    ///
+    /// @example
+    /// logAddExp([1000, 0], [1000, 0]); // [1000.7,0.69315]
+    logAddExp(a: operand, b: operand, device: device) ["any" -> "f32", smooth, deferred] => log_add_exp(&device, a, b);
+
+    /// The magnitude of a with the sign of b.
+    ///
+    /// @example
+    /// copysign([1, 2], [-3, 4]); // [-1,2]
+    copysign(a: operand, b: operand, device: device) ["any" -> "f32", smooth, deferred] => sign::two::copysign(&device, a, b);
+
+    /// 0 where x is below 0, 1 above, `zero` at 0.
+    ///
+    /// @example
+    /// heaviside([-1, 0, 2], 0.5); // [0,0.5,1]
+    heaviside(x: operand, zero: operand, device: device) ["any" -> "f32", smooth, deferred] => sign::two::heaviside(&device, x, zero);
 }

@@ -1,5 +1,5 @@
 operations! {
-    compare "How are elements compared, and truth values combined?"
+    compare "Comparisons, logic and choice by a condition."
 
     /// a = b.
     ///
@@ -60,4 +60,25 @@ operations! {
     /// @example
     /// where([true, false], [1, 2], 0); // [1,0]
     where(condition: tensor, a: operand, b: operand) ["bool, and any dtypes" -> "promoted", smooth] => crate::select(&condition, a, b);
+
+    /// Whether |a − b| ≤ atol + rtol · |b| for each pair.
+    ///
+    /// @example
+    /// isClose([1, 2], [1.000001, 2.1]); // [true,false]
+    isClose(a: operand, b: operand, options: closeness, device: device) ["any" -> "bool", none, deferred] => nan::two::is_close(&device, a, b, options);
+
+    /// Whether all pairs are close, as `isClose` tells: one bool.
+    ///
+    /// @example
+    /// allClose([1, 2], [1, 2.1]); // false
+    allClose(a: operand, b: operand, options: closeness, device: device) ["any" -> "bool", none, deferred] => nan::two::all_close(&device, a, b, options);
+
+    /// Whether both have one shape and equal elements: one bool.
+    ///
+    /// @example
+    /// arrayEqual([1, 2], [1, 2]); // true
+    /// arrayEqual([1, NaN], [1, NaN], { equalNan: true }); // true
+    arrayEqual(a: tensor, b: tensor, options: equality) ["any" -> "bool", none, deferred] => a.array_equal(&b, options);
+
+    select(conditions: tensors, choices: operands, otherwise: operand) ["bool; any; any" -> "promoted", smooth, deferred] => choose(&conditions, &choices, otherwise);
 }

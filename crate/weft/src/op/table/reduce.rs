@@ -1,5 +1,5 @@
 operations! {
-    reduce "How do many elements become one?"
+    reduce "Reductions over axes, also of what is not NaN."
 
     /// Sum; bools count as 0 and 1. With a `dtype` elements are cast to it first.
     ///
@@ -82,4 +82,89 @@ operations! {
     /// norm([3, 4]); // 5
     /// norm([3, -4], Infinity); // 4
     norm(x: tensor, order: number = 2, axis: axes, options: keepdims) ["any" -> "f32", smooth] => x.norm(order, axis.as_deref(), options);
+
+    /// The largest less the smallest. Throws `ShapeError` over nothing.
+    ///
+    /// @example
+    /// ptp([4, 2, 8]); // 6
+    ptp(x: tensor, axis: axes, options: keepdims) ["any" -> "the dtype of x, i32 of bool", smooth, deferred] => x.ptp(axis.as_deref(), options);
+
+    /// How many elements are not zero, as i32.
+    ///
+    /// @example
+    /// countNonzero([0, 3, 1]); // 2
+    countNonzero(x: tensor, axis: axes, options: keepdims) ["any" -> "i32", none, deferred] => x.count_nonzero(axis.as_deref(), options);
+
+    /// log of the mean of eˣ, without overflow.
+    ///
+    /// @example
+    /// logMeanExp([1000, 1000]); // 1000
+    logMeanExp(x: tensor, axis: axes, options: keepdims) ["any" -> "f32", smooth, deferred] => x.log_mean_exp(axis.as_deref(), options);
+
+    /// The exclusive or of all elements: of bools whether an odd number of them holds.
+    ///
+    /// @example
+    /// reduceXor(tensor([5, 3, 1], { dtype: "i32" })); // 7
+    reduceXor(x: tensor, axis: axes, keepdims: keepdims) ["bool, i32, u32" -> "same", none, deferred, function] => x.parity(axis.as_deref(), keepdims);
+
+    /// Sum of what is not NaN.
+    ///
+    /// @example
+    /// nansum([1, NaN, 2]); // 3
+    nansum(x: tensor, axis: axes, options: totalled) ["any" -> "the same, i32 of bool", smooth, deferred] => x.nansum(axis.as_deref(), options);
+
+    /// Product of what is not NaN.
+    ///
+    /// @example
+    /// nanprod([2, NaN, 3]); // 6
+    nanprod(x: tensor, axis: axes, options: totalled) ["any" -> "the same, i32 of bool", smooth, deferred] => x.nanprod(axis.as_deref(), options);
+
+    /// Mean of what is not NaN; NaN where nothing is.
+    ///
+    /// @example
+    /// nanmean([1, NaN, 3]); // 2
+    nanmean(x: tensor, axis: axes, options: averaged) ["any" -> "f32", smooth, deferred] => x.nanmean(axis.as_deref(), options);
+
+    /// The largest of what is not NaN; NaN where nothing is. Throws `ShapeError` over nothing.
+    ///
+    /// @example
+    /// nanmax([1, NaN, 3]); // 3
+    nanmax(x: tensor, axis: axes, options: fold) ["any" -> "same", smooth, deferred] => x.nanmax(axis.as_deref(), options);
+
+    /// The smallest of what is not NaN; NaN where nothing is. Throws `ShapeError` over nothing.
+    ///
+    /// @example
+    /// nanmin([1, NaN, 3]); // 1
+    nanmin(x: tensor, axis: axes, options: fold) ["any" -> "same", smooth, deferred] => x.nanmin(axis.as_deref(), options);
+
+    /// Variance of what is not NaN.
+    ///
+    /// @example
+    /// nanvar([1, NaN, 3]); // 1
+    nanvar(x: tensor, axis: axes, options: spread) ["any" -> "f32", smooth, deferred] => x.nanvar(axis.as_deref(), options.keepdims, options.correction);
+
+    /// Standard deviation of what is not NaN.
+    ///
+    /// @example
+    /// nanstd([1, NaN, 5]); // 2
+    nanstd(x: tensor, axis: axes, options: spread) ["any" -> "f32", smooth, deferred] => x.nanstd(axis.as_deref(), options.keepdims, options.correction);
+
+    /// The position of the largest of what is not NaN, the first among equals, as i32.
+    ///
+    /// @example
+    /// nanargmax([1, NaN, 3]); // 2
+    nanargmax(x: tensor, axis: position, options: keepdims) ["any" -> "i32", none, deferred] => x.nanargmax(axis.as_deref(), options);
+
+    /// The position of the smallest of what is not NaN, the first among equals, as i32.
+    ///
+    /// @example
+    /// nanargmin([1, NaN, 3]); // 0
+    nanargmin(x: tensor, axis: position, options: keepdims) ["any" -> "i32", none, deferred] => x.nanargmin(axis.as_deref(), options);
+
+    among(x: stored, axis: axes, keepdims: flag, over: text, correction: number, initial: bound, mask: maybe, dtype: bound) ["any" -> "`dtype`", smooth, deferred] => {
+        let dtype = dtype.and_then(|code| DType::ALL.get(code as usize).copied());
+        among_by_name(&x.0, &over, axis.as_deref(), keepdims, correction, &Among { initial, mask, dtype })
+    };
+
+    average(x: tensor, axis: axes, keepdims: flag, weights: maybe) ["any" -> "f32", smooth, deferred] => x.average(axis.as_deref(), weights.as_ref(), keepdims);
 }

@@ -1,0 +1,49 @@
+//! Journal of the programs that ran under a label.
+
+use crate::device::backend::Compiled;
+use std::cell::{Cell, RefCell};
+use std::rc::{Rc, Weak};
+
+/// Programs that are remembered under labels; the oldest go first.
+const MOST_NOTED: usize = 1024;
+/// Programs that are remembered under one label, the first that ran.
+const MOST_OF_LABEL: usize = 64;
+
+/// Which programs ran under which label. They are the cache's, and go with it.
+#[derive(Default)]
+pub(crate) struct Journal {
+    pub label: Cell<u32>,
+    pub noted: RefCell<Vec<Noted>>,
+}
+
+/// A program that ran under a label.
+pub(crate) struct Noted {
+    pub label: u32,
+    pub program: Weak<Compiled>,
+    pub times: u32,
+}
+
+impl Journal {
+    /// Notes that a program runs.
+    pub fn note(&self, compiled: &Rc<Compiled>) {
+        let label = self.label.get();
+        if label == 0 {
+            return;
+        }
+        let mut noted = self.noted.borrow_mut();
+        let is_it =
+            |noted: &&mut Noted| noted.label == label && noted.program.as_ptr() == Rc::as_ptr(compiled);
+        match noted.iter_mut().rev().find(is_it) {
+            Some(known) => known.times += 1,
+            None => {
+                if noted.iter().filter(|noted| noted.label == label).count() == MOST_OF_LABEL {
+                    return;
+                }
+                if noted.len() == MOST_NOTED {
+                    noted.remove(0);
+                }
+                noted.push(Noted { label, program: Rc::downgrade(compiled), times: 1 });
+            }
+        }
+    }
+}

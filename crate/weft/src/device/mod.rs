@@ -1,0 +1,357 @@
+//! The device: owner of the live graph, the values, the compiled programs and the open trace.
+//!
+//! A [`Device`] is a cheap handle; clones are the same device. Borrows of its parts are short and never held across a call into
+//! another part that could drop a tensor: a handle dropped while the graph is borrowed waits in a queue.
+
+pub(crate) mod backend;
+pub(crate) mod cache;
+pub(crate) mod cell;
+pub(crate) mod element;
+pub(crate) mod journal;
+pub(crate) mod overwrite;
+pub(crate) mod parameter;
+pub(crate) mod pending;
+pub(crate) mod recall;
+pub(crate) mod stats;
+pub(crate) mod tensor;
+pub(crate) mod tune;
+pub(crate) mod tuner;
+
+use crate::device::backend::{Backend, Compiled, Engine};
+use crate::device::cache::ProgramCache;
+use crate::device::cell::{ParameterCell, Region, Trace};
+use crate::device::journal::Journal;
+use crate::device::overwrite::ReplaceableBuffers;
+use crate::device::pending::Group;
+use crate::device::recall::Recall;
+use crate::device::stats::Stats;
+use crate::device::tensor::Tensor;
+use crate::device::tuner::Tuner;
+use std::cell::{Cell, RefCell, RefMut};
+use std::fmt;
+use std::rc::{Rc, Weak};
+use weft_compile::transform::Derived;
+use weft_ir::again::Places;
+use weft_ir::graph::{Graph, NodeId, ValueId};
+use weft_ir::op::{Op, View};
+use weft_ir::orders::Orders;
+use weft_ir::{DType, Decimal, Error, ErrorKind, Literal, Result, Shape};
+
+/// How many bytes may be stored before pending work is looked at, unless parameters take more.
+pub(crate) const MOST_STORED: u64 = 64 << 20;
+
+/// What does the work.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum DeviceKind {
+    /// Weft's reference interpreter, on the CPU.
+    Cpu,
+    /// A GPU, or a fallback adapter, through WebGPU.
+    Gpu,
+}
+
+/// Where tensors live and programs run. See the module's header.
+#[derive(Clone)]
+pub struct Device {
+    pub(crate) inner: Rc<Inner>,
+}
+
+pub(crate) struct Inner {
+    graph: RefCell<Graph>,
+    /// Handles dropped while the graph was borrowed.
+    dropped: RefCell<Vec<NodeId>>,
+    pub backend: Backend,
+    pub programs: RefCell<ProgramCache<Compiled>>,
+    /// What the last flushes computed.
+    pub recall: RefCell<Recall>,
+    pub replaceable: RefCell<ReplaceableBuffers>,
+    /// In which orders flushes find nodes.
+    pub orders: RefCell<Orders>,
+    /// Where nodes stand among others, while that is asked.
+    pub places: RefCell<Places>,
+    /// The derivatives that were taken last.
+    pub derived: RefCell<Derived>,
+    /// Which kernels won, on a GPU.
+    pub tuner: Option<Tuner>,
+    /// Values and gradients that are computed together.
+    pub groups: RefCell<Vec<Group>>,
+    /// Results of one operation.
+    pub siblings: RefCell<Vec<Vec<pending::Weak>>>,
+    /// Every parameter and piece of optimizer state.
+    pub cells: RefCell<Vec<Weak<ParameterCell>>>,
+    pub trace: RefCell<Option<Trace>>,
+    /// Which programs ran under which label.
+    pub journal: Journal,
+    /// The regions and batches whose functions are being run, outermost first.
+    pub regions: RefCell<Vec<Region>>,
+    marks: Cell<u32>,
+    /// How many bytes may be stored before pending work is looked at.
+    pub room: Cell<u64>,
+    /// How many flushes there were, and looks at pending work.
+    ticks: Cell<u32>,
+}
+
+impl Device {
+    /// Weft's own CPU device: the reference interpreter. Right everywhere, fast nowhere.
+    pub fn cpu() -> Device {
+        Device::with(Backend::cpu())
+    }
+
+    /// Opens a GPU. Errors with `Adapter` when there is none that will do.
+    pub async fn gpu(options: weft_runtime::OpenOptions) -> Result<Device> {
+        Ok(Device::with(Backend::gpu(options).await?))
+    }
+
+    fn with(backend: Backend) -> Device {
+        let tuner = match &backend.engine {
+            Engine::Cpu(_) => None,
+            Engine::Gpu(runtime) => Some(Tuner::new(runtime)),
+        };
+        Device {
+            inner: Rc::new(Inner {
+                graph: RefCell::default(),
+                dropped: RefCell::default(),
+                backend,
+                programs: RefCell::new(ProgramCache::new()),
+                recall: RefCell::default(),
+                replaceable: RefCell::default(),
+                orders: RefCell::default(),
+                places: RefCell::default(),
+                derived: RefCell::default(),
+                tuner,
+                groups: RefCell::default(),
+                siblings: RefCell::default(),
+                cells: RefCell::default(),
+                trace: RefCell::default(),
+                journal: Journal::default(),
+                regions: RefCell::default(),
+                marks: Cell::new(0),
+                room: Cell::new(MOST_STORED),
+                ticks: Cell::new(0),
+            }),
+        }
+    }
+
+    /// What does the work.
+    pub fn kind(&self) -> DeviceKind {
+        match self.inner.backend.engine {
+            Engine::Cpu(_) => DeviceKind::Cpu,
+            Engine::Gpu(_) => DeviceKind::Gpu,
+        }
+    }
+
+    /// The GPU's runtime, for what only it has (its adapter, its profiler); `None` on the CPU.
+    pub fn runtime(&self) -> Option<&weft_runtime::Runtime> {
+        match &self.inner.backend.engine {
+            Engine::Cpu(_) => None,
+            Engine::Gpu(runtime) => Some(runtime),
+        }
+    }
+
+    /// Whether the GPU went away. Its tensors are lost; a new device can be opened.
+    pub fn is_lost(&self) -> bool {
+        self.runtime().is_some_and(weft_runtime::Runtime::is_lost)
+    }
+
+    /// Counters, and the memory held now. Handles dropped so far are accounted for.
+    pub fn stats(&self) -> Stats {
+        self.collect();
+        let mut stats = self.inner.backend.stats();
+        let programs = self.inner.programs.borrow();
+        (stats.program_hits, stats.program_misses) = (programs.hits, programs.misses);
+        stats
+    }
+
+    /// Counts [`Stats::bytes_peak`] from what is held now: for the peak of a step rather than of all that came before.
+    pub fn reset_peak(&self) {
+        self.collect();
+        self.inner.backend.reset_peak();
+    }
+
+    /// Live nodes of the graph: a measure of leaks.
+    pub fn live_nodes(&self) -> usize {
+        self.graph().live()
+    }
+
+    /// A number that changes with every flush, and whenever pending work was looked at for its size: the moments at which
+    /// handles that a garbage collector found may be given back without a say in what is computed.
+    pub fn ticks(&self) -> u32 {
+        self.inner.ticks.get()
+    }
+
+    pub(crate) fn tick(&self) {
+        self.inner.ticks.set(self.ticks().wrapping_add(1));
+    }
+
+    /// Whether a loop that can wait should let the device catch up: much is in flight, or waits.
+    pub fn is_busy(&self) -> bool {
+        self.inner.backend.is_busy()
+    }
+
+    /// Waits until the device has caught up: little is in flight. A loop that makes work and reads none should await this now and
+    /// then. Errors only when the device is lost.
+    pub fn throttle(&self) -> impl Future<Output = Result<()>> + 'static + use<> {
+        self.inner.backend.throttle()
+    }
+
+    /// Waits until everything submitted has run.
+    pub fn idle(&self) -> impl Future<Output = Result<()>> + 'static + use<> {
+        self.inner.backend.idle()
+    }
+
+    /// A 0-d tensor of `number`: a run-time value, so that programs do not differ by it. Errors with `Value` when an integer
+    /// dtype cannot hold it.
+    pub fn number(&self, number: f64, dtype: DType) -> Result<Tensor> {
+        let number = self.scalar(literal("number", number, dtype)?);
+        // Of a packed dtype it is what that is computed in.
+        if number.dtype() == dtype { Ok(number) } else { self.append("number", Op::Cast(dtype), &[&number]) }
+    }
+
+    /// Whether two handles are one device.
+    pub fn is(&self, other: &Device) -> bool {
+        Rc::ptr_eq(&self.inner, &other.inner)
+    }
+
+    /// The live graph, with every handle dropped meanwhile given back.
+    pub(crate) fn graph(&self) -> RefMut<'_, Graph> {
+        let mut graph = self.inner.graph.borrow_mut();
+        // Seldom any: what drops finds the graph in use.
+        if !self.inner.dropped.borrow().is_empty() {
+            self.inner.dropped.take().into_iter().for_each(|id| graph.release(id));
+        }
+        graph
+    }
+
+    pub(crate) fn retain(&self, id: NodeId) {
+        self.graph().retain(id);
+    }
+
+    /// Gives a handle back, later if the graph is in use. Never fails: this is what drops call.
+    pub(crate) fn release(&self, id: NodeId) {
+        match self.inner.graph.try_borrow_mut() {
+            Ok(mut graph) => graph.release(id),
+            Err(_) => self.inner.dropped.borrow_mut().push(id),
+        }
+    }
+
+    /// Frees the values of nodes that vanished.
+    pub(crate) fn collect(&self) {
+        let released = self.graph().take_released();
+        for value in released {
+            self.inner.backend.release(value);
+        }
+    }
+
+    /// Appends a node in the name of the operation `name`; what computes with packed dtypes gets the dtypes that those are computed in.
+    /// Errors with `Disposed` for handles given up, `Value` for tensors of another device, and as `op::infer` does.
+    pub(crate) fn append(&self, name: &str, op: Op, inputs: &[&Tensor]) -> Result<Tensor> {
+        if inputs.iter().any(|x| x.dtype().is_packed()) && !op.takes_packed(inputs.iter().map(|x| x.dtype()))
+        {
+            let wide = |x: &&Tensor| match x.dtype() {
+                dtype if dtype.is_packed() => self.append(name, Op::Cast(dtype.computed()), &[x]),
+                _ => Ok((*x).clone()),
+            };
+            let wide = inputs.iter().map(wide).collect::<Result<Vec<_>>>()?;
+            return self.append(name, op, &wide.iter().collect::<Vec<_>>());
+        }
+        let mut ids = Vec::with_capacity(inputs.len());
+        for input in inputs {
+            ids.push(self.node(name, input)?);
+        }
+        self.make_room()?;
+        let mut graph = self.graph();
+        let id = graph.add_reading(op, ids).map_err(|error| error.named(name))?;
+        let (shape, dtype) = (graph[id].shape.clone(), graph[id].dtype);
+        drop(graph);
+        Ok(Tensor::adopt(self, id, shape, dtype))
+    }
+
+    /// The node of a tensor of this device. Errors with `Disposed` for a handle given up or a device lost, `Value` for a
+    /// tensor of another device.
+    pub(crate) fn node(&self, name: &str, tensor: &Tensor) -> Result<NodeId> {
+        if tensor.device().is_lost() {
+            let what =
+                format!("the device that held the tensor {tensor} was lost: make it again on a new one");
+            return Err(Error::new(ErrorKind::Disposed, name, what));
+        }
+        self.own_node(name, tensor)
+    }
+
+    /// As `node`, leaving it to the device to say that it was lost.
+    pub(crate) fn own_node(&self, name: &str, tensor: &Tensor) -> Result<NodeId> {
+        if !self.is(tensor.device()) {
+            return Err(Error::value(name, format!("{tensor} lives on another device")));
+        }
+        tensor.node(name)
+    }
+
+    /// Wraps a node that a transform appended; the caller owns one handle to it.
+    pub(crate) fn adopt(&self, id: NodeId) -> Tensor {
+        let graph = self.graph();
+        let (shape, dtype) = (graph[id].shape.clone(), graph[id].dtype);
+        drop(graph);
+        Tensor::adopt(self, id, shape, dtype)
+    }
+
+    /// A stored value as a tensor, which owns it.
+    pub(crate) fn stored(&self, value: ValueId, shape: Shape, dtype: DType) -> Tensor {
+        let id = self.graph().add_stored(value, shape.clone(), dtype);
+        Tensor::adopt(self, id, shape, dtype)
+    }
+
+    /// A user's number as a 0-d tensor.
+    pub(crate) fn scalar(&self, number: Literal) -> Tensor {
+        let id = self.graph().add_number(number);
+        Tensor::adopt(self, id, Shape::scalar(), number.dtype())
+    }
+
+    /// A user's number at every place of a shape.
+    pub(crate) fn spread(&self, number: Literal, shape: &Shape) -> Tensor {
+        let dtype = number.dtype();
+        let mut graph = self.graph();
+        let mut id = graph.add_number(number);
+        let mut view = |view: View, shape: &Shape| {
+            let viewed = graph.add_like(Op::View(view), vec![id], shape.clone(), dtype);
+            graph.release(std::mem::replace(&mut id, viewed));
+        };
+        let aligned = Shape::from(&[1; Shape::MAX_RANK][..shape.rank()]);
+        if shape.rank() > 0 {
+            view(View::Reshape(aligned.clone()), &aligned);
+        }
+        if *shape != aligned {
+            view(View::Expand(shape.clone()), shape);
+        }
+        drop(graph);
+        Tensor::adopt(self, id, shape.clone(), dtype)
+    }
+
+    pub(crate) fn constant(&self, name: &str, value: Literal) -> Result<Tensor> {
+        self.append(name, Op::Constant(value), &[])
+    }
+
+    /// An id for [`Op::Mark`] that no other mark of this device has.
+    pub(crate) fn fresh_mark(&self) -> u32 {
+        self.inner.marks.replace(self.inner.marks.get().wrapping_add(1))
+    }
+}
+
+/// `number` as a `dtype`, if it fits.
+pub(crate) fn literal(name: &str, number: f64, dtype: DType) -> Result<Literal> {
+    let fits = match dtype {
+        DType::F32 | DType::Bool | DType::F16 => true,
+        DType::I8 => (-128.0..=127.0).contains(&number),
+        DType::U8 => (0.0..=255.0).contains(&number),
+        DType::I32 => (f64::from(i32::MIN)..=f64::from(i32::MAX)).contains(&number),
+        DType::U32 => (0.0..=f64::from(u32::MAX)).contains(&number),
+    };
+    if fits {
+        Ok(Literal::from_f64(dtype, number))
+    } else {
+        Err(Error::value(name, format!("{} does not fit in {dtype}", Decimal::from(number))))
+    }
+}
+
+impl fmt::Debug for Device {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Device({:?})", self.kind())
+    }
+}

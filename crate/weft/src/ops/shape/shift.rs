@@ -1,0 +1,90 @@
+//! Differences of neighbours, and rotation along axes.
+
+use crate::device::tensor::Tensor;
+use crate::lazy::build;
+use crate::ops::shape::join::concat;
+use crate::ops::shape::slice::Range;
+use weft_ir::op::Binary;
+use weft_ir::{DType, Error, Result, Shape};
+
+impl Tensor {
+    /// The difference of each element and the one before it along `axis`, taken `times` times; of bools, whether they differ.
+    /// Errors with `Axis` when out of range.
+    pub fn diff(&self, times: usize, axis: i64) -> Result<Tensor> {
+        let name = "diff";
+        let axis = self.shape().axis(name, axis)?;
+        let mut x = build::cast(name, self, self.dtype())?;
+        // After as many as there are elements nothing is left to take differences of.
+        for _ in 0..times.min(self.shape()[axis]) {
+            let extent = x.shape()[axis] as i64;
+            let (after, before) = (x.between(name, axis, 1, extent)?, x.between(name, axis, 0, extent - 1)?);
+            let op = if x.dtype() == DType::Bool { Binary::Xor } else { Binary::Sub };
+            x = build::binary(name, op, &after, &before)?;
+        }
+        Ok(x)
+    }
+
+    /// Elements moved by one shift along each of `axes`, or by a shift for each; those that leave at one end come in at the other. Without axes, of the
+    /// flattened tensor. The shifts of an axis that is given again add up. Errors with `Axis` when out of range, and with `Shape` for another number of shifts.
+    pub fn roll(&self, shifts: &[i64], axes: Option<&[i64]>) -> Result<Tensor> {
+        let name = "roll";
+        let Some(axes) = axes else {
+            let flat = build::reshape(name, self, &[self.size()].into())?.roll(shifts, Some(&[0]))?;
+            return build::reshape(name, &flat, self.shape());
+        };
+        let mut x = build::cast(name, self, self.dtype())?;
+        if shifts.len() != 1 && shifts.len() != axes.len() {
+            return Err(Error::shape(name, format!("{} shifts for {} axes", shifts.len(), axes.len())));
+        }
+        for (&axis, &shift) in axes.iter().zip(shifts.iter().cycle()) {
+            let axis = self.shape().axis(name, axis)?;
+            let extent = x.shape()[axis] as i64;
+            let by = shift.rem_euclid(extent.max(1));
+            if by > 0 {
+                x = match x.twice(name, axis)? {
+                    Some(twice) => twice.between(name, axis, extent - by, 2 * extent - by)?,
+                    None => {
+                        let (last, first) = (
+                            x.between(name, axis, extent - by, extent)?,
+                            x.between(name, axis, 0, extent - by)?,
+                        );
+                        concat(&[&last, &first], axis as i64)?
+                    }
+                };
+            }
+        }
+        Ok(x)
+    }
+
+    /// The tensor after itself along an axis, unless that is more than a shape can say. It is a view: of what is cut from it each element is one read, wherever
+    /// it is cut, and where that is is a number of the program.
+    fn twice(&self, name: &str, axis: usize) -> Result<Option<Tensor>> {
+        let shape = self.shape();
+        let mut apart = shape.to_vec();
+        apart.insert(axis, 1);
+        let mut repeated = apart.clone();
+        repeated[axis] = 2;
+        let mut whole = shape.to_vec();
+        whole[axis] *= 2;
+        if apart.len() > Shape::MAX_RANK || Shape::checked(name, &whole).is_err() {
+            return Ok(None);
+        }
+        let apart = build::reshape(name, self, &apart.into())?;
+        let repeated = build::expand(name, &apart, &repeated.into())?;
+        build::reshape(name, &repeated, &whole.into()).map(Some)
+    }
+
+    /// The positions from `start` to before `stop` of one axis.
+    pub(crate) fn between(&self, name: &str, axis: usize, start: i64, stop: i64) -> Result<Tensor> {
+        let mut ranges = vec![Range::ALL; axis + 1];
+        ranges[axis] = Range::new(start, stop);
+        self.sliced(name, &ranges)
+    }
+
+    /// The differences of neighbours in the flattened tensor, between `begin` and `end`, in its dtype.
+    pub fn ediff1d(&self, begin: &Tensor, end: &Tensor) -> Result<Tensor> {
+        let inner = self.flatten()?.diff(1, -1)?;
+        let edge = |of: &Tensor| of.flatten()?.cast(inner.dtype());
+        concat(&[&edge(begin)?, &inner, &edge(end)?], 0)
+    }
+}

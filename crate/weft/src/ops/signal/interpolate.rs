@@ -1,0 +1,185 @@
+//! Linear interpolation between samples, on a line and on a grid.
+
+use crate::device::Device;
+use crate::device::tensor::Tensor;
+use crate::lazy::build;
+use crate::lazy::operand::Operand;
+use crate::ops::sort::search::search_sorted;
+use crate::ops::term::Term;
+use weft_ir::op::{Compare, Unary};
+use weft_ir::{DType, Error, Literal, Result};
+
+/// What lies beyond the ends of an axis.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Beyond {
+    /// A number.
+    Constant,
+    /// The element at the end.
+    Nearest,
+    /// The axis from its other end.
+    Wrap,
+    /// The axis backwards, without its end once more.
+    Mirror,
+    /// The axis backwards, with its end once more.
+    Reflect,
+}
+
+impl Beyond {
+    const NAMES: [(&str, Beyond); 5] = [
+        ("constant", Beyond::Constant),
+        ("nearest", Beyond::Nearest),
+        ("wrap", Beyond::Wrap),
+        ("mirror", Beyond::Mirror),
+        ("reflect", Beyond::Reflect),
+    ];
+
+    /// By its name in SciPy. Errors with `Value` for others.
+    pub fn parse(name: &str) -> Result<Beyond> {
+        let found = Beyond::NAMES.iter().find(|(known, _)| *known == name);
+        let known = || Beyond::NAMES.map(|(known, _)| known).join(", ");
+        found.map(|&(_, beyond)| beyond).ok_or_else(|| {
+            Error::value("mapCoordinates", format!("the mode is one of {}, not \"{name}\"", known()))
+        })
+    }
+
+    /// Where a position along an axis of `extent` lies within it.
+    fn within(self, place: &Term, extent: usize) -> Term {
+        let size = extent as f64;
+        let mirrored = |x: &Term, size: f64| {
+            let last = size - 1.0;
+            let there = x.map(|x| x.add(last)?.remainder((2.0 * last).max(1.0)));
+            (&there - last).apply(Unary::Abs)
+        };
+        match self {
+            Beyond::Constant | Beyond::Nearest => place.map(|x| x.clip(Some(0.0), Some(size - 1.0))),
+            Beyond::Wrap => place.map(|x| x.remainder(size)),
+            Beyond::Mirror => mirrored(place, size),
+            Beyond::Reflect => {
+                let twice = mirrored(&(&(place * 2.0) + 1.0), 2.0 * size + 1.0);
+                twice.map(|x| x.sub(1.0)?.floor_divide(2.0))
+            }
+        }
+    }
+}
+
+/// An element near a place: what it counts, where it is among all, and whether it is one.
+struct Corner {
+    weight: Option<Term>,
+    place: Term,
+    inside: Option<Term>,
+}
+
+/// Both together where there was one before.
+fn joined(before: &Option<Term>, own: Term, how: impl FnOnce(&Term, &Term) -> Term) -> Term {
+    before.as_ref().map_or_else(|| own.clone(), |before| how(before, &own))
+}
+
+impl Tensor {
+    /// What lies at coordinates that need not be whole, those along each axis along the first axis of `coordinates`: of order 0 the nearest element, of order 1 by straight
+    /// lines. Of integers it is rounded. Differentiable by the elements and, of order 1, by the coordinates.
+    ///
+    /// Errors with `Shape` where there are not as many coordinates as axes, and for a tensor of nothing; with `Value` for another order.
+    pub fn map_coordinates(
+        &self,
+        coordinates: &Tensor,
+        order: usize,
+        beyond: Beyond,
+        value: f64,
+    ) -> Result<Tensor> {
+        let name = "mapCoordinates";
+        if order > 1 {
+            return Err(Error::value(name, format!("the order is 0 or 1, not {order}")));
+        }
+        if self.rank() == 0 || coordinates.shape().first() != Some(&self.rank()) || self.size() == 0 {
+            let (x, at) = (self.shape(), coordinates.shape());
+            return Err(Error::shape(name, format!("{at} has no coordinates along each axis of {x}")));
+        }
+        let flat = Term(self.flatten().and_then(|x| build::cast(name, &x, DType::F32)));
+        let all = Term(build::cast(name, coordinates, DType::F32));
+        let along = |axis: usize| all.between(0, axis, axis + 1).map(|x| x.squeeze(Some(&[0])));
+        let start = Term(self.device().constant(name, Literal::I32(0)));
+        let mut corners = vec![Corner { weight: None, place: start, inside: None }];
+        for (axis, &extent) in self.shape().iter().enumerate() {
+            let at = along(axis);
+            let stride: usize = self.shape()[axis + 1..].iter().product();
+            let floor = at.apply(Unary::Floor).detach();
+            let upper = &at - &floor;
+            let nodes = if order == 1 {
+                let lower = &upper.number(1.0) - &upper;
+                vec![(Some(lower), floor.clone()), (Some(upper), &floor + 1.0)]
+            } else {
+                // Halves away from 0, as JAX has them.
+                let away = (&at.apply(Unary::Abs) + 0.5).apply(Unary::Floor);
+                vec![(None, (&away * &at.apply(Unary::Sign)).detach())]
+            };
+            let mut next = Vec::new();
+            for corner in &corners {
+                for (weight, node) in &nodes {
+                    let here = &beyond.within(node, extent).cast(DType::I32) * stride as f64;
+                    let inside = (beyond == Beyond::Constant).then(|| {
+                        let last = node.number(extent as f64 - 1.0);
+                        let own = node.compare(Compare::Ge, &node.number(0.0));
+                        joined(&corner.inside, own.and(&node.compare(Compare::Le, &last)), Term::and)
+                    });
+                    let weight = match weight {
+                        Some(own) => Some(joined(&corner.weight, own.clone(), |a, b| a * b)),
+                        None => corner.weight.clone(),
+                    };
+                    next.push(Corner { weight, place: &corner.place + &here, inside });
+                }
+            }
+            corners = next;
+        }
+        let mut sum: Option<Term> = None;
+        for Corner { weight, place, inside } in &corners {
+            let found = flat.at(place, 0);
+            let found = match inside {
+                Some(inside) => inside.or_else(&found, &found.number(value)),
+                None => found,
+            };
+            let part = joined(weight, found, |a, b| a * b);
+            sum = Some(joined(&sum, part, |a, b| a + b));
+        }
+        let found = sum.unwrap_or(flat);
+        let dtype = self.dtype();
+        if dtype == DType::F32 { found.0 } else { found.map(|x| x.round()?.cast(dtype)).0 }
+    }
+}
+
+/// Between the points (`places`, `heights`) of a curve the height at each x, by straight lines; beyond them those of the ends. In f32.
+///
+/// Errors with `Shape` unless both are vectors of one length with elements.
+pub(crate) fn interp(device: &Device, x: Operand, places: &Tensor, heights: &Tensor) -> Result<Tensor> {
+    let name = "interp";
+    if places.rank() != 1 || heights.shape() != places.shape() || places.size() == 0 {
+        let what = format!("takes two vectors of one length, got {} and {}", places.shape(), heights.shape());
+        return Err(Error::shape(name, what));
+    }
+    let float = |x: &Tensor| build::cast(name, x, DType::F32);
+    let (places, heights) = (float(places)?, float(heights)?);
+    let x = x.to_tensor(name, device, DType::F32)?;
+    let last = places.size() as i64 - 1;
+    let end = |of: &Tensor, n: i64| {
+        let one = build::reshape(name, &of.between(name, 0, n, n + 1)?, &[].into())?;
+        build::expand(name, &one, x.shape())
+    };
+    if last == 0 {
+        return end(&heights, 0);
+    }
+    let right = search_sorted(device, &places, Operand::Tensor(x.clone()), true)?;
+    let right = right.clip(Some(1.0), Some(last as f64))?;
+    let left = right.sub(1.0)?;
+    let at = |of: &Tensor, index: &Tensor| of.take(index, Some(0));
+    let (x0, x1, y0, y1) =
+        (at(&places, &left)?, at(&places, &right)?, at(&heights, &left)?, at(&heights, &right)?);
+    let (width, height) = (x1.sub(&x0)?, y1.sub(&y0)?);
+    let flat =
+        build::compare(name, Compare::Eq, &width, &build::constant_like(name, &x, Literal::F32(0.0))?)?;
+    let width = build::select(name, &flat, &build::constant_like(name, &x, Literal::F32(1.0))?, &width)?;
+    let inside = y0.add(height.mul(x.sub(&x0)?.div(width)?)?)?;
+    let (first, final_place) = (end(&places, 0)?, end(&places, last)?);
+    let before = build::compare(name, Compare::Lt, &x, &first)?;
+    let inside = build::select(name, &before, &end(&heights, 0)?, &inside)?;
+    let beyond = build::compare(name, Compare::Le, &final_place, &x)?;
+    build::select(name, &beyond, &end(&heights, last)?, &inside)
+}

@@ -1,0 +1,52 @@
+// Convolution and correlation in one dimension, by the name of the part that is kept.
+
+import { noMore, shown } from "../core/check.js";
+import { register, type OpCode } from "../core/core.js";
+import type { Operand, Tensor } from "../core/tensor.js";
+import { ValueError } from "../errors.js";
+import { invoke } from "./operation.js";
+
+const OVERLAPS = ["full", "same", "valid"] as const;
+
+/**
+ * Which part of a convolution is kept: all where the two overlap, as many as the longer has, or where the shorter lies within the longer.
+ *
+ * @example
+ * const part: Overlap = "valid";
+ * convolve([1, 2, 3], [1, 1], part); // [3,5]
+ */
+export type Overlap = (typeof OVERLAPS)[number];
+
+const [convolved, correlated] = [register("convolve"), register("correlate")];
+
+function overlapping(opcode: OpCode, a: Operand, b: Operand, overlap: Overlap): Tensor {
+  const code = OVERLAPS.indexOf(overlap);
+  if (code < 0) throw new ValueError(opcode.name, `the part is one of ${OVERLAPS.join(", ")}, got ${shown(overlap)}`);
+  return invoke(opcode, (call) => call.tensor(a).tensor(b).put(code));
+}
+
+/**
+ * The convolution of two vectors. Throws `ShapeError` for other ranks.
+ *
+ * Takes any dtype; gives the promoted dtype. Differentiable; `vmap` batches it.
+ *
+ * @example
+ * convolve([1, 2, 3], [0, 1, 0.5]); // [0,1,2.5,4,1.5]
+ */
+export function convolve(a: Operand, b: Operand, overlap: Overlap = "full"): Tensor {
+  noMore("convolve", arguments, 3);
+  return overlapping(convolved, a, b, overlap);
+}
+
+/**
+ * The correlation of two vectors: the convolution with the second reversed.
+ *
+ * Takes any dtype; gives the promoted dtype. Differentiable; `vmap` batches it.
+ *
+ * @example
+ * correlate([1, 2, 3], [0, 1, 0.5]); // [3.5]
+ */
+export function correlate(a: Operand, b: Operand, overlap: Overlap = "valid"): Tensor {
+  noMore("correlate", arguments, 3);
+  return overlapping(correlated, a, b, overlap);
+}

@@ -1,0 +1,18 @@
+// Operations that are methods of tensors.
+//
+// Written by `cargo xtask generate` from `crate/weft/src/op/table`: change that.
+
+export { neg, abs, sign, floor, ceil, round, trunc, exp, exp2, expm1, log, log2, log10, log1p, sqrt, rsqrt, cbrt, square, reciprocal, sin, cos, tan, asin, acos, atan, sinh, cosh, tanh, asinh, acosh, atanh, sinc, degrees, radians, erf, erfInv, logicalNot, bitwiseNot, isnan, isinf, isfinite, nanToNum, detach, cast, bitcast } from "./elementwise.js";
+export { add, sub, mul, div, floorDivide, remainder, fmod, pow, minimum, maximum, fmin, fmax, bitwiseAnd, bitwiseOr, bitwiseXor, shiftLeft, shiftRight, atan2, hypot, logAddExp, copysign, heaviside } from "./arithmetic.js";
+export { signbit } from "./number.js";
+export { equal, notEqual, less, lessEqual, greater, greaterEqual, logicalAnd, logicalOr, logicalXor, where, isClose, allClose, arrayEqual } from "./compare.js";
+export { sigmoid, relu, gelu, silu, softplus, logSigmoid, elu, selu, celu, leakyRelu, relu6, hardSigmoid, hardSilu, hardTanh, mish, softSign, squareplus, glu, softmax, logSoftmax, standardize } from "./activation.js";
+export { mseLoss, l1Loss, huberLoss, binaryCrossEntropy } from "./loss.js";
+export { sum, prod, mean, max, min, argmax, argmin, any, all, logSumExp, variance, std, norm, ptp, countNonzero, logMeanExp, nansum, nanprod, nanmean, nanmax, nanmin, nanvar, nanstd, nanargmax, nanargmin } from "./reduce.js";
+export { cumsum, cumprod, cummax, cummin } from "./scan.js";
+export { sort, argsort, partition, argpartition, median, nanmedian, quantile, nanquantile, percentile, nanpercentile, uniqueCount, isIn } from "./sort.js";
+export { reshape, flatten, permute, swapAxes, broadcastTo, expandDims, squeeze, flip, rot90, roll, tile, moveAxis, tril, triu, diagonal, diag, trace } from "./shape.js";
+export { matmul, dot, inner, outer, vdot, vecdot, cross, kron, matrixPower } from "./contract.js";
+export { interp, trapezoid, unwrap } from "./signal.js";
+export { polyval } from "./polynomials.js";
+export { cov, corrcoef, cdist, pdist } from "./statistics.js";

@@ -1,0 +1,328 @@
+// Draws from distributions, permutations and samples.
+//
+// Written by `cargo xtask generate` from `crate/weft/src/op/table/random.rs`: change that.
+
+import type { Shape } from "../../core/check.js";
+import type { Operand } from "../../core/tensor.js";
+import type { Draw } from "../forms.js";
+import * as kind from "../kinds.js";
+import { drawn } from "../operation.js";
+
+/**
+ * The standard Gumbel distribution: −log(−log u).
+ *
+ * Gives f32. Without a gradient; under `vmap` each member draws by a key of its own.
+ *
+ * @example
+ * random.gumbel(random.key(0), [2, 3]).shape; // [2,3]
+ */
+export const gumbel: Draw<[shape: Shape]> = drawn("random.gumbel", kind.extents);
+
+/**
+ * The standard exponential distribution: −log(1 − u).
+ *
+ * Gives f32. Without a gradient; under `vmap` each member draws by a key of its own.
+ *
+ * @example
+ * random.exponential(random.key(0), [2, 3]).shape; // [2,3]
+ */
+export const exponential: Draw<[shape: Shape]> = drawn("random.exponential", kind.extents);
+
+/**
+ * The standard Laplace distribution.
+ *
+ * Gives f32. Without a gradient; under `vmap` each member draws by a key of its own.
+ *
+ * @example
+ * random.laplace(random.key(0), [2, 3]).shape; // [2,3]
+ */
+export const laplace: Draw<[shape: Shape]> = drawn("random.laplace", kind.extents);
+
+/**
+ * The standard logistic distribution: log(u/(1 − u)).
+ *
+ * Gives f32. Without a gradient; under `vmap` each member draws by a key of its own.
+ *
+ * @example
+ * random.logistic(random.key(0), [2, 3]).shape; // [2,3]
+ */
+export const logistic: Draw<[shape: Shape]> = drawn("random.logistic", kind.extents);
+
+/**
+ * The standard Cauchy distribution.
+ *
+ * Gives f32. Without a gradient; under `vmap` each member draws by a key of its own.
+ *
+ * @example
+ * random.cauchy(random.key(0), [2, 3]).shape; // [2,3]
+ */
+export const cauchy: Draw<[shape: Shape]> = drawn("random.cauchy", kind.extents);
+
+/**
+ * The lengths of three standard normals: Maxwell's distribution.
+ *
+ * Gives f32. Without a gradient; under `vmap` each member draws by a key of its own.
+ *
+ * @example
+ * random.maxwell(random.key(0), [2, 3]).shape; // [2,3]
+ */
+export const maxwell: Draw<[shape: Shape]> = drawn("random.maxwell", kind.extents);
+
+/**
+ * −1 or 1.
+ *
+ * Gives i32. Without a gradient; under `vmap` each member draws by a key of its own.
+ *
+ * @example
+ * random.rademacher(random.key(0), [9]).abs().all(); // true
+ */
+export const rademacher: Draw<[shape: Shape]> = drawn("random.rademacher", kind.extents);
+
+/**
+ * Normal numbers between two bounds, as they come where others are dropped.
+ *
+ * Gives f32. Without a gradient; under `vmap` each member draws by a key of its own.
+ *
+ * @example
+ * random.truncatedNormal(random.key(0), -2, 2, [100]).abs().less(2).all(); // true
+ */
+export const truncatedNormal: Draw<[lower: number, upper: number, shape: Shape]> = drawn("random.truncatedNormal", kind.number("the lower"), kind.number("the upper"), kind.extents);
+
+/**
+ * Positions along an axis, with probabilities in proportion to eˣ of the logits there. The shape ends with that of the logits without the axis, which it is unless
+ * told. Those drawn for the same logits are of different positions if `distinct`: without replacement. Throws `ShapeError` where the shape does not fit.
+ *
+ * Takes any dtype; gives i32. Without a gradient; under `vmap` each member draws by a key of its own.
+ *
+ * @example
+ * random.categorical(random.key(0), [-Infinity, 0, -Infinity]); // 1
+ * random.categorical(random.key(0), [0, 0], -1, [5]).shape; // [5]
+ * random.categorical(random.key(0), [0, 0, 0], -1, [3], true).sort(); // [0,1,2]
+ */
+export const categorical: Draw<[logits: Operand, axis?: number, shape?: Shape, distinct?: boolean]> = drawn("random.categorical", kind.tensor, kind.or(kind.axis, -1), kind.outer, kind.or(kind.flag("the distinct"), false));
+
+/**
+ * How many tries it takes until one succeeds, each with a probability. Parameters broadcast to the shape, or with each other unless told.
+ *
+ * Takes any dtype; gives i32. Without a gradient; under `vmap` each member draws by a key of its own.
+ *
+ * @example
+ * random.geometric(random.key(0), 0.5, [100]).shape; // [100]
+ */
+export const geometric: Draw<[p: Operand, shape?: Shape]> = drawn("random.geometric", kind.operand, kind.outer);
+
+/**
+ * Pareto's distribution, of numbers above 1. Parameters broadcast to the shape, or with each other unless told.
+ *
+ * Takes any dtype; gives f32. Without a gradient; under `vmap` each member draws by a key of its own.
+ *
+ * @example
+ * random.pareto(random.key(0), 3, [100]).shape; // [100]
+ */
+export const pareto: Draw<[b: Operand, shape?: Shape]> = drawn("random.pareto", kind.operand, kind.outer);
+
+/**
+ * The lengths of two normals of a scale: Rayleigh's distribution. Parameters broadcast to the shape, or with each other unless told.
+ *
+ * Takes any dtype; gives f32. Without a gradient; under `vmap` each member draws by a key of its own.
+ *
+ * @example
+ * random.rayleigh(random.key(0), 2, [100]).shape; // [100]
+ */
+export const rayleigh: Draw<[scale: Operand, shape?: Shape]> = drawn("random.rayleigh", kind.operand, kind.outer);
+
+/**
+ * What has a normal logarithm, of a standard deviation. Parameters broadcast to the shape, or with each other unless told.
+ *
+ * Takes any dtype; gives f32. Without a gradient; under `vmap` each member draws by a key of its own.
+ *
+ * @example
+ * random.lognormal(random.key(0), 0.5, [100]).shape; // [100]
+ */
+export const lognormal: Draw<[sigma: Operand, shape?: Shape]> = drawn("random.lognormal", kind.operand, kind.outer);
+
+/**
+ * Weibull's distribution. Parameters broadcast to the shape, or with each other unless told.
+ *
+ * Takes any dtype; gives f32. Without a gradient; under `vmap` each member draws by a key of its own.
+ *
+ * @example
+ * random.weibull(random.key(0), 1, 2, [100]).shape; // [100]
+ */
+export const weibull: Draw<[scale: Operand, concentration: Operand, shape?: Shape]> = drawn("random.weibull", kind.operand, kind.operand, kind.outer);
+
+/**
+ * The triangular distribution from a left end over a mode to a right end. Parameters broadcast to the shape, or with each other unless told.
+ *
+ * Takes any dtype; gives f32. Without a gradient; under `vmap` each member draws by a key of its own.
+ *
+ * @example
+ * random.triangular(random.key(0), 0, 1, 3, [100]).shape; // [100]
+ */
+export const triangular: Draw<[left: Operand, mode: Operand, right: Operand, shape?: Shape]> = drawn("random.triangular", kind.operand, kind.operand, kind.operand, kind.outer);
+
+/**
+ * The gamma distribution of a shape parameter and scale 1. Another stream than JAX's. Parameters broadcast to the shape, or with each other unless told.
+ *
+ * Takes any dtype; gives f32. Without a gradient; under `vmap` each member draws by a key of its own.
+ *
+ * @example
+ * random.gamma(random.key(0), 2.5, [100]).shape; // [100]
+ */
+export const gamma: Draw<[a: Operand, shape?: Shape]> = drawn("random.gamma", kind.operand, kind.outer);
+
+/**
+ * The beta distribution on [0, 1]. Another stream than JAX's. Parameters broadcast to the shape, or with each other unless told.
+ *
+ * Takes any dtype; gives f32. Without a gradient; under `vmap` each member draws by a key of its own.
+ *
+ * @example
+ * random.beta(random.key(0), 2, 3, [100]).shape; // [100]
+ */
+export const beta: Draw<[a: Operand, b: Operand, shape?: Shape]> = drawn("random.beta", kind.operand, kind.operand, kind.outer);
+
+/**
+ * The distribution of a sum of squares of so many normals. Another stream than JAX's. Parameters broadcast to the shape, or with each other unless told.
+ *
+ * Takes any dtype; gives f32. Without a gradient; under `vmap` each member draws by a key of its own.
+ *
+ * @example
+ * random.chisquare(random.key(0), 4, [100]).shape; // [100]
+ */
+export const chisquare: Draw<[df: Operand, shape?: Shape]> = drawn("random.chisquare", kind.operand, kind.outer);
+
+/**
+ * Student's distribution of so many degrees of freedom. Another stream than JAX's. Parameters broadcast to the shape, or with each other unless told.
+ *
+ * Takes any dtype; gives f32. Without a gradient; under `vmap` each member draws by a key of its own.
+ *
+ * @example
+ * random.t(random.key(0), 5, [100]).shape; // [100]
+ */
+export const t: Draw<[df: Operand, shape?: Shape]> = drawn("random.t", kind.operand, kind.outer);
+
+/**
+ * How many of so many tries succeed, each with a probability, as f32; NaN for what is no probability. Of counts up to 10⁵; another stream than JAX's. Parameters
+ * broadcast to the shape, or with each other unless told.
+ *
+ * Takes any dtype; gives f32. Without a gradient; under `vmap` each member draws by a key of its own.
+ *
+ * @example
+ * random.binomial(random.key(0), 10, 0.5, [100]).lessEqual(10).all(); // true
+ */
+export const binomial: Draw<[n: Operand, p: Operand, shape?: Shape]> = drawn("random.binomial", kind.operand, kind.operand, kind.outer);
+
+/**
+ * How many of so many tries end in each of several ways, of probabilities along the last axis that add up to 1, as f32. The shape is what comes before them. Another stream than
+ * JAX's.
+ *
+ * Takes any dtype; gives f32. Without a gradient; under `vmap` each member draws by a key of its own.
+ *
+ * @example
+ * random.multinomial(random.key(0), 10, [0.2, 0.3, 0.5]).sum(); // 10
+ */
+export const multinomial: Draw<[n: Operand, p: Operand, shape?: Shape]> = drawn("random.multinomial", kind.tensor, kind.tensor, kind.outer);
+
+/**
+ * The quotient of two means of squares of normals, so many above and so many below. Another stream than JAX's. Parameters broadcast to the shape, or with each other
+ * unless told.
+ *
+ * Takes any dtype; gives f32. Without a gradient; under `vmap` each member draws by a key of its own.
+ *
+ * @example
+ * random.f(random.key(0), 5, 8, [100]).shape; // [100]
+ */
+export const f: Draw<[above: Operand, below: Operand, shape?: Shape]> = drawn("random.f", kind.operand, kind.operand, kind.outer);
+
+/**
+ * Numbers whose density falls with e to the power of −|x|ᵖ. Another stream than JAX's. Parameters broadcast to the shape, or with each other unless told.
+ *
+ * Takes any dtype; gives f32. Without a gradient; under `vmap` each member draws by a key of its own.
+ *
+ * @example
+ * random.generalizedNormal(random.key(0), 4, [100]).shape; // [100]
+ */
+export const generalizedNormal: Draw<[p: Operand, shape?: Shape]> = drawn("random.generalizedNormal", kind.operand, kind.outer);
+
+/**
+ * Logarithms of numbers of the gamma distribution, of which a small parameter makes numbers too small for an f32. Another stream than JAX's. Parameters broadcast to the
+ * shape, or with each other unless told.
+ *
+ * Takes any dtype; gives f32. Without a gradient; under `vmap` each member draws by a key of its own.
+ *
+ * @example
+ * random.loggamma(random.key(0), 0.01, [100]).isfinite().all(); // true
+ */
+export const loggamma: Draw<[a: Operand, shape?: Shape]> = drawn("random.loggamma", kind.operand, kind.outer);
+
+/**
+ * The distribution of Wald, or inverse Gaussian, of a mean and the scale 1. Parameters broadcast to the shape, or with each other unless told.
+ *
+ * Takes any dtype; gives f32. Without a gradient; under `vmap` each member draws by a key of its own.
+ *
+ * @example
+ * random.wald(random.key(0), 2, [100]).greater(0).all(); // true
+ */
+export const wald: Draw<[mean: Operand, shape?: Shape]> = drawn("random.wald", kind.operand, kind.outer);
+
+/**
+ * Shares along the last axis that add up to 1, of parameters along it; the shape is what comes before. Another stream than JAX's.
+ *
+ * Takes any dtype; gives f32. Without a gradient; under `vmap` each member draws by a key of its own.
+ *
+ * @example
+ * random.dirichlet(random.key(0), [1, 2, 3], [5]).shape; // [5,3]
+ */
+export const dirichlet: Draw<[alpha: Operand, shape?: Shape]> = drawn("random.dirichlet", kind.tensor, kind.outer);
+
+/**
+ * Normal vectors of a mean and a covariance; the shape is what comes before them.
+ *
+ * Takes any dtype; gives f32. Without a gradient; under `vmap` each member draws by a key of its own.
+ *
+ * @example
+ * random.multivariateNormal(random.key(0), [0, 1], [[2, 1], [1, 2]], [5]).shape; // [5,2]
+ */
+export const multivariateNormal: Draw<[mean: Operand, covariance: Operand, shape?: Shape]> = drawn("random.multivariateNormal", kind.tensor, kind.tensor, kind.outer);
+
+/**
+ * Points in the ball of so many dimensions and radius 1, uniformly; the shape is what comes before them.
+ *
+ * Gives f32. Without a gradient; under `vmap` each member draws by a key of its own.
+ *
+ * @example
+ * linalg.vectorNorm(random.ball(random.key(0), 3, [50]), 2, -1).less(1).all(); // true
+ */
+export const ball: Draw<[dimension: number, shape?: Shape]> = drawn("random.ball", kind.count("the dimension"), kind.outer);
+
+/**
+ * Matrices of so many rows that turn or reflect, uniformly; the shape is what comes before them.
+ *
+ * Gives f32. Without a gradient; under `vmap` each member draws by a key of its own.
+ *
+ * @example
+ * random.orthogonal(random.key(0), 3, [2]).shape; // [2,3,3]
+ */
+export const orthogonal: Draw<[rows: number, shape?: Shape]> = drawn("random.orthogonal", kind.count("the rows"), kind.outer);
+
+/**
+ * Counts of what happens `rate` times on average. Of rates up to 10⁵; the numbers are not JAX's. Of the shape of the rates, or of a shape to which they broadcast.
+ *
+ * Counts of up to 10 on average are those of arrivals; others are drawn by W. Hörmann's transformed rejection (Insurance: Mathematics and Economics 12, 1993).
+ *
+ * Takes any dtype; gives i32. Without a gradient; under `vmap` each member draws by a key of its own.
+ *
+ * @example
+ * random.poisson(random.key(0), [1, 50]).shape; // [2]
+ */
+export const poisson: Draw<[rate: Operand, shape?: Shape]> = drawn("random.poisson", kind.tensor, kind.outer);
+
+/**
+ * Numbers of Maxwell's distribution on both sides of `loc`, `scale` times as far.
+ *
+ * Takes any dtype; gives f32. Without a gradient; under `vmap` each member draws by a key of its own.
+ *
+ * @example
+ * random.doubleSidedMaxwell(random.key(0), 0, 1, [3]).shape; // [3]
+ */
+export const doubleSidedMaxwell: Draw<[loc?: Operand, scale?: Operand, shape?: Shape]> = drawn("random.doubleSidedMaxwell", kind.or(kind.operand, 0), kind.or(kind.operand, 1), kind.outer);
