@@ -9,7 +9,7 @@ mod sketch;
 
 use sketch::{Sketch, growth, regions};
 use std::time::Instant;
-use weft_compile::wgsl::{Dialect, print};
+use weft_compile::target::wgsl::{Dialect, print};
 use weft_compile::{Limits, compile};
 
 /// Seconds for which a program is compiled again and again.

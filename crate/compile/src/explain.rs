@@ -2,7 +2,8 @@
 
 use crate::executable::{Dispatch, Executable, Fused, Slot, Uniform};
 use crate::fuse::{Cluster, Domain};
-use crate::wgsl::{self, Dialect};
+use crate::target::wgsl;
+use crate::target::wgsl::Dialect;
 use std::fmt::{self, Display, Formatter, Write};
 use weft_ir::op::Op;
 use weft_ir::program::{ProgramId, TensorProgram};

@@ -4,7 +4,7 @@
 /// iterations without a word, and a GPU that waits for one long loop does nothing else meanwhile.
 pub(crate) const LONGEST_WALK: usize = 32_768;
 
-/// Operations, as `cost.rs` counts them, from which a dispatch may keep a device for so long that it should be run in pieces: some
+/// Operations, as `lower/cost.rs` counts them, from which a dispatch may keep a device for so long that it should be run in pieces: some
 /// tens of milliseconds of a slow one of its kind.
 const LONG_ON_HARDWARE: u64 = 1 << 34;
 const LONG_ON_SOFTWARE: u64 = 1 << 26;
@@ -26,7 +26,7 @@ pub struct Limits {
     pub subgroups: bool,
     /// Software WebGPU: barriers are expensive, thread-serial code wins.
     pub fallback: bool,
-    /// Operations, as `cost.rs` counts them, from which a dispatch is made so that it can be run in pieces.
+    /// Operations, as `lower/cost.rs` counts them, from which a dispatch is made so that it can be run in pieces.
     pub long_dispatch: u64,
     /// Operations, about, that a branch must spare for each of its dispatches, if each of its programs is chosen as often, to be left to the device:
     /// below, all of them run, and one is selected. So many must an iteration of a loop have for each of its dispatches for its end to be left to it.

@@ -4,7 +4,7 @@
 use crate::executable::{Dispatch, Executable, Fused, Repeat, Slot, Uniform};
 use crate::fuse::{Cluster, Clusters};
 use crate::limits::Limits;
-use crate::walk::Walk;
+use crate::plan::walk::Walk;
 use std::rc::Rc;
 use weft_ir::kernel::Space;
 use weft_ir::op::{Class, Op, facts};

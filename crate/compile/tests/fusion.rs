@@ -417,7 +417,8 @@ fn sums_over_pairs(bodies: usize, limits: &Limits) {
         assert!(bytes < 4 * (bodies * bodies) as u64, "{executable}");
     }
     // The distance and its powers are had once for the three coordinates of a pair.
-    let text = weft_compile::wgsl::print(&executable.kernels[0], weft_compile::wgsl::Dialect::Naga);
+    let text =
+        weft_compile::target::wgsl::print(&executable.kernels[0], weft_compile::target::wgsl::Dialect::Naga);
     let roots = text.matches("rsqrt_").count() - text.matches("fn rsqrt_").count();
     let sums = text.matches(" += ").count();
     assert!(roots * 3 <= sums, "{text}");
@@ -560,7 +561,10 @@ fn what_is_read_across_goes_through_workgroup_memory() {
         let arrays = &executable.kernels[0].arrays;
         let tiles = arrays.iter().filter(|array| matches!(array.space, Space::Workgroup(_))).count();
         assert_eq!(tiles, tiled, "{executable}");
-        let text = weft_compile::wgsl::print(&executable.kernels[0], weft_compile::wgsl::Dialect::Naga);
+        let text = weft_compile::target::wgsl::print(
+            &executable.kernels[0],
+            weft_compile::target::wgsl::Dialect::Naga,
+        );
         // Four elements of each for an invocation, or four vectors, and none of them twice.
         assert_eq!([text.matches("= in0[").count(), text.matches("= in1[").count()], [4; 2], "{text}");
         assert_eq!(text.matches("out0: array<vec4<f32>>").count(), 1 - tiled, "{text}");

@@ -4,7 +4,7 @@ use crate::common::kernels::{run, same, words};
 use crate::sketch::growth::{self, Kind, reshapes_and_transposes};
 use crate::sketch::{Sketch, regions};
 use std::rc::Rc;
-use weft_compile::wgsl::{Dialect, print};
+use weft_compile::target::wgsl::{Dialect, print};
 use weft_compile::{Executable, Limits, compile};
 use weft_ir::graph::NodeId;
 use weft_ir::interpret::{self, Data, Value};

@@ -5,7 +5,7 @@ use crate::sketch::Sketch;
 use std::cell::RefCell;
 use std::path::Path;
 use weft_compile::family::cheapest;
-use weft_compile::wgsl::{Dialect, print};
+use weft_compile::target::wgsl::{Dialect, print};
 use weft_compile::{Limits, compile_telling};
 use weft_ir::graph::NodeId;
 use weft_ir::kernel::Kernel;

@@ -6,7 +6,7 @@ use crate::prepare::{Prepared, Step, Word};
 use crate::uniforms::Scalars;
 use std::rc::Rc;
 use weft_compile::Uniform;
-use weft_compile::walk::Walk;
+use weft_compile::plan::walk::Walk;
 
 /// What a run is of.
 pub(crate) struct Course<'a> {

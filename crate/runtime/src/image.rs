@@ -3,7 +3,7 @@
 
 use crate::gpu::Gpu;
 use crate::stats::count;
-use weft_compile::wgsl::source::{plain, plain_length, text};
+use weft_compile::target::wgsl::source::{plain, plain_length, text};
 use weft_ir::HashMap;
 use weft_ir::dtype::DType;
 use weft_ir::error::{Error, Result};

@@ -9,7 +9,7 @@ use crate::stats::count;
 use std::cell::{Cell, OnceCell, RefCell};
 use std::num::NonZeroU64;
 use std::rc::Rc;
-use weft_compile::wgsl::{self, Dialect};
+use weft_compile::target::wgsl::{self, Dialect};
 use weft_ir::HashMap;
 use weft_ir::error::{Error, ErrorKind, Result};
 use weft_ir::kernel::{Kernel, Space};

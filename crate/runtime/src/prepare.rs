@@ -7,7 +7,8 @@ use crate::pipelines::Pipeline;
 use crate::runtime::{Inner, Runtime};
 use crate::stats::size;
 use std::rc::Rc;
-use weft_compile::{Dispatch, Executable, Repeat, Slot, Uniform, cost};
+use weft_compile::lower::cost;
+use weft_compile::{Dispatch, Executable, Repeat, Slot, Uniform};
 use weft_ir::error::{Error, ErrorKind, Result};
 use weft_ir::kernel::{Kernel, Space};
 

@@ -16,7 +16,7 @@ use crate::stats::count;
 use crate::uniforms::Scalars;
 use std::rc::Rc;
 use weft_compile::Slot;
-use weft_compile::walk::Walk;
+use weft_compile::plan::walk::Walk;
 use weft_ir::error::{Error, ErrorKind, Result};
 use weft_ir::graph::ValueId;
 use wgpu::{BindGroup, ComputePass, SubmissionIndex};

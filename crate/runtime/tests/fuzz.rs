@@ -70,7 +70,7 @@ fn check(runtime: &Runtime, case: &Case, limits: &Limits, donate: bool, variant:
     let sources: Vec<String> = executable
         .kernels
         .iter()
-        .map(|k| weft_compile::wgsl::print(k, weft_compile::wgsl::Dialect::Naga))
+        .map(|k| weft_compile::target::wgsl::print(k, weft_compile::target::wgsl::Dialect::Naga))
         .collect();
     let plan = format!("{}\n{executable}\n{}", case.program, sources.join("\n"));
     if !case.seen.borrow_mut().insert((runtime, plan.clone())) {

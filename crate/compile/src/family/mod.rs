@@ -4,51 +4,25 @@
 //! numbers it could run with under the device's limits, what each such candidate would cost, and, of one of them, the kernels. All
 //! families are asked, and the cheapest candidate of all is taken, unless a race on the device has found a faster.
 
-mod across;
-mod attention;
-mod attention_rows;
-mod blocks;
+pub(crate) mod attention;
 mod choice;
 mod contract;
-mod copied_rows;
 mod fourier;
-mod fours;
-mod held_rows;
-mod iterations;
-mod ladder;
+pub(crate) mod loops;
 mod map;
-mod merge;
-mod online_rows;
-mod pairs;
-mod parts;
-mod patch;
-mod radix;
-mod row_tiles;
 mod rows;
-mod rows_cost;
-mod running_softmax;
 mod scan;
-mod scan_subgroups;
 mod scatter;
-mod scatter_copies;
-mod scatter_shared;
-mod scatter_sums;
-mod scatter_targets;
-mod shared_tiles;
-mod sliced;
 mod sort;
-mod sorted_scatter;
-mod team;
-mod walk;
 
-use crate::cost;
-use crate::eval::{Binding, Evaluator, Given};
 use crate::fuse::{Cluster, Clusters};
 use crate::limits::Limits;
-use crate::placed::Placed;
+use crate::lower::cost;
+use crate::lower::dynamic_offset::Placed;
+use crate::lower::eval::{Binding, Evaluator, Given};
 pub use choice::{Candidate, Choice, Numbers};
-pub(crate) use patch::FEW_UPDATES;
-pub(crate) use scatter_shared::MOST_SHARED_SUMS;
+pub(crate) use scatter::patch::FEW_UPDATES;
+pub(crate) use scatter::shared::MOST_SHARED_SUMS;
 use weft_ir::Shape;
 use weft_ir::kernel::{Array, BinaryOp, Builtin, ExprId, Kernel};
 use weft_ir::op::{Class, Op, View, facts};
@@ -228,28 +202,28 @@ pub trait Anchored {
 /// Every family. For each domain the first that can lower it has the plainest candidate, which is right everywhere.
 pub const FAMILIES: [&dyn Family; 23] = [
     &map::Map,
-    &fours::Fours,
-    &across::Across,
+    &map::fours::Fours,
+    &map::across::Across,
     &rows::Rows,
-    &held_rows::HeldRows,
-    &online_rows::OnlineRows,
-    &pairs::Pairs,
-    &copied_rows::CopiedRows,
+    &rows::held::HeldRows,
+    &rows::online::OnlineRows,
+    &rows::pairs::Pairs,
+    &rows::copied::CopiedRows,
     &contract::Contract,
-    &shared_tiles::SharedTiles,
-    &sliced::Sliced,
-    &attention_rows::AttentionRows,
+    &contract::shared_tiles::SharedTiles,
+    &contract::sliced::Sliced,
+    &attention::rows::AttentionRows,
     &attention::Attention,
     &scan::Scan,
     &scatter::Scatter,
-    &scatter_copies::ScatterCopies,
-    &scatter_shared::ScatterShared,
-    &sorted_scatter::SortedScatter,
+    &scatter::copies::ScatterCopies,
+    &scatter::shared::ScatterShared,
+    &scatter::sorted::SortedScatter,
     &sort::Sort,
-    &radix::Radix,
-    &merge::Merge,
+    &sort::radix::Radix,
+    &sort::merge::Merge,
     &fourier::Fourier,
-    &iterations::Iterations,
+    &loops::Iterations,
 ];
 
 /// How one of the candidates of a problem is chosen.

@@ -4,7 +4,7 @@
 //! its rows. The terms of one node's own sums are, at which no other node has a value: a contraction, and with what a loop or branch
 //! iterates over for the terms, a region.
 
-use super::attention::Attention;
+use crate::family::attention::recognise::Attention;
 use weft_ir::Shape;
 use weft_ir::op::region::is_region;
 use weft_ir::op::{Class, Op, View, facts};

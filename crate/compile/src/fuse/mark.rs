@@ -4,13 +4,13 @@
 //! coordinates nest (views, gathers), and how much is written out when every read at other coordinates is written out by itself. The
 //! last two bound the code for stacks of views and for sums of shifted copies, which are few nodes and many paths.
 
-use super::attention::{Attention, attention};
 use super::compared::compared;
 use super::domain::more_bindings;
-use super::inside::loop_shape;
 use super::{MAX_MOVES, MAX_OPERATIONS};
-use crate::eval::UNROLL;
+use crate::family::attention::recognise::{Attention, attention};
+use crate::family::loops::recognise::loop_shape;
 use crate::limits::Limits;
+use crate::lower::eval::UNROLL;
 use weft_ir::op::region::{self, Bound};
 use weft_ir::op::{Class, Coefficient, Op, View, facts};
 use weft_ir::order;

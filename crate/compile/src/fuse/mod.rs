@@ -5,19 +5,16 @@
 //! of it (`compared.rs`). Everything else is *inlined* into its readers. **Join** (`join.rs`) walks the marked nodes in order and puts each into an existing cluster where
 //! its value is at hand, or into a cluster of its own. Last, a marked node that only its own cluster reads is not stored.
 
-mod attention;
-mod causal;
-mod compared;
+pub(crate) mod compared;
 mod domain;
-mod inside;
 mod join;
 mod mark;
 mod order;
 mod place;
 
-pub use attention::{Attention, TOGETHER, walk};
+pub use crate::family::attention::recognise::{Attention, TOGETHER, walk};
+pub use crate::family::loops::recognise::loop_shape;
 pub use domain::Domain;
-pub use inside::loop_shape;
 pub use place::Place;
 
 use crate::limits::Limits;

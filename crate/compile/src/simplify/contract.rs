@@ -51,7 +51,7 @@ const LARGE_MATRIX: u64 = 1 << 22;
 /// Elements of the matrix that are to be on their way at once, by fours, and the most parts for that.
 const MANY_LOADS: usize = 1 << 19;
 const MOST_PARTS: usize = 128;
-/// Sums are kept whole for one kernel whose invocations share the terms (`family/sliced.rs`), if there are no more terms and results, and so many results
+/// Sums are kept whole for one kernel whose invocations share the terms (`family/contract/sliced.rs`), if there are no more terms and results, and so many results
 /// for each term that its blocks keep a GPU busy.
 const SLICED_TERMS: usize = 1024;
 const SLICED_RESULTS: usize = 1 << 17;

@@ -2,7 +2,7 @@
 //! loop of loops, of which the inner ones run again, one after the other, on the way back (Griewank, *Achieving logarithmic growth of
 //! temporal and spatial complexity in reverse automatic differentiation*, with one level).
 
-use crate::region::{Leaves, reads_index, standing_still};
+use crate::control::lower::{Leaves, reads_index, standing_still};
 use std::collections::HashMap;
 use std::rc::Rc;
 use weft_ir::build::{Build, Ref};

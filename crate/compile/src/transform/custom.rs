@@ -4,7 +4,7 @@
 use super::batch::{self, Item};
 use super::program;
 use super::segment::{Mode, segment};
-use crate::region::Leaves;
+use crate::control::lower::Leaves;
 use std::rc::Rc;
 use weft_ir::build::{Build, ProgramBuilder, Ref};
 use weft_ir::op::Op;

@@ -13,12 +13,12 @@
 
 mod batch;
 mod checkpoints;
+mod control_flow;
 mod custom;
 mod derived;
 mod forward;
 mod opened;
 pub mod program;
-mod region;
 mod reverse;
 mod scan;
 mod segment;
@@ -56,7 +56,7 @@ fn pulled(
     wrt: &[NodeId],
 ) -> Result<Vec<NodeId>> {
     let mut emit = LiveBuilder::new(graph);
-    let pulled = reverse::pull(&mut emit, &refs(outputs), &refs(cotangents), &refs(wrt), region::pull)?;
+    let pulled = reverse::pull(&mut emit, &refs(outputs), &refs(cotangents), &refs(wrt), control_flow::pull)?;
     let pulled = or_zeros(&mut emit, &pulled, &refs(wrt))?;
     Ok(kept(&mut emit, &pulled))
 }
@@ -75,7 +75,8 @@ pub fn jvp(
     expect_floats(graph, "jvp", "an input", wrt)?;
     expect_like(graph, "jvp", ("inputs", "tangents"), wrt, tangents)?;
     let mut emit = LiveBuilder::new(graph);
-    let (pushed, _) = forward::push(&mut emit, &refs(outputs), &refs(wrt), &refs(tangents), region::push)?;
+    let (pushed, _) =
+        forward::push(&mut emit, &refs(outputs), &refs(wrt), &refs(tangents), control_flow::push)?;
     let pushed = or_zeros(&mut emit, &pushed, &refs(outputs))?;
     Ok(kept(&mut emit, &pushed))
 }
@@ -104,7 +105,7 @@ pub fn vmap(
     }
     let to: Vec<Item> = refs(to).into_iter().map(|x| Item { x, batched: true }).collect();
     let mut emit = LiveBuilder::new(graph);
-    let found = batch::carry(&mut emit, &refs(outputs), &refs(from), &to, size, region::batch)?;
+    let found = batch::carry(&mut emit, &refs(outputs), &refs(from), &to, size, control_flow::batch)?;
     Ok(found.into_iter().map(|item| (emit.keep(item.x), item.batched)).collect())
 }
 
@@ -118,7 +119,7 @@ pub fn substitute(
     expect_like(graph, "linearize", ("inputs", "arguments"), from, to)?;
     let to: Vec<Item> = refs(to).into_iter().map(|x| Item { x, batched: false }).collect();
     let mut emit = LiveBuilder::new(graph);
-    let found = batch::carry(&mut emit, &refs(outputs), &refs(from), &to, 1, region::batch)?;
+    let found = batch::carry(&mut emit, &refs(outputs), &refs(from), &to, 1, control_flow::batch)?;
     Ok(found.into_iter().map(|item| emit.keep(item.x)).collect())
 }
 

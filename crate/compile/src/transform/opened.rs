@@ -5,7 +5,7 @@
 //! function that calls itself inside its rule asks for the rule at every order, and stays closed.
 
 use super::segment::Segment;
-use crate::region::Leaves;
+use crate::control::lower::Leaves;
 use std::rc::Rc;
 use weft_ir::build::{Build, Ref};
 use weft_ir::op::region::{self, Custom, Rule};

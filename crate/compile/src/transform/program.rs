@@ -4,7 +4,7 @@
 
 use super::batch::{self, Item};
 use super::segment::{Mode, segment};
-use super::{forward, or_zeros, region, reverse};
+use super::{control_flow, forward, or_zeros, reverse};
 use weft_ir::Result;
 use weft_ir::build::{Build, ProgramBuilder, Ref};
 use weft_ir::program::{ProgramId, TensorProgram};
@@ -26,7 +26,7 @@ pub fn reverse(program: &TensorProgram, wrt: &[bool], seeded: &[bool]) -> Result
     let wrt = flagged(&inputs(program), wrt);
     let outputs = flagged(&refs(&program.outputs), seeded);
     let cotangents = inputs_like(&mut emit, &outputs)?;
-    let pulled = reverse::pull(&mut emit, &outputs, &cotangents, &wrt, region::pull)?;
+    let pulled = reverse::pull(&mut emit, &outputs, &cotangents, &wrt, control_flow::pull)?;
     let pulled = or_zeros(&mut emit, &pulled, &wrt)?;
     Ok(emit.finish(&pulled, &[]))
 }
@@ -41,7 +41,7 @@ pub fn forward(program: &TensorProgram, active: &[bool], wanted: &[bool]) -> Res
     let outputs = refs(&program.outputs);
     let wanted = flagged(&outputs, wanted);
     let tangents = inputs_like(&mut emit, &from)?;
-    let (pushed, values) = forward::push(&mut emit, &wanted, &from, &tangents, region::push)?;
+    let (pushed, values) = forward::push(&mut emit, &wanted, &from, &tangents, control_flow::push)?;
     let pushed = or_zeros(&mut emit, &pushed, &wanted)?;
     let outputs = outputs.iter().map(|y| values.get(y).copied().unwrap_or(*y)).collect();
     Ok(emit.finish(&[outputs, pushed].concat(), &[]))
@@ -74,7 +74,7 @@ pub fn batch(
     let of = |ids: &[ProgramId]| -> Vec<Ref> { ids.iter().map(|id| one[id.index()]).collect() };
     let from = flagged(&of(&program.leaves().collect::<Vec<_>>()), batched);
     let to: Vec<Item> = given.iter().copied().filter(|item| item.batched).collect();
-    let mut found = batch::carry(&mut emit, &of(&program.outputs), &from, &to, size, region::batch)?;
+    let mut found = batch::carry(&mut emit, &of(&program.outputs), &from, &to, size, control_flow::batch)?;
     for (item, &whole) in found.iter_mut().zip(whole) {
         if whole {
             *item = Item { x: batch::whole(&mut emit, *item, size)?, batched: true };

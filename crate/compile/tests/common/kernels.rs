@@ -1,6 +1,6 @@
 //! Executables run on the kernel interpreter, and what they yield compared with values.
 
-use weft_compile::walk::Walk;
+use weft_compile::plan::walk::Walk;
 use weft_compile::{Executable, Limits, Slot, Uniform};
 use weft_ir::Literal;
 use weft_ir::interpret::{self, Value};

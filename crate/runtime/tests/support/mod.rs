@@ -1,7 +1,7 @@
 //! The least of a GPU that a test of kernels needs: open an adapter, run one printed kernel over words, read them back. Takes
 //! the same arguments as the reference interpreter, so that the two can be compared.
 
-use weft_compile::wgsl::{self, Dialect};
+use weft_compile::target::wgsl::{self, Dialect};
 use weft_ir::kernel::{Kernel, Space};
 use wgpu::util::DeviceExt;
 
