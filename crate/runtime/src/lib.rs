@@ -10,48 +10,23 @@
 //! does not have) is remembered with the pipeline or buffer it concerns; every value computed through that carries the doubt,
 //! and reading such a value gives the error. Everything else that a device reports is given to the next future awaited.
 
-mod asking;
-mod bindings;
-mod clock;
-mod course;
-mod flights;
-mod fresh;
-mod gpu;
-mod health;
-mod hold;
-mod image;
-mod measure;
-mod pace;
+mod device;
+mod memory;
 mod pipelines;
-mod pool;
-mod prepare;
-mod queue;
-mod read;
-mod render;
-mod run;
+mod presentation;
+mod read_back;
+mod runs;
 mod runtime;
-mod staging;
-mod stats;
-mod submit;
-mod throttle;
-mod uniforms;
-mod upload;
-mod values;
-mod wait;
+mod submission;
 
-#[cfg(target_arch = "wasm32")]
-mod caller;
-#[cfg(target_arch = "wasm32")]
-mod canvas;
-
-pub use gpu::{AdapterFacts, OpenOptions, Power};
-pub use hold::Hold;
-pub use image::{Colormap, ImageLayout};
-pub use prepare::Prepared;
+pub use device::gpu::{AdapterFacts, OpenOptions, Power};
+pub use device::stats::Stats;
+pub use pipelines::prepare::Prepared;
+pub use presentation::image::{Colormap, ImageLayout};
 pub use runtime::Runtime;
-pub use stats::Stats;
+pub use submission::batching::Hold;
 
-#[cfg(target_arch = "wasm32")]
-pub use canvas::CanvasSurface;
 #[cfg(target_arch = "wasm32")]
 pub use pipelines::WebCompiler;
+#[cfg(target_arch = "wasm32")]
+pub use presentation::canvas::CanvasSurface;

@@ -1,17 +1,17 @@
-//! What is an open device to the rest of this crate? A [`Gpu`] with everything that lives on it. The operations (`prepare.rs`,
-//! `run.rs`, `read.rs`, …) stand on this and on nothing of each other's state.
+//! What is an open device to the rest of this crate? A [`Gpu`] with everything that lives on it. The operations (`pipelines`,
+//! `runs`, `read_back`, …) stand on this and on nothing of each other's state.
 
-use crate::bindings::BindGroups;
-use crate::flights::Flights;
-use crate::gpu::{AdapterFacts, Gpu, OpenOptions};
-use crate::image::Images;
+use crate::device::gpu::{AdapterFacts, Gpu, OpenOptions};
+use crate::device::stats::Stats;
+use crate::memory::pool::{BufferId, Pool};
+use crate::memory::uniforms::Ring;
+use crate::memory::values::Values;
 use crate::pipelines::Pipelines;
-use crate::pool::{BufferId, Pool};
-use crate::queue::{OpenPass, Waiting};
-use crate::staging::Staging;
-use crate::stats::Stats;
-use crate::uniforms::Ring;
-use crate::values::Values;
+use crate::pipelines::bindings::BindGroups;
+use crate::presentation::image::Images;
+use crate::read_back::staging::Staging;
+use crate::submission::in_flight::Flights;
+use crate::submission::queue::{OpenPass, Waiting};
 use std::cell::RefCell;
 use std::rc::Rc;
 use weft_compile::Limits;

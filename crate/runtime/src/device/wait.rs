@@ -2,7 +2,7 @@
 //! ever: a driver may miss its own news, and a kernel may hang where no watchdog resets the device. A device that finishes
 //! nothing for `PATIENCE` counts as lost.
 
-use crate::gpu::Gpu;
+use super::gpu::Gpu;
 use wgpu::SubmissionIndex;
 
 impl Gpu {
@@ -31,7 +31,7 @@ impl Gpu {
 
 #[cfg(not(target_arch = "wasm32"))]
 mod blocking {
-    use crate::gpu::Gpu;
+    use crate::device::gpu::Gpu;
     use std::time::{Duration, Instant};
     use wgpu::{PollError, PollType, SubmissionIndex};
 

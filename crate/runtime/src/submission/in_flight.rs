@@ -1,11 +1,11 @@
 //! Which submits are with the device and not known to be finished? Natively a submit waits for the oldest once there are too
 //! many; in a browser nothing can wait, so what is too much stands in a queue (`queue.rs`).
 
-use crate::clock::now;
-use crate::gpu::Gpu;
-use crate::health::Bell;
-use crate::pace::{KernelPace, Pace, Work};
-use crate::stats::count;
+use super::pace::{KernelPace, Pace, Work};
+use crate::device::clock::now;
+use crate::device::gpu::Gpu;
+use crate::device::health::Bell;
+use crate::device::stats::count;
 use std::cell::{Cell, RefCell};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};

@@ -4,7 +4,7 @@
 //! not matter what else that part was promised to meanwhile: going round the ring can never change what a run reads. The
 //! ring only spares the device from waiting at every write.
 
-use crate::stats::{Counters, count};
+use crate::device::stats::{Counters, count};
 use wgpu::{BufferUsages, Device, Queue};
 
 /// Bytes at first: some fifty runs of twenty dispatches.

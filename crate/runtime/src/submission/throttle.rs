@@ -1,7 +1,7 @@
 //! How much is unfinished, and how is it waited for? When nobody reads, work would pile up without end: callers that can wait await
 //! [`Runtime::throttle`].
 
-use crate::clock::now;
+use crate::device::clock::now;
 use crate::runtime::{Inner, Runtime};
 use weft_ir::error::Result;
 

@@ -1,12 +1,12 @@
 //! What was asked for and is not with the device yet? The pass that is open, and the commands, writes and long dispatches that
 //! wait behind one another. `submit.rs` says when they go.
 
-use crate::health::Doubts;
-use crate::pace::Work;
+use super::pace::Work;
+use crate::device::health::Doubts;
+use crate::memory::uniforms::Scalars;
 use crate::pipelines::Pipeline;
+use crate::read_back::staging::Mapping;
 use crate::runtime::Inner;
-use crate::staging::Mapping;
-use crate::uniforms::Scalars;
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
 use std::rc::Rc;

@@ -1,9 +1,9 @@
 //! How far has a run come, and where do its scalars lie? What encoding goes on with when it stopped at the end of a pass, or to ask the device.
 
-use crate::health::Doubts;
-use crate::pool::BufferId;
-use crate::prepare::{Prepared, Step, Word};
-use crate::uniforms::Scalars;
+use crate::device::health::Doubts;
+use crate::memory::pool::BufferId;
+use crate::memory::uniforms::Scalars;
+use crate::pipelines::prepare::{Prepared, Step, Word};
 use std::rc::Rc;
 use weft_compile::Uniform;
 use weft_compile::plan::walk::Walk;

@@ -9,13 +9,13 @@
 //!
 //! While anything waits the pool destroys nothing, because commands name its buffers.
 
-use crate::clock::now;
-use crate::health::Doubts;
-use crate::pace::Work;
-use crate::queue::{Item, Long, Open};
+use super::pace::Work;
+use super::queue::{Item, Long, Open};
+use crate::device::clock::now;
+use crate::device::health::Doubts;
+use crate::device::stats::count;
+use crate::memory::uniforms::Scalars;
 use crate::runtime::{Inner, Runtime};
-use crate::stats::count;
-use crate::uniforms::Scalars;
 use wgpu::{Buffer, CommandEncoder};
 
 /// Bytes of uploads that may wait; beyond, everything is given to the device at once.

@@ -6,9 +6,9 @@
 //! Of the idle buffers of a class the one with the lowest number is taken, so that a loop that holds the same
 //! values at the same point of each iteration gets the same buffers, and with them the same bind groups.
 
-use crate::gpu::Gpu;
-use crate::health::{Check, translate};
-use crate::stats::{count, size};
+use crate::device::gpu::Gpu;
+use crate::device::health::{Check, translate};
+use crate::device::stats::{count, size};
 use std::rc::Rc;
 use weft_ir::HashMap;
 use weft_ir::error::{Error, ErrorKind, Result};

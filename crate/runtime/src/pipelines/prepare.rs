@@ -1,11 +1,11 @@
 //! What can be done for a compiled program once and not at every run: its pipelines, the layout of its scalars, and the checks
 //! that it is well formed for this device.
 
-use crate::gpu::Gpu;
-use crate::pace::Work;
+use crate::device::gpu::Gpu;
+use crate::device::stats::size;
 use crate::pipelines::Pipeline;
 use crate::runtime::{Inner, Runtime};
-use crate::stats::size;
+use crate::submission::pace::Work;
 use std::rc::Rc;
 use weft_compile::lower::cost;
 use weft_compile::{Dispatch, Executable, Repeat, Slot, Uniform};

@@ -1,9 +1,9 @@
 //! Drawing on a canvas in a browser: the surface of an `OffscreenCanvas`, kept at the canvas's own size.
 
-use crate::image::ImageLayout;
-use crate::pace::Work;
-use crate::render::{Target, undrawable};
+use super::image::ImageLayout;
+use super::render::{Target, undrawable};
 use crate::runtime::Runtime;
+use crate::submission::pace::Work;
 use std::cell::Cell;
 use web_sys::OffscreenCanvas;
 use weft_ir::error::Result;

@@ -1,6 +1,6 @@
 //! How do a caller's bytes become a tensor on the device, and how are tensors held and let go?
 
-use crate::health::{DoubtSet, Doubts};
+use crate::device::health::{DoubtSet, Doubts};
 use crate::runtime::{Inner, Runtime};
 use weft_ir::error::{Error, ErrorKind, Result};
 use weft_ir::graph::ValueId;

@@ -2,10 +2,13 @@
 //!
 //! A kernel that the device refuses is kept as such, so that it is refused again at once.
 
-use crate::gpu::{Gpu, MOST_STORAGE_BUFFERS};
-use crate::health::{Check, translate};
-use crate::pace::KernelPace;
-use crate::stats::count;
+pub(crate) mod bindings;
+pub(crate) mod prepare;
+
+use crate::device::gpu::{Gpu, MOST_STORAGE_BUFFERS};
+use crate::device::health::{Check, translate};
+use crate::device::stats::count;
+use crate::submission::pace::KernelPace;
 use std::cell::{Cell, OnceCell, RefCell};
 use std::num::NonZeroU64;
 use std::rc::Rc;

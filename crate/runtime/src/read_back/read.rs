@@ -1,14 +1,14 @@
 //! How a tensor's bytes come back: copied at the moment of the call into a staging buffer, so that nothing done later can
 //! change them, and mapped when the copy is finished. Staging buffers are used again.
 
-use crate::health::{Check, DoubtSet, Doubts, translate};
-use crate::pace::Work;
-use crate::pool::class_of;
-use crate::queue::Item;
+use super::staging::{Mapping, Progress};
+use crate::device::health::{Check, DoubtSet, Doubts, translate};
+use crate::device::stats::{count, size};
+use crate::memory::pool::class_of;
+use crate::memory::uniforms::Scalars;
 use crate::runtime::{Inner, Runtime};
-use crate::staging::{Mapping, Progress};
-use crate::stats::{count, size};
-use crate::uniforms::Scalars;
+use crate::submission::pace::Work;
+use crate::submission::queue::Item;
 use std::rc::Rc;
 use std::sync::PoisonError;
 use weft_ir::error::{Error, ErrorKind, Result};

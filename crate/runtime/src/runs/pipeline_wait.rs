@@ -1,12 +1,12 @@
 //! Runs whose pipelines the browser still compiles. Such a run stands in the queue until they are there, and is encoded then: asked for in the usual
 //! way, one after the other, pipelines are compiled one after the other.
 
-use crate::course::{Course, Progress, Stop};
-use crate::health::Doubts;
-use crate::pool::BufferId;
-use crate::prepare::Prepared;
-use crate::queue::Parts;
+use super::progress::{Course, Progress, Stop};
+use crate::device::health::Doubts;
+use crate::memory::pool::BufferId;
+use crate::pipelines::prepare::Prepared;
 use crate::runtime::{Inner, Runtime};
+use crate::submission::queue::Parts;
 use std::rc::Rc;
 
 /// A run that has not begun.

@@ -1,12 +1,12 @@
 //! How long do a program's kernels take, run so often in one pass? By the device's timestamps where it has them, else by the clock from
 //! the submit to the news of its end.
 
-use crate::clock::now;
-use crate::health::DoubtSet;
-use crate::prepare::Prepared;
-use crate::read::{Copied, Transfer, in_memory, room};
+use crate::device::clock::now;
+use crate::device::health::DoubtSet;
+use crate::device::stats::count;
+use crate::pipelines::prepare::Prepared;
+use crate::read_back::read::{Copied, Transfer, in_memory, room};
 use crate::runtime::{Inner, Runtime};
-use crate::stats::count;
 use std::rc::Rc;
 use weft_ir::error::{Error, ErrorKind, Result};
 use weft_ir::graph::ValueId;

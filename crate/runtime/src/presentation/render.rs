@@ -1,8 +1,8 @@
 //! How does a tensor become pixels without being read back?
 
-use crate::health::{DoubtSet, Doubts};
-use crate::image::{ImageLayout, Images};
-use crate::read::{Copied, Transfer, in_memory, room};
+use super::image::{ImageLayout, Images};
+use crate::device::health::{DoubtSet, Doubts};
+use crate::read_back::read::{Copied, Transfer, in_memory, room};
 use crate::runtime::{Inner, Runtime};
 use weft_ir::error::{Error, Result};
 use weft_ir::graph::ValueId;

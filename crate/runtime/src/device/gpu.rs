@@ -1,10 +1,10 @@
 //! Which device runs the work: finds an adapter, asks for all it offers, says what the compiler may count on. A [`Gpu`] is what
 //! everything else in this crate stands on: the device, its queue and limits, how it fares, and the counters.
 
-use crate::health::Health;
+use super::health::Health;
+use super::stats::{Counters, count};
 #[cfg(target_arch = "wasm32")]
 use crate::pipelines::WebCompiler;
-use crate::stats::{Counters, count};
 use weft_compile::Limits;
 use weft_ir::error::{Error, ErrorKind, Result};
 use wgpu::{CommandEncoder, ComputePass, Features, PowerPreference};

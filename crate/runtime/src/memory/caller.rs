@@ -3,9 +3,9 @@
 //! wgpu knows no buffer but those it makes. So while one of these functions runs, JavaScript has the device's `createBuffer` answer with the caller's
 //! buffer where [`CALLERS`] is the label, and takes what the device says of the copy: nothing here asks.
 
-use crate::health::DoubtSet;
-use crate::pace::Work;
+use crate::device::health::DoubtSet;
 use crate::runtime::{Inner, Runtime};
+use crate::submission::pace::Work;
 use weft_ir::error::Result;
 use weft_ir::graph::ValueId;
 use wgpu::{BufferUsages, CommandEncoder};

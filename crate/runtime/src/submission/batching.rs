@@ -3,7 +3,7 @@
 //!
 //! While a [`Hold`] lives the pass stays open in any case: a captured step and what computes its arguments are one submit.
 
-use crate::queue::{Item, Open};
+use super::queue::{Item, Open};
 use crate::runtime::{Inner, Runtime};
 use std::rc::Rc;
 

@@ -1,19 +1,19 @@
 //! One run of a prepared program: bind leaves, take buffers from the pool, encode every dispatch into one pass, give the temporaries
 //! back, submit once. A run that would keep the device for long is several passes, and its long dispatches are cut into pieces.
 
-use crate::asking::Asking;
-use crate::course::{Course, Progress, Stop, add_scalars, write_block, write_blocks};
-use crate::fresh::Fresh;
-use crate::health::{DoubtSet, Doubts, same_doubts};
-use crate::measure::Timing;
-use crate::pace::Work;
-use crate::pool::BufferId;
-use crate::prepare::{Prepared, Step, check_binding};
+use super::loop_polling::Asking;
+use super::measure::Timing;
+use super::pipeline_wait::Fresh;
+use super::progress::{Course, Progress, Stop, add_scalars, write_block, write_blocks};
+use crate::device::health::{DoubtSet, Doubts, same_doubts};
+use crate::memory::pool::BufferId;
+use crate::pipelines::prepare::{Prepared, Step, check_binding};
+use crate::submission::pace::Work;
 
-use crate::queue::{Item, Long, Open};
+use crate::device::stats::count;
+use crate::memory::uniforms::Scalars;
 use crate::runtime::{Inner, Runtime};
-use crate::stats::count;
-use crate::uniforms::Scalars;
+use crate::submission::queue::{Item, Long, Open};
 use std::rc::Rc;
 use weft_compile::Slot;
 use weft_compile::plan::walk::Walk;

@@ -4,14 +4,14 @@
 //!
 //! In a browser the news of the mapping goes on; natively the caller waits, as for everything.
 
-use crate::course::{Course, Progress, Stop};
-use crate::health::Doubts;
-use crate::pace::Work;
-use crate::pool::BufferId;
-use crate::prepare::Prepared;
-use crate::queue::{Long, Parts};
+use super::progress::{Course, Progress, Stop};
+use crate::device::health::Doubts;
+use crate::memory::pool::BufferId;
+use crate::pipelines::prepare::Prepared;
+use crate::read_back::staging::Answer;
 use crate::runtime::Inner;
-use crate::staging::Answer;
+use crate::submission::pace::Work;
+use crate::submission::queue::{Long, Parts};
 use std::rc::Rc;
 use wgpu::SubmissionIndex;
 

@@ -1,11 +1,11 @@
 //! Which bind groups exist: made once for a layout and the buffers bound, found again by their numbers, dropped with the
 //! buffers they name.
 
-use crate::gpu::Gpu;
-use crate::health::Doubts;
+use crate::device::gpu::Gpu;
+use crate::device::health::Doubts;
+use crate::memory::pool::{BufferId, Pool};
+use crate::memory::uniforms::Ring;
 use crate::pipelines::BindingLayout;
-use crate::pool::{BufferId, Pool};
-use crate::uniforms::Ring;
 use weft_ir::order;
 use weft_ir::{HashMap, HashSet};
 use wgpu::{BindGroup, BindGroupEntry, BindingResource, BufferBinding};

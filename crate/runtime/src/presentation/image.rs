@@ -1,8 +1,8 @@
 //! What does a device need to draw tensors? A render pipeline whose fragment shader (`shaders/image.wgsl`) reads the tensor's own
 //! buffer, and how the tensor lies in it.
 
-use crate::gpu::Gpu;
-use crate::stats::count;
+use crate::device::gpu::Gpu;
+use crate::device::stats::count;
 use weft_compile::target::wgsl::source::{plain, plain_length, text};
 use weft_ir::HashMap;
 use weft_ir::dtype::DType;
@@ -10,7 +10,7 @@ use weft_ir::error::{Error, Result};
 use wgpu::{BufferUsages, ShaderStages, TextureFormat};
 
 const UNIFORM_BYTES: u64 = 48;
-const FILE: &[u8] = include_bytes!("../../../shaders/image.wgsl");
+const FILE: &[u8] = include_bytes!("../../../../shaders/image.wgsl");
 const SHADER: [u8; plain_length(FILE)] = plain(FILE);
 
 /// How numbers of a single channel become colours.

@@ -1,6 +1,6 @@
 //! Where staging buffers lie idle, and what is left to do with one once the commands that fill it are submitted.
 
-use crate::health::Bell;
+use crate::device::health::Bell;
 use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::{Arc, Mutex, PoisonError};

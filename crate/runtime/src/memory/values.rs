@@ -1,7 +1,7 @@
 //! Which tensors are stored: the table from [`ValueId`] to buffer, counted, and the way in for a caller's bytes.
 
-use crate::health::Doubts;
-use crate::pool::{BufferId, Pool};
+use super::pool::{BufferId, Pool};
+use crate::device::health::Doubts;
 use weft_ir::HashMap;
 use weft_ir::error::{Error, ErrorKind, Result};
 use weft_ir::graph::ValueId;
