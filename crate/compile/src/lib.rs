@@ -1,8 +1,8 @@
 //! From a tensor program to kernels: simplify, transform, fuse, schedule, lower, plan memory, print WGSL. Pure: no GPU, no
 //! clock, no I/O.
 
+pub mod compile;
 mod control;
-pub mod executable;
 pub mod explain;
 pub mod family;
 pub mod fuse;
@@ -13,9 +13,8 @@ pub mod simplify;
 pub mod target;
 pub mod transform;
 pub mod tune;
-pub mod verify;
 
-pub use executable::{Carried, Dispatch, Executable, Fused, Repeat, Slot, Uniform};
+pub use compile::{compile, compile_telling, compile_with};
 pub use explain::Explanation;
 pub use limits::Limits;
-pub use plan::{compile, compile_telling, compile_with};
+pub use plan::executable::{Carried, Dispatch, Executable, Fused, Repeat, Slot, Uniform};

@@ -4,6 +4,14 @@
 /// iterations without a word, and a GPU that waits for one long loop does nothing else meanwhile.
 pub(crate) const LONGEST_WALK: usize = 32_768;
 
+/// The most operations one cluster may hold; shader compilers choke on more.
+pub const MAX_OPERATIONS: usize = 256;
+/// How deep reads at other coordinates may nest in what a node computes on the spot, and in a cluster four times as deep. It bounds
+/// the index arithmetic of stacked views, and how deep the evaluator recurses.
+pub const MAX_MOVES: usize = 16;
+/// Float sums of which a workgroup may keep a copy in its memory, two words each: 16 KiB, which every device has.
+pub(crate) const MOST_SHARED_SUMS: usize = (16 << 10) / 8;
+
 /// Operations, as `lower/cost.rs` counts them, from which a dispatch may keep a device for so long that it should be run in pieces: some
 /// tens of milliseconds of a slow one of its kind.
 const LONG_ON_HARDWARE: u64 = 1 << 34;

@@ -17,7 +17,7 @@ use std::cell::RefCell;
 use std::collections::HashSet;
 use std::rc::Rc;
 use weft_compile::family::{Candidate, Choice, FAMILIES, Problem};
-use weft_compile::{Fused, Limits, Slot, compile, compile_with, verify};
+use weft_compile::{Fused, Limits, Slot, compile, compile_with, fuse, plan};
 use weft_ir::graph::{Graph, ValueId};
 use weft_ir::interpret::{self, Value};
 use weft_ir::op::{Compare, Op, ScatterOp, View};
@@ -51,9 +51,9 @@ fn kernels_of_random_programs_compute_what_the_programs_mean() {
         let executable = compile_with(&program, &limits, &donated, &choose).unwrap();
         for Fused { program, clusters } in &executable.fused {
             assert_eq!(weft_ir::verify::verify(program), Ok(()), "seed {seed}\n{program}");
-            assert_eq!(verify::clusters(program, clusters, &limits), Ok(()), "seed {seed}\n{program}");
+            assert_eq!(fuse::verify::clusters(program, clusters, &limits), Ok(()), "seed {seed}\n{program}");
         }
-        assert_eq!(verify::plan(&program, &executable), Ok(()), "seed {seed}\n{program}\n{executable}");
+        assert_eq!(plan::verify::plan(&program, &executable), Ok(()), "seed {seed}\n{program}\n{executable}");
         let leaves = words(&buffers);
         for (n, (got, expected)) in run(&executable, &leaves, &scalars).iter().zip(&expected).enumerate() {
             assert!(same(got, expected), "seed {seed}, output {n}\n{program}\n{executable}");

@@ -4,7 +4,7 @@
 use crate::common::kernels::{run, same, words};
 use crate::common::programs::random_inputs;
 use std::rc::Rc;
-use weft_compile::{Executable, Limits, Slot, compile, verify};
+use weft_compile::{Executable, Limits, Slot, compile, plan};
 use weft_ir::build::{Build, ProgramBuilder, Ref};
 use weft_ir::graph::{Graph, NodeId};
 use weft_ir::interpret::{self, Data, Value};
@@ -66,7 +66,7 @@ fn check_donating(graph: &Graph, roots: &[NodeId], seed: u64, donated: &[usize])
     let given: Vec<Rc<Value<f32>>> = buffers.iter().map(|value| Rc::new(value.clone())).collect();
     let expected = interpret::run::<f32>(&program, &given, &scalars).unwrap();
     let executable = compile(&program, &Limits::floor(), donated).unwrap();
-    assert_eq!(verify::plan(&program, &executable), Ok(()), "{program}\n{executable}");
+    assert_eq!(plan::verify::plan(&program, &executable), Ok(()), "{program}\n{executable}");
     for (n, (got, expected)) in run(&executable, &words(&buffers), &scalars).iter().zip(&expected).enumerate()
     {
         assert!(same(got, expected), "output {n}\n{program}\n{executable}");
@@ -291,7 +291,7 @@ fn check_loop(step: Step, iterations: Option<usize>, limit: Option<f32>, donated
     let given: Vec<Rc<Value<f32>>> = buffers.iter().map(|value| Rc::new(value.clone())).collect();
     let expected = interpret::run::<f32>(&program, &given, &[]).unwrap();
     let executable = compile(&program, &Limits { least_spared: 0, ..Limits::floor() }, donated).unwrap();
-    assert_eq!(verify::plan(&program, &executable), Ok(()), "{program}\n{executable}");
+    assert_eq!(plan::verify::plan(&program, &executable), Ok(()), "{program}\n{executable}");
     for (n, (got, expected)) in run(&executable, &words(&buffers), &[]).iter().zip(&expected).enumerate() {
         assert!(same(got, expected), "output {n} of {iterations:?}, {limit:?}\n{program}\n{executable}");
     }

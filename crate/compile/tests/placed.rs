@@ -4,7 +4,7 @@
 use crate::common::kernels::{run, same, words};
 use crate::common::programs::random_inputs;
 use std::rc::Rc;
-use weft_compile::{Executable, Limits, Slot, compile, verify};
+use weft_compile::{Executable, Limits, Slot, compile, plan};
 use weft_ir::graph::{Graph, NodeId};
 use weft_ir::interpret::{self, Value};
 use weft_ir::op::{Binary, ContractAxes, Op, ReduceOp, ScatterOp, Unary, View};
@@ -119,7 +119,7 @@ fn check_at(
     let given: Vec<Rc<Value<f32>>> = buffers.iter().map(|value| Rc::new(value.clone())).collect();
     let expected = interpret::run::<f32>(&program, &given, &scalars).unwrap();
     let executable = compile(&program, limits, donated).unwrap();
-    assert_eq!(verify::plan(&program, &executable), Ok(()), "{program}\n{executable}");
+    assert_eq!(plan::verify::plan(&program, &executable), Ok(()), "{program}\n{executable}");
     for (n, (got, expected)) in run(&executable, &words(&buffers), &scalars).iter().zip(&expected).enumerate()
     {
         assert!(same(got, expected), "output {n} at {places:?}\n{program}\n{executable}");

@@ -3,7 +3,7 @@
 
 use super::polled;
 use super::polled::is_unlimited;
-use crate::fuse::loop_shape;
+use crate::family::loops::recognise::loop_shape;
 use crate::limits::Limits;
 use crate::simplify::simplify;
 use std::rc::Rc;

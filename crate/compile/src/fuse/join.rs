@@ -6,8 +6,9 @@
 use super::mark::{Cone, Marks, merge};
 use super::order::Order;
 use super::place::Place;
-use super::{Cluster, Domain, MAX_MOVES, MAX_OPERATIONS};
+use super::{Cluster, Domain};
 use crate::limits::Limits;
+use crate::limits::{MAX_MOVES, MAX_OPERATIONS};
 use crate::lower::eval::Evaluator;
 use weft_ir::HashMap;
 use weft_ir::op::{Class, Op, facts};

@@ -6,10 +6,10 @@
 
 use super::compared::compared;
 use super::domain::more_bindings;
-use super::{MAX_MOVES, MAX_OPERATIONS};
 use crate::family::attention::recognise::{Attention, attention};
 use crate::family::loops::recognise::loop_shape;
 use crate::limits::Limits;
+use crate::limits::{MAX_MOVES, MAX_OPERATIONS};
 use crate::lower::eval::UNROLL;
 use weft_ir::op::region::{self, Bound};
 use weft_ir::op::{Class, Coefficient, Op, View, facts};

@@ -1,11 +1,11 @@
 //! How do loops and branches become dispatches? Their programs' dispatches lie within those of the program around them: repeated, or behind a gate.
 
 use super::donate;
+use super::executable::{Carried, Dispatch, Repeat, Slot, Uniform};
 use super::gate;
 use super::gate::Gate;
 use super::{Assembly, Environment, Plan};
 use crate::control::lower::with_own_outputs;
-use crate::executable::{Carried, Dispatch, Repeat, Slot, Uniform};
 use crate::family::FEW_UPDATES;
 use crate::fuse::fuse;
 use crate::lower::dynamic_offset::{Placed, place};
@@ -23,7 +23,7 @@ const UNASKED: usize = 2;
 impl Assembly<'_> {
     /// Adds the dispatches of a loop's body, and that they are repeated. A function of its own, for few programs need it.
     #[inline(never)]
-    pub(super) fn add_loop(
+    pub(crate) fn add_loop(
         &mut self,
         plan: &mut Plan<'_>,
         own: usize,
@@ -310,7 +310,7 @@ impl Assembly<'_> {
     /// Adds the dispatches of a branch's programs, behind a gate that opens for one of them. All store in the same slots. A function of
     /// its own as well.
     #[inline(never)]
-    pub(super) fn add_branch(
+    pub(crate) fn add_branch(
         &mut self,
         plan: &mut Plan<'_>,
         own: usize,

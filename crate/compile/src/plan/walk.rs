@@ -1,7 +1,7 @@
 //! In which order do dispatches run, and which buffer does a slot mean meanwhile? The walk over an executable with its loops, for
 //! whoever runs one.
 
-use crate::executable::{Executable, Repeat, Slot};
+use super::executable::{Executable, Repeat, Slot};
 use std::rc::Rc;
 
 /// The most iterations of a loop without a limit before it is asked whether it goes on.

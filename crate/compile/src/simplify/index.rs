@@ -2,8 +2,8 @@
 
 use super::rewrite::Rewriter;
 use super::{Rule, table};
-use crate::family::MOST_SHARED_SUMS;
 use crate::limits::LONGEST_WALK;
+use crate::limits::MOST_SHARED_SUMS;
 use weft_ir::op::{Binary, Coefficient, Op, ScatterOp, View};
 use weft_ir::program::{ProgramId, ProgramNode};
 use weft_ir::{DType, Literal, Shape};

@@ -1,10 +1,10 @@
 //! What is run to find the fastest? The cluster's own kernels, lowered with one candidate after the other, as programs of their own on memory
 //! of their own.
 
-use crate::executable::{Dispatch, Executable, Fused, Slot, Uniform};
 use crate::family::{Choice, Lowered, Problem, candidates};
 use crate::limits::Limits;
 use crate::lower::eval::{Binding, Given};
+use crate::plan::executable::{Dispatch, Executable, Fused, Slot, Uniform};
 use crate::tune::Key;
 use std::rc::Rc;
 use weft_ir::op::Op;

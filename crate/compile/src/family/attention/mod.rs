@@ -13,10 +13,11 @@ use super::contract::shared_tiles::{
     Panel, Tiling, fetch, first_of, in_turns, multiply, place, put, sums_of, walk,
 };
 use super::contract::{Bounded, Contraction, PRODUCTS, store_element};
+use super::launch::{close_guard, each_workgroup, grid};
 use super::rows::online_softmax::{Magnitude, Running};
-use super::{Anchored, Family, Lowered, Numbers, Problem, Stage, close_guard, each_workgroup, grid};
-use crate::fuse::Attention as Nodes;
+use super::{Anchored, Family, Lowered, Numbers, Problem, Stage};
 use crate::lower::eval::Evaluator;
+use recognise::Attention as Nodes;
 use weft_ir::kernel::{ArrayId, BinaryOp, Expr, ExprId, LocalId, Space, Stmt, Type};
 use weft_ir::op::Binary;
 use weft_ir::{DType, Literal};

@@ -1,13 +1,12 @@
 //! Attention without workgroup memory: each invocation has a few queries for itself and walks the keys, a few at a time. For software, whose
 //! invocations should not wait for one another, and for devices that have too little workgroup memory for `attention/mod.rs`.
 
+use super::recognise::{TOGETHER, walk};
 use super::{Parts, parts};
 use crate::family::contract::{Bounded, PRODUCTS, bounded, operand, places, products, store_element};
+use crate::family::launch::{close_guard, each_invocation, grid, serial_workgroup};
 use crate::family::rows::online_softmax::{Magnitude, Running};
-use crate::family::{
-    Anchored, Family, Lowered, Numbers, Problem, Stage, close_guard, each_invocation, grid, serial_workgroup,
-};
-use crate::fuse::{TOGETHER, walk};
+use crate::family::{Anchored, Family, Lowered, Numbers, Problem, Stage};
 use crate::limits::LONGEST_WALK;
 use crate::lower::eval::Evaluator;
 use weft_ir::kernel::{ArrayId, BinaryOp, Expr, ExprId, LocalId, Space, Stmt, Type};

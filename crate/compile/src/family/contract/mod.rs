@@ -7,10 +7,9 @@
 pub(crate) mod shared_tiles;
 pub(crate) mod sliced;
 
-use super::{
-    Anchored, Family, Lowered, Numbers, Problem, close_guard, each_invocation, grid, serial_workgroup,
-    store_all,
-};
+use super::launch::{close_guard, each_invocation, grid, serial_workgroup};
+use super::store::store_all;
+use super::{Anchored, Family, Lowered, Numbers, Problem};
 use crate::lower::coordinates::Extents;
 use crate::lower::eval::{Evaluator, contract_coordinates};
 use std::ops::Deref;

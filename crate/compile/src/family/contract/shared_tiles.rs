@@ -6,7 +6,8 @@
 //! run together cover a block of the result, and so find what they read in the cache.
 
 use super::{Bounded, Contraction, PRODUCTS, bounded, contraction, operand, store_element};
-use crate::family::{Anchored, Family, Lowered, Numbers, Problem, Stage, close_guard, each_workgroup, grid};
+use crate::family::launch::{close_guard, each_workgroup, grid};
+use crate::family::{Anchored, Family, Lowered, Numbers, Problem, Stage};
 use crate::lower::eval::Evaluator;
 use weft_ir::Literal;
 use weft_ir::kernel::{ArrayId, BinaryOp, Expr, ExprId, LocalId, Space, Stmt, Type};

@@ -5,7 +5,8 @@
 //! So what one long walk by few invocations is elsewhere is a short one by many, in one kernel: sums in parts (`simplify/contract.rs`) need a second.
 
 use super::{Bounded, Contraction, PRODUCTS, add_products, bounded, contraction, operand, store_element};
-use crate::family::{Anchored, Family, Lowered, Numbers, Problem, Stage, close_guard, each_workgroup, grid};
+use crate::family::launch::{close_guard, each_workgroup, grid};
+use crate::family::{Anchored, Family, Lowered, Numbers, Problem, Stage};
 use crate::lower::eval::Evaluator;
 use weft_ir::Literal;
 use weft_ir::kernel::{BinaryOp, Expr, ExprId, LocalId, Space, Stmt, Type};

@@ -6,10 +6,10 @@
 //! each round: so lines are fetched and stored in the order in which they lie in memory, be it along their axis or across, and a transposition
 //! before or after costs nothing. Factors of unit length come from the table; of a power of two of them, others are products.
 
+use super::launch::{close_guard, each_workgroup, grid};
 use super::sort::{both, kept};
-use super::{
-    Anchored, Family, Lowered, Numbers, Problem, Stage, close_guard, each_workgroup, grid, store_all,
-};
+use super::store::store_all;
+use super::{Anchored, Family, Lowered, Numbers, Problem, Stage};
 use crate::lower::builder::KernelBuilder;
 use crate::lower::coordinates::interleave;
 use crate::lower::eval::Evaluator;

@@ -6,9 +6,10 @@
 
 pub(crate) mod recognise;
 
-use super::{Anchored, Family, Lowered, Numbers, Problem, close_guard, each_invocation, grid};
-use crate::fuse::loop_shape;
+use super::launch::{close_guard, each_invocation, grid};
+use super::{Anchored, Family, Lowered, Numbers, Problem};
 use crate::lower::eval::{Binding, Evaluator, Given};
+use recognise::loop_shape;
 use std::rc::Rc;
 use weft_ir::kernel::{BinaryOp, Expr, ExprId, Stmt};
 use weft_ir::op::{Loop, Op};

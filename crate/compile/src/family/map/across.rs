@@ -6,10 +6,9 @@
 
 use super::{MOST_OPERATIONS, cost_of_fewer};
 use crate::family::contract::{Bounded, bounded};
-use crate::family::{
-    Anchored, Family, Lowered, Numbers, Problem, Stage, close_guard, each_workgroup, grid, store_all,
-    values_at,
-};
+use crate::family::launch::{close_guard, each_workgroup, grid};
+use crate::family::store::{store_all, values_at};
+use crate::family::{Anchored, Family, Lowered, Numbers, Problem, Stage};
 use crate::fuse::Domain;
 use crate::lower::eval::Evaluator;
 use weft_ir::Shape;

@@ -5,10 +5,9 @@ pub(crate) mod across;
 pub(crate) mod fours;
 
 use super::contract::bounded;
-use super::{
-    Anchored, Family, Lowered, Numbers, Problem, Stage, close_guard, each_invocation, first_of_share, grid,
-    scatter, store_all, values_at,
-};
+use super::launch::{close_guard, each_invocation, first_of_share, grid};
+use super::store::{store_all, values_at};
+use super::{Anchored, Family, Lowered, Numbers, Problem, Stage, scatter};
 use crate::fuse::Domain;
 use weft_ir::Shape;
 

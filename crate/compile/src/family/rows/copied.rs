@@ -8,10 +8,9 @@ use super::cost::{OPERATIONS, UNIT};
 use super::reductions;
 use super::walk::{Reductions, UNROLLED, Walk, define, reduction, walk_level};
 use crate::family::contract::bounded;
-use crate::family::{
-    Anchored, Family, Lowered, Numbers, Problem, Stage, close_guard, each_workgroup, grid, store_all,
-    values_at,
-};
+use crate::family::launch::{close_guard, each_workgroup, grid};
+use crate::family::store::{store_all, values_at};
+use crate::family::{Anchored, Family, Lowered, Numbers, Problem, Stage};
 use crate::lower::elementwise::storage_dtype;
 use crate::lower::eval::{Evaluator, interleave};
 use crate::lower::workgroup_copy::{Copied, offset_within};

@@ -2,7 +2,8 @@
 //! subgroups where the device has them.
 
 use super::walk::Reductions;
-use crate::family::{Problem, each_invocation, each_workgroup, grid, serial_workgroup};
+use crate::family::Problem;
+use crate::family::launch::{each_invocation, each_workgroup, grid, serial_workgroup};
 use crate::lower::accumulate::{Accumulator, Partial};
 use crate::lower::eval::Evaluator;
 use weft_ir::DType;

@@ -17,7 +17,9 @@ pub(crate) mod split;
 pub(crate) mod tiles;
 pub(crate) mod walk;
 
-use super::{Anchored, Family, Lowered, Numbers, Problem, close_guard, store_all, store_neighbours};
+use super::launch::close_guard;
+use super::store::{store_all, store_neighbours};
+use super::{Anchored, Family, Lowered, Numbers, Problem};
 use crate::fuse::Domain;
 use crate::limits::LONGEST_WALK;
 use crate::lower::eval::{Evaluator, interleave};

@@ -6,10 +6,9 @@
 
 use super::reductions;
 use super::walk::{Reductions, accumulators, define, take_element};
-use crate::family::{
-    Anchored, Family, Lowered, Numbers, Problem, Stage, close_guard, each_invocation, each_workgroup, grid,
-    store_all, store_neighbours,
-};
+use crate::family::launch::{close_guard, each_invocation, each_workgroup, grid};
+use crate::family::store::{store_all, store_neighbours};
+use crate::family::{Anchored, Family, Lowered, Numbers, Problem, Stage};
 use crate::lower::accumulate::Accumulator;
 use crate::lower::elementwise::storage_dtype;
 use crate::lower::eval::Evaluator;

@@ -10,7 +10,8 @@
 use super::layout::{Scratch, team_across};
 use super::walk::{Reductions, accumulators, define, take_element};
 use super::{rows_of, store_row_outputs};
-use crate::family::{Problem, Stage, close_guard, each_invocation, grid, guard};
+use crate::family::launch::{close_guard, each_invocation, grid, guard};
+use crate::family::{Problem, Stage};
 use crate::lower::accumulate::Accumulator;
 use crate::lower::elementwise::storage_dtype;
 use crate::lower::eval::Evaluator;

@@ -9,10 +9,9 @@
 pub(crate) mod kogge_stone;
 pub(crate) mod subgroups;
 
-use super::{
-    Anchored, Family, Lowered, Numbers, Problem, Stage, close_guard, each_invocation, each_workgroup, grid,
-    store_all,
-};
+use super::launch::{close_guard, each_invocation, each_workgroup, grid};
+use super::store::store_all;
+use super::{Anchored, Family, Lowered, Numbers, Problem, Stage};
 use crate::lower::accumulate::combine;
 use crate::lower::elementwise::storage_dtype;
 use crate::lower::eval::Evaluator;

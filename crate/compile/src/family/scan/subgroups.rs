@@ -5,8 +5,10 @@
 //! (`kogge_stone.rs`) take 1.25.
 
 use super::Rows;
+use crate::family::launch::{close_guard, each_workgroup, grid};
 use crate::family::rows::layout::{SMALLEST_SUBGROUP, each_subgroup, subgroups_of};
-use crate::family::{Problem, Stage, close_guard, each_workgroup, grid, store_neighbours};
+use crate::family::store::store_neighbours;
+use crate::family::{Problem, Stage};
 use crate::lower::elementwise::storage_dtype;
 use crate::lower::eval::Evaluator;
 use weft_ir::kernel::{BinaryOp, Builtin, Expr, ExprId, Space, Stmt, SubgroupOp};

@@ -8,9 +8,8 @@
 
 use super::float_sums::{NOT_FINITE, exponent_of};
 use super::{DISPATCH, Puts, puts};
-use crate::family::{
-    Anchored, Family, Lowered, Numbers, Problem, Stage, close_guard, each_invocation, grid, guard,
-};
+use crate::family::launch::{close_guard, each_invocation, grid, guard};
+use crate::family::{Anchored, Family, Lowered, Numbers, Problem, Stage};
 use crate::limits::LONGEST_WALK;
 use crate::lower::eval::{Binding, Evaluator};
 use weft_ir::kernel::{ArrayId, BinaryOp, Expr, ExprId, Space, Stmt};

@@ -15,8 +15,9 @@
 
 use super::Puts;
 use super::targets::{Kept, Targets, WORKGROUP, Walk, add_words};
+use crate::family::launch::{close_guard, guard};
 use crate::family::rows::layout::{Scratch, team};
-use crate::family::{Lowered, Problem, Stage, close_guard, guard};
+use crate::family::{Lowered, Problem, Stage};
 use crate::lower::accumulate::{Accumulator, Partial};
 use crate::lower::eval::{Binding, Evaluator};
 use weft_ir::kernel::{AtomicOp, BinaryOp, Expr, ExprId, Function, Space, UnaryOp};

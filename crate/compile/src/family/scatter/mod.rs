@@ -16,10 +16,9 @@ pub(crate) mod shared;
 pub(crate) mod sorted;
 pub(crate) mod targets;
 
-use super::{
-    Anchored, Family, Lowered, Numbers, Problem, Stage, close_guard, each_invocation, each_workgroup, grid,
-    guard, store_all,
-};
+use super::launch::{close_guard, each_invocation, each_workgroup, grid, guard};
+use super::store::store_all;
+use super::{Anchored, Family, Lowered, Numbers, Problem, Stage};
 use crate::fuse::Domain;
 use crate::limits::LONGEST_WALK;
 use crate::lower::accumulate::combine;

@@ -5,7 +5,8 @@
 //! place. Where indices are too many to look at each for each, the last update to a row claims it by an atomic maximum, as of every scatter that sets.
 
 use super::Puts;
-use crate::family::{Problem, Stage, close_guard, each_invocation, grid};
+use crate::family::launch::{close_guard, each_invocation, grid};
+use crate::family::{Problem, Stage};
 use crate::lower::eval::{Binding, Evaluator};
 use weft_ir::kernel::{BinaryOp, Expr, ExprId, Space, Stmt};
 use weft_ir::op::{Op, ScatterOp, View};

@@ -10,7 +10,7 @@ use super::patch::patch;
 use super::targets::{TOGETHER, WORKGROUP, Walk};
 use super::{DISPATCH, Puts, puts};
 use crate::family::{Anchored, Family, Lowered, Numbers, Problem};
-use crate::limits::Limits;
+use crate::limits::{Limits, MOST_SHARED_SUMS};
 use weft_ir::op::ScatterOp;
 
 /// Workgroups, each of which has a share of the updates: from few, which leave little to be added to the buffer, to what fills a large GPU.
@@ -18,9 +18,7 @@ const WORKGROUPS: [u32; 3] = [128, 512, 1024];
 /// So many workgroups keep a large GPU busy.
 const BUSY: f64 = 512.0;
 /// Bytes of workgroup memory that copies take at most: what every device has. More would leave a processor fewer workgroups.
-const MOST_BYTES: u32 = 16 << 10;
-/// Places of sums of floats that fit so: two words of each.
-pub(crate) const MOST_SHARED_SUMS: usize = MOST_BYTES as usize / 8;
+const MOST_BYTES: u32 = 8 * MOST_SHARED_SUMS as u32;
 /// Nanoseconds, assumed rather than measured: of an update, of an update of a float sum with a window for those near the largest and without one, and of a
 /// word that is added to the buffer where nobody waits.
 const UPDATE: f64 = 0.005;

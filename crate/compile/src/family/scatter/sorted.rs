@@ -7,9 +7,9 @@
 //! No invocation waits for another: each kernel reads what an earlier one wrote.
 
 use super::{Puts, puts};
-use crate::family::{
-    Anchored, Family, Lowered, Numbers, Problem, Stage, close_guard, each_invocation, grid, store_all,
-};
+use crate::family::launch::{close_guard, each_invocation, grid};
+use crate::family::store::store_all;
+use crate::family::{Anchored, Family, Lowered, Numbers, Problem, Stage};
 use crate::lower::eval::{Binding, Evaluator};
 use weft_ir::kernel::{ArrayId, BinaryOp, Expr, ExprId, LocalId, Space, Stmt, UnaryOp};
 use weft_ir::op::{Op, ScatterOp};

@@ -2,7 +2,8 @@
 //!
 //! Every way of scattering by atomics goes through its updates here or in `scatter/mod.rs`, and combines them by a [`Targets`], which knows whether there are copies.
 
-use crate::family::{Problem, close_guard, each_workgroup, grid, guard};
+use crate::family::Problem;
+use crate::family::launch::{close_guard, each_workgroup, grid, guard};
 use crate::lower::eval::{Binding, Evaluator};
 use weft_ir::kernel::{ArrayId, AtomicOp, BinaryOp, Expr, ExprId, Space, Stmt};
 use weft_ir::{DType, Literal};

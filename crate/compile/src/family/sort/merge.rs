@@ -4,7 +4,8 @@
 //! element's place is what comes before it in its own run and, found by halving, in the other three. Each kernel is a few loops.
 
 use super::{Lines, kept, lines};
-use crate::family::{Anchored, Family, Lowered, Numbers, Problem, Stage, close_guard, each_invocation, grid};
+use crate::family::launch::{close_guard, each_invocation, grid};
+use crate::family::{Anchored, Family, Lowered, Numbers, Problem, Stage};
 use crate::lower::eval::{Binding, Evaluator};
 use weft_ir::kernel::{ArrayId, BinaryOp, Expr, ExprId, Space, Stmt};
 use weft_ir::{DType, HashMap, Literal};

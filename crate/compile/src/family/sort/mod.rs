@@ -4,9 +4,9 @@
 pub(crate) mod merge;
 pub(crate) mod radix;
 
-use super::{
-    Anchored, Family, Lowered, Numbers, Problem, Stage, close_guard, each_workgroup, grid, store_all,
-};
+use super::launch::{close_guard, each_workgroup, grid};
+use super::store::store_all;
+use super::{Anchored, Family, Lowered, Numbers, Problem, Stage};
 use crate::lower::eval::Evaluator;
 use weft_ir::kernel::{BinaryOp, Expr, ExprId, Space, Stmt};
 use weft_ir::op::Op;

@@ -5,8 +5,9 @@
 //! another workgroup.
 
 use super::{LONGEST, Lines, kept, lines};
+use crate::family::launch::{close_guard, each_workgroup, grid};
 use crate::family::scan::kogge_stone::Ladder;
-use crate::family::{Anchored, Family, Lowered, Numbers, Problem, Stage, close_guard, each_workgroup, grid};
+use crate::family::{Anchored, Family, Lowered, Numbers, Problem, Stage};
 use crate::lower::eval::{Binding, Evaluator};
 use weft_ir::kernel::{ArrayId, BinaryOp, Expr, ExprId, Space, Stmt};
 use weft_ir::op::ReduceOp;
