@@ -1,6 +1,7 @@
 //! What becomes of a program? Every stage of it, from the canonical program to WGSL and memory, as a value, as text and as JSON.
 
-use crate::fuse::{Cluster, Domain};
+use crate::cluster::Cluster;
+use crate::cluster::Domain;
 use crate::plan::executable::{Dispatch, Executable, Fused, Slot, Uniform};
 use crate::target::wgsl;
 use crate::target::wgsl::Dialect;

@@ -2,7 +2,7 @@
 
 use crate::sketch::Sketch;
 use std::rc::Rc;
-use weft_compile::fuse::{Clusters, Domain};
+use weft_compile::cluster::{Clusters, Domain};
 use weft_compile::{Executable, Fused, Limits, Repeat, Slot, Uniform, compile, fuse, plan};
 use weft_ir::build::ProgramBuilder;
 use weft_ir::kernel::Space;

@@ -18,9 +18,12 @@ mod scatter;
 mod sort;
 mod store;
 
+use crate::cluster::Pattern;
 pub use choice::{Candidate, Choice, Numbers};
-pub use problem::{Lowered, Problem, Stage};
+pub use problem::{Lowered, Problem, Stage, Unfused};
 pub(crate) use scatter::patch::FEW_UPDATES;
+use weft_ir::op::Op;
+use weft_ir::program::ProgramId;
 
 /// A way to lower clusters.
 pub trait Family: Sync {
@@ -30,6 +33,18 @@ pub trait Family: Sync {
     fn numbers(&self) -> &'static [&'static str];
     /// What it must know of a cluster to lower it, found out once; `None` where it cannot.
     fn anchor<'a>(&self, problem: &Problem<'a>) -> Option<Box<dyn Anchored + 'a>>;
+    /// The pattern around a node that its kernels compute at once, where there is one. Fusion asks before it cuts the program.
+    fn pattern(&self, _: &Unfused<'_>, _: ProgramId) -> Option<Pattern> {
+        None
+    }
+    /// Whether its kernels had better compute a short reduction again for each element that its result is repeated for than load it.
+    fn computes_again(&self, _: &Unfused<'_>, _: ProgramId) -> bool {
+        false
+    }
+    /// Buffers that its kernels around such a node bind besides what the cluster reads and stores.
+    fn more_bindings(&self, _: &Op) -> usize {
+        0
+    }
 }
 
 /// A cluster that a family can lower.
@@ -69,6 +84,21 @@ pub const FAMILIES: [&dyn Family; 23] = [
     &fourier::Fourier,
     &loops::Iterations,
 ];
+
+/// The pattern around a node, if any family recognises one.
+pub fn pattern(unfused: &Unfused<'_>, id: ProgramId) -> Option<Pattern> {
+    FAMILIES.iter().find_map(|family| family.pattern(unfused, id))
+}
+
+/// Whether any family computes a short reduction again rather than load it.
+pub fn computes_again(unfused: &Unfused<'_>, id: ProgramId) -> bool {
+    FAMILIES.iter().any(|family| family.computes_again(unfused, id))
+}
+
+/// Buffers that kernels around a node bind at most besides what their cluster reads and stores.
+pub fn more_bindings(op: &Op) -> usize {
+    FAMILIES.iter().map(|family| family.more_bindings(op)).max().unwrap_or(0)
+}
 
 /// How one of the candidates of a problem is chosen.
 pub type Choose<'a> = &'a dyn Fn(&Problem<'_>, &[Candidate]) -> Choice;

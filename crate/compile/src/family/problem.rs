@@ -1,6 +1,6 @@
 //! A cluster to be lowered, and the kernels that it is lowered to.
 
-use crate::fuse::{Cluster, Clusters};
+use crate::cluster::{Cluster, Clusters};
 use crate::limits::Limits;
 use crate::lower::cost;
 use crate::lower::dynamic_offset::Placed;
@@ -9,6 +9,18 @@ use weft_ir::kernel::{Array, Kernel};
 use weft_ir::op::{Class, Op, View, facts};
 use weft_ir::program::{ProgramId, TensorProgram};
 use weft_ir::{HashMap, HashSet};
+
+/// A program before it is cut into clusters, as families that recognise patterns are shown it.
+pub struct Unfused<'a> {
+    /// The program.
+    pub program: &'a TensorProgram,
+    /// The device.
+    pub limits: &'a Limits,
+    /// The nodes that read each node.
+    pub readers: &'a [Vec<ProgramId>],
+    /// Whether each node is stored whatever fusion decides, as results are.
+    pub is_stored: &'a [bool],
+}
 
 /// One cluster to be lowered.
 #[derive(Clone, Copy)]

@@ -6,9 +6,9 @@
 use super::mark::{Cone, Marks, merge};
 use super::order::Order;
 use super::place::Place;
-use super::{Cluster, Domain};
-use crate::limits::Limits;
-use crate::limits::{MAX_MOVES, MAX_OPERATIONS};
+use crate::cluster::{Cluster, Domain};
+use crate::family::more_bindings;
+use crate::limits::{Limits, MAX_MOVES, MAX_OPERATIONS};
 use crate::lower::eval::Evaluator;
 use weft_ir::HashMap;
 use weft_ir::op::{Class, Op, facts};
@@ -96,7 +96,7 @@ impl Join<'_> {
 
     fn open(&mut self, id: ProgramId) -> usize {
         let mut domain = Domain::around(self.program, id, self.is_heavy(id));
-        domain.attention = self.marks.attentions.get(&id).cloned();
+        domain.pattern = self.marks.patterns.get(&id).cloned();
         self.joined.clusters.push(Cluster { domain, members: Vec::new(), outputs: Vec::new() });
         self.joined.order.open();
         self.cones.push(Cone::default());
@@ -141,7 +141,8 @@ impl Join<'_> {
     fn fits(&mut self, id: ProgramId, cluster: usize) -> bool {
         let (nodes, loads) = self.together(id, cluster);
         let Cluster { domain, members, .. } = &self.joined.clusters[cluster];
-        let stores = members.len() + 1 + domain.more_bindings(self.program);
+        let more = domain.anchor.map_or(0, |id| more_bindings(&self.program[id].op));
+        let stores = members.len() + 1 + more;
         if nodes.len() > MAX_OPERATIONS || loads.len() + stores > self.limits.storage_buffers as usize {
             return false;
         }

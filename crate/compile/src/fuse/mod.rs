@@ -2,22 +2,18 @@
 //!
 //! Three steps. **Mark** (`mark.rs`) decides which nodes may have to be stored: reductions, contractions and scatters, what
 //! follows them elementwise, results, what is too expensive to compute again for every reader, and what is compared with values that were made
-//! of it (`compared.rs`). Everything else is *inlined* into its readers. **Join** (`join.rs`) walks the marked nodes in order and puts each into an existing cluster where
+//! of it (`cluster/compared.rs`). Everything else is *inlined* into its readers. **Join** (`join.rs`) walks the marked nodes in order and puts each into an existing cluster where
 //! its value is at hand, or into a cluster of its own. Last, a marked node that only its own cluster reads is not stored.
 
-pub(crate) mod cluster;
-pub(crate) mod compared;
-mod domain;
 mod join;
 mod mark;
 mod order;
 mod place;
 pub mod verify;
 
-pub use cluster::{Cluster, Clusters, Cut};
-pub use domain::Domain;
 pub use place::Place;
 
+use crate::cluster::{Cluster, Clusters, Cut};
 use crate::limits::Limits;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -41,7 +37,7 @@ pub fn fuse(program: &TensorProgram, limits: &Limits) -> Clusters {
     let (clusters, home) = in_order(joined.clusters, joined.order.into_depends(), joined.home);
     let once = program.ids().filter(|id| marks.once[id.index()]).collect();
     let mut clusters = Clusters { clusters, home, heavy: marks.heavy.clone(), once, cuts: Vec::new(), reads };
-    take_attentions_in(&mut clusters);
+    take_patterns_in(&mut clusters);
     keep_only_what_is_read(program, &marks, &mut clusters);
     clusters
 }
@@ -82,12 +78,12 @@ fn in_order(
     (order.iter().map(|&c| clusters[c].clone()).collect(), home)
 }
 
-/// Makes what attentions compute on the way members of their clusters.
-fn take_attentions_in(clusters: &mut Clusters) {
+/// Makes what is computed on the way in patterns members of their clusters.
+fn take_patterns_in(clusters: &mut Clusters) {
     for (own, cluster) in clusters.clusters.iter_mut().enumerate() {
-        let Some(attention) = &cluster.domain.attention else { continue };
-        cluster.members.splice(0..0, attention.inside.iter().copied());
-        attention.inside.iter().for_each(|id| clusters.home[id.index()] = Some(own));
+        let Some(pattern) = &cluster.domain.pattern else { continue };
+        cluster.members.splice(0..0, pattern.inside.iter().copied());
+        pattern.inside.iter().for_each(|id| clusters.home[id.index()] = Some(own));
     }
 }
 

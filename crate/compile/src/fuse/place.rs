@@ -1,6 +1,6 @@
 //! Where a cluster's invocation stands, symbolically: for comparing what a node would read with what is at hand there.
 
-use super::Domain;
+use crate::cluster::Domain;
 use crate::lower::eval::{Evaluator, interleave};
 use weft_ir::Shape;
 use weft_ir::kernel::ExprId;

@@ -1,7 +1,8 @@
 //! The rules of well-formed clusters. [`super::fuse`] is checked against them in tests and debug builds, as `weft_ir::verify` checks
 //! programs and `weft_ir::kernel::verify` kernels. Messages name the cluster and the rule.
 
-use super::{Cluster, Clusters};
+use crate::cluster::{Cluster, Clusters};
+use crate::family::more_bindings;
 use crate::limits::Limits;
 use weft_ir::HashSet;
 use weft_ir::op::{Class, Op, facts};
@@ -40,7 +41,7 @@ pub fn clusters(program: &TensorProgram, clusters: &Clusters, limits: &Limits) -
                 return refuse(format!("reads %{}, which no earlier cluster stores", id.0));
             }
         }
-        let more = cluster.domain.more_bindings(program);
+        let more = cluster.domain.anchor.map_or(0, |id| more_bindings(&program[id].op));
         let (bound, most) = (reads.len() + cluster.outputs.len() + more, limits.storage_buffers as usize);
         if bound > most && cluster.domain.region(program).is_none() {
             return refuse(format!("binds {bound} buffers of {most}"));

@@ -4,7 +4,8 @@
 //! that writes the result, and that one reads it only at the very element it then writes. So a weight update that is fused into
 //! the gradient's contraction never races the kernel that still reads the old weight.
 
-use crate::fuse::{Cluster, Clusters, Place};
+use crate::cluster::{Cluster, Clusters};
+use crate::fuse::Place;
 use crate::lower::elementwise::storage_dtype;
 use crate::lower::eval::Evaluator;
 use weft_ir::kernel::ExprId;

@@ -1,7 +1,7 @@
 //! What compiling yields and the runtime runs: distinct kernels, an ordered list of dispatches, and where each buffer comes from.
 
+use crate::cluster::Clusters;
 use crate::family::Choice;
-use crate::fuse::Clusters;
 pub use crate::limits::Limits;
 use std::fmt;
 use weft_ir::kernel::Kernel;

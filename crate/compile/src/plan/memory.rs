@@ -2,7 +2,7 @@
 
 use super::executable::Slot;
 use super::{Assembly, Plan};
-use crate::fuse::Clusters;
+use crate::cluster::Clusters;
 use crate::limits::Limits;
 use weft_ir::op::Op;
 use weft_ir::order;

@@ -8,8 +8,8 @@ pub(crate) mod memory;
 pub mod verify;
 pub mod walk;
 
+use crate::cluster::Clusters;
 use crate::family::{Choice, Choose, Lowered};
-use crate::fuse::Clusters;
 use crate::limits::Limits;
 use crate::lower::eval::{Binding, Given};
 use executable::{Dispatch, Executable, Uniform};

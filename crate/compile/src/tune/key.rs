@@ -49,7 +49,7 @@ impl Key {
             word(true, if last.1 + 1 == right.rank() { "bᵀ" } else { "b" });
             word((m | n | k).is_multiple_of(ROUND), "round");
             word(operands.iter().any(|&id| is_broadcast(program, id)), "broadcast");
-            word(domain.attention.is_some(), "attention");
+            domain.pattern.iter().for_each(|pattern| word(true, pattern.name));
             [("m", m), ("k", k), ("n", n), ("batch", batch.min(MOST_BATCHES))]
         } else if let Some(axes) = &domain.axes {
             let along = axes.last().is_some_and(|last| last + 1 == domain.shape.rank());

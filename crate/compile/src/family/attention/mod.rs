@@ -15,11 +15,13 @@ use super::contract::shared_tiles::{
 use super::contract::{Bounded, Contraction, PRODUCTS, store_element};
 use super::launch::{close_guard, each_workgroup, grid};
 use super::rows::online_softmax::{Magnitude, Running};
-use super::{Anchored, Family, Lowered, Numbers, Problem, Stage};
+use super::{Anchored, Family, Lowered, Numbers, Problem, Stage, Unfused};
+use crate::cluster::Pattern;
 use crate::lower::eval::Evaluator;
 use recognise::Attention as Nodes;
 use weft_ir::kernel::{ArrayId, BinaryOp, Expr, ExprId, LocalId, Space, Stmt, Type};
 use weft_ir::op::Binary;
+use weft_ir::program::ProgramId;
 use weft_ir::{DType, Literal};
 
 /// Lanes of the vectors in workgroup memory.
@@ -50,7 +52,7 @@ pub(super) struct Parts<'a> {
 /// The attention that a cluster computes, if it does.
 pub(super) fn parts<'a>(problem: &Problem<'a>) -> Option<Parts<'a>> {
     let domain = &problem.cluster().domain;
-    let nodes = domain.attention.as_ref()?;
+    let nodes = domain.pattern.as_ref()?.details.downcast_ref()?;
     let values = Contraction::of(problem.program, domain.anchor?)?;
     Some(Parts { nodes, scores: Contraction::of(problem.program, nodes.scores)?, values })
 }
@@ -149,6 +151,10 @@ impl Family for Attention {
 
     fn anchor<'a>(&self, problem: &Problem<'a>) -> Option<Box<dyn Anchored + 'a>> {
         Some(Box::new(parts(problem)?))
+    }
+
+    fn pattern(&self, unfused: &Unfused<'_>, id: ProgramId) -> Option<Pattern> {
+        recognise::attention(unfused, id)
     }
 }
 

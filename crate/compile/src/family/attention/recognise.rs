@@ -6,9 +6,12 @@
 //! reads, as a gradient does, must be stored anyway.
 
 use super::causal::{Causal, causal};
-use crate::limits::{LONGEST_WALK, Limits};
+use crate::cluster::Pattern;
+use crate::family::Unfused;
+use crate::limits::LONGEST_WALK;
 use crate::lower::coordinates::{Extents, contract_coordinates};
 use crate::lower::eval::Evaluator;
+use std::rc::Rc;
 use weft_ir::HashMap;
 use weft_ir::kernel::ExprId;
 use weft_ir::op::{Binary, Class, Op, ReduceOp, Unary, View, facts};
@@ -45,8 +48,6 @@ pub struct Attention {
     reductions: [ProgramId; 2],
     /// The constant that sums count as at least, so that a query which sees nothing has weights of 0.
     pub least: Option<ProgramId>,
-    /// What is computed on the way from the scores to the contraction, those included, in order. Nothing else reads any of it.
-    pub inside: Vec<ProgramId>,
     /// The mask, if it hides keys by their numbers.
     pub causal: Option<Causal>,
 }
@@ -78,23 +79,15 @@ impl Attention {
 }
 
 /// A contraction's attention, if it is one.
-pub fn attention(
-    program: &TensorProgram,
-    readers: &[Vec<ProgramId>],
-    is_result: &[bool],
-    limits: &Limits,
-    id: ProgramId,
-) -> Option<Attention> {
+pub fn attention(unfused: &Unfused<'_>, id: ProgramId) -> Option<Pattern> {
+    let program = unfused.program;
     let Op::Contract(_) = &program[id].op else { return None };
     let mut weights = program[id].inputs[0];
     while let Op::View(View::Reshape(_) | View::Permute(_) | View::Expand(_)) = program[weights].op {
         weights = program[weights].inputs[0];
     }
-    let found = of_softmax(program, readers, is_result, id, softmax(program, weights)?)?;
-    let columns = program[id].shape.last().copied().unwrap_or(1);
-    let is_short = |scores: Extents| walk(&scores, columns, TOGETHER[0]) <= LONGEST_WALK;
-    let may = !limits.fallback || Extents::of(program, found.scores).is_some_and(is_short);
-    may.then_some(found)
+    let softmax = softmax(program, weights)?;
+    of_softmax(unfused, id, softmax)
 }
 
 /// A softmax.
@@ -107,13 +100,8 @@ struct Softmax {
 
 /// The attention of a contraction whose left operand is a softmax, or views of one, if it is one.
 #[inline(never)]
-fn of_softmax(
-    program: &TensorProgram,
-    readers: &[Vec<ProgramId>],
-    is_result: &[bool],
-    id: ProgramId,
-    softmax: Softmax,
-) -> Option<Attention> {
+fn of_softmax(unfused: &Unfused<'_>, id: ProgramId, softmax: Softmax) -> Option<Pattern> {
+    let Unfused { program, limits, readers, is_stored } = *unfused;
     let Softmax { weights, logits, reductions, least } = softmax;
     let extents = Extents::of(program, id)?;
     let blocks = extents.batch.size() * extents.rows.size().div_ceil(QUERIES);
@@ -124,19 +112,23 @@ fn of_softmax(
     {
         return None;
     }
-    contractions_below(program, logits).into_iter().find_map(|scores| {
-        let inside = between(readers, is_result, scores, program[id].inputs[0], id)?;
+    let (found, inside) = contractions_below(program, logits).into_iter().find_map(|scores| {
+        let inside = between(readers, is_stored, scores, program[id].inputs[0], id)?;
         let is_part = |node: &ProgramId| *node == scores || reductions.contains(node);
         let is_on_the_spot = inside.iter().all(|node| {
             is_part(node) || matches!(facts(&program[*node].op).class, Class::Elementwise | Class::View)
         });
         let is_whole = [logits, weights].iter().chain(&reductions).all(|node| inside.contains(node));
         let is_f32 = program[scores].dtype == DType::F32;
-        let mut found = Attention { scores, logits, weights, reductions, least, inside, causal: None };
+        let mut found = Attention { scores, logits, weights, reductions, least, causal: None };
         let is_one = is_on_the_spot && is_whole && is_f32 && is_aligned(program, &extents, id, &found);
         found.causal = is_one.then(|| causal(program, &extents, id, &found)).flatten();
-        is_one.then_some(found)
-    })
+        is_one.then_some((found, inside))
+    })?;
+    let columns = program[id].shape.last().copied().unwrap_or(1);
+    let is_short = |scores: Extents| walk(&scores, columns, TOGETHER[0]) <= LONGEST_WALK;
+    let may = !limits.fallback || Extents::of(program, found.scores).is_some_and(is_short);
+    may.then(|| Pattern { name: "attention", inside, details: Rc::new(found) })
 }
 
 /// The softmax that weights are. Its maxima may count as f32's least number at least, as kernels have it that know no other, and its sums as a constant.
@@ -197,7 +189,7 @@ fn contractions_below(program: &TensorProgram, id: ProgramId) -> Vec<ProgramId> 
 /// The nodes on the way from the scores to the weights, if only such and `reader` read them and none is a result.
 fn between(
     readers: &[Vec<ProgramId>],
-    is_result: &[bool],
+    is_stored: &[bool],
     scores: ProgramId,
     weights: ProgramId,
     reader: ProgramId,
@@ -207,7 +199,7 @@ fn between(
         if inside.contains(&id) {
             continue;
         }
-        if id > weights || is_result[id.index()] || inside.len() == MOST_BETWEEN {
+        if id > weights || is_stored[id.index()] || inside.len() == MOST_BETWEEN {
             return None;
         }
         inside.push(id);

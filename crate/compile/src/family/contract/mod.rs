@@ -134,10 +134,10 @@ impl<'a> Contraction<'a> {
     }
 }
 
-/// The contraction that a cluster is made around, if it is and computes no attention.
+/// The contraction that a cluster is made around, if it is and no family has recognised a pattern around it.
 pub fn contraction<'a>(problem: &Problem<'a>) -> Option<Contraction<'a>> {
     let domain = &problem.cluster().domain;
-    Contraction::of(problem.program, domain.anchor.filter(|_| domain.attention.is_none())?)
+    Contraction::of(problem.program, domain.anchor.filter(|_| domain.pattern.is_none())?)
 }
 
 impl Family for Contract {

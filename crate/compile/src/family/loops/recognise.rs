@@ -1,6 +1,6 @@
 //! Which loops run inside one kernel? Those where each element of the state depends on just that element and on tensors from outside.
 
-use crate::fuse::compared::compared;
+use crate::cluster::compared::compared;
 use crate::limits::MAX_OPERATIONS;
 use crate::limits::{LONGEST_WALK, Limits};
 use crate::lower::eval::{Evaluator, UNROLL};

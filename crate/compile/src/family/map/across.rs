@@ -5,11 +5,11 @@
 //! and P. Micikevicius, "Optimizing Matrix Transpose in CUDA", 2009).
 
 use super::{MOST_OPERATIONS, cost_of_fewer};
+use crate::cluster::Domain;
 use crate::family::contract::{Bounded, bounded};
 use crate::family::launch::{close_guard, each_workgroup, grid};
 use crate::family::store::{store_all, values_at};
 use crate::family::{Anchored, Family, Lowered, Numbers, Problem, Stage};
-use crate::fuse::Domain;
 use crate::lower::eval::Evaluator;
 use weft_ir::Shape;
 use weft_ir::kernel::{ArrayId, Expr, ExprId, Space, Stmt};

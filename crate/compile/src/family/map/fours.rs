@@ -11,10 +11,10 @@ use super::{
     ELEMENT_OF_SOFTWARE, INVOCATION_OF_SOFTWARE, LARGE, MOST_COMPILED, MOST_OPERATIONS, START_OF_SOFTWARE,
     cost_of_fewer,
 };
+use crate::cluster::Domain;
 use crate::family::launch::{close_guard, first_of_share, grid, guard};
 use crate::family::store::store_neighbours;
 use crate::family::{Anchored, Family, Lowered, Numbers, Problem};
-use crate::fuse::Domain;
 use crate::lower::eval::Evaluator;
 use weft_ir::Shape;
 use weft_ir::kernel::ExprId;

@@ -8,7 +8,7 @@ use super::contract::bounded;
 use super::launch::{close_guard, each_invocation, first_of_share, grid};
 use super::store::{store_all, values_at};
 use super::{Anchored, Family, Lowered, Numbers, Problem, Stage, scatter};
-use crate::fuse::Domain;
+use crate::cluster::Domain;
 use weft_ir::Shape;
 
 /// Elements that an invocation computes of a large tensor: on an NVIDIA H200 four loads in flight reach the memory's limit.

@@ -13,14 +13,15 @@ pub(crate) mod layout;
 pub(crate) mod online;
 pub(crate) mod online_softmax;
 pub(crate) mod pairs;
+mod recomputed;
 pub(crate) mod split;
 pub(crate) mod tiles;
 pub(crate) mod walk;
 
 use super::launch::close_guard;
 use super::store::{store_all, store_neighbours};
-use super::{Anchored, Family, Lowered, Numbers, Problem};
-use crate::fuse::Domain;
+use super::{Anchored, Family, Lowered, Numbers, Problem, Unfused};
+use crate::cluster::Domain;
 use crate::limits::LONGEST_WALK;
 use crate::lower::eval::{Evaluator, interleave};
 use cost::{DISPATCH, UNIT};
@@ -188,6 +189,10 @@ impl Family for Rows {
 
     fn anchor<'a>(&self, problem: &Problem<'a>) -> Option<Box<dyn Anchored + 'a>> {
         Some(Box::new(reductions(problem)?))
+    }
+
+    fn computes_again(&self, unfused: &Unfused<'_>, id: ProgramId) -> bool {
+        recomputed::is_one_of_pairs(unfused, id)
     }
 }
 

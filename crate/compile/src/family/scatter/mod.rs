@@ -19,7 +19,7 @@ pub(crate) mod targets;
 use super::launch::{close_guard, each_invocation, each_workgroup, grid, guard};
 use super::store::store_all;
 use super::{Anchored, Family, Lowered, Numbers, Problem, Stage};
-use crate::fuse::Domain;
+use crate::cluster::Domain;
 use crate::limits::LONGEST_WALK;
 use crate::lower::accumulate::combine;
 use crate::lower::elementwise::storage_dtype;

@@ -10,7 +10,7 @@ use crate::family::scan::kogge_stone::Ladder;
 use crate::family::{Anchored, Family, Lowered, Numbers, Problem, Stage};
 use crate::lower::eval::{Binding, Evaluator};
 use weft_ir::kernel::{ArrayId, BinaryOp, Expr, ExprId, Space, Stmt};
-use weft_ir::op::ReduceOp;
+use weft_ir::op::{Op, ReduceOp};
 use weft_ir::{DType, HashMap, Literal};
 
 /// Bits of a digit.
@@ -53,6 +53,11 @@ impl Family for Radix {
     fn anchor<'a>(&self, problem: &Problem<'a>) -> Option<Box<dyn Anchored + 'a>> {
         let lines = lines(problem).filter(|lines| lines.length > LONGEST)?;
         Some(Box::new(Long(lines)))
+    }
+
+    /// Passes hand on keys and places, counts and totals.
+    fn more_bindings(&self, op: &Op) -> usize {
+        if matches!(op, Op::ArgSort { .. }) { 4 } else { 0 }
     }
 }
 

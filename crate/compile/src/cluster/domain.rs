@@ -4,7 +4,7 @@
 //! its rows. The terms of one node's own sums are, at which no other node has a value: a contraction, and with what a loop or branch
 //! iterates over for the terms, a region.
 
-use crate::family::attention::recognise::Attention;
+use super::Pattern;
 use weft_ir::Shape;
 use weft_ir::op::region::is_region;
 use weft_ir::op::{Class, Op, View, facts};
@@ -27,14 +27,14 @@ pub struct Domain {
     /// The node that is walked for by itself, if one is: a contraction or region, which has terms of its own at each element, or a scan
     /// or sort, whose elements need their lines.
     pub anchor: Option<ProgramId>,
-    /// Where that is a contraction of weights which are computed on the way from another's scores, those.
-    pub attention: Option<Attention>,
+    /// The pattern that a family has recognised around that node.
+    pub pattern: Option<Pattern>,
 }
 
 impl Domain {
     /// The elements of a shape.
     pub fn elements(shape: Shape) -> Domain {
-        Domain { shape, axes: None, anchor: None, attention: None }
+        Domain { shape, axes: None, anchor: None, pattern: None }
     }
 
     /// The domain of a cluster that is made around a node.
@@ -62,11 +62,6 @@ impl Domain {
     /// Extents of what is walked for each row.
     pub fn walked(&self) -> Shape {
         self.axes.iter().flatten().map(|&axis| self.shape[axis]).collect::<Vec<_>>().into()
-    }
-
-    /// Buffers that the kernels around the anchor bind besides what the cluster reads and stores.
-    pub fn more_bindings(&self, program: &TensorProgram) -> usize {
-        self.anchor.map_or(0, |id| more_bindings(&program[id].op))
     }
 
     /// Whether rows are walked, which reductions of them can share.
@@ -123,7 +118,8 @@ fn turned_below(program: &TensorProgram, id: ProgramId) -> Option<Shape> {
     None
 }
 
-/// Buffers that kernels around a node bind besides what they read and store: long sorts pass keys and places on, by counts and totals.
-pub fn more_bindings(op: &Op) -> usize {
-    if matches!(op, Op::ArgSort { .. }) { 4 } else { 0 }
+/// Elements that a node of class `Reduction` reduces to one.
+pub fn row_length(program: &TensorProgram, id: ProgramId) -> usize {
+    let node = &program[id];
+    program[node.inputs[0]].shape.size() / node.shape.size().max(1)
 }

@@ -1,6 +1,12 @@
-//! Clusters: nodes that share a kernel.
+//! Clusters: nodes that share a kernel. What fusion finds and families lower.
 
-use super::domain::Domain;
+pub(crate) mod compared;
+mod domain;
+mod pattern;
+
+pub use domain::{Domain, row_length};
+pub use pattern::Pattern;
+
 use weft_ir::op::Op;
 use weft_ir::program::{ProgramId, TensorProgram};
 
