@@ -1,4 +1,5 @@
-//! What becomes of a program? Every stage of it, from the canonical program to WGSL and memory, as a value, as text and as JSON.
+//! Explanations: every stage of a compilation, from the canonical program to WGSL and memory, as a
+//! value, as text and as JSON.
 
 use crate::cluster::Cluster;
 use crate::cluster::Domain;

@@ -1,4 +1,4 @@
-//! What must the compiler know of a device?
+//! Device limits, as far as the compiler needs them, and the bounds that it sets itself.
 
 /// Iterations that the loops of one invocation should take together, where there is a choice: Mesa's CPU driver ends loops after 65,535
 /// iterations without a word, and a GPU that waits for one long loop does nothing else meanwhile.

@@ -1,5 +1,5 @@
-//! What was made of some nodes once, to be made of others like them: a step of a loop writes the same graph as the step before it, which
-//! takes no rule, no inference and no lookup the second time.
+//! Recorded graphs and their replay. A step of a loop writes the same graph as the step before it;
+//! replaying what was recorded takes no rule, no inference and no lookup.
 
 use crate::dtype::DType;
 use crate::graph::{Graph, NodeId, NodeSet, NodeValue};

@@ -1,5 +1,5 @@
-//! How does a function that was run on placeholders become the program of a region? What depends on the placeholders, cut off where the
-//! world outside begins.
+//! Bodies of regions: the program of a function that was run on placeholders. It is what depends on
+//! the placeholders, cut off where the world outside begins.
 
 use crate::build::ProgramBuilder;
 use crate::dtype::DType;

@@ -1,4 +1,5 @@
-//! Which program does a pending graph stand for? What the roots need, numbered, commoned, its leaves and scalars apart from their values.
+//! Canonicalisation: the program that a pending graph stands for. It has what the roots need,
+//! numbered, with common subexpressions merged, its leaves and scalars apart from their values.
 
 use crate::HashMap;
 use crate::build::ProgramBuilder;

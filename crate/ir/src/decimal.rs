@@ -1,4 +1,5 @@
-//! How is a floating-point number written? With the fewest digits that mean it and nothing near it, in messages, programs and shaders.
+//! Shortest decimal form of a floating-point number: the fewest digits that mean it and nothing
+//! near it, in messages, programs and shaders.
 //!
 //! The standard library's way prints whatever is asked of any float to any precision, which is much code for a page to download.
 

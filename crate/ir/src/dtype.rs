@@ -1,4 +1,4 @@
-//! What an element is: the dtypes a tensor can have, literals of them, and how dtypes combine.
+//! Dtypes, literals of them, and promotion.
 //!
 //! Promotion follows the rule that only plain numbers are weak; a 0-d tensor promotes as any tensor does.
 //!

@@ -1,5 +1,5 @@
-//! What can go wrong, and how it is told: one error type for every crate, with a kind a program can match on and a
-//! message a person can act on.
+//! Errors: one type for every crate, with a kind that a program can match on and a message that a
+//! person can act on.
 
 use std::fmt;
 use std::ops::{Deref, DerefMut};

@@ -1,5 +1,6 @@
-//! What every elementwise function means, for the graph interpreter, the kernel interpreter and constant folding: one definition,
-//! over f64 (the truth that rules and bounds are tested against) and over f32 (what a device computes).
+//! Elementwise functions, defined once for the graph interpreter, the kernel interpreter and
+//! constant folding: over f64 (the truth that rules and bounds are tested against) and over f32
+//! (what a device computes).
 //!
 //! Over f32 the transcendental functions are those of f64, rounded once.
 

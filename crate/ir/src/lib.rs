@@ -1,5 +1,6 @@
-//! What Weft's programs are made of: dtypes, shapes, the tensor graph, the canonical program, the kernel IR, and what each
-//! means, as reference interpreters. This crate knows no GPU, no JavaScript, no clock and no I/O.
+//! Weft's intermediate representations: dtypes, shapes, the tensor graph, the canonical program,
+//! the kernel IR, and the meaning of each, as reference interpreters. This crate knows no GPU, no
+//! JavaScript, no clock and no I/O.
 
 #[macro_use]
 mod listed;

@@ -1,5 +1,5 @@
-//! In which order are nodes that a walk came by? Walks over the steps of a loop come by theirs in the same order each time: so they are sorted as
-//! those before, and whether that is right is soon seen.
+//! Cached topological orders. Walks over the steps of a loop visit their nodes in the same order
+//! each time: they are sorted as those before, which is checked in one pass.
 
 use crate::graph::{Graph, NodeId};
 use crate::order;

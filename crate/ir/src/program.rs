@@ -1,4 +1,4 @@
-//! What is a tensor program? Numbered nodes, leaves and scalars apart from values, printable.
+//! Tensor programs: numbered nodes, leaves and scalars apart from values, printable.
 //!
 //! A program's structure is the key of the program cache, compared in full. Values never enter it: a stored tensor is
 //! "buffer number n of this shape", a user's number is "scalar number n". [`crate::canonical`] makes one of a pending graph.

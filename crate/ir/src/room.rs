@@ -1,4 +1,4 @@
-//! Is there memory for something large? Asked before it is allocated, because an allocation that fails ends the program: in
+//! Memory checks before large allocations. An allocation that fails ends the program, and in
 //! WebAssembly, where all memory is 4 GiB at most, that is near.
 //!
 //! What is had in one piece and given back at once can be had again in pieces.

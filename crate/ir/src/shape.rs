@@ -1,4 +1,4 @@
-//! How elements are arranged: extents, broadcasting, axes and row-major positions.
+//! Shapes: extents, broadcasting, axes and row-major positions.
 
 use crate::error::{Error, Result};
 use crate::order;

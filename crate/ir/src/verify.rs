@@ -1,4 +1,5 @@
-//! When a tensor program is well formed. Every pass may rely on it, and every pass is checked against it in tests and debug builds.
+//! The rules of well-formed tensor programs. Every pass may rely on them, and every pass is checked
+//! against them in tests and debug builds.
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::op::{self, Op, region};

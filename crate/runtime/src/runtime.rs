@@ -1,5 +1,5 @@
-//! What is an open device to the rest of this crate? A [`Gpu`] with everything that lives on it. The operations (`pipelines`,
-//! `runs`, `read_back`, …) stand on this and on nothing of each other's state.
+//! An open device: a [`Gpu`] with everything that lives on it. The operations (`pipelines`, `runs`,
+//! `read_back`, …) use this and none of each other's state.
 
 use crate::device::gpu::{AdapterFacts, Gpu, OpenOptions};
 use crate::device::stats::Stats;

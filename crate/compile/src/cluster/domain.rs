@@ -1,4 +1,5 @@
-//! What does a cluster's kernel walk, and which nodes are at hand where its invocations stand?
+//! Iteration domains: what a cluster's kernel walks, and which values are at hand at each of its
+//! positions.
 //!
 //! A domain is what is kept and what is walked for each element of it. Nothing is walked: a map. Axes of a shape are: reductions of
 //! its rows. The terms of one node's own sums are, at which no other node has a value: a contraction, and with what a loop or branch

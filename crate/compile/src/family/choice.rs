@@ -1,4 +1,5 @@
-//! What is a way to run a family? Named whole numbers, which print, and are read back from what was remembered of a race.
+//! Choices: a family with the named whole numbers it runs with. They print, and are parsed when the
+//! winner of a race is read back.
 
 use super::{FAMILIES, Family};
 use std::fmt::{self, Debug, Display, Formatter};

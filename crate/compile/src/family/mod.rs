@@ -1,4 +1,5 @@
-//! How a cluster becomes kernels: families, what each must say, and how one and its numbers are chosen.
+//! Kernel families: the interface that each implements, the table of all of them, and the choice of
+//! one for a cluster.
 //!
 //! A family is a folder and a row of [`FAMILIES`]. It says whether it can lower a cluster and finds out once what it must know of it; then which
 //! numbers it could run with under the device's limits, what each such candidate would cost, and, of one of them, the kernels. All

@@ -1,4 +1,4 @@
-//! Which marked nodes share a cluster.
+//! Assignment of marked nodes to clusters.
 //!
 //! A node joins a cluster whose members' values it needs at exactly the element the cluster's invocation is at: that is
 //! decided by evaluating the node symbolically and comparing coordinates, which are equal ids if they are equal maps.

@@ -1,4 +1,5 @@
-//! Which nodes may have to be stored, and what each of them computes on the spot.
+//! Candidates for storage: the nodes that may have to be stored, and what each computes on the
+//! spot.
 //!
 //! What is computed on the spot is bounded in every way in which it could grow: operations, bindings, how deep reads at other
 //! coordinates nest (views, gathers), and how much is written out when every read at other coordinates is written out by itself. The

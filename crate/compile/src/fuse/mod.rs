@@ -1,4 +1,5 @@
-//! Which nodes share a kernel: the program is cut into clusters, each with what it computes, what it stores and why it ends.
+//! Fusion: cuts a program into clusters, each with what it computes, what it stores and why it
+//! ends.
 //!
 //! Three steps. **Mark** (`mark.rs`) decides which nodes may have to be stored: reductions, contractions and scatters, what
 //! follows them elementwise, results, what is too expensive to compute again for every reader, and what is compared with values that were made

@@ -1,4 +1,5 @@
-//! Where a cluster's invocation stands, symbolically: for comparing what a node would read with what is at hand there.
+//! Symbolic position of a cluster's invocation, for comparing what a node would read with what is
+//! at hand there.
 
 use crate::cluster::Domain;
 use crate::lower::eval::{Evaluator, interleave};

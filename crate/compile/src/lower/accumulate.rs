@@ -1,4 +1,5 @@
-//! How a reduction combines: running values in a kernel for each way of reducing, for one loop, for a tree, for partial results.
+//! Accumulators: running values in a kernel for each way of reducing, in a loop, in a tree, and for
+//! partial results.
 
 use super::builder::KernelBuilder;
 use weft_ir::kernel::{BinaryOp, Expr, ExprId, Function, LocalId, Stmt, SubgroupOp, UnaryOp};

@@ -1,4 +1,5 @@
-//! How a kernel is written down: an arena where equal expressions are one, and a stack of open blocks that statements go to.
+//! Kernel builder: an arena in which equal expressions are one, and a stack of open blocks that
+//! statements go to.
 
 use super::let_bindings::share;
 use weft_ir::HashMap;

@@ -1,4 +1,4 @@
-//! Where do views, reductions and contractions read their inputs? Coordinates that are mapped, or put together from those that stay and those that are walked.
+//! Input coordinates of views, reductions and contractions.
 
 use super::builder::KernelBuilder;
 use super::eval::Evaluator;

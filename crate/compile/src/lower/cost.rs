@@ -1,5 +1,5 @@
-//! How much does a kernel do? An estimate of the operations of one workgroup, from which the runtime tells how long a dispatch will
-//! keep the device, and this crate which kernels may have to be run in pieces.
+//! Operation counts of kernels. From an estimate for one workgroup the runtime tells how long a
+//! dispatch will keep the device, and this crate which kernels may have to be run in pieces.
 //!
 //! Every operator counts one, memory and functions more; a loop's body counts as often as the loop can run it, a branch as if it were
 //! taken. What it costs a device in time is for the runtime to measure: here only proportions matter.

@@ -1,4 +1,5 @@
-//! Which results are stored within a larger tensor, where a number says, by the kernel that computes them?
+//! Results stored at a dynamic offset: inside a larger tensor, at an index that is known when the
+//! program runs.
 //!
 //! What each iteration of a loop stacks is, among those of the others. So is what a scatter puts at one index over a donated base that nothing else
 //! reads, where the index is a number that the program is given: the scatter is then no more than its updates, which fuse as any result does, and the

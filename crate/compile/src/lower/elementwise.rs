@@ -1,4 +1,5 @@
-//! What kernel expression computes an elementwise operation, dtype by dtype, with the edge cases `weft_ir::op` promises.
+//! Elementwise operations as kernel expressions, dtype by dtype, with the edge cases that
+//! `weft_ir::op` promises.
 
 use super::builder::KernelBuilder;
 use weft_ir::kernel::{BinaryOp, Expr, ExprId, Function, UnaryOp};

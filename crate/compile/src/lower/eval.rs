@@ -1,4 +1,5 @@
-//! What a node's value at given coordinates is, as kernel code: the step from tensors to scalars that every kernel family uses.
+//! Evaluation of a node at given coordinates, as kernel code: the step from tensors to scalars that
+//! every kernel family uses.
 //!
 //! Evaluation starts at a wanted node with the coordinates of one of its elements and walks to its inputs. Elementwise nodes
 //! become operators, views rewrite coordinates (that composition *is* the index map), stored tensors become loads,

@@ -1,4 +1,4 @@
-//! Where an element is: index arithmetic in i32, kept simple by ranges.
+//! Index arithmetic in i32, simplified by ranges.
 //!
 //! An index map is a list of such expressions, one per input coordinate, in terms of the output's coordinates. Views compose
 //! by substitution: the coordinates of a view's output go in, those of its input come out (see `eval.rs`). Equal maps are

@@ -1,5 +1,6 @@
-//! What a kernel mentions many times, or too deep inside, gets a name: expressions are written out wherever they are mentioned, and a
-//! graph of them, in which each is made once, would be a tree as large as there are paths.
+//! Let bindings for expressions that a kernel mentions many times or nests too deep. Printers write
+//! an expression out wherever it is mentioned: without names, a graph of shared expressions would
+//! print as a tree with a branch for every path.
 //!
 //! Only what has no effect and cannot change is named: arithmetic over literals, scalars, positions and names that are bound
 //! once. The name is bound where every mention can see it, as late as that allows: in the innermost block round all mentions, just

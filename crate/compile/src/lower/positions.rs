@@ -1,4 +1,4 @@
-//! Which positions of a row an invocation visits, and the loops over them.
+//! Positions of a row that an invocation visits, and the loops over them.
 //!
 //! Like every loop here they count by one to a constant and multiply inside: Tint guards a loop that it cannot prove finite
 //! with a counter of 64 bits, which halves the speed of a reduction. Several iterations are written out in each, so that their loads are

@@ -1,4 +1,5 @@
-//! Which part of a tensor lies in workgroup memory, and where? A kernel that has copied some of it says so to the evaluator, which reads it there.
+//! Copies of parts of tensors in workgroup memory. A kernel that has made one registers it with the
+//! evaluator, which then reads from it.
 
 use super::builder::KernelBuilder;
 use weft_ir::kernel::{ArrayId, ExprId};

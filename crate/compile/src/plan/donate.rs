@@ -1,4 +1,4 @@
-//! Which results may be written over donated inputs.
+//! Donation: results written over inputs that the caller gives up.
 //!
 //! A donated leaf is overwritten only if nothing can read it afterwards: every cluster that reads it runs before the one
 //! that writes the result, and that one reads it only at the very element it then writes. So a weight update that is fused into

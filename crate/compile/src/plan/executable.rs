@@ -1,4 +1,5 @@
-//! What compiling yields and the runtime runs: distinct kernels, an ordered list of dispatches, and where each buffer comes from.
+//! Executables, which compiling yields and the runtime runs: distinct kernels, an ordered list of
+//! dispatches, and the source of each buffer.
 
 use crate::cluster::Clusters;
 use crate::family::Choice;

@@ -1,4 +1,5 @@
-//! How do loops and branches become dispatches? Their programs' dispatches lie within those of the program around them: repeated, or behind a gate.
+//! Dispatches of loops and branches. Their programs' dispatches lie within those of the program
+//! around them: repeated, or behind a gate.
 
 use super::donate;
 use super::executable::{Carried, Dispatch, Repeat, Slot, Uniform};

@@ -1,5 +1,5 @@
-//! In which order do dispatches run, and which buffer does a slot mean meanwhile? The walk over an executable with its loops, for
-//! whoever runs one.
+//! Traversal of an executable with its loops: the order of dispatches, and the buffer that each
+//! slot means at the time. The runtime and the tests' kernel interpreter share it.
 
 use super::executable::{Executable, Repeat, Slot};
 use std::rc::Rc;

@@ -1,6 +1,7 @@
-//! What becomes of the gradient of a loop whose body is a checkpoint? The states of its iterations are not kept, but those of √n of them: it is taken for a
-//! loop of loops, of which the inner ones run again, one after the other, on the way back (Griewank, *Achieving logarithmic growth of
-//! temporal and spatial complexity in reverse automatic differentiation*, with one level).
+//! Checkpointed loops. The gradient of a loop whose body is a checkpoint keeps the states of √n of
+//! its n iterations: it is taken of a loop of loops, whose inner ones run again, one after the
+//! other, on the way back (Griewank, *Achieving logarithmic growth of temporal and spatial
+//! complexity in reverse automatic differentiation*, with one level).
 
 use crate::control::lower::{Leaves, reads_index, standing_still};
 use std::collections::HashMap;

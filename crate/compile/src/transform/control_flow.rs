@@ -1,4 +1,5 @@
-//! What becomes of loops and branches? They are transformed by transforming the programs they hold ([`super::program`]).
+//! Transformations of loops and branches, by transforming the programs they hold
+//! ([`super::program`]).
 //!
 //! A region has several results, read by `Op::Part`: rules here get and give one entry for each of them. What is carried depends on what
 //! was carried before, so which of it has a derivative, or a batch, is found by going round until nothing is added.

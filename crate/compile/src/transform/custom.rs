@@ -1,5 +1,6 @@
-//! What becomes of programs whose derivatives are not those of their nodes? A checkpoint is computed again where it is differentiated; a rule that
-//! the user gave is put in place of the derivative, and, for the other mode than it was given for, transposed.
+//! Custom derivatives and checkpoints. A checkpoint is computed again where it is differentiated; a
+//! rule that the user gave replaces the derivative, transposed for the mode that it was not given
+//! for.
 
 use super::batch::{self, Item};
 use super::program;

@@ -1,6 +1,7 @@
-//! Has this been differentiated before? The step of a loop differentiates the same function again, of other tensors. What a reverse pass writes follows
-//! from what it looks at: the nodes between the outputs and what they are differentiated by, what those read, and which of all of these are one. Where
-//! that is as it was, what was written is written again, and no rule is asked.
+//! Replay of reverse passes. Each step of a training loop differentiates the same function of other
+//! tensors. What a reverse pass writes follows from the nodes between the outputs and what they are
+//! differentiated by, from what those read, and from which of all of these are one. Where that is
+//! as it was, the recorded graph is replayed and no rule is asked.
 
 use super::{expect_pullable, pulled};
 use weft_ir::Result;

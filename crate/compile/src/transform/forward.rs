@@ -1,4 +1,4 @@
-//! Forward mode: what are the tangents of these nodes, given those of nodes they are made from?
+//! Forward mode: tangents of nodes, given those of nodes they are made from.
 //!
 //! It needs few rules of its own. The Jacobian of an elementwise primitive is diagonal, hence its own transpose: the rule that pulls a
 //! cotangent back also pushes a tangent on. Linear primitives do to tangents what they do to values, and a reduction's tangent is a sum

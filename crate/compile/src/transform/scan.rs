@@ -1,7 +1,9 @@
-//! How do running reductions transform? Sums are linear. Products and extremes are followed by a recurrence along their lines, without a
-//! division: of a product each tangent is the one before times the element, plus the element's own; of an extreme it is the one before, unless
-//! the element is a new record, which takes it over. The recurrence is solved in log₂ n steps (W. D. Hillis and G. L. Steele, "Data Parallel
-//! Algorithms", 1986), and runs the other way for cotangents.
+//! Derivatives of running reductions. Sums are linear. Products and extremes are followed by a
+//! recurrence along their lines, without a division: of a product each tangent is the one before
+//! times the element, plus the element's own; of an extreme it is the one before, unless the
+//! element is a new record, which takes it over. The recurrence is solved in log₂ n steps (W. D.
+//! Hillis and G. L. Steele, "Data Parallel Algorithms", 1986), and runs the other way for
+//! cotangents.
 
 use weft_ir::build::{Build, Ref};
 use weft_ir::op::{Binary, Coefficient, Compare, Op, ReduceOp, Scan, Unary, View};

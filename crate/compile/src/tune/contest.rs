@@ -1,5 +1,5 @@
-//! What is run to find the fastest? The cluster's own kernels, lowered with one candidate after the other, as programs of their own on memory
-//! of their own.
+//! Workloads of a race: the cluster's own kernels, lowered with one candidate after the other, as
+//! programs of their own on memory of their own.
 
 use crate::family::{Choice, Lowered, Problem, candidates};
 use crate::limits::Limits;

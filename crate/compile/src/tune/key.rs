@@ -1,5 +1,5 @@
-//! When are two clusters alike enough to be run alike? When their keys are equal: what is computed around which node, sizes to the nearest
-//! power of two, and how operands lie. It does not say by which family.
+//! Keys of winners. Clusters with equal keys share one: what is computed around which node, sizes
+//! to the nearest power of two, and how operands lie. A key does not name the family.
 
 use crate::family::Problem;
 use std::fmt::{self, Display, Formatter};

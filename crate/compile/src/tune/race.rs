@@ -1,6 +1,7 @@
-//! Who is the fastest? A race tells what to time next, is told how long that took, and after a few hundred milliseconds of device time
-//! names a winner. It has no clock: browsers' are rounded to 0.1 ms and more, devices warm up and slow down, and a neighbour steals
-//! a slice now and then, all of which the tests simulate.
+//! Races between candidates. A race says what to time next, is given the time, and after a few
+//! hundred milliseconds of device time names a winner. It has no clock: browsers' are rounded to
+//! 0.1 ms and more, devices warm up and slow down, and a neighbour steals a slice now and then, all
+//! of which the tests simulate.
 //!
 //! A heat is one candidate's kernels so often that it takes some milliseconds: many steps of the coarsest clock, and no more than a
 //! frame can spare. Right before it runs the one that served so far, and what counts is how the two compare: a GPU that was idle runs at a fraction

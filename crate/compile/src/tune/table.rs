@@ -1,5 +1,5 @@
-//! Who won before? A table from keys to choices that is text outside: a line that says for which device and version it is, then a line
-//! for each key. What cannot be read of it is counted, and left out.
+//! Table of winners, from keys to choices. Outside it is text: a line for the device and version,
+//! then a line for each key. Lines that cannot be read are counted and left out.
 
 use super::Key;
 use crate::family::{Choice, FAMILIES};

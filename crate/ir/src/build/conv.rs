@@ -1,6 +1,7 @@
-//! Which primitives is a convolution? Products of a kernel and the windows of the padded input, summed over the kernel: a contraction that reads
-//! windows where they lie, so that nothing of their size is ever stored ("implicit GEMM"; S. Chetlur et al., "cuDNN: Efficient Primitives for Deep
-//! Learning", 2014).
+//! Convolutions as primitives: products of a kernel and the windows of the padded input, summed
+//! over the kernel. The contraction reads windows where they lie, so that nothing of their size is
+//! stored ("implicit GEMM"; S. Chetlur et al., "cuDNN: Efficient Primitives for Deep Learning",
+//! 2014).
 
 use super::{Build, Ref};
 use crate::dtype::Literal;

@@ -1,4 +1,5 @@
-//! How is a graph written by rules? One vocabulary over anything that takes nodes: the live graph and tensor programs.
+//! Graph builders: one vocabulary for rules over anything that takes nodes, the live graph and
+//! tensor programs.
 //!
 //! A builder needs to know a handful of things ([`Build`]); everything said in its words is written once, for `dyn Build`, so that what
 //! ships has one copy of each rule whatever it writes to. Rules read from the same place they write to: a transformation of a program

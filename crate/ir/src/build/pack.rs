@@ -1,5 +1,6 @@
-//! How do elements lie several to a word? What packs and unpacks them, in the primitives that there are, so that no stage after a program
-//! is made knows of packed dtypes: a stored tensor of one is its words, and each word is written by one invocation.
+//! Packed dtypes: several elements to a word. They are packed and unpacked in existing primitives,
+//! so that no stage after a program is made knows of packed dtypes: a stored tensor of one is its
+//! words, and each word is written by one invocation.
 
 use super::{Build, ProgramBuilder, Ref};
 use crate::dtype::{DType, Literal};

@@ -1,4 +1,5 @@
-//! How is a tensor program written? Node by node, equal ones made one; what nothing needs is left out at the end.
+//! Builder of tensor programs: node by node, equal nodes made one; dead nodes are removed at the
+//! end.
 
 use super::{Build, Ref};
 use crate::HashMap;

@@ -1,4 +1,5 @@
-//! What is a half? IEEE 754 binary16 from and to f32, by integers alone, so that the devices' WGSL (`shaders/prelude.wgsl`) can do the same.
+//! Half precision: IEEE 754 binary16 from and to f32, by integers alone, so that the devices' WGSL
+//! (`shaders/prelude.wgsl`) can do the same.
 
 /// The bits of the half nearest to `x`, ties to even: infinite from 65520 on, one NaN, without a sign, for all.
 pub fn to_bits(x: f32) -> u32 {

@@ -1,5 +1,6 @@
-//! How the interpreter contracts: left rows against panels of a few right columns (Goto & van de Geijn, *Anatomy of High-Performance
-//! Matrix Multiplication*, §4, at the smallest size), in blocks of depth whose sums meet in a wider total.
+//! Contractions in the interpreter: left rows against panels of a few right columns (Goto & van de
+//! Geijn, *Anatomy of High-Performance Matrix Multiplication*, §4, at the smallest size), in blocks
+//! of depth whose sums meet in a wider total.
 
 use super::strided::{Strided, Tensor};
 use super::{Result, ill_formed};

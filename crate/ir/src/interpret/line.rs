@@ -1,4 +1,4 @@
-//! How the interpreter walks lines that have a result for each element: running reductions, floats in f64, and positions in order.
+//! Scans and sorts in the interpreter: running reductions, floats in f64, and positions in order.
 
 use super::strided::{Strided, Tensor};
 use super::{Result, ill_formed};

@@ -1,4 +1,4 @@
-//! What a tensor program means: the reference interpreter, over f32 or f64 in place of `DType::F32`.
+//! Reference interpreter of tensor programs, over f32 or f64 in place of `DType::F32`.
 //!
 //! It is what rules, kernels and gradients are tested against, and, over f32, Weft's CPU device. It trusts that the
 //! program is well formed ([`crate::verify`]). Results are dropped as soon as their last reader has run.

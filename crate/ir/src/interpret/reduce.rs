@@ -1,4 +1,5 @@
-//! How the interpreter reduces: axes folded into (kept before, reduced, kept after), float sums and products accumulated in f64.
+//! Reductions in the interpreter: axes folded into (kept before, reduced, kept after), float sums
+//! and products accumulated in f64.
 
 use super::strided::{Strided, Tensor};
 use super::{Result, ill_formed};

@@ -1,4 +1,4 @@
-//! What does a node need, of memory? Asked for before it is evaluated.
+//! Memory that a node needs, checked before it is evaluated.
 
 use super::contract;
 use super::strided::Tensor;

@@ -1,5 +1,5 @@
-//! How the interpreter holds a tensor while it runs: shared elements behind an offset and strides, so that permute, expand and
-//! slice copy nothing and a repeated number stays one number.
+//! Strided tensors of the interpreter: shared elements behind an offset and strides, so that
+//! permute, expand and slice copy nothing and a repeated number stays one number.
 
 use crate::dtype::DType;
 use crate::op::Window;

@@ -1,4 +1,5 @@
-//! What the interpreter takes and returns: tensors held whole in row-major order, with `R` standing for `DType::F32`.
+//! Values that the interpreter takes and returns: tensors held whole in row-major order, with `R`
+//! standing for `DType::F32`.
 
 use crate::dtype::{DType, Literal};
 use crate::error::{Error, Result};

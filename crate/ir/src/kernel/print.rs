@@ -1,5 +1,5 @@
-//! How a kernel reads as text: its declarations, then its statements with their expressions written out. For people; the verifier's
-//! numbers of arrays and locals are there to find them again.
+//! Kernel printer: a kernel's declarations, then its statements with their expressions written out.
+//! For people; it numbers arrays and locals as the verifier does.
 
 use super::{BinaryOp, Builtin, Expr, ExprId, Kernel, LocalId, Space, Stmt, UnaryOp};
 use std::fmt::{self, Display, Formatter};

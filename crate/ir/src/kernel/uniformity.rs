@@ -1,5 +1,5 @@
-//! Which control flow is uniform: taken by all invocations of a workgroup or by none. Barriers and subgroup operations stand in no
-//! other.
+//! Uniformity of control flow: taken by all invocations of a workgroup or by none. Barriers and
+//! subgroup operations may stand in no other.
 //!
 //! A value is uniform when it is the same in every invocation of a workgroup for certain: literals, run-time scalars, the workgroup's
 //! position, loads from read-only storage at a uniform index, and what is computed from those. A local is uniform when everything it

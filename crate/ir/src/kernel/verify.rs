@@ -1,4 +1,5 @@
-//! When a kernel is well formed: the rules every kernel keeps, whoever made it, and an error that names the one broken and where.
+//! The rules of well-formed kernels, whoever made them, and an error that names the rule broken and
+//! the place.
 //!
 //! A well-formed kernel prints as WGSL that every compiler accepts (given a device with the subgroups, bindings and memory it asks
 //! for), and the interpreter can run it. Whether indices lie inside their arrays is for the interpreter to see.

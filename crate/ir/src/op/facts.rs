@@ -1,5 +1,6 @@
-//! What holds of a primitive whatever it is applied to: its name, what sort of work it is, how many inputs it takes and what it
-//! costs. One exhaustive table, so that a new primitive is not taken for something else by a stage that never heard of it.
+//! Facts of primitives that hold whatever they are applied to: name, class of work, number of
+//! inputs and cost. One exhaustive table, so that no stage takes a new primitive for something
+//! else.
 
 use super::{Binary, Coefficient, Compare, Op, ReduceOp, Unary, View};
 use crate::dtype::DType;

@@ -1,4 +1,4 @@
-//! Which lines does a Fourier transform take?
+//! Well-formed Fourier transforms.
 
 use crate::dtype::DType;
 use crate::error::{Error, Result};

@@ -1,4 +1,4 @@
-//! When a node is well formed, and what shape and dtype it then yields.
+//! Inference: when a node is well formed, and the shape and dtype it then yields.
 
 use super::{
     Binary, Coefficient, ContractAxes, Facts, Op, ReduceOp, Scan, ScatterOp, Unary, View, Window, facts,

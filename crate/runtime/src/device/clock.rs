@@ -1,4 +1,4 @@
-//! What time is it? On a clock that only goes forward, in nanoseconds.
+//! Monotonic clock, in nanoseconds.
 
 /// Nanoseconds since the first call.
 #[cfg(not(target_arch = "wasm32"))]

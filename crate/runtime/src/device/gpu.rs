@@ -1,5 +1,6 @@
-//! Which device runs the work: finds an adapter, asks for all it offers, says what the compiler may count on. A [`Gpu`] is what
-//! everything else in this crate stands on: the device, its queue and limits, how it fares, and the counters.
+//! Opening a device: finds an adapter, asks for all it offers, and says what the compiler may count
+//! on. A [`Gpu`] is what everything else in this crate builds on: the device, its queue and limits,
+//! its health, and the counters.
 
 use super::health::Health;
 use super::stats::{Counters, count};

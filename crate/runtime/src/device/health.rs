@@ -1,5 +1,5 @@
-//! What has gone wrong with a device, and who must be told: loss, errors that a device reports after the call that caused them,
-//! and errors that belong to no call.
+//! Device errors: loss, errors that a device reports after the call that caused them, and errors
+//! that belong to no call; and who must hear of each.
 //!
 //! A [`Check`] is the verdict on one creation (a pipeline, a buffer), pending until the device has answered: at once
 //! natively, in a later turn of the event loop in a browser. Values computed through what is not yet proven carry their

@@ -1,4 +1,4 @@
-//! What a runtime has done so far, in numbers: the counters behind `stats()`, and sizes as people read them.
+//! Counters behind `stats()`, and sizes as people read them.
 
 use std::cell::Cell;
 

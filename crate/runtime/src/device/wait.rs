@@ -1,6 +1,6 @@
-//! How is the device waited for? In a browser by callbacks alone. Natively a wait blocks as long as the device works, but not for
-//! ever: a driver may miss its own news, and a kernel may hang where no watchdog resets the device. A device that finishes
-//! nothing for `PATIENCE` counts as lost.
+//! Waiting for the device. A browser calls back. Natively a wait blocks while the device works, but
+//! not for ever: a driver may miss its own notification, and a kernel may hang where no watchdog
+//! resets the device. A device that finishes nothing for `PATIENCE` counts as lost.
 
 use super::gpu::Gpu;
 use wgpu::SubmissionIndex;

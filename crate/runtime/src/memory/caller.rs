@@ -1,4 +1,4 @@
-//! How do values come from buffers of the caller's own WebGPU code, and go to them? By copies on the device.
+//! Copies from and to buffers of the caller's own WebGPU code.
 //!
 //! wgpu knows no buffer but those it makes. So while one of these functions runs, JavaScript has the device's `createBuffer` answer with the caller's
 //! buffer where [`CALLERS`] is the label, and takes what the device says of the copy: nothing here asks.

@@ -1,4 +1,4 @@
-//! Where tensor buffers come from and go back to: size classes, a budget, and the trimming of what lies idle.
+//! Buffer pool: size classes, a budget, and trimming of idle buffers.
 //!
 //! A buffer that is given back may be handed out again at once: the queue runs submits in order, so work submitted later
 //! cannot overtake the work that still reads it. Contents are whatever was there.

@@ -1,4 +1,4 @@
-//! Where a run's scalars live: one uniform buffer, read at dynamic offsets, of which each submit has a part.
+//! Uniforms of a run: one buffer, read at dynamic offsets, of which each submit has a part.
 //!
 //! A part is written just before its submit. A write is ordered after the submits before it and before those after it, so it does
 //! not matter what else that part was promised to meanwhile: going round the ring can never change what a run reads. The

@@ -1,4 +1,4 @@
-//! How do a caller's bytes become a tensor on the device, and how are tensors held and let go?
+//! Upload of a caller's bytes, and the handles that keep tensors alive.
 
 use crate::device::health::{DoubtSet, Doubts};
 use crate::runtime::{Inner, Runtime};

@@ -1,4 +1,4 @@
-//! Which tensors are stored: the table from [`ValueId`] to buffer, counted, and the way in for a caller's bytes.
+//! Table of stored tensors: from [`ValueId`] to buffer, counted.
 
 use super::pool::{BufferId, Pool};
 use crate::device::health::Doubts;

@@ -1,5 +1,5 @@
-//! Which bind groups exist: made once for a layout and the buffers bound, found again by their numbers, dropped with the
-//! buffers they name.
+//! Bind group cache: a group is made once for a layout and the buffers bound, found again by their
+//! numbers, and dropped with its buffers.
 
 use crate::device::gpu::Gpu;
 use crate::device::health::Doubts;

@@ -1,4 +1,5 @@
-//! Which pipelines exist: one per distinct kernel, with explicit layouts that kernels of like bindings share.
+//! Pipeline cache: one pipeline per distinct kernel, with explicit layouts that kernels of like
+//! bindings share.
 //!
 //! A kernel that the device refuses is kept as such, so that it is refused again at once.
 

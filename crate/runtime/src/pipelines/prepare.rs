@@ -1,5 +1,5 @@
-//! What can be done for a compiled program once and not at every run: its pipelines, the layout of its scalars, and the checks
-//! that it is well formed for this device.
+//! Preparation of a compiled program, once for all its runs: its pipelines, the layout of its
+//! scalars, and the checks that it is well formed for this device.
 
 use crate::device::gpu::Gpu;
 use crate::device::stats::size;

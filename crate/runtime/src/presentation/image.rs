@@ -1,5 +1,5 @@
-//! What does a device need to draw tensors? A render pipeline whose fragment shader (`shaders/image.wgsl`) reads the tensor's own
-//! buffer, and how the tensor lies in it.
+//! Pipelines that draw tensors: a fragment shader (`shaders/image.wgsl`) reads the tensor's own
+//! buffer, given its layout.
 
 use crate::device::gpu::Gpu;
 use crate::device::stats::count;

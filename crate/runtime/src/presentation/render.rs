@@ -1,4 +1,4 @@
-//! How does a tensor become pixels without being read back?
+//! Rendering of a tensor into a texture, without reading it back.
 
 use super::image::{ImageLayout, Images};
 use crate::device::health::{DoubtSet, Doubts};

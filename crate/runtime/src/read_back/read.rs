@@ -1,5 +1,6 @@
-//! How a tensor's bytes come back: copied at the moment of the call into a staging buffer, so that nothing done later can
-//! change them, and mapped when the copy is finished. Staging buffers are used again.
+//! Read-back: a tensor's bytes are copied at the moment of the call into a staging buffer, so that
+//! nothing done later can change them, and mapped when the copy is finished. Staging buffers are
+//! used again.
 
 use super::staging::{Mapping, Progress};
 use crate::device::health::{Check, DoubtSet, Doubts, translate};

@@ -1,4 +1,5 @@
-//! Where staging buffers lie idle, and what is left to do with one once the commands that fill it are submitted.
+//! Staging buffers: the idle ones, and what to do with one once the commands that fill it are
+//! submitted.
 
 use crate::device::health::Bell;
 use std::cell::RefCell;

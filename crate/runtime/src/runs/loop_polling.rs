@@ -1,6 +1,8 @@
-//! Runs with loops that go on until the device says otherwise. Such a run stands in the queue and is submitted a part at a time; where a loop asks,
-//! the word that answers is copied and mapped, and what follows waits for it. A loop asks after twice as many iterations each time, so that a long one
-//! asks seldom, and submits between are as short as any, so that the device stays free for others and a loop without end can be abandoned.
+//! Polling of loops that go on until the device says otherwise. Such a run stands in the queue and
+//! is submitted a part at a time; where a loop asks, the word that answers is copied and mapped,
+//! and what follows waits for it. A loop asks after twice as many iterations each time, so that a
+//! long one asks seldom, and submits between are as short as any, so that the device stays free for
+//! others and a loop without end can be abandoned.
 //!
 //! In a browser the news of the mapping goes on; natively the caller waits, as for everything.
 

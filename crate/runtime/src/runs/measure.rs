@@ -1,5 +1,5 @@
-//! How long do a program's kernels take, run so often in one pass? By the device's timestamps where it has them, else by the clock from
-//! the submit to the news of its end.
+//! Timing of kernels: a program runs several times in one pass, timed by the device's timestamps
+//! where it has them, else by the clock from the submit to the notification of its end.
 
 use crate::device::clock::now;
 use crate::device::health::DoubtSet;

@@ -1,4 +1,5 @@
-//! How far has a run come, and where do its scalars lie? What encoding goes on with when it stopped at the end of a pass, or to ask the device.
+//! Progress of a run: where encoding goes on when it stopped at the end of a pass or to poll the
+//! device, and where the run's scalars are.
 
 use crate::device::health::Doubts;
 use crate::memory::pool::BufferId;

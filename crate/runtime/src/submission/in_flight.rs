@@ -1,5 +1,5 @@
-//! Which submits are with the device and not known to be finished? Natively a submit waits for the oldest once there are too
-//! many; in a browser nothing can wait, so what is too much stands in a queue (`queue.rs`).
+//! Submits in flight. Natively a submit waits for the oldest once there are too many; in a browser
+//! nothing can wait, so the rest stays in a queue (`queue.rs`).
 
 use super::pace::{KernelPace, Pace, Work};
 use crate::device::clock::now;

@@ -1,5 +1,5 @@
-//! How long will work take, and how much more should be submitted now? What is in flight, by estimates that are corrected by what was
-//! measured.
+//! Pacing: how long the work in flight will take, by estimates that measurements correct, and how
+//! much more should be submitted now.
 //!
 //! An estimate starts from what devices of its kind can do at least. The news that work is done may come late, when JavaScript was busy
 //! meanwhile, never early: so a measurement that says "faster" counts for much, and one that says "slower" for little. Behind late

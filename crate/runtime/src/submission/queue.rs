@@ -1,5 +1,5 @@
-//! What was asked for and is not with the device yet? The pass that is open, and the commands, writes and long dispatches that
-//! wait behind one another. `submit.rs` says when they go.
+//! Queue of what is not with the device yet: the open pass, and the commands, writes and long
+//! dispatches that wait behind one another. `submit.rs` says when they go.
 
 use super::pace::Work;
 use crate::device::health::Doubts;

@@ -1,5 +1,6 @@
-//! What is to be done in which order, and when is it given to the device? Commands, writes and long dispatches stand in a queue and
-//! are submitted a little at a time, so that the device stays free for others (a page that paints) and work can be abandoned.
+//! Submission order. Commands, writes and long dispatches stand in a queue and are submitted a
+//! little at a time, so that the device stays free for others (a page that paints) and work can be
+//! abandoned.
 //!
 //! Usually the queue is empty and what comes is submitted at once. It fills when the work in flight is estimated to take longer
 //! than `pace.rs` allows. Then, in a browser, the news of each finished submit sends the next; natively the caller waits for the

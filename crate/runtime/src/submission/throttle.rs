@@ -1,4 +1,4 @@
-//! How much is unfinished, and how is it waited for? When nobody reads, work would pile up without end: callers that can wait await
+//! Backpressure. When nobody reads, work would pile up without end: callers that can wait await
 //! [`Runtime::throttle`].
 
 use crate::device::clock::now;

@@ -1,4 +1,4 @@
-//! Which keys may a query of an attention see? Where a mask hides all beyond the query's own number, kernels do not walk those.
+//! Causal masks. Where a mask hides all keys beyond a query's own number, kernels skip those keys.
 //!
 //! The mask is found by what is computed: of a logit that is a choice between its score and a number, the condition is evaluated on trial. Whether softmax
 //! makes that number 0 is asked when the kernel runs, for numbers are not part of a program.

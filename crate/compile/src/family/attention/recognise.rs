@@ -1,5 +1,6 @@
-//! Which contractions are attention: of weights that are a softmax of another contraction's scores? Such one walks the keys once, block by block,
-//! and nothing as large as the scores is stored.
+//! Recognition of attention: a contraction whose weights are a softmax of another contraction's
+//! scores. Its kernel walks the keys once, block by block, and stores nothing as large as the
+//! scores.
 //!
 //! It is found by what is computed, not by who wrote it: a quotient of exponentials by their sum, of scores less their maximum, over the axes that are
 //! contracted. What is done to the scores before that (a scale, a mask, a bias) may be anything elementwise. Scores or weights that anything else

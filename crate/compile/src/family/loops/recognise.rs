@@ -1,4 +1,5 @@
-//! Which loops run inside one kernel? Those where each element of the state depends on just that element and on tensors from outside.
+//! Recognition of loops that run inside one kernel: each element of the state depends only on that
+//! element and on tensors from outside.
 
 use crate::cluster::compared::compared;
 use crate::limits::MAX_OPERATIONS;

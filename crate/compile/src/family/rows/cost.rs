@@ -1,4 +1,5 @@
-//! What does it take to reduce rows? Estimates for every way in which invocations share them, fitted to figures of GPUs and of software.
+//! Cost estimates of row reductions, for every layout of rows on invocations, fitted to
+//! measurements of GPUs and of software.
 
 use super::layout::Seats;
 use super::walk::{Reductions, UNROLLED};

@@ -1,5 +1,5 @@
-//! How do rows share workgroups, and invocations rows: who sits where, and how do they combine what each has found? By a tree in workgroup memory, or by
-//! subgroups where the device has them.
+//! Thread layout of row reductions: how many invocations share a row, how many rows share a
+//! workgroup, and how partial results are combined, by a tree in workgroup memory or by subgroups.
 
 use super::walk::Reductions;
 use crate::family::Problem;

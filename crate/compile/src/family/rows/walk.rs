@@ -1,4 +1,5 @@
-//! What is to be reduced of rows, and how does an invocation walk its share of them? A level of reductions takes the elements at its positions into accumulators.
+//! Levels of reductions, and an invocation's walk over its share of a row, which takes the elements
+//! at its positions into accumulators.
 
 use super::block_sums::in_blocks;
 use crate::family::Problem;

@@ -1,5 +1,5 @@
-//! How do invocations that stand in a row tell each what those before it have found? In log₂ steps between the halves of an array in workgroup
-//! memory (P. Kogge and H. Stone, 1973), with one barrier for each.
+//! Kogge-Stone scan across the invocations of a workgroup: log₂ steps between the halves of an
+//! array in workgroup memory, one barrier each (P. Kogge and H. Stone, 1973).
 
 use crate::lower::accumulate::combine;
 use crate::lower::elementwise::storage_dtype;

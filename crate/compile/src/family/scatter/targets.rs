@@ -1,4 +1,5 @@
-//! What updates are combined into: partial results in buffers, or the copies of them that workgroups share.
+//! Targets of scattered updates: partial results in buffers, or copies of them that workgroups
+//! share.
 //!
 //! Every way of scattering by atomics goes through its updates here or in `scatter/mod.rs`, and combines them by a [`Targets`], which knows whether there are copies.
 

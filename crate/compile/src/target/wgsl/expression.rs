@@ -1,5 +1,5 @@
-//! How an expression reads in WGSL: operators by precedence with only the parentheses that the grammar asks for, literals that
-//! every compiler accepts, built-in values.
+//! Expressions in WGSL: operators by precedence with only the parentheses that the grammar asks
+//! for, literals that every compiler accepts, built-in values.
 
 use super::{Printer, names};
 use weft_ir::kernel::interpret::constant;

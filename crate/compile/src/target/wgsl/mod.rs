@@ -1,5 +1,5 @@
-//! How a kernel reads in WGSL. One printer for every kernel and every device: names made distinct, only the parentheses that
-//! WGSL asks for, and only those functions of `shaders/prelude.wgsl` that the kernel calls.
+//! WGSL printer, one for every kernel and every device: names made distinct, only the parentheses
+//! that WGSL asks for, and only those functions of `shaders/prelude.wgsl` that the kernel calls.
 
 mod expression;
 mod names;

@@ -1,4 +1,4 @@
-//! What things are called in printed WGSL: names as given where WGSL allows them, made distinct from each other, from the
+//! Names in printed WGSL: as given where WGSL allows them, made distinct from each other, from the
 //! language's own words and from the prelude.
 
 use super::expression::{PARAMETERS, builtin_parameter};

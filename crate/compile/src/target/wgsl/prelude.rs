@@ -1,5 +1,5 @@
-//! Which functions of `shaders/prelude.wgsl` a kernel needs: the file cut into its declarations, of which a kernel carries no more than
-//! it calls, and what those mention.
+//! The prelude's functions, `shaders/prelude.wgsl` cut into declarations: a kernel carries those
+//! that it calls and those that they call.
 
 use super::source::{plain, plain_length, text};
 use std::sync::OnceLock;

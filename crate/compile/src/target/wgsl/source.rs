@@ -1,5 +1,5 @@
-//! What of a shader file ships? Its text without the lines that are comments: those are for who reads the file, and nobody should
-//! have to download them. All of it happens when Weft is compiled.
+//! Shader files without their comments, which are for readers of the file and should not be
+//! downloaded. They are removed when Weft is compiled.
 
 /// The length of a file without its comments.
 pub const fn plain_length(file: &[u8]) -> usize {

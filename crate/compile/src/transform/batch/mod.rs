@@ -1,4 +1,4 @@
-//! Batching: what are these nodes for every member of a batch at once?
+//! Batching: the values of nodes for all members of a batch at once.
 //!
 //! A batched node has the members along its first axis. Nodes that no batched one leads to stay as they are, and so are computed once
 //! for all; a rule gives a node of which at least one input is batched. A product with a weight that members share stays one product.

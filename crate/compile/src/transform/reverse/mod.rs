@@ -1,4 +1,4 @@
-//! Reverse mode: what are the cotangents of these nodes, given those of nodes made from them?
+//! Reverse mode: cotangents of nodes, given those of nodes made from them.
 //!
 //! One rule per primitive (Griewank & Walther, *Evaluating Derivatives*, §3.2: adjoints pulled back in reverse order). Rules emit
 //! primitives only, so that what they emit can be differentiated again. The pass is iterative and linear in the number

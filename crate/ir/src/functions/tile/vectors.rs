@@ -1,4 +1,5 @@
-//! How the interpreter multiplies f32 in WebAssembly: by its vectors of four, which every browser with WebGPU has.
+//! SIMD products of f32 in WebAssembly, by its vectors of four, which every browser with WebGPU
+//! has.
 //!
 //! Lanes are columns, so each sum adds the same terms in the same order as the plain loop and rounds as that does. The crate is
 //! compiled for size there, and a compiler that is asked for size makes no vectors by itself.

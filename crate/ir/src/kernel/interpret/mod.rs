@@ -1,4 +1,5 @@
-//! What a kernel does, on the CPU and to the letter: the reference that the GPU and the compiler are tested against.
+//! Reference interpreter of kernels, on the CPU and to the letter: the GPU and the compiler are
+//! tested against it.
 //!
 //! A workgroup runs in lock step, statement by statement over all its invocations, those that control flow has separated masked out.
 //! Barriers are therefore exact, and of several invocations that write one element in one statement the last by

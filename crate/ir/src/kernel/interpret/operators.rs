@@ -1,4 +1,5 @@
-//! What the kernel IR's operators yield on the 32-bit words that hold their operands: WGSL's arithmetic, in f32.
+//! Operators of the kernel IR on the 32-bit words that hold their operands: WGSL's arithmetic, in
+//! f32.
 
 use super::Fault;
 use crate::dtype::{DType, Literal};
