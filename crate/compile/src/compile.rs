@@ -5,7 +5,7 @@ use crate::family::loops::recognise::loop_shape;
 use crate::family::{Choose, Lowered, Problem, cheapest, schedule};
 use crate::fuse::{self, fuse};
 use crate::limits::Limits;
-use crate::lower::dynamic_offset::{Placed, place};
+use crate::lower::dynamic_offset::{DynamicOffset, dynamic_offsets};
 use crate::plan::executable::{Executable, Fused, Slot, Uniform};
 use crate::plan::memory::{check_sizes, ended};
 use crate::plan::{self, Assembly, Environment, Plan, donate};
@@ -74,7 +74,7 @@ impl Assembly<'_> {
         let limits = self.limits;
         let mut simplified = simplify(program, limits);
         let asked = simplified.outputs.len();
-        let mut placed = place(&mut simplified, environment.donated);
+        let mut offsets = dynamic_offsets(&mut simplified, environment.donated);
         let fused = Fused { clusters: fuse(&simplified, limits), program: simplified };
         let Fused { program, clusters } = &fused;
         let number = self.executable.fused.len();
@@ -94,7 +94,7 @@ impl Assembly<'_> {
         for (leaf, result) in &in_place {
             plan.slots.insert(*result, plan.slots[leaf]);
         }
-        for (result, place) in &placed {
+        for (result, place) in &offsets {
             place.buffer().map(|leaf| plan.slots.insert(*result, plan.slots[&leaf]));
         }
         if let Some((results, carried, iterations)) = environment.results {
@@ -102,7 +102,10 @@ impl Assembly<'_> {
                 plan.slots.entry(output).or_insert(slot);
                 if n >= carried {
                     let index = program.leaves().next().expect("a body has an index");
-                    placed.insert(output, Placed::stacked(index, iterations, program[output].shape.size()));
+                    offsets.insert(
+                        output,
+                        DynamicOffset::stacked(index, iterations, program[output].shape.size()),
+                    );
                 }
             }
         }
@@ -128,8 +131,8 @@ impl Assembly<'_> {
                 let written = |(_, result): &(&ProgramId, &ProgramId)| cluster.outputs.contains(result);
                 let in_place =
                     in_place.iter().filter(written).map(|(&leaf, &result)| (leaf, result)).collect();
-                let (in_place, placed) = (&in_place, &placed);
-                let problem = Problem { program, clusters, own, limits, in_place, in_pieces: false, placed };
+                let (in_place, offsets) = (&in_place, &offsets);
+                let problem = Problem { program, clusters, own, limits, in_place, in_pieces: false, offsets };
                 let (lowered, choice) = schedule(&problem, self.choose);
                 (lowered, Some(choice))
             } else {

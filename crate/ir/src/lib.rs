@@ -5,7 +5,6 @@
 #[macro_use]
 mod listed;
 
-pub mod again;
 pub mod body;
 pub mod build;
 pub mod canonical;
@@ -18,8 +17,9 @@ pub mod interpret;
 pub mod kernel;
 pub mod op;
 pub mod order;
-pub mod orders;
+pub mod order_cache;
 pub mod program;
+pub mod replay;
 mod room;
 pub mod shape;
 mod table;

@@ -7,7 +7,7 @@
 //! no future borrows the runtime.
 //!
 //! **Errors.** What can be known at once is an `Err` at once. What a device reports later (a shader it cannot compile, memory it
-//! does not have) is remembered with the pipeline or buffer it concerns; every value computed through that carries the doubt,
+//! does not have) is remembered with the pipeline or buffer it concerns; every value computed through that carries the pending_error,
 //! and reading such a value gives the error. Everything else that a device reports is given to the next future awaited.
 
 mod device;
@@ -24,7 +24,7 @@ pub use device::stats::Stats;
 pub use pipelines::prepare::Prepared;
 pub use presentation::image::{Colormap, ImageLayout};
 pub use runtime::Runtime;
-pub use submission::batching::Hold;
+pub use submission::batching::SubmitBatching;
 
 #[cfg(target_arch = "wasm32")]
 pub use pipelines::WebCompiler;

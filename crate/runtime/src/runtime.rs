@@ -10,7 +10,7 @@ use crate::pipelines::Pipelines;
 use crate::pipelines::bindings::BindGroups;
 use crate::presentation::image::Images;
 use crate::read_back::staging::Staging;
-use crate::submission::in_flight::Flights;
+use crate::submission::in_flight::InFlight;
 use crate::submission::queue::{OpenPass, Waiting};
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -31,7 +31,7 @@ impl std::fmt::Debug for Runtime {
 
 pub(crate) struct Inner {
     pub gpu: Gpu,
-    pub flights: Flights,
+    pub flights: InFlight,
     pub pool: RefCell<Pool>,
     pub values: RefCell<Values>,
     pub pipelines: RefCell<Pipelines>,
@@ -56,7 +56,7 @@ impl Runtime {
     pub async fn open(options: OpenOptions) -> Result<Runtime> {
         let gpu = Gpu::open(&options).await?;
         let make = |_me: &std::rc::Weak<Inner>| Inner {
-            flights: Flights::new(&gpu, options.piece_operations),
+            flights: InFlight::new(&gpu, options.piece_operations),
             pool: RefCell::new(Pool::new(gpu.limits.binding_bytes, gpu.buffer_bytes, options.memory_budget)),
             values: RefCell::default(),
             pipelines: RefCell::default(),

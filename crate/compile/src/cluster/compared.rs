@@ -56,7 +56,7 @@ struct Demand {
 }
 
 /// What is known of nodes while walks are made.
-pub struct Compared<'a> {
+pub struct Comparisons<'a> {
     program: &'a TensorProgram,
     /// Whether a node has a kernel built around it, which computes it once.
     heavy: &'a [bool],
@@ -70,8 +70,8 @@ pub struct Compared<'a> {
 }
 
 /// Adds to `once` the nodes that are to be computed once. Says whether there are any more.
-pub fn compared(program: &TensorProgram, heavy: &[bool], marked: &[bool], once: &mut [bool]) -> bool {
-    let mut found = Compared {
+pub fn mark_compared(program: &TensorProgram, heavy: &[bool], marked: &[bool], once: &mut [bool]) -> bool {
+    let mut found = Comparisons {
         program,
         heavy,
         marked,
@@ -89,7 +89,7 @@ pub fn compared(program: &TensorProgram, heavy: &[bool], marked: &[bool], once: 
     any
 }
 
-impl Compared<'_> {
+impl Comparisons<'_> {
     /// Notes what is to be known of a node before walks come by.
     fn enter(&mut self, id: ProgramId, once: &[bool]) {
         let program = self.program;

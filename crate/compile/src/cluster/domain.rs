@@ -50,7 +50,7 @@ impl Domain {
             }
             (op, class) => {
                 debug_assert!(!is_heavy || class == Class::Scatter, "{op:?} has no domain");
-                turned_below(program, id).map_or(elements, Domain::elements)
+                permutation_below(program, id).map_or(elements, Domain::elements)
             }
         }
     }
@@ -104,7 +104,7 @@ impl Domain {
 
 /// The shape of a permutation that a node is elementwise of, but for reshapes: what is read across is seen in coordinates of that shape and not, say,
 /// in those of all axes as one.
-fn turned_below(program: &TensorProgram, id: ProgramId) -> Option<Shape> {
+fn permutation_below(program: &TensorProgram, id: ProgramId) -> Option<Shape> {
     let size = program[id].shape.size();
     let mut below = id;
     for _ in 0..FAR {

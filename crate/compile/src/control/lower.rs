@@ -93,7 +93,7 @@ impl<'a> Inliner<'a> {
                 Op::Buffer(..) | Op::Scalar(_) if given => leaves.next().expect("each leaf is given"),
                 Op::Detach => inputs[0],
                 Op::Branch(programs) if self.is_apart(programs, inputs[0]) => {
-                    let all = programs.iter().map(|program| alone(program, self.limits));
+                    let all = programs.iter().map(|program| lower_program(program, self.limits));
                     let op = Op::Branch(all.collect::<Result<Vec<_>>>()?.into());
                     let stored = self.stored(&op, inputs)?;
                     self.add(op, &stored)?
@@ -109,21 +109,21 @@ impl<'a> Inliner<'a> {
                     }
                 }
                 Op::Loop(it) if it.iterations.is_none() => {
-                    let counted = polled::counted(it)?;
+                    let counted = polled::with_counter(it)?;
                     if counted.is_some() {
                         let zero = self.add(Op::Constant(Literal::I32(0)), &[])?;
                         inputs.insert(it.carried, zero);
                     }
-                    let it = polled::unlimited(counted.as_ref().unwrap_or(it), self.limits)?;
+                    let it = polled::poll_unlimited(counted.as_ref().unwrap_or(it), self.limits)?;
                     self.add_loop(it, inputs)?
                 }
-                Op::Loop(it) => match polled::distant(it, self.limits)? {
+                Op::Loop(it) => match polled::poll_distant(it, self.limits)? {
                     Some(asked) => {
                         let results = self.inline(&asked, inputs.into_iter(), true)?;
                         self.stand_for(results)?
                     }
                     None => {
-                        let it = plain(it, self.limits)?;
+                        let it = lower_loop(it, self.limits)?;
                         self.add_loop(it, inputs)?
                     }
                 },
@@ -142,7 +142,7 @@ impl<'a> Inliner<'a> {
     }
 
     fn add_loop(&mut self, it: Loop, inputs: Vec<ProgramId>) -> Result<ProgramId> {
-        let kept = kept(&it);
+        let kept = invariant_states(&it);
         let op = Op::Loop(it.into());
         let stored = self.stored(&op, inputs)?;
         let kept = kept.iter().zip(&stored).map(|(&kept, &input)| kept.then_some(input)).collect();
@@ -285,7 +285,7 @@ fn merged(from: &TensorProgram) -> Result<TensorProgram> {
     let mut program = from.clone();
     // A loop that yields its states has no condition, but stands still.
     let loops = from.ids().filter_map(|id| match &from[id].op {
-        Op::Loop(it) if it.iterations.is_some() => Some(guarded(it).map(|it| (id, Rc::new(it)))),
+        Op::Loop(it) if it.iterations.is_some() => Some(masked_loop(it).map(|it| (id, Rc::new(it)))),
         _ => None,
     });
     let loops: Vec<(ProgramId, Rc<Loop>)> = loops.collect::<Result<_>>()?;
@@ -313,7 +313,7 @@ fn merged(from: &TensorProgram) -> Result<TensorProgram> {
 }
 
 /// Which of its states a loop carries through all iterations as they were.
-fn kept(it: &Loop) -> Vec<bool> {
+fn invariant_states(it: &Loop) -> Vec<bool> {
     let body = &it.body;
     // The index is the first leaf, and what is carried comes next.
     let carried = body.leaves().skip(1).take(it.carried);
@@ -358,12 +358,12 @@ pub fn with_own_outputs(
 
 /// A program whose leaves are put in an order of their own.
 #[derive(Default)]
-pub struct Leaves {
+pub struct BodyBuilder {
     /// What it is written with.
     pub builder: ProgramBuilder,
 }
 
-impl Leaves {
+impl BodyBuilder {
     /// A leaf like a node of `program`.
     pub fn like(&mut self, program: &TensorProgram, id: ProgramId) -> Ref {
         let node = &program[id];
@@ -374,7 +374,7 @@ impl Leaves {
         Ref(self.builder.push(op, Vec::new(), node.shape.clone(), node.dtype).0)
     }
 
-    /// Leaves like nodes of `program`.
+    /// BodyBuilder like nodes of `program`.
     pub fn all_like(
         &mut self,
         program: &TensorProgram,
@@ -383,7 +383,7 @@ impl Leaves {
         ids.into_iter().map(|id| self.like(program, id)).collect()
     }
 
-    /// Leaves for derivatives by nodes of `program`, or of them, which are of the dtype that those are computed in.
+    /// BodyBuilder for derivatives by nodes of `program`, or of them, which are of the dtype that those are computed in.
     pub fn derivatives_like(
         &mut self,
         program: &TensorProgram,
@@ -407,24 +407,24 @@ impl Leaves {
 /// A loop of a fixed number of iterations, which stands still when its condition does not hold any more.
 ///
 /// Errors with `Trace` for a loop without a limit: it is asked of loops whose states are kept.
-pub fn guarded(it: &Loop) -> Result<Loop> {
+pub fn masked_loop(it: &Loop) -> Result<Loop> {
     if it.iterations.is_none() {
         let what = "whileLoop needs a limit to its iterations, or memory for its states would have none";
         return Err(Error::new(ErrorKind::Trace, "grad", what));
     }
     let Some(condition) = &it.condition else { return Ok(it.clone()) };
-    Ok(Loop { body: standing_still(&it.body, condition)?, condition: None, ..it.clone() })
+    Ok(Loop { body: masked_body(&it.body, condition)?, condition: None, ..it.clone() })
 }
 
 /// The body of a loop that leaves the state as it was where the condition fails. That is a branch and no selection between values: the
 /// derivatives of a branch are those of what is taken, while those of a selection pass through both, where 0 · ∞ is NaN.
-pub fn standing_still(body: &TensorProgram, condition: &TensorProgram) -> Result<TensorProgram> {
+pub fn masked_body(body: &TensorProgram, condition: &TensorProgram) -> Result<TensorProgram> {
     let leaves = || body.leaves();
-    let mut to = Leaves::default();
+    let mut to = BodyBuilder::default();
     let stay = to.all_like(body, leaves());
     let outputs = stay[1..=body.outputs.len()].iter().map(|x| ProgramId(x.0)).collect();
     let stay = to.builder.whole(outputs);
-    let mut to = Leaves::default();
+    let mut to = BodyBuilder::default();
     let given = to.all_like(body, leaves());
     let holds = to.run(condition, &given)[0];
     let emit: &mut dyn Build = &mut to.builder;
@@ -435,7 +435,7 @@ pub fn standing_still(body: &TensorProgram, condition: &TensorProgram) -> Result
 }
 
 /// A program of a region, itself lowered.
-pub(crate) fn alone(program: &TensorProgram, limits: &Limits) -> Result<TensorProgram> {
+pub(crate) fn lower_program(program: &TensorProgram, limits: &Limits) -> Result<TensorProgram> {
     let mut to = Inliner::new(limits);
     let mut leaves = Vec::new();
     for leaf in program.leaves() {
@@ -447,25 +447,25 @@ pub(crate) fn alone(program: &TensorProgram, limits: &Limits) -> Result<TensorPr
 
 /// A loop whose body takes its slices itself. If it runs inside one kernel with all branches selected, it does, and its body knows when to stand
 /// still; else a condition stays where that spares something.
-fn plain(it: &Loop, limits: &Limits) -> Result<Loop> {
+fn lower_loop(it: &Loop, limits: &Limits) -> Result<Loop> {
     if !repeats(&it.body)
-        && let Some(inside) = runs_inside(it, limits)?
+        && let Some(inside) = as_one_kernel(it, limits)?
     {
         return Ok(inside);
     }
     match &it.condition {
-        Some(condition) if spares(it, limits) => {
-            let condition = Some(alone(condition, limits)?);
-            Ok(Loop { condition, ..sliced(&Loop { condition: None, ..it.clone() }, limits)? })
+        Some(condition) if gating_pays_off(it, limits) => {
+            let condition = Some(lower_program(condition, limits)?);
+            Ok(Loop { condition, ..absorb_slices(&Loop { condition: None, ..it.clone() }, limits)? })
         }
-        _ => sliced(&guarded(it)?, limits),
+        _ => absorb_slices(&masked_loop(it)?, limits),
     }
 }
 
 /// A loop with a limit as it runs inside one kernel, if it does.
-pub(crate) fn runs_inside(it: &Loop, limits: &Limits) -> Result<Option<Loop>> {
+pub(crate) fn as_one_kernel(it: &Loop, limits: &Limits) -> Result<Option<Loop>> {
     let selected = Limits { least_spared: u64::MAX, ..limits.clone() };
-    let inside = sliced(&guarded(it)?, &selected)?;
+    let inside = absorb_slices(&masked_loop(it)?, &selected)?;
     Ok(loop_shape(&inside, limits).is_some().then_some(inside))
 }
 
@@ -482,7 +482,7 @@ pub(crate) fn repeats(program: &TensorProgram) -> bool {
 }
 
 /// Whether an iteration after a loop's end would take longer than the gates of an iteration.
-fn spares(it: &Loop, limits: &Limits) -> bool {
+fn gating_pays_off(it: &Loop, limits: &Limits) -> bool {
     let work = Work::of(&it.body);
     is_unlimited(&it.body)
         || work.all >= limits.least_spared as f64 * work.dispatches
@@ -490,7 +490,7 @@ fn spares(it: &Loop, limits: &Limits) -> bool {
 }
 
 /// A loop without a condition whose body takes its slices itself.
-pub(crate) fn sliced(it: &Loop, limits: &Limits) -> Result<Loop> {
+pub(crate) fn absorb_slices(it: &Loop, limits: &Limits) -> Result<Loop> {
     let iterations = it.iterations.unwrap_or(0);
     let mut to = Inliner::new(limits);
     let (mut leaves, mut given) = (Vec::new(), Vec::new());

@@ -1,7 +1,7 @@
 //! Loops that the device is asked about: while such a loop runs, the host asks now and then whether it goes on. They are those without a limit, and
 //! those whose limit is so far away that most end long before it.
 
-use super::lower::{Leaves, alone, reads_index, repeats, runs_inside, sliced};
+use super::lower::{BodyBuilder, absorb_slices, as_one_kernel, lower_program, reads_index, repeats};
 use crate::limits::Limits;
 use std::rc::Rc;
 use weft_ir::build::{Build, Ref};
@@ -15,17 +15,17 @@ const ITERATIONS_INSIDE: usize = 1024;
 const ITERATIONS_APART: usize = 16;
 
 /// Iterations that a loop with a limit takes, as dispatches, rather than being asked: they take about as long as three questions.
-const MOST_UNASKED: usize = 256;
+const MOST_UNPOLLED: usize = 256;
 
 /// A loop without a limit that carries its index, if anything reads it: the device counts anew whenever it was asked. It begins with 0, and comes
 /// behind the other states.
-pub fn counted(it: &Loop) -> Result<Option<Rc<Loop>>> {
+pub fn with_counter(it: &Loop) -> Result<Option<Rc<Loop>>> {
     let condition = it.condition.as_ref().expect("a loop without a limit has a condition");
     if !reads_index(&it.body) && !reads_index(condition) {
         return Ok(None);
     }
     let counting = |program: &TensorProgram, counts: bool| -> Result<TensorProgram> {
-        let mut to = Leaves::default();
+        let mut to = BodyBuilder::default();
         let leaves: Vec<ProgramId> = program.leaves().collect();
         let (first, rest) = leaves.split_at(it.carried + 1);
         to.like(program, leaves[0]);
@@ -44,7 +44,7 @@ pub fn counted(it: &Loop) -> Result<Option<Rc<Loop>>> {
 
 /// A loop without a limit as one of loops with a limit, which ask for their condition by themselves: it holds where the last of them ended at its
 /// limit, and where it does not, another changes nothing.
-pub fn unlimited(it: &Loop, limits: &Limits) -> Result<Loop> {
+pub fn poll_unlimited(it: &Loop, limits: &Limits) -> Result<Loop> {
     let iterations = if is_inside(it, limits)? {
         ITERATIONS_INSIDE
     } else if is_unlimited(&it.body) {
@@ -53,29 +53,29 @@ pub fn unlimited(it: &Loop, limits: &Limits) -> Result<Loop> {
     } else {
         ITERATIONS_APART
     };
-    let body = several(it, iterations)?;
-    let condition = it.condition.as_ref().map(|condition| alone(condition, limits)).transpose()?;
-    Ok(Loop { condition, ..sliced(&Loop { body, condition: None, ..it.clone() }, limits)? })
+    let body = repeated_body(it, iterations)?;
+    let condition = it.condition.as_ref().map(|condition| lower_program(condition, limits)).transpose()?;
+    Ok(Loop { condition, ..absorb_slices(&Loop { body, condition: None, ..it.clone() }, limits)? })
 }
 
 /// The program of a loop with a limit that is far away, as one without: its leaves are the loop's inputs, its outputs what it carries in the end.
 /// `None` for other loops.
-pub fn distant(it: &Loop, limits: &Limits) -> Result<Option<TensorProgram>> {
+pub fn poll_distant(it: &Loop, limits: &Limits) -> Result<Option<TensorProgram>> {
     let (Some(limit), Some(condition)) = (it.iterations, &it.condition) else { return Ok(None) };
     let stacks = it.sliced > 0 || it.body.outputs.len() > it.carried;
-    if limit <= MOST_UNASKED || stacks || (!repeats(&it.body) && runs_inside(it, limits)?.is_some()) {
+    if limit <= MOST_UNPOLLED || stacks || (!repeats(&it.body) && as_one_kernel(it, limits)?.is_some()) {
         return Ok(None);
     }
-    let mut to = Leaves::default();
+    let mut to = BodyBuilder::default();
     let given = to.all_like(&it.body, it.body.leaves().skip(1));
     let endless = |body, limit| -> Result<Op> {
-        let condition = Some(up_to(condition, limit)?);
+        let condition = Some(bounded_condition(condition, limit)?);
         Ok(Op::Loop(Rc::new(Loop { body, condition, iterations: None, ..it.clone() })))
     };
     let emit: &mut dyn Build = &mut to.builder;
     let outputs = if is_inside(it, limits)? && !reads_index(&it.body) && !reads_index(condition) {
         // A kernel counts its iterations by itself, and the loop around counts kernels.
-        let whole = several(it, ITERATIONS_INSIDE)?;
+        let whole = repeated_body(it, ITERATIONS_INSIDE)?;
         let state = emit.region(endless(whole, limit / ITERATIONS_INSIDE)?, &given)?;
         let rest = Loop { iterations: Some(limit % ITERATIONS_INSIDE), ..it.clone() };
         if rest.iterations == Some(0) {
@@ -92,12 +92,12 @@ pub fn distant(it: &Loop, limits: &Limits) -> Result<Option<TensorProgram>> {
 /// Whether the iterations between two questions run inside one kernel.
 fn is_inside(it: &Loop, limits: &Limits) -> Result<bool> {
     let inside = Loop { iterations: Some(ITERATIONS_INSIDE), ..it.clone() };
-    Ok(!repeats(&it.body) && runs_inside(&inside, limits)?.is_some())
+    Ok(!repeats(&it.body) && as_one_kernel(&inside, limits)?.is_some())
 }
 
 /// The body of a loop each of whose iterations runs `it` up to `iterations` times, as long as its condition holds.
-fn several(it: &Loop, iterations: usize) -> Result<TensorProgram> {
-    let mut to = Leaves::default();
+fn repeated_body(it: &Loop, iterations: usize) -> Result<TensorProgram> {
+    let mut to = BodyBuilder::default();
     let given: Vec<Ref> = to.all_like(&it.body, it.body.leaves());
     let emit: &mut dyn Build = &mut to.builder;
     let several = Loop { iterations: Some(iterations), ..it.clone() };
@@ -106,8 +106,8 @@ fn several(it: &Loop, iterations: usize) -> Result<TensorProgram> {
 }
 
 /// A condition that holds for at most `limit` iterations.
-fn up_to(condition: &TensorProgram, limit: usize) -> Result<TensorProgram> {
-    let mut to = Leaves::default();
+fn bounded_condition(condition: &TensorProgram, limit: usize) -> Result<TensorProgram> {
+    let mut to = BodyBuilder::default();
     let given = to.all_like(condition, condition.leaves());
     let holds = to.run(condition, &given)[0];
     let emit: &mut dyn Build = &mut to.builder;

@@ -62,7 +62,7 @@ pub trait Anchored {
 /// Every family. For each domain the first that can lower it has the plainest candidate, which is right everywhere.
 pub const FAMILIES: [&dyn Family; 23] = [
     &map::Map,
-    &map::fours::Fours,
+    &map::vectors::VectorMap,
     &map::across::Across,
     &rows::Rows,
     &rows::held::HeldRows,

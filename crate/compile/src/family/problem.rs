@@ -3,8 +3,8 @@
 use crate::cluster::{Cluster, Clusters};
 use crate::limits::Limits;
 use crate::lower::cost;
-use crate::lower::dynamic_offset::Placed;
-use crate::lower::eval::{Binding, Evaluator, Given};
+use crate::lower::dynamic_offset::DynamicOffset;
+use crate::lower::eval::{Binding, Evaluator, UniformSource};
 use weft_ir::kernel::{Array, Kernel};
 use weft_ir::op::{Class, Op, View, facts};
 use weft_ir::program::{ProgramId, TensorProgram};
@@ -38,7 +38,7 @@ pub struct Problem<'a> {
     /// Whether its kernels are made so that they can be run in pieces.
     pub in_pieces: bool,
     /// Results that are stored within larger tensors.
-    pub placed: &'a HashMap<ProgramId, Placed>,
+    pub offsets: &'a HashMap<ProgramId, DynamicOffset>,
 }
 
 impl<'a> Problem<'a> {
@@ -56,7 +56,7 @@ impl<'a> Problem<'a> {
     ) -> Stage {
         let loaded = |id| self.clusters.is_loaded(self.program, self.own, id);
         let mut eval = Evaluator::new(self.program, &loaded, &self.clusters.reads, self.in_place);
-        eval.placed = Some(self.placed);
+        eval.offsets = Some(self.offsets);
         self.stage_of(name, workgroup, eval, write)
     }
 
@@ -144,7 +144,7 @@ pub struct Stage {
     /// What its storage bindings hold, in order.
     pub bindings: Vec<Binding>,
     /// What its uniforms are given.
-    pub uniforms: Vec<Given>,
+    pub uniforms: Vec<UniformSource>,
     /// Whether the number of the first workgroup is a uniform before those.
     pub in_pieces: bool,
     /// Workgroups.

@@ -5,7 +5,7 @@
 //! coordinates nest (views, gathers), and how much is written out when every read at other coordinates is written out by itself. The
 //! last two bound the code for stacks of views and for sums of shifted copies, which are few nodes and many paths.
 
-use crate::cluster::compared::compared;
+use crate::cluster::compared::mark_compared;
 use crate::cluster::{Pattern, row_length};
 use crate::family::loops::recognise::loop_shape;
 use crate::family::{Unfused, computes_again, more_bindings, pattern};
@@ -181,7 +181,7 @@ pub fn mark(program: &TensorProgram, limits: &Limits, read_by: &[u32]) -> Marks 
     for &output in &program.outputs {
         marks.set(program, output, "it is a result");
     }
-    compared(program, &marks.heavy, &marks.marked, &mut marks.once);
+    mark_compared(program, &marks.heavy, &marks.marked, &mut marks.once);
     for id in program.ids().filter(|id| marks.once[id.index()]).collect::<Vec<_>>() {
         marks.set(program, id, "it is compared with what was made of it");
     }

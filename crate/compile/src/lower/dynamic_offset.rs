@@ -13,7 +13,7 @@ use weft_ir::{DType, HashMap};
 
 /// Where a result is stored.
 #[derive(Clone, Debug)]
-pub struct Placed {
+pub struct DynamicOffset {
     /// Its index along an axis of the larger tensor, a scalar leaf.
     index: ProgramId,
     /// The extent of that axis.
@@ -33,10 +33,10 @@ struct Scatter {
     later: Vec<ProgramId>,
 }
 
-impl Placed {
+impl DynamicOffset {
     /// Of a result with so many elements, behind that of the iteration before, so many iterations in all.
-    pub fn stacked(index: ProgramId, iterations: usize, size: usize) -> Placed {
-        Placed { index, extent: iterations, width: size, scatter: None }
+    pub fn stacked(index: ProgramId, iterations: usize, size: usize) -> DynamicOffset {
+        DynamicOffset { index, extent: iterations, width: size, scatter: None }
     }
 
     /// Whose buffer it is stored in: all that is put over one leaf has one binding. Without a word it has one of its own.
@@ -81,30 +81,30 @@ impl Placed {
 /// such, too; all but the last of them become results behind the program's own.
 ///
 /// That nothing else reads base or result is what makes it right whenever a kernel runs that computes updates.
-pub fn place(program: &mut TensorProgram, donated: &[usize]) -> HashMap<ProgramId, Placed> {
+pub fn dynamic_offsets(program: &mut TensorProgram, donated: &[usize]) -> HashMap<ProgramId, DynamicOffset> {
     let mut found = HashMap::default();
     if donated.is_empty() {
         return found;
     }
     let (leaves, readers) = (program.buffer_leaves(), program.readers());
     for leaf in donated.iter().filter_map(|&n| leaves.get(n).copied()) {
-        let mut chain: Vec<(ProgramId, Placed)> = Vec::new();
+        let mut chain: Vec<(ProgramId, DynamicOffset)> = Vec::new();
         let mut last = leaf;
         while let [reader] = readers[last.index()][..]
             && !program.outputs.contains(&last)
-            && let Some(placed) = placed(program, reader, last, leaf)
-            && chain.first().is_none_or(|(_, first)| first.width == placed.width)
+            && let Some(offset) = offset_of_scatter(program, reader, last, leaf)
+            && chain.first().is_none_or(|(_, first)| first.width == offset.width)
         {
             let before = chain.iter_mut().filter_map(|(_, before)| before.scatter.as_mut());
-            before.for_each(|before| before.later.push(placed.index));
-            chain.push((reader, placed));
+            before.for_each(|before| before.later.push(offset.index));
+            chain.push((reader, offset));
             last = reader;
         }
         // What becomes of the last is asked for, and read by nothing here.
         if !readers[last.index()].is_empty() || !program.outputs.contains(&last) {
             continue;
         }
-        for (id, placed) in chain {
+        for (id, offset) in chain {
             let updates = program[id].inputs[2];
             let ProgramNode { shape, dtype, .. } = program[updates].clone();
             let op = Op::View(View::Reshape(shape.clone()));
@@ -112,14 +112,19 @@ pub fn place(program: &mut TensorProgram, donated: &[usize]) -> HashMap<ProgramI
             if id != last {
                 program.outputs.push(id);
             }
-            found.insert(id, placed);
+            found.insert(id, offset);
         }
     }
     found
 }
 
 /// Where a node puts its updates, if it is a scatter that sets them at one index, a number, over this, which is to be a leaf.
-fn placed(program: &TensorProgram, id: ProgramId, over: ProgramId, base: ProgramId) -> Option<Placed> {
+fn offset_of_scatter(
+    program: &TensorProgram,
+    id: ProgramId,
+    over: ProgramId,
+    base: ProgramId,
+) -> Option<DynamicOffset> {
     let node = &program[id];
     let Op::Scatter { axis, op: ScatterOp::Set } = node.op else { return None };
     let mut index = node.inputs[1];
@@ -127,7 +132,7 @@ fn placed(program: &TensorProgram, id: ProgramId, over: ProgramId, base: Program
         index = program[index].inputs[0];
     }
     let is_one = program[node.inputs[1]].shape.size() == 1 && node.shape.size() > 0;
-    (is_one && node.inputs[0] == over && matches!(program[index].op, Op::Scalar(_))).then(|| Placed {
+    (is_one && node.inputs[0] == over && matches!(program[index].op, Op::Scalar(_))).then(|| DynamicOffset {
         index,
         extent: node.shape[axis],
         width: node.shape[axis + 1..].iter().product(),

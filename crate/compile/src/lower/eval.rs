@@ -11,9 +11,9 @@
 use super::accumulate::{Accumulator, Partial, combine};
 use super::builder::KernelBuilder;
 pub use super::coordinates::{contract_coordinates, interleave};
-use super::dynamic_offset::Placed;
+use super::dynamic_offset::DynamicOffset;
 use super::elementwise::storage_dtype;
-use super::workgroup_copy::Copied;
+use super::workgroup_copy::WorkgroupCopy;
 use weft_ir::HashMap;
 use weft_ir::kernel::{ArrayId, BinaryOp, Expr, ExprId, Space, Stmt, Type};
 use weft_ir::op::{Coefficient, ContractAxes, Op, ReduceOp, ScatterOp, View};
@@ -36,7 +36,7 @@ pub enum Binding {
 
 /// What a uniform of a kernel is given.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
-pub enum Given {
+pub enum UniformSource {
     /// A scalar leaf.
     Scalar(ProgramId),
     /// A number under a name, which is another in each pass that shares the kernel.
@@ -52,7 +52,7 @@ pub struct Evaluator<'a> {
     /// The storage arrays in binding order.
     pub bindings: Vec<(ArrayId, Binding)>,
     /// What each uniform is given; each but the first, where that is `first_workgroup`.
-    pub uniforms: Vec<Given>,
+    pub uniforms: Vec<UniformSource>,
     /// The number of the first workgroup, where the kernel can be run in pieces.
     pub first_workgroup: Option<ExprId>,
     /// Whether a node's value comes from a buffer.
@@ -71,9 +71,9 @@ pub struct Evaluator<'a> {
     /// Leaves that are overwritten by a result of this kernel: they are read from the result's binding.
     in_place: &'a HashMap<ProgramId, ProgramId>,
     /// Results that are stored within larger tensors.
-    pub placed: Option<&'a HashMap<ProgramId, Placed>>,
+    pub offsets: Option<&'a HashMap<ProgramId, DynamicOffset>>,
     /// What is read from workgroup memory, where it is sure to be there.
-    pub copied: Vec<Copied>,
+    pub copied: Vec<WorkgroupCopy>,
     /// Every node read from a buffer, with the coordinates it was read at.
     pub reached: Vec<(ProgramId, Vec<ExprId>)>,
 }
@@ -100,7 +100,7 @@ impl<'a> Evaluator<'a> {
             fours: vec![HashMap::default()],
             depth: HashMap::default(),
             in_place,
-            placed: None,
+            offsets: None,
             copied: Vec::new(),
             reached: Vec::new(),
         }
@@ -165,11 +165,11 @@ impl<'a> Evaluator<'a> {
     /// Stores values of a node from a row-major position on: one of them, or four, and where four then always four, from a position that four divides.
     pub fn store_neighbours(&mut self, node: ProgramId, flat: ExprId, values: &[ExprId]) {
         let values: Vec<ExprId> = values.iter().map(|&value| self.b.to_storage(value)).collect();
-        let Some(placed) = self.placed.and_then(|placed| placed.get(&node)) else {
+        let Some(offset) = self.offsets.and_then(|offsets| offsets.get(&node)) else {
             return self.store_at(node, flat, values);
         };
-        let (inside, place) = placed.open(self, flat);
-        self.store_at(placed.buffer().unwrap_or(node), place, values);
+        let (inside, place) = offset.open(self, flat);
+        self.store_at(offset.buffer().unwrap_or(node), place, values);
         if let Some(inside) = inside {
             self.forget();
             self.b.close_if(inside);
@@ -177,8 +177,8 @@ impl<'a> Evaluator<'a> {
     }
 
     fn store_at(&mut self, node: ProgramId, place: ExprId, values: Vec<ExprId>) {
-        let fours = self.b.index_fours(place).filter(|&(_, lane)| lane == 0 && values.len() == 4);
-        let array = self.array_by_fours(Binding::Node(node), node, Space::ReadWrite, fours.is_some());
+        let fours = self.b.index_of_vector(place).filter(|&(_, lane)| lane == 0 && values.len() == 4);
+        let array = self.vector_array(Binding::Node(node), node, Space::ReadWrite, fours.is_some());
         if let Some((place, _)) = fours.filter(|_| self.b.array_lanes(array) == 4) {
             let vector = self.b.compose(&values);
             self.b.push(Stmt::Store(array, place, vector));
@@ -192,22 +192,23 @@ impl<'a> Evaluator<'a> {
 
     /// The uniform for a scalar leaf.
     pub fn uniform(&mut self, node: ProgramId) -> u32 {
-        self.uniform_of(|given| *given == Given::Scalar(node)).unwrap_or_else(|| {
-            self.uniforms.push(Given::Scalar(node));
+        self.uniform_of(|given| *given == UniformSource::Scalar(node)).unwrap_or_else(|| {
+            self.uniforms.push(UniformSource::Scalar(node));
             self.b.uniform(self.program[node].dtype)
         })
     }
 
-    fn uniform_of(&self, is_it: impl Fn(&Given) -> bool) -> Option<u32> {
+    fn uniform_of(&self, is_it: impl Fn(&UniformSource) -> bool) -> Option<u32> {
         let at = self.uniforms.iter().position(is_it)?;
         Some(at as u32 + u32::from(self.first_workgroup.is_some()))
     }
 
     /// A number that the dispatch carries, a u32: kernels that differ in nothing else are one. A kernel has one number of each name.
     pub fn carried(&mut self, name: &'static str, number: u32) -> ExprId {
-        let known = self.uniform_of(|given| matches!(given, Given::Number(known, _) if *known == name));
+        let known =
+            self.uniform_of(|given| matches!(given, UniformSource::Number(known, _) if *known == name));
         let uniform = known.unwrap_or_else(|| {
-            self.uniforms.push(Given::Number(name, number));
+            self.uniforms.push(UniformSource::Number(name, number));
             self.b.uniform(DType::U32)
         });
         self.b.expr(Expr::Uniform(uniform))
@@ -358,8 +359,8 @@ impl<'a> Evaluator<'a> {
 
     /// Element `flat` of a node, as it is stored in what a binding holds.
     fn load(&mut self, id: ProgramId, binding: Binding, space: Space, flat: ExprId) -> ExprId {
-        let fours = self.b.index_fours(flat);
-        let array = self.array_by_fours(binding, id, space, fours.is_some());
+        let fours = self.b.index_of_vector(flat);
+        let array = self.vector_array(binding, id, space, fours.is_some());
         if self.b.array_lanes(array) == 1 {
             return self.b.expr(Expr::Load(array, flat));
         }
@@ -381,7 +382,7 @@ impl<'a> Evaluator<'a> {
 
     /// The array of a node that a binding holds, declared when first asked for: of vectors of four where neighbours are computed together and the
     /// place that is asked for shows where among four it is.
-    fn array_by_fours(&mut self, binding: Binding, id: ProgramId, space: Space, is_known: bool) -> ArrayId {
+    fn vector_array(&mut self, binding: Binding, id: ProgramId, space: Space, is_known: bool) -> ArrayId {
         let node = &self.program[id];
         let may = if space == Space::Read { self.by_fours } else { self.stores_fours };
         let wide = may && is_known && node.shape.size().is_multiple_of(4);

@@ -193,7 +193,7 @@ impl KernelBuilder {
     }
 
     /// x / 4 and x % 4, where the latter is known.
-    pub fn index_fours(&mut self, x: ExprId) -> Option<(ExprId, u8)> {
+    pub fn index_of_vector(&mut self, x: ExprId) -> Option<(ExprId, u8)> {
         let mut linear = self.linear(x);
         if !linear.terms.iter().all(|term| term.1 % 4 == 0) {
             return None;

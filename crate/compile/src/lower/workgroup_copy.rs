@@ -7,7 +7,7 @@ use weft_ir::program::ProgramId;
 
 /// Elements of a node that a workgroup has in its memory.
 #[derive(Clone, Copy, Debug)]
-pub struct Copied {
+pub struct WorkgroupCopy {
     /// The node.
     pub node: ProgramId,
     /// The array, of what buffers store for it.
@@ -20,7 +20,7 @@ pub struct Copied {
     pub place: ExprId,
 }
 
-impl Copied {
+impl WorkgroupCopy {
     /// Where in the array the element at a row-major position is, if that is sure to be one of those.
     pub fn place_of(&self, b: &mut KernelBuilder, flat: ExprId) -> Option<ExprId> {
         let offset = offset_within(b, flat, self.start, self.length)?;

@@ -9,7 +9,7 @@ use super::{Assembly, Environment, Plan};
 use crate::control::lower::with_own_outputs;
 use crate::family::FEW_UPDATES;
 use crate::fuse::fuse;
-use crate::lower::dynamic_offset::{Placed, place};
+use crate::lower::dynamic_offset::{DynamicOffset, dynamic_offsets};
 use crate::simplify::simplify;
 use weft_ir::build::{Build, ProgramBuilder};
 use weft_ir::op::{Binary, Compare, Loop, Op, ScatterOp, View};
@@ -19,7 +19,7 @@ use weft_ir::{DType, Literal, Result, Shape};
 /// Bytes of one word.
 const WORD: u64 = 4;
 /// Iterations of a loop without a limit before it is asked for the first time.
-const UNASKED: usize = 2;
+const FIRST_POLL: usize = 2;
 
 impl Assembly<'_> {
     /// Adds the dispatches of a loop's body, and that they are repeated. A function of its own, for few programs need it.
@@ -33,7 +33,7 @@ impl Assembly<'_> {
     ) -> Result<()> {
         let program = plan.program;
         let parts = plan.clusters.clusters[own].parts(program, it.body.outputs.len());
-        let iterations = it.iterations.unwrap_or(UNASKED);
+        let iterations = it.iterations.unwrap_or(FIRST_POLL);
         let mut body = with_own_outputs(it.body.clone(), it.carried, |n| parts[n].is_none());
         let (mut leaves, given) = self.leaves(plan, &body, 1, &program[id].inputs);
         let is_kept = |n: usize| n < it.carried || parts[n].is_some();
@@ -110,7 +110,7 @@ impl Assembly<'_> {
         };
         self.add(&body, environment)?;
         if let (Some(condition), Some(until), Some(leaves)) = (&it.condition, until, after) {
-            self.add_question(
+            self.add_poll(
                 (plan.number, own),
                 condition,
                 until,
@@ -171,11 +171,12 @@ impl Assembly<'_> {
         let leaves = simplified.buffer_leaves();
         loop {
             let mut program = simplified.clone();
-            let placed = place(&mut program, &found);
+            let offsets = dynamic_offsets(&mut program, &found);
             let pairs = donate::in_place(&program, &fuse(&program, self.limits), &found);
             let before = found.len();
             let stays = |leaf, result| {
-                pairs.get(leaf) == Some(result) || placed.get(result).and_then(Placed::buffer) == Some(*leaf)
+                pairs.get(leaf) == Some(result)
+                    || offsets.get(result).and_then(DynamicOffset::buffer) == Some(*leaf)
             };
             found.retain(|&n| stays(&leaves[n], &program.outputs[n]));
             if found.len() == before {
@@ -221,7 +222,7 @@ impl Assembly<'_> {
     }
 
     /// Adds what says after an iteration of a loop without a limit whether it goes on: not within what was not chosen, whatever its state is there.
-    fn add_question(
+    fn add_poll(
         &mut self,
         cluster: (usize, usize),
         condition: &TensorProgram,
@@ -232,7 +233,7 @@ impl Assembly<'_> {
         let holds = if self.gates.is_empty() { until } else { self.temporary(WORD) };
         self.add(&condition, Environment { results: Some((vec![holds], 1, 0)), ..environment })?;
         if let Some(around) = self.gates.last() {
-            let kernel = gate::of_question(around);
+            let kernel = gate::before_poll(around);
             let at = self.place_gate(cluster, vec![holds, until], None);
             self.executable.dispatches[at].kernel = self.kernel(kernel);
             self.release(holds);

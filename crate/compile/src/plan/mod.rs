@@ -11,7 +11,7 @@ pub mod walk;
 use crate::cluster::Clusters;
 use crate::family::{Choice, Choose, Lowered};
 use crate::limits::Limits;
-use crate::lower::eval::{Binding, Given};
+use crate::lower::eval::{Binding, UniformSource};
 use executable::{Dispatch, Executable, Uniform};
 use gate::Gate;
 use weft_ir::HashMap;
@@ -88,8 +88,8 @@ impl Assembly<'_> {
             });
             let holds = holds.collect();
             let uniforms = stage.uniforms.iter().map(|given| match given {
-                Given::Scalar(id) => plan.scalars[id],
-                Given::Number(_, number) => Uniform::Number(*number),
+                UniformSource::Scalar(id) => plan.scalars[id],
+                UniformSource::Number(_, number) => Uniform::Number(*number),
             });
             let uniforms = uniforms.collect();
             let kernel = self.kernel(stage.kernel);

@@ -3,7 +3,7 @@
 //! other, on the way back (Griewank, *Achieving logarithmic growth of temporal and spatial
 //! complexity in reverse automatic differentiation*, with one level).
 
-use crate::control::lower::{Leaves, reads_index, standing_still};
+use crate::control::lower::{BodyBuilder, masked_body, reads_index};
 use std::collections::HashMap;
 use std::rc::Rc;
 use weft_ir::build::{Build, Ref};
@@ -33,7 +33,7 @@ pub(super) fn of_loop(it: &Loop) -> Result<Option<TensorProgram>> {
     }
     let length = iterations.isqrt();
     let (count, rest) = (iterations / length, iterations % length);
-    let mut made = Leaves::default();
+    let mut made = BodyBuilder::default();
     let leaves: Vec<_> = it.body.leaves().collect();
     let mut inputs = made.all_like(&it.body, leaves[1..=it.carried].iter().copied());
     for &leaf in &leaves[it.carried + 1..][..it.sliced] {
@@ -93,9 +93,9 @@ fn is_checkpoint(body: &TensorProgram) -> bool {
 /// The body of a loop, its checkpoint written out, which stands still after the loop's end; its last leaf is where the index begins.
 fn iteration(it: &Loop, mut body: TensorProgram, is_counted: bool) -> Result<TensorProgram> {
     if let Some(condition) = &it.condition {
-        body = standing_still(&body, condition)?;
+        body = masked_body(&body, condition)?;
     }
-    let mut to = Leaves::default();
+    let mut to = BodyBuilder::default();
     let mut given = to.all_like(&body, body.leaves());
     let start = to.builder.input(&Shape::scalar(), DType::I32)?;
     let emit: &mut dyn Build = &mut to.builder;
@@ -108,7 +108,7 @@ fn iteration(it: &Loop, mut body: TensorProgram, is_counted: bool) -> Result<Ten
 
 /// A body without the checkpoint that it is.
 fn written_out(body: &TensorProgram) -> Result<TensorProgram> {
-    let mut to = Leaves::default();
+    let mut to = BodyBuilder::default();
     let mut given = to.all_like(body, body.leaves()).into_iter();
     let emit: &mut dyn Build = &mut to.builder;
     let mut numbers: Vec<Ref> = Vec::with_capacity(body.nodes.len());
@@ -135,7 +135,7 @@ fn written_out(body: &TensorProgram) -> Result<TensorProgram> {
 
 /// The body of a loop of loops: `length` iterations, whose last leaf is where the index of all begins.
 fn segment(it: &Loop, body: &Rc<TensorProgram>, length: usize) -> Result<TensorProgram> {
-    let mut to = Leaves::default();
+    let mut to = BodyBuilder::default();
     let leaves: Vec<_> = body.leaves().collect();
     let mut given = to.all_like(body, leaves[..=it.carried].iter().copied());
     for &leaf in &leaves[it.carried + 1..][..it.sliced] {

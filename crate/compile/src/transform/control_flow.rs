@@ -7,7 +7,7 @@
 use super::batch::{Item, whole};
 use super::opened::open;
 use super::{checkpoints, custom, program};
-use crate::control::lower::{Leaves, guarded, standing_still};
+use crate::control::lower::{BodyBuilder, masked_body, masked_loop};
 use std::rc::Rc;
 use weft_ir::build::{Build, Ref};
 use weft_ir::op::{Compare, Loop, Op, ReduceOp};
@@ -114,7 +114,7 @@ fn pull_loop(
         return Ok(wanted.iter().map(|&wanted| if wanted { found.next() } else { None }).collect());
     }
     let (active, flows) = active(it, wanted);
-    let it = &guarded(it)?;
+    let it = &masked_loop(it)?;
     let (body, carried, sliced) = (&it.body, it.carried, it.sliced);
     let leaves: Vec<ProgramId> = body.leaves().collect();
     let seeded: Vec<bool> = (0..body.outputs.len())
@@ -132,7 +132,7 @@ fn pull_loop(
     let (read_rest, stacked) = (of(rest, &used), of(slices, &active));
     let seeds: Vec<usize> = (carried..body.outputs.len()).filter(|&n| seeded[n]).collect();
 
-    let mut made = Leaves::default();
+    let mut made = BodyBuilder::default();
     let leaf = |&n: &usize| leaves[n];
     let mut given: Vec<Option<Ref>> = vec![None; leaves.len()];
     given[0] = Some(made.like(body, leaves[0]));
@@ -190,7 +190,7 @@ fn pull_loop(
     Ok(pulled)
 }
 
-/// Leaves of the body at every iteration, stacked.
+/// BodyBuilder of the body at every iteration, stacked.
 fn saved(emit: &mut dyn Build, it: &Loop, inputs: &[Ref], leaves: &[ProgramId]) -> Result<Vec<Ref>> {
     if leaves.is_empty() {
         return Ok(Vec::new());
@@ -233,7 +233,7 @@ fn push_loop(
         (0..flows.len()).map(|n| if n < carried { active[n + 1] } else { flows[n] }).collect();
     let step = program::forward(body, &active, &wanted)?;
     let groups = [1..carried + 1, carried + 1..carried + sliced + 1, carried + sliced + 1..leaves.len()];
-    let mut made = Leaves::default();
+    let mut made = BodyBuilder::default();
     let (mut given, mut along) = (vec![made.like(body, leaves[0])], Vec::new());
     let (mut arguments, mut counts) = (Vec::new(), Vec::new());
     for group in groups {
@@ -257,7 +257,7 @@ fn push_loop(
     let outputs = [&values[..carried], &moved[..states], &values[carried..], &moved[states..]].concat();
     let condition = match &it.condition {
         Some(condition) => {
-            let mut alike = Leaves::default();
+            let mut alike = BodyBuilder::default();
             let mut given = vec![alike.like(condition, leaves_of(condition)[0])];
             let shaped = leaves_of(condition);
             for group in
@@ -309,7 +309,7 @@ fn batch_loop(emit: &mut dyn Build, it: &Loop, items: &[Item], size: usize) -> R
         {
             apart = program::batch(condition, &batched, size, &[false])?.1[0];
             if apart {
-                one = standing_still(&it.body, condition)?;
+                one = masked_body(&it.body, condition)?;
                 batched[1..=it.carried].fill(true);
             }
         }
@@ -328,7 +328,7 @@ fn batch_loop(emit: &mut dyn Build, it: &Loop, items: &[Item], size: usize) -> R
         None => None,
     };
     if let Some(holds) = condition.as_mut().filter(|_| apart) {
-        let mut any = Leaves::default();
+        let mut any = BodyBuilder::default();
         let given = any.all_like(holds, holds.leaves());
         let each = any.run(holds, &given)[0];
         let emit: &mut dyn Build = &mut any.builder;
@@ -427,7 +427,7 @@ fn batch_branch(
     if !items[0].batched {
         return custom::batched(emit, Op::Branch(Rc::new(all)), items);
     }
-    let mut made = Leaves::default();
+    let mut made = BodyBuilder::default();
     let selector = made.builder.input(&[size].into(), DType::I32)?;
     let operands = made.all_like(&all[0], all[0].leaves());
     let mut chosen: Vec<Ref> = Vec::new();

@@ -5,7 +5,7 @@
 use super::batch::{self, Item};
 use super::program;
 use super::segment::{Mode, segment};
-use crate::control::lower::Leaves;
+use crate::control::lower::BodyBuilder;
 use std::rc::Rc;
 use weft_ir::build::{Build, ProgramBuilder, Ref};
 use weft_ir::op::Op;
@@ -156,7 +156,7 @@ pub(super) fn each(
     all: TensorProgram,
     items: &[Item],
 ) -> Result<Vec<Item>> {
-    let mut made = Leaves::default();
+    let mut made = BodyBuilder::default();
     let mut leaves = Vec::with_capacity(items.len());
     for (leaf, item) in all.leaves().zip(items) {
         leaves.push(if item.batched {
@@ -202,7 +202,7 @@ fn for_all(
 }
 
 /// The inputs of a checkpoint, arguments so that what is made of them is not taken for what was made of them before: it would have been kept.
-/// Leaves are kept anyway; they are copied only where an argument that is none would not tell the two apart.
+/// BodyBuilder are kept anyway; they are copied only where an argument that is none would not tell the two apart.
 fn apart(emit: &mut dyn Build, it: &Custom, inputs: &[Ref]) -> Result<Vec<Ref>> {
     let mut all = inputs.to_vec();
     let is_leaf = |emit: &dyn Build, mut x: Ref| loop {

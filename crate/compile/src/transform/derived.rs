@@ -5,10 +5,10 @@
 
 use super::{expect_pullable, pulled};
 use weft_ir::Result;
-use weft_ir::again::{Again, Places};
 use weft_ir::graph::{Graph, NodeId, NodeSet};
 use weft_ir::op::{Op, region};
-use weft_ir::orders::Orders;
+use weft_ir::order_cache::OrderCache;
+use weft_ir::replay::{Places, RecordedGraph};
 
 /// Functions that loops take turns with.
 const MOST_KNOWN: usize = 8;
@@ -20,7 +20,7 @@ const MOST_NODES: usize = 4096;
 pub struct Derived {
     known: Vec<Known>,
     places: Places,
-    orders: Orders,
+    orders: OrderCache,
     derived: u64,
 }
 
@@ -31,7 +31,7 @@ struct Known {
     /// How many nodes those read that are older.
     older: usize,
     outputs: Vec<u32>,
-    again: Again,
+    again: RecordedGraph,
 }
 
 impl Derived {
@@ -66,7 +66,7 @@ impl Derived {
             |&id: &NodeId| matches!(graph[id].op, Op::Part { .. }) || region::is_region(&graph[id].op);
         if given.len() <= MOST_NODES
             && !nodes.iter().any(holds)
-            && let Some(again) = Again::of(graph, &given, &results, MOST_NODES, places)
+            && let Some(again) = RecordedGraph::of(graph, &given, &results, MOST_NODES, places)
         {
             let placed = |ids: &[NodeId]| ids.iter().map(|id| places[id.0 as usize]).collect::<Vec<u32>>();
             let operation = |&id: &NodeId| (graph[id].op.clone(), placed(&graph[id].inputs));

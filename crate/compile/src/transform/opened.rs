@@ -5,7 +5,7 @@
 //! function that calls itself inside its rule asks for the rule at every order, and stays closed.
 
 use super::segment::Segment;
-use crate::control::lower::Leaves;
+use crate::control::lower::BodyBuilder;
 use std::rc::Rc;
 use weft_ir::build::{Build, Ref};
 use weft_ir::op::region::{self, Custom, Rule};
@@ -64,7 +64,7 @@ pub(super) fn open(program: &TensorProgram) -> Result<TensorProgram> {
     if !program.nodes.iter().any(|node| has_rules(&node.op)) {
         return Ok(program.clone());
     }
-    let mut to = Leaves::default();
+    let mut to = BodyBuilder::default();
     let mut leaves = to.all_like(program, program.leaves()).into_iter();
     let emit: &mut dyn Build = &mut to.builder;
     let mut numbers: Vec<Ref> = Vec::with_capacity(program.nodes.len());

@@ -3,7 +3,7 @@
 
 use crate::family::{Choice, Lowered, Problem, candidates};
 use crate::limits::Limits;
-use crate::lower::eval::{Binding, Given};
+use crate::lower::eval::{Binding, UniformSource};
 use crate::plan::executable::{Dispatch, Executable, Fused, Slot, Uniform};
 use crate::tune::Key;
 use std::rc::Rc;
@@ -30,7 +30,7 @@ pub struct Workload {
 impl Workload {
     /// Does something with the cluster as a problem of its own, which overwrites nothing and is run as a whole.
     fn with<T>(&self, limits: &Limits, then: impl FnOnce(&Problem<'_>) -> T) -> T {
-        let (in_place, placed) = (HashMap::default(), HashMap::default());
+        let (in_place, offsets) = (HashMap::default(), HashMap::default());
         let Fused { program, clusters } = &self.fused[self.cluster.0];
         let own = self.cluster.1;
         then(&Problem {
@@ -40,7 +40,7 @@ impl Workload {
             limits,
             in_place: &in_place,
             in_pieces: false,
-            placed: &placed,
+            offsets: &offsets,
         })
     }
 
@@ -99,8 +99,8 @@ fn executable(problem: &Problem<'_>, choice: Choice, lowered: Lowered) -> Execut
         });
         let bindings: Vec<usize> = bindings.collect();
         let uniforms = stage.uniforms.iter().map(|given| match *given {
-            Given::Scalar(id) => Uniform::Number(stand_in(problem.program[id].dtype)),
-            Given::Number(_, number) => Uniform::Number(number),
+            UniformSource::Scalar(id) => Uniform::Number(stand_in(problem.program[id].dtype)),
+            UniformSource::Number(_, number) => Uniform::Number(number),
         });
         made.dispatches.push(Dispatch {
             kernel: made.kernels.len(),

@@ -4,12 +4,12 @@
 //! program is well formed ([`crate::verify`]). Results are dropped as soon as their last reader has run.
 
 mod contract;
+mod control_flow;
 mod element;
 mod fourier;
 mod index;
 mod line;
 mod reduce;
-mod region;
 mod room;
 mod strided;
 mod value;
@@ -81,11 +81,11 @@ fn execute<'a, R: Real>(program: &TensorProgram, leaves: Vec<Tensor<'a, R>>) -> 
                 room::check_node(node, room::needed(node, &inputs))?;
                 match &node.op {
                     Op::Loop(it) => {
-                        parts.push((number, region::run_loop(it, inputs)?));
+                        parts.push((number, control_flow::run_loop(it, inputs)?));
                         nothing(node)
                     }
                     Op::Branch(programs) => {
-                        parts.push((number, region::run_branch(programs, inputs)?));
+                        parts.push((number, control_flow::run_branch(programs, inputs)?));
                         nothing(node)
                     }
                     Op::Part { index, .. } => {

@@ -3,7 +3,7 @@
 //!
 //! A [`Check`] is the verdict on one creation (a pipeline, a buffer), pending until the device has answered: at once
 //! natively, in a later turn of the event loop in a browser. Values computed through what is not yet proven carry their
-//! [`Doubts`], so that exactly the reads that are affected fail. A program that never gives the browser a turn has thousands of
+//! [`PendingErrors`], so that exactly the reads that are affected fail. A program that never gives the browser a turn has thousands of
 //! checks pending: many become one, which is answered when they are.
 
 use std::cell::{Cell, RefCell};
@@ -80,20 +80,20 @@ impl Check {
 }
 
 /// The checks that a value's contents depend upon and that had not passed when it was computed. `None` is the usual case.
-pub(crate) type Doubts = Option<Rc<[Rc<Check>]>>;
+pub(crate) type PendingErrors = Option<Rc<[Rc<Check>]>>;
 
 /// Whether two hold the same checks.
-pub(crate) fn same_doubts(a: &Doubts, b: &Doubts) -> bool {
+pub(crate) fn same_pending_errors(a: &PendingErrors, b: &PendingErrors) -> bool {
     let (a, b) = (a.as_deref().unwrap_or_default(), b.as_deref().unwrap_or_default());
     let has = |all: &[Rc<Check>], one: &Rc<Check>| all.iter().any(|other| Rc::ptr_eq(one, other));
     a.len() == b.len() && a.iter().all(|one| has(b, one))
 }
 
-/// Collects the doubts of a run from its pipelines, buffers and inputs.
+/// Collects the pending_errors of a run from its pipelines, buffers and inputs.
 #[derive(Default)]
-pub(crate) struct DoubtSet(Vec<Rc<Check>>);
+pub(crate) struct PendingErrorSet(Vec<Rc<Check>>);
 
-impl DoubtSet {
+impl PendingErrorSet {
     /// Adds one check, unless it has passed.
     pub fn add(&mut self, check: &Rc<Check>) {
         if !check.passed() && !self.0.iter().any(|known| Rc::ptr_eq(known, check)) {
@@ -104,9 +104,9 @@ impl DoubtSet {
         }
     }
 
-    /// Adds the doubts of an input.
-    pub fn add_all(&mut self, doubts: &Doubts) {
-        for check in doubts.iter().flat_map(|checks| checks.iter()) {
+    /// Adds the pending_errors of an input.
+    pub fn add_all(&mut self, pending_errors: &PendingErrors) {
+        for check in pending_errors.iter().flat_map(|checks| checks.iter()) {
             self.add(check);
         }
     }
@@ -117,7 +117,7 @@ impl DoubtSet {
     }
 
     /// What results must carry.
-    pub fn into_doubts(self) -> Doubts {
+    pub fn into_pending_errors(self) -> PendingErrors {
         (!self.0.is_empty()).then(|| self.0.into())
     }
 }
@@ -268,13 +268,13 @@ impl Health {
     }
 
     /// Scopes that swallow what follows from a creation that may have failed: the check itself tells of it.
-    pub fn error_scope(&self, device: &Device, doubts: &Doubts) -> ErrorScope {
-        ErrorScope(doubts.as_ref().map(|_| device.push_error_scope(ErrorFilter::Validation)))
+    pub fn error_scope(&self, device: &Device, pending_errors: &PendingErrors) -> ErrorScope {
+        ErrorScope(pending_errors.as_ref().map(|_| device.push_error_scope(ErrorFilter::Validation)))
     }
 
     /// Waits until these checks are answered, and gives the first failure. What is told so is not told again.
-    pub async fn resolve(&self, doubts: &Doubts) -> Result<()> {
-        let Some(checks) = doubts else { return Ok(()) };
+    pub async fn resolve(&self, pending_errors: &PendingErrors) -> Result<()> {
+        let Some(checks) = pending_errors else { return Ok(()) };
         self.bell.until(|| (!checks.iter().any(|c| c.pending()) || self.is_lost()).then_some(())).await;
         match checks.iter().find_map(|c| c.failure()) {
             None => Ok(()),
@@ -358,29 +358,29 @@ mod tests {
         (0..count).map(|_| Rc::default()).collect()
     }
 
-    fn doubts(checks: &[Rc<Check>], before: &Doubts) -> Doubts {
-        let mut set = DoubtSet::default();
+    fn pending_errors(checks: &[Rc<Check>], before: &PendingErrors) -> PendingErrors {
+        let mut set = PendingErrorSet::default();
         set.add_all(before);
         checks.iter().for_each(|check| set.add(check));
-        set.into_doubts()
+        set.into_pending_errors()
     }
 
-    fn failure(doubts: &Doubts) -> Option<Error> {
-        doubts.iter().flat_map(|all| all.iter()).find_map(|check| check.failure())
+    fn failure(pending_errors: &PendingErrors) -> Option<Error> {
+        pending_errors.iter().flat_map(|all| all.iter()).find_map(|check| check.failure())
     }
 
-    fn all_passed(doubts: &Doubts) -> bool {
-        doubts.iter().flat_map(|all| all.iter()).all(|check| check.passed())
+    fn all_passed(pending_errors: &PendingErrors) -> bool {
+        pending_errors.iter().flat_map(|all| all.iter()).all(|check| check.passed())
     }
 
     #[test]
     fn a_long_chain_of_doubts_stays_small_and_knows_of_each() {
         for failing in [None, Some(0), Some(1), Some(500), Some(999)] {
             let checks = checks(1000);
-            let mut steps: Vec<Doubts> = Vec::new();
+            let mut steps: Vec<PendingErrors> = Vec::new();
             for check in &checks {
                 let before = steps.last().cloned().flatten();
-                steps.push(doubts(std::slice::from_ref(check), &before));
+                steps.push(pending_errors(std::slice::from_ref(check), &before));
             }
             assert!(steps.iter().flatten().all(|all| all.len() <= MOST_DOUBTS));
             for (n, check) in checks.iter().enumerate() {
@@ -397,22 +397,22 @@ mod tests {
     #[test]
     fn a_joint_check_fails_as_soon_as_one_does_and_passes_last() {
         let checks = checks(20);
-        let all = doubts(&checks, &None);
+        let all = pending_errors(&checks, &None);
         checks[3].settle(Ok(()));
         assert!(failure(&all).is_none() && !all_passed(&all));
         checks[7].settle(Err(error()));
         assert_eq!(failure(&all), Some(error()));
         checks.iter().filter(|check| check.pending()).for_each(|check| check.settle(Ok(())));
         assert_eq!(failure(&all), Some(error()));
-        assert_eq!(failure(&doubts(&[], &all)), Some(error()));
+        assert_eq!(failure(&pending_errors(&[], &all)), Some(error()));
     }
 
     #[test]
     fn what_has_passed_is_no_doubt() {
         let checks = checks(40);
         checks[..39].iter().for_each(|check| check.settle(Ok(())));
-        assert_eq!(doubts(&checks, &None).map(|all| all.len()), Some(1));
+        assert_eq!(pending_errors(&checks, &None).map(|all| all.len()), Some(1));
         checks[39].settle(Ok(()));
-        assert!(doubts(&checks, &None).is_none());
+        assert!(pending_errors(&checks, &None).is_none());
     }
 }

@@ -3,7 +3,7 @@
 //! wgpu knows no buffer but those it makes. So while one of these functions runs, JavaScript has the device's `createBuffer` answer with the caller's
 //! buffer where [`CALLERS`] is the label, and takes what the device says of the copy: nothing here asks.
 
-use crate::device::health::DoubtSet;
+use crate::device::health::PendingErrorSet;
 use crate::runtime::{Inner, Runtime};
 use crate::submission::pace::Work;
 use weft_ir::error::Result;
@@ -25,12 +25,12 @@ impl Runtime {
         }
         let buffer = inner.pool.borrow_mut().acquire(&inner.gpu, op, bytes)?;
         let pool = inner.pool.borrow();
-        let mut doubts = DoubtSet::default();
-        doubts.add(pool.check(buffer));
+        let mut pending_errors = PendingErrorSet::default();
+        pending_errors.add(pool.check(buffer));
         inner.copy(offset + bytes, BufferUsages::COPY_SRC, |encoder, callers| {
             encoder.copy_buffer_to_buffer(callers, offset, pool.buffer(buffer), 0, bytes);
         });
-        Ok(Some(inner.values.borrow_mut().insert(buffer, bytes, doubts.into_doubts())))
+        Ok(Some(inner.values.borrow_mut().insert(buffer, bytes, pending_errors.into_pending_errors())))
     }
 
     /// Copies a value to the beginning of the caller's buffer. Says whether it did; where not, as with [`Runtime::copy_in`].
@@ -43,9 +43,9 @@ impl Runtime {
         }
         let values = inner.values.borrow();
         let value = values.get(op, value)?;
-        let mut doubts = DoubtSet::default();
-        doubts.add_all(&value.doubts);
-        if let Some(error) = doubts.failure() {
+        let mut pending_errors = PendingErrorSet::default();
+        pending_errors.add_all(&value.pending_errors);
+        if let Some(error) = pending_errors.failure() {
             return Err(inner.gpu.health.tell(error));
         }
         let pool = inner.pool.borrow();

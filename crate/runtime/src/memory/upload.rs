@@ -1,6 +1,6 @@
 //! Upload of a caller's bytes, and the handles that keep tensors alive.
 
-use crate::device::health::{DoubtSet, Doubts};
+use crate::device::health::{PendingErrorSet, PendingErrors};
 use crate::runtime::{Inner, Runtime};
 use weft_ir::error::{Error, ErrorKind, Result};
 use weft_ir::graph::ValueId;
@@ -16,8 +16,8 @@ impl Runtime {
     ///
     /// Errors: `Value` for a length that is no multiple of 4, `OutOfMemory`, `DeviceLost`.
     pub fn upload(&self, words: &[u8]) -> Result<ValueId> {
-        self.inner.store(words.len() as u64, |buffer, doubts| {
-            self.inner.write(buffer, words, doubts);
+        self.inner.store(words.len() as u64, |buffer, pending_errors| {
+            self.inner.write(buffer, words, pending_errors);
             Ok(())
         })
     }
@@ -33,13 +33,13 @@ impl Runtime {
             weft_ir::check_room(OP, bytes.into())?;
             return self.upload(&words.to_vec());
         }
-        inner.store(bytes.into(), |buffer, doubts| {
+        inner.store(bytes.into(), |buffer, pending_errors| {
             let gpu = &inner.gpu;
             let (Some(queue), Some(buffer)) = (gpu.queue.as_webgpu(), buffer.as_webgpu()) else {
                 return Err(Error::new(ErrorKind::Internal, OP, "this is no device of the browser's"));
             };
             // One scope for all pieces, since each is written at once.
-            let scope = gpu.health.error_scope(&gpu.device, doubts);
+            let scope = gpu.health.error_scope(&gpu.device, pending_errors);
             let write = |start: u32| {
                 // A submit has the browser hand on what it was given: the device takes a piece while the next is copied.
                 if start > 0 {
@@ -82,7 +82,11 @@ impl Runtime {
 
 impl Inner {
     /// A new value of `bytes`, whose buffer `write` fills unless it is empty.
-    fn store(&self, bytes: u64, write: impl FnOnce(&Buffer, &Doubts) -> Result<()>) -> Result<ValueId> {
+    fn store(
+        &self,
+        bytes: u64,
+        write: impl FnOnce(&Buffer, &PendingErrors) -> Result<()>,
+    ) -> Result<ValueId> {
         self.gpu.health.check(OP)?;
         if !bytes.is_multiple_of(4) {
             return Err(Error::value(OP, format!("{bytes} bytes are not a multiple of 4")));
@@ -96,12 +100,12 @@ impl Inner {
             buffer => buffer?,
         };
         let pool = self.pool.borrow();
-        let mut doubts = DoubtSet::default();
-        doubts.add(pool.check(buffer));
-        let doubts = doubts.into_doubts();
-        let written = if bytes > 0 { write(pool.buffer(buffer), &doubts) } else { Ok(()) };
+        let mut pending_errors = PendingErrorSet::default();
+        pending_errors.add(pool.check(buffer));
+        let pending_errors = pending_errors.into_pending_errors();
+        let written = if bytes > 0 { write(pool.buffer(buffer), &pending_errors) } else { Ok(()) };
         drop(pool);
         written.inspect_err(|_| self.pool.borrow_mut().give_back(buffer))?;
-        Ok(self.values.borrow_mut().insert(buffer, bytes, doubts))
+        Ok(self.values.borrow_mut().insert(buffer, bytes, pending_errors))
     }
 }

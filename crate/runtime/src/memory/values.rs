@@ -1,7 +1,7 @@
 //! Table of stored tensors: from [`ValueId`] to buffer, counted.
 
 use super::pool::{BufferId, Pool};
-use crate::device::health::Doubts;
+use crate::device::health::PendingErrors;
 use weft_ir::HashMap;
 use weft_ir::error::{Error, ErrorKind, Result};
 use weft_ir::graph::ValueId;
@@ -13,7 +13,7 @@ pub(crate) struct Stored {
     pub bytes: u64,
     count: u32,
     /// What its contents depend upon that is not proven yet.
-    pub doubts: Doubts,
+    pub pending_errors: PendingErrors,
 }
 
 /// The table of stored tensors. A number is not used again while its value lives, and as late as possible after.
@@ -25,13 +25,13 @@ pub(crate) struct Values {
 
 impl Values {
     /// Enters a buffer of the pool as a value held once.
-    pub fn insert(&mut self, buffer: BufferId, bytes: u64, doubts: Doubts) -> ValueId {
+    pub fn insert(&mut self, buffer: BufferId, bytes: u64, pending_errors: PendingErrors) -> ValueId {
         while self.table.contains_key(&self.next) {
             self.next = self.next.wrapping_add(1);
         }
         let id = self.next;
         self.next = self.next.wrapping_add(1);
-        self.table.insert(id, Stored { buffer, bytes, count: 1, doubts });
+        self.table.insert(id, Stored { buffer, bytes, count: 1, pending_errors });
         ValueId(id)
     }
 

@@ -2,7 +2,7 @@
 //! numbers, and dropped with its buffers.
 
 use crate::device::gpu::Gpu;
-use crate::device::health::Doubts;
+use crate::device::health::PendingErrors;
 use crate::memory::pool::{BufferId, Pool};
 use crate::memory::uniforms::Ring;
 use crate::pipelines::BindingLayout;
@@ -46,7 +46,7 @@ impl BindGroups {
         Some(&kept.group)
     }
 
-    /// Makes the bind group that was not found just now. It may fail by `doubts`. That is all of a run that is encoded which can: what is wrong with a
+    /// Makes the bind group that was not found just now. It may fail by `pending_errors`. That is all of a run that is encoded which can: what is wrong with a
     /// command is told when the encoder is finished.
     pub fn make(
         &mut self,
@@ -55,11 +55,11 @@ impl BindGroups {
         ring: &Ring,
         pool: &Pool,
         buffers: impl Iterator<Item = BufferId>,
-        doubts: &Doubts,
+        pending_errors: &PendingErrors,
     ) -> &BindGroup {
         let uniforms = ring.buffer().filter(|_| layout.uniform_bytes > 0);
         self.make_room();
-        let scope = gpu.health.error_scope(&gpu.device, doubts);
+        let scope = gpu.health.error_scope(&gpu.device, pending_errors);
         let group = create(&gpu.device, layout, uniforms.map(|(buffer, _)| buffer), pool, buffers);
         scope.end();
         let kept = Kept { group, used: self.clock };

@@ -36,7 +36,7 @@ impl Runtime {
     /// Errors: `Shape` when the tensor is not of that layout, `Value` for a canvas without pixels, `Disposed`, `DeviceLost`.
     pub fn draw(&self, surface: &CanvasSurface, value: ValueId, image: ImageLayout) -> Result<bool> {
         let inner = &*self.inner;
-        let doubts = inner.check_image(value, &image)?;
+        let pending_errors = inner.check_image(value, &image)?;
         // A canvas shows what was drawn on it when the caller's turn ends: that cannot wait.
         inner.drain();
         if !inner.waiting.is_empty() {
@@ -62,7 +62,7 @@ impl Runtime {
             }
         };
         let view = frame.texture.create_view(&wgpu::TextureViewDescriptor::default());
-        let scope = inner.gpu.health.error_scope(&inner.gpu.device, &doubts);
+        let scope = inner.gpu.health.error_scope(&inner.gpu.device, &pending_errors);
         let mut encoder = inner.gpu.encoder();
         let target = Target { view: &view, format: config.format, width, height };
         let drawn = inner.draw(&mut encoder, value, &image, &target);

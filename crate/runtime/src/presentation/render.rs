@@ -1,7 +1,7 @@
 //! Rendering of a tensor into a texture, without reading it back.
 
 use super::image::{ImageLayout, Images};
-use crate::device::health::{DoubtSet, Doubts};
+use crate::device::health::{PendingErrorSet, PendingErrors};
 use crate::read_back::read::{Copied, Transfer, in_memory, room};
 use crate::runtime::{Inner, Runtime};
 use weft_ir::error::{Error, Result};
@@ -18,8 +18,8 @@ pub(crate) struct Target<'a> {
 }
 
 impl Inner {
-    /// Checks that a value can be drawn so, and gives its doubts.
-    pub fn check_image(&self, value: ValueId, image: &ImageLayout) -> Result<Doubts> {
+    /// Checks that a value can be drawn so, and gives its pending_errors.
+    pub fn check_image(&self, value: ValueId, image: &ImageLayout) -> Result<PendingErrors> {
         self.gpu.health.check(OP)?;
         let ImageLayout { height, width, channels, .. } = *image;
         if !matches!(channels, 1 | 3 | 4) || height == 0 || width == 0 {
@@ -37,9 +37,9 @@ impl Inner {
             );
             return Err(Error::shape(OP, message));
         }
-        let mut doubts = DoubtSet::default();
-        doubts.add_all(&value.doubts);
-        doubts.failure().map_or_else(|| Ok(doubts.into_doubts()), Err)
+        let mut pending_errors = PendingErrorSet::default();
+        pending_errors.add_all(&value.pending_errors);
+        pending_errors.failure().map_or_else(|| Ok(pending_errors.into_pending_errors()), Err)
     }
 
     /// Encodes the drawing of a value, checked before, on a target.
@@ -98,14 +98,14 @@ impl Runtime {
     ) -> impl Future<Output = Result<Vec<u8>>> + use<> {
         let started = self.start_drawing(value, image, width, height);
         async move {
-            let (transfer, doubts, row_bytes) = started?;
+            let (transfer, pending_errors, row_bytes) = started?;
             let of_row = 4 * u64::from(width);
             let mut taken = vec![room(of_row * u64::from(height))?];
             let rows = (0..u64::from(height)).map(|row| {
                 let start = row * row_bytes;
                 Copied { range: (start, start + of_row), to: (0, row * of_row) }
             });
-            transfer.finish(&doubts, &mut taken, rows).await?;
+            transfer.finish(&pending_errors, &mut taken, rows).await?;
             Ok(in_memory(taken)?.swap_remove(0))
         }
     }
@@ -116,9 +116,9 @@ impl Runtime {
         image: ImageLayout,
         width: u32,
         height: u32,
-    ) -> Result<(Transfer, Doubts, u64)> {
+    ) -> Result<(Transfer, PendingErrors, u64)> {
         let inner = &self.inner;
-        let doubts = inner.check_image(value, &image)?;
+        let pending_errors = inner.check_image(value, &image)?;
         let most = inner.gpu.device.limits().max_texture_dimension_2d;
         if width == 0 || height == 0 || width > most || height > most {
             return Err(Error::value(
@@ -142,7 +142,7 @@ impl Runtime {
         let row_bytes = (width * 4).next_multiple_of(wgpu::COPY_BYTES_PER_ROW_ALIGNMENT);
         let transfers = [Transfer::new(inner, u64::from(row_bytes) * u64::from(height))];
         let mut drawn = Ok(());
-        let scope = inner.gpu.health.error_scope(&inner.gpu.device, &doubts);
+        let scope = inner.gpu.health.error_scope(&inner.gpu.device, &pending_errors);
         // What is drawn stands in a buffer that all drawings share.
         inner.drain();
         if !inner.waiting.is_empty() {
@@ -151,7 +151,7 @@ impl Runtime {
                 "a loop without a limit is being run: wait until the device is idle",
             ));
         }
-        inner.transfer(&transfers, &doubts, |encoder, transfers| {
+        inner.transfer(&transfers, &pending_errors, |encoder, transfers| {
             drawn = inner.draw(encoder, value, &image, &Target { view: &view, format, width, height });
             encoder.copy_texture_to_buffer(
                 texture.as_image_copy(),
@@ -170,7 +170,7 @@ impl Runtime {
         inner.drain();
         drawn?;
         let [transfer] = transfers;
-        Ok((transfer, doubts, u64::from(row_bytes)))
+        Ok((transfer, pending_errors, u64::from(row_bytes)))
     }
 }
 

@@ -3,7 +3,7 @@
 //! used again.
 
 use super::staging::{Mapping, Progress};
-use crate::device::health::{Check, DoubtSet, Doubts, translate};
+use crate::device::health::{Check, PendingErrorSet, PendingErrors, translate};
 use crate::device::stats::{count, size};
 use crate::memory::pool::class_of;
 use crate::memory::uniforms::Scalars;
@@ -43,9 +43,9 @@ impl Transfer {
     }
 
     /// What is not proven of it.
-    pub fn doubt(&self, doubts: &mut DoubtSet) {
+    pub fn pending_error(&self, pending_errors: &mut PendingErrorSet) {
         if let Some(check) = &self.check {
-            doubts.add(check);
+            pending_errors.add(check);
         }
     }
 
@@ -61,7 +61,7 @@ impl Transfer {
     /// Waits for the bytes and copies some of them: each a range, and where it goes.
     pub async fn finish(
         mut self,
-        doubts: &Doubts,
+        pending_errors: &PendingErrors,
         into: &mut [Taken],
         copies: impl IntoIterator<Item = Copied>,
     ) -> Result<()> {
@@ -73,7 +73,7 @@ impl Transfer {
             .until(self.state.index.take(), || answered().or(inner.gpu.health.is_lost().then_some(false)))
             .await;
         inner.gpu.health.check(OP)?;
-        inner.gpu.health.resolve(doubts).await.inspect_err(|error| inner.trim_idle_memory(error))?;
+        inner.gpu.health.resolve(pending_errors).await.inspect_err(|error| inner.trim_idle_memory(error))?;
         if mapped != Some(true) {
             // The news of a loss may come just after the mapping is refused.
             let _ = inner.gpu.health.resolve_all().await;
@@ -178,7 +178,7 @@ struct Part {
 }
 
 /// What is read: the sizes of the values, where they come to, where in those, and what is not proven of them.
-type Reading = (Vec<u64>, Vec<Transfer>, Vec<Part>, Doubts);
+type Reading = (Vec<u64>, Vec<Transfer>, Vec<Part>, PendingErrors);
 
 impl Runtime {
     /// The bytes of a value as they are after everything asked for so far. The copy is put into the queue by the call itself; the
@@ -207,12 +207,12 @@ impl Runtime {
     fn take_many(&self, values: &[ValueId]) -> impl Future<Output = Result<Vec<Taken>>> + use<> {
         let started = self.inner.start_reading(values);
         async move {
-            let (sizes, transfers, places, doubts) = started?;
+            let (sizes, transfers, places, pending_errors) = started?;
             let mut taken = sizes.into_iter().map(room).collect::<Result<Vec<_>>>()?;
             for (number, transfer) in transfers.into_iter().enumerate() {
                 let places = places.iter().filter(|place| place.transfer == number);
                 let copies = places.map(|place| Copied { range: place.range, to: (place.value, place.from) });
-                transfer.finish(&doubts, &mut taken, copies).await?;
+                transfer.finish(&pending_errors, &mut taken, copies).await?;
             }
             Ok(taken)
         }
@@ -273,19 +273,19 @@ impl Inner {
         }
         let transfers: Vec<Transfer> = lengths.iter().map(|&length| Transfer::new(self, length)).collect();
 
-        let mut doubts = DoubtSet::default();
-        found.iter().for_each(|value| doubts.add_all(&value.doubts));
-        transfers.iter().for_each(|transfer| transfer.doubt(&mut doubts));
-        if let Some(error) = doubts.failure() {
+        let mut pending_errors = PendingErrorSet::default();
+        found.iter().for_each(|value| pending_errors.add_all(&value.pending_errors));
+        transfers.iter().for_each(|transfer| transfer.pending_error(&mut pending_errors));
+        if let Some(error) = pending_errors.failure() {
             self.trim_idle_memory(&error);
             return Err(self.gpu.health.tell(error));
         }
-        let doubts = doubts.into_doubts();
-        let scope = self.gpu.health.error_scope(&self.gpu.device, &doubts);
+        let pending_errors = pending_errors.into_pending_errors();
+        let scope = self.gpu.health.error_scope(&self.gpu.device, &pending_errors);
         let pool = self.pool.borrow();
         let submits = (wholes > 0).then_some(0..wholes).into_iter();
         for submit in submits.chain((wholes..transfers.len()).map(|piece| piece..piece + 1)) {
-            self.transfer(&transfers[submit.clone()], &doubts, |encoder, _| {
+            self.transfer(&transfers[submit.clone()], &pending_errors, |encoder, _| {
                 for Part { transfer, range: (start, end), value, from } in &places {
                     if submit.contains(transfer) && start < end {
                         let (source, target) =
@@ -298,14 +298,14 @@ impl Inner {
         scope.end();
         drop(pool);
         self.pump();
-        Ok((found.iter().map(|value| value.bytes).collect(), transfers, places, doubts))
+        Ok((found.iter().map(|value| value.bytes).collect(), transfers, places, pending_errors))
     }
 
     /// Encodes and puts into the queue, with the mappings. The caller pumps.
     pub fn transfer(
         &self,
         transfers: &[Transfer],
-        doubts: &Doubts,
+        pending_errors: &PendingErrors,
         encode: impl FnOnce(&mut CommandEncoder, &[Transfer]),
     ) {
         let mut encoder = self.gpu.encoder();
@@ -314,7 +314,7 @@ impl Inner {
             commands: encoder.finish(),
             scalars: Scalars::default(),
             work: Work::default(),
-            doubts: doubts.clone(),
+            pending_errors: pending_errors.clone(),
             mappings: transfers.iter().map(Transfer::mapping).collect(),
         });
     }

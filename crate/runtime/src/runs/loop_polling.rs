@@ -6,23 +6,23 @@
 //!
 //! In a browser the news of the mapping goes on; natively the caller waits, as for everything.
 
-use super::progress::{Course, Progress, Stop};
-use crate::device::health::Doubts;
+use super::progress::{Progress, RunState, Stop};
+use crate::device::health::PendingErrors;
 use crate::memory::pool::BufferId;
 use crate::pipelines::prepare::Prepared;
 use crate::read_back::staging::Answer;
 use crate::runtime::Inner;
 use crate::submission::pace::Work;
-use crate::submission::queue::{Long, Parts};
+use crate::submission::queue::{Long, PartialSubmit};
 use std::rc::Rc;
 use wgpu::SubmissionIndex;
 
 /// A run of which a part is done.
-pub(crate) struct Asking {
+pub(crate) struct LoopPolling {
     prepared: Rc<Prepared>,
     scalars: Vec<u32>,
     slots: Vec<BufferId>,
-    doubts: Doubts,
+    pending_errors: PendingErrors,
     offset: u32,
     progress: Progress,
     answer: Answer,
@@ -32,14 +32,14 @@ pub(crate) struct Asking {
     asked: Option<SubmissionIndex>,
 }
 
-impl Asking {
+impl LoopPolling {
     /// One that has not begun.
-    pub fn new(inner: &Inner, prepared: &Rc<Prepared>, course: &Course<'_>) -> Box<Asking> {
-        Box::new(Asking {
+    pub fn new(inner: &Inner, prepared: &Rc<Prepared>, course: &RunState<'_>) -> Box<LoopPolling> {
+        Box::new(LoopPolling {
             prepared: Rc::clone(prepared),
             scalars: course.scalars.to_vec(),
             slots: course.slots.to_vec(),
-            doubts: course.doubts.clone(),
+            pending_errors: course.pending_errors.clone(),
             offset: course.offset,
             progress: Progress::new(prepared),
             answer: Answer::new(inner.staging_buffer(WORD).0),
@@ -50,7 +50,7 @@ impl Asking {
 
     /// Whether what it runs is known to have failed: then nothing would ever end a loop.
     fn has_failed(&self, inner: &Inner) -> bool {
-        let mut checks = self.doubts.iter().flat_map(|all| all.iter());
+        let mut checks = self.pending_errors.iter().flat_map(|all| all.iter());
         checks.any(|check| check.failure().is_some()) || inner.gpu.health.has_stray()
     }
 }
@@ -58,7 +58,7 @@ impl Asking {
 /// Bytes of an answer.
 const WORD: u64 = 4;
 
-impl Parts for Asking {
+impl PartialSubmit for LoopPolling {
     fn is_awaited(&self) -> bool {
         self.answer.is_awaited()
     }
@@ -80,15 +80,15 @@ impl Parts for Asking {
             }
             self.progress.answer(goes_on);
         }
-        let course = Course {
+        let course = RunState {
             prepared: &self.prepared,
             scalars: &self.scalars,
             slots: &self.slots,
-            doubts: &self.doubts,
+            pending_errors: &self.pending_errors,
             offset: self.offset,
             long: true,
         };
-        let scope = inner.gpu.health.error_scope(&inner.gpu.device, &self.doubts);
+        let scope = inner.gpu.health.error_scope(&inner.gpu.device, &self.pending_errors);
         let mut open = None;
         let stop = inner.encode_some(&course, &mut self.progress, &mut open);
         let asks = if let Stop::Asks(slot) = stop { Some(self.slots[slot]) } else { None };

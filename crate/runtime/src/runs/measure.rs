@@ -2,7 +2,7 @@
 //! where it has them, else by the clock from the submit to the notification of its end.
 
 use crate::device::clock::now;
-use crate::device::health::DoubtSet;
+use crate::device::health::PendingErrorSet;
 use crate::device::stats::count;
 use crate::pipelines::prepare::Prepared;
 use crate::read_back::read::{Copied, Transfer, in_memory, room};
@@ -68,11 +68,11 @@ impl Timestamps {
     /// The nanoseconds between the two.
     async fn read(self, inner: &Inner) -> Result<f64> {
         let period = f64::from(inner.gpu.queue.get_timestamp_period());
-        let mut doubts = DoubtSet::default();
-        self.transfer.doubt(&mut doubts);
+        let mut pending_errors = PendingErrorSet::default();
+        self.transfer.pending_error(&mut pending_errors);
         let mut taken = vec![room(BYTES)?];
         let all = [Copied { range: (0, BYTES), to: (0, 0) }];
-        self.transfer.finish(&doubts.into_doubts(), &mut taken, all).await?;
+        self.transfer.finish(&pending_errors.into_pending_errors(), &mut taken, all).await?;
         let taken = in_memory(taken)?;
         let (words, _) = taken[0].as_chunks::<8>();
         let [from, to] = [0, 1].map(|n| u64::from_le_bytes(words[n]));
@@ -126,12 +126,12 @@ impl Runtime {
             timestamps.transfer.mapping().start(index.clone());
         }
         let number = inner.waiting.number();
-        let mut doubts = DoubtSet::default();
-        prepared.steps.iter().for_each(|step| doubts.add(&step.pipeline.check));
-        let doubts = doubts.into_doubts();
+        let mut pending_errors = PendingErrorSet::default();
+        prepared.steps.iter().for_each(|step| pending_errors.add(&step.pipeline.check));
+        let pending_errors = pending_errors.into_pending_errors();
         Ok(async move {
             // What the device refuses would be done in no time.
-            inner.gpu.health.resolve(&doubts).await?;
+            inner.gpu.health.resolve(&pending_errors).await?;
             if let Some(timestamps) = timestamps {
                 return timestamps.read(&inner).await;
             }

@@ -1,33 +1,33 @@
 //! Runs whose pipelines the browser still compiles. Such a run stands in the queue until they are there, and is encoded then: asked for in the usual
 //! way, one after the other, pipelines are compiled one after the other.
 
-use super::progress::{Course, Progress, Stop};
-use crate::device::health::Doubts;
+use super::progress::{Progress, RunState, Stop};
+use crate::device::health::PendingErrors;
 use crate::memory::pool::BufferId;
 use crate::pipelines::prepare::Prepared;
 use crate::runtime::{Inner, Runtime};
-use crate::submission::queue::Parts;
+use crate::submission::queue::PartialSubmit;
 use std::rc::Rc;
 
 /// A run that has not begun.
-pub(crate) struct Fresh {
+pub(crate) struct PipelineWait {
     prepared: Rc<Prepared>,
     scalars: Vec<u32>,
     slots: Vec<BufferId>,
-    doubts: Doubts,
+    pending_errors: PendingErrors,
     offset: u32,
     progress: Progress,
     /// Whether it waits for nothing any more.
     is_urgent: bool,
 }
 
-impl Fresh {
-    pub fn new(prepared: &Rc<Prepared>, course: &Course<'_>) -> Box<Fresh> {
-        Box::new(Fresh {
+impl PipelineWait {
+    pub fn new(prepared: &Rc<Prepared>, course: &RunState<'_>) -> Box<PipelineWait> {
+        Box::new(PipelineWait {
             prepared: Rc::clone(prepared),
             scalars: course.scalars.to_vec(),
             slots: course.slots.to_vec(),
-            doubts: course.doubts.clone(),
+            pending_errors: course.pending_errors.clone(),
             offset: course.offset,
             progress: Progress::new(prepared),
             is_urgent: false,
@@ -35,7 +35,7 @@ impl Fresh {
     }
 }
 
-impl Parts for Fresh {
+impl PartialSubmit for PipelineWait {
     fn is_awaited(&self) -> bool {
         !self.is_urgent && self.prepared.is_fresh()
     }
@@ -45,15 +45,15 @@ impl Parts for Fresh {
     }
 
     fn submit_part(&mut self, inner: &Inner, number: u64) -> bool {
-        let course = Course {
+        let course = RunState {
             prepared: &self.prepared,
             scalars: &self.scalars,
             slots: &self.slots,
-            doubts: &self.doubts,
+            pending_errors: &self.pending_errors,
             offset: self.offset,
             long: false,
         };
-        let scope = inner.gpu.health.error_scope(&inner.gpu.device, &self.doubts);
+        let scope = inner.gpu.health.error_scope(&inner.gpu.device, &self.pending_errors);
         let mut open = None;
         let stop = inner.encode_some(&course, &mut self.progress, &mut open);
         if let Some(open) = open {

@@ -1,7 +1,7 @@
 //! Progress of a run: where encoding goes on when it stopped at the end of a pass or to poll the
 //! device, and where the run's scalars are.
 
-use crate::device::health::Doubts;
+use crate::device::health::PendingErrors;
 use crate::memory::pool::BufferId;
 use crate::memory::uniforms::Scalars;
 use crate::pipelines::prepare::{Prepared, Step, Word};
@@ -10,11 +10,11 @@ use weft_compile::Uniform;
 use weft_compile::plan::walk::Walk;
 
 /// What a run is of.
-pub(crate) struct Course<'a> {
+pub(crate) struct RunState<'a> {
     pub prepared: &'a Prepared,
     pub scalars: &'a [u32],
     pub slots: &'a [BufferId],
-    pub doubts: &'a Doubts,
+    pub pending_errors: &'a PendingErrors,
     /// Where in the ring its scalars lie.
     pub offset: u32,
     /// Whether it is submitted in pieces.

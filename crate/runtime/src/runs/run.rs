@@ -1,11 +1,11 @@
 //! One run of a prepared program: bind leaves, take buffers from the pool, encode every dispatch into one pass, give the temporaries
 //! back, submit once. A run that would keep the device for long is several passes, and its long dispatches are cut into pieces.
 
-use super::loop_polling::Asking;
+use super::loop_polling::LoopPolling;
 use super::measure::Timing;
-use super::pipeline_wait::Fresh;
-use super::progress::{Course, Progress, Stop, add_scalars, write_block, write_blocks};
-use crate::device::health::{DoubtSet, Doubts, same_doubts};
+use super::pipeline_wait::PipelineWait;
+use super::progress::{Progress, RunState, Stop, add_scalars, write_block, write_blocks};
+use crate::device::health::{PendingErrorSet, PendingErrors, same_pending_errors};
 use crate::memory::pool::BufferId;
 use crate::pipelines::prepare::{Prepared, Step, check_binding};
 use crate::submission::pace::Work;
@@ -61,28 +61,33 @@ impl Inner {
             return Err(Error::new(ErrorKind::Internal, OP, message));
         }
         let slots = &mut *self.slots.borrow_mut();
-        let doubts = match self.bind(prepared, leaves, slots) {
+        let pending_errors = match self.bind(prepared, leaves, slots) {
             // What waits keeps memory from being given up.
             Err(error) if error.kind == ErrorKind::OutOfMemory && self.drain() => {
                 self.bind(prepared, leaves, slots)?
             }
             bound => bound?,
         };
-        let index = self.encode(prepared, scalars, slots, &doubts, timing);
+        let index = self.encode(prepared, scalars, slots, &pending_errors, timing);
         self.settle();
-        Ok((self.conclude(prepared, leaves, slots, doubts), index))
+        Ok((self.conclude(prepared, leaves, slots, pending_errors), index))
     }
 
     /// Finds or takes the buffer of every slot, and collects what the results will depend upon.
-    fn bind(&self, prepared: &Prepared, leaves: &[ValueId], slots: &mut Vec<BufferId>) -> Result<Doubts> {
+    fn bind(
+        &self,
+        prepared: &Prepared,
+        leaves: &[ValueId],
+        slots: &mut Vec<BufferId>,
+    ) -> Result<PendingErrors> {
         let values = self.values.borrow();
         let mut pool = self.pool.borrow_mut();
-        let mut doubts = DoubtSet::default();
+        let mut pending_errors = PendingErrorSet::default();
         slots.clear();
         for &leaf in leaves {
             let value = values.get(OP, leaf)?;
             check_binding(&self.gpu, OP, pool.class(value.buffer))?;
-            doubts.add_all(&value.doubts);
+            pending_errors.add_all(&value.pending_errors);
         }
         for &(a, b) in &prepared.apart {
             if values.get(OP, leaves[a])?.buffer == values.get(OP, leaves[b])?.buffer {
@@ -92,9 +97,9 @@ impl Inner {
             }
         }
         for step in &prepared.steps {
-            doubts.add(&step.pipeline.check);
+            pending_errors.add(&step.pipeline.check);
         }
-        if let Some(error) = doubts.failure() {
+        if let Some(error) = pending_errors.failure() {
             return Err(self.gpu.health.tell(error));
         }
         for (n, slot) in prepared.slots.iter().enumerate() {
@@ -105,7 +110,7 @@ impl Inner {
             };
             match buffer {
                 Ok(buffer) => {
-                    doubts.add(pool.check(buffer));
+                    pending_errors.add(pool.check(buffer));
                     slots.push(buffer);
                 }
                 Err(error) => {
@@ -117,7 +122,7 @@ impl Inner {
                 }
             }
         }
-        Ok(doubts.into_doubts())
+        Ok(pending_errors.into_pending_errors())
     }
 
     fn encode(
@@ -125,7 +130,7 @@ impl Inner {
         prepared: &Rc<Prepared>,
         scalars: &[u32],
         slots: &[BufferId],
-        doubts: &Doubts,
+        pending_errors: &PendingErrors,
         timing: Option<Timing<'_>>,
     ) -> Option<SubmissionIndex> {
         self.forget_destroyed();
@@ -133,21 +138,21 @@ impl Inner {
             return None;
         }
         if let Some(timing) = timing {
-            return Some(self.encode_timed(prepared, scalars, slots, doubts, timing));
+            return Some(self.encode_timed(prepared, scalars, slots, pending_errors, timing));
         }
         let long = self.flights.pace.borrow().is_long(prepared.work);
-        let is_unlike = |open: &Open| !same_doubts(&open.doubts, doubts);
+        let is_unlike = |open: &Open| !same_pending_errors(&open.pending_errors, pending_errors);
         // What may fail shares commands only with what fails by the same; what is long has pieces of its own.
         let fresh = !long && !prepared.asks && prepared.is_fresh();
         if long || prepared.asks || fresh || self.open.pass.borrow().as_ref().is_some_and(is_unlike) {
             self.close_pass();
         }
         let offset = self.set_scalars_aside(prepared);
-        let course = Course { prepared, scalars, slots, doubts, offset, long };
+        let course = RunState { prepared, scalars, slots, pending_errors, offset, long };
         if prepared.asks {
-            self.enqueue(Item::Asking(Asking::new(self, prepared, &course)));
+            self.enqueue(Item::LoopPolling(LoopPolling::new(self, prepared, &course)));
         } else if fresh {
-            self.enqueue(Item::Asking(Fresh::new(prepared, &course)));
+            self.enqueue(Item::LoopPolling(PipelineWait::new(prepared, &course)));
         } else {
             let mut progress = Progress::new(prepared);
             loop {
@@ -172,8 +177,13 @@ impl Inner {
     }
 
     /// Encodes the steps that come next into the open pass, if there is one, or another.
-    pub fn encode_some(&self, course: &Course<'_>, progress: &mut Progress, open: &mut Option<Open>) -> Stop {
-        let &Course { prepared, scalars, slots, doubts, offset, long } = course;
+    pub fn encode_some(
+        &self,
+        course: &RunState<'_>,
+        progress: &mut Progress,
+        open: &mut Option<Open>,
+    ) -> Stop {
+        let &RunState { prepared, scalars, slots, pending_errors, offset, long } = course;
         let Progress { walk, next, blocks, in_pass, changed } = progress;
         let fills_piece = |work| long && self.flights.pace.borrow().fills_piece(work);
         while let Some(n) = next.take().or_else(|| walk.next()) {
@@ -190,7 +200,7 @@ impl Inner {
                 (*changed, *next) = (true, Some(n));
                 return Stop::Full;
             }
-            let open = open.get_or_insert_with(|| self.open_pass(offset, doubts));
+            let open = open.get_or_insert_with(|| self.open_pass(offset, pending_errors));
             if *changed {
                 open.runs += 1;
                 add_scalars(&mut open.scalars, prepared, scalars, offset);
@@ -202,7 +212,7 @@ impl Inner {
                 open.pass.set_pipeline(step.pipeline.compute(&self.gpu));
                 open.pipeline = Some(step.pipeline.clone());
             }
-            self.encode_step(&mut open.pass, step, slots, doubts, walk, place);
+            self.encode_step(&mut open.pass, step, slots, pending_errors, walk, place);
             *in_pass += 1;
             open.work.add(work.operations);
             *changed = fills_piece(open.work) || *in_pass >= MOST_IN_PASS;
@@ -219,11 +229,11 @@ impl Inner {
         prepared: &Prepared,
         scalars: &[u32],
         slots: &[BufferId],
-        doubts: &Doubts,
+        pending_errors: &PendingErrors,
         Timing { timestamps, times }: Timing<'_>,
     ) -> SubmissionIndex {
         self.drain();
-        let scope = self.gpu.health.error_scope(&self.gpu.device, doubts);
+        let scope = self.gpu.health.error_scope(&self.gpu.device, pending_errors);
         let offset = self.set_scalars_aside(prepared);
         let mut bytes = self.waiting.spare();
         write_blocks(prepared, scalars, &mut bytes);
@@ -235,7 +245,7 @@ impl Inner {
             for step in &prepared.steps {
                 let place = offset + step.block.unwrap_or(0) as u32 * prepared.block_stride;
                 pass.set_pipeline(step.pipeline.compute(&self.gpu));
-                self.encode_step(&mut pass, step, slots, doubts, &walk, place);
+                self.encode_step(&mut pass, step, slots, pending_errors, &walk, place);
             }
         }
         drop(pass);
@@ -251,7 +261,7 @@ impl Inner {
     }
 
     /// A pass for what has its scalars from `offset` on.
-    fn open_pass(&self, offset: u32, doubts: &Doubts) -> Open {
+    fn open_pass(&self, offset: u32, pending_errors: &PendingErrors) -> Open {
         let mut encoder = self.gpu.encoder();
         let pass = self.gpu.begin_pass(&mut encoder, None).forget_lifetime();
         let scalars = Scalars { offset, bytes: self.waiting.spare(), ring: None };
@@ -261,14 +271,14 @@ impl Inner {
             scalars,
             work: Work::default(),
             runs: 0,
-            doubts: doubts.clone(),
+            pending_errors: pending_errors.clone(),
             pipeline: None,
         }
     }
 
     /// A step that is to be submitted in pieces.
-    pub fn long(&self, course: &Course<'_>, n: usize, progress: &Progress) -> Box<Long> {
-        let &Course { prepared, scalars, slots, doubts, offset, .. } = course;
+    pub fn long(&self, course: &RunState<'_>, n: usize, progress: &Progress) -> Box<Long> {
+        let &RunState { prepared, scalars, slots, pending_errors, offset, .. } = course;
         let step = &prepared.steps[n];
         let block = step.block.expect("the number of the first workgroup is in it");
         let mut bytes = Vec::new();
@@ -277,9 +287,9 @@ impl Inner {
         let [x, y, _] = step.workgroups;
         Box::new(Long {
             pipeline: step.pipeline.clone(),
-            group: self.with_bind_group(step, slots, doubts, &progress.walk, BindGroup::clone),
+            group: self.with_bind_group(step, slots, pending_errors, &progress.walk, BindGroup::clone),
             scalars: Scalars { offset, bytes, ring: None },
-            doubts: doubts.clone(),
+            pending_errors: pending_errors.clone(),
             grid: [x, y],
             done: 0,
             operations: step.operations,
@@ -313,12 +323,14 @@ impl Inner {
         pass: &mut ComputePass<'_>,
         step: &Step,
         slots: &[BufferId],
-        doubts: &Doubts,
+        pending_errors: &PendingErrors,
         walk: &Walk,
         place: u32,
     ) {
         let offsets: &[u32] = if step.block.is_some() { &[place] } else { &[] };
-        self.with_bind_group(step, slots, doubts, walk, |group| pass.set_bind_group(0, group, offsets));
+        self.with_bind_group(step, slots, pending_errors, walk, |group| {
+            pass.set_bind_group(0, group, offsets)
+        });
         let [x, y, z] = step.workgroups;
         match step.counted {
             Some((slot, byte)) => {
@@ -334,7 +346,7 @@ impl Inner {
         &self,
         step: &Step,
         slots: &[BufferId],
-        doubts: &Doubts,
+        pending_errors: &PendingErrors,
         walk: &Walk,
         f: impl FnOnce(&BindGroup) -> R,
     ) -> R {
@@ -345,7 +357,7 @@ impl Inner {
         if let Some(group) = groups.find(layout, &ring, &pool, buffers.clone()) {
             return f(group);
         }
-        f(groups.make(&self.gpu, layout, &ring, &pool, buffers, doubts))
+        f(groups.make(&self.gpu, layout, &ring, &pool, buffers, pending_errors))
     }
 
     /// After the submit: temporaries go back to the pool, outputs become values.
@@ -354,13 +366,13 @@ impl Inner {
         prepared: &Prepared,
         leaves: &[ValueId],
         slots: &[BufferId],
-        doubts: Doubts,
+        pending_errors: PendingErrors,
     ) -> Vec<ValueId> {
         let mut values = self.values.borrow_mut();
         let mut pool = self.pool.borrow_mut();
         for &leaf in &prepared.written {
             if let Some(value) = values.get_mut(leaves[leaf]) {
-                value.doubts = doubts.clone();
+                value.pending_errors = pending_errors.clone();
             }
         }
         let mut named: Vec<Option<ValueId>> = vec![None; slots.len()];
@@ -375,7 +387,7 @@ impl Inner {
             }
             (Slot::Alias(_), None) => unreachable!("loops leave their results in slots of their own"),
             (Slot::Output(bytes) | Slot::Temporary(bytes), None) => {
-                let value = values.insert(slots[slot], bytes, doubts.clone());
+                let value = values.insert(slots[slot], bytes, pending_errors.clone());
                 named[slot] = Some(value);
                 value
             }

@@ -1,7 +1,7 @@
 //! Runs that share a submit: each is encoded into the open pass, with its scalars beside it, and the pass goes to the queue
 //! (`submit.rs`) when something must come after it, when it has grown, or when the device has little to do.
 //!
-//! While a [`Hold`] lives the pass stays open in any case: a captured step and what computes its arguments are one submit.
+//! While a [`SubmitBatching`] lives the pass stays open in any case: a captured step and what computes its arguments are one submit.
 
 use super::queue::{Item, Open};
 use crate::runtime::{Inner, Runtime};
@@ -13,18 +13,18 @@ use std::rc::Rc;
 const RUNS: [u32; 5] = [1, 4, 8, 16, 32];
 
 /// See the module.
-pub struct Hold(Rc<Inner>);
+pub struct SubmitBatching(Rc<Inner>);
 
 impl Runtime {
     /// Holds runs back until the result is dropped, to submit them together.
-    pub fn hold(&self) -> Hold {
+    pub fn batch_submits(&self) -> SubmitBatching {
         let holds = &self.inner.open.holds;
         holds.set(holds.get() + 1);
-        Hold(self.inner.clone())
+        SubmitBatching(self.inner.clone())
     }
 }
 
-impl Drop for Hold {
+impl Drop for SubmitBatching {
     fn drop(&mut self) {
         let holds = &self.0.open.holds;
         holds.set(holds.get() - 1);
@@ -40,12 +40,14 @@ impl Inner {
 
     /// Ends the open pass and puts it into the queue.
     pub fn close_pass(&self) {
-        let Some(Open { pass, encoder, scalars, work, doubts, .. }) = self.open.pass.take() else { return };
-        let scope = self.gpu.health.error_scope(&self.gpu.device, &doubts);
+        let Some(Open { pass, encoder, scalars, work, pending_errors, .. }) = self.open.pass.take() else {
+            return;
+        };
+        let scope = self.gpu.health.error_scope(&self.gpu.device, &pending_errors);
         drop(pass);
         let commands = encoder.finish();
         scope.end();
-        self.enqueue(Item::Commands { commands, scalars, work, doubts, mappings: Vec::new() });
+        self.enqueue(Item::Commands { commands, scalars, work, pending_errors, mappings: Vec::new() });
     }
 
     /// After a run: submits it, unless a hold keeps it, or so much is in flight that it may share a submit with what comes next.

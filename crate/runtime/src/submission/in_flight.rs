@@ -16,7 +16,7 @@ use wgpu::{CommandBuffer, SubmissionIndex};
 const MOST_IN_FLIGHT: usize = 6;
 
 /// The submits that are not known to be finished, and how long they will take.
-pub(crate) struct Flights {
+pub(crate) struct InFlight {
     pub pace: RefCell<Pace>,
     bell: Bell,
     news: Arc<News>,
@@ -35,10 +35,10 @@ struct News {
     time: AtomicU64,
 }
 
-impl Flights {
+impl InFlight {
     /// None yet. Runs are cut into pieces of so many operations, if that is given.
-    pub fn new(gpu: &Gpu, piece_operations: Option<u64>) -> Flights {
-        Flights {
+    pub fn new(gpu: &Gpu, piece_operations: Option<u64>) -> InFlight {
+        InFlight {
             pace: RefCell::new(Pace::new(gpu.facts.is_fallback, piece_operations)),
             bell: gpu.health.bell.clone(),
             news: Arc::default(),

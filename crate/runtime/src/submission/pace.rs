@@ -54,7 +54,7 @@ impl Work {
 pub(crate) type KernelPace = Rc<Cell<Option<f64>>>;
 
 /// A submit that is not known to be finished.
-struct Flight {
+struct Submit {
     /// The last item of the queue that begins in it.
     number: u64,
     work: Work,
@@ -72,7 +72,7 @@ pub(crate) struct Pace {
     operation: f64,
     /// Operations of a piece, instead of [`PIECE`]; then every run is cut.
     piece_operations: Option<f64>,
-    flights: VecDeque<Flight>,
+    flights: VecDeque<Submit>,
     /// When what is in flight should be finished.
     busy_until: f64,
     /// When the last submit known to be finished was.
@@ -127,7 +127,7 @@ impl Pace {
     pub fn submitted(&mut self, now: f64, number: u64, work: Work, kernel: Option<KernelPace>) {
         let estimate = self.estimate(work, kernel.as_ref());
         self.busy_until = self.busy_until.max(now) + estimate;
-        self.flights.push_back(Flight { number, work, kernel, submitted: now, estimate });
+        self.flights.push_back(Submit { number, work, kernel, submitted: now, estimate });
     }
 
     /// Notes that the oldest `count` submits in flight were finished at `time`, and learns from it.

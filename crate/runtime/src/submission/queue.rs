@@ -2,7 +2,7 @@
 //! dispatches that wait behind one another. `submit.rs` says when they go.
 
 use super::pace::Work;
-use crate::device::health::Doubts;
+use crate::device::health::PendingErrors;
 use crate::memory::uniforms::Scalars;
 use crate::pipelines::Pipeline;
 use crate::read_back::staging::Mapping;
@@ -19,8 +19,8 @@ pub(crate) struct Open {
     pub scalars: Scalars,
     pub work: Work,
     pub runs: u32,
-    /// What it may fail by: every run in it carries all of these doubts.
-    pub doubts: Doubts,
+    /// What it may fail by: every run in it carries all of these pending_errors.
+    pub pending_errors: PendingErrors,
     /// The one that is set.
     pub pipeline: Option<Rc<Pipeline>>,
 }
@@ -28,7 +28,7 @@ pub(crate) struct Open {
 /// The open pass, if there is one.
 #[derive(Default)]
 pub(crate) struct OpenPass {
-    /// How many [`Hold`](crate::Hold)s keep it open.
+    /// How many [`SubmitBatching`](crate::SubmitBatching)s keep it open.
     pub holds: Cell<u32>,
     pub pass: RefCell<Option<Open>>,
 }
@@ -46,17 +46,17 @@ pub(crate) enum Item {
         commands: CommandBuffer,
         scalars: Scalars,
         work: Work,
-        /// What the commands may fail by: the error is told by whoever owns the doubt.
-        doubts: Doubts,
+        /// What the commands may fail by: the error is told by whoever owns the pending_error.
+        pending_errors: PendingErrors,
         /// Buffers to be mapped for reading once the commands are submitted.
         mappings: Vec<Mapping>,
     },
     /// A buffer is written.
-    Write { buffer: Buffer, bytes: Vec<u8>, doubts: Doubts },
+    Write { buffer: Buffer, bytes: Vec<u8>, pending_errors: PendingErrors },
     /// A dispatch that is submitted piece by piece.
     Long(Box<Long>),
     /// A run with loops that go on until the device says otherwise, or whose pipelines are still compiled: what follows waits for it.
-    Asking(Box<dyn Parts>),
+    LoopPolling(Box<dyn PartialSubmit>),
 }
 
 /// A dispatch of which a part is done.
@@ -65,7 +65,7 @@ pub(crate) struct Long {
     pub group: BindGroup,
     /// The number of the first workgroup is the first word.
     pub scalars: Scalars,
-    pub doubts: Doubts,
+    pub pending_errors: PendingErrors,
     /// Workgroups along x and y of the whole.
     pub grid: [u32; 2],
     /// Workgroups done, counted row by row.
@@ -82,7 +82,7 @@ impl Long {
 }
 
 /// What is submitted a part at a time, and waits in between for what the device says.
-pub(crate) trait Parts {
+pub(crate) trait PartialSubmit {
     /// Whether the device was asked and has not said anything.
     fn is_awaited(&self) -> bool;
 
@@ -130,14 +130,14 @@ impl Waiting {
     }
 
     /// Whether the first item waits for the device to say how it goes on.
-    pub fn is_asking(&self) -> bool {
-        matches!(self.items.borrow().front(), Some(Item::Asking(run)) if run.is_awaited())
+    pub fn is_polling(&self) -> bool {
+        matches!(self.items.borrow().front(), Some(Item::LoopPolling(run)) if run.is_awaited())
     }
 
     /// Has nothing wait for what it can do without.
     pub fn hurry(&self) {
         for item in self.items.borrow_mut().iter_mut() {
-            if let Item::Asking(run) = item {
+            if let Item::LoopPolling(run) = item {
                 run.hurry();
             }
         }
@@ -149,7 +149,7 @@ impl Waiting {
             let scalars = match item {
                 Item::Commands { scalars, .. } => scalars,
                 Item::Long(long) => &mut long.scalars,
-                Item::Write { .. } | Item::Asking(_) => continue,
+                Item::Write { .. } | Item::LoopPolling(_) => continue,
             };
             scalars.ring.get_or_insert_with(|| ring.clone());
         }

@@ -13,7 +13,7 @@
 use super::pace::Work;
 use super::queue::{Item, Long, Open};
 use crate::device::clock::now;
-use crate::device::health::Doubts;
+use crate::device::health::PendingErrors;
 use crate::device::stats::count;
 use crate::memory::uniforms::Scalars;
 use crate::runtime::{Inner, Runtime};
@@ -36,12 +36,12 @@ impl Inner {
     }
 
     /// Writes a buffer after everything that was asked for before.
-    pub fn write(&self, buffer: &Buffer, bytes: &[u8], doubts: &Doubts) {
+    pub fn write(&self, buffer: &Buffer, bytes: &[u8], pending_errors: &PendingErrors) {
         if self.waiting.is_empty() {
-            return self.write_now(buffer, bytes, doubts);
+            return self.write_now(buffer, bytes, pending_errors);
         }
-        let (buffer, doubts) = (buffer.clone(), doubts.clone());
-        self.enqueue(Item::Write { buffer, bytes: bytes.to_vec(), doubts });
+        let (buffer, pending_errors) = (buffer.clone(), pending_errors.clone());
+        self.enqueue(Item::Write { buffer, bytes: bytes.to_vec(), pending_errors });
     }
 
     pub fn write_scalars(&self, scalars: &Scalars) {
@@ -50,8 +50,8 @@ impl Inner {
         }
     }
 
-    fn write_now(&self, buffer: &Buffer, bytes: &[u8], doubts: &Doubts) {
-        let scope = self.gpu.health.error_scope(&self.gpu.device, doubts);
+    fn write_now(&self, buffer: &Buffer, bytes: &[u8], pending_errors: &PendingErrors) {
+        let scope = self.gpu.health.error_scope(&self.gpu.device, pending_errors);
         self.gpu.queue.write_buffer(buffer, 0, bytes);
         scope.end();
     }
@@ -143,18 +143,18 @@ impl Inner {
 
     /// Submits the first item, or a piece of it. Says whether it did: there may be none, or, in a browser, the device has to say first how it goes on.
     fn submit_next(&self) -> bool {
-        if cfg!(target_arch = "wasm32") && self.waiting.is_asking() {
+        if cfg!(target_arch = "wasm32") && self.waiting.is_polling() {
             return false;
         }
         let Some(item) = self.waiting.items.borrow_mut().pop_front() else { return false };
         let number = self.waiting.number.get() - self.waiting.len() as u64;
         match item {
-            Item::Write { buffer, bytes, doubts } => {
+            Item::Write { buffer, bytes, pending_errors } => {
                 self.waiting.bytes.set(self.waiting.bytes.get() - bytes.len());
-                self.write_now(&buffer, &bytes, &doubts);
+                self.write_now(&buffer, &bytes, &pending_errors);
             }
-            Item::Commands { commands, scalars, work, doubts, mappings } => {
-                let scope = self.gpu.health.error_scope(&self.gpu.device, &doubts);
+            Item::Commands { commands, scalars, work, pending_errors, mappings } => {
+                let scope = self.gpu.health.error_scope(&self.gpu.device, &pending_errors);
                 self.write_scalars(&scalars);
                 let index = self.flights.submit(&self.gpu, commands, number, work, None);
                 scope.end();
@@ -167,9 +167,9 @@ impl Inner {
                     self.waiting.items.borrow_mut().push_front(Item::Long(long));
                 }
             }
-            Item::Asking(mut run) => {
+            Item::LoopPolling(mut run) => {
                 if !run.submit_part(self, number) {
-                    self.waiting.items.borrow_mut().push_front(Item::Asking(run));
+                    self.waiting.items.borrow_mut().push_front(Item::LoopPolling(run));
                 }
             }
         }
@@ -191,7 +191,7 @@ impl Inner {
         };
         let first = long.done as u32;
         long.scalars.bytes[..4].copy_from_slice(&first.to_le_bytes());
-        let scope = self.gpu.health.error_scope(&self.gpu.device, &long.doubts);
+        let scope = self.gpu.health.error_scope(&self.gpu.device, &long.pending_errors);
         self.write_scalars(&long.scalars);
         let mut encoder = self.gpu.encoder();
         let mut pass = self.gpu.begin_pass(&mut encoder, None);
@@ -219,8 +219,8 @@ impl Inner {
         let Some(inner) = self.me.upgrade() else { return };
         wasm_bindgen_futures::spawn_local(async move {
             while waiting(&inner) {
-                let (heard, asking) = (inner.flights.done(), inner.waiting.is_asking());
-                let told = || inner.flights.done() != heard || (asking && !inner.waiting.is_asking());
+                let (heard, asking) = (inner.flights.done(), inner.waiting.is_polling());
+                let told = || inner.flights.done() != heard || (asking && !inner.waiting.is_polling());
                 let news = || (told() || inner.gpu.health.is_lost()).then_some(());
                 inner.gpu.health.bell.until(news).await;
                 inner.pump();

@@ -26,7 +26,7 @@ impl Runtime {
     /// Whether more than `most` submits are unfinished, or fewer that are estimated to take long or wait for their kernels.
     pub fn is_busy(&self, most: usize) -> bool {
         self.in_flight() > most
-            || self.inner.waiting.is_asking()
+            || self.inner.waiting.is_polling()
             || !self.inner.flights.pace.borrow().has_room(now())
     }
 

@@ -25,7 +25,7 @@ const BUSY: f64 = 16.0;
 pub struct AttentionRows;
 
 /// An attention whose queries invocations have for themselves.
-struct Alone<'a>(Parts<'a>);
+struct SerialAttention<'a>(Parts<'a>);
 
 impl Family for AttentionRows {
     fn name(&self) -> &'static str {
@@ -38,11 +38,11 @@ impl Family for AttentionRows {
     }
 
     fn anchor<'a>(&self, problem: &Problem<'a>) -> Option<Box<dyn Anchored + 'a>> {
-        Some(Box::new(Alone(parts(problem)?)))
+        Some(Box::new(SerialAttention(parts(problem)?)))
     }
 }
 
-impl Alone<'_> {
+impl SerialAttention<'_> {
     /// What an invocation does, in products.
     fn operations(&self, [rows, keys]: [u32; 2]) -> f64 {
         let (rows, keys) = (f64::from(rows), f64::from(keys));
@@ -58,7 +58,7 @@ impl Alone<'_> {
     }
 }
 
-impl Anchored for Alone<'_> {
+impl Anchored for SerialAttention<'_> {
     fn candidates(&self, _: &Problem<'_>) -> Vec<Numbers> {
         let few = [[1, 1], [1, 8], [2, 4], [4, 4], [4, 8], [8, 4], [8, 8]];
         let (queries, keys) = (self.0.values.rows.size() as u32, self.0.values.reduced.size() as u32);
@@ -88,7 +88,7 @@ impl Anchored for Alone<'_> {
 
 /// The kernel.
 #[inline(never)]
-fn lower(problem: &Problem<'_>, alone: &Alone<'_>, [rows, together]: [u32; 2]) -> Stage {
+fn lower(problem: &Problem<'_>, alone: &SerialAttention<'_>, [rows, together]: [u32; 2]) -> Stage {
     let (parts, tiles) = (&alone.0, alone.tiles(rows));
     let operations = tiles as f64 * alone.operations([rows, together]);
     let workgroup = serial_workgroup(problem, tiles, operations);

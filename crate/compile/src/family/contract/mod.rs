@@ -108,7 +108,7 @@ impl Contraction<'_> {
             // Four of one place's terms, or of one term's places, which must not reach past the edge.
             let places = count.is_multiple_of(4) && extent.is_multiple_of(count as usize);
             let by_fours = terms == 4
-                && (self.terms_adjoin_by_fours(problem.program, side)
+                && (self.terms_form_vectors(problem.program, side)
                     || places && self.places_adjoin(problem.program, side));
             f64::from(count) * if by_fours { READ_BY_FOURS } else { READ }
         };
@@ -118,7 +118,7 @@ impl Contraction<'_> {
     }
 
     /// Whether an operand's neighbouring terms lie side by side, by fours.
-    fn terms_adjoin_by_fours(&self, program: &TensorProgram, side: usize) -> bool {
+    fn terms_form_vectors(&self, program: &TensorProgram, side: usize) -> bool {
         let last = program[if side == 0 { self.left } else { self.right }].shape.last();
         self.terms_adjoin(program, side) && last.is_some_and(|extent| extent.is_multiple_of(4))
     }

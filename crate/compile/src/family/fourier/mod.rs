@@ -53,7 +53,7 @@ type Pair = [ExprId; 2];
 
 /// Where an invocation stands in a round: the line, in the workgroup and of all; which transform of its numbers; whether there is one, in the
 /// workgroup and at all.
-struct Here {
+struct Position {
     own: ExprId,
     line: ExprId,
     number: ExprId,
@@ -220,7 +220,7 @@ impl Lines {
             // A single round exchanges nothing.
             let words = if radices.len() > 1 { lines * stride } else { 1 };
             let shared = eval.b.array("numbers", DType::F32, Space::Workgroup(words as u32));
-            let word = |eval: &mut Evaluator<'_>, here: &Here, place: ExprId| {
+            let word = |eval: &mut Evaluator<'_>, here: &Position, place: ExprId| {
                 let (first, pad) =
                     (eval.b.index_scale(here.own, stride as i64), eval.b.index_div(place, BANKS as i64));
                 let padded = eval.b.index_add(place, pad);
@@ -228,12 +228,12 @@ impl Lines {
             };
 
             // The numbers in hand, and where they go.
-            let mut hand: Vec<(Here, Vec<Pair>)> = Vec::new();
+            let mut hand: Vec<(Position, Vec<Pair>)> = Vec::new();
             let mut span = 1;
             for (round, &radix) in radices.iter().enumerate() {
                 let along = self.along[usize::from(round > 0)];
                 let count = n / radix;
-                let mut next: Vec<(Here, Vec<Pair>)> = Vec::new();
+                let mut next: Vec<(Position, Vec<Pair>)> = Vec::new();
                 for turn in 0..(lines * count).div_ceil(workgroup as usize) {
                     let of = eval.b.index_offset(lane, turn as i64 * i64::from(workgroup));
                     let (of, in_tile) = kept(eval, of, lines * count);
@@ -244,7 +244,7 @@ impl Lines {
                     let before = eval.b.index_scale(tile, lines as i64);
                     let line = eval.b.index_add(before, own);
                     let (line, exists) = kept(eval, line, self.others.size());
-                    let here = Here { own, line, number, in_tile, inside: both(eval, in_tile, exists) };
+                    let here = Position { own, line, number, in_tile, inside: both(eval, in_tile, exists) };
                     next.push((here, vec![[lane; 2]; radix]));
                 }
                 for part in 0..2 {
@@ -316,7 +316,7 @@ impl Lines {
     }
 
     /// Turns numbers of as many transforms of `span`, each to where it belongs in one of all.
-    fn turn(&self, eval: &mut Evaluator<'_>, here: &Here, numbers: &mut [Pair], span: usize) {
+    fn turn(&self, eval: &mut Evaluator<'_>, here: &Position, numbers: &mut [Pair], span: usize) {
         if span == 1 {
             return;
         }

@@ -8,7 +8,7 @@ pub(crate) mod recognise;
 
 use super::launch::{close_guard, each_invocation, grid};
 use super::{Anchored, Family, Lowered, Numbers, Problem};
-use crate::lower::eval::{Binding, Evaluator, Given};
+use crate::lower::eval::{Binding, Evaluator, UniformSource};
 use recognise::loop_shape;
 use std::rc::Rc;
 use weft_ir::kernel::{BinaryOp, Expr, ExprId, Stmt};
@@ -26,7 +26,7 @@ pub struct Iterations;
 
 /// A loop inside one kernel, written as one program: what of the program around it an invocation computes or loads, and behind that the body's
 /// nodes, its leaves what they stand for.
-struct Inside {
+struct KernelLoop {
     it: Rc<Loop>,
     shape: Shape,
     program: TensorProgram,
@@ -56,11 +56,11 @@ impl Family for Iterations {
         let id = problem.cluster().domain.region(problem.program)?;
         let Op::Loop(it) = &problem.program[id].op else { return None };
         let shape = loop_shape(it, problem.limits)?;
-        Some(Box::new(Inside::of(problem, id, it, shape)))
+        Some(Box::new(KernelLoop::of(problem, id, it, shape)))
     }
 }
 
-impl Anchored for Inside {
+impl Anchored for KernelLoop {
     fn candidates(&self, _: &Problem<'_>) -> Vec<Numbers> {
         vec![[WORKGROUP].into()]
     }
@@ -83,7 +83,7 @@ impl Anchored for Inside {
             }
         }
         for given in &mut stage.uniforms {
-            if let Given::Scalar(id) = given {
+            if let UniformSource::Scalar(id) = given {
                 *id = around[id.index()].0;
             }
         }
@@ -91,10 +91,10 @@ impl Anchored for Inside {
     }
 }
 
-impl Inside {
+impl KernelLoop {
     /// A function of its own, for few programs need it.
     #[inline(never)]
-    fn of(problem: &Problem<'_>, id: ProgramId, it: &Rc<Loop>, shape: Shape) -> Inside {
+    fn of(problem: &Problem<'_>, id: ProgramId, it: &Rc<Loop>, shape: Shape) -> KernelLoop {
         let (outer, clusters) = (problem.program, problem.clusters);
         let own_parts = clusters.clusters[problem.own].parts(outer, it.body.outputs.len());
         let is_loaded = |id| own_parts.contains(&Some(id)) || clusters.is_loaded(outer, problem.own, id);
@@ -146,11 +146,11 @@ impl Inside {
         let behind = &program.nodes[around.len()..];
         behind.iter().flat_map(|node| &node.inputs).for_each(|input| reads[input.index()] += 1);
         let next = it.body.outputs.iter().map(|output| within[output.index()]).collect();
-        Inside { it: Rc::clone(it), shape, program, around, reads, inputs, state, next, parts }
+        KernelLoop { it: Rc::clone(it), shape, program, around, reads, inputs, state, next, parts }
     }
 
     fn write(&self, eval: &mut Evaluator<'_>, problem: &Problem<'_>, workgroup: u32) -> [u32; 3] {
-        let Inside { it, shape, state, .. } = self;
+        let KernelLoop { it, shape, state, .. } = self;
         let uses_index = self.reads[state[0].index()] > 0;
         let grid = grid(shape.size().div_ceil(workgroup as usize), problem.limits);
         let (i, guard) = each_invocation(eval, "i", shape.size(), workgroup, grid);
@@ -192,7 +192,7 @@ impl Inside {
                     same = Some(same.map_or(equal, |same| eval.b.both(same, equal)));
                 }
             }
-            // Compared before it is changed.
+            // Comparisons before it is changed.
             let same = same.map(|same| eval.b.bind_anew("same", same));
             for (&variable, value) in variables.iter().zip(next) {
                 eval.b.push(Stmt::Assign(variable, value));

@@ -1,7 +1,7 @@
 //! Recognition of loops that run inside one kernel: each element of the state depends only on that
 //! element and on tensors from outside.
 
-use crate::cluster::compared::compared;
+use crate::cluster::compared::mark_compared;
 use crate::limits::MAX_OPERATIONS;
 use crate::limits::{LONGEST_WALK, Limits};
 use crate::lower::eval::{Evaluator, UNROLL};
@@ -51,7 +51,7 @@ pub fn loop_shape(it: &Loop, limits: &Limits) -> Option<Shape> {
     }
     // What is to be computed once is stored, and nothing is between iterations of one kernel.
     let none = vec![false; body.nodes.len()];
-    let is_compared = compared(body, &none, &none, &mut none.clone());
+    let is_compared = mark_compared(body, &none, &none, &mut none.clone());
     (operations <= MAX_OPERATIONS / 2 && !is_compared && is_aligned(it, &shape)).then_some(shape)
 }
 

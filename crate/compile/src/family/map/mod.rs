@@ -2,7 +2,7 @@
 //! then in flight together. Maps that read across have a family of their own (`across.rs`).
 
 pub(crate) mod across;
-pub(crate) mod fours;
+pub(crate) mod vectors;
 
 use super::contract::bounded;
 use super::launch::{close_guard, each_invocation, first_of_share, grid};
@@ -72,7 +72,7 @@ impl Anchored for Elements {
 
     fn cost(&self, problem: &Problem<'_>, numbers: &Numbers) -> f64 {
         let [workgroup, each] = numbers.get();
-        let looking = scatter::cost_of_looking(problem);
+        let looking = scatter::cost_of_scanning_indices(problem);
         looking
             + match each {
                 _ if problem.limits.fallback => cost_of_software(&self.0, workgroup, each),

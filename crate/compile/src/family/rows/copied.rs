@@ -13,7 +13,7 @@ use crate::family::store::{store_all, values_at};
 use crate::family::{Anchored, Family, Lowered, Numbers, Problem, Stage};
 use crate::lower::elementwise::storage_dtype;
 use crate::lower::eval::{Evaluator, interleave};
-use crate::lower::workgroup_copy::{Copied, offset_within};
+use crate::lower::workgroup_copy::{WorkgroupCopy, offset_within};
 use weft_ir::kernel::{ArrayId, BinaryOp, Expr, ExprId, Space, Stmt};
 use weft_ir::program::ProgramId;
 use weft_ir::{DType, Literal};
@@ -198,7 +198,7 @@ fn lower(problem: &Problem<'_>, copies: &Copies, workgroup: u32) -> Stage {
         eval.copied = nodes
             .iter()
             .zip(&arrays)
-            .map(|(&node, &array)| Copied { node, array, start, length, place })
+            .map(|(&node, &array)| WorkgroupCopy { node, array, start, length, place })
             .collect();
         let none = eval.b.index_const(0);
         let walk = Walk::new(problem, reductions, none, 1, 1, 1);

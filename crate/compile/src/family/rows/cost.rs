@@ -1,7 +1,7 @@
 //! Cost estimates of row reductions, for every layout of rows on invocations, fitted to
 //! measurements of GPUs and of software.
 
-use super::layout::Seats;
+use super::layout::RowLayout;
 use super::walk::{Reductions, UNROLLED};
 use crate::family::Problem;
 use crate::lower::accumulate::subgroup_op;
@@ -45,16 +45,16 @@ impl Reductions {
     pub fn cost_of_passes(
         &self,
         problem: &Problem<'_>,
-        seats: Seats,
+        layout: RowLayout,
         [parts, together, each]: [u32; 3],
         passes: f64,
     ) -> f64 {
         let (rows, length) = (self.kept.size() as f64, self.reduced.size() as f64);
-        if seats.width > 1 && !self.is_strided() && rows * length < MANY {
+        if layout.width > 1 && !self.is_strided() && rows * length < MANY {
             return f64::INFINITY;
         }
-        let second = self.seats_of_second(problem, parts);
-        let (lanes, parts) = (f64::from(seats.lanes), f64::from(parts));
+        let second = self.layout_of_second_stage(problem, parts);
+        let (lanes, parts) = (f64::from(layout.lanes), f64::from(parts));
         let by_fours = match each == 4 || together == 4 {
             true if problem.limits.fallback => BY_FOURS_ON_SOFTWARE,
             true => BY_FOURS,
@@ -68,13 +68,13 @@ impl Reductions {
         let fallback = problem.limits.fallback;
         // The GPU's numbers were fitted to reductions of 2²⁶ elements on an NVIDIA H200.
         let dispatch = if fallback { DISPATCH_ON_SOFTWARE } else { DISPATCH };
-        let stage = |rows, length, seats: Seats| {
+        let stage = |rows, length, layout: RowLayout| {
             // Few invocations wait for their loads, of which those by fours are fewer.
             let waits = each == 4
-                && waves(problem, rows * f64::from(seats.lanes)) < LEAST * 2.0
+                && waves(problem, rows * f64::from(layout.lanes)) < LEAST * 2.0
                 && !problem.limits.fallback;
             let length = if waits { length * FEWER_LOADS } else { length };
-            self.cost_of_stage(problem, [rows, length], seats, each, passes)
+            self.cost_of_stage(problem, [rows, length], layout, each, passes)
         };
         let teams = rows / f64::from(together);
         // What is computed, beside the loads that are waited for.
@@ -84,13 +84,13 @@ impl Reductions {
             passes * teams * length * alike * problem.operations() as f64 / OPERATIONS
         };
         if parts == 1.0 {
-            let estimate = UNIT * (alike * stage(teams, length, seats) + computed);
+            let estimate = UNIT * (alike * stage(teams, length, layout) + computed);
             let is_shared = lanes > 1.0 && !fallback;
-            let least = if is_shared { WORKGROUP * rows / f64::from(seats.width) } else { 0.0 };
+            let least = if is_shared { WORKGROUP * rows / f64::from(layout.width) } else { 0.0 };
             return estimate.max(least);
         }
         let first = if lanes > 1.0 || self.is_strided() {
-            alike * stage(teams * parts, length / parts, seats)
+            alike * stage(teams * parts, length / parts, layout)
         } else {
             // Parts interleave, so that serial invocations read neighbouring elements too.
             let alike = if fallback { alike } else { 1.0 };
@@ -104,40 +104,40 @@ impl Reductions {
         &self,
         problem: &Problem<'_>,
         [rows, length]: [f64; 2],
-        seats: Seats,
+        layout: RowLayout,
         each: u32,
         passes: f64,
     ) -> f64 {
-        let lanes = f64::from(seats.lanes);
+        let lanes = f64::from(layout.lanes);
         // Neighbouring invocations should read neighbouring elements.
         let apart = if problem.limits.fallback { 1.0 } else { 8.0 };
-        let load = match seats.width > 1 {
-            true if rows * length <= CACHED || length <= f64::from(seats.lanes * each) => 1.0,
-            true if self.is_strided() => of_pieces(seats.width),
-            true => of_pieces(seats.lanes * each),
-            false if self.is_strided() == (seats.lanes > 1) => apart,
+        let load = match layout.width > 1 {
+            true if rows * length <= CACHED || length <= f64::from(layout.lanes * each) => 1.0,
+            true if self.is_strided() => of_pieces(layout.width),
+            true => of_pieces(layout.lanes * each),
+            false if self.is_strided() == (layout.lanes > 1) => apart,
             false => 1.0,
         };
-        let tree = self.meeting(problem, seats);
+        let tree = self.meeting(problem, layout);
         waves(problem, rows * lanes) * passes * ((length / lanes).ceil() * load + tree)
     }
 
     /// What it takes to combine once more what the invocations of a row have found, in nanoseconds.
-    pub fn cost_of_meetings(&self, problem: &Problem<'_>, seats: Seats) -> f64 {
-        let invocations = self.kept.size() as f64 * f64::from(seats.lanes);
-        UNIT * waves(problem, invocations) * self.meeting(problem, seats)
+    pub fn cost_of_meetings(&self, problem: &Problem<'_>, layout: RowLayout) -> f64 {
+        let invocations = self.kept.size() as f64 * f64::from(layout.lanes);
+        UNIT * waves(problem, invocations) * self.meeting(problem, layout)
     }
 
     /// What invocations take to combine what they have found of a row, in elements.
-    fn meeting(&self, problem: &Problem<'_>, seats: Seats) -> f64 {
+    fn meeting(&self, problem: &Problem<'_>, layout: RowLayout) -> f64 {
         let barrier = if problem.limits.fallback { 1_000.0 } else { 2.0 };
-        let steps = f64::from(seats.lanes).log2();
-        match seats {
-            Seats { lanes: 1, .. } => 0.0,
-            Seats { width: 1, .. } if problem.limits.subgroups && self.is_of_subgroups(problem) => {
+        let steps = f64::from(layout.lanes).log2();
+        match layout {
+            RowLayout { lanes: 1, .. } => 0.0,
+            RowLayout { width: 1, .. } if problem.limits.subgroups && self.is_of_subgroups(problem) => {
                 OF_SUBGROUPS
             }
-            Seats { width: 1, .. } => steps * barrier,
+            RowLayout { width: 1, .. } => steps * barrier,
             _ => OF_FEW + (steps - 3.0).max(0.0) * barrier,
         }
     }

@@ -4,7 +4,7 @@
 //! and the outputs find what the first has loaded. After the row-wise softmax and normalisation of M. Milakov and
 //! N. Gimelshein, "Online normalizer calculation for softmax" (2018), §4, where the row fits.
 
-use super::layout::{Scratch, Seats, team_of};
+use super::layout::{RowLayout, Scratch, team_of};
 use super::walk::{Reductions, accumulators, define, reduction};
 use super::{reductions, store_row_outputs};
 use crate::family::contract::bounded;
@@ -48,49 +48,52 @@ impl Anchored for HeldReductions {
     fn candidates(&self, problem: &Problem<'_>) -> Vec<Numbers> {
         let length = self.0.reduced.size() as u32;
         let operations = problem.operations();
-        let fits = |&(Seats { lanes, .. }, each): &(Seats, u32)| {
+        let fits = |&(RowLayout { lanes, .. }, each): &(RowLayout, u32)| {
             let held = length.div_ceil(lanes * each) * each;
             lanes <= problem.limits.invocations
                 && lanes * each <= length.next_power_of_two()
                 && held <= MOST_HELD
                 && operations * held as usize <= MOST_WRITTEN
         };
-        let eaches = if self.0.is_by_fours() { &[4, 1][..] } else { &[1] };
+        let eaches = if self.0.has_vectors() { &[4, 1][..] } else { &[1] };
         // Rows whose elements lie apart are read with their neighbours or not at all.
         let alone: &[u32] = if self.0.is_strided() { &[] } else { &[64, 128, 256, 512, 1024] };
-        let mut seats: Vec<Seats> = alone.iter().map(|&lanes| Seats::alone(lanes)).collect();
-        seats.extend(self.0.shared(problem, length));
-        let found = eaches.iter().flat_map(|&each| seats.iter().map(move |&seats| (seats, each)));
-        found.filter(fits).map(|(Seats { lanes, width }, each)| [lanes, each, width].into()).collect()
+        let mut layout: Vec<RowLayout> = alone.iter().map(|&lanes| RowLayout::alone(lanes)).collect();
+        layout.extend(self.0.shared(problem, length));
+        let found = eaches.iter().flat_map(|&each| layout.iter().map(move |&layout| (layout, each)));
+        found.filter(fits).map(|(RowLayout { lanes, width }, each)| [lanes, each, width].into()).collect()
     }
 
     fn cost(&self, problem: &Problem<'_>, numbers: &Numbers) -> f64 {
         let [lanes, each, width] = numbers.get();
-        let seats = Seats { lanes, width };
+        let layout = RowLayout { lanes, width };
         // One walk loads; the others find what it loaded. Of the largest workgroups a processor runs one at a time, so that it loads and
         // computes in turns: on an NVIDIA H200 two walks over 4096 rows of 32,768 take 0.30 ms, where one takes 0.37.
-        let in_turns = if seats.workgroup() > 512 { 2.2 } else { 1.0 };
-        let walk = in_turns * self.0.cost_of_passes(problem, seats, [1, 1, each], 1.0);
+        let in_turns = if layout.workgroup() > 512 { 2.2 } else { 1.0 };
+        let walk = in_turns * self.0.cost_of_passes(problem, layout, [1, 1, each], 1.0);
         if width == 1 {
             return walk;
         }
         // Rows that share a workgroup are short, so that it counts that their invocations meet once for each level.
-        walk + self.0.cost_of_meetings(problem, seats) * (self.0.levels.len() - 1) as f64
+        walk + self.0.cost_of_meetings(problem, layout) * (self.0.levels.len() - 1) as f64
     }
 
     fn lower(&self, problem: &Problem<'_>, numbers: &Numbers) -> Lowered {
         let [lanes, each, width] = numbers.get();
-        Lowered { stages: vec![lower(problem, &self.0, Seats { lanes, width }, each)], partials: Vec::new() }
+        Lowered {
+            stages: vec![lower(problem, &self.0, RowLayout { lanes, width }, each)],
+            partials: Vec::new(),
+        }
     }
 }
 
 /// The kernel.
-fn lower(problem: &Problem<'_>, reductions: &Reductions, seats: Seats, each: u32) -> Stage {
-    let (lanes, workgroup) = (seats.lanes, seats.workgroup());
+fn lower(problem: &Problem<'_>, reductions: &Reductions, layout: RowLayout, each: u32) -> Stage {
+    let (lanes, workgroup) = (layout.lanes, layout.workgroup());
     problem.stage(&problem.name("held rows"), workgroup, |eval| {
         (eval.by_fours, eval.stores_fours) = (each == 4, each == 4);
         let rows = reductions.kept.size();
-        let team = team_of(eval, problem, rows, seats, reductions.is_strided(), workgroup);
+        let team = team_of(eval, problem, rows, layout, reductions.is_strided(), workgroup);
         let at = eval.b.unravel(team.row, &reductions.kept);
         let groups = groups(eval, reductions, team.lane, &at, lanes, each);
         let mut scratch = Scratch::default();

@@ -29,15 +29,15 @@ pub(crate) fn workgroup_of(problem: &Problem<'_>, rows: usize, lanes: u32, eleme
 
 /// How many invocations share a row, and how many rows share their workgroup.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub(crate) struct Seats {
+pub(crate) struct RowLayout {
     pub lanes: u32,
     pub width: u32,
 }
 
-impl Seats {
+impl RowLayout {
     /// A row to a workgroup, or, of one invocation, to that.
-    pub fn alone(lanes: u32) -> Seats {
-        Seats { lanes, width: 1 }
+    pub fn alone(lanes: u32) -> RowLayout {
+        RowLayout { lanes, width: 1 }
     }
 
     /// Invocations of a workgroup, where a row has several.
@@ -49,29 +49,32 @@ impl Seats {
 impl Reductions {
     /// How several rows of such a length could share a workgroup, several invocations to each. Rows that lie side by side: neighbours of them, so that
     /// each invocation reads what lies beside what its neighbours read. Others where they are short: a workgroup reads them one behind the other.
-    pub fn shared(&self, problem: &Problem<'_>, length: u32) -> Vec<Seats> {
-        let all = |widths: &[u32], lanes: &[u32]| -> Vec<Seats> {
-            widths.iter().flat_map(|&width| lanes.iter().map(move |&lanes| Seats { lanes, width })).collect()
+    pub fn shared(&self, problem: &Problem<'_>, length: u32) -> Vec<RowLayout> {
+        let all = |widths: &[u32], lanes: &[u32]| -> Vec<RowLayout> {
+            widths
+                .iter()
+                .flat_map(|&width| lanes.iter().map(move |&lanes| RowLayout { lanes, width }))
+                .collect()
         };
         let neighbours = self.kept.last().copied().unwrap_or(1);
-        let fits = |seats: &Seats| {
-            seats.workgroup() >= SHARED_WORKGROUP && seats.workgroup() <= problem.limits.invocations
+        let fits = |layout: &RowLayout| {
+            layout.workgroup() >= SHARED_WORKGROUP && layout.workgroup() <= problem.limits.invocations
         };
         if problem.limits.fallback {
             Vec::new()
         } else if self.is_strided() {
             let is_across =
-                |&Seats { lanes, width }: &Seats| 4 * lanes <= length && width as usize <= neighbours;
-            let seats = all(&[8, 16, 32], &[8, 16, 32, 64, 128]);
-            seats.into_iter().filter(|seats| fits(seats) && is_across(seats)).collect()
+                |&RowLayout { lanes, width }: &RowLayout| 4 * lanes <= length && width as usize <= neighbours;
+            let layout = all(&[8, 16, 32], &[8, 16, 32, 64, 128]);
+            layout.into_iter().filter(|layout| fits(layout) && is_across(layout)).collect()
         } else {
-            let lanes = [4, 8, 16, 32].map(|lanes| Seats { lanes, width: SHARED_WORKGROUP / lanes });
-            let is_along = |&Seats { lanes, width }: &Seats| {
+            let lanes = [4, 8, 16, 32].map(|lanes| RowLayout { lanes, width: SHARED_WORKGROUP / lanes });
+            let is_along = |&RowLayout { lanes, width }: &RowLayout| {
                 length <= SHORT_ROW
                     && lanes <= length.next_power_of_two()
                     && width as usize <= self.kept.size()
             };
-            lanes.into_iter().filter(|seats| fits(seats) && is_along(seats)).collect()
+            lanes.into_iter().filter(|layout| fits(layout) && is_along(layout)).collect()
         }
     }
 }
@@ -113,7 +116,7 @@ pub(crate) fn team_across(
     lanes: u32,
     workgroup: u32,
 ) -> Team {
-    team_of(eval, problem, rows, Seats { lanes, width: workgroup / lanes }, true, workgroup)
+    team_of(eval, problem, rows, RowLayout { lanes, width: workgroup / lanes }, true, workgroup)
 }
 
 /// The same, or, unless `across`, with the invocations of a row side by side.
@@ -121,7 +124,7 @@ pub(crate) fn team_of(
     eval: &mut Evaluator<'_>,
     problem: &Problem<'_>,
     rows: usize,
-    Seats { lanes, width }: Seats,
+    RowLayout { lanes, width }: RowLayout,
     across: bool,
     workgroup: u32,
 ) -> Team {

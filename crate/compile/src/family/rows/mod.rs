@@ -25,7 +25,7 @@ use crate::cluster::Domain;
 use crate::limits::LONGEST_WALK;
 use crate::lower::eval::{Evaluator, interleave};
 use cost::{DISPATCH, UNIT};
-use layout::{Scratch, Seats, Team, team_of, workgroup_of};
+use layout::{RowLayout, Scratch, Team, team_of, workgroup_of};
 use split::Parts;
 use tiles::{TILE, Tiles, in_teams};
 use walk::{MOST_WRITTEN, Reductions, Walk, define, numbers_first, walk_level};
@@ -68,16 +68,16 @@ impl Reductions {
     }
 
     /// Whether the elements of a row lie side by side by fours.
-    pub fn is_by_fours(&self) -> bool {
+    pub fn has_vectors(&self) -> bool {
         !self.is_strided() && self.shape.last().is_some_and(|extent| extent.is_multiple_of(4))
     }
 
     /// How invocations share the partial results of a row: what takes the least.
-    pub fn seats_of_second(&self, problem: &Problem<'_>, parts: u32) -> Seats {
+    pub fn layout_of_second_stage(&self, problem: &Problem<'_>, parts: u32) -> RowLayout {
         let (rows, length) = (self.kept.size() as f64, f64::from(parts));
-        let cost = |seats: &Seats| self.cost_of_stage(problem, [rows, length], *seats, 1, 1.0);
+        let cost = |layout: &RowLayout| self.cost_of_stage(problem, [rows, length], *layout, 1, 1.0);
         let team = (parts / 4).next_power_of_two().clamp(32, 256);
-        let teams = [1, team].map(Seats::alone).into_iter();
+        let teams = [1, team].map(RowLayout::alone).into_iter();
         let shared = self.shared(problem, parts).into_iter().filter(|_| self.is_strided());
         teams.chain(shared).min_by(|a, b| cost(a).total_cmp(&cost(b))).expect("there are some")
     }
@@ -207,17 +207,17 @@ impl Anchored for Reductions {
             .into_iter()
             .filter(|&l| l <= problem.limits.invocations && l <= length.next_power_of_two().min(most));
         let teams =
-            std::iter::once(1).chain(lanes).map(Seats::alone).chain(reductions.shared(problem, length));
+            std::iter::once(1).chain(lanes).map(RowLayout::alone).chain(reductions.shared(problem, length));
         let mut tiles = Tiles::default();
         let neighbours = reductions.together(problem);
         let can_split = reductions.levels.len() == 1 && reductions.full_outputs.is_empty();
         let for_tiles = can_split && reductions.are_for_tiles(problem);
         let most_parts = (MOST_PARTIALS / reductions.kept.size().max(1)) as u32;
-        for Seats { lanes, width } in teams {
+        for RowLayout { lanes, width } in teams {
             let together = if lanes == 1 { &neighbours[..] } else { &[] };
             for rows in std::iter::once(1).chain(together.iter().copied()) {
                 let shared = is_shared(rows) && length.is_multiple_of(4);
-                let along = self.is_by_fours() && 4 * lanes <= length;
+                let along = self.has_vectors() && 4 * lanes <= length;
                 let wide = lanes > 64 || width > 1;
                 let fours = match lanes {
                     1 => shared || along && problem.limits.fallback && rows == 1,
@@ -263,20 +263,22 @@ impl Anchored for Reductions {
     fn cost(&self, problem: &Problem<'_>, numbers: &Numbers) -> f64 {
         let [lanes, parts, rows, each, tile, width] = numbers.get();
         if tile == 0 {
-            let seats = Seats { lanes, width };
-            return self.cost_of_passes(problem, seats, [parts, rows, each], self.passes() as f64);
+            let layout = RowLayout { lanes, width };
+            return self.cost_of_passes(problem, layout, [parts, rows, each], self.passes() as f64);
         }
         let walk = tiles::cost(problem, self, [lanes, parts, rows, tile]);
         if parts == 1 {
             return UNIT * walk;
         }
-        let (all, second) = (self.kept.size() as f64, self.seats_of_second(problem, parts));
+        let (all, second) = (self.kept.size() as f64, self.layout_of_second_stage(problem, parts));
         UNIT * (walk + self.cost_of_stage(problem, [all, f64::from(parts)], second, 1, 1.0) + DISPATCH)
     }
 
     fn lower(&self, problem: &Problem<'_>, numbers: &Numbers) -> Lowered {
         let stage = match numbers.get() {
-            [lanes, 1, rows, each, 0, width] => one_stage(problem, self, Seats { lanes, width }, rows, each),
+            [lanes, 1, rows, each, 0, width] => {
+                one_stage(problem, self, RowLayout { lanes, width }, rows, each)
+            }
             [lanes, 1, rows, _, tile, _] => in_teams(problem, self, [lanes, rows, tile]),
             [lanes, parts, rows, each, tile, _] => {
                 return Parts { lanes, parts, rows, each, tile }.lower(problem, self);
@@ -328,16 +330,16 @@ pub(super) fn store_row_outputs(
 fn one_stage(
     problem: &Problem<'_>,
     reductions: &Reductions,
-    seats: Seats,
+    layout: RowLayout,
     together: u32,
     each: u32,
 ) -> super::Stage {
-    let Seats { lanes, width } = seats;
+    let RowLayout { lanes, width } = layout;
     let teams = reductions.kept.size() / together as usize;
     let elements = reductions.passes() * reductions.shape.size();
     let workgroup = width * workgroup_of(problem, teams, lanes, elements);
     problem.stage(&problem.name("rows"), workgroup, |eval| {
-        let team = team_of(eval, problem, teams, seats, reductions.is_strided(), workgroup);
+        let team = team_of(eval, problem, teams, layout, reductions.is_strided(), workgroup);
         let rows = rows_of(eval, reductions, team.row, together);
         numbers_first(eval, problem, reductions);
         eval.by_fours = each == 4 || together == 4;

@@ -2,7 +2,7 @@
 //!
 //! Each invocation sums eˣ⁻ᵐ for the largest m that it has met (`online_softmax.rs`). Rows that fit no registers are so read once less.
 
-use super::layout::{Scratch, Seats, team_of};
+use super::layout::{RowLayout, Scratch, team_of};
 use super::online_softmax::Running;
 use super::walk::{Reductions, Walk, accumulators, define, reduction, walk_level};
 use super::{reductions, store_row_outputs};
@@ -81,43 +81,43 @@ fn exponentials(problem: &Problem<'_>, reductions: &Reductions, sum: ProgramId) 
 impl Anchored for Online {
     fn candidates(&self, problem: &Problem<'_>) -> Vec<Numbers> {
         let length = self.reductions.reduced.size();
-        let eaches = if self.reductions.is_by_fours() { &[4, 1][..] } else { &[1] };
+        let eaches = if self.reductions.has_vectors() { &[4, 1][..] } else { &[1] };
         // Rows whose elements lie apart are read with their neighbours or not at all; others, where short, fit registers.
-        let seats = match self.reductions.is_strided() {
+        let layout = match self.reductions.is_strided() {
             true => self.reductions.shared(problem, length as u32),
-            false => [64, 128, 256, 512, 1024].map(Seats::alone).to_vec(),
+            false => [64, 128, 256, 512, 1024].map(RowLayout::alone).to_vec(),
         };
-        let fits = |&(Seats { lanes, .. }, each): &(Seats, u32)| {
+        let fits = |&(RowLayout { lanes, .. }, each): &(RowLayout, u32)| {
             let most = (length as u32).next_power_of_two();
             lanes <= problem.limits.invocations
                 && lanes * each <= most
                 && length.div_ceil(lanes as usize) <= MOST_ADDED
         };
-        let found = eaches.iter().flat_map(|&each| seats.iter().map(move |&seats| (seats, each)));
-        found.filter(fits).map(|(Seats { lanes, width }, each)| [lanes, each, width].into()).collect()
+        let found = eaches.iter().flat_map(|&each| layout.iter().map(move |&layout| (layout, each)));
+        found.filter(fits).map(|(RowLayout { lanes, width }, each)| [lanes, each, width].into()).collect()
     }
 
     fn cost(&self, problem: &Problem<'_>, numbers: &Numbers) -> f64 {
         let [lanes, each, width] = numbers.get();
         let passes = self.reductions.passes() - 1;
-        let seats = Seats { lanes, width };
-        SCALED * self.reductions.cost_of_passes(problem, seats, [1, 1, each], passes as f64)
+        let layout = RowLayout { lanes, width };
+        SCALED * self.reductions.cost_of_passes(problem, layout, [1, 1, each], passes as f64)
     }
 
     fn lower(&self, problem: &Problem<'_>, numbers: &Numbers) -> Lowered {
         let [lanes, each, width] = numbers.get();
-        Lowered { stages: vec![lower(problem, self, Seats { lanes, width }, each)], partials: Vec::new() }
+        Lowered { stages: vec![lower(problem, self, RowLayout { lanes, width }, each)], partials: Vec::new() }
     }
 }
 
 /// The kernel.
-fn lower(problem: &Problem<'_>, online: &Online, seats: Seats, each: u32) -> Stage {
+fn lower(problem: &Problem<'_>, online: &Online, layout: RowLayout, each: u32) -> Stage {
     let Online { reductions, sums } = online;
-    let (lanes, workgroup) = (seats.lanes, seats.workgroup());
+    let (lanes, workgroup) = (layout.lanes, layout.workgroup());
     problem.stage(&problem.name("online rows"), workgroup, |eval| {
         eval.by_fours = each == 4;
         let rows = reductions.kept.size();
-        let team = team_of(eval, problem, rows, seats, reductions.is_strided(), workgroup);
+        let team = team_of(eval, problem, rows, layout, reductions.is_strided(), workgroup);
         let at = eval.b.unravel(team.row, &reductions.kept);
         let walk = Walk::new(problem, reductions, team.lane, lanes, 1, each);
         let mut scratch = Scratch::default();

@@ -91,11 +91,11 @@ impl Parts {
             close_guard(eval, team.guard);
             team.grid
         });
-        let seats = reductions.seats_of_second(problem, parts);
-        let lanes = seats.lanes;
-        let workgroup = seats.width * workgroup_of(problem, rows, lanes, rows * parts as usize);
+        let layout = reductions.layout_of_second_stage(problem, parts);
+        let lanes = layout.lanes;
+        let workgroup = layout.width * workgroup_of(problem, rows, lanes, rows * parts as usize);
         let second = problem.stage(&problem.name("rows, whole of"), workgroup, |eval| {
-            let team = team_of(eval, problem, rows, seats, side_by_side, workgroup);
+            let team = team_of(eval, problem, rows, layout, side_by_side, workgroup);
             let at = eval.b.unravel(team.row, &reductions.kept);
             let accumulators = accumulators(eval, level, None);
             let (row_step, part_step) = if side_by_side { (1, rows as i64) } else { (i64::from(parts), 1) };

@@ -9,17 +9,17 @@ use weft_ir::kernel::{Expr, ExprId, Space, Stmt};
 use weft_ir::op::ReduceOp;
 
 /// A workgroup of which each `lanes` invocations, a power of two, stand in a row.
-pub(crate) struct Ladder {
+pub(crate) struct KoggeStoneScan {
     pub op: ReduceOp,
     pub dtype: DType,
     pub workgroup: u32,
     pub lanes: u32,
 }
 
-impl Ladder {
+impl KoggeStoneScan {
     /// What the invocations before `lane` in its row come to, and all of the row, of which each has found `own`. The array may be
     /// written again only behind another barrier.
-    pub fn climb(&self, eval: &mut Evaluator<'_>, lane: ExprId, own: ExprId) -> (ExprId, ExprId) {
+    pub fn scan(&self, eval: &mut Evaluator<'_>, lane: ExprId, own: ExprId) -> (ExprId, ExprId) {
         let array = eval.b.array("totals", storage_dtype(self.dtype), Space::Workgroup(2 * self.workgroup));
         let in_row = eval.b.index_rem(lane, i64::from(self.lanes));
         let in_row = eval.b.index_bind("in_row", in_row);

@@ -15,7 +15,7 @@ use super::{Anchored, Family, Lowered, Numbers, Problem, Stage};
 use crate::lower::accumulate::combine;
 use crate::lower::elementwise::storage_dtype;
 use crate::lower::eval::Evaluator;
-use kogge_stone::Ladder;
+use kogge_stone::KoggeStoneScan;
 use weft_ir::kernel::{Expr, ExprId, Space, Stmt};
 use weft_ir::op::{self, Op};
 use weft_ir::program::ProgramId;
@@ -363,8 +363,8 @@ impl Rows {
                 total = Some(next);
             }
             let total = total.unwrap_or(identity);
-            let ladder = Ladder { op: self.scan.op, dtype: self.dtype, workgroup, lanes };
-            let before = (lanes > 1).then(|| ladder.climb(eval, lane, total).0);
+            let scan = KoggeStoneScan { op: self.scan.op, dtype: self.dtype, workgroup, lanes };
+            let before = (lanes > 1).then(|| scan.scan(eval, lane, total).0);
             for (index, value) in own {
                 let value = match before {
                     Some(before) => self.combine(eval, before, value),

@@ -7,7 +7,7 @@
 //! SwiftShader, two cores, 2¹⁸ updates into 2¹⁴ places: 8 ms, and 22 by atomics.
 
 use super::float_sums::{NOT_FINITE, exponent_of};
-use super::{DISPATCH, Puts, puts};
+use super::{DISPATCH, ScatterProblem, scatter};
 use crate::family::launch::{close_guard, each_invocation, grid, guard};
 use crate::family::{Anchored, Family, Lowered, Numbers, Problem, Stage};
 use crate::limits::LONGEST_WALK;
@@ -34,7 +34,7 @@ const ROUNDED: usize = 1;
 pub struct ScatterCopies;
 
 /// A sum of floats by copies.
-struct Anchor(Puts);
+struct Anchor(ScatterProblem);
 
 impl Family for ScatterCopies {
     fn name(&self) -> &'static str {
@@ -46,12 +46,13 @@ impl Family for ScatterCopies {
     }
 
     fn anchor<'a>(&self, problem: &Problem<'a>) -> Option<Box<dyn Anchored + 'a>> {
-        let puts = puts(problem).filter(|puts| problem.limits.fallback && puts.is_float_sum())?;
-        let (updates, size) = (puts.updates.size(), puts.shape.size());
+        let scatter = scatter(problem).filter(|scatter| problem.limits.fallback && scatter.is_float_sum())?;
+        let (updates, size) = (scatter.updates.size(), scatter.shape.size());
         let is_short = updates.div_ceil(COPIES[0] as usize * TOGETHER) <= LONGEST_WALK
             && COPIES[COPIES.len() - 1] as usize * size <= MOST;
-        let is_one = puts.indices.size() == 1;
-        (is_short && !is_one && updates > 0 && size > 0).then(|| Box::new(Anchor(puts)) as Box<dyn Anchored>)
+        let is_one = scatter.indices.size() == 1;
+        (is_short && !is_one && updates > 0 && size > 0)
+            .then(|| Box::new(Anchor(scatter)) as Box<dyn Anchored>)
     }
 }
 
@@ -68,25 +69,25 @@ impl Anchored for Anchor {
 
     fn lower(&self, problem: &Problem<'_>, numbers: &Numbers) -> Lowered {
         let [copies] = numbers.get();
-        Copies { puts: &self.0, copies: copies as usize }.lower(problem)
+        Copies { scatter: &self.0, copies: copies as usize }.lower(problem)
     }
 }
 
 /// So many copies of what is added to.
 struct Copies<'a> {
-    puts: &'a Puts,
+    scatter: &'a ScatterProblem,
     copies: usize,
 }
 
 impl Copies<'_> {
     #[inline(never)]
     fn lower(&self, problem: &Problem<'_>) -> Lowered {
-        let words = self.copies * self.puts.shape.size();
+        let words = self.copies * self.scatter.shape.size();
         let zero = Literal::zero(DType::F32);
         let stages = vec![
-            self.puts.fill(problem, &[(words, zero), (words + 1, zero)]),
+            self.scatter.fill(problem, &[(words, zero), (words + 1, zero)]),
             self.walk(problem),
-            self.puts.finish(problem, |eval, _, i, base| {
+            self.scatter.finish(problem, |eval, _, i, base| {
                 let sum = self.sum(eval, i);
                 eval.b.binary(BinaryOp::Add, base, sum)
             }),
@@ -96,7 +97,7 @@ impl Copies<'_> {
 
     /// An invocation for each copy, which adds a run of updates to it.
     fn walk(&self, problem: &Problem<'_>) -> Stage {
-        let (count, size) = (self.puts.updates.size(), self.puts.shape.size());
+        let (count, size) = (self.scatter.updates.size(), self.scatter.shape.size());
         let turns = count.div_ceil(self.copies * TOGETHER);
         let run = turns * TOGETHER;
         problem.stage(&problem.name("scatter, copies"), WORKGROUP, |eval| {
@@ -104,7 +105,7 @@ impl Copies<'_> {
             let (copy, outer) = each_invocation(eval, "copy", self.copies, WORKGROUP, grid);
             let exact = self.copies * run == count;
             eval.by_fours = exact;
-            let both = Both::new(eval, Space::ReadWrite, self.copies * size);
+            let both = CompensatedSums::new(eval, Space::ReadWrite, self.copies * size);
             let (first, own) = (eval.b.index_scale(copy, run as i64), eval.b.index_scale(copy, size as i64));
             eval.each("turn", turns, |eval, turn| {
                 let ahead = eval.b.index_scale(turn, TOGETHER as i64);
@@ -117,9 +118,9 @@ impl Copies<'_> {
                     if inside.is_some() {
                         eval.b.index.set_range(number, 0, count as i64 - 1);
                     }
-                    let at = eval.b.unravel(number, &self.puts.updates);
-                    let value = self.puts.update(eval, &at);
-                    self.puts.at_place(eval, &at, |eval, place| {
+                    let at = eval.b.unravel(number, &self.scatter.updates);
+                    let value = self.scatter.update(eval, &at);
+                    self.scatter.at_place(eval, &at, |eval, place| {
                         let place = eval.b.index_add(own, place);
                         let [sum, before] = both.load(eval, place);
                         let (sum, off) = both.sum_of_two(eval, sum, value);
@@ -138,8 +139,8 @@ impl Copies<'_> {
 
     /// What the copies of an element add up to.
     fn sum(&self, eval: &mut Evaluator<'_>, i: ExprId) -> ExprId {
-        let size = self.puts.shape.size();
-        let both = Both::new(eval, Space::Read, self.copies * size);
+        let size = self.scatter.shape.size();
+        let both = CompensatedSums::new(eval, Space::Read, self.copies * size);
         let zero = eval.b.literal(Literal::zero(DType::F32));
         let (whole, off) = (eval.b.var("whole", zero), eval.b.var("off", zero));
         eval.each("copy", self.copies, |eval, copy| {
@@ -166,20 +167,20 @@ impl Copies<'_> {
 }
 
 /// The sums of all copies, what was rounded off them, and a zero that no compiler knows to be one.
-struct Both {
+struct CompensatedSums {
     sums: ArrayId,
     rounded: ArrayId,
     zero: ExprId,
 }
 
-impl Both {
-    fn new(eval: &mut Evaluator<'_>, space: Space, words: usize) -> Both {
+impl CompensatedSums {
+    fn new(eval: &mut Evaluator<'_>, space: Space, words: usize) -> CompensatedSums {
         let [sums, rounded] =
             [SUMS, ROUNDED].map(|number| eval.array(Binding::Partial(number), DType::F32, space));
         let end = eval.b.index_const(words as i64);
         let zero = eval.b.expr(Expr::Load(rounded, end));
         let zero = eval.b.expr(Expr::Bitcast(DType::U32, zero));
-        Both { sums, rounded, zero: eval.b.bind("zero", zero) }
+        CompensatedSums { sums, rounded, zero: eval.b.bind("zero", zero) }
     }
 
     fn load(&self, eval: &mut Evaluator<'_>, at: ExprId) -> [ExprId; 2] {

@@ -13,8 +13,8 @@
 //!
 //! On an NVIDIA H200 (Node, Dawn), 2²⁴ normals into 2²⁰ places: an atomic addition whose result is asked for takes 248 µs, a maximum 183, a gather 125.
 
-use super::Puts;
-use super::targets::{Kept, Targets, WORKGROUP, Walk, add_words};
+use super::ScatterProblem;
+use super::targets::{Target, TargetArrays, WORKGROUP, Walk, add_words};
 use crate::family::launch::{close_guard, guard};
 use crate::family::rows::layout::{Scratch, team};
 use crate::family::{Lowered, Problem, Stage};
@@ -50,7 +50,7 @@ const TOP: usize = 5;
 
 /// How a sum of floats is made.
 pub(crate) struct FloatSum<'a> {
-    pub puts: &'a Puts,
+    pub scatter: &'a ScatterProblem,
     /// How updates are gone through.
     pub walk: Walk,
     /// Whether there is a quantum for all places.
@@ -67,7 +67,7 @@ struct Near {
 impl FloatSum<'_> {
     /// The kernels.
     pub fn lower(&self, problem: &Problem<'_>) -> Lowered {
-        let words = self.puts.shape.size();
+        let words = self.scatter.shape.size();
         let zero = Literal::U32(0);
         let mut partials = vec![(words * 4) as u64; 3];
         let mut firsts = vec![(words, zero); 3];
@@ -75,21 +75,21 @@ impl FloatSum<'_> {
             partials.extend([(words * 4) as u64, (words * 4) as u64, 4]);
             firsts.extend([(words, Literal::U32(MIDDLE)), (words, zero), (1, zero)]);
         }
-        let mut stages = vec![self.puts.fill(problem, &firsts)];
+        let mut stages = vec![self.scatter.fill(problem, &firsts)];
         if self.near {
             stages.push(self.find_top(problem));
         }
         stages.push(self.find_largest(problem));
         // What marks infinities is less than workgroups are, and so carries nothing: added up it marks them too.
-        let sums = [Kept::Sums([LOW, HIGH]), Kept::Sums([NEAR_LOW, NEAR_HIGH])];
-        stages.push(self.puts.put(
+        let sums = [Target::Sums([LOW, HIGH]), Target::Sums([NEAR_LOW, NEAR_HIGH])];
+        stages.push(self.scatter.put(
             problem,
             self.walk,
             &sums[..1 + usize::from(self.near)],
             |eval| self.near(eval),
             |eval, near, targets, at| {
-                self.puts.at_place(eval, at, |eval, place| {
-                    let value = self.puts.update(eval, at);
+                self.scatter.at_place(eval, at, |eval, place| {
+                    let value = self.scatter.update(eval, at);
                     match near {
                         Some(near) => self.add(eval, targets, *near, place, value),
                         None => self.add_far(eval, targets, place, value),
@@ -97,7 +97,7 @@ impl FloatSum<'_> {
                 });
             },
         ));
-        stages.push(self.puts.finish(problem, |eval, _, i, base| {
+        stages.push(self.scatter.finish(problem, |eval, _, i, base| {
             let sum = self.sum(eval, i);
             eval.b.binary(BinaryOp::Add, base, sum)
         }));
@@ -106,7 +106,7 @@ impl FloatSum<'_> {
 
     /// The largest exponent of all updates, infinities and NaN aside.
     fn find_top(&self, problem: &Problem<'_>) -> Stage {
-        let count = self.puts.updates.size();
+        let count = self.scatter.updates.size();
         problem.stage("scatter, largest", WORKGROUP, |eval| {
             let run = (WORKGROUP * LOOKED_AT) as usize;
             let team = team(eval, problem, count.div_ceil(run), WORKGROUP, WORKGROUP);
@@ -130,7 +130,7 @@ impl FloatSum<'_> {
             let zero = eval.b.index_const(0);
             let is_first = eval.b.binary(BinaryOp::Eq, team.lane, zero);
             eval.open();
-            Targets::default().combine(eval, AtomicOp::Max, TOP, DType::U32, zero, whole);
+            TargetArrays::default().combine(eval, AtomicOp::Max, TOP, DType::U32, zero, whole);
             eval.forget();
             eval.b.close_if(is_first);
             close_guard(eval, team.guard);
@@ -140,15 +140,15 @@ impl FloatSum<'_> {
 
     /// Takes the exponent of an update, if there is one of that number.
     fn look_at(&self, eval: &mut Evaluator<'_>, found: Accumulator, number: ExprId, launched: usize) {
-        let count = self.puts.updates.size();
+        let count = self.scatter.updates.size();
         // Without a name its place among four is known.
         let number = if eval.by_fours { number } else { eval.b.index_bind("update", number) };
         let inside = guard(eval, number, count, launched);
         if inside.is_some() {
             eval.b.index.set_range(number, 0, count as i64 - 1);
         }
-        let at = eval.b.unravel(number, &self.puts.updates);
-        let value = self.puts.update(eval, &at);
+        let at = eval.b.unravel(number, &self.scatter.updates);
+        let value = self.scatter.update(eval, &at);
         let exponent = exponent_of(eval, value);
         let exponent = eval.b.bind_anew("exponent", exponent);
         let (limit, none) = (eval.b.literal(Literal::U32(NOT_FINITE)), eval.b.literal(Literal::U32(0)));
@@ -160,20 +160,20 @@ impl FloatSum<'_> {
 
     /// The largest exponent of each place, of the updates that are not near.
     fn find_largest(&self, problem: &Problem<'_>) -> Stage {
-        self.puts.put(
+        self.scatter.put(
             problem,
             self.walk,
-            &[Kept::Words(LARGEST, AtomicOp::Max, Literal::U32(0))],
+            &[Target::Words(LARGEST, AtomicOp::Max, Literal::U32(0))],
             |eval| self.near(eval),
             |eval, near, targets, at| {
-                let value = self.puts.update(eval, at);
+                let value = self.scatter.update(eval, at);
                 let exponent = exponent_of(eval, value);
                 let exponent = eval.b.bind_anew("exponent", exponent);
                 let far = near.map(|near| {
                     eval.open();
                     is_far(eval, near, exponent, value)
                 });
-                self.puts.at_place(eval, at, |eval, place| {
+                self.scatter.at_place(eval, at, |eval, place| {
                     targets.combine(eval, AtomicOp::Max, LARGEST, DType::U32, place, exponent);
                 });
                 close_guard(eval, far);
@@ -198,7 +198,14 @@ impl FloatSum<'_> {
     }
 
     /// Adds an update to the near sum of its place, or to the other.
-    fn add(&self, eval: &mut Evaluator<'_>, targets: &Targets, near: Near, place: ExprId, value: ExprId) {
+    fn add(
+        &self,
+        eval: &mut Evaluator<'_>,
+        targets: &TargetArrays,
+        near: Near,
+        place: ExprId,
+        value: ExprId,
+    ) {
         let exponent = exponent_of(eval, value);
         let exponent = eval.b.bind_anew("exponent", exponent);
         let is_near = is_near(eval, near, exponent);
@@ -222,7 +229,7 @@ impl FloatSum<'_> {
     }
 
     /// Adds an update in multiples of its place's quantum.
-    fn add_far(&self, eval: &mut Evaluator<'_>, targets: &Targets, place: ExprId, value: ExprId) {
+    fn add_far(&self, eval: &mut Evaluator<'_>, targets: &TargetArrays, place: ExprId, value: ExprId) {
         let largest = eval.array(Binding::Partial(LARGEST), DType::U32, Space::Read);
         let largest = eval.b.expr(Expr::Load(largest, place));
         let largest = eval.b.bind_anew("largest", largest);
@@ -274,7 +281,7 @@ impl FloatSum<'_> {
 
     /// Bits of a float sum that are kept below the largest update's, so that the sum of all updates fits 64 with its sign.
     fn kept(&self) -> u32 {
-        let count = usize::BITS - (self.puts.indices.size().max(1) - 1).leading_zeros();
+        let count = usize::BITS - (self.scatter.indices.size().max(1) - 1).leading_zeros();
         (62 - count.min(31)).min(MOST_KEPT)
     }
 
@@ -343,7 +350,7 @@ fn is_far(eval: &mut Evaluator<'_>, near: Near, exponent: ExprId, value: ExprId)
 /// Adds the words of an update's size to those of its place, with the update's sign.
 fn add_signed(
     eval: &mut Evaluator<'_>,
-    targets: &Targets,
+    targets: &TargetArrays,
     numbers: [usize; 2],
     place: ExprId,
     value: ExprId,

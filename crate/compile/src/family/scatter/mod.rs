@@ -26,7 +26,7 @@ use crate::lower::elementwise::storage_dtype;
 use crate::lower::eval::{Binding, Evaluator};
 use float_sums::FloatSum;
 use patch::{Patch, patch, patched};
-use targets::{Kept, Shared, Targets, WORKGROUP, Walk};
+use targets::{Shared, Target, TargetArrays, WORKGROUP, Walk};
 use weft_ir::kernel::{AtomicOp, BinaryOp, Expr, ExprId, Function, Space, Stmt};
 use weft_ir::op::{Op, ReduceOp, ScatterOp};
 use weft_ir::program::ProgramId;
@@ -53,7 +53,7 @@ const TURN: f64 = 12.0;
 pub struct Scatter;
 
 /// The scatter that a cluster is made around.
-pub(super) struct Puts {
+pub(super) struct ScatterProblem {
     pub anchor: ProgramId,
     pub axis: usize,
     pub op: ScatterOp,
@@ -66,7 +66,7 @@ pub(super) struct Puts {
 }
 
 /// The scatter of a cluster of elements, if it has one.
-pub(super) fn puts(problem: &Problem<'_>) -> Option<Puts> {
+pub(super) fn scatter(problem: &Problem<'_>) -> Option<ScatterProblem> {
     let Domain { axes: None, anchor: None, .. } = &problem.cluster().domain else { return None };
     let program = problem.program;
     problem.cluster().members.iter().find_map(|&anchor| {
@@ -74,7 +74,7 @@ pub(super) fn puts(problem: &Problem<'_>) -> Option<Puts> {
         let Op::Scatter { axis, op } = node.op else { return None };
         let inputs = [node.inputs[0], node.inputs[1], node.inputs[2]];
         let of = |n: usize| program[inputs[n]].shape.clone();
-        Some(Puts {
+        Some(ScatterProblem {
             anchor,
             axis,
             op,
@@ -90,16 +90,17 @@ pub(super) fn puts(problem: &Problem<'_>) -> Option<Puts> {
 /// Whether a cluster has a scatter that is no map's: of more indices than an invocation should look at, or of few into a donated base, of which a map would
 /// copy all.
 pub(super) fn is_for_updates(problem: &Problem<'_>) -> bool {
-    puts(problem).is_some_and(|puts| {
-        let patch = if puts.updates.size() > 0 { patch(problem, &puts) } else { None };
-        puts.indices.size() > LONGEST_WALK || patch.is_some_and(|patch| patch.looks)
+    scatter(problem).is_some_and(|scatter| {
+        let patch = if scatter.updates.size() > 0 { patch(problem, &scatter) } else { None };
+        scatter.indices.size() > LONGEST_WALK || patch.is_some_and(|patch| patch.scans_all_indices)
     })
 }
 
 /// What it takes that every element of a cluster's scatter looks at every index.
-pub(super) fn cost_of_looking(problem: &Problem<'_>) -> f64 {
+pub(super) fn cost_of_scanning_indices(problem: &Problem<'_>) -> f64 {
     let (look, turn) = if problem.limits.fallback { (LOOK_OF_SOFTWARE, 0.0) } else { (LOOK, TURN) };
-    puts(problem).map_or(0.0, |puts| (look * puts.shape.size() as f64).max(turn) * puts.indices.size() as f64)
+    scatter(problem)
+        .map_or(0.0, |scatter| (look * scatter.shape.size() as f64).max(turn) * scatter.indices.size() as f64)
 }
 
 impl Family for Scatter {
@@ -113,16 +114,17 @@ impl Family for Scatter {
     }
 
     fn anchor<'a>(&self, problem: &Problem<'a>) -> Option<Box<dyn Anchored + 'a>> {
-        let puts = puts(problem).filter(|puts| puts.updates.size() > 0 && puts.shape.size() > 0)?;
+        let scatter =
+            scatter(problem).filter(|scatter| scatter.updates.size() > 0 && scatter.shape.size() > 0)?;
         // Where all is copied but what one index names, each element looks at it: one kernel.
-        let copies = puts.indices.size() == 1 && patch(problem, &puts).is_none();
-        (!copies).then(|| Box::new(puts) as Box<dyn Anchored>)
+        let copies = scatter.indices.size() == 1 && patch(problem, &scatter).is_none();
+        (!copies).then(|| Box::new(scatter) as Box<dyn Anchored>)
     }
 }
 
-impl Anchored for Puts {
+impl Anchored for ScatterProblem {
     fn candidates(&self, problem: &Problem<'_>) -> Vec<Numbers> {
-        if patch(problem, self).is_some_and(|patch| patch.looks) {
+        if patch(problem, self).is_some_and(|patch| patch.scans_all_indices) {
             return vec![[WORKGROUP, 1, 0].into()];
         }
         let each = if self.updates.size() >= MANY { EACH_OF_MANY } else { 1 };
@@ -135,7 +137,7 @@ impl Anchored for Puts {
     fn cost(&self, problem: &Problem<'_>, numbers: &Numbers) -> f64 {
         let all = |work: f64| if problem.limits.fallback { 100.0 * work } else { work };
         match patch(problem, self) {
-            Some(Patch { looks: true, .. }) => return all(self.updates.size() as f64 * EACH),
+            Some(Patch { scans_all_indices: true, .. }) => return all(self.updates.size() as f64 * EACH),
             Some(_) => {
                 let work = self.shape[self.axis] + self.indices.size() + self.updates.size();
                 return all(work as f64 * EACH) + 2.0 * DISPATCH;
@@ -156,7 +158,7 @@ impl Anchored for Puts {
 
     fn lower(&self, problem: &Problem<'_>, numbers: &Numbers) -> Lowered {
         let patch = patch(problem, self);
-        if let Some(patch @ Patch { looks: true, .. }) = patch {
+        if let Some(patch @ Patch { scans_all_indices: true, .. }) = patch {
             return Lowered { stages: vec![patched(problem, self, patch)], partials: Vec::new() };
         }
         let [_, each, near] = numbers.get();
@@ -164,7 +166,7 @@ impl Anchored for Puts {
     }
 }
 
-impl Puts {
+impl ScatterProblem {
     /// What an atomic on hardware takes more because others are at the same place, in nanoseconds.
     pub fn contention(&self) -> f64 {
         CONTENDED * (FEW_PLACES / self.shape.size() as f64).min(1.0)
@@ -174,7 +176,7 @@ impl Puts {
     #[inline(never)]
     pub fn by_updates(&self, problem: &Problem<'_>, walk: Walk, near: bool, patch: Option<Patch>) -> Lowered {
         if self.is_float_sum() {
-            return FloatSum { puts: self, walk, near }.lower(problem);
+            return FloatSum { scatter: self, walk, near }.lower(problem);
         }
         let words = if self.op == ScatterOp::Set { self.shape[self.axis] } else { self.shape.size() };
         let firsts = [(words, self.first())];
@@ -183,7 +185,7 @@ impl Puts {
             _ => self.put(
                 problem,
                 walk,
-                &[Kept::Words(0, self.atomic(), self.first())],
+                &[Target::Words(0, self.atomic(), self.first())],
                 |_| (),
                 |eval, (), targets, at| {
                     self.at_place(eval, at, |eval, place| {
@@ -239,7 +241,7 @@ impl Puts {
         })
     }
 
-    /// Opens a block that runs where the index at `inner` lies in the axis; gives it, and what [`Puts::close`] is to be given.
+    /// Opens a block that runs where the index at `inner` lies in the axis; gives it, and what [`ScatterProblem::close`] is to be given.
     pub fn target(&self, eval: &mut Evaluator<'_>, inner: &[ExprId]) -> (ExprId, ExprId) {
         let index = eval.value(self.inputs[1], inner);
         let index = eval.b.cast(DType::I32, index);
@@ -260,9 +262,9 @@ impl Puts {
         &self,
         problem: &Problem<'_>,
         walk: Walk,
-        kept: &[Kept],
+        kept: &[Target],
         begin: impl FnOnce(&mut Evaluator<'_>) -> T,
-        mut one: impl FnMut(&mut Evaluator<'_>, &T, &Targets, &[ExprId]),
+        mut one: impl FnMut(&mut Evaluator<'_>, &T, &TargetArrays, &[ExprId]),
     ) -> Stage {
         let count = self.updates.size();
         let each = match walk {
@@ -304,7 +306,7 @@ impl Puts {
                     eval.b.index.set_range(number, 0, count as i64 - 1);
                 }
                 let at = eval.b.unravel(number, &self.updates);
-                one(eval, &begun, &Targets::default(), &at);
+                one(eval, &begun, &TargetArrays::default(), &at);
                 close_guard(eval, inside);
             }
             eval.by_fours = false;
@@ -344,7 +346,7 @@ impl Puts {
             let (number, guard) = each_invocation(eval, "number", count, WORKGROUP, grid);
             let inner = eval.b.unravel(number, &self.indices);
             let (place, inside) = self.target(eval, &inner);
-            Targets::default().combine(eval, AtomicOp::Max, 0, DType::I32, place, number);
+            TargetArrays::default().combine(eval, AtomicOp::Max, 0, DType::I32, place, number);
             eval.forget();
             eval.b.close_if(inside);
             close_guard(eval, guard);
@@ -362,7 +364,7 @@ impl Puts {
     }
 
     /// Combines an update of anything but a float sum.
-    fn combine_one(&self, eval: &mut Evaluator<'_>, targets: &Targets, place: ExprId, value: ExprId) {
+    fn combine_one(&self, eval: &mut Evaluator<'_>, targets: &TargetArrays, place: ExprId, value: ExprId) {
         let op = self.atomic();
         if self.dtype == DType::F32 {
             let key = self.key(eval, value);

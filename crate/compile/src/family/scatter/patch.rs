@@ -4,7 +4,7 @@
 //! at its place as any other kernel of the scatter would, all updates of it in order, and alone writes it: the first of those that name the
 //! place. Where indices are too many to look at each for each, the last update to a row claims it by an atomic maximum, as of every scatter that sets.
 
-use super::Puts;
+use super::ScatterProblem;
 use crate::family::launch::{close_guard, each_invocation, grid};
 use crate::family::{Problem, Stage};
 use crate::lower::eval::{Binding, Evaluator};
@@ -23,25 +23,25 @@ pub(crate) struct Patch {
     /// What is written over the base.
     result: ProgramId,
     /// Whether each update looks at all indices, rather than at what was claimed.
-    pub looks: bool,
+    pub scans_all_indices: bool,
 }
 
 /// How a cluster's scatter can be written into its base, if it is donated, and nothing but the scatter is computed.
-pub(crate) fn patch(problem: &Problem<'_>, puts: &Puts) -> Option<Patch> {
+pub(crate) fn patch(problem: &Problem<'_>, scatter: &ScatterProblem) -> Option<Patch> {
     let program = problem.program;
     let same_elements = |id: ProgramId| matches!(program[id].op, Op::View(View::Reshape(_)));
     let [result] = problem.cluster().outputs[..] else { return None };
     let loaded = |id: ProgramId| problem.clusters.is_loaded(program, problem.own, id);
-    let (mut base, mut made) = (puts.inputs[0], result);
+    let (mut base, mut made) = (scatter.inputs[0], result);
     while same_elements(base) && !loaded(base) {
         base = program[base].inputs[0];
     }
-    while made != puts.anchor && same_elements(made) {
+    while made != scatter.anchor && same_elements(made) {
         made = program[made].inputs[0];
     }
-    let looks = puts.indices.size() <= FEW_UPDATES;
-    let in_place = made == puts.anchor && loaded(base) && problem.in_place.get(&base) == Some(&result);
-    let mut stack = puts.inputs[1..].to_vec();
+    let scans_all_indices = scatter.indices.size() <= FEW_UPDATES;
+    let in_place = made == scatter.anchor && loaded(base) && problem.in_place.get(&base) == Some(&result);
+    let mut stack = scatter.inputs[1..].to_vec();
     let mut seen = weft_ir::HashSet::default();
     while let Some(id) = stack.pop() {
         if id == base {
@@ -51,22 +51,23 @@ pub(crate) fn patch(problem: &Problem<'_>, puts: &Puts) -> Option<Patch> {
             stack.extend(&program[id].inputs);
         }
     }
-    (in_place && (looks || puts.op == ScatterOp::Set)).then_some(Patch { result, looks })
+    (in_place && (scans_all_indices || scatter.op == ScatterOp::Set))
+        .then_some(Patch { result, scans_all_indices })
 }
 
 /// An invocation for each update, which writes its element if it is the one that does.
-pub(crate) fn patched(problem: &Problem<'_>, puts: &Puts, patch: Patch) -> Stage {
-    let count = puts.updates.size();
+pub(crate) fn patched(problem: &Problem<'_>, scatter: &ScatterProblem, patch: Patch) -> Stage {
+    let count = scatter.updates.size();
     problem.stage(&problem.name("patch"), WORKGROUP, |eval| {
         let grid = grid(count.div_ceil(WORKGROUP as usize), problem.limits);
         let (number, guard) = each_invocation(eval, "update", count, WORKGROUP, grid);
-        let at = eval.b.unravel(number, &puts.updates);
-        let after = puts.axis + puts.indices.rank();
-        let inner = &at[puts.axis..after];
-        let (place, inside) = puts.target(eval, inner);
-        let own = eval.b.ravel(inner, &puts.indices);
-        let writes = match patch.looks {
-            true => is_first(eval, puts, own, place),
+        let at = eval.b.unravel(number, &scatter.updates);
+        let after = scatter.axis + scatter.indices.rank();
+        let inner = &at[scatter.axis..after];
+        let (place, inside) = scatter.target(eval, inner);
+        let own = eval.b.ravel(inner, &scatter.indices);
+        let writes = match patch.scans_all_indices {
+            true => is_first(eval, scatter, own, place),
             false => {
                 let owners = eval.array(Binding::Partial(0), DType::I32, Space::Read);
                 let owner = eval.b.expr(Expr::Load(owners, place));
@@ -74,12 +75,12 @@ pub(crate) fn patched(problem: &Problem<'_>, puts: &Puts, patch: Patch) -> Stage
             }
         };
         eval.open();
-        let into = [&at[..puts.axis], &[place], &at[after..]].concat();
-        let value = match patch.looks {
-            true => eval.value(puts.anchor, &into),
-            false => eval.value(puts.inputs[2], &at),
+        let into = [&at[..scatter.axis], &[place], &at[after..]].concat();
+        let value = match patch.scans_all_indices {
+            true => eval.value(scatter.anchor, &into),
+            false => eval.value(scatter.inputs[2], &at),
         };
-        let flat = eval.b.ravel(&into, &puts.shape);
+        let flat = eval.b.ravel(&into, &scatter.shape);
         eval.store(patch.result, flat, value);
         eval.forget();
         eval.b.close_if(writes);
@@ -91,15 +92,15 @@ pub(crate) fn patched(problem: &Problem<'_>, puts: &Puts, patch: Patch) -> Stage
 }
 
 /// Whether no index before the one at `own` names the same place.
-fn is_first(eval: &mut Evaluator<'_>, puts: &Puts, own: ExprId, place: ExprId) -> ExprId {
+fn is_first(eval: &mut Evaluator<'_>, scatter: &ScatterProblem, own: ExprId, place: ExprId) -> ExprId {
     let yes = eval.b.literal(Literal::Bool(true));
-    if puts.indices.size() == 1 {
+    if scatter.indices.size() == 1 {
         return yes;
     }
     let first = eval.b.var("first", yes);
-    eval.each("k", puts.indices.size(), |eval, k| {
-        let inner = eval.b.unravel(k, &puts.indices);
-        let index = eval.value(puts.inputs[1], &inner);
+    eval.each("k", scatter.indices.size(), |eval, k| {
+        let inner = eval.b.unravel(k, &scatter.indices);
+        let index = eval.value(scatter.inputs[1], &inner);
         let index = eval.b.cast(DType::I32, index);
         let same = eval.b.binary(BinaryOp::Eq, index, place);
         let before = eval.b.binary(BinaryOp::Lt, k, own);

@@ -8,7 +8,7 @@
 
 use super::patch::patch;
 use super::targets::{TOGETHER, WORKGROUP, Walk};
-use super::{DISPATCH, Puts, puts};
+use super::{DISPATCH, ScatterProblem, scatter};
 use crate::family::{Anchored, Family, Lowered, Numbers, Problem};
 use crate::limits::{Limits, MOST_SHARED_SUMS};
 use weft_ir::op::ScatterOp;
@@ -30,7 +30,7 @@ const WORD: f64 = 0.015;
 pub struct ScatterShared;
 
 /// A scatter into few places.
-struct Anchor(Puts);
+struct Anchor(ScatterProblem);
 
 impl Family for ScatterShared {
     fn name(&self) -> &'static str {
@@ -43,17 +43,18 @@ impl Family for ScatterShared {
     }
 
     fn anchor<'a>(&self, problem: &Problem<'a>) -> Option<Box<dyn Anchored + 'a>> {
-        let puts = puts(problem).filter(|puts| puts.op != ScatterOp::Set && !problem.limits.fallback)?;
-        let size = puts.shape.size();
-        let is_many = size > 0 && puts.updates.size() >= 2 * size;
-        let some = is_many && fits(&puts, problem.limits, 0) && patch(problem, &puts).is_none();
-        some.then(|| Box::new(Anchor(puts)) as Box<dyn Anchored>)
+        let scatter =
+            scatter(problem).filter(|scatter| scatter.op != ScatterOp::Set && !problem.limits.fallback)?;
+        let size = scatter.shape.size();
+        let is_many = size > 0 && scatter.updates.size() >= 2 * size;
+        let some = is_many && fits(&scatter, problem.limits, 0) && patch(problem, &scatter).is_none();
+        some.then(|| Box::new(Anchor(scatter)) as Box<dyn Anchored>)
     }
 }
 
 /// Words of a place.
-fn words(puts: &Puts, near: u32) -> u32 {
-    match (puts.is_float_sum(), near) {
+fn words(scatter: &ScatterProblem, near: u32) -> u32 {
+    match (scatter.is_float_sum(), near) {
         (false, _) => 1,
         (true, 0) => 2,
         (true, _) => 4,
@@ -61,35 +62,35 @@ fn words(puts: &Puts, near: u32) -> u32 {
 }
 
 /// Whether workgroup memory has room for a copy.
-fn fits(puts: &Puts, limits: &Limits, near: u32) -> bool {
+fn fits(scatter: &ScatterProblem, limits: &Limits, near: u32) -> bool {
     let most = MOST_BYTES.min(limits.workgroup_bytes) / 4;
-    puts.shape.size() <= (most / words(puts, near)) as usize
+    scatter.shape.size() <= (most / words(scatter, near)) as usize
 }
 
 impl Anchored for Anchor {
     fn candidates(&self, problem: &Problem<'_>) -> Vec<Numbers> {
-        let puts = &self.0;
+        let scatter = &self.0;
         // None without updates of its own.
-        let most = puts.updates.size().div_ceil((WORKGROUP * TOGETHER) as usize);
+        let most = scatter.updates.size().div_ceil((WORKGROUP * TOGETHER) as usize);
         let mut workgroups = WORKGROUPS.map(|count| count.min(most as u32)).to_vec();
         workgroups.dedup();
-        let near = [0, 1].into_iter().filter(|&near| near == 0 || puts.is_float_sum());
-        let near = near.filter(|&near| fits(puts, problem.limits, near));
+        let near = [0, 1].into_iter().filter(|&near| near == 0 || scatter.is_float_sum());
+        let near = near.filter(|&near| fits(scatter, problem.limits, near));
         near.flat_map(|near| workgroups.iter().map(move |&count| [count, near].into())).collect()
     }
 
     fn cost(&self, _: &Problem<'_>, numbers: &Numbers) -> f64 {
-        let puts = &self.0;
+        let scatter = &self.0;
         let [workgroups, near] = numbers.get();
-        let (of_update, dispatches) = match (puts.is_float_sum(), near) {
+        let (of_update, dispatches) = match (scatter.is_float_sum(), near) {
             (false, _) => (UPDATE, 2.0),
             (true, 0) => (SUMMED, 3.0),
             (true, _) => (SUMMED_NEAR, 4.0),
         };
         let workgroups = f64::from(workgroups);
-        let copies = workgroups * puts.shape.size() as f64 * f64::from(words(puts, near));
-        let updates = puts.updates.size() as f64 * (BUSY / workgroups).max(1.0);
-        updates * of_update + copies * (WORD + puts.contention()) + dispatches * DISPATCH
+        let copies = workgroups * scatter.shape.size() as f64 * f64::from(words(scatter, near));
+        let updates = scatter.updates.size() as f64 * (BUSY / workgroups).max(1.0);
+        updates * of_update + copies * (WORD + scatter.contention()) + dispatches * DISPATCH
     }
 
     fn lower(&self, problem: &Problem<'_>, numbers: &Numbers) -> Lowered {

@@ -6,7 +6,7 @@
 //!
 //! No invocation waits for another: each kernel reads what an earlier one wrote.
 
-use super::{Puts, puts};
+use super::{ScatterProblem, scatter};
 use crate::family::launch::{close_guard, each_invocation, grid};
 use crate::family::store::store_all;
 use crate::family::{Anchored, Family, Lowered, Numbers, Problem, Stage};
@@ -32,7 +32,7 @@ pub struct SortedScatter;
 
 /// A scatter along axis 0 in ascending order.
 struct Runs {
-    puts: Puts,
+    scatter: ScatterProblem,
     /// Updates, elements of each, places, and pieces.
     count: usize,
     width: usize,
@@ -50,21 +50,26 @@ impl Family for SortedScatter {
     }
 
     fn anchor<'a>(&self, problem: &Problem<'a>) -> Option<Box<dyn Anchored + 'a>> {
-        let puts = puts(problem)?;
+        let scatter = scatter(problem)?;
         let program = problem.program;
         // As `simplify/index.rs` leaves it: looked up by the order that was found.
-        let stored = &program[puts.inputs[1]];
+        let stored = &program[scatter.inputs[1]];
         let Op::Cut = stored.op else { return None };
         let found = &program[stored.inputs[0]];
         let Op::Gather { axis: 0 } = found.op else { return None };
         let is_ordered = matches!(program[found.inputs[1]].op, Op::ArgSort { axis: 0, .. });
-        let sums = puts.op == ScatterOp::Add && puts.dtype == DType::F32;
-        if !is_ordered || !sums || puts.axis != 0 || puts.indices.rank() != 1 || puts.updates.size() == 0 {
+        let sums = scatter.op == ScatterOp::Add && scatter.dtype == DType::F32;
+        if !is_ordered
+            || !sums
+            || scatter.axis != 0
+            || scatter.indices.rank() != 1
+            || scatter.updates.size() == 0
+        {
             return None;
         }
-        let count = puts.indices.size();
-        let (width, places) = (puts.updates.size() / count, puts.shape[0]);
-        Some(Box::new(Runs { puts, count, width, places, pieces: count.div_ceil(PIECE) }))
+        let count = scatter.indices.size();
+        let (width, places) = (scatter.updates.size() / count, scatter.shape[0]);
+        Some(Box::new(Runs { scatter, count, width, places, pieces: count.div_ceil(PIECE) }))
     }
 }
 
@@ -74,13 +79,13 @@ impl Anchored for Runs {
     }
 
     fn cost(&self, _: &Problem<'_>, _: &Numbers) -> f64 {
-        EACH * (self.count * self.width + self.puts.shape.size()) as f64
+        EACH * (self.count * self.width + self.scatter.shape.size()) as f64
     }
 
     fn lower(&self, problem: &Problem<'_>, _: &Numbers) -> Lowered {
         let none = Literal::U32(0);
         let stages = vec![
-            self.puts.fill(problem, &[(self.places, none)]),
+            self.scatter.fill(problem, &[(self.places, none)]),
             self.walk_pieces(problem),
             self.join_pieces(problem),
             self.finish(problem),
@@ -88,7 +93,7 @@ impl Anchored for Runs {
         let ends = (self.pieces * self.width * 4) as u64;
         Lowered {
             stages,
-            partials: vec![self.places as u64 * 4, self.puts.shape.size() as u64 * 4, ends, ends],
+            partials: vec![self.places as u64 * 4, self.scatter.shape.size() as u64 * 4, ends, ends],
         }
     }
 }
@@ -127,7 +132,7 @@ impl Runs {
 
     /// The place of an update, at a position that lies within them.
     fn place_of(&self, eval: &mut Evaluator<'_>, position: ExprId) -> ExprId {
-        let place = eval.value(self.puts.inputs[1], &[position]);
+        let place = eval.value(self.scatter.inputs[1], &[position]);
         let place = eval.b.cast(DType::I32, place);
         eval.b.bind_anew("place", place)
     }
@@ -176,7 +181,7 @@ impl Runs {
                 eval.forget();
                 eval.b.close_if(ends);
                 let inner = self.inner(eval, column);
-                let value = eval.value(self.puts.inputs[2], &[&[at], &inner[..]].concat());
+                let value = eval.value(self.scatter.inputs[2], &[&[at], &inner[..]].concat());
                 let now = eval.b.read(sum);
                 let more = eval.b.binary(BinaryOp::Add, now, value);
                 eval.b.push(Stmt::Assign(sum, more));
@@ -320,12 +325,12 @@ impl Runs {
 
     /// An invocation for each element: what was there, and its place's sum where it has one.
     fn finish(&self, problem: &Problem<'_>) -> Stage {
-        let shape = &self.puts.shape;
+        let shape = &self.scatter.shape;
         problem.stage(&problem.name("scatter, result"), WORKGROUP, |eval| {
             let grid = grid(shape.size().div_ceil(WORKGROUP as usize), problem.limits);
             let (i, guard) = each_invocation(eval, "i", shape.size(), WORKGROUP, grid);
             let at = eval.b.unravel(i, shape);
-            let base = eval.value(self.puts.inputs[0], &at);
+            let base = eval.value(self.scatter.inputs[0], &at);
             let sums = self.array(eval, SUMS, Space::Read);
             let sum = eval.b.expr(Expr::Load(sums, i));
             let met = eval.array(Binding::Partial(MET), DType::U32, Space::Read);
@@ -335,7 +340,7 @@ impl Runs {
             let both = eval.b.binary(BinaryOp::Add, base, sum);
             let found = eval.b.select(has, both, base);
             let found = eval.b.bind_anew("found", found);
-            eval.define(self.puts.anchor, &at, found);
+            eval.define(self.scatter.anchor, &at, found);
             store_all(eval, &problem.cluster().outputs, &at, &problem.cluster().domain.shape);
             close_guard(eval, guard);
             grid
@@ -344,7 +349,7 @@ impl Runs {
 
     /// Where a column is in an update.
     fn inner(&self, eval: &mut Evaluator<'_>, column: &Column) -> Vec<ExprId> {
-        let inner: Shape = self.puts.updates[1..].to_vec().into();
+        let inner: Shape = self.scatter.updates[1..].to_vec().into();
         eval.b.unravel(column.number, &inner)
     }
 

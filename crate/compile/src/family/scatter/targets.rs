@@ -1,7 +1,7 @@
-//! Targets of scattered updates: partial results in buffers, or copies of them that workgroups
+//! TargetArrays of scattered updates: partial results in buffers, or copies of them that workgroups
 //! share.
 //!
-//! Every way of scattering by atomics goes through its updates here or in `scatter/mod.rs`, and combines them by a [`Targets`], which knows whether there are copies.
+//! Every way of scattering by atomics goes through its updates here or in `scatter/mod.rs`, and combines them by a [`TargetArrays`], which knows whether there are copies.
 
 use crate::family::Problem;
 use crate::family::launch::{close_guard, each_workgroup, grid, guard};
@@ -25,7 +25,7 @@ pub(crate) enum Walk {
 
 /// Partial results that updates are combined into, by number.
 #[derive(Clone, Copy)]
-pub(crate) enum Kept {
+pub(crate) enum Target {
     /// Words that one operation combines, and what they begin with.
     Words(usize, AtomicOp, Literal),
     /// The lower and higher words of integers that are added up, which begin with zero.
@@ -34,9 +34,9 @@ pub(crate) enum Kept {
 
 /// The arrays that updates are combined into: a workgroup's copies of partial results, and those of which it has none themselves.
 #[derive(Default)]
-pub(crate) struct Targets(Vec<(usize, ArrayId)>);
+pub(crate) struct TargetArrays(Vec<(usize, ArrayId)>);
 
-impl Targets {
+impl TargetArrays {
     /// The array for a partial result.
     pub fn array(&self, eval: &mut Evaluator<'_>, number: usize, dtype: DType) -> ArrayId {
         let copy = self.0.iter().find(|(of, _)| *of == number);
@@ -65,21 +65,21 @@ pub(crate) struct Shared<'a> {
     pub count: usize,
     /// Places.
     pub size: usize,
-    pub kept: &'a [Kept],
+    pub kept: &'a [Target],
 }
 
 /// Where an invocation stands.
-pub(crate) struct Stand {
+pub(crate) struct Position {
     group: ExprId,
     lane: ExprId,
     outer: Option<ExprId>,
     pub grid: [u32; 3],
-    pub targets: Targets,
+    pub targets: TargetArrays,
 }
 
 impl Shared<'_> {
     /// Sets out the workgroups, and what their copies begin with.
-    pub fn begin(&self, eval: &mut Evaluator<'_>, problem: &Problem<'_>) -> Stand {
+    pub fn begin(&self, eval: &mut Evaluator<'_>, problem: &Problem<'_>) -> Position {
         let workgroups = self.workgroups as usize;
         let grid = grid(workgroups, problem.limits);
         let (group, lane, outer) = each_workgroup(eval, "group", workgroups, WORKGROUP, grid);
@@ -87,15 +87,15 @@ impl Shared<'_> {
         let mut firsts = Vec::new();
         for kept in self.kept {
             let (numbers, dtype) = match kept {
-                Kept::Words(number, _, first) => (&[*number][..], first.dtype()),
-                Kept::Sums(numbers) => (&numbers[..], DType::U32),
+                Target::Words(number, _, first) => (&[*number][..], first.dtype()),
+                Target::Sums(numbers) => (&numbers[..], DType::U32),
             };
             for &number in numbers {
                 let space = Space::WorkgroupAtomic(self.size as u32);
                 let copy = eval.b.array(format!("copy{}", copies.len()), dtype, space);
                 copies.push((number, copy));
                 // Workgroup memory is zero when a workgroup starts.
-                if let Kept::Words(_, _, first) = kept
+                if let Target::Words(_, _, first) = kept
                     && first.bits() != 0
                 {
                     firsts.push((copy, *first));
@@ -111,14 +111,14 @@ impl Shared<'_> {
             });
             eval.b.push(Stmt::Barrier);
         }
-        Stand { group, lane, outer, grid, targets: Targets(copies) }
+        Position { group, lane, outer, grid, targets: TargetArrays(copies) }
     }
 
     /// Goes through the updates of an invocation, in turns of all workgroups. Neighbours are loaded together where four divides their number.
     pub fn each_update(
         &self,
         eval: &mut Evaluator<'_>,
-        stand: &Stand,
+        stand: &Position,
         one: &mut dyn FnMut(&mut Evaluator<'_>, ExprId),
     ) {
         let in_turn = self.workgroups as usize * (WORKGROUP * TOGETHER) as usize;
@@ -152,7 +152,7 @@ impl Shared<'_> {
     }
 
     /// Combines the copies into the partial results.
-    pub fn end(&self, eval: &mut Evaluator<'_>, stand: Stand) {
+    pub fn end(&self, eval: &mut Evaluator<'_>, stand: Position) {
         eval.b.push(Stmt::Barrier);
         let copy = |eval: &mut Evaluator<'_>, number: usize, place: ExprId| {
             let array = stand.targets.array(eval, number, DType::U32);
@@ -162,22 +162,22 @@ impl Shared<'_> {
         self.each_place(eval, stand.lane, &mut |eval, place| {
             for kept in self.kept {
                 match *kept {
-                    Kept::Words(number, op, first) => {
+                    Target::Words(number, op, first) => {
                         let whole = copy(eval, number, place);
                         let nothing = eval.b.literal(first);
                         let some = eval.b.binary(BinaryOp::Ne, whole, nothing);
                         eval.open();
-                        Targets::default().combine(eval, op, number, first.dtype(), place, whole);
+                        TargetArrays::default().combine(eval, op, number, first.dtype(), place, whole);
                         eval.forget();
                         eval.b.close_if(some);
                     }
-                    Kept::Sums(numbers) => {
+                    Target::Sums(numbers) => {
                         let whole = numbers.map(|number| copy(eval, number, place));
                         let either = eval.b.binary(BinaryOp::Or, whole[0], whole[1]);
                         let nothing = eval.b.literal(Literal::U32(0));
                         let some = eval.b.binary(BinaryOp::Ne, either, nothing);
                         eval.open();
-                        add_words(eval, &Targets::default(), numbers, place, whole);
+                        add_words(eval, &TargetArrays::default(), numbers, place, whole);
                         eval.forget();
                         eval.b.close_if(some);
                     }
@@ -216,7 +216,7 @@ impl Shared<'_> {
 /// Adds an integer of two words, the lower first, to those of a place.
 pub(crate) fn add_words(
     eval: &mut Evaluator<'_>,
-    targets: &Targets,
+    targets: &TargetArrays,
     [lows, highs]: [usize; 2],
     place: ExprId,
     [low, high]: [ExprId; 2],

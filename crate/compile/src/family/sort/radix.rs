@@ -6,7 +6,7 @@
 
 use super::{LONGEST, Lines, kept, lines};
 use crate::family::launch::{close_guard, each_workgroup, grid};
-use crate::family::scan::kogge_stone::Ladder;
+use crate::family::scan::kogge_stone::KoggeStoneScan;
 use crate::family::{Anchored, Family, Lowered, Numbers, Problem, Stage};
 use crate::lower::eval::{Binding, Evaluator};
 use weft_ir::kernel::{ArrayId, BinaryOp, Expr, ExprId, Space, Stmt};
@@ -39,7 +39,7 @@ const ELEMENT: f64 = 0.02;
 pub struct Radix;
 
 /// Lines to be sorted so.
-struct Long(Lines);
+struct LongLines(Lines);
 
 impl Family for Radix {
     fn name(&self) -> &'static str {
@@ -52,7 +52,7 @@ impl Family for Radix {
 
     fn anchor<'a>(&self, problem: &Problem<'a>) -> Option<Box<dyn Anchored + 'a>> {
         let lines = lines(problem).filter(|lines| lines.length > LONGEST)?;
-        Some(Box::new(Long(lines)))
+        Some(Box::new(LongLines(lines)))
     }
 
     /// Passes hand on keys and places, counts and totals.
@@ -61,7 +61,7 @@ impl Family for Radix {
     }
 }
 
-impl Anchored for Long {
+impl Anchored for LongLines {
     fn candidates(&self, problem: &Problem<'_>) -> Vec<Numbers> {
         let workgroups = [128, 256].into_iter().filter(|&w| w <= problem.limits.invocations);
         workgroups.map(|workgroup| [workgroup].into()).collect()
@@ -121,7 +121,7 @@ struct Pass<'a> {
 }
 
 /// Where an invocation stands.
-struct Stand {
+struct Position {
     lane: ExprId,
     line: ExprId,
     tile: ExprId,
@@ -164,17 +164,17 @@ impl Pass<'_> {
         problem: &Problem<'_>,
         of_line: usize,
         workgroup: u32,
-    ) -> Stand {
+    ) -> Position {
         let groups = self.lines.count() * of_line;
         let grid = grid(groups, problem.limits);
         let (group, lane, in_grid) = each_workgroup(eval, "group", groups, workgroup, grid);
         let (line, tile) = (eval.b.index_div(group, of_line as i64), eval.b.index_rem(group, of_line as i64));
         let (line, tile) = (eval.b.index_bind("line", line), eval.b.index_bind("tile", tile));
-        Stand { lane, line, tile, in_grid, grid }
+        Position { lane, line, tile, in_grid, grid }
     }
 
     /// How many elements of a tile there are.
-    fn filled(&self, eval: &mut Evaluator<'_>, stand: &Stand) -> ExprId {
+    fn filled(&self, eval: &mut Evaluator<'_>, stand: &Position) -> ExprId {
         let before = eval.b.index_scale(stand.tile, -(self.tile() as i64));
         let left = eval.b.index_offset(before, self.lines.length as i64);
         let most = eval.b.index_const(self.tile() as i64);
@@ -190,7 +190,7 @@ impl Pass<'_> {
     }
 
     /// The elements of an invocation, neighbours in the line, behind its end such as come last; and how many come before them.
-    fn elements(&self, eval: &mut Evaluator<'_>, stand: &Stand, places: bool) -> (Vec<Element>, ArrayId) {
+    fn elements(&self, eval: &mut Evaluator<'_>, stand: &Position, places: bool) -> (Vec<Element>, ArrayId) {
         let arrays = self.from.map(|[keys, at]| {
             let keys = eval.array(Binding::Partial(keys), DType::U32, Space::Read);
             (keys, places.then(|| eval.array(Binding::Partial(at), DType::I32, Space::Read)))
@@ -247,7 +247,7 @@ impl Pass<'_> {
 
     /// The counters of all invocations, scanned. Of each pair of digits there are those of all invocations, of each of these the digit
     /// below and the one from [`WORDS`] on in halves of a word.
-    fn publish(&self, eval: &mut Evaluator<'_>, stand: &Stand, counters: [ExprId; 2]) -> ArrayId {
+    fn publish(&self, eval: &mut Evaluator<'_>, stand: &Position, counters: [ExprId; 2]) -> ArrayId {
         let array = eval.b.array("counters", DType::U32, Space::Workgroup(WORDS as u32 * self.workgroup));
         for word in 0..WORDS as u32 {
             let [low, high] = counters.map(|counter| {
@@ -271,9 +271,13 @@ impl Pass<'_> {
             let next = eval.b.binary(BinaryOp::Add, sum, own);
             sum = eval.b.bind_anew("sum", next);
         }
-        let ladder =
-            Ladder { op: ReduceOp::Sum, dtype: DType::U32, workgroup: self.workgroup, lanes: self.workgroup };
-        let (ahead, all) = ladder.climb(eval, stand.lane, sum);
+        let scan = KoggeStoneScan {
+            op: ReduceOp::Sum,
+            dtype: DType::U32,
+            workgroup: self.workgroup,
+            lanes: self.workgroup,
+        };
+        let (ahead, all) = scan.scan(eval, stand.lane, sum);
         // Upper digits come after all lower ones.
         let lower = with(eval, BinaryOp::Shl, all, 16);
         let ahead = eval.b.binary(BinaryOp::Add, ahead, lower);
@@ -363,8 +367,9 @@ impl Pass<'_> {
                     let next = eval.b.binary(BinaryOp::Add, sum, count);
                     sum = eval.b.bind_anew("sum", next);
                 }
-                let ladder = Ladder { op: ReduceOp::Sum, dtype: DType::U32, workgroup, lanes: workgroup };
-                let (below, all) = ladder.climb(eval, stand.lane, sum);
+                let scan =
+                    KoggeStoneScan { op: ReduceOp::Sum, dtype: DType::U32, workgroup, lanes: workgroup };
+                let (below, all) = scan.scan(eval, stand.lane, sum);
                 let carried = eval.b.read(before);
                 let below = eval.b.binary(BinaryOp::Add, carried, below);
                 let below = eval.b.bind_anew("below", below);

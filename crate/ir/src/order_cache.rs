@@ -6,13 +6,13 @@ use crate::order;
 
 /// Sorts nodes. See the module.
 #[derive(Default, Debug)]
-pub struct Orders {
+pub struct OrderCache {
     /// Places among what was sorted, the latest first.
     known: Vec<Vec<u32>>,
     unsorted: Vec<NodeId>,
 }
 
-impl Orders {
+impl OrderCache {
     /// As many as loops take turns with.
     const MOST_KNOWN: usize = 8;
     /// Longer ones take much to remember.
@@ -26,11 +26,11 @@ impl Orders {
                 let one = self.known.remove(found);
                 self.known.insert(0, one);
             }
-            None if nodes.len() > Orders::LONGEST => return graph.sort(nodes),
+            None if nodes.len() > OrderCache::LONGEST => return graph.sort(nodes),
             None => {
                 let mut places: Vec<usize> = (0..nodes.len()).collect();
                 order::sort_by_key(&mut places, |place| graph.at(nodes[place]).sequence);
-                self.known.truncate(Orders::MOST_KNOWN - 1);
+                self.known.truncate(OrderCache::MOST_KNOWN - 1);
                 self.known.insert(0, places.into_iter().map(|place| place as u32).collect());
             }
         }
@@ -58,7 +58,7 @@ fn is_sorted(graph: &Graph, nodes: &[NodeId], places: &[u32]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::Orders;
+    use super::OrderCache;
     use crate::DType;
     use crate::graph::{Graph, NodeId, ValueId};
 
@@ -67,7 +67,7 @@ mod tests {
         let mut graph = Graph::new();
         let ids: Vec<NodeId> =
             (0..50).map(|value| graph.add_stored(ValueId(value), [4].into(), DType::F32)).collect();
-        let mut orders = Orders::default();
+        let mut orders = OrderCache::default();
         // More orders than are remembered, of a few lengths, each twice.
         for turn in 0..24 {
             let stride = [7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47][turn / 2];
@@ -84,7 +84,7 @@ mod tests {
             nodes.swap(0, length - 1);
             orders.sort(&graph, &mut nodes);
             assert_eq!(nodes, expected);
-            assert!(orders.known.len() <= Orders::MOST_KNOWN);
+            assert!(orders.known.len() <= OrderCache::MOST_KNOWN);
         }
         orders.sort(&graph, &mut []);
     }

@@ -8,7 +8,7 @@ use crate::shape::Shape;
 
 /// Nodes that were made of given ones, by their places: the given ones first, then each after what it reads.
 #[derive(Debug)]
-pub struct Again {
+pub struct RecordedGraph {
     /// What is given, and which of them are the same node: each by the first that it is.
     given: Vec<(Shape, DType, u32)>,
     made: Vec<(Op, Vec<u32>, Shape, DType)>,
@@ -39,7 +39,7 @@ fn number(places: &mut Places, ids: &[NodeId]) -> impl Iterator<Item = u32> {
     })
 }
 
-impl Again {
+impl RecordedGraph {
     /// What `results` are made of, down to `given`. Nothing where that is more than `most` nodes, or where a value or a placeholder is among
     /// them that is not given.
     pub fn of(
@@ -48,7 +48,7 @@ impl Again {
         results: &[NodeId],
         most: usize,
         places: &mut Places,
-    ) -> Option<Again> {
+    ) -> Option<RecordedGraph> {
         let known: NodeSet = given.iter().copied().collect();
         let mut made = Vec::new();
         let mut seen = known.clone();
@@ -68,7 +68,7 @@ impl Again {
             (node.op.clone(), placed(&node.inputs), node.shape.clone(), node.dtype)
         };
         let fact = |(&id, first): (&NodeId, u32)| (graph[id].shape.clone(), graph[id].dtype, first);
-        Some(Again {
+        Some(RecordedGraph {
             given: given.iter().zip(firsts).map(fact).collect(),
             made: made.iter().map(node).collect(),
             results: placed(results),

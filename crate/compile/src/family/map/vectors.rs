@@ -28,7 +28,7 @@ const WITH_NEIGHBOURS: f64 = 0.6;
 const ELEMENT: f64 = 0.0019;
 
 /// The family.
-pub struct Fours;
+pub struct VectorMap;
 
 /// What is computed four at a time.
 struct Neighbours {
@@ -40,7 +40,7 @@ struct Neighbours {
     of_rows: bool,
 }
 
-impl Family for Fours {
+impl Family for VectorMap {
     fn name(&self) -> &'static str {
         "fours"
     }
