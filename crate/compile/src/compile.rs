@@ -1,4 +1,5 @@
-//! The compiler's driver: each program is simplified, fused, lowered cluster by cluster, and planned.
+//! The compiler's driver: each program is simplified, fused, lowered cluster by cluster, and
+//! planned.
 
 use crate::control::lower::lower;
 use crate::family::loops::recognise::loop_shape;
@@ -16,14 +17,16 @@ use weft_ir::kernel::Kernel;
 use weft_ir::op::Op;
 use weft_ir::program::{ProgramId, TensorProgram};
 
-/// Compiles a program for a device. `donated` names buffer leaves that may be overwritten by results, where that is safe.
+/// Compiles a program for a device. `donated` names buffer leaves that may be overwritten by
+/// results, where that is safe.
 ///
 /// Errors with `OutOfMemory` when a tensor is larger than one binding of the device can span.
 pub fn compile(program: &TensorProgram, limits: &Limits, donated: &[usize]) -> Result<Executable> {
     compile_with(program, limits, donated, &cheapest)
 }
 
-/// [`compile`] with each cluster's family and its numbers chosen by `choose`: for tuning, and for tests of every variant.
+/// [`compile`] with each cluster's family and its numbers chosen by `choose`: for tuning, and for
+/// tests of every variant.
 ///
 /// Errors as [`compile`].
 pub fn compile_with(
@@ -35,7 +38,8 @@ pub fn compile_with(
     compile_telling(program, limits, donated, choose, &|_| {})
 }
 
-/// [`compile_with`], which tells of each kernel as soon as it is made: whoever makes pipelines of them can begin before the last one is there.
+/// [`compile_with`], which tells of each kernel as soon as it is made: whoever makes pipelines of
+/// them can begin before the last one is there.
 ///
 /// Errors as [`compile`].
 pub fn compile_telling(
@@ -127,7 +131,8 @@ impl Assembly<'_> {
             }
             let works = cluster.outputs.iter().any(|o| program[*o].shape.size() > 0);
             let (lowered, choice) = if works {
-                // A kernel that only reads a donated leaf binds it as such: what may be written is read past the caches.
+                // A kernel that only reads a donated leaf binds it as such: what may be written is
+                // read past the caches.
                 let written = |(_, result): &(&ProgramId, &ProgramId)| cluster.outputs.contains(result);
                 let in_place =
                     in_place.iter().filter(written).map(|(&leaf, &result)| (leaf, result)).collect();

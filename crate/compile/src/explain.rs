@@ -10,8 +10,8 @@ use std::fmt::{self, Display, Formatter, Write};
 use weft_ir::op::Op;
 use weft_ir::program::{ProgramId, TensorProgram};
 
-/// A program and all that was made of it. Prints as text for people, with every stage under a heading; [`Explanation::json`] is the
-/// same for programs.
+/// A program and all that was made of it. Prints as text for people, with every stage under a
+/// heading; [`Explanation::json`] is the same for programs.
 #[derive(Clone, Debug, Default)]
 pub struct Explanation {
     /// The canonical program.
@@ -40,8 +40,8 @@ impl Explanation {
         Explanation { program: program.clone(), executable, wgsl }
     }
 
-    /// How often a run makes each dispatch: more than once within loops, no more than so often behind gates, and no less than so often in a loop
-    /// without a limit.
+    /// How often a run makes each dispatch: more than once within loops, no more than so often
+    /// behind gates, and no less than so often in a loop without a limit.
     pub fn times(&self) -> Vec<u64> {
         let mut times = vec![1; self.executable.dispatches.len()];
         for repeat in &self.executable.repeats {

@@ -1,5 +1,5 @@
-//! From a tensor program to kernels: simplify, transform, fuse, schedule, lower, plan memory, print WGSL. Pure: no GPU, no
-//! clock, no I/O.
+//! From a tensor program to kernels: simplify, transform, fuse, schedule, lower, plan memory, print
+//! WGSL. Pure: no GPU, no clock, no I/O.
 
 pub mod cluster;
 pub mod compile;

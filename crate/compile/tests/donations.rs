@@ -1,4 +1,5 @@
-//! A result is written over a donated leaf only where who writes an element is the last to read it, and the only one.
+//! A result is written over a donated leaf only where who writes an element is the last to read it,
+//! and the only one.
 
 use crate::common::kernels::{run, same, words};
 use crate::common::programs::random_inputs;

@@ -1,5 +1,6 @@
-//! Whatever the compiler makes of random programs is well formed and, on the kernel interpreter, computes what the graph
-//! interpreter does: every family's variants, subgroups and donated leaves included. No GPU is needed.
+//! Whatever the compiler makes of random programs is well formed and, on the kernel interpreter,
+//! computes what the graph interpreter does: every family's variants, subgroups and donated leaves
+//! included. No GPU is needed.
 
 use crate::common::attentions::attentions;
 use crate::common::contractions::contractions;
@@ -65,7 +66,8 @@ fn kernels_of_random_programs_compute_what_the_programs_mean() {
 
 type Programs = Vec<(TensorProgram, Vec<Value<f32>>, Vec<Literal>)>;
 
-/// Compiles programs with each of the candidates that `wanted` picks, runs them, and returns how many there were.
+/// Compiles programs with each of the candidates that `wanted` picks, runs them, and returns how
+/// many there were.
 fn try_variants(programs: Programs, donated: &[usize], wanted: fn(&Choice) -> bool) -> usize {
     try_variants_on(&Limits::floor(), programs, donated, wanted)
 }
@@ -231,7 +233,8 @@ fn short_rows_that_a_workgroup_copies_compute_what_they_mean() {
     }
 }
 
-/// WebGPU leaves the size of subgroups between 4 and 128, a workgroup's end may lie within one, and each candidate is right for all.
+/// WebGPU leaves the size of subgroups between 4 and 128, a workgroup's end may lie within one, and
+/// each candidate is right for all.
 #[test]
 fn subgroups_of_any_size_compute_what_they_mean() {
     let limits = Limits { subgroups: true, ..Limits::floor() };

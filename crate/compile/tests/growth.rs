@@ -1,4 +1,5 @@
-//! Twice the program costs twice the work: what is made of programs of many kinds is counted as they grow, and computes what they mean.
+//! Twice the program costs twice the work: what is made of programs of many kinds is counted as
+//! they grow, and computes what they mean.
 
 use crate::common::kernels::{run, same, words};
 use crate::sketch::growth::{self, Kind, reshapes_and_transposes};
@@ -37,7 +38,8 @@ fn program(build: fn(&mut Sketch, usize) -> Vec<NodeId>, steps: usize) -> (Tenso
     (sketch.program(&roots), sketch.numbers(&roots))
 }
 
-/// Every kind, those with regions also with every branch and every end of a loop left to the device.
+/// Every kind, those with regions also with every branch and every end of a loop left to the
+/// device.
 fn kinds() -> impl Iterator<Item = (Kind, Limits)> {
     let gated = Limits { least_spared: 0, ..Limits::floor() };
     let all = growth::KINDS.into_iter().chain(regions::KINDS).map(|kind| (kind, Limits::floor()));
@@ -116,7 +118,8 @@ fn compiled(views: usize) -> Executable {
     compile(&program(reshapes_and_transposes, views).0, &Limits::floor(), &[]).unwrap()
 }
 
-/// The same element of a stack of views is read through many paths: what they share is computed once and has a name.
+/// The same element of a stack of views is read through many paths: what they share is computed
+/// once and has a name.
 #[test]
 fn what_paths_share_has_a_name() {
     let mut s = Sketch::default();

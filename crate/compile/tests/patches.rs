@@ -1,5 +1,6 @@
-//! A scatter over a donated base writes what it updates and copies nothing, and where anything else reads the base, nothing is lost: on the kernel
-//! interpreter all give what the graph interpreter does.
+//! A scatter over a donated base writes what it updates and copies nothing, and where anything else
+//! reads the base, nothing is lost: on the kernel interpreter all give what the graph interpreter
+//! does.
 
 use crate::common::kernels::{run, same, words};
 use crate::common::programs::random_inputs;
@@ -231,7 +232,8 @@ fn an_index_that_is_the_base_is_read_before() {
     check(&graph, &[put], 2);
 }
 
-/// What an iteration makes of its number, a table, a number beside it and updates; and what it stacks.
+/// What an iteration makes of its number, a table, a number beside it and updates; and what it
+/// stacks.
 type Step = fn(&mut dyn Build, Ref, [Ref; 3]) -> (Ref, Ref, Vec<Ref>);
 
 fn row_of(emit: &mut dyn Build, index: Ref, at: i32) -> Ref {
@@ -248,7 +250,8 @@ fn sum(emit: &mut dyn Build, table: Ref) -> Ref {
     emit.op(Op::Reduce { op: ReduceOp::Sum, axes: vec![0, 1] }, &[table]).unwrap()
 }
 
-/// Runs a loop of so many iterations, whose condition is that the number is less than a limit where there is one.
+/// Runs a loop of so many iterations, whose condition is that the number is less than a limit where
+/// there is one.
 fn check_loop(step: Step, iterations: Option<usize>, limit: Option<f32>, donated: &[usize]) -> Executable {
     let table = Shape::from([ROWS, WIDTH]);
     let inputs = |builder: &mut ProgramBuilder| {

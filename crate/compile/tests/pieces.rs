@@ -1,4 +1,5 @@
-//! Nothing keeps a device for long: dispatches that are long can be run in pieces, and no workgroup is long by itself.
+//! Nothing keeps a device for long: dispatches that are long can be run in pieces, and no workgroup
+//! is long by itself.
 
 use weft_compile::lower::cost;
 use weft_compile::{Executable, Limits, compile};

@@ -1,5 +1,6 @@
-//! What a scatter puts at one index that is a number, over a donated base that nothing else reads, is stored there by the kernel that computes it; and
-//! whatever reads or asks for what, on the kernel interpreter all give what the graph interpreter does.
+//! What a scatter puts at one index that is a number, over a donated base that nothing else reads,
+//! is stored there by the kernel that computes it; and whatever reads or asks for what, on the
+//! kernel interpreter all give what the graph interpreter does.
 
 use crate::common::kernels::{run, same, words};
 use crate::common::programs::random_inputs;
@@ -46,10 +47,12 @@ fn is_in_place(executable: &Executable, output: usize) -> bool {
     executable.slots[executable.outputs[output]] == Slot::Leaf(0)
 }
 
-/// A result of which a scatter puts one row into a table that is given up, at an index that is a number.
+/// A result of which a scatter puts one row into a table that is given up, at an index that is a
+/// number.
 type Row = fn(&mut Built) -> NodeId;
 
-/// What computes one row of so many numbers: sums of all, of columns, a product, and what is only read.
+/// What computes one row of so many numbers: sums of all, of columns, a product, and what is only
+/// read.
 const OF_ONE: [(&str, Row, usize); 5] = [
     (
         "a sum and what follows",

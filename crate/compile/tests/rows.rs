@@ -1,4 +1,5 @@
-//! Which way of reducing rows do the estimates choose on hardware? By shapes whose figures were measured.
+//! Which way of reducing rows do the estimates choose on hardware? By shapes whose figures were
+//! measured.
 
 use crate::sketch::Sketch;
 use weft_compile::family::{Candidate, Choice, Problem, cheapest};
@@ -74,7 +75,8 @@ fn choices(build: Build, shape: &[usize], axis: usize, limits: &Limits) -> Vec<C
     executable.dispatches.iter().filter_map(|dispatch| dispatch.choice).collect()
 }
 
-/// One dispatch of a family in which so many invocations share each row, and as many rows a workgroup, at least.
+/// One dispatch of a family in which so many invocations share each row, and as many rows a
+/// workgroup, at least.
 fn expect_shared(family: &str, build: Build, shape: &[usize], axis: usize, [lanes, width]: [u32; 2]) {
     for limits in devices() {
         let found = choices(build, shape, axis, &limits);
@@ -164,7 +166,8 @@ fn unconditional_stores(kernel: &Kernel) -> usize {
     stores
 }
 
-/// An invocation that has the last row once more would read of a donated leaf what the row's own has overwritten by then.
+/// An invocation that has the last row once more would read of a donated leaf what the row's own
+/// has overwritten by then.
 #[test]
 fn no_row_is_stored_twice_where_workgroups_have_room_for_more() {
     let mut tried = 0;

@@ -1,5 +1,6 @@
-//! What every stage makes of a dozen programs: the canonical program, the plan and the WGSL, kept as text beside this file.
-//! `UPDATE_SNAPSHOTS=1 cargo test --workspace --test stages` rewrites them; read the difference before committing it.
+//! What every stage makes of a dozen programs: the canonical program, the plan and the WGSL, kept
+//! as text beside this file. `UPDATE_SNAPSHOTS=1 cargo test --workspace --test stages` rewrites
+//! them; read the difference before committing it.
 
 use crate::sketch::Sketch;
 use std::cell::RefCell;
@@ -225,7 +226,8 @@ fn choice_of_what_is_compared() {
 
 #[test]
 fn choices_by_one_condition() {
-    // As where a condition has no name: each of the choices is a minimum or a maximum to a compiler.
+    // As where a condition has no name: each of the choices is a minimum or a maximum to a
+    // compiler.
     check("choices_by_one_condition", |s| {
         let (x, y) = (s.input([100]), s.input([100]));
         let less = s.add(Op::Compare(Compare::Lt), &[x, y]);

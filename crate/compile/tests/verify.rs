@@ -1,4 +1,5 @@
-//! Do the verifiers of clusters and plans find what is wrong with them? Each rule is given something that breaks it, and must say so.
+//! Do the verifiers of clusters and plans find what is wrong with them? Each rule is given
+//! something that breaks it, and must say so.
 
 use crate::sketch::Sketch;
 use std::rc::Rc;

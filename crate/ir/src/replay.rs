@@ -6,7 +6,8 @@ use crate::graph::{Graph, NodeId, NodeSet, NodeValue};
 use crate::op::Op;
 use crate::shape::Shape;
 
-/// Nodes that were made of given ones, by their places: the given ones first, then each after what it reads.
+/// Nodes that were made of given ones, by their places: the given ones first, then each after what
+/// it reads.
 #[derive(Debug)]
 pub struct RecordedGraph {
     /// What is given, and which of them are the same node: each by the first that it is.
@@ -40,8 +41,8 @@ fn number(places: &mut Places, ids: &[NodeId]) -> impl Iterator<Item = u32> {
 }
 
 impl RecordedGraph {
-    /// What `results` are made of, down to `given`. Nothing where that is more than `most` nodes, or where a value or a placeholder is among
-    /// them that is not given.
+    /// What `results` are made of, down to `given`. Nothing where that is more than `most` nodes,
+    /// or where a value or a placeholder is among them that is not given.
     pub fn of(
         graph: &Graph,
         given: &[NodeId],
@@ -91,7 +92,8 @@ impl RecordedGraph {
         let mut nodes = Vec::with_capacity(given.len() + self.made.len());
         nodes.extend(given);
         for (op, places, shape, dtype) in &self.made {
-            // A loop, not a chain of iterators: this is every node of a step but those of its forward pass.
+            // A loop, not a chain of iterators: this is every node of a step but those of its
+            // forward pass.
             let mut inputs = Vec::with_capacity(places.len());
             for &place in places {
                 inputs.push(nodes[place as usize]);

@@ -5,7 +5,8 @@
 
 use crate::error::{Error, ErrorKind, Result};
 
-/// What stays free for everything small, which is not asked for. Native systems give memory until they give up by themselves.
+/// What stays free for everything small, which is not asked for. Native systems give memory until
+/// they give up by themselves.
 const SPARE: usize = if cfg!(target_arch = "wasm32") { 32 << 20 } else { 0 };
 /// On native systems less is not worth asking for.
 const NEGLIGIBLE: usize = 1 << 20;

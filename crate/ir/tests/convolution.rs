@@ -1,5 +1,5 @@
-//! Convolutions against their definition written element by element: axes in any order, strides, dilations of either operand, padding and cutting,
-//! groups of features and of the batch.
+//! Convolutions against their definition written element by element: axes in any order, strides,
+//! dilations of either operand, padding and cutting, groups of features and of the batch.
 
 use proptest::prelude::*;
 use weft_ir::graph::Graph;

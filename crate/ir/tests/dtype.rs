@@ -1,4 +1,5 @@
-//! Does the documentation tell how dtypes meet? `docs/dtypes.md` has the table that `DType::promote` is.
+//! Does the documentation tell how dtypes meet? `docs/dtypes.md` has the table that
+//! `DType::promote` is.
 
 use weft_ir::DType;
 

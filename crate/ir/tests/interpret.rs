@@ -1,4 +1,5 @@
-//! The reference interpreter on small cases checked by hand: what each primitive yields, corner cases included.
+//! The reference interpreter on small cases checked by hand: what each primitive yields, corner
+//! cases included.
 
 use weft_ir::graph::{Graph, NodeId};
 use weft_ir::interpret::{self, Data, Value};

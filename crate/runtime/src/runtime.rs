@@ -17,7 +17,8 @@ use std::rc::Rc;
 use weft_compile::Limits;
 use weft_ir::error::Result;
 
-/// One open device and everything that lives on it. Cloning gives another handle to the same. Single-threaded.
+/// One open device and everything that lives on it. Cloning gives another handle to the same.
+/// Single-threaded.
 #[derive(Clone)]
 pub struct Runtime {
     pub(crate) inner: Rc<Inner>,
@@ -49,8 +50,9 @@ pub(crate) struct Inner {
 }
 
 impl Runtime {
-    /// Opens a device with the adapter's own limits and the features Weft uses. In a browser `navigator.gpu` must exist in
-    /// this page or worker. Natively the usual variables of the drivers count (`VK_DRIVER_FILES`, …).
+    /// Opens a device with the adapter's own limits and the features Weft uses. In a browser
+    /// `navigator.gpu` must exist in this page or worker. Natively the usual variables of the
+    /// drivers count (`VK_DRIVER_FILES`, …).
     ///
     /// Errors with `ErrorKind::Adapter` when there is no adapter, or it gives no device.
     pub async fn open(options: OpenOptions) -> Result<Runtime> {

@@ -1,4 +1,5 @@
-//! The tests of running kernels natively, in one binary: each further one would link wgpu once more. `web.rs` is the browser's.
+//! The tests of running kernels natively, in one binary: each further one would link wgpu once
+//! more. `web.rs` is the browser's.
 #![cfg(not(target_arch = "wasm32"))]
 
 mod common;

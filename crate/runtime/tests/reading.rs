@@ -1,4 +1,5 @@
-//! Reading back: several at once, futures that outlive the runtime's handle, profiles, work in flight.
+//! Reading back: several at once, futures that outlive the runtime's handle, profiles, work in
+//! flight.
 
 use crate::common::*;
 use std::future::Future;

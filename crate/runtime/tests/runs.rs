@@ -47,7 +47,8 @@ fn every_dispatch_sees_its_own_scalars() {
     let runtime = open();
     let prepared = runtime.prepare(hundred_shifts()).unwrap();
     let x = upload(&runtime, &iota(64));
-    // Several runs in a row without waiting: the ring must not let a later run's scalars reach an earlier one.
+    // Several runs in a row without waiting: the ring must not let a later run's scalars reach an
+    // earlier one.
     let outs: Vec<_> = (1..=20u32)
         .map(|round| {
             let scalars: Vec<u32> = (0..100).map(|n| ((n * round) as f32).to_bits()).collect();

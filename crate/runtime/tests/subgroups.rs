@@ -1,5 +1,6 @@
-//! Do kernels that use subgroups compute what they mean, whatever the size of a subgroup here? Run under each driver that there is: SwiftShader has subgroups
-//! of 4, lavapipe of 8, GPUs mostly of 32.
+//! Do kernels that use subgroups compute what they mean, whatever the size of a subgroup here? Run
+//! under each driver that there is: SwiftShader has subgroups of 4, lavapipe of 8, GPUs mostly of
+//! 32.
 
 use crate::compile_tests as common;
 

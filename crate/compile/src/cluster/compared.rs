@@ -1,20 +1,25 @@
 //! Values that are compared with what was made of them, and therefore computed once.
 //!
-//! Drivers contract a·b + c in one kernel and not in another, and perhaps in one of two places of the same kernel: a value that is computed twice may differ from
-//! itself in its last bit. Where results are continuous in it nobody sees that. A comparison of each element with the largest of its row does: it has to
-//! hold for one of them. So does the sign, the floor or the equality with 0 of their difference.
+//! Drivers contract a·b + c in one kernel and not in another, and perhaps in one of two places of
+//! the same kernel: a value that is computed twice may differ from itself in its last bit. Where
+//! results are continuous in it nobody sees that. A comparison of each element with the largest of
+//! its row does: it has to hold for one of them. So does the sign, the floor or the equality with 0
+//! of their difference.
 //!
-//! From each node whose result jumps, a walk goes down to what it depends on and notes where each node is computed for it: at the node's own
-//! coordinates, at those that a view or a gather leads to, or by the kernel of something that is stored. A value that is computed in two places, and not
-//! by operations whose result is the same wherever they are compiled, is stored, and all of them read it. Sums and products of many elements end the
-//! walk: that one of them ties with an element is a matter of rounding anyway.
+//! From each node whose result jumps, a walk goes down to what it depends on and notes where each
+//! node is computed for it: at the node's own coordinates, at those that a view or a gather leads
+//! to, or by the kernel of something that is stored. A value that is computed in two places, and
+//! not by operations whose result is the same wherever they are compiled, is stored, and all of
+//! them read it. Sums and products of many elements end the walk: that one of them ties with an
+//! element is a matter of rounding anyway.
 
 use std::collections::BTreeMap;
 use weft_ir::op::{Binary, Class, Op, ReduceOp, ScatterOp, Unary, View, facts, region};
 use weft_ir::program::{ProgramId, TensorProgram};
 use weft_ir::{DType, HashMap, HashSet, Shape};
 
-/// Nodes that one walk looks at. Where it has come to several places by then, what it would look at next is computed once.
+/// Nodes that one walk looks at. Where it has come to several places by then, what it would look at
+/// next is computed once.
 const MOST_VISITED: usize = 512;
 
 /// How far the bits of a value hang on the kernel that computes it from what it reads.
@@ -39,7 +44,8 @@ const HERE: Place = 0;
 /// How a place follows from another.
 #[derive(PartialEq, Eq, Hash)]
 enum Move<'a> {
-    /// By a view of what has this shape. Two nodes that are the same view of two tensors read both at the same coordinates.
+    /// By a view of what has this shape. Two nodes that are the same view of two tensors read both
+    /// at the same coordinates.
     View(&'a View, &'a Shape),
     /// By what a node reads of an input.
     Input(ProgramId, usize),
@@ -159,7 +165,8 @@ impl Comparisons<'_> {
         let program = self.program;
         let node = &program[id];
         if self.is_kernel(id, once) {
-            // Its kernel computes all of it in one place, however often: nothing within is compared.
+            // Its kernel computes all of it in one place, however often: nothing within is
+            // compared.
             let place = walk.kernel(id);
             node.inputs.iter().for_each(|&input| walk.demand(input, place, false));
             return;

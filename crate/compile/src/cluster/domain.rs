@@ -1,9 +1,10 @@
 //! Iteration domains: what a cluster's kernel walks, and which values are at hand at each of its
 //! positions.
 //!
-//! A domain is what is kept and what is walked for each element of it. Nothing is walked: a map. Axes of a shape are: reductions of
-//! its rows. The terms of one node's own sums are, at which no other node has a value: a contraction, and with what a loop or branch
-//! iterates over for the terms, a region.
+//! A domain is what is kept and what is walked for each element of it. Nothing is walked: a map.
+//! Axes of a shape are: reductions of its rows. The terms of one node's own sums are, at which no
+//! other node has a value: a contraction, and with what a loop or branch iterates over for the
+//! terms, a region.
 
 use super::Pattern;
 use weft_ir::Shape;
@@ -11,7 +12,8 @@ use weft_ir::op::region::is_region;
 use weft_ir::op::{Class, Op, View, facts};
 use weft_ir::program::{ProgramId, TensorProgram};
 
-/// Rows longer than this, when there are few of them, get kernels of their own instead of one that keeps the row at hand.
+/// Rows longer than this, when there are few of them, get kernels of their own instead of one that
+/// keeps the row at hand.
 const LONG_ROW: usize = 16_384;
 
 /// How many nodes below one a permutation is sought.
@@ -20,13 +22,14 @@ const FAR: usize = 16;
 /// What a cluster's kernel iterates over.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Domain {
-    /// Where its invocations stand: one element of it after the other along the axes that are walked.
+    /// Where its invocations stand: one element of it after the other along the axes that are
+    /// walked.
     pub shape: Shape,
-    /// The axes that are walked, in order, if rows are; of no axes the one element is. Outputs have as many elements as there are without
-    /// them, or as the whole shape.
+    /// The axes that are walked, in order, if rows are; of no axes the one element is. Outputs have
+    /// as many elements as there are without them, or as the whole shape.
     pub axes: Option<Vec<usize>>,
-    /// The node that is walked for by itself, if one is: a contraction or region, which has terms of its own at each element, or a scan
-    /// or sort, whose elements need their lines.
+    /// The node that is walked for by itself, if one is: a contraction or region, which has terms
+    /// of its own at each element, or a scan or sort, whose elements need their lines.
     pub anchor: Option<ProgramId>,
     /// The pattern that a family has recognised around that node.
     pub pattern: Option<Pattern>,
@@ -75,17 +78,20 @@ impl Domain {
         self.anchor.filter(|id| is_region(&program[*id].op))
     }
 
-    /// Whether a member is computed by the kernel's own loops; `is_heavy` says whether a kernel is built around it.
+    /// Whether a member is computed by the kernel's own loops; `is_heavy` says whether a kernel is
+    /// built around it.
     pub fn walks_for(&self, id: ProgramId, is_heavy: bool) -> bool {
         self.anchor == Some(id) || (is_heavy && self.has_rows())
     }
 
-    /// Whether a node that has only what others have in common with the cluster, no values of it, gains by being a member.
+    /// Whether a node that has only what others have in common with the cluster, no values of it,
+    /// gains by being a member.
     pub fn takes_siblings(&self, is_heavy: bool) -> bool {
         self.anchor.is_none() && is_heavy == self.has_rows()
     }
 
-    /// Whether a node has as many elements as its members must have, and is worth keeping rows at hand for.
+    /// Whether a node has as many elements as its members must have, and is worth keeping rows at
+    /// hand for.
     pub fn has_room_for(&self, program: &TensorProgram, id: ProgramId, is_heavy: bool) -> bool {
         if self.region(program).is_some() {
             return false;
@@ -102,8 +108,8 @@ impl Domain {
     }
 }
 
-/// The shape of a permutation that a node is elementwise of, but for reshapes: what is read across is seen in coordinates of that shape and not, say,
-/// in those of all axes as one.
+/// The shape of a permutation that a node is elementwise of, but for reshapes: what is read across
+/// is seen in coordinates of that shape and not, say, in those of all axes as one.
 fn permutation_below(program: &TensorProgram, id: ProgramId) -> Option<Shape> {
     let size = program[id].shape.size();
     let mut below = id;

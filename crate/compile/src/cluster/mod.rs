@@ -22,7 +22,8 @@ pub struct Cluster {
 }
 
 impl Cluster {
-    /// Of a cluster made around a region with so many results, the nodes that read those and are stored.
+    /// Of a cluster made around a region with so many results, the nodes that read those and are
+    /// stored.
     pub fn parts(&self, program: &TensorProgram, results: usize) -> Vec<Option<ProgramId>> {
         let mut parts = vec![None; results];
         for &id in &self.outputs {
@@ -52,7 +53,8 @@ pub struct Clusters {
     pub home: Vec<Option<usize>>,
     /// Which nodes have a kernel built around them.
     pub heavy: Vec<bool>,
-    /// The nodes that are computed once: no kernel that walks rows computes one again for what reads it.
+    /// The nodes that are computed once: no kernel that walks rows computes one again for what
+    /// reads it.
     pub once: Vec<ProgramId>,
     /// For each stored node that is not a result, why it could not stay inside a cluster.
     pub cuts: Vec<Cut>,

@@ -1,4 +1,5 @@
-//! Patterns: several nodes that a family computes in one kernel, though some of them have kernels of their own elsewhere.
+//! Patterns: several nodes that a family computes in one kernel, though some of them have kernels
+//! of their own elsewhere.
 
 use std::any::Any;
 use std::rc::Rc;
@@ -9,7 +10,8 @@ use weft_ir::program::ProgramId;
 pub struct Pattern {
     /// Its name, in the keys under which winners of races are kept: one word.
     pub name: &'static str,
-    /// The nodes that are computed on the way to the one that it is around, in order. Nothing else reads any of them.
+    /// The nodes that are computed on the way to the one that it is around, in order. Nothing else
+    /// reads any of them.
     pub inside: Vec<ProgramId>,
     /// What else the family found out, for itself.
     pub details: Rc<dyn Any>,

@@ -1,5 +1,7 @@
-//! Regions as the stages after this know them. Slices become part of a loop's body. Branches that are cheap become selections, and conditions
-//! of loops that then run inside one kernel part of the body; others are left to the device ([`crate::plan::gate`]), or it is asked for them ([`super::polled`]).
+//! Regions as the stages after this know them. Slices become part of a loop's body. Branches that
+//! are cheap become selections, and conditions of loops that then run inside one kernel part of the
+//! body; others are left to the device ([`crate::plan::gate`]), or it is asked for them
+//! ([`super::polled`]).
 
 use super::polled;
 use super::polled::is_unlimited;
@@ -17,8 +19,8 @@ use weft_ir::{DType, Error, ErrorKind, HashMap, HashSet, Literal, Result, Shape}
 /// What a dispatch costs by itself, in operations.
 const DISPATCH: f64 = 4096.0;
 
-/// `program` without slices and cheap branches, and with loops of a known number of iterations at most within those without. What regions read from
-/// buffers is no number, constant or position.
+/// `program` without slices and cheap branches, and with loops of a known number of iterations at
+/// most within those without. What regions read from buffers is no number, constant or position.
 pub fn lower(program: &TensorProgram, limits: &Limits) -> Result<TensorProgram> {
     if !program.nodes.iter().any(|node| region::is_region(&node.op)) {
         return Ok(program.clone());
@@ -33,8 +35,8 @@ pub fn lower(program: &TensorProgram, limits: &Limits) -> Result<TensorProgram> 
 struct Inliner<'a> {
     limits: &'a Limits,
     program: TensorProgram,
-    /// What results of regions have come to, if no part of a region: for a branch what is taken, for a loop what it carries through all iterations
-    /// as it was.
+    /// What results of regions have come to, if no part of a region: for a branch what is taken,
+    /// for a loop what it carries through all iterations as it was.
     results: HashMap<ProgramId, Vec<Option<ProgramId>>>,
 }
 
@@ -78,7 +80,8 @@ impl<'a> Inliner<'a> {
         self.add(Op::Select, &[condition, a, b])
     }
 
-    /// Adds the nodes of `from`, its leaves exchanged for `leaves` where they are `given`; yields its outputs.
+    /// Adds the nodes of `from`, its leaves exchanged for `leaves` where they are `given`; yields
+    /// its outputs.
     fn inline(
         &mut self,
         from: &TensorProgram,
@@ -170,8 +173,9 @@ impl<'a> Inliner<'a> {
         Ok(inputs)
     }
 
-    /// Whether a branch is worth a gate: what it spares, if each program is chosen as often, is more than what that costs, and no
-    /// dispatch of it has to be cut into pieces. A loop without a limit in it must not be run at all where it is not chosen.
+    /// Whether a branch is worth a gate: what it spares, if each program is chosen as often, is
+    /// more than what that costs, and no dispatch of it has to be cut into pieces. A loop without a
+    /// limit in it must not be run at all where it is not chosen.
     fn is_apart(&self, programs: &[TensorProgram], selector: ProgramId) -> bool {
         if programs.iter().any(is_unlimited) {
             return true;
@@ -279,8 +283,9 @@ impl Work {
     }
 }
 
-/// The program with loops exchanged for such as yield the same and more where there are any: a gradient asks for
-/// the states of a loop that was run for its result. The two are then equal, and will be made one.
+/// The program with loops exchanged for such as yield the same and more where there are any: a
+/// gradient asks for the states of a loop that was run for its result. The two are then equal, and
+/// will be made one.
 fn merged(from: &TensorProgram) -> Result<TensorProgram> {
     let mut program = from.clone();
     // A loop that yields its states has no condition, but stands still.
@@ -320,13 +325,15 @@ fn invariant_states(it: &Loop) -> Vec<bool> {
     carried.zip(&body.outputs).map(|(leaf, &output)| uncut(body, output) == leaf).collect()
 }
 
-/// What a copy, made so that each result is a node of its own, is a copy of; any other node is itself.
+/// What a copy, made so that each result is a node of its own, is a copy of; any other node is
+/// itself.
 fn uncut(program: &TensorProgram, id: ProgramId) -> ProgramId {
     if program[id].op == Op::Cut { program[id].inputs[0] } else { id }
 }
 
-/// The body with outputs that can be stored where they are told to be: computed for nothing else, and by the body itself. Those for
-/// which `stays` holds stay what they are if they are the leaf they go on as.
+/// The body with outputs that can be stored where they are told to be: computed for nothing else,
+/// and by the body itself. Those for which `stays` holds stay what they are if they are the leaf
+/// they go on as.
 pub fn with_own_outputs(
     mut body: TensorProgram,
     carried: usize,
@@ -383,7 +390,8 @@ impl BodyBuilder {
         ids.into_iter().map(|id| self.like(program, id)).collect()
     }
 
-    /// BodyBuilder for derivatives by nodes of `program`, or of them, which are of the dtype that those are computed in.
+    /// BodyBuilder for derivatives by nodes of `program`, or of them, which are of the dtype that
+    /// those are computed in.
     pub fn derivatives_like(
         &mut self,
         program: &TensorProgram,
@@ -404,7 +412,8 @@ impl BodyBuilder {
     }
 }
 
-/// A loop of a fixed number of iterations, which stands still when its condition does not hold any more.
+/// A loop of a fixed number of iterations, which stands still when its condition does not hold any
+/// more.
 ///
 /// Errors with `Trace` for a loop without a limit: it is asked of loops whose states are kept.
 pub fn masked_loop(it: &Loop) -> Result<Loop> {
@@ -416,8 +425,9 @@ pub fn masked_loop(it: &Loop) -> Result<Loop> {
     Ok(Loop { body: masked_body(&it.body, condition)?, condition: None, ..it.clone() })
 }
 
-/// The body of a loop that leaves the state as it was where the condition fails. That is a branch and no selection between values: the
-/// derivatives of a branch are those of what is taken, while those of a selection pass through both, where 0 · ∞ is NaN.
+/// The body of a loop that leaves the state as it was where the condition fails. That is a branch
+/// and no selection between values: the derivatives of a branch are those of what is taken, while
+/// those of a selection pass through both, where 0 · ∞ is NaN.
 pub fn masked_body(body: &TensorProgram, condition: &TensorProgram) -> Result<TensorProgram> {
     let leaves = || body.leaves();
     let mut to = BodyBuilder::default();
@@ -445,8 +455,9 @@ pub(crate) fn lower_program(program: &TensorProgram, limits: &Limits) -> Result<
     Ok(simplify(&to.finish(outputs)?, limits))
 }
 
-/// A loop whose body takes its slices itself. If it runs inside one kernel with all branches selected, it does, and its body knows when to stand
-/// still; else a condition stays where that spares something.
+/// A loop whose body takes its slices itself. If it runs inside one kernel with all branches
+/// selected, it does, and its body knows when to stand still; else a condition stays where that
+/// spares something.
 fn lower_loop(it: &Loop, limits: &Limits) -> Result<Loop> {
     if !repeats(&it.body)
         && let Some(inside) = as_one_kernel(it, limits)?

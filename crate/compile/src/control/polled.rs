@@ -1,5 +1,6 @@
-//! Loops that the device is asked about: while such a loop runs, the host asks now and then whether it goes on. They are those without a limit, and
-//! those whose limit is so far away that most end long before it.
+//! Loops that the device is asked about: while such a loop runs, the host asks now and then whether
+//! it goes on. They are those without a limit, and those whose limit is so far away that most end
+//! long before it.
 
 use super::lower::{BodyBuilder, absorb_slices, as_one_kernel, lower_program, reads_index, repeats};
 use crate::limits::Limits;
@@ -9,16 +10,17 @@ use weft_ir::op::{Binary, Compare, Loop, Op, region};
 use weft_ir::program::{ProgramId, TensorProgram};
 use weft_ir::{DType, Result, Shape};
 
-/// Iterations between two moments at which the device may be asked: inside one kernel, which leaves it by itself, and as dispatches, which are there
-/// for every iteration.
+/// Iterations between two moments at which the device may be asked: inside one kernel, which leaves
+/// it by itself, and as dispatches, which are there for every iteration.
 const ITERATIONS_INSIDE: usize = 1024;
 const ITERATIONS_APART: usize = 16;
 
-/// Iterations that a loop with a limit takes, as dispatches, rather than being asked: they take about as long as three questions.
+/// Iterations that a loop with a limit takes, as dispatches, rather than being asked: they take
+/// about as long as three questions.
 const MOST_UNPOLLED: usize = 256;
 
-/// A loop without a limit that carries its index, if anything reads it: the device counts anew whenever it was asked. It begins with 0, and comes
-/// behind the other states.
+/// A loop without a limit that carries its index, if anything reads it: the device counts anew
+/// whenever it was asked. It begins with 0, and comes behind the other states.
 pub fn with_counter(it: &Loop) -> Result<Option<Rc<Loop>>> {
     let condition = it.condition.as_ref().expect("a loop without a limit has a condition");
     if !reads_index(&it.body) && !reads_index(condition) {
@@ -42,8 +44,9 @@ pub fn with_counter(it: &Loop) -> Result<Option<Rc<Loop>>> {
     Ok(Some(Rc::new(Loop { body, condition, carried: it.carried + 1, ..it.clone() })))
 }
 
-/// A loop without a limit as one of loops with a limit, which ask for their condition by themselves: it holds where the last of them ended at its
-/// limit, and where it does not, another changes nothing.
+/// A loop without a limit as one of loops with a limit, which ask for their condition by
+/// themselves: it holds where the last of them ended at its limit, and where it does not, another
+/// changes nothing.
 pub fn poll_unlimited(it: &Loop, limits: &Limits) -> Result<Loop> {
     let iterations = if is_inside(it, limits)? {
         ITERATIONS_INSIDE
@@ -58,8 +61,8 @@ pub fn poll_unlimited(it: &Loop, limits: &Limits) -> Result<Loop> {
     Ok(Loop { condition, ..absorb_slices(&Loop { body, condition: None, ..it.clone() }, limits)? })
 }
 
-/// The program of a loop with a limit that is far away, as one without: its leaves are the loop's inputs, its outputs what it carries in the end.
-/// `None` for other loops.
+/// The program of a loop with a limit that is far away, as one without: its leaves are the loop's
+/// inputs, its outputs what it carries in the end. `None` for other loops.
 pub fn poll_distant(it: &Loop, limits: &Limits) -> Result<Option<TensorProgram>> {
     let (Some(limit), Some(condition)) = (it.iterations, &it.condition) else { return Ok(None) };
     let stacks = it.sliced > 0 || it.body.outputs.len() > it.carried;
@@ -95,7 +98,8 @@ fn is_inside(it: &Loop, limits: &Limits) -> Result<bool> {
     Ok(!repeats(&it.body) && as_one_kernel(&inside, limits)?.is_some())
 }
 
-/// The body of a loop each of whose iterations runs `it` up to `iterations` times, as long as its condition holds.
+/// The body of a loop each of whose iterations runs `it` up to `iterations` times, as long as its
+/// condition holds.
 fn repeated_body(it: &Loop, iterations: usize) -> Result<TensorProgram> {
     let mut to = BodyBuilder::default();
     let given: Vec<Ref> = to.all_like(&it.body, it.body.leaves());

@@ -27,7 +27,8 @@ impl<const N: usize> From<[u32; N]> for Numbers {
     }
 }
 
-/// A family and what it is run with. Prints as `rows lanes=64 parts=4 rows=1 each=1`, and is parsed from that.
+/// A family and what it is run with. Prints as `rows lanes=64 parts=4 rows=1 each=1`, and is parsed
+/// from that.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Choice {
     family: u8,

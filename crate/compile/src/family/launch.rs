@@ -12,8 +12,9 @@ pub(crate) fn grid(count: usize, limits: &Limits) -> [u32; 3] {
     [count.div_ceil(y) as u32, y as u32, 1]
 }
 
-/// Invocations of a workgroup where none waits for another, and what all of them do, in operations. On software fewer where there are few with much to
-/// do, since each processor takes a workgroup at a time; a workgroup with little to do is not worth waking one.
+/// Invocations of a workgroup where none waits for another, and what all of them do, in operations.
+/// On software fewer where there are few with much to do, since each processor takes a workgroup at
+/// a time; a workgroup with little to do is not worth waking one.
 pub(crate) fn serial_workgroup(problem: &Problem<'_>, invocations: usize, operations: f64) -> u32 {
     const WORKGROUP: u32 = 64;
     const MOST_WORKGROUPS: f64 = 16.0;
@@ -40,7 +41,8 @@ pub(crate) fn workgroup_index(eval: &mut Evaluator<'_>, grid: [u32; 3]) -> ExprI
     eval.b.binary(BinaryOp::Add, above, x)
 }
 
-/// The first element of an invocation where a workgroup takes `share` of them: those of its neighbours lie beside it, its own a workgroup apart.
+/// The first element of an invocation where a workgroup takes `share` of them: those of its
+/// neighbours lie beside it, its own a workgroup apart.
 pub(crate) fn first_of_share(eval: &mut Evaluator<'_>, workgroup: u32, share: u32, grid: [u32; 3]) -> ExprId {
     let group = workgroup_index(eval, grid);
     let group = eval.b.bind("group", group);
@@ -52,8 +54,8 @@ pub(crate) fn first_of_share(eval: &mut Evaluator<'_>, workgroup: u32, share: u3
     eval.b.index_add(before, local)
 }
 
-/// Opens a block that runs for each of `count` invocations, its number as an index in `0..count`; pass the result's second
-/// part to [`close_guard`].
+/// Opens a block that runs for each of `count` invocations, its number as an index in `0..count`;
+/// pass the result's second part to [`close_guard`].
 pub(crate) fn each_invocation(
     eval: &mut Evaluator<'_>,
     name: &str,
@@ -72,8 +74,8 @@ pub(crate) fn each_invocation(
     (index, guard(eval, index, count, launched))
 }
 
-/// Opens a block that all invocations of each of `count` workgroups run: the workgroup's number, an index in `0..count`, and the invocation's in
-/// it; pass the result's last part to [`close_guard`].
+/// Opens a block that all invocations of each of `count` workgroups run: the workgroup's number, an
+/// index in `0..count`, and the invocation's in it; pass the result's last part to [`close_guard`].
 pub(crate) fn each_workgroup(
     eval: &mut Evaluator<'_>,
     name: &'static str,

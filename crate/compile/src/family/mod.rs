@@ -1,9 +1,11 @@
 //! Kernel families: the interface that each implements, the table of all of them, and the choice of
 //! one for a cluster.
 //!
-//! A family is a folder and a row of [`FAMILIES`]. It says whether it can lower a cluster and finds out once what it must know of it; then which
-//! numbers it could run with under the device's limits, what each such candidate would cost, and, of one of them, the kernels. All
-//! families are asked, and the cheapest candidate of all is taken, unless a race on the device has found a faster.
+//! A family is a folder and a row of [`FAMILIES`]. It says whether it can lower a cluster and finds
+//! out once what it must know of it; then which numbers it could run with under the device's
+//! limits, what each such candidate would cost, and, of one of them, the kernels. All families are
+//! asked, and the cheapest candidate of all is taken, unless a race on the device has found a
+//! faster.
 
 pub(crate) mod attention;
 mod choice;
@@ -34,11 +36,13 @@ pub trait Family: Sync {
     fn numbers(&self) -> &'static [&'static str];
     /// What it must know of a cluster to lower it, found out once; `None` where it cannot.
     fn anchor<'a>(&self, problem: &Problem<'a>) -> Option<Box<dyn Anchored + 'a>>;
-    /// The pattern around a node that its kernels compute at once, where there is one. Fusion asks before it cuts the program.
+    /// The pattern around a node that its kernels compute at once, where there is one. Fusion asks
+    /// before it cuts the program.
     fn pattern(&self, _: &Unfused<'_>, _: ProgramId) -> Option<Pattern> {
         None
     }
-    /// Whether its kernels had better compute a short reduction again for each element that its result is repeated for than load it.
+    /// Whether its kernels had better compute a short reduction again for each element that its
+    /// result is repeated for than load it.
     fn computes_again(&self, _: &Unfused<'_>, _: ProgramId) -> bool {
         false
     }
@@ -52,14 +56,16 @@ pub trait Family: Sync {
 pub trait Anchored {
     /// The numbers worth trying, the plainest first.
     fn candidates(&self, problem: &Problem<'_>) -> Vec<Numbers>;
-    /// An estimate of the time in nanoseconds: of an NVIDIA H200, or of a CPU where the device is software. It is compared with those of other
-    /// families; infinite for what should be chosen by tests alone.
+    /// An estimate of the time in nanoseconds: of an NVIDIA H200, or of a CPU where the device is
+    /// software. It is compared with those of other families; infinite for what should be chosen by
+    /// tests alone.
     fn cost(&self, problem: &Problem<'_>, numbers: &Numbers) -> f64;
     /// The kernels.
     fn lower(&self, problem: &Problem<'_>, numbers: &Numbers) -> Lowered;
 }
 
-/// Every family. For each domain the first that can lower it has the plainest candidate, which is right everywhere.
+/// Every family. For each domain the first that can lower it has the plainest candidate, which is
+/// right everywhere.
 pub const FAMILIES: [&dyn Family; 23] = [
     &map::Map,
     &map::vectors::VectorMap,
@@ -110,8 +116,8 @@ pub fn cheapest(_: &Problem<'_>, candidates: &[Candidate]) -> Choice {
     best.expect("every domain has a family").choice
 }
 
-/// Lowers a cluster in the way that `choose` picks of all families' candidates whose kernels the device can run, and tells which
-/// it was. The plainest always can: fusion saw to that.
+/// Lowers a cluster in the way that `choose` picks of all families' candidates whose kernels the
+/// device can run, and tells which it was. The plainest always can: fusion saw to that.
 pub fn schedule(problem: &Problem<'_>, choose: Choose<'_>) -> (Lowered, Choice) {
     let anchored = anchors(problem);
     let mut candidates = candidates_of(problem, &anchored);
@@ -149,7 +155,8 @@ pub fn candidates(problem: &Problem<'_>) -> Vec<Candidate> {
     candidates_of(problem, &anchors(problem))
 }
 
-/// Exchanges stages that may take long for such as can be run in pieces. Short ones do without, which spares them a uniform.
+/// Exchanges stages that may take long for such as can be run in pieces. Short ones do without,
+/// which spares them a uniform.
 fn with_long_stages_in_pieces(
     problem: &Problem<'_>,
     family: &dyn Anchored,

@@ -47,7 +47,8 @@ impl<'a> Problem<'a> {
         &self.clusters.clusters[self.own]
     }
 
-    /// Runs `write` with an evaluator that loads what this cluster does not compute, and finishes the kernel.
+    /// Runs `write` with an evaluator that loads what this cluster does not compute, and finishes
+    /// the kernel.
     pub(super) fn stage(
         &self,
         name: &str,
@@ -87,7 +88,8 @@ impl<'a> Problem<'a> {
         self.count(|op| facts(op).class != Class::View)
     }
 
-    /// What is written out for an element, in operations: [`Self::operations`], and views of which each element asks where it lies.
+    /// What is written out for an element, in operations: [`Self::operations`], and views of which
+    /// each element asks where it lies.
     pub(super) fn written(&self) -> usize {
         /// Positions are divided, compared and chosen between.
         const LOOKED_FOR: usize = 6;
@@ -95,7 +97,8 @@ impl<'a> Problem<'a> {
         self.operations() + LOOKED_FOR * views
     }
 
-    /// What software compiles for an element: [`Self::written`], where a function counts for as many operations as it takes.
+    /// What software compiles for an element: [`Self::written`], where a function counts for as
+    /// many operations as it takes.
     pub(super) fn compiled(&self) -> usize {
         let mut operations = 1 + self.written() - self.operations();
         self.visit(&mut |id, is_loaded| {

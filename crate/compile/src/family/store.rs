@@ -5,8 +5,8 @@ use weft_ir::Shape;
 use weft_ir::kernel::ExprId;
 use weft_ir::program::ProgramId;
 
-/// Computes the nodes where an invocation stands, all of them before any is stored: storing one over a donated leaf must not change
-/// what another reads of it.
+/// Computes the nodes where an invocation stands, all of them before any is stored: storing one
+/// over a donated leaf must not change what another reads of it.
 pub(crate) fn store_all(eval: &mut Evaluator<'_>, nodes: &[ProgramId], at: &[ExprId], shape: &Shape) {
     store_neighbours(eval, nodes, &[at.to_vec()], shape);
 }

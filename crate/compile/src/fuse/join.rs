@@ -1,7 +1,8 @@
 //! Assignment of marked nodes to clusters.
 //!
-//! A node joins a cluster whose members' values it needs at exactly the element the cluster's invocation is at: that is
-//! decided by evaluating the node symbolically and comparing coordinates, which are equal ids if they are equal maps.
+//! A node joins a cluster whose members' values it needs at exactly the element the cluster's
+//! invocation is at: that is decided by evaluating the node symbolically and comparing coordinates,
+//! which are equal ids if they are equal maps.
 
 use super::mark::{Cone, Marks, merge};
 use super::order::Order;
@@ -17,7 +18,8 @@ use weft_ir::program::{ProgramId, TensorProgram};
 
 /// How many of the latest clusters are looked at for one that shares inputs.
 const SIBLINGS: usize = 24;
-/// Operations written out for one element of a cluster, with what is read at several places written out for each.
+/// Operations written out for one element of a cluster, with what is read at several places written
+/// out for each.
 const MAX_SPREAD: usize = 2048;
 
 /// Clusters in order of their making, with what each depends on.
@@ -69,7 +71,8 @@ impl Join<'_> {
         &self.marks.cones[id.index()].loads
     }
 
-    /// Clusters worth trying: those whose values it reads, latest first, then late ones that read the same.
+    /// Clusters worth trying: those whose values it reads, latest first, then late ones that read
+    /// the same.
     fn candidates(&self, id: ProgramId) -> Vec<usize> {
         if matches!(
             facts(&self.program[id].op).class,
@@ -163,7 +166,8 @@ impl Join<'_> {
         homes.filter(|&on| on != cluster).all(|on| order.allows(cluster, on)) && self.is_aligned(id, cluster)
     }
 
-    /// Whether `id`, computed where the cluster's invocation is, reads the cluster's members only there.
+    /// Whether `id`, computed where the cluster's invocation is, reads the cluster's members only
+    /// there.
     fn is_aligned(&self, id: ProgramId, cluster: usize) -> bool {
         let program = self.program;
         let loaded = |n: ProgramId| {

@@ -1,9 +1,10 @@
 //! Candidates for storage: the nodes that may have to be stored, and what each computes on the
 //! spot.
 //!
-//! What is computed on the spot is bounded in every way in which it could grow: operations, bindings, how deep reads at other
-//! coordinates nest (views, gathers), and how much is written out when every read at other coordinates is written out by itself. The
-//! last two bound the code for stacks of views and for sums of shifted copies, which are few nodes and many paths.
+//! What is computed on the spot is bounded in every way in which it could grow: operations,
+//! bindings, how deep reads at other coordinates nest (views, gathers), and how much is written out
+//! when every read at other coordinates is written out by itself. The last two bound the code for
+//! stacks of views and for sums of shifted copies, which are few nodes and many paths.
 
 use crate::cluster::compared::mark_compared;
 use crate::cluster::{Pattern, row_length};
@@ -19,18 +20,20 @@ use weft_ir::{DType, HashMap};
 
 /// Operations from which a value read more than once is stored rather than computed again.
 const EXPENSIVE: usize = 8;
-/// Operations from which a value repeated at least so many times is stored rather than computed for every repetition.
+/// Operations from which a value repeated at least so many times is stored rather than computed for
+/// every repetition.
 const EXPENSIVE_REPEATED: usize = 24;
 const REPETITIONS: usize = 16;
 /// Nodes looked at to see whether what reads a value comes together again.
 const NEAR_READERS: usize = 16;
 /// Operations a contraction's operand may cost when it is computed at every read.
 const CHEAP_OPERAND: usize = 2;
-/// Operations it may cost where storing it would be at least so many times what it is computed from: as of packed weights, which to read is what takes
-/// the time.
+/// Operations it may cost where storing it would be at least so many times what it is computed
+/// from: as of packed weights, which to read is what takes the time.
 const CHEAP_UNPACKED: usize = 12;
 const UNPACKED: usize = 4;
-/// Operations written out for one element, with what is read at several places written out for each.
+/// Operations written out for one element, with what is read at several places written out for
+/// each.
 const MAX_SPREAD: usize = 512;
 /// Why a node is stored whose index or whose copies have become too much.
 const TANGLED: &str = "its index has grown past what is worth computing for every element";
@@ -44,9 +47,11 @@ pub struct Cone {
     pub loads: Vec<ProgramId>,
     /// Operations of the inlined nodes; views and constants are free, functions expensive.
     pub operations: usize,
-    /// Inlined nodes that are evaluated at the node's own coordinates, and the first of each path that leaves them.
+    /// Inlined nodes that are evaluated at the node's own coordinates, and the first of each path
+    /// that leaves them.
     near: Vec<ProgramId>,
-    /// Operations when every read at other coordinates is written out by itself, those on indices included.
+    /// Operations when every read at other coordinates is written out by itself, those on indices
+    /// included.
     pub spread: usize,
     /// Reads at other coordinates on the longest path.
     pub moves: usize,
@@ -60,7 +65,8 @@ pub struct Marks {
     pub marked: Vec<bool>,
     /// Why, for people.
     pub reason: Vec<Option<&'static str>>,
-    /// Whether a node is compared with what was made of it: whatever reads it reads what was stored.
+    /// Whether a node is compared with what was made of it: whatever reads it reads what was
+    /// stored.
     pub once: Vec<bool>,
     /// What each node takes.
     pub cones: Vec<Cone>,
@@ -70,8 +76,9 @@ pub struct Marks {
     on_the_way: Vec<bool>,
 }
 
-/// Which nodes have a kernel built around them: contractions, scatters, scans, sorts, and reductions, but for short ones whose result is
-/// not repeated along what was reduced, or is cheap and goes into a long sum; those are written out wherever they are read.
+/// Which nodes have a kernel built around them: contractions, scatters, scans, sorts, and
+/// reductions, but for short ones whose result is not repeated along what was reduced, or is cheap
+/// and goes into a long sum; those are written out wherever they are read.
 pub fn heavy(unfused: &Unfused<'_>) -> Vec<bool> {
     let Unfused { program, readers, .. } = *unfused;
     let is_heavy = |id: ProgramId| match facts(&program[id].op).class {
@@ -108,8 +115,8 @@ fn is_repeated(program: &TensorProgram, readers: &[Vec<ProgramId>], id: ProgramI
     false
 }
 
-/// Whether all that reads a value comes together in one node, over elementwise nodes alone: then an element of that needs one element
-/// of the value, however often.
+/// Whether all that reads a value comes together in one node, over elementwise nodes alone: then an
+/// element of that needs one element of the value, however often.
 fn meet(program: &TensorProgram, readers: &[Vec<ProgramId>], is_result: &[bool], id: ProgramId) -> bool {
     let mut open: Vec<ProgramId> = readers[id.index()].clone();
     for _ in 0..NEAR_READERS {
@@ -248,8 +255,9 @@ pub fn mark(program: &TensorProgram, limits: &Limits, read_by: &[u32]) -> Marks 
             marks.cones[id.index()] = marks.bounded_cone(program, limits, id);
         }
     }
-    // Marks set after a reader's cone was made (outputs and operands are found late) change cones: make them again. A cone that reads what was marked, and what that is made of too,
-    // binds more than before, so that more may have to be marked.
+    // Marks set after a reader's cone was made (outputs and operands are found late) change cones:
+    // make them again. A cone that reads what was marked, and what that is made of too, binds more
+    // than before, so that more may have to be marked.
     loop {
         let before = marks.marked.clone();
         for id in program.ids() {
@@ -302,7 +310,8 @@ fn repeated(program: &TensorProgram, behind: &[ProgramId]) -> Vec<bool> {
 }
 
 impl Marks {
-    /// Whether a node is cheap once what it repeats many times is stored, as a mean is that is subtracted; that is marked then.
+    /// Whether a node is cheap once what it repeats many times is stored, as a mean is that is
+    /// subtracted; that is marked then.
     fn is_cheap_without(&mut self, program: &TensorProgram, id: ProgramId, repeated: &[bool]) -> bool {
         let size = program[id].shape.size();
         let is_small = |node: &&ProgramId| {
@@ -357,7 +366,8 @@ impl Marks {
     fn is_cheap_operand(&self, program: &TensorProgram, id: ProgramId) -> bool {
         let cone = &self.cones[id.index()];
         let read: usize = cone.loads.iter().map(|load| program[*load].shape.size()).sum();
-        // Words of them: windows are larger than what they slide over, too, and would compute the same many times over.
+        // Words of them: windows are larger than what they slide over, too, and would compute the
+        // same many times over.
         let of_words = cone.loads.iter().any(|load| program[*load].dtype == DType::U32);
         let is_unpacked = of_words && read.saturating_mul(UNPACKED) <= program[id].shape.size();
         cone.operations <= if is_unpacked { CHEAP_UNPACKED } else { CHEAP_OPERAND }

@@ -1,10 +1,13 @@
 //! Fusion: cuts a program into clusters, each with what it computes, what it stores and why it
 //! ends.
 //!
-//! Three steps. **Mark** (`mark.rs`) decides which nodes may have to be stored: reductions, contractions and scatters, what
-//! follows them elementwise, results, what is too expensive to compute again for every reader, and what is compared with values that were made
-//! of it (`cluster/compared.rs`). Everything else is *inlined* into its readers. **Join** (`join.rs`) walks the marked nodes in order and puts each into an existing cluster where
-//! its value is at hand, or into a cluster of its own. Last, a marked node that only its own cluster reads is not stored.
+//! Three steps. **Mark** (`mark.rs`) decides which nodes may have to be stored: reductions,
+//! contractions and scatters, what follows them elementwise, results, what is too expensive to
+//! compute again for every reader, and what is compared with values that were made of it
+//! (`cluster/compared.rs`). Everything else is *inlined* into its readers. **Join** (`join.rs`)
+//! walks the marked nodes in order and puts each into an existing cluster where its value is at
+//! hand, or into a cluster of its own. Last, a marked node that only its own cluster reads is not
+//! stored.
 
 mod join;
 mod mark;
@@ -43,8 +46,8 @@ pub fn fuse(program: &TensorProgram, limits: &Limits) -> Clusters {
     clusters
 }
 
-/// A topological order that puts a cluster as late as its last member stands in the program, so that what overwrites comes
-/// after what reads.
+/// A topological order that puts a cluster as late as its last member stands in the program, so
+/// that what overwrites comes after what reads.
 fn in_order(
     clusters: Vec<Cluster>,
     depends: Vec<Vec<usize>>,

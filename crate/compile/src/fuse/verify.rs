@@ -1,5 +1,6 @@
-//! The rules of well-formed clusters. [`super::fuse`] is checked against them in tests and debug builds, as `weft_ir::verify` checks
-//! programs and `weft_ir::kernel::verify` kernels. Messages name the cluster and the rule.
+//! The rules of well-formed clusters. [`super::fuse`] is checked against them in tests and debug
+//! builds, as `weft_ir::verify` checks programs and `weft_ir::kernel::verify` kernels. Messages
+//! name the cluster and the rule.
 
 use crate::cluster::{Cluster, Clusters};
 use crate::family::more_bindings;
@@ -8,9 +9,11 @@ use weft_ir::HashSet;
 use weft_ir::op::{Class, Op, facts};
 use weft_ir::program::{ProgramId, TensorProgram};
 
-/// Checks that every member is in one cluster and knows it; that what is stored is computed there, results among it; that a cluster reads
-/// only leaves and what earlier clusters store; that what needs a kernel of its own is computed on the spot by nobody; that each
-/// domain is its outputs'; that what is compared with what was made of it is computed once; and that no cluster binds more than the device can.
+/// Checks that every member is in one cluster and knows it; that what is stored is computed there,
+/// results among it; that a cluster reads only leaves and what earlier clusters store; that what
+/// needs a kernel of its own is computed on the spot by nobody; that each domain is its outputs';
+/// that what is compared with what was made of it is computed once; and that no cluster binds more
+/// than the device can.
 pub fn clusters(program: &TensorProgram, clusters: &Clusters, limits: &Limits) -> Result<(), String> {
     if clusters.home.len() != program.nodes.len() {
         return Err(format!("homes are known of {} nodes of {}", clusters.home.len(), program.nodes.len()));

@@ -6,14 +6,16 @@ use weft_ir::kernel::{BinaryOp, Expr, ExprId, Function, LocalId, Stmt, SubgroupO
 use weft_ir::op::{Binary, ReduceOp};
 use weft_ir::{DType, Literal};
 
-/// A running reduction: one assignable local, or, for argmax and argmin, the best value and its position.
+/// A running reduction: one assignable local, or, for argmax and argmin, the best value and its
+/// position.
 #[derive(Clone, Copy, Debug)]
 pub struct Accumulator {
     op: ReduceOp,
     dtype: DType,
     value: LocalId,
     position: Option<LocalId>,
-    /// For the greatest and the least of floats: the greatest bits but for the sign, by which NaN is told at the end instead of for each element.
+    /// For the greatest and the least of floats: the greatest bits but for the sign, by which NaN
+    /// is told at the end instead of for each element.
     magnitude: Option<LocalId>,
 }
 
@@ -68,8 +70,9 @@ impl Accumulator {
         subgroup_op(self.op, self.dtype)
     }
 
-    /// What a subgroup's invocations have come to together. The greatest and least of floats are found as integers in the same order, among
-    /// which NaN is beyond all: WGSL leaves open what its own maximum makes of it.
+    /// What a subgroup's invocations have come to together. The greatest and least of floats are
+    /// found as integers in the same order, among which NaN is beyond all: WGSL leaves open what
+    /// its own maximum makes of it.
     pub fn of_subgroup(self, b: &mut KernelBuilder) -> ExprId {
         let op = self.subgroup_op().expect("asked before");
         let value = self.partial(b).value;
@@ -89,8 +92,8 @@ impl Accumulator {
         b.call(Function::FromBits, &[bits])
     }
 
-    /// An accumulator of elements that are combined in order of their positions, the first of which is `first`: see
-    /// [`Accumulator::update_in_order`].
+    /// An accumulator of elements that are combined in order of their positions, the first of which
+    /// is `first`: see [`Accumulator::update_in_order`].
     pub fn in_order(b: &mut KernelBuilder, op: ReduceOp, dtype: DType, first: ExprId) -> Accumulator {
         let nothing = b.literal(op.identity(dtype));
         let value = b.var("acc", nothing);
@@ -101,8 +104,8 @@ impl Accumulator {
         Accumulator { op, dtype, value, position, magnitude }
     }
 
-    /// Combines one more element in, which comes after all before it: where they are equal the earlier stands, so that no positions are
-    /// compared.
+    /// Combines one more element in, which comes after all before it: where they are equal the
+    /// earlier stands, so that no positions are compared.
     pub fn update_in_order(self, b: &mut KernelBuilder, with: Partial) {
         let (Some(position), Some(at)) = (self.position, with.position) else { return self.update(b, with) };
         let (now, best) = (b.read(self.value), b.read(position));
@@ -157,7 +160,8 @@ impl Accumulator {
         b.close_if(takes);
     }
 
-    /// Whether the second (value, position) beats the first: NaN beats all, then the better, then the earlier.
+    /// Whether the second (value, position) beats the first: NaN beats all, then the better, then
+    /// the earlier.
     fn takes(self, b: &mut KernelBuilder, first: (ExprId, ExprId), second: (ExprId, ExprId)) -> ExprId {
         let earlier = b.binary(BinaryOp::Lt, second.1, first.1);
         let ([x, y], _, better) = self.better(b, first.0, second.0);
@@ -210,7 +214,8 @@ impl Accumulator {
     }
 }
 
-/// A float's bits as an integer that compares as it does, and back: below zero all but the sign is reversed.
+/// A float's bits as an integer that compares as it does, and back: below zero all but the sign is
+/// reversed.
 fn in_order_of_floats(b: &mut KernelBuilder, bits: ExprId) -> ExprId {
     let (places, magnitude) = (b.literal(Literal::U32(31)), b.literal(Literal::I32(i32::MAX)));
     let sign = b.binary(BinaryOp::Shr, bits, places);

@@ -29,7 +29,8 @@ impl KernelBuilder {
         KernelBuilder { blocks: vec![Vec::new()], ..KernelBuilder::default() }
     }
 
-    /// The finished kernel, what is mentioned in many places bound to names. All blocks but the body must be closed.
+    /// The finished kernel, what is mentioned in many places bound to names. All blocks but the
+    /// body must be closed.
     pub fn finish(mut self, name: String, workgroup: [u32; 3]) -> Kernel {
         assert_eq!(self.blocks.len(), 1, "every opened block is closed");
         self.kernel.body = self.blocks.pop().unwrap_or_default();
@@ -152,7 +153,8 @@ impl KernelBuilder {
         self.bind_anew(name, value)
     }
 
-    /// [`KernelBuilder::bind`] to a name of its own, of which more can be known than of what it names.
+    /// [`KernelBuilder::bind`] to a name of its own, of which more can be known than of what it
+    /// names.
     pub fn bind_anew(&mut self, name: &str, value: ExprId) -> ExprId {
         let local = self.local(name, self.type_of(value));
         self.push(Stmt::Let(local, value));
@@ -213,7 +215,8 @@ impl KernelBuilder {
         self.blocks.pop().unwrap_or_default()
     }
 
-    /// A counter for a loop whose values lie in `0..bound`; pass it to [`KernelBuilder::close_for`].
+    /// A counter for a loop whose values lie in `0..bound`; pass it to
+    /// [`KernelBuilder::close_for`].
     pub fn counter(&mut self, name: &str, bound: i64) -> (LocalId, ExprId) {
         let local = self.local(name, DType::I32.into());
         let value = self.expr(Expr::Local(local));

@@ -7,7 +7,8 @@ use weft_ir::kernel::ExprId;
 use weft_ir::op::{ContractAxes, Op, View};
 use weft_ir::program::{ProgramId, TensorProgram};
 
-/// What a contraction's axes come to: extents of what is kept of both operands, of one, and of what is summed over.
+/// What a contraction's axes come to: extents of what is kept of both operands, of one, and of what
+/// is summed over.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Extents {
     /// Of the batch axes.
@@ -56,7 +57,8 @@ pub fn interleave(kept: &[ExprId], inner: &[ExprId], axes: &[usize]) -> Vec<Expr
         .collect()
 }
 
-/// The coordinates in the left and right inputs for output coordinates `at` and contracted coordinates `inner`.
+/// The coordinates in the left and right inputs for output coordinates `at` and contracted
+/// coordinates `inner`.
 pub fn contract_coordinates(
     axes: &ContractAxes,
     left_rank: usize,

@@ -1,8 +1,9 @@
 //! Operation counts of kernels. From an estimate for one workgroup the runtime tells how long a
 //! dispatch will keep the device, and this crate which kernels may have to be run in pieces.
 //!
-//! Every operator counts one, memory and functions more; a loop's body counts as often as the loop can run it, a branch as if it were
-//! taken. What it costs a device in time is for the runtime to measure: here only proportions matter.
+//! Every operator counts one, memory and functions more; a loop's body counts as often as the loop
+//! can run it, a branch as if it were taken. What it costs a device in time is for the runtime to
+//! measure: here only proportions matter.
 
 use weft_ir::Literal;
 use weft_ir::kernel::{Expr, ExprId, Kernel, Stmt};
@@ -16,7 +17,8 @@ const BARRIER: f64 = 16.0;
 /// Iterations of a loop that does not count between constants: only those over subgroups do not.
 const OTHER_ITERATIONS: f64 = 32.0;
 
-/// An estimate of the operations that all invocations of one workgroup make together. Finite and positive.
+/// An estimate of the operations that all invocations of one workgroup make together. Finite and
+/// positive.
 pub fn of_workgroup(kernel: &Kernel) -> f64 {
     let mut exprs: Vec<f64> = Vec::with_capacity(kernel.exprs.len());
     for expr in &kernel.exprs {

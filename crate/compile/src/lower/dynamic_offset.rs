@@ -1,9 +1,10 @@
 //! Results stored at a dynamic offset: inside a larger tensor, at an index that is known when the
 //! program runs.
 //!
-//! What each iteration of a loop stacks is, among those of the others. So is what a scatter puts at one index over a donated base that nothing else
-//! reads, where the index is a number that the program is given: the scatter is then no more than its updates, which fuse as any result does, and the
-//! rest of the base is where it was. A loss that is written down so takes no kernel.
+//! What each iteration of a loop stacks is, among those of the others. So is what a scatter puts at
+//! one index over a donated base that nothing else reads, where the index is a number that the
+//! program is given: the scatter is then no more than its updates, which fuse as any result does,
+//! and the rest of the base is where it was. A loss that is written down so takes no kernel.
 
 use super::eval::Evaluator;
 use weft_ir::kernel::{BinaryOp, Expr, ExprId};
@@ -20,7 +21,8 @@ pub struct DynamicOffset {
     extent: usize,
     /// How many elements of the result lie side by side there.
     width: usize,
-    /// Of what a scatter puts there; the index of a loop's iterations lies inside, and no other is the same.
+    /// Of what a scatter puts there; the index of a loop's iterations lies inside, and no other is
+    /// the same.
     scatter: Option<Scatter>,
 }
 
@@ -34,17 +36,20 @@ struct Scatter {
 }
 
 impl DynamicOffset {
-    /// Of a result with so many elements, behind that of the iteration before, so many iterations in all.
+    /// Of a result with so many elements, behind that of the iteration before, so many iterations
+    /// in all.
     pub fn stacked(index: ProgramId, iterations: usize, size: usize) -> DynamicOffset {
         DynamicOffset { index, extent: iterations, width: size, scatter: None }
     }
 
-    /// Whose buffer it is stored in: all that is put over one leaf has one binding. Without a word it has one of its own.
+    /// Whose buffer it is stored in: all that is put over one leaf has one binding. Without a word
+    /// it has one of its own.
     pub fn buffer(&self) -> Option<ProgramId> {
         self.scatter.as_ref().map(|scatter| scatter.base)
     }
 
-    /// Opens a block in which the element at `flat` of the result has a place, with the condition for it unless it always has; and that place.
+    /// Opens a block in which the element at `flat` of the result has a place, with the condition
+    /// for it unless it always has; and that place.
     pub fn open(&self, eval: &mut Evaluator<'_>, flat: ExprId) -> (Option<ExprId>, ExprId) {
         let own = eval.uniform(self.index);
         let (mut index, mut inside) = (eval.b.expr(Expr::Uniform(own)), None);
@@ -77,10 +82,12 @@ impl DynamicOffset {
     }
 }
 
-/// Makes scatters their updates where those can be stored in place, in donated leaves, and tells where. Scatters over what a scatter yields are
-/// such, too; all but the last of them become results behind the program's own.
+/// Makes scatters their updates where those can be stored in place, in donated leaves, and tells
+/// where. Scatters over what a scatter yields are such, too; all but the last of them become
+/// results behind the program's own.
 ///
-/// That nothing else reads base or result is what makes it right whenever a kernel runs that computes updates.
+/// That nothing else reads base or result is what makes it right whenever a kernel runs that
+/// computes updates.
 pub fn dynamic_offsets(program: &mut TensorProgram, donated: &[usize]) -> HashMap<ProgramId, DynamicOffset> {
     let mut found = HashMap::default();
     if donated.is_empty() {
@@ -118,7 +125,8 @@ pub fn dynamic_offsets(program: &mut TensorProgram, donated: &[usize]) -> HashMa
     found
 }
 
-/// Where a node puts its updates, if it is a scatter that sets them at one index, a number, over this, which is to be a leaf.
+/// Where a node puts its updates, if it is a scatter that sets them at one index, a number, over
+/// this, which is to be a leaf.
 fn offset_of_scatter(
     program: &TensorProgram,
     id: ProgramId,

@@ -46,7 +46,8 @@ impl KernelBuilder {
             (Unary::ToHalf, _) => self.call(Function::ToHalf, &[x]),
             (Unary::OfHalf, _) => self.call(Function::OfHalf, &[x]),
             (Unary::Relu, DType::F32) => {
-                // By bits: a compiler may make max of a comparison, and max may drop NaN. Less than 0 are −0 … −∞.
+                // By bits: a compiler may make max of a comparison, and max may drop NaN. Less than
+                // 0 are −0 … −∞.
                 let bits = self.expr(Expr::Bitcast(DType::U32, x));
                 let (sign, count) =
                     (self.literal(Literal::U32(1 << 31)), self.literal(Literal::U32(0x7F80_0001)));

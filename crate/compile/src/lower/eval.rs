@@ -1,10 +1,11 @@
 //! Evaluation of a node at given coordinates, as kernel code: the step from tensors to scalars that
 //! every kernel family uses.
 //!
-//! Evaluation starts at a wanted node with the coordinates of one of its elements and walks to its inputs. Elementwise nodes
-//! become operators, views rewrite coordinates (that composition *is* the index map), stored tensors become loads,
-//! reductions and contractions become loops. It is right for every program; families are faster by setting up loops and
-//! tiles of their own and telling the evaluator what it then need not compute ([`Evaluator::define`]).
+//! Evaluation starts at a wanted node with the coordinates of one of its elements and walks to its
+//! inputs. Elementwise nodes become operators, views rewrite coordinates (that composition *is* the
+//! index map), stored tensors become loads, reductions and contractions become loops. It is right
+//! for every program; families are faster by setting up loops and tiles of their own and telling
+//! the evaluator what it then need not compute ([`Evaluator::define`]).
 //!
 //! Values are remembered by (node, coordinates) as long as the block they were computed in is open.
 
@@ -60,15 +61,17 @@ pub struct Evaluator<'a> {
     /// How often each node is read in the program.
     reads: &'a [u32],
     known: Vec<HashMap<(ProgramId, Vec<ExprId>), ExprId>>,
-    /// Whether buffers are read by vectors of four where the first read of them shows that its place among four is known. A family says
-    /// so that computes neighbours together.
+    /// Whether buffers are read by vectors of four where the first read of them shows that its
+    /// place among four is known. A family says so that computes neighbours together.
     pub by_fours: bool,
-    /// Whether that goes for what is written, too: for a family that stores all results as large as the others by fours.
+    /// Whether that goes for what is written, too: for a family that stores all results as large as
+    /// the others by fours.
     pub stores_fours: bool,
     /// The vectors that were read, by array and place.
     fours: Vec<HashMap<(ArrayId, ExprId), ExprId>>,
     depth: HashMap<ExprId, usize>,
-    /// Leaves that are overwritten by a result of this kernel: they are read from the result's binding.
+    /// Leaves that are overwritten by a result of this kernel: they are read from the result's
+    /// binding.
     in_place: &'a HashMap<ProgramId, ProgramId>,
     /// Results that are stored within larger tensors.
     pub offsets: Option<&'a HashMap<ProgramId, DynamicOffset>>,
@@ -79,7 +82,8 @@ pub struct Evaluator<'a> {
 }
 
 impl<'a> Evaluator<'a> {
-    /// An evaluator into a new kernel. `loaded` says which nodes come from buffers; `reads` how often each node is read.
+    /// An evaluator into a new kernel. `loaded` says which nodes come from buffers; `reads` how
+    /// often each node is read.
     pub fn new(
         program: &'a TensorProgram,
         loaded: &'a dyn Fn(ProgramId) -> bool,
@@ -162,7 +166,8 @@ impl<'a> Evaluator<'a> {
         self.store_neighbours(node, flat, &[value]);
     }
 
-    /// Stores values of a node from a row-major position on: one of them, or four, and where four then always four, from a position that four divides.
+    /// Stores values of a node from a row-major position on: one of them, or four, and where four
+    /// then always four, from a position that four divides.
     pub fn store_neighbours(&mut self, node: ProgramId, flat: ExprId, values: &[ExprId]) {
         let values: Vec<ExprId> = values.iter().map(|&value| self.b.to_storage(value)).collect();
         let Some(offset) = self.offsets.and_then(|offsets| offsets.get(&node)) else {
@@ -203,7 +208,8 @@ impl<'a> Evaluator<'a> {
         Some(at as u32 + u32::from(self.first_workgroup.is_some()))
     }
 
-    /// A number that the dispatch carries, a u32: kernels that differ in nothing else are one. A kernel has one number of each name.
+    /// A number that the dispatch carries, a u32: kernels that differ in nothing else are one. A
+    /// kernel has one number of each name.
     pub fn carried(&mut self, name: &'static str, number: u32) -> ExprId {
         let known =
             self.uniform_of(|given| matches!(given, UniformSource::Number(known, _) if *known == name));
@@ -214,8 +220,9 @@ impl<'a> Evaluator<'a> {
         self.b.expr(Expr::Uniform(uniform))
     }
 
-    /// The value of `node` at coordinates `at`. What it reads at the same coordinates is computed before it, from a list, so that a
-    /// chain of elementwise nodes of any length takes no stack; fusion bounds how deep reads at other coordinates nest.
+    /// The value of `node` at coordinates `at`. What it reads at the same coordinates is computed
+    /// before it, from a list, so that a chain of elementwise nodes of any length takes no stack;
+    /// fusion bounds how deep reads at other coordinates nest.
     pub fn value(&mut self, node: ProgramId, at: &[ExprId]) -> ExprId {
         if let Some(value) = self.known_at(node, at) {
             return value;
@@ -380,8 +387,9 @@ impl<'a> Evaluator<'a> {
         value
     }
 
-    /// The array of a node that a binding holds, declared when first asked for: of vectors of four where neighbours are computed together and the
-    /// place that is asked for shows where among four it is.
+    /// The array of a node that a binding holds, declared when first asked for: of vectors of four
+    /// where neighbours are computed together and the place that is asked for shows where among
+    /// four it is.
     fn vector_array(&mut self, binding: Binding, id: ProgramId, space: Space, is_known: bool) -> ArrayId {
         let node = &self.program[id];
         let may = if space == Space::Read { self.by_fours } else { self.stores_fours };
@@ -416,7 +424,8 @@ impl<'a> Evaluator<'a> {
         }
     }
 
-    /// A view's value: its input's at the coordinates it maps `at` to, or the fill value where it maps to none.
+    /// A view's value: its input's at the coordinates it maps `at` to, or the fill value where it
+    /// maps to none.
     fn view(&mut self, view: &View, inputs: &[ProgramId], at: &[ExprId]) -> ExprId {
         if let View::Pad { low, interior, value, .. } = view {
             return self.pad(inputs, at, low, interior, *value);
@@ -546,7 +555,8 @@ impl<'a> Evaluator<'a> {
         self.b.read(sum)
     }
 
-    /// One element of a scatter: every index is looked at, in order, so that the result is the same on every run.
+    /// One element of a scatter: every index is looked at, in order, so that the result is the same
+    /// on every run.
     fn scatter(&mut self, axis: usize, op: ScatterOp, inputs: &[ProgramId], at: &[ExprId]) -> ExprId {
         let program = self.program;
         let (indices, dtype) = (&program[inputs[1]].shape, program[inputs[0]].dtype);

@@ -1,9 +1,12 @@
 //! Float operands that shader compilers must not see.
 //!
-//! Compilers simplify floats as if there were no NaN, no infinity and no rounding: they fold 0 · x and 0 / x where the 0 is a literal (SPIRV-Tools,
-//! which SwiftShader runs, NVIDIA and Mesa), x / x (NVIDIA), x − x and a + b − a (Mesa), a − b + b (SPIRV-Tools), make a · (b + c) of a · b + a · c and a
-//! selection of the product of a truth and a number (Mesa), and x · r² of x · r · r (NVIDIA), which is infinite where r² is. Where both operands of such an identity are known, one goes through [`Function::Hidden`],
-//! which no compiler looks through. Distinct values, as nearly all operands are, cost nothing.
+//! Compilers simplify floats as if there were no NaN, no infinity and no rounding: they fold 0 · x
+//! and 0 / x where the 0 is a literal (SPIRV-Tools, which SwiftShader runs, NVIDIA and Mesa), x / x
+//! (NVIDIA), x − x and a + b − a (Mesa), a − b + b (SPIRV-Tools), make a · (b + c) of a · b + a · c
+//! and a selection of the product of a truth and a number (Mesa), and x · r² of x · r · r (NVIDIA),
+//! which is infinite where r² is. Where both operands of such an identity are known, one goes
+//! through [`Function::Hidden`], which no compiler looks through. Distinct values, as nearly all
+//! operands are, cost nothing.
 
 use super::builder::KernelBuilder;
 use weft_ir::kernel::{BinaryOp, Expr, ExprId, Function, UnaryOp};
@@ -19,7 +22,8 @@ const DEPTH: usize = 3;
 type Term = (ExprId, bool);
 
 impl KernelBuilder {
-    /// The operands of an operation on f32. One is hidden where a compiler would apply algebra that floats do not obey.
+    /// The operands of an operation on f32. One is hidden where a compiler would apply algebra that
+    /// floats do not obey.
     pub fn guarded(&mut self, op: Binary, a: ExprId, b: ExprId) -> (ExprId, ExprId) {
         if self.type_of(a).lanes > 1 {
             return (a, b);
@@ -53,7 +57,8 @@ impl KernelBuilder {
         self.binary(BinaryOp::Mul, a, b)
     }
 
-    /// `value` through [`Function::Hidden`], so that no compiler can simplify it; `other` is the other operand.
+    /// `value` through [`Function::Hidden`], so that no compiler can simplify it; `other` is the
+    /// other operand.
     fn hidden(&mut self, value: ExprId, other: ExprId) -> ExprId {
         let Some(witness) = self.witness(value, 2 * DEPTH).or_else(|| self.witness(other, 2 * DEPTH)) else {
             return value;
@@ -89,7 +94,8 @@ impl KernelBuilder {
         }
     }
 
-    /// Whether a factor says what the product is to those who know no NaN: 0, or a truth as a number.
+    /// Whether a factor says what the product is to those who know no NaN: 0, or a truth as a
+    /// number.
     fn is_telling(&self, id: ExprId) -> bool {
         match *self.get(self.unnamed(id)) {
             Expr::Literal(Literal::F32(value)) => value == 0.0,
@@ -98,12 +104,14 @@ impl KernelBuilder {
         }
     }
 
-    /// Whether the square of a value is known to those who know no NaN. The prelude's 1/√x chooses its NaN by the sign of x, which no product undoes.
+    /// Whether the square of a value is known to those who know no NaN. The prelude's 1/√x chooses
+    /// its NaN by the sign of x, which no product undoes.
     fn is_root(&self, id: ExprId) -> bool {
         matches!(self.get(self.unnamed(id)), Expr::Unary(UnaryOp::Sqrt, _))
     }
 
-    /// Whether terms of a sum cancel (a value and itself, a literal and another), or both operands are products that share a factor.
+    /// Whether terms of a sum cancel (a value and itself, a literal and another), or both operands
+    /// are products that share a factor.
     fn simplifies(&self, op: Binary, a: ExprId, b: ExprId) -> bool {
         let mut terms = Vec::new();
         self.terms((a, false), DEPTH, &mut terms);
@@ -129,7 +137,8 @@ impl KernelBuilder {
         matches!(self.get(self.unnamed(id)), Expr::Binary(BinaryOp::Mul, ..))
     }
 
-    /// Whether a factor of one operand is a factor of the other too, beside others: a compiler may square it first, which may overflow where the product does not.
+    /// Whether a factor of one operand is a factor of the other too, beside others: a compiler may
+    /// square it first, which may overflow where the product does not.
     fn may_square(&self, a: ExprId, b: ExprId) -> bool {
         if self.unnamed(a) == self.unnamed(b) || !(self.is_product(a) || self.is_product(b)) {
             return false;
@@ -182,7 +191,8 @@ mod tests {
     use super::*;
     use weft_ir::kernel::Space;
 
-    /// Two floats that a kernel loads, a truth, and whether an expression hides something, itself or in its operands.
+    /// Two floats that a kernel loads, a truth, and whether an expression hides something, itself
+    /// or in its operands.
     struct Written {
         b: KernelBuilder,
         x: ExprId,

@@ -1,27 +1,32 @@
 //! Index arithmetic in i32, simplified by ranges.
 //!
-//! An index map is a list of such expressions, one per input coordinate, in terms of the output's coordinates. Views compose
-//! by substitution: the coordinates of a view's output go in, those of its input come out (see `eval.rs`). Equal maps are
-//! equal ids, because every expression is brought into one form: a sum of distinct atoms times constants plus a constant. Atoms are
-//! locals, uniforms, gathered indices, and quotients and remainders by constants. The rules that keep it small:
+//! An index map is a list of such expressions, one per input coordinate, in terms of the output's
+//! coordinates. Views compose by substitution: the coordinates of a view's output go in, those of
+//! its input come out (see `eval.rs`). Equal maps are equal ids, because every expression is
+//! brought into one form: a sum of distinct atoms times constants plus a constant. Atoms are
+//! locals, uniforms, gathered indices, and quotients and remainders by constants. The rules that
+//! keep it small:
 //!
-//! - `(c·q + r) / c = q + r/c` and `(c·q + r) % c = r % c`; `x / c = 0` and `x % c = x` where `0 ≤ x < c`
+//! - `(c·q + r) / c = q + r/c` and `(c·q + r) % c = r % c`; `x / c = 0` and `x % c = x` where `0 ≤
+//!   x < c`
 //! - `(x / a) / b = x / (a·b)`, `(x % (a·b)) / a = (x / a) % b` and `(x % (a·b)) % a = x % a`
 //! - `(g·q + r) / (g·c) = q / c` and `(g·q + r) % (g·c) = g·(q % c) + r` where `0 ≤ r < g`
 //! - `k·(x % c) + k·c·(x / c) = k·x`, and with `(x / c) % b` in place of `x / c`, `k·(x % (b·c))`
 //!
-//! The last is what makes a reshape between equal layouts, or the flattening of an unravelled position, vanish. Coordinates
-//! are never negative where they are used; quotients and remainders are only taken of expressions known not to be.
+//! The last is what makes a reshape between equal layouts, or the flattening of an unravelled
+//! position, vanish. Coordinates are never negative where they are used; quotients and remainders
+//! are only taken of expressions known not to be.
 //!
-//! Quotients and remainders are remembered: each rule asks for those of what is below, and without memory a stack of views would ask
-//! along every path through it.
+//! Quotients and remainders are remembered: each rule asks for those of what is below, and without
+//! memory a stack of views would ask along every path through it.
 
 use super::builder::KernelBuilder;
 use weft_ir::HashMap;
 use weft_ir::kernel::{BinaryOp, Expr, ExprId};
 use weft_ir::{DType, Literal, Shape};
 
-/// A sum of atoms times constants, plus a constant; atoms are sorted and distinct, factors not zero.
+/// A sum of atoms times constants, plus a constant; atoms are sorted and distinct, factors not
+/// zero.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
 struct Linear {
     terms: Vec<(ExprId, i64)>,
@@ -204,8 +209,8 @@ impl KernelBuilder {
         Some((self.materialise(linear), lane))
     }
 
-    /// x = step · steps + fine with 0 ≤ fine < step, for the largest step above 1 below `divisor` that divides it; then x / divisor
-    /// and x % divisor are questions about `steps`.
+    /// x = step · steps + fine with 0 ≤ fine < step, for the largest step above 1 below `divisor`
+    /// that divides it; then x / divisor and x % divisor are questions about `steps`.
     fn coarse(&self, x: &Linear, divisor: i64) -> Option<(i64, Linear, Linear)> {
         let mut steps: Vec<i64> = x.terms.iter().map(|&(_, factor)| common(factor, divisor)).collect();
         // A step that leaves nothing fine is worth it too: both sides are divided by it.
@@ -236,8 +241,8 @@ impl KernelBuilder {
         atom
     }
 
-    /// x = divisor · whole + rest, with the terms that `divisor` divides in `whole`. The rest must not be negative, else
-    /// nothing is split off.
+    /// x = divisor · whole + rest, with the terms that `divisor` divides in `whole`. The rest must
+    /// not be negative, else nothing is split off.
     fn split(&self, x: ExprId, divisor: i64) -> (Linear, Linear) {
         let linear = self.linear(x);
         let (mut whole, mut rest) = (Linear::default(), Linear::default());
@@ -338,7 +343,8 @@ impl KernelBuilder {
         id
     }
 
-    /// Binds an index to a name, keeping what is known of its range. The name is an atom from then on.
+    /// Binds an index to a name, keeping what is known of its range. The name is an atom from then
+    /// on.
     pub fn index_bind(&mut self, name: &str, x: ExprId) -> ExprId {
         let (min, max) = self.index_range(x);
         let bound = self.bind(name, x);
@@ -348,7 +354,8 @@ impl KernelBuilder {
         bound
     }
 
-    /// The coordinates of row-major position `flat` in `shape`; the origin in a shape without elements.
+    /// The coordinates of row-major position `flat` in `shape`; the origin in a shape without
+    /// elements.
     pub fn unravel(&mut self, flat: ExprId, shape: &Shape) -> Vec<ExprId> {
         if shape.size() == 0 {
             return vec![self.index_const(0); shape.rank()];
@@ -378,8 +385,9 @@ impl KernelBuilder {
         flat
     }
 
-    /// The coordinates in `to` of the element that is at `at` in `of`, a shape of the same size. Axes that make up each other are
-    /// taken by themselves: what a reshape leaves alone keeps its coordinates.
+    /// The coordinates in `to` of the element that is at `at` in `of`, a shape of the same size.
+    /// Axes that make up each other are taken by themselves: what a reshape leaves alone keeps its
+    /// coordinates.
     pub fn regroup(&mut self, at: &[ExprId], of: &Shape, to: &Shape) -> Vec<ExprId> {
         if of == to {
             return at.to_vec();

@@ -2,10 +2,11 @@
 //! an expression out wherever it is mentioned: without names, a graph of shared expressions would
 //! print as a tree with a branch for every path.
 //!
-//! Only what has no effect and cannot change is named: arithmetic over literals, scalars, positions and names that are bound
-//! once. The name is bound where every mention can see it, as late as that allows: in the innermost block round all mentions, just
-//! before the first. One pass over the arena decides, operands after what mentions them, one more rewrites: both are
-//! linear, and neither recurses on the depth of an expression.
+//! Only what has no effect and cannot change is named: arithmetic over literals, scalars, positions
+//! and names that are bound once. The name is bound where every mention can see it, as late as that
+//! allows: in the innermost block round all mentions, just before the first. One pass over the
+//! arena decides, operands after what mentions them, one more rewrites: both are linear, and
+//! neither recurses on the depth of an expression.
 
 use weft_ir::kernel::{Expr, ExprId, Kernel, Local, LocalId, Stmt, Type};
 use weft_ir::{DType, order};
@@ -120,7 +121,8 @@ impl Mentions {
 fn choose(kernel: &Kernel, mentions: &Mentions) -> Vec<bool> {
     let count = kernel.exprs.len();
     let (mut named, mut lasting) = (vec![false; count], vec![false; count]);
-    // Operators that are written out with an expression, and how deep they nest; 0 for what is a word.
+    // Operators that are written out with an expression, and how deep they nest; 0 for what is a
+    // word.
     let (mut size, mut depth) = (vec![0u32; count], vec![0u32; count]);
     for (id, expr) in kernel.exprs.iter().enumerate() {
         let (mut own, mut below, mut lasts) = (0u32, 0, true);
@@ -158,7 +160,8 @@ struct Name {
     value: ExprId,
 }
 
-/// The kernel with `named` expressions bound where their mentions begin; what nothing mentions is dropped.
+/// The kernel with `named` expressions bound where their mentions begin; what nothing mentions is
+/// dropped.
 fn rewrite(mut kernel: Kernel, mentions: &Mentions, named: &[bool]) -> Kernel {
     let mut lets: Vec<Vec<Name>> = vec![Vec::new(); mentions.blocks.len()];
     let mut numbers = vec![ExprId(0); named.len()];

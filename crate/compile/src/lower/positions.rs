@@ -1,8 +1,9 @@
 //! Positions of a row that an invocation visits, and the loops over them.
 //!
-//! Like every loop here they count by one to a constant and multiply inside: Tint guards a loop that it cannot prove finite
-//! with a counter of 64 bits, which halves the speed of a reduction. Several iterations are written out in each, so that their loads are
-//! in flight together; no iteration but the last asks whether it is past the end.
+//! Like every loop here they count by one to a constant and multiply inside: Tint guards a loop
+//! that it cannot prove finite with a counter of 64 bits, which halves the speed of a reduction.
+//! Several iterations are written out in each, so that their loads are in flight together; no
+//! iteration but the last asks whether it is past the end.
 
 use super::eval::Evaluator;
 use std::ops::Range;
@@ -46,7 +47,8 @@ impl Positions {
         self.beyond(eval, name, full, body);
     }
 
-    /// Runs `body` at the positions of some iterations that every invocation takes, counted from `before`.
+    /// Runs `body` at the positions of some iterations that every invocation takes, counted from
+    /// `before`.
     pub fn each_of(
         &self,
         eval: &mut Evaluator<'_>,

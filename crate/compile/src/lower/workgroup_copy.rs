@@ -21,7 +21,8 @@ pub struct WorkgroupCopy {
 }
 
 impl WorkgroupCopy {
-    /// Where in the array the element at a row-major position is, if that is sure to be one of those.
+    /// Where in the array the element at a row-major position is, if that is sure to be one of
+    /// those.
     pub fn place_of(&self, b: &mut KernelBuilder, flat: ExprId) -> Option<ExprId> {
         let offset = offset_within(b, flat, self.start, self.length)?;
         Some(b.index_add(self.place, offset))

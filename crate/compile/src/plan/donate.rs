@@ -1,8 +1,9 @@
 //! Donation: results written over inputs that the caller gives up.
 //!
-//! A donated leaf is overwritten only if nothing can read it afterwards: every cluster that reads it runs before the one
-//! that writes the result, and that one reads it only at the very element it then writes. So a weight update that is fused into
-//! the gradient's contraction never races the kernel that still reads the old weight.
+//! A donated leaf is overwritten only if nothing can read it afterwards: every cluster that reads
+//! it runs before the one that writes the result, and that one reads it only at the very element it
+//! then writes. So a weight update that is fused into the gradient's contraction never races the
+//! kernel that still reads the old weight.
 
 use crate::cluster::{Cluster, Clusters};
 use crate::fuse::Place;
@@ -53,7 +54,8 @@ fn same_buffer(program: &TensorProgram, leaf: ProgramId, result: ProgramId) -> b
     a.shape.size() == b.shape.size() && storage_dtype(a.dtype) == storage_dtype(b.dtype)
 }
 
-/// Where a cluster reads leaves, as row-major positions, while it walks (operands, rows) and when it computes what it stores.
+/// Where a cluster reads leaves, as row-major positions, while it walks (operands, rows) and when
+/// it computes what it stores.
 struct Reads {
     walking: Vec<(ProgramId, ExprId)>,
     storing: Vec<(ProgramId, ExprId)>,
@@ -65,7 +67,8 @@ impl Reads {
     fn of(program: &TensorProgram, clusters: &Clusters, own: usize) -> Reads {
         let cluster = &clusters.clusters[own];
         let nothing = HashMap::default();
-        // Reductions and contractions of the cluster count as loads: what they read is looked at apart.
+        // Reductions and contractions of the cluster count as loads: what they read is looked at
+        // apart.
         let heavy = |id| clusters.home[ProgramId::index(id)] == Some(own) && is_anchor(clusters, cluster, id);
         let loaded = |id| clusters.is_loaded(program, own, id) || heavy(id);
         let mut eval = Evaluator::new(program, &loaded, &clusters.reads, &nothing);
@@ -121,7 +124,8 @@ impl Reads {
         let Some(&here) = self.stores.get(&result) else { return false };
         let aligned = |reads: &[(ProgramId, ExprId)]| reads.iter().all(|(id, at)| *id != leaf || *at == here);
         let walked = self.walking.iter().any(|(id, _)| *id == leaf);
-        // Lanes that share a row run apart: a value per row is safe only if one lane alone reads it, at the end.
+        // Lanes that share a row run apart: a value per row is safe only if one lane alone reads
+        // it, at the end.
         let rows = cluster.domain.kept().size();
         let per_row = |id: &ProgramId| program[*id].shape.size() == rows;
         if !cluster.domain.has_rows() || per_row(&result) {

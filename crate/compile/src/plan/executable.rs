@@ -8,7 +8,8 @@ use std::fmt;
 use weft_ir::kernel::Kernel;
 use weft_ir::program::{ProgramId, TensorProgram};
 
-/// Where a buffer that dispatches name comes from. Lengths are in bytes, at least 4 and a multiple of 4.
+/// Where a buffer that dispatches name comes from. Lengths are in bytes, at least 4 and a multiple
+/// of 4.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Slot {
     /// Buffer leaf n of the program, bound by the caller.
@@ -17,7 +18,8 @@ pub enum Slot {
     Output(u64),
     /// A buffer for this run only. Slots whose lives do not overlap are one slot already.
     Temporary(u64),
-    /// No buffer of its own: a name that loops give to one slot after the other, at first to this one, which comes before it.
+    /// No buffer of its own: a name that loops give to one slot after the other, at first to this
+    /// one, which comes before it.
     Alias(usize),
 }
 
@@ -28,7 +30,8 @@ pub enum Uniform {
     Scalar(usize),
     /// The index of a loop: which of [`Executable::repeats`].
     Index(usize),
-    /// The bits of a number that the dispatch carries itself, so that passes which differ in nothing else share a kernel.
+    /// The bits of a number that the dispatch carries itself, so that passes which differ in
+    /// nothing else share a kernel.
     Number(u32),
 }
 
@@ -49,11 +52,12 @@ pub struct Repeat {
     pub first: usize,
     /// The one after the last; never the first.
     pub end: usize,
-    /// How often; at least once. Of a loop that goes on until its state says otherwise, how often before that is asked first; an even number, as
-    /// all such numbers are.
+    /// How often; at least once. Of a loop that goes on until its state says otherwise, how often
+    /// before that is asked first; an even number, as all such numbers are.
     pub iterations: u32,
-    /// The slot of a word that is not 0 as long as the loop must go on. Whoever runs it looks there after its iterations, and after more and more of
-    /// them: iterations after the end change nothing.
+    /// The slot of a word that is not 0 as long as the loop must go on. Whoever runs it looks there
+    /// after its iterations, and after more and more of them: iterations after the end change
+    /// nothing.
     pub until: Option<usize>,
     /// Whether the index counts down.
     pub reverse: bool,
@@ -61,7 +65,8 @@ pub struct Repeat {
     pub carried: Vec<Carried>,
 }
 
-/// A tensor that goes from iteration to iteration. Iterations write two slots in turn, so that none is written over while it is read.
+/// A tensor that goes from iteration to iteration. Iterations write two slots in turn, so that none
+/// is written over while it is read.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Carried {
     /// Where the first iteration finds it.
@@ -81,23 +86,25 @@ pub struct Dispatch {
     pub kernel: usize,
     /// For each storage array of the kernel in order, which of [`Executable::slots`].
     pub bindings: Vec<usize>,
-    /// For each of those, whose value it holds: a node of the program that was fused, or `None` for partial results of the cluster and for
-    /// what gates keep.
+    /// For each of those, whose value it holds: a node of the program that was fused, or `None` for
+    /// partial results of the cluster and for what gates keep.
     pub holds: Vec<Option<ProgramId>>,
     /// What each uniform of the kernel is.
     pub uniforms: Vec<Uniform>,
-    /// Whether the kernel has one uniform more, before those: the number of the first workgroup, an i32. Then the device may run the
-    /// dispatch in pieces; run as a whole it is 0.
+    /// Whether the kernel has one uniform more, before those: the number of the first workgroup, an
+    /// i32. Then the device may run the dispatch in pieces; run as a whole it is 0.
     pub in_pieces: bool,
     /// Workgroups along x, y, z; none is 0.
     pub workgroups: [u32; 3],
-    /// Where the device finds the workgroups when it comes to it, if not here: a slot, and a byte of it. They are these, or none.
+    /// Where the device finds the workgroups when it comes to it, if not here: a slot, and a byte
+    /// of it. They are these, or none.
     pub counted: Option<(usize, u64)>,
     /// Whether it is a gate, which writes what others are counted by.
     pub is_gate: bool,
     /// What it computes: which of [`Executable::fused`], and which of its clusters.
     pub cluster: (usize, usize),
-    /// The family that lowered it, and what it was run with; `None` for a gate, which leaves no choice.
+    /// The family that lowered it, and what it was run with; `None` for a gate, which leaves no
+    /// choice.
     pub choice: Option<Choice>,
 }
 
@@ -121,8 +128,8 @@ pub struct Executable {
     pub repeats: Vec<Repeat>,
     /// Every buffer the dispatches and outputs name.
     pub slots: Vec<Slot>,
-    /// For each output of the program, its slot. `Slot::Leaf` for an output that is a leaf or was written in place over a
-    /// donated one.
+    /// For each output of the program, its slot. `Slot::Leaf` for an output that is a leaf or was
+    /// written in place over a donated one.
     pub outputs: Vec<usize>,
     /// The program itself, then the programs of its loops and branches as they are come by.
     pub fused: Vec<Fused>,

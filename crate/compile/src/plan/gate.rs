@@ -1,7 +1,9 @@
-//! Dispatches that the device runs only where a condition holds, without anyone reading it: a small kernel before them, their gate, writes how
-//! many workgroups they have. Those of what was not chosen, or of iterations after a loop's end, have none.
+//! Dispatches that the device runs only where a condition holds, without anyone reading it: a small
+//! kernel before them, their gate, writes how many workgroups they have. Those of what was not
+//! chosen, or of iterations after a loop's end, have none.
 //!
-//! A gate always runs, also within what is not chosen itself: it closes then, since the gate around it is closed.
+//! A gate always runs, also within what is not chosen itself: it closes then, since the gate around
+//! it is closed.
 
 use crate::lower::builder::KernelBuilder;
 use weft_ir::kernel::{ArrayId, BinaryOp, Expr, ExprId, Kernel, Space, Stmt};
@@ -10,7 +12,8 @@ use weft_ir::{DType, Literal};
 /// What a gate lets through.
 #[derive(Debug)]
 pub struct Gate {
-    /// The slot of its words: for each alternative whether it is open, then the numbers of workgroups.
+    /// The slot of its words: for each alternative whether it is open, then the numbers of
+    /// workgroups.
     pub slot: usize,
     /// How many alternatives there are, of which at most one is open.
     alternatives: usize,
@@ -47,7 +50,8 @@ impl Gate {
     }
 }
 
-/// A gate's kernel as it is written. Its bindings, in order: what decides, the counts, and what else it needs.
+/// A gate's kernel as it is written. Its bindings, in order: what decides, the counts, and what
+/// else it needs.
 struct Writer<'a> {
     b: KernelBuilder,
     gate: &'a Gate,
@@ -108,11 +112,12 @@ impl<'a> Writer<'a> {
     }
 }
 
-/// A gate around another, and the alternative of it within which that is. Of the gates that are open, outermost first, the last.
+/// A gate around another, and the alternative of it within which that is. Of the gates that are
+/// open, outermost first, the last.
 pub type Around<'a> = Option<&'a Gate>;
 
-/// The kernel that opens one alternative: the one that an i32 names, clamped to those there are. Binds what names it, the counts, and
-/// those of the gate around it.
+/// The kernel that opens one alternative: the one that an i32 names, clamped to those there are.
+/// Binds what names it, the counts, and those of the gate around it.
 pub fn of_branch(gate: &Gate, around: Around<'_>) -> Kernel {
     let alternatives = gate.alternatives;
     let mut b = KernelBuilder::new();
@@ -135,8 +140,8 @@ pub fn of_branch(gate: &Gate, around: Around<'_>) -> Kernel {
     writer.finish()
 }
 
-/// The kernel before a loop: there is a first iteration to be tried, and none was taken. Binds the counts, how many iterations were taken, and the counts of
-/// the gate around it.
+/// The kernel before a loop: there is a first iteration to be tried, and none was taken. Binds the
+/// counts, how many iterations were taken, and the counts of the gate around it.
 pub fn before_loop(gate: &Gate, around: Around<'_>) -> Kernel {
     let mut writer = Writer::new(KernelBuilder::new(), gate);
     let taken = writer.b.array("taken", DType::U32, Space::ReadWrite);
@@ -148,8 +153,8 @@ pub fn before_loop(gate: &Gate, around: Around<'_>) -> Kernel {
     writer.finish()
 }
 
-/// The kernel within each iteration of a loop: it goes on as long as it did so far and the condition holds. Binds the condition's value, the counts, and
-/// how many iterations were taken.
+/// The kernel within each iteration of a loop: it goes on as long as it did so far and the
+/// condition holds. Binds the condition's value, the counts, and how many iterations were taken.
 pub fn of_iteration(gate: &Gate) -> Kernel {
     let mut b = KernelBuilder::new();
     let holds = b.array("holds", DType::U32, Space::Read);
@@ -170,8 +175,9 @@ pub fn of_iteration(gate: &Gate) -> Kernel {
     writer.finish()
 }
 
-/// The kernel that tells whether a loop without a limit goes on: if its condition holds, and the gate around it is open. Binds the condition's value,
-/// the word that is told, and the counts of that gate.
+/// The kernel that tells whether a loop without a limit goes on: if its condition holds, and the
+/// gate around it is open. Binds the condition's value, the word that is told, and the counts of
+/// that gate.
 pub fn before_poll(around: &Gate) -> Kernel {
     let mut b = KernelBuilder::new();
     let holds = b.array("holds", DType::U32, Space::Read);

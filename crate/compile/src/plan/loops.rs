@@ -22,7 +22,8 @@ const WORD: u64 = 4;
 const FIRST_POLL: usize = 2;
 
 impl Assembly<'_> {
-    /// Adds the dispatches of a loop's body, and that they are repeated. A function of its own, for few programs need it.
+    /// Adds the dispatches of a loop's body, and that they are repeated. A function of its own, for
+    /// few programs need it.
     #[inline(never)]
     pub(crate) fn add_loop(
         &mut self,
@@ -136,8 +137,9 @@ impl Assembly<'_> {
         Ok(())
     }
 
-    /// Which carried tensors are scattered into, each iteration a few places, and read by nothing else in it: they stay where they are, and so cost what is
-    /// updated. Where fusion leaves another reader after all, they go between two buffers, as others do.
+    /// Which carried tensors are scattered into, each iteration a few places, and read by nothing
+    /// else in it: they stay where they are, and so cost what is updated. Where fusion leaves
+    /// another reader after all, they go between two buffers, as others do.
     fn overwritten(
         &self,
         body: &TensorProgram,
@@ -221,7 +223,8 @@ impl Assembly<'_> {
         Ok(())
     }
 
-    /// Adds what says after an iteration of a loop without a limit whether it goes on: not within what was not chosen, whatever its state is there.
+    /// Adds what says after an iteration of a loop without a limit whether it goes on: not within
+    /// what was not chosen, whatever its state is there.
     fn add_poll(
         &mut self,
         cluster: (usize, usize),
@@ -279,8 +282,9 @@ impl Assembly<'_> {
         self.executable.dispatches[ending.within].kernel = self.kernel(within);
     }
 
-    /// Adds what stores the states of a loop where they were left by the last iteration that was taken: each in one of three slots, which are where
-    /// it was before, and what even and odd iterations write.
+    /// Adds what stores the states of a loop where they were left by the last iteration that was
+    /// taken: each in one of three slots, which are where it was before, and what even and odd
+    /// iterations write.
     fn pick(&mut self, plan: &mut Plan<'_>, picked: &[(ProgramId, [usize; 3])], taken: usize) -> Result<()> {
         if picked.is_empty() {
             return Ok(());
@@ -309,8 +313,8 @@ impl Assembly<'_> {
         Ok(())
     }
 
-    /// Adds the dispatches of a branch's programs, behind a gate that opens for one of them. All store in the same slots. A function of
-    /// its own as well.
+    /// Adds the dispatches of a branch's programs, behind a gate that opens for one of them. All
+    /// store in the same slots. A function of its own as well.
     #[inline(never)]
     pub(crate) fn add_branch(
         &mut self,
@@ -347,7 +351,8 @@ impl Assembly<'_> {
         Ok(())
     }
 
-    /// Where the leaves of a region's program after the first `bound` are: the slots of buffers, and the numbers of scalars.
+    /// Where the leaves of a region's program after the first `bound` are: the slots of buffers,
+    /// and the numbers of scalars.
     fn leaves(
         &self,
         plan: &Plan<'_>,
@@ -365,7 +370,8 @@ impl Assembly<'_> {
         (leaves, scalars)
     }
 
-    /// Adds a gate's dispatch, whose kernel is known when what is behind it is; it binds these, and the gate around it.
+    /// Adds a gate's dispatch, whose kernel is known when what is behind it is; it binds these, and
+    /// the gate around it.
     fn place_gate(
         &mut self,
         cluster: (usize, usize),
@@ -386,7 +392,8 @@ impl Assembly<'_> {
     }
 }
 
-/// The dispatch of a region's gate, but for its kernel. `asks` is the node of which the first binding holds the value, if it is one.
+/// The dispatch of a region's gate, but for its kernel. `asks` is the node of which the first
+/// binding holds the value, if it is one.
 fn gate_of(cluster: (usize, usize), bindings: Vec<usize>, asks: Option<ProgramId>) -> Dispatch {
     let holds = (0..bindings.len()).map(|n| asks.filter(|_| n == 0)).collect();
     Dispatch {
@@ -403,7 +410,8 @@ fn gate_of(cluster: (usize, usize), bindings: Vec<usize>, asks: Option<ProgramId
     }
 }
 
-/// What a loop that may end early has besides others: its gates, and the slots of how many iterations were taken, and of whether there is another.
+/// What a loop that may end early has besides others: its gates, and the slots of how many
+/// iterations were taken, and of whether there is another.
 struct Ending {
     cluster: (usize, usize),
     before: usize,

@@ -51,9 +51,10 @@ impl Assembly<'_> {
         self.executable.slots.len() - 1
     }
 
-    /// A temporary of at least `bytes`, one that has become free if any is not more than twice as large: the best fit among the
-    /// latest, so that finding it costs the same however many there are. Else the largest of the smaller ones grows: none of those who had it before
-    /// minds, and it takes less than another would.
+    /// A temporary of at least `bytes`, one that has become free if any is not more than twice as
+    /// large: the best fit among the latest, so that finding it costs the same however many there
+    /// are. Else the largest of the smaller ones grows: none of those who had it before minds, and
+    /// it takes less than another would.
     pub(crate) fn temporary(&mut self, bytes: u64) -> usize {
         let size = |slot: usize| match self.executable.slots[slot] {
             Slot::Temporary(size) => size,

@@ -1,4 +1,5 @@
-//! From lowered clusters to something that runs: distinct kernels, dispatches in order, and a buffer for every value.
+//! From lowered clusters to something that runs: distinct kernels, dispatches in order, and a
+//! buffer for every value.
 
 pub mod donate;
 pub mod executable;
@@ -27,7 +28,8 @@ pub(crate) struct Environment<'a> {
     pub(crate) scalars: Vec<Uniform>,
     /// Buffer leaves that may be overwritten.
     pub(crate) donated: &'a [usize],
-    /// Of a loop's body, the slot of each output; those from the second on are stacked, so many iterations of them.
+    /// Of a loop's body, the slot of each output; those from the second on are stacked, so many
+    /// iterations of them.
     pub(crate) results: Option<(Vec<usize>, usize, usize)>,
 }
 

@@ -1,5 +1,5 @@
-//! The rules of well-formed plans. The compiler is checked against them in tests and debug builds. Messages name the dispatch and the
-//! rule.
+//! The rules of well-formed plans. The compiler is checked against them in tests and debug builds.
+//! Messages name the dispatch and the rule.
 
 use crate::plan::executable::{Dispatch, Executable, Fused, Repeat, Slot, Uniform};
 use crate::plan::walk::Walk;
@@ -12,7 +12,8 @@ use weft_ir::program::{ProgramId, TensorProgram};
 /// The bytes of a dispatch's workgroups along three axes.
 const COUNTS: u64 = 12;
 
-/// What a buffer holds: a node of a fused program, partial results of a cluster, or what a cluster's gate keeps.
+/// What a buffer holds: a node of a fused program, partial results of a cluster, or what a
+/// cluster's gate keeps.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Content {
     Node(usize, ProgramId),
@@ -20,11 +21,12 @@ enum Content {
     Gate(usize, usize),
 }
 
-/// Checks that a plan names only what is there, that loops lie within one another, and, walking it as a run does, that every
-/// dispatch finds in its buffers just the values it reads, that no buffer is too small for its value, that none is bound twice where
-/// it is written, that a gate has written the workgroups of what it counts, and that all results are there in the end. What gates leave out
-/// is walked as well: alternatives are programs of their own, which find nothing in buffers that they did not write themselves, and what
-/// follows must bear that any of them was run.
+/// Checks that a plan names only what is there, that loops lie within one another, and, walking it
+/// as a run does, that every dispatch finds in its buffers just the values it reads, that no buffer
+/// is too small for its value, that none is bound twice where it is written, that a gate has
+/// written the workgroups of what it counts, and that all results are there in the end. What gates
+/// leave out is walked as well: alternatives are programs of their own, which find nothing in
+/// buffers that they did not write themselves, and what follows must bear that any of them was run.
 pub fn plan(program: &TensorProgram, executable: &Executable) -> Result<(), String> {
     let Executable { kernels, dispatches, repeats, slots, outputs, fused } = executable;
     for (n, dispatch) in dispatches.iter().enumerate() {

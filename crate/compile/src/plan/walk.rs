@@ -20,7 +20,8 @@ pub struct Walk {
     iterations: Vec<u32>,
     /// For each loop, after how many iterations it ends or is asked.
     granted: Vec<u32>,
-    /// The slot that says whether the innermost loop goes on: there is no next dispatch before the [answer](Walk::answer).
+    /// The slot that says whether the innermost loop goes on: there is no next dispatch before the
+    /// [answer](Walk::answer).
     pub asks: Option<usize>,
     /// For each slot, the one whose buffer it means now.
     pub means: Vec<usize>,
@@ -51,8 +52,9 @@ impl Walk {
         Walk::new(&executable.repeats.clone().into(), executable.dispatches.len(), &executable.slots)
     }
 
-    /// Tells whether the loop that asks goes on: for twice as many iterations as it had, so that a long loop asks seldom. What it came to is kept: where
-    /// it is run again, within another loop, it takes so many before it asks.
+    /// Tells whether the loop that asks goes on: for twice as many iterations as it had, so that a
+    /// long loop asks seldom. What it came to is kept: where it is run again, within another loop,
+    /// it takes so many before it asks.
     pub fn answer(&mut self, goes_on: bool) {
         self.asks = None;
         let Some(&last) = self.open.last() else { return };

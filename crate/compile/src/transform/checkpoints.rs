@@ -15,7 +15,8 @@ use weft_ir::{DType, Literal, Result, Shape};
 /// Iterations from which there is something to spare.
 const LEAST: usize = 4;
 
-/// A loop whose body is a checkpoint as a program of loops within a loop, from its inputs to its results; `None` for any other.
+/// A loop whose body is a checkpoint as a program of loops within a loop, from its inputs to its
+/// results; `None` for any other.
 pub(super) fn of_loop(it: &Loop) -> Result<Option<TensorProgram>> {
     let iterations = it.iterations.unwrap_or(0);
     if iterations < LEAST || !is_checkpoint(&it.body) {
@@ -45,7 +46,8 @@ pub(super) fn of_loop(it: &Loop) -> Result<Option<TensorProgram>> {
     let body = Rc::new(iteration(it, body, is_counted)?);
     let (slices, others) = inputs[it.carried..].split_at(it.sliced);
 
-    // The iterations left over come last, and those of a loop that counts down are the first slices.
+    // The iterations left over come last, and those of a loop that counts down are the first
+    // slices.
     let (many, few) = if it.reverse { (rest, 0) } else { (0, count * length) };
     let start = emit.op(Op::Constant(Literal::I32(many as i32)), &[])?;
     let mut parts = Vec::new();
@@ -90,7 +92,8 @@ fn is_checkpoint(body: &TensorProgram) -> bool {
     found.next().is_some_and(within) && found.next().is_none()
 }
 
-/// The body of a loop, its checkpoint written out, which stands still after the loop's end; its last leaf is where the index begins.
+/// The body of a loop, its checkpoint written out, which stands still after the loop's end; its
+/// last leaf is where the index begins.
 fn iteration(it: &Loop, mut body: TensorProgram, is_counted: bool) -> Result<TensorProgram> {
     if let Some(condition) = &it.condition {
         body = masked_body(&body, condition)?;
@@ -133,7 +136,8 @@ fn written_out(body: &TensorProgram) -> Result<TensorProgram> {
     Ok(to.builder.finish(&outputs, &[]))
 }
 
-/// The body of a loop of loops: `length` iterations, whose last leaf is where the index of all begins.
+/// The body of a loop of loops: `length` iterations, whose last leaf is where the index of all
+/// begins.
 fn segment(it: &Loop, body: &Rc<TensorProgram>, length: usize) -> Result<TensorProgram> {
     let mut to = BodyBuilder::default();
     let leaves: Vec<_> = body.leaves().collect();

@@ -1,8 +1,9 @@
 //! Transformations of loops and branches, by transforming the programs they hold
 //! ([`super::program`]).
 //!
-//! A region has several results, read by `Op::Part`: rules here get and give one entry for each of them. What is carried depends on what
-//! was carried before, so which of it has a derivative, or a batch, is found by going round until nothing is added.
+//! A region has several results, read by `Op::Part`: rules here get and give one entry for each of
+//! them. What is carried depends on what was carried before, so which of it has a derivative, or a
+//! batch, is found by going round until nothing is added.
 
 use super::batch::{Item, whole};
 use super::opened::open;
@@ -14,7 +15,8 @@ use weft_ir::op::{Compare, Loop, Op, ReduceOp};
 use weft_ir::program::{ProgramId, TensorProgram};
 use weft_ir::{DType, Literal, Result, Shape};
 
-/// The cotangents of a region's inputs that are `wanted`, given those of its results; `None` where they are zero.
+/// The cotangents of a region's inputs that are `wanted`, given those of its results; `None` where
+/// they are zero.
 pub(super) fn pull(
     emit: &mut dyn Build,
     op: &Op,
@@ -48,7 +50,8 @@ pub(super) fn push(
     }
 }
 
-/// The results of a region for every member of a batch of `size`, where at least one input is batched.
+/// The results of a region for every member of a batch of `size`, where at least one input is
+/// batched.
 pub(super) fn batch(emit: &mut dyn Build, op: &Op, items: &[Item], size: usize) -> Result<Vec<Item>> {
     match op {
         Op::Loop(it) => batch_loop(emit, it, items, size),
@@ -95,8 +98,9 @@ fn read(program: &TensorProgram) -> Vec<bool> {
     program.leaves().map(|leaf| read[leaf.index()]).collect()
 }
 
-/// The loop runs again and keeps the state at every iteration; another goes backwards over these with the cotangents of the state, adds up
-/// those of what all iterations read, and stacks those of slices.
+/// The loop runs again and keeps the state at every iteration; another goes backwards over these
+/// with the cotangents of the state, adds up those of what all iterations read, and stacks those of
+/// slices.
 fn pull_loop(
     emit: &mut dyn Build,
     it: &Loop,
@@ -296,8 +300,8 @@ fn leaves_of(program: &TensorProgram) -> Vec<ProgramId> {
     program.leaves().collect()
 }
 
-/// All members go round together; where each has a condition of its own, as long as that of any holds, and members that are done stand
-/// still.
+/// All members go round together; where each has a condition of its own, as long as that of any
+/// holds, and members that are done stand still.
 fn batch_loop(emit: &mut dyn Build, it: &Loop, items: &[Item], size: usize) -> Result<Vec<Item>> {
     let mut batched: Vec<bool> =
         std::iter::once(false).chain(items.iter().map(|item| item.batched)).collect();
@@ -413,7 +417,8 @@ fn push_branch(
     Ok(wanted.iter().map(|&wanted| if wanted { found.next() } else { None }).collect())
 }
 
-/// Where members choose for themselves, all branches run, and each takes what it chose; but derivatives go through that alone.
+/// Where members choose for themselves, all branches run, and each takes what it chose; but
+/// derivatives go through that alone.
 fn batch_branch(
     emit: &mut dyn Build,
     programs: &[TensorProgram],

@@ -149,7 +149,8 @@ pub(super) fn batch(emit: &mut dyn Build, it: &Custom, items: &[Item], size: usi
     batched(emit, it, &inputs)
 }
 
-/// The results of a region for every member of a batch, which members compute together as `all` and differentiate each by itself.
+/// The results of a region for every member of a batch, which members compute together as `all` and
+/// differentiate each by itself.
 pub(super) fn each(
     emit: &mut dyn Build,
     region: Op,
@@ -201,8 +202,9 @@ fn for_all(
     emit.inline(&all, &leaves)
 }
 
-/// The inputs of a checkpoint, arguments so that what is made of them is not taken for what was made of them before: it would have been kept.
-/// BodyBuilder are kept anyway; they are copied only where an argument that is none would not tell the two apart.
+/// The inputs of a checkpoint, arguments so that what is made of them is not taken for what was
+/// made of them before: it would have been kept. BodyBuilder are kept anyway; they are copied only
+/// where an argument that is none would not tell the two apart.
 fn apart(emit: &mut dyn Build, it: &Custom, inputs: &[Ref]) -> Result<Vec<Ref>> {
     let mut all = inputs.to_vec();
     let is_leaf = |emit: &dyn Build, mut x: Ref| loop {
@@ -221,7 +223,8 @@ fn apart(emit: &mut dyn Build, it: &Custom, inputs: &[Ref]) -> Result<Vec<Ref>> 
     Ok(all)
 }
 
-/// Derivatives of a rule's seeds, where those of its results are given: the rule is linear in the seeds, so that this is its transpose.
+/// Derivatives of a rule's seeds, where those of its results are given: the rule is linear in the
+/// seeds, so that this is its transpose.
 fn transposed(
     emit: &mut dyn Build,
     name: &str,
@@ -253,7 +256,8 @@ fn transposed(
     Ok(emit.inline(&reverse, &inputs)?.into_iter().map(Some).collect())
 }
 
-/// Errors where a derivative is asked of what a rule's function reads besides its arguments: the rule has none for it.
+/// Errors where a derivative is asked of what a rule's function reads besides its arguments: the
+/// rule has none for it.
 fn refuse_captured(it: &Custom, flags: &[bool]) -> Result<()> {
     if !flags[it.arguments..].contains(&true) {
         return Ok(());

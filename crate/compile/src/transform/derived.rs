@@ -24,8 +24,8 @@ pub struct Derived {
     derived: u64,
 }
 
-/// A derivative. Nodes go by their places among what is given: what was differentiated, oldest first, what that reads, the
-/// cotangents, and what it was differentiated by.
+/// A derivative. Nodes go by their places among what is given: what was differentiated, oldest
+/// first, what that reads, the cotangents, and what it was differentiated by.
 struct Known {
     operations: Vec<(Op, Vec<u32>)>,
     /// How many nodes those read that are older.

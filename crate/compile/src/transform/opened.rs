@@ -1,8 +1,10 @@
-//! Values behind rules. A function whose derivative the user gave is, once its derivative was taken, what it computes: the derivative of that derivative
-//! goes through its operations, and not through the rule again, as if the derivative had been written by hand.
+//! Values behind rules. A function whose derivative the user gave is, once its derivative was
+//! taken, what it computes: the derivative of that derivative goes through its operations, and not
+//! through the rule again, as if the derivative had been written by hand.
 //!
-//! So where a pass meets such functions, what it writes reads their values as computed by their programs. Both are the same, and are computed once. A
-//! function that calls itself inside its rule asks for the rule at every order, and stays closed.
+//! So where a pass meets such functions, what it writes reads their values as computed by their
+//! programs. Both are the same, and are computed once. A function that calls itself inside its rule
+//! asks for the rule at every order, and stays closed.
 
 use super::segment::Segment;
 use crate::control::lower::BodyBuilder;
@@ -23,7 +25,8 @@ fn is_ruled(op: &Op) -> bool {
     matches!(op, Op::Custom(it) if !it.again && matches!(it.rule, Rule::Reverse(_) | Rule::Forward(_)))
 }
 
-/// The values that a pass over a segment with such functions reads, of the nodes for which they are others than the nodes themselves.
+/// The values that a pass over a segment with such functions reads, of the nodes for which they are
+/// others than the nodes themselves.
 pub(super) fn opened(emit: &mut dyn Build, segment: &Segment) -> Result<HashMap<Ref, Ref>> {
     let mut values: HashMap<Ref, Ref> = HashMap::default();
     let mut results: HashMap<Ref, Vec<Ref>> = HashMap::default();

@@ -1,6 +1,7 @@
-//! Transformations from program to program. A program is a function of its leaves that are given from outside
-//! ([`TensorProgram::leaves`]), in their order; what a transformation adds comes after them. Every result is a program of its own that
-//! recomputes what it needs, and can be transformed again.
+//! Transformations from program to program. A program is a function of its leaves that are given
+//! from outside ([`TensorProgram::leaves`]), in their order; what a transformation adds comes after
+//! them. Every result is a program of its own that recomputes what it needs, and can be transformed
+//! again.
 
 use super::batch::{self, Item};
 use super::segment::{Mode, segment};
@@ -19,8 +20,9 @@ pub fn depends(program: &TensorProgram, active: &[bool]) -> Vec<bool> {
 
 /// The gradients of Σ outputs · cotangents by the inputs that are flagged in `wrt`.
 ///
-/// Inputs: the program's, then a cotangent for each output that is flagged in `seeded`. Outputs: a gradient for each flagged input; zeros
-/// where nothing connects them. Flagged inputs and outputs must be f32.
+/// Inputs: the program's, then a cotangent for each output that is flagged in `seeded`. Outputs: a
+/// gradient for each flagged input; zeros where nothing connects them. Flagged inputs and outputs
+/// must be f32.
 pub fn reverse(program: &TensorProgram, wrt: &[bool], seeded: &[bool]) -> Result<TensorProgram> {
     let mut emit = ProgramBuilder::of(program);
     let wrt = flagged(&inputs(program), wrt);
@@ -31,10 +33,12 @@ pub fn reverse(program: &TensorProgram, wrt: &[bool], seeded: &[bool]) -> Result
     Ok(emit.finish(&pulled, &[]))
 }
 
-/// The tangents of the outputs that are flagged in `wanted`, along tangents of the inputs that are flagged in `active`.
+/// The tangents of the outputs that are flagged in `wanted`, along tangents of the inputs that are
+/// flagged in `active`.
 ///
-/// Inputs: the program's, then a tangent for each flagged input. Outputs: the program's, then a tangent for each flagged output; zeros where
-/// nothing connects them. Flagged inputs and outputs must be f32.
+/// Inputs: the program's, then a tangent for each flagged input. Outputs: the program's, then a
+/// tangent for each flagged output; zeros where nothing connects them. Flagged inputs and outputs
+/// must be f32.
 pub fn forward(program: &TensorProgram, active: &[bool], wanted: &[bool]) -> Result<TensorProgram> {
     let mut emit = ProgramBuilder::of(program);
     let from = flagged(&inputs(program), active);
@@ -49,8 +53,9 @@ pub fn forward(program: &TensorProgram, active: &[bool], wanted: &[bool]) -> Res
 
 /// The program for every member of a batch of `size` at once.
 ///
-/// Inputs: the program's; those that are flagged in `batched` have the members along a new first axis. Outputs: the program's; says of each
-/// whether it has the members' axis. One that is flagged in `whole` has, repeated where members share it.
+/// Inputs: the program's; those that are flagged in `batched` have the members along a new first
+/// axis. Outputs: the program's; says of each whether it has the members' axis. One that is flagged
+/// in `whole` has, repeated where members share it.
 pub fn batch(
     program: &TensorProgram,
     batched: &[bool],

@@ -39,7 +39,8 @@ pub(super) fn pull(emit: &mut dyn Build, scan: &Scan, x: Ref, cotangent: Ref) ->
     })
 }
 
-/// The lines of a scan as rows of [before, blocks, block, after], read in the order in which it runs.
+/// The lines of a scan as rows of [before, blocks, block, after], read in the order in which it
+/// runs.
 struct Lines {
     before: usize,
     extent: usize,
@@ -169,7 +170,8 @@ fn times(emit: &mut dyn Build, factor: Ref, x: Ref) -> Result<Ref> {
     if emit.dtype(factor) == DType::Bool { emit.keep_where(factor, x) } else { emit.mul(factor, x) }
 }
 
-/// The elements of `part` of an axis put behind `low` places of `fill`, as many more of which follow as make up `length`.
+/// The elements of `part` of an axis put behind `low` places of `fill`, as many more of which
+/// follow as make up `length`.
 fn slid(
     emit: &mut dyn Build,
     x: Ref,

@@ -28,7 +28,8 @@ pub struct Workload {
 }
 
 impl Workload {
-    /// Does something with the cluster as a problem of its own, which overwrites nothing and is run as a whole.
+    /// Does something with the cluster as a problem of its own, which overwrites nothing and is run
+    /// as a whole.
     fn with<T>(&self, limits: &Limits, then: impl FnOnce(&Problem<'_>) -> T) -> T {
         let (in_place, offsets) = (HashMap::default(), HashMap::default());
         let Fused { program, clusters } = &self.fused[self.cluster.0];
@@ -49,8 +50,9 @@ impl Workload {
         self.with(limits, Key::of)
     }
 
-    /// The candidates that are worth a race, first the one that the estimates choose. What scatters take depends on where the updates go, which spare
-    /// memory does not tell (zeros all go to one place): of them there is but that one.
+    /// The candidates that are worth a race, first the one that the estimates choose. What scatters
+    /// take depends on where the updates go, which spare memory does not tell (zeros all go to one
+    /// place): of them there is but that one.
     pub fn runners(&self, limits: &Limits) -> Vec<Choice> {
         let (mut all, scatters) = self.with(limits, |problem| {
             let is_scatter = |id: &ProgramId| matches!(problem.program[*id].op, Op::Scatter { .. });
@@ -66,7 +68,8 @@ impl Workload {
         worth.map(|candidate| candidate.choice).collect()
     }
 
-    /// The cluster with one of its candidates. `None` where that would take more of the device than can be spared, or is more than it has.
+    /// The cluster with one of its candidates. `None` where that would take more of the device than
+    /// can be spared, or is more than it has.
     pub fn runner(&self, limits: &Limits, choice: Choice) -> Option<Executable> {
         self.with(limits, |problem| {
             let lowered = choice.family().anchor(problem)?.lower(problem, choice.numbers());
@@ -81,7 +84,8 @@ impl Workload {
     }
 }
 
-/// What stands for a number of the program's: of floats one that hides a key from a query, so that attention walks what it mostly does.
+/// What stands for a number of the program's: of floats one that hides a key from a query, so that
+/// attention walks what it mostly does.
 fn stand_in(dtype: DType) -> u32 {
     if dtype == DType::F32 { (-1e30f32).to_bits() } else { 0 }
 }

@@ -2,7 +2,8 @@
 //! no device of their own: the key under which alike clusters share a winner, the workload that is
 //! timed, the race that says what to time next and who has won, and the table of winners.
 //!
-//! The runtime times, `weft` has idle moments and keeps the table; what is decided here is tested with a simulated device.
+//! The runtime times, `weft` has idle moments and keeps the table; what is decided here is tested
+//! with a simulated device.
 
 mod contest;
 mod key;

@@ -78,8 +78,9 @@ pub fn run_in_subgroups(
     (executable.outputs.iter().map(|&slot| buffers[slot].clone()).collect(), ran)
 }
 
-/// What costs real GPUs dearly is in no kernel: loops that Tint cannot prove finite, which it guards with counters of 64 bits, and
-/// arrays that are bound to be written and only read, which go past the caches.
+/// What costs real GPUs dearly is in no kernel: loops that Tint cannot prove finite, which it
+/// guards with counters of 64 bits, and arrays that are bound to be written and only read, which go
+/// past the caches.
 fn check_cheap(kernel: &Kernel) {
     let mut written = Vec::new();
     let mut open = vec![&kernel.body];

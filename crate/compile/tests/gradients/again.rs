@@ -1,4 +1,5 @@
-//! A derivative that is known is written again as the rules would write it, and nothing else is taken for it.
+//! A derivative that is known is written again as the rules would write it, and nothing else is
+//! taken for it.
 
 use crate::common::programs::random_program;
 use weft_compile::transform::{Derived, vjp};

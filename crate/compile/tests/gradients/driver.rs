@@ -1,4 +1,5 @@
-//! What the reverse pass promises besides its rules: depth, pruning, marks, detaching, stored values, errors, and no leaks.
+//! What the reverse pass promises besides its rules: depth, pruning, marks, detaching, stored
+//! values, errors, and no leaks.
 
 use super::check::{Bench, check, random, vector};
 use std::time::Instant;

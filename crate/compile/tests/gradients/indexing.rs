@@ -1,4 +1,5 @@
-//! Rules of gather and scatter: repeated indices, indices outside, and who owns a place written twice.
+//! Rules of gather and scatter: repeated indices, indices outside, and who owns a place written
+//! twice.
 
 use super::check::{Bench, check_nested, config, random, vector};
 use proptest::prelude::*;

@@ -1,5 +1,5 @@
-//! Transformations in f64 on the reference interpreter: gradients against central finite differences, batches against loops; every rule,
-//! once and nested.
+//! Transformations in f64 on the reference interpreter: gradients against central finite
+//! differences, batches against loops; every rule, once and nested.
 
 mod again;
 mod check;

@@ -1,5 +1,6 @@
-//! What the simplifier's cases are written with: a graph under construction, and a case as a rule's name, the dtypes it
-//! takes and a function that builds what the rule applies to around a leaf of any shape.
+//! What the simplifier's cases are written with: a graph under construction, and a case as a rule's
+//! name, the dtypes it takes and a function that builds what the rule applies to around a leaf of
+//! any shape.
 
 use crate::common::programs::Random;
 use weft_ir::DType::{self, Bool, F32, I32, U32};

@@ -1,4 +1,5 @@
-//! Programs of one kind and any length that hold loops, branches and calls: many small ones, and few with much in them.
+//! Programs of one kind and any length that hold loops, branches and calls: many small ones, and
+//! few with much in them.
 
 use super::Sketch;
 use super::growth::Kind;
@@ -282,7 +283,8 @@ fn branch_of_many_results(s: &mut Sketch, count: usize) -> Vec<NodeId> {
     choose(s, &Rc::new(vec![one, other]), &inputs)
 }
 
-/// Regions and plain operations one after the other, in an order that is the same for every length but has no period.
+/// Regions and plain operations one after the other, in an order that is the same for every length
+/// but has no period.
 fn everything(s: &mut Sketch, count: usize) -> Vec<NodeId> {
     let loops = [
         inside_a_kernel(),

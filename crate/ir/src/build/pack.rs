@@ -10,8 +10,9 @@ use crate::program::ProgramId;
 use crate::shape::Shape;
 
 impl dyn Build + '_ {
-    /// The values, in the dtype that `dtype` is computed in, that remain of `x` when it is stored as the packed `dtype`: halves are
-    /// the nearest, ties to even; integers wrap, and of floats they are cut towards zero and saturate.
+    /// The values, in the dtype that `dtype` is computed in, that remain of `x` when it is stored
+    /// as the packed `dtype`: halves are the nearest, ties to even; integers wrap, and of floats
+    /// they are cut towards zero and saturate.
     pub fn fitted(&mut self, x: Ref, dtype: DType) -> Result<Ref> {
         let from_float = self.dtype(x) == DType::F32;
         let x = self.cast(x, dtype.computed())?;

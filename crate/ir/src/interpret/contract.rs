@@ -8,7 +8,8 @@ use crate::functions::Real;
 use crate::functions::tile::{COLUMNS, ROWS, tile};
 use crate::op::ContractAxes;
 
-/// Terms that are summed in the element's own precision; a panel this deep stays in the nearest cache.
+/// Terms that are summed in the element's own precision; a panel this deep stays in the nearest
+/// cache.
 const DEPTH: usize = 256;
 
 /// Elements that can be multiplied and summed.
@@ -77,7 +78,8 @@ macro_rules! integer_term {
 integer_term!(i32);
 integer_term!(u32);
 
-/// Adds the products of all rows of `left`, restricted to depth `from` on, with a panel to `totals`, one entry per row.
+/// Adds the products of all rows of `left`, restricted to depth `from` on, with a panel to
+/// `totals`, one entry per row.
 fn multiply_panel<T: Term>(
     left: &[T],
     depth: usize,

@@ -39,7 +39,8 @@ pub struct Value<R> {
 }
 
 impl<R: Real> Value<R> {
-    /// `data` as a tensor of `shape`. Errors with `Shape` when there are more or fewer elements than that.
+    /// `data` as a tensor of `shape`. Errors with `Shape` when there are more or fewer elements
+    /// than that.
     pub fn new(shape: impl Into<Shape>, data: Data<R>) -> Result<Value<R>> {
         let shape = shape.into();
         let length = each!(&data, v => v.len());

@@ -71,7 +71,8 @@ fn block(kernel: &Kernel, statements: &[Stmt], depth: usize, f: &mut Formatter<'
     Ok(())
 }
 
-/// An expression as text; operators inside another expression are parenthesised. Prints what is malformed, too.
+/// An expression as text; operators inside another expression are parenthesised. Prints what is
+/// malformed, too.
 struct Text<'a> {
     kernel: &'a Kernel,
     id: ExprId,

@@ -5,7 +5,8 @@
 use super::{Binary, Coefficient, Compare, Op, ReduceOp, Unary, View};
 use crate::dtype::DType;
 
-/// What sort of work a primitive is: which elements of its inputs an element of its result depends on.
+/// What sort of work a primitive is: which elements of its inputs an element of its result depends
+/// on.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Class {
     /// On nothing: it has no inputs.
@@ -41,8 +42,9 @@ pub struct Facts {
     pub class: Class,
     /// How many inputs it takes; a region takes as many as its programs' leaves stand for.
     pub arity: Option<usize>,
-    /// Operations for one element of the result, of a reduction for one element of the input. Views, identities and leaves cost nothing
-    /// by themselves; contractions and scatters are counted by whoever knows their shapes.
+    /// Operations for one element of the result, of a reduction for one element of the input.
+    /// Views, identities and leaves cost nothing by themselves; contractions and scatters are
+    /// counted by whoever knows their shapes.
     pub cost: usize,
 }
 

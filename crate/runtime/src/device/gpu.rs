@@ -25,25 +25,33 @@ pub enum Power {
 pub struct OpenOptions {
     /// Which adapter is preferred.
     pub power: Power,
-    /// Takes a software adapter, natively. In a browser the page chooses: wgpu does not pass the wish on, so JavaScript
-    /// wraps `GPU.requestAdapter`.
+    /// Takes a software adapter, natively. In a browser the page chooses: wgpu does not pass the
+    /// wish on, so JavaScript wraps `GPU.requestAdapter`.
     pub force_fallback: bool,
-    /// Bytes of tensors, in use and pooled, that may exist at once; more is `OutOfMemory`. `None` leaves it to the device.
+    /// Bytes of tensors, in use and pooled, that may exist at once; more is `OutOfMemory`. `None`
+    /// leaves it to the device.
     pub memory_budget: Option<u64>,
-    /// Runs are cut into pieces of so many operations, as the compiler counts them. `None` cuts only long ones, by time.
+    /// Runs are cut into pieces of so many operations, as the compiler counts them. `None` cuts
+    /// only long ones, by time.
     pub piece_operations: Option<u64>,
-    /// Branches that spare so many operations, as the compiler counts them, are left to the device. `None` for as many as that is worth.
+    /// Branches that spare so many operations, as the compiler counts them, are left to the device.
+    /// `None` for as many as that is worth.
     pub least_spared: Option<u64>,
-    /// In a browser: JavaScript sees to it that `requestDevice` gives a device with `subgroups`, for which wgpu does not ask.
+    /// In a browser: JavaScript sees to it that `requestDevice` gives a device with `subgroups`,
+    /// for which wgpu does not ask.
     pub web_subgroups: bool,
-    /// What is known of the adapter by other ways than wgpu. In a browser: what JavaScript read from `adapter.info`, which wgpu does
-    /// not pass on. Natively, in tests: software that is to be taken for hardware, so that it runs hardware's kernels.
+    /// What is known of the adapter by other ways than wgpu. In a browser: what JavaScript read
+    /// from `adapter.info`, which wgpu does not pass on. Natively, in tests: software that is to be
+    /// taken for hardware, so that it runs hardware's kernels.
     pub web_adapter: Option<AdapterFacts>,
-    /// In a browser: compiles a pipeline without holding anything up. Is given the WGSL, how many storage arrays it binds, of which bit n of the next number is
-    /// set where array n is written, the bytes of its uniforms, and what to call when it is done; wgpu's call for the same pipeline then gives it at once.
+    /// In a browser: compiles a pipeline without holding anything up. Is given the WGSL, how many
+    /// storage arrays it binds, of which bit n of the next number is set where array n is written,
+    /// the bytes of its uniforms, and what to call when it is done; wgpu's call for the same
+    /// pipeline then gives it at once.
     #[cfg(target_arch = "wasm32")]
     pub web_compiler: Option<WebCompiler>,
-    /// Asks for no more than every device with WebGPU gives, and no feature: what runs so runs on a phone.
+    /// Asks for no more than every device with WebGPU gives, and no feature: what runs so runs on a
+    /// phone.
     pub least_limits: bool,
 }
 
@@ -84,7 +92,8 @@ pub(crate) struct Gpu {
     pub compiler: Option<WebCompiler>,
 }
 
-/// Storage bindings beyond this number would not make a kernel better, and layouts keep access as bits of a u32.
+/// Storage bindings beyond this number would not make a kernel better, and layouts keep access as
+/// bits of a u32.
 pub(crate) const MOST_STORAGE_BUFFERS: u32 = 32;
 
 impl Gpu {
@@ -186,7 +195,8 @@ fn instance() -> Result<wgpu::Instance> {
     }))
 }
 
-/// wgpu panics where neither a window nor a worker is, for instance in Node before a page's globals were set up.
+/// wgpu panics where neither a window nor a worker is, for instance in Node before a page's globals
+/// were set up.
 #[cfg(target_arch = "wasm32")]
 fn instance() -> Result<wgpu::Instance> {
     let global = js_sys::global();

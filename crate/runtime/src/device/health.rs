@@ -1,10 +1,11 @@
 //! Device errors: loss, errors that a device reports after the call that caused them, and errors
 //! that belong to no call; and who must hear of each.
 //!
-//! A [`Check`] is the verdict on one creation (a pipeline, a buffer), pending until the device has answered: at once
-//! natively, in a later turn of the event loop in a browser. Values computed through what is not yet proven carry their
-//! [`PendingErrors`], so that exactly the reads that are affected fail. A program that never gives the browser a turn has thousands of
-//! checks pending: many become one, which is answered when they are.
+//! A [`Check`] is the verdict on one creation (a pipeline, a buffer), pending until the device has
+//! answered: at once natively, in a later turn of the event loop in a browser. Values computed
+//! through what is not yet proven carry their [`PendingErrors`], so that exactly the reads that are
+//! affected fail. A program that never gives the browser a turn has thousands of checks pending:
+//! many become one, which is answered when they are.
 
 use std::cell::{Cell, RefCell};
 use std::future::poll_fn;
@@ -20,7 +21,8 @@ type PendingVerdict = Pin<Box<dyn Future<Output = Option<wgpu::Error>>>>;
 /// Errors kept for the next future that is awaited; more than this tell nothing new.
 const KEPT_ERRORS: usize = 16;
 
-/// More checks than these become one, so that what a value carries stays small however long nothing is answered.
+/// More checks than these become one, so that what a value carries stays small however long nothing
+/// is answered.
 const MOST_DOUBTS: usize = 16;
 
 /// The verdict on something that was created on the device, or on several such things.
@@ -79,7 +81,8 @@ impl Check {
     }
 }
 
-/// The checks that a value's contents depend upon and that had not passed when it was computed. `None` is the usual case.
+/// The checks that a value's contents depend upon and that had not passed when it was computed.
+/// `None` is the usual case.
 pub(crate) type PendingErrors = Option<Rc<[Rc<Check>]>>;
 
 /// Whether two hold the same checks.
@@ -209,7 +212,8 @@ impl Health {
         }
     }
 
-    /// Creates something under error scopes. `describe` turns what the device said into the error people get.
+    /// Creates something under error scopes. `describe` turns what the device said into the error
+    /// people get.
     pub fn watch<T>(
         &self,
         device: &Device,
@@ -267,12 +271,14 @@ impl Health {
         spawn(settle);
     }
 
-    /// Scopes that swallow what follows from a creation that may have failed: the check itself tells of it.
+    /// Scopes that swallow what follows from a creation that may have failed: the check itself
+    /// tells of it.
     pub fn error_scope(&self, device: &Device, pending_errors: &PendingErrors) -> ErrorScope {
         ErrorScope(pending_errors.as_ref().map(|_| device.push_error_scope(ErrorFilter::Validation)))
     }
 
-    /// Waits until these checks are answered, and gives the first failure. What is told so is not told again.
+    /// Waits until these checks are answered, and gives the first failure. What is told so is not
+    /// told again.
     pub async fn resolve(&self, pending_errors: &PendingErrors) -> Result<()> {
         let Some(checks) = pending_errors else { return Ok(()) };
         self.bell.until(|| (!checks.iter().any(|c| c.pending()) || self.is_lost()).then_some(())).await;
@@ -282,7 +288,8 @@ impl Health {
         }
     }
 
-    /// Notes that an error is given to the caller, so that [`Health::resolve_all`] does not give it again.
+    /// Notes that an error is given to the caller, so that [`Health::resolve_all`] does not give it
+    /// again.
     pub fn tell(&self, error: Error) -> Error {
         self.failures.borrow_mut().retain(|known| *known != error);
         error
@@ -327,7 +334,8 @@ fn spawn(task: impl Future<Output = ()> + 'static) {
     wasm_bindgen_futures::spawn_local(task);
 }
 
-/// Natively a scope's verdict is there when the scope is popped, so the task ends at its first poll.
+/// Natively a scope's verdict is there when the scope is popped, so the task ends at its first
+/// poll.
 #[cfg(not(target_arch = "wasm32"))]
 fn spawn(task: impl Future<Output = ()> + 'static) {
     let mut task = Box::pin(task);

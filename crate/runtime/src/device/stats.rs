@@ -13,11 +13,13 @@ pub struct Stats {
     pub dispatches: u64,
     /// Compute pipelines created, those that failed included.
     pub pipelines_compiled: u64,
-    /// Buffers created on the device: tensors, staging and scalar ring. Reuse from the pool does not count.
+    /// Buffers created on the device: tensors, staging and scalar ring. Reuse from the pool does
+    /// not count.
     pub buffers_created: u64,
     /// Bytes of the tensor buffers handed out at this moment, rounded up to their size classes.
     pub bytes_live: u64,
-    /// The largest `bytes_live` since the peak was reset; includes the temporaries of a run while it is encoded.
+    /// The largest `bytes_live` since the peak was reset; includes the temporaries of a run while
+    /// it is encoded.
     pub bytes_peak: u64,
     /// Bytes of the tensor buffers that lie idle in the pool.
     pub bytes_pooled: u64,
@@ -45,7 +47,8 @@ pub(crate) fn size(bytes: u64) -> String {
         return format!("{bytes} bytes");
     }
     let step = (bytes.ilog2() as usize / 10).min(units.len());
-    // In tenths, rounded: formatting floats, or integers of 128 bits, would take more code than all of this file.
+    // In tenths, rounded: formatting floats, or integers of 128 bits, would take more code than all
+    // of this file.
     let unit = 1u64 << (10 * step);
     let tenths = 10 * (bytes / unit) + (10 * (bytes % unit) + unit / 2) / unit;
     format!("{}.{} {}", tenths / 10, tenths % 10, units[step - 1])

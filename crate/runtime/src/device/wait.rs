@@ -6,8 +6,8 @@ use super::gpu::Gpu;
 use wgpu::SubmissionIndex;
 
 impl Gpu {
-    /// Waits for `ready`, which a callback will bring about. Natively the callback comes from waiting for `index`; if it does
-    /// not, the device is gone and the answer is `None`.
+    /// Waits for `ready`, which a callback will bring about. Natively the callback comes from
+    /// waiting for `index`; if it does not, the device is gone and the answer is `None`.
     pub async fn until<T>(
         &self,
         index: Option<SubmissionIndex>,
@@ -41,7 +41,8 @@ mod blocking {
     const PATIENCE: Duration = Duration::from_secs(600);
 
     impl Gpu {
-        /// Blocks until a submit is finished, or the last one for `None`, or the device is lost, and runs the callbacks that are due.
+        /// Blocks until a submit is finished, or the last one for `None`, or the device is lost,
+        /// and runs the callbacks that are due.
         pub fn wait_for(&self, index: Option<SubmissionIndex>) {
             self.wait_within(index, PATIENCE, SLICE);
         }

@@ -1,7 +1,8 @@
 //! Copies from and to buffers of the caller's own WebGPU code.
 //!
-//! wgpu knows no buffer but those it makes. So while one of these functions runs, JavaScript has the device's `createBuffer` answer with the caller's
-//! buffer where [`CALLERS`] is the label, and takes what the device says of the copy: nothing here asks.
+//! wgpu knows no buffer but those it makes. So while one of these functions runs, JavaScript has
+//! the device's `createBuffer` answer with the caller's buffer where [`CALLERS`] is the label, and
+//! takes what the device says of the copy: nothing here asks.
 
 use crate::device::health::PendingErrorSet;
 use crate::runtime::{Inner, Runtime};
@@ -14,8 +15,9 @@ use wgpu::{BufferUsages, CommandEncoder};
 const CALLERS: &str = "weft:caller";
 
 impl Runtime {
-    /// A value of `bytes`, a multiple of 4, copied from the caller's buffer from `offset` on; the caller holds it once. Nothing where a loop is under way
-    /// of which the device has to say first when it ends: then it must be tried again when the device is idle.
+    /// A value of `bytes`, a multiple of 4, copied from the caller's buffer from `offset` on; the
+    /// caller holds it once. Nothing where a loop is under way of which the device has to say first
+    /// when it ends: then it must be tried again when the device is idle.
     ///
     /// Errors: `OutOfMemory`, `DeviceLost`.
     pub fn copy_in(&self, op: &str, offset: u64, bytes: u64) -> Result<Option<ValueId>> {
@@ -33,9 +35,11 @@ impl Runtime {
         Ok(Some(inner.values.borrow_mut().insert(buffer, bytes, pending_errors.into_pending_errors())))
     }
 
-    /// Copies a value to the beginning of the caller's buffer. Says whether it did; where not, as with [`Runtime::copy_in`].
+    /// Copies a value to the beginning of the caller's buffer. Says whether it did; where not, as
+    /// with [`Runtime::copy_in`].
     ///
-    /// Errors: `Disposed`, `DeviceLost`, and what the device has reported of the work that made the value.
+    /// Errors: `Disposed`, `DeviceLost`, and what the device has reported of the work that made the
+    /// value.
     pub fn copy_out(&self, op: &str, value: ValueId) -> Result<bool> {
         let inner = &*self.inner;
         if !inner.is_clear(op)? {
@@ -57,7 +61,8 @@ impl Runtime {
 }
 
 impl Inner {
-    /// Submits everything that waits, because what the caller's code submits next must come after the copy. Says whether nothing waits any more.
+    /// Submits everything that waits, because what the caller's code submits next must come after
+    /// the copy. Says whether nothing waits any more.
     fn is_clear(&self, op: &str) -> Result<bool> {
         self.gpu.health.check(op)?;
         self.drain();

@@ -1,10 +1,12 @@
 //! Buffer pool: size classes, a budget, and trimming of idle buffers.
 //!
-//! A buffer that is given back may be handed out again at once: the queue runs submits in order, so work submitted later
-//! cannot overtake the work that still reads it. Contents are whatever was there.
+//! A buffer that is given back may be handed out again at once: the queue runs submits in order, so
+//! work submitted later cannot overtake the work that still reads it. Contents are whatever was
+//! there.
 //!
-//! Of the idle buffers of a class the one with the lowest number is taken, so that a loop that holds the same
-//! values at the same point of each iteration gets the same buffers, and with them the same bind groups.
+//! Of the idle buffers of a class the one with the lowest number is taken, so that a loop that
+//! holds the same values at the same point of each iteration gets the same buffers, and with them
+//! the same bind groups.
 
 use crate::device::gpu::Gpu;
 use crate::device::health::{Check, translate};
@@ -17,12 +19,15 @@ use wgpu::{BufferUsages, ErrorFilter};
 
 /// The smallest buffer.
 const LEAST_BYTES: u64 = 256;
-/// Idle buffers that no run has used for this many runs are destroyed, once there is more than [`SPARE_BYTES`] of them.
+/// Idle buffers that no run has used for this many runs are destroyed, once there is more than
+/// [`SPARE_BYTES`] of them.
 const OLD_RUNS: u64 = 128;
-/// Idle buffers younger than this are kept even where memory would exceed its high-water mark: a loop is using them.
+/// Idle buffers younger than this are kept even where memory would exceed its high-water mark: a
+/// loop is using them.
 const YOUNG_RUNS: u64 = 8;
-/// A program that holds ever more tensors of a class gets its buffers several at a time: so many at most, and a part of those it has.
-/// Each is as likely to fail as the others, and runs whose results hang on the same verdict share commands.
+/// A program that holds ever more tensors of a class gets its buffers several at a time: so many at
+/// most, and a part of those it has. Each is as likely to fail as the others, and runs whose
+/// results hang on the same verdict share commands.
 const MOST_AT_ONCE: usize = 16;
 /// Larger buffers are made one by one.
 const SMALL: u64 = 64 << 10;
@@ -90,8 +95,9 @@ impl Pool {
         }
     }
 
-    /// A buffer of at least `bytes`, from the pool or new. Errors with `OutOfMemory` where the device's largest buffer, the
-    /// budget or (natively, after giving up all idle memory) the device itself forbids it.
+    /// A buffer of at least `bytes`, from the pool or new. Errors with `OutOfMemory` where the
+    /// device's largest buffer, the budget or (natively, after giving up all idle memory) the
+    /// device itself forbids it.
     pub fn acquire(&mut self, gpu: &Gpu, op: &str, bytes: u64) -> Result<BufferId> {
         if bytes > self.buffer_limit {
             let message = format!(
@@ -138,8 +144,8 @@ impl Pool {
         self.counted_peak = self.counted_peak.max(self.live_bytes);
     }
 
-    /// Destroys idle buffers before a new one of `class` is made: as many as the budget asks for, and old ones so that
-    /// memory stays near what was once live.
+    /// Destroys idle buffers before a new one of `class` is made: as many as the budget asks for,
+    /// and old ones so that memory stays near what was once live.
     fn make_room(&mut self, op: &str, bytes: u64, class: u64) -> Result<()> {
         if let Some(budget) = self.budget {
             if self.live_bytes + class > budget {
@@ -160,7 +166,8 @@ impl Pool {
         Ok(())
     }
 
-    /// A new buffer of `class`; where there are many others of it already, several, the others idle.
+    /// A new buffer of `class`; where there are many others of it already, several, the others
+    /// idle.
     fn create(&mut self, gpu: &Gpu, op: &str, class: u64) -> BufferId {
         let number = self.number_to_create(class);
         count(&gpu.counters.buffers, number as u64);
@@ -174,7 +181,8 @@ impl Pool {
             gpu.device.create_buffer(&wgpu::BufferDescriptor {
                 label: None,
                 size: class,
-                // A branch's gate writes the workgroups of what is behind it into a buffer like any other.
+                // A branch's gate writes the workgroups of what is behind it into a buffer like any
+                // other.
                 usage: BufferUsages::STORAGE
                     | BufferUsages::COPY_SRC
                     | BufferUsages::COPY_DST
@@ -251,7 +259,8 @@ impl Pool {
         self.shrink(u64::MAX, 0);
     }
 
-    /// Destroys idle buffers of at least this age, longest idle first, until `excess` bytes are gone.
+    /// Destroys idle buffers of at least this age, longest idle first, until `excess` bytes are
+    /// gone.
     fn shrink(&mut self, excess: u64, age: u64) {
         if excess == 0 || self.idle_bytes == 0 || self.frozen {
             return;
@@ -337,8 +346,9 @@ impl Pool {
     }
 }
 
-/// The size of the buffer that serves a tensor of `bytes`: four classes per doubling, so that at most a fifth is wasted,
-/// except where the class would exceed `largest` and the tensor itself does not.
+/// The size of the buffer that serves a tensor of `bytes`: four classes per doubling, so that at
+/// most a fifth is wasted, except where the class would exceed `largest` and the tensor itself does
+/// not.
 pub(crate) fn class_of(bytes: u64, largest: u64) -> u64 {
     let bytes = bytes.max(LEAST_BYTES);
     let class = bytes.next_multiple_of((1 << bytes.ilog2()) / 4);

@@ -1,8 +1,9 @@
 //! Uniforms of a run: one buffer, read at dynamic offsets, of which each submit has a part.
 //!
-//! A part is written just before its submit. A write is ordered after the submits before it and before those after it, so it does
-//! not matter what else that part was promised to meanwhile: going round the ring can never change what a run reads. The
-//! ring only spares the device from waiting at every write.
+//! A part is written just before its submit. A write is ordered after the submits before it and
+//! before those after it, so it does not matter what else that part was promised to meanwhile:
+//! going round the ring can never change what a run reads. The ring only spares the device from
+//! waiting at every write.
 
 use crate::device::stats::{Counters, count};
 use wgpu::{BufferUsages, Device, Queue};
@@ -45,7 +46,8 @@ impl Ring {
         self.buffer.is_some() && self.cursor as usize + length <= self.bytes as usize
     }
 
-    /// Whether so many bytes need another buffer. What is encoded for this one must be submitted first.
+    /// Whether so many bytes need another buffer. What is encoded for this one must be submitted
+    /// first.
     pub fn is_too_small(&self, length: usize) -> bool {
         length > self.bytes as usize
     }

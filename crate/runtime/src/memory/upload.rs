@@ -7,12 +7,14 @@ use weft_ir::graph::ValueId;
 use wgpu::Buffer;
 
 const OP: &str = "upload";
-/// So many bytes are handed to the browser at a time. 64 MiB take 10.4 ms so, 11.4 by half as much, 15.9 at once (Chromium, SwiftShader).
+/// So many bytes are handed to the browser at a time. 64 MiB take 10.4 ms so, 11.4 by half as much,
+/// 15.9 at once (Chromium, SwiftShader).
 #[cfg(target_arch = "wasm32")]
 const PIECE: u32 = 8 << 20;
 
 impl Runtime {
-    /// Stores a tensor's bytes, a multiple of 4; the caller holds the value once. No bytes are a value too: an empty tensor.
+    /// Stores a tensor's bytes, a multiple of 4; the caller holds the value once. No bytes are a
+    /// value too: an empty tensor.
     ///
     /// Errors: `Value` for a length that is no multiple of 4, `OutOfMemory`, `DeviceLost`.
     pub fn upload(&self, words: &[u8]) -> Result<ValueId> {
@@ -22,8 +24,9 @@ impl Runtime {
         })
     }
 
-    /// [`Runtime::upload`] of an array of JavaScript's, from which the browser takes them, past WebAssembly's memory; what waits behind others waits in that.
-    /// Errors as that does, and with `OutOfMemory` where the browser has none.
+    /// [`Runtime::upload`] of an array of JavaScript's, from which the browser takes them, past
+    /// WebAssembly's memory; what waits behind others waits in that. Errors as that does, and with
+    /// `OutOfMemory` where the browser has none.
     #[cfg(target_arch = "wasm32")]
     pub fn upload_array(&self, words: &js_sys::Uint8Array) -> Result<ValueId> {
         let (inner, bytes) = (&*self.inner, words.length());
@@ -41,7 +44,8 @@ impl Runtime {
             // One scope for all pieces, since each is written at once.
             let scope = gpu.health.error_scope(&gpu.device, pending_errors);
             let write = |start: u32| {
-                // A submit has the browser hand on what it was given: the device takes a piece while the next is copied.
+                // A submit has the browser hand on what it was given: the device takes a piece
+                // while the next is copied.
                 if start > 0 {
                     gpu.queue.submit(None);
                 }

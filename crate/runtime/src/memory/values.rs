@@ -16,7 +16,8 @@ pub(crate) struct Stored {
     pub pending_errors: PendingErrors,
 }
 
-/// The table of stored tensors. A number is not used again while its value lives, and as late as possible after.
+/// The table of stored tensors. A number is not used again while its value lives, and as late as
+/// possible after.
 #[derive(Default)]
 pub(crate) struct Values {
     table: HashMap<u32, Stored>,

@@ -18,8 +18,8 @@ struct Kept {
     used: u64,
 }
 
-/// All bind groups of a device. The key is the layout's number, the ring's generation if the layout has uniforms (else 0),
-/// then the serials of the buffers.
+/// All bind groups of a device. The key is the layout's number, the ring's generation if the layout
+/// has uniforms (else 0), then the serials of the buffers.
 #[derive(Default)]
 pub(crate) struct BindGroups {
     groups: HashMap<Box<[u64]>, Kept>,
@@ -28,7 +28,8 @@ pub(crate) struct BindGroups {
 }
 
 impl BindGroups {
-    /// The bind group of these buffers, and of the scalar ring when the layout has uniforms, if there is one.
+    /// The bind group of these buffers, and of the scalar ring when the layout has uniforms, if
+    /// there is one.
     pub fn find(
         &mut self,
         layout: &BindingLayout,
@@ -46,8 +47,9 @@ impl BindGroups {
         Some(&kept.group)
     }
 
-    /// Makes the bind group that was not found just now. It may fail by `pending_errors`. That is all of a run that is encoded which can: what is wrong with a
-    /// command is told when the encoder is finished.
+    /// Makes the bind group that was not found just now. It may fail by `pending_errors`. That is
+    /// all of a run that is encoded which can: what is wrong with a command is told when the
+    /// encoder is finished.
     pub fn make(
         &mut self,
         gpu: &Gpu,

@@ -25,7 +25,8 @@ pub struct Prepared {
     pub(crate) outputs: Vec<usize>,
     /// Which of the outputs are leaves, or other outputs besides.
     pub(crate) shared: Vec<usize>,
-    /// For each distinct uniform block, what it holds in order. Block n lies at n times the stride, if it is one of the steady ones.
+    /// For each distinct uniform block, what it holds in order. Block n lies at n times the stride,
+    /// if it is one of the steady ones.
     pub(crate) blocks: Vec<Vec<Word>>,
     /// How many blocks, the first, are the same in every iteration of every loop.
     pub(crate) steady: usize,
@@ -39,7 +40,8 @@ pub struct Prepared {
     pub(crate) scalars: usize,
     /// Leaves that some dispatch writes.
     pub(crate) written: Vec<usize>,
-    /// Pairs of leaves that one dispatch binds, of which it writes at least one: they must not be the same buffer.
+    /// Pairs of leaves that one dispatch binds, of which it writes at least one: they must not be
+    /// the same buffer.
     pub(crate) apart: Vec<(usize, usize)>,
     /// What a run amounts to.
     pub(crate) work: Work,
@@ -64,7 +66,8 @@ pub(crate) struct Step {
     /// Which block of scalars, if the kernel has uniforms.
     pub block: Option<usize>,
     pub workgroups: [u32; 3],
-    /// The slot, and the byte of it, where the device finds the workgroups, if not there: they are those, or none.
+    /// The slot, and the byte of it, where the device finds the workgroups, if not there: they are
+    /// those, or none.
     pub counted: Option<(usize, u64)>,
     /// Operations of one workgroup, about.
     pub operations: f64,
@@ -93,14 +96,16 @@ impl Prepared {
         self.steps.len()
     }
 
-    /// Which of the values that a run returns have an owner before: they are leaves, or were returned before.
+    /// Which of the values that a run returns have an owner before: they are leaves, or were
+    /// returned before.
     pub fn shared(&self) -> &[usize] {
         &self.shared
     }
 }
 
 impl Runtime {
-    /// Begins to compile a kernel of a program that is to be [prepared](Runtime::prepare), which tells what is wrong with it.
+    /// Begins to compile a kernel of a program that is to be [prepared](Runtime::prepare), which
+    /// tells what is wrong with it.
     pub fn begin(&self, kernel: &Kernel) {
         let inner = &*self.inner;
         if !inner.gpu.health.is_lost() {
@@ -108,11 +113,12 @@ impl Runtime {
         }
     }
 
-    /// Makes a compiled program ready to run. Pipelines come from the cache where an equal kernel was prepared before.
+    /// Makes a compiled program ready to run. Pipelines come from the cache where an equal kernel
+    /// was prepared before.
     ///
-    /// Errors: `Internal` when the program is not well formed, or the device is known to refuse a kernel (in a browser a
-    /// refusal is only known later, and told by reading what the kernel computed); `OutOfMemory` for a buffer larger
-    /// than the device can bind; `DeviceLost`.
+    /// Errors: `Internal` when the program is not well formed, or the device is known to refuse a
+    /// kernel (in a browser a refusal is only known later, and told by reading what the kernel
+    /// computed); `OutOfMemory` for a buffer larger than the device can bind; `DeviceLost`.
     pub fn prepare(&self, executable: Executable) -> Result<Rc<Prepared>> {
         let inner = &*self.inner;
         inner.gpu.health.check("prepare")?;
@@ -289,8 +295,8 @@ pub(crate) fn check_binding(gpu: &Gpu, op: &str, bytes: u64) -> Result<()> {
     Err(Error::new(ErrorKind::OutOfMemory, op, message))
 }
 
-/// WebGPU lets a dispatch bind one buffer twice only if it writes neither. Refuses what the program itself gets wrong, and
-/// notes what depends on the leaves bound at a run.
+/// WebGPU lets a dispatch bind one buffer twice only if it writes neither. Refuses what the program
+/// itself gets wrong, and notes what depends on the leaves bound at a run.
 fn leaf_hazards(
     kernel: &Kernel,
     dispatch: &Dispatch,

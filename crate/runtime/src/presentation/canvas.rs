@@ -1,4 +1,5 @@
-//! Drawing on a canvas in a browser: the surface of an `OffscreenCanvas`, kept at the canvas's own size.
+//! Drawing on a canvas in a browser: the surface of an `OffscreenCanvas`, kept at the canvas's own
+//! size.
 
 use super::image::ImageLayout;
 use super::render::{Target, undrawable};
@@ -18,7 +19,8 @@ pub struct CanvasSurface {
 }
 
 impl Runtime {
-    /// Makes a canvas drawable. It must not have a context of another kind. Errors with `Value` if the browser refuses.
+    /// Makes a canvas drawable. It must not have a context of another kind. Errors with `Value` if
+    /// the browser refuses.
     pub fn surface(&self, canvas: OffscreenCanvas) -> Result<CanvasSurface> {
         self.inner.gpu.health.check("draw")?;
         let surface = self
@@ -30,10 +32,12 @@ impl Runtime {
         Ok(CanvasSurface { surface, canvas, configured: Cell::new(None) })
     }
 
-    /// Draws a value over the whole of a canvas, at the size the canvas has now. Says whether it did: behind a loop of which the device has to say
-    /// first when it ends nothing is drawn, and the caller must wait until the device is idle.
+    /// Draws a value over the whole of a canvas, at the size the canvas has now. Says whether it
+    /// did: behind a loop of which the device has to say first when it ends nothing is drawn, and
+    /// the caller must wait until the device is idle.
     ///
-    /// Errors: `Shape` when the tensor is not of that layout, `Value` for a canvas without pixels, `Disposed`, `DeviceLost`.
+    /// Errors: `Shape` when the tensor is not of that layout, `Value` for a canvas without pixels,
+    /// `Disposed`, `DeviceLost`.
     pub fn draw(&self, surface: &CanvasSurface, value: ValueId, image: ImageLayout) -> Result<bool> {
         let inner = &*self.inner;
         let pending_errors = inner.check_image(value, &image)?;

@@ -39,8 +39,8 @@ impl Colormap {
     }
 }
 
-/// How a tensor of shape [height, width] or [height, width, channels] is to be drawn. It fills the target; each pixel
-/// shows the element it falls into.
+/// How a tensor of shape [height, width] or [height, width, channels] is to be drawn. It fills the
+/// target; each pixel shows the element it falls into.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct ImageLayout {
     /// Rows.

@@ -87,8 +87,9 @@ impl Inner {
 }
 
 impl Runtime {
-    /// Draws a value and reads the picture back: `height` rows of `width` pixels of red, green, blue and opacity, a byte
-    /// each, colours premultiplied. For tests and files; on a page draw to a canvas.
+    /// Draws a value and reads the picture back: `height` rows of `width` pixels of red, green,
+    /// blue and opacity, a byte each, colours premultiplied. For tests and files; on a page draw to
+    /// a canvas.
     pub fn draw_to_rgba(
         &self,
         value: ValueId,

@@ -17,11 +17,13 @@ use weft_ir::graph::ValueId;
 use wgpu::{BufferUsages, CommandEncoder, ErrorFilter};
 
 const OP: &str = "read";
-/// Several values share a staging buffer up to this size. A value of more than two of them comes in pieces, each by a submit of its own: a browser's process
-/// for the GPU hands over one while the page copies another.
+/// Several values share a staging buffer up to this size. A value of more than two of them comes in
+/// pieces, each by a submit of its own: a browser's process for the GPU hands over one while the
+/// page copies another.
 const SHARED_BYTES: u64 = 16 << 20;
 
-/// A staging buffer on its way: first filled by commands, then mapped. Destroyed if it is dropped on the way.
+/// A staging buffer on its way: first filled by commands, then mapped. Destroyed if it is dropped
+/// on the way.
 pub(crate) struct Transfer {
     inner: Rc<Inner>,
     buffer: Option<wgpu::Buffer>,
@@ -99,7 +101,8 @@ impl Transfer {
 
 impl Drop for Transfer {
     fn drop(&mut self) {
-        // Commands that wait to be submitted must find their buffer: then it goes with the last handle to it.
+        // Commands that wait to be submitted must find their buffer: then it goes with the last
+        // handle to it.
         if let Some(buffer) = self.buffer.take()
             && Rc::strong_count(&self.state) == 1
         {
@@ -108,13 +111,15 @@ impl Drop for Transfer {
     }
 }
 
-/// What is copied out of a mapping: from one byte to another, to which of what takes it, from which of its bytes on.
+/// What is copied out of a mapping: from one byte to another, to which of what takes it, from which
+/// of its bytes on.
 pub(crate) struct Copied {
     pub range: (u64, u64),
     pub to: (usize, u64),
 }
 
-/// Bytes that were copied out of a mapping: in a browser past WebAssembly's memory, since most go on to JavaScript.
+/// Bytes that were copied out of a mapping: in a browser past WebAssembly's memory, since most go
+/// on to JavaScript.
 #[cfg(not(target_arch = "wasm32"))]
 pub(crate) type Taken = Vec<u8>;
 #[cfg(target_arch = "wasm32")]
@@ -169,7 +174,8 @@ pub(crate) fn in_memory(parts: Vec<Taken>) -> Result<Vec<Vec<u8>>> {
     parts.iter().map(inside).collect()
 }
 
-/// Where a value, or a piece of it, lies: in which transfer, from which byte to which; and which value it is of, from which of its bytes on.
+/// Where a value, or a piece of it, lies: in which transfer, from which byte to which; and which
+/// value it is of, from which of its bytes on.
 struct Part {
     transfer: usize,
     range: (u64, u64),
@@ -177,15 +183,17 @@ struct Part {
     from: u64,
 }
 
-/// What is read: the sizes of the values, where they come to, where in those, and what is not proven of them.
+/// What is read: the sizes of the values, where they come to, where in those, and what is not
+/// proven of them.
 type Reading = (Vec<u64>, Vec<Transfer>, Vec<Part>, PendingErrors);
 
 impl Runtime {
-    /// The bytes of a value as they are after everything asked for so far. The copy is put into the queue by the call itself; the
-    /// future only waits, and does not borrow the runtime. Natively it blocks in its first poll.
+    /// The bytes of a value as they are after everything asked for so far. The copy is put into the
+    /// queue by the call itself; the future only waits, and does not borrow the runtime. Natively
+    /// it blocks in its first poll.
     ///
-    /// Errors: `Disposed`, `DeviceLost`, and whatever the device reports of the work that made the value (`Internal`,
-    /// `OutOfMemory`).
+    /// Errors: `Disposed`, `DeviceLost`, and whatever the device reports of the work that made the
+    /// value (`Internal`, `OutOfMemory`).
     pub fn read(&self, value: ValueId) -> impl Future<Output = Result<Vec<u8>>> + use<> {
         let reading = self.read_many(&[value]);
         async move { Ok(reading.await?.swap_remove(0)) }
@@ -197,7 +205,8 @@ impl Runtime {
         async move { in_memory(taking.await?) }
     }
 
-    /// [`Runtime::read`] into memory of JavaScript's own, with one copy. Errors as that does, and with `OutOfMemory` where JavaScript has none.
+    /// [`Runtime::read`] into memory of JavaScript's own, with one copy. Errors as that does, and
+    /// with `OutOfMemory` where JavaScript has none.
     #[cfg(target_arch = "wasm32")]
     pub fn read_array(&self, value: ValueId) -> impl Future<Output = Result<js_sys::Uint8Array>> + use<> {
         let taking = self.take_many(&[value]);
@@ -240,7 +249,8 @@ impl Inner {
         (buffer, Some(check))
     }
 
-    /// Encodes the copies of all values and puts them after everything asked for before. Values in order share transfers as long as they are small.
+    /// Encodes the copies of all values and puts them after everything asked for before. Values in
+    /// order share transfers as long as they are small.
     fn start_reading(self: &Rc<Self>, values: &[ValueId]) -> Result<Reading> {
         self.gpu.health.check(OP)?;
         self.close_pass();
@@ -319,7 +329,8 @@ impl Inner {
         });
     }
 
-    /// After the device ran out of memory: gives up what lies idle, so that the next attempt may succeed.
+    /// After the device ran out of memory: gives up what lies idle, so that the next attempt may
+    /// succeed.
     pub fn trim_idle_memory(&self, error: &Error) {
         if error.kind == ErrorKind::OutOfMemory {
             self.staging.borrow_mut().trim();

@@ -82,8 +82,8 @@ impl Timestamps {
 }
 
 impl Runtime {
-    /// Times programs without leaves one right after the other, each so often, as [`Runtime::time`] does. Where the device has timestamps it is not idle
-    /// in between.
+    /// Times programs without leaves one right after the other, each so often, as [`Runtime::time`]
+    /// does. Where the device has timestamps it is not idle in between.
     pub async fn time_in_turn(&self, runs: &[(Rc<Prepared>, u32)]) -> Result<Vec<f64>> {
         let at_once = self.inner.gpu.features.contains(Features::TIMESTAMP_QUERY);
         let mut under_way = Vec::with_capacity(runs.len());
@@ -98,10 +98,12 @@ impl Runtime {
         Ok(times)
     }
 
-    /// Runs a program `times` times in one pass and one submit of their own, and tells the nanoseconds that took; of no times, what measuring takes
-    /// by itself. What is computed is lost. By the device's clock, whose steps may be coarse: browsers round to 65,536; without one from the
-    /// submit to the news of its end. Programs with loops, and dispatches that are run in pieces or counted by others, are not
-    /// for this: `Internal`. Other errors as [`Runtime::run`].
+    /// Runs a program `times` times in one pass and one submit of their own, and tells the
+    /// nanoseconds that took; of no times, what measuring takes by itself. What is computed is
+    /// lost. By the device's clock, whose steps may be coarse: browsers round to 65,536; without
+    /// one from the submit to the news of its end. Programs with loops, and dispatches that are run
+    /// in pieces or counted by others, are not for this: `Internal`. Other errors as
+    /// [`Runtime::run`].
     pub fn time(
         &self,
         prepared: &Rc<Prepared>,

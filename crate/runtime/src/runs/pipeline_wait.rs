@@ -1,5 +1,6 @@
-//! Runs whose pipelines the browser still compiles. Such a run stands in the queue until they are there, and is encoded then: asked for in the usual
-//! way, one after the other, pipelines are compiled one after the other.
+//! Runs whose pipelines the browser still compiles. Such a run stands in the queue until they are
+//! there, and is encoded then: asked for in the usual way, one after the other, pipelines are
+//! compiled one after the other.
 
 use super::progress::{Progress, RunState, Stop};
 use crate::device::health::PendingErrors;

@@ -59,8 +59,9 @@ pub(crate) enum Stop {
     Asks(usize),
 }
 
-/// Where the blocks of scalars lie that a run's commands in the open pass look for. Those that are the same in every iteration come first,
-/// then one after the other those of iterations, as they are needed: when there is no room left, another pass begins anew.
+/// Where the blocks of scalars lie that a run's commands in the open pass look for. Those that are
+/// the same in every iteration come first, then one after the other those of iterations, as they
+/// are needed: when there is no room left, another pass begins anew.
 #[derive(Default)]
 pub(crate) struct Blocks {
     /// Blocks that lie there.
@@ -114,7 +115,8 @@ impl Blocks {
     }
 }
 
-/// Adds the scalars of a run that are the same in all iterations, which its commands look for from `offset` on, to those of the pass.
+/// Adds the scalars of a run that are the same in all iterations, which its commands look for from
+/// `offset` on, to those of the pass.
 pub(crate) fn add_scalars(of_pass: &mut Scalars, prepared: &Prepared, scalars: &[u32], offset: u32) {
     if prepared.blocks.is_empty() {
         return;

@@ -1,5 +1,6 @@
-//! One run of a prepared program: bind leaves, take buffers from the pool, encode every dispatch into one pass, give the temporaries
-//! back, submit once. A run that would keep the device for long is several passes, and its long dispatches are cut into pieces.
+//! One run of a prepared program: bind leaves, take buffers from the pool, encode every dispatch
+//! into one pass, give the temporaries back, submit once. A run that would keep the device for long
+//! is several passes, and its long dispatches are cut into pieces.
 
 use super::loop_polling::LoopPolling;
 use super::measure::Timing;
@@ -26,12 +27,14 @@ const OP: &str = "run";
 const MOST_IN_PASS: u32 = 1 << 14;
 
 impl Runtime {
-    /// Runs a program: binds `leaves` to its buffer leaves and `scalars`, one 32-bit pattern each, to its scalar leaves, and
-    /// returns one value per output, each held once by the caller. An output that is a leaf, or was written over one, is that
-    /// leaf's value held once more. What a program does not write of an output is undefined.
+    /// Runs a program: binds `leaves` to its buffer leaves and `scalars`, one 32-bit pattern each,
+    /// to its scalar leaves, and returns one value per output, each held once by the caller. An
+    /// output that is a leaf, or was written over one, is that leaf's value held once more. What a
+    /// program does not write of an output is undefined.
     ///
-    /// Returns as soon as the work is submitted or, where much is in flight, put into the queue. Errors: `Disposed` for a leaf that is gone, `OutOfMemory`, `DeviceLost`,
-    /// `Internal` for a program the device refused; nothing was run then.
+    /// Returns as soon as the work is submitted or, where much is in flight, put into the queue.
+    /// Errors: `Disposed` for a leaf that is gone, `OutOfMemory`, `DeviceLost`, `Internal` for a
+    /// program the device refused; nothing was run then.
     pub fn run(&self, prepared: &Rc<Prepared>, leaves: &[ValueId], scalars: &[u32]) -> Result<Vec<ValueId>> {
         self.inner.run(prepared, leaves, scalars, None).map(|(values, _)| values)
     }
@@ -142,7 +145,8 @@ impl Inner {
         }
         let long = self.flights.pace.borrow().is_long(prepared.work);
         let is_unlike = |open: &Open| !same_pending_errors(&open.pending_errors, pending_errors);
-        // What may fail shares commands only with what fails by the same; what is long has pieces of its own.
+        // What may fail shares commands only with what fails by the same; what is long has pieces
+        // of its own.
         let fresh = !long && !prepared.asks && prepared.is_fresh();
         if long || prepared.asks || fresh || self.open.pass.borrow().as_ref().is_some_and(is_unlike) {
             self.close_pass();

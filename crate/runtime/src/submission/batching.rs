@@ -1,14 +1,17 @@
-//! Runs that share a submit: each is encoded into the open pass, with its scalars beside it, and the pass goes to the queue
-//! (`submit.rs`) when something must come after it, when it has grown, or when the device has little to do.
+//! Runs that share a submit: each is encoded into the open pass, with its scalars beside it, and
+//! the pass goes to the queue (`submit.rs`) when something must come after it, when it has grown,
+//! or when the device has little to do.
 //!
-//! While a [`SubmitBatching`] lives the pass stays open in any case: a captured step and what computes its arguments are one submit.
+//! While a [`SubmitBatching`] lives the pass stays open in any case: a captured step and what
+//! computes its arguments are one submit.
 
 use super::queue::{Item, Open};
 use crate::runtime::{Inner, Runtime};
 use std::rc::Rc;
 
-/// Runs that may share a submit that nobody asked for, by how many submits are in flight, and beyond: few at first, so that the device does not idle for what is held
-/// back; the more of them it has, the longer it is busy with them.
+/// Runs that may share a submit that nobody asked for, by how many submits are in flight, and
+/// beyond: few at first, so that the device does not idle for what is held back; the more of them
+/// it has, the longer it is busy with them.
 #[cfg(target_arch = "wasm32")]
 const RUNS: [u32; 5] = [1, 4, 8, 16, 32];
 
@@ -50,7 +53,8 @@ impl Inner {
         self.enqueue(Item::Commands { commands, scalars, work, pending_errors, mappings: Vec::new() });
     }
 
-    /// After a run: submits it, unless a hold keeps it, or so much is in flight that it may share a submit with what comes next.
+    /// After a run: submits it, unless a hold keeps it, or so much is in flight that it may share a
+    /// submit with what comes next.
     pub fn settle(&self) {
         if self.holds() {
             return;

@@ -58,7 +58,8 @@ impl InFlight {
         f64::from_bits(self.news.time.load(Ordering::Relaxed))
     }
 
-    /// Submits commands, which belong to the item `number` of what was asked for, and notes that they are in flight.
+    /// Submits commands, which belong to the item `number` of what was asked for, and notes that
+    /// they are in flight.
     pub fn submit(
         &self,
         gpu: &Gpu,

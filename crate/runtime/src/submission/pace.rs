@@ -1,29 +1,34 @@
 //! Pacing: how long the work in flight will take, by estimates that measurements correct, and how
 //! much more should be submitted now.
 //!
-//! An estimate starts from what devices of its kind can do at least. The news that work is done may come late, when JavaScript was busy
-//! meanwhile, never early: so a measurement that says "faster" counts for much, and one that says "slower" for little. Behind late
-//! news the next comes at once, and seems to tell of work that took no time: no measurement makes a device more than twice as fast as
-//! it was thought to be. Kernels that are run in pieces have a pace of their own, because operations are not alike; theirs follows
-//! every measurement, since each piece tells of the next.
+//! An estimate starts from what devices of its kind can do at least. The news that work is done may
+//! come late, when JavaScript was busy meanwhile, never early: so a measurement that says "faster"
+//! counts for much, and one that says "slower" for little. Behind late news the next comes at once,
+//! and seems to tell of work that took no time: no measurement makes a device more than twice as
+//! fast as it was thought to be. Kernels that are run in pieces have a pace of their own, because
+//! operations are not alike; theirs follows every measurement, since each piece tells of the next.
 
 use std::cell::Cell;
 use std::collections::VecDeque;
 use std::rc::Rc;
 
-/// Nanoseconds of work that should be in flight at most, beyond the first two submits: enough that the device does not idle while news
-/// of it travels, little enough that a page still gets its turn and Stop is quick.
+/// Nanoseconds of work that should be in flight at most, beyond the first two submits: enough that
+/// the device does not idle while news of it travels, little enough that a page still gets its turn
+/// and Stop is quick.
 const AHEAD: f64 = 100e6;
 /// Nanoseconds that a piece should take.
 const PIECE: f64 = 40e6;
-/// Nanoseconds, at the estimate, below which nothing is measured: they tell more of the way there than of the work.
+/// Nanoseconds, at the estimate, below which nothing is measured: they tell more of the way there
+/// than of the work.
 const LEAST_MEASURED: f64 = 2e6;
 /// By how much a kernel may seem faster than the device when its first piece is done.
 const AT_FIRST: f64 = 8.0;
-/// With so many submits in flight, a pass that is open waits for more when there is news of one; with fewer it is submitted.
+/// With so many submits in flight, a pass that is open waits for more when there is news of one;
+/// with fewer it is submitted.
 const FREE_SUBMITS: usize = 4;
 
-/// Nanoseconds of an operation and of a dispatch, and the operations up to which a run is one submit whatever the estimate.
+/// Nanoseconds of an operation and of a dispatch, and the operations up to which a run is one
+/// submit whatever the estimate.
 struct Nominal {
     operation: f64,
     dispatch: f64,
@@ -189,7 +194,8 @@ impl Pace {
     }
 }
 
-/// What to think after a measurement: the geometric mean of two rates, at most twice as fast as before.
+/// What to think after a measurement: the geometric mean of two rates, at most twice as fast as
+/// before.
 fn between(known: f64, measured: f64) -> f64 {
     (known * measured).sqrt().max(known / 2.0)
 }
@@ -278,7 +284,8 @@ mod tests {
             pace.submitted(now, 0, work(operations), Some(kernel.clone()));
             done_at += operations * 0.5;
             longest = longest.max(operations * 0.5);
-            // JavaScript is busy every other time: the news of two pieces comes together, the second as if it had taken no time.
+            // JavaScript is busy every other time: the news of two pieces comes together, the
+            // second as if it had taken no time.
             if piece % 2 == 1 {
                 pace.finished(1, done_at);
                 pace.finished(1, done_at + 0.01 * MS);

@@ -55,7 +55,8 @@ pub(crate) enum Item {
     Write { buffer: Buffer, bytes: Vec<u8>, pending_errors: PendingErrors },
     /// A dispatch that is submitted piece by piece.
     Long(Box<Long>),
-    /// A run with loops that go on until the device says otherwise, or whose pipelines are still compiled: what follows waits for it.
+    /// A run with loops that go on until the device says otherwise, or whose pipelines are still
+    /// compiled: what follows waits for it.
     LoopPolling(Box<dyn PartialSubmit>),
 }
 

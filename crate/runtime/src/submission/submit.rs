@@ -2,11 +2,12 @@
 //! little at a time, so that the device stays free for others (a page that paints) and work can be
 //! abandoned.
 //!
-//! Usually the queue is empty and what comes is submitted at once. It fills when the work in flight is estimated to take longer
-//! than `pace.rs` allows. Then, in a browser, the news of each finished submit sends the next; natively the caller waits for the
-//! oldest. So nothing here blocks JavaScript, and nothing overtakes: what must be ordered with the commands (uploads) stands in the
-//! queue too, scalars are written with the commands that read them, and what cannot be deferred (a canvas) has the queue emptied
-//! first.
+//! Usually the queue is empty and what comes is submitted at once. It fills when the work in flight
+//! is estimated to take longer than `pace.rs` allows. Then, in a browser, the news of each finished
+//! submit sends the next; natively the caller waits for the oldest. So nothing here blocks
+//! JavaScript, and nothing overtakes: what must be ordered with the commands (uploads) stands in
+//! the queue too, scalars are written with the commands that read them, and what cannot be deferred
+//! (a canvas) has the queue emptied first.
 //!
 //! While anything waits the pool destroys nothing, because commands name its buffers.
 
@@ -56,9 +57,11 @@ impl Inner {
         scope.end();
     }
 
-    /// Submits as much of the queue as the device should have now, and sees to it that the rest follows.
+    /// Submits as much of the queue as the device should have now, and sees to it that the rest
+    /// follows.
     pub fn pump(&self) {
-        // A pass that waited for more to share its submit goes when the device has little else to do.
+        // A pass that waited for more to share its submit goes when the device has little else to
+        // do.
         self.flights.note_finished();
         let crowded = self.flights.pace.borrow().is_crowded();
         self.pump_keeping(crowded);
@@ -87,8 +90,8 @@ impl Inner {
         self.after_pumping();
     }
 
-    /// Submits everything that waits, however long it will take, but what is behind a loop of which the device has to say first when it ends. Says
-    /// whether anything waited.
+    /// Submits everything that waits, however long it will take, but what is behind a loop of which
+    /// the device has to say first when it ends. Says whether anything waited.
     pub fn drain(&self) -> bool {
         self.close_pass();
         if self.gpu.health.is_lost() {
@@ -101,7 +104,8 @@ impl Inner {
         any
     }
 
-    /// Ends a pass that is submitted at once, and writes its scalars: its commands and what they amount to.
+    /// Ends a pass that is submitted at once, and writes its scalars: its commands and what they
+    /// amount to.
     pub fn end_pass(&self, Open { pass, encoder, scalars, work, .. }: Open) -> (CommandEncoder, Work) {
         drop(pass);
         self.write_scalars(&scalars);
@@ -141,7 +145,8 @@ impl Inner {
         cfg!(not(target_arch = "wasm32")) || self.flights.pace.borrow().has_room(now())
     }
 
-    /// Submits the first item, or a piece of it. Says whether it did: there may be none, or, in a browser, the device has to say first how it goes on.
+    /// Submits the first item, or a piece of it. Says whether it did: there may be none, or, in a
+    /// browser, the device has to say first how it goes on.
     fn submit_next(&self) -> bool {
         if cfg!(target_arch = "wasm32") && self.waiting.is_polling() {
             return false;
@@ -231,7 +236,8 @@ impl Inner {
 }
 
 impl Runtime {
-    /// Gives the device up at once, its memory with it. Every later call fails with `ErrorKind::DeviceLost`.
+    /// Gives the device up at once, its memory with it. Every later call fails with
+    /// `ErrorKind::DeviceLost`.
     pub fn destroy(&self) {
         self.inner.gpu.health.lose("it was destroyed");
         self.inner.abandon();

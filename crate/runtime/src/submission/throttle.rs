@@ -23,15 +23,17 @@ impl Runtime {
         inner.flights.pace.borrow().in_flight() + inner.waiting.len() + usize::from(open)
     }
 
-    /// Whether more than `most` submits are unfinished, or fewer that are estimated to take long or wait for their kernels.
+    /// Whether more than `most` submits are unfinished, or fewer that are estimated to take long or
+    /// wait for their kernels.
     pub fn is_busy(&self, most: usize) -> bool {
         self.in_flight() > most
             || self.inner.waiting.is_polling()
             || !self.inner.flights.pace.borrow().has_room(now())
     }
 
-    /// Waits until at most `most` submits are unfinished, by estimate they will not take long, and none waits for its kernels. A loop that makes work
-    /// without reading any should await this. Errors only when the device is lost.
+    /// Waits until at most `most` submits are unfinished, by estimate they will not take long, and
+    /// none waits for its kernels. A loop that makes work without reading any should await this.
+    /// Errors only when the device is lost.
     pub fn throttle(&self, most: usize) -> impl Future<Output = Result<()>> + use<> {
         let runtime = self.clone();
         async move {
@@ -43,7 +45,8 @@ impl Runtime {
         }
     }
 
-    /// Waits until everything asked for so far is finished, and gives the first error that was not told yet.
+    /// Waits until everything asked for so far is finished, and gives the first error that was not
+    /// told yet.
     pub fn idle(&self) -> impl Future<Output = Result<()>> + use<> {
         let inner = self.inner.clone();
         inner.close_pass();

@@ -1,5 +1,6 @@
-//! The least of a GPU that a test of kernels needs: open an adapter, run one printed kernel over words, read them back. Takes
-//! the same arguments as the reference interpreter, so that the two can be compared.
+//! The least of a GPU that a test of kernels needs: open an adapter, run one printed kernel over
+//! words, read them back. Takes the same arguments as the reference interpreter, so that the two
+//! can be compared.
 
 use weft_compile::target::wgsl::{self, Dialect};
 use weft_ir::kernel::{Kernel, Space};
@@ -33,7 +34,8 @@ impl Gpu {
         })
     }
 
-    /// Runs `kernel` once over `buffers` (raw words, in binding order) and writes what it stored back into them.
+    /// Runs `kernel` once over `buffers` (raw words, in binding order) and writes what it stored
+    /// back into them.
     pub fn run(&self, kernel: &Kernel, buffers: &mut [Vec<u32>], uniforms: &[u32], workgroups: [u32; 3]) {
         self.run_source(
             &wgsl::print(kernel, Dialect::Naga),

@@ -1,7 +1,8 @@
 //! Causal masks. Where a mask hides all keys beyond a query's own number, kernels skip those keys.
 //!
-//! The mask is found by what is computed: of a logit that is a choice between its score and a number, the condition is evaluated on trial. Whether softmax
-//! makes that number 0 is asked when the kernel runs, for numbers are not part of a program.
+//! The mask is found by what is computed: of a logit that is a choice between its score and a
+//! number, the condition is evaluated on trial. Whether softmax makes that number 0 is asked when
+//! the kernel runs, for numbers are not part of a program.
 
 use super::recognise::{Attention, is_loaded};
 use crate::lower::coordinates::Extents;

@@ -1,9 +1,11 @@
-//! Attention in one kernel: a workgroup computes a block of queries. It walks the keys by blocks; of each it computes the scores, as
-//! `contract/shared_tiles.rs` does, turns them into weights relative to the largest score so far, and adds up the weighted values. A larger score scales what
-//! has been added up before. So nothing as large as the scores leaves the workgroup.
+//! Attention in one kernel: a workgroup computes a block of queries. It walks the keys by blocks;
+//! of each it computes the scores, as `contract/shared_tiles.rs` does, turns them into weights
+//! relative to the largest score so far, and adds up the weighted values. A larger score scales
+//! what has been added up before. So nothing as large as the scores leaves the workgroup.
 //!
-//! After T. Dao et al., "FlashAttention: Fast and Memory-Efficient Exact Attention with IO-Awareness" (2022), and M. Milakov and N. Gimelshein,
-//! "Online normalizer calculation for softmax" (2018).
+//! After T. Dao et al., "FlashAttention: Fast and Memory-Efficient Exact Attention with
+//! IO-Awareness" (2022), and M. Milakov and N. Gimelshein, "Online normalizer calculation for
+//! softmax" (2018).
 
 pub(crate) mod causal;
 pub(crate) mod recognise;
@@ -73,8 +75,9 @@ impl Parts<'_> {
         eval.value(self.nodes.logits, &at)
     }
 
-    /// Which member of the batch and which of its `down` blocks of queries a workgroup has. Of what a causal mask hides the last blocks see most keys:
-    /// all members' come first, so that none is left to be waited for.
+    /// Which member of the batch and which of its `down` blocks of queries a workgroup has. Of what
+    /// a causal mask hides the last blocks see most keys: all members' come first, so that none is
+    /// left to be waited for.
     fn block_of(&self, eval: &mut Evaluator<'_>, tile: ExprId, down: usize) -> (ExprId, ExprId) {
         if self.nodes.causal.is_none() {
             return (eval.b.index_div(tile, down as i64), eval.b.index_rem(tile, down as i64));
@@ -131,8 +134,8 @@ impl Parts<'_> {
     pub fn seen(&self) -> f64 {
         let [queries, keys] = [&self.values.rows, &self.values.reduced].map(|extent| extent.size() as f64);
         let ahead = self.nodes.causal.map_or(keys, |causal| causal.ahead as f64);
-        // Of the queries that do not see all the first sees so many keys more than its number, the last all but one.
-        // `clamp` would bring the formatting of floats along.
+        // Of the queries that do not see all the first sees so many keys more than its number, the
+        // last all but one. `clamp` would bring the formatting of floats along.
         let some = (keys - ahead - 1.0).max(0.0).min(queries);
         let of_some = ahead + 1.0 + (some - 1.0) / 2.0;
         (some * of_some + (queries - some) * keys) / (queries * keys)
@@ -145,7 +148,8 @@ impl Family for Attention {
     }
 
     fn numbers(&self) -> &'static [&'static str] {
-        // Invocations along the queries, and along the keys; queries and keys of a block that each computes; terms of a panel.
+        // Invocations along the queries, and along the keys; queries and keys of a block that each
+        // computes; terms of a panel.
         &["down", "across", "rows", "columns", "depth"]
     }
 
@@ -185,13 +189,15 @@ impl Anchored for Parts<'_> {
     }
 }
 
-/// How a workgroup divides a block of queries and keys, and its rate where values are wider than [`NARROW`].
+/// How a workgroup divides a block of queries and keys, and its rate where values are wider than
+/// [`NARROW`].
 #[derive(Clone, Copy, PartialEq, Debug)]
 struct Blocks(Tiling, f64);
 
 impl Blocks {
-    /// Those worth trying, the smallest first, and their rates where values are wider than [`NARROW`]; rates are fitted to 16 heads of 2048 × 64 on an NVIDIA
-    /// H200, and to 8 heads of 2048 × 128 on an H100 (Node, Dawn).
+    /// Those worth trying, the smallest first, and their rates where values are wider than
+    /// [`NARROW`]; rates are fitted to 16 heads of 2048 × 64 on an NVIDIA H200, and to 8 heads of
+    /// 2048 × 128 on an H100 (Node, Dawn).
     const ALL: [Blocks; 5] = [
         Blocks(Tiling { invocations: [8, 8], each: [4, 4], depth: 8, alone: 12.0, rate: 37_000.0 }, 12_000.0),
         Blocks(
@@ -277,7 +283,8 @@ struct Place {
 struct Memory {
     /// Panels of the queries and the keys.
     operands: [Panel; 2],
-    /// The weights of a block, a line for each key, and panels of the values, which are where those of the keys were.
+    /// The weights of a block, a line for each key, and panels of the values, which are where those
+    /// of the keys were.
     weighted: [Panel; 2],
     /// A number for each row.
     of_rows: ArrayId,
@@ -385,8 +392,9 @@ fn of_rows(eval: &mut Evaluator<'_>, tiling: Tiling, memory: &Memory, own: ExprI
     numbers
 }
 
-/// Writes an invocation's logits where the weights will be: a line for each key, in which rows lie by fours. The lines of neighbours come one after the
-/// other; what lies beyond the last key weighs nothing.
+/// Writes an invocation's logits where the weights will be: a line for each key, in which rows lie
+/// by fours. The lines of neighbours come one after the other; what lies beyond the last key weighs
+/// nothing.
 fn keep_logits(
     eval: &mut Evaluator<'_>,
     parts: &Parts<'_>,
@@ -465,7 +473,8 @@ fn add_values(
     });
 }
 
-/// Makes the block's logits weights, relative to the largest logits so far, and leaves for each row what that makes of sums before.
+/// Makes the block's logits weights, relative to the largest logits so far, and leaves for each row
+/// what that makes of sums before.
 fn weigh(
     eval: &mut Evaluator<'_>,
     blocks: Blocks,

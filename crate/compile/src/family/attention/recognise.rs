@@ -2,9 +2,10 @@
 //! scores. Its kernel walks the keys once, block by block, and stores nothing as large as the
 //! scores.
 //!
-//! It is found by what is computed, not by who wrote it: a quotient of exponentials by their sum, of scores less their maximum, over the axes that are
-//! contracted. What is done to the scores before that (a scale, a mask, a bias) may be anything elementwise. Scores or weights that anything else
-//! reads, as a gradient does, must be stored anyway.
+//! It is found by what is computed, not by who wrote it: a quotient of exponentials by their sum,
+//! of scores less their maximum, over the axes that are contracted. What is done to the scores
+//! before that (a scale, a mask, a bias) may be anything elementwise. Scores or weights that
+//! anything else reads, as a gradient does, must be stored anyway.
 
 use super::causal::{Causal, causal};
 use crate::cluster::Pattern;
@@ -23,14 +24,17 @@ use weft_ir::{DType, HashSet, Literal, Shape, order};
 pub const MOST_COLUMNS: usize = 128;
 /// Nodes between the scores' contraction and the softmax.
 const MOST_BETWEEN: usize = 64;
-/// Keys for each block of this many queries that there is: a workgroup walks all keys, and with few workgroups most of a GPU would idle.
+/// Keys for each block of this many queries that there is: a workgroup walks all keys, and with few
+/// workgroups most of a GPU would idle.
 const KEYS: usize = 128;
 const QUERIES: usize = 32;
 
-/// Keys that an invocation of software takes together at most, terms and columns that it reads together.
+/// Keys that an invocation of software takes together at most, terms and columns that it reads
+/// together.
 pub const TOGETHER: [usize; 2] = [8, 4];
 
-/// Iterations of an invocation that has queries for itself (`attention/rows.rs`) and takes so many keys together.
+/// Iterations of an invocation that has queries for itself (`attention/rows.rs`) and takes so many
+/// keys together.
 pub fn walk(scores: &Extents, columns: usize, keys: usize) -> usize {
     let fours = if columns.is_multiple_of(TOGETHER[1]) { columns / TOGETHER[1] } else { columns };
     scores.columns.size().div_ceil(keys) * (scores.reduced.size().div_ceil(TOGETHER[1]) + fours + 1)
@@ -47,7 +51,8 @@ pub struct Attention {
     weights: ProgramId,
     /// The maxima and sums of the logits' rows.
     reductions: [ProgramId; 2],
-    /// The constant that sums count as at least, so that a query which sees nothing has weights of 0.
+    /// The constant that sums count as at least, so that a query which sees nothing has weights of
+    /// 0.
     pub least: Option<ProgramId>,
     /// The mask, if it hides keys by their numbers.
     pub causal: Option<Causal>,
@@ -132,7 +137,8 @@ fn of_softmax(unfused: &Unfused<'_>, id: ProgramId, softmax: Softmax) -> Option<
     may.then(|| Pattern { name: "attention", inside, details: Rc::new(found) })
 }
 
-/// The softmax that weights are. Its maxima may count as f32's least number at least, as kernels have it that know no other, and its sums as a constant.
+/// The softmax that weights are. Its maxima may count as f32's least number at least, as kernels
+/// have it that know no other, and its sums as a constant.
 fn softmax(program: &TensorProgram, weights: ProgramId) -> Option<Softmax> {
     let Op::Binary(Binary::Div) = program[weights].op else { return None };
     let [exponential, total] = program[weights].inputs[..] else { return None };
@@ -147,7 +153,8 @@ fn softmax(program: &TensorProgram, weights: ProgramId) -> Option<Softmax> {
     (is_finite && program[logits].dtype == DType::F32).then_some(found)
 }
 
-/// The reduction of rows of `of` that a node is, the same for all of a row; and the constant that it counts as at least, if there is one.
+/// The reduction of rows of `of` that a node is, the same for all of a row; and the constant that
+/// it counts as at least, if there is one.
 fn of_row(
     program: &TensorProgram,
     id: ProgramId,
@@ -187,7 +194,8 @@ fn contractions_below(program: &TensorProgram, id: ProgramId) -> Vec<ProgramId> 
     found
 }
 
-/// The nodes on the way from the scores to the weights, if only such and `reader` read them and none is a result.
+/// The nodes on the way from the scores to the weights, if only such and `reader` read them and
+/// none is a result.
 fn between(
     readers: &[Vec<ProgramId>],
     is_stored: &[bool],
@@ -211,7 +219,8 @@ fn between(
     inside.contains(&weights).then_some(inside)
 }
 
-/// Whether the weight of a query and a key takes that query's and that key's score and no other, and what is reduced is just that query's row.
+/// Whether the weight of a query and a key takes that query's and that key's score and no other,
+/// and what is reduced is just that query's row.
 fn is_aligned(program: &TensorProgram, extents: &Extents, id: ProgramId, found: &Attention) -> bool {
     let Some(inner) = Extents::of(program, found.scores) else { return false };
     let is_alike = inner.batch.size() == extents.batch.size()
@@ -228,7 +237,8 @@ fn is_aligned(program: &TensorProgram, extents: &Extents, id: ProgramId, found: 
     let at = found.logits_at(&mut eval, extents, id, [batch, row, key]);
     let elsewhere = found.logits_at(&mut eval, extents, id, [batch, row, other]);
     let shape = &program[found.logits].shape;
-    // A row is walked along the axes that are reduced, all of them, and stands still along the others.
+    // A row is walked along the axes that are reduced, all of them, and stands still along the
+    // others.
     let are_rows = found.reductions.iter().all(|&reduction| {
         let Op::Reduce { axes, .. } = &program[reduction].op else { return false };
         let walked: Shape = axes.iter().map(|&axis| shape[axis]).collect::<Vec<_>>().into();

@@ -1,5 +1,6 @@
-//! Attention without workgroup memory: each invocation has a few queries for itself and walks the keys, a few at a time. For software, whose
-//! invocations should not wait for one another, and for devices that have too little workgroup memory for `attention/mod.rs`.
+//! Attention without workgroup memory: each invocation has a few queries for itself and walks the
+//! keys, a few at a time. For software, whose invocations should not wait for one another, and for
+//! devices that have too little workgroup memory for `attention/mod.rs`.
 
 use super::recognise::{TOGETHER, walk};
 use super::{Parts, parts};
@@ -13,7 +14,8 @@ use weft_ir::kernel::{ArrayId, BinaryOp, Expr, ExprId, LocalId, Space, Stmt, Typ
 use weft_ir::op::Binary;
 use weft_ir::{DType, Literal};
 
-/// What a value costs that is read with three others, and what a sum costs that is taken up and put down, in products.
+/// What a value costs that is read with three others, and what a sum costs that is taken up and put
+/// down, in products.
 const READ: f64 = 7.0;
 const SUM: f64 = 4.0;
 /// What a weight takes besides the products of its score and of the values, in products.
@@ -175,7 +177,8 @@ fn logit(
     eval.b.bind("logit", logit)
 }
 
-/// The weighted values of an invocation's queries: of each a vector of columns for each four, or each column by itself.
+/// The weighted values of an invocation's queries: of each a vector of columns for each four, or
+/// each column by itself.
 struct Sums {
     array: ArrayId,
     lanes: u8,
@@ -224,7 +227,8 @@ impl Sums {
                 };
                 let (now, scale) = (sums.load(eval, row, four), spread(eval, *scale));
                 let before = eval.b.binary(BinaryOp::Mul, now, scale);
-                // Added up by themselves first, so that the whole sum is rounded once for all of them.
+                // Added up by themselves first, so that the whole sum is rounded once for all of
+                // them.
                 let block = values.iter().zip(weights).fold(None, |block, (&value, &weight)| {
                     let weight = spread(eval, weight);
                     let product = eval.b.binary(BinaryOp::Mul, weight, value);
@@ -237,7 +241,8 @@ impl Sums {
         });
     }
 
-    /// A key's values of four columns, or of one; zeros past the last key, whose weight would make NaN of what is infinite.
+    /// A key's values of four columns, or of one; zeros past the last key, whose weight would make
+    /// NaN of what is infinite.
     fn value(
         &self,
         eval: &mut Evaluator<'_>,

@@ -1,8 +1,10 @@
-//! Contractions: each invocation computes a tile of the result in registers and applies what follows elementwise.
+//! Contractions: each invocation computes a tile of the result in registers and applies what
+//! follows elementwise.
 //!
-//! The tile of one element is the plain variant. Larger tiles load `rows + columns` values for `rows · columns` products;
-//! no workgroup memory is needed, so they also serve devices whose barriers are expensive. Where barriers are cheap and there is work
-//! enough, workgroups that share what they load are faster (`shared_tiles.rs`).
+//! The tile of one element is the plain variant. Larger tiles load `rows + columns` values for
+//! `rows · columns` products; no workgroup memory is needed, so they also serve devices whose
+//! barriers are expensive. Where barriers are cheap and there is work enough, workgroups that share
+//! what they load are faster (`shared_tiles.rs`).
 
 pub(crate) mod shared_tiles;
 pub(crate) mod sliced;
@@ -28,7 +30,8 @@ const NEIGHBOURS: usize = 32;
 
 /// What a value costs that is read with three others, of what it costs by itself.
 const BY_FOURS: f64 = 0.3;
-/// The least terms of a float sum's block: an invocation adds those one by one, and then the sums of the blocks.
+/// The least terms of a float sum's block: an invocation adds those one by one, and then the sums
+/// of the blocks.
 const BLOCK: usize = 32;
 /// The sums of blocks are added up in groups where there are more terms.
 const MANY_TERMS: usize = 4096;
@@ -36,12 +39,15 @@ const MANY_TERMS: usize = 4096;
 const FEW_SUMS: usize = 16;
 /// From so many terms on they are added by fours.
 const LONG_BY_FOURS: usize = 16;
-/// Nanoseconds that a result takes more where an invocation stores so many neighbours, times their square: those of other invocations lie that far apart.
+/// Nanoseconds that a result takes more where an invocation stores so many neighbours, times their
+/// square: those of other invocations lie that far apart.
 const STORE_APART: f64 = 6.3e-5;
-/// Elements of a right operand that stay with a processor, and what each of a larger one takes for every row of tiles, which reads it anew.
+/// Elements of a right operand that stay with a processor, and what each of a larger one takes for
+/// every row of tiles, which reads it anew.
 const NEAR: usize = 1 << 15;
 const READ_ANEW: f64 = 0.0008;
-/// What an element of the left operand takes, and more for each other row that neighbours read at once.
+/// What an element of the left operand takes, and more for each other row that neighbours read at
+/// once.
 const READ_LEFT: f64 = 0.0018;
 const READ_APART: f64 = 2e-5;
 
@@ -98,14 +104,15 @@ impl Contraction<'_> {
         (tiles as f64 / BUSY).max(1.0) * self.tile_of_software(problem, numbers)
     }
 
-    /// What an invocation of it does, in products: what it reads is dear, and less so what it reads with three others, and sums that it takes up and puts
-    /// down at each turn.
+    /// What an invocation of it does, in products: what it reads is dear, and less so what it reads
+    /// with three others, and sums that it takes up and puts down at each turn.
     fn tile_of_software(&self, problem: &Problem<'_>, [rows, columns, terms]: [u32; 3]) -> f64 {
         const READ: f64 = 10.0;
         const READ_BY_FOURS: f64 = 7.0;
         const SUM: f64 = 0.5;
         let read = |side: usize, count: u32, extent: usize| {
-            // Four of one place's terms, or of one term's places, which must not reach past the edge.
+            // Four of one place's terms, or of one term's places, which must not reach past the
+            // edge.
             let places = count.is_multiple_of(4) && extent.is_multiple_of(count as usize);
             let by_fours = terms == 4
                 && (self.terms_form_vectors(problem.program, side)
@@ -134,7 +141,8 @@ impl<'a> Contraction<'a> {
     }
 }
 
-/// The contraction that a cluster is made around, if it is and no family has recognised a pattern around it.
+/// The contraction that a cluster is made around, if it is and no family has recognised a pattern
+/// around it.
 pub fn contraction<'a>(problem: &Problem<'a>) -> Option<Contraction<'a>> {
     let domain = &problem.cluster().domain;
     Contraction::of(problem.program, domain.anchor.filter(|_| domain.pattern.is_none())?)
@@ -182,16 +190,19 @@ impl Anchored for Contraction<'_> {
         let tiles = self.batch.size()
             * self.rows.size().div_ceil(rows as usize)
             * self.columns.size().div_ceil(columns as usize);
-        // Neighbouring invocations read neighbouring columns, which may lie far apart, and the same rows.
+        // Neighbouring invocations read neighbouring columns, which may lie far apart, and the same
+        // rows.
         let apart = self.terms_adjoin(problem.program, 1);
         let (mut row, mut column) = (3.9, if apart { 16.0 } else { 4.0 });
-        // Where columns are few, neighbours read other rows, of which a cache holds so many until they are read on.
+        // Where columns are few, neighbours read other rows, of which a cache holds so many until
+        // they are read on.
         let beside = self.columns.size().div_ceil(columns as usize).min(NEIGHBOURS);
         let at_once = rows as usize * NEIGHBOURS / beside.max(1);
         if self.terms_adjoin(problem.program, 0) && at_once > NEIGHBOURS {
             row *= (at_once as f64 / NEIGHBOURS as f64).powi(2);
         }
-        // One read for four of them; but there must be many invocations, since each waits for more at a time.
+        // One read for four of them; but there must be many invocations, since each waits for more
+        // at a time.
         let least = if terms == 4 { 4.0 } else { 1.0 };
         for (side, cost) in [(0, &mut row), (1, &mut column)] {
             let columns_adjoin =
@@ -251,7 +262,8 @@ impl Anchored for Contraction<'_> {
     }
 }
 
-/// One row or column of a tile: its position, kept inside, and the condition that it is not past the edge.
+/// One row or column of a tile: its position, kept inside, and the condition that it is not past
+/// the edge.
 pub struct Bounded {
     /// The position.
     pub at: ExprId,
@@ -312,7 +324,8 @@ pub fn products(
         values.collect::<Vec<ExprId>>()
     };
     let terms = contraction.reduced.size();
-    // Sums of blocks, of groups of those, and of all, and after how many iterations each is added to the next.
+    // Sums of blocks, of groups of those, and of all, and after how many iterations each is added
+    // to the next.
     let block = if terms > MANY_TERMS { BLOCK } else { terms.isqrt().next_power_of_two().max(BLOCK) };
     let group = (terms > MANY_TERMS).then(|| block * (terms / block).isqrt().next_power_of_two());
     let periods = [(is_in_blocks && terms >= 4 * block).then_some(block), group.filter(|_| is_in_blocks)];
@@ -393,7 +406,8 @@ pub fn operand(
     if side == 0 { eval.value(contraction.left, &left) } else { eval.value(contraction.right, &right) }
 }
 
-/// Computes what follows the contraction at one element and stores it, unless the tile reaches past the edge there.
+/// Computes what follows the contraction at one element and stores it, unless the tile reaches past
+/// the edge there.
 pub fn store_element(
     eval: &mut Evaluator<'_>,
     problem: &Problem<'_>,

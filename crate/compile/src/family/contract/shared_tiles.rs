@@ -1,9 +1,10 @@
-//! Contractions by workgroup: its invocations load a panel of each operand into workgroup memory, once for all of them, and each
-//! computes a tile of the result from there.
+//! Contractions by workgroup: its invocations load a panel of each operand into workgroup memory,
+//! once for all of them, and each computes a tile of the result from there.
 //!
-//! Panels hold vectors of four rows or columns, so that a read brings four values. There are two of each: while one is
-//! multiplied the next is on its way (after A. Kerr et al., "CUTLASS: Fast Linear Algebra in CUDA C++", 2017). Workgroups that
-//! run together cover a block of the result, and so find what they read in the cache.
+//! Panels hold vectors of four rows or columns, so that a read brings four values. There are two of
+//! each: while one is multiplied the next is on its way (after A. Kerr et al., "CUTLASS: Fast
+//! Linear Algebra in CUDA C++", 2017). Workgroups that run together cover a block of the result,
+//! and so find what they read in the cache.
 
 use super::{Bounded, Contraction, PRODUCTS, bounded, contraction, operand, store_element};
 use crate::family::launch::{close_guard, each_workgroup, grid};
@@ -14,13 +15,15 @@ use weft_ir::kernel::{ArrayId, BinaryOp, Expr, ExprId, LocalId, Space, Stmt, Typ
 
 /// Lanes of the vectors in workgroup memory.
 const LANES: u32 = 4;
-/// Rows of tiles that workgroups with neighbouring numbers stand on: where the left operand's terms lie side by side, and where its rows do, of which a
-/// term's panel is read in one piece. On an NVIDIA H200 (Node, Dawn) Aᵀ·B of 4096² takes 3.13 ms by bands of 8 and 3.06 by bands of 2.
+/// Rows of tiles that workgroups with neighbouring numbers stand on: where the left operand's terms
+/// lie side by side, and where its rows do, of which a term's panel is read in one piece. On an
+/// NVIDIA H200 (Node, Dawn) Aᵀ·B of 4096² takes 3.13 ms by bands of 8 and 3.06 by bands of 2.
 const BAND: usize = 8;
 const BAND_OF_TURNED: usize = 2;
 
-/// As `Tiling::rate`, of the two largest where the left operand is turned: Aᵀ·B of 4096² comes to 48.9 TFLOP/s by 16×8 invocations and 44.8 by 16×16,
-/// where A·B comes to 44.2 and 48.2 (NVIDIA H200, Dawn, in one run).
+/// As `Tiling::rate`, of the two largest where the left operand is turned: Aᵀ·B of 4096² comes to
+/// 48.9 TFLOP/s by 16×8 invocations and 44.8 by 16×16, where A·B comes to 44.2 and 48.2 (NVIDIA
+/// H200, Dawn, in one run).
 const RATE_OF_TURNED: f64 = 53_500.0;
 const RATE_OF_LARGE_TURNED: f64 = 49_000.0;
 
@@ -103,9 +106,11 @@ pub(crate) struct Tiling {
     pub each: [u32; 2],
     /// Terms of the sums in a panel.
     pub depth: u32,
-    /// What a term costs a processor that has one tile, in the unit of the family's costs. This and the next are fitted to an NVIDIA H200 (Dawn).
+    /// What a term costs a processor that has one tile, in the unit of the family's costs. This and
+    /// the next are fitted to an NVIDIA H200 (Dawn).
     pub alone: f64,
-    /// Products that a GPU adds up at once when it has tiles enough: they came to 24, 27, 35, 43 and 46 TFLOP/s.
+    /// Products that a GPU adds up at once when it has tiles enough: they came to 24, 27, 35, 43
+    /// and 46 TFLOP/s.
     pub rate: f64,
 }
 
@@ -130,8 +135,8 @@ impl Tiling {
         *Tiling::ALL.iter().find(|tiling| tiling.numbers() == *numbers).expect("made of one of them")
     }
 
-    /// What a term costs, of so many tiles: one tile's on a processor of its own, or all of them at the GPU's rate. In a turned left operand rows lie side
-    /// by side in memory, rather than terms.
+    /// What a term costs, of so many tiles: one tile's on a processor of its own, or all of them at
+    /// the GPU's rate. In a turned left operand rows lie side by side in memory, rather than terms.
     fn cost(self, tiles: usize, turned: bool) -> f64 {
         let rate = match self.invocations {
             [16, 8] if turned => RATE_OF_TURNED,
@@ -163,13 +168,15 @@ pub(crate) struct Panel {
     whole: usize,
     /// The first of them.
     pub first: ExprId,
-    /// Whether neighbouring terms lie side by side in memory, rather than neighbouring rows or columns.
+    /// Whether neighbouring terms lie side by side in memory, rather than neighbouring rows or
+    /// columns.
     pub terms_adjoin: bool,
     depth: u32,
 }
 
 impl Panel {
-    /// The panels of an operand, of which an array is not made yet, from a tile of rows or columns on.
+    /// The panels of an operand, of which an array is not made yet, from a tile of rows or columns
+    /// on.
     pub fn new(
         eval: &mut Evaluator<'_>,
         contraction: &Contraction<'_>,
@@ -194,8 +201,8 @@ impl Panel {
         self.extent / LANES
     }
 
-    /// Vectors from one line to the next. Where neighbouring invocations fill neighbouring lines, one more than a line has, so that
-    /// they do not all write to one memory bank.
+    /// Vectors from one line to the next. Where neighbouring invocations fill neighbouring lines,
+    /// one more than a line has, so that they do not all write to one memory bank.
     pub fn stride(&self) -> u32 {
         self.vectors() + u32::from(self.terms_adjoin)
     }
@@ -281,7 +288,8 @@ pub(crate) fn first_of(eval: &mut Evaluator<'_>, tiling: Tiling, side: usize, ti
     eval.b.index_scale(fours, i64::from(LANES))
 }
 
-/// Where an invocation's `number`-th row or column is: by fours, the fours of neighbours side by side.
+/// Where an invocation's `number`-th row or column is: by fours, the fours of neighbours side by
+/// side.
 pub(crate) fn place(
     eval: &mut Evaluator<'_>,
     tiling: Tiling,
@@ -385,7 +393,8 @@ fn share(eval: &mut Evaluator<'_>, tiling: Tiling, panel: &Panel, lane: ExprId) 
         .collect()
 }
 
-/// Reads an invocation's share of a panel, of whose lines `term_of` says which terms they are; beyond the last term there are zeros.
+/// Reads an invocation's share of a panel, of whose lines `term_of` says which terms they are;
+/// beyond the last term there are zeros.
 pub(crate) fn fetch(
     eval: &mut Evaluator<'_>,
     contraction: &Contraction<'_>,
@@ -441,7 +450,8 @@ pub(crate) fn put(
     }
 }
 
-/// Adds the products of one pair of panels, which begin at such vectors, to an invocation's sums, term after term, written out.
+/// Adds the products of one pair of panels, which begin at such vectors, to an invocation's sums,
+/// term after term, written out.
 pub(crate) fn multiply(
     eval: &mut Evaluator<'_>,
     tiling: Tiling,

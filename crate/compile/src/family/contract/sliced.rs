@@ -1,8 +1,11 @@
-//! Contractions whose results are too few for a GPU, and whose sums are long: the invocations of a workgroup share its block of the result and the
-//! terms of its sums ("sliced-K" in CUTLASS, where split-K shares terms among workgroups). Each adds up a slice of the terms for a tile in
-//! registers; the slices meet in workgroup memory, where each invocation adds up an element and applies what follows.
+//! Contractions whose results are too few for a GPU, and whose sums are long: the invocations of a
+//! workgroup share its block of the result and the terms of its sums ("sliced-K" in CUTLASS, where
+//! split-K shares terms among workgroups). Each adds up a slice of the terms for a tile in
+//! registers; the slices meet in workgroup memory, where each invocation adds up an element and
+//! applies what follows.
 //!
-//! So what one long walk by few invocations is elsewhere is a short one by many, in one kernel: sums in parts (`simplify/contract.rs`) need a second.
+//! So what one long walk by few invocations is elsewhere is a short one by many, in one kernel:
+//! sums in parts (`simplify/contract.rs`) need a second.
 
 use super::{Bounded, Contraction, PRODUCTS, add_products, bounded, contraction, operand, store_element};
 use crate::family::launch::{close_guard, each_workgroup, grid};
@@ -11,12 +14,15 @@ use crate::lower::eval::Evaluator;
 use weft_ir::Literal;
 use weft_ir::kernel::{BinaryOp, Expr, ExprId, LocalId, Space, Stmt, Type};
 
-/// Rows and columns of the tile that an invocation adds up; neighbouring terms that it takes together, which may be read as a vector.
+/// Rows and columns of the tile that an invocation adds up; neighbouring terms that it takes
+/// together, which may be read as a vector.
 const TILE: u32 = 4;
 const TOGETHER: usize = 4;
-/// What it takes until all slices have met, in terms: more than was measured, as a kernel that is written out less compiles faster.
+/// What it takes until all slices have met, in terms: more than was measured, as a kernel that is
+/// written out less compiles faster.
 const MEETING: usize = 128;
-/// Slices of the terms: as many as a tile has elements, so that each invocation ends with one element of the block.
+/// Slices of the terms: as many as a tile has elements, so that each invocation ends with one
+/// element of the block.
 const SLICES: u32 = TILE * TILE;
 
 /// The family.
@@ -54,7 +60,8 @@ impl Anchored for Shared<'_> {
     }
 
     fn cost(&self, problem: &Problem<'_>, numbers: &Numbers) -> f64 {
-        // Positions that must be looked for are looked for again by each invocation that reads there.
+        // Positions that must be looked for are looked for again by each invocation that reads
+        // there.
         if problem.limits.fallback || problem.written() > problem.operations() {
             return f64::INFINITY;
         }
@@ -74,14 +81,16 @@ impl Anchored for Shared<'_> {
 struct Slicing {
     /// Tiles of the block along the rows, and along the columns.
     tiles: [u32; 2],
-    /// What a term costs where there are few blocks, in the unit of the family's costs, and products that a GPU adds up at once where there are many, as in
-    /// `shared_tiles.rs`. Fitted to such kernels on an NVIDIA H200 (CUDA).
+    /// What a term costs where there are few blocks, in the unit of the family's costs, and
+    /// products that a GPU adds up at once where there are many, as in `shared_tiles.rs`. Fitted to
+    /// such kernels on an NVIDIA H200 (CUDA).
     alone: f64,
     rate: f64,
 }
 
 impl Slicing {
-    /// Those worth trying. Larger blocks with fewer slices were slower on an NVIDIA H200, and such as are fetched into workgroup memory first no faster.
+    /// Those worth trying. Larger blocks with fewer slices were slower on an NVIDIA H200, and such
+    /// as are fetched into workgroup memory first no faster.
     const ALL: [Slicing; 2] = [
         Slicing { tiles: [2, 8], alone: 3.7, rate: 25_000.0 },
         Slicing { tiles: [4, 4], alone: 3.8, rate: 21_000.0 },
@@ -125,7 +134,8 @@ fn lower(problem: &Problem<'_>, contraction: &Contraction<'_>, slicing: Slicing)
             eval.b.unravel(block, &blocks.into()).try_into().expect("a block has three coordinates");
         let batch = eval.b.index_bind("batch", batch);
         let first = [(0, row), (1, column)].map(|(side, block)| {
-            // The block has a name rather than its first place, of which four would not be known to be a divisor.
+            // The block has a name rather than its first place, of which four would not be known to
+            // be a divisor.
             let block = eval.b.index_bind(["down", "across"][side], block);
             eval.b.index_scale(block, i64::from(slicing.extent(side)))
         });
@@ -162,8 +172,9 @@ fn lower(problem: &Problem<'_>, contraction: &Contraction<'_>, slicing: Slicing)
         });
         let sums = add_slice(eval, contraction, batch, [&rows, &columns], slice);
 
-        // All slices of the block, each row by row in vectors of a tile's width; where neighbours have other slices of one vector, each slice begins a place later, so
-        // that they do not all write to one memory bank.
+        // All slices of the block, each row by row in vectors of a tile's width; where neighbours
+        // have other slices of one vector, each slice begins a place later, so that they do not all
+        // write to one memory bank.
         let (size, width) = (i64::from(slicing.workgroup() / TILE), i64::from(slicing.extent(1)));
         let vector = Type { scalar: eval.program[contraction.anchor].dtype, lanes: TILE as u8 };
         let array = eval.b.array("slices", vector, Space::Workgroup(slicing.workgroup() / TILE * SLICES));
@@ -211,8 +222,9 @@ fn lower(problem: &Problem<'_>, contraction: &Contraction<'_>, slicing: Slicing)
     })
 }
 
-/// Adds up one slice of the terms for a tile: of every [`SLICES`] groups of neighbouring terms one. Gives a vector for each row: of
-/// vectors a kernel is shorter, and compiled in half the time (Chromium, NVIDIA H200).
+/// Adds up one slice of the terms for a tile: of every [`SLICES`] groups of neighbouring terms one.
+/// Gives a vector for each row: of vectors a kernel is shorter, and compiled in half the time
+/// (Chromium, NVIDIA H200).
 fn add_slice(
     eval: &mut Evaluator<'_>,
     contraction: &Contraction<'_>,

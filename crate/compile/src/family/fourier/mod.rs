@@ -1,10 +1,13 @@
-//! Fourier transforms of lines that fit workgroup memory, many in one dispatch (J. Cooley and J. Tukey 1965, in T. Stockham's order, as in N.
-//! Govindaraju et al., "High Performance Discrete Fourier Transforms on Graphics Processors", 2008).
+//! Fourier transforms of lines that fit workgroup memory, many in one dispatch (J. Cooley and J.
+//! Tukey 1965, in T. Stockham's order, as in N. Govindaraju et al., "High Performance Discrete
+//! Fourier Transforms on Graphics Processors", 2008).
 //!
-//! A workgroup has some lines. Each of its invocations holds a few numbers at a time and transforms as many of them as a radix tells; in between
-//! they exchange them through workgroup memory, real parts first, then imaginary ones, which takes half the room. Who transforms what is free in
-//! each round: so lines are fetched and stored in the order in which they lie in memory, be it along their axis or across, and a transposition
-//! before or after costs nothing. Factors of unit length come from the table; of a power of two of them, others are products.
+//! A workgroup has some lines. Each of its invocations holds a few numbers at a time and transforms
+//! as many of them as a radix tells; in between they exchange them through workgroup memory, real
+//! parts first, then imaginary ones, which takes half the room. Who transforms what is free in each
+//! round: so lines are fetched and stored in the order in which they lie in memory, be it along
+//! their axis or across, and a transposition before or after costs nothing. Factors of unit length
+//! come from the table; of a power of two of them, others are products.
 
 use super::launch::{close_guard, each_workgroup, grid};
 use super::sort::{both, kept};
@@ -44,15 +47,16 @@ struct Lines {
     others: Shape,
     /// Numbers of a line.
     length: usize,
-    /// Whether numbers of a line lie nearer to each other than those of neighbouring lines, where they come from and where they go.
+    /// Whether numbers of a line lie nearer to each other than those of neighbouring lines, where
+    /// they come from and where they go.
     along: [bool; 2],
 }
 
 /// A complex number.
 type Pair = [ExprId; 2];
 
-/// Where an invocation stands in a round: the line, in the workgroup and of all; which transform of its numbers; whether there is one, in the
-/// workgroup and at all.
+/// Where an invocation stands in a round: the line, in the workgroup and of all; which transform of
+/// its numbers; whether there is one, in the workgroup and at all.
 struct Position {
     own: ExprId,
     line: ExprId,
@@ -166,7 +170,8 @@ impl Lines {
         radices
     }
 
-    /// Words of workgroup memory from one line to the next, so that neighbouring lines touch banks of their own.
+    /// Words of workgroup memory from one line to the next, so that neighbouring lines touch banks
+    /// of their own.
     fn stride(&self, lines: usize) -> usize {
         let padded = self.length + self.length / BANKS;
         padded.next_multiple_of(BANKS) + (BANKS / lines).max(1)
@@ -180,7 +185,8 @@ impl Lines {
         interleave(&others, &inner, &self.axes)
     }
 
-    /// Whether the first thing that is read of a number lies nearer to what is read of the next of its line than to that of the next line.
+    /// Whether the first thing that is read of a number lies nearer to what is read of the next of
+    /// its line than to that of the next line.
     fn is_read_along(&self, problem: &Problem<'_>) -> bool {
         let mut along = true;
         problem.stage("", 1, |eval| {

@@ -1,8 +1,9 @@
-//! Loops inside one kernel: where each element of the state depends on just that element and on tensors from outside, an invocation takes
-//! one element through all iterations in registers. What the loop starts from and reads is fused in as everywhere.
+//! Loops inside one kernel: where each element of the state depends on just that element and on
+//! tensors from outside, an invocation takes one element through all iterations in registers. What
+//! the loop starts from and reads is fused in as everywhere.
 //!
-//! A body that does not ask for the index and leaves an element's state as it was will leave it so in every later iteration: the invocation is
-//! done with it.
+//! A body that does not ask for the index and leaves an element's state as it was will leave it so
+//! in every later iteration: the invocation is done with it.
 
 pub(crate) mod recognise;
 
@@ -16,7 +17,8 @@ use weft_ir::op::{Loop, Op};
 use weft_ir::program::{ProgramId, ProgramNode, TensorProgram};
 use weft_ir::{DType, HashMap, HashSet, Literal, Shape, order};
 
-/// Invocations of a workgroup: few, since those that are done wait for the others. No race says better, for how long they take is up to the data.
+/// Invocations of a workgroup: few, since those that are done wait for the others. No race says
+/// better, for how long they take is up to the data.
 const WORKGROUP: u32 = 64;
 /// Nanoseconds of a node of the body for an element.
 const NODE: f64 = 1e-4;
@@ -24,8 +26,8 @@ const NODE: f64 = 1e-4;
 /// The family.
 pub struct Iterations;
 
-/// A loop inside one kernel, written as one program: what of the program around it an invocation computes or loads, and behind that the body's
-/// nodes, its leaves what they stand for.
+/// A loop inside one kernel, written as one program: what of the program around it an invocation
+/// computes or loads, and behind that the body's nodes, its leaves what they stand for.
 struct KernelLoop {
     it: Rc<Loop>,
     shape: Shape,

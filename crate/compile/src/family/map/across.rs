@@ -1,8 +1,10 @@
-//! Maps that read across: what lies side by side in memory along another axis than the result's last (a transpose) is fetched in the
-//! order in which it lies, a tile for a workgroup, and read from workgroup memory in the order in which it is needed.
+//! Maps that read across: what lies side by side in memory along another axis than the result's
+//! last (a transpose) is fetched in the order in which it lies, a tile for a workgroup, and read
+//! from workgroup memory in the order in which it is needed.
 //!
-//! Lines of a tile are one word longer than they need be, so that reads along either side touch all memory banks (as in G. Ruetsch
-//! and P. Micikevicius, "Optimizing Matrix Transpose in CUDA", 2009).
+//! Lines of a tile are one word longer than they need be, so that reads along either side touch all
+//! memory banks (as in G. Ruetsch and P. Micikevicius, "Optimizing Matrix Transpose in CUDA",
+//! 2009).
 
 use super::{MOST_OPERATIONS, cost_of_fewer};
 use crate::cluster::Domain;
@@ -74,7 +76,8 @@ pub(crate) struct Crossing {
 }
 
 impl Crossing {
-    /// Elements of a tile along the axis and along the last: where one is short, as the colours of a picture are, all of it and so many more of the other.
+    /// Elements of a tile along the axis and along the last: where one is short, as the colours of
+    /// a picture are, all of it and so many more of the other.
     fn sides(&self) -> [u32; 2] {
         let [axis, last] =
             [self.axis, self.shape.rank() - 1].map(|axis| self.shape[axis].next_power_of_two() as u32);

@@ -1,5 +1,6 @@
-//! Elementwise clusters: an invocation computes one element of every output, or several, a workgroup's width apart, whose loads are
-//! then in flight together. Maps that read across have a family of their own (`across.rs`).
+//! Elementwise clusters: an invocation computes one element of every output, or several, a
+//! workgroup's width apart, whose loads are then in flight together. Maps that read across have a
+//! family of their own (`across.rs`).
 
 pub(crate) mod across;
 pub(crate) mod vectors;
@@ -11,24 +12,28 @@ use super::{Anchored, Family, Lowered, Numbers, Problem, Stage, scatter};
 use crate::cluster::Domain;
 use weft_ir::Shape;
 
-/// Elements that an invocation computes of a large tensor: on an NVIDIA H200 four loads in flight reach the memory's limit.
+/// Elements that an invocation computes of a large tensor: on an NVIDIA H200 four loads in flight
+/// reach the memory's limit.
 const SEVERAL: u32 = 4;
 /// Tensors from so many elements on are large: fewer do not fill a GPU four at a time.
 pub(super) const LARGE: f64 = (1 << 20) as f64;
 /// Operations of an element that may be written out several times.
 pub(super) const MOST_OPERATIONS: usize = 64;
-/// Nanoseconds, about, that the start of a workgroup takes of the device, and that of each of its invocations of the workgroup.
+/// Nanoseconds, about, that the start of a workgroup takes of the device, and that of each of its
+/// invocations of the workgroup.
 const START: f64 = 0.8;
 const WAIT: f64 = 3.199;
 /// What elements take that come several to an invocation, each.
 const ELEMENT: f64 = 0.002;
 
-/// The same of software, where fewer invocations are as good on few processors; what an element takes beside, and how many each computes.
+/// The same of software, where fewer invocations are as good on few processors; what an element
+/// takes beside, and how many each computes.
 pub(super) const START_OF_SOFTWARE: f64 = 500.0;
 pub(super) const INVOCATION_OF_SOFTWARE: f64 = 12.0;
 pub(super) const ELEMENT_OF_SOFTWARE: f64 = 7.0;
 
-/// Operations that may be written out on software, which compiles kernels on the processors that run them.
+/// Operations that may be written out on software, which compiles kernels on the processors that
+/// run them.
 pub(super) const MOST_COMPILED: usize = 192;
 
 /// The family.
@@ -48,7 +53,8 @@ impl Family for Map {
 
     fn anchor<'a>(&self, problem: &Problem<'a>) -> Option<Box<dyn Anchored + 'a>> {
         let Domain { shape, axes: None, anchor: None, .. } = &problem.cluster().domain else { return None };
-        // Every element looks at every index of a scatter, of which an invocation can look at so many.
+        // Every element looks at every index of a scatter, of which an invocation can look at so
+        // many.
         (!scatter::is_for_updates(problem)).then(|| Box::new(Elements(shape.clone())) as Box<dyn Anchored>)
     }
 }
@@ -58,7 +64,8 @@ impl Anchored for Elements {
         let workgroups = [64, 256].into_iter().filter(|&w| w <= problem.limits.invocations);
         let mut found: Vec<Numbers> = workgroups.map(|workgroup| [workgroup, 1].into()).collect();
         let workgroup = problem.limits.invocations.min(256);
-        // Past the end the last element is read again, which must not be what another invocation overwrites.
+        // Past the end the last element is read again, which must not be what another invocation
+        // overwrites.
         let (_, exact) = shares(problem, &self.0, workgroup * SEVERAL);
         let few = match problem.limits.fallback {
             true => problem.compiled() * SEVERAL as usize <= MOST_COMPILED,
@@ -90,7 +97,8 @@ impl Anchored for Elements {
     }
 }
 
-/// What an element for each invocation takes. Small work spreads over more workgroups; large work starts fewer.
+/// What an element for each invocation takes. Small work spreads over more workgroups; large work
+/// starts fewer.
 fn cost(shape: &Shape, workgroup: u32) -> f64 {
     START * shape.size().div_ceil(workgroup as usize) as f64 + WAIT * f64::from(workgroup)
 }
@@ -102,13 +110,15 @@ fn cost_of_software(shape: &Shape, workgroup: u32, each: u32) -> f64 {
     workgroups * (START_OF_SOFTWARE + f64::from(workgroup) * invocation)
 }
 
-/// What it takes where each element takes so much, and fewer invocations have the same work, which pays from so many elements on.
+/// What it takes where each element takes so much, and fewer invocations have the same work, which
+/// pays from so many elements on.
 pub(super) fn cost_of_fewer(shape: &Shape, element: f64, from: f64) -> f64 {
     let large = (START / 256.0 - element) * from + 256.0 * WAIT - 1.0;
     element * shape.size() as f64 + large
 }
 
-/// The workgroups for a shape of which each computes `share` elements, and whether they are just enough.
+/// The workgroups for a shape of which each computes `share` elements, and whether they are just
+/// enough.
 fn shares(problem: &Problem<'_>, shape: &Shape, share: u32) -> ([u32; 3], bool) {
     let grid = grid(shape.size().div_ceil(share as usize), problem.limits);
     (grid, shape.size() == share as usize * grid[0] as usize * grid[1] as usize)

@@ -1,10 +1,13 @@
-//! Maps whose invocations compute four neighbours, which they read and write as vectors, or where a map reads across, four by four.
+//! Maps whose invocations compute four neighbours, which they read and write as vectors, or where a
+//! map reads across, four by four.
 //!
-//! Software runs four invocations as one, and what it does for each read, check and write of theirs is most of an elementwise kernel's time: a vector
-//! costs hardly more than a number. A block of four by four is transposed in registers, and read and written by vectors on both sides.
+//! Software runs four invocations as one, and what it does for each read, check and write of theirs
+//! is most of an elementwise kernel's time: a vector costs hardly more than a number. A block of
+//! four by four is transposed in registers, and read and written by vectors on both sides.
 //!
-//! Hardware reads and writes numbers of neighbouring invocations as fast as vectors. There neighbours are worth it where each element asks where it lies,
-//! as in a padding: they share much of the answer, and the place that is written to. They need not be of one row.
+//! Hardware reads and writes numbers of neighbouring invocations as fast as vectors. There
+//! neighbours are worth it where each element asks where it lies, as in a padding: they share much
+//! of the answer, and the place that is written to. They need not be of one row.
 
 use super::across::{Crossing, across};
 use super::{
@@ -23,8 +26,8 @@ use weft_ir::op::Op;
 /// What an element takes that comes with its neighbours, of what it takes by itself.
 const WITH_NEIGHBOURS: f64 = 0.6;
 
-/// Nanoseconds that an element takes of hardware. A padding of 2²⁴ elements takes 36 µs, 49 by map; what looks for nothing takes the same by both
-/// (NVIDIA H200, Dawn).
+/// Nanoseconds that an element takes of hardware. A padding of 2²⁴ elements takes 36 µs, 49 by map;
+/// what looks for nothing takes the same by both (NVIDIA H200, Dawn).
 const ELEMENT: f64 = 0.0019;
 
 /// The family.
@@ -34,7 +37,8 @@ pub struct VectorMap;
 struct Neighbours {
     /// Extents of the map.
     shape: Shape,
-    /// The axis along which blocks of four by four have their other side, where the map reads across.
+    /// The axis along which blocks of four by four have their other side, where the map reads
+    /// across.
     across: Option<usize>,
     /// Whether neighbours are of one row.
     of_rows: bool,

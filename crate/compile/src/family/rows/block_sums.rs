@@ -1,5 +1,6 @@
-//! Float sums by blocks: an invocation adds up blocks of elements, groups of blocks, and then the groups (N. Higham, "The Accuracy of Floating Point
-//! Summation", 1993, §3). The rounding of a sum of n elements is bounded by three times the cube root of n, where one by one it could reach n.
+//! Float sums by blocks: an invocation adds up blocks of elements, groups of blocks, and then the
+//! groups (N. Higham, "The Accuracy of Floating Point Summation", 1993, §3). The rounding of a sum
+//! of n elements is bounded by three times the cube root of n, where one by one it could reach n.
 
 use crate::lower::accumulate::Accumulator;
 use crate::lower::eval::Evaluator;
@@ -17,7 +18,8 @@ const MANY_BLOCKS: usize = 32;
 /// Takes the elements of a position into accumulators, a list for each row.
 type Take<'t> = &'t mut dyn FnMut(&mut Evaluator<'_>, &[Vec<Accumulator>], ExprId);
 
-/// Takes all positions, of `each` elements each, into `wholes`, a list for each row. The order of evaluation depends on the shape alone.
+/// Takes all positions, of `each` elements each, into `wholes`, a list for each row. The order of
+/// evaluation depends on the shape alone.
 pub(crate) fn in_blocks(
     eval: &mut Evaluator<'_>,
     wholes: &[Vec<Accumulator>],

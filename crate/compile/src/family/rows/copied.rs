@@ -1,8 +1,10 @@
-//! Short rows that a workgroup copies into its memory in the order in which they lie, then reduces a row to an invocation; results as long as
-//! the rows go back the same way. So a workgroup loads and stores neighbours, whatever the rows' length.
+//! Short rows that a workgroup copies into its memory in the order in which they lie, then reduces
+//! a row to an invocation; results as long as the rows go back the same way. So a workgroup loads
+//! and stores neighbours, whatever the rows' length.
 //!
-//! Which tensors that takes is found by evaluating an element on trial. Rows are an odd number of words apart, so that what invocations
-//! read at once lies in banks of their own (as in G. Ruetsch and P. Micikevicius, "Optimizing Matrix Transpose in CUDA", 2009).
+//! Which tensors that takes is found by evaluating an element on trial. Rows are an odd number of
+//! words apart, so that what invocations read at once lies in banks of their own (as in G. Ruetsch
+//! and P. Micikevicius, "Optimizing Matrix Transpose in CUDA", 2009).
 
 use super::cost::{OPERATIONS, UNIT};
 use super::reductions;
@@ -22,7 +24,8 @@ use weft_ir::{DType, Literal};
 const LONGEST: usize = 64;
 /// Tensors that a workgroup may copy.
 const MOST_COPIED: usize = 3;
-/// What it takes to copy an element, of what its load takes where neighbours load neighbours; and to find it there in a walk.
+/// What it takes to copy an element, of what its load takes where neighbours load neighbours; and
+/// to find it there in a walk.
 const COPIED: f64 = 1.1;
 const FOUND: f64 = 0.15;
 
@@ -34,7 +37,8 @@ struct Copies {
     reductions: Reductions,
     /// The tensors that are.
     nodes: Vec<ProgramId>,
-    /// The dtypes of the arrays: of the tensors, then of the outputs that find no place where one was.
+    /// The dtypes of the arrays: of the tensors, then of the outputs that find no place where one
+    /// was.
     arrays: Vec<DType>,
     /// The array that each full output goes back through.
     back: Vec<usize>,
@@ -78,7 +82,8 @@ fn copies<'a>(problem: &Problem<'a>, reductions: Reductions) -> Option<Box<dyn A
     Some(Box::new(Copies { reductions, nodes, arrays, back }))
 }
 
-/// The tensors of which a row's elements are read that lie where the row does; `None` where what follows the reductions reads others than its own of them.
+/// The tensors of which a row's elements are read that lie where the row does; `None` where what
+/// follows the reductions reads others than its own of them.
 fn copied(problem: &Problem<'_>, reductions: &Reductions) -> Option<Vec<ProgramId>> {
     let program = problem.program;
     let (size, length) = (reductions.shape.size(), reductions.reduced.size());
@@ -260,7 +265,8 @@ struct Block {
 }
 
 impl Block {
-    /// Calls `body` with the numbers, among the block's elements, of those that are this invocation's, several at a time.
+    /// Calls `body` with the numbers, among the block's elements, of those that are this
+    /// invocation's, several at a time.
     fn each(&self, eval: &mut Evaluator<'_>, body: impl Fn(&mut Evaluator<'_>, &[ExprId])) {
         let elements = |eval: &mut Evaluator<'_>, first: ExprId, count: usize| -> Vec<ExprId> {
             let turns = (0..count as i64).map(|turn| {

@@ -8,12 +8,14 @@ use crate::lower::accumulate::subgroup_op;
 use weft_ir::op::Op;
 use weft_ir::program::ProgramId;
 
-/// How many nanoseconds the unit is in which costs are added up, and how many of it a dispatch takes.
+/// How many nanoseconds the unit is in which costs are added up, and how many of it a dispatch
+/// takes.
 pub(crate) const UNIT: f64 = 1_000.0;
 pub(crate) const DISPATCH: f64 = 5.0;
 const DISPATCH_ON_SOFTWARE: f64 = 60.0;
 
-/// What one more row costs an invocation, of what the first does: it finds much in the cache, and some of it computed.
+/// What one more row costs an invocation, of what the first does: it finds much in the cache, and
+/// some of it computed.
 const TOGETHER: f64 = 0.4;
 /// Operations that a GPU does in a microsecond.
 pub(crate) const OPERATIONS: f64 = 16e6;
@@ -21,11 +23,13 @@ pub(crate) const OPERATIONS: f64 = 16e6;
 const BY_FOURS: f64 = 0.9;
 const BY_FOURS_ON_SOFTWARE: f64 = 0.65;
 
-/// The least of what invocations take, in what so many as make progress at once do: each waits for one load after another.
+/// The least of what invocations take, in what so many as make progress at once do: each waits for
+/// one load after another.
 const LEAST: f64 = 1.0 / UNROLLED as f64;
 /// What it then takes where loads are by fours, of what it takes where they are not.
 const FEWER_LOADS: f64 = 0.3;
-/// Invocations that are under way at once, elements that a cache holds of their rows, and what it takes to walk those again (an NVIDIA H200's).
+/// Invocations that are under way at once, elements that a cache holds of their rows, and what it
+/// takes to walk those again (an NVIDIA H200's).
 const RESIDENT: f64 = 270_336.0;
 const CACHED: f64 = 20e6;
 const FROM_CACHE: f64 = 0.6;
@@ -34,10 +38,11 @@ const FROM_CACHE: f64 = 0.6;
 const OF_SUBGROUPS: f64 = 2.0;
 /// The same where rows share a workgroup and each invocation reads a few partial results at last.
 const OF_FEW: f64 = 3.0;
-/// Of fewer elements of rows that lie one behind the other all is in the cache, and workgroups are few: what makes most invocations is good enough.
+/// Of fewer elements of rows that lie one behind the other all is in the cache, and workgroups are
+/// few: what makes most invocations is good enough.
 const MANY: f64 = 262_144.0;
-/// What a workgroup takes, however little it does, in nanoseconds: softmax of 2¹⁹ rows of 49 elements, a row to a workgroup, took 0.327 ms on an NVIDIA
-/// H100.
+/// What a workgroup takes, however little it does, in nanoseconds: softmax of 2¹⁹ rows of 49
+/// elements, a row to a workgroup, took 0.327 ms on an NVIDIA H100.
 const WORKGROUP: f64 = 0.6;
 
 impl Reductions {
@@ -99,7 +104,8 @@ impl Reductions {
         UNIT * (first + computed + stage(rows, parts, second) + dispatch)
     }
 
-    /// What it takes to walk `rows` rows of `length` elements so many times, where an invocation takes `each` neighbours of an element together.
+    /// What it takes to walk `rows` rows of `length` elements so many times, where an invocation
+    /// takes `each` neighbours of an element together.
     pub fn cost_of_stage(
         &self,
         problem: &Problem<'_>,
@@ -153,7 +159,8 @@ impl Reductions {
     }
 }
 
-/// What a load from memory takes where so many elements that lie side by side are read at once, of what it takes where those are a line of the cache.
+/// What a load from memory takes where so many elements that lie side by side are read at once, of
+/// what it takes where those are a line of the cache.
 fn of_pieces(elements: u32) -> f64 {
     match elements {
         32.. => 1.0,
@@ -163,8 +170,9 @@ fn of_pieces(elements: u32) -> f64 {
     }
 }
 
-/// How often as many invocations as make progress at once. Few invocations wait for one load after another, for those of a loop's
-/// iteration together. A GPU's unit is what 2²⁰ take together. Software's is what 128 do, on two cores that each run four as one.
+/// How often as many invocations as make progress at once. Few invocations wait for one load after
+/// another, for those of a loop's iteration together. A GPU's unit is what 2²⁰ take together.
+/// Software's is what 128 do, on two cores that each run four as one.
 fn waves(problem: &Problem<'_>, invocations: f64) -> f64 {
     if problem.limits.fallback {
         (invocations / 8.0).ceil() / 16.0

@@ -1,8 +1,10 @@
-//! Rows that a workgroup holds in registers, one or several: one load of a row, whatever is reduced of it level by level, one store.
+//! Rows that a workgroup holds in registers, one or several: one load of a row, whatever is reduced
+//! of it level by level, one store.
 //!
-//! The walks of `rows/mod.rs` are written out instead of looped. The evaluator remembers what it has computed, so the second level
-//! and the outputs find what the first has loaded. After the row-wise softmax and normalisation of M. Milakov and
-//! N. Gimelshein, "Online normalizer calculation for softmax" (2018), §4, where the row fits.
+//! The walks of `rows/mod.rs` are written out instead of looped. The evaluator remembers what it
+//! has computed, so the second level and the outputs find what the first has loaded. After the
+//! row-wise softmax and normalisation of M. Milakov and N. Gimelshein, "Online normalizer
+//! calculation for softmax" (2018), §4, where the row fits.
 
 use super::layout::{RowLayout, Scratch, team_of};
 use super::walk::{Reductions, accumulators, define, reduction};
@@ -33,7 +35,8 @@ impl Family for HeldRows {
     }
 
     fn numbers(&self) -> &'static [&'static str] {
-        // Invocations that share a row; neighbouring elements that each takes together; rows that share a workgroup.
+        // Invocations that share a row; neighbouring elements that each takes together; rows that
+        // share a workgroup.
         &["lanes", "each", "width"]
     }
 
@@ -67,14 +70,16 @@ impl Anchored for HeldReductions {
     fn cost(&self, problem: &Problem<'_>, numbers: &Numbers) -> f64 {
         let [lanes, each, width] = numbers.get();
         let layout = RowLayout { lanes, width };
-        // One walk loads; the others find what it loaded. Of the largest workgroups a processor runs one at a time, so that it loads and
-        // computes in turns: on an NVIDIA H200 two walks over 4096 rows of 32,768 take 0.30 ms, where one takes 0.37.
+        // One walk loads; the others find what it loaded. Of the largest workgroups a processor
+        // runs one at a time, so that it loads and computes in turns: on an NVIDIA H200 two walks
+        // over 4096 rows of 32,768 take 0.30 ms, where one takes 0.37.
         let in_turns = if layout.workgroup() > 512 { 2.2 } else { 1.0 };
         let walk = in_turns * self.0.cost_of_passes(problem, layout, [1, 1, each], 1.0);
         if width == 1 {
             return walk;
         }
-        // Rows that share a workgroup are short, so that it counts that their invocations meet once for each level.
+        // Rows that share a workgroup are short, so that it counts that their invocations meet once
+        // for each level.
         walk + self.0.cost_of_meetings(problem, layout) * (self.0.levels.len() - 1) as f64
     }
 

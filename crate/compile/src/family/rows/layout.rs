@@ -19,7 +19,8 @@ const MOST_READ: u32 = 8;
 /// WebGPU's least size of a subgroup.
 pub(crate) const SMALLEST_SUBGROUP: u32 = 4;
 
-/// Invocations of a workgroup where so many share each of `rows`, which have so many elements together.
+/// Invocations of a workgroup where so many share each of `rows`, which have so many elements
+/// together.
 pub(crate) fn workgroup_of(problem: &Problem<'_>, rows: usize, lanes: u32, elements: usize) -> u32 {
     /// A load's, in operations.
     const LOAD: usize = 10;
@@ -47,8 +48,10 @@ impl RowLayout {
 }
 
 impl Reductions {
-    /// How several rows of such a length could share a workgroup, several invocations to each. Rows that lie side by side: neighbours of them, so that
-    /// each invocation reads what lies beside what its neighbours read. Others where they are short: a workgroup reads them one behind the other.
+    /// How several rows of such a length could share a workgroup, several invocations to each. Rows
+    /// that lie side by side: neighbours of them, so that each invocation reads what lies beside
+    /// what its neighbours read. Others where they are short: a workgroup reads them one behind the
+    /// other.
     pub fn shared(&self, problem: &Problem<'_>, length: u32) -> Vec<RowLayout> {
         let all = |widths: &[u32], lanes: &[u32]| -> Vec<RowLayout> {
             widths
@@ -93,13 +96,15 @@ pub(crate) struct Team {
     subgroups: bool,
     pub grid: [u32; 3],
     pub guard: Option<ExprId>,
-    /// Where the last workgroup has room for more rows than there are: whether this is one of them, and not the last row once more.
+    /// Where the last workgroup has room for more rows than there are: whether this is one of them,
+    /// and not the last row once more.
     pub inside: Option<ExprId>,
 }
 
 impl Team {
-    /// Opens a block for what only invocations with rows of their own do, to be closed with [`Self::inside`]: one that has the last row once more must
-    /// not read what another may have overwritten.
+    /// Opens a block for what only invocations with rows of their own do, to be closed with
+    /// [`Self::inside`]: one that has the last row once more must not read what another may have
+    /// overwritten.
     pub fn open_inside(&self, eval: &mut Evaluator<'_>) {
         if self.inside.is_some() {
             eval.open();
@@ -107,8 +112,9 @@ impl Team {
     }
 }
 
-/// Sets out `rows` rows, `lanes` invocations each, of which as many as fit share a workgroup. Of rows that lie side by side in memory neighbouring
-/// invocations should read neighbouring elements: those have neighbouring rows. Opens the block they run in.
+/// Sets out `rows` rows, `lanes` invocations each, of which as many as fit share a workgroup. Of
+/// rows that lie side by side in memory neighbouring invocations should read neighbouring elements:
+/// those have neighbouring rows. Opens the block they run in.
 pub(crate) fn team_across(
     eval: &mut Evaluator<'_>,
     problem: &Problem<'_>,
@@ -155,7 +161,8 @@ pub(crate) fn team_of(
     seated(row, inside)
 }
 
-/// Sets out `rows` rows with `lanes` invocations each, all of a workgroup or one, and opens the block they run in.
+/// Sets out `rows` rows with `lanes` invocations each, all of a workgroup or one, and opens the
+/// block they run in.
 pub(crate) fn team(
     eval: &mut Evaluator<'_>,
     problem: &Problem<'_>,
@@ -228,8 +235,8 @@ impl Scratch {
             }
         };
         keep(eval);
-        // Of a workgroup's only row the last one is the whole. Where rows share it, a few are read by each invocation, unless they have positions to
-        // compare: that takes fewer barriers.
+        // Of a workgroup's only row the last one is the whole. Where rows share it, a few are read
+        // by each invocation, unless they have positions to compare: that takes fewer barriers.
         let is_plain = arrays.iter().all(|arrays| arrays.len() == 1);
         let last = if team.width > 1 && is_plain { team.lanes.min(MOST_READ) } else { 1 };
         let mut half = team.lanes / 2;
@@ -278,8 +285,9 @@ impl Scratch {
         whole.iter().map(|a| a.partial(&mut eval.b)).collect()
     }
 
-    /// The same where subgroups do most of it: each leaves one value, and every lane adds those up. Invocations are numbered
-    /// so that each subgroup is a run of them, which WebGPU's backends do for workgroups of one dimension.
+    /// The same where subgroups do most of it: each leaves one value, and every lane adds those up.
+    /// Invocations are numbered so that each subgroup is a run of them, which WebGPU's backends do
+    /// for workgroups of one dimension.
     fn subgroups(
         &mut self,
         eval: &mut Evaluator<'_>,
@@ -338,7 +346,8 @@ pub(crate) fn subgroups_of(eval: &mut Evaluator<'_>, workgroup: u32, size: ExprI
     eval.b.bind("subgroups", count)
 }
 
-/// Writes a loop over the subgroups of a workgroup, which counts to a constant and ends behind the last.
+/// Writes a loop over the subgroups of a workgroup, which counts to a constant and ends behind the
+/// last.
 pub(crate) fn each_subgroup(
     eval: &mut Evaluator<'_>,
     workgroup: u32,

@@ -1,9 +1,11 @@
-//! Reductions: rows of a shape reduced over some of its axes, with everything that follows row by row.
+//! Reductions: rows of a shape reduced over some of its axes, with everything that follows row by
+//! row.
 //!
-//! A row is walked by one invocation, by a workgroup's, or by some of them, so that rows share the workgroup (`layout.rs`).
-//! Reductions that need each other's results (softmax: the maximum, then the sum) form levels; a level is one pass over the row,
-//! in which reductions over the same data share their loads. Outputs as long as the row take one more pass. Few long rows are
-//! cut into parts (`split.rs`).
+//! A row is walked by one invocation, by a workgroup's, or by some of them, so that rows share the
+//! workgroup (`layout.rs`). Reductions that need each other's results (softmax: the maximum, then
+//! the sum) form levels; a level is one pass over the row, in which reductions over the same data
+//! share their loads. Outputs as long as the row take one more pass. Few long rows are cut into
+//! parts (`split.rs`).
 
 pub(crate) mod block_sums;
 pub(crate) mod copied;
@@ -42,7 +44,8 @@ const LONG_ROW: u32 = 16_384;
 const MOST_WRITTEN_TOGETHER: usize = 256;
 /// An element of so many operations is computed rather than loaded.
 const MUCH_COMPUTED: usize = 8;
-/// Of fewer elements, nothing is gained by sharing what takes much to compute: as of a layer's bias, which an optimizer's rule changes.
+/// Of fewer elements, nothing is gained by sharing what takes much to compute: as of a layer's
+/// bias, which an optimizer's rule changes.
 const MANY_ELEMENTS: usize = 1 << 14;
 /// The family.
 pub struct Rows;
@@ -82,7 +85,8 @@ impl Reductions {
         teams.chain(shared).min_by(|a, b| cost(a).total_cmp(&cost(b))).expect("there are some")
     }
 
-    /// Whether rows are sums that take much to compute and lie apart, so that what they share could go through workgroup memory.
+    /// Whether rows are sums that take much to compute and lie apart, so that what they share could
+    /// go through workgroup memory.
     fn are_for_tiles(&self, problem: &Problem<'_>) -> bool {
         let is_sum = |id: &ProgramId| matches!(problem.program[*id].op, Op::Reduce { op: ReduceOp::Sum, .. });
         !problem.limits.fallback
@@ -114,12 +118,14 @@ impl Reductions {
     }
 }
 
-/// The numbers of a walk by tiles, in which how many rows share a workgroup follows from the others.
+/// The numbers of a walk by tiles, in which how many rows share a workgroup follows from the
+/// others.
 fn with_width([lanes, parts, rows, each, tile]: [u32; 5]) -> [u32; 6] {
     [lanes, parts, rows, each, tile, 1]
 }
 
-/// Whether, where an invocation has so many rows to itself, it is what they share that is read by fours.
+/// Whether, where an invocation has so many rows to itself, it is what they share that is read by
+/// fours.
 fn is_shared(rows: u32) -> bool {
     rows > 1 && rows != 4
 }
@@ -180,10 +186,12 @@ impl Family for Rows {
     }
 
     fn numbers(&self) -> &'static [&'static str] {
-        // Invocations that share a row, without workgroup memory if it is one; pieces that a row is cut into for a first stage, whose
-        // results a second combines; neighbouring rows that an invocation reduces together, where it has them alone; neighbouring elements that it
-        // takes together; and, where a workgroup shares what all its rows read, how many times four elements of it are in its memory at once (lanes
-        // that are several have several rows each, then). Otherwise how many rows share a workgroup where several invocations share each.
+        // Invocations that share a row, without workgroup memory if it is one; pieces that a row is
+        // cut into for a first stage, whose results a second combines; neighbouring rows that an
+        // invocation reduces together, where it has them alone; neighbouring elements that it takes
+        // together; and, where a workgroup shares what all its rows read, how many times four
+        // elements of it are in its memory at once (lanes that are several have several rows each,
+        // then). Otherwise how many rows share a workgroup where several invocations share each.
         &["lanes", "parts", "rows", "each", "tile", "width"]
     }
 
@@ -201,7 +209,8 @@ impl Anchored for Reductions {
         let reductions = self;
         let mut found = vec![[1, 1, 1, 1, 0, 1]];
         let length = reductions.reduced.size() as u32;
-        // Of long rows that are walked again fewer should be under way at once, so that the cache still has them.
+        // Of long rows that are walked again fewer should be under way at once, so that the cache
+        // still has them.
         let most = if reductions.passes() > 1 && length >= LONG_ROW { 1024 } else { 256 };
         let lanes = [64, 128, 256, 512, 1024]
             .into_iter()

@@ -1,6 +1,7 @@
 //! Rows whose maximum and the sum of exponentials below it are found in one walk.
 //!
-//! Each invocation sums eˣ⁻ᵐ for the largest m that it has met (`online_softmax.rs`). Rows that fit no registers are so read once less.
+//! Each invocation sums eˣ⁻ᵐ for the largest m that it has met (`online_softmax.rs`). Rows that fit
+//! no registers are so read once less.
 
 use super::layout::{RowLayout, Scratch, team_of};
 use super::online_softmax::Running;
@@ -45,7 +46,8 @@ impl Family for OnlineRows {
     }
 
     fn numbers(&self) -> &'static [&'static str] {
-        // Invocations that share a row; neighbouring elements that each takes together; rows that share a workgroup.
+        // Invocations that share a row; neighbouring elements that each takes together; rows that
+        // share a workgroup.
         &["lanes", "each", "width"]
     }
 
@@ -58,7 +60,8 @@ impl Family for OnlineRows {
     }
 }
 
-/// What a sum of the second level adds up, if that is exponentials of what the first level seeks the maximum of.
+/// What a sum of the second level adds up, if that is exponentials of what the first level seeks
+/// the maximum of.
 fn exponentials(problem: &Problem<'_>, reductions: &Reductions, sum: ProgramId) -> Option<Exponentials> {
     let program = problem.program;
     let Op::Reduce { op: ReduceOp::Sum, .. } = program[sum].op else { return None };
@@ -82,7 +85,8 @@ impl Anchored for Online {
     fn candidates(&self, problem: &Problem<'_>) -> Vec<Numbers> {
         let length = self.reductions.reduced.size();
         let eaches = if self.reductions.has_vectors() { &[4, 1][..] } else { &[1] };
-        // Rows whose elements lie apart are read with their neighbours or not at all; others, where short, fit registers.
+        // Rows whose elements lie apart are read with their neighbours or not at all; others, where
+        // short, fit registers.
         let layout = match self.reductions.is_strided() {
             true => self.reductions.shared(problem, length as u32),
             false => [64, 128, 256, 512, 1024].map(RowLayout::alone).to_vec(),
@@ -152,7 +156,8 @@ fn lower(problem: &Problem<'_>, online: &Online, layout: RowLayout, each: u32) -
     })
 }
 
-/// Walks an invocation's share of a row for both levels; `whole` combines what the invocations found of the first.
+/// Walks an invocation's share of a row for both levels; `whole` combines what the invocations
+/// found of the first.
 fn walk_online(
     eval: &mut Evaluator<'_>,
     online: &Online,
@@ -186,7 +191,8 @@ fn walk_online(
     (whole(eval, &accumulators), running)
 }
 
-/// The sum as the program wants it, of e to the power of x − shift. A device's own power of NaN may be a number.
+/// The sum as the program wants it, of e to the power of x − shift. A device's own power of NaN may
+/// be a number.
 fn scaled(
     running: &Running,
     eval: &mut Evaluator<'_>,

@@ -1,12 +1,14 @@
-//! A softmax whose elements come one after the other: weights are relative to the largest element so far, and a larger one scales what has been added up
-//! before. After M. Milakov and N. Gimelshein, "Online normalizer calculation for softmax" (2018), §3.
+//! A softmax whose elements come one after the other: weights are relative to the largest element
+//! so far, and a larger one scales what has been added up before. After M. Milakov and N.
+//! Gimelshein, "Online normalizer calculation for softmax" (2018), §3.
 
 use crate::lower::eval::Evaluator;
 use weft_ir::kernel::{BinaryOp, Expr, ExprId, Function, LocalId, Stmt};
 use weft_ir::{DType, Literal};
 
-/// The sum of eˣ⁻ᵐ and the largest x so far, m, which is kept finite: what is less than every number adds nothing, and what is more makes the sum
-/// infinite. Of one row, or lane by lane of four.
+/// The sum of eˣ⁻ᵐ and the largest x so far, m, which is kept finite: what is less than every
+/// number adds nothing, and what is more makes the sum infinite. Of one row, or lane by lane of
+/// four.
 pub(crate) struct Running {
     lanes: u8,
     top: LocalId,
@@ -22,7 +24,8 @@ impl Running {
         Running { lanes, top: var("top", f32::MIN), sum: var("sum", 0.0) }
     }
 
-    /// Takes elements: gives what sums before are to be scaled by, and the weights. What invocations find largest may become `together` what others find so.
+    /// Takes elements: gives what sums before are to be scaled by, and the weights. What
+    /// invocations find largest may become `together` what others find so.
     pub fn take(
         &self,
         eval: &mut Evaluator<'_>,
@@ -71,7 +74,8 @@ impl Running {
     }
 }
 
-/// Tells whether there was a NaN, by the greatest bits but for the sign: a device's own maximum and powers may make a number of it.
+/// Tells whether there was a NaN, by the greatest bits but for the sign: a device's own maximum and
+/// powers may make a number of it.
 pub(crate) struct Magnitude(LocalId);
 
 impl Magnitude {

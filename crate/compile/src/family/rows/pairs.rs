@@ -1,8 +1,11 @@
-//! Reductions of pairs, as the distances between all of two sets: where what is reduced is made of what one row has and what another has, a workgroup fetches
-//! a panel of each into workgroup memory, and its invocations take four of one and four of the other from there.
+//! Reductions of pairs, as the distances between all of two sets: where what is reduced is made of
+//! what one row has and what another has, a workgroup fetches a panel of each into workgroup
+//! memory, and its invocations take four of one and four of the other from there.
 //!
-//! It is a contraction with another body than a product, and what can be shared is found as `tiles.rs` finds it: by evaluating an element on trial.
-//! Each read that is at the reduced position and at a place along just one of two kept axes goes into a panel; all else is read where it stands.
+//! It is a contraction with another body than a product, and what can be shared is found as
+//! `tiles.rs` finds it: by evaluating an element on trial. Each read that is at the reduced
+//! position and at a place along just one of two kept axes goes into a panel; all else is read
+//! where it stands.
 
 use super::reductions;
 use super::walk::{Reductions, accumulators, define, take_element};
@@ -30,7 +33,8 @@ const SHORTEST: usize = 9;
 /// Operations that may be written out for a panel.
 const MOST_WRITTEN: usize = 2048;
 
-/// Operations that a GPU does in a nanosecond, its processors, and nanoseconds that a workgroup waits for a panel (an NVIDIA H200's).
+/// Operations that a GPU does in a nanosecond, its processors, and nanoseconds that a workgroup
+/// waits for a panel (an NVIDIA H200's).
 const OPERATIONS: f64 = 30e3;
 const PROCESSORS: f64 = 132.0;
 const EXCHANGE: f64 = 400.0;
@@ -134,7 +138,8 @@ impl Anchored for Paired {
         let length = self.reductions.reduced.size() as f64;
         let extent = f64::from(across) * EACH as f64;
         let tiles = self.tiles(across) as f64;
-        // Some processor has most tiles, and what each does is hidden behind nothing where there is one.
+        // Some processor has most tiles, and what each does is hidden behind nothing where there is
+        // one.
         let most = (tiles / PROCESSORS).ceil();
         let computed = extent * extent * length * problem.operations() as f64 * PROCESSORS / OPERATIONS;
         let waits = (length / f64::from(depth)).ceil() * EXCHANGE;

@@ -6,13 +6,15 @@ use crate::lower::eval::UNROLL;
 use weft_ir::op::{Class, facts};
 use weft_ir::program::{ProgramId, TensorProgram};
 
-/// Operations a short reduction may take and still be computed for each of the few elements that its result is repeated for.
+/// Operations a short reduction may take and still be computed for each of the few elements that
+/// its result is repeated for.
 const CHEAP_AGAIN: usize = 16;
 /// Nodes looked at between the short reduction and the long ones.
 const NEAR_READERS: usize = 32;
 
-/// Whether a short reduction is cheap and goes, repeated, into a long reduction over another axis: the distance of two of many bodies does.
-/// One kernel for the long one then computes it on the way, and nothing is stored for each pair.
+/// Whether a short reduction is cheap and goes, repeated, into a long reduction over another axis:
+/// the distance of two of many bodies does. One kernel for the long one then computes it on the
+/// way, and nothing is stored for each pair.
 pub fn is_one_of_pairs(unfused: &Unfused<'_>, id: ProgramId) -> bool {
     let Unfused { program, readers, .. } = *unfused;
     if !is_cheap(program, id) {
@@ -37,7 +39,8 @@ pub fn is_one_of_pairs(unfused: &Unfused<'_>, id: ProgramId) -> bool {
     summed
 }
 
-/// Whether a short reduction of what is stored, or nearly, takes few operations in all: a distance in three dimensions does.
+/// Whether a short reduction of what is stored, or nearly, takes few operations in all: a distance
+/// in three dimensions does.
 fn is_cheap(program: &TensorProgram, id: ProgramId) -> bool {
     let length = row_length(program, id);
     let (mut stack, mut operations) = (vec![program[id].inputs[0]], 1);

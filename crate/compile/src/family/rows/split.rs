@@ -1,5 +1,6 @@
-//! Long rows in parts: a first kernel leaves a partial result for each part of each row, a second combines them (as in M. Harris, "Optimizing
-//! Parallel Reduction in CUDA", and CUB's two-phase reduce).
+//! Long rows in parts: a first kernel leaves a partial result for each part of each row, a second
+//! combines them (as in M. Harris, "Optimizing Parallel Reduction in CUDA", and CUB's two-phase
+//! reduce).
 
 use super::block_sums::in_blocks;
 use super::layout::{Scratch, read, team, team_of, workgroup_of};
@@ -31,7 +32,8 @@ impl Parts {
         let rows = reductions.kept.size();
         let teams = rows / together as usize;
         let pieces = teams * parts as usize;
-        // Neighbouring pieces are those of one row, or where rows lie side by side, those of neighbouring rows.
+        // Neighbouring pieces are those of one row, or where rows lie side by side, those of
+        // neighbouring rows.
         let side_by_side = reductions.is_strided();
         let mut partials = Vec::new();
         // The first kernel writes no result, so nothing over a leaf.

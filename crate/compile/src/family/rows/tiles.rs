@@ -1,11 +1,14 @@
-//! Rows that read the same of what they walk, as all bodies of a simulation read each body: a workgroup's invocations fetch it together, four elements
-//! each, into workgroup memory, and take it from there to rows of their own.
+//! Rows that read the same of what they walk, as all bodies of a simulation read each body: a
+//! workgroup's invocations fetch it together, four elements each, into workgroup memory, and take
+//! it from there to rows of their own.
 //!
-//! Each takes all of a part of the walk, which a second kernel adds to the others (`split.rs`), or invocations that share their rows take turns, and what they
-//! found meets in workgroup memory: one kernel, which computes what follows row by row too. Those of one row are `width` invocations apart, so
-//! that a subgroup, if it is no larger, reads one vector at a time.
+//! Each takes all of a part of the walk, which a second kernel adds to the others (`split.rs`), or
+//! invocations that share their rows take turns, and what they found meets in workgroup memory: one
+//! kernel, which computes what follows row by row too. Those of one row are `width` invocations
+//! apart, so that a subgroup, if it is no larger, reads one vector at a time.
 //!
-//! What can be shared is found by evaluating an element once, on trial: all that is read at the walked position alone, whichever the row.
+//! What can be shared is found by evaluating an element once, on trial: all that is read at the
+//! walked position alone, whichever the row.
 
 use super::layout::{Scratch, team_across};
 use super::walk::{Reductions, accumulators, define, take_element};
@@ -22,28 +25,32 @@ use weft_ir::program::ProgramId;
 /// Times four elements that a workgroup of a part holds at once: as many as it has invocations.
 pub(crate) const TILE: u32 = 64;
 
-/// Invocations that share rows within a workgroup, times four elements that it then holds at once, and how many rows it has beside each other
-/// where it may be so large: a subgroup's, of most GPUs.
+/// Invocations that share rows within a workgroup, times four elements that it then holds at once,
+/// and how many rows it has beside each other where it may be so large: a subgroup's, of most GPUs.
 const TEAMS: [u32; 4] = [4, 8, 16, 32];
 const TILES: [u32; 3] = [64, 128, 256];
 const WIDEST: u32 = 32;
 
 /// What it takes to read an element of a tile, in rows that are computed of it.
 const OF_TILE: f64 = 0.17;
-/// Operations on what tiles hold that a GPU does in a microsecond, its processors, invocations that one keeps under way, and as how many more it takes
-/// what nothing else is done beside (an NVIDIA H200's).
+/// Operations on what tiles hold that a GPU does in a microsecond, its processors, invocations that
+/// one keeps under way, and as how many more it takes what nothing else is done beside (an NVIDIA
+/// H200's).
 const OPERATIONS: f64 = 80e6;
 const PROCESSORS: f64 = 132.0;
 const UNDER_WAY: f64 = 1024.0;
 const WAITING: f64 = 128.0;
-/// Microseconds that a workgroup waits while it exchanges a tile, and while halves of it add up what they found of a row.
+/// Microseconds that a workgroup waits while it exchanges a tile, and while halves of it add up
+/// what they found of a row.
 const EXCHANGE: f64 = 0.2;
 const MEETING: f64 = 0.02;
 
-/// What rows read at the walked position alone: of a node, at coordinates that are this position where there is none.
+/// What rows read at the walked position alone: of a node, at coordinates that are this position
+/// where there is none.
 type Shared = (ProgramId, Vec<Option<i64>>);
 
-/// How many things rows read that a workgroup can share; asked once for each number of rows that an invocation has.
+/// How many things rows read that a workgroup can share; asked once for each number of rows that an
+/// invocation has.
 #[derive(Default)]
 pub(crate) struct Tiles {
     known: Vec<(u32, u32)>,
@@ -120,7 +127,8 @@ pub(crate) fn cost(
     let workgroup = f64::from(if parts > 1 { TILE } else { lanes * width_of(problem, lanes) });
     let workgroups = (owners * f64::from(lanes * parts) / workgroup).ceil();
     let computed = owners * length * (f64::from(rows) + OF_TILE) * problem.operations() as f64 / OPERATIONS;
-    // Some processor has most to do, and what it has under way at once has its turn beside each other.
+    // Some processor has most to do, and what it has under way at once has its turn beside each
+    // other.
     let most = (workgroups / PROCESSORS).ceil() * workgroup;
     let idle = PROCESSORS * most / (workgroups * workgroup);
     let under_way = most.min(UNDER_WAY);
@@ -148,7 +156,8 @@ pub(crate) fn in_teams(
         let fours = reductions.reduced.size() / 4;
         let (share, lane) = (Share { first, fours, tile, workgroup, lanes }, team.lane);
         let (accumulators, held) = walk_tiles(eval, problem, reductions, &rows, lane, share);
-        // As many rows at once as there is memory for: each time all invocations wait for each other.
+        // As many rows at once as there is memory for: each time all invocations wait for each
+        // other.
         let room = problem.limits.workgroup_bytes - held;
         let at_once = (room / bytes_of_sums(reductions, workgroup)).max(1) as usize;
         let mut scratch = Scratch::default();
@@ -227,8 +236,8 @@ pub(crate) struct Share {
     pub lanes: u32,
 }
 
-/// Walks the share of the invocation that is `lane` of those that take turns, of some rows, into accumulators, a list for each row. Also
-/// returns how much workgroup memory tiles take.
+/// Walks the share of the invocation that is `lane` of those that take turns, of some rows, into
+/// accumulators, a list for each row. Also returns how much workgroup memory tiles take.
 pub(crate) fn walk_tiles(
     eval: &mut Evaluator<'_>,
     problem: &Problem<'_>,

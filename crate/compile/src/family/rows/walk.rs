@@ -11,7 +11,8 @@ use weft_ir::op::{Op, ReduceOp, View};
 use weft_ir::program::ProgramId;
 use weft_ir::{DType, Shape};
 
-/// Iterations of a loop over a row that are written out, so that their loads are in flight together.
+/// Iterations of a loop over a row that are written out, so that their loads are in flight
+/// together.
 pub(crate) const UNROLLED: usize = 8;
 /// Operations that may be written out for them.
 pub(crate) const MOST_WRITTEN: usize = 160;
@@ -35,7 +36,8 @@ pub(crate) struct Reductions {
 }
 
 impl Reductions {
-    /// Whether the elements of a row lie apart in memory, and those of neighbouring rows side by side.
+    /// Whether the elements of a row lie apart in memory, and those of neighbouring rows side by
+    /// side.
     pub fn is_strided(&self) -> bool {
         !self.axes.contains(&(self.shape.rank() - 1))
     }
@@ -47,7 +49,8 @@ pub(crate) fn reduction(eval: &Evaluator<'_>, id: ProgramId) -> (ReduceOp, Progr
     (op, node.inputs[0], eval.program[node.inputs[0]].dtype)
 }
 
-/// Accumulators for a walk of a level from `first` on, or, without, of partial results in any order.
+/// Accumulators for a walk of a level from `first` on, or, without, of partial results in any
+/// order.
 pub(crate) fn accumulators(
     eval: &mut Evaluator<'_>,
     level: &[ProgramId],
@@ -93,7 +96,8 @@ pub(crate) struct Walk {
 }
 
 impl Walk {
-    /// What an invocation takes of a row of which so many invocations, `stride`, have one position in each iteration.
+    /// What an invocation takes of a row of which so many invocations, `stride`, have one position
+    /// in each iteration.
     pub(crate) fn new(
         problem: &Problem<'_>,
         reductions: &Reductions,
@@ -126,7 +130,8 @@ impl Walk {
     }
 }
 
-/// Computes before all loops what is one number for all elements, on software, which does in each iteration what is written there.
+/// Computes before all loops what is one number for all elements, on software, which does in each
+/// iteration what is written there.
 pub(crate) fn numbers_first(eval: &mut Evaluator<'_>, problem: &Problem<'_>, reductions: &Reductions) {
     // Of a single row what it is reduced to is such a number, and is not there yet.
     let is_single = reductions.kept.size() == 1 && reductions.passes() > 1;

@@ -17,8 +17,8 @@ pub(crate) struct KoggeStoneScan {
 }
 
 impl KoggeStoneScan {
-    /// What the invocations before `lane` in its row come to, and all of the row, of which each has found `own`. The array may be
-    /// written again only behind another barrier.
+    /// What the invocations before `lane` in its row come to, and all of the row, of which each has
+    /// found `own`. The array may be written again only behind another barrier.
     pub fn scan(&self, eval: &mut Evaluator<'_>, lane: ExprId, own: ExprId) -> (ExprId, ExprId) {
         let array = eval.b.array("totals", storage_dtype(self.dtype), Space::Workgroup(2 * self.workgroup));
         let in_row = eval.b.index_rem(lane, i64::from(self.lanes));
@@ -32,7 +32,8 @@ impl KoggeStoneScan {
         };
         let before = |eval: &mut Evaluator<'_>, half: i64, distance: i64| {
             let index = eval.b.index_offset(lane, half * i64::from(self.workgroup) - distance);
-            // The first of a row take nothing; those of the first row must not read before the array.
+            // The first of a row take nothing; those of the first row must not read before the
+            // array.
             let (zero, from) = (eval.b.index_const(0), eval.b.index_const(distance));
             let is_first = eval.b.index_less(in_row, from);
             let index = eval.b.select(is_first, zero, index);

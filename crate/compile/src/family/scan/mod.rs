@@ -1,10 +1,12 @@
 //! Running reductions, with what comes before and after them elementwise.
 //!
-//! What a scan restarts at (its lines' beginnings, or blocks of a long line, see `simplify/line.rs`) makes rows that need nothing of each other.
-//! One invocation walks a row; or, where the elements of rows lie side by side, a workgroup holds some rows: it fetches them in the order
-//! in which they lie, each invocation runs over its own few elements in workgroup memory, the totals of those are scanned
-//! (`kogge_stone.rs`), and what is stored goes out in order again. No kernel waits for another workgroup: barriers are the only waits, and
-//! every loop counts to a constant.
+//! What a scan restarts at (its lines' beginnings, or blocks of a long line, see
+//! `simplify/line.rs`) makes rows that need nothing of each other. One invocation walks a row; or,
+//! where the elements of rows lie side by side, a workgroup holds some rows: it fetches them in the
+//! order in which they lie, each invocation runs over its own few elements in workgroup memory, the
+//! totals of those are scanned (`kogge_stone.rs`), and what is stored goes out in order again. No
+//! kernel waits for another workgroup: barriers are the only waits, and every loop counts to a
+//! constant.
 
 pub(crate) mod kogge_stone;
 pub(crate) mod subgroups;
@@ -23,9 +25,11 @@ use weft_ir::{DType, Shape};
 
 /// Invocations of a workgroup whose invocations have rows of their own.
 const SERIAL_WORKGROUP: u32 = 64;
-/// Elements of a float sum that are added one by one, before the sum of those is added to what came before.
+/// Elements of a float sum that are added one by one, before the sum of those is added to what came
+/// before.
 const SHORT_SUM: usize = 32;
-/// Elements of workgroup memory for each that pads it: reads of neighbours a few elements apart then touch all memory banks.
+/// Elements of workgroup memory for each that pads it: reads of neighbours a few elements apart
+/// then touch all memory banks.
 const BANKS: i64 = 32;
 /// Elements that an invocation which walks a row alone fetches together.
 const AHEAD: usize = 4;
@@ -59,8 +63,8 @@ impl Family for Scan {
     }
 
     fn numbers(&self) -> &'static [&'static str] {
-        // Invocations of a workgroup, those that share a row, the elements that each holds: none where it walks its row alone; and whether subgroups
-        // add up what comes before.
+        // Invocations of a workgroup, those that share a row, the elements that each holds: none
+        // where it walks its row alone; and whether subgroups add up what comes before.
         &["workgroup", "lanes", "each", "subgroups"]
     }
 
@@ -118,7 +122,8 @@ impl Anchored for Rows {
             // The more elements an invocation has, the fewer of them are under way at once.
             return ELEMENT * size * (1.0 + 0.005 * f64::from(each));
         }
-        // Rounds of barriers, in elements; of few elements each invocation has less to hide them behind.
+        // Rounds of barriers, in elements; of few elements each invocation has less to hide them
+        // behind.
         let rounds = f64::from(lanes.ilog2()) + 16.0 / f64::from(each) + 256.0 / f64::from(workgroup);
         // Rows of one workgroup wait for each other.
         let rounds = rounds + 2.0 * f64::from((workgroup / lanes).ilog2());
@@ -219,8 +224,8 @@ impl Rows {
         })
     }
 
-    /// The position on the axis of the element number `place` of a row in the order in which the scan runs, kept inside the axis, and whether it
-    /// is in the row, unless it always is.
+    /// The position on the axis of the element number `place` of a row in the order in which the
+    /// scan runs, kept inside the axis, and whether it is in the row, unless it always is.
     fn position(
         &self,
         eval: &mut Evaluator<'_>,
@@ -249,7 +254,8 @@ impl Rows {
         (kept, Some(inside))
     }
 
-    /// A workgroup for some rows, which lie one behind the other: `lanes` invocations for each, of `each` elements.
+    /// A workgroup for some rows, which lie one behind the other: `lanes` invocations for each, of
+    /// `each` elements.
     fn together(&self, problem: &Problem<'_>, workgroup: u32, lanes: u32, each: u32) -> Stage {
         let rows_of_tile = (workgroup / lanes) as usize;
         let lines: Shape = [self.outer.size(), self.of_line()].into();
@@ -267,7 +273,8 @@ impl Rows {
             };
             let identity = self.identity(eval);
 
-            // Where the element of that number of all of a tile is: its coordinates, whether there is one, its word, and whether there always is.
+            // Where the element of that number of all of a tile is: its coordinates, whether there
+            // is one, its word, and whether there always is.
             let all = rows_of_tile * self.length;
             let all_rows = lines.size().is_multiple_of(rows_of_tile);
             let element = |eval: &mut Evaluator<'_>, flat: ExprId| {

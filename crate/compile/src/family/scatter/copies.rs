@@ -1,8 +1,10 @@
 //! Sums of floats on software: few invocations, each with a copy of all places to itself.
 //!
-//! The updates are cut into as many runs as there are copies. An invocation adds its run to its copy, in order and without atomics, and a second kernel adds
-//! up the copies of each element: the same bits in every run. With each sum goes what was rounded off it (T. Ogita, S. M. Rump and S. Oishi, "Accurate Sum and
-//! Dot Product", 2005, §4), so that a sum is as if it were added with twice the digits.
+//! The updates are cut into as many runs as there are copies. An invocation adds its run to its
+//! copy, in order and without atomics, and a second kernel adds up the copies of each element: the
+//! same bits in every run. With each sum goes what was rounded off it (T. Ogita, S. M. Rump and S.
+//! Oishi, "Accurate Sum and Dot Product", 2005, §4), so that a sum is as if it were added with
+//! twice the digits.
 //!
 //! SwiftShader, two cores, 2¹⁸ updates into 2¹⁴ places: 8 ms, and 22 by atomics.
 
@@ -15,18 +17,21 @@ use crate::lower::eval::{Binding, Evaluator};
 use weft_ir::kernel::{ArrayId, BinaryOp, Expr, ExprId, Space, Stmt};
 use weft_ir::{DType, Literal};
 
-/// Copies, and invocations of a workgroup: software runs four as one, and each processor takes a workgroup at a time.
+/// Copies, and invocations of a workgroup: software runs four as one, and each processor takes a
+/// workgroup at a time.
 const COPIES: [u32; 2] = [8, 16];
 const WORKGROUP: u32 = 4;
 /// Updates of an invocation in a turn, which it loads together.
 const TOGETHER: usize = 4;
 /// The most elements of all copies: 16 MiB, and as many of what was rounded off.
 const MOST: usize = 1 << 22;
-/// What an update takes, and an element of a copy, in what the scatters by atomics on software count in.
+/// What an update takes, and an element of a copy, in what the scatters by atomics on software
+/// count in.
 const UPDATE: f64 = 0.65;
 const ELEMENT: f64 = 0.6;
 
-/// Partial results: the sums of the copies, one copy after another, and what was rounded off them, with a zero at its end.
+/// Partial results: the sums of the copies, one copy after another, and what was rounded off them,
+/// with a zero at its end.
 const SUMS: usize = 0;
 const ROUNDED: usize = 1;
 

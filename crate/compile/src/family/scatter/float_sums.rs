@@ -1,17 +1,22 @@
 //! Sums of floats by integer atomics: the same bits whatever the order.
 //!
-//! An update is added as a whole multiple of a quantum, in 64 bits: what a place's lower word was before tells whether it carries into the higher one, and as
-//! many updates carry in whatever order. The quantum is one of two:
+//! An update is added as a whole multiple of a quantum, in 64 bits: what a place's lower word was
+//! before tells whether it carries into the higher one, and as many updates carry in whatever
+//! order. The quantum is one of two:
 //!
-//! - *near* the largest update of all, whose exponent is found first, there is one for all places: a float whose exponent is among the [`WINDOW`] greatest
-//!   is exact in the lower word, and all that such updates cost is one addition;
-//! - of others the largest exponent of their place decides (as of J. Demmel and H. D. Nguyen, "Parallel Reproducible Summation", 2015), which takes a
-//!   maximum more. At least 31 bits below the largest are kept, and 38 of up to 2²⁴ updates, so that the sum is nearer than one of floats in order is
-//!   bound to be.
+//! - *near* the largest update of all, whose exponent is found first, there is one for all places:
+//!   a float whose exponent is among the [`WINDOW`] greatest is exact in the lower word, and all
+//!   that such updates cost is one addition;
+//! - of others the largest exponent of their place decides (as of J. Demmel and H. D. Nguyen,
+//!   "Parallel Reproducible Summation", 2015), which takes a maximum more. At least 31 bits below
+//!   the largest are kept, and 38 of up to 2²⁴ updates, so that the sum is nearer than one of
+//!   floats in order is bound to be.
 //!
-//! Of few updates all are such as the others: the first of these ways takes two dispatches more than it saves.
+//! Of few updates all are such as the others: the first of these ways takes two dispatches more
+//! than it saves.
 //!
-//! On an NVIDIA H200 (Node, Dawn), 2²⁴ normals into 2²⁰ places: an atomic addition whose result is asked for takes 248 µs, a maximum 183, a gather 125.
+//! On an NVIDIA H200 (Node, Dawn), 2²⁴ normals into 2²⁰ places: an atomic addition whose result is
+//! asked for takes 248 µs, a maximum 183, a gather 125.
 
 use super::ScatterProblem;
 use super::targets::{Target, TargetArrays, WORKGROUP, Walk, add_words};
@@ -24,23 +29,27 @@ use weft_ir::kernel::{AtomicOp, BinaryOp, Expr, ExprId, Function, Space, UnaryOp
 use weft_ir::op::ReduceOp;
 use weft_ir::{DType, Literal};
 
-/// Bits of a float sum that are kept below the largest update's, at most: what a float's words are made of is exact then.
+/// Bits of a float sum that are kept below the largest update's, at most: what a float's words are
+/// made of is exact then.
 const MOST_KEPT: u32 = 38;
 /// What the higher word of a float sum counts.
 const WORD: f32 = 4_294_967_296.0;
 /// The exponent of infinities and NaN.
 pub(crate) const NOT_FINITE: u32 = 255;
 
-/// Exponents that are near the largest: two bits of the lower word are left, so that few updates carry.
+/// Exponents that are near the largest: two bits of the lower word are left, so that few updates
+/// carry.
 const WINDOW: u32 = 7;
-/// The least that the largest exponent counts as, such that the quantum of what is near it is a normal number.
+/// The least that the largest exponent counts as, such that the quantum of what is near it is a
+/// normal number.
 const LEAST_TOP: u32 = 31;
 /// What the lower word of a near sum begins with: sums about zero then seldom carry.
 const MIDDLE: u32 = 1 << 31;
 /// Updates of an invocation that looks for the largest.
 const LOOKED_AT: u32 = 16;
 
-/// Partial results: the largest exponent, lower word and higher word of each place, those of its near sum, and the largest exponent of all.
+/// Partial results: the largest exponent, lower word and higher word of each place, those of its
+/// near sum, and the largest exponent of all.
 const LARGEST: usize = 0;
 const LOW: usize = 1;
 const HIGH: usize = 2;
@@ -80,7 +89,8 @@ impl FloatSum<'_> {
             stages.push(self.find_top(problem));
         }
         stages.push(self.find_largest(problem));
-        // What marks infinities is less than workgroups are, and so carries nothing: added up it marks them too.
+        // What marks infinities is less than workgroups are, and so carries nothing: added up it
+        // marks them too.
         let sums = [Target::Sums([LOW, HIGH]), Target::Sums([NEAR_LOW, NEAR_HIGH])];
         stages.push(self.scatter.put(
             problem,
@@ -271,7 +281,8 @@ impl FloatSum<'_> {
         eval.b.close_if(infinite);
     }
 
-    /// The exponent that a quantum is made for, with its bias: such that the quantum is a normal number.
+    /// The exponent that a quantum is made for, with its bias: such that the quantum is a normal
+    /// number.
     fn kept_exponent(&self, eval: &mut Evaluator<'_>, largest: ExprId) -> ExprId {
         let least = eval.b.literal(Literal::U32(self.kept() + 1));
         let most = eval.b.literal(Literal::U32(NOT_FINITE - 1));
@@ -279,7 +290,8 @@ impl FloatSum<'_> {
         eval.b.binary(BinaryOp::Min, above, most)
     }
 
-    /// Bits of a float sum that are kept below the largest update's, so that the sum of all updates fits 64 with its sign.
+    /// Bits of a float sum that are kept below the largest update's, so that the sum of all updates
+    /// fits 64 with its sign.
     fn kept(&self) -> u32 {
         let count = usize::BITS - (self.scatter.indices.size().max(1) - 1).leading_zeros();
         (62 - count.min(31)).min(MOST_KEPT)
@@ -371,7 +383,8 @@ fn words<const N: usize>(eval: &mut Evaluator<'_>, numbers: [usize; N], i: ExprI
     })
 }
 
-/// The integer of two words, the lower first, in two's complement: what cancels is gone before anything is rounded.
+/// The integer of two words, the lower first, in two's complement: what cancels is gone before
+/// anything is rounded.
 fn float_of_words(eval: &mut Evaluator<'_>, [low, high]: [ExprId; 2]) -> ExprId {
     let sign = eval.b.literal(Literal::U32(1 << 31));
     let below = eval.b.binary(BinaryOp::Ge, high, sign);

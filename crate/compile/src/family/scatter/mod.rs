@@ -1,13 +1,18 @@
-//! Scatters that cost their updates: an invocation for each update, which combines it into its place by integer atomics.
+//! Scatters that cost their updates: an invocation for each update, which combines it into its
+//! place by integer atomics.
 //!
-//! Integer addition, minimum and maximum give the same whatever the order, so that every run gives the same bits. What is scattered is made such:
+//! Integer addition, minimum and maximum give the same whatever the order, so that every run gives
+//! the same bits. What is scattered is made such:
 //!
-//! - *set*: the number of the last update to each row, found by maximum; then each element takes that update, or stays;
-//! - *minimum, maximum* of floats: unsigned integers in the order of the floats, with NaN beyond all;
+//! - *set*: the number of the last update to each row, found by maximum; then each element takes
+//!   that update, or stays;
+//! - *minimum, maximum* of floats: unsigned integers in the order of the floats, with NaN beyond
+//!   all;
 //! - *sums* of floats: see `float_sums.rs`.
 //!
-//! No invocation waits for another, and there is no loop: nothing here depends on the progress of other workgroups. Where many updates go into few places,
-//! workgroups combine their own first (`shared.rs`).
+//! No invocation waits for another, and there is no loop: nothing here depends on the progress of
+//! other workgroups. Where many updates go into few places, workgroups combine their own first
+//! (`shared.rs`).
 
 pub(crate) mod copies;
 pub(crate) mod float_sums;
@@ -35,14 +40,16 @@ use weft_ir::{DType, Literal, Shape};
 /// Updates of an invocation where there are many: fewer workgroups, and more loads under way.
 const EACH_OF_MANY: u32 = 4;
 const MANY: usize = 1 << 16;
-/// Nanoseconds: of an update or element, of an update of a float sum without a window for those of all places and with one, of a dispatch more, and of a
-/// look at an index by every element, the last on software too; and what an invocation takes for a look however few there are.
+/// Nanoseconds: of an update or element, of an update of a float sum without a window for those of
+/// all places and with one, of a dispatch more, and of a look at an index by every element, the
+/// last on software too; and what an invocation takes for a look however few there are.
 const EACH: f64 = 0.01;
 const SUMMED: f64 = 0.037;
 const SUMMED_NEAR: f64 = 0.022;
 pub(super) const DISPATCH: f64 = 1500.0;
-/// What an atomic takes more where all are into so few places or fewer, for which invocations wait; with more places it is taken to be less. 2²⁴ counts into 256 bins take
-/// 4.34 ms on an NVIDIA H100 (Dawn).
+/// What an atomic takes more where all are into so few places or fewer, for which invocations wait;
+/// with more places it is taken to be less. 2²⁴ counts into 256 bins take 4.34 ms on an NVIDIA H100
+/// (Dawn).
 const CONTENDED: f64 = 0.22;
 const FEW_PLACES: f64 = 256.0;
 const LOOK: f64 = 0.0005;
@@ -87,8 +94,8 @@ pub(super) fn scatter(problem: &Problem<'_>) -> Option<ScatterProblem> {
     })
 }
 
-/// Whether a cluster has a scatter that is no map's: of more indices than an invocation should look at, or of few into a donated base, of which a map would
-/// copy all.
+/// Whether a cluster has a scatter that is no map's: of more indices than an invocation should look
+/// at, or of few into a donated base, of which a map would copy all.
 pub(super) fn is_for_updates(problem: &Problem<'_>) -> bool {
     scatter(problem).is_some_and(|scatter| {
         let patch = if scatter.updates.size() > 0 { patch(problem, &scatter) } else { None };
@@ -109,7 +116,8 @@ impl Family for Scatter {
     }
 
     fn numbers(&self) -> &'static [&'static str] {
-        // Invocations of a workgroup, updates of each, and whether sums of floats have a window for those near the largest.
+        // Invocations of a workgroup, updates of each, and whether sums of floats have a window for
+        // those near the largest.
         &["workgroup", "each", "near"]
     }
 
@@ -128,7 +136,8 @@ impl Anchored for ScatterProblem {
             return vec![[WORKGROUP, 1, 0].into()];
         }
         let each = if self.updates.size() >= MANY { EACH_OF_MANY } else { 1 };
-        // On software the largest of all takes more than it spares: 2¹⁸ updates 73 ms instead of 33 (SwiftShader).
+        // On software the largest of all takes more than it spares: 2¹⁸ updates 73 ms instead of 33
+        // (SwiftShader).
         let has_window = self.is_float_sum() && !problem.limits.fallback;
         let near = [0, 1].into_iter().filter(|&near| near == 0 || has_window);
         near.map(|near| [WORKGROUP, each, near].into()).collect()
@@ -241,7 +250,8 @@ impl ScatterProblem {
         })
     }
 
-    /// Opens a block that runs where the index at `inner` lies in the axis; gives it, and what [`ScatterProblem::close`] is to be given.
+    /// Opens a block that runs where the index at `inner` lies in the axis; gives it, and what
+    /// [`ScatterProblem::close`] is to be given.
     pub fn target(&self, eval: &mut Evaluator<'_>, inner: &[ExprId]) -> (ExprId, ExprId) {
         let index = eval.value(self.inputs[1], inner);
         let index = eval.b.cast(DType::I32, index);
@@ -257,7 +267,8 @@ impl ScatterProblem {
         (place, inside)
     }
 
-    /// Goes through the updates: which partial results they are combined into, what is found once for all of an invocation's, and what is done where each is.
+    /// Goes through the updates: which partial results they are combined into, what is found once
+    /// for all of an invocation's, and what is done where each is.
     pub fn put<T>(
         &self,
         problem: &Problem<'_>,
@@ -374,7 +385,8 @@ impl ScatterProblem {
         targets.combine(eval, op, 0, storage_dtype(self.dtype), place, value);
     }
 
-    /// An unsigned integer for a float, in the same order; NaN is beyond all, on the side that is sought.
+    /// An unsigned integer for a float, in the same order; NaN is beyond all, on the side that is
+    /// sought.
     fn key(&self, eval: &mut Evaluator<'_>, value: ExprId) -> ExprId {
         let bits = eval.b.expr(Expr::Bitcast(DType::U32, value));
         let (sign, all) = (eval.b.literal(Literal::U32(1 << 31)), eval.b.literal(Literal::U32(u32::MAX)));
@@ -386,7 +398,8 @@ impl ScatterProblem {
         eval.b.select(nan, beyond, ordered)
     }
 
-    /// An invocation for each element: what was there and what was put there, which `found` tells, and all that follows.
+    /// An invocation for each element: what was there and what was put there, which `found` tells,
+    /// and all that follows.
     pub fn finish(
         &self,
         problem: &Problem<'_>,

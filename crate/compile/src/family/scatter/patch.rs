@@ -1,8 +1,11 @@
-//! Scatters over a donated base that write only what they update: all else is where it was, since the result is written over the base.
+//! Scatters over a donated base that write only what they update: all else is where it was, since
+//! the result is written over the base.
 //!
-//! Nobody else reads the base after that (`plan/donate.rs` saw to it), and here neither indices nor updates do. An invocation for each update computes the element
-//! at its place as any other kernel of the scatter would, all updates of it in order, and alone writes it: the first of those that name the
-//! place. Where indices are too many to look at each for each, the last update to a row claims it by an atomic maximum, as of every scatter that sets.
+//! Nobody else reads the base after that (`plan/donate.rs` saw to it), and here neither indices nor
+//! updates do. An invocation for each update computes the element at its place as any other kernel
+//! of the scatter would, all updates of it in order, and alone writes it: the first of those that
+//! name the place. Where indices are too many to look at each for each, the last update to a row
+//! claims it by an atomic maximum, as of every scatter that sets.
 
 use super::ScatterProblem;
 use crate::family::launch::{close_guard, each_invocation, grid};
@@ -26,7 +29,8 @@ pub(crate) struct Patch {
     pub scans_all_indices: bool,
 }
 
-/// How a cluster's scatter can be written into its base, if it is donated, and nothing but the scatter is computed.
+/// How a cluster's scatter can be written into its base, if it is donated, and nothing but the
+/// scatter is computed.
 pub(crate) fn patch(problem: &Problem<'_>, scatter: &ScatterProblem) -> Option<Patch> {
     let program = problem.program;
     let same_elements = |id: ProgramId| matches!(program[id].op, Op::View(View::Reshape(_)));

@@ -1,10 +1,12 @@
-//! Scatters of many updates into few places: each workgroup combines its share of the updates into a copy of all places in workgroup memory, and then the
-//! copy into the places.
+//! Scatters of many updates into few places: each workgroup combines its share of the updates into
+//! a copy of all places in workgroup memory, and then the copy into the places.
 //!
-//! Where few places are in a buffer, all invocations wait for each other's atomics: 2²⁴ updates into 256 places take 4.34 ms so on an NVIDIA H100 (Dawn), of
-//! which reading them takes 0.03. Atomics of workgroup memory are a workgroup's own, and what is left for the buffer is one atomic for each
-//! place of each workgroup. They are the same integer operations as of every scatter (`scatter/mod.rs`, `float_sums.rs`), whose result no order and no
-//! grouping changes: sums of 64 bits are such of their words with what is carried.
+//! Where few places are in a buffer, all invocations wait for each other's atomics: 2²⁴ updates
+//! into 256 places take 4.34 ms so on an NVIDIA H100 (Dawn), of which reading them takes 0.03.
+//! Atomics of workgroup memory are a workgroup's own, and what is left for the buffer is one atomic
+//! for each place of each workgroup. They are the same integer operations as of every scatter
+//! (`scatter/mod.rs`, `float_sums.rs`), whose result no order and no grouping changes: sums of 64
+//! bits are such of their words with what is carried.
 
 use super::patch::patch;
 use super::targets::{TOGETHER, WORKGROUP, Walk};
@@ -13,14 +15,17 @@ use crate::family::{Anchored, Family, Lowered, Numbers, Problem};
 use crate::limits::{Limits, MOST_SHARED_SUMS};
 use weft_ir::op::ScatterOp;
 
-/// Workgroups, each of which has a share of the updates: from few, which leave little to be added to the buffer, to what fills a large GPU.
+/// Workgroups, each of which has a share of the updates: from few, which leave little to be added
+/// to the buffer, to what fills a large GPU.
 const WORKGROUPS: [u32; 3] = [128, 512, 1024];
 /// So many workgroups keep a large GPU busy.
 const BUSY: f64 = 512.0;
-/// Bytes of workgroup memory that copies take at most: what every device has. More would leave a processor fewer workgroups.
+/// Bytes of workgroup memory that copies take at most: what every device has. More would leave a
+/// processor fewer workgroups.
 const MOST_BYTES: u32 = 8 * MOST_SHARED_SUMS as u32;
-/// Nanoseconds, assumed rather than measured: of an update, of an update of a float sum with a window for those near the largest and without one, and of a
-/// word that is added to the buffer where nobody waits.
+/// Nanoseconds, assumed rather than measured: of an update, of an update of a float sum with a
+/// window for those near the largest and without one, and of a word that is added to the buffer
+/// where nobody waits.
 const UPDATE: f64 = 0.005;
 const SUMMED_NEAR: f64 = 0.01;
 const SUMMED: f64 = 0.013;

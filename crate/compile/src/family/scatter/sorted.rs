@@ -1,8 +1,11 @@
-//! Sums of rows whose places come in ascending order, as an embedding's gradient is: without atomics, and the same bits in every run.
+//! Sums of rows whose places come in ascending order, as an embedding's gradient is: without
+//! atomics, and the same bits in every run.
 //!
-//! The updates are cut into pieces of a few. An invocation walks a column of a piece and sums each run of updates to one place. A run that lies within
-//! the piece is done; of one that began before the head is kept, and of one that goes on the tail. A second kernel adds to each tail the heads behind
-//! it (a segmented reduction: S. Sengupta et al., "Scan Primitives for GPU Computing", 2007, §3). A third adds what was there before.
+//! The updates are cut into pieces of a few. An invocation walks a column of a piece and sums each
+//! run of updates to one place. A run that lies within the piece is done; of one that began before
+//! the head is kept, and of one that goes on the tail. A second kernel adds to each tail the heads
+//! behind it (a segmented reduction: S. Sengupta et al., "Scan Primitives for GPU Computing", 2007,
+//! §3). A third adds what was there before.
 //!
 //! No invocation waits for another: each kernel reads what an earlier one wrote.
 
@@ -137,7 +140,8 @@ impl Runs {
         eval.b.bind_anew("place", place)
     }
 
-    /// The place of the update before the piece's first or behind its last, and whether there is none.
+    /// The place of the update before the piece's first or behind its last, and whether there is
+    /// none.
     fn neighbour(&self, eval: &mut Evaluator<'_>, first: ExprId, offset: i64) -> (ExprId, ExprId) {
         let at = eval.b.index_offset(first, offset);
         let bound = eval.b.index_const(if offset < 0 { 0 } else { self.count as i64 });
@@ -195,7 +199,8 @@ impl Runs {
         })
     }
 
-    /// Stores the sum of a run that ends here, or may go on in the next piece: what began in an earlier one is a head.
+    /// Stores the sum of a run that ends here, or may go on in the next piece: what began in an
+    /// earlier one is a head.
     fn close_run(
         &self,
         eval: &mut Evaluator<'_>,

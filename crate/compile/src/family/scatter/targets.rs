@@ -1,7 +1,8 @@
 //! TargetArrays of scattered updates: partial results in buffers, or copies of them that workgroups
 //! share.
 //!
-//! Every way of scattering by atomics goes through its updates here or in `scatter/mod.rs`, and combines them by a [`TargetArrays`], which knows whether there are copies.
+//! Every way of scattering by atomics goes through its updates here or in `scatter/mod.rs`, and
+//! combines them by a [`TargetArrays`], which knows whether there are copies.
 
 use crate::family::Problem;
 use crate::family::launch::{close_guard, each_workgroup, grid, guard};
@@ -32,7 +33,8 @@ pub(crate) enum Target {
     Sums([usize; 2]),
 }
 
-/// The arrays that updates are combined into: a workgroup's copies of partial results, and those of which it has none themselves.
+/// The arrays that updates are combined into: a workgroup's copies of partial results, and those of
+/// which it has none themselves.
 #[derive(Default)]
 pub(crate) struct TargetArrays(Vec<(usize, ArrayId)>);
 
@@ -114,7 +116,8 @@ impl Shared<'_> {
         Position { group, lane, outer, grid, targets: TargetArrays(copies) }
     }
 
-    /// Goes through the updates of an invocation, in turns of all workgroups. Neighbours are loaded together where four divides their number.
+    /// Goes through the updates of an invocation, in turns of all workgroups. Neighbours are loaded
+    /// together where four divides their number.
     pub fn each_update(
         &self,
         eval: &mut Evaluator<'_>,

@@ -1,7 +1,9 @@
-//! Sorting without barriers, for software, where a kernel whose invocations wait for each other takes a second to compile.
+//! Sorting without barriers, for software, where a kernel whose invocations wait for each other
+//! takes a second to compile.
 //!
-//! Keys are computed once. In blocks of a few, every element counts those that come before it. Then runs are merged, four at a time: an
-//! element's place is what comes before it in its own run and, found by halving, in the other three. Each kernel is a few loops.
+//! Keys are computed once. In blocks of a few, every element counts those that come before it. Then
+//! runs are merged, four at a time: an element's place is what comes before it in its own run and,
+//! found by halving, in the other three. Each kernel is a few loops.
 
 use super::{Lines, kept, lines};
 use crate::family::launch::{close_guard, each_invocation, grid};
@@ -20,7 +22,8 @@ const LOOK: f64 = 0.5;
 
 /// The number of the buffer of keys as computed.
 const KEYS: usize = 0;
-/// Those of keys and places between kernels; the keys as computed are needed no longer when the second is written.
+/// Those of keys and places between kernels; the keys as computed are needed no longer when the
+/// second is written.
 const SETS: [[usize; 2]; 2] = [[1, 2], [KEYS, 3]];
 
 /// The family.
@@ -62,7 +65,8 @@ impl Anchored for Runs {
         let nothing = HashMap::default();
         let reading = Problem { in_place: &nothing, ..*problem };
         let merges = self.widths().count();
-        // Where the kernel that leaves so many merges to be done writes; the last one writes the result.
+        // Where the kernel that leaves so many merges to be done writes; the last one writes the
+        // result.
         let set_after = |done: usize| (done < merges).then(|| SETS[done % 2]);
         let of = |done: usize| if done < merges { &reading } else { problem };
         let mut stages = vec![self.keys(&reading), self.blocks(of(0), set_after(0))];
@@ -112,7 +116,8 @@ impl Runs {
         eval.b.index_add(first, position)
     }
 
-    /// Puts a key and the place that it had at a position, or in the result what follows of the place.
+    /// Puts a key and the place that it had at a position, or in the result what follows of the
+    /// place.
     fn put(
         &self,
         eval: &mut Evaluator<'_>,
@@ -181,7 +186,8 @@ impl Runs {
         })
     }
 
-    /// Whether a key of the line comes before another: of equal ones that which is ahead, and none that is not there.
+    /// Whether a key of the line comes before another: of equal ones that which is ahead, and none
+    /// that is not there.
     fn comes_before(
         &self,
         eval: &mut Evaluator<'_>,
@@ -232,7 +238,8 @@ impl Runs {
         })
     }
 
-    /// How many keys of the run that starts at a position come before a key: as many as can be taken, halving what is tried.
+    /// How many keys of the run that starts at a position come before a key: as many as can be
+    /// taken, halving what is tried.
     fn come_before(
         &self,
         eval: &mut Evaluator<'_>,

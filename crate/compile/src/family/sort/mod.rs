@@ -1,5 +1,6 @@
-//! Sorting of lines that fit workgroup memory, many in one dispatch: a bitonic network (K. Batcher, "Sorting Networks and Their Applications",
-//! 1968) of pairs of a key and where it stood, which no two have in common, so that equal keys keep their order.
+//! Sorting of lines that fit workgroup memory, many in one dispatch: a bitonic network (K. Batcher,
+//! "Sorting Networks and Their Applications", 1968) of pairs of a key and where it stood, which no
+//! two have in common, so that equal keys keep their order.
 
 pub(crate) mod merge;
 pub(crate) mod radix;
@@ -13,7 +14,8 @@ use weft_ir::op::Op;
 use weft_ir::program::ProgramId;
 use weft_ir::{DType, Literal, Shape};
 
-/// Elements of the longest line that is sorted in one workgroup: so many keys and positions are what every device has room for.
+/// Elements of the longest line that is sorted in one workgroup: so many keys and positions are
+/// what every device has room for.
 pub(super) const LONGEST: usize = 2048;
 /// Elements that a workgroup has at least, of several lines if need be.
 const LEAST: usize = 512;
@@ -131,7 +133,8 @@ impl Anchored for Lines {
         let [workgroup] = numbers.get();
         let (width, each) = (self.width(), self.tile() / 2 / workgroup as usize);
         let steps = f64::from(width.ilog2() * (width.ilog2() + 1)) / 2.0;
-        // Few invocations wait longer for each other than many; more than a few pairs for each take their time.
+        // Few invocations wait longer for each other than many; more than a few pairs for each take
+        // their time.
         let waits = 4.0 / (each.max(1) as f64);
         STEP * steps * self.shape.size() as f64 * (each as f64 + waits)
     }
@@ -163,7 +166,8 @@ impl Lines {
             let keys = eval.b.array("keys", DType::U32, Space::Workgroup(tile as u32));
             let places = eval.b.array("places", DType::I32, Space::Workgroup(tile as u32));
 
-            // Of each place that the invocation fetches and stores: the word, the coordinates, the position, whether there is one.
+            // Of each place that the invocation fetches and stores: the word, the coordinates, the
+            // position, whether there is one.
             let each = |eval: &mut Evaluator<'_>, number: ExprId| {
                 let flat = eval.b.index_scale(number, i64::from(workgroup));
                 let flat = eval.b.index_add(flat, lane);
@@ -193,7 +197,8 @@ impl Lines {
             eval.b.push(Stmt::Barrier);
             for stage in 0..width.ilog2() {
                 eval.each("step", stage as usize + 1, |eval, step| {
-                    // Partners stand 2^(stage − step) apart, in runs of 2^(stage + 1) that go up and down in turn.
+                    // Partners stand 2^(stage − step) apart, in runs of 2^(stage + 1) that go up
+                    // and down in turn.
                     let top = eval.b.index_const(i64::from(stage));
                     let shift = eval.b.index_sub(top, step);
                     let shift = eval.b.cast(DType::U32, shift);

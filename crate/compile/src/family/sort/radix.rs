@@ -1,8 +1,10 @@
-//! Sorting of long lines by their digits, the lowest first, four bits at a time (D. Merrill and A. Grimshaw, "High Performance and Scalable Radix
-//! Sorting", 2011). A pass is three kernels: how often each digit is in each tile; where the digits of each tile begin; and every tile put into
-//! order in workgroup memory and written where it belongs. Within a tile an element's place follows from counters that are scanned digit by
-//! digit, invocation by invocation, which keeps equal digits in their order. Kernels of a pass come one after the other, and none waits for
-//! another workgroup.
+//! Sorting of long lines by their digits, the lowest first, four bits at a time (D. Merrill and A.
+//! Grimshaw, "High Performance and Scalable Radix Sorting", 2011). A pass is three kernels: how
+//! often each digit is in each tile; where the digits of each tile begin; and every tile put into
+//! order in workgroup memory and written where it belongs. Within a tile an element's place follows
+//! from counters that are scanned digit by digit, invocation by invocation, which keeps equal
+//! digits in their order. Kernels of a pass come one after the other, and none waits for another
+//! workgroup.
 
 use super::{LONGEST, Lines, kept, lines};
 use crate::family::launch::{close_guard, each_workgroup, grid};
@@ -26,8 +28,8 @@ const COUNTS: usize = 8;
 /// Invocations of the second kernel's workgroups.
 const SCANNING: u32 = 256;
 
-/// Numbers of the buffers between kernels: how often digits are in tiles and then where they begin, how often in lines, and two of keys
-/// and places each.
+/// Numbers of the buffers between kernels: how often digits are in tiles and then where they begin,
+/// how often in lines, and two of keys and places each.
 const STARTS: usize = 0;
 const TOTALS: usize = 1;
 const SETS: [[usize; 2]; 2] = [[2, 3], [4, 5]];
@@ -189,7 +191,8 @@ impl Pass<'_> {
         with(eval, BinaryOp::And, low, DIGITS as u32 - 1)
     }
 
-    /// The elements of an invocation, neighbours in the line, behind its end such as come last; and how many come before them.
+    /// The elements of an invocation, neighbours in the line, behind its end such as come last; and
+    /// how many come before them.
     fn elements(&self, eval: &mut Evaluator<'_>, stand: &Position, places: bool) -> (Vec<Element>, ArrayId) {
         let arrays = self.from.map(|[keys, at]| {
             let keys = eval.array(Binding::Partial(keys), DType::U32, Space::Read);
@@ -245,8 +248,9 @@ impl Pass<'_> {
         (elements, array)
     }
 
-    /// The counters of all invocations, scanned. Of each pair of digits there are those of all invocations, of each of these the digit
-    /// below and the one from [`WORDS`] on in halves of a word.
+    /// The counters of all invocations, scanned. Of each pair of digits there are those of all
+    /// invocations, of each of these the digit below and the one from [`WORDS`] on in halves of a
+    /// word.
     fn publish(&self, eval: &mut Evaluator<'_>, stand: &Position, counters: [ExprId; 2]) -> ArrayId {
         let array = eval.b.array("counters", DType::U32, Space::Workgroup(WORDS as u32 * self.workgroup));
         for word in 0..WORDS as u32 {
@@ -260,7 +264,8 @@ impl Pass<'_> {
             eval.b.push(Stmt::Store(array, index, both));
         }
         eval.b.push(Stmt::Barrier);
-        // All of them scanned in the order in which they lie: each invocation its own neighbours, then the totals of those.
+        // All of them scanned in the order in which they lie: each invocation its own neighbours,
+        // then the totals of those.
         let first = eval.b.index_scale(stand.lane, WORDS as i64);
         let mut sum = number(eval, 0);
         let mut before = Vec::with_capacity(WORDS);
@@ -338,7 +343,8 @@ impl Pass<'_> {
         })
     }
 
-    /// The second kernel: where the elements of each digit in each tile begin among those of the digit, and how many those are.
+    /// The second kernel: where the elements of each digit in each tile begin among those of the
+    /// digit, and how many those are.
     fn starts(&self, problem: &Problem<'_>) -> Stage {
         let workgroup = SCANNING.min(problem.limits.invocations);
         problem.stage(&problem.name("radix, starts of"), workgroup, |eval| {
@@ -416,7 +422,8 @@ impl Pass<'_> {
                 eval.b.push(Stmt::Store(keys, rank, element.key));
                 eval.b.push(Stmt::Store(places, rank, element.place));
             }
-            // How far each digit's elements move from their rank in the tile to their place in the line.
+            // How far each digit's elements move from their rank in the tile to their place in the
+            // line.
             let starts = eval.array(Binding::Partial(STARTS), DType::U32, Space::Read);
             let totals = eval.array(Binding::Partial(TOTALS), DType::U32, Space::Read);
             let digits = eval.b.index_const(DIGITS as i64);

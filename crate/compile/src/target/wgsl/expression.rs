@@ -6,8 +6,9 @@ use weft_ir::kernel::interpret::constant;
 use weft_ir::kernel::{ArrayId, BinaryOp, Builtin, Expr, ExprId, Function, SubgroupOp, Type, UnaryOp};
 use weft_ir::{DType, Literal, float_text};
 
-/// How tightly an expression binds, after WGSL's grammar (WGSL §8.18): bitwise operators mix with nothing but themselves, shifts
-/// take only unary operands, and comparisons do not chain. `&&` and `||` are not printed: they branch, and nothing here has effects to skip.
+/// How tightly an expression binds, after WGSL's grammar (WGSL §8.18): bitwise operators mix with
+/// nothing but themselves, shifts take only unary operands, and comparisons do not chain. `&&` and
+/// `||` are not printed: they branch, and nothing here has effects to skip.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) enum Level {
     BitwiseOr,
@@ -37,8 +38,8 @@ pub(crate) fn type_name(ty: Type) -> String {
     ty.to_string()
 }
 
-/// Whether a literal has no spelling in WGSL and is printed through its bits. The shortest decimal of the largest number lies above it, which
-/// Tint refuses.
+/// Whether a literal has no spelling in WGSL and is printed through its bits. The shortest decimal
+/// of the largest number lies above it, which Tint refuses.
 pub(crate) fn needs_bits(literal: Literal) -> bool {
     matches!(literal, Literal::F32(x) if !x.is_finite() || x.abs() == f32::MAX)
 }
@@ -126,7 +127,8 @@ impl Printer<'_> {
         format!("{}[{}]", self.names.array(array), self.expr(index))
     }
 
-    /// An argument list. In `f(a < b, c > d)` WGSL would see a template list (WGSL §3.9), so such a `<` is parenthesised.
+    /// An argument list. In `f(a < b, c > d)` WGSL would see a template list (WGSL §3.9), so such a
+    /// `<` is parenthesised.
     fn arguments(&self, arguments: &[ExprId]) -> String {
         let (last, others) = arguments.split_last().expect("every function takes an argument");
         let mut list = String::new();
@@ -225,7 +227,8 @@ impl Printer<'_> {
         (text, Level::Unary)
     }
 
-    /// The operand of a minus sign: another minus, written or in a literal, may not touch it (`--` is reserved).
+    /// The operand of a minus sign: another minus, written or in a literal, may not touch it (`--`
+    /// is reserved).
     fn negated(&self, x: ExprId) -> String {
         let text = self.operand(x, Level::Unary);
         if text.starts_with('-') { format!("({text})") } else { text }

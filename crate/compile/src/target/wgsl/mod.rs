@@ -29,8 +29,9 @@ impl Dialect {
     pub const HERE: Dialect = if cfg!(target_arch = "wasm32") { Dialect::Browser } else { Dialect::Naga };
 }
 
-/// The WGSL of a well-formed kernel. Its entry point is `main`. Storage array n is `@group(0) @binding(n)`; the
-/// run-time scalars, where there are any, follow as one uniform array of `vec4<u32>`, scalar n in component n mod 4 of n / 4.
+/// The WGSL of a well-formed kernel. Its entry point is `main`. Storage array n is `@group(0)
+/// @binding(n)`; the run-time scalars, where there are any, follow as one uniform array of
+/// `vec4<u32>`, scalar n in component n mod 4 of n / 4.
 pub fn print(kernel: &Kernel, dialect: Dialect) -> String {
     let uses = Uses::of(kernel);
     let mut printer =
@@ -120,7 +121,8 @@ impl Uses {
         expr.for_each_operand(|operand| self.expr(kernel, operand));
     }
 
-    /// Whether some storage array is both read and written, so that a barrier must order its accesses.
+    /// Whether some storage array is both read and written, so that a barrier must order its
+    /// accesses.
     fn storage_is_shared(&self, kernel: &Kernel) -> bool {
         self.loaded.intersection(&self.stored).any(|a| kernel.arrays[a.index()].space.is_storage())
     }

@@ -15,7 +15,8 @@ pub(crate) fn uniform(n: u32) -> String {
     format!("scalar_{n}")
 }
 
-/// The names of a kernel's arrays, and of those locals that are in scope: a name is free again where its scope ends.
+/// The names of a kernel's arrays, and of those locals that are in scope: a name is free again
+/// where its scope ends.
 pub(crate) struct Names {
     arrays: Vec<String>,
     locals: Vec<String>,
@@ -23,7 +24,8 @@ pub(crate) struct Names {
     taken: HashSet<String>,
     /// The number that was last put behind each name, where to begin looking for the next.
     numbers: HashMap<String, usize>,
-    /// For each open scope, the names bound in it, each with what it was asked for as and the number before.
+    /// For each open scope, the names bound in it, each with what it was asked for as and the
+    /// number before.
     scopes: Vec<Vec<(String, String, usize)>>,
 }
 
@@ -69,7 +71,8 @@ impl Names {
     }
 }
 
-/// What no kernel may name anything: the names of WGSL, of the prelude and of the frame of every kernel. Collected once.
+/// What no kernel may name anything: the names of WGSL, of the prelude and of the frame of every
+/// kernel. Collected once.
 fn reserved() -> &'static HashSet<String> {
     static ALL: OnceLock<HashSet<String>> = OnceLock::new();
     ALL.get_or_init(|| {
@@ -79,8 +82,8 @@ fn reserved() -> &'static HashSet<String> {
     })
 }
 
-/// `wanted` as a WGSL identifier that nothing else has, with a number behind it when it is taken, and that number. Numbers below
-/// `from` are known to be taken.
+/// `wanted` as a WGSL identifier that nothing else has, with a number behind it when it is taken,
+/// and that number. Numbers below `from` are known to be taken.
 fn distinct(taken: &mut HashSet<String>, wanted: &str, from: usize) -> (String, usize) {
     let mut base: String = wanted.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
     if base.trim_matches('_').is_empty() {
@@ -99,7 +102,8 @@ fn distinct(taken: &mut HashSet<String>, wanted: &str, from: usize) -> (String, 
     }
 }
 
-/// Keywords and reserved words (WGSL §2.4, §15.1 and 15.2), and those predeclared names that printed kernels use.
+/// Keywords and reserved words (WGSL §2.4, §15.1 and 15.2), and those predeclared names that
+/// printed kernels use.
 const RESERVED: &str = "
 alias break case const const_assert continue continuing default diagnostic discard else enable false fn for if let loop
 override requires return struct switch true var while

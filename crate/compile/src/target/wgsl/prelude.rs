@@ -26,7 +26,8 @@ pub struct Prelude {
 }
 
 impl Prelude {
-    /// The prelude, cut on first use. What an item mentions is looked for when a kernel needs it: a page's first kernel waits for this.
+    /// The prelude, cut on first use. What an item mentions is looked for when a kernel needs it: a
+    /// page's first kernel waits for this.
     pub fn get() -> &'static Prelude {
         static PRELUDE: OnceLock<Prelude> = OnceLock::new();
         PRELUDE.get_or_init(Prelude::parse)

@@ -1,4 +1,5 @@
-//! Printed expressions, names and declarations, piece by piece; whole kernels are snapshots in `tests/wgsl.rs`.
+//! Printed expressions, names and declarations, piece by piece; whole kernels are snapshots in
+//! `tests/wgsl.rs`.
 
 use super::*;
 use weft_ir::Literal;
