@@ -320,9 +320,8 @@ fn merged(from: &TensorProgram) -> Result<TensorProgram> {
 /// Which of its states a loop carries through all iterations as they were.
 fn invariant_states(it: &Loop) -> Vec<bool> {
     let body = &it.body;
-    // The index is the first leaf, and what is carried comes next.
-    let carried = body.leaves().skip(1).take(it.carried);
-    carried.zip(&body.outputs).map(|(leaf, &output)| uncut(body, output) == leaf).collect()
+    let carried = it.leaves().carried;
+    carried.iter().zip(&body.outputs).map(|(&leaf, &output)| uncut(body, output) == leaf).collect()
 }
 
 /// What a copy, made so that each result is a node of its own, is a copy of; any other node is
@@ -381,7 +380,7 @@ impl BodyBuilder {
         Ref(self.builder.push(op, Vec::new(), node.shape.clone(), node.dtype).0)
     }
 
-    /// BodyBuilder like nodes of `program`.
+    /// Leaves like nodes of `program`.
     pub fn all_like(
         &mut self,
         program: &TensorProgram,
@@ -390,7 +389,7 @@ impl BodyBuilder {
         ids.into_iter().map(|id| self.like(program, id)).collect()
     }
 
-    /// BodyBuilder for derivatives by nodes of `program`, or of them, which are of the dtype that
+    /// Leaves for derivatives by nodes of `program`, or of them, which are of the dtype that
     /// those are computed in.
     pub fn derivatives_like(
         &mut self,
@@ -506,9 +505,10 @@ pub(crate) fn absorb_slices(it: &Loop, limits: &Limits) -> Result<Loop> {
     let mut to = Inliner::new(limits);
     let (mut leaves, mut given) = (Vec::new(), Vec::new());
     let mut index = None;
-    for (number, leaf) in it.body.leaves().enumerate() {
+    let sliced = it.positions().sliced;
+    for (position, leaf) in it.body.leaves().enumerate() {
         let node = &it.body[leaf];
-        let is_sliced = (1 + it.carried..1 + it.carried + it.sliced).contains(&number);
+        let is_sliced = sliced.contains(&position);
         let op = if is_sliced {
             Op::Buffer(stacked(iterations, &node.shape), node.dtype)
         } else {

@@ -7,7 +7,7 @@ use crate::limits::Limits;
 use std::rc::Rc;
 use weft_ir::build::{Build, Ref};
 use weft_ir::op::{Binary, Compare, Loop, Op, region};
-use weft_ir::program::{ProgramId, TensorProgram};
+use weft_ir::program::TensorProgram;
 use weft_ir::{DType, Result, Shape};
 
 /// Iterations between two moments at which the device may be asked: inside one kernel, which leaves
@@ -28,12 +28,11 @@ pub fn with_counter(it: &Loop) -> Result<Option<Rc<Loop>>> {
     }
     let counting = |program: &TensorProgram, counts: bool| -> Result<TensorProgram> {
         let mut to = BodyBuilder::default();
-        let leaves: Vec<ProgramId> = program.leaves().collect();
-        let (first, rest) = leaves.split_at(it.carried + 1);
-        to.like(program, leaves[0]);
-        let state = to.all_like(program, first[1..].iter().copied());
+        let leaves = it.leaves_of(program);
+        to.like(program, leaves.index);
+        let state = to.all_like(program, leaves.carried);
         let count = to.builder.input(&Shape::scalar(), DType::I32)?;
-        let others = to.all_like(program, rest.iter().copied());
+        let others = to.all_like(program, leaves.captured);
         let mut outputs = to.run(program, &[&[count], &state[..], &others].concat());
         if counts {
             outputs.push((&mut to.builder as &mut dyn Build).with_number(Binary::Add, count, 1.0)?);

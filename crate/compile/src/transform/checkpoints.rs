@@ -35,13 +35,13 @@ pub(super) fn of_loop(it: &Loop) -> Result<Option<TensorProgram>> {
     let length = iterations.isqrt();
     let (count, rest) = (iterations / length, iterations % length);
     let mut made = BodyBuilder::default();
-    let leaves: Vec<_> = it.body.leaves().collect();
-    let mut inputs = made.all_like(&it.body, leaves[1..=it.carried].iter().copied());
-    for &leaf in &leaves[it.carried + 1..][..it.sliced] {
+    let leaves = it.leaves();
+    let mut inputs = made.all_like(&it.body, leaves.carried);
+    for leaf in leaves.sliced {
         let node = &it.body[leaf];
         inputs.push(made.builder.input(&stacked(iterations, &node.shape), node.dtype)?);
     }
-    inputs.extend(made.all_like(&it.body, leaves[it.carried + it.sliced + 1..].iter().copied()));
+    inputs.extend(made.all_like(&it.body, leaves.captured));
     let emit: &mut dyn Build = &mut made.builder;
     let body = Rc::new(iteration(it, body, is_counted)?);
     let (slices, others) = inputs[it.carried..].split_at(it.sliced);
@@ -140,12 +140,13 @@ fn written_out(body: &TensorProgram) -> Result<TensorProgram> {
 /// begins.
 fn segment(it: &Loop, body: &Rc<TensorProgram>, length: usize) -> Result<TensorProgram> {
     let mut to = BodyBuilder::default();
-    let leaves: Vec<_> = body.leaves().collect();
-    let mut given = to.all_like(body, leaves[..=it.carried].iter().copied());
-    for &leaf in &leaves[it.carried + 1..][..it.sliced] {
+    let leaves = it.leaves_of(body);
+    let mut given = vec![to.like(body, leaves.index)];
+    given.extend(to.all_like(body, leaves.carried));
+    for leaf in leaves.sliced {
         given.push(to.builder.input(&stacked(length, &body[leaf].shape), body[leaf].dtype)?);
     }
-    given.extend(to.all_like(body, leaves[it.carried + it.sliced + 1..].iter().copied()));
+    given.extend(to.all_like(body, leaves.captured));
     let emit: &mut dyn Build = &mut to.builder;
     let begun = emit.with_number(Binary::Mul, given[0], length as f64)?;
     let last = given.len() - 1;

@@ -11,6 +11,7 @@ use super::{checkpoints, custom, program};
 use crate::control::lower::{BodyBuilder, masked_body, masked_loop};
 use std::rc::Rc;
 use weft_ir::build::{Build, Ref};
+use weft_ir::op::region::LoopPositions;
 use weft_ir::op::{Compare, Loop, Op, ReduceOp};
 use weft_ir::program::{ProgramId, TensorProgram};
 use weft_ir::{DType, Literal, Result, Shape};
@@ -78,7 +79,7 @@ fn active(it: &Loop, from: &[bool]) -> (Vec<bool>, Vec<bool>) {
     loop {
         let flows = program::depends(&it.body, &active);
         let more: Vec<usize> =
-            (1..=it.carried).filter(|&k| flows[k - 1] && !active[k] && is_float(k)).collect();
+            it.positions().carried.filter(|&k| flows[k - 1] && !active[k] && is_float(k)).collect();
         if more.is_empty() {
             return (active, flows);
         }
@@ -119,7 +120,7 @@ fn pull_loop(
     }
     let (active, flows) = active(it, wanted);
     let it = &masked_loop(it)?;
-    let (body, carried, sliced) = (&it.body, it.carried, it.sliced);
+    let (body, carried) = (&it.body, it.carried);
     let leaves: Vec<ProgramId> = body.leaves().collect();
     let seeded: Vec<bool> = (0..body.outputs.len())
         .map(|n| if n < carried { active[n + 1] } else { flows[n] && cotangents[n].is_some() })
@@ -129,8 +130,7 @@ fn pull_loop(
     let of = |range: std::ops::Range<usize>, flags: &[bool]| -> Vec<usize> {
         range.filter(|&n| flags[n]).collect()
     };
-    let (state, rest) = (1..carried + 1, carried + sliced + 1..leaves.len());
-    let slices = carried + 1..carried + sliced + 1;
+    let LoopPositions { carried: state, sliced: slices, captured: rest } = it.positions();
     let (states, sums) = (of(state.clone(), &active), of(rest.clone(), &active));
     let (kept, read_slices) = (of(state, &used), of(slices.clone(), &used));
     let (read_rest, stacked) = (of(rest, &used), of(slices, &active));
@@ -194,7 +194,7 @@ fn pull_loop(
     Ok(pulled)
 }
 
-/// BodyBuilder of the body at every iteration, stacked.
+/// Leaves of the body at every iteration, stacked.
 fn saved(emit: &mut dyn Build, it: &Loop, inputs: &[Ref], leaves: &[ProgramId]) -> Result<Vec<Ref>> {
     if leaves.is_empty() {
         return Ok(Vec::new());
@@ -229,18 +229,19 @@ fn push_loop(
     inputs: &[Ref],
     tangents: &[Option<Ref>],
 ) -> Result<Vec<Option<Ref>>> {
-    let (body, carried, sliced) = (&it.body, it.carried, it.sliced);
+    let (body, carried) = (&it.body, it.carried);
     let leaves: Vec<ProgramId> = body.leaves().collect();
     let from: Vec<bool> = tangents.iter().map(Option::is_some).collect();
     let (active, flows) = active(it, &from);
     let wanted: Vec<bool> =
         (0..flows.len()).map(|n| if n < carried { active[n + 1] } else { flows[n] }).collect();
     let step = program::forward(body, &active, &wanted)?;
-    let groups = [1..carried + 1, carried + 1..carried + sliced + 1, carried + sliced + 1..leaves.len()];
+    let positions = it.positions();
+    let groups = [positions.carried, positions.sliced, positions.captured];
     let mut made = BodyBuilder::default();
     let (mut given, mut along) = (vec![made.like(body, leaves[0])], Vec::new());
     let (mut arguments, mut counts) = (Vec::new(), Vec::new());
-    for group in groups {
+    for group in groups.clone() {
         given.extend(made.all_like(body, leaves[group.clone()].iter().copied()));
         let moving: Vec<usize> = group.clone().filter(|&n| active[n]).collect();
         for &n in &moving {
@@ -264,9 +265,7 @@ fn push_loop(
             let mut alike = BodyBuilder::default();
             let mut given = vec![alike.like(condition, leaves_of(condition)[0])];
             let shaped = leaves_of(condition);
-            for group in
-                [1..carried + 1, carried + 1..carried + sliced + 1, carried + sliced + 1..leaves.len()]
-            {
+            for group in groups {
                 given.extend(alike.all_like(condition, shaped[group.clone()].iter().copied()));
                 for n in group.filter(|&n| active[n]) {
                     alike.builder.input(&body[leaves[n]].shape, DType::F32)?;
@@ -305,6 +304,7 @@ fn leaves_of(program: &TensorProgram) -> Vec<ProgramId> {
 fn batch_loop(emit: &mut dyn Build, it: &Loop, items: &[Item], size: usize) -> Result<Vec<Item>> {
     let mut batched: Vec<bool> =
         std::iter::once(false).chain(items.iter().map(|item| item.batched)).collect();
+    let carried = it.positions().carried;
     let mut apart = false;
     let mut one = it.body.clone();
     let (body, flags) = loop {
@@ -314,16 +314,16 @@ fn batch_loop(emit: &mut dyn Build, it: &Loop, items: &[Item], size: usize) -> R
             apart = program::batch(condition, &batched, size, &[false])?.1[0];
             if apart {
                 one = masked_body(&it.body, condition)?;
-                batched[1..=it.carried].fill(true);
+                batched[carried.clone()].fill(true);
             }
         }
         let mut whole = vec![false; it.body.outputs.len()];
-        whole[..it.carried].copy_from_slice(&batched[1..=it.carried]);
+        whole[..it.carried].copy_from_slice(&batched[carried.clone()]);
         let (body, flags) = program::batch(&one, &batched, size, &whole)?;
-        if flags[..it.carried] == batched[1..=it.carried] {
+        if flags[..it.carried] == batched[carried.clone()] {
             break (body, flags);
         }
-        for (known, flag) in batched[1..].iter_mut().zip(&flags[..it.carried]) {
+        for (known, flag) in batched[carried.clone()].iter_mut().zip(&flags[..it.carried]) {
             *known |= flag;
         }
     };

@@ -9,8 +9,9 @@
 use super::Op;
 use crate::dtype::DType;
 use crate::error::{Error, ErrorKind, Result};
-use crate::program::{ProgramNode, TensorProgram};
+use crate::program::{ProgramId, ProgramNode, TensorProgram};
 use crate::shape::Shape;
+use std::ops::Range;
 
 /// A program that is run again and again.
 ///
@@ -42,12 +43,55 @@ impl Loop {
         (0..self.body.outputs.len()).filter_map(|index| self.result(index)).collect()
     }
 
+    /// The leaves of the body.
+    pub fn leaves(&self) -> LoopLeaves {
+        self.leaves_of(&self.body)
+    }
+
+    /// The leaves of the body or of the condition.
+    pub fn leaves_of(&self, program: &TensorProgram) -> LoopLeaves {
+        let mut leaves = program.leaves();
+        let index = leaves.next().expect("a loop's programs have an index");
+        let carried = leaves.by_ref().take(self.carried).collect();
+        let sliced = leaves.by_ref().take(self.sliced).collect();
+        LoopLeaves { index, carried, sliced, captured: leaves.collect() }
+    }
+
+    /// The positions of the leaves among all of a program, and of the inputs, which lack the index, plus one.
+    pub fn positions(&self) -> LoopPositions {
+        let [carried, sliced, captured] = [0, self.carried, self.carried + self.sliced].map(|n| n + 1);
+        let end = self.body.leaves().count().max(captured);
+        LoopPositions { carried: carried..sliced, sliced: sliced..captured, captured: captured..end }
+    }
+
     /// The shape and dtype of a result, if there is one of that number.
     pub fn result(&self, index: usize) -> Option<(Shape, DType)> {
         let (shape, dtype) = output(&self.body, index)?;
         let iterations = self.iterations.unwrap_or(0);
         Some((if index < self.carried { shape } else { stacked(iterations, &shape) }, dtype))
     }
+}
+
+/// The leaves of a loop's body or condition, by what they stand for.
+pub struct LoopLeaves {
+    /// The number of the iteration.
+    pub index: ProgramId,
+    /// The carried tensors as the iteration before left them.
+    pub carried: Vec<ProgramId>,
+    /// A slice of each sliced tensor.
+    pub sliced: Vec<ProgramId>,
+    /// What else the programs read, the same in every iteration.
+    pub captured: Vec<ProgramId>,
+}
+
+/// The positions of a loop's leaves, by what they stand for; the index is the first.
+pub struct LoopPositions {
+    /// Of the carried tensors.
+    pub carried: Range<usize>,
+    /// Of the slices.
+    pub sliced: Range<usize>,
+    /// Of what else is read.
+    pub captured: Range<usize>,
 }
 
 /// A program whose derivatives are not those of its nodes. It is made only while something is being

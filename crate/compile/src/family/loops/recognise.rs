@@ -13,15 +13,14 @@ use weft_ir::program::ProgramId;
 /// The shape of the state of a loop that runs inside one kernel; `None` for one that does not.
 pub fn loop_shape(it: &Loop, limits: &Limits) -> Option<Shape> {
     let body = &it.body;
-    let leaves: Vec<ProgramId> = body.leaves().collect();
-    let shape = body[*leaves.get(1)?].shape.clone();
-    let carried = &leaves[1..=it.carried];
+    let leaves = it.leaves();
+    let carried = &leaves.carried;
+    let shape = body[*carried.first()?].shape.clone();
     let is_alike = carried.iter().all(|&leaf| body[leaf].shape == shape) && shape.size() > 0;
-    let read =
-        leaves[it.carried + 1..].iter().filter(|&&leaf| matches!(body[leaf].op, Op::Buffer(..))).count();
+    let others = leaves.sliced.iter().chain(&leaves.captured);
+    let read = others.filter(|&&leaf| matches!(body[leaf].op, Op::Buffer(..))).count();
     let bindings = read + 2 * it.carried;
     if !is_alike
-        || it.carried == 0
         || it.iterations.is_none_or(|iterations| iterations > LONGEST_WALK)
         || body.outputs.len() != it.carried
         || it.condition.is_some()
@@ -57,15 +56,14 @@ pub fn loop_shape(it: &Loop, limits: &Limits) -> Option<Shape> {
 
 /// Whether an element's next state asks of the state for that element alone.
 fn is_aligned(it: &Loop, shape: &Shape) -> bool {
-    let leaves: Vec<ProgramId> = it.body.leaves().collect();
+    let leaves = it.leaves();
     let (reads, nothing) = (vec![1; it.body.nodes.len()], HashMap::default());
     let loaded = |id: ProgramId| matches!(it.body[id].op, Op::Buffer(..));
     let mut eval = Evaluator::new(&it.body, &loaded, &reads, &nothing);
     let index = eval.b.counter("iteration", it.iterations.unwrap_or(1) as i64).1;
     let element = eval.b.counter("i", shape.size() as i64).1;
     let at = eval.b.unravel(element, shape);
-    eval.define(leaves[0], &[], index);
+    eval.define(leaves.index, &[], index);
     it.body.outputs.iter().for_each(|&output| _ = eval.value(output, &at));
-    let carried = &leaves[1..=it.carried];
-    eval.reached.iter().all(|(id, place)| !carried.contains(id) || *place == at)
+    eval.reached.iter().all(|(id, place)| !leaves.carried.contains(id) || *place == at)
 }
