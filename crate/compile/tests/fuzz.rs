@@ -17,7 +17,7 @@ use crate::common::scatters::{scatters, scatters_in_turns, scatters_into_few, so
 use std::cell::RefCell;
 use std::collections::HashSet;
 use std::rc::Rc;
-use weft_compile::family::{Candidate, Choice, FAMILIES, Problem};
+use weft_compile::family::{Candidate, Choice, FAMILIES, Problem, fallback};
 use weft_compile::{Fused, Limits, Slot, compile, compile_with, fuse, plan};
 use weft_ir::graph::{Graph, ValueId};
 use weft_ir::interpret::{self, Value};
@@ -45,6 +45,7 @@ fn kernels_of_random_programs_compute_what_the_programs_mean() {
             // Of many candidates the last ones' turn would never come.
             let turn = if seed % 4 == 3 { candidates.len() - 1 } else { seed as usize * 5 + problem.own };
             let choice = candidates[turn % candidates.len()].choice;
+            assert!(weft_compile::family::fallback(candidates).family().is_fallback());
             lowered_by.borrow_mut().insert(choice.family().name());
             assert_eq!(choice.to_string().parse(), Ok(choice), "what is remembered is what was chosen");
             choice
@@ -87,7 +88,7 @@ fn try_variants_on(
             let choose = |_: &Problem<'_>, candidates: &[Candidate]| {
                 let found = candidates.iter().filter(|c| wanted(&c.choice)).nth(number);
                 chosen.set(chosen.get() || found.is_some());
-                found.unwrap_or(&candidates[0]).choice
+                found.map_or_else(|| fallback(candidates), |c| c.choice)
             };
             let executable = compile_with(&program, limits, donated, &choose).unwrap();
             if !chosen.get() {
@@ -245,7 +246,7 @@ fn subgroups_of_any_size_compute_what_they_mean() {
             let choose = |_: &Problem<'_>, candidates: &[Candidate]| {
                 let lanes = |c: &&Candidate| c.choice.get("lanes").or(c.choice.get("workgroup")) > Some(1);
                 let shared: Vec<&Candidate> = candidates.iter().filter(lanes).collect();
-                shared.get(number % shared.len().max(1)).map_or(candidates[0].choice, |c| c.choice)
+                shared.get(number % shared.len().max(1)).map_or_else(|| fallback(candidates), |c| c.choice)
             };
             let executable = compile_with(&program, &limits, &[], &choose).unwrap();
             with_subgroups += executable.kernels.iter().filter(|kernel| kernel.uses_subgroups()).count();
@@ -276,7 +277,7 @@ fn scans_by_subgroups_of_any_size_compute_what_they_mean() {
                     candidates.iter().filter(|c| c.choice.get("subgroups") == Some(1)).collect();
                 by_subgroups
                     .get(number % by_subgroups.len().max(1))
-                    .map_or(candidates[0].choice, |c| c.choice)
+                    .map_or_else(|| fallback(candidates), |c| c.choice)
             };
             let executable = compile_with(&program, &limits, &[], &choose).unwrap();
             variants += executable.kernels.iter().filter(|kernel| kernel.uses_subgroups()).count();

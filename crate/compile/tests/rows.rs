@@ -2,7 +2,7 @@
 //! measured.
 
 use crate::sketch::Sketch;
-use weft_compile::family::{Candidate, Choice, Problem, cheapest};
+use weft_compile::family::{Candidate, Choice, Problem, cheapest, fallback};
 use weft_compile::{Limits, compile_with};
 use weft_ir::graph::NodeId;
 use weft_ir::kernel::{Kernel, Space, Stmt};
@@ -182,7 +182,7 @@ fn no_row_is_stored_twice_where_workgroups_have_room_for_more() {
                     |c: &&Candidate| c.choice.get("width") > Some(1) || c.choice.get("copied").is_some();
                 let found = candidates.iter().filter(shares).nth(number);
                 chosen.set(found.is_some());
-                found.unwrap_or(&candidates[0]).choice
+                found.map_or_else(|| fallback(candidates), |c| c.choice)
             };
             let executable = compile_with(&s.program(&[y]), &Limits::floor(), &[0], &choose).unwrap();
             if !chosen.get() {

@@ -10,7 +10,7 @@
 //!
 //! **Errors.** What can be known at once is an `Err` at once. What a device reports later (a shader
 //! it cannot compile, memory it does not have) is remembered with the pipeline or buffer it
-//! concerns; every value computed through that carries the pending_error, and reading such a value
+//! concerns; every value computed through that carries the pending error, and reading such a value
 //! gives the error. Everything else that a device reports is given to the next future awaited.
 
 mod device;

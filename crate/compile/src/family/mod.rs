@@ -36,6 +36,11 @@ pub trait Family: Sync {
     fn numbers(&self) -> &'static [&'static str];
     /// What it must know of a cluster to lower it, found out once; `None` where it cannot.
     fn anchor<'a>(&self, problem: &Problem<'a>) -> Option<Box<dyn Anchored + 'a>>;
+    /// Whether a kind of domain falls back on it: whatever it has an anchor for, its first candidate
+    /// works on every device.
+    fn is_fallback(&self) -> bool {
+        false
+    }
     /// The pattern around a node that its kernels compute at once, where there is one. Fusion asks
     /// before it cuts the program.
     fn pattern(&self, _: &Unfused<'_>, _: ProgramId) -> Option<Pattern> {
@@ -54,7 +59,7 @@ pub trait Family: Sync {
 
 /// A cluster that a family can lower.
 pub trait Anchored {
-    /// The numbers worth trying, the plainest first.
+    /// The numbers worth trying. The first of a [`Family::is_fallback`] work on every device.
     fn candidates(&self, problem: &Problem<'_>) -> Vec<Numbers>;
     /// An estimate of the time in nanoseconds: of an NVIDIA H200, or of a CPU where the device is
     /// software. It is compared with those of other families; infinite for what should be chosen by
@@ -64,8 +69,7 @@ pub trait Anchored {
     fn lower(&self, problem: &Problem<'_>, numbers: &Numbers) -> Lowered;
 }
 
-/// Every family. For each domain the first that can lower it has the plainest candidate, which is
-/// right everywhere.
+/// Every family. For each kind of domain there is a [`Family::is_fallback`].
 pub const FAMILIES: [&dyn Family; 23] = [
     &map::Map,
     &map::vectors::VectorMap,
@@ -104,7 +108,7 @@ pub fn computes_again(unfused: &Unfused<'_>, id: ProgramId) -> bool {
 
 /// Buffers that kernels around a node bind at most besides what their cluster reads and stores.
 pub fn more_bindings(op: &Op) -> usize {
-    FAMILIES.iter().map(|family| family.more_bindings(op)).max().unwrap_or(0)
+    FAMILIES.iter().fold(0, |most, family| most.max(family.more_bindings(op)))
 }
 
 /// How one of the candidates of a problem is chosen.
@@ -116,8 +120,14 @@ pub fn cheapest(_: &Problem<'_>, candidates: &[Candidate]) -> Choice {
     best.expect("every domain has a family").choice
 }
 
+/// A candidate that works on every device.
+pub fn fallback(candidates: &[Candidate]) -> Choice {
+    let works = |candidate: &&Candidate| candidate.choice.family().is_fallback();
+    candidates.iter().find(works).expect("every domain has a family to fall back on").choice
+}
+
 /// Lowers a cluster in the way that `choose` picks of all families' candidates whose kernels the
-/// device can run, and tells which it was. The plainest always can: fusion saw to that.
+/// device can run, and tells which it was. The [`fallback`] always can: fusion saw to that.
 pub fn schedule(problem: &Problem<'_>, choose: Choose<'_>) -> (Lowered, Choice) {
     let anchored = anchors(problem);
     let mut candidates = candidates_of(problem, &anchored);

@@ -92,7 +92,7 @@ pub(crate) fn same_pending_errors(a: &PendingErrors, b: &PendingErrors) -> bool 
     a.len() == b.len() && a.iter().all(|one| has(b, one))
 }
 
-/// Collects the pending_errors of a run from its pipelines, buffers and inputs.
+/// Collects the pending errors of a run from its pipelines, buffers and inputs.
 #[derive(Default)]
 pub(crate) struct PendingErrorSet(Vec<Rc<Check>>);
 
@@ -107,7 +107,7 @@ impl PendingErrorSet {
         }
     }
 
-    /// Adds the pending_errors of an input.
+    /// Adds the pending errors of an input.
     pub fn add_all(&mut self, pending_errors: &PendingErrors) {
         for check in pending_errors.iter().flat_map(|checks| checks.iter()) {
             self.add(check);

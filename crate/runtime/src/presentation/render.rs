@@ -18,7 +18,7 @@ pub(crate) struct Target<'a> {
 }
 
 impl Inner {
-    /// Checks that a value can be drawn so, and gives its pending_errors.
+    /// Checks that a value can be drawn so, and gives its pending errors.
     pub fn check_image(&self, value: ValueId, image: &ImageLayout) -> Result<PendingErrors> {
         self.gpu.health.check(OP)?;
         let ImageLayout { height, width, channels, .. } = *image;

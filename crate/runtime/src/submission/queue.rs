@@ -19,7 +19,7 @@ pub(crate) struct Open {
     pub scalars: Scalars,
     pub work: Work,
     pub runs: u32,
-    /// What it may fail by: every run in it carries all of these pending_errors.
+    /// What it may fail by: every run in it carries all of these pending errors.
     pub pending_errors: PendingErrors,
     /// The one that is set.
     pub pipeline: Option<Rc<Pipeline>>,
@@ -46,7 +46,7 @@ pub(crate) enum Item {
         commands: CommandBuffer,
         scalars: Scalars,
         work: Work,
-        /// What the commands may fail by: the error is told by whoever owns the pending_error.
+        /// What the commands may fail by: the error is told by whoever owns the pending error.
         pending_errors: PendingErrors,
         /// Buffers to be mapped for reading once the commands are submitted.
         mappings: Vec<Mapping>,

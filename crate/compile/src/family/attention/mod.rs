@@ -178,7 +178,7 @@ impl Anchored for Parts<'_> {
         let steps = self.values.reduced.size().div_ceil(blocks.0.extent(1) as usize) as f64;
         let width = self.scores.reduced.size() as f64 + f64::from(blocks.values(self).extent(1)) + WEIGHT;
         let products = f64::from(blocks.0.extent(0) * blocks.0.extent(1)) * width;
-        // SerialAttention a workgroup waits for one block after another.
+        // Alone a workgroup waits for one block after another.
         let rate = if self.values.columns.size() > NARROW { blocks.1 } else { blocks.0.rate };
         let together = workgroups as f64 * products / rate;
         PRODUCTS * steps * self.seen() * together.max(blocks.0.alone * width)

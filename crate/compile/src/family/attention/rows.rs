@@ -42,6 +42,10 @@ impl Family for AttentionRows {
     fn anchor<'a>(&self, problem: &Problem<'a>) -> Option<Box<dyn Anchored + 'a>> {
         Some(Box::new(SerialAttention(parts(problem)?)))
     }
+
+    fn is_fallback(&self) -> bool {
+        true
+    }
 }
 
 impl SerialAttention<'_> {

@@ -161,6 +161,10 @@ impl Family for Contract {
     fn anchor<'a>(&self, problem: &Problem<'a>) -> Option<Box<dyn Anchored + 'a>> {
         Some(Box::new(contraction(problem)?))
     }
+
+    fn is_fallback(&self) -> bool {
+        true
+    }
 }
 
 impl Anchored for Contraction<'_> {

@@ -80,6 +80,10 @@ impl Family for Fourier {
         let Op::Fourier { parts, axis } = problem.program[anchor].op else { return None };
         Some(Box::new(Lines::of(problem, anchor, parts, axis)))
     }
+
+    fn is_fallback(&self) -> bool {
+        true
+    }
 }
 
 impl Anchored for Lines {

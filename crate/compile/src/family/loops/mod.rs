@@ -60,6 +60,10 @@ impl Family for Iterations {
         let shape = loop_shape(it, problem.limits)?;
         Some(Box::new(KernelLoop::of(problem, id, it, shape)))
     }
+
+    fn is_fallback(&self) -> bool {
+        true
+    }
 }
 
 impl Anchored for KernelLoop {
@@ -194,7 +198,7 @@ impl KernelLoop {
                     same = Some(same.map_or(equal, |same| eval.b.both(same, equal)));
                 }
             }
-            // Comparisons before it is changed.
+            // Compared before it is changed.
             let same = same.map(|same| eval.b.bind_anew("same", same));
             for (&variable, value) in variables.iter().zip(next) {
                 eval.b.push(Stmt::Assign(variable, value));

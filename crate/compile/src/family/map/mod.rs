@@ -57,6 +57,10 @@ impl Family for Map {
         // many.
         (!scatter::is_for_updates(problem)).then(|| Box::new(Elements(shape.clone())) as Box<dyn Anchored>)
     }
+
+    fn is_fallback(&self) -> bool {
+        true
+    }
 }
 
 impl Anchored for Elements {

@@ -199,6 +199,10 @@ impl Family for Rows {
         Some(Box::new(reductions(problem)?))
     }
 
+    fn is_fallback(&self) -> bool {
+        true
+    }
+
     fn computes_again(&self, unfused: &Unfused<'_>, id: ProgramId) -> bool {
         recomputed::is_one_of_pairs(unfused, id)
     }

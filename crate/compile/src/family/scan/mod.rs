@@ -85,6 +85,10 @@ impl Family for Scan {
             length: scan.block.min(extent.max(1)),
         }))
     }
+
+    fn is_fallback(&self) -> bool {
+        true
+    }
 }
 
 impl Anchored for Rows {

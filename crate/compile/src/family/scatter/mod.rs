@@ -128,6 +128,10 @@ impl Family for Scatter {
         let copies = scatter.indices.size() == 1 && patch(problem, &scatter).is_none();
         (!copies).then(|| Box::new(scatter) as Box<dyn Anchored>)
     }
+
+    fn is_fallback(&self) -> bool {
+        true
+    }
 }
 
 impl Anchored for ScatterProblem {

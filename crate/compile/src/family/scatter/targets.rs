@@ -1,4 +1,4 @@
-//! TargetArrays of scattered updates: partial results in buffers, or copies of them that workgroups
+//! Targets of scattered updates: partial results in buffers, or copies of them that workgroups
 //! share.
 //!
 //! Every way of scattering by atomics goes through its updates here or in `scatter/mod.rs`, and

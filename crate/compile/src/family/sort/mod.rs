@@ -117,6 +117,10 @@ impl Family for Sort {
         let lines = lines(problem).filter(|lines| lines.length <= LONGEST)?;
         Some(Box::new(lines))
     }
+
+    fn is_fallback(&self) -> bool {
+        true
+    }
 }
 
 impl Anchored for Lines {

@@ -57,6 +57,10 @@ impl Family for Radix {
         Some(Box::new(LongLines(lines)))
     }
 
+    fn is_fallback(&self) -> bool {
+        true
+    }
+
     /// Passes hand on keys and places, counts and totals.
     fn more_bindings(&self, op: &Op) -> usize {
         if matches!(op, Op::ArgSort { .. }) { 4 } else { 0 }
