@@ -1,5 +1,6 @@
-// How does the playground become a static site? One page, the isolated runner beside it, the page of the benchmark, the notebooks as they are;
-// every address relative, so that it works under any path of any host.
+// Build of the playground as a static site: one page, the isolated runner beside it, the page of
+// the benchmark, and the notebooks as they are. Every address is relative, so that the site works
+// under any path of any host.
 
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vite";

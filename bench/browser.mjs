@@ -1,4 +1,4 @@
-// Which browser measures? Chromium, with WebGPU on the machine's own GPU, or on SwiftShader.
+// The browser that measures: Chromium, with WebGPU on the machine's own GPU, or on SwiftShader.
 
 import { chromium } from "playwright-core";
 import { QUIET, WEBGPU } from "../playwright/lib/browser.mjs";

@@ -1,8 +1,10 @@
-// How soon does a page show its first result, how much does it fetch for that, and how much memory does training take? The same program in
-// a page of its own for each library: a product of two matrices, read. Each round is a new profile of the browser, so that nothing is
-// in any cache, and the libraries take turns; files come from localhost.
+// Time to a page's first result, the bytes it fetches for that, and the memory of training. The
+// same program, a product of two matrices that is read, runs in a page of its own for each library.
+// Each round is a new profile of the browser, so that nothing is in any cache, and the libraries
+// take turns; files come from localhost.
 //
-//   node bench/cold.mjs PACKED [--rounds N] [--headed] [--software] [--json FILE] [--chrome PATH]
+//   node bench/cold.mjs PACKED [--rounds N] [--headed] [--software] [--json FILE]
+//                       [--chrome PATH]
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,5 @@
-// Do two libraries compute the same? They are given the same numbers, and what comes out is compared element by element.
+// Comparison of two libraries' results. Both get the same numbers, and this compares what they
+// compute element by element.
 
 /** @typedef {import("./workloads.mjs").Input} Input */
 /** @typedef {{ shape: number[], data: Float32Array | Int32Array }} Given */

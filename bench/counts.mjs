@@ -1,4 +1,5 @@
-// How many dispatches and submits does a step take? Whoever asks WebGPU for them is counted, whatever library it is, while nothing is timed.
+// Dispatches and submits of a step. This counts the calls of WebGPU, whichever library makes them,
+// while nothing is timed.
 
 /** @typedef {{ dispatches: number, submits: number }} Counts */
 

@@ -1,6 +1,7 @@
-// Runs the packed benchmark in Chromium, prints its table and writes its report.
+// The packed benchmark in Chromium: runs it, prints its table and writes its report.
 //
-//   node bench/headless.mjs PACKED [--only REGEX] [--size SIZE] [--quick] [--alone] [--headed] [--software] [--json FILE] [--chrome PATH]
+//   node bench/headless.mjs PACKED [--only REGEX] [--size SIZE] [--quick] [--alone] [--headed]
+//                           [--software] [--json FILE] [--chrome PATH]
 
 import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";

@@ -1,5 +1,6 @@
-// What can this machine do at most? Measured beside the workloads, with WebGPU alone: what a copy moves, what fused multiply-adds
-// compute, and what a dispatch, a submit and the read of one number take.
+// Limits of the machine, measured beside the workloads with WebGPU alone: the bandwidth of a copy,
+// the rate of fused multiply-adds, and the times of a dispatch, a submit and the read of one
+// number.
 
 import { median } from "./measure.mjs";
 

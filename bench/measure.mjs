@@ -1,5 +1,6 @@
-// How long does a chain take? Rounds of so many steps that the clock and the read at the end do not count, and their median. Several chains
-// take turns, round by round, so that what else the machine does meanwhile falls on all of them.
+// Timing of chains. A measurement is the median of rounds, each of so many steps that the clock and
+// the read at the end do not count. Several chains take turns, round by round, so that other work
+// of the machine meanwhile falls on all of them.
 
 /**
  * @typedef {object} Chain

@@ -1,6 +1,8 @@
-// The benchmark under Node.js, with WebGPU from Dawn (the npm package `webgpu`): DAWN names its `dawn.node`.
+// The benchmark under Node.js, with WebGPU from Dawn (the npm package `webgpu`): DAWN names its
+// `dawn.node`.
 //
-//   node bench-node.mjs [--only REGEX] [--size full|medium|software|small] [--alone] [--rounds N] [--json FILE]
+//   node bench-node.mjs [--only REGEX] [--size full|medium|software|small] [--alone] [--rounds N]
+//                       [--json FILE]
 
 import { writeFileSync } from "node:fs";
 import { createRequire } from "node:module";

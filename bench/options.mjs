@@ -1,4 +1,4 @@
-// Which options do the ways to run the benchmark share, and what do they come to?
+// Options that the ways to run the benchmark share, and the sizes and libraries that they select.
 
 import { weftOn } from "./libraries/weft.mjs";
 

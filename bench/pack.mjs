@@ -1,5 +1,5 @@
-// How does the benchmark become files that need nothing else? A folder with the package's inline build, the peers, one script for
-// Node.js with Dawn, and pages for a browser.
+// Packing of the benchmark into files that need nothing else: a folder with the package's inline
+// build, the peers, one script for Node.js with Dawn, and pages for a browser.
 //
 //   node bench/pack.mjs DIR
 

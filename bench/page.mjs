@@ -1,4 +1,5 @@
-// The benchmark in a page: `?only=REGEX&size=SIZE&alone` choose, and the report is shown and left in `window.measured`.
+// The benchmark in a page. `?only=REGEX&size=SIZE&alone` choose; the page shows the report and
+// leaves it in `window.measured`.
 
 import { contestants, isSoftware, sizeOf } from "./options.mjs";
 import { run } from "./run.mjs";

@@ -1,5 +1,6 @@
-// What does a whole run do? For each workload: compares every library's result with Weft's CPU device's at a small size, then with Weft's
-// at the size that is measured, takes the first step's time, and then lets all libraries take turns. All of it is one report.
+// A whole run of the benchmark. For each workload it compares every library's result with that of
+// Weft's CPU device at a small size, then with Weft's at the measured size, times the first step,
+// and then lets all libraries take turns. All of it is one report.
 
 import { difference, draw } from "./compare.mjs";
 import { counted } from "./counts.mjs";

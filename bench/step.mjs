@@ -1,7 +1,10 @@
-// What does the CPU do for a step? Each round in a new browser, as its first page: what opening a device takes with WebGPU alone and with Weft, the first value of a
-// training step that nothing knows yet, and what the page's thread does for a step from then on, beside the same calls of WebGPU made by hand.
+// CPU time of a training step. Each round is the first page of a new browser. It measures the
+// opening of a device with WebGPU alone and with Weft, the first value of a training step that
+// nothing has cached yet, and the time that the page's thread takes for each later step, beside the
+// same calls of WebGPU made by hand.
 //
-//   node bench/step.mjs PACKED [--rounds N] [--headed] [--software] [--json FILE] [--chrome PATH]
+//   node bench/step.mjs PACKED [--rounds N] [--headed] [--software] [--json FILE]
+//                       [--chrome PATH]
 
 import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";

@@ -1,5 +1,5 @@
-// How does a report read as text? A line for each library at each workload, with how many times as long as Weft it took, and at
-// the end what that comes to over all.
+// Report as text: a line for each library at each workload, with its time as a multiple of Weft's,
+// and at the end a summary over all workloads.
 
 import { OURS } from "./run.mjs";
 

@@ -1,7 +1,9 @@
-// What is measured? One entry for each piece of work: its kind, by which every library in `libraries/` knows how it is written there,
-// its sizes, what it is given, how much of what it moves or computes, and which of the machine's limits that is a fraction of.
+// Workloads of the benchmark. An entry has its kind, by which every library in `libraries/` knows
+// how to write it, its sizes, its inputs, the bytes that it moves or the operations that it
+// computes, and the limit of the machine to compare that with.
 //
-// Each is a chain: a step takes what the step before made, and one small read ends it, so that nothing can be left out or overlap.
+// Each is a chain: a step takes what the step before made, and one small read ends it, so that
+// nothing can be left out or overlap.
 
 /**
  * What a workload is given: numbers of mean 0 and deviation `scale`, or whole numbers below `below`.

@@ -1,5 +1,6 @@
-// Does the packed package work for those who install it? Each of `projects` is copied out of the repository, gets the package from its
-// tarball and nothing else of Weft, is built as its users would build it, and run: in Chromium, on WebGPU, or in Node.js.
+// The packed package as users install it. Each test copies one of `projects` out of the repository,
+// installs the package from its tarball and nothing else of Weft, builds the project as its users
+// would, and runs it: in Chromium, on WebGPU, or in Node.js.
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";

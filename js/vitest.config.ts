@@ -1,3 +1,5 @@
+// Test configuration of the package.
+
 import { defineConfig } from "vitest/config";
 
 // Vitest reports failures with this, and Node 20 has it not.

@@ -1,10 +1,11 @@
-// How does a notebook run without anyone watching? Opens the page in headless Chromium, runs all cells in order,
-// streams what they print, and says by its exit code whether all of them succeeded.
+// Headless runner of notebooks. It opens the page in headless Chromium, runs all cells in order,
+// streams what they print, and reports by its exit code whether all of them succeeded.
 //
-//   node headless.mjs --url URL --notebook FILE [--timeout SECONDS] [--screenshot FILE] [--chrome PATH]
+//   node headless.mjs --url URL --notebook FILE [--timeout SECONDS] [--screenshot FILE]
+//                     [--chrome PATH]
 //
-// Text goes to stdout as it comes; errors, with their cell and line, to stderr. Exit codes: 0 every cell succeeded,
-// 1 a cell failed, 2 the notebook could not be run, 3 time ran out.
+// Text goes to stdout as it comes; errors, with their cell and line, to stderr. Exit codes: 0 every
+// cell succeeded, 1 a cell failed, 2 the notebook could not be run, 3 time ran out.
 
 import { readFile } from "node:fs/promises";
 import { existsSync } from "node:fs";

@@ -1,5 +1,6 @@
-// How soon can a reader use the page, here and on a slow line? Opens the built site anew several times, as from an empty cache, and
-// prints the medians: until the first paint, and until it can be used (`data-ready`: cells run, edit and answer).
+// Time until a reader can use the page, here and on a slow line. It opens the built site anew
+// several times, as from an empty cache, and prints the medians: until the first paint, and until
+// `data-ready` (cells run, edit and answer).
 //
 //   cargo xtask build && node playwright/interactive.mjs [ROUNDS]
 

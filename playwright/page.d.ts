@@ -1,4 +1,4 @@
-// What do tests and tools find on the page? The hook that web/src/hook.ts describes.
+// Types of the page's hook for tests and tools, which web/src/hook.ts describes.
 import type { Hook, HookEvent } from "../web/src/hook";
 
 declare global {

@@ -1,6 +1,7 @@
-// How do the pictures on the gallery's cards come about? The notebooks make them: each is opened on the built site in headless
-// Chromium, run, and a square of one of its outputs is kept, small, under notebooks/pictures/. Run it again when a notebook's looks change,
-// and look at what it wrote:
+// Pictures of the gallery's cards. For each notebook this opens the built site in headless
+// Chromium, runs the notebook, and keeps a square of one of its outputs, small, under
+// notebooks/pictures/. Run it again when a notebook's looks change, and look at the pictures that
+// it wrote:
 //
 //   cargo xtask build && node playwright/pictures.mjs [NAME…]
 

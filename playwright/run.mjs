@@ -1,8 +1,9 @@
-// The runner of the page's tests: files run beside each other, one a core, and those that measure time run alone at the end. Arguments are files to
-// run; `WEFT_TIER=quick` runs a dozen that look at most of the page.
+// Runner of the page's tests. Files run beside each other, one a core, and those that measure time
+// run alone at the end. Arguments are files to run; `WEFT_TIER=quick` runs a dozen that look at
+// most of the page.
 //
-// A file in which something failed runs once more, alone, only to say which kind of failure it was: one that passes then is flaky, and that is a
-// failure too.
+// A file with a failure runs once more, alone, only to find which kind of failure it was: a test
+// that passes then is flaky, and that is a failure too.
 
 import { appendFileSync, readdirSync } from "node:fs";
 import { availableParallelism } from "node:os";

@@ -1,4 +1,5 @@
-// What does the page look like? Ten views, light and dark, 1440, 1024 and 390 pixels wide, as pictures in a folder, for a person to look at:
+// Screenshots of the page for review: ten views, light and dark, 1440, 1024 and 390 pixels wide, as
+// pictures in a folder:
 //
 //   cargo xtask build && node playwright/shots.mjs FOLDER [VIEW…]
 

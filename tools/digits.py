@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""Where does the small data set of the page come from? Converts scikit-learn's copy of the UCI optical digits to gzipped IDX.
+"""The page's small data set: converts scikit-learn's copy of the UCI optical digits to gzipped IDX.
 
     python3 tools/digits.py [--check]
 
-Writes four files to web/public/data/digits/: 1,437 training and 360 test images of 8×8, the test set with 36 of each digit. The
-split and the order are fixed, pixels go from 0…16 to 0…255, and nothing in the files depends on when or where they were written,
-but for zlib's version; --check therefore compares what is inside. Needs NumPy and scikit-learn
+It writes four files to web/public/data/digits/: 1,437 training and 360 test images of 8×8, the
+test set with 36 of each digit. The split and the order are fixed, pixels go from 0…16 to 0…255,
+and nothing in the files depends on when or where the script ran, but for zlib's version; --check
+therefore compares their contents. It needs NumPy and scikit-learn
 (tests/conformance/requirements.txt).
 """
 

@@ -1,5 +1,7 @@
-"""Which public names do JAX (jax.numpy, jax.nn, jax.lax, jax.scipy.special) and optax have? Writes tools/names.json, which js/test/comparison.test.ts holds against
-docs/comparison-jax.txt. Modules, the primitives behind jax.lax (`…_p`) and the classes of optax's states and types are left out.
+"""Public names of JAX (jax.numpy, jax.nn, jax.lax, jax.scipy.special) and optax. The script writes
+tools/names.json, with which js/test/comparison.test.ts compares docs/comparison-jax.txt. It
+leaves out modules, the primitives behind jax.lax (`…_p`) and the classes of optax's states and
+types.
 
     pip install jax==0.10.2 && pip install --no-deps optax==0.2.6 && python3 tools/names.py
 """

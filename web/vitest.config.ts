@@ -1,4 +1,4 @@
-// Which tests are the page's? Those of its state, which need no browser.
+// Test configuration of the page: tests of its state, which need no browser.
 import { defineConfig } from "vitest/config";
 
 export default defineConfig({ test: { include: ["test/**/*.test.ts"] } });

@@ -1,4 +1,5 @@
-// What does every page of the first result do? Computes, and tells how long that took since the page was asked for.
+// Measurement of a page's first result: it computes, and reports the time since the page was
+// requested.
 
 /** @param {() => Promise<number>} compute */
 export async function first(compute) {

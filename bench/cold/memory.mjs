@@ -1,4 +1,5 @@
-// How much memory does training take? `?library=NAME&size=SIZE` trains for ten steps, each with a read, while the GPU's buffers are counted.
+// Memory of training. `?library=NAME&size=SIZE` trains for ten steps, each with a read, and counts
+// the GPU's buffers meanwhile.
 
 import { draw } from "../compare.mjs";
 import { WORKLOADS } from "../workloads.mjs";

@@ -1,4 +1,5 @@
-// The first result of a page with Weft, as its package is used: a script, and the WebAssembly beside it.
+// The first result of a page with Weft, as its package is used: a script, and the WebAssembly
+// beside it.
 
 import { init, ones } from "weft-gpu";
 import { first } from "./first.mjs";

@@ -1,4 +1,4 @@
-// What do uploads and reads take that no library is in the way of? WebGPU's own calls, for those two kinds of work alone.
+// Uploads and reads without a library: WebGPU's own calls, for those two kinds of work alone.
 
 import { sampled } from "../compare.mjs";
 import { at, timed, Unsupported } from "./library.mjs";

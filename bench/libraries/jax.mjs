@@ -1,4 +1,4 @@
-// How is each kind of work written in jax-js? What a function is given it uses up: `ref` keeps it for another time.
+// The workloads in jax-js. A function consumes its arguments; `ref` keeps one for another use.
 
 import { defaultDevice, getWebGPUDevice, init, grad, jit, lax, nn, numpy as np, valueAndGrad } from "@jax-js/jax";
 import { sampled } from "../compare.mjs";

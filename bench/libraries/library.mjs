@@ -1,4 +1,5 @@
-// What does the benchmark ask of a library? That it opens a device, and makes a chain of each kind of work, captured or eager.
+// Interface of a library in the benchmark. A library opens a device, and makes a chain of each kind
+// of work, captured or eager.
 
 /** @typedef {import("../measure.mjs").Chain} Chain */
 /** @typedef {import("../compare.mjs").Given} Given */

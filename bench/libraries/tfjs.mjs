@@ -1,4 +1,4 @@
-// How is each kind of work written in TensorFlow.js? It captures nothing: all of it is eager.
+// The workloads in TensorFlow.js. It captures nothing: all of it is eager.
 
 import * as tf from "@tensorflow/tfjs-core";
 import "@tensorflow/tfjs-core/dist/register_all_gradients";

@@ -1,4 +1,4 @@
-// How is each kind of work written in Weft?
+// The workloads in Weft.
 
 import { sampled } from "../compare.mjs";
 import { at, timed, Unsupported, waits } from "./library.mjs";

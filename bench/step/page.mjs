@@ -1,5 +1,6 @@
-// What does the CPU do for a step? A page that opens a device, trains an MLP of 13 dispatches, and tells what that took: to the first value, and at every later
-// step, captured and eager. Beside it the same calls of WebGPU, as they were made for captured steps, made by hand.
+// The page that measures the CPU time of a step. It opens a device, trains an MLP of 13 dispatches,
+// and reports the time to the first value and of every later step, captured and eager. Beside them
+// it repeats by hand the calls of WebGPU that the captured steps made.
 
 import { record } from "./record.mjs";
 

@@ -1,5 +1,5 @@
-// Which calls of WebGPU does a piece of work make, and how are they made again by hand? Only those that every step makes: what creates
-// nothing but encoders and passes.
+// Recording and replay of WebGPU calls: only those that every step makes, which create nothing but
+// encoders and passes.
 
 /** @typedef {(played: { encoder: GPUCommandEncoder, pass: GPUComputePassEncoder, done: GPUCommandBuffer[] }) => void} Play */
 

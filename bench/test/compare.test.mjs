@@ -1,4 +1,5 @@
-// Would a wrong result be seen? Equality can fail: at one element of many, at what is not a number, at what is missing.
+// Comparison of results: it sees a wrong result, at one element of many, at NaN, and at what is
+// missing.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,4 +1,5 @@
-// Do the figures mean what they say? Medians, rounds that take turns, and what fails without taking the others along.
+// Timing: medians, rounds that take turns, and failures that leave the other libraries'
+// measurements intact.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,5 +1,6 @@
-// What does every consumer do? It trains nothing yet, but makes tensors, takes a gradient, inverts a matrix (which is
-// in the part of the package that is fetched when it is called), reads numbers whose values are known, and looks at names.
+// The program that every consumer runs. It makes tensors, takes a gradient, inverts a matrix (by a
+// deferred function, which the package fetches at the first call), reads numbers whose values are
+// known, and looks at names.
 
 /** Runs on what `weft-gpu` exports: the loss is 6.5, and its gradient [-11, -16], the inverse [[1, 0], [-1, 1]]. */
 export async function program({ init, linalg, nn, tensor, valueAndGrad }, options) {

@@ -1,5 +1,5 @@
-// What does the package export, and what is said of each? Read from the text of the modules, sources or declarations alike: which names
-// lead to the entry, the comment before each, and its examples.
+// Exports of the package and their documentation, read from the text of the modules, sources or
+// declarations alike: the names that lead to the entry, the comment before each, and its examples.
 
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";

@@ -1,6 +1,6 @@
-// How do the sources become the npm package in `dist/npm`? Two scripts (the second carries the WebAssembly as base64), the
-// WebAssembly, declarations, a reference made from them, and a `package.json` for those who install it. `js/wasm` must be there:
-// `cargo xtask build` makes it.
+// Build of the npm package in `dist/npm` from the sources: two scripts (the second carries the
+// WebAssembly as base64), the WebAssembly, declarations, a reference made from them, and a
+// `package.json` for those who install it. It needs `js/wasm`, which `cargo xtask build` makes.
 
 import { execFileSync } from "node:child_process";
 import { copyFileSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";

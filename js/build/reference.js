@@ -1,4 +1,5 @@
-// How is the package's reference written? From its declarations: every export with what is said of it, its types and its examples.
+// Reference of the package, made from its declarations: every export with its documentation, its
+// types and its examples.
 
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";

@@ -1,5 +1,6 @@
-// What can go wrong, as JavaScript sees it? One class per kind of error of the Rust core, all of them `WeftError`s. The core
-// makes its errors through `weftError`, so that they are thrown ready-made and their stacks lead to the caller.
+// Error classes, one for each kind of error of the Rust core, all of them `WeftError`s. The core
+// makes its errors through `weftError`, so that it throws them ready-made and their stacks lead to
+// the caller.
 
 /**
  * Any error that Weft raises. `op` is the operation as it was called, and begins the message: `matmul: [64,784] × …`.

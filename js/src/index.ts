@@ -1,4 +1,4 @@
-// What does the package `weft-gpu` offer? Everything public, by name.
+// The entry of the package `weft-gpu`: everything public, by name.
 
 import { nameClasses } from "./core/print.js";
 import { Tensor } from "./core/tensor.js";

@@ -1,5 +1,5 @@
-// How does the package work where a script cannot fetch a file beside it, such as in a `data:` worker? The WebAssembly comes along in
-// the script, as base64; the build puts it in.
+// Entry for places where a script cannot fetch a file beside it, such as a `data:` worker. The
+// script carries the WebAssembly as base64; the build puts it in.
 
 import rest from "weft:rest";
 import wasm from "weft:wasm";

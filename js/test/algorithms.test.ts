@@ -1,5 +1,5 @@
-// Do programs that people write in JAX give what mathematics says, through loops, branches and derivatives of derivatives? Each is compared with a value that is
-// known, or with the same thing computed in another way.
+// Programs that people write in JAX, with loops, branches and derivatives of derivatives. Each test
+// compares with a value that is known, or with the same thing computed in another way.
 
 import { beforeAll, describe, expect, it } from "vitest";
 import {

@@ -1,5 +1,6 @@
-// Does every call either do what it says or refuse, in its own name and by a typed error? Each function and method of the package, with
-// each value of the table `junk` in each place, and many at once.
+// Argument validation: every call either works as documented or refuses, in its own name and by a
+// typed error. The tests call each function and method of the package with each value of the table
+// `junk` in each place, and with many at once.
 
 import { describe, expect, it } from "vitest";
 import { disposeTree } from "../src/core/tree.js";

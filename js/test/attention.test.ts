@@ -1,4 +1,5 @@
-// Attention under masks: a query that sees no key has a result and a gradient of 0, on every way that leads through it.
+// Attention under masks: a query that sees no key has a result and a gradient of 0, whichever
+// kernels compute it.
 
 import { beforeAll, describe, expect, it } from "vitest";
 import * as weft from "../src/index.js";

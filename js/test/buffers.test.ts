@@ -1,4 +1,5 @@
-// Do tensors go to buffers of one's own WebGPU code, and come from there, bit for bit and in the order of what is submitted?
+// Exchange with buffers of the caller's own WebGPU code, both ways, bit for bit and in the order of
+// what is submitted.
 
 import { beforeAll, describe, expect, it } from "vitest";
 import { arange, data, DisposedError, gpuDevice, init, jit, memory, ones, tensor, TraceError, ValueError, zeros, type Tensor } from "../src/index.js";

@@ -1,4 +1,5 @@
-// What the committed cases of `tests/conformance` look like, how an operation is called by its JavaScript name, and what counts as the same.
+// The committed cases of `tests/conformance`: their form, the call of an operation by its
+// JavaScript name, and the comparison of results.
 
 import * as weft from "../src/index.js";
 import { random, tensor, type DType, type Operand, type Tensor } from "../src/index.js";

@@ -1,4 +1,5 @@
-// Which tensors does the garbage collector free? Those that no scope frees: what was made in none, what left the outermost one, and what was kept.
+// Tensors that the garbage collector frees, because no scope does: those made in no scope, those
+// that left the outermost one, and those that a program kept.
 
 import { describe, expect, it } from "vitest";
 import { grad, jit, keep, memory, nn, ones, optim, tensor, tidy, valueAndGrad, type Tensor } from "../src/index.js";

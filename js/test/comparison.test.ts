@@ -1,5 +1,6 @@
-// Are docs/comparison.txt and docs/comparison-jax.txt, from which the pages of comparison are made, as long as the other libraries' lists of names, and true of
-// this one's?
+// Lists of other libraries' names in docs/comparison.txt and docs/comparison-jax.txt, from which
+// the pages of comparison are made: the lists are complete, and their statements about this library
+// are true.
 
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";

@@ -1,4 +1,5 @@
-// How are a new program's pipelines compiled? All at once and without holding anything up, where the browser can; what is asked for meanwhile waits, in its order.
+// Compilation of a new program's pipelines: all at once and without blocking, where the browser
+// can; later requests wait, in their order.
 
 import { afterEach, describe, expect, it } from "vitest";
 import { data, gpuDevice, grad, init, jit, matmul, Parameter, random, realize, stats, synchronize, tensor, type Tensor } from "../src/index.js";

@@ -1,4 +1,4 @@
-// Do pairs of tensors go through every transformation as the complex numbers they are?
+// Complex numbers, stored as pairs of tensors, under every transformation.
 
 import { expect, it } from "vitest";
 import { Complex, explain, fft, forLoop, grad, jit, jvp, nn, scan, tensor, vjp, vmap, type Tensor } from "../src/index.js";

@@ -1,5 +1,6 @@
-// Does every operation, called by its JavaScript name, give what NumPy and JAX give? The committed cases of `tests/conformance` on
-// the CPU device: what is tested here is the way from JavaScript to the core, as the core runs the same cases on GPUs.
+// Conformance of every operation, called by its JavaScript name, with NumPy and JAX: the committed
+// cases of `tests/conformance` on the CPU device. They test the way from JavaScript to the core;
+// the core runs the same cases on GPUs.
 
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";

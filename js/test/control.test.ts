@@ -1,3 +1,5 @@
+// Loops and branches inside programs.
+
 import { describe, expect, it } from "vitest";
 import * as weft from "../src/index.js";
 import { cond, forLoop, grad, jit, memory, scan, switchCase, tensor, vmap, whileLoop, zeros, type Tensor } from "../src/index.js";

@@ -1,4 +1,4 @@
-// What tests that count dispatches share.
+// Helpers of the tests that count dispatches.
 
 import { random, realize, stats, type Tensor } from "../src/index.js";
 

@@ -1,4 +1,4 @@
-// Tests run on Weft's own CPU device: it needs no GPU, and is what results are defined by.
+// Set-up for tests on Weft's own CPU device, which needs no GPU and defines the results.
 
 import { readFileSync } from "node:fs";
 import { beforeAll } from "vitest";

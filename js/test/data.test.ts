@@ -1,3 +1,5 @@
+// IDX files and batches of training examples.
+
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import * as weft from "../src/index.js";

@@ -1,4 +1,5 @@
-// A GPU in Node, through the npm package `webgpu` (Dawn). Without Dawn or a driver tests fail; they do not skip.
+// A GPU in Node, through the npm package `webgpu` (Dawn). Without Dawn or a driver tests fail; they
+// do not skip.
 
 import { existsSync } from "node:fs";
 

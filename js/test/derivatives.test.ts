@@ -1,3 +1,5 @@
+// Directional derivatives, Jacobians, Hessians, custom derivatives and checkpoints.
+
 import { beforeAll, describe, expect, it } from "vitest";
 import * as weft from "../src/index.js";
 import { checkpoint, customJvp, customVjp, grad, hessian, jacfwd, jacrev, jit, jvp, linearize, memory, nn, random, stopGradient, tensor, valueAndGrad, vjp, vmap, type Tensor } from "../src/index.js";

@@ -1,4 +1,5 @@
-// How many dispatches do the programs take that people write most? Counted by `stats()`, as software and as hardware, on a device that runs nothing.
+// Dispatch counts of the programs that people write most, by `stats()`, as software and as
+// hardware, on a device that runs nothing.
 
 import { beforeAll, describe, expect, it } from "vitest";
 import { crossEntropy, explain, gelu, grad, init, jit, memory, nn, optim, Parameter, random, realize, relu, resetPeak, softmax, stats, topK, valueAndGrad, zeros, type Tensor } from "../src/index.js";

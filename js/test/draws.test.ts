@@ -1,4 +1,5 @@
-// Does each iteration of a loop draw numbers of its own? Every sampler, shuffling, and layers that draw, in every loop, alone and captured.
+// Random draws inside loops: each iteration draws numbers of its own. The tests cover every
+// sampler, shuffling, and layers that draw, in every loop, alone and captured.
 
 import { describe, expect, it } from "vitest";
 import { forLoop, grad, jit, nn, ones, random, scan, tensor, vmap, whileLoop, type Tensor } from "../src/index.js";

@@ -1,4 +1,5 @@
-// How many dispatches do programs take that need more than the least limits of WebGPU? On a driver, as software and as hardware.
+// Dispatch counts of programs that need more than WebGPU's default limits, on a driver, as software
+// and as hardware.
 
 import { beforeAll, describe, expect, it } from "vitest";
 import { explain, grad, init, nn, zeros, type Tensor } from "../src/index.js";

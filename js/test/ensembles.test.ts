@@ -1,4 +1,5 @@
-// Modules under vmap: ensembles, whose parameters have the members along an axis, and models that all members share.
+// Modules under vmap: ensembles, whose parameters have the members along an axis, and models that
+// all members share.
 
 import { describe, expect, it } from "vitest";
 import * as weft from "../src/index.js";

@@ -1,5 +1,5 @@
-// Do programs that people write in NumPy and JAX give the same here? Those of `tests/conformance/everyday.py`, which says what each has to give, as one would
-// write them in Weft.
+// Programs that people write in NumPy and JAX, as one would write them in Weft.
+// `tests/conformance/everyday.py` computes the expected values.
 
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";

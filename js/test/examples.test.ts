@@ -1,5 +1,6 @@
-// Are the examples in the documentation true? Every export has one; all of them pass the compiler as users have it, and those that need no
-// page and no GPU are run. A line that ends in `// [1,2]`, another value, or `// throws ShapeError` says what it gives.
+// Examples in the documentation. Every export has one; all of them pass the compiler as users have
+// it, and the tests run those that need no page and no GPU. A line that ends in `// [1,2]`, another
+// value, or `// throws ShapeError` states its result.
 
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";

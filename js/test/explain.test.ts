@@ -1,4 +1,5 @@
-// What does `explain` tell, of functions of any tree, loops, branches, tensors, and of what ran? It runs nothing and leaves nothing behind.
+// `explain`, of functions of any tree, loops, branches, tensors, and programs that ran. It runs
+// nothing and leaves nothing behind.
 
 import { describe, expect, it } from "vitest";
 import {

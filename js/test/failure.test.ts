@@ -1,5 +1,6 @@
-// What happens when the core itself fails, in the middle of a call or between calls? It is told once, clearly; nothing hangs; and
-// `init` starts another, which what is left of the first cannot reach.
+// Failures of the core itself, in the middle of a call or between calls. One clear error reports
+// each; nothing hangs; and `init` starts another instance, which the remains of the first cannot
+// reach.
 
 import { describe, expect, it, vi } from "vitest";
 import * as weft from "../src/index.js";

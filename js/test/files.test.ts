@@ -1,5 +1,7 @@
-// Files of arrays, read as those who write them meant, and written so that they read them. The fixtures were written by NumPy 2.4 and
-// safetensors 0.8; every file is also read damaged in each byte and cut short at each length. `files/` has odd and hostile ones, and those of other packages.
+// Files of arrays, read as the programs that write them mean them, and written so that those
+// programs can read them. NumPy 2.4 and safetensors 0.8 wrote the fixtures; the tests also read
+// every file damaged in each byte and truncated at each length. `files/` has odd and hostile ones,
+// and those of other packages.
 
 import { describe, expect, it } from "vitest";
 import { arange, data, DTypeError, FormatError, nn, ones, tensor, ValueError, zeros, type Tensor } from "../src/index.js";

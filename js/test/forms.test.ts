@@ -1,4 +1,5 @@
-// Are calls taken in the forms in which programs for NumPy and JAX have them? Each gives what those give, and says what is wrong where they would.
+// Forms of calls that programs for NumPy and JAX use. Each gives the same result as there, and an
+// error where they would refuse it.
 
 import { describe, expect, it } from "vitest";
 import * as weft from "../src/index.js";

@@ -1,4 +1,4 @@
-// On a GPU in Node: `init({ gpu })`, and what only a GPU shows.
+// A GPU in Node: `init({ gpu })`, and behaviour that only a GPU shows.
 
 import { beforeAll, describe, expect, it, vi } from "vitest";
 import * as weft from "../src/index.js";

@@ -1,4 +1,5 @@
-// Parameter groups step as optimizers of their own would, with schedules on them, and frozen parameters take no gradient.
+// Parameter groups: they step as optimizers of their own would, with schedules on them, and frozen
+// parameters take no gradient.
 
 import { describe, expect, it } from "vitest";
 import * as weft from "../src/index.js";

@@ -1,5 +1,6 @@
-// Whatever is made of several operations computes halves as floats and rounds once: every function, layer and optimizer, on halves near the ends of what
-// they hold, against the same on floats.
+// Rounding of halves. A function that combines several operations computes halves as floats and
+// rounds once: the tests compare every function, layer and optimizer, on halves near the ends of
+// their range, with the same on floats.
 
 import { describe, expect, it } from "vitest";
 import * as weft from "../src/index.js";

@@ -1,4 +1,5 @@
-// The hardware kit (`tests/hardware`) on what Dawn finds here: some items of each part, so that the kit itself keeps working. `cargo xtask hardware` runs all.
+// The hardware kit (`tests/hardware`) on the GPU that Dawn finds here: some items of each part, so
+// that the kit itself keeps working. `cargo xtask hardware` runs all.
 
 import { beforeAll, expect, it, vi } from "vitest";
 import { itemsOf, check, PARTS, type Side } from "../../tests/hardware/parts.js";

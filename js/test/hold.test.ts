@@ -1,5 +1,5 @@
-// What does work that nobody waits for cost? On a GPU that nothing has slowed: how long commands take decides how many share a submit, so that
-// little else runs in this file.
+// Cost of work that nobody waits for, on a GPU that nothing has slowed. The time that commands take
+// decides how many share a submit, so this file runs little else.
 
 import { beforeAll, expect, it } from "vitest";
 import { init, jit, ones, realize, stats, synchronize, type Tensor } from "../src/index.js";

@@ -1,4 +1,5 @@
-// Do pixels become tensors? What only browsers have (files, canvases, videos) is tried in one: `playwright/tests/pictures-in.test.mjs`.
+// Pixels as tensors. Sources that only browsers have (files, canvases, videos) are tested in one:
+// `playwright/tests/pictures-in.test.mjs`.
 
 import { expect, it } from "vitest";
 import { data, ValueError, type Tensor } from "../src/index.js";

@@ -1,3 +1,5 @@
+// Initialisation, and the errors for WebAssembly and options that `init` cannot use.
+
 import { describe, expect, it } from "vitest";
 import * as weft from "../src/index.js";
 import { init, tensor } from "../src/index.js";

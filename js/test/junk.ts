@@ -1,4 +1,4 @@
-// What may somebody pass where something else belongs? A table of values, each with the kinds of argument that it is right for.
+// Invalid arguments: a table of values, each with the kinds of argument for which it is valid.
 
 import * as weft from "../src/index.js";
 

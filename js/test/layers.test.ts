@@ -1,5 +1,5 @@
-// Do the layers compute what PyTorch's of the same name do? Against formulas written out in plain numbers; and do they learn, keep state, and run
-// in `grad`, `jit` and `vmap`?
+// Layers, compared with PyTorch's of the same name by formulas written out in plain numbers. They
+// also learn, keep state, and run in `grad`, `jit` and `vmap`.
 
 import { describe, expect, it } from "vitest";
 import { arange, forLoop, grad, jit, memory, nn, ones, optim, random, stats, tensor, tidy, valueAndGrad, vmap, zeros, type Tensor } from "../src/index.js";

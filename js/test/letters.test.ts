@@ -1,5 +1,6 @@
-// Does a character transformer learn here as in JAX? The model of `notebooks/letters.md`, from the same seeds: first weights, batches and so the loss of
-// every step are JAX's (`tests/conformance/letters.py`). A GPU has to compute it; without one the test fails.
+// Training of a character transformer, compared with JAX. The model is that of
+// `notebooks/letters.md`, from the same seeds: first weights, batches and so the loss of every step
+// are JAX's (`tests/conformance/letters.py`). A GPU has to compute it; without one the test fails.
 
 import { readFileSync } from "node:fs";
 import { beforeAll, expect, it } from "vitest";

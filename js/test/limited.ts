@@ -1,4 +1,5 @@
-// A machine with little memory, for tests: the WebAssembly with a most for its memory written into it.
+// A machine with little memory, for tests: the WebAssembly with a maximum for its memory written
+// into it.
 
 import { wasmBytes } from "./cpu.js";
 

@@ -1,4 +1,5 @@
-// Losses that compare sequences and batches as a whole, and those that few need: values and gradients are optax's, of its version 0.2.6, in float64.
+// Losses of sequences and of whole batches, and the rarer losses. Values and gradients are optax's,
+// of its version 0.2.6, in float64.
 
 import { describe, expect, it } from "vitest";
 import { grad, jit, log, nn, ones, tensor, vmap, zeros, type Tensor } from "../src/index.js";

@@ -1,4 +1,4 @@
-// Gradients of what a loop both stacks and adds up, on a GPU: both results of its body.
+// Gradients of a loop whose body both stacks a result and adds one up, on a GPU.
 
 import { beforeAll, describe, expect, it } from "vitest";
 import { grad, init, nn, random, type Tensor } from "../src/index.js";

@@ -1,4 +1,4 @@
-// What `properties.test.ts` asks, of the standard's namespaces `linalg` and `fft`.
+// Properties of the array API's namespaces `linalg` and `fft`, tested as in `properties.test.ts`.
 
 import * as weft from "../src/index.js";
 import { Complex, type DType } from "../src/index.js";

@@ -1,5 +1,6 @@
-// What if there is no memory left on the CPU device? An `OutOfMemoryError` that names the operation; what was there stays, and what
-// is freed can be had again. The machine is made small, so that it is full soon.
+// Exhausted memory on the CPU device. An `OutOfMemoryError` names the operation; existing tensors
+// stay, and freed memory can be used again. The tests make the machine small, so that it is full
+// soon.
 
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import * as weft from "../src/index.js";

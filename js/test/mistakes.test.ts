@@ -1,4 +1,5 @@
-// Does each mistake that newcomers make say what to write instead? Word for word: messages are part of what the package offers.
+// Error messages for mistakes that newcomers make: each says what to write instead. The tests
+// compare word for word, since messages are part of the package's interface.
 
 import { describe, expect, it } from "vitest";
 import * as weft from "../src/index.js";

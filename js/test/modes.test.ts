@@ -1,4 +1,4 @@
-// The mode of a module is part of what a captured function is known by.
+// Modes of modules, training and evaluation, as part of the key of a captured function.
 
 import { describe, expect, it } from "vitest";
 import { jit, nn, ones, tensor, vmap, type Tensor } from "../src/index.js";

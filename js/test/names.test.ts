@@ -1,4 +1,4 @@
-// Do the functions that are made of others give what NumPy gives? Expected values are NumPy's 2.4.6.
+// Functions composed of other functions. Expected values are NumPy's 2.4.6.
 
 import { expect, it } from "vitest";
 import * as weft from "../src/index.js";

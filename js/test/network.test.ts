@@ -1,5 +1,6 @@
-// Do layers, losses, optimizers and schedules give what PyTorch's and optax's give? What `tests/conformance/network.py` ran: of layers and losses the gradients too, of optimizers
-// twenty steps.
+// Layers, losses, optimizers and schedules, compared with PyTorch's and optax's.
+// `tests/conformance/network.py` computes the expected values: of layers and losses the gradients
+// too, of optimizers twenty steps.
 
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";

@@ -1,4 +1,5 @@
-// Plain numbers beside integers: refused in arithmetic where the dtype does not hold them, and compared exactly, as in NumPy 2.
+// Plain numbers beside integers: refused in arithmetic where the dtype does not hold them, and
+// compared exactly, as in NumPy 2.
 
 import { describe, expect, it } from "vitest";
 import * as weft from "../src/index.js";

@@ -1,4 +1,4 @@
-// When is the GPU asked for its device, and who is given it? While the core comes, once, and nobody else.
+// Request of the GPU's device: once, while the core loads, and for `init` alone.
 
 import { beforeAll, describe, expect, it } from "vitest";
 import { AdapterError, FormatError, gpuDevice, init, tensor, type GpuObject } from "../src/index.js";

@@ -1,3 +1,5 @@
+// Operations as functions and methods, dtypes and promotion.
+
 import { describe, expect, it } from "vitest";
 import * as weft from "../src/index.js";
 import { tensor, type Tensor } from "../src/index.js";

@@ -1,5 +1,5 @@
-// Do optimizers step as their papers and PyTorch say? Against the rules written out in plain numbers, eager and captured; and does training that was
-// interrupted go on bit for bit?
+// Optimizer steps, compared with the rules of their papers and PyTorch written out in plain
+// numbers, eager and captured. Training that was interrupted goes on bit for bit.
 
 import { describe, expect, it } from "vitest";
 import { data, grad, jit, memory, nn, ones, optim, Parameter, random, resetPeak, tensor, tidy, valueAndGrad, zeros, type Tensor } from "../src/index.js";

@@ -1,4 +1,5 @@
-// Options and values of NumPy and PyTorch that have no case in `tests/conformance`, because no case can say them.
+// Options and values of NumPy and PyTorch that have no case in `tests/conformance`, because no case
+// can say them.
 
 import { describe, expect, it } from "vitest";
 import * as weft from "../src/index.js";

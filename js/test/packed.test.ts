@@ -1,3 +1,5 @@
+// Packed dtypes, of fewer bits than a word.
+
 import { describe, expect, it } from "vitest";
 import * as weft from "../src/index.js";
 import { data, grad, jit, Parameter, scan, tensor, vmap, zeros, type DType, type Tensor } from "../src/index.js";

@@ -1,5 +1,5 @@
-// Do `random.choice` and `associativeScan` hold what they promise? Not single numbers, which the cases of JAX have, but what must hold for any draw and any
-// associative function.
+// Properties of `random.choice` and `associativeScan` that hold for any draw and any associative
+// function. Single numbers are in the cases of JAX.
 
 import { describe, expect, it } from "vitest";
 import { arange, associativeScan, grad, jit, random, ShapeError, tensor, ValueError, vmap, type Tensor } from "../src/index.js";

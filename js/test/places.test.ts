@@ -1,4 +1,5 @@
-// Several places at once, what lies beyond an axis, and members of sets: values are NumPy's 2.4.6 and JAX's 0.10.2, which do the same.
+// Indexing by several indices at once, indices beyond an axis, and membership in sets. Values are
+// those of NumPy 2.4.6 and JAX 0.10.2, which agree.
 
 import { describe, expect, it } from "vitest";
 import * as weft from "../src/index.js";

@@ -1,4 +1,5 @@
-// Products on the CPU device, which multiplies by vectors: every sum is the plain loop's to the last bit, at every edge of its tiles.
+// Matrix products on the CPU device, which multiplies by vectors: every sum is the plain loop's to
+// the last bit, at every edge of its tiles.
 
 import { expect, it } from "vitest";
 import { random, type Tensor } from "../src/index.js";

@@ -1,4 +1,5 @@
-// How is a program of `tests/conformance` run? Its functions become calls of JavaScript's transforms and loops; the format is in the README there.
+// Interpreter of the programs of `tests/conformance`. Their functions become calls of JavaScript's
+// transforms and loops; the README there describes the format.
 
 import * as weft from "../src/index.js";
 import type { Operand, Tensor } from "../src/index.js";

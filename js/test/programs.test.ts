@@ -1,5 +1,5 @@
-// Do transforms, loops and branches, in each other as programs nest them, give what JAX gives, called from JavaScript? The committed cases of
-// `tests/conformance`, on the CPU device. None may leave a tensor behind.
+// Transforms, loops and branches, nested in each other, compared with JAX: the committed cases of
+// `tests/conformance`, called from JavaScript on the CPU device. None may leave a tensor behind.
 
 import { expect, it } from "vitest";
 import { cases } from "./cases.js";

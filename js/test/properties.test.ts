@@ -1,5 +1,6 @@
-// Has a result the shape and the dtype that the Python array API standard (2024.12) gives it? Random shapes of rank 0 to 4 with zeros and ones among the extents,
-// a table for each class of functions. What the standard leaves open is not asked; what it rules out has to be refused by a typed error.
+// Shapes and dtypes of results by the Python array API standard (2024.12). The tests draw random
+// shapes of rank 0 to 4 with zeros and ones among the extents, with a table for each class of
+// functions. They skip what the standard leaves open; what it rules out must raise a typed error.
 
 import { expect, it } from "vitest";
 import * as weft from "../src/index.js";

@@ -1,4 +1,5 @@
-// Random calls of a function, and what each has to give: shape and dtype, or a refusal. For tables of what the Python array API standard says.
+// Random calls of a function, each with its expected shape and dtype, or a refusal, for tables of
+// the Python array API standard's rules.
 
 import { afterEach, describe, expect, it } from "vitest";
 import { disposeTree } from "../src/core/tree.js";

@@ -1,3 +1,5 @@
+// Keys, draws and the stateful generator.
+
 import { describe, expect, it } from "vitest";
 import * as weft from "../src/index.js";
 import { random, type Tensor } from "../src/index.js";

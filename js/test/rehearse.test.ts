@@ -1,4 +1,5 @@
-// Does the engine compile what a first program calls while the GPU process starts? What is compiled cannot be seen: that the rehearsal runs to its end can.
+// Warm-up of the engine's compiler while the GPU process starts. A test cannot see what is
+// compiled, but it can see that the rehearsal runs to its end.
 
 import { beforeAll, describe, expect, it } from "vitest";
 import { exposeGpu } from "../src/core/adapter.js";

@@ -1,4 +1,5 @@
-// What few need is fetched when it is called, and everything else does without it: here that part is not where it should be.
+// Deferred functions, which the package fetches when a program first calls one. Everything else
+// works without them: in these tests the deferred part is not where it should be.
 
 import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

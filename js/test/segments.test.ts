@@ -1,4 +1,4 @@
-// Segments, bins, masks and places in a tensor: what NumPy and JAX give, and how gradients go through them.
+// Segments, bins, masks and indexed updates: values of NumPy and JAX, and their gradients.
 
 import { describe, expect, it } from "vitest";
 import * as weft from "../src/index.js";

@@ -1,4 +1,5 @@
-// What is left of the library after recursion that never ends? All of it: every tensor, every transform, every capture.
+// Stack overflow by recursion that never ends. The library survives it: every tensor, every
+// transform, every capture.
 
 import { beforeEach, describe, expect, it } from "vitest";
 import * as weft from "../src/index.js";

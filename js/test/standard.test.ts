@@ -1,5 +1,6 @@
-// Does Weft keep to the Python array API standard (2024.12) where it says what an exact result is? The "special cases" of its elementwise functions, and
-// what it says of shapes, dtypes and empty axes, on the CPU device and on a GPU.
+// Special cases of the Python array API standard (2024.12): the exact results that it states for
+// elementwise functions, and its rules for shapes, dtypes and empty axes, on the CPU device and on
+// a GPU.
 
 import { beforeAll, describe, expect, it } from "vitest";
 import * as weft from "../src/index.js";

@@ -1,4 +1,5 @@
-// What can be called of the package, with what in each place, and under which names may it refuse? A row for each function, class and method.
+// Every callable of the package: a row for each function, class and method, with its valid
+// arguments and the names under which it may refuse others.
 
 import { readFileSync } from "node:fs";
 import * as weft from "../src/index.js";

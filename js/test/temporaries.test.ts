@@ -1,5 +1,6 @@
-// What do results that nobody disposed of take? Loops that hold every handle, or leave all of them to the collector, on the CPU device, whose reads
-// end without a turn of the engine's: what is live on the device stays near what is asked for.
+// Memory of results that nobody disposed. Loops that hold every handle, or leave all of them to the
+// collector, run on the CPU device, whose reads end without a turn of the event loop: live memory
+// stays near what the program holds.
 
 import { expect, it } from "vitest";
 import { arange, grad, jit, memory, ones, realize, stats, type Tensor } from "../src/index.js";

@@ -1,3 +1,5 @@
+// Tensors: making, reading, printing and freeing them.
+
 import { describe, expect, it } from "vitest";
 import * as weft from "../src/index.js";
 import { arange, eye, full, linspace, ones, Tensor, tensor, zeros } from "../src/index.js";

@@ -1,4 +1,4 @@
-// Do tensors larger than the core's own memory come to the device and back, bit for bit?
+// Transfers of tensors larger than the core's own memory, to the device and back, bit for bit.
 
 import { beforeAll, expect, it } from "vitest";
 import { DisposedError, init, realize, ShapeError, tensor, type DType } from "../src/index.js";

@@ -1,3 +1,5 @@
+// `grad`, `jit` and the other transforms, on trees, modules and tensors.
+
 import { describe, expect, it } from "vitest";
 import * as weft from "../src/index.js";
 import { grad, jit, memory, nn, optim, tensor, valueAndGrad, vjp, vjpAux, type Tensor } from "../src/index.js";

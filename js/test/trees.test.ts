@@ -1,4 +1,5 @@
-// Trees are matched by name: gradients, cotangents, tangents, states and results may have their keys in any order, and names that do not match are refused.
+// Trees are matched by name: gradients, cotangents, tangents, states and results may have their
+// keys in any order, and names that do not match are refused.
 
 import { describe, expect, it } from "vitest";
 import * as weft from "../src/index.js";

@@ -1,5 +1,6 @@
-// The committed cases of `tests/conformance` as trials: each runs on the device that is open, and throws unless it gives what is expected. Shared by the
-// tests on the CPU device and by the hardware kit (`tests/hardware`).
+// The committed cases of `tests/conformance` as trials: each runs on the device that is open, and
+// throws unless it gives what is expected. Shared by the tests on the CPU device and by the
+// hardware kit (`tests/hardware`).
 
 import * as weft from "../src/index.js";
 import type { Tensor } from "../src/index.js";

@@ -1,5 +1,6 @@
-// Races between kernels, through what users call, on a GPU in Node (Dawn): they are held really, their winners are kept and found again by
-// the next visit, and switched off there are none.
+// Races between kernels, as users call them, on a GPU in Node (Dawn). The tests hold real races,
+// keep their winners, find them again on the next visit, and check that there are none when tuning
+// is off.
 
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";

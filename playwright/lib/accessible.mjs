@@ -1,4 +1,4 @@
-// Is what a page shows accessible, best practice included? As axe judges it.
+// Accessibility checks by axe, best practice included.
 
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";

@@ -1,6 +1,7 @@
-// How does a test see the page as users have it? In a Chromium that was started without a tester's flags, so that a
-// sandboxed frame has a process of its own, and driven without the protocol's Runtime and Log domains, which would hold
-// every value and every line of the console. What the page sees, a script in it measures and posts to the test's server.
+// The page as users have it: a Chromium started without a tester's flags, so that a sandboxed frame
+// has a process of its own, and driven without the protocol's Runtime and Log domains, which would
+// hold every value and every line of the console. A script in the page measures and posts to the
+// test's server.
 
 import { spawn } from "node:child_process";
 import { mkdtemp, readFile, rm } from "node:fs/promises";

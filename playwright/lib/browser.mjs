@@ -1,5 +1,5 @@
-// Which browser runs, and with which flags? Chromium, headless, with WebGPU computed by SwiftShader, so that every
-// machine without a GPU tests the same thing.
+// Browser and flags of the tests: Chromium, headless, with WebGPU computed by SwiftShader, so that
+// every machine without a GPU tests the same thing.
 
 import { existsSync } from "node:fs";
 import { chromium } from "playwright-core";

@@ -1,5 +1,6 @@
-// What becomes of a notebook that was written to do harm? Opens it from a link in the built page, measures from within
-// how long the page took and how long it left a frame waiting, and records every request that reaches the host.
+// Hostile notebooks. A test opens one from a link in the built page, measures inside the page how
+// long it took and how long it left a frame waiting, and records every request that reaches the
+// host.
 
 import { randomUUID } from "node:crypto";
 import { deflateRawSync } from "node:zlib";

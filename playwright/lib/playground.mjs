@@ -1,5 +1,5 @@
-// How does a test hold the playground? One browser, one server, and for each test a fresh page with the notebook that
-// the test writes; whatever the page complains of fails the test.
+// The playground under test. There is one browser, one server, and for each test a fresh page with
+// the notebook that the test writes; any error or warning of the page fails the test.
 
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";

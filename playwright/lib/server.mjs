@@ -1,5 +1,5 @@
-// How is the built site served to a test? By the plainest static server there is: files of a folder under a path,
-// optionally another folder as its `data/`, and 404 for everything else. Whoever asks may look at each request first.
+// Static server for the built site: files of a folder under a path, optionally another folder as
+// its `data/`, and 404 for everything else. A test may see each request first.
 
 import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";

@@ -1,5 +1,6 @@
-// How long may a test take? Not for ever: a page that hangs would hold up every test after it, as what is asked of a page has no end of
-// its own. Many times what the slowest machine has taken, unless a test says otherwise.
+// Time limits of tests: many times what the slowest machine has taken, unless a test sets another.
+// Calls of the page have no time limit of their own, and a page that hangs would hold up every test
+// after it.
 
 import * as node from "node:test";
 

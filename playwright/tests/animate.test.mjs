@@ -1,4 +1,5 @@
-// Does what a cell animates play only where it is seen and wanted, obey its bar, follow the pointer, and end with its cell?
+// Animations: they play only where they are in view and the reader wants motion, obey their
+// controls, follow the pointer, and end with their cell.
 
 import assert from "node:assert/strict";
 import { after, afterEach, before, test } from "../lib/test.mjs";
@@ -99,7 +100,7 @@ test("an error ends it and shows at its line, in the first frame and in a later 
   const first = await runCell(page, 1);
   assert.deepEqual([first.status, first.error?.message, first.error?.line], ["failed", "at once", 2]);
   await page.evaluate(() => window.weft.setCell(1, "animate(() => zeros([8, 8]), { speed: 2 })"));
-  assert.equal((await runCell(page, 1)).error?.message, "animate: no option “speed”: there are fps, start, title, scale, range, colormap, smooth");
+  assert.equal((await runCell(page, 1)).error?.message, "animate: no option “speed”; the options are fps, start, title, scale, range, colormap, smooth");
   await page.context().close();
 });
 
@@ -151,6 +152,6 @@ test("the site's first notebook moves by itself; what comes by a link or lies in
 
 test("a cell animates twenty things and no more, and says so", async () => {
   const page = await playground.open(["let n = 0;\ntry { for (;; n++) animate(() => zeros([4, 4])) } catch (error) { print(n, error.message) }"]);
-  assert.match((await runCell(page, 1)).text, /20 animate: a cell animates at most 20 things at a time/);
+  assert.match((await runCell(page, 1)).text, /20 animate: a cell can run at most 20 animations/);
   await page.context().close();
 });

@@ -1,5 +1,5 @@
-// Does the benchmark run in a browser as it is packed? At its small sizes: every workload computes on the GPU what the CPU device
-// does, and is measured; so are the peers, in the same page.
+// The packed benchmark in a browser, at its small sizes. Every workload computes on the GPU what
+// the CPU device does, and is measured; so are the peers, in the same page.
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";

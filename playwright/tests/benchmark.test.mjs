@@ -1,5 +1,5 @@
-// Can everyone measure their own GPU in the page? The page of the benchmark: reached from the menu, loads what measures when it is asked
-// to, the peers when they are, shows what it has, stops, and gives the report away.
+// The benchmark's page. A reader reaches it from the menu. It loads the code that measures, and the
+// peers, when the reader asks for them, shows the results, stops, and offers the report.
 
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
@@ -40,10 +40,10 @@ const told = (page, text) => page.getByRole("status").filter({ hasText: text }).
 test("the menu leads there and back", { timeout: 120_000 }, async () => {
   const page = await playground.open(["1 + 1"]);
   await page.getByLabel("More", { exact: true }).click();
-  await page.getByRole("button", { name: "How fast is it here?" }).click();
+  await page.getByRole("button", { name: "Benchmark this device" }).click();
   await page.waitForURL(/\/some\/where\/bench\.html$/);
-  await page.getByRole("heading", { name: "How fast is it here?" }).waitFor();
-  await page.getByRole("link", { name: "To the notebooks" }).click();
+  await page.getByRole("heading", { name: "Benchmark this device" }).waitFor();
+  await page.getByRole("link", { name: "Back to the notebooks" }).click();
   await ready(page);
   await page.context().close();
 });

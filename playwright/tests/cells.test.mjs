@@ -1,5 +1,5 @@
-// Can cells be moved, split, merged and duplicated by keyboard, and each of it be undone? Are formulas shown, and the memory that
-// tensors take?
+// Editing of cells by keyboard: moving, splitting, merging and duplicating them, each with undo.
+// Also formulas, and the memory meter.
 
 import assert from "node:assert/strict";
 import { after, afterEach, before, test } from "../lib/test.mjs";
@@ -77,7 +77,7 @@ test("the keyboard map lists them", async () => {
   const page = await playground.open(["1"]);
   await page.locator("body").press("?");
   const text = await page.getByRole("dialog", { name: "Keyboard" }).innerText();
-  for (const name of ["Split", "Merge", "Duplicate", "Move the cell", "proposal", "Stop"]) assert.match(text, new RegExp(name));
+  for (const name of ["Split", "Merge", "Duplicate", "Move the cell", "suggestion", "Stop"]) assert.match(text, new RegExp(name));
   await page.context().close();
 });
 
@@ -96,7 +96,7 @@ test("the meter tells what tensors take, and forgets it with the worker", async 
   const page = await playground.open(["const kept = zeros([1000, 1000]);\nawait realize(kept);"]);
   await ready(page);
   await runCell(page, 1);
-  await page.getByRole("img", { name: /^Tensors take [4-9]\S* MB, at most .* so far; .* wait to be used again/ }).waitFor();
+  await page.getByRole("img", { name: /^Tensors use [4-9]\S* MB \(peak .*\); .* are free for reuse/ }).waitFor();
   await page.getByRole("button", { name: "Restart" }).click();
   await page.locator(".meter").waitFor({ state: "hidden" });
   await page.context().close();

@@ -1,4 +1,5 @@
-// Do controls move what depends on them: as the reader drags, in place, without a queue, by the keyboard, and again after a reload?
+// Controls and the cells that depend on them: as the reader drags, in place, without a queue, by
+// the keyboard, and again after a reload.
 
 import assert from "node:assert/strict";
 import { after, afterEach, before, test } from "../lib/test.mjs";
@@ -105,20 +106,20 @@ test("what the reader chose survives another run, a restart and a reload", async
 });
 
 for (const [code, message] of [
-  ['slider("k", { stepp: 1 })', "TypeError: slider: no option “stepp”: there are min, max, step, value"],
-  ['slider("k", { min: 2, max: 1 })', "RangeError: slider: min lies below max: 2 does not lie below 1"],
-  ['slider("k", { value: 2 })', "RangeError: slider: value lies between min and max: 2 does not lie between 0 and 1"],
-  ['slider("k", { min: NaN })', "TypeError: slider: min is a finite number, not NaN"],
-  ['slider("k", 3)', "TypeError: slider: options are an object such as { min: … }, not number"],
-  ["slider()", "TypeError: slider: the first argument is its label, a string"],
+  ['slider("k", { stepp: 1 })', "TypeError: slider: no option “stepp”; the options are min, max, step, value"],
+  ['slider("k", { min: 2, max: 1 })', "RangeError: slider: min must be below max, but 2 is not below 1"],
+  ['slider("k", { value: 2 })', "RangeError: slider: value must be between 0 and 1, not 2"],
+  ['slider("k", { min: NaN })', "TypeError: slider: min must be a finite number, not NaN"],
+  ['slider("k", 3)', "TypeError: slider: options must be an object such as { min: … }, not number"],
+  ["slider()", "TypeError: slider: the first argument must be a string, the label"],
   ["slider(\"x\".repeat(2000))", "RangeError: slider: a label has at most 1,000 characters, not 2,000"],
   ["select(\"one\", [\"x\".repeat(2000)])", "RangeError: select: a choice has at most 1,000 characters, not 2,000"],
-  ['select("k", [])', "RangeError: select: there is nothing to choose from"],
-  ['select("k", ["a"], { value: "b" })', "RangeError: select: value is one of a, not b"],
-  ['checkbox("k", { value: 1 })', "TypeError: checkbox: value is true or false, not number"],
-  ['color("k", { value: "red" })', 'TypeError: color: value is written as "#3b4a8f", not red'],
-  ['number("k", { min: 0, value: -1 })', "RangeError: number: value lies between min and max: -1 does not lie between 0 and ∞"],
-  ['draw({ wide: 1 })', "TypeError: draw: no option “wide”: there are size, margin, fit, ink, label, labels"],
+  ['select("k", [])', "RangeError: select: there must be at least one choice"],
+  ['select("k", ["a"], { value: "b" })', "RangeError: select: value must be one of a, not b"],
+  ['checkbox("k", { value: 1 })', "TypeError: checkbox: value must be true or false, not number"],
+  ['color("k", { value: "red" })', 'TypeError: color: value must be written as "#3b4a8f", not red'],
+  ['number("k", { min: 0, value: -1 })', "RangeError: number: value must be between 0 and ∞, not -1"],
+  ['draw({ wide: 1 })', "TypeError: draw: no option “wide”; the options are size, margin, fit, ink, label, labels"],
 ]) {
   test(`${code} is refused: ${message}`, async () => {
     const page = await playground.open([`const k = ${code};`]);

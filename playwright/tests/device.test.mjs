@@ -1,4 +1,4 @@
-// On which device does a notebook compute, who says so, and what happens when it is lost?
+// Choice of the device, the badge that names it, and the loss of a device.
 
 import assert from "node:assert/strict";
 import { after, afterEach, before, test } from "../lib/test.mjs";
@@ -19,7 +19,7 @@ test("where software imitates a GPU the CPU computes, the badge says so, and the
   assert.equal(await badge(page), "CPU");
   assert.equal((await runCell(page, 1)).text, "cpu");
   await page.locator(".badge summary").click();
-  assert.match(await page.locator(".badge-details").innerText(), /imitated by software/);
+  assert.match(await page.locator(".badge-details").innerText(), /runs on the CPU here/);
   await page.getByRole("radio", { name: "WebGPU" }).check();
   await page.evaluate(() => window.weft.ready);
   assert.equal((await runCell(page, 1)).text, "webgpu");

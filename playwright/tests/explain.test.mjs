@@ -1,4 +1,4 @@
-// Does one button tell what any cell computed, to its WGSL?
+// Explanations of cells: one button shows what any cell computed, down to its WGSL.
 
 import assert from "node:assert/strict";
 import { after, afterEach, before, test } from "../lib/test.mjs";

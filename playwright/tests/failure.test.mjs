@@ -1,4 +1,5 @@
-// Does the library outlive, in a browser, what programs do to it: recursion without an end, memory that runs out, a core that fails?
+// Recovery of the library in a browser: from recursion without an end, memory that runs out, and a
+// core that fails.
 
 import assert from "node:assert/strict";
 import { after, afterEach, before, test } from "../lib/test.mjs";

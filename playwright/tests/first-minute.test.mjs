@@ -1,5 +1,6 @@
-// What does someone who never heard of Weft live through in the first minute? The page at the pace of a reader, by pointer and keyboard:
-// it is read at once, moves, is edited, dragged, watched while it learns, drawn on, and sent to somebody.
+// The first minute of a new reader. The test uses the page at a reader's pace, by pointer and
+// keyboard: it reads at once, watches it move, edits, drags, watches a network learn, draws for it,
+// and sends the notebook to somebody.
 
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";

@@ -1,5 +1,6 @@
-// What does a reader see first, and what has been fetched by then? The notebook stands in the page before any script; the
-// scripts take over without moving anything; what runs and what edits comes behind it.
+// First view of the page, and the bytes fetched by then. The notebook is in the page before any
+// script; the scripts take over without moving anything; the code that runs and edits cells loads
+// behind it.
 
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";

@@ -1,4 +1,5 @@
-// Does the reader see what runs? Run all brings a training's chart into view and a pill leads to it; whoever scrolls away stays there.
+// Scrolling to the cell that runs. Run all brings a training's chart into view and a pill leads to
+// it; a reader who scrolls away stays there.
 
 import assert from "node:assert/strict";
 import { after, afterEach, before, test } from "../lib/test.mjs";
@@ -156,10 +157,10 @@ test("what is no reading is refused in its name", async () => {
   ].join("\n")]);
   const { text } = await runCell(page, 1);
   assert.deepEqual(text.split("\n").filter((line) => line !== ""), [
-    "draw: labels is a list of 1 to 40 words", "draw: labels is a list of 1 to 40 words", "draw: labels is a list of 1 to 40 words",
-    "guess: the pad has no labels: draw({ labels: [0, 1, 2] }) says what a drawing may be",
+    "draw: labels must be a list of 1 to 40 words", "draw: labels must be a list of 1 to 40 words", "draw: labels must be a list of 1 to 40 words",
+    "guess: the pad has no labels; give them to it: draw({ labels: [0, 1, 2] })",
     "0, 100 %",
-    "guess: a share for each of 2 labels, not 1 values", "guess: shares are numbers from 0 to 1, not NaN", "guess: a share for each of 2 labels, not number", "guess: a share for each of 2 labels, not 3 values",
+    "guess: give a share for each of 2 labels, not 1 values", "guess: shares must be numbers from 0 to 1, not NaN", "guess: give a share for each of 2 labels, not number", "guess: give a share for each of 2 labels, not 3 values",
   ]);
   await page.context().close();
 });

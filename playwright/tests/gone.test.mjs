@@ -1,4 +1,5 @@
-// Is a worker that is gone noticed, however it went, and can the reader go on? And does a worker survive what it writes?
+// Loss of a worker. The page notices it, however it happened, and the reader can go on; and a
+// worker survives its own output.
 
 import assert from "node:assert/strict";
 import { after, afterEach, before, test } from "../lib/test.mjs";
@@ -11,7 +12,7 @@ after(() => playground.stop());
 afterEach(() => playground.assertQuiet());
 
 const restart = async (/** @type {import("playwright-core").Page} */ page) => {
-  await page.locator(".toast", { hasText: "is gone" }).getByRole("button", { name: "Restart" }).click({ timeout: 30_000 });
+  await page.locator(".toast", { hasText: "has ended" }).getByRole("button", { name: "Restart" }).click({ timeout: 30_000 });
   await page.evaluate(() => window.weft.ready);
 };
 
@@ -28,7 +29,7 @@ test("a worker that ends itself in a cell fails that cell", async () => {
   const page = await playground.open(["self.close();\nawait new Promise(() => {})", "1 + 1"]);
   const { cells } = await runAll(page);
   assert.deepEqual(cells.map(({ status }) => status), ["failed", "idle"]);
-  assert.match(String(cells[0]?.error?.message), /worker is gone/);
+  assert.match(String(cells[0]?.error?.message), /worker has ended/);
   await restart(page);
   assert.equal((await runCell(page, 2)).text, "2");
   await page.context().close();
@@ -47,7 +48,7 @@ test("a process that was killed is noticed", async () => {
   await page.evaluate(() => {
     new MutationObserver(async (_, observer) => {
       const button = document.querySelector(".toast:not([hidden]) .toast-action");
-      if (!(button instanceof HTMLElement) || !document.querySelector(".toast")?.textContent?.includes("is gone")) return;
+      if (!(button instanceof HTMLElement) || !document.querySelector(".toast")?.textContent?.includes("has ended")) return;
       observer.disconnect();
       button.click();
       const { status, text } = await window.weft.runCell(1);

@@ -1,4 +1,4 @@
-// Does `headless.mjs` stream what cells print, and tell by its exit code how they ended?
+// `headless.mjs`: it streams what cells print, and its exit code reports how they ended.
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";

@@ -1,6 +1,7 @@
-// Can a stranger's link do harm? Every notebook here was written to: to hold the page, to fill its memory, to reach the
-// network, the reader's cookies or the page itself. They run against the built page in a Chromium that keeps the runner in
-// a process of its own, as users' browsers do. Times are compared with those of an ordinary notebook on the same machine.
+// Hostile notebooks in links. Each notebook here tries to do harm: to hold the page, to fill its
+// memory, to reach the network, the reader's cookies or the page itself. They run against the built
+// page in a Chromium that keeps the runner in a process of its own, as users' browsers do. The
+// tests compare times with those of an ordinary notebook on the same machine.
 
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
@@ -292,7 +293,7 @@ test("a flood of messages ends the notebook, and neither page nor runner grows",
       assert.ok(megabytes < 1_500, `a process of ${Math.round(megabytes)} MB`);
     },
   });
-  assert.match(String(seen.cells[0]?.error?.message), /sent more than a page can take/);
+  assert.match(String(seen.cells[0]?.error?.message), /sent more than the page can handle/);
 });
 
 test("what a notebook says of its device is not the page's word", async () => {
@@ -316,7 +317,7 @@ test("no picture, link or tag of a text asks anything of a host when it opens", 
     `![x](data:image/svg+xml;base64,${Buffer.from("<svg xmlns='http://www.w3.org/2000/svg'><image href='/account/svg'/></svg>").toString("base64")})`,
   ].map((text) => text.replaceAll("FOREIGN", foreign));
   const seen = await openLive(`# Texts\n\n${texts.join("\n\n")}\n`, { settle: 1_500 });
-  assert.match(seen.text, /only pictures that the text carries/);
+  assert.match(seen.text, /only pictures inside the text/);
   assertNothingLeft();
 });
 
@@ -334,8 +335,8 @@ test("pictures are few, and none is larger than it can be", async () => {
   const count = `async ({ wait }) => { scrollTo(0, 1e6); await wait(500); return document.querySelectorAll("main img").length; }`;
   const seen = await hostile.open(`# P\n\n${pictures.map((address) => `![p](${address})`).join("\n\n")}\n`, { settle: 1_500, action: count });
   assert.ok(Number(seen.answer) <= 40, `${String(seen.answer)} pictures`);
-  assert.match(seen.text, /60000 × 60000 pixels are too many/);
-  assert.match(seen.text, /a notebook shows 40 pictures by itself/);
+  assert.match(seen.text, /60000 × 60000 pixels are too large/);
+  assert.match(seen.text, /a notebook loads only 40 pictures by itself/);
 });
 
 test("a link out asks before it is followed", async () => {

@@ -1,4 +1,5 @@
-// What can a notebook's code reach? Its tensors, and nothing of the reader's: no network, no storage, no page.
+// Isolation of a notebook's code: it reaches its tensors, and nothing of the reader's: no network,
+// no storage, no page.
 
 import assert from "node:assert/strict";
 import { createServer } from "node:http";

@@ -1,4 +1,5 @@
-// Is the reader's work kept: in two tabs, over reloads, through deletions, and in files that change?
+// Persistence of the reader's work: in two tabs, over reloads, through deletions, and in files that
+// change.
 
 import assert from "node:assert/strict";
 import { after, afterEach, before, test } from "../lib/test.mjs";
@@ -39,10 +40,10 @@ test("the later of two tabs on one notebook is told, and what the other saved is
   const held = () => first.evaluate(() => localStorage.getItem("weft:notebook:gallery:test.md"));
   assert.match(String(await held()), /from the first/);
   assert.doesNotMatch(String(await held()), /from the second/);
-  await second.getByRole("button", { name: "Keep what is here" }).click();
+  await second.getByRole("button", { name: "Keep this version" }).click();
   assert.match(String(await held()), /'one'.*from the second/s);
   // Now the first is asked, and what it gives up it can take back.
-  await first.getByRole("button", { name: "Show the other tab's" }).click();
+  await first.getByRole("button", { name: "Show the other tab's version" }).click();
   assert.deepEqual(await texts(first), ["'one'", "'from the second'"]);
   await first.locator("body").press("Control+z");
   assert.deepEqual(await texts(first), ["'from the first'", "'two'"]);
@@ -89,7 +90,7 @@ test("a reload returns to the file last opened, with its edits", async () => {
   const banner = page.locator(".banner.rival");
   await banner.filter({ hasText: "my file.md has changed since you edited it" }).waitFor();
   assert.deepEqual(await texts(page), ["print(8)"]);
-  await banner.getByRole("button", { name: "Show the new one" }).click();
+  await banner.getByRole("button", { name: "Show the new version" }).click();
   assert.deepEqual(await texts(page), ["print(9)"]);
   assert.equal(await banner.isVisible(), false);
   await page.context().close();
@@ -100,7 +101,7 @@ test("a file over the limit says so, and what is open stays", async () => {
   for (const size of [4_000_100, 17_000_000]) {
     await openFile(page, "huge.md", Buffer.alloc(size, "a"));
     const dialog = page.getByRole("dialog", { name: "The file could not be opened" });
-    assert.match(await dialog.innerText(), /a notebook has at most 4/);
+    assert.match(await dialog.innerText(), /a notebook can have at most 4/);
     await dialog.getByRole("button", { name: "Close" }).click();
   }
   assert.deepEqual(await texts(page), ["'stays'"]);
@@ -220,7 +221,7 @@ test("what somebody else wrote among the saved pictures is not decoded, and hurt
     }, change);
     await page.reload();
     await ready(page);
-    await cell(page, 1).getByText("This picture cannot be read any more").waitFor();
+    await cell(page, 1).getByText("This picture can no longer be read").waitFor();
   }
   await page.context().close();
 });
@@ -233,6 +234,6 @@ test("a picture comes back with the cell that was deleted", async () => {
   const canvas = cell(page, 1).locator("canvas");
   await canvas.scrollIntoViewIfNeeded();
   assert.equal(await canvas.evaluate((canvas) => canvas instanceof HTMLCanvasElement && canvas.getContext("2d")?.getImageData(3, 3, 1, 1).data[0]), 255);
-  assert.equal(await page.getByText("This picture is not kept").count(), 0);
+  assert.equal(await page.getByText("This picture was not saved").count(), 0);
   await page.context().close();
 });

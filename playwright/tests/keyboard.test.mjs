@@ -1,5 +1,6 @@
-// Can the page be used without a pointer? Tab reaches everything that a pointer could press, in one round and without a trap, and shows
-// where it is; each control does by its keys what it does under a pointer; what opens closes on Escape and gives the focus back.
+// Use of the page without a pointer. Tab reaches everything that a pointer could press, in one
+// round and without a trap, and shows where it is; each control does by its keys what it does under
+// a pointer; dialogs and menus close on Escape and return the focus.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "../lib/test.mjs";

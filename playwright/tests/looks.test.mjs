@@ -1,4 +1,5 @@
-// Does what a cell shows stand where it should: on the text's left edge, beside its label, within its axes, as far as it says?
+// Placement of outputs: on the text's left edge, beside their labels, within their axes, and as
+// long as their figures.
 
 import assert from "node:assert/strict";
 import { after, afterEach, before, test } from "../lib/test.mjs";

@@ -1,4 +1,5 @@
-// Does every notebook of the gallery run to its end, accessible in both colours, with a picture on its card?
+// The notebooks of the gallery. Each runs to its end, is accessible in both colour schemes, and has
+// a picture on its card.
 
 import assert from "node:assert/strict";
 import { readdir, stat } from "node:fs/promises";

@@ -1,4 +1,4 @@
-// Is the page fit to be seen and used? Layout on narrow and wide screens, light and dark; accessibility; edits that
+// The page as a whole: layout on narrow and wide screens, light and dark; accessibility; edits that
 // last; links that carry a notebook; and a browser without WebGPU.
 
 import assert from "node:assert/strict";
@@ -140,12 +140,12 @@ test("a link carries a notebook, says so, and runs nothing", async () => {
   const other = await playground.browser.newPage();
   await other.goto(link);
   await ready(other);
-  assert.match(await other.locator(".banner.foreign").innerText(), /came with a link.*not by this site/s);
+  assert.match(await other.locator(".banner.foreign").innerText(), /came with a link.*not this site/s);
   assert.equal(await other.evaluate(() => window.weft.cells()[0]?.status), "idle");
   assert.equal((await runAll(other)).cells[0]?.text, "from afar");
   await other.goto(link.slice(0, -12));
   await other.locator(".banner.failed").waitFor();
-  assert.match(await other.locator(".banner.failed").innerText(), /cut or altered/);
+  assert.match(await other.locator(".banner.failed").innerText(), /cut off or changed/);
   await other.close();
   await page.context().close();
 });

@@ -1,4 +1,5 @@
-// Do pictures of every kind that only a browser has become tensors: in a cell, whose worker has no page, and on a page of one's own?
+// Tensors from the kinds of pictures that only a browser has: in a cell, whose worker has no page,
+// and on a page of one's own.
 
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";

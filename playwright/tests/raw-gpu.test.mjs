@@ -1,4 +1,5 @@
-// Who may use WebGPU itself? The library; and cells when the reader has allowed it, by whatever road they try.
+// Access to raw WebGPU. The library has it; cells have it when the reader has allowed it, whichever
+// way they try.
 
 import assert from "node:assert/strict";
 import { after, afterEach, before, test } from "../lib/test.mjs";
@@ -113,8 +114,8 @@ test("a cell that looks for it is told how it is allowed; the library, and openi
     "await image(ones([8, 8]));\nfunction F() {}\nF.prototype.toString = () => 'mine';\nconst o = {};\no.toString = () => 'own';\nArray.prototype.twice = function () { return [...this, ...this] };\nprint(String(new F()), String(o), [1].twice())",
   );
   const [looked, worked, again, ordinary] = await texts(page);
-  assert.match(String(looked), /Raw WebGPU is hidden from cells.*To allow it for this notebook/);
-  assert.equal(String(looked).match(/Raw WebGPU is hidden/g)?.length, 1);
+  assert.match(String(looked), /Cells cannot use raw WebGPU.*To allow it for this notebook/);
+  assert.equal(String(looked).match(/Cells cannot use raw WebGPU/g)?.length, 1);
   assert.match(String(looked), /undefined\nundefined/);
   assert.equal(worked, "webgpu [2, 3]");
   assert.equal(again, "cpu\nwebgpu [6]");

@@ -1,4 +1,4 @@
-// Does a cell that runs again take the place of its last run, in memory too?
+// A second run of a cell. It replaces the last run, in memory too.
 
 import assert from "node:assert/strict";
 import { after, afterEach, before, test } from "../lib/test.mjs";
@@ -63,7 +63,7 @@ test("a cell whose name's definition is deleted says so, and is whole again when
   for (const number of [1, 2, 3]) await runCell(page, number);
   await cell(page, 1).hover();
   await cell(page, 1).getByRole("button", { name: "Delete this code cell" }).click();
-  await cell(page, 1).getByText("uses a, whose cell is gone").waitFor();
+  await cell(page, 1).getByText("uses a, whose cell was deleted").waitFor();
   const statuses = () => page.locator(".code-cell").evaluateAll((cells) => cells.map((each) => each.getAttribute("data-status")));
   assert.deepEqual(await statuses(), ["stale", "done"]);
   await page.getByRole("button", { name: "Undo" }).click();

@@ -1,4 +1,4 @@
-// Do cells run, share what they declare, show what they make, and say where they fail?
+// Runs of cells: they share what they declare, show what they make, and report where they fail.
 
 import assert from "node:assert/strict";
 import { after, afterEach, before, test } from "../lib/test.mjs";

@@ -1,5 +1,6 @@
-// Does memory stay flat over a long loop in the browser, and does the library go on after what goes wrong there? The package as users
-// import it, in a plain page. `WEFT_SOAK=20000` runs the loops for so many turns.
+// Memory of a long loop in the browser, which stays flat, and recovery of the library from errors
+// there. The tests use the package as users import it, in a plain page. `WEFT_SOAK=20000` runs the
+// loops for so many turns.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "../lib/test.mjs";

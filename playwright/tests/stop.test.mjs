@@ -1,4 +1,4 @@
-// Does Stop always stop, does the page stay live meanwhile, and does Restart start over?
+// Stop and Restart. Stop always stops, the page stays live meanwhile, and Restart starts over.
 
 import assert from "node:assert/strict";
 import { after, afterEach, before, test } from "../lib/test.mjs";

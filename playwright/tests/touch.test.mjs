@@ -1,4 +1,4 @@
-// Is the page right under a finger, and on paper?
+// The page under a finger, and on paper.
 
 import assert from "node:assert/strict";
 import { after, afterEach, before, test } from "../lib/test.mjs";

@@ -1,5 +1,5 @@
-// Do kernels race in the page as the reader says, and are the winners there on the next visit and in other tabs, whatever else a browser
-// has kept?
+// Kernel races in the page. They run as the reader allows, and their winners are there on the next
+// visit and in other tabs, whatever else a browser has kept.
 
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
@@ -20,7 +20,7 @@ const NOTEBOOK = [SUM, RACE, "print(tune.export());", "print(String(tune.log()[0
 
 const details = (/** @type {Page} */ page) => page.locator(".badge-details");
 const mark = (/** @type {Page} */ page) => page.locator(".badge-mark");
-const switchOf = (/** @type {Page} */ page) => page.getByRole("checkbox", { name: "May race while the GPU is idle" });
+const switchOf = (/** @type {Page} */ page) => page.getByRole("checkbox", { name: "Tune while the GPU is idle" });
 
 /** Everything the page's database keeps. @param {Page} page @returns {Promise<Record<string, string>>} */
 const kept = (page) =>
@@ -79,7 +79,7 @@ test("what won a race is known on the next visit and in another tab, and says so
   const table = await printed(page, 3);
   assert.ok(keys(table).length > 0);
   await mark(page).waitFor();
-  assert.match(await details(page).innerText(), /\d+ of them (is|are) tuned for this GPU/);
+  assert.match(await details(page).innerText(), /\d+ kernels? (is|are) tuned for this GPU/);
   assert.deepEqual(Object.values(await kept(page)).map(keys), [keys(table)]);
 
   await page.reload();
@@ -157,10 +157,10 @@ test("winners leave the browser as a file, are forgotten, and come back", { time
     await chooser.setFiles({ name: "winners.txt", mimeType: "text/plain", buffer: Buffer.from(text) });
   };
   await choose("# A notebook\n");
-  await page.locator(".toast", { hasText: "holds no winners" }).waitFor();
+  await page.locator(".toast", { hasText: "has no tuning results" }).waitFor();
   assert.deepEqual(await kept(page), {});
   await choose(file);
-  await page.locator(".toast", { hasText: "They serve" }).waitFor();
+  await page.locator(".toast", { hasText: "They apply" }).waitFor();
   assert.deepEqual(await kept(page), before);
   await page.context().close();
 });

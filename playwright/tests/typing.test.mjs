@@ -1,5 +1,6 @@
-// Does typing stay the reader's? Proposals help, and take nothing that was not chosen; a name under the pointer is explained; an
-// error says which name was meant.
+// Completion while the reader types. Proposals help, and insert nothing that the reader has not
+// chosen; a name under the pointer shows its documentation; an error suggests the name that was
+// meant.
 
 import assert from "node:assert/strict";
 import { after, afterEach, before, test } from "../lib/test.mjs";

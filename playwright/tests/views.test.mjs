@@ -1,5 +1,5 @@
-// Is every view accessible, best practice included: as it opens, after a run, with what is old or saved, with what opens over it,
-// and where nothing could be opened?
+// Accessibility of every view, best practice included: as it opens, after a run, with stale or
+// saved outputs, with overlays, and where nothing could be opened.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "../lib/test.mjs";

@@ -1,5 +1,7 @@
-"""What do programs give that people write in NumPy and JAX? Run by hand: writes everyday.json, which js/test/everyday.test.ts holds the same programs beside, written
-in Weft. Each is a function without arguments here, which yields its inputs and then what it makes of them, in float64 unless it draws random numbers."""
+"""Programs that people write in NumPy and JAX, and their results. Run by hand: it writes
+everyday.json, with which js/test/everyday.test.ts compares the same programs written in Weft.
+Each is a function without arguments here, which yields its inputs and then what it makes of
+them, in float64 unless it draws random numbers."""
 
 import json
 from pathlib import Path

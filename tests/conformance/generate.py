@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
-"""What should every operation give? Writes the conformance cases, one JSON file per group, beside this script.
+"""Generator of the conformance cases, one JSON file per group, beside this script.
 
     python3 tests/conformance/generate.py [--check] [GROUP...]
 
-NumPy computes the expected values in float64 from inputs rounded to float32. `random` and `gradients` come from JAX. With --check
-nothing is written: each file is compared with what would be, and the exit status is 1 if one differs. Without JAX, `random` is
-checked by the NumPy transcription in `cases/threefry.py` and `gradients` is left out. `requirements.txt` has the versions used.
+NumPy computes the expected values in float64 from inputs rounded to float32. `random` and
+`gradients` come from JAX. With --check the script writes nothing: it compares each file with
+what it would write, and exits with status 1 if one differs. Without JAX, it checks `random` by
+the NumPy transcription in `cases/threefry.py` and leaves out `gradients`. `requirements.txt` has
+the versions used.
 """
 
 import argparse

@@ -1,6 +1,7 @@
-"""What does a character transformer lose, step by step, when JAX trains it? Run by hand: writes letters.json, which js/test/letters.test.ts holds Weft's
-training beside. The model is that of notebooks/letters.md, the text the repository's LICENSE-APACHE, and keys, first weights and batches follow from
-the seed alone."""
+"""Losses of a character transformer, step by step, as JAX trains it. Run by hand: it writes
+letters.json, with which js/test/letters.test.ts compares Weft's training. The model is that of
+notebooks/letters.md, the text the repository's LICENSE-APACHE, and keys, first weights and
+batches follow from the seed alone."""
 
 import json
 import math

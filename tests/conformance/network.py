@@ -1,5 +1,7 @@
-"""What do PyTorch's layers, losses and optimizers give, and optax's losses, optimizers and schedules? Run by hand (`pip install torch optax`): writes network.json, which
-js/test/network.test.ts holds Weft beside. All in float64 from numbers that float32 holds; of a layer also the gradients of a weighted sum of its result."""
+"""Results of PyTorch's layers, losses and optimizers, and of optax's losses, optimizers and
+schedules. Run by hand (`pip install torch optax`): it writes network.json, with which
+js/test/network.test.ts compares Weft. All in float64 from numbers that float32 holds; of a layer
+also the gradients of a weighted sum of its result."""
 
 import json
 import math

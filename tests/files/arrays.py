@@ -1,9 +1,11 @@
-"""What NumPy and safetensors read of the arrays in a folder: a line of JSON for each file on the standard output.
+"""Arrays in a folder as NumPy and safetensors read them: a line of JSON for each file on the
+standard output.
 
     python arrays.py FOLDER
 
-Writes IDX and safetensors files of every type into the folder first, which no package has. An array is its shape, its type as Weft calls it, and the SHA-256 of its
-elements in row-major order, little-endian; or what is said of it where tensors have no such elements.
+It first writes IDX and safetensors files of every type into the folder, which no package has. An
+array is its shape, its type as Weft calls it, and the SHA-256 of its elements in row-major
+order, little-endian; or the error where tensors have no such elements.
 """
 
 import gzip

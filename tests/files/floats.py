@@ -1,4 +1,5 @@
-"""The numbers that small floats are, by their bits, as ml_dtypes 0.5.4 has them: an object of JSON on the standard output, NaN and infinities as texts.
+"""Values of small floats, by their bits, as ml_dtypes 0.5.4 has them: an object of JSON on the
+standard output, NaN and infinities as texts.
 
     python floats.py > ../../js/test/files/floats.json
 """

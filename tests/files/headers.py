@@ -1,4 +1,5 @@
-"""Headers of safetensors files, right and wrong, and whether Hugging Face's reader takes them: a line of JSON for each on the standard output.
+"""Headers of safetensors files, right and wrong, and whether Hugging Face's reader takes them: a
+line of JSON for each on the standard output.
 
     python headers.py
 """

@@ -1,8 +1,10 @@
-"""Fetches packages that have tables and arrays in them, and what pandas, NumPy and safetensors read of those.
+"""Download of packages that have tables and arrays in them, and the values that pandas, NumPy and
+safetensors read of those.
 
     python prepare.py FOLDER
 
-`js/test/files/shipped.test.ts` compares, in `cargo xtask test --full`. The folder is kept and not committed: what is in it is not fetched again.
+`js/test/files/shipped.test.ts` compares, in `cargo xtask test --full`. The folder is kept and
+not committed: the script does not fetch what is already in it.
 """
 
 import hashlib

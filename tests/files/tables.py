@@ -1,9 +1,11 @@
-"""What pandas reads of the tables in a folder: a line of JSON for each on the standard output.
+"""Tables in a folder as pandas reads them: a line of JSON for each on the standard output.
 
     python tables.py FOLDER
     python tables.py FOLDER 8 > ../../js/test/files/sample.jsonl
 
-The second reads the first lines of every ninth table that is not wide, which are written out too: the sample that is compared at every landing. Most are read as they are, by Weft and by pandas. `OPTIONS` has the others: what pandas has to be told and, where there is a third part, what Weft has to be told.
+The second reads the first lines of every ninth table that is not wide, and writes them out too:
+the sample that every landing compares. Weft and pandas read most tables without options.
+`OPTIONS` has the others: the options of pandas and, where there is a third part, those of Weft.
 """
 
 import csv

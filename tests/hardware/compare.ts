@@ -1,4 +1,5 @@
-// What a random program has to give: its results on the CPU device, and how far a device that rounds otherwise may be off.
+// Expected results of a random program: those of the CPU device, and the tolerance for a device
+// that rounds otherwise.
 
 import { GRADIENT_MODES, run, VALUE_MODES, type Mode, type Program } from "./program.js";
 

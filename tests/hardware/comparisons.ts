@@ -1,5 +1,7 @@
-// Programs that end in a comparison of a value with what was made of it. A driver rounds the same expression one way in one kernel and another way in
-// another (it contracts a·b + c, say): where the two sides of such a comparison come from two kernels, an equality that holds by construction fails.
+// Programs that end in a comparison of a value with one computed from it. A driver rounds the same
+// expression one way in one kernel and another way in another (it contracts a·b + c, say): where
+// the two sides of such a comparison come from two kernels, an equality that holds by construction
+// fails.
 
 import type { Chance } from "./chance.js";
 import { Builder, smooth } from "./generate.js";

@@ -1,4 +1,5 @@
-// Random programs: built call by call on the CPU device, whose values say which calls fit and keep numbers within bounds.
+// Random programs, built call by call on the CPU device, whose values decide which calls fit and
+// keep numbers within bounds.
 
 import { tensor, type Tensor } from "../../js/src/index.js";
 import type { Chance } from "./chance.js";

@@ -1,5 +1,6 @@
-// Weft on the GPU of this machine, checked: this file with everything it needs is packed into one script (`pack.mjs`). The first process hands items to
-// others, each with a device of its own, so that one's compiling is another's computing, and a driver that crashes takes one process with it.
+// Check of Weft on this machine's GPU. `pack.mjs` packs this file with everything it needs into one
+// script. The first process gives items to others, each with a device of its own, so that one
+// compiles while another computes, and a driver that crashes takes one process with it.
 
 import { fork, type ChildProcess } from "node:child_process";
 import { existsSync } from "node:fs";

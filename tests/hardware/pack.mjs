@@ -1,4 +1,5 @@
-// Packs the kit into one script that needs Node.js and Dawn's `dawn.node`, nothing else: the package's inline build and the committed cases are in it.
+// Packing of the kit into one script that needs Node.js and Dawn's `dawn.node`, nothing else. The
+// script contains the package's inline build and the committed cases.
 //
 //   node tests/hardware/pack.mjs DIR
 

@@ -1,4 +1,5 @@
-// The parts of the kit, each a numbered list of items that two sides of the library check: the GPU's and the CPU device's.
+// The parts of the kit, each a numbered list of items. Two sides of the library check each item:
+// the GPU's and the CPU device's.
 
 import type * as side from "./side.js";
 

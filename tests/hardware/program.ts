@@ -1,4 +1,5 @@
-// Programs as data: calls of Weft's functions by name, which can be run on any device, in several ways, and printed as JavaScript.
+// Programs as data: calls of Weft's functions by name, which any device can run, in several ways,
+// and which print as JavaScript.
 
 import * as weft from "../../js/src/index.js";
 import { tensor, type Tensor } from "../../js/src/index.js";

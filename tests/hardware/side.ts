@@ -1,5 +1,6 @@
-// One device's side of the kit: opens the library on it, and does there what is asked. The kit loads this twice, once for the GPU and once for Weft's own CPU
-// device, because a copy of the library has one device.
+// One device's side of the kit, which opens the library on it and runs the items there. The kit
+// loads this twice, once for the GPU and once for Weft's own CPU device, because a copy of the
+// library has one device.
 
 import * as weft from "../../js/src/index.js";
 import { CALLS, GRADIENTS, IDENTITIES, PROGRAMS, trials, type Trial } from "../../js/test/trials.js";

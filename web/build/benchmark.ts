@@ -1,5 +1,6 @@
-// How is the page of the benchmark built? Apart from the playground, so that neither shares a chunk with the other: what measures, and
-// each of the peers, is a file that is fetched when it is wanted. The WebAssembly is the runner's.
+// Build of the benchmark's page. It is built apart from the playground, so that neither shares a
+// chunk with the other. The code that measures and each of the peers is a file that the page
+// fetches when it needs it. The WebAssembly is the runner's.
 
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";

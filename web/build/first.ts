@@ -1,6 +1,7 @@
-// How does the first notebook come into index.html? The page's own views make it, over a document without a browser; what they
-// read on the way becomes `virtual:first`, so that the script shows the same at once. A few lines of script in the head choose
-// the colours before anything is painted; the policy names them by their hash.
+// Prerendering of the first notebook into index.html. The page's own views make it, over a document
+// without a browser. What they read on the way becomes `virtual:first`, so that the script shows
+// the same at once. A few lines of script in the head choose the colours before the first paint;
+// the policy names them by their hash.
 
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";

@@ -1,5 +1,6 @@
-// How do notebooks reach the site? The folder is copied as it is, and `notebooks/index.json` lists its Markdown files
-// with the title and summary that each gives itself, and its card's picture (`playwright/pictures.mjs` makes them).
+// Notebooks in the built site. The build copies the folder as it is. `notebooks/index.json` lists
+// its Markdown files, each with the title and summary from its text and the picture for its card
+// (`playwright/pictures.mjs` makes the pictures).
 
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";

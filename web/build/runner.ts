@@ -1,6 +1,6 @@
-// How is the isolated runner built? The worker and the library it carries become one module of text, the frame's
-// script goes inline into runner.html with its hash in the policy, and the page learns their names from
-// `virtual:runner`. The wasm travels beside them as two files.
+// Build of the isolated runner. The worker and the library become one module of text. The frame's
+// script goes inline into runner.html, with its hash in the policy. The page learns the names of
+// the files from `virtual:runner`. The wasm is two files beside them.
 
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";

@@ -1,6 +1,7 @@
-// What does the editor know of the names in a cell? The types of the package, of the notebook's own functions and of the
-// language, read by TypeScript when the page is built and kept as short as completion needs: `virtual:types`. TypeScript's compiler
-// as a library comes from ts-morph, without the documentation of the language, which the compiler's own package has.
+// Type vocabulary of the editor. TypeScript reads the types of the package, of the notebook's own
+// functions and of the language when the page is built, and `virtual:types` keeps as much as
+// completion needs. TypeScript's compiler as a library comes from ts-morph, without the
+// documentation of the language, which the compiler's own package has.
 
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";

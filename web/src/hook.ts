@@ -1,5 +1,5 @@
-// How do tools and tests drive the page? Through `window.weft`: run, stop, and listen, with plain values that survive
-// serialisation. `playwright/headless.mjs` stands on it.
+// `window.weft`, the interface by which tools and tests drive the page: run, stop and listen, with
+// plain values that can be serialised. `playwright/headless.mjs` uses it.
 
 import { outputText } from "./state/outputs";
 import { cellNumber, codeCells } from "./state/notebook";
@@ -115,7 +115,7 @@ function translate(event: SessionEvent, session: Session, number: (id: string) =
     case "output": {
       const { message, output, cell } = event;
       if (message.type === "text") {
-        const gap = message.omitted > 0 ? `… ${message.omitted} lines left out …\n` : "";
+        const gap = message.omitted > 0 ? `… ${message.omitted} lines omitted …\n` : "";
         return { type: "output", cell: number(cell), output: output.id, stream: message.stream, text: gap + message.text, live: false };
       }
       if (message.type === "points") return null;

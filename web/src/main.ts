@@ -1,4 +1,5 @@
-// How does the page come together? Opens a notebook, starts its worker, and joins the state to what is seen.
+// Entry point of the page. It opens a notebook, starts its worker, and connects the state to the
+// views.
 
 import first from "virtual:first";
 import runner from "virtual:runner";
@@ -86,11 +87,11 @@ const allowRawGpu = (allowed: boolean) => {
 const download = () => downloadNotebook(workspace);
 
 async function reset(): Promise<void> {
-  const answer = await openDialog("Reset this notebook?", [h("p", {}, "Your edits go. Until you leave this page, Undo brings them back.")], [{ label: "Reset", value: "reset", primary: true }, { label: "Keep my edits", value: "" }]);
+  const answer = await openDialog("Reset this notebook?", [h("p", {}, "Your edits will be lost. Until you leave this page, Undo restores them.")], [{ label: "Reset", value: "reset", primary: true }, { label: "Keep my edits", value: "" }]);
   if (answer !== "reset") return;
   workspace.reset();
   session.restart();
-  offerUndo("Your edits are gone.");
+  offerUndo("Your edits were removed.");
 }
 
 /** Says what was done; as long as there is anything to take back, one more click takes back one more. */
@@ -115,9 +116,9 @@ async function importWinners(): Promise<void> {
   try {
     const file = await chooseFile();
     const tables = file && (await winners.import(file.text));
-    if (tables !== null) toast.show(tables === 0 ? "That file holds no winners." : "They serve wherever device and version are those that they were measured on.");
+    if (tables !== null) toast.show(tables === 0 ? "That file has no tuning results." : "They apply to the device and version that they were measured on.");
   } catch (error) {
-    toast.show(`The file could not be taken: ${error instanceof Error ? error.message : String(error)}`);
+    toast.show(`The file could not be imported: ${error instanceof Error ? error.message : String(error)}`);
   }
 }
 
@@ -137,7 +138,7 @@ async function openFile(): Promise<void> {
     address.searchParams.delete("notebook");
     address.searchParams.set("file", file.name);
     history.replaceState(null, "", address);
-    if (!edits.writeFile(file.name, file.text)) toast.show("This browser does not keep the file: after a reload, open it again.", undefined, 12);
+    if (!edits.writeFile(file.name, file.text)) toast.show("This browser cannot keep the file. Open it again after a reload.", undefined, 12);
   } catch (error) {
     const close = { label: "Close", value: "", primary: true };
     await openDialog("The file could not be opened", [h("p", {}, error instanceof Error ? error.message : String(error))], [close]);
@@ -146,7 +147,7 @@ async function openFile(): Promise<void> {
 
 workspace.events.subscribe(({ type }) => type === "opened" && forgetPictures());
 workspace.events.subscribe(({ type }) => {
-  if (type === "older") toast.show("An earlier version of this page kept edits that may be of this notebook.", { label: "Show them", run: () => workspace.showOlder() }, 600);
+  if (type === "older") toast.show("An earlier version of this page saved edits that may belong to this notebook.", { label: "Show them", run: () => workspace.showOlder() }, 600);
 });
 // Before the cells are made, which show what there is to show.
 workspace.events.subscribe(({ type }) => {
@@ -155,7 +156,7 @@ workspace.events.subscribe(({ type }) => {
   const kept = edits.readOutputs(workspace.key) ?? "";
   if (areOlder(kept)) {
     edits.writeOutputs(workspace.key, "");
-    toast.show("What the cells showed was kept by an earlier version of this page, which could mistake one notebook for another: run them again.", undefined, 30);
+    toast.show("An earlier version of this page saved these outputs and could confuse notebooks, so they were dropped. Run the cells again.", undefined, 30);
   }
   const saved = unpackOutputs(kept, code);
   for (const cell of code) if (saved.has(cell.id)) session.showSaved(cell, saved.get(cell.id)!);
@@ -184,12 +185,12 @@ async function openNotebook(entries: readonly GalleryEntry[]): Promise<void> {
   const file = new URLSearchParams(location.search).get("file");
   if (file !== null) {
     const text = edits.readFile(file);
-    if (text === null) throw new Error(`This browser keeps no file “${file}”: open it from the menu.`);
+    if (text === null) throw new Error(`This browser has no saved file “${file}”. Open it from the menu.`);
     return workspace.open({ kind: "file", file }, text);
   }
   const entry = chooseNotebook(entries, location.search);
   const wanted = new URLSearchParams(location.search).get("notebook");
-  if (!entry) throw new Error(wanted ? `There is no notebook “${wanted}” here.` : "This site carries no notebooks.");
+  if (!entry) throw new Error(wanted ? `There is no notebook “${wanted}” here.` : "This site has no notebooks.");
   workspace.open({ kind: "gallery", file: entry.file }, await fetchText(`notebooks/${entry.file}`));
 }
 
@@ -213,7 +214,7 @@ async function begin(): Promise<void> {
   takeOver(elements);
   workspace.events.subscribe((event) => {
     if (event.type !== "typed") document.title = `${workspace.title} · Weft`;
-    if (event.type === "saved" && !event.kept) toast.show("This browser does not keep your edits: download the notebook to keep them.");
+    if (event.type === "saved" && !event.kept) toast.show("This browser cannot save your edits. Download the notebook to keep them.");
   });
   document.title = `${workspace.title} · Weft`;
   // The site's first notebook shows itself; whatever else is opened runs when its reader says so.
@@ -249,9 +250,9 @@ session.events.subscribe((event) => {
   }
   if (event.type === "device-lost")
     toast.show(`The device was lost. ${event.message}`, { label: RECOVER, run: recover }, 600);
-  if (event.type === "scope-lost") toast.show("Restarted: run the cells again from the top.");
+  if (event.type === "scope-lost") toast.show("Restarted. Run the cells again from the top.");
 });
-listenForShortcuts({ runAll, stop: () => session.stop(), goThere: () => page.follower.goThere() || toast.show("No cell runs just now."), download, undo });
+listenForShortcuts({ runAll, stop: () => session.stop(), goThere: () => page.follower.goThere() || toast.show("No cell is running."), download, undo });
 addEventListener("pagehide", () => workspace.save());
 addEventListener("storage", () => workspace.look());
 addEventListener("beforeunload", (event) => {

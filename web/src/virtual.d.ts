@@ -1,4 +1,5 @@
-// What does the build put behind `virtual:runner`? The names of the isolated runner's files; see build/runner.ts.
+// Types of the build's virtual modules. `virtual:runner` has the names of the isolated runner's
+// files; see build/runner.ts.
 declare module "virtual:runner" {
   const files: { readonly worker: string; readonly wasm: string; readonly rest: string; readonly page: string };
   export default files;

@@ -1,4 +1,5 @@
-// What does the editor propose, place by place? With the types of the package as they are: `|` is the caret.
+// Completion and documentation at each place in code, with the types of the package as they are.
+// `|` is the caret.
 
 import { CompletionContext } from "@codemirror/autocomplete";
 import { javascriptLanguage } from "@codemirror/lang-javascript";

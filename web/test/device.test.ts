@@ -1,4 +1,4 @@
-// Does the page compute where the reader wants?
+// Choice of the device, and permission for raw WebGPU.
 import { describe, expect, it } from "vitest";
 import { DevicePreference } from "../src/state/device";
 import { RawGpu } from "../src/state/raw-gpu";
@@ -65,7 +65,7 @@ describe("the badge", () => {
   const adapter = { vendor: "google", architecture: "swiftshader", description: "", isFallback: true };
   it("says why the CPU computes although there is an adapter", () => {
     const { short, lines } = describeWorker({ kind: "ready", device: { kind: "cpu", adapter, reason: null } });
-    expect([short, lines[0]]).toEqual(["CPU", expect.stringMatching(/imitated by software here \(Google swiftshader\).*faster/)]);
+    expect([short, lines[0]]).toEqual(["CPU", expect.stringMatching(/runs on the CPU here \(Google swiftshader\).*faster/)]);
   });
   it("says that a device was lost, and why", () => {
     const { tone, short, lines } = describeWorker({ kind: "lost", device: { kind: "webgpu", adapter, reason: null }, message: "driver reset" });

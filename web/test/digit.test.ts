@@ -1,4 +1,5 @@
-// Does a drawing come out as the training images are, so that what learned from them can read it?
+// Normalisation of digits: a drawing comes out as the training images are, so that a network that
+// learned from them can read it.
 import { readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";

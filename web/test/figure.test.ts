@@ -1,4 +1,4 @@
-// Are numbers written as people write them?
+// Number formatting.
 import { describe, expect, it } from "vitest";
 import { tickLabel } from "../src/state/curve";
 import { brief, inFull } from "../src/state/figure";

@@ -1,4 +1,4 @@
-// Which names does a cell define and use, and which cells does a change make old?
+// Names that a cell defines and uses, and the cells whose outputs a change makes stale.
 import { parse } from "acorn";
 import { describe, expect, it } from "vitest";
 import { freshnessOf } from "../src/state/freshness";

@@ -1,4 +1,5 @@
-// Does what a worker says pass to the page only if it is what it claims, of a size and a number that a page can take?
+// Filter for the worker's messages: each passes to the page only with the form it claims, and in a
+// size and a number that a page can take.
 import { describe, expect, it, vi } from "vitest";
 import { Gate, Valve } from "../src/protocol/gate";
 import type { Passed, Verdict } from "../src/protocol/gate";

@@ -1,4 +1,4 @@
-// Is a worker that is busy told from one that is gone?
+// Heartbeat of the worker, which tells a busy worker from one that has ended.
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { Heartbeat } from "../src/state/heartbeat";
 

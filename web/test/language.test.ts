@@ -1,4 +1,4 @@
-// Is code read by the editor only as far as a page can bear, whichever way it became long?
+// Bound on the code that the editor parses, whichever way the code became long.
 import { ensureSyntaxTree, syntaxTree } from "@codemirror/language";
 import { EditorState } from "@codemirror/state";
 import { describe, expect, it } from "vitest";

@@ -1,4 +1,4 @@
-// Which formulas does a text hold, and what becomes of those that were written to do harm?
+// Formulas in texts, hostile ones included.
 
 import { expect, test } from "vitest";
 import { readMaths } from "../src/prose/maths";

@@ -1,4 +1,4 @@
-// Does an error about a name say which was meant?
+// Spelling suggestions for errors about names.
 
 import { expect, test } from "vitest";
 import type { LibraryName } from "../src/protocol/messages";

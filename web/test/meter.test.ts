@@ -1,4 +1,4 @@
-// Does the meter read well?
+// Byte counts as the memory meter writes them.
 import { expect, test } from "vitest";
 import { bytesText } from "../src/view/meter";
 

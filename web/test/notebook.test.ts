@@ -1,4 +1,4 @@
-// Does a notebook survive being read, edited and written?
+// Notebook format: a notebook survives reading, editing and writing.
 import { describe, expect, it } from "vitest";
 import { cellNumber, describeNotebook, insertCell, makeCell, moveCell, parseNotebook, removeCell, serializeNotebook } from "../src/state/notebook";
 

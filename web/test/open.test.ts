@@ -1,5 +1,5 @@
-// Does opening a notebook cost what its length costs, whatever stands in it? Each text is one that a parser written with
-// less care takes minutes for; what matters is that none of them does.
+// Cost of opening a notebook, which grows with its length alone. Each text here takes minutes in a
+// parser written with less care.
 import { describe, expect, it } from "vitest";
 import { LIMITS, TooLarge } from "../src/state/limits";
 import { cellNumber, describeNotebook, headings, makeCell, parseNotebook, sameNotebook, serializeNotebook, titleOf } from "../src/state/notebook";

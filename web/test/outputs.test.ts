@@ -1,4 +1,5 @@
-// Is what a run may show and hold bounded, and are its last output and those that go on never the ones left out?
+// Bounds on the outputs of a run. The last output, and outputs that go on, are never among those
+// left out.
 import { describe, expect, it, vi } from "vitest";
 import type { OutputContent } from "../src/protocol/messages";
 import { Outputs } from "../src/state/outputs";
@@ -53,6 +54,19 @@ describe("outputs", () => {
     say("the result\n");
     outputs.settle();
     expect(shown(outputs).slice(-2)).toEqual([400, 500]);
+  });
+  it("end with the last words shown, where what was shown before them comes after them", () => {
+    const outputs = new Outputs();
+    const say = (text: string) => outputs.apply({ type: "text", run: 1, output: 1_001, stream: "print", text, omitted: 0 });
+    for (let i = 1; i <= 1_000; i++) show(outputs, i, value("x"));
+    say("begun\n");
+    show(outputs, 1_500, value("x"));
+    say("the result\n");
+    show(outputs, 2_000, value("the last"));
+    outputs.settle();
+    expect(shown(outputs).slice(-2)).toEqual([1_001, 2_000]);
+    expect(outputs.find(1_001)).toMatchObject({ head: "begun\nthe result\n" });
+    expect(outputs.dropped).toBe(1);
   });
   it("that go on are shown however late they come", () => {
     const outputs = new Outputs();

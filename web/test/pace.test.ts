@@ -1,4 +1,5 @@
-// Does a display that changes speak often enough, never too often, and always last?
+// Rate limiting of a display that changes: often enough, never too often, and always with the last
+// state.
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { flushPaces, Pace } from "../src/worker/pace";
 

@@ -1,4 +1,4 @@
-// Which cells run again when the reader changes a control, and how often?
+// Reactive runs: which cells run again when the reader changes a control, and how often.
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Content, PageMessage } from "../src/protocol/messages";
 import type { ContentOutput } from "../src/state/outputs";

@@ -1,4 +1,5 @@
-// Are outputs of an earlier visit shown as they were, told by the texts of their cells, and never trusted?
+// Outputs of an earlier visit: shown as they were, found by the texts of their cells, and never
+// trusted.
 import { describe, expect, it, vi } from "vitest";
 import type { OutputContent } from "../src/protocol/messages";
 import { keep, KEPT, readKept } from "../src/state/kept";

@@ -1,4 +1,5 @@
-// Does the session run cells in order, stop what will not stop, and keep the worlds of two workers apart?
+// Sessions: cells run in order, Stop ends a cell that does not stop by itself, and the values of
+// two workers stay apart.
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { ErrorReport, PageMessage, WorkerMessage } from "../src/protocol/messages";
 import { Session } from "../src/state/session";
@@ -225,7 +226,7 @@ describe("the worker", () => {
     expect(session.mendedByRecovery(shown!)).toBe(false);
     worker().say({ type: "device-lost", message: "driver reset" });
     worker().say({ type: "device-lost", message: "driver reset" });
-    expect(session.worker).toEqual({ kind: "lost", device, message: "The browser or its driver took it away." });
+    expect(session.worker).toEqual({ kind: "lost", device, message: "The browser or the graphics driver ended it." });
     expect(heard.filter(({ type }) => type === "device-lost").length).toBe(1);
     expect(session.mendedByRecovery(shown!)).toBe(true);
     expect(session.mendedByRecovery({ ...shown!, name: "TypeError" })).toBe(false);
@@ -309,7 +310,7 @@ describe("the worker", () => {
     for (let i = 0; i < 1_200; i++) worker().say({ type: "file", request: i, path: `data/${i}` });
     const answers = () => worker().sent.flatMap((message) => (message.type === "file" ? [message] : []));
     expect(answers().length).toBe(196);
-    expect(answers()[0]!.reply).toMatchObject({ ok: false, message: 'file("data/1004"): 1,000 files are waited for already' });
+    expect(answers()[0]!.reply).toMatchObject({ ok: false, message: 'file("data/1004"): 1,000 files are already being fetched' });
     for (let i = 0; i < 1_004; i++) {
       replies[i]!();
       await vi.advanceTimersByTimeAsync(0);

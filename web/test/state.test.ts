@@ -1,4 +1,4 @@
-// The smaller parts of the page's state, one after another.
+// Smaller parts of the page's state, one after another.
 import { describe, expect, it } from "vitest";
 import { fromWorker } from "../src/protocol/messages";
 import { extentOf, logTicks, thin, tickLabel, ticks } from "../src/state/curve";
@@ -109,7 +109,7 @@ describe("the gallery", () => {
     const chosen = (query: string) => chooseNotebook(entries, query)?.file ?? null;
     expect(["", "?notebook=mnist", "?notebook=mnist.md", "?notebook=notebooks/mnist.md", "?notebook=none", "?notebook=../x.md"].map(chosen)).toEqual(["welcome.md", "mnist.md", "mnist.md", "mnist.md", null, null]);
   });
-  it("refuses what is no list", () => expect(() => parseGallery("<!doctype html>")).toThrow("no list"));
+  it("refuses what is no list", () => expect(() => parseGallery("<!doctype html>")).toThrow("not a list"));
 });
 
 describe("outputs", () => {

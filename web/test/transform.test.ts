@@ -1,4 +1,5 @@
-// Do cells share their declarations, keep their lines, and say where a syntax error is?
+// Transformation of cells into modules: they share their declarations, keep their lines, and report
+// where a syntax error is.
 import { describe, expect, it } from "vitest";
 import { CellSyntaxError, transformCell } from "../src/state/transform";
 
@@ -98,9 +99,9 @@ describe("errors", () => {
     ["let a = 1;\nlet b = ;", ["Unexpected token", 2, 9]],
     ["const x = 1;\nconst x = 2;", ["Identifier 'x' has already been declared", 2, 7]],
     ["return 1", ["'return' outside of function", 1, 1]],
-    ['\nimport x from "lodash"', ['only "weft-gpu" can be imported here, not "lodash": cells reach no network', 2, 15]],
-    ["\n\nclass Promise {}", ["“Promise” belongs to the platform that cells run on: choose another name", 3, 7]],
-    ["export default 1", ["a cell exports nothing: its declarations are shared already", 1, 1]],
+    ['\nimport x from "lodash"', ['only "weft-gpu" can be imported here, not "lodash": cells have no network access', 2, 15]],
+    ["\n\nclass Promise {}", ["“Promise” is a global of the browser: choose another name", 3, 7]],
+    ["export default 1", ["a cell cannot export: other cells already see its declarations", 1, 1]],
   ])("%j", (source, expected) => expect(fails(source)).toEqual(expected));
 });
 

@@ -1,4 +1,4 @@
-// Which races the reader allows, and what of a text the page keeps as winners.
+// Permission for kernel races, and the winners that the page reads from a text.
 
 import { describe, expect, it } from "vitest";
 import { tablesIn, TuningPreference, winnersIn } from "../src/state/tuning";

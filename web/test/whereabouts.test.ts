@@ -1,4 +1,4 @@
-// Does the pill say which cell runs, and how far it is?
+// Progress of the notebook's run, as the pill shows it.
 import { describe, expect, it } from "vitest";
 import type { OutputContent, WorkerMessage } from "../src/protocol/messages";
 import { Session } from "../src/state/session";

@@ -1,4 +1,5 @@
-// Is nothing lost without a word: deletions, edits in two tabs, edits of what has changed since?
+// Edits of a notebook. The page loses none of them silently: deletions, edits in two tabs, and
+// edits of a notebook that has changed since.
 import { describe, expect, it } from "vitest";
 import { olderFingerprint } from "../src/state/fingerprint";
 import { EditStore } from "../src/state/storage";

@@ -1,4 +1,4 @@
-//! What was asked for on the command line?
+//! Command line of the tasks.
 //!
 //! `parse` turns words into a `Task`; every mistake becomes an `Error::Usage` that names the word.
 

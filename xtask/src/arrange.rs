@@ -1,9 +1,10 @@
-//! In which order do the functions stand in the WebAssembly? Like beside like.
+//! Order of the functions in the WebAssembly, similar ones beside each other.
 //!
-//! Gzip looks back 32 KB and no further, and what Rust makes of generic code is much the same for each type: the order alone decides
-//! a quarter of the download. Functions are taken one after the other, each the most like those before it, by the runs of four
-//! bytes that they have in common, the rarer the more. `wasm-opt` can order functions by name, and renumbers what calls
-//! them, so the order is told to it as names.
+//! Gzip looks back 32 KB and no further, and Rust compiles generic code to much the same for each
+//! type: the order alone decides a quarter of the download. Each function in turn is the one most
+//! similar to those before it, by the runs of four bytes that they have in common, weighted by
+//! their rarity. `wasm-opt` can order functions by name, and renumbers their callers, so it gets
+//! the order as names.
 
 use crate::error::{Error, Result};
 use std::collections::HashMap;

@@ -1,6 +1,7 @@
-//! How fast is it, beside what the machine can do at most?
+//! The benchmark, beside the machine's limits.
 //!
-//! Builds, packs `bench/` into files that need nothing else, and runs the page among them in Chromium; or only leaves the files.
+//! Builds, packs `bench/` into files that need nothing else, and runs the page among them in
+//! Chromium; or only leaves the files.
 
 use crate::args::Bench;
 use crate::error::{Error, Result};

@@ -1,6 +1,6 @@
-//! Which Chromium runs the page and the tests, and how does it get here?
+//! Chromium for the page and the tests, and its installation.
 //!
-//! As root on Debian, what is missing is installed; elsewhere the missing package is named.
+//! As root on Debian this installs what is missing; elsewhere it names the missing package.
 
 use crate::error::{Error, Result};
 use crate::{graphics, json, process};

@@ -1,6 +1,7 @@
-//! How do the sources become a site and a package?
+//! Build of the site and the package from the sources.
 //!
-//! Crates → WebAssembly → its JavaScript face → optimised → `dist/npm` → `dist/site`. Steps whose inputs are as before are skipped.
+//! Crates → WebAssembly → its JavaScript face → optimised → `dist/npm` → `dist/site`. The build
+//! skips steps whose inputs have not changed.
 
 use crate::error::{Error, Result};
 use crate::stamp::Step;

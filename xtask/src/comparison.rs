@@ -1,4 +1,5 @@
-//! Which names of other libraries have which counterpart here? The pages of it, written from the tables `docs/comparison.txt` and `docs/comparison-jax.txt`.
+//! Pages that compare names of other libraries with their counterparts here, written from the
+//! tables `docs/comparison.txt` and `docs/comparison-jax.txt`.
 
 use crate::error::{Error, Result};
 use crate::paths;
@@ -11,19 +12,19 @@ const TABLES: [(&str, &str); 2] = [
     (
         "comparison",
         "# Names in jax-js and here\n\n\
-        For each public name of jax-js 0.1.25, which has JAX's and NumPy's in camelCase, what does the same in Weft, or why nothing does. Arguments\n\
-        may stand in another order: the reference says how each is called.\n\n\
-        What differs on purpose: there is no counting of references (`.ref`), for tensors never change and what nobody holds is freed; values are awaited\n\
-        (`data()`, `array()`, `item()` for `js()` and `dataSync()`), for a GPU gives them later, and so are shapes that depend on values; there is no f64, which\n\
-        WebGPU has not; a number beside a tensor keeps its dtype where it fits, so i32 + 2.8 is f32; `slice` takes no\n\
-        tensors of indices: `take` and `at(…).get()` do. `vjp` without cotangents gives the function that takes them, and `grad` and `vjp` of a function that\n\
-        returns something besides are `valueAndGradAux` and `vjpAux`.\n",
+        For each public name of jax-js 0.1.25, which has JAX's and NumPy's names in camelCase: what does the same in Weft, or why nothing does. The\n\
+        order of arguments may differ; the reference has the signatures.\n\n\
+        Some differences are intended. There are no reference counts (`.ref`): tensors never change, and Weft frees those that nobody holds. Values are awaited\n\
+        (`data()`, `array()`, `item()` for `js()` and `dataSync()`), because a GPU delivers them later, and so are shapes that depend on values. There is no f64,\n\
+        because WebGPU has none. A tensor keeps its dtype beside a number that fits it; i32 + 2.8 is f32. `slice` takes no\n\
+        tensors of indices; use `take` or `at(…).get()`. `vjp` without cotangents returns the function that takes them. `grad` and `vjp` of a function that\n\
+        returns a second result are `valueAndGradAux` and `vjpAux`.\n",
     ),
     (
         "comparison-jax",
         "# Names in JAX, NumPy and optax and here\n\n\
-        For each public function of `jax.numpy`, which has NumPy's, `jax.nn`, `jax.lax` and `jax.scipy.special`, which has SciPy's, of JAX 0.10.2 and of optax 0.2.6, what does the same in Weft,\n\
-        or why nothing does. Arguments may stand in another order: the reference says how each is called.\n",
+        For each public function of `jax.numpy` (NumPy's names), `jax.nn`, `jax.lax` and `jax.scipy.special` (SciPy's names) of JAX 0.10.2, and of optax 0.2.6: what does the same in Weft,\n\
+        or why nothing does. The order of arguments may differ; the reference has the signatures.\n",
     ),
 ];
 

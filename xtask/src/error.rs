@@ -1,6 +1,6 @@
-//! What can go wrong while building, testing or serving?
+//! Errors of building, testing and serving.
 //!
-//! Every failure is made where the fact is known and says what was being done; `main` prints it.
+//! Every error is made where the fact is known and says what the task was doing; `main` prints it.
 
 use std::fmt;
 use std::io;

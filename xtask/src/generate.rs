@@ -1,7 +1,8 @@
-//! What of the JavaScript package is written from the table of operations?
+//! Generated modules of the JavaScript package, from the table of operations.
 //!
-//! A module for each group of `crate/weft/src/op/table`: functions with their types and documentation. The files are committed,
-//! so that they can be read and reviewed; a test fails when one is not as it would be written.
+//! A module for each group of `crate/weft/src/op/table`: functions with their types and
+//! documentation. The files are committed, so that people can read and review them; a test fails
+//! when one is not as it would be written.
 
 use crate::comparison;
 use crate::error::{Error, Result};

@@ -1,12 +1,14 @@
-//! How does what wasm-bindgen writes become a core that can be started again?
+//! Rewriting of wasm-bindgen's module into a core that can be started again.
 //!
-//! wasm-bindgen's module keeps its one instance in variables of the module. A core that trapped can only be replaced by another
-//! instance, and callbacks of the old one must not reach the new one; so the module becomes the body of a function, and each
-//! call of it makes an instance with variables of its own. The exports of the WebAssembly pass through a function of the
-//! caller's before anything calls them. It is told by value which of them the engine calls back: names are shortened later.
+//! wasm-bindgen's module keeps its one instance in variables of the module. Only another instance
+//! can replace a core that trapped, and callbacks of the old one must not reach the new one; so the
+//! module becomes the body of a function, and each call of it makes an instance with variables of
+//! its own. The exports of the WebAssembly pass through a function of the caller's before anything
+//! calls them. That function gets those that the engine calls back by value: names are shortened
+//! later.
 //!
-//! A call that may throw, or that is given a part of the memory, is written so that it makes nothing which a collector must find: for a dispatch with
-//! numbers, which is both, that was a third of its time.
+//! A call that may throw, or that takes a part of the memory, is written so that it makes no
+//! garbage: for a dispatch with numbers, which is both, that was a third of its time.
 
 use crate::error::{Error, Result};
 use crate::split;

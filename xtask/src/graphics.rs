@@ -1,6 +1,7 @@
-//! Which Vulkan driver do tests outside the browser use?
+//! Vulkan drivers for tests outside the browser.
 //!
-//! The machine's GPU when it has one; else a driver that computes on the CPU, so that a test never skips for want of a GPU.
+//! The machine's GPU when it has one; else a driver that computes on the CPU, so that a test never
+//! skips for want of a GPU.
 
 use std::env;
 use std::fs;

@@ -1,6 +1,7 @@
-//! Checks of Weft on a real GPU, under Node.js and Dawn.
+//! Check of Weft on a real GPU, under Node.js and Dawn.
 //!
-//! Builds, packs `tests/hardware` into one script that needs nothing else, and runs it here; or only leaves the script.
+//! Builds, packs `tests/hardware` into one script that needs nothing else, and runs it here; or
+//! only leaves the script.
 
 use crate::args::Hardware;
 use crate::error::{Error, Result};

@@ -1,4 +1,4 @@
-//! How is text written into JSON?
+//! JSON strings.
 //!
 //! All the JSON that these tasks write is a few strings in a fixed frame, so this is all they need.
 

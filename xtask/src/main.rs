@@ -1,6 +1,7 @@
-//! How is Weft built, served and tested?
+//! Tasks of the repository: building, serving and testing Weft.
 //!
-//! `cargo xtask build | generate | play | bench | hardware | test | fetch-mnist`; each installs what it lacks. One module per question, std for nearly all.
+//! `cargo xtask build | generate | play | bench | hardware | test | fetch-mnist`; each installs
+//! what it lacks. One module per topic, std for nearly all.
 
 mod args;
 mod arrange;

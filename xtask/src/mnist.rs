@@ -1,6 +1,7 @@
-//! How does MNIST get here?
+//! Download of MNIST.
 //!
-//! The four published files, from a public mirror, by `curl`; each is kept only if it has the published checksum.
+//! The four published files, from a public mirror, by `curl`; each is kept only if it has the
+//! published checksum.
 
 use crate::args::FetchMnist;
 use crate::error::{Error, Result};

@@ -1,4 +1,4 @@
-//! Where is everything?
+//! Paths of the repository.
 //!
 //! The one place that knows the layout of the repository and of what the tasks write.
 

@@ -1,6 +1,7 @@
-//! How does someone see the playground on their own machine?
+//! The playground on one's own machine.
 //!
-//! Builds, serves the site on localhost, and either waits for readers or runs one notebook in headless Chromium.
+//! Builds, serves the site on localhost, and either waits for readers or runs one notebook in
+//! headless Chromium.
 
 use crate::args::{Headless, Play};
 use crate::error::{Error, Result};

@@ -1,6 +1,7 @@
-//! How are other programs run?
+//! Child processes.
 //!
-//! From the repository root, without the variables that `cargo run` leaves behind, and with errors that name the command.
+//! They run from the repository root, without the variables that `cargo run` leaves behind, and
+//! with errors that name the command.
 
 use crate::error::{Error, Result};
 use crate::paths;

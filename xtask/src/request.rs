@@ -1,6 +1,5 @@
-//! What does a browser ask for, and what kind of file is it?
-//!
-//! The part of HTTP that a static site needs: the request line, safe paths, and media types.
+//! HTTP requests, as far as a static site needs them: the request line, safe paths, and media
+//! types.
 
 use std::io::{self, BufRead, Read};
 use std::path::{Component, Path, PathBuf};

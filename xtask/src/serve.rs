@@ -1,6 +1,6 @@
-//! How is the site served while one works on it?
+//! Static server for development.
 //!
-//! A small static server on localhost: a folder, with other folders and files mounted over parts of it.
+//! It serves a folder on localhost, with other folders and files mounted over parts of it.
 
 use crate::error::{Error, Result};
 use crate::request::{self, Method, Request};

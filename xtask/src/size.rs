@@ -1,7 +1,7 @@
-//! How many bytes does a page download for the package?
+//! Download size of the package.
 //!
-//! Its WebAssembly and JavaScript, each gzipped; the sum of what everyone downloads has a ceiling. What they tell of the machine that built them is looked for
-//! here too.
+//! Its WebAssembly and JavaScript, each gzipped; the sum of what everyone downloads has a ceiling.
+//! The same check looks for paths of the machine that built them.
 
 use crate::error::{Error, Result};
 use crate::{paths, process};

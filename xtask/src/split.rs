@@ -1,12 +1,17 @@
-//! How does one WebAssembly become two, the second of which is fetched only when something in it is called?
+//! Splitting of the WebAssembly into a main part and a rest, which a page fetches only when it
+//! calls something in it.
 //!
-//! The functions of certain modules move to the rest, and with them all that only they lead to. The two share memory, tables and globals. In its place in the main part each function that is entered from there leaves a few instructions: they have the rest
-//! loaded unless that has happened, and call it through a slot at the end of the table, which the rest fills when it is instantiated.
-//! So which functions move changes what a page downloads, never what anything computes.
+//! The functions of certain modules move to the rest, and with them all functions that only they
+//! reach. The two share memory, tables and globals. For each moved function that the main part
+//! calls, the main part keeps a few instructions: they load the rest unless it is loaded, and call
+//! the function through a slot at the end of the table, which the rest fills when it is
+//! instantiated. So which functions move changes what a page downloads, never what anything
+//! computes.
 //!
-//! The rest imports from the main part by place: the import `3` of the rest is the main part's export at place 3. Names of exports may be
-//! shortened afterwards, their order stays. The module of all imports is called by a number that is the first export's value: parts of
-//! different builds do not fit together, and instantiating them fails.
+//! The rest imports from the main part by place: the import `3` of the rest is the main part's
+//! export at place 3. Names of exports may be shortened afterwards, their order stays. A number
+//! that is the first export's value names the module of all imports: parts of different builds do
+//! not fit together, and instantiating them fails.
 
 use crate::error::{Error, Result};
 use std::collections::{BTreeSet, HashMap, HashSet};

@@ -1,6 +1,7 @@
-//! Must this step of the build run again?
+//! Incremental steps of the build.
 //!
-//! A step is fresh when its outputs are there and its inputs have the names, sizes and times that they had when it last ran.
+//! A step is fresh when its outputs are there and its inputs have the names, sizes and times that
+//! they had when it last ran.
 
 use crate::error::{Error, Result};
 use crate::paths;

@@ -1,6 +1,7 @@
-//! Is everything there that the build needs, and if not, how does it get here?
+//! Tools that the build needs, and their installation.
 //!
-//! Each function is quick when its tool is there. Browsers and GPU drivers have a module of their own: `browser`.
+//! Each function is quick when its tool is there. Browsers and GPU drivers have a module of their
+//! own: `browser`.
 
 use crate::error::{Error, Result};
 use crate::{paths, process};

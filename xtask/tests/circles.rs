@@ -1,7 +1,9 @@
-//! Do the files of a crate know each other in circles? More than three that do cannot be read one after the other, so this fails for them.
+//! Circles of modules. More than three files that use each other in a circle cannot be read one
+//! after the other, so this fails for them.
 //!
-//! A file knows those whose names its paths mention, in `use` or elsewhere, followed through re-exports to where the name is defined. That a child takes
-//! from the modules around it does not count: a folder and its `mod.rs` are one thing. Test modules do not count.
+//! A file uses those whose names its paths mention, in `use` or elsewhere, followed through
+//! re-exports to where the name is defined. What a child takes from the modules around it does not
+//! count: a folder and its `mod.rs` are one thing. Test modules do not count.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -9,8 +11,8 @@ use std::path::Path;
 /// As many files as a circle may have.
 const MOST: usize = 3;
 
-type Module = Vec<String>;
-type Arrows = BTreeMap<Module, BTreeSet<Module>>;
+pub type Module = Vec<String>;
+pub type Arrows = BTreeMap<Module, BTreeSet<Module>>;
 
 /// A file: the paths that its `use` declarations name, whether they are passed on, and those that its code mentions.
 struct Source {
@@ -199,7 +201,7 @@ impl Crate {
 }
 
 /// The files that can be reached from one another, where those are too many.
-fn circles(arrows: &Arrows) -> Vec<Vec<Module>> {
+pub fn circles(arrows: &Arrows) -> Vec<Vec<Module>> {
     let reach = |from: &Module| {
         let (mut seen, mut stack) = (BTreeSet::new(), vec![from.clone()]);
         while let Some(next) = stack.pop() {

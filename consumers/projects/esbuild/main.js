@@ -1,4 +1,5 @@
-// esbuild copies the WebAssembly where a loader says so, and `init` is told where it is.
+// A page built with esbuild. esbuild copies the WebAssembly where a loader is configured, and
+// `init` takes its address.
 import { init, linalg, nn, tensor, valueAndGrad } from "weft-gpu";
 import rest from "weft-gpu/weft-rest.wasm";
 import wasm from "weft-gpu/weft.wasm";

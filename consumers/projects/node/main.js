@@ -1,3 +1,5 @@
+// The package in Node.js, by `import`.
+
 import { init, linalg, nn, tensor, valueAndGrad } from "weft-gpu";
 import { program } from "./program.js";
 

@@ -1,4 +1,5 @@
-// Rollup leaves files beside a script behind; this entry carries its WebAssembly.
+// A page built with Rollup. Rollup does not copy files beside a script; this entry carries its
+// WebAssembly.
 import { init, linalg, nn, tensor, valueAndGrad } from "weft-gpu/inline";
 import { program } from "./program.js";
 

@@ -1,4 +1,4 @@
-// What is written here is checked as strictly as TypeScript can, and run.
+// A program in TypeScript, checked as strictly as TypeScript can, and run.
 import { init, jit, linalg, nn, optim, tensor, valueAndGrad, WeftError, type DeviceInfo, type InitOptions, type Tensor } from "weft-gpu";
 import type { init as inlineInit } from "weft-gpu/inline";
 

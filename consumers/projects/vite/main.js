@@ -1,3 +1,5 @@
+// A page built with Vite, and its worker.
+
 import { init, linalg, nn, tensor, valueAndGrad } from "weft-gpu";
 import { program } from "./program.js";
 

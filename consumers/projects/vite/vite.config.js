@@ -1,2 +1,3 @@
-// Up to version 7 the development server must be told to leave the package as it is: see "Where it runs" in its README.
+// Vite's configuration. Up to version 7 the development server must exclude the package from its
+// optimisation: see "Where it runs" in its README.
 export default { optimizeDeps: { exclude: ["weft-gpu"] } };

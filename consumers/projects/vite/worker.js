@@ -1,3 +1,5 @@
+// The worker of the page.
+
 import { init, linalg, nn, tensor, valueAndGrad } from "weft-gpu";
 import { program } from "./program.js";
 

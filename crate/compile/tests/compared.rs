@@ -1,5 +1,5 @@
-//! What is compared with what was made of it is computed in one place, stored, and read from there
-//! by both sides.
+//! Values that are compared with others derived from them. One kernel computes such a value and
+//! stores it, and both sides of the comparison read it there.
 
 use crate::sketch::Sketch;
 use weft_compile::transform::vjp;

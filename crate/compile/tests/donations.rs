@@ -1,5 +1,5 @@
-//! A result is written over a donated leaf only where who writes an element is the last to read it,
-//! and the only one.
+//! Donated leaves. A kernel writes a result over one only where the invocation that writes an
+//! element is the last to read it, and the only one.
 
 use crate::common::kernels::{run, same, words};
 use crate::common::programs::random_inputs;

@@ -1,4 +1,4 @@
-//! How many kernels programs that people write become, and why.
+//! Kernel counts of programs that people write, and the reasons.
 
 use crate::sketch::Sketch;
 use weft_compile::family::{Candidate, Problem, cheapest};

@@ -1,6 +1,6 @@
-//! Whatever the compiler makes of random programs is well formed and, on the kernel interpreter,
-//! computes what the graph interpreter does: every family's variants, subgroups and donated leaves
-//! included. No GPU is needed.
+//! Random programs on the kernel interpreter. Whatever the compiler makes of them is well formed
+//! and computes what the graph interpreter does, with every family's variants, subgroups and
+//! donated leaves. No GPU is needed.
 
 use crate::common::attentions::attentions;
 use crate::common::contractions::contractions;

@@ -1,5 +1,6 @@
-//! The device runs what a branch chose and the iterations that a loop takes, and nothing else:
-//! counted on the kernel interpreter, and the results compared with the graph interpreter's.
+//! Gated dispatches. The device runs the branch that was chosen and the iterations that a loop
+//! takes, and nothing else. The tests count on the kernel interpreter, and compare the results with
+//! the graph interpreter's.
 
 use crate::common::kernels::{run_counting, same, words};
 use crate::common::regions::{matrix, parts, powers, square};

@@ -1,5 +1,6 @@
-//! Twice the program costs twice the work: what is made of programs of many kinds is counted as
-//! they grow, and computes what they mean.
+//! Cost of compilation, linear in the program's length. The tests count the dispatches, expressions
+//! and characters that programs of many kinds compile to as they grow, and check that the programs
+//! compute the right values.
 
 use crate::common::kernels::{run, same, words};
 use crate::sketch::growth::{self, Kind, reshapes_and_transposes};

@@ -1,4 +1,4 @@
-//! Loops beside each other, compiled together: on the kernel interpreter they give what the graph
+//! Loops compiled together, beside each other: on the kernel interpreter they give what the graph
 //! interpreter does.
 
 use crate::common::kernels::{run, same, words};

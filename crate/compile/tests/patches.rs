@@ -1,6 +1,6 @@
-//! A scatter over a donated base writes what it updates and copies nothing, and where anything else
-//! reads the base, nothing is lost: on the kernel interpreter all give what the graph interpreter
-//! does.
+//! Scatters over a donated base. Such a scatter writes the updated elements and copies nothing, and
+//! where anything else reads the base, its elements stay. The results on the kernel interpreter are
+//! those of the graph interpreter.
 
 use crate::common::kernels::{run, same, words};
 use crate::common::programs::random_inputs;

@@ -1,5 +1,5 @@
-//! Nothing keeps a device for long: dispatches that are long can be run in pieces, and no workgroup
-//! is long by itself.
+//! Splitting of long dispatches, so that nothing keeps a device for long. Long dispatches can run
+//! in pieces, and no workgroup is long by itself.
 
 use weft_compile::lower::cost;
 use weft_compile::{Executable, Limits, compile};

@@ -1,6 +1,6 @@
-//! What a scatter puts at one index that is a number, over a donated base that nothing else reads,
-//! is stored there by the kernel that computes it; and whatever reads or asks for what, on the
-//! kernel interpreter all give what the graph interpreter does.
+//! Scatters at one index that is a number, over a donated base that nothing else reads. The kernel
+//! that computes the update stores it there. Whatever else reads the values, the results on the
+//! kernel interpreter are those of the graph interpreter.
 
 use crate::common::kernels::{run, same, words};
 use crate::common::programs::random_inputs;

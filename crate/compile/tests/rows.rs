@@ -1,4 +1,4 @@
-//! Which way of reducing rows do the estimates choose on hardware? By shapes whose figures were
+//! Choice of a variant for row reductions on hardware, by the estimates, for shapes that were
 //! measured.
 
 use crate::sketch::Sketch;

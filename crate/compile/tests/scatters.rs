@@ -1,5 +1,4 @@
-//! To which family is a scatter given? By how many updates go into how many places, and by what the
-//! device has.
+//! Choice of a family for a scatter, by the numbers of updates and of places, and by the device.
 
 use std::cell::RefCell;
 use weft_compile::family::{Candidate, Problem, cheapest};

@@ -1,6 +1,6 @@
-//! What every stage makes of a dozen programs: the canonical program, the plan and the WGSL, kept
-//! as text beside this file. `UPDATE_SNAPSHOTS=1 cargo test --workspace --test stages` rewrites
-//! them; read the difference before committing it.
+//! Snapshots of every stage for a dozen programs: the canonical program, the plan and the WGSL,
+//! kept as text beside this file. `UPDATE_SNAPSHOTS=1 cargo test --workspace --test stages`
+//! rewrites them; read the difference before committing it.
 
 use crate::sketch::Sketch;
 use std::cell::RefCell;

@@ -1,5 +1,5 @@
-//! A race finds who is fastest, on a device and by a clock that are as bad as those of browsers;
-//! what is remembered under a key fits what is alike.
+//! Kernel races. A race finds the fastest kernel, on a device and by a clock that are as bad as
+//! those of browsers; a winner kept under a key serves programs that share the key.
 
 use crate::sketch::Sketch;
 use std::cell::RefCell;

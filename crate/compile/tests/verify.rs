@@ -1,5 +1,5 @@
-//! Do the verifiers of clusters and plans find what is wrong with them? Each rule is given
-//! something that breaks it, and must say so.
+//! Verifiers of clusters and plans. A test gives each rule something that breaks it, and the rule
+//! must report it.
 
 use crate::sketch::Sketch;
 use std::rc::Rc;

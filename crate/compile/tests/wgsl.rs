@@ -1,6 +1,6 @@
-//! Printed kernels, whole: each is well formed, accepted by naga, and reads as its snapshot in
-//! `tests/snapshots` says. Rewrite them with `UPDATE_SNAPSHOTS=1 cargo test --workspace --test
-//! wgsl`, and read the difference.
+//! Snapshots of printed kernels. Each is well formed, accepted by naga, and equal to its snapshot
+//! in `tests/snapshots`. Rewrite them with `UPDATE_SNAPSHOTS=1 cargo test --workspace --test wgsl`,
+//! and read the difference.
 
 use std::path::Path;
 use weft_compile::lower::builder::KernelBuilder;

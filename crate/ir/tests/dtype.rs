@@ -1,5 +1,4 @@
-//! Does the documentation tell how dtypes meet? `docs/dtypes.md` has the table that
-//! `DType::promote` is.
+//! Promotion of dtypes: the table in `docs/dtypes.md` is the one of `DType::promote`.
 
 use weft_ir::DType;
 

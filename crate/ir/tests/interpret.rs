@@ -1,4 +1,4 @@
-//! The reference interpreter on small cases checked by hand: what each primitive yields, corner
+//! The reference interpreter on small cases checked by hand: the result of each primitive, corner
 //! cases included.
 
 use weft_ir::graph::{Graph, NodeId};

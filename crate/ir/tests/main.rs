@@ -1,4 +1,4 @@
-//! The tests of what programs mean, in one binary.
+//! The tests of the IR's semantics, in one binary.
 
 mod convolution;
 mod dtype;

@@ -1,9 +1,9 @@
-//! How much is lost where a race was held for other sizes of the same key? `cargo run --release -p
-//! weft-runtime --example regret` takes sizes at both ends of what a key stands for and in the
-//! middle, times all candidates of each, and prints, against the fastest of them, what the
-//! estimates' choice loses, who wins a race, and who won at each of the sizes. A word as argument
-//! picks some of the cases. `--example regret -- warm` prints the winners of races in the middle
-//! instead, as `crate/compile/src/tune/warm.txt` holds them.
+//! Regret of kernel races: the time lost where a race was held for other sizes of the same key.
+//! `cargo run --release -p weft-runtime --example regret` takes sizes at both ends of the range of
+//! a key and in the middle, times all candidates of each, and prints, against the fastest of them,
+//! what the estimates' choice loses, who wins a race, and who won at each of the sizes. A word as
+//! argument picks some of the cases. `--example regret -- warm` prints the winners of races in the
+//! middle instead, as `crate/compile/src/tune/warm.txt` holds them.
 
 #[path = "../../compile/tests/sketch/mod.rs"]
 mod sketch;

@@ -1,4 +1,4 @@
-//! Tensors as pictures, drawn on the device and read back here only to be looked at.
+//! Tensors drawn as pictures on the device. The tests read the pictures back only to look at them.
 
 use crate::common::*;
 use weft_ir::DType;

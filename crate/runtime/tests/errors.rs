@@ -1,4 +1,4 @@
-//! What goes wrong: programs a device refuses, misuse, loss. Never a panic.
+//! Errors: programs that a device refuses, misuse, and loss. Never a panic.
 
 use crate::common::*;
 use weft_compile::{Slot, Uniform};

@@ -1,6 +1,6 @@
-//! Whatever the compiler makes of random programs, the device computes what the interpreter does:
-//! with every family's every variant, with leaves donated, and on the schedules of both software
-//! and hardware devices.
+//! Random programs on a device. The device computes what the interpreter does: with every variant
+//! of every family, with leaves donated, and on the schedules of both software and hardware
+//! devices.
 
 use crate::compile_tests as common;
 

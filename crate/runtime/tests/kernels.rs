@@ -1,6 +1,6 @@
-//! Do the printer, the shader compilers and the reference interpreter mean the same by a kernel?
-//! Kernels written by a generator run on a device and on the interpreter, and must store the same
-//! bits.
+//! Random kernels. The printer, the shader compilers and the reference interpreter must agree on
+//! what a kernel means: a generator writes kernels, which run on a device and on the interpreter,
+//! and must store the same bits.
 
 use crate::support::Gpu;
 use weft_ir::kernel::interpret;

@@ -1,5 +1,5 @@
-//! The tests of running kernels natively, in one binary: each further one would link wgpu once
-//! more. `web.rs` is the browser's.
+//! The native tests of running kernels, in one binary: each further one would link wgpu once more.
+//! `web.rs` is the browser's.
 #![cfg(not(target_arch = "wasm32"))]
 
 mod common;

@@ -1,5 +1,6 @@
-//! Does every function of `shaders/prelude.wgsl` keep its bound on a device? Each is run over edge
-//! cases and some hundred thousand arguments and compared with its meaning in f64.
+//! Error bounds of the functions of `shaders/prelude.wgsl` on a device. Each function runs over
+//! edge cases and some hundred thousand arguments, and the test compares it with its meaning in
+//! f64.
 
 use crate::support::Gpu;
 use weft_ir::DType;

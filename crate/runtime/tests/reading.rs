@@ -1,4 +1,4 @@
-//! Reading back: several at once, futures that outlive the runtime's handle, profiles, work in
+//! Read-back: several reads at once, futures that outlive the runtime's handle, profiles, work in
 //! flight.
 
 use crate::common::*;

@@ -1,4 +1,4 @@
-//! Programs run: leaves in, outputs out, scalars, temporaries, results in place.
+//! Runs of programs: leaves in, outputs out, scalars, temporaries, results in place.
 
 use crate::common::*;
 use weft_compile::{Executable, Slot};

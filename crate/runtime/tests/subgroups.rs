@@ -1,6 +1,5 @@
-//! Do kernels that use subgroups compute what they mean, whatever the size of a subgroup here? Run
-//! under each driver that there is: SwiftShader has subgroups of 4, lavapipe of 8, GPUs mostly of
-//! 32.
+//! Kernels that use subgroups, at every subgroup size. The tests run under each driver that there
+//! is: SwiftShader has subgroups of 4, lavapipe of 8, GPUs mostly of 32.
 
 use crate::compile_tests as common;
 

@@ -1,5 +1,5 @@
-//! The same runtime in a browser, and what is told differently there: errors that come later,
-//! canvases, work in flight.
+//! The same runtime in a browser, and its differences there: errors that come later, canvases, work
+//! in flight.
 #![cfg(target_arch = "wasm32")]
 
 mod common;

@@ -1,4 +1,5 @@
-//! Capturing what a JavaScript function builds, and calling it again without the function.
+//! Capture of the graph that a JavaScript function builds, and calls of the capture without the
+//! function.
 
 use crate::error::Result;
 use crate::session::{adopt, device, insert, ledger, open_ledger, with, with_all};

@@ -1,5 +1,5 @@
-//! Loops and branches of JavaScript functions: a region is begun, the functions are run on what stands for their arguments, and what they made
-//! closes it.
+//! Loops and branches of JavaScript functions. The package begins a region and runs the functions
+//! on placeholders for their arguments; the results that they made close it.
 
 use crate::error::Result;
 use crate::session::{adopt, adopt_all, device, with, with_all};

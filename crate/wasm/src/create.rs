@@ -1,4 +1,4 @@
-//! Tensors from data and from rules, and what is known of each.
+//! Tensors from data and from rules, and the shape and dtype of each.
 
 use crate::error::Result;
 use crate::memory::filled;

@@ -1,4 +1,5 @@
-//! Files of tensors, read into typed arrays; tensors from buffers of the caller's WebGPU code, and to them.
+//! Files of tensors, read into typed arrays; copies of tensors from and to buffers of the caller's
+//! WebGPU code.
 
 use crate::error::Result;
 use crate::memory::filled;

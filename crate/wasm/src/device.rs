@@ -1,4 +1,5 @@
-//! Which device is open: the CPU or WebGPU, one at a time. What another one gave out means nothing to it.
+//! The open device: the CPU or WebGPU, one at a time. Handles of another device are not valid on
+//! it.
 
 use crate::error::Result;
 use crate::read::promise;

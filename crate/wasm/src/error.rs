@@ -1,5 +1,5 @@
-//! How an error becomes a JavaScript exception: through a function that the package installs, so that what is thrown is an instance
-//! of its own classes, made where the call was.
+//! Conversion of errors to JavaScript exceptions, through a function that the package installs, so
+//! that each exception is an instance of the package's own classes, made where the call was.
 
 use js_sys::Function;
 use std::cell::RefCell;

@@ -1,4 +1,4 @@
-//! What became of programs, as JSON: the package makes objects of it.
+//! Explanations of programs as JSON, which the package turns into objects.
 
 use crate::error::Result;
 use crate::session::{device, with, with_all};

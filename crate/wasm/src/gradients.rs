@@ -1,4 +1,4 @@
-//! The pieces that transformations of JavaScript functions are made of.
+//! Building blocks of the transformations of JavaScript functions.
 
 use crate::control::named;
 use crate::error::Result;

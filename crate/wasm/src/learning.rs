@@ -1,4 +1,4 @@
-//! Parameters, and the optimizers that improve them.
+//! Parameters, and the optimizers that update them.
 
 use crate::error::Result;
 use crate::session::{adopt_all, device, dispose_all, insert, settle_watched, with, with_entry};

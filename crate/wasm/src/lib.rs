@@ -1,9 +1,9 @@
-//! Weft for JavaScript: a thin surface of few, coarse functions over the crate `weft`. The npm package `weft-gpu` (in `js/`) is what
-//! people call; it checks nothing that is checked here.
+//! Weft for JavaScript: a thin surface of few, coarse functions over the crate `weft`. People call
+//! the npm package `weft-gpu` (in `js/`), which does not repeat the checks made here.
 //!
-//! Tensors and parameters are handles, small integers that stand for entries of one slab ([`slab`]). Operations share one function,
-//! [`call`], and are told apart by their place in a table whose names [`op_names`] lists. Errors are thrown as instances of the package's own classes
-//! ([`error`]).
+//! Tensors and parameters are handles, small integers that name entries of one slab ([`slab`]). One
+//! function, [`call`], runs all operations, by their place in a table whose names [`op_names`]
+//! lists. Errors are thrown as instances of the package's own classes ([`error`]).
 
 #![cfg(target_arch = "wasm32")]
 

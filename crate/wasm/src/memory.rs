@@ -1,5 +1,6 @@
-//! What if there is no memory left? Large arrays go between JavaScript and Rust in ways that can be refused; what cannot be refused
-//! is remembered, because Rust then stops the instance without a word.
+//! Exhausted memory. Large arrays pass between JavaScript and Rust in ways that can fail with an
+//! error. Where an allocation cannot, this module records it, because Rust then stops the instance
+//! without a word.
 
 use js_sys::{Uint8Array, Uint32Array};
 use std::alloc::{GlobalAlloc, Layout, System};

@@ -1,4 +1,4 @@
-//! Operations, all called by one function and told apart by their place in the table of `weft::op`.
+//! Operations. One function calls them all, by their place in the table of `weft::op`.
 
 use crate::error::Result;
 use crate::session::{adopt, adopt_all, device, extents, map, with};

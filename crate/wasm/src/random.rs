@@ -1,4 +1,4 @@
-//! Random numbers: by key, or, for handle 0, from the stateful generator.
+//! Random numbers by key, or, for handle 0, from the stateful generator.
 
 use crate::error::Result;
 use crate::session::{adopt, device, dtype, extents, map, with, with_all};

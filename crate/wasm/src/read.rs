@@ -1,5 +1,5 @@
-//! Values out: each call flushes at once, and the promise is for what it flushed. A loss in the ledger is read with its page:
-//! nothing is computed for it.
+//! Read-back of values. Each call flushes at once, and its promise is for the values that it
+//! flushed. A loss in the ledger is read with its page: nothing is computed for it.
 
 use crate::error::Result;
 use crate::memory::bytes_out;

@@ -1,4 +1,5 @@
-//! What lives on the open device: tensors and parameters under their handles, and losses that wait to be read.
+//! State of the open device: tensors and parameters under their handles, and losses that wait to be
+//! read.
 
 use crate::error::Result;
 use crate::slab::{Entry, Slab, TensorRef};

@@ -1,5 +1,5 @@
-//! Which tensors does JavaScript hold? A slab of entries named by handles, checked by generation: a handle that was given back
-//! names nothing, even after its place was taken again.
+//! Handles of the tensors that JavaScript holds. They name entries of a slab and are checked by
+//! generation: a handle that was given back names nothing, even after its place was taken again.
 
 use std::collections::VecDeque;
 use std::ops::Deref;

@@ -1,4 +1,4 @@
-//! Races of kernels in idle moments: JavaScript has those, and somewhere to keep the winners.
+//! Kernel races in idle moments. JavaScript has those moments, and the storage for the winners.
 
 use crate::error::Result;
 use crate::read::promise;

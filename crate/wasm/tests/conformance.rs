@@ -1,5 +1,6 @@
-//! Does every operation give in a browser, its kernels compiled by the browser's own shader compiler, what NumPy (and, for random
-//! numbers and gradients, JAX) gives? The committed cases of `tests/conformance`, as `crate/weft/tests` runs them natively: half of them at a landing.
+//! Conformance in a browser, whose own shader compiler compiles the kernels. Every operation gives
+//! what NumPy (and, for random numbers and gradients, JAX) gives, in the committed cases of
+//! `tests/conformance`, which `crate/weft/tests` runs natively. A landing runs half of them.
 #![cfg(target_arch = "wasm32")]
 
 #[path = "../../weft/tests/support/mod.rs"]

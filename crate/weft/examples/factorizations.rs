@@ -1,6 +1,7 @@
-//! How long do factorizations of 512 × 512 take, on the GPU or, with `cpu`, on the CPU device?
+//! Times of factorizations of 512 × 512, on the GPU or, with `cpu`, on the CPU device.
 //!
-//! `cargo run --release -p weft --example factorizations [cpu]`. Each is run twice: the first time compiles.
+//! `cargo run --release -p weft --example factorizations [cpu]`. Each runs twice: the first time
+//! compiles.
 
 use std::time::Instant;
 use weft::{Device, Result, Tensor, linalg, random};

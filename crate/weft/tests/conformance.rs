@@ -1,7 +1,9 @@
-//! Conformance with NumPy and, for random numbers and gradients, with JAX: the committed cases of `tests/conformance`, on the CPU device and on a GPU.
+//! Conformance with NumPy and, for random numbers and gradients, with JAX: the committed cases of
+//! `tests/conformance`, on the CPU device and on a GPU.
 //!
-//! Where a software adapter passes for hardware or for a phone, so that the kernels meant for those run without them, a share of the cases runs that
-//! rotates from commit to commit; a quick run takes such a share on the GPU too. `crate/wasm/tests` runs all cases in a browser.
+//! Where a software adapter passes for hardware or for a phone, so that the kernels meant for those
+//! run without them, a share of the cases runs that rotates from commit to commit; a quick run
+//! takes such a share on the GPU too. `crate/wasm/tests` runs all cases in a browser.
 
 use crate::support::case::{self, Claim};
 use crate::support::rotation::{Tier, share, tier};

@@ -1,4 +1,4 @@
-//! The tests of what users write in Rust, in one binary: each further one would link the engine once more.
+//! The tests of the Rust interface in one binary: each further one would link the engine once more.
 
 mod conformance;
 mod lazy;

@@ -1,4 +1,4 @@
-// Which colours do numbers get where the CPU draws? The same as on the GPU: `shaders/image.wgsl` has the same functions.
+// Colormaps for drawing on the CPU. `shaders/image.wgsl` has the same functions for the GPU.
 
 /**
  * How numbers of a single channel become colours: black to white; dark violet through green to yellow; blue through gray to red.

@@ -1,5 +1,5 @@
-// How does a tensor get onto a canvas? The GPU draws it from where it is, without reading it back; the CPU device reads it and
-// puts the same pixels there.
+// Drawing of tensors on canvases. The GPU draws a tensor from where it is, without reading it back;
+// the CPU device reads it and writes the same pixels.
 
 import type { Ambient } from "../core/ambient.js";
 import { holds, noMore, optionsOf, shown } from "../core/check.js";

@@ -1,4 +1,5 @@
-// How does a tensor become pixels on the CPU? As `shaders/image.wgsl` does it: each pixel shows the element it falls into.
+// Rasterisation of tensors on the CPU, as `shaders/image.wgsl` does it: each pixel shows the
+// element that it falls into.
 
 import type { Data } from "../core/dtype.js";
 import { colour, type Colormap } from "./colormap.js";

@@ -1,4 +1,5 @@
-// Which GPU adapter is there, and what does JavaScript know of it that the core cannot ask? Everything about `navigator.gpu` is here.
+// GPU adapters, and the facts about them that JavaScript knows and the core cannot ask for.
+// Everything about `navigator.gpu` is here.
 
 import { AdapterError, ValueError } from "../errors.js";
 import { holds, shown } from "./check.js";

@@ -1,4 +1,4 @@
-// How does text become bytes quickly? A megabyte of WebAssembly is decoded each time a page starts.
+// Fast base64 decoding: a page decodes a megabyte of WebAssembly each time it starts.
 
 /** The bytes that base64 stands for. */
 export function decodeBase64(text: string): Uint8Array<ArrayBuffer> {

@@ -1,5 +1,6 @@
-// Which values may stand in a call? JavaScript lets anything through, and the core would cut fractions short or take nonsense for
-// 0; so every argument passes one of these gates, which refuse in the name of the operation.
+// Argument validation. JavaScript lets any value through, and the core would truncate fractions or
+// take nonsense for 0; so every argument passes one of these checks, whose errors name the
+// operation.
 
 import { AxisError, ShapeError, ValueError } from "../errors.js";
 import { givenText } from "./tracing.js";

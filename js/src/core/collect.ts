@@ -1,7 +1,9 @@
-// What frees tensors that nobody disposes? The engine's collector; but it sees a tensor as a few bytes and not what that holds on the device,
-// so that it may wait for ever, and a loop that awaits only what is known at once gives finalizers no turn. So where the device holds much more than
-// after the last collection, whoever awaits a read or the device waits for one, which garbage that engines do count brings about. What anything
-// still holds lives on: nothing is freed by guess.
+// Memory pressure for the garbage collector, which frees tensors that nobody disposes. The engine's
+// collector sees a tensor as a few bytes and not the device memory behind it, so that it may wait
+// for ever, and a loop that awaits only values known at once gives finalizers no turn. So where the
+// device holds much more than after the last collection, code that awaits a read or the device
+// waits for a collection, brought about by garbage that engines do count. Only tensors that nothing
+// holds are freed: nothing is freed by guess.
 
 import { coreOf, currentSession } from "./core.js";
 

@@ -1,5 +1,6 @@
-// How are pipelines compiled while others are? The core's way, wgpu, asks for one after the other, and GPU processes compile them so. Here they are asked for all at
-// once; what is compiled is handed over when wgpu asks for the same.
+// Parallel compilation of pipelines. wgpu asks for one pipeline after the other, and GPU processes
+// compile them so. This file asks for all of them at once, and hands each compiled pipeline to wgpu
+// when wgpu asks for the same.
 
 /**
  * Compiles a kernel: its WGSL, how many storage arrays it binds, of which bit n of `written` is set where it writes array n, the bytes of its uniforms, and what to

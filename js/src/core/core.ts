@@ -1,5 +1,6 @@
-// Where is the compiled core, may it be called here, and what does it still know of? What it gives out (handles of tensors, numbers of
-// optimizers and captures) belongs to the device that was open then, and means nothing later.
+// The compiled core: where it is, whether code may call it now, and which of its handles are still
+// valid. The handles of tensors and the numbers of optimizers and captures belong to the device
+// that was open when the core gave them out, and mean nothing later.
 
 import { DeviceLostError, DisposedError, InternalError, WeftError, weftError } from "../errors.js";
 import { Instance, type Core } from "./instance.js";

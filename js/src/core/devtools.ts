@@ -1,4 +1,5 @@
-// How does a tensor look in a browser's console? As in Node's, where custom formatters are turned on in the DevTools' settings.
+// Custom formatter for the browser's DevTools. Where the reader has turned custom formatters on, a
+// tensor looks in the console as it does in Node's.
 
 import { Tensor } from "./tensor.js";
 

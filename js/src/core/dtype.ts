@@ -1,4 +1,5 @@
-// What is an element, seen from JavaScript? The dtypes, the typed arrays that hold them, and how numbers become them.
+// Element types in JavaScript: the dtypes, the typed arrays that hold them, and conversions from
+// numbers.
 
 import { DTypeError, ValueError } from "../errors.js";
 import { holds, shown } from "./check.js";

@@ -1,4 +1,5 @@
-// What do other libraries call it? Members that tensors have there and not here, and dtypes: whoever writes one is told what to write instead.
+// Suggestions for names of other libraries: members that tensors have there and not here, and
+// dtypes. An error for one of them says what to write instead.
 
 import { ValueError } from "../errors.js";
 

@@ -1,4 +1,4 @@
-// What does an explanation of a program hold? Plain objects, as the core tells them.
+// Explanations of programs: plain objects, as the core describes them.
 
 /**
  * What becomes of a tensor program, stage by stage. `toString()` is all of it as text.

@@ -1,4 +1,5 @@
-// Which functions can be run for the tensors they make? Those that return at once.
+// Checks of functions that a transform runs for the tensors they make: they must be functions, not
+// classes, and must return at once.
 
 import { TraceError, ValueError } from "../errors.js";
 import { isPromise } from "./tree.js";

@@ -1,4 +1,4 @@
-// What is a half? The numbers that f16 holds, to and from the 16 bits of each.
+// Half-precision floats: conversion of f16's numbers to and from the 16 bits of each.
 
 /** The half nearest to a number, ties to even, as a number. */
 export function nearestHalf(value: number): number {

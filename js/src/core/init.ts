@@ -1,4 +1,5 @@
-// How does Weft start? `init` loads the core, opens a device, and says which. Everything else in the package needs it first.
+// Initialisation. `init` loads the core, opens a device, and reports which. Everything else in the
+// package needs it first.
 
 import { AdapterError, DeviceLostError, ValueError, WeftError } from "../errors.js";
 import type { Ambient } from "./ambient.js";

@@ -1,6 +1,7 @@
-// What is one instance of the core, and when is it at an end? An exception that leaves the WebAssembly while functions of it are
-// under way (a trap, a panic, a stack that ran out) leaves it half-way through a change. Every way in is watched for that:
-// such an instance is never entered again, what waits for it is told, and another can be started in its place.
+// An instance of the core, and its end. An exception that leaves the WebAssembly while its
+// functions run (a trap, a panic, a stack overflow) leaves the instance half-way through a change.
+// Every entry is watched for that: such an instance is never entered again, its pending promises
+// reject, and `init` can start another in its place.
 
 import { instance, type Core, type Guard } from "../../wasm/core.js";
 import { DeviceLostError, FormatError, InternalError, OutOfMemoryError, WeftError } from "../errors.js";

@@ -1,4 +1,5 @@
-// Tree matching: two trees of one form, leaf by leaf. Objects are matched by key, whatever the order of their keys, and lists by position.
+// Tree matching: two trees of one form, leaf by leaf. Objects are matched by key, whatever the
+// order of their keys, and lists by position.
 
 import { ValueError } from "../errors.js";
 import { isArray, kindOf } from "./check.js";

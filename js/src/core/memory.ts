@@ -1,4 +1,4 @@
-// What does the device hold, and what has it done?
+// Memory and counters of the device: what it holds, and what it has done.
 
 import { core } from "./core.js";
 import { throttle } from "./init.js";

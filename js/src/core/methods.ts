@@ -1,5 +1,5 @@
-// How do operations become methods too? Each function of the modules below takes the tensor it acts on first; the method
-// of the same name passes `this` for it. Nothing is listed twice.
+// Installation of operations as methods. Each function of the modules below takes the tensor it
+// acts on first; the method of the same name passes `this` for it. Nothing is listed twice.
 
 import * as arithmetic from "../ops/arithmetic.js";
 import * as clip from "../ops/clip.js";

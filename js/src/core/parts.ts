@@ -1,6 +1,7 @@
-// Where are the two parts of the core? What everyone needs is `weft.wasm`, which `init` fetches. What few need is `weft-rest.wasm`, which is
-// fetched when it is called for the first time: its functions return at once, so it is then fetched without letting go of the thread, unless
-// `preload` came first. Both lie beside the package's script, unless `init` is told otherwise.
+// Loading of the core's two parts. `init` fetches `weft.wasm`, which every program needs. The
+// deferred functions are in `weft-rest.wasm`, which the package fetches when a program first calls
+// one: such a function returns at once, so the fetch is synchronous, unless `preload` came first.
+// Both files are beside the package's script, unless `init` gets other places.
 
 import { compile, compileNow, isA, type Wanted, type WasmSource } from "./source.js";
 

@@ -1,4 +1,5 @@
-// How does a tensor look in a console? Its dtype and shape, and its values where they are known without asking the device.
+// Text of a tensor for consoles: its dtype and shape, and its values where they are known without
+// asking the device.
 
 import type { Data, DType } from "./dtype.js";
 import { shapeText } from "./shape.js";

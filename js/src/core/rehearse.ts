@@ -1,6 +1,8 @@
-// What can be done while the browser starts its GPU process? Engines compile functions of WebAssembly when they are called for the first time, on the thread that calls: for a
-// first program that is most of the time between the device and the first value. So a program is made, compiled and run before, by an instance of the core of
-// its own, on a device that does nothing. Instances share what is compiled, and nothing else.
+// Warm-up of the engine's compiler while the browser starts its GPU process. Engines compile a
+// function of WebAssembly at its first call, on the thread that calls: for a first program that is
+// most of the time between the device and the first value. So an instance of the core of its own
+// makes, compiles and runs a program in advance, on a device that does nothing. Instances share the
+// compiled code, and nothing else.
 
 import { during, type AdapterFacts } from "./adapter.js";
 import { compiler } from "./compiler.js";

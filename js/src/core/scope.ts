@@ -1,8 +1,11 @@
-// When is a tensor freed that nobody disposed? At the end of the innermost scope it was made in (`tidy`, and every transform),
-// unless it is returned or kept; otherwise when the garbage collector finds it, and then only between flushes. A loop that never
-// reads is flushed by the core when its pending work grows; the next tensor that is made then gives back what was found.
+// Lifetimes of tensors that nobody disposes. The innermost scope in which a tensor was made
+// (`tidy`, and every transform) frees it at its end, unless the tensor is returned or kept.
+// Otherwise the garbage collector finds it, and the core frees it only between flushes. The core
+// flushes a loop that never reads when its pending work grows; the next tensor that is made then
+// frees those that the collector found.
 //
-// The collector is the last net, not the plan: it cannot see GPU bytes (`collect.ts` makes it look), and runs no finalizer inside a synchronous loop.
+// The collector is the last net, not the plan: it cannot see GPU bytes (`collect.ts` makes it
+// look), and runs no finalizer inside a synchronous loop.
 
 import { coreOf, currentSession } from "./core.js";
 import { ensureScope, hasStack } from "./stack.js";

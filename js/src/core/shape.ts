@@ -1,4 +1,4 @@
-// How are nested arrays and shapes related? Reading the shape of nested data, and nesting flat data again.
+// Shapes of nested arrays: reading the shape of nested data, and nesting flat data again.
 
 import { ShapeError, ValueError } from "../errors.js";
 import { extentsOf, isArray as isPlainArray, kindOf } from "./check.js";

@@ -1,4 +1,5 @@
-// How does what is said of where WebAssembly is become a compiled module, and what if it is something else?
+// Compilation of WebAssembly from a user's source, such as a URL, bytes or a module, and the errors
+// for sources that are something else.
 
 import { FormatError, ValueError } from "../errors.js";
 import type { Ambient, AmbientModule } from "./ambient.js";

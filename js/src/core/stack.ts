@@ -1,10 +1,13 @@
-// Is there enough stack left for what comes? JavaScript ends a call that finds no room by an exception, wherever it is: thrown in the
-// middle of the core, it would leave the core half-way through a change for good. So room is asked for before, where nothing
-// has begun yet, and recursion that goes too deep ends outside of the core.
+// Stack checks before calls of the core. JavaScript ends a call that finds no room by an exception,
+// wherever it is: thrown in the middle of the core, it would leave the core half-way through a
+// change for good. So the package checks for room in advance, where nothing has begun yet, and
+// recursion that goes too deep ends outside of the core.
 //
-// It is asked for before every call of the core, so asking must cost next to nothing. No engine tells how much is left, but each sees, where a
-// function begins, whether the whole frame of that function fits. So a function of WebAssembly whose frame is large, because many values would lie in it
-// on a way that is never taken, calls itself as often as makes up the room. Nothing is written: 20 ns, where as many arguments would take microseconds.
+// It checks before every call of the core, so a check must cost next to nothing. No engine reports
+// how much stack is left, but each checks, where a function begins, whether the whole frame of that
+// function fits. So a function of WebAssembly with a large frame, because many values are live on a
+// path that is never taken, calls itself as often as it takes to cover the room. It writes nothing:
+// a check takes 20 ns, where as many arguments would take microseconds.
 
 /** Words in a frame: more than engines put into one function of two, or check only now and then. @internal */
 export const FRAME = 512;

@@ -1,6 +1,7 @@
 /// <reference lib="esnext.disposable" preserve="true" />
-// What is a tensor in JavaScript? A handle of the core with a shape and a dtype, which can be read, printed and freed. Its
-// operations are the functions of `ops/`, each of them also a method: `methods.ts` puts them here.
+// Tensors: handles of the core with a shape and a dtype, which a program can read, print and free.
+// Their operations are the functions of `ops/`, each of them also a method: `methods.ts` installs
+// them here.
 
 import { DisposedError, ShapeError, TraceError, ValueError } from "../errors.js";
 import { holds, noMore, shown } from "./check.js";

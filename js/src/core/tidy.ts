@@ -1,4 +1,4 @@
-// How does a caller free everything a computation leaves behind?
+// `tidy` and `keep`, by which a caller frees everything that a computation leaves behind.
 
 import { noMore } from "./check.js";
 import { checkFunction, checkReturned } from "./functions.js";

@@ -1,5 +1,6 @@
-// The state of tracing, which `jit` and other transforms share with the rest: whether a function runs on stand-ins, whose tensors have no values, what it has
-// done, and on which switches of modules and parameters it depends.
+// The state of tracing, which `jit` and other transforms share with the rest: whether a function
+// runs on placeholders, whose tensors have no values, what it has done, and on which switches of
+// modules and parameters it depends.
 
 /** The symbol under which a module or parameter has its switch: whether it is in training, whether it is frozen. */
 export const switchOf = Symbol("weft.switch");

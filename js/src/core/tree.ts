@@ -1,5 +1,6 @@
-// What is a tree of tensors? Arrays, plain objects and modules, with tensors (and, where a transform takes them, numbers) at the
-// leaves. Transforms walk their arguments and results as trees; all else in them passes through untouched.
+// Trees of tensors: arrays, plain objects and modules, with tensors (and, where a transform takes
+// them, numbers) at the leaves. Transforms walk their arguments and results as trees; all else in
+// them passes through untouched.
 
 import { ValueError } from "../errors.js";
 import { holds, isArray } from "./check.js";

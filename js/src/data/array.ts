@@ -1,4 +1,5 @@
-// An array of a file: its shape, its type there, and its elements; a tensor when it is asked for. And how much a compressed file may take.
+// Arrays of files: the shape, the type in the file, and the elements; a tensor when a program asks
+// for it. And the bound on the size of an unpacked file.
 
 import { holds, noMore, optionsOf, shown } from "../core/check.js";
 import { dtypes, type DType, type TypedArray } from "../core/dtype.js";

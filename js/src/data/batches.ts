@@ -1,5 +1,5 @@
-// How does a training loop walk its examples? In batches, each taken on the device by a run-time position, so that all batches are
-// one program and nothing is uploaded per batch.
+// Batches of training examples. The device takes each batch by a run-time position, so that all
+// batches are one program and none is uploaded.
 
 import { countOf, finiteOf, flagOf, listOf, noMore, optionsOf } from "../core/check.js";
 import { throttle } from "../core/init.js";

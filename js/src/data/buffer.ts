@@ -1,5 +1,6 @@
-// How do tensors come from buffers of the caller's own WebGPU code, and go to them? By copies on the device that both use, `gpuDevice()`. The core
-// knows no buffer but those it makes: where it asks for one by a certain label, the device answers with the caller's.
+// Exchange of tensors with buffers of the caller's own WebGPU code, by copies on the device that
+// both use, `gpuDevice()`. The core knows only the buffers that it makes: where it asks for one by
+// a certain label, the device answers with the caller's.
 
 import type { Ambient } from "../core/ambient.js";
 import { countOf, extentsOf, holds, noMore, optionsOf, shown, type Shape } from "../core/check.js";

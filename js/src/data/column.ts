@@ -1,4 +1,4 @@
-// Values of a column of texts: of which type all of them are, as pandas finds it (`read_csv`), and what they are.
+// Type inference for columns of text, as pandas does it (`read_csv`), and the values of a column.
 
 import { optionsOf, shown } from "../core/check.js";
 import type { DType } from "../core/dtype.js";

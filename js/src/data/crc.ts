@@ -1,5 +1,5 @@
-// CRC-32 (ISO 3309, the polynomial of zip and gzip), eight bytes at a time: Kounavis and Berry, "A systematic approach to building high performance,
-// software-based, CRC generators", 2005.
+// CRC-32 (ISO 3309, the polynomial of zip and gzip), eight bytes at a time: Kounavis and Berry, "A
+// systematic approach to building high performance, software-based, CRC generators", 2005.
 
 let tables: Int32Array | undefined;
 

@@ -1,4 +1,5 @@
-// Tables of text, as spreadsheets (RFC 4180), R and pandas write them: which columns they have, and what is in them.
+// CSV tables, as spreadsheets (RFC 4180), R and pandas write them: their columns, and the values in
+// them.
 
 import { countOf, flagOf, listOf, noMore, optionsOf, shown, textOf } from "../core/check.js";
 import type { Tensor } from "../core/tensor.js";

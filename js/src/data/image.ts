@@ -1,5 +1,5 @@
-// How do pictures become tensors: those of files, canvases, cameras and videos? By the browser's 2d canvas, which takes them all; bytes of pixels as
-// they are. Workers can do it too.
+// Pictures as tensors: from files, canvases, cameras and videos by the browser's 2d canvas, which
+// takes them all, and from bytes of pixels directly. It works in workers too.
 
 import type { Ambient } from "../core/ambient.js";
 import { holds, noMore, optionsOf, shown } from "../core/check.js";

@@ -1,4 +1,5 @@
-// The namespace `data`: readers and writers of files, pictures, buffers of the caller's WebGPU code, and batches of examples.
+// The namespace `data`: readers and writers of files, pictures, buffers of the caller's WebGPU
+// code, and batches of examples.
 
 export type { ArrayFile, UnpackOptions } from "./array.js";
 export type { Bits } from "./elements.js";

@@ -1,4 +1,5 @@
-// safetensors, the format of model weights: a header of JSON that says which bytes are whose, then the bytes.
+// safetensors, the format of model weights: a header of JSON that says which bytes belong to which
+// tensor, then the bytes.
 
 import { holds, isArray, noMore, optionsOf, shown } from "../core/check.js";
 import { bytesOfData, bytesPerElement, type DType } from "../core/dtype.js";

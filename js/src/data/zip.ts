@@ -1,4 +1,5 @@
-// Zip archives, as far as archives of arrays need them: stored and deflated entries, with numbers of 64 bits, read one by one.
+// Zip archives, as far as archives of arrays need them: stored and deflated entries, with numbers
+// of 64 bits, read one by one.
 
 import { wholeCore } from "../core/core.js";
 import { FormatError, OutOfMemoryError } from "../errors.js";

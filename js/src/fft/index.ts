@@ -1,4 +1,4 @@
-// What does `fft` hold? Fourier transforms along any axes, of real and complex numbers.
+// The namespace `fft`: Fourier transforms along any axes, of real and complex numbers.
 
 import { axisOf, axesOf, countOf, noMore, optionsOf, shown, type Axes } from "../core/check.js";
 import { register } from "../core/core.js";

@@ -1,4 +1,5 @@
-// What does `linalg` hold? Functions of matrices, and under the names that the array API gives them there, those that the package has anyway.
+// The namespace `linalg`: functions of matrices, and functions that the package exports elsewhere,
+// under the names that the array API gives them there.
 
 export * from "../ops/linalg.js";
 export * from "../ops/factors.js";

@@ -1,4 +1,4 @@
-// Which functions stand between layers, as modules? Names and defaults are PyTorch's.
+// Activation modules. Names and defaults are PyTorch's.
 
 import { axisOf, countOf, finiteOf, noMore } from "../core/check.js";
 import { inScope } from "../core/scope.js";

@@ -1,4 +1,4 @@
-// What do logits of a sequence lose that is to say a shorter one?
+// CTC loss.
 
 import { countOf, finiteOf, noMore, optionsOf } from "../core/check.js";
 import { register } from "../core/core.js";

@@ -1,5 +1,5 @@
-// How do the positions of a sequence look at one another? Attention as a function and as a layer, positions by rotation, and the keys and values
-// that are kept while a sequence grows.
+// Attention, as a function and as a layer, with rotary and sinusoidal positions, and the cache of
+// keys and values for a sequence that grows.
 
 import { countOf, finiteOf, flagOf, noMore, optionsOf } from "../core/check.js";
 import { core, needRest, register } from "../core/core.js";

@@ -1,5 +1,5 @@
-// Which layers slide windows? Convolutions, their transposes and pooling in one to three dimensions, as functions and as modules. Names, arguments and
-// initial values are PyTorch's; the features are the second axis.
+// Convolutions, transposed convolutions and pooling in one to three dimensions, as functions and as
+// modules. Names, arguments and initial values are PyTorch's; the features are the second axis.
 
 import { countOf, isArray, noMore, optionsOf } from "../core/check.js";
 import { inScope } from "../core/scope.js";

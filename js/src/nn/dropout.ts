@@ -1,4 +1,4 @@
-// How does dropout choose? By the stateful generator, or by a key.
+// Dropout, with draws from the stateful generator or from a key.
 
 import { noMore, shown } from "../core/check.js";
 import { inScope } from "../core/scope.js";

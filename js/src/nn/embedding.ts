@@ -1,4 +1,4 @@
-// How does a number of a thing become a vector that is learned?
+// Embedding layer: a table of learned vectors, indexed by integers.
 
 import { countOf, noMore } from "../core/check.js";
 import type { Operand, Tensor } from "../core/tensor.js";

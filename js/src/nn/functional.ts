@@ -1,4 +1,5 @@
-// Which functions do neural networks add to the operations? Each is a method of tensors too. Names are PyTorch's.
+// Functions of neural networks besides the operations. Each is a method of tensors too. Names are
+// PyTorch's.
 
 import { countOf, noMore, optionsOf } from "../core/check.js";
 import { core, register } from "../core/core.js";

@@ -1,4 +1,4 @@
-// What does `nn` hold? Models: modules, their layers and parameters, losses and initial values.
+// The namespace `nn`: modules, their layers and parameters, losses and initial values.
 
 export { Module } from "./module.js";
 export { Buffer, Parameter } from "./parameter.js";

@@ -1,4 +1,5 @@
-// With which numbers do layers begin? Names are those of PyTorch's `nn.init`; randomness is the stateful generator's.
+// Weight initialisation. Names are those of PyTorch's `nn.init`; the stateful generator draws the
+// random numbers.
 
 import { finiteOf, noMore, shapeOf, type Shape } from "../core/check.js";
 import type { Tensor } from "../core/tensor.js";

@@ -1,4 +1,4 @@
-// Which modules are there? Dense layers, and what composes modules. Names, defaults and initial values are PyTorch's.
+// Dense layers, and modules that compose modules. Names, defaults and initial values are PyTorch's.
 
 import { countOf, holds, isArray, noMore, optionsOf, shown } from "../core/check.js";
 import { isClass } from "../core/functions.js";

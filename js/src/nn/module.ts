@@ -1,5 +1,5 @@
-// What is a model? A module: an object whose parameters and sub-modules are found by walking its properties, so that declaring a
-// model is assigning properties.
+// Modules, the models of `nn`. A module is an object; its parameters and sub-modules are found by
+// walking its properties, so that declaring a model is assigning properties.
 
 import { flagOf, noMore, optionsOf } from "../core/check.js";
 import { inScope } from "../core/scope.js";

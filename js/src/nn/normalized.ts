@@ -1,4 +1,5 @@
-// Norms as functions: the statistics and formulas of the layers, with weights that are given. Names, defaults and formulas are PyTorch's.
+// Normalisation functions: the statistics and formulas of the layers, with weights as arguments.
+// Names, defaults and formulas are PyTorch's.
 
 import { countOf, finiteOf, isArray, noMore, optionsOf, shapeOf as extentsFor } from "../core/check.js";
 import { inScope } from "../core/scope.js";

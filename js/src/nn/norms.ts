@@ -1,4 +1,4 @@
-// Which layers keep activations at one scale? Names, defaults and formulas are PyTorch's.
+// Normalisation layers. Names, defaults and formulas are PyTorch's.
 
 import { countOf, finiteOf, noMore, optionsOf } from "../core/check.js";
 import { Tensor } from "../core/tensor.js";

@@ -1,5 +1,6 @@
-// What does a model learn? Parameters: tensors that can be assigned. The core keeps them stored over flushes, and inside `jit` they
-// are inputs and outputs of what is captured, without being arguments.
+// Parameters, the tensors that a model learns, which can be assigned, and buffers. The core keeps
+// them stored over flushes, and inside `jit` they are inputs and outputs of the capture, without
+// being arguments.
 
 import { noMore } from "../core/check.js";
 import { core } from "../core/core.js";

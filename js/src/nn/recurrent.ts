@@ -1,5 +1,5 @@
-// How do layers go over a sequence with a state? Cells say what one step does; the layers scan, so that a sequence of any length is one
-// program. Parameters, their order and initial values are PyTorch's.
+// Recurrent layers. A cell computes one step; the layers scan, so that a sequence of any length is
+// one program. Parameters, their order and initial values are PyTorch's.
 
 import { countOf, flagOf, noMore, optionsOf, shown } from "../core/check.js";
 import { inScope } from "../core/scope.js";

@@ -1,4 +1,4 @@
-// How does saved state find its place again? By names, all of it or none.
+// Matching of a saved state with a module's parameters, by names, all of them or none.
 
 import { holds, isArray, shown } from "../core/check.js";
 import { Tensor, type Operand } from "../core/tensor.js";

@@ -1,4 +1,4 @@
-// What is a transformer made of? Blocks: attention and two dense layers, each with a norm and around which the input is added.
+// Transformer blocks: attention and two dense layers, each with a norm and a residual connection.
 
 import { countOf, flagOf, noMore, optionsOf, shown } from "../core/check.js";
 import { inScope } from "../core/scope.js";

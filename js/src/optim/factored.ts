@@ -1,4 +1,5 @@
-// Which rules keep less than a number for each element of a parameter? Names and steps are optax's.
+// Optimizers with factored state, less than a number for each element of a parameter: Adafactor and
+// SM3. Names and steps are optax's.
 
 import { finiteOf, noMore, optionsOf } from "../core/check.js";
 import { ValueError } from "../errors.js";

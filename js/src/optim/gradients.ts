@@ -1,4 +1,5 @@
-// What is done to gradients before a step, and to parameters after it? Functions of trees.
+// Transformations of gradients before a step, and averages of parameters after it: functions of
+// trees.
 
 import { finiteOf, noMore, shown } from "../core/check.js";
 import { inScope } from "../core/scope.js";

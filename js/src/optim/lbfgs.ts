@@ -1,4 +1,5 @@
-// What improves parameters by what their gradients' changes tell of the curvature? L-BFGS, which asks for the loss several times in a step.
+// L-BFGS, a quasi-Newton method: it approximates the curvature by changes of the gradient, and asks
+// for the loss several times in a step.
 
 import { countOf, flagOf, noMore, optionsOf, shown } from "../core/check.js";
 import { checkFunction } from "../core/functions.js";

@@ -1,4 +1,5 @@
-// Which rules are there beside those that most use? Names, defaults and steps are optax's, unless something else is said.
+// Further update rules of optimizers, from optax. Names, defaults and steps are optax's, unless
+// something else is said.
 
 import { finiteOf, isArray, noMore, optionsOf, shown } from "../core/check.js";
 import { ValueError } from "../errors.js";

@@ -1,4 +1,4 @@
-// Which rules are there by which parameters improve? Names and defaults are PyTorch's.
+// Update rules of the common optimizers. Names and defaults are PyTorch's.
 
 import { finiteOf, isArray, noMore, optionsOf, shown } from "../core/check.js";
 import { ValueError } from "../errors.js";

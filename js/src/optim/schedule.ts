@@ -1,4 +1,4 @@
-// How does a learning rate change over training? Functions of the number of steps made, to be assigned before a step:
+// Learning rate schedules: functions of the number of steps made, to be assigned before a step:
 // `optimizer.lr = rate(optimizer.steps)`.
 
 import { countOf, finiteOf, listOf, noMore, optionsOf, shown } from "../core/check.js";

@@ -1,5 +1,6 @@
-// How far along a direction of descent should a step go? A line search for the strong conditions of Wolfe, as `optax.zoom_linesearch`: by doubling until an
-// interval holds such a step, then by cubics, parabolas and halving inside (J. Nocedal and S. Wright, *Numerical Optimization*, algorithms 3.5 and 3.6).
+// Line search for the strong Wolfe conditions, as `optax.zoom_linesearch`: by doubling until an
+// interval holds such a step, then by cubics, parabolas and halving inside (J. Nocedal and S.
+// Wright, *Numerical Optimization*, algorithms 3.5 and 3.6).
 
 /** Where a step leads: the value there, and its slope along the step. */
 export interface Point {

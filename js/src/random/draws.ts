@@ -1,5 +1,6 @@
-// Which random numbers are there? JAX's: Threefry keys, and bits and uniforms identical to JAX's with `threefry_partitionable`.
-// Each function takes a key first; without one it draws from the stateful generator, which `seed` sets.
+// Random numbers. Keys are Threefry's, and bits and uniforms are identical to JAX's with
+// `threefry_partitionable`. Each function takes a key first; without one it draws from the stateful
+// generator, which `seed` sets.
 
 import { countOf, extentsOf, finiteOf, listOf, listText, noMore, optionsOf, shown, type Shape } from "../core/check.js";
 import { core, needRest } from "../core/core.js";

@@ -1,4 +1,4 @@
-// What does `random` hold? Keys and draws.
+// The namespace `random`: keys and draws.
 
 export { bernoulli, bits, foldIn, key, normal, randint, restore, seed, split, state, uniform, type Key, type NormalOptions, type UniformOptions } from "./draws.js";
 export * from "../ops/samplers.js";

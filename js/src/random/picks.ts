@@ -1,4 +1,4 @@
-// How does chance put elements in order, or pick some? As JAX does, with its values.
+// Random permutations and choices, by JAX's algorithms and with JAX's values.
 
 import { axisOf, extentsOf, flagOf, noMore, optionsOf, type Shape } from "../core/check.js";
 import { core, register } from "../core/core.js";

@@ -1,4 +1,5 @@
-// What does `special` hold? Special functions, under SciPy's names, together with those that other modules have.
+// The namespace `special`: special functions under SciPy's names, including those that other
+// modules define.
 
 import { sigmoid } from "../ops/elementwise.js";
 import type { Unary } from "../ops/forms.js";

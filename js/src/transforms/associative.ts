@@ -1,5 +1,7 @@
-// What does a function that joins two results make of all elements up to each? By the recursion of JAX's `associative_scan`: neighbours are
-// joined, which makes the problem half as long; of its results each odd place is one, and each even place is the one before joined with its own.
+// Associative scan: all prefixes of a sequence under an associative function. It follows the
+// recursion of JAX's `associative_scan`: the function joins neighbours, which halves the problem;
+// each odd element of the result is one of the half's results, and each even element is the one
+// before it joined with its own.
 
 import { axisOf, flagOf, noMore, optionsOf } from "../core/check.js";
 import { checkFunction, checkReturned } from "../core/functions.js";

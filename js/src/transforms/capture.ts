@@ -1,4 +1,5 @@
-// What does a function build? It is run once, on placeholders, and what it builds of them is captured.
+// Graph capture: a function runs once, on placeholders, and this captures the graph that it builds
+// of them.
 
 import { core, coreOf, currentSession } from "../core/core.js";
 import { checkReturned } from "../core/functions.js";

@@ -1,5 +1,6 @@
-// How does a program loop and branch by itself? The functions are called once, on tensors that stand for their arguments; what they build
-// becomes a program within the program, which the device repeats or chooses without JavaScript.
+// Loops and branches inside programs. Their functions run once, on placeholders for their
+// arguments; what they build becomes a program within the program, which the device repeats or
+// chooses without JavaScript.
 
 import { countOf, flagOf, isArray, noMore, numberOf, optionsOf, shown } from "../core/check.js";
 import { core, coreOf, currentSession, wholeCore } from "../core/core.js";

@@ -1,5 +1,6 @@
-// How is a function given a derivative of its own? It runs on stand-ins, and the rule with it: both become programs within the program, which
-// every transform can transform. Outside of transforms it is just the function.
+// Custom derivatives and checkpoints. The function runs on placeholders, and its rule with it: both
+// become programs within the program, which every transform can transform. Outside of transforms it
+// is just the function.
 
 import { core, coreOf, currentSession, wholeCore } from "../core/core.js";
 import { isArray, noMore } from "../core/check.js";

@@ -1,5 +1,5 @@
-// Which derivatives are there besides gradients? Those along a direction, and whole Jacobians. Like gradients they are derived in the core, from
-// the graph that a function builds on marked stand-ins, and nest with everything.
+// Directional derivatives, Jacobians and Hessians. The core derives them, like gradients, from the
+// graph that a function builds on marked placeholders, and they nest with everything.
 
 import { isArray, listOf, noMore } from "../core/check.js";
 import { core, wholeCore } from "../core/core.js";

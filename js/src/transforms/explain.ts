@@ -1,4 +1,4 @@
-// What becomes of a function, or of what ran?
+// `explain`: the program that a function becomes, and explanations of the programs that ran.
 
 import { countOf, noMore } from "../core/check.js";
 import { core, wholeCore } from "../core/core.js";

@@ -1,5 +1,6 @@
-// How is a JavaScript function differentiated? The arguments are replaced by marked stand-ins, the function builds its graph
-// on them, and the core derives a graph of gradients, which fuses and runs like any other. Transforms nest.
+// Reverse-mode differentiation of JavaScript functions. Marked placeholders replace the arguments,
+// the function builds its graph on them, and the core derives a graph of gradients, which fuses and
+// runs like any other. Transforms nest.
 
 import { countOf, isArray, listOf, noMore, optionsOf } from "../core/check.js";
 import { core, coreOf, currentSession, wholeCore, type Core } from "../core/core.js";

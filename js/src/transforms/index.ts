@@ -1,4 +1,4 @@
-// Which transformations of functions are there?
+// Transformations of functions.
 
 export { associativeScan, type AssociativeOptions } from "./associative.js";
 export { cond, forLoop, scan, switchCase, whileLoop, type Lifted, type ScanOptions, type WhileOptions } from "./control.js";

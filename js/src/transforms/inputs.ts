@@ -1,5 +1,5 @@
-// What decides which capture of a function serves a call? The form of its arguments, written out as a key: where tensors and
-// numbers stand and what tensors look like, and everything else by its value or identity.
+// Cache keys of captures. A key writes out the form of a call's arguments: the places of tensors
+// and numbers, the dtypes and shapes of tensors, and everything else by its value or identity.
 
 import { isArray } from "../core/check.js";
 import { Tensor } from "../core/tensor.js";

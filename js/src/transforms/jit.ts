@@ -1,6 +1,7 @@
-// How does a function run without being run again? It is called once per form of its arguments, on placeholders; the graph it
-// builds is captured, and later calls bind their arguments to it. Parameters and random state that the function uses are
-// inputs and outputs of the capture by themselves.
+// `jit`, which runs a function without JavaScript calling it again. It calls the function once per
+// form of its arguments, on placeholders, and captures the graph; later calls bind their arguments
+// to it. Parameters and random state that the function uses are inputs and outputs of the capture
+// by themselves.
 
 import { countOf, isArray, noMore, optionsOf } from "../core/check.js";
 import { Claim, core } from "../core/core.js";

@@ -1,5 +1,6 @@
-// How does a function of one example become one of a batch? It is run once, on stand-ins for one member; the core makes of the graph between
-// them and the results the one that computes all members together.
+// `vmap`, which turns a function of one example into one of a batch. The function runs once, on
+// placeholders for one member; from the graph between them and the results the core makes the one
+// that computes all members together.
 
 import { isArray, noMore, optionsOf } from "../core/check.js";
 import { core, coreOf, currentSession, wholeCore } from "../core/core.js";

@@ -1,5 +1,6 @@
-// When do kernels race? When nothing was asked of the device for a while and the page has nothing better to do; a few milliseconds, then
-// it is asked again. What they find is stored, and what was found before is used without a race.
+// Idle-time tuning. Kernels race when a program has asked nothing of the device for a while and the
+// page is idle; after a few milliseconds the tuner asks again. It stores the winners, and uses
+// stored winners without a race.
 
 import { coreOf, currentSession, fetchRest, type Core } from "../core/core.js";
 import { ambientStore, type Store } from "./store.js";

@@ -1,4 +1,4 @@
-// What does `tune` offer?
+// The namespace `tune`: races between kernels, and their winners.
 
 export type { Store } from "./store.js";
 export { exportWinners as export, importWinners as import, log, race, type Race } from "./winners.js";

@@ -1,5 +1,5 @@
-// Where are winners kept from visit to visit? In whatever keeps text under a name; where there is IndexedDB, in that, which all tabs of a
-// site share.
+// Storage of winners from visit to visit: any store that keeps text under a name. Where there is
+// IndexedDB it is that, which all tabs of a site share.
 
 /**
  * Keeps texts under names, for later visits: `init({ store })`.

@@ -1,4 +1,5 @@
-// What can users do with the races between kernels? Hold them, look at them, and carry the winners elsewhere as text.
+// Races between kernels, as users control them: run them, list them, and export and import the
+// winners as text.
 
 import { shown } from "../core/check.js";
 import { core } from "../core/core.js";

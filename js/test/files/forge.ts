@@ -1,4 +1,5 @@
-// Files made byte by byte: .npy, zips, gzip, safetensors and IDX, as no well-meaning tool writes them.
+// Files made byte by byte: .npy, zips, gzip, safetensors and IDX, as no well-meaning tool writes
+// them.
 
 import { crc32, deflateRawSync, gzipSync, constants } from "node:zlib";
 

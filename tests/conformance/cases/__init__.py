@@ -1,1 +1,1 @@
-"""What is in each group of conformance cases? One module per committed JSON file."""
+"""Groups of conformance cases, one module per committed JSON file."""

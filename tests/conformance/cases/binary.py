@@ -1,4 +1,4 @@
-"""What do operations on two tensors give, and how do shapes broadcast? Arithmetic, comparison, logic, bits, and `where`."""
+"""Operations on two tensors, and broadcasting: arithmetic, comparison, logic, bits, and `where`."""
 
 import math
 

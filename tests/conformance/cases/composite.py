@@ -1,5 +1,6 @@
-"""What do functions give that are made of others? Beyond those of `unary`, `binary`, `reduce` and `view`: the rest of trigonometry, signs,
-activations, reductions that leave out NaN, running ones, triangles and diagonals, sums of products."""
+"""Functions composed of other functions, beyond those of `unary`, `binary`, `reduce` and `view`:
+the rest of trigonometry, signs, activations, reductions that leave out NaN, running ones,
+triangles and diagonals, sums of products."""
 
 import math
 

@@ -1,4 +1,5 @@
-"""What do tensors made from numbers hold? zeros, ones, full, arange, linspace, eye. The dtype is always given."""
+"""Tensors made from numbers: zeros, ones, full, arange, linspace, eye. The dtype is always given.
+"""
 
 import math
 

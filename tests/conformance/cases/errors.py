@@ -1,7 +1,9 @@
-"""What is refused, and what does the message say? The error's type, and strings that its message has to contain.
+"""Errors: calls that are refused, with the error's type, and strings that its message has to
+contain.
 
-`ShapeError`: shapes do not fit each other or the operation. `AxisError`: an axis is out of range or repeated. `DTypeError`: the
-operation is not defined for a dtype, or the dtype does not exist. `ValueError`: a value that is none of these is out of range.
+`ShapeError`: shapes do not fit each other or the operation. `AxisError`: an axis is out of range
+or repeated. `DTypeError`: the operation is not defined for a dtype, or the dtype does not exist.
+`ValueError`: a value that is none of these is out of range.
 """
 
 import numpy as np

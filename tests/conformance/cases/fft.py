@@ -1,4 +1,5 @@
-"""Fourier transforms by NumPy in float64: lengths that are one product, that have divisors, that are powers of two, and large primes."""
+"""Fourier transforms by NumPy in float64: lengths of one product, with divisors, powers of two, and
+large primes."""
 
 import numpy as np
 

@@ -1,7 +1,8 @@
-"""How does a case become JSON?
+"""JSON format of the cases.
 
-The builders every group uses: tensors and plain numbers as inputs, expected values rounded from float64 to the result's dtype,
-tolerances in units of float32's epsilon, and one line of JSON per case. `README.md` beside `generate.py` documents the format.
+The builders every group uses: tensors and plain numbers as inputs, expected values rounded from
+float64 to the result's dtype, tolerances in units of float32's epsilon, and one line of JSON per
+case. `README.md` beside `generate.py` documents the format.
 """
 
 import json

@@ -1,5 +1,5 @@
-"""What do losses, polynomials, parts of numbers and pieces of tensors give, which are formulas of other operations? NumPy and JAX in float64 say it, with
-their derivatives and batches by JAX."""
+"""Losses, polynomials, parts of numbers and pieces of tensors, which are formulas of other
+operations. NumPy and JAX in float64 compute the values; JAX their derivatives and batches."""
 
 import math
 

@@ -1,7 +1,9 @@
-"""What is the gradient of each operation? JAX's in float64, of sum(weights · op(inputs)) with respect to each f32 input.
+"""Gradients of each operation: JAX's in float64, of sum(weights · op(inputs)) with respect to each
+f32 input.
 
-Every case away from a kink is also checked against central differences as it is made. Cases with `directions` nest: with
-g₁ = ∇sum(weights · op(x)) the next is g₂ = ∇sum(directions[0] · g₁), and so on, each with respect to the first input.
+The generator also checks every case away from a kink against central differences. Cases with
+`directions` nest: with g₁ = ∇sum(weights · op(x)) the next is g₂ = ∇sum(directions[0] · g₁), and
+so on, each with respect to the first input.
 """
 
 import math

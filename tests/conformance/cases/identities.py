@@ -1,7 +1,7 @@
-"""Algebra that floats do not obey, and that shader compilers know: x/x = 1, x − x = 0, 0·x = 0, no NaN, no infinity. A table of expressions of one and
-two operands, each with special values that come from buffers, from computation, through uniforms and as literals, and with one node as both. NumPy in
-float32 says what IEEE 754 does; the sign of a zero does not count.
-"""
+"""Algebraic identities that floats do not obey and that shader compilers apply: x/x = 1, x − x = 0,
+0·x = 0, no NaN, no infinity. A table has expressions of one and two operands, each with special
+values that come from buffers, from computation, through uniforms and as literals, and with one
+node as both. NumPy in float32 does what IEEE 754 says; the sign of a zero does not count."""
 
 import numpy as np
 

@@ -1,4 +1,5 @@
-"""What do operations that take indices give? `take` along an axis, `oneHot`, updates in place, reductions of segments, members of sets."""
+"""Operations that take indices: `take` along an axis, `oneHot`, updates in place, reductions of
+segments, members of sets."""
 
 import numpy as np
 

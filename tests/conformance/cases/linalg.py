@@ -1,5 +1,5 @@
-"""What are systems, factors and functions of matrices, and their derivatives? JAX in float64 says it; factors that are not unique are compared by what they
-make, and by what they are used for."""
+"""Systems, factorizations and functions of matrices, and their derivatives, by JAX in float64.
+Factors that are not unique are compared by their products, and by the results of their uses."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""What is the product of two tensors? Vectors, matrices and batches as NumPy's `matmul` has them."""
+"""Matrix products of vectors, matrices and batches, as NumPy's `matmul` has them."""
 
 import math
 

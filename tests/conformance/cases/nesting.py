@@ -1,4 +1,4 @@
-"""What do programs within programs become under transformations of transformations? Each case is one nesting, written by hand."""
+"""Nested transformations of programs within programs. Each case is one nesting, written by hand."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""What do the functions of networks give? softmax, logSoftmax, crossEntropy (activations are in `unary`)."""
+"""Functions of neural networks: softmax, logSoftmax, crossEntropy (activations are in `unary`)."""
 
 import math
 

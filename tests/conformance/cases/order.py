@@ -1,4 +1,5 @@
-"""In which order do elements stand? Sorting and what is made of it, running reductions in every direction; ties, NaN, both zeros, empty axes."""
+"""Sorting and what is made of it, and running reductions in every direction; ties, NaN, both zeros,
+empty axes."""
 
 import math
 

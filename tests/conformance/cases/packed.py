@@ -1,7 +1,10 @@
-"""What do dtypes give whose elements lie several to a word? Casts, promotion, and the results of f16, i8 and u8.
+"""Packed dtypes, which have several elements to a word: casts, promotion, and the results of f16,
+i8 and u8.
 
-- Results of f16 are those of f32, rounded once to float16, as NumPy's own float16 arithmetic rounds; integers wrap as NumPy's do.
-- bool < u8 < i8 < u32 < i32 < f16 < f32, but i32 where i8 meets an unsigned one: neither holds the other's values.
+- Results of f16 are those of f32, rounded once to float16, as NumPy's own float16 arithmetic
+  rounds; integers wrap as NumPy's do.
+- bool < u8 < i8 < u32 < i32 < f16 < f32, but i32 where i8 meets an unsigned one: neither holds
+  the other's values.
 - Sums and products of many i8 are i32, of u8 u32.
 """
 

@@ -1,8 +1,11 @@
-"""What is a program, and what does JAX make of it? The format of `transforms.json`, `nesting.json` and `programs.json`: functions as data.
+"""Programs as data, and JAX's results of them: the format of `transforms.json`, `nesting.json` and
+`programs.json`.
 
-A function is `[takes, steps, gives]`. Values are numbered in the order in which they come to be: those of the function around it, then
-what it takes, then what its steps yield; `gives` are the numbers of its results. A step is `[op, inputs, attrs, functions]`, the last two
-left out where they are empty; an input is the number of a value, or `[number]` for a plain number. `README.md` has the list.
+A function is `[takes, steps, gives]`. Values are numbered in the order in which they are made:
+those of the function around it, then its arguments, then the results of its steps; `gives` are
+the numbers of its results. A step is `[op, inputs, attrs, functions]`, the last two left out
+where they are empty; an input is the number of a value, or `[number]` for a plain number.
+`README.md` has the list.
 """
 
 import numpy as np

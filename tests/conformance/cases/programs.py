@@ -1,5 +1,5 @@
-"""What do random programs with loops and branches give, and their derivatives? Written by a generator seeded by the number of the program,
-and kept unless they hang on the last bits of their inputs."""
+"""Random programs with loops and branches, and their derivatives. A generator seeded by the number
+of the program writes them, and keeps those that do not depend on the last bits of their inputs."""
 
 import multiprocessing
 import random

@@ -1,10 +1,11 @@
-"""Which dtype comes out of mixed operands? The rules of promotion, one case each.
+"""Promotion of mixed operands' dtypes: a case for each rule.
 
 - Only plain numbers are weak. A tensor of rank 0 promotes as any tensor does.
 - bool < u32 < i32 < f32: two tensors meet in the higher one; u32 becomes i32 with its bits kept.
-- A number takes the tensor's dtype; a bool tensor with a whole number gives i32; a number that is fractional, infinite or NaN
-  makes an integer or bool tensor f32.
-- A function with fractional results (exp, sin, mean, div, …) takes integers to f32. Sums and products of bool are i32.
+- A number takes the tensor's dtype; a bool tensor with a whole number gives i32; a number that
+  is fractional, infinite or NaN makes an integer or bool tensor f32.
+- A function with fractional results (exp, sin, mean, div, …) takes integers to f32. Sums and
+  products of bool are i32.
 """
 
 import math

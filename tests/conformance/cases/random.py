@@ -1,6 +1,7 @@
-"""What random numbers does each key give? JAX's, on the CPU, with `jax_threefry_partitionable` (its default).
+"""Random numbers by key: JAX's, on the CPU, with `jax_threefry_partitionable` (its default).
 
-Every bit pattern is compared with `threefry.py` as it is made, so that the algorithm written down is the one that ran.
+The generator compares every bit pattern with `threefry.py`, so that the algorithm written down
+is the one that ran.
 """
 
 import json

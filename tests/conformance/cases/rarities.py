@@ -1,5 +1,8 @@
-"""What do functions give that few call: slopes of samples, parts whose starts are computed, Kaiser's window, leading zeros, exclusive ors, integrals of what oscillates, weights of four
-bits, powers of matrices, windows that slide, bits in bytes, images of other sizes, matrices of blocks, distances, places between elements, and ranks? NumPy, SciPy and JAX in float64; their derivatives by JAX."""
+"""Rarely used functions: slopes of samples, parts whose starts are computed, Kaiser's window,
+leading zeros, exclusive ors, integrals of what oscillates, weights of four bits, powers of
+matrices, sliding windows, bits in bytes, resized images, block matrices, distances, places
+between elements, and ranks. NumPy, SciPy and JAX in float64 compute the values; JAX their
+derivatives."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""What do reductions give, over which axes? Also how NaN, infinities, ties and empty tensors come out."""
+"""Reductions over axes, and their results for NaN, infinities, ties and empty tensors."""
 
 import math
 

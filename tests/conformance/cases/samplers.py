@@ -1,4 +1,5 @@
-"""What does JAX draw by a key from distributions that take one draw for each number? It computes in float32, as these are."""
+"""JAX's draws by a key from distributions that take one draw for each number. JAX computes them in
+float32, as Weft does."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""What do special functions give? SciPy's values in float64."""
+"""Special functions: SciPy's values in float64."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""What are the derivatives of special functions? JAX's in float64, as in `gradients`, second ones too."""
+"""Derivatives of special functions: JAX's in float64, as in `gradients`, second ones too."""
 
 import numpy as np
 

@@ -1,7 +1,9 @@
-"""How do JAX's random numbers come about? A transcription in NumPy, used to check what JAX gave and as a text to port.
+"""JAX's random numbers by Threefry. A transcription in NumPy, used to check JAX's values and as a
+text to port.
 
-Keys, splits, bits and uniforms on [0, 1) agree with JAX (`jax_threefry_partitionable`, its default) bit for bit. `README.md` tells
-the same in words. Threefry is from Salmon, Moraes, Dror, Shaw: "Parallel random numbers: as easy as 1, 2, 3" (SC 2011).
+Keys, splits, bits and uniforms on [0, 1) agree with JAX (`jax_threefry_partitionable`, its
+default) bit for bit. `README.md` describes the same in words. Threefry is from Salmon, Moraes,
+Dror, Shaw: "Parallel random numbers: as easy as 1, 2, 3" (SC 2011).
 """
 
 import numpy as np

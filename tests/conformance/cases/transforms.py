@@ -1,5 +1,6 @@
-"""What does each operation become under transformations? For everything that takes floats its vjp, jvp, vmap, vjp of jvp and vmap of vjp,
-each as JAX has it; for the rest vmap. Kinks are left to `gradients`: here all inputs are away from them."""
+"""Operations under transformations: for everything that takes floats its vjp, jvp, vmap, vjp of jvp
+and vmap of vjp, each by JAX; for the rest vmap. Kinks are left to `gradients`: here all inputs
+are away from them."""
 
 import itertools
 

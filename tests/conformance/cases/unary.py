@@ -1,4 +1,4 @@
-"""What do operations on one tensor give? Elementwise functions, casts and clip."""
+"""Operations on one tensor: elementwise functions, casts and clip."""
 
 import math
 from statistics import NormalDist

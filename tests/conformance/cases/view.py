@@ -1,4 +1,4 @@
-"""Where does each element go? Reshapes, permutations, broadcasts, slices, flips, pads, joins: all of them exact."""
+"""Reshapes, permutations, broadcasts, slices, flips, pads and joins, all of them exact."""
 
 import numpy as np
 

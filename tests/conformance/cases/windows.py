@@ -1,4 +1,5 @@
-"""What do convolutions, their transposes and reductions of windows give? JAX's in float64; averages and windows past the end by NumPy."""
+"""Convolutions, transposed convolutions and reductions of windows: JAX's in float64; averages and
+windows past the end by NumPy."""
 
 import numpy as np
 

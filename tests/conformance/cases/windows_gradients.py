@@ -1,4 +1,5 @@
-"""What are the gradients of convolutions and of reductions of windows? As in `gradients`; those of gradients too."""
+"""Gradients of convolutions and of reductions of windows, as in `gradients`; those of gradients
+too."""
 
 from .format import normals
 from .gradients import Cases

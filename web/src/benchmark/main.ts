@@ -1,5 +1,6 @@
-// How fast is Weft on the reader's own GPU? A page of its own: measures when it is asked to, shows what it has as it comes, stops at
-// once, and gives the report away as JSON. What measures, and the peers, are fetched when they are wanted.
+// The benchmark's page: how fast Weft is on the reader's own GPU. It measures when the reader asks,
+// shows results as they come, stops at once, and offers the report as JSON. It fetches the code
+// that measures, and the peers, when it needs them.
 
 import type { Report, Size } from "../../../bench/run.mjs";
 import { h } from "../view/dom";
@@ -26,7 +27,7 @@ watchTheme(showTheme);
 const SIZES: readonly [Size | "", string][] = [
   ["", "Sizes for this device"],
   ["medium", "Sizes for GPUs"],
-  ["full", "Large: up to some gigabytes"],
+  ["full", "Large: up to a few gigabytes"],
   ["software", "Small, for the CPU"],
 ];
 const size = h("select", { class: "plain-button", "aria-label": "Sizes" }, ...SIZES.map(([value, label]) => h("option", { value }, label)));
@@ -47,26 +48,26 @@ let report: Report | undefined;
 const header = h(
   "header",
   { class: "header" },
-  h("div", { class: "header-row" }, h("a", { class: "brand", href: "./", "aria-label": "Weft, to the first notebook" }, logo(), h("span", {}, "Weft")), h("div", { class: "header-end" }, h("a", { class: "plain-button small benchmark-back", href: "./" }, "To the notebooks"), themeButton)),
+  h("div", { class: "header-row" }, h("a", { class: "brand", href: "./", "aria-label": "Weft: open the first notebook" }, logo(), h("span", {}, "Weft")), h("div", { class: "header-end" }, h("a", { class: "plain-button small benchmark-back", href: "./" }, "Back to the notebooks"), themeButton)),
   h("div", { class: "selvedge", "aria-hidden": "true" }),
 );
 const main = h(
   "main",
   { class: "benchmark", id: "benchmark" },
-  h("h1", {}, "How fast is it here?"),
-  h("p", {}, "Pieces of work on your own GPU: each a chain of steps that need one another, ended by one small read. Times are medians of seven rounds; results are compared first. Beside them stands what this GPU can do at most, measured with bare WebGPU."),
-  h("p", { class: "note" }, "It takes some minutes, in which the machine should have nothing else to do. Nothing leaves this page."),
+  h("h1", {}, "Benchmark this device"),
+  h("p", {}, "Runs workloads on your own GPU. Each is a chain of dependent steps that ends with one small read. Results are checked first, and times are medians of seven rounds. They are shown as a share of this GPU's limits, which are measured with plain WebGPU."),
+  h("p", { class: "note" }, "It takes a few minutes. Close other programs meanwhile. Nothing leaves this page."),
   h("div", { class: "benchmark-controls", role: "group", "aria-label": "Benchmark" }, begin, stop, size),
-  h("label", { class: "benchmark-peers" }, peers, h("span", {}, "Beside jax-js and TensorFlow.js, in turns: fetches 0.2 MB more from this site (", h("a", { href: "benchmark-licences.txt" }, "their licences"), ")")),
+  h("label", { class: "benchmark-peers" }, peers, h("span", {}, "Also measure jax-js and TensorFlow.js, in turns. This downloads another 0.2 MB from this site (", h("a", { href: "benchmark-licences.txt" }, "their licences"), ")")),
   progress,
   status,
   away,
   results.element,
 );
-document.body.prepend(h("a", { class: "skip", href: "#benchmark" }, "To the benchmark"), header, main);
+document.body.prepend(h("a", { class: "skip", href: "#benchmark" }, "Skip to the benchmark"), header, main);
 if (!navigator.gpu) {
   begin.disabled = true;
-  status.textContent = "This browser has no WebGPU, which is what is measured here.";
+  status.textContent = "This browser has no WebGPU, so there is nothing to measure.";
 }
 
 async function measure(): Promise<void> {
@@ -75,14 +76,14 @@ async function measure(): Promise<void> {
   stop.disabled = false;
   progress.hidden = false;
   progress.removeAttribute("value");
-  status.textContent = "Fetching what measures…";
+  status.textContent = "Loading the benchmark…";
   header.classList.add("busy");
   results.clear();
   report = undefined;
   away.hidden = true;
   try {
     const { start } = await import("./measure");
-    status.textContent = "Comparing results, and measuring what this GPU can do…";
+    status.textContent = "Checking results and measuring this GPU's limits…";
     report = await start({
       size: size.value as Size | "",
       only: only === null ? undefined : new RegExp(only),
@@ -102,7 +103,7 @@ async function measure(): Promise<void> {
     results.summary(report);
     status.textContent = "Measured.";
   } catch (error) {
-    status.textContent = stopped.signal.aborted ? "Stopped." : `It could not go on: ${error instanceof Error ? error.message : String(error)}`;
+    status.textContent = stopped.signal.aborted ? "Stopped." : `The benchmark stopped: ${error instanceof Error ? error.message : String(error)}`;
   } finally {
     running = undefined;
     begin.disabled = size.disabled = peers.disabled = false;
@@ -119,7 +120,7 @@ async function copyReport(): Promise<void> {
     await navigator.clipboard.writeText(text());
     status.textContent = "Copied.";
   } catch {
-    status.textContent = "This browser lets nothing be copied here: download it instead.";
+    status.textContent = "This browser does not allow copying here. Download the file.";
   }
 }
 

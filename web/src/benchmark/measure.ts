@@ -1,5 +1,5 @@
-// What measures in the page? The benchmark of `bench/`, on the GPU that the page has: fetched when the reader asks for it, and the peers
-// only when they are asked for too.
+// Measurement in the page: the benchmark of `bench/` on the page's GPU. The page fetches this file
+// when the reader asks for a measurement, and the peers only when the reader asks for them too.
 
 import * as weft from "weft-gpu";
 import { contestants, isSoftware } from "../../../bench/options.mjs";

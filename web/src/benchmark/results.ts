@@ -1,5 +1,5 @@
-// How does a report look in the page? A row for each workload: Weft's time, what it is of the GPU's limit, and how many times as long
-// a peer took.
+// Table of results. A row for each workload has Weft's time, its share of the GPU's limit, and how
+// many times as long a peer took.
 
 import type { Report, Row } from "../../../bench/run.mjs";
 import { OURS } from "../../../bench/run.mjs";
@@ -30,7 +30,7 @@ export class Results {
     const peers = report.libraries.map((library) => library.name).filter((library) => library !== OURS);
     if (this.scroller.hidden) {
       const { adapter, limits } = report;
-      this.limits.textContent = `${adapter || "A GPU without a name"}: a copy moves ${short(limits.copy)}B/s, multiply-adds come to ${short(limits.fma)}op/s, a dispatch takes ${time(limits.dispatch)}, a submit ${time(limits.submit)}, reading a number ${time(limits.read)}.`;
+      this.limits.textContent = `${adapter || "Unnamed GPU"}: a copy moves ${short(limits.copy)}B/s, multiply-adds reach ${short(limits.fma)}op/s, a dispatch takes ${time(limits.dispatch)}, a submit ${time(limits.submit)}, reading a number ${time(limits.read)}.`;
       this.head.replaceChildren(...[...COLUMNS, ...peers].map((text) => h("th", { scope: "col" }, text)));
       this.scroller.hidden = false;
     }

@@ -1,5 +1,6 @@
-// What does the editor propose? After a dot the members of what stands before it, where its type is known; in an import the
-// package's names; elsewhere what is in scope. Nothing in comments, strings and numbers, nor where a new name is being given.
+// Code completion. After a dot it proposes the members of the value before the dot, where the type
+// is known; in an import the package's names; elsewhere the names in scope. It proposes nothing in
+// comments, strings and numbers, nor where the reader is writing a new name.
 
 import type { Completion, CompletionContext, CompletionResult } from "@codemirror/autocomplete";
 import { javascriptLanguage } from "@codemirror/lang-javascript";

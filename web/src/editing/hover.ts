@@ -1,4 +1,5 @@
-// What does a name under the pointer mean? Its signature and what is said of it, or the type of what it is bound to.
+// Documentation of the name under the pointer: its signature and its comment, or the type of the
+// value that it is bound to.
 
 import type { SyntaxNode } from "@lezer/common";
 import { entryOf, globalEntry, membersOf } from "../state/vocabulary";

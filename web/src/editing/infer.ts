@@ -1,6 +1,6 @@
-// What is the value of an expression, as far as its text tells? A walk over the editor's own syntax tree, which stands also while
-// code is half written: names lead to where they are bound, here or in another cell, calls to what functions return. Bounded: what is
-// too deep is not known.
+// Type inference for completion. It walks the editor's own syntax tree, which exists also while
+// code is half written. Names lead to where they are bound, in this cell or another, and calls to
+// what functions return. The walk is bounded: beyond a certain depth a type is unknown.
 
 import type { SyntaxNode, Tree } from "@lezer/common";
 import { elementOf, entryOf, globalEntry, isObject, membersOf, memberType } from "../state/vocabulary";

@@ -1,5 +1,6 @@
-// How much code does the editor read? Its parser works in the pauses of the page's own thread, in slices; but what it has read becomes a
-// tree in one piece, and a megabyte of open brackets takes a quarter of a second for that. Longer code stands without colours and proposals.
+// Bound on the code that the editor parses. The parser works in slices, in the pauses of the page's
+// own thread, but it builds the tree in one piece, and a megabyte of open brackets takes a quarter
+// of a second for that. Longer code has no colours and no completion.
 
 import { javascriptLanguage } from "@codemirror/lang-javascript";
 import { Compartment, EditorState } from "@codemirror/state";

@@ -1,6 +1,8 @@
-// What must be known before the first paint? The reader's colours; and whether what index.html shows is what will be shown: an
-// address may ask for another notebook, and a returning reader may have edited this one, or see what it showed last time. It is
-// then held back until the script is there, which is sooner than it could be read. Runs in the page's head, before anything shows.
+// Script in the page's head that runs before the first paint. It applies the reader's colours. It
+// also decides whether index.html shows the right notebook: an address may ask for another one, and
+// a returning reader may have edited this one or have outputs from the last visit. In those cases
+// the prerendered notebook is hidden until the script is there, which is sooner than anyone could
+// read it.
 
 import { isShare } from "../state/share";
 import { browserStore, EditStore } from "../state/storage";

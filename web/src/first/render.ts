@@ -1,5 +1,5 @@
-// What does index.html show before any script? The page as the script would make it, of the notebook that opens by itself;
-// run when the page is built, over a document that the build provides (`build/first.ts`).
+// Rendering of the page for index.html. It makes the page of the notebook that opens by default as
+// the script would make it. The build runs it, over a document that it provides (`build/first.ts`).
 
 import { javascriptLanguage } from "@codemirror/lang-javascript";
 import { highlightTree } from "@lezer/highlight";

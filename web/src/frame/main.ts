@@ -1,7 +1,8 @@
-// What does the sandboxed frame do? It makes the worker and stands between it and the page. A worker made here has the
-// frame's opaque origin and its policy (see runner.html), so user code reaches no storage, no network and no page; a
-// `data:` worker, because a `blob:` one gets no WebGPU in an opaque origin. No user code ever runs in the frame itself:
-// what the worker says is checked here, in a process that is not the page's, and only then handed on.
+// The sandboxed frame, which makes the worker and passes messages between it and the page. A worker
+// made here has the frame's opaque origin and its policy (see runner.html), so user code reaches no
+// storage, no network and no page. It is a `data:` worker, because a `blob:` worker gets no WebGPU
+// in an opaque origin. No user code ever runs in the frame itself: the frame checks each message of
+// the worker here, in a process that is not the page's, and only then passes it on.
 
 import { Gate, Valve } from "../protocol/gate";
 import { movedToWorker } from "../protocol/messages";

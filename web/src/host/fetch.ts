@@ -1,4 +1,5 @@
-// What does the page fetch? The runner's parts, the notebooks, and files that cells ask for: all from its own site.
+// The page's requests: the runner's parts, the notebooks, and the files that cells ask for, all
+// from the page's own site.
 
 import type { FileReply } from "../protocol/messages";
 import { resolveFile } from "../state/files";
@@ -9,7 +10,7 @@ export const site = new URL(".", document.baseURI).href;
 
 async function fetchBytes(url: string): Promise<Uint8Array<ArrayBuffer>> {
   const response = await fetch(url, { credentials: "omit" });
-  if (!response.ok) throw new Error(`${url}: the server answers ${response.status}`);
+  if (!response.ok) throw new Error(`${url}: the server answered ${response.status}`);
   return new Uint8Array(await response.arrayBuffer());
 }
 
@@ -36,9 +37,9 @@ export async function readFile(path: string): Promise<FileReply> {
     const html = response.headers.get("content-type")?.startsWith("text/html") && !/\.html?$/.test(path);
     if (response.status === 404 || response.status === 410 || (response.ok && html))
       return { ok: false, failure: "not-found", message: `file("${path}"): the site has no such file` };
-    if (!response.ok) return { ok: false, failure: "failed", message: `file("${path}"): the server answers ${response.status}` };
+    if (!response.ok) return { ok: false, failure: "failed", message: `file("${path}"): the server answered ${response.status}` };
     return { ok: true, bytes: new Uint8Array(await response.arrayBuffer()) };
   } catch (error) {
-    return { ok: false, failure: "failed", message: `file("${path}"): ${error instanceof Error ? error.message : "did not arrive"}` };
+    return { ok: false, failure: "failed", message: `file("${path}"): ${error instanceof Error ? error.message : "could not be fetched"}` };
   }
 }

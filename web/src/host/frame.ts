@@ -1,5 +1,6 @@
-// Where does user code run? In a `data:` worker made by a sandboxed frame of opaque origin. This makes one, gives it
-// the library as text and the wasm as bytes (a compiled module cannot cross), and takes it away again.
+// Start and end of the runner. User code runs in a `data:` worker that a sandboxed frame of opaque
+// origin makes. This file makes the frame, passes it the library as text and the wasm as bytes (a
+// compiled module cannot cross), and removes it.
 
 import { fromWorker } from "../protocol/messages";
 import type { FrameMessage, FrameNotice, PageMessage, WasmParts } from "../protocol/messages";
@@ -30,9 +31,9 @@ export interface RunnerOptions {
 /** How long after it has loaded the frame may take to say that it is there. */
 const PATIENCE = 5_000;
 
-const FLOOD = "The notebook sent more than a page can take, so it was ended. What was shown stays; Restart begins anew.";
-const UNSTARTED = "The notebook's worker could not be started in this browser.";
-const GONE = "The notebook's worker is gone: it ended itself, or the browser ended it, for instance for want of memory. What was shown stays; Restart begins anew.";
+const FLOOD = "The notebook sent more than the page can handle, so it was stopped. Its outputs stay. Press Restart to start again.";
+const UNSTARTED = "This browser could not start the notebook's worker.";
+const GONE = "The notebook's worker has ended: it closed itself, or the browser closed it, for example because memory ran out. Its outputs stay. Press Restart to start again.";
 
 export function spawnRunner({ begin, page, parts, device, rawGpu, winners }: RunnerOptions, events: RunnerEvents): Runner {
   const channel = new MessageChannel();

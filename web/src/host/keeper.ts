@@ -1,5 +1,6 @@
-// When is what cells show kept for the next visit? A moment after they have run or were edited, and when the page is left. Pictures
-// are encoded before that, one after another, while nothing runs; what was not encoded when the page is left is not kept.
+// Saving of outputs for the next visit. It saves a moment after cells have run or the reader has
+// edited them, and when the reader leaves the page. It encodes pictures before that, one after
+// another, while nothing runs; a picture that is not encoded when the reader leaves is not saved.
 
 import type { Content } from "../protocol/messages";
 import { keep } from "../state/kept";

@@ -1,5 +1,6 @@
-// How are the pixels of a picture written for the next visit, and read again? As WebP without loss, which browsers encode beside
-// their other work; with loss where that is too long. Reading decodes bytes that were measured, and fetches nothing.
+// Encoding and decoding of saved pictures. Pictures become WebP without loss, which browsers encode
+// beside their other work, or with loss where that would be too long. Decoding measures the bytes
+// first and fetches nothing.
 
 import { KEPT, readKept } from "../state/kept";
 import type { KeptPicture } from "../state/kept";

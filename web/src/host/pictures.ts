@@ -1,5 +1,6 @@
-// How does a picture of a text reach the page? Its bytes are decoded or fetched (without credentials, from the site's
-// `data/` alone), measured, counted, and handed to the page as a blob: the policy lets the page load pictures no other way.
+// Loading of the pictures in a text. It decodes their bytes or fetches them (without credentials,
+// from the site's `data/` only), measures and counts them, and gives the page a blob: the policy
+// lets the page load pictures no other way.
 
 import { resolveFile } from "../state/files";
 import { decodeData, measurePicture, PICTURES } from "../state/pictures";
@@ -54,14 +55,14 @@ export function loadPicture(address: string): Promise<Picture> {
 }
 
 async function load(address: string): Promise<Picture> {
-  if (left.count <= 0) throw new NoPicture(`a notebook shows ${PICTURES.count} pictures by itself`, true);
+  if (left.count <= 0) throw new NoPicture(`a notebook loads only ${PICTURES.count} pictures by itself`, true);
   left.count--;
   const bytes = address.startsWith("data:") ? decodeData(address) : await fetchPicture(address);
   if (!bytes) throw new NoPicture("its data cannot be read");
   const facts = measurePicture(bytes);
-  if (!facts) throw new NoPicture("it is no PNG, JPEG, GIF or WebP");
+  if (!facts) throw new NoPicture("it is not a PNG, JPEG, GIF or WebP");
   const pixels = facts.width * facts.height;
-  if (pixels > PICTURES.pixelsEach) throw new NoPicture(`${facts.width} × ${facts.height} pixels are too many`);
+  if (pixels > PICTURES.pixelsEach) throw new NoPicture(`${facts.width} × ${facts.height} pixels are too large`);
   if (bytes.length > left.bytes || pixels > left.pixels) throw new NoPicture("this notebook's pictures are large", true);
   left.bytes -= bytes.length;
   left.pixels -= pixels;
@@ -70,9 +71,9 @@ async function load(address: string): Promise<Picture> {
 
 async function fetchPicture(address: string): Promise<Uint8Array<ArrayBuffer>> {
   const request = resolveFile(address, site, ["data/"]);
-  if (!request.ok) throw new NoPicture("only pictures that the text carries, or of this site’s data/, are shown");
+  if (!request.ok) throw new NoPicture("only pictures inside the text or in this site’s data/ folder are shown");
   const response = await fetch(request.url, { credentials: "omit", redirect: "error", referrerPolicy: "no-referrer" }).catch(() => null);
-  if (!response?.ok || !response.body) throw new NoPicture("it did not arrive");
+  if (!response?.ok || !response.body) throw new NoPicture("it could not be fetched");
   const chunks: Uint8Array<ArrayBuffer>[] = [];
   let size = 0;
   const limit = Math.min(PICTURES.bytesEach, left.bytes);

@@ -1,5 +1,6 @@
-// How does the page get texts formatted without waiting for them? One after another by a worker of its own, each within a
-// time: a text made to take long costs the worker, which is ended, and is then shown as it is written.
+// Markdown formatting in a worker, so that the page never waits for it. The worker formats one text
+// after another, each within a time limit. A text that takes longer costs the worker, which this
+// file ends; the page then shows the text unformatted.
 
 import workerUrl from "../prose/worker?worker&url";
 import type { Prose } from "../state/prose-tree";

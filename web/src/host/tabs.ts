@@ -1,5 +1,6 @@
-// Is the same notebook open in another tab of this browser? Tabs of this site tell each other which notebook they have; the
-// one that comes later is answered.
+// Detection of a notebook that is open in two tabs of this browser. Tabs of this site tell each
+// other which notebook they have open; a tab that opens a notebook later gets an answer from the
+// one that has it.
 
 import { site } from "./fetch";
 

@@ -1,5 +1,6 @@
-// Where are the winners of races between kernels kept? In the page's own database, which all of its tabs share: the worker, whose origin
-// is opaque, has none, and asks. What it says is not taken on trust: it may keep tables under their own names, and nothing else.
+// Store of the winners of kernel races. It is the page's own database, which all of its tabs share:
+// the worker's origin is opaque and has none, so the worker asks the page. The page does not trust
+// it: the worker may store tables under their own names, and nothing else.
 
 import { allKept, ambientStore, forgetKept } from "../../../js/src/tune/store";
 import type { PageMessage, WorkerMessage } from "../protocol/messages";

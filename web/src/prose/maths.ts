@@ -1,6 +1,7 @@
-// What does a formula in TeX become? A tree of the few MathML elements that formulas are made of, read by Temml, which is fetched only
-// when a text holds one. Whoever wrote the text may have written it to do harm: it is bounded in length, in expansions and in
-// depth, and nothing but names and plain lengths passes.
+// TeX formulas as MathML. A formula becomes a tree of the few MathML elements that formulas need,
+// read by Temml, which the worker fetches when a text has a formula. A text may be hostile: its
+// formulas are bounded in length, in expansions and in depth, and only names and plain lengths
+// pass.
 
 import temml from "temml";
 import { LIMITS } from "../state/limits";

@@ -1,5 +1,5 @@
-// Where is Markdown read? Here, in a worker of the page's own: a text that takes too long is given up by ending it, and
-// the page never waits.
+// The worker that reads Markdown, one of the page's own. The page ends it where a text takes too
+// long, and never waits for it.
 
 import { formatProse, mayHoldMaths } from "../state/prose";
 import type { ReadMaths } from "../state/prose";

@@ -1,5 +1,6 @@
-// Which of the worker's messages go on to the page? Those that are what they say, of a size that a page can take, and not
-// more of them than it can handle. The frame asks this in its own process: what is refused there costs the page nothing.
+// Filter for the worker's messages. A message passes if it has the form it claims and a size that
+// the page can take, and while the worker sends no more messages than the page can handle. The
+// frame filters in its own process: a message that it refuses costs the page nothing.
 
 import { fromWorker } from "./messages";
 import type { WorkerMessage } from "./messages";

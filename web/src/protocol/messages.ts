@@ -1,5 +1,6 @@
-// What do the page and the notebook's worker say to each other? Every message, both ways. The worker runs code
-// that the reader may not have written, so what it says is checked (`fromWorker`); what the page says is only typed.
+// Message protocol between the page and the notebook's worker, both ways. The worker runs code that
+// the reader may not have written, so `fromWorker` checks its messages; the page's messages are
+// only typed.
 
 import type { DeviceChoice } from "../state/device";
 import { array, boolean, finite, instance, integer, nullable, number, object, oneOf, record, text, tuple, union } from "./schema";

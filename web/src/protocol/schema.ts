@@ -1,6 +1,6 @@
-// How is a message that crossed a trust boundary checked? With small combinators: each is a predicate at
-// run time and a type at compile time, so a message's shape is written once. Each also copies what it allows and
-// nothing else: what a sender put beside the fields goes no further.
+// Schema validation for messages that cross a trust boundary. Each combinator is a predicate at run
+// time and a type at compile time, so that a message's shape is written once. Each also copies the
+// fields that it allows and drops all others.
 
 export interface Schema<T> {
   (value: unknown): value is T;

@@ -1,5 +1,5 @@
-// What did the reader choose? The values of a cell's controls that are not what its text says, by key, and when a name last stood for
-// another value.
+// The reader's settings of a cell's controls: the values that differ from the cell's text, by key,
+// and when a name last took another value.
 
 import type { Content, ControlValue, RunId } from "../protocol/messages";
 import type { ContentOutput, Output } from "./outputs";

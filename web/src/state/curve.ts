@@ -1,5 +1,5 @@
-// How do points become a curve? Ticks at round numbers, an extent that one wild value does not spoil, and no more
-// points than there are pixels, their peaks kept.
+// Geometry of curves: ticks at round numbers, an extent that one outlier does not spoil, and a
+// reduction to no more points than there are pixels that keeps the peaks.
 
 export interface Extent {
   readonly low: number;

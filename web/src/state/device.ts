@@ -1,5 +1,5 @@
-// On which device does the notebook compute? The page chooses: WebGPU on a GPU, Weft's own CPU device where there is none
-// or only a GPU imitated by software, unless the reader, or the page's address, says otherwise.
+// Choice of the device. The page takes WebGPU on a GPU, and Weft's own CPU device where there is no
+// GPU or only one imitated by software, unless the reader or the page's address asks for another.
 
 import type { KeyValueStore } from "./storage";
 

@@ -1,5 +1,6 @@
-// How does a drawing become what a network was trained on? As its training images were made: cropped to the ink, its strokes
-// as thick as theirs, scaled into a box, and placed there by its centre of mass, as MNIST's are, or so that it fills the box.
+// Normalisation of drawn digits to the form of a network's training images. It crops a drawing to
+// the ink, makes the strokes as thick as theirs, scales it into a box, and places it there by its
+// centre of mass, as MNIST's are, or so that it fills the box.
 
 export interface Ink {
   /** 0 (empty) to 1, row by row. */

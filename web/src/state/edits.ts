@@ -1,5 +1,6 @@
-// How does a position in rewritten code lead back to what the reader wrote? Rewriting is a list of replacements that
-// never adds or removes a line, and the list, once applied, maps every position back.
+// Text replacements and position mapping. Rewriting is a list of replacements that never adds or
+// removes a line. After they are applied, the list maps each position in the rewritten code back to
+// the reader's code.
 
 interface Edit {
   readonly start: number;

@@ -1,5 +1,6 @@
-// Would reading this cell take too long? The parser looks through all enclosing scopes at every name, and through all
-// names at every declaration, on the page's own thread. Its tokens, which cost little, tell beforehand how often.
+// Estimate of the time to parse a cell. The parser looks through all enclosing scopes at every
+// name, and through all names at every declaration, on the page's own thread. The cell's tokens,
+// which are cheap to read, predict how often.
 
 import { tokenizer, tokTypes } from "acorn";
 import { LIMITS } from "./limits";
@@ -23,7 +24,7 @@ const CLOSING = new Set([tokTypes.braceR, tokTypes.parenR, tokTypes.bracketR]);
 export function effortOf(source: string): TooMuch | null {
   if (source.length <= SHORT) return null;
   if (source.length > LIMITS.codeCell)
-    return { message: `a cell holds at most ${LIMITS.codeCell.toLocaleString("en")} characters; this one has ${source.length.toLocaleString("en")}`, at: 0 };
+    return { message: `a cell can have at most ${LIMITS.codeCell.toLocaleString("en")} characters; this one has ${source.length.toLocaleString("en")}`, at: 0 };
   const names = new Set<string>();
   /** For each open bracket, how many scopes without brackets (`for (…) for (…)`, `a => b =>`) were open before it. */
   const open: number[] = [];
@@ -51,9 +52,9 @@ export function effortOf(source: string): TooMuch | null {
       } else if (type === tokTypes.name) {
         names.add(source.slice(token.start, token.end));
       }
-      if (++tokens > TOKENS) return { message: `this cell is longer than ${TOKENS.toLocaleString("en")} words and signs`, at };
+      if (++tokens > TOKENS) return { message: `this cell has more than ${TOKENS.toLocaleString("en")} tokens`, at };
       scoped += open.length + bareBelow + bare;
-      if (scoped > SCOPED) return { message: "this cell is nested too deeply to be read", at };
+      if (scoped > SCOPED) return { message: "this cell is nested too deeply", at };
       if (names.size > NAMES) return { message: `this cell uses more than ${NAMES.toLocaleString("en")} names`, at };
     }
   } catch (error) {

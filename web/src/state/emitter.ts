@@ -1,4 +1,4 @@
-// How does one layer hear of another without knowing it? By subscribing to a typed stream of events.
+// Typed event emitter, by which a layer notifies another that it does not know.
 
 export class Emitter<Event> {
   private readonly listeners = new Set<(event: Event) => void>();

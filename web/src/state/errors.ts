@@ -1,5 +1,5 @@
-// Where did it go wrong? Turns stack traces of generated modules into cells, lines and columns as the reader wrote
-// them, and an error into the sentence and the trace that are shown.
+// Source locations of errors. It maps stack traces of generated modules to cells, lines and columns
+// of the reader's code, and makes the sentence and the trace that the page shows.
 
 import type { ErrorReport, RunId, StackFrame } from "../protocol/messages";
 import type { Rewritten } from "./edits";

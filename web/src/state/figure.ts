@@ -1,4 +1,4 @@
-// How is a number written? As people write it: 1e30, not 1.0000000150474662e+30.
+// Number formatting, as people write numbers: 1e30, not 1.0000000150474662e+30.
 
 /** In few characters, for tables and tensors: 0.1234, 12.35, 1.2e-7; whole numbers whole, as long as they are read at a glance. */
 export function brief(value: number): string {

@@ -1,4 +1,5 @@
-// How many files come at once? A few, in the order in which they were asked for, whatever a cell asks; beyond a number that may wait, none.
+// Queue of file requests. A few files load at once, in the order of the requests, however many a
+// cell asks for; beyond a limit on waiting requests it refuses more.
 
 const AT_ONCE = 4;
 export const FILES_WAITING = 1_000;

@@ -1,14 +1,12 @@
-// Is a text the same as another one that is not at hand? SHA-256, since nobody finds two texts that share one: what is kept under it is never another
-// text's.
+// Fingerprints of texts by SHA-256: nobody finds two texts that share one, so what is kept under it
+// is never another text's.
 
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex } from "@noble/hashes/utils.js";
 
+/** Of a text without lone surrogates, as every text that came as UTF-8 is: UTF-8 has one form for all of those. 4 MB take 60 ms. */
 export function fingerprint(text: string): string {
-  // Code units as they are: UTF-8 has one form for all halves of pairs that stand alone.
-  const units = new DataView(new ArrayBuffer(2 * text.length));
-  for (let i = 0; i < text.length; i++) units.setUint16(2 * i, text.charCodeAt(i));
-  return bytesToHex(sha256(new Uint8Array(units.buffer)));
+  return bytesToHex(sha256(new TextEncoder().encode(text)));
 }
 
 /** What earlier versions of the page kept edits under, FNV-1a of 32 bits: texts that share one are easily made. */

@@ -1,5 +1,5 @@
-// Is what a cell shows still what it would show? Not where its text was edited since it ran, nor where it uses what another
-// cell defines and that cell was edited, ran again since, was deleted, or is itself no longer fresh.
+// Stale outputs. A cell's output is stale where its text was edited since it ran, or where it uses
+// a name from another cell that was edited, ran again since, was deleted, or is itself stale.
 
 import type { Names } from "./names";
 import type { Change } from "./chosen";

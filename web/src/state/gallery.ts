@@ -1,4 +1,5 @@
-// Which notebooks are there? What `notebooks/index.json` says, checked, and which of them an address asks for.
+// The gallery of notebooks: the checked content of `notebooks/index.json`, and the notebook that an
+// address asks for.
 
 import { array, object, optional, text } from "../protocol/schema";
 import type { Infer } from "../protocol/schema";
@@ -15,7 +16,7 @@ export function parseGallery(json: string): GalleryEntry[] {
   } catch {
     value = null;
   }
-  if (!gallery(value)) throw new TypeError("notebooks/index.json is no list of notebooks");
+  if (!gallery(value)) throw new TypeError("notebooks/index.json is not a list of notebooks");
   return value.filter(({ file }) => /^[\w][\w.-]*\.md$/.test(file));
 }
 

@@ -1,6 +1,7 @@
-// Is the worker still there? A cell may keep it busy for an hour, and it then answers nothing; a worker that ended
-// itself, or that the browser ended, answers nothing either, and no event tells of it. So a small worker of its own,
-// which lives and dies with it and runs no cell, answers instead: silence means dead.
+// Heartbeat of the worker. A cell may keep the worker busy for an hour, and it then answers
+// nothing; a worker that ended itself, or that the browser ended, answers nothing either, and no
+// event reports it. So a small worker inside it, which ends with it and runs no cell, answers
+// instead: silence means that the worker has ended.
 
 export interface HeartbeatOptions {
   /** Asks for a sign of life. */

@@ -1,5 +1,5 @@
-// What of a picture that a cell showed is kept for the next visit? Its pixels as WebP or PNG, in base64, beside what says how they
-// stand. Whoever reads it back believes nothing: a picture is decoded only where its bytes are of the size that it claims.
+// Saved form of a picture: its pixels as WebP or PNG, in base64, and their layout. Reading trusts
+// nothing: it decodes a picture only where the bytes are of the size that the picture claims.
 
 import { imageFacts } from "../protocol/messages";
 import type { Content, OutputContent } from "../protocol/messages";

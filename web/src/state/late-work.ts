@@ -1,5 +1,6 @@
-// Which cells have ended and go on showing? Such a cell is at work, and can be stopped, until it pauses. What it shows in answer to
-// the reader's hand, while that moves, is no work of its own.
+// Cells that go on showing outputs after their run has ended. Such a cell counts as running, and
+// the reader can stop it, until it pauses. An output that answers the reader's hand, while that
+// moves, does not count.
 
 /** Milliseconds for which a cell that ended and goes on showing counts as at work, and how long it must have gone on. */
 const AT_WORK = 1_500;

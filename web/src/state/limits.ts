@@ -1,5 +1,5 @@
-// How much may one notebook be? Opening a link must cost little whatever stands in it, so what a notebook may hold is
-// bounded, and so is what is shown of it before the reader asks for more.
+// Limits on a notebook's size. Opening a link must cost little whatever the notebook holds, so its
+// contents are bounded, and so is the part that the page shows before the reader asks for more.
 
 export const LIMITS = {
   /** Characters of a notebook. */
@@ -38,5 +38,5 @@ const figure = (value: number) => value.toLocaleString("en");
 
 export function checkText(text: string): void {
   if (text.length > LIMITS.text)
-    throw new TooLarge(`It holds ${figure(text.length)} characters; a notebook has at most ${figure(LIMITS.text)}.`);
+    throw new TooLarge(`It has ${figure(text.length)} characters; a notebook can have at most ${figure(LIMITS.text)}.`);
 }

@@ -1,5 +1,6 @@
-// Where does a link in a notebook's text lead? To another notebook of the gallery, to a place in the page, or out: and
-// out is everything else, the host's other paths included, since a request there carries what the reader is known by.
+// Destinations of links in a notebook's text: another notebook of the gallery, a place in the page,
+// or an outside address. Other paths of the host count as outside, since a request there carries
+// the reader's credentials.
 
 export type Destination =
   | { kind: "inside"; href: string }

@@ -1,5 +1,6 @@
-// Which name was meant? Where an error says that there is none of a name, the nearest one that there is: of the library, the
-// notebook or the reader's own, or among the members of what stood before the dot.
+// Spelling suggestions. Where an error names something that does not exist, this finds the nearest
+// name that does: of the library, the notebook or the reader's own code, or among the members of
+// the value before the dot.
 
 import type { LibraryName } from "../protocol/messages";
 

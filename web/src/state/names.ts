@@ -1,6 +1,6 @@
-// Which names does a cell give the notebook, and which does it take from others? The declarations and assignments at its
-// top, and every name it mentions that nothing in the cell itself binds. A walk over the tree with its scopes, iterative, for
-// code may nest deeper than a stack.
+// Names that a cell defines and uses: the declarations and assignments at its top level, and every
+// name it mentions that nothing in the cell itself binds. The walk over the tree with its scopes is
+// iterative, for code may nest deeper than a stack.
 
 import type { AnyNode, Pattern, Program } from "acorn";
 import { children } from "./syntax";

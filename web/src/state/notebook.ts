@@ -1,5 +1,6 @@
-// What is a notebook? Markdown in which fenced `js` blocks are code cells and everything between them is prose.
-// This file reads it, writes it back unchanged in meaning, and edits it; it knows no DOM and no storage.
+// The notebook format: Markdown, in which fenced `js` blocks are code cells and everything between
+// them is prose. This file parses it, writes it back unchanged in meaning, and edits it. It knows
+// no DOM and no storage.
 
 import { LIMITS, TooLarge } from "./limits";
 
@@ -111,7 +112,7 @@ class Lines {
 export function parseNotebook(markdown: string): Cell[] {
   const cells: Cell[] = [];
   const add = (kind: CellKind, source: string, fold?: boolean) => {
-    if (cells.length === LIMITS.cells) throw new TooLarge(`It holds more than ${LIMITS.cells.toLocaleString("en")} cells, which is as many as a notebook may have.`);
+    if (cells.length === LIMITS.cells) throw new TooLarge(`It has more than ${LIMITS.cells.toLocaleString("en")} cells, the most that a notebook can have.`);
     cells.push(fold ? { ...makeCell(kind, source), fold } : makeCell(kind, source));
   };
   const text = markdown.replace(/\r\n?/g, "\n").replace(/^\uFEFF/, "");

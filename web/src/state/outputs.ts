@@ -1,5 +1,6 @@
-// What has a cell shown so far? A list of outputs that messages append to and replace, bounded so that a cell
-// which never stops cannot fill the page or its memory. What there is no room for is counted, and can be seen on demand.
+// The outputs of a cell: a list that messages append to and replace. It is bounded, so that a cell
+// which never stops cannot fill the page or its memory. It counts the outputs beyond the bound, and
+// the reader can ask to see them.
 
 import type { ChartPoint, Content, OutputId, TextStream, WorkerMessage } from "../protocol/messages";
 import { brief, percent } from "./figure";
@@ -59,8 +60,8 @@ export class Outputs {
   private readonly latest: Record<Output["kind"], Output | null> = { text: null, content: null };
   /** What a message touched last, of each kind. */
   private readonly touched: Record<Output["kind"], Output | null> = { text: null, content: null };
-  /** Held although there is no room, for the same reason. */
-  private spare: Output | null = null;
+  /** Held although there is no room, one of each kind, for the same reason: the result may be text, and come before what was shown last. */
+  private readonly spare: Record<Output["kind"], Output | null> = { text: null, content: null };
   private readonly shown: Room;
   private readonly held: Room;
   private readonly live = new Room(LIVE);
@@ -155,14 +156,15 @@ export class Outputs {
   }
 
   private add<T extends Output>(output: T): T {
+    const { kind } = output;
     const live = output.kind === "content" && isLive(output.content) && this.live.take(output.cost);
     if (live) this.held.takeAnyway(output.cost);
     else if (!this.held.take(output.cost)) {
-      if (this.spare) this.drop(this.spare);
-      this.spare = output;
+      if (this.spare[kind]) this.drop(this.spare[kind]);
+      this.spare[kind] = output;
     }
     if (live) this.shown.takeAnyway(output.cost);
-    output.shown = live || (output !== this.spare && this.shown.take(output.cost));
+    output.shown = live || (output !== this.spare[kind] && this.shown.take(output.cost));
     // In the order in which the cell made them, whichever was ready first.
     const later = this.list.findLastIndex(({ id }) => id < output.id) + 1;
     this.list.splice(later, 0, output);
@@ -173,7 +175,8 @@ export class Outputs {
   /** Whether something that goes on comes too late: there is no room, and what came last, perhaps the result, was made after it. */
   private refuses(id: OutputId, content: ShownContent): boolean {
     const cost = costOf(content);
-    if (!isLive(content) || !this.spare || this.spare.id < id || this.live.fits(cost) || this.held.fits(cost)) return false;
+    const spare = this.spare.content;
+    if (!isLive(content) || !spare || spare.id < id || this.live.fits(cost) || this.held.fits(cost)) return false;
     if (this.refused.has(id)) return true;
     if (this.refused.size < MAX_REFUSED) this.refused.add(id);
     this.dropped++;
@@ -188,15 +191,15 @@ export class Outputs {
     this.moving.delete(output.id);
     this.dropped++;
     if (goesOn(output) && this.refused.size < MAX_REFUSED) this.refused.add(output.id);
-    if (output !== this.spare) this.held.give(output.cost);
-    if (output === this.spare) this.spare = null;
+    if (output === this.spare[output.kind]) this.spare[output.kind] = null;
+    else this.held.give(output.cost);
     if (output === this.latest[output.kind]) this.latest[output.kind] = null;
     release(output);
   }
 
   /** Whether there is room for what an output costs now. */
   private grow(output: Output, cost: Cost): boolean {
-    if (output === this.spare) return true;
+    if (output === this.spare[output.kind]) return true;
     this.held.give(output.cost);
     if (!this.held.take(cost)) {
       this.held.takeAnyway(output.cost);

@@ -1,6 +1,6 @@
-// Which pictures may a text show? Those that it carries itself (`data:`) and files of the site's own `data/`, in formats
-// whose size stands at their beginning: a small file can claim more pixels than there is memory, so nothing is decoded
-// before it was measured.
+// Pictures in a text: those that the text carries itself (`data:`), and files of the site's own
+// `data/`. Their formats state the size at their beginning: a small file can claim more pixels than
+// there is memory, so the page measures each before it decodes it.
 
 export const PICTURES = {
   /** Of one notebook. */

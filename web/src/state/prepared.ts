@@ -1,5 +1,6 @@
-// Which texts and code were read when the page was built? Those of the notebook that opens by itself: they stand in
-// index.html already, and the page shows them again at once, where a worker or an editor would take a moment.
+// Texts and code that the build has read: those of the notebook that opens by default. index.html
+// already has them, and the page shows them again at once, where a worker or an editor would take a
+// moment.
 
 import type { Prose } from "./prose-tree";
 

@@ -1,4 +1,5 @@
-// How long will it still take? The pace of the recent past, with the whole past as ballast, and times in words.
+// Estimates of the time left. They use the pace of the recent past, steadied by the whole past, and
+// are written in words.
 
 export interface Sample {
   readonly done: number;

@@ -1,5 +1,4 @@
-// What is a text made of, once it is read? A tree of the few elements that prose is made of: all that a notebook's text can
-// become on the page.
+// Tree of formatted prose: the elements that a notebook's text can become on the page.
 
 export const PROSE_TAGS = [
   "p", "h1", "h2", "h3", "h4", "h5", "h6", "ul", "ol", "li", "blockquote", "pre", "code", "em", "strong", "s", "a", "img", "br", "hr",

@@ -1,6 +1,6 @@
-// What does a text in Markdown become? A tree of the few elements that prose is made of, read by marked: no HTML passes
-// from a notebook to the page. Reading may take long for texts made to that end, so it happens in a worker
-// (`prose/worker.ts`) that can be ended, and what comes of it is bounded here.
+// Markdown formatting. A text becomes a tree of a few elements, read by marked: no HTML passes from
+// a notebook to the page. Hostile texts can take long to read, so a worker that the page can end
+// does it (`prose/worker.ts`), and the result is bounded here.
 
 import { Lexer, Tokenizer } from "marked";
 import type { MarkedToken, Token, TokenizerThis, Tokens } from "marked";

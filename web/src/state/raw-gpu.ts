@@ -1,5 +1,6 @@
-// May a notebook's cells use WebGPU themselves? Not until the reader allows it, for that notebook as it was opened: another
-// of the same name has to be allowed anew. One that came by a link is allowed for this visit only.
+// Permission for a notebook's cells to use WebGPU themselves. The reader gives it to a notebook as
+// it was opened: another notebook of the same name needs it anew. For a notebook from a link it
+// holds for this visit only.
 
 import type { KeyValueStore } from "./storage";
 import type { Origin } from "./workspace";

@@ -1,6 +1,7 @@
-// What runs again when the reader changes a control? The cells below that use its value, and what uses theirs; the cell that makes
-// it only where it uses the value itself. One round runs at a time: whatever is changed meanwhile is seen by the next, so that a
-// drag never queues, and Stop ends it.
+// Reactive runs. When the reader changes a control, the cells below that use its value run again,
+// and the cells that use theirs; the control's own cell runs again only where it uses the value
+// itself. One round runs at a time: changes meanwhile wait for the next round, so that a drag never
+// queues, and Stop ends it.
 
 import type { RanCell } from "./freshness";
 import type { Session } from "./session";

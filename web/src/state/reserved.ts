@@ -1,5 +1,6 @@
-// Which names may a cell not declare? Those on which the language, the library and the worker themselves stand:
-// cells share one scope with them, and a notebook that redefines `Promise` would break what it runs on.
+// Names that a cell may not declare, because the language, the library and the worker need them.
+// Cells share one scope with all three, and a notebook that redefines `Promise` would break the
+// worker that runs it.
 
 const LANGUAGE = [
   "AggregateError Array ArrayBuffer AsyncIterator Atomics BigInt BigInt64Array BigUint64Array Boolean DataView Date",

@@ -1,5 +1,5 @@
-// How much may outputs take? A run has room for so many of them on the page and so many in memory, and all runs together
-// have room for so many more: a notebook of many cells shares one page.
+// Budgets of outputs. A run may have so many outputs on the page and so many in memory, and all
+// runs together so many more: the cells of a notebook share one page.
 
 import { sizeOf } from "./kept";
 import type { ShownContent } from "./kept";

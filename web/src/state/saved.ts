@@ -1,5 +1,6 @@
-// What did a notebook show on an earlier visit? Its outputs are kept beside its text, as the messages that made them, within a
-// budget. What is read back is checked as if a worker had said it: nobody knows who wrote to the store meanwhile.
+// Outputs of an earlier visit. They are saved beside the notebook's text, as the messages that made
+// them, within a budget. The page checks what it reads back as if a worker had sent it: anyone may
+// have written to the store meanwhile.
 
 import { fromWorker } from "../protocol/messages";
 import type { OutputId, WorkerMessage } from "../protocol/messages";

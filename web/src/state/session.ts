@@ -1,5 +1,5 @@
-// What runs, what ran, what is waiting? Drives one worker through a queue of cells, keeps what they showed, and
-// guarantees that Stop ends whatever runs. The worker is reached through `Runner`, so all of it tests without one.
+// A session: one worker, the queue of cells that it runs, and their outputs. It guarantees that
+// Stop ends whatever runs. It reaches the worker through `Runner`, so tests need no worker.
 
 import type {
   AnimationRequest, ControlValue, DeviceReport, ErrorReport, FileReply, LibraryName, MemoryReport, OutputId, PageMessage, RunId, WorkerMessage,
@@ -107,7 +107,7 @@ interface Waiting {
   readonly again?: boolean;
 }
 
-const LOST = "The browser or its driver took it away.";
+const LOST = "The browser or the graphics driver ended it.";
 /** Milliseconds after which the latest output of a cell that makes many is shown. */
 const SETTLE = 1_000;
 
@@ -285,7 +285,7 @@ export class Session {
   /** Asks what the latest run of a cell computed; an event tells. */
   explain(cell: string): void {
     const { run, stale } = this.cell(cell);
-    if (run === 0 || stale) return this.events.emit({ type: "explained", cell, text: "Run the cell: what it computes is told here then." });
+    if (run === 0 || stale) return this.events.emit({ type: "explained", cell, text: "Run the cell to see what it computes." });
     this.asked = run;
     this.runner.send({ type: "explain", run });
   }
@@ -523,7 +523,7 @@ export class Session {
       if (runner === this.runner) runner.send({ type: "file", request, reply }, reply.ok ? [reply.bytes.buffer] : []);
     });
     if (waits) return;
-    const message = `file(${JSON.stringify(path.slice(0, 200))}): ${FILES_WAITING.toLocaleString("en")} files are waited for already`;
+    const message = `file(${JSON.stringify(path.slice(0, 200))}): ${FILES_WAITING.toLocaleString("en")} files are already being fetched`;
     runner.send({ type: "file", request, reply: { ok: false, failure: "failed", message } });
   }
 

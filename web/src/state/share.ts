@@ -1,5 +1,6 @@
-// How does a notebook fit in a link? Its text, deflated, in base64url, behind `#nb=`. A fragment never reaches a
-// server. Only the text travels: no outputs, and nothing that runs by itself when the link is opened.
+// Notebooks in links: the text, deflated, in base64url, behind `#nb=`. A fragment never reaches a
+// server. A link carries the text alone: no outputs, and nothing that runs by itself when somebody
+// opens it.
 
 const PREFIX = "#nb=";
 /** Text beyond this is refused: a small fragment can inflate to gigabytes. */
@@ -43,19 +44,19 @@ export async function encodeShare(markdown: string): Promise<string> {
 export const isShare = (fragment: string) => fragment.startsWith(PREFIX);
 
 export async function decodeShare(fragment: string): Promise<string> {
-  if (!isShare(fragment)) throw new BadLink("This link carries no notebook.");
+  if (!isShare(fragment)) throw new BadLink("This link contains no notebook.");
   let packed: Uint8Array<ArrayBuffer>;
   try {
     const binary = atob(fragment.slice(PREFIX.length).replace(/-/g, "+").replace(/_/g, "/"));
     packed = Uint8Array.from(binary, (character) => character.charCodeAt(0));
   } catch {
-    throw new BadLink("The notebook in this link is not readable: the link seems to be cut or altered.");
+    throw new BadLink("The notebook in this link cannot be read. The link seems to be cut off or changed.");
   }
   try {
     const bytes = await through(packed, new DecompressionStream("deflate-raw"), LIMIT);
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch (error) {
     if (error instanceof BadLink) throw error;
-    throw new BadLink("The notebook in this link does not unpack: the link seems to be cut or altered.");
+    throw new BadLink("The notebook in this link cannot be unpacked. The link seems to be cut off or changed.");
   }
 }

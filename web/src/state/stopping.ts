@@ -1,5 +1,6 @@
-// How long may what was asked to stop go on? Until its worker is ended: briefly where that says nothing, since it may hang in a loop; longer, once, where it
-// has heard, since what it awaits may be a read of a slow device.
+// Time limits after Stop, until the session ends the worker. The limit is short where the worker
+// does not answer, since it may hang in a loop. It is extended once where the worker has heard,
+// since it may await a read from a slow device.
 
 export class Stopping {
   private timer: ReturnType<typeof setTimeout> | undefined;

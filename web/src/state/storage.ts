@@ -1,5 +1,6 @@
-// Where do edits live between visits? In the reader's own browser, one entry for each notebook, holding the whole
-// Markdown text. Storage can be full or forbidden, so every access can fail, and failing loses nothing else.
+// Storage of edits in the reader's own browser: one entry for each notebook, with its whole
+// Markdown text. Storage can be full or forbidden, so every access can fail, and a failure loses
+// nothing else.
 
 export interface KeyValueStore {
   getItem(key: string): string | null;

@@ -1,5 +1,5 @@
-// What must be known of a syntax tree to rewrite a cell? Its children in general, its loops, and whether a loop
-// gives the event loop a turn.
+// Syntax tree utilities for rewriting a cell: the children of a node, its loops, and whether a loop
+// lets the event loop turn.
 
 import type { AnyNode, DoWhileStatement, ForInStatement, ForOfStatement, ForStatement, WhileStatement } from "acorn";
 

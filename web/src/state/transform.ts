@@ -1,12 +1,19 @@
-// How does a cell become a module whose declarations the next cell can see? Its top-level names move into one scope,
-// the worker's global object; everything else stays as written, on the same line. Pure: text in, text out.
+// Transformation of a cell into a module whose declarations the next cell can see. Its top-level
+// names move into one scope, the worker's global object; everything else stays as written, on the
+// same line. Pure: text in, text out.
 //
-//   const { a, b: [c] } = f()     →  ;({ a: globalThis.a, b: [globalThis.c] } = f());$weft.constant("a", "c");
-//   function step() { … }         →  function step$weft() { … }      and, first of all, $weft.hoist({ step: step$weft })
-//   import { grad } from "weft-gpu" → ;globalThis.grad = $weft.imported("weft-gpu", "grad");
-//   the last expression           →  $weft.last(( … ))
-//   const rate = slider("rate")   →  ;globalThis.rate = $weft.control("rate", slider)("rate"), which tells the control its name
-//   a loop that awaits            →  calls $weft.check() on every turn, so that Stop can end it there
+//   const { a, b: [c] } = f()
+//     →  ;({ a: globalThis.a, b: [globalThis.c] } = f());$weft.constant("a", "c");
+//   function step() { … }
+//     →  function step$weft() { … }, and, first of all, $weft.hoist({ step: step$weft })
+//   import { grad } from "weft-gpu"
+//     →  ;globalThis.grad = $weft.imported("weft-gpu", "grad");
+//   the last expression
+//     →  $weft.last(( … ))
+//   const rate = slider("rate")
+//     →  ;globalThis.rate = $weft.control("rate", slider)("rate"), which gives the control its name
+//   a loop that awaits
+//     →  calls $weft.check() on every turn, so that Stop can end it there
 
 import { parse } from "acorn";
 import type {
@@ -52,7 +59,7 @@ function parseCell(source: string): Program {
     return parse(source, { ecmaVersion: "latest", sourceType: "module", allowAwaitOutsideFunction: true });
   } catch (error) {
     // The parser calls itself for what is nested.
-    if (error instanceof RangeError) throw new CellSyntaxError("this cell is nested too deeply to be read", { line: 1, column: 1 });
+    if (error instanceof RangeError) throw new CellSyntaxError("this cell is nested too deeply", { line: 1, column: 1 });
     const { message, pos } = error as SyntaxError & { pos: number };
     throw new CellSyntaxError(message.replace(/ \(\d+:\d+\)$/, ""), positionOf(source, pos));
   }
@@ -96,13 +103,13 @@ class Transform {
         this.importNames(node);
         break;
       case "ExportNamedDeclaration":
-        if (!node.declaration) throw this.error("a cell exports nothing: its declarations are shared already", node.start);
+        if (!node.declaration) throw this.error("a cell cannot export: other cells already see its declarations", node.start);
         this.edits.replace(node.start, node.declaration.start, "");
         if (node.declaration.type !== "FunctionDeclaration") this.statement(node.declaration);
         break;
       case "ExportAllDeclaration":
       case "ExportDefaultDeclaration":
-        throw this.error("a cell exports nothing: its declarations are shared already", node.start);
+        throw this.error("a cell cannot export: other cells already see its declarations", node.start);
       default:
     }
   }
@@ -183,7 +190,7 @@ class Transform {
   private importNames(node: ImportDeclaration): void {
     const from = node.source.value;
     if (from !== LIBRARY)
-      throw this.error(`only "${LIBRARY}" can be imported here, not ${JSON.stringify(from)}: cells reach no network`, node.source.start);
+      throw this.error(`only "${LIBRARY}" can be imported here, not ${JSON.stringify(from)}: cells have no network access`, node.source.start);
     const bindings = node.specifiers.map((specifier) => {
       const local = specifier.local.name;
       const module = JSON.stringify(LIBRARY);
@@ -203,7 +210,7 @@ class Transform {
 
   private declare(names: readonly string[], at: { start: number }): void {
     for (const name of names) {
-      if (isReserved(name)) throw this.error(`“${name}” belongs to the platform that cells run on: choose another name`, at.start);
+      if (isReserved(name)) throw this.error(`“${name}” is a global of the browser: choose another name`, at.start);
       this.declared.add(name);
     }
   }

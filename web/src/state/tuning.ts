@@ -1,5 +1,6 @@
-// May kernels race on this reader's GPU while it is idle? On a GPU they may, on software that imitates one they may not, unless the
-// reader says otherwise; remembered for all notebooks.
+// Permission for kernels to race on this reader's GPU while it is idle. They may on a GPU, and not
+// on software that imitates one, unless the reader decides otherwise; the page remembers that for
+// all notebooks.
 
 import type { Emitter } from "./emitter";
 import type { KeyValueStore } from "./storage";

@@ -1,5 +1,6 @@
-// What is known of the names that a cell may use? What the build read from the package's own types, from the notebook's functions
-// and from the language: for every name its type, its signature, and the first paragraph of what is said of it.
+// Vocabulary of completion: the names that a cell may use, as the build read them from the
+// package's own types, the notebook's functions and the language. Each name has its type, its
+// signature, and the first paragraph of its documentation.
 
 /**
  * A type, as far as completion needs it: the name of one whose members are listed; `A`rray and `P`romise of a type; a `T`uple; a

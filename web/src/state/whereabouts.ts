@@ -1,4 +1,5 @@
-// Where does the notebook run just now, and how far is it there? What the pill says, and what Run all follows.
+// Progress of the notebook's run: which cell runs, and how far it is. The pill shows it, and Run
+// all follows it.
 
 import type { Session } from "./session";
 

@@ -1,5 +1,5 @@
-// Which notebook is open, and what has the reader made of it? Holds its cells, saves edits as they are made, and can
-// go back to what it was.
+// The open notebook and the reader's edits of it. A workspace holds the cells, saves edits as the
+// reader makes them, and can return to the original.
 
 import { Emitter } from "./emitter";
 import { fingerprint, olderFingerprint } from "./fingerprint";
@@ -69,25 +69,26 @@ export class Workspace {
     checkText(markdown);
     const original = orOne(parseNotebook(markdown));
     this.save();
-    const key = keyOf(origin, markdown);
+    const now = fingerprint(markdown);
+    const key = keyOf(origin, now);
     const seen = this.edits.read(key);
     const cells = seen === null ? original : orOne(parseNotebook(seen));
-    const now = fingerprint(markdown);
     this.origin = origin;
     this.original = original;
     this.key = key;
     this.undos = [];
     this.refused = false;
     this.seen = seen;
+    const older = olderFingerprint(markdown);
     const base = (seen === null ? null : this.edits.readBase(key)) ?? now;
-    this.base = base === olderFingerprint(markdown) ? now : base;
+    this.base = base === older ? now : base;
     this.cells = cells;
     this.rival = this.base !== now && this.edited ? "source" : null;
     this.source = now;
     this.events.emit({ type: "opened" });
     this.events.emit({ type: "rival", rival: this.rival });
-    const older = `link:${olderFingerprint(markdown)}`;
-    this.older = origin.kind === "link" && seen === null && this.edits.read(older) !== null ? older : null;
+    const place = `link:${older}`;
+    this.older = origin.kind === "link" && seen === null && this.edits.read(place) !== null ? place : null;
     if (this.older !== null) this.events.emit({ type: "older" });
   }
 
@@ -324,7 +325,8 @@ const orOne = (cells: Cells): Cells => (cells.length > 0 ? cells : [makeCell("co
 /** Two texts in one: code line by line, paragraphs apart. */
 const joined = (first: Cell, second: Cell): string => [first.source, second.source].filter((text) => text !== "").join(first.kind === "code" ? "\n" : "\n\n");
 
-function keyOf(origin: Origin, markdown: string): string {
-  if (origin.kind === "link") return `link:${fingerprint(markdown)}`;
+/** Under what the edits of a notebook are kept: a link's under the text that it carries. */
+function keyOf(origin: Origin, ofText: string): string {
+  if (origin.kind === "link") return `link:${ofText}`;
   return origin.kind === "new" ? `new:${fingerprint(origin.from)}` : `${origin.kind}:${origin.file}`;
 }

@@ -1,5 +1,5 @@
-// Which device computes? A badge that says it in a word, and in full when opened: the adapter, or why there is none, and
-// the choice of another; and whether cells may use WebGPU themselves.
+// The device badge. It names the device in a word. Opened, it names the adapter, or why there is
+// none, and lets the reader choose another device and allow cells to use WebGPU themselves.
 
 import type { DeviceReport } from "../protocol/messages";
 import { DEVICE_CHOICES } from "../state/device";
@@ -30,16 +30,16 @@ function adapterName({ adapter }: DeviceReport): string {
 }
 
 export function describeWorker(state: WorkerState): Wording {
-  if (state.kind === "starting") return { tone: "plain", short: "Starting", title: "Starting", lines: ["The library is being loaded and the device opened."] };
+  if (state.kind === "starting") return { tone: "plain", short: "Starting", title: "Starting", lines: ["Loading the library and opening the device."] };
   if (state.kind === "failed") return { tone: "bad", short: "Not running", title: "The notebook cannot run", lines: [state.message] };
-  if (state.kind === "lost") return { tone: "bad", short: "Device lost", title: "The device was lost", lines: [state.message, "Its tensors are gone. What was shown stays."] };
+  if (state.kind === "lost") return { tone: "bad", short: "Device lost", title: "The device was lost", lines: [state.message, "Its tensors are lost. Outputs stay."] };
   const { device } = state;
   if (device.kind === "cpu") return describeCpu(device);
   const why = device.reason ? [device.reason] : [];
   const name = adapterName(device);
-  const facts = device.adapter ? [`Vendor: ${device.adapter.vendor || "not told"}`, `Architecture: ${device.adapter.architecture || "not told"}`] : [];
+  const facts = device.adapter ? [`Vendor: ${device.adapter.vendor || "unknown"}`, `Architecture: ${device.adapter.architecture || "unknown"}`] : [];
   if (device.adapter?.isFallback) {
-    return { tone: "warn", short: "Software GPU", title: name, lines: [...facts, "This is a fallback adapter: WebGPU computed by software. Everything works, only slower.", ...why] };
+    return { tone: "warn", short: "Software GPU", title: name, lines: [...facts, "This is a fallback adapter: WebGPU runs on the CPU. Everything works, but slower.", ...why] };
   }
   return { tone: "good", short: name, title: name, lines: [...facts, "Cells compute on this GPU through WebGPU.", ...why] };
 }
@@ -47,17 +47,17 @@ export function describeWorker(state: WorkerState): Wording {
 function describeCpu(device: DeviceReport): Wording {
   const [why, rest] = device.adapter
     ? [
-        `WebGPU is only imitated by software here (${adapterName(device)}). Weft's own CPU device is faster than that at most of what notebooks do.`,
-        "Everything works, only slower than on a GPU.",
+        `WebGPU runs on the CPU here (${adapterName(device)}). Weft's own CPU device is faster for most notebooks.`,
+        "Everything works, but slower than on a GPU.",
       ]
     : [
-        device.reason ?? "Chosen by you, by the page's address or by a cell.",
-        "Everything works, only slower. A current Chrome, Edge, Firefox or Safari with WebGPU computes on the GPU.",
+        device.reason ?? "You, the page's address or a cell chose it.",
+        "Everything works, but slower. A current Chrome, Edge, Firefox or Safari with WebGPU uses the GPU.",
       ];
   return { tone: "warn", short: "CPU", title: "Computing on the CPU", lines: [why, rest] };
 }
 
-const CHOICES: Readonly<Record<DeviceChoice, string>> = { auto: "What is fastest here", webgpu: "WebGPU", cpu: "The CPU" };
+const CHOICES: Readonly<Record<DeviceChoice, string>> = { auto: "Fastest device", webgpu: "WebGPU", cpu: "The CPU" };
 
 export interface BadgeActions {
   /** Restarts on a device of that kind. */
@@ -95,12 +95,12 @@ export class Badge {
     this.choices = DEVICE_CHOICES.map((value) => h("input", { type: "radio", name: "device", value, checked: value === choice, onchange: () => actions.choose(value) }));
     const options = this.choices.map((input) => h("label", {}, input, CHOICES[input.value as DeviceChoice]));
     this.raw = h("input", { type: "checkbox", "aria-describedby": "raw-gpu-note", onchange: () => actions.allowRawGpu(this.raw.checked) });
-    const note = h("p", { id: "raw-gpu-note" }, "A shader without end stops the graphics of every page: allow it to code that you trust.");
+    const note = h("p", { id: "raw-gpu-note" }, "An endless shader can freeze every tab. Allow only code you trust.");
     const raw = h("fieldset", {}, h("legend", {}, "In this notebook"), h("label", {}, this.raw, "Cells may use raw WebGPU"), note);
     this.tune = h("input", { type: "checkbox", "aria-describedby": "tuning-note", onchange: () => actions.allowTuning(this.tune.checked) });
     const button = (label: string, onclick: () => void) => h("button", { class: "plain-button small", type: "button", onclick }, label);
     const kept = h("div", { class: "badge-buttons" }, button("Export", actions.exportWinners), button("Import", actions.importWinners), button("Forget", actions.forgetWinners));
-    const tune = h("fieldset", { hidden: true }, h("legend", {}, "Kernels"), h("label", {}, this.tune, "May race while the GPU is idle"), this.won, kept);
+    const tune = h("fieldset", { hidden: true }, h("legend", {}, "Kernels"), h("label", {}, this.tune, "Tune while the GPU is idle"), this.won, kept);
     this.races = tune;
     winners.events.subscribe((count) => this.showWinners(count));
     this.showWinners(0);
@@ -116,7 +116,7 @@ export class Badge {
 
   private showWinners(count: number): void {
     this.mark.hidden = count === 0;
-    this.won.textContent = count === 0 ? "The fastest of several ways to compute the same is found by trying, and kept in this browser." : `${count} of them ${count === 1 ? "is" : "are"} tuned for this GPU. Winners are kept in this browser.`;
+    this.won.textContent = count === 0 ? "Weft tries several kernels for the same work and keeps the fastest in this browser." : `${count} ${count === 1 ? "kernel is" : "kernels are"} tuned for this GPU. Results are kept in this browser.`;
   }
 
   show(state: WorkerState): void {

@@ -1,5 +1,6 @@
-// Whose code is this, and is it as it was? Above a notebook that is not the site's own stands where it came from; below
-// one that was edited, the way back. What appears while someone types stands below: nothing may move under the caret.
+// Banners with a notebook's origin and state. Above a notebook that is not the site's own is where
+// it came from; below an edited one, the way back to the original. A banner that appears while
+// someone types goes below: nothing may move under the caret.
 
 import type { Workspace } from "../state/workspace";
 import { h } from "./dom";
@@ -12,15 +13,15 @@ export function originBanner(workspace: Workspace): HTMLElement {
     element.hidden = origin.kind !== "link" && origin.kind !== "file";
     element.classList.toggle("foreign", origin.kind === "link");
     if (origin.kind === "link")
-      element.replaceChildren(h("p", {}, h("b", {}, "This notebook came with a link."), " Its code is by whoever made the link, not by this site. Nothing runs until you run it; it can reach neither the network nor anything you keep in this browser."));
-    if (origin.kind === "file") element.replaceChildren(h("p", {}, h("b", {}, origin.file), " was opened from your computer. Edits are kept in this browser, not in the file."));
+      element.replaceChildren(h("p", {}, h("b", {}, "This notebook came with a link."), " Whoever made the link wrote its code, not this site. Nothing runs until you run it, and it cannot reach the network or anything saved in this browser."));
+    if (origin.kind === "file") element.replaceChildren(h("p", {}, h("b", {}, origin.file), " was opened from your computer. Edits are saved in this browser, not in the file."));
   });
   return element;
 }
 
 export function editedNote(workspace: Workspace, reset: () => void): HTMLElement {
   const button = h("button", { class: "plain-button small", type: "button", onclick: reset }, "Reset to original");
-  const element = h("div", { class: "banner edited", hidden: true }, h("p", {}, "You have edited this notebook. Edits are kept in this browser."), button);
+  const element = h("div", { class: "banner edited", hidden: true }, h("p", {}, "You have edited this notebook. Edits are saved in this browser."), button);
   // Not at every key: to compare takes as long as the notebook is.
   workspace.events.subscribe(({ type }) => type !== "typed" && (element.hidden = !workspace.edited));
   return element;
@@ -35,11 +36,11 @@ export function rivalBanner(workspace: Workspace): { element: HTMLElement; elsew
     const { rival, origin } = workspace;
     const say = (head: string, text: string, ...buttons: HTMLElement[]) => element.replaceChildren(h("p", {}, h("b", {}, head), ` ${text}`), h("div", { class: "banner-choice" }, ...buttons));
     element.hidden = rival === null && !open;
-    if (rival === "tab") say("Another tab has changed this notebook.", "What you write here is not kept until you choose.", choice("Keep what is here", "shown"), choice("Show the other tab's", "rival"));
+    if (rival === "tab") say("Another tab has changed this notebook.", "Your edits here are not saved until you choose.", choice("Keep this version", "shown"), choice("Show the other tab's version", "rival"));
     else if (rival === "source") {
       const what = origin.kind === "file" ? `${origin.file} has changed` : "This notebook has changed";
-      say(`${what} since you edited it.`, "Your edits are shown, made to the older one.", choice("Keep my edits", "shown"), choice("Show the new one", "rival"));
-    } else if (open) say("This notebook is open in another tab too.", "Write in one of them: if both do, you will be asked which to keep.");
+      say(`${what} since you edited it.`, "You see your edits of the older version.", choice("Keep my edits", "shown"), choice("Show the new version", "rival"));
+    } else if (open) say("This notebook is open in another tab too.", "Edit in one of them. If you edit in both, you will be asked which to keep.");
   };
   workspace.events.subscribe(({ type }) => type === "rival" && show());
   const elsewhere = (now: boolean) => {

@@ -1,5 +1,5 @@
-// What is a cell on the page? A code cell: its editor, its run button and status, and what it showed. A prose cell:
-// its text, or an editor while it is being written.
+// Views of cells. A code cell has an editor, a run button and status, and outputs. A prose cell has
+// its text, or an editor while the reader writes it.
 
 import type { Code } from "../editing/infer";
 import type { CellError } from "../state/errors";
@@ -18,7 +18,7 @@ import { errorView } from "./error";
 import { icon } from "./icons";
 import type { IconName } from "./icons";
 import { OutputList } from "./outputs/list";
-import type { OutputActions } from "./outputs/output";
+import type { OutputActions } from "./outputs/view";
 import { forgetNear, whenNear } from "./near";
 import { forgetProse, showProse } from "./prose";
 import { soon } from "./slices";
@@ -234,7 +234,7 @@ export class CodeCellView implements CellView {
       return text;
     }
     const rest = (this.source.length - LIMITS.codeShown / 10).toLocaleString("en");
-    const all = h("button", { class: "plain-button small", type: "button", onclick: () => this.focus() }, "Edit all of it");
+    const all = h("button", { class: "plain-button small", type: "button", onclick: () => this.focus() }, "Edit the whole text");
     return h("div", {}, text, h("p", { class: "more-bar" }, h("span", { class: "note" }, `${rest} more characters not shown. `), all));
   }
 
@@ -318,7 +318,7 @@ export class CodeCellView implements CellView {
     if (this.run().stale) return " · before the restart";
     if (this.freshness.kind === "edited") return " · edited since";
     if (this.freshness.kind === "outdated") return ` · uses cell ${this.actions.numberOf(this.freshness.by)}, which has changed`;
-    if (this.freshness.kind === "orphaned") return ` · uses ${this.freshness.name}, whose cell is gone`;
+    if (this.freshness.kind === "orphaned") return ` · uses ${this.freshness.name}, whose cell was deleted`;
     return "";
   }
 
@@ -348,7 +348,7 @@ export class CodeCellView implements CellView {
     const shownTime = () => (status === "running" ? duration(Math.max(0, performance.now() - started)) : status === "done" || status === "failed" || status === "stopped" ? duration(milliseconds) : "");
     const write = () => {
       this.time.textContent = shownTime();
-      return (this.status.textContent = words[status]() + (atWork ? " · still at work" : "") + (status === "idle" ? "" : this.whyOld()));
+      return (this.status.textContent = words[status]() + (atWork ? " · still working" : "") + (status === "idle" ? "" : this.whyOld()));
     };
     write();
     if (status === "running") this.clock = setInterval(write, 250);
@@ -374,7 +374,7 @@ export class CodeCellView implements CellView {
     this.more.hidden = hidden + dropped === 0;
     this.more.replaceChildren(
       ...(hidden > 0 ? [h("span", { class: "note" }, `${hidden.toLocaleString("en")} more not shown. `), h("button", { class: "plain-button small", type: "button", onclick: () => this.actions.reveal(this.cell.id) }, "Show more")] : []),
-      ...(dropped > 0 ? [h("span", { class: "note" }, `${dropped.toLocaleString("en")} more were not kept: a cell keeps its first outputs and its last.`)] : []),
+      ...(dropped > 0 ? [h("span", { class: "note" }, `${dropped.toLocaleString("en")} more were dropped: a cell keeps its first and last outputs.`)] : []),
     );
     if (focused) (this.more.querySelector("button") ?? this.runButton).focus({ preventScroll: true });
   }

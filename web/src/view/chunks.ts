@@ -1,5 +1,6 @@
-// How do thousands of cells stand on the page, and a key in one of them lays out few? In chunks: a browser lays out again all children of what
-// changed, so that cells stand in elements of forty; and chunks out of view are laid out only roughly.
+// Chunked layout, which keeps typing fast in notebooks of thousands of cells. A browser lays out
+// again all children of a changed element, so cells are grouped in elements of forty; the browser
+// lays out chunks out of view only roughly.
 
 import { forgetNear, whenNear } from "./near";
 

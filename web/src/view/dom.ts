@@ -1,5 +1,5 @@
-// How is an element made? `h("button", { class: "quiet", onclick }, "Run")`: properties, listeners, children. Text is
-// always text: nothing here parses HTML.
+// Element construction. `h("button", { class: "quiet", onclick }, "Run")` takes properties,
+// listeners and children. Text is always text: nothing here parses HTML.
 
 type Attribute = string | number | boolean | null | undefined;
 type Listener = (event: never) => void;

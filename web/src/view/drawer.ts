@@ -1,5 +1,6 @@
-// How does the sidebar open where there is no room beside the notebook? Over it, from the header's button; it closes on Escape, on a click
-// beside it and when the focus leaves it, so that nobody types below it, and gives the focus back.
+// The sidebar as a drawer, where there is no room for it beside the notebook. It opens over the
+// notebook from the header's button. It closes on Escape, on a click beside it and when the focus
+// leaves it, so that nobody types below it, and returns the focus.
 
 const button = () => document.querySelector<HTMLElement>(".sidebar-button");
 const isOpen = () => document.body.classList.contains("sidebar-open");

@@ -1,4 +1,4 @@
-// What do the editors look like? The page's own colours, by its custom properties, which reach into shadow roots.
+// Editor theme: the page's own colours, by its custom properties, which reach into shadow roots.
 
 import { EditorView } from "@codemirror/view";
 

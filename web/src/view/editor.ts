@@ -1,5 +1,6 @@
-// How is a cell's text edited? With CodeMirror in a shadow root, where its styles need no permission from the page's
-// policy: JavaScript colours, completion, and marks where the last run went wrong.
+// The code editor of a cell: CodeMirror in a shadow root, where its styles need no permission from
+// the page's policy. It has colours for JavaScript, completion, and marks where the last run
+// failed.
 
 import { acceptCompletion, autocompletion, closeBrackets, closeBracketsKeymap, completionKeymap, completionStatus, moveCompletionSelection, selectedCompletionIndex } from "@codemirror/autocomplete";
 import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";

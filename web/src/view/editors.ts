@@ -1,5 +1,5 @@
-// When do the editors come? Behind the page: what edits is larger than all the rest of it, so it is fetched while the reader
-// reads, or when a cell is first touched.
+// Deferred loading of the editors. Their code is larger than all the rest of the page, so the page
+// fetches it while the reader reads, or when the reader first touches a cell.
 
 import type { otherCells } from "../editing/complete";
 import type { Code } from "../editing/infer";

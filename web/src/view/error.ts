@@ -1,4 +1,4 @@
-// How does an error read? What went wrong in a sentence, in which cell and line, and through which functions.
+// View of an error: the message in a sentence, the cell and line, and the functions that led there.
 
 import type { CellError, CellLocation } from "../state/errors";
 import { h } from "./dom";

@@ -1,4 +1,5 @@
-// How is it shown what a cell computed? As text in a dialog that can be scrolled, selected and copied.
+// View of an explanation: what a cell computed, as text in a dialog that the reader can scroll,
+// select and copy.
 
 import { h } from "./dom";
 import { openDialog } from "./menu";

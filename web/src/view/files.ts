@@ -1,4 +1,4 @@
-// How does a notebook leave the page and come in? As a Markdown file, or as a link that holds its text.
+// Import and export of notebooks: as a Markdown file, or as a link that holds its text.
 
 import { LIMITS, TooLarge } from "../state/limits";
 import { encodeShare } from "../state/share";
@@ -23,7 +23,7 @@ export function chooseFile(): Promise<{ name: string; text: string } | null> {
       const file = chooser.files?.[0];
       if (!file) return resolve(null);
       // A character takes up to four bytes.
-      if (file.size > 4 * LIMITS.text) return reject(new TooLarge(`It holds ${(file.size / 1e6).toFixed(1)} MB; a notebook has at most ${LIMITS.text / 1e6} million characters.`));
+      if (file.size > 4 * LIMITS.text) return reject(new TooLarge(`It has ${(file.size / 1e6).toFixed(1)} MB; a notebook can have at most ${LIMITS.text / 1e6} million characters.`));
       file.text().then((text) => resolve({ name: file.name, text }), reject);
     });
     chooser.click();
@@ -36,7 +36,7 @@ export async function shareNotebook(workspace: Workspace): Promise<void> {
   url.hash = await encodeShare(workspace.markdown);
   const field = h("input", { class: "link-field", readonly: true, value: url.href, "aria-label": "Link to this notebook" });
   field.addEventListener("focus", () => field.select());
-  const size = `The link holds the notebook's text, ${Math.ceil(url.href.length / 1_024)} KB, and nothing else: no outputs, no server keeps it. Whoever opens it decides whether to run it.`;
+  const size = `The link contains the notebook's text (${Math.ceil(url.href.length / 1_024)} KB) and no outputs. No server stores it. Whoever opens it decides whether to run it.`;
   const chosen = openDialog("Share by link", [h("p", {}, size), field], [{ label: "Copy link", value: "copy", primary: true }, { label: "Close", value: "" }]);
   if ((await chosen) !== "copy") return;
   await navigator.clipboard.writeText(url.href).catch(() => prompt("Copy this link", url.href));

@@ -1,5 +1,6 @@
-// Does the reader see what runs? After Run all the page follows it: a cell that takes a while comes into view, and of a training its
-// chart and its bar, until the reader scrolls or works elsewhere. A pill at the foot says where it runs, and leads there.
+// Scrolling to the cell that runs. After Run all the page follows the run: a cell that takes a
+// while comes into view, and of a training its chart and its bar, until the reader scrolls or works
+// elsewhere. A pill at the foot names the cell that runs, and leads there.
 
 import type { Session } from "../state/session";
 import { whereaboutsOf, whereaboutsText } from "../state/whereabouts";
@@ -18,7 +19,7 @@ const LIVE = ".outputs > .chart, .outputs > .progress:not(.ended)";
 
 export class Follower {
   /** Stands in the header, for the keyboard; its looks put it at the foot. */
-  readonly pill = h("button", { class: "pill", type: "button", hidden: true, title: "To the cell that runs", onclick: () => this.goThere() });
+  readonly pill = h("button", { class: "pill", type: "button", hidden: true, title: "Go to the running cell", onclick: () => this.goThere() });
   private following = false;
   private cell: string | null = null;
   private since = 0;

@@ -1,4 +1,5 @@
-// What stands at the top of the page? The name, what drives the notebook (run, stop, restart), the device, the menu.
+// The page's header: the name, the buttons that run, stop and restart the notebook, the device, and
+// the menu.
 
 import type { Session } from "../state/session";
 import type { DevicePreference } from "../state/device";
@@ -25,7 +26,7 @@ export function header(session: Session, device: DevicePreference, rawGpu: RawGp
     h("button", { class: "command", type: "button", title: hint, onclick }, icon(name), h("span", {}, label));
   const runAll = control("playAll", "Run all", "Run all cells in order", actions.runAll);
   const stop = control("stop", "Stop", "Stop the running cell", () => session.stop());
-  const restart = control("restart", "Restart", "Start over with nothing declared", actions.restart);
+  const restart = control("restart", "Restart", "Restart: forget all variables", actions.restart);
   runAll.classList.add("primary");
 
   const themeButton = h("button", { class: "icon-button", type: "button", onclick: () => { toggleTheme(); showTheme(); } });
@@ -49,7 +50,7 @@ export function header(session: Session, device: DevicePreference, rawGpu: RawGp
     { class: "header" },
     h("div", { class: "header-row" },
       h("button", { class: "icon-button sidebar-button", type: "button", "aria-label": "Notebooks", title: "Notebooks", "aria-expanded": "false", "aria-controls": "sidebar", onclick: actions.toggleSidebar }, icon("menu")),
-      h("a", { class: "brand", href: "./", "aria-label": "Weft, to the first notebook" }, logo(), h("span", {}, "Weft")),
+      h("a", { class: "brand", href: "./", "aria-label": "Weft: open the first notebook" }, logo(), h("span", {}, "Weft")),
       h("div", { class: "controls", role: "toolbar", "aria-label": "Notebook" }, runAll, stop, restart),
       pill,
       h("div", { class: "header-end" }, meter.element, badge.element, themeButton, menu("More", items)),

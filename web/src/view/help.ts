@@ -1,4 +1,4 @@
-// Which keys do what? The dialog that says so.
+// Keyboard shortcuts, and the dialog that lists them.
 
 import { h } from "./dom";
 import { openDialog } from "./menu";
@@ -12,11 +12,11 @@ const GROUPS: readonly [title: string, keys: readonly [string, string][]][] = [
     [`${MOD} Enter`, "Run the cell and stay"],
     [`${MOD} Shift Enter`, "Run all cells"],
     [`${MOD} .`, "Stop"],
-    ["Alt Shift R", "To the cell that runs"],
+    ["Alt Shift R", "Go to the running cell"],
   ]],
   ["Cells", [
-    ["Alt PageUp", "To the cell above"],
-    ["Alt PageDown", "To the cell below"],
+    ["Alt PageUp", "Go to the cell above"],
+    ["Alt PageDown", "Go to the cell below"],
     ["Alt Shift PageUp", "Move the cell up"],
     ["Alt Shift PageDown", "Move the cell down"],
     ["Alt Shift S", "Split the cell at the caret"],
@@ -25,12 +25,12 @@ const GROUPS: readonly [title: string, keys: readonly [string, string][]][] = [
     [`${MOD} Z`, "Outside an editor, undo the last change to cells"],
   ]],
   ["Writing", [
-    ["Ctrl Space", "Propose names"],
-    ["Tab", "Take the proposal; else indent; after Escape, leave the editor"],
-    ["Enter", "Take the proposal only if one was chosen with the arrows"],
-    [`${MOD} /`, "Comment the line out, or in"],
+    ["Ctrl Space", "Complete a name"],
+    ["Tab", "Accept the suggestion, or indent; after Escape, leave the editor"],
+    ["Enter", "Accept the suggestion only if you chose it with the arrows"],
+    [`${MOD} /`, "Comment or uncomment the line"],
     ["Alt ArrowUp", "Move the line up; ArrowDown, down"],
-    [`${MOD} Z`, "Undo what was written; with Shift, do it again"],
+    [`${MOD} Z`, "Undo typing; with Shift, redo"],
   ]],
   ["Notebook", [
     [`${MOD} S`, "Download the notebook"],

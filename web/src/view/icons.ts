@@ -1,4 +1,5 @@
-// What do the buttons show? A few line drawings on a 20-unit grid, in the colour of the text around them.
+// Icons of the buttons: a few line drawings on a 20-unit grid, in the colour of the text around
+// them.
 
 import { svg } from "./dom";
 

@@ -1,5 +1,5 @@
-// How do a menu and a dialog behave? They open from a button, close on Escape or a click elsewhere, and give the
-// focus back.
+// Menus, dialogs and toasts. Menus and dialogs open from a button, close on Escape or a click
+// elsewhere, and return the focus.
 
 import { h } from "./dom";
 import type { Child } from "./dom";

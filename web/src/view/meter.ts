@@ -1,5 +1,5 @@
-// How much memory do tensors take? A bar beside the device's badge: what live tensors take, what waits to be used again, and the most
-// there has been; in figures when it is pointed at, and in the badge's sheet.
+// Memory meter. A bar beside the device's badge shows the memory of live tensors, the memory that
+// waits for reuse, and the peak. The figures are in its tooltip and in the badge's sheet.
 
 import type { MemoryReport } from "../protocol/messages";
 import { h, setAttribute, svg } from "./dom";
@@ -13,7 +13,7 @@ export function bytesText(bytes: number): string {
   return `${unit === 0 || value >= 99.5 ? Math.round(value) : value.toPrecision(2)} ${units[unit]!}`;
 }
 
-export const memoryText = ({ live, peak, pooled }: MemoryReport): string => `Tensors take ${bytesText(live)}, at most ${bytesText(peak)} so far; ${bytesText(pooled)} wait to be used again.`;
+export const memoryText = ({ live, peak, pooled }: MemoryReport): string => `Tensors use ${bytesText(live)} (peak ${bytesText(peak)}); ${bytesText(pooled)} are free for reuse.`;
 
 export class Meter {
   private readonly live = svg("rect", { class: "meter-live", height: 6, rx: 1 });

@@ -1,4 +1,5 @@
-// What is worth making now? What is in view or about to be: each element tells, once, when it comes near the window.
+// Visibility of elements: a callback, once, when an element comes into view or near it, so that
+// views are made when they are worth making.
 
 const MARGIN = "800px 0px";
 const waiting = new WeakMap<Element, () => void>();

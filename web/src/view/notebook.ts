@@ -1,4 +1,4 @@
-// How does the notebook stand on the page? One view for each cell, kept while cells move about, and between the cells
+// View of the notebook: one view for each cell, kept while cells move about, and between the cells
 // places to add new ones.
 
 import type { Cell, CellKind } from "../state/notebook";
@@ -137,12 +137,12 @@ export class NotebookView {
       split: (id, at) => {
         const second = workspace.split(id, at);
         if (second) this.show(second);
-        else this.changed("To split a cell, put the caret where its second part begins.");
+        else this.changed("To split a cell, put the caret where the second part should begin.");
       },
       merge: (id) => {
         const below = workspace.cells[workspace.cells.findIndex((cell) => cell.id === id) + 1];
         if (below) session.cancel(below.id);
-        this.changed(workspace.merge(id) ? "Cells merged." : "There is no cell of the same kind right below.");
+        this.changed(workspace.merge(id) ? "Cells merged." : "The cell below is not of the same kind.");
         this.views.get(id)?.focus();
       },
       remove: (id) => {

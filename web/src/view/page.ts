@@ -1,5 +1,5 @@
-// What stands where on the page? Header, sidebar, notebook, and what lies over them; made the same when the page is built, for
-// the reader to see before any script, and by the script that takes over.
+// Layout of the page: header, sidebar, notebook, and overlays. The build makes the same page, for
+// the reader to see before any script, and the script takes it over.
 
 import type { DevicePreference } from "../state/device";
 import type { GalleryEntry } from "../state/gallery";
@@ -77,7 +77,7 @@ export class PageView {
       { icon: "link", label: "Share by link…", action: actions.share },
       { icon: "undo", label: "Undo the last change to cells", action: actions.undo },
       { icon: "restart", label: "Reset to original…", action: actions.reset },
-      { icon: "meter", label: "How fast is it here?", action: () => location.assign("bench.html") },
+      { icon: "meter", label: "Benchmark this device", action: () => location.assign("bench.html") },
       { icon: "keyboard", label: "Keyboard shortcuts", action: actions.showHelp },
     ]);
     const backdrop = h("div", { class: "backdrop", onclick: actions.toggleSidebar });
@@ -87,7 +87,7 @@ export class PageView {
       event.preventDefault();
       this.notebook.focusFirst();
     };
-    const skip = [h("a", { class: "skip", href: "#notebook", onclick: toFirstCell }, "To the first cell"), h("a", { class: "skip", href: "#notebook" }, "To the notebook")];
+    const skip = [h("a", { class: "skip", href: "#notebook", onclick: toFirstCell }, "Skip to the first cell"), h("a", { class: "skip", href: "#notebook" }, "Skip to the notebook")];
     return [...skip, top, layout, backdrop];
   }
 
@@ -100,7 +100,7 @@ export class PageView {
   showProblem(message: string | null): void {
     this.main.querySelector(".banner.failed")?.remove();
     if (message === null) return;
-    const text = h("p", {}, h("b", {}, "The notebook could not be opened."), ` ${message} Here is an empty one.`);
+    const text = h("p", {}, h("b", {}, "The notebook could not be opened."), ` ${message} Here is an empty notebook.`);
     this.heading.after(h("div", { class: "banner failed", role: "alert" }, text));
   }
 }

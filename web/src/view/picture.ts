@@ -1,5 +1,5 @@
-// How does a picture in a text come to be seen? When it is about to come into view, and not before; until then, and where
-// it may not be shown, its place holds the words that stand for it.
+// View of a picture in a text. It loads the picture when it is about to come into view, and not
+// before; until then, and where the page may not show it, its place holds its alternative text.
 
 import { allowMorePictures, loadPicture, NoPicture } from "../host/pictures";
 import { h } from "./dom";
@@ -11,7 +11,7 @@ export function pictureView(address: string, alternative: string, title: string 
     loadPicture(address).then(
       ({ url, width, height }) => element.replaceWith(h("img", { src: url, alt: alternative, title, width, height, decoding: "async" })),
       (problem: unknown) => {
-        const why = problem instanceof NoPicture ? problem : new NoPicture("it did not arrive");
+        const why = problem instanceof NoPicture ? problem : new NoPicture("it could not be fetched");
         const more = why.couldBe && h("button", { class: "plain-button small", type: "button", onclick: () => (allowMorePictures(), load()) }, "Show it");
         element.removeAttribute("role");
         element.removeAttribute("aria-label");

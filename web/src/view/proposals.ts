@@ -1,5 +1,6 @@
-// How do proposals and meanings look? A list beside the caret, and a small sheet with a signature and what is said of it. What is
-// known of names is fetched when the first editor asks.
+// Views of completion and documentation: a list beside the caret, and a small sheet with a
+// signature and its documentation. The page fetches the vocabulary when the first editor asks for
+// it.
 
 import type { CompletionSource } from "@codemirror/autocomplete";
 import { ensureSyntaxTree } from "@codemirror/language";

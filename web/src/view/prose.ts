@@ -1,5 +1,6 @@
-// How is Markdown shown? As elements made one by one from the tree that `state/prose.ts` yields: nothing here turns text
-// into HTML. What is too long, or took too long to read, is shown as it was written when the reader asks for it.
+// View of Markdown: elements made one by one from the tree of `state/prose.ts`. Nothing here turns
+// text into HTML. A text that is too long, or took too long to read, is shown unformatted when the
+// reader asks for it.
 
 import { site } from "../host/fetch";
 import { readProse } from "../host/prose";
@@ -132,7 +133,7 @@ async function leave(href: string, place: string): Promise<void> {
   const shown = href.length > 300 ? `${href.slice(0, 300)}…` : href;
   const answer = await openDialog(
     "Leave this page?",
-    [h("p", {}, "This link of the notebook leads to ", h("b", {}, place), ". It opens in a new tab."), h("p", { class: "address" }, shown)],
+    [h("p", {}, "This notebook's link leads to ", h("b", {}, place), ". It opens in a new tab."), h("p", { class: "address" }, shown)],
     [{ label: "Open it", value: "open", primary: true }, { label: "Stay here", value: "" }],
   );
   if (answer === "open") window.open(href, "_blank", "noopener,noreferrer");

@@ -1,4 +1,4 @@
-// Which notebooks are there, and where in this one am I? The gallery, and the headings of the open notebook.
+// The sidebar: the gallery of notebooks, and the headings of the open one.
 
 import type { GalleryEntry } from "../state/gallery";
 import { LIMITS } from "../state/limits";

@@ -1,5 +1,5 @@
-// How is much work done while the page stays live? In slices: tasks wait in order, and after a few milliseconds of them
-// the page has a turn to paint and to take clicks.
+// Cooperative scheduling of the page's work. Tasks wait in order, and after a few milliseconds of
+// them the page has a turn to paint and to take clicks.
 
 const SLICE = 10;
 const waiting: (() => void)[] = [];

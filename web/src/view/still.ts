@@ -1,5 +1,5 @@
-// What does code look like before there is an editor? The same text in the same place, its lines numbered and, where the
-// build has read it, in its colours: nothing moves when the editor comes.
+// View of code before its editor has loaded: the same text in the same place, its lines numbered
+// and, where the build has read it, coloured. Nothing moves when the editor comes.
 
 import { LIMITS } from "../state/limits";
 import { preparedPaint, SYNTAX_CLASSES } from "../state/prepared";

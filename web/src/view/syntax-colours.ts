@@ -1,5 +1,5 @@
-// Which part of code has which colour? Told by classes, which the editor's styles and the page's both give their colours: code
-// looks alike with its editor and before there is one.
+// Syntax highlighting by classes. The editor's styles and the page's both give them their colours:
+// code looks the same with its editor and before it.
 
 import { tagHighlighter, tags } from "@lezer/highlight";
 

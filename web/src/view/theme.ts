@@ -1,4 +1,5 @@
-// Light or dark? As the system says, until the reader says otherwise; the choice is remembered.
+// Light and dark themes. The page follows the system until the reader chooses, and remembers the
+// choice.
 
 import { browserStore } from "../state/storage";
 

@@ -1,5 +1,6 @@
-// How does a cell draw frame by frame? `animate` calls a function once a frame and shows what it returns, until it is stopped or its
-// cell runs again. The page's own controls play, pause and step it; out of sight, and where the reader wants no motion, it stands still.
+// Animation of a cell's output. `animate` calls a function once a frame and shows what it returns,
+// until the reader stops it or its cell runs again. The page's own controls play, pause and step
+// it. It pauses out of view, and where the reader prefers no motion.
 
 import { throttle } from "weft-gpu";
 import type { AnimationRequest, OutputId, RunId } from "../protocol/messages";
@@ -17,13 +18,13 @@ import { reportError, send } from "./port";
 import { flushText } from "./text";
 
 export interface AnimateOptions extends Omit<ImageOptions, "labels" | "columns"> {
-  /** Frames a second at most; as many as the screen shows where absent. */
+  /** The most frames per second; by default, as many as the screen shows. */
   fps?: number;
-  /** Sets things up: called before the first frame, and when the reader resets. Without it, Reset runs the cell again. */
+  /** Called before the first frame and when the reader presses Reset. Without it, Reset runs the cell again. */
   start?: () => unknown;
 }
 
-/** Called at every frame with the seconds for which it has played, the frame's number from 0, and the reader's pointer on the picture. */
+/** Called for every frame with the seconds played, the number of the frame from 0, and the reader's pointer on the picture. */
 export type Frame = (time: number, frame: number, pointer: Pointer) => Tensor | void | Promise<Tensor | void>;
 
 /** Milliseconds between what the page is told of the rate. */
@@ -156,7 +157,7 @@ class Animation {
       }
       const drawn: unknown = await callFrom(this.bar.run, () => this.draw(this.time, this.frame, this.picture.pointer));
       if (isTensor(drawn)) await this.picture.update(drawn);
-      else if (drawn !== undefined && !(typeof drawn === "object" && drawn !== null && shownHandles.has(drawn))) throw new TypeError(`animate: a frame is a tensor to show, or nothing, not ${drawn === null ? "null" : typeof drawn}`);
+      else if (drawn !== undefined && !(typeof drawn === "object" && drawn !== null && shownHandles.has(drawn))) throw new TypeError(`animate: a frame must be a tensor or nothing, not ${drawn === null ? "null" : typeof drawn}`);
       await throttle();
     } catch (error) {
       // It concerns the cell that runs meanwhile: this frame is drawn again.
@@ -187,19 +188,19 @@ class Animation {
 }
 
 /**
- * Calls `draw` once a frame and shows the tensor it returns, as `image` does; what it draws itself may be anything. Throws `RangeError` where
- * the cell animates twenty things already.
+ * Calls `draw` for every frame and shows the tensor that it returns, as `image` does; `draw` may also return nothing. Throws `RangeError` if the
+ * cell already runs twenty animations.
  */
 export function animate(draw: Frame, options: AnimateOptions = {}): Animation {
-  if (typeof draw !== "function") throw new TypeError(`animate: the first argument is a function that is called at every frame, not ${draw === null ? "null" : typeof draw}`);
+  if (typeof draw !== "function") throw new TypeError(`animate: the first argument must be a function that draws a frame, not ${draw === null ? "null" : typeof draw}`);
   checkOptions("animate", options, ["fps", "start", "title", "scale", "range", "colormap", "smooth"]);
   const { fps, start } = options;
-  if (fps !== undefined && !(typeof fps === "number" && fps > 0 && fps <= 1_000)) throw new RangeError(`animate: fps lies between 0 and 1000, not ${String(fps)}`);
-  if (start !== undefined && typeof start !== "function") throw new TypeError("animate: start is a function");
+  if (fps !== undefined && !(typeof fps === "number" && fps > 0 && fps <= 1_000)) throw new RangeError(`animate: fps must be between 0 and 1000, not ${String(fps)}`);
+  if (start !== undefined && typeof start !== "function") throw new TypeError("animate: start must be a function");
   checkImageOptions("animate", options);
   const run = currentRun();
   const playing = [...animations.values()].filter(({ bar }) => bar.run === run).length;
-  if (playing >= MOST) throw new RangeError(`animate: a cell animates at most ${MOST} things at a time; draw several in one, or end some`);
+  if (playing >= MOST) throw new RangeError(`animate: a cell can run at most ${MOST} animations; draw several in one frame, or end some`);
   const picture = new LiveImage(openSlot(), "image", options, draw.length > 2);
   const animation = new Animation(openSlot(), picture, draw, options);
   void track(animation.run(), animation.bar.run);

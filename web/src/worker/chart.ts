@@ -1,5 +1,5 @@
-// How does a cell draw curves while it runs? `plot` opens a chart, `add` appends a point; numbers that are still on
-// the device are read without making the loop wait.
+// Live charts. `plot` opens a chart, `add` appends a point; numbers that are still on the device
+// are read without making the loop wait.
 
 import type { ChartPanel, ChartPoint } from "../protocol/messages";
 import { fill, openSlot, shownHandles, track } from "./displays";
@@ -9,28 +9,28 @@ import { Pace } from "./pace";
 import { send } from "./port";
 
 export interface PanelOptions {
-  /** The numbers of a point that are drawn, each a curve. */
+  /** The numbers of a point to draw, one curve each. */
   series: readonly string[];
   title?: string;
-  /** Names the vertical axis; a single curve gives it its own name. */
+  /** The name of the vertical axis; by default, that of a single curve. */
   y?: string;
   /** A logarithmic vertical axis. */
   log?: boolean;
-  /** The vertical axis; found from the points where absent. */
+  /** The ends of the vertical axis; by default, found from the points. */
   range?: readonly [number, number];
 }
 
 export interface PlotOptions {
   title?: string;
-  /** Which number of a point runs along the horizontal axis; without it points are counted. */
+  /** The number of a point to use for the horizontal axis; by default, points are counted. */
   x?: string;
-  /** Names share one panel; a list of names or an object within the list makes a panel of its own. */
+  /** The curves. Names share one panel; a list of names or an object in the list is a panel of its own. */
   series: readonly (string | readonly string[] | PanelOptions)[];
-  /** Names the vertical axes; a panel of a single curve has that curve's name. */
+  /** The name of the vertical axes; a panel of a single curve uses that curve's name. */
   y?: string;
   /** Logarithmic vertical axes. */
   log?: boolean;
-  /** The ends of the vertical axes; found from the points where absent. */
+  /** The ends of the vertical axes; by default, found from the points. */
   range?: readonly [number, number];
 }
 
@@ -53,7 +53,7 @@ class Chart {
 
   /** `{ step: 10, loss: 0.3 }`: numbers, or tensors of one element. */
   add(point: Record<string, unknown>): void {
-    if (typeof point !== "object" || point === null) throw new TypeError("chart.add: a point is an object such as { step, loss }");
+    if (typeof point !== "object" || point === null) throw new TypeError("chart.add: a point must be an object such as { step, loss }");
     const index = this.count++;
     const entries = Object.entries(point).filter(([name]) => name === this.x || this.names.has(name));
     if (entries.length === (this.x in point ? 1 : 0))
@@ -90,12 +90,12 @@ class Chart {
 function scalar(name: string, value: unknown): number {
   if (typeof value === "number") return value;
   if (typeof value === "bigint" || typeof value === "boolean") return Number(value);
-  throw new TypeError(`chart.add: ${name} is no number but ${value === null ? "null" : typeof value}`);
+  throw new TypeError(`chart.add: ${name} must be a number, not ${value === null ? "null" : typeof value}`);
 }
 
 /**
- * Opens a chart of curves, which grows with every `add` of what it gives: `plot({ x: "step", series: ["loss"], log: true })`. Names share a
- * panel; a list of names, or an object with `series`, is a panel of its own.
+ * Opens a line chart and returns it: `const chart = plot({ x: "step", series: ["loss"], log: true })`. Each `chart.add(point)` extends its
+ * curves. Names share a panel; a list of names, or an object with `series`, is a panel of its own.
  */
 export function plot(options: PlotOptions): Chart {
   const { series } = options;

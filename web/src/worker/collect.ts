@@ -1,5 +1,6 @@
-// When does what an earlier run defined go away? When the engine collects it. Before a cell runs again, and now and then while it
-// animates, it is worth less growth to make sure of that than the library waits for by itself (`js/src/core/collect.ts`).
+// Garbage collection of tensors that an earlier run defined. The engine's collector frees them.
+// Before a cell runs again, and now and then while it animates, the worker forces a collection
+// after less growth than the library waits for by itself (`js/src/core/collect.ts`).
 
 import { collect as collectFrom } from "../../../js/src/core/collect";
 

@@ -1,5 +1,6 @@
-// Which cell does an output belong to, and may it go on? Knows the run in progress, whether the reader has asked it
-// to stop, and how to let the event loop turn so that such a request can arrive.
+// Context of the current run: which cell an output belongs to, and whether the run may continue. It
+// knows whether the reader has asked to stop, and how to let the event loop turn so that such a
+// request can arrive.
 
 import type { OutputId, RunId } from "../protocol/messages";
 import { parseStack } from "../state/errors";
@@ -92,7 +93,7 @@ const channel = new MessageChannel();
 const resumed: (() => void)[] = [];
 channel.port1.onmessage = () => resumed.shift()?.();
 
-/** Lets messages, timers and pending reads have a turn; ends a cell that was asked to stop. */
+/** Yields to messages, timers and pending reads; ends a cell that was asked to stop. */
 export async function tick(): Promise<void> {
   check();
   await new Promise<void>((resolve) => {
@@ -113,7 +114,7 @@ export const frameTime = () =>
     });
   });
 
-/** Waits for the next frame of the screen and gives its time in milliseconds; ends a cell that was asked to stop. */
+/** Waits for the next frame of the screen and returns its time in milliseconds; ends a cell that was asked to stop. */
 export async function nextFrame(): Promise<number> {
   check();
   const time = await frameTime();
@@ -123,7 +124,7 @@ export async function nextFrame(): Promise<number> {
 
 let lastTurn = 0;
 
-/** `tick`, but only if the event loop has not turned for a while: cheap in a tight loop. */
+/** Calls `tick` if the event loop has not run for a while; cheap in a tight loop. */
 export async function breathe(milliseconds = 12): Promise<void> {
   check();
   if (performance.now() - lastTurn < milliseconds) return;

@@ -1,5 +1,6 @@
-// What can a reader set while a notebook lives? Sliders, numbers, choices, switches and colours. Each gives its cell a plain
-// value; when the reader changes it, the name that the cell gave it stands for the new value, and the page runs again what uses it.
+// Controls that a reader can set: sliders, numbers, choices, switches and colours. Each gives its
+// cell a plain value. When the reader changes it, the name that the cell gave it takes the new
+// value, and the page runs the cells that use it again.
 
 import type { Choice, ControlValue, OutputId, RunId } from "../protocol/messages";
 import { currentRun } from "./context";
@@ -49,12 +50,12 @@ export function nameControl(name: string, make: unknown): unknown {
 
 /** Refuses what is no option, by its name. */
 export function checkOptions(what: string, options: unknown, allowed: readonly string[]): void {
-  if (typeof options !== "object" || options === null || Array.isArray(options)) throw new TypeError(`${what}: options are an object such as { ${allowed[0]!}: … }, not ${options === null ? "null" : typeof options}`);
-  for (const key of Object.keys(options)) if (!allowed.includes(key)) throw new TypeError(`${what}: no option “${key}”: there are ${allowed.join(", ")}`);
+  if (typeof options !== "object" || options === null || Array.isArray(options)) throw new TypeError(`${what}: options must be an object such as { ${allowed[0]!}: … }, not ${options === null ? "null" : typeof options}`);
+  for (const key of Object.keys(options)) if (!allowed.includes(key)) throw new TypeError(`${what}: no option “${key}”; the options are ${allowed.join(", ")}`);
 }
 
 function finite(what: string, name: string, value: unknown): number {
-  if (typeof value !== "number" || !Number.isFinite(value)) throw new TypeError(`${what}: ${name} is a finite number, not ${typeof value === "number" ? value : typeof value}`);
+  if (typeof value !== "number" || !Number.isFinite(value)) throw new TypeError(`${what}: ${name} must be a finite number, not ${typeof value === "number" ? value : typeof value}`);
   return value;
 }
 
@@ -71,9 +72,9 @@ type Unset<C> = C extends Choice ? Omit<C, "value"> : never;
 
 /** `fit` makes of what the reader chose before something that the control, as it is now, can have; null where nothing like it is left. */
 function open<T>(name: string | null, what: string, label: unknown, choice: Unset<Choice>, fit: (chosen: ControlValue) => ControlValue | null, valueOf: (chosen: ControlValue) => T): T {
-  if (typeof label !== "string") throw new TypeError(`${what}: the first argument is its label, a string`);
+  if (typeof label !== "string") throw new TypeError(`${what}: the first argument must be a string, the label`);
   checkLength(what, "a label", label);
-  if (label.trim() === "") throw new TypeError(`${what}: the first argument is its label, which says something`);
+  if (label.trim() === "") throw new TypeError(`${what}: the label must not be empty`);
   const base = `${what} ${label.slice(0, WORD)}`;
   let [key, before] = [base, null as ControlValue | null];
   if (known && known.run === currentRun()) {
@@ -108,65 +109,65 @@ function usualStep(min: number, max: number): number {
   return Number((10 ** (Math.floor(Math.log10(max - min)) - 2)).toPrecision(6));
 }
 
-/** A range to drag through; its value is a number. */
+/** A slider; its value is a number. */
 export const slider = nameable((name, label: string, options: SliderOptions = {}) => {
   checkOptions("slider", options, ["min", "max", "step", "value"]);
   const min = finite("slider", "min", options.min ?? 0);
   const max = finite("slider", "max", options.max ?? 1);
-  if (!(min < max)) throw new RangeError(`slider: min lies below max: ${min} does not lie below ${max}`);
+  if (!(min < max)) throw new RangeError(`slider: min must be below max, but ${min} is not below ${max}`);
   const step = finite("slider", "step", options.step ?? usualStep(min, max));
-  if (!(step > 0 && step <= max - min)) throw new RangeError(`slider: step lies between 0 and the whole range, ${max - min}: ${step} does not`);
+  if (!(step > 0 && step <= max - min)) throw new RangeError(`slider: step must be between 0 and the range, ${max - min}, not ${step}`);
   const value = finite("slider", "value", options.value ?? (min + max) / 2);
-  if (value < min || value > max) throw new RangeError(`slider: value lies between min and max: ${value} does not lie between ${min} and ${max}`);
+  if (value < min || value > max) throw new RangeError(`slider: value must be between ${min} and ${max}, not ${value}`);
   const fit = (chosen: ControlValue) => (typeof chosen === "number" ? snap(chosen, min, max, step) : null);
   return open(name, "slider", label, { type: "slider", min, max, step, initial: options.value === undefined ? snap(value, min, max, step) : value }, fit, Number);
 });
 
-/** A number to type. */
+/** A field for a number. */
 export const number = nameable((name, label: string, options: SliderOptions = {}) => {
   checkOptions("number", options, ["min", "max", "step", "value"]);
   const given = (key: "min" | "max" | "step") => (options[key] === undefined ? null : finite("number", key, options[key]));
   const [min, max, step] = [given("min"), given("max"), given("step")];
-  if (min !== null && max !== null && min > max) throw new RangeError(`number: min lies below max: ${min} does not lie below ${max}`);
-  if (step !== null && step <= 0) throw new RangeError(`number: step is more than 0, not ${step}`);
+  if (min !== null && max !== null && min > max) throw new RangeError(`number: min must be below max, but ${min} is not below ${max}`);
+  if (step !== null && step <= 0) throw new RangeError(`number: step must be more than 0, not ${step}`);
   const within = (value: number) => Math.max(min ?? -Infinity, Math.min(max ?? Infinity, value));
   const initial = finite("number", "value", options.value ?? within(0));
-  if (within(initial) !== initial) throw new RangeError(`number: value lies between min and max: ${initial} does not lie between ${min ?? "−∞"} and ${max ?? "∞"}`);
+  if (within(initial) !== initial) throw new RangeError(`number: value must be between ${min ?? "−∞"} and ${max ?? "∞"}, not ${initial}`);
   return open(name, "number", label, { type: "number", min, max, step, initial }, (chosen) => (typeof chosen === "number" ? within(chosen) : null), Number);
 });
 
-/** One of several: a list, each of which reads as itself, or an object from what is read to what it stands for. */
+/** A menu of choices: a list, or an object from labels to values. */
 export const select = nameable((name, label: string, among: readonly unknown[] | Readonly<Record<string, unknown>>, options: { value?: unknown } = {}) => {
-  if (typeof among !== "object" || among === null) throw new TypeError("select: the second argument is a list of choices, or an object from what is read to what it stands for");
+  if (typeof among !== "object" || among === null) throw new TypeError("select: the second argument must be a list of choices, or an object from labels to values");
   checkOptions("select", options, ["value"]);
   const entries = Array.isArray(among) ? among.map((each: unknown): [string, unknown] => [String(each), each]) : Object.entries(among);
-  if (entries.length === 0) throw new RangeError("select: there is nothing to choose from");
+  if (entries.length === 0) throw new RangeError("select: there must be at least one choice");
   if (entries.length > 200) throw new RangeError(`select: at most 200 choices, not ${entries.length}`);
   for (const [text] of entries) checkLength("select", "a choice", text);
   const values = new Map(entries.map(([text, value]) => [text.slice(0, WORD), value]));
   const texts = [...values.keys()];
-  if (texts.length < entries.length) throw new TypeError("select: two choices read the same");
+  if (texts.length < entries.length) throw new TypeError("select: two choices have the same label");
   const wanted = options.value === undefined ? texts[0] : texts.find((text) => Object.is(values.get(text), options.value) || text === options.value);
-  if (wanted === undefined) throw new RangeError(`select: value is one of ${texts.slice(0, 12).join(", ")}${texts.length > 12 ? ", …" : ""}, not ${String(options.value)}`);
+  if (wanted === undefined) throw new RangeError(`select: value must be one of ${texts.slice(0, 12).join(", ")}${texts.length > 12 ? ", …" : ""}, not ${String(options.value)}`);
   const fit = (chosen: ControlValue) => (typeof chosen === "string" && values.has(chosen) ? chosen : null);
   return open(name, "select", label, { type: "select", options: texts, initial: wanted }, fit, (chosen) => values.get(String(chosen)));
 });
 
-/** On or off. */
+/** A checkbox; its value is true or false. */
 export const checkbox = nameable((name, label: string, options: { value?: boolean } = {}) => {
   checkOptions("checkbox", options, ["value"]);
   const initial = options.value ?? false;
-  if (typeof initial !== "boolean") throw new TypeError(`checkbox: value is true or false, not ${typeof initial}`);
+  if (typeof initial !== "boolean") throw new TypeError(`checkbox: value must be true or false, not ${typeof initial}`);
   return open(name, "checkbox", label, { type: "checkbox", initial }, (chosen) => (typeof chosen === "boolean" ? chosen : null), Boolean);
 });
 
 const COLOUR = /^#[0-9a-f]{6}$/i;
 
-/** A colour; its value is red, green and blue from 0 to 1, which stands wherever a tensor may. */
+/** A colour; its value is red, green and blue from 0 to 1, and can be used as a tensor. */
 export const color = nameable((name, label: string, options: { value?: string } = {}) => {
   checkOptions("color", options, ["value"]);
   const initial = options.value ?? "#3b4a8f";
-  if (typeof initial !== "string" || !COLOUR.test(initial)) throw new TypeError(`color: value is written as "#3b4a8f", not ${String(initial)}`);
+  if (typeof initial !== "string" || !COLOUR.test(initial)) throw new TypeError(`color: value must be written as "#3b4a8f", not ${String(initial)}`);
   const parts = (chosen: ControlValue) => [1, 3, 5].map((at) => parseInt(String(chosen).slice(at, at + 2), 16) / 255);
   const fit = (chosen: ControlValue) => (typeof chosen === "string" && COLOUR.test(chosen) ? chosen : null);
   return open(name, "color", label, { type: "color", initial: initial.toLowerCase() }, fit, parts);

@@ -1,5 +1,5 @@
-// What can a cell show? `display` and its relatives: each takes a value, reserves its place in the cell's output at
-// once, and fills it when the numbers have come back from the device.
+// `display` and its relatives. Each takes a value, reserves its place in the cell's output at once,
+// and fills it when the numbers have come back from the device.
 
 import type { Content, OutputContent, RunId, TensorSummary } from "../protocol/messages";
 import { parseStack } from "../state/errors";
@@ -73,7 +73,7 @@ export interface DisplayOptions {
 
 const clip = (value: unknown, length = 390) => (value === undefined ? "" : String(value).slice(0, length));
 
-/** Shows a value in the cell's output: a tensor with its shape, its statistics and a corner of its numbers; anything else as it is written. `title` names it. */
+/** Shows a value in the cell's output: a tensor with its shape, statistics and first values; anything else as text. `title` names it. */
 export function display(value: unknown, options: DisplayOptions = {}): Promise<void> {
   if (typeof value === "object" && value !== null && shownHandles.has(value)) return Promise.resolve();
   if (isTensor(value)) return displayTensor(value, clip(options.title));
@@ -99,7 +99,7 @@ function displayTensor(value: Tensor, title: string): Promise<void> {
   return track(summarize(value).then((summary) => fill(slot, { kind: "tensor", title, summary })));
 }
 
-/** Formatted text; `update` shows another in its place. */
+/** Formatted text; `update` replaces it. */
 class Markdown {
   private readonly slot = openSlot();
   private readonly pace = new Pace(() => fill(this.slot, { kind: "markdown", source: this.source }), MARKDOWN_PACE);
@@ -118,14 +118,14 @@ class Markdown {
 const MARKDOWN = 200_000;
 const MARKDOWN_PACE = 100;
 
-/** Shows text formatted by Markdown, formulas between `$` included. `update(text)` of what it gives shows another in its place. */
+/** Shows Markdown with formulas between `$`, and returns a handle whose `update(text)` replaces it. */
 export const markdown = (source: string) => new Markdown(clip(source, MARKDOWN));
 
 const MAX_ROWS = 200;
 const MAX_COLUMNS = 60;
 const TABLE_CHARACTERS = 500_000;
 
-/** Shows a table: rows as objects, whose keys name the columns, or as arrays; `columns` chooses and orders them, or names them. */
+/** Shows a table. Rows are objects, whose keys name the columns, or arrays. `columns` chooses, orders or names the columns. */
 export function table(rows: Iterable<unknown>, options: { columns?: readonly string[] } = {}): void {
   const all = [...rows];
   const shown = all.slice(0, MAX_ROWS);

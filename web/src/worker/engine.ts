@@ -1,6 +1,6 @@
-// What of the browser's WebGPU does the library see? This, in place of the worker's global object: references of its own,
-// taken before any cell runs, which stay when `guard.ts` takes the GPU from where cells could reach it. The build puts it
-// there (see `build/runner.ts`).
+// The library's view of the browser's WebGPU, in place of the worker's global object. It holds
+// references of its own, taken before any cell runs, which remain when `guard.ts` takes the GPU
+// from where cells could reach it. The build inserts it (see `build/runner.ts`).
 
 interface Errors {
   readonly GPUOutOfMemoryError?: unknown;

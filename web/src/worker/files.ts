@@ -1,10 +1,10 @@
-// How does a cell read a file? It asks the page, which fetches it from the notebook's own site; the worker itself
-// reaches no network.
+// File access for cells. A cell asks the page, which fetches the file from the notebook's own site;
+// the worker itself reaches no network.
 
 import type { FileReply } from "../protocol/messages";
 import { send } from "./port";
 
-/** A file that could not be read; `failure` says whether it is missing, not allowed, or did not arrive. */
+/** A file that could not be read; `failure` says whether it is missing, not allowed, or could not be fetched. */
 export class FileError extends Error {
   override readonly name: string = "FileError";
   constructor(
@@ -30,7 +30,7 @@ export function fileArrived(request: number, reply: FileReply): void {
 }
 
 async function bytes(path: string): Promise<Uint8Array<ArrayBuffer>> {
-  if (typeof path !== "string") throw new TypeError(`file: a path is a string, not ${typeof path}`);
+  if (typeof path !== "string") throw new TypeError(`file: a path must be a string, not ${typeof path}`);
   const request = ++lastRequest;
   const answer = new Promise<FileReply>((resolve) => waiting.set(request, resolve));
   send({ type: "file", request, path: path.slice(0, 1_000) });
@@ -53,5 +53,5 @@ async function exists(path: string): Promise<boolean> {
   }
 }
 
-/** `await file("data/mnist/train-labels-idx1-ubyte.gz")`: the file's bytes. */
+/** Reads a file of this site: `await file("data/mnist/train-labels-idx1-ubyte.gz")` gives its bytes. */
 export const file = Object.assign(bytes, { text, json, exists });

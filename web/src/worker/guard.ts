@@ -1,15 +1,16 @@
-// Why does a cell find no `navigator.gpu`? A shader without end takes the GPU from every page, and nothing stops it; what
-// the library asks of the GPU is cut into pieces. So raw WebGPU is the reader's to allow, for one notebook. This hides it
-// once the library has started: the GPU itself, the interfaces by which one of the library's objects could be caught, and
-// those built-ins through which the library's glue hands such objects on. It guards the sharing of the GPU, no more: what
-// keeps a notebook from the reader's things is the sandboxed frame. Nor is it meant for code that rewrites the core's
+// Removal of raw WebGPU from a cell's reach. An endless shader takes the GPU from every page, and
+// nothing stops it; the library cuts its own work into pieces. So the reader must allow raw WebGPU,
+// for one notebook. This file hides it once the library has started: the GPU itself, the interfaces
+// by which a cell could catch one of the library's objects, and those built-ins through which the
+// library's glue passes such objects on. It guards the sharing of the GPU, no more: the sandboxed
+// frame keeps a notebook from the reader's data. Nor is it meant for code that rewrites the core's
 // memory, to which typed arrays that a cell patches may lead.
 
 import { currentRun } from "./context";
 import { writeText } from "./text";
 
 export const HIDDEN =
-  "Raw WebGPU is hidden from cells, because a shader without end would stop the graphics of every page. To allow it for this notebook, open the device's menu at the top of the page and tick “Cells may use raw WebGPU”.";
+  "Cells cannot use raw WebGPU, because an endless shader can freeze every tab. To allow it for this notebook, open the device menu at the top of the page and tick “Cells may use raw WebGPU”.";
 
 type Scope = Record<string, unknown>;
 const scope = globalThis as unknown as Scope;

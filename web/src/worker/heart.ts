@@ -1,5 +1,6 @@
-// How does the page know that this worker lives while a cell keeps it busy? A worker inside it, with a thread of its
-// own, answers for it over a port that no cell can reach. It ends when this worker ends, whatever the reason.
+// The worker's half of the heartbeat. A worker inside it, with a thread of its own, answers the
+// page over a port that no cell can reach, also while a cell keeps the outer worker busy. It ends
+// when the outer worker ends, whatever the reason.
 
 const HEART = "addEventListener('message', ({ ports: [port] }) => { port.onmessage = () => port.postMessage(0); }, { once: true });";
 

@@ -1,5 +1,5 @@
-// How does a cell show pictures? `image` and `heatmap`: shown once, or again and again through the handle they
-// return, never more than one frame ahead of the page.
+// `image` and `heatmap`: pictures shown once, or again and again through the handle they return,
+// never more than one frame ahead of the page.
 
 import type { Content, OutputId } from "../protocol/messages";
 import { check } from "./context";
@@ -15,7 +15,7 @@ import type { Colormap } from "./render";
 
 export interface ImageOptions {
   title?: string;
-  /** Screen pixels a value; chosen from the size where absent. */
+  /** Screen pixels per value; by default, chosen from the size. */
   scale?: number;
   /** Tiles in a row, for a batch. */
   columns?: number;
@@ -23,7 +23,7 @@ export interface ImageOptions {
   labels?: readonly unknown[];
   range?: readonly [number, number];
   colormap?: Colormap;
-  /** Enlarged softly rather than as squares. */
+  /** Smooth enlargement, without visible squares. */
   smooth?: boolean;
 }
 
@@ -67,7 +67,7 @@ export class LiveImage {
     return pointers.get(this.slot.output) ?? { x: 0.5, y: 0.5, down: false };
   }
 
-  /** Shows another tensor in the same place; resolves when the page can take one more. */
+  /** Shows another tensor in the same place; resolves when the page is ready for the next. */
   update(tensor: Tensor): Promise<void> {
     check();
     requireTensor(tensor, this.what);
@@ -125,11 +125,11 @@ function requireTensor(value: unknown, what: string): asserts value is Tensor {
 
 export function checkImageOptions(what: string, { colormap, range, scale, columns }: ImageOptions): void {
   if (colormap !== undefined && !COLORMAPS.includes(colormap))
-    throw new TypeError(`${what}: no colormap “${String(colormap)}”: there are ${COLORMAPS.join(", ")}`);
+    throw new TypeError(`${what}: no colormap “${String(colormap)}”; the colormaps are ${COLORMAPS.join(", ")}`);
   if (range !== undefined && !(range.length === 2 && range[0] < range[1]))
-    throw new RangeError(`${what}: range is [low, high] with low < high, not [${range.map((end) => brief(end)).join(", ")}]`);
-  if (scale !== undefined && !(scale > 0 && scale <= 256)) throw new RangeError(`${what}: scale lies between 0 and 256`);
-  if (columns !== undefined && !(Number.isInteger(columns) && columns >= 1)) throw new RangeError(`${what}: columns is a whole number from 1`);
+    throw new RangeError(`${what}: range must be [low, high] with low < high, not [${range.map((end) => brief(end)).join(", ")}]`);
+  if (scale !== undefined && !(scale > 0 && scale <= 256)) throw new RangeError(`${what}: scale must be between 0 and 256`);
+  if (columns !== undefined && !(Number.isInteger(columns) && columns >= 1)) throw new RangeError(`${what}: columns must be a whole number of 1 or more`);
 }
 
 function show(what: "image" | "heatmap", tensor: Tensor, options: ImageOptions): LiveImage {
@@ -140,8 +140,8 @@ function show(what: "image" | "heatmap", tensor: Tensor, options: ImageOptions):
   return live;
 }
 
-/** Shows a tensor as a picture: [H, W] grey, [H, W, 3 or 4] in colour, a batch [N, H, W] as a grid. `update(tensor)` of what it gives shows the next in its place. */
+/** Shows a tensor as a picture: [H, W] in grey, [H, W, 3 or 4] in colour, a batch [N, H, W] as a grid. Returns a handle whose `update(tensor)` shows the next one. */
 export const image = (tensor: Tensor, options: ImageOptions = {}) => show("image", tensor, options);
 
-/** Shows the numbers of [H, W] as colours, with their scale beside them. `update(tensor)` of what it gives shows the next in its place. */
+/** Shows the numbers of [H, W] as colours, with a scale. Returns a handle whose `update(tensor)` shows the next one. */
 export const heatmap = (tensor: Tensor, options: ImageOptions = {}) => show("heatmap", tensor, options);

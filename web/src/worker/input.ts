@@ -1,5 +1,6 @@
-// What can the reader give a running notebook? A click on a button, a drawing on a pad. Callbacks run in the worker, and what they
-// show appears below the cell that made them; cells that use the name of a button or a pad run again (see `state/reactions.ts`).
+// Input from the reader: clicks on buttons and drawings on pads. Callbacks run in the worker, and
+// their outputs appear below the cell that made them; cells that use the name of a button or a pad
+// run again (see `state/reactions.ts`).
 
 import type { Content, OutputId, RunId } from "../protocol/messages";
 import { MAX_LABELS } from "../protocol/messages";
@@ -39,9 +40,9 @@ async function call<T extends unknown[]>(run: RunId | null, callback: Callback<T
   }
 }
 
-/** A button, counting its clicks. Of what it calls, clicks that come while the last one is still being worked on are dropped. */
+/** A button that counts its clicks. Clicks during a running call of `onClick` are dropped. */
 export const button = nameable((name, label: string, onClick?: Callback<[]>): { readonly label: string; readonly clicks: number } => {
-  if (onClick !== undefined && typeof onClick !== "function") throw new TypeError("button: the second argument is a function to call");
+  if (onClick !== undefined && typeof onClick !== "function") throw new TypeError("button: the second argument must be a function");
   const slot = openSlot();
   const handle = { label, clicks: 0 };
   let working = false;
@@ -58,16 +59,16 @@ export const button = nameable((name, label: string, onClick?: Callback<[]>): { 
 });
 
 export interface DrawOptions {
-  /** Pixels a side of what is delivered. */
+  /** The side of the result in pixels. */
   size?: number;
-  /** Empty pixels on each side, or across and down; the drawing is scaled into the rest. */
+  /** Empty pixels on each side, or [horizontal, vertical]; the drawing is scaled into the rest. */
   margin?: number | readonly [number, number];
-  /** `mass`: proportions kept and centred by its mass, as MNIST's digits are; `box`: as high as the room there is. */
+  /** `mass`: keeps proportions and centres the drawing by its mass, as in MNIST; `box`: fills the height. */
   fit?: "mass" | "box";
-  /** The mean that the delivered values have, by strokes as thick as that takes; as drawn where absent. */
+  /** The mean of the values: strokes become as thick as that needs. By default, as drawn. */
   ink?: number;
   label?: string;
-  /** What the drawing may be taken for, such as the ten digits: shown beside it, for `guess` to fill. */
+  /** The possible readings of the drawing, such as the ten digits, shown beside it; `guess` fills them. */
   labels?: readonly unknown[];
 }
 
@@ -90,15 +91,15 @@ class Pad {
     this.pace.flush();
   }
 
-  /** Pixels a side of what is delivered. */
+  /** The side of the result in pixels. */
   get size(): number {
     return this.content.size;
   }
 
-  /** Shows beside the pad what the drawing is taken for: a share from 0 to 1 for each of its labels, or null where nothing is drawn. */
+  /** Shows a reading of the drawing beside the pad: a share from 0 to 1 for each label, or null for an empty pad. */
   async guess(shares: Tensor | ArrayLike<number> | null): Promise<void> {
     const { reading } = this.content;
-    if (!reading) throw new TypeError("guess: the pad has no labels: draw({ labels: [0, 1, 2] }) says what a drawing may be");
+    if (!reading) throw new TypeError("guess: the pad has no labels; give them to it: draw({ labels: [0, 1, 2] })");
     const turn = ++this.guesses;
     const found = shares === null ? null : sharesOf(isTensor(shares) ? await shares.data() : shares, reading.labels.length);
     // A later guess was quicker.
@@ -112,7 +113,7 @@ class Pad {
     return Promise.resolve(this.pixels.slice());
   }
 
-  /** Calls back when the drawing changes; changes during a call that takes its time are one later call. */
+  /** Calls back when the drawing changes; changes during a running call lead to one more call. */
   onChange(callback: Callback<[Float32Array<ArrayBuffer>]>): this {
     this.callback = callback;
     return this;
@@ -137,9 +138,9 @@ class Pad {
 
 function sharesOf(values: unknown, count: number): number[] {
   const shares = typeof values === "object" && values !== null && "length" in values ? Array.from(values as ArrayLike<unknown>) : null;
-  if (shares?.length !== count) throw new RangeError(`guess: a share for each of ${count} labels, not ${shares ? `${shares.length} values` : typeof values}`);
+  if (shares?.length !== count) throw new RangeError(`guess: give a share for each of ${count} labels, not ${shares ? `${shares.length} values` : typeof values}`);
   return shares.map((share) => {
-    if (typeof share !== "number" || Number.isNaN(share)) throw new TypeError(`guess: shares are numbers from 0 to 1, not ${typeof share === "number" ? "NaN" : typeof share}`);
+    if (typeof share !== "number" || Number.isNaN(share)) throw new TypeError(`guess: shares must be numbers from 0 to 1, not ${typeof share === "number" ? "NaN" : typeof share}`);
     return Math.max(0, Math.min(1, share));
   });
 }
@@ -148,7 +149,7 @@ function sharesOf(values: unknown, count: number): number[] {
 const LABEL = 40;
 
 function readLabels(labels: unknown): string[] {
-  if (!Array.isArray(labels) || labels.length === 0 || labels.length > MAX_LABELS) throw new TypeError(`draw: labels is a list of 1 to ${MAX_LABELS} words`);
+  if (!Array.isArray(labels) || labels.length === 0 || labels.length > MAX_LABELS) throw new TypeError(`draw: labels must be a list of 1 to ${MAX_LABELS} words`);
   return Array.from(labels, (label) => String(label).slice(0, LABEL));
 }
 
@@ -156,12 +157,12 @@ function readLabels(labels: unknown): string[] {
 export const draw = nameable((name, options: DrawOptions = {}): Pad => {
   checkOptions("draw", options, ["size", "margin", "fit", "ink", "label", "labels"]);
   const { size = 28, margin = Math.round(size / 7), fit = "mass", ink = null, label = "Draw here", labels } = options;
-  if (!(Number.isInteger(size) && size >= 4 && size <= 256)) throw new RangeError(`draw: size lies between 4 and 256, not ${String(size)}`);
+  if (!(Number.isInteger(size) && size >= 4 && size <= 256)) throw new RangeError(`draw: size must be between 4 and 256, not ${String(size)}`);
   const [across, down] = typeof margin === "number" ? [margin, margin] : margin;
   for (const side of [across, down])
     if (!(Number.isInteger(side) && side >= 0 && side * 2 < size)) throw new RangeError(`draw: a margin of ${String(side)} leaves nothing of ${size}`);
-  if (fit !== "mass" && fit !== "box") throw new TypeError(`draw: fit is "mass" or "box", not ${String(fit)}`);
-  if (ink !== null && !(ink > 0 && ink < 1)) throw new RangeError(`draw: ink lies between 0 and 1, not ${String(ink)}`);
+  if (fit !== "mass" && fit !== "box") throw new TypeError(`draw: fit must be "mass" or "box", not ${String(fit)}`);
+  if (ink !== null && !(ink > 0 && ink < 1)) throw new RangeError(`draw: ink must be between 0 and 1, not ${String(ink)}`);
   const slot = openSlot();
   const reading = labels === undefined ? null : { labels: readLabels(labels), shares: null };
   const pad = new Pad(slot, { kind: "pad", name, reading, size, margin: [across, down], fit, ink, label: String(label).slice(0, 390) });
@@ -169,5 +170,5 @@ export const draw = nameable((name, options: DrawOptions = {}): Pad => {
   return pad;
 });
 
-/** The pad under its older name. */
+/** `draw` as earlier notebooks call it. */
 export const input = { draw };

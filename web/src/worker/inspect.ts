@@ -1,4 +1,5 @@
-// How does any value read as text? Like a console's: short, one level or three deep, tensors by dtype and shape.
+// Inspection of values as text, like a console's: short, one level or three deep, tensors by dtype
+// and shape.
 
 import { inFull } from "../state/figure";
 import { isTensor } from "./library";

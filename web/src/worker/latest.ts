@@ -1,5 +1,6 @@
-// What of a run that shows more than anyone looks at? Its latest output, sent a few times a second and when it ends, and
-// how many there were besides: the page would choke on all of them.
+// Throttling of a run that shows more outputs than anyone looks at. The worker sends the latest
+// output a few times a second and when the run ends, and the number of the others: the page would
+// choke on all of them.
 
 import type { RunId } from "../protocol/messages";
 import type { Slot } from "./context";

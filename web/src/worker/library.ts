@@ -1,5 +1,5 @@
-// What does the worker take of weft-gpu? All its exports, for cells to name; the device that it opens; and the names
-// that the editor completes.
+// The worker's access to weft-gpu: all exports, for cells to name; the device that it opens; and
+// the names that the editor completes.
 
 import * as weft from "weft-gpu";
 import type { DeviceInfo } from "weft-gpu";
@@ -58,10 +58,10 @@ const MOST_EXPLAINED = 390_000;
 export function explainRun(run: number): string {
   try {
     const runs = weft.explainRuns(run);
-    if (runs.length === 0) return "The cell's last run computed nothing on the device.";
+    if (runs.length === 0) return "The last run of this cell computed nothing on the device.";
     const told = runs.map(({ times, explanation }, n) => `Program ${n + 1} of ${runs.length}, ran ${times === 1 ? "once" : `${times.toLocaleString("en")} times`}\n${"=".repeat(40)}\n\n${explanation}`).join("\n\n");
     const rest = told.length - MOST_EXPLAINED;
-    return rest <= 0 ? told : `${clip(told, MOST_EXPLAINED)}\n\n… and ${rest.toLocaleString("en")} more characters. explain(fn, …args) tells one function.`;
+    return rest <= 0 ? told : `${clip(told, MOST_EXPLAINED)}\n\n… and ${rest.toLocaleString("en")} more characters. Call explain(fn, …args) to see one function.`;
   } catch (error) {
     return `This cannot be explained now: ${String(error)}`.slice(0, MOST_EXPLAINED);
   }

@@ -1,5 +1,5 @@
-// What runs in the worker? This: it waits for a port and the library's wasm, opens the device, binds the scope, and
-// then runs the cells that the page sends.
+// Entry point of the worker. It waits for a port and the library's wasm, opens the device, binds
+// the scope, and then runs the cells that the page sends.
 
 import type { PageMessage } from "../protocol/messages";
 import { askAnimation, endAnimations } from "./animate";

@@ -1,4 +1,5 @@
-// What does the device hold? The page is told when it has changed, at most twice a second, while cells run and after.
+// Reports of the device's memory. The worker reports to the page when it has changed, at most twice
+// a second, while cells run and after.
 
 import { send } from "./port";
 import { memoryNow } from "./library";

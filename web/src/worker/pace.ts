@@ -1,5 +1,5 @@
-// How often does a display that changes speak? At most so many times a second, however often it changes, and always
-// once more for what it came to last: later by a timer, or when its cell ends.
+// Rate limiting of a display that changes. It updates at most so many times a second, however often
+// it changes, and always once more with its last state: later by a timer, or when its cell ends.
 
 const waiting = new Set<Pace>();
 

@@ -1,4 +1,4 @@
-// How does the worker speak to the page? Over the one port that it is handed when it starts.
+// The worker's port to the page, the only one that it receives when it starts.
 
 import type { ErrorReport, PageMessage, WorkerMessage } from "../protocol/messages";
 import { parseStack } from "../state/errors";

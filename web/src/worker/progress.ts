@@ -1,5 +1,5 @@
-// How far is a long computation? `progress` shows a bar with the time left, and as a loop it also lets the page
-// breathe: `for await (const step of progress(1000)) …`.
+// `progress`, a bar with the time left. As a loop it also lets the page update: `for await (const
+// step of progress(1000)) …`.
 
 import { throttle } from "weft-gpu";
 import { breathe, check } from "./context";
@@ -30,7 +30,7 @@ class Progress implements AsyncIterable<number> {
     this.pace.flush();
   }
 
-  /** `done` of the total are ready; `text` says what is worth knowing, such as the loss. */
+  /** Sets how much of the total is done; `text` adds a note, such as the loss. */
   update(done: number, text?: string): void {
     check();
     this.done = done;
@@ -38,7 +38,7 @@ class Progress implements AsyncIterable<number> {
     this.tell(text);
   }
 
-  /** Ends the bar where it stands. */
+  /** Ends the bar early. */
   end(text?: string): void {
     this.ended = true;
     this.tell(text);
@@ -77,12 +77,12 @@ class Progress implements AsyncIterable<number> {
 
 function open(total: number, options: ProgressOptions = {}): Progress {
   if (!(typeof total === "number" && total >= 0 && Number.isFinite(total)))
-    throw new TypeError(`progress: the total is a number, not ${String(total)}`);
+    throw new TypeError(`progress: the total must be a number, not ${String(total)}`);
   return new Progress(openSlot(), total, (options.label ?? "").slice(0, 390));
 }
 
 /**
- * Shows how far a computation is, and how long it will take: `const bar = progress(100); bar.update(20, "loss 0.3")`. As a loop it lets the
- * page breathe: `for await (const step of progress(100))`.
+ * Shows a progress bar with the time left: `const bar = progress(100); bar.update(20, "loss 0.3")`. As a loop it yields to the page:
+ * `for await (const step of progress(100))`.
  */
 export const progress = Object.assign(open, { range: open });

@@ -1,5 +1,6 @@
-// How does a tensor become a picture? The GPU draws it on a canvas of the worker, without reading it back, and the
-// canvas gives a bitmap that can travel. Everything that shows an image goes through here.
+// Rendering of tensors as pictures. The GPU draws a tensor on a canvas of the worker, without
+// reading it back, and the canvas gives a bitmap that the worker can send. Everything that shows an
+// image goes through here.
 
 import { canvas, tidy } from "weft-gpu";
 import type { Tensor } from "./library";
@@ -48,13 +49,13 @@ const IDLE = 2_000;
 export function layoutOf(shape: readonly number[], what: string): Layout {
   const [a = 0, b = 0, c = 0, d = 0] = shape;
   const make = (count: number, height: number, width: number, channels: number): Layout => {
-    if (count * height * width === 0) throw new RangeError(`${what}: [${shape.join(",")}] holds no pixels`);
+    if (count * height * width === 0) throw new RangeError(`${what}: [${shape.join(",")}] has no pixels`);
     return { count, height, width, channels };
   };
   if (shape.length === 2) return make(1, a, b, 1);
   if (shape.length === 3) return c === 3 || c === 4 ? make(1, a, b, c) : make(a, b, c, 1);
   if (shape.length === 4 && (d === 1 || d === 3 || d === 4)) return make(a, b, c, d);
-  throw new TypeError(`${what}: [${shape.join(",")}] is no image: expected [H,W], [H,W,3|4], [N,H,W] or [N,H,W,1|3|4]`);
+  throw new TypeError(`${what}: [${shape.join(",")}] is not an image: expected [H,W], [H,W,3|4], [N,H,W] or [N,H,W,1|3|4]`);
 }
 
 /** Draws one picture after another on the same canvas. */

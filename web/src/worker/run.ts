@@ -1,5 +1,5 @@
-// How does a cell run? As a module from a `data:` URL, which hands over the value to show; then the cell waits
-// for what it still has to show, and the page hears how it ended.
+// Execution of a cell. It runs as a module from a `data:` URL, which returns the value to show.
+// Then the worker waits for the cell's pending outputs, and reports to the page how the run ended.
 
 import type { PageMessage, WorkerMessage } from "../protocol/messages";
 import { endAnimations, expectAnimations } from "./animate";

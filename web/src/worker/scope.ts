@@ -1,5 +1,6 @@
-// What can a cell name? The library, what the notebook adds to it, and what earlier cells declared: all of it lives on
-// the worker's global object. `$weft` is what transformed cells call; see `state/transform.ts`.
+// Scope of the cells: the library, the notebook's additions to it, and the declarations of earlier
+// cells, all properties of the worker's global object. Transformed cells call `$weft`; see
+// `state/transform.ts`.
 
 import { animate } from "./animate";
 import { plot } from "./chart";
@@ -90,7 +91,7 @@ export function bindScope(library: Readonly<Record<string, unknown>>): void {
   };
   const importLater = async (module: unknown) => {
     if (module === "weft-gpu") return library;
-    throw new TypeError(`only "weft-gpu" can be imported here, not ${JSON.stringify(module)}: cells reach no network`);
+    throw new TypeError(`only "weft-gpu" can be imported here, not ${JSON.stringify(module)}: cells have no network access`);
   };
   const setLast = (value: unknown) => void (last = value);
   const weft = Object.freeze({ last: setLast, hoist, constant, imported, importLater, check, control: nameControl });

@@ -1,4 +1,4 @@
-// What does one need to see of a tensor? Its dtype and shape, how its values spread, and its corner.
+// Summary of a tensor: its dtype and shape, the spread of its values, and its corner.
 
 import type { TensorSummary } from "../protocol/messages";
 import { brief } from "../state/figure";

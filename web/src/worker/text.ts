@@ -1,5 +1,6 @@
-// How do printed lines reach the page? In batches, in order with other outputs, and when they come faster than
-// anyone can read, with a count of those left out rather than a page that freezes.
+// Printed text on its way to the page: in batches, in order with other outputs. When lines come
+// faster than anyone can read, it sends a count of the omitted ones, so that the page does not
+// freeze.
 
 import type { OutputId, RunId, TextStream } from "../protocol/messages";
 import { currentRun, takeSlot } from "./context";
@@ -72,7 +73,7 @@ export function writeText(stream: TextStream, text: string): void {
 const join = (values: readonly unknown[]) =>
   values.map((value) => (typeof value === "string" ? value : inspect(value))).join(" ");
 
-/** Prints values, separated by spaces, as one line: `print("loss", loss)`. Objects are written out; a tensor shows its form, its numbers with `await x.array()`. */
+/** Prints values on one line, separated by spaces: `print("loss", loss)`. A tensor shows its dtype and shape; print `await x.array()` for its numbers. */
 export const print = (...values: unknown[]) => writeText("print", join(values));
 
 /** Lines a second that go on to the browser's console, which is slow; the cell's output takes them all. */

@@ -1,5 +1,5 @@
-// Where does the library keep the winners of races between kernels? With the page, which is asked for them and given them: a worker of
-// opaque origin has no database.
+// The library's store for winners of kernel races. It asks the page and sends winners to it: a
+// worker of opaque origin has no database.
 
 import * as weft from "weft-gpu";
 import { send } from "./port";

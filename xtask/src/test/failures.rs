@@ -1,4 +1,5 @@
-//! Names of failed tests, read from what a part printed, so that a report's end says what to look at.
+//! Names of failed tests, read from a part's output, so that the end of a report lists what to look
+//! at.
 
 /// How many names the report lists for a part.
 const MOST: usize = 12;

@@ -1,6 +1,7 @@
-//! A test run: which parts it has, how they went, and what took longest.
+//! A test run: its parts, their results, and what took longest.
 //!
-//! Three tiers say how much is run (`args::Tier`). Parts run beside each other (`schedule`), go on after failures, and end in a table.
+//! Three tiers say how much runs (`args::Tier`). Parts run beside each other (`schedule`), go on
+//! after failures, and end in a table.
 
 mod failures;
 mod parts;

@@ -1,4 +1,4 @@
-//! The parts of a test run: what each checks, what it needs, and how it is run.
+//! The parts of a test run: what each checks, what it needs, and how it runs.
 
 use super::{Run, times};
 use crate::args::Tier;

@@ -1,4 +1,5 @@
-//! The schedule: parts run beside each other on as many lanes as there are cores, each as a process of its own with its output in a file.
+//! Schedule of a test run: parts run beside each other on as many lanes as there are cores, each as
+//! a process of its own with its output in a file.
 
 use super::parts::{self, Part};
 use crate::error::{Error, Result};

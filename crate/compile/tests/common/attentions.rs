@@ -1,5 +1,5 @@
-//! Attention at sizes that blocks divide and that they do not, with what is done to the scores,
-//! read by views, and of few columns and many.
+//! Attention programs: sizes that blocks divide and sizes that they do not, changed scores,
+//! operands read through views, and few columns and many.
 
 use super::programs::random_inputs;
 use weft_ir::graph::{Graph, NodeId};

@@ -1,5 +1,5 @@
-//! Contractions large enough for every way of computing them: axes in any order, batches, edges
-//! that no tile fits, and what comes before and after.
+//! Contractions large enough for every variant: axes in any order, batches, edges that no tile
+//! fits, and computations before and after.
 
 use super::programs::random_inputs;
 use weft_ir::graph::{Graph, NodeId};

@@ -1,4 +1,4 @@
-//! Executables run on the kernel interpreter, and what they yield compared with values.
+//! Runs of executables on the kernel interpreter, and comparison of their results with values.
 
 use weft_compile::plan::walk::Walk;
 use weft_compile::{Executable, Limits, Slot, Uniform};

@@ -1,5 +1,5 @@
-//! Scans, sorts and Fourier transforms of lines of all sorts: short and long, many and few, side by
-//! side and not, with something before and after them.
+//! Scans, sorts and Fourier transforms along lines of all sorts: short and long, many and few,
+//! contiguous and not, with computations before and after them.
 
 use super::programs::random_inputs;
 use weft_ir::graph::{Graph, NodeId};

@@ -1,4 +1,4 @@
-//! Reductions of what two sets of rows pair: for every way of computing them.
+//! Reductions over pairs of two sets of rows, for every variant.
 
 use super::programs::random_inputs;
 use weft_ir::graph::{Graph, NodeId};

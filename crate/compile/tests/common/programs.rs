@@ -2,10 +2,10 @@
 //! program.
 //!
 //! *Tame* programs ([`random_program`]) are for comparing devices within a tolerance: every value
-//! stays small, no function is evaluated near a singularity, and what is discontinuous
-//! (comparisons, rounding, positions) is only applied to values that every order of evaluation
-//! yields exactly (`programs/bounds.rs`). *Wild* programs ([`wild_program`]) apply anything to
-//! anything, NaN, infinities and signed zeros included, for comparing bits on one interpreter.
+//! stays small, no function is evaluated near a singularity, and discontinuous operations
+//! (comparisons, rounding, positions) only take values that every order of evaluation yields
+//! exactly (`programs/bounds.rs`). *Wild* programs ([`wild_program`]) apply anything to anything,
+//! NaN, infinities and signed zeros included, for comparing bits on one interpreter.
 
 #![allow(dead_code, reason = "each test file that includes this module uses a part of it")]
 

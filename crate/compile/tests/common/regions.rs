@@ -1,5 +1,4 @@
-//! What programs with loops and branches are tested on: square matrices, and products of them that
-//! are a dispatch each.
+//! Square matrices, and products of them that are a dispatch each, for tests of loops and branches.
 
 use super::programs::random_inputs;
 use std::rc::Rc;

@@ -1,4 +1,4 @@
-//! Rotation: which seeds and which share of the cases a run tries.
+//! Rotation: the seeds and the share of the cases that a run tries.
 //!
 //! `cargo xtask test` sets `WEFT_TIER` (quick, landing or full) and `WEFT_SEED`, a number that
 //! changes with the commit, so that many runs together try what no run has time for. Without them a

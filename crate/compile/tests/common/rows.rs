@@ -1,5 +1,5 @@
-//! Rows reduced level by level, longer than a workgroup and not, and maps larger than one: for
-//! every way of computing them.
+//! Row reductions, level by level, of rows longer than a workgroup and shorter, and maps larger
+//! than one, for every variant.
 
 use super::programs::random_inputs;
 use weft_ir::graph::{Graph, NodeId};

@@ -1,5 +1,5 @@
-//! Scatters of every operation and dtype, of indices that repeat and lie outside, with something
-//! before and after.
+//! Scatters of every operation and dtype, with indices that repeat or are out of range, and
+//! computations before and after.
 
 use super::programs::random_inputs;
 use weft_ir::graph::Graph;

@@ -1,5 +1,5 @@
-//! A derivative that is known is written again as the rules would write it, and nothing else is
-//! taken for it.
+//! Replay of derivatives. A derivative that is known is written again as the rules would write it,
+//! and nothing else passes for it.
 
 use crate::common::programs::random_program;
 use weft_compile::transform::{Derived, vjp};

@@ -1,4 +1,4 @@
-//! What is each primitive that is not elementwise tried on?
+//! Test cases of each primitive that is not elementwise.
 
 use super::{Case, MEMBERS, floats, ints};
 use weft_ir::interpret::Value;

@@ -1,5 +1,5 @@
-//! How a gradient is checked: build, pull back, run, compare with (f(x+h) − f(x−h)) / 2h, and count
-//! nodes before and after.
+//! Gradient check: build, pull back, run, compare with (f(x+h) − f(x−h)) / 2h, and count nodes
+//! before and after.
 
 use proptest::prelude::ProptestConfig;
 use weft_compile::transform::vjp;

@@ -1,4 +1,4 @@
-//! What the reverse pass promises besides its rules: depth, pruning, marks, detaching, stored
+//! Guarantees of the reverse pass besides its rules: depth, pruning, marks, detaching, stored
 //! values, errors, and no leaks.
 
 use super::check::{Bench, check, random, vector};

@@ -1,5 +1,5 @@
-//! Rules of gather and scatter: repeated indices, indices outside, and who owns a place written
-//! twice.
+//! Rules of gather and scatter: repeated indices, indices out of range, and the owner of a place
+//! that is written twice.
 
 use super::check::{Bench, check_nested, config, random, vector};
 use proptest::prelude::*;

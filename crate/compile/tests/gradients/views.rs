@@ -1,5 +1,5 @@
-//! Rules of views on random shapes, steps, gaps and run-time parameters, and what undoing them
-//! twice gives.
+//! Rules of views on random shapes, steps, gaps and run-time parameters, and the result of undoing
+//! them twice.
 
 use super::check::{check_nested, config, numbers, random};
 use proptest::prelude::*;

@@ -1,4 +1,4 @@
-//! Near misses: programs that look like what a rule applies to, and that it must leave alone.
+//! Near misses: programs that look like ones that a rule applies to, and that it must leave alone.
 
 use super::sketch::{ALL, Case, INTEGERS, NUMBERS, case};
 use weft_ir::DType::{Bool, F32, I32, U32};

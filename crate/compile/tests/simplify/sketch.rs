@@ -1,6 +1,5 @@
-//! What the simplifier's cases are written with: a graph under construction, and a case as a rule's
-//! name, the dtypes it takes and a function that builds what the rule applies to around a leaf of
-//! any shape.
+//! Builder of the simplifier's cases: a graph under construction, and a case as a rule's name, the
+//! dtypes it takes and a function that builds the pattern around a leaf of any shape.
 
 use crate::common::programs::Random;
 use weft_ir::DType::{self, Bool, F32, I32, U32};

@@ -1,5 +1,5 @@
-//! Cases for the rules of all that is not elementwise: views, reductions, contractions, positions,
-//! gathers and scatters.
+//! Cases for the rules of nodes that are not elementwise: views, reductions, contractions,
+//! positions, gathers and scatters.
 
 use super::sketch::{ALL, Case, INTEGERS, NUMBERS, case};
 use weft_ir::DType::{Bool, F32, I32, U32};

@@ -1,4 +1,4 @@
-//! Programs of one kind and any length: what compiling costs is asked of them as they grow.
+//! Programs of one kind and any length, for tests of the cost of compiling them.
 
 use super::Sketch;
 use weft_ir::graph::NodeId;

@@ -1,4 +1,4 @@
-//! Programs written down in few words, for tests of whole compilations.
+//! Program builder in few words, for tests of whole compilations.
 
 #![allow(dead_code, reason = "each test file uses its part")]
 

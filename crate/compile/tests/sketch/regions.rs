@@ -1,5 +1,5 @@
-//! Programs of one kind and any length that hold loops, branches and calls: many small ones, and
-//! few with much in them.
+//! Programs of one kind and any length with loops, branches and calls: many small ones, and a few
+//! large ones.
 
 use super::Sketch;
 use super::growth::Kind;

@@ -1,6 +1,6 @@
-//! The least of a GPU that a test of kernels needs: open an adapter, run one printed kernel over
-//! words, read them back. Takes the same arguments as the reference interpreter, so that the two
-//! can be compared.
+//! Minimal GPU access for tests of kernels: open an adapter, run one printed kernel over words,
+//! read them back. It takes the same arguments as the reference interpreter, so that tests can
+//! compare the two.
 
 use weft_compile::target::wgsl::{self, Dialect};
 use weft_ir::kernel::{Kernel, Space};

@@ -1,4 +1,5 @@
-//! What fusion, caching and memory planning promise, counted on a GPU: dispatches, submits, pipelines, buffers, bytes.
+//! Guarantees of fusion, caching and memory planning, counted on a GPU: dispatches, submits,
+//! pipelines, buffers, bytes.
 
 use crate::support::{floats, gpu, hardware, item, phone, wait};
 use std::time::{Duration, Instant};

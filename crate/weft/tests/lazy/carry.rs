@@ -1,4 +1,5 @@
-//! Loops that never read: what they carry from step to step stays flat, whatever it is carried in, and costs one step to read.
+//! Loops that never read. The values that they carry from step to step take constant memory,
+//! whatever holds them, and reading one costs one step.
 
 use crate::support::{cpu, floats, gpu, item};
 use weft::nn::{Activation, Linear, Module, Sequential};

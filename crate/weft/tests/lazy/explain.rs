@@ -1,4 +1,4 @@
-//! What `explain` tells of programs: every stage, for loops and branches too, and it runs nothing.
+//! Explanations of programs: every stage, for loops and branches too. `explain` runs nothing.
 
 use crate::support::control::{cell, input};
 use crate::support::{cpu, floats, gpu};

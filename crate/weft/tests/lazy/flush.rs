@@ -1,4 +1,4 @@
-//! When the device computes and what it keeps, observed through devices' counters.
+//! Flushes: when the device computes and what it keeps, observed through devices' counters.
 
 use crate::support::{cpu, floats, gpu, item, wait};
 use weft::{DType, Device, ErrorKind, Parameter, Stats, Tensor, value_and_grad};

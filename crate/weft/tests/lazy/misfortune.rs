@@ -1,4 +1,4 @@
-//! A device that is lost and memory that runs out, on a GPU: told by errors, survived by the program.
+//! Loss of a device and exhausted memory, on a GPU. Errors report them, and the program survives.
 
 use crate::support::{cpu, floats, gpu, wait};
 use weft::{DType, Device, DeviceKind, ErrorKind};

@@ -1,5 +1,5 @@
-//! Races on a real device: who wins serves from then on, also those who were captured before; nobody who asks for something waits for
-//! a race; a second device with the winners of the first holds none.
+//! Kernel races on a real device. The winner serves from then on, also programs that were captured
+//! before; no call waits for a race; a second device with the winners of the first holds none.
 
 use crate::support::{cpu, gpu, hardware, wait};
 use std::cell::Cell;

@@ -1,4 +1,5 @@
-//! What is not taken has no part in derivatives: not the iteration a loop would do after its end, not the branch a member did not choose. Each
+//! Derivatives of branches and iterations that are not taken: they contribute nothing, neither the
+//! iteration that a loop would do after its end, nor the branch that a member did not choose. Each
 //! function here has no finite slope where it is not taken.
 
 use crate::support::control::{close, devices, read};

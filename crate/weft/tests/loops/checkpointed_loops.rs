@@ -1,4 +1,5 @@
-//! Loops whose bodies are checkpoints: the same gradients, from the states at √n turns instead of at each.
+//! Loops whose bodies are checkpoints: the same gradients, from the states at √n iterations instead
+//! of at each.
 
 use crate::support::control::{cell, close, devices, input, read};
 use crate::support::{gpu, hardware, phone};

@@ -1,4 +1,5 @@
-//! Loops and branches, through what users call: against the same thing written out, on the CPU device and, where there is one, on a GPU.
+//! Loops and branches through the public interface, compared with the same computation written out,
+//! on the CPU device and, where there is one, on a GPU.
 
 use crate::support::control::{cell, close, devices, input, read};
 use crate::support::{cpu, gpu, hardware, phone};

@@ -1,4 +1,5 @@
-//! Gradients, tangents and batches of loops and branches, against the same written out.
+//! Gradients, tangents and batches of loops and branches, compared with the same computation
+//! written out.
 
 use crate::support::control::{cell, close, devices, input, read};
 use crate::support::{gpu, hardware, phone, wait};

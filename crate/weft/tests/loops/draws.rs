@@ -1,4 +1,5 @@
-//! Draws inside loops: each iteration draws anew, by the next key with the iteration's number folded in, and whatever runs it again draws the same.
+//! Draws inside loops. Each iteration draws anew, by the next key with the iteration's number
+//! folded in, and whatever runs it again draws the same.
 
 use crate::support::control::{close, devices, read};
 use crate::support::item;

@@ -1,4 +1,5 @@
-//! Loops whose limit is far: the device says when they end, they end at their limit, and what comes after their end is not dispatched.
+//! Loops whose limit is far. The device says when they end, they end at their limit, and the
+//! iterations after their end are not dispatched.
 
 use crate::support::control::{close, devices, read};
 use crate::support::{gpu, hardware, phone};

@@ -1,4 +1,5 @@
-//! Loops without a limit: the device says when they end. What they come to, how often it is asked, and what they leave behind.
+//! Loops without a limit. The device says when they end. The tests check their results, how often
+//! the host asks the device, and what they leave behind.
 
 use crate::support::control::{close, devices, input, read};
 use crate::support::{gpu, hardware, phone};

@@ -1,4 +1,5 @@
-//! A step of training writes over the parameters and the state that it replaces. Is what anyone else still has or needs of them left alone?
+//! Training steps that write over the parameters and the state that they replace. Values that
+//! anything else still holds or needs stay as they were.
 
 use crate::support::{cpu, floats, gpu, hardware};
 use weft::optim::{Adam, Optimizer, Sgd};

@@ -1,5 +1,6 @@
-//! How much memory does a training step take, beside the least that would do? The least is what stands before the step, and of what the step makes,
-//! at each dispatch, the values that were stored by then and are still read.
+//! Peak memory of a training step, compared with the least that would do: the values that exist
+//! before the step, and at each dispatch the values of the step that are stored by then and still
+//! to be read.
 
 use crate::support::{gpu, hardware, item};
 use std::collections::HashMap;

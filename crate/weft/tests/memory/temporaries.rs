@@ -1,5 +1,6 @@
-//! What results that nobody disposed of keep alive: memory stays near what is asked for, though every handle to a small result of large
-//! tensors is kept, as a program in a garbage-collected language keeps them until the collector comes by.
+//! Memory held by results that nobody disposed. It stays near what the program asks for, though
+//! every handle to a small result of large tensors is kept, as a program in a garbage-collected
+//! language keeps them until the collector runs.
 
 use crate::support::{cpu, floats, gpu, item};
 use weft::optim::{Optimizer, Sgd};

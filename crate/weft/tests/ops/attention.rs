@@ -1,5 +1,6 @@
-//! Is attention, softmax(q·kᵀ·scale + mask)·v, one kernel, and what its parts give one by one? On the CPU device, on a GPU as it is, and on one taken for a
-//! phone and for hardware, whose kernels share workgroup memory.
+//! Attention, softmax(q·kᵀ·scale + mask)·v, as one kernel, compared with its parts one by one: on
+//! the CPU device, on a GPU as it is, and on one that passes for a phone and for hardware, whose
+//! kernels share workgroup memory.
 
 use crate::support::{cpu, floats, gpu, hardware, phone};
 use weft::{DType, Device, Result, Tensor};

@@ -1,9 +1,11 @@
-//! Values that are compared with what was made of them: random programs that end in an extremum, a pooling, a sort, a quantile or an equality, value and
-//! gradient, on a GPU as on the CPU device.
+//! Values that are compared with others derived from them: random programs that end in an extremum,
+//! a pooling, a sort, a quantile or an equality, value and gradient, on a GPU as on the CPU device.
 //!
-//! What is compared ties exactly by construction: an element with the largest of its row, a value with itself at its place after a sort. Drivers contract
-//! a·b + c in one kernel and not in another, so a value that is computed once for each side is not equal to itself. A program whose result changes
-//! where its inputs change by a few units in the last place is decided by rounding, and is left out.
+//! The compared values tie exactly by construction: an element with the largest of its row, a value
+//! with itself at its place after a sort. Drivers contract a·b + c in one kernel and not in
+//! another, so a value that is computed once for each side is not equal to itself. The tests skip
+//! programs whose result changes where their inputs change by a few units in the last place:
+//! rounding decides those.
 
 use crate::support::rotation::{self, Tier};
 use crate::support::{cpu, floats, gpu, hardware, item, phone};

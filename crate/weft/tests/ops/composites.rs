@@ -1,4 +1,5 @@
-//! Do formulas whose JavaScript functions are written by hand give Rust what NumPy gives? What is called by its row has cases in `tests/conformance`.
+//! Formulas whose JavaScript functions are written by hand, in Rust, compared with NumPy.
+//! Operations that are called by their row have cases in `tests/conformance`.
 
 use crate::support::{cpu, floats};
 use weft::{DType, ErrorKind, Operand, Outside, Tensor, choose, histogramdd, losses, ravel};

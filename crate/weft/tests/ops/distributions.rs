@@ -1,4 +1,5 @@
-//! Do draws that JAX makes otherwise have the distribution that they should? Their mean and variance, by a fixed key, within five standard errors.
+//! Distributions of the draws that JAX makes by other algorithms: their mean and variance, by a
+//! fixed key, within five standard errors.
 
 use crate::support::{cpu, floats, item};
 use weft::op::Arguments;

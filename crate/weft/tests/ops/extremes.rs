@@ -1,4 +1,5 @@
-//! What compilers of shaders like to assume away: NaN in choices, and divisors near the largest float.
+//! Assumptions of shader compilers that do not hold: NaN in choices, and divisors near the largest
+//! float.
 
 use crate::support::{cpu, floats, gpu};
 use weft::{DType, Device, Tensor, select};

@@ -1,4 +1,5 @@
-//! Are Fourier transforms right that are longer than a kernel takes, along any axis, and how many kernels are they?
+//! Fourier transforms longer than one kernel takes, along any axis, and the number of their
+//! kernels.
 
 use crate::support::{cpu, floats, gpu, hardware, phone};
 use std::f64::consts::TAU;

@@ -1,5 +1,6 @@
-//! Do factorizations and solutions hold for matrices that are graded, nearly singular, of equal eigenvalues, of too low a rank, zero, and of numbers whose
-//! squares f32 does not hold? What is left over is computed in f64 and compared with the norms of what it is made of; gradients are finite wherever
+//! Factorizations and solutions of hard matrices: graded, nearly singular, of equal eigenvalues, of
+//! too low a rank, zero, and of numbers whose squares f32 does not hold. The tests compute
+//! residuals in f64 and compare them with the norms of the operands; gradients are finite wherever
 //! JAX's are in f32 (0.10.2, the same kinds of matrices).
 
 use crate::support::{cpu, floats, gpu, hardware};

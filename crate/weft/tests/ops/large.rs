@@ -1,4 +1,5 @@
-//! What is longer than one loop of a driver's, or more than one kernel can bind, is computed whole.
+//! Reductions and scatters longer than one loop of a driver's, or than one kernel can bind: every
+//! element counts.
 
 use crate::support::{cpu, floats, gpu, hardware, item, phone, wait};
 use weft::{DType, Device, Range, Tensor};

@@ -1,4 +1,5 @@
-//! Modules, gradients through them, and optimizers, against values worked out by hand or by PyTorch, on the CPU device.
+//! Modules, gradients through them, and optimizers, against values worked out by hand or by
+//! PyTorch, on the CPU device.
 
 use crate::support::{cpu, floats, item};
 use weft::nn::{Activation, Linear, Module, Sequential};

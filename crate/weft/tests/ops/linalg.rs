@@ -1,4 +1,5 @@
-//! Does linear algebra hold at sizes beyond a workgroup, and does what it takes to compile not grow with the matrix?
+//! Linear algebra at sizes beyond a workgroup, and the cost of compiling it, which does not grow
+//! with the matrix.
 
 use crate::support::{cpu, floats, gpu, hardware, item};
 use weft::linalg::{self, Order};

@@ -1,4 +1,5 @@
-//! Long sums: what is added up by blocks rounds as little as the dtype allows, and variances are those of the elements however large these are.
+//! Long sums. Sums by blocks round as little as the dtype allows, and variances are those of the
+//! elements however large these are.
 
 use crate::support::{cpu, floats, gpu, hardware, phone};
 use weft::{Among, Device, Over, Result, Tensor, grad, vmap};

@@ -1,4 +1,4 @@
-//! Operations, and what is made of them.
+//! Operations, and functions composed of them.
 
 mod attention;
 mod compared;

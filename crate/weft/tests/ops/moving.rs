@@ -1,4 +1,5 @@
-//! Slices that begin where tensors say: what is taken, what is put there, and their gradients, against slices by numbers.
+//! Slices whose starts are tensors: reading, writing and their gradients, compared with slices by
+//! numbers.
 
 use crate::support::control::{close, devices, input, read};
 use weft::{DType, Device, ErrorKind, Operand, Range, Tensor, grad};

@@ -1,4 +1,5 @@
-//! Sorting and what is made of it: long lines, many lines, inside loops and under transformations, and how many kernels they take.
+//! Sorting and functions built on it: long lines, many lines, inside loops and under
+//! transformations, and how many kernels they take.
 
 use crate::support::{floats, gpu, hardware, phone, wait};
 use weft::random::{self, Picks};

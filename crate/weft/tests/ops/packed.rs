@@ -1,4 +1,4 @@
-//! What holds of dtypes whose elements lie several to a word: f16, i8 and u8, on the CPU and on devices?
+//! Packed dtypes, which have several elements to a word: f16, i8 and u8, on the CPU and on devices.
 
 use crate::support::{cpu, floats, gpu, hardware, phone, wait};
 use weft::op::Arguments;

@@ -1,4 +1,5 @@
-//! Several places in a tensor at once, on every kind of device: what is written between ranges, and updates that repeat.
+//! Indexing by several indices at once, on every kind of device: writes between ranges, and updates
+//! that repeat.
 
 use crate::support::{cpu, gpu, wait};
 use weft::{DType, Device, Many, Outside, Pick, Put, Range, Tensor, grad};

@@ -1,4 +1,5 @@
-//! Running reductions and scans of the reader's own function: what they give, their gradients, and how many kernels they take.
+//! Running reductions and scans of the caller's own function: their results, their gradients, and
+//! how many kernels they take.
 
 use crate::support::{floats, gpu, hardware, phone};
 use weft::{DType, Device, Running, Tensor, associative_scan, grad};

@@ -1,5 +1,5 @@
-//! Scatters of many updates, and of few into much: what a GPU makes of them is what the definition says, whatever repeats, lies outside or is not finite,
-//! and the same bits on every run.
+//! Scatters of many updates, and of few into large tensors. A GPU's results follow the definition,
+//! whatever repeats, is out of range or is not finite, with the same bits on every run.
 
 use crate::support::{cpu, gpu, hardware, phone, wait};
 use weft::{Device, Tensor};

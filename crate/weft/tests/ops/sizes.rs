@@ -1,6 +1,8 @@
-//! Is each family of algorithms right at every size: of nothing, of one element, odd, prime, a power of two, beyond a workgroup, beyond what one
-//! dimension of a dispatch counts, and beyond 2²⁴, where f32 no longer holds every position? Each family is a function of a device and a size that
-//! compares with f64 computed here, and runs at all of them, so that no hole can come about. Cases by NumPy at small sizes are in `tests/conformance`.
+//! Families of algorithms at every size: empty, one element, odd, prime, a power of two, beyond a
+//! workgroup, beyond one dimension of a dispatch, and beyond 2²⁴, where f32 no longer holds every
+//! position. Each family is a function of a device and a size that compares with f64 computed here,
+//! and runs at all of them, so that there can be no gap. Cases by NumPy at small sizes are in
+//! `tests/conformance`.
 
 use crate::support::{floats, gpu, wait};
 use std::f64::consts::TAU;

@@ -1,4 +1,4 @@
-//! Transformations of Rust functions: what each yields, how they nest, and what is drawn under a batch.
+//! Transformations of Rust functions: their results, their nesting, and draws under a batch.
 
 use crate::support::{cpu, floats, gpu};
 use weft::{DType, Device, ErrorKind, Result, Tensor, random};

@@ -1,4 +1,4 @@
-//! Weights of four bits: are they multiplied by as they are stored, on every device, and what is refused?
+//! Weights of four bits: products that read them as they are stored, on every device, and errors.
 
 use crate::support::{cpu, floats, gpu, hardware, phone};
 use weft::{DType, Device, ErrorKind, Tensor, value_and_grad, weights};

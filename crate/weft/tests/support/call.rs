@@ -1,4 +1,4 @@
-//! How a conformance case's operation is called: from its camelCase name and attributes to Rust.
+//! Calls of a conformance case's operation: from its camelCase name and attributes to Rust.
 
 use super::{extents, integers, number, windows};
 use serde_json::Value;

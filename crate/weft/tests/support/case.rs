@@ -1,4 +1,4 @@
-//! What a conformance case computes, and what is expected of it.
+//! A conformance case: its computation, and its expected results.
 
 use super::{Expected, call, number};
 use serde_json::Value;

@@ -1,4 +1,4 @@
-//! What tests of loops and branches share.
+//! Helpers of the tests of loops and branches.
 
 use super::{cpu, gpu, hardware, phone, wait};
 use weft::{DType, Device, Result, Tensor};

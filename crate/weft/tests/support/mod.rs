@@ -1,4 +1,4 @@
-//! What tests share: the devices they run on, and the conformance cases as committed.
+//! Helpers of the tests: the devices they run on, and the conformance cases as committed.
 
 #![allow(dead_code, reason = "each test uses its part")]
 

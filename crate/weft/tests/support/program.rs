@@ -1,4 +1,5 @@
-//! How is a program of `tests/conformance` run? Its functions become calls of Rust's transforms and loops; the format is in the README there.
+//! Interpreter of the programs of `tests/conformance`. Their functions become calls of Rust's
+//! transforms and loops; the README there describes the format.
 
 use super::case::Claim;
 use super::{Expected, call, number};

@@ -1,4 +1,4 @@
-//! How the attributes of cases of windows read: layouts are texts, padding is a name or pairs.
+//! Attributes of the cases of windows: layouts are texts, padding is a name or pairs.
 
 use super::extents;
 use serde_json::Value;

@@ -1,11 +1,12 @@
-// How does a reader hold what moves? Play, pause, one frame, back to the start; the frame and how many come in a second. It also
-// tells the worker when it is in sight: what nobody sees is not computed.
+// View of an animation and its controls: play, pause, one frame, back to the start, the frame's
+// number and the frame rate. It also tells the worker when it is in view: the worker computes no
+// frame that nobody sees.
 
 import type { ContentOutput } from "../../state/outputs";
 import { h, onceAFrame, setAttribute } from "../dom";
 import { icon } from "../icons";
 import type { IconName } from "../icons";
-import type { OutputActions, OutputView } from "./output";
+import type { OutputActions, OutputView } from "./view";
 
 /** The picture stands above the bar, and is taller. */
 const MARGIN = "320px 0px";

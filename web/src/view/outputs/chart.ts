@@ -1,6 +1,7 @@
-// How are live curves drawn? In SVG, whose lines take their colours from the page's theme, one panel beside another,
-// redrawn at most once a frame with no more points than pixels. Hand-made: what it draws is little, it must follow
-// the theme without redrawing, and it must live under a policy that forbids inline styles.
+// View of live curves, in SVG, whose lines take their colours from the page's theme. Panels are
+// side by side, redrawn at most once a frame with no more points than pixels. It uses no chart
+// library: it draws little, must follow the theme without redrawing, and must work under a policy
+// that forbids inline styles.
 
 import type { ChartPanel, ChartPoint } from "../../protocol/messages";
 import { extentOf, logLabel, logTicks, thin, tickLabel, ticks } from "../../state/curve";
@@ -8,7 +9,7 @@ import type { CurvePoint, Extent } from "../../state/curve";
 import type { ContentOutput } from "../../state/outputs";
 import { h, onceAFrame, setAttribute, svg } from "../dom";
 import { soon } from "../slices";
-import type { OutputView } from "./output";
+import type { OutputView } from "./view";
 
 const HEIGHT = 210;
 /** Characters of an axis' name that have room beside it. */

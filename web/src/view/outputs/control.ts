@@ -1,10 +1,11 @@
-// How does a reader set a value? By the browser's own controls, labelled and by the keyboard: a range, a number, a list, a switch, a
-// colour. What the reader does is told once a frame at most. A control that its cell makes again stays where it is, under the hand.
+// View of a control, by the browser's own inputs, labelled and usable from the keyboard: a range, a
+// number, a list, a switch, a colour. It reports a change at most once a frame. A control that its
+// cell makes again stays where it is, under the hand.
 
 import type { Choice, Content, ControlValue } from "../../protocol/messages";
 import type { ContentOutput } from "../../state/outputs";
 import { h, onceAFrame, setAttribute } from "../dom";
-import type { OutputActions, OutputView } from "./output";
+import type { OutputActions, OutputView } from "./view";
 
 let lastId = 0;
 

@@ -1,6 +1,7 @@
-// How are pictures shown? Each tile on a canvas of its own size, enlarged without smoothing, with its caption; a
-// heatmap with its scale. A frame is acknowledged when it is on screen, and only then does the next one come. Once drawn, the pixels
-// are on the canvases alone: who shows or keeps the picture later takes them from there.
+// View of pictures. Each tile has a canvas of its own size, enlarged without smoothing, with its
+// caption; a heatmap has its scale. The view acknowledges a frame when it is on screen, and only
+// then does the worker send the next one. Once drawn, the pixels are on the canvases alone: code
+// that shows or saves the picture later takes them from there.
 
 import { decodePicture } from "../../host/kept";
 import type { Content } from "../../protocol/messages";
@@ -9,7 +10,7 @@ import type { KeptPicture } from "../../state/kept";
 import type { ContentOutput } from "../../state/outputs";
 import { h, onceAFrame, setAttribute } from "../dom";
 import { tickLabel } from "../../state/curve";
-import type { OutputActions, OutputView } from "./output";
+import type { OutputActions, OutputView } from "./view";
 
 /** What there is to say of a picture's place, whoever has its pixels. */
 type Facts = Omit<KeptPicture, "kind" | "data">;
@@ -51,7 +52,7 @@ export function keptView(output: ContentOutput): OutputView {
   const tiles = Array.from({ length: content.count }, (_, i) => canvasFor(content, i));
   element.append(figureFor(content, tiles));
   void decodePicture(content).then((bitmap) => {
-    if (!bitmap) return element.replaceChildren(h("p", { class: "note" }, "This picture cannot be read any more. Run the cell again to see it."));
+    if (!bitmap) return element.replaceChildren(h("p", { class: "note" }, "This picture can no longer be read. Run the cell again to see it."));
     drawTiles(content, tiles, bitmap);
     bitmap.close();
   });
@@ -76,7 +77,7 @@ export function imageView(output: ContentOutput, actions: OutputActions): Output
     }
     const { bitmap } = content;
     const source = bitmap.width > 0 ? bitmap : before;
-    if (!source) return void element.replaceChildren(h("p", { class: "note" }, "This picture is not kept. Run the cell again to see it."));
+    if (!source) return void element.replaceChildren(h("p", { class: "note" }, "This picture was not saved. Run the cell again to see it."));
     drawTiles(content, drawn.tiles, source);
     drawnTiles.set(output, drawn.tiles);
     bitmap.close();
@@ -93,7 +94,7 @@ function takePointer(canvas: HTMLCanvasElement, point: (x: number, y: number, do
   canvas.classList.add("touch");
   canvas.tabIndex = 0;
   setAttribute(canvas, "role", "application");
-  setAttribute(canvas, "aria-label", `${canvas.getAttribute("aria-label") ?? ""}. Drag with the pointer, or with the arrow keys: Space presses and lets go.`);
+  setAttribute(canvas, "aria-label", `${canvas.getAttribute("aria-label") ?? ""}. Drag with the pointer, or with the arrow keys: Space presses and releases.`);
   const at = { x: 0.5, y: 0.5, down: false };
   const tell = onceAFrame(() => point(at.x, at.y, at.down));
   const place = (event: PointerEvent) => {
@@ -154,7 +155,7 @@ function figureFor(content: Facts, canvases: HTMLCanvasElement[]): HTMLElement {
   if (count > 1) grid.style.maxWidth = `${columns * (width + GAP)}px`;
   const beside = tile.height * scale * Math.ceil(count / columns) >= LEGEND;
   const body = legend ? h("div", { class: beside ? "with-legend" : "with-legend below" }, grid, legendFor(legend, beside)) : grid;
-  const shown = `${count.toLocaleString("en")} of ${(count + omitted).toLocaleString("en")} shown. A slice of the tensor shows others.`;
+  const shown = `${count.toLocaleString("en")} of ${(count + omitted).toLocaleString("en")} shown. Slice the tensor to see others.`;
   return h("figure", { class: "image" }, title !== "" && h("figcaption", { class: "caption" }, title), body, omitted > 0 && h("p", { class: "note" }, shown));
 }
 

@@ -1,12 +1,13 @@
-// How do a cell's outputs stand below it? In the order in which the cell made them. What its last run showed stays until this run
-// shows something in its place, so that nothing flickers; a control that is made again is the one that was there.
+// View of a cell's outputs, in the order in which the cell made them. Outputs of the last run stay
+// until this run shows something in their place, so that nothing flickers; a control that the cell
+// makes again keeps its element.
 
 import type { Output, Outputs } from "../../state/outputs";
 import { h } from "../dom";
 import { padKey } from "./pad";
 import { soon } from "../slices";
 import { outputView } from "./output";
-import type { OutputActions, OutputView } from "./output";
+import type { OutputActions, OutputView } from "./view";
 
 /** Elements of an output, and outputs of a cell, that are more than can be made along with others. */
 const LARGE = 400;

@@ -1,6 +1,6 @@
-// Which view shows which output? One function chooses; each view draws itself and takes updates in place.
+// Dispatch from outputs to views. One function chooses the view; each view draws itself and updates
+// in place.
 
-import type { AnimationRequest, ControlValue, OutputId, WorkerMessage } from "../../protocol/messages";
 import type { ContentOutput, Output, TextOutput } from "../../state/outputs";
 import { h, onceAFrame } from "../dom";
 import { showProse } from "../prose";
@@ -11,29 +11,7 @@ import { imageView, keptView } from "./image";
 import { padView } from "./pad";
 import { progressView } from "./progress";
 import { tableView, tensorView } from "./table";
-
-/** What a view may ask of the session. */
-export interface OutputActions {
-  choose(output: ContentOutput, value: ControlValue): void;
-  click(output: ContentOutput): void;
-  draw(output: ContentOutput, pixels: Float32Array<ArrayBuffer>): void;
-  shown(output: OutputId): void;
-  animate(output: OutputId, does: AnimationRequest): void;
-  /** Where the pointer is on a picture, from 0 to 1, and whether it is pressed. */
-  point(output: OutputId, x: number, y: number, down: boolean): void;
-  /** Runs the cell again. */
-  again(): void;
-}
-
-export interface OutputView {
-  readonly element: HTMLElement;
-  update(): void;
-  /** What the cell's next run may make again, and the reader goes on using: by what it is told, and how it goes over to the new output. */
-  readonly key?: string;
-  adopt?(output: ContentOutput): void;
-}
-
-export type OutputMessage = Extract<WorkerMessage, { type: "output" | "text" | "points" }>;
+import type { OutputActions, OutputView } from "./view";
 
 export function outputView(output: Output, actions: OutputActions): OutputView {
   return output.kind === "text" ? textView(output) : contentView(output, actions);
@@ -98,7 +76,7 @@ function mayScroll(text: string): boolean {
 function textView(output: TextOutput): OutputView {
   const element = h("pre", { class: `output text stream-${output.stream}` });
   const draw = () => {
-    const gap = output.omitted > 0 ? `… ${output.omitted} lines left out …\n` : "";
+    const gap = output.omitted > 0 ? `… ${output.omitted} lines omitted …\n` : "";
     const text = (output.head + gap + output.tail).replace(/\n$/, "");
     element.textContent = text;
     if (element.tabIndex < 0 && mayScroll(text)) Object.entries({ tabindex: "0", role: "group", "aria-label": "Printed text" }).forEach(([name, value]) => element.setAttribute(name, value));

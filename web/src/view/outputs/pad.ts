@@ -1,11 +1,11 @@
-// How does the reader draw a digit? With a pointer, or with the arrow keys while Space holds the pen down; beside the
-// pad is what the network will see, and what it takes the drawing for.
+// Drawing pad. The reader draws with a pointer, or with the arrow keys while Space holds the pen
+// down. Beside the pad are the image that the network will see, and its prediction.
 
 import type { Content } from "../../protocol/messages";
 import type { ContentOutput } from "../../state/outputs";
 import { normalizeInk } from "../../state/digit";
 import { h } from "../dom";
-import type { OutputActions, OutputView } from "./output";
+import type { OutputActions, OutputView } from "./view";
 import { readingView } from "./reading";
 
 const SIDE = 240;

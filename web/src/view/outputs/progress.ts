@@ -1,9 +1,9 @@
-// How far is it, and how long will it take? A bar, what the cell says of it, and the time left.
+// View of a progress bar, with the cell's note and the time left.
 
 import type { ContentOutput } from "../../state/outputs";
 import { duration, TimeLeft } from "../../state/progress";
 import { h, setAttribute } from "../dom";
-import type { OutputView } from "./output";
+import type { OutputView } from "./view";
 
 export function progressView(output: ContentOutput): OutputView {
   const timeLeft = new TimeLeft();

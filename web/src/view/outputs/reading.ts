@@ -1,5 +1,6 @@
-// What is a drawing taken for? The likeliest label, large, and a bar for each with its share in figures: made once, and changed in place
-// while the reader draws. A screen reader is told when the hand rests.
+// View of a prediction: the likeliest label, large, and a bar with its percentage for each label.
+// The view is made once and changed in place while the reader draws. A screen reader hears it when
+// the hand rests.
 
 import { percent } from "../../state/figure";
 import { h, setAttribute } from "../dom";

@@ -1,4 +1,5 @@
-// How do rows, and a tensor's corner, look? Tables with figures aligned, scrolling sideways where they must.
+// Views of rows and of a tensor's corner: tables with aligned figures, which scroll sideways where
+// they must.
 
 import type { TensorSummary } from "../../protocol/messages";
 import { LIMITS } from "../../state/limits";
@@ -34,7 +35,7 @@ export function tableView({ content }: ContentOutput): HTMLElement {
   const table = h("table", { class: "rows" }, head, body);
   const rest = content.omitted + held;
   const more = held > 0 && h("button", { class: "plain-button small", type: "button", onclick: () => (body.append(...content.rows.slice(body.rows.length, body.rows.length + most).map(row)), body.rows.length === content.rows.length && bar && bar.remove()) }, "Show more");
-  const bar = rest > 0 && h("p", { class: "more-bar" }, h("span", { class: "note" }, `${rest.toLocaleString("en")} more rows not shown. ${content.omitted > 0 ? "A slice of them shows others." : ""}`), more);
+  const bar = rest > 0 && h("p", { class: "more-bar" }, h("span", { class: "note" }, `${rest.toLocaleString("en")} more rows not shown. ${content.omitted > 0 ? "Slice the table to see others." : ""}`), more);
   return h("div", {}, scroller("Table", table), bar);
 }
 

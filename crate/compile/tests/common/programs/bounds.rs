@@ -1,5 +1,5 @@
-//! What is known of a value in a tame program: the interval it lies in, and whether every order of
-//! evaluation yields the same bits. A node for which nothing useful would be known is refused.
+//! Bounds of values in a tame program: the interval of each value, and whether every order of
+//! evaluation yields the same bits. The generator refuses a node without useful bounds.
 
 use weft_ir::op::{Binary, Op, ReduceOp, Scan, ScatterOp, Unary, View};
 use weft_ir::{DType, Literal, Shape};

@@ -1,5 +1,5 @@
-//! The shapes that real programs take: softmax, layer normalisation, dense layers, attention,
-//! losses, masks, pairwise forces, embeddings, an optimizer's step.
+//! Patterns of real programs: softmax, layer normalisation, dense layers, attention, losses, masks,
+//! pairwise forces, embeddings, an optimizer's step.
 
 use super::Generator;
 use weft_ir::graph::NodeId;

@@ -1,4 +1,4 @@
-//! The steps a random program grows by: one primitive each, on operands that are at hand.
+//! Growth steps of a random program: one primitive each, on operands that the program already has.
 
 use super::{Generator, MAX_ELEMENTS, bounds};
 use weft_ir::graph::NodeId;

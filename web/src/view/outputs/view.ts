@@ -1,0 +1,25 @@
+// The interface of an output's view, and the requests that views make of the session.
+
+import type { AnimationRequest, ControlValue, OutputId } from "../../protocol/messages";
+import type { ContentOutput } from "../../state/outputs";
+
+/** What a view may ask of the session. */
+export interface OutputActions {
+  choose(output: ContentOutput, value: ControlValue): void;
+  click(output: ContentOutput): void;
+  draw(output: ContentOutput, pixels: Float32Array<ArrayBuffer>): void;
+  shown(output: OutputId): void;
+  animate(output: OutputId, does: AnimationRequest): void;
+  /** Where the pointer is on a picture, from 0 to 1, and whether it is pressed. */
+  point(output: OutputId, x: number, y: number, down: boolean): void;
+  /** Runs the cell again. */
+  again(): void;
+}
+
+export interface OutputView {
+  readonly element: HTMLElement;
+  update(): void;
+  /** What the cell's next run may make again, and the reader goes on using: by what it is told, and how it goes over to the new output. */
+  readonly key?: string;
+  adopt?(output: ContentOutput): void;
+}

@@ -1,0 +1,139 @@
+//! Limits of files and folders: a header that says what the file is, at most 600 lines, and at most
+//! 25 files to a folder.
+//!
+//! Each limit has a list of the folders that still break it. A folder that no longer does must leave
+//! the list.
+
+use crate::{files, files_of, text};
+use std::collections::BTreeMap;
+
+/// Languages whose files are read by people.
+const SOURCES: [&str; 9] = ["rs", "ts", "js", "mjs", "cjs", "py", "css", "wgsl", "html"];
+/// Lines of a file.
+const LINES: usize = 600;
+/// Files of a folder.
+const FILES: usize = 25;
+
+/// Folders with headers that are still questions.
+const QUESTIONS: [&str; 5] =
+    ["crate/compile/src", "crate/ir/src", "crate/runtime/src", "crate/weft/src", "js/src/ops"];
+
+/// Folders that still hold too many files.
+const CROWDED: [&str; 13] = [
+    "crate/compile/src/family",
+    "crate/runtime/src",
+    "crate/weft/src",
+    "crate/weft/src/op/table",
+    "js/src/core",
+    "js/src/ops",
+    "js/test",
+    "playwright/tests",
+    "tests/conformance",
+    "tests/conformance/cases",
+    "web/src/state",
+    "web/src/view",
+    "web/src/worker",
+];
+
+/// The words of the comment that a file begins with, without its signs.
+fn header(text: &str) -> String {
+    let lines = text.lines().skip_while(|line| {
+        line.is_empty()
+            || line.starts_with("#!")
+            || line.starts_with("/// <")
+            || line.starts_with("<!doctype")
+    });
+    let mut words = Vec::new();
+    let (mut block, mut first) = (None, true);
+    for line in lines.map(str::trim) {
+        if first {
+            let ends = [("/*", "*/"), ("\"\"\"", "\"\"\""), ("<!--", "-->")];
+            block = ends.into_iter().find(|(begin, _)| line.starts_with(begin));
+        }
+        let is_comment = block.is_some() || line.starts_with("//") || line.starts_with('#');
+        if !is_comment {
+            break;
+        }
+        let bare = line.trim_matches(|c: char| "/*!#\"<>-".contains(c) || c.is_whitespace());
+        words.extend(bare.split_whitespace().map(str::to_owned));
+        let rest = match block {
+            Some((begin, _)) if first => &line[begin.len()..],
+            _ => line,
+        };
+        if block.is_some_and(|(_, end)| rest.contains(end)) {
+            break;
+        }
+        first = false;
+    }
+    words.join(" ")
+}
+
+/// Whether the first sentence is a question.
+fn is_question(header: &str) -> bool {
+    let end = header.split_whitespace().find(|word| word.ends_with(['.', '?', '!']));
+    end.is_some_and(|word| word.ends_with('?'))
+}
+
+fn is_below(path: &str, folder: &str) -> bool {
+    path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'))
+}
+
+#[test]
+fn no_header_is_a_question() {
+    let asking: Vec<String> =
+        files_of(&SOURCES).into_iter().filter(|path| is_question(&header(&text(path)))).collect();
+    let later = |path: &String| QUESTIONS.iter().any(|folder| is_below(path, folder));
+    let found: Vec<&String> = asking.iter().filter(|path| !later(path)).collect();
+    assert!(found.is_empty(), "headers that ask instead of saying what the file is: {found:#?}");
+    let done: Vec<&&str> =
+        QUESTIONS.iter().filter(|folder| !asking.iter().any(|path| is_below(path, folder))).collect();
+    assert!(done.is_empty(), "no header asks in {done:?}: take it off the list `QUESTIONS`");
+}
+
+#[test]
+fn no_file_is_too_long() {
+    let lines = |path: String| (text(&path).lines().count(), path);
+    let found: Vec<(usize, String)> =
+        files_of(&SOURCES).into_iter().map(lines).filter(|(lines, _)| *lines > LINES).collect();
+    assert!(found.is_empty(), "files of more than {LINES} lines: {found:#?}");
+}
+
+#[test]
+fn no_folder_is_crowded() {
+    let mut folders = BTreeMap::<String, usize>::new();
+    for path in files() {
+        if let Some((folder, _)) = path.rsplit_once('/') {
+            *folders.entry(folder.to_owned()).or_default() += 1;
+        }
+    }
+    folders.retain(|_, files| *files > FILES);
+    let found: Vec<_> = folders.iter().filter(|(folder, _)| !CROWDED.contains(&folder.as_str())).collect();
+    assert!(found.is_empty(), "folders of more than {FILES} files: {found:?}");
+    let done: Vec<_> = CROWDED.iter().filter(|folder| !folders.contains_key(**folder)).collect();
+    assert!(done.is_empty(), "{done:?} hold at most {FILES} files: take them off the list `CROWDED`");
+}
+
+#[test]
+fn a_question_is_found_in_every_kind_of_comment() {
+    for asking in [
+        "//! How long?\n\nuse a;",
+        "// How many of a\n// sort? All of it.\nimport a;",
+        "/// <reference lib=\"a\" />\n// What is it?\n",
+        "/* What does it look like? */\n",
+        "/**\n * What is it? This.\n */\n",
+        "#!/usr/bin/env python3\n\"\"\"What is it? This.\n\nMore.\n\"\"\"\n",
+        "<!doctype html>\n<!-- What is it? -->\n",
+    ] {
+        assert!(is_question(&header(asking)), "{asking}");
+    }
+    for saying in [
+        "//! Quantiles by sorting. What else?\n",
+        "// Quantiles.\n\n// How?\n",
+        "fn a() {} // How?\n",
+        "/* Quantiles. */\n// How?\n",
+        "\"\"\"Quantiles.\"\"\"\nx = 'How?'\n",
+        "",
+    ] {
+        assert!(!is_question(&header(saying)), "{saying}");
+    }
+}
