@@ -18,7 +18,7 @@ const CORE: &str = "weft_wasm";
 /// The part of the WebAssembly that is fetched when something in it is called, as files name it, and the paths of the functions that it has: what
 /// few need, or nobody at once.
 const REST: &str = "weft_wasm_rest.wasm";
-const APART: [&str; 129] = [
+const APART: [&str; 125] = [
     "weft::op::table::rare::",
     "weft::linalg::",
     "weft::tensor::Tensor>::conv_transpose",
@@ -96,13 +96,11 @@ const APART: [&str; 129] = [
     "weft_compile::simplify::contract::arrange_windows",
     "dyn weft_ir::build::Build>::phased",
     "weft_compile::simplify::index::scattered_in_order",
-    "weft_compile::family::scan::subgroups::",
     "weft_compile::family::scatter::ScatterProblem>::by_updates",
     "weft_compile::family::scatter::copies::Copies>::",
     "weft_compile::family::scatter::copies::CompensatedSums>::",
     "weft_compile::family::scatter::targets::",
     "weft_compile::family::scatter::float_sums::",
-    "weft_compile::family::scatter::shared::Anchor>::",
     "weft_compile::family::scatter::shared::Anchor as weft_compile::family::Anchored>::",
     "weft_compile::family::rows::copied::copies",
     "weft_compile::family::rows::copied::Copies",
@@ -139,8 +137,6 @@ const APART: [&str; 129] = [
     "weft::data::",
     "miniz_oxide::",
     "weft_wasm::canvas::canvas_",
-    "weft_runtime::presentation::canvas::",
-    "weft_runtime::memory::caller::",
     "weft::optim::muon::",
     "weft::optim::factored::",
     "weft::optim::adaptive::",
