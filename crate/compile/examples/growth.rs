@@ -1,6 +1,7 @@
-//! What compiling costs for each node as programs grow: `cargo run --release -p weft-compile --example growth [most nodes] [kind]`.
-//! A line for each kind of program and length, with the time of a node, dispatches, and characters of WGSL of a node. Nodes of regions count
-//! as others do; "gated" leaves every branch and every end of a loop to the device.
+//! What compiling costs for each node as programs grow: `cargo run --release -p weft-compile
+//! --example growth [most nodes] [kind]`. A line for each kind of program and length, with the time
+//! of a node, dispatches, and characters of WGSL of a node. Nodes of regions count as others do;
+//! "gated" leaves every branch and every end of a loop to the device.
 //!
 //! It measures; `tests/growth.rs` asserts, on counts.
 
@@ -9,7 +10,7 @@ mod sketch;
 
 use sketch::{Sketch, growth, regions};
 use std::time::Instant;
-use weft_compile::wgsl::{Dialect, print};
+use weft_compile::target::wgsl::{Dialect, print};
 use weft_compile::{Limits, compile};
 
 /// Seconds for which a program is compiled again and again.
@@ -55,7 +56,8 @@ fn main() {
     }
 }
 
-/// Seconds that this process had of a processor, where the system tells, so that others' work does not count; else those since it began.
+/// Seconds that this process had of a processor, where the system tells, so that others' work does
+/// not count; else those since it began.
 fn seconds(began: Instant) -> f64 {
     let told = std::fs::read_to_string("/proc/self/schedstat").ok();
     let told = told.and_then(|text| text.split(' ').next()?.parse::<f64>().ok());

@@ -1,14 +1,17 @@
-//! What becomes of a program? Every stage of it, from the canonical program to WGSL and memory, as a value, as text and as JSON.
+//! Explanations: every stage of a compilation, from the canonical program to WGSL and memory, as a
+//! value, as text and as JSON.
 
-use crate::executable::{Dispatch, Executable, Fused, Slot, Uniform};
-use crate::fuse::{Cluster, Domain};
-use crate::wgsl::{self, Dialect};
+use crate::cluster::Cluster;
+use crate::cluster::Domain;
+use crate::plan::executable::{Dispatch, Executable, Fused, Slot, Uniform};
+use crate::target::wgsl;
+use crate::target::wgsl::Dialect;
 use std::fmt::{self, Display, Formatter, Write};
 use weft_ir::op::Op;
 use weft_ir::program::{ProgramId, TensorProgram};
 
-/// A program and all that was made of it. Prints as text for people, with every stage under a heading; [`Explanation::json`] is the
-/// same for programs.
+/// A program and all that was made of it. Prints as text for people, with every stage under a
+/// heading; [`Explanation::json`] is the same for programs.
 #[derive(Clone, Debug, Default)]
 pub struct Explanation {
     /// The canonical program.
@@ -37,8 +40,8 @@ impl Explanation {
         Explanation { program: program.clone(), executable, wgsl }
     }
 
-    /// How often a run makes each dispatch: more than once within loops, no more than so often behind gates, and no less than so often in a loop
-    /// without a limit.
+    /// How often a run makes each dispatch: more than once within loops, no more than so often
+    /// behind gates, and no less than so often in a loop without a limit.
     pub fn times(&self) -> Vec<u64> {
         let mut times = vec![1; self.executable.dispatches.len()];
         for repeat in &self.executable.repeats {

@@ -1,11 +1,22 @@
-//! What must the compiler know of a device?
+//! Device limits, as far as the compiler needs them, and the bounds that it sets itself.
 
-/// Iterations that the loops of one invocation should take together, where there is a choice: Mesa's CPU driver ends loops after 65,535
-/// iterations without a word, and a GPU that waits for one long loop does nothing else meanwhile.
+/// Iterations that the loops of one invocation should take together, where there is a choice:
+/// Mesa's CPU driver ends loops after 65,535 iterations without a word, and a GPU that waits for
+/// one long loop does nothing else meanwhile.
 pub(crate) const LONGEST_WALK: usize = 32_768;
 
-/// Operations, as `cost.rs` counts them, from which a dispatch may keep a device for so long that it should be run in pieces: some
-/// tens of milliseconds of a slow one of its kind.
+/// The most operations one cluster may hold; shader compilers choke on more.
+pub const MAX_OPERATIONS: usize = 256;
+/// How deep reads at other coordinates may nest in what a node computes on the spot, and in a
+/// cluster four times as deep. It bounds the index arithmetic of stacked views, and how deep the
+/// evaluator recurses.
+pub const MAX_MOVES: usize = 16;
+/// Float sums of which a workgroup may keep a copy in its memory, two words each: 16 KiB, which
+/// every device has.
+pub(crate) const MOST_SHARED_SUMS: usize = (16 << 10) / 8;
+
+/// Operations, as `lower/cost.rs` counts them, from which a dispatch may keep a device for so long
+/// that it should be run in pieces: some tens of milliseconds of a slow one of its kind.
 const LONG_ON_HARDWARE: u64 = 1 << 34;
 const LONG_ON_SOFTWARE: u64 = 1 << 26;
 
@@ -26,27 +37,34 @@ pub struct Limits {
     pub subgroups: bool,
     /// Software WebGPU: barriers are expensive, thread-serial code wins.
     pub fallback: bool,
-    /// Operations, as `cost.rs` counts them, from which a dispatch is made so that it can be run in pieces.
+    /// Operations, as `lower/cost.rs` counts them, from which a dispatch is made so that it can be
+    /// run in pieces.
     pub long_dispatch: u64,
-    /// Operations, about, that a branch must spare for each of its dispatches, if each of its programs is chosen as often, to be left to the device:
-    /// below, all of them run, and one is selected. So many must an iteration of a loop have for each of its dispatches for its end to be left to it.
+    /// Operations, about, that a branch must spare for each of its dispatches, if each of its
+    /// programs is chosen as often, to be left to the device: below, all of them run, and one is
+    /// selected. So many must an iteration of a loop have for each of its dispatches for its end to
+    /// be left to it.
     pub least_spared: u64,
-    /// Products of a contraction over windows from which it is worth a dispatch of its own that its weights are stored in the order in which they are read.
+    /// Products of a contraction over windows from which it is worth a dispatch of its own that its
+    /// weights are stored in the order in which they are read.
     pub least_arranged: u64,
     /// Elements of short rows from which workgroups may copy them: of fewer all is in the cache.
     pub least_copied: u64,
 }
 
 impl Limits {
-    /// What [`Limits::least_arranged`] should be: what a GPU computes in the time that a dispatch takes.
+    /// What [`Limits::least_arranged`] should be: what a GPU computes in the time that a dispatch
+    /// takes.
     pub const LEAST_ARRANGED: u64 = 1 << 27;
 
     /// What [`Limits::least_copied`] should be.
     pub const LEAST_COPIED: u64 = 1 << 18;
 
-    /// What [`Limits::least_spared`] should be: what a device does while a browser prepares one dispatch that is counted on the device, which it
-    /// checks by another. On an NVIDIA H200 (Node, Dawn) such a dispatch took 160 to 220 µs and others 10: a `cond` between two products of 128² each
-    /// took 665 µs behind a gate, 58 selected and 27 alone; of 1024², where it spares 2³¹ operations in four dispatches, 808, 476 and 486.
+    /// What [`Limits::least_spared`] should be: what a device does while a browser prepares one
+    /// dispatch that is counted on the device, which it checks by another. On an NVIDIA H200 (Node,
+    /// Dawn) such a dispatch took 160 to 220 µs and others 10: a `cond` between two products of
+    /// 128² each took 665 µs behind a gate, 58 selected and 27 alone; of 1024², where it spares 2³¹
+    /// operations in four dispatches, 808, 476 and 486.
     pub const fn least_spared_of(fallback: bool) -> u64 {
         if fallback { 1 << 20 } else { 1 << 30 }
     }

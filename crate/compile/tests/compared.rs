@@ -26,7 +26,8 @@ fn stored_sums(program: &TensorProgram, executable: &Executable) -> Vec<ProgramI
     clusters.iter().flat_map(|cluster| cluster.outputs.iter().copied()).filter(is_sum).collect()
 }
 
-/// Compiles roots. Of all kernels one computes the sum, and every other that needs it reads what that one stores.
+/// Compiles roots. Of all kernels one computes the sum, and every other that needs it reads what
+/// that one stores.
 fn assert_stored_once(s: &Sketch, roots: &[NodeId], name: &str) {
     for limits in [Limits::floor(), Limits { fallback: true, ..Limits::floor() }] {
         let executable = compile(&s.program(roots), &limits, &[]).unwrap();

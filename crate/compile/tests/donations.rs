@@ -4,7 +4,7 @@
 use crate::common::kernels::{run, same, words};
 use crate::common::programs::random_inputs;
 use std::rc::Rc;
-use weft_compile::{Limits, Slot, compile, verify};
+use weft_compile::{Limits, Slot, compile, plan};
 use weft_ir::DType;
 use weft_ir::graph::{Graph, NodeId};
 use weft_ir::interpret::{self, Value};
@@ -83,7 +83,7 @@ fn a_leaf_is_written_over_only_where_it_is_read() {
         let values = interpret::run::<f32>(&program, &given, &scalars).unwrap();
         for limits in [Limits::floor(), Limits { fallback: true, ..Limits::floor() }] {
             let executable = compile(&program, &limits, &[0]).unwrap();
-            assert_eq!(verify::plan(&program, &executable), Ok(()), "{what}\n{program}\n{executable}");
+            assert_eq!(plan::verify::plan(&program, &executable), Ok(()), "{what}\n{program}\n{executable}");
             let is_written_over = executable.slots[executable.outputs[0]] == Slot::Leaf(0);
             assert_eq!(is_written_over, expected, "{what}\n{program}\n{executable}");
             let got = run(&executable, &words(&buffers), &scalars);

@@ -181,7 +181,8 @@ fn wide_heads_have_tiles_that_leave_room_for_others() {
     assert_eq!(first_choice(&s, seen), "attention down=16 across=16 rows=4 columns=4 depth=16");
 }
 
-/// Races on an NVIDIA H100: where invocations compute eight columns each, 65,536 × 64 results are stored six times as slowly.
+/// Races on an NVIDIA H100: where invocations compute eight columns each, 65,536 × 64 results are
+/// stored six times as slowly.
 #[test]
 fn narrow_products_store_side_by_side() {
     let product = |m: usize, k: usize, n: usize| {
@@ -330,7 +331,8 @@ fn a_long_inner_product_is_shared_by_many_invocations() {
     assert!(groups >= 64, "{executable}");
 }
 
-/// Layers of an MLP: each workgroup cuts its sums among its invocations, so that no second kernel adds up parts.
+/// Layers of an MLP: each workgroup cuts its sums among its invocations, so that no second kernel
+/// adds up parts.
 #[test]
 fn sums_of_hundreds_of_terms_are_cut_within_workgroups() {
     for (m, k, n) in [(128, 784, 512), (128, 512, 256), (64, 256, 256)] {
@@ -349,7 +351,8 @@ fn sums_of_hundreds_of_terms_are_cut_within_workgroups() {
     }
 }
 
-/// Gradients of a convolution's and of a layer's weights, products with few rows: as many workgroups as a GPU has processors.
+/// Gradients of a convolution's and of a layer's weights, products with few rows: as many
+/// workgroups as a GPU has processors.
 #[test]
 fn long_sums_with_few_results_are_shared_by_many_workgroups() {
     for (m, k, n) in [(25, 24_576, 16), (400, 6400, 32), (8, 4096, 4096), (128, 3136, 512)] {
@@ -417,13 +420,15 @@ fn sums_over_pairs(bodies: usize, limits: &Limits) {
         assert!(bytes < 4 * (bodies * bodies) as u64, "{executable}");
     }
     // The distance and its powers are had once for the three coordinates of a pair.
-    let text = weft_compile::wgsl::print(&executable.kernels[0], weft_compile::wgsl::Dialect::Naga);
+    let text =
+        weft_compile::target::wgsl::print(&executable.kernels[0], weft_compile::target::wgsl::Dialect::Naga);
     let roots = text.matches("rsqrt_").count() - text.matches("fn rsqrt_").count();
     let sums = text.matches(" += ").count();
     assert!(roots * 3 <= sums, "{text}");
 }
 
-/// A large convolution of [batch, features, rows, columns] stores its weights as they are read, with what is made side by side; a small one does without.
+/// A large convolution of [batch, features, rows, columns] stores its weights as they are read,
+/// with what is made side by side; a small one does without.
 #[test]
 fn weights_of_large_windows_are_stored_as_they_are_read() {
     const WEIGHTS: u64 = 4 * 64 * 64 * 9;
@@ -449,7 +454,8 @@ fn weights_of_large_windows_are_stored_as_they_are_read() {
     }
 }
 
-/// Distances between all of two sets are one kernel, whose workgroups fetch each set once for all of a tile; few of them are rows as others are.
+/// Distances between all of two sets are one kernel, whose workgroups fetch each set once for all
+/// of a tile; few of them are rows as others are.
 #[test]
 fn distances_of_many_pairs_go_through_workgroup_memory() {
     for (count, length, is_shared) in [(2048, 64, true), (1000, 100, true), (8, 64, false), (2048, 3, false)]
@@ -482,7 +488,8 @@ fn what_is_dear_and_repeated_for_every_row_is_computed_once() {
     assert_eq!(executable.dispatches.len(), 2, "{executable}");
 }
 
-/// A row that three matrices are multiplied with, as attention does: it is stored as a row, not once for each of their columns.
+/// A row that three matrices are multiplied with, as attention does: it is stored as a row, not
+/// once for each of their columns.
 #[test]
 fn what_several_products_repeat_is_stored_once() {
     for rows in [1, 2, 4] {
@@ -507,8 +514,8 @@ fn what_several_products_repeat_is_stored_once() {
     }
 }
 
-/// A vector times a transposed matrix within a batch of one, as a token goes through a dense layer: what comes before and behind rides along, and the
-/// matrix is read as it lies.
+/// A vector times a transposed matrix within a batch of one, as a token goes through a dense layer:
+/// what comes before and behind rides along, and the matrix is read as it lies.
 #[test]
 fn a_vector_in_a_batch_of_one_goes_through_a_layer_in_one_kernel() {
     for (k, n, normed) in [(768, 3072, false), (768, 3072, true), (3072, 768, false)] {
@@ -560,7 +567,10 @@ fn what_is_read_across_goes_through_workgroup_memory() {
         let arrays = &executable.kernels[0].arrays;
         let tiles = arrays.iter().filter(|array| matches!(array.space, Space::Workgroup(_))).count();
         assert_eq!(tiles, tiled, "{executable}");
-        let text = weft_compile::wgsl::print(&executable.kernels[0], weft_compile::wgsl::Dialect::Naga);
+        let text = weft_compile::target::wgsl::print(
+            &executable.kernels[0],
+            weft_compile::target::wgsl::Dialect::Naga,
+        );
         // Four elements of each for an invocation, or four vectors, and none of them twice.
         assert_eq!([text.matches("= in0[").count(), text.matches("= in1[").count()], [4; 2], "{text}");
         assert_eq!(text.matches("out0: array<vec4<f32>>").count(), 1 - tiled, "{text}");

@@ -17,8 +17,8 @@ use crate::common::scatters::{scatters, scatters_in_turns, scatters_into_few, so
 use std::cell::RefCell;
 use std::collections::HashSet;
 use std::rc::Rc;
-use weft_compile::family::{Candidate, Choice, FAMILIES, Problem};
-use weft_compile::{Fused, Limits, Slot, compile, compile_with, verify};
+use weft_compile::family::{Candidate, Choice, FAMILIES, Problem, fallback};
+use weft_compile::{Fused, Limits, Slot, compile, compile_with, fuse, plan};
 use weft_ir::graph::{Graph, ValueId};
 use weft_ir::interpret::{self, Value};
 use weft_ir::op::{Compare, Op, ScatterOp, View};
@@ -45,6 +45,7 @@ fn kernels_of_random_programs_compute_what_the_programs_mean() {
             // Of many candidates the last ones' turn would never come.
             let turn = if seed % 4 == 3 { candidates.len() - 1 } else { seed as usize * 5 + problem.own };
             let choice = candidates[turn % candidates.len()].choice;
+            assert!(weft_compile::family::fallback(candidates).family().is_fallback());
             lowered_by.borrow_mut().insert(choice.family().name());
             assert_eq!(choice.to_string().parse(), Ok(choice), "what is remembered is what was chosen");
             choice
@@ -52,9 +53,9 @@ fn kernels_of_random_programs_compute_what_the_programs_mean() {
         let executable = compile_with(&program, &limits, &donated, &choose).unwrap();
         for Fused { program, clusters } in &executable.fused {
             assert_eq!(weft_ir::verify::verify(program), Ok(()), "seed {seed}\n{program}");
-            assert_eq!(verify::clusters(program, clusters, &limits), Ok(()), "seed {seed}\n{program}");
+            assert_eq!(fuse::verify::clusters(program, clusters, &limits), Ok(()), "seed {seed}\n{program}");
         }
-        assert_eq!(verify::plan(&program, &executable), Ok(()), "seed {seed}\n{program}\n{executable}");
+        assert_eq!(plan::verify::plan(&program, &executable), Ok(()), "seed {seed}\n{program}\n{executable}");
         let leaves = words(&buffers);
         for (n, (got, expected)) in run(&executable, &leaves, &scalars).iter().zip(&expected).enumerate() {
             assert!(same(got, expected), "seed {seed}, output {n}\n{program}\n{executable}");
@@ -66,7 +67,8 @@ fn kernels_of_random_programs_compute_what_the_programs_mean() {
 
 type Programs = Vec<(TensorProgram, Vec<Value<f32>>, Vec<Literal>)>;
 
-/// Compiles programs with each of the candidates that `wanted` picks, runs them, and returns how many there were.
+/// Compiles programs with each of the candidates that `wanted` picks, runs them, and returns how
+/// many there were.
 fn try_variants(programs: Programs, donated: &[usize], wanted: fn(&Choice) -> bool) -> usize {
     try_variants_on(&Limits::floor(), programs, donated, wanted)
 }
@@ -86,7 +88,7 @@ fn try_variants_on(
             let choose = |_: &Problem<'_>, candidates: &[Candidate]| {
                 let found = candidates.iter().filter(|c| wanted(&c.choice)).nth(number);
                 chosen.set(chosen.get() || found.is_some());
-                found.unwrap_or(&candidates[0]).choice
+                found.map_or_else(|| fallback(candidates), |c| c.choice)
             };
             let executable = compile_with(&program, limits, donated, &choose).unwrap();
             if !chosen.get() {
@@ -232,7 +234,8 @@ fn short_rows_that_a_workgroup_copies_compute_what_they_mean() {
     }
 }
 
-/// WebGPU leaves the size of subgroups between 4 and 128, a workgroup's end may lie within one, and each candidate is right for all.
+/// WebGPU leaves the size of subgroups between 4 and 128, a workgroup's end may lie within one, and
+/// each candidate is right for all.
 #[test]
 fn subgroups_of_any_size_compute_what_they_mean() {
     let limits = Limits { subgroups: true, ..Limits::floor() };
@@ -243,7 +246,7 @@ fn subgroups_of_any_size_compute_what_they_mean() {
             let choose = |_: &Problem<'_>, candidates: &[Candidate]| {
                 let lanes = |c: &&Candidate| c.choice.get("lanes").or(c.choice.get("workgroup")) > Some(1);
                 let shared: Vec<&Candidate> = candidates.iter().filter(lanes).collect();
-                shared.get(number % shared.len().max(1)).map_or(candidates[0].choice, |c| c.choice)
+                shared.get(number % shared.len().max(1)).map_or_else(|| fallback(candidates), |c| c.choice)
             };
             let executable = compile_with(&program, &limits, &[], &choose).unwrap();
             with_subgroups += executable.kernels.iter().filter(|kernel| kernel.uses_subgroups()).count();
@@ -274,7 +277,7 @@ fn scans_by_subgroups_of_any_size_compute_what_they_mean() {
                     candidates.iter().filter(|c| c.choice.get("subgroups") == Some(1)).collect();
                 by_subgroups
                     .get(number % by_subgroups.len().max(1))
-                    .map_or(candidates[0].choice, |c| c.choice)
+                    .map_or_else(|| fallback(candidates), |c| c.choice)
             };
             let executable = compile_with(&program, &limits, &[], &choose).unwrap();
             variants += executable.kernels.iter().filter(|kernel| kernel.uses_subgroups()).count();

@@ -27,7 +27,8 @@ fn program(
     builder.finish(&outputs, &[])
 }
 
-/// A branch of three programs on a matrix: with two products, with five, and the matrix itself. The second result of each is the matrix.
+/// A branch of three programs on a matrix: with two products, with five, and the matrix itself. The
+/// second result of each is the matrix.
 fn branch() -> Op {
     let alternative = |times| program(false, 1, |emit, x| vec![powers(emit, x[0], times), x[0]]);
     Op::Branch(Rc::new([2, 5, 0].map(alternative).to_vec()))
@@ -131,7 +132,8 @@ fn a_loop_that_has_ended_runs_its_gate_and_nothing_else() {
         let mut last = 0;
         for (scale, iterations) in [(3.0, 0), (0.2, 7), (1.0, 1)] {
             let ran = ran(&program, &executable, &[matrix(scale)]);
-            // The first gate, each iteration's, the result, and for each iteration that was tried the condition and the body.
+            // The first gate, each iteration's, the result, and for each iteration that was tried
+            // the condition and the body.
             let tried = (iterations + 1).min(limit);
             let most = 2 + limit + 2 * tried + tried;
             assert!(ran <= most, "{ran} of at most {most} for {limit} iterations from {scale}\n{executable}");

@@ -6,7 +6,7 @@ use crate::common::kernels::{run, same, words};
 use crate::sketch::growth::{self, Kind, reshapes_and_transposes};
 use crate::sketch::{Sketch, regions};
 use std::rc::Rc;
-use weft_compile::wgsl::{Dialect, print};
+use weft_compile::target::wgsl::{Dialect, print};
 use weft_compile::{Executable, Limits, compile};
 use weft_ir::graph::NodeId;
 use weft_ir::interpret::{self, Data, Value};
@@ -39,7 +39,8 @@ fn program(build: fn(&mut Sketch, usize) -> Vec<NodeId>, steps: usize) -> (Tenso
     (sketch.program(&roots), sketch.numbers(&roots))
 }
 
-/// Every kind, those with regions also with every branch and every end of a loop left to the device.
+/// Every kind, those with regions also with every branch and every end of a loop left to the
+/// device.
 fn kinds() -> impl Iterator<Item = (Kind, Limits)> {
     let gated = Limits { least_spared: 0, ..Limits::floor() };
     let all = growth::KINDS.into_iter().chain(regions::KINDS).map(|kind| (kind, Limits::floor()));
@@ -118,7 +119,8 @@ fn compiled(views: usize) -> Executable {
     compile(&program(reshapes_and_transposes, views).0, &Limits::floor(), &[]).unwrap()
 }
 
-/// The same element of a stack of views is read through many paths: what they share is computed once and has a name.
+/// The same element of a stack of views is read through many paths: what they share is computed
+/// once and has a name.
 #[test]
 fn what_paths_share_has_a_name() {
     let mut s = Sketch::default();

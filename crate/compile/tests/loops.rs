@@ -17,7 +17,8 @@ fn a_number_stays_a_number_beside_a_region_that_reads_much() {
     let number = |builder: &mut ProgramBuilder| {
         Ref(builder.push(Op::Scalar(DType::F32), Vec::new(), Shape::scalar(), DType::F32).0)
     };
-    // A loop's leaves: an index, the state, matrices and numbers; the body adds them all to what `of` makes of the state.
+    // A loop's leaves: an index, the state, matrices and numbers; the body adds them all to what
+    // `of` makes of the state.
     let body = |matrices: usize, of: fn(&mut dyn Build, Ref) -> Ref| {
         let mut builder = ProgramBuilder::default();
         builder.push(Op::Scalar(DType::I32), Vec::new(), Shape::scalar(), DType::I32);

@@ -5,7 +5,7 @@
 use crate::common::kernels::{run, same, words};
 use crate::common::programs::random_inputs;
 use std::rc::Rc;
-use weft_compile::{Executable, Limits, Slot, compile, verify};
+use weft_compile::{Executable, Limits, Slot, compile, plan};
 use weft_ir::build::{Build, ProgramBuilder, Ref};
 use weft_ir::graph::{Graph, NodeId};
 use weft_ir::interpret::{self, Data, Value};
@@ -67,7 +67,7 @@ fn check_donating(graph: &Graph, roots: &[NodeId], seed: u64, donated: &[usize])
     let given: Vec<Rc<Value<f32>>> = buffers.iter().map(|value| Rc::new(value.clone())).collect();
     let expected = interpret::run::<f32>(&program, &given, &scalars).unwrap();
     let executable = compile(&program, &Limits::floor(), donated).unwrap();
-    assert_eq!(verify::plan(&program, &executable), Ok(()), "{program}\n{executable}");
+    assert_eq!(plan::verify::plan(&program, &executable), Ok(()), "{program}\n{executable}");
     for (n, (got, expected)) in run(&executable, &words(&buffers), &scalars).iter().zip(&expected).enumerate()
     {
         assert!(same(got, expected), "output {n}\n{program}\n{executable}");
@@ -232,7 +232,8 @@ fn an_index_that_is_the_base_is_read_before() {
     check(&graph, &[put], 2);
 }
 
-/// What an iteration makes of its number, a table, a number beside it and updates; and what it stacks.
+/// What an iteration makes of its number, a table, a number beside it and updates; and what it
+/// stacks.
 type Step = fn(&mut dyn Build, Ref, [Ref; 3]) -> (Ref, Ref, Vec<Ref>);
 
 fn row_of(emit: &mut dyn Build, index: Ref, at: i32) -> Ref {
@@ -249,7 +250,8 @@ fn sum(emit: &mut dyn Build, table: Ref) -> Ref {
     emit.op(Op::Reduce { op: ReduceOp::Sum, axes: vec![0, 1] }, &[table]).unwrap()
 }
 
-/// Runs a loop of so many iterations, whose condition is that the number is less than a limit where there is one.
+/// Runs a loop of so many iterations, whose condition is that the number is less than a limit where
+/// there is one.
 fn check_loop(step: Step, iterations: Option<usize>, limit: Option<f32>, donated: &[usize]) -> Executable {
     let table = Shape::from([ROWS, WIDTH]);
     let inputs = |builder: &mut ProgramBuilder| {
@@ -292,7 +294,7 @@ fn check_loop(step: Step, iterations: Option<usize>, limit: Option<f32>, donated
     let given: Vec<Rc<Value<f32>>> = buffers.iter().map(|value| Rc::new(value.clone())).collect();
     let expected = interpret::run::<f32>(&program, &given, &[]).unwrap();
     let executable = compile(&program, &Limits { least_spared: 0, ..Limits::floor() }, donated).unwrap();
-    assert_eq!(verify::plan(&program, &executable), Ok(()), "{program}\n{executable}");
+    assert_eq!(plan::verify::plan(&program, &executable), Ok(()), "{program}\n{executable}");
     for (n, (got, expected)) in run(&executable, &words(&buffers), &[]).iter().zip(&expected).enumerate() {
         assert!(same(got, expected), "output {n} of {iterations:?}, {limit:?}\n{program}\n{executable}");
     }

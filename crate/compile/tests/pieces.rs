@@ -1,7 +1,8 @@
 //! Splitting of long dispatches, so that nothing keeps a device for long. Long dispatches can run
 //! in pieces, and no workgroup is long by itself.
 
-use weft_compile::{Executable, Limits, compile, cost};
+use weft_compile::lower::cost;
+use weft_compile::{Executable, Limits, compile};
 use weft_ir::DType;
 use weft_ir::graph::{Graph, NodeId};
 use weft_ir::op::{Binary, ContractAxes, Op, ReduceOp, ScatterOp, Unary, View};

@@ -5,7 +5,7 @@
 use crate::common::kernels::{run, same, words};
 use crate::common::programs::random_inputs;
 use std::rc::Rc;
-use weft_compile::{Executable, Limits, Slot, compile, verify};
+use weft_compile::{Executable, Limits, Slot, compile, plan};
 use weft_ir::graph::{Graph, NodeId};
 use weft_ir::interpret::{self, Value};
 use weft_ir::op::{Binary, ContractAxes, Op, ReduceOp, ScatterOp, Unary, View};
@@ -47,10 +47,12 @@ fn is_in_place(executable: &Executable, output: usize) -> bool {
     executable.slots[executable.outputs[output]] == Slot::Leaf(0)
 }
 
-/// A result of which a scatter puts one row into a table that is given up, at an index that is a number.
+/// A result of which a scatter puts one row into a table that is given up, at an index that is a
+/// number.
 type Row = fn(&mut Built) -> NodeId;
 
-/// What computes one row of so many numbers: sums of all, of columns, a product, and what is only read.
+/// What computes one row of so many numbers: sums of all, of columns, a product, and what is only
+/// read.
 const OF_ONE: [(&str, Row, usize); 5] = [
     (
         "a sum and what follows",
@@ -120,7 +122,7 @@ fn check_at(
     let given: Vec<Rc<Value<f32>>> = buffers.iter().map(|value| Rc::new(value.clone())).collect();
     let expected = interpret::run::<f32>(&program, &given, &scalars).unwrap();
     let executable = compile(&program, limits, donated).unwrap();
-    assert_eq!(verify::plan(&program, &executable), Ok(()), "{program}\n{executable}");
+    assert_eq!(plan::verify::plan(&program, &executable), Ok(()), "{program}\n{executable}");
     for (n, (got, expected)) in run(&executable, &words(&buffers), &scalars).iter().zip(&expected).enumerate()
     {
         assert!(same(got, expected), "output {n} at {places:?}\n{program}\n{executable}");

@@ -2,7 +2,7 @@
 //! measured.
 
 use crate::sketch::Sketch;
-use weft_compile::family::{Candidate, Choice, Problem, cheapest};
+use weft_compile::family::{Candidate, Choice, Problem, cheapest, fallback};
 use weft_compile::{Limits, compile_with};
 use weft_ir::graph::NodeId;
 use weft_ir::kernel::{Kernel, Space, Stmt};
@@ -75,7 +75,8 @@ fn choices(build: Build, shape: &[usize], axis: usize, limits: &Limits) -> Vec<C
     executable.dispatches.iter().filter_map(|dispatch| dispatch.choice).collect()
 }
 
-/// One dispatch of a family in which so many invocations share each row, and as many rows a workgroup, at least.
+/// One dispatch of a family in which so many invocations share each row, and as many rows a
+/// workgroup, at least.
 fn expect_shared(family: &str, build: Build, shape: &[usize], axis: usize, [lanes, width]: [u32; 2]) {
     for limits in devices() {
         let found = choices(build, shape, axis, &limits);
@@ -165,7 +166,8 @@ fn unconditional_stores(kernel: &Kernel) -> usize {
     stores
 }
 
-/// An invocation that has the last row once more would read of a donated leaf what the row's own has overwritten by then.
+/// An invocation that has the last row once more would read of a donated leaf what the row's own
+/// has overwritten by then.
 #[test]
 fn no_row_is_stored_twice_where_workgroups_have_room_for_more() {
     let mut tried = 0;
@@ -180,7 +182,7 @@ fn no_row_is_stored_twice_where_workgroups_have_room_for_more() {
                     |c: &&Candidate| c.choice.get("width") > Some(1) || c.choice.get("copied").is_some();
                 let found = candidates.iter().filter(shares).nth(number);
                 chosen.set(found.is_some());
-                found.unwrap_or(&candidates[0]).choice
+                found.map_or_else(|| fallback(candidates), |c| c.choice)
             };
             let executable = compile_with(&s.program(&[y]), &Limits::floor(), &[0], &choose).unwrap();
             if !chosen.get() {

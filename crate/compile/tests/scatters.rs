@@ -72,12 +72,14 @@ fn copies_fit_workgroup_memory() {
     assert_eq!(near_and_far(1025, 16 << 10), ([true, false], [true, false]));
     assert_eq!(near_and_far(2049, 16 << 10), ([true, false], [false, false]));
     assert_eq!(near_and_far(4097, 16 << 10), ([false, false], [false, false]));
-    // No more where there is more memory, which leaves processors their workgroups, and less where there is less.
+    // No more where there is more memory, which leaves processors their workgroups, and less where
+    // there is less.
     assert_eq!(near_and_far(4097, 48 << 10), ([false, false], [false, false]));
     assert_eq!(near_and_far(1025, 4 << 10), ([false, false], [false, false]));
 }
 
-/// Places that each look at thousands of indices, one after the other, take longer than a kernel for the updates.
+/// Places that each look at thousands of indices, one after the other, take longer than a kernel
+/// for the updates.
 #[test]
 fn some_thousand_updates_are_not_looked_at_by_each_place() {
     let hardware = Limits::floor();

@@ -72,7 +72,8 @@ fn for_each_program(case: &Case, check: impl Fn(&TensorProgram, u64)) {
     outcome.unwrap_or_else(|error| panic!("{}: {error}", case.rule));
 }
 
-/// Which of the `allowed` rules apply to a program, after asserting that what they make of it computes the same.
+/// Which of the `allowed` rules apply to a program, after asserting that what they make of it
+/// computes the same.
 fn simplified(program: &TensorProgram, seed: u64, allowed: &dyn Fn(&Rule) -> bool) -> Vec<&'static str> {
     let limits = Limits { least_arranged: 0, ..Limits::floor() };
     let (after, applied) = simplify_with(program, &limits, allowed);
@@ -81,7 +82,8 @@ fn simplified(program: &TensorProgram, seed: u64, allowed: &dyn Fn(&Rule) -> boo
     applied
 }
 
-/// Accepts a rule and the one that computes constants: some join constants, and are nothing without it.
+/// Accepts a rule and the one that computes constants: some join constants, and are nothing without
+/// it.
 fn alone(name: &str) -> impl Fn(&Rule) -> bool {
     move |rule| [name, "fold-constants"].contains(&rule.name)
 }

@@ -6,7 +6,7 @@ use crate::sketch::Sketch;
 use std::cell::RefCell;
 use std::path::Path;
 use weft_compile::family::cheapest;
-use weft_compile::wgsl::{Dialect, print};
+use weft_compile::target::wgsl::{Dialect, print};
 use weft_compile::{Limits, compile_telling};
 use weft_ir::graph::NodeId;
 use weft_ir::kernel::Kernel;
@@ -226,7 +226,8 @@ fn choice_of_what_is_compared() {
 
 #[test]
 fn choices_by_one_condition() {
-    // As where a condition has no name: each of the choices is a minimum or a maximum to a compiler.
+    // As where a condition has no name: each of the choices is a minimum or a maximum to a
+    // compiler.
     check("choices_by_one_condition", |s| {
         let (x, y) = (s.input([100]), s.input([100]));
         let less = s.add(Op::Compare(Compare::Lt), &[x, y]);

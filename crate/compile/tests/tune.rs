@@ -20,7 +20,8 @@ impl Dice {
     }
 }
 
-/// A device whose kernels take so many nanoseconds a turn, and a clock that is rounded to `quantum`.
+/// A device whose kernels take so many nanoseconds a turn, and a clock that is rounded to
+/// `quantum`.
 struct Simulated {
     turn: Vec<f64>,
     quantum: f64,
@@ -96,7 +97,8 @@ fn run(device: &mut Simulated) -> (Outcome, usize) {
     (race.outcome().unwrap(), heats)
 }
 
-/// Ten candidates from 20 µs to 2 ms a turn and clocks rounded to 0.1 ms, with noise, drift and stolen time.
+/// Ten candidates from 20 µs to 2 ms a turn and clocks rounded to 0.1 ms, with noise, drift and
+/// stolen time.
 #[test]
 fn the_winner_is_as_good_as_the_fastest_whatever_the_clock() {
     let mut losses = Vec::new();
@@ -130,7 +132,8 @@ fn who_serves_is_kept_where_another_is_faster_by_noise_alone() {
     }
 }
 
-/// A GPU that has a fraction of its clock until it has worked for a while, and is idle whenever another candidate is made ready, as an NVIDIA H100 is.
+/// A GPU that has a fraction of its clock until it has worked for a while, and is idle whenever
+/// another candidate is made ready, as an NVIDIA H100 is.
 #[test]
 fn a_device_that_is_slow_at_first_favours_nobody() {
     for seed in 0..200 {
@@ -218,7 +221,8 @@ fn first_workload(s: &Sketch, root: weft_ir::graph::NodeId, limits: &Limits) -> 
     Workload { fused: Rc::new(compile(&s.program(&[root]), limits, &[]).unwrap().fused), cluster: (0, 0) }
 }
 
-/// What hides keys from queries is a number of the program's: kernels of attention do not walk what it hides, in a race as little as later.
+/// What hides keys from queries is a number of the program's: kernels of attention do not walk what
+/// it hides, in a race as little as later.
 #[test]
 fn floats_of_a_race_are_such_as_hide_keys() {
     let mut s = Sketch::default();

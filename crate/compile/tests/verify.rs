@@ -3,8 +3,8 @@
 
 use crate::sketch::Sketch;
 use std::rc::Rc;
-use weft_compile::fuse::{Clusters, Domain};
-use weft_compile::{Executable, Fused, Limits, Repeat, Slot, Uniform, compile, verify};
+use weft_compile::cluster::{Clusters, Domain};
+use weft_compile::{Executable, Fused, Limits, Repeat, Slot, Uniform, compile, fuse, plan};
 use weft_ir::build::ProgramBuilder;
 use weft_ir::kernel::Space;
 use weft_ir::op::{Binary, Loop, Op, Unary};
@@ -29,17 +29,17 @@ fn attention() -> (TensorProgram, Executable) {
 /// What the clusters of `attention` are told off for after a change.
 fn clusters_refused(change: impl FnOnce(&mut TensorProgram, &mut Clusters)) -> String {
     let Fused { mut program, mut clusters } = attention().1.fused.remove(0);
-    assert_eq!(verify::clusters(&program, &clusters, &Limits::floor()), Ok(()));
+    assert_eq!(fuse::verify::clusters(&program, &clusters, &Limits::floor()), Ok(()));
     change(&mut program, &mut clusters);
-    verify::clusters(&program, &clusters, &Limits::floor()).unwrap_err()
+    fuse::verify::clusters(&program, &clusters, &Limits::floor()).unwrap_err()
 }
 
 /// What the plan of `attention` is told off for after a change.
 fn plan_refused(change: impl FnOnce(&mut Executable)) -> String {
     let (program, mut executable) = attention();
-    assert_eq!(verify::plan(&program, &executable), Ok(()));
+    assert_eq!(plan::verify::plan(&program, &executable), Ok(()));
     change(&mut executable);
-    verify::plan(&program, &executable).unwrap_err()
+    plan::verify::plan(&program, &executable).unwrap_err()
 }
 
 /// The first cluster that another one reads.
@@ -111,7 +111,7 @@ fn a_domain_is_its_outputs() {
     assert_eq!(wrong, "cluster 0: is made around %0, which is another kind of node or no member");
     let Fused { program, clusters } = attention().1.fused.remove(0);
     let few = Limits { storage_buffers: 2, ..Limits::floor() };
-    assert!(verify::clusters(&program, &clusters, &few).unwrap_err().ends_with(" buffers of 2"));
+    assert!(fuse::verify::clusters(&program, &clusters, &few).unwrap_err().ends_with(" buffers of 2"));
 }
 
 #[test]
@@ -234,11 +234,11 @@ fn recurrence() -> (TensorProgram, Executable) {
 #[test]
 fn a_loop_whose_iterations_write_over_what_they_read_is_found() {
     let (program, mut executable) = recurrence();
-    assert_eq!(verify::plan(&program, &executable), Ok(()));
+    assert_eq!(plan::verify::plan(&program, &executable), Ok(()));
     assert_eq!(executable.repeats.len(), 1);
     let carried = &mut executable.repeats[0].carried[0];
     carried.pair = [carried.pair[0]; 2];
-    let complaint = verify::plan(&program, &executable).unwrap_err();
+    let complaint = plan::verify::plan(&program, &executable).unwrap_err();
     assert!(complaint.ends_with("twice and writes it"), "{complaint}");
 }
 
@@ -270,11 +270,11 @@ fn choice() -> (TensorProgram, Executable) {
 fn what_is_counted_is_counted_by_a_gate_before_it() {
     let refused = |change: fn(&mut Executable, usize)| {
         let (program, mut executable) = choice();
-        assert_eq!(verify::plan(&program, &executable), Ok(()));
+        assert_eq!(plan::verify::plan(&program, &executable), Ok(()));
         let counted = executable.dispatches.iter().position(|it| it.counted.is_some()).unwrap();
         assert!(executable.dispatches[counted - 1].is_gate, "{executable}");
         change(&mut executable, counted);
-        verify::plan(&program, &executable).unwrap_err()
+        plan::verify::plan(&program, &executable).unwrap_err()
     };
     let late = refused(|d, n| d.dispatches.swap(n - 1, n));
     assert!(late.contains(": is counted in buffer ") && late.ends_with("which holds None"), "{late}");

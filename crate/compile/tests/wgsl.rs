@@ -3,8 +3,8 @@
 //! and read the difference.
 
 use std::path::Path;
-use weft_compile::builder::KernelBuilder;
-use weft_compile::wgsl::{Dialect, prelude, print};
+use weft_compile::lower::builder::KernelBuilder;
+use weft_compile::target::wgsl::{Dialect, prelude, print};
 use weft_ir::kernel::verify::verify;
 use weft_ir::kernel::{
     AtomicOp, BinaryOp, Builtin, Expr, ExprId, Function, Kernel, Space, Stmt, SubgroupOp, Type, UnaryOp,

@@ -1,5 +1,5 @@
-//! How does a function that was run on placeholders become the program of a region? What depends on the placeholders, cut off where the
-//! world outside begins.
+//! Bodies of regions: the program of a function that was run on placeholders. It is what depends on
+//! the placeholders, cut off where the world outside begins.
 
 use crate::build::ProgramBuilder;
 use crate::dtype::DType;
@@ -13,11 +13,13 @@ use crate::shape::Shape;
 pub struct Bodies {
     /// One for each list of results. The leaves of all are the placeholders, then what is captured.
     pub programs: Vec<TensorProgram>,
-    /// Nodes from outside, and such as do not depend on a placeholder: they are computed once, before.
+    /// Nodes from outside, and such as do not depend on a placeholder: they are computed once,
+    /// before.
     pub captured: Vec<NodeId>,
 }
 
-/// The programs that compute each list of `results` from `placeholders`, of what was appended after the age `start`.
+/// The programs that compute each list of `results` from `placeholders`, of what was appended after
+/// the age `start`.
 pub fn bodies(graph: &Graph, start: u64, placeholders: &[NodeId], results: &[&[NodeId]]) -> Bodies {
     // Whatever repeats a constant is cheaper made anew than read.
     let is_cheap = |op: &Op| {

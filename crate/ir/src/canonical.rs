@@ -1,4 +1,5 @@
-//! Which program does a pending graph stand for? What the roots need, numbered, commoned, its leaves and scalars apart from their values.
+//! Canonicalisation: the program that a pending graph stands for. It has what the roots need,
+//! numbered, with common subexpressions merged, its leaves and scalars apart from their values.
 
 use crate::HashMap;
 use crate::build::ProgramBuilder;
@@ -17,14 +18,15 @@ pub struct Leaves {
 }
 
 impl TensorProgram {
-    /// The canonical program computing `roots`, and for each root the position in `outputs` that holds it (roots that are
-    /// commoned share one).
+    /// The canonical program computing `roots`, and for each root the position in `outputs` that
+    /// holds it (roots that are commoned share one).
     pub fn from_graph(graph: &Graph, roots: &[NodeId]) -> (TensorProgram, Leaves, Vec<usize>) {
         let closure = graph.closure(roots, |node| node.value == NodeValue::Pending);
         TensorProgram::from_closure(graph, roots, &closure)
     }
 
-    /// As [`TensorProgram::from_graph`], where it is known what the roots depend on down to what has a value, oldest first.
+    /// As [`TensorProgram::from_graph`], where it is known what the roots depend on down to what
+    /// has a value, oldest first.
     pub fn from_closure(
         graph: &Graph,
         roots: &[NodeId],

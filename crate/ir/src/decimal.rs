@@ -1,10 +1,13 @@
-//! How is a floating-point number written? With the fewest digits that mean it and nothing near it, in messages, programs and shaders.
+//! Shortest decimal form of a floating-point number: the fewest digits that mean it and nothing
+//! near it, in messages, programs and shaders.
 //!
-//! The standard library's way prints whatever is asked of any float to any precision, which is much code for a page to download.
+//! The standard library's way prints whatever is asked of any float to any precision, which is much
+//! code for a page to download.
 
 use std::fmt;
 
-/// A number that prints itself: as an integer where it is one, with an exponent where it is very large or small.
+/// A number that prints itself: as an integer where it is one, with an exponent where it is very
+/// large or small.
 #[derive(Clone, Copy, Debug)]
 pub struct Decimal {
     value: f64,
@@ -40,8 +43,9 @@ impl Decimal {
     /// Whether `digits` · 10^`exponent` is this number and no other.
     fn is_meant_by(&self, digits: f64, exponent: i32) -> bool {
         let found = scaled(digits, exponent);
-        // Powers of ten up to here, and products with them of so many bits, are exact. Elsewhere a little error is allowed for: an f32
-        // takes a digit more where it could matter, and an f64 may lack its last.
+        // Powers of ten up to here, and products with them of so many bits, are exact. Elsewhere a
+        // little error is allowed for: an f32 takes a digit more where it could matter, and an f64
+        // may lack its last.
         let exact = (-22..=22).contains(&exponent) && digits < 9e15;
         let whole = exact && exponent >= 0 && found < 9e15;
         if !self.single {
@@ -53,7 +57,8 @@ impl Decimal {
         meant(found - error) && meant(found + error)
     }
 
-    /// The digits as a whole number, and the power of ten by which it is to be multiplied. Of a positive finite number.
+    /// The digits as a whole number, and the power of ten by which it is to be multiplied. Of a
+    /// positive finite number.
     fn shortest(&self) -> (u64, i32) {
         // The power of ten of the first digit.
         let mut first = 0;

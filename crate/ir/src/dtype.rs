@@ -1,16 +1,18 @@
-//! What an element is: the dtypes a tensor can have, literals of them, and how dtypes combine.
+//! Dtypes, literals of them, and promotion.
 //!
-//! Promotion follows the rule that only plain numbers are weak; a 0-d tensor promotes as any tensor does.
+//! Promotion follows the rule that only plain numbers are weak; a 0-d tensor promotes as any tensor
+//! does.
 //!
-//! Packed dtypes say how elements are stored, several to a word; nothing is computed in them. What reads one computes in
-//! [`DType::computed`], and a cast packs the result: [`crate::build::ProgramBuilder`] writes both out, so that kernels know words only.
+//! Packed dtypes say how elements are stored, several to a word; nothing is computed in them. What
+//! reads one computes in [`DType::computed`], and a cast packs the result:
+//! [`crate::build::ProgramBuilder`] writes both out, so that kernels know words only.
 
 use crate::decimal::float_text;
 use crate::error::{Error, ErrorKind};
 use std::fmt;
 
-/// The type of a tensor's elements. An element occupies four bytes in a buffer, or a part of them in a packed dtype; `Bool` is stored as a
-/// `u32` of 0 or 1.
+/// The type of a tensor's elements. An element occupies four bytes in a buffer, or a part of them
+/// in a packed dtype; `Bool` is stored as a `u32` of 0 or 1.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
 pub enum DType {
     /// IEEE 754 binary32.
@@ -23,7 +25,8 @@ pub enum DType {
     Bool,
     /// IEEE 754 binary16, two to a word; computed in f32.
     F16,
-    /// Two's-complement 8-bit integer, four to a word; computed in i32, and wraps when it is stored.
+    /// Two's-complement 8-bit integer, four to a word; computed in i32, and wraps when it is
+    /// stored.
     I8,
     /// Unsigned 8-bit integer, four to a word; computed in u32, and wraps when it is stored.
     U8,
@@ -102,8 +105,8 @@ impl DType {
         matches!(self, DType::I32 | DType::U32 | DType::I8 | DType::U8)
     }
 
-    /// The dtype in which tensors of dtypes `a` and `b` meet: bool < u8 < i8 < u32 < i32 < f16 < f32, but i32 where one is i8 and the other
-    /// unsigned, since neither holds the other's values.
+    /// The dtype in which tensors of dtypes `a` and `b` meet: bool < u8 < i8 < u32 < i32 < f16 <
+    /// f32, but i32 where one is i8 and the other unsigned, since neither holds the other's values.
     pub fn promote(a: DType, b: DType) -> DType {
         let rank = |d| match d {
             DType::Bool => 0,
@@ -121,8 +124,9 @@ impl DType {
         }
     }
 
-    /// The dtype in which a tensor of dtype `tensor` meets the plain number `number`: a fractional (or non-finite)
-    /// number makes integers f32; a whole number takes the tensor's dtype, except that with bool it is i32.
+    /// The dtype in which a tensor of dtype `tensor` meets the plain number `number`: a fractional
+    /// (or non-finite) number makes integers f32; a whole number takes the tensor's dtype, except
+    /// that with bool it is i32.
     pub fn promote_number(tensor: DType, number: f64) -> DType {
         let whole = number.fract() == 0.0 && number.is_finite();
         match tensor {
@@ -133,7 +137,8 @@ impl DType {
         }
     }
 
-    /// The dtype in which sums of this dtype are accumulated: bool counts as i32, and packed dtypes are computed in theirs.
+    /// The dtype in which sums of this dtype are accumulated: bool counts as i32, and packed dtypes
+    /// are computed in theirs.
     pub const fn accumulate(self) -> DType {
         match self {
             DType::Bool => DType::I32,
@@ -148,7 +153,8 @@ impl fmt::Display for DType {
     }
 }
 
-/// One value of a dtype in which something is computed. Floats compare and hash by bits, so that literals can stand in keys.
+/// One value of a dtype in which something is computed. Floats compare and hash by bits, so that
+/// literals can stand in keys.
 #[derive(Clone, Copy)]
 pub enum Literal {
     /// A binary32 value, any bits.
@@ -192,7 +198,8 @@ impl Literal {
         }
     }
 
-    /// `number` as a value of `dtype`, or of the dtype it is computed in: integers wrap modulo 2³², truth is "not zero" (NaN is true).
+    /// `number` as a value of `dtype`, or of the dtype it is computed in: integers wrap modulo 2³²,
+    /// truth is "not zero" (NaN is true).
     pub fn from_f64(dtype: DType, number: f64) -> Literal {
         match dtype {
             DType::F32 | DType::F16 => Literal::F32(number as f32),

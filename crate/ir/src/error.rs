@@ -1,10 +1,11 @@
-//! What can go wrong, and how it is told: one error type for every crate, with a kind a program can match on and a
-//! message a person can act on.
+//! Errors: one type for every crate, with a kind that a program can match on and a message that a
+//! person can act on.
 
 use std::fmt;
 use std::ops::{Deref, DerefMut};
 
-/// What sort of mistake or misfortune an [`Error`] is. JavaScript gets one subclass of `WeftError` per kind.
+/// What sort of mistake or misfortune an [`Error`] is. JavaScript gets one subclass of `WeftError`
+/// per kind.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
 pub enum ErrorKind {
     /// Shapes that do not fit together, ragged or wrongly sized data.
@@ -17,7 +18,8 @@ pub enum ErrorKind {
     Value,
     /// A tensor used after it was disposed, or after its device was lost.
     Disposed,
-    /// A value read, or a branch taken on one, where only its shape is known (inside `jit`), or a misused transform.
+    /// A value read, or a branch taken on one, where only its shape is known (inside `jit`), or a
+    /// misused transform.
     Trace,
     /// A file that is corrupt, truncated or of another format.
     Format,
@@ -50,9 +52,11 @@ impl ErrorKind {
     }
 }
 
-/// An error: its kind, the operation it arose in, and what was expected. Displays as `matmul: [64,784] × [10,784]: 784 ≠ 10`.
+/// An error: its kind, the operation it arose in, and what was expected. Displays as `matmul:
+/// [64,784] × [10,784]: 784 ≠ 10`.
 ///
-/// One pointer wide: results that hold one are returned by almost every function, and seldom are errors.
+/// One pointer wide: results that hold one are returned by almost every function, and seldom are
+/// errors.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Error(Box<Details>);
 

@@ -1,5 +1,6 @@
-//! What every elementwise function means, for the graph interpreter, the kernel interpreter and constant folding: one definition,
-//! over f64 (the truth that rules and bounds are tested against) and over f32 (what a device computes).
+//! Elementwise functions, defined once for the graph interpreter, the kernel interpreter and
+//! constant folding: over f64 (the truth that rules and bounds are tested against) and over f32
+//! (what a device computes).
 //!
 //! Over f32 the transcendental functions are those of f64, rounded once.
 
@@ -50,7 +51,8 @@ pub trait Real:
         self.to_f64().is_nan()
     }
 
-    /// The products of a few rows with a panel of a few columns, one line of columns at each step of depth.
+    /// The products of a few rows with a panel of a few columns, one line of columns at each step
+    /// of depth.
     fn tile(rows: [&[Self]; ROWS], panel: &[[Self; COLUMNS]]) -> [[Self; COLUMNS]; ROWS] {
         tile::tile(rows, panel, Self::from_f64(0.0), |sum, a, b| sum + a * b, |a, b| a + b)
     }
@@ -206,7 +208,8 @@ pub fn sigmoid(x: f64) -> f64 {
     if x < 0.0 { x.exp() / (1.0 + x.exp()) } else { 1.0 / (1.0 + (-x).exp()) }
 }
 
-/// [`Binary`] as [`crate::op`] defines it. Panics when the dtypes differ or the op does not take them.
+/// [`Binary`] as [`crate::op`] defines it. Panics when the dtypes differ or the op does not take
+/// them.
 pub fn binary<R: Real>(op: Binary, a: Element<R>, b: Element<R>) -> Element<R> {
     match (a, b) {
         (Element::F32(a), Element::F32(b)) => Element::F32(binary_real(op, a, b)),
@@ -243,8 +246,8 @@ pub fn max_real<R: Real>(a: R, b: R) -> R {
     if a.is_nan() || a > b { a } else { b }
 }
 
-/// The floor of a / b, as NumPy's `floor_divide`: from the exact remainder, so that 1 by 0.1, which is a little more than a tenth,
-/// is 9.
+/// The floor of a / b, as NumPy's `floor_divide`: from the exact remainder, so that 1 by 0.1, which
+/// is a little more than a tenth, is 9.
 pub fn floor_div_real(a: f64, b: f64) -> f64 {
     if b == 0.0 {
         return a / b;
@@ -261,7 +264,8 @@ pub fn floor_div_real(a: f64, b: f64) -> f64 {
     }
 }
 
-/// The remainder with the sign of `b`, as NumPy's `remainder`: NaN where `b` is 0, and −∞ for 1 by −∞.
+/// The remainder with the sign of `b`, as NumPy's `remainder`: NaN where `b` is 0, and −∞ for 1 by
+/// −∞.
 pub fn floor_rem_real<R: Real>(a: R, b: R) -> R {
     let zero = R::from_f64(0.0);
     let rest = a % b;
@@ -357,7 +361,8 @@ pub fn binary_bool(op: Binary, a: bool, b: bool) -> bool {
     }
 }
 
-/// [`Compare`]: with NaN all but `Ne` are false; false is less than true. Panics when the dtypes differ.
+/// [`Compare`]: with NaN all but `Ne` are false; false is less than true. Panics when the dtypes
+/// differ.
 pub fn compare<R: Real>(op: Compare, a: Element<R>, b: Element<R>) -> bool {
     let order = match (a, b) {
         (Element::F32(a), Element::F32(b)) => a.partial_cmp(&b),
@@ -376,8 +381,8 @@ pub fn compare<R: Real>(op: Compare, a: Element<R>, b: Element<R>) -> bool {
     }
 }
 
-/// Conversion: float to integer truncates towards zero and saturates, NaN gives 0; integers keep their bits; to bool is "not
-/// zero", NaN included; true is 1.
+/// Conversion: float to integer truncates towards zero and saturates, NaN gives 0; integers keep
+/// their bits; to bool is "not zero", NaN included; true is 1.
 pub fn cast<R: Real>(to: DType, x: Element<R>) -> Element<R> {
     match to {
         DType::F32 => match x {

@@ -1,12 +1,12 @@
 //! The live tensor graph: what eager calls append to, and what transforms read and extend.
 //!
-//! Nodes sit in a slab. Each is counted: once per handle a user holds, once per node that reads it; at zero it is removed,
-//! iteratively, so that a chain of any length can be dropped. A node carries its definition (`op`, `inputs`) and, once
-//! computed and kept, its value beside it. When no transform is open a stored value replaces its definition, which
-//! frees what lies below.
+//! Nodes sit in a slab. Each is counted: once per handle a user holds, once per node that reads it;
+//! at zero it is removed, iteratively, so that a chain of any length can be dropped. A node carries
+//! its definition (`op`, `inputs`) and, once computed and kept, its value beside it. When no
+//! transform is open a stored value replaces its definition, which frees what lies below.
 //!
-//! `sequence` grows with every node, and the inputs of a node are always older than it: sorting by it is a topological order,
-//! and whatever is older than a mark cannot depend on it.
+//! `sequence` grows with every node, and the inputs of a node are always older than it: sorting by
+//! it is a topological order, and whatever is older than a mark cannot depend on it.
 
 use crate::dtype::{DType, Literal};
 use crate::error::Result;
@@ -32,7 +32,8 @@ pub enum NodeValue {
     Stored(ValueId),
     /// The number a [`Op::Scalar`] stands for.
     Number(Literal),
-    /// A [`Op::Buffer`] or [`Op::Scalar`] that a captured program will bind; it has no value while tracing.
+    /// A [`Op::Buffer`] or [`Op::Scalar`] that a captured program will bind; it has no value while
+    /// tracing.
     Placeholder,
 }
 
@@ -57,7 +58,8 @@ pub struct Node {
     pub refused: bool,
     /// Whether a parameter or a piece of optimizer state holds it or has held it.
     pub assigned: bool,
-    /// How many cuts lie on the longest way down to what it was made of: more than one in a recurrence carried from cut to cut.
+    /// How many cuts lie on the longest way down to what it was made of: more than one in a
+    /// recurrence carried from cut to cut.
     crossed: u32,
     handles: u32,
     readers: u32,
@@ -70,7 +72,8 @@ impl Node {
     }
 
     /// Whether it has no value and is no stand-in: its definition must be run.
-    // Inlined in builds for size too, as `Graph::at`: steps of loops ask this of every node several times.
+    // Inlined in builds for size too, as `Graph::at`: steps of loops ask this of every node several
+    // times.
     #[inline(always)]
     pub fn is_pending(&self) -> bool {
         matches!(self.value, NodeValue::Pending)
@@ -126,7 +129,8 @@ impl Graph {
         Graph::default()
     }
 
-    /// Appends a node after checking it; the caller holds one handle to it. Errors as [`op::infer::infer`] does.
+    /// Appends a node after checking it; the caller holds one handle to it. Errors as
+    /// [`op::infer::infer`] does.
     pub fn add(&mut self, op: Op, inputs: &[NodeId]) -> Result<NodeId> {
         self.add_reading(op, inputs.to_vec())
     }
@@ -259,8 +263,8 @@ impl Graph {
         self.get_mut(id).handles += 1;
     }
 
-    /// Gives a handle back. Nodes that nothing holds or reads any more are removed, and their values reported by
-    /// [`Graph::take_released`].
+    /// Gives a handle back. Nodes that nothing holds or reads any more are removed, and their
+    /// values reported by [`Graph::take_released`].
     pub fn release(&mut self, id: NodeId) {
         let node = self.get_mut(id);
         node.handles -= 1;
@@ -295,7 +299,8 @@ impl Graph {
         }
     }
 
-    /// Gives a pending node its value. Its definition is dropped at once, or, while a transform is open, when the last closes.
+    /// Gives a pending node its value. Its definition is dropped at once, or, while a transform is
+    /// open, when the last closes.
     pub fn store(&mut self, id: NodeId, value: ValueId) {
         let node = self.get_mut(id);
         assert!(node.is_pending(), "only a pending node is stored");
@@ -345,7 +350,8 @@ impl Graph {
         self.recent.iter().filter(|known| self.is_pending(known)).map(|known| known.0)
     }
 
-    /// How many nodes without a value were added since the last cut or [`Graph::rewind`], those that are gone included.
+    /// How many nodes without a value were added since the last cut or [`Graph::rewind`], those
+    /// that are gone included.
     pub fn added(&self) -> usize {
         self.recent.len()
     }
@@ -361,8 +367,9 @@ impl Graph {
         self.stored_bytes = 0;
     }
 
-    /// Pending links of recurrences across the last cut and one before it: their history grows by every iteration until they are
-    /// stored. What counts is that something new read them, whoever holds it.
+    /// Pending links of recurrences across the last cut and one before it: their history grows by
+    /// every iteration until they are stored. What counts is that something new read them, whoever
+    /// holds it.
     pub fn carried(&self) -> impl Iterator<Item = NodeId> {
         self.carried.iter().filter(|known| self.is_pending(known)).map(|known| known.0)
     }
@@ -434,7 +441,8 @@ impl Graph {
         self.nodes.iter().enumerate().filter_map(|(i, n)| n.as_ref().map(|n| (NodeId(i as u32), n)))
     }
 
-    /// The nodes `roots` depend on, themselves included, oldest first. `enter` says whether a node's inputs are followed.
+    /// The nodes `roots` depend on, themselves included, oldest first. `enter` says whether a
+    /// node's inputs are followed.
     pub fn closure(&self, roots: &[NodeId], enter: impl FnMut(&Node) -> bool) -> Vec<NodeId> {
         let mut found = Vec::new();
         self.reach(roots, enter, &mut NodeSet::default(), &mut found);
@@ -450,7 +458,8 @@ impl Graph {
         seen: &mut NodeSet,
         found: &mut Vec<NodeId>,
     ) {
-        // Loops, not chains of iterators, which are a call for each link of each step in a build for size.
+        // Loops, not chains of iterators, which are a call for each link of each step in a build
+        // for size.
         let mut stack = Vec::new();
         let mut note = |stack: &mut Vec<NodeId>, ids: &[NodeId]| {
             for &id in ids {
@@ -535,61 +544,4 @@ fn gone() -> ! {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::op::{Binary, Unary};
-
-    fn leaf(graph: &mut Graph, value: u32) -> NodeId {
-        graph.add_stored(ValueId(value), [4].into(), DType::F32)
-    }
-
-    #[test]
-    fn a_long_chain_is_dropped_without_recursion_and_frees_its_leaf() {
-        let mut graph = Graph::new();
-        let mut x = leaf(&mut graph, 7);
-        for _ in 0..100_000 {
-            let next = graph.add(Op::Unary(Unary::Neg), &[x]).unwrap();
-            graph.release(x);
-            x = next;
-        }
-        assert_eq!(graph.live(), 100_001);
-        graph.release(x);
-        assert_eq!(graph.live(), 0);
-        assert_eq!(graph.take_released(), [ValueId(7)]);
-    }
-
-    #[test]
-    fn storing_drops_the_definition_unless_a_transform_is_open() {
-        let mut graph = Graph::new();
-        let x = leaf(&mut graph, 0);
-        let y = graph.add(Op::Unary(Unary::Exp), &[x]).unwrap();
-        graph.release(x);
-        graph.open_transform();
-        graph.store(y, ValueId(1));
-        assert_eq!(graph[y].op, Op::Unary(Unary::Exp));
-        assert_eq!(graph.live(), 2);
-        graph.close_transform();
-        assert_eq!(graph[y].op, Op::Buffer([4].into(), DType::F32));
-        assert_eq!(graph.take_released(), [ValueId(0)]);
-    }
-
-    #[test]
-    fn ill_formed_nodes_are_refused() {
-        let mut graph = Graph::new();
-        let x = leaf(&mut graph, 0);
-        let n = graph.add_number(Literal::F32(1.0));
-        let error = graph.add(Op::Binary(Binary::Add), &[x, n]).unwrap_err();
-        assert_eq!(error.to_string(), "add: [4] and [] differ");
-        assert_eq!(graph.live(), 2);
-    }
-
-    #[test]
-    fn closures_are_in_topological_order() {
-        let mut graph = Graph::new();
-        let x = leaf(&mut graph, 0);
-        let a = graph.add(Op::Unary(Unary::Exp), &[x]).unwrap();
-        let b = graph.add(Op::Binary(Binary::Add), &[a, x]).unwrap();
-        assert_eq!(graph.closure(&[b, a], |_| true), [x, a, b]);
-        assert_eq!(graph.closure(&[b], |n| n.sequence > graph[a].sequence), [x, a, b]);
-    }
-}
+mod tests;

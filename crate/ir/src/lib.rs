@@ -1,10 +1,10 @@
-//! What Weft's programs are made of: dtypes, shapes, the tensor graph, the canonical program, the kernel IR, and what each
-//! means, as reference interpreters. This crate knows no GPU, no JavaScript, no clock and no I/O.
+//! Weft's intermediate representations: dtypes, shapes, the tensor graph, the canonical program,
+//! the kernel IR, and the meaning of each, as reference interpreters. This crate knows no GPU, no
+//! JavaScript, no clock and no I/O.
 
 #[macro_use]
 mod listed;
 
-pub mod again;
 pub mod body;
 pub mod build;
 pub mod canonical;
@@ -17,8 +17,9 @@ pub mod interpret;
 pub mod kernel;
 pub mod op;
 pub mod order;
-pub mod orders;
+pub mod order_cache;
 pub mod program;
+pub mod replay;
 mod room;
 pub mod shape;
 mod table;

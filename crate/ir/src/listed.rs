@@ -1,6 +1,7 @@
-//! How does a list of all variants stay complete? It is written by what writes the enum.
+//! Enums with a list of all their variants. One macro writes both, so that the list stays complete.
 
-/// An enum whose variants hold nothing, with `ALL` of them; where each has a name, as `Variant = "name"`, also `name`.
+/// An enum whose variants hold nothing, with `ALL` of them; where each has a name, as `Variant =
+/// "name"`, also `name`.
 macro_rules! listed {
     ($(#[$meta:meta])* pub enum $name:ident { $($(#[doc = $doc:literal])* $variant:ident $(= $text:literal)?,)* }) => {
         $(#[$meta])*

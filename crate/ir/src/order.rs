@@ -1,4 +1,5 @@
-//! Sorting, in one copy: the standard library writes its sort out anew for every type, and a page downloads each.
+//! Sorting, in one copy: the standard library writes its sort out anew for every type, and a page
+//! downloads each.
 
 /// Sorts by a key; equal keys stay in the order they had.
 pub fn sort_by_key<T: Copy>(list: &mut [T], key: impl Fn(T) -> u64) {

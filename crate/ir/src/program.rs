@@ -1,7 +1,8 @@
-//! What is a tensor program? Numbered nodes, leaves and scalars apart from values, printable.
+//! Tensor programs: numbered nodes, leaves and scalars apart from values, printable.
 //!
-//! A program's structure is the key of the program cache, compared in full. Values never enter it: a stored tensor is
-//! "buffer number n of this shape", a user's number is "scalar number n". [`crate::canonical`] makes one of a pending graph.
+//! A program's structure is the key of the program cache, compared in full. Values never enter it:
+//! a stored tensor is "buffer number n of this shape", a user's number is "scalar number n".
+//! [`crate::canonical`] makes one of a pending graph.
 
 use crate::HashMap;
 use crate::dtype::DType;
@@ -34,8 +35,9 @@ pub struct ProgramNode {
     pub dtype: DType,
 }
 
-/// Which nodes of a program that is being written may be found again: by the hashes of what they are, so that nothing of them is kept twice. Where
-/// two hashes meet, the later node takes the next number.
+/// Which nodes of a program that is being written may be found again: by the hashes of what they
+/// are, so that nothing of them is kept twice. Where two hashes meet, the later node takes the next
+/// number.
 #[derive(Default)]
 pub struct KnownNodes(HashMap<u64, ProgramId>);
 
@@ -84,8 +86,8 @@ impl TensorProgram {
         self.ids().filter(|&id| matches!(self[id].op, Op::Scalar(_))).collect()
     }
 
-    /// The same program without the nodes that no output depends on; leaves that are given from outside all stay,
-    /// but those that are `gone`, which nothing may need.
+    /// The same program without the nodes that no output depends on; leaves that are given from
+    /// outside all stay, but those that are `gone`, which nothing may need.
     pub fn pruned(self, gone: &[ProgramId]) -> TensorProgram {
         let mut wanted: Vec<bool> = self.nodes.iter().map(|node| node.op.is_given()).collect();
         for id in gone {

@@ -1,11 +1,12 @@
-//! Is there memory for something large? Asked before it is allocated, because an allocation that fails ends the program: in
+//! Memory checks before large allocations. An allocation that fails ends the program, and in
 //! WebAssembly, where all memory is 4 GiB at most, that is near.
 //!
 //! What is had in one piece and given back at once can be had again in pieces.
 
 use crate::error::{Error, ErrorKind, Result};
 
-/// What stays free for everything small, which is not asked for. Native systems give memory until they give up by themselves.
+/// What stays free for everything small, which is not asked for. Native systems give memory until
+/// they give up by themselves.
 const SPARE: usize = if cfg!(target_arch = "wasm32") { 32 << 20 } else { 0 };
 /// On native systems less is not worth asking for.
 const NEGLIGIBLE: usize = 1 << 20;

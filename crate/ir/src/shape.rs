@@ -1,4 +1,4 @@
-//! How elements are arranged: extents, broadcasting, axes and row-major positions.
+//! Shapes: extents, broadcasting, axes and row-major positions.
 
 use crate::error::{Error, Result};
 use crate::order;
@@ -6,9 +6,11 @@ use std::fmt::{self, Write};
 use std::ops::Deref;
 use std::rc::Rc;
 
-/// The extents of a tensor, outermost first. Rank 0 is a scalar. At most [`Shape::MAX_RANK`] axes and 2³¹ − 1 elements.
+/// The extents of a tensor, outermost first. Rank 0 is a scalar. At most [`Shape::MAX_RANK`] axes
+/// and 2³¹ − 1 elements.
 ///
-/// Every node has one and most share it with others, so a clone is a count. A scalar's takes no memory.
+/// Every node has one and most share it with others, so a clone is a count. A scalar's takes no
+/// memory.
 #[derive(Clone, PartialEq, Eq, Hash, Default)]
 pub struct Shape(Option<Rc<[usize]>>);
 
@@ -21,7 +23,8 @@ impl Shape {
         Shape(None)
     }
 
-    /// Checks rank and size. Errors with `Shape` when either is past what index arithmetic can hold.
+    /// Checks rank and size. Errors with `Shape` when either is past what index arithmetic can
+    /// hold.
     pub fn checked(op: &str, extents: &[usize]) -> Result<Shape> {
         let shape = Shape::from(extents);
         if extents.len() > Shape::MAX_RANK {
@@ -38,7 +41,8 @@ impl Shape {
         Ok(shape)
     }
 
-    /// Number of elements; 1 for a scalar, 0 when any extent is 0. A window view may have more than can be counted: then as many as can.
+    /// Number of elements; 1 for a scalar, 0 when any extent is 0. A window view may have more than
+    /// can be counted: then as many as can.
     pub fn size(&self) -> usize {
         if self.contains(&0) {
             0
@@ -107,7 +111,8 @@ impl Shape {
         Err(Error::axis(op, format!("axis {axis} is out of range for {self}: {expected}")))
     }
 
-    /// Sorted distinct axes; `None` means all of them. Errors with `Axis` when one is out of range or given twice.
+    /// Sorted distinct axes; `None` means all of them. Errors with `Axis` when one is out of range
+    /// or given twice.
     pub fn axes(&self, op: &str, axes: Option<&[i64]>) -> Result<Vec<usize>> {
         let Some(axes) = axes else { return Ok((0..self.rank()).collect()) };
         let mut out = axes.iter().map(|&a| self.axis(op, a)).collect::<Result<Vec<_>>>()?;

@@ -1,5 +1,6 @@
-//! The hash tables of everything that runs at each step. The standard library's hash resists chosen collisions, which costs a tenth of a
-//! step; who chooses what is in these tables is who waits for them. FxHash is the Rust compiler's own.
+//! The hash tables of everything that runs at each step. The standard library's hash resists chosen
+//! collisions, which costs a tenth of a step; who chooses what is in these tables is who waits for
+//! them. FxHash is the Rust compiler's own.
 
 use rustc_hash::FxBuildHasher;
 

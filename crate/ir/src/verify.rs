@@ -1,13 +1,16 @@
-//! When a tensor program is well formed. Every pass may rely on it, and every pass is checked against it in tests and debug builds.
+//! The rules of well-formed tensor programs. Every pass may rely on them, and every pass is checked
+//! against them in tests and debug builds.
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::op::{self, Op, region};
 use crate::program::TensorProgram;
 
-/// Checks that inputs stand before their readers, that [`op::infer::infer`] agrees with each node's shape and dtype, that shapes are
-/// within what index arithmetic can hold, that no node is a `Mark` or `Detach`, that only parts read regions and are what those yield, and
-/// that outputs exist, have values and are distinct. Programs within are held to the same, but for `Detach`, which means something there.
-/// Errors with `Internal`: an ill-formed program is a defect in Weft. The message names the node and the rule.
+/// Checks that inputs stand before their readers, that [`op::infer::infer`] agrees with each node's
+/// shape and dtype, that shapes are within what index arithmetic can hold, that no node is a `Mark`
+/// or `Detach`, that only parts read regions and are what those yield, and that outputs exist, have
+/// values and are distinct. Programs within are held to the same, but for `Detach`, which means
+/// something there. Errors with `Internal`: an ill-formed program is a defect in Weft. The message
+/// names the node and the rule.
 pub fn verify(program: &TensorProgram) -> Result<()> {
     check(program, false)
 }

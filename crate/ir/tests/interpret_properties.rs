@@ -163,7 +163,8 @@ proptest! {
             views.push(view);
             x = out;
         }
-        // The same stack in one program, where views stay strides, with readers that see through them.
+        // The same stack in one program, where views stay strides, with readers that see through
+        // them.
         let out = run(&[input], |g, l| {
             let stacked = views.iter().fold(l[0], |x, view| g.add(Op::View(view.clone()), &[x]).unwrap());
             let negated = g.add(Op::Unary(Unary::Neg), &[stacked]).unwrap();
@@ -216,7 +217,8 @@ proptest! {
         long in 1usize..600,
         seed: u64,
     ) {
-        // Each letter has an extent and a role: batch, contracted, free on the left, free on the right.
+        // Each letter has an extent and a role: batch, contracted, free on the left, free on the
+        // right.
         let letters: Vec<(usize, u8)> = extents.into_iter().chain([(long, 1)]).collect();
         let key = |i: usize, salt: u64| (seed ^ salt).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(5 * i as u32);
         let side = |absent: u8, salt: u64| {

@@ -1,23 +1,24 @@
-//! What is an open device to the rest of this crate? A [`Gpu`] with everything that lives on it. The operations (`prepare.rs`,
-//! `run.rs`, `read.rs`, …) stand on this and on nothing of each other's state.
+//! An open device: a [`Gpu`] with everything that lives on it. The operations (`pipelines`, `runs`,
+//! `read_back`, …) use this and none of each other's state.
 
-use crate::bindings::BindGroups;
-use crate::flights::Flights;
-use crate::gpu::{AdapterFacts, Gpu, OpenOptions};
-use crate::image::Images;
+use crate::device::gpu::{AdapterFacts, Gpu, OpenOptions};
+use crate::device::stats::Stats;
+use crate::memory::pool::{BufferId, Pool};
+use crate::memory::uniforms::Ring;
+use crate::memory::values::Values;
 use crate::pipelines::Pipelines;
-use crate::pool::{BufferId, Pool};
-use crate::queue::{OpenPass, Waiting};
-use crate::staging::Staging;
-use crate::stats::Stats;
-use crate::uniforms::Ring;
-use crate::values::Values;
+use crate::pipelines::bindings::BindGroups;
+use crate::presentation::image::Images;
+use crate::read_back::staging::Staging;
+use crate::submission::in_flight::InFlight;
+use crate::submission::queue::{OpenPass, Waiting};
 use std::cell::RefCell;
 use std::rc::Rc;
 use weft_compile::Limits;
 use weft_ir::error::Result;
 
-/// One open device and everything that lives on it. Cloning gives another handle to the same. Single-threaded.
+/// One open device and everything that lives on it. Cloning gives another handle to the same.
+/// Single-threaded.
 #[derive(Clone)]
 pub struct Runtime {
     pub(crate) inner: Rc<Inner>,
@@ -31,7 +32,7 @@ impl std::fmt::Debug for Runtime {
 
 pub(crate) struct Inner {
     pub gpu: Gpu,
-    pub flights: Flights,
+    pub flights: InFlight,
     pub pool: RefCell<Pool>,
     pub values: RefCell<Values>,
     pub pipelines: RefCell<Pipelines>,
@@ -49,14 +50,15 @@ pub(crate) struct Inner {
 }
 
 impl Runtime {
-    /// Opens a device with the adapter's own limits and the features Weft uses. In a browser `navigator.gpu` must exist in
-    /// this page or worker. Natively the usual variables of the drivers count (`VK_DRIVER_FILES`, …).
+    /// Opens a device with the adapter's own limits and the features Weft uses. In a browser
+    /// `navigator.gpu` must exist in this page or worker. Natively the usual variables of the
+    /// drivers count (`VK_DRIVER_FILES`, …).
     ///
     /// Errors with `ErrorKind::Adapter` when there is no adapter, or it gives no device.
     pub async fn open(options: OpenOptions) -> Result<Runtime> {
         let gpu = Gpu::open(&options).await?;
         let make = |_me: &std::rc::Weak<Inner>| Inner {
-            flights: Flights::new(&gpu, options.piece_operations),
+            flights: InFlight::new(&gpu, options.piece_operations),
             pool: RefCell::new(Pool::new(gpu.limits.binding_bytes, gpu.buffer_bytes, options.memory_budget)),
             values: RefCell::default(),
             pipelines: RefCell::default(),

@@ -39,7 +39,8 @@ fn difference(got: &[u8], expected: &Value<f32>) -> Option<String> {
     })
 }
 
-/// Variants, more than there are candidates, in steps of `check`'s own: half of them, which rotate with the seed, or all for a release.
+/// Variants, more than there are candidates, in steps of `check`'s own: half of them, which rotate
+/// with the seed, or all for a release.
 fn variants(count: u64) -> impl Iterator<Item = u64> {
     let (first, step) = common::rotation::share(2, 0);
     (first as u64..count).step_by(step)
@@ -50,7 +51,8 @@ struct Case {
     buffers: Vec<Value<f32>>,
     scalars: Vec<Literal>,
     expected: Vec<Value<f32>>,
-    /// The plans that were run already, and by which runtime: variants outnumber them, and some drivers take seconds for a kernel.
+    /// The plans that were run already, and by which runtime: variants outnumber them, and some
+    /// drivers take seconds for a kernel.
     seen: RefCell<HashSet<(*const Runtime, String)>>,
 }
 
@@ -71,7 +73,7 @@ fn check(runtime: &Runtime, case: &Case, limits: &Limits, donate: bool, variant:
     let sources: Vec<String> = executable
         .kernels
         .iter()
-        .map(|k| weft_compile::wgsl::print(k, weft_compile::wgsl::Dialect::Naga))
+        .map(|k| weft_compile::target::wgsl::print(k, weft_compile::target::wgsl::Dialect::Naga))
         .collect();
     let plan = format!("{}\n{executable}\n{}", case.program, sources.join("\n"));
     if !case.seen.borrow_mut().insert((runtime, plan.clone())) {
@@ -129,7 +131,8 @@ fn random_programs_agree_with_the_interpreter() {
     assert!(failures.is_empty(), "{} failures; the first:\n{}", failures.len(), failures[0]);
 }
 
-/// A device that has no more than WebGPU promises and counts as hardware compiles and runs what a phone would.
+/// A device that has no more than WebGPU promises and counts as hardware compiles and runs what a
+/// phone would.
 #[test]
 fn random_programs_agree_with_the_interpreter_on_a_phone() {
     let web_adapter = Some(AdapterFacts { is_fallback: false, ..AdapterFacts::default() });
@@ -173,7 +176,8 @@ fn every_way_of_contracting_agrees_with_the_interpreter() {
     assert!(pieces >= 2 * whole, "{whole} dispatches in {pieces} pieces");
 }
 
-/// Copies that workgroups share: of few updates, of more than a turn, and in pieces of which each has some of the workgroups.
+/// Copies that workgroups share: of few updates, of more than a turn, and in pieces of which each
+/// has some of the workgroups.
 #[test]
 fn every_way_of_scattering_into_few_places_agrees_with_the_interpreter() {
     let web_adapter = Some(AdapterFacts { is_fallback: false, ..AdapterFacts::default() });
@@ -196,7 +200,8 @@ fn every_way_of_scattering_into_few_places_agrees_with_the_interpreter() {
     }
 }
 
-/// Every way to compute each, within what the device has, within what every device has, and in pieces.
+/// Every way to compute each, within what the device has, within what every device has, and in
+/// pieces.
 fn check_every_way(cases: impl IntoIterator<Item = Case>) {
     let web_adapter = Some(AdapterFacts { is_fallback: false, ..AdapterFacts::default() });
     let options = OpenOptions { web_adapter, ..OpenOptions::default() };
@@ -220,7 +225,8 @@ fn check_every_way(cases: impl IntoIterator<Item = Case>) {
     }
 }
 
-/// Bodies of which each reads all: one by one, in parts, and in teams that meet in workgroup memory; few rows at a time where that is small.
+/// Bodies of which each reads all: one by one, in parts, and in teams that meet in workgroup
+/// memory; few rows at a time where that is small.
 #[test]
 fn every_way_of_summing_over_bodies_agrees_with_the_interpreter() {
     check_every_way(common::rows::bodies(&[[32, 2, 256], [20, 3, 680]]).into_iter().map(Case::new));
@@ -232,7 +238,8 @@ fn every_way_of_summing_over_pairs_agrees_with_the_interpreter() {
     check_every_way(common::pairs::pairs().into_iter().map(Case::new));
 }
 
-/// Rows of which several share a workgroup, along columns and one behind the other, and those that a workgroup copies.
+/// Rows of which several share a workgroup, along columns and one behind the other, and those that
+/// a workgroup copies.
 #[test]
 fn every_way_of_sharing_a_workgroup_agrees_with_the_interpreter() {
     let web_adapter = Some(AdapterFacts { is_fallback: false, ..AdapterFacts::default() });

@@ -12,8 +12,8 @@ use weft_ir::{DType, Literal};
 /// Invocations of each kernel, and words of each buffer.
 const SIZE: u32 = 32;
 
-/// Writes kernels of whole numbers and bools: every operator, branch, loop and jump, and neither overflow nor rounding that a
-/// device may do differently.
+/// Writes kernels of whole numbers and bools: every operator, branch, loop and jump, and neither
+/// overflow nor rounding that a device may do differently.
 struct Generator {
     state: u64,
     kernel: Kernel,

@@ -103,7 +103,8 @@ fn is_subnormal(bits: u32) -> bool {
     f32::from_bits(bits).is_subnormal()
 }
 
-/// Arguments of a function of one float: the edges, all magnitudes, and the stretch where most of its work is.
+/// Arguments of a function of one float: the edges, all magnitudes, and the stretch where most of
+/// its work is.
 fn float_arguments(function: Function) -> Vec<u32> {
     let mut words: Vec<u32> = EDGES.map(f32::to_bits).into();
     words.extend((0..=u32::MAX).step_by(16_411).filter(|&w| !is_subnormal(w)));
@@ -292,7 +293,8 @@ fn every_function_keeps_its_bound() {
     assert!(broken.is_empty(), "on {}:\n{}", gpu.name, broken.join("\n"));
 }
 
-/// SwiftShader compiles a loop that inlines n branches in 2ⁿ steps, where they join as those of `if` and `&&` do.
+/// SwiftShader compiles a loop that inlines n branches in 2ⁿ steps, where they join as those of
+/// `if` and `&&` do.
 #[test]
 fn every_function_may_stand_many_times_in_a_loop() {
     let gpu = Gpu::open();

@@ -47,7 +47,8 @@ fn every_dispatch_sees_its_own_scalars() {
     let runtime = open();
     let prepared = runtime.prepare(hundred_shifts()).unwrap();
     let x = upload(&runtime, &iota(64));
-    // Several runs in a row without waiting: the ring must not let a later run's scalars reach an earlier one.
+    // Several runs in a row without waiting: the ring must not let a later run's scalars reach an
+    // earlier one.
     let outs: Vec<_> = (1..=20u32)
         .map(|round| {
             let scalars: Vec<u32> = (0..100).map(|n| ((n * round) as f32).to_bits()).collect();
@@ -68,7 +69,7 @@ fn runs_that_are_held_share_a_submit_and_keep_their_scalars() {
     let runtime = open();
     let prepared = runtime.prepare(hundred_shifts()).unwrap();
     let x = upload(&runtime, &iota(64));
-    let hold = runtime.hold();
+    let hold = runtime.batch_submits();
     // More scalars than the ring holds: it is submitted before it comes round.
     let outs: Vec<_> = (1..=20u32)
         .map(|round| {
@@ -94,7 +95,7 @@ fn what_is_uploaded_while_runs_are_held_disturbs_none_of_them() {
     let sum = runtime.prepare(single(add(64), 64)).unwrap();
     let x = upload(&runtime, &iota(64));
     let ones: Vec<u32> = vec![1f32.to_bits(); 100];
-    let hold = runtime.hold();
+    let hold = runtime.batch_submits();
     let shifted = runtime.run(&prepared, &[x], &ones).unwrap()[0];
     // Takes the buffer of a temporary that the run before goes through.
     let hundreds = upload(&runtime, &vec![100.0; 64]);

@@ -3,7 +3,7 @@
 
 use crate::compile_tests as common;
 
-use weft_compile::family::{Candidate, Problem};
+use weft_compile::family::{Candidate, Problem, fallback};
 use weft_compile::{Limits, compile_with};
 use weft_ir::interpret;
 use weft_runtime::{AdapterFacts, OpenOptions, Runtime};
@@ -29,7 +29,7 @@ fn rows_reduced_by_subgroups_agree_with_the_interpreter() {
                 let lanes = |c: &&Candidate| c.choice.get("lanes").or(c.choice.get("workgroup")) > Some(1);
                 let shared: Vec<&Candidate> = candidates.iter().filter(lanes).collect();
                 let wanted = (number + 3 * variant + problem.own) % shared.len().max(1);
-                shared.get(wanted).map_or(candidates[0].choice, |c| c.choice)
+                shared.get(wanted).map_or_else(|| fallback(candidates), |c| c.choice)
             };
             let executable = compile_with(&program, &limits, &[], &choose).unwrap();
             with_subgroups += executable.kernels.iter().filter(|kernel| kernel.uses_subgroups()).count();

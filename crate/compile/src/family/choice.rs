@@ -1,4 +1,5 @@
-//! What is a way to run a family? Named whole numbers, which print, and are read back from what was remembered of a race.
+//! Choices: a family with the named whole numbers it runs with. They print, and are parsed when the
+//! winner of a race is read back.
 
 use super::{FAMILIES, Family};
 use std::fmt::{self, Debug, Display, Formatter};
@@ -26,7 +27,8 @@ impl<const N: usize> From<[u32; N]> for Numbers {
     }
 }
 
-/// A family and what it is run with. Prints as `rows lanes=64 parts=4 rows=1 each=1`, and is parsed from that.
+/// A family and what it is run with. Prints as `rows lanes=64 parts=4 rows=1 each=1`, and is parsed
+/// from that.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Choice {
     family: u8,

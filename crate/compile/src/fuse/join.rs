@@ -1,14 +1,16 @@
-//! Which marked nodes share a cluster.
+//! Assignment of marked nodes to clusters.
 //!
-//! A node joins a cluster whose members' values it needs at exactly the element the cluster's invocation is at: that is
-//! decided by evaluating the node symbolically and comparing coordinates, which are equal ids if they are equal maps.
+//! A node joins a cluster whose members' values it needs at exactly the element the cluster's
+//! invocation is at: that is decided by evaluating the node symbolically and comparing coordinates,
+//! which are equal ids if they are equal maps.
 
 use super::mark::{Cone, Marks, merge};
 use super::order::Order;
 use super::place::Place;
-use super::{Cluster, Domain, MAX_MOVES, MAX_OPERATIONS};
-use crate::eval::Evaluator;
-use crate::limits::Limits;
+use crate::cluster::{Cluster, Domain};
+use crate::family::more_bindings;
+use crate::limits::{Limits, MAX_MOVES, MAX_OPERATIONS};
+use crate::lower::eval::Evaluator;
 use weft_ir::HashMap;
 use weft_ir::op::{Class, Op, facts};
 use weft_ir::order;
@@ -16,7 +18,8 @@ use weft_ir::program::{ProgramId, TensorProgram};
 
 /// How many of the latest clusters are looked at for one that shares inputs.
 const SIBLINGS: usize = 24;
-/// Operations written out for one element of a cluster, with what is read at several places written out for each.
+/// Operations written out for one element of a cluster, with what is read at several places written
+/// out for each.
 const MAX_SPREAD: usize = 2048;
 
 /// Clusters in order of their making, with what each depends on.
@@ -68,7 +71,8 @@ impl Join<'_> {
         &self.marks.cones[id.index()].loads
     }
 
-    /// Clusters worth trying: those whose values it reads, latest first, then late ones that read the same.
+    /// Clusters worth trying: those whose values it reads, latest first, then late ones that read
+    /// the same.
     fn candidates(&self, id: ProgramId) -> Vec<usize> {
         if matches!(
             facts(&self.program[id].op).class,
@@ -95,7 +99,7 @@ impl Join<'_> {
 
     fn open(&mut self, id: ProgramId) -> usize {
         let mut domain = Domain::around(self.program, id, self.is_heavy(id));
-        domain.attention = self.marks.attentions.get(&id).cloned();
+        domain.pattern = self.marks.patterns.get(&id).cloned();
         self.joined.clusters.push(Cluster { domain, members: Vec::new(), outputs: Vec::new() });
         self.joined.order.open();
         self.cones.push(Cone::default());
@@ -140,7 +144,8 @@ impl Join<'_> {
     fn fits(&mut self, id: ProgramId, cluster: usize) -> bool {
         let (nodes, loads) = self.together(id, cluster);
         let Cluster { domain, members, .. } = &self.joined.clusters[cluster];
-        let stores = members.len() + 1 + domain.more_bindings(self.program);
+        let more = domain.anchor.map_or(0, |id| more_bindings(&self.program[id].op));
+        let stores = members.len() + 1 + more;
         if nodes.len() > MAX_OPERATIONS || loads.len() + stores > self.limits.storage_buffers as usize {
             return false;
         }
@@ -161,7 +166,8 @@ impl Join<'_> {
         homes.filter(|&on| on != cluster).all(|on| order.allows(cluster, on)) && self.is_aligned(id, cluster)
     }
 
-    /// Whether `id`, computed where the cluster's invocation is, reads the cluster's members only there.
+    /// Whether `id`, computed where the cluster's invocation is, reads the cluster's members only
+    /// there.
     fn is_aligned(&self, id: ProgramId, cluster: usize) -> bool {
         let program = self.program;
         let loaded = |n: ProgramId| {

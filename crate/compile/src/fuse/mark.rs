@@ -1,16 +1,17 @@
-//! Which nodes may have to be stored, and what each of them computes on the spot.
+//! Candidates for storage: the nodes that may have to be stored, and what each computes on the
+//! spot.
 //!
-//! What is computed on the spot is bounded in every way in which it could grow: operations, bindings, how deep reads at other
-//! coordinates nest (views, gathers), and how much is written out when every read at other coordinates is written out by itself. The
-//! last two bound the code for stacks of views and for sums of shifted copies, which are few nodes and many paths.
+//! What is computed on the spot is bounded in every way in which it could grow: operations,
+//! bindings, how deep reads at other coordinates nest (views, gathers), and how much is written out
+//! when every read at other coordinates is written out by itself. The last two bound the code for
+//! stacks of views and for sums of shifted copies, which are few nodes and many paths.
 
-use super::attention::{Attention, attention};
-use super::compared::compared;
-use super::domain::more_bindings;
-use super::inside::loop_shape;
-use super::{MAX_MOVES, MAX_OPERATIONS};
-use crate::eval::UNROLL;
-use crate::limits::Limits;
+use crate::cluster::compared::mark_compared;
+use crate::cluster::{Pattern, row_length};
+use crate::family::loops::recognise::loop_shape;
+use crate::family::{Unfused, computes_again, more_bindings, pattern};
+use crate::limits::{Limits, MAX_MOVES, MAX_OPERATIONS};
+use crate::lower::eval::UNROLL;
 use weft_ir::op::region::{self, Bound};
 use weft_ir::op::{Class, Coefficient, Op, View, facts};
 use weft_ir::order;
@@ -19,20 +20,20 @@ use weft_ir::{DType, HashMap};
 
 /// Operations from which a value read more than once is stored rather than computed again.
 const EXPENSIVE: usize = 8;
-/// Operations from which a value repeated at least so many times is stored rather than computed for every repetition.
+/// Operations from which a value repeated at least so many times is stored rather than computed for
+/// every repetition.
 const EXPENSIVE_REPEATED: usize = 24;
 const REPETITIONS: usize = 16;
-/// Operations a short reduction may take and still be computed for each of the few elements that its result is repeated for.
-const CHEAP_AGAIN: usize = 16;
 /// Nodes looked at to see whether what reads a value comes together again.
 const NEAR_READERS: usize = 16;
 /// Operations a contraction's operand may cost when it is computed at every read.
 const CHEAP_OPERAND: usize = 2;
-/// Operations it may cost where storing it would be at least so many times what it is computed from: as of packed weights, which to read is what takes
-/// the time.
+/// Operations it may cost where storing it would be at least so many times what it is computed
+/// from: as of packed weights, which to read is what takes the time.
 const CHEAP_UNPACKED: usize = 12;
 const UNPACKED: usize = 4;
-/// Operations written out for one element, with what is read at several places written out for each.
+/// Operations written out for one element, with what is read at several places written out for
+/// each.
 const MAX_SPREAD: usize = 512;
 /// Why a node is stored whose index or whose copies have become too much.
 const TANGLED: &str = "its index has grown past what is worth computing for every element";
@@ -46,9 +47,11 @@ pub struct Cone {
     pub loads: Vec<ProgramId>,
     /// Operations of the inlined nodes; views and constants are free, functions expensive.
     pub operations: usize,
-    /// Inlined nodes that are evaluated at the node's own coordinates, and the first of each path that leaves them.
+    /// Inlined nodes that are evaluated at the node's own coordinates, and the first of each path
+    /// that leaves them.
     near: Vec<ProgramId>,
-    /// Operations when every read at other coordinates is written out by itself, those on indices included.
+    /// Operations when every read at other coordinates is written out by itself, those on indices
+    /// included.
     pub spread: usize,
     /// Reads at other coordinates on the longest path.
     pub moves: usize,
@@ -62,37 +65,34 @@ pub struct Marks {
     pub marked: Vec<bool>,
     /// Why, for people.
     pub reason: Vec<Option<&'static str>>,
-    /// Whether a node is compared with what was made of it: whatever reads it reads what was stored.
+    /// Whether a node is compared with what was made of it: whatever reads it reads what was
+    /// stored.
     pub once: Vec<bool>,
     /// What each node takes.
     pub cones: Vec<Cone>,
-    /// The contractions that are attention.
-    pub attentions: HashMap<ProgramId, Attention>,
+    /// The patterns that families have recognised, by the nodes that they are around.
+    pub patterns: HashMap<ProgramId, Pattern>,
     /// Whether a node is computed on the way in one, and never stored.
     on_the_way: Vec<bool>,
 }
 
-/// Which nodes have a kernel built around them: contractions, scatters, scans, sorts, and reductions, but for short ones whose result is
-/// not repeated along what was reduced, or is cheap and goes into a long sum; those are written out wherever they are read.
-pub fn heavy(program: &TensorProgram, readers: &[Vec<ProgramId>]) -> Vec<bool> {
+/// Which nodes have a kernel built around them: contractions, scatters, scans, sorts, and
+/// reductions, but for short ones whose result is not repeated along what was reduced, or is cheap
+/// and goes into a long sum; those are written out wherever they are read.
+pub fn heavy(unfused: &Unfused<'_>) -> Vec<bool> {
+    let Unfused { program, readers, .. } = *unfused;
     let is_heavy = |id: ProgramId| match facts(&program[id].op).class {
         Class::Contraction | Class::Scatter | Class::Line | Class::Region => true,
         Class::Reduction => {
             let is_arg = matches!(program[id].op, Op::Reduce { op, .. } if op.is_arg());
-            let again = || is_repeated(program, readers, id) && !is_one_of_pairs(program, readers, id);
-            is_arg || reduced(program, id) > UNROLL || again()
+            let again = || is_repeated(program, readers, id) && !computes_again(unfused, id);
+            is_arg || row_length(program, id) > UNROLL || again()
         }
         Class::Leaf | Class::Elementwise | Class::View | Class::Gather | Class::Identity | Class::Part => {
             false
         }
     };
     program.ids().map(is_heavy).collect()
-}
-
-/// How many elements a node of class `Reduction` makes one.
-fn reduced(program: &TensorProgram, id: ProgramId) -> usize {
-    let node = &program[id];
-    program[node.inputs[0]].shape.size() / node.shape.size().max(1)
 }
 
 /// Whether a node is expanded, at once or after a reshape.
@@ -115,52 +115,8 @@ fn is_repeated(program: &TensorProgram, readers: &[Vec<ProgramId>], id: ProgramI
     false
 }
 
-/// Whether a short reduction is cheap and goes, repeated, into a long reduction over another axis: the distance of two of many bodies does.
-/// One kernel for the long one then computes it on the way, and nothing is stored for each pair.
-fn is_one_of_pairs(program: &TensorProgram, readers: &[Vec<ProgramId>], id: ProgramId) -> bool {
-    if !is_cheap(program, id) {
-        return false;
-    }
-    let size = program[program[id].inputs[0]].shape.size();
-    let (mut open, mut seen, mut summed) = (vec![id], 0, false);
-    while let Some(next) = open.pop() {
-        for &reader in &readers[next.index()] {
-            seen += 1;
-            match facts(&program[reader].op).class {
-                Class::Elementwise | Class::View | Class::Identity if seen <= 2 * NEAR_READERS => {
-                    open.push(reader)
-                }
-                Class::Reduction if reduced(program, reader) > UNROLL => {
-                    summed |= program[program[reader].inputs[0]].shape.size() == size;
-                }
-                _ => return false,
-            }
-        }
-    }
-    summed
-}
-
-/// Whether a short reduction of what is stored, or nearly, takes few operations in all: a distance in three dimensions does.
-fn is_cheap(program: &TensorProgram, id: ProgramId) -> bool {
-    let length = reduced(program, id);
-    let (mut stack, mut operations) = (vec![program[id].inputs[0]], 1);
-    while let Some(below) = stack.pop() {
-        let facts = facts(&program[below].op);
-        match facts.class {
-            Class::Elementwise | Class::View | Class::Identity => stack.extend(&program[below].inputs),
-            Class::Leaf => {}
-            _ => return false,
-        }
-        operations += facts.cost;
-        if operations * length > CHEAP_AGAIN || stack.len() > CHEAP_AGAIN {
-            return false;
-        }
-    }
-    true
-}
-
-/// Whether all that reads a value comes together in one node, over elementwise nodes alone: then an element of that needs one element
-/// of the value, however often.
+/// Whether all that reads a value comes together in one node, over elementwise nodes alone: then an
+/// element of that needs one element of the value, however often.
 fn meet(program: &TensorProgram, readers: &[Vec<ProgramId>], is_result: &[bool], id: ProgramId) -> bool {
     let mut open: Vec<ProgramId> = readers[id.index()].clone();
     for _ in 0..NEAR_READERS {
@@ -210,7 +166,7 @@ fn operations(program: &TensorProgram, id: ProgramId) -> usize {
         return facts.cost;
     }
     // Long ones are loops: the code is as long as for one element.
-    let length = reduced(program, id);
+    let length = row_length(program, id);
     facts.cost * if length <= UNROLL { length } else { 1 }
 }
 
@@ -218,28 +174,28 @@ fn operations(program: &TensorProgram, id: ProgramId) -> usize {
 pub fn mark(program: &TensorProgram, limits: &Limits, read_by: &[u32]) -> Marks {
     let count = program.nodes.len();
     let readers = program.readers();
+    let mut is_result = vec![false; count];
+    program.outputs.iter().for_each(|output| is_result[output.index()] = true);
     let mut marks = Marks {
-        heavy: heavy(program, &readers),
+        heavy: heavy(&Unfused { program, limits, readers: &readers, is_stored: &is_result }),
         marked: vec![false; count],
         reason: vec![None; count],
         once: vec![false; count],
         cones: vec![Cone::default(); count],
-        attentions: HashMap::default(),
+        patterns: HashMap::default(),
         on_the_way: vec![false; count],
     };
-    let mut is_result = vec![false; count];
     for &output in &program.outputs {
         marks.set(program, output, "it is a result");
-        is_result[output.index()] = true;
     }
-    compared(program, &marks.heavy, &marks.marked, &mut marks.once);
+    mark_compared(program, &marks.heavy, &marks.marked, &mut marks.once);
     for id in program.ids().filter(|id| marks.once[id.index()]).collect::<Vec<_>>() {
         marks.set(program, id, "it is compared with what was made of it");
     }
     // What is stored is not computed on the way.
     let is_kept: Vec<bool> =
         is_result.iter().zip(&marks.once).map(|(&result, &once)| result || once).collect();
-    marks.find_attentions(program, limits, &readers, &is_kept);
+    marks.find_patterns(&Unfused { program, limits, readers: &readers, is_stored: &is_kept });
     let (tails, behind) = (tails(program, &readers, &is_result), behind_views(program));
     let repeated = repeated(program, &behind);
     for id in program.ids() {
@@ -299,8 +255,9 @@ pub fn mark(program: &TensorProgram, limits: &Limits, read_by: &[u32]) -> Marks 
             marks.cones[id.index()] = marks.bounded_cone(program, limits, id);
         }
     }
-    // Marks set after a reader's cone was made (outputs and operands are found late) change cones: make them again. A cone that reads what was marked, and what that is made of too,
-    // binds more than before, so that more may have to be marked.
+    // Marks set after a reader's cone was made (outputs and operands are found late) change cones:
+    // make them again. A cone that reads what was marked, and what that is made of too, binds more
+    // than before, so that more may have to be marked.
     loop {
         let before = marks.marked.clone();
         for id in program.ids() {
@@ -353,7 +310,8 @@ fn repeated(program: &TensorProgram, behind: &[ProgramId]) -> Vec<bool> {
 }
 
 impl Marks {
-    /// Whether a node is cheap once what it repeats many times is stored, as a mean is that is subtracted; that is marked then.
+    /// Whether a node is cheap once what it repeats many times is stored, as a mean is that is
+    /// subtracted; that is marked then.
     fn is_cheap_without(&mut self, program: &TensorProgram, id: ProgramId, repeated: &[bool]) -> bool {
         let size = program[id].shape.size();
         let is_small = |node: &&ProgramId| {
@@ -378,19 +336,16 @@ impl Marks {
         true
     }
 
-    fn find_attentions(
-        &mut self,
-        program: &TensorProgram,
-        limits: &Limits,
-        readers: &[Vec<ProgramId>],
-        is_result: &[bool],
-    ) {
-        for id in program.ids().filter(|id| matches!(program[*id].op, Op::Contract(_))) {
-            let Some(attention) = attention(program, readers, is_result, limits, id) else { continue };
-            for node in &attention.inside {
+    fn find_patterns(&mut self, unfused: &Unfused<'_>) {
+        for id in unfused.program.ids() {
+            if !self.heavy[id.index()] {
+                continue;
+            }
+            let Some(pattern) = pattern(unfused, id) else { continue };
+            for node in &pattern.inside {
                 (self.on_the_way[node.index()], self.heavy[node.index()]) = (true, false);
             }
-            self.attentions.insert(id, attention);
+            self.patterns.insert(id, pattern);
         }
     }
 
@@ -411,7 +366,8 @@ impl Marks {
     fn is_cheap_operand(&self, program: &TensorProgram, id: ProgramId) -> bool {
         let cone = &self.cones[id.index()];
         let read: usize = cone.loads.iter().map(|load| program[*load].shape.size()).sum();
-        // Words of them: windows are larger than what they slide over, too, and would compute the same many times over.
+        // Words of them: windows are larger than what they slide over, too, and would compute the
+        // same many times over.
         let of_words = cone.loads.iter().any(|load| program[*load].dtype == DType::U32);
         let is_unpacked = of_words && read.saturating_mul(UNPACKED) <= program[id].shape.size();
         cone.operations <= if is_unpacked { CHEAP_UNPACKED } else { CHEAP_OPERAND }
@@ -423,7 +379,7 @@ impl Marks {
             it.carried.max(2)
         } else {
             // Beside its result, which a sort stores too.
-            2.max(1 + more_bindings(&program[id].op))
+            2.max(1 + if self.heavy[id.index()] { more_bindings(&program[id].op) } else { 0 })
         };
         let loads = (limits.storage_buffers as usize).saturating_sub(stores);
         loop {

@@ -1,93 +1,27 @@
-//! Which nodes share a kernel: the program is cut into clusters, each with what it computes, what it stores and why it ends.
+//! Fusion: cuts a program into clusters, each with what it computes, what it stores and why it
+//! ends.
 //!
-//! Three steps. **Mark** (`mark.rs`) decides which nodes may have to be stored: reductions, contractions and scatters, what
-//! follows them elementwise, results, what is too expensive to compute again for every reader, and what is compared with values that were made
-//! of it (`compared.rs`). Everything else is *inlined* into its readers. **Join** (`join.rs`) walks the marked nodes in order and puts each into an existing cluster where
-//! its value is at hand, or into a cluster of its own. Last, a marked node that only its own cluster reads is not stored.
+//! Three steps. **Mark** (`mark.rs`) decides which nodes may have to be stored: reductions,
+//! contractions and scatters, what follows them elementwise, results, what is too expensive to
+//! compute again for every reader, and what is compared with values that were made of it
+//! (`cluster/compared.rs`). Everything else is *inlined* into its readers. **Join** (`join.rs`)
+//! walks the marked nodes in order and puts each into an existing cluster where its value is at
+//! hand, or into a cluster of its own. Last, a marked node that only its own cluster reads is not
+//! stored.
 
-mod attention;
-mod causal;
-mod compared;
-mod domain;
-mod inside;
 mod join;
 mod mark;
 mod order;
 mod place;
+pub mod verify;
 
-pub use attention::{Attention, TOGETHER, walk};
-pub use domain::Domain;
-pub use inside::loop_shape;
 pub use place::Place;
 
+use crate::cluster::{Cluster, Clusters, Cut};
 use crate::limits::Limits;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
-use weft_ir::op::Op;
-use weft_ir::program::{ProgramId, TensorProgram};
-
-/// The most operations one cluster may hold; shader compilers choke on more.
-pub const MAX_OPERATIONS: usize = 256;
-/// How deep reads at other coordinates may nest in what a node computes on the spot, and in a cluster four times as deep. It bounds
-/// the index arithmetic of stacked views, and how deep the evaluator recurses.
-pub const MAX_MOVES: usize = 16;
-
-/// One kernel's worth of nodes.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Cluster {
-    /// What it iterates over.
-    pub domain: Domain,
-    /// Its marked nodes in order, stored or not.
-    pub members: Vec<ProgramId>,
-    /// The members that are stored, in order.
-    pub outputs: Vec<ProgramId>,
-}
-
-impl Cluster {
-    /// Of a cluster made around a region with so many results, the nodes that read those and are stored.
-    pub fn parts(&self, program: &TensorProgram, results: usize) -> Vec<Option<ProgramId>> {
-        let mut parts = vec![None; results];
-        for &id in &self.outputs {
-            if let Op::Part { index, .. } = program[id].op {
-                parts[index].get_or_insert(id);
-            }
-        }
-        parts
-    }
-}
-
-/// A node that is stored though nobody asked for it.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Cut {
-    /// The node.
-    pub node: ProgramId,
-    /// Why, for people.
-    pub reason: &'static str,
-}
-
-/// A program cut into clusters, in an order in which they can run.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Clusters {
-    /// The clusters.
-    pub clusters: Vec<Cluster>,
-    /// For each node, the cluster it is a member of.
-    pub home: Vec<Option<usize>>,
-    /// Which nodes have a kernel built around them.
-    pub heavy: Vec<bool>,
-    /// The nodes that are computed once: no kernel that walks rows computes one again for what reads it.
-    pub once: Vec<ProgramId>,
-    /// For each stored node that is not a result, why it could not stay inside a cluster.
-    pub cuts: Vec<Cut>,
-    /// How often each node is read.
-    pub reads: Vec<u32>,
-}
-
-impl Clusters {
-    /// Whether cluster `own` reads node `id` from a buffer.
-    pub fn is_loaded(&self, program: &TensorProgram, own: usize, id: ProgramId) -> bool {
-        matches!(program[id].op, Op::Buffer(..)) || self.home[id.index()].is_some_and(|c| c != own)
-    }
-}
+use weft_ir::program::TensorProgram;
 
 /// Cuts a program into clusters.
 pub fn fuse(program: &TensorProgram, limits: &Limits) -> Clusters {
@@ -107,13 +41,13 @@ pub fn fuse(program: &TensorProgram, limits: &Limits) -> Clusters {
     let (clusters, home) = in_order(joined.clusters, joined.order.into_depends(), joined.home);
     let once = program.ids().filter(|id| marks.once[id.index()]).collect();
     let mut clusters = Clusters { clusters, home, heavy: marks.heavy.clone(), once, cuts: Vec::new(), reads };
-    take_attentions_in(&mut clusters);
+    take_patterns_in(&mut clusters);
     keep_only_what_is_read(program, &marks, &mut clusters);
     clusters
 }
 
-/// A topological order that puts a cluster as late as its last member stands in the program, so that what overwrites comes
-/// after what reads.
+/// A topological order that puts a cluster as late as its last member stands in the program, so
+/// that what overwrites comes after what reads.
 fn in_order(
     clusters: Vec<Cluster>,
     depends: Vec<Vec<usize>>,
@@ -148,12 +82,12 @@ fn in_order(
     (order.iter().map(|&c| clusters[c].clone()).collect(), home)
 }
 
-/// Makes what attentions compute on the way members of their clusters.
-fn take_attentions_in(clusters: &mut Clusters) {
+/// Makes what is computed on the way in patterns members of their clusters.
+fn take_patterns_in(clusters: &mut Clusters) {
     for (own, cluster) in clusters.clusters.iter_mut().enumerate() {
-        let Some(attention) = &cluster.domain.attention else { continue };
-        cluster.members.splice(0..0, attention.inside.iter().copied());
-        attention.inside.iter().for_each(|id| clusters.home[id.index()] = Some(own));
+        let Some(pattern) = &cluster.domain.pattern else { continue };
+        cluster.members.splice(0..0, pattern.inside.iter().copied());
+        pattern.inside.iter().for_each(|id| clusters.home[id.index()] = Some(own));
     }
 }
 

@@ -1,10 +1,12 @@
-//! An order in which clusters can run, kept while clusters and dependencies are added: whether one depends on another is then
-//! asked of those that stand between them only. After D. J. Pearce and P. H. J. Kelly, "A Dynamic Topological Sort Algorithm for
-//! Directed Acyclic Graphs" (ACM JEA 11, 2006).
+//! An order in which clusters can run, kept while clusters and dependencies are added: whether one
+//! depends on another is then asked of those that stand between them only. After D. J. Pearce and
+//! P. H. J. Kelly, "A Dynamic Topological Sort Algorithm for Directed Acyclic Graphs" (ACM JEA 11,
+//! 2006).
 
 use weft_ir::{HashSet, order};
 
-/// Clusters that one search looks at. One that would need more is refused, so that no search grows with the program.
+/// Clusters that one search looks at. One that would need more is refused, so that no search grows
+/// with the program.
 const MOST_VISITED: usize = 1024;
 
 /// The clusters' order and what each depends on.
@@ -35,7 +37,8 @@ impl Order {
         self.depends
     }
 
-    /// Whether `cluster` may depend on `on` too: that makes no cycle, and is known without a long search.
+    /// Whether `cluster` may depend on `on` too: that makes no cycle, and is known without a long
+    /// search.
     pub fn allows(&mut self, cluster: usize, on: usize) -> bool {
         if self.place[on] <= self.place[cluster] {
             return true;
@@ -56,7 +59,8 @@ impl Order {
         if self.place[on] < self.place[cluster] {
             return;
         }
-        // What `on` depends on comes before what depends on `cluster`, in the places that both have.
+        // What `on` depends on comes before what depends on `cluster`, in the places that both
+        // have.
         let mut before = self.search(on, self.place[cluster], false);
         let mut after = self.search(cluster, self.place[on], true);
         order::sort_by_key(&mut before, |c| self.place[c] as u64);
@@ -69,7 +73,8 @@ impl Order {
         }
     }
 
-    /// `from` and what depends on it (`forward`), or what it depends on, as far as the place `limit`; no more than [`MOST_VISITED`].
+    /// `from` and what depends on it (`forward`), or what it depends on, as far as the place
+    /// `limit`; no more than [`MOST_VISITED`].
     fn search(&mut self, from: usize, limit: usize, forward: bool) -> Vec<usize> {
         self.searches += 1;
         self.seen[from] = self.searches;

@@ -1,7 +1,8 @@
-//! Where a cluster's invocation stands, symbolically: for comparing what a node would read with what is at hand there.
+//! Symbolic position of a cluster's invocation, for comparing what a node would read with what is
+//! at hand there.
 
-use super::Domain;
-use crate::eval::{Evaluator, interleave};
+use crate::cluster::Domain;
+use crate::lower::eval::{Evaluator, interleave};
 use weft_ir::Shape;
 use weft_ir::kernel::ExprId;
 

@@ -1,5 +1,5 @@
-//! Arithmetic that need not be done: neutral elements, signs that cancel, functions applied twice, small powers, and divisions
-//! that are multiplications or shifts.
+//! Arithmetic that need not be done: neutral elements, signs that cancel, functions applied twice,
+//! small powers, and divisions that are multiplications or shifts.
 
 use super::rewrite::Rewriter;
 use super::{Rule, table};
@@ -41,8 +41,8 @@ fn unary(to: &mut Rewriter, op: Unary, x: ProgramId) -> ProgramId {
     to.add(Op::Unary(op), &[x])
 }
 
-/// Whether the operands of an op may change places without changing a bit. (Of a pair of unlike zeros, `Min` and `Max` return
-/// the second.)
+/// Whether the operands of an op may change places without changing a bit. (Of a pair of unlike
+/// zeros, `Min` and `Max` return the second.)
 fn commutes(op: Binary, dtype: DType) -> bool {
     match op {
         Binary::Add | Binary::Mul | Binary::And | Binary::Or | Binary::Xor => true,
@@ -156,8 +156,8 @@ fn logarithm(constant: Literal) -> Option<u32> {
     }
 }
 
-/// x / 2ᵏ is x · 2⁻ᵏ for floats, both being the exact quotient rounded once, while 2⁻ᵏ is a normal number; for integers,
-/// whose quotient is rounded down, it is a shift.
+/// x / 2ᵏ is x · 2⁻ᵏ for floats, both being the exact quotient rounded once, while 2⁻ᵏ is a normal
+/// number; for integers, whose quotient is rounded down, it is a shift.
 fn divide_by_power_of_two(to: &mut Rewriter, node: &ProgramNode) -> Option<ProgramId> {
     let (x, constant) = with_constant(to, node, Binary::Div)?;
     if let Literal::F32(c) = constant {
@@ -247,7 +247,8 @@ fn abs_of_unsigned(_: &mut Rewriter, node: &ProgramNode) -> Option<ProgramId> {
     (node.op == Op::Unary(Unary::Abs) && node.dtype == DType::U32).then(|| node.inputs[0])
 }
 
-/// f(f(x)) where f leaves alone what it yields; what is rounded one way is not rounded again in another.
+/// f(f(x)) where f leaves alone what it yields; what is rounded one way is not rounded again in
+/// another.
 fn apply_twice(to: &mut Rewriter, node: &ProgramNode) -> Option<ProgramId> {
     use Unary::{Abs, Ceil, Floor, Relu, Round, Sign};
     let Op::Unary(outer) = node.op else { return None };
@@ -278,7 +279,8 @@ fn small_power(to: &mut Rewriter, node: &ProgramNode) -> Option<ProgramId> {
     }
 }
 
-/// x³ as x² · x and x⁴ as x² · x²: one more rounding, for far less work than a logarithm and an exponential.
+/// x³ as x² · x and x⁴ as x² · x²: one more rounding, for far less work than a logarithm and an
+/// exponential.
 fn cube_and_fourth_power(to: &mut Rewriter, node: &ProgramNode) -> Option<ProgramId> {
     let (x, exponent) = with_constant(to, node, Binary::Pow)?;
     let exponent = exponent.to_f64();

@@ -1,5 +1,5 @@
-//! Contractions that read through permutations, that run over no more axes than they must, and those that are better computed
-//! as products, sums, or several contractions.
+//! Contractions that read through permutations, that run over no more axes than they must, and
+//! those that are better computed as products, sums, or several contractions.
 
 use super::rewrite::Rewriter;
 use super::{Rule, table};
@@ -21,10 +21,12 @@ pub(super) const RULES: &[Rule] = table![
 
 /// From this many terms on, a contraction with few results is a reduction.
 const LONG_SUM: usize = 512;
-/// The same where no operand is read for more than one row or column, of so many results that each can have its own invocations.
+/// The same where no operand is read for more than one row or column, of so many results that each
+/// can have its own invocations.
 const LONG_ALONE: usize = 32;
 const MANY_ALONE: usize = 1 << 16;
-/// So few results leave most of a GPU idle, if each is one invocation's. Of a few rows and columns each operand is read again for every one of the other's.
+/// So few results leave most of a GPU idle, if each is one invocation's. Of a few rows and columns
+/// each operand is read again for every one of the other's.
 const FEW_RESULTS: usize = 256;
 const FEW_AND_LONG: usize = 16;
 /// The same on software, for sums of at most so many terms.
@@ -32,31 +34,38 @@ const FEW_ON_SOFTWARE: usize = 64;
 const LONG_ON_SOFTWARE: usize = 4096;
 /// Parts may take so many elements together.
 const MOST_IN_PARTS: usize = 1 << 24;
-/// Results, each part's counted, from which on a GPU has enough to do at once: some eight small tiles for each of its processors.
+/// Results, each part's counted, from which on a GPU has enough to do at once: some eight small
+/// tiles for each of its processors.
 const MANY_RESULTS: usize = 1 << 20;
-/// Of matrices so wide and high, a batch of them together, tiles are larger, and it takes twice as many: 128×4096×4096 takes 0.131 ms then and 0.167 otherwise, but 32×4096×4096 0.060
-/// and 0.053 (NVIDIA H200, Dawn).
+/// Of matrices so wide and high, a batch of them together, tiles are larger, and it takes twice as
+/// many: 128×4096×4096 takes 0.131 ms then and 0.167 otherwise, but 32×4096×4096 0.060 and 0.053
+/// (NVIDIA H200, Dawn).
 const WIDE: usize = 128;
 /// So few products are not worth a second kernel.
 const FEW_PRODUCTS: u64 = 1 << 21;
-/// Fewer parts are not worth it, and so many are worth filling up with zeros, where their lengths do not divide the sum's.
+/// Fewer parts are not worth it, and so many are worth filling up with zeros, where their lengths
+/// do not divide the sum's.
 const FEW_PARTS: usize = 4;
 const MANY_PARTS: usize = 32;
 /// Of so many results no more than those, so that one kernel adds them.
 const MANY_SUMS: usize = 4096;
-/// So few rows or columns make a product one of vectors with a matrix, which is as fast as the matrix is read.
+/// So few rows or columns make a product one of vectors with a matrix, which is as fast as the
+/// matrix is read.
 const NARROW: usize = 8;
 /// Of matrices of so many elements that matters.
 const LARGE_MATRIX: u64 = 1 << 22;
-/// Elements of the matrix that are to be on their way at once, by fours, and the most parts for that.
+/// Elements of the matrix that are to be on their way at once, by fours, and the most parts for
+/// that.
 const MANY_LOADS: usize = 1 << 19;
 const MOST_PARTS: usize = 128;
-/// Sums are kept whole for one kernel whose invocations share the terms (`family/sliced.rs`), if there are no more terms and results, and so many results
-/// for each term that its blocks keep a GPU busy.
+/// Sums are kept whole for one kernel whose invocations share the terms
+/// (`family/contract/sliced.rs`), if there are no more terms and results, and so many results for
+/// each term that its blocks keep a GPU busy.
 const SLICED_TERMS: usize = 1024;
 const SLICED_RESULTS: usize = 1 << 17;
 const RESULTS_FOR_TERM: usize = 64;
-/// Of so few terms no part of a sum is worth a dispatch of its own, from fewer results on: a recurrent cell's, which does it at every step.
+/// Of so few terms no part of a sum is worth a dispatch of its own, from fewer results on: a
+/// recurrent cell's, which does it at every step.
 const FEW_TERMS: usize = 256;
 const RESULTS_FOR_FEW: usize = 16;
 /// Rows and columns of its blocks, which should hardly reach past the edges.
@@ -106,14 +115,16 @@ fn contract_nothing(to: &mut Rewriter, node: &ProgramNode) -> Option<ProgramId> 
     (parts.depth == 0).then(|| to.constant(Literal::zero(node.dtype), &node.shape))
 }
 
-/// A contraction that sums one product is that product: an outer product, say. As elementwise work it fuses with what is around it.
+/// A contraction that sums one product is that product: an outer product, say. As elementwise work
+/// it fuses with what is around it.
 fn contract_one_element(to: &mut Rewriter, node: &ProgramNode) -> Option<ProgramId> {
     let parts = parts(to, node)?;
     (parts.depth == 1).then(|| sum_of_products(to, &parts))
 }
 
-/// Long sums with few results, inner products above all, are shared by many invocations each when they are reductions; and there is
-/// nothing to lose where no operand is read for more than one row or column.
+/// Long sums with few results, inner products above all, are shared by many invocations each when
+/// they are reductions; and there is nothing to lose where no operand is read for more than one row
+/// or column.
 fn contract_to_few(to: &mut Rewriter, node: &ProgramNode) -> Option<ProgramId> {
     let parts = parts(to, node)?;
     let alone = |side: usize| parts.free[side].iter().all(|&axis| to[parts.operands[side]].shape[axis] == 1);
@@ -141,8 +152,8 @@ fn products_of(results: usize, depth: usize) -> u64 {
     (results as u64).saturating_mul(depth as u64)
 }
 
-/// All products, aligned as [batch, left, right, contracted], summed over the contracted axes; or as [batch, contracted, left, right],
-/// where that is how the larger operand lies in memory.
+/// All products, aligned as [batch, left, right, contracted], summed over the contracted axes; or
+/// as [batch, contracted, left, right], where that is how the larger operand lies in memory.
 fn sum_of_products(to: &mut Rewriter, parts: &Parts) -> ProgramId {
     let Parts { axes, operands, free, .. } = parts;
     let extents = |to: &Rewriter, side: usize, axes: &[usize]| -> Vec<usize> {
@@ -184,8 +195,9 @@ fn sum_of_products(to: &mut Rewriter, parts: &Parts) -> ProgramId {
     to.add(Op::Reduce { op: ReduceOp::Sum, axes }, &[product])
 }
 
-/// How many parts a sum is worth being cut into: so many that none is longer than one invocation should walk, and where there are few
-/// results for long sums (a weight's gradient, a product with few rows), so many that a GPU has enough to do.
+/// How many parts a sum is worth being cut into: so many that none is longer than one invocation
+/// should walk, and where there are few results for long sums (a weight's gradient, a product with
+/// few rows), so many that a GPU has enough to do.
 fn count_of_parts(
     [rows, columns]: [usize; 2],
     results: usize,
@@ -200,12 +212,14 @@ fn count_of_parts(
     let many = if is_wide { 2 * MANY_RESULTS } else { MANY_RESULTS };
     let mut wanted = (many / results.max(1)).min(depth / LONG_PART).min(most);
     if (1..=NARROW).contains(&narrow) && products >= LARGE_MATRIX * narrow as u64 {
-        // A few vectors and a matrix: what counts is how much of the matrix is on its way, while its parts' results are few beside it.
+        // A few vectors and a matrix: what counts is how much of the matrix is on its way, while
+        // its parts' results are few beside it.
         let under_way = (MANY_LOADS * narrow / results.max(1)).min(depth / (4 * narrow));
         wanted = wanted.max(under_way.min(MOST_PARTS));
     }
-    // A product of matrices as deep as they are wide: what its parts gain, a second kernel takes (512³ and 256³ on an NVIDIA H200: 14.6 and 7.5 µs
-    // whole, 15.3 and 6.3 in parts, and a dispatch more to be asked for).
+    // A product of matrices as deep as they are wide: what its parts gain, a second kernel takes
+    // (512³ and 256³ on an NVIDIA H200: 14.6 and 7.5 µs whole, 15.3 and 6.3 in parts, and a
+    // dispatch more to be asked for).
     let is_shallow = depth.saturating_mul(depth) <= results;
     let few = products < FEW_PRODUCTS || wanted < FEW_PARTS || wanted <= needed;
     if fallback || is_shallow || few {
@@ -248,7 +262,8 @@ fn is_sliced(to: &Rewriter, node: &ProgramNode, parts: &Parts) -> bool {
     has_room && parts.depth <= SLICED_TERMS && enough.contains(&results) && suits(0) && suits(1)
 }
 
-/// A sum in parts is a sum of contractions over parts of the longest axis, filled up with zeros ("split-K").
+/// A sum in parts is a sum of contractions over parts of the longest axis, filled up with zeros
+/// ("split-K").
 fn contract_in_parts(to: &mut Rewriter, node: &ProgramNode) -> Option<ProgramId> {
     let found = parts(to, node)?;
     if is_sliced(to, node, &found) {
@@ -294,8 +309,8 @@ fn contract_in_parts(to: &mut Rewriter, node: &ProgramNode) -> Option<ProgramId>
     Some(to.add(Op::Reduce { op: ReduceOp::Sum, axes: vec![0] }, &[sums]))
 }
 
-/// Batch axes of extent 1, and contracted ones beside longer ones, are dropped: behind the reshape that made them an operand may be a matrix
-/// that is transposed, which other rules then see.
+/// Batch axes of extent 1, and contracted ones beside longer ones, are dropped: behind the reshape
+/// that made them an operand may be a matrix that is transposed, which other rules then see.
 fn contract_unit_axes(to: &mut Rewriter, node: &ProgramNode) -> Option<ProgramId> {
     let Parts { mut axes, mut operands, depth, .. } = parts(to, node)?;
     let is_unit = |pair: &(usize, usize)| to[operands[0]].shape[pair.0] == 1;
@@ -318,8 +333,8 @@ fn contract_unit_axes(to: &mut Rewriter, node: &ProgramNode) -> Option<ProgramId
     Some(to.reshape(product, node.shape.clone()))
 }
 
-/// A·Bᵀ reads B where it lies: the permutation of an operand moves into the axes, as long as that operand's free axes keep
-/// their order in the result.
+/// A·Bᵀ reads B where it lies: the permutation of an operand moves into the axes, as long as that
+/// operand's free axes keep their order in the result.
 fn contract_permuted(to: &mut Rewriter, node: &ProgramNode) -> Option<ProgramId> {
     let Parts { axes, operands, free, .. } = parts(to, node)?;
     for side in [0, 1] {
@@ -338,9 +353,10 @@ fn contract_permuted(to: &mut Rewriter, node: &ProgramNode) -> Option<ProgramId>
     None
 }
 
-/// Terms of windows in the order in which one kernel reads them best: a window's place outside, so that all of a panel's terms lie at one place of the windows, and
-/// features inside. The other operand, a convolution's weights, is stored in that order with its rows or columns side by side. Weights that lie so
-/// (`HWIO` in a picture's `NHWC`) are left as they are.
+/// Terms of windows in the order in which one kernel reads them best: a window's place outside, so
+/// that all of a panel's terms lie at one place of the windows, and features inside. The other
+/// operand, a convolution's weights, is stored in that order with its rows or columns side by side.
+/// Weights that lie so (`HWIO` in a picture's `NHWC`) are left as they are.
 fn contract_windows(to: &mut Rewriter, node: &ProgramNode) -> Option<ProgramId> {
     let parts = parts(to, node)?;
     let is_small = products_of(node.shape.size(), parts.depth) < to.limits.least_arranged;
@@ -352,7 +368,8 @@ fn arrange_windows(to: &mut Rewriter, parts: Parts) -> Option<ProgramId> {
     let Parts { mut axes, operands, free, .. } = parts;
     for side in [0, 1] {
         let Op::View(View::Window(windows)) = &to[operands[side]].op else { continue };
-        // Of wider windows, and of such that leap, it is slower (an NVIDIA H100: 5 × 5 598 µs instead of 491, 3 × 3 by steps of two 352 instead of 254).
+        // Of wider windows, and of such that leap, it is slower (an NVIDIA H100: 5 × 5 598 µs
+        // instead of 491, 3 × 3 by steps of two 352 instead of 254).
         if windows.iter().any(|window| window.stride > 1 || window.size > 3) {
             continue;
         }
@@ -381,8 +398,8 @@ fn arrange_windows(to: &mut Rewriter, parts: Parts) -> Option<ProgramId> {
     None
 }
 
-/// A batch axis along which one operand is repeated is a free axis of the other, as long as the result's axes keep their order:
-/// a stack of matrices times one matrix is one product.
+/// A batch axis along which one operand is repeated is a free axis of the other, as long as the
+/// result's axes keep their order: a stack of matrices times one matrix is one product.
 fn contract_repeated(to: &mut Rewriter, node: &ProgramNode) -> Option<ProgramId> {
     let Parts { axes, operands, free, .. } = parts(to, node)?;
     let pair = *axes.batch.last()?;
@@ -390,7 +407,8 @@ fn contract_repeated(to: &mut Rewriter, node: &ProgramNode) -> Option<ProgramId>
         let Op::View(View::Expand(expanded)) = to[operands[side]].op.clone() else { continue };
         let (y, axis, other) = (to[operands[side]].inputs[0], on(side, pair), on(1 - side, pair));
         let repeated = to[y].shape[axis] == 1 && expanded[axis] > 1;
-        // It comes first among the other operand's free axes; those of the left stand before those of the right.
+        // It comes first among the other operand's free axes; those of the left stand before those
+        // of the right.
         let first = free[1 - side].iter().all(|&axis| other < axis) && (side == 1 || free[0].is_empty());
         if !repeated || !first {
             continue;
@@ -409,8 +427,8 @@ fn contract_repeated(to: &mut Rewriter, node: &ProgramNode) -> Option<ProgramId>
     None
 }
 
-/// (A·B)ᵀ is Bᵀ·Aᵀ, which reads both where they lie: what comes after looks at the product as it is stored. A gradient by weights that
-/// lie transposed ends so. A sum of parts is as good.
+/// (A·B)ᵀ is Bᵀ·Aᵀ, which reads both where they lie: what comes after looks at the product as it is
+/// stored. A gradient by weights that lie transposed ends so. A sum of parts is as good.
 pub(super) fn permute_of_contract(to: &mut Rewriter, node: &ProgramNode) -> Option<ProgramId> {
     let Op::View(View::Permute(order)) = &node.op else { return None };
     let below = node.inputs[0];
@@ -435,8 +453,8 @@ pub(super) fn permute_of_contract(to: &mut Rewriter, node: &ProgramNode) -> Opti
     Some(to.add(Op::Reduce { op, axes: parts }, &[product]))
 }
 
-/// A permutation of a contraction as a contraction with its operands changed over, where the batch's axes stay in front and each operand's
-/// free axes in order.
+/// A permutation of a contraction as a contraction with its operands changed over, where the
+/// batch's axes stay in front and each operand's free axes in order.
 fn transposed(to: &mut Rewriter, product: ProgramId, order: &[usize]) -> Option<ProgramId> {
     let Parts { mut axes, operands, free, .. } = parts(to, &to[product])?;
     let (batch, left, rank) = (axes.batch.len(), free[0].len(), order.len());

@@ -1,14 +1,16 @@
-//! Positions that are all zero, gathers that are slices, and scatters that are elementwise or several.
+//! Positions that are all zero, gathers that are slices, and scatters that are elementwise or
+//! several.
 
 use super::rewrite::Rewriter;
 use super::{Rule, table};
-use crate::family::MOST_SHARED_SUMS;
 use crate::limits::LONGEST_WALK;
+use crate::limits::MOST_SHARED_SUMS;
 use weft_ir::op::{Binary, Coefficient, Op, ScatterOp, View};
 use weft_ir::program::{ProgramId, ProgramNode};
 use weft_ir::{DType, Literal, Shape};
 
-/// Elements from which on a row is long, and how many rows with how many elements are worth sorting.
+/// Elements from which on a row is long, and how many rows with how many elements are worth
+/// sorting.
 const LONG_ROW: usize = 32;
 const MANY_ROWS: usize = 1024;
 const MANY_ELEMENTS: usize = 1 << 20;
@@ -54,7 +56,8 @@ fn rows(to: &mut Rewriter, x: ProgramId, axis: usize, start: i64, length: usize)
     to.add(Op::View(View::Slice { starts, steps, lengths }), &[x])
 }
 
-/// One position, looked up once or many times, is a slice; there is no choice along an axis of extent 1.
+/// One position, looked up once or many times, is a slice; there is no choice along an axis of
+/// extent 1.
 fn gather_one_position(to: &mut Rewriter, node: &ProgramNode) -> Option<ProgramId> {
     let (axis, source, indices) = gather(node)?;
     let extent = to[source].shape[axis] as i64;
@@ -128,8 +131,10 @@ fn scatter_add_zero(to: &mut Rewriter, node: &ProgramNode) -> Option<ProgramId> 
     (op == ScatterOp::Add && to.uniform(updates)? == Literal::zero(node.dtype)).then_some(base)
 }
 
-/// Long rows that are added at places in any order are added in the order of their places, run by run: sorting so few keys is cheap beside what atomics
-/// take for so many elements (of 2¹⁶ rows of 768 into 50,257 on an NVIDIA H200 1.7 ms). Where the places fit a workgroup's memory, its atomics are cheaper.
+/// Long rows that are added at places in any order are added in the order of their places, run by
+/// run: sorting so few keys is cheap beside what atomics take for so many elements (of 2¹⁶ rows of
+/// 768 into 50,257 on an NVIDIA H200 1.7 ms). Where the places fit a workgroup's memory, its
+/// atomics are cheaper.
 fn scatter_sorted(to: &mut Rewriter, node: &ProgramNode) -> Option<ProgramId> {
     let (axis, op, [_, indices, updates]) = scatter(node)?;
     let count = to[indices].shape.size();
@@ -150,7 +155,8 @@ fn scattered_in_order(to: &mut Rewriter, node: &ProgramNode) -> ProgramId {
     let bits = usize::BITS - places.leading_zeros();
     let flat: Shape = [count].into();
     let at = to.reshape(indices, flat.clone());
-    // What lies outside comes last, at a place that is not there: as unsigned numbers negative ones are large.
+    // What lies outside comes last, at a place that is not there: as unsigned numbers negative ones
+    // are large.
     let at = to.add(Op::Cast(DType::U32), &[at]);
     let end = to.constant(Literal::U32(places as u32), &flat);
     let keys = to.add(Op::Binary(Binary::Min), &[at, end]);
@@ -187,10 +193,12 @@ fn stored(to: &mut Rewriter, x: ProgramId) -> ProgramId {
     if stands(to, x) { x } else { to.add(Op::Cut, &[x]) }
 }
 
-/// Operators that each of a scatter's kernels computes anew rather than that their result is stored.
+/// Operators that each of a scatter's kernels computes anew rather than that their result is
+/// stored.
 const LIGHT: usize = 8;
 
-/// Whether a value is in memory, or a few operators away from one that is: what a kernel binds and computes is as good as it then.
+/// Whether a value is in memory, or a few operators away from one that is: what a kernel binds and
+/// computes is as good as it then.
 fn is_light(to: &Rewriter, x: ProgramId) -> bool {
     let (mut open, mut operators, mut leaf) = (vec![x], 0, None);
     while let Some(x) = open.pop() {
@@ -211,8 +219,9 @@ fn is_light(to: &Rewriter, x: ProgramId) -> bool {
     true
 }
 
-/// A scatter of more updates than an invocation should look at has kernels for the updates, which bind what is put together: base, indices and updates
-/// are stored, but for what is hardly more than a load, and so is the result.
+/// A scatter of more updates than an invocation should look at has kernels for the updates, which
+/// bind what is put together: base, indices and updates are stored, but for what is hardly more
+/// than a load, and so is the result.
 fn scatter_apart(to: &mut Rewriter, node: &ProgramNode) -> Option<ProgramId> {
     let (axis, op, inputs) = scatter(node)?;
     let short = to[inputs[1]].shape.size() <= LONGEST_WALK;

@@ -1,6 +1,7 @@
-//! Scans and sorts of nothing and of one element, and long scans as short ones (reduce-then-scan: D. Merrill and A. Grimshaw, "Parallel Scan for
-//! Stream Architectures", 2009): what each block gives, those scanned in the same way, and each block scanned onto what came before it. It
-//! reads twice what it writes once, and no kernel waits for a neighbouring workgroup.
+//! Scans and sorts of nothing and of one element, and long scans as short ones (reduce-then-scan:
+//! D. Merrill and A. Grimshaw, "Parallel Scan for Stream Architectures", 2009): what each block
+//! gives, those scanned in the same way, and each block scanned onto what came before it. It reads
+//! twice what it writes once, and no kernel waits for a neighbouring workgroup.
 
 use super::rewrite::Rewriter;
 use super::{Rule, table};

@@ -1,4 +1,5 @@
-//! Truth, bits, order and dtypes: selections that are decided, comparisons that are known, conversions that lose nothing.
+//! Truth, bits, order and dtypes: selections that are decided, comparisons that are known,
+//! conversions that lose nothing.
 
 use super::algebra::with_constant;
 use super::rewrite::Rewriter;

@@ -1,13 +1,15 @@
-//! A program made smaller without changing what it computes: constants folded, algebra applied, views merged, equal nodes made
-//! one, what nothing reads dropped.
+//! A program made smaller without changing what it computes: constants folded, algebra applied,
+//! views merged, equal nodes made one, what nothing reads dropped.
 //!
-//! Rules are data: a table per kind of node ([`rules`]), each a name, a promise ([`Exactness`]) and a function that looks at one
-//! node, whose inputs are simplified already, and may answer with a node to use instead. One forward pass offers every node
-//! to the rules of its kind and makes equal nodes one (`rewrite.rs`); passes repeat until nothing changes. A pass takes time
-//! linear in the program, and nothing recurses on its depth.
+//! Rules are data: a table per kind of node ([`rules`]), each a name, a promise ([`Exactness`]) and
+//! a function that looks at one node, whose inputs are simplified already, and may answer with a
+//! node to use instead. One forward pass offers every node to the rules of its kind and makes equal
+//! nodes one (`rewrite.rs`); passes repeat until nothing changes. A pass takes time linear in the
+//! program, and nothing recurses on its depth.
 //!
-//! What stays: every buffer and scalar leaf, in its order, read or not, because values are bound by that order; and the number and
-//! order of the outputs, which stay distinct nodes even where they turn out equal.
+//! What stays: every buffer and scalar leaf, in its order, read or not, because values are bound by
+//! that order; and the number and order of the outputs, which stay distinct nodes even where they
+//! turn out equal.
 
 mod algebra;
 mod constant;
@@ -24,14 +26,16 @@ use rewrite::Rewriter;
 use weft_ir::op::Op;
 use weft_ir::program::{ProgramId, ProgramNode, TensorProgram};
 
-/// How close what a rule leaves is to what was there. For integers and bools it is always the same; for floats:
+/// How close what a rule leaves is to what was there. For integers and bools it is always the same;
+/// for floats:
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Exactness {
     /// The same bits, except those of a NaN.
     Bits,
     /// The same numbers; a zero may have the other sign (−0 + 0 stays −0, a sum of one −0 is −0).
     SignOfZero,
-    /// Sums, products and powers may be rounded elsewhere, within the bound that the operation documents.
+    /// Sums, products and powers may be rounded elsewhere, within the bound that the operation
+    /// documents.
     Rounding,
 }
 
@@ -95,7 +99,8 @@ pub fn simplify(program: &TensorProgram, limits: &Limits) -> TensorProgram {
     simplify_with(program, limits, &|_| true).0
 }
 
-/// [`simplify`] with just the rules that `allowed` accepts, and the names of those that were applied, as often as they were.
+/// [`simplify`] with just the rules that `allowed` accepts, and the names of those that were
+/// applied, as often as they were.
 pub fn simplify_with(
     program: &TensorProgram,
     limits: &Limits,

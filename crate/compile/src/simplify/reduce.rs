@@ -1,4 +1,5 @@
-//! Reductions that combine nothing, one element, or one element many times, and reductions of reductions.
+//! Reductions that combine nothing, one element, or one element many times, and reductions of
+//! reductions.
 
 use super::rewrite::Rewriter;
 use super::{Rule, table};
@@ -87,7 +88,8 @@ fn position_of_one_element(to: &mut Rewriter, node: &ProgramNode) -> Option<Prog
     one.then(|| to.number(0.0, DType::I32, &node.shape))
 }
 
-/// Repeated elements are combined once: the largest of copies is any, the sum of n copies is n times one.
+/// Repeated elements are combined once: the largest of copies is any, the sum of n copies is n
+/// times one.
 fn reduce_repeated(to: &mut Rewriter, node: &ProgramNode) -> Option<ProgramId> {
     let (op, axes, x) = parts(node)?;
     let Op::View(View::Expand(expanded)) = to[x].op.clone() else { return None };
@@ -102,7 +104,8 @@ fn reduce_repeated(to: &mut Rewriter, node: &ProgramNode) -> Option<ProgramId> {
     {
         return None;
     }
-    // y without the repeated axes, repeated along the others as before, and reduced along those that are left.
+    // y without the repeated axes, repeated along the others as before, and reduced along those
+    // that are left.
     let mut result = to.reshape(y, own.without(&repeated));
     result = to.expand(result, expanded.without(&repeated));
     if !kept.is_empty() {

@@ -1,4 +1,5 @@
-//! One pass over a program: each node offered to the rules, equal nodes made one, what nothing reads dropped.
+//! One pass over a program: each node offered to the rules, equal nodes made one, what nothing
+//! reads dropped.
 
 use super::{Rule, tables};
 use crate::limits::Limits;
@@ -6,7 +7,8 @@ use weft_ir::op::{self, Op, View};
 use weft_ir::program::{KnownNodes, ProgramId, ProgramNode, TensorProgram};
 use weft_ir::{DType, Literal, Shape};
 
-/// Rules within rules past which a node is taken as it is: a net under rules that would undo each other.
+/// Rules within rules past which a node is taken as it is: a net under rules that would undo each
+/// other.
 const MAX_DEPTH: usize = 32;
 
 /// The program being made, and what rules may ask of it and add to it.
@@ -106,7 +108,8 @@ impl Rewriter<'_> {
         self.shared[id.index()]
     }
 
-    /// The 0-d node `source` repeated to `shape`, in the one form that is kept: an expanded reshape.
+    /// The 0-d node `source` repeated to `shape`, in the one form that is kept: an expanded
+    /// reshape.
     pub fn splat(&mut self, source: ProgramId, shape: &Shape) -> ProgramId {
         let mut id = source;
         if shape.rank() > 0 {
@@ -193,8 +196,9 @@ pub(super) fn pass(
     TensorProgram { nodes: rewriter.nodes, outputs }.pruned(&[])
 }
 
-/// A node of its own for an output that equals another output: the node as it was, or a copy, if that is the other output, or a leaf, which
-/// the node would come to again once it is no output beside it.
+/// A node of its own for an output that equals another output: the node as it was, or a copy, if
+/// that is the other output, or a leaf, which the node would come to again once it is no output
+/// beside it.
 fn distinct(
     rewriter: &mut Rewriter,
     node: &ProgramNode,

@@ -95,7 +95,8 @@ fn reshape_of_reshape(to: &mut Rewriter, node: &ProgramNode) -> Option<ProgramId
     }
 }
 
-/// A reshape that only puts in or takes out axes of extent 1 goes below an expansion, where reshapes meet, and expansions above.
+/// A reshape that only puts in or takes out axes of extent 1 goes below an expansion, where
+/// reshapes meet, and expansions above.
 fn reshape_of_expand(to: &mut Rewriter, node: &ProgramNode) -> Option<ProgramId> {
     let (Op::View(View::Reshape(shape)), (View::Expand(expanded), x)) = (&node.op, inner(to, node)?) else {
         return None;
@@ -129,7 +130,8 @@ fn expand_of_expand(to: &mut Rewriter, node: &ProgramNode) -> Option<ProgramId> 
     }
 }
 
-/// Starts and steps compose as affine maps do. Slices with parameters stay: a start may not depend on two.
+/// Starts and steps compose as affine maps do. Slices with parameters stay: a start may not depend
+/// on two.
 fn slice_of_slice(to: &mut Rewriter, node: &ProgramNode) -> Option<ProgramId> {
     let Op::View(View::Slice { starts, steps, lengths }) = &node.op else { return None };
     let (View::Slice { starts: inner_starts, steps: inner_steps, .. }, x) = inner(to, node)? else {
@@ -178,7 +180,8 @@ fn slice_out_of_pad(to: &mut Rewriter, node: &ProgramNode) -> Option<ProgramId> 
     (whole && to[x].shape == node.shape).then_some(x)
 }
 
-/// Only what is taken is reduced. Fewer rows may be walked otherwise, and so added up in another order.
+/// Only what is taken is reduced. Fewer rows may be walked otherwise, and so added up in another
+/// order.
 fn slice_of_reduce(to: &mut Rewriter, node: &ProgramNode) -> Option<ProgramId> {
     let Op::View(View::Slice { starts, steps, lengths }) = &node.op else { return None };
     let below = &to[node.inputs[0]];
@@ -228,7 +231,8 @@ fn view_of_positions(to: &mut Rewriter, node: &ProgramNode) -> Option<ProgramId>
     Some(to.add(op, &[]))
 }
 
-/// The axis of `to` along which positions are those along `axis` of `from`, a shape of the same size.
+/// The axis of `to` along which positions are those along `axis` of `from`, a shape of the same
+/// size.
 fn same_place(from: &Shape, axis: usize, to: &Shape) -> Option<usize> {
     let stride = from.strides()[axis];
     let strides = to.strides();

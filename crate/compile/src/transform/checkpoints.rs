@@ -1,8 +1,9 @@
-//! What becomes of the gradient of a loop whose body is a checkpoint? The states of its iterations are not kept, but those of √n of them: it is taken for a
-//! loop of loops, of which the inner ones run again, one after the other, on the way back (Griewank, *Achieving logarithmic growth of
-//! temporal and spatial complexity in reverse automatic differentiation*, with one level).
+//! Checkpointed loops. The gradient of a loop whose body is a checkpoint keeps the states of √n of
+//! its n iterations: it is taken of a loop of loops, whose inner ones run again, one after the
+//! other, on the way back (Griewank, *Achieving logarithmic growth of temporal and spatial
+//! complexity in reverse automatic differentiation*, with one level).
 
-use crate::region::{Leaves, reads_index, standing_still};
+use crate::control::lower::{BodyBuilder, masked_body, reads_index};
 use std::collections::HashMap;
 use std::rc::Rc;
 use weft_ir::build::{Build, Ref};
@@ -14,7 +15,8 @@ use weft_ir::{DType, Literal, Result, Shape};
 /// Iterations from which there is something to spare.
 const LEAST: usize = 4;
 
-/// A loop whose body is a checkpoint as a program of loops within a loop, from its inputs to its results; `None` for any other.
+/// A loop whose body is a checkpoint as a program of loops within a loop, from its inputs to its
+/// results; `None` for any other.
 pub(super) fn of_loop(it: &Loop) -> Result<Option<TensorProgram>> {
     let iterations = it.iterations.unwrap_or(0);
     if iterations < LEAST || !is_checkpoint(&it.body) {
@@ -32,19 +34,20 @@ pub(super) fn of_loop(it: &Loop) -> Result<Option<TensorProgram>> {
     }
     let length = iterations.isqrt();
     let (count, rest) = (iterations / length, iterations % length);
-    let mut made = Leaves::default();
-    let leaves: Vec<_> = it.body.leaves().collect();
-    let mut inputs = made.all_like(&it.body, leaves[1..=it.carried].iter().copied());
-    for &leaf in &leaves[it.carried + 1..][..it.sliced] {
+    let mut made = BodyBuilder::default();
+    let leaves = it.leaves();
+    let mut inputs = made.all_like(&it.body, leaves.carried);
+    for leaf in leaves.sliced {
         let node = &it.body[leaf];
         inputs.push(made.builder.input(&stacked(iterations, &node.shape), node.dtype)?);
     }
-    inputs.extend(made.all_like(&it.body, leaves[it.carried + it.sliced + 1..].iter().copied()));
+    inputs.extend(made.all_like(&it.body, leaves.captured));
     let emit: &mut dyn Build = &mut made.builder;
     let body = Rc::new(iteration(it, body, is_counted)?);
     let (slices, others) = inputs[it.carried..].split_at(it.sliced);
 
-    // The iterations left over come last, and those of a loop that counts down are the first slices.
+    // The iterations left over come last, and those of a loop that counts down are the first
+    // slices.
     let (many, few) = if it.reverse { (rest, 0) } else { (0, count * length) };
     let start = emit.op(Op::Constant(Literal::I32(many as i32)), &[])?;
     let mut parts = Vec::new();
@@ -89,12 +92,13 @@ fn is_checkpoint(body: &TensorProgram) -> bool {
     found.next().is_some_and(within) && found.next().is_none()
 }
 
-/// The body of a loop, its checkpoint written out, which stands still after the loop's end; its last leaf is where the index begins.
+/// The body of a loop, its checkpoint written out, which stands still after the loop's end; its
+/// last leaf is where the index begins.
 fn iteration(it: &Loop, mut body: TensorProgram, is_counted: bool) -> Result<TensorProgram> {
     if let Some(condition) = &it.condition {
-        body = standing_still(&body, condition)?;
+        body = masked_body(&body, condition)?;
     }
-    let mut to = Leaves::default();
+    let mut to = BodyBuilder::default();
     let mut given = to.all_like(&body, body.leaves());
     let start = to.builder.input(&Shape::scalar(), DType::I32)?;
     let emit: &mut dyn Build = &mut to.builder;
@@ -107,7 +111,7 @@ fn iteration(it: &Loop, mut body: TensorProgram, is_counted: bool) -> Result<Ten
 
 /// A body without the checkpoint that it is.
 fn written_out(body: &TensorProgram) -> Result<TensorProgram> {
-    let mut to = Leaves::default();
+    let mut to = BodyBuilder::default();
     let mut given = to.all_like(body, body.leaves()).into_iter();
     let emit: &mut dyn Build = &mut to.builder;
     let mut numbers: Vec<Ref> = Vec::with_capacity(body.nodes.len());
@@ -132,15 +136,17 @@ fn written_out(body: &TensorProgram) -> Result<TensorProgram> {
     Ok(to.builder.finish(&outputs, &[]))
 }
 
-/// The body of a loop of loops: `length` iterations, whose last leaf is where the index of all begins.
+/// The body of a loop of loops: `length` iterations, whose last leaf is where the index of all
+/// begins.
 fn segment(it: &Loop, body: &Rc<TensorProgram>, length: usize) -> Result<TensorProgram> {
-    let mut to = Leaves::default();
-    let leaves: Vec<_> = body.leaves().collect();
-    let mut given = to.all_like(body, leaves[..=it.carried].iter().copied());
-    for &leaf in &leaves[it.carried + 1..][..it.sliced] {
+    let mut to = BodyBuilder::default();
+    let leaves = it.leaves_of(body);
+    let mut given = vec![to.like(body, leaves.index)];
+    given.extend(to.all_like(body, leaves.carried));
+    for leaf in leaves.sliced {
         given.push(to.builder.input(&stacked(length, &body[leaf].shape), body[leaf].dtype)?);
     }
-    given.extend(to.all_like(body, leaves[it.carried + it.sliced + 1..].iter().copied()));
+    given.extend(to.all_like(body, leaves.captured));
     let emit: &mut dyn Build = &mut to.builder;
     let begun = emit.with_number(Binary::Mul, given[0], length as f64)?;
     let last = given.len() - 1;

@@ -1,10 +1,11 @@
-//! What becomes of programs whose derivatives are not those of their nodes? A checkpoint is computed again where it is differentiated; a rule that
-//! the user gave is put in place of the derivative, and, for the other mode than it was given for, transposed.
+//! Custom derivatives and checkpoints. A checkpoint is computed again where it is differentiated; a
+//! rule that the user gave replaces the derivative, transposed for the mode that it was not given
+//! for.
 
 use super::batch::{self, Item};
 use super::program;
 use super::segment::{Mode, segment};
-use crate::region::Leaves;
+use crate::control::lower::BodyBuilder;
 use std::rc::Rc;
 use weft_ir::build::{Build, ProgramBuilder, Ref};
 use weft_ir::op::Op;
@@ -148,14 +149,15 @@ pub(super) fn batch(emit: &mut dyn Build, it: &Custom, items: &[Item], size: usi
     batched(emit, it, &inputs)
 }
 
-/// The results of a region for every member of a batch, which members compute together as `all` and differentiate each by itself.
+/// The results of a region for every member of a batch, which members compute together as `all` and
+/// differentiate each by itself.
 pub(super) fn each(
     emit: &mut dyn Build,
     region: Op,
     all: TensorProgram,
     items: &[Item],
 ) -> Result<Vec<Item>> {
-    let mut made = Leaves::default();
+    let mut made = BodyBuilder::default();
     let mut leaves = Vec::with_capacity(items.len());
     for (leaf, item) in all.leaves().zip(items) {
         leaves.push(if item.batched {
@@ -200,8 +202,9 @@ fn for_all(
     emit.inline(&all, &leaves)
 }
 
-/// The inputs of a checkpoint, arguments so that what is made of them is not taken for what was made of them before: it would have been kept.
-/// Leaves are kept anyway; they are copied only where an argument that is none would not tell the two apart.
+/// The inputs of a checkpoint, arguments so that what is made of them is not taken for what was
+/// made of them before: it would have been kept. BodyBuilder are kept anyway; they are copied only
+/// where an argument that is none would not tell the two apart.
 fn apart(emit: &mut dyn Build, it: &Custom, inputs: &[Ref]) -> Result<Vec<Ref>> {
     let mut all = inputs.to_vec();
     let is_leaf = |emit: &dyn Build, mut x: Ref| loop {
@@ -220,7 +223,8 @@ fn apart(emit: &mut dyn Build, it: &Custom, inputs: &[Ref]) -> Result<Vec<Ref>> 
     Ok(all)
 }
 
-/// Derivatives of a rule's seeds, where those of its results are given: the rule is linear in the seeds, so that this is its transpose.
+/// Derivatives of a rule's seeds, where those of its results are given: the rule is linear in the
+/// seeds, so that this is its transpose.
 fn transposed(
     emit: &mut dyn Build,
     name: &str,
@@ -252,7 +256,8 @@ fn transposed(
     Ok(emit.inline(&reverse, &inputs)?.into_iter().map(Some).collect())
 }
 
-/// Errors where a derivative is asked of what a rule's function reads besides its arguments: the rule has none for it.
+/// Errors where a derivative is asked of what a rule's function reads besides its arguments: the
+/// rule has none for it.
 fn refuse_captured(it: &Custom, flags: &[bool]) -> Result<()> {
     if !flags[it.arguments..].contains(&true) {
         return Ok(());

@@ -1,13 +1,14 @@
-//! Has this been differentiated before? The step of a loop differentiates the same function again, of other tensors. What a reverse pass writes follows
-//! from what it looks at: the nodes between the outputs and what they are differentiated by, what those read, and which of all of these are one. Where
-//! that is as it was, what was written is written again, and no rule is asked.
+//! Replay of reverse passes. Each step of a training loop differentiates the same function of other
+//! tensors. What a reverse pass writes follows from the nodes between the outputs and what they are
+//! differentiated by, from what those read, and from which of all of these are one. Where that is
+//! as it was, the recorded graph is replayed and no rule is asked.
 
 use super::{expect_pullable, pulled};
 use weft_ir::Result;
-use weft_ir::again::{Again, Places};
 use weft_ir::graph::{Graph, NodeId, NodeSet};
 use weft_ir::op::{Op, region};
-use weft_ir::orders::Orders;
+use weft_ir::order_cache::OrderCache;
+use weft_ir::replay::{Places, RecordedGraph};
 
 /// Functions that loops take turns with.
 const MOST_KNOWN: usize = 8;
@@ -19,18 +20,18 @@ const MOST_NODES: usize = 4096;
 pub struct Derived {
     known: Vec<Known>,
     places: Places,
-    orders: Orders,
+    orders: OrderCache,
     derived: u64,
 }
 
-/// A derivative. Nodes go by their places among what is given: what was differentiated, oldest first, what that reads, the
-/// cotangents, and what it was differentiated by.
+/// A derivative. Nodes go by their places among what is given: what was differentiated, oldest
+/// first, what that reads, the cotangents, and what it was differentiated by.
 struct Known {
     operations: Vec<(Op, Vec<u32>)>,
     /// How many nodes those read that are older.
     older: usize,
     outputs: Vec<u32>,
-    again: Again,
+    again: RecordedGraph,
 }
 
 impl Derived {
@@ -65,7 +66,7 @@ impl Derived {
             |&id: &NodeId| matches!(graph[id].op, Op::Part { .. }) || region::is_region(&graph[id].op);
         if given.len() <= MOST_NODES
             && !nodes.iter().any(holds)
-            && let Some(again) = Again::of(graph, &given, &results, MOST_NODES, places)
+            && let Some(again) = RecordedGraph::of(graph, &given, &results, MOST_NODES, places)
         {
             let placed = |ids: &[NodeId]| ids.iter().map(|id| places[id.0 as usize]).collect::<Vec<u32>>();
             let operation = |&id: &NodeId| (graph[id].op.clone(), placed(&graph[id].inputs));

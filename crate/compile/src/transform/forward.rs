@@ -1,8 +1,9 @@
-//! Forward mode: what are the tangents of these nodes, given those of nodes they are made from?
+//! Forward mode: tangents of nodes, given those of nodes they are made from.
 //!
-//! It needs few rules of its own. The Jacobian of an elementwise primitive is diagonal, hence its own transpose: the rule that pulls a
-//! cotangent back also pushes a tangent on. Linear primitives do to tangents what they do to values, and a reduction's tangent is a sum
-//! of the input's, weighted with what a cotangent of ones would become.
+//! It needs few rules of its own. The Jacobian of an elementwise primitive is diagonal, hence its
+//! own transpose: the rule that pulls a cotangent back also pushes a tangent on. Linear primitives
+//! do to tangents what they do to values, and a reduction's tangent is a sum of the input's,
+//! weighted with what a cotangent of ones would become.
 
 use super::opened::opened;
 use super::reverse::Step;
@@ -14,15 +15,16 @@ use weft_ir::build::{Build, Ref};
 use weft_ir::op::{Op, ReduceOp, ScatterOp, View, region};
 use weft_ir::{Literal, Result};
 
-/// What gives the tangents of a region's results: the pass is given it, because it transforms the programs that the region holds, by
-/// this pass.
+/// What gives the tangents of a region's results: the pass is given it, because it transforms the
+/// programs that the region holds, by this pass.
 pub(super) type OfRegion = fn(&mut dyn Build, &Op, &[Ref], &[Option<Ref>]) -> Result<Vec<Option<Ref>>>;
 
 /// Tangents, and the values that they are written with.
 pub(super) type Pushed = (Vec<Option<Ref>>, HashMap<Ref, Ref>);
 
-/// The tangents of `outputs`; `None` where they do not depend on `from`. Nodes of `from` are taken for independent. With them the values that tangents
-/// are written with, where these are others than the nodes themselves ([`opened`]).
+/// The tangents of `outputs`; `None` where they do not depend on `from`. Nodes of `from` are taken
+/// for independent. With them the values that tangents are written with, where these are others
+/// than the nodes themselves ([`opened`]).
 pub(super) fn push(
     emit: &mut dyn Build,
     outputs: &[Ref],

@@ -1,9 +1,11 @@
-//! Programs made from programs: gradients against and along the direction of computation, and many runs as one.
+//! Programs made from programs: gradients against and along the direction of computation, and many
+//! runs as one.
 //!
-//! One rule per primitive and transformation, written in the vocabulary of [`weft_ir::build`], so that the same rule serves the live graph
-//! (what eager transforms trace) and tensor programs (what loops and branches hold). Rules emit primitives only: what they emit can be
-//! transformed again, in any order. Passes are iterative and linear in the number of nodes between inputs and outputs; nodes older
-//! than every input, and nodes no input leads to, are not visited.
+//! One rule per primitive and transformation, written in the vocabulary of [`weft_ir::build`], so
+//! that the same rule serves the live graph (what eager transforms trace) and tensor programs (what
+//! loops and branches hold). Rules emit primitives only: what they emit can be transformed again,
+//! in any order. Passes are iterative and linear in the number of nodes between inputs and outputs;
+//! nodes older than every input, and nodes no input leads to, are not visited.
 //!
 //! | | live graph | program |
 //! |---|---|---|
@@ -13,12 +15,12 @@
 
 mod batch;
 mod checkpoints;
+mod control_flow;
 mod custom;
 mod derived;
 mod forward;
 mod opened;
 pub mod program;
-mod region;
 mod reverse;
 mod scan;
 mod segment;
@@ -30,14 +32,17 @@ use weft_ir::build::{Build, LiveBuilder, Ref};
 use weft_ir::graph::{Graph, NodeId};
 use weft_ir::{Error, ErrorKind, Result};
 
-/// The gradients of `Σ outputs[i] · cotangents[i]` with respect to each of `wrt`, which are usually `Op::Mark` nodes.
+/// The gradients of `Σ outputs[i] · cotangents[i]` with respect to each of `wrt`, which are usually
+/// `Op::Mark` nodes.
 ///
-/// Derivatives are f32, of f16 too. The caller holds handles to every node it passes, and gets one to each result: a node of the shape of
-/// its `wrt`, a zero where nothing connects the two. A node of `wrt` that depends on another passes the gradient on to it. Values stored beside
-/// their definitions do not cut the gradient. Everything else that was made on the way is released, also on error.
+/// Derivatives are f32, of f16 too. The caller holds handles to every node it passes, and gets one
+/// to each result: a node of the shape of its `wrt`, a zero where nothing connects the two. A node
+/// of `wrt` that depends on another passes the gradient on to it. Values stored beside their
+/// definitions do not cut the gradient. Everything else that was made on the way is released, also
+/// on error.
 ///
-/// Errors with `Trace` when the lengths differ, with `DType` when an output or a node of `wrt` is not f32, and with `Shape` when a
-/// cotangent is not shaped as its output.
+/// Errors with `Trace` when the lengths differ, with `DType` when an output or a node of `wrt` is
+/// not f32, and with `Shape` when a cotangent is not shaped as its output.
 pub fn vjp(
     graph: &mut Graph,
     outputs: &[NodeId],
@@ -56,16 +61,17 @@ fn pulled(
     wrt: &[NodeId],
 ) -> Result<Vec<NodeId>> {
     let mut emit = LiveBuilder::new(graph);
-    let pulled = reverse::pull(&mut emit, &refs(outputs), &refs(cotangents), &refs(wrt), region::pull)?;
+    let pulled = reverse::pull(&mut emit, &refs(outputs), &refs(cotangents), &refs(wrt), control_flow::pull)?;
     let pulled = or_zeros(&mut emit, &pulled, &refs(wrt))?;
     Ok(kept(&mut emit, &pulled))
 }
 
-/// The tangents of `outputs`, where those of `wrt`, which are usually `Op::Mark` nodes, are `tangents`: the derivative in that
-/// direction. Handles, zeros and stored values are as with [`vjp`]; an output that is not f32 has a tangent of f32 zeros.
+/// The tangents of `outputs`, where those of `wrt`, which are usually `Op::Mark` nodes, are
+/// `tangents`: the derivative in that direction. Handles, zeros and stored values are as with
+/// [`vjp`]; an output that is not f32 has a tangent of f32 zeros.
 ///
-/// Errors with `Trace` when the lengths differ, with `DType` when a node of `wrt` is not f32, and with `Shape` when a tangent is not
-/// shaped as its input.
+/// Errors with `Trace` when the lengths differ, with `DType` when a node of `wrt` is not f32, and
+/// with `Shape` when a tangent is not shaped as its input.
 pub fn jvp(
     graph: &mut Graph,
     outputs: &[NodeId],
@@ -75,19 +81,20 @@ pub fn jvp(
     expect_floats(graph, "jvp", "an input", wrt)?;
     expect_like(graph, "jvp", ("inputs", "tangents"), wrt, tangents)?;
     let mut emit = LiveBuilder::new(graph);
-    let (pushed, _) = forward::push(&mut emit, &refs(outputs), &refs(wrt), &refs(tangents), region::push)?;
+    let (pushed, _) =
+        forward::push(&mut emit, &refs(outputs), &refs(wrt), &refs(tangents), control_flow::push)?;
     let pushed = or_zeros(&mut emit, &pushed, &refs(outputs))?;
     Ok(kept(&mut emit, &pushed))
 }
 
-/// `outputs` for every member of a batch of `size`: each of `from` stands for the member's part of its counterpart in `to`, which
-/// has the members along a new first axis. Says of each result whether it has that axis; one that does not depend on `from` has not, and is
-/// the output itself.
+/// `outputs` for every member of a batch of `size`: each of `from` stands for the member's part of
+/// its counterpart in `to`, which has the members along a new first axis. Says of each result
+/// whether it has that axis; one that does not depend on `from` has not, and is the output itself.
 ///
 /// The caller holds handles to every node it passes, and gets one to each result.
 ///
-/// Errors with `Trace` when the lengths differ, with `Shape` or `DType` when a node of `to` does not fit, and with `Shape` when a batch
-/// of something has more elements than a tensor can have.
+/// Errors with `Trace` when the lengths differ, with `Shape` or `DType` when a node of `to` does
+/// not fit, and with `Shape` when a batch of something has more elements than a tensor can have.
 pub fn vmap(
     graph: &mut Graph,
     outputs: &[NodeId],
@@ -104,11 +111,12 @@ pub fn vmap(
     }
     let to: Vec<Item> = refs(to).into_iter().map(|x| Item { x, batched: true }).collect();
     let mut emit = LiveBuilder::new(graph);
-    let found = batch::carry(&mut emit, &refs(outputs), &refs(from), &to, size, region::batch)?;
+    let found = batch::carry(&mut emit, &refs(outputs), &refs(from), &to, size, control_flow::batch)?;
     Ok(found.into_iter().map(|item| (emit.keep(item.x), item.batched)).collect())
 }
 
-/// `outputs` with each of `from` exchanged for its counterpart in `to`, of the same shape and dtype. Handles are as with [`vmap`].
+/// `outputs` with each of `from` exchanged for its counterpart in `to`, of the same shape and
+/// dtype. Handles are as with [`vmap`].
 pub fn substitute(
     graph: &mut Graph,
     outputs: &[NodeId],
@@ -118,7 +126,7 @@ pub fn substitute(
     expect_like(graph, "linearize", ("inputs", "arguments"), from, to)?;
     let to: Vec<Item> = refs(to).into_iter().map(|x| Item { x, batched: false }).collect();
     let mut emit = LiveBuilder::new(graph);
-    let found = batch::carry(&mut emit, &refs(outputs), &refs(from), &to, 1, region::batch)?;
+    let found = batch::carry(&mut emit, &refs(outputs), &refs(from), &to, 1, control_flow::batch)?;
     Ok(found.into_iter().map(|item| emit.keep(item.x)).collect())
 }
 
@@ -158,7 +166,8 @@ fn expect_floats(graph: &Graph, op: &str, what: &str, ids: &[NodeId]) -> Result<
     }
 }
 
-/// Each of `derivatives` must have the shape of its counterpart and the dtype of it, or that in which it is computed.
+/// Each of `derivatives` must have the shape of its counterpart and the dtype of it, or that in
+/// which it is computed.
 fn expect_like(
     graph: &Graph,
     op: &str,

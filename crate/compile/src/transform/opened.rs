@@ -1,11 +1,13 @@
-//! Values behind rules. A function whose derivative the user gave is, once its derivative was taken, what it computes: the derivative of that derivative
-//! goes through its operations, and not through the rule again, as if the derivative had been written by hand.
+//! Values behind rules. A function whose derivative the user gave is, once its derivative was
+//! taken, what it computes: the derivative of that derivative goes through its operations, and not
+//! through the rule again, as if the derivative had been written by hand.
 //!
-//! So where a pass meets such functions, what it writes reads their values as computed by their programs. Both are the same, and are computed once. A
-//! function that calls itself inside its rule asks for the rule at every order, and stays closed.
+//! So where a pass meets such functions, what it writes reads their values as computed by their
+//! programs. Both are the same, and are computed once. A function that calls itself inside its rule
+//! asks for the rule at every order, and stays closed.
 
 use super::segment::Segment;
-use crate::region::Leaves;
+use crate::control::lower::BodyBuilder;
 use std::rc::Rc;
 use weft_ir::build::{Build, Ref};
 use weft_ir::op::region::{self, Custom, Rule};
@@ -23,7 +25,8 @@ fn is_ruled(op: &Op) -> bool {
     matches!(op, Op::Custom(it) if !it.again && matches!(it.rule, Rule::Reverse(_) | Rule::Forward(_)))
 }
 
-/// The values that a pass over a segment with such functions reads, of the nodes for which they are others than the nodes themselves.
+/// The values that a pass over a segment with such functions reads, of the nodes for which they are
+/// others than the nodes themselves.
 pub(super) fn opened(emit: &mut dyn Build, segment: &Segment) -> Result<HashMap<Ref, Ref>> {
     let mut values: HashMap<Ref, Ref> = HashMap::default();
     let mut results: HashMap<Ref, Vec<Ref>> = HashMap::default();
@@ -64,7 +67,7 @@ pub(super) fn open(program: &TensorProgram) -> Result<TensorProgram> {
     if !program.nodes.iter().any(|node| has_rules(&node.op)) {
         return Ok(program.clone());
     }
-    let mut to = Leaves::default();
+    let mut to = BodyBuilder::default();
     let mut leaves = to.all_like(program, program.leaves()).into_iter();
     let emit: &mut dyn Build = &mut to.builder;
     let mut numbers: Vec<Ref> = Vec::with_capacity(program.nodes.len());

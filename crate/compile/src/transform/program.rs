@@ -1,10 +1,11 @@
-//! Transformations from program to program. A program is a function of its leaves that are given from outside
-//! ([`TensorProgram::leaves`]), in their order; what a transformation adds comes after them. Every result is a program of its own that
-//! recomputes what it needs, and can be transformed again.
+//! Transformations from program to program. A program is a function of its leaves that are given
+//! from outside ([`TensorProgram::leaves`]), in their order; what a transformation adds comes after
+//! them. Every result is a program of its own that recomputes what it needs, and can be transformed
+//! again.
 
 use super::batch::{self, Item};
 use super::segment::{Mode, segment};
-use super::{forward, or_zeros, region, reverse};
+use super::{control_flow, forward, or_zeros, reverse};
 use weft_ir::Result;
 use weft_ir::build::{Build, ProgramBuilder, Ref};
 use weft_ir::program::{ProgramId, TensorProgram};
@@ -19,29 +20,32 @@ pub fn depends(program: &TensorProgram, active: &[bool]) -> Vec<bool> {
 
 /// The gradients of Σ outputs · cotangents by the inputs that are flagged in `wrt`.
 ///
-/// Inputs: the program's, then a cotangent for each output that is flagged in `seeded`. Outputs: a gradient for each flagged input; zeros
-/// where nothing connects them. Flagged inputs and outputs must be f32.
+/// Inputs: the program's, then a cotangent for each output that is flagged in `seeded`. Outputs: a
+/// gradient for each flagged input; zeros where nothing connects them. Flagged inputs and outputs
+/// must be f32.
 pub fn reverse(program: &TensorProgram, wrt: &[bool], seeded: &[bool]) -> Result<TensorProgram> {
     let mut emit = ProgramBuilder::of(program);
     let wrt = flagged(&inputs(program), wrt);
     let outputs = flagged(&refs(&program.outputs), seeded);
     let cotangents = inputs_like(&mut emit, &outputs)?;
-    let pulled = reverse::pull(&mut emit, &outputs, &cotangents, &wrt, region::pull)?;
+    let pulled = reverse::pull(&mut emit, &outputs, &cotangents, &wrt, control_flow::pull)?;
     let pulled = or_zeros(&mut emit, &pulled, &wrt)?;
     Ok(emit.finish(&pulled, &[]))
 }
 
-/// The tangents of the outputs that are flagged in `wanted`, along tangents of the inputs that are flagged in `active`.
+/// The tangents of the outputs that are flagged in `wanted`, along tangents of the inputs that are
+/// flagged in `active`.
 ///
-/// Inputs: the program's, then a tangent for each flagged input. Outputs: the program's, then a tangent for each flagged output; zeros where
-/// nothing connects them. Flagged inputs and outputs must be f32.
+/// Inputs: the program's, then a tangent for each flagged input. Outputs: the program's, then a
+/// tangent for each flagged output; zeros where nothing connects them. Flagged inputs and outputs
+/// must be f32.
 pub fn forward(program: &TensorProgram, active: &[bool], wanted: &[bool]) -> Result<TensorProgram> {
     let mut emit = ProgramBuilder::of(program);
     let from = flagged(&inputs(program), active);
     let outputs = refs(&program.outputs);
     let wanted = flagged(&outputs, wanted);
     let tangents = inputs_like(&mut emit, &from)?;
-    let (pushed, values) = forward::push(&mut emit, &wanted, &from, &tangents, region::push)?;
+    let (pushed, values) = forward::push(&mut emit, &wanted, &from, &tangents, control_flow::push)?;
     let pushed = or_zeros(&mut emit, &pushed, &wanted)?;
     let outputs = outputs.iter().map(|y| values.get(y).copied().unwrap_or(*y)).collect();
     Ok(emit.finish(&[outputs, pushed].concat(), &[]))
@@ -49,8 +53,9 @@ pub fn forward(program: &TensorProgram, active: &[bool], wanted: &[bool]) -> Res
 
 /// The program for every member of a batch of `size` at once.
 ///
-/// Inputs: the program's; those that are flagged in `batched` have the members along a new first axis. Outputs: the program's; says of each
-/// whether it has the members' axis. One that is flagged in `whole` has, repeated where members share it.
+/// Inputs: the program's; those that are flagged in `batched` have the members along a new first
+/// axis. Outputs: the program's; says of each whether it has the members' axis. One that is flagged
+/// in `whole` has, repeated where members share it.
 pub fn batch(
     program: &TensorProgram,
     batched: &[bool],
@@ -74,7 +79,7 @@ pub fn batch(
     let of = |ids: &[ProgramId]| -> Vec<Ref> { ids.iter().map(|id| one[id.index()]).collect() };
     let from = flagged(&of(&program.leaves().collect::<Vec<_>>()), batched);
     let to: Vec<Item> = given.iter().copied().filter(|item| item.batched).collect();
-    let mut found = batch::carry(&mut emit, &of(&program.outputs), &from, &to, size, region::batch)?;
+    let mut found = batch::carry(&mut emit, &of(&program.outputs), &from, &to, size, control_flow::batch)?;
     for (item, &whole) in found.iter_mut().zip(whole) {
         if whole {
             *item = Item { x: batch::whole(&mut emit, *item, size)?, batched: true };

@@ -1,7 +1,9 @@
-//! How do running reductions transform? Sums are linear. Products and extremes are followed by a recurrence along their lines, without a
-//! division: of a product each tangent is the one before times the element, plus the element's own; of an extreme it is the one before, unless
-//! the element is a new record, which takes it over. The recurrence is solved in log₂ n steps (W. D. Hillis and G. L. Steele, "Data Parallel
-//! Algorithms", 1986), and runs the other way for cotangents.
+//! Derivatives of running reductions. Sums are linear. Products and extremes are followed by a
+//! recurrence along their lines, without a division: of a product each tangent is the one before
+//! times the element, plus the element's own; of an extreme it is the one before, unless the
+//! element is a new record, which takes it over. The recurrence is solved in log₂ n steps (W. D.
+//! Hillis and G. L. Steele, "Data Parallel Algorithms", 1986), and runs the other way for
+//! cotangents.
 
 use weft_ir::build::{Build, Ref};
 use weft_ir::op::{Binary, Coefficient, Compare, Op, ReduceOp, Scan, Unary, View};
@@ -37,7 +39,8 @@ pub(super) fn pull(emit: &mut dyn Build, scan: &Scan, x: Ref, cotangent: Ref) ->
     })
 }
 
-/// The lines of a scan as rows of [before, blocks, block, after], read in the order in which it runs.
+/// The lines of a scan as rows of [before, blocks, block, after], read in the order in which it
+/// runs.
 struct Lines {
     before: usize,
     extent: usize,
@@ -167,7 +170,8 @@ fn times(emit: &mut dyn Build, factor: Ref, x: Ref) -> Result<Ref> {
     if emit.dtype(factor) == DType::Bool { emit.keep_where(factor, x) } else { emit.mul(factor, x) }
 }
 
-/// The elements of `part` of an axis put behind `low` places of `fill`, as many more of which follow as make up `length`.
+/// The elements of `part` of an axis put behind `low` places of `fill`, as many more of which
+/// follow as make up `length`.
 fn slid(
     emit: &mut dyn Build,
     x: Ref,

@@ -1,4 +1,5 @@
-//! Which nodes does a transformation rewrite? Those between the nodes it starts from and the results.
+//! The part of a graph that a transformation rewrites: the nodes between those it starts from and
+//! the results.
 
 use super::opened::has_rules;
 use weft_ir::HashSet;

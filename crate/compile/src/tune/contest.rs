@@ -1,10 +1,10 @@
-//! What is run to find the fastest? The cluster's own kernels, lowered with one candidate after the other, as programs of their own on memory
-//! of their own.
+//! Workloads of a race: the cluster's own kernels, lowered with one candidate after the other, as
+//! programs of their own on memory of their own.
 
-use crate::eval::{Binding, Given};
-use crate::executable::{Dispatch, Executable, Fused, Slot, Uniform};
 use crate::family::{Choice, Lowered, Problem, candidates};
 use crate::limits::Limits;
+use crate::lower::eval::{Binding, UniformSource};
+use crate::plan::executable::{Dispatch, Executable, Fused, Slot, Uniform};
 use crate::tune::Key;
 use std::rc::Rc;
 use weft_ir::op::Op;
@@ -28,9 +28,10 @@ pub struct Workload {
 }
 
 impl Workload {
-    /// Does something with the cluster as a problem of its own, which overwrites nothing and is run as a whole.
+    /// Does something with the cluster as a problem of its own, which overwrites nothing and is run
+    /// as a whole.
     fn with<T>(&self, limits: &Limits, then: impl FnOnce(&Problem<'_>) -> T) -> T {
-        let (in_place, placed) = (HashMap::default(), HashMap::default());
+        let (in_place, offsets) = (HashMap::default(), HashMap::default());
         let Fused { program, clusters } = &self.fused[self.cluster.0];
         let own = self.cluster.1;
         then(&Problem {
@@ -40,7 +41,7 @@ impl Workload {
             limits,
             in_place: &in_place,
             in_pieces: false,
-            placed: &placed,
+            offsets: &offsets,
         })
     }
 
@@ -49,8 +50,9 @@ impl Workload {
         self.with(limits, Key::of)
     }
 
-    /// The candidates that are worth a race, first the one that the estimates choose. What scatters take depends on where the updates go, which spare
-    /// memory does not tell (zeros all go to one place): of them there is but that one.
+    /// The candidates that are worth a race, first the one that the estimates choose. What scatters
+    /// take depends on where the updates go, which spare memory does not tell (zeros all go to one
+    /// place): of them there is but that one.
     pub fn runners(&self, limits: &Limits) -> Vec<Choice> {
         let (mut all, scatters) = self.with(limits, |problem| {
             let is_scatter = |id: &ProgramId| matches!(problem.program[*id].op, Op::Scatter { .. });
@@ -66,7 +68,8 @@ impl Workload {
         worth.map(|candidate| candidate.choice).collect()
     }
 
-    /// The cluster with one of its candidates. `None` where that would take more of the device than can be spared, or is more than it has.
+    /// The cluster with one of its candidates. `None` where that would take more of the device than
+    /// can be spared, or is more than it has.
     pub fn runner(&self, limits: &Limits, choice: Choice) -> Option<Executable> {
         self.with(limits, |problem| {
             let lowered = choice.family().anchor(problem)?.lower(problem, choice.numbers());
@@ -81,7 +84,8 @@ impl Workload {
     }
 }
 
-/// What stands for a number of the program's: of floats one that hides a key from a query, so that attention walks what it mostly does.
+/// What stands for a number of the program's: of floats one that hides a key from a query, so that
+/// attention walks what it mostly does.
 fn stand_in(dtype: DType) -> u32 {
     if dtype == DType::F32 { (-1e30f32).to_bits() } else { 0 }
 }
@@ -99,8 +103,8 @@ fn executable(problem: &Problem<'_>, choice: Choice, lowered: Lowered) -> Execut
         });
         let bindings: Vec<usize> = bindings.collect();
         let uniforms = stage.uniforms.iter().map(|given| match *given {
-            Given::Scalar(id) => Uniform::Number(stand_in(problem.program[id].dtype)),
-            Given::Number(_, number) => Uniform::Number(number),
+            UniformSource::Scalar(id) => Uniform::Number(stand_in(problem.program[id].dtype)),
+            UniformSource::Number(_, number) => Uniform::Number(number),
         });
         made.dispatches.push(Dispatch {
             kernel: made.kernels.len(),

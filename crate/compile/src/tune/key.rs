@@ -1,5 +1,5 @@
-//! When are two clusters alike enough to be run alike? When their keys are equal: what is computed around which node, sizes to the nearest
-//! power of two, and how operands lie. It does not say by which family.
+//! Keys of winners. Clusters with equal keys share one: what is computed around which node, sizes
+//! to the nearest power of two, and how operands lie. A key does not name the family.
 
 use crate::family::Problem;
 use std::fmt::{self, Display, Formatter};
@@ -49,7 +49,7 @@ impl Key {
             word(true, if last.1 + 1 == right.rank() { "bᵀ" } else { "b" });
             word((m | n | k).is_multiple_of(ROUND), "round");
             word(operands.iter().any(|&id| is_broadcast(program, id)), "broadcast");
-            word(domain.attention.is_some(), "attention");
+            domain.pattern.iter().for_each(|pattern| word(true, pattern.name));
             [("m", m), ("k", k), ("n", n), ("batch", batch.min(MOST_BATCHES))]
         } else if let Some(axes) = &domain.axes {
             let along = axes.last().is_some_and(|last| last + 1 == domain.shape.rank());

@@ -1,8 +1,9 @@
-//! Which of a cluster's candidates is really the fastest on this device? What decides that, without a clock or a device of its own: the
-//! key under which alike clusters share an answer, the contest that can be run to find it, the race that says what to time next
-//! and who has won, and the table of winners.
+//! Tuning: which of a cluster's candidates is fastest on this device. The parts need no clock and
+//! no device of their own: the key under which alike clusters share a winner, the workload that is
+//! timed, the race that says what to time next and who has won, and the table of winners.
 //!
-//! The runtime times, `weft` has idle moments and keeps the table; what is decided here is tested with a simulated device.
+//! The runtime times, `weft` has idle moments and keeps the table; what is decided here is tested
+//! with a simulated device.
 
 mod contest;
 mod key;

@@ -1,12 +1,16 @@
-//! Who is the fastest? A race tells what to time next, is told how long that took, and after a few hundred milliseconds of device time
-//! names a winner. It has no clock: browsers' are rounded to 0.1 ms and more, devices warm up and slow down, and a neighbour steals
-//! a slice now and then, all of which the tests simulate.
+//! Races between candidates. A race says what to time next, is given the time, and after a few
+//! hundred milliseconds of device time names a winner. It has no clock: browsers' are rounded to
+//! 0.1 ms and more, devices warm up and slow down, and a neighbour steals a slice now and then, all
+//! of which the tests simulate.
 //!
-//! A heat is one candidate's kernels so often that it takes some milliseconds: many steps of the coarsest clock, and no more than a
-//! frame can spare. Right before it runs the one that served so far, and what counts is how the two compare: a GPU that was idle runs at a fraction
-//! of its clock for a while (an NVIDIA H100 at a fifth for 0.1 s), so that a time by itself says little. Rounds take the candidates in turn; medians
-//! forget what was stolen. After every round those that are clearly behind leave (after K. Jamieson and A. Talwalkar, "Non-stochastic Best Arm
-//! Identification", 2016, successive halving). The one that served keeps its place unless another is faster by more than noise.
+//! A heat is one candidate's kernels so often that it takes some milliseconds: many steps of the
+//! coarsest clock, and no more than a frame can spare. Right before it runs the one that served so
+//! far, and what counts is how the two compare: a GPU that was idle runs at a fraction of its clock
+//! for a while (an NVIDIA H100 at a fifth for 0.1 s), so that a time by itself says little. Rounds
+//! take the candidates in turn; medians forget what was stolen. After every round those that are
+//! clearly behind leave (after K. Jamieson and A. Talwalkar, "Non-stochastic Best Arm
+//! Identification", 2016, successive halving). The one that served keeps its place unless another
+//! is faster by more than noise.
 
 use weft_ir::order;
 
@@ -22,11 +26,13 @@ const ROUNDS: usize = 7;
 const EMPTY_HEATS: usize = 5;
 /// The one that serves is kept where the fastest takes more than this part of its time.
 const KEEPS: f64 = 0.97;
-/// What runs beside a heat should take as long as the last time, or no less than this part of it; if not, the heat does not count, so many times on end.
+/// What runs beside a heat should take as long as the last time, or no less than this part of it;
+/// if not, the heat does not count, so many times on end.
 const STEADY: f64 = 0.75;
 const MOST_UNSTEADY: u32 = 4;
-/// Who takes more than so many times what the one that serves does leaves after one measurement, and more than so many times the best after the second
-/// round, whose medians one disturbance does not reach, and each after it.
+/// Who takes more than so many times what the one that serves does leaves after one measurement,
+/// and more than so many times the best after the second round, whose medians one disturbance does
+/// not reach, and each after it.
 const FAR_BEHIND: f64 = 3.0;
 const BEHIND: [f64; ROUNDS - 1] = [2.0, 1.5, 1.3, 1.2, 1.15, 1.1];
 
@@ -37,7 +43,8 @@ pub struct Heat {
     pub runner: usize,
     /// How often its kernels run; of none only what measuring takes is wanted.
     pub repeats: u32,
-    /// How often those of [`Race::serving`] run right before, timed by themselves; of none they do not.
+    /// How often those of [`Race::serving`] run right before, timed by themselves; of none they do
+    /// not.
     pub beside: u32,
 }
 
@@ -70,7 +77,8 @@ pub struct Race {
     runners: Vec<Runner>,
     /// Which of them serves.
     serving: usize,
-    /// What a turn of it took the last time, and how many heats did not count because it was another before.
+    /// What a turn of it took the last time, and how many heats did not count because it was
+    /// another before.
     pace: f64,
     unsteady: u32,
     empty: Vec<f64>,
@@ -141,7 +149,8 @@ impl Race {
         if heat.beside > 0 {
             let serving = &mut self.runners[self.serving];
             if is_short(beside, heat.beside) {
-                // The device has become so fast that a coarse clock cannot tell: both are timed again.
+                // The device has become so fast that a coarse clock cannot tell: both are timed
+                // again.
                 serving.repeats = longer(beside, heat.beside);
                 return;
             }
@@ -250,7 +259,8 @@ fn sorted(times: &[f64]) -> Vec<f64> {
     times
 }
 
-/// The middle of some times, of an even number the lower: what disturbs makes them longer. 0 of none.
+/// The middle of some times, of an even number the lower: what disturbs makes them longer. 0 of
+/// none.
 fn median(times: &[f64]) -> f64 {
     let times = sorted(times);
     times.get(times.len().saturating_sub(1) / 2).copied().unwrap_or(0.0)

@@ -1,5 +1,5 @@
-//! Who won before? A table from keys to choices that is text outside: a line that says for which device and version it is, then a line
-//! for each key. What cannot be read of it is counted, and left out.
+//! Table of winners, from keys to choices. Outside it is text: a line for the device and version,
+//! then a line for each key. Lines that cannot be read are counted and left out.
 
 use super::Key;
 use crate::family::{Choice, FAMILIES};
@@ -13,7 +13,8 @@ use weft_ir::{Error, ErrorKind};
 const FORM: &str = "weft-tune 2";
 /// So many keys are kept.
 const MOST_ENTRIES: usize = 4096;
-/// Winners that ship, for devices that are known: a line `device VENDOR ARCHITECTURE` before the lines of each.
+/// Winners that ship, for devices that are known: a line `device VENDOR ARCHITECTURE` before the
+/// lines of each.
 const SHIPPED: &str = include_str!("warm.txt");
 
 /// Who won.
@@ -34,8 +35,8 @@ pub struct Table {
 }
 
 impl Table {
-    /// The one that ships for a device, named by what is known of its adapter. Winners are not asked for on other devices, with other limits, or
-    /// among other families.
+    /// The one that ships for a device, named by what is known of its adapter. Winners are not
+    /// asked for on other devices, with other limits, or among other families.
     pub fn new(vendor: &str, architecture: &str, description: &str, limits: &Limits) -> Table {
         let mut hasher = FxHasher::default();
         limits.hash(&mut hasher);
@@ -67,7 +68,8 @@ impl Table {
         self.entries[self.find(key).ok()?].1.as_ref()
     }
 
-    /// Notes who won, or that it is sought, which changes nothing where that is known. Tells whether that is new.
+    /// Notes who won, or that it is sought, which changes nothing where that is known. Tells
+    /// whether that is new.
     pub fn set(&mut self, key: Key, entry: Option<Entry>) -> bool {
         match self.find(&key) {
             Ok(at) => match entry {
@@ -94,8 +96,9 @@ impl Table {
         self.entries.retain(|(_, entry)| entry.is_some());
     }
 
-    /// Takes what another table, as text, knows; what is known here stays. Yields how many entries were new, and how many lines could not be
-    /// read. Errors with `Format` for what is no table, or one of another device or version.
+    /// Takes what another table, as text, knows; what is known here stays. Yields how many entries
+    /// were new, and how many lines could not be read. Errors with `Format` for what is no table,
+    /// or one of another device or version.
     pub fn read(&mut self, text: &str) -> weft_ir::Result<(usize, usize)> {
         if text.lines().next() != Some(&self.device) {
             let what = "these are no winners of this device and version, which begin with ".to_owned();
@@ -117,8 +120,9 @@ impl Table {
         (new, unread)
     }
 
-    /// Takes those that ship for a class of devices. A card of a vendor's of which no architecture is known, as browsers have it of their lists' latecomers (an
-    /// NVIDIA H200 is one), begins with all that ship for the vendor.
+    /// Takes those that ship for a class of devices. A card of a vendor's of which no architecture
+    /// is known, as browsers have it of their lists' latecomers (an NVIDIA H200 is one), begins
+    /// with all that ship for the vendor.
     fn read_shipped(&mut self, shipped: &str, vendor: &str, architecture: &str) {
         for class in shipped.split("device ") {
             let named = class.lines().next().and_then(|line| line.split_once(' '));

@@ -8,10 +8,12 @@ use weft_ir::op::{Binary, Compare, ContractAxes, Op, ReduceOp, Unary, View};
 use weft_ir::program::TensorProgram;
 use weft_ir::{DType, Literal};
 
-/// Which keys a query sees: as it compares with them, and how many more than its own number are compared.
+/// Which keys a query sees: as it compares with them, and how many more than its own number are
+/// compared.
 type Mask = Option<(Compare, i32)>;
 
-/// A batch of softmax(q·kᵀ)·v: of so many heads, queries, keys, terms of a score and columns of the values.
+/// A batch of softmax(q·kᵀ)·v: of so many heads, queries, keys, terms of a score and columns of the
+/// values.
 fn attention(heads: usize, [queries, keys, terms, columns]: [usize; 4], mask: Mask) -> TensorProgram {
     let mut graph = Graph::new();
     let mut leaf = |shape: &[usize]| graph.add_placeholder(Op::Buffer(shape.into(), DType::F32)).unwrap();
@@ -67,7 +69,8 @@ pub fn attentions() -> Vec<(TensorProgram, Vec<Value<f32>>, Vec<Literal>)> {
         (3, [2, 3, 2, 2], Some((Compare::Ge, 0))),
         (1, [70, 100, 8, 12], Some((Compare::Ge, 20))),
         (1, [40, 50, 4, 8], Some((Compare::Lt, 3))),
-        // Not all are seen by their number: the first two see nothing, and all that they do not see weighs as much.
+        // Not all are seen by their number: the first two see nothing, and all that they do not see
+        // weighs as much.
         (1, [20, 40, 4, 8], Some((Compare::Gt, -1))),
     ];
     let with_inputs = |(seed, (heads, sizes, mask)): (usize, (usize, [usize; 4], Mask))| {

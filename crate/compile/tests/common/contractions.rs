@@ -42,7 +42,8 @@ fn layer(rows: usize, inputs: usize, outputs: usize) -> TensorProgram {
     })
 }
 
-/// Images as [batch, height, width, features] or with the features second, a window of 3 × 3 or 3 × 2, and what comes before and after.
+/// Images as [batch, height, width, features] or with the features second, a window of 3 × 3 or 3 ×
+/// 2, and what comes before and after.
 fn convolution(
     last: bool,
     strides: [usize; 2],

@@ -1,6 +1,6 @@
 //! Runs of executables on the kernel interpreter, and comparison of their results with values.
 
-use weft_compile::walk::Walk;
+use weft_compile::plan::walk::Walk;
 use weft_compile::{Executable, Limits, Slot, Uniform};
 use weft_ir::Literal;
 use weft_ir::interpret::{self, Value};
@@ -78,8 +78,9 @@ pub fn run_in_subgroups(
     (executable.outputs.iter().map(|&slot| buffers[slot].clone()).collect(), ran)
 }
 
-/// What costs real GPUs dearly is in no kernel: loops that Tint cannot prove finite, which it guards with counters of 64 bits, and
-/// arrays that are bound to be written and only read, which go past the caches.
+/// What costs real GPUs dearly is in no kernel: loops that Tint cannot prove finite, which it
+/// guards with counters of 64 bits, and arrays that are bound to be written and only read, which go
+/// past the caches.
 fn check_cheap(kernel: &Kernel) {
     let mut written = Vec::new();
     let mut open = vec![&kernel.body];

@@ -17,7 +17,8 @@ fn finish(seed: u64, graph: &Graph, roots: &[NodeId], tame: bool) -> Case {
     (program, buffers, scalars)
 }
 
-/// Scans of something computed, of which something is computed: over blocks too, of every dtype, in every direction.
+/// Scans of something computed, of which something is computed: over blocks too, of every dtype, in
+/// every direction.
 pub fn scans() -> Vec<Case> {
     use ReduceOp::{Max, Min, Prod, Sum};
     let mut cases = Vec::new();
@@ -63,7 +64,8 @@ pub fn scans() -> Vec<Case> {
     cases
 }
 
-/// The positions that sort something computed, and what stands there: keys with many ties and with few, of many bits and of few.
+/// The positions that sort something computed, and what stands there: keys with many ties and with
+/// few, of many bits and of few.
 pub fn sorts() -> Vec<Case> {
     let shapes: [(&[usize], usize, u32); 12] = [
         (&[1], 0, 32),
@@ -102,7 +104,8 @@ pub fn sorts() -> Vec<Case> {
     cases
 }
 
-/// Transforms of something computed, of which something is computed: along the last axis and others, of what lies in order and transposed, of every radix.
+/// Transforms of something computed, of which something is computed: along the last axis and
+/// others, of what lies in order and transposed, of every radix.
 pub fn transforms() -> Vec<Case> {
     let shapes: [(&[usize], usize, usize, bool); 14] = [
         (&[2, 1], 0, 1, false),

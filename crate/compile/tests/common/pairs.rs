@@ -10,7 +10,8 @@ use weft_ir::{DType, Literal, Shape};
 /// A program with values for its leaves.
 type Case = (TensorProgram, Vec<Value<f32>>, Vec<Literal>);
 
-/// Two sets of vectors, a batch of each, as [batch, rows, length], every row of the first beside every row of the second.
+/// Two sets of vectors, a batch of each, as [batch, rows, length], every row of the first beside
+/// every row of the second.
 struct Sets {
     graph: Graph,
     all: Shape,

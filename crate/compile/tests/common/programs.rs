@@ -26,7 +26,8 @@ use weft_ir::op::{Coefficient, Op, Unary, View};
 use weft_ir::program::{ProgramNode, TensorProgram};
 use weft_ir::{DType, Literal, Shape};
 
-/// A tame program, a value for each of its buffers and a number for each of its scalars. Equal seeds give equal programs.
+/// A tame program, a value for each of its buffers and a number for each of its scalars. Equal
+/// seeds give equal programs.
 pub fn random_program(seed: u64) -> (TensorProgram, Vec<Value<f32>>, Vec<Literal>) {
     generate(seed, true)
 }
@@ -36,8 +37,8 @@ pub fn wild_program(seed: u64) -> (TensorProgram, Vec<Value<f32>>, Vec<Literal>)
     generate(seed, false)
 }
 
-/// Values for the leaves of `program`: small multiples of 1/8 and small integers if `tame`, anything otherwise. Scalars that
-/// are parameters of views lie in their ranges.
+/// Values for the leaves of `program`: small multiples of 1/8 and small integers if `tame`,
+/// anything otherwise. Scalars that are parameters of views lie in their ranges.
 pub fn random_inputs(program: &TensorProgram, seed: u64, tame: bool) -> (Vec<Value<f32>>, Vec<Literal>) {
     let mut random = Random::new(seed);
     let buffers = program
@@ -86,8 +87,8 @@ pub fn random_value(random: &mut Random, shape: &Shape, dtype: DType, tame: bool
     Value::from_bits(shape.clone(), dtype, &bits).expect("one element was made for each place")
 }
 
-/// A small generator of random numbers, so that a seed means the same program everywhere: Steele, Lea and Flood's SplitMix64
-/// ("Fast splittable pseudorandom number generators", 2014).
+/// A small generator of random numbers, so that a seed means the same program everywhere: Steele,
+/// Lea and Flood's SplitMix64 ("Fast splittable pseudorandom number generators", 2014).
 #[derive(Clone, Debug)]
 pub struct Random(u64);
 
@@ -121,7 +122,8 @@ impl Random {
         list[self.below(list.len())].clone()
     }
 
-    /// A number of `dtype`: a multiple of 1/8 in [−1, 1], or an integer in [−8, 8]; if not `tame` also corner cases.
+    /// A number of `dtype`: a multiple of 1/8 in [−1, 1], or an integer in [−8, 8]; if not `tame`
+    /// also corner cases.
     pub fn literal(&mut self, dtype: DType, tame: bool) -> Literal {
         const FLOATS: [f32; 14] = [
             0.0,
@@ -171,8 +173,8 @@ fn generate(seed: u64, tame: bool) -> (TensorProgram, Vec<Value<f32>>, Vec<Liter
     (program, buffers, scalars)
 }
 
-/// A graph that grows by random steps. Steps propose; [`Generator::push`] refuses what is not well formed, too large or not
-/// tame, so that a step need not know all the rules.
+/// A graph that grows by random steps. Steps propose; [`Generator::push`] refuses what is not well
+/// formed, too large or not tame, so that a step need not know all the rules.
 pub struct Generator {
     random: Random,
     /// Decides what is packed, so that the programs are otherwise those without.
@@ -193,7 +195,8 @@ impl Generator {
         Generator { random, packing, graph, nodes: Vec::new(), bounds: HashMap::new(), tame }
     }
 
-    /// The program of everything that nothing reads, at most five of those, sometimes with a node in the middle.
+    /// The program of everything that nothing reads, at most five of those, sometimes with a node
+    /// in the middle.
     fn finish(mut self) -> TensorProgram {
         let free = |id: &NodeId| self.graph[*id].readers() == 0 && !self.graph[*id].op.is_leaf();
         let mut roots: Vec<NodeId> = self.nodes.iter().copied().filter(free).collect();

@@ -41,8 +41,9 @@ pub fn matrix(scale: f32) -> Value<f32> {
     Value::from_bits(square(), DType::F32, &bits).unwrap()
 }
 
-/// Loops that run inside one kernel: over states of some sizes that start from something computed, with tensors from outside that are looked up, a number,
-/// and the index, forwards and backwards; of two states, of which one or both are asked for.
+/// Loops that run inside one kernel: over states of some sizes that start from something computed,
+/// with tensors from outside that are looked up, a number, and the index, forwards and backwards;
+/// of two states, of which one or both are asked for.
 pub fn inside_kernels() -> Vec<(TensorProgram, Vec<Value<f32>>, Vec<Literal>)> {
     let mut cases = Vec::new();
     for (seed, shape) in [[1, 1], [3, 7], [65, 4], [2, 130]].into_iter().map(Shape::from).enumerate() {

@@ -33,14 +33,16 @@ fn number(variable: &str) -> Option<u64> {
     Some(text.parse().unwrap_or_else(|_| panic!("{variable} is {text}, which is no whole number")))
 }
 
-/// Every `of`th of what there is, from a place that rotates with the seed, or all of it for a release: where to begin and how far to step.
-/// `salt` lets several shares of one run be different ones.
+/// Every `of`th of what there is, from a place that rotates with the seed, or all of it for a
+/// release: where to begin and how far to step. `salt` lets several shares of one run be different
+/// ones.
 pub fn share(of: usize, salt: usize) -> (usize, usize) {
     if tier() == Tier::Full { (0, 1) } else { ((seed() as usize).wrapping_add(salt) % of, of) }
 }
 
-/// The seeds that a fuzzer tries: `fixed` that every run tries, from `first` on, and as many again that rotate; five times as many for a release and a
-/// fifth of the fixed ones where it is quick. `WEFT_FUZZ` says how many instead.
+/// The seeds that a fuzzer tries: `fixed` that every run tries, from `first` on, and as many again
+/// that rotate; five times as many for a release and a fifth of the fixed ones where it is quick.
+/// `WEFT_FUZZ` says how many instead.
 pub fn seeds(first: u64, fixed: u64) -> impl Iterator<Item = u64> {
     let (fixed, rotating) = match (number("WEFT_FUZZ"), tier()) {
         (Some(count), _) => (0, count),

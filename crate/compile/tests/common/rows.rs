@@ -56,7 +56,8 @@ fn spread(graph: &mut Graph, x: NodeId, axis: usize) -> Vec<NodeId> {
     vec![reduced(graph, ReduceOp::Sum, squared, axis), reduced(graph, ReduceOp::Min, apart, axis)]
 }
 
-/// The logarithm of a sum of exponentials shifted by a maximum that is 0 where it is infinite, and softmax beside where the largest is.
+/// The logarithm of a sum of exponentials shifted by a maximum that is 0 where it is infinite, and
+/// softmax beside where the largest is.
 fn exponentials(graph: &mut Graph, x: NodeId, axis: usize) -> Vec<NodeId> {
     let shape: Shape = graph[x].shape.clone();
     let largest = reduced(graph, ReduceOp::Max, x, axis);
@@ -80,7 +81,8 @@ fn exponentials(graph: &mut Graph, x: NodeId, axis: usize) -> Vec<NodeId> {
     vec![log, reduced(graph, ReduceOp::ArgMax, x, axis), y]
 }
 
-/// Normalised along an axis, with a weight for each of its elements and one for each row, and the largest.
+/// Normalised along an axis, with a weight for each of its elements and one for each row, and the
+/// largest.
 fn normalised(graph: &mut Graph, x: NodeId, axis: usize) -> Vec<NodeId> {
     let shape: Shape = graph[x].shape.clone();
     let gain = leaf(graph, &[shape[axis]]);
@@ -99,7 +101,8 @@ fn normalised(graph: &mut Graph, x: NodeId, axis: usize) -> Vec<NodeId> {
     vec![binary(graph, Binary::Add, scaled, weight), largest]
 }
 
-/// How one input is compared with another: the sum of what is far, how many places it has, and where the first is.
+/// How one input is compared with another: the sum of what is far, how many places it has, and
+/// where the first is.
 fn compared(graph: &mut Graph, x: NodeId, axis: usize) -> Vec<NodeId> {
     let shape: Shape = graph[x].shape.clone();
     let y = leaf(graph, &shape);
@@ -125,7 +128,8 @@ fn case(seed: u64, shape: &[usize], axis: usize, build: Build) -> Case {
     (program, buffers, scalars)
 }
 
-/// Rows, 18 of them of `length` elements along an axis, of which each has other numbers that are hardly numbers: some, and all.
+/// Rows, 18 of them of `length` elements along an axis, of which each has other numbers that are
+/// hardly numbers: some, and all.
 fn extremes(length: usize, axis: usize, build: Build) -> Case {
     let (inf, most) = (f32::INFINITY, f32::MAX);
     let kinds: [&[f32]; 9] = [
@@ -164,8 +168,8 @@ pub fn levels_of_rows() -> Vec<Case> {
     cases.chain([extremes(301, 1, exponentials)]).collect()
 }
 
-/// Programs of several levels along axes that are not the last, whose rows lie side by side: as many as share a workgroup, some more, in pieces of
-/// them, and too few.
+/// Programs of several levels along axes that are not the last, whose rows lie side by side: as
+/// many as share a workgroup, some more, in pieces of them, and too few.
 pub fn levels_of_columns() -> Vec<Case> {
     let shapes: [(&[usize], usize); 7] = [
         (&[64, 32], 0),
@@ -182,7 +186,8 @@ pub fn levels_of_columns() -> Vec<Case> {
     cases.chain([extremes(301, 0, exponentials), extremes(40, 0, softmax)]).collect()
 }
 
-/// Programs of one level and of several over many short rows, some of them shorter than what invocations share, and fewer than share a workgroup.
+/// Programs of one level and of several over many short rows, some of them shorter than what
+/// invocations share, and fewer than share a workgroup.
 pub fn short_rows() -> Vec<Case> {
     let shapes: [&[usize]; 8] =
         [&[257, 10], &[130, 49], &[8, 5, 32], &[70, 3], &[64, 1], &[9, 128], &[33, 100], &[5, 7]];
@@ -208,7 +213,8 @@ pub fn large_maps() -> Vec<Case> {
     sizes.iter().enumerate().map(build).collect()
 }
 
-/// Maps over padded tensors, of rows that four divides and does not: a number is added, in one result, and compared with, in the other.
+/// Maps over padded tensors, of rows that four divides and does not: a number is added, in one
+/// result, and compared with, in the other.
 pub fn padded_maps() -> Vec<Case> {
     let shapes: [(&[usize], &[usize]); 4] =
         [(&[4, 9], &[6, 10]), (&[2, 3, 5], &[4, 5, 7]), (&[3, 500], &[4, 511]), (&[17, 6], &[19, 8])];
@@ -228,7 +234,8 @@ pub fn padded_maps() -> Vec<Case> {
     shapes.iter().enumerate().map(build).collect()
 }
 
-/// Columns reduced in several ways, of numbers and lengths that divide by four, by three and by neither, with equal elements among them.
+/// Columns reduced in several ways, of numbers and lengths that divide by four, by three and by
+/// neither, with equal elements among them.
 pub fn columns() -> Vec<Case> {
     let shapes: [&[usize]; 6] = [&[257, 12], &[70, 9], &[2, 600, 5], &[33, 4, 2, 3], &[200, 9], &[64, 6]];
     let build = |(seed, shape): (usize, &&[usize])| {
@@ -246,7 +253,8 @@ pub fn columns() -> Vec<Case> {
     shapes.iter().enumerate().map(build).collect()
 }
 
-/// Elementwise programs of what is permuted and what is not, of extents that tiles divide and that they do not.
+/// Elementwise programs of what is permuted and what is not, of extents that tiles divide and that
+/// they do not.
 pub fn turned_maps() -> Vec<Case> {
     let shapes: [(&[usize], &[usize]); 8] = [
         (&[300, 3], &[1, 0]),
@@ -273,7 +281,8 @@ pub fn turned_maps() -> Vec<Case> {
     shapes.iter().enumerate().map(build).collect()
 }
 
-/// What forces between bodies move them to: how many, of how many coordinates, each of which reads so many others.
+/// What forces between bodies move them to: how many, of how many coordinates, each of which reads
+/// so many others.
 pub fn bodies(sizes: &[[usize; 3]]) -> Vec<Case> {
     let build = |(seed, [count, width, others]): (usize, [usize; 3])| {
         let mut graph = Graph::new();

@@ -39,8 +39,10 @@ pub fn scatters() -> Vec<(TensorProgram, Vec<Value<f32>>, Vec<Literal>)> {
     all
 }
 
-/// Programs that put many updates into few places, some of them outside: numbers of updates that no power of two divides, one place, more places than a
-/// workgroup has invocations, fewer updates than that, and windows. The sums of floats have places where all is far from the largest, and infinite ones.
+/// Programs that put many updates into few places, some of them outside: numbers of updates that no
+/// power of two divides, one place, more places than a workgroup has invocations, fewer updates
+/// than that, and windows. The sums of floats have places where all is far from the largest, and
+/// infinite ones.
 pub fn scatters_into_few() -> Vec<(TensorProgram, Vec<Value<f32>>, Vec<Literal>)> {
     let mut all = Vec::new();
     for op in [ScatterOp::Add, ScatterOp::Min, ScatterOp::Max] {
@@ -93,7 +95,8 @@ fn into_few(
         let mut words = buffers[2].to_bits();
         for (n, (word, place)) in words.iter_mut().zip(&places).enumerate() {
             let value = f32::from_bits(*word);
-            // One place has the largest, and of another all is infinite that is so in more than one workgroup.
+            // One place has the largest, and of another all is infinite that is so in more than one
+            // workgroup.
             *word = match place {
                 0 if n % 2 == 0 => value * 1024.0 * 1024.0,
                 3 if n % 500 == 0 || n > indices.size() - 50 => f32::INFINITY,
@@ -107,7 +110,8 @@ fn into_few(
     (program, buffers, scalars)
 }
 
-/// Programs that add rows at places that were put in order: runs within a piece, across pieces, and beyond the last place.
+/// Programs that add rows at places that were put in order: runs within a piece, across pieces, and
+/// beyond the last place.
 pub fn sorted_scatters() -> Vec<(TensorProgram, Vec<Value<f32>>, Vec<Literal>)> {
     let mut all = Vec::new();
     for (shape, count, below) in

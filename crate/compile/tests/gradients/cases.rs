@@ -60,7 +60,8 @@ pub(super) fn views() -> Vec<Case> {
         view(View::Window(vec![window(0, 3, 1, 1)]), vec![x(&[4, 2])]),
         view(View::Window(vec![window(1, 2, 2, 2), window(0, 2, 1, 1)]), vec![x(&[3, 5])]),
         view(View::Window(vec![window(0, 2, 3, 1), window(1, 1, 2, 1)]), vec![x(&[6, 3])]),
-        // Windows that overlap by strides: one that ends before the axis does, and more axes than there is room to group.
+        // Windows that overlap by strides: one that ends before the axis does, and more axes than
+        // there is room to group.
         view(View::Window(vec![window(0, 3, 2, 1), window(1, 5, 3, 1)]), vec![x(&[8, 9])]),
         view(View::Window(vec![window(1, 3, 2, 1), window(0, 2, 1, 2)]), vec![x(&[4, 6])]),
         view(

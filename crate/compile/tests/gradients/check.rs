@@ -126,7 +126,8 @@ impl Bench {
     }
 }
 
-/// Checks the gradient of Σ w·f(inputs), w arbitrary, with respect to every element of every float input.
+/// Checks the gradient of Σ w·f(inputs), w arbitrary, with respect to every element of every float
+/// input.
 pub fn check(inputs: &[Value<f64>], f: impl Fn(&mut Bench, &[NodeId]) -> NodeId) {
     let mut bench = Bench::new();
     let xs: Vec<NodeId> = inputs.iter().map(|value| bench.input(value)).collect();
@@ -170,7 +171,8 @@ pub fn check(inputs: &[Value<f64>], f: impl Fn(&mut Bench, &[NodeId]) -> NodeId)
     }
 }
 
-/// [`check`], and again for Σ (∂f)², so that what rules emit is differentiated too, cotangent included.
+/// [`check`], and again for Σ (∂f)², so that what rules emit is differentiated too, cotangent
+/// included.
 pub fn check_nested(inputs: &[Value<f64>], f: impl Fn(&mut Bench, &[NodeId]) -> NodeId) {
     check(inputs, &f);
     let mut bench = Bench::new();

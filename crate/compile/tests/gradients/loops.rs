@@ -46,7 +46,8 @@ fn step(emit: &mut dyn Build, x: Ref, w: Ref) -> Ref {
     emit.scale(x, 0.99).and_then(|x| emit.add(x, bent?)).unwrap()
 }
 
-/// A scan with a slice and a stack: inputs are the state, the slices and what every iteration reads.
+/// A scan with a slice and a stack: inputs are the state, the slices and what every iteration
+/// reads.
 fn scan(iterations: usize, reverse: bool) -> Loop {
     let body = program(3, |emit, leaves| {
         let [index, state, x, w] = leaves[..] else { unreachable!("a state, a slice and one more") };
@@ -98,7 +99,8 @@ fn of_loops_in_loops() {
 
 #[test]
 fn of_loops_that_end_before_their_limit() {
-    // x passes 3 after 1, 4, about 800 and, before the limit, no iterations; not so near that a difference would see one more.
+    // x passes 3 after 1, 4, about 800 and, before the limit, no iterations; not so near that a
+    // difference would see one more.
     for (x, growth, limit) in [(2.5, 1.5, 8), (0.6, 1.5, 9), (0.6, 1.002, 1000), (0.6, 1.5, 1)] {
         let body = program(2, |emit, leaves| {
             let grown = emit.scale(leaves[1], growth).unwrap();

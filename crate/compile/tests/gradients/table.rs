@@ -23,10 +23,12 @@ struct Case {
     inputs: Vec<[Value<f64>; MEMBERS]>,
 }
 
-/// Where a primitive stands in the table. Exhaustive: a new one has no number until someone gives it one, and a case.
+/// Where a primitive stands in the table. Exhaustive: a new one has no number until someone gives
+/// it one, and a case.
 fn number(op: &Op) -> Option<usize> {
     Some(match op {
-        // Leaves have no inputs: nothing transforms them. What regions become is what their programs become.
+        // Leaves have no inputs: nothing transforms them. What regions become is what their
+        // programs become.
         Op::Buffer(..) | Op::Scalar(_) | Op::Constant(_) | Op::Iota { .. } => return None,
         Op::Loop(_) | Op::Branch(_) | Op::Custom(_) | Op::Part { .. } => return None,
         Op::Unary(op) => match op {
@@ -222,7 +224,8 @@ impl Case {
         (0..self.inputs.len()).filter(|&i| self.inputs[i][0].dtype() == DType::F32).collect()
     }
 
-    /// Whether the primitive passes derivatives on: those of the others are zeros, and what differences give of a step is no derivative.
+    /// Whether the primitive passes derivatives on: those of the others are zeros, and what
+    /// differences give of a step is no derivative.
     fn derives(&self) -> bool {
         let op = &self.op;
         let steps = matches!(op, Op::Detach | Op::Reduce { op: ReduceOp::ArgMax | ReduceOp::ArgMin, .. });

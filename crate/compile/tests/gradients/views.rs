@@ -35,7 +35,8 @@ proptest! {
         check_nested(&[random(seed, from)], |b, x| b.op(Op::View(View::Expand(to.clone().into())), x));
     }
 
-    /// Per axis: start, step, length and what is left over, and whether the start is a run-time parameter.
+    /// Per axis: start, step, length and what is left over, and whether the start is a run-time
+    /// parameter.
     #[test]
     fn slice(
         axes in prop::collection::vec((0usize..3, 1i64..4, any::<bool>(), 1usize..4, 0usize..3, any::<bool>()), 1..3),
@@ -86,7 +87,8 @@ proptest! {
     }
 }
 
-/// Windows that overlap along many axes: their elements and the input's, twice over, are more axes than a tensor may have.
+/// Windows that overlap along many axes: their elements and the input's, twice over, are more axes
+/// than a tensor may have.
 #[test]
 fn windows_along_many_axes() {
     let along = |extents: &[(usize, usize, usize)]| {

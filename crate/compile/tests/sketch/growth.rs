@@ -131,7 +131,8 @@ fn shifted_sums(s: &mut Sketch, steps: usize) -> Vec<NodeId> {
     vec![x]
 }
 
-/// Each step adds a copy shifted by twice as much as the step before: as many loads as paths, were none stored.
+/// Each step adds a copy shifted by twice as much as the step before: as many loads as paths, were
+/// none stored.
 fn doubling_shifts(s: &mut Sketch, steps: usize) -> Vec<NodeId> {
     let mut x = s.input([1 << 12]);
     for step in 0..steps {

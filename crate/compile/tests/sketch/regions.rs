@@ -283,7 +283,8 @@ fn branch_of_many_results(s: &mut Sketch, count: usize) -> Vec<NodeId> {
     choose(s, &Rc::new(vec![one, other]), &inputs)
 }
 
-/// Regions and plain operations one after the other, in an order that is the same for every length but has no period.
+/// Regions and plain operations one after the other, in an order that is the same for every length
+/// but has no period.
 fn everything(s: &mut Sketch, count: usize) -> Vec<NodeId> {
     let loops = [
         inside_a_kernel(),

@@ -1,6 +1,7 @@
-//! Which primitives is a convolution? Products of a kernel and the windows of the padded input, summed over the kernel: a contraction that reads
-//! windows where they lie, so that nothing of their size is ever stored ("implicit GEMM"; S. Chetlur et al., "cuDNN: Efficient Primitives for Deep
-//! Learning", 2014).
+//! Convolutions as primitives: products of a kernel and the windows of the padded input, summed
+//! over the kernel. The contraction reads windows where they lie, so that nothing of their size is
+//! stored ("implicit GEMM"; S. Chetlur et al., "cuDNN: Efficient Primitives for Deep Learning",
+//! 2014).
 
 use super::{Build, Ref};
 use crate::dtype::Literal;
@@ -9,7 +10,8 @@ use crate::op::conv::dilated;
 use crate::op::{Binary, Coefficient, ContractAxes, Conv, Op, View, Window};
 use crate::shape::Shape;
 
-/// With fewer outputs for each feature of which every output needs one, products are summed on the spot: there is nothing to share.
+/// With fewer outputs for each feature of which every output needs one, products are summed on the
+/// spot: there is nothing to share.
 const FEW_OUTPUTS: usize = 4;
 
 /// What an axis is, of either operand or the result.
@@ -88,14 +90,18 @@ impl dyn Build + '_ {
         self.reshape(found, &shape)
     }
 
-    /// A convolution of an input that is spread by `s` along spatial axis `n`. Of the gaps nothing is to be computed: outputs `s` apart meet the same
-    /// elements of the kernel, and those in between others. So each of the `s` kinds of outputs has an own part of the kernel, by which the
-    /// input is convolved as it is, as if they were features; then they go back between each other.
+    /// A convolution of an input that is spread by `s` along spatial axis `n`. Of the gaps nothing
+    /// is to be computed: outputs `s` apart meet the same elements of the kernel, and those in
+    /// between others. So each of the `s` kinds of outputs has an own part of the kernel, by which
+    /// the input is convolved as it is, as if they were features; then they go back between each
+    /// other.
     ///
-    /// Output `x` meets input `t` through element `k` of the kernel where `x + k − low = s·t`. With `k = s·m + s − 1 − r`, for kinds `r` below `s`,
-    /// and `x = low − s + 1 + r + s·q` that is `t = q + m`.
+    /// Output `x` meets input `t` through element `k` of the kernel where `x + k − low = s·t`. With
+    /// `k = s·m + s − 1 − r`, for kinds `r` below `s`, and `x = low − s + 1 + r + s·q` that is `t =
+    /// q + m`.
     ///
-    /// By itself, not within [`Self::convolution`], so that it can come with what is fetched when it is called.
+    /// By itself, not within [`Self::convolution`], so that it can come with what is fetched when
+    /// it is called.
     #[inline(never)]
     fn phased(&mut self, it: &Conv, n: usize, x: Ref, w: Ref) -> Result<Ref> {
         let (wide, kernel, dtype) = (self.shape(x), self.shape(w), self.dtype(x));
@@ -254,7 +260,8 @@ impl dyn Build + '_ {
         self.sum(product, &(0..over.len()).collect::<Vec<_>>())
     }
 
-    /// The contraction, with the operands on the sides on which the result's axes come in the order that is wanted, if there are any.
+    /// The contraction, with the operands on the sides on which the result's axes come in the order
+    /// that is wanted, if there are any.
     fn contraction_of(&mut self, input: &Named, weights: &Named, wanted: &[Role]) -> Result<Ref> {
         let summed = |role: &&Role| matches!(role, Role::Kernel(_) | Role::Feature);
         let summed: Vec<Role> = weights.roles.iter().filter(summed).copied().collect();

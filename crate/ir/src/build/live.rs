@@ -1,5 +1,5 @@
-//! How do rules extend the live graph? Through a builder that holds a handle to everything it makes and gives all of them back when it goes,
-//! so that a rule that fails half-way leaks nothing.
+//! Builder over the live graph. It holds a handle to everything it makes and releases all of them
+//! when it is dropped, so that a rule that fails half-way leaks nothing.
 
 use super::{Build, Ref};
 use crate::HashMap;

@@ -1,8 +1,10 @@
-//! How is a graph written by rules? One vocabulary over anything that takes nodes: the live graph and tensor programs.
+//! Graph builders: one vocabulary for rules over anything that takes nodes, the live graph and
+//! tensor programs.
 //!
-//! A builder needs to know a handful of things ([`Build`]); everything said in its words is written once, for `dyn Build`, so that what
-//! ships has one copy of each rule whatever it writes to. Rules read from the same place they write to: a transformation of a program
-//! begins with a builder that holds that program.
+//! A builder needs to know a handful of things ([`Build`]); everything said in its words is written
+//! once, for `dyn Build`, so that what ships has one copy of each rule whatever it writes to. Rules
+//! read from the same place they write to: a transformation of a program begins with a builder that
+//! holds that program.
 
 mod conv;
 mod live;
@@ -20,15 +22,18 @@ use crate::op::{
 use crate::program::TensorProgram;
 use crate::shape::Shape;
 
-/// A node of whatever is being built: the number of a [`crate::graph::NodeId`] or a [`crate::program::ProgramId`].
+/// A node of whatever is being built: the number of a [`crate::graph::NodeId`] or a
+/// [`crate::program::ProgramId`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Ref(pub u32);
 
 /// Something that nodes can be appended to, and that knows the nodes it has.
 pub trait Build {
-    /// Appends a node, or gives the equal one that was appended before. Errors as [`crate::op::infer::infer`] does.
+    /// Appends a node, or gives the equal one that was appended before. Errors as
+    /// [`crate::op::infer::infer`] does.
     fn op(&mut self, op: Op, inputs: &[Ref]) -> Result<Ref>;
-    /// A tensor that is given from outside. Errors with `Shape` when there can be none of that shape.
+    /// A tensor that is given from outside. Errors with `Shape` when there can be none of that
+    /// shape.
     fn input(&mut self, shape: &Shape, dtype: DType) -> Result<Ref>;
     /// What a node computes from what.
     fn definition(&self, x: Ref) -> (Op, Vec<Ref>);
@@ -180,7 +185,8 @@ impl dyn Build + '_ {
         self.reduce(ReduceOp::Sum, x, axes)
     }
 
-    /// What is reduced of each line of `axis` up to each of its elements, from the end if `reverse`, without its own if `exclusive`.
+    /// What is reduced of each line of `axis` up to each of its elements, from the end if
+    /// `reverse`, without its own if `exclusive`.
     pub fn scan(&mut self, op: ReduceOp, x: Ref, axis: usize, reverse: bool, exclusive: bool) -> Result<Ref> {
         let block = self.shape(x)[axis].max(1);
         self.op(Op::Scan(Scan { axis, op, reverse, exclusive, block }), &[x])
@@ -217,7 +223,8 @@ impl dyn Build + '_ {
         self.op(Op::View(View::Expand(shape.clone())), &[x])
     }
 
-    /// A reduction's result spread over what it was reduced from: `axes` come back and repeat to `shape`'s extents.
+    /// A reduction's result spread over what it was reduced from: `axes` come back and repeat to
+    /// `shape`'s extents.
     pub fn spread(&mut self, x: Ref, shape: &Shape, axes: &[usize]) -> Result<Ref> {
         let kept = self.reshape(x, &shape.keepdims(axes))?;
         self.expand(kept, shape)

@@ -1,5 +1,6 @@
-//! How do elements lie several to a word? What packs and unpacks them, in the primitives that there are, so that no stage after a program
-//! is made knows of packed dtypes: a stored tensor of one is its words, and each word is written by one invocation.
+//! Packed dtypes: several elements to a word. They are packed and unpacked in existing primitives,
+//! so that no stage after a program is made knows of packed dtypes: a stored tensor of one is its
+//! words, and each word is written by one invocation.
 
 use super::{Build, ProgramBuilder, Ref};
 use crate::dtype::{DType, Literal};
@@ -9,8 +10,9 @@ use crate::program::ProgramId;
 use crate::shape::Shape;
 
 impl dyn Build + '_ {
-    /// The values, in the dtype that `dtype` is computed in, that remain of `x` when it is stored as the packed `dtype`: halves are
-    /// the nearest, ties to even; integers wrap, and of floats they are cut towards zero and saturate.
+    /// The values, in the dtype that `dtype` is computed in, that remain of `x` when it is stored
+    /// as the packed `dtype`: halves are the nearest, ties to even; integers wrap, and of floats
+    /// they are cut towards zero and saturate.
     pub fn fitted(&mut self, x: Ref, dtype: DType) -> Result<Ref> {
         let from_float = self.dtype(x) == DType::F32;
         let x = self.cast(x, dtype.computed())?;

@@ -1,4 +1,5 @@
-//! How is a tensor program written? Node by node, equal ones made one; what nothing needs is left out at the end.
+//! Builder of tensor programs: node by node, equal nodes made one; dead nodes are removed at the
+//! end.
 
 use super::{Build, Ref};
 use crate::HashMap;
@@ -24,7 +25,8 @@ impl ProgramBuilder {
         builder
     }
 
-    /// Appends the nodes of `program`, with those that `exchange` gives in place of its inputs; says what each node became.
+    /// Appends the nodes of `program`, with those that `exchange` gives in place of its inputs;
+    /// says what each node became.
     pub fn append(
         &mut self,
         program: &TensorProgram,
@@ -65,8 +67,8 @@ impl ProgramBuilder {
         })
     }
 
-    /// The outputs of `program`, whose leaves are `leaves`: its nodes are appended, those of [`Op::Custom`] within too, marks and detachments left
-    /// out.
+    /// The outputs of `program`, whose leaves are `leaves`: its nodes are appended, those of
+    /// [`Op::Custom`] within too, marks and detachments left out.
     pub fn inline(&mut self, program: &TensorProgram, leaves: &[ProgramId]) -> Vec<ProgramId> {
         let mut given = leaves.iter();
         let mut numbers: Vec<ProgramId> = Vec::with_capacity(program.nodes.len());
@@ -89,8 +91,9 @@ impl ProgramBuilder {
         program.outputs.iter().map(|output| numbers[output.index()]).collect()
     }
 
-    /// A node of a program that is made to be compiled, known to be well formed: one that only transformations know is exchanged for what
-    /// it stands for, and values of packed dtypes for what is computed of them.
+    /// A node of a program that is made to be compiled, known to be well formed: one that only
+    /// transformations know is exchanged for what it stands for, and values of packed dtypes for
+    /// what is computed of them.
     pub fn made(&mut self, op: &Op, inputs: Vec<ProgramId>, shape: &Shape, dtype: DType) -> ProgramId {
         match op {
             Op::Conv(it) => {
@@ -122,7 +125,8 @@ impl ProgramBuilder {
         TensorProgram { nodes: self.nodes, outputs }
     }
 
-    /// What the outputs need, and every leaf but those that are `gone`. An output that is asked for again, or is a leaf, is a copy.
+    /// What the outputs need, and every leaf but those that are `gone`. An output that is asked for
+    /// again, or is a leaf, is a copy.
     pub fn finish(mut self, outputs: &[Ref], gone: &[Ref]) -> TensorProgram {
         let mut distinct: Vec<ProgramId> = Vec::with_capacity(outputs.len());
         let mut taken = vec![false; self.nodes.len()];
@@ -171,7 +175,8 @@ impl Build for ProgramBuilder {
     }
 }
 
-/// A region whose programs hold nothing that is exchanged, and what is packed outside as it is computed; any other operation is itself.
+/// A region whose programs hold nothing that is exchanged, and what is packed outside as it is
+/// computed; any other operation is itself.
 fn flat(op: &Op) -> Op {
     if !region::is_exchanged(op) {
         return op.clone();

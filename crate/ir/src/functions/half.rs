@@ -1,6 +1,8 @@
-//! What is a half? IEEE 754 binary16 from and to f32, by integers alone, so that the devices' WGSL (`shaders/prelude.wgsl`) can do the same.
+//! Half precision: IEEE 754 binary16 from and to f32, by integers alone, so that the devices' WGSL
+//! (`shaders/prelude.wgsl`) can do the same.
 
-/// The bits of the half nearest to `x`, ties to even: infinite from 65520 on, one NaN, without a sign, for all.
+/// The bits of the half nearest to `x`, ties to even: infinite from 65520 on, one NaN, without a
+/// sign, for all.
 pub fn to_bits(x: f32) -> u32 {
     let bits = x.to_bits();
     let (sign, magnitude) = (bits >> 16 & 0x8000, bits & 0x7fff_ffff);
@@ -12,7 +14,8 @@ pub fn to_bits(x: f32) -> u32 {
     } else if magnitude >= 0x3880_0000 {
         (magnitude - 0x3800_0000 + 0xfff + (magnitude >> 13 & 1)) >> 13
     } else {
-        // Subnormal: multiples of 2⁻²⁴. Below 2⁻²⁵ nothing is left of a significand that is shifted by 25.
+        // Subnormal: multiples of 2⁻²⁴. Below 2⁻²⁵ nothing is left of a significand that is shifted
+        // by 25.
         let significand = magnitude & 0x007f_ffff | 0x0080_0000;
         let shift = (126 - (magnitude >> 23)).min(25);
         (significand + (1 << (shift - 1)) - 1 + (significand >> shift & 1)) >> shift

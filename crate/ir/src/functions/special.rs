@@ -1,12 +1,13 @@
-//! The error function, its complement and its inverse in f64, which std lacks: the truth that the prelude's f32 versions are
-//! measured against.
+//! The error function, its complement and its inverse in f64, which std lacks: the truth that the
+//! prelude's f32 versions are measured against.
 
 #![allow(clippy::excessive_precision, reason = "coefficients stand as they were published")]
 
 use std::f64::consts::PI;
 
-/// The error function: W. J. Cody, "Rational Chebyshev approximations for the error function", Math. Comp. 23 (1969),
-/// with the coefficients of his program CALERF. Within 3 units in the last place.
+/// The error function: W. J. Cody, "Rational Chebyshev approximations for the error function",
+/// Math. Comp. 23 (1969), with the coefficients of his program CALERF. Within 3 units in the last
+/// place.
 pub fn erf(x: f64) -> f64 {
     if x.is_nan() {
         return x;
@@ -14,8 +15,8 @@ pub fn erf(x: f64) -> f64 {
     if x.abs() <= NEAR { erf_near_zero(x) } else { (1.0 - erfc_tail(x.abs())).copysign(x) }
 }
 
-/// 1 − erf(x) without cancellation for large x; within 6 units in the last place, until it underflows
-/// near x = 27.
+/// 1 − erf(x) without cancellation for large x; within 6 units in the last place, until it
+/// underflows near x = 27.
 pub fn erfc(x: f64) -> f64 {
     if x.is_nan() {
         return x;
@@ -29,8 +30,9 @@ pub fn erfc(x: f64) -> f64 {
     }
 }
 
-/// The inverse of [`erf`] on [−1, 1]: ±∞ at ±1, NaN outside. M. Giles, "Approximating the erfinv function" (GPU Computing Gems,
-/// 2010) in single precision, then four steps of Newton's method; within 4 units in the last place.
+/// The inverse of [`erf`] on [−1, 1]: ±∞ at ±1, NaN outside. M. Giles, "Approximating the erfinv
+/// function" (GPU Computing Gems, 2010) in single precision, then four steps of Newton's method;
+/// within 4 units in the last place.
 pub fn erf_inv(x: f64) -> f64 {
     if x.is_nan() || x.abs() > 1.0 {
         return f64::NAN;

@@ -8,10 +8,12 @@ pub(crate) const COLUMNS: usize = 8;
 /// Rows that share each read of a panel.
 pub(crate) const ROWS: usize = 4;
 
-/// Terms that are added one after the other; sums of blocks of them are added up then, which rounds less.
+/// Terms that are added one after the other; sums of blocks of them are added up then, which rounds
+/// less.
 pub(crate) const BLOCK: usize = 32;
 
-/// The products of `N` rows with a panel, over one block of depth; `add_product(s, a, b)` is s + a·b, `add(s, t)` is s + t.
+/// The products of `N` rows with a panel, over one block of depth; `add_product(s, a, b)` is s +
+/// a·b, `add(s, t)` is s + t.
 pub(crate) fn tile<T: Copy, const N: usize>(
     rows: [&[T]; N],
     panel: &[[T; COLUMNS]],

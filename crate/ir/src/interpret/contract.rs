@@ -1,5 +1,6 @@
-//! How the interpreter contracts: left rows against panels of a few right columns (Goto & van de Geijn, *Anatomy of High-Performance
-//! Matrix Multiplication*, §4, at the smallest size), in blocks of depth whose sums meet in a wider total.
+//! Contractions in the interpreter: left rows against panels of a few right columns (Goto & van de
+//! Geijn, *Anatomy of High-Performance Matrix Multiplication*, §4, at the smallest size), in blocks
+//! of depth whose sums meet in a wider total.
 
 use super::strided::{Strided, Tensor};
 use super::{Result, ill_formed};
@@ -7,7 +8,8 @@ use crate::functions::Real;
 use crate::functions::tile::{COLUMNS, ROWS, tile};
 use crate::op::ContractAxes;
 
-/// Terms that are summed in the element's own precision; a panel this deep stays in the nearest cache.
+/// Terms that are summed in the element's own precision; a panel this deep stays in the nearest
+/// cache.
 const DEPTH: usize = 256;
 
 /// Elements that can be multiplied and summed.
@@ -76,7 +78,8 @@ macro_rules! integer_term {
 integer_term!(i32);
 integer_term!(u32);
 
-/// Adds the products of all rows of `left`, restricted to depth `from` on, with a panel to `totals`, one entry per row.
+/// Adds the products of all rows of `left`, restricted to depth `from` on, with a panel to
+/// `totals`, one entry per row.
 fn multiply_panel<T: Term>(
     left: &[T],
     depth: usize,

@@ -1,6 +1,8 @@
-//! How the interpreter runs elementwise ops: in place where the operand is given up, and once only where an operand is one number
-//! everywhere. Sums, differences, products and quotients of floats, which programs are full of, have loops with the
-//! operation inlined; the rest share a loop per dtype that calls its function, because a loop apiece is a tenth of the wasm. What each function means stands in [`crate::functions`].
+//! Elementwise operations in the interpreter: in place where the operand is given up, and once only
+//! where an operand is one number everywhere. Sums, differences, products and quotients of floats,
+//! which programs are full of, have loops with the operation inlined; the rest share a loop per
+//! dtype that calls its function, because a loop for each is a tenth of the wasm.
+//! [`crate::functions`] defines the functions.
 
 use super::strided::{Operand, Strided, Tensor};
 use super::{Result, ill_formed};

@@ -1,4 +1,5 @@
-//! How the interpreter transforms lines: in f64, a divisor of the length at a time (Stockham's order, which needs no reversal of digits).
+//! Fourier transforms in the interpreter: in f64, a divisor of the length at a time (Stockham's
+//! order, which needs no reversal of digits).
 
 use super::line::folded;
 use super::strided::{Strided, Tensor};

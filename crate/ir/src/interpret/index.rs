@@ -1,4 +1,5 @@
-//! How the interpreter gathers and scatters: the indexed axis between what stands before and after it, copied in runs.
+//! Gathers and scatters in the interpreter: the indexed axis between the axes before and after it,
+//! copied in runs.
 
 use super::strided::{Strided, Tensor, map_tensor};
 use super::{Result, ill_formed};

@@ -1,4 +1,4 @@
-//! How the interpreter walks lines that have a result for each element: running reductions, floats in f64, and positions in order.
+//! Scans and sorts in the interpreter: running reductions, floats in f64, and positions in order.
 
 use super::strided::{Strided, Tensor};
 use super::{Result, ill_formed};
@@ -12,7 +12,8 @@ pub(super) fn folded(shape: &Shape, axis: usize) -> [usize; 3] {
     [shape[..axis].iter().product(), shape[axis], shape[axis + 1..].iter().product()]
 }
 
-/// Walks every line, all that lie side by side together: their totals begin as `start`, `step` takes in an element.
+/// Walks every line, all that lie side by side together: their totals begin as `start`, `step`
+/// takes in an element.
 fn walk<'a, T: Copy, A: Copy>(
     x: &Strided<T>,
     scan: &Scan,

@@ -1,15 +1,16 @@
-//! What a tensor program means: the reference interpreter, over f32 or f64 in place of `DType::F32`.
+//! Reference interpreter of tensor programs, over f32 or f64 in place of `DType::F32`.
 //!
-//! It is what rules, kernels and gradients are tested against, and, over f32, Weft's CPU device. It trusts that the
-//! program is well formed ([`crate::verify`]). Results are dropped as soon as their last reader has run.
+//! It is what rules, kernels and gradients are tested against, and, over f32, Weft's CPU device. It
+//! trusts that the program is well formed ([`crate::verify`]). Results are dropped as soon as their
+//! last reader has run.
 
 mod contract;
+mod control_flow;
 mod element;
 mod fourier;
 mod index;
 mod line;
 mod reduce;
-mod region;
 mod room;
 mod strided;
 mod value;
@@ -25,9 +26,10 @@ use crate::shape::Shape;
 use std::borrow::Borrow;
 use strided::{Strided, Tensor, map_tensor};
 
-/// Runs `program` and returns its outputs in order. `buffers[n]` is bound to the n-th `Op::Buffer` node and `scalars[n]` to the
-/// n-th `Op::Scalar` node. Errors with `Value`, `Shape` or `DType` when they do not fit, with `Value` when a view's
-/// parameter is out of its range, and with `OutOfMemory` in the name of the operation for which there is no memory.
+/// Runs `program` and returns its outputs in order. `buffers[n]` is bound to the n-th `Op::Buffer`
+/// node and `scalars[n]` to the n-th `Op::Scalar` node. Errors with `Value`, `Shape` or `DType`
+/// when they do not fit, with `Value` when a view's parameter is out of its range, and with
+/// `OutOfMemory` in the name of the operation for which there is no memory.
 pub fn run<R: Real>(
     program: &TensorProgram,
     buffers: &[impl Borrow<Value<R>>],
@@ -81,11 +83,11 @@ fn execute<'a, R: Real>(program: &TensorProgram, leaves: Vec<Tensor<'a, R>>) -> 
                 room::check_node(node, room::needed(node, &inputs))?;
                 match &node.op {
                     Op::Loop(it) => {
-                        parts.push((number, region::run_loop(it, inputs)?));
+                        parts.push((number, control_flow::run_loop(it, inputs)?));
                         nothing(node)
                     }
                     Op::Branch(programs) => {
-                        parts.push((number, region::run_branch(programs, inputs)?));
+                        parts.push((number, control_flow::run_branch(programs, inputs)?));
                         nothing(node)
                     }
                     Op::Part { index, .. } => {
@@ -115,7 +117,8 @@ fn nothing<'a, R: Real>(node: &ProgramNode) -> Tensor<'a, R> {
     Tensor::Bool(Strided::packed(node.shape.clone(), Vec::new()))
 }
 
-/// For each node the last one that reads it, `Some(usize::MAX)` for outputs, `None` where nothing wanted depends on it.
+/// For each node the last one that reads it, `Some(usize::MAX)` for outputs, `None` where nothing
+/// wanted depends on it.
 fn last_readers(program: &TensorProgram) -> Vec<Option<usize>> {
     let mut last = vec![None; program.nodes.len()];
     for output in &program.outputs {
@@ -131,7 +134,8 @@ fn last_readers(program: &TensorProgram) -> Vec<Option<usize>> {
     last
 }
 
-/// A node's inputs; those it is the last to read are given up by `results`, so that it may write over them.
+/// A node's inputs; those it is the last to read are given up by `results`, so that it may write
+/// over them.
 fn take_inputs<'a, R: Real>(
     results: &mut [Option<Tensor<'a, R>>],
     node: &ProgramNode,

@@ -1,4 +1,5 @@
-//! How the interpreter reduces: axes folded into (kept before, reduced, kept after), float sums and products accumulated in f64.
+//! Reductions in the interpreter: axes folded into (kept before, reduced, kept after), float sums
+//! and products accumulated in f64.
 
 use super::strided::{Strided, Tensor};
 use super::{Result, ill_formed};
@@ -14,7 +15,8 @@ struct Folded<'s, T: Clone> {
     after: usize,
 }
 
-/// Independent accumulators along a contiguous axis, so that one addition need not wait for the one before.
+/// Independent accumulators along a contiguous axis, so that one addition need not wait for the one
+/// before.
 const LANES: usize = 8;
 
 /// `x` folded for a reduction over `axes`; permuted only when the axes are not neighbours.
@@ -31,7 +33,8 @@ fn folded<'s, T: Copy>(x: &'s Strided<T>, axes: &[usize]) -> Folded<'s, T> {
     Folded { elements: elements.into(), before, length, after: 1 }
 }
 
-/// Folds `axes` away: `step` takes in an element, `merge` joins two accumulators, `finish` makes the result.
+/// Folds `axes` away: `step` takes in an element, `merge` joins two accumulators, `finish` makes
+/// the result.
 fn fold<'a, T: Copy, A: Copy>(
     x: &Strided<T>,
     axes: &[usize],
@@ -80,7 +83,8 @@ fn fold<'a, T: Copy, A: Copy>(
     Strided::packed(shape, out)
 }
 
-/// [`fold`] where accumulators are elements and joining them is the step, which is called: a loop apiece would be large.
+/// [`fold`] where accumulators are elements and joining them is the step, which is called: a loop
+/// apiece would be large.
 fn fold_same<'a, T: Copy>(
     x: &Strided<T>,
     axes: &[usize],
@@ -90,7 +94,8 @@ fn fold_same<'a, T: Copy>(
     fold(x, axes, start, step, step, |a| a)
 }
 
-/// The position along `axis` that `better(candidate, best so far)` prefers, the lowest when it never does.
+/// The position along `axis` that `better(candidate, best so far)` prefers, the lowest when it
+/// never does.
 fn position<'a, T: Copy>(x: &Strided<T>, axis: usize, better: &dyn Fn(T, T) -> bool) -> Strided<'a, i32> {
     let shape = x.shape.without(&[axis]);
     let x = folded(x, &[axis]);

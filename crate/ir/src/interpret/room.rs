@@ -1,4 +1,4 @@
-//! What does a node need, of memory? Asked for before it is evaluated.
+//! Memory that a node needs, checked before it is evaluated.
 
 use super::contract;
 use super::strided::Tensor;
@@ -65,7 +65,8 @@ pub(super) fn needed<R: Real>(node: &ProgramNode, inputs: &[Tensor<R>]) -> u64 {
     }
 }
 
-/// What a contraction allocates besides its result: operands in the order in which it walks them, and totals of a panel.
+/// What a contraction allocates besides its result: operands in the order in which it walks them,
+/// and totals of a panel.
 fn operands<R: Real>(axes: &ContractAxes, left: &Tensor<R>, right: &Tensor<R>) -> u64 {
     let ordered = |x: &Tensor<R>, order: &[usize]| {
         if each!(x, s => s.permute(order).is_packed()) { 0 } else { whole(x) }

@@ -1,5 +1,5 @@
-//! How the interpreter holds a tensor while it runs: shared elements behind an offset and strides, so that permute, expand and
-//! slice copy nothing and a repeated number stays one number.
+//! Strided tensors of the interpreter: shared elements behind an offset and strides, so that
+//! permute, expand and slice copy nothing and a repeated number stays one number.
 
 use crate::dtype::DType;
 use crate::op::Window;
@@ -25,7 +25,8 @@ pub(super) enum Tensor<'a, R: Clone> {
     Bool(Strided<'a, bool>),
 }
 
-/// Evaluates `$body`, a `Strided` of any element type, with `$s` bound to the one inside `$tensor`; yields a `Tensor`.
+/// Evaluates `$body`, a `Strided` of any element type, with `$s` bound to the one inside `$tensor`;
+/// yields a `Tensor`.
 macro_rules! map_tensor {
     ($tensor:expr, $s:ident => $body:expr) => {
         match $tensor {
@@ -112,7 +113,8 @@ impl<'a, T: Copy> Strided<'a, T> {
         Cow::Owned(self.pack())
     }
 
-    /// The elements in row-major order as a vector of their own; the allocation is taken over where nothing shares it.
+    /// The elements in row-major order as a vector of their own; the allocation is taken over where
+    /// nothing shares it.
     pub fn into_vec(self) -> Vec<T> {
         match self.take() {
             Ok(elements) => elements,
@@ -161,7 +163,8 @@ impl<'a, T: Copy> Strided<'a, T> {
         out
     }
 
-    /// The same elements under another shape of equal size; copies only when strides cannot express it.
+    /// The same elements under another shape of equal size; copies only when strides cannot express
+    /// it.
     pub fn reshape(self, shape: Shape) -> Strided<'a, T> {
         if self.shape.size() == 0 {
             return Strided::packed(shape, Vec::new());
@@ -206,7 +209,8 @@ impl<'a, T: Copy> Strided<'a, T> {
         Strided { shape, ..self }
     }
 
-    /// `lengths[i]` elements along axis i from `starts[i]` in steps of `steps[i]`, all inside the tensor.
+    /// `lengths[i]` elements along axis i from `starts[i]` in steps of `steps[i]`, all inside the
+    /// tensor.
     pub fn slice(mut self, starts: &[usize], steps: &[i64], lengths: &[usize]) -> Strided<'a, T> {
         let shape = Shape::from(lengths);
         if shape.size() == 0 {
@@ -237,7 +241,8 @@ impl<'a, T: Copy> Strided<'a, T> {
         Strided { elements: self.elements.clone(), shape: shape.into(), strides, offset: self.offset }
     }
 
-    /// Into a tensor of `shape` filled with `value`: element c goes to `low + c·(interior+1)` on each axis.
+    /// Into a tensor of `shape` filled with `value`: element c goes to `low + c·(interior+1)` on
+    /// each axis.
     pub fn pad(&self, low: &[usize], interior: &[usize], shape: Shape, value: T) -> Strided<'a, T> {
         let mut out = vec![value; shape.size()];
         if self.shape.size() == 0 {
@@ -287,7 +292,8 @@ fn merge_axes(shape: &[usize], strides: &[isize]) -> (Vec<usize>, Vec<isize>) {
     (extents, steps)
 }
 
-/// Calls `visit` with the position of every coordinate of `extents` in row-major order. No extent may be 0.
+/// Calls `visit` with the position of every coordinate of `extents` in row-major order. No extent
+/// may be 0.
 fn for_each_start(extents: &[usize], strides: &[isize], offset: usize, mut visit: impl FnMut(usize)) {
     let mut counters = vec![0; extents.len()];
     let mut position = offset as isize;

@@ -1,4 +1,5 @@
-//! What the interpreter takes and returns: tensors held whole in row-major order, with `R` standing for `DType::F32`.
+//! Values that the interpreter takes and returns: tensors held whole in row-major order, with `R`
+//! standing for `DType::F32`.
 
 use crate::dtype::{DType, Literal};
 use crate::error::{Error, Result};
@@ -38,7 +39,8 @@ pub struct Value<R> {
 }
 
 impl<R: Real> Value<R> {
-    /// `data` as a tensor of `shape`. Errors with `Shape` when there are more or fewer elements than that.
+    /// `data` as a tensor of `shape`. Errors with `Shape` when there are more or fewer elements
+    /// than that.
     pub fn new(shape: impl Into<Shape>, data: Data<R>) -> Result<Value<R>> {
         let shape = shape.into();
         let length = each!(&data, v => v.len());

@@ -1,18 +1,21 @@
 //! The kernel IR: what one GPU kernel does, as structured statements over expressions.
 //!
-//! Kernels made by the scheduler and, later, kernels written by users are the same thing: printed by one WGSL printer, run by
-//! one reference interpreter, checked by one verifier.
+//! Kernels made by the scheduler and, later, kernels written by users are the same thing: printed
+//! by one WGSL printer, run by one reference interpreter, checked by one verifier.
 //!
-//! **Expressions** live in the kernel's arena, are typed, and have no effect of their own. An expression is evaluated
-//! anew wherever a statement mentions it, at that statement's time: a [`Expr::Load`] mentioned before and after a store may
-//! differ. To evaluate once, bind it with [`Stmt::Let`].
+//! **Expressions** live in the kernel's arena, are typed, and have no effect of their own. An
+//! expression is evaluated anew wherever a statement mentions it, at that statement's time: a
+//! [`Expr::Load`] mentioned before and after a store may differ. To evaluate once, bind it with
+//! [`Stmt::Let`].
 //!
-//! **Statements** run in order. Every invocation of every workgroup runs the body. [`Stmt::Barrier`] must be reached by all
-//! invocations of a workgroup or by none: it may only stand in control flow whose conditions are uniform in the workgroup.
+//! **Statements** run in order. Every invocation of every workgroup runs the body.
+//! [`Stmt::Barrier`] must be reached by all invocations of a workgroup or by none: it may only
+//! stand in control flow whose conditions are uniform in the workgroup.
 //!
-//! Arithmetic is WGSL's: integers wrap, `Div` and `Rem` truncate, division of an integer by zero is not relied upon; floats may
-//! flush subnormals. Whatever must hold a bound or treat NaN in one way everywhere is a [`Function`] from the prelude.
-//! There is no bool storage: bools are u32 in buffers, arrays and uniforms, and are converted by the code that loads and stores.
+//! Arithmetic is WGSL's: integers wrap, `Div` and `Rem` truncate, division of an integer by zero is
+//! not relied upon; floats may flush subnormals. Whatever must hold a bound or treat NaN in one way
+//! everywhere is a [`Function`] from the prelude. There is no bool storage: bools are u32 in
+//! buffers, arrays and uniforms, and are converted by the code that loads and stores.
 
 use crate::dtype::{DType, Literal};
 use std::fmt;
@@ -121,7 +124,8 @@ impl Space {
     }
 }
 
-/// A declared array. Storage arrays are bound in the order of their declaration: binding n is the n-th storage array.
+/// A declared array. Storage arrays are bound in the order of their declaration: binding n is the
+/// n-th storage array.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Array {
     /// Its name in print.
@@ -132,7 +136,8 @@ pub struct Array {
     pub space: Space,
 }
 
-/// A declared local: bound once by [`Stmt::Let`] or a loop, or assigned any number of times after [`Stmt::Var`].
+/// A declared local: bound once by [`Stmt::Let`] or a loop, or assigned any number of times after
+/// [`Stmt::Var`].
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Local {
     /// Its name in print; the printer makes names distinct.
@@ -173,7 +178,8 @@ pub enum UnaryOp {
     Sqrt,
 }
 
-/// WGSL's own operators on two operands of one type, lane by lane. `Shl` and `Shr` take a u32 right operand below 32.
+/// WGSL's own operators on two operands of one type, lane by lane. `Shl` and `Shr` take a u32 right
+/// operand below 32.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[allow(missing_docs, reason = "the names are WGSL's")]
 pub enum BinaryOp {
@@ -210,8 +216,8 @@ impl BinaryOp {
 }
 
 listed! {
-    /// Functions of `shaders/prelude.wgsl`, under the names they have there, which hold Weft's own bounds and edge cases on every device. Scalars
-    /// only.
+    /// Functions of `shaders/prelude.wgsl`, under the names they have there, which hold Weft's own
+    /// bounds and edge cases on every device. Scalars only.
     #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
     pub enum Function {
         /// f32 → f32.
@@ -272,7 +278,8 @@ listed! {
         F32ToU32 = "f32_to_u32",
         /// u32 → f32: the nearest, ties to even.
         U32ToF32 = "u32_to_f32",
-        /// u32 → f32: the float of these bits, which may be infinite or NaN; no constant expression of WGSL may.
+        /// u32 → f32: the float of these bits, which may be infinite or NaN; no constant expression
+        /// of WGSL may.
         FromBits = "from_bits",
         /// f32 → u32: the bits of the nearest half, ties to even.
         ToHalf = "half_of_f32",
@@ -330,7 +337,8 @@ pub enum Expr {
     Binary(BinaryOp, ExprId, ExprId),
     /// `select`: condition (bool), value if true, value if false. Both are evaluated.
     Select(ExprId, ExprId, ExprId),
-    /// Conversion between dtypes as WGSL's constructors; f32 to integer goes through a [`Function`].
+    /// Conversion between dtypes as WGSL's constructors; f32 to integer goes through a
+    /// [`Function`].
     Cast(DType, ExprId),
     /// The same bits as another dtype; not bool.
     Bitcast(DType, ExprId),
@@ -473,7 +481,8 @@ pub struct Kernel {
     pub workgroup: [u32; 3],
     /// Arrays, storage bindings first among equals in declaration order.
     pub arrays: Vec<Array>,
-    /// Dtypes of the run-time scalars, each one 4-byte slot of the dispatch's uniform block; bool is a u32 there.
+    /// Dtypes of the run-time scalars, each one 4-byte slot of the dispatch's uniform block; bool
+    /// is a u32 there.
     pub uniforms: Vec<DType>,
     /// Locals.
     pub locals: Vec<Local>,

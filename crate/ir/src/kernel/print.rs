@@ -1,5 +1,5 @@
-//! How a kernel reads as text: its declarations, then its statements with their expressions written out. For people; the verifier's
-//! numbers of arrays and locals are there to find them again.
+//! Kernel printer: a kernel's declarations, then its statements with their expressions written out.
+//! For people; it numbers arrays and locals as the verifier does.
 
 use super::{BinaryOp, Builtin, Expr, ExprId, Kernel, LocalId, Space, Stmt, UnaryOp};
 use std::fmt::{self, Display, Formatter};
@@ -71,7 +71,8 @@ fn block(kernel: &Kernel, statements: &[Stmt], depth: usize, f: &mut Formatter<'
     Ok(())
 }
 
-/// An expression as text; operators inside another expression are parenthesised. Prints what is malformed, too.
+/// An expression as text; operators inside another expression are parenthesised. Prints what is
+/// malformed, too.
 struct Text<'a> {
     kernel: &'a Kernel,
     id: ExprId,

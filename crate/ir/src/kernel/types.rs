@@ -1,4 +1,4 @@
-//! Which expressions have a type, and which: the typing rules of the kernel IR.
+//! Typing rules of the kernel IR.
 
 use super::verify::Rule;
 use super::{BinaryOp, Builtin, Expr, ExprId, Kernel, Type, UnaryOp};

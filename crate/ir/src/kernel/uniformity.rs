@@ -1,16 +1,18 @@
-//! Which control flow is uniform: taken by all invocations of a workgroup or by none. Barriers and subgroup operations stand in no
-//! other.
+//! Uniformity of control flow: taken by all invocations of a workgroup or by none. Barriers and
+//! subgroup operations may stand in no other.
 //!
-//! A value is uniform when it is the same in every invocation of a workgroup for certain: literals, run-time scalars, the workgroup's
-//! position, loads from read-only storage at a uniform index, and what is computed from those. A local is uniform when everything it
-//! is ever given is, in uniform control flow. A loop's body is uniform when each decision to leave it or to skip its rest is.
+//! A value is uniform when it is the same in every invocation of a workgroup for certain: literals,
+//! run-time scalars, the workgroup's position, loads from read-only storage at a uniform index, and
+//! what is computed from those. A local is uniform when everything it is ever given is, in uniform
+//! control flow. A loop's body is uniform when each decision to leave it or to skip its rest is.
 //! These facts depend on each other: all are assumed at first, and taken back until none must be.
 
 use super::verify::{Checked, Location, Rule};
 use super::{BinaryOp, Builtin, Expr, ExprId, Kernel, LocalId, Space, Stmt, Type};
 use crate::dtype::DType;
 
-/// Whether every barrier and subgroup operation stands in uniform control flow. The kernel keeps all other rules.
+/// Whether every barrier and subgroup operation stands in uniform control flow. The kernel keeps
+/// all other rules.
 pub(super) fn check(kernel: &Kernel) -> Checked {
     let mut analysis = Analysis {
         locals: vec![true; kernel.locals.len()],
@@ -61,7 +63,8 @@ fn known(kernel: &Kernel, locals: &[bool]) -> Vec<Known> {
             }
             Expr::Load(array, _) => value.uniform &= kernel.arrays[array.index()].space == Space::Read,
             Expr::Subgroup(..) => (value.uniform, value.combines) = (false, true),
-            // On bools these are `&&` and `||`: the right operand is evaluated only where the left does not decide.
+            // On bools these are `&&` and `||`: the right operand is evaluated only where the left
+            // does not decide.
             Expr::Binary(BinaryOp::And | BinaryOp::Or, a, b)
                 if kernel.type_of(*a) == Type::scalar(DType::Bool) =>
             {
@@ -134,7 +137,8 @@ impl Analysis {
         }
     }
 
-    /// The iterations of a loop, which go on by `condition`; `varying` is a counter that differs between invocations.
+    /// The iterations of a loop, which go on by `condition`; `varying` is a counter that differs
+    /// between invocations.
     fn iterations(&mut self, flow: bool, body: &[Stmt], varying: Option<LocalId>, condition: ExprId) {
         let this = self.next_loop;
         self.next_loop += 1;

@@ -1,7 +1,9 @@
-//! When a kernel is well formed: the rules every kernel keeps, whoever made it, and an error that names the one broken and where.
+//! The rules of well-formed kernels, whoever made them, and an error that names the rule broken and
+//! the place.
 //!
-//! A well-formed kernel prints as WGSL that every compiler accepts (given a device with the subgroups, bindings and memory it asks
-//! for), and the interpreter can run it. Whether indices lie inside their arrays is for the interpreter to see.
+//! A well-formed kernel prints as WGSL that every compiler accepts (given a device with the
+//! subgroups, bindings and memory it asks for), and the interpreter can run it. Whether indices lie
+//! inside their arrays is for the interpreter to see.
 
 use super::types::{index_type, type_of};
 use super::uniformity;
@@ -72,7 +74,8 @@ pub enum Location {
     Local(LocalId),
     /// An expression of the arena.
     Expr(ExprId),
-    /// A statement: its position in the body, then in the block inside it, and so on. The blocks of an `if` count as one.
+    /// A statement: its position in the body, then in the block inside it, and so on. The blocks of
+    /// an `if` count as one.
     Stmt(Vec<usize>),
 }
 
@@ -178,7 +181,8 @@ struct Scopes<'a> {
     kernel: &'a Kernel,
     types: &'a [Type],
     bound: Vec<Option<Binding>>,
-    /// The visit in which each expression was last visited, so that shared operands are visited once.
+    /// The visit in which each expression was last visited, so that shared operands are visited
+    /// once.
     seen: Vec<u32>,
     visit: u32,
     loops: usize,

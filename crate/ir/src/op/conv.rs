@@ -1,24 +1,27 @@
 //! Convolutions of any number of spatial axes: what one is, and when it is well formed.
 //!
-//! One description covers convolution, its gradients and its transpose, as XLA's does: each axis of the three tensors has a role, the
-//! input and the kernel may be spread with gaps, and either the features or the batch may fall into groups. The gradient of a convolution by
-//! either operand is then a convolution again.
+//! One description covers convolution, its gradients and its transpose, as XLA's does: each axis of
+//! the three tensors has a role, the input and the kernel may be spread with gaps, and either the
+//! features or the batch may fall into groups. The gradient of a convolution by either operand is
+//! then a convolution again.
 
 use super::Window;
 use crate::dtype::DType;
 use crate::error::{Error, Result};
 use crate::shape::Shape;
 
-/// A convolution: `output[n, o, i…] = Σ over c, k… of input[n, c, stride·i + dilation·k − low…] · kernel[o, c, k…]`, without flipping the kernel, as
-/// networks have it.
+/// A convolution: `output[n, o, i…] = Σ over c, k… of input[n, c, stride·i + dilation·k − low…] ·
+/// kernel[o, c, k…]`, without flipping the kernel, as networks have it.
 ///
-/// Lists of axes begin with two that are not spatial. With `feature_groups` the input's features fall into so many groups, each of which
-/// meets its own part of the kernel's outputs; with `batch_groups` the input's batch does.
+/// Lists of axes begin with two that are not spatial. With `feature_groups` the input's features
+/// fall into so many groups, each of which meets its own part of the kernel's outputs; with
+/// `batch_groups` the input's batch does.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Conv {
     /// From one output to the next, for each spatial axis.
     pub strides: Vec<usize>,
-    /// Zeros before and after each spatial axis of the input, once it is spread; negative numbers cut off.
+    /// Zeros before and after each spatial axis of the input, once it is spread; negative numbers
+    /// cut off.
     pub padding: Vec<(i64, i64)>,
     /// How far apart neighbours of the input are; 1 is side by side.
     pub input_dilation: Vec<usize>,

@@ -1,10 +1,12 @@
-//! What holds of a primitive whatever it is applied to: its name, what sort of work it is, how many inputs it takes and what it
-//! costs. One exhaustive table, so that a new primitive is not taken for something else by a stage that never heard of it.
+//! Facts of primitives that hold whatever they are applied to: name, class of work, number of
+//! inputs and cost. One exhaustive table, so that no stage takes a new primitive for something
+//! else.
 
 use super::{Binary, Coefficient, Compare, Op, ReduceOp, Unary, View};
 use crate::dtype::DType;
 
-/// What sort of work a primitive is: which elements of its inputs an element of its result depends on.
+/// What sort of work a primitive is: which elements of its inputs an element of its result depends
+/// on.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Class {
     /// On nothing: it has no inputs.
@@ -40,8 +42,9 @@ pub struct Facts {
     pub class: Class,
     /// How many inputs it takes; a region takes as many as its programs' leaves stand for.
     pub arity: Option<usize>,
-    /// Operations for one element of the result, of a reduction for one element of the input. Views, identities and leaves cost nothing
-    /// by themselves; contractions and scatters are counted by whoever knows their shapes.
+    /// Operations for one element of the result, of a reduction for one element of the input.
+    /// Views, identities and leaves cost nothing by themselves; contractions and scatters are
+    /// counted by whoever knows their shapes.
     pub cost: usize,
 }
 

@@ -1,10 +1,11 @@
-//! Which lines does a Fourier transform take?
+//! Well-formed Fourier transforms.
 
 use crate::dtype::DType;
 use crate::error::{Error, Result};
 use crate::shape::Shape;
 
-/// Elements of the longest line that [`Op::Fourier`](super::Op::Fourier) takes: what every device holds in workgroup memory.
+/// Elements of the longest line that [`Op::Fourier`](super::Op::Fourier) takes: what every device
+/// holds in workgroup memory.
 pub const LONGEST_TRANSFORM: usize = 2048;
 /// The largest prime that may divide how many they are.
 pub const LARGEST_RADIX: usize = 13;

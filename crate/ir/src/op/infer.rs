@@ -1,4 +1,4 @@
-//! When a node is well formed, and what shape and dtype it then yields.
+//! Inference: when a node is well formed, and the shape and dtype it then yields.
 
 use super::{
     Binary, Coefficient, ContractAxes, Facts, Op, ReduceOp, Scan, ScatterOp, Unary, View, Window, facts,
@@ -40,8 +40,8 @@ pub fn binary_takes(op: Binary, x: DType) -> bool {
     }
 }
 
-/// The shape and dtype that `op` yields for `inputs`, or what is wrong with them. This is the definition of a well-formed
-/// node: construction and the verifier both call it.
+/// The shape and dtype that `op` yields for `inputs`, or what is wrong with them. This is the
+/// definition of a well-formed node: construction and the verifier both call it.
 pub fn infer(op: &Op, inputs: &[(&Shape, DType)]) -> Result<(Shape, DType)> {
     let Facts { name, arity, .. } = facts(op);
     if let Some(arity) = arity.filter(|&arity| arity != inputs.len()) {
@@ -146,7 +146,8 @@ pub fn infer(op: &Op, inputs: &[(&Shape, DType)]) -> Result<(Shape, DType)> {
 }
 
 impl Op {
-    /// Whether this takes inputs of packed dtypes as they are: it moves, stores or converts elements, but computes nothing of them.
+    /// Whether this takes inputs of packed dtypes as they are: it moves, stores or converts
+    /// elements, but computes nothing of them.
     pub fn takes_packed(&self, mut inputs: impl Iterator<Item = DType>) -> bool {
         match self {
             // Which of the two is taken changes nothing; one of another dtype would.

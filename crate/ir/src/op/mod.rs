@@ -1,15 +1,17 @@
-//! The primitives of the tensor graph: what each computes, what it takes, and what shape and dtype it yields.
+//! The primitives of the tensor graph: what each computes, what it takes, and what shape and dtype
+//! it yields.
 //!
-//! There are few on purpose. Every other operation is built from these when it is called (crate `weft`), so that each later
-//! stage (transform, simplify, fuse, lower, interpret) is one exhaustive match over this file.
+//! There are few on purpose. Every other operation is built from these when it is called (crate
+//! `weft`), so that each later stage (transform, simplify, fuse, lower, interpret) is one
+//! exhaustive match over this file.
 //!
-//! Primitives are strict: the inputs of an elementwise operation have one shape and one dtype already. Broadcasting is an
-//! explicit [`View::Expand`], promotion an explicit [`Op::Cast`].
+//! Primitives are strict: the inputs of an elementwise operation have one shape and one dtype
+//! already. Broadcasting is an explicit [`View::Expand`], promotion an explicit [`Op::Cast`].
 //!
 //! Loops and branches hold programs of their own ([`region`]).
 //!
-//! Order of evaluation is free; nothing here has a side effect. Out-of-range reads cannot be expressed except through
-//! [`Op::Gather`], which clamps.
+//! Order of evaluation is free; nothing here has a side effect. Out-of-range reads cannot be
+//! expressed except through [`Op::Gather`], which clamps.
 
 pub mod conv;
 mod facts;
@@ -71,9 +73,11 @@ listed! {
         Not,
         /// Whether x is NaN. f32 to bool.
         IsNan,
-        /// The 16 bits of the half nearest to x, ties to even; one for all NaN. f32 to u32. Written where something is packed.
+        /// The 16 bits of the half nearest to x, ties to even; one for all NaN. f32 to u32. Written
+        /// where something is packed.
         ToHalf,
-        /// The value of the half whose bits are the lower 16 of x. u32 to f32. Written where something is unpacked.
+        /// The value of the half whose bits are the lower 16 of x. u32 to f32. Written where
+        /// something is unpacked.
         OfHalf,
     }
 }
@@ -90,12 +94,14 @@ listed! {
         Mul,
         /// a / b. f32; integers: the floor of the quotient, 0 where b is 0.
         Div,
-        /// ⌊a / b⌋ of the exact quotient, as NumPy's `floor_divide`: NaN for infinite a, −1 or 0 for infinite b, ±∞ by 0. f32; of integers
-        /// it is `Div`.
+        /// ⌊a / b⌋ of the exact quotient, as NumPy's `floor_divide`: NaN for infinite a, −1 or 0
+        /// for infinite b, ±∞ by 0. f32; of integers it is `Div`.
         FloorDiv,
-        /// Remainder with the sign of b (NumPy's `remainder`); NaN (f32) or 0 (integers) where b is 0.
+        /// Remainder with the sign of b (NumPy's `remainder`); NaN (f32) or 0 (integers) where b is
+        /// 0.
         Rem,
-        /// aᵇ, as C's `pow`: whole exponents of negative bases are right, x⁰ is 1. f32; integers with b ≥ 0 (b < 0 gives 0, ±1 as is).
+        /// aᵇ, as C's `pow`: whole exponents of negative bases are right, x⁰ is 1. f32; integers
+        /// with b ≥ 0 (b < 0 gives 0, ±1 as is).
         Pow,
         /// The smaller; NaN if either is NaN.
         Min,
@@ -109,13 +115,15 @@ listed! {
         Xor,
         /// a · 2ᵇ, bits shifted out lost; 0 where b is 32 or more. i32, u32.
         Shl,
-        /// a shifted right by b (arithmetically for i32); b of 32 or more shifts everything out. i32, u32.
+        /// a shifted right by b (arithmetically for i32); b of 32 or more shifts everything out.
+        /// i32, u32.
         Shr,
     }
 }
 
 listed! {
-    /// Comparisons of two elements of one dtype; the result is bool. With NaN all but `Ne` are false.
+    /// Comparisons of two elements of one dtype; the result is bool. With NaN all but `Ne` are
+    /// false.
     #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
     #[allow(missing_docs, reason = "the names are the relations")]
     pub enum Compare {
@@ -139,9 +147,11 @@ pub enum ReduceOp {
     Max,
     /// Smallest; NaN if any is NaN. Not over nothing. Any dtype (bool: all).
     Min,
-    /// Position of the largest along exactly one axis, the lowest among ties, the first NaN if any. Yields i32.
+    /// Position of the largest along exactly one axis, the lowest among ties, the first NaN if any.
+    /// Yields i32.
     ArgMax,
-    /// Position of the smallest along exactly one axis, the lowest among ties, the first NaN if any. Yields i32.
+    /// Position of the smallest along exactly one axis, the lowest among ties, the first NaN if
+    /// any. Yields i32.
     ArgMin,
 }
 
@@ -151,7 +161,8 @@ impl ReduceOp {
         matches!(self, ReduceOp::ArgMax | ReduceOp::ArgMin)
     }
 
-    /// The value that changes nothing when combined, for the ops that have one in `dtype` (not the arg ops).
+    /// The value that changes nothing when combined, for the ops that have one in `dtype` (not the
+    /// arg ops).
     pub fn identity(self, dtype: DType) -> Literal {
         match (self, dtype) {
             (ReduceOp::Sum, d) => Literal::zero(d),
@@ -179,7 +190,8 @@ pub struct Scan {
     pub reverse: bool,
     /// Whether an element's own is left out, so that the first is the identity.
     pub exclusive: bool,
-    /// Elements after which it starts anew, counted from the beginning of the axis; of the extent or more, never.
+    /// Elements after which it starts anew, counted from the beginning of the axis; of the extent
+    /// or more, never.
     pub block: usize,
 }
 
@@ -201,8 +213,8 @@ pub enum ScatterOp {
 pub enum Coefficient {
     /// Part of the program's key.
     Const(i64),
-    /// The node's input number `input`, an i32 [`Op::Scalar`]; its value lies in `min..=max` and is not part of the key,
-    /// so that a moving slice is one program.
+    /// The node's input number `input`, an i32 [`Op::Scalar`]; its value lies in `min..=max` and is
+    /// not part of the key, so that a moving slice is one program.
     Param {
         /// Which of the node's inputs holds the value.
         input: usize,
@@ -213,8 +225,8 @@ pub enum Coefficient {
     },
 }
 
-/// Rearrangements: each output element is one input element or a fill value. Views cost nothing by themselves: they are
-/// composed into the index map of whatever reads them.
+/// Rearrangements: each output element is one input element or a fill value. Views cost nothing by
+/// themselves: they are composed into the index map of whatever reads them.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum View {
     /// Same elements in row-major order under another shape of equal size.
@@ -223,7 +235,8 @@ pub enum View {
     Permute(Vec<usize>),
     /// Same rank; axes of extent 1 repeat to the given extent.
     Expand(Shape),
-    /// `lengths[i]` elements of axis i from `starts[i]` in steps of `steps[i]` (not 0; negative steps count downwards).
+    /// `lengths[i]` elements of axis i from `starts[i]` in steps of `steps[i]` (not 0; negative
+    /// steps count downwards).
     Slice {
         /// First position on each axis.
         starts: Vec<Coefficient>,
@@ -232,7 +245,8 @@ pub enum View {
         /// Output extent on each axis.
         lengths: Vec<usize>,
     },
-    /// Into a larger tensor of `shape`: element c goes to `low + c·(interior+1)` on each axis; the rest is `value`.
+    /// Into a larger tensor of `shape`: element c goes to `low + c·(interior+1)` on each axis; the
+    /// rest is `value`.
     Pad {
         /// Where the first element goes on each axis; negative offsets are not allowed.
         low: Vec<Coefficient>,
@@ -243,8 +257,9 @@ pub enum View {
         /// What stands where no element lands.
         value: Literal,
     },
-    /// Windows that slide along axes: for each an axis in front, of `size`, in this order, then the input's axes. Where the element along
-    /// a window is k and the window is number i of its axis, the input's coordinate there is `stride·i + dilation·k`. As many windows as fit.
+    /// Windows that slide along axes: for each an axis in front, of `size`, in this order, then the
+    /// input's axes. Where the element along a window is k and the window is number i of its axis,
+    /// the input's coordinate there is `stride·i + dilation·k`. As many windows as fit.
     Window(Vec<Window>),
 }
 
@@ -275,7 +290,8 @@ impl Window {
 
 /// Which axes of its two inputs a contraction pairs.
 ///
-/// The output's axes are the batch axes, then the left input's other axes in order, then the right's.
+/// The output's axes are the batch axes, then the left input's other axes in order, then the
+/// right's.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub struct ContractAxes {
     /// Axes (left, right) that run in step and stay.
@@ -301,7 +317,8 @@ impl ContractAxes {
 pub enum Op {
     /// A stored tensor. No inputs.
     Buffer(Shape, DType),
-    /// A 0-d run-time value given by the user. No inputs; never part of a key; never merged with another of equal value.
+    /// A 0-d run-time value given by the user. No inputs; never part of a key; never merged with
+    /// another of equal value.
     Scalar(DType),
     /// A 0-d value written by a rule. No inputs; part of the key.
     Constant(Literal),
@@ -322,12 +339,14 @@ pub enum Op {
     Compare(Compare),
     /// Inputs: condition (bool), value where true, value where false.
     Select,
-    /// Inputs: x. Float to integer truncates towards zero and saturates, NaN gives 0; to bool is "not zero". Between integers it wraps. To f16
-    /// the nearest, ties to even. With [`Op::Buffer`], views, choices and regions all that packed dtypes are taken by.
+    /// Inputs: x. Float to integer truncates towards zero and saturates, NaN gives 0; to bool is
+    /// "not zero". Between integers it wraps. To f16 the nearest, ties to even. With
+    /// [`Op::Buffer`], views, choices and regions all that packed dtypes are taken by.
     Cast(DType),
     /// Inputs: x. The same 32 bits as another dtype; not bool.
     Bitcast(DType),
-    /// Inputs: x. Yields x's shape without `axes` (sorted, distinct). Sums of bool are not taken: cast first.
+    /// Inputs: x. Yields x's shape without `axes` (sorted, distinct). Sums of bool are not taken:
+    /// cast first.
     Reduce {
         /// How elements combine.
         op: ReduceOp,
@@ -336,55 +355,64 @@ pub enum Op {
     },
     /// Inputs: x, then one i32 scalar per `Coefficient::Param`.
     View(View),
-    /// Inputs: left, right of one dtype (f32, i32, u32). Sums of products; accumulated in that dtype.
+    /// Inputs: left, right of one dtype (f32, i32, u32). Sums of products; accumulated in that
+    /// dtype.
     Contract(ContractAxes),
-    /// Inputs: input, kernel of one dtype (f32, i32, u32); see [`Conv`]. Exchanged for a contraction over windows when a program is made.
+    /// Inputs: input, kernel of one dtype (f32, i32, u32); see [`Conv`]. Exchanged for a
+    /// contraction over windows when a program is made.
     Conv(Rc<Conv>),
-    /// Inputs: source, indices (i32 or u32). Yields source's shape with `axis` replaced by the indices' shape. Indices
-    /// outside the axis are clamped into it.
+    /// Inputs: source, indices (i32 or u32). Yields source's shape with `axis` replaced by the
+    /// indices' shape. Indices outside the axis are clamped into it.
     Gather {
         /// The axis of the source that is indexed.
         axis: usize,
     },
-    /// Inputs: base, indices (i32 or u32), updates shaped as the `Gather` of base would be. Yields base's shape. Updates
-    /// whose index lies outside the axis are dropped.
+    /// Inputs: base, indices (i32 or u32), updates shaped as the `Gather` of base would be. Yields
+    /// base's shape. Updates whose index lies outside the axis are dropped.
     Scatter {
         /// The axis of the base that is indexed.
         axis: usize,
         /// How an update meets what is there.
         op: ScatterOp,
     },
-    /// Inputs: x. Yields x's shape: what is reduced of each line up to each of its elements; see [`Scan`].
+    /// Inputs: x. Yields x's shape: what is reduced of each line up to each of its elements; see
+    /// [`Scan`].
     Scan(Scan),
-    /// Inputs: keys (u32). Yields their shape in i32: the positions that put each line of `axis` into ascending order. Equal keys keep theirs.
+    /// Inputs: keys (u32). Yields their shape in i32: the positions that put each line of `axis`
+    /// into ascending order. Equal keys keep theirs.
     ArgSort {
         /// The axis along which lines run.
         axis: usize,
         /// How many of a key's low bits count; the others are 0.
         bits: u32,
     },
-    /// Inputs: x (f32), twiddles (u32). Yields x's shape: along `axis` the discrete Fourier transform of lines of at most [`LONGEST_TRANSFORM`] complex
-    /// numbers, whose parts lie along another axis, of extent 2. `twiddles` is `[2, n]`: the bits of the cosines and sines of 0, −1, −2 … n-th turns as
-    /// floats, a table, through which no derivative goes. The prime factors of n are at most [`LARGEST_RADIX`].
+    /// Inputs: x (f32), twiddles (u32). Yields x's shape: along `axis` the discrete Fourier
+    /// transform of lines of at most [`LONGEST_TRANSFORM`] complex numbers, whose parts lie along
+    /// another axis, of extent 2. `twiddles` is `[2, n]`: the bits of the cosines and sines of 0,
+    /// −1, −2 … n-th turns as floats, a table, through which no derivative goes. The prime factors
+    /// of n are at most [`LARGEST_RADIX`].
     Fourier {
         /// The axis of the real and the imaginary part.
         parts: usize,
         /// The axis along which lines run.
         axis: usize,
     },
-    /// Inputs: x. Identity; an id of its own for differentiation; never commoned, and stripped before keying.
+    /// Inputs: x. Identity; an id of its own for differentiation; never commoned, and stripped
+    /// before keying.
     Mark(u32),
     /// Inputs: x. Identity through which no gradient flows; stripped before keying.
     Detach,
     /// Inputs: x. Identity that must be stored: a cluster ends here.
     Cut,
-    /// Inputs: what is carried, what is sliced, what else the programs read; see [`Loop`]. Has no value: only parts do.
+    /// Inputs: what is carried, what is sliced, what else the programs read; see [`Loop`]. Has no
+    /// value: only parts do.
     Loop(Rc<Loop>),
-    /// Inputs: selector (0-d i32, clamped to the programs there are), then what the programs' leaves stand for. One of the programs, all of the
-    /// same leaves and results, runs. Has no value: only parts do.
+    /// Inputs: selector (0-d i32, clamped to the programs there are), then what the programs'
+    /// leaves stand for. One of the programs, all of the same leaves and results, runs. Has no
+    /// value: only parts do.
     Branch(Rc<Vec<TensorProgram>>),
-    /// Inputs: what the leaves of its program stand for; see [`Custom`]. Has no value: only parts do. Exchanged for its nodes when a
-    /// program is made.
+    /// Inputs: what the leaves of its program stand for; see [`Custom`]. Has no value: only parts
+    /// do. Exchanged for its nodes when a program is made.
     Custom(Rc<Custom>),
     /// Inputs: a `Loop`, `Branch` or `Custom`. One of its results.
     Part {

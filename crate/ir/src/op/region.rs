@@ -1,25 +1,31 @@
-//! Programs within programs: what a loop and a branch hold, and how their inputs and results are numbered.
+//! Programs within programs: what a loop and a branch hold, and how their inputs and results are
+//! numbered.
 //!
-//! A region is one node. The programs it holds see nothing but their leaves, each of which stands for an input of the node: an
-//! `Op::Buffer` for any tensor, an `Op::Scalar` for an input that is a scalar leaf itself, so that a moving slice stays a moving slice
-//! inside. A region has several results and no value; [`Op::Part`] nodes read its results.
+//! A region is one node. The programs it holds see nothing but their leaves, each of which stands
+//! for an input of the node: an `Op::Buffer` for any tensor, an `Op::Scalar` for an input that is a
+//! scalar leaf itself, so that a moving slice stays a moving slice inside. A region has several
+//! results and no value; [`Op::Part`] nodes read its results.
 
 use super::Op;
 use crate::dtype::DType;
 use crate::error::{Error, ErrorKind, Result};
-use crate::program::{ProgramNode, TensorProgram};
+use crate::program::{ProgramId, ProgramNode, TensorProgram};
 use crate::shape::Shape;
+use std::ops::Range;
 
 /// A program that is run again and again.
 ///
-/// Inputs of the node: the carried tensors, the sliced ones, then whatever else the programs read. The leaves of the body are the index
-/// (an i32 scalar), the carried tensors as the iteration before left them, one slice of each sliced tensor, and the rest; its outputs the
-/// carried tensors' next values, then what is stacked. Results: the carried tensors at the end, then each stack with `iterations` in front.
+/// Inputs of the node: the carried tensors, the sliced ones, then whatever else the programs read.
+/// The leaves of the body are the index (an i32 scalar), the carried tensors as the iteration
+/// before left them, one slice of each sliced tensor, and the rest; its outputs the carried
+/// tensors' next values, then what is stacked. Results: the carried tensors at the end, then each
+/// stack with `iterations` in front.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Loop {
     /// What one iteration computes.
     pub body: TensorProgram,
-    /// From the leaves of the body to one 0-d bool: whether there is a next iteration. Then nothing is sliced and nothing stacked.
+    /// From the leaves of the body to one 0-d bool: whether there is a next iteration. Then nothing
+    /// is sliced and nothing stacked.
     pub condition: Option<TensorProgram>,
     /// How often the body runs; with a condition at most. `None`: as long as the condition holds.
     pub iterations: Option<usize>,
@@ -37,6 +43,27 @@ impl Loop {
         (0..self.body.outputs.len()).filter_map(|index| self.result(index)).collect()
     }
 
+    /// The leaves of the body.
+    pub fn leaves(&self) -> LoopLeaves {
+        self.leaves_of(&self.body)
+    }
+
+    /// The leaves of the body or of the condition.
+    pub fn leaves_of(&self, program: &TensorProgram) -> LoopLeaves {
+        let mut leaves = program.leaves();
+        let index = leaves.next().expect("a loop's programs have an index");
+        let carried = leaves.by_ref().take(self.carried).collect();
+        let sliced = leaves.by_ref().take(self.sliced).collect();
+        LoopLeaves { index, carried, sliced, captured: leaves.collect() }
+    }
+
+    /// The positions of the leaves among all of a program, and of the inputs, which lack the index, plus one.
+    pub fn positions(&self) -> LoopPositions {
+        let [carried, sliced, captured] = [0, self.carried, self.carried + self.sliced].map(|n| n + 1);
+        let end = self.body.leaves().count().max(captured);
+        LoopPositions { carried: carried..sliced, sliced: sliced..captured, captured: captured..end }
+    }
+
     /// The shape and dtype of a result, if there is one of that number.
     pub fn result(&self, index: usize) -> Option<(Shape, DType)> {
         let (shape, dtype) = output(&self.body, index)?;
@@ -45,10 +72,33 @@ impl Loop {
     }
 }
 
-/// A program whose derivatives are not those of its nodes. It is made only while something is being differentiated, or traced to be, and is
-/// exchanged for its nodes when a program is compiled.
+/// The leaves of a loop's body or condition, by what they stand for.
+pub struct LoopLeaves {
+    /// The number of the iteration.
+    pub index: ProgramId,
+    /// The carried tensors as the iteration before left them.
+    pub carried: Vec<ProgramId>,
+    /// A slice of each sliced tensor.
+    pub sliced: Vec<ProgramId>,
+    /// What else the programs read, the same in every iteration.
+    pub captured: Vec<ProgramId>,
+}
+
+/// The positions of a loop's leaves, by what they stand for; the index is the first.
+pub struct LoopPositions {
+    /// Of the carried tensors.
+    pub carried: Range<usize>,
+    /// Of the slices.
+    pub sliced: Range<usize>,
+    /// Of what else is read.
+    pub captured: Range<usize>,
+}
+
+/// A program whose derivatives are not those of its nodes. It is made only while something is being
+/// differentiated, or traced to be, and is exchanged for its nodes when a program is compiled.
 ///
-/// Inputs of the node: what the leaves of the program stand for, the arguments first, then what else it reads. Results: its outputs.
+/// Inputs of the node: what the leaves of the program stand for, the arguments first, then what
+/// else it reads. Results: its outputs.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Custom {
     /// What it computes.
@@ -61,17 +111,21 @@ pub struct Custom {
     pub again: bool,
 }
 
-/// What stands in place of a program's derivatives. Only floats have any, of which tangents and cotangents are f32.
+/// What stands in place of a program's derivatives. Only floats have any, of which tangents and
+/// cotangents are f32.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Rule {
     /// They are the program's, whose values reverse mode computes again instead of keeping them.
     Checkpoint,
-    /// From the arguments, a cotangent of each f32 result, and what else is read, to a gradient of each f32 argument.
+    /// From the arguments, a cotangent of each f32 result, and what else is read, to a gradient of
+    /// each f32 argument.
     Reverse(TensorProgram),
-    /// From the arguments, a tangent of each f32 argument, and what else is read, to a tangent of each f32 result.
+    /// From the arguments, a tangent of each f32 argument, and what else is read, to a tangent of
+    /// each f32 result.
     Forward(TensorProgram),
-    /// The program is a batch of this one, of which every member's derivatives are its own; the flags say which inputs have the members
-    /// along a first axis, as all results have. Members that share an input then add up what each of them makes of it.
+    /// The program is a batch of this one, of which every member's derivatives are its own; the
+    /// flags say which inputs have the members along a first axis, as all results have. Members
+    /// that share an input then add up what each of them makes of it.
     Each(TensorProgram, Vec<bool>),
 }
 
@@ -160,8 +214,8 @@ pub fn is_region(op: &Op) -> bool {
     matches!(op, Op::Loop(_) | Op::Branch(_) | Op::Custom(_))
 }
 
-/// Whether `op`, or a program within, is an [`Op::Custom`] or an [`Op::Conv`], or has values of a packed dtype, which programs that are
-/// compiled do not hold.
+/// Whether `op`, or a program within, is an [`Op::Custom`] or an [`Op::Conv`], or has values of a
+/// packed dtype, which programs that are compiled do not hold.
 pub fn is_exchanged(op: &Op) -> bool {
     let exchanged = |node: &ProgramNode| node.dtype.is_packed() || is_exchanged(&node.op);
     let within = |program: &&TensorProgram| program.nodes.iter().any(exchanged);

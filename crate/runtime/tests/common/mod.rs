@@ -18,7 +18,8 @@ pub fn open_with(options: OpenOptions) -> Runtime {
     block_on(Runtime::open(options)).expect("these tests need a GPU, or a software driver such as lavapipe")
 }
 
-/// A kernel of one workgroup of 64 along x per 64 elements, for elementwise bodies over arrays of `N` f32.
+/// A kernel of one workgroup of 64 along x per 64 elements, for elementwise bodies over arrays of
+/// `N` f32.
 pub struct Elementwise {
     pub kernel: Kernel,
     index: ExprId,

@@ -2,7 +2,7 @@
 //! read them back. It takes the same arguments as the reference interpreter, so that tests can
 //! compare the two.
 
-use weft_compile::wgsl::{self, Dialect};
+use weft_compile::target::wgsl::{self, Dialect};
 use weft_ir::kernel::{Kernel, Space};
 use wgpu::util::DeviceExt;
 
@@ -34,7 +34,8 @@ impl Gpu {
         })
     }
 
-    /// Runs `kernel` once over `buffers` (raw words, in binding order) and writes what it stored back into them.
+    /// Runs `kernel` once over `buffers` (raw words, in binding order) and writes what it stored
+    /// back into them.
     pub fn run(&self, kernel: &Kernel, buffers: &mut [Vec<u32>], uniforms: &[u32], workgroups: [u32; 3]) {
         self.run_source(
             &wgsl::print(kernel, Dialect::Naga),

@@ -14,7 +14,7 @@ use weft_ir::interpret::{self, Value};
 use weft_ir::op::Op;
 use weft_ir::program::{ProgramId, TensorProgram};
 use weft_ir::{DType, Error, ErrorKind, Literal, Result, Shape, check_room};
-use weft_runtime::{Hold, OpenOptions, Prepared, Runtime};
+use weft_runtime::{OpenOptions, Prepared, Runtime, SubmitBatching};
 
 /// The most that the CPU device holds of one tensor: WebAssembly has 4 GiB for all of them.
 const CPU_TENSOR_BYTES: u64 = 1 << 30;
@@ -142,10 +142,10 @@ impl Backend {
     }
 
     /// Holds runs back until the result is dropped, to submit them together. On the CPU nothing is submitted.
-    pub fn hold(&self) -> Option<Hold> {
+    pub fn hold(&self) -> Option<SubmitBatching> {
         match &self.engine {
             Engine::Cpu(_) => None,
-            Engine::Gpu(runtime) => Some(runtime.hold()),
+            Engine::Gpu(runtime) => Some(runtime.batch_submits()),
         }
     }
 

@@ -31,10 +31,10 @@ use std::cell::{Cell, RefCell, RefMut};
 use std::fmt;
 use std::rc::{Rc, Weak};
 use weft_compile::transform::Derived;
-use weft_ir::again::Places;
 use weft_ir::graph::{Graph, NodeId, ValueId};
 use weft_ir::op::{Op, View};
-use weft_ir::orders::Orders;
+use weft_ir::order_cache::OrderCache;
+use weft_ir::replay::Places;
 use weft_ir::{DType, Decimal, Error, ErrorKind, Literal, Result, Shape};
 
 /// How many bytes may be stored before pending work is looked at, unless parameters take more.
@@ -65,7 +65,7 @@ pub(crate) struct Inner {
     pub recall: RefCell<Recall>,
     pub replaceable: RefCell<ReplaceableBuffers>,
     /// In which orders flushes find nodes.
-    pub orders: RefCell<Orders>,
+    pub orders: RefCell<OrderCache>,
     /// Where nodes stand among others, while that is asked.
     pub places: RefCell<Places>,
     /// The derivatives that were taken last.

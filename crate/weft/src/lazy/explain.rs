@@ -7,7 +7,7 @@ use crate::device::tensor::Tensor;
 use std::rc::Rc;
 pub use weft_compile::Explanation;
 use weft_compile::family::{Candidate, Problem};
-use weft_compile::wgsl::Dialect;
+use weft_compile::target::wgsl::Dialect;
 use weft_compile::{Limits, compile, compile_with};
 use weft_ir::program::TensorProgram;
 use weft_ir::{Error, ErrorKind, Result};

@@ -21,7 +21,7 @@ use std::rc::Rc;
 use weft_ir::Result;
 use weft_ir::graph::{Graph, Node, NodeId, NodeSet, NodeValue, ValueId};
 use weft_ir::op::Op;
-use weft_ir::orders::Orders;
+use weft_ir::order_cache::OrderCache;
 use weft_ir::program::TensorProgram;
 
 impl Device {
@@ -320,14 +320,14 @@ impl Roots {
     }
 
     /// Completes them with the frontier, which lies among what they depend on.
-    fn keep_frontier(&mut self, graph: &Graph, orders: &mut Orders) {
+    fn keep_frontier(&mut self, graph: &Graph, orders: &mut OrderCache) {
         self.complete(graph, orders);
         let frontier = frontier(graph, &self.closure);
         self.extend(graph, frontier);
     }
 
     /// Sorts what they depend on. Of a loop or branch that runs, all results are stored that anyone may still ask for.
-    fn complete(&mut self, graph: &Graph, orders: &mut Orders) {
+    fn complete(&mut self, graph: &Graph, orders: &mut OrderCache) {
         self.reach(graph);
         let runs = |id: &NodeId| matches!(graph[*id].op, Op::Loop(_) | Op::Branch(_));
         let regions: NodeSet = self.closure.iter().copied().filter(runs).collect();

@@ -1,17 +1,17 @@
 //! Replays a recorded subgraph: each step of a loop has an optimizer, or a ledger, write the same graph as the step before.
-//! See [`weft_ir::again`].
+//! See [`weft_ir::replay`].
 
 use crate::device::tensor::Tensor;
 use std::cell::RefCell;
 use weft_ir::Result;
-use weft_ir::again::Again;
+use weft_ir::replay::RecordedGraph;
 
 /// Larger graphs are not remembered.
 const MOST_NODES: usize = 256;
 
 /// What was made last.
 #[derive(Default)]
-pub(crate) struct Replay(RefCell<Option<Again>>);
+pub(crate) struct Replay(RefCell<Option<RecordedGraph>>);
 
 impl Replay {
     /// What `make` makes of `given`, one at least, and of nothing else but what is always the same. It is asked only where these are not like those of
@@ -27,7 +27,9 @@ impl Replay {
         let given = given.iter().map(|x| node(x)).collect::<Result<Vec<_>>>()?;
         // It may be anyone's code: nothing is borrowed while it runs.
         let known = self.0.take();
-        let fits = |again: &Again| again.fits(&device.graph(), &given, &mut device.inner.places.borrow_mut());
+        let fits = |again: &RecordedGraph| {
+            again.fits(&device.graph(), &given, &mut device.inner.places.borrow_mut())
+        };
         if let Some(again) = known.filter(fits) {
             device.make_room()?;
             let made = again.make(&mut device.graph(), &given);
@@ -37,7 +39,7 @@ impl Replay {
         let made = make()?;
         let results = made.iter().map(node).collect::<Result<Vec<_>>>()?;
         let places = &mut device.inner.places.borrow_mut();
-        self.0.replace(Again::of(&device.graph(), &given, &results, MOST_NODES, places));
+        self.0.replace(RecordedGraph::of(&device.graph(), &given, &results, MOST_NODES, places));
         Ok(made)
     }
 }

@@ -1,4 +1,5 @@
-//! Batched contractions: members run in step where both sides have them; where one has, they are rows or columns like others.
+//! Batched contractions: members run in step where both sides have them; where one has, they are
+//! rows or columns like others.
 
 use super::Item;
 use weft_ir::Result;
@@ -10,7 +11,8 @@ pub(super) fn contract(emit: &mut dyn Build, axes: &ContractAxes, left: Item, ri
         pairs.iter().map(|p| (p.0 + usize::from(left.batched), p.1 + usize::from(right.batched))).collect()
     };
     let mut pairs = ContractAxes { batch: moved(&axes.batch), contract: moved(&axes.contract) };
-    // Where the members are: in front, the first of the left's free axes, or the first of the right's.
+    // Where the members are: in front, the first of the left's free axes, or the first of the
+    // right's.
     let place = match (left.batched, right.batched) {
         (true, true) => {
             pairs.batch.insert(0, (0, 0));

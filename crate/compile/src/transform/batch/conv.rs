@@ -1,4 +1,5 @@
-//! Batched convolutions: members become more of the batch, more outputs, or, where each has a kernel of its own, groups (as in JAX).
+//! Batched convolutions: members become more of the batch, more outputs, or, where each has a
+//! kernel of its own, groups (as in JAX).
 
 use super::Item;
 use std::rc::Rc;
@@ -32,7 +33,8 @@ pub(super) fn conv(emit: &mut dyn Build, it: &Conv, x: Item, w: Item, size: usiz
     emit.reshape(first, &extents.into())
 }
 
-/// The members of `x`, which are along its first axis, within the member's axis `axis`, behind so many groups.
+/// The members of `x`, which are along its first axis, within the member's axis `axis`, behind so
+/// many groups.
 fn into(emit: &mut dyn Build, x: Ref, axis: usize, groups: usize) -> Result<Ref> {
     let mut extents = emit.shape(x).to_vec();
     let (members, own) = (extents[0], extents[1 + axis]);

@@ -1,5 +1,5 @@
-//! Batched gathers and scatters. Where every member has indices of its own, the members' axes are laid one after the other, and indices
-//! count along the whole.
+//! Batched gathers and scatters. Where every member has indices of its own, the members' axes are
+//! laid one after the other, and indices count along the whole.
 
 use super::{Item, whole};
 use crate::transform::reverse::index::{clamp, inside};
@@ -75,7 +75,8 @@ fn unflatten(emit: &mut dyn Build, axis: usize, x: Ref, shape: &Shape) -> Result
     emit.move_axis(split, 1, axis + 1)
 }
 
-/// Each member's indices into its axis of `extent` as i32 into all members' axes, one after the other.
+/// Each member's indices into its axis of `extent` as i32 into all members' axes, one after the
+/// other.
 fn offset(emit: &mut dyn Build, indices: Ref, extent: usize) -> Result<Ref> {
     let shape = emit.shape(indices);
     let members = emit.positions(shape[0])?;

@@ -1,7 +1,8 @@
-//! Batching: what are these nodes for every member of a batch at once?
+//! Batching: the values of nodes for all members of a batch at once.
 //!
-//! A batched node has the members along its first axis. Nodes that no batched one leads to stay as they are, and so are computed once
-//! for all; a rule gives a node of which at least one input is batched. A product with a weight that members share stays one product.
+//! A batched node has the members along its first axis. Nodes that no batched one leads to stay as
+//! they are, and so are computed once for all; a rule gives a node of which at least one input is
+//! batched. A product with a weight that members share stays one product.
 
 mod contract;
 mod conv;
@@ -21,11 +22,12 @@ pub(super) struct Item {
     pub batched: bool,
 }
 
-/// What gives the results of a region of which at least one input is batched: the passes are given it, because it transforms the
-/// programs that the region holds, by these passes.
+/// What gives the results of a region of which at least one input is batched: the passes are given
+/// it, because it transforms the programs that the region holds, by these passes.
 pub(super) type OfRegion = fn(&mut dyn Build, &Op, &[Item], usize) -> Result<Vec<Item>>;
 
-/// `outputs` made from `to` as they are made from `from`. Items of `to` that are not batched are exchanged for what they stand for.
+/// `outputs` made from `to` as they are made from `from`. Items of `to` that are not batched are
+/// exchanged for what they stand for.
 pub(super) fn carry(
     emit: &mut dyn Build,
     outputs: &[Ref],

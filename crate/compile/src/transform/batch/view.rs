@@ -1,5 +1,5 @@
-//! Batched views: the members' axis comes along. Where every member has a start or an offset of its own the view of that axis is no view any
-//! more, but a gather of positions.
+//! Batched views: the members' axis comes along. Where every member has a start or an offset of its
+//! own the view of that axis is no view any more, but a gather of positions.
 
 use super::{Item, index};
 use weft_ir::build::{Build, Ref};
@@ -134,7 +134,8 @@ fn picked(emit: &mut dyn Build, axis: usize, y: Item, positions: Ref) -> Result<
     Ok(Item { x, batched: true })
 }
 
-/// `y` padded along one axis by each member's own offset: what stands at a position is the element that went there, if one did.
+/// `y` padded along one axis by each member's own offset: what stands at a position is the element
+/// that went there, if one did.
 fn padded(
     emit: &mut dyn Build,
     y: Item,

@@ -1,4 +1,5 @@
-//! Gradients of contractions: each side's is the other side contracted with the cotangent over the axes they have in common.
+//! Gradients of contractions: each side's is the other side contracted with the cotangent over the
+//! axes they have in common.
 
 use super::view::inverse;
 use super::{Pulled, Step};
@@ -15,7 +16,8 @@ pub(super) fn contract(emit: &mut dyn Build, step: &Step, axes: &ContractAxes) -
     let batches = axes.batch.len();
     let batched = |side: fn(&(usize, usize)) -> usize| axes.batch.iter().map(side).enumerate();
 
-    // g over the right's free axes: what stays of g is batch and left free, what stays of R are its contracted axes in order.
+    // g over the right's free axes: what stays of g is batch and left free, what stays of R are its
+    // contracted axes in order.
     let to_left = step.want(emit, 0, |emit| {
         let first = batches + left_free.len();
         let pairs = ContractAxes {
@@ -29,7 +31,8 @@ pub(super) fn contract(emit: &mut dyn Build, step: &Step, axes: &ContractAxes) -
         let order: Vec<usize> = batch.chain(left_free.clone()).chain(rest.iter().map(|p| p.0)).collect();
         emit.permute(product, &inverse(&order))
     })?;
-    // L over its free axes: what stays of L are its contracted axes in order, what stays of g is batch and right free.
+    // L over its free axes: what stays of L are its contracted axes in order, what stays of g is
+    // batch and right free.
     let to_right = step.want(emit, 1, |emit| {
         let pairs = ContractAxes {
             batch: batched(|p| p.0).map(|(n, a)| (a, n)).collect(),

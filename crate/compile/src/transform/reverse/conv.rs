@@ -1,5 +1,6 @@
-//! Gradients of convolutions, each of them a convolution (as in XLA): that of the input is the cotangent, spread by the strides, convolved with the
-//! flipped kernel; that of the kernel is the input convolved with the cotangent, batch and features having changed places.
+//! Gradients of convolutions, each of them a convolution (as in XLA): that of the input is the
+//! cotangent, spread by the strides, convolved with the flipped kernel; that of the kernel is the
+//! input convolved with the cotangent, batch and features having changed places.
 
 use super::{Pulled, Step};
 use std::rc::Rc;

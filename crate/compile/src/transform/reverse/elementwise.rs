@@ -1,4 +1,5 @@
-//! Gradients of elementwise primitives. At kinks the convention is: 0 for relu and abs at 0, and equal shares for tied min and max.
+//! Gradients of elementwise primitives. At kinks the convention is: 0 for relu and abs at 0, and
+//! equal shares for tied min and max.
 
 use super::{Pulled, Step};
 use std::f64::consts::{FRAC_1_SQRT_2, FRAC_2_SQRT_PI, PI};
@@ -7,7 +8,8 @@ use weft_ir::build::{Build, Ref};
 
 use weft_ir::op::{Binary, Compare, Unary};
 
-/// x ↦ f(x): the cotangent times f′(x), by way of the result where that is cheaper or finite further out.
+/// x ↦ f(x): the cotangent times f′(x), by way of the result where that is cheaper or finite
+/// further out.
 pub(super) fn unary(emit: &mut dyn Build, step: &Step, op: Unary) -> Result<Pulled> {
     let (x, y, g) = (step.inputs[0], step.node, step.cotangent);
     let pulled = match op {
@@ -123,7 +125,8 @@ pub(super) fn binary(emit: &mut dyn Build, step: &Step, op: Binary) -> Result<Pu
     Ok(vec![left, right])
 }
 
-/// ∂aᵇ/∂a = b·aᵇ⁻¹, where b = 0 takes a⁰ instead of a⁻¹ so that 0 · ∞ does not arise, here or in further derivatives.
+/// ∂aᵇ/∂a = b·aᵇ⁻¹, where b = 0 takes a⁰ instead of a⁻¹ so that 0 · ∞ does not arise, here or in
+/// further derivatives.
 fn pow_base(emit: &mut dyn Build, a: Ref, b: Ref, g: Ref) -> Result<Ref> {
     let flat = emit.compare_number(Compare::Eq, b, 0.0)?;
     let exponent = emit.replace_where(flat, b, 1.0)?;
@@ -134,7 +137,8 @@ fn pow_base(emit: &mut dyn Build, a: Ref, b: Ref, g: Ref) -> Result<Ref> {
     emit.mul(g, slope)
 }
 
-/// ∂aᵇ/∂b = aᵇ·log a, where a = 0 takes 1 instead, whose logarithm is 0. NaN below, where aᵇ is not defined around b.
+/// ∂aᵇ/∂b = aᵇ·log a, where a = 0 takes 1 instead, whose logarithm is 0. NaN below, where aᵇ is not
+/// defined around b.
 fn pow_exponent(emit: &mut dyn Build, a: Ref, b: Ref, g: Ref) -> Result<Ref> {
     let zero = emit.compare_number(Compare::Eq, a, 0.0)?;
     let base = emit.replace_where(zero, a, 1.0)?;

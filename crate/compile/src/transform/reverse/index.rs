@@ -1,5 +1,5 @@
-//! Gradients of gather and scatter: each is the other's transpose, with indices clamped where gather clamps and updates left out
-//! where scatter drops or overwrites them.
+//! Gradients of gather and scatter: each is the other's transpose, with indices clamped where
+//! gather clamps and updates left out where scatter drops or overwrites them.
 
 use super::{Pulled, Step};
 use weft_ir::build::{Build, Ref};
@@ -85,8 +85,8 @@ pub(super) fn scatter(emit: &mut dyn Build, step: &Step, op: ScatterOp, axis: us
     Ok(vec![to_base, None, to_updates])
 }
 
-/// Which elements of the base and which updates equal a scatter's result `y`, the least or the greatest of them, and how many do at each
-/// place: they share alike.
+/// Which elements of the base and which updates equal a scatter's result `y`, the least or the
+/// greatest of them, and how many do at each place: they share alike.
 pub(in crate::transform) fn winners(
     emit: &mut dyn Build,
     axis: usize,
@@ -137,7 +137,8 @@ impl Target {
         self.along_updates(emit, inside)
     }
 
-    /// For each position of the axis the number of the last update to it, −1 where there is none; and the updates' numbers.
+    /// For each position of the axis the number of the last update to it, −1 where there is none;
+    /// and the updates' numbers.
     fn owners(&self, emit: &mut dyn Build) -> Result<(Ref, Ref)> {
         let indices = emit.shape(self.indices);
         let flat = emit.positions(indices.size())?;

@@ -1,8 +1,9 @@
-//! Reverse mode: what are the cotangents of these nodes, given those of nodes made from them?
+//! Reverse mode: cotangents of nodes, given those of nodes made from them.
 //!
-//! One rule per primitive (Griewank & Walther, *Evaluating Derivatives*, §3.2: adjoints pulled back in reverse order). Rules emit
-//! primitives only, so that what they emit can be differentiated again. The pass is iterative and linear in the number
-//! of nodes between outputs and inputs; nodes older than every input, and nodes no input leads to, are not visited.
+//! One rule per primitive (Griewank & Walther, *Evaluating Derivatives*, §3.2: adjoints pulled back
+//! in reverse order). Rules emit primitives only, so that what they emit can be differentiated
+//! again. The pass is iterative and linear in the number of nodes between outputs and inputs; nodes
+//! older than every input, and nodes no input leads to, are not visited.
 
 mod contract;
 mod conv;
@@ -19,13 +20,13 @@ use weft_ir::Result;
 use weft_ir::build::{Build, Ref};
 use weft_ir::op::{Op, region};
 
-/// What gives the cotangents of a region's inputs that are wanted: the pass is given it, because it transforms the programs that the
-/// region holds, by this pass.
+/// What gives the cotangents of a region's inputs that are wanted: the pass is given it, because it
+/// transforms the programs that the region holds, by this pass.
 pub(super) type OfRegion =
     fn(&mut dyn Build, &Op, &[Ref], &[Option<Ref>], &[bool]) -> Result<Vec<Option<Ref>>>;
 
-/// The cotangents of each of `wrt`, given those of `outputs`; `None` where nothing connects the two. A node of `wrt` that depends on
-/// another passes its cotangent on to it.
+/// The cotangents of each of `wrt`, given those of `outputs`; `None` where nothing connects the
+/// two. A node of `wrt` that depends on another passes its cotangent on to it.
 pub(super) fn pull(
     emit: &mut dyn Build,
     outputs: &[Ref],
@@ -84,7 +85,8 @@ fn accumulate(emit: &mut dyn Build, gathered: &mut HashMap<Ref, Ref>, node: Ref,
     Ok(())
 }
 
-/// What a rule sees: a node, the cotangent of its result, and which inputs a gradient is wanted for.
+/// What a rule sees: a node, the cotangent of its result, and which inputs a gradient is wanted
+/// for.
 pub(super) struct Step<'s> {
     pub node: Ref,
     pub op: &'s Op,
@@ -99,7 +101,8 @@ fn exchanged(emit: &mut dyn Build, parts: usize, x: Ref) -> Result<Ref> {
     emit.flip(x, &flags)
 }
 
-/// The cotangent of each input; `None` where it is zero or not defined. Those that are not wanted are ignored.
+/// The cotangent of each input; `None` where it is zero or not defined. Those that are not wanted
+/// are ignored.
 pub(super) type Pulled = Vec<Option<Ref>>;
 
 impl Step<'_> {
@@ -117,7 +120,8 @@ impl Step<'_> {
             Op::Gather { axis } => index::gather(emit, self, *axis),
             Op::Scan(kind) => Ok(vec![Some(scan::pull(emit, kind, self.inputs[0], self.cotangent)?)]),
             Op::Fourier { parts, .. } => {
-                // The matrix is symmetric, so that its adjoint is its conjugate: parts exchanged before and after.
+                // The matrix is symmetric, so that its adjoint is its conjugate: parts exchanged
+                // before and after.
                 let turned = exchanged(emit, *parts, self.cotangent)?;
                 let back = emit.op(self.op.clone(), &[turned, self.inputs[1]])?;
                 Ok(vec![Some(exchanged(emit, *parts, back)?), None])

@@ -1,4 +1,5 @@
-//! Gradients of reductions. Ties of max and min share equally; products need no division, so that zeros among the factors are right.
+//! Gradients of reductions. Ties of max and min share equally; products need no division, so that
+//! zeros among the factors are right.
 
 use super::{Pulled, Step};
 use weft_ir::build::{Build, Ref};
@@ -28,9 +29,10 @@ pub(super) fn reduce(emit: &mut dyn Build, step: &Step, op: ReduceOp, axes: &[us
     Ok(vec![Some(pulled)])
 }
 
-/// The cotangent times the product of all *other* factors, by a binary tree (Blelloch, *Prefix Sums and Their Applications*, §1.4,
-/// with the sibling in place of the left neighbour): going up, products of pairs; going down, each child gets its parent's
-/// cotangent times its sibling's product. 2·log₂ n steps, no division, right to every order where factors are 0.
+/// The cotangent times the product of all *other* factors, by a binary tree (Blelloch, *Prefix Sums
+/// and Their Applications*, §1.4, with the sibling in place of the left neighbour): going up,
+/// products of pairs; going down, each child gets its parent's cotangent times its sibling's
+/// product. 2·log₂ n steps, no division, right to every order where factors are 0.
 fn product(emit: &mut dyn Build, x: Ref, g: Ref, shape: &Shape, axes: &[usize]) -> Result<Ref> {
     let kept: Vec<usize> = (0..shape.rank()).filter(|a| !axes.contains(a)).collect();
     let order = [&kept[..], axes].concat();

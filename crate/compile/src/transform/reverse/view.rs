@@ -1,4 +1,5 @@
-//! Gradients of views: each is undone. Slices and pads are each other's inverse and keep their run-time parameters.
+//! Gradients of views: each is undone. Slices and pads are each other's inverse and keep their
+//! run-time parameters.
 
 use super::{Pulled, Step};
 use weft_ir::build::{Build, Ref};
@@ -9,7 +10,8 @@ use weft_ir::{Literal, Result, Shape};
 /// Windows that may see an element, where what they saw is added up one by one.
 const MOST_TERMS: usize = 9;
 
-/// Axes of what is made of windows: two less than there may be, which are left for batches, as a Hessian has them.
+/// Axes of what is made of windows: two less than there may be, which are left for batches, as a
+/// Hessian has them.
 const MOST_AXES: usize = Shape::MAX_RANK - 2;
 
 /// The permutation that undoes `axes`.
@@ -51,8 +53,9 @@ pub(super) fn view(emit: &mut dyn Build, step: &Step, view: &View) -> Result<Pul
 
 /// The cotangent of a slice back in its places among zeros.
 ///
-/// Where a slice counts downwards its cotangent is flipped, and its first element then belongs `span` before `start`. For a
-/// run-time start, which cannot be offset, everything goes `span` too far into a longer tensor, whose front is then cut off.
+/// Where a slice counts downwards its cotangent is flipped, and its first element then belongs
+/// `span` before `start`. For a run-time start, which cannot be offset, everything goes `span` too
+/// far into a longer tensor, whose front is then cut off.
 fn unslice(
     emit: &mut dyn Build,
     g: Ref,
@@ -109,7 +112,8 @@ fn unwindow(emit: &mut dyn Build, g: Ref, shape: &Shape, windows: &[Window]) -> 
     by_diagonal(emit, g, shape, windows)
 }
 
-/// The same where windows together would need more axes than there may be, as derivatives of derivatives do: one window after the other.
+/// The same where windows together would need more axes than there may be, as derivatives of
+/// derivatives do: one window after the other.
 #[inline(never)]
 fn by_turns(emit: &mut dyn Build, g: Ref, shape: &Shape, windows: &[Window]) -> Result<Ref> {
     let (mut x, mut rest) = (g, windows);
@@ -131,7 +135,8 @@ fn by_turns(emit: &mut dyn Build, g: Ref, shape: &Shape, windows: &[Window]) -> 
     Ok(x)
 }
 
-/// The same of one window, whose elements are moved to their places and added, so that no more axes are needed.
+/// The same of one window, whose elements are moved to their places and added, so that no more axes
+/// are needed.
 #[inline(never)]
 fn by_terms(emit: &mut dyn Build, g: Ref, shape: &Shape, window: Window) -> Result<Ref> {
     let Window { axis, size, stride, dilation } = window;
@@ -158,8 +163,10 @@ fn by_terms(emit: &mut dyn Build, g: Ref, shape: &Shape, window: Window) -> Resu
 /// The same of windows that overlap, however they move. By itself as [`by_groups`] is.
 #[inline(never)]
 fn by_diagonal(emit: &mut dyn Build, g: Ref, shape: &Shape, windows: &[Window]) -> Result<Ref> {
-    // An element at t is number k of the window at i where t = stride·i + dilation·k. With the windows spread to their places and a border in
-    // front as wide as a window, that is `dilation·m` after t for m = size − 1 − k: seen through windows again, on the diagonal of m and k.
+    // An element at t is number k of the window at i where t = stride·i + dilation·k. With the
+    // windows spread to their places and a border in front as wide as a window, that is
+    // `dilation·m` after t for m = size − 1 − k: seen through windows again, on the diagonal of m
+    // and k.
     let count = windows.len();
     let seen = emit.shape(g);
     let (mut low, mut interior, mut wide) =
@@ -176,7 +183,8 @@ fn by_diagonal(emit: &mut dyn Build, g: Ref, shape: &Shape, windows: &[Window]) 
     let spread =
         emit.op(Op::View(View::Pad { low, interior, shape: wide, value: Literal::F32(0.0) }), &[g])?;
     let again = emit.op(Op::View(View::Window(back)), &[spread])?;
-    // m and k of each window side by side, then as one axis, of which the diagonal is every (size − 1)-th.
+    // m and k of each window side by side, then as one axis, of which the diagonal is every (size −
+    // 1)-th.
     let pairs: Vec<usize> = (0..count).flat_map(|n| [n, count + n]).collect();
     let order: Vec<usize> = pairs.into_iter().chain(2 * count..2 * count + shape.rank()).collect();
     let paired = emit.permute(again, &order)?;
@@ -193,9 +201,11 @@ fn by_diagonal(emit: &mut dyn Build, g: Ref, shape: &Shape, windows: &[Window]) 
     emit.sum(diagonal, &(0..count).collect::<Vec<_>>())
 }
 
-/// The same of windows that move by `stride` elements, without asking each element which of the windows around see it: elements lie in groups of
-/// so many, in which each is seen as number `stride·m + its own` of windows that move by groups. One window after the other, and what is seen as
-/// each `m` is moved to its place and added, so that no more axes are needed: derivatives of this have windows, too.
+/// The same of windows that move by `stride` elements, without asking each element which of the
+/// windows around see it: elements lie in groups of so many, in which each is seen as number
+/// `stride·m + its own` of windows that move by groups. One window after the other, and what is
+/// seen as each `m` is moved to its place and added, so that no more axes are needed: derivatives
+/// of this have windows, too.
 ///
 /// By itself, so that it can come with what is fetched when it is called.
 #[inline(never)]
@@ -235,7 +245,8 @@ fn by_groups(emit: &mut dyn Build, g: Ref, shape: &Shape, windows: &[Window]) ->
     Ok(x)
 }
 
-/// An axis and the one behind it as one of `extent`: of what is more nothing was seen, and what is missing was not.
+/// An axis and the one behind it as one of `extent`: of what is more nothing was seen, and what is
+/// missing was not.
 fn joined(emit: &mut dyn Build, x: Ref, axis: usize, extent: usize) -> Result<Ref> {
     let mut extents = emit.shape(x).to_vec();
     let length = extents.remove(axis + 1) * extents[axis];
@@ -260,11 +271,13 @@ fn extended(emit: &mut dyn Build, x: Ref, axis: usize, extent: usize) -> Result<
     emit.op(Op::View(View::Pad { low, interior, shape: wide.into(), value: Literal::F32(0.0) }), &[x])
 }
 
-/// The same where no two windows meet: their elements laid one after the other, with zeros for what none of them saw.
+/// The same where no two windows meet: their elements laid one after the other, with zeros for what
+/// none of them saw.
 fn side_by_side(emit: &mut dyn Build, g: Ref, shape: &Shape, windows: &[Window]) -> Result<Ref> {
     let (mut x, mut rest) = (g, windows);
     while let Some((w, others)) = rest.split_last() {
-        // The axes: those of the windows that are left, this one's elements, the input's. The last window's gap may reach past the end.
+        // The axes: those of the windows that are left, this one's elements, the input's. The last
+        // window's gap may reach past the end.
         let (own, axis) = (others.len(), others.len() + w.axis);
         x = extended(emit, x, own, w.stride)?;
         x = emit.move_axis(x, own, axis + 1)?;

@@ -16,7 +16,8 @@ pub struct Bounds {
     pub low: f64,
     /// No element is above.
     pub high: f64,
-    /// For floats that are computed without rounding: each is a multiple of 2 to the power of minus this.
+    /// For floats that are computed without rounding: each is a multiple of 2 to the power of minus
+    /// this.
     pub fraction: Option<u32>,
 }
 
@@ -151,7 +152,8 @@ pub fn after(op: &Op, facts: &[(&Shape, DType)], x: &[Bounds], dtype: DType) -> 
     within(bounds, dtype)
 }
 
-/// Integers past their range wrap to anything; floats past [`LARGEST`] are refused, and inexact past 24 bits.
+/// Integers past their range wrap to anything; floats past [`LARGEST`] are refused, and inexact
+/// past 24 bits.
 fn within(mut bounds: Bounds, dtype: DType) -> Option<Bounds> {
     let range = all(dtype);
     if !dtype.is_float() {

@@ -1,7 +1,9 @@
-//! How the interpreter multiplies f32 in WebAssembly: by its vectors of four, which every browser with WebGPU has.
+//! SIMD products of f32 in WebAssembly, by its vectors of four, which every browser with WebGPU
+//! has.
 //!
-//! Lanes are columns, so each sum adds the same terms in the same order as the plain loop and rounds as that does. The crate is
-//! compiled for size there, and a compiler that is asked for size makes no vectors by itself.
+//! Lanes are columns, so each sum adds the same terms in the same order as the plain loop and
+//! rounds as that does. The crate is compiled for size there, and a compiler that is asked for size
+//! makes no vectors by itself.
 
 use super::{BLOCK, COLUMNS, ROWS};
 use core::arch::wasm32::{f32x4_add, f32x4_mul, f32x4_splat, v128, v128_load, v128_store};
@@ -12,14 +14,16 @@ pub(crate) fn tile(rows: [&[f32]; ROWS], panel: &[[f32; COLUMNS]]) -> [[f32; COL
     let zero = f32x4_splat(0.0);
     let mut sums = [zero; 2 * ROWS];
     for (block, panel) in panel.chunks(BLOCK).enumerate() {
-        // Eight vectors by name: an array would live in memory, since the loop over it is not unrolled.
+        // Eight vectors by name: an array would live in memory, since the loop over it is not
+        // unrolled.
         let (mut a0, mut a1, mut b0, mut b1) = (zero, zero, zero, zero);
         let (mut c0, mut c1, mut d0, mut d1) = (zero, zero, zero, zero);
         let [a, b, c, d] = rows.map(|row| &row[block * BLOCK..]);
         let lefts = a.iter().zip(b).zip(c.iter().zip(d));
         for (right, ((&a, &b), (&c, &d))) in panel.iter().zip(lefts) {
             let right = right.as_ptr().cast::<v128>();
-            // SAFETY: a line of a panel holds two vectors of four; WebAssembly loads them from any address.
+            // SAFETY: a line of a panel holds two vectors of four; WebAssembly loads them from any
+            // address.
             let (right0, right1) = unsafe { (v128_load(right), v128_load(right.add(1))) };
             let (a, b, c, d) = (f32x4_splat(a), f32x4_splat(b), f32x4_splat(c), f32x4_splat(d));
             a0 = f32x4_add(a0, f32x4_mul(a, right0));

@@ -1,11 +1,13 @@
-//! What a kernel does, on the CPU and to the letter: the reference that the GPU and the compiler are tested against.
+//! Reference interpreter of kernels, on the CPU and to the letter: the GPU and the compiler are
+//! tested against it.
 //!
-//! A workgroup runs in lock step, statement by statement over all its invocations, those that control flow has separated masked out.
-//! Barriers are therefore exact, and of several invocations that write one element in one statement the last by
-//! `local_invocation_index` wins, every time. Workgroups run one after another. Subgroups are of [`SUBGROUP_SIZE`] neighbours
-//! unless told.
+//! A workgroup runs in lock step, statement by statement over all its invocations, those that
+//! control flow has separated masked out. Barriers are therefore exact, and of several invocations
+//! that write one element in one statement the last by `local_invocation_index` wins, every time.
+//! Workgroups run one after another. Subgroups are of [`SUBGROUP_SIZE`] neighbours unless told.
 //!
-//! What a device forgives is an error here: an index outside its array, division of an integer by zero, a shift by 32 or more.
+//! What a device forgives is an error here: an index outside its array, division of an integer by
+//! zero, a shift by 32 or more.
 
 mod operators;
 
@@ -102,8 +104,8 @@ impl fmt::Display for InterpretError {
 
 impl std::error::Error for InterpretError {}
 
-/// Runs one dispatch of `kernel` over `workgroups`. `buffers` hold the raw words of the storage arrays in binding order, `uniforms`
-/// one word per run-time scalar.
+/// Runs one dispatch of `kernel` over `workgroups`. `buffers` hold the raw words of the storage
+/// arrays in binding order, `uniforms` one word per run-time scalar.
 pub fn run(
     kernel: &Kernel,
     buffers: &mut [Vec<u32>],

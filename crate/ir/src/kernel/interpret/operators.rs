@@ -1,10 +1,12 @@
-//! What the kernel IR's operators yield on the 32-bit words that hold their operands: WGSL's arithmetic, in f32.
+//! Operators of the kernel IR on the 32-bit words that hold their operands: WGSL's arithmetic, in
+//! f32.
 
 use super::Fault;
 use crate::dtype::{DType, Literal};
 use crate::kernel::{AtomicOp, BinaryOp, Expr, ExprId, Kernel, SubgroupOp, UnaryOp};
 
-/// The value of a scalar expression of operators on literals alone; `None` of any other, and where an operator fails.
+/// The value of a scalar expression of operators on literals alone; `None` of any other, and where
+/// an operator fails.
 pub fn constant(kernel: &Kernel, id: ExprId) -> Option<Literal> {
     let of = |id: &ExprId| constant(kernel, *id);
     let bits = match &kernel.exprs[id.index()] {

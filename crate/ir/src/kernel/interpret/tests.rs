@@ -1,4 +1,4 @@
-//! What kernels do, step by step: masks, barriers, memory, subgroups, and what is refused.
+//! Tests of the kernel interpreter: masks, barriers, memory, subgroups, and refusals.
 
 use super::super::sketch::Sketch;
 use super::*;

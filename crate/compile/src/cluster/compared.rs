@@ -1,0 +1,305 @@
+//! Values that are compared with what was made of them, and therefore computed once.
+//!
+//! Drivers contract a·b + c in one kernel and not in another, and perhaps in one of two places of
+//! the same kernel: a value that is computed twice may differ from itself in its last bit. Where
+//! results are continuous in it nobody sees that. A comparison of each element with the largest of
+//! its row does: it has to hold for one of them. So does the sign, the floor or the equality with 0
+//! of their difference.
+//!
+//! From each node whose result jumps, a walk goes down to what it depends on and notes where each
+//! node is computed for it: at the node's own coordinates, at those that a view or a gather leads
+//! to, or by the kernel of something that is stored. A value that is computed in two places, and
+//! not by operations whose result is the same wherever they are compiled, is stored, and all of
+//! them read it. Sums and products of many elements end the walk: that one of them ties with an
+//! element is a matter of rounding anyway.
+
+use std::collections::BTreeMap;
+use weft_ir::op::{Binary, Class, Op, ReduceOp, ScatterOp, Unary, View, facts, region};
+use weft_ir::program::{ProgramId, TensorProgram};
+use weft_ir::{DType, HashMap, HashSet, Shape};
+
+/// Nodes that one walk looks at. Where it has come to several places by then, what it would look at
+/// next is computed once.
+const MOST_VISITED: usize = 512;
+
+/// How far the bits of a value hang on the kernel that computes it from what it reads.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+enum Bits {
+    /// Not at all: it is read, or one of what is read, or an integer.
+    Same,
+    /// Rounded once, as a sum.
+    Sum,
+    /// Rounded once, as a product, unless it is added to something.
+    Product,
+    /// Rounded more than once, or by a function.
+    Loose,
+}
+
+/// A place where nodes are computed for the node that a walk begins at.
+type Place = usize;
+
+/// The node's own coordinates.
+const HERE: Place = 0;
+
+/// How a place follows from another.
+#[derive(PartialEq, Eq, Hash)]
+enum Move<'a> {
+    /// By a view of what has this shape. Two nodes that are the same view of two tensors read both
+    /// at the same coordinates.
+    View(&'a View, &'a Shape),
+    /// By what a node reads of an input.
+    Input(ProgramId, usize),
+}
+
+/// What a walk knows of a node.
+#[derive(Clone, Copy)]
+struct Demand {
+    place: Place,
+    /// Another place, if there are several.
+    other: Option<Place>,
+    /// Whether it is added to something on the way up, into which a product may be contracted.
+    is_added: bool,
+}
+
+/// What is known of nodes while walks are made.
+pub struct Comparisons<'a> {
+    program: &'a TensorProgram,
+    /// Whether a node has a kernel built around it, which computes it once.
+    heavy: &'a [bool],
+    /// Whether a node may be stored.
+    marked: &'a [bool],
+    bits: Vec<Bits>,
+    /// Whether a node, or what it depends on, has bits that hang on kernels.
+    open: Vec<bool>,
+    /// Whether a walk from a node comes to other places with such.
+    leaves: Vec<bool>,
+}
+
+/// Adds to `once` the nodes that are to be computed once. Says whether there are any more.
+pub fn mark_compared(program: &TensorProgram, heavy: &[bool], marked: &[bool], once: &mut [bool]) -> bool {
+    let mut found = Comparisons {
+        program,
+        heavy,
+        marked,
+        bits: Vec::with_capacity(program.nodes.len()),
+        open: Vec::with_capacity(program.nodes.len()),
+        leaves: Vec::with_capacity(program.nodes.len()),
+    };
+    let mut any = false;
+    for id in program.ids() {
+        found.enter(id, once);
+        if found.leaves[id.index()] && jumps(program, id) {
+            any |= found.walk(id, once);
+        }
+    }
+    any
+}
+
+impl Comparisons<'_> {
+    /// Notes what is to be known of a node before walks come by.
+    fn enter(&mut self, id: ProgramId, once: &[bool]) {
+        let program = self.program;
+        let inputs = &program[id].inputs;
+        let below = inputs.iter().map(|input| self.bits[input.index()]).max().unwrap_or(Bits::Same);
+        let bits = if self.is_firm(id, once) { Bits::Same } else { bits(program, id, below) };
+        let mixes = mixes(&program[id].op);
+        let open = |input: &ProgramId| self.open[input.index()];
+        let is_open = bits >= Bits::Product || (!mixes && inputs.iter().any(open));
+        let moves = !program[id].op.is_elementwise() || self.is_kernel(id, once);
+        let leaves = |input: &ProgramId| {
+            let is_boundary = moves || self.is_kernel(*input, once);
+            open(input) && (is_boundary || self.leaves[input.index()])
+        };
+        let is_left = !mixes && inputs.iter().any(leaves);
+        self.bits.push(bits);
+        self.open.push(is_open);
+        self.leaves.push(is_left);
+    }
+
+    /// Whether a node is computed in one place for all of its readers.
+    fn is_firm(&self, id: ProgramId, once: &[bool]) -> bool {
+        self.heavy[id.index()]
+            || once[id.index()]
+            || matches!(facts(&self.program[id].op).class, Class::Region | Class::Part)
+    }
+
+    /// Whether a node may be computed by a kernel of its own.
+    fn is_kernel(&self, id: ProgramId, once: &[bool]) -> bool {
+        self.marked[id.index()] || self.is_firm(id, once)
+    }
+
+    /// The walk from one node.
+    fn walk(&self, root: ProgramId, once: &mut [bool]) -> bool {
+        let program = self.program;
+        let mut walk = Walk::default();
+        for &input in &program[root].inputs {
+            walk.demand(input, HERE, false);
+        }
+        let (mut any, mut visited) = (false, 0);
+        while let Some((id, demand)) = walk.next() {
+            if !self.open[id.index()] {
+                continue;
+            }
+            visited += 1;
+            let is_cut = visited > MOST_VISITED;
+            if is_cut && demand.other.is_none() && walk.is_at(demand.place) {
+                break;
+            }
+            let op = &program[id].op;
+            let least = if demand.is_added { Bits::Product } else { Bits::Loose };
+            // Of a view its source is stored, which is no larger in all but few cases.
+            let is_value = self.bits[id.index()] >= least && !matches!(op, Op::View(_));
+            if is_value && !once[id.index()] && (is_cut || demand.other.is_some()) {
+                once[id.index()] = true;
+                any = true;
+            }
+            if !mixes(op) && !is_cut {
+                self.descend(&mut walk, id, demand, once);
+            }
+        }
+        any
+    }
+
+    /// Demands what a node is computed from.
+    fn descend<'a>(&'a self, walk: &mut Walk<'a>, id: ProgramId, demand: Demand, once: &[bool]) {
+        let program = self.program;
+        let node = &program[id];
+        if self.is_kernel(id, once) {
+            // Its kernel computes all of it in one place, however often: nothing within is
+            // compared.
+            let place = walk.kernel(id);
+            node.inputs.iter().for_each(|&input| walk.demand(input, place, false));
+            return;
+        }
+        let is_sum = matches!(node.op, Op::Binary(Binary::Add | Binary::Sub)) && node.dtype.is_float();
+        let is_added = demand.is_added || is_sum;
+        for from in std::iter::once(demand.place).chain(demand.other) {
+            for (n, &input) in node.inputs.iter().enumerate() {
+                let place = match &node.op {
+                    op if op.is_elementwise() || facts(op).class == Class::Identity => from,
+                    Op::View(view) if node.inputs.len() == 1 => {
+                        walk.moved(from, Move::View(view, &program[input].shape))
+                    }
+                    Op::Gather { .. } => walk.moved(from, Move::Input(node.inputs[1], n)),
+                    _ => walk.moved(from, Move::Input(id, n)),
+                };
+                walk.demand(input, place, is_added);
+            }
+        }
+    }
+}
+
+/// The nodes that a walk has still to look at, and the places it has come to.
+#[derive(Default)]
+struct Walk<'a> {
+    waiting: BTreeMap<ProgramId, Demand>,
+    moved: HashMap<(Place, Move<'a>), Place>,
+    /// Places that are a kernel's: its views lead to no other.
+    kernels: HashSet<Place>,
+    count: Place,
+}
+
+impl<'a> Walk<'a> {
+    /// The latest node that waits: all that read it have been looked at.
+    fn next(&mut self) -> Option<(ProgramId, Demand)> {
+        self.waiting.pop_last()
+    }
+
+    /// Whether all that waits is computed in one place.
+    fn is_at(&self, place: Place) -> bool {
+        self.waiting.values().all(|demand| demand.place == place && demand.other.is_none())
+    }
+
+    fn demand(&mut self, id: ProgramId, place: Place, is_added: bool) {
+        let demand = self.waiting.entry(id).or_insert(Demand { place, other: None, is_added });
+        demand.is_added |= is_added;
+        if demand.place != place {
+            demand.other.get_or_insert(place);
+        }
+    }
+
+    /// The place that a move leads to.
+    fn moved(&mut self, from: Place, by: Move<'a>) -> Place {
+        if self.kernels.contains(&from) {
+            return from;
+        }
+        let count = &mut self.count;
+        *self.moved.entry((from, by)).or_insert_with(|| {
+            *count += 1;
+            *count
+        })
+    }
+
+    /// The place where a node's own kernel computes what it needs.
+    fn kernel(&mut self, id: ProgramId) -> Place {
+        let place = self.moved(HERE, Move::Input(id, 0));
+        self.kernels.insert(place);
+        place
+    }
+}
+
+/// Whether a node's result jumps where what it is computed from moves by little.
+fn jumps(program: &TensorProgram, id: ProgramId) -> bool {
+    let node = &program[id];
+    match &node.op {
+        Op::Compare(_)
+        | Op::Unary(Unary::Sign | Unary::Floor | Unary::Ceil | Unary::Round)
+        | Op::Binary(Binary::FloorDiv | Binary::Rem) => true,
+        Op::Cast(to) => program[node.inputs[0]].dtype == DType::F32 && *to != DType::F32,
+        // A loop inside one kernel computes what it reads of each element itself.
+        op => region::programs(op).iter().any(|within| within.ids().any(|id| jumps(within, id))),
+    }
+}
+
+/// Whether each element of a node is rounded from many elements of its input.
+fn mixes(op: &Op) -> bool {
+    match op {
+        Op::Reduce { op, .. } => matches!(op, ReduceOp::Sum | ReduceOp::Prod),
+        Op::Scan(scan) => matches!(scan.op, ReduceOp::Sum | ReduceOp::Prod),
+        Op::Scatter { op, .. } => *op == ScatterOp::Add,
+        Op::Contract(_) | Op::Conv(_) | Op::Fourier { .. } => true,
+        _ => false,
+    }
+}
+
+/// The bits of a node that is computed from such as hang on kernels by `below` at most.
+fn bits(program: &TensorProgram, id: ProgramId, below: Bits) -> Bits {
+    let node = &program[id];
+    let rounded_once = |once: Bits| if below == Bits::Same { once } else { Bits::Loose };
+    let is_float = node.dtype.is_float();
+    match &node.op {
+        Op::Unary(op) => match op {
+            Unary::Neg
+            | Unary::Abs
+            | Unary::Sign
+            | Unary::Floor
+            | Unary::Ceil
+            | Unary::Round
+            | Unary::Relu
+            | Unary::Not
+            | Unary::IsNan
+            | Unary::ToHalf
+            | Unary::OfHalf => below,
+            Unary::Exp
+            | Unary::Log
+            | Unary::Sqrt
+            | Unary::Rsqrt
+            | Unary::Sin
+            | Unary::Cos
+            | Unary::Tanh
+            | Unary::Sigmoid
+            | Unary::Erf
+            | Unary::ErfInv
+            | Unary::NormalCdf => Bits::Loose,
+        },
+        Op::Binary(op) if is_float => match op {
+            Binary::Add | Binary::Sub => rounded_once(Bits::Sum),
+            Binary::Mul => rounded_once(Bits::Product),
+            Binary::Div | Binary::FloorDiv | Binary::Rem | Binary::Pow => Bits::Loose,
+            Binary::Min | Binary::Max => below,
+            Binary::And | Binary::Or | Binary::Xor | Binary::Shl | Binary::Shr => below,
+        },
+        op if is_float && mixes(op) => Bits::Loose,
+        _ => below,
+    }
+}

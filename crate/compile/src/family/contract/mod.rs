@@ -1,0 +1,435 @@
+//! Contractions: each invocation computes a tile of the result in registers and applies what
+//! follows elementwise.
+//!
+//! The tile of one element is the plain variant. Larger tiles load `rows + columns` values for
+//! `rows · columns` products; no workgroup memory is needed, so they also serve devices whose
+//! barriers are expensive. Where barriers are cheap and there is work enough, workgroups that share
+//! what they load are faster (`shared_tiles.rs`).
+
+pub(crate) mod shared_tiles;
+pub(crate) mod sliced;
+
+use super::launch::{close_guard, each_invocation, grid, serial_workgroup};
+use super::store::store_all;
+use super::{Anchored, Family, Lowered, Numbers, Problem};
+use crate::lower::coordinates::Extents;
+use crate::lower::eval::{Evaluator, contract_coordinates};
+use std::ops::Deref;
+use weft_ir::kernel::{BinaryOp, ExprId, LocalId, Stmt};
+use weft_ir::op::{ContractAxes, Op};
+use weft_ir::program::{ProgramId, TensorProgram};
+use weft_ir::{DType, Literal};
+
+/// Invocations that a GPU keeps busy at once, as far as costs are concerned.
+const PARALLEL: f64 = 32_768.0;
+/// Nanoseconds that so many take for a product each.
+pub const PRODUCTS: f64 = 2.5;
+
+/// Invocations that read together, and rows of which a cache holds what they read.
+const NEIGHBOURS: usize = 32;
+
+/// What a value costs that is read with three others, of what it costs by itself.
+const BY_FOURS: f64 = 0.3;
+/// The least terms of a float sum's block: an invocation adds those one by one, and then the sums
+/// of the blocks.
+const BLOCK: usize = 32;
+/// The sums of blocks are added up in groups where there are more terms.
+const MANY_TERMS: usize = 4096;
+/// Sums of which hardware has twice as many registers.
+const FEW_SUMS: usize = 16;
+/// From so many terms on they are added by fours.
+const LONG_BY_FOURS: usize = 16;
+/// Nanoseconds that a result takes more where an invocation stores so many neighbours, times their
+/// square: those of other invocations lie that far apart.
+const STORE_APART: f64 = 6.3e-5;
+/// Elements of a right operand that stay with a processor, and what each of a larger one takes for
+/// every row of tiles, which reads it anew.
+const NEAR: usize = 1 << 15;
+const READ_ANEW: f64 = 0.0008;
+/// What an element of the left operand takes, and more for each other row that neighbours read at
+/// once.
+const READ_LEFT: f64 = 0.0018;
+const READ_APART: f64 = 2e-5;
+
+/// The family.
+pub struct Contract;
+
+/// A contraction taken apart.
+pub struct Contraction<'a> {
+    /// Its node.
+    pub anchor: ProgramId,
+    axes: &'a ContractAxes,
+    left: ProgramId,
+    right: ProgramId,
+    extents: Extents,
+}
+
+impl Deref for Contraction<'_> {
+    type Target = Extents;
+
+    fn deref(&self) -> &Extents {
+        &self.extents
+    }
+}
+
+impl Contraction<'_> {
+    /// Whether an operand's last axis is contracted, so that neighbouring terms lie side by side.
+    pub fn terms_adjoin(&self, program: &TensorProgram, side: usize) -> bool {
+        let last = |id: ProgramId| program[id].shape.rank() - 1;
+        self.axes.contract.last().is_some_and(|pair| match side {
+            0 => pair.0 == last(self.left),
+            _ => pair.1 == last(self.right),
+        })
+    }
+}
+
+impl Contraction<'_> {
+    /// Whether an operand's neighbouring rows or columns lie side by side, by fours.
+    fn places_adjoin(&self, program: &TensorProgram, side: usize) -> bool {
+        let shape = &program[if side == 0 { self.left } else { self.right }].shape;
+        let free = match side {
+            0 => self.axes.left_free(shape.rank()),
+            _ => self.axes.right_free(shape.rank()),
+        };
+        free.last() == Some(&(shape.rank() - 1))
+            && shape.last().is_some_and(|extent| extent.is_multiple_of(4))
+    }
+
+    /// What it takes software, in products: few invocations leave processors idle.
+    fn cost_of_software(&self, problem: &Problem<'_>, numbers: [u32; 3]) -> f64 {
+        const BUSY: f64 = 16.0;
+        let [rows, columns, _] = numbers;
+        let down = self.rows.size().div_ceil(rows as usize);
+        let tiles = self.batch.size() * down * self.columns.size().div_ceil(columns as usize);
+        (tiles as f64 / BUSY).max(1.0) * self.tile_of_software(problem, numbers)
+    }
+
+    /// What an invocation of it does, in products: what it reads is dear, and less so what it reads
+    /// with three others, and sums that it takes up and puts down at each turn.
+    fn tile_of_software(&self, problem: &Problem<'_>, [rows, columns, terms]: [u32; 3]) -> f64 {
+        const READ: f64 = 10.0;
+        const READ_BY_FOURS: f64 = 7.0;
+        const SUM: f64 = 0.5;
+        let read = |side: usize, count: u32, extent: usize| {
+            // Four of one place's terms, or of one term's places, which must not reach past the
+            // edge.
+            let places = count.is_multiple_of(4) && extent.is_multiple_of(count as usize);
+            let by_fours = terms == 4
+                && (self.terms_form_vectors(problem.program, side)
+                    || places && self.places_adjoin(problem.program, side));
+            f64::from(count) * if by_fours { READ_BY_FOURS } else { READ }
+        };
+        let read = read(0, rows, self.rows.size()) + read(1, columns, self.columns.size());
+        let products = f64::from(rows * columns);
+        self.reduced.size() as f64 * (products * (1.0 + SUM / f64::from(terms)) + read) + 4.0 * products
+    }
+
+    /// Whether an operand's neighbouring terms lie side by side, by fours.
+    fn terms_form_vectors(&self, program: &TensorProgram, side: usize) -> bool {
+        let last = program[if side == 0 { self.left } else { self.right }].shape.last();
+        self.terms_adjoin(program, side) && last.is_some_and(|extent| extent.is_multiple_of(4))
+    }
+}
+
+impl<'a> Contraction<'a> {
+    /// A node taken apart, if it is a contraction.
+    pub fn of(program: &'a TensorProgram, anchor: ProgramId) -> Option<Contraction<'a>> {
+        let node = &program[anchor];
+        let Op::Contract(axes) = &node.op else { return None };
+        let (left, right) = (node.inputs[0], node.inputs[1]);
+        Some(Contraction { anchor, axes, left, right, extents: Extents::of(program, anchor)? })
+    }
+}
+
+/// The contraction that a cluster is made around, if it is and no family has recognised a pattern
+/// around it.
+pub fn contraction<'a>(problem: &Problem<'a>) -> Option<Contraction<'a>> {
+    let domain = &problem.cluster().domain;
+    Contraction::of(problem.program, domain.anchor.filter(|_| domain.pattern.is_none())?)
+}
+
+impl Family for Contract {
+    fn name(&self) -> &'static str {
+        "contract"
+    }
+
+    fn numbers(&self) -> &'static [&'static str] {
+        // Of the tile that an invocation computes; terms that it adds at each iteration.
+        &["rows", "columns", "terms"]
+    }
+
+    fn anchor<'a>(&self, problem: &Problem<'a>) -> Option<Box<dyn Anchored + 'a>> {
+        Some(Box::new(contraction(problem)?))
+    }
+
+    fn is_fallback(&self) -> bool {
+        true
+    }
+}
+
+impl Anchored for Contraction<'_> {
+    fn candidates(&self, _: &Problem<'_>) -> Vec<Numbers> {
+        let (m, n) = (self.rows.size() as u32, self.columns.size() as u32);
+        let mut found = vec![[1, 1, 1].into()];
+        let by_fours = self.reduced.size() >= LONG_BY_FOURS;
+        for rows in [1, 2, 4, 8] {
+            for columns in [1, 2, 4, 8, 10] {
+                let useful = rows < 2 * m && columns < 2 * n && (columns != 10 || n == 10);
+                if useful && rows * columns > 1 {
+                    found.push([rows, columns, 1].into());
+                }
+                if useful && by_fours {
+                    found.push([rows, columns, 4].into());
+                }
+            }
+        }
+        found
+    }
+
+    fn cost(&self, problem: &Problem<'_>, numbers: &Numbers) -> f64 {
+        let [rows, columns, terms] = numbers.get();
+        if problem.limits.fallback {
+            return self.cost_of_software(problem, [rows, columns, terms]);
+        }
+        let tiles = self.batch.size()
+            * self.rows.size().div_ceil(rows as usize)
+            * self.columns.size().div_ceil(columns as usize);
+        // Neighbouring invocations read neighbouring columns, which may lie far apart, and the same
+        // rows.
+        let apart = self.terms_adjoin(problem.program, 1);
+        let (mut row, mut column) = (3.9, if apart { 16.0 } else { 4.0 });
+        // Where columns are few, neighbours read other rows, of which a cache holds so many until
+        // they are read on.
+        let beside = self.columns.size().div_ceil(columns as usize).min(NEIGHBOURS);
+        let at_once = rows as usize * NEIGHBOURS / beside.max(1);
+        if self.terms_adjoin(problem.program, 0) && at_once > NEIGHBOURS {
+            row *= (at_once as f64 / NEIGHBOURS as f64).powi(2);
+        }
+        // One read for four of them; but there must be many invocations, since each waits for more
+        // at a time.
+        let least = if terms == 4 { 4.0 } else { 1.0 };
+        for (side, cost) in [(0, &mut row), (1, &mut column)] {
+            let columns_adjoin =
+                side == 1 && columns.is_multiple_of(4) && self.places_adjoin(problem.program, 1);
+            if terms == 4 && (self.terms_adjoin(problem.program, side) || columns_adjoin) {
+                *cost *= BY_FOURS;
+            }
+        }
+        let (rows, columns) = (f64::from(rows), f64::from(columns));
+        let work = self.reduced.size() as f64 * (rows * columns + row * rows + column * columns)
+            + 4.0 * rows * columns;
+        let results = self.batch.size() as f64 * self.rows.size() as f64 * self.columns.size() as f64;
+        let stored = STORE_APART * columns * columns * results;
+        let right = self.reduced.size() * self.columns.size();
+        let anew = if right > NEAR { READ_ANEW } else { 0.0 };
+        let right = anew * (self.batch.size() * right) as f64 * (self.rows.size() as f64 / rows).ceil();
+        let apart = if self.terms_adjoin(problem.program, 0) { READ_APART * at_once as f64 } else { 0.0 };
+        let left = (READ_LEFT + apart) * (self.batch.size() * self.rows.size() * self.reduced.size()) as f64;
+        (PRODUCTS * (tiles as f64 / PARALLEL).max(least) * work).max(right).max(left) + stored
+    }
+
+    fn lower(&self, problem: &Problem<'_>, numbers: &Numbers) -> Lowered {
+        let [rows, columns, terms]: [u32; 3] = numbers.get();
+        let contraction = self;
+        let (m, n) = (contraction.rows.size(), contraction.columns.size());
+        let (across, down) = (n.div_ceil(columns as usize), m.div_ceil(rows as usize));
+        let tiles = contraction.batch.size() * across * down;
+        let operations = tiles as f64 * self.tile_of_software(problem, [rows, columns, terms]);
+        let workgroup = serial_workgroup(problem, tiles, operations);
+        let stage = problem.stage(&problem.name("contract"), workgroup, |eval| {
+            eval.by_fours = terms == 4;
+            let grid = grid(tiles.div_ceil(workgroup as usize), problem.limits);
+            let (tile, guard) = each_invocation(eval, "tile", tiles, workgroup, grid);
+            let [batch, tile_row, tile_column]: [ExprId; 3] = eval
+                .b
+                .unravel(tile, &[contraction.batch.size(), down, across].into())
+                .try_into()
+                .expect("a tile has three coordinates");
+            let batch = eval.b.index_bind("batch", batch);
+            let rows = places(eval, "m", tile_row, rows, m);
+            let columns = places(eval, "n", tile_column, columns, n);
+            let is_float = eval.program[contraction.anchor].dtype == DType::F32;
+            // Twice as many sums want registers, which software has not in any case.
+            let has_room = problem.limits.fallback || rows.len() * columns.len() <= FEW_SUMS;
+            let in_blocks = is_float && has_room;
+            let sums = products(eval, contraction, batch, &rows, &columns, terms as usize, in_blocks);
+            for (i, row) in rows.iter().enumerate() {
+                for (j, column) in columns.iter().enumerate() {
+                    let sum = eval.b.read(sums[i * columns.len() + j]);
+                    store_element(eval, problem, contraction, batch, row, column, sum);
+                }
+            }
+            close_guard(eval, guard);
+            grid
+        });
+        Lowered { stages: vec![stage], partials: Vec::new() }
+    }
+}
+
+/// One row or column of a tile: its position, kept inside, and the condition that it is not past
+/// the edge.
+pub struct Bounded {
+    /// The position.
+    pub at: ExprId,
+    /// The condition, unless it always holds.
+    pub inside: Option<ExprId>,
+}
+
+/// The `count` neighbouring positions of a tile along an axis of `extent`.
+pub fn places(eval: &mut Evaluator<'_>, name: &str, tile: ExprId, count: u32, extent: usize) -> Vec<Bounded> {
+    let first = eval.b.index_scale(tile, i64::from(count));
+    let exact = extent.is_multiple_of(count as usize);
+    (0..count)
+        .map(|offset| {
+            let at = eval.b.index_offset(first, i64::from(offset));
+            if exact && eval.by_fours {
+                // Without a name, so that its place among four is known.
+                return Bounded { at, inside: None };
+            }
+            bounded(eval, name, at, extent, exact || offset == 0)
+        })
+        .collect()
+}
+
+/// A position kept inside `extent`, and the condition that it was there, unless it always is.
+pub fn bounded(eval: &mut Evaluator<'_>, name: &str, at: ExprId, extent: usize, always: bool) -> Bounded {
+    if always {
+        let at = eval.b.index_bind(name, at);
+        return Bounded { at, inside: None };
+    }
+    let (end, last) = (eval.b.index_const(extent as i64), eval.b.index_const(extent as i64 - 1));
+    let inside = eval.b.binary(BinaryOp::Lt, at, end);
+    let clamped = eval.b.binary(BinaryOp::Min, at, last);
+    let at = eval.b.bind(name, clamped);
+    eval.b.index.set_range(at, 0, extent as i64 - 1);
+    Bounded { at, inside: Some(inside) }
+}
+
+/// Walks the contracted axes and sums the tile's products, row by row; in blocks, or one by one.
+pub fn products(
+    eval: &mut Evaluator<'_>,
+    contraction: &Contraction<'_>,
+    batch: ExprId,
+    rows: &[Bounded],
+    columns: &[Bounded],
+    together: usize,
+    is_in_blocks: bool,
+) -> Vec<LocalId> {
+    let zero = eval.b.literal(Literal::zero(eval.program[contraction.anchor].dtype));
+    let sums: Vec<LocalId> = (0..rows.len() * columns.len()).map(|_| eval.b.var("sum", zero)).collect();
+    if contraction.reduced.size() == 0 {
+        return sums;
+    }
+    let read = |eval: &mut Evaluator<'_>, side: usize, places: &[Bounded], k: ExprId| {
+        let values = places.iter().map(|place| {
+            let value = operand(eval, contraction, side, batch, place.at, k);
+            eval.b.bind(["a", "b"][side], value)
+        });
+        values.collect::<Vec<ExprId>>()
+    };
+    let terms = contraction.reduced.size();
+    // Sums of blocks, of groups of those, and of all, and after how many iterations each is added
+    // to the next.
+    let block = if terms > MANY_TERMS { BLOCK } else { terms.isqrt().next_power_of_two().max(BLOCK) };
+    let group = (terms > MANY_TERMS).then(|| block * (terms / block).isqrt().next_power_of_two());
+    let periods = [(is_in_blocks && terms >= 4 * block).then_some(block), group.filter(|_| is_in_blocks)];
+    let periods: Vec<usize> = periods.into_iter().flatten().map(|terms| terms / together).collect();
+    let more = periods.iter().map(|_| sums.iter().map(|_| eval.b.var("part", zero)).collect());
+    let tiers: Vec<Vec<LocalId>> = more.chain([sums.clone()]).collect();
+    let join = |eval: &mut Evaluator<'_>, tier: usize| {
+        for (&part, &whole) in tiers[tier].iter().zip(&tiers[tier + 1]) {
+            let (now, more) = (eval.b.read(whole), eval.b.read(part));
+            let next = eval.b.binary(BinaryOp::Add, now, more);
+            eval.b.push(Stmt::Assign(whole, next));
+        }
+    };
+    let iterations = terms / together;
+    for k in iterations * together..terms {
+        let k = eval.b.index_const(k as i64);
+        let (left, right) = (read(eval, 0, rows, k), read(eval, 1, columns, k));
+        add_products(eval, &tiers[0], &left, &right);
+    }
+    eval.each("k", iterations, |eval, k| {
+        let first = eval.b.index_scale(k, together as i64);
+        // All are read before the first is used, so that the loads are in flight together.
+        let mut values = Vec::with_capacity(together);
+        for number in 0..together {
+            let k = eval.b.index_offset(first, number as i64);
+            values.push((read(eval, 0, rows, k), read(eval, 1, columns, k)));
+        }
+        for (left, right) in values {
+            add_products(eval, &tiers[0], &left, &right);
+        }
+        for (tier, &period) in periods.iter().enumerate() {
+            let (place, last) = (eval.b.index_rem(k, period as i64), eval.b.index_const(period as i64 - 1));
+            let mut is_last = eval.b.binary(BinaryOp::Eq, place, last);
+            if !iterations.is_multiple_of(period) {
+                let end = eval.b.index_const(iterations as i64 - 1);
+                let ends = eval.b.binary(BinaryOp::Eq, k, end);
+                is_last = eval.b.binary(BinaryOp::Or, is_last, ends);
+            }
+            eval.open();
+            join(eval, tier);
+            tiers[tier].iter().for_each(|&part| eval.b.push(Stmt::Assign(part, zero)));
+            eval.forget();
+            eval.b.close_if(is_last);
+        }
+    });
+    sums
+}
+
+/// Adds the products of a column and a row of values to the tile's sums.
+pub fn add_products(eval: &mut Evaluator<'_>, sums: &[LocalId], left: &[ExprId], right: &[ExprId]) {
+    for (i, &x) in left.iter().enumerate() {
+        for (j, &y) in right.iter().enumerate() {
+            let sum = sums[i * right.len() + j];
+            let product = eval.b.product(x, y);
+            let now = eval.b.read(sum);
+            let next = eval.b.binary(BinaryOp::Add, now, product);
+            eval.b.push(Stmt::Assign(sum, next));
+        }
+    }
+}
+
+/// The element of an operand at a row (of the left) or column (of the right) and a term.
+pub fn operand(
+    eval: &mut Evaluator<'_>,
+    contraction: &Contraction<'_>,
+    side: usize,
+    batch: ExprId,
+    place: ExprId,
+    term: ExprId,
+) -> ExprId {
+    let program = eval.program;
+    let ranks = [contraction.left, contraction.right].map(|id| program[id].shape.rank());
+    let inner = eval.b.unravel(term, &contraction.reduced);
+    let origin = eval.b.index_const(0);
+    let (row, column) = if side == 0 { (place, origin) } else { (origin, place) };
+    let at = contraction.at(&mut eval.b, batch, row, column);
+    let (left, right) = contract_coordinates(contraction.axes, ranks[0], ranks[1], &at, &inner);
+    if side == 0 { eval.value(contraction.left, &left) } else { eval.value(contraction.right, &right) }
+}
+
+/// Computes what follows the contraction at one element and stores it, unless the tile reaches past
+/// the edge there.
+pub fn store_element(
+    eval: &mut Evaluator<'_>,
+    problem: &Problem<'_>,
+    contraction: &Contraction<'_>,
+    batch: ExprId,
+    row: &Bounded,
+    column: &Bounded,
+    sum: ExprId,
+) {
+    let inside = match (row.inside, column.inside) {
+        (Some(a), Some(b)) => Some(eval.b.both(a, b)),
+        (a, b) => a.or(b),
+    };
+    if inside.is_some() {
+        eval.open();
+    }
+    let at = contraction.at(&mut eval.b, batch, row.at, column.at);
+    eval.define(contraction.anchor, &at, sum);
+    store_all(eval, &problem.cluster().outputs, &at, &problem.program[contraction.anchor].shape);
+    close_guard(eval, inside);
+}

@@ -1,0 +1,174 @@
+//! Maps whose invocations compute four neighbours, which they read and write as vectors, or where a
+//! map reads across, four by four.
+//!
+//! Software runs four invocations as one, and what it does for each read, check and write of theirs
+//! is most of an elementwise kernel's time: a vector costs hardly more than a number. A block of
+//! four by four is transposed in registers, and read and written by vectors on both sides.
+//!
+//! Hardware reads and writes numbers of neighbouring invocations as fast as vectors. There
+//! neighbours are worth it where each element asks where it lies, as in a padding: they share much
+//! of the answer, and the place that is written to. They need not be of one row.
+
+use super::across::{Crossing, across};
+use super::{
+    ELEMENT_OF_SOFTWARE, INVOCATION_OF_SOFTWARE, LARGE, MOST_COMPILED, MOST_OPERATIONS, START_OF_SOFTWARE,
+    cost_of_fewer,
+};
+use crate::cluster::Domain;
+use crate::family::launch::{close_guard, first_of_share, grid, guard};
+use crate::family::store::store_neighbours;
+use crate::family::{Anchored, Family, Lowered, Numbers, Problem};
+use crate::lower::eval::Evaluator;
+use weft_ir::Shape;
+use weft_ir::kernel::ExprId;
+use weft_ir::op::Op;
+
+/// What an element takes that comes with its neighbours, of what it takes by itself.
+const WITH_NEIGHBOURS: f64 = 0.6;
+
+/// Nanoseconds that an element takes of hardware. A padding of 2²⁴ elements takes 36 µs, 49 by map;
+/// what looks for nothing takes the same by both (NVIDIA H200, Dawn).
+const ELEMENT: f64 = 0.0019;
+
+/// The family.
+pub struct VectorMap;
+
+/// What is computed four at a time.
+struct Neighbours {
+    /// Extents of the map.
+    shape: Shape,
+    /// The axis along which blocks of four by four have their other side, where the map reads
+    /// across.
+    across: Option<usize>,
+    /// Whether neighbours are of one row.
+    of_rows: bool,
+}
+
+impl Family for VectorMap {
+    fn name(&self) -> &'static str {
+        "fours"
+    }
+
+    fn numbers(&self) -> &'static [&'static str] {
+        // Lines of a block; blocks that an invocation computes, a workgroup's width apart.
+        &["workgroup", "lines", "each"]
+    }
+
+    fn anchor<'a>(&self, problem: &Problem<'a>) -> Option<Box<dyn Anchored + 'a>> {
+        let Domain { shape, axes: None, anchor: None, .. } = &problem.cluster().domain else { return None };
+        let scatters = || problem.count(|op| matches!(op, Op::Scatter { .. })) > 0;
+        let (of_rows, whole) = (shape.last()?.is_multiple_of(4), shape.size().is_multiple_of(4));
+        let is_for = if problem.limits.fallback { of_rows } else { whole };
+        if !is_for || shape.size() == 0 || scatters() {
+            return None;
+        }
+        let across = across(problem, shape).map(|Crossing { axis, .. }| axis);
+        if across.is_some() && !problem.limits.fallback {
+            return None;
+        }
+        let across = across.filter(|&axis| shape[axis].is_multiple_of(4));
+        Some(Box::new(Neighbours { shape: shape.clone(), across, of_rows }))
+    }
+}
+
+impl Anchored for Neighbours {
+    fn candidates(&self, problem: &Problem<'_>) -> Vec<Numbers> {
+        let mut found = Vec::new();
+        if !problem.limits.fallback {
+            let fits = problem.operations() <= MOST_OPERATIONS;
+            let workgroup = problem.limits.invocations.min(256);
+            return fits.then(|| [workgroup, 1, 1].into()).into_iter().collect();
+        }
+        let operations = problem.compiled();
+        let lines = std::iter::once(1).chain(self.across.map(|_| 4));
+        for lines in lines {
+            for (workgroup, each) in [(64, 1), (256, 1), (256, 2)] {
+                let written = operations * 4 * (lines * each) as usize;
+                let fits = workgroup <= problem.limits.invocations && written <= MOST_COMPILED;
+                if fits && lines * each <= 4 {
+                    found.push([workgroup, lines, each].into());
+                }
+            }
+        }
+        found
+    }
+
+    fn cost(&self, problem: &Problem<'_>, numbers: &Numbers) -> f64 {
+        if !problem.limits.fallback {
+            return cost_of_fewer(&self.shape, ELEMENT, LARGE);
+        }
+        let [workgroup, lines, each] = numbers.get();
+        let share = (4 * lines * each * workgroup) as usize;
+        let workgroups = self.shape.size().div_ceil(share) as f64;
+        // What is read across by itself is read by numbers.
+        let apart = self.across.is_some() && lines == 1;
+        let element = ELEMENT_OF_SOFTWARE * if apart { 1.0 } else { WITH_NEIGHBOURS };
+        let invocation = INVOCATION_OF_SOFTWARE + f64::from(4 * lines * each) * element;
+        workgroups * (START_OF_SOFTWARE + f64::from(workgroup) * invocation)
+    }
+
+    fn lower(&self, problem: &Problem<'_>, numbers: &Numbers) -> Lowered {
+        let [workgroup, lines, each] = numbers.get();
+        let blocks = self.blocks(lines);
+        let share = workgroup * each;
+        let stage = problem.stage(&problem.name("map, by fours"), workgroup, |eval| {
+            (eval.by_fours, eval.stores_fours) = (true, true);
+            let grid = grid(blocks.size().div_ceil(share as usize), problem.limits);
+            let first = first_of_share(eval, workgroup, share, grid);
+            for number in 0..each {
+                let block = eval.b.index_offset(first, i64::from(number * workgroup));
+                let block = eval.b.bind_anew("block", block);
+                eval.b.index.set_range(block, 0, blocks.size() as i64 - 1);
+                let launched = grid[0] as usize * grid[1] as usize * share as usize;
+                let inside = guard(eval, block, blocks.size(), launched);
+                for line in 0..lines {
+                    let places = self.places(eval, block, line, lines);
+                    store_neighbours(eval, &problem.cluster().outputs, &places, &self.shape);
+                }
+                close_guard(eval, inside);
+            }
+            grid
+        });
+        Lowered { stages: vec![stage], partials: Vec::new() }
+    }
+}
+
+impl Neighbours {
+    /// The extents of the blocks of so many lines.
+    fn blocks(&self, lines: u32) -> Shape {
+        if !self.of_rows {
+            return [self.shape.size() / 4].into();
+        }
+        let mut extents: Vec<usize> = self.shape.iter().copied().collect();
+        *extents.last_mut().expect("rows are an axis") /= 4;
+        if let Some(axis) = self.across.filter(|_| lines == 4) {
+            extents[axis] /= 4;
+        }
+        extents.into()
+    }
+
+    /// Where the elements of a block's line are.
+    fn places(&self, eval: &mut Evaluator<'_>, block: ExprId, line: u32, lines: u32) -> Vec<Vec<ExprId>> {
+        if !self.of_rows {
+            let first = eval.b.index_scale(block, 4);
+            let place = |next: i64| {
+                let flat = eval.b.index_offset(first, next);
+                eval.b.unravel(flat, &self.shape)
+            };
+            return (0..4).map(place).collect();
+        }
+        let mut at = eval.b.unravel(block, &self.blocks(lines));
+        let last = at.len() - 1;
+        at[last] = eval.b.index_scale(at[last], 4);
+        if let Some(axis) = self.across.filter(|_| lines == 4) {
+            let start = eval.b.index_scale(at[axis], 4);
+            at[axis] = eval.b.index_offset(start, i64::from(line));
+        }
+        let neighbour = |next: i64| {
+            let mut at = at.clone();
+            at[last] = eval.b.index_offset(at[last], next);
+            at
+        };
+        (0..4).map(neighbour).collect()
+    }
+}

@@ -1,0 +1,317 @@
+//! Float operands that shader compilers must not see.
+//!
+//! Compilers simplify floats as if there were no NaN, no infinity and no rounding: they fold 0 · x
+//! and 0 / x where the 0 is a literal (SPIRV-Tools, which SwiftShader runs, NVIDIA and Mesa), x / x
+//! (NVIDIA), x − x and a + b − a (Mesa), a − b + b (SPIRV-Tools), make a · (b + c) of a · b + a · c
+//! and a selection of the product of a truth and a number (Mesa), and x · r² of x · r · r (NVIDIA),
+//! which is infinite where r² is. Where both operands of such an identity are known, one goes
+//! through [`Function::Hidden`], which no compiler looks through. Distinct values, as nearly all
+//! operands are, cost nothing.
+
+use super::builder::KernelBuilder;
+use weft_ir::kernel::{BinaryOp, Expr, ExprId, Function, UnaryOp};
+use weft_ir::op::Binary;
+use weft_ir::{DType, Literal};
+
+/// Terms of a sum that are looked at. Compilers look at two or three.
+const MOST_TERMS: usize = 16;
+/// Sums within sums, and selections within selections, that are looked into.
+const DEPTH: usize = 3;
+
+/// A term of a sum, and whether it is subtracted.
+type Term = (ExprId, bool);
+
+impl KernelBuilder {
+    /// The operands of an operation on f32. One is hidden where a compiler would apply algebra that
+    /// floats do not obey.
+    pub fn guarded(&mut self, op: Binary, a: ExprId, b: ExprId) -> (ExprId, ExprId) {
+        if self.type_of(a).lanes > 1 {
+            return (a, b);
+        }
+        match op {
+            Binary::Add | Binary::Sub if self.simplifies(op, a, b) => {
+                // A sum is hidden with all that is in it.
+                let second = self.literal_of(a).is_some() || self.is_sum(b) && !self.is_sum(a);
+                if second { (a, self.hidden(b, a)) } else { (self.hidden(a, b), b) }
+            }
+            Binary::Mul if self.is_telling(a) || a == b && self.is_root(a) => (self.hidden(a, b), b),
+            Binary::Mul if self.is_telling(b) => (a, self.hidden(b, a)),
+            Binary::Mul if self.may_square(a, b) => {
+                if self.is_product(b) && !self.is_product(a) {
+                    (self.hidden(a, b), b)
+                } else {
+                    (a, self.hidden(b, a))
+                }
+            }
+            Binary::Div if self.is_telling(a) && self.is_telling(b) => (self.hidden(a, b), self.hidden(b, a)),
+            Binary::Div if self.is_telling(a) => (self.hidden(a, b), b),
+            Binary::Div if self.is_telling(b) || self.unnamed(a) == self.unnamed(b) => (a, self.hidden(b, a)),
+            _ => (a, b),
+        }
+    }
+
+    /// The product of two terms of a contraction.
+    pub fn product(&mut self, a: ExprId, b: ExprId) -> ExprId {
+        let is_float = self.type_of(a).scalar == DType::F32;
+        let (a, b) = if is_float { self.guarded(Binary::Mul, a, b) } else { (a, b) };
+        self.binary(BinaryOp::Mul, a, b)
+    }
+
+    /// `value` through [`Function::Hidden`], so that no compiler can simplify it; `other` is the
+    /// other operand.
+    fn hidden(&mut self, value: ExprId, other: ExprId) -> ExprId {
+        let Some(witness) = self.witness(value, 2 * DEPTH).or_else(|| self.witness(other, 2 * DEPTH)) else {
+            return value;
+        };
+        let by = match self.type_of(witness).scalar {
+            DType::F32 => witness,
+            _ => self.expr(Expr::Bitcast(DType::F32, witness)),
+        };
+        self.call(Function::Hidden, &[value, by])
+    }
+
+    /// A number in an expression that may be any: neither a literal nor one of a few.
+    fn witness(&self, id: ExprId, depth: usize) -> Option<ExprId> {
+        let ty = self.type_of(id);
+        match *self.get(self.unnamed(id)) {
+            _ if depth == 0 || ty.lanes > 1 => None,
+            Expr::Literal(_) => None,
+            Expr::Select(_, a, b) => self.witness(a, depth - 1).or_else(|| self.witness(b, depth - 1)),
+            Expr::Cast(_, x) if self.type_of(x).scalar == DType::Bool => self.witness(x, depth - 1),
+            Expr::Binary(_, a, b) if ty.scalar == DType::Bool => {
+                self.witness(a, depth - 1).or_else(|| self.witness(b, depth - 1))
+            }
+            Expr::Unary(_, x) if ty.scalar == DType::Bool => self.witness(x, depth - 1),
+            Expr::Call(Function::IsNan, ref x) => self.witness(x[0], depth - 1),
+            _ => (ty.scalar != DType::Bool).then_some(id),
+        }
+    }
+
+    fn literal_of(&self, id: ExprId) -> Option<f32> {
+        match *self.get(self.unnamed(id)) {
+            Expr::Literal(Literal::F32(value)) => Some(value),
+            _ => None,
+        }
+    }
+
+    /// Whether a factor says what the product is to those who know no NaN: 0, or a truth as a
+    /// number.
+    fn is_telling(&self, id: ExprId) -> bool {
+        match *self.get(self.unnamed(id)) {
+            Expr::Literal(Literal::F32(value)) => value == 0.0,
+            Expr::Cast(DType::F32, truth) => self.type_of(truth).scalar == DType::Bool,
+            _ => false,
+        }
+    }
+
+    /// Whether the square of a value is known to those who know no NaN. The prelude's 1/√x chooses
+    /// its NaN by the sign of x, which no product undoes.
+    fn is_root(&self, id: ExprId) -> bool {
+        matches!(self.get(self.unnamed(id)), Expr::Unary(UnaryOp::Sqrt, _))
+    }
+
+    /// Whether terms of a sum cancel (a value and itself, a literal and another), or both operands
+    /// are products that share a factor.
+    fn simplifies(&self, op: Binary, a: ExprId, b: ExprId) -> bool {
+        let mut terms = Vec::new();
+        self.terms((a, false), DEPTH, &mut terms);
+        self.terms((b, op == Binary::Sub), DEPTH, &mut terms);
+        let opposite = |(x, minus): Term, (y, other): Term| match (self.literal_of(x), self.literal_of(y)) {
+            (Some(x), Some(y)) => x != 0.0 && y != 0.0 && (x < 0.0) ^ minus != (y < 0.0) ^ other,
+            _ => x == y && minus != other,
+        };
+        if (0..terms.len()).any(|n| terms[..n].iter().any(|&term| opposite(term, terms[n]))) {
+            return true;
+        }
+        let (Expr::Binary(BinaryOp::Mul, p, q), Expr::Binary(BinaryOp::Mul, r, s)) =
+            (self.get(self.unnamed(a)), self.get(self.unnamed(b)))
+        else {
+            return false;
+        };
+        let is_shared =
+            |x: ExprId, y: ExprId| self.unnamed(x) == self.unnamed(y) && self.literal_of(x).is_none();
+        is_shared(*p, *r) || is_shared(*p, *s) || is_shared(*q, *r) || is_shared(*q, *s)
+    }
+
+    fn is_product(&self, id: ExprId) -> bool {
+        matches!(self.get(self.unnamed(id)), Expr::Binary(BinaryOp::Mul, ..))
+    }
+
+    /// Whether a factor of one operand is a factor of the other too, beside others: a compiler may
+    /// square it first, which may overflow where the product does not.
+    fn may_square(&self, a: ExprId, b: ExprId) -> bool {
+        if self.unnamed(a) == self.unnamed(b) || !(self.is_product(a) || self.is_product(b)) {
+            return false;
+        }
+        let [mut of_a, mut of_b] = [Vec::new(), Vec::new()];
+        self.factors(a, DEPTH, &mut of_a);
+        self.factors(b, DEPTH, &mut of_b);
+        let is_shared = |&&factor: &&ExprId| of_b.contains(&factor) && self.literal_of(factor).is_none();
+        let is_other = |&shared: &ExprId| of_a.iter().chain(&of_b).any(|&factor| factor != shared);
+        of_a.iter().find(is_shared).is_some_and(is_other)
+    }
+
+    /// Factors of a product.
+    fn factors(&self, id: ExprId, depth: usize, found: &mut Vec<ExprId>) {
+        let id = self.unnamed(id);
+        match *self.get(id) {
+            Expr::Binary(BinaryOp::Mul, x, y) if depth > 0 => {
+                self.factors(x, depth - 1, found);
+                self.factors(y, depth - 1, found);
+            }
+            _ => found.push(id),
+        }
+    }
+
+    fn is_sum(&self, id: ExprId) -> bool {
+        matches!(self.get(self.unnamed(id)), Expr::Binary(BinaryOp::Add | BinaryOp::Sub, ..))
+    }
+
+    fn terms(&self, (id, minus): Term, depth: usize, found: &mut Vec<Term>) {
+        let id = self.unnamed(id);
+        match *self.get(id) {
+            _ if found.len() >= MOST_TERMS => {}
+            Expr::Binary(op @ (BinaryOp::Add | BinaryOp::Sub), x, y) if depth > 0 => {
+                self.terms((x, minus), depth - 1, found);
+                self.terms((y, minus ^ (op == BinaryOp::Sub)), depth - 1, found);
+            }
+            // One of both, and which may be known.
+            Expr::Select(_, x, y) if depth > 0 => {
+                self.terms((x, minus), depth - 1, found);
+                self.terms((y, minus), depth - 1, found);
+            }
+            Expr::Unary(UnaryOp::Neg, x) if depth > 0 => self.terms((x, !minus), depth - 1, found),
+            _ => found.push((id, minus)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use weft_ir::kernel::Space;
+
+    /// Two floats that a kernel loads, a truth, and whether an expression hides something, itself
+    /// or in its operands.
+    struct Written {
+        b: KernelBuilder,
+        x: ExprId,
+        y: ExprId,
+        truth: ExprId,
+    }
+
+    impl Written {
+        fn new() -> Written {
+            let mut b = KernelBuilder::new();
+            let array = b.array("x", DType::F32, Space::Read);
+            let [x, y] = [0, 1].map(|place| {
+                let place = b.literal(Literal::I32(place));
+                b.expr(Expr::Load(array, place))
+            });
+            let truth = b.binary(BinaryOp::Lt, x, y);
+            Written { b, x, y, truth }
+        }
+
+        fn op(&mut self, op: Binary, a: ExprId, b: ExprId) -> ExprId {
+            self.b.tensor_binary(op, DType::F32, a, b)
+        }
+
+        fn number(&mut self, value: f32) -> ExprId {
+            self.b.literal(Literal::F32(value))
+        }
+
+        fn hides(&self, id: ExprId) -> bool {
+            let mut hides = matches!(self.b.get(id), Expr::Call(Function::Hidden, _));
+            self.b.get(id).for_each_operand(|operand| {
+                hides |= matches!(self.b.get(operand), Expr::Call(Function::Hidden, _));
+            });
+            hides
+        }
+    }
+
+    #[test]
+    fn distinct_values_are_seen() {
+        let mut w = Written::new();
+        let (x, y, five) = (w.x, w.y, w.number(5.0));
+        for op in [Binary::Add, Binary::Sub, Binary::Mul, Binary::Div] {
+            for (a, b) in [(x, y), (x, five), (five, y)] {
+                let made = w.op(op, a, b);
+                assert!(!w.hides(made), "{op:?}");
+                let again = w.op(op, made, five);
+                assert!(!w.hides(again) || op == Binary::Sub && (a, b) == (five, y), "{op:?} twice");
+            }
+        }
+        for op in [Binary::Add, Binary::Mul] {
+            let twice = w.op(op, x, x);
+            assert!(!w.hides(twice), "{op:?}");
+        }
+    }
+
+    #[test]
+    fn zeros_and_truths_are_hidden_from_products_and_quotients() {
+        let mut w = Written::new();
+        let x = w.x;
+        let truth = w.b.cast(DType::F32, w.truth);
+        for telling in [w.number(0.0), w.number(-0.0), truth] {
+            for op in [Binary::Mul, Binary::Div] {
+                for (a, b) in [(x, telling), (telling, x)] {
+                    let made = w.op(op, a, b);
+                    assert!(w.hides(made), "{op:?}");
+                }
+            }
+            let product = w.b.product(telling, x);
+            assert!(w.hides(product));
+        }
+    }
+
+    #[test]
+    fn what_would_be_squared_is_hidden() {
+        let mut w = Written::new();
+        let (x, y, half) = (w.x, w.y, w.number(0.5));
+        let (product, square) = (w.op(Binary::Mul, x, y), w.op(Binary::Mul, y, y));
+        let named = w.b.bind("product", product);
+        let halved = w.op(Binary::Mul, half, y);
+        for (a, b) in [(product, y), (y, product), (named, x), (named, square), (halved, y)] {
+            let made = w.op(Binary::Mul, a, b);
+            assert!(w.hides(made));
+        }
+        for (a, b) in [(square, y), (square, square), (product, product), (product, half)] {
+            let made = w.op(Binary::Mul, a, b);
+            assert!(!w.hides(made), "powers of one number, and products of others");
+        }
+    }
+
+    #[test]
+    fn what_cancels_is_hidden() {
+        let mut w = Written::new();
+        let (x, y) = (w.x, w.y);
+        let (sum, difference) = (w.op(Binary::Add, x, y), w.op(Binary::Sub, x, y));
+        let named = w.b.bind("sum", sum);
+        let minus = w.b.unary(UnaryOp::Neg, x);
+        let (large, opposite) = (w.number(1e8), w.number(-1e8));
+        let beyond = w.op(Binary::Add, x, large);
+        let (chosen, alternating) = (w.b.select(w.truth, x, large), w.b.select(w.truth, x, minus));
+        let (product, square) = (w.op(Binary::Mul, x, y), w.op(Binary::Mul, x, x));
+        for (op, a, b) in [
+            (Binary::Sub, x, x),
+            (Binary::Div, x, x),
+            (Binary::Sub, sum, x),
+            (Binary::Sub, named, y),
+            (Binary::Sub, x, sum),
+            (Binary::Add, sum, minus),
+            (Binary::Add, difference, y),
+            (Binary::Sub, x, difference),
+            (Binary::Sub, difference, difference),
+            (Binary::Sub, beyond, large),
+            (Binary::Add, beyond, opposite),
+            (Binary::Add, chosen, minus),
+            (Binary::Add, y, alternating),
+            (Binary::Add, product, square),
+        ] {
+            let made = w.op(op, a, b);
+            assert!(w.hides(made), "{op:?}");
+        }
+        let added = w.op(Binary::Add, difference, x);
+        assert!(!w.hides(added), "2x − y");
+    }
+}

@@ -1,0 +1,3 @@
+//! Languages that kernels are printed in.
+
+pub mod wgsl;

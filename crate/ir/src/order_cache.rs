@@ -1,0 +1,91 @@
+//! Cached topological orders. Walks over the steps of a loop visit their nodes in the same order
+//! each time: they are sorted as those before, which is checked in one pass.
+
+use crate::graph::{Graph, NodeId};
+use crate::order;
+
+/// Sorts nodes. See the module.
+#[derive(Default, Debug)]
+pub struct OrderCache {
+    /// Places among what was sorted, the latest first.
+    known: Vec<Vec<u32>>,
+    unsorted: Vec<NodeId>,
+}
+
+impl OrderCache {
+    /// As many as loops take turns with.
+    const MOST_KNOWN: usize = 8;
+    /// Longer ones take much to remember.
+    const LONGEST: usize = 4096;
+
+    /// As [`Graph::sort`].
+    pub fn sort(&mut self, graph: &Graph, nodes: &mut [NodeId]) {
+        let fits = |order: &Vec<u32>| order.len() == nodes.len() && is_sorted(graph, nodes, order);
+        match self.known.iter().position(fits) {
+            Some(found) => {
+                let one = self.known.remove(found);
+                self.known.insert(0, one);
+            }
+            None if nodes.len() > OrderCache::LONGEST => return graph.sort(nodes),
+            None => {
+                let mut places: Vec<usize> = (0..nodes.len()).collect();
+                order::sort_by_key(&mut places, |place| graph.at(nodes[place]).sequence);
+                self.known.truncate(OrderCache::MOST_KNOWN - 1);
+                self.known.insert(0, places.into_iter().map(|place| place as u32).collect());
+            }
+        }
+        self.unsorted.clear();
+        self.unsorted.extend_from_slice(nodes);
+        let (order, unsorted): (&[u32], &[NodeId]) = (&self.known[0], &self.unsorted);
+        for n in 0..nodes.len() {
+            nodes[n] = unsorted[order[n] as usize];
+        }
+    }
+}
+
+/// Whether nodes, named by their places among `nodes`, are sorted, oldest first.
+fn is_sorted(graph: &Graph, nodes: &[NodeId], places: &[u32]) -> bool {
+    let mut before = 0;
+    for &place in places {
+        let sequence = graph.at(nodes[place as usize]).sequence;
+        if sequence <= before {
+            return false;
+        }
+        before = sequence;
+    }
+    true
+}
+
+#[cfg(test)]
+mod tests {
+    use super::OrderCache;
+    use crate::DType;
+    use crate::graph::{Graph, NodeId, ValueId};
+
+    #[test]
+    fn nodes_are_sorted_by_age_whatever_was_sorted_before() {
+        let mut graph = Graph::new();
+        let ids: Vec<NodeId> =
+            (0..50).map(|value| graph.add_stored(ValueId(value), [4].into(), DType::F32)).collect();
+        let mut orders = OrderCache::default();
+        // More orders than are remembered, of a few lengths, each twice.
+        for turn in 0..24 {
+            let stride = [7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47][turn / 2];
+            let length = 50 - turn % 3;
+            let mut nodes: Vec<NodeId> = (0..50).map(|n| ids[n * stride % 50]).take(length).collect();
+            let mut expected = nodes.clone();
+            graph.sort(&mut expected);
+            for _ in 0..2 {
+                let mut sorted = nodes.clone();
+                orders.sort(&graph, &mut sorted);
+                assert_eq!(sorted, expected, "stride {stride}, {length} nodes");
+            }
+            // Others in the same places, and not in the same order.
+            nodes.swap(0, length - 1);
+            orders.sort(&graph, &mut nodes);
+            assert_eq!(nodes, expected);
+            assert!(orders.known.len() <= OrderCache::MOST_KNOWN);
+        }
+        orders.sort(&graph, &mut []);
+    }
+}

@@ -1,0 +1,7 @@
+//! Runs of prepared programs, from binding their leaves to the end of their last loop.
+
+mod loop_polling;
+pub(crate) mod measure;
+mod pipeline_wait;
+pub(crate) mod progress;
+mod run;

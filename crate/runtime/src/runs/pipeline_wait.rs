@@ -1,0 +1,85 @@
+//! Runs whose pipelines the browser still compiles. Such a run stands in the queue until they are
+//! there, and is encoded then: asked for in the usual way, one after the other, pipelines are
+//! compiled one after the other.
+
+use super::progress::{Progress, RunState, Stop};
+use crate::device::health::PendingErrors;
+use crate::memory::pool::BufferId;
+use crate::pipelines::prepare::Prepared;
+use crate::runtime::{Inner, Runtime};
+use crate::submission::queue::PartialSubmit;
+use std::rc::Rc;
+
+/// A run that has not begun.
+pub(crate) struct PipelineWait {
+    prepared: Rc<Prepared>,
+    scalars: Vec<u32>,
+    slots: Vec<BufferId>,
+    pending_errors: PendingErrors,
+    offset: u32,
+    progress: Progress,
+    /// Whether it waits for nothing any more.
+    is_urgent: bool,
+}
+
+impl PipelineWait {
+    pub fn new(prepared: &Rc<Prepared>, course: &RunState<'_>) -> Box<PipelineWait> {
+        Box::new(PipelineWait {
+            prepared: Rc::clone(prepared),
+            scalars: course.scalars.to_vec(),
+            slots: course.slots.to_vec(),
+            pending_errors: course.pending_errors.clone(),
+            offset: course.offset,
+            progress: Progress::new(prepared),
+            is_urgent: false,
+        })
+    }
+}
+
+impl PartialSubmit for PipelineWait {
+    fn is_awaited(&self) -> bool {
+        !self.is_urgent && self.prepared.is_fresh()
+    }
+
+    fn hurry(&mut self) {
+        self.is_urgent = true;
+    }
+
+    fn submit_part(&mut self, inner: &Inner, number: u64) -> bool {
+        let course = RunState {
+            prepared: &self.prepared,
+            scalars: &self.scalars,
+            slots: &self.slots,
+            pending_errors: &self.pending_errors,
+            offset: self.offset,
+            long: false,
+        };
+        let scope = inner.gpu.health.error_scope(&inner.gpu.device, &self.pending_errors);
+        let mut open = None;
+        let stop = inner.encode_some(&course, &mut self.progress, &mut open);
+        if let Some(open) = open {
+            let (encoder, work) = inner.end_pass(open);
+            inner.flights.submit(&inner.gpu, encoder.finish(), number, work, None);
+        }
+        scope.end();
+        !matches!(stop, Stop::Full)
+    }
+}
+
+impl Prepared {
+    /// Whether the browser still compiles a pipeline of it.
+    pub(crate) fn is_fresh(&self) -> bool {
+        self.steps.iter().any(|step| step.pipeline.is_awaited())
+    }
+}
+
+impl Runtime {
+    /// Waits until the browser has compiled a program's pipelines, so that a run of it need not.
+    pub fn compiled(&self, prepared: &Rc<Prepared>) -> impl Future<Output = ()> + use<> {
+        let (inner, prepared) = (self.inner.clone(), prepared.clone());
+        async move {
+            let done = || (!prepared.is_fresh() || inner.gpu.health.is_lost()).then_some(());
+            inner.gpu.health.bell.until(done).await;
+        }
+    }
+}
