@@ -5,6 +5,7 @@ import { memoryUsage } from "node:process";
 import { describe, expect, it } from "vitest";
 import { arange, data, DTypeError, FormatError, nn, ones, tensor, ValueError, zeros, type Tensor } from "../src/index.js";
 import { errorOf, onCpu, values } from "./cpu.js";
+import { npyOf } from "./files/forge.js";
 
 onCpu();
 
@@ -224,6 +225,21 @@ describe("tables", () => {
     const asked = (dtype: data.ColumnType) => errorOf(() => data.csv("x\n1\n\n2.5\n", { dtypes: { x: dtype } }).typed("x")).message;
     expect([asked("i32"), asked("bool")]).toEqual(['csv: line 4 of column "x" is no whole number of 32 bits: "2.5"', 'csv: line 4 of column "x" is neither true nor false: "2.5"']);
     expect(errorOf(() => data.csv("x,y\n,1", { dtypes: { x: "i32" } }).typed("x")).message).toContain('line 2 of column "x" is missing, which no i32 can be: ""');
+  });
+});
+
+describe("elements", () => {
+  it("are copied and converted without an iterator, which is slow once somebody has changed that of arrays", () => {
+    const prototype = Object.getPrototypeOf(Uint8Array.prototype) as Uint8Array;
+    const iterator = Object.getOwnPropertyDescriptor(prototype, Symbol.iterator) as PropertyDescriptor;
+    const files = [npyOf("|u1", "(2,)", Uint8Array.of(0, 7)), npyOf("<f2", "(2,)", Uint8Array.of(0, 0, 0, 60)), npyOf("|b1", "(2,)", Uint8Array.of(0, 1))].map((file) => data.npy(file));
+    const dtypes = ["f32", "i32", "u32", "bool", "f16", "i8", "u8"] as const;
+    Object.defineProperty(prototype, Symbol.iterator, { ...iterator, value: () => expect.unreachable("an iterator was asked for") });
+    try {
+      for (const file of files) for (const dtype of dtypes) file.tensor({ dtype }).dispose();
+    } finally {
+      Object.defineProperty(prototype, Symbol.iterator, iterator);
+    }
   });
 });
 
