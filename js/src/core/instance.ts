@@ -100,13 +100,13 @@ export class Instance {
     return guarded;
   }
 
-  /** What the engine calls back throws nothing: that would be reported as an error of nobody. Arguments may be devices, and an iterator that somebody has replaced would see what
-   * is spread. */
+  /** What the engine calls back throws nothing: that would be reported as an error of nobody. Its arguments may be devices, and an iterator that somebody has
+   * replaced would see what is spread. */
   #enter(inside: (...args: never[]) => unknown, isCallback: boolean): (...args: never[]) => unknown {
     return (...args) => {
       if (this.#thrown) return nothing;
       try {
-        return apply(inside, undefined, args);
+        return isCallback ? apply(inside, undefined, args) : inside(...args);
       } catch (error) {
         // Before anything is called: where the stack ran out, a call may throw again.
         this.#thrown ??= { error };
